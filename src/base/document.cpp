@@ -46,6 +46,8 @@ class Guard {
   explicit Guard(const Source& source) : source_(source), text_(source->text) {}
 
   void check() {
+    constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+    if (starts(kByteOrderMark)) at_ = kByteOrderMark.size();
     while (at_ < text_.size()) step();
   }
 

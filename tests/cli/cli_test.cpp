@@ -42,8 +42,8 @@ class Cli : public testing::Test {
   }
 
   Ran run(const std::string& arguments) const {
-    const std::string command = std::string(TRAINYARD_PROGRAM) + " " + arguments + " >" + path("out") +
-                                " 2>" + path("err") + " </dev/null";
+    const std::string command =
+        "\"" TRAINYARD_PROGRAM "\" " + arguments + " >" + path("out") + " 2>" + path("err") + " </dev/null";
     const int raw = std::system(command.c_str());
     return {WIFEXITED(raw) ? WEXITSTATUS(raw) : 128, read_all(path("out")), read_all(path("err"))};
   }

@@ -1,0 +1,67 @@
+#include "base/csv.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+namespace trainyard {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using Record = std::vector<std::string>;
+
+TEST(Csv, OfNothingHasNoRecords) {
+  EXPECT_THAT(parse_csv(""), IsEmpty());
+  EXPECT_THAT(parse_csv("\n\r\n\n"), IsEmpty());
+}
+
+TEST(Csv, KeepsEmptyFieldsAtBothEnds) {
+  EXPECT_THAT(parse_csv(",a,\n,"), ElementsAre(Record{"", "a", ""}, Record{"", ""}));
+}
+
+// RFC 4180 section 2, rules 5 to 7.
+TEST(Csv, QuotedFieldsHoldCommasLineEndsAndDoubledQuotes) {
+  EXPECT_THAT(parse_csv("\"aaa\",\"b\r\nbb\",\"ccc\"\r\nzzz,yyy,xxx"),
+              ElementsAre(Record{"aaa", "b\r\nbb", "ccc"}, Record{"zzz", "yyy", "xxx"}));
+  EXPECT_THAT(parse_csv("\"aaa\",\"b\"\"bb\",\"ccc\""), ElementsAre(Record{"aaa", "b\"bb", "ccc"}));
+}
+
+TEST(Csv, AQuoteInsideABareFieldIsALetter) {
+  EXPECT_THAT(parse_csv("5\" disk,x"), ElementsAre(Record{"5\" disk", "x"}));
+}
+
+TEST(Csv, SpacesBelongToTheField) { EXPECT_THAT(parse_csv(" a , b "), ElementsAre(Record{" a ", " b "})); }
+
+TEST(Csv, KeepsLettersOfEveryLanguageAndZeroBytes) {
+  const std::string text(
+      "B\xC4\x83"
+      "doiu,\0x",
+      10);
+  EXPECT_THAT(parse_csv(text), ElementsAre(Record{text.substr(0, 7), text.substr(8)}));
+}
+
+// A writer by RFC 4180, written here: quote every field, double the quotes.
+std::string written(const std::vector<Record>& records, const std::string& line_end) {
+  std::string text;
+  for (const Record& record : records) {
+    for (std::size_t i = 0; i < record.size(); ++i) {
+      text += i ? ",\"" : "\"";
+      for (const char c : record[i]) text += c == '"' ? "\"\"" : std::string(1, c);
+      text += '"';
+    }
+    text += line_end;
+  }
+  return text;
+}
+
+RC_GTEST_PROP(Csv, ReadsBackWhatRfc4180Writes, (bool dos)) {
+  const auto letters = rc::gen::element('a', ',', '"', '\n', '\r', ' ', '\0', '\xff');
+  const auto fields = rc::gen::container<std::string>(letters);
+  auto records = *rc::gen::container<std::vector<Record>>(rc::gen::container<Record>(fields));
+  for (Record& record : records) record.resize(record.size() + 2);  // one empty field is a blank line
+  RC_ASSERT(parse_csv(written(records, dos ? "\r\n" : "\n")) == records);
+}
+
+}  // namespace
+}  // namespace trainyard

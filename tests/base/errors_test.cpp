@@ -1,0 +1,79 @@
+#include "base/errors.h"
+
+#include <gtest/gtest.h>
+
+namespace trainyard {
+namespace {
+
+Location at(const std::string& text, int line, int column) {
+  return {std::make_shared<const SourceText>(SourceText{"my.toml", text}), line, column};
+}
+
+TEST(Describe, PrintsFileLineColumnExcerptCaretAndHelp) {
+  const Finding finding{at("a = 1\ntensr = 2\n", 2, 1), "unknown key 'tensr'", "did you mean 'tensor'?"};
+  EXPECT_EQ(describe(finding),
+            "my.toml:2:1: error: unknown key 'tensr'\n"
+            "      2 | tensr = 2\n"
+            "        | ^\n"
+            "  help: did you mean 'tensor'?");
+}
+
+TEST(Describe, TheCaretStandsBelowItsColumn) {
+  const std::string text = describe(Finding{at("key =  nan", 1, 8), "m", ""});
+  const std::string below = text.substr(text.rfind('\n') + 1);
+  EXPECT_EQ(below, "        |        ^");
+}
+
+TEST(Describe, ATextWithoutLinesIsOnlyNamed) {
+  EXPECT_EQ(describe(Finding{whole("--set a=b"), "wrong", ""}), "--set a=b: error: wrong");
+  EXPECT_EQ(describe(Finding{{}, "wrong", ""}), "error: wrong");
+}
+
+TEST(Describe, PlacesOutsideOfTheTextHaveNoExcerpt) {
+  EXPECT_EQ(describe(Finding{at("a", 7, 1), "m", ""}), "my.toml:7:1: error: m");
+  EXPECT_EQ(describe(Finding{at("a", 1, 50), "m", ""}), "my.toml:1:50: error: m");
+  EXPECT_EQ(describe(Finding{at(std::string(9999, 'a'), 1, 5000), "m", ""}), "my.toml:1:5000: error: m");
+}
+
+TEST(Describe, LongLinesAreCut) {
+  EXPECT_LT(describe(Finding{at(std::string(100000, 'a'), 1, 3), "m", ""}).size(), 500u);
+}
+
+// ESC ] 0 ; ... BEL sets a terminal's title; a file must not.
+TEST(Describe, ControlCharactersDoNotReachTheTerminal) {
+  Location where = at("\x1b]0;owned\x07 = 1", 1, 1);
+  const std::string text = describe(Finding{where, "key '\x1b[2J'", "try '\x07'"});
+  for (const char c : text) EXPECT_TRUE(c == '\n' || (c >= ' ' && c != '\x7f')) << static_cast<int>(c);
+}
+
+TEST(Describe, TabsKeepTheCaretInPlace) {
+  const std::string text = describe(Finding{at("\tkey = 1", 1, 2), "m", ""});
+  EXPECT_NE(text.find("|  key = 1\n        |  ^"), std::string::npos) << text;
+}
+
+TEST(InputError, CarriesEveryFindingAndSpeaksOfTheFirst) {
+  Findings findings;
+  EXPECT_TRUE(findings.empty());
+  EXPECT_NO_THROW(findings.throw_if_any());
+  findings.add(whole("a"), "first");
+  findings.add(whole("b"), "second");
+  try {
+    findings.throw_if_any();
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.findings().size(), 2u);
+    EXPECT_STREQ(error.what(), "a: error: first");
+  }
+}
+
+TEST(Infeasible, SaysConstraintAndShortfall) {
+  const Infeasible answer("device memory", "3 GB are missing", "");
+  EXPECT_STREQ(answer.what(), "device memory: 3 GB are missing");
+}
+
+TEST(BrokenInvariantDeathTest, StopsTheProgramWithWhatItKnew) {
+  EXPECT_DEATH(TY_ASSERT(1 + 1 == 3, "two"), "broken invariant: 1 \\+ 1 == 3 .*two");
+}
+
+}  // namespace
+}  // namespace trainyard
