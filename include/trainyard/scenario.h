@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "trainyard/catalog.h"
+#include "trainyard/errors.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
@@ -102,6 +103,10 @@ struct NetworkInput {
   double tail_loss_rtts = 0;
   double scale_up_efficiency = 1.0;
   double scale_out_efficiency = 1.0;
+  double pipeline_share = 1.0;
+  double gradient_share = 1.0;
+  double expert_share = 1.0;
+  double weights_share = 1.0;
   std::optional<BytesPerSecond> host_rate;
 };
 
@@ -164,6 +169,72 @@ struct RailInput {
   std::vector<double> batches;              // b's of Fig. 8, in tokens
 };
 
+/// How the switches and links of one network are joined.
+enum class TopologyKind {
+  fat_tree,
+  rail_optimized,
+  rail_only,
+  scale_up,
+  dragonfly,
+  dragonfly_plus,
+  hyperx,
+  torus,
+  optical_rails
+};
+
+/// [[design]]: one network of a datacenter, to be counted, priced and compared. Absent counts are chosen by
+/// the program.
+struct DesignInput {
+  std::string name;
+  std::string title;
+  TopologyKind topology = TopologyKind::fat_tree;
+  std::optional<std::int64_t> hosts;   // devices with a NIC, of one datacenter
+  std::optional<std::int64_t> domain;  // devices of an HB domain (K)
+  std::string switch_name = "tomahawk5";
+  std::optional<std::int64_t> radix;  // of a hypothetical switch
+  std::optional<BitRate> rate;        // of a host, all planes together, one direction
+  std::int64_t planes = 1;
+  bool bundle_planes = true;
+  std::optional<std::int64_t> rails;
+  std::optional<std::int64_t> rails_per_switch;
+  std::optional<std::int64_t> tiers;
+  std::vector<double> oversubscription;  // of each tier, from the leaf up
+  std::optional<std::int64_t> hosts_per_switch;
+  std::optional<std::int64_t> group_switches;
+  std::optional<std::int64_t> group_spines;
+  std::optional<std::int64_t> global_ports;
+  std::vector<std::int64_t> dimensions;
+  std::int64_t circuits = 2;  // optical circuits of a host and plane
+  std::optional<std::int64_t> gateways;
+  std::string prices = "catalog";
+  std::string baseline;
+
+  Location where;                          // of the section
+  std::map<std::string, Location> places;  // of its keys
+};
+
+/// [floor]: where racks stand, for the lengths of cables.
+struct FloorInput {
+  std::optional<std::int64_t> racks_per_row;
+  Metres rack_pitch{0.6};
+  Metres row_pitch{3.0};
+  Metres slack{4.0};
+  Metres in_rack{1.5};
+  Usd fibre_price{1.0};
+  Usd circuit_port_price{350.0};
+  Watts circuit_port_power{0.2};
+};
+
+/// [optimize]: what the search for networks may try.
+struct OptimizeInput {
+  std::vector<std::string> switches = {"tomahawk5"};
+  std::vector<std::int64_t> planes = {1, 2, 4, 8};
+  std::vector<std::int64_t> rails;  // empty: all divisors of the HB domain
+  std::vector<double> oversubscription = {1, 1.5, 2, 3, 4, 8, 16};
+  std::int64_t most_tiers = 4;
+  std::string prices = "catalog";
+};
+
 /// A validated, fully defaulted question.
 struct Scenario {
   std::string title;
@@ -176,6 +247,9 @@ struct Scenario {
   NetworkInput network;
   AssumptionsInput assumptions;
   RailInput rail;
+  FloorInput floor;
+  OptimizeInput optimize;
+  std::vector<DesignInput> designs;
   std::vector<SweepInput> sweeps;
   std::shared_ptr<const Catalog> catalog;  // shipped, with the user's additions
 };

@@ -47,6 +47,18 @@ struct TrafficOptions : ScenarioOptions {
   bool rail = false;  // of the rail-only analysis in place of the plan's mapping
 };
 
+struct NetworkOptions : ScenarioOptions {
+  std::string design;   // one of the scenario's; empty: all
+  std::string traffic;  // put this on the designs
+  std::string bytes = "1 MB";
+  unsigned long long seed = 1;
+  std::string routing;
+  bool optimize = false;
+  std::string dot;
+  std::string svg;
+  std::string cables;
+};
+
 struct ReproduceOptions {
   std::string paper = "all";
   Format format = Format::text;
@@ -71,6 +83,7 @@ std::string run_sweeps(const SweepOptions& options);
 std::string run_scaling(const ScalingOptions& options);
 std::string run_rail(const RailOptions& options);
 std::string run_traffic(const TrafficOptions& options);
+std::string run_network(const NetworkOptions& options);
 std::string run_reproduce(const ReproduceOptions& options);
 std::string run_catalog_list(const CatalogOptions& options);
 std::string run_catalog_show(const CatalogOptions& options);

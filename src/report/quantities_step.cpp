@@ -65,6 +65,8 @@ void add_communication(std::vector<PlanQuantity>& out, const Plan& plan) {
   list.add("scale_up_rate", "scale-up rate in force, one direction", c.scale_up_rate);
   list.add("scale_out_rate", "scale-out rate in force, one direction", c.scale_out_rate);
   list.add("wide_area_rate", "wide-area rate in force, one direction", c.wide_area_rate);
+  list.fraction("pipeline_share", "share of the scale-out rate left to pipeline transfers",
+                plan.scenario.network.pipeline_share);
   list.number("bytes_per_element", "bytes of an activation on the network",
               bytes_of(plan.scenario.precision.communication));
   list.add("layer_input", "input of a layer", c.layer_input,
@@ -87,7 +89,8 @@ void add_communication(std::vector<PlanQuantity>& out, const Plan& plan) {
   list.add("pipeline_transfer", "pipeline transfer", c.pipeline_transfer,
            {c.pipeline_in_domain || plan.mapping.pipeline == 1
                 ? ""
-                : "communication.pipeline_volume_bytes / (communication.scale_out_rate_bps / 8)",
+                : "communication.pipeline_volume_bytes / (communication.scale_out_rate_bps * "
+                  "communication.pipeline_share / 8)",
             paper});
   if (plan.mapping.context > 1) {
     list.add("context_volume", "context-parallel volume, forward, a device", c.context_volume);

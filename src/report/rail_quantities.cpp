@@ -3,8 +3,8 @@
 #include <fmt/core.h>
 
 #include "report/quantity_list.h"
+#include "step/plan_traffic.h"
 #include "step/rail_analysis.h"
-#include "step/traffic.h"
 
 namespace trainyard {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "report/output.h"
 #include "report/quantities.h"
+#include "step/plan_traffic.h"
 #include "step/rail_analysis.h"
-#include "step/traffic.h"
 #include "trainyard/scenario.h"
 
 namespace trainyard {

@@ -10,6 +10,7 @@
 #include "base/embedded.h"
 #include "base/errors.h"
 #include "base/nearest.h"
+#include "report/network_text.h"
 #include "report/published_files.h"
 #include "report/quantities.h"
 #include "report/rail_quantities.h"
@@ -44,19 +45,31 @@ double unit_factor(const std::string& unit) {
 class Plans {
  public:
   const std::vector<PlanQuantity>& of(const RowSource& source) {
-    std::string name = source.scenario;
+    std::string name = source.scenario + std::to_string(static_cast<int>(source.analysis));
     for (const char* change : source.changes) name += std::string(" ") + change;
     const auto known = quantities_.find(name);
     if (known != quantities_.end()) return known->second;
     ScenarioText scenario = ScenarioText::load(source.scenario);
     for (const char* change : source.changes) scenario.set(change, "reproduce");
     const Scenario resolved = scenario.resolve();
-    auto quantities =
-        source.analysis == Analysis::plan ? plan_quantities(make_plan(resolved)) : rail_quantities(resolved);
-    return quantities_.emplace(std::move(name), std::move(quantities)).first->second;
+    return quantities_.emplace(std::move(name), quantities(source.analysis, resolved)).first->second;
   }
 
  private:
+  static std::vector<PlanQuantity> quantities(Analysis analysis, const Scenario& scenario) {
+    switch (analysis) {
+      case Analysis::plan:
+        return plan_quantities(make_plan(scenario));
+      case Analysis::rail:
+        return rail_quantities(scenario);
+      case Analysis::network:
+        return network_quantities(answer_networks(scenario));
+      case Analysis::trimmed:
+        return trimmed_quantities(scenario);
+    }
+    return {};
+  }
+
   std::map<std::string, std::vector<PlanQuantity>> quantities_;
 };
 

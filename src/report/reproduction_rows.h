@@ -6,7 +6,12 @@
 
 namespace trainyard {
 
-enum class Analysis { plan, rail };
+enum class Analysis {
+  plan,
+  rail,
+  network,  // the scenario's designs, counted on their graphs
+  trimmed,  // the rail-only analysis's traffic, walked over the designs' graphs
+};
 
 /// Where a row's computed value is read.
 struct RowSource {

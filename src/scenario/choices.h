@@ -119,6 +119,24 @@ struct Choices<GradientExchange> {
 };
 
 template <>
+struct Choices<TopologyKind> {
+  static constexpr Choice<TopologyKind> kAll[] = {
+      {TopologyKind::fat_tree, "fat_tree", "a folded Clos for all hosts, racks in order"},
+      {TopologyKind::rail_optimized, "rail_optimized",
+       "a folded Clos for all hosts, whose leaves take devices of one rank in their HB domains"},
+      {TopologyKind::rail_only, "rail_only",
+       "a folded Clos for each rail; other ranks are reached through HB domains"},
+      {TopologyKind::scale_up, "scale_up", "one tier of switches inside an HB domain, one chip a plane"},
+      {TopologyKind::dragonfly, "dragonfly", "groups of fully joined switches, every pair of groups joined"},
+      {TopologyKind::dragonfly_plus, "dragonfly_plus",
+       "groups of leaves and spines, every pair of groups joined by spines"},
+      {TopologyKind::hyperx, "hyperx", "a grid of switches, fully joined along each dimension"},
+      {TopologyKind::torus, "torus", "hosts in a grid, each joined to its neighbours, no switches"},
+      {TopologyKind::optical_rails, "optical_rails",
+       "hosts of a rail joined by reconfigurable optical circuits, here in rings"}};
+};
+
+template <>
 struct Choices<CausalAttention> {
   static constexpr Choice<CausalAttention> kAll[] = {
       {CausalAttention::full, "full", "the whole attention matrix is computed, as the papers count"},

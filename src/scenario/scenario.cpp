@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "catalog/catalog.h"
 #include "scenario/checks.h"
+#include "scenario/designs.h"
 #include "scenario/scenario_files.h"
 #include "scenario/sweeps.h"
 
@@ -207,9 +208,13 @@ Scenario ScenarioText::resolve(const std::vector<Member>& changes) const {
   read_section(scenario.network, *document, "network", network_fields(), findings);
   read_section(scenario.assumptions, *document, "assumptions", assumption_fields(), findings);
   read_section(scenario.rail, *document, "rail", rail_fields(), findings);
+  read_section(scenario.floor, *document, "floor", floor_fields(), findings);
+  read_section(scenario.optimize, *document, "optimize", optimize_fields(), findings);
+  read_designs(scenario.designs, *document, *scenario.catalog, findings);
   if (changes.empty()) read_sweeps(scenario.sweeps, *document, findings);
   findings.throw_if_any();
   check_scenario(scenario, *document, findings);
+  check_optimize(scenario.optimize, *document, *scenario.catalog, findings);
   findings.throw_if_any();
   return scenario;
 }
@@ -245,6 +250,10 @@ std::vector<SectionInfo> scenario_sections() {
       {"assumptions", "Where a paper and physics part ways; the defaults are the physical ones.",
        field_infos(assumption_fields())},
       {"rail", "The HB-domain analysis of rail-only '23 (equations 1 to 3).", field_infos(rail_fields())},
+      {"floor", "Where racks stand, for the lengths of cables.", field_infos(floor_fields())},
+      {"optimize", "What `trainyard network --optimize` may try.", field_infos(optimize_fields())},
+      {"design", "One network of a datacenter, to be counted, priced and compared.",
+       field_infos(design_fields()), true},
       {"sweep", "One key over many values, once for each series: a chart.", field_infos(sweep_fields()),
        true},
   };
@@ -261,6 +270,10 @@ std::vector<std::pair<std::string, std::string>> scenario_settings(const Scenari
   add_settings(out, "network", s.network, network_fields());
   add_settings(out, "assumptions", s.assumptions, assumption_fields());
   add_settings(out, "rail", s.rail, rail_fields());
+  add_settings(out, "floor", s.floor, floor_fields());
+  add_settings(out, "optimize", s.optimize, optimize_fields());
+  for (const DesignInput& design : s.designs)
+    add_settings(out, "design." + design.name, design, design_fields());
   return out;
 }
 

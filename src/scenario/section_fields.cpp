@@ -137,6 +137,14 @@ const FieldTable<NetworkInput>& network_fields() {
             "Share of the scale-up rate that collectives reach."),
       field("scale_out_efficiency", &N::scale_out_efficiency, share(),
             "Share of the scale-out rate that collectives reach."),
+      field("pipeline_share", &N::pipeline_share, share(),
+            "Share of the scale-out rate that the topology leaves to pipeline transfers."),
+      field("gradient_share", &N::gradient_share, share(),
+            "Share of the scale-out rate that the topology leaves to gradient exchanges."),
+      field("expert_share", &N::expert_share, share(),
+            "Share of the scale-out rate that the topology leaves to expert all-to-alls."),
+      field("weights_share", &N::weights_share, share(),
+            "Share of the scale-out rate that the topology leaves to gathers of weights (ZeRO 3)."),
       field("host_rate", &N::host_rate, positive(), "Rate between device and host memory, one direction.")
           .otherwise("the catalog's"),
   };

@@ -15,7 +15,8 @@ namespace {
 /// scale-out network.
 Seconds mean_pipeline_transfer(const Scenario& scenario, const Candidate& c) {
   if (c.mapping.pipeline == 1) return Seconds(0);
-  const Networks networks = networks_of(scenario);
+  Networks networks = networks_of(scenario);
+  networks.scale_out.rate = networks.scale_out.rate * scenario.network.pipeline_share;
   const bool consecutive = c.mapping.placement == Placement::consecutive_layers;
   const auto stages =
       static_cast<double>(consecutive ? std::min(c.mapping.groups_per_domain, c.mapping.pipeline) : 1);

@@ -34,6 +34,13 @@ class Communicator {
   }
 
  private:
+  /// The networks with the share of the scale-out rate that the topology leaves to one kind of traffic.
+  Networks shared(double scale_out_share) const {
+    Networks out = networks_;
+    out.scale_out.rate = out.scale_out.rate * scale_out_share;
+    return out;
+  }
+
   /// Two all-gathers and two reduce-scatters a pass, counted as two ring all-reduces of the layer's input
   /// (Narayanan et al. 2021, section 3.2; HotNets '24 section 4.1); a parallel block needs one. Full
   /// recomputation repeats the forward pass's.
@@ -61,7 +68,8 @@ class Communicator {
     out_.pipeline_volume = out_.layer_input / real(m_.tensor);
     const bool consecutive = m_.placement == Placement::consecutive_layers;
     out_.pipeline_in_domain = consecutive && m_.groups_per_domain >= m_.pipeline;
-    const NetworkRate& network = out_.pipeline_in_domain ? networks_.scale_up : networks_.scale_out;
+    const Networks networks = shared(scenario_.network.pipeline_share);
+    const NetworkRate& network = out_.pipeline_in_domain ? networks.scale_up : networks.scale_out;
     out_.pipeline_transfer = transfer_time(out_.pipeline_volume, network);
   }
 
@@ -87,7 +95,8 @@ class Communicator {
     if (m_.expert == 1) return;
     const Bytes routed = out_.layer_input * (real(model_.shape.experts_per_token) / real(m_.tensor));
     const bool in_domain = m_.expert <= m_.local_replicas;
-    const NetworkRate& network = in_domain ? networks_.scale_up : networks_.scale_out;
+    const Networks networks = shared(scenario_.network.expert_share);
+    const NetworkRate& network = in_domain ? networks.scale_up : networks.scale_out;
     out_.expert_volume = routed * ((real(m_.expert) - 1) / real(m_.expert));
     out_.expert_forward = 2 * scatter_time(m_.expert, routed, network);
     out_.expert_backward = out_.expert_forward;
@@ -114,9 +123,10 @@ class Communicator {
   std::vector<GradientStage> exchange(GradientExchange kind, double element) const {
     const DeviceParameters held = layer_parameters(model_, m_);
     const double together = held.common + (m_.expert == 1 ? held.experts : 0);
-    auto stages = gradient_stages(kind, replica_groups(m_), Bytes(together * element), networks_);
+    const Networks networks = shared(scenario_.network.gradient_share);
+    auto stages = gradient_stages(kind, replica_groups(m_), Bytes(together * element), networks);
     if (m_.expert == 1) return stages;
-    const auto experts = gradient_stages(kind, expert_groups(m_), Bytes(held.experts * element), networks_);
+    const auto experts = gradient_stages(kind, expert_groups(m_), Bytes(held.experts * element), networks);
     for (std::size_t i = 0; i < stages.size(); ++i) {
       stages[i].bytes += experts[i].bytes;
       stages[i].sent += experts[i].sent;
@@ -145,8 +155,9 @@ class Communicator {
     const Bytes common(held.common * element);
     const Bytes experts(held.experts * element);
     out_.weight_shard = common + experts;
-    out_.weight_gather = gather_time(replica_groups(m_), common, networks_, overlap) +
-                         gather_time(expert_groups(m_), experts, networks_, overlap);
+    const Networks networks = shared(scenario_.network.weights_share);
+    out_.weight_gather = gather_time(replica_groups(m_), common, networks, overlap) +
+                         gather_time(expert_groups(m_), experts, networks, overlap);
   }
 
   const Scenario& scenario_;

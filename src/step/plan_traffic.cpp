@@ -1,7 +1,6 @@
-// The traffic matrix of a plan.
-#include <utility>
+#include "step/plan_traffic.h"
 
-#include "step/traffic.h"
+#include <utility>
 
 namespace trainyard {
 namespace {
@@ -46,8 +45,9 @@ class PlanTraffic {
 
   TrafficMatrix matrix() {
     const CommunicationPlan& c = plan_.communication;
-    add_ring("tensor parallelism", {layout_.tensor}, tensor_bytes());
-    add_ring("context parallelism", {layout_.context}, c.context_volume * (kContextPasses * passes_));
+    add_ring(TrafficKind::tensor, "tensor parallelism", {layout_.tensor}, tensor_bytes());
+    add_ring(TrafficKind::context, "context parallelism", {layout_.context},
+             c.context_volume * (kContextPasses * passes_));
     add_pipeline();
     add_expert();
     for (const GradientStage& stage : c.gradient.stages) add_gradient(stage);
@@ -67,15 +67,16 @@ class PlanTraffic {
     return group * m_.pipeline * m_.local_replicas;
   }
 
-  void add(std::string name, TrafficPattern pattern, std::vector<Digit> digits, Bytes pair) {
+  void add(TrafficKind kind, std::string name, TrafficPattern pattern, std::vector<Digit> digits,
+           Bytes pair) {
     std::erase_if(digits, [](const Digit& digit) { return digit.size < 2; });
     if (digits.empty() || pair.si() <= 0) return;
-    matrix_.classes.push_back({std::move(name), pattern, std::move(digits), pair});
+    matrix_.classes.push_back({std::move(name), pattern, std::move(digits), pair, kind});
   }
 
   /// Everything that a member sends goes to the next one.
-  void add_ring(std::string name, std::vector<Digit> digits, Bytes sent) {
-    add(std::move(name), TrafficPattern::ring, std::move(digits), sent);
+  void add_ring(TrafficKind kind, std::string name, std::vector<Digit> digits, Bytes sent) {
+    add(kind, std::move(name), TrafficPattern::ring, std::move(digits), sent);
   }
 
   /// Two passes of ring all-reduces, three under full recomputation, and the router's gradient.
@@ -90,8 +91,9 @@ class PlanTraffic {
   /// there are virtual stages.
   void add_pipeline() {
     const Bytes volume = plan_.communication.pipeline_volume * real(m_.microbatches);
-    add("pipeline", TrafficPattern::line, {layout_.pipeline}, volume * real(m_.virtual_stages));
-    add("pipeline, last stage to first", TrafficPattern::ends, {layout_.pipeline},
+    add(TrafficKind::pipeline, "pipeline", TrafficPattern::line, {layout_.pipeline},
+        volume * real(m_.virtual_stages));
+    add(TrafficKind::pipeline, "pipeline, last stage to first", TrafficPattern::ends, {layout_.pipeline},
         volume * (real(m_.virtual_stages) - 1));
   }
 
@@ -117,7 +119,8 @@ class PlanTraffic {
     double members = 1;
     for (const Digit& digit : digits) members *= real(digit.size);
     const Bytes sent = plan_.communication.expert_volume * (kAllToAlls * passes_);
-    add("expert all-to-all", TrafficPattern::all, std::move(digits), sent / (members - 1));
+    add(TrafficKind::expert, "expert all-to-all", TrafficPattern::all, std::move(digits),
+        sent / (members - 1));
   }
 
   /// Rings over all replicas; those of experts, which skip the members of an expert group, are counted with
@@ -126,15 +129,18 @@ class PlanTraffic {
     const Bytes sent = stage.sent * real(m_.layers_per_stage);
     if (stage.network == "wide_area") return add_wide_area(stage, sent);
     if (plan_.communication.gradient.kind == GradientExchange::flat)
-      return add_ring(stage.name, {layout_.datacenter, layout_.peer, layout_.local, layout_.context}, sent);
-    if (stage.network == "scale_up") return add_ring(stage.name, {layout_.local, layout_.context}, sent);
-    add_ring(stage.name, {layout_.peer}, sent);
+      return add_ring(TrafficKind::gradient, stage.name,
+                      {layout_.datacenter, layout_.peer, layout_.local, layout_.context}, sent);
+    if (stage.network == "scale_up")
+      return add_ring(TrafficKind::gradient, stage.name, {layout_.local, layout_.context}, sent);
+    add_ring(TrafficKind::gradient, stage.name, {layout_.peer}, sent);
   }
 
   /// Datacenters send to every other one at once, in one step or in two (collective/).
   void add_wide_area(const GradientStage& stage, Bytes sent) {
     const double others = real(m_.datacenters) - 1;
-    if (others > 0) add(stage.name, TrafficPattern::all, {layout_.datacenter}, sent / others);
+    if (others > 0)
+      add(TrafficKind::gradient, stage.name, TrafficPattern::all, {layout_.datacenter}, sent / others);
   }
 
   /// ZeRO-3: weights are gathered once for each pass, mostly over the scale-out network.
@@ -143,8 +149,10 @@ class PlanTraffic {
     const double peers = real(m_.peer_domains);
     const double copies = real(m_.local_replicas * m_.context);
     const Bytes weights = plan_.communication.weight_shard * (kGathers * passes_);
-    add_ring("weights, between domains", {layout_.peer}, weights * ((peers - 1) / peers / copies));
-    add_ring("weights, in the domain", {layout_.local, layout_.context}, weights * ((copies - 1) / copies));
+    add_ring(TrafficKind::weights, "weights, between domains", {layout_.peer},
+             weights * ((peers - 1) / peers / copies));
+    add_ring(TrafficKind::weights, "weights, in the domain", {layout_.local, layout_.context},
+             weights * ((copies - 1) / copies));
   }
 
   const Plan& plan_;
@@ -157,5 +165,23 @@ class PlanTraffic {
 }  // namespace
 
 TrafficMatrix traffic_of(const Plan& plan) { return PlanTraffic(plan).matrix(); }
+
+TrafficMatrix traffic_of(const RailCase& r, double model_group) {
+  const auto group = static_cast<std::int64_t>(model_group);
+  const auto domain = static_cast<std::int64_t>(r.domain);
+  const auto gpus = static_cast<std::int64_t>(r.gpus);
+  const Bytes gradients = 2 * r.layers * r.block;
+  const Bytes activations(r.layers * r.collective_rounds * r.batch_tokens * r.hidden * r.activation_bytes);
+  TrafficMatrix matrix;
+  matrix.devices = gpus / domain * domain;
+  matrix.domain_devices = domain;
+  const auto add = [&](TrafficKind kind, std::string name, Digit digit, Bytes pair) {
+    if (digit.size > 1) matrix.classes.push_back({std::move(name), TrafficPattern::all, {digit}, pair, kind});
+  };
+  add(TrafficKind::tensor, "model parallelism", {1, group}, activations / r.gpus);
+  add(TrafficKind::gradient, "gradients, second stage", {group, domain / group}, gradients / r.domain);
+  add(TrafficKind::gradient, "gradients, first stage", {domain, gpus / domain}, gradients / r.gpus);
+  return matrix;
+}
 
 }  // namespace trainyard

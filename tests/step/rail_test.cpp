@@ -5,8 +5,8 @@
 
 #include "scenario/scenario.h"
 #include "search/sweep.h"
+#include "step/plan_traffic.h"
 #include "step/rail_analysis.h"
-#include "step/traffic.h"
 #include "trainyard/errors.h"
 
 namespace trainyard {

@@ -7,21 +7,24 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
-#include "step/rail_analysis.h"
-#include "trainyard/plan.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
 
 enum class TrafficPattern {
-  all,   // every ordered pair of a group
-  ring,  // each member to the next, the last to the first
-  line,  // each member to the next and back
-  ends,  // the first and the last member, both ways
+  all,     // every ordered pair of a group
+  ring,    // each member to the next, the last to the first
+  line,    // each member to the next and back
+  ends,    // the first and the last member, both ways
+  incast,  // every member to the first
 };
+
+/// What traffic is for.
+enum class TrafficKind { tensor, context, pipeline, expert, gradient, weights, other };
 
 /// One digit of a device's number: (number / stride) % size.
 struct Digit {
@@ -36,13 +39,22 @@ struct TrafficClass {
   TrafficPattern pattern = TrafficPattern::all;
   std::vector<Digit> digits;  // that vary in a group, slowest first
   Bytes pair;                 // of an ordered pair, for one batch
+  TrafficKind kind = TrafficKind::other;
 };
 
-/// The matrix.
+/// Bytes from one device to another.
+struct TrafficFlow {
+  std::int64_t from = 0;
+  std::int64_t to = 0;
+  Bytes bytes;
+};
+
+/// The matrix: classes by structure, and single flows.
 struct TrafficMatrix {
   std::int64_t devices = 0;
   std::int64_t domain_devices = 1;  // of one HB domain; devices are numbered domain by domain
   std::vector<TrafficClass> classes;
+  std::vector<TrafficFlow> flows;
 
   /// Bytes from one device to another in one batch.
   Bytes between(std::int64_t from, std::int64_t to) const;
@@ -71,14 +83,19 @@ struct TrafficSummary {
 
 TrafficSummary summarize(const TrafficMatrix& matrix);
 
+/// Members of a group of the class.
+std::int64_t group_size(const TrafficClass& c);
+
+/// Calls for every group of a class with its members in order, first those of the lowest numbers.
+void visit_groups(const TrafficMatrix& matrix, const TrafficClass& c,
+                  const std::function<void(const std::vector<std::int64_t>&)>& visit);
+
+/// Ordered pairs of indices in a group that talk, for patterns other than `all`.
+void visit_pairs(TrafficPattern pattern, std::int64_t size,
+                 const std::function<void(std::int64_t, std::int64_t)>& visit);
+
 /// Bytes between devices [first, first + count), row by row. Throws InputError for an empty or too large
 /// range.
 std::vector<double> traffic_block(const TrafficMatrix& matrix, std::int64_t first, std::int64_t count);
-
-/// One batch of a plan, collectives as rings.
-TrafficMatrix traffic_of(const Plan& plan);
-
-/// One iteration of the rail-only analysis, collectives direct (rail-only '23 section 3.2).
-TrafficMatrix traffic_of(const RailCase& rail, double model_group);
 
 }  // namespace trainyard

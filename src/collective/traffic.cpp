@@ -1,4 +1,4 @@
-#include "step/traffic.h"
+#include "collective/traffic.h"
 
 #include <fmt/core.h>
 
@@ -17,8 +17,6 @@ std::int64_t size_of(const std::vector<Digit>& digits) {
   for (const Digit& digit : digits) size *= digit.size;
   return size;
 }
-
-std::int64_t group_size(const TrafficClass& c) { return size_of(c.digits); }
 
 /// A device's place in its group, and the group: its number with the class's digits set to zero.
 struct Place {
@@ -57,6 +55,8 @@ bool talks(TrafficPattern pattern, std::int64_t from, std::int64_t to, std::int6
       return to == from + 1 || from == to + 1;
     case TrafficPattern::ends:
       return std::min(from, to) == 0 && std::max(from, to) == size - 1;
+    case TrafficPattern::incast:
+      return to == 0;
   }
   return false;
 }
@@ -74,6 +74,8 @@ double pairs_of_group(TrafficPattern pattern, std::int64_t size) {
       return 2 * (n - 1);
     case TrafficPattern::ends:
       return 2;
+    case TrafficPattern::incast:
+      return n - 1;
   }
   return 0;
 }
@@ -120,6 +122,8 @@ void add_receivers(std::vector<std::int64_t>& out, const TrafficClass& c, std::i
   };
   if (c.pattern == TrafficPattern::all) {
     for (std::int64_t index = 0; index < size; ++index) add(index);
+  } else if (c.pattern == TrafficPattern::incast) {
+    add(0);
   } else if (c.pattern == TrafficPattern::ends) {
     add(size - 1 - at.index);
   } else {
@@ -199,12 +203,62 @@ std::vector<Classes> overlapping(const TrafficMatrix& matrix) {
 
 }  // namespace
 
+std::int64_t group_size(const TrafficClass& c) { return size_of(c.digits); }
+
+void visit_groups(const TrafficMatrix& matrix, const TrafficClass& c,
+                  const std::function<void(const std::vector<std::int64_t>&)>& visit) {
+  std::vector<std::int64_t> offsets;
+  for (std::int64_t i = 0; i < group_size(c); ++i) offsets.push_back(device_at(c.digits, i));
+  std::vector<std::int64_t> members(offsets.size());
+  for (std::int64_t device = 0; device < matrix.devices; ++device) {
+    const bool first = std::all_of(c.digits.begin(), c.digits.end(), [&](const Digit& digit) {
+      return device / digit.stride % digit.size == 0;
+    });
+    if (!first) continue;
+    for (std::size_t i = 0; i < offsets.size(); ++i) members[i] = device + offsets[i];
+    visit(members);
+  }
+}
+
+void visit_pairs(TrafficPattern pattern, std::int64_t size,
+                 const std::function<void(std::int64_t, std::int64_t)>& visit) {
+  if (size < 2) return;
+  switch (pattern) {
+    case TrafficPattern::all:
+      for (std::int64_t from = 0; from < size; ++from) {
+        for (std::int64_t to = 0; to < size; ++to) {
+          if (from != to) visit(from, to);
+        }
+      }
+      return;
+    case TrafficPattern::ring:
+      for (std::int64_t from = 0; from < size; ++from) visit(from, (from + 1) % size);
+      return;
+    case TrafficPattern::line:
+      for (std::int64_t from = 0; from + 1 < size; ++from) {
+        visit(from, from + 1);
+        visit(from + 1, from);
+      }
+      return;
+    case TrafficPattern::ends:
+      visit(0, size - 1);
+      visit(size - 1, 0);
+      return;
+    case TrafficPattern::incast:
+      for (std::int64_t from = 1; from < size; ++from) visit(from, 0);
+      return;
+  }
+}
+
 Bytes TrafficMatrix::between(std::int64_t from, std::int64_t to) const {
   Bytes sum{0};
   for (const TrafficClass& c : classes) {
     const Place a = place(c, from);
     const Place b = place(c, to);
     if (a.group == b.group && talks(c.pattern, a.index, b.index, group_size(c))) sum += c.pair;
+  }
+  for (const TrafficFlow& flow : flows) {
+    if (flow.from == from && flow.to == to) sum += flow.bytes;
   }
   return sum;
 }
@@ -255,24 +309,6 @@ std::vector<double> traffic_block(const TrafficMatrix& matrix, std::int64_t firs
     for (std::int64_t to = first; to < first + count; ++to) block.push_back(matrix.between(from, to).si());
   }
   return block;
-}
-
-TrafficMatrix traffic_of(const RailCase& r, double model_group) {
-  const auto group = static_cast<std::int64_t>(model_group);
-  const auto domain = static_cast<std::int64_t>(r.domain);
-  const auto gpus = static_cast<std::int64_t>(r.gpus);
-  const Bytes gradients = 2 * r.layers * r.block;
-  const Bytes activations(r.layers * r.collective_rounds * r.batch_tokens * r.hidden * r.activation_bytes);
-  TrafficMatrix matrix;
-  matrix.devices = gpus / domain * domain;
-  matrix.domain_devices = domain;
-  const auto add = [&](std::string name, Digit digit, Bytes pair) {
-    if (digit.size > 1) matrix.classes.push_back({std::move(name), TrafficPattern::all, {digit}, pair});
-  };
-  add("model parallelism", {1, group}, activations / r.gpus);
-  add("gradients, second stage", {group, domain / group}, gradients / r.domain);
-  add("gradients, first stage", {domain, gpus / domain}, gradients / r.gpus);
-  return matrix;
 }
 
 }  // namespace trainyard

@@ -1,0 +1,93 @@
+#include <cstdio>
+
+#include "base/errors.h"
+#include "base/nearest.h"
+#include "base/quantity_text.h"
+#include "cli/commands.h"
+#include "cli/loading.h"
+#include "report/network_text.h"
+#include "search/network_plan.h"
+#include "step/plan_traffic.h"
+
+namespace trainyard {
+namespace {
+
+/// The designs of a scenario, or the one that was named.
+std::vector<NetworkDesign> wanted_designs(const NetworkOptions& options, const Scenario& scenario) {
+  std::vector<NetworkDesign> all = designs_of(scenario);
+  if (options.design.empty()) return all;
+  std::vector<std::string> names;
+  for (const NetworkDesign& design : all) {
+    if (design.input.name == options.design) return {design};
+    names.push_back(design.input.name);
+  }
+  fail_input(whole("--design"), "no design '" + options.design + "'", suggestion(options.design, names));
+}
+
+Bytes wanted_bytes(const NetworkOptions& options) {
+  const ParsedQuantity bytes = parse_quantity(options.bytes, Unit::bytes);
+  if (!bytes.error.empty()) fail_input(whole("--bytes " + options.bytes), bytes.error);
+  if (bytes.si < 0) fail_input(whole("--bytes " + options.bytes), "is negative", "allowed: 0 or more");
+  return Bytes(bytes.si);
+}
+
+TrafficMatrix wanted_traffic(const NetworkOptions& options, const Scenario& scenario,
+                             const NetworkDesign& design) {
+  if (options.traffic == "plan") return traffic_of(make_plan(scenario));
+  if (options.traffic == "rail") {
+    const RailAnalysis analysis = analyse_rail(scenario);
+    return traffic_of(analysis.rail, analysis.best.model_group);
+  }
+  if (options.traffic.ends_with(".csv")) return read_traffic(options.traffic, design);
+  std::vector<std::string> names = traffic_names();
+  if (std::find(names.begin(), names.end(), options.traffic) == names.end()) {
+    names.insert(names.begin(), {"plan", "rail"});
+    fail_input(whole("--traffic"), "no traffic '" + options.traffic + "'",
+               suggestion(options.traffic, names) + "; or a .csv file with from,to,bytes");
+  }
+  return named_traffic(design, options.traffic, wanted_bytes(options), options.seed);
+}
+
+NetworkLoad wanted_load(const NetworkOptions& options, const NetworkDesign& design,
+                        const TrafficMatrix& matrix) {
+  if (options.routing == "symmetric") {
+    if (!design.fabric->clos())
+      fail_input(whole("--routing"), "design '" + design.input.name + "' is no folded Clos network",
+                 "allowed for it: minimal, valiant");
+    return load_by_symmetry(design, matrix);
+  }
+  if (options.routing == "minimal") return load_on_graph(design, matrix, RoutingRule::minimal);
+  if (options.routing == "valiant") return load_on_graph(design, matrix, RoutingRule::valiant);
+  if (options.routing.empty()) return load_of(design, matrix);
+  fail_input(whole("--routing"), "no routing '" + options.routing + "'",
+             suggestion(options.routing, {"symmetric", "minimal", "valiant"}));
+}
+
+std::string run_loads(const NetworkOptions& options, const Scenario& scenario) {
+  std::vector<TrafficAnswer> answers;
+  for (const NetworkDesign& design : wanted_designs(options, scenario)) {
+    const TrafficMatrix matrix = wanted_traffic(options, scenario, design);
+    answers.push_back(
+        {design.input.name, options.traffic, options.routing, wanted_load(options, design, matrix)});
+  }
+  if (options.format == Format::json) return loads_json(answers, provenance_of(scenario));
+  if (options.format == Format::csv) return loads_csv(answers);
+  return loads_text(answers);
+}
+
+}  // namespace
+
+std::string run_network(const NetworkOptions& options) {
+  const Scenario scenario = load(options).resolve();
+  if (!options.traffic.empty()) return run_loads(options, scenario);
+  auto answers = answer_networks(scenario);
+  if (!options.design.empty()) {
+    const std::string wanted = wanted_designs(options, scenario).front().input.name;
+    std::erase_if(answers, [&](const NetworkAnswer& a) { return a.design.input.name != wanted; });
+  }
+  if (options.format == Format::json) return networks_json(answers, provenance_of(scenario));
+  if (options.format == Format::csv) return networks_csv(answers);
+  return networks_text(answers);
+}
+
+}  // namespace trainyard

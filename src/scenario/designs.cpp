@@ -1,0 +1,255 @@
+#include "scenario/designs.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/nearest.h"
+#include "catalog/catalog.h"
+#include "scenario/choices.h"
+#include "scenario/scenario.h"
+
+namespace trainyard {
+namespace {
+
+constexpr double kMostHosts = 1e9;
+constexpr double kMostPorts = 1 << 20;
+constexpr const char* kCatalogPrices = "catalog";
+
+using Kinds = std::vector<TopologyKind>;
+
+/// Keys that only some topologies have.
+struct OwnKey {
+  std::string_view key;
+  Kinds kinds;
+};
+
+const std::vector<OwnKey>& own_keys() {
+  using enum TopologyKind;
+  static const Kinds clos = {fat_tree, rail_optimized, rail_only, scale_up};
+  static const Kinds trees = {fat_tree, rail_optimized, rail_only};
+  static const std::vector<OwnKey> keys = {
+      {"tiers", trees},
+      {"oversubscription", trees},
+      {"rails", {rail_only, optical_rails}},
+      {"rails_per_switch", {rail_only}},
+      {"hosts_per_switch", {dragonfly, dragonfly_plus, hyperx}},
+      {"group_switches", {dragonfly, dragonfly_plus}},
+      {"group_spines", {dragonfly_plus}},
+      {"global_ports", {dragonfly, dragonfly_plus}},
+      {"dimensions", {hyperx, torus}},
+      {"circuits", {optical_rails}},
+  };
+  return keys;
+}
+
+std::vector<std::string> keys_of(TopologyKind kind) {
+  std::vector<std::string> names;
+  for (const auto& f : design_fields()) {
+    const auto own = std::find_if(own_keys().begin(), own_keys().end(),
+                                  [&](const OwnKey& k) { return k.key == f.info.name; });
+    const bool has =
+        own == own_keys().end() || std::find(own->kinds.begin(), own->kinds.end(), kind) != own->kinds.end();
+    if (has) names.push_back(f.info.name);
+  }
+  return names;
+}
+
+void check_keys(const DesignInput& design, const Table& table, Findings& findings) {
+  const auto names = keys_of(design.topology);
+  const auto all = field_names(design_fields());
+  for (const Member& member : table.members) {
+    const bool known = std::find(all.begin(), all.end(), member.key) != all.end();
+    if (!known || std::find(names.begin(), names.end(), member.key) != names.end()) continue;
+    findings.add(member.where, fmt::format("a {} has no '{}'", choice_name(design.topology), member.key),
+                 suggestion("", names));
+  }
+}
+
+template <class T>
+std::vector<std::string> keys(const std::map<std::string, T>& entries) {
+  std::vector<std::string> out;
+  for (const auto& [key, unused] : entries) out.push_back(key);
+  return out;
+}
+
+void check_switch(const std::string& name, const Location& where, const Catalog& catalog,
+                  Findings& findings) {
+  if (catalog.switches.contains(name)) return;
+  findings.add(where, fmt::format("the catalog has no switch '{}'", name),
+               suggestion(name, keys(catalog.switches)));
+}
+
+void check_prices(const std::string& name, const Location& where, const Catalog& catalog,
+                  Findings& findings) {
+  if (name == kCatalogPrices) return;
+  auto names = keys(catalog.prices);
+  std::erase_if(names, [&](const std::string& key) { return !catalog.prices.at(key).transceiver; });
+  if (std::find(names.begin(), names.end(), name) != names.end()) return;
+  names.insert(names.begin(), kCatalogPrices);
+  const char* why = catalog.prices.contains(name) ? "has no price of a transceiver" : "is not in the catalog";
+  findings.add(where, fmt::format("the price model '{}' {}", name, why), suggestion(name, names));
+}
+
+Location place_of(const Table& table, std::string_view key, const Location& otherwise) {
+  const Value* value = table.find(key);
+  return value ? value->where() : otherwise;
+}
+
+void check_design(const DesignInput& design, const Table& table, const Location& where,
+                  const Catalog& catalog, Findings& findings) {
+  check_keys(design, table, findings);
+  check_switch(design.switch_name, place_of(table, "switch", where), catalog, findings);
+  check_prices(design.prices, place_of(table, "prices", where), catalog, findings);
+  if (design.radix && table.find("switch")) {
+    findings.add(place_of(table, "radix", where), "both switch and radix are given", "keep one of them");
+  }
+}
+
+void check_baselines(const std::vector<DesignInput>& designs, Findings& findings) {
+  std::vector<std::string> names;
+  for (const DesignInput& design : designs) names.push_back(design.name);
+  for (const DesignInput& design : designs) {
+    if (design.baseline.empty() || std::find(names.begin(), names.end(), design.baseline) != names.end())
+      continue;
+    findings.add(design.places.at("baseline"), "no design '" + design.baseline + "'",
+                 suggestion(design.baseline, names));
+  }
+}
+
+}  // namespace
+
+const FieldTable<DesignInput>& design_fields() {
+  using D = DesignInput;
+  const Range count = between(1, kMostHosts);
+  static const FieldTable<D> table = {
+      field("name", &D::name, "Short name, for tables, files and the command line.").required(),
+      field("title", &D::title, "What it is, for people."),
+      field("topology", &D::topology, "How switches and links are joined."),
+      field("hosts", &D::hosts, count, "Devices of one datacenter that have a port each.")
+          .otherwise("the facility's, divided over its datacenters"),
+      field("domain", &D::domain, count, "Devices of an HB domain.").otherwise("the catalog's"),
+      field("switch", &D::switch_name, "Catalog key of the switch chip."),
+      field("radix", &D::radix, between(2, kMostPorts),
+            "Ports of a hypothetical switch at the rate of a link, in place of `switch`.")
+          .otherwise("the switch's, divided into ports of the rate of a link"),
+      field("rate", &D::rate, positive(), "Rate of a host, all planes together, one direction.")
+          .otherwise("network.scale_out_rate, else the catalog's NIC"),
+      field("planes", &D::planes, between(1, 1024),
+            "Independent copies of the network, each with a share of every host's rate.")
+          .from("HotNets '24 section 6.1"),
+      field("bundle_planes", &D::bundle_planes,
+            "One cable carries a link of every plane (switch boxes hold a chip of each).")
+          .from("HotNets '24 section 6.1"),
+      field("rails", &D::rails, count, "Independent networks over which the ranks of an HB domain are dealt.")
+          .otherwise("one for each device of an HB domain"),
+      field("rails_per_switch", &D::rails_per_switch, count, "Rails that share one network's switches.")
+          .otherwise("as many as fit where a rail needs one switch, else 1")
+          .from("rail-only '23 Table 2"),
+      field("tiers", &D::tiers, between(1, 12), "Tiers of switches.").otherwise("the fewest that do"),
+      field("oversubscription", &D::oversubscription, between(1, 1e6),
+            "Ports down over ports up of each tier, from the leaf up; 1 where nothing is given."),
+      field("hosts_per_switch", &D::hosts_per_switch, between(1, kMostPorts), "Hosts of a leaf switch.")
+          .otherwise("balanced"),
+      field("group_switches", &D::group_switches, between(1, kMostPorts), "Switches (leaves) of a group.")
+          .otherwise("balanced"),
+      field("group_spines", &D::group_spines, between(1, kMostPorts), "Spines of a group.")
+          .otherwise("as many as leaves"),
+      field("global_ports", &D::global_ports, between(1, kMostPorts),
+            "Ports of a switch (spine) to other groups.")
+          .otherwise("balanced"),
+      field("dimensions", &D::dimensions, between(1, kMostHosts),
+            "Switches (hosts of a torus) along each dimension."),
+      field("circuits", &D::circuits, between(2, 1024),
+            "Optical circuits of a host and plane; two make a ring."),
+      field("gateways", &D::gateways, between(0, kMostHosts),
+            "Ports of one datacenter for the wide area, beside the hosts'.")
+          .otherwise("none with one datacenter, else enough for network.wide_area_rate"),
+      field("prices", &D::prices,
+            "\"catalog\": each chip and cable by its entry; or a price model with a price of a transceiver."),
+      field("baseline", &D::baseline, "Name of the design that savings are counted against.")
+          .otherwise("the first design"),
+  };
+  return table;
+}
+
+const FieldTable<FloorInput>& floor_fields() {
+  using F = FloorInput;
+  static const FieldTable<F> table = {
+      field("racks_per_row", &F::racks_per_row, between(1, kMostHosts), "Racks of a row.")
+          .otherwise("as many as make the floor square"),
+      field("rack_pitch", &F::rack_pitch, positive(), "From one rack to the next in a row.")
+          .from("600 mm racks (IEC 60297)"),
+      field("row_pitch", &F::row_pitch, positive(), "From one row to the next, aisles included.")
+          .from("two 1.2 m racks back to back and two aisles: 6 m for two rows"),
+      field("slack", &F::slack, at_least(0), "Cable beyond the way across the floor: up, down and spare."),
+      field("in_rack", &F::in_rack, positive(), "Length of a cable that stays in its rack."),
+      field("fibre_price", &F::fibre_price, at_least(0), "Price of a metre of fibre trunk, for each cable.")
+          .from("estimate: volume listings of 2024"),
+      field("circuit_port_price", &F::circuit_port_price, at_least(0),
+            "Price of a port of an optical circuit switch.")
+          .from("estimate: list prices of commercial 320-port switches are about ten times higher"),
+      field("circuit_port_power", &F::circuit_port_power, at_least(0),
+            "Power of a port of an optical circuit switch.")
+          .from("Polatis 7000 datasheet: 75 W for 384 ports"),
+  };
+  return table;
+}
+
+const FieldTable<OptimizeInput>& optimize_fields() {
+  using O = OptimizeInput;
+  static const FieldTable<O> table = {
+      field("switches", &O::switches, "Catalog keys of the switch chips that may be used."),
+      field("planes", &O::planes, between(1, 1024), "Counts of planes to try."),
+      field("rails", &O::rails, between(1, kMostHosts), "Counts of rails to try.")
+          .otherwise("every divisor of the HB domain's devices"),
+      field("oversubscription", &O::oversubscription, between(1, 1e6),
+            "Ports down over ports up to try, on every tier."),
+      field("most_tiers", &O::most_tiers, between(1, 8), "Most tiers to try."),
+      field("prices", &O::prices, "As `prices` of a design."),
+  };
+  return table;
+}
+
+void read_designs(std::vector<DesignInput>& designs, const Table& document, const Catalog& catalog,
+                  Findings& findings) {
+  const Value* value = document.find("design");
+  if (!value) return;
+  const Array* array = value->as<Array>();
+  if (!array) return wrong_type(*value, "design", "an array of tables: [[design]]", findings);
+  for (const Value& element : *array) {
+    const Table* table = element.as<Table>();
+    if (!table) return wrong_type(element, "design", "a table", findings);
+    DesignInput design;
+    read_fields(design, *table, design_fields(), "design", findings);
+    check_required(*table, element.where(), design_fields(), "design", findings);
+    design.where = element.where();
+    for (const Member& member : table->members) design.places[member.key] = member.value.where();
+    check_design(design, *table, element.where(), catalog, findings);
+    for (const DesignInput& earlier : designs) {
+      if (earlier.name == design.name)
+        findings.add(element.where(), "two designs are named '" + design.name + "'");
+    }
+    designs.push_back(std::move(design));
+  }
+  check_baselines(designs, findings);
+}
+
+void check_optimize(const OptimizeInput& optimize, const Table& document, const Catalog& catalog,
+                    Findings& findings) {
+  const Value* section = document.find("optimize");
+  const Table* table = section ? section->as<Table>() : nullptr;
+  if (!table) return;
+  const Location where = section->where();
+  for (const std::string& name : optimize.switches)
+    check_switch(name, place_of(*table, "switches", where), catalog, findings);
+  check_prices(optimize.prices, place_of(*table, "prices", where), catalog, findings);
+  const std::pair<bool, const char*> lists[] = {{optimize.switches.empty(), "switches"},
+                                                {optimize.planes.empty(), "planes"},
+                                                {optimize.oversubscription.empty(), "oversubscription"}};
+  for (const auto& [empty, key] : lists) {
+    if (empty) findings.add(place_of(*table, key, where), fmt::format("'optimize.{}' is empty", key));
+  }
+}
+
+}  // namespace trainyard

@@ -1,0 +1,103 @@
+#include "search/network_plan.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "search/mapping_search.h"
+#include "step/plan_traffic.h"
+#include "trainyard/errors.h"
+
+namespace trainyard {
+namespace {
+
+TrafficMatrix only(const TrafficMatrix& matrix, TrafficKind kind) {
+  TrafficMatrix out = matrix;
+  std::erase_if(out.classes, [&](const TrafficClass& c) { return c.kind != kind; });
+  return out;
+}
+
+double share_of(const NetworkDesign& design, const TrafficMatrix& matrix, TrafficKind kind) {
+  const TrafficMatrix part = only(matrix, kind);
+  return part.classes.empty() ? 1 : std::min(1.0, load_of(design, part).share());
+}
+
+NetworkEffect effect_on(const NetworkDesign& design, const Plan& plan) {
+  const TrafficMatrix matrix = traffic_of(plan);
+  NetworkEffect effect;
+  effect.load = load_of(design, matrix);
+  effect.shares = shares_on(design, matrix);
+  const Plan slowed = with_shares(plan, effect.shares);
+  effect.step = slowed.step.step;
+  effect.exposed_share = slowed.step.exposed_share_step;
+  effect.tokens_per_second = slowed.step.tokens_per_second;
+  return effect;
+}
+
+}  // namespace
+
+TrafficShares shares_on(const NetworkDesign& design, const TrafficMatrix& matrix) {
+  return {share_of(design, matrix, TrafficKind::pipeline), share_of(design, matrix, TrafficKind::gradient),
+          share_of(design, matrix, TrafficKind::expert), share_of(design, matrix, TrafficKind::weights)};
+}
+
+Plan with_shares(const Plan& plan, const TrafficShares& shares) {
+  Plan out = plan;
+  NetworkInput& network = out.scenario.network;
+  network.pipeline_share *= shares.pipeline;
+  network.gradient_share *= shares.gradient;
+  network.expert_share *= shares.expert;
+  network.weights_share *= shares.weights;
+  Candidate candidate = evaluate(out.scenario, out.model, out.mapping);
+  out.mapping = std::move(candidate.mapping);
+  out.communication = std::move(candidate.communication);
+  out.step = candidate.step;
+  return out;
+}
+
+std::string mismatch(const NetworkDesign& design, const Plan& plan) {
+  if (design.input.topology == TopologyKind::scale_up) return "inside HB domains";
+  const std::int64_t domains = plan.facility.domains / plan.facility.datacenters;
+  if (design.domain != plan.facility.domain_devices || design.domains != domains) {
+    return fmt::format("for {} HB domains of {}, the plan's datacenter has {} of {}", design.domains,
+                       design.domain, domains, plan.facility.domain_devices);
+  }
+  const BitRate rate = plan.communication.scale_out_rate;
+  const double efficiency = plan.scenario.network.scale_out_efficiency;
+  if (std::abs(design.host_rate.si() * efficiency / rate.si() - 1) > 1e-9)
+    return "at another rate than network.scale_out_rate";
+  return {};
+}
+
+NetworkAnswer answer_network(const Scenario& scenario, const NetworkDesign& design, const Plan* plan) {
+  NetworkAnswer answer;
+  answer.design = design;
+  answer.counts = count(design);
+  std::int64_t links = 0;
+  for (const LinkCount& count : design.fabric->counts().links) links += count.links;
+  answer.counted_on_graph = links <= kCountedLinks;
+  if (answer.counted_on_graph) answer.counts = count_graph(design);
+  answer.bill = price(design, scenario);
+  answer.no_effect = plan ? mismatch(design, *plan) : "the scenario has no plan";
+  if (answer.no_effect.empty()) answer.effect = effect_on(design, *plan);
+  return answer;
+}
+
+std::vector<NetworkAnswer> answer_networks(const Scenario& scenario) {
+  std::optional<Plan> plan;
+  std::string why;
+  try {
+    plan = make_plan(scenario);
+  } catch (const Infeasible& infeasible) {
+    why = "no plan fits: " + infeasible.constraint;
+  }
+  std::vector<NetworkAnswer> out;
+  for (const NetworkDesign& design : designs_of(scenario)) {
+    out.push_back(answer_network(scenario, design, plan ? &*plan : nullptr));
+    if (!plan) out.back().no_effect = why;
+  }
+  return out;
+}
+
+}  // namespace trainyard

@@ -1,0 +1,175 @@
+// Fat trees of any tiers, rail-optimized and rail-only networks, and single-tier scale-up: one folded Clos
+// each.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "topology/fabric.h"
+
+namespace trainyard {
+namespace {
+
+constexpr std::int64_t kMostTiers = 12;
+
+std::string tier_name(std::size_t tier, std::size_t top) {
+  if (top == 0) return "switch";
+  if (tier == 0) return "leaf";
+  if (tier == top) return top == 1 ? "spine" : "core";
+  return top == 2 ? "aggregation" : fmt::format("aggregation {}", tier);
+}
+
+std::string article(const std::string& name) { return (name.front() == 'a' ? "an " : "a ") + name; }
+
+class Clos : public Fabric {
+ public:
+  Clos(ClosShape shape, std::int64_t largest) : shape_(std::move(shape)), largest_(largest) {}
+
+  std::int64_t endpoints() const override { return shape_.endpoints; }
+  std::int64_t largest() const override { return largest_; }
+  std::int64_t tiers() const override { return static_cast<std::int64_t>(shape_.tiers.size()); }
+  const ClosShape* clos() const override { return &shape_; }
+
+  FabricCounts counts() const override {
+    FabricCounts out;
+    const std::size_t top = shape_.top();
+    std::int64_t below = shape_.endpoints;  // links to the tier below
+    double half = static_cast<double>(shape_.endpoints) / 2;
+    out.paths = 1;
+    for (std::size_t t = 0; t <= top; ++t) {
+      const std::int64_t up = shape_.links_up(t);
+      out.tiers.push_back({tier_name(t, top), shape_.switches(t), below + up});
+      out.links.push_back(
+          {t == 0 ? "host to " + tier_name(0, top) : tier_name(t - 1, top) + " to " + tier_name(t, top),
+           t == 0, below});
+      if (t < top) half = std::min(half, static_cast<double>(up) / 2);
+      out.paths *= static_cast<double>(shape_.tiers[t].group);
+      below = up;
+    }
+    out.bisection_links = half;
+    out.diameter = 2 * static_cast<std::int64_t>(shape_.tiers.size());
+    add_blast(out);
+    return out;
+  }
+
+  void build(GraphBuilder& graph, const FabricPlace& place) const override {
+    const std::size_t top = shape_.top();
+    std::vector<std::uint32_t> first;
+    for (std::size_t t = 0; t <= top; ++t) {
+      first.push_back(
+          graph.add_nodes({NodeKind::electrical_switch, tier_name(t, top), static_cast<int>(t) + 1,
+                           place.network, place.plane, 0, 0, place.ports},
+                          shape_.switches(t)));
+    }
+    graph.begin_links("host to " + tier_name(0, top), place.rate);
+    for (std::int64_t e = 0; e < shape_.endpoints; ++e) {
+      graph.link(place.hosts[static_cast<std::size_t>(e)],
+                 first[0] + static_cast<std::uint32_t>(share_of(shape_.endpoints, shape_.leaves(), e)));
+    }
+    for (std::size_t t = 1; t <= top; ++t) {
+      graph.begin_links(tier_name(t - 1, top) + " to " + tier_name(t, top), place.rate);
+      link_tier(graph, t, first[t - 1], first[t]);
+    }
+  }
+
+  void visit_cables(std::int64_t per_rack, std::int64_t most, const CableVisitor& visit) const override {
+    visit_host_cables(shape_.endpoints, shape_.leaves(), per_rack, most, visit);
+    for (std::size_t t = 1; t <= shape_.top(); ++t) {
+      const std::int64_t blocks = shape_.blocks(t - 1);
+      const std::int64_t step = most > 0 ? ceil_div(blocks, most) : 1;
+      const double links =
+          static_cast<double>(shape_.links_up(t - 1)) / static_cast<double>(ceil_div(blocks, step));
+      for (std::int64_t block = 0; block < blocks; block += step)
+        visit({t, endpoints_of(t - 1, block), endpoints_of(t, block / shape_.tiers[t].children), links});
+    }
+  }
+
+ private:
+  /// Child c's i-th link goes to switch (c u + i) mod S of its position's group.
+  void link_tier(GraphBuilder& graph, std::size_t t, std::uint32_t below, std::uint32_t above) const {
+    const ClosTier& tier = shape_.tiers[t];
+    const std::int64_t width_below = shape_.width(t - 1);
+    const std::int64_t uplinks = shape_.tiers[t - 1].uplinks;
+    const std::int64_t switches = shape_.switches(t - 1);
+    for (std::int64_t s = 0; s < switches; ++s) {
+      const std::int64_t block = s / width_below / tier.children;
+      const std::int64_t child = s / width_below % tier.children;
+      const std::int64_t group = (block * width_below + s % width_below) * tier.group;
+      for (std::int64_t i = 0; i < uplinks; ++i) {
+        graph.link(below + static_cast<std::uint32_t>(s),
+                   above + static_cast<std::uint32_t>(group + (child * uplinks + i) % tier.group));
+      }
+    }
+  }
+
+  EndpointRange endpoints_of(std::size_t tier, std::int64_t block) const {
+    const std::int64_t leaves = shape_.leaves() / shape_.blocks(tier);
+    return {share_begin(shape_.endpoints, shape_.leaves(), block * leaves),
+            share_begin(shape_.endpoints, shape_.leaves(), (block + 1) * leaves)};
+  }
+
+  void add_blast(FabricCounts& out) const {
+    const std::size_t top = shape_.top();
+    const auto hosts = static_cast<double>(shape_.endpoints);
+    for (std::size_t t = 0; t <= top; ++t) {
+      const auto in_block = std::min(hosts, static_cast<double>(shape_.tiers[0].children) *
+                                                static_cast<double>(shape_.leaves() / shape_.blocks(t)));
+      const auto width = static_cast<double>(shape_.width(t));
+      out.blast.push_back({"one " + tier_name(t, top), in_block, 1 / width, t > 0});
+      if (t == top) break;
+      out.blast.push_back({"one uplink of " + article(tier_name(t, top)), in_block,
+                           1 / (width * static_cast<double>(shape_.tiers[t].uplinks)), true});
+    }
+    out.blast.push_back({"one link of a host", 1, 1, false});
+  }
+
+  ClosShape shape_;
+  std::int64_t largest_;
+};
+
+std::int64_t wanted_tiers(const FabricCase& wanted, const ClosParts& parts) {
+  const DesignInput& input = *wanted.input;
+  if (input.topology == TopologyKind::scale_up) return 1;
+  if (input.tiers) return *input.tiers;
+  const auto boundaries = static_cast<std::int64_t>(input.oversubscription.size());
+  const auto tiers = fewest_tiers(parts, wanted.endpoints, kMostTiers);
+  if (!tiers) {
+    fail_design(input, "radix",
+                fmt::format("{} endpoints do not fit in {} tiers of switches with {} ports", wanted.endpoints,
+                            kMostTiers, wanted.ports),
+                "more ports, more planes or rails, or less oversubscription");
+  }
+  return std::max(*tiers, boundaries + 1);
+}
+
+}  // namespace
+
+std::unique_ptr<Fabric> make_clos(const FabricCase& wanted) {
+  const DesignInput& input = *wanted.input;
+  const ClosParts parts{wanted.ports, input.oversubscription};
+  const std::int64_t tiers = wanted_tiers(wanted, parts);
+  if (static_cast<std::int64_t>(input.oversubscription.size()) > tiers - 1) {
+    fail_design(input, "oversubscription",
+                fmt::format("{} values for {} tiers", input.oversubscription.size(), tiers),
+                fmt::format("allowed: at most {}, one for each tier below the top", tiers - 1));
+  }
+  const std::int64_t largest = largest_clos(parts, tiers);
+  auto shape = best_clos_shape(parts, tiers, wanted.endpoints);
+  if (!shape && largest < wanted.endpoints) {
+    const auto enough = fewest_tiers(parts, wanted.endpoints, kMostTiers);
+    fail_design(
+        input, input.topology == TopologyKind::scale_up ? "hosts" : "tiers",
+        fmt::format("{} endpoints of a network do not fit in {} tier{} of switches with {} ports: at most {}",
+                    wanted.endpoints, tiers, tiers == 1 ? "" : "s", wanted.ports, largest),
+        enough ? fmt::format("{} tiers hold them", *enough) : "no number of tiers holds them");
+  }
+  if (!shape) {
+    fail_design(input, "tiers",
+                fmt::format("{} endpoints are too few for {} tiers: a leaf would have no host",
+                            wanted.endpoints, tiers),
+                "fewer tiers");
+  }
+  return std::make_unique<Clos>(std::move(*shape), largest);
+}
+
+}  // namespace trainyard

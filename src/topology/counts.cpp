@@ -1,0 +1,108 @@
+// Counts of a design: those of one fabric, in closed form or from its graph, times planes and networks.
+#include <algorithm>
+#include <cmath>
+
+#include "base/errors.h"
+#include "topology/topology.h"
+
+namespace trainyard {
+namespace {
+
+/// Tiers, links and ports of one fabric as its graph has them.
+FabricCounts counts_of_graph(const NetworkDesign& design) {
+  FabricCounts out = design.fabric->counts();
+  // Circuits are links between hosts there: no switch of packets, and nothing to count.
+  if (design.input.topology == TopologyKind::optical_rails) return out;
+  const Graph graph = build_graph(design, {.planes = 1, .networks = 1});
+  std::vector<std::int64_t> degree(graph.nodes, 0);
+  for (const Link& link : graph.links) {
+    ++degree[link.a];
+    ++degree[link.b];
+  }
+  out.tiers.clear();
+  for (const NodeRun& run : graph.node_runs) {
+    if (run.kind == NodeKind::host) continue;
+    TierCount tier{run.name, run.end - run.begin, 0};
+    for (std::uint32_t node = run.begin; node < run.end; ++node) {
+      TY_ASSERT(degree[node] <= run.ports, "more links than ports: " + graph.name_of(node));
+      tier.ports_used += degree[node];
+    }
+    out.tiers.push_back(std::move(tier));
+  }
+  std::vector<LinkCount> links;
+  for (const LinkRun& run : graph.link_runs) {
+    const bool of_hosts = graph.run_of_node(graph.links[run.begin].a).kind == NodeKind::host;
+    links.push_back({run.name, of_hosts, run.end - run.begin});
+  }
+  out.links = std::move(links);
+  return out;
+}
+
+/// What of an HB domain's rate the failed switch carries: all devices of a domain that it serves.
+double domain_share_lost(const NetworkDesign& design) {
+  const double devices = static_cast<double>(design.domain);
+  const auto planes = static_cast<double>(design.planes);
+  const ClosShape* clos = design.fabric->clos();
+  if (!clos) return 1 / planes;
+  const auto on_leaf = static_cast<double>(clos->tiers[0].children);
+  if (design.input.topology == TopologyKind::scale_up) return 1 / planes;
+  double served = std::min(on_leaf, devices);  // of one domain on one leaf
+  const auto domains = static_cast<double>(design.domains);
+  if (design.input.topology == TopologyKind::rail_optimized)
+    served = std::max(1.0, std::ceil(on_leaf / domains));
+  if (design.input.topology == TopologyKind::rail_only) {
+    const auto ranks = static_cast<double>(design.ranks_per_rail());
+    const bool one_switch = clos->tiers.size() == 1;
+    served = std::min(on_leaf, one_switch ? ranks * static_cast<double>(design.rails_per_network) : ranks);
+  }
+  return std::min(served, devices) / devices / planes;
+}
+
+DesignCounts scaled(const NetworkDesign& design, const FabricCounts& one) {
+  DesignCounts out;
+  const std::int64_t fabrics = design.fabrics();
+  const std::int64_t bundle = design.input.bundle_planes ? design.planes : 1;
+  for (const TierCount& tier : one.tiers) {
+    out.tiers.push_back({tier.name, tier.switches * fabrics, tier.ports_used * fabrics});
+    out.chips += tier.switches * fabrics;
+    out.ports_used += tier.ports_used * fabrics;
+  }
+  out.boxes = out.chips / bundle;
+  out.ports = out.chips * design.part.ports;
+  for (const LinkCount& links : one.links) {
+    out.links.push_back({links.name, links.of_hosts, links.links * fabrics});
+    (links.of_hosts ? out.host_links : out.switch_links) += links.links * fabrics;
+  }
+  out.host_cables = out.host_links / bundle;
+  out.switch_cables = out.switch_links / bundle;
+  out.bisection = design.link_rate * (one.bisection_links * static_cast<double>(fabrics));
+  const BitRate all = design.host_rate * static_cast<double>(design.fabric->endpoints() * design.networks);
+  out.bisection_share = out.bisection / (all * 0.5);
+  out.diameter = one.diameter;
+  out.paths = one.paths * static_cast<double>(design.planes);
+  const std::int64_t largest = design.fabric->largest() - design.gateways;
+  out.largest_hosts = largest * design.networks;
+  for (BlastRadius blast : one.blast) {
+    blast.share /= static_cast<double>(design.planes);
+    out.blast.push_back(std::move(blast));
+  }
+  if (design.planes > 1) {
+    out.blast.push_back(
+        {"one plane", static_cast<double>(design.hosts), 1 / static_cast<double>(design.planes), false});
+  }
+  if (design.networks > 1) {
+    out.blast.push_back(
+        {"one rail's network", static_cast<double>(design.fabric->endpoints() - design.gateways), 1, false});
+  }
+  out.host_kept = 1 - 1 / static_cast<double>(design.planes);
+  out.domain_kept = 1 - domain_share_lost(design);
+  return out;
+}
+
+}  // namespace
+
+DesignCounts count(const NetworkDesign& design) { return scaled(design, design.fabric->counts()); }
+
+DesignCounts count_graph(const NetworkDesign& design) { return scaled(design, counts_of_graph(design)); }
+
+}  // namespace trainyard

@@ -1,0 +1,171 @@
+// Dragonfly (Kim et al. 2008): groups of switches, all joined inside a group; every pair of groups is joined
+// by the same number of links.
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "topology/fabric.h"
+
+namespace trainyard {
+namespace {
+
+struct Shape {
+  std::int64_t hosts = 1;     // p: of a switch
+  std::int64_t switches = 1;  // a: of a group
+  std::int64_t global = 1;    // h: of a switch
+  std::int64_t groups = 1;    // g
+
+  /// Links between two groups.
+  std::int64_t between() const { return groups < 2 ? 0 : switches * global / (groups - 1); }
+};
+
+class Dragonfly : public Fabric {
+ public:
+  Dragonfly(Shape shape, std::int64_t endpoints) : s_(shape), endpoints_(endpoints) {}
+
+  std::int64_t endpoints() const override { return endpoints_; }
+  std::int64_t largest() const override { return s_.hosts * s_.switches * (s_.switches * s_.global + 1); }
+  std::int64_t tiers() const override { return 1; }
+
+  FabricCounts counts() const override {
+    FabricCounts out;
+    const std::int64_t local = s_.groups * s_.switches * (s_.switches - 1) / 2;
+    const std::int64_t global = s_.groups * (s_.groups - 1) / 2 * s_.between();
+    out.tiers = {{"switch", s_.groups * s_.switches, endpoints_ + 2 * local + 2 * global}};
+    out.links = {{"host to switch", true, endpoints_},
+                 {"inside a group", false, local},
+                 {"between groups", false, global}};
+    out.bisection_links = bisection();
+    out.diameter = 2 + switch_distance();
+    out.paths = static_cast<double>(std::max<std::int64_t>(1, s_.between()));
+    add_blast(out);
+    return out;
+  }
+
+  void build(GraphBuilder& graph, const FabricPlace& place) const override {
+    const std::int64_t all = s_.groups * s_.switches;
+    const std::uint32_t first = graph.add_nodes(
+        {NodeKind::electrical_switch, "switch", 1, place.network, place.plane, 0, 0, place.ports}, all);
+    graph.begin_links("host to switch", place.rate);
+    for (std::int64_t e = 0; e < endpoints_; ++e) {
+      graph.link(place.hosts[static_cast<std::size_t>(e)],
+                 first + static_cast<std::uint32_t>(share_of(endpoints_, all, e)));
+    }
+    graph.begin_links("inside a group", place.rate);
+    for (std::int64_t group = 0; group < s_.groups; ++group) {
+      for (std::int64_t a = 0; a < s_.switches; ++a) {
+        for (std::int64_t b = a + 1; b < s_.switches; ++b)
+          graph.link(node(first, group, a), node(first, group, b));
+      }
+    }
+    graph.begin_links("between groups", place.rate);
+    for (std::int64_t i = 0; i < s_.groups; ++i) {
+      for (std::int64_t j = i + 1; j < s_.groups; ++j) {
+        for (std::int64_t c = 0; c < s_.between(); ++c)
+          graph.link(node(first, i, global_switch(i, j, c)), node(first, j, global_switch(j, i, c)));
+      }
+    }
+  }
+
+  void visit_cables(std::int64_t per_rack, std::int64_t most, const CableVisitor& visit) const override {
+    const std::int64_t all = s_.groups * s_.switches;
+    visit_host_cables(endpoints_, all, per_rack, most, visit);
+    for (std::int64_t group = 0; group < s_.groups; ++group) {
+      for (std::int64_t a = 0; a < s_.switches; ++a) {
+        for (std::int64_t b = a + 1; b < s_.switches; ++b)
+          visit({1, hosts_of(group * s_.switches + a, all), hosts_of(group * s_.switches + b, all), 1});
+      }
+    }
+    for (std::int64_t i = 0; i < s_.groups; ++i) {
+      for (std::int64_t j = i + 1; j < s_.groups; ++j)
+        visit({2, hosts_of(i, s_.groups), hosts_of(j, s_.groups), static_cast<double>(s_.between())});
+    }
+  }
+
+ private:
+  static std::uint32_t at(std::int64_t v) { return static_cast<std::uint32_t>(v); }
+  std::uint32_t node(std::uint32_t first, std::int64_t group, std::int64_t index) const {
+    return first + at(group * s_.switches + index);
+  }
+  EndpointRange hosts_of(std::int64_t part, std::int64_t parts) const {
+    const std::int64_t all = s_.groups * s_.switches;
+    return {share_begin(endpoints_, all, part * (all / parts)),
+            share_begin(endpoints_, all, (part + 1) * (all / parts))};
+  }
+
+  /// Which switch of group i holds its c-th link to group j: slots in turn, so that groups look alike.
+  std::int64_t global_switch(std::int64_t i, std::int64_t j, std::int64_t c) const {
+    const std::int64_t slot = (j - i - 1 + s_.groups) % s_.groups * s_.between() + c;
+    return slot / s_.global;
+  }
+
+  /// Links between the farthest switches: three, unless there is one group, or one switch in each.
+  std::int64_t switch_distance() const {
+    if (s_.groups == 1) return s_.switches > 1 ? 1 : 0;
+    if (s_.switches == 1) return 1;
+    return spread_wide() ? 2 : 3;
+  }
+  /// Whether some single switch of a group holds all its links (the others are one step away).
+  bool spread_wide() const { return (s_.groups - 1) * s_.between() <= s_.global; }
+
+  double bisection() const {
+    const double half = static_cast<double>(endpoints_) / 2;
+    if (s_.groups > 1) {
+      const std::int64_t low = s_.groups / 2;
+      return std::min(half, static_cast<double>(low * (s_.groups - low) * s_.between()));
+    }
+    const std::int64_t low = s_.switches / 2;
+    return s_.switches > 1 ? std::min(half, static_cast<double>(low * (s_.switches - low))) : half;
+  }
+
+  void add_blast(FabricCounts& out) const {
+    const auto p = static_cast<double>(ceil_div(endpoints_, s_.groups * s_.switches));
+    out.blast.push_back({"one switch", p, 1, false});
+    if (s_.groups > 1) {
+      out.blast.push_back({"one link between groups", p * static_cast<double>(s_.switches),
+                           1 / static_cast<double>(s_.between() * (s_.groups - 1)), true});
+    }
+    out.blast.push_back({"one link of a host", 1, 1, false});
+  }
+
+  Shape s_;
+  std::int64_t endpoints_;
+};
+
+/// a = 2p = 2h (Kim et al. 2008, section 3.1), the smallest that joins the endpoints.
+Shape balanced(const FabricCase& wanted) {
+  const DesignInput& input = *wanted.input;
+  Shape s;
+  for (std::int64_t p = 1;; ++p) {
+    s.hosts = input.hosts_per_switch.value_or(p);
+    s.switches = input.group_switches.value_or(2 * p);
+    s.global = input.global_ports.value_or(p);
+    s.groups = ceil_div(wanted.endpoints, s.hosts * s.switches);
+    const bool fixed = input.hosts_per_switch && input.group_switches && input.global_ports;
+    if (s.groups <= s.switches * s.global + 1 || fixed || 4 * p > wanted.ports + 1) return s;
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<Fabric> make_dragonfly(const FabricCase& wanted) {
+  const DesignInput& input = *wanted.input;
+  const Shape s = balanced(wanted);
+  const std::int64_t ports = s.hosts + s.switches - 1 + (s.groups > 1 ? s.global : 0);
+  if (ports > wanted.ports) {
+    fail_design(input, "hosts_per_switch",
+                fmt::format("a switch needs {} ports ({} hosts, {} in its group, {} to others) and has {}",
+                            ports, s.hosts, s.switches - 1, s.global, wanted.ports),
+                "fewer hosts of a switch, smaller groups, or a larger radix");
+  }
+  if (s.groups > 1 && s.groups > s.switches * s.global + 1) {
+    fail_design(
+        input, "global_ports",
+        fmt::format("{} endpoints need {} groups, and a group has {} ports to others", wanted.endpoints,
+                    s.groups, s.switches * s.global),
+        fmt::format("allowed: at least {} ports to others of a switch", ceil_div(s.groups - 1, s.switches)));
+  }
+  return std::make_unique<Dragonfly>(s, wanted.endpoints);
+}
+
+}  // namespace trainyard

@@ -1,0 +1,142 @@
+// One network: the switches and links that join its endpoints, counted in closed form and built as a graph.
+//
+// A design holds planes x networks equal fabrics. A topology is one class here, in one source file, with one
+// line in topologies() (topology.cpp).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "topology/clos_shape.h"
+#include "topology/graph.h"
+#include "trainyard/scenario.h"
+
+namespace trainyard {
+
+/// Switches of one tier.
+struct TierCount {
+  std::string name;
+  std::int64_t switches = 0;
+  std::int64_t ports_used = 0;
+};
+
+/// Links between two kinds of nodes.
+struct LinkCount {
+  std::string name;
+  bool of_hosts = false;  // one end is a host
+  std::int64_t links = 0;
+};
+
+/// What one failure touches.
+struct BlastRadius {
+  std::string what;           // "a leaf", "a link to a spine"
+  double hosts = 0;           // that lose something
+  double share = 0;           // of their bandwidth that they lose
+  bool out_of_reach = false;  // they lose it towards hosts elsewhere only
+};
+
+/// Counts of one fabric.
+struct FabricCounts {
+  std::vector<TierCount> tiers;
+  std::vector<LinkCount> links;
+  double bisection_links = 0;  // from one half of the hosts to the other
+  std::int64_t diameter = 0;   // links from a host to the farthest one
+  double paths = 0;            // shortest paths between those two, by the nodes they pass
+  std::vector<BlastRadius> blast;
+};
+
+/// Endpoints [begin, end), in the fabric's order.
+struct EndpointRange {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+};
+
+/// Cables of one class between the places of two groups of endpoints (a switch stands amid its endpoints).
+struct CableRun {
+  std::size_t link_class = 0;  // index into FabricCounts::links
+  EndpointRange a;
+  EndpointRange b;
+  double links = 0;
+};
+using CableVisitor = std::function<void(const CableRun&)>;
+
+/// Where a fabric's parts go in a graph.
+struct FabricPlace {
+  std::int64_t network = 0;
+  std::int64_t plane = 0;
+  BitRate rate;                      // of a link
+  std::int64_t ports = 0;            // of a switch
+  std::vector<std::uint32_t> hosts;  // node of each endpoint
+};
+
+class Fabric {
+ public:
+  virtual ~Fabric() = default;
+
+  virtual FabricCounts counts() const = 0;
+  virtual std::int64_t endpoints() const = 0;
+  /// The most endpoints that the same tiers, switches and rules can join.
+  virtual std::int64_t largest() const = 0;
+  /// Adds switches and links to a graph.
+  virtual void build(GraphBuilder& graph, const FabricPlace& place) const = 0;
+  /// Every cable, in runs; host cables in runs of at most `per_rack` endpoints. With `most` > 0, a tree shows
+  /// about so many switches' cables of each kind, and they stand for all.
+  virtual void visit_cables(std::int64_t per_rack, std::int64_t most, const CableVisitor& visit) const = 0;
+  /// The tree that loads follow by symmetry, where there is one.
+  virtual const ClosShape* clos() const { return nullptr; }
+  /// Links of one host.
+  virtual std::int64_t host_links() const { return 1; }
+  /// Tiers of switches; 0 without switches.
+  virtual std::int64_t tiers() const = 0;
+};
+
+/// What a fabric is asked to join, with what.
+struct FabricCase {
+  const DesignInput* input = nullptr;
+  std::int64_t endpoints = 0;
+  std::int64_t ports = 0;  // of a switch
+};
+
+/// Each throws InputError that names the key of [[design]] and what would be valid.
+std::unique_ptr<Fabric> make_clos(const FabricCase& wanted);
+std::unique_ptr<Fabric> make_dragonfly(const FabricCase& wanted);
+std::unique_ptr<Fabric> make_dragonfly_plus(const FabricCase& wanted);
+std::unique_ptr<Fabric> make_hyperx(const FabricCase& wanted);
+std::unique_ptr<Fabric> make_torus(const FabricCase& wanted);
+std::unique_ptr<Fabric> make_optical(const FabricCase& wanted);
+
+/// One topology of the registry.
+struct Topology {
+  TopologyKind kind;
+  std::unique_ptr<Fabric> (*make)(const FabricCase&);
+};
+const std::vector<Topology>& topologies();
+
+/// Complains about a key of a design.
+[[noreturn]] void fail_design(const DesignInput& design, const std::string& key, const std::string& message,
+                              const std::string& help = {});
+
+/// Endpoints dealt evenly to `parts`: where part `index` begins.
+constexpr std::int64_t share_begin(std::int64_t endpoints, std::int64_t parts, std::int64_t index) {
+  return endpoints / parts * index + (index < endpoints % parts ? index : endpoints % parts);
+}
+
+/// The part that holds an endpoint.
+constexpr std::int64_t share_of(std::int64_t endpoints, std::int64_t parts, std::int64_t endpoint) {
+  const std::int64_t small = endpoints / parts;
+  const std::int64_t in_large = endpoints % parts * (small + 1);
+  if (endpoint < in_large) return endpoint / (small + 1);
+  return endpoints % parts + (endpoint - in_large) / small;
+}
+
+constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+/// Runs of at most `per_rack` endpoints from each part of `parts` to its switch.
+void visit_host_cables(std::int64_t endpoints, std::int64_t parts, std::int64_t per_rack, std::int64_t most,
+                       const CableVisitor& visit);
+
+}  // namespace trainyard

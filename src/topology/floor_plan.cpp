@@ -1,0 +1,63 @@
+#include "topology/floor_plan.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace trainyard {
+namespace {
+
+/// A group's centre is the mean of so many of its endpoints at most.
+constexpr std::int64_t kSamples = 8;
+
+}  // namespace
+
+FloorPlan::FloorPlan(const NetworkDesign& design, const FloorInput& floor) : design_(design), floor_(floor) {
+  const double racks = std::ceil(static_cast<double>(design.domains) * design.racks_per_domain);
+  const double square = std::ceil(std::sqrt(racks * (floor.row_pitch / floor.rack_pitch)));
+  racks_per_row_ = floor.racks_per_row.value_or(std::max<std::int64_t>(1, static_cast<std::int64_t>(square)));
+  // Consecutive endpoints are of one domain, or, in order of ranks, of consecutive domains.
+  const bool ranked = design.input.topology == TopologyKind::rail_optimized;
+  const std::int64_t together = ranked ? 1 : design.by_rank() ? design.ranks_per_rail() : design.domain;
+  per_rack_ = std::max<std::int64_t>(
+      1, static_cast<std::int64_t>(static_cast<double>(together) / design.racks_per_domain + 1e-9));
+}
+
+std::int64_t FloorPlan::rack_of(std::int64_t endpoint) const {
+  const std::int64_t domain = design_.domain_of(endpoint);
+  if (design_.racks_per_domain <= 1)
+    return static_cast<std::int64_t>(static_cast<double>(domain) * design_.racks_per_domain + 1e-9);
+  // A domain of several racks: its devices fill them in order.
+  const double within =
+      static_cast<double>(endpoint % std::max<std::int64_t>(1, per_rack_)) / static_cast<double>(per_rack_);
+  return static_cast<std::int64_t>(static_cast<double>(domain) * design_.racks_per_domain + within);
+}
+
+FloorPlan::Place FloorPlan::place(const EndpointRange& range) const {
+  const std::int64_t count = range.end - range.begin;
+  const std::int64_t samples = std::clamp<std::int64_t>(count, 1, kSamples);
+  Place out;
+  std::int64_t lowest = 0;
+  std::int64_t highest = 0;
+  for (std::int64_t i = 0; i < samples; ++i) {
+    const std::int64_t at = samples > 1 ? range.begin + (count - 1) * i / (samples - 1) : range.begin;
+    const std::int64_t rack = rack_of(at);
+    out.x += static_cast<double>(rack % racks_per_row_) * floor_.rack_pitch.si();
+    out.y += static_cast<double>(rack / racks_per_row_) * floor_.row_pitch.si();
+    lowest = i == 0 ? rack : std::min(lowest, rack);
+    highest = i == 0 ? rack : std::max(highest, rack);
+  }
+  out.x /= static_cast<double>(samples);
+  out.y /= static_cast<double>(samples);
+  out.racks = highest - lowest + 1;
+  return out;
+}
+
+Metres FloorPlan::length(const EndpointRange& a, const EndpointRange& b) const {
+  const Place from = place(a);
+  const Place to = place(b);
+  const double way = std::abs(from.x - to.x) + std::abs(from.y - to.y);
+  if (from.racks == 1 && to.racks == 1 && way < floor_.rack_pitch.si() / 2) return floor_.in_rack;
+  return Metres(way) + floor_.slack;
+}
+
+}  // namespace trainyard

@@ -1,0 +1,200 @@
+// Loads on a folded Clos network from what enters and leaves its blocks.
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/errors.h"
+#include "topology/endpoints.h"
+#include "topology/loads.h"
+
+namespace trainyard {
+namespace {
+
+/// Bytes out of and into each part of something.
+struct InOut {
+  std::vector<double> out;
+  std::vector<double> in;
+
+  explicit InOut(std::int64_t parts)
+      : out(static_cast<std::size_t>(parts), 0), in(static_cast<std::size_t>(parts), 0) {}
+};
+
+class ClosLoads {
+ public:
+  ClosLoads(const NetworkDesign& design, const ClosShape& shape) : d_(design), shape_(shape) {
+    for (std::int64_t n = 0; n < design.networks; ++n) {
+      hosts_.emplace_back(shape.endpoints);
+      tiers_.emplace_back();
+      for (std::size_t t = 0; t < shape.top(); ++t) tiers_.back().emplace_back(shape.blocks(t));
+    }
+  }
+
+  void add(const EndpointFlow& flow) {
+    InOut& hosts = hosts_[index(flow.network)];
+    hosts.out[index(flow.from)] += flow.bytes;
+    hosts.in[index(flow.to)] += flow.bytes;
+    std::int64_t from = leaf(flow.from);
+    std::int64_t to = leaf(flow.to);
+    for (std::size_t t = 0; t < shape_.top(); ++t) {
+      if (t > 0) {
+        from /= shape_.tiers[t].children;
+        to /= shape_.tiers[t].children;
+      }
+      if (from == to) return;
+      InOut& tier = tiers_[index(flow.network)][t];
+      tier.out[index(from)] += flow.bytes;
+      tier.in[index(to)] += flow.bytes;
+    }
+  }
+
+  /// Every source to every destination but those of its own HB domain.
+  void add(const EndpointBundle& bundle) {
+    InOut& hosts = hosts_[index(bundle.network)];
+    const Counted sources(bundle.sources, [](const auto& m) { return Key{0, m.domain}; });
+    const Counted destinations(bundle.destinations, [](const auto& m) { return Key{0, m.domain}; });
+    for (const auto& m : bundle.sources)
+      hosts.out[index(m.endpoint)] += bundle.bytes * (destinations.all() - destinations.of({0, m.domain}));
+    for (const auto& m : bundle.destinations)
+      hosts.in[index(m.endpoint)] += bundle.bytes * (sources.all() - sources.of({0, m.domain}));
+    for (std::size_t t = 0; t < shape_.top(); ++t) {
+      InOut& tier = tiers_[index(bundle.network)][t];
+      add_crossing(tier.out, t, bundle.sources, bundle.destinations, bundle.bytes);
+      add_crossing(tier.in, t, bundle.destinations, bundle.sources, bundle.bytes);
+    }
+  }
+
+  NetworkLoad finish(const TrafficTotals& totals) const {
+    NetworkLoad out;
+    out.offered = Bytes(totals.offered);
+    out.forwarded = Bytes(totals.forwarded);
+    const DesignCounts counts = count(d_);
+    const BytesPerSecond rate = byte_rate(d_.link_rate);
+    double links = 0;
+    double idle = 0;
+    for (std::size_t c = 0; c < counts.links.size(); ++c) {
+      LinkLoad load = c == 0 ? host_load(counts.links[c]) : tier_load(counts.links[c], c - 1);
+      const Seconds time = load.worst / rate;
+      if (time > out.bound) {
+        out.bound = time;
+        out.worst_link = load.name;
+      }
+      links += load.links;
+      idle += load.idle;
+      out.links.push_back(std::move(load));
+    }
+    out.idle_share = links > 0 ? idle / links : 0;
+    double busiest = 0;
+    for (const double bytes : totals.sent) busiest = std::max(busiest, bytes);
+    for (const double bytes : totals.received) busiest = std::max(busiest, bytes);
+    out.host_bound = Bytes(busiest) / byte_rate(d_.host_rate);
+    return out;
+  }
+
+ private:
+  using Key = std::pair<std::int64_t, std::int64_t>;
+  using Members = std::vector<EndpointBundle::Member>;
+
+  /// How many members have a key.
+  class Counted {
+   public:
+    template <class KeyOf>
+    Counted(const Members& members, const KeyOf& key_of) : all_(static_cast<double>(members.size())) {
+      keys_.reserve(members.size());
+      for (const auto& m : members) keys_.push_back(key_of(m));
+      std::sort(keys_.begin(), keys_.end());
+    }
+    double all() const { return all_; }
+    double of(const Key& key) const {
+      const auto range = std::equal_range(keys_.begin(), keys_.end(), key);
+      return static_cast<double>(range.second - range.first);
+    }
+
+   private:
+    double all_;
+    std::vector<Key> keys_;
+  };
+
+  static std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
+  std::int64_t leaf(std::int64_t endpoint) const {
+    return share_of(shape_.endpoints, shape_.leaves(), endpoint);
+  }
+  std::int64_t block(std::size_t tier, std::int64_t endpoint) const {
+    return shape_.block_of_leaf(tier, leaf(endpoint));
+  }
+
+  /// What each block's members exchange with others outside the block and outside their HB domain.
+  void add_crossing(std::vector<double>& sums, std::size_t t, const Members& members, const Members& others,
+                    double bytes) {
+    const Counted by_block(others, [&](const auto& m) { return Key{block(t, m.endpoint), 0}; });
+    const Counted by_domain(others, [](const auto& m) { return Key{0, m.domain}; });
+    const Counted by_both(others, [&](const auto& m) { return Key{block(t, m.endpoint), m.domain}; });
+    for (const auto& m : members) {
+      const std::int64_t b = block(t, m.endpoint);
+      const double outside =
+          by_block.all() - by_block.of({b, 0}) - by_domain.of({0, m.domain}) + by_both.of({b, m.domain});
+      sums[index(b)] += bytes * outside;
+    }
+  }
+
+  LinkLoad host_load(const LinkCount& count) const {
+    LinkLoad load{count.name, static_cast<double>(count.links), 0, Bytes(0), Bytes(0)};
+    const double planes = static_cast<double>(d_.planes);
+    double sum = 0;
+    double worst = 0;
+    for (const InOut& hosts : hosts_) {
+      for (std::size_t h = 0; h < hosts.out.size(); ++h) {
+        const double bytes = std::max(hosts.out[h], hosts.in[h]) / planes;
+        sum += bytes * planes;
+        worst = std::max(worst, bytes);
+        if (hosts.out[h] == 0 && hosts.in[h] == 0) load.idle += planes;
+      }
+    }
+    load.worst = Bytes(worst);
+    load.mean = Bytes(sum / load.links);
+    return load;
+  }
+
+  /// Links from blocks of tier t up.
+  LinkLoad tier_load(const LinkCount& count, std::size_t t) const {
+    LinkLoad load{count.name, static_cast<double>(count.links), 0, Bytes(0), Bytes(0)};
+    const double planes = static_cast<double>(d_.planes);
+    const double up = static_cast<double>(shape_.width(t) * shape_.tiers[t].uplinks) * planes;
+    double sum = 0;
+    double worst = 0;
+    for (const auto& tiers : tiers_) {
+      const InOut& blocks = tiers[t];
+      for (std::size_t b = 0; b < blocks.out.size(); ++b) {
+        const double bytes = std::max(blocks.out[b], blocks.in[b]);
+        sum += bytes;
+        worst = std::max(worst, bytes / up);
+        if (blocks.out[b] == 0 && blocks.in[b] == 0) load.idle += up;
+      }
+    }
+    load.worst = Bytes(worst);
+    load.mean = Bytes(sum / load.links);
+    return load;
+  }
+
+  const NetworkDesign& d_;
+  const ClosShape& shape_;
+  std::vector<InOut> hosts_;               // of each network
+  std::vector<std::vector<InOut>> tiers_;  // of each network and tier, its blocks
+};
+
+}  // namespace
+
+NetworkLoad load_by_symmetry(const NetworkDesign& design, const TrafficMatrix& matrix) {
+  const ClosShape* shape = design.fabric->clos();
+  TY_ASSERT(shape != nullptr, "loads by symmetry need a folded Clos network");
+  ClosLoads loads(design, *shape);
+  const TrafficTotals totals = visit_traffic(
+      design, matrix, [&](const EndpointFlow& flow) { loads.add(flow); },
+      [&](const EndpointBundle& bundle) { loads.add(bundle); });
+  return loads.finish(totals);
+}
+
+NetworkLoad load_of(const NetworkDesign& design, const TrafficMatrix& matrix) {
+  return design.fabric->clos() ? load_by_symmetry(design, matrix) : load_on_graph(design, matrix);
+}
+
+}  // namespace trainyard

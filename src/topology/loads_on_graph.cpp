@@ -1,0 +1,253 @@
+// Loads on any graph: traffic is gathered by the switch where it enters and leaves, then spread over shortest
+// paths towards each destination in turn.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include "base/errors.h"
+#include "topology/endpoints.h"
+#include "topology/loads.h"
+
+namespace trainyard {
+namespace {
+
+constexpr std::size_t kMostPairs = 50'000'000;
+
+/// Bytes between roots: the switch of a host with one link, else the host itself.
+class Demands {
+ public:
+  void add(std::uint32_t from, std::uint32_t to, double bytes) {
+    if (from == to) return;
+    bytes_[(std::uint64_t{to} << 32U) | from] += bytes;
+  }
+  std::size_t size() const { return bytes_.size(); }
+
+  struct Demand {
+    std::uint32_t to;
+    std::uint32_t from;
+    double bytes;
+  };
+  /// By destination, then source: the same order whatever the hash table's.
+  std::vector<Demand> sorted() const {
+    std::vector<Demand> out;
+    for (const auto& [key, bytes] : bytes_)
+      out.push_back({static_cast<std::uint32_t>(key >> 32U), static_cast<std::uint32_t>(key), bytes});
+    std::sort(out.begin(), out.end(), [](const Demand& a, const Demand& b) {
+      return std::pair(a.to, a.from) < std::pair(b.to, b.from);
+    });
+    return out;
+  }
+
+ private:
+  std::unordered_map<std::uint64_t, double> bytes_;
+};
+
+class GraphLoads {
+ public:
+  GraphLoads(const NetworkDesign& design, RoutingRule rule)
+      : d_(design), rule_(rule), graph_(build_graph(design, {.planes = 1})), adjacency_(graph_) {
+    up_.assign(graph_.links.size(), 0);
+    down_.assign(graph_.links.size(), 0);
+    node_of_.resize(static_cast<std::size_t>(design.networks));
+    for (auto& nodes : node_of_) nodes.resize(static_cast<std::size_t>(design.fabric->endpoints()));
+    std::uint32_t node = 0;
+    for (std::int64_t device = 0; device < design.hosts; ++device) {
+      const EndpointPlace place = design.place_of(device);
+      node_of_[index(place.network)][index(place.endpoint)] = node++;
+    }
+    for (auto& nodes : node_of_) {
+      for (std::int64_t g = design.fabric->endpoints() - design.gateways; g < design.fabric->endpoints(); ++g)
+        nodes[index(g)] = node++;
+    }
+    hosts_ = node;
+  }
+
+  void add(const EndpointFlow& flow) {
+    const auto& nodes = node_of_[index(flow.network)];
+    const std::uint32_t from = nodes[index(flow.from)];
+    const std::uint32_t to = nodes[index(flow.to)];
+    demands_.add(entered(from, flow.bytes), left(to, flow.bytes), flow.bytes);
+    if (demands_.size() > kMostPairs)
+      fail_design(d_.input, "hosts", fmt::format("more than {} pairs of switches with traffic", kMostPairs),
+                  "a smaller design, or a folded Clos, whose loads follow by symmetry");
+  }
+
+  void route() {
+    if (rule_ == RoutingRule::minimal) return route_all(demands_.sorted());
+    route_all(valiant_halves());
+  }
+
+  NetworkLoad finish(const TrafficTotals& totals) const {
+    NetworkLoad out;
+    out.offered = Bytes(totals.offered);
+    out.forwarded = Bytes(totals.forwarded);
+    const double planes = static_cast<double>(d_.planes);
+    double links = 0;
+    double idle = 0;
+    for (const LinkCount& kind : count(d_).links) {
+      LinkLoad load = kind_load(kind.name);
+      if (load.links == 0) continue;
+      const Seconds time = load.worst / byte_rate(d_.link_rate);
+      if (time > out.bound) {
+        out.bound = time;
+        out.worst_link = load.name;
+      }
+      load.links *= planes;
+      load.idle *= planes;
+      links += load.links;
+      idle += load.idle;
+      out.links.push_back(std::move(load));
+    }
+    out.idle_share = links > 0 ? idle / links : 0;
+    double busiest = 0;
+    for (const double bytes : totals.sent) busiest = std::max(busiest, bytes);
+    for (const double bytes : totals.received) busiest = std::max(busiest, bytes);
+    out.host_bound = Bytes(busiest) / byte_rate(d_.host_rate);
+    return out;
+  }
+
+ private:
+  static std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+  bool single(std::uint32_t host) const { return adjacency_.of(host).size() == 1; }
+
+  /// Loads a host's only link and returns the switch behind it.
+  std::uint32_t entered(std::uint32_t host, double bytes) {
+    if (!single(host)) return host;
+    const Hop hop = adjacency_.of(host).front();
+    up_[hop.link] += bytes;
+    return hop.node;
+  }
+  std::uint32_t left(std::uint32_t host, double bytes) {
+    if (!single(host)) return host;
+    const Hop hop = adjacency_.of(host).front();
+    down_[hop.link] += bytes;
+    return hop.node;
+  }
+
+  /// First to every root alike, then from every root to the destination.
+  std::vector<Demands::Demand> valiant_halves() const {
+    std::vector<std::uint32_t> roots;
+    for (std::uint32_t node = 0; node < graph_.nodes; ++node) {
+      const bool root = node < hosts_ ? !single(node) : attaches_hosts(node);
+      if (root) roots.push_back(node);
+    }
+    std::vector<double> out(graph_.nodes, 0);
+    std::vector<double> in(graph_.nodes, 0);
+    for (const auto& demand : demands_.sorted()) {
+      out[demand.from] += demand.bytes;
+      in[demand.to] += demand.bytes;
+    }
+    std::vector<Demands::Demand> halves;
+    const auto count = static_cast<double>(roots.size());
+    for (const std::uint32_t to : roots) {
+      for (const std::uint32_t from : roots) {
+        const double bytes = (out[from] + in[to]) / count;
+        if (from != to && bytes > 0) halves.push_back({to, from, bytes});
+      }
+    }
+    return halves;
+  }
+
+  bool attaches_hosts(std::uint32_t node) const {
+    const auto hops = adjacency_.of(node);
+    return std::any_of(hops.begin(), hops.end(), [&](const Hop& hop) { return hop.node < hosts_; });
+  }
+
+  void route_all(const std::vector<Demands::Demand>& demands) {
+    std::vector<double> at(graph_.nodes, 0);
+    distance_.assign(graph_.nodes, kFar);
+    for (std::size_t i = 0; i < demands.size();) {
+      const std::uint32_t to = demands[i].to;
+      const std::size_t first = i;
+      for (; i < demands.size() && demands[i].to == to; ++i) at[demands[i].from] += demands[i].bytes;
+      search(to);
+      for (std::size_t k = first; k < i; ++k) {
+        if (distance_[demands[k].from] == kFar)
+          fail_design(d_.input, "topology",
+                      graph_.name_of(demands[k].from) + " cannot reach " + graph_.name_of(to));
+      }
+      spread(at);
+    }
+  }
+
+  /// Breadth first from a destination, leaving out hosts that lead nowhere.
+  void search(std::uint32_t to) {
+    for (const std::uint32_t node : order_) distance_[node] = kFar;
+    order_.assign(1, to);
+    distance_[to] = 0;
+    for (std::size_t i = 0; i < order_.size(); ++i) {
+      for (const Hop& hop : adjacency_.of(order_[i])) {
+        if (distance_[hop.node] != kFar || (hop.node < hosts_ && single(hop.node))) continue;
+        distance_[hop.node] = distance_[order_[i]] + 1;
+        order_.push_back(hop.node);
+      }
+    }
+  }
+
+  /// From the farthest node on, evenly over the links that come closer.
+  void spread(std::vector<double>& at) {
+    for (std::size_t i = order_.size(); i-- > 1;) {
+      const std::uint32_t node = order_[i];
+      const double bytes = std::exchange(at[node], 0);
+      if (bytes == 0) continue;
+      double ways = 0;
+      for (const Hop& hop : adjacency_.of(node)) ways += distance_[hop.node] + 1 == distance_[node] ? 1 : 0;
+      for (const Hop& hop : adjacency_.of(node)) {
+        if (distance_[hop.node] + 1 != distance_[node]) continue;
+        (graph_.links[hop.link].a == node ? up_ : down_)[hop.link] += bytes / ways;
+        at[hop.node] += bytes / ways;
+      }
+    }
+    at[order_.front()] = 0;
+  }
+
+  /// All links of a kind, one plane of them.
+  LinkLoad kind_load(const std::string& name) const {
+    LinkLoad load{name, 0, 0, Bytes(0), Bytes(0)};
+    const double planes = static_cast<double>(d_.planes);
+    double sum = 0;
+    double worst = 0;
+    for (const LinkRun& run : graph_.link_runs) {
+      if (run.name != name && !(run.name == "circuit" && name == "host to circuit switch")) continue;
+      for (std::uint32_t link = run.begin; link < run.end; ++link) {
+        const double bytes = std::max(up_[link], down_[link]) / planes;
+        load.links += 1;
+        load.idle += bytes == 0 ? 1 : 0;
+        sum += bytes;
+        worst = std::max(worst, bytes);
+      }
+    }
+    load.worst = Bytes(worst);
+    load.mean = Bytes(load.links > 0 ? sum / load.links : 0);
+    return load;
+  }
+
+  static constexpr std::uint32_t kFar = 0xFFFFFFFE;
+
+  const NetworkDesign& d_;
+  RoutingRule rule_;
+  Graph graph_;
+  Adjacency adjacency_;
+  std::uint32_t hosts_ = 0;
+  std::vector<std::vector<std::uint32_t>> node_of_;  // of each network and endpoint
+  std::vector<double> up_;                           // bytes from a to b of each link
+  std::vector<double> down_;
+  Demands demands_;
+  std::vector<std::uint32_t> distance_;
+  std::vector<std::uint32_t> order_;
+};
+
+}  // namespace
+
+NetworkLoad load_on_graph(const NetworkDesign& design, const TrafficMatrix& matrix, RoutingRule rule) {
+  GraphLoads loads(design, rule);
+  const TrafficTotals totals =
+      visit_traffic(design, matrix, [&](const EndpointFlow& flow) { loads.add(flow); });
+  loads.route();
+  return loads.finish(totals);
+}
+
+}  // namespace trainyard

@@ -1,0 +1,148 @@
+// Rails without packet switches: every host has circuits through optical circuit switches to others of its
+// rail (rail-only '23 section 5, after Khani et al. 2021, SiP-ML, and Wang et al. 2023, TopoOpt). Circuits
+// are set for a job; here they form rings of different steps, the pattern of a ring all-reduce.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "topology/fabric.h"
+
+namespace trainyard {
+namespace {
+
+class OpticalRail : public Fabric {
+ public:
+  OpticalRail(std::int64_t endpoints, std::int64_t circuits, std::int64_t ports)
+      : endpoints_(endpoints), circuits_(circuits), ports_(ports) {
+    for (std::int64_t step = 1; static_cast<std::int64_t>(steps_.size()) < circuits / 2; ++step) {
+      if (2 * step > endpoints) break;
+      if (std::gcd(step, endpoints) == 1) steps_.push_back(step);
+    }
+  }
+
+  std::int64_t endpoints() const override { return endpoints_; }
+  std::int64_t largest() const override { return ports_; }
+  std::int64_t tiers() const override { return 0; }
+  std::int64_t host_links() const override { return circuits_; }
+
+  FabricCounts counts() const override {
+    FabricCounts out;
+    out.tiers = {{"circuit switch", switches(), endpoints_ * circuits_}};
+    out.links = {{"host to circuit switch", true, endpoints_ * circuits_}};
+    const std::vector<std::int64_t> distance = distances();
+    out.diameter = distance.empty() ? 0 : *std::max_element(distance.begin(), distance.end());
+    out.paths = static_cast<double>(paths_to_farthest(distance));
+    out.bisection_links = bisection();
+    const auto n = static_cast<double>(endpoints_);
+    out.blast = {{"one circuit switch", n, 1 / static_cast<double>(switches()), false},
+                 {"one link of a host", 2, 1 / static_cast<double>(circuits_), false}};
+    return out;
+  }
+
+  /// Circuits as links between hosts: light passes the switch without being switched by packet.
+  void build(GraphBuilder& graph, const FabricPlace& place) const override {
+    graph.begin_links("circuit", place.rate);
+    for (const std::int64_t step : steps_) {
+      for (std::int64_t h = 0; h < endpoints_; ++h) {
+        if (2 * step == endpoints_ && h >= step) break;
+        graph.link(place.hosts[static_cast<std::size_t>(h)],
+                   place.hosts[static_cast<std::size_t>((h + step) % endpoints_)]);
+      }
+    }
+  }
+
+  void visit_cables(std::int64_t per_rack, std::int64_t, const CableVisitor& visit) const override {
+    for (std::int64_t h = 0; h < endpoints_; h += per_rack) {
+      const std::int64_t end = std::min(endpoints_, h + per_rack);
+      visit({0, {h, end}, {0, endpoints_}, static_cast<double>((end - h) * circuits_)});
+    }
+  }
+
+ private:
+  /// The i-th circuit of every host goes to the same switch.
+  std::int64_t switches() const { return circuits_; }
+
+  /// Steps from host 0 to every other: the graph looks the same from each host.
+  std::vector<std::int64_t> distances() const {
+    std::vector<std::int64_t> distance(static_cast<std::size_t>(endpoints_), -1);
+    std::vector<std::int64_t> queue{0};
+    distance[0] = 0;
+    for (std::size_t i = 0; i < queue.size(); ++i) {
+      for (const std::int64_t next : neighbours(queue[i])) {
+        auto& d = distance[static_cast<std::size_t>(next)];
+        if (d >= 0) continue;
+        d = distance[static_cast<std::size_t>(queue[i])] + 1;
+        queue.push_back(next);
+      }
+    }
+    return distance;
+  }
+
+  std::set<std::int64_t> neighbours(std::int64_t host) const {
+    std::set<std::int64_t> out;
+    for (const std::int64_t step : steps_) {
+      out.insert((host + step) % endpoints_);
+      out.insert((host - step + endpoints_) % endpoints_);
+    }
+    out.erase(host);
+    return out;
+  }
+
+  double paths_to_farthest(const std::vector<std::int64_t>& distance) const {
+    if (endpoints_ < 2) return 1;
+    std::vector<double> count(distance.size(), 0);
+    count[0] = 1;
+    std::vector<std::int64_t> order(distance.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
+      return distance[static_cast<std::size_t>(a)] < distance[static_cast<std::size_t>(b)];
+    });
+    for (const std::int64_t host : order) {
+      for (const std::int64_t next : neighbours(host)) {
+        if (distance[static_cast<std::size_t>(next)] == distance[static_cast<std::size_t>(host)] + 1)
+          count[static_cast<std::size_t>(next)] += count[static_cast<std::size_t>(host)];
+      }
+    }
+    return count[static_cast<std::size_t>(order.back())];
+  }
+
+  /// A ring of step s crosses a cut of consecutive hosts 2 s times, at most twice the smaller half.
+  double bisection() const {
+    double links = 0;
+    for (const std::int64_t step : steps_)
+      links += static_cast<double>(2 * step == endpoints_ ? step : 2 * std::min(step, endpoints_ / 2));
+    return links;
+  }
+
+  std::int64_t endpoints_;
+  std::int64_t circuits_;
+  std::int64_t ports_;
+  std::vector<std::int64_t> steps_;
+};
+
+}  // namespace
+
+std::unique_ptr<Fabric> make_optical(const FabricCase& wanted) {
+  const DesignInput& input = *wanted.input;
+  if (wanted.endpoints > wanted.ports) {
+    fail_design(
+        input, "radix",
+        fmt::format("a rail of {} hosts, and a circuit switch has {} ports", wanted.endpoints, wanted.ports),
+        "more rails, or a larger radix");
+  }
+  if (input.circuits % 2 != 0) {
+    fail_design(input, "circuits", fmt::format("circuits = {} is odd", input.circuits),
+                "allowed: even counts");
+  }
+  if (input.circuits / 2 > std::max<std::int64_t>(1, wanted.endpoints / 2)) {
+    fail_design(
+        input, "circuits",
+        fmt::format("{} circuits of a host, and a rail of {} hosts", input.circuits, wanted.endpoints),
+        "fewer circuits");
+  }
+  return std::make_unique<OpticalRail>(wanted.endpoints, input.circuits, wanted.ports);
+}
+
+}  // namespace trainyard

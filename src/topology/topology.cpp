@@ -1,0 +1,46 @@
+// The registry of topologies, and what fabrics share.
+#include <algorithm>
+#include <string>
+
+#include "base/errors.h"
+#include "topology/fabric.h"
+
+namespace trainyard {
+
+const std::vector<Topology>& topologies() {
+  static const std::vector<Topology> table = {
+      {TopologyKind::fat_tree, make_clos},         {TopologyKind::rail_optimized, make_clos},
+      {TopologyKind::rail_only, make_clos},        {TopologyKind::scale_up, make_clos},
+      {TopologyKind::dragonfly, make_dragonfly},   {TopologyKind::dragonfly_plus, make_dragonfly_plus},
+      {TopologyKind::hyperx, make_hyperx},         {TopologyKind::torus, make_torus},
+      {TopologyKind::optical_rails, make_optical},
+  };
+  return table;
+}
+
+void fail_design(const DesignInput& design, const std::string& key, const std::string& message,
+                 const std::string& help) {
+  const auto place = design.places.find(key);
+  Location where = place == design.places.end() ? design.where : place->second;
+  if (!where.source) where = whole("design " + design.name);
+  fail_input(where, "design '" + design.name + "': " + key + ": " + message, help);
+}
+
+void visit_host_cables(std::int64_t endpoints, std::int64_t parts, std::int64_t per_rack, std::int64_t most,
+                       const CableVisitor& visit) {
+  const std::int64_t step = most > 0 ? ceil_div(parts, most) : 1;
+  std::int64_t shown = 0;
+  for (std::int64_t part = 0; part < parts; part += step)
+    shown += share_begin(endpoints, parts, part + 1) - share_begin(endpoints, parts, part);
+  const double stand_for = static_cast<double>(endpoints) / static_cast<double>(shown);
+  for (std::int64_t part = 0; part < parts; part += step) {
+    const EndpointRange all{share_begin(endpoints, parts, part), share_begin(endpoints, parts, part + 1)};
+    for (std::int64_t from = all.begin; from < all.end;) {
+      const std::int64_t to = std::min(all.end, (from / per_rack + 1) * per_rack);
+      visit({0, {from, to}, all, static_cast<double>(to - from) * stand_for});
+      from = to;
+    }
+  }
+}
+
+}  // namespace trainyard

@@ -1,0 +1,136 @@
+// Traffic by name, and from a file.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <numeric>
+#include <random>
+
+#include "base/csv.h"
+#include "base/document.h"
+#include "base/errors.h"
+#include "base/nearest.h"
+#include "topology/loads.h"
+
+namespace trainyard {
+namespace {
+
+constexpr std::int64_t kMostHostsOfPermutation = 20'000'000;
+
+TrafficMatrix empty_matrix(const NetworkDesign& design) {
+  TrafficMatrix matrix;
+  matrix.devices = design.hosts;
+  matrix.domain_devices = design.domain;
+  return matrix;
+}
+
+/// One cycle through all hosts in random order (Sattolo 1986): nobody sends to itself.
+TrafficMatrix permutation(const NetworkDesign& design, Bytes bytes, std::uint64_t seed) {
+  TrafficMatrix matrix = empty_matrix(design);
+  if (design.hosts > kMostHostsOfPermutation)
+    fail_design(design.input, "hosts", fmt::format("{} hosts are too many for a permutation", design.hosts));
+  std::vector<std::int64_t> to(static_cast<std::size_t>(design.hosts));
+  std::iota(to.begin(), to.end(), 0);
+  std::mt19937_64 random(seed);
+  for (std::size_t i = to.size(); i-- > 1;) std::swap(to[i], to[random() % i]);
+  for (std::size_t from = 0; from < to.size(); ++from) {
+    if (to[from] != static_cast<std::int64_t>(from))
+      matrix.flows.push_back({static_cast<std::int64_t>(from), to[from], bytes});
+  }
+  return matrix;
+}
+
+TrafficClass over_all(const NetworkDesign& design, const char* name, TrafficPattern pattern, Bytes pair) {
+  return {name, pattern, {{1, design.hosts}}, pair};
+}
+
+/// Rings inside HB domains, then of equal ranks across them.
+TrafficMatrix hierarchy(const NetworkDesign& design, Bytes bytes) {
+  TrafficMatrix matrix = empty_matrix(design);
+  matrix.devices = design.hosts / design.domain * design.domain;
+  const double k = static_cast<double>(design.domain);
+  const std::int64_t domains = matrix.devices / design.domain;
+  if (design.domain > 1) {
+    matrix.classes.push_back(
+        {"inside HB domains", TrafficPattern::ring, {{1, design.domain}}, bytes * (2 * (k - 1) / k)});
+  }
+  if (domains > 1) {
+    const auto n = static_cast<double>(domains);
+    matrix.classes.push_back({"across HB domains",
+                              TrafficPattern::ring,
+                              {{design.domain, domains}},
+                              bytes * (2 * (n - 1) / n / k)});
+  }
+  return matrix;
+}
+
+std::int64_t device_number(const std::string& text, const NetworkDesign& design, const Location& where) {
+  std::int64_t value = -1;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool number = code == std::errc{} && end == text.data() + text.size();
+  if (!number || value < 0 || value >= design.hosts) {
+    fail_input(where, fmt::format("'{}' is not a device of design '{}'", text, design.input.name),
+               fmt::format("allowed: 0 to {}", design.hosts - 1));
+  }
+  return value;
+}
+
+double byte_count(const std::string& text, const Location& where) {
+  double value = -1;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool number = code == std::errc{} && end == text.data() + text.size();
+  if (!number || !std::isfinite(value) || value < 0)
+    fail_input(where, fmt::format("'{}' is not a number of bytes", text), "allowed: 0 or more");
+  return value;
+}
+
+}  // namespace
+
+const std::vector<std::string>& traffic_names() {
+  static const std::vector<std::string> names = {
+      "permutation", "incast", "all_to_all", "ring", "hierarchical_all_reduce", "pipeline"};
+  return names;
+}
+
+TrafficMatrix named_traffic(const NetworkDesign& design, const std::string& name, Bytes bytes,
+                            std::uint64_t seed) {
+  const auto others = static_cast<double>(std::max<std::int64_t>(1, design.hosts - 1));
+  if (name == "permutation") return permutation(design, bytes, seed);
+  if (name == "hierarchical_all_reduce") return hierarchy(design, bytes);
+  TrafficMatrix matrix = empty_matrix(design);
+  if (name == "incast") {
+    matrix.classes.push_back(over_all(design, "incast", TrafficPattern::incast, bytes));
+  } else if (name == "all_to_all") {
+    matrix.classes.push_back(over_all(design, "all to all", TrafficPattern::all, bytes / others));
+  } else if (name == "ring") {
+    matrix.classes.push_back(over_all(design, "ring", TrafficPattern::ring, bytes));
+  } else if (name == "pipeline") {
+    matrix.devices = design.hosts / design.domain * design.domain;
+    matrix.classes.push_back(
+        {"pipeline", TrafficPattern::line, {{design.domain, matrix.devices / design.domain}}, bytes});
+  } else {
+    fail_input(whole("--traffic"), "no traffic '" + name + "'", suggestion(name, traffic_names()));
+  }
+  return matrix;
+}
+
+TrafficMatrix read_traffic(const std::string& path, const NetworkDesign& design) {
+  const auto source = read_text(path);
+  TrafficMatrix matrix = empty_matrix(design);
+  const auto records = parse_csv(source->text);
+  const std::vector<std::string> header = {"from", "to", "bytes"};
+  if (records.empty() || records.front() != header)
+    fail_input({source, 1, 1}, "the first line is not from,to,bytes", "a header, then one flow a line");
+  for (std::size_t i = 1; i < records.size(); ++i) {
+    const Location where{source, static_cast<int>(i) + 1, 1};
+    if (records[i].size() != header.size())
+      fail_input(where, fmt::format("{} fields", records[i].size()), "allowed: 3, from,to,bytes");
+    const std::int64_t from = device_number(records[i][0], design, where);
+    const std::int64_t to = device_number(records[i][1], design, where);
+    matrix.flows.push_back({from, to, Bytes(byte_count(records[i][2], where))});
+  }
+  return matrix;
+}
+
+}  // namespace trainyard
