@@ -5,8 +5,10 @@
 #include "base/quantity_text.h"
 #include "cli/commands.h"
 #include "cli/loading.h"
+#include "report/network_search_text.h"
 #include "report/network_text.h"
 #include "search/network_plan.h"
+#include "search/network_search.h"
 #include "step/plan_traffic.h"
 
 namespace trainyard {
@@ -75,10 +77,18 @@ std::string run_loads(const NetworkOptions& options, const Scenario& scenario) {
   return loads_text(answers);
 }
 
+std::string run_search(const NetworkOptions& options, const Scenario& scenario) {
+  const NetworkSearch search = search_networks(scenario, progress_bar("networks"));
+  if (options.format == Format::json) return network_search_json(search, provenance_of(scenario));
+  if (options.format == Format::csv) return network_search_csv(search);
+  return network_search_text(search);
+}
+
 }  // namespace
 
 std::string run_network(const NetworkOptions& options) {
   const Scenario scenario = load(options).resolve();
+  if (options.optimize) return run_search(options, scenario);
   if (!options.traffic.empty()) return run_loads(options, scenario);
   auto answers = answer_networks(scenario);
   if (!options.design.empty()) {

@@ -1,5 +1,3 @@
-#include <unistd.h>
-
 #include <cstdio>
 
 #include "base/errors.h"
@@ -15,16 +13,6 @@
 
 namespace trainyard {
 namespace {
-
-/// A bar on a terminal, nothing elsewhere.
-Progress progress_bar(const std::string& what) {
-  if (isatty(STDERR_FILENO) == 0) return {};
-  return [what](std::size_t done, std::size_t total) {
-    constexpr std::size_t kSteps = 100;
-    if (total < kSteps || (done % (total / kSteps) != 0 && done != total)) return;
-    std::fprintf(stderr, "\r%s %3zu%%%s", what.c_str(), done * 100 / total, done == total ? "\n" : "");
-  };
-}
 
 /// A sweep of the command line, or those of the scenario that were named.
 std::vector<SweepInput> wanted_sweeps(const SweepOptions& options, const Scenario& scenario) {

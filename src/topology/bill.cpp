@@ -52,8 +52,8 @@ std::vector<CableChoice> choices_for(const Catalog& catalog, BitRate rate) {
 std::vector<CableChoice> choices_of(const PriceModel& model, BitRate rate) {
   CableChoice out;
   out.key = "transceiver";
-  const double parallel = model.transceiver_rate ? rate / *model.transceiver_rate : 1;
-  out.price = *model.transceiver * (kEndsOfCable * parallel);
+  const double scale = model.transceiver_rate ? rate / *model.transceiver_rate : 1;
+  out.price = *model.transceiver * (kEndsOfCable * scale);
   out.transceivers = true;
   out.reach = Metres(1e9);
   return {out};

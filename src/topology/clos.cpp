@@ -161,7 +161,8 @@ std::unique_ptr<Fabric> make_clos(const FabricCase& wanted) {
         input, input.topology == TopologyKind::scale_up ? "hosts" : "tiers",
         fmt::format("{} endpoints of a network do not fit in {} tier{} of switches with {} ports: at most {}",
                     wanted.endpoints, tiers, tiers == 1 ? "" : "s", wanted.ports, largest),
-        enough ? fmt::format("{} tiers hold them", *enough) : "no number of tiers holds them");
+        enough ? fmt::format("{} tiers hold them", *enough)
+               : fmt::format("more than {} tiers would be needed: more ports, planes or rails", kMostTiers));
   }
   if (!shape) {
     fail_design(input, "tiers",

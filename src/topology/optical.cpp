@@ -16,11 +16,16 @@ class OpticalRail : public Fabric {
  public:
   OpticalRail(std::int64_t endpoints, std::int64_t circuits, std::int64_t ports)
       : endpoints_(endpoints), circuits_(circuits), ports_(ports) {
-    for (std::int64_t step = 1; static_cast<std::int64_t>(steps_.size()) < circuits / 2; ++step) {
-      if (2 * step > endpoints) break;
-      if (std::gcd(step, endpoints) == 1) steps_.push_back(step);
+    // Steps that join all hosts first.
+    for (const bool whole : {true, false}) {
+      for (std::int64_t step = 1; 2 * step < endpoints && !full(); ++step) {
+        if ((std::gcd(step, endpoints) == 1) == whole) steps_.push_back(step);
+      }
     }
   }
+
+  /// Whether every circuit of a host is in use.
+  bool full() const { return static_cast<std::int64_t>(steps_.size()) == circuits_ / 2; }
 
   std::int64_t endpoints() const override { return endpoints_; }
   std::int64_t largest() const override { return ports_; }
@@ -46,7 +51,6 @@ class OpticalRail : public Fabric {
     graph.begin_links("circuit", place.rate);
     for (const std::int64_t step : steps_) {
       for (std::int64_t h = 0; h < endpoints_; ++h) {
-        if (2 * step == endpoints_ && h >= step) break;
         graph.link(place.hosts[static_cast<std::size_t>(h)],
                    place.hosts[static_cast<std::size_t>((h + step) % endpoints_)]);
       }
@@ -111,8 +115,7 @@ class OpticalRail : public Fabric {
   /// A ring of step s crosses a cut of consecutive hosts 2 s times, at most twice the smaller half.
   double bisection() const {
     double links = 0;
-    for (const std::int64_t step : steps_)
-      links += static_cast<double>(2 * step == endpoints_ ? step : 2 * std::min(step, endpoints_ / 2));
+    for (const std::int64_t step : steps_) links += static_cast<double>(2 * step);
     return links;
   }
 
@@ -136,13 +139,14 @@ std::unique_ptr<Fabric> make_optical(const FabricCase& wanted) {
     fail_design(input, "circuits", fmt::format("circuits = {} is odd", input.circuits),
                 "allowed: even counts");
   }
-  if (input.circuits / 2 > std::max<std::int64_t>(1, wanted.endpoints / 2)) {
+  auto rail = std::make_unique<OpticalRail>(wanted.endpoints, input.circuits, wanted.ports);
+  if (!rail->full()) {
     fail_design(
         input, "circuits",
         fmt::format("{} circuits of a host, and a rail of {} hosts", input.circuits, wanted.endpoints),
-        "fewer circuits");
+        fmt::format("allowed: at most {}", std::max<std::int64_t>(0, (wanted.endpoints - 1) / 2 * 2)));
   }
-  return std::make_unique<OpticalRail>(wanted.endpoints, input.circuits, wanted.ports);
+  return rail;
 }
 
 }  // namespace trainyard

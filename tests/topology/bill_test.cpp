@@ -1,0 +1,84 @@
+// Prices, cable lengths and power against hand counts.
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "designs.h"
+
+namespace trainyard {
+namespace {
+
+TEST(Bill, ThePapersPricesAreTransceiversAndPorts) {
+  // Rail-only '23 Table 2: $374 a transceiver, $748 a port; 32,768 GPUs, 64 ports.
+  const Scenario scenario = small_scenario();
+  DesignInput input = small_input(TopologyKind::fat_tree, 32768, 64);
+  const NetworkDesign design = resolve_design(scenario, input);
+  const Bill bill = price(design, scenario);
+  EXPECT_NEAR(bill.price.si(), 2560.0 * 64 * 748 + 196608.0 * 374, 1);
+  EXPECT_NEAR(bill.transceivers, 196608, 1e-6);
+}
+
+TEST(Bill, CablesAddUpAndShortOnesAreCopper) {
+  const Scenario scenario = small_scenario();
+  DesignInput input;
+  input.name = "test";
+  input.hosts = 512;
+  input.switch_name = "quantum-2";
+  const NetworkDesign design = resolve_design(scenario, input);
+  const DesignCounts counts = count(design);
+  const Bill bill = price(design, scenario);
+  double cables = 0;
+  double by_length = 0;
+  for (const CableLine& line : bill.cables) cables += line.cables;
+  for (const LengthClass& c : bill.lengths) by_length += c.cables;
+  EXPECT_NEAR(cables, static_cast<double>(counts.host_cables + counts.switch_cables), 1e-6);
+  EXPECT_NEAR(by_length, cables, 1e-6);
+  Usd sum{0};
+  for (const BillLine& line : bill.lines) sum += line.price;
+  EXPECT_NEAR(sum.si(), bill.price.si(), 1e-6 * sum.si());
+  for (const CableLine& line : bill.cables) {
+    const LinkProduct& product = scenario.catalog->links.at(line.product);
+    EXPECT_LE(line.longest.si(), product.reach.si()) << line.product;
+  }
+}
+
+TEST(Bill, LongerFloorsCostMore) {
+  const Scenario narrow = small_scenario();
+  const Scenario wide = small_scenario("[floor]\nrack_pitch = \"6 m\"\nrow_pitch = \"30 m\"\n");
+  DesignInput input;
+  input.name = "test";
+  input.hosts = 4096;
+  const Bill near = price(resolve_design(narrow, input), narrow);
+  const Bill far = price(resolve_design(wide, input), wide);
+  EXPECT_LT(near.price.si(), far.price.si());
+}
+
+TEST(Bill, SampledLengthsKeepTheCounts) {
+  const Scenario scenario = small_scenario();
+  DesignInput input;
+  input.name = "test";
+  input.topology = TopologyKind::rail_only;
+  input.hosts = 65536;
+  input.switch_name = "quantum-2";
+  const NetworkDesign design = resolve_design(scenario, input);
+  const Bill all = price(design, scenario);
+  const Bill some = price(design, scenario, 16);
+  double all_cables = 0;
+  double some_cables = 0;
+  for (const CableLine& line : all.cables) all_cables += line.cables;
+  for (const CableLine& line : some.cables) some_cables += line.cables;
+  EXPECT_NEAR(some_cables, all_cables, 1e-6 * all_cables);
+  EXPECT_NEAR(some.price.si(), all.price.si(), 0.05 * all.price.si());
+}
+
+TEST(Bill, OpticalRailsNeedNoPacketSwitchAndHalfOfTheTransceivers) {
+  const Scenario scenario = small_scenario();
+  DesignInput input = small_input(TopologyKind::optical_rails, 512, 320);
+  input.prices = "railonly23";
+  const NetworkDesign design = resolve_design(scenario, input);
+  const Bill bill = price(design, scenario);
+  EXPECT_NEAR(bill.transceivers, 2 * 512, 1e-6);  // one end of each circuit
+}
+
+}  // namespace
+}  // namespace trainyard

@@ -1,0 +1,35 @@
+// Small designs for tests.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "scenario/scenario.h"
+#include "topology/topology.h"
+
+namespace trainyard {
+
+/// A scenario of 8-GPU domains at 400 Gbps, with these sections appended.
+inline Scenario small_scenario(const std::string& more = {}, const std::string& facility = {}) {
+  const std::string text = "[facility]\ndevices = 64\nhb_domain = \"dgx-h100\"\n" + facility +
+                           "[model]\nname = \"llama3-8b\"\n" + more;
+  return ScenarioText::parse(std::make_shared<const SourceText>(SourceText{"test.toml", text})).resolve();
+}
+
+inline DesignInput small_input(TopologyKind kind, std::int64_t hosts, std::int64_t radix) {
+  DesignInput input;
+  input.name = "test";
+  input.topology = kind;
+  input.hosts = hosts;
+  input.radix = radix;
+  input.gateways = 0;
+  input.prices = "railonly23";
+  return input;
+}
+
+inline NetworkDesign small_design(const DesignInput& input) {
+  static const Scenario scenario = small_scenario();
+  return resolve_design(scenario, input);
+}
+
+}  // namespace trainyard

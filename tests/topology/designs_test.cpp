@@ -1,0 +1,81 @@
+// What a user may get wrong in [[design]], and what the message says.
+#include "designs.h"
+
+#include <gtest/gtest.h>
+
+#include "base/errors.h"
+
+namespace trainyard {
+namespace {
+
+/// The complaint about a [[design]] with these keys.
+std::string complaint(const std::string& keys) {
+  try {
+    const Scenario scenario = small_scenario("[[design]]\nname = \"own\"\n" + keys);
+    for (const NetworkDesign& design : designs_of(scenario)) price(design, scenario);
+  } catch (const InputError& error) {
+    return describe(error.findings());
+  }
+  return "nothing";
+}
+
+struct Wrong {
+  const char* keys;
+  const char* says;
+  const char* helps;
+};
+
+class WrongDesign : public testing::TestWithParam<Wrong> {};
+
+TEST_P(WrongDesign, IsRefusedWithTheKeyAndWhatWouldDo) {
+  const std::string text = complaint(GetParam().keys);
+  EXPECT_NE(text.find(GetParam().says), std::string::npos) << text;
+  EXPECT_NE(text.find(GetParam().helps), std::string::npos) << text;
+  EXPECT_NE(text.find("test.toml:"), std::string::npos) << text;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Keys, WrongDesign,
+    testing::Values(Wrong{"topology = \"rail_only\"\nrails = 16\n",
+                          "16 rails, and an HB domain has 8 devices", "1, 2, 4, 8"},
+                    Wrong{"topology = \"rail_only\"\nrails = 3\n", "do not divide by 3 rails", "1, 2, 4, 8"},
+                    Wrong{"planes = 3\n", "has no such ports", "128 x 400.0 Gbps"},
+                    Wrong{"hosts = 100000\nradix = 4\ntiers = 3\nprices = \"railonly23\"\n", "at most 16",
+                          "more than 12 tiers"},
+                    Wrong{"radix = 64\n", "no price in the catalog", "railonly23"},
+                    Wrong{"radix = 1\n", "radix", "2"},
+                    Wrong{"radix = 64\nswitch = \"tomahawk5\"\n", "both switch and radix", "one of them"},
+                    Wrong{"switch = \"tomahawk55\"\n", "no switch 'tomahawk55'", "tomahawk5"},
+                    Wrong{"switch = \"nvswitch3\"\nrate = \"200 Gbps\"\n", "has no price", "railonly23"},
+                    Wrong{"prices = \"rail-only\"\n", "'rail-only' is not in the catalog", "railonly23"},
+                    Wrong{"prices = \"us-industrial\"\n", "has no price of a transceiver", "catalog"},
+                    Wrong{"topology = \"fat-tree\"\n", "'fat-tree' is not a value", "fat_tree"},
+                    Wrong{"topology = \"torus\"\ndimensions = [3, 3]\n", "hold 9 hosts", "product"},
+                    Wrong{"topology = \"torus\"\n", "needs its sides", "dimensions"},
+                    Wrong{"topology = \"hyperx\"\ntiers = 2\n", "a hyperx has no 'tiers'", "dimensions"},
+                    Wrong{"topology = \"fat_tree\"\nrails = 2\n", "a fat_tree has no 'rails'", "planes"},
+                    Wrong{"hosts = 4000\noversubscription = [2, 2, 2, 2]\ntiers = 2\n",
+                          "4 values for 2 tiers", "at most 1"},
+                    Wrong{"topology = \"dragonfly\"\nhosts_per_switch = 40\ngroup_switches = "
+                          "40\nglobal_ports = 1\nradix = 32\nprices = \"railonly23\"\n",
+                          "needs 79 ports", "larger radix"},
+                    Wrong{"topology = \"optical_rails\"\n", "radix", "320"},
+                    Wrong{"topology = \"optical_rails\"\nradix = 320\ncircuits = 3\n", "odd", "even"},
+                    Wrong{"topology = \"rail_only\"\nrails_per_switch = 3\n", "do not divide by 3",
+                          "1, 2, 4, 8"},
+                    Wrong{"baseline = \"owm\"\n", "no design 'owm'", "own"}));
+
+TEST(Designs, WithoutAnyTheUsualOnesAreCompared) {
+  const auto designs = designs_of(small_scenario());
+  ASSERT_GE(designs.size(), 3U);
+  EXPECT_EQ(designs[0].hosts, 64);
+  EXPECT_EQ(designs[2].networks * designs[2].rails_per_network, 8);
+}
+
+TEST(Designs, GraphsThatAreTooLargeAreRefused) {
+  DesignInput input = small_input(TopologyKind::fat_tree, 50'000'000, 128);
+  EXPECT_THROW(build_graph(small_design(input)), InputError);
+}
+
+}  // namespace
+}  // namespace trainyard

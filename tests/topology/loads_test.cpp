@@ -1,0 +1,147 @@
+// Loads by symmetry against the full computation, and against hand counts.
+#include "topology/loads.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cmath>
+#include <fstream>
+
+#include "designs.h"
+
+namespace trainyard {
+namespace {
+
+void check_close(double a, double b) { RC_ASSERT(std::abs(a - b) <= 1e-9 * (1 + std::abs(a) + std::abs(b))); }
+
+/// A tree whose links spread evenly: powers of two all through.
+DesignInput even_input() {
+  DesignInput input = small_input(
+      *rc::gen::element(TopologyKind::fat_tree, TopologyKind::rail_optimized, TopologyKind::rail_only),
+      *rc::gen::element<std::int64_t>(32, 64, 128, 256), *rc::gen::element<std::int64_t>(4, 8, 16));
+  input.planes = *rc::gen::element<std::int64_t>(1, 2);
+  if (input.topology == TopologyKind::rail_only) input.rails = *rc::gen::element<std::int64_t>(2, 4, 8);
+  return input;
+}
+
+RC_GTEST_PROP(Loads, BySymmetryAreThoseOfTheGraph, ()) {
+  const NetworkDesign design = small_design(even_input());
+  const std::string name = *rc::gen::elementOf(traffic_names());
+  const TrafficMatrix matrix =
+      named_traffic(design, name, Bytes(1e6), *rc::gen::inRange<std::uint64_t>(0, 100));
+  const NetworkLoad quick = load_by_symmetry(design, matrix);
+  const NetworkLoad full = load_on_graph(design, matrix);
+  RC_ASSERT(quick.links.size() == full.links.size());
+  check_close(quick.offered.si(), full.offered.si());
+  check_close(quick.forwarded.si(), full.forwarded.si());
+  check_close(quick.host_bound.si(), full.host_bound.si());
+  for (std::size_t i = 0; i < quick.links.size(); ++i) {
+    RC_ASSERT(quick.links[i].name == full.links[i].name);
+    check_close(quick.links[i].worst.si(), full.links[i].worst.si());
+    check_close(quick.links[i].mean.si(), full.links[i].mean.si());
+    check_close(quick.links[i].idle, full.links[i].idle);
+  }
+  check_close(quick.bound.si(), full.bound.si());
+}
+
+RC_GTEST_PROP(Loads, OnUnevenTreesSymmetryIsALowerBound, ()) {
+  DesignInput input = small_input(TopologyKind::fat_tree, *rc::gen::inRange<std::int64_t>(20, 300),
+                                  *rc::gen::inRange<std::int64_t>(5, 20));
+  const NetworkDesign design = small_design(input);
+  const TrafficMatrix matrix =
+      named_traffic(design, "permutation", Bytes(1e6), *rc::gen::inRange<std::uint64_t>(0, 100));
+  const NetworkLoad quick = load_by_symmetry(design, matrix);
+  const NetworkLoad full = load_on_graph(design, matrix);
+  for (std::size_t i = 0; i < quick.links.size(); ++i)
+    RC_ASSERT(quick.links[i].worst.si() <= full.links[i].worst.si() * (1 + 1e-9));
+}
+
+TEST(Loads, AllToAllIsForwardedInARailOnlyNetwork) {
+  // Rail-only '23 section 3.1: what goes to another rank crosses the sender's HB domain first. With R ranks,
+  // of the bytes between domains (R-1)/R.
+  const NetworkDesign rails = small_design(small_input(TopologyKind::rail_only, 64, 8));
+  const NetworkDesign any = small_design(small_input(TopologyKind::rail_optimized, 64, 8));
+  const TrafficMatrix matrix = named_traffic(rails, "all_to_all", Bytes(63e6), 0);
+  const NetworkLoad forwarded = load_by_symmetry(rails, matrix);
+  const NetworkLoad direct = load_by_symmetry(any, matrix);
+  EXPECT_NEAR(forwarded.offered.si(), 64.0 * 56 * 1e6, 1);
+  EXPECT_NEAR(forwarded.forwarded / forwarded.offered, 7.0 / 8, 1e-12);
+  EXPECT_EQ(direct.forwarded.si(), 0);
+  // Forwarding spreads evenly: the host links carry the same, and no spine is needed.
+  EXPECT_NEAR(forwarded.bound.si(), direct.bound.si(), 1e-12);
+}
+
+TEST(Loads, IncastIsBoundByTheReceiver) {
+  const NetworkDesign design = small_design(small_input(TopologyKind::fat_tree, 64, 8));
+  const NetworkLoad load = load_of(design, named_traffic(design, "incast", Bytes(1e6), 0));
+  EXPECT_EQ(load.worst_link, "host to leaf");
+  EXPECT_NEAR(load.bound.si(), 56e6 * 8 / 400e9, 1e-12);  // the other seven domains
+  EXPECT_NEAR(load.share(), 1, 1e-12);
+}
+
+TEST(Loads, OversubscriptionSlowsWhatCrossesIt) {
+  DesignInput input = small_input(TopologyKind::fat_tree, 64, 16);
+  input.domain = 1;
+  input.oversubscription = {3};
+  const NetworkDesign design = small_design(input);
+  TrafficMatrix matrix = named_traffic(design, "pipeline", Bytes(1e6), 0);
+  matrix.classes.clear();
+  for (std::int64_t h = 0; h < 32; ++h)
+    matrix.flows.push_back({h, h + 32, Bytes(1e6)});  // all cross the spines
+  const NetworkLoad load = load_of(design, matrix);
+  const ClosShape& shape = *design.fabric->clos();
+  const double ratio =
+      static_cast<double>(shape.tiers[0].children) / static_cast<double>(shape.tiers[0].uplinks);
+  EXPECT_NEAR(load.share(), 1 / ratio, 0.15);
+  EXPECT_LT(load.share(), 0.6);
+}
+
+TEST(Loads, ValiantRoutingDoublesAnEvenLoadAndEvensOutABadOne) {
+  DesignInput input = small_input(TopologyKind::dragonfly, 72, 7);
+  input.domain = 1;
+  const NetworkDesign design = small_design(input);
+  TrafficMatrix matrix = named_traffic(design, "ring", Bytes(1e6), 0);
+  matrix.classes.clear();
+  // Every host of a group sends to the next group: one link carries all on the shortest path.
+  for (std::int64_t h = 0; h < 72; ++h) matrix.flows.push_back({h, (h + 8) % 72, Bytes(1e6)});
+  const NetworkLoad minimal = load_on_graph(design, matrix, RoutingRule::minimal);
+  const NetworkLoad valiant = load_on_graph(design, matrix, RoutingRule::valiant);
+  EXPECT_GT(minimal.bound.si(), 1.5 * valiant.bound.si());
+}
+
+TEST(Loads, TheWidestPatternsNeedTheirHostsOnly) {
+  const NetworkDesign design = small_design(small_input(TopologyKind::rail_only, 256, 32));
+  for (const char* name : {"ring", "hierarchical_all_reduce", "pipeline"}) {
+    const NetworkLoad load = load_of(design, named_traffic(design, name, Bytes(1e6), 0));
+    EXPECT_EQ(load.forwarded.si() > 0, std::string(name) == "ring") << name;
+  }
+}
+
+class TrafficFile : public testing::Test {
+ protected:
+  std::string write(const std::string& text) {
+    path_ = testing::TempDir() + "/traffic.csv";
+    std::ofstream(path_) << text;
+    return path_;
+  }
+  NetworkDesign design_ = small_design(small_input(TopologyKind::fat_tree, 64, 8));
+  std::string path_;
+};
+
+TEST_F(TrafficFile, IsReadFlowByFlow) {
+  const TrafficMatrix matrix = read_traffic(write("from,to,bytes\n0,8,1e6\n8,0,5\n"), design_);
+  EXPECT_EQ(matrix.between(0, 8).si(), 1e6);
+  EXPECT_EQ(matrix.between(8, 0).si(), 5);
+  EXPECT_EQ(load_of(design_, matrix).offered.si(), 1e6 + 5);
+}
+
+TEST_F(TrafficFile, IsRefusedWithItsLine) {
+  for (const char* text :
+       {"from,to\n", "from,to,bytes\n0,64,1\n", "from,to,bytes\n0,1\n", "from,to,bytes\n0,1,-1\n",
+        "from,to,bytes\n0,x,1\n", "from,to,bytes\n0,1,nan\n", ""}) {
+    EXPECT_THROW(read_traffic(write(text), design_), InputError) << text;
+  }
+}
+
+}  // namespace
+}  // namespace trainyard
