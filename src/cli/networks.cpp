@@ -5,6 +5,7 @@
 #include "base/quantity_text.h"
 #include "cli/commands.h"
 #include "cli/loading.h"
+#include "report/network_drawing.h"
 #include "report/network_search_text.h"
 #include "report/network_text.h"
 #include "search/network_plan.h"
@@ -77,6 +78,24 @@ std::string run_loads(const NetworkOptions& options, const Scenario& scenario) {
   return loads_text(answers);
 }
 
+/// The only design that is wanted, for what is written of one alone.
+NetworkDesign single_design(const NetworkOptions& options, const Scenario& scenario, const char* flag) {
+  const auto designs = wanted_designs(options, scenario);
+  if (designs.size() > 1) fail_input(whole(flag), "several designs and one file", "choose one with --design");
+  return designs.front();
+}
+
+void write_pictures(const NetworkOptions& options, const Scenario& scenario) {
+  if (!options.svg.empty())
+    write_announced("drawing", options.svg, networks_svg(wanted_designs(options, scenario)));
+  if (!options.dot.empty())
+    write_announced("graph", options.dot, network_dot(single_design(options, scenario, "--dot")));
+  if (!options.cables.empty()) {
+    const NetworkDesign design = single_design(options, scenario, "--cables");
+    write_announced("cables", options.cables, cable_list(build_graph(design)));
+  }
+}
+
 std::string run_search(const NetworkOptions& options, const Scenario& scenario) {
   const NetworkSearch search = search_networks(scenario, progress_bar("networks"));
   if (options.format == Format::json) return network_search_json(search, provenance_of(scenario));
@@ -88,6 +107,7 @@ std::string run_search(const NetworkOptions& options, const Scenario& scenario) 
 
 std::string run_network(const NetworkOptions& options) {
   const Scenario scenario = load(options).resolve();
+  write_pictures(options, scenario);
   if (options.optimize) return run_search(options, scenario);
   if (!options.traffic.empty()) return run_loads(options, scenario);
   auto answers = answer_networks(scenario);

@@ -9,6 +9,8 @@
 #include "base/embedded.h"
 #include "base/errors.h"
 #include "report/drawings.h"
+#include "report/network_drawing.h"
+#include "report/network_text.h"
 #include "report/report_files.h"
 #include "report/svg.h"
 #include "scenario/scenario.h"
@@ -205,6 +207,26 @@ std::string settings(const Plan& plan) {
   return out;
 }
 
+std::string networks_section(const std::vector<NetworkAnswer>& networks) {
+  if (networks.empty()) return {};
+  std::vector<NetworkDesign> designs;
+  for (const NetworkAnswer& answer : networks) designs.push_back(answer.design);
+  const NetworkTable table = network_table(networks);
+  std::string out =
+      "<section id=\"networks\"><h2>Networks</h2><p class=\"soft\">One datacenter; a step as the plan's "
+      "traffic meets each network.</p><div class=\"picture\">" +
+      networks_svg(designs) + "</div><div class=\"scroll\"><table class=\"networks\"><tr><th></th>";
+  for (const std::string& name : table.names) out += "<th>" + escape_markup(name) + "</th>";
+  out += "</tr>\n";
+  for (const NetworkTable::Line& line : table.lines) {
+    if (line.label.empty()) continue;
+    out += "<tr><td>" + escape_markup(line.label) + "</td>";
+    for (const std::string& cell : line.cells) out += "<td>" + escape_markup(cell) + "</td>";
+    out += "</tr>\n";
+  }
+  return out + "</table></div></section>\n";
+}
+
 std::string footer(const Plan& plan) {
   const Provenance p = provenance_of(plan.scenario);
   return escape_markup(
@@ -214,7 +236,8 @@ std::string footer(const Plan& plan) {
 
 }  // namespace
 
-std::string html_report(const Plan& plan, const std::vector<Chart>& charts) {
+std::string html_report(const Plan& plan, const std::vector<Chart>& charts,
+                        const std::vector<NetworkAnswer>& networks) {
   std::string static_charts;
   for (const Chart& chart : charts)
     static_charts += "<div class=\"picture\">" + chart_svg(chart) + "</div>\n";
@@ -226,6 +249,7 @@ std::string html_report(const Plan& plan, const std::vector<Chart>& charts) {
                                             {"placement", placement_svg(plan)},
                                             {"layer", layer_svg(plan)},
                                             {"bars", bars(plan)},
+                                            {"networks", networks_section(networks)},
                                             {"static_charts", static_charts},
                                             {"tables", tables(plan)},
                                             {"settings", settings(plan)},

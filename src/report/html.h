@@ -7,11 +7,13 @@
 
 #include "report/chart.h"
 #include "report/output.h"
+#include "search/network_plan.h"
 #include "trainyard/plan.h"
 
 namespace trainyard {
 
 /// The report of a plan with its charts. Everything that comes from the user is escaped.
-std::string html_report(const Plan& plan, const std::vector<Chart>& charts);
+std::string html_report(const Plan& plan, const std::vector<Chart>& charts,
+                        const std::vector<NetworkAnswer>& networks);
 
 }  // namespace trainyard

@@ -96,16 +96,15 @@ const std::vector<Row>& rows() {
   return table;
 }
 
-std::string block(const std::vector<NetworkAnswer>& answers, std::size_t first) {
-  const std::size_t last = std::min(answers.size(), first + kColumns);
+std::string block(const NetworkTable& table, std::size_t first) {
+  const std::size_t last = std::min(table.names.size(), first + kColumns);
   std::string out = fmt::format("{:<{}}", "", kLabel);
-  for (std::size_t i = first; i < last; ++i)
-    out += fmt::format("{:>{}}", answers[i].design.input.name, kColumn);
+  for (std::size_t i = first; i < last; ++i) out += fmt::format("{:>{}}", table.names[i], kColumn);
   out += "\n";
-  for (const Row& row : rows()) {
-    out += fmt::format("{:<{}}", row.label, row.cell ? kLabel : 0);
-    if (row.cell) {
-      for (std::size_t i = first; i < last; ++i) out += fmt::format("{:>{}}", row.cell(answers[i]), kColumn);
+  for (const NetworkTable::Line& line : table.lines) {
+    if (!line.label.empty()) {
+      out += fmt::format("{:<{}}", line.label, kLabel);
+      for (std::size_t i = first; i < last; ++i) out += fmt::format("{:>{}}", line.cells[i], kColumn);
     }
     out += "\n";
   }
@@ -221,10 +220,22 @@ std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error
 
 }  // namespace
 
+NetworkTable network_table(const std::vector<NetworkAnswer>& answers) {
+  NetworkTable table;
+  for (const NetworkAnswer& a : answers) table.names.push_back(a.design.input.name);
+  for (const Row& row : rows()) {
+    NetworkTable::Line line{row.label, {}};
+    for (const NetworkAnswer& a : answers) line.cells.push_back(row.cell ? row.cell(a) : "");
+    table.lines.push_back(std::move(line));
+  }
+  return table;
+}
+
 std::string networks_text(const std::vector<NetworkAnswer>& answers) {
   std::string out = "one datacenter\n\n";
+  const NetworkTable table = network_table(answers);
   for (std::size_t first = 0; first < answers.size(); first += kColumns)
-    out += (first > 0 ? "\n" : "") + block(answers, first);
+    out += (first > 0 ? "\n" : "") + block(table, first);
   if (answers.size() <= kColumns) {
     for (const NetworkAnswer& a : answers) out += bill_text(a) + blast_text(a);
   }

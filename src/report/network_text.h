@@ -16,6 +16,17 @@ std::vector<PlanQuantity> network_quantities(const std::vector<NetworkAnswer>& a
 /// "rail_optimized.idle_links".
 std::vector<PlanQuantity> trimmed_quantities(const Scenario& scenario);
 
+/// The comparison for people: a label and a text for each design in every row; an empty label is a gap.
+struct NetworkTable {
+  struct Line {
+    std::string label;
+    std::vector<std::string> cells;
+  };
+  std::vector<std::string> names;
+  std::vector<Line> lines;
+};
+NetworkTable network_table(const std::vector<NetworkAnswer>& answers);
+
 std::string networks_text(const std::vector<NetworkAnswer>& answers);
 std::string networks_json(const std::vector<NetworkAnswer>& answers, const Provenance& provenance);
 std::string networks_csv(const std::vector<NetworkAnswer>& answers);

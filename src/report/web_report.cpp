@@ -6,6 +6,7 @@
 #include "base/quantity_text.h"
 #include "report/html.h"
 #include "report/quantities.h"
+#include "search/network_plan.h"
 
 namespace trainyard {
 
@@ -82,9 +83,11 @@ Chart rail_batch_chart(const RailAnalysis& analysis) {
 }
 
 std::string web_report(const Plan& plan, const std::vector<SweepResult>& sweeps) {
+  std::vector<NetworkAnswer> networks;
+  if (!plan.scenario.designs.empty()) networks = answer_networks(plan.scenario);
   std::vector<Chart> charts = {scaling_chart(scaling_curves(plan.scaling.rate))};
   for (const SweepResult& sweep : sweeps) charts.push_back(sweep_chart(sweep));
-  return html_report(plan, charts);
+  return html_report(plan, charts, networks);
 }
 
 }  // namespace trainyard

@@ -53,7 +53,7 @@ Plan with_shares(const Plan& plan, const TrafficShares& shares);
 /// Whether a design connects the plan's own cluster; empty, or why not.
 std::string mismatch(const NetworkDesign& design, const Plan& plan);
 
-/// Shares from the loads of each kind of traffic.
+/// Shares from the loads of each kind of traffic, each put on the network alone.
 TrafficShares shares_on(const NetworkDesign& design, const TrafficMatrix& matrix);
 
 }  // namespace trainyard

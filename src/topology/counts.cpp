@@ -38,24 +38,30 @@ FabricCounts counts_of_graph(const NetworkDesign& design) {
   return out;
 }
 
-/// What of an HB domain's rate the failed switch carries: all devices of a domain that it serves.
-double domain_share_lost(const NetworkDesign& design) {
-  const double devices = static_cast<double>(design.domain);
-  const auto planes = static_cast<double>(design.planes);
-  const ClosShape* clos = design.fabric->clos();
-  if (!clos) return 1 / planes;
-  const auto on_leaf = static_cast<double>(clos->tiers[0].children);
-  if (design.input.topology == TopologyKind::scale_up) return 1 / planes;
-  double served = std::min(on_leaf, devices);  // of one domain on one leaf
-  const auto domains = static_cast<double>(design.domains);
-  if (design.input.topology == TopologyKind::rail_optimized)
-    served = std::max(1.0, std::ceil(on_leaf / domains));
-  if (design.input.topology == TopologyKind::rail_only) {
-    const auto ranks = static_cast<double>(design.ranks_per_rail());
-    const bool one_switch = clos->tiers.size() == 1;
-    served = std::min(on_leaf, one_switch ? ranks * static_cast<double>(design.rails_per_network) : ranks);
+/// Share of a host's rate that one failed switch takes, or one failed link where hosts have no switch.
+double host_share_lost(const NetworkDesign& design) {
+  const bool tree = design.fabric->tiers() > 0;
+  const std::int64_t ways = design.planes * (tree ? 1 : design.fabric->host_links());
+  return 1 / static_cast<double>(ways);
+}
+
+/// Devices of one HB domain that the same switch serves.
+double served_of_domain(const NetworkDesign& design, const FabricCounts& one) {
+  const auto devices = static_cast<double>(design.domain);
+  if (design.fabric->tiers() == 0) {
+    const bool torus = design.input.topology == TopologyKind::torus;
+    return torus ? 1 : static_cast<double>(design.ranks_per_rail());
   }
-  return std::min(served, devices) / devices / planes;
+  const auto on_leaf = std::ceil(static_cast<double>(design.fabric->endpoints()) /
+                                 static_cast<double>(one.tiers.front().switches));
+  if (design.input.topology == TopologyKind::rail_optimized)
+    return std::min(devices, std::ceil(on_leaf / static_cast<double>(design.domains)));
+  if (design.by_rank()) {
+    const std::int64_t ranks =
+        design.ranks_per_rail() * (design.fabric->tiers() == 1 ? design.rails_per_network : 1);
+    return std::min(on_leaf, static_cast<double>(ranks));
+  }
+  return std::min(on_leaf, devices);
 }
 
 DesignCounts scaled(const NetworkDesign& design, const FabricCounts& one) {
@@ -94,8 +100,9 @@ DesignCounts scaled(const NetworkDesign& design, const FabricCounts& one) {
     out.blast.push_back(
         {"one rail's network", static_cast<double>(design.fabric->endpoints() - design.gateways), 1, false});
   }
-  out.host_kept = 1 - 1 / static_cast<double>(design.planes);
-  out.domain_kept = 1 - domain_share_lost(design);
+  const double lost = host_share_lost(design);
+  out.host_kept = 1 - lost;
+  out.domain_kept = 1 - lost * served_of_domain(design, one) / static_cast<double>(design.domain);
   return out;
 }
 

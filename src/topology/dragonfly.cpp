@@ -132,18 +132,23 @@ class Dragonfly : public Fabric {
   std::int64_t endpoints_;
 };
 
-/// a = 2p = 2h (Kim et al. 2008, section 3.1), the smallest that joins the endpoints.
+/// a = 2p = 2h (Kim et al. 2008, section 3.1); of the sizes that the ports allow, the one with the fewest
+/// switches.
 Shape balanced(const FabricCase& wanted) {
   const DesignInput& input = *wanted.input;
-  Shape s;
-  for (std::int64_t p = 1;; ++p) {
+  Shape best;
+  for (std::int64_t p = 1; p == 1 || 4 * p <= wanted.ports + 1; ++p) {
+    Shape s;
     s.hosts = input.hosts_per_switch.value_or(p);
     s.switches = input.group_switches.value_or(2 * p);
     s.global = input.global_ports.value_or(p);
     s.groups = ceil_div(wanted.endpoints, s.hosts * s.switches);
-    const bool fixed = input.hosts_per_switch && input.group_switches && input.global_ports;
-    if (s.groups <= s.switches * s.global + 1 || fixed || 4 * p > wanted.ports + 1) return s;
+    const bool joined = s.groups <= s.switches * s.global + 1;
+    const bool best_joined = best.groups <= best.switches * best.global + 1;
+    const bool fewer = s.groups * s.switches < best.groups * best.switches;
+    if (p == 1 || (joined && (!best_joined || fewer))) best = s;
   }
+  return best;
 }
 
 }  // namespace

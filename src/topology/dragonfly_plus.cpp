@@ -114,18 +114,23 @@ class DragonflyPlus : public Fabric {
   std::int64_t endpoints_;
 };
 
-/// Half of the ports down on both tiers; the smallest groups that join the endpoints.
+/// Half of the ports down on both tiers; of the sizes that the ports allow, the one with the fewest switches.
 Shape balanced(const FabricCase& wanted) {
   const DesignInput& input = *wanted.input;
-  Shape s;
-  for (std::int64_t half = 1;; ++half) {
+  Shape best;
+  for (std::int64_t half = 1; half == 1 || 2 * half <= wanted.ports; ++half) {
+    Shape s;
     s.hosts = input.hosts_per_switch.value_or(half);
     s.leaves = input.group_switches.value_or(half);
     s.spines = input.group_spines.value_or(s.leaves);
     s.global = input.global_ports.value_or(half);
     s.groups = ceil_div(wanted.endpoints, s.hosts * s.leaves);
-    if (s.groups <= s.spines * s.global + 1 || 2 * half > wanted.ports) return s;
+    const bool joined = s.groups <= s.spines * s.global + 1;
+    const bool best_joined = best.groups <= best.spines * best.global + 1;
+    const bool fewer = s.groups * (s.leaves + s.spines) < best.groups * (best.leaves + best.spines);
+    if (half == 1 || (joined && (!best_joined || fewer))) best = s;
   }
+  return best;
 }
 
 }  // namespace

@@ -53,6 +53,7 @@ class Visitor {
 
   void add_class(const TrafficClass& c) {
     visit_groups(matrix_, c, [&](const std::vector<std::int64_t>& members) {
+      if (members.front() >= here_) return;  // members stand in ascending order of datacenters
       const bool all_here = members.back() < here_;
       const auto size = static_cast<std::int64_t>(members.size());
       const bool across = d_.input.topology != TopologyKind::scale_up;

@@ -48,7 +48,8 @@ NetworkLoad load_by_symmetry(const NetworkDesign& design, const TrafficMatrix& m
 NetworkLoad load_on_graph(const NetworkDesign& design, const TrafficMatrix& matrix,
                           RoutingRule rule = RoutingRule::minimal);
 
-/// By symmetry where there is a tree, else on the graph.
+/// By symmetry where there is a tree, else on the graph; between switches by the better of both routing
+/// rules, as adaptive routing would choose.
 NetworkLoad load_of(const NetworkDesign& design, const TrafficMatrix& matrix);
 
 /// Named patterns over a design's hosts, each host sending `bytes`: permutation, incast, all_to_all, ring,

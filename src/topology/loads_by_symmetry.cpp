@@ -194,7 +194,11 @@ NetworkLoad load_by_symmetry(const NetworkDesign& design, const TrafficMatrix& m
 }
 
 NetworkLoad load_of(const NetworkDesign& design, const TrafficMatrix& matrix) {
-  return design.fabric->clos() ? load_by_symmetry(design, matrix) : load_on_graph(design, matrix);
+  if (design.fabric->clos()) return load_by_symmetry(design, matrix);
+  NetworkLoad minimal = load_on_graph(design, matrix);
+  if (design.fabric->tiers() == 0) return minimal;
+  NetworkLoad valiant = load_on_graph(design, matrix, RoutingRule::valiant);
+  return valiant.bound < minimal.bound ? valiant : minimal;
 }
 
 }  // namespace trainyard

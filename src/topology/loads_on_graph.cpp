@@ -211,7 +211,7 @@ class GraphLoads {
     double sum = 0;
     double worst = 0;
     for (const LinkRun& run : graph_.link_runs) {
-      if (run.name != name && !(run.name == "circuit" && name == "host to circuit switch")) continue;
+      if (run.name != name && !(run.name == "circuit" && name == "host to circuit")) continue;
       for (std::uint32_t link = run.begin; link < run.end; ++link) {
         const double bytes = std::max(up_[link], down_[link]) / planes;
         load.links += 1;

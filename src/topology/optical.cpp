@@ -35,7 +35,7 @@ class OpticalRail : public Fabric {
   FabricCounts counts() const override {
     FabricCounts out;
     out.tiers = {{"circuit switch", switches(), endpoints_ * circuits_}};
-    out.links = {{"host to circuit switch", true, endpoints_ * circuits_}};
+    out.links = {{"host to circuit", true, endpoints_ * circuits_}};
     const std::vector<std::int64_t> distance = distances();
     out.diameter = distance.empty() ? 0 : *std::max_element(distance.begin(), distance.end());
     out.paths = static_cast<double>(paths_to_farthest(distance));
