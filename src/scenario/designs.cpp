@@ -96,9 +96,27 @@ Location place_of(const Table& table, std::string_view key, const Location& othe
   return value ? value->where() : otherwise;
 }
 
+/// Names stand in keys, files and drawings.
+bool plain_name(const std::string& name) {
+  return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+  });
+}
+
+/// Whether two names are the same key: '-' and '_' count alike.
+bool same_key(std::string a, std::string b) {
+  std::replace(a.begin(), a.end(), '-', '_');
+  std::replace(b.begin(), b.end(), '-', '_');
+  return a == b;
+}
+
 void check_design(const DesignInput& design, const Table& table, const Location& where,
                   const Catalog& catalog, Findings& findings) {
   check_keys(design, table, findings);
+  if (!plain_name(design.name) && table.find("name")) {
+    findings.add(place_of(table, "name", where), "'" + design.name + "' is not a name for a design",
+                 "allowed: letters, digits, '-' and '_'");
+  }
   check_switch(design.switch_name, place_of(table, "switch", where), catalog, findings);
   check_prices(design.prices, place_of(table, "prices", where), catalog, findings);
   if (design.radix && table.find("switch")) {
@@ -227,8 +245,9 @@ void read_designs(std::vector<DesignInput>& designs, const Table& document, cons
     for (const Member& member : table->members) design.places[member.key] = member.value.where();
     check_design(design, *table, element.where(), catalog, findings);
     for (const DesignInput& earlier : designs) {
-      if (earlier.name == design.name)
-        findings.add(element.where(), "two designs are named '" + design.name + "'");
+      if (same_key(earlier.name, design.name))
+        findings.add(element.where(), "two designs are named '" + design.name + "'",
+                     "'-' and '_' count alike");
     }
     designs.push_back(std::move(design));
   }

@@ -73,6 +73,7 @@ class Pricing {
   Bill bill() {
     add_switches();
     add_cables();
+    add_wide_area();
     for (const BillLine& line : bill_.lines) {
       bill_.price += line.price;
       bill_.power += line.power;
@@ -128,6 +129,25 @@ class Pricing {
       add_line({"fibre trunk, metres", fibre_metres_, s_.floor.fibre_price,
                 s_.floor.fibre_price * fibre_metres_, Watts(0), "floor.fibre_price"});
     }
+  }
+
+  /// One end of every wide-area link: the product of the longest reach. Fibre and amplifiers are not priced.
+  void add_wide_area() {
+    if (d_.gateways == 0 || d_.datacenters < 2 || model_) return;
+    const LinkProduct* product = nullptr;
+    std::string key;
+    for (const auto& [name, link] : s_.catalog->links) {
+      if (link.kind != LinkKind::transceiver || !link.price || (product && link.reach <= product->reach))
+        continue;
+      product = &link;
+      key = name;
+    }
+    if (!product) return;
+    const double ports = static_cast<double>(d_.gateways * d_.networks);
+    const double ends = ports * std::ceil(d_.host_rate / product->rate - 1e-9);
+    const Usd each = price_of(*product) / kEndsOfCable;
+    add_line({key + " transceivers, wide area", ends, each, each * ends,
+              power_of(*product) * (ends / kEndsOfCable), "catalog"});
   }
 
   void add_cable_line(const CableLine& line) {

@@ -24,51 +24,81 @@ void check_size(const NetworkDesign& design, std::int64_t fabrics) {
               "counts, prices and loads by symmetry need no graph");
 }
 
-/// Host nodes of every endpoint of the networks in scope: devices, then gateways.
+/// Host nodes of every endpoint of one datacenter's networks in scope: devices, then gateways.
 class Hosts {
  public:
-  Hosts(const NetworkDesign& design, std::int64_t networks, GraphBuilder& graph)
-      : nodes_(static_cast<std::size_t>(networks)) {
+  Hosts(const NetworkDesign& design, std::int64_t networks, std::int64_t datacenter, GraphBuilder& graph)
+      : gateways_(design.gateways), nodes_(static_cast<std::size_t>(networks)) {
     const std::int64_t endpoints = design.fabric->endpoints();
-    const auto devices = static_cast<std::size_t>(endpoints - design.gateways);
     for (auto& nodes : nodes_) nodes.assign(static_cast<std::size_t>(endpoints), 0);
-    count_ = 0;
+    std::vector<EndpointPlace> places;
     for (std::int64_t device = 0; device < design.hosts; ++device) {
       const EndpointPlace place = design.place_of(device);
       if (place.network >= networks) continue;
-      nodes_[static_cast<std::size_t>(place.network)][static_cast<std::size_t>(place.endpoint)] = count_++;
+      places.push_back(place);
       devices_.push_back(device);
     }
-    graph.add_nodes({NodeKind::host, "host", 0, -1, -1, 0, 0, 0}, count_);
-    if (design.gateways == 0) return;
-    const std::uint32_t first =
-        graph.add_nodes({NodeKind::host, "gateway", 0, -1, -1, 0, 0, 0}, design.gateways * networks);
-    for (std::size_t n = 0; n < nodes_.size(); ++n) {
-      for (std::size_t g = 0; g < static_cast<std::size_t>(design.gateways); ++g)
-        nodes_[n][devices + g] = first +
-                                 static_cast<std::uint32_t>(n) * static_cast<std::uint32_t>(design.gateways) +
-                                 static_cast<std::uint32_t>(g);
+    const auto count = static_cast<std::int64_t>(places.size());
+    first_ = graph.add_nodes({NodeKind::host, "host", 0, -1, -1, datacenter, 0, 0, 0}, count);
+    for (std::size_t i = 0; i < places.size(); ++i)
+      at(places[i].network, places[i].endpoint) = first_ + static_cast<std::uint32_t>(i);
+    const std::uint32_t gateway =
+        graph.add_nodes({NodeKind::gateway, "gateway", 0, -1, -1, datacenter, 0, 0, 0}, gateways_ * networks);
+    for (std::int64_t n = 0; n < networks; ++n) {
+      for (std::int64_t g = 0; g < gateways_; ++g)
+        at(n, endpoints - gateways_ + g) = gateway + static_cast<std::uint32_t>(n * gateways_ + g);
     }
   }
 
   const std::vector<std::uint32_t>& of(std::int64_t network) const {
     return nodes_[static_cast<std::size_t>(network)];
   }
+  std::uint32_t gateway(std::int64_t network, std::int64_t index) const {
+    const auto& nodes = of(network);
+    return nodes[nodes.size() - static_cast<std::size_t>(gateways_ - index)];
+  }
+  std::uint32_t first() const { return first_; }
   const std::vector<std::int64_t>& devices() const { return devices_; }
 
  private:
+  std::uint32_t& at(std::int64_t network, std::int64_t endpoint) {
+    return nodes_[static_cast<std::size_t>(network)][static_cast<std::size_t>(endpoint)];
+  }
+
+  std::int64_t gateways_;
   std::vector<std::vector<std::uint32_t>> nodes_;
   std::vector<std::int64_t> devices_;  // of each host node
-  std::uint32_t count_ = 0;
+  std::uint32_t first_ = 0;
 };
 
-void add_domains(const NetworkDesign& design, const Hosts& hosts, BitRate rate, GraphBuilder& graph) {
+void add_domains(const NetworkDesign& design, const Hosts& hosts, std::int64_t datacenter, BitRate rate,
+                 GraphBuilder& graph) {
   const std::uint32_t first =
-      graph.add_nodes({NodeKind::domain, "HB domain", 0, -1, -1, 0, 0, 0}, design.domains);
+      graph.add_nodes({NodeKind::domain, "HB domain", 0, -1, -1, datacenter, 0, 0, 0}, design.domains);
   graph.begin_links("inside HB domains", rate);
-  for (std::size_t h = 0; h < hosts.devices().size(); ++h)
-    graph.link(static_cast<std::uint32_t>(h),
+  for (std::size_t h = 0; h < hosts.devices().size(); ++h) {
+    graph.link(hosts.first() + static_cast<std::uint32_t>(h),
                first + static_cast<std::uint32_t>(hosts.devices()[h] / design.domain));
+  }
+}
+
+/// A gateway's port of datacenter i goes to the others in turn; the k-th of i for j meets the k-th of j for
+/// i.
+void add_wide_area(const NetworkDesign& design, const std::vector<Hosts>& datacenters, std::int64_t networks,
+                   GraphBuilder& graph) {
+  const auto count = static_cast<std::int64_t>(datacenters.size());
+  const std::int64_t others = count - 1;
+  graph.begin_links("wide area", design.host_rate);
+  for (std::int64_t i = 0; i < count; ++i) {
+    for (std::int64_t j = i + 1; j < count; ++j) {
+      for (std::int64_t k = 0; (k + 1) * others <= design.gateways; ++k) {
+        for (std::int64_t n = 0; n < networks; ++n) {
+          graph.link(datacenters[static_cast<std::size_t>(i)].gateway(n, k * others + j - i - 1),
+                     datacenters[static_cast<std::size_t>(j)].gateway(n, k * others + i - j - 1 + count));
+        }
+      }
+    }
+  }
 }
 
 }  // namespace
@@ -76,16 +106,23 @@ void add_domains(const NetworkDesign& design, const Hosts& hosts, BitRate rate, 
 Graph build_graph(const NetworkDesign& design, const GraphScope& scope) {
   const std::int64_t planes = limited(scope.planes, design.planes);
   const std::int64_t networks = limited(scope.networks, design.networks);
-  check_size(design, planes * networks);
+  const std::int64_t datacenters = scope.all_datacenters ? design.datacenters : 1;
+  check_size(design, planes * networks * datacenters);
   GraphBuilder graph;
-  const Hosts hosts(design, networks, graph);
-  for (std::int64_t network = 0; network < networks; ++network) {
-    for (std::int64_t plane = 0; plane < planes; ++plane) {
-      design.fabric->build(graph, {networks > 1 ? network : -1, planes > 1 ? plane : -1, design.link_rate,
-                                   design.part.ports, hosts.of(network)});
+  std::vector<Hosts> hosts;
+  const auto name_of = [&](std::int64_t datacenter) { return datacenters > 1 ? datacenter : -1; };
+  for (std::int64_t dc = 0; dc < datacenters; ++dc) hosts.emplace_back(design, networks, name_of(dc), graph);
+  for (std::int64_t dc = 0; dc < datacenters; ++dc) {
+    const Hosts& here = hosts[static_cast<std::size_t>(dc)];
+    for (std::int64_t network = 0; network < networks; ++network) {
+      for (std::int64_t plane = 0; plane < planes; ++plane) {
+        design.fabric->build(graph, {networks > 1 ? network : -1, planes > 1 ? plane : -1, name_of(dc),
+                                     design.link_rate, design.part.ports, here.of(network)});
+      }
     }
+    if (scope.domains) add_domains(design, here, name_of(dc), scope.scale_up_rate, graph);
   }
-  if (scope.domains) add_domains(design, hosts, scope.scale_up_rate, graph);
+  if (datacenters > 1 && design.gateways > 0) add_wide_area(design, hosts, networks, graph);
   return std::move(graph).finish();
 }
 

@@ -58,7 +58,7 @@ class Clos : public Fabric {
     for (std::size_t t = 0; t <= top; ++t) {
       first.push_back(
           graph.add_nodes({NodeKind::electrical_switch, tier_name(t, top), static_cast<int>(t) + 1,
-                           place.network, place.plane, 0, 0, place.ports},
+                           place.network, place.plane, place.datacenter, 0, 0, place.ports},
                           shape_.switches(t)));
     }
     graph.begin_links("host to " + tier_name(0, top), place.rate);

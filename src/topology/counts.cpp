@@ -21,7 +21,7 @@ FabricCounts counts_of_graph(const NetworkDesign& design) {
   }
   out.tiers.clear();
   for (const NodeRun& run : graph.node_runs) {
-    if (run.kind == NodeKind::host) continue;
+    if (run.kind != NodeKind::electrical_switch) continue;
     TierCount tier{run.name, run.end - run.begin, 0};
     for (std::uint32_t node = run.begin; node < run.end; ++node) {
       TY_ASSERT(degree[node] <= run.ports, "more links than ports: " + graph.name_of(node));

@@ -44,8 +44,9 @@ class Dragonfly : public Fabric {
 
   void build(GraphBuilder& graph, const FabricPlace& place) const override {
     const std::int64_t all = s_.groups * s_.switches;
-    const std::uint32_t first = graph.add_nodes(
-        {NodeKind::electrical_switch, "switch", 1, place.network, place.plane, 0, 0, place.ports}, all);
+    const std::uint32_t first = graph.add_nodes({NodeKind::electrical_switch, "switch", 1, place.network,
+                                                 place.plane, place.datacenter, 0, 0, place.ports},
+                                                all);
     graph.begin_links("host to switch", place.rate);
     for (std::int64_t e = 0; e < endpoints_; ++e) {
       graph.link(place.hosts[static_cast<std::size_t>(e)],

@@ -44,8 +44,9 @@ class DragonflyPlus : public Fabric {
 
   void build(GraphBuilder& graph, const FabricPlace& place) const override {
     const auto add = [&](const char* name, int tier, std::int64_t count) {
-      return graph.add_nodes(
-          {NodeKind::electrical_switch, name, tier, place.network, place.plane, 0, 0, place.ports}, count);
+      return graph.add_nodes({NodeKind::electrical_switch, name, tier, place.network, place.plane,
+                              place.datacenter, 0, 0, place.ports},
+                             count);
     };
     const std::int64_t leaves = s_.groups * s_.leaves;
     const std::uint32_t leaf = add("leaf", 1, leaves);

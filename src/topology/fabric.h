@@ -68,6 +68,7 @@ using CableVisitor = std::function<void(const CableRun&)>;
 struct FabricPlace {
   std::int64_t network = 0;
   std::int64_t plane = 0;
+  std::int64_t datacenter = 0;
   BitRate rate;                      // of a link
   std::int64_t ports = 0;            // of a switch
   std::vector<std::uint32_t> hosts;  // node of each endpoint

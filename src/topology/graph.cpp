@@ -30,6 +30,7 @@ std::string Graph::name_of(std::uint32_t node) const {
   std::string name = fmt::format("{} {}", run.name, node - run.begin);
   if (run.network >= 0) name += fmt::format(" of network {}", run.network);
   if (run.plane >= 0) name += fmt::format(", plane {}", run.plane);
+  if (run.datacenter >= 0) name += fmt::format(", datacenter {}", run.datacenter);
   return name;
 }
 

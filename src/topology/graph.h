@@ -14,7 +14,7 @@
 
 namespace trainyard {
 
-enum class NodeKind { host, electrical_switch, circuit_switch, domain };
+enum class NodeKind { host, gateway, electrical_switch, domain };
 
 /// Alike nodes: [begin, end).
 struct NodeRun {
@@ -23,6 +23,7 @@ struct NodeRun {
   int tier = 0;      // 0: hosts; from the leaf up
   std::int64_t network = -1;
   std::int64_t plane = -1;
+  std::int64_t datacenter = -1;
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
   std::int64_t ports = 0;  // of each node; 0: as many as it has links

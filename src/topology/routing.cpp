@@ -42,7 +42,7 @@ Routing::Routing(const Graph& graph, const Failures& failures)
 bool Routing::passes(std::uint32_t node, bool through_domains) const {
   switch (kind_[node]) {
     case NodeKind::electrical_switch:
-    case NodeKind::circuit_switch:
+    case NodeKind::gateway:
       return true;
     case NodeKind::domain:
       return through_domains;

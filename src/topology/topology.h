@@ -102,9 +102,10 @@ DesignCounts count_graph(const NetworkDesign& design);
 
 /// What of a design a graph holds.
 struct GraphScope {
-  std::int64_t planes = 0;    // 0: all
-  std::int64_t networks = 0;  // 0: all
-  bool domains = false;       // a node for each HB domain, joined to its devices at the scale-up rate
+  std::int64_t planes = 0;       // 0: all
+  std::int64_t networks = 0;     // 0: all
+  bool all_datacenters = false;  // joined by their gateways; else one of them
+  bool domains = false;          // a node for each HB domain, joined to its devices at the scale-up rate
   BitRate scale_up_rate{};
 };
 /// Host nodes come first, in the order of devices (gateways after them). Throws InputError when the graph

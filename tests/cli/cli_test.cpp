@@ -218,6 +218,44 @@ TEST_F(Cli, TheGuidesSmallestScenarioPlans) {
   EXPECT_EQ(ran.status, 0) << ran.err;
 }
 
+TEST_F(Cli, NetworksAreComparedDrawnAndCabled) {
+  const Ran ran = run("network railonly23-gpt3 --json --svg " + path("n.svg"));
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  const auto designs = nlohmann::json::parse(ran.out).at("designs");
+  EXPECT_EQ(designs.at(0).at("switches").get<int>(), 2560);  // rail-only '23 Table 2
+  EXPECT_EQ(designs.at(1).at("switches").get<int>(), 1536);
+  EXPECT_NE(read_all(path("n.svg")).find("rail 1"), std::string::npos);
+  const Ran cables =
+      run("network topologies --design scale-up --cables " + path("c.csv") + " --dot " + path("g.dot"));
+  EXPECT_EQ(cables.status, 0) << cables.err;
+  const std::string list = read_all(path("c.csv"));
+  EXPECT_EQ(std::count(list.begin(), list.end(), '\n'), 1 + 72 * 18);
+  EXPECT_NE(read_all(path("g.dot")).find("n0 -- n72"), std::string::npos);
+}
+
+TEST_F(Cli, NetworksAreLoadedAndSearched) {
+  const Ran ran = run("network topologies --design rail-only --traffic all_to_all --json");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  const auto load = nlohmann::json::parse(ran.out).at("loads").at(0);
+  EXPECT_NEAR(load.at("forwarded_bytes").get<double>() / load.at("offered_bytes").get<double>(), 7.0 / 8,
+              1e-12);
+  const Ran search = run("network topologies --optimize --set optimize.most_tiers=2 --csv");
+  EXPECT_EQ(search.status, 0) << search.err;
+  EXPECT_TRUE(search.out.starts_with("name,topology,"));
+  for (const auto& [arguments, says] : {std::pair{"--traffic alltoall", "all_to_all"},
+                                        {"--design rail", "rail-only"},
+                                        {"--dot x.dot", "several designs"},
+                                        {"--traffic ring --routing minimum", "minimal"},
+                                        {"--traffic ring --bytes many", "many"},
+                                        {"--optimize --set optimize.planes=[3]", "none of"},
+                                        {"--traffic missing.csv", "missing.csv"}}) {
+    const Ran refused = run(std::string("network topologies ") + arguments);
+    EXPECT_TRUE(refused.status == 2 || refused.status == 3) << arguments;
+    EXPECT_NE(refused.err.find(says), std::string::npos) << refused.err;
+    EXPECT_EQ(refused.out, "");
+  }
+}
+
 TEST_F(Cli, TrafficSaysWhenItCoversOtherDevicesThanThePlanUses) {
   // 197 domains hold each stage of the MoE model: they do not divide over two datacenters.
   EXPECT_NE(run("traffic hotnets24-moe").err.find("warning: the matrix covers 1665216 devices"),

@@ -132,7 +132,10 @@ TEST(Report, CannotBeBrokenOutOf) {
   const Plan p = make_plan(text.resolve());
   Chart chart = chart_of({0.1, 0.2});
   chart.title = chart.lines.front().label = kHostile;
-  const std::string html = html_report(p, {chart});
+  Scenario small = ScenarioText::load("topologies").resolve();
+  small.designs.resize(1);
+  small.designs[0].name = small.designs[0].title = kHostile;
+  const std::string html = html_report(p, {chart}, answer_networks(small));
   EXPECT_EQ(html.find("<b title"), std::string::npos);
   EXPECT_EQ(occurrences(html, "</script>"), 3u);  // data, library, code: none from the title
 }

@@ -10,10 +10,9 @@
 namespace trainyard {
 namespace {
 
-/// Rows that wait for topologies, siting and the packet-level network; this list may only shrink.
+/// Rows that wait for siting and the packet-level network; this list may only shrink.
 bool may_be_missing(const std::string& id) {
-  for (const char* prefix :
-       {"hn.table1.", "hn.net.", "hn.fct.", "hn.exposed.", "ro.table2.", "ro.trim_links"}) {
+  for (const char* prefix : {"hn.table1.", "hn.fct.", "hn.exposed."}) {
     if (id.starts_with(prefix)) return true;
   }
   return false;

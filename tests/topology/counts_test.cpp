@@ -26,7 +26,7 @@ void check_full_graph(const NetworkDesign& design) {
   for (const NodeRun& run : graph.node_runs) {
     for (std::uint32_t node = run.begin; node < run.end; ++node) {
       RC_ASSERT(degree[node] >= 1);
-      if (run.kind == NodeKind::host) {
+      if (run.kind != NodeKind::electrical_switch) {
         RC_ASSERT(degree[node] == design.planes * design.fabric->host_links());
         continue;
       }
@@ -376,6 +376,29 @@ TEST(Gateways, ArePortsOfTheNetworkBesideTheHosts) {
   const NetworkDesign design = resolve_design(scenario, input);
   EXPECT_EQ(design.gateways, 16);  // 64 hosts x 100 Gbps over ports of 400 Gbps
   EXPECT_EQ(design.fabric->endpoints(), 80);
+}
+
+TEST(Gateways, JoinEveryPairOfDatacenters) {
+  for (const std::int64_t datacenters : {2, 3}) {
+    const Scenario scenario = small_scenario("[network]\nwide_area_rate = \"100 Gbps\"\n",
+                                             "datacenters = " + std::to_string(datacenters) + "\n");
+    DesignInput input = small_input(TopologyKind::rail_only, 64, 16);
+    input.gateways.reset();
+    const NetworkDesign design = resolve_design(scenario, input);
+    ASSERT_EQ(design.gateways * design.networks, 16);
+    const Graph graph = build_graph(design, {.all_datacenters = true});
+    EXPECT_EQ(graph.link_runs.back().name, "wide area");
+    const auto wide = graph.link_runs.back().end - graph.link_runs.back().begin;
+    EXPECT_EQ(wide, 16 * datacenters / 2);
+    const Routing routing(graph);
+    // The same rank of another datacenter: up to a gateway, across, and down.
+    const auto path = routing.ecmp_path(0, 64 + 16, 1);  // behind the hosts and gateways of the first
+    ASSERT_TRUE(path.has_value());
+    const auto across = std::count_if(path->begin(), path->end(), [&](std::uint32_t link) {
+      return graph.run_of_link(link).name == "wide area";
+    });
+    EXPECT_EQ(across, 1);
+  }
 }
 
 }  // namespace

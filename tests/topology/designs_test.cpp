@@ -63,6 +63,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Wrong{"topology = \"optical_rails\"\nradix = 320\ncircuits = 3\n", "odd", "even"},
                     Wrong{"topology = \"rail_only\"\nrails_per_switch = 3\n", "do not divide by 3",
                           "1, 2, 4, 8"},
+                    Wrong{"[[design]]\nname = \"o wn\"\n", "'o wn' is not a name", "letters, digits"},
+                    Wrong{"[[design]]\nname = \"own\"\n", "two designs are named 'own'", "count alike"},
                     Wrong{"baseline = \"owm\"\n", "no design 'owm'", "own"}));
 
 TEST(Designs, WithoutAnyTheUsualOnesAreCompared) {
