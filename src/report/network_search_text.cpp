@@ -27,9 +27,8 @@ std::string choice_row(const NetworkChoice& c, bool best) {
 
 /// The front by price, thinned to what fits a screen; the best is always shown.
 std::string front_text(const NetworkSearch& search) {
-  std::string out =
-      fmt::format("   {:<58} {:>9} {:>10} {:>10} {:>9} {:>9}\n", "the front: nothing is better in all four",
-                  "chips", "price", "power", "exposed", "kept");
+  std::string out = fmt::format("   {:<58} {:>9} {:>10} {:>10} {:>9} {:>9}\n", "the Pareto front, by price",
+                                "chips", "price", "power", "exposed", "kept");
   const std::size_t step = std::max<std::size_t>(1, (search.front.size() + kShown - 1) / kShown);
   for (std::size_t i = 0; i < search.front.size(); ++i) {
     const bool best = i == search.best;
@@ -61,16 +60,19 @@ std::string questions_text(const NetworkSearch& search) {
   const NetworkChoice& best = search.front[search.best].choice;
   std::string out =
       "\nthe best mix of planes and rails at full bisection\n   " + search.best_full->input.name;
-  if (search.best_any)
-    out += "; " + saving(*search.best_any, *search.best_full) + " than " + search.best_any->input.name;
+  if (!search.best_full->input.rails) {
+    out += ": rails of their own save nothing here";
+  } else if (search.best_any) {
+    out += ": " + saving(*search.best_any, *search.best_full) + " than " + search.best_any->input.name;
+  }
   out += "\nhow much more the traffic's locality saves\n   ";
   out += best.score.price < search.best_full->score.price
              ? best.input.name + ": " + saving(*search.best_full, best)
              : std::string("nothing: oversubscription slows training, or saves nothing");
   out += "\nhow few rails keep the tiers\n   ";
   if (search.fewest_rails) {
-    out +=
-        fmt::format("{} rails need {} tiers", *search.fewest_rails->input.rails, search.fewest_rails->tiers);
+    out += fmt::format("{} rails need {} tier{}", *search.fewest_rails->input.rails,
+                       search.fewest_rails->tiers, search.fewest_rails->tiers == 1 ? "" : "s");
     if (search.fewer_rails)
       out += fmt::format("; {} need {} ({})", *search.fewer_rails->input.rails, search.fewer_rails->tiers,
                          money(search.fewer_rails->score.price));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -266,6 +267,7 @@ class Search {
         cheapest([&](const NetworkChoice& c) { return unslowed(c) && !c.input.rails; });
     if (any) out_.best_any = *any;
     for (const NetworkChoice& c : choices_) consider_rails(*best, c);
+    find_next_fewer();
   }
 
   /// Fewer rails at the same planes and switch: which still need no more tiers?
@@ -277,9 +279,15 @@ class Search {
     if (c.tiers == best.tiers) {
       if (!out_.fewest_rails || *c.input.rails < *out_.fewest_rails->input.rails) out_.fewest_rails = c;
     } else if (c.tiers == best.tiers + 1) {
-      const bool more = !out_.fewer_rails || *c.input.rails > *out_.fewer_rails->input.rails;
-      if (more) out_.fewer_rails = c;
+      by_rails_.emplace(*c.input.rails, c);
     }
+  }
+
+  /// The next count of rails below the fewest that keep the tiers.
+  void find_next_fewer() {
+    if (!out_.fewest_rails) return;
+    const auto at = by_rails_.lower_bound(*out_.fewest_rails->input.rails);
+    if (at != by_rails_.begin()) out_.fewer_rails = std::prev(at)->second;
   }
 
   /// A mix's settings without its name, to find neighbours by.
@@ -391,6 +399,7 @@ class Search {
   std::map<Dealing, Crossings> crossings_;
   std::map<std::tuple<double, double, double, double>, double> exposed_;
   std::map<Settings, std::size_t> by_settings_;
+  std::map<std::int64_t, NetworkChoice> by_rails_;  // one tier more than the best, at full bisection
   NetworkSearch out_;
 };
 
