@@ -9,14 +9,27 @@
 #include "report/output.h"
 #include "scenario/scenario.h"
 #include "search/sweep.h"
+#include "topology/topology.h"
 
 namespace {
+
+/// Every design of the question is counted and priced, or refused.
+void lay_out(const trainyard::Scenario& scenario) {
+  using namespace trainyard;
+  constexpr std::int64_t kFewSwitches = 4;
+  for (const NetworkDesign& design : designs_of(scenario)) {
+    const DesignCounts counts = count(design);
+    if (counts.ports_used > counts.ports && design.part.ports > 0 && counts.chips > 0) std::abort();
+    static_cast<void>(price(design, scenario, kFewSwitches));
+  }
+}
 
 /// Settings, hash and answer of one question.
 void answer(const trainyard::ScenarioText& text) {
   using namespace trainyard;
   const Scenario scenario = text.resolve();
   if (scenario_hash(scenario) != scenario_hash(text.resolve())) std::abort();
+  lay_out(scenario);
   const Plan plan = make_plan(scenario);
   static_cast<void>(plan_json(plan));
   static_cast<void>(plan_text(plan));

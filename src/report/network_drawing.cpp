@@ -325,8 +325,9 @@ std::string networks_svg(const std::vector<NetworkDesign>& designs) {
   Svg svg(gap + static_cast<double>(columns) * (kPanelWidth + gap),
           gap + static_cast<double>(rows) * (kPanelHeight + gap), "Network designs");
   for (std::size_t i = 0; i < designs.size(); ++i) {
+    const std::size_t row = i / columns;
     const Point origin{gap + static_cast<double>(i % columns) * (kPanelWidth + gap),
-                       gap + static_cast<double>(i / columns) * (kPanelHeight + gap)};
+                       gap + static_cast<double>(row) * (kPanelHeight + gap)};
     Panel(svg, designs[i], origin).draw();
   }
   return std::move(svg).finish();

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "base/quantity_text.h"
@@ -61,7 +62,7 @@ const std::vector<Row>& rows() {
       {"links of hosts", [](A a) { return exact(a.counts.host_links); }},
       {"links between switches", [](A a) { return exact(a.counts.switch_links); }},
       {"cables between switches", [](A a) { return exact(a.counts.switch_cables); }},
-      {"transceivers", [](A a) { return exact(static_cast<std::int64_t>(a.bill.transceivers + 0.5)); }},
+      {"transceivers", [](A a) { return exact(std::llround(a.bill.transceivers)); }},
       {"ports used / idle",
        [](A a) {
          return show(static_cast<double>(a.counts.ports_used), Unit::count) + " / " +
@@ -114,14 +115,13 @@ std::string block(const NetworkTable& table, std::size_t first) {
 std::string bill_text(const NetworkAnswer& a) {
   std::string out = fmt::format("\nbill of materials of {} (one datacenter)\n", a.design.input.name);
   for (const BillLine& line : a.bill.lines) {
-    out += fmt::format("   {:<44} {:>14} {:>12} {:>12} {:>12}\n", line.item,
-                       exact(static_cast<std::int64_t>(line.count + 0.5)), line.each ? show(*line.each) : "",
-                       show(line.price), show(line.power));
+    out += fmt::format("   {:<44} {:>14} {:>12} {:>12} {:>12}\n", line.item, exact(std::llround(line.count)),
+                       line.each ? show(*line.each) : "", show(line.price), show(line.power));
   }
   out += "   cables by length:";
   for (const LengthClass& c : a.bill.lengths) {
     const std::string limit = c.up_to.si() > 1e6 ? "longer" : "up to " + show(c.up_to);
-    out += fmt::format(" {} {};", exact(static_cast<std::int64_t>(c.cables + 0.5)), limit);
+    out += fmt::format(" {} {};", exact(std::llround(c.cables)), limit);
   }
   out.back() = '\n';
   return out;
@@ -131,7 +131,7 @@ std::string blast_text(const NetworkAnswer& a) {
   std::string out = "when it fails\n";
   for (const BlastRadius& b : a.counts.blast) {
     out += fmt::format("   {:<28} {:>12} hosts lose {:>7} of their rate{}\n", b.what,
-                       exact(static_cast<std::int64_t>(b.hosts + 0.5)), show(b.share, Unit::fraction),
+                       exact(std::llround(b.hosts)), show(b.share, Unit::fraction),
                        b.out_of_reach ? " to hosts elsewhere" : "");
   }
   return out;

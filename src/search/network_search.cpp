@@ -23,6 +23,7 @@ constexpr std::int64_t kSampledSwitches = 24;
 /// Exposed shares are told apart to a hundredth of a percent.
 constexpr double kShareStep = 1e-4;
 constexpr double kSamePrice = 1e-9;
+constexpr double kMostMixes = 500'000;
 
 std::vector<std::int64_t> divisors(std::int64_t n) {
   std::vector<std::int64_t> out;
@@ -67,9 +68,25 @@ class Search {
  private:
   const OptimizeInput& limits() const { return s_.optimize; }
 
+  /// Lists that multiply to more than could ever be tried are refused.
+  void check_size(std::size_t kinds) const {
+    double overs = 1;
+    double sum = 0;
+    for (std::int64_t tiers = 1; tiers <= limits().most_tiers; ++tiers) {
+      sum += overs;
+      overs *= static_cast<double>(limits().oversubscription.size());
+    }
+    const double mixes = sum * static_cast<double>(limits().planes.size() * limits().switches.size() * kinds);
+    if (mixes > kMostMixes) {
+      fail_input(whole("optimize"), fmt::format("{:.3g} mixes are more than the {:.0f} that are tried", mixes, kMostMixes),
+                 "fewer values of oversubscription, planes or rails, or a smaller most_tiers");
+    }
+  }
+
   void list_mixes() {
     std::vector<std::int64_t> rails = limits().rails.empty() ? divisors(domain_) : limits().rails;
     std::sort(rails.begin(), rails.end());
+    check_size(rails.size() + 2);
     list_mixes_of(TopologyKind::fat_tree, 1);
     list_mixes_of(TopologyKind::rail_optimized, 1);
     for (const std::int64_t count : rails) {

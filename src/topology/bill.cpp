@@ -13,6 +13,11 @@ namespace trainyard {
 namespace {
 
 constexpr double kEndsOfCable = 2;
+/// Beyond so many endpoints of a tree, so many of its switches stand for all.
+constexpr std::int64_t kManyEndpoints = 5'000'000;
+constexpr std::int64_t kSampledSwitches = 100'000;
+/// Links of other topologies are laid out one by one.
+constexpr std::int64_t kMostLaidOut = 50'000'000;
 constexpr std::array<double, 10> kLengthClasses_m = {2, 3, 5, 10, 30, 50, 100, 500, 2000, 1e9};
 
 /// One way to make a cable of a rate: so many products side by side.
@@ -119,6 +124,7 @@ class Pricing {
   void add_cables() {
     if (choices_.empty()) fail_design(d_.input, "prices", "no cable of the catalog has a price");
     const FabricCounts one = d_.fabric->counts();
+    check_size(one);
     const double copies = static_cast<double>(d_.fabrics()) / bundle_;
     d_.fabric->visit_cables(floor_.endpoints_per_rack(), most_, [&](const CableRun& run) {
       const Metres length = floor_.length(run.a, run.b);
@@ -128,6 +134,20 @@ class Pricing {
     if (fibre_metres_ > 0 && s_.floor.fibre_price.si() > 0 && !model_) {
       add_line({"fibre trunk, metres", fibre_metres_, s_.floor.fibre_price,
                 s_.floor.fibre_price * fibre_metres_, Watts(0), "floor.fibre_price"});
+    }
+  }
+
+  void check_size(const FabricCounts& one) {
+    if (d_.fabric->clos()) {
+      if (most_ == 0 && d_.fabric->endpoints() > kManyEndpoints) most_ = kSampledSwitches;
+      return;
+    }
+    std::int64_t links = 0;
+    for (const LinkCount& kind : one.links) links += kind.links;
+    if (links > kMostLaidOut) {
+      fail_design(d_.input, "hosts",
+                  fmt::format("{} links of a network are more than the {} that are laid out", links, kMostLaidOut),
+                  "fewer hosts, or a folded Clos network");
     }
   }
 

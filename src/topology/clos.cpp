@@ -112,8 +112,9 @@ class Clos : public Fabric {
     const std::size_t top = shape_.top();
     const auto hosts = static_cast<double>(shape_.endpoints);
     for (std::size_t t = 0; t <= top; ++t) {
-      const auto in_block = std::min(hosts, static_cast<double>(shape_.tiers[0].children) *
-                                                static_cast<double>(shape_.leaves() / shape_.blocks(t)));
+      const std::int64_t leaves = shape_.leaves() / shape_.blocks(t);
+      const auto in_block =
+          std::min(hosts, static_cast<double>(shape_.tiers[0].children) * static_cast<double>(leaves));
       const auto width = static_cast<double>(shape_.width(t));
       out.blast.push_back({"one " + tier_name(t, top), in_block, 1 / width, t > 0});
       if (t == top) break;

@@ -8,6 +8,8 @@ namespace trainyard {
 namespace {
 
 constexpr std::int64_t kEndless = std::int64_t{1} << 50;
+/// Shapes that are looked at: all of them up to four tiers of 2,800 ports, the fullest ones beyond.
+constexpr double kMostShapes = 2e6;
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
@@ -37,6 +39,8 @@ class ShapeSearch {
     shape_.endpoints = endpoints;
     shape_.tiers.resize(static_cast<std::size_t>(tiers));
     fewest_leaves_ = ceil_div(endpoints, ports_down(parts, 0, top_));
+    const double middle_tiers = std::max<double>(1, static_cast<double>(tiers) - 2);
+    most_choices_ = static_cast<std::int64_t>(std::pow(kMostShapes, 1 / middle_tiers));
   }
 
   std::optional<ClosShape> best() {
@@ -59,8 +63,9 @@ class ShapeSearch {
     }
     const std::int64_t most = ports_down(parts_, tier, top_);
     const std::int64_t useful = std::max<std::int64_t>(1, ceil_div(fewest_leaves_, leaves_below));
-    const std::int64_t least = least_children(tier, leaves_below);
-    for (std::int64_t children = std::min(most, useful); children >= least; --children) {
+    const std::int64_t fullest = std::min(most, useful);
+    const std::int64_t least = std::max(least_children(tier, leaves_below), fullest - most_choices_ + 1);
+    for (std::int64_t children = fullest; children >= least; --children) {
       shape_.tiers[tier].children = children;
       choose(tier + 1, leaves_below * children);
     }
@@ -108,6 +113,7 @@ class ShapeSearch {
   const ClosParts& parts_;
   std::size_t top_;
   std::int64_t fewest_leaves_ = 1;
+  std::int64_t most_choices_ = 1;  // of children of a tier
   ClosShape shape_;
   std::optional<ClosShape> best_;
   std::int64_t best_switches_ = 0;

@@ -12,6 +12,7 @@ namespace {
 
 /// Groups up to this size are enumerated pair by pair.
 constexpr std::int64_t kSmallGroup = 64;
+constexpr std::int64_t kMostHosts = 100'000'000;
 
 class Visitor {
  public:
@@ -19,6 +20,10 @@ class Visitor {
           const std::function<void(const EndpointFlow&)>& on_flow,
           const std::function<void(const EndpointBundle&)>& on_bundle)
       : d_(design), matrix_(matrix), on_flow_(on_flow), on_bundle_(on_bundle) {
+    if (design.hosts > kMostHosts) {
+      fail_design(design.input, "hosts",
+                  fmt::format("traffic of {} hosts is more than the {} that are followed", design.hosts, kMostHosts));
+    }
     here_ = matrix.devices / std::max<std::int64_t>(1, datacenters());
     totals_.sent.assign(static_cast<std::size_t>(design.hosts), 0);
     totals_.received.assign(static_cast<std::size_t>(design.hosts), 0);

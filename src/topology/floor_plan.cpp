@@ -41,8 +41,9 @@ FloorPlan::Place FloorPlan::place(const EndpointRange& range) const {
   for (std::int64_t i = 0; i < samples; ++i) {
     const std::int64_t at = samples > 1 ? range.begin + (count - 1) * i / (samples - 1) : range.begin;
     const std::int64_t rack = rack_of(at);
+    const std::int64_t row = rack / racks_per_row_;
     out.x += static_cast<double>(rack % racks_per_row_) * floor_.rack_pitch.si();
-    out.y += static_cast<double>(rack / racks_per_row_) * floor_.row_pitch.si();
+    out.y += static_cast<double>(row) * floor_.row_pitch.si();
     lowest = i == 0 ? rack : std::min(lowest, rack);
     highest = i == 0 ? rack : std::max(highest, rack);
   }

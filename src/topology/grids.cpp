@@ -51,7 +51,8 @@ class HyperX : public Fabric {
       if (sizes_[d] < 2) continue;
       paths *= static_cast<double>(++distance);
       const std::int64_t low = sizes_[d] / 2;
-      bisection = std::min(bisection, static_cast<double>(switches_ / sizes_[d] * low * (sizes_[d] - low)));
+      const std::int64_t cut = switches_ / sizes_[d] * low * (sizes_[d] - low);
+      bisection = std::min(bisection, static_cast<double>(cut));
     }
     out.tiers = {{"switch", switches_, endpoints_ + 2 * links}};
     out.bisection_links = bisection;
@@ -131,8 +132,8 @@ class Torus : public Fabric {
       if (sizes_[d] % 2 == 0 && sizes_[d] > 2) orders *= 2;  // either way around
       distance += steps;
       if (sizes_[d] < 2) continue;
-      const double cuts = sizes_[d] > 2 ? 2 : 1;
-      bisection = std::min(bisection, cuts * static_cast<double>(endpoints_ / sizes_[d]));
+      const std::int64_t cut = (sizes_[d] > 2 ? 2 : 1) * (endpoints_ / sizes_[d]);
+      bisection = std::min(bisection, static_cast<double>(cut));
     }
     out.bisection_links = bisection;
     out.diameter = distance;

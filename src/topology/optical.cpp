@@ -12,6 +12,8 @@
 namespace trainyard {
 namespace {
 
+constexpr std::int64_t kMostCircuits = 4'000'000;
+
 class OpticalRail : public Fabric {
  public:
   OpticalRail(std::int64_t endpoints, std::int64_t circuits, std::int64_t ports)
@@ -22,6 +24,13 @@ class OpticalRail : public Fabric {
         if ((std::gcd(step, endpoints) == 1) == whole) steps_.push_back(step);
       }
     }
+  }
+
+  /// Diameter and paths, once the steps are known to be enough.
+  void measure() {
+    const std::vector<std::int64_t> distance = distances();
+    diameter_ = *std::max_element(distance.begin(), distance.end());
+    paths_ = paths_to_farthest(distance);
   }
 
   /// Whether every circuit of a host is in use.
@@ -36,9 +45,8 @@ class OpticalRail : public Fabric {
     FabricCounts out;
     out.tiers = {{"circuit switch", switches(), endpoints_ * circuits_}};
     out.links = {{"host to circuit", true, endpoints_ * circuits_}};
-    const std::vector<std::int64_t> distance = distances();
-    out.diameter = distance.empty() ? 0 : *std::max_element(distance.begin(), distance.end());
-    out.paths = static_cast<double>(paths_to_farthest(distance));
+    out.diameter = diameter_;
+    out.paths = paths_;
     out.bisection_links = bisection();
     const auto n = static_cast<double>(endpoints_);
     out.blast = {{"one circuit switch", n, 1 / static_cast<double>(switches()), false},
@@ -123,6 +131,8 @@ class OpticalRail : public Fabric {
   std::int64_t circuits_;
   std::int64_t ports_;
   std::vector<std::int64_t> steps_;
+  std::int64_t diameter_ = 0;
+  double paths_ = 1;
 };
 
 }  // namespace
@@ -139,6 +149,11 @@ std::unique_ptr<Fabric> make_optical(const FabricCase& wanted) {
     fail_design(input, "circuits", fmt::format("circuits = {} is odd", input.circuits),
                 "allowed: even counts");
   }
+  if (wanted.endpoints * input.circuits > kMostCircuits) {
+    fail_design(input, "circuits",
+                fmt::format("{} hosts of a rail with {} circuits each", wanted.endpoints, input.circuits),
+                fmt::format("allowed: {} circuits of a rail in all", kMostCircuits));
+  }
   auto rail = std::make_unique<OpticalRail>(wanted.endpoints, input.circuits, wanted.ports);
   if (!rail->full()) {
     fail_design(
@@ -146,6 +161,7 @@ std::unique_ptr<Fabric> make_optical(const FabricCase& wanted) {
         fmt::format("{} circuits of a host, and a rail of {} hosts", input.circuits, wanted.endpoints),
         fmt::format("allowed: at most {}", std::max<std::int64_t>(0, (wanted.endpoints - 1) / 2 * 2)));
   }
+  rail->measure();
   return rail;
 }
 
