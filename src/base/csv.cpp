@@ -27,10 +27,19 @@ std::string read_field(std::string_view text, std::size_t& at) {
 
 }  // namespace
 
-std::vector<std::vector<std::string>> parse_csv(std::string_view text) {
+std::vector<std::vector<std::string>> parse_csv(std::string_view text, std::vector<int>* lines) {
   std::vector<std::vector<std::string>> records;
   std::vector<std::string> record;
+  int line = 1;
+  std::size_t counted = 0;  // line ends before here are in `line`
+  const auto add_record = [&](std::size_t begin) {
+    for (; counted < begin; ++counted) line += text[counted] == '\n' ? 1 : 0;
+    records.push_back(std::move(record));
+    if (lines) lines->push_back(line);
+  };
+  std::size_t begin = 0;
   for (std::size_t at = 0; at < text.size();) {
+    if (record.empty()) begin = at;
     record.push_back(read_field(text, at));
     if (at < text.size() && text[at] == ',') {
       ++at;
@@ -38,10 +47,10 @@ std::vector<std::vector<std::string>> parse_csv(std::string_view text) {
       continue;
     }
     while (at < text.size() && (text[at] == '\r' || text[at] == '\n')) ++at;
-    if (record.size() > 1 || !record.front().empty()) records.push_back(record);
+    if (record.size() > 1 || !record.front().empty()) add_record(begin);
     record.clear();
   }
-  if (!record.empty()) records.push_back(record);
+  if (!record.empty()) add_record(begin);
   return records;
 }
 

@@ -7,7 +7,7 @@
 
 namespace trainyard {
 
-/// Records of a text, blank lines left out.
-std::vector<std::vector<std::string>> parse_csv(std::string_view text);
+/// Records of a text, blank lines left out. `lines` receives the line on which each record begins, from 1.
+std::vector<std::vector<std::string>> parse_csv(std::string_view text, std::vector<int>* lines = nullptr);
 
 }  // namespace trainyard

@@ -50,7 +50,7 @@ struct TrafficOptions : ScenarioOptions {
 struct NetworkOptions : ScenarioOptions {
   std::string design;   // one of the scenario's; empty: all
   std::string traffic;  // put this on the designs
-  std::string bytes = "1 MB";
+  std::string bytes;    // that a host sends in a named traffic; empty: 1 MB
   unsigned long long seed = 1;
   std::string routing;
   bool optimize = false;

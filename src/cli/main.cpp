@@ -104,18 +104,22 @@ class Program {
     auto* network = verb("network", "count, price and compare network designs, or find the cheapest",
                          [this] { return run_network(network_); });
     add_scenario(*network, network_);
-    network->add_option("--design", network_.design, "only this design of the scenario");
-    network->add_flag("--optimize", network_.optimize, "search planes, rails, tiers and oversubscription");
-    network->add_option(
-        "--traffic", network_.traffic,
-        "load the designs: plan, rail, a .csv of from,to,bytes, permutation, incast, all_to_all, "
-        "ring, hierarchical_all_reduce, pipeline");
-    network->add_option("--bytes", network_.bytes, "bytes that a host sends in a named traffic");
-    network->add_option("--seed", network_.seed, "seed of the permutation");
-    network->add_option("--routing", network_.routing, "symmetric, minimal or valiant");
-    network->add_option("--svg", network_.svg, "draw the designs");
-    network->add_option("--dot", network_.dot, "write the graph of one design for Graphviz");
-    network->add_option("--cables", network_.cables, "write every cable of one design, port by port, as CSV");
+    auto* design = network->add_option("--design", network_.design, "only this design of the scenario");
+    auto* optimize = network->add_flag("--optimize", network_.optimize,
+                                       "search planes, rails, tiers and oversubscription");
+    auto* load =
+        network->add_option("--traffic", network_.traffic,
+                            "load the designs: plan, rail, a .csv of from,to,bytes, permutation, incast, "
+                            "all_to_all, ring, hierarchical_all_reduce, pipeline");
+    network->add_option("--bytes", network_.bytes, "bytes that a host sends in a named traffic (1 MB)")
+        ->needs(load);
+    network->add_option("--seed", network_.seed, "seed of the permutation")->needs(load);
+    network->add_option("--routing", network_.routing, "symmetric, minimal or valiant")->needs(load);
+    auto* svg = network->add_option("--svg", network_.svg, "draw the designs");
+    auto* dot = network->add_option("--dot", network_.dot, "write the graph of one design for Graphviz");
+    auto* cables = network->add_option("--cables", network_.cables,
+                                       "write every cable of one design, port by port, as CSV");
+    for (auto* other : {design, load, svg, dot, cables}) optimize->excludes(other);
 
     auto* reproduce =
         verb("reproduce", "the papers' numbers beside ours", [this] { return run_reproduce(reproduce_); });

@@ -27,8 +27,11 @@ std::vector<NetworkDesign> wanted_designs(const NetworkOptions& options, const S
   fail_input(whole("--design"), "no design '" + options.design + "'", suggestion(options.design, names));
 }
 
+constexpr const char* kUsualBytes = "1 MB";
+
 Bytes wanted_bytes(const NetworkOptions& options) {
-  const ParsedQuantity bytes = parse_quantity(options.bytes, Unit::bytes);
+  const ParsedQuantity bytes =
+      parse_quantity(options.bytes.empty() ? kUsualBytes : options.bytes, Unit::bytes);
   if (!bytes.error.empty()) fail_input(whole("--bytes " + options.bytes), bytes.error);
   if (bytes.si < 0) fail_input(whole("--bytes " + options.bytes), "is negative", "allowed: 0 or more");
   return Bytes(bytes.si);
@@ -36,14 +39,20 @@ Bytes wanted_bytes(const NetworkOptions& options) {
 
 TrafficMatrix wanted_traffic(const NetworkOptions& options, const Scenario& scenario,
                              const NetworkDesign& design) {
+  const auto& known = traffic_names();
+  const bool named = std::find(known.begin(), known.end(), options.traffic) != known.end();
+  if (!options.bytes.empty() && !named) {
+    fail_input(whole("--bytes"), "'" + options.traffic + "' has bytes of its own",
+               "only for a named traffic");
+  }
   if (options.traffic == "plan") return traffic_of(make_plan(scenario));
   if (options.traffic == "rail") {
     const RailAnalysis analysis = analyse_rail(scenario);
     return traffic_of(analysis.rail, analysis.best.model_group);
   }
   if (options.traffic.ends_with(".csv")) return read_traffic(options.traffic, design);
-  std::vector<std::string> names = traffic_names();
-  if (std::find(names.begin(), names.end(), options.traffic) == names.end()) {
+  if (!named) {
+    std::vector<std::string> names = known;
     names.insert(names.begin(), {"plan", "rail"});
     fail_input(whole("--traffic"), "no traffic '" + options.traffic + "'",
                suggestion(options.traffic, names) + "; or a .csv file with from,to,bytes");
@@ -92,7 +101,7 @@ void write_pictures(const NetworkOptions& options, const Scenario& scenario) {
     write_announced("graph", options.dot, network_dot(single_design(options, scenario, "--dot")));
   if (!options.cables.empty()) {
     const NetworkDesign design = single_design(options, scenario, "--cables");
-    write_announced("cables", options.cables, cable_list(build_graph(design)));
+    write_announced("cables", options.cables, cable_list(design));
   }
 }
 

@@ -297,7 +297,7 @@ std::string loads_text(const std::vector<TrafficAnswer>& answers) {
           fmt::format("   {:<26} {:>12} {:>12} {:>12} {:>12} {:>12.3f}\n", l.name, show(l.links, Unit::count),
                       show(l.idle, Unit::count), show(l.worst), show(l.mean), ratio);
     }
-    out += fmt::format("   {} between HB domains", show(a.load.offered));
+    out += fmt::format("   {} in all", show(a.load.offered));
     if (a.load.forwarded.si() > 0)
       out += fmt::format(", {} of them forwarded through HB domains first", show(a.load.forwarded));
     out += fmt::format("\n   takes at least {} ({}); the hosts alone {}; {} of the links carry nothing\n",

@@ -39,6 +39,10 @@ const std::vector<OwnKey>& own_keys() {
       {"global_ports", {dragonfly, dragonfly_plus}},
       {"dimensions", {hyperx, torus}},
       {"circuits", {optical_rails}},
+      {"gateways", {fat_tree, rail_optimized, rail_only, dragonfly, dragonfly_plus, hyperx}},
+      {"switch", {fat_tree, rail_optimized, rail_only, scale_up, dragonfly, dragonfly_plus, hyperx}},
+      {"radix",
+       {fat_tree, rail_optimized, rail_only, scale_up, dragonfly, dragonfly_plus, hyperx, optical_rails}},
   };
   return keys;
 }

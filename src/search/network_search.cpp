@@ -19,7 +19,9 @@
 namespace trainyard {
 namespace {
 
-constexpr std::int64_t kSampledSwitches = 24;
+/// Cable lengths of larger networks are those of so many switches of each tier.
+constexpr std::int64_t kSmallNetwork = 16'384;
+constexpr std::int64_t kSampledSwitches = 48;
 /// Exposed shares are told apart to a hundredth of a percent.
 constexpr double kShareStep = 1e-4;
 constexpr double kSamePrice = 1e-9;
@@ -47,6 +49,7 @@ class Search {
     flat.radix = 1 << 30;  // one switch for all: only the order of devices counts
     const NetworkDesign any = resolve_design(s_, flat);
     domain_ = any.domain;
+    gateways_ = any.gateways;
     flows_ = device_flows(any, traffic_of(plan_));
   }
 
@@ -78,7 +81,8 @@ class Search {
     }
     const double mixes = sum * static_cast<double>(limits().planes.size() * limits().switches.size() * kinds);
     if (mixes > kMostMixes) {
-      fail_input(whole("optimize"), fmt::format("{:.3g} mixes are more than the {:.0f} that are tried", mixes, kMostMixes),
+      fail_input(whole("optimize"),
+                 fmt::format("{:.3g} mixes are more than the {:.0f} that are tried", mixes, kMostMixes),
                  "fewer values of oversubscription, planes or rails, or a smaller most_tiers");
     }
   }
@@ -86,6 +90,12 @@ class Search {
   void list_mixes() {
     std::vector<std::int64_t> rails = limits().rails.empty() ? divisors(domain_) : limits().rails;
     std::sort(rails.begin(), rails.end());
+    for (const std::int64_t count : rails) {
+      if (domain_ % count == 0) continue;
+      fail_input(whole("optimize.rails"),
+                 fmt::format("{} devices of an HB domain do not divide by {} rails", domain_, count),
+                 "allowed: divisors of the devices of an HB domain");
+    }
     check_size(rails.size() + 2);
     list_mixes_of(TopologyKind::fat_tree, 1);
     list_mixes_of(TopologyKind::rail_optimized, 1);
@@ -153,7 +163,8 @@ class Search {
 
   std::int64_t endpoints_of(const DesignInput& input) const {
     const std::int64_t hosts = plan_.facility.domains / plan_.facility.datacenters * domain_;
-    return input.rails ? hosts / *input.rails : hosts;
+    const std::int64_t rails = input.rails.value_or(1);
+    return hosts / rails + ceil_div(gateways_, rails);
   }
 
   void try_mix(const DesignInput& mix) {
@@ -185,7 +196,8 @@ class Search {
     choice.networks = design.networks;
     const DesignCounts counts = count(design);
     choice.chips = counts.chips;
-    const Bill bill = price(design, s_, kSampledSwitches);
+    const bool small = design.fabric->endpoints() <= kSmallNetwork;
+    const Bill bill = price(design, s_, small ? 0 : kSampledSwitches);
     choice.shares = crossings(design).shares(design);
     choice.score = {bill.price, bill.power, exposed(choice.shares), counts.domain_kept};
     choices_.push_back(std::move(choice));
@@ -410,6 +422,7 @@ class Search {
   const Progress& progress_;
   Plan plan_;
   std::int64_t domain_ = 1;
+  std::int64_t gateways_ = 0;  // of the datacenter
   DeviceFlows flows_;
   std::vector<DesignInput> mixes_;
   std::vector<NetworkChoice> choices_;

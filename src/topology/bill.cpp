@@ -145,9 +145,10 @@ class Pricing {
     std::int64_t links = 0;
     for (const LinkCount& kind : one.links) links += kind.links;
     if (links > kMostLaidOut) {
-      fail_design(d_.input, "hosts",
-                  fmt::format("{} links of a network are more than the {} that are laid out", links, kMostLaidOut),
-                  "fewer hosts, or a folded Clos network");
+      fail_design(
+          d_.input, "hosts",
+          fmt::format("{} links of a network are more than the {} that are laid out", links, kMostLaidOut),
+          "fewer hosts, or a folded Clos network");
     }
   }
 

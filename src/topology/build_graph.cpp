@@ -126,8 +126,35 @@ Graph build_graph(const NetworkDesign& design, const GraphScope& scope) {
   return std::move(graph).finish();
 }
 
-std::string cable_list(const Graph& graph) {
-  std::string out = "link,from,from_port,to,to_port,kind,rate_bps\n";
+namespace {
+
+constexpr const char* kCableHeader = "link,from,from_port,to,to_port,kind,rate_bps\n";
+
+/// The i-th circuit of every host of a rail goes to the rail's i-th circuit switch.
+std::string circuit_cables(const NetworkDesign& design) {
+  std::string out = kCableHeader;
+  const std::int64_t circuits = design.fabric->host_links();
+  std::int64_t link = 0;
+  for (std::int64_t device = 0; device < design.hosts; ++device) {
+    const EndpointPlace place = design.place_of(device);
+    for (std::int64_t c = 0; c < design.planes * circuits; ++c) {
+      fmt::format_to(std::back_inserter(out),
+                     "{},\"host {}\",{},\"circuit switch {} of network {}\",{},host to circuit,{}\n", link++,
+                     device, c, c, place.network, place.endpoint, design.link_rate.si());
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string cable_list(const NetworkDesign& design) {
+  if (design.input.topology == TopologyKind::optical_rails) {
+    check_size(design, design.fabrics());
+    return circuit_cables(design);
+  }
+  const Graph graph = build_graph(design);
+  std::string out = kCableHeader;
   std::vector<std::uint32_t> port(graph.nodes, 0);
   for (const LinkRun& run : graph.link_runs) {
     for (std::uint32_t i = run.begin; i < run.end; ++i) {

@@ -77,9 +77,9 @@ class Clos : public Fabric {
     for (std::size_t t = 1; t <= shape_.top(); ++t) {
       const std::int64_t blocks = shape_.blocks(t - 1);
       const std::int64_t step = most > 0 ? ceil_div(blocks, most) : 1;
-      const double links =
-          static_cast<double>(shape_.links_up(t - 1)) / static_cast<double>(ceil_div(blocks, step));
-      for (std::int64_t block = 0; block < blocks; block += step)
+      const std::int64_t shown = (blocks - step / 2 + step - 1) / step;
+      const double links = static_cast<double>(shape_.links_up(t - 1)) / static_cast<double>(shown);
+      for (std::int64_t block = step / 2; block < blocks; block += step)
         visit({t, endpoints_of(t - 1, block), endpoints_of(t, block / shape_.tiers[t].children), links});
     }
   }

@@ -57,9 +57,10 @@ double served_of_domain(const NetworkDesign& design, const FabricCounts& one) {
   if (design.input.topology == TopologyKind::rail_optimized)
     return std::min(devices, std::ceil(on_leaf / static_cast<double>(design.domains)));
   if (design.by_rank()) {
-    const std::int64_t ranks =
-        design.ranks_per_rail() * (design.fabric->tiers() == 1 ? design.rails_per_network : 1);
-    return std::min(on_leaf, static_cast<double>(ranks));
+    const double rail_hosts = static_cast<double>(design.domains * design.ranks_per_rail());
+    const double rails =
+        std::min(static_cast<double>(design.rails_per_network), std::ceil(on_leaf / rail_hosts));
+    return std::min(on_leaf, static_cast<double>(design.ranks_per_rail()) * rails);
   }
   return std::min(on_leaf, devices);
 }
@@ -96,7 +97,7 @@ DesignCounts scaled(const NetworkDesign& design, const FabricCounts& one) {
     out.blast.push_back(
         {"one plane", static_cast<double>(design.hosts), 1 / static_cast<double>(design.planes), false});
   }
-  if (design.networks > 1) {
+  if (design.by_rank() && design.networks > 1) {
     out.blast.push_back(
         {"one rail's network", static_cast<double>(design.fabric->endpoints() - design.gateways), 1, false});
   }

@@ -112,8 +112,19 @@ class Resolver {
                   "hosts of this topology have no switch to which a gateway could be joined", "leave it out");
     }
     if (!d_.input.gateways && !none && d_.datacenters > 1) {
-      wanted = static_cast<std::int64_t>(
-          std::ceil(static_cast<double>(d_.hosts) * (s_.network.wide_area_rate / d_.host_rate) - 1e-9));
+      const double ratio = s_.network.wide_area_rate / d_.host_rate;
+      if (ratio > 1) {
+        fail_design(d_.input, "gateways",
+                    fmt::format("network.wide_area_rate = {} is more than a host's {}",
+                                format_quantity(s_.network.wide_area_rate.si(), Unit::bits_per_second),
+                                format_quantity(d_.host_rate.si(), Unit::bits_per_second)),
+                    "a wide-area rate of at most a host's, or gateways given as a count");
+      }
+      wanted = static_cast<std::int64_t>(std::ceil(static_cast<double>(d_.hosts) * ratio - 1e-9));
+    }
+    if (wanted > d_.hosts) {
+      fail_design(d_.input, "gateways", fmt::format("{} gateways for {} hosts", wanted, d_.hosts),
+                  fmt::format("allowed: 0 to {}", d_.hosts));
     }
     wanted_gateways_ = wanted;
   }
@@ -249,6 +260,13 @@ std::int64_t NetworkDesign::domain_of(std::int64_t endpoint) const {
   if (input.topology == TopologyKind::rail_optimized) at = endpoint % domains;
   if (has_rails(input.topology)) at = endpoint % (domains * ranks_per_rail()) / ranks_per_rail();
   return std::min(at, domains - 1);
+}
+
+std::int64_t NetworkDesign::rank_of(std::int64_t endpoint) const {
+  if (input.topology == TopologyKind::rail_optimized) return std::min(endpoint / domains, domain - 1);
+  if (!has_rails(input.topology)) return endpoint % domain;
+  const std::int64_t rail = endpoint / (domains * ranks_per_rail());
+  return std::min(endpoint % ranks_per_rail() * rails + rail, domain - 1);
 }
 
 NetworkDesign resolve_design(const Scenario& scenario, const DesignInput& input) {

@@ -3,8 +3,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <numeric>
+#include <optional>
 
 #include "topology/fabric.h"
+#include "topology/farthest.h"
 
 namespace trainyard {
 namespace {
@@ -21,10 +24,15 @@ struct Shape {
 
 class Dragonfly : public Fabric {
  public:
-  Dragonfly(Shape shape, std::int64_t endpoints) : s_(shape), endpoints_(endpoints) {}
+  Dragonfly(Shape shape, std::int64_t endpoints, std::int64_t ports)
+      : s_(shape), endpoints_(endpoints), ports_(ports), farthest_(measured()) {}
 
   std::int64_t endpoints() const override { return endpoints_; }
-  std::int64_t largest() const override { return s_.hosts * s_.switches * (s_.switches * s_.global + 1); }
+  /// As many groups as a group has ports to others: those it has, or those that one group leaves free.
+  std::int64_t largest() const override {
+    const std::int64_t left = ports_ - s_.hosts - (s_.switches - 1);
+    return s_.hosts * s_.switches * (s_.switches * std::min(s_.global, left) + 1);
+  }
   std::int64_t tiers() const override { return 1; }
 
   FabricCounts counts() const override {
@@ -36,8 +44,8 @@ class Dragonfly : public Fabric {
                  {"inside a group", false, local},
                  {"between groups", false, global}};
     out.bisection_links = bisection();
-    out.diameter = 2 + switch_distance();
-    out.paths = static_cast<double>(std::max<std::int64_t>(1, s_.between()));
+    out.diameter = 2 + farthest_.distance;
+    out.paths = farthest_.paths;
     add_blast(out);
     return out;
   }
@@ -100,23 +108,55 @@ class Dragonfly : public Fabric {
     return slot / s_.global;
   }
 
-  /// Links between the farthest switches: three, unless there is one group, or one switch in each.
-  std::int64_t switch_distance() const {
-    if (s_.groups == 1) return s_.switches > 1 ? 1 : 0;
-    if (s_.switches == 1) return 1;
-    return spread_wide() ? 2 : 3;
+  /// Switches joined to a switch, each once.
+  void neighbours(std::int64_t node, std::vector<std::int64_t>& out) const {
+    const std::int64_t group = node / s_.switches;
+    const std::int64_t index = node % s_.switches;
+    for (std::int64_t other = 0; other < s_.switches; ++other) {
+      if (other != index) out.push_back(group * s_.switches + other);
+    }
+    const std::int64_t slots = (s_.groups - 1) * s_.between();
+    const std::size_t local = out.size();
+    for (std::int64_t slot = index * s_.global; slot < std::min(slots, (index + 1) * s_.global); ++slot) {
+      const std::int64_t to = (group + slot / s_.between() + 1) % s_.groups;
+      out.push_back(to * s_.switches + global_switch(to, group, slot % s_.between()));
+    }
+    const auto first = out.begin() + static_cast<std::ptrdiff_t>(local);
+    std::sort(first, out.end());
+    out.erase(std::unique(first, out.end()), out.end());
   }
-  /// Whether some single switch of a group holds all its links (the others are one step away).
-  bool spread_wide() const { return (s_.groups - 1) * s_.between() <= s_.global; }
 
+  /// From the switches of one group, since groups look alike; of very large ones the bound of three switch
+  /// hops and the links between two groups.
+  Farthest measured() const {
+    constexpr double kMostSteps = 3e7;
+    const double steps = static_cast<double>(s_.switches) * static_cast<double>(s_.switches * s_.groups) *
+                         static_cast<double>(s_.switches + s_.global);
+    if (steps > kMostSteps) return {3, static_cast<double>(std::max<std::int64_t>(1, s_.between()))};
+    std::vector<std::int64_t> sources(static_cast<std::size_t>(s_.switches));
+    std::iota(sources.begin(), sources.end(), 0);
+    return find_farthest(
+        {s_.switches * s_.groups, [this](std::int64_t node, auto& out) { neighbours(node, out); },
+         [](std::int64_t) { return true; }},
+        sources);
+  }
+
+  /// The smaller of two cuts: between halves of the groups, and through the middle of every group.
   double bisection() const {
     const double half = static_cast<double>(endpoints_) / 2;
-    if (s_.groups > 1) {
-      const std::int64_t low = s_.groups / 2;
-      return std::min(half, static_cast<double>(low * (s_.groups - low) * s_.between()));
-    }
     const std::int64_t low = s_.switches / 2;
-    return s_.switches > 1 ? std::min(half, static_cast<double>(low * (s_.switches - low))) : half;
+    double through = static_cast<double>(s_.groups * low * (s_.switches - low));
+    if (s_.groups < 2) return s_.switches > 1 ? std::min(half, through) : half;
+    for (std::int64_t other = 1; other < s_.groups; ++other) {
+      std::int64_t crossing = 0;
+      for (std::int64_t c = 0; c < s_.between(); ++c)
+        crossing += (global_switch(0, other, c) < low) != (global_switch(other, 0, c) < low) ? 1 : 0;
+      through += static_cast<double>(crossing * s_.groups) / 2;
+    }
+    const std::int64_t few = s_.groups / 2;
+    const double between = static_cast<double>(few * (s_.groups - few) * s_.between());
+    const bool even = s_.switches % 2 == 0;
+    return std::min({half, between, even ? through : between});
   }
 
   void add_blast(FabricCounts& out) const {
@@ -131,25 +171,30 @@ class Dragonfly : public Fabric {
 
   Shape s_;
   std::int64_t endpoints_;
+  std::int64_t ports_;
+  Farthest farthest_;
 };
 
-/// a = 2p = 2h (Kim et al. 2008, section 3.1); of the sizes that the ports allow, the one with the fewest
-/// switches.
+std::int64_t ports_needed(const Shape& s) { return s.hosts + s.switches - 1 + (s.groups > 1 ? s.global : 0); }
+
+/// a = 2p = 2h (Kim et al. 2008, section 3.1); of the sizes that do, the one with the fewest switches; else
+/// the largest that the ports allow.
 Shape balanced(const FabricCase& wanted) {
   const DesignInput& input = *wanted.input;
-  Shape best;
+  std::optional<Shape> best;
+  Shape last;
   for (std::int64_t p = 1; p == 1 || 4 * p <= wanted.ports + 1; ++p) {
     Shape s;
     s.hosts = input.hosts_per_switch.value_or(p);
     s.switches = input.group_switches.value_or(2 * p);
     s.global = input.global_ports.value_or(p);
     s.groups = ceil_div(wanted.endpoints, s.hosts * s.switches);
-    const bool joined = s.groups <= s.switches * s.global + 1;
-    const bool best_joined = best.groups <= best.switches * best.global + 1;
-    const bool fewer = s.groups * s.switches < best.groups * best.switches;
-    if (p == 1 || (joined && (!best_joined || fewer))) best = s;
+    if (p == 1 || ports_needed(s) <= wanted.ports) last = s;
+    const bool does = ports_needed(s) <= wanted.ports && s.groups <= s.switches * s.global + 1 &&
+                      s.groups * s.switches <= wanted.endpoints;
+    if (does && (!best || s.groups * s.switches < best->groups * best->switches)) best = s;
   }
-  return best;
+  return best.value_or(last);
 }
 
 }  // namespace
@@ -157,7 +202,7 @@ Shape balanced(const FabricCase& wanted) {
 std::unique_ptr<Fabric> make_dragonfly(const FabricCase& wanted) {
   const DesignInput& input = *wanted.input;
   const Shape s = balanced(wanted);
-  const std::int64_t ports = s.hosts + s.switches - 1 + (s.groups > 1 ? s.global : 0);
+  const std::int64_t ports = ports_needed(s);
   if (ports > wanted.ports) {
     fail_design(input, "hosts_per_switch",
                 fmt::format("a switch needs {} ports ({} hosts, {} in its group, {} to others) and has {}",
@@ -165,13 +210,18 @@ std::unique_ptr<Fabric> make_dragonfly(const FabricCase& wanted) {
                 "fewer hosts of a switch, smaller groups, or a larger radix");
   }
   if (s.groups > 1 && s.groups > s.switches * s.global + 1) {
-    fail_design(
-        input, "global_ports",
-        fmt::format("{} endpoints need {} groups, and a group has {} ports to others", wanted.endpoints,
-                    s.groups, s.switches * s.global),
-        fmt::format("allowed: at least {} ports to others of a switch", ceil_div(s.groups - 1, s.switches)));
+    fail_design(input, "global_ports",
+                fmt::format("{} endpoints need {} groups of {} hosts, and a group has {} ports to others",
+                            wanted.endpoints, s.groups, s.hosts * s.switches, s.switches * s.global),
+                "larger groups, more ports to others, more planes, or a larger radix");
   }
-  return std::make_unique<Dragonfly>(s, wanted.endpoints);
+  if (s.groups * s.switches > wanted.endpoints) {
+    fail_design(input, "group_switches",
+                fmt::format("{} switches for {} endpoints: one would have no host", s.groups * s.switches,
+                            wanted.endpoints),
+                "fewer switches of a group");
+  }
+  return std::make_unique<Dragonfly>(s, wanted.endpoints, wanted.ports);
 }
 
 }  // namespace trainyard

@@ -2,8 +2,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <numeric>
+#include <optional>
 
 #include "topology/fabric.h"
+#include "topology/farthest.h"
 
 namespace trainyard {
 namespace {
@@ -20,10 +23,14 @@ struct Shape {
 
 class DragonflyPlus : public Fabric {
  public:
-  DragonflyPlus(Shape shape, std::int64_t endpoints) : s_(shape), endpoints_(endpoints) {}
+  DragonflyPlus(Shape shape, std::int64_t endpoints, std::int64_t ports)
+      : s_(shape), endpoints_(endpoints), ports_(ports), farthest_(measured()) {}
 
   std::int64_t endpoints() const override { return endpoints_; }
-  std::int64_t largest() const override { return s_.hosts * s_.leaves * (s_.spines * s_.global + 1); }
+  /// As many groups as a group has ports to others: those it has, or those that one group leaves free.
+  std::int64_t largest() const override {
+    return s_.hosts * s_.leaves * (s_.spines * std::min(s_.global, ports_ - s_.leaves) + 1);
+  }
   std::int64_t tiers() const override { return 2; }
 
   FabricCounts counts() const override {
@@ -36,8 +43,8 @@ class DragonflyPlus : public Fabric {
                  {"leaf to spine", false, inside},
                  {"between groups", false, global}};
     out.bisection_links = bisection();
-    out.diameter = s_.groups > 1 ? 5 : s_.leaves > 1 ? 4 : 2;
-    out.paths = static_cast<double>(s_.groups > 1 ? s_.between() : s_.leaves > 1 ? s_.spines : 1);
+    out.diameter = 2 + farthest_.distance;
+    out.paths = farthest_.paths;
     add_blast(out);
     return out;
   }
@@ -94,6 +101,41 @@ class DragonflyPlus : public Fabric {
     return i * s_.spines + slot / s_.global;
   }
 
+  /// Leaves are numbered first, then spines; group by group.
+  void neighbours(std::int64_t node, std::vector<std::int64_t>& out) const {
+    const std::int64_t leaves = s_.groups * s_.leaves;
+    if (node < leaves) {
+      for (std::int64_t s = 0; s < s_.spines; ++s) out.push_back(leaves + node / s_.leaves * s_.spines + s);
+      return;
+    }
+    const std::int64_t group = (node - leaves) / s_.spines;
+    const std::int64_t index = (node - leaves) % s_.spines;
+    for (std::int64_t l = 0; l < s_.leaves; ++l) out.push_back(group * s_.leaves + l);
+    const std::size_t below = out.size();
+    const std::int64_t slots = (s_.groups - 1) * s_.between();
+    for (std::int64_t slot = index * s_.global; slot < std::min(slots, (index + 1) * s_.global); ++slot) {
+      const std::int64_t to = (group + slot / s_.between() + 1) % s_.groups;
+      out.push_back(leaves + global_spine(to, group, slot % s_.between()));
+    }
+    const auto first = out.begin() + static_cast<std::ptrdiff_t>(below);
+    std::sort(first, out.end());
+    out.erase(std::unique(first, out.end()), out.end());
+  }
+
+  /// Leaf to leaf, from one leaf, since leaves look alike; of very large ones the bound and the links between
+  /// two groups.
+  Farthest measured() const {
+    constexpr double kMostSteps = 3e7;
+    const std::int64_t leaves = s_.groups * s_.leaves;
+    const double steps = static_cast<double>(leaves + s_.groups * s_.spines) *
+                         static_cast<double>(s_.spines + s_.leaves + s_.global);
+    if (steps > kMostSteps) return {3, static_cast<double>(std::max<std::int64_t>(1, s_.between()))};
+    return find_farthest(
+        {leaves + s_.groups * s_.spines, [this](std::int64_t node, auto& out) { neighbours(node, out); },
+         [leaves](std::int64_t node) { return node < leaves; }},
+        {0});
+  }
+
   double bisection() const {
     const double half = static_cast<double>(endpoints_) / 2;
     const auto up = static_cast<double>(s_.groups * s_.leaves * s_.spines);
@@ -113,12 +155,19 @@ class DragonflyPlus : public Fabric {
 
   Shape s_;
   std::int64_t endpoints_;
+  std::int64_t ports_;
+  Farthest farthest_;
 };
 
-/// Half of the ports down on both tiers; of the sizes that the ports allow, the one with the fewest switches.
+std::int64_t leaf_ports(const Shape& s) { return s.hosts + s.spines; }
+std::int64_t spine_ports(const Shape& s) { return s.leaves + (s.groups > 1 ? s.global : 0); }
+
+/// Half of the ports down on both tiers; of the sizes that do, the one with the fewest switches; else the
+/// largest that the ports allow.
 Shape balanced(const FabricCase& wanted) {
   const DesignInput& input = *wanted.input;
-  Shape best;
+  std::optional<Shape> best;
+  Shape last;
   for (std::int64_t half = 1; half == 1 || 2 * half <= wanted.ports; ++half) {
     Shape s;
     s.hosts = input.hosts_per_switch.value_or(half);
@@ -126,12 +175,13 @@ Shape balanced(const FabricCase& wanted) {
     s.spines = input.group_spines.value_or(s.leaves);
     s.global = input.global_ports.value_or(half);
     s.groups = ceil_div(wanted.endpoints, s.hosts * s.leaves);
-    const bool joined = s.groups <= s.spines * s.global + 1;
-    const bool best_joined = best.groups <= best.spines * best.global + 1;
-    const bool fewer = s.groups * (s.leaves + s.spines) < best.groups * (best.leaves + best.spines);
-    if (half == 1 || (joined && (!best_joined || fewer))) best = s;
+    const bool fits = std::max(leaf_ports(s), spine_ports(s)) <= wanted.ports;
+    if (half == 1 || fits) last = s;
+    const bool does = fits && s.groups <= s.spines * s.global + 1 && s.groups * s.leaves <= wanted.endpoints;
+    const auto switches = [](const Shape& x) { return x.groups * (x.leaves + x.spines); };
+    if (does && (!best || switches(s) < switches(*best))) best = s;
   }
-  return best;
+  return best.value_or(last);
 }
 
 }  // namespace
@@ -139,25 +189,28 @@ Shape balanced(const FabricCase& wanted) {
 std::unique_ptr<Fabric> make_dragonfly_plus(const FabricCase& wanted) {
   const DesignInput& input = *wanted.input;
   const Shape s = balanced(wanted);
-  const std::int64_t leaf_ports = s.hosts + s.spines;
-  const std::int64_t spine_ports = s.leaves + (s.groups > 1 ? s.global : 0);
-  if (std::max(leaf_ports, spine_ports) > wanted.ports) {
+  if (std::max(leaf_ports(s), spine_ports(s)) > wanted.ports) {
     fail_design(
-        input, leaf_ports > wanted.ports ? "hosts_per_switch" : "global_ports",
+        input, leaf_ports(s) > wanted.ports ? "hosts_per_switch" : "global_ports",
         fmt::format(
             "a leaf needs {} ports ({} hosts, {} spines), a spine {} ({} leaves, {} to others), and a "
             "switch has {}",
-            leaf_ports, s.hosts, s.spines, spine_ports, s.leaves, s.global, wanted.ports),
+            leaf_ports(s), s.hosts, s.spines, spine_ports(s), s.leaves, s.global, wanted.ports),
         "smaller groups, fewer hosts of a leaf, or a larger radix");
   }
   if (s.groups > 1 && s.groups > s.spines * s.global + 1) {
-    fail_design(
-        input, "global_ports",
-        fmt::format("{} endpoints need {} groups, and a group has {} ports to others", wanted.endpoints,
-                    s.groups, s.spines * s.global),
-        fmt::format("allowed: at least {} ports to others of a spine", ceil_div(s.groups - 1, s.spines)));
+    fail_design(input, "global_ports",
+                fmt::format("{} endpoints need {} groups of {} hosts, and a group has {} ports to others",
+                            wanted.endpoints, s.groups, s.hosts * s.leaves, s.spines * s.global),
+                "larger groups, more ports to others, more planes, or a larger radix");
   }
-  return std::make_unique<DragonflyPlus>(s, wanted.endpoints);
+  if (s.groups * s.leaves > wanted.endpoints) {
+    fail_design(input, "group_switches",
+                fmt::format("{} leaves for {} endpoints: one would have no host", s.groups * s.leaves,
+                            wanted.endpoints),
+                "fewer leaves of a group");
+  }
+  return std::make_unique<DragonflyPlus>(s, wanted.endpoints, wanted.ports);
 }
 
 }  // namespace trainyard

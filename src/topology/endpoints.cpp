@@ -21,8 +21,9 @@ class Visitor {
           const std::function<void(const EndpointBundle&)>& on_bundle)
       : d_(design), matrix_(matrix), on_flow_(on_flow), on_bundle_(on_bundle) {
     if (design.hosts > kMostHosts) {
-      fail_design(design.input, "hosts",
-                  fmt::format("traffic of {} hosts is more than the {} that are followed", design.hosts, kMostHosts));
+      fail_design(
+          design.input, "hosts",
+          fmt::format("traffic of {} hosts is more than the {} that are followed", design.hosts, kMostHosts));
     }
     here_ = matrix.devices / std::max<std::int64_t>(1, datacenters());
     totals_.sent.assign(static_cast<std::size_t>(design.hosts), 0);
@@ -75,6 +76,7 @@ class Visitor {
     const std::int64_t to = local(to_device);
     if (from < 0 && to < 0) return;
     if (from < 0 || to < 0) return add_wide_area(from, to, bytes);
+    if (from == to) return;
     const bool inside = from / d_.domain == to / d_.domain;
     if (inside != (d_.input.topology == TopologyKind::scale_up)) return;
     count(from, to, bytes);

@@ -23,13 +23,12 @@ FloorPlan::FloorPlan(const NetworkDesign& design, const FloorInput& floor) : des
 }
 
 std::int64_t FloorPlan::rack_of(std::int64_t endpoint) const {
-  const std::int64_t domain = design_.domain_of(endpoint);
+  const auto domain = static_cast<double>(design_.domain_of(endpoint));
   if (design_.racks_per_domain <= 1)
-    return static_cast<std::int64_t>(static_cast<double>(domain) * design_.racks_per_domain + 1e-9);
-  // A domain of several racks: its devices fill them in order.
-  const double within =
-      static_cast<double>(endpoint % std::max<std::int64_t>(1, per_rack_)) / static_cast<double>(per_rack_);
-  return static_cast<std::int64_t>(static_cast<double>(domain) * design_.racks_per_domain + within);
+    return static_cast<std::int64_t>(domain * design_.racks_per_domain + 1e-9);
+  // A domain of several racks: its devices fill them in order of rank.
+  const double within = static_cast<double>(design_.rank_of(endpoint)) / static_cast<double>(design_.domain);
+  return static_cast<std::int64_t>((domain + within) * design_.racks_per_domain + 1e-9);
 }
 
 FloorPlan::Place FloorPlan::place(const EndpointRange& range) const {

@@ -212,12 +212,12 @@ Grid balanced_grid(const FabricCase& wanted) {
   constexpr std::size_t kMostDimensions = 5;
   Grid best;
   for (std::size_t dimensions = 1; dimensions <= kMostDimensions; ++dimensions) {
-    for (std::int64_t hosts = wanted.ports - 1; hosts >= 1; --hosts) {
+    for (std::int64_t hosts = wanted.ports; hosts >= 1; --hosts) {
       if (wanted.input->hosts_per_switch && hosts != *wanted.input->hosts_per_switch) continue;
       const Sizes sizes = even_grid(ceil_div(wanted.endpoints, hosts), dimensions);
       const std::int64_t shortest = *std::min_element(sizes.begin(), sizes.end());
       const bool fits = hosts + grid_ports(sizes) <= wanted.ports;
-      const bool full = 2 * hosts <= shortest || wanted.input->hosts_per_switch;
+      const bool full = 2 * hosts <= shortest || product(sizes) == 1 || wanted.input->hosts_per_switch;
       const bool fewer = best.sizes.empty() || product(sizes) < product(best.sizes);
       if (fits && full && fewer) best = {sizes, hosts};
     }
@@ -233,9 +233,10 @@ void check_room(const FabricCase& wanted, const Sizes& sizes, std::int64_t hosts
                 fmt::format("{} endpoints, and the grid has room for {:.0f}", wanted.endpoints, room),
                 "longer sides or more dimensions");
   }
-  if (room > 64.0 * static_cast<double>(wanted.endpoints) * static_cast<double>(hosts)) {
+  if (room / static_cast<double>(hosts) > static_cast<double>(wanted.endpoints)) {
     fail_design(*wanted.input, "dimensions",
-                fmt::format("{} endpoints, and the grid has room for {:.0f}", wanted.endpoints, room),
+                fmt::format("{:.0f} switches for {} endpoints: one would have no host",
+                            room / static_cast<double>(hosts), wanted.endpoints),
                 "shorter sides or fewer dimensions");
   }
 }

@@ -31,7 +31,7 @@ struct LinkLoad {
 
 struct NetworkLoad {
   std::vector<LinkLoad> links;  // in the order of the design's counts
-  Bytes offered;                // between HB domains
+  Bytes offered;                // between HB domains; of a scale-up network, inside them
   Bytes forwarded;              // through HB domains on top, because ranks are apart
   std::string worst_link;
   Seconds bound;          // bytes over rate of the worst link: no transport is faster

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 #include <unordered_map>
 #include <utility>
 
@@ -69,9 +70,31 @@ class GraphLoads {
     const std::uint32_t from = nodes[index(flow.from)];
     const std::uint32_t to = nodes[index(flow.to)];
     demands_.add(entered(from, flow.bytes), left(to, flow.bytes), flow.bytes);
-    if (demands_.size() > kMostPairs)
-      fail_design(d_.input, "hosts", fmt::format("more than {} pairs of switches with traffic", kMostPairs),
-                  "a smaller design, or a folded Clos, whose loads follow by symmetry");
+    check_pairs();
+  }
+
+  /// Every source to every destination outside its HB domain, gathered by switch.
+  void add(const EndpointBundle& bundle) {
+    const auto& nodes = node_of_[index(bundle.network)];
+    std::map<std::int64_t, Side> domains;
+    Side all;
+    for (const auto& m : bundle.sources) ++domains[m.domain].sources[root_of(nodes[index(m.endpoint)])];
+    for (const auto& m : bundle.destinations)
+      ++domains[m.domain].destinations[root_of(nodes[index(m.endpoint)])];
+    for (auto& [domain, side] : domains) {
+      for (const auto& [root, count] : side.sources) all.sources[root] += count;
+      for (const auto& [root, count] : side.destinations) all.destinations[root] += count;
+    }
+    const double sources = static_cast<double>(bundle.sources.size());
+    const double destinations = static_cast<double>(bundle.destinations.size());
+    for (const auto& m : bundle.sources)
+      entered(nodes[index(m.endpoint)],
+              bundle.bytes * (destinations - total(domains[m.domain].destinations)));
+    for (const auto& m : bundle.destinations)
+      left(nodes[index(m.endpoint)], bundle.bytes * (sources - total(domains[m.domain].sources)));
+    add_pairs(all, bundle.bytes);
+    for (const auto& [domain, side] : domains) add_pairs(side, -bundle.bytes);
+    check_pairs();
   }
 
   void route() {
@@ -86,9 +109,12 @@ class GraphLoads {
     const double planes = static_cast<double>(d_.planes);
     double links = 0;
     double idle = 0;
-    for (const LinkCount& kind : count(d_).links) {
-      LinkLoad load = kind_load(kind.name);
-      if (load.links == 0) continue;
+    std::vector<std::string> names;
+    for (const LinkRun& run : graph_.link_runs) {
+      if (std::find(names.begin(), names.end(), run.name) == names.end()) names.push_back(run.name);
+    }
+    for (const std::string& name : names) {
+      LinkLoad load = kind_load(name);
       const Seconds time = load.worst / byte_rate(d_.link_rate);
       if (time > out.bound) {
         out.bound = time;
@@ -109,9 +135,41 @@ class GraphLoads {
   }
 
  private:
+  /// Sources and destinations behind each switch.
+  struct Side {
+    std::map<std::uint32_t, std::int64_t> sources;
+    std::map<std::uint32_t, std::int64_t> destinations;
+  };
+  static double total(const std::map<std::uint32_t, std::int64_t>& counts) {
+    double sum = 0;
+    for (const auto& [root, count] : counts) sum += static_cast<double>(count);
+    return sum;
+  }
+
+  void add_pairs(const Side& side, double bytes) {
+    for (const auto& [from, sources] : side.sources) {
+      for (const auto& [to, destinations] : side.destinations)
+        demands_.add(from, to, bytes * static_cast<double>(sources) * static_cast<double>(destinations));
+    }
+  }
+
+  void check_pairs() const {
+    if (demands_.size() <= kMostPairs) return;
+    fail_design(d_.input, "hosts", fmt::format("more than {} pairs of switches with traffic", kMostPairs),
+                "a smaller design, or a folded Clos, whose loads follow by symmetry");
+  }
+
+  std::uint32_t root_of(std::uint32_t host) const {
+    return single(host) ? adjacency_.of(host).front().node : host;
+  }
+
   static std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-  bool single(std::uint32_t host) const { return adjacency_.of(host).size() == 1; }
+  /// Whether a host's only link leads to a switch.
+  bool single(std::uint32_t host) const {
+    const auto hops = adjacency_.of(host);
+    return hops.size() == 1 && hops.front().node >= hosts_;
+  }
 
   /// Loads a host's only link and returns the switch behind it.
   std::uint32_t entered(std::uint32_t host, double bytes) {
@@ -192,7 +250,7 @@ class GraphLoads {
     for (std::size_t i = order_.size(); i-- > 1;) {
       const std::uint32_t node = order_[i];
       const double bytes = std::exchange(at[node], 0);
-      if (bytes == 0) continue;
+      if (bytes <= 0) continue;  // what HB domains keep cancels to nothing, or to the last bit
       double ways = 0;
       for (const Hop& hop : adjacency_.of(node)) ways += distance_[hop.node] + 1 == distance_[node] ? 1 : 0;
       for (const Hop& hop : adjacency_.of(node)) {
@@ -211,7 +269,7 @@ class GraphLoads {
     double sum = 0;
     double worst = 0;
     for (const LinkRun& run : graph_.link_runs) {
-      if (run.name != name && !(run.name == "circuit" && name == "host to circuit")) continue;
+      if (run.name != name) continue;
       for (std::uint32_t link = run.begin; link < run.end; ++link) {
         const double bytes = std::max(up_[link], down_[link]) / planes;
         load.links += 1;
@@ -244,8 +302,9 @@ class GraphLoads {
 
 NetworkLoad load_on_graph(const NetworkDesign& design, const TrafficMatrix& matrix, RoutingRule rule) {
   GraphLoads loads(design, rule);
-  const TrafficTotals totals =
-      visit_traffic(design, matrix, [&](const EndpointFlow& flow) { loads.add(flow); });
+  const TrafficTotals totals = visit_traffic(
+      design, matrix, [&](const EndpointFlow& flow) { loads.add(flow); },
+      [&](const EndpointBundle& bundle) { loads.add(bundle); });
   loads.route();
   return loads.finish(totals);
 }

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <numeric>
-#include <set>
 
 #include "topology/fabric.h"
+#include "topology/farthest.h"
 
 namespace trainyard {
 namespace {
@@ -26,11 +26,12 @@ class OpticalRail : public Fabric {
     }
   }
 
-  /// Diameter and paths, once the steps are known to be enough.
+  /// Diameter, paths and bisection, once the steps are known to be enough. Every host sees the same.
   void measure() {
-    const std::vector<std::int64_t> distance = distances();
-    diameter_ = *std::max_element(distance.begin(), distance.end());
-    paths_ = paths_to_farthest(distance);
+    farthest_ = find_farthest({endpoints_, [this](std::int64_t host, auto& out) { neighbours(host, out); },
+                               [](std::int64_t) { return true; }},
+                              {0});
+    bisection_ = smallest_cut();
   }
 
   /// Whether every circuit of a host is in use.
@@ -45,9 +46,9 @@ class OpticalRail : public Fabric {
     FabricCounts out;
     out.tiers = {{"circuit switch", switches(), endpoints_ * circuits_}};
     out.links = {{"host to circuit", true, endpoints_ * circuits_}};
-    out.diameter = diameter_;
-    out.paths = paths_;
-    out.bisection_links = bisection();
+    out.diameter = farthest_.distance;
+    out.paths = farthest_.paths;
+    out.bisection_links = bisection_;
     const auto n = static_cast<double>(endpoints_);
     out.blast = {{"one circuit switch", n, 1 / static_cast<double>(switches()), false},
                  {"one link of a host", 2, 1 / static_cast<double>(circuits_), false}};
@@ -76,63 +77,36 @@ class OpticalRail : public Fabric {
   /// The i-th circuit of every host goes to the same switch.
   std::int64_t switches() const { return circuits_; }
 
-  /// Steps from host 0 to every other: the graph looks the same from each host.
-  std::vector<std::int64_t> distances() const {
-    std::vector<std::int64_t> distance(static_cast<std::size_t>(endpoints_), -1);
-    std::vector<std::int64_t> queue{0};
-    distance[0] = 0;
-    for (std::size_t i = 0; i < queue.size(); ++i) {
-      for (const std::int64_t next : neighbours(queue[i])) {
-        auto& d = distance[static_cast<std::size_t>(next)];
-        if (d >= 0) continue;
-        d = distance[static_cast<std::size_t>(queue[i])] + 1;
-        queue.push_back(next);
-      }
-    }
-    return distance;
-  }
-
-  std::set<std::int64_t> neighbours(std::int64_t host) const {
-    std::set<std::int64_t> out;
+  void neighbours(std::int64_t host, std::vector<std::int64_t>& out) const {
     for (const std::int64_t step : steps_) {
-      out.insert((host + step) % endpoints_);
-      out.insert((host - step + endpoints_) % endpoints_);
+      out.push_back((host + step) % endpoints_);
+      out.push_back((host - step + endpoints_) % endpoints_);
     }
-    out.erase(host);
-    return out;
   }
 
-  double paths_to_farthest(const std::vector<std::int64_t>& distance) const {
-    if (endpoints_ < 2) return 1;
-    std::vector<double> count(distance.size(), 0);
-    count[0] = 1;
-    std::vector<std::int64_t> order(distance.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
-      return distance[static_cast<std::size_t>(a)] < distance[static_cast<std::size_t>(b)];
-    });
-    for (const std::int64_t host : order) {
-      for (const std::int64_t next : neighbours(host)) {
-        if (distance[static_cast<std::size_t>(next)] == distance[static_cast<std::size_t>(host)] + 1)
-          count[static_cast<std::size_t>(next)] += count[static_cast<std::size_t>(host)];
+  /// Of the cuts between halves of consecutive hosts, in every order that multiplies their numbers by a unit:
+  /// a ring of step s crosses such a cut 2 s times. An upper bound of the bisection.
+  double smallest_cut() const {
+    constexpr std::int64_t kMostOrders = 4096;
+    std::int64_t smallest = endpoints_ * circuits_;
+    for (std::int64_t unit = 1; unit <= std::min(endpoints_ / 2, kMostOrders); ++unit) {
+      if (std::gcd(unit, endpoints_) != 1) continue;
+      std::int64_t links = 0;
+      for (const std::int64_t step : steps_) {
+        const std::int64_t reach = step * unit % endpoints_;
+        links += 2 * std::min(reach, endpoints_ - reach);
       }
+      smallest = std::min(smallest, links);
     }
-    return count[static_cast<std::size_t>(order.back())];
-  }
-
-  /// A ring of step s crosses a cut of consecutive hosts 2 s times, at most twice the smaller half.
-  double bisection() const {
-    double links = 0;
-    for (const std::int64_t step : steps_) links += static_cast<double>(2 * step);
-    return links;
+    return static_cast<double>(smallest);
   }
 
   std::int64_t endpoints_;
   std::int64_t circuits_;
   std::int64_t ports_;
   std::vector<std::int64_t> steps_;
-  std::int64_t diameter_ = 0;
-  double paths_ = 1;
+  Farthest farthest_;
+  double bisection_ = 0;
 };
 
 }  // namespace

@@ -30,10 +30,10 @@ void visit_host_cables(std::int64_t endpoints, std::int64_t parts, std::int64_t 
                        const CableVisitor& visit) {
   const std::int64_t step = most > 0 ? ceil_div(parts, most) : 1;
   std::int64_t shown = 0;
-  for (std::int64_t part = 0; part < parts; part += step)
+  for (std::int64_t part = step / 2; part < parts; part += step)
     shown += share_begin(endpoints, parts, part + 1) - share_begin(endpoints, parts, part);
   const double stand_for = static_cast<double>(endpoints) / static_cast<double>(shown);
-  for (std::int64_t part = 0; part < parts; part += step) {
+  for (std::int64_t part = step / 2; part < parts; part += step) {
     const EndpointRange all{share_begin(endpoints, parts, part), share_begin(endpoints, parts, part + 1)};
     for (std::int64_t from = all.begin; from < all.end;) {
       const std::int64_t to = std::min(all.end, (from / per_rack + 1) * per_rack);

@@ -65,6 +65,8 @@ struct NetworkDesign {
   EndpointPlace place_of(std::int64_t device) const;
   /// The HB domain of an endpoint of a network; gateways: the last one.
   std::int64_t domain_of(std::int64_t endpoint) const;
+  /// Its rank there, in the first network.
+  std::int64_t rank_of(std::int64_t endpoint) const;
 };
 
 /// The designs of a scenario in its order, or, when it has none, the usual four for its cluster. Throws
@@ -156,7 +158,8 @@ struct Bill {
 /// reaches. With `most_runs` > 0 the lengths of about so many switches' cables of each tier stand for all.
 Bill price(const NetworkDesign& design, const Scenario& scenario, std::int64_t most_runs = 0);
 
-/// "host to leaf 12 of network 0, ..." as CSV: one line a link, with ports of both ends.
-std::string cable_list(const Graph& graph);
+/// Every link of a datacenter as CSV, with the ports of both ends; of optical rails the fibres to circuit
+/// switches, whose circuits are set for a job. Throws InputError when there are more than kMostLinks.
+std::string cable_list(const NetworkDesign& design);
 
 }  // namespace trainyard

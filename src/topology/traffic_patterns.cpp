@@ -118,12 +118,13 @@ TrafficMatrix named_traffic(const NetworkDesign& design, const std::string& name
 TrafficMatrix read_traffic(const std::string& path, const NetworkDesign& design) {
   const auto source = read_text(path);
   TrafficMatrix matrix = empty_matrix(design);
-  const auto records = parse_csv(source->text);
+  std::vector<int> lines;
+  const auto records = parse_csv(source->text, &lines);
   const std::vector<std::string> header = {"from", "to", "bytes"};
   if (records.empty() || records.front() != header)
     fail_input({source, 1, 1}, "the first line is not from,to,bytes", "a header, then one flow a line");
   for (std::size_t i = 1; i < records.size(); ++i) {
-    const Location where{source, static_cast<int>(i) + 1, 1};
+    const Location where{source, lines[i], 1};
     if (records[i].size() != header.size())
       fail_input(where, fmt::format("{} fields", records[i].size()), "allowed: 3, from,to,bytes");
     const std::int64_t from = device_number(records[i][0], design, where);

@@ -242,13 +242,18 @@ TEST_F(Cli, NetworksAreLoadedAndSearched) {
   const Ran search = run("network topologies --optimize --set optimize.most_tiers=2 --csv");
   EXPECT_EQ(search.status, 0) << search.err;
   EXPECT_TRUE(search.out.starts_with("name,topology,"));
-  for (const auto& [arguments, says] : {std::pair{"--traffic alltoall", "all_to_all"},
-                                        {"--design rail", "rail-only"},
-                                        {"--dot x.dot", "several designs"},
-                                        {"--traffic ring --routing minimum", "minimal"},
-                                        {"--traffic ring --bytes many", "many"},
-                                        {"--optimize --set optimize.planes=[3]", "none of"},
-                                        {"--traffic missing.csv", "missing.csv"}}) {
+  for (const auto& [arguments, says] :
+       {std::pair{"--traffic alltoall", "all_to_all"},
+        {"--design rail", "rail-only"},
+        {"--dot x.dot", "several designs"},
+        {"--traffic ring --routing minimum", "minimal"},
+        {"--traffic ring --bytes many", "many"},
+        {"--optimize --set optimize.planes=[3]", "none of"},
+        {"--traffic missing.csv", "missing.csv"},
+        {"--optimize --design rail-only", "--optimize"},
+        {"--routing minimal", "--traffic"},
+        {"--traffic plan --bytes 5B", "bytes of its own"},
+        {"--optimize --set optimize.rails=[3]", "do not divide by 3 rails"}}) {
     const Ran refused = run(std::string("network topologies ") + arguments);
     EXPECT_TRUE(refused.status == 2 || refused.status == 3) << arguments;
     EXPECT_NE(refused.err.find(says), std::string::npos) << refused.err;

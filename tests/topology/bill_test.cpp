@@ -53,6 +53,21 @@ TEST(Bill, LongerFloorsCostMore) {
   EXPECT_LT(near.price.si(), far.price.si());
 }
 
+TEST(Bill, DomainsOfSeveralRacksSpanThem) {
+  // DGX GH200: 256 GPUs in 16 racks. A leaf of 32 hosts stands amid two racks.
+  const Scenario scenario =
+      ScenarioText::parse(std::make_shared<const SourceText>(SourceText{
+                              "test.toml",
+                              "[facility]\ndevices = 1024\nhb_domain = \"gh200-256\"\n[model]\nname = "
+                              "\"llama3-8b\"\n"}))
+          .resolve();
+  DesignInput input;
+  input.name = "test";
+  input.switch_name = "quantum-2";
+  const Bill bill = price(resolve_design(scenario, input), scenario);
+  for (const CableLine& line : bill.cables) EXPECT_GT(line.longest.si(), 4) << line.product;
+}
+
 TEST(Bill, SampledLengthsKeepTheCounts) {
   const Scenario scenario = small_scenario();
   DesignInput input;

@@ -71,6 +71,40 @@ TEST(Loads, AllToAllIsForwardedInARailOnlyNetwork) {
   EXPECT_NEAR(forwarded.bound.si(), direct.bound.si(), 1e-12);
 }
 
+RC_GTEST_PROP(Loads, AClassOfAllPairsIsItsFlows, ()) {
+  DesignInput input = small_input(*rc::gen::element(TopologyKind::fat_tree, TopologyKind::rail_only,
+                                                    TopologyKind::dragonfly, TopologyKind::torus),
+                                  8 * *rc::gen::inRange<std::int64_t>(9, 16), 16);
+  if (input.topology == TopologyKind::torus) {
+    input.radix.reset();
+    input.dimensions = {*input.hosts / 8, 2, 4};
+  }
+  const NetworkDesign design = small_design(input);
+  const TrafficMatrix classes = named_traffic(design, "all_to_all", Bytes(1e6), 0);
+  TrafficMatrix flows = classes;
+  flows.classes.clear();
+  for (std::int64_t from = 0; from < design.hosts; ++from) {
+    for (std::int64_t to = 0; to < design.hosts; ++to)
+      if (from != to) flows.flows.push_back({from, to, classes.classes[0].pair});
+  }
+  const NetworkLoad a = load_on_graph(design, classes);
+  const NetworkLoad b = load_on_graph(design, flows);
+  check_close(a.offered.si(), b.offered.si());
+  check_close(a.forwarded.si(), b.forwarded.si());
+  check_close(a.bound.si(), b.bound.si());
+  for (std::size_t i = 0; i < a.links.size(); ++i) check_close(a.links[i].mean.si(), b.links[i].mean.si());
+}
+
+TEST(Loads, ATorusOfTwoHostsCarriesTraffic) {
+  DesignInput input = small_input(TopologyKind::torus, 2, 2);
+  input.radix.reset();
+  input.domain = 1;
+  input.dimensions = {2};
+  const NetworkDesign design = small_design(input);
+  EXPECT_NEAR(load_of(design, named_traffic(design, "ring", Bytes(1e6), 0)).bound.si(), 1e6 * 8 / 400e9,
+              1e-12);
+}
+
 TEST(Loads, IncastIsBoundByTheReceiver) {
   const NetworkDesign design = small_design(small_input(TopologyKind::fat_tree, 64, 8));
   const NetworkLoad load = load_of(design, named_traffic(design, "incast", Bytes(1e6), 0));
@@ -133,6 +167,15 @@ TEST_F(TrafficFile, IsReadFlowByFlow) {
   EXPECT_EQ(matrix.between(0, 8).si(), 1e6);
   EXPECT_EQ(matrix.between(8, 0).si(), 5);
   EXPECT_EQ(load_of(design_, matrix).offered.si(), 1e6 + 5);
+}
+
+TEST_F(TrafficFile, BlankLinesCountAsLines) {
+  try {
+    read_traffic(write("from,to,bytes\n\n\n0,8,100\n0,99,1\n"), design_);
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.findings()[0].where.line, 5);
+  }
 }
 
 TEST_F(TrafficFile, IsRefusedWithItsLine) {

@@ -100,8 +100,9 @@ TEST(Routing, AFailedRailIsReachedThroughAnother) {
 }
 
 TEST(Graph, CableListsNameBothEnds) {
-  const Graph graph = build_graph(small_design(small_input(TopologyKind::fat_tree, 8, 4)));
-  const std::string csv = cable_list(graph);
+  const NetworkDesign design = small_design(small_input(TopologyKind::fat_tree, 8, 4));
+  const Graph graph = build_graph(design);
+  const std::string csv = cable_list(design);
   EXPECT_NE(csv.find("\"host 0\",0,\"leaf 0\",0,host to leaf"), std::string::npos) << csv;
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + static_cast<std::ptrdiff_t>(graph.links.size()));
 }
