@@ -53,6 +53,8 @@ struct NetworkOptions : ScenarioOptions {
   std::string bytes;    // that a host sends in a named traffic; empty: 1 MB
   unsigned long long seed = 1;
   std::string routing;
+  std::vector<long long> route;     // from, to
+  std::vector<std::string> failed;  // nodes that the route goes around
   bool optimize = false;
   std::string dot;
   std::string svg;

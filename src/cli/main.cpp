@@ -115,11 +115,17 @@ class Program {
         ->needs(load);
     network->add_option("--seed", network_.seed, "seed of the permutation")->needs(load);
     network->add_option("--routing", network_.routing, "symmetric, minimal or valiant")->needs(load);
+    auto* route =
+        network->add_option("--route", network_.route, "the ways from one device to another: FROM TO")
+            ->expected(2);
+    network->add_option("--fail", network_.failed, "a node to go around, such as \"leaf 0\" (repeatable)")
+        ->allow_extra_args(false)
+        ->needs(route);
     auto* svg = network->add_option("--svg", network_.svg, "draw the designs");
     auto* dot = network->add_option("--dot", network_.dot, "write the graph of one design for Graphviz");
     auto* cables = network->add_option("--cables", network_.cables,
                                        "write every cable of one design, port by port, as CSV");
-    for (auto* other : {design, load, svg, dot, cables}) optimize->excludes(other);
+    for (auto* other : {design, load, route, svg, dot, cables}) optimize->excludes(other);
 
     auto* reproduce =
         verb("reproduce", "the papers' numbers beside ours", [this] { return run_reproduce(reproduce_); });

@@ -8,6 +8,7 @@
 #include "report/network_drawing.h"
 #include "report/network_search_text.h"
 #include "report/network_text.h"
+#include "report/route_text.h"
 #include "search/network_plan.h"
 #include "search/network_search.h"
 #include "step/plan_traffic.h"
@@ -90,7 +91,8 @@ std::string run_loads(const NetworkOptions& options, const Scenario& scenario) {
 /// The only design that is wanted, for what is written of one alone.
 NetworkDesign single_design(const NetworkOptions& options, const Scenario& scenario, const char* flag) {
   const auto designs = wanted_designs(options, scenario);
-  if (designs.size() > 1) fail_input(whole(flag), "several designs and one file", "choose one with --design");
+  if (designs.size() > 1)
+    fail_input(whole(flag), "several designs and one answer", "choose one with --design");
   return designs.front();
 }
 
@@ -103,6 +105,15 @@ void write_pictures(const NetworkOptions& options, const Scenario& scenario) {
     const NetworkDesign design = single_design(options, scenario, "--cables");
     write_announced("cables", options.cables, cable_list(design));
   }
+}
+
+/// ECMP hashes the seed.
+std::string run_route(const NetworkOptions& options, const Scenario& scenario) {
+  const RouteAnswer answer = find_route(single_design(options, scenario, "--route"), options.route[0],
+                                        options.route[1], options.seed, options.failed);
+  if (options.format == Format::json) return route_json(answer, provenance_of(scenario));
+  if (options.format == Format::csv) return route_csv(answer);
+  return route_text(answer);
 }
 
 std::string run_search(const NetworkOptions& options, const Scenario& scenario) {
@@ -118,6 +129,7 @@ std::string run_network(const NetworkOptions& options) {
   const Scenario scenario = load(options).resolve();
   write_pictures(options, scenario);
   if (options.optimize) return run_search(options, scenario);
+  if (!options.route.empty()) return run_route(options, scenario);
   if (!options.traffic.empty()) return run_loads(options, scenario);
   auto answers = answer_networks(scenario);
   if (!options.design.empty()) {

@@ -81,6 +81,8 @@ const std::vector<Row>& rows() {
       {"  of switches", [](A a) { return show(a.bill.price_switches); }},
       {"  a host", [](A a) { return show(a.bill.price / static_cast<double>(a.design.hosts)); }},
       {"power", [](A a) { return show(a.bill.power); }},
+      {"price, all datacenters",
+       [](A a) { return show(a.bill.price * static_cast<double>(a.design.datacenters)); }},
       {"", nullptr},
       {"step", [](A a) { return of_effect(a, [](const NetworkEffect& e) { return show(e.step); }); }},
       {"exposed communication",

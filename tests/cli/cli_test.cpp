@@ -261,6 +261,21 @@ TEST_F(Cli, NetworksAreLoadedAndSearched) {
   }
 }
 
+TEST_F(Cli, RoutesGoThroughHbDomainsAndAroundFailures) {
+  const std::string rails = "network topologies --design rail-only --route ";
+  const Ran other = run(rails + "0 9 --json");
+  ASSERT_EQ(other.status, 0) << other.err;
+  const auto json = nlohmann::json::parse(other.out);
+  EXPECT_TRUE(json.at("through_domain").get<bool>());
+  EXPECT_EQ(json.at("nodes").front(), "host 0");
+  EXPECT_EQ(json.at("nodes").back(), "host 9");
+  const Ran around = run(rails + "0 8 --fail 'leaf 0 of network 0'");
+  EXPECT_EQ(around.out.find("   leaf 0 of network 0"), std::string::npos) << around.out;
+  EXPECT_EQ(run(rails + "0 4096").status, 2);
+  EXPECT_EQ(run(rails + "0 8 --fail 'leaf nine'").status, 2);
+  EXPECT_NE(run(rails + "0 8 --fail 'host 8'").out.find("no way is left"), std::string::npos);
+}
+
 TEST_F(Cli, TrafficSaysWhenItCoversOtherDevicesThanThePlanUses) {
   // 197 domains hold each stage of the MoE model: they do not divide over two datacenters.
   EXPECT_NE(run("traffic hotnets24-moe").err.find("warning: the matrix covers 1665216 devices"),
