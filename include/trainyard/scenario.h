@@ -235,6 +235,28 @@ struct OptimizeInput {
   std::string prices = "catalog";
 };
 
+enum class Transport { ndp };
+enum class LoadBalancing { spray, ecmp };
+
+/// [simulation]: packets on one network of a design.
+struct SimulationInput {
+  std::string design;  // name of a [[design]]; empty: the first
+  std::string traffic = "permutation";
+  Bytes bytes{2e6};  // that a host sends
+  double active = 1;
+  std::int64_t seed = 1;
+  Transport transport = Transport::ndp;
+  LoadBalancing load_balancing = LoadBalancing::spray;
+  Bytes packet{4096};
+  Bytes control_packet{64};
+  std::int64_t window = 50;          // packets
+  std::int64_t queue = 50;           // data packets that wait at a port
+  std::int64_t control_queue = 800;  // headers and control packets
+  bool trim = true;
+  Seconds link_delay{1e-6};
+  Seconds timeout{1e-3};
+};
+
 /// A validated, fully defaulted question.
 struct Scenario {
   std::string title;
@@ -250,6 +272,7 @@ struct Scenario {
   FloorInput floor;
   OptimizeInput optimize;
   std::vector<DesignInput> designs;
+  SimulationInput simulation;
   std::vector<SweepInput> sweeps;
   std::shared_ptr<const Catalog> catalog;  // shipped, with the user's additions
 };

@@ -86,6 +86,7 @@ std::string run_scaling(const ScalingOptions& options);
 std::string run_rail(const RailOptions& options);
 std::string run_traffic(const TrafficOptions& options);
 std::string run_network(const NetworkOptions& options);
+std::string run_simulation(const ScenarioOptions& options);
 std::string run_reproduce(const ReproduceOptions& options);
 std::string run_catalog_list(const CatalogOptions& options);
 std::string run_catalog_show(const CatalogOptions& options);

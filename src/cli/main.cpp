@@ -127,6 +127,10 @@ class Program {
                                        "write every cable of one design, port by port, as CSV");
     for (auto* other : {design, load, route, svg, dot, cables}) optimize->excludes(other);
 
+    auto* simulate = verb("simulate", "send packets over a network design: completion times of flows",
+                          [this] { return run_simulation(simulate_); });
+    add_scenario(*simulate, simulate_);
+
     auto* reproduce =
         verb("reproduce", "the papers' numbers beside ours", [this] { return run_reproduce(reproduce_); });
     reproduce->add_option("paper", reproduce_.paper, "hotnets24, railonly23 or all");
@@ -173,6 +177,7 @@ class Program {
   RailOptions rail_;
   TrafficOptions traffic_;
   NetworkOptions network_;
+  ScenarioOptions simulate_;
   ReproduceOptions reproduce_;
   CatalogOptions catalog_;
   DescribeOptions describe_;

@@ -137,6 +137,19 @@ struct Choices<TopologyKind> {
 };
 
 template <>
+struct Choices<Transport> {
+  static constexpr Choice<Transport> kAll[] = {
+      {Transport::ndp, "ndp", "receivers pull, switches cut payloads off (Handley et al. 2017)"}};
+};
+
+template <>
+struct Choices<LoadBalancing> {
+  static constexpr Choice<LoadBalancing> kAll[] = {
+      {LoadBalancing::spray, "spray", "every packet takes another path, each once a round"},
+      {LoadBalancing::ecmp, "ecmp", "all packets of a flow take the path of its hash"}};
+};
+
+template <>
 struct Choices<CausalAttention> {
   static constexpr Choice<CausalAttention> kAll[] = {
       {CausalAttention::full, "full", "the whole attention matrix is computed, as the papers count"},

@@ -210,6 +210,7 @@ Scenario ScenarioText::resolve(const std::vector<Member>& changes) const {
   read_section(scenario.rail, *document, "rail", rail_fields(), findings);
   read_section(scenario.floor, *document, "floor", floor_fields(), findings);
   read_section(scenario.optimize, *document, "optimize", optimize_fields(), findings);
+  read_section(scenario.simulation, *document, "simulation", simulation_fields(), findings);
   read_designs(scenario.designs, *document, *scenario.catalog, findings);
   if (changes.empty()) read_sweeps(scenario.sweeps, *document, findings);
   findings.throw_if_any();
@@ -252,6 +253,7 @@ std::vector<SectionInfo> scenario_sections() {
       {"rail", "The HB-domain analysis of rail-only '23 (equations 1 to 3).", field_infos(rail_fields())},
       {"floor", "Where racks stand, for the lengths of cables.", field_infos(floor_fields())},
       {"optimize", "What `trainyard network --optimize` may try.", field_infos(optimize_fields())},
+      {"simulation", "Packets on one network of a design.", field_infos(simulation_fields())},
       {"design", "One network of a datacenter, to be counted, priced and compared.",
        field_infos(design_fields()), true},
       {"sweep", "One key over many values, once for each series: a chart.", field_infos(sweep_fields()),
@@ -272,6 +274,7 @@ std::vector<std::pair<std::string, std::string>> scenario_settings(const Scenari
   add_settings(out, "rail", s.rail, rail_fields());
   add_settings(out, "floor", s.floor, floor_fields());
   add_settings(out, "optimize", s.optimize, optimize_fields());
+  add_settings(out, "simulation", s.simulation, simulation_fields());
   for (const DesignInput& design : s.designs)
     add_settings(out, "design." + design.name, design, design_fields());
   return out;

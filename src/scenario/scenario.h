@@ -80,6 +80,7 @@ const FieldTable<PrecisionInput>& precision_fields();
 const FieldTable<NetworkInput>& network_fields();
 const FieldTable<AssumptionsInput>& assumption_fields();
 const FieldTable<RailInput>& rail_fields();
+const FieldTable<SimulationInput>& simulation_fields();
 const FieldTable<FloorInput>& floor_fields();
 const FieldTable<OptimizeInput>& optimize_fields();
 const FieldTable<DesignInput>& design_fields();

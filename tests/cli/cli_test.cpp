@@ -276,6 +276,30 @@ TEST_F(Cli, RoutesGoThroughHbDomainsAndAroundFailures) {
   EXPECT_NE(run(rails + "0 8 --fail 'host 8'").out.find("no way is left"), std::string::npos);
 }
 
+TEST_F(Cli, PacketsAreSimulatedTheSameEveryTime) {
+  const std::string small = "simulate ndp-permutation --set simulation.bytes=100kB";
+  const Ran json = run(small + " --json");
+  ASSERT_EQ(json.status, 0) << json.err;
+  const auto result = nlohmann::json::parse(json.out);
+  EXPECT_EQ(result.at("flows_finished").get<int>(), 1024);
+  EXPECT_GE(result.at("fct_s").at("p50").get<double>(), result.at("ideal_s").get<double>());
+  EXPECT_GE(result.at("fct_s").at("max").get<double>(), result.at("fct_s").at("p99").get<double>());
+  const Ran csv = run(small + " --csv");
+  EXPECT_EQ(std::count(csv.out.begin(), csv.out.end(), '\n'), 1025);
+  EXPECT_EQ(csv.out, run(small + " --csv").out);
+  for (const auto& [setting, says] : {std::pair{"simulation.traffic=ringg", "did you mean 'ring'"},
+                                      {"simulation.transport=ndpp", "ndp"},
+                                      {"simulation.design=other", "two-tiers"},
+                                      {"simulation.queue=0", "simulation.queue"},
+                                      {"simulation.active=0", "simulation.active"}}) {
+    const Ran refused = run(small + " --set " + setting);
+    EXPECT_EQ(refused.status, 2) << setting;
+    EXPECT_NE(refused.err.find(says), std::string::npos) << refused.err;
+  }
+  EXPECT_EQ(run("simulate topologies --set simulation.design=torus").status, 2);
+  EXPECT_EQ(run("simulate topologies --set simulation.design=rails-4-planes").status, 2);
+}
+
 TEST_F(Cli, TrafficSaysWhenItCoversOtherDevicesThanThePlanUses) {
   // 197 domains hold each stage of the MoE model: they do not divide over two datacenters.
   EXPECT_NE(run("traffic hotnets24-moe").err.find("warning: the matrix covers 1665216 devices"),
