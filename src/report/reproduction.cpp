@@ -10,6 +10,7 @@
 #include "base/embedded.h"
 #include "base/errors.h"
 #include "base/nearest.h"
+#include "network/packet/simulate.h"
 #include "report/network_text.h"
 #include "report/published_files.h"
 #include "report/quantities.h"
@@ -64,6 +65,8 @@ class Plans {
         return rail_quantities(scenario);
       case Analysis::network:
         return network_quantities(answer_networks(scenario));
+      case Analysis::least:
+        return {{"simulation.ideal_s", "least completion time", Unit::seconds, least_completion(scenario).si(), {}, {}, {}, {}}};
       case Analysis::trimmed:
         return trimmed_quantities(scenario);
     }

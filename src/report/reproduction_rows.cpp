@@ -171,6 +171,13 @@ const std::vector<RowSource>& row_sources() {
       {"ro.zero_pairs", kRail, "railonly23-gpt3", "traffic.silent_pair_share", ">="},
       {"ro.hb_pairs", kRail, "railonly23-gpt3", "traffic.domain_pair_share", "<="},
       {"ro.hb_volume", kRail, "railonly23-gpt3", "traffic.domain_volume_share", ">="},
+      {"hn.fct.ideal",
+       Analysis::least,
+       "hotnets24-fig5",
+       "simulation.ideal_s",
+       "=",
+       {},
+       "97.4 MB at 800 Gbps, two tiers, links of 1 us"},
       {"ro.trim_links",
        kTrimmed,
        "railonly23-gpt3",
@@ -248,7 +255,7 @@ std::string missing_reason(const std::string& id) {
   const std::string_view row = id;
   if (row.starts_with("hn.table1.")) return "not yet: needs balancing-authority data and siting";
   if (row.starts_with("hn.fct.") || row.starts_with("hn.exposed."))
-    return "not yet: needs the packet-level network";
+    return "not yet: needs more of the packet-level network than is computed here";
   return "not yet: nothing computes this row";
 }
 

@@ -45,6 +45,12 @@ class Simulation {
     add_flows();
   }
 
+  Seconds least() const {
+    std::uint64_t largest = 0;
+    for (const packet::Flow& flow : out_.flows) largest = std::max(largest, flow.bytes);
+    return ideal_time(largest);
+  }
+
   SimulationResult run(const SimulationProgress& progress) {
     packet::QueueRules queues;
     queues.data_packets = narrow(input_.queue);
@@ -155,15 +161,13 @@ class Simulation {
 
   void summarize() {
     std::vector<Picoseconds> times;
-    std::uint64_t largest = 0;
     double sum = 0;
     for (const packet::Flow& flow : out_.flows) {
-      largest = std::max(largest, flow.bytes);
       if (flow.finished == packet::kNever) continue;
       times.push_back(flow.finished - flow.start);
       sum += seconds(times.back()).si();
     }
-    out_.ideal = ideal_time(largest);
+    out_.ideal = least();
     if (times.empty()) return;
     std::sort(times.begin(), times.end());
     const auto quantile = [&](double share) {
@@ -194,6 +198,8 @@ class Simulation {
 };
 
 }  // namespace
+
+Seconds least_completion(const Scenario& scenario) { return Simulation(scenario).least(); }
 
 SimulationResult simulate(const Scenario& scenario, const SimulationProgress& progress) {
   return Simulation(scenario).run(progress);

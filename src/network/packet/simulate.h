@@ -36,6 +36,9 @@ struct SimulationResult {
 /// Progress: flows finished of all, simulated time.
 using SimulationProgress = std::function<void(std::uint64_t, std::uint64_t, Seconds)>;
 
+/// The least completion time of [simulation]'s largest flow, without simulating: SimulationResult::ideal.
+Seconds least_completion(const Scenario& scenario);
+
 /// Simulates the first network and plane of the design. Throws InputError for what cannot be simulated.
 SimulationResult simulate(const Scenario& scenario, const SimulationProgress& progress = {});
 
