@@ -47,7 +47,7 @@ std::string run_simulation(const ScenarioOptions& options) {
   RunCost cost = used();
   cost.cpu -= before.cpu;
   cost.wall = Seconds(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
-  if (options.format == Format::json) return simulation_json(result, cost, provenance_of(scenario));
+  if (options.format == Format::json) return simulation_json(result, cost, scenario);
   if (options.format == Format::csv) return simulation_csv(result);
   return simulation_text(result, cost);
 }

@@ -10,6 +10,7 @@ enum class Analysis {
   plan,
   rail,
   network,  // the scenario's designs, counted on their graphs
+  stored,   // a long simulation's result, from data/simulated.csv
   least,    // the least completion time of the scenario's simulation
   trimmed,  // the rail-only analysis's traffic, walked over the designs' graphs
 };

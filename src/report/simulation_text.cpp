@@ -6,6 +6,7 @@
 
 #include "base/quantity_text.h"
 #include "report/provenance_json.h"
+#include "scenario/scenario.h"
 
 namespace trainyard {
 namespace {
@@ -42,7 +43,7 @@ std::string simulation_text(const SimulationResult& r, const RunCost& cost) {
   return out;
 }
 
-std::string simulation_json(const SimulationResult& r, const RunCost& cost, const Provenance& provenance) {
+std::string simulation_json(const SimulationResult& r, const RunCost& cost, const Scenario& scenario) {
   Json json = {
       {"design", r.design},
       {"hosts", r.hosts},
@@ -63,7 +64,8 @@ std::string simulation_json(const SimulationResult& r, const RunCost& cost, cons
       {"cpu_s", cost.cpu.si()},
       {"wall_s", cost.wall.si()},
       {"peak_rss_bytes", cost.peak_rss_bytes}};
-  json["provenance"] = provenance_json(provenance);
+  json["settings_hash"] = simulation_hash(scenario);
+  json["provenance"] = provenance_json(provenance_of(scenario));
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -16,8 +16,7 @@ struct RunCost {
 };
 
 std::string simulation_text(const SimulationResult& result, const RunCost& cost);
-std::string simulation_json(const SimulationResult& result, const RunCost& cost,
-                            const Provenance& provenance);
+std::string simulation_json(const SimulationResult& result, const RunCost& cost, const Scenario& scenario);
 /// One line a flow.
 std::string simulation_csv(const SimulationResult& result);
 

@@ -286,4 +286,12 @@ std::string scenario_hash(const Scenario& scenario) {
   return text_hash(text);
 }
 
+std::string simulation_hash(const Scenario& scenario) {
+  std::string text;
+  for (const auto& [key, value] : scenario_settings(scenario)) {
+    if (key.starts_with("design.") || key.starts_with("simulation.")) text += key + "=" + value + "\n";
+  }
+  return text_hash(text);
+}
+
 }  // namespace trainyard

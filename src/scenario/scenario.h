@@ -57,6 +57,9 @@ std::vector<SectionInfo> scenario_sections();
 /// Identity of a question: of every setting, defaults included, and of the catalog.
 std::string scenario_hash(const Scenario& scenario);
 
+/// Identity of what a packet simulation depends on: the settings of [[design]] and [simulation].
+std::string simulation_hash(const Scenario& scenario);
+
 /// Every setting of a section with its value, defaults included: {"facility.load", "1"}.
 std::vector<std::pair<std::string, std::string>> scenario_settings(const Scenario& scenario);
 
