@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "network/packet/layout.h"
@@ -43,13 +44,13 @@ class Inboxes {
 
   void put(std::size_t slot, std::uint32_t node, const Packet& packet) {
     std::uint32_t& head = heads_[slot * nodes_ + node];
-    if (head == kNobody || chunks_[head].count == kChunk) {
+    if (head == kNobody || chunk(head).count == kChunk) {
       const std::uint32_t fresh = take_chunk();
-      chunks_[fresh].next = head;
+      chunk(fresh).next = head;
       head = fresh;
     }
-    Chunk& chunk = chunks_[head];
-    chunk.packets[chunk.count++] = packet;
+    Chunk& last = chunk(head);
+    last.packets[last.count++] = packet;
     ++in_flight_;
   }
 
@@ -60,11 +61,11 @@ class Inboxes {
   void collect(std::size_t slot, std::uint32_t node, std::vector<Packet>& out) {
     std::uint32_t& head = heads_[slot * nodes_ + node];
     for (std::uint32_t at = head; at != kNobody;) {
-      Chunk& chunk = chunks_[at];
-      out.insert(out.end(), chunk.packets, chunk.packets + chunk.count);
-      in_flight_ -= chunk.count;
-      const std::uint32_t next = chunk.next;
-      chunk.next = free_;
+      Chunk& read = chunk(at);
+      out.insert(out.end(), read.packets, read.packets + read.count);
+      in_flight_ -= read.count;
+      const std::uint32_t next = read.next;
+      read.next = free_;
       free_ = at;
       at = next;
     }
@@ -72,31 +73,36 @@ class Inboxes {
   }
 
   std::size_t bytes() const {
-    return chunks_.capacity() * sizeof(Chunk) + heads_.capacity() * sizeof(heads_[0]);
+    return blocks_.size() * kBlock * sizeof(Chunk) + heads_.capacity() * sizeof(heads_[0]);
   }
 
  private:
   static constexpr std::uint32_t kChunk = 63;
+  static constexpr std::uint32_t kBlock = 256;
   struct Chunk {
     std::uint32_t next = kNobody;
     std::uint32_t count = 0;
     Packet packets[kChunk];
   };
 
+  /// Chunks stand in blocks that never move, so that a full pool costs no more than one block too many.
+  Chunk& chunk(std::uint32_t index) { return blocks_[index / kBlock][index % kBlock]; }
+
   std::uint32_t take_chunk() {
-    if (free_ == kNobody) {
-      chunks_.emplace_back();
-      return static_cast<std::uint32_t>(chunks_.size() - 1);
+    if (free_ != kNobody) {
+      const std::uint32_t index = free_;
+      free_ = chunk(index).next;
+      chunk(index).count = 0;
+      return index;
     }
-    const std::uint32_t index = free_;
-    free_ = chunks_[index].next;
-    chunks_[index].count = 0;
-    return index;
+    if (used_ % kBlock == 0) blocks_.push_back(std::make_unique<Chunk[]>(kBlock));
+    return used_++;
   }
 
   std::size_t nodes_;
   std::vector<std::uint32_t> heads_;
-  std::vector<Chunk> chunks_;
+  std::vector<std::unique_ptr<Chunk[]>> blocks_;
+  std::uint32_t used_ = 0;
   std::uint32_t free_ = kNobody;
   std::uint64_t in_flight_ = 0;
 };
