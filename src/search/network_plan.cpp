@@ -63,6 +63,9 @@ std::string mismatch(const NetworkDesign& design, const Plan& plan) {
     return fmt::format("for {} HB domains of {}, the plan's datacenter has {} of {}", design.domains,
                        design.domain, domains, plan.facility.domain_devices);
   }
+  if (design.hosts != domains * design.domain) {
+    return fmt::format("for {} hosts, the plan's datacenter has {}", design.hosts, domains * design.domain);
+  }
   const BitRate rate = plan.communication.scale_out_rate;
   const double efficiency = plan.scenario.network.scale_out_efficiency;
   if (std::abs(design.host_rate.si() * efficiency / rate.si() - 1) > 1e-9)

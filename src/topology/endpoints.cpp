@@ -42,12 +42,14 @@ class Visitor {
 
   void check() const {
     const std::int64_t domains = ceil_div(here_, matrix_.domain_devices);
-    if (domains <= d_.domains && matrix_.domain_devices <= d_.domain) return;
+    const bool fits = domains <= d_.domains && matrix_.domain_devices <= d_.domain;
+    if (fits && (here_ == 0 || local(here_ - 1) < d_.hosts)) return;
     fail_design(
         d_.input, "hosts",
         fmt::format(
-            "the traffic is of {} HB domains of {} devices in a datacenter, and the design has {} of {}",
-            domains, matrix_.domain_devices, d_.domains, d_.domain),
+            "the traffic is of {} devices in {} HB domains of a datacenter, and the design has {} hosts "
+            "in {} of {}",
+            here_, domains, d_.hosts, d_.domains, d_.domain),
         "leave hosts and domain out, to design for the plan's own cluster");
   }
 

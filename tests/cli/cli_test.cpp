@@ -276,6 +276,17 @@ TEST_F(Cli, RoutesGoThroughHbDomainsAndAroundFailures) {
   EXPECT_NE(run(rails + "0 8 --fail 'host 8'").out.find("no way is left"), std::string::npos);
 }
 
+TEST_F(Cli, EveryShippedScenarioHasNetworks) {
+  const Ran list = run("scenarios --csv");
+  std::istringstream lines(list.out);
+  std::string line;
+  std::getline(lines, line);  // the header
+  while (std::getline(lines, line)) {
+    const std::string name = line.substr(0, line.find(','));
+    EXPECT_EQ(run("network " + name + " --csv").status, 0) << name;
+  }
+}
+
 TEST_F(Cli, PacketsAreSimulatedTheSameEveryTime) {
   const std::string small = "simulate ndp-permutation --set simulation.bytes=100kB";
   const Ran json = run(small + " --json");

@@ -105,6 +105,15 @@ TEST(Loads, ATorusOfTwoHostsCarriesTraffic) {
               1e-12);
 }
 
+TEST(Loads, TrafficOfMoreDevicesThanHostsIsRefused) {
+  // 60 hosts fill seven HB domains of eight and half of another; the traffic is of eight whole ones.
+  const NetworkDesign design = small_design(small_input(TopologyKind::fat_tree, 60, 8));
+  const TrafficMatrix matrix =
+      named_traffic(small_design(small_input(TopologyKind::fat_tree, 64, 8)), "ring", Bytes(1e6), 0);
+  EXPECT_THROW(load_by_symmetry(design, matrix), InputError);
+  EXPECT_THROW(load_on_graph(design, matrix), InputError);
+}
+
 TEST(Loads, IncastIsBoundByTheReceiver) {
   const NetworkDesign design = small_design(small_input(TopologyKind::fat_tree, 64, 8));
   const NetworkLoad load = load_of(design, named_traffic(design, "incast", Bytes(1e6), 0));
