@@ -263,7 +263,14 @@ Bytes TrafficMatrix::between(std::int64_t from, std::int64_t to) const {
   return sum;
 }
 
+TrafficMatrix only_kind(const TrafficMatrix& matrix, TrafficKind kind) {
+  TrafficMatrix out = matrix;
+  std::erase_if(out.classes, [&](const TrafficClass& c) { return c.kind != kind; });
+  return out;
+}
+
 TrafficSummary summarize(const TrafficMatrix& matrix) {
+  TY_ASSERT(matrix.flows.empty(), "only classes are summarized");
   TrafficSummary out;
   out.devices = static_cast<double>(matrix.devices);
   out.pairs = out.devices * (out.devices - 1);

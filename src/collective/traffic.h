@@ -81,7 +81,11 @@ struct TrafficSummary {
   double domain_volume_share = 0;  // of all bytes
 };
 
+/// Of classes: single flows have no structure to summarize.
 TrafficSummary summarize(const TrafficMatrix& matrix);
+
+/// The classes of one kind.
+TrafficMatrix only_kind(const TrafficMatrix& matrix, TrafficKind kind);
 
 /// Members of a group of the class.
 std::int64_t group_size(const TrafficClass& c);

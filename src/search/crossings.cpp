@@ -8,12 +8,6 @@
 namespace trainyard {
 namespace {
 
-TrafficMatrix of_kind(const TrafficMatrix& matrix, TrafficKind kind) {
-  TrafficMatrix out = matrix;
-  std::erase_if(out.classes, [&](const TrafficClass& c) { return c.kind != kind; });
-  return out;
-}
-
 std::int64_t distance_of(const DeviceFlow& flow) {
   return static_cast<std::int64_t>(flow.to) - static_cast<std::int64_t>(flow.from);
 }
@@ -42,15 +36,13 @@ double overlap(std::int64_t a_begin, std::int64_t a_end, std::int64_t b_begin, s
 DeviceFlows device_flows(const NetworkDesign& design, const TrafficMatrix& matrix) {
   DeviceFlows out;
   for (std::uint32_t kind = 0; kind < kSharedKinds; ++kind) {
-    const TrafficMatrix part = of_kind(matrix, kKinds[kind]);
+    const TrafficMatrix part = only_kind(matrix, kKinds[kind]);
     if (part.classes.empty()) continue;
     const auto totals = visit_traffic(design, part, [&](const EndpointFlow& flow) {
       out.flows.push_back(
           {static_cast<std::uint32_t>(flow.from), static_cast<std::uint32_t>(flow.to), kind, flow.bytes});
     });
-    for (const double bytes : totals.sent) out.busiest_host[kind] = std::max(out.busiest_host[kind], bytes);
-    for (const double bytes : totals.received)
-      out.busiest_host[kind] = std::max(out.busiest_host[kind], bytes);
+    out.busiest_host[kind] = totals.busiest();
   }
   return out;
 }

@@ -12,14 +12,8 @@
 namespace trainyard {
 namespace {
 
-TrafficMatrix only(const TrafficMatrix& matrix, TrafficKind kind) {
-  TrafficMatrix out = matrix;
-  std::erase_if(out.classes, [&](const TrafficClass& c) { return c.kind != kind; });
-  return out;
-}
-
 double share_of(const NetworkDesign& design, const TrafficMatrix& matrix, TrafficKind kind) {
-  const TrafficMatrix part = only(matrix, kind);
+  const TrafficMatrix part = only_kind(matrix, kind);
   return part.classes.empty() ? 1 : std::min(1.0, load_of(design, part).share());
 }
 

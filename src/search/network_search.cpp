@@ -6,6 +6,7 @@
 #include <cmath>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -139,7 +140,7 @@ class Search {
     input.oversubscription[boundary] = 1;
   }
 
-  /// More tiers than needed only add switches: the fewest tiers of a mix, and one more, are enough.
+  /// More tiers than needed only add switches: the fewest tiers that hold the endpoints are enough.
   bool worth_trying(const DesignInput& input) {
     const ClosParts parts{ports_of(input), input.oversubscription};
     if (parts.ports < 2) return false;
@@ -167,22 +168,27 @@ class Search {
     return hosts / rails + ceil_div(gateways_, rails);
   }
 
+  /// Mixes that cannot be cabled are not answers.
+  std::optional<NetworkDesign> cabled(const DesignInput& input) const {
+    try {
+      return resolve_design(s_, input);
+    } catch (const InputError&) {
+      return std::nullopt;
+    }
+  }
+
+  /// Parts without a price are the user's to add: those errors pass.
   void try_mix(const DesignInput& mix) {
     if (!worth_trying(mix)) return;
+    const auto design = cabled(mix);
+    if (!design) return;
+    add(*design);
+    // Fewer rails on a switch: more switches, and less lost with one.
     DesignInput input = mix;
-    try {
-      NetworkDesign design = resolve_design(s_, input);
-      add(design);
-      // Fewer rails on a switch: more switches, and less lost with one.
-      for (const std::int64_t fewer : divisors(design.rails_per_network)) {
-        if (fewer == design.rails_per_network) continue;
-        input.rails_per_switch = fewer;
-        add(resolve_design(s_, input));
-      }
-    } catch (const InputError& error) {
-      // Mixes that cannot be cabled are not answers; parts without a price are the user's to add.
-      const std::string& what = error.findings().front().message;
-      if (what.find("price") != std::string::npos || what.find("reaches") != std::string::npos) throw;
+    for (const std::int64_t fewer : divisors(design->rails_per_network)) {
+      if (fewer == design->rails_per_network) continue;
+      input.rails_per_switch = fewer;
+      if (const auto other = cabled(input)) add(*other);
     }
   }
 

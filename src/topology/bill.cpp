@@ -53,10 +53,16 @@ std::vector<CableChoice> choices_for(const Catalog& catalog, BitRate rate) {
   return out;
 }
 
-/// A price model's way: two transceivers on every cable, at its price for a rate.
-std::vector<CableChoice> choices_of(const PriceModel& model, BitRate rate) {
+/// A price model's way: two transceivers on every cable, at its price for a rate. It says nothing of power:
+/// that is the catalog's, of its cheapest transceivers.
+std::vector<CableChoice> choices_of(const PriceModel& model, const Catalog& catalog, BitRate rate) {
   CableChoice out;
-  out.key = "transceiver";
+  out.key = "price model's";
+  for (const CableChoice& choice : choices_for(catalog, rate)) {
+    if (!choice.transceivers) continue;
+    out.power = choice.power;
+    break;
+  }
   const double scale = model.transceiver_rate ? rate / *model.transceiver_rate : 1;
   out.price = *model.transceiver * (kEndsOfCable * scale);
   out.transceivers = true;
@@ -72,7 +78,7 @@ class Pricing {
     if (found != s_.catalog->prices.end()) model_ = &found->second;
     bundle_ = d_.input.bundle_planes ? static_cast<double>(d_.planes) : 1;
     const BitRate rate = d_.link_rate * bundle_;
-    choices_ = model_ ? choices_of(*model_, rate) : choices_for(*s_.catalog, rate);
+    choices_ = model_ ? choices_of(*model_, *s_.catalog, rate) : choices_for(*s_.catalog, rate);
   }
 
   Bill bill() {

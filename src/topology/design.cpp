@@ -170,7 +170,7 @@ class Resolver {
                             format_quantity(d_.host_rate.si(), Unit::bits_per_second), d_.planes,
                             d_.planes == 1 ? "" : "s", format_quantity(rate.si(), Unit::bits_per_second),
                             chip.info.name),
-                "its ports: " + splits);
+                "its ports: " + splits + "; a [[design]] may name another switch, radix, rate or planes");
   }
 
   void set_networks() {

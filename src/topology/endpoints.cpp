@@ -168,6 +168,13 @@ class Visitor {
 
 }  // namespace
 
+double TrafficTotals::busiest() const {
+  double most = 0;
+  for (const double bytes : sent) most = std::max(most, bytes);
+  for (const double bytes : received) most = std::max(most, bytes);
+  return most;
+}
+
 TrafficTotals visit_traffic(const NetworkDesign& design, const TrafficMatrix& matrix,
                             const std::function<void(const EndpointFlow&)>& on_flow,
                             const std::function<void(const EndpointBundle&)>& on_bundle) {

@@ -35,6 +35,9 @@ struct TrafficTotals {
   double forwarded = 0;
   std::vector<double> sent;  // by each device of the design itself
   std::vector<double> received;
+
+  /// The most bytes that one device itself sends or receives.
+  double busiest() const;
 };
 
 /// Reads a matrix device by device and hands out flows, and bundles where groups are large and talk all to

@@ -83,10 +83,7 @@ class ClosLoads {
       out.links.push_back(std::move(load));
     }
     out.idle_share = links > 0 ? idle / links : 0;
-    double busiest = 0;
-    for (const double bytes : totals.sent) busiest = std::max(busiest, bytes);
-    for (const double bytes : totals.received) busiest = std::max(busiest, bytes);
-    out.host_bound = Bytes(busiest) / byte_rate(d_.host_rate);
+    out.host_bound = Bytes(totals.busiest()) / byte_rate(d_.host_rate);
     return out;
   }
 

@@ -152,7 +152,7 @@ TEST(Loads, ValiantRoutingDoublesAnEvenLoadAndEvensOutABadOne) {
   EXPECT_GT(minimal.bound.si(), 1.5 * valiant.bound.si());
 }
 
-TEST(Loads, TheWidestPatternsNeedTheirHostsOnly) {
+TEST(Loads, OnlyARingOfAllRanksIsForwarded) {
   const NetworkDesign design = small_design(small_input(TopologyKind::rail_only, 256, 32));
   for (const char* name : {"ring", "hierarchical_all_reduce", "pipeline"}) {
     const NetworkLoad load = load_of(design, named_traffic(design, name, Bytes(1e6), 0));

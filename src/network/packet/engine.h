@@ -210,7 +210,7 @@ class Engine {
     inboxes_.put(slot, wire.node, packet);
   }
 
-  /// Serves what waits while service begins no later than `until` (before it, unless `inclusive`).
+  /// Serves what waits while service begins no later than `until`.
   void serve(std::uint32_t port_index, Slab& slab, Picoseconds until) {
     Port& port = ports_[port_index];
     while (port.free_at <= until && port.waiting()) {

@@ -34,12 +34,7 @@ class ReferenceEngine {
         rules_(rules),
         transport_(transport),
         ports_(layout.wires.size()),
-        node_of_port_(layout.wires.size()),
         wakes_(starts.size(), kNever) {
-    for (std::uint32_t n = 0; n < layout.nodes.size(); ++n) {
-      for (std::uint32_t p = 0; p < layout.nodes[n].ports; ++p)
-        node_of_port_[layout.nodes[n].first_port + p] = n;
-    }
     for (std::uint32_t host = 0; host < starts.size(); ++host) {
       for (std::uint32_t i = 0; i < starts[host].size(); ++i)
         add({starts[host][i].time, kStart, host, i, starts[host][i].flow, {}});
@@ -146,7 +141,6 @@ class ReferenceEngine {
   QueueRules rules_;
   Transport& transport_;
   std::vector<Port> ports_;
-  std::vector<std::uint32_t> node_of_port_;
   std::vector<Picoseconds> wakes_;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   Slab slab_;
