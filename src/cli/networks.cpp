@@ -18,14 +18,7 @@ namespace {
 
 /// The designs of a scenario, or the one that was named.
 std::vector<NetworkDesign> wanted_designs(const NetworkOptions& options, const Scenario& scenario) {
-  std::vector<NetworkDesign> all = designs_of(scenario);
-  if (options.design.empty()) return all;
-  std::vector<std::string> names;
-  for (const NetworkDesign& design : all) {
-    if (design.input.name == options.design) return {design};
-    names.push_back(design.input.name);
-  }
-  fail_input(whole("--design"), "no design '" + options.design + "'", suggestion(options.design, names));
+  return designs_of(scenario, options.design);
 }
 
 constexpr const char* kUsualBytes = "1 MB";
@@ -131,11 +124,7 @@ std::string run_network(const NetworkOptions& options) {
   if (options.optimize) return run_search(options, scenario);
   if (!options.route.empty()) return run_route(options, scenario);
   if (!options.traffic.empty()) return run_loads(options, scenario);
-  auto answers = answer_networks(scenario);
-  if (!options.design.empty()) {
-    const std::string wanted = wanted_designs(options, scenario).front().input.name;
-    std::erase_if(answers, [&](const NetworkAnswer& a) { return a.design.input.name != wanted; });
-  }
+  const auto answers = answer_networks(scenario, options.design);
   if (options.format == Format::json) return networks_json(answers, provenance_of(scenario));
   if (options.format == Format::csv) return networks_csv(answers);
   return networks_text(answers);

@@ -81,7 +81,7 @@ NetworkAnswer answer_network(const Scenario& scenario, const NetworkDesign& desi
   return answer;
 }
 
-std::vector<NetworkAnswer> answer_networks(const Scenario& scenario) {
+std::vector<NetworkAnswer> answer_networks(const Scenario& scenario, const std::string& name) {
   std::optional<Plan> plan;
   std::string why;
   try {
@@ -90,7 +90,7 @@ std::vector<NetworkAnswer> answer_networks(const Scenario& scenario) {
     why = "no plan fits: " + infeasible.constraint;
   }
   std::vector<NetworkAnswer> out;
-  for (const NetworkDesign& design : designs_of(scenario)) {
+  for (const NetworkDesign& design : designs_of(scenario, name)) {
     out.push_back(answer_network(scenario, design, plan ? &*plan : nullptr));
     if (!plan) out.back().no_effect = why;
   }

@@ -45,7 +45,7 @@ constexpr std::int64_t kCountedLinks = 8'000'000;
 NetworkAnswer answer_network(const Scenario& scenario, const NetworkDesign& design, const Plan* plan);
 
 /// All designs of a scenario (designs_of). Without a plan that fits, counts and prices alone.
-std::vector<NetworkAnswer> answer_networks(const Scenario& scenario);
+std::vector<NetworkAnswer> answer_networks(const Scenario& scenario, const std::string& name = {});
 
 /// The effect of shares of the scale-out rate on the plan's own mapping.
 Plan with_shares(const Plan& plan, const TrafficShares& shares);

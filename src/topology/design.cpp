@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/errors.h"
+#include "base/nearest.h"
 #include "base/quantity_text.h"
 #include "facility/facility.h"
 #include "scenario/scenario.h"
@@ -273,7 +274,7 @@ NetworkDesign resolve_design(const Scenario& scenario, const DesignInput& input)
   return Resolver(scenario, input).resolve();
 }
 
-std::vector<NetworkDesign> designs_of(const Scenario& scenario) {
+std::vector<NetworkDesign> designs_of(const Scenario& scenario, const std::string& name) {
   std::vector<DesignInput> inputs = scenario.designs;
   if (inputs.empty()) {
     const std::int64_t planes = usual_planes(scenario);
@@ -285,7 +286,15 @@ std::vector<NetworkDesign> designs_of(const Scenario& scenario) {
           usual("rail-only-planes", "Rail-only, several planes", TopologyKind::rail_only, planes));
   }
   std::vector<NetworkDesign> out;
-  for (const DesignInput& input : inputs) out.push_back(resolve_design(scenario, input));
+  std::vector<std::string> names;
+  for (const DesignInput& input : inputs) {
+    names.push_back(input.name);
+    if (name.empty() || input.name == name) out.push_back(resolve_design(scenario, input));
+  }
+  if (out.empty()) {
+    fail_input(whole(scenario.source_name), "the scenario has no design '" + name + "'",
+               suggestion(name, names));
+  }
   return out;
 }
 

@@ -71,7 +71,8 @@ struct NetworkDesign {
 
 /// The designs of a scenario in its order, or, when it has none, the usual four for its cluster. Throws
 /// InputError with the key of [[design]].
-std::vector<NetworkDesign> designs_of(const Scenario& scenario);
+/// With a name, that one alone: others may not suit the scenario.
+std::vector<NetworkDesign> designs_of(const Scenario& scenario, const std::string& name = {});
 NetworkDesign resolve_design(const Scenario& scenario, const DesignInput& input);
 
 /// Counts of one datacenter.

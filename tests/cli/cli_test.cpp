@@ -276,6 +276,13 @@ TEST_F(Cli, RoutesGoThroughHbDomainsAndAroundFailures) {
   EXPECT_NE(run(rails + "0 8 --fail 'host 8'").out.find("no way is left"), std::string::npos);
 }
 
+TEST_F(Cli, ANamedDesignDoesNotWaitForTheOthers) {
+  // The scenario's torus holds 4,096 hosts and no other number.
+  const std::string smaller = "network topologies --set facility.devices=2048 --csv";
+  EXPECT_EQ(run(smaller).status, 2);
+  EXPECT_EQ(run(smaller + " --design rail-only").status, 0);
+}
+
 TEST_F(Cli, EveryShippedScenarioHasNetworks) {
   const Ran list = run("scenarios --csv");
   std::istringstream lines(list.out);

@@ -28,13 +28,9 @@ Seconds seconds(Picoseconds time) {
 }
 
 NetworkDesign wanted_design(const Scenario& scenario) {
-  std::vector<std::string> names;
-  for (const NetworkDesign& design : designs_of(scenario)) {
-    if (scenario.simulation.design.empty() || design.input.name == scenario.simulation.design) return design;
-    names.push_back(design.input.name);
-  }
-  fail_input(whole("simulation.design"), "no design '" + scenario.simulation.design + "'",
-             suggestion(scenario.simulation.design, names));
+  std::string name = scenario.simulation.design;
+  if (name.empty() && !scenario.designs.empty()) name = scenario.designs.front().name;
+  return designs_of(scenario, name).front();
 }
 
 class Simulation {
