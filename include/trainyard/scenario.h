@@ -11,6 +11,7 @@
 
 #include "trainyard/catalog.h"
 #include "trainyard/errors.h"
+#include "trainyard/transports.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
@@ -235,8 +236,23 @@ struct OptimizeInput {
   std::string prices = "catalog";
 };
 
-enum class Transport { ndp };
-enum class LoadBalancing { spray, ecmp };
+enum class Transport {
+  ideal,
+  ndp,
+  homa,
+  eqds,
+  smartt,
+  nscc,
+  rccc,
+  roce,
+  hpcc,
+  swift,
+  dctcp,
+  cubic,
+  bbr,
+  irn
+};
+enum class LoadBalancing { spray, random, ecmp, flowlet, adaptive, reps, fixed };
 
 /// [simulation]: packets on one network of a design.
 struct SimulationInput {
@@ -246,15 +262,40 @@ struct SimulationInput {
   double active = 1;
   std::int64_t seed = 1;
   Transport transport = Transport::ndp;
-  LoadBalancing load_balancing = LoadBalancing::spray;
+  std::optional<LoadBalancing> load_balancing;  // auto: what suits the transport
   Bytes packet{4096};
+  Bytes header{0};
   Bytes control_packet{64};
   std::int64_t window = 50;          // packets
   std::int64_t queue = 50;           // data packets that wait at a port
   std::int64_t control_queue = 800;  // headers and control packets
-  bool trim = true;
+  std::optional<bool> trim;          // auto, as the next: what suits the transport
+  std::optional<double> mark_from;   // packets
+  std::optional<double> mark_all;
+  std::optional<bool> mark_leaving;
+  std::optional<bool> acknowledgements_first;
+  std::optional<bool> pause;
+  std::optional<double> pause_above;   // packets of one input port
+  std::optional<double> resume_below;  // packets
+  std::optional<Bytes> headroom;
+  std::optional<Bytes> shared_buffer;  // of a switch; empty: none
+  double shared_buffer_alpha = 1;
+  bool cut_through = false;
   Seconds link_delay{1e-6};
   Seconds timeout{1e-3};
+  Seconds flowlet_gap{50e-6};
+  double packet_loss = 0;  // on each link
+  bool failures_known = true;
+};
+
+/// [[failure]]: links or a whole switch, down for a while.
+struct FailureInput {
+  std::string node;                    // "leaf 3", "spine 0", "aggregation 2", "host 7"
+  std::optional<std::int64_t> uplink;  // of it; empty: every link of the node
+  std::int64_t plane = 0;
+  Seconds from{0};
+  std::optional<Seconds> until;  // empty: for good
+  Location where;
 };
 
 /// A validated, fully defaulted question.
@@ -273,6 +314,8 @@ struct Scenario {
   OptimizeInput optimize;
   std::vector<DesignInput> designs;
   SimulationInput simulation;
+  TransportsInput transports;
+  std::vector<FailureInput> failures;
   std::vector<SweepInput> sweeps;
   std::shared_ptr<const Catalog> catalog;  // shipped, with the user's additions
 };

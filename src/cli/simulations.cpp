@@ -25,9 +25,9 @@ RunCost used() {
 }
 
 /// Finished flows and simulated time, on a terminal.
-SimulationProgress simulation_progress() {
+std::function<void(std::uint64_t, std::uint64_t, Seconds, std::uint64_t)> simulation_progress() {
   if (isatty(STDERR_FILENO) == 0) return {};
-  return [windows = std::uint64_t{0}](std::uint64_t done, std::uint64_t all, Seconds now) mutable {
+  return [windows = std::uint64_t{0}](std::uint64_t done, std::uint64_t all, Seconds now, std::uint64_t) mutable {
     constexpr std::uint64_t kEvery = 256;
     constexpr double kMicro = 1e6;
     if (windows++ % kEvery == 0 || done == all) {
@@ -43,7 +43,7 @@ std::string run_simulation(const ScenarioOptions& options) {
   const Scenario scenario = load(options).resolve();
   const RunCost before = used();
   const auto begin = std::chrono::steady_clock::now();
-  const SimulationResult result = simulate(scenario, simulation_progress());
+  const SimulationResult result = simulate(scenario, {.threads = 1, .progress = simulation_progress()});
   RunCost cost = used();
   cost.cpu -= before.cpu;
   cost.wall = Seconds(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());

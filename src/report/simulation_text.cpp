@@ -29,14 +29,14 @@ std::string moment(packet::Picoseconds time) {
 std::string simulation_text(const SimulationResult& r, const RunCost& cost) {
   std::string out = fmt::format("{} flows on {}: {} hosts at {}\n\n", r.flows.size(), r.design, r.hosts,
                                 format_quantity(r.link_rate.si(), Unit::bits_per_second));
-  out += fmt::format("completion times ({} of {} flows finished)\n", r.finished, r.flows.size());
+  out += fmt::format("completion times ({} of {} flows finished)\n", r.counters.finished, r.flows.size());
   out += time_row("mean", r.mean, r.ideal) + time_row("median", r.median, r.ideal) +
          time_row("p99", r.p99, r.ideal) + time_row("longest", r.longest, r.ideal);
   out += fmt::format("   {:<8} {:>12}   of the largest flow alone\n\n", "least", show(r.ideal));
   out += fmt::format(
       "{} packet-hops, {} cut, {} dropped, {} timeouts; at most {} data packets waited at a port\n",
       format_quantity(static_cast<double>(r.counters.hops), Unit::count), r.counters.trims, r.counters.drops,
-      r.timeouts, r.counters.longest_queue);
+      r.counters.timeouts, r.counters.longest_queue);
   out += fmt::format("{} of processor time, {:.1f} ns a packet-hop, {} of memory\n", show(cost.cpu),
                      cost.cpu.si() * 1e9 / static_cast<double>(r.counters.hops),
                      format_quantity(static_cast<double>(r.bytes), Unit::bytes));
@@ -49,7 +49,7 @@ std::string simulation_json(const SimulationResult& r, const RunCost& cost, cons
       {"hosts", r.hosts},
       {"link_rate_bps", r.link_rate.si()},
       {"flows", r.flows.size()},
-      {"flows_finished", r.finished},
+      {"flows_finished", r.counters.finished},
       {"fct_s",
        {{"mean", r.mean.si()}, {"p50", r.median.si()}, {"p99", r.p99.si()}, {"max", r.longest.si()}}},
       {"ideal_s", r.ideal.si()},
@@ -58,7 +58,7 @@ std::string simulation_json(const SimulationResult& r, const RunCost& cost, cons
       {"packet_hops", r.counters.hops},
       {"drops", r.counters.drops},
       {"trims", r.counters.trims},
-      {"timeouts", r.timeouts},
+      {"timeouts", r.counters.timeouts},
       {"longest_queue", r.counters.longest_queue},
       {"engine_bytes", r.bytes},
       {"cpu_s", cost.cpu.si()},

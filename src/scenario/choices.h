@@ -139,14 +139,32 @@ struct Choices<TopologyKind> {
 template <>
 struct Choices<Transport> {
   static constexpr Choice<Transport> kAll[] = {
-      {Transport::ndp, "ndp", "receivers pull, switches cut payloads off (Handley et al. 2017)"}};
+      {Transport::ideal, "ideal", "no packets: flows share the hosts' links max-min fairly, the network never limits"},
+      {Transport::ndp, "ndp", "receivers pull, switches cut payloads off (Handley et al. 2017)"},
+      {Transport::homa, "homa", "receivers grant to the shortest flows, with priorities (Montazeri et al. 2018)"},
+      {Transport::eqds, "eqds", "receivers give credits, speculative first window (Olteanu et al. 2022)"},
+      {Transport::smartt, "smartt", "window by trims, marks and delay (SMaRTT-REPS, Bonato et al. 2024)"},
+      {Transport::nscc, "nscc", "Ultra Ethernet's sender-based congestion control (UE specification 1.0)"},
+      {Transport::rccc, "rccc", "Ultra Ethernet's receiver credits (UE specification 1.0)"},
+      {Transport::roce, "roce", "go-back-N over pauses, rates by DCQCN (Zhu et al. 2015)"},
+      {Transport::hpcc, "hpcc", "window by in-band telemetry over pauses (Li et al. 2019)"},
+      {Transport::swift, "swift", "window by delay (Kumar et al. 2020)"},
+      {Transport::dctcp, "dctcp", "window by the share of marks (Alizadeh et al. 2010)"},
+      {Transport::cubic, "cubic", "TCP Cubic with selective acknowledgements (RFC 9438)"},
+      {Transport::bbr, "bbr", "rate by measured bottleneck and round trip (Cardwell et al. 2016)"},
+      {Transport::irn, "irn", "selective repeat with a window of one round trip (Mittal et al. 2018)"}};
 };
 
 template <>
 struct Choices<LoadBalancing> {
   static constexpr Choice<LoadBalancing> kAll[] = {
       {LoadBalancing::spray, "spray", "every packet takes another path, each once a round"},
-      {LoadBalancing::ecmp, "ecmp", "all packets of a flow take the path of its hash"}};
+      {LoadBalancing::random, "random", "every packet takes a random path"},
+      {LoadBalancing::ecmp, "ecmp", "all packets of a flow take the path of its hash"},
+      {LoadBalancing::flowlet, "flowlet", "a new path after a gap in sending (Vanini et al. 2017)"},
+      {LoadBalancing::adaptive, "adaptive", "switches take the uplink with the shortest queue"},
+      {LoadBalancing::reps, "reps", "paths that came back unmarked are used again (Bonato et al. 2024)"},
+      {LoadBalancing::fixed, "fixed", "the path is given by the destination alone"}};
 };
 
 template <>

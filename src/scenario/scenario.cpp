@@ -79,6 +79,25 @@ void read_model(ModelInput& model, const Table& document, const Catalog& catalog
   if (!model.name && model.shape.info.name.empty()) model.shape.info.name = "the scenario's own model";
 }
 
+/// [[failure]] in their order.
+void read_failures(std::vector<FailureInput>& failures, const Table& document, Findings& findings) {
+  const Value* value = document.find("failure");
+  if (!value) return;
+  const Array* array = value->as<Array>();
+  if (!array) return wrong_type(*value, "failure", "an array of tables: [[failure]]", findings);
+  for (const Value& element : *array) {
+    const Table* table = element.as<Table>();
+    if (!table) return wrong_type(element, "failure", "a table", findings);
+    FailureInput failure;
+    read_fields(failure, *table, failure_fields(), "failure", findings);
+    check_required(*table, element.where(), failure_fields(), "failure", findings);
+    failure.where = element.where();
+    if (failure.until && *failure.until <= failure.from)
+      findings.add(element.where(), "a failure ends before it begins", "'failure.until' after 'failure.from'");
+    failures.push_back(std::move(failure));
+  }
+}
+
 const std::vector<std::string>& top_level_names() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> out = {"title", "catalog"};
@@ -211,6 +230,10 @@ Scenario ScenarioText::resolve(const std::vector<Member>& changes) const {
   read_section(scenario.floor, *document, "floor", floor_fields(), findings);
   read_section(scenario.optimize, *document, "optimize", optimize_fields(), findings);
   read_section(scenario.simulation, *document, "simulation", simulation_fields(), findings);
+  each_transport_section(scenario.transports, [&](const char* name, auto& record, const auto& fields) {
+    read_section(record, *document, name, fields, findings);
+  });
+  read_failures(scenario.failures, *document, findings);
   read_designs(scenario.designs, *document, *scenario.catalog, findings);
   if (changes.empty()) read_sweeps(scenario.sweeps, *document, findings);
   findings.throw_if_any();
@@ -218,6 +241,13 @@ Scenario ScenarioText::resolve(const std::vector<Member>& changes) const {
   check_optimize(scenario.optimize, *document, *scenario.catalog, findings);
   findings.throw_if_any();
   return scenario;
+}
+
+void add_transport_sections(std::vector<SectionInfo>& out) {
+  static const TransportsInput defaults;
+  each_transport_section(defaults, [&](const char* name, const auto&, const auto& fields) {
+    out.push_back({name, fmt::format("Parameters of {}.", name), field_infos(fields)});
+  });
 }
 
 std::vector<ShippedScenario> shipped_scenarios() {
@@ -240,7 +270,7 @@ std::vector<SectionInfo> scenario_sections() {
     info.required = false;
     model.push_back(std::move(info));
   }
-  return {
+  std::vector<SectionInfo> out = {
       {"facility", "What is bought, and the power that it takes.", field_infos(facility_fields())},
       {"training", "How long training may take, and on how much data.", field_infos(training_fields())},
       {"model", "Which model: a catalog entry, a shape, or a parameter count.", std::move(model)},
@@ -256,9 +286,13 @@ std::vector<SectionInfo> scenario_sections() {
       {"simulation", "Packets on one network of a design.", field_infos(simulation_fields())},
       {"design", "One network of a datacenter, to be counted, priced and compared.",
        field_infos(design_fields()), true},
+      {"failure", "Links that are down for a while during a packet simulation.", field_infos(failure_fields()),
+       true},
       {"sweep", "One key over many values, once for each series: a chart.", field_infos(sweep_fields()),
        true},
   };
+  add_transport_sections(out);
+  return out;
 }
 
 std::vector<std::pair<std::string, std::string>> scenario_settings(const Scenario& s) {
@@ -275,6 +309,11 @@ std::vector<std::pair<std::string, std::string>> scenario_settings(const Scenari
   add_settings(out, "floor", s.floor, floor_fields());
   add_settings(out, "optimize", s.optimize, optimize_fields());
   add_settings(out, "simulation", s.simulation, simulation_fields());
+  each_transport_section(s.transports, [&](const char* name, const auto& record, const auto& fields) {
+    add_settings(out, name, record, fields);
+  });
+  for (std::size_t i = 0; i < s.failures.size(); ++i)
+    add_settings(out, fmt::format("failure.{}", i), s.failures[i], failure_fields());
   for (const DesignInput& design : s.designs)
     add_settings(out, "design." + design.name, design, design_fields());
   return out;
@@ -287,9 +326,14 @@ std::string scenario_hash(const Scenario& scenario) {
 }
 
 std::string simulation_hash(const Scenario& scenario) {
+  std::vector<std::string> sections = {"design", "simulation", "failure"};
+  each_transport_section(scenario.transports,
+                         [&](const char* name, const auto&, const auto&) { sections.push_back(name); });
   std::string text;
   for (const auto& [key, value] : scenario_settings(scenario)) {
-    if (key.starts_with("design.") || key.starts_with("simulation.")) text += key + "=" + value + "\n";
+    const std::string section = key.substr(0, key.find('.'));
+    if (std::find(sections.begin(), sections.end(), section) != sections.end())
+      text += key + "=" + value + "\n";
   }
   return text_hash(text);
 }

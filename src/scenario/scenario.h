@@ -84,11 +84,43 @@ const FieldTable<NetworkInput>& network_fields();
 const FieldTable<AssumptionsInput>& assumption_fields();
 const FieldTable<RailInput>& rail_fields();
 const FieldTable<SimulationInput>& simulation_fields();
+const FieldTable<FailureInput>& failure_fields();
+const FieldTable<NdpInput>& ndp_fields();
+const FieldTable<EqdsInput>& eqds_fields();
+const FieldTable<RcccInput>& rccc_fields();
+const FieldTable<HomaInput>& homa_fields();
+const FieldTable<DctcpInput>& dctcp_fields();
+const FieldTable<SwiftInput>& swift_fields();
+const FieldTable<HpccInput>& hpcc_fields();
+const FieldTable<DcqcnInput>& dcqcn_fields();
+const FieldTable<NsccInput>& nscc_fields();
+const FieldTable<SmarttInput>& smartt_fields();
+const FieldTable<CubicInput>& cubic_fields();
+const FieldTable<BbrInput>& bbr_fields();
+const FieldTable<IrnInput>& irn_fields();
 const FieldTable<FloorInput>& floor_fields();
 const FieldTable<OptimizeInput>& optimize_fields();
 const FieldTable<DesignInput>& design_fields();
 const FieldTable<SweepInput>& sweep_fields();
 const FieldTable<SweepSeries>& series_fields();
 const FieldTable<ModelInput>& model_choice_fields();
+
+/// Calls f(section, record, fields) for the parameters of every transport.
+template <class Transports, class F>
+void each_transport_section(Transports& t, const F& f) {
+  f("ndp", t.ndp, ndp_fields());
+  f("homa", t.homa, homa_fields());
+  f("eqds", t.eqds, eqds_fields());
+  f("smartt", t.smartt, smartt_fields());
+  f("nscc", t.nscc, nscc_fields());
+  f("rccc", t.rccc, rccc_fields());
+  f("dcqcn", t.dcqcn, dcqcn_fields());
+  f("hpcc", t.hpcc, hpcc_fields());
+  f("swift", t.swift, swift_fields());
+  f("dctcp", t.dctcp, dctcp_fields());
+  f("cubic", t.cubic, cubic_fields());
+  f("bbr", t.bbr, bbr_fields());
+  f("irn", t.irn, irn_fields());
+}
 
 }  // namespace trainyard

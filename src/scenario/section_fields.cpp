@@ -173,31 +173,6 @@ const FieldTable<AssumptionsInput>& assumption_fields() {
   return table;
 }
 
-const FieldTable<SimulationInput>& simulation_fields() {
-  using S = SimulationInput;
-  static const FieldTable<S> table = {
-      field("design", &S::design, "Name of the [[design]] whose network is simulated.")
-          .otherwise("the first"),
-      field("traffic", &S::traffic, "A named traffic of `trainyard network --traffic`."),
-      field("bytes", &S::bytes, positive(), "Bytes that a host sends.").from("HotNets '24 Fig. 6"),
-      field("active", &S::active, share(), "Share of the hosts that take part.").from("HotNets '24 Fig. 6"),
-      field("seed", &S::seed, between(0, 9e15), "Seed of the traffic."),
-      field("transport", &S::transport, "Transport protocol."),
-      field("load_balancing", &S::load_balancing, "Which path a packet takes."),
-      field("packet", &S::packet, between(256, 65535), "Size of a full data packet."),
-      field("control_packet", &S::control_packet, between(16, 1024),
-            "Size of acknowledgements, pulls and headers whose payload was cut off."),
-      field("window", &S::window, between(1, 1e6), "Packets that a flow sends before the first pull."),
-      field("queue", &S::queue, between(1, 1e6), "Data packets that may wait at a port."),
-      field("control_queue", &S::control_queue, between(1, 1e6),
-            "Headers and control packets that may wait at a port."),
-      field("trim", &S::trim, "Switches cut payloads off in place of dropping packets."),
-      field("link_delay", &S::link_delay, between(1e-9, 1e-3), "Delay of every link and the port behind it."),
-      field("timeout", &S::timeout, between(1e-6, 10), "Silence after which a sender repeats."),
-  };
-  return table;
-}
-
 const FieldTable<RailInput>& rail_fields() {
   using R = RailInput;
   static const FieldTable<R> table = {

@@ -1,375 +1,451 @@
 // The packet engine: conservative windows, one event a hop.
 //
-// Time advances in windows of one link delay. Whatever a node sends in a window arrives in a later one, so
-// within a window every node is independent: it takes its inbox, orders it by (arrival, input port) for each
-// output port, and replays each port, deciding service at the time it begins. There is no event queue.
-// Results do not depend on the order in which nodes are taken.
+// Time advances in windows of the shortest link delay. Whatever a node sends in a window arrives in a later
+// one, so within a window every node is independent: it takes its inbox, orders it by (arrival, input port),
+// and replays its ports, deciding service at the time it begins. There is no event queue. Results do not
+// depend on the order in which nodes are taken, nor on how many threads take them.
 //
-// A transport is a class with three handlers, compiled in:
-//   void start(Context&, std::uint32_t flow);          // a flow of context.host() begins
-//   void receive(Context&, const Packet&);              // a packet reached context.host()
-//   void wake(Context&);                                // the time that it asked for has come
-// It never sees windows. Order at one time: arrivals by input port, then starts, then the wake-up.
+// A transport is a class with four handlers, compiled in:
+//   void start(Context&, std::uint32_t flow);   // a flow of context.host() begins
+//   void receive(Context&, const Packet&);       // a packet reached context.host()
+//   void wake(Context&);                         // the time that it asked for has come
+//   bool offer(Context&, Packet& out);           // the port context.plane() is free: data to send, or false
+// It never sees windows. Order at one time: service of ports, arrivals by input port, starts, the wake-up.
+// Handlers of different hosts may run at the same time: they write only what belongs to their host.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <memory>
+#include <queue>
 #include <vector>
 
+#include "network/packet/crew.h"
+#include "network/packet/faults.h"
+#include "network/packet/flows.h"
 #include "network/packet/layout.h"
 #include "network/packet/packet.h"
-#include "network/packet/queueing.h"
+#include "network/packet/ports.h"
+#include "network/packet/switches.h"
 
 namespace trainyard::packet {
 
-/// Speeds and delays, equal on all links.
-struct LinkRules {
-  Picoseconds delay = 1'000'000;            // of light and of the receiving port
-  std::uint64_t picoseconds_per_byte = 80;  // at 100 Gbps
-
-  Picoseconds time(std::uint32_t bytes) const { return bytes * picoseconds_per_byte; }
+/// Everything that an engine needs but the transport.
+struct Task {
+  const Layout& layout;
+  QueueRules rules;
+  std::vector<Flow>& flows;
+  const std::vector<Dependency>& dependencies;
+  const std::vector<Fault>& faults;  // ordered by time
+  LinkState& links;
+  std::uint32_t largest_bytes = 4096;  // of a packet
+  std::uint32_t priorities = kDataPriority + 1;
+  std::vector<char> traced_flows = {};  // by flow; empty: none
 };
 
-/// A flow that begins at a host.
-struct FlowStart {
-  Picoseconds time = 0;
-  std::uint32_t flow = 0;
+/// What a window ended with, for charts and progress.
+struct WindowSummary {
+  Picoseconds begin = 0;
+  std::uint64_t finished = 0;  // flows since the start
+  std::uint64_t longest_queue = 0;
+  std::uint64_t delivered_bytes = 0;  // since the start
+  std::int64_t waiting = 0;           // packets in queues
+  std::uint64_t in_flight = 0;
+  std::uint64_t events = 0;  // since the start
 };
 
-/// Packets in flight to each node, by window of arrival: chunks that are recycled.
-class Inboxes {
- public:
-  Inboxes(std::size_t nodes, std::size_t slots) : nodes_(nodes), heads_(nodes * slots, kNobody) {}
-
-  void put(std::size_t slot, std::uint32_t node, const Packet& packet) {
-    std::uint32_t& head = heads_[slot * nodes_ + node];
-    if (head == kNobody || chunk(head).count == kChunk) {
-      const std::uint32_t fresh = take_chunk();
-      chunk(fresh).next = head;
-      head = fresh;
-    }
-    Chunk& last = chunk(head);
-    last.packets[last.count++] = packet;
-    ++in_flight_;
-  }
-
-  bool empty(std::size_t slot, std::uint32_t node) const { return heads_[slot * nodes_ + node] == kNobody; }
-  std::uint64_t in_flight() const { return in_flight_; }
-
-  /// Moves what has arrived out; the order is the nodes' business.
-  void collect(std::size_t slot, std::uint32_t node, std::vector<Packet>& out) {
-    std::uint32_t& head = heads_[slot * nodes_ + node];
-    for (std::uint32_t at = head; at != kNobody;) {
-      Chunk& read = chunk(at);
-      out.insert(out.end(), read.packets, read.packets + read.count);
-      in_flight_ -= read.count;
-      const std::uint32_t next = read.next;
-      read.next = free_;
-      free_ = at;
-      at = next;
-    }
-    head = kNobody;
-  }
-
-  std::size_t bytes() const {
-    return blocks_.size() * kBlock * sizeof(Chunk) + heads_.capacity() * sizeof(heads_[0]);
-  }
-
- private:
-  static constexpr std::uint32_t kChunk = 63;
-  static constexpr std::uint32_t kBlock = 256;
-  struct Chunk {
-    std::uint32_t next = kNobody;
-    std::uint32_t count = 0;
-    Packet packets[kChunk];
-  };
-
-  /// Chunks stand in blocks that never move, so that a full pool costs no more than one block too many.
-  Chunk& chunk(std::uint32_t index) { return blocks_[index / kBlock][index % kBlock]; }
-
-  std::uint32_t take_chunk() {
-    if (free_ != kNobody) {
-      const std::uint32_t index = free_;
-      free_ = chunk(index).next;
-      chunk(index).count = 0;
-      return index;
-    }
-    if (used_ % kBlock == 0) blocks_.push_back(std::make_unique<Chunk[]>(kBlock));
-    return used_++;
-  }
-
-  std::size_t nodes_;
-  std::vector<std::uint32_t> heads_;
-  std::vector<std::unique_ptr<Chunk[]>> blocks_;
-  std::uint32_t used_ = 0;
-  std::uint32_t free_ = kNobody;
-  std::uint64_t in_flight_ = 0;
-};
+enum class RunEnd { done, stopped, deadlock, overflow };
 
 template <class Transport>
 class Engine {
  public:
+  using P = typename Transport::Packet;
+
   /// What a handler may do.
   class Context {
    public:
-    Context(Engine& engine, std::uint32_t host, Picoseconds now) : engine_(engine), host_(host), now_(now) {}
+    Context(Engine& engine, Worker<P>& worker, std::uint32_t host, Picoseconds now, std::uint32_t plane)
+        : engine_(engine), worker_(worker), host_(host), now_(now), plane_(plane) {}
     Picoseconds now() const { return now_; }
     std::uint32_t host() const { return host_; }
-    /// Hands a packet to the host's port.
-    void send(const Packet& packet) { engine_.host_sends(host_, now_, packet); }
+    std::uint32_t plane() const { return plane_; }
+    /// Hands a packet to the host's port in a plane, where it waits with its priority.
+    void send(const P& packet, std::uint32_t plane = 0) {
+      engine_.host_sends(worker_, host_, now_, packet, plane);
+    }
+    /// Asks for offer() as soon as a port is free.
+    void ready() { engine_.make_ready(host_); }
     /// Calls wake() at this time; kNever takes it back. One time a host.
     void wake_at(Picoseconds time) { engine_.wakes_[host_] = time; }
+    /// The last byte of a flow to this host is here.
+    void received(std::uint32_t flow) { engine_.received(*this, flow); }
+    /// The sender at this host knows that everything arrived.
+    void finished(std::uint32_t flow) { engine_.finished(*this, flow); }
+    Counters& counters() { return worker_.counters; }
 
    private:
+    friend class Engine;
     Engine& engine_;
+    Worker<P>& worker_;
     std::uint32_t host_;
     Picoseconds now_;
+    std::uint32_t plane_;
   };
 
-  /// `starts` are ordered by time for each host.
-  Engine(const Layout& layout, const LinkRules& links, const QueueRules& rules, Transport& transport,
-         std::vector<std::vector<FlowStart>> starts, std::uint32_t largest_bytes)
-      : layout_(layout),
-        links_(links),
-        rules_(rules),
+  Engine(const Task& task, Transport& transport, unsigned threads = 1)
+      : layout_(task.layout),
         transport_(transport),
-        starts_(std::move(starts)),
-        slots_(static_cast<std::size_t>((links.delay + links.time(largest_bytes)) / links.delay) + 2),
-        inboxes_(layout.nodes.size(), slots_),
-        ports_(layout.wires.size()),
-        slabs_(layout.nodes.size()),
-        backlogs_(layout.nodes.size()),
-        next_start_(starts_.size(), 0),
-        wakes_(starts_.size(), kNever) {
-    first_host_.assign(layout.leaves, 0);
-    for (std::size_t h = layout.leaf_of_host.size(); h-- > 0;)
-      first_host_[layout.leaf_of_host[h]] = static_cast<std::uint32_t>(h);
+        flows_(task.flows),
+        faults_(task.faults),
+        links_(task.links),
+        ports_(task.layout, task.rules, task.priorities, task.largest_bytes),
+        switches_(ports_, task.priorities),
+        starts_(task.layout.hosts()),
+        wakes_(task.layout.hosts(), kNever),
+        next_(task.layout.hosts(), kNever),
+        next_of_node_(task.layout.leaves, kNever),
+        conditions_(task.flows.size(), 1),
+        crew_(threads) {
+    ports_.traced_flows = task.traced_flows;
+    for (unsigned w = 0; w < crew_.size(); ++w)
+      workers_.push_back(std::make_unique<Worker<P>>(layout_.nodes.size(), ports_.slots));
+    add_dependencies(task.dependencies);
+    for (std::uint32_t f = 0; f < flows_.size(); ++f) release({flows_[f].start, flows_[f].from, f});
   }
 
-  /// Runs until nothing is left to happen, or until `end`. `tick(now)` is called once a window; false stops.
+  /// Runs until nothing is left to happen. `tick(const WindowSummary&)` is called once a window; false stops.
   template <class Tick>
-  void run(Picoseconds end, const Tick& tick) {
-    while (skip_idle() && window_ < end && tick(window_)) {
-      for (std::uint32_t n = 0; n < layout_.nodes.size(); ++n) {
-        if (layout_.nodes[n].hosts) {
-          run_hosts(n);
-        } else {
-          run_switch(n);
-        }
-      }
-      window_ += links_.delay;
-      slot_ = (slot_ + 1) % slots_;
+  RunEnd run(const Tick& tick) {
+    while (true) {
+      const Totals now = totals();
+      if (now.in_flight == 0 && now.waiting == 0 && !skip_idle()) return RunEnd::done;
+      if (counters_.overflows > 0) return RunEnd::overflow;
+      if (stuck(now)) return RunEnd::deadlock;
+      apply_faults();
+      run_window();
+      summary_.waiting = totals().waiting;
+      summary_.in_flight = totals().in_flight;
+      if (!tick(summary_)) return RunEnd::stopped;
     }
   }
 
   const Counters& counters() const { return counters_; }
-  Picoseconds now() const { return window_; }
+  Picoseconds now() const { return ports_.window; }
+  const Ports<P>& ports() const { return ports_; }
+  const Switches<P>& switches() const { return switches_; }
   std::size_t bytes() const {
-    std::size_t sum = inboxes_.bytes() + ports_.capacity() * sizeof(Port);
-    for (const Slab& slab : slabs_) sum += slab.bytes();
-    return sum;
+    std::size_t sum = ports_.bytes();
+    for (const auto& worker : workers_) sum += worker->inboxes.bytes();
+    return sum + starts_.size() * sizeof(starts_[0]) + flows_.size() * sizeof(Flow);
+  }
+  /// The traced packets, in the order of time.
+  std::vector<TraceEntry> trace() const {
+    std::vector<TraceEntry> out;
+    for (const auto& worker : workers_) out.insert(out.end(), worker->trace.begin(), worker->trace.end());
+    std::sort(out.begin(), out.end(), [](const TraceEntry& a, const TraceEntry& b) {
+      return std::tie(a.time, a.flow, a.sequence, a.kind, a.node, a.event) <
+             std::tie(b.time, b.flow, b.sequence, b.kind, b.node, b.event);
+    });
+    return out;
   }
 
  private:
-  struct Key {
-    std::uint64_t order;  // arrival in the window, then input port
-    std::uint32_t index;
+  using Starts = std::priority_queue<Release, std::vector<Release>, std::greater<>>;
+  struct Totals {
+    std::int64_t waiting = 0;
+    std::uint64_t in_flight = 0;
   };
 
-  /// Whether anything is left; jumps over windows in which nothing happens.
+  // Windows.
+
+  Totals totals() const {
+    Totals sum;
+    for (const auto& worker : workers_) {
+      sum.waiting += worker->waiting;
+      sum.in_flight += worker->inboxes.put_count() - worker->inboxes.taken_count();
+    }
+    return sum;
+  }
+
+  /// Jumps over windows in which nothing happens; false when nothing is left.
   bool skip_idle() {
-    if (inboxes_.in_flight() > 0 || waiting_ > 0) return true;
     Picoseconds next = kNever;
-    for (std::size_t h = 0; h < wakes_.size(); ++h) next = std::min({next, wakes_[h], next_start(h)});
+    for (const Picoseconds time : next_of_node_) next = std::min(next, time);
     if (next == kNever) return false;
-    if (next >= window_ + links_.delay) {
-      const Picoseconds windows = (next - window_) / links_.delay;
-      window_ += windows * links_.delay;
-      slot_ = (slot_ + windows % slots_) % slots_;
+    if (next >= ports_.window + ports_.window_length) {
+      const Picoseconds windows = (next - ports_.window) / ports_.window_length;
+      ports_.window += windows * ports_.window_length;
+      ports_.slot = (ports_.slot + windows % ports_.slots) % ports_.slots;
     }
     return true;
   }
 
-  Picoseconds next_start(std::size_t host) const {
-    const auto& starts = starts_[host];
-    return next_start_[host] < starts.size() ? starts[next_start_[host]].time : kNever;
+  /// Packets wait, none is under way, and no port that could send one is busy: pauses wait for each other.
+  bool stuck(const Totals& now) {
+    const bool still = now.in_flight == 0 && now.waiting > 0 && counters_.hops == hops_before_;
+    hops_before_ = counters_.hops;
+    if (!still) return false;
+    for (const Port& port : ports_.ports) {
+      if (port.runnable()) return false;
+    }
+    return true;
   }
 
-  /// A packet leaves a port; its last bit arrives after its own time and the delay.
-  void depart(std::uint32_t port, Picoseconds begins, Packet packet) {
-    const Wire& wire = layout_.wires[port];
-    const Picoseconds time = links_.time(packet.bytes);
-    ports_[port].free_at = begins + time;
-    packet.arrival = begins + time + links_.delay;
-    packet.in_port = wire.in_port;
-    ++counters_.hops;
-    std::size_t slot = slot_;
-    for (Picoseconds end = window_ + links_.delay; packet.arrival >= end; end += links_.delay)
-      slot = slot + 1 == slots_ ? 0 : slot + 1;
-    inboxes_.put(slot, wire.node, packet);
-  }
-
-  /// Serves what waits while service begins no later than `until`.
-  void serve(std::uint32_t port_index, Slab& slab, Picoseconds until) {
-    Port& port = ports_[port_index];
-    while (port.free_at <= until && port.waiting()) {
-      Port::List& list = port.lists[0].count > 0 ? port.lists[0] : port.lists[1];
-      --waiting_;
-      depart(port_index, port.free_at, take(list, slab));
+  void apply_faults() {
+    for (; next_fault_ < faults_.size() && faults_[next_fault_].time <= ports_.window; ++next_fault_) {
+      const Fault& fault = faults_[next_fault_];
+      char& failures = links_.down[fault.port];  // several may hit one link
+      failures = static_cast<char>(failures + (fault.down ? 1 : -1));
+      ports_.ports[fault.port].down = failures != 0;
     }
   }
 
-  void arrive(std::uint32_t port_index, Slab& slab, Picoseconds now, const Packet& packet,
-              const QueueRules& rules) {
-    serve(port_index, slab, now);
-    Port& port = ports_[port_index];
-    if (port.free_at <= now) return depart(port_index, now, packet);
-    const std::uint64_t before = port.lists[0].count + port.lists[1].count;
-    admit(port, slab, packet, rules, counters_);
-    waiting_ += port.lists[0].count + port.lists[1].count - before;
+  void run_window() {
+    crew_.run(static_cast<std::uint32_t>(layout_.nodes.size()), [this](unsigned w, std::uint32_t n) {
+      run_node(*workers_[w], n);
+    });
+    summary_.begin = ports_.window;
+    summary_.longest_queue = 0;
+    ports_.window += ports_.window_length;
+    ports_.slot = (ports_.slot + 1) % ports_.slots;
+    for (auto& worker : workers_) {
+      summary_.longest_queue = std::max(summary_.longest_queue, worker->counters.longest_queue);
+      counters_.add(worker->counters);
+      worker->counters = {};
+      summary_.delivered_bytes += worker->delivered_bytes;
+      worker->delivered_bytes = 0;
+      for (const Release& r : worker->releases) release(r);
+      worker->releases.clear();
+    }
+    summary_.finished = counters_.finished;
+    summary_.events = counters_.events + counters_.hops;
   }
 
-  void run_switch(std::uint32_t n) {
-    std::vector<std::uint16_t>& backlog = backlogs_[n];
-    if (inboxes_.empty(slot_, n) && backlog.empty()) return;
+  void run_node(Worker<P>& worker, std::uint32_t n) {
     const Node& node = layout_.nodes[n];
-    arrived_.clear();
-    inboxes_.collect(slot_, n, arrived_);
-    sort_by_port(node);
-    for (const std::uint16_t port : backlog) touched_.push_back(port);
-    backlog.clear();
-    for (const std::uint16_t port : touched_) {
-      if (marked_[port] == 0) continue;  // seen already
-      marked_[port] = 0;
-      replay(node, n, port);
-      if (ports_[node.first_port + port].waiting()) backlog.push_back(port);
+    worker.arrived.clear();
+    for (auto& producer : workers_) {
+      if (!producer->inboxes.empty(ports_.slot, n))
+        worker.inboxes.collect(producer->inboxes, ports_.slot, n, worker.arrived);
     }
-    touched_.clear();
-  }
-
-  /// Arrivals by output port, each in order; ports with a backlog are marked as well.
-  void sort_by_port(const Node& node) {
-    if (marked_.size() < node.ports) {
-      marked_.resize(node.ports, 0);
-      first_.resize(node.ports + 1U, 0);
-    }
-    std::fill(first_.begin(), first_.begin() + node.ports + 1, 0);
-    out_ports_.clear();
-    for (const Packet& packet : arrived_) {
-      const auto port = static_cast<std::uint16_t>(port_towards(layout_, node, packet));
-      out_ports_.push_back(port);
-      if (first_[port + 1U]++ == 0) touched_.push_back(port);
-      marked_[port] = 1;
-    }
-    for (const std::uint16_t port : backlogs_[static_cast<std::size_t>(&node - layout_.nodes.data())])
-      marked_[port] = 1;
-    for (std::uint32_t p = 0; p < node.ports; ++p) first_[p + 1] += first_[p];
-    keys_.resize(arrived_.size());
-    place_.assign(first_.begin(), first_.begin() + node.ports);
-    for (std::uint32_t i = 0; i < arrived_.size(); ++i) keys_[place_[out_ports_[i]]++] = key_of(i);
-  }
-
-  Key key_of(std::uint32_t index) const {
-    const Packet& packet = arrived_[index];
-    return {((packet.arrival - window_) << 16U) | packet.in_port, index};
-  }
-
-  void replay(const Node& node, std::uint32_t n, std::uint16_t port) {
-    const std::uint32_t index = node.first_port + port;
-    order(first_[port], first_[port + 1U]);
-    for (std::uint32_t k = first_[port]; k < first_[port + 1U]; ++k) {
-      const Packet& packet = arrived_[keys_[k].index];
-      arrive(index, slabs_[n], packet.arrival, packet, rules_);
-    }
-    serve(index, slabs_[n], window_ + links_.delay - 1);
-  }
-
-  /// Insertion sort: a port gets few packets in a window, nearly in order.
-  void order(std::uint32_t begin, std::uint32_t end) {
-    for (std::uint32_t i = begin + 1; i < end; ++i) {
-      const Key key = keys_[i];
-      std::uint32_t at = i;
-      for (; at > begin && keys_[at - 1].order > key.order; --at) keys_[at] = keys_[at - 1];
-      keys_[at] = key;
+    if (!node.hosts) {
+      if (!worker.arrived.empty() || switches_.has_backlog(n)) switches_.run(worker, n);
+    } else if (!worker.arrived.empty() || next_of_node_[n] < window_end()) {
+      run_hosts(worker, node, n);
     }
   }
 
-  /// The hosts of one leaf: arrivals have one output, the host of their input port.
-  void run_hosts(std::uint32_t n) {
-    const Node& node = layout_.nodes[n];
-    arrived_.clear();
-    inboxes_.collect(slot_, n, arrived_);
-    if (marked_.size() < node.ports) {
-      marked_.resize(node.ports, 0);
-      first_.resize(node.ports + 1U, 0);
+  Picoseconds window_end() const { return ports_.window + ports_.window_length; }
+
+  // Starts of flows.
+
+  void add_dependencies(const std::vector<Dependency>& dependencies) {
+    if (dependencies.empty()) return;
+    first_dependent_.assign(flows_.size() + 1, 0);
+    for (const Dependency& d : dependencies) ++first_dependent_[d.before + 1];
+    for (std::size_t f = 0; f < flows_.size(); ++f) first_dependent_[f + 1] += first_dependent_[f];
+    dependents_.resize(dependencies.size());
+    std::vector<std::uint32_t> place(first_dependent_.begin(), first_dependent_.end() - 1);
+    for (const Dependency& d : dependencies) {
+      dependents_[place[d.before]++] = d;
+      ++conditions_[d.after];
     }
-    std::fill(first_.begin(), first_.begin() + node.ports + 1, 0);
-    for (const Packet& packet : arrived_) ++first_[packet.in_port + 1U];
-    for (std::uint32_t p = 0; p < node.ports; ++p) first_[p + 1] += first_[p];
-    keys_.resize(arrived_.size());
-    place_.assign(first_.begin(), first_.begin() + node.ports);
-    for (std::uint32_t i = 0; i < arrived_.size(); ++i) keys_[place_[arrived_[i].in_port]++] = key_of(i);
-    for (std::uint32_t h = 0; h < node.ports; ++h) run_host(node, n, h);
   }
 
-  void run_host(const Node& node, std::uint32_t n, std::uint32_t index) {
-    const std::uint32_t host = first_host_[n] + index;
-    const Picoseconds end = window_ + links_.delay;
-    order(first_[index], first_[index + 1U]);
-    std::uint32_t next = first_[index];
-    while (true) {
-      const Picoseconds arrival = next < first_[index + 1U] ? arrived_[keys_[next].index].arrival : kNever;
-      const Picoseconds start = next_start(host);
-      const Picoseconds time = std::min({arrival, start, wakes_[host]});
-      if (time >= end) break;
-      Context context(*this, host, time);
-      if (arrival == time) {
-        transport_.receive(context, arrived_[keys_[next++].index]);
-      } else if (start == time) {
-        transport_.start(context, starts_[host][next_start_[host]++].flow);
+  void release(const Release& r) {
+    starts_[r.host].push(r);
+    next_[r.host] = std::min(next_[r.host], r.time);
+    Picoseconds& of_node = next_of_node_[leaf_of(layout_.address_of_host[r.host])];
+    of_node = std::min(of_node, r.time);
+  }
+
+  /// A flow has ended: those that wait for it may begin, at once at this host, elsewhere when word has come.
+  void release_dependents(Context& context, std::uint32_t flow, bool on_receipt) {
+    if (dependents_.empty()) return;
+    for (std::uint32_t d = first_dependent_[flow]; d < first_dependent_[flow + 1]; ++d) {
+      if (dependents_[d].on_receipt != on_receipt) continue;
+      const std::uint32_t after = dependents_[d].after;
+      const std::uint32_t host = flows_[after].from;
+      if (host == context.host_) {
+        starts_[host].push({context.now_, host, after});
       } else {
-        wakes_[host] = kNever;
-        transport_.wake(context);
+        context.worker_.releases.push_back({context.now_ + ports_.window_length, host, after});
       }
     }
-    serve(node.first_port + index, slabs_[n], end - 1);
   }
 
-  /// A host's own queue has no limit.
-  void host_sends(std::uint32_t host, Picoseconds now, const Packet& packet) {
-    static constexpr QueueRules kNoLimit{kNobody, kNobody, false, 0};
-    const std::uint32_t leaf = layout_.leaf_of_host[host];
-    arrive(layout_.nodes[leaf].first_port + layout_.index_of_host[host], slabs_[leaf], now, packet, kNoLimit);
+  void received(Context& context, std::uint32_t flow) {
+    flows_[flow].received = context.now_;
+    release_dependents(context, flow, true);
+  }
+  void finished(Context& context, std::uint32_t flow) {
+    flows_[flow].finished = context.now_;
+    ++context.worker_.counters.finished;
+    release_dependents(context, flow, false);
+  }
+
+  // Hosts.
+
+  /// The hosts of one leaf: arrivals have one output, the host of their input port.
+  void run_hosts(Worker<P>& worker, const Node& node, std::uint32_t n) {
+    const std::uint32_t planes = layout_.planes;
+    const std::uint32_t hosts = node.ports / planes;
+    worker.make_room(node.ports);
+    std::vector<std::uint32_t>& first = worker.first;
+    std::fill(first.begin(), first.begin() + hosts + 1, 0);
+    for (const P& packet : worker.arrived) ++first[host_of_port(packet.in_port) + 1U];
+    for (std::uint32_t h = 0; h < hosts; ++h) first[h + 1] += first[h];
+    worker.keys.resize(worker.arrived.size());
+    worker.place.assign(first.begin(), first.begin() + hosts);
+    for (std::uint32_t i = 0; i < worker.arrived.size(); ++i) {
+      const P& packet = worker.arrived[i];
+      worker.keys[worker.place[host_of_port(packet.in_port)]++] = {
+          ((packet.arrival - ports_.window) << 16U) | packet.in_port, i};
+    }
+    Picoseconds next = kNever;
+    for (std::uint32_t h = 0; h < hosts; ++h) {
+      const std::uint32_t host = layout_.first_host[n] + h;
+      if (first[h] < first[h + 1U] || next_[host] < window_end()) run_host(worker, node, n, h);
+      next = std::min(next, next_[host]);
+    }
+    next_of_node_[n] = next;
+  }
+
+  std::uint32_t host_of_port(std::uint32_t port) const { return layout_.planes == 1 ? port : port / layout_.planes; }
+
+  void run_host(Worker<P>& worker, const Node& node, std::uint32_t n, std::uint32_t index) {
+    const std::uint32_t host = layout_.first_host[n] + index;
+    const std::uint32_t first_port = node.first_port + index * layout_.planes;
+    worker.order(worker.first[index], worker.first[index + 1U]);
+    std::uint32_t next = worker.first[index];
+    const std::uint32_t last = worker.first[index + 1U];
+    Picoseconds now = ports_.window;
+    while (true) {
+      const Picoseconds arrival = next < last ? worker.arrived[worker.keys[next].index].arrival : kNever;
+      const Picoseconds start = starts_[host].empty() ? kNever : starts_[host].top().time;
+      const Picoseconds time = std::min({arrival, start, wakes_[host]});
+      const Service service = next_service(first_port, now);
+      if (service.time <= time) {
+        if (service.time >= window_end()) {
+          next_[host] = service.time;
+          return;
+        }
+        now = service.time;
+        serve_host(worker, n, host, first_port, service);
+        continue;
+      }
+      if (time >= window_end()) {
+        next_[host] = time;
+        return;
+      }
+      now = time;
+      if (arrival == time) {
+        arrive(worker, host, first_port, worker.arrived[worker.keys[next++].index], time);
+      } else {
+        happen(worker, host, time, start == time);
+      }
+    }
+  }
+
+  struct Service {
+    Picoseconds time = kNever;
+    std::uint32_t plane = 0;
+  };
+
+  /// When and at which port something may be sent next.
+  Service next_service(std::uint32_t first_port, Picoseconds now) const {
+    Service out;
+    for (std::uint32_t plane = 0; plane < layout_.planes; ++plane) {
+      const Port& port = ports_.ports[first_port + plane];
+      if (!port.runnable() && !(port.ready && port.paused == 0)) continue;
+      const Picoseconds time = std::max(port.free_at, now);
+      if (time < out.time) out = {time, plane};
+    }
+    return out;
+  }
+
+  void serve_host(Worker<P>& worker, std::uint32_t n, std::uint32_t host, std::uint32_t first_port,
+                  const Service& service) {
+    const std::uint32_t index = first_port + service.plane;
+    Port& port = ports_.ports[index];
+    if (port.runnable())
+      return ports_.depart(worker, n, index, service.time, ports_.take(worker, n, index));
+    Context context(*this, worker, host, service.time, service.plane);
+    P packet;
+    if (transport_.offer(context, packet)) {
+      ports_.depart(worker, n, index, service.time, packet);
+    } else {
+      port.ready = false;
+    }
+  }
+
+  void arrive(Worker<P>& worker, std::uint32_t host, std::uint32_t first_port, const P& packet,
+              Picoseconds now) {
+    const std::uint32_t plane = layout_.planes == 1 ? 0 : packet.in_port % layout_.planes;
+    if (packet.kind == PacketKind::pause) {
+      obey_pause(ports_.ports[first_port + plane], packet, worker.counters);
+      return;
+    }
+    ++worker.counters.events;
+    if (packet.kind == PacketKind::data) worker.delivered_bytes += packet.bytes;
+    if (ports_.traced(packet))
+      ports_.note(worker, now, leaf_of(layout_.address_of_host[host]), first_port + plane, packet, TraceEvent::received);
+    Context context(*this, worker, host, now, plane);
+    transport_.receive(context, packet);
+  }
+
+  void happen(Worker<P>& worker, std::uint32_t host, Picoseconds now, bool start) {
+    Context context(*this, worker, host, now, 0);
+    ++worker.counters.events;
+    if (!start) {
+      wakes_[host] = kNever;
+      return transport_.wake(context);
+    }
+    const std::uint32_t flow = starts_[host].top().flow;
+    starts_[host].pop();
+    if (--conditions_[flow] > 0) return;
+    flows_[flow].began = now;
+    transport_.start(context, flow);
+  }
+
+  void make_ready(std::uint32_t host) {
+    const std::uint32_t first = layout_.port_of_host(host, 0);
+    for (std::uint32_t plane = 0; plane < layout_.planes; ++plane) ports_.ports[first + plane].ready = true;
+  }
+
+  void host_sends(Worker<P>& worker, std::uint32_t host, Picoseconds now, P packet, std::uint32_t plane) {
+    const std::uint32_t leaf = leaf_of(layout_.address_of_host[host]);
+    const std::uint32_t index = layout_.port_of_host(host, plane);
+    Port& port = ports_.ports[index];
+    packet.arrival = now;
+    if (port.free_at <= now && port.waiting == 0 && (port.paused >> packet.priority & 1U) == 0) {
+      ports_.depart(worker, leaf, index, now, packet);
+    } else {
+      ports_.keep(worker, leaf, index, packet);
+    }
   }
 
   const Layout& layout_;
-  LinkRules links_;
-  QueueRules rules_;
   Transport& transport_;
-  std::vector<std::vector<FlowStart>> starts_;  // of each host
-  std::size_t slots_;
-  Inboxes inboxes_;
-  std::vector<Port> ports_;
-  std::vector<Slab> slabs_;
-  std::vector<std::vector<std::uint16_t>>
-      backlogs_;  // ports of each switch that begin a window with waiting packets
-  std::vector<std::size_t> next_start_;
-  std::vector<Picoseconds> wakes_;
-  std::vector<std::uint32_t> first_host_;  // of each leaf
-  Picoseconds window_ = 0;
-  std::size_t slot_ = 0;
-  std::uint64_t waiting_ = 0;  // packets in queues
+  std::vector<Flow>& flows_;
+  const std::vector<Fault>& faults_;
+  LinkState& links_;
+  Ports<P> ports_;
+  Switches<P> switches_;
+  std::vector<Starts> starts_;              // of each host
+  std::vector<Picoseconds> wakes_;          // of each host
+  std::vector<Picoseconds> next_;           // of each host: when something happens that is not an arrival
+  std::vector<Picoseconds> next_of_node_;   // the earliest of a leaf's hosts
+  std::vector<std::uint32_t> conditions_;   // of each flow: what has to happen before it begins
+  std::vector<std::uint32_t> first_dependent_;
+  std::vector<Dependency> dependents_;
+  std::vector<std::unique_ptr<Worker<P>>> workers_;
+  Crew crew_;
   Counters counters_;
-
-  // Of the node at hand.
-  std::vector<Packet> arrived_;
-  std::vector<std::uint16_t> out_ports_;
-  std::vector<std::uint16_t> touched_;
-  std::vector<char> marked_;
-  std::vector<std::uint32_t> first_;
-  std::vector<std::uint32_t> place_;
-  std::vector<Key> keys_;
+  WindowSummary summary_;
+  std::uint64_t hops_before_ = 0;
+  std::size_t next_fault_ = 0;
 };
 
 }  // namespace trainyard::packet

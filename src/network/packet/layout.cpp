@@ -2,10 +2,16 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
+#include "base/errors.h"
+
 namespace trainyard::packet {
 namespace {
 
 constexpr std::size_t kMostTiers = 3;
+constexpr std::int64_t kMostPorts = 65535;
+constexpr const char* kTooLarge = "packets are simulated with at most 4,095 hosts at a leaf, 65,535 ports and 1M leaves";
 
 std::uint32_t narrow(std::int64_t v) { return static_cast<std::uint32_t>(v); }
 std::uint16_t port_number(std::int64_t v) { return static_cast<std::uint16_t>(v); }
@@ -13,7 +19,7 @@ std::uint16_t port_number(std::int64_t v) { return static_cast<std::uint16_t>(v)
 /// Builds a layout tier by tier with the wiring of ClosShape (topology/clos_shape.h).
 class Builder {
  public:
-  explicit Builder(const ClosShape& shape) : shape_(shape) {}
+  Builder(const ClosShape& shape, std::uint32_t planes) : shape_(shape) { out_.planes = planes; }
 
   Layout build() {
     out_.leaves = narrow(shape_.leaves());
@@ -33,9 +39,12 @@ class Builder {
         copies.push_back(port_number(i / shape_.tiers[t + 1].group));
       out_.copy_of_uplink.push_back(std::move(copies));
     }
-    add_nodes();
-    wire_hosts();
-    for (std::size_t t = 1; t <= shape_.top(); ++t) wire_tier(t);
+    for (const std::int64_t hosts : hosts_of_leaf_) add_node(true, 0, 0, hosts * out_.planes, 0);
+    for (plane_ = 0; plane_ < out_.planes; ++plane_) {
+      add_switches();
+      wire_hosts();
+      for (std::size_t t = 1; t <= shape_.top(); ++t) wire_tier(t);
+    }
     return std::move(out_);
   }
 
@@ -44,18 +53,19 @@ class Builder {
     for (std::int64_t leaf = 0; leaf < shape_.leaves(); ++leaf) {
       const std::int64_t begin = share_begin(shape_.endpoints, shape_.leaves(), leaf);
       const std::int64_t end = share_begin(shape_.endpoints, shape_.leaves(), leaf + 1);
-      for (std::int64_t host = begin; host < end; ++host) {
-        out_.leaf_of_host.push_back(narrow(leaf));
-        out_.index_of_host.push_back(port_number(host - begin));
-      }
+      out_.first_host.push_back(narrow(begin));
+      for (std::int64_t host = begin; host < end; ++host)
+        out_.address_of_host.push_back(address(narrow(leaf), narrow(host - begin)));
       hosts_of_leaf_.push_back(end - begin);
     }
+    out_.first_host.push_back(narrow(shape_.endpoints));
   }
 
   void add_node(bool hosts, std::size_t tier, std::int64_t block, std::int64_t down, std::int64_t up) {
     Node node;
     node.hosts = hosts;
     node.tier = static_cast<std::uint8_t>(tier);
+    node.plane = static_cast<std::uint16_t>(plane_);
     node.block = narrow(block);
     node.first_port = narrow(static_cast<std::int64_t>(out_.wires.size()));
     node.ports_down = narrow(down);
@@ -64,8 +74,8 @@ class Builder {
     out_.nodes.push_back(node);
   }
 
-  void add_nodes() {
-    for (const std::int64_t hosts : hosts_of_leaf_) add_node(true, 0, 0, hosts, 0);
+  void add_switches() {
+    first_node_.clear();
     for (std::size_t t = 0; t <= shape_.top(); ++t) {
       first_node_.push_back(static_cast<std::int64_t>(out_.nodes.size()));
       for (std::int64_t s = 0; s < shape_.switches(t); ++s) {
@@ -84,9 +94,9 @@ class Builder {
     return (links - place + tier.group - 1) / tier.group;
   }
 
-  void join(std::int64_t a, std::int64_t a_port, std::int64_t b, std::int64_t b_port) {
-    wire(a, a_port) = {narrow(b), port_number(b_port)};
-    wire(b, b_port) = {narrow(a), port_number(a_port)};
+  void join(std::int64_t a, std::int64_t a_port, std::int64_t b, std::int64_t b_port, std::size_t link) {
+    wire(a, a_port) = {narrow(b), port_number(b_port), static_cast<std::uint16_t>(link)};
+    wire(b, b_port) = {narrow(a), port_number(a_port), static_cast<std::uint16_t>(link)};
   }
   Wire& wire(std::int64_t node, std::int64_t port) {
     return out_.wires[out_.nodes[static_cast<std::size_t>(node)].first_port + static_cast<std::size_t>(port)];
@@ -95,7 +105,7 @@ class Builder {
   void wire_hosts() {
     for (std::int64_t leaf = 0; leaf < shape_.leaves(); ++leaf) {
       for (std::int64_t h = 0; h < hosts_of_leaf_[static_cast<std::size_t>(leaf)]; ++h)
-        join(leaf, h, first_node_[0] + leaf, h);
+        join(leaf, h * out_.planes + plane_, first_node_[0] + leaf, h, 0);
     }
   }
 
@@ -111,7 +121,8 @@ class Builder {
       const std::int64_t below_down = out_.nodes[static_cast<std::size_t>(below)].ports_down;
       for (std::int64_t i = 0; i < uplinks; ++i) {
         const std::int64_t link = child * uplinks + i;
-        join(below, below_down + i, first_node_[t] + group + link % tier.group, link / tier.group);
+        join(below, below_down + i, first_node_[t] + group + link % tier.group, link / tier.group,
+             t);
       }
     }
     for (std::int64_t s = 0; s < shape_.switches(t); ++s) add_ways_down(t, s);
@@ -134,13 +145,14 @@ class Builder {
 
   const ClosShape& shape_;
   Layout out_;
+  std::uint32_t plane_ = 0;
   std::vector<std::int64_t> hosts_of_leaf_;
-  std::vector<std::int64_t> first_node_;  // of each tier
+  std::vector<std::int64_t> first_node_;  // of each tier of the plane
 };
 
 }  // namespace
 
-Layout lay_out(const NetworkDesign& design) {
+const ClosShape& clos_of(const NetworkDesign& design) {
   const ClosShape* shape = design.fabric->clos();
   if (!shape) {
     fail_design(design.input, "topology", "packets are simulated on folded Clos networks",
@@ -150,7 +162,48 @@ Layout lay_out(const NetworkDesign& design) {
     fail_design(design.input, "tiers", fmt::format("{} tiers", shape->tiers.size()),
                 fmt::format("packets are simulated on at most {}", kMostTiers));
   }
-  return Builder(*shape).build();
+  return *shape;
+}
+
+Layout lay_out(const ClosShape& shape, std::uint32_t planes, const std::vector<LinkRules>& links,
+               const Location& where) {
+  const std::int64_t hosts_of_leaf = (shape.endpoints + shape.leaves() - 1) / shape.leaves();
+  if (hosts_of_leaf >= std::int64_t{1} << kHostBits || hosts_of_leaf * planes > kMostPorts)
+    fail_input(where, fmt::format("{} hosts at a leaf in {} planes", hosts_of_leaf, planes), kTooLarge);
+  if (shape.leaves() >= std::int64_t{1} << (32U - kHostBits))
+    fail_input(where, fmt::format("{} leaves", shape.leaves()), kTooLarge);
+  for (const ClosTier& tier : shape.tiers) {
+    if (tier.down + tier.uplinks > kMostPorts)
+      fail_input(where, fmt::format("switches of {} ports", tier.down + tier.uplinks), kTooLarge);
+  }
+  Layout out = Builder(shape, planes).build();
+  out.links = links;
+  out.links.resize(out.tiers, links.back());
+  return out;
+}
+
+Picoseconds Layout::shortest_delay() const {
+  Picoseconds least = kNever;
+  for (const LinkRules& link : links) least = std::min(least, link.delay);
+  return least;
+}
+
+Picoseconds Layout::longest_delay() const {
+  Picoseconds most = 0;
+  for (const LinkRules& link : links) most = std::max(most, link.delay);
+  return most;
+}
+
+std::uint32_t Layout::meeting_tier(std::uint32_t from, std::uint32_t to) const {
+  const std::uint32_t a = leaf_of(address_of_host[from]);
+  const std::uint32_t b = leaf_of(address_of_host[to]);
+  std::uint32_t tier = 0;
+  while (block_of_leaf[tier][a] != block_of_leaf[tier][b]) ++tier;
+  return tier;
+}
+
+std::uint32_t Layout::links_between(std::uint32_t from, std::uint32_t to) const {
+  return 2 * (meeting_tier(from, to) + 1);
 }
 
 }  // namespace trainyard::packet

@@ -1,7 +1,7 @@
-// Output ports: two strict priorities, trimming, drops; service is decided at the time it begins.
+// Output ports: strict priorities, marks, trimming, drops; service is decided at the time it begins.
 #pragma once
 
-#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -11,25 +11,71 @@
 
 namespace trainyard::packet {
 
-/// What a switch does with packets that find no room.
+/// What a switch does with packets that have to wait.
 struct QueueRules {
-  std::uint32_t data_packets = 50;      // that wait at most
-  std::uint32_t control_packets = 800;  // headers and control that wait at most
-  bool trim = true;                     // cut the payload off in place of dropping
+  std::uint64_t data_bytes = 50 * 4096;    // that wait at a port at most
+  std::uint64_t control_bytes = 800 * 64;  // headers and control that wait at most
+  bool trim = true;                        // cut the payload off in place of dropping
   std::uint16_t header_bytes = 64;
+
+  // Congestion marks: none below `mark_from`, all from `mark_all` on, in between in proportion to the queue
+  // (random early detection, Floyd & Jacobson 1993, on the queue of the moment). 0: no marks.
+  std::uint64_t mark_from = 0;
+  std::uint64_t mark_all = 0;
+  bool mark_leaving = false;  // by the queue that a packet leaves behind, not by the one that it finds
+
+  // A pool that the ports of a switch share: a port's data may take `share` of what is free (dynamic
+  // thresholds, Choudhury & Hahne 1998). 0: no pool.
+  std::uint64_t pool_bytes = 0;
+  double share = 1;
+
+  // Priority flow control (IEEE 802.1Qbb), of the data that came in by one port. 0: none.
+  std::uint64_t pause_above = 0;
+  std::uint64_t resume_below = 0;
+  std::uint64_t headroom_bytes = 0;  // for what still arrives after a pause was sent
+  std::uint16_t pause_bytes = 64;
+
+  bool adaptive = false;              // switches choose the uplink with the shortest queue
+  bool cut_through = false;           // send on when the header has arrived
+  std::uint64_t lost_below = 0;       // packets whose hash lies below are corrupted on a link
+
+  bool marks() const { return mark_all > 0; }
+  bool pauses() const { return pause_above > 0; }
+  /// Whether the ports of a switch have to be served in one order of time.
+  bool ordered() const { return pauses() || pool_bytes > 0 || adaptive; }
 };
 
 /// Whole numbers only, so that sums do not depend on their order.
 struct Counters {
-  std::uint64_t hops = 0;  // packets served by a port
+  std::uint64_t hops = 0;    // packets served by a port
+  std::uint64_t events = 0;  // arrivals, starts and wake-ups at hosts
   std::uint64_t drops = 0;
+  std::uint64_t overflows = 0;  // drops in spite of pauses
   std::uint64_t trims = 0;
-  std::uint64_t longest_queue = 0;  // data packets
+  std::uint64_t marks = 0;
+  std::uint64_t pauses = 0;         // pause frames sent
+  Picoseconds paused = 0;           // summed over ports
+  Picoseconds blocked = 0;          // of it, while packets waited for the port
+  std::uint64_t corrupted = 0;      // lost on links, by bit errors or because the link was down
+  std::uint64_t timeouts = 0;
+  std::uint64_t repeats = 0;        // data packets sent again
+  std::uint64_t finished = 0;       // flows
+  std::uint64_t longest_queue = 0;  // bytes of data at one port
 
   void add(const Counters& other) {
     hops += other.hops;
+    events += other.events;
     drops += other.drops;
+    overflows += other.overflows;
     trims += other.trims;
+    marks += other.marks;
+    pauses += other.pauses;
+    paused += other.paused;
+    blocked += other.blocked;
+    corrupted += other.corrupted;
+    timeouts += other.timeouts;
+    repeats += other.repeats;
+    finished += other.finished;
     if (other.longest_queue > longest_queue) longest_queue = other.longest_queue;
   }
 };
@@ -42,17 +88,24 @@ constexpr std::uint64_t mixed(std::uint64_t x) {
   x = (x ^ (x >> 27U)) * 0x94D049BB133111EBULL;
   return x ^ (x >> 31U);
 }
+constexpr std::uint64_t mixed(std::uint64_t a, std::uint64_t b) { return mixed(mixed(a) ^ b); }
+
+/// A whole number below `limit` from a hash, without division.
+constexpr std::uint32_t below(std::uint64_t hash, std::uint32_t limit) {
+  return static_cast<std::uint32_t>(((hash >> 32U) * limit) >> 32U);
+}
 
 constexpr std::uint32_t kNobody = 0xFFFFFFFF;
 
 /// Waiting packets of one node, in lists.
+template <class P>
 class Slab {
  public:
-  Packet& at(std::uint32_t index) { return items_[index].packet; }
+  P& at(std::uint32_t index) { return items_[index].packet; }
   std::uint32_t next(std::uint32_t index) const { return items_[index].next; }
   void set_next(std::uint32_t index, std::uint32_t next) { items_[index].next = next; }
 
-  std::uint32_t put(const Packet& packet) {
+  std::uint32_t put(const P& packet) {
     if (free_ == kNobody) {
       items_.push_back({packet, kNobody});
       return static_cast<std::uint32_t>(items_.size() - 1);
@@ -70,79 +123,137 @@ class Slab {
 
  private:
   struct Item {
-    Packet packet;
+    P packet;
     std::uint32_t next;
   };
   std::vector<Item> items_;
   std::uint32_t free_ = kNobody;
 };
 
-/// One output port. Priority 0 is control and headers, 1 is data.
+/// One output port.
 struct Port {
-  struct List {
-    std::uint32_t head = kNobody;
-    std::uint32_t tail = kNobody;
-    std::uint32_t count = 0;
-  };
   Picoseconds free_at = 0;
-  std::array<List, 2> lists;
+  std::uint64_t sent_bytes = 0;
+  std::uint64_t data_bytes = 0;  // that wait
+  std::uint32_t control_bytes = 0;
+  std::uint16_t waiting = 0;  // a bit for each priority with packets
+  std::uint16_t paused = 0;   // a bit for each priority that the other end has stopped
+  Picoseconds paused_since = 0;
+  bool down = false;
+  bool ready = false;      // a host's transport may have data to send
+  bool scheduled = false;  // of a switch in order: in its list of services
 
-  bool waiting() const { return lists[0].count + lists[1].count > 0; }
+  bool runnable() const { return (waiting & static_cast<std::uint16_t>(~paused)) != 0; }
+  std::uint32_t next_priority() const {
+    return static_cast<std::uint32_t>(__builtin_ctz(waiting & static_cast<std::uint16_t>(~paused)));
+  }
 };
 
-constexpr std::size_t priority_of(const Packet& packet) { return packet.kind == PacketKind::data ? 1 : 0; }
+/// Waiting packets of one priority of a port.
+struct List {
+  std::uint32_t head = kNobody;
+  std::uint32_t tail = kNobody;
+};
 
-inline void append(Port::List& list, Slab& slab, const Packet& packet) {
-  const std::uint32_t index = slab.put(packet);
-  if (list.tail == kNobody) {
-    list.head = index;
-  } else {
-    slab.set_next(list.tail, index);
+/// A port with its lists and the memory in which they stand.
+template <class P>
+struct Queue {
+  Port& port;
+  List* lists;  // by priority
+  Slab<P>& slab;
+
+  void append(const P& packet) {
+    List& list = lists[packet.priority];
+    const std::uint32_t index = slab.put(packet);
+    if (list.tail == kNobody) {
+      list.head = index;
+    } else {
+      slab.set_next(list.tail, index);
+    }
+    list.tail = index;
+    port.waiting = static_cast<std::uint16_t>(port.waiting | (1U << packet.priority));
+    if (packet.priority >= kDataPriority) {
+      port.data_bytes += packet.bytes;
+    } else {
+      port.control_bytes += packet.bytes;
+    }
   }
-  list.tail = index;
-  ++list.count;
+
+  /// The packet that is served next; there is one.
+  P take() {
+    const std::uint32_t priority = port.next_priority();
+    List& list = lists[priority];
+    const std::uint32_t index = list.head;
+    const P packet = slab.at(index);
+    list.head = slab.next(index);
+    if (list.head == kNobody) {
+      list.tail = kNobody;
+      port.waiting = static_cast<std::uint16_t>(port.waiting & ~(1U << priority));
+    }
+    slab.release(index);
+    if (priority >= kDataPriority) {
+      port.data_bytes -= packet.bytes;
+    } else {
+      port.control_bytes -= packet.bytes;
+    }
+    return packet;
+  }
+};
+
+/// Whether a packet that meets (or leaves) such a queue is marked.
+inline bool is_marked(const Packet& packet, std::uint64_t queue_bytes, const QueueRules& rules) {
+  if (queue_bytes <= rules.mark_from) return false;
+  if (queue_bytes >= rules.mark_all) return true;
+  const std::uint64_t random = mixed((std::uint64_t{packet.flow} << 32U) | packet.sequence, packet.arrival) >> 32U;
+  return random * (rules.mark_all - rules.mark_from) < (queue_bytes - rules.mark_from) << 32U;
 }
 
-inline Packet take(Port::List& list, Slab& slab) {
-  const std::uint32_t index = list.head;
-  const Packet packet = slab.at(index);
-  list.head = slab.next(index);
-  if (list.head == kNobody) list.tail = kNobody;
-  --list.count;
-  slab.release(index);
-  return packet;
+template <class P>
+void mark(P& packet, std::uint64_t queue_bytes, const QueueRules& rules, Counters& counters) {
+  if (packet.kind != PacketKind::data || packet.congested() || !is_marked(packet, queue_bytes, rules)) return;
+  packet.marks |= Packet::kCongested;
+  ++counters.marks;
 }
 
-inline void cut_payload(Packet& packet, const QueueRules& rules) {
+template <class P>
+void cut_payload(P& packet, const QueueRules& rules) {
   packet.kind = PacketKind::header;
+  packet.priority = kControlPriority;
   packet.bytes = rules.header_bytes;
 }
 
-/// Puts a packet that must wait into its list, cut or dropped where there is no room. When data is cut, it is
-/// the arriving packet or the last that waits, by a coin (Handley et al. 2017, section 3.1).
-inline void admit(Port& port, Slab& slab, Packet packet, const QueueRules& rules, Counters& counters) {
-  Port::List& data = port.lists[1];
-  if (packet.kind == PacketKind::data) {
-    if (data.count < rules.data_packets) {
-      append(data, slab, packet);
-      if (data.count > counters.longest_queue) counters.longest_queue = data.count;
+/// Puts a packet that must wait into its list, cut or dropped where there is no room; `limit` bytes of data
+/// may wait. When data is cut, it is the arriving packet or the last that waits, by a coin (Handley et al.
+/// 2017, section 3.1).
+template <class P>
+void admit(Queue<P> queue, P packet, std::uint64_t limit, const QueueRules& rules, Counters& counters) {
+  Port& port = queue.port;
+  if (packet.priority >= kDataPriority) {
+    if (rules.marks() && !rules.mark_leaving) mark(packet, port.data_bytes + packet.bytes, rules, counters);
+    if (port.data_bytes + packet.bytes <= limit) {
+      queue.append(packet);
+      if (port.data_bytes > counters.longest_queue) counters.longest_queue = port.data_bytes;
       return;
     }
-    if (!rules.trim) {
+    if (!rules.trim || packet.kind != PacketKind::data) {
       ++counters.drops;
       return;
     }
     ++counters.trims;
-    const bool last = (mixed((std::uint64_t{packet.flow} << 32U) | packet.sequence) & 1U) != 0;
-    if (last && data.count > 0) std::swap(packet, slab.at(data.tail));
+    const std::uint32_t last = queue.lists[packet.priority].tail;
+    const bool swap = (mixed((std::uint64_t{packet.flow} << 32U) | packet.sequence) & 1U) != 0;
+    if (swap && last != kNobody && queue.slab.at(last).kind == PacketKind::data) {
+      port.data_bytes += packet.bytes;
+      std::swap(packet, queue.slab.at(last));
+      port.data_bytes -= packet.bytes;
+    }
     cut_payload(packet, rules);
   }
-  Port::List& control = port.lists[0];
-  if (control.count >= rules.control_packets) {
+  if (packet.priority == kControlPriority && port.control_bytes + packet.bytes > rules.control_bytes) {
     ++counters.drops;
     return;
   }
-  append(control, slab, packet);
+  queue.append(packet);
 }
 
 }  // namespace trainyard::packet

@@ -6,18 +6,20 @@
 #include <cmath>
 
 #include "base/errors.h"
-#include "base/nearest.h"
 #include "base/quantity_text.h"
-#include "network/packet/ndp.h"
-#include "topology/loads.h"
+#include "network/packet/deadlock.h"
+#include "network/packet/failures.h"
+#include "network/packet/moments.h"
+#include "network/packet/transports.h"
+#include "network/packet/workload.h"
 
 namespace trainyard {
 namespace {
 
 using packet::Picoseconds;
 
-constexpr double kMostFlows = 20e6;
-constexpr double kMostPacketsOfFlow = 4e9;
+constexpr double kPauseAbove = 15;
+constexpr double kResumeBelow = 12;
 
 Picoseconds picoseconds(Seconds time) {
   return static_cast<Picoseconds>(std::llround(time.si() * packet::kPicosecondsPerSecond));
@@ -33,172 +35,245 @@ NetworkDesign wanted_design(const Scenario& scenario) {
   return designs_of(scenario, name).front();
 }
 
+/// Rates whose byte takes whole picoseconds: then sums of times are exact.
+packet::LinkRules links_of(const NetworkDesign& design, const SimulationInput& input) {
+  const double exact = 8 * packet::kPicosecondsPerSecond / design.link_rate.si();
+  const double whole_ps = std::round(exact);
+  if (whole_ps < 1 || std::abs(exact - whole_ps) > 1e-6) {
+    fail_design(
+        design.input, "rate",
+        fmt::format("a byte takes {} ps on a link of {}", exact,
+                    format_quantity(design.link_rate.si(), Unit::bits_per_second)),
+        "packets are simulated at rates whose byte takes whole picoseconds: 100, 200, 400, 800 Gbps, ...");
+  }
+  return {picoseconds(input.link_delay), static_cast<std::uint64_t>(whole_ps)};
+}
+
 class Simulation {
  public:
   explicit Simulation(const Scenario& scenario)
-      : input_(scenario.simulation), design_(wanted_design(scenario)), layout_(packet::lay_out(design_)) {
-    set_links();
-    add_flows();
+      : scenario_(scenario),
+        input_(scenario.simulation),
+        design_(wanted_design(scenario)),
+        layout_(packet::lay_out(packet::clos_of(design_), static_cast<std::uint32_t>(design_.planes),
+                                {links_of(design_, input_)}, whole("simulation.design"))),
+        hosts_(design_.fabric->endpoints() - design_.gateways),
+        workload_(packet::workload_of(scenario, design_, hosts_)),
+        faults_(packet::faults_of(layout_, scenario.failures)) {
+    if (!faults_.empty()) links_.down.assign(layout_.wires.size(), 0);
+    links_.known = input_.failures_known;
   }
 
   Seconds least() const {
     std::uint64_t largest = 0;
-    for (const packet::Flow& flow : out_.flows) largest = std::max(largest, flow.bytes);
-    return ideal_time(largest);
+    for (const packet::Flow& flow : workload_.flows) largest = std::max(largest, flow.bytes);
+    return ideal_time(largest, 2 * layout_.tiers);
   }
 
-  SimulationResult run(const SimulationProgress& progress) {
-    packet::QueueRules queues;
-    queues.data_packets = narrow(input_.queue);
-    queues.control_packets = narrow(input_.control_queue);
-    queues.trim = input_.trim;
-    queues.header_bytes = static_cast<std::uint16_t>(input_.control_packet.si());
-    packet::NdpRules rules;
-    rules.window_packets = narrow(input_.window);
-    rules.packet_bytes = static_cast<std::uint16_t>(input_.packet.si());
-    rules.control_bytes = queues.header_bytes;
-    rules.timeout = picoseconds(input_.timeout);
-    rules.spray = input_.load_balancing == LoadBalancing::spray;
-    packet::Ndp ndp(layout_, links_, rules, out_.flows);
-    packet::Engine<packet::Ndp> engine(layout_, links_, queues, ndp, starts(), rules.packet_bytes);
-    engine.run(packet::kNever, [&](Picoseconds now) {
-      if (progress) progress(ndp.finished(), out_.flows.size(), seconds(now));
-      return ndp.finished() < out_.flows.size();
+  SimulationResult run(const SimulationRun& how) {
+    const packet::TransportTraits& traits = packet::traits_of(input_.transport);
+    packet::TransportSetup setup = set_up(traits);
+    setup.threads = how.threads;
+    trace(setup, how.traced_flows);
+    packet::Moments moments;
+    const packet::RunOutcome run = traits.run(setup, scenario_.transports, [&](const packet::WindowSummary& now) {
+      moments.add(now);
+      if (how.progress) how.progress(now.finished, workload_.flows.size(), seconds(now.begin), now.events);
+      return now.finished < workload_.flows.size();
     });
-    out_.finished = ndp.finished();
-    out_.timeouts = ndp.timeouts();
-    out_.counters = engine.counters();
-    out_.end = seconds(engine.now());
-    out_.bytes = engine.bytes() + ndp.bytes();
-    summarize();
-    return std::move(out_);
+    check_end(run);
+    return result(run, moments);
   }
 
  private:
   static std::uint32_t narrow(std::int64_t v) { return static_cast<std::uint32_t>(v); }
 
-  /// Rates whose byte takes whole picoseconds: then sums of times are exact.
-  void set_links() {
-    if (design_.planes > 1) {
-      fail_design(design_.input, "planes", "packets of a host over several planes are not simulated yet",
-                  "planes = 1, at the rate of one plane");
-    }
-    const double exact = 8 * packet::kPicosecondsPerSecond / design_.link_rate.si();
-    const double whole_ps = std::round(exact);
-    if (whole_ps < 1 || std::abs(exact - whole_ps) > 1e-6) {
-      fail_design(
-          design_.input, "rate",
-          fmt::format("a byte takes {} ps on a link of {}", exact,
-                      format_quantity(design_.link_rate.si(), Unit::bits_per_second)),
-          "packets are simulated at rates whose byte takes whole picoseconds: 100, 200, 400, 800 Gbps, ...");
-    }
-    links_.picoseconds_per_byte = static_cast<std::uint64_t>(whole_ps);
-    links_.delay = picoseconds(input_.link_delay);
-    out_.design = design_.input.name;
-    out_.hosts = design_.fabric->endpoints() - design_.gateways;
-    out_.link_rate = design_.link_rate;
-    out_.link_count = 2 * std::int64_t{layout_.tiers};
+  std::uint64_t packets_to_bytes(double packets) const {
+    return static_cast<std::uint64_t>(packets * (input_.packet.si() + input_.header.si()));
   }
 
-  /// The named traffic among the active hosts of the network, as if each were an HB domain of its own.
-  void add_flows() {
-    const auto& names = traffic_names();
-    if (std::find(names.begin(), names.end(), input_.traffic) == names.end()) {
-      fail_input(whole("simulation.traffic"), "no traffic '" + input_.traffic + "'",
-                 suggestion(input_.traffic, names));
+  packet::TransportSetup set_up(const packet::TransportTraits& traits) {
+    packet::TransportSetup setup{layout_, workload_.flows, workload_.dependencies, faults_, links_};
+    setup.sizes.payload_bytes = static_cast<std::uint16_t>(input_.packet.si());
+    setup.sizes.header_bytes = static_cast<std::uint16_t>(input_.header.si());
+    setup.sizes.control_bytes = static_cast<std::uint16_t>(input_.control_packet.si());
+    if (!input_.acknowledgements_first.value_or(traits.acknowledgements_first))
+      setup.sizes.ack_priority = packet::kDataPriority;
+    setup.queues = queues(traits);
+    setup.window_packets = narrow(input_.window);
+    setup.timeout = picoseconds(input_.timeout);
+    setup.load_balancing = input_.load_balancing.value_or(traits.load_balancing);
+    setup.queues.adaptive = setup.load_balancing == LoadBalancing::adaptive;
+    setup.flowlet_gap = picoseconds(input_.flowlet_gap);
+    setup.seed = static_cast<std::uint64_t>(input_.seed);
+    return setup;
+  }
+
+  packet::QueueRules queues(const packet::TransportTraits& traits) const {
+    packet::QueueRules q;
+    const auto queue = static_cast<double>(input_.queue);
+    q.data_bytes = packets_to_bytes(queue);
+    q.header_bytes = static_cast<std::uint16_t>(input_.control_packet.si());
+    q.control_bytes = static_cast<std::uint64_t>(input_.control_queue) * q.header_bytes;
+    q.trim = input_.trim.value_or(traits.trim);
+    q.mark_from = packets_to_bytes(input_.mark_from.value_or(traits.mark_from * queue));
+    q.mark_all = packets_to_bytes(input_.mark_all.value_or(traits.mark_all * queue));
+    if (q.mark_all > 0 && q.mark_all < q.mark_from)
+      fail_input(whole("simulation.mark_all"), "smaller than simulation.mark_from",
+                 "marks begin at mark_from and are certain from mark_all on");
+    q.mark_leaving = input_.mark_leaving.value_or(traits.mark_leaving);
+    if (input_.shared_buffer) {
+      q.pool_bytes = static_cast<std::uint64_t>(input_.shared_buffer->si());
+      q.share = input_.shared_buffer_alpha;
+      if (q.pool_bytes < packets_to_bytes(1))
+        fail_input(whole("simulation.shared_buffer"), "too small for one packet",
+                   fmt::format("at least {} bytes", packets_to_bytes(1)));
     }
-    const double per_flow = std::ceil(input_.bytes.si() / input_.packet.si());
-    if (per_flow > kMostPacketsOfFlow)
-      fail_input(whole("simulation.bytes"), fmt::format("{:.3g} packets of a flow", per_flow), "fewer bytes");
-    NetworkDesign flat = design_;
-    flat.hosts = std::max<std::int64_t>(2, std::llround(static_cast<double>(out_.hosts) * input_.active));
-    if (flat.hosts > out_.hosts)
-      fail_design(design_.input, "hosts", "a network of one host has nobody to talk to");
-    flat.domain = 1;
-    flat.domains = flat.hosts;
-    const TrafficMatrix matrix =
-        named_traffic(flat, input_.traffic, input_.bytes, static_cast<std::uint64_t>(input_.seed));
-    for (const TrafficFlow& flow : matrix.flows) add_flow(flow.from, flow.to, flow.bytes);
-    for (const TrafficClass& c : matrix.classes) {
-      visit_groups(matrix, c, [&](const std::vector<std::int64_t>& members) {
-        visit_pairs(c.pattern, static_cast<std::int64_t>(members.size()),
-                    [&](std::int64_t from, std::int64_t to) {
-                      add_flow(members[static_cast<std::size_t>(from)], members[static_cast<std::size_t>(to)],
-                               c.pair);
-                    });
-      });
+    q.cut_through = input_.cut_through;
+    q.lost_below = static_cast<std::uint64_t>(input_.packet_loss * 0x1p64);
+    if (input_.pause.value_or(traits.pause)) set_pauses(q);
+    return q;
+  }
+
+  void set_pauses(packet::QueueRules& q) const {
+    q.trim = false;
+    q.pause_above = packets_to_bytes(input_.pause_above.value_or(kPauseAbove));
+    q.resume_below = packets_to_bytes(input_.resume_below.value_or(kResumeBelow));
+    if (q.resume_below > q.pause_above)
+      fail_input(whole("simulation.resume_below"), "larger than simulation.pause_above",
+                 "a link goes on when less waits than made it pause");
+    if (q.resume_below == 0)
+      fail_input(whole("simulation.resume_below"), "with 0 packets a paused link never goes on", "at least 1");
+    const std::uint64_t needed = headroom_needed(q);
+    q.headroom_bytes = input_.headroom ? static_cast<std::uint64_t>(input_.headroom->si()) : needed;
+    if (q.headroom_bytes < needed) {
+      fail_input(whole("simulation.headroom"),
+                 fmt::format("{} bytes are too few for what arrives after a pause was sent", q.headroom_bytes),
+                 fmt::format("these links need {} bytes: two delays at the link's rate, a packet under way at "
+                             "either end, and the pause itself",
+                             needed));
     }
   }
 
-  /// Active hosts are spread evenly over the network.
-  std::uint32_t spread(std::int64_t active_host) const {
-    return narrow(static_cast<std::int64_t>(static_cast<double>(active_host) / input_.active + 1e-9));
+  /// What arrives at most after the packet that made a switch pause its neighbour: the pause waits for a packet
+  /// in service, travels, and lets a packet in service there go out; all the while data comes in.
+  std::uint64_t headroom_needed(const packet::QueueRules& q) const {
+    std::uint64_t most = 0;
+    for (const packet::LinkRules& link : layout_.links) {
+      const std::uint64_t round = (2 * link.delay + link.picoseconds_per_byte - 1) / link.picoseconds_per_byte;
+      most = std::max(most, round + q.pause_bytes + 3 * packets_to_bytes(1));
+    }
+    return most;
   }
 
-  void add_flow(std::int64_t from, std::int64_t to, Bytes bytes) {
-    const double whole_bytes = std::ceil(bytes.si() - 1e-9);
-    if (whole_bytes < 1) return;
-    if (static_cast<double>(out_.flows.size()) >= kMostFlows)
-      fail_input(whole("simulation.traffic"), fmt::format("more than {:.0f} flows", kMostFlows),
-                 "fewer hosts");
-    packet::Flow flow;
-    flow.from = std::min(spread(from), narrow(out_.hosts - 1));
-    flow.to = std::min(spread(to), narrow(out_.hosts - 1));
-    flow.bytes = static_cast<std::uint64_t>(whole_bytes);
-    if (flow.from != flow.to) out_.flows.push_back(flow);
+  void trace(packet::TransportSetup& setup, const std::vector<std::int64_t>& flows) const {
+    if (flows.empty()) return;
+    setup.traced_flows.assign(workload_.flows.size(), 0);
+    for (const std::int64_t flow : flows) {
+      if (flow < 0 || flow >= static_cast<std::int64_t>(workload_.flows.size()))
+        fail_input(whole("--trace-flows"), fmt::format("no flow {}", flow),
+                   fmt::format("flows are numbered 0 to {}", workload_.flows.size() - 1));
+      setup.traced_flows[static_cast<std::size_t>(flow)] = 1;
+    }
   }
 
-  std::vector<std::vector<packet::FlowStart>> starts() const {
-    std::vector<std::vector<packet::FlowStart>> out(layout_.leaf_of_host.size());
-    for (std::uint32_t f = 0; f < out_.flows.size(); ++f)
-      out[out_.flows[f].from].push_back({out_.flows[f].start, f});
+  void check_end(const packet::RunOutcome& run) const {
+    if (run.end == packet::RunEnd::deadlock) {
+      std::string ports;
+      for (const std::string& port : run.deadlock) ports += (ports.empty() ? "" : " -> ") + port;
+      fail_input(whole(scenario_.source_name),
+                 fmt::format("deadlock at {:.3f} us: ports wait for each other's pauses to end",
+                             seconds(run.now).si() * 1e6),
+                 ports);
+    }
+    TY_ASSERT(run.end != packet::RunEnd::overflow, "a switch with pauses dropped data: its headroom was too small");
+  }
+
+  SimulationResult result(const packet::RunOutcome& run, const packet::Moments& moments) {
+    SimulationResult out;
+    out.design = design_.input.name;
+    out.hosts = hosts_;
+    out.planes = design_.planes;
+    out.link_rate = design_.link_rate;
+    out.link_count = 2 * std::int64_t{layout_.tiers};
+    out.flows = workload_.flows;
+    out.counters = run.counters;
+    out.end = seconds(run.now);
+    out.bytes = run.bytes;
+    out.up = run.up;
+    out.down = run.down;
+    for (const packet::WindowSummary& m : moments.all())
+      out.moments.push_back({seconds(m.begin), Bytes(static_cast<double>(m.longest_queue)),
+                             Bytes(static_cast<double>(m.delivered_bytes))});
+    out.trace = run.trace;
+    if (!run.trace.empty()) {
+      for (std::uint32_t n = 0; n < layout_.nodes.size(); ++n)
+        out.trace_nodes.push_back(packet::node_name(layout_, n));
+    }
+    summarize(out);
     return out;
   }
 
-  void summarize() {
+  void summarize(SimulationResult& out) const {
     std::vector<Picoseconds> times;
+    std::vector<double> slowdowns;
     double sum = 0;
-    for (const packet::Flow& flow : out_.flows) {
+    for (const packet::Flow& flow : out.flows) {
       if (flow.finished == packet::kNever) continue;
-      times.push_back(flow.finished - flow.start);
+      times.push_back(flow.finished - flow.began);
       sum += seconds(times.back()).si();
+      slowdowns.push_back(seconds(times.back()) /
+                          ideal_time(flow.bytes, layout_.links_between(flow.from, flow.to)));
     }
-    out_.ideal = least();
+    out.ideal = least();
     if (times.empty()) return;
     std::sort(times.begin(), times.end());
-    const auto quantile = [&](double share) {
-      const auto rank = static_cast<std::size_t>(std::ceil(share * static_cast<double>(times.size())));
-      return seconds(times[std::max<std::size_t>(rank, 1) - 1]);
+    std::sort(slowdowns.begin(), slowdowns.end());
+    const auto rank = [&](double share) {
+      const auto at = static_cast<std::size_t>(std::ceil(share * static_cast<double>(times.size())));
+      return std::max<std::size_t>(at, 1) - 1;
     };
-    out_.mean = Seconds(sum / static_cast<double>(times.size()));
-    out_.median = quantile(0.5);
-    out_.p99 = quantile(0.99);
-    out_.longest = seconds(times.back());
+    out.mean = Seconds(sum / static_cast<double>(times.size()));
+    out.median = seconds(times[rank(0.5)]);
+    out.p99 = seconds(times[rank(0.99)]);
+    out.longest = seconds(times.back());
+    double slow = 0;
+    for (const double s : slowdowns) slow += s;
+    out.mean_slowdown = slow / static_cast<double>(slowdowns.size());
+    out.p99_slowdown = slowdowns[rank(0.99)];
   }
 
-  /// All bytes on the first link, the last packet on the others, and the last acknowledgement back.
-  Seconds ideal_time(std::uint64_t bytes) const {
+  /// All bytes on the first link, shared by the planes; the last packet on the others, and the last
+  /// acknowledgement back.
+  Seconds ideal_time(std::uint64_t bytes, std::uint64_t links) const {
     const auto full = static_cast<std::uint64_t>(input_.packet.si());
-    const std::uint64_t last = bytes == 0 ? 0 : (bytes - 1) % full + 1;
-    const auto links = static_cast<std::uint64_t>(out_.link_count);
-    const std::uint64_t on_wire =
-        bytes + (links - 1) * last + links * static_cast<std::uint64_t>(input_.control_packet.si());
-    return seconds(on_wire * links_.picoseconds_per_byte + 2 * links * links_.delay);
+    const std::uint64_t packets = (bytes + full - 1) / full;
+    const auto header = static_cast<std::uint64_t>(input_.header.si());
+    const std::uint64_t last = bytes == 0 ? 0 : (bytes - 1) % full + 1 + header;
+    const std::uint64_t wire = bytes + packets * header;
+    const std::uint64_t first = wire - last;
+    const auto control = static_cast<std::uint64_t>(input_.control_packet.si());
+    const packet::LinkRules& link = layout_.links.front();
+    return seconds(first * link.picoseconds_per_byte / layout_.planes +
+                   links * (last + control) * link.picoseconds_per_byte + 2 * links * link.delay);
   }
 
+  const Scenario& scenario_;
   const SimulationInput& input_;
   NetworkDesign design_;
   packet::Layout layout_;
-  packet::LinkRules links_;
-  SimulationResult out_;
+  std::int64_t hosts_;
+  packet::Workload workload_;
+  std::vector<packet::Fault> faults_;
+  packet::LinkState links_;
 };
 
 }  // namespace
 
 Seconds least_completion(const Scenario& scenario) { return Simulation(scenario).least(); }
 
-SimulationResult simulate(const Scenario& scenario, const SimulationProgress& progress) {
-  return Simulation(scenario).run(progress);
+SimulationResult simulate(const Scenario& scenario, const SimulationRun& run) {
+  return Simulation(scenario).run(run);
 }
 
 }  // namespace trainyard

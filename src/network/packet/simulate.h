@@ -8,38 +8,58 @@
 
 #include "network/packet/flows.h"
 #include "network/packet/queueing.h"
+#include "network/packet/transport_setup.h"
 #include "trainyard/scenario.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
 
+/// What a window of simulated time ended with; windows are merged so that a run has at most some thousand.
+struct SimulationMoment {
+  Seconds begin;
+  Bytes longest_queue;  // of data at one port
+  Bytes delivered;      // since the start
+};
+
 struct SimulationResult {
   std::string design;
   std::int64_t hosts = 0;  // of the network
+  std::int64_t planes = 1;
   BitRate link_rate;
   std::int64_t link_count = 0;  // from a host to the farthest
   std::vector<packet::Flow> flows;
-  std::uint64_t finished = 0;
   packet::Counters counters;
-  std::uint64_t timeouts = 0;
   Seconds end;            // of simulated time
   std::size_t bytes = 0;  // that engine and transport held at the end
+  std::vector<SimulationMoment> moments;
+  std::vector<packet::LinkUse> up;  // from the hosts, then from each tier up
+  std::vector<packet::LinkUse> down;
+  std::vector<packet::TraceEntry> trace;
+  std::vector<std::string> trace_nodes;  // their names, by number
 
   // Completion times: from a flow's start until its sender knows that all has arrived.
   Seconds mean;
   Seconds median;
   Seconds p99;
   Seconds longest;
-  Seconds ideal;  // of the largest flow alone on the longest path
+  Seconds ideal;          // of the largest flow alone on the longest path
+  double mean_slowdown = 1;  // over each flow's own ideal
+  double p99_slowdown = 1;
 };
 
-/// Progress: flows finished of all, simulated time.
-using SimulationProgress = std::function<void(std::uint64_t, std::uint64_t, Seconds)>;
+/// How a simulation is run; the result does not depend on it.
+struct SimulationRun {
+  unsigned threads = 1;
+  std::vector<std::int64_t> traced_flows = {};
+  /// Flows finished of all, simulated time, events so far.
+  std::function<void(std::uint64_t, std::uint64_t, Seconds, std::uint64_t)> progress = {};
+};
 
 /// The least completion time of [simulation]'s largest flow, without simulating: SimulationResult::ideal.
 Seconds least_completion(const Scenario& scenario);
 
-/// Simulates the first network and plane of the design. Throws InputError for what cannot be simulated.
-SimulationResult simulate(const Scenario& scenario, const SimulationProgress& progress = {});
+/// Simulates the first network of the design. Throws InputError for what cannot be simulated, and for a run
+/// that cannot go on (a deadlock).
+SimulationResult simulate(const Scenario& scenario, const SimulationRun& run = {});
 
 }  // namespace trainyard

@@ -1,6 +1,7 @@
 // The packet engine once more, slow and plainly right: one heap of events, two events a hop.
 #pragma once
 
+#include <map>
 #include <queue>
 #include <tuple>
 #include <vector>
@@ -12,33 +13,61 @@ namespace trainyard::packet {
 template <class Transport>
 class ReferenceEngine {
  public:
+  using P = typename Transport::Packet;
+
   class Context {
    public:
-    Context(ReferenceEngine& engine, std::uint32_t host, Picoseconds now)
-        : engine_(engine), host_(host), now_(now) {}
+    Context(ReferenceEngine& engine, std::uint32_t host, Picoseconds now, std::uint32_t plane)
+        : engine_(engine), host_(host), now_(now), plane_(plane) {}
     Picoseconds now() const { return now_; }
     std::uint32_t host() const { return host_; }
-    void send(const Packet& packet) { engine_.host_sends(host_, now_, packet); }
+    std::uint32_t plane() const { return plane_; }
+    void send(const P& packet, std::uint32_t plane = 0) { engine_.host_sends(host_, now_, packet, plane); }
+    void ready() {
+      for (std::uint32_t plane = 0; plane < engine_.layout_.planes; ++plane) {
+        const std::uint32_t port = engine_.layout_.port_of_host(host_, plane);
+        engine_.ports_.ports[port].ready = true;
+        engine_.plan_service(port, now_);
+      }
+    }
     void wake_at(Picoseconds time) { engine_.plan_wake(host_, time); }
+    void received(std::uint32_t flow) {
+      engine_.flows_[flow].received = now_;
+      engine_.release_dependents(*this, flow, true);
+    }
+    void finished(std::uint32_t flow) {
+      engine_.flows_[flow].finished = now_;
+      ++engine_.counters_.finished;
+      engine_.release_dependents(*this, flow, false);
+    }
+    Counters& counters() { return engine_.counters_; }
 
    private:
+    friend class ReferenceEngine;
     ReferenceEngine& engine_;
     std::uint32_t host_;
     Picoseconds now_;
+    std::uint32_t plane_;
   };
 
-  ReferenceEngine(const Layout& layout, const LinkRules& links, const QueueRules& rules, Transport& transport,
-                  const std::vector<std::vector<FlowStart>>& starts)
-      : layout_(layout),
-        links_(links),
-        rules_(rules),
+  ReferenceEngine(const Task& task, Transport& transport)
+      : layout_(task.layout),
         transport_(transport),
-        ports_(layout.wires.size()),
-        wakes_(starts.size(), kNever) {
-    for (std::uint32_t host = 0; host < starts.size(); ++host) {
-      for (std::uint32_t i = 0; i < starts[host].size(); ++i)
-        add({starts[host][i].time, kStart, host, i, starts[host][i].flow, {}});
+        flows_(task.flows),
+        dependencies_(task.dependencies),
+        links_(task.links),
+        ports_(task.layout, task.rules, task.priorities, task.largest_bytes),
+        node_of_port_(task.layout.wires.size()),
+        wakes_(task.layout.hosts(), kNever),
+        conditions_(task.flows.size(), 1),
+        pool_used_(task.layout.nodes.size(), 0) {
+    for (std::uint32_t n = 0; n < layout_.nodes.size(); ++n) {
+      for (std::uint32_t p = 0; p < layout_.nodes[n].ports; ++p)
+        node_of_port_[layout_.nodes[n].first_port + p] = n;
     }
+    for (const Dependency& d : task.dependencies) ++conditions_[d.after];
+    for (std::uint32_t f = 0; f < flows_.size(); ++f) add({flows_[f].start, kStart, flows_[f].from, 0, f, {}});
+    for (const Fault& fault : task.faults) add({fault.time, kFault, fault.port, fault.down, 0, {}});
   }
 
   void run() {
@@ -53,75 +82,166 @@ class ReferenceEngine {
 
  private:
   // The order of what happens at one time.
-  enum Phase { kService, kArrival, kStart, kWake };
+  enum Phase { kFault, kService, kArrival, kStart, kWake };
   struct Event {
     Picoseconds time;
     Phase phase;
     std::uint32_t where;  // port, node or host
     std::uint32_t in_port;
     std::uint32_t flow;
-    Packet packet;
+    P packet;
     bool operator>(const Event& other) const {
-      return std::tie(time, phase, where, in_port) >
-             std::tie(other.time, other.phase, other.where, other.in_port);
+      return std::tie(time, phase, where, in_port, flow) >
+             std::tie(other.time, other.phase, other.where, other.in_port, other.flow);
     }
+  };
+  struct From {
+    std::uint64_t bytes = 0;
+    bool stopped = false;
   };
 
   void add(const Event& event) { events_.push(event); }
 
   void handle(const Event& event) {
     switch (event.phase) {
+      case kFault: {
+        char& failures = links_.down[event.where];
+        failures = static_cast<char>(failures + (event.in_port != 0 ? 1 : -1));
+        ports_.ports[event.where].down = failures != 0;
+        return;
+      }
       case kService:
         return serve(event.where, event.time);
       case kArrival:
         return arrive(event.where, event.packet, event.time);
       case kStart: {
-        Context context(*this, event.where, event.time);
+        if (--conditions_[event.flow] > 0) return;
+        flows_[event.flow].began = event.time;
+        Context context(*this, event.where, event.time, 0);
         return transport_.start(context, event.flow);
       }
       case kWake: {
         if (wakes_[event.where] != event.time) return;  // another time was asked for since
         wakes_[event.where] = kNever;
-        Context context(*this, event.where, event.time);
+        Context context(*this, event.where, event.time, 0);
         return transport_.wake(context);
       }
     }
   }
 
-  void serve(std::uint32_t port, Picoseconds now) {
-    Port& p = ports_[port];
-    if (!p.waiting()) return;
-    depart(port, now, take(p.lists[0].count > 0 ? p.lists[0] : p.lists[1], slab_));
+  void plan_service(std::uint32_t port, Picoseconds now) {
+    add({std::max(now, ports_.ports[port].free_at), kService, port, 0, 0, {}});
   }
 
-  void depart(std::uint32_t port, Picoseconds now, Packet packet) {
-    const Wire& wire = layout_.wires[port];
-    ++counters_.hops;
-    ports_[port].free_at = now + links_.time(packet.bytes);
-    packet.arrival = ports_[port].free_at + links_.delay;
-    packet.in_port = wire.in_port;
-    add({ports_[port].free_at, kService, port, 0, 0, {}});
-    add({packet.arrival, kArrival, wire.node, wire.in_port, 0, packet});
+  void serve(std::uint32_t index, Picoseconds now) {
+    Port& port = ports_.ports[index];
+    const std::uint32_t n = node_of_port_[index];
+    if (port.free_at > now) return;
+    if (port.runnable()) {
+      const P packet = ports_.take(counters_, n, index);
+      depart(index, now, packet);
+      if (!layout_.nodes[n].hosts && packet.priority >= kDataPriority) leave(n, packet, now);
+    } else if (port.ready && port.paused == 0) {
+      const std::uint32_t local = index - layout_.nodes[n].first_port;
+      Context context(*this, layout_.host_at(n, local / layout_.planes), now, local % layout_.planes);
+      P packet;
+      if (transport_.offer(context, packet)) {
+        depart(index, now, packet);
+      } else {
+        port.ready = false;
+      }
+    }
   }
 
-  void arrive(std::uint32_t n, const Packet& packet, Picoseconds now) {
+  void depart(std::uint32_t port, Picoseconds now, P packet) {
+    const bool arrives = ports_.transmit(counters_, node_of_port_[port], port, now, packet);
+    plan_service(port, now);
+    if (arrives) add({packet.arrival, kArrival, layout_.wires[port].node, packet.in_port, 0, packet});
+  }
+
+  void arrive(std::uint32_t n, const P& packet, Picoseconds now) {
     const Node& node = layout_.nodes[n];
-    if (!node.hosts) return offer(node.first_port + port_towards(layout_, node, packet), packet, now, rules_);
-    Context context(*this, host_at(n, packet.in_port), now);
+    if (packet.kind == PacketKind::pause) {
+      Port& port = ports_.ports[node.first_port + packet.in_port];
+      const std::uint32_t bit = 1U << packet.sequence;
+      port.paused = static_cast<std::uint16_t>(packet.marks != 0 ? port.paused | bit : port.paused & ~bit);
+      return plan_service(node.first_port + packet.in_port, now);
+    }
+    if (!node.hosts) return offer(n, packet, now);
+    Context context(*this, layout_.host_at(n, packet.in_port / layout_.planes), now,
+                    packet.in_port % layout_.planes);
     transport_.receive(context, packet);
   }
 
-  void offer(std::uint32_t port, const Packet& packet, Picoseconds now, const QueueRules& rules) {
-    if (ports_[port].free_at <= now && !ports_[port].waiting()) return depart(port, now, packet);
-    admit(ports_[port], slab_, packet, rules, counters_);
+  bool idle(const Port& port, const P& packet, Picoseconds now) const {
+    return port.free_at <= now && port.waiting == 0 && (port.paused >> packet.priority & 1U) == 0;
   }
 
-  void host_sends(std::uint32_t host, Picoseconds now, const Packet& packet) {
-    const QueueRules no_limit{kNobody, kNobody, false, 0};
-    const Node& node = layout_.nodes[layout_.leaf_of_host[host]];
-    const std::uint32_t port = node.first_port + layout_.index_of_host[host];
-    if (ports_[port].free_at <= now) serve(port, now);  // what waits goes first
-    offer(port, packet, now, no_limit);
+  void offer(std::uint32_t n, const P& packet, Picoseconds now) {
+    const QueueRules& rules = ports_.rules;
+    const std::uint32_t index = layout_.nodes[n].first_port + choose(n, packet, now);
+    Port& port = ports_.ports[index];
+    if (idle(port, packet, now)) return depart(index, now, packet);
+    std::uint64_t limit = rules.data_bytes;
+    if (rules.pauses()) limit = kNever;
+    if (rules.pool_bytes > 0) {
+      const std::uint64_t free = rules.pool_bytes - std::min(rules.pool_bytes, pool_used_[n]);
+      limit = std::min({limit, static_cast<std::uint64_t>(rules.share * static_cast<double>(free)),
+                        port.data_bytes + free});
+    }
+    const std::uint64_t before = port.data_bytes;
+    admit(ports_.queue(n, index), packet, limit, rules, counters_);
+    plan_service(index, now);
+    if (packet.priority < kDataPriority) return;
+    pool_used_[n] += port.data_bytes - before;
+    if (!rules.pauses()) return;
+    From& from = from_[{n, packet.in_port, packet.priority}];
+    from.bytes += port.data_bytes - before;
+    if (!from.stopped && from.bytes > rules.pause_above) send_pause(n, packet, from, true, now);
+  }
+
+  void leave(std::uint32_t n, const P& packet, Picoseconds now) {
+    pool_used_[n] -= packet.bytes;
+    if (!ports_.rules.pauses()) return;
+    From& from = from_[{n, packet.in_port, packet.priority}];
+    from.bytes -= packet.bytes;
+    if (from.stopped && from.bytes < ports_.rules.resume_below) send_pause(n, packet, from, false, now);
+  }
+
+  void send_pause(std::uint32_t n, const P& about, From& from, bool stop, Picoseconds now) {
+    from.stopped = stop;
+    if (stop) ++counters_.pauses;
+    P frame = pause_frame<P>(about.priority, stop, ports_.rules.pause_bytes);
+    const std::uint32_t index = layout_.nodes[n].first_port + about.in_port;
+    if (idle(ports_.ports[index], frame, now)) return depart(index, now, frame);
+    ports_.queue(n, index).append(frame);
+    plan_service(index, now);
+  }
+
+  std::uint32_t choose(std::uint32_t n, const P& packet, Picoseconds now) const {
+    const Node& node = layout_.nodes[n];
+    const std::uint32_t port = port_towards(layout_, node, packet);
+    if (!ports_.rules.adaptive || port < node.ports_down || packet.priority < kDataPriority) return port;
+    const auto load = [&](std::uint32_t p) {
+      const Port& out = ports_.ports[node.first_port + p];
+      if (out.down) return kNever;
+      return layout_.link_of(node.first_port + p).time(out.data_bytes) + (out.free_at > now ? out.free_at - now : 0);
+    };
+    const std::uint32_t uplinks = node.ports - node.ports_down;
+    std::uint32_t best = port;
+    for (std::uint32_t i = 1; i < uplinks; ++i) {
+      const std::uint32_t p = node.ports_down + (port - node.ports_down + i) % uplinks;
+      if (load(p) < load(best)) best = p;
+    }
+    return best;
+  }
+
+  void host_sends(std::uint32_t host, Picoseconds now, P packet, std::uint32_t plane) {
+    const std::uint32_t index = layout_.port_of_host(host, plane);
+    packet.arrival = now;
+    if (idle(ports_.ports[index], packet, now)) return depart(index, now, packet);
+    ports_.queue(node_of_port_[index], index).append(packet);
+    plan_service(index, now);
   }
 
   void plan_wake(std::uint32_t host, Picoseconds time) {
@@ -129,21 +249,27 @@ class ReferenceEngine {
     if (time != kNever) add({time, kWake, host, 0, 0, {}});
   }
 
-  std::uint32_t host_at(std::uint32_t leaf, std::uint16_t index) const {
-    for (std::uint32_t host = 0; host < layout_.leaf_of_host.size(); ++host) {
-      if (layout_.leaf_of_host[host] == leaf && layout_.index_of_host[host] == index) return host;
+  void release_dependents(const Context& context, std::uint32_t flow, bool on_receipt) {
+    for (const Dependency& d : dependencies_) {
+      if (d.before != flow || d.on_receipt != on_receipt) continue;
+      const std::uint32_t host = flows_[d.after].from;
+      const Picoseconds delay = host == context.host_ ? 0 : layout_.shortest_delay();
+      add({context.now_ + delay, kStart, host, 0, d.after, {}});
     }
-    return kNobody;
   }
 
   const Layout& layout_;
-  LinkRules links_;
-  QueueRules rules_;
   Transport& transport_;
-  std::vector<Port> ports_;
+  std::vector<Flow>& flows_;
+  const std::vector<Dependency>& dependencies_;
+  LinkState& links_;
+  Ports<P> ports_;
+  std::vector<std::uint32_t> node_of_port_;
   std::vector<Picoseconds> wakes_;
+  std::vector<std::uint32_t> conditions_;
+  std::vector<std::uint64_t> pool_used_;
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, From> from_;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
-  Slab slab_;
   Counters counters_;
 };
 

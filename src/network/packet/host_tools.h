@@ -1,0 +1,121 @@
+// What transports share: making packets, taking turns between flows, timers.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <queue>
+#include <utility>
+#include <vector>
+
+#include "network/packet/flows.h"
+#include "network/packet/layout.h"
+#include "network/packet/paths.h"
+
+namespace trainyard::packet {
+
+struct Sizes {
+  std::uint16_t payload_bytes = 4096;  // of a full data packet
+  std::uint16_t header_bytes = 0;      // on top of it
+  std::uint16_t control_bytes = 64;    // of everything else
+  std::uint8_t ack_priority = kControlPriority;
+};
+
+/// Makes the packets of flows.
+class Packets {
+ public:
+  Packets(const Layout& layout, const Sizes& sizes, const std::vector<Flow>& flows)
+      : layout_(layout), sizes_(sizes), flows_(flows) {}
+
+  std::uint32_t count(std::uint32_t flow) const {
+    return static_cast<std::uint32_t>((flows_[flow].bytes + sizes_.payload_bytes - 1) / sizes_.payload_bytes);
+  }
+  /// The last packet of a flow carries what is left.
+  std::uint16_t payload(std::uint32_t flow, std::uint32_t sequence) const {
+    const std::uint64_t sent = std::uint64_t{sequence} * sizes_.payload_bytes;
+    return static_cast<std::uint16_t>(std::min<std::uint64_t>(sizes_.payload_bytes, flows_[flow].bytes - sent));
+  }
+  std::uint16_t bytes(std::uint32_t flow, std::uint32_t sequence) const {
+    return static_cast<std::uint16_t>(payload(flow, sequence) + sizes_.header_bytes);
+  }
+  std::uint32_t full_bytes() const { return std::uint32_t{sizes_.payload_bytes} + sizes_.header_bytes; }
+
+  template <class P>
+  P data(std::uint32_t flow, std::uint32_t sequence) const {
+    P packet = addressed<P>(flow, flows_[flow].to, sequence);
+    packet.kind = PacketKind::data;
+    packet.priority = kDataPriority;
+    packet.bytes = bytes(flow, sequence);
+    return packet;
+  }
+  /// To the receiver, or back to the sender.
+  template <class P>
+  P control(std::uint32_t flow, PacketKind kind, std::uint32_t sequence, bool back) const {
+    P packet = addressed<P>(flow, back ? flows_[flow].from : flows_[flow].to, sequence);
+    packet.kind = kind;
+    packet.priority = sizes_.ack_priority;
+    packet.bytes = sizes_.control_bytes;
+    return packet;
+  }
+
+ private:
+  template <class P>
+  P addressed(std::uint32_t flow, std::uint32_t to, std::uint32_t sequence) const {
+    P packet;
+    packet.flow = flow;
+    packet.sequence = sequence;
+    packet.to = layout_.address_of_host[to];
+    return packet;
+  }
+
+  const Layout& layout_;
+  Sizes sizes_;
+  const std::vector<Flow>& flows_;
+};
+
+/// Flows of a host that may send, in turn. Flows that are bound to a plane wait for its port alone.
+class Turns {
+ public:
+  Turns(const Layout& layout, bool bound_to_plane)
+      : planes_(bound_to_plane ? layout.planes : 1), queues_(std::size_t{layout.hosts()} * planes_) {}
+
+  void add(std::uint32_t host, std::uint32_t plane, std::uint32_t flow) { at(host, plane).push_back(flow); }
+  bool empty(std::uint32_t host, std::uint32_t plane) const {
+    return queues_[index(host, plane)].empty();
+  }
+  std::uint32_t take(std::uint32_t host, std::uint32_t plane) {
+    std::deque<std::uint32_t>& queue = at(host, plane);
+    const std::uint32_t flow = queue.front();
+    queue.pop_front();
+    return flow;
+  }
+
+ private:
+  std::size_t index(std::uint32_t host, std::uint32_t plane) const {
+    return std::size_t{host} * planes_ + (planes_ == 1 ? 0 : plane);
+  }
+  std::deque<std::uint32_t>& at(std::uint32_t host, std::uint32_t plane) { return queues_[index(host, plane)]; }
+
+  std::uint32_t planes_;
+  std::vector<std::deque<std::uint32_t>> queues_;
+};
+
+/// Times at which something of a flow of one host is due; each flow has one entry, which may come too early.
+class Timers {
+ public:
+  void add(Picoseconds time, std::uint32_t flow) { heap_.push({time, flow}); }
+  Picoseconds next() const { return heap_.empty() ? kNever : heap_.top().first; }
+  bool due(Picoseconds now) const { return next() <= now; }
+  std::uint32_t take() {
+    const std::uint32_t flow = heap_.top().second;
+    heap_.pop();
+    return flow;
+  }
+
+ private:
+  using Entry = std::pair<Picoseconds, std::uint32_t>;
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> heap_;
+};
+
+}  // namespace trainyard::packet

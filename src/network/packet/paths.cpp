@@ -1,0 +1,113 @@
+#include "network/packet/paths.h"
+
+#include <numeric>
+
+namespace trainyard::packet {
+namespace {
+
+constexpr int kMostTries = 64;  // for a way around failures
+
+constexpr std::uint32_t way_of(std::uint16_t up_leaf, std::uint16_t up_aggregation) {
+  return (std::uint32_t{up_leaf} << 16U) | up_aggregation;
+}
+
+}  // namespace
+
+Paths::Paths(const Layout& layout, const LinkState& links, LoadBalancing choice, Picoseconds flowlet_gap,
+             std::uint64_t seed, std::size_t flows)
+    : layout_(layout),
+      links_(links),
+      choice_(choice),
+      bound_(choice == LoadBalancing::ecmp || choice == LoadBalancing::flowlet ||
+             choice == LoadBalancing::fixed),
+      flowlet_gap_(flowlet_gap),
+      seed_(mixed(seed)) {
+  for (std::uint32_t step = 1; step <= layout.uplinks_leaf; ++step) {
+    if (std::gcd(step, layout.uplinks_leaf) == 1) steps_.push_back(static_cast<std::uint16_t>(step));
+  }
+  if (choice == LoadBalancing::reps) caches_.resize(flows);
+}
+
+void Paths::choose(Packet& packet, std::uint32_t from, std::uint32_t plane, bool back, Picoseconds now,
+                   State& state) {
+  if (layout_.uplinks_leaf == 0) return;
+  pick(packet, back, now, state);
+  state.last = now;
+  if (!links_.known || links_.down.empty()) return;
+  for (int i = 0; i < kMostTries && !way_is_up(layout_, links_, from, plane, packet); ++i)
+    take(packet, mixed(hash(packet.flow, back), static_cast<std::uint64_t>(i) ^ (std::uint64_t{packet.sequence} << 8U)));
+}
+
+void Paths::pick(Packet& packet, bool back, Picoseconds now, State& state) {
+  switch (choice_) {
+    case LoadBalancing::ecmp:
+      return take(packet, hash(packet.flow, back));
+    case LoadBalancing::flowlet:
+      if (now > state.last + flowlet_gap_) ++state.round;
+      return take(packet, mixed(hash(packet.flow, back), state.round));
+    case LoadBalancing::random:
+    case LoadBalancing::adaptive:
+      ++state.round;
+      return take(packet, mixed(hash(packet.flow, back), (std::uint64_t{packet.sequence} << 16U) | state.round));
+    case LoadBalancing::spray:
+      return spray(packet, back, state);
+    case LoadBalancing::fixed:
+      packet.up_leaf = static_cast<std::uint16_t>(host_of(packet.to) % layout_.uplinks_leaf);
+      if (layout_.uplinks_aggregation > 0)
+        packet.up_aggregation = static_cast<std::uint16_t>(leaf_of(packet.to) % layout_.uplinks_aggregation);
+      return;
+    case LoadBalancing::reps:
+      return back ? spray(packet, back, state) : recycle(packet, now, state);
+  }
+}
+
+/// Every uplink once a round, from a random one on in random steps.
+void Paths::spray(Packet& packet, bool back, State& state) const {
+  const std::uint64_t way = hash(packet.flow, back);
+  if (state.left == 0) {
+    const std::uint64_t random = mixed(way ^ (std::uint64_t{state.round++} << 40U));
+    state.next = static_cast<std::uint16_t>(below(random, layout_.uplinks_leaf));
+    state.step = steps_[below(mixed(random), static_cast<std::uint32_t>(steps_.size()))];
+    state.left = static_cast<std::uint16_t>(layout_.uplinks_leaf);
+  }
+  packet.up_leaf = state.next;
+  --state.left;
+  const std::uint32_t next = std::uint32_t{state.next} + state.step;
+  state.next = static_cast<std::uint16_t>(next < layout_.uplinks_leaf ? next : next - layout_.uplinks_leaf);
+  if (layout_.uplinks_aggregation > 0) {
+    const std::uint64_t salt = way ^ ((std::uint64_t{state.round} << 16U) | state.left);
+    packet.up_aggregation = static_cast<std::uint16_t>(below(mixed(salt), layout_.uplinks_aggregation));
+  }
+}
+
+void Paths::recycle(Packet& packet, Picoseconds now, State& state) {
+  Cache& cache = caches_[packet.flow];
+  const bool frozen = now < cache.frozen_until && cache.put > 0;
+  if (cache.valid == 0 && !frozen) {
+    ++state.round;
+    return take(packet, mixed(hash(packet.flow, false), state.round));
+  }
+  std::uint32_t at = 0;
+  if (cache.valid > 0) {
+    at = (cache.put - cache.valid) % Cache::kSize;
+    --cache.valid;
+  } else {
+    at = state.next++ % std::min(cache.put, Cache::kSize);
+  }
+  packet.up_leaf = static_cast<std::uint16_t>(cache.ways[at] >> 16U);
+  packet.up_aggregation = static_cast<std::uint16_t>(cache.ways[at] & 0xFFFFU);
+}
+
+void Paths::arrived(std::uint32_t flow, std::uint16_t up_leaf, std::uint16_t up_aggregation,
+                    bool congested) {
+  if (caches_.empty() || congested) return;
+  Cache& cache = caches_[flow];
+  cache.ways[cache.put++ % Cache::kSize] = way_of(up_leaf, up_aggregation);
+  if (cache.valid < Cache::kSize) ++cache.valid;
+}
+
+void Paths::timed_out(std::uint32_t flow, Picoseconds until) {
+  if (!caches_.empty()) caches_[flow].frozen_until = until;
+}
+
+}  // namespace trainyard::packet

@@ -1,0 +1,81 @@
+// Which way a packet takes: chosen by its sender, or recycled from what came back well.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "network/packet/faults.h"
+#include "network/packet/layout.h"
+#include "network/packet/queueing.h"
+#include "trainyard/scenario.h"
+
+namespace trainyard::packet {
+
+class Paths {
+ public:
+  /// Of one direction of one flow.
+  struct State {
+    std::uint16_t next = 0;  // of a round over all uplinks
+    std::uint16_t step = 1;
+    std::uint16_t left = 0;
+    std::uint16_t round = 0;
+    Picoseconds last = 0;  // sent
+  };
+
+  Paths(const Layout& layout, const LinkState& links, LoadBalancing choice, Picoseconds flowlet_gap,
+        std::uint64_t seed, std::size_t flows);
+
+  /// Whether all packets of a flow use one plane.
+  bool bound_to_plane() const { return bound_; }
+  std::uint32_t plane_of(std::uint32_t flow, bool back) const {
+    return layout_.planes == 1 ? 0 : below(hash(flow, back), layout_.planes);
+  }
+  /// The plane for the next packet of one direction.
+  std::uint32_t next_plane(std::uint32_t flow, bool back, const State& state) const {
+    if (layout_.planes == 1) return 0;
+    return bound_ ? plane_of(flow, back) : (state.next + state.left) % layout_.planes;
+  }
+
+  /// Sets the uplinks of a packet from this host.
+  void choose(Packet& packet, std::uint32_t from, std::uint32_t plane, bool back, Picoseconds now,
+              State& state);
+
+  /// A packet that went this way arrived; without a mark the way is good for another (REPS).
+  void arrived(std::uint32_t flow, std::uint16_t up_leaf, std::uint16_t up_aggregation, bool congested);
+  /// A timeout: what is cached is used again rather than explored (REPS).
+  void timed_out(std::uint32_t flow, Picoseconds until);
+
+ private:
+  /// Recycled entropies (Bonato et al. 2024, "REPS").
+  struct Cache {
+    static constexpr std::uint32_t kSize = 8;
+    std::array<std::uint32_t, kSize> ways{};
+    std::uint32_t put = 0;
+    std::uint32_t valid = 0;
+    Picoseconds frozen_until = 0;
+  };
+
+  std::uint64_t hash(std::uint32_t flow, bool back) const {
+    return mixed(seed_ ^ ((std::uint64_t{flow} << 1U) | (back ? 1U : 0U)));
+  }
+  void take(Packet& packet, std::uint64_t random) const {
+    packet.up_leaf = static_cast<std::uint16_t>(below(random, layout_.uplinks_leaf));
+    if (layout_.uplinks_aggregation > 0)
+      packet.up_aggregation = static_cast<std::uint16_t>(below(mixed(random), layout_.uplinks_aggregation));
+  }
+  void spray(Packet& packet, bool back, State& state) const;
+  void recycle(Packet& packet, Picoseconds now, State& state);
+  void pick(Packet& packet, bool back, Picoseconds now, State& state);
+
+  const Layout& layout_;
+  const LinkState& links_;
+  LoadBalancing choice_;
+  bool bound_;
+  Picoseconds flowlet_gap_;
+  std::uint64_t seed_;
+  std::vector<std::uint16_t> steps_;  // that visit every uplink
+  std::vector<Cache> caches_;         // by flow, for recycling
+};
+
+}  // namespace trainyard::packet

@@ -1,0 +1,162 @@
+// All output ports of a network: departures, queues, and the packets in flight.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "network/packet/faults.h"
+#include "network/packet/layout.h"
+#include "network/packet/queueing.h"
+#include "network/packet/worker.h"
+
+namespace trainyard::packet {
+
+/// P is the transport's packet: Packet or derived from it. One that has `record(time, queue_bytes, sent_bytes,
+/// picoseconds_per_byte)` is told at every switch that it leaves (in-band telemetry).
+template <class P>
+class Ports {
+ public:
+  Ports(const Layout& of, const QueueRules& by, std::uint32_t priorities, std::uint32_t largest_bytes)
+      : layout(of),
+        rules(by),
+        window_length(of.shortest_delay()),
+        slots(slots_for(of, largest_bytes)),
+        ports(of.wires.size()),
+        slabs(of.nodes.size()),
+        priorities_(priorities),
+        lists_(of.wires.size() * priorities),
+        corrupts_(rules.lost_below > 0) {}
+
+  Queue<P> queue(std::uint32_t node, std::uint32_t port) {
+    return {ports[port], &lists_[std::size_t{port} * priorities_], slabs[node]};
+  }
+
+  /// A packet leaves a port; its last bit arrives after its own time and the delay.
+  void depart(Worker<P>& worker, std::uint32_t node, std::uint32_t port_index, Picoseconds begins, P packet) {
+    const bool arrives = transmit(worker.counters, node, port_index, begins, packet);
+    if (traced(packet)) {
+      note(worker, begins, node, port_index, packet, TraceEvent::left);
+      if (!arrives) note(worker, begins, node, port_index, packet, TraceEvent::lost);
+    }
+    if (arrives) worker.inboxes.put(slot_of(packet.arrival), layout.wires[port_index].node, packet);
+  }
+
+  /// Occupies the port and sets when and where the packet arrives; false when it is lost on the way.
+  bool transmit(Counters& counters, std::uint32_t node, std::uint32_t port_index, Picoseconds begins, P& packet) {
+    const Wire& wire = layout.wires[port_index];
+    const LinkRules& link = layout.links[wire.link];
+    Port& port = ports[port_index];
+    const Picoseconds time = link.time(packet.bytes);
+    if constexpr (requires { packet.record(begins, std::uint64_t{}, std::uint64_t{}, std::uint64_t{}); }) {
+      if (!layout.nodes[node].hosts && packet.kind == PacketKind::data)
+        packet.record(begins, port.data_bytes, port.sent_bytes, link.picoseconds_per_byte);
+    }
+    port.free_at = begins + time;
+    port.sent_bytes += packet.bytes;
+    ++counters.hops;
+    packet.arrival = begins + link.delay + time;
+    if (rules.cut_through && !layout.nodes[wire.node].hosts)
+      packet.arrival -= time - link.time(std::min(packet.bytes, rules.header_bytes));
+    packet.in_port = wire.in_port;
+    if (packet.kind == PacketKind::pause) return true;  // guarded by the link itself
+    if (!port.down && !(corrupts_ && is_corrupted(packet, port_index))) return true;
+    ++counters.corrupted;
+    return false;
+  }
+
+  /// Serves the packet that is next, at the time at which the port is free.
+  P take(Worker<P>& worker, std::uint32_t node, std::uint32_t port_index) {
+    --worker.waiting;
+    return take(worker.counters, node, port_index);
+  }
+  P take(Counters& counters, std::uint32_t node, std::uint32_t port_index) {
+    Queue<P> from = queue(node, port_index);
+    P packet = from.take();
+    if (rules.mark_leaving && rules.marks() && !layout.nodes[node].hosts)
+      mark(packet, from.port.data_bytes, rules, counters);
+    return packet;
+  }
+
+  /// Serves what waits while service begins no later than `until`.
+  void serve(Worker<P>& worker, std::uint32_t node, std::uint32_t port_index, Picoseconds until) {
+    Port& port = ports[port_index];
+    while (port.free_at <= until && port.waiting != 0)
+      depart(worker, node, port_index, port.free_at, take(worker, node, port_index));
+  }
+
+  /// A packet that has to wait at a switch; at most `limit` bytes of data do.
+  void wait(Worker<P>& worker, std::uint32_t node, std::uint32_t port_index, const P& packet,
+            std::uint64_t limit) {
+    const std::uint64_t before = worker.counters.drops;
+    const std::uint64_t trims = worker.counters.trims;
+    admit(queue(node, port_index), packet, limit, rules, worker.counters);
+    if (worker.counters.drops == before) ++worker.waiting;
+    if (traced(packet)) {
+      const bool dropped = worker.counters.drops != before;
+      const bool cut = worker.counters.trims != trims;
+      note(worker, packet.arrival, node, port_index, packet,
+           dropped ? TraceEvent::dropped : cut ? TraceEvent::cut : TraceEvent::queued);
+    }
+  }
+
+  /// A packet that has to wait in a host, whose memory has no limit.
+  void keep(Worker<P>& worker, std::uint32_t node, std::uint32_t port_index, const P& packet) {
+    queue(node, port_index).append(packet);
+    ++worker.waiting;
+  }
+
+  bool traced(const Packet& packet) const {
+    return !traced_flows.empty() && packet.kind != PacketKind::pause && traced_flows[packet.flow] != 0;
+  }
+  void note(Worker<P>& worker, Picoseconds time, std::uint32_t node, std::uint32_t port, const Packet& packet,
+            TraceEvent event) const {
+    worker.trace.push_back({time, node, port - layout.nodes[node].first_port, packet.flow, packet.sequence,
+                            packet.bytes, packet.kind, event});
+  }
+
+  std::size_t bytes() const {
+    std::size_t sum = ports.capacity() * sizeof(Port) + lists_.capacity() * sizeof(List);
+    for (const Slab<P>& slab : slabs) sum += slab.bytes();
+    return sum;
+  }
+
+  const Layout& layout;
+  const QueueRules rules;
+  const Picoseconds window_length;
+  const std::size_t slots;
+  Picoseconds window = 0;  // its begin
+  std::size_t slot = 0;
+  std::vector<Port> ports;
+  std::vector<Slab<P>> slabs;
+  std::vector<char> traced_flows;  // by flow; empty: none
+
+ private:
+  static constexpr std::size_t kFewSlots = 16;
+
+  static std::size_t slots_for(const Layout& of, std::uint32_t largest_bytes) {
+    Picoseconds longest = 0;
+    for (const LinkRules& link : of.links) longest = std::max(longest, link.delay + link.time(largest_bytes));
+    return static_cast<std::size_t>(longest / of.shortest_delay()) + 2;
+  }
+
+  std::size_t slot_of(Picoseconds arrival) const {
+    if (slots > kFewSlots) return (slot + (arrival - window) / window_length) % slots;
+    std::size_t at = slot;
+    for (Picoseconds end = window + window_length; arrival >= end; end += window_length)
+      at = at + 1 == slots ? 0 : at + 1;
+    return at;
+  }
+
+  bool is_corrupted(const P& packet, std::uint32_t port) const {
+    return mixed((std::uint64_t{packet.flow} << 32U) | packet.sequence, packet.arrival ^ (std::uint64_t{port} << 40U)) <
+           rules.lost_below;
+  }
+
+  std::uint32_t priorities_;
+  std::vector<List> lists_;  // of every port
+  bool corrupts_;
+};
+
+}  // namespace trainyard::packet

@@ -1,0 +1,44 @@
+// Runs one transport on the engine: the template that each transport's source file instantiates.
+#pragma once
+
+#include "network/packet/deadlock.h"
+#include "network/packet/transport_setup.h"
+
+namespace trainyard::packet {
+
+template <class P>
+void count_link_use(RunOutcome& out, const Layout& layout, const Ports<P>& ports) {
+  out.up.resize(layout.tiers);
+  out.down.resize(layout.tiers);
+  for (const Node& node : layout.nodes) {
+    for (std::uint32_t p = 0; p < node.ports; ++p) {
+      const std::uint32_t index = node.first_port + p;
+      const bool up = node.hosts || p >= node.ports_down;
+      LinkUse& use = (up ? out.up : out.down)[layout.wires[index].link];
+      const std::uint64_t sent = ports.ports[index].sent_bytes;
+      use.bytes += sent;
+      ++use.ports;
+      use.most_bytes = std::max(use.most_bytes, sent);
+    }
+  }
+}
+
+template <class Transport>
+RunOutcome run_transport(const TransportSetup& setup, Transport& transport, std::uint32_t priorities,
+                         const WindowTick& tick) {
+  const std::uint32_t largest_bytes = std::uint32_t{setup.sizes.payload_bytes} + setup.sizes.header_bytes;
+  Engine<Transport> engine({setup.layout, setup.queues, setup.flows, setup.dependencies, setup.faults,
+                            setup.links, largest_bytes, priorities, setup.traced_flows},
+                           transport, setup.threads);
+  RunOutcome out;
+  out.end = engine.run(tick);
+  out.counters = engine.counters();
+  out.now = engine.now();
+  out.bytes = engine.bytes() + transport.bytes();
+  out.trace = engine.trace();
+  count_link_use(out, setup.layout, engine.ports());
+  if (out.end == RunEnd::deadlock) out.deadlock = find_deadlock(setup.layout, engine.ports());
+  return out;
+}
+
+}  // namespace trainyard::packet

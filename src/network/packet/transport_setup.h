@@ -1,0 +1,75 @@
+// What every transport and engine is built from.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "network/packet/engine.h"
+#include "network/packet/host_tools.h"
+#include "network/packet/paths.h"
+
+namespace trainyard::packet {
+
+struct TransportSetup {
+  const Layout& layout;
+  std::vector<Flow>& flows;
+  const std::vector<Dependency>& dependencies;
+  const std::vector<Fault>& faults;  // ordered by time
+  LinkState& links;
+  QueueRules queues = {};
+  Sizes sizes = {};
+  std::uint32_t window_packets = 50;
+  Picoseconds timeout = 1'000'000'000;
+  LoadBalancing load_balancing = LoadBalancing::spray;
+  Picoseconds flowlet_gap = 50'000'000;
+  std::uint64_t seed = 1;
+  unsigned threads = 1;
+  std::vector<char> traced_flows = {};
+
+  Paths paths() const { return {layout, links, load_balancing, flowlet_gap, seed, flows.size()}; }
+  /// Of a full data packet on a host's link.
+  Picoseconds full_packet_time() const {
+    return layout.links.front().time(std::uint32_t{sizes.payload_bytes} + sizes.header_bytes);
+  }
+  /// Time for a full packet to a host and for its acknowledgement back, through empty queues.
+  Picoseconds round_trip(std::uint32_t from, std::uint32_t to) const {
+    const std::uint32_t tier = layout.meeting_tier(from, to);
+    Picoseconds sum = 0;
+    for (std::uint32_t t = 0; t <= tier; ++t) {
+      const LinkRules& link = layout.links[t];
+      sum += 2 * (2 * link.delay + link.time(std::uint32_t{sizes.payload_bytes} + sizes.header_bytes) +
+                  link.time(sizes.control_bytes));
+    }
+    return sum;
+  }
+  Picoseconds longest_round_trip() const {
+    Picoseconds sum = 0;
+    for (const LinkRules& link : layout.links)
+      sum += 2 * (2 * link.delay + link.time(std::uint32_t{sizes.payload_bytes} + sizes.header_bytes) +
+                  link.time(sizes.control_bytes));
+    return sum;
+  }
+};
+
+/// Of one link, both directions.
+struct LinkUse {
+  std::uint64_t bytes = 0;
+  std::uint32_t ports = 0;
+  std::uint64_t most_bytes = 0;  // of one port
+};
+
+struct RunOutcome {
+  RunEnd end = RunEnd::done;
+  Counters counters;
+  Picoseconds now = 0;
+  std::size_t bytes = 0;  // that engine and transport held at the end
+  std::vector<TraceEntry> trace;
+  std::vector<LinkUse> up;       // from the hosts, then from each tier up
+  std::vector<LinkUse> down;     // to the hosts, then to each tier from above
+  std::vector<std::string> deadlock;  // ports that wait for each other
+};
+
+using WindowTick = std::function<bool(const WindowSummary&)>;
+
+}  // namespace trainyard::packet

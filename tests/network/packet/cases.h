@@ -1,0 +1,176 @@
+// Random networks, flows, losses and failures, and both engines run on them.
+#pragma once
+
+#include <rapidcheck.h>
+
+#include <memory>
+
+#include "network/packet/run_transport.h"
+#include "network/packet/transport_setup.h"
+#include "reference_engine.h"
+#include "scenario/scenario.h"
+
+namespace trainyard::packet {
+
+inline NetworkDesign clos(std::int64_t hosts, std::int64_t radix) {
+  static const Scenario scenario =
+      ScenarioText::parse(
+          std::make_shared<const SourceText>(SourceText{
+              "test.toml",
+              "[facility]\ndevices = 8\nhb_domain = \"dgx-h100\"\n[model]\nname = \"llama3-8b\"\n"}))
+          .resolve();
+  DesignInput input;
+  input.name = "test";
+  input.hosts = hosts;
+  input.domain = 1;
+  input.radix = radix;
+  return resolve_design(scenario, input);
+}
+
+struct Case {
+  std::int64_t hosts = 8;
+  std::int64_t radix = 4;
+  std::uint32_t planes = 1;
+  std::vector<Flow> flows;
+  std::vector<Dependency> dependencies;
+  std::vector<Fault> faults;
+  bool faults_known = false;
+  QueueRules queues;
+  Sizes sizes;
+  LinkRules links;
+  std::uint32_t window_packets = 50;
+  LoadBalancing load_balancing = LoadBalancing::spray;
+  unsigned threads = 1;
+
+  Layout layout() const { return lay_out(clos_of(clos(hosts, radix)), planes, {links}, whole("test")); }
+};
+
+struct Outcome {
+  std::vector<Flow> flows;
+  Counters counters;
+};
+
+/// A run of either engine: `run(setup)` returns the counters.
+template <class Run>
+Outcome run_case(const Case& c, const Run& run) {
+  Outcome out{c.flows, {}};
+  const Layout layout = c.layout();
+  LinkState links;
+  if (!c.faults.empty()) links.down.assign(layout.wires.size(), 0);
+  links.known = c.faults_known;
+  TransportSetup setup{layout, out.flows, c.dependencies, c.faults, links};
+  setup.queues = c.queues;
+  setup.queues.adaptive = c.load_balancing == LoadBalancing::adaptive;
+  setup.sizes = c.sizes;
+  setup.window_packets = c.window_packets;
+  setup.load_balancing = c.load_balancing;
+  setup.threads = c.threads;
+  out.counters = run(setup);
+  return out;
+}
+
+template <class Transport, class Input>
+Outcome run_windows(const Case& c, const Input& input) {
+  return run_case(c, [&](const TransportSetup& setup) {
+    Transport transport(setup, input);
+    return run_transport(setup, transport, kMostPriorities, [](const WindowSummary&) { return true; }).counters;
+  });
+}
+
+template <class Transport, class Input>
+Outcome run_reference(const Case& c, const Input& input) {
+  return run_case(c, [&](const TransportSetup& setup) {
+    Transport transport(setup, input);
+    ReferenceEngine<Transport> engine({setup.layout, setup.queues, setup.flows, setup.dependencies, setup.faults,
+                                       setup.links, 4096, kMostPriorities},
+                                      transport);
+    engine.run();
+    return engine.counters();
+  });
+}
+
+/// Random flows over random trees, with small queues that cut and drop.
+inline Case random_case() {
+  Case c;
+  c.hosts = *rc::gen::inRange<std::int64_t>(2, 60);
+  c.radix = *rc::gen::inRange<std::int64_t>(8, 20);
+  c.planes = *rc::gen::element<std::uint32_t>(1, 1, 2, 3);
+  const auto flows = *rc::gen::inRange<std::uint32_t>(1, 40);
+  const bool incast = *rc::gen::arbitrary<bool>();
+  const auto hosts = static_cast<std::uint32_t>(c.hosts);
+  for (std::uint32_t f = 0; f < flows; ++f) {
+    Flow flow;
+    flow.from = *rc::gen::inRange<std::uint32_t>(0, hosts);
+    flow.to = incast ? 0 : *rc::gen::inRange<std::uint32_t>(0, hosts);
+    if (flow.to == flow.from) flow.to = (flow.from + 1) % hosts;
+    flow.bytes = *rc::gen::inRange<std::uint64_t>(1, 400'000);
+    flow.start = *rc::gen::inRange<std::uint64_t>(0, 20'000'000);
+    c.flows.push_back(flow);
+    if (f > 0 && *rc::gen::inRange(0, 4) == 0)
+      c.dependencies.push_back({*rc::gen::inRange<std::uint32_t>(0, f), f, *rc::gen::arbitrary<bool>()});
+  }
+  c.queues.data_bytes = *rc::gen::inRange<std::uint64_t>(1, 20) * 4096;
+  c.queues.control_bytes = *rc::gen::inRange<std::uint64_t>(2, 60) * 64;
+  c.queues.trim = *rc::gen::inRange(0, 4) != 0;
+  c.queues.cut_through = *rc::gen::inRange(0, 4) == 0;
+  c.window_packets = *rc::gen::inRange<std::uint32_t>(1, 30);
+  c.load_balancing =
+      *rc::gen::element(LoadBalancing::spray, LoadBalancing::ecmp, LoadBalancing::random, LoadBalancing::flowlet,
+                        LoadBalancing::adaptive, LoadBalancing::reps, LoadBalancing::fixed);
+  c.links.delay = *rc::gen::inRange<Picoseconds>(100'000, 3'000'000);
+  c.links.picoseconds_per_byte = *rc::gen::element<std::uint64_t>(10, 20, 80, 800);
+  if (*rc::gen::arbitrary<bool>()) {
+    c.queues.mark_from = *rc::gen::inRange<std::uint64_t>(0, 5) * 4096;
+    c.queues.mark_all = c.queues.mark_from + *rc::gen::inRange<std::uint64_t>(1, 30'000);
+    c.queues.mark_leaving = *rc::gen::arbitrary<bool>();
+  }
+  if (*rc::gen::inRange(0, 4) == 0) c.queues.lost_below = *rc::gen::inRange<std::uint64_t>(1, 5) << 56U;
+  if (*rc::gen::inRange(0, 4) == 0) {
+    c.queues.pool_bytes = *rc::gen::inRange<std::uint64_t>(4096, 400'000);
+    c.queues.share = *rc::gen::element(0.25, 1.0, 8.0);
+  }
+  return c;
+}
+
+/// Some links go down and come back.
+inline void add_faults(Case& c) {
+  const Layout layout = c.layout();
+  const auto faults = *rc::gen::inRange<std::size_t>(1, 6);
+  for (std::size_t i = 0; i < faults; ++i) {
+    const auto port = *rc::gen::inRange<std::uint32_t>(0, static_cast<std::uint32_t>(layout.wires.size()));
+    const Picoseconds from = *rc::gen::inRange<Picoseconds>(0, 40) * c.links.delay;
+    c.faults.push_back({from, port, true});
+    c.faults.push_back({from + *rc::gen::inRange<Picoseconds>(1, 40) * c.links.delay, port, false});
+  }
+  std::stable_sort(c.faults.begin(), c.faults.end(),
+                   [](const Fault& a, const Fault& b) { return a.time < b.time; });
+  c.faults_known = *rc::gen::arbitrary<bool>();
+}
+
+/// Flow control that stops neighbours before anything is dropped.
+inline void add_pauses(Case& c) {
+  c.queues.trim = false;
+  c.queues.pool_bytes = 0;
+  c.queues.pause_above = *rc::gen::inRange<std::uint64_t>(1, 20) * 4096;
+  c.queues.resume_below = std::max<std::uint64_t>(1, c.queues.pause_above / 2);
+  c.queues.headroom_bytes = 100'000'000;
+}
+
+inline void expect_same(const Outcome& windows, const Outcome& reference) {
+  for (std::size_t f = 0; f < windows.flows.size(); ++f) {
+    RC_ASSERT(windows.flows[f].began == reference.flows[f].began);
+    RC_ASSERT(windows.flows[f].received == reference.flows[f].received);
+    RC_ASSERT(windows.flows[f].finished == reference.flows[f].finished);
+  }
+  const Counters& a = windows.counters;
+  const Counters& b = reference.counters;
+  RC_ASSERT(a.hops == b.hops);
+  RC_ASSERT(a.trims == b.trims);
+  RC_ASSERT(a.drops == b.drops);
+  RC_ASSERT(a.marks == b.marks);
+  RC_ASSERT(a.pauses == b.pauses);
+  RC_ASSERT(a.corrupted == b.corrupted);
+  RC_ASSERT(a.timeouts == b.timeouts);
+}
+
+}  // namespace trainyard::packet
