@@ -32,6 +32,7 @@ struct HomaInput {
 
 struct DctcpInput {
   double gain = 1.0 / 16;
+  double initial_share = 1;
 };
 
 struct SwiftInput {

@@ -52,7 +52,8 @@ const FieldTable<SimulationInput>& simulation_fields() {
           .from("Choudhury & Hahne 1998"),
       field("cut_through", &S::cut_through, "Switches send on when the header has arrived."),
       field("link_delay", &S::link_delay, between(1e-9, 1e-1), "Delay of every link and the port behind it."),
-      field("timeout", &S::timeout, between(1e-6, 10), "Silence after which a sender repeats."),
+      field("timeout", &S::timeout, between(1e-6, 10), "Silence after which a sender repeats.")
+          .otherwise("1 ms; with pauses, where nothing is dropped, 64 ms"),
       field("flowlet_gap", &S::flowlet_gap, between(1e-9, 1), "Pause after which a flow may take another path."),
       field("packet_loss", &S::packet_loss, between(0, 0.5), "Share of packets that bit errors destroy on each link."),
       field("failures_known", &S::failures_known, "Senders avoid paths over links that are down."),
@@ -125,6 +126,8 @@ const FieldTable<DctcpInput>& dctcp_fields() {
   static const FieldTable<D> table = {
       field("gain", &D::gain, share(), "Weight of a new share of marks (g).")
           .from("Alizadeh et al. 2010, section 3.3"),
+      field("initial_share", &D::initial_share, between(0, 1), "Share of marks that a flow begins with.")
+          .from("RFC 8257, section 4.2"),
   };
   return table;
 }

@@ -19,6 +19,8 @@ namespace {
 using packet::Picoseconds;
 
 constexpr double kPauseAbove = 15;
+constexpr Seconds kTimeout{1e-3};
+constexpr Seconds kLosslessTimeout{64e-3};
 constexpr double kResumeBelow = 12;
 
 Picoseconds picoseconds(Seconds time) {
@@ -101,7 +103,7 @@ class Simulation {
       setup.sizes.ack_priority = packet::kDataPriority;
     setup.queues = queues(traits);
     setup.window_packets = narrow(input_.window);
-    setup.timeout = picoseconds(input_.timeout);
+    setup.timeout = picoseconds(input_.timeout.value_or(setup.queues.pauses() ? kLosslessTimeout : kTimeout));
     setup.load_balancing = input_.load_balancing.value_or(traits.load_balancing);
     setup.queues.adaptive = setup.load_balancing == LoadBalancing::adaptive;
     setup.flowlet_gap = picoseconds(input_.flowlet_gap);

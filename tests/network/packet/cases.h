@@ -69,21 +69,22 @@ Outcome run_case(const Case& c, const Run& run) {
   return out;
 }
 
-template <class Transport, class Input>
-Outcome run_windows(const Case& c, const Input& input) {
+/// `make(setup)` makes the transport.
+template <class Make>
+Outcome run_windows(const Case& c, const Make& make) {
   return run_case(c, [&](const TransportSetup& setup) {
-    Transport transport(setup, input);
+    auto transport = make(setup);
     return run_transport(setup, transport, kMostPriorities, [](const WindowSummary&) { return true; }).counters;
   });
 }
 
-template <class Transport, class Input>
-Outcome run_reference(const Case& c, const Input& input) {
+template <class Make>
+Outcome run_reference(const Case& c, const Make& make) {
   return run_case(c, [&](const TransportSetup& setup) {
-    Transport transport(setup, input);
-    ReferenceEngine<Transport> engine({setup.layout, setup.queues, setup.flows, setup.dependencies, setup.faults,
-                                       setup.links, 4096, kMostPriorities},
-                                      transport);
+    auto transport = make(setup);
+    ReferenceEngine<decltype(transport)> engine({setup.layout, setup.queues, setup.flows, setup.dependencies,
+                                                 setup.faults, setup.links, 4096, kMostPriorities},
+                                                transport);
     engine.run();
     return engine.counters();
   });

@@ -8,14 +8,16 @@
 namespace trainyard::packet {
 namespace {
 
-Outcome run_ndp_windows(const Case& c) { return run_windows<Ndp>(c, NdpInput{}); }
+constexpr auto kNdp = [](const TransportSetup& setup) { return Ndp(setup, NdpInput{}); };
+
+Outcome run_ndp_windows(const Case& c) { return run_windows(c, kNdp); }
 
 RC_GTEST_PROP(PacketEngine, GivesTheResultsOfTheReferenceToThePicosecond, ()) {
   Case c = random_case();
   if (*rc::gen::inRange(0, 3) == 0) add_faults(c);
   if (*rc::gen::inRange(0, 3) == 0) add_pauses(c);
   const Outcome windows = run_ndp_windows(c);
-  expect_same(windows, run_reference<Ndp>(c, NdpInput{}));
+  expect_same(windows, run_reference(c, kNdp));
   c.threads = 3;
   expect_same(windows, run_ndp_windows(c));
 }

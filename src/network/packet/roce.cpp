@@ -1,0 +1,13 @@
+#include "network/packet/dcqcn.h"
+
+#include "network/packet/run_transport.h"
+#include "network/packet/transports.h"
+
+namespace trainyard::packet {
+
+RunOutcome run_roce(const TransportSetup& setup, const TransportsInput& input, const WindowTick& tick) {
+  Acked<Roce<true>> transport(setup, Roce<true>(input.dcqcn));
+  return run_transport(setup, transport, kDataPriority + 1, tick);
+}
+
+}  // namespace trainyard::packet

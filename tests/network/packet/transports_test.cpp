@@ -1,0 +1,101 @@
+// Every transport: the same on both engines, and every byte delivered whatever is lost.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "cases.h"
+#include "network/packet/bbr.h"
+#include "network/packet/cubic.h"
+#include "network/packet/dcqcn.h"
+#include "network/packet/dctcp.h"
+#include "network/packet/hpcc.h"
+#include "network/packet/ndp.h"
+#include "network/packet/nscc.h"
+#include "network/packet/smartt.h"
+#include "network/packet/swift.h"
+
+namespace trainyard::packet {
+namespace {
+
+struct MakeNdp {
+  auto operator()(const TransportSetup& s) const { return Ndp(s, NdpInput{}); }
+};
+struct MakeDctcp {
+  auto operator()(const TransportSetup& s) const { return Acked<Dctcp>(s, Dctcp(DctcpInput{})); }
+};
+struct MakeSwift {
+  auto operator()(const TransportSetup& s) const { return Acked<Swift>(s, Swift(SwiftInput{})); }
+};
+struct MakeHpcc {
+  auto operator()(const TransportSetup& s) const { return Acked<Hpcc>(s, Hpcc(HpccInput{})); }
+};
+struct MakeSmartt {
+  auto operator()(const TransportSetup& s) const { return Acked<Smartt>(s, Smartt(SmarttInput{})); }
+};
+struct MakeNscc {
+  auto operator()(const TransportSetup& s) const { return Acked<Nscc>(s, Nscc(NsccInput{}, s.queues.trim)); }
+};
+struct MakeCubic {
+  auto operator()(const TransportSetup& s) const { return Acked<Cubic>(s, Cubic(CubicInput{})); }
+};
+struct MakeBbr {
+  auto operator()(const TransportSetup& s) const { return Acked<Bbr>(s, Bbr(BbrInput{})); }
+};
+struct MakeRoce {
+  auto operator()(const TransportSetup& s) const { return Acked<Roce<true>>(s, Roce<true>(DcqcnInput{})); }
+};
+struct MakeIrn {
+  auto operator()(const TransportSetup& s) const { return Acked<Roce<false>>(s, Roce<false>(DcqcnInput{})); }
+};
+
+template <class Make>
+class Transports : public testing::Test {};
+using All = testing::Types<MakeNdp, MakeDctcp, MakeSwift, MakeHpcc, MakeSmartt, MakeNscc, MakeCubic, MakeBbr,
+                           MakeRoce, MakeIrn>;
+TYPED_TEST_SUITE(Transports, All);
+
+Case case_with_troubles() {
+  Case c = random_case();
+  if (*rc::gen::inRange(0, 3) == 0) add_faults(c);
+  if (*rc::gen::inRange(0, 3) == 0) add_pauses(c);
+  if (*rc::gen::arbitrary<bool>()) c.sizes.ack_priority = kDataPriority;
+  return c;
+}
+
+TYPED_TEST(Transports, AreTheSameOnBothEnginesAndForAnyNumberOfThreads) {
+  rc::check([] {
+    Case c = case_with_troubles();
+    const Outcome windows = run_windows(c, TypeParam{});
+    expect_same(windows, run_reference(c, TypeParam{}));
+    c.threads = 2;
+    expect_same(windows, run_windows(c, TypeParam{}));
+  });
+}
+
+TYPED_TEST(Transports, DeliverEveryByteWhateverIsLost) {
+  rc::check([] {
+    const Case c = case_with_troubles();
+    const Outcome out = run_windows(c, TypeParam{});
+    RC_ASSERT(out.counters.finished == c.flows.size());
+    for (const Flow& flow : out.flows) {
+      RC_ASSERT(flow.received != kNever);
+      RC_ASSERT(flow.finished > flow.received);
+      // No faster than the sender's links.
+      RC_ASSERT((flow.received - flow.began) * c.planes >= flow.bytes * c.links.picoseconds_per_byte);
+    }
+  });
+}
+
+TYPED_TEST(Transports, FillALinkThatTheyHaveForThemselves) {
+  Case c;
+  c.hosts = 16;
+  c.radix = 8;
+  c.flows.push_back({0, 15, 4'000'000, 0});
+  c.queues.mark_from = 40 * 4096;
+  c.queues.mark_all = 41 * 4096;
+  const Outcome out = run_windows(c, TypeParam{});
+  const Picoseconds least = c.links.time(4'000'000);
+  EXPECT_LT(out.flows[0].received, least + least / 5);
+}
+
+}  // namespace
+}  // namespace trainyard::packet
