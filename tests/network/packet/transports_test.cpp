@@ -4,9 +4,11 @@
 
 #include "cases.h"
 #include "network/packet/bbr.h"
+#include "network/packet/credits.h"
 #include "network/packet/cubic.h"
 #include "network/packet/dcqcn.h"
 #include "network/packet/dctcp.h"
+#include "network/packet/homa.h"
 #include "network/packet/hpcc.h"
 #include "network/packet/ndp.h"
 #include "network/packet/nscc.h"
@@ -18,6 +20,12 @@ namespace {
 
 struct MakeNdp {
   auto operator()(const TransportSetup& s) const { return Ndp(s, NdpInput{}); }
+};
+struct MakeCredits {
+  auto operator()(const TransportSetup& s) const { return Credits(s, {s.window_packets, 1 + s.window_packets % 4, 0.99}); }
+};
+struct MakeHoma {
+  auto operator()(const TransportSetup& s) const { return Homa(s, {s.window_packets, s.window_packets, 3, 2}); }
 };
 struct MakeDctcp {
   auto operator()(const TransportSetup& s) const { return Acked<Dctcp>(s, Dctcp(DctcpInput{})); }
@@ -51,7 +59,7 @@ struct MakeIrn {
 
 template <class Make>
 class Transports : public testing::Test {};
-using All = testing::Types<MakeNdp, MakeDctcp, MakeSwift, MakeHpcc, MakeSmartt, MakeNscc, MakeCubic, MakeBbr,
+using All = testing::Types<MakeNdp, MakeCredits, MakeHoma, MakeDctcp, MakeSwift, MakeHpcc, MakeSmartt, MakeNscc, MakeCubic, MakeBbr,
                            MakeRoce, MakeIrn>;
 TYPED_TEST_SUITE(Transports, All);
 

@@ -1,0 +1,51 @@
+#include "network/packet/credits.h"
+
+#include "network/packet/run_transport.h"
+#include "network/packet/transports.h"
+
+namespace trainyard::packet {
+
+Credits::Credits(const TransportSetup& setup, const CreditRules& rules)
+    : rules_(rules),
+      timeout_(setup.timeout),
+      credit_time_(static_cast<Picoseconds>(static_cast<double>(setup.full_packet_time()) / rules.rate) /
+                   setup.layout.planes),
+      flows_(setup.flows),
+      packets_(setup.layout, setup.sizes, setup.flows),
+      paths_(setup.paths()),
+      turns_(setup.layout, paths_.bound_to_plane()),
+      senders_(flows_.size()),
+      receivers_(flows_.size()),
+      hosts_(setup.layout.hosts()) {
+  for (std::uint32_t f = 0; f < flows_.size(); ++f) senders_[f].packets = packets_.count(f);
+}
+
+void Credits::settle(Sender& sender, std::uint32_t sequence) {
+  if (sender.acknowledged.add(sequence)) ++sender.count;
+}
+
+std::size_t Credits::bytes() const {
+  std::size_t sum = senders_.capacity() * sizeof(Sender) + receivers_.capacity() * sizeof(Receiver) +
+                    hosts_.capacity() * sizeof(Host);
+  for (const Sender& sender : senders_) sum += sender.acknowledged.bytes() + sender.repeats.size() * 4;
+  for (const Receiver& receiver : receivers_) sum += receiver.received.bytes();
+  return sum;
+}
+
+RunOutcome run_eqds(const TransportSetup& setup, const TransportsInput& input, const WindowTick& tick) {
+  Credits transport(setup, {setup.window_packets, static_cast<std::uint32_t>(input.eqds.credits_per_pull),
+                            input.eqds.credit_rate});
+  return run_transport(setup, transport, kDataPriority + 1, tick);
+}
+
+/// The window is 1.5 bandwidth-delay products, as in uet-htsim.
+RunOutcome run_rccc(const TransportSetup& setup, const TransportsInput& input, const WindowTick& tick) {
+  constexpr double kProducts = 1.5;
+  const double product = static_cast<double>(setup.longest_round_trip()) * setup.layout.planes /
+                         static_cast<double>(setup.full_packet_time());
+  Credits transport(setup, {static_cast<std::uint32_t>(kProducts * product) + 1,
+                            static_cast<std::uint32_t>(input.rccc.credits_per_pull), input.rccc.credit_rate});
+  return run_transport(setup, transport, kDataPriority + 1, tick);
+}
+
+}  // namespace trainyard::packet
