@@ -125,6 +125,7 @@
 
   const filterRows = () => {
     const input = document.getElementById("filter");
+    if (!input) return;
     input.addEventListener("input", () => {
       const wanted = input.value.toLowerCase();
       document.querySelectorAll("details.quantity").forEach((row) => {
