@@ -65,9 +65,12 @@ Chart completion_chart(const SimulationResult& r) {
   const std::size_t n = std::min(times.size(), kPoints);
   for (std::size_t i = 1; i <= n; ++i) {
     const double share = static_cast<double>(i) / static_cast<double>(n);
-    line.points.push_back({at_share(times, share), share});
+    const ChartPoint before = line.points.back();
+    const double time = at_share(times, share);
+    if (time > before.x) line.points.push_back({time, before.y});  // a step, not a slope
+    line.points.push_back({time, share});
   }
-  chart.lines = {std::move(line), {"least of the largest", {{r.ideal.si(), 0}, {r.ideal.si(), 1}}}};
+  chart.lines = {std::move(line), {"least, farthest hosts", {{r.ideal.si(), 0}, {r.ideal.si(), 1}}}};
   return chart;
 }
 
@@ -105,9 +108,8 @@ Chart throughput_chart(const SimulationResult& r) {
   for (std::size_t i = 1; i < points.size(); ++i) {
     const Seconds took = points[i].time - points[i - 1].time;
     if (took.si() <= 0) continue;
-    const Seconds middle = points[i - 1].time + took / 2;
     const Bytes more = points[i].bytes - points[i - 1].bytes;
-    chart.lines[0].points.push_back({middle.si(), more.si() * kBitsPerByte / took.si()});
+    chart.lines[0].points.push_back({points[i - 1].time.si(), more.si() * kBitsPerByte / took.si()});
   }
   return chart;
 }

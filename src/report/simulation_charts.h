@@ -14,7 +14,7 @@ Chart completion_chart(const SimulationResult& result);
 Chart slowdown_chart(const SimulationResult& result);
 /// The longest queue over simulated time.
 Chart queue_chart(const SimulationResult& result);
-/// Data that reaches hosts over simulated time.
+/// The rate at which data reaches hosts, from each moment until the next.
 Chart throughput_chart(const SimulationResult& result);
 
 /// Those that have something to show: slowdown over size only where sizes differ.

@@ -25,9 +25,14 @@ std::string share(double s) { return format_quantity(s, Unit::fraction); }
 
 using Facts = std::vector<std::pair<std::string, std::string>>;
 
+/// "all 1,024" or "7 of 1,024".
+std::string finished_of_all(const SimulationResult& r) {
+  const bool all = r.counters.finished == r.flows.size();
+  return (all ? "all" : count(r.counters.finished) + " of") + " " + count(r.flows.size());
+}
+
 Facts headline(const SimulationResult& r) {
-  Facts out = {
-      {"flows finished", fmt::format("{} of {}", count(r.counters.finished), count(r.flows.size()))}};
+  Facts out = {{"flows finished", finished_of_all(r)}};
   if (r.counters.finished > 0) {
     const Facts finished = {{"mean completion time", show(r.mean)},
                             {"median", show(r.median)},
@@ -76,6 +81,12 @@ std::string transport_section(Transport transport) {
   return transport == Transport::roce ? "dcqcn" : std::string(choice_name(transport));
 }
 
+/// A setting as TOML writes it, without the quotes.
+std::string unquoted(const std::string& text) {
+  const bool quoted = text.size() >= 2 && text.front() == '"' && text.back() == '"';
+  return quoted ? text.substr(1, text.size() - 2) : text;
+}
+
 /// What shaped the run: the design, [simulation], failures, and the transport's own section.
 Facts settings(const SimulationResult& r, const Scenario& scenario) {
   const std::string wanted[] = {"design." + r.design + ".", "simulation.", "failure.",
@@ -85,7 +96,8 @@ Facts settings(const SimulationResult& r, const Scenario& scenario) {
     const bool matters =
         std::any_of(std::begin(wanted), std::end(wanted),
                     [&key = key](const std::string& start) { return key.starts_with(start); });
-    if (matters && (!text.empty() || key.starts_with("simulation."))) out.emplace_back(key, text);
+    const std::string value = unquoted(text);
+    if (matters && (!value.empty() || key.starts_with("simulation."))) out.emplace_back(key, value);
   }
   return out;
 }
