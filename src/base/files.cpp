@@ -29,9 +29,18 @@ bool write_all(const std::string& path, std::string_view text) {
 
 }  // namespace
 
-void write_file(const std::string& path, std::string_view text) {
+void check_writable(const std::string& path) {
   std::error_code code;
   if (std::filesystem::is_directory(path, code)) fail_input(whole(path), "is a folder, not a file");
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  const std::string& changed = replaceable(path) ? folder : path;
+  if (access(changed.empty() ? "." : changed.c_str(), W_OK) != 0)
+    fail_input(whole(path), std::string("cannot be written: ") + std::strerror(errno));
+}
+
+void write_file(const std::string& path, std::string_view text) {
+  std::error_code code;
+  check_writable(path);
   if (!replaceable(path)) {
     if (!write_all(path, text))
       fail_input(whole(path), std::string("cannot be written: ") + std::strerror(errno));

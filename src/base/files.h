@@ -9,4 +9,7 @@ namespace trainyard {
 /// Writes a file beside its place and renames it. Throws InputError naming the flag or path when it cannot.
 void write_file(const std::string& path, std::string_view text);
 
+/// Throws the error that write_file would, as far as it can be known before: for what takes long to compute.
+void check_writable(const std::string& path);
+
 }  // namespace trainyard

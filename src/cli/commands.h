@@ -1,6 +1,7 @@
 // The verbs of the program: options in, text out. They hold no modelling.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -61,6 +62,15 @@ struct NetworkOptions : ScenarioOptions {
   std::string cables;
 };
 
+struct SimulateOptions : ScenarioOptions {
+  std::string report;  // --report FILE
+  std::string fct_svg;
+  std::string queue_svg;
+  std::string trace;                      // --trace FILE
+  std::vector<std::int64_t> trace_flows;  // --trace-flows
+  unsigned threads = 1;
+};
+
 struct ReproduceOptions {
   std::string paper = "all";
   Format format = Format::text;
@@ -86,7 +96,7 @@ std::string run_scaling(const ScalingOptions& options);
 std::string run_rail(const RailOptions& options);
 std::string run_traffic(const TrafficOptions& options);
 std::string run_network(const NetworkOptions& options);
-std::string run_simulation(const ScenarioOptions& options);
+std::string run_simulation(const SimulateOptions& options);
 std::string run_reproduce(const ReproduceOptions& options);
 std::string run_catalog_list(const CatalogOptions& options);
 std::string run_catalog_show(const CatalogOptions& options);

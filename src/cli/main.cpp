@@ -127,14 +127,32 @@ class Program {
                                        "write every cable of one design, port by port, as CSV");
     for (auto* other : {design, load, route, svg, dot, cables}) optimize->excludes(other);
 
-    auto* simulate = verb("simulate", "send packets over a network design: completion times of flows",
-                          [this] { return run_simulation(simulate_); });
-    add_scenario(*simulate, simulate_);
+    add_simulation();
 
     auto* reproduce =
         verb("reproduce", "the papers' numbers beside ours", [this] { return run_reproduce(reproduce_); });
     reproduce->add_option("paper", reproduce_.paper, "hotnets24, railonly23 or all");
     add_format(*reproduce, reproduce_.format);
+  }
+
+  void add_simulation() {
+    constexpr unsigned kMostThreads = 1024;
+    auto* simulate = verb("simulate", "send packets over a network design: completion times of flows",
+                          [this] { return run_simulation(simulate_); });
+    add_scenario(*simulate, simulate_);
+    simulate->add_option("--report", simulate_.report, "write a self-contained HTML report");
+    simulate->add_option("--fct-svg", simulate_.fct_svg, "draw the distribution of completion times");
+    simulate->add_option("--queue-svg", simulate_.queue_svg, "draw the longest queue over time");
+    auto* trace = simulate->add_option("--trace", simulate_.trace,
+                                       "write every event of the packets of chosen flows as CSV");
+    auto* flows =
+        simulate->add_option("--trace-flows", simulate_.trace_flows, "their numbers, separated by commas")
+            ->delimiter(',')
+            ->allow_extra_args(false);
+    trace->needs(flows);
+    flows->needs(trace);
+    simulate->add_option("--threads", simulate_.threads, "threads that simulate (1); the result is the same")
+        ->check(CLI::Range(1U, kMostThreads));
   }
 
   void add_lookups() {
@@ -177,7 +195,7 @@ class Program {
   RailOptions rail_;
   TrafficOptions traffic_;
   NetworkOptions network_;
-  ScenarioOptions simulate_;
+  SimulateOptions simulate_;
   ReproduceOptions reproduce_;
   CatalogOptions catalog_;
   DescribeOptions describe_;

@@ -5,6 +5,8 @@
 #include "cli/commands.h"
 #include "cli/loading.h"
 #include "network/packet/simulate.h"
+#include "report/chart.h"
+#include "report/simulation_charts.h"
 #include "report/simulation_text.h"
 
 namespace trainyard {
@@ -15,6 +17,17 @@ double seconds_of(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * kMicro;
 }
 
+/// Time on the wall since it was made.
+class Stopwatch {
+ public:
+  Seconds passed() const {
+    return Seconds(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count());
+  }
+
+ private:
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
 /// Processor time and memory of this process so far.
 RunCost used() {
   constexpr double kKilo = 1024;
@@ -24,32 +37,82 @@ RunCost used() {
           static_cast<double>(usage.ru_maxrss) * kKilo};
 }
 
-/// Finished flows and simulated time, on a terminal.
-std::function<void(std::uint64_t, std::uint64_t, Seconds, std::uint64_t)> simulation_progress() {
-  if (isatty(STDERR_FILENO) == 0) return {};
-  return [windows = std::uint64_t{0}](std::uint64_t done, std::uint64_t all, Seconds now, std::uint64_t) mutable {
-    constexpr std::uint64_t kEvery = 256;
-    constexpr double kMicro = 1e6;
-    if (windows++ % kEvery == 0 || done == all) {
-      std::fprintf(stderr, "\r%llu of %llu flows, %.1f us simulated%s", static_cast<unsigned long long>(done),
-                   static_cast<unsigned long long>(all), now.si() * kMicro, done == all ? "\n" : "");
-    }
-  };
+/// How far the run is, on a terminal: one line that is written over.
+class ProgressLine {
+ public:
+  ProgressLine() = default;
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+  ~ProgressLine() {
+    if (shown_at_.si() > 0) std::fputs("\n", stderr);
+  }
+
+  void show(const SimulationProgress& progress) {
+    constexpr Seconds kEvery{0.2};
+    const Seconds wall = watch_.passed();
+    if (wall - shown_at_ < kEvery && (shown_at_.si() == 0 || progress.flows_finished < progress.flows))
+      return;
+    shown_at_ = wall;
+    constexpr const char* kClearRest = "\x1b[K";
+    std::fprintf(stderr, "\r%s%s", progress_text(progress, wall).c_str(), kClearRest);
+  }
+
+ private:
+  Stopwatch watch_;
+  Seconds shown_at_{0};
+};
+
+/// Says before a long run what could not be written after it.
+void check_outputs(const SimulateOptions& options) {
+  for (const std::string& path : {options.report, options.fct_svg, options.queue_svg, options.trace}) {
+    if (!path.empty()) check_writable(path);
+  }
+}
+
+struct Ran {
+  SimulationResult result;
+  RunCost cost;
+};
+
+Ran simulate_measured(const Scenario& scenario, const SimulateOptions& options) {
+  ProgressLine line;
+  SimulationRun run{.threads = options.threads, .traced_flows = options.trace_flows};
+  if (isatty(STDERR_FILENO) != 0) run.progress = [&](const SimulationProgress& now) { line.show(now); };
+  const RunCost before = used();
+  const Stopwatch watch;
+  Ran out{simulate(scenario, run), {}};
+  out.cost = used();
+  out.cost.cpu -= before.cpu;
+  out.cost.wall = watch.passed();
+  return out;
+}
+
+void write_files(const SimulateOptions& options, const Ran& ran, const Scenario& scenario) {
+  const SimulationResult& result = ran.result;
+  if (!options.report.empty())
+    write_announced("report", options.report, simulation_page(result, ran.cost, scenario));
+  if (!options.fct_svg.empty())
+    write_announced("completion times", options.fct_svg, chart_svg(completion_chart(result)));
+  if (!options.queue_svg.empty()) write_announced("queue", options.queue_svg, chart_svg(queue_chart(result)));
+  if (!options.trace.empty()) write_announced("trace", options.trace, trace_csv(result));
 }
 
 }  // namespace
 
-std::string run_simulation(const ScenarioOptions& options) {
+std::string run_simulation(const SimulateOptions& options) {
+  check_outputs(options);
   const Scenario scenario = load(options).resolve();
-  const RunCost before = used();
-  const auto begin = std::chrono::steady_clock::now();
-  const SimulationResult result = simulate(scenario, {.threads = 1, .progress = simulation_progress()});
-  RunCost cost = used();
-  cost.cpu -= before.cpu;
-  cost.wall = Seconds(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
-  if (options.format == Format::json) return simulation_json(result, cost, scenario);
-  if (options.format == Format::csv) return simulation_csv(result);
-  return simulation_text(result, cost);
+  const Ran ran = simulate_measured(scenario, options);
+  write_files(options, ran, scenario);
+  switch (options.format) {
+    case Format::json:
+      return simulation_json(ran.result, ran.cost, scenario);
+    case Format::csv:
+      return simulation_csv(ran.result);
+    case Format::text:
+      return simulation_text(ran.result, ran.cost);
+  }
+  return {};
 }
 
 }  // namespace trainyard

@@ -28,8 +28,9 @@ class Scale {
   Scale(const ChartAxis& axis, double low, double high, double from, double to)
       : log_(axis.log && low > 0), low_(low), high_(high), from_(from), to_(to) {
     if (!(high_ > low_)) {
-      low_ = log_ ? low / 2 : low - 1;
-      high_ = log_ ? high * 2 : high + 1;
+      const double around = low == 0 ? 1 : std::abs(low) / 2;
+      low_ = log_ ? low / 2 : low - around;
+      high_ = log_ ? high * 2 : high + around;
     }
   }
 

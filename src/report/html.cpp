@@ -2,95 +2,15 @@
 
 #include <fmt/core.h>
 
-#include <cmath>
-#include <map>
-#include <nlohmann/json.hpp>
-
-#include "base/embedded.h"
-#include "base/errors.h"
 #include "report/drawings.h"
 #include "report/network_drawing.h"
 #include "report/network_text.h"
-#include "report/report_files.h"
+#include "report/page.h"
 #include "report/svg.h"
 #include "scenario/scenario.h"
 
 namespace trainyard {
 namespace {
-
-std::string_view file_named(std::string_view ending) {
-  for (const EmbeddedFile& file : report_files()) {
-    if (file.name.ends_with(ending)) return file.text;
-  }
-  broken_invariant("an embedded file", __FILE__, __LINE__, ending);
-}
-
-/// Replaces every {{name}} of the template.
-std::string filled(std::string_view text, const std::map<std::string, std::string>& parts) {
-  std::string out;
-  for (;;) {
-    const auto open = text.find("{{");
-    if (open == std::string_view::npos) return out += text;
-    const auto close = text.find("}}", open);
-    const auto part = parts.find(std::string(text.substr(open + 2, close - open - 2)));
-    TY_ASSERT(part != parts.end(), text.substr(open, close - open));
-    out += text.substr(0, open);
-    out += part->second;
-    text.remove_prefix(close + 2);
-  }
-}
-
-std::string_view unit_name(Unit unit) {
-  switch (unit) {
-    case Unit::fraction:
-      return "fraction";
-    case Unit::seconds:
-      return "seconds";
-    case Unit::bits_per_second:
-      return "bits_per_second";
-    case Unit::bytes:
-      return "bytes";
-    case Unit::watts:
-      return "watts";
-    case Unit::usd:
-      return "usd";
-    case Unit::flop_per_second:
-      return "flop_per_second";
-    default:
-      return "number";
-  }
-}
-
-nlohmann::json axis_json(const ChartAxis& axis) {
-  return {{"label", axis.label}, {"unit", unit_name(axis.unit)}, {"log", axis.log}};
-}
-
-nlohmann::json chart_json(const Chart& chart) {
-  nlohmann::json lines = nlohmann::json::array();
-  for (const ChartLine& line : chart.lines) {
-    nlohmann::json points = nlohmann::json::array();
-    for (const ChartPoint& p : line.points) {
-      points.push_back(
-          {{"x", p.x}, {"y", std::isfinite(p.y) ? nlohmann::json(p.y) : nlohmann::json(nullptr)}});
-    }
-    lines.push_back({{"label", line.label}, {"points", std::move(points)}});
-  }
-  return {{"title", chart.title},
-          {"x", axis_json(chart.x)},
-          {"y", axis_json(chart.y)},
-          {"lines", std::move(lines)}};
-}
-
-/// JSON inside a script element: no "<" may stand in it, so that no text can close the element.
-std::string script_data(const std::vector<Chart>& charts) {
-  nlohmann::json data;
-  data["charts"] = nlohmann::json::array();
-  for (const Chart& chart : charts) data["charts"].push_back(chart_json(chart));
-  const std::string text = data.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
-  std::string out;
-  for (const char c : text) out += c == '<' ? std::string("\\u003c") : std::string(1, c);
-  return out;
-}
 
 template <Dimension D>
 std::string show(Quantity<D> q) {
@@ -100,7 +20,7 @@ std::string show_share(double s) { return format_quantity(s, Unit::fraction); }
 std::string show_many(double n) { return format_quantity(n, Unit::number); }
 
 std::string headline(const Plan& plan) {
-  const std::pair<const char*, std::string> cards[] = {
+  return page_cards({
       {"devices", format_quantity(double(plan.facility.devices), Unit::count)},
       {"budget", show(*plan.facility.budget)},
       {"facility power", show(plan.facility.power_high)},
@@ -112,12 +32,7 @@ std::string headline(const Plan& plan) {
       {"model FLOP utilization", show_share(plan.step.mfu)},
       {"training", show(plan.step.days_to_train)},
       {"cost of the run", show(plan.cost.run_cost)},
-  };
-  std::string out;
-  for (const auto& [label, value] : cards) {
-    out += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", label, escape_markup(value));
-  }
-  return out;
+  });
 }
 
 std::string shown_value(const PlanQuantity& q) {
@@ -227,36 +142,23 @@ std::string networks_section(const std::vector<NetworkAnswer>& networks) {
   return out + "</table></div></section>\n";
 }
 
-std::string footer(const Plan& plan) {
-  const Provenance p = provenance_of(plan.scenario);
-  return escape_markup(
-      fmt::format("Trainyard {}, scenario {} ({}), catalog {}. Charts: Chart.js (MIT licence).",
-                  p.program_version, p.scenario, p.scenario_hash, p.catalog_version));
-}
-
 }  // namespace
 
 std::string html_report(const Plan& plan, const std::vector<Chart>& charts,
                         const std::vector<NetworkAnswer>& networks) {
-  std::string static_charts;
-  for (const Chart& chart : charts)
-    static_charts += "<div class=\"picture\">" + chart_svg(chart) + "</div>\n";
   const std::string title = plan.scenario.title.empty() ? plan.scenario.source_name : plan.scenario.title;
-  return filled(file_named("report.html"), {{"title", escape_markup(title)},
-                                            {"style", std::string(file_named("report.css"))},
-                                            {"headline", headline(plan)},
-                                            {"warnings", warnings(plan)},
-                                            {"placement", placement_svg(plan)},
-                                            {"layer", layer_svg(plan)},
-                                            {"bars", bars(plan)},
-                                            {"networks", networks_section(networks)},
-                                            {"static_charts", static_charts},
-                                            {"tables", tables(plan)},
-                                            {"settings", settings(plan)},
-                                            {"footer", footer(plan)},
-                                            {"data", script_data(charts)},
-                                            {"chart_library", std::string(file_named("chart.min.js"))},
-                                            {"script", std::string(file_named("report.js"))}});
+  return page("report.html",
+              {{"title", escape_markup(title)},
+               {"headline", headline(plan)},
+               {"warnings", warnings(plan)},
+               {"placement", placement_svg(plan)},
+               {"layer", layer_svg(plan)},
+               {"bars", bars(plan)},
+               {"networks", networks_section(networks)},
+               {"tables", tables(plan)},
+               {"settings", settings(plan)},
+               {"footer", page_footer(plan.scenario)}},
+              charts);
 }
 
 }  // namespace trainyard

@@ -2,80 +2,95 @@
 
 #include <fmt/core.h>
 
-#include <nlohmann/json.hpp>
+#include <algorithm>
 
 #include "base/quantity_text.h"
-#include "report/provenance_json.h"
-#include "scenario/scenario.h"
+#include "report/simulation_figures.h"
 
 namespace trainyard {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 std::string show(Seconds time) { return format_quantity(time.si(), Unit::seconds); }
+std::string show(packet::Picoseconds time) {
+  return show(Seconds(static_cast<double>(time) / packet::kPicosecondsPerSecond));
+}
+std::string count(std::uint64_t n) { return format_quantity(static_cast<double>(n), Unit::count); }
 
 std::string time_row(const char* name, Seconds time, Seconds ideal) {
-  return fmt::format("   {:<8} {:>12}   {:.3f} x the least\n", name, show(time), time / ideal);
+  return fmt::format("   {:<10} {:>12}   {:.3f} x the least\n", name, show(time), time / ideal);
 }
 
-/// Seconds of a time, or nothing when it never came.
-std::string moment(packet::Picoseconds time) {
-  return time == packet::kNever ? "" : number_text(static_cast<double>(time) / packet::kPicosecondsPerSecond);
+/// The first few, and how many more.
+std::string unfinished_line(const SimulationResult& r) {
+  constexpr std::size_t kNamed = 10;
+  const std::vector<std::size_t> flows = unfinished_flows(r);
+  if (flows.empty()) return {};
+  std::string out = "   not finished: flow";
+  for (std::size_t i = 0; i < std::min(flows.size(), kNamed); ++i)
+    out += (i == 0 ? " " : ", ") + std::to_string(flows[i]);
+  if (flows.size() > kNamed) out += fmt::format(" and {} more", count(flows.size() - kNamed));
+  return out + "\n";
+}
+
+std::string completion_section(const SimulationResult& r) {
+  std::string out = fmt::format("completion times ({} of {} flows finished)\n", count(r.counters.finished),
+                                count(r.flows.size()));
+  if (r.counters.finished > 0) {
+    out += time_row("mean", r.mean, r.ideal) + time_row("median", r.median, r.ideal) +
+           time_row("p99", r.p99, r.ideal) + time_row("longest", r.longest, r.ideal);
+    out += fmt::format("   slowdown   mean {:.3f}, p99 {:.3f}: each flow over its own least\n",
+                       r.mean_slowdown, r.p99_slowdown);
+  }
+  out += fmt::format("   {:<10} {:>12}   of the largest flow alone\n", "least", show(r.ideal));
+  return out + unfinished_line(r);
+}
+
+std::string network_section(const SimulationResult& r) {
+  const packet::Counters& c = r.counters;
+  std::string out = fmt::format("network, until {}\n", show(r.end));
+  out += fmt::format("   packets    {} packet-hops, {} events\n", count(c.hops), count(c.hops + c.events));
+  out += fmt::format("   lost       {} cut, {} dropped, {} corrupted; {} sent again, {} timeouts\n",
+                     count(c.trims), count(c.drops), count(c.corrupted), count(c.repeats), count(c.timeouts));
+  out += fmt::format("   marks      {}\n", count(c.marks));
+  out += fmt::format("   pauses     {}: ports paused for {}, of it with packets waiting for {}, summed\n",
+                     count(c.pauses), show(c.paused), show(c.blocked));
+  return out + fmt::format("   queue      at most {} of data at one port\n",
+                           format_quantity(static_cast<double>(c.longest_queue), Unit::bytes));
+}
+
+std::string links_section(const SimulationResult& r) {
+  const auto share = [](double s) { return format_quantity(s, Unit::fraction); };
+  std::string out = fmt::format("{:<18}{:>9}{:>10}\n", "use of the links", "mean", "busiest");
+  for (const LinkShare& link : link_shares(r))
+    out += fmt::format("   {:<15}{:>9}{:>10}\n", link.name(), share(link.mean), share(link.busiest));
+  return out;
+}
+
+std::string cost_line(const SimulationResult& r, const RunCost& cost) {
+  const double hops = std::max(static_cast<double>(r.counters.hops), 1.0);
+  return fmt::format("{} of processor time, {:.1f} ns a packet-hop, {} of memory\n", show(cost.cpu),
+                     cost.cpu.si() * 1e9 / hops, format_quantity(static_cast<double>(r.bytes), Unit::bytes));
 }
 
 }  // namespace
 
 std::string simulation_text(const SimulationResult& r, const RunCost& cost) {
-  std::string out = fmt::format("{} flows on {}: {} hosts at {}\n\n", r.flows.size(), r.design, r.hosts,
-                                format_quantity(r.link_rate.si(), Unit::bits_per_second));
-  out += fmt::format("completion times ({} of {} flows finished)\n", r.counters.finished, r.flows.size());
-  out += time_row("mean", r.mean, r.ideal) + time_row("median", r.median, r.ideal) +
-         time_row("p99", r.p99, r.ideal) + time_row("longest", r.longest, r.ideal);
-  out += fmt::format("   {:<8} {:>12}   of the largest flow alone\n\n", "least", show(r.ideal));
-  out += fmt::format(
-      "{} packet-hops, {} cut, {} dropped, {} timeouts; at most {} data packets waited at a port\n",
-      format_quantity(static_cast<double>(r.counters.hops), Unit::count), r.counters.trims, r.counters.drops,
-      r.counters.timeouts, r.counters.longest_queue);
-  out += fmt::format("{} of processor time, {:.1f} ns a packet-hop, {} of memory\n", show(cost.cpu),
-                     cost.cpu.si() * 1e9 / static_cast<double>(r.counters.hops),
-                     format_quantity(static_cast<double>(r.bytes), Unit::bytes));
-  return out;
+  return simulation_subject(r) + "\n\n" + completion_section(r) + "\n" + network_section(r) + "\n" +
+         links_section(r) + "\n" + cost_line(r, cost);
 }
 
-std::string simulation_json(const SimulationResult& r, const RunCost& cost, const Scenario& scenario) {
-  Json json = {
-      {"design", r.design},
-      {"hosts", r.hosts},
-      {"link_rate_bps", r.link_rate.si()},
-      {"flows", r.flows.size()},
-      {"flows_finished", r.counters.finished},
-      {"fct_s",
-       {{"mean", r.mean.si()}, {"p50", r.median.si()}, {"p99", r.p99.si()}, {"max", r.longest.si()}}},
-      {"ideal_s", r.ideal.si()},
-      {"slowdown", r.mean / r.ideal},
-      {"simulated_s", r.end.si()},
-      {"packet_hops", r.counters.hops},
-      {"drops", r.counters.drops},
-      {"trims", r.counters.trims},
-      {"timeouts", r.counters.timeouts},
-      {"longest_queue", r.counters.longest_queue},
-      {"engine_bytes", r.bytes},
-      {"cpu_s", cost.cpu.si()},
-      {"wall_s", cost.wall.si()},
-      {"peak_rss_bytes", cost.peak_rss_bytes}};
-  json["settings_hash"] = simulation_hash(scenario);
-  json["provenance"] = provenance_json(provenance_of(scenario));
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
-std::string simulation_csv(const SimulationResult& r) {
-  std::string out = "flow,from,to,bytes,start_s,received_s,finished_s\n";
-  for (std::size_t f = 0; f < r.flows.size(); ++f) {
-    const packet::Flow& flow = r.flows[f];
-    out += fmt::format("{},{},{},{},{},{},{}\n", f, flow.from, flow.to, flow.bytes, moment(flow.start),
-                       moment(flow.received), moment(flow.finished));
-  }
+std::string progress_text(const SimulationProgress& p, Seconds wall) {
+  // Flows of one size end together: bytes tell more. They include repeats, and flows may have none.
+  const double by_flows =
+      p.flows == 0 ? 0 : static_cast<double>(p.flows_finished) / static_cast<double>(p.flows);
+  const double by_bytes = p.bytes.si() > 0 ? p.delivered / p.bytes : 0;
+  const double share = std::clamp(std::max(by_flows, by_bytes), 0.0, 1.0);
+  std::string out = fmt::format("{} of {} flows, {} simulated, {:.0f}% of the bytes", count(p.flows_finished),
+                                count(p.flows), show(p.now), std::min(by_bytes, 1.0) * 100);
+  if (wall.si() <= 0) return out;
+  out +=
+      fmt::format(", {} events/s", format_quantity(static_cast<double>(p.events) / wall.si(), Unit::number));
+  if (share > 0) out += fmt::format(", {} left", show(wall * ((1 - share) / share)));
   return out;
 }
 

@@ -1,4 +1,4 @@
-// What a packet simulation found.
+// What a packet simulation found: as text, JSON, CSV and a page.
 #pragma once
 
 #include <string>
@@ -19,5 +19,12 @@ std::string simulation_text(const SimulationResult& result, const RunCost& cost)
 std::string simulation_json(const SimulationResult& result, const RunCost& cost, const Scenario& scenario);
 /// One line a flow.
 std::string simulation_csv(const SimulationResult& result);
+/// One line for each event of a packet of the traced flows.
+std::string trace_csv(const SimulationResult& result);
+/// The self-contained HTML report.
+std::string simulation_page(const SimulationResult& result, const RunCost& cost, const Scenario& scenario);
+
+/// How far a run has come after `wall` seconds, and how long the rest will take: one short line.
+std::string progress_text(const SimulationProgress& progress, Seconds wall);
 
 }  // namespace trainyard

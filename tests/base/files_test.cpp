@@ -35,6 +35,15 @@ TEST_F(Files, ThatCannotBeWrittenAreErrors) {
   EXPECT_THROW(write_file(folder_.string(), "one"), InputError);
 }
 
+TEST_F(Files, AreKnownNotToBeWritableBefore) {
+  EXPECT_THROW(check_writable((folder_ / "no" / "x").string()), InputError);
+  EXPECT_THROW(check_writable(folder_.string()), InputError);
+  check_writable((folder_ / "x").string());
+  check_writable("x");
+  check_writable("/dev/null");
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "x"));
+}
+
 TEST(Csv, ReadsQuotedFieldsAndBothLineEnds) {
   const auto records = parse_csv("a,\"b,\"\"c\"\"\"\r\n\r\n1,2\nlast,");
   ASSERT_EQ(records.size(), 3u);

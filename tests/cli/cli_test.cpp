@@ -315,7 +315,125 @@ TEST_F(Cli, PacketsAreSimulatedTheSameEveryTime) {
     EXPECT_NE(refused.err.find(says), std::string::npos) << refused.err;
   }
   EXPECT_EQ(run("simulate topologies --set simulation.design=torus").status, 2);
-  EXPECT_EQ(run("simulate topologies --set simulation.design=rails-4-planes").status, 2);
+  EXPECT_NE(run("simulate topologies --set simulation.design=rails-4-planes").out.find("in 4 planes, at "),
+            std::string::npos);
+}
+
+TEST_F(Cli, ASimulationIsWrittenAsPageChartsAndTrace) {
+  const std::string small = "simulate ndp-permutation --set simulation.bytes=20kB";
+  const Ran ran = run(small + " --report " + path("r.html") + " --fct-svg " + path("f.svg") +
+                      " --queue-svg " + path("q.svg") + " --trace " + path("t.csv") + " --trace-flows 5,0");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  const std::string page = read_all(path("r.html"));
+  for (const char* part :
+       {"NDP permutation over two tiers", "Completion times of flows", "Longest queue of data at one port",
+        "Data that reaches its hosts", "hosts up", "simulation.load_balancing", "new Chart("}) {
+    EXPECT_NE(page.find(part), std::string::npos) << part;
+  }
+  EXPECT_EQ(page.find("Slowdown over the size"), std::string::npos);  // all flows are of one size
+  EXPECT_NE(read_all(path("f.svg")).find("share of the flows"), std::string::npos);
+  EXPECT_NE(read_all(path("q.svg")).find("longest queue"), std::string::npos);
+  for (const char* name : {"r.html", "f.svg", "q.svg", "t.csv"})
+    EXPECT_NE(ran.err.find(path(name)), std::string::npos) << name;
+}
+
+TEST_F(Cli, ATraceFollowsAPacketFromHostToHost) {
+  const std::string small = "simulate ndp-permutation --set simulation.bytes=4096B --trace-flows 5 --trace ";
+  ASSERT_EQ(run(small + path("t.csv")).status, 0);
+  std::istringstream lines(read_all(path("t.csv")));
+  std::string line;
+  std::getline(lines, line);
+  EXPECT_EQ(line, "time_s,node,port,event,flow,sequence,kind,bytes");
+  std::getline(lines, line);
+  EXPECT_EQ(line, "0,hosts of leaf 0,5,left,5,0,data,4096");
+  std::string last_of_data;
+  while (std::getline(lines, line)) {
+    EXPECT_NE(line.find(",5,0,"), std::string::npos) << line;  // one flow of one packet
+    if (line.find(",data,") != std::string::npos) last_of_data = line;
+  }
+  EXPECT_NE(last_of_data.find(",received,"), std::string::npos) << last_of_data;
+}
+
+TEST_F(Cli, ASimulationsJsonAndCsvHoldWhatTheGuideSays) {
+  const std::string small = "simulate ndp-permutation --set simulation.bytes=20kB";
+  const auto json = nlohmann::json::parse(run(small + " --json").out);
+  for (const char* key : {"design",
+                          "hosts",
+                          "planes",
+                          "flows",
+                          "flows_finished",
+                          "fct_s",
+                          "ideal_s",
+                          "slowdown",
+                          "simulated_s",
+                          "packet_hops",
+                          "events",
+                          "drops",
+                          "overflows",
+                          "trims",
+                          "marks",
+                          "pauses",
+                          "paused_s",
+                          "blocked_s",
+                          "corrupted",
+                          "repeats",
+                          "timeouts",
+                          "longest_queue_bytes",
+                          "link_use",
+                          "queue_over_time",
+                          "delivered_over_time",
+                          "engine_bytes",
+                          "cpu_s",
+                          "wall_s",
+                          "peak_rss_bytes",
+                          "settings_hash",
+                          "provenance"}) {
+    EXPECT_TRUE(json.contains(key)) << key;
+  }
+  EXPECT_GE(json.at("slowdown").at("p99").get<double>(), json.at("slowdown").at("mean").get<double>());
+  EXPECT_GT(json.at("events").get<double>(), json.at("packet_hops").get<double>());
+  // Every flow's 20 kB arrive, and all of it goes up the hosts' links.
+  EXPECT_EQ(json.at("delivered_over_time").back().at("bytes"), 1024 * 20'000);
+  EXPECT_GE(json.at("link_use")[0].at("bytes").get<double>(), 1024 * 20e3);
+  for (const auto& link : json.at("link_use")) {
+    EXPECT_LE(link.at("utilization_mean").get<double>(), link.at("utilization_max").get<double>());
+    EXPECT_LE(link.at("utilization_max").get<double>(), 1);
+  }
+  std::istringstream lines(run(small + " --csv").out);
+  std::string line;
+  std::getline(lines, line);
+  EXPECT_EQ(line, "flow,from,to,bytes,start_s,began_s,received_s,finished_s,slowdown");
+  double sum = 0;
+  while (std::getline(lines, line)) sum += std::stod(line.substr(line.rfind(',') + 1));
+  EXPECT_NEAR(sum / 1024, json.at("slowdown").at("mean").get<double>(), 1e-9);
+}
+
+TEST_F(Cli, ASimulationIsTheSameWithAnyNumberOfThreads) {
+  const std::string small = "simulate ndp-permutation --set simulation.bytes=20kB --csv";
+  EXPECT_EQ(run(small).out, run(small + " --threads 3").out);
+}
+
+TEST_F(Cli, ASimulationRefusesWrongFlagsBeforeItRuns) {
+  // Long enough that a test would notice a run.
+  const std::string large = "simulate hotnets24-fig5 ";
+  for (const auto& [flags, says] :
+       {std::pair<std::string, const char*>{"--trace " + path("t.csv"), "--trace requires --trace-flows"},
+        {"--trace-flows 0", "--trace-flows requires --trace"},
+        {"--trace-flows 8192 --trace " + path("t.csv"), "flows are numbered 0 to 8191"},
+        {"--trace-flows=-1 --trace " + path("t.csv"), "no flow -1"},
+        {"--trace-flows x --trace " + path("t.csv"), "--trace-flows"},
+        {"--threads 0", "--threads"},
+        {"--threads 1025", "--threads"},
+        {"--threads two", "--threads"},
+        {"--report " + path("none/r.html"), "cannot be written"},
+        {"--report " + folder_.string(), "is a folder"},
+        {"--queue-svgs x", "did you mean '--queue-svg'"}}) {
+    const Ran ran = run(large + flags);
+    EXPECT_EQ(ran.status, 2) << flags;
+    EXPECT_NE(ran.err.find(says), std::string::npos) << ran.err;
+    EXPECT_EQ(ran.out, "");
+  }
+  EXPECT_FALSE(std::filesystem::exists(path("t.csv")));
 }
 
 TEST_F(Cli, TrafficSaysWhenItCoversOtherDevicesThanThePlanUses) {

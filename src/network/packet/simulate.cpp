@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/errors.h"
 #include "base/quantity_text.h"
@@ -64,6 +65,7 @@ class Simulation {
         faults_(packet::faults_of(layout_, scenario.failures)) {
     if (!faults_.empty()) links_.down.assign(layout_.wires.size(), 0);
     links_.known = input_.failures_known;
+    for (const packet::Flow& flow : workload_.flows) all_bytes_ += Bytes(static_cast<double>(flow.bytes));
   }
 
   Seconds least() const {
@@ -80,7 +82,7 @@ class Simulation {
     packet::Moments moments;
     const packet::RunOutcome run = traits.run(setup, scenario_.transports, [&](const packet::WindowSummary& now) {
       moments.add(now);
-      if (how.progress) how.progress(now.finished, workload_.flows.size(), seconds(now.begin), now.events);
+      if (how.progress) how.progress(progress(now));
       return now.finished < workload_.flows.size();
     });
     check_end(run);
@@ -179,6 +181,11 @@ class Simulation {
     }
   }
 
+  SimulationProgress progress(const packet::WindowSummary& now) const {
+    return {now.finished,        workload_.flows.size(), Bytes(static_cast<double>(now.delivered_bytes)), all_bytes_,
+            seconds(now.begin), now.events};
+  }
+
   void check_end(const packet::RunOutcome& run) const {
     if (run.end == packet::RunEnd::deadlock) {
       std::string ports;
@@ -221,11 +228,13 @@ class Simulation {
     std::vector<double> slowdowns;
     double sum = 0;
     for (const packet::Flow& flow : out.flows) {
+      out.slowdowns.push_back(std::numeric_limits<double>::quiet_NaN());
       if (flow.finished == packet::kNever) continue;
       times.push_back(flow.finished - flow.began);
       sum += seconds(times.back()).si();
       slowdowns.push_back(seconds(times.back()) /
                           ideal_time(flow.bytes, layout_.links_between(flow.from, flow.to)));
+      out.slowdowns.back() = slowdowns.back();
     }
     out.ideal = least();
     if (times.empty()) return;
@@ -266,6 +275,7 @@ class Simulation {
   packet::Layout layout_;
   std::int64_t hosts_;
   packet::Workload workload_;
+  Bytes all_bytes_{0};
   std::vector<packet::Fault> faults_;
   packet::LinkState links_;
 };

@@ -45,14 +45,24 @@ struct SimulationResult {
   Seconds ideal;          // of the largest flow alone on the longest path
   double mean_slowdown = 1;  // over each flow's own ideal
   double p99_slowdown = 1;
+  std::vector<double> slowdowns;  // of each flow; NaN: not finished
+};
+
+/// How far a run has come.
+struct SimulationProgress {
+  std::uint64_t flows_finished = 0;
+  std::uint64_t flows = 0;
+  Bytes delivered;
+  Bytes bytes;  // of all flows
+  Seconds now;  // simulated
+  std::uint64_t events = 0;
 };
 
 /// How a simulation is run; the result does not depend on it.
 struct SimulationRun {
   unsigned threads = 1;
   std::vector<std::int64_t> traced_flows = {};
-  /// Flows finished of all, simulated time, events so far.
-  std::function<void(std::uint64_t, std::uint64_t, Seconds, std::uint64_t)> progress = {};
+  std::function<void(const SimulationProgress&)> progress = {};  // often
 };
 
 /// The least completion time of [simulation]'s largest flow, without simulating: SimulationResult::ideal.

@@ -61,14 +61,19 @@
     holder.append(canvas);
     box.append(head, holder);
     document.getElementById("chart-list").append(box);
-    // Ticks stand where the points are, so that a reader finds the rates that were swept.
+    // Ticks stand where the points are, so that a reader finds the rates that were swept; none on top of another.
     const xs = [...new Set(spec.lines.flatMap((line) => line.points.map((p) => p.x)))].sort((a, b) => a - b);
+    const apart = (log) => {
+      const at = log ? Math.log : (x) => x;
+      const least = (at(xs[xs.length - 1]) - at(xs[0])) / 20;
+      return xs.reduce((kept, x) => (kept.length && at(x) - at(kept[kept.length - 1]) < least ? kept : [...kept, x]), []);
+    };
     const axisX = (log) => ({
       ...axis(spec.x, log),
       beginAtZero: false,
       min: xs[0],
       max: xs[xs.length - 1],
-      afterBuildTicks: (scale) => { if (xs.length <= 16) scale.ticks = xs.map((value) => ({ value })); },
+      afterBuildTicks: (scale) => { if (xs.length <= 16) scale.ticks = apart(log).map((value) => ({ value })); },
     });
     const scales = { x: axisX(spec.x.log), y: axis(spec.y, spec.y.log) };
     const chart = new Chart(canvas, {
@@ -85,6 +90,7 @@
           pointRadius: line.points.length > 60 ? 0 : 3,
           tension: 0,
           spanGaps: false,
+          clip: 4,
         })),
       },
       options: {
@@ -125,6 +131,7 @@
 
   const filterRows = () => {
     const input = document.getElementById("filter");
+    if (!input) return;
     input.addEventListener("input", () => {
       const wanted = input.value.toLowerCase();
       document.querySelectorAll("details.quantity").forEach((row) => {

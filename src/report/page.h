@@ -1,0 +1,24 @@
+// What the HTML reports share: a template with its style, script and charts, all in one file.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "report/chart.h"
+#include "trainyard/scenario.h"
+
+namespace trainyard {
+
+/// The embedded template of that name (src/report/web/) with every {{part}} replaced: `parts`, and the style,
+/// script, chart library and charts that every page has.
+std::string page(const std::string& template_name, std::map<std::string, std::string> parts,
+                 const std::vector<Chart>& charts);
+
+/// Labels with values, as cards at the top of a page; escaped.
+std::string page_cards(const std::vector<std::pair<std::string, std::string>>& cards);
+
+/// Who wrote the page, of which scenario.
+std::string page_footer(const Scenario& scenario);
+
+}  // namespace trainyard

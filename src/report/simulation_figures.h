@@ -1,0 +1,42 @@
+// What is derived from a packet simulation for its text, JSON and page: shares of links, series over time.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "network/packet/simulate.h"
+
+namespace trainyard {
+
+/// The links above one tier, in one direction. Shares of what they could have carried until the end.
+struct LinkShare {
+  std::string_view tier;  // below the links: hosts, leaf, aggregation
+  std::string_view direction;
+  Bytes bytes;
+  double mean = 0;
+  double busiest = 0;
+
+  std::string name() const { return std::string(tier) + " " + std::string(direction); }
+};
+
+/// In the order in which packets meet them.
+std::vector<LinkShare> link_shares(const SimulationResult& result);
+
+struct TimedBytes {
+  Seconds time;
+  Bytes bytes;
+};
+
+/// The longest queue from each moment until the next, at most `most` of them.
+std::vector<TimedBytes> queue_over_time(const SimulationResult& result, std::size_t most);
+/// Bytes of data that had reached hosts, from zero on; headers and repeats included.
+std::vector<TimedBytes> delivered_over_time(const SimulationResult& result, std::size_t most);
+
+/// Numbers of the flows that did not finish.
+std::vector<std::size_t> unfinished_flows(const SimulationResult& result);
+
+/// "1,024 flows on two-tiers: 1,024 hosts at 100 Gbps".
+std::string simulation_subject(const SimulationResult& result);
+
+}  // namespace trainyard

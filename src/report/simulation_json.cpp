@@ -1,0 +1,86 @@
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "report/provenance_json.h"
+#include "report/simulation_figures.h"
+#include "report/simulation_text.h"
+#include "scenario/scenario.h"
+
+namespace trainyard {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double seconds(packet::Picoseconds time) { return static_cast<double>(time) / packet::kPicosecondsPerSecond; }
+
+/// Completion times and slowdowns; null while no flow has finished.
+Json completion(const SimulationResult& r) {
+  const auto known = [&](double v) { return r.counters.finished > 0 ? Json(v) : Json(nullptr); };
+  return {{"fct_s",
+           {{"mean", known(r.mean.si())},
+            {"p50", known(r.median.si())},
+            {"p99", known(r.p99.si())},
+            {"max", known(r.longest.si())}}},
+          {"ideal_s", r.ideal.si()},
+          {"slowdown", {{"mean", known(r.mean_slowdown)}, {"p99", known(r.p99_slowdown)}}}};
+}
+
+Json statistics(const SimulationResult& r) {
+  const packet::Counters& c = r.counters;
+  return {{"simulated_s", r.end.si()},
+          {"packet_hops", c.hops},
+          {"events", c.hops + c.events},
+          {"drops", c.drops},
+          {"overflows", c.overflows},
+          {"trims", c.trims},
+          {"marks", c.marks},
+          {"pauses", c.pauses},
+          {"paused_s", seconds(c.paused)},
+          {"blocked_s", seconds(c.blocked)},
+          {"corrupted", c.corrupted},
+          {"repeats", c.repeats},
+          {"timeouts", c.timeouts},
+          {"longest_queue_bytes", c.longest_queue}};
+}
+
+Json link_use(const SimulationResult& r) {
+  Json out = Json::array();
+  for (const LinkShare& link : link_shares(r)) {
+    out.push_back({{"tier", link.tier},
+                   {"direction", link.direction},
+                   {"bytes", static_cast<std::uint64_t>(link.bytes.si())},
+                   {"utilization_mean", link.mean},
+                   {"utilization_max", link.busiest}});
+  }
+  return out;
+}
+
+Json series(const std::vector<TimedBytes>& points) {
+  Json out = Json::array();
+  for (const TimedBytes& p : points)
+    out.push_back({{"time_s", p.time.si()}, {"bytes", static_cast<std::uint64_t>(p.bytes.si())}});
+  return out;
+}
+
+}  // namespace
+
+std::string simulation_json(const SimulationResult& r, const RunCost& cost, const Scenario& scenario) {
+  constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max() / 2;
+  Json json = {{"design", r.design},      {"hosts", r.hosts},
+               {"planes", r.planes},      {"link_rate_bps", r.link_rate.si()},
+               {"flows", r.flows.size()}, {"flows_finished", r.counters.finished}};
+  json.update(completion(r));
+  json.update(statistics(r));
+  json["link_use"] = link_use(r);
+  json["engine_bytes"] = r.bytes;
+  json["cpu_s"] = cost.cpu.si();
+  json["wall_s"] = cost.wall.si();
+  json["peak_rss_bytes"] = cost.peak_rss_bytes;
+  json["settings_hash"] = simulation_hash(scenario);
+  json["provenance"] = provenance_json(provenance_of(scenario));
+  json["queue_over_time"] = series(queue_over_time(r, kAll));
+  json["delivered_over_time"] = series(delivered_over_time(r, kAll));
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace trainyard
