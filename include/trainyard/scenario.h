@@ -252,14 +252,22 @@ enum class Transport {
   bbr,
   irn
 };
+enum class FlowSizes { fixed, web_search, data_mining, hadoop, w1, w2, w3, w4, w5 };
 enum class LoadBalancing { spray, random, ecmp, flowlet, adaptive, reps, fixed };
 
 /// [simulation]: packets on one network of a design.
 struct SimulationInput {
   std::string design;  // name of a [[design]]; empty: the first
   std::string traffic = "permutation";
-  Bytes bytes{2e6};  // that a host sends
+  Bytes bytes{2e6};  // that a host sends; of a collective, its buffer; of Poisson arrivals, of a flow
   double active = 1;
+  // Of traffic that is generated flow by flow; each is an error where the traffic has no use for it.
+  std::optional<double> load;  // of the hosts' link rate
+  std::optional<std::int64_t> flows;
+  std::optional<Seconds> duration;  // of arrivals, in place of their number
+  std::optional<FlowSizes> sizes;   // empty: fixed
+  std::optional<std::int64_t> chunks;
+  std::optional<std::int64_t> group;
   std::int64_t seed = 1;
   Transport transport = Transport::ndp;
   std::optional<LoadBalancing> load_balancing;  // auto: what suits the transport

@@ -9,9 +9,27 @@ const FieldTable<SimulationInput>& simulation_fields() {
   static const FieldTable<S> table = {
       field("design", &S::design, "Name of the [[design]] whose network is simulated.")
           .otherwise("the first"),
-      field("traffic", &S::traffic, "A named traffic of `trainyard network --traffic`."),
-      field("bytes", &S::bytes, positive(), "Bytes that a host sends.").from("HotNets '24 Fig. 6"),
+      field("traffic", &S::traffic,
+            "A named traffic of `trainyard network --traffic`, all flows at once; or poisson, ring_all_reduce, "
+            "ring_all_gather, ring_reduce_scatter, halving_doubling, hierarchical_all_reduce with `group`, "
+            "all_to_all_windowed, pipeline with `chunks`."),
+      field("bytes", &S::bytes, positive(),
+            "Bytes that a host sends; of a collective, its buffer; of poisson, of a flow of fixed size.")
+          .from("HotNets '24 Fig. 6"),
       field("active", &S::active, share(), "Share of the hosts that take part.").from("HotNets '24 Fig. 6"),
+      field("load", &S::load, share(), "Payload of poisson flows as a share of the hosts' link rate.")
+          .otherwise("none: poisson needs it"),
+      field("flows", &S::flows, between(1, 2e7), "Number of poisson flows.").otherwise("as `duration` says"),
+      field("duration", &S::duration, positive(), "Time for which poisson flows arrive.")
+          .otherwise("as `flows` says"),
+      field("sizes", &S::sizes, "Sizes of poisson flows.").otherwise("fixed"),
+      field("chunks", &S::chunks, between(1, 1e6),
+            "Pieces of a collective's buffer that go through its steps one behind the other; microbatches of a "
+            "pipeline.")
+          .otherwise("1"),
+      field("group", &S::group, between(1, 1e6),
+            "Hosts of a group of hierarchical_all_reduce; flows of a host at a time of all_to_all_windowed.")
+          .otherwise("1"),
       field("seed", &S::seed, between(0, 9e15), "Seed of the traffic and of the paths."),
       field("transport", &S::transport, "Transport protocol."),
       field("load_balancing", &S::load_balancing, "Which path a packet takes.")

@@ -36,6 +36,7 @@ std::size_t Homa::bytes() const {
   constexpr std::size_t kSetNode = 48;
   std::size_t sum = senders_.capacity() * sizeof(Sender) + receivers_.capacity() * sizeof(Receiver) +
                     hosts_.capacity() * sizeof(Host);
+  for (const Sender& sender : senders_) sum += sender.repeats.size() * kSetNode;
   for (const Receiver& receiver : receivers_) sum += receiver.received.bytes();
   for (const Host& host : hosts_) sum += host.receiving.size() * kSetNode;
   return sum;

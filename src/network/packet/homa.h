@@ -49,8 +49,10 @@ class Homa {
   std::size_t bytes() const;
 
  private:
+  static constexpr int kGapsAtOnce = 32;
+
   struct Sender {
-    std::deque<std::uint32_t> repeats;
+    std::set<std::uint32_t> repeats;
     std::uint32_t packets = 0;
     std::uint32_t next = 0;
     std::uint32_t granted = 0;
@@ -133,8 +135,8 @@ bool Homa::offer(Context& context, Packet& out) {
     sender.listed = false;
     if (sender.deadline == kNever || !sender.may_send()) continue;
     const bool again = !sender.repeats.empty();
-    const std::uint32_t sequence = again ? sender.repeats.front() : sender.next++;
-    if (again) sender.repeats.pop_front();
+    const std::uint32_t sequence = again ? *sender.repeats.begin() : sender.next++;
+    if (again) sender.repeats.erase(sender.repeats.begin());
     out = packets_.data<Packet>(flow, sequence);
     out.priority =
         sequence < rules_.unscheduled_packets ? sender.unscheduled_priority : sender.scheduled_priority;
@@ -161,9 +163,8 @@ void Homa::receive(Context& context, const Packet& packet) {
     sender.scheduled_priority = static_cast<std::uint8_t>(packet.data_priority);
   } else if (packet.kind == PacketKind::nack) {
     const std::uint32_t last = std::min(packet.sequence + packet.count, sender.next);
-    if (!sender.repeats.empty()) sender.repeats.clear();  // the newest word counts
-    for (std::uint32_t s = packet.sequence; s < last; ++s) sender.repeats.push_back(s);
-    context.counters().repeats += sender.repeats.size();
+    for (std::uint32_t s = packet.sequence; s < last; ++s)
+      context.counters().repeats += sender.repeats.insert(s).second ? 1 : 0;
   }
   list(context, packet.flow);
 }
@@ -258,7 +259,7 @@ void Homa::wake(Context& context) {
       ++context.counters().timeouts;
       sender.deadline = context.now() + timeout_;
       paths_.timed_out(flow, sender.deadline);
-      if (sender.next > 0 && sender.repeats.empty()) sender.repeats.push_back(0);
+      if (sender.next > 0 && sender.repeats.empty()) sender.repeats.insert(0);
       list(context, flow);
     }
     host.send_timeouts.add(sender.deadline, flow);
@@ -266,19 +267,21 @@ void Homa::wake(Context& context) {
   plan_wake(context);
 }
 
-/// Of what was granted, the packets from the first that is missing on.
+/// For what was granted and has not come: the first gaps.
 template <class Context>
 void Homa::ask_again(Context& context, std::uint32_t flow) {
   Receiver& receiver = receivers_[flow];
   receiver.deadline = context.now() + timeout_;
-  const std::uint32_t missing = receiver.received.first_missing(0);
+  std::uint32_t missing = receiver.received.first_missing(0);
   if (missing >= receiver.granted) return;  // others go first
-  ++context.counters().timeouts;
-  std::uint32_t last = missing;
-  while (last < receiver.granted && !receiver.received.has(last)) ++last;
-  Packet again = packets_.control<Packet>(flow, PacketKind::nack, missing, true);
-  again.count = last - missing;
-  send_control(context, again);
+  for (int gaps = 0; gaps < kGapsAtOnce && missing < receiver.granted; ++gaps) {
+    std::uint32_t last = missing;
+    while (last < receiver.granted && !receiver.received.has(last)) ++last;
+    Packet again = packets_.control<Packet>(flow, PacketKind::nack, missing, true);
+    again.count = last - missing;
+    send_control(context, again);
+    missing = receiver.received.first_missing(last);
+  }
   // The grant may have been lost.
   Packet pull = packets_.control<Packet>(flow, PacketKind::pull, receiver.granted, true);
   pull.data_priority = kDataPriority + kDataPriorities - 1;

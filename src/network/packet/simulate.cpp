@@ -10,6 +10,7 @@
 #include "base/quantity_text.h"
 #include "network/packet/deadlock.h"
 #include "network/packet/failures.h"
+#include "network/packet/ideal.h"
 #include "network/packet/moments.h"
 #include "network/packet/transports.h"
 #include "network/packet/workload.h"
@@ -75,6 +76,7 @@ class Simulation {
   }
 
   SimulationResult run(const SimulationRun& how) {
+    if (input_.transport == Transport::ideal) return run_fluid(how);
     const packet::TransportTraits& traits = packet::traits_of(input_.transport);
     packet::TransportSetup setup = set_up(traits);
     setup.threads = how.threads;
@@ -94,6 +96,24 @@ class Simulation {
 
   std::uint64_t packets_to_bytes(double packets) const {
     return static_cast<std::uint64_t>(packets * (input_.packet.si() + input_.header.si()));
+  }
+
+  /// Without packets: the time that the hosts' links need, and what one packet's way takes.
+  SimulationResult run_fluid(const SimulationRun& how) {
+    if (!how.traced_flows.empty())
+      fail_input(whole("--trace-flows"), "transport 'ideal' sends no packets");
+    std::vector<Picoseconds> latency;
+    for (const packet::Flow& flow : workload_.flows) {
+      const Seconds alone = ideal_time(flow.bytes, layout_.links_between(flow.from, flow.to));
+      const std::uint64_t sending = flow.bytes * layout_.links.front().picoseconds_per_byte / layout_.planes;
+      latency.push_back(picoseconds(alone) - std::min(picoseconds(alone), sending));
+    }
+    packet::FluidSchedule(layout_, workload_.flows, workload_.dependencies, latency).run();
+    packet::RunOutcome run;
+    run.counters.finished = workload_.flows.size();
+    for (const packet::Flow& flow : workload_.flows) run.now = std::max(run.now, flow.finished);
+    packet::Moments none;
+    return result(run, none);
   }
 
   packet::TransportSetup set_up(const packet::TransportTraits& traits) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "network/packet/flows.h"
@@ -15,8 +16,18 @@ struct Workload {
   std::vector<Dependency> dependencies;
 };
 
+/// What [simulation]'s traffic may be: traffic_names() and what is generated flow by flow.
+const std::vector<std::string>& simulated_traffic_names();
+
+/// The hosts that take part, spread evenly over the network.
+std::vector<std::uint32_t> active_hosts(const Scenario& scenario, const NetworkDesign& design,
+                                        std::int64_t hosts);
+
 /// Throws InputError for traffic that the network's `hosts` cannot send.
 Workload workload_of(const Scenario& scenario, const NetworkDesign& design, std::int64_t hosts);
+
+/// Throws InputError at a setting for more flows than a simulation takes.
+void check_flow_count(double flows, const std::string& setting);
 
 /// Throws InputError at `where` when flows wait for themselves, with the circle.
 void check_dependencies(const Workload& workload, const Location& where);
