@@ -257,6 +257,8 @@ class ConnectionMatrix {
     flow.to = host_of_pair(pair.substr(arrow + 2));
     const Attributes a = attributes(words);
     if (a.size.empty()) text_.fail(pair, "a flow without 'size'", "size and its bytes");
+    if (a.size == "0")
+      text_.fail(a.size, "a flow without an end", "in htsim size 0 goes on for ever; at least 1 byte");
     flow.bytes = out_.bytes(a.size);
     if (a.start.empty() == a.trigger.empty())
       text_.fail(pair, a.start.empty() ? "neither 'start' nor 'trigger'" : "both 'start' and 'trigger'",

@@ -8,7 +8,9 @@
 #include <map>
 
 #include "base/errors.h"
+#include "cases.h"
 #include "network/packet/flow_files.h"
+#include "network/packet/ndp.h"
 #include "network/packet/topology_file.h"
 
 namespace trainyard::packet {
@@ -278,7 +280,9 @@ TEST(ConnectionMatrix, NamesWhatIsWrongWithAFlow) {
   EXPECT_EQ(connection("0->1 start -1 size 1\n"),
             "3:12: '-1' is no start in picoseconds (allowed: a number from 0 to 1e+18)");
   EXPECT_EQ(connection("0->1 start 0 size 0\n"),
-            "3:19: '0' is no number of bytes (allowed: a whole number from 1 to 280000000000000)");
+            "3:19: a flow without an end (in htsim size 0 goes on for ever; at least 1 byte)");
+  EXPECT_EQ(connection("0->1 start 0 size -1\n"),
+            "3:19: '-1' is no number of bytes (allowed: a whole number from 1 to 280000000000000)");
   EXPECT_EQ(connection("0->1 id 0 start 0 size 1\n"),
             "3:9: '0' is no id (allowed: a whole number from 1 to 4294967295)");
   EXPECT_EQ(connection("0->1 id 1 start 0 size 1 prio high\n"),
@@ -600,6 +604,29 @@ TEST(TopologyFile, NetworksTooLargeToBeHeldAreRefused) {
   const TopologyFacts f = {"large", 10'000'000, 10'000'000, {{500, 200, 1000}, {100, 50'000}}};
   EXPECT_EQ(topology_error(topo_text(f)),
             "1:1: a network of 120000000 ports (at most 100000000 are simulated)");
+}
+
+// ---- both together
+
+TEST(Files, AreSimulated) {
+  // One packet each, host 0 to 7 over three tiers of test.topo, and back when it was received.
+  const TopologyFile file = topology(changed("test", "Switch_Latency_ns 0", "Switch_Latency_ns 100"));
+  const Layout layout = lay_out(file.shape, 1, file.links, whole("test"));
+  Workload work = matrix(
+      "Nodes 8\nConnections 2\nTriggers 1\n0->7 start 5 size 4096 recv_done_trigger 1\n"
+      "7->0 trigger 1 size 4096\ntrigger id 1 oneshot\n");
+  const std::vector<Fault> faults;
+  LinkState links;
+  TransportSetup setup{layout, work.flows, work.dependencies, faults, links};
+  Ndp ndp(setup, NdpInput{});
+  run_transport(setup, ndp, kMostPriorities, [](const WindowSummary&) { return true; });
+  // Four links of 200 Gbps, two of 100 Gbps, 1 us each, and 100 ns in each of the two leaves.
+  const Picoseconds way = 4096 * (4 * 40 + 2 * 80) + 6 * 1'000'000 + 2 * 100'000;
+  EXPECT_EQ(work.flows[0].began, 5U);
+  EXPECT_EQ(work.flows[0].received, 5 + way);
+  EXPECT_EQ(work.flows[1].began, work.flows[0].received);
+  // The acknowledgement goes out first.
+  EXPECT_EQ(work.flows[1].received, 5 + 2 * way + 64 * 40);
 }
 
 }  // namespace
