@@ -69,6 +69,16 @@ struct SimulateOptions : ScenarioOptions {
   std::string trace;                      // --trace FILE
   std::vector<std::int64_t> trace_flows;  // --trace-flows
   unsigned threads = 1;
+  std::string topology;     // --topology FILE.topo, in place of a [[design]]
+  std::string connections;  // --connections FILE.cm, in place of simulation.traffic
+  std::string flows;        // --flows FILE.csv, the same
+  // Short for settings of [simulation]; empty: as they are.
+  std::string transport;
+  std::string load_balancing;
+  std::string window;
+  std::string queue;
+  std::string mtu;
+  std::string seed;
 };
 
 struct ReproduceOptions {

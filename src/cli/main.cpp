@@ -140,6 +140,20 @@ class Program {
     auto* simulate = verb("simulate", "send packets over a network design: completion times of flows",
                           [this] { return run_simulation(simulate_); });
     add_scenario(*simulate, simulate_);
+    simulate->get_option("scenario")->required(false);
+    simulate->add_option("--topology", simulate_.topology,
+                         "switches and links of htsim's file (.topo), in place of a design");
+    auto* connections = simulate->add_option("--connections", simulate_.connections,
+                                             "flows of htsim's connection matrix (.cm), packets as htsim counts them");
+    simulate->add_option("--flows", simulate_.flows, "flows of a CSV file: from,to,bytes,start_s")
+        ->excludes(connections);
+    simulate->add_option("--transport", simulate_.transport, "short for --set simulation.transport=...");
+    simulate->add_option("--load-balancing", simulate_.load_balancing,
+                         "short for --set simulation.load_balancing=...");
+    simulate->add_option("--window", simulate_.window, "short for --set simulation.window=..., packets");
+    simulate->add_option("--queue", simulate_.queue, "short for --set simulation.queue=..., packets");
+    simulate->add_option("--mtu", simulate_.mtu, "short for --set simulation.packet=..., bytes of payload");
+    simulate->add_option("--seed", simulate_.seed, "short for --set simulation.seed=...");
     simulate->add_option("--report", simulate_.report, "write a self-contained HTML report");
     simulate->add_option("--fct-svg", simulate_.fct_svg, "draw the distribution of completion times");
     simulate->add_option("--queue-svg", simulate_.queue_svg, "draw the longest queue over time");

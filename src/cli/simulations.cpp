@@ -1,5 +1,8 @@
 #include <sys/resource.h>
 
+#include <fmt/core.h>
+
+#include <algorithm>
 #include <chrono>
 
 #include "cli/commands.h"
@@ -11,6 +14,9 @@
 
 namespace trainyard {
 namespace {
+
+/// Defaults for runs that are given by files alone.
+constexpr const char* kPlainScenario = "ndp-permutation";
 
 double seconds_of(const timeval& time) {
   constexpr double kMicro = 1e-6;
@@ -69,6 +75,53 @@ void check_outputs(const SimulateOptions& options) {
   }
 }
 
+bool sets(const SimulateOptions& options, const std::string& key) {
+  return std::any_of(options.sets.begin(), options.sets.end(),
+                     [&](const std::string& set) { return set.starts_with(key + "="); });
+}
+
+/// What htsim adds to a packet and gives acknowledgements: nothing and 40 bytes in its TCP family, else 64.
+void count_as_htsim(SimulateOptions& options) {
+  const bool plain =
+      options.transport == "swift" || options.transport == "dctcp" || options.transport == "cubic";
+  if (!sets(options, "simulation.header"))
+    options.sets.push_back(plain ? "simulation.header=0 B" : "simulation.header=64 B");
+  if (!sets(options, "simulation.control_packet"))
+    options.sets.push_back(plain ? "simulation.control_packet=40 B" : "simulation.control_packet=64 B");
+}
+
+/// The flags that are short for settings, as settings.
+SimulateOptions spelled_out(SimulateOptions options) {
+  const std::pair<const std::string&, const char*> shorts[] = {
+      {options.transport, "transport"}, {options.load_balancing, "load_balancing"}, {options.window, "window"},
+      {options.queue, "queue"},         {options.seed, "seed"}};
+  for (const auto& [value, key] : shorts) {
+    if (!value.empty()) options.sets.push_back(fmt::format("simulation.{}={}", key, value));
+  }
+  if (!options.mtu.empty()) {
+    const bool bare = options.mtu.find_first_not_of("0123456789") == std::string::npos;
+    options.sets.push_back("simulation.packet=" + options.mtu + (bare ? " B" : ""));
+  }
+  if (!options.connections.empty()) count_as_htsim(options);
+  if (!options.scenario.empty()) return options;
+  if (options.topology.empty())
+    fail_input(whole("trainyard simulate"), "no scenario",
+               "a scenario, or --topology with --connections or --flows");
+  if (options.connections.empty() && options.flows.empty())
+    fail_input(whole("--topology"), "a topology file says nothing of traffic",
+               "--connections, --flows, or a scenario");
+  options.scenario = kPlainScenario;
+  return options;
+}
+
+SimulationFiles files_of(const SimulateOptions& options) {
+  SimulationFiles files;
+  if (!options.topology.empty()) files.topology = read_text(options.topology);
+  if (!options.connections.empty()) files.connections = read_text(options.connections);
+  if (!options.flows.empty()) files.flows = read_text(options.flows);
+  return files;
+}
+
 struct Ran {
   SimulationResult result;
   RunCost cost;
@@ -76,7 +129,7 @@ struct Ran {
 
 Ran simulate_measured(const Scenario& scenario, const SimulateOptions& options) {
   ProgressLine line;
-  SimulationRun run{.threads = options.threads, .traced_flows = options.trace_flows};
+  SimulationRun run{.files = files_of(options), .threads = options.threads, .traced_flows = options.trace_flows};
   if (isatty(STDERR_FILENO) != 0) run.progress = [&](const SimulationProgress& now) { line.show(now); };
   const RunCost before = used();
   const Stopwatch watch;
@@ -99,7 +152,8 @@ void write_files(const SimulateOptions& options, const Ran& ran, const Scenario&
 
 }  // namespace
 
-std::string run_simulation(const SimulateOptions& options) {
+std::string run_simulation(const SimulateOptions& given) {
+  const SimulateOptions options = spelled_out(given);
   check_outputs(options);
   const Scenario scenario = load(options).resolve();
   const Ran ran = simulate_measured(scenario, options);

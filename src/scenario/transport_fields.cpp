@@ -41,7 +41,8 @@ const FieldTable<SimulationInput>& simulation_fields() {
       field("window", &S::window, between(1, 1e6), "Packets that a flow sends before it hears anything."),
       field("queue", &S::queue, between(1, 1e6), "Data packets that may wait at a port."),
       field("control_queue", &S::control_queue, between(1, 1e6),
-            "Headers and control packets that may wait at a port."),
+            "Headers and control packets that may wait at a port.")
+          .otherwise("twice the bytes of the data queue, as htsim's composite queues"),
       field("trim", &S::trim, "Switches cut payloads off in place of dropping packets.")
           .otherwise("what suits the transport"),
       field("mark_from", &S::mark_from, at_least(0),

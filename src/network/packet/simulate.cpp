@@ -10,8 +10,10 @@
 #include "base/quantity_text.h"
 #include "network/packet/deadlock.h"
 #include "network/packet/failures.h"
+#include "network/packet/flow_files.h"
 #include "network/packet/ideal.h"
 #include "network/packet/moments.h"
+#include "network/packet/topology_file.h"
 #include "network/packet/transports.h"
 #include "network/packet/workload.h"
 
@@ -20,6 +22,7 @@ namespace {
 
 using packet::Picoseconds;
 
+constexpr double kMostPacketsOfFlow = 4e9;
 constexpr double kPauseAbove = 15;
 constexpr Seconds kTimeout{1e-3};
 constexpr Seconds kLosslessTimeout{64e-3};
@@ -53,26 +56,60 @@ packet::LinkRules links_of(const NetworkDesign& design, const SimulationInput& i
   return {picoseconds(input.link_delay), static_cast<std::uint64_t>(whole_ps)};
 }
 
+/// Hosts, switches and links: of a design, or of htsim's topology file.
+struct Network {
+  std::string name;
+  std::optional<NetworkDesign> design;  // of a design
+  packet::Layout layout;
+  std::int64_t hosts = 0;
+};
+
+Network network_of(const Scenario& scenario, const SimulationFiles& files) {
+  if (files.topology) {
+    const packet::TopologyFile file = packet::read_topology_file(files.topology);
+    return {files.topology->name, {}, packet::lay_out(file.shape, 1, file.links, whole(files.topology->name)),
+            file.shape.endpoints};
+  }
+  NetworkDesign design = wanted_design(scenario);
+  packet::Layout layout =
+      packet::lay_out(packet::clos_of(design), static_cast<std::uint32_t>(design.planes),
+                      {links_of(design, scenario.simulation)}, whole("simulation.design"));
+  const std::int64_t hosts = design.fabric->endpoints() - design.gateways;
+  std::string name = design.input.name;
+  return {std::move(name), std::move(design), std::move(layout), hosts};
+}
+
+packet::Workload workload_for(const Scenario& scenario, const Network& network, const SimulationFiles& files) {
+  if (files.connections) return packet::read_connection_matrix(files.connections, network.hosts);
+  if (files.flows) return packet::read_flow_file(files.flows, network.hosts);
+  const NetworkDesign& design = network.design ? *network.design : wanted_design(scenario);
+  return packet::workload_of(scenario, design, network.hosts);
+}
+
 class Simulation {
  public:
-  explicit Simulation(const Scenario& scenario)
+  Simulation(const Scenario& scenario, const SimulationFiles& files)
       : scenario_(scenario),
         input_(scenario.simulation),
-        design_(wanted_design(scenario)),
-        layout_(packet::lay_out(packet::clos_of(design_), static_cast<std::uint32_t>(design_.planes),
-                                {links_of(design_, input_)}, whole("simulation.design"))),
-        hosts_(design_.fabric->endpoints() - design_.gateways),
-        workload_(packet::workload_of(scenario, design_, hosts_)),
+        network_(network_of(scenario, files)),
+        layout_(network_.layout),
+        hosts_(network_.hosts),
+        workload_(workload_for(scenario, network_, files)),
         faults_(packet::faults_of(layout_, scenario.failures)) {
     if (!faults_.empty()) links_.down.assign(layout_.wires.size(), 0);
     links_.known = input_.failures_known;
-    for (const packet::Flow& flow : workload_.flows) all_bytes_ += Bytes(static_cast<double>(flow.bytes));
+    for (const packet::Flow& flow : workload_.flows) {
+      all_bytes_ += Bytes(static_cast<double>(flow.bytes));
+      if (static_cast<double>(flow.bytes) / input_.packet.si() > kMostPacketsOfFlow)
+        fail_input(whole("simulation.packet"), fmt::format("a flow of {} bytes is more than 4e9 packets", flow.bytes),
+                   "larger packets or smaller flows");
+    }
   }
 
   Seconds least() const {
     std::uint64_t largest = 0;
     for (const packet::Flow& flow : workload_.flows) largest = std::max(largest, flow.bytes);
-    return ideal_time(largest, 2 * layout_.tiers);
+    return ideal_time(largest, layout_.tiers - 1);
   }
 
   SimulationResult run(const SimulationRun& how) {
@@ -104,7 +141,7 @@ class Simulation {
       fail_input(whole("--trace-flows"), "transport 'ideal' sends no packets");
     std::vector<Picoseconds> latency;
     for (const packet::Flow& flow : workload_.flows) {
-      const Seconds alone = ideal_time(flow.bytes, layout_.links_between(flow.from, flow.to));
+      const Seconds alone = ideal_time(flow.bytes, layout_.meeting_tier(flow.from, flow.to));
       const std::uint64_t sending = flow.bytes * layout_.links.front().picoseconds_per_byte / layout_.planes;
       latency.push_back(picoseconds(alone) - std::min(picoseconds(alone), sending));
     }
@@ -138,7 +175,9 @@ class Simulation {
     const auto queue = static_cast<double>(input_.queue);
     q.data_bytes = packets_to_bytes(queue);
     q.header_bytes = static_cast<std::uint16_t>(input_.control_packet.si());
-    q.control_bytes = static_cast<std::uint64_t>(input_.control_queue) * q.header_bytes;
+    q.control_bytes = input_.control_queue
+                          ? static_cast<std::uint64_t>(*input_.control_queue) * q.header_bytes
+                          : 2 * q.data_bytes;
     q.trim = input_.trim.value_or(traits.trim);
     q.mark_from = packets_to_bytes(input_.mark_from.value_or(traits.mark_from * queue));
     q.mark_all = packets_to_bytes(input_.mark_all.value_or(traits.mark_all * queue));
@@ -220,10 +259,11 @@ class Simulation {
 
   SimulationResult result(const packet::RunOutcome& run, const packet::Moments& moments) {
     SimulationResult out;
-    out.design = design_.input.name;
+    out.design = network_.name;
     out.hosts = hosts_;
-    out.planes = design_.planes;
-    out.link_rate = design_.link_rate;
+    out.planes = layout_.planes;
+    out.link_rate = BitRate(8 * packet::kPicosecondsPerSecond /
+                            static_cast<double>(layout_.links.front().picoseconds_per_byte));
     out.link_count = 2 * std::int64_t{layout_.tiers};
     out.flows = workload_.flows;
     out.counters = run.counters;
@@ -253,7 +293,7 @@ class Simulation {
       times.push_back(flow.finished - flow.began);
       sum += seconds(times.back()).si();
       slowdowns.push_back(seconds(times.back()) /
-                          ideal_time(flow.bytes, layout_.links_between(flow.from, flow.to)));
+                          ideal_time(flow.bytes, layout_.meeting_tier(flow.from, flow.to)));
       out.slowdowns.back() = slowdowns.back();
     }
     out.ideal = least();
@@ -274,25 +314,28 @@ class Simulation {
     out.p99_slowdown = slowdowns[rank(0.99)];
   }
 
-  /// All bytes on the first link, shared by the planes; the last packet on the others, and the last
-  /// acknowledgement back.
-  Seconds ideal_time(std::uint64_t bytes, std::uint64_t links) const {
+  /// Of a flow alone whose way goes up to a tier and down again: all bytes on the slowest link, shared by the
+  /// planes, the last packet on the others, and the last acknowledgement back.
+  Seconds ideal_time(std::uint64_t bytes, std::uint32_t tier) const {
     const auto full = static_cast<std::uint64_t>(input_.packet.si());
     const std::uint64_t packets = (bytes + full - 1) / full;
     const auto header = static_cast<std::uint64_t>(input_.header.si());
     const std::uint64_t last = bytes == 0 ? 0 : (bytes - 1) % full + 1 + header;
-    const std::uint64_t wire = bytes + packets * header;
-    const std::uint64_t first = wire - last;
     const auto control = static_cast<std::uint64_t>(input_.control_packet.si());
-    const packet::LinkRules& link = layout_.links.front();
-    return seconds(first * link.picoseconds_per_byte / layout_.planes +
-                   links * (last + control) * link.picoseconds_per_byte + 2 * links * link.delay);
+    std::uint64_t slowest = 0;
+    Picoseconds sum = 0;
+    for (std::uint32_t t = 0; t <= tier; ++t) {
+      const packet::LinkRules& link = layout_.links[t];
+      slowest = std::max(slowest, link.picoseconds_per_byte);
+      sum += 2 * (link.time(last + control) + 2 * link.delay);
+    }
+    return seconds(sum + (bytes + packets * header - last) * slowest / layout_.planes);
   }
 
   const Scenario& scenario_;
   const SimulationInput& input_;
-  NetworkDesign design_;
-  packet::Layout layout_;
+  Network network_;
+  const packet::Layout& layout_;
   std::int64_t hosts_;
   packet::Workload workload_;
   Bytes all_bytes_{0};
@@ -302,10 +345,10 @@ class Simulation {
 
 }  // namespace
 
-Seconds least_completion(const Scenario& scenario) { return Simulation(scenario).least(); }
+Seconds least_completion(const Scenario& scenario) { return Simulation(scenario, {}).least(); }
 
 SimulationResult simulate(const Scenario& scenario, const SimulationRun& run) {
-  return Simulation(scenario).run(run);
+  return Simulation(scenario, run.files).run(run);
 }
 
 }  // namespace trainyard

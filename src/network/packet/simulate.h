@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -58,8 +59,16 @@ struct SimulationProgress {
   std::uint64_t events = 0;
 };
 
-/// How a simulation is run; the result does not depend on it.
+/// Files that stand in for settings of the scenario.
+struct SimulationFiles {
+  std::shared_ptr<const SourceText> topology;     // htsim's .topo, for [[design]]
+  std::shared_ptr<const SourceText> connections;  // htsim's .cm, for simulation.traffic
+  std::shared_ptr<const SourceText> flows;        // CSV, the same
+};
+
+/// How a simulation is run; but for the files, the result does not depend on it.
 struct SimulationRun {
+  SimulationFiles files = {};
   unsigned threads = 1;
   std::vector<std::int64_t> traced_flows = {};
   std::function<void(const SimulationProgress&)> progress = {};  // often
