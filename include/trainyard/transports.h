@@ -33,6 +33,7 @@ struct HomaInput {
 struct DctcpInput {
   double gain = 1.0 / 16;
   double initial_share = 1;
+  double slow_start_packets = 1e9;
 };
 
 struct SwiftInput {

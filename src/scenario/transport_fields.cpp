@@ -147,6 +147,9 @@ const FieldTable<DctcpInput>& dctcp_fields() {
           .from("Alizadeh et al. 2010, section 3.3"),
       field("initial_share", &D::initial_share, between(0, 1), "Share of marks that a flow begins with.")
           .from("RFC 8257, section 4.2"),
+      field("slow_start_packets", &D::slow_start_packets, at_least(1),
+            "Window at which slow start ends, if no mark ends it before.")
+          .from("RFC 5681, section 3.1: as high as can be"),
   };
   return table;
 }

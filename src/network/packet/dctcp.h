@@ -27,6 +27,7 @@ class Dctcp {
   void begin(State& s, const FlowFacts& facts) const {
     s.window = s.round = facts.window_packets;
     s.marked_share = input_.initial_share;
+    s.slow_start_below = input_.slow_start_packets;
   }
 
   void acknowledged(State& s, const Acknowledgement<Packet>& ack) const {

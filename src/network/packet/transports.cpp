@@ -13,8 +13,8 @@ using enum LoadBalancing;
 constexpr TransportTraits kTraits[] = {
     {.transport = ndp, .run = run_ndp, .load_balancing = spray, .trim = true, .acknowledgements_first = true},
     {.transport = homa, .run = run_homa, .load_balancing = spray, .acknowledgements_first = true},
-    {.transport = eqds, .run = run_eqds, .load_balancing = spray, .trim = true, .acknowledgements_first = true},
-    {.transport = rccc, .run = run_rccc, .load_balancing = spray, .trim = true, .acknowledgements_first = true},
+    {.transport = eqds, .run = run_eqds, .load_balancing = random, .trim = true, .acknowledgements_first = true},
+    {.transport = rccc, .run = run_rccc, .load_balancing = random, .trim = true, .acknowledgements_first = true},
     {.transport = smartt,
      .run = run_smartt,
      .load_balancing = reps,
