@@ -79,6 +79,13 @@ class Ports {
     return packet;
   }
 
+  /// Fetches what a port serves first.
+  void prefetch(std::uint32_t node, std::uint32_t port_index) {
+    const Port& port = ports[port_index];
+    if (port.runnable())
+      slabs[node].prefetch(lists_[std::size_t{port_index} * priorities_ + port.next_priority()].head);
+  }
+
   /// Serves what waits while service begins no later than `until`.
   void serve(Worker<P>& worker, std::uint32_t node, std::uint32_t port_index, Picoseconds until) {
     Port& port = ports[port_index];

@@ -97,36 +97,36 @@ constexpr std::uint32_t below(std::uint64_t hash, std::uint32_t limit) {
 
 constexpr std::uint32_t kNobody = 0xFFFFFFFF;
 
-/// Waiting packets of one node, in lists.
+/// Waiting packets of one node, in lists. A packet that waits needs no arrival: the next one's index stands
+/// there, so that a packet fills half a cache line here as well.
 template <class P>
 class Slab {
  public:
-  P& at(std::uint32_t index) { return items_[index].packet; }
-  std::uint32_t next(std::uint32_t index) const { return items_[index].next; }
-  void set_next(std::uint32_t index, std::uint32_t next) { items_[index].next = next; }
+  P& at(std::uint32_t index) { return items_[index]; }
+  std::uint32_t next(std::uint32_t index) const { return static_cast<std::uint32_t>(items_[index].arrival); }
+  void set_next(std::uint32_t index, std::uint32_t next) { items_[index].arrival = next; }
+  void prefetch(std::uint32_t index) const { __builtin_prefetch(items_.data() + index); }
 
   std::uint32_t put(const P& packet) {
-    if (free_ == kNobody) {
-      items_.push_back({packet, kNobody});
-      return static_cast<std::uint32_t>(items_.size() - 1);
+    std::uint32_t index = free_;
+    if (index == kNobody) {
+      index = static_cast<std::uint32_t>(items_.size());
+      items_.push_back(packet);
+    } else {
+      free_ = next(index);
+      items_[index] = packet;
     }
-    const std::uint32_t index = free_;
-    free_ = items_[index].next;
-    items_[index] = {packet, kNobody};
+    set_next(index, kNobody);
     return index;
   }
   void release(std::uint32_t index) {
-    items_[index].next = free_;
+    set_next(index, free_);
     free_ = index;
   }
-  std::size_t bytes() const { return items_.capacity() * sizeof(Item); }
+  std::size_t bytes() const { return items_.capacity() * sizeof(P); }
 
  private:
-  struct Item {
-    P packet;
-    std::uint32_t next;
-  };
-  std::vector<Item> items_;
+  std::vector<P> items_;
   std::uint32_t free_ = kNobody;
 };
 
@@ -189,6 +189,8 @@ struct Queue {
     if (list.head == kNobody) {
       list.tail = kNobody;
       port.waiting = static_cast<std::uint16_t>(port.waiting & ~(1U << priority));
+    } else {
+      slab.prefetch(list.head);
     }
     slab.release(index);
     if (priority >= kDataPriority) {
@@ -204,7 +206,7 @@ struct Queue {
 inline bool is_marked(const Packet& packet, std::uint64_t queue_bytes, const QueueRules& rules) {
   if (queue_bytes <= rules.mark_from) return false;
   if (queue_bytes >= rules.mark_all) return true;
-  const std::uint64_t random = mixed((std::uint64_t{packet.flow} << 32U) | packet.sequence, packet.arrival) >> 32U;
+  const std::uint64_t random = mixed((std::uint64_t{packet.flow} << 32U) | packet.sequence, queue_bytes) >> 32U;
   return random * (rules.mark_all - rules.mark_from) < (queue_bytes - rules.mark_from) << 32U;
 }
 
@@ -245,6 +247,7 @@ void admit(Queue<P> queue, P packet, std::uint64_t limit, const QueueRules& rule
     if (swap && last != kNobody && queue.slab.at(last).kind == PacketKind::data) {
       port.data_bytes += packet.bytes;
       std::swap(packet, queue.slab.at(last));
+      queue.slab.set_next(last, kNobody);
       port.data_bytes -= packet.bytes;
     }
     cut_payload(packet, rules);

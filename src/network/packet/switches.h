@@ -92,7 +92,10 @@ class Switches {
     const Node& node = layout_.nodes[n];
     sort_by_port(worker, node, n);
     std::vector<std::uint16_t>& backlog = backlogs_[n];
-    for (const std::uint16_t port : backlog) worker.touched.push_back(port);
+    for (const std::uint16_t port : backlog) {
+      worker.touched.push_back(port);
+      ports_.prefetch(n, node.first_port + port);
+    }
     backlog.clear();
     for (const std::uint16_t port : worker.touched) {
       if (worker.marked[port] == 0) continue;  // seen already
