@@ -83,6 +83,9 @@ struct SimulateOptions : ScenarioOptions {
 
 struct ReproduceOptions {
   std::string paper = "all";
+  bool quick = false;  // --quick
+  std::string fig5;    // --fig5 FILE.svg
+  std::string fig6;
   Format format = Format::text;
 };
 

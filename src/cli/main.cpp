@@ -132,6 +132,10 @@ class Program {
     auto* reproduce =
         verb("reproduce", "the papers' numbers beside ours", [this] { return run_reproduce(reproduce_); });
     reproduce->add_option("paper", reproduce_.paper, "hotnets24, railonly23 or all");
+    reproduce->add_flag("--quick", reproduce_.quick,
+                        "run the packet simulations now, on 1,024 hosts, in place of their stored results");
+    reproduce->add_option("--fig5", reproduce_.fig5, "draw Fig. 5 of HotNets '24 as SVG");
+    reproduce->add_option("--fig6", reproduce_.fig6, "draw Fig. 6 of HotNets '24 as SVG");
     add_format(*reproduce, reproduce_.format);
   }
 

@@ -8,6 +8,7 @@
 #include "report/drawings.h"
 #include "report/output.h"
 #include "report/reproduction.h"
+#include "report/stored_runs.h"
 #include "report/web_report.h"
 #include "search/sweep.h"
 
@@ -105,7 +106,13 @@ std::string run_scaling(const ScalingOptions& options) {
 }
 
 std::string run_reproduce(const ReproduceOptions& options) {
-  const auto rows = reproduce(options.paper);
+  for (const std::string& path : {options.fig5, options.fig6}) {
+    if (!path.empty()) check_writable(path);
+  }
+  const auto rows = reproduce(options.paper, options.quick);
+  const auto runs = [&](const char* figure) { return options.quick ? quick_runs(figure) : stored_runs(); };
+  if (!options.fig5.empty()) write_announced("Fig. 5", options.fig5, chart_svg(fig5_chart(runs("fig5"))));
+  if (!options.fig6.empty()) write_announced("Fig. 6", options.fig6, chart_svg(fig6_chart(runs("fig6"))));
   if (options.format == Format::json) return reproduction_json(rows);
   if (options.format == Format::csv) return reproduction_csv(rows);
   return reproduction_text(rows, errata(options.paper));

@@ -13,6 +13,12 @@ using Json = nlohmann::ordered_json;
 
 double seconds(packet::Picoseconds time) { return static_cast<double>(time) / packet::kPicosecondsPerSecond; }
 
+Json quantiles(const SimulationResult& r) {
+  Json out = Json::array();
+  for (const Seconds time : r.quantiles) out.push_back(time.si());
+  return out;
+}
+
 /// Completion times and slowdowns; null while no flow has finished.
 Json completion(const SimulationResult& r) {
   const auto known = [&](double v) { return r.counters.finished > 0 ? Json(v) : Json(nullptr); };
@@ -21,6 +27,7 @@ Json completion(const SimulationResult& r) {
             {"p50", known(r.median.si())},
             {"p99", known(r.p99.si())},
             {"max", known(r.longest.si())}}},
+          {"fct_quantiles_s", quantiles(r)},
           {"ideal_s", r.ideal.si()},
           {"slowdown", {{"mean", known(r.mean_slowdown)}, {"p99", known(r.p99_slowdown)}}}};
 }

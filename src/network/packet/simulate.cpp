@@ -306,6 +306,9 @@ class Simulation {
     };
     out.mean = Seconds(sum / static_cast<double>(times.size()));
     out.median = seconds(times[rank(0.5)]);
+    constexpr int kQuantiles = 20;
+    for (int q = 0; q <= kQuantiles; ++q)
+      out.quantiles.push_back(seconds(times[rank(static_cast<double>(q) / kQuantiles)]));
     out.p99 = seconds(times[rank(0.99)]);
     out.longest = seconds(times.back());
     double slow = 0;

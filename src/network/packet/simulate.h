@@ -41,6 +41,7 @@ struct SimulationResult {
   // Completion times: from a flow's start until its sender knows that all has arrived.
   Seconds mean;
   Seconds median;
+  std::vector<Seconds> quantiles;  // at 0%, 5%, ... 100%
   Seconds p99;
   Seconds longest;
   Seconds ideal;          // of the largest flow alone on the longest path
