@@ -91,6 +91,10 @@ class Credits {
   template <class Context>
   void take_data(Context& context, const Packet& packet);
   template <class Context>
+  void request(Context& context, std::uint32_t flow);
+  template <class Context>
+  void take_request(Context& context, const Packet& packet);
+  template <class Context>
   void want(Context& context, std::uint32_t flow);
   template <class Context>
   void report(Context& context, const Packet& packet, PacketKind kind);
@@ -178,8 +182,10 @@ void Credits::receive(Context& context, const Packet& packet) {
       if (sender.deadline == kNever || sender.acknowledged.has(packet.sequence)) return;
       sender.repeats.push_back(packet.sequence);
       ++context.counters().repeats;
+      if (sender.credit == 0 && sender.next == sender.packets) request(context, packet.flow);
       break;
     case PacketKind::pull:
+      if (context.host() == flows_[packet.flow].to) return take_request(context, packet);
       feed(context, sender);
       if (packet.sequence <= sender.granted) return;
       sender.credit = std::min(sender.credit + packet.sequence - sender.granted, 2 * rules_.window_packets);
@@ -214,6 +220,25 @@ void Credits::take_data(Context& context, const Packet& packet) {
   const bool now = !fresh || packet.congested() || (packet.marks & kAnswer) != 0 || receiver.count == 1 ||
                    receiver.count == senders_[packet.flow].packets;
   if (now || receiver.unanswered >= kPacketsPerAck) report(context, packet, PacketKind::ack);
+}
+
+/// The credit for a repeat may have come before the report that it is needed, and been spent. With no data left
+/// to say so, a packet of its own asks for more.
+template <class Context>
+void Credits::request(Context& context, std::uint32_t flow) {
+  Sender& sender = senders_[flow];
+  Packet out = packets_.control<Packet>(flow, PacketKind::pull, 0, false);
+  out.target = sender.granted + static_cast<std::uint32_t>(sender.repeats.size());
+  const std::uint32_t plane = paths_.next_plane(flow, false, sender.paths);
+  paths_.choose(out, context.host(), plane, false, context.now(), sender.paths);
+  context.send(out, plane);
+}
+
+template <class Context>
+void Credits::take_request(Context& context, const Packet& packet) {
+  Receiver& receiver = receivers_[packet.flow];
+  receiver.target = std::max(receiver.target, packet.target);
+  want(context, packet.flow);
 }
 
 /// Puts a flow that wants credit into the pacer's lists.
