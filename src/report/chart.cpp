@@ -167,7 +167,7 @@ class ChartPainter {
   void paint_line(std::size_t index) {
     const ChartLine& line = chart_.lines[index];
     const std::string_view colour = series_colour(index);
-    const std::string_view dash = kDashes[index % kDashes.size()];
+    const std::string_view dash = kDashes[(index + index / series_colour_count()) % kDashes.size()];
     std::string run;
     const auto flush = [&] {
       if (!run.empty()) svg_.polyline(run, colour, 2.2, dash);

@@ -50,6 +50,7 @@ std::string coordinate(double value) {
 }
 
 std::string_view series_colour(std::size_t index) { return kColours[index % kColours.size()]; }
+std::size_t series_colour_count() { return kColours.size(); }
 
 Svg::Svg(double width, double height, std::string_view title)
     : body_(fmt::format(

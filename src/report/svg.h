@@ -47,5 +47,7 @@ std::string coordinate(double value);
 
 /// Colours that the colour-blind tell apart (Okabe and Ito 2008).
 std::string_view series_colour(std::size_t index);
+/// After so many lines their colours come again.
+std::size_t series_colour_count();
 
 }  // namespace trainyard

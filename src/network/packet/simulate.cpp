@@ -23,6 +23,8 @@ namespace {
 using packet::Picoseconds;
 
 constexpr double kMostPacketsOfFlow = 4e9;
+constexpr Picoseconds kSilentTimeouts = 5000;  // senders wait up to 1,024 timeouts
+constexpr double kMostRepeats = 1000;
 constexpr double kPauseAbove = 15;
 constexpr Seconds kTimeout{1e-3};
 constexpr Seconds kLosslessTimeout{64e-3};
@@ -121,6 +123,7 @@ class Simulation {
     packet::Moments moments;
     const packet::RunOutcome run = traits.run(setup, scenario_.transports, [&](const packet::WindowSummary& now) {
       moments.add(now);
+      check_progress(now, setup.timeout);
       if (how.progress) how.progress(progress(now));
       return now.finished < workload_.flows.size();
     });
@@ -245,6 +248,31 @@ class Simulation {
             seconds(now.begin), now.events};
   }
 
+  /// Stops a run that goes on for ever: nothing arrives for thousands of timeouts, or the same again and again.
+  void check_progress(const packet::WindowSummary& now, Picoseconds timeout) {
+    if (now.delivered_bytes != delivered_before_) {
+      delivered_before_ = now.delivered_bytes;
+      delivered_at_ = now.begin;
+    }
+    const bool silent = now.begin - delivered_at_ > kSilentTimeouts * timeout;
+    const bool in_vain = static_cast<double>(now.delivered_bytes) > kMostRepeats * (all_bytes_.si() + 1e6);
+    if (!silent && !in_vain) return;
+    std::size_t flow = 0;
+    const auto& flows = workload_.flows;
+    while (flow < flows.size() && (flows[flow].began == packet::kNever || flows[flow].finished != packet::kNever))
+      ++flow;
+    if (flow == flows.size()) {  // all that could begin has ended: others begin later
+      delivered_at_ = now.begin;
+      return;
+    }
+    fail_input(whole(scenario_.source_name),
+               fmt::format("no progress at {:.6g} s: {} of {} flows have finished, and {}", seconds(now.begin).si(),
+                           now.finished, flows.size(),
+                           silent ? "nothing arrives any more" : "the same bytes arrive again and again"),
+               fmt::format("flow {} from host {} to host {} goes on; are links down for good, or queues too small?",
+                           flow, flows[flow].from, flows[flow].to));
+  }
+
   void check_end(const packet::RunOutcome& run) const {
     if (run.end == packet::RunEnd::deadlock) {
       std::string ports;
@@ -344,6 +372,8 @@ class Simulation {
   Bytes all_bytes_{0};
   std::vector<packet::Fault> faults_;
   packet::LinkState links_;
+  std::uint64_t delivered_before_ = 0;
+  Picoseconds delivered_at_ = 0;
 };
 
 }  // namespace
