@@ -196,6 +196,65 @@ TEST_F(Cli, ACatalogFolderAddsEntries) {
   EXPECT_NE(ran.out.find("160"), std::string::npos) << ran.out;
 }
 
+TEST_F(Cli, HtsimsFilesNeedNoScenario) {
+  const std::string topology = file("net.topo",
+                                    "Nodes 16\nTiers 2\nPodsize 16\n\nTier 0\nDownlink_speed_Gbps 100\n"
+                                    "Radix_Down 4\nRadix_Up 4\nDownlink_Latency_ns 1000\n\nTier 1\n"
+                                    "Downlink_speed_Gbps 100\nRadix_Down 4\nDownlink_Latency_ns 1000\n");
+  const std::string flows = file("flows.cm",
+                                 "Nodes 16\nConnections 2\n0->15 id 1 start 0 size 40960\n"
+                                 "15->3 id 2 start 1000000 size 1\n");
+  const std::string both = "simulate --topology " + topology + " --connections " + flows;
+  const Ran ran = run(both + " --transport ndp --window 50 --queue 50 --mtu 4096 --json");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  const auto json = nlohmann::json::parse(ran.out);
+  EXPECT_EQ(json["flows_finished"], 2);
+  // Ten packets of 4,160 bytes, three of them more on the way, four delays, and 64 bytes back.
+  EXPECT_NEAR(json["fct_s"]["max"].get<double>(), (13 * 4160 + 4 * 64) * 80e-12 + 8e-6, 1e-15);
+  EXPECT_NE(run(both + " --transport ndpp").err.find("ndp"), std::string::npos);
+  EXPECT_EQ(run("simulate --topology " + topology).status, 2);
+  EXPECT_EQ(run("simulate").status, 2);
+  EXPECT_EQ(run("simulate --connections nowhere.cm --topology " + topology).status, 2);
+}
+
+TEST_F(Cli, FlowsOfAFileStandInForTraffic) {
+  const std::string flows = file("flows.csv", "from,to,bytes,start_s,id,after\n0,1,1000,0,a,\n1,2,1000,0,b,a\n");
+  const Ran ran = run("simulate ndp-permutation --flows " + flows + " --csv");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_EQ(std::count(ran.out.begin(), ran.out.end(), '\n'), 3);
+  const Ran bad = run("simulate ndp-permutation --flows " +
+                      file("bad.csv", "from,to,bytes,start_s\n0,0,1000,0\n"));
+  EXPECT_EQ(bad.status, 2);
+  EXPECT_NE(bad.err.find("bad.csv:2"), std::string::npos) << bad.err;
+}
+
+TEST_F(Cli, EveryTransportEndsWithEveryFlow) {
+  for (const char* transport : {"ideal", "ndp", "homa", "eqds", "smartt", "nscc", "rccc", "roce", "hpcc", "swift",
+                                "dctcp", "cubic", "bbr", "irn"}) {
+    const Ran ran = run("simulate ndp-permutation --set simulation.bytes=40kB --json --transport " +
+                        std::string(transport));
+    EXPECT_EQ(ran.status, 0) << transport << ran.err;
+    EXPECT_EQ(nlohmann::json::parse(ran.out)["flows_finished"], 1024) << transport;
+  }
+}
+
+TEST_F(Cli, ADestinationThatIsCutOffIsSaid) {
+  const std::string cut = file("cut.toml",
+                               "title = \"cut\"\n[facility]\ndevices = 64\nhb_domain = \"dgx-h100\"\n[model]\nname = "
+                               "\"llama3-8b\"\n[[design]]\nname = \"d\"\ntopology = \"fat_tree\"\nhosts = 64\nradix = 16\n"
+                               "rate = \"100 Gbps\"\n[[failure]]\nnode = \"host 7\"\nfrom = \"10 us\"\n");
+  const Ran ran = run("simulate " + cut);
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_NE(ran.err.find("no progress"), std::string::npos) << ran.err;
+  EXPECT_NE(ran.err.find("host 7"), std::string::npos) << ran.err;
+}
+
+TEST_F(Cli, ReproduceDrawsTheFigures) {
+  const Ran ran = run("reproduce hotnets24 --fig6 " + path("fig6.svg"));
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_NE(read_all(path("fig6.svg")).find("DCTCP"), std::string::npos);
+}
+
 TEST_F(Cli, ReproduceCountsItsRows) {
   const Ran ran = run("reproduce all");
   EXPECT_EQ(ran.status, 0) << ran.err;
