@@ -105,7 +105,7 @@ struct IrnInput {
   bool dcqcn = false;
 };
 
-/// [transport.*]
+/// [ndp], [homa], ... [irn]
 struct TransportsInput {
   NdpInput ndp;
   EqdsInput eqds;

@@ -82,8 +82,10 @@ bool sets(const SimulateOptions& options, const std::string& key) {
 
 /// What htsim adds to a packet and gives acknowledgements: nothing and 40 bytes in its TCP family, else 64.
 void count_as_htsim(SimulateOptions& options) {
-  const bool plain =
-      options.transport == "swift" || options.transport == "dctcp" || options.transport == "cubic";
+  const bool plain = std::any_of(options.sets.begin(), options.sets.end(), [](const std::string& set) {
+    return set == "simulation.transport=swift" || set == "simulation.transport=dctcp" ||
+           set == "simulation.transport=cubic";
+  });
   if (!sets(options, "simulation.header"))
     options.sets.push_back(plain ? "simulation.header=0 B" : "simulation.header=64 B");
   if (!sets(options, "simulation.control_packet"))

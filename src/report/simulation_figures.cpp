@@ -13,9 +13,11 @@ namespace {
 constexpr std::array<std::string_view, 3> kTiers = {"hosts", "leaf", "aggregation"};
 
 LinkShare share_of(std::string_view tier, std::string_view direction, const packet::LinkUse& use,
-                   Bytes capacity) {
+                   Seconds time) {
   LinkShare out{tier, direction, Bytes(static_cast<double>(use.bytes)), 0, 0};
-  if (use.ports == 0 || capacity.si() <= 0) return out;
+  if (use.ports == 0 || use.picoseconds_per_byte == 0 || time.si() <= 0) return out;
+  const Bytes capacity(time.si() * packet::kPicosecondsPerSecond /
+                       static_cast<double>(use.picoseconds_per_byte));
   out.mean = out.bytes / capacity / use.ports;
   out.busiest = static_cast<double>(use.most_bytes) / capacity.si();
   return out;
@@ -29,12 +31,11 @@ std::size_t merged(const SimulationResult& r, std::size_t most) {
 }  // namespace
 
 std::vector<LinkShare> link_shares(const SimulationResult& r) {
-  const Bytes capacity(r.link_rate.si() / kBitsPerByte * r.end.si());
   std::vector<LinkShare> out;
   for (std::size_t t = 0; t < r.up.size(); ++t)
-    out.push_back(share_of(kTiers.at(t), "up", r.up[t], capacity));
+    out.push_back(share_of(kTiers.at(t), "up", r.up[t], r.end));
   for (std::size_t t = r.down.size(); t-- > 0;)
-    out.push_back(share_of(kTiers.at(t), "down", r.down[t], capacity));
+    out.push_back(share_of(kTiers.at(t), "down", r.down[t], r.end));
   return out;
 }
 

@@ -1,4 +1,4 @@
-// The tables of [simulation], [[failure]] and [transport.*].
+// The tables of [simulation], [[failure]] and the transports' own sections.
 #include "scenario/choices.h"
 #include "scenario/scenario.h"
 
@@ -13,7 +13,7 @@ const FieldTable<SimulationInput>& simulation_fields() {
             "A named traffic of `trainyard network --traffic`, all flows at once; or poisson, ring_all_reduce, "
             "ring_all_gather, ring_reduce_scatter, halving_doubling, hierarchical_all_reduce with `group`, "
             "all_to_all_windowed, pipeline with `chunks`."),
-      field("bytes", &S::bytes, positive(),
+      field("bytes", &S::bytes, between(1, 1e15),
             "Bytes that a host sends; of a collective, its buffer; of poisson, of a flow of fixed size.")
           .from("HotNets '24 Fig. 6"),
       field("active", &S::active, share(), "Share of the hosts that take part.").from("HotNets '24 Fig. 6"),
@@ -45,10 +45,10 @@ const FieldTable<SimulationInput>& simulation_fields() {
           .otherwise("twice the bytes of the data queue, as htsim's composite queues"),
       field("trim", &S::trim, "Switches cut payloads off in place of dropping packets.")
           .otherwise("what suits the transport"),
-      field("mark_from", &S::mark_from, at_least(0),
+      field("mark_from", &S::mark_from, between(0, 1e6),
             "Queue in packets from which on switches mark congestion, ever more often.")
           .otherwise("what suits the transport"),
-      field("mark_all", &S::mark_all, at_least(0), "Queue in packets from which on every packet is marked; 0: none.")
+      field("mark_all", &S::mark_all, between(0, 1e6), "Queue in packets from which on every packet is marked; 0: none.")
           .otherwise("what suits the transport"),
       field("mark_leaving", &S::mark_leaving, "Mark by the queue that a packet leaves behind, not by the one it finds.")
           .otherwise("what suits the transport"),
@@ -57,14 +57,14 @@ const FieldTable<SimulationInput>& simulation_fields() {
           .otherwise("what suits the transport"),
       field("pause", &S::pause, "Priority flow control (IEEE 802.1Qbb): full switches pause their neighbours.")
           .otherwise("what suits the transport"),
-      field("pause_above", &S::pause_above, positive(),
+      field("pause_above", &S::pause_above, between(0.01, 1e6),
             "Packets from one input port above which it is paused.")
           .otherwise("15, as htsim's lossless queues"),
-      field("resume_below", &S::resume_below, at_least(0), "Packets below which it goes on.")
+      field("resume_below", &S::resume_below, between(0, 1e6), "Packets below which it goes on.")
           .otherwise("12, as htsim's lossless queues"),
-      field("headroom", &S::headroom, at_least(0), "Room behind a pause for what is still under way.")
+      field("headroom", &S::headroom, between(0, 1e12), "Room behind a pause for what is still under way.")
           .otherwise("what the links' delays need"),
-      field("shared_buffer", &S::shared_buffer, positive(), "Buffer that the ports of a switch share.")
+      field("shared_buffer", &S::shared_buffer, between(1, 1e12), "Buffer that the ports of a switch share.")
           .otherwise("none: every port has its own queue"),
       field("shared_buffer_alpha", &S::shared_buffer_alpha, between(0.001, 1000),
             "A port's data may take this share of what is free of the buffer.")
@@ -87,8 +87,8 @@ const FieldTable<FailureInput>& failure_fields() {
       field("uplink", &F::uplink, between(0, 65535), "The one of its links up that fails.")
           .otherwise("every link of the node"),
       field("plane", &F::plane, between(0, 65535), "Of which plane."),
-      field("from", &F::from, at_least(0), "When it goes down."),
-      field("until", &F::until, positive(), "When it is up again.").otherwise("never"),
+      field("from", &F::from, between(0, 1e6), "When it goes down."),
+      field("until", &F::until, between(1e-12, 1e6), "When it is up again.").otherwise("never"),
   };
   return table;
 }
@@ -127,7 +127,7 @@ const FieldTable<RcccInput>& rccc_fields() {
 const FieldTable<HomaInput>& homa_fields() {
   using H = HomaInput;
   static const FieldTable<H> table = {
-      field("unscheduled", &H::unscheduled, positive(), "Bytes that a flow sends before the first grant.")
+      field("unscheduled", &H::unscheduled, between(1, 1e12), "Bytes that a flow sends before the first grant.")
           .otherwise("a round trip at line rate (RTTbytes of Montazeri et al. 2018, section 3.2)"),
       field("overcommitment", &H::overcommitment, between(1, 64), "Senders that a receiver grants to at a time.")
           .from("Montazeri et al. 2018, section 3.5: one for each scheduled priority"),
@@ -187,7 +187,7 @@ const FieldTable<HpccInput>& hpcc_fields() {
       field("flows_expected", &H::flows_expected, between(1, 1e6), "Flows at a bottleneck for which the step is meant (N).")
           .from("Li et al. 2019, section 3.3"),
       field("base_rtt", &H::base_rtt, positive(), "Round trip of an empty network (T).")
-          .otherwise("the longest of the network"),
+          .otherwise("that of the two hosts"),
   };
   return table;
 }

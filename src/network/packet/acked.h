@@ -120,7 +120,9 @@ class Acked {
   template <class Context>
   bool offer(Context& context, Packet& out) {
     while (!turns_.empty(context.host(), context.plane())) {
-      const std::uint32_t flow = turns_.take(context.host(), context.plane());
+      const std::uint32_t flow =
+          turns_.take(context.host(), context.plane(), paths_.usable(context.plane()));
+      if (flow == kNobody) return false;
       Sender& sender = senders_[flow];
       sender.listed = false;
       if (!may_send(sender)) continue;

@@ -87,7 +87,7 @@ class Credits {
   template <class Context>
   void list(Context& context, std::uint32_t flow);
   template <class Context>
-  void feed(Context& context, Sender& sender);
+  void feed(Context& context, std::uint32_t flow);
   template <class Context>
   void take_data(Context& context, const Packet& packet);
   template <class Context>
@@ -145,7 +145,8 @@ void Credits::list(Context& context, std::uint32_t flow) {
 template <class Context>
 bool Credits::offer(Context& context, Packet& out) {
   while (!turns_.empty(context.host(), context.plane())) {
-    const std::uint32_t flow = turns_.take(context.host(), context.plane());
+    const std::uint32_t flow = turns_.take(context.host(), context.plane(), paths_.usable(context.plane()));
+    if (flow == kNobody) return false;
     Sender& sender = senders_[flow];
     sender.listed = false;
     if (sender.credit == 0 || (sender.repeats.empty() && sender.next == sender.packets)) continue;
@@ -178,7 +179,7 @@ void Credits::receive(Context& context, const Packet& packet) {
     case PacketKind::ack:
       return acknowledged(context, packet);
     case PacketKind::nack:
-      feed(context, sender);
+      feed(context, packet.flow);
       if (sender.deadline == kNever || sender.acknowledged.has(packet.sequence)) return;
       sender.repeats.push_back(packet.sequence);
       ++context.counters().repeats;
@@ -186,7 +187,7 @@ void Credits::receive(Context& context, const Packet& packet) {
       break;
     case PacketKind::pull:
       if (context.host() == flows_[packet.flow].to) return take_request(context, packet);
-      feed(context, sender);
+      feed(context, packet.flow);
       if (packet.sequence <= sender.granted) return;
       sender.credit = std::min(sender.credit + packet.sequence - sender.granted, 2 * rules_.window_packets);
       sender.granted = packet.sequence;
@@ -199,11 +200,14 @@ void Credits::receive(Context& context, const Packet& packet) {
 
 /// Word has come: speculation is over.
 template <class Context>
-void Credits::feed(Context& context, Sender& sender) {
+void Credits::feed(Context& context, std::uint32_t flow) {
+  Sender& sender = senders_[flow];
   if (sender.deadline != kNever) sender.deadline = context.now() + timeout_;
   if (!sender.speculates) return;
   sender.speculates = false;
+  const bool cut_short = sender.credit > 0 && sender.next < sender.packets;
   sender.credit = 0;
+  if (cut_short) request(context, flow);  // what was sent asked for nothing in place of this credit
 }
 
 template <class Context>
@@ -222,13 +226,14 @@ void Credits::take_data(Context& context, const Packet& packet) {
   if (now || receiver.unanswered >= kPacketsPerAck) report(context, packet, PacketKind::ack);
 }
 
-/// The credit for a repeat may have come before the report that it is needed, and been spent. With no data left
-/// to say so, a packet of its own asks for more.
+/// A packet of its own that asks for credit, where no data can: the credit for a repeat may have come, and been
+/// spent, before the report that it is needed; speculation may have ended before it was of use.
 template <class Context>
 void Credits::request(Context& context, std::uint32_t flow) {
   Sender& sender = senders_[flow];
   Packet out = packets_.control<Packet>(flow, PacketKind::pull, 0, false);
-  out.target = sender.granted + static_cast<std::uint32_t>(sender.repeats.size());
+  const auto repeats = static_cast<std::uint32_t>(sender.repeats.size());
+  out.target = sender.granted + std::min(sender.packets - sender.next + repeats, rules_.window_packets);
   const std::uint32_t plane = paths_.next_plane(flow, false, sender.paths);
   paths_.choose(out, context.host(), plane, false, context.now(), sender.paths);
   context.send(out, plane);
@@ -281,7 +286,7 @@ template <class Context>
 void Credits::acknowledged(Context& context, const Packet& packet) {
   Sender& sender = senders_[packet.flow];
   if (sender.deadline == kNever) return;
-  feed(context, sender);
+  feed(context, packet.flow);
   for (; sender.cumulative < packet.cumulative; ++sender.cumulative) settle(sender, sender.cumulative);
   for (std::uint32_t i = 0; i < kBits && i <= packet.sequence; ++i) {
     if ((packet.received_bits >> i & 1U) != 0) settle(sender, packet.sequence - i);

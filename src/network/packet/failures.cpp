@@ -66,6 +66,8 @@ class Reader {
   }
 
   std::vector<std::uint32_t> host_ports(std::int64_t number) const {
+    if (failure_.uplink)
+      fail_input(failure_.where, "'failure.uplink': a host has one link in a plane", "leave it out");
     if (number >= std::int64_t{layout_.hosts()})
       refuse(fmt::format("host {}", number), fmt::format("hosts are numbered 0 to {}", layout_.hosts() - 1));
     return {layout_.port_of_host(static_cast<std::uint32_t>(number), static_cast<std::uint32_t>(failure_.plane))};

@@ -130,6 +130,7 @@ bool Homa::offer(Context& context, Packet& out) {
   auto& queue = hosts_[context.host()].sending[paths_.bound_to_plane() ? context.plane() : 0];
   while (!queue.empty()) {
     const std::uint32_t flow = queue.top().second;
+    if (!paths_.usable(context.plane())(flow)) return false;
     queue.pop();
     Sender& sender = senders_[flow];
     sender.listed = false;

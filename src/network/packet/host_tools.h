@@ -84,11 +84,17 @@ class Turns {
   bool empty(std::uint32_t host, std::uint32_t plane) const {
     return queues_[index(host, plane)].empty();
   }
-  std::uint32_t take(std::uint32_t host, std::uint32_t plane) {
+  /// The next flow that the plane can serve, or kNobody.
+  template <class Usable>
+  std::uint32_t take(std::uint32_t host, std::uint32_t plane, const Usable& usable) {
     std::deque<std::uint32_t>& queue = at(host, plane);
-    const std::uint32_t flow = queue.front();
-    queue.pop_front();
-    return flow;
+    for (std::size_t tries = queue.size(); tries > 0; --tries) {
+      const std::uint32_t flow = queue.front();
+      queue.pop_front();
+      if (usable(flow)) return flow;
+      queue.push_back(flow);
+    }
+    return kNobody;
   }
 
  private:

@@ -1,7 +1,7 @@
 // NDP (Handley et al. 2017): senders start at line rate, switches cut payloads off, receivers pull.
 //
 // A sender sends its first window at once. A receiver acknowledges every packet, reports every header, and
-// for each asks for one more, at the pace at which its link could take them, in turn over its flows; a report
+// for each asks for one more, at the pace at which its links could take them, in the order of arrival; a report
 // that goes out when a pull is due carries it. Every packet takes another path.
 #pragma once
 
@@ -118,7 +118,8 @@ void Ndp::list(Context& context, std::uint32_t flow) {
 template <class Context>
 bool Ndp::offer(Context& context, Packet& out) {
   while (!turns_.empty(context.host(), context.plane())) {
-    const std::uint32_t flow = turns_.take(context.host(), context.plane());
+    const std::uint32_t flow = turns_.take(context.host(), context.plane(), paths_.usable(context.plane()));
+    if (flow == kNobody) return false;
     Sender& sender = senders_[flow];
     sender.listed = false;
     std::uint32_t sequence = 0;

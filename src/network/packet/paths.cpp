@@ -5,7 +5,7 @@
 namespace trainyard::packet {
 namespace {
 
-constexpr int kMostTries = 64;  // for a way around failures
+constexpr std::uint32_t kMostTries = 8;  // for a way around failures
 
 constexpr std::uint32_t way_of(std::uint16_t up_leaf, std::uint16_t up_aggregation) {
   return (std::uint32_t{up_leaf} << 16U) | up_aggregation;
@@ -14,18 +14,19 @@ constexpr std::uint32_t way_of(std::uint16_t up_leaf, std::uint16_t up_aggregati
 }  // namespace
 
 Paths::Paths(const Layout& layout, const LinkState& links, LoadBalancing choice, Picoseconds flowlet_gap,
-             std::uint64_t seed, std::size_t flows)
+             std::uint64_t seed, const std::vector<Flow>& flows)
     : layout_(layout),
       links_(links),
       choice_(choice),
       bound_(choice == LoadBalancing::ecmp || choice == LoadBalancing::flowlet ||
              choice == LoadBalancing::fixed),
       flowlet_gap_(flowlet_gap),
-      seed_(mixed(seed)) {
+      seed_(mixed(seed)),
+      flows_(flows) {
   for (std::uint32_t step = 1; step <= layout.uplinks_leaf; ++step) {
     if (std::gcd(step, layout.uplinks_leaf) == 1) steps_.push_back(static_cast<std::uint16_t>(step));
   }
-  if (choice == LoadBalancing::reps) caches_.resize(flows);
+  if (choice == LoadBalancing::reps) caches_.resize(flows.size());
 }
 
 void Paths::choose(Packet& packet, std::uint32_t from, std::uint32_t plane, bool back, Picoseconds now,
@@ -34,8 +35,14 @@ void Paths::choose(Packet& packet, std::uint32_t from, std::uint32_t plane, bool
   pick(packet, back, now, state);
   state.last = now;
   if (!links_.known || links_.down.empty()) return;
-  for (int i = 0; i < kMostTries && !way_is_up(layout_, links_, from, plane, packet); ++i)
-    take(packet, mixed(hash(packet.flow, back), static_cast<std::uint64_t>(i) ^ (std::uint64_t{packet.sequence} << 8U)));
+  for (std::uint32_t i = 0; i < kMostTries && !way_is_up(layout_, links_, from, plane, packet); ++i)
+    take(packet, mixed(hash(packet.flow, back), i ^ (std::uint64_t{packet.sequence} << 8U)));
+  // Luck may have missed the only way: all uplinks in turn.
+  for (std::uint32_t i = 0; i < layout_.uplinks_leaf && !way_is_up(layout_, links_, from, plane, packet); ++i) {
+    packet.up_leaf = static_cast<std::uint16_t>(i);
+    for (std::uint32_t a = 0; a < layout_.uplinks_aggregation && !way_is_up(layout_, links_, from, plane, packet); ++a)
+      packet.up_aggregation = static_cast<std::uint16_t>(a);
+  }
 }
 
 void Paths::pick(Packet& packet, bool back, Picoseconds now, State& state) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "network/packet/faults.h"
+#include "network/packet/flows.h"
 #include "network/packet/layout.h"
 #include "network/packet/queueing.h"
 #include "trainyard/scenario.h"
@@ -24,17 +25,23 @@ class Paths {
   };
 
   Paths(const Layout& layout, const LinkState& links, LoadBalancing choice, Picoseconds flowlet_gap,
-        std::uint64_t seed, std::size_t flows);
+        std::uint64_t seed, const std::vector<Flow>& flows);
 
   /// Whether all packets of a flow use one plane.
   bool bound_to_plane() const { return bound_; }
+  /// The plane of a flow's hash, or the next one that is not known to be cut off from either host.
   std::uint32_t plane_of(std::uint32_t flow, bool back) const {
-    return layout_.planes == 1 ? 0 : below(hash(flow, back), layout_.planes);
+    return layout_.planes == 1 ? 0 : live_plane(flow, below(hash(flow, back), layout_.planes));
   }
   /// The plane for the next packet of one direction.
   std::uint32_t next_plane(std::uint32_t flow, bool back, const State& state) const {
     if (layout_.planes == 1) return 0;
-    return bound_ ? plane_of(flow, back) : (state.next + state.left) % layout_.planes;
+    if (bound_) return plane_of(flow, back);
+    return live_plane(flow, (std::uint32_t{state.next} + state.left + state.round) % layout_.planes);
+  }
+  /// Whether a flow may use a plane, as far as failures are known.
+  auto usable(std::uint32_t plane) const {
+    return [this, plane](std::uint32_t flow) { return plane_is_up(flow, plane); };
   }
 
   /// Sets the uplinks of a packet from this host.
@@ -56,6 +63,19 @@ class Paths {
     Picoseconds frozen_until = 0;
   };
 
+  bool plane_is_up(std::uint32_t flow, std::uint32_t plane) const {
+    if (layout_.planes == 1 || !links_.known || links_.down.empty()) return true;
+    return !links_.is_down(layout_.port_of_host(flows_[flow].from, plane)) &&
+           !links_.is_down(layout_.port_of_host(flows_[flow].to, plane));
+  }
+  std::uint32_t live_plane(std::uint32_t flow, std::uint32_t wanted) const {
+    for (std::uint32_t i = 0; i < layout_.planes; ++i) {
+      const std::uint32_t plane = (wanted + i) % layout_.planes;
+      if (plane_is_up(flow, plane)) return plane;
+    }
+    return wanted;
+  }
+
   std::uint64_t hash(std::uint32_t flow, bool back) const {
     return mixed(seed_ ^ ((std::uint64_t{flow} << 1U) | (back ? 1U : 0U)));
   }
@@ -74,6 +94,7 @@ class Paths {
   bool bound_;
   Picoseconds flowlet_gap_;
   std::uint64_t seed_;
+  const std::vector<Flow>& flows_;
   std::vector<std::uint16_t> steps_;  // that visit every uplink
   std::vector<Cache> caches_;         // by flow, for recycling
 };

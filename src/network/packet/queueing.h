@@ -1,6 +1,7 @@
 // Output ports: strict priorities, marks, trimming, drops; service is decided at the time it begins.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -221,7 +222,7 @@ template <class P>
 void cut_payload(P& packet, const QueueRules& rules) {
   packet.kind = PacketKind::header;
   packet.priority = kControlPriority;
-  packet.bytes = rules.header_bytes;
+  packet.bytes = std::min(packet.bytes, rules.header_bytes);
 }
 
 /// Puts a packet that must wait into its list, cut or dropped where there is no room; `limit` bytes of data

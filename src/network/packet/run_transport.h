@@ -18,8 +18,18 @@ void count_link_use(RunOutcome& out, const Layout& layout, const Ports<P>& ports
       const std::uint64_t sent = ports.ports[index].sent_bytes;
       use.bytes += sent;
       ++use.ports;
+      use.picoseconds_per_byte = layout.link_of(index).picoseconds_per_byte;
       use.most_bytes = std::max(use.most_bytes, sent);
     }
+  }
+}
+
+/// Pauses that last beyond the end.
+inline void close_pauses(Counters& counters, const std::vector<Port>& ports, Picoseconds now) {
+  for (const Port& port : ports) {
+    if (port.paused == 0 || port.paused_since > now) continue;
+    counters.paused += now - port.paused_since;
+    if (port.waiting != 0 || port.ready) counters.blocked += now - port.paused_since;
   }
 }
 
@@ -33,6 +43,7 @@ RunOutcome run_transport(const TransportSetup& setup, Transport& transport, std:
   RunOutcome out;
   out.end = engine.run(tick);
   out.counters = engine.counters();
+  close_pauses(out.counters, engine.ports().ports, engine.now());
   out.now = engine.now();
   out.bytes = engine.bytes() + transport.bytes();
   out.trace = engine.trace();

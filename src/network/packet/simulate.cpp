@@ -58,6 +58,13 @@ packet::LinkRules links_of(const NetworkDesign& design, const SimulationInput& i
   return {picoseconds(input.link_delay), static_cast<std::uint64_t>(whole_ps)};
 }
 
+/// Of one link of a host.
+BitRate host_rate(const packet::Layout& layout) {
+  constexpr double kBitsPerByte = 8;
+  return BitRate(kBitsPerByte * packet::kPicosecondsPerSecond /
+                 static_cast<double>(layout.links.front().picoseconds_per_byte));
+}
+
 /// Hosts, switches and links: of a design, or of htsim's topology file.
 struct Network {
   std::string name;
@@ -84,7 +91,11 @@ Network network_of(const Scenario& scenario, const SimulationFiles& files) {
 packet::Workload workload_for(const Scenario& scenario, const Network& network, const SimulationFiles& files) {
   if (files.connections) return packet::read_connection_matrix(files.connections, network.hosts);
   if (files.flows) return packet::read_flow_file(files.flows, network.hosts);
-  const NetworkDesign& design = network.design ? *network.design : wanted_design(scenario);
+  NetworkDesign design = network.design ? *network.design : wanted_design(scenario);
+  if (!network.design) {  // named traffic on a topology file's network
+    design.planes = 1;
+    design.link_rate = design.host_rate = host_rate(network.layout);
+  }
   return packet::workload_of(scenario, design, network.hosts);
 }
 
@@ -157,6 +168,7 @@ class Simulation {
   }
 
   packet::TransportSetup set_up(const packet::TransportTraits& traits) {
+    check_sizes();
     packet::TransportSetup setup{layout_, workload_.flows, workload_.dependencies, faults_, links_};
     setup.sizes.payload_bytes = static_cast<std::uint16_t>(input_.packet.si());
     setup.sizes.header_bytes = static_cast<std::uint16_t>(input_.header.si());
@@ -166,11 +178,54 @@ class Simulation {
     setup.queues = queues(traits);
     setup.window_packets = narrow(input_.window);
     setup.timeout = picoseconds(input_.timeout.value_or(setup.queues.pauses() ? kLosslessTimeout : kTimeout));
+    if (!input_.timeout) setup.timeout = std::max(setup.timeout, 4 * setup.longest_round_trip());
     setup.load_balancing = input_.load_balancing.value_or(traits.load_balancing);
+    check_load_balancing(setup.load_balancing);
     setup.queues.adaptive = setup.load_balancing == LoadBalancing::adaptive;
     setup.flowlet_gap = picoseconds(input_.flowlet_gap);
     setup.seed = static_cast<std::uint64_t>(input_.seed);
+    if (setup.timeout < 2 * setup.longest_round_trip())
+      fail_input(whole("simulation.timeout"), "shorter than two round trips of an empty network",
+                 fmt::format("at least {}", format_quantity(2 * seconds(setup.longest_round_trip()).si(), Unit::seconds)));
     return setup;
+  }
+
+  void check_sizes() const {
+    constexpr double kMostBytes = 65535;
+    constexpr double kMostQueue = 4294967295.0;
+    const double full = input_.packet.si() + input_.header.si();
+    if (full > kMostBytes)
+      fail_input(whole("simulation.packet"), fmt::format("packets of {} bytes with their headers", full),
+                 "simulation.packet and simulation.header together take 65,535 bytes at most");
+    if (input_.control_packet.si() > full)
+      fail_input(whole("simulation.control_packet"), "larger than a full data packet",
+                 fmt::format("at most {} bytes", full));
+    if (static_cast<double>(input_.queue) * full > kMostQueue)
+      fail_input(whole("simulation.queue"), "more than 4 GB at one port", "fewer or smaller packets");
+    const SwiftInput& swift = scenario_.transports.swift;
+    if (swift.flow_window_low >= swift.flow_window_high)
+      fail_input(whole("swift.flow_window_low"), "not below swift.flow_window_high",
+                 "the target grows from the one to the other");
+    constexpr double kMostSlots = 5e8;  // of 8 bytes
+    const double slots = static_cast<double>(layout_.longest_delay() + layout_.links.front().time(65535)) /
+                         static_cast<double>(layout_.shortest_delay());
+    if (slots * static_cast<double>(layout_.nodes.size()) > kMostSlots)
+      fail_input(whole("simulation.link_delay"), "too short beside the time of a packet, or beside other delays",
+                 "links of more equal delays, or fewer switches");
+  }
+
+  void check_load_balancing(LoadBalancing choice) const {
+    const bool per_packet = choice == LoadBalancing::spray || choice == LoadBalancing::random ||
+                            choice == LoadBalancing::reps || choice == LoadBalancing::adaptive;
+    if (per_packet && (input_.transport == Transport::roce || input_.transport == Transport::hpcc))
+      fail_input(whole("simulation.load_balancing"),
+                 "go-back-N takes packets that overtake each other for losses",
+                 "ecmp, flowlet or fixed; irn, smartt and others for a path a packet");
+    const bool by_credit = input_.transport == Transport::ndp || input_.transport == Transport::homa ||
+                           input_.transport == Transport::eqds || input_.transport == Transport::rccc;
+    if (choice == LoadBalancing::reps && by_credit)
+      fail_input(whole("simulation.load_balancing"),
+                 "acknowledgements of this transport do not tell which paths are good", "spray or random");
   }
 
   packet::QueueRules queues(const packet::TransportTraits& traits) const {
@@ -210,6 +265,7 @@ class Simulation {
                  "a link goes on when less waits than made it pause");
     if (q.resume_below == 0)
       fail_input(whole("simulation.resume_below"), "with 0 packets a paused link never goes on", "at least 1");
+    check_pool(q);
     const std::uint64_t needed = headroom_needed(q);
     q.headroom_bytes = input_.headroom ? static_cast<std::uint64_t>(input_.headroom->si()) : needed;
     if (q.headroom_bytes < needed) {
@@ -219,6 +275,17 @@ class Simulation {
                              "either end, and the pause itself",
                              needed));
     }
+  }
+
+  /// Pauses keep data within thresholds of each input port: a shared buffer has to hold them all.
+  void check_pool(const packet::QueueRules& q) const {
+    if (q.pool_bytes == 0) return;
+    std::uint64_t ports = 0;
+    for (const packet::Node& node : layout_.nodes) ports = std::max<std::uint64_t>(ports, node.hosts ? 0 : node.ports);
+    const std::uint64_t needed = ports * (q.pause_above + headroom_needed(q));
+    if (q.pool_bytes < needed)
+      fail_input(whole("simulation.shared_buffer"), "too small for what pauses let in",
+                 fmt::format("{} ports need {} bytes", ports, needed));
   }
 
   /// What arrives at most after the packet that made a switch pause its neighbour: the pause waits for a packet
@@ -290,8 +357,7 @@ class Simulation {
     out.design = network_.name;
     out.hosts = hosts_;
     out.planes = layout_.planes;
-    out.link_rate = BitRate(8 * packet::kPicosecondsPerSecond /
-                            static_cast<double>(layout_.links.front().picoseconds_per_byte));
+    out.link_rate = host_rate(layout_);
     out.link_count = 2 * std::int64_t{layout_.tiers};
     out.flows = workload_.flows;
     out.counters = run.counters;
@@ -345,22 +411,28 @@ class Simulation {
     out.p99_slowdown = slowdowns[rank(0.99)];
   }
 
-  /// Of a flow alone whose way goes up to a tier and down again: all bytes on the slowest link, shared by the
-  /// planes, the last packet on the others, and the last acknowledgement back.
+  /// The least time of a flow alone whose way goes up to a tier and down again: its packets dealt to the planes
+  /// on the slowest link, the last one's way, and the last acknowledgement back.
   Seconds ideal_time(std::uint64_t bytes, std::uint32_t tier) const {
     const auto full = static_cast<std::uint64_t>(input_.packet.si());
-    const std::uint64_t packets = (bytes + full - 1) / full;
     const auto header = static_cast<std::uint64_t>(input_.header.si());
-    const std::uint64_t last = bytes == 0 ? 0 : (bytes - 1) % full + 1 + header;
     const auto control = static_cast<std::uint64_t>(input_.control_packet.si());
+    const std::uint64_t packets = (bytes + full - 1) / full;
+    const std::uint64_t last = bytes == 0 ? 0 : (bytes - 1) % full + 1 + header;
+    const std::uint64_t before = packets == 0 ? 0 : packets - 1;
+    // With a round of the planes begun, a full packet leaves beside the last one.
+    const std::uint64_t rounds = before / layout_.planes;
+    const std::uint64_t first_link = rounds * (full + header) + (before % layout_.planes != 0 ? full + header : last);
+    const std::uint64_t on_the_way = input_.cut_through ? std::min(last, control) : last;
     std::uint64_t slowest = 0;
     Picoseconds sum = 0;
     for (std::uint32_t t = 0; t <= tier; ++t) {
       const packet::LinkRules& link = layout_.links[t];
       slowest = std::max(slowest, link.picoseconds_per_byte);
-      sum += 2 * (link.time(last + control) + 2 * link.delay);
+      sum += 2 * (link.time(on_the_way) + link.time(control) + 2 * link.delay);
     }
-    return seconds(sum + (bytes + packets * header - last) * slowest / layout_.planes);
+    // Of the last packet one time too many: that on the slowest link is part of first_link.
+    return seconds(sum + first_link * slowest - std::min(sum, on_the_way * slowest));
   }
 
   const Scenario& scenario_;

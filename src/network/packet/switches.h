@@ -41,7 +41,7 @@ bool obey_pause(Port& port, const P& frame, Counters& counters) {
     return false;
   }
   const bool was = port.paused != 0;
-  const bool waits = (port.waiting & port.paused) != 0;
+  const bool waits = (port.waiting & port.paused) != 0 || port.ready;
   port.paused = static_cast<std::uint16_t>(port.paused & ~bit);
   if (was && port.paused == 0) {
     counters.paused += frame.arrival - port.paused_since;
@@ -269,13 +269,12 @@ class Switches {
 
   /// How many bytes of data may wait at a port.
   std::uint64_t room(std::uint32_t n, const Port& port) const {
-    std::uint64_t most = rules_.data_bytes;
-    if (rules_.pauses()) most = kNever;
-    if (rules_.pool_bytes == 0) return most;
+    if (rules_.pauses()) return kNever;
+    if (rules_.pool_bytes == 0) return rules_.data_bytes;
     const std::uint64_t free = rules_.pool_bytes - std::min(rules_.pool_bytes, pool_used_[n]);
     // No port may take more than is left, however large its share.
     const auto share = static_cast<std::uint64_t>(rules_.share * static_cast<double>(free));
-    return std::min(most, std::min(share, port.data_bytes + free));
+    return std::min({rules_.data_bytes, share, port.data_bytes + free});
   }
 
   /// Whether the headroom behind a pause is used up: then flow control was set up wrongly.

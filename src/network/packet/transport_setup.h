@@ -27,7 +27,7 @@ struct TransportSetup {
   unsigned threads = 1;
   std::vector<char> traced_flows = {};
 
-  Paths paths() const { return {layout, links, load_balancing, flowlet_gap, seed, flows.size()}; }
+  Paths paths() const { return {layout, links, load_balancing, flowlet_gap, seed, flows}; }
   /// Of a full data packet on a host's link.
   Picoseconds full_packet_time() const {
     return layout.links.front().time(std::uint32_t{sizes.payload_bytes} + sizes.header_bytes);
@@ -57,6 +57,7 @@ struct LinkUse {
   std::uint64_t bytes = 0;
   std::uint32_t ports = 0;
   std::uint64_t most_bytes = 0;  // of one port
+  std::uint64_t picoseconds_per_byte = 0;
 };
 
 struct RunOutcome {

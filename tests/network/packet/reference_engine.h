@@ -183,8 +183,9 @@ class ReferenceEngine {
     Port& port = ports_.ports[index];
     if (idle(port, packet, now)) return depart(index, now, packet);
     std::uint64_t limit = rules.data_bytes;
-    if (rules.pauses()) limit = kNever;
-    if (rules.pool_bytes > 0) {
+    if (rules.pauses()) {
+      limit = kNever;
+    } else if (rules.pool_bytes > 0) {
       const std::uint64_t free = rules.pool_bytes - std::min(rules.pool_bytes, pool_used_[n]);
       limit = std::min({limit, static_cast<std::uint64_t>(rules.share * static_cast<double>(free)),
                         port.data_bytes + free});
