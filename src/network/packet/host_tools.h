@@ -90,6 +90,10 @@ class Turns {
     queue.pop_front();
     return flow;
   }
+  template <class Archive>
+  void serialize(Archive& a) {
+    a(queues_);
+  }
 
  private:
   std::size_t index(std::uint32_t host, std::uint32_t plane) const {
@@ -111,6 +115,10 @@ class Timers {
     const std::uint32_t flow = heap_.top().second;
     heap_.pop();
     return flow;
+  }
+  template <class Archive>
+  void serialize(Archive& a) {
+    a(heap_);
   }
 
  private:

@@ -21,6 +21,11 @@ class Paths {
     std::uint16_t left = 0;
     std::uint16_t round = 0;
     Picoseconds last = 0;  // sent
+
+    template <class Archive>
+    void serialize(Archive& a) {
+      a(next, step, left, round, last);
+    }
   };
 
   Paths(const Layout& layout, const LinkState& links, LoadBalancing choice, Picoseconds flowlet_gap,
@@ -46,6 +51,11 @@ class Paths {
   /// A timeout: what is cached is used again rather than explored (REPS).
   void timed_out(std::uint32_t flow, Picoseconds until);
 
+  template <class Archive>
+  void serialize(Archive& a) {
+    a(caches_);
+  }
+
  private:
   /// Recycled entropies (Bonato et al. 2024, "REPS").
   struct Cache {
@@ -54,6 +64,11 @@ class Paths {
     std::uint32_t put = 0;
     std::uint32_t valid = 0;
     Picoseconds frozen_until = 0;
+
+    template <class Archive>
+    void serialize(Archive& a) {
+      a(ways, put, valid, frozen_until);
+    }
   };
 
   std::uint64_t hash(std::uint32_t flow, bool back) const {
