@@ -74,7 +74,8 @@ std::string_view body_of(const std::string& file, std::string_view text) {
 
 void compare(const std::string& file, const CheckpointIdentity& there, const CheckpointIdentity& here) {
   const auto value = [](const CheckpointIdentity& identity, const std::string& name) {
-    const auto at = std::find_if(identity.begin(), identity.end(), [&](const auto& e) { return e.first == name; });
+    const auto at =
+        std::find_if(identity.begin(), identity.end(), [&](const auto& e) { return e.first == name; });
     return at == identity.end() || at->second.empty() ? std::string("nothing") : at->second;
   };
   CheckpointIdentity all = here;
@@ -87,8 +88,10 @@ void compare(const std::string& file, const CheckpointIdentity& there, const Che
     const std::string before = value(there, name);
     const std::string now = value(here, name);
     if (before == now) continue;
-    findings.push_back({whole(file), fmt::format("this checkpoint is of another simulation: {} was {} and is {}",
-                                                 name, before, now), {}});
+    findings.push_back(
+        {whole(file),
+         fmt::format("this checkpoint is of another simulation: {} was {} and is {}", name, before, now),
+         {}});
   }
   if (findings.empty()) return;
   if (findings.size() > kMostDifferences) {
@@ -103,9 +106,11 @@ void compare(const std::string& file, const CheckpointIdentity& there, const Che
 }  // namespace
 
 CheckpointIdentity identity_of(const Layout& layout, const std::vector<Flow>& flows,
-                               const std::vector<Dependency>& dependencies, const std::vector<Fault>& faults) {
+                               const std::vector<Dependency>& dependencies,
+                               const std::vector<Fault>& faults) {
   Digest network;
-  for (const std::uint64_t number : {std::uint64_t{layout.hosts()}, std::uint64_t{layout.planes}, layout.nodes.size()})
+  for (const std::uint64_t number :
+       {std::uint64_t{layout.hosts()}, std::uint64_t{layout.planes}, layout.nodes.size()})
     network.add(number);
   for (const Wire& wire : layout.wires) {
     network.add(wire.node);
@@ -115,7 +120,8 @@ CheckpointIdentity identity_of(const Layout& layout, const std::vector<Flow>& fl
   }
   Digest traffic;
   for (const Flow& flow : flows) {
-    for (const std::uint64_t number : {std::uint64_t{flow.from}, std::uint64_t{flow.to}, flow.bytes, flow.start})
+    for (const std::uint64_t number :
+         {std::uint64_t{flow.from}, std::uint64_t{flow.to}, flow.bytes, flow.start})
       traffic.add(number);
   }
   for (const Dependency& d : dependencies) {
@@ -126,7 +132,8 @@ CheckpointIdentity identity_of(const Layout& layout, const std::vector<Flow>& fl
     for (const std::uint64_t number : {fault.time, std::uint64_t{fault.port}, std::uint64_t{fault.down}})
       failures.add(number);
   }
-  return {{"the network", network.text()}, {"the traffic", traffic.text()}, {"the failures", failures.text()}};
+  return {
+      {"the network", network.text()}, {"the traffic", traffic.text()}, {"the failures", failures.text()}};
 }
 
 std::string checkpoint_text(const CheckpointIdentity& identity,

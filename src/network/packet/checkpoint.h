@@ -1,9 +1,9 @@
 // Checkpoints: a running simulation as a file, from which another process goes on to exactly the same result,
 // with any number of threads.
 //
-// A file is one line of text, "trainyard checkpoint FORMAT LENGTH CHECKSUM", and LENGTH bytes: the identity of
-// the run, the moments of its charts, and the state of engine and transport between two windows (archive.h;
-// numbers as the processor writes them). Nothing in it depends on threads.
+// A file is one line of text, "trainyard checkpoint FORMAT LENGTH CHECKSUM", and LENGTH bytes: the identity
+// of the run, the moments of its charts, and the state of engine and transport between two windows
+// (archive.h; numbers as the processor writes them). Nothing in it depends on threads.
 #pragma once
 
 #include <chrono>
@@ -22,11 +22,11 @@ namespace trainyard::packet {
 
 /// When a run is saved and what it continues.
 struct CheckpointRules {
-  std::string file = {};    // to write; empty: none
-  Seconds every{60};        // on the wall
-  std::string resume = {};  // the file to continue from; empty: from the start
-  std::function<bool()> stop = {};                       // asked once a window: save once more and end
-  std::function<void(const std::string&)> warn = {};     // a checkpoint could not be written; the run goes on
+  std::string file = {};                              // to write; empty: none
+  Seconds every{60};                                  // on the wall
+  std::string resume = {};                            // the file to continue from; empty: from the start
+  std::function<bool()> stop = {};                    // asked once a window: save once more and end
+  std::function<void(const std::string&)> warn = {};  // a checkpoint could not be written; the run goes on
 
   bool wanted() const { return !file.empty() || !resume.empty(); }
 };
@@ -42,8 +42,8 @@ CheckpointIdentity identity_of(const Layout& layout, const std::vector<Flow>& fl
 std::string checkpoint_text(const CheckpointIdentity& identity,
                             const std::function<void(std::string&)>& write_state);
 
-/// The state in the content of a file, after its identity. Throws InputError naming `file` for what is no whole
-/// checkpoint, and for one with another identity, saying what differs.
+/// The state in the content of a file, after its identity. Throws InputError naming `file` for what is no
+/// whole checkpoint, and for one with another identity, saying what differs.
 std::string_view checkpoint_state(const std::string& file, std::string_view text,
                                   const CheckpointIdentity& identity);
 

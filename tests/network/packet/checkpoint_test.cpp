@@ -1,4 +1,6 @@
 // Checkpoints: a run that is saved, and continued by another, ends as if nothing had happened.
+#include "network/packet/checkpoint.h"
+
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -7,7 +9,6 @@
 #include "base/files.h"
 #include "cases.h"
 #include "network/packet/bbr.h"
-#include "network/packet/checkpoint.h"
 #include "network/packet/credits.h"
 #include "network/packet/dcqcn.h"
 #include "network/packet/homa.h"
@@ -25,7 +26,9 @@ struct MakeEqds {
   auto operator()(const TransportSetup& s) const { return Credits(s, {s.window_packets, 2, 0.99}); }
 };
 struct MakeHoma {
-  auto operator()(const TransportSetup& s) const { return Homa(s, {s.window_packets, s.window_packets, 3, 2}); }
+  auto operator()(const TransportSetup& s) const {
+    return Homa(s, {s.window_packets, s.window_packets, 3, 2});
+  }
 };
 struct MakeBbr {
   auto operator()(const TransportSetup& s) const { return Acked<Bbr>(s, Bbr(BbrInput{})); }
@@ -45,7 +48,8 @@ struct MakeRoce {
 const CheckpointIdentity kIdentity = {{"simulation.window", "50"}, {"simulation.queue", "8"}};
 
 std::string path() {
-  return (std::filesystem::temp_directory_path() / ("trainyard-checkpoint-" + std::to_string(getpid()))).string();
+  return (std::filesystem::temp_directory_path() / ("trainyard-checkpoint-" + std::to_string(getpid())))
+      .string();
 }
 
 struct Ended {
