@@ -4,6 +4,7 @@ find_package(fmt REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(ZLIB REQUIRED)
+find_package(cereal REQUIRED)
 
 # Debian's own target would switch toml++ to its shared library; ours is header-only.
 find_path(TRAINYARD_TOML_INCLUDE toml++/toml.h REQUIRED)

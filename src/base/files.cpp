@@ -7,6 +7,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 
 #include "base/errors.h"
 
@@ -28,6 +29,19 @@ bool write_all(const std::string& path, std::string_view text) {
 }
 
 }  // namespace
+
+std::string read_file(const std::string& path) {
+  std::error_code code;
+  if (std::filesystem::is_directory(path, code)) fail_input(whole(path), "is a folder, not a file");
+  std::ifstream file(path, std::ios::binary);
+  if (!file) fail_input(whole(path), std::string("cannot be opened for reading: ") + std::strerror(errno));
+  std::string bytes;
+  const std::uintmax_t size = std::filesystem::file_size(path, code);
+  if (!code) bytes.reserve(static_cast<std::size_t>(size));
+  bytes.assign(std::istreambuf_iterator<char>(file), {});
+  if (file.bad()) fail_input(whole(path), "cannot be read");
+  return bytes;
+}
 
 void check_writable(const std::string& path) {
   std::error_code code;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -69,6 +70,9 @@ struct SimulateOptions : ScenarioOptions {
   std::string trace;                      // --trace FILE
   std::vector<std::int64_t> trace_flows;  // --trace-flows
   unsigned threads = 1;
+  std::string checkpoint;  // --checkpoint FILE
+  double checkpoint_every = 60;  // seconds
+  std::string resume;  // --resume FILE
   std::string topology;     // --topology FILE.topo, in place of a [[design]]
   std::string connections;  // --connections FILE.cm, in place of simulation.traffic
   std::string flows;        // --flows FILE.csv, the same
@@ -100,6 +104,16 @@ struct CatalogOptions {
 struct DescribeOptions {
   std::string what;  // section or section.key; empty: all
   Format format = Format::text;
+};
+
+/// A run that a signal ended early and in order. Exit status 128 + signal, as a shell reports it.
+class Interrupted : public std::runtime_error {
+ public:
+  Interrupted(int signal, const std::string& message) : std::runtime_error(message), signal_(signal) {}
+  int signal() const { return signal_; }
+
+ private:
+  int signal_;
 };
 
 /// Each returns the text for standard output; errors are exceptions.

@@ -171,6 +171,13 @@ class Program {
     flows->needs(trace);
     simulate->add_option("--threads", simulate_.threads, "threads that simulate (1); the result is the same")
         ->check(CLI::Range(1U, kMostThreads));
+    auto* checkpoint = simulate->add_option(
+        "--checkpoint", simulate_.checkpoint,
+        "save the run in this file from time to time, and when SIGINT or SIGTERM ends it; removed at its end");
+    simulate->add_option("--checkpoint-every", simulate_.checkpoint_every, "seconds from one to the next (60)")
+        ->check(CLI::NonNegativeNumber)
+        ->needs(checkpoint);
+    simulate->add_option("--resume", simulate_.resume, "continue the run that this checkpoint was saved from");
   }
 
   void add_lookups() {
@@ -286,6 +293,10 @@ int run(const Action& action) {
     std::fprintf(stderr, "infeasible: %s: %s\n", answer.constraint.c_str(), answer.shortfall.c_str());
     if (!answer.remedy.empty()) std::fprintf(stderr, "%s\n", answer.remedy.c_str());
     return kInfeasible;
+  } catch (const Interrupted& stop) {
+    std::fprintf(stderr, "trainyard: %s\n", stop.what());
+    constexpr int kSignalled = 128;
+    return kSignalled + stop.signal();
   } catch (const std::bad_alloc&) {
     std::fputs("trainyard: out of memory\n", stderr);
     return kBroken;

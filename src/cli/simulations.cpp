@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
+#include <optional>
 
 #include "cli/commands.h"
 #include "cli/loading.h"
+#include "cli/signals.h"
 #include "network/packet/simulate.h"
 #include "report/chart.h"
 #include "report/simulation_charts.h"
@@ -70,7 +73,8 @@ class ProgressLine {
 
 /// Says before a long run what could not be written after it.
 void check_outputs(const SimulateOptions& options) {
-  for (const std::string& path : {options.report, options.fct_svg, options.queue_svg, options.trace}) {
+  for (const std::string& path : {options.report, options.fct_svg, options.queue_svg, options.trace,
+                                  options.checkpoint}) {
     if (!path.empty()) check_writable(path);
   }
 }
@@ -133,6 +137,11 @@ Ran simulate_measured(const Scenario& scenario, const SimulateOptions& options) 
   ProgressLine line;
   SimulationRun run{.files = files_of(options), .threads = options.threads, .traced_flows = options.trace_flows};
   if (isatty(STDERR_FILENO) != 0) run.progress = [&](const SimulationProgress& now) { line.show(now); };
+  run.checkpoints = {options.checkpoint, Seconds(options.checkpoint_every), options.resume,
+                     [] { return StopSignals::caught() != 0; },
+                     [](const std::string& why) { std::fputs(why.c_str(), stderr); }};
+  std::optional<StopSignals> signals;
+  if (!options.checkpoint.empty()) signals.emplace();
   const RunCost before = used();
   const Stopwatch watch;
   Ran out{simulate(scenario, run), {}};
@@ -140,6 +149,15 @@ Ran simulate_measured(const Scenario& scenario, const SimulateOptions& options) 
   out.cost.cpu -= before.cpu;
   out.cost.wall = watch.passed();
   return out;
+}
+
+Ran simulate_resumable(const Scenario& scenario, const SimulateOptions& options) {
+  try {
+    return simulate_measured(scenario, options);
+  } catch (const SimulationStopped& stop) {
+    throw Interrupted(StopSignals::caught(),
+                      fmt::format("{}; continue with --resume {}", stop.what(), options.checkpoint));
+  }
 }
 
 void write_files(const SimulateOptions& options, const Ran& ran, const Scenario& scenario) {
@@ -158,8 +176,9 @@ std::string run_simulation(const SimulateOptions& given) {
   const SimulateOptions options = spelled_out(given);
   check_outputs(options);
   const Scenario scenario = load(options).resolve();
-  const Ran ran = simulate_measured(scenario, options);
+  const Ran ran = simulate_resumable(scenario, options);
   write_files(options, ran, scenario);
+  if (!options.checkpoint.empty()) std::remove(options.checkpoint.c_str());
   switch (options.format) {
     case Format::json:
       return simulation_json(ran.result, ran.cost, scenario);

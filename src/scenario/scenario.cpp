@@ -325,16 +325,22 @@ std::string scenario_hash(const Scenario& scenario) {
   return text_hash(text);
 }
 
-std::string simulation_hash(const Scenario& scenario) {
+std::vector<std::pair<std::string, std::string>> simulation_settings(const Scenario& scenario) {
   std::vector<std::string> sections = {"design", "simulation", "failure"};
   each_transport_section(scenario.transports,
                          [&](const char* name, const auto&, const auto&) { sections.push_back(name); });
-  std::string text;
-  for (const auto& [key, value] : scenario_settings(scenario)) {
+  std::vector<std::pair<std::string, std::string>> out;
+  for (auto& [key, value] : scenario_settings(scenario)) {
     const std::string section = key.substr(0, key.find('.'));
     if (std::find(sections.begin(), sections.end(), section) != sections.end())
-      text += key + "=" + value + "\n";
+      out.emplace_back(key, value);
   }
+  return out;
+}
+
+std::string simulation_hash(const Scenario& scenario) {
+  std::string text;
+  for (const auto& [key, value] : simulation_settings(scenario)) text += key + "=" + value + "\n";
   return text_hash(text);
 }
 

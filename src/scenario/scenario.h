@@ -60,6 +60,9 @@ std::string scenario_hash(const Scenario& scenario);
 /// Identity of what a packet simulation depends on: the settings of [[design]] and [simulation].
 std::string simulation_hash(const Scenario& scenario);
 
+/// Those settings: the part of scenario_settings that a packet simulation depends on.
+std::vector<std::pair<std::string, std::string>> simulation_settings(const Scenario& scenario);
+
 /// Every setting of a section with its value, defaults included: {"facility.load", "1"}.
 std::vector<std::pair<std::string, std::string>> scenario_settings(const Scenario& scenario);
 

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -493,6 +494,41 @@ TEST_F(Cli, ASimulationRefusesWrongFlagsBeforeItRuns) {
     EXPECT_EQ(ran.out, "");
   }
   EXPECT_FALSE(std::filesystem::exists(path("t.csv")));
+}
+
+TEST_F(Cli, ASimulationThatWasStoppedEndsAsIfItHadNotBeen) {
+  const std::string simulation = "simulate ndp-permutation --set simulation.bytes=400kB --json";
+  const std::string saved = path("run.ck");
+  const auto result = [](const Ran& ran) {
+    auto json = nlohmann::json::parse(ran.out);
+    for (const char* cost : {"cpu_s", "wall_s", "peak_rss_bytes", "engine_bytes"}) json.erase(cost);
+    return json;
+  };
+  // In the background until the first checkpoint is there.
+  const Ran stopped = run(simulation + " --threads 2 --checkpoint-every 0 --checkpoint " + saved + " >" + path("json") +
+                          " 2>" + path("said") + " & p=$!; " +
+                          "for i in $(seq 1000); do [ -e " + saved + " ] && break; sleep 0.01; done; " +
+                          "kill -TERM $p; wait $p; (exit $?)");
+  EXPECT_EQ(stopped.status, 128 + SIGTERM);
+  EXPECT_NE(read_all(path("said")).find("continue with --resume " + saved), std::string::npos);
+  ASSERT_TRUE(std::filesystem::exists(saved));
+
+  const Ran other = run(simulation + " --set simulation.window=30 --resume " + saved);
+  EXPECT_EQ(other.status, 2);
+  EXPECT_NE(other.err.find("simulation.window was"), std::string::npos) << other.err;
+  EXPECT_EQ(run(simulation + " --transport ideal --resume " + saved).status, 2);
+  EXPECT_EQ(run(simulation + " --checkpoint-every 5").status, 2);
+  EXPECT_NE(run(simulation + " --resume " + file("no.ck", "hello")).err.find("not a checkpoint"), std::string::npos);
+  EXPECT_NE(run(simulation + " --resume " + path("none.ck")).err.find("cannot be opened"), std::string::npos);
+  std::filesystem::copy_file(saved, path("cut.ck"));
+  std::filesystem::resize_file(path("cut.ck"), std::filesystem::file_size(saved) / 2);
+  EXPECT_NE(run(simulation + " --resume " + path("cut.ck")).err.find("cut off"), std::string::npos);
+
+  const Ran whole = run(simulation);
+  const Ran resumed = run(simulation + " --resume " + saved + " --checkpoint " + saved);
+  ASSERT_EQ(resumed.status, 0) << resumed.err;
+  EXPECT_EQ(result(resumed), result(whole));
+  EXPECT_FALSE(std::filesystem::exists(saved));  // no longer needed
 }
 
 TEST_F(Cli, TrafficSaysWhenItCoversOtherDevicesThanThePlanUses) {

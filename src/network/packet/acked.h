@@ -38,6 +38,11 @@ struct AckedPacket : Packet {
   std::uint32_t cumulative = 0;  // the first packet that is missing
   std::uint16_t data_up_leaf = 0;
   std::uint16_t data_up_aggregation = 0;
+
+  template <class Archive>
+  void serialize(Archive& a) {
+    a(static_cast<Packet&>(*this), sent, cumulative, data_up_leaf, data_up_aggregation);
+  }
 };
 static_assert(sizeof(AckedPacket) == 48);
 
@@ -96,6 +101,12 @@ class Acked {
       sum += sender.acknowledged.bytes() + sender.outstanding.bytes() + sender.repeats.size() * 4;
     for (const Receiver& receiver : receivers_) sum += receiver.received.bytes();
     return sum;
+  }
+
+  /// All that changes in a run, for checkpoints.
+  template <class Archive>
+  void serialize(Archive& a) {
+    a(paths_, turns_, senders_, receivers_, hosts_);
   }
 
   template <class Context>
@@ -193,6 +204,12 @@ class Acked {
     Picoseconds reduced = 0;    // what was sent before belongs to losses that have been answered
     std::array<Picoseconds, 3> latest{};  // sending times of acknowledged packets, the latest first
     Paths::State paths;
+
+    template <class Archive>
+    void serialize(Archive& a) {
+      a(control, acknowledged, outstanding, repeats, packets, next, count, under_way, listed, paced, backoff,
+        next_send, deadline, base_round_trip, smooth, variation, reduced, latest, paths);
+    }
   };
   struct Receiver {
     SequenceSet received;
@@ -201,10 +218,20 @@ class Acked {
     bool complained = false;  // go-back-N: of the gap at hand
     typename Control::Notes notes;
     Paths::State paths;
+
+    template <class Archive>
+    void serialize(Archive& a) {
+      a(received, count, expected, complained, notes, paths);
+    }
   };
   struct Host {
     Timers paced;
     Timers timeouts;
+
+    template <class Archive>
+    void serialize(Archive& a) {
+      a(paced, timeouts);
+    }
   };
 
   /// The host's port paces at its own rate.

@@ -12,6 +12,11 @@ namespace trainyard::packet {
 struct BbrPacket : AckedPacket {
   std::uint64_t delivered = 0;  // packets of the flow
   Picoseconds delivered_at = 0;
+
+  template <class Archive>
+  void serialize(Archive& a) {
+    a(static_cast<AckedPacket&>(*this), delivered, delivered_at);
+  }
 };
 
 class Bbr {
@@ -35,6 +40,12 @@ class Bbr {
     Picoseconds shortest_at = 0;
     Picoseconds phase_began = 0;
     std::uint32_t cycle = 0;
+
+    template <class Archive>
+    void serialize(Archive& a) {
+      a(phase, window, line, delivered, delivered_at, round_end, rounds, rates, full_rate, full_rounds,
+        shortest, shortest_at, phase_began, cycle);
+    }
   };
   struct Notes {};
 

@@ -25,6 +25,11 @@ struct CreditPacket : Packet {
   std::uint64_t received_bits = 0;  // acknowledgements: packet first_bit + i has arrived
   std::uint32_t cumulative = 0;     // acknowledgements: all before it have arrived
   std::uint32_t target = 0;         // data: credit wanted since the flow began
+
+  template <class Archive>
+  void serialize(Archive& a) {
+    a(static_cast<Packet&>(*this), received_bits, cumulative, target);
+  }
 };
 static_assert(sizeof(CreditPacket) == 48);
 
@@ -45,6 +50,11 @@ class Credits {
   bool offer(Context& context, Packet& out);
 
   std::size_t bytes() const;
+  /// All that changes in a run, for checkpoints.
+  template <class Archive>
+  void serialize(Archive& a) {
+    a(paths_, turns_, senders_, receivers_, hosts_);
+  }
 
  private:
   static constexpr std::uint32_t kPacketsPerAck = 4;  // htsim: 16,384 bytes
@@ -63,6 +73,12 @@ class Credits {
     bool listed = false;
     Picoseconds deadline = kNever;
     Paths::State paths;
+
+    template <class Archive>
+    void serialize(Archive& a) {
+      a(acknowledged, repeats, packets, next, count, cumulative, credit, granted, speculates, listed,
+        deadline, paths);
+    }
   };
   struct Receiver {
     SequenceSet received;
@@ -76,12 +92,22 @@ class Credits {
     Paths::State paths;
 
     std::uint32_t wanted() const { return owed + (target > granted ? target - granted : 0); }
+
+    template <class Archive>
+    void serialize(Archive& a) {
+      a(received, count, expected, unanswered, granted, target, owed, waits, paths);
+    }
   };
   struct Host {
     std::deque<std::uint32_t> repeating;  // flows that wait for credit, first those that lost packets
     std::deque<std::uint32_t> active;
     Picoseconds next_pull = 0;
     Timers timeouts;
+
+    template <class Archive>
+    void serialize(Archive& a) {
+      a(repeating, active, next_pull, timeouts);
+    }
   };
 
   template <class Context>

@@ -21,6 +21,11 @@ class Cubic {
     double round_trip = 0;
     Picoseconds epoch = 0;  // congestion avoidance began; 0: not yet
     double at_epoch = 0;
+
+    template <class Archive>
+    void serialize(Archive& a) {
+      a(window, slow_start_below, before, estimate, round_trip, epoch, at_epoch);
+    }
   };
   struct Notes {};
 

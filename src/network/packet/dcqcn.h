@@ -23,11 +23,22 @@ class DcqcnRate {
     Picoseconds timer = 0;        // its last beat
     Picoseconds alpha_timer = 0;
     bool cut_once = false;
+
+    template <class Archive>
+    void serialize(Archive& a) {
+      a(picoseconds_per_byte, rate, target, alpha, bytes, timer_rises, byte_rises, timer, alpha_timer,
+        cut_once);
+    }
   };
   struct Notes {
     Picoseconds last = 0;
     bool marked = false;
     bool notified = false;
+
+    template <class Archive>
+    void serialize(Archive& a) {
+      a(last, marked, notified);
+    }
   };
 
   explicit DcqcnRate(const DcqcnInput& input)
@@ -106,6 +117,11 @@ class Roce {
   struct State {
     DcqcnRate::State rate;
     double window = 0;
+
+    template <class Archive>
+    void serialize(Archive& a) {
+      a(rate, window);
+    }
   };
   using Notes = DcqcnRate::Notes;
 

@@ -19,6 +19,11 @@ class Dctcp {
     double acknowledged = 0;  // in the window at hand
     double marked = 0;        // of them
     double round = 0;         // packets of the window at hand
+
+    template <class Archive>
+    void serialize(Archive& a) {
+      a(window, slow_start_below, marked_share, acknowledged, marked, round);
+    }
   };
   struct Notes {};
 

@@ -53,6 +53,11 @@ struct WindowSummary {
   std::int64_t waiting = 0;           // packets in queues
   std::uint64_t in_flight = 0;
   std::uint64_t events = 0;  // since the start
+
+  template <class Archive>
+  void serialize(Archive& a) {
+    a(begin, finished, longest_queue, delivered_bytes, waiting, in_flight, events);
+  }
 };
 
 enum class RunEnd { done, stopped, deadlock, overflow };
@@ -130,6 +135,25 @@ class Engine {
     }
   }
 
+  /// All that changes in a run, for checkpoints between windows. Loads into a fresh engine only; the number of
+  /// threads may be another.
+  template <class Archive>
+  void serialize(Archive& a) {
+    for (Flow& flow : flows_) a(flow.began, flow.received, flow.finished);
+    a(links_.down, ports_, switches_, starts_, wakes_, next_, next_of_node_, conditions_, counters_, summary_,
+      hops_before_, next_fault_);
+    std::int64_t waiting = totals().waiting;
+    std::vector<TraceEntry> traced = trace();
+    std::vector<InFlight> in_flight = packets_in_flight();
+    a(waiting, traced, in_flight);
+    if constexpr (Archive::is_loading::value) {
+      Worker<P>& worker = *workers_.front();
+      worker.waiting = waiting;
+      worker.trace = std::move(traced);
+      for (const InFlight& one : in_flight) worker.inboxes.put(one.slot, one.node, one.packet);
+    }
+  }
+
   const Counters& counters() const { return counters_; }
   Picoseconds now() const { return ports_.window; }
   const Ports<P>& ports() const { return ports_; }
@@ -156,6 +180,31 @@ class Engine {
     std::int64_t waiting = 0;
     std::uint64_t in_flight = 0;
   };
+  struct InFlight {
+    std::uint64_t slot = 0;
+    std::uint32_t node = 0;
+    P packet;
+
+    template <class Archive>
+    void serialize(Archive& a) {
+      a(slot, node, packet);
+    }
+  };
+
+  /// In an order that does not depend on threads.
+  std::vector<InFlight> packets_in_flight() const {
+    std::vector<InFlight> out;
+    for (const auto& worker : workers_) {
+      worker->inboxes.each([&](std::size_t slot, std::uint32_t node, const P& packet) {
+        out.push_back({slot, node, packet});
+      });
+    }
+    std::sort(out.begin(), out.end(), [](const InFlight& a, const InFlight& b) {
+      return std::tie(a.slot, a.node, a.packet.arrival, a.packet.in_port) <
+             std::tie(b.slot, b.node, b.packet.arrival, b.packet.in_port);
+    });
+    return out;
+  }
 
   // Windows.
 

@@ -58,6 +58,10 @@ class SequenceSet {
     return from;
   }
   std::size_t bytes() const { return words_.capacity() * sizeof(words_[0]); }
+  template <class Archive>
+  void serialize(Archive& a) {
+    a(base_, words_);
+  }
 
  private:
   static constexpr std::uint64_t kFull = ~std::uint64_t{0};

@@ -29,6 +29,11 @@ struct HomaRules {
 struct HomaPacket : Packet {
   std::uint32_t count = 0;
   std::uint32_t data_priority = 0;
+
+  template <class Archive>
+  void serialize(Archive& a) {
+    a(static_cast<Packet&>(*this), count, data_priority);
+  }
 };
 
 class Homa {
@@ -47,6 +52,11 @@ class Homa {
   bool offer(Context& context, Packet& out);
 
   std::size_t bytes() const;
+  /// All that changes in a run, for checkpoints.
+  template <class Archive>
+  void serialize(Archive& a) {
+    a(paths_, senders_, receivers_, hosts_);
+  }
 
  private:
   static constexpr int kGapsAtOnce = 32;
@@ -63,6 +73,11 @@ class Homa {
     Paths::State paths;
 
     bool may_send() const { return !repeats.empty() || next < granted; }
+
+    template <class Archive>
+    void serialize(Archive& a) {
+      a(repeats, packets, next, granted, unscheduled_priority, scheduled_priority, listed, deadline, paths);
+    }
   };
   struct Receiver {
     SequenceSet received;
@@ -71,6 +86,11 @@ class Homa {
     bool known = false;
     Picoseconds deadline = kNever;
     Paths::State paths;
+
+    template <class Archive>
+    void serialize(Archive& a) {
+      a(received, count, granted, known, deadline, paths);
+    }
   };
   /// Packets left, and the message.
   using Left = std::pair<std::uint32_t, std::uint32_t>;
@@ -80,6 +100,11 @@ class Homa {
     std::set<Left> receiving;  // messages that are not granted in full
     Timers send_timeouts;
     Timers receive_timeouts;
+
+    template <class Archive>
+    void serialize(Archive& a) {
+      a(sending, receiving, send_timeouts, receive_timeouts);
+    }
   };
 
   template <class Context>

@@ -96,6 +96,10 @@ class Turns {
     }
     return kNobody;
   }
+  template <class Archive>
+  void serialize(Archive& a) {
+    a(queues_);
+  }
 
  private:
   std::size_t index(std::uint32_t host, std::uint32_t plane) const {
@@ -117,6 +121,10 @@ class Timers {
     const std::uint32_t flow = heap_.top().second;
     heap_.pop();
     return flow;
+  }
+  template <class Archive>
+  void serialize(Archive& a) {
+    a(heap_);
   }
 
  private:

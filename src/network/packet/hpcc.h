@@ -15,6 +15,11 @@ struct Telemetry {
   std::uint32_t sent_bytes = 0;
   std::uint32_t queue_bytes = 0;
   std::uint32_t picoseconds_per_byte = 0;
+
+  template <class Archive>
+  void serialize(Archive& a) {
+    a(time, sent_bytes, queue_bytes, picoseconds_per_byte);
+  }
 };
 
 struct HpccPacket : AckedPacket {
@@ -23,6 +28,11 @@ struct HpccPacket : AckedPacket {
 
   std::array<Telemetry, kMostHops> hops{};
   std::uint32_t hop_count = 0;
+
+  template <class Archive>
+  void serialize(Archive& a) {
+    a(static_cast<AckedPacket&>(*this), hops, hop_count);
+  }
 
   void record(Picoseconds now, std::uint64_t queue_bytes, std::uint64_t sent_bytes, std::uint64_t rate) {
     if (hop_count == kMostHops) return;
@@ -48,6 +58,11 @@ class Hpcc {
     std::uint32_t update_after = 0;  // sequence
     std::uint32_t hop_count = 0;
     std::array<Telemetry, HpccPacket::kMostHops> last{};
+
+    template <class Archive>
+    void serialize(Archive& a) {
+      a(window, reference, most, base, step, utilization, full_bytes, stage, update_after, hop_count, last);
+    }
   };
   struct Notes {};
 

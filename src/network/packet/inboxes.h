@@ -42,6 +42,17 @@ class Inboxes {
     head = nullptr;
   }
 
+  /// Calls visit(slot, node, packet) for everything that it holds.
+  template <class Visit>
+  void each(const Visit& visit) const {
+    for (std::size_t i = 0; i < heads_.size(); ++i) {
+      for (const Chunk* at = heads_[i]; at; at = at->next) {
+        for (std::uint32_t p = 0; p < at->count; ++p)
+          visit(i / nodes_, static_cast<std::uint32_t>(i % nodes_), at->packets[p]);
+      }
+    }
+  }
+
   /// Packets put and taken since the start; in flight are the differences of all producers' sums.
   std::uint64_t put_count() const { return put_; }
   std::uint64_t taken_count() const { return taken_; }

@@ -25,6 +25,10 @@ class Moments {
   }
 
   const std::vector<WindowSummary>& all() const { return moments_; }
+  template <class Archive>
+  void serialize(Archive& a) {
+    a(moments_, each_, merged_);
+  }
 
  private:
   static constexpr std::size_t kMost = 2048;

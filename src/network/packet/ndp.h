@@ -32,6 +32,11 @@ class Ndp {
   bool offer(Context& context, Packet& out);
 
   std::size_t bytes() const;
+  /// All that changes in a run, for checkpoints.
+  template <class Archive>
+  void serialize(Archive& a) {
+    a(paths_, turns_, senders_, receivers_, hosts_);
+  }
 
  private:
   struct Sender {
@@ -45,6 +50,12 @@ class Ndp {
     bool resynchronizes = false;
     Picoseconds deadline = kNever;
     Paths::State paths;
+
+    template <class Archive>
+    void serialize(Archive& a) {
+      a(acknowledged, repeats, packets, next, acknowledgements, credit, listed, resynchronizes, deadline,
+        paths);
+    }
   };
   struct Receiver {
     SequenceSet received;
@@ -52,11 +63,21 @@ class Ndp {
     std::uint32_t pulls = 0;    // asked for
     std::uint32_t allowed = 0;  // of them
     Paths::State paths;
+
+    template <class Archive>
+    void serialize(Archive& a) {
+      a(received, count, pulls, allowed, paths);
+    }
   };
   struct Host {
     std::deque<std::uint32_t> pulls;  // flows that are owed one
     Picoseconds next_pull = 0;
     Timers timeouts;
+
+    template <class Archive>
+    void serialize(Archive& a) {
+      a(pulls, next_pull, timeouts);
+    }
   };
 
   template <class Context>

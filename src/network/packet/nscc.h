@@ -31,6 +31,12 @@ class Nscc {
     Picoseconds decreased = 0;
     Picoseconds period_end = 0;
     bool trimmed = false;
+
+    template <class Archive>
+    void serialize(Archive& a) {
+      a(window, most, base, target, average, scale, increments, received, quiet, fast, got, to_ignore,
+        under_way, adjusted, decreased, period_end, trimmed);
+    }
   };
   struct Notes {};
 

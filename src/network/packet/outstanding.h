@@ -15,6 +15,11 @@ class Outstanding {
     Picoseconds sent = 0;
     std::uint32_t sequence = 0;
     bool open = false;  // neither acknowledged nor taken for lost
+
+    template <class Archive>
+    void serialize(Archive& a) {
+      a(sent, sequence, open);
+    }
   };
 
   void add(Picoseconds sent, std::uint32_t sequence) {
@@ -55,6 +60,10 @@ class Outstanding {
   Entry& at(std::uint32_t index) { return ring_[(head_ + index) & (ring_.size() - 1)]; }
   void clear() { head_ = count_ = 0; }
   std::size_t bytes() const { return ring_.capacity() * sizeof(Entry); }
+  template <class Archive>
+  void serialize(Archive& a) {
+    a(ring_, head_, count_);
+  }
 
  private:
   static constexpr std::size_t kSmallest = 16;

@@ -51,6 +51,11 @@ struct Packet {
   std::uint8_t marks = 0;
   std::uint8_t reserve = 0;
 
+  template <class Archive>
+  void serialize(Archive& a) {
+    a(arrival, flow, sequence, to, up_leaf, up_aggregation, bytes, in_port, kind, priority, marks, reserve);
+  }
+
   bool congested() const { return (marks & kCongested) != 0; }
 };
 static_assert(sizeof(Packet) == 32, "packets fill half a cache line");

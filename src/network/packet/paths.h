@@ -22,6 +22,11 @@ class Paths {
     std::uint16_t left = 0;
     std::uint16_t round = 0;
     Picoseconds last = 0;  // sent
+
+    template <class Archive>
+    void serialize(Archive& a) {
+      a(next, step, left, round, last);
+    }
   };
 
   Paths(const Layout& layout, const LinkState& links, LoadBalancing choice, Picoseconds flowlet_gap,
@@ -53,6 +58,11 @@ class Paths {
   /// A timeout: what is cached is used again rather than explored (REPS).
   void timed_out(std::uint32_t flow, Picoseconds until);
 
+  template <class Archive>
+  void serialize(Archive& a) {
+    a(caches_);
+  }
+
  private:
   /// Recycled entropies (Bonato et al. 2024, "REPS").
   struct Cache {
@@ -61,6 +71,11 @@ class Paths {
     std::uint32_t put = 0;
     std::uint32_t valid = 0;
     Picoseconds frozen_until = 0;
+
+    template <class Archive>
+    void serialize(Archive& a) {
+      a(ways, put, valid, frozen_until);
+    }
   };
 
   bool plane_is_up(std::uint32_t flow, std::uint32_t plane) const {

@@ -129,6 +129,16 @@ class Ports {
     return sum;
   }
 
+  /// All that changes in a run, for checkpoints: queues as lists of packets, wherever they stand in memory.
+  template <class Archive>
+  void serialize(Archive& a) {
+    a(window, slot, ports);
+    for (std::uint32_t n = 0; n < layout.nodes.size(); ++n) {
+      for (std::uint32_t p = 0; p < layout.nodes[n].ports; ++p)
+        serialize_queue(a, n, layout.nodes[n].first_port + p);
+    }
+  }
+
   const Layout& layout;
   const QueueRules rules;
   const Picoseconds window_length;
@@ -141,6 +151,31 @@ class Ports {
 
  private:
   static constexpr std::size_t kFewSlots = 16;
+
+  template <class Archive>
+  void serialize_queue(Archive& a, std::uint32_t node, std::uint32_t port_index) {
+    Queue<P> all = queue(node, port_index);
+    const std::uint16_t waiting = all.port.waiting;
+    if constexpr (Archive::is_loading::value) {
+      all.port.waiting = 0;
+      all.port.data_bytes = all.port.control_bytes = 0;
+    }
+    std::vector<P> packets;
+    for (std::uint32_t priority = 0; priority < priorities_; ++priority) {
+      if ((waiting >> priority & 1U) == 0) continue;
+      if constexpr (Archive::is_loading::value) {
+        a(packets);
+        for (const P& packet : packets) all.append(packet);
+      } else {
+        packets.clear();
+        for (std::uint32_t at = all.lists[priority].head; at != kNobody; at = all.slab.next(at)) {
+          packets.push_back(all.slab.at(at));
+          packets.back().arrival = 0;  // means nothing while it waits
+        }
+        a(packets);
+      }
+    }
+  }
 
   static std::size_t slots_for(const Layout& of, std::uint32_t largest_bytes) {
     Picoseconds longest = 0;

@@ -63,6 +63,12 @@ struct Counters {
   std::uint64_t finished = 0;       // flows
   std::uint64_t longest_queue = 0;  // bytes of data at one port
 
+  template <class Archive>
+  void serialize(Archive& a) {
+    a(hops, events, drops, overflows, trims, marks, pauses, paused, blocked, corrupted, timeouts, repeats,
+      finished, longest_queue);
+  }
+
   void add(const Counters& other) {
     hops += other.hops;
     events += other.events;
@@ -147,6 +153,11 @@ struct Port {
   bool runnable() const { return (waiting & static_cast<std::uint16_t>(~paused)) != 0; }
   std::uint32_t next_priority() const {
     return static_cast<std::uint32_t>(__builtin_ctz(waiting & static_cast<std::uint16_t>(~paused)));
+  }
+
+  template <class Archive>
+  void serialize(Archive& a) {
+    a(free_at, sent_bytes, data_bytes, control_bytes, waiting, paused, paused_since, down, ready, scheduled);
   }
 };
 

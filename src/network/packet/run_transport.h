@@ -1,6 +1,8 @@
 // Runs one transport on the engine: the template that each transport's source file instantiates.
 #pragma once
 
+#include "network/packet/archive.h"
+#include "network/packet/checkpoint.h"
 #include "network/packet/deadlock.h"
 #include "network/packet/transport_setup.h"
 
@@ -41,7 +43,12 @@ RunOutcome run_transport(const TransportSetup& setup, Transport& transport, std:
                             setup.links, largest_bytes, priorities, setup.traced_flows},
                            transport, setup.threads);
   RunOutcome out;
-  out.end = engine.run(tick);
+  Checkpoints* checkpoints = setup.checkpoints;
+  if (checkpoints) checkpoints->restore([&](std::string_view& state) { unpack(state, engine, transport); });
+  const auto save = [&](std::string& state) { pack(state, engine, transport); };
+  out.end = engine.run([&](const WindowSummary& now) {
+    return tick(now) && (!checkpoints || checkpoints->after_window(save));
+  });
   out.counters = engine.counters();
   close_pauses(out.counters, engine.ports().ports, engine.now());
   out.now = engine.now();

@@ -1,12 +1,14 @@
 #include "network/packet/simulate.h"
 
 #include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "base/errors.h"
+#include "base/hash.h"
 #include "base/quantity_text.h"
 #include "network/packet/deadlock.h"
 #include "network/packet/failures.h"
@@ -16,6 +18,7 @@
 #include "network/packet/topology_file.h"
 #include "network/packet/transports.h"
 #include "network/packet/workload.h"
+#include "scenario/scenario.h"
 
 namespace trainyard {
 namespace {
@@ -132,12 +135,18 @@ class Simulation {
     setup.threads = how.threads;
     trace(setup, how.traced_flows);
     packet::Moments moments;
+    std::optional<packet::Checkpoints> checkpoints;
+    if (how.checkpoints.wanted()) checkpoints.emplace(how.checkpoints, identity(how), moments);
+    if (checkpoints) setup.checkpoints = &*checkpoints;
+    packet::WindowSummary last;
     const packet::RunOutcome run = traits.run(setup, scenario_.transports, [&](const packet::WindowSummary& now) {
+      last = now;
       moments.add(now);
       check_progress(now, setup.timeout);
       if (how.progress) how.progress(progress(now));
       return now.finished < workload_.flows.size();
     });
+    if (checkpoints && checkpoints->stopped()) throw SimulationStopped(progress(last));
     check_end(run);
     return result(run, moments);
   }
@@ -153,6 +162,8 @@ class Simulation {
   SimulationResult run_fluid(const SimulationRun& how) {
     if (!how.traced_flows.empty())
       fail_input(whole("--trace-flows"), "transport 'ideal' sends no packets");
+    if (!how.checkpoints.resume.empty())
+      fail_input(whole(how.checkpoints.resume), "transport 'ideal' has no run to continue");
     std::vector<Picoseconds> latency;
     for (const packet::Flow& flow : workload_.flows) {
       const Seconds alone = ideal_time(flow.bytes, layout_.meeting_tier(flow.from, flow.to));
@@ -340,6 +351,22 @@ class Simulation {
                            flow, flows[flow].from, flows[flow].to));
   }
 
+  /// What a checkpoint has to be of for this run to continue it.
+  packet::CheckpointIdentity identity(const SimulationRun& how) const {
+    packet::CheckpointIdentity out = {{"the program version", TRAINYARD_VERSION}};
+    const auto add_file = [&](const char* name, const std::shared_ptr<const SourceText>& file) {
+      out.emplace_back(name, file ? text_hash(file->text) : std::string{});
+    };
+    add_file("the file of --topology", how.files.topology);
+    add_file("the file of --connections", how.files.connections);
+    add_file("the file of --flows", how.files.flows);
+    out.emplace_back("--trace-flows", fmt::format("{}", fmt::join(how.traced_flows, ",")));
+    for (auto& setting : simulation_settings(scenario_)) out.push_back(std::move(setting));
+    for (auto& entry : packet::identity_of(layout_, workload_.flows, workload_.dependencies, faults_))
+      out.push_back(std::move(entry));
+    return out;
+  }
+
   void check_end(const packet::RunOutcome& run) const {
     if (run.end == packet::RunEnd::deadlock) {
       std::string ports;
@@ -449,6 +476,10 @@ class Simulation {
 };
 
 }  // namespace
+
+SimulationStopped::SimulationStopped(const SimulationProgress& progress)
+    : std::runtime_error(fmt::format("stopped at {:.3f} us of simulated time, with {} of {} flows finished",
+                                     progress.now.si() * 1e6, progress.flows_finished, progress.flows)) {}
 
 Seconds least_completion(const Scenario& scenario) { return Simulation(scenario, {}).least(); }
 

@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "network/packet/checkpoint.h"
 #include "network/packet/flows.h"
 #include "network/packet/queueing.h"
 #include "network/packet/transport_setup.h"
@@ -73,13 +75,20 @@ struct SimulationRun {
   unsigned threads = 1;
   std::vector<std::int64_t> traced_flows = {};
   std::function<void(const SimulationProgress&)> progress = {};  // often
+  packet::CheckpointRules checkpoints = {};
+};
+
+/// A run that was stopped before its end, as SimulationRun::checkpoints asked for.
+class SimulationStopped : public std::runtime_error {
+ public:
+  explicit SimulationStopped(const SimulationProgress& progress);
 };
 
 /// The least completion time of [simulation]'s largest flow, without simulating: SimulationResult::ideal.
 Seconds least_completion(const Scenario& scenario);
 
 /// Simulates the first network of the design. Throws InputError for what cannot be simulated, and for a run
-/// that cannot go on (a deadlock).
+/// that cannot go on (a deadlock); SimulationStopped.
 SimulationResult simulate(const Scenario& scenario, const SimulationRun& run = {});
 
 }  // namespace trainyard

@@ -23,6 +23,11 @@ class Smartt {
     double under_way = 0;
     Picoseconds period_end = 0;
     bool trimmed = false;
+
+    template <class Archive>
+    void serialize(Archive& a) {
+      a(window, most, product, base, got, to_ignore, quiet, under_way, period_end, trimmed);
+    }
   };
   struct Notes {};
 

@@ -20,6 +20,11 @@ class Swift {
     Picoseconds last_decrease = 0;
     Picoseconds round_trip = 0;
     std::uint32_t timeouts = 0;  // in a row
+
+    template <class Archive>
+    void serialize(Archive& a) {
+      a(window, hops_target, last_decrease, round_trip, timeouts);
+    }
   };
   struct Notes {};
 

@@ -17,6 +17,11 @@ namespace trainyard::packet {
 struct Ingress {
   std::uint64_t bytes = 0;
   bool stopped = false;  // the other end has been asked to pause
+
+  template <class Archive>
+  void serialize(Archive& a) {
+    a(bytes, stopped);
+  }
 };
 
 /// The frame that stops a priority of the link, or lets it go on.
@@ -77,6 +82,14 @@ class Switches {
 
   const std::vector<Ingress>& ingress() const { return ingress_; }
   std::uint32_t priorities() const { return priorities_; }
+  template <class Archive>
+  void serialize(Archive& a) {
+    for (std::vector<std::uint16_t>& backlog : backlogs_) {
+      std::sort(backlog.begin(), backlog.end());  // the order means nothing
+      a(backlog);
+    }
+    a(pool_used_, ingress_);
+  }
 
  private:
   using Key = typename Worker<P>::Key;

@@ -11,6 +11,8 @@
 
 namespace trainyard::packet {
 
+class Checkpoints;
+
 struct TransportSetup {
   const Layout& layout;
   std::vector<Flow>& flows;
@@ -26,6 +28,7 @@ struct TransportSetup {
   std::uint64_t seed = 1;
   unsigned threads = 1;
   std::vector<char> traced_flows = {};
+  Checkpoints* checkpoints = nullptr;  // none: the run is neither saved nor continued
 
   Paths paths() const { return {layout, links, load_balancing, flowlet_gap, seed, flows}; }
   /// Of a full data packet on a host's link.

@@ -14,6 +14,11 @@ struct Release {
   Picoseconds time = 0;
   std::uint32_t host = 0;
   std::uint32_t flow = 0;
+
+  template <class Archive>
+  void serialize(Archive& a) {
+    a(time, host, flow);
+  }
   bool operator>(const Release& other) const {
     return time != other.time ? time > other.time : flow > other.flow;
   }
@@ -31,6 +36,11 @@ struct TraceEntry {
   std::uint16_t bytes = 0;
   PacketKind kind = PacketKind::data;
   TraceEvent event = TraceEvent::left;
+
+  template <class Archive>
+  void serialize(Archive& a) {
+    a(time, node, port, flow, sequence, bytes, kind, event);
+  }
 };
 
 template <class P>

@@ -1,0 +1,238 @@
+// Checkpoints: a run that is saved, and continued by another, ends as if nothing had happened.
+#include "network/packet/checkpoint.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <filesystem>
+
+#include "base/files.h"
+#include "cases.h"
+#include "network/packet/bbr.h"
+#include "network/packet/credits.h"
+#include "network/packet/dcqcn.h"
+#include "network/packet/homa.h"
+#include "network/packet/hpcc.h"
+#include "network/packet/ndp.h"
+#include "network/packet/nscc.h"
+
+namespace trainyard::packet {
+namespace {
+
+struct MakeNdp {
+  auto operator()(const TransportSetup& s) const { return Ndp(s, NdpInput{}); }
+};
+struct MakeEqds {
+  auto operator()(const TransportSetup& s) const { return Credits(s, {s.window_packets, 2, 0.99}); }
+};
+struct MakeHoma {
+  auto operator()(const TransportSetup& s) const {
+    return Homa(s, {s.window_packets, s.window_packets, 3, 2});
+  }
+};
+struct MakeBbr {
+  auto operator()(const TransportSetup& s) const { return Acked<Bbr>(s, Bbr(BbrInput{})); }
+};
+struct MakeNscc {
+  auto operator()(const TransportSetup& s) const { return Acked<Nscc>(s, Nscc(NsccInput{}, s.queues.trim)); }
+};
+struct MakeHpcc {
+  static constexpr bool kLossless = true;
+  auto operator()(const TransportSetup& s) const { return Acked<Hpcc>(s, Hpcc(HpccInput{})); }
+};
+struct MakeRoce {
+  static constexpr bool kLossless = true;
+  auto operator()(const TransportSetup& s) const { return Acked<Roce<true>>(s, Roce<true>(DcqcnInput{})); }
+};
+
+const CheckpointIdentity kIdentity = {{"simulation.window", "50"}, {"simulation.queue", "8"}};
+
+std::string path() {
+  return (std::filesystem::temp_directory_path() / ("trainyard-checkpoint-" + std::to_string(getpid())))
+      .string();
+}
+
+struct Ended {
+  std::vector<Flow> flows;
+  RunOutcome run;
+  std::vector<WindowSummary> moments;
+  std::uint64_t windows = 0;
+};
+
+template <class Make>
+Ended run_with(const Case& c, const Make& make, const CheckpointRules& rules) {
+  Ended out;
+  out.flows = run_case(c, [&](const TransportSetup& given) {
+                TransportSetup setup = given;
+                setup.traced_flows.assign(c.flows.size(), 0);
+                setup.traced_flows.front() = 1;
+                Moments moments;
+                Checkpoints checkpoints(rules, kIdentity, moments);
+                setup.checkpoints = &checkpoints;
+                auto transport = make(setup);
+                out.run = run_transport(setup, transport, kMostPriorities, [&](const WindowSummary& now) {
+                  moments.add(now);
+                  ++out.windows;
+                  return true;
+                });
+                out.moments = moments.all();
+                return out.run.counters;
+              }).flows;
+  return out;
+}
+
+/// Ends after some windows, with a checkpoint.
+CheckpointRules stop_after(std::uint64_t windows) {
+  CheckpointRules rules;
+  rules.file = path();
+  rules.stop = [windows]() mutable { return windows-- == 0; };
+  return rules;
+}
+CheckpointRules resume() {
+  CheckpointRules rules;
+  rules.resume = path();
+  return rules;
+}
+
+/// Every field of a counted thing, as bytes of the archive that checkpoints use.
+template <class T>
+std::string bytes_of(const T& value) {
+  std::string out;
+  pack(out, value);
+  return out;
+}
+
+void expect_same_end(const Ended& a, const Ended& b) {
+  for (std::size_t f = 0; f < a.flows.size(); ++f) {
+    RC_ASSERT(a.flows[f].began == b.flows[f].began);
+    RC_ASSERT(a.flows[f].received == b.flows[f].received);
+    RC_ASSERT(a.flows[f].finished == b.flows[f].finished);
+  }
+  RC_ASSERT(a.run.end == b.run.end);
+  RC_ASSERT(a.run.now == b.run.now);
+  RC_ASSERT(bytes_of(a.run.counters) == bytes_of(b.run.counters));
+  RC_ASSERT(bytes_of(a.run.trace) == bytes_of(b.run.trace));
+  RC_ASSERT(bytes_of(a.moments) == bytes_of(b.moments));
+  for (std::size_t t = 0; t < a.run.up.size(); ++t) {
+    RC_ASSERT(a.run.up[t].bytes == b.run.up[t].bytes);
+    RC_ASSERT(a.run.down[t].most_bytes == b.run.down[t].most_bytes);
+  }
+}
+
+template <class Make>
+class Resumed : public testing::Test {};
+using Some = testing::Types<MakeNdp, MakeEqds, MakeHoma, MakeBbr, MakeNscc, MakeHpcc, MakeRoce>;
+TYPED_TEST_SUITE(Resumed, Some);
+
+template <class Make>
+Case case_with_troubles() {
+  Case c = random_case();
+  if constexpr (requires { Make::kLossless; }) {
+    add_pauses(c);
+    c.queues.lost_below /= 8;
+    c.queues.control_bytes = 1'000'000;
+  }
+  if (*rc::gen::inRange(0, 3) == 0) add_faults(c);
+  if (*rc::gen::inRange(0, 3) == 0) add_pauses(c);
+  return c;
+}
+
+TYPED_TEST(Resumed, EndsAsTheRunThatWasNotInterrupted) {
+  EXPECT_TRUE(rc::check([] {
+    Case c = case_with_troubles<TypeParam>();
+    const TypeParam make;
+    const Ended whole = run_with(c, make, {});
+    const auto windows = *rc::gen::inRange<std::uint64_t>(0, whole.windows);
+
+    const Ended cut = run_with(c, make, stop_after(windows));
+    RC_ASSERT(cut.run.end == RunEnd::stopped);
+    const std::string file = read_file(path());
+    c.threads = 3;
+    run_with(c, make, stop_after(windows));
+    RC_ASSERT(read_file(path()) == file);  // whatever the threads
+
+    const Ended with_threads = run_with(c, make, resume());
+    RC_ASSERT(windows + 1 + with_threads.windows == whole.windows);
+    expect_same_end(whole, with_threads);
+    c.threads = 1;
+    expect_same_end(whole, run_with(c, make, resume()));
+  }));
+  std::filesystem::remove(path());
+}
+
+RC_GTEST_PROP(Resumed, MayBeInterruptedAgainAndAgain, ()) {
+  const Case c = case_with_troubles<MakeNdp>();
+  const Ended whole = run_with(c, MakeNdp{}, {});
+  CheckpointRules rules = stop_after(0);
+  const auto step = *rc::gen::inRange<std::uint64_t>(1 + whole.windows / 8, 1 + whole.windows);
+  Ended last = run_with(c, MakeNdp{}, rules);
+  while (last.run.end == RunEnd::stopped) {
+    rules = stop_after(step);
+    rules.resume = path();
+    last = run_with(c, MakeNdp{}, rules);
+  }
+  expect_same_end(whole, last);
+  std::filesystem::remove(path());
+}
+
+// Files.
+
+std::string small_file() {
+  return checkpoint_text(kIdentity, [](std::string& text) { text += "the state of a simulation"; });
+}
+
+std::string refusal(const std::string& text, const CheckpointIdentity& identity = kIdentity) {
+  try {
+    checkpoint_state("run.ck", text, identity);
+  } catch (const InputError& error) {
+    std::string all;
+    for (const Finding& finding : error.findings()) all += finding.message + "\n";
+    return all;
+  }
+  return {};
+}
+
+TEST(CheckpointFile, GivesBackTheState) {
+  EXPECT_EQ(checkpoint_state("run.ck", small_file(), kIdentity), "the state of a simulation");
+}
+
+TEST(CheckpointFile, SaysWhatDiffers) {
+  EXPECT_EQ(refusal(small_file(), {{"simulation.window", "30"}, {"simulation.seed", "2"}}),
+            "this checkpoint is of another simulation: simulation.window was 50 and is 30\n"
+            "this checkpoint is of another simulation: simulation.seed was nothing and is 2\n"
+            "this checkpoint is of another simulation: simulation.queue was 8 and is nothing\n");
+}
+
+TEST(CheckpointFile, OfAnotherFormatIsRefused) {
+  std::string text = small_file();
+  text.replace(text.find(" 1 "), 3, " 7 ");
+  EXPECT_EQ(refusal(text), "this checkpoint has format 7; this program reads format 1\n");
+  EXPECT_EQ(refusal("from,to,bytes\n"), "this is not a checkpoint\n");
+  EXPECT_EQ(refusal(""), "this is not a checkpoint\n");
+}
+
+RC_GTEST_PROP(CheckpointFile, ThatIsCutOffIsRefused, ()) {
+  const std::string whole = small_file();
+  RC_ASSERT(!refusal(whole.substr(0, *rc::gen::inRange<std::size_t>(0, whole.size()))).empty());
+}
+
+RC_GTEST_PROP(CheckpointFile, ThatIsDamagedIsRefused, ()) {
+  std::string text = small_file();
+  const auto at = *rc::gen::inRange<std::size_t>(0, text.size());
+  const char before = text[at];
+  text[at] = static_cast<char>(before ^ *rc::gen::inRange(1, 256));
+  // Capitals are digits of the checksum as well.
+  const bool same_digit = at < text.find('\n') && std::tolower(text[at]) == before;
+  RC_ASSERT(same_digit || !refusal(text).empty());
+}
+
+TEST(CheckpointFile, WithTheStateOfSomethingElseIsRefused) {
+  write_file(path(), small_file());
+  Case c;
+  c.flows.push_back({0, 1, 10'000, 0});
+  EXPECT_THROW(run_with(c, MakeNdp{}, resume()), InputError);
+  std::filesystem::remove(path());
+}
+
+}  // namespace
+}  // namespace trainyard::packet
