@@ -463,7 +463,11 @@ class Acked {
   template <class Context>
   void time_out(Context& context, std::uint32_t flow) {
     Sender& sender = senders_[flow];
-    if (sender.under_way == 0) return set_deadline(sender, context.now());  // it waits for its turn
+    sender.listed = false;        // it may wait for a plane that is down
+    if (sender.under_way == 0) {  // or for its turn
+      set_deadline(sender, context.now());
+      return list(context, flow);
+    }
     ++context.counters().timeouts;
     sender.backoff = static_cast<std::uint8_t>(std::min(sender.backoff + 1, kMostBackoff));
     if constexpr (Control::kGoBackN) {

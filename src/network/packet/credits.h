@@ -361,7 +361,8 @@ template <class Context>
 void Credits::time_out(Context& context, std::uint32_t flow) {
   Sender& sender = senders_[flow];
   sender.deadline = context.now() + timeout_;
-  if (sender.next == 0) return;  // it waits for its turn
+  sender.listed = false;                                // it may wait for a plane that is down
+  if (sender.next == 0) return list(context, flow);  // or for its turn
   ++context.counters().timeouts;
   paths_.timed_out(flow, sender.deadline);
   sender.speculates = false;

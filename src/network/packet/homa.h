@@ -286,6 +286,7 @@ void Homa::wake(Context& context) {
       sender.deadline = context.now() + timeout_;
       paths_.timed_out(flow, sender.deadline);
       if (sender.next > 0 && sender.repeats.empty()) sender.repeats.insert(0);
+      sender.listed = false;  // it may wait for a plane that is down
       list(context, flow);
     }
     host.send_timeouts.add(sender.deadline, flow);

@@ -283,6 +283,7 @@ void Ndp::time_out(Context& context, std::uint32_t flow) {
   context.counters().repeats += sender.repeats.size();
   ++sender.credit;
   sender.resynchronizes = true;
+  sender.listed = false;  // it may wait for a plane that is down
   list(context, flow);
 }
 
