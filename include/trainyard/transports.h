@@ -1,5 +1,5 @@
-// Parameters of the transports that packets are simulated with. Defaults are those of the named papers; ranges,
-// sentences and sources of the fields stand in src/scenario/transport_fields.cpp.
+// Parameters of the transports that packets are simulated with. Defaults are those of the named papers;
+// ranges, sentences and sources of the fields stand in src/scenario/transport_fields.cpp.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ struct NdpInput {
 };
 
 struct EqdsInput {
-  double credit_rate = 0.99;           // share of the receiver's link
+  double credit_rate = 0.99;          // share of the receiver's link
   std::int64_t credits_per_pull = 1;  // packets
 };
 
@@ -62,9 +62,9 @@ struct DcqcnInput {
   Seconds timer{55e-6};
   Bytes byte_counter{10e6};
   std::int64_t fast_recoveries = 5;
-  double increase = 0.05;        // of the link rate
-  double hyper_increase = 0.1;   // of the link rate
-  double least_rate = 0.001;     // of the link rate
+  double increase = 0.05;       // of the link rate
+  double hyper_increase = 0.1;  // of the link rate
+  double least_rate = 0.001;    // of the link rate
 };
 
 struct NsccInput {

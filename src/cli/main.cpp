@@ -147,8 +147,9 @@ class Program {
     simulate->get_option("scenario")->required(false);
     simulate->add_option("--topology", simulate_.topology,
                          "switches and links of htsim's file (.topo), in place of a design");
-    auto* connections = simulate->add_option("--connections", simulate_.connections,
-                                             "flows of htsim's connection matrix (.cm), packets as htsim counts them");
+    auto* connections =
+        simulate->add_option("--connections", simulate_.connections,
+                             "flows of htsim's connection matrix (.cm), packets as htsim counts them");
     simulate->add_option("--flows", simulate_.flows, "flows of a CSV file: from,to,bytes,start_s")
         ->excludes(connections);
     simulate->add_option("--transport", simulate_.transport, "short for --set simulation.transport=...");
@@ -171,13 +172,15 @@ class Program {
     flows->needs(trace);
     simulate->add_option("--threads", simulate_.threads, "threads that simulate (1); the result is the same")
         ->check(CLI::Range(1U, kMostThreads));
-    auto* checkpoint = simulate->add_option(
-        "--checkpoint", simulate_.checkpoint,
-        "save the run in this file from time to time, and when SIGINT or SIGTERM ends it; removed at its end");
-    simulate->add_option("--checkpoint-every", simulate_.checkpoint_every, "seconds from one to the next (60)")
+    auto* checkpoint = simulate->add_option("--checkpoint", simulate_.checkpoint,
+                                            "save the run in this file from time to time, and when SIGINT or "
+                                            "SIGTERM ends it; removed at its end");
+    simulate
+        ->add_option("--checkpoint-every", simulate_.checkpoint_every, "seconds from one to the next (60)")
         ->check(CLI::NonNegativeNumber)
         ->needs(checkpoint);
-    simulate->add_option("--resume", simulate_.resume, "continue the run that this checkpoint was saved from");
+    simulate->add_option("--resume", simulate_.resume,
+                         "continue the run that this checkpoint was saved from");
   }
 
   void add_lookups() {

@@ -1,6 +1,5 @@
-#include <sys/resource.h>
-
 #include <fmt/core.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <chrono>
@@ -73,8 +72,8 @@ class ProgressLine {
 
 /// Says before a long run what could not be written after it.
 void check_outputs(const SimulateOptions& options) {
-  for (const std::string& path : {options.report, options.fct_svg, options.queue_svg, options.trace,
-                                  options.checkpoint}) {
+  for (const std::string& path :
+       {options.report, options.fct_svg, options.queue_svg, options.trace, options.checkpoint}) {
     if (!path.empty()) check_writable(path);
   }
 }
@@ -98,9 +97,11 @@ void count_as_htsim(SimulateOptions& options) {
 
 /// The flags that are short for settings, as settings.
 SimulateOptions spelled_out(SimulateOptions options) {
-  const std::pair<const std::string&, const char*> shorts[] = {
-      {options.transport, "transport"}, {options.load_balancing, "load_balancing"}, {options.window, "window"},
-      {options.queue, "queue"},         {options.seed, "seed"}};
+  const std::pair<const std::string&, const char*> shorts[] = {{options.transport, "transport"},
+                                                               {options.load_balancing, "load_balancing"},
+                                                               {options.window, "window"},
+                                                               {options.queue, "queue"},
+                                                               {options.seed, "seed"}};
   for (const auto& [value, key] : shorts) {
     if (!value.empty()) options.sets.push_back(fmt::format("simulation.{}={}", key, value));
   }
@@ -135,7 +136,8 @@ struct Ran {
 
 Ran simulate_measured(const Scenario& scenario, const SimulateOptions& options) {
   ProgressLine line;
-  SimulationRun run{.files = files_of(options), .threads = options.threads, .traced_flows = options.trace_flows};
+  SimulationRun run{
+      .files = files_of(options), .threads = options.threads, .traced_flows = options.trace_flows};
   if (isatty(STDERR_FILENO) != 0) run.progress = [&](const SimulationProgress& now) { line.show(now); };
   run.checkpoints = {options.checkpoint, Seconds(options.checkpoint_every), options.resume,
                      [] { return StopSignals::caught() != 0; },

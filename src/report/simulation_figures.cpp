@@ -32,8 +32,7 @@ std::size_t merged(const SimulationResult& r, std::size_t most) {
 
 std::vector<LinkShare> link_shares(const SimulationResult& r) {
   std::vector<LinkShare> out;
-  for (std::size_t t = 0; t < r.up.size(); ++t)
-    out.push_back(share_of(kTiers.at(t), "up", r.up[t], r.end));
+  for (std::size_t t = 0; t < r.up.size(); ++t) out.push_back(share_of(kTiers.at(t), "up", r.up[t], r.end));
   for (std::size_t t = r.down.size(); t-- > 0;)
     out.push_back(share_of(kTiers.at(t), "down", r.down[t], r.end));
   return out;

@@ -139,9 +139,11 @@ struct Choices<TopologyKind> {
 template <>
 struct Choices<Transport> {
   static constexpr Choice<Transport> kAll[] = {
-      {Transport::ideal, "ideal", "no packets: flows share the hosts' links max-min fairly, the network never limits"},
+      {Transport::ideal, "ideal",
+       "no packets: flows share the hosts' links max-min fairly, the network never limits"},
       {Transport::ndp, "ndp", "receivers pull, switches cut payloads off (Handley et al. 2017)"},
-      {Transport::homa, "homa", "receivers grant to the shortest flows, with priorities (Montazeri et al. 2018)"},
+      {Transport::homa, "homa",
+       "receivers grant to the shortest flows, with priorities (Montazeri et al. 2018)"},
       {Transport::eqds, "eqds", "receivers give credits, speculative first window (Olteanu et al. 2022)"},
       {Transport::smartt, "smartt", "window by trims, marks and delay (SMaRTT-REPS, Bonato et al. 2024)"},
       {Transport::nscc, "nscc", "Ultra Ethernet's sender-based congestion control (UE specification 1.0)"},

@@ -93,7 +93,8 @@ void read_failures(std::vector<FailureInput>& failures, const Table& document, F
     check_required(*table, element.where(), failure_fields(), "failure", findings);
     failure.where = element.where();
     if (failure.until && *failure.until <= failure.from)
-      findings.add(element.where(), "a failure ends before it begins", "'failure.until' after 'failure.from'");
+      findings.add(element.where(), "a failure ends before it begins",
+                   "'failure.until' after 'failure.from'");
     failures.push_back(std::move(failure));
   }
 }
@@ -286,8 +287,8 @@ std::vector<SectionInfo> scenario_sections() {
       {"simulation", "Packets on one network of a design.", field_infos(simulation_fields())},
       {"design", "One network of a datacenter, to be counted, priced and compared.",
        field_infos(design_fields()), true},
-      {"failure", "Links that are down for a while during a packet simulation.", field_infos(failure_fields()),
-       true},
+      {"failure", "Links that are down for a while during a packet simulation.",
+       field_infos(failure_fields()), true},
       {"sweep", "One key over many values, once for each series: a chart.", field_infos(sweep_fields()),
        true},
   };
@@ -332,8 +333,7 @@ std::vector<std::pair<std::string, std::string>> simulation_settings(const Scena
   std::vector<std::pair<std::string, std::string>> out;
   for (auto& [key, value] : scenario_settings(scenario)) {
     const std::string section = key.substr(0, key.find('.'));
-    if (std::find(sections.begin(), sections.end(), section) != sections.end())
-      out.emplace_back(key, value);
+    if (std::find(sections.begin(), sections.end(), section) != sections.end()) out.emplace_back(key, value);
   }
   return out;
 }

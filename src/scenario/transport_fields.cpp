@@ -9,10 +9,11 @@ const FieldTable<SimulationInput>& simulation_fields() {
   static const FieldTable<S> table = {
       field("design", &S::design, "Name of the [[design]] whose network is simulated.")
           .otherwise("the first"),
-      field("traffic", &S::traffic,
-            "A named traffic of `trainyard network --traffic`, all flows at once; or poisson, ring_all_reduce, "
-            "ring_all_gather, ring_reduce_scatter, halving_doubling, hierarchical_all_reduce with `group`, "
-            "all_to_all_windowed, pipeline with `chunks`."),
+      field(
+          "traffic", &S::traffic,
+          "A named traffic of `trainyard network --traffic`, all flows at once; or poisson, ring_all_reduce, "
+          "ring_all_gather, ring_reduce_scatter, halving_doubling, hierarchical_all_reduce with `group`, "
+          "all_to_all_windowed, pipeline with `chunks`."),
       field("bytes", &S::bytes, between(1, 1e15),
             "Bytes that a host sends; of a collective, its buffer; of poisson, of a flow of fixed size.")
           .from("HotNets '24 Fig. 6"),
@@ -23,9 +24,10 @@ const FieldTable<SimulationInput>& simulation_fields() {
       field("duration", &S::duration, positive(), "Time for which poisson flows arrive.")
           .otherwise("as `flows` says"),
       field("sizes", &S::sizes, "Sizes of poisson flows.").otherwise("fixed"),
-      field("chunks", &S::chunks, between(1, 1e6),
-            "Pieces of a collective's buffer that go through its steps one behind the other; microbatches of a "
-            "pipeline.")
+      field(
+          "chunks", &S::chunks, between(1, 1e6),
+          "Pieces of a collective's buffer that go through its steps one behind the other; microbatches of a "
+          "pipeline.")
           .otherwise("1"),
       field("group", &S::group, between(1, 1e6),
             "Hosts of a group of hierarchical_all_reduce; flows of a host at a time of all_to_all_windowed.")
@@ -48,14 +50,17 @@ const FieldTable<SimulationInput>& simulation_fields() {
       field("mark_from", &S::mark_from, between(0, 1e6),
             "Queue in packets from which on switches mark congestion, ever more often.")
           .otherwise("what suits the transport"),
-      field("mark_all", &S::mark_all, between(0, 1e6), "Queue in packets from which on every packet is marked; 0: none.")
+      field("mark_all", &S::mark_all, between(0, 1e6),
+            "Queue in packets from which on every packet is marked; 0: none.")
           .otherwise("what suits the transport"),
-      field("mark_leaving", &S::mark_leaving, "Mark by the queue that a packet leaves behind, not by the one it finds.")
+      field("mark_leaving", &S::mark_leaving,
+            "Mark by the queue that a packet leaves behind, not by the one it finds.")
           .otherwise("what suits the transport"),
       field("acknowledgements_first", &S::acknowledgements_first,
             "Acknowledgements overtake data in switches, as headers and pulls do.")
           .otherwise("what suits the transport"),
-      field("pause", &S::pause, "Priority flow control (IEEE 802.1Qbb): full switches pause their neighbours.")
+      field("pause", &S::pause,
+            "Priority flow control (IEEE 802.1Qbb): full switches pause their neighbours.")
           .otherwise("what suits the transport"),
       field("pause_above", &S::pause_above, between(0.01, 1e6),
             "Packets from one input port above which it is paused.")
@@ -73,8 +78,10 @@ const FieldTable<SimulationInput>& simulation_fields() {
       field("link_delay", &S::link_delay, between(1e-9, 1e-1), "Delay of every link and the port behind it."),
       field("timeout", &S::timeout, between(1e-6, 10), "Silence after which a sender repeats.")
           .otherwise("1 ms; with pauses, where nothing is dropped, 64 ms"),
-      field("flowlet_gap", &S::flowlet_gap, between(1e-9, 1), "Pause after which a flow may take another path."),
-      field("packet_loss", &S::packet_loss, between(0, 0.5), "Share of packets that bit errors destroy on each link."),
+      field("flowlet_gap", &S::flowlet_gap, between(1e-9, 1),
+            "Pause after which a flow may take another path."),
+      field("packet_loss", &S::packet_loss, between(0, 0.5),
+            "Share of packets that bit errors destroy on each link."),
       field("failures_known", &S::failures_known, "Senders avoid paths over links that are down."),
   };
   return table;
@@ -96,7 +103,8 @@ const FieldTable<FailureInput>& failure_fields() {
 const FieldTable<NdpInput>& ndp_fields() {
   using N = NdpInput;
   static const FieldTable<N> table = {
-      field("pull_rate", &N::pull_rate, between(0.1, 1), "Pulls as a share of what the receiver's link takes.")
+      field("pull_rate", &N::pull_rate, between(0.1, 1),
+            "Pulls as a share of what the receiver's link takes.")
           .from("Handley et al. 2017, section 3.2"),
   };
   return table;
@@ -105,7 +113,8 @@ const FieldTable<NdpInput>& ndp_fields() {
 const FieldTable<EqdsInput>& eqds_fields() {
   using E = EqdsInput;
   static const FieldTable<E> table = {
-      field("credit_rate", &E::credit_rate, between(0.1, 1), "Credits as a share of what the receiver's link takes.")
+      field("credit_rate", &E::credit_rate, between(0.1, 1),
+            "Credits as a share of what the receiver's link takes.")
           .from("htsim (EQDS pull pacer)"),
       field("credits_per_pull", &E::credits_per_pull, between(1, 64), "Packets that one pull allows.")
           .from("htsim (8 quanta of 512 B)"),
@@ -116,7 +125,8 @@ const FieldTable<EqdsInput>& eqds_fields() {
 const FieldTable<RcccInput>& rccc_fields() {
   using R = RcccInput;
   static const FieldTable<R> table = {
-      field("credit_rate", &R::credit_rate, between(0.1, 1), "Credits as a share of what the receiver's link takes.")
+      field("credit_rate", &R::credit_rate, between(0.1, 1),
+            "Credits as a share of what the receiver's link takes.")
           .from("uet-htsim"),
       field("credits_per_pull", &R::credits_per_pull, between(1, 64), "Packets that one pull allows.")
           .from("uet-htsim (64 quanta of 256 B)"),
@@ -127,9 +137,11 @@ const FieldTable<RcccInput>& rccc_fields() {
 const FieldTable<HomaInput>& homa_fields() {
   using H = HomaInput;
   static const FieldTable<H> table = {
-      field("unscheduled", &H::unscheduled, between(1, 1e12), "Bytes that a flow sends before the first grant.")
+      field("unscheduled", &H::unscheduled, between(1, 1e12),
+            "Bytes that a flow sends before the first grant.")
           .otherwise("a round trip at line rate (RTTbytes of Montazeri et al. 2018, section 3.2)"),
-      field("overcommitment", &H::overcommitment, between(1, 64), "Senders that a receiver grants to at a time.")
+      field("overcommitment", &H::overcommitment, between(1, 64),
+            "Senders that a receiver grants to at a time.")
           .from("Montazeri et al. 2018, section 3.5: one for each scheduled priority"),
       field("unscheduled_priorities", &H::unscheduled_priorities, between(1, 7),
             "Of the 8 priorities, those of unscheduled packets; shorter flows take the higher.")
@@ -162,9 +174,11 @@ const FieldTable<SwiftInput>& swift_fields() {
       field("hop_target", &S::hop_target, at_least(0), "Added for each switch on the way.").from("htsim"),
       field("flow_range", &S::flow_range, at_least(0), "Most that is added for small windows (fs_range).")
           .from("htsim: 5 base targets; Kumar et al. 2020, section 3.3"),
-      field("flow_window_low", &S::flow_window_low, positive(), "Window in packets with the whole range (fs_min_cwnd).")
+      field("flow_window_low", &S::flow_window_low, positive(),
+            "Window in packets with the whole range (fs_min_cwnd).")
           .from("Kumar et al. 2020, section 3.3"),
-      field("flow_window_high", &S::flow_window_high, positive(), "Window in packets with none (fs_max_cwnd).")
+      field("flow_window_high", &S::flow_window_high, positive(),
+            "Window in packets with none (fs_max_cwnd).")
           .from("Kumar et al. 2020, section 3.3"),
       field("increase", &S::increase, positive(), "Packets added in a round trip (ai).")
           .from("Kumar et al. 2020, algorithm 1"),
@@ -179,12 +193,14 @@ const FieldTable<SwiftInput>& swift_fields() {
 const FieldTable<HpccInput>& hpcc_fields() {
   using H = HpccInput;
   static const FieldTable<H> table = {
-      field("utilization", &H::utilization, share(), "Target use of links (eta).").from("Li et al. 2019, section 5.1"),
+      field("utilization", &H::utilization, share(), "Target use of links (eta).")
+          .from("Li et al. 2019, section 5.1"),
       field("stages", &H::stages, between(0, 1000), "Additive steps before a multiplicative one (maxStage).")
           .from("Li et al. 2019, section 5.1"),
       field("increase", &H::increase, positive(), "Bytes of an additive step (W_AI).")
           .otherwise("W (1 - eta) / flows_expected (Li et al. 2019, section 3.3)"),
-      field("flows_expected", &H::flows_expected, between(1, 1e6), "Flows at a bottleneck for which the step is meant (N).")
+      field("flows_expected", &H::flows_expected, between(1, 1e6),
+            "Flows at a bottleneck for which the step is meant (N).")
           .from("Li et al. 2019, section 3.3"),
       field("base_rtt", &H::base_rtt, positive(), "Round trip of an empty network (T).")
           .otherwise("that of the two hosts"),
@@ -196,16 +212,20 @@ const FieldTable<DcqcnInput>& dcqcn_fields() {
   using D = DcqcnInput;
   static const FieldTable<D> table = {
       field("enabled", &D::enabled, "Without it, rates stay at line rate and only pauses hold them back."),
-      field("gain", &D::gain, share(), "Weight of a new sign of congestion (g).").from("Zhu et al. 2015, section 5"),
-      field("notification_gap", &D::notification_gap, positive(), "Least time between two notifications (CNP).")
+      field("gain", &D::gain, share(), "Weight of a new sign of congestion (g).")
+          .from("Zhu et al. 2015, section 5"),
+      field("notification_gap", &D::notification_gap, positive(),
+            "Least time between two notifications (CNP).")
           .from("Zhu et al. 2015, section 3.1"),
       field("timer", &D::timer, positive(), "Period of the rate's rise.").from("Zhu et al. 2015, section 5"),
       field("byte_counter", &D::byte_counter, positive(), "Bytes after which the rate rises as well.")
           .from("Zhu et al. 2015, section 5"),
-      field("fast_recoveries", &D::fast_recoveries, between(0, 1000), "Rises that halve the distance to the old rate (F).")
+      field("fast_recoveries", &D::fast_recoveries, between(0, 1000),
+            "Rises that halve the distance to the old rate (F).")
           .from("Zhu et al. 2015, section 3.1"),
       field("increase", &D::increase, share(), "Additive rise, of the link rate (R_AI).").from("uet-htsim"),
-      field("hyper_increase", &D::hyper_increase, share(), "Later rises, of the link rate (R_HAI).").from("uet-htsim"),
+      field("hyper_increase", &D::hyper_increase, share(), "Later rises, of the link rate (R_HAI).")
+          .from("uet-htsim"),
       field("least_rate", &D::least_rate, share(), "Of the link rate."),
   };
   return table;
@@ -216,17 +236,24 @@ const FieldTable<NsccInput>& nscc_fields() {
   static const FieldTable<N> table = {
       field("target_delay", &N::target_delay, positive(), "Target of queueing.")
           .otherwise("3/4 of the base round trip with trimming, else all of it (uet-htsim)"),
-      field("proportional_increase", &N::proportional_increase, at_least(0),
-            "Packets that a window grows by in a round trip without delay, in a network of 100 Gbps and 12 us.")
+      field(
+          "proportional_increase", &N::proportional_increase, at_least(0),
+          "Packets that a window grows by in a round trip without delay, in a network of 100 Gbps and 12 us.")
           .from("uet-htsim"),
-      field("fair_increase", &N::fair_increase, at_least(0), "The same with delay but no mark.").from("uet-htsim"),
-      field("steady_increase", &N::steady_increase, at_least(0), "The same in every round trip (eta).").from("uet-htsim"),
-      field("fast_increase", &N::fast_increase, at_least(0), "Of the acknowledged bytes, when a whole window saw no queue.")
+      field("fair_increase", &N::fair_increase, at_least(0), "The same with delay but no mark.")
           .from("uet-htsim"),
-      field("decrease", &N::decrease, share(), "For a share of delay above the target (gamma).").from("uet-htsim"),
-      field("largest_decrease", &N::largest_decrease, share(), "Most that a window loses at once.").from("uet-htsim"),
+      field("steady_increase", &N::steady_increase, at_least(0), "The same in every round trip (eta).")
+          .from("uet-htsim"),
+      field("fast_increase", &N::fast_increase, at_least(0),
+            "Of the acknowledged bytes, when a whole window saw no queue.")
+          .from("uet-htsim"),
+      field("decrease", &N::decrease, share(), "For a share of delay above the target (gamma).")
+          .from("uet-htsim"),
+      field("largest_decrease", &N::largest_decrease, share(), "Most that a window loses at once.")
+          .from("uet-htsim"),
       field("delay_gain", &N::delay_gain, share(), "Weight of a new delay.").from("uet-htsim"),
-      field("largest_window", &N::largest_window, positive(), "Of the bandwidth-delay product.").from("uet-htsim"),
+      field("largest_window", &N::largest_window, positive(), "Of the bandwidth-delay product.")
+          .from("uet-htsim"),
       field("quick_adapt_share", &N::quick_adapt_share, between(0, 1),
             "A flow that got less than this share of the largest window is set to what it got.")
           .from("uet-htsim (qa_gate 3)"),
@@ -241,13 +268,17 @@ const FieldTable<SmarttInput>& smartt_fields() {
           .from("Bonato et al. 2024, section 3"),
       field("fair_increase", &S::fair_increase, at_least(0), "Packets added in a round trip.")
           .from("Bonato et al. 2024, section 3"),
-      field("proportional_increase", &S::proportional_increase, at_least(0), "Weight of the distance to the target.")
+      field("proportional_increase", &S::proportional_increase, at_least(0),
+            "Weight of the distance to the target.")
           .from("Bonato et al. 2024, section 3"),
-      field("fair_decrease", &S::fair_decrease, at_least(0), "Share of the window's excess lost in a round trip of marks.")
+      field("fair_decrease", &S::fair_decrease, at_least(0),
+            "Share of the window's excess lost in a round trip of marks.")
           .from("Bonato et al. 2024, section 3"),
-      field("multiplicative_decrease", &S::multiplicative_decrease, at_least(0), "Weight of delay above the target.")
+      field("multiplicative_decrease", &S::multiplicative_decrease, at_least(0),
+            "Weight of delay above the target.")
           .from("Bonato et al. 2024, section 3"),
-      field("quick_adapt_gain", &S::quick_adapt_gain, share(), "Of what got through in a round trip with trims.")
+      field("quick_adapt_gain", &S::quick_adapt_gain, share(),
+            "Of what got through in a round trip with trims.")
           .from("Bonato et al. 2024, section 3"),
   };
   return table;
@@ -256,8 +287,10 @@ const FieldTable<SmarttInput>& smartt_fields() {
 const FieldTable<CubicInput>& cubic_fields() {
   using C = CubicInput;
   static const FieldTable<C> table = {
-      field("c", &C::c, positive(), "Growth of the cubic curve, packets a cubic second.").from("RFC 9438, section 5.1"),
-      field("beta", &C::beta, between(0.1, 0.95), "Share of the window that a loss leaves.").from("RFC 9438, section 4.6"),
+      field("c", &C::c, positive(), "Growth of the cubic curve, packets a cubic second.")
+          .from("RFC 9438, section 5.1"),
+      field("beta", &C::beta, between(0.1, 0.95), "Share of the window that a loss leaves.")
+          .from("RFC 9438, section 4.6"),
   };
   return table;
 }
@@ -265,7 +298,8 @@ const FieldTable<CubicInput>& cubic_fields() {
 const FieldTable<BbrInput>& bbr_fields() {
   using B = BbrInput;
   static const FieldTable<B> table = {
-      field("startup_gain", &B::startup_gain, between(1, 4), "Rate over the measured one while it still grows.")
+      field("startup_gain", &B::startup_gain, between(1, 4),
+            "Rate over the measured one while it still grows.")
           .from("Cardwell et al. 2016: 2 / ln 2"),
       field("window_gain", &B::window_gain, between(1, 4), "Window over the bandwidth-delay product.")
           .from("Cardwell et al. 2016"),
@@ -280,7 +314,8 @@ const FieldTable<BbrInput>& bbr_fields() {
 const FieldTable<IrnInput>& irn_fields() {
   using I = IrnInput;
   static const FieldTable<I> table = {
-      field("dcqcn", &I::dcqcn, "Rates by DCQCN on top of the window.").from("Mittal et al. 2018, section 4.4"),
+      field("dcqcn", &I::dcqcn, "Rates by DCQCN on top of the window.")
+          .from("Mittal et al. 2018, section 4.4"),
   };
   return table;
 }

@@ -219,19 +219,20 @@ TEST_F(Cli, HtsimsFilesNeedNoScenario) {
 }
 
 TEST_F(Cli, FlowsOfAFileStandInForTraffic) {
-  const std::string flows = file("flows.csv", "from,to,bytes,start_s,id,after\n0,1,1000,0,a,\n1,2,1000,0,b,a\n");
+  const std::string flows =
+      file("flows.csv", "from,to,bytes,start_s,id,after\n0,1,1000,0,a,\n1,2,1000,0,b,a\n");
   const Ran ran = run("simulate ndp-permutation --flows " + flows + " --csv");
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_EQ(std::count(ran.out.begin(), ran.out.end(), '\n'), 3);
-  const Ran bad = run("simulate ndp-permutation --flows " +
-                      file("bad.csv", "from,to,bytes,start_s\n0,0,1000,0\n"));
+  const Ran bad =
+      run("simulate ndp-permutation --flows " + file("bad.csv", "from,to,bytes,start_s\n0,0,1000,0\n"));
   EXPECT_EQ(bad.status, 2);
   EXPECT_NE(bad.err.find("bad.csv:2"), std::string::npos) << bad.err;
 }
 
 TEST_F(Cli, EveryTransportEndsWithEveryFlow) {
-  for (const char* transport : {"ideal", "ndp", "homa", "eqds", "smartt", "nscc", "rccc", "roce", "hpcc", "swift",
-                                "dctcp", "cubic", "bbr", "irn"}) {
+  for (const char* transport : {"ideal", "ndp", "homa", "eqds", "smartt", "nscc", "rccc", "roce", "hpcc",
+                                "swift", "dctcp", "cubic", "bbr", "irn"}) {
     const Ran ran = run("simulate ndp-permutation --set simulation.bytes=40kB --json --transport " +
                         std::string(transport));
     EXPECT_EQ(ran.status, 0) << transport << ran.err;
@@ -240,10 +241,11 @@ TEST_F(Cli, EveryTransportEndsWithEveryFlow) {
 }
 
 TEST_F(Cli, ADestinationThatIsCutOffIsSaid) {
-  const std::string cut = file("cut.toml",
-                               "title = \"cut\"\n[facility]\ndevices = 64\nhb_domain = \"dgx-h100\"\n[model]\nname = "
-                               "\"llama3-8b\"\n[[design]]\nname = \"d\"\ntopology = \"fat_tree\"\nhosts = 64\nradix = 16\n"
-                               "rate = \"100 Gbps\"\n[[failure]]\nnode = \"host 7\"\nfrom = \"10 us\"\n");
+  const std::string cut =
+      file("cut.toml",
+           "title = \"cut\"\n[facility]\ndevices = 64\nhb_domain = \"dgx-h100\"\n[model]\nname = "
+           "\"llama3-8b\"\n[[design]]\nname = \"d\"\ntopology = \"fat_tree\"\nhosts = 64\nradix = 16\n"
+           "rate = \"100 Gbps\"\n[[failure]]\nnode = \"host 7\"\nfrom = \"10 us\"\n");
   const Ran ran = run("simulate " + cut);
   EXPECT_EQ(ran.status, 2);
   EXPECT_NE(ran.err.find("no progress"), std::string::npos) << ran.err;
@@ -505,10 +507,10 @@ TEST_F(Cli, ASimulationThatWasStoppedEndsAsIfItHadNotBeen) {
     return json;
   };
   // In the background until the first checkpoint is there.
-  const Ran stopped = run(simulation + " --threads 2 --checkpoint-every 0 --checkpoint " + saved + " >" + path("json") +
-                          " 2>" + path("said") + " & p=$!; " +
-                          "for i in $(seq 1000); do [ -e " + saved + " ] && break; sleep 0.01; done; " +
-                          "kill -TERM $p; wait $p; (exit $?)");
+  const Ran stopped =
+      run(simulation + " --threads 2 --checkpoint-every 0 --checkpoint " + saved + " >" + path("json") +
+          " 2>" + path("said") + " & p=$!; " + "for i in $(seq 1000); do [ -e " + saved +
+          " ] && break; sleep 0.01; done; " + "kill -TERM $p; wait $p; (exit $?)");
   EXPECT_EQ(stopped.status, 128 + SIGTERM);
   EXPECT_NE(read_all(path("said")).find("continue with --resume " + saved), std::string::npos);
   ASSERT_TRUE(std::filesystem::exists(saved));
@@ -518,7 +520,8 @@ TEST_F(Cli, ASimulationThatWasStoppedEndsAsIfItHadNotBeen) {
   EXPECT_NE(other.err.find("simulation.window was"), std::string::npos) << other.err;
   EXPECT_EQ(run(simulation + " --transport ideal --resume " + saved).status, 2);
   EXPECT_EQ(run(simulation + " --checkpoint-every 5").status, 2);
-  EXPECT_NE(run(simulation + " --resume " + file("no.ck", "hello")).err.find("not a checkpoint"), std::string::npos);
+  EXPECT_NE(run(simulation + " --resume " + file("no.ck", "hello")).err.find("not a checkpoint"),
+            std::string::npos);
   EXPECT_NE(run(simulation + " --resume " + path("none.ck")).err.find("cannot be opened"), std::string::npos);
   std::filesystem::copy_file(saved, path("cut.ck"));
   std::filesystem::resize_file(path("cut.ck"), std::filesystem::file_size(saved) / 2);

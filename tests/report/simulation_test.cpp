@@ -41,7 +41,8 @@ SimulationResult small_result() {
   r.counters.blocked = 2 * kMicrosecond;
   r.counters.longest_queue = 8192;
   r.end = Seconds(10e-6);
-  r.up = {{.bytes = 20'000, .ports = 4, .most_bytes = 9000}, {.bytes = 8000, .ports = 2, .most_bytes = 8000}};
+  r.up = {{.bytes = 20'000, .ports = 4, .most_bytes = 9000, .picoseconds_per_byte = 1000},
+          {.bytes = 8000, .ports = 2, .most_bytes = 8000, .picoseconds_per_byte = 1000}};
   r.down = r.up;
   r.moments = {{Seconds(0), Bytes(100), Bytes(1000)},
                {Seconds(2e-6), Bytes(8192), Bytes(3000)},

@@ -68,10 +68,10 @@ struct Acknowledgement {
   const P& report;
   Picoseconds now = 0;
   Picoseconds round_trip = 0;
-  std::uint32_t newly = 0;        // packets that were not known to have arrived
-  std::uint32_t under_way = 0;    // packets, after this one
-  std::uint32_t next = 0;         // never sent yet
-  std::uint32_t cumulative = 0;   // all before it have arrived
+  std::uint32_t newly = 0;       // packets that were not known to have arrived
+  std::uint32_t under_way = 0;   // packets, after this one
+  std::uint32_t next = 0;        // never sent yet
+  std::uint32_t cumulative = 0;  // all before it have arrived
   bool congested = false;
 };
 
@@ -131,8 +131,7 @@ class Acked {
   template <class Context>
   bool offer(Context& context, Packet& out) {
     while (!turns_.empty(context.host(), context.plane())) {
-      const std::uint32_t flow =
-          turns_.take(context.host(), context.plane(), paths_.usable(context.plane()));
+      const std::uint32_t flow = turns_.take(context.host(), context.plane(), paths_.usable(context.plane()));
       if (flow == kNobody) return false;
       Sender& sender = senders_[flow];
       sender.listed = false;
@@ -190,7 +189,7 @@ class Acked {
     Outstanding outstanding;
     std::deque<std::uint32_t> repeats;  // to be sent again, in this order
     std::uint32_t packets = 0;
-    std::uint32_t next = 0;  // never sent yet; with go-back-N, to be sent next
+    std::uint32_t next = 0;   // never sent yet; with go-back-N, to be sent next
     std::uint32_t count = 0;  // acknowledged; with go-back-N, all before it
     std::uint32_t under_way = 0;
     bool listed = false;  // in the turns
@@ -199,9 +198,9 @@ class Acked {
     Picoseconds next_send = 0;
     Picoseconds deadline = kNever;
     Picoseconds base_round_trip = 0;
-    Picoseconds smooth = 0;     // round trip
-    Picoseconds variation = 0;  // of it
-    Picoseconds reduced = 0;    // what was sent before belongs to losses that have been answered
+    Picoseconds smooth = 0;               // round trip
+    Picoseconds variation = 0;            // of it
+    Picoseconds reduced = 0;              // what was sent before belongs to losses that have been answered
     std::array<Picoseconds, 3> latest{};  // sending times of acknowledged packets, the latest first
     Paths::State paths;
 
@@ -235,7 +234,9 @@ class Acked {
   };
 
   /// The host's port paces at its own rate.
-  Picoseconds line_time(std::uint32_t bytes) const { return setup_.layout.links.front().time(bytes) / setup_.layout.planes; }
+  Picoseconds line_time(std::uint32_t bytes) const {
+    return setup_.layout.links.front().time(bytes) / setup_.layout.planes;
+  }
 
   bool has_data(const Sender& sender) const {
     return !sender.repeats.empty() || sender.next < sender.packets;
@@ -289,7 +290,8 @@ class Acked {
     packet.data_up_aggregation = packet.up_aggregation;
     if constexpr (!Control::kGoBackN) sender.outstanding.add(context.now(), sequence);
     ++sender.under_way;
-    if constexpr (requires { control_.stamp(sender.control, packet); }) control_.stamp(sender.control, packet);
+    if constexpr (requires { control_.stamp(sender.control, packet); })
+      control_.stamp(sender.control, packet);
     const Picoseconds gap = control_.gap(sender.control, packet.bytes, context.now());
     if (gap > line_time(packet.bytes)) sender.next_send = std::max(sender.next_send, context.now()) + gap;
     return packet;
@@ -297,7 +299,8 @@ class Acked {
 
   /// The first of the repeats is always one that is still needed.
   void forget_repeats(Sender& sender) {
-    while (!sender.repeats.empty() && sender.acknowledged.has(sender.repeats.front())) sender.repeats.pop_front();
+    while (!sender.repeats.empty() && sender.acknowledged.has(sender.repeats.front()))
+      sender.repeats.pop_front();
   }
 
   // The receiver.
@@ -385,14 +388,16 @@ class Acked {
       sender.under_way = sender.next - sender.count;
       return newly;
     } else {
-      if (Outstanding::Entry* entry = sender.outstanding.find(packet.sent, packet.sequence); entry && entry->open) {
+      if (Outstanding::Entry* entry = sender.outstanding.find(packet.sent, packet.sequence);
+          entry && entry->open) {
         entry->open = false;
         --sender.under_way;
       }
       for (Picoseconds& latest : sender.latest) {
         if (packet.sent <= latest) continue;
         Picoseconds moved = packet.sent;
-        for (Picoseconds* at = &latest; at != sender.latest.data() + sender.latest.size(); ++at) std::swap(*at, moved);
+        for (Picoseconds* at = &latest; at != sender.latest.data() + sender.latest.size(); ++at)
+          std::swap(*at, moved);
         break;
       }
       if (!sender.acknowledged.add(packet.sequence)) return 0;
@@ -407,8 +412,9 @@ class Acked {
   void find_losses(Context& context, Sender& sender) {
     sender.outstanding.drop_settled();
     const Picoseconds overtaken =
-        in_order_ ? sender.latest[2]
-                  : sender.latest[0] - std::min(sender.latest[0], std::max(sender.base_round_trip, sender.smooth));
+        in_order_
+            ? sender.latest[2]
+            : sender.latest[0] - std::min(sender.latest[0], std::max(sender.base_round_trip, sender.smooth));
     bool reduce = false;
     for (std::uint32_t i = 0; i < sender.outstanding.size(); ++i) {
       Outstanding::Entry& entry = sender.outstanding.at(i);
@@ -492,7 +498,8 @@ class Acked {
       sender.variation = round_trip / 2;
       return;
     }
-    const Picoseconds off = round_trip > sender.smooth ? round_trip - sender.smooth : sender.smooth - round_trip;
+    const Picoseconds off =
+        round_trip > sender.smooth ? round_trip - sender.smooth : sender.smooth - round_trip;
     sender.variation = (3 * sender.variation + off) / 4;
     sender.smooth = (7 * sender.smooth + round_trip) / 8;
   }

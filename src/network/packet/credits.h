@@ -179,7 +179,8 @@ bool Credits::offer(Context& context, Packet& out) {
     const bool again = !sender.repeats.empty();
     const std::uint32_t sequence = again ? sender.repeats.front() : sender.next++;
     if (again) sender.repeats.pop_front();
-    while (!sender.repeats.empty() && sender.acknowledged.has(sender.repeats.front())) sender.repeats.pop_front();
+    while (!sender.repeats.empty() && sender.acknowledged.has(sender.repeats.front()))
+      sender.repeats.pop_front();
     --sender.credit;
     out = packets_.data<Packet>(flow, sequence);
     const std::uint32_t left = std::min(sender.packets - sender.next, rules_.window_packets);
@@ -252,8 +253,8 @@ void Credits::take_data(Context& context, const Packet& packet) {
   if (now || receiver.unanswered >= kPacketsPerAck) report(context, packet, PacketKind::ack);
 }
 
-/// A packet of its own that asks for credit, where no data can: the credit for a repeat may have come, and been
-/// spent, before the report that it is needed; speculation may have ended before it was of use.
+/// A packet of its own that asks for credit, where no data can: the credit for a repeat may have come, and
+/// been spent, before the report that it is needed; speculation may have ended before it was of use.
 template <class Context>
 void Credits::request(Context& context, std::uint32_t flow) {
   Sender& sender = senders_[flow];
@@ -317,7 +318,8 @@ void Credits::acknowledged(Context& context, const Packet& packet) {
   for (std::uint32_t i = 0; i < kBits && i <= packet.sequence; ++i) {
     if ((packet.received_bits >> i & 1U) != 0) settle(sender, packet.sequence - i);
   }
-  while (!sender.repeats.empty() && sender.acknowledged.has(sender.repeats.front())) sender.repeats.pop_front();
+  while (!sender.repeats.empty() && sender.acknowledged.has(sender.repeats.front()))
+    sender.repeats.pop_front();
   if (sender.count < sender.packets) return list(context, packet.flow);
   sender.deadline = kNever;
   context.finished(packet.flow);
@@ -361,7 +363,7 @@ template <class Context>
 void Credits::time_out(Context& context, std::uint32_t flow) {
   Sender& sender = senders_[flow];
   sender.deadline = context.now() + timeout_;
-  sender.listed = false;                                // it may wait for a plane that is down
+  sender.listed = false;                             // it may wait for a plane that is down
   if (sender.next == 0) return list(context, flow);  // or for its turn
   ++context.counters().timeouts;
   paths_.timed_out(flow, sender.deadline);

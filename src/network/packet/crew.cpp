@@ -48,7 +48,8 @@ void Crew::take_part(unsigned thread) {
 }
 
 void Crew::wait_for_all() {
-  for (int spins = 0; done_.load(std::memory_order_acquire) < count_.load(std::memory_order_relaxed); ++spins) {
+  for (int spins = 0; done_.load(std::memory_order_acquire) < count_.load(std::memory_order_relaxed);
+       ++spins) {
     if (spins > kSpins) std::this_thread::yield();
   }
 }

@@ -43,7 +43,8 @@ class Crew {
   void wait_for_all();
   void live(unsigned thread);
 
-  // Round in the upper half, the next index in the lower: a late thread cannot take from a round that is over.
+  // Round in the upper half, the next index in the lower: a late thread cannot take from a round that is
+  // over.
   std::atomic<std::uint64_t> next_{0};
   std::atomic<std::uint32_t> done_{0};
   std::atomic<std::uint32_t> round_{0};

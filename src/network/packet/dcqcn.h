@@ -17,10 +17,10 @@ class DcqcnRate {
     double rate = 1;                   // of the link: R_C
     double target = 1;                 // R_T
     double alpha = 1;
-    double bytes = 0;             // since the byte counter's last rise
+    double bytes = 0;  // since the byte counter's last rise
     std::int64_t timer_rises = 0;
     std::int64_t byte_rises = 0;
-    Picoseconds timer = 0;        // its last beat
+    Picoseconds timer = 0;  // its last beat
     Picoseconds alpha_timer = 0;
     bool cut_once = false;
 
@@ -139,7 +139,9 @@ class Roce {
   void cut(State&, Picoseconds) const {}
   void timed_out(State&, Picoseconds) const {}
   double window(const State& s) const { return s.window; }
-  Picoseconds gap(State& s, std::uint32_t bytes, Picoseconds now) const { return rate_.gap(s.rate, bytes, now); }
+  Picoseconds gap(State& s, std::uint32_t bytes, Picoseconds now) const {
+    return rate_.gap(s.rate, bytes, now);
+  }
   void answer(Notes& notes, const Packet& data, Packet& report, Picoseconds now) const {
     rate_.answer(notes, data, report, now);
   }

@@ -135,8 +135,8 @@ class Engine {
     }
   }
 
-  /// All that changes in a run, for checkpoints between windows. Loads into a fresh engine only; the number of
-  /// threads may be another.
+  /// All that changes in a run, for checkpoints between windows. Loads into a fresh engine only; the number
+  /// of threads may be another.
   template <class Archive>
   void serialize(Archive& a) {
     for (Flow& flow : flows_) a(flow.began, flow.received, flow.finished);
@@ -161,7 +161,7 @@ class Engine {
   std::size_t bytes() const {
     std::size_t sum = ports_.bytes();
     for (const auto& worker : workers_) sum += worker->inboxes.bytes();
-    return sum + starts_.size() * sizeof(starts_[0]) + flows_.size() * sizeof(Flow);
+    return sum + starts_.size() * sizeof(Starts) + flows_.size() * sizeof(Flow);
   }
   /// The traced packets, in the order of time.
   std::vector<TraceEntry> trace() const {
@@ -251,9 +251,8 @@ class Engine {
   }
 
   void run_window() {
-    crew_.run(static_cast<std::uint32_t>(layout_.nodes.size()), [this](unsigned w, std::uint32_t n) {
-      run_node(*workers_[w], n);
-    });
+    crew_.run(static_cast<std::uint32_t>(layout_.nodes.size()),
+              [this](unsigned w, std::uint32_t n) { run_node(*workers_[w], n); });
     summary_.begin = ports_.window;
     summary_.longest_queue = 0;
     ports_.window += ports_.window_length;
@@ -361,7 +360,9 @@ class Engine {
     next_of_node_[n] = next;
   }
 
-  std::uint32_t host_of_port(std::uint32_t port) const { return layout_.planes == 1 ? port : port / layout_.planes; }
+  std::uint32_t host_of_port(std::uint32_t port) const {
+    return layout_.planes == 1 ? port : port / layout_.planes;
+  }
 
   void run_host(Worker<P>& worker, const Node& node, std::uint32_t n, std::uint32_t index) {
     const std::uint32_t host = layout_.first_host[n] + index;
@@ -418,8 +419,7 @@ class Engine {
                   const Service& service) {
     const std::uint32_t index = first_port + service.plane;
     Port& port = ports_.ports[index];
-    if (port.runnable())
-      return ports_.depart(worker, n, index, service.time, ports_.take(worker, n, index));
+    if (port.runnable()) return ports_.depart(worker, n, index, service.time, ports_.take(worker, n, index));
     Context context(*this, worker, host, service.time, service.plane);
     P packet;
     if (transport_.offer(context, packet)) {
@@ -439,7 +439,8 @@ class Engine {
     ++worker.counters.events;
     if (packet.kind == PacketKind::data) worker.delivered_bytes += packet.bytes;
     if (ports_.traced(packet))
-      ports_.note(worker, now, leaf_of(layout_.address_of_host[host]), first_port + plane, packet, TraceEvent::received);
+      ports_.note(worker, now, leaf_of(layout_.address_of_host[host]), first_port + plane, packet,
+                  TraceEvent::received);
     Context context(*this, worker, host, now, plane);
     transport_.receive(context, packet);
   }
@@ -482,11 +483,11 @@ class Engine {
   LinkState& links_;
   Ports<P> ports_;
   Switches<P> switches_;
-  std::vector<Starts> starts_;              // of each host
-  std::vector<Picoseconds> wakes_;          // of each host
-  std::vector<Picoseconds> next_;           // of each host: when something happens that is not an arrival
-  std::vector<Picoseconds> next_of_node_;   // the earliest of a leaf's hosts
-  std::vector<std::uint32_t> conditions_;   // of each flow: what has to happen before it begins
+  std::vector<Starts> starts_;             // of each host
+  std::vector<Picoseconds> wakes_;         // of each host
+  std::vector<Picoseconds> next_;          // of each host: when something happens that is not an arrival
+  std::vector<Picoseconds> next_of_node_;  // the earliest of a leaf's hosts
+  std::vector<std::uint32_t> conditions_;  // of each flow: what has to happen before it begins
   std::vector<std::uint32_t> first_dependent_;
   std::vector<Dependency> dependents_;
   std::vector<std::unique_ptr<Worker<P>>> workers_;

@@ -62,7 +62,8 @@ class Reader {
       const auto [rest, code] = std::from_chars(begin, end, number);
       if (code == std::errc{} && rest == end && number >= 0) return number;
     }
-    refuse(fmt::format("'{}' names no node", failure_.node), "for example \"leaf 3\", \"spine 0\", \"host 7\"");
+    refuse(fmt::format("'{}' names no node", failure_.node),
+           "for example \"leaf 3\", \"spine 0\", \"host 7\"");
   }
 
   std::vector<std::uint32_t> host_ports(std::int64_t number) const {
@@ -70,7 +71,8 @@ class Reader {
       fail_input(failure_.where, "'failure.uplink': a host has one link in a plane", "leave it out");
     if (number >= std::int64_t{layout_.hosts()})
       refuse(fmt::format("host {}", number), fmt::format("hosts are numbered 0 to {}", layout_.hosts() - 1));
-    return {layout_.port_of_host(static_cast<std::uint32_t>(number), static_cast<std::uint32_t>(failure_.plane))};
+    return {
+        layout_.port_of_host(static_cast<std::uint32_t>(number), static_cast<std::uint32_t>(failure_.plane))};
   }
 
   std::vector<std::uint32_t> switch_ports(const Kind& kind, std::int64_t number) const {

@@ -21,10 +21,11 @@ Homa::Homa(const TransportSetup& setup, const HomaRules& rules)
     Sender& sender = senders_[f];
     sender.packets = packets_.count(f);
     // Shorter messages get higher priorities, by the power of two of their length.
-    const std::uint32_t short_by = sender.packets >= rules.unscheduled_packets
-                                       ? 0
-                                       : static_cast<std::uint32_t>(std::log2(
-                                             static_cast<double>(rules.unscheduled_packets) / sender.packets));
+    const std::uint32_t short_by =
+        sender.packets >= rules.unscheduled_packets
+            ? 0
+            : static_cast<std::uint32_t>(
+                  std::log2(static_cast<double>(rules.unscheduled_packets) / sender.packets));
     const std::uint32_t levels = rules.unscheduled_priorities;
     const std::uint32_t level = levels - 1 - std::min(levels - 1, short_by);
     sender.unscheduled_priority = static_cast<std::uint8_t>(kDataPriority + level);

@@ -24,8 +24,8 @@ struct HomaRules {
   std::uint32_t unscheduled_priorities = 1;
 };
 
-/// Grants: packets before `sequence` may be sent, with priority `data_priority`. Requests for repeats: `count`
-/// packets from `sequence` on.
+/// Grants: packets before `sequence` may be sent, with priority `data_priority`. Requests for repeats:
+/// `count` packets from `sequence` on.
 struct HomaPacket : Packet {
   std::uint32_t count = 0;
   std::uint32_t data_priority = 0;
@@ -119,7 +119,9 @@ class Homa {
   void send_control(Context& context, Packet packet);
   template <class Context>
   void plan_wake(Context& context);
-  std::size_t queue_of(std::uint32_t flow, bool bound) const { return bound ? paths_.plane_of(flow, false) : 0; }
+  std::size_t queue_of(std::uint32_t flow, bool bound) const {
+    return bound ? paths_.plane_of(flow, false) : 0;
+  }
 
   HomaRules rules_;
   Picoseconds timeout_;
@@ -146,7 +148,8 @@ void Homa::list(Context& context, std::uint32_t flow) {
   Sender& sender = senders_[flow];
   if (sender.listed || sender.deadline == kNever || !sender.may_send()) return;
   sender.listed = true;
-  hosts_[context.host()].sending[queue_of(flow, paths_.bound_to_plane())].push({sender.packets - sender.next, flow});
+  hosts_[context.host()].sending[queue_of(flow, paths_.bound_to_plane())].push(
+      {sender.packets - sender.next, flow});
   context.ready();
 }
 
@@ -214,7 +217,8 @@ void Homa::take_data(Context& context, const Packet& packet) {
     request.count = 1;
     send_control(context, request);
   } else if (again) {
-    if (receiver.deadline != kNever) ask_again(context, packet.flow);  // the sender knows nothing better to send
+    if (receiver.deadline != kNever)
+      ask_again(context, packet.flow);  // the sender knows nothing better to send
   } else {
     receiver.received.add(packet.sequence);
     const auto place = host.receiving.find({packets - receiver.count, packet.flow});
@@ -228,7 +232,8 @@ void Homa::take_data(Context& context, const Packet& packet) {
       context.received(packet.flow);
     }
   }
-  if (receiver.count == packets) send_control(context, packets_.control<Packet>(packet.flow, PacketKind::ack, 0, true));
+  if (receiver.count == packets)
+    send_control(context, packets_.control<Packet>(packet.flow, PacketKind::ack, 0, true));
   give_grants(context, host);
   plan_wake(context);
 }
@@ -237,8 +242,8 @@ void Homa::take_data(Context& context, const Packet& packet) {
 /// priorities (section 3.4).
 template <class Context>
 void Homa::give_grants(Context& context, Host& host) {
-  const auto active = static_cast<std::uint32_t>(
-      std::min<std::size_t>(host.receiving.size(), rules_.overcommitment));
+  const auto active =
+      static_cast<std::uint32_t>(std::min<std::size_t>(host.receiving.size(), rules_.overcommitment));
   std::uint32_t rank = 0;
   for (auto at = host.receiving.begin(); rank < active; ++rank) {
     const std::uint32_t flow = at->second;

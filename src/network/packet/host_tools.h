@@ -34,7 +34,8 @@ class Packets {
   /// The last packet of a flow carries what is left.
   std::uint16_t payload(std::uint32_t flow, std::uint32_t sequence) const {
     const std::uint64_t sent = std::uint64_t{sequence} * sizes_.payload_bytes;
-    return static_cast<std::uint16_t>(std::min<std::uint64_t>(sizes_.payload_bytes, flows_[flow].bytes - sent));
+    return static_cast<std::uint16_t>(
+        std::min<std::uint64_t>(sizes_.payload_bytes, flows_[flow].bytes - sent));
   }
   std::uint16_t bytes(std::uint32_t flow, std::uint32_t sequence) const {
     return static_cast<std::uint16_t>(payload(flow, sequence) + sizes_.header_bytes);
@@ -81,9 +82,7 @@ class Turns {
       : planes_(bound_to_plane ? layout.planes : 1), queues_(std::size_t{layout.hosts()} * planes_) {}
 
   void add(std::uint32_t host, std::uint32_t plane, std::uint32_t flow) { at(host, plane).push_back(flow); }
-  bool empty(std::uint32_t host, std::uint32_t plane) const {
-    return queues_[index(host, plane)].empty();
-  }
+  bool empty(std::uint32_t host, std::uint32_t plane) const { return queues_[index(host, plane)].empty(); }
   /// The next flow that the plane can serve, or kNobody.
   template <class Usable>
   std::uint32_t take(std::uint32_t host, std::uint32_t plane, const Usable& usable) {
@@ -105,7 +104,9 @@ class Turns {
   std::size_t index(std::uint32_t host, std::uint32_t plane) const {
     return std::size_t{host} * planes_ + (planes_ == 1 ? 0 : plane);
   }
-  std::deque<std::uint32_t>& at(std::uint32_t host, std::uint32_t plane) { return queues_[index(host, plane)]; }
+  std::deque<std::uint32_t>& at(std::uint32_t host, std::uint32_t plane) {
+    return queues_[index(host, plane)];
+  }
 
   std::uint32_t planes_;
   std::vector<std::deque<std::uint32_t>> queues_;

@@ -1,4 +1,5 @@
-// HPCC (Li et al. 2019): switches write their load into packets, senders set windows to fill links to a share.
+// HPCC (Li et al. 2019): switches write their load into packets, senders set windows to fill links to a
+// share.
 #pragma once
 
 #include <algorithm>
@@ -36,8 +37,9 @@ struct HpccPacket : AckedPacket {
 
   void record(Picoseconds now, std::uint64_t queue_bytes, std::uint64_t sent_bytes, std::uint64_t rate) {
     if (hop_count == kMostHops) return;
-    hops[hop_count++] = {static_cast<std::uint32_t>(now >> kTimeShift), static_cast<std::uint32_t>(sent_bytes),
-                         static_cast<std::uint32_t>(queue_bytes), static_cast<std::uint32_t>(rate)};
+    hops[hop_count++] = {static_cast<std::uint32_t>(now >> kTimeShift),
+                         static_cast<std::uint32_t>(sent_bytes), static_cast<std::uint32_t>(queue_bytes),
+                         static_cast<std::uint32_t>(rate)};
   }
 };
 
@@ -124,8 +126,10 @@ class Hpcc {
       const Telemetry& then = s.last[h];
       const double time = static_cast<double>(now.time - then.time) * (1U << HpccPacket::kTimeShift);
       if (time <= 0) continue;
-      const double rate = static_cast<double>(now.sent_bytes - then.sent_bytes) * now.picoseconds_per_byte / time;
-      const double queue = std::min(now.queue_bytes, then.queue_bytes) * 1.0 * now.picoseconds_per_byte / s.base;
+      const double rate =
+          static_cast<double>(now.sent_bytes - then.sent_bytes) * now.picoseconds_per_byte / time;
+      const double queue =
+          std::min(now.queue_bytes, then.queue_bytes) * 1.0 * now.picoseconds_per_byte / s.base;
       if (queue + rate > most) {
         most = queue + rate;
         period = time;

@@ -12,9 +12,10 @@ namespace trainyard::packet {
 std::vector<double> fair_rates(const std::vector<std::uint32_t>& from, const std::vector<std::uint32_t>& to,
                                std::uint32_t hosts, double capacity);
 
-/// Sets when each flow begins and ends: the network in the middle never limits, the links of all planes together
-/// carry a host's bytes, and rates are max-min fair at every moment (water-filling, Bertsekas & Gallager 1992,
-/// section 6.5.2). A flow ends `latency` after its last bit was sent; those that wait for it begin then.
+/// Sets when each flow begins and ends: the network in the middle never limits, the links of all planes
+/// together carry a host's bytes, and rates are max-min fair at every moment (water-filling, Bertsekas &
+/// Gallager 1992, section 6.5.2). A flow ends `latency` after its last bit was sent; those that wait for it
+/// begin then.
 class FluidSchedule {
  public:
   FluidSchedule(const Layout& layout, std::vector<Flow>& flows, const std::vector<Dependency>& dependencies,

@@ -57,7 +57,7 @@ class Inboxes {
   std::uint64_t put_count() const { return put_; }
   std::uint64_t taken_count() const { return taken_; }
   std::size_t bytes() const {
-    return blocks_.size() * kBlock * sizeof(Chunk) + heads_.capacity() * sizeof(heads_[0]);
+    return blocks_.size() * kBlock * sizeof(Chunk) + heads_.capacity() * sizeof(void*);
   }
 
  private:

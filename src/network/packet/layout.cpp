@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::size_t kMostTiers = 3;
 constexpr std::int64_t kMostPorts = 65535;
-constexpr const char* kTooLarge = "packets are simulated with at most 4,095 hosts at a leaf, 65,535 ports and 1M leaves";
+constexpr const char* kTooLarge =
+    "packets are simulated with at most 4,095 hosts at a leaf, 65,535 ports and 1M leaves";
 
 std::uint32_t narrow(std::int64_t v) { return static_cast<std::uint32_t>(v); }
 std::uint16_t port_number(std::int64_t v) { return static_cast<std::uint16_t>(v); }
@@ -121,8 +122,7 @@ class Builder {
       const std::int64_t below_down = out_.nodes[static_cast<std::size_t>(below)].ports_down;
       for (std::int64_t i = 0; i < uplinks; ++i) {
         const std::int64_t link = child * uplinks + i;
-        join(below, below_down + i, first_node_[t] + group + link % tier.group, link / tier.group,
-             t);
+        join(below, below_down + i, first_node_[t] + group + link % tier.group, link / tier.group, t);
       }
     }
     for (std::int64_t s = 0; s < shape_.switches(t); ++s) add_ways_down(t, s);

@@ -1,8 +1,8 @@
 // NDP (Handley et al. 2017): senders start at line rate, switches cut payloads off, receivers pull.
 //
 // A sender sends its first window at once. A receiver acknowledges every packet, reports every header, and
-// for each asks for one more, at the pace at which its links could take them, in the order of arrival; a report
-// that goes out when a pull is due carries it. Every packet takes another path.
+// for each asks for one more, at the pace at which its links could take them, in the order of arrival; a
+// report that goes out when a pull is due carries it. Every packet takes another path.
 #pragma once
 
 #include <cstdint>

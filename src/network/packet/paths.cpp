@@ -38,9 +38,11 @@ void Paths::choose(Packet& packet, std::uint32_t from, std::uint32_t plane, bool
   for (std::uint32_t i = 0; i < kMostTries && !way_is_up(layout_, links_, from, plane, packet); ++i)
     take(packet, mixed(hash(packet.flow, back), i ^ (std::uint64_t{packet.sequence} << 8U)));
   // Luck may have missed the only way: all uplinks in turn.
-  for (std::uint32_t i = 0; i < layout_.uplinks_leaf && !way_is_up(layout_, links_, from, plane, packet); ++i) {
+  for (std::uint32_t i = 0; i < layout_.uplinks_leaf && !way_is_up(layout_, links_, from, plane, packet);
+       ++i) {
     packet.up_leaf = static_cast<std::uint16_t>(i);
-    for (std::uint32_t a = 0; a < layout_.uplinks_aggregation && !way_is_up(layout_, links_, from, plane, packet); ++a)
+    for (std::uint32_t a = 0;
+         a < layout_.uplinks_aggregation && !way_is_up(layout_, links_, from, plane, packet); ++a)
       packet.up_aggregation = static_cast<std::uint16_t>(a);
   }
 }
@@ -55,7 +57,8 @@ void Paths::pick(Packet& packet, bool back, Picoseconds now, State& state) {
     case LoadBalancing::random:
     case LoadBalancing::adaptive:
       ++state.round;
-      return take(packet, mixed(hash(packet.flow, back), (std::uint64_t{packet.sequence} << 16U) | state.round));
+      return take(packet,
+                  mixed(hash(packet.flow, back), (std::uint64_t{packet.sequence} << 16U) | state.round));
     case LoadBalancing::spray:
       return spray(packet, back, state);
     case LoadBalancing::fixed:
@@ -105,8 +108,7 @@ void Paths::recycle(Packet& packet, Picoseconds now, State& state) {
   packet.up_aggregation = static_cast<std::uint16_t>(cache.ways[at] & 0xFFFFU);
 }
 
-void Paths::arrived(std::uint32_t flow, std::uint16_t up_leaf, std::uint16_t up_aggregation,
-                    bool congested) {
+void Paths::arrived(std::uint32_t flow, std::uint16_t up_leaf, std::uint16_t up_aggregation, bool congested) {
   if (caches_.empty() || congested) return;
   Cache& cache = caches_[flow];
   cache.ways[cache.put++ % Cache::kSize] = way_of(up_leaf, up_aggregation);

@@ -13,8 +13,8 @@
 
 namespace trainyard::packet {
 
-/// P is the transport's packet: Packet or derived from it. One that has `record(time, queue_bytes, sent_bytes,
-/// picoseconds_per_byte)` is told at every switch that it leaves (in-band telemetry).
+/// P is the transport's packet: Packet or derived from it. One that has `record(time, queue_bytes,
+/// sent_bytes, picoseconds_per_byte)` is told at every switch that it leaves (in-band telemetry).
 template <class P>
 class Ports {
  public:
@@ -44,7 +44,8 @@ class Ports {
   }
 
   /// Occupies the port and sets when and where the packet arrives; false when it is lost on the way.
-  bool transmit(Counters& counters, std::uint32_t node, std::uint32_t port_index, Picoseconds begins, P& packet) {
+  bool transmit(Counters& counters, std::uint32_t node, std::uint32_t port_index, Picoseconds begins,
+                P& packet) {
     const Wire& wire = layout.wires[port_index];
     const LinkRules& link = layout.links[wire.link];
     Port& port = ports[port_index];
@@ -104,7 +105,9 @@ class Ports {
       const bool dropped = worker.counters.drops != before;
       const bool cut = worker.counters.trims != trims;
       note(worker, packet.arrival, node, port_index, packet,
-           dropped ? TraceEvent::dropped : cut ? TraceEvent::cut : TraceEvent::queued);
+           dropped ? TraceEvent::dropped
+           : cut   ? TraceEvent::cut
+                   : TraceEvent::queued);
     }
   }
 
@@ -192,8 +195,8 @@ class Ports {
   }
 
   bool is_corrupted(const P& packet, std::uint32_t port) const {
-    return mixed((std::uint64_t{packet.flow} << 32U) | packet.sequence, packet.arrival ^ (std::uint64_t{port} << 40U)) <
-           rules.lost_below;
+    return mixed((std::uint64_t{packet.flow} << 32U) | packet.sequence,
+                 packet.arrival ^ (std::uint64_t{port} << 40U)) < rules.lost_below;
   }
 
   std::uint32_t priorities_;

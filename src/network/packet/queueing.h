@@ -14,9 +14,9 @@ namespace trainyard::packet {
 
 /// What a switch does with packets that have to wait.
 struct QueueRules {
-  std::uint64_t data_bytes = 50 * 4096;    // that wait at a port at most
-  std::uint64_t control_bytes = 800 * 64;  // headers and control that wait at most
-  bool trim = true;                        // cut the payload off in place of dropping
+  std::uint64_t data_bytes = 50ULL * 4096;    // that wait at a port at most
+  std::uint64_t control_bytes = 800ULL * 64;  // headers and control that wait at most
+  bool trim = true;                           // cut the payload off in place of dropping
   std::uint16_t header_bytes = 64;
 
   // Congestion marks: none below `mark_from`, all from `mark_all` on, in between in proportion to the queue
@@ -36,9 +36,9 @@ struct QueueRules {
   std::uint64_t headroom_bytes = 0;  // for what still arrives after a pause was sent
   std::uint16_t pause_bytes = 64;
 
-  bool adaptive = false;              // switches choose the uplink with the shortest queue
-  bool cut_through = false;           // send on when the header has arrived
-  std::uint64_t lost_below = 0;       // packets whose hash lies below are corrupted on a link
+  bool adaptive = false;         // switches choose the uplink with the shortest queue
+  bool cut_through = false;      // send on when the header has arrived
+  std::uint64_t lost_below = 0;  // packets whose hash lies below are corrupted on a link
 
   bool marks() const { return mark_all > 0; }
   bool pauses() const { return pause_above > 0; }
@@ -54,10 +54,10 @@ struct Counters {
   std::uint64_t overflows = 0;  // drops in spite of pauses
   std::uint64_t trims = 0;
   std::uint64_t marks = 0;
-  std::uint64_t pauses = 0;         // pause frames sent
-  Picoseconds paused = 0;           // summed over ports
-  Picoseconds blocked = 0;          // of it, while packets waited for the port
-  std::uint64_t corrupted = 0;      // lost on links, by bit errors or because the link was down
+  std::uint64_t pauses = 0;     // pause frames sent
+  Picoseconds paused = 0;       // summed over ports
+  Picoseconds blocked = 0;      // of it, while packets waited for the port
+  std::uint64_t corrupted = 0;  // lost on links, by bit errors or because the link was down
   std::uint64_t timeouts = 0;
   std::uint64_t repeats = 0;        // data packets sent again
   std::uint64_t finished = 0;       // flows
@@ -218,7 +218,8 @@ struct Queue {
 inline bool is_marked(const Packet& packet, std::uint64_t queue_bytes, const QueueRules& rules) {
   if (queue_bytes <= rules.mark_from) return false;
   if (queue_bytes >= rules.mark_all) return true;
-  const std::uint64_t random = mixed((std::uint64_t{packet.flow} << 32U) | packet.sequence, queue_bytes) >> 32U;
+  const std::uint64_t random =
+      mixed((std::uint64_t{packet.flow} << 32U) | packet.sequence, queue_bytes) >> 32U;
   return random * (rules.mark_all - rules.mark_from) < (queue_bytes - rules.mark_from) << 32U;
 }
 

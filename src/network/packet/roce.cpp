@@ -1,5 +1,4 @@
 #include "network/packet/dcqcn.h"
-
 #include "network/packet/run_transport.h"
 #include "network/packet/transports.h"
 

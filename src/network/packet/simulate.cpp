@@ -79,7 +79,9 @@ struct Network {
 Network network_of(const Scenario& scenario, const SimulationFiles& files) {
   if (files.topology) {
     const packet::TopologyFile file = packet::read_topology_file(files.topology);
-    return {files.topology->name, {}, packet::lay_out(file.shape, 1, file.links, whole(files.topology->name)),
+    return {files.topology->name,
+            {},
+            packet::lay_out(file.shape, 1, file.links, whole(files.topology->name)),
             file.shape.endpoints};
   }
   NetworkDesign design = wanted_design(scenario);
@@ -91,7 +93,8 @@ Network network_of(const Scenario& scenario, const SimulationFiles& files) {
   return {std::move(name), std::move(design), std::move(layout), hosts};
 }
 
-packet::Workload workload_for(const Scenario& scenario, const Network& network, const SimulationFiles& files) {
+packet::Workload workload_for(const Scenario& scenario, const Network& network,
+                              const SimulationFiles& files) {
   if (files.connections) return packet::read_connection_matrix(files.connections, network.hosts);
   if (files.flows) return packet::read_flow_file(files.flows, network.hosts);
   NetworkDesign design = network.design ? *network.design : wanted_design(scenario);
@@ -117,7 +120,8 @@ class Simulation {
     for (const packet::Flow& flow : workload_.flows) {
       all_bytes_ += Bytes(static_cast<double>(flow.bytes));
       if (static_cast<double>(flow.bytes) / input_.packet.si() > kMostPacketsOfFlow)
-        fail_input(whole("simulation.packet"), fmt::format("a flow of {} bytes is more than 4e9 packets", flow.bytes),
+        fail_input(whole("simulation.packet"),
+                   fmt::format("a flow of {} bytes is more than 4e9 packets", flow.bytes),
                    "larger packets or smaller flows");
     }
   }
@@ -139,13 +143,14 @@ class Simulation {
     if (how.checkpoints.wanted()) checkpoints.emplace(how.checkpoints, identity(how), moments);
     if (checkpoints) setup.checkpoints = &*checkpoints;
     packet::WindowSummary last;
-    const packet::RunOutcome run = traits.run(setup, scenario_.transports, [&](const packet::WindowSummary& now) {
-      last = now;
-      moments.add(now);
-      check_progress(now, setup.timeout);
-      if (how.progress) how.progress(progress(now));
-      return now.finished < workload_.flows.size();
-    });
+    const packet::RunOutcome run =
+        traits.run(setup, scenario_.transports, [&](const packet::WindowSummary& now) {
+          last = now;
+          moments.add(now);
+          check_progress(now, setup.timeout);
+          if (how.progress) how.progress(progress(now));
+          return now.finished < workload_.flows.size();
+        });
     if (checkpoints && checkpoints->stopped()) throw SimulationStopped(progress(last));
     check_end(run);
     return result(run, moments);
@@ -160,8 +165,7 @@ class Simulation {
 
   /// Without packets: the time that the hosts' links need, and what one packet's way takes.
   SimulationResult run_fluid(const SimulationRun& how) {
-    if (!how.traced_flows.empty())
-      fail_input(whole("--trace-flows"), "transport 'ideal' sends no packets");
+    if (!how.traced_flows.empty()) fail_input(whole("--trace-flows"), "transport 'ideal' sends no packets");
     if (!how.checkpoints.resume.empty())
       fail_input(whole(how.checkpoints.resume), "transport 'ideal' has no run to continue");
     std::vector<Picoseconds> latency;
@@ -197,7 +201,8 @@ class Simulation {
     setup.seed = static_cast<std::uint64_t>(input_.seed);
     if (setup.timeout < 2 * setup.longest_round_trip())
       fail_input(whole("simulation.timeout"), "shorter than two round trips of an empty network",
-                 fmt::format("at least {}", format_quantity(2 * seconds(setup.longest_round_trip()).si(), Unit::seconds)));
+                 fmt::format("at least {}",
+                             format_quantity(2 * seconds(setup.longest_round_trip()).si(), Unit::seconds)));
     return setup;
   }
 
@@ -221,7 +226,8 @@ class Simulation {
     const double slots = static_cast<double>(layout_.longest_delay() + layout_.links.front().time(65535)) /
                          static_cast<double>(layout_.shortest_delay());
     if (slots * static_cast<double>(layout_.nodes.size()) > kMostSlots)
-      fail_input(whole("simulation.link_delay"), "too short beside the time of a packet, or beside other delays",
+      fail_input(whole("simulation.link_delay"),
+                 "too short beside the time of a packet, or beside other delays",
                  "links of more equal delays, or fewer switches");
   }
 
@@ -275,16 +281,18 @@ class Simulation {
       fail_input(whole("simulation.resume_below"), "larger than simulation.pause_above",
                  "a link goes on when less waits than made it pause");
     if (q.resume_below == 0)
-      fail_input(whole("simulation.resume_below"), "with 0 packets a paused link never goes on", "at least 1");
+      fail_input(whole("simulation.resume_below"), "with 0 packets a paused link never goes on",
+                 "at least 1");
     check_pool(q);
     const std::uint64_t needed = headroom_needed(q);
     q.headroom_bytes = input_.headroom ? static_cast<std::uint64_t>(input_.headroom->si()) : needed;
     if (q.headroom_bytes < needed) {
-      fail_input(whole("simulation.headroom"),
-                 fmt::format("{} bytes are too few for what arrives after a pause was sent", q.headroom_bytes),
-                 fmt::format("these links need {} bytes: two delays at the link's rate, a packet under way at "
-                             "either end, and the pause itself",
-                             needed));
+      fail_input(
+          whole("simulation.headroom"),
+          fmt::format("{} bytes are too few for what arrives after a pause was sent", q.headroom_bytes),
+          fmt::format("these links need {} bytes: two delays at the link's rate, a packet under way at "
+                      "either end, and the pause itself",
+                      needed));
     }
   }
 
@@ -292,19 +300,21 @@ class Simulation {
   void check_pool(const packet::QueueRules& q) const {
     if (q.pool_bytes == 0) return;
     std::uint64_t ports = 0;
-    for (const packet::Node& node : layout_.nodes) ports = std::max<std::uint64_t>(ports, node.hosts ? 0 : node.ports);
+    for (const packet::Node& node : layout_.nodes)
+      ports = std::max<std::uint64_t>(ports, node.hosts ? 0 : node.ports);
     const std::uint64_t needed = ports * (q.pause_above + headroom_needed(q));
     if (q.pool_bytes < needed)
       fail_input(whole("simulation.shared_buffer"), "too small for what pauses let in",
                  fmt::format("{} ports need {} bytes", ports, needed));
   }
 
-  /// What arrives at most after the packet that made a switch pause its neighbour: the pause waits for a packet
-  /// in service, travels, and lets a packet in service there go out; all the while data comes in.
+  /// What arrives at most after the packet that made a switch pause its neighbour: the pause waits for a
+  /// packet in service, travels, and lets a packet in service there go out; all the while data comes in.
   std::uint64_t headroom_needed(const packet::QueueRules& q) const {
     std::uint64_t most = 0;
     for (const packet::LinkRules& link : layout_.links) {
-      const std::uint64_t round = (2 * link.delay + link.picoseconds_per_byte - 1) / link.picoseconds_per_byte;
+      const std::uint64_t round =
+          (2 * link.delay + link.picoseconds_per_byte - 1) / link.picoseconds_per_byte;
       most = std::max(most, round + q.pause_bytes + 3 * packets_to_bytes(1));
     }
     return most;
@@ -322,11 +332,12 @@ class Simulation {
   }
 
   SimulationProgress progress(const packet::WindowSummary& now) const {
-    return {now.finished,        workload_.flows.size(), Bytes(static_cast<double>(now.delivered_bytes)), all_bytes_,
-            seconds(now.begin), now.events};
+    return {now.finished, workload_.flows.size(), Bytes(static_cast<double>(now.delivered_bytes)),
+            all_bytes_,   seconds(now.begin),     now.events};
   }
 
-  /// Stops a run that goes on for ever: nothing arrives for thousands of timeouts, or the same again and again.
+  /// Stops a run that goes on for ever: nothing arrives for thousands of timeouts, or the same again and
+  /// again.
   void check_progress(const packet::WindowSummary& now, Picoseconds timeout) {
     if (now.delivered_bytes != delivered_before_) {
       delivered_before_ = now.delivered_bytes;
@@ -337,18 +348,20 @@ class Simulation {
     if (!silent && !in_vain) return;
     std::size_t flow = 0;
     const auto& flows = workload_.flows;
-    while (flow < flows.size() && (flows[flow].began == packet::kNever || flows[flow].finished != packet::kNever))
+    while (flow < flows.size() &&
+           (flows[flow].began == packet::kNever || flows[flow].finished != packet::kNever))
       ++flow;
     if (flow == flows.size()) {  // all that could begin has ended: others begin later
       delivered_at_ = now.begin;
       return;
     }
-    fail_input(whole(scenario_.source_name),
-               fmt::format("no progress at {:.6g} s: {} of {} flows have finished, and {}", seconds(now.begin).si(),
-                           now.finished, flows.size(),
-                           silent ? "nothing arrives any more" : "the same bytes arrive again and again"),
-               fmt::format("flow {} from host {} to host {} goes on; are links down for good, or queues too small?",
-                           flow, flows[flow].from, flows[flow].to));
+    fail_input(
+        whole(scenario_.source_name),
+        fmt::format("no progress at {:.6g} s: {} of {} flows have finished, and {}", seconds(now.begin).si(),
+                    now.finished, flows.size(),
+                    silent ? "nothing arrives any more" : "the same bytes arrive again and again"),
+        fmt::format("flow {} from host {} to host {} goes on; are links down for good, or queues too small?",
+                    flow, flows[flow].from, flows[flow].to));
   }
 
   /// What a checkpoint has to be of for this run to continue it.
@@ -376,7 +389,8 @@ class Simulation {
                              seconds(run.now).si() * 1e6),
                  ports);
     }
-    TY_ASSERT(run.end != packet::RunEnd::overflow, "a switch with pauses dropped data: its headroom was too small");
+    TY_ASSERT(run.end != packet::RunEnd::overflow,
+              "a switch with pauses dropped data: its headroom was too small");
   }
 
   SimulationResult result(const packet::RunOutcome& run, const packet::Moments& moments) {
@@ -438,8 +452,8 @@ class Simulation {
     out.p99_slowdown = slowdowns[rank(0.99)];
   }
 
-  /// The least time of a flow alone whose way goes up to a tier and down again: its packets dealt to the planes
-  /// on the slowest link, the last one's way, and the last acknowledgement back.
+  /// The least time of a flow alone whose way goes up to a tier and down again: its packets dealt to the
+  /// planes on the slowest link, the last one's way, and the last acknowledgement back.
   Seconds ideal_time(std::uint64_t bytes, std::uint32_t tier) const {
     const auto full = static_cast<std::uint64_t>(input_.packet.si());
     const auto header = static_cast<std::uint64_t>(input_.header.si());
@@ -449,7 +463,8 @@ class Simulation {
     const std::uint64_t before = packets == 0 ? 0 : packets - 1;
     // With a round of the planes begun, a full packet leaves beside the last one.
     const std::uint64_t rounds = before / layout_.planes;
-    const std::uint64_t first_link = rounds * (full + header) + (before % layout_.planes != 0 ? full + header : last);
+    const std::uint64_t first_link =
+        rounds * (full + header) + (before % layout_.planes != 0 ? full + header : last);
     const std::uint64_t on_the_way = input_.cut_through ? std::min(last, control) : last;
     std::uint64_t slowest = 0;
     Picoseconds sum = 0;

@@ -46,7 +46,7 @@ struct SimulationResult {
   std::vector<Seconds> quantiles;  // at 0%, 5%, ... 100%
   Seconds p99;
   Seconds longest;
-  Seconds ideal;          // of the largest flow alone on the longest path
+  Seconds ideal;             // of the largest flow alone on the longest path
   double mean_slowdown = 1;  // over each flow's own ideal
   double p99_slowdown = 1;
   std::vector<double> slowdowns;  // of each flow; NaN: not finished

@@ -54,7 +54,8 @@ class Smartt {
     if (fast_increase(s, delay, ack.congested, n)) {
       s.window += kFastPackets * n;
     } else if (ack.congested) {
-      if (delay > target) s.window -= std::min(n, input_.multiplicative_decrease * (delay - target) / delay * n);
+      if (delay > target)
+        s.window -= std::min(n, input_.multiplicative_decrease * (delay - target) / delay * n);
       s.window -= s.window / s.product * input_.fair_decrease * n;
     } else {
       if (delay < target)

@@ -1,8 +1,8 @@
 // What switches do with the packets that reach them in a window.
 //
-// Where the ports of a switch share nothing, each is replayed by itself: fewest passes over memory. Where they
-// do (pauses, a shared pool, adaptive routing), the whole switch is replayed in one order of time. At one
-// time, service comes before arrivals; arrivals are ordered by input port, services by output port.
+// Where the ports of a switch share nothing, each is replayed by itself: fewest passes over memory. Where
+// they do (pauses, a shared pool, adaptive routing), the whole switch is replayed in one order of time. At
+// one time, service comes before arrivals; arrivals are ordered by input port, services by output port.
 #pragma once
 
 #include <algorithm>
@@ -347,7 +347,8 @@ class Switches {
     for (std::uint32_t i = 0; i < uplinks && least > 0; ++i) {
       const Port& p = ports_.ports[node.first_port + at];
       const std::uint64_t busy = p.free_at > packet.arrival ? p.free_at - packet.arrival : 0;
-      const std::uint64_t load = p.down ? kNever : layout_.link_of(node.first_port + at).time(p.data_bytes) + busy;
+      const std::uint64_t load =
+          p.down ? kNever : layout_.link_of(node.first_port + at).time(p.data_bytes) + busy;
       if (load < least) {
         least = load;
         best = at;

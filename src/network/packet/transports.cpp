@@ -8,13 +8,21 @@ namespace {
 using enum Transport;
 using enum LoadBalancing;
 
-/// Marks on DCTCP's and DCQCN's queues begin at 15 and 16 packets of 100 (htsim); those of Ultra Ethernet at a
-/// fifth and four fifths of a queue (uet-htsim).
+/// Marks on DCTCP's and DCQCN's queues begin at 15 and 16 packets of 100 (htsim); those of Ultra Ethernet at
+/// a fifth and four fifths of a queue (uet-htsim).
 constexpr TransportTraits kTraits[] = {
     {.transport = ndp, .run = run_ndp, .load_balancing = spray, .trim = true, .acknowledgements_first = true},
     {.transport = homa, .run = run_homa, .load_balancing = spray, .acknowledgements_first = true},
-    {.transport = eqds, .run = run_eqds, .load_balancing = random, .trim = true, .acknowledgements_first = true},
-    {.transport = rccc, .run = run_rccc, .load_balancing = random, .trim = true, .acknowledgements_first = true},
+    {.transport = eqds,
+     .run = run_eqds,
+     .load_balancing = random,
+     .trim = true,
+     .acknowledgements_first = true},
+    {.transport = rccc,
+     .run = run_rccc,
+     .load_balancing = random,
+     .trim = true,
+     .acknowledgements_first = true},
     {.transport = smartt,
      .run = run_smartt,
      .load_balancing = reps,
@@ -31,10 +39,20 @@ constexpr TransportTraits kTraits[] = {
      .mark_all = 0.8,
      .mark_leaving = true,
      .acknowledgements_first = true},
-    {.transport = roce, .run = run_roce, .load_balancing = ecmp, .mark_from = 0.16, .mark_all = 0.16, .pause = true},
+    {.transport = roce,
+     .run = run_roce,
+     .load_balancing = ecmp,
+     .mark_from = 0.16,
+     .mark_all = 0.16,
+     .pause = true},
     {.transport = hpcc, .run = run_hpcc, .load_balancing = ecmp, .pause = true},
     {.transport = swift, .run = run_swift, .load_balancing = ecmp},
-    {.transport = dctcp, .run = run_dctcp, .load_balancing = ecmp, .mark_from = 0.15, .mark_all = 0.15, .mark_leaving = true},
+    {.transport = dctcp,
+     .run = run_dctcp,
+     .load_balancing = ecmp,
+     .mark_from = 0.15,
+     .mark_all = 0.15,
+     .mark_leaving = true},
     {.transport = cubic, .run = run_cubic, .load_balancing = ecmp},
     {.transport = bbr, .run = run_bbr, .load_balancing = ecmp},
     {.transport = irn, .run = run_irn, .load_balancing = ecmp},

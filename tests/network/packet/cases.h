@@ -74,7 +74,8 @@ template <class Make>
 Outcome run_windows(const Case& c, const Make& make) {
   return run_case(c, [&](const TransportSetup& setup) {
     auto transport = make(setup);
-    return run_transport(setup, transport, kMostPriorities, [](const WindowSummary&) { return true; }).counters;
+    return run_transport(setup, transport, kMostPriorities, [](const WindowSummary&) { return true; })
+        .counters;
   });
 }
 
@@ -115,9 +116,9 @@ inline Case random_case() {
   c.queues.trim = *rc::gen::inRange(0, 4) != 0;
   c.queues.cut_through = *rc::gen::inRange(0, 4) == 0;
   c.window_packets = *rc::gen::inRange<std::uint32_t>(1, 30);
-  c.load_balancing =
-      *rc::gen::element(LoadBalancing::spray, LoadBalancing::ecmp, LoadBalancing::random, LoadBalancing::flowlet,
-                        LoadBalancing::adaptive, LoadBalancing::reps, LoadBalancing::fixed);
+  c.load_balancing = *rc::gen::element(LoadBalancing::spray, LoadBalancing::ecmp, LoadBalancing::random,
+                                       LoadBalancing::flowlet, LoadBalancing::adaptive, LoadBalancing::reps,
+                                       LoadBalancing::fixed);
   c.links.delay = *rc::gen::inRange<Picoseconds>(100'000, 3'000'000);
   c.links.picoseconds_per_byte = *rc::gen::element<std::uint64_t>(10, 20, 80, 800);
   if (*rc::gen::arbitrary<bool>()) {

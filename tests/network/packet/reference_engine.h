@@ -66,7 +66,8 @@ class ReferenceEngine {
         node_of_port_[layout_.nodes[n].first_port + p] = n;
     }
     for (const Dependency& d : task.dependencies) ++conditions_[d.after];
-    for (std::uint32_t f = 0; f < flows_.size(); ++f) add({flows_[f].start, kStart, flows_[f].from, 0, f, {}});
+    for (std::uint32_t f = 0; f < flows_.size(); ++f)
+      add({flows_[f].start, kStart, flows_[f].from, 0, f, {}});
     for (const Fault& fault : task.faults) add({fault.time, kFault, fault.port, fault.down, 0, {}});
   }
 
@@ -226,7 +227,8 @@ class ReferenceEngine {
     const auto load = [&](std::uint32_t p) {
       const Port& out = ports_.ports[node.first_port + p];
       if (out.down) return kNever;
-      return layout_.link_of(node.first_port + p).time(out.data_bytes) + (out.free_at > now ? out.free_at - now : 0);
+      return layout_.link_of(node.first_port + p).time(out.data_bytes) +
+             (out.free_at > now ? out.free_at - now : 0);
     };
     const std::uint32_t uplinks = node.ports - node.ports_down;
     std::uint32_t best = port;

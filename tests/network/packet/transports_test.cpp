@@ -22,10 +22,14 @@ struct MakeNdp {
   auto operator()(const TransportSetup& s) const { return Ndp(s, NdpInput{}); }
 };
 struct MakeCredits {
-  auto operator()(const TransportSetup& s) const { return Credits(s, {s.window_packets, 1 + s.window_packets % 4, 0.99}); }
+  auto operator()(const TransportSetup& s) const {
+    return Credits(s, {s.window_packets, 1 + s.window_packets % 4, 0.99});
+  }
 };
 struct MakeHoma {
-  auto operator()(const TransportSetup& s) const { return Homa(s, {s.window_packets, s.window_packets, 3, 2}); }
+  auto operator()(const TransportSetup& s) const {
+    return Homa(s, {s.window_packets, s.window_packets, 3, 2});
+  }
 };
 struct MakeDctcp {
   auto operator()(const TransportSetup& s) const { return Acked<Dctcp>(s, Dctcp(DctcpInput{})); }
@@ -59,8 +63,8 @@ struct MakeIrn {
 
 template <class Make>
 class Transports : public testing::Test {};
-using All = testing::Types<MakeNdp, MakeCredits, MakeHoma, MakeDctcp, MakeSwift, MakeHpcc, MakeSmartt, MakeNscc, MakeCubic, MakeBbr,
-                           MakeRoce, MakeIrn>;
+using All = testing::Types<MakeNdp, MakeCredits, MakeHoma, MakeDctcp, MakeSwift, MakeHpcc, MakeSmartt,
+                           MakeNscc, MakeCubic, MakeBbr, MakeRoce, MakeIrn>;
 TYPED_TEST_SUITE(Transports, All);
 
 /// Go-back-N without a window collapses where queues drop: such transports get pauses, and fewer bit errors.
@@ -112,6 +116,58 @@ TYPED_TEST(Transports, FillALinkThatTheyHaveForThemselves) {
   const Outcome out = run_windows(c, TypeParam{});
   const Picoseconds least = c.links.time(4'000'000);
   EXPECT_LT(out.flows[0].received, least + least / 5);
+}
+
+TEST(Credits, FlowsOfAnyLengthNeedNoTimeout) {
+  for (std::uint64_t packets = 1; packets <= 100; packets += 3) {
+    Case c;
+    c.hosts = 32;
+    c.radix = 8;
+    for (std::uint32_t h = 0; h < 32; ++h) c.flows.push_back({h, (h + 8) % 32, packets * 4096, 0});
+    const Outcome out = run_windows(c, MakeCredits{});
+    EXPECT_EQ(out.counters.timeouts, 0U) << packets;
+    EXPECT_EQ(out.counters.finished, 32U);
+  }
+}
+
+TEST(Planes, CarryAFlowTogether) {
+  const auto last = [](const auto& make, std::uint32_t planes) {
+    Case c;
+    c.hosts = 32;
+    c.radix = 16;
+    c.planes = planes;
+    c.window_packets = 200;
+    c.links.delay = 100'000;
+    for (std::uint32_t h = 0; h < 32; ++h) c.flows.push_back({h, (h + 8) % 32, 4'000'000, 0});
+    const Outcome out = run_windows(c, make);
+    Picoseconds end = 0;
+    for (const Flow& flow : out.flows) end = std::max(end, flow.received);
+    return static_cast<double>(end);
+  };
+  EXPECT_GT(last(MakeNdp{}, 1), 3.2 * last(MakeNdp{}, 4));
+  EXPECT_GT(last(MakeHoma{}, 1), 3.2 * last(MakeHoma{}, 4));
+  EXPECT_GT(last(MakeCredits{}, 1), 3.2 * last(MakeCredits{}, 4));
+}
+
+TEST(Planes, OfWhichOneHasFailedAreAvoidedWhereThatIsKnown) {
+  Case c;
+  c.hosts = 16;
+  c.radix = 8;
+  c.planes = 3;
+  for (std::uint32_t h = 0; h < 16; ++h) c.flows.push_back({h, (h + 8) % 16, 400'000, 0});
+  const Layout layout = c.layout();
+  const std::uint32_t port = layout.port_of_host(3, 1);
+  const Wire& wire = layout.wires[port];
+  c.faults = {{0, port, true}, {0, layout.nodes[wire.node].first_port + wire.in_port, true}};
+  c.faults_known = true;
+  for (const LoadBalancing choice : {LoadBalancing::spray, LoadBalancing::random, LoadBalancing::ecmp}) {
+    c.load_balancing = choice;
+    const Outcome ndp = run_windows(c, MakeNdp{});
+    EXPECT_EQ(ndp.counters.finished, 16U);
+    EXPECT_EQ(ndp.counters.timeouts, 0U);
+    const Outcome irn = run_windows(c, MakeIrn{});
+    EXPECT_EQ(irn.counters.timeouts, 0U);
+  }
 }
 
 }  // namespace
