@@ -70,6 +70,18 @@ struct ParameterCount {
   double one_expert = 0;  // the model with a single expert in each layer
 };
 
+/// What tensor parallelism divides of a matrix product.
+enum class ShardedDimension { columns, inner, copies, nothing };
+
+/// The shape of a matrix product, or of `copies` equal ones: (rows x inner) by (inner x columns).
+struct ProductShape {
+  double rows = 0;
+  double inner = 0;
+  double columns = 0;
+  double copies = 1;  // heads of attention, experts
+  ShardedDimension sharded = ShardedDimension::columns;
+};
+
 /// One operator of a layer, for one sequence, on all devices of its group together.
 struct Operator {
   std::string name;
@@ -77,6 +89,8 @@ struct Operator {
   bool attention_matrix = false;  // scores, softmax, values: what selective recomputation repeats
   bool by_head = false;           // divided over the tensor-parallel group by whole heads
   bool sequence_sharded = false;  // divided over that group only with sequence parallelism
+  bool experts = false;           // of routed experts: a grouped product
+  ProductShape shape;             // of a matrix product
   double forward_flop = 0;
   double backward_flop = 0;
   double weight_elements = 0;      // read once a pass

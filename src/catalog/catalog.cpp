@@ -101,6 +101,8 @@ KindRow kind_row(std::string name, std::string sentence) {
 const std::vector<KindRow>& kind_rows() {
   static const std::vector<KindRow> rows = {
       kind_row<&Catalog::accelerators, accelerator_fields>("accelerators", "GPUs, TPUs and their like."),
+      kind_row<&Catalog::calibrations, calibration_fields>(
+          "calibrations", "Measured constants of the calibrated compute model."),
       kind_row<&Catalog::hb_domains, hb_domain_fields>("hb_domains",
                                                        "High-bandwidth domains: servers and racks."),
       kind_row<&Catalog::nics, nic_fields>("nics", "Network interfaces of the scale-out network."),
@@ -150,6 +152,11 @@ void extend_from_folder(Catalog& catalog, const std::string& folder) {
 }
 
 void check_references(const Catalog& catalog, Findings& findings) {
+  for (const auto& [key, accelerator] : catalog.accelerators) {
+    if (accelerator.calibration.empty() || catalog.calibrations.contains(accelerator.calibration)) continue;
+    findings.add(whole("catalog: accelerators." + key), "no calibration '" + accelerator.calibration + "'",
+                 suggestion(accelerator.calibration, keys_of(catalog.calibrations)));
+  }
   for (const auto& [key, domain] : catalog.hb_domains) {
     const Location where = whole("catalog: hb_domains." + key);
     if (!catalog.accelerators.contains(domain.accelerator)) {

@@ -32,6 +32,7 @@ void check_references(const Catalog& catalog, Findings& findings);
 
 /// Field tables, for reading, help and documents.
 const FieldTable<Accelerator>& accelerator_fields();
+const FieldTable<Calibration>& calibration_fields();
 const FieldTable<HbDomain>& hb_domain_fields();
 const FieldTable<Nic>& nic_fields();
 const FieldTable<Switch>& switch_fields();

@@ -79,8 +79,48 @@ const FieldTable<Accelerator>& accelerator_fields() {
       field("price", &A::price, positive(), "Price of one device."),
       field("matmul_efficiency", &A::matmul_efficiency, share(),
             "Share of the dense peak that large matrix products were measured to reach."),
+      field("calibration", &A::calibration, "Measured constants of the calibrated compute model."),
       field("dense", &A::dense, positive(), "Peak dense matrix rates by precision.").required(),
       field("sparse", &A::sparse, positive(), "Peak matrix rates with structured sparsity."),
+  });
+  return table;
+}
+
+const FieldTable<Calibration>& calibration_fields() {
+  using C = Calibration;
+  static const FieldTable<C> table = with_entry_fields<C>({
+      field("processors", &C::processors, at_least(1), "Processors that run the tiles of a product in waves.")
+          .required(),
+      field("matmul", &C::matmul, share(), "Share of the dense 16-bit peak that an endless product reaches."),
+      field("matmul_fp8", &C::matmul_fp8, share(), "Share of the dense 8-bit peak that an endless product reaches."),
+      field("wave_share", &C::wave_share, between(0, 1), "Part of the tile and wave quantisation that shows."),
+      field("inner_overhead", &C::inner_overhead, at_least(0), "Elements of the inner dimension that a tile's start and end cost."),
+      field("weight_gradient", &C::weight_gradient, positive(), "Time of a weight-gradient product over that of a forward product."),
+      field("grouped_matmul", &C::grouped_matmul, positive(), "Time of experts' grouped products over that of a dense product."),
+      field("attention_forward", &C::attention_forward, share(), "Share of the peak that fused attention reaches forward, causal half counted."),
+      field("attention_backward", &C::attention_backward, share(), "The same backward, with 2.5 times the FLOP."),
+      field("attention_wave", &C::attention_wave, at_least(0), "Loss of fused attention whose blocks fill the device once."),
+      field("softmax_bytes", &C::softmax_bytes, at_least(0), "Bytes of an element of an unfused attention matrix, forward."),
+      field("softmax_bytes_backward", &C::softmax_bytes_backward, at_least(0), "Bytes of an element of an unfused attention matrix, backward."),
+      field("memory", &C::memory, positive(), "Share of the memory rate that elementwise operators reach."),
+      field("elementwise_backward", &C::elementwise_backward, at_least(0), "Backward over forward time of elementwise operators."),
+      field("eager", &C::eager, at_least(1), "Elementwise bytes without a compiler, over those with one."),
+      field("cast", &C::cast, at_least(0), "Passes over the inputs and outputs of products that casts to 8 bits take."),
+      field("routing_bytes", &C::routing_bytes, at_least(0), "Bytes of a token and expert for the router's scores and bookkeeping."),
+      field("permutation", &C::permutation, at_least(0), "Passes over the tokens of experts when they are sorted and put back."),
+      field("loss_bytes", &C::loss_bytes, at_least(0), "Bytes of a logit for loss and gradient."),
+      field("optimizer_bytes", &C::optimizer_bytes, at_least(0), "Bytes of a parameter that the optimizer reads and writes."),
+      field("partial_recompute", &C::partial_recompute, between(0, 1), "Share of the forward pass that per-operator checkpoints repeat."),
+      field("scale_up", &C::scale_up, share(), "Share of the scale-up rate that collectives reach."),
+      field("all_to_all", &C::all_to_all, share(), "Share of the scale-up rate that all-to-alls reach."),
+      field("context_exchange", &C::context_exchange, at_least(0), "Passes of context parallelism over queries, keys and values."),
+      field("exposed_async", &C::exposed_async, between(0, 1), "Share of tensor-parallel transfers that asynchronous ones leave exposed."),
+      field("scale_out", &C::scale_out, share(), "Share of the scale-out rate that collectives reach."),
+      field("launch", &C::launch, at_least(0), "Launch of a kernel."),
+      field("collective_latency", &C::collective_latency, at_least(0), "Start of a collective inside the HB domain."),
+      field("layer_overhead", &C::layer_overhead, at_least(0), "The framework's time for a layer and pass."),
+      field("microbatch_overhead", &C::microbatch_overhead, at_least(0), "The framework's time for a microbatch."),
+      field("step_overhead", &C::step_overhead, at_least(0), "The framework's time for a step."),
   });
   return table;
 }

@@ -10,10 +10,12 @@ namespace {
 
 double real(std::int64_t count) { return static_cast<double>(count); }
 
-Operator matrix_product(std::string name, double rows, double inner, double columns) {
+Operator matrix_product(std::string name, double rows, double inner, double columns,
+                        ShardedDimension sharded = ShardedDimension::columns) {
   Operator op;
   op.name = std::move(name);
   op.matmul = true;
+  op.shape = {.rows = rows, .inner = inner, .columns = columns, .sharded = sharded};
   op.forward_flop = 2 * rows * inner * columns;
   op.backward_flop = 2 * op.forward_flop;
   op.weight_elements = inner * columns;
@@ -29,9 +31,11 @@ Operator elementwise(std::string name, double elements) {
   return op;
 }
 
-/// A product with the s x s attention matrix, over all heads: `width` is heads x head size.
-Operator attention_product(std::string name, double s, double width, double causal_share) {
+/// A product with the s x s attention matrix for each head: `shape` is one head's.
+Operator attention_product(std::string name, const ProductShape& shape, double width, double causal_share) {
+  const double s = shape.rows;
   Operator op;
+  op.shape = shape;
   op.name = std::move(name);
   op.matmul = true;
   op.attention_matrix = true;
@@ -71,26 +75,30 @@ void add_attention(std::vector<Operator>& ops, const ModelShape& m, CausalAttent
   const double value_size = latent ? real(m.value_head_size) : real(m.head_size_or_even());
   const double share = causal == CausalAttention::half ? 0.5 : 1.0;
   add_projections(ops, m, s);
-  ops.push_back(attention_product("attention scores", s, heads * query_size, share));
+  const ProductShape scores = {s, query_size, s, heads, ShardedDimension::copies};
+  const ProductShape values = {s, s, value_size, heads, ShardedDimension::copies};
+  ops.push_back(attention_product("attention scores", scores, heads * query_size, share));
   Operator softmax = elementwise("softmax", 2 * heads * s * s * share);
   softmax.attention_matrix = true;
   softmax.by_head = true;
   ops.push_back(std::move(softmax));
-  ops.push_back(attention_product("attention values", s, heads * value_size, share));
-  ops.push_back(matrix_product("attention output", s, heads * value_size, real(m.hidden)));
+  ops.push_back(attention_product("attention values", values, heads * value_size, share));
+  ops.push_back(matrix_product("attention output", s, heads * value_size, real(m.hidden), ShardedDimension::inner));
   ops.back().by_head = true;
 }
 
 /// A feed-forward layer that `rows` tokens pass, holding the weights of `copies` experts.
 void add_feed_forward(std::vector<Operator>& ops, const ModelShape& m, double rows, double inner,
-                      double copies, const std::string& prefix) {
+                      double copies, const std::string& prefix, bool experts = false) {
   const double h = real(m.hidden);
   const double up = m.gated_ffn ? 2 * inner : inner;
   ops.push_back(matrix_product(prefix + " up", rows, h, up));
   ops.back().weight_elements *= copies;
+  ops.back().experts = experts;
   ops.push_back(elementwise(prefix + " activation", rows * (up + inner)));
-  ops.push_back(matrix_product(prefix + " down", rows, inner, h));
+  ops.push_back(matrix_product(prefix + " down", rows, inner, h, ShardedDimension::inner));
   ops.back().weight_elements *= copies;
+  ops.back().experts = experts;
 }
 
 }  // namespace
@@ -107,8 +115,12 @@ std::vector<Operator> layer_operators(const ModelShape& m, bool with_experts, Ca
   } else {
     const double inner = real(m.expert_ffn_or_ffn());
     const double shared = real(m.shared_experts);
-    ops.push_back(matrix_product("router", s, h, real(m.experts)));
-    add_feed_forward(ops, m, s * real(m.experts_per_token), inner, real(m.experts), "experts");
+    ops.push_back(matrix_product("router", s, h, real(m.experts), ShardedDimension::nothing));
+    add_feed_forward(ops, m, s * real(m.experts_per_token), inner, real(m.experts), "experts", true);
+    for (Operator& op : ops) {
+      if (op.experts) op.shape.copies = real(m.experts);
+      if (op.experts) op.shape.rows /= real(m.experts);
+    }
     if (shared > 0) add_feed_forward(ops, m, s * shared, inner, shared, "shared experts");
   }
   const double residual_adds = m.parallel_block ? 1 : 2;
