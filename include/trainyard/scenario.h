@@ -118,7 +118,7 @@ enum class EmbeddingPlacement { ends, spread };
 enum class UnevenShards { padded, ideal };
 enum class StepRule { pipeline, steady_state };
 enum class StageOverlap { shared_network, slowest_stage };
-enum class ComputeModel { roofline, ideal };
+enum class ComputeModel { roofline, calibrated, ideal };
 enum class GradientExchange { best, flat, hierarchical_all_reduce, hierarchical_reduce_scatter };
 enum class CausalAttention { full, half };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "trainyard/catalog.h"
@@ -47,6 +48,11 @@ double block_parameters(const ModelShape& shape);
 
 /// The operators of one layer for one sequence; `with_experts` picks the kind of layer.
 std::vector<Operator> layer_operators(const ModelShape& shape, bool with_experts, CausalAttention causal);
+
+/// Names of operators whose bytes a calibration knows better than their elements.
+inline constexpr std::string_view kRouting = "routing";
+inline constexpr std::string_view kPermutation = "expert permutation";
+inline constexpr std::string_view kCrossEntropy = "cross entropy";
 
 /// Embedding look-up and output matrix, for one sequence.
 std::vector<Operator> head_operators(const ModelShape& shape);

@@ -75,6 +75,9 @@ void add_attention(std::vector<Operator>& ops, const ModelShape& m, CausalAttent
   const double value_size = latent ? real(m.value_head_size) : real(m.head_size_or_even());
   const double share = causal == CausalAttention::half ? 0.5 : 1.0;
   add_projections(ops, m, s);
+  const double key_heads = latent ? heads : real(m.kv_heads_or_all());
+  const double qkv = heads * query_size + key_heads * (query_size + value_size);
+  ops.push_back(elementwise("positions and biases", 2 * s * qkv));
   const ProductShape scores = {s, query_size, s, heads, ShardedDimension::copies};
   const ProductShape values = {s, s, value_size, heads, ShardedDimension::copies};
   ops.push_back(attention_product("attention scores", scores, heads * query_size, share));
@@ -116,6 +119,9 @@ std::vector<Operator> layer_operators(const ModelShape& m, bool with_experts, Ca
     const double inner = real(m.expert_ffn_or_ffn());
     const double shared = real(m.shared_experts);
     ops.push_back(matrix_product("router", s, h, real(m.experts), ShardedDimension::nothing));
+    ops.push_back(elementwise(std::string(kRouting), s * real(m.experts)));
+    // Tokens are sorted by expert, copied for each, and summed again.
+    ops.push_back(elementwise(std::string(kPermutation), 2 * s * h * (1 + real(m.experts_per_token))));
     add_feed_forward(ops, m, s * real(m.experts_per_token), inner, real(m.experts), "experts", true);
     for (Operator& op : ops) {
       if (op.experts) op.shape.copies = real(m.experts);
@@ -135,7 +141,7 @@ std::vector<Operator> head_operators(const ModelShape& m) {
   const double h = real(m.hidden);
   return {elementwise("embedding look-up", 2 * s * h),
           matrix_product("output matrix", s, h, real(m.vocabulary)),
-          elementwise("cross entropy", 2 * s * real(m.vocabulary))};
+          elementwise(std::string(kCrossEntropy), 2 * s * real(m.vocabulary))};
 }
 
 namespace {

@@ -104,6 +104,8 @@ struct Choices<ComputeModel> {
   static constexpr Choice<ComputeModel> kAll[] = {
       {ComputeModel::roofline, "roofline",
        "matrix products at their measured efficiency, the rest at memory speed"},
+      {ComputeModel::calibrated, "calibrated",
+       "every operator by its shape, with the constants measured for the accelerator (catalog calibrations)"},
       {ComputeModel::ideal, "ideal", "matrix products at the peak, the rest for free"}};
 };
 

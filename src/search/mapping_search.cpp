@@ -10,6 +10,7 @@
 #include "base/quantity_text.h"
 #include "parallel/parallel.h"
 #include "scenario/scenario.h"
+#include "step/calibrated_compute.h"
 #include "step/step.h"
 #include "trainyard/errors.h"
 
@@ -213,6 +214,8 @@ Candidate evaluate(const Scenario& scenario, const ModelPlan& model, MappingPlan
                       format_quantity(host.si(), Unit::bytes_per_second)));
     }
   }
+  if (std::string missing = missing_calibration(scenario); !missing.empty())
+    mapping.warnings.push_back(std::move(missing));
   candidate.mapping = std::move(mapping);
   return candidate;
 }

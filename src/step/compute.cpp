@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "base/errors.h"
+#include "step/calibrated_compute.h"
 #include "step/step.h"
 
 namespace trainyard {
@@ -17,9 +18,9 @@ const Accelerator& accelerator_of(const Scenario& scenario) {
 }
 
 /// Time of operators on one device of the group.
-class OperatorClock {
+class RooflineClock {
  public:
-  OperatorClock(const Scenario& scenario, const ModelPlan& model, const MappingPlan& mapping)
+  RooflineClock(const Scenario& scenario, const ModelPlan& model, const MappingPlan& mapping)
       : scenario_(scenario),
         mapping_(mapping),
         ideal_(scenario.assumptions.compute_model == ComputeModel::ideal),
@@ -43,6 +44,10 @@ class OperatorClock {
   Seconds forward(const Operator& op) const { return time(op, op.forward_flop, 1); }
   /// The backward pass reads and writes about twice as much as the forward pass.
   Seconds backward(const Operator& op) const { return time(op, op.backward_flop, 2); }
+  /// The half of a matrix product's backward pass that makes the gradient of its weights; others have none.
+  Seconds backward_weight(const Operator& op) const {
+    return op.matmul && !op.attention_matrix ? backward(op) / 2 : Seconds(0);
+  }
 
  private:
   double padding(std::int64_t count, std::int64_t shards) const {
@@ -98,7 +103,9 @@ FlopRate peak_rate(const Scenario& scenario) {
 }
 
 LayerTimes layer_times(const Scenario& scenario, const ModelPlan& model, const MappingPlan& mapping) {
-  const OperatorClock clock(scenario, model, mapping);
+  if (const Calibration* calibration = calibration_in_force(scenario))
+    return calibrated_layer_times(scenario, model, mapping, *calibration);
+  const RooflineClock clock(scenario, model, mapping);
   LayerTimes times;
   Seconds repeated{0};
   for (const Operator& op : model.operators) {
@@ -107,6 +114,7 @@ LayerTimes layer_times(const Scenario& scenario, const ModelPlan& model, const M
     times.backward += clock.backward(op);
     repeated += forward * repeated_share(op, scenario.mapping);
     if (op.attention_matrix) times.attention_forward += forward;
+    times.backward_weight += clock.backward_weight(op);
   }
   times.recompute_share = repeated / (times.forward + times.backward);
   if (scenario.assumptions.attention_recompute == AttentionRecompute::counted_in_forward) {
@@ -114,12 +122,15 @@ LayerTimes layer_times(const Scenario& scenario, const ModelPlan& model, const M
     times.backward = 2 * times.forward;  // HotNets '24 section 4: backward is twice forward
   } else {
     times.backward += repeated;
+    times.recompute = repeated;
   }
   return times;
 }
 
 Seconds head_time(const Scenario& scenario, const ModelPlan& model, const MappingPlan& mapping) {
-  const OperatorClock clock(scenario, model, mapping);
+  if (const Calibration* calibration = calibration_in_force(scenario))
+    return calibrated_head_time(scenario, model, mapping, *calibration);
+  const RooflineClock clock(scenario, model, mapping);
   Seconds time{0};
   for (const Operator& op : model.head_operators) time += clock.forward(op) + clock.backward(op);
   const bool spread = scenario.assumptions.embedding_placement == EmbeddingPlacement::spread;
@@ -128,6 +139,8 @@ Seconds head_time(const Scenario& scenario, const ModelPlan& model, const Mappin
 
 Seconds optimizer_time(const Scenario& scenario, const MappingPlan& mapping) {
   if (scenario.assumptions.compute_model == ComputeModel::ideal) return Seconds(0);
+  if (const Calibration* calibration = calibration_in_force(scenario))
+    return calibrated_optimizer_time(scenario, mapping, *calibration);
   constexpr double kReadAndWrite = 2;
   const BytesPerSecond rate = accelerator_of(scenario).memory_rate * scenario.assumptions.memory_efficiency;
   return kReadAndWrite * mapping.device.model_states() / rate;

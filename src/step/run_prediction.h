@@ -9,7 +9,13 @@ struct RunPrediction {
   Seconds step;
 };
 
+/// The constants of a run's accelerator; the defaults of Calibration where the catalog has none.
+const Calibration& calibration_of(const MeasuredRun& run, const Catalog& catalog);
+
 /// Predicts a run without looking at what it measured.
 RunPrediction predict_run(const MeasuredRun& run, const Catalog& catalog);
+
+/// The same with other constants.
+RunPrediction predict_run(const MeasuredRun& run, const Catalog& catalog, const Calibration& calibration);
 
 }  // namespace trainyard

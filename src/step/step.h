@@ -14,11 +14,13 @@ struct LayerTimes {
   Seconds forward;
   Seconds backward;
   Seconds attention_forward;  // the part that context parallelism can hide transfers behind
+  Seconds backward_weight;    // the part of the backward pass that nothing but the optimizer waits for
+  Seconds recompute;          // the part of the backward pass that computes activations again
   double recompute_share = 0;
 };
 
-/// Operator times: FLOP over the peak (`ideal`), or the larger of FLOP over the reachable rate and bytes over
-/// the reachable memory rate (`roofline`). Recomputation is part of the backward pass, or of the forward pass
+/// Operator times: FLOP over the peak (`ideal`), the larger of FLOP over the reachable rate and bytes over the
+/// reachable memory rate (`roofline`), or by shape and measured constants (`calibrated`, operator_clock.h). Recomputation is part of the backward pass, or of the forward pass
 /// as `assumptions.attention_recompute` says.
 LayerTimes layer_times(const Scenario& scenario, const ModelPlan& model, const MappingPlan& mapping);
 

@@ -1,0 +1,27 @@
+// Layer and step compute times of a plan by the calibrated model (operator_clock.h).
+#pragma once
+
+#include "step/step.h"
+#include "trainyard/plan.h"
+#include "trainyard/scenario.h"
+
+namespace trainyard {
+
+/// The calibration that `assumptions.compute_model = "calibrated"` uses; none for another model, and none where
+/// the catalog has no measurements of the accelerator (the roofline then stands in, with a warning).
+const Calibration* calibration_in_force(const Scenario& scenario);
+
+LayerTimes calibrated_layer_times(const Scenario& scenario, const ModelPlan& model, const MappingPlan& mapping,
+                                  const Calibration& calibration);
+
+Seconds calibrated_head_time(const Scenario& scenario, const ModelPlan& model, const MappingPlan& mapping,
+                             const Calibration& calibration);
+
+/// The optimizer's reads and writes of what a device holds, and the framework's time for a step.
+Seconds calibrated_optimizer_time(const Scenario& scenario, const MappingPlan& mapping,
+                                  const Calibration& calibration);
+
+/// Says that an accelerator has no calibration although the scenario asks for one; empty otherwise.
+std::string missing_calibration(const Scenario& scenario);
+
+}  // namespace trainyard

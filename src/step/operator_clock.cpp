@@ -1,0 +1,144 @@
+#include "step/operator_clock.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace trainyard {
+namespace {
+
+constexpr double kTileRows = 256;
+constexpr double kTileColumns = 128;
+constexpr double kActivationBytes = 2;  // 16 bits, also where products run on 8
+constexpr double kGradientBytes = 4;    // weight gradients are summed in 32 bits
+/// Queries that one block of a fused attention kernel takes.
+constexpr double kAttentionBlock = 128;
+/// FLOP of a fused kernel's backward pass over its forward pass: four products and the scores again, over two.
+constexpr double kFusedBackward = 2.5;
+
+/// What tiles and waves cost over a product that fills them: at least 1.
+double quantisation(double rows, double columns, double copies, double processors) {
+  const double row_tiles = std::ceil(rows / kTileRows);
+  const double column_tiles = std::ceil(columns / kTileColumns);
+  const double padding = row_tiles * kTileRows * column_tiles * kTileColumns / (rows * columns);
+  const double waves = row_tiles * column_tiles * copies / processors;
+  return padding * std::ceil(waves) / waves;
+}
+
+}  // namespace
+
+OperatorTimes& OperatorTimes::operator+=(const OperatorTimes& other) {
+  forward += other.forward;
+  input_gradient += other.input_gradient;
+  weight_gradient += other.weight_gradient;
+  return *this;
+}
+
+OperatorClock::OperatorClock(const Calibration& calibration, FlopRate peak, FlopRate peak_low,
+                             BytesPerSecond memory, Precision precision)
+    : calibration_(calibration),
+      peak_(peak),
+      peak_low_(peak_low),
+      memory_(memory * calibration.memory),
+      low_precision_(bytes_of(precision) < kActivationBytes) {}
+
+Seconds OperatorClock::memory_time(Bytes bytes) const { return bytes / memory_ + calibration_.launch; }
+
+Seconds OperatorClock::product(const Product& p) const {
+  if (p.rows * p.columns * p.inner <= 0) return Seconds(0);
+  const double efficiency = p.low_precision ? calibration_.matmul_fp8 : calibration_.matmul;
+  const FlopRate rate = (p.low_precision ? peak_low_ : peak_) * efficiency;
+  const double full = quantisation(p.rows, p.columns, p.copies, static_cast<double>(calibration_.processors));
+  const double loss = (1 + calibration_.inner_overhead / p.inner) * (1 + (full - 1) * calibration_.wave_share) *
+                      (p.weight_gradient ? calibration_.weight_gradient : 1);
+  const Seconds compute = Flop(2 * p.copies * p.rows * p.columns * p.inner) / rate * loss;
+  // A weight gradient is read, added to and written.
+  const double result_bytes = p.weight_gradient ? 2 * kGradientBytes : kActivationBytes;
+  const Bytes bytes(p.copies * (kActivationBytes * p.inner * (p.rows + p.columns) + result_bytes * p.rows * p.columns));
+  return std::max(compute, bytes / memory_) + calibration_.launch;
+}
+
+OperatorTimes OperatorClock::times(const Operator& op, const DeviceShare& share) const {
+  if (op.attention_matrix) return attention(op, share);
+  return op.matmul ? dense_product(op, share) : elementwise(op, share);
+}
+
+OperatorTimes OperatorClock::dense_product(const Operator& op, const DeviceShare& share) const {
+  const ProductShape& shape = op.shape;
+  const bool by_columns = shape.sharded == ShardedDimension::columns;
+  const bool by_inner = shape.sharded == ShardedDimension::inner;
+  const double copies = op.experts ? std::max(1.0, shape.copies / share.expert) : shape.copies;
+  // Every device of an expert-parallel group sends its tokens, so that a set of experts sees as many in all.
+  const double tokens = shape.rows * shape.copies * share.microbatch / share.context;
+  Product p{.rows = tokens / copies,
+            .columns = shape.columns / (by_columns ? share.tensor : 1),
+            .inner = shape.inner / (by_inner ? share.tensor : 1),
+            .copies = copies,
+            .low_precision = low_precision_,
+            .weight_gradient = false};
+  const double grouped = op.experts ? calibration_.grouped_matmul : 1;
+  OperatorTimes out;
+  out.forward = product(p) * grouped;
+  out.input_gradient =
+      product({p.rows, p.inner, p.columns, p.copies, p.low_precision, false}) * grouped;
+  out.weight_gradient =
+      product({p.columns, p.inner, p.rows, p.copies, p.low_precision, true}) * grouped;
+  if (low_precision_) {
+    const Seconds cast = casts(op, share);
+    out.forward += cast;
+    out.input_gradient += cast * calibration_.elementwise_backward;
+  }
+  return out;
+}
+
+Seconds OperatorClock::casts(const Operator& op, const DeviceShare& share) const {
+  const double elements = op.activation_elements * share.microbatch / (share.context * share.tensor);
+  return Bytes(calibration_.cast * kActivationBytes * elements) / memory_;
+}
+
+OperatorTimes OperatorClock::attention(const Operator& op, const DeviceShare& share) const {
+  const double s = op.shape.rows;
+  const double heads = op.shape.copies * share.microbatch / share.tensor;
+  OperatorTimes out;
+  if (share.fused_attention) {
+    if (!op.matmul) return out;
+    const double causal = s * op.shape.inner * op.shape.columns * heads / share.context;
+    const double waves =
+        heads * s / share.context / kAttentionBlock / static_cast<double>(calibration_.processors);
+    const double loss = 1 + calibration_.attention_wave / waves;
+    out.forward = Flop(causal) / (peak_ * calibration_.attention_forward) * loss;
+    out.input_gradient =
+        kFusedBackward * (Flop(causal) / (peak_ * calibration_.attention_backward) * loss);
+    return out;
+  }
+  if (!op.matmul) {
+    const double elements = op.activation_elements / 2 * share.microbatch / (share.tensor * share.context);
+    out.forward = Bytes(calibration_.softmax_bytes * elements) / memory_;
+    out.input_gradient = Bytes(calibration_.softmax_bytes_backward * elements) / memory_;
+    return out;
+  }
+  const Product p{s, op.shape.columns, op.shape.inner, heads / share.context, false, false};
+  out.forward = product(p);
+  out.input_gradient = 2 * product(p);
+  return out;
+}
+
+double OperatorClock::passes(const Operator& op) const {
+  if (op.name == kPermutation) return calibration_.permutation;
+  if (op.name == kRouting) return calibration_.routing_bytes / kActivationBytes;
+  if (op.name == kCrossEntropy) return calibration_.loss_bytes / (2 * kActivationBytes);
+  return 1;
+}
+
+OperatorTimes OperatorClock::elementwise(const Operator& op, const DeviceShare& share) const {
+  const bool divided = !op.sequence_sharded || share.sequence_parallel;
+  const double elements =
+      op.activation_elements * share.microbatch / (share.context * (divided ? share.tensor : 1));
+  const double bytes = kActivationBytes * elements * (share.compiled ? 1 : calibration_.eager) * passes(op);
+  OperatorTimes out;
+  out.forward = memory_time(Bytes(bytes));
+  // The loss is counted whole, with its gradient.
+  if (op.name != kCrossEntropy) out.input_gradient = out.forward * calibration_.elementwise_backward;
+  return out;
+}
+
+}  // namespace trainyard

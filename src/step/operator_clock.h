@@ -1,0 +1,70 @@
+// Times of operators on one device by their shapes: the calibrated compute model.
+#pragma once
+
+#include "model/model.h"
+#include "trainyard/catalog.h"
+#include "trainyard/plan.h"
+
+namespace trainyard {
+
+/// The part of an operator that one device does for one microbatch.
+struct DeviceShare {
+  double tensor = 1;
+  double context = 1;
+  double expert = 1;
+  double microbatch = 1;  // sequences
+  bool sequence_parallel = false;
+  bool fused_attention = true;  // a flash kernel; else the attention matrix passes through memory
+  bool compiled = true;         // elementwise operators are fused
+};
+
+/// One operator in each pass.
+struct OperatorTimes {
+  Seconds forward;
+  Seconds input_gradient;
+  Seconds weight_gradient;
+
+  Seconds backward() const { return input_gradient + weight_gradient; }
+  OperatorTimes& operator+=(const OperatorTimes& other);
+};
+
+/// Rates of a device at one precision, with its calibration.
+///
+/// Matrix products: 2 m n k / (peak e) (1 + k0/k) q, where q is the loss of 256 x 128 tiles that run in waves
+/// over the processors, damped by `wave_share`; not faster than memory. Fused attention: its causal half at a
+/// measured share of the peak, lost where blocks of 128 queries do not fill the device. The rest: bytes over the
+/// reachable memory rate. Every kernel takes a launch. docs/models.md, "Calibrated compute".
+class OperatorClock {
+ public:
+  /// `peak` is the dense 16-bit rate; `peak_low` that of the operands' precision, where it is lower.
+  OperatorClock(const Calibration& calibration, FlopRate peak, FlopRate peak_low, BytesPerSecond memory,
+                Precision precision);
+
+  OperatorTimes times(const Operator& op, const DeviceShare& share) const;
+
+  /// Bytes at the reachable memory rate, and a launch.
+  Seconds memory_time(Bytes bytes) const;
+
+  const Calibration& calibration() const { return calibration_; }
+
+ private:
+  struct Product {
+    double rows, columns, inner, copies;
+    bool low_precision, weight_gradient;
+  };
+  Seconds product(const Product& p) const;
+  OperatorTimes dense_product(const Operator& op, const DeviceShare& share) const;
+  OperatorTimes attention(const Operator& op, const DeviceShare& share) const;
+  OperatorTimes elementwise(const Operator& op, const DeviceShare& share) const;
+  /// Measured bytes of an operator over its elements read and written once.
+  double passes(const Operator& op) const;
+  Seconds casts(const Operator& op, const DeviceShare& share) const;
+
+  const Calibration& calibration_;
+  FlopRate peak_;
+  FlopRate peak_low_;
+  BytesPerSecond memory_;
+  bool low_precision_;
+};
+
+}  // namespace trainyard
