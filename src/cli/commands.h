@@ -93,6 +93,13 @@ struct ReproduceOptions {
   Format format = Format::text;
 };
 
+struct ValidateOptions {
+  std::string runs;  // --runs FILE.csv; empty: the shipped ones
+  std::string svg;   // --svg FILE
+  std::vector<std::string> catalog_folders;
+  Format format = Format::text;
+};
+
 struct CatalogOptions {
   std::string kind;
   std::string key;
@@ -125,6 +132,7 @@ std::string run_traffic(const TrafficOptions& options);
 std::string run_network(const NetworkOptions& options);
 std::string run_simulation(const SimulateOptions& options);
 std::string run_reproduce(const ReproduceOptions& options);
+std::string run_validation(const ValidateOptions& options);
 std::string run_catalog_list(const CatalogOptions& options);
 std::string run_catalog_show(const CatalogOptions& options);
 std::string run_describe(const DescribeOptions& options);

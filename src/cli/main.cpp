@@ -137,6 +137,14 @@ class Program {
     reproduce->add_option("--fig5", reproduce_.fig5, "draw Fig. 5 of HotNets '24 as SVG");
     reproduce->add_option("--fig6", reproduce_.fig6, "draw Fig. 6 of HotNets '24 as SVG");
     add_format(*reproduce, reproduce_.format);
+
+    auto* validate = verb("validate", "measured training runs beside our predictions",
+                          [this] { return run_validation(validate_); });
+    validate->add_option("--runs", validate_.runs, "runs of your own, a CSV file as data/measured_runs.csv");
+    validate->add_option("--svg", validate_.svg, "draw predicted against measured step times");
+    validate->add_option("--catalog", validate_.catalog_folders, "folder of catalog files of your own")
+        ->allow_extra_args(false);
+    add_format(*validate, validate_.format);
   }
 
   void add_simulation() {
@@ -225,6 +233,7 @@ class Program {
   NetworkOptions network_;
   SimulateOptions simulate_;
   ReproduceOptions reproduce_;
+  ValidateOptions validate_;
   CatalogOptions catalog_;
   DescribeOptions describe_;
   Format scenarios_ = Format::text;

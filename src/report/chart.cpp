@@ -178,13 +178,18 @@ class ChartPainter {
         flush();
         continue;
       }
-      run += fmt::format("{}{},{}", run.empty() ? "" : " ", coordinate(x_.at(p.x)), coordinate(y_.at(p.y)));
-      if (line.points.size() <= 40) svg_.circle(x_.at(p.x), y_.at(p.y), 2.8, colour);
+      if (line.joined)
+        run += fmt::format("{}{},{}", run.empty() ? "" : " ", coordinate(x_.at(p.x)), coordinate(y_.at(p.y)));
+      if (line.points.size() <= 40 || !line.joined) svg_.circle(x_.at(p.x), y_.at(p.y), 2.8, colour);
     }
     flush();
     const double y = kTop + 12 + 22 * static_cast<double>(index);
-    svg_.polyline(fmt::format("{},{} {},{}", kWidth - kRight + 12, y, kWidth - kRight + 38, y), colour, 2.2,
-                  dash);
+    if (line.joined) {
+      svg_.polyline(fmt::format("{},{} {},{}", kWidth - kRight + 12, y, kWidth - kRight + 38, y), colour, 2.2,
+                    dash);
+    } else {
+      svg_.circle(kWidth - kRight + 25, y, 2.8, colour);
+    }
     svg_.text(kWidth - kRight + 44, y + 4, line.label, {.size = 12});
   }
 

@@ -16,6 +16,7 @@ struct ChartPoint {
 struct ChartLine {
   std::string label;
   std::vector<ChartPoint> points;
+  bool joined = true;  // else points alone
 };
 
 struct ChartAxis {

@@ -2,6 +2,7 @@
 // its parallelism and what was measured.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,14 +19,8 @@ namespace trainyard {
 enum class RunMetric {
   step_time,          // seconds of a step
   tokens_per_device,  // tokens a second and device
-  flops_per_device,   // FLOP a second and device, counted as FlopCount says
+  flops_per_device,   // FLOP a second and device, counted as counted_flop says
   mfu,                // model FLOP a second over the dense peak of the row's precision
-};
-
-/// The FLOP that a rate per device counts.
-enum class FlopCount {
-  model,     // 6 a matrix weight and token, and attention as CausalAttention says
-  hardware,  // with the forward pass that full recomputation repeats (Narayanan et al. 2021, equation 3)
 };
 
 /// The program that ran: it decides defaults of the schedule, of recomputation and of what overlaps.
@@ -42,7 +37,6 @@ struct RunNote {
   bool sliding_window = false;      // "sliding-window attention"
   bool megascale_overlap = false;   // "MegaScale" and "overlap": tensor and data transfers behind compute
   bool hardware_flop = false;       // "hardware FLOP: 96"
-  bool no_data_parallel = false;    // "no data parallelism"
   bool multi_query = false;         // "multi-query": one key and value head
   std::optional<std::int64_t> microbatches;    // "N microbatches"
   std::optional<std::int64_t> head_dimension;  // "head dimension N"
@@ -63,7 +57,7 @@ struct MeasuredRun {
   std::string accelerator_key;  // of the catalog
   std::int64_t devices = 1;
   std::int64_t devices_per_hb_domain = 1;
-  std::optional<BitRate> nic_rate;  // of a device, one direction; blank: the run stays inside an HB domain
+  std::optional<BitRate> nic_rate;  // of a device, one direction; blank: not stated, or one HB domain
   std::int64_t global_batch = 1;    // sequences
   std::int64_t microbatch = 1;      // sequences
   std::int64_t tensor = 1;
@@ -121,6 +115,9 @@ double metric_of_step(const MeasuredRun& run, Seconds step, const Catalog& catal
 /// The number of a metric in the unit that files and reports use (TFLOP/s, %, s, token/s).
 double in_file_units(RunMetric metric, double si);
 std::string_view file_unit(RunMetric metric);
+
+/// The metric as files name it: "step_time".
+std::string_view metric_name(RunMetric metric);
 
 /// Dense peak of a run's accelerator at its precision; what the note states goes before the catalog.
 FlopRate run_peak(const MeasuredRun& run, const Catalog& catalog);

@@ -1,0 +1,315 @@
+#include "step/measured_runs.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "base/embedded.h"
+#include "catalog/catalog.h"
+#include "step/run_columns.h"
+#include "step/run_defaults.h"
+#include "step/run_files.h"
+
+namespace trainyard {
+namespace {
+
+constexpr WholeRange kDevices{1, 100'000'000};
+constexpr WholeRange kLayers{1, 100'000};
+constexpr WholeRange kWidth{1, 100'000'000};  // of a matrix; of a vocabulary
+constexpr WholeRange kExperts{0, 1'000'000};
+constexpr WholeRange kSequence{1, 1'000'000'000};
+constexpr WholeRange kBatch{1, 1'000'000'000};
+constexpr WholeRange kZeroStages{0, 3};
+constexpr double kMostGigabits = 1e6;
+constexpr double kMostValue = 1e15;
+constexpr std::int64_t kServerDevices = 8;
+constexpr std::size_t kReportedRows = 25;  // rows with findings, after which reading stops
+
+/// Turns the cells of one row into a run.
+class RunReader {
+ public:
+  RunReader(RunRow& row, const Catalog& catalog) : row_(row), catalog_(catalog) {}
+
+  MeasuredRun read() {
+    run_.where = row_.where();
+    run_.id = row_.text("id");
+    run_.source = row_.text("source");
+    run_.model = row_.text("model");
+    run_.confidence = row_.text("confidence");
+    run_.note = row_.text("note");
+    run_.facts = parse_run_note(run_.note);
+    read_kind();
+    read_shape();
+    read_hardware();
+    read_groups();
+    read_batch();
+    read_measurement();
+    return std::move(run_);
+  }
+
+ private:
+  /// A cell, or what a blank stands for.
+  std::int64_t whole_or(std::string_view column, WholeRange range, std::int64_t blank) {
+    return row_.whole(column, range).value_or(blank);
+  }
+
+  void assume(std::string fact) { run_.assumed.push_back(std::move(fact)); }
+
+  void read_kind() {
+    const SourceKind kind = kind_of_source(run_.source);
+    run_.framework = row_.choice<RunFramework>("framework", {{"megatron", RunFramework::megatron},
+                                                             {"torchtitan", RunFramework::torchtitan},
+                                                             {"llama3", RunFramework::llama3},
+                                                             {"palm", RunFramework::palm}})
+                         .value_or(kind.framework);
+    run_.attention =
+        row_.choice<Attention>("attention", {{"flash", Attention::flash}, {"unfused", Attention::stored}})
+            .value_or(kind.attention);
+    run_.precision = row_.choice<Precision>("precision", {{"bf16", Precision::bf16},
+                                                          {"fp16", Precision::fp16},
+                                                          {"fp8", Precision::fp8},
+                                                          {"fp4", Precision::fp4},
+                                                          {"tf32", Precision::tf32},
+                                                          {"fp32", Precision::fp32}})
+                         .value_or(Precision::bf16);
+    run_.recompute = row_.choice<Recompute>("recompute", {{"none", Recompute::none},
+                                                          {"selective", Recompute::selective},
+                                                          {"full", Recompute::full}})
+                         .value_or(Recompute::none);
+  }
+
+  void read_shape() {
+    const ModelShape* known = known_model(run_.model, catalog_);
+    ModelShape& shape = run_.shape;
+    const bool gated = row_.flag("gated_ffn").value_or(known && known->gated_ffn);
+    shape = known ? *known : usual_shape(gated);
+    shape.gated_ffn = gated;
+    const std::int64_t published_layers = shape.layers;
+    shape.layers = whole_or("layers", kLayers, 1);
+    shape.hidden = whole_or("hidden", kWidth, 1);
+    shape.heads = whole_or("heads", kWidth, 1);
+    shape.vocabulary = whole_or("vocab", kWidth, 1);
+    shape.sequence = whole_or("sequence", kSequence, 1);
+    if (shape.learned_positions > 0) shape.learned_positions = shape.sequence;
+    if (const auto ffn = row_.whole("ffn", kWidth)) shape.ffn = ffn;
+    if (const auto kv_heads = row_.whole("kv_heads", kWidth)) {
+      shape.kv_heads = kv_heads;
+    } else if (run_.facts.multi_query) {
+      shape.kv_heads = 1;
+    }
+    if (run_.facts.head_dimension) shape.head_size = run_.facts.head_dimension;
+    if (run_.facts.parallel_block) {
+      shape.parallel_block = true;
+      shape.norms_per_layer = 1;
+    }
+    read_experts(known, published_layers);
+    if (row_.good()) check_own_shape();
+  }
+
+  /// GPT-2's details for a plain feed-forward layer, Llama's for a gated one.
+  static ModelShape usual_shape(bool gated) {
+    ModelShape shape;
+    if (gated) return shape;
+    shape.learned_positions = 1;  // replaced by the sequence
+    shape.tied_embeddings = true;
+    shape.attention_bias = BiasTerms::all;
+    shape.ffn_bias = true;
+    shape.norm = NormKind::layer;
+    shape.dropout = true;
+    return shape;
+  }
+
+  void read_experts(const ModelShape* known, std::int64_t published_layers) {
+    ModelShape& shape = run_.shape;
+    if (const auto experts = row_.whole("experts", kExperts)) shape.experts = *experts;
+    if (const auto copies = row_.whole("experts_per_token", kExperts)) shape.experts_per_token = *copies;
+    if (shape.experts == 0) {
+      shape.experts_per_token = shape.shared_experts = shape.dense_layers = 0;
+      return;
+    }
+    if (!known || known->experts == 0) {
+      assume("every layer has experts, each as wide as ffn, none shared: the catalog has no such model");
+      return;
+    }
+    // Models cut to a few layers keep one dense layer: SimuMax release 1.2, notes and scripts.
+    if (shape.layers < published_layers) shape.dense_layers = std::min<std::int64_t>(shape.dense_layers, 1);
+  }
+
+  void check_own_shape() {
+    Findings findings;
+    check_shape(run_.shape, row_.where(), "shape", findings);
+    try {
+      findings.throw_if_any();
+    } catch (const InputError& error) {
+      for (const Finding& finding : error.findings()) row_.complain(finding.message, finding.help);
+    }
+  }
+
+  void read_hardware() {
+    run_.accelerator = row_.text("accelerator");
+    run_.accelerator_key = accelerator_key(run_.accelerator, catalog_);
+    if (run_.accelerator_key.empty()) {
+      row_.complain("column 'accelerator': the catalog has no '" + run_.accelerator + "'",
+                    suggestion(run_.accelerator, accelerator_names(catalog_)));
+    } else if (!catalog_.accelerators.at(run_.accelerator_key).dense.at(run_.precision)) {
+      row_.complain(fmt::format("'{}' has no dense peak at {}", run_.accelerator,
+                                choice_name<Precision>(run_.precision)));
+    }
+    run_.devices = whole_or("devices", kDevices, 1);
+    const auto domain = row_.whole("devices_per_hb_domain", kDevices);
+    run_.devices_per_hb_domain = domain.value_or(std::min(run_.devices, kServerDevices));
+    if (!domain) assume(fmt::format("{} devices an HB domain", run_.devices_per_hb_domain));
+    constexpr double kGiga = 1e9;
+    if (const auto rate = row_.positive("nic_gbps_per_device", kMostGigabits))
+      run_.nic_rate = BitRate(*rate * kGiga);
+  }
+
+  void read_groups() {
+    run_.tensor = whole_or("tp", kDevices, 1);
+    run_.pipeline = whole_or("pp", kLayers, 1);
+    run_.context = whole_or("cp", kDevices, 1);
+    run_.expert = whole_or("ep", kDevices, 1);
+    run_.zero_stage = whole_or("zero_stage", kZeroStages, 1);
+    run_.sequence_parallel = row_.flag("sequence_parallel").value_or(false);
+    const double model = static_cast<double>(run_.tensor) * static_cast<double>(run_.pipeline) *
+                         static_cast<double>(run_.context);
+    const double replicas = static_cast<double>(run_.devices) / model;
+    run_.data = whole_or("dp", kDevices, std::max<std::int64_t>(1, static_cast<std::int64_t>(replicas)));
+    if (!row_.good()) return;
+    if (model * static_cast<double>(run_.data) != static_cast<double>(run_.devices)) {
+      row_.complain(fmt::format("tp x pp x cp x dp = {} x {} x {} x {} is not devices = {}", run_.tensor,
+                                run_.pipeline, run_.context, run_.data, run_.devices));
+    }
+    if (run_.pipeline > run_.shape.layers)
+      row_.complain(fmt::format("pp = {} stages of {} layers", run_.pipeline, run_.shape.layers));
+    if ((run_.data * run_.context) % run_.expert != 0) {
+      row_.complain(
+          fmt::format("ep = {} does not divide dp x cp = {}", run_.expert, run_.data * run_.context));
+    }
+    const bool spread = run_.shape.experts == 0 ? run_.expert == 1 : run_.shape.experts % run_.expert == 0;
+    if (!spread)
+      row_.complain(fmt::format("ep = {} does not divide experts = {}", run_.expert, run_.shape.experts));
+    if (run_.devices > run_.devices_per_hb_domain && !run_.nic_rate)
+      assume("a network between HB domains as fast as inside: nic_gbps_per_device is blank");
+  }
+
+  void read_batch() {
+    run_.global_batch = whole_or("global_batch", kBatch, 1);
+    const auto microbatch = row_.whole("microbatch", kBatch);
+    const auto virtual_stages = row_.whole("vpp", kLayers);
+    const PublishedDefaults published = published_defaults(run_.source, run_.shape);
+    run_.microbatch = microbatch ? *microbatch : blank_microbatch(published);
+    run_.virtual_stages = virtual_stages ? *virtual_stages : blank_virtual_stages(published);
+    read_schedule();
+    if (!row_.good()) return;
+    const std::int64_t sequences = run_.data * run_.microbatch;
+    if (run_.global_batch % sequences != 0) {
+      row_.complain(fmt::format("global_batch = {} is no multiple of dp x microbatch = {} x {}",
+                                run_.global_batch, run_.data, run_.microbatch));
+    }
+  }
+
+  std::int64_t blank_microbatch(const PublishedDefaults& published) {
+    if (published.microbatch) return *published.microbatch;
+    const std::int64_t sequences = run_.global_batch / run_.data;
+    if (published.microbatches_per_stage && run_.pipeline > 1)
+      return std::max<std::int64_t>(1, sequences / (*published.microbatches_per_stage * run_.pipeline));
+    if (run_.facts.microbatches) return std::max<std::int64_t>(1, sequences / *run_.facts.microbatches);
+    assume("microbatch 1");
+    return 1;
+  }
+
+  std::int64_t blank_virtual_stages(const PublishedDefaults& published) {
+    if (run_.pipeline == 1) return 1;
+    if (published.layers_per_virtual_stage) {
+      const std::int64_t stage = (run_.shape.layers + run_.pipeline - 1) / run_.pipeline;
+      return std::max<std::int64_t>(1, stage / *published.layers_per_virtual_stage);
+    }
+    // A source that states its microbatches and no virtual stages has none.
+    if (!published.microbatch && !published.microbatches_per_stage) assume("1 virtual stage");
+    return 1;
+  }
+
+  void read_schedule() {
+    const std::int64_t stage = (run_.shape.layers + run_.pipeline - 1) / run_.pipeline;
+    if (run_.virtual_stages > stage) {
+      row_.complain(fmt::format("vpp = {} virtual stages of {} layers a device", run_.virtual_stages, stage));
+    }
+    const auto usual =
+        run_.virtual_stages > 1 ? RunSchedule::interleaved : RunSchedule::one_forward_one_backward;
+    run_.schedule = row_.choice<RunSchedule>("schedule", {{"1f1b", RunSchedule::one_forward_one_backward},
+                                                          {"interleaved", RunSchedule::interleaved},
+                                                          {"gpipe", RunSchedule::gpipe}})
+                        .value_or(usual);
+    const bool interleaved = run_.schedule == RunSchedule::interleaved;
+    if (interleaved != (run_.virtual_stages > 1))
+      row_.complain(fmt::format("column 'schedule' and vpp = {} contradict each other", run_.virtual_stages),
+                    "interleaved takes vpp above 1, the others 1");
+  }
+
+  void read_measurement() {
+    const auto metric = row_.choice<RunMetric>("metric", {{"step_time", RunMetric::step_time},
+                                                          {"tokens_per_second_per_device",
+                                                           RunMetric::tokens_per_device},
+                                                          {"flops_per_device", RunMetric::flops_per_device},
+                                                          {"mfu", RunMetric::mfu}});
+    const auto value = row_.positive("value", kMostValue);
+    if (!metric || !value) return;
+    run_.metric = *metric;
+    const auto factor = row_.choice<double>("unit", units(*metric));
+    run_.value = *value * factor.value_or(1 / in_file_units(*metric, 1));
+    if (*metric == RunMetric::mfu && run_.value > 1) row_.complain("column 'value': more than 100%");
+  }
+
+  /// Units of a metric and what they are in base units.
+  static std::vector<std::pair<std::string_view, double>> units(RunMetric metric) {
+    switch (metric) {
+      case RunMetric::step_time:
+        return {{"s", 1}, {"ms", 1e-3}};
+      case RunMetric::tokens_per_device:
+        return {{"token/s", 1}, {"tokens/s", 1}};
+      case RunMetric::flops_per_device:
+        return {{"TFLOP/s", 1e12}, {"PFLOP/s", 1e15}, {"GFLOP/s", 1e9}, {"FLOP/s", 1}};
+      case RunMetric::mfu:
+        return {{"%", 0.01}, {"fraction", 1}};
+    }
+    return {};
+  }
+
+  RunRow& row_;
+  const Catalog& catalog_;
+  MeasuredRun run_;
+};
+
+}  // namespace
+
+std::vector<MeasuredRun> read_measured_runs(std::string_view text, const std::string& name,
+                                            const Catalog& catalog) {
+  RunTable table = read_run_table(text, name);
+  Findings findings;
+  std::vector<MeasuredRun> runs;
+  std::set<std::string> ids;
+  std::size_t bad = 0;
+  for (std::size_t i = 0; i < table.rows.size() && bad < kReportedRows; ++i) {
+    RunRow row(table.header, std::move(table.rows[i]), table.places[i], findings);
+    MeasuredRun run = RunReader(row, catalog).read();
+    if (!ids.insert(run.id).second) row.complain("another row has this id");
+    if (!row.good()) ++bad;
+    runs.push_back(std::move(run));
+  }
+  findings.throw_if_any();
+  if (runs.empty()) fail_input({std::make_shared<const SourceText>(SourceText{name, {}}), 0, 0}, "holds no runs");
+  return runs;
+}
+
+std::vector<MeasuredRun> shipped_runs(const Catalog& catalog) {
+  for (const EmbeddedFile& file : run_files()) {
+    if (file.name == "data/measured_runs.csv")
+      return read_measured_runs(file.text, std::string(file.name), catalog);
+  }
+  broken_invariant("data/measured_runs.csv is compiled in", __FILE__, __LINE__, "");
+}
+
+}  // namespace trainyard

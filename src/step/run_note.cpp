@@ -1,0 +1,102 @@
+// What the free text of a measured run says.
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+
+#include "step/measured_runs.h"
+
+namespace trainyard {
+namespace {
+
+constexpr double kMostMicrobatches = 1e9;
+constexpr double kLargestHead = 1e6;
+
+std::string lower_case(std::string_view text) {
+  std::string out(text);
+  std::transform(out.begin(), out.end(), out.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return out;
+}
+
+bool is_part_of_number(char c) { return (c >= '0' && c <= '9') || c == '.'; }
+
+std::optional<double> positive_number(std::string_view text) {
+  double value = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (code != std::errc{} || end == text.data() || !(value > 0)) return std::nullopt;
+  return value;
+}
+
+/// The number behind a phrase: "head dimension 256".
+std::optional<double> number_after(std::string_view note, std::string_view phrase) {
+  const auto at = note.find(phrase);
+  if (at == std::string_view::npos) return std::nullopt;
+  std::string_view rest = note.substr(at + phrase.size());
+  rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
+  return positive_number(rest);
+}
+
+/// The number before a phrase: "4 microbatches".
+std::optional<double> number_before(std::string_view note, std::string_view phrase) {
+  const auto at = note.find(phrase);
+  if (at == std::string_view::npos) return std::nullopt;
+  std::string_view before = note.substr(0, at);
+  while (!before.empty() && before.back() == ' ') before.remove_suffix(1);
+  std::size_t digits = 0;
+  while (digits < before.size() && is_part_of_number(before[before.size() - 1 - digits])) ++digits;
+  return positive_number(before.substr(before.size() - digits));
+}
+
+/// A number and its unit behind a phrase.
+std::optional<Bytes> bytes_after(std::string_view note, std::string_view phrase) {
+  const auto number = number_after(note, phrase);
+  if (!number) return std::nullopt;
+  std::string_view rest = note.substr(note.find(phrase) + phrase.size());
+  rest.remove_prefix(std::min(rest.find_first_not_of(" .0123456789"), rest.size()));
+  constexpr double kGibibyte = 1024.0 * 1024 * 1024;
+  constexpr double kMebibyte = 1024.0 * 1024;
+  constexpr double kGigabyte = 1e9;
+  if (rest.starts_with("gib")) return Bytes(*number * kGibibyte);
+  if (rest.starts_with("mib")) return Bytes(*number * kMebibyte);
+  if (rest.starts_with("gb")) return Bytes(*number * kGigabyte);
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> whole_number(std::optional<double> number, double most) {
+  if (!number || *number < 1 || *number > most) return std::nullopt;
+  return static_cast<std::int64_t>(*number);
+}
+
+/// "peak 275 TFLOP/s"; a peak of something else, such as memory, has another unit.
+std::optional<FlopRate> peak_rate_of(std::string_view note) {
+  constexpr double kTera = 1e12;
+  const auto number = number_after(note, "peak ");
+  const auto at = note.find("peak ");
+  if (!number || at == std::string_view::npos) return std::nullopt;
+  std::string_view rest = note.substr(at + std::string_view("peak ").size());
+  rest.remove_prefix(std::min(rest.find_first_not_of(" .0123456789"), rest.size()));
+  if (!rest.starts_with("tflop/s")) return std::nullopt;
+  return FlopRate(*number * kTera);
+}
+
+}  // namespace
+
+RunNote parse_run_note(std::string_view text) {
+  const std::string note = lower_case(text);
+  const auto says = [&](std::string_view phrase) { return note.find(phrase) != std::string::npos; };
+  RunNote out;
+  out.compiled = says("compiled");
+  out.async_tensor = says("async tp");
+  out.parallel_block = says("parallel transformer block") || says("parallel block");
+  out.sliding_window = says("sliding-window attention") || says("sliding window attention");
+  out.megascale_overlap = says("megascale") && says("overlap");
+  out.hardware_flop = says("hardware flop: 96");
+  out.multi_query = says("multi-query");
+  out.microbatches = whole_number(number_before(note, "microbatches"), kMostMicrobatches);
+  out.head_dimension = whole_number(number_after(note, "head dimension"), kLargestHead);
+  out.peak_memory = bytes_after(note, "peak allocated memory measured");
+  out.peak_rate = peak_rate_of(note);
+  return out;
+}
+
+}  // namespace trainyard
