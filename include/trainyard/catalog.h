@@ -88,6 +88,7 @@ struct Calibration {
   double partial_recompute = 0.7;    // share of the forward pass that per-operator checkpoints repeat
   double scale_up = 0.7;             // share of the scale-up rate that collectives reach
   double all_to_all = 0.6;           // the same, all-to-all
+  double ring_attention = 1.3;       // attention in a ring of context ranks, over its work in one kernel
   double context_exchange = 2;       // passes of context parallelism over queries, keys and values
   double exposed_async = 0.5;        // share of tensor-parallel transfers that asynchronous ones leave exposed
   double scale_out = 0.8;            // share of the scale-out rate that collectives reach

@@ -113,6 +113,8 @@ const FieldTable<Calibration>& calibration_fields() {
       field("partial_recompute", &C::partial_recompute, between(0, 1), "Share of the forward pass that per-operator checkpoints repeat."),
       field("scale_up", &C::scale_up, share(), "Share of the scale-up rate that collectives reach."),
       field("all_to_all", &C::all_to_all, share(), "Share of the scale-up rate that all-to-alls reach."),
+      field("ring_attention", &C::ring_attention, at_least(1),
+            "Attention in a ring of context ranks, over its work in one kernel."),
       field("context_exchange", &C::context_exchange, at_least(0), "Passes of context parallelism over queries, keys and values."),
       field("exposed_async", &C::exposed_async, between(0, 1), "Share of tensor-parallel transfers that asynchronous ones leave exposed."),
       field("scale_out", &C::scale_out, share(), "Share of the scale-out rate that collectives reach."),

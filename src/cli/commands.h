@@ -96,6 +96,7 @@ struct ReproduceOptions {
 struct ValidateOptions {
   std::string runs;  // --runs FILE.csv; empty: the shipped ones
   std::string svg;   // --svg FILE
+  bool fit = false;  // --fit
   std::vector<std::string> catalog_folders;
   Format format = Format::text;
 };

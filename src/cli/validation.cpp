@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/loading.h"
 #include "report/validation.h"
+#include "step/calibration_fit.h"
 
 namespace trainyard {
 namespace {
@@ -29,6 +30,7 @@ std::string run_validation(const ValidateOptions& options) {
   const auto runs = options.runs.empty()
                         ? shipped_runs(catalog)
                         : read_measured_runs(read_file(options.runs), options.runs, catalog);
+  if (options.fit) return calibration_tables(fitted_catalog(catalog, runs, ""));
   if (!options.svg.empty()) check_writable(options.svg);
   const Validation validation = validate_runs(runs, catalog);
   warn_of_assumptions(runs);

@@ -53,6 +53,13 @@ std::string validation_json(const Validation& validation, const Provenance& prov
     item.update(summary_json(s.errors));
     json["by_source"].push_back(std::move(item));
   }
+  json["left_out"] = Json::array();
+  for (const SourceErrors& s : validation.held_out) {
+    Json item = {{"source", s.source}};
+    item.update(summary_json(s.errors));
+    json["left_out"].push_back(std::move(item));
+  }
+  json["left_out_mean_abs_error_pct"] = validation.held_out_all.mean_abs;
   if (validation.memory.runs > 0) json["memory"] = summary_json(validation.memory);
   json["provenance"] = provenance_json(provenance);
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -1,8 +1,12 @@
 #include "step/calibration_fit.h"
 
+#include <fmt/core.h>
+
 #include <Eigen/Dense>
+#include <algorithm>
 #include <cmath>
 
+#include "catalog/catalog.h"
 #include "step/run_prediction.h"
 
 namespace trainyard {
@@ -107,6 +111,23 @@ Vector minimise(const Problem& problem) {
   return move;
 }
 
+/// To four digits, as the catalog holds constants.
+double rounded(double value) { return std::stod(fmt::format("{:.4g}", value)); }
+
+/// The fitted constants that differ from the prior's, as a table of a catalog file.
+std::string table_of(const std::string& key, const Calibration& calibration, const Calibration& prior) {
+  std::string out = fmt::format("[calibrations.{0}]\nbased_on = \"{0}{1}\"\nname = \"{2}\"\nsource = \"{3}\"\n",
+                                key, kPriorSuffix, calibration.info.name, calibration.info.source);
+  const std::vector<FittedConstant>& fitted = fitted_constants();
+  for (const Field<Calibration>& field : calibration_fields()) {
+    const auto own = std::find_if(fitted.begin(), fitted.end(),
+                                  [&](const FittedConstant& c) { return c.name == field.info.name; });
+    const bool moved = own != fitted.end() && own->get(calibration) != own->get(prior);
+    if (moved) out += field.info.name + " = " + field.text(calibration) + "\n";
+  }
+  return out;
+}
+
 }  // namespace
 
 const std::vector<FittedConstant>& fitted_constants() {
@@ -114,8 +135,8 @@ const std::vector<FittedConstant>& fitted_constants() {
   static const std::vector<FittedConstant> constants = {
       constant<&C::matmul>("matmul", 0.05),
       constant<&C::matmul_fp8>("matmul_fp8", 0.15),
-      constant<&C::attention_forward>("attention_forward", 0.1),
-      constant<&C::attention_backward>("attention_backward", 0.1),
+      constant<&C::attention_forward>("attention_forward", 0.15),
+      constant<&C::attention_backward>("attention_backward", 0.15),
       constant<&C::grouped_matmul>("grouped_matmul", 0.3),
       constant<&C::softmax_bytes>("softmax_bytes", 0.3),
       constant<&C::softmax_bytes_backward>("softmax_bytes_backward", 0.3),
@@ -130,6 +151,7 @@ const std::vector<FittedConstant>& fitted_constants() {
       constant<&C::partial_recompute>("partial_recompute", 0.3),
       constant<&C::scale_up>("scale_up", 0.15),
       constant<&C::all_to_all>("all_to_all", 0.25),
+      constant<&C::ring_attention>("ring_attention", 0.15),
       constant<&C::context_exchange>("context_exchange", 0.4),
       constant<&C::exposed_async>("exposed_async", 0.4),
       constant<&C::scale_out>("scale_out", 0.2),
@@ -146,7 +168,18 @@ bool fits_on(const MeasuredRun& run) { return !run.confidence.starts_with("quote
 Calibration fit_calibration(const Calibration& prior, const std::vector<MeasuredRun>& runs,
                             const Catalog& catalog) {
   const Problem problem(prior, runs, catalog);
-  return problem.at(minimise(problem));
+  Calibration out = problem.at(minimise(problem));
+  for (const FittedConstant& c : fitted_constants()) c.scale(out, rounded(c.get(out)) / c.get(out));
+  return out;
+}
+
+std::string calibration_tables(const Catalog& catalog) {
+  std::string out;
+  for (const auto& [key, calibration] : catalog.calibrations) {
+    const auto prior = catalog.calibrations.find(key + kPriorSuffix);
+    if (prior != catalog.calibrations.end()) out += table_of(key, calibration, prior->second) + "\n";
+  }
+  return out;
 }
 
 Catalog fitted_catalog(const Catalog& catalog, const std::vector<MeasuredRun>& runs,
@@ -156,10 +189,13 @@ Catalog fitted_catalog(const Catalog& catalog, const std::vector<MeasuredRun>& r
     const auto prior = catalog.calibrations.find(key + kPriorSuffix);
     if (prior == catalog.calibrations.end()) continue;
     std::vector<MeasuredRun> own;
+    bool touched = without_source.empty();
     for (const MeasuredRun& run : runs) {
-      const bool same = catalog.accelerators.at(run.accelerator_key).calibration == key;
-      if (same && fits_on(run) && run.source != without_source) own.push_back(run);
+      if (catalog.accelerators.at(run.accelerator_key).calibration != key) continue;
+      if (run.source == without_source) touched = true;
+      if (fits_on(run) && run.source != without_source) own.push_back(run);
     }
+    if (!touched) continue;
     const EntryInfo info = calibration.info;
     calibration = own.empty() ? prior->second : fit_calibration(prior->second, own, catalog);
     calibration.info = info;

@@ -30,9 +30,12 @@ bool fits_on(const MeasuredRun& run);
 Calibration fit_calibration(const Calibration& prior, const std::vector<MeasuredRun>& runs,
                             const Catalog& catalog);
 
-/// The catalog with every calibration that has a prior fitted anew on the runs, those of one source left out;
-/// what no run speaks for is its prior.
+/// The catalog with every calibration that has a prior fitted anew on the runs. With a source to leave out: the
+/// calibrations that its runs took part in, without them; where nothing else speaks for one, its prior.
 Catalog fitted_catalog(const Catalog& catalog, const std::vector<MeasuredRun>& runs,
                        const std::string& without_source);
+
+/// Every calibration that has a prior, as the tables of a catalog file.
+std::string calibration_tables(const Catalog& catalog);
 
 }  // namespace trainyard

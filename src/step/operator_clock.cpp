@@ -101,7 +101,8 @@ OperatorTimes OperatorClock::attention(const Operator& op, const DeviceShare& sh
   OperatorTimes out;
   if (share.fused_attention) {
     if (!op.matmul) return out;
-    const double causal = s * op.shape.inner * op.shape.columns * heads / share.context;
+    const double causal =
+        s * op.shape.inner * op.shape.columns * heads / share.context * share.attention_factor;
     const double waves =
         heads * s / share.context / kAttentionBlock / static_cast<double>(calibration_.processors);
     const double loss = 1 + calibration_.attention_wave / waves;

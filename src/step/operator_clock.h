@@ -13,6 +13,7 @@ struct DeviceShare {
   double context = 1;
   double expert = 1;
   double microbatch = 1;  // sequences
+  double attention_factor = 1;  // over the work of one kernel: of a ring of context ranks
   bool sequence_parallel = false;
   bool fused_attention = true;  // a flash kernel; else the attention matrix passes through memory
   bool compiled = true;         // elementwise operators are fused

@@ -84,6 +84,10 @@ class Predictor {
                .context = real(run.context),
                .expert = real(run.expert),
                .microbatch = real(run.microbatch),
+               // torchtitan passes keys and values around a ring; others exchange heads or gather them.
+               .attention_factor = run.framework == RunFramework::torchtitan && run.context > 1
+                                          ? calibration.ring_attention
+                                          : 1,
                .sequence_parallel = run.sequence_parallel,
                .fused_attention = run.attention == Attention::flash,
                .compiled = run.framework != RunFramework::torchtitan || run.facts.compiled} {

@@ -47,9 +47,12 @@ struct Validation {
   std::vector<SourceErrors> by_source;  // in the order in which sources appear
   ErrorSummary all;
   ErrorSummary memory;  // of the runs that measured it
+  std::vector<SourceErrors> held_out;  // each source by constants that were fitted without its runs
+  ErrorSummary held_out_all;
 };
 
-/// Predicts every run (step/run_prediction.h, parallel/peak_memory.h) and compares.
+/// Predicts every run (step/run_prediction.h, parallel/peak_memory.h) and compares; then each source again by
+/// constants fitted on the shipped runs of all other sources (step/calibration_fit.h).
 Validation validate_runs(const std::vector<MeasuredRun>& runs, const Catalog& catalog);
 
 /// The run's cut, as peak_memory takes it.
