@@ -1,10 +1,11 @@
+#include "report/validation.h"
+
 #include <cstdio>
 
 #include "base/files.h"
 #include "catalog/catalog.h"
 #include "cli/commands.h"
 #include "cli/loading.h"
-#include "report/validation.h"
 
 namespace trainyard {
 namespace {
@@ -26,9 +27,8 @@ void warn_of_assumptions(const std::vector<MeasuredRun>& runs) {
 
 std::string run_validation(const ValidateOptions& options) {
   const Catalog catalog = catalog_of(options);
-  const auto runs = options.runs.empty()
-                        ? shipped_runs(catalog)
-                        : read_measured_runs(read_file(options.runs), options.runs, catalog);
+  const auto runs = options.runs.empty() ? shipped_runs(catalog)
+                                         : read_measured_runs(read_file(options.runs), options.runs, catalog);
   if (!options.svg.empty()) check_writable(options.svg);
   const Validation validation = validate_runs(runs, catalog);
   warn_of_assumptions(runs);

@@ -61,13 +61,12 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kSpelling
      {"TPU-v4", "tpu-v4"}}};
 
 // FlashAttention (Dao et al. 2022) is younger than the first three.
-constexpr std::array<SourceKind, 6> kKinds = {
-    {{"sc 2021", RunFramework::megatron, Attention::stored},
-     {"mlsys 2023", RunFramework::megatron, Attention::stored},
-     {"chowdhery", RunFramework::palm, Attention::stored},
-     {"palm", RunFramework::palm, Attention::stored},
-     {"torchtitan", RunFramework::torchtitan, Attention::flash},
-     {"llama 3 herd", RunFramework::llama3, Attention::flash}}};
+constexpr std::array<SourceKind, 6> kKinds = {{{"sc 2021", RunFramework::megatron, Attention::stored},
+                                               {"mlsys 2023", RunFramework::megatron, Attention::stored},
+                                               {"chowdhery", RunFramework::palm, Attention::stored},
+                                               {"palm", RunFramework::palm, Attention::stored},
+                                               {"torchtitan", RunFramework::torchtitan, Attention::flash},
+                                               {"llama 3 herd", RunFramework::llama3, Attention::flash}}};
 
 }  // namespace
 
