@@ -257,11 +257,12 @@ class RunReader {
   }
 
   void read_measurement() {
-    const auto metric =
-        row_.choice<RunMetric>("metric", {{"step_time", RunMetric::step_time},
-                                          {"tokens_per_second_per_device", RunMetric::tokens_per_device},
-                                          {"flops_per_device", RunMetric::flops_per_device},
-                                          {"mfu", RunMetric::mfu}});
+    std::vector<std::pair<std::string_view, RunMetric>> metrics;
+    for (const RunMetric metric :
+         {RunMetric::step_time, RunMetric::tokens_per_device, RunMetric::flops_per_device, RunMetric::mfu}) {
+      metrics.emplace_back(metric_name(metric), metric);
+    }
+    const auto metric = row_.choice<RunMetric>("metric", metrics);
     const auto value = row_.positive("value", kMostValue);
     if (!metric || !value) return;
     run_.metric = *metric;

@@ -1,25 +1,17 @@
 #include "step/run_defaults.h"
 
-#include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <utility>
 
 #include "base/csv.h"
 #include "base/embedded.h"
 #include "base/errors.h"
+#include "base/letters.h"
 #include "step/run_files.h"
 
 namespace trainyard {
 namespace {
-
-std::string lower_case(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return out;
-}
 
 std::optional<std::int64_t> count_of(const std::string& cell) {
   if (cell.empty()) return std::nullopt;

@@ -1,8 +1,8 @@
 // What the free text of a measured run says.
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 
+#include "base/letters.h"
 #include "step/measured_runs.h"
 
 namespace trainyard {
@@ -10,13 +10,6 @@ namespace {
 
 constexpr double kMostMicrobatches = 1e9;
 constexpr double kLargestHead = 1e6;
-
-std::string lower_case(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return out;
-}
 
 bool is_part_of_number(char c) { return (c >= '0' && c <= '9') || c == '.'; }
 
