@@ -1,10 +1,11 @@
+#include "report/validation.h"
+
 #include <cstdio>
 
 #include "base/files.h"
 #include "catalog/catalog.h"
 #include "cli/commands.h"
 #include "cli/loading.h"
-#include "report/validation.h"
 #include "step/calibration_fit.h"
 
 namespace trainyard {
@@ -27,9 +28,8 @@ void warn_of_assumptions(const std::vector<MeasuredRun>& runs) {
 
 std::string run_validation(const ValidateOptions& options) {
   const Catalog catalog = catalog_of(options);
-  const auto runs = options.runs.empty()
-                        ? shipped_runs(catalog)
-                        : read_measured_runs(read_file(options.runs), options.runs, catalog);
+  const auto runs = options.runs.empty() ? shipped_runs(catalog)
+                                         : read_measured_runs(read_file(options.runs), options.runs, catalog);
   if (options.fit) return calibration_tables(fitted_catalog(catalog, runs, ""));
   if (!options.svg.empty()) check_writable(options.svg);
   const Validation validation = validate_runs(runs, catalog);

@@ -217,7 +217,8 @@ class Device {
   /// Backward pass of a layer; with full recomputation what the layer keeps is there as well.
   double layer_temporaries(const Layers& layers) const {
     double most = 0;
-    for (const auto& [count, layer] : {std::pair{layers.dense, &dense_}, std::pair{layers.sparse, &sparse_}}) {
+    for (const auto& [count, layer] :
+         {std::pair{layers.dense, &dense_}, std::pair{layers.sparse, &sparse_}}) {
       if (count == 0) continue;
       const double again = cut_.recompute == Recompute::full ? layer->kept : 0;
       most = std::max(most, tokens_ * (layer->temporary + again));

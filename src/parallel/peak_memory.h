@@ -32,8 +32,8 @@ struct PeakMemory {
 /// Terms, with h the hidden size, T the tensor-parallel group and b s / C tokens of a microbatch:
 /// - states: 2 + 4 + 12 bytes a parameter (Rajbhandari et al. 2020, with 32-bit gradient sums);
 /// - activations: inputs of both norms, their outputs, query, key, value and attention output, the first
-///   product of the feed-forward layer and the input of the second (Korthikanti et al. 2023, section 4); routed
-///   experts keep their input and their inner products for each of k copies of a token; with context
+///   product of the feed-forward layer and the input of the second (Korthikanti et al. 2023, section 4);
+///   routed experts keep their input and their inner products for each of k copies of a token; with context
 ///   parallelism the attention output once more, before its exchange;
 /// - microbatches in flight: (2 (p - i - 1) + (v - 1) p + 1) / v on stage i with v > 1 virtual stages, p - i
 ///   with one (Narayanan et al. 2021, section 2.2);

@@ -209,6 +209,11 @@ class RunReader {
       row_.complain(fmt::format("global_batch = {} is no multiple of dp x microbatch = {} x {}",
                                 run_.global_batch, run_.data, run_.microbatch));
     }
+    const auto noted = run_.facts.microbatches;
+    if (noted && *noted != run_.microbatches()) {
+      assume(
+          fmt::format("{} microbatches, as the columns say; the note says {}", run_.microbatches(), *noted));
+    }
   }
 
   std::int64_t blank_microbatch(const PublishedDefaults& published) {
@@ -234,7 +239,9 @@ class RunReader {
 
   void read_schedule() {
     const std::int64_t stage = (run_.shape.layers + run_.pipeline - 1) / run_.pipeline;
-    if (run_.virtual_stages > stage) {
+    if (run_.virtual_stages > 1 && run_.pipeline == 1) {
+      row_.complain(fmt::format("vpp = {} virtual stages without pipeline stages", run_.virtual_stages));
+    } else if (run_.virtual_stages > stage) {
       row_.complain(fmt::format("vpp = {} virtual stages of {} layers a device", run_.virtual_stages, stage));
     }
     const auto usual =
@@ -250,11 +257,12 @@ class RunReader {
   }
 
   void read_measurement() {
-    const auto metric = row_.choice<RunMetric>("metric", {{"step_time", RunMetric::step_time},
-                                                          {"tokens_per_second_per_device",
-                                                           RunMetric::tokens_per_device},
-                                                          {"flops_per_device", RunMetric::flops_per_device},
-                                                          {"mfu", RunMetric::mfu}});
+    std::vector<std::pair<std::string_view, RunMetric>> metrics;
+    for (const RunMetric metric :
+         {RunMetric::step_time, RunMetric::tokens_per_device, RunMetric::flops_per_device, RunMetric::mfu}) {
+      metrics.emplace_back(metric_name(metric), metric);
+    }
+    const auto metric = row_.choice<RunMetric>("metric", metrics);
     const auto value = row_.positive("value", kMostValue);
     if (!metric || !value) return;
     run_.metric = *metric;
@@ -300,7 +308,8 @@ std::vector<MeasuredRun> read_measured_runs(std::string_view text, const std::st
     runs.push_back(std::move(run));
   }
   findings.throw_if_any();
-  if (runs.empty()) fail_input({std::make_shared<const SourceText>(SourceText{name, {}}), 0, 0}, "holds no runs");
+  if (runs.empty())
+    fail_input({std::make_shared<const SourceText>(SourceText{name, {}}), 0, 0}, "holds no runs");
   return runs;
 }
 

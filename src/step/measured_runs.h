@@ -1,5 +1,5 @@
-// Measured training runs: rows of a CSV file (data/measured_runs.csv, or a user's), each a run with its shape,
-// its parallelism and what was measured.
+// Measured training runs: rows of a CSV file (data/measured_runs.csv, or a user's), each a run with its
+// shape, its parallelism and what was measured.
 #pragma once
 
 #include <cstdint>
@@ -31,13 +31,13 @@ enum class RunSchedule { gpipe, one_forward_one_backward, interleaved };
 
 /// What the free text of a row says that the model understands. Everything else in a note is ignored.
 struct RunNote {
-  bool compiled = false;            // "compiled": elementwise operators are fused by a compiler
-  bool async_tensor = false;        // "async TP": tensor-parallel transfers overlap with matrix products
-  bool parallel_block = false;      // "parallel transformer block", "parallel block"
-  bool sliding_window = false;      // "sliding-window attention"
-  bool megascale_overlap = false;   // "MegaScale" and "overlap": tensor and data transfers behind compute
-  bool hardware_flop = false;       // "hardware FLOP: 96"
-  bool multi_query = false;         // "multi-query": one key and value head
+  bool compiled = false;           // "compiled": elementwise operators are fused by a compiler
+  bool async_tensor = false;       // "async TP": tensor-parallel transfers overlap with matrix products
+  bool parallel_block = false;     // "parallel transformer block", "parallel block"
+  bool sliding_window = false;     // "sliding-window attention"
+  bool megascale_overlap = false;  // "MegaScale" and "overlap": tensor and data transfers behind compute
+  bool hardware_flop = false;      // "hardware FLOP: 96"
+  bool multi_query = false;        // "multi-query": one key and value head
   std::optional<std::int64_t> microbatches;    // "N microbatches"
   std::optional<std::int64_t> head_dimension;  // "head dimension N"
   std::optional<Bytes> peak_memory;            // "peak allocated memory measured X GiB"
@@ -50,9 +50,9 @@ RunNote parse_run_note(std::string_view note);
 /// One run. Blank columns are filled in as docs/validation.md says; what was assumed stands in `assumed`.
 struct MeasuredRun {
   std::string id;
-  std::string source;  // of the measurement
-  std::string model;   // as the row names it
-  ModelShape shape;    // by the columns; details of experts and latent attention by the catalog
+  std::string source;           // of the measurement
+  std::string model;            // as the row names it
+  ModelShape shape;             // by the columns; details of experts and latent attention by the catalog
   std::string accelerator;      // as the row names it
   std::string accelerator_key;  // of the catalog
   std::int64_t devices = 1;
@@ -100,10 +100,10 @@ std::vector<MeasuredRun> shipped_runs(const Catalog& catalog);
 
 /// FLOP of a step, by the convention of the row's metric.
 ///
-/// Hardware FLOP: 96 B s l h^2 (1 + s/6h + V/16lh), Narayanan et al. 2021, equation 3. MFU: 6 N + 12 l a q s a
-/// token, N all parameters that a token passes, the attention matrix whole (Chowdhery et al. 2022, appendix B:
-/// gives PaLM's 46.2% for 238.3K tokens/s). Model FLOP: 6 a matrix weight and token, and half of the attention
-/// matrix, which is what a causal kernel computes.
+/// Hardware FLOP: 96 B s l h^2 (1 + s/6h + V/16lh), Narayanan et al. 2021, equation 3. MFU: 6 N + 12 l a q s
+/// a token, N all parameters that a token passes, the attention matrix whole (Chowdhery et al. 2022, appendix
+/// B: gives PaLM's 46.2% for 238.3K tokens/s). Model FLOP: 6 a matrix weight and token, and half of the
+/// attention matrix, which is what a causal kernel computes.
 Flop counted_flop(const MeasuredRun& run);
 
 /// The time of a step by what was measured. `peak` is the dense rate of the row's accelerator and precision.

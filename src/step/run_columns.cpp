@@ -21,6 +21,9 @@ std::string trimmed(const std::string& text) {
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
+/// Would reach a terminal.
+bool is_control(char c) { return (c >= 0 && c < ' ') || c == '\x7f'; }
+
 std::string shown(const std::string& cell) {
   return cell.size() <= kShownCell ? cell : cell.substr(0, kShownCell) + "...";
 }
@@ -97,6 +100,11 @@ RunRow::RunRow(const std::vector<std::string>& header, std::vector<std::string> 
     if (column.required && text(column.name).empty())
       complain("column '" + std::string(column.name) + "' is blank");
   }
+  for (const char* printed : {"id", "source"}) {
+    const std::string cell = text(printed);
+    if (std::any_of(cell.begin(), cell.end(), is_control))
+      complain(std::string("column '") + printed + "' holds control characters");
+  }
 }
 
 void RunRow::complain(const std::string& message, const std::string& help) {
@@ -157,8 +165,8 @@ RunTable read_run_table(std::string_view text, const std::string& name) {
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     table.places.push_back({source, lines[i + 1], 1});
     if (table.rows[i].size() != table.header.size()) {
-      fail_input(table.places.back(), fmt::format("{} cells under {} columns", table.rows[i].size(),
-                                                  table.header.size()));
+      fail_input(table.places.back(),
+                 fmt::format("{} cells under {} columns", table.rows[i].size(), table.header.size()));
     }
   }
   return table;

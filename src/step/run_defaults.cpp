@@ -1,25 +1,17 @@
 #include "step/run_defaults.h"
 
-#include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <utility>
 
 #include "base/csv.h"
 #include "base/embedded.h"
 #include "base/errors.h"
+#include "base/letters.h"
 #include "step/run_files.h"
 
 namespace trainyard {
 namespace {
-
-std::string lower_case(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return out;
-}
 
 std::optional<std::int64_t> count_of(const std::string& cell) {
   if (cell.empty()) return std::nullopt;
@@ -61,13 +53,12 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kSpelling
      {"TPU-v4", "tpu-v4"}}};
 
 // FlashAttention (Dao et al. 2022) is younger than the first three.
-constexpr std::array<SourceKind, 6> kKinds = {
-    {{"sc 2021", RunFramework::megatron, Attention::stored},
-     {"mlsys 2023", RunFramework::megatron, Attention::stored},
-     {"chowdhery", RunFramework::palm, Attention::stored},
-     {"palm", RunFramework::palm, Attention::stored},
-     {"torchtitan", RunFramework::torchtitan, Attention::flash},
-     {"llama 3 herd", RunFramework::llama3, Attention::flash}}};
+constexpr std::array<SourceKind, 6> kKinds = {{{"sc 2021", RunFramework::megatron, Attention::stored},
+                                               {"mlsys 2023", RunFramework::megatron, Attention::stored},
+                                               {"chowdhery", RunFramework::palm, Attention::stored},
+                                               {"palm", RunFramework::palm, Attention::stored},
+                                               {"torchtitan", RunFramework::torchtitan, Attention::flash},
+                                               {"llama 3 herd", RunFramework::llama3, Attention::flash}}};
 
 }  // namespace
 

@@ -1,8 +1,8 @@
 // What the free text of a measured run says.
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 
+#include "base/letters.h"
 #include "step/measured_runs.h"
 
 namespace trainyard {
@@ -10,13 +10,6 @@ namespace {
 
 constexpr double kMostMicrobatches = 1e9;
 constexpr double kLargestHead = 1e6;
-
-std::string lower_case(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return out;
-}
 
 bool is_part_of_number(char c) { return (c >= '0' && c <= '9') || c == '.'; }
 
@@ -67,16 +60,17 @@ std::optional<std::int64_t> whole_number(std::optional<double> number, double mo
   return static_cast<std::int64_t>(*number);
 }
 
-/// "peak 275 TFLOP/s"; a peak of something else, such as memory, has another unit.
+/// "peak 275 TFLOP/s"; peaks of other things, such as memory, have no number or another unit.
 std::optional<FlopRate> peak_rate_of(std::string_view note) {
   constexpr double kTera = 1e12;
-  const auto number = number_after(note, "peak ");
-  const auto at = note.find("peak ");
-  if (!number || at == std::string_view::npos) return std::nullopt;
-  std::string_view rest = note.substr(at + std::string_view("peak ").size());
-  rest.remove_prefix(std::min(rest.find_first_not_of(" .0123456789"), rest.size()));
-  if (!rest.starts_with("tflop/s")) return std::nullopt;
-  return FlopRate(*number * kTera);
+  constexpr std::string_view kPeak = "peak ";
+  for (auto at = note.find(kPeak); at != std::string_view::npos; at = note.find(kPeak, at + 1)) {
+    std::string_view rest = note.substr(at + kPeak.size());
+    const auto number = positive_number(rest);
+    rest.remove_prefix(std::min(rest.find_first_not_of(" .0123456789"), rest.size()));
+    if (number && rest.starts_with("tflop/s")) return FlopRate(*number * kTera);
+  }
+  return std::nullopt;
 }
 
 }  // namespace

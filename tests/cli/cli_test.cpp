@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
@@ -539,6 +540,44 @@ TEST_F(Cli, TrafficSaysWhenItCoversOtherDevicesThanThePlanUses) {
   EXPECT_NE(run("traffic hotnets24-moe").err.find("warning: the matrix covers 1665216 devices"),
             std::string::npos);
   EXPECT_EQ(run("traffic hotnets24-dense").err, "");
+}
+
+TEST_F(Cli, ValidatesTheShippedRuns) {
+  const Ran ran = run("validate --json --svg " + path("runs.svg"));
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  const auto json = nlohmann::json::parse(ran.out);
+  ASSERT_EQ(json.at("runs").size(), 55U);
+  double sum = 0;
+  for (const auto& row : json.at("runs")) {
+    const double error = row.at("error_pct").get<double>();
+    EXPECT_NEAR((row.at("predicted").get<double>() / row.at("measured").get<double>() - 1) * 100, error,
+                1e-9);
+    sum += std::abs(error);
+  }
+  EXPECT_NEAR(json.at("mean_abs_error_pct").get<double>(), sum / 55, 1e-9);
+  EXPECT_EQ(json.at("by_source").size(), 7U);
+  EXPECT_NE(read_all(path("runs.svg")).find("<svg"), std::string::npos);
+}
+
+TEST_F(Cli, ValidatesOtherRunsOfTheSameFormat) {
+  const std::string header = "id,model,accelerator,devices,layers,hidden,heads,vocab,sequence,global_batch,";
+  const std::string runs =
+      file("runs.csv", header +
+                           "dp,microbatch,metric,value,note\nmine,GPT,a100-80,8,24,2048,16,51200,2048,64,8,"
+                           "4,step_time,2,peak allocated memory measured 30 GiB\n");
+  const Ran ran = run("validate --csv --runs " + runs);
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  EXPECT_NE(ran.out.find("\nmine,,step_time,s,2,"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find(",32212254720,"), std::string::npos) << ran.out;
+  EXPECT_NE(run("validate --runs " + runs).out.find("peak memory of a device"), std::string::npos);
+}
+
+TEST_F(Cli, BadRunsAreRefusedBeforeAnythingIsWritten) {
+  const Ran ran = run("validate --svg " + path("no.svg") + " --runs " + file("runs.csv", "idd,model\n1,2\n"));
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_NE(ran.err.find("runs.csv:1:1: error: unknown column 'idd'"), std::string::npos) << ran.err;
+  EXPECT_EQ(ran.out, "");
+  EXPECT_FALSE(std::filesystem::exists(path("no.svg")));
 }
 
 }  // namespace

@@ -1,0 +1,26 @@
+// Files of measured runs: refused with findings, or predicted with finite, positive numbers.
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "catalog/catalog.h"
+#include "step/run_validation.h"
+#include "trainyard/errors.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace trainyard;
+  const Catalog& catalog = *shipped_catalog();
+  try {
+    const std::string_view text(reinterpret_cast<const char*>(data), size);
+    for (const ValidatedRun& v : validate_runs(read_measured_runs(text, "runs.csv", catalog), catalog).runs) {
+      const double memory = predicted_memory(v.run).total().si();
+      if (!std::isfinite(memory) || memory <= 0) std::abort();
+      if (!std::isfinite(v.predicted) || v.predicted <= 0 || !std::isfinite(v.error_pct())) std::abort();
+    }
+  } catch (const InputError&) {
+    return 0;
+  }
+  return 0;
+}

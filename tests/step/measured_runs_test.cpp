@@ -1,0 +1,333 @@
+#include "step/measured_runs.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "base/errors.h"
+#include "catalog/catalog.h"
+#include "step/run_columns.h"
+#include "step/run_prediction.h"
+#include "step/run_validation.h"
+
+namespace trainyard {
+namespace {
+
+const std::vector<MeasuredRun>& shipped() {
+  static const std::vector<MeasuredRun> runs = shipped_runs(*shipped_catalog());
+  return runs;
+}
+
+MeasuredRun shipped(const std::string& id) {
+  for (const MeasuredRun& run : shipped()) {
+    if (run.id == id) return run;
+  }
+  throw std::out_of_range(id);
+}
+
+/// A file of one run of Llama 3 8B on eight H100, with some cells changed or added.
+std::string file_of(const std::vector<std::pair<std::string, std::string>>& changes) {
+  std::vector<std::pair<std::string, std::string>> cells = {
+      {"id", "a"},         {"source", "somebody"},  {"model", "Llama 3 8B"}, {"accelerator", "h100-sxm"},
+      {"devices", "8"},    {"layers", "32"},        {"hidden", "4096"},      {"heads", "32"},
+      {"vocab", "128256"}, {"sequence", "8192"},    {"global_batch", "16"},  {"microbatch", "2"},
+      {"tp", "1"},         {"metric", "step_time"}, {"value", "3"}};
+  for (const auto& [column, value] : changes) {
+    const auto known =
+        std::find_if(cells.begin(), cells.end(), [&](const auto& cell) { return cell.first == column; });
+    if (known == cells.end()) {
+      cells.emplace_back(column, value);
+    } else {
+      known->second = value;
+    }
+  }
+  std::string header;
+  std::string row;
+  for (const auto& [column, value] : cells) {
+    header += (header.empty() ? "" : ",") + column;
+    row += (&column == &cells.front().first ? "" : ",") + value;
+  }
+  return header + "\n" + row + "\n";
+}
+
+MeasuredRun read_one(const std::vector<std::pair<std::string, std::string>>& changes) {
+  return read_measured_runs(file_of(changes), "runs.csv", *shipped_catalog()).at(0);
+}
+
+/// Everything that is said about a file; "" when it is fine.
+std::string said(const std::string& file) {
+  try {
+    read_measured_runs(file, "runs.csv", *shipped_catalog());
+    return {};
+  } catch (const InputError& error) {
+    return describe(error.findings());
+  }
+}
+
+TEST(MeasuredRuns, ShippedFileHoldsEveryRun) {
+  EXPECT_EQ(shipped().size(), 55U);
+  EXPECT_EQ(std::count_if(shipped().begin(), shipped().end(),
+                          [](const MeasuredRun& run) { return run.facts.peak_memory.has_value(); }),
+            24);
+}
+
+TEST(MeasuredRuns, ColumnsBecomeFields) {
+  const MeasuredRun run = shipped("torchtitan.405B.512.131072");
+  EXPECT_EQ(run.accelerator_key, "h100-hbm2e");
+  EXPECT_EQ(run.framework, RunFramework::torchtitan);
+  EXPECT_EQ(run.attention, Attention::flash);
+  EXPECT_EQ(run.precision, Precision::fp8);
+  EXPECT_EQ(run.recompute, Recompute::full);
+  EXPECT_EQ(run.tensor * run.pipeline * run.context * run.data, 512);
+  EXPECT_DOUBLE_EQ(run.nic_rate.value().si(), 400e9);
+  EXPECT_TRUE(run.sequence_parallel);
+  EXPECT_EQ(run.zero_stage, 3);
+  EXPECT_EQ(run.shape.kv_heads_or_all(), 8);
+  EXPECT_TRUE(run.facts.compiled);
+  EXPECT_TRUE(run.facts.async_tensor);
+}
+
+// NVIDIA/Megatron-LM, examples/sc21/run_table_1.sh: 145B has --micro-batch-size 2 and five layers a virtual
+// stage (80 layers, 8 stages); 530B 1 and one (105, 35); 1T 1 and none.
+TEST(MeasuredRuns, BlankBatchesComeFromTheAuthorsScripts) {
+  EXPECT_EQ(shipped("sc21.145.6B").microbatch, 2);
+  EXPECT_EQ(shipped("sc21.145.6B").virtual_stages, 2);
+  EXPECT_EQ(shipped("sc21.145.6B").schedule, RunSchedule::interleaved);
+  EXPECT_EQ(shipped("sc21.529.6B").virtual_stages, 3);
+  EXPECT_EQ(shipped("sc21.1008.0B").virtual_stages, 1);
+  EXPECT_EQ(shipped("sc21.1.7B").microbatch, 16);
+  // torchtitan: as many microbatches as stages; 256 sequences on 8 replicas in 8 microbatches.
+  EXPECT_EQ(shipped("torchtitan.405B.512.1f1b").microbatch, 4);
+  EXPECT_EQ(shipped("torchtitan.405B.512.1f1b").microbatches(), 8);
+  // 126 layers on 16 stages, one layer a virtual stage.
+  EXPECT_EQ(shipped("llama3.405B.8192.cp1").virtual_stages, 8);
+}
+
+TEST(MeasuredRuns, WhatNobodyStatesIsNamed) {
+  EXPECT_TRUE(shipped("sc21.145.6B").assumed.empty());
+  const MeasuredRun run = read_one({{"microbatch", ""}});
+  EXPECT_EQ(run.microbatch, 1);
+  EXPECT_NE(std::find(run.assumed.begin(), run.assumed.end(), "microbatch 1"), run.assumed.end());
+}
+
+TEST(MeasuredRuns, DetailsOfExpertsComeFromTheCatalog) {
+  const MeasuredRun run = shipped("b200.deepseekv3_l4_tp1_ep8_pp1_dp8_mbc4");
+  EXPECT_EQ(run.shape.layers, 4);
+  EXPECT_EQ(run.shape.dense_layers, 1);  // SimuMax's cut models
+  EXPECT_EQ(run.shape.attention, AttentionKind::latent);
+  EXPECT_EQ(run.shape.expert_ffn_or_ffn(), 2048);
+  EXPECT_EQ(run.shape.shared_experts, 1);
+}
+
+TEST(MeasuredRuns, UnknownMixtureIsTakenPlainly) {
+  const MeasuredRun run = read_one({{"model", "mine"}, {"experts", "8"}, {"experts_per_token", "2"}});
+  EXPECT_EQ(run.shape.dense_layers, 0);
+  EXPECT_EQ(run.shape.expert_ffn_or_ffn(), 4 * 4096);
+  EXPECT_EQ(run.assumed.size(), 2U);  // that, and the size of an HB domain
+}
+
+TEST(MeasuredRuns, OptionalColumnsGoBeforeTheTables) {
+  const MeasuredRun run =
+      read_one({{"attention", "unfused"}, {"framework", "llama3"}, {"schedule", "gpipe"}});
+  EXPECT_EQ(run.attention, Attention::stored);
+  EXPECT_EQ(run.framework, RunFramework::llama3);
+  EXPECT_EQ(run.schedule, RunSchedule::gpipe);
+}
+
+TEST(MeasuredRuns, NotesSayWhatTheModelUnderstands) {
+  const RunNote note = parse_run_note(
+      "32 microbatches; peak allocated memory measured 66.55 GiB; Compiled, async TP; head dimension 256, "
+      "multi-query attention, parallel block; peak 275 TFLOP/s; whatever else");
+  EXPECT_EQ(note.microbatches, 32);
+  EXPECT_DOUBLE_EQ(note.peak_memory.value().si(), 66.55 * 1024 * 1024 * 1024);
+  EXPECT_TRUE(note.compiled && note.async_tensor && note.multi_query && note.parallel_block);
+  EXPECT_EQ(note.head_dimension, 256);
+  EXPECT_DOUBLE_EQ(note.peak_rate.value_or(FlopRate(0)).si(), 275e12);
+  EXPECT_FALSE(note.megascale_overlap || note.hardware_flop || note.sliding_window);
+}
+
+TEST(MeasuredRuns, NotesThatSayNothingAreIgnored) {
+  for (const char* text :
+       {"", "microbatches", "-3 microbatches of nothing", "head dimension", "peak ", "peak x",
+        "peak allocated memory measured", "peak allocated memory measured 3 apples", "1e999 microbatches",
+        "head dimension 99999999999999999999"}) {
+    const RunNote note = parse_run_note(text);
+    EXPECT_FALSE(note.head_dimension || note.peak_memory || note.peak_rate) << text;
+  }
+}
+
+// 5,762 tokens a second and device of 8, 16 sequences of 8,192 tokens a step.
+TEST(MeasuredRuns, TokensASecondBecomeAStep) {
+  const Seconds step = measured_step(shipped("torchtitan.8B.8.bf16"), *shipped_catalog());
+  EXPECT_NEAR(step.si(), 16 * 8192 / (5762.0 * 8), 1e-9);
+}
+
+// Narayanan et al. 2021, section 5.1: a trillion parameters, 450 billion tokens, 3,072 devices at 163
+// TFLOP/s: 84 days.
+TEST(MeasuredRuns, HardwareFlopGiveThePapersDays) {
+  const MeasuredRun run = shipped("sc21.1008.0B");
+  const double steps = 450e9 / run.tokens_per_step();
+  EXPECT_NEAR(measured_step(run, *shipped_catalog()).si() * steps / 86400, 84, 1);
+}
+
+// Chowdhery et al. 2022, section 4.1: 46.2% at 238.3 thousand tokens a second.
+TEST(MeasuredRuns, UtilizationGivesPalmsTokensASecond) {
+  const MeasuredRun run = shipped("palm.540B");
+  const double rate = run.tokens_per_step() / measured_step(run, *shipped_catalog()).si();
+  EXPECT_NEAR(rate, 238.3e3, 0.3e3);
+}
+
+// Korthikanti et al. 2023, table 5: 13.75 s are 51.4% of model FLOP; 71.49 s of a trillion parameters 56.3%.
+TEST(MeasuredRuns, UtilizationOfMegatronsTable5) {
+  for (const auto& [id, percent] :
+       {std::pair{"seqpar.175B.selective", 51.4}, {"seqpar.1T.selective", 56.3}}) {
+    MeasuredRun run = shipped(id);
+    const Seconds step = measured_step(run, *shipped_catalog());
+    run.metric = RunMetric::mfu;
+    EXPECT_NEAR(metric_of_step(run, step, *shipped_catalog()) * 100, percent, 0.2) << id;
+  }
+}
+
+// By hand: 6 FLOP a weight of the matrices and token, and 6 l h s for the causal half of attention.
+TEST(MeasuredRuns, ModelFlopOfLlama3) {
+  const MeasuredRun run = shipped("llama3.405B.8192.cp1");
+  const double h = 16384;
+  const double layer = h * (h + 2 * 8 * 128) + h * h + 3 * h * 53248;
+  const double token = 6 * (126 * layer + 128256 * h) + 6 * 126 * h * 8192;
+  EXPECT_NEAR(counted_flop(run).si() / (token * 2048 * 8192), 1, 1e-12);
+  EXPECT_NEAR(run.value / run_peak(run, *shipped_catalog()).si(), 0.43, 0.006);  // the paper's 43%
+}
+
+TEST(MeasuredRuns, EveryMetricComesBackFromItsStep) {
+  for (const MeasuredRun& run : shipped()) {
+    const Seconds step = measured_step(run, *shipped_catalog());
+    EXPECT_GT(step.si(), 0) << run.id;
+    EXPECT_NEAR(metric_of_step(run, step, *shipped_catalog()) / run.value, 1, 1e-12) << run.id;
+  }
+}
+
+TEST(MeasuredRuns, UnitsOfTheFile) {
+  EXPECT_DOUBLE_EQ(read_one({{"value", "250"}, {"unit", "ms"}}).value, 0.25);
+  EXPECT_DOUBLE_EQ(read_one({{"metric", "mfu"}, {"value", "46.2"}, {"unit", "%"}}).value, 0.462);
+  EXPECT_DOUBLE_EQ(read_one({{"metric", "flops_per_device"}, {"value", "430"}}).value, 430e12);
+  EXPECT_DOUBLE_EQ(in_file_units(RunMetric::flops_per_device, 430e12), 430);
+}
+
+TEST(MeasuredRuns, LineEndsAndByteOrderMarksOfOtherSystems) {
+  std::string file = "\xef\xbb\xbf" + file_of({});
+  for (std::size_t at = 0; (at = file.find('\n', at)) != std::string::npos; at += 2) file.insert(at, "\r");
+  EXPECT_EQ(said(file), "");
+}
+
+struct BadCell {
+  const char* column;
+  const char* cell;
+  const char* says;
+};
+
+class BadRun : public testing::TestWithParam<BadCell> {};
+
+TEST_P(BadRun, IsRefusedWithRowAndReason) {
+  const std::string text = said(file_of({{GetParam().column, GetParam().cell}}));
+  EXPECT_NE(text.find(GetParam().says), std::string::npos) << text;
+  EXPECT_NE(text.find("runs.csv:2:1: error: row '"), std::string::npos) << text;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Cells, BadRun,
+    testing::Values(
+        BadCell{"tp", "x", "'x' is not a whole number"}, BadCell{"tp", "-1", "out of range"},
+        BadCell{"tp", "1e3", "not a whole number"}, BadCell{"tp", "3", "is not devices = 8"},
+        BadCell{"dp", "4", "is not devices = 8"}, BadCell{"pp", "999999", "out of range"},
+        BadCell{"layers", "0", "allowed: 1 to"}, BadCell{"sequence", "", "'sequence' is blank"},
+        BadCell{"heads", "7", "not a multiple of heads"}, BadCell{"kv_heads", "5", "kv_heads = 5"},
+        BadCell{"global_batch", "17", "is no multiple of dp x microbatch"},
+        BadCell{"vpp", "2", "without pipeline stages"}, BadCell{"ep", "2", "does not divide experts"},
+        BadCell{"ep", "3", "does not divide dp x cp"}, BadCell{"experts", "4", "experts_per_token = 0"},
+        BadCell{"precision", "bf61", "did you mean 'bf16'?"},
+        BadCell{"precision", "fp32", "no dense peak at fp32"},
+        BadCell{"accelerator", "h100-sxn", "did you mean 'h100-sxm'?"},
+        BadCell{"metric", "mfuu", "did you mean 'mfu'?"}, BadCell{"value", "nan", "not a number"},
+        BadCell{"value", "-1", "out of range"}, BadCell{"unit", "fortnights", "allowed: s, ms"},
+        BadCell{"schedule", "interleaved", "contradict"}, BadCell{"gated_ffn", "2", "gated_ffn"},
+        BadCell{"zero_stage", "4", "allowed: 0 to 3"}, BadCell{"id", "\x1b[2J", "control"}));
+
+TEST(MeasuredRuns, MoreThanAllOfThePeakIsRefused) {
+  EXPECT_NE(said(file_of({{"metric", "mfu"}, {"value", "101"}})).find("more than 100%"), std::string::npos);
+}
+
+TEST(MeasuredRuns, HeadersAreChecked) {
+  EXPECT_NE(said("idd\n").find("unknown column 'idd'"), std::string::npos);
+  EXPECT_NE(said("idd\n").find("did you mean 'id'?"), std::string::npos);
+  EXPECT_NE(said("id\n").find("column 'model' is missing"), std::string::npos);
+  EXPECT_NE(said("id,id\n").find("column 'id' stands twice"), std::string::npos);
+  EXPECT_NE(said("").find("holds no header"), std::string::npos);
+  const std::string file = file_of({});
+  EXPECT_NE(said(file.substr(0, file.find('\n') + 1)).find("holds no runs"), std::string::npos);
+  EXPECT_NE(said(file + "b,c\n").find("2 cells under"), std::string::npos);
+  EXPECT_NE(said(file + file.substr(file.find('\n') + 1)).find("another row has this id"), std::string::npos);
+}
+
+TEST(RunValidation, PeakMemoryOfEveryMeasuredRunIsWithinTwoPercent) {
+  for (const MeasuredRun& run : shipped()) {
+    if (!run.facts.peak_memory) continue;
+    EXPECT_NEAR(predicted_memory(run).total() / *run.facts.peak_memory, 1, 0.02) << run.id;
+  }
+}
+
+// Rows of the same release that data/measured_runs.csv does not hold (SimuMax docs/b200, release 1.2).
+TEST(RunValidation, PeakMemoryOfRunsThatWereNotLookedAt) {
+  constexpr double kGibibyte = 1024.0 * 1024 * 1024;
+  MeasuredRun run = shipped("b200.llama3_70b_l12_tp8_pp1_dp1_mbc4");
+  run.tensor = 4;
+  run.data = 2;
+  run.global_batch = 8;
+  EXPECT_NEAR(predicted_memory(run).total().si() / kGibibyte, 39.07, 0.02 * 39.07);
+  run = shipped("b200.llama3_405b_l4_tp8_pp1_dp1_mbc4");
+  run.tensor = 4;
+  run.data = 2;
+  run.global_batch = 8;
+  EXPECT_NEAR(predicted_memory(run).total().si() / kGibibyte, 52.89, 0.02 * 52.89);
+  run = shipped("b200.llama3_405b_l4_tp2_cp4_pp1_dp1_seq32768_mbc4");
+  run.shape.sequence = 131072;
+  EXPECT_NEAR(predicted_memory(run).total().si() / kGibibyte, 118.13, 0.02 * 118.13);
+}
+
+TEST(RunValidation, PredictionsDoNotReadTheMeasurement) {
+  MeasuredRun run = shipped("b200.llama3_405b_l4_tp8_pp1_dp1_mbc4");
+  const Seconds step = predict_run(run, *shipped_catalog()).step;
+  const Bytes memory = predicted_memory(run).total();
+  run.value *= 2;
+  run.id = "another";
+  run.facts.peak_memory = Bytes(1);
+  EXPECT_EQ(predict_run(run, *shipped_catalog()).step, step);
+  EXPECT_EQ(predicted_memory(run).total(), memory);
+}
+
+TEST(RunValidation, SummariesAreMeansMediansAndWorstByEye) {
+  std::vector<MeasuredRun> runs;
+  for (int i = 0; i < 4; ++i) runs.push_back(shipped("b200.llama3_405b_l4_tp8_pp1_dp1_mbc4"));
+  const double step = predict_run(runs[0], *shipped_catalog()).step.si();
+  const double factors[] = {1, 2, 4, 0.5};  // errors of 0%, -50%, -75%, +100%
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    runs[i].value = step * factors[i];
+    runs[i].id = std::to_string(i);
+    runs[i].source = i < 3 ? "first" : "second";
+  }
+  const Validation v = validate_runs(runs, *shipped_catalog());
+  EXPECT_NEAR(v.all.mean_abs, 56.25, 1e-9);
+  EXPECT_NEAR(v.all.median_abs, 62.5, 1e-9);
+  EXPECT_NEAR(v.all.worst, 100, 1e-9);
+  EXPECT_EQ(v.all.worst_id, "3");
+  ASSERT_EQ(v.by_source.size(), 2U);
+  EXPECT_EQ(v.by_source[0].source, "first");
+  EXPECT_NEAR(v.by_source[0].errors.mean_abs, 125.0 / 3, 1e-9);
+  EXPECT_NEAR(v.by_source[0].errors.median_abs, 50, 1e-9);
+  EXPECT_NEAR(v.by_source[0].errors.worst, -75, 1e-9);
+  EXPECT_EQ(v.memory.runs, 4U);
+}
+
+}  // namespace
+}  // namespace trainyard
