@@ -20,14 +20,14 @@ void refuse(bool condition, const char* flag, const char* message) {
 
 void check_combination(const GridImportInput& in) {
   const bool eia_plants = !in.eia860_generators.empty() || !in.energy_atlas.empty();
-  refuse(!eia_plants && in.gppd.empty(), "import-grid",
-         "no plants: give --eia860-plants with --eia860-generators, or --energy-atlas, or --gppd");
   refuse(!in.eia860_generators.empty() && in.eia860_plants.empty(), "--eia860-generators",
          "needs --eia860-plants, which says where the plants stand");
   refuse(!in.eia860_generators.empty() && !in.energy_atlas.empty(), "--energy-atlas",
          "does not go with --eia860-generators: both say what capacity plants have");
   refuse(!in.eia860_plants.empty() && !eia_plants, "--eia860-plants",
          "needs --eia860-generators or --energy-atlas, which say what capacity the plants have");
+  refuse(!eia_plants && in.gppd.empty(), "import-grid",
+         "no plants: give --eia860-plants with --eia860-generators, or --energy-atlas, or --gppd");
   refuse(eia_plants && in.country != "USA", "--country", "EIA's plants are of the USA");
   refuse(!eia_plants && (!in.eia930.empty() || !in.counties.empty() || !in.prices.empty()), "--gppd",
          "alone gives plants of a country; hours, counties and prices of the U.S. need EIA's plants");
@@ -255,6 +255,8 @@ void join_emissions(GridTables& grid, const std::vector<GppdPlant>& gppd, const 
                     Journal& journal) {
   grid.co2_year = newest_year(gppd);
   if (!grid.co2_year) return journal.note("carbon intensity unknown: no generation in the database", "");
+  std::map<std::string, std::string> authorities;  // as filled in
+  for (const ImportedPlant& plant : grid.plants) authorities[plant.id] = plant.authority;
   std::map<std::string, Emissions> of_authority;
   std::map<std::string, Emissions> of_state;
   for (const GppdPlant& plant : gppd) {
@@ -266,7 +268,9 @@ void join_emissions(GridTables& grid, const std::vector<GppdPlant>& gppd, const 
                    fmt::format("{}: {}, {:.1f} GWh", text_of(plant.place), plant.id, gwh->second));
       continue;
     }
-    for (Emissions* sum : {&of_authority[site->second.authority], &of_state[site->second.state]}) {
+    const auto filled = authorities.find(site->first);
+    const std::string& authority = filled == authorities.end() ? site->second.authority : filled->second;
+    for (Emissions* sum : {&of_authority[authority], &of_state[site->second.state]}) {
       sum->gwh += gwh->second;
       sum->kg_per_mwh_gwh += gwh->second * plant.fuel->co2_kg_per_mwh;
     }

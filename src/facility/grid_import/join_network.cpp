@@ -57,6 +57,7 @@ class CountyIndex {
 /// What the plants of a county say of it, weighed by their capacity.
 struct CountyVotes {
   std::map<std::string, double> authorities;
+  std::map<std::string, double> serving;  // of them, those that serve load
   std::map<std::string, double> interconnections;
 };
 
@@ -73,23 +74,48 @@ bool serves_load(const GridTables& grid, const std::string& code) {
   return found != grid.authorities.end() && (!hours_known || (found->second.hourly && found->second.hourly->peak_demand_mw));
 }
 
-void elect(GridTables& grid, const std::vector<CountyVotes>& votes, Journal& journal) {
-  std::vector<GroundPoint> known_places;
-  std::vector<std::size_t> known;
-  for (std::size_t i = 0; i < grid.nodes.size(); ++i) {
-    grid.nodes[i].authority = winner(votes[i].authorities);
-    grid.nodes[i].interconnection = winner(votes[i].interconnections);
-    if (grid.nodes[i].authority.empty()) continue;
-    known.push_back(i);
-    known_places.push_back(grid.nodes[i].at);
+/// Nodes whose authority serves load, by interconnection and all together.
+class ServedNodes {
+ public:
+  explicit ServedNodes(const std::vector<ImportedNode>& nodes) : nodes_(nodes) {
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      if (nodes[i].authority.empty()) continue;
+      for (const std::string& group : {nodes[i].interconnection, kAll}) {
+        places_[group].push_back(nodes[i].at);
+        indices_[group].push_back(i);
+      }
+    }
   }
-  for (ImportedNode& node : grid.nodes) {
-    const auto nearest = node.authority.empty() ? nearest_place(node.at, known_places) : std::nullopt;
-    if (!nearest) continue;
-    const ImportedNode& like = grid.nodes[known[*nearest]];
-    node.authority = like.authority;
-    if (node.interconnection.empty()) node.interconnection = like.interconnection;
-    journal.note("counties whose authority and interconnection are those of the nearest county with plants",
+
+  /// The nearest node of the same interconnection, or of any where the node's is not known.
+  std::optional<ImportedNode> like(const ImportedNode& node) const {
+    const std::string& group = node.interconnection.empty() ? kAll : node.interconnection;
+    const auto places = places_.find(group);
+    if (places == places_.end()) return std::nullopt;
+    return nodes_[indices_.at(group)[*nearest_place(node.at, places->second)]];
+  }
+
+ private:
+  inline static const std::string kAll = "all";
+  const std::vector<ImportedNode> nodes_;  // as they were: the caller changes them
+  std::map<std::string, std::vector<GroundPoint>> places_;
+  std::map<std::string, std::vector<std::size_t>> indices_;
+};
+
+void elect(GridTables& grid, const std::vector<CountyVotes>& votes, Journal& journal) {
+  for (std::size_t i = 0; i < grid.nodes.size(); ++i) {
+    grid.nodes[i].authority = winner(votes[i].serving);
+    grid.nodes[i].interconnection = winner(votes[i].interconnections);
+  }
+  const ServedNodes served(grid.nodes);
+  for (std::size_t i = 0; i < grid.nodes.size(); ++i) {
+    ImportedNode& node = grid.nodes[i];
+    if (!node.authority.empty()) continue;
+    const auto like = served.like(node);
+    node.authority = like ? like->authority : winner(votes[i].authorities);
+    if (!like) continue;
+    if (node.interconnection.empty()) node.interconnection = like->interconnection;
+    journal.note("counties whose authority is that of the nearest county with plants of one that serves load",
                  node.id + " " + node.name + ", " + node.state);
   }
 }
@@ -119,7 +145,8 @@ void join_counties(GridTables& grid, const std::vector<County>& counties,
     const auto authority = grid.authorities.find(plant.authority);
     if (authority == grid.authorities.end()) continue;
     votes[*at].interconnections[authority->second.interconnection] += plant.capacity.total_mw();
-    if (serves_load(grid, plant.authority)) votes[*at].authorities[plant.authority] += plant.capacity.total_mw();
+    votes[*at].authorities[plant.authority] += plant.capacity.total_mw();
+    if (serves_load(grid, plant.authority)) votes[*at].serving[plant.authority] += plant.capacity.total_mw();
   }
   elect(grid, votes, journal);
 }

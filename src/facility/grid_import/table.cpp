@@ -85,7 +85,8 @@ std::optional<double> table_number(std::string_view text) {
     digits += c;
   }
   if (commas && whole_part && since_comma != 3) return std::nullopt;
-  if (digits.starts_with("+")) digits.erase(0, 1);
+  if (digits.starts_with("+-")) return std::nullopt;
+  if (digits.starts_with("+")) digits.erase(0, 1);  // from_chars takes none
   double value = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   if (error != std::errc() || end != digits.data() + digits.size() || !std::isfinite(value)) return std::nullopt;
