@@ -237,8 +237,8 @@ std::string sheet_part(Archive& archive, const std::string& path, const std::str
   RelationsParser relations;
   relations.parse(archive, "xl/_rels/workbook.xml.rels");
   if (workbook.names.empty()) archive.fail("has no sheets");
-  const auto named = sheet.empty() ? workbook.names.begin()
-                                   : std::find(workbook.names.begin(), workbook.names.end(), sheet);
+  const auto named =
+      sheet.empty() ? workbook.names.begin() : std::find(workbook.names.begin(), workbook.names.end(), sheet);
   if (named == workbook.names.end())
     fail_input(whole(path), "has no sheet '" + sheet + "'", suggestion(sheet, workbook.names));
   const std::string& id = workbook.ids[static_cast<std::size_t>(named - workbook.names.begin())];

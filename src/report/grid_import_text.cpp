@@ -15,14 +15,15 @@ std::string whole_mw(const std::optional<double>& power_mw) {
 std::string surplus_table(const GridImport& grid) {
   if (grid.surpluses.empty()) return {};
   std::string text =
-      "\nPower to spare, MW (of max NG - max D, the figure of HotNets '24 Table 1, the folder keeps what is above "
+      "\nPower to spare, MW (of max NG - max D, the figure of HotNets '24 Table 1, the folder keeps what is "
+      "above "
       "0)\n";
-  text += fmt::format("  {:<6}{:>8}{:>9}{:>12}{:>12}{:>16}{:>16}{:>14}\n", "", "hours", "dropped", "max D", "max NG",
-                      "max NG - max D", "max (NG - D)", "firm - max D");
+  text += fmt::format("  {:<6}{:>8}{:>9}{:>12}{:>12}{:>16}{:>16}{:>14}\n", "", "hours", "dropped", "max D",
+                      "max NG", "max NG - max D", "max (NG - D)", "firm - max D");
   for (const AuthoritySurplus& s : grid.surpluses)
-    text += fmt::format("  {:<6}{:>8}{:>9}{:>12}{:>12}{:>16}{:>16}{:>14}{}\n", s.authority, s.hours, s.hours_dropped,
-                        whole_mw(s.peak_demand_mw), whole_mw(s.peak_generation_mw), whole_mw(s.peaks_apart_mw),
-                        whole_mw(s.same_hour_mw), whole_mw(s.firm_surplus_mw),
+    text += fmt::format("  {:<6}{:>8}{:>9}{:>12}{:>12}{:>16}{:>16}{:>14}{}\n", s.authority, s.hours,
+                        s.hours_dropped, whole_mw(s.peak_demand_mw), whole_mw(s.peak_generation_mw),
+                        whole_mw(s.peaks_apart_mw), whole_mw(s.same_hour_mw), whole_mw(s.firm_surplus_mw),
                         s.figures_differ ? "  differ by more than 2x" : "");
   return text;
 }

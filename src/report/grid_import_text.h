@@ -7,8 +7,8 @@
 
 namespace trainyard {
 
-/// Rows of each file, power in all, the figures of every authority with hours, and the notes by topic, of each the
-/// first three.
+/// Rows of each file, power in all, the figures of every authority with hours, and the notes by topic, of
+/// each the first three.
 std::string grid_import_text(const std::string& folder, const GridImport& grid);
 
 }  // namespace trainyard

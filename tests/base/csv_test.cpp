@@ -79,8 +79,7 @@ RC_GTEST_PROP(CsvReader, ReadsWhatParseCsvReads, (bool dos)) {
 }
 
 RC_GTEST_PROP(CsvReader, ReadsBackWhatCsvFieldWrites, (const std::string& a, const std::string& b)) {
-  RC_ASSERT(read_one_by_one("x," + csv_field(a) + "," + csv_field(b)) ==
-            (std::vector<Record>{{"x", a, b}}));
+  RC_ASSERT(read_one_by_one("x," + csv_field(a) + "," + csv_field(b)) == (std::vector<Record>{{"x", a, b}}));
 }
 
 TEST(CsvReader, PassesOverAByteOrderMarkAndCountsLines) {

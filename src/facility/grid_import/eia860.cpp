@@ -27,7 +27,8 @@ std::string state_code(TableRow& row, std::size_t column) {
   const auto text = row.required_text(column);
   const UsState* state = us_state(text);
   if (state) return std::string(state->code);
-  if (!text.empty()) row.complain(column, fmt::format("'{}' is not a state", text), "two letters, such as WA");
+  if (!text.empty())
+    row.complain(column, fmt::format("'{}' is not a state", text), "two letters, such as WA");
   return {};
 }
 
@@ -41,12 +42,13 @@ std::optional<GroundPoint> coordinates(TableRow& row, std::size_t latitude, std:
 bool add_site(PlantSites& sites, const std::string& code, PlantSite site, Journal& journal) {
   const auto [at, fresh] = sites.by_code.emplace(code, site);
   if (!fresh)
-    journal.bad_row(site.place, fmt::format("plant {} stands twice, first in row {}", code, at->second.place.row));
+    journal.bad_row(site.place,
+                    fmt::format("plant {} stands twice, first in row {}", code, at->second.place.row));
   return fresh;
 }
 
-/// EIA-860 asks for kV, and some reporters gave volts. The largest voltage of the U.S. is 765 kV; 480 V is what
-/// three-phase plants have inside, and beside it stand 120 to 277 V of its phases.
+/// EIA-860 asks for kV, and some reporters gave volts. The largest voltage of the U.S. is 765 kV; 480 V is
+/// what three-phase plants have inside, and beside it stand 120 to 277 V of its phases.
 double in_kilovolts(double reported, bool beside_480, const Place& place, Journal& journal) {
   constexpr double kLeastPhase_v = 100;
   constexpr double kThreePhase_v = 480;
@@ -57,7 +59,8 @@ double in_kilovolts(double reported, bool beside_480, const Place& place, Journa
   return reported / 1000;
 }
 
-std::optional<double> highest_voltage(TableRow& row, std::initializer_list<std::size_t> columns, Journal& journal) {
+std::optional<double> highest_voltage(TableRow& row, std::initializer_list<std::size_t> columns,
+                                      Journal& journal) {
   std::vector<double> reported;
   for (const std::size_t column : columns) reported.push_back(row.number(column, {0, 1e6, "kV"}).value_or(0));
   const bool beside_480 = std::count(reported.begin(), reported.end(), 480.0) > 0;
@@ -67,7 +70,20 @@ std::optional<double> highest_voltage(TableRow& row, std::initializer_list<std::
   return highest > 0 ? std::optional(highest) : std::nullopt;
 }
 
-enum PlantColumn : std::size_t { kCode, kName, kState, kCounty, kLat, kLon, kNerc, kBa, kBaName, kKv1, kKv2, kKv3 };
+enum PlantColumn : std::size_t {
+  kCode,
+  kName,
+  kState,
+  kCounty,
+  kLat,
+  kLon,
+  kNerc,
+  kBa,
+  kBaName,
+  kKv1,
+  kKv2,
+  kKv3
+};
 
 const TableFormat& plant_format() {
   static const TableFormat format{
@@ -137,11 +153,11 @@ class GeneratorSums {
     const std::string_view fuel = generator_fuel(row);
     if (!known_status(row, status) || row.bad() || !once(row, code, id)) return;
     if (std::find(statuses_.begin(), statuses_.end(), status) == statuses_.end()) {
-      journal_.note("generators whose status does not count", fmt::format("{}: {}", text_of(row.place()), status));
+      journal_.note("generators whose status does not count",
+                    fmt::format("{}: {}", text_of(row.place()), status));
       return;
     }
-    if (!summer_mw)
-      journal_.note("nameplate in place of a blank summer capacity", text_of(row.place()));
+    if (!summer_mw) journal_.note("nameplate in place of a blank summer capacity", text_of(row.place()));
     Capacity& plant = sums_.by_code[code];
     const double capacity_mw = summer_mw.value_or(nameplate_mw);
     plant.by_fuel_mw[fuel_index(fuel)] += capacity_mw;
@@ -158,8 +174,8 @@ class GeneratorSums {
   bool once(const TableRow& row, const std::string& code, const std::string& id) {
     const auto [at, fresh] = rows_.emplace(code + " " + id, row.place().row);
     if (!fresh)
-      journal_.bad_row(row.place(),
-                       fmt::format("generator {} of plant {} stands twice, first in row {}", id, code, at->second));
+      journal_.bad_row(row.place(), fmt::format("generator {} of plant {} stands twice, first in row {}", id,
+                                                code, at->second));
     return fresh;
   }
 
@@ -170,24 +186,34 @@ class GeneratorSums {
 };
 
 enum AtlasColumn : std::size_t {
-  kAtlasCode, kAtlasName, kAtlasState, kAtlasCounty, kAtlasLat, kAtlasLon, kInstall, kTotal, kPeriod, kFirstFuel
+  kAtlasCode,
+  kAtlasName,
+  kAtlasState,
+  kAtlasCounty,
+  kAtlasLat,
+  kAtlasLon,
+  kInstall,
+  kTotal,
+  kPeriod,
+  kFirstFuel
 };
 
 struct AtlasFuel {
   const char* column;
   const char* fuel;
 };
-constexpr AtlasFuel kAtlasFuels[] = {{"Coal_MW", "coal"},     {"NG_MW", "gas"},       {"Crude_MW", "oil"},
-                                     {"Hydro_MW", "hydro"},   {"HydroPS_MW", "pumped"}, {"Nuclear_MW", "nuclear"},
-                                     {"Solar_MW", "solar"},   {"Wind_MW", "wind"},    {"Bio_MW", "biomass"},
-                                     {"Geo_MW", "geothermal"}, {"Bat_MW", "battery"},  {"Other_MW", "other"}};
+constexpr AtlasFuel kAtlasFuels[] = {
+    {"Coal_MW", "coal"},      {"NG_MW", "gas"},          {"Crude_MW", "oil"},   {"Hydro_MW", "hydro"},
+    {"HydroPS_MW", "pumped"}, {"Nuclear_MW", "nuclear"}, {"Solar_MW", "solar"}, {"Wind_MW", "wind"},
+    {"Bio_MW", "biomass"},    {"Geo_MW", "geothermal"},  {"Bat_MW", "battery"}, {"Other_MW", "other"}};
 
 const TableFormat& atlas_format() {
   static const TableFormat format = [] {
     TableFormat f;
     f.what = "the table Power Plants of EIA's US Energy Atlas";
-    f.columns = {{"Plant_Code"}, {"Plant_Name"}, {"StateName", true, {"State"}}, {"County", false}, {"Latitude"},
-                 {"Longitude"},  {"Install_MW"}, {"Total_MW"},  {"Period"}};
+    f.columns = {{"Plant_Code"},    {"Plant_Name"}, {"StateName", true, {"State"}},
+                 {"County", false}, {"Latitude"},   {"Longitude"},
+                 {"Install_MW"},    {"Total_MW"},   {"Period"}};
     for (const AtlasFuel& fuel : kAtlasFuels) f.columns.push_back({fuel.column});
     return f;
   }();
@@ -198,12 +224,14 @@ Capacity atlas_capacity(TableRow& row) {
   Capacity capacity;
   capacity.nameplate_mw = row.number(kInstall, kPlantPower).value_or(0);
   for (std::size_t i = 0; i < std::size(kAtlasFuels); ++i)
-    capacity.by_fuel_mw[fuel_index(kAtlasFuels[i].fuel)] = row.number(kFirstFuel + i, kPlantPower).value_or(0);
+    capacity.by_fuel_mw[fuel_index(kAtlasFuels[i].fuel)] =
+        row.number(kFirstFuel + i, kPlantPower).value_or(0);
   const double total_mw = row.required_number(kTotal, kPlantPower);
   // The parts are rounded to 0.1 MW each.
   const double rounding_mw = 0.05 * static_cast<double>(std::size(kAtlasFuels)) + 0.001 * total_mw;
   if (!row.bad() && std::abs(capacity.total_mw() - total_mw) > rounding_mw)
-    row.complain(kTotal, fmt::format("{} MW is not the sum of the fuels, {:.1f} MW", total_mw, capacity.total_mw()));
+    row.complain(kTotal,
+                 fmt::format("{} MW is not the sum of the fuels, {:.1f} MW", total_mw, capacity.total_mw()));
   return capacity;
 }
 

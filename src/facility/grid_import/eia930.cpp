@@ -37,7 +37,8 @@ class Hours {
     const auto time = row.required_text(kUtc);
     const auto hour = hour_of(time);
     if (!hour && !time.empty())
-      row.complain(kUtc, fmt::format("'{}' is not the end of an hour", time), "such as 07/16/2024 10:00:00 PM");
+      row.complain(kUtc, fmt::format("'{}' is not the end of an hour", time),
+                   "such as 07/16/2024 10:00:00 PM");
     const Bounds any{-kMostHour_mw, kMostHour_mw, "MW"};
     const auto demand = row.number(kDemand, any);
     const auto generation = row.number(kGeneration, any);
@@ -74,8 +75,9 @@ class Hours {
 
 }  // namespace
 
-HourlyOperations read_eia930(const std::vector<std::string>& paths, bool adjusted, std::optional<std::int64_t> from,
-                             std::optional<std::int64_t> to, Journal& journal) {
+HourlyOperations read_eia930(const std::vector<std::string>& paths, bool adjusted,
+                             std::optional<std::int64_t> from, std::optional<std::int64_t> to,
+                             Journal& journal) {
   HourlyOperations all;
   Hours hours(from, to, journal);
   const TableFormat format = balance_format(adjusted);

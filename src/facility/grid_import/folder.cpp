@@ -73,8 +73,8 @@ void add_plants(GridImport& folder, const GridTables& grid) {
     table.row({p.id, p.name, state ? std::string(state->name) : p.state, degrees(p.at.lat_deg),
                degrees(p.at.lon_deg), mw(p.capacity.total_mw()), mw(p.capacity.nameplate_mw),
                mw(p.capacity.firm_mw()), mw(p.capacity.coal_mw()), mw(p.capacity.largest_unit_mw),
-               std::string(p.capacity.primary_fuel()), p.authority, p.authority_source, mw(p.grid_kv), p.county_fips,
-               p.source});
+               std::string(p.capacity.primary_fuel()), p.authority, p.authority_source, mw(p.grid_kv),
+               p.county_fips, p.source});
     folder.capacity_mw += p.capacity.total_mw();
     folder.firm_mw += p.capacity.firm_mw();
     folder.coal_mw += p.capacity.coal_mw();
@@ -89,9 +89,9 @@ void add_network(GridImport& folder, const GridTables& grid) {
                 "peak_load_est_mw,ba_group,eia_region,interconnection");
     for (const ImportedNode& n : grid.nodes) {
       places[n.id] = n.at;
-      table.row({n.id, n.name, n.state, degrees(n.at.lat_deg), degrees(n.at.lon_deg), mw(n.max_kv), mw(n.import_mw),
-                 mw(n.import_mw - n.largest_import_mw), mw(n.export_mw), mw(n.generation_mw), mw(n.peak_load_mw),
-                 n.authority, n.region, n.interconnection});
+      table.row({n.id, n.name, n.state, degrees(n.at.lat_deg), degrees(n.at.lon_deg), mw(n.max_kv),
+                 mw(n.import_mw), mw(n.import_mw - n.largest_import_mw), mw(n.export_mw), mw(n.generation_mw),
+                 mw(n.peak_load_mw), n.authority, n.region, n.interconnection});
     }
   }
   Table table(folder, "lines.csv", "from_node,to_node,kind,kv,capacity_fwd_mw,capacity_rev_mw,km,name");
@@ -126,18 +126,20 @@ DemandColumns demand_columns(const ImportedAuthority& a) {
 }
 
 void add_authorities(GridImport& folder, const GridTables& grid) {
-  Table table(folder, "balancing_authorities.csv",
-              "code,name,interconnection,peak_demand_mw,peak_demand_utc,peak_source,mean_demand_mw,"
-              "raw_peak_demand_mw,installed_mw,firm_mw,coal_mw,installed_minus_peak_mw,firm_minus_peak_mw,"
-              "paper_available_mw,implied_max_generation_mw,co2_kg_per_mwh,demand_window,capacity_period,source");
+  Table table(
+      folder, "balancing_authorities.csv",
+      "code,name,interconnection,peak_demand_mw,peak_demand_utc,peak_source,mean_demand_mw,"
+      "raw_peak_demand_mw,installed_mw,firm_mw,coal_mw,installed_minus_peak_mw,firm_minus_peak_mw,"
+      "paper_available_mw,implied_max_generation_mw,co2_kg_per_mwh,demand_window,capacity_period,source");
   for (const auto& [code, a] : grid.authorities) {
     const DemandColumns demand = demand_columns(a);
     const auto less_peak = [&](double power_mw) {
       return demand.peak_mw.empty() ? "" : mw(power_mw - *a.hourly->peak_demand_mw);
     };
-    table.row({code, a.name, a.interconnection, demand.peak_mw, demand.peak_utc, demand.peak_source, demand.mean_mw,
-               demand.raw_peak_mw, mw(a.installed_mw), mw(a.firm_mw), mw(a.coal_mw), less_peak(a.installed_mw),
-               less_peak(a.firm_mw), demand.available_mw, demand.most_generation_mw, decimal(a.co2_kg_per_mwh, 1),
+    table.row({code, a.name, a.interconnection, demand.peak_mw, demand.peak_utc, demand.peak_source,
+               demand.mean_mw, demand.raw_peak_mw, mw(a.installed_mw), mw(a.firm_mw), mw(a.coal_mw),
+               less_peak(a.installed_mw), less_peak(a.firm_mw), demand.available_mw,
+               demand.most_generation_mw, decimal(a.co2_kg_per_mwh, 1),
                demand.peak_mw.empty() ? "" : grid.demand_window, grid.capacity_period,
                demand.available_mw.empty() ? "" : "paper_available_mw computed from " + grid.demand_source});
   }
@@ -145,10 +147,11 @@ void add_authorities(GridImport& folder, const GridTables& grid) {
 
 void add_surpluses(GridImport& folder, const GridTables& grid) {
   if (grid.demand_window.empty()) return;
-  Table table(folder, "available_power.csv",
-              "ba_code,demand_window,hours,demand_hours_dropped,generation_hours_dropped,raw_peak_demand_mw,"
-              "peak_demand_mw,peak_demand_utc,peak_generation_mw,peaks_apart_mw,same_hour_mw,firm_less_peak_mw,"
-              "figures_differ,source");
+  Table table(
+      folder, "available_power.csv",
+      "ba_code,demand_window,hours,demand_hours_dropped,generation_hours_dropped,raw_peak_demand_mw,"
+      "peak_demand_mw,peak_demand_utc,peak_generation_mw,peaks_apart_mw,same_hour_mw,firm_less_peak_mw,"
+      "figures_differ,source");
   for (const auto& [code, a] : grid.authorities) {
     if (!a.hourly) continue;
     const HourlyFigures& f = *a.hourly;
@@ -164,7 +167,8 @@ void add_surpluses(GridImport& folder, const GridTables& grid) {
 }
 
 void add_states(GridImport& folder, const GridTables& grid) {
-  Table table(folder, "states.csv", "state,name,industrial_price_usd_per_mwh,price_year,co2_kg_per_mwh,co2_year");
+  Table table(folder, "states.csv",
+              "state,name,industrial_price_usd_per_mwh,price_year,co2_kg_per_mwh,co2_year");
   for (const auto& [code, state] : grid.states) {
     const auto price = state.price ? std::optional(state.price->usd_per_mwh) : std::nullopt;
     table.row({code, std::string(us_state(code)->name), decimal(price, 2),

@@ -9,15 +9,15 @@ namespace {
 
 const std::map<std::string_view, std::string_view>& eia_codes() {
   static const std::map<std::string_view, std::string_view> codes = {
-      {"ANT", "coal"},     {"BIT", "coal"},    {"LIG", "coal"},    {"RC", "coal"},     {"SGC", "coal"},
-      {"SUB", "coal"},     {"WC", "coal"},     {"DFO", "oil"},     {"JF", "oil"},      {"KER", "oil"},
-      {"PC", "oil"},       {"RFO", "oil"},     {"SGP", "oil"},     {"WO", "oil"},      {"NG", "gas"},
-      {"BFG", "other"},    {"OG", "other"},    {"PG", "other"},    {"SG", "other"},    {"NUC", "nuclear"},
-      {"WAT", "hydro"},    {"WND", "wind"},    {"SUN", "solar"},   {"GEO", "geothermal"},
-      {"AB", "biomass"},   {"BLQ", "biomass"}, {"LFG", "biomass"}, {"MSB", "biomass"}, {"MSW", "biomass"},
-      {"OBG", "biomass"},  {"OBL", "biomass"}, {"OBS", "biomass"}, {"SLW", "biomass"}, {"WDL", "biomass"},
-      {"WDS", "biomass"},  {"MWH", "battery"}, {"H2", "other"},    {"MSN", "other"},   {"OTH", "other"},
-      {"PUR", "other"},    {"TDF", "other"},   {"WH", "other"}};
+      {"ANT", "coal"},    {"BIT", "coal"},    {"LIG", "coal"},    {"RC", "coal"},        {"SGC", "coal"},
+      {"SUB", "coal"},    {"WC", "coal"},     {"DFO", "oil"},     {"JF", "oil"},         {"KER", "oil"},
+      {"PC", "oil"},      {"RFO", "oil"},     {"SGP", "oil"},     {"WO", "oil"},         {"NG", "gas"},
+      {"BFG", "other"},   {"OG", "other"},    {"PG", "other"},    {"SG", "other"},       {"NUC", "nuclear"},
+      {"WAT", "hydro"},   {"WND", "wind"},    {"SUN", "solar"},   {"GEO", "geothermal"}, {"AB", "biomass"},
+      {"BLQ", "biomass"}, {"LFG", "biomass"}, {"MSB", "biomass"}, {"MSW", "biomass"},    {"OBG", "biomass"},
+      {"OBL", "biomass"}, {"OBS", "biomass"}, {"SLW", "biomass"}, {"WDL", "biomass"},    {"WDS", "biomass"},
+      {"MWH", "battery"}, {"H2", "other"},    {"MSN", "other"},   {"OTH", "other"},      {"PUR", "other"},
+      {"TDF", "other"},   {"WH", "other"}};
   return codes;
 }
 

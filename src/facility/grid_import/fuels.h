@@ -10,15 +10,15 @@
 namespace trainyard::grid_import {
 
 /// Primary fuels in alphabetical order, which settles ties.
-inline constexpr std::array<std::string_view, 12> kFuels = {"battery", "biomass", "coal", "gas",
-                                                            "geothermal", "hydro", "nuclear", "oil",
-                                                            "other", "pumped", "solar", "wind"};
+inline constexpr std::array<std::string_view, 12> kFuels = {"battery",    "biomass", "coal",    "gas",
+                                                            "geothermal", "hydro",   "nuclear", "oil",
+                                                            "other",      "pumped",  "solar",   "wind"};
 
 /// Place in kFuels. The name must be one of them.
 std::size_t fuel_index(std::string_view name);
 
-/// The fuel of EIA-860's `Energy Source 1` with its `Prime Mover` (EIA-860 instructions, tables 2 and 28): water
-/// behind a PS turbine is pumped storage. Empty for a code that EIA-860 does not have.
+/// The fuel of EIA-860's `Energy Source 1` with its `Prime Mover` (EIA-860 instructions, tables 2 and 28):
+/// water behind a PS turbine is pumped storage. Empty for a code that EIA-860 does not have.
 std::optional<std::string_view> fuel_of_eia(std::string_view energy_source, std::string_view prime_mover);
 
 /// EIA-860's codes of energy sources, for messages.
@@ -26,9 +26,9 @@ std::vector<std::string> eia_energy_sources();
 
 /// A fuel of the Global Power Plant Database.
 struct GppdFuel {
-  std::string_view name;          // as the database has it
-  std::string_view fuel;          // of kFuels
-  double co2_kg_per_mwh;          // of generation; see fuels.cpp
+  std::string_view name;  // as the database has it
+  std::string_view fuel;  // of kFuels
+  double co2_kg_per_mwh;  // of generation; see fuels.cpp
 };
 
 /// Empty for a word that the database does not have.

@@ -15,16 +15,16 @@ struct GridImportInput {
   std::string energy_atlas;       // EIA's "Power Plants", in place of the generators
   std::vector<std::string> eia930;
   std::string gppd;
-  std::string country = "USA";  // of the GPPD, ISO 3166-1 alpha-3
-  std::string interfaces;       // ReEDS, AC
-  std::string dc_interfaces;    // ReEDS, other
-  std::string counties;         // Census Gazetteer
-  std::string population;       // Census estimates
-  std::string prices;           // EIA-861
-  std::string cities;           // GeoNames
+  std::string country = "USA";                             // of the GPPD, ISO 3166-1 alpha-3
+  std::string interfaces;                                  // ReEDS, AC
+  std::string dc_interfaces;                               // ReEDS, other
+  std::string counties;                                    // Census Gazetteer
+  std::string population;                                  // Census estimates
+  std::string prices;                                      // EIA-861
+  std::string cities;                                      // GeoNames
   std::vector<std::string> statuses = {"OP", "SB", "OA"};  // of generators that count
-  std::string window;           // YYYY-MM-DD/YYYY-MM-DD (UTC, both included); empty: all hours
-  bool adjusted = false;        // EIA-930's corrected columns
+  std::string window;     // YYYY-MM-DD/YYYY-MM-DD (UTC, both included); empty: all hours
+  bool adjusted = false;  // EIA-930's corrected columns
   bool skip_bad_rows = false;
 };
 
@@ -52,12 +52,12 @@ struct GridImport {
   std::map<std::string, std::vector<std::string>> notes;  // by topic
 };
 
-/// Reads, checks and joins the originals. Throws InputError, which names file, row and column, for what is not as
-/// the originals are, for a combination that cannot be joined and for a grid without plants.
+/// Reads, checks and joins the originals. Throws InputError, which names file, row and column, for what is
+/// not as the originals are, for a combination that cannot be joined and for a grid without plants.
 GridImport import_grid(const GridImportInput& input);
 
-/// Writes the folder beside its place and renames it. An existing folder is replaced only with `replace`, and only
-/// when an import wrote it. Throws InputError when it cannot; then nothing has changed.
+/// Writes the folder beside its place and renames it. An existing folder is replaced only with `replace`, and
+/// only when an import wrote it. Throws InputError when it cannot; then nothing has changed.
 void write_grid_folder(const std::string& folder, const GridImport& grid, bool replace);
 
 }  // namespace trainyard

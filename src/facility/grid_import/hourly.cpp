@@ -44,8 +44,7 @@ std::size_t drop_spikes(std::vector<Hour>& hours, Series series) {
 
 bool often_above(const std::vector<Hour>& hours, Series series, double limit) {
   const std::vector<double> values = positive_values(hours, series);
-  const auto above =
-      std::count_if(values.begin(), values.end(), [&](double value) { return value > limit; });
+  const auto above = std::count_if(values.begin(), values.end(), [&](double value) { return value > limit; });
   return static_cast<double>(above) > kErrorsAreRarerThan * static_cast<double>(values.size());
 }
 
@@ -142,10 +141,11 @@ std::optional<std::int64_t> hour_of(std::string_view text) {
   const int year = american ? n[2] : n[0];
   const int month = american ? n[0] : n[1];
   const int day = american ? n[1] : n[2];
-  const std::chrono::year_month_day date{std::chrono::year(year), std::chrono::month(static_cast<unsigned>(month)),
+  const std::chrono::year_month_day date{std::chrono::year(year),
+                                         std::chrono::month(static_cast<unsigned>(month)),
                                          std::chrono::day(static_cast<unsigned>(day))};
-  const auto hour = hour_of_day(n[3], text.find("AM") != std::string_view::npos,
-                                text.find("PM") != std::string_view::npos);
+  const auto hour =
+      hour_of_day(n[3], text.find("AM") != std::string_view::npos, text.find("PM") != std::string_view::npos);
   const bool whole_hour = n[4] == 0 && (n.size() < 6 || n[5] == 0);
   constexpr int kFirstYear = 1970;
   if (!date.ok() || year < kFirstYear || year > 9999 || !hour || !whole_hour) return std::nullopt;

@@ -25,9 +25,9 @@ struct HourlyFigures {
   std::int64_t peak_utc_hour = 0;
   std::optional<double> mean_demand_mw;
   std::optional<double> peak_generation_mw;
-  std::optional<double> peaks_apart_mw;   // max NG - max D, as HotNets '24 Table 1
-  std::optional<double> same_hour_mw;     // max over hours of (NG - D)
-  std::optional<double> firm_surplus_mw;  // firm installed - max D
+  std::optional<double> peaks_apart_mw;     // max NG - max D, as HotNets '24 Table 1
+  std::optional<double> same_hour_mw;       // max over hours of (NG - D)
+  std::optional<double> firm_surplus_mw;    // firm installed - max D
   bool demand_above_installed = false;      // an importer: see clean_and_measure
   bool generation_above_installed = false;  // the plants are not those of these hours
 };
@@ -35,10 +35,10 @@ struct HourlyFigures {
 /// Median of the values; the mean of the middle two of an even number. There must be one.
 double median(std::vector<double> values);
 
-/// Drops demand and generation that cannot be: not above 0, above 3 times the median of what is above 0, or above
-/// 1.1 times what the authority has installed (where that is known). An authority whose demand is above that limit
-/// in more than one hour of a hundred lives on imports: then the limit does not hold for its demand.
-/// The hours must be in order of time, none twice.
+/// Drops demand and generation that cannot be: not above 0, above 3 times the median of what is above 0, or
+/// above 1.1 times what the authority has installed (where that is known). An authority whose demand is above
+/// that limit in more than one hour of a hundred lives on imports: then the limit does not hold for its
+/// demand. The hours must be in order of time, none twice.
 HourlyFigures clean_and_measure(std::vector<Hour> hours, std::optional<double> installed_mw,
                                 std::optional<double> firm_mw);
 

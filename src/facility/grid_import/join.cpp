@@ -6,8 +6,8 @@
 #include <set>
 
 #include "base/nearest.h"
-#include "facility/grid_import/tables.h"
 #include "facility/grid_import/table.h"
+#include "facility/grid_import/tables.h"
 
 namespace trainyard::grid_import {
 namespace {
@@ -35,7 +35,8 @@ void check_combination(const GridImportInput& in) {
          "needs --counties, which says where the counties are");
   refuse(!in.population.empty() && (in.counties.empty() || in.eia930.empty()), "--population",
          "needs --counties and --eia930: it shares the authorities' demand among counties");
-  refuse((in.adjusted || !in.window.empty()) && in.eia930.empty(), "--eia930", "is missing: --window and --adjusted are about its hours");
+  refuse((in.adjusted || !in.window.empty()) && in.eia930.empty(), "--eia930",
+         "is missing: --window and --adjusted are about its hours");
 }
 
 void check_statuses(const std::vector<std::string>& statuses) {
@@ -83,7 +84,8 @@ void complete_sites(PlantSites& sites, const PlantSites& schedule2) {
 
 /// Whether a plant belongs into the grid; says so where not.
 bool belongs(const std::string& code, const PlantSite& site, double capacity_mw, Journal& journal) {
-  const std::string what = fmt::format("{}: plant {}, {}, {:.1f} MW", text_of(site.place), code, site.name, capacity_mw);
+  const std::string what =
+      fmt::format("{}: plant {}, {}, {:.1f} MW", text_of(site.place), code, site.name, capacity_mw);
   if (!us_state(site.state)->contiguous) {
     journal.note("plants outside the contiguous states", what);
   } else if (capacity_mw < kSmallestPlant_mw) {
@@ -91,9 +93,10 @@ bool belongs(const std::string& code, const PlantSite& site, double capacity_mw,
   } else if (!site.at) {
     journal.note("plants left out for want of coordinates", what);
   } else if (!near_the_contiguous_states(*site.at)) {
-    journal.bad_row(site.place, fmt::format("plant {} of {} stands at {}, {}", code, site.state, site.at->lat_deg,
-                                            site.at->lon_deg),
-                    "latitude 24 to 50, longitude -125.5 to -66 (west is negative)");
+    journal.bad_row(
+        site.place,
+        fmt::format("plant {} of {} stands at {}, {}", code, site.state, site.at->lat_deg, site.at->lon_deg),
+        "latitude 24 to 50, longitude -125.5 to -66 (west is negative)");
   } else {
     return true;
   }
@@ -118,7 +121,8 @@ std::vector<ImportedPlant> us_plants(const PlantSites& sites, const PlantCapacit
     const PlantSite& site = found->second;
     if (!belongs(code, site, capacity.total_mw(), journal)) continue;
     plants.push_back({code, site.name, site.state, *site.at, capacity, site.authority,
-                      site.authority.empty() ? "" : authorities_from, site.grid_kv, site.nerc_region, "", source});
+                      site.authority.empty() ? "" : authorities_from, site.grid_kv, site.nerc_region, "",
+                      source});
   }
   return plants;
 }
@@ -173,7 +177,8 @@ void sum_authorities(GridTables& grid) {
     authority.installed_mw += plant.capacity.total_mw();
     authority.firm_mw += plant.capacity.firm_mw();
     authority.coal_mw += plant.capacity.coal_mw();
-    by_interconnection[plant.authority][interconnection_of_nerc(plant.nerc_region)] += plant.capacity.total_mw();
+    by_interconnection[plant.authority][interconnection_of_nerc(plant.nerc_region)] +=
+        plant.capacity.total_mw();
   }
   for (auto& [code, sums] : by_interconnection) {
     const auto most = std::max_element(sums.begin(), sums.end(),
@@ -185,7 +190,8 @@ void sum_authorities(GridTables& grid) {
 void name_authorities(GridTables& grid, const PlantSites& sites) {
   for (const auto& [code, site] : sites.by_code) {
     const auto found = grid.authorities.find(site.authority);
-    if (found != grid.authorities.end() && found->second.name.empty()) found->second.name = site.authority_name;
+    if (found != grid.authorities.end() && found->second.name.empty())
+      found->second.name = site.authority_name;
   }
 }
 
@@ -197,15 +203,16 @@ void note_surplus(const std::string& code, const HourlyFigures& f, Journal& jour
   if (f.demand_above_installed)
     journal.note("authorities whose demand is often above what they have installed (importers)", code);
   if (f.generation_above_installed)
-    journal.note("authorities that often generate more than they have installed: are plants and hours of one time?",
-                 code);
+    journal.note(
+        "authorities that often generate more than they have installed: are plants and hours of one time?",
+        code);
   if (!figures_differ(f)) return;
   const auto mw = [](const std::optional<double>& figure) {
     return figure ? fmt::format("{:.0f} MW", *figure) : std::string("unknown");
   };
   journal.note("authorities whose three figures of power to spare differ by more than 2x",
-               fmt::format("{}: max NG - max D {}, max (NG - D) {}, firm - max D {}", code, mw(f.peaks_apart_mw),
-                           mw(f.same_hour_mw), mw(f.firm_surplus_mw)));
+               fmt::format("{}: max NG - max D {}, max (NG - D) {}, firm - max D {}", code,
+                           mw(f.peaks_apart_mw), mw(f.same_hour_mw), mw(f.firm_surplus_mw)));
 }
 
 void join_hours(GridTables& grid, const HourlyOperations& hours, Journal& journal) {
@@ -313,8 +320,8 @@ std::map<std::string, std::string> county_names(const PlantSites& sites) {
   return names;
 }
 
-void join_places(GridTables& grid, const GridImportInput& in, const EiaOriginals& eia, const HourlyOperations& hours,
-                 Journal& journal) {
+void join_places(GridTables& grid, const GridImportInput& in, const EiaOriginals& eia,
+                 const HourlyOperations& hours, Journal& journal) {
   join_counties(grid, read_gazetteer(in.counties, journal), county_names(eia.sites), journal);
   for (ImportedNode& node : grid.nodes) {
     const auto region = hours.region.find(node.authority);
@@ -377,7 +384,8 @@ void join_country(GridTables& grid, const GridImportInput& in, Journal& journal)
       emissions.gwh += gwh->second;
       emissions.kg_per_mwh_gwh += gwh->second * plant.fuel->co2_kg_per_mwh;
     }
-    const std::string what = fmt::format("{}: {}, {}, {:.1f} MW", text_of(plant.place), plant.id, plant.name, plant.capacity_mw);
+    const std::string what =
+        fmt::format("{}: {}, {}, {:.1f} MW", text_of(plant.place), plant.id, plant.name, plant.capacity_mw);
     if (plant.capacity_mw < kSmallestPlant_mw) {
       journal.note("plants below 1 MW", what);
     } else if (!plant.at) {

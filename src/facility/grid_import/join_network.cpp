@@ -8,7 +8,8 @@
 namespace trainyard::grid_import {
 namespace {
 
-/// A county's name without what EIA and the Census write differently: "St. Louis city" and "Saint Louis City".
+/// A county's name without what EIA and the Census write differently: "St. Louis city" and "Saint Louis
+/// City".
 std::string plain_county(std::string_view name) {
   std::string text;
   for (const char c : name) text += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
@@ -71,7 +72,8 @@ std::string winner(const std::map<std::string, double>& votes) {
 bool serves_load(const GridTables& grid, const std::string& code) {
   const auto found = grid.authorities.find(code);
   const bool hours_known = !grid.demand_window.empty();
-  return found != grid.authorities.end() && (!hours_known || (found->second.hourly && found->second.hourly->peak_demand_mw));
+  return found != grid.authorities.end() &&
+         (!hours_known || (found->second.hourly && found->second.hourly->peak_demand_mw));
 }
 
 /// Nodes whose authority serves load, by interconnection and all together.
@@ -125,8 +127,8 @@ void elect(GridTables& grid, const std::vector<CountyVotes>& votes, Journal& jou
 void join_counties(GridTables& grid, const std::vector<County>& counties,
                    const std::map<std::string, std::string>& county_names, Journal& journal) {
   for (const County& county : counties)
-    grid.nodes.push_back({county.fips, county.name, county.state, county.at, std::nullopt, 0, 0, 0, 0, std::nullopt,
-                          "", "", ""});
+    grid.nodes.push_back({county.fips, county.name, county.state, county.at, std::nullopt, 0, 0, 0, 0,
+                          std::nullopt, "", "", ""});
   const CountyIndex index(grid.nodes);
   std::vector<CountyVotes> votes(grid.nodes.size());
   for (ImportedPlant& plant : grid.plants) {
@@ -158,10 +160,11 @@ void join_interfaces(GridTables& grid, std::vector<Interface> interfaces, Journa
     const auto from = index.find(line.from);
     const auto to = index.find(line.to);
     if (from == index.end() || to == index.end()) {
-      journal.bad_row(line.place,
-                      fmt::format("county {} is not in the gazetteer", from == index.end() ? line.from : line.to),
-                      "Connecticut's counties became planning regions in 2022 and the interfaces use these: take a "
-                      "gazetteer of 2022 or later");
+      journal.bad_row(
+          line.place,
+          fmt::format("county {} is not in the gazetteer", from == index.end() ? line.from : line.to),
+          "Connecticut's counties became planning regions in 2022 and the interfaces use these: take a "
+          "gazetteer of 2022 or later");
       continue;
     }
     const auto flow = [&](ImportedNode& out, ImportedNode& in, double mw) {
@@ -188,7 +191,8 @@ void share_demand(GridTables& grid, const std::map<std::string, double>& populat
   for (ImportedNode& node : grid.nodes) {
     const auto found = population.find(node.id);
     const auto authority = grid.authorities.find(node.authority);
-    if (found == population.end() || authority == grid.authorities.end() || !authority->second.hourly) continue;
+    if (found == population.end() || authority == grid.authorities.end() || !authority->second.hourly)
+      continue;
     const auto peak = authority->second.hourly->peak_demand_mw;
     if (!peak || people[node.authority] <= 0) continue;
     node.peak_load_mw = *peak * found->second / people[node.authority];

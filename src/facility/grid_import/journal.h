@@ -26,7 +26,7 @@ struct ReadFile {
   std::string date;   // on which the file was last written, YYYY-MM-DD
   std::string hash;   // FNV-1a of its bytes
   std::size_t bytes = 0;
-  std::size_t rows = 0;                // of data
+  std::size_t rows = 0;              // of data
   std::vector<std::string> ignored;  // columns that are not used
 };
 

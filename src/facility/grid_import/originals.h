@@ -15,10 +15,10 @@
 namespace trainyard::grid_import {
 
 /// Largest values that a file is believed: more is a wrong unit or a shifted column.
-inline constexpr double kMostPlant_mw = 50e3;       // the largest plant of the world has 22.5 GW
+inline constexpr double kMostPlant_mw = 50e3;  // the largest plant of the world has 22.5 GW
 inline constexpr double kMostInterface_mw = 200e3;
-inline constexpr double kMostHour_mw = 1e9;         // EIA-930 holds errors of 1e7 MW, which cleaning removes
-inline constexpr double kMostPlant_gwh = 500e3;     // 50 GW all year
+inline constexpr double kMostHour_mw = 1e9;      // EIA-930 holds errors of 1e7 MW, which cleaning removes
+inline constexpr double kMostPlant_gwh = 500e3;  // 50 GW all year
 
 /// A plant as a place on the grid.
 struct PlantSite {
@@ -48,15 +48,16 @@ struct PlantCapacities {
   std::map<std::string, Capacity> by_code;
 };
 
-/// EIA-860 schedule 3_1, sheet Operable (`3_1_Generator_YYYY`). Only generators whose status is one of `statuses`
-/// count. Summer capacity; where it is blank, nameplate.
+/// EIA-860 schedule 3_1, sheet Operable (`3_1_Generator_YYYY`). Only generators whose status is one of
+/// `statuses` count. Summer capacity; where it is blank, nameplate.
 PlantCapacities read_eia860_generators(const std::string& path, const std::vector<std::string>& statuses,
                                        Journal& journal);
 
 /// Statuses of EIA-860's generators with their meaning.
 const std::map<std::string, std::string>& eia_statuses();
 
-/// EIA US Energy Atlas "Power Plants": sites (without authority, voltage, NERC region) and capacities in one table.
+/// EIA US Energy Atlas "Power Plants": sites (without authority, voltage, NERC region) and capacities in one
+/// table.
 struct AtlasPlants {
   PlantSites sites;
   PlantCapacities capacities;
@@ -70,8 +71,9 @@ struct HourlyOperations {
 };
 
 /// `adjusted`: EIA's own corrected columns in place of the reported ones. Only hours of [from, to].
-HourlyOperations read_eia930(const std::vector<std::string>& paths, bool adjusted, std::optional<std::int64_t> from,
-                             std::optional<std::int64_t> to, Journal& journal);
+HourlyOperations read_eia930(const std::vector<std::string>& paths, bool adjusted,
+                             std::optional<std::int64_t> from, std::optional<std::int64_t> to,
+                             Journal& journal);
 
 /// A plant of the Global Power Plant Database.
 struct GppdPlant {
@@ -116,7 +118,8 @@ struct County {
 /// Census Gazetteer `YYYY_Gaz_counties_national.txt`, the contiguous states, in order of FIPS.
 std::vector<County> read_gazetteer(const std::string& path, Journal& journal);
 
-/// Census county population estimates `co-estYYYY-alldata.csv`: people by county FIPS, of the newest year in it.
+/// Census county population estimates `co-estYYYY-alldata.csv`: people by county FIPS, of the newest year in
+/// it.
 std::map<std::string, double> read_population(const std::string& path, Journal& journal);
 
 /// A state's price of electricity for industry.

@@ -15,7 +15,17 @@ const Bounds kLatitude{-90, 90, "degrees"};
 const Bounds kLongitude{-180, 180, "degrees"};
 const Bounds kInterfacePower{0, kMostInterface_mw, "MW"};
 
-enum GppdColumn : std::size_t { kCountry, kCountryName, kName, kId, kCapacity, kLat, kLon, kFuel, kFirstYear };
+enum GppdColumn : std::size_t {
+  kCountry,
+  kCountryName,
+  kName,
+  kId,
+  kCapacity,
+  kLat,
+  kLon,
+  kFuel,
+  kFirstYear
+};
 constexpr int kGppdFirstYear = 2013;
 constexpr int kGppdLastYear = 2030;
 
@@ -23,8 +33,10 @@ const TableFormat& gppd_format() {
   static const TableFormat format = [] {
     TableFormat f;
     f.what = "the Global Power Plant Database";
-    f.columns = {{"country"},  {"country_long", false}, {"name"},         {"gppd_idnr"}, {"capacity_mw"},
-                 {"latitude"}, {"longitude"},           {"primary_fuel", true, {"fuel1"}}};
+    f.columns = {{"country"},     {"country_long", false},
+                 {"name"},        {"gppd_idnr"},
+                 {"capacity_mw"}, {"latitude"},
+                 {"longitude"},   {"primary_fuel", true, {"fuel1"}}};
     for (int year = kGppdFirstYear; year <= kGppdLastYear; ++year)
       f.columns.push_back({fmt::format("generation_gwh_{}", year), false});
     return f;
@@ -65,20 +77,22 @@ std::string reeds_county(TableRow& row, std::size_t column) {
                       text.find_first_not_of("0123456789", 1) == std::string_view::npos;
   if (county) return std::string(text.substr(1));
   if (!text.empty())
-    row.complain(column, fmt::format("'{}' is not a county", text),
-                 "p and five digits of FIPS, such as p53047; files with _ba_ or _state_ in their names hold zones");
+    row.complain(
+        column, fmt::format("'{}' is not a county", text),
+        "p and five digits of FIPS, such as p53047; files with _ba_ or _state_ in their names hold zones");
   return {};
 }
 
 void add_interface(std::vector<Interface>& interfaces, std::set<std::string>& seen, Interface interface,
                    TableRow& row, Journal& journal) {
   if (row.bad()) return;
-  const std::string ends = std::min(interface.from, interface.to) + " " + std::max(interface.from, interface.to);
+  const std::string ends =
+      std::min(interface.from, interface.to) + " " + std::max(interface.from, interface.to);
   if (interface.from == interface.to)
     journal.bad_row(row.place(), "interface of county " + interface.from + " with itself");
   else if (!seen.insert(ends + " " + interface.kind + " " + interface.name).second)
-    journal.bad_row(row.place(),
-                    fmt::format("{} interface {} - {} stands twice", interface.kind, interface.from, interface.to));
+    journal.bad_row(row.place(), fmt::format("{} interface {} - {} stands twice", interface.kind,
+                                             interface.from, interface.to));
   else
     interfaces.push_back(std::move(interface));
 }
@@ -121,7 +135,7 @@ std::vector<Interface> read_reeds_ac(const std::string& path, Journal& journal) 
   std::vector<Interface> interfaces;
   std::set<std::string> seen;
   read_table(format, path, journal, [&](TableRow& row) {
-    Interface interface{reeds_county(row, kFrom), reeds_county(row, kTo), "AC", 0, 0, "", row.place()};
+    Interface interface { reeds_county(row, kFrom), reeds_county(row, kTo), "AC", 0, 0, "", row.place() };
     interface.forward_mw = row.required_number(kForward, kInterfacePower);
     interface.reverse_mw = row.required_number(kReverse, kInterfacePower);
     add_interface(interfaces, seen, std::move(interface), row, journal);
@@ -138,10 +152,13 @@ std::vector<Interface> read_reeds_dc(const std::string& path, Journal& journal) 
   std::vector<Interface> interfaces;
   std::set<std::string> seen;
   read_table(format, path, journal, [&](TableRow& row) {
-    Interface interface{reeds_county(row, kFrom), reeds_county(row, kTo), std::string(row.required_text(kKind)), 0, 0,
-                        std::string(row.text(kProject)), row.place()};
+    Interface interface {
+      reeds_county(row, kFrom), reeds_county(row, kTo), std::string(row.required_text(kKind)), 0,
+          0, std::string(row.text(kProject)), row.place()
+    };
     if (!interface.kind.empty() && std::find(kinds.begin(), kinds.end(), interface.kind) == kinds.end())
-      row.complain(kKind, "'" + interface.kind + "' is not a kind of DC interface", suggestion(interface.kind, kinds));
+      row.complain(kKind, "'" + interface.kind + "' is not a kind of DC interface",
+                   suggestion(interface.kind, kinds));
     interface.forward_mw = row.required_number(kPower, kInterfacePower);
     interface.reverse_mw = interface.forward_mw;
     add_interface(interfaces, seen, std::move(interface), row, journal);
@@ -196,14 +213,16 @@ std::map<std::string, double> read_population(const std::string& path, Journal& 
     constexpr double kCountyLevel = 50;
     std::optional<double> latest;
     for (int year = kFirstPopulation; year <= kLastPopulation; ++year) {
-      const auto count = row.number(kFirst + static_cast<std::size_t>(year - kFirstPopulation), {0, kMostPeople, "people"});
+      const auto count =
+          row.number(kFirst + static_cast<std::size_t>(year - kFirstPopulation), {0, kMostPeople, "people"});
       if (count) newest = std::max(newest, year);
       latest = count ? count : latest;
     }
     if (!latest && !row.bad()) row.complain(kFirst, "no POPESTIMATEYYYY has a value");
     if (row.bad() || level != kCountyLevel) return;
     const std::string fips = fmt::format("{:02}{:03}", static_cast<int>(state), static_cast<int>(county));
-    if (!people.emplace(fips, *latest).second) journal.bad_row(row.place(), "county " + fips + " stands twice");
+    if (!people.emplace(fips, *latest).second)
+      journal.bad_row(row.place(), "county " + fips + " stands twice");
   });
   journal.note("year of the population", std::to_string(newest));
   return people;
@@ -234,8 +253,8 @@ std::vector<City> read_cities(const std::string& path, Journal& journal) {
   enum : std::size_t { kCity = 1, kCityLat = 4, kCityLon = 5, kCityCountry = 8, kAdmin = 10, kPeople = 14 };
   TableFormat format{.what = "GeoNames cities15000.txt", .has_header = false};
   for (const char* name : {"geonameid", "name", "asciiname", "alternatenames", "latitude", "longitude",
-                           "feature class", "feature code", "country code", "cc2", "admin1 code", "admin2 code",
-                           "admin3 code", "admin4 code", "population"})
+                           "feature class", "feature code", "country code", "cc2", "admin1 code",
+                           "admin2 code", "admin3 code", "admin4 code", "population"})
     format.columns.push_back({name});
   std::vector<City> cities;
   read_table(format, path, journal, [&](TableRow& row) {
@@ -249,7 +268,8 @@ std::vector<City> read_cities(const std::string& path, Journal& journal) {
     city.population = row.required_number(kPeople, {0, kMostPeople, "people"});
     constexpr double kUsPeople = 1e5;
     constexpr double kOtherPeople = 1e6;
-    if (!row.bad() && city.population >= (city.country == "US" ? kUsPeople : kOtherPeople)) cities.push_back(city);
+    if (!row.bad() && city.population >= (city.country == "US" ? kUsPeople : kOtherPeople))
+      cities.push_back(city);
   });
   std::stable_sort(cities.begin(), cities.end(),
                    [](const City& a, const City& b) { return a.population > b.population; });

@@ -64,18 +64,21 @@ std::string eia_notices(const GridTables& grid, const GridImportInput& in, const
 std::string other_notices(const GridImportInput& in) {
   std::string text;
   if (!in.gppd.empty())
-    text += "Global Energy Observatory, Google, KTH Royal Institute of Technology in Stockholm, Enipedia, World "
-            "Resources Institute: Global Power Plant Database. Creative Commons Attribution 4.0 International "
-            "(CC BY 4.0). Changed: a country's plants, or their generation summed into carbon intensities.\n";
+    text +=
+        "Global Energy Observatory, Google, KTH Royal Institute of Technology in Stockholm, Enipedia, World "
+        "Resources Institute: Global Power Plant Database. Creative Commons Attribution 4.0 International "
+        "(CC BY 4.0). Changed: a country's plants, or their generation summed into carbon intensities.\n";
   if (!in.counties.empty()) text += "U.S. Census Bureau, Gazetteer Files. Public domain.\n";
   if (!in.population.empty()) text += "U.S. Census Bureau, Population Estimates. Public domain.\n";
   if (!in.cities.empty())
-    text += "GeoNames (www.geonames.org), Creative Commons Attribution 4.0 International (CC BY 4.0). Changed: "
-            "only large places are kept.\n";
+    text +=
+        "GeoNames (www.geonames.org), Creative Commons Attribution 4.0 International (CC BY 4.0). Changed: "
+        "only large places are kept.\n";
   if (!in.interfaces.empty() || !in.dc_interfaces.empty())
-    text += "NREL Regional Energy Deployment System (ReEDS), interfaces of counties (lines.csv and the sums in "
-            "substations.csv):\n\n" +
-            std::string(kReedsLicence);
+    text +=
+        "NREL Regional Energy Deployment System (ReEDS), interfaces of counties (lines.csv and the sums in "
+        "substations.csv):\n\n" +
+        std::string(kReedsLicence);
   return text;
 }
 
@@ -83,8 +86,8 @@ std::string file_list(const Journal& journal) {
   std::string text;
   for (const ReadFile& file : journal.files()) {
     text += fmt::format("{}: {} bytes, file of {}, FNV-1a {}, {} rows\n",
-                        std::filesystem::path(file.path).filename().string(), file.bytes, file.date, file.hash,
-                        file.rows);
+                        std::filesystem::path(file.path).filename().string(), file.bytes, file.date,
+                        file.hash, file.rows);
     if (!file.title.empty()) text += "  " + file.title + "\n";
     std::string ignored;
     for (const std::string& column : file.ignored) ignored += (ignored.empty() ? "" : "; ") + column;
@@ -104,16 +107,18 @@ std::string what_was_computed(const GridTables& grid, const GridImportInput& in)
     text += "paper_available_mw is max NG - max D, not below 0, computed from " + grid.demand_source +
             " after cleaning; available_power.csv has it with the two other figures\n";
   if (grid.co2_year)
-    text += fmt::format("co2_kg_per_mwh is of generation in {}: coal 2.31, gas 0.96, petroleum 2.38 lb/kWh (EIA FAQ "
-                        "74), all else 0\n",
-                        *grid.co2_year);
+    text += fmt::format(
+        "co2_kg_per_mwh is of generation in {}: coal 2.31, gas 0.96, petroleum 2.38 lb/kWh (EIA FAQ "
+        "74), all else 0\n",
+        *grid.co2_year);
   return text;
 }
 
 }  // namespace
 
 std::string sources_text(const GridTables& grid, const GridImportInput& input, const Journal& journal) {
-  return std::string(kSourcesTitle) + "\nKeep this notice beside the data.\n\nFiles read\n\n" + file_list(journal) +
+  return std::string(kSourcesTitle) + "\nKeep this notice beside the data.\n\nFiles read\n\n" +
+         file_list(journal) +
          "\nWhat was computed (docs/grid-data.md; estimates and rows left out: IMPORT_LOG.txt)\n\n" +
          what_was_computed(grid, input) + "\nAttribution\n\n" + eia_notices(grid, input, journal) +
          other_notices(input);

@@ -71,7 +71,8 @@ std::optional<double> table_number(std::string_view text) {
     const bool digit = c >= '0' && c <= '9';
     if (c == ',') {
       constexpr std::size_t kGroup = 3;
-      const bool allowed = whole_part && since_comma > 0 && (commas ? since_comma == kGroup : since_comma <= kGroup);
+      const bool allowed =
+          whole_part && since_comma > 0 && (commas ? since_comma == kGroup : since_comma <= kGroup);
       if (!allowed) return std::nullopt;
       commas = true;
       since_comma = 0;
@@ -89,7 +90,8 @@ std::optional<double> table_number(std::string_view text) {
   if (digits.starts_with("+")) digits.erase(0, 1);  // from_chars takes none
   double value = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (error != std::errc() || end != digits.data() + digits.size() || !std::isfinite(value)) return std::nullopt;
+  if (error != std::errc() || end != digits.data() + digits.size() || !std::isfinite(value))
+    return std::nullopt;
   return value;
 }
 
@@ -119,7 +121,9 @@ std::string_view TableRow::required_text(std::size_t column) {
 std::optional<double> TableRow::number(std::size_t column, const Bounds& bounds) {
   const std::string_view value = text(column);
   if (value.empty()) return std::nullopt;
-  const auto allowed = [&] { return fmt::format("allowed: {} to {} {}", bounds.low, bounds.high, bounds.what); };
+  const auto allowed = [&] {
+    return fmt::format("allowed: {} to {} {}", bounds.low, bounds.high, bounds.what);
+  };
   const auto number = table_number(value);
   if (!number) {
     constexpr std::size_t kShown = 40;
@@ -239,7 +243,8 @@ class TableReader {
     std::vector<std::string> wanted;
     for (const TableColumn& column : format_.columns)
       if (column.required) wanted.push_back(column.name);
-    std::string message = fmt::format("is not {}: the first {} rows have no header with ", format_.what, kHeaderWithin);
+    std::string message =
+        fmt::format("is not {}: the first {} rows have no header with ", format_.what, kHeaderWithin);
     for (const std::string& name : wanted) message += (name == wanted.front() ? "'" : ", '") + name + "'";
     if (best_.matches > 0) header(best_.row, best_.cells);  // names what is missing
     fail_input(whole(path_), message, format_.advice);

@@ -22,9 +22,9 @@ struct TableColumn {
 struct TableFormat {
   std::string what;  // "EIA-860 schedule 2 (Plant)"
   std::vector<TableColumn> columns = {};
-  std::string sheet = {};    // of a workbook; empty: the first
-  bool has_header = true;    // else columns stand in the order of `columns`
-  std::string advice = {};   // help for a file that is something else
+  std::string sheet = {};   // of a workbook; empty: the first
+  bool has_header = true;   // else columns stand in the order of `columns`
+  std::string advice = {};  // help for a file that is something else
 };
 
 /// Bounds of a number, both allowed.
@@ -65,12 +65,14 @@ class TableRow {
   bool bad_ = false;
 };
 
-/// Reads a .csv or .xlsx file and gives each row of data to `each`. The header is sought in the first ten rows.
-/// Returns what stands above it. Missing and repeated columns and broken cells go to the journal as errors.
+/// Reads a .csv or .xlsx file and gives each row of data to `each`. The header is sought in the first ten
+/// rows. Returns what stands above it. Missing and repeated columns and broken cells go to the journal as
+/// errors.
 std::string read_table(const TableFormat& format, const std::string& path, Journal& journal,
                        const std::function<void(TableRow&)>& each);
 
-/// A number of a table: decimal point, optional sign and exponent, thousands separated by commas or not at all.
+/// A number of a table: decimal point, optional sign and exponent, thousands separated by commas or not at
+/// all.
 std::optional<double> table_number(std::string_view text);
 
 /// The first year from 1990 to 2099 that stands in a text; empty: none.

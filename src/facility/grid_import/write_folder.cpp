@@ -16,7 +16,8 @@ namespace fs = std::filesystem;
 bool is_import(const fs::path& folder) {
   std::error_code code;
   const fs::path sources = folder / "SOURCES.txt";
-  return fs::is_regular_file(sources, code) && read_file(sources.string()).starts_with(grid_import::kSourcesTitle);
+  return fs::is_regular_file(sources, code) &&
+         read_file(sources.string()).starts_with(grid_import::kSourcesTitle);
 }
 
 void check_target(const fs::path& folder, bool replace) {
@@ -24,7 +25,8 @@ void check_target(const fs::path& folder, bool replace) {
   if (!fs::exists(folder, code)) return;
   if (!fs::is_directory(folder, code)) fail_input(whole(folder.string()), "is a file, not a folder");
   if (fs::is_empty(folder, code)) return;
-  if (!replace) fail_input(whole(folder.string()), "exists", "--replace replaces a folder that an import wrote");
+  if (!replace)
+    fail_input(whole(folder.string()), "exists", "--replace replaces a folder that an import wrote");
   if (!is_import(folder))
     fail_input(whole(folder.string()), "is not a folder that an import wrote; it is left as it is");
 }
@@ -53,7 +55,8 @@ void put_in_place(const fs::path& beside, const fs::path& folder) {
 void write_grid_folder(const std::string& folder, const GridImport& grid, bool replace) {
   fs::path target = fs::path(folder).lexically_normal();
   if (!target.has_filename()) target = target.parent_path();
-  if (target.empty() || target == "." || target == "..") fail_input(whole(folder), "is not a name for a new folder");
+  if (target.empty() || target == "." || target == "..")
+    fail_input(whole(folder), "is not a name for a new folder");
   check_target(target, replace);
   const fs::path beside = target.string() + ".part" + std::to_string(getpid());
   std::error_code ignored;

@@ -1,5 +1,4 @@
 #include "facility/grid_import/hourly.h"
-
 #include "facility/grid_import/originals.h"
 #include "grid_import/originals_in_miniature.h"
 
@@ -25,8 +24,8 @@ std::vector<Hour> hours(const std::vector<std::pair<double, double>>& demand_and
 //   NG  120 150   - 130 140   -      max 150
 // max NG - max D = 40; NG - D of whole hours 20, 60: 60; firm 200 - 110 = 90.
 TEST(Hours, AreCleanedAndGiveThreeFigures) {
-  const HourlyFigures f =
-      clean_and_measure(hours({{100, 120}, {90, 150}, {110, 0}, {9000, 130}, {-5, 140}, {80, 900}}), 500, 200);
+  const HourlyFigures f = clean_and_measure(
+      hours({{100, 120}, {90, 150}, {110, 0}, {9000, 130}, {-5, 140}, {80, 900}}), 500, 200);
   EXPECT_EQ(f.demand_dropped, 2);
   EXPECT_EQ(f.generation_dropped, 2);
   EXPECT_EQ(f.raw_peak_demand_mw, 9000);
@@ -64,7 +63,8 @@ TEST(Hours, AnImportersDemandIsNotHeldAgainstItsPlants) {
 
 TEST(Hours, WithoutValuesHaveNoFigures) {
   const HourlyFigures f = clean_and_measure({{0, std::nullopt, std::nullopt}, {1, 0, -3}}, 10, 10);
-  EXPECT_FALSE(f.peak_demand_mw || f.peaks_apart_mw || f.same_hour_mw || f.firm_surplus_mw || f.mean_demand_mw);
+  EXPECT_FALSE(f.peak_demand_mw || f.peaks_apart_mw || f.same_hour_mw || f.firm_surplus_mw ||
+               f.mean_demand_mw);
   EXPECT_EQ(f.demand_dropped, 1);
   EXPECT_FALSE(figures_differ(f));
 }
@@ -90,17 +90,20 @@ TEST(Median, OfAnEvenNumberIsTheMeanOfTheMiddleTwo) {
 // 2024-07-16 22:00 UTC is 1721167200 s after 1970 (date -u -d '2024-07-16 22:00' +%s).
 TEST(HourOf, ReadsTheFormsOfEia930) {
   constexpr std::int64_t kHour = 1721167200 / 3600;
-  for (const char* text : {"07/16/2024 10:00:00 PM", "7/16/2024 22:00", "2024-07-16 22:00:00", "2024-07-16T22:00"})
+  for (const char* text :
+       {"07/16/2024 10:00:00 PM", "7/16/2024 22:00", "2024-07-16 22:00:00", "2024-07-16T22:00"})
     EXPECT_EQ(grid_import::hour_of(text), kHour) << text;
   EXPECT_EQ(grid_import::hour_of("07/16/2024 12:00:00 AM"), kHour - 22);
   EXPECT_EQ(grid_import::text_of_hour(kHour), "2024-07-16 22:00:00");
-  for (const char* text : {"", "2024-02-30 01:00", "07/16/2024 13:00:00 PM", "07/16/2024 10:30:00 PM", "07/16/2024",
-                           "2024-07-16 24:00", "1/1/99999999999 1:00", "2024-07-16 22:00:00+00:00:00"})
+  for (const char* text :
+       {"", "2024-02-30 01:00", "07/16/2024 13:00:00 PM", "07/16/2024 10:30:00 PM", "07/16/2024",
+        "2024-07-16 24:00", "1/1/99999999999 1:00", "2024-07-16 22:00:00+00:00:00"})
     EXPECT_FALSE(grid_import::hour_of(text)) << text;
 }
 
 constexpr const char* kBalance =
-    "Balancing Authority,Data Date,Hour Number,Local Time at End of Hour,UTC Time at End of Hour,Demand Forecast "
+    "Balancing Authority,Data Date,Hour Number,Local Time at End of Hour,UTC Time at End of Hour,Demand "
+    "Forecast "
     "(MW),Demand (MW),Net Generation (MW),Total Interchange (MW),Demand (MW) (Adjusted),Net Generation (MW) "
     "(Adjusted),Region\n"
     "BPAT,06/30/2024,24,07/01/2024 12:00:00 AM,07/01/2024 7:00:00 AM,,90,120,,90,120,NW\n"
@@ -109,12 +112,14 @@ constexpr const char* kBalance =
     "BPAT,07/02/2024,2,07/02/2024 2:00:00 AM,07/02/2024 9:00:00 AM,,101,140,,101,140,NW\n"
     "NEVP,07/01/2024,2,07/01/2024 2:00:00 AM,07/01/2024 9:00:00 AM,,50,20,,50,20,NW\n";
 
-// BPAT by hand: installed 180, firm 155. Reported: 1,000 MW is over 3 medians; max D 101, max NG 140, same hour
-// 120 - 90 = 30 and 140 - 101 = 39: 39; 155 - 101 = 54.
+// BPAT by hand: installed 180, firm 155. Reported: 1,000 MW is over 3 medians; max D 101, max NG 140, same
+// hour 120 - 90 = 30 and 140 - 101 = 39: 39; 155 - 101 = 54.
 TEST_F(GridImportTest, HoursFillTheAuthorities) {
   input.eia930 = {file("b.csv", kBalance)};
   const GridImport grid = import_grid(input);
-  const auto bpat = [&](const char* column) { return cell(grid, "balancing_authorities.csv", "BPAT", column); };
+  const auto bpat = [&](const char* column) {
+    return cell(grid, "balancing_authorities.csv", "BPAT", column);
+  };
   EXPECT_EQ(bpat("peak_demand_mw"), "101");
   EXPECT_EQ(bpat("peak_demand_utc"), "2024-07-02 09:00:00");
   EXPECT_EQ(bpat("peak_source"), "cleaned");
@@ -154,9 +159,11 @@ TEST_F(GridImportTest, HoursThatStandTwiceAreNamedWithBothPlaces) {
 }
 
 TEST_F(GridImportTest, BadHoursAreNamed) {
-  input.eia930 = {file("b.csv", changed(kBalance, "07/01/2024 9:00:00 AM,,100", "07/01/2024 9:30:00 AM,,1,00"))};
-  EXPECT_THAT(errors(), HasSubstr("b.csv:4:5: column 'UTC Time at End of Hour': '07/01/2024 9:30:00 AM' is not the end "
-                                  "of an hour"));
+  input.eia930 = {
+      file("b.csv", changed(kBalance, "07/01/2024 9:00:00 AM,,100", "07/01/2024 9:30:00 AM,,1,00"))};
+  EXPECT_THAT(errors(),
+              HasSubstr("b.csv:4:5: column 'UTC Time at End of Hour': '07/01/2024 9:30:00 AM' is not the end "
+                        "of an hour"));
 }
 
 }  // namespace

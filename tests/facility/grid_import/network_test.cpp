@@ -19,14 +19,18 @@ TEST(Places, DistanceIsTheGreatCircle) {
   EXPECT_NEAR(grid_import::great_circle_km({10, 179.5}, {10, -179.5}), 109.5, 0.1);
 }
 
-// Import of Grant is 200 (backward from Okanogan) + 10 (forward from Mobile), without the largest 10; export 300.5
+// Import of Grant is 200 (backward from Okanogan) + 10 (forward from Mobile), without the largest 10; export
+// 300.5
 // + 40. Okanogan has no plants: its authority is that of the nearest county with some.
 TEST_F(GridImportTest, InterfacesAreSummedOverCounties) {
   input.counties = file("c.txt", kCounties);
   input.interfaces = file("i.csv", kInterfaces);
-  input.dc_interfaces = file("d.csv", "r,rr,trtype,MW,Project(s),Notes\np53047,p01097,LCC,100,\"Long, HVDC\",\n");
+  input.dc_interfaces =
+      file("d.csv", "r,rr,trtype,MW,Project(s),Notes\np53047,p01097,LCC,100,\"Long, HVDC\",\n");
   const GridImport grid = import_grid(input);
-  const auto node = [&](const char* id, const char* column) { return cell(grid, "substations.csv", id, column); };
+  const auto node = [&](const char* id, const char* column) {
+    return cell(grid, "substations.csv", id, column);
+  };
   EXPECT_EQ(grid.rows.at("substations.csv"), 3);
   EXPECT_EQ(node("53025", "import_mw"), "210");
   EXPECT_EQ(node("53025", "import_n1_mw"), "10");
@@ -52,7 +56,8 @@ TEST_F(GridImportTest, WrongInterfacesAreNamed) {
     return errors();
   };
   EXPECT_THAT(with(",p01097,p53025,", ",p1,p2,"), HasSubstr("i.csv:3:2: column 'r': 'p1' is not a county"));
-  EXPECT_THAT(with(",p01097,p53025,", ",p53047,p53025,"), HasSubstr("AC interface 53047 - 53025 stands twice"));
+  EXPECT_THAT(with(",p01097,p53025,", ",p53047,p53025,"),
+              HasSubstr("AC interface 53047 - 53025 stands twice"));
   EXPECT_THAT(with(",p01097,p53025,", ",p53025,p53025,"), HasSubstr("interface of county 53025 with itself"));
   EXPECT_THAT(with(",p01097,p53025,", ",p09001,p53025,"), HasSubstr("county 09001 is not in the gazetteer"));
   EXPECT_THAT(with("300.5", "-300.5"), HasSubstr("-300.5 MW is out of range"));
@@ -76,16 +81,18 @@ TEST_F(GridImportTest, DemandIsSharedByPopulation) {
 }
 
 TEST_F(GridImportTest, CountiesOfOtherSpellingAreFoundAndUnknownOnesAreTheNearest) {
-  input.counties = file("c.txt", changed(changed(kCounties, "Mobile County", "Saint Mo-Bile city"), "Okanogan",
-                                         "Do\xC3\xB1"
-                                         "a Ana"));
-  input.eia860_plants =
-      file("p.csv", changed(changed(kPlants, "AL,Mobile", "AL,St. Mo Bile City"), "WA,Grant,47.9", "WA,Elsewhere,47.9"));
+  input.counties =
+      file("c.txt", changed(changed(kCounties, "Mobile County", "Saint Mo-Bile city"), "Okanogan",
+                            "Do\xC3\xB1"
+                            "a Ana"));
+  input.eia860_plants = file("p.csv", changed(changed(kPlants, "AL,Mobile", "AL,St. Mo Bile City"),
+                                              "WA,Grant,47.9", "WA,Elsewhere,47.9"));
   const GridImport grid = import_grid(input);
   EXPECT_EQ(cell(grid, "plants.csv", "3", "county_fips"), "01097");
   EXPECT_EQ(cell(grid, "plants.csv", "6163", "county_fips"), "53047");  // 86 km; Grant's centre is 91 km away
-  EXPECT_THAT(grid.notes.at("plants put into the nearest county of their state: the gazetteer has none of that name"),
-              ElementsAre(HasSubstr("plant 6163, 'Elsewhere', WA")));
+  EXPECT_THAT(
+      grid.notes.at("plants put into the nearest county of their state: the gazetteer has none of that name"),
+      ElementsAre(HasSubstr("plant 6163, 'Elsewhere', WA")));
 }
 
 TEST_F(GridImportTest, GazetteersKeepTheirLeadingZeros) {
@@ -104,8 +111,8 @@ constexpr const char* kGppd =
     "NOR,Norway,Mongstad,WRI0002,280,60.8,5.0,Gas,,\n"
     "NOR,Norway,Nowhere,WRI0003,10,,,Wind,,\n";
 
-// SOCO burns coal only: 2.31 lb/kWh x 453.59237 = 1047.8 kg/MWh. BPAT: 300 of 400 GWh gas at 0.96 lb/kWh = 435.449
-// kg/MWh gives 326.6.
+// SOCO burns coal only: 2.31 lb/kWh x 453.59237 = 1047.8 kg/MWh. BPAT: 300 of 400 GWh gas at 0.96 lb/kWh =
+// 435.449 kg/MWh gives 326.6.
 TEST_F(GridImportTest, GenerationGivesCarbonIntensity) {
   input.gppd = file("g.csv", kGppd);
   const GridImport grid = import_grid(input);
@@ -113,7 +120,8 @@ TEST_F(GridImportTest, GenerationGivesCarbonIntensity) {
   EXPECT_EQ(cell(grid, "balancing_authorities.csv", "BPAT", "co2_kg_per_mwh"), "326.6");
   EXPECT_EQ(cell(grid, "states.csv", "WA", "co2_kg_per_mwh"), "326.6");
   EXPECT_EQ(cell(grid, "states.csv", "WA", "co2_year"), "2019");
-  EXPECT_THAT(grid.notes.at("generation not counted in carbon intensities: plant or fuel unknown"), SizeIs(1));
+  EXPECT_THAT(grid.notes.at("generation not counted in carbon intensities: plant or fuel unknown"),
+              SizeIs(1));
   EXPECT_THAT(grid.files.at("SOURCES.txt"), HasSubstr("CC BY 4.0"));
 }
 
@@ -127,28 +135,32 @@ TEST_F(GridImportTest, TheDatabaseAloneGivesPlantsOfACountry) {
   EXPECT_EQ(cell(grid, "plants.csv", "GEODB0001", "ba_code"), "NOR");
   EXPECT_EQ(cell(grid, "balancing_authorities.csv", "NOR", "name"), "Norway");
   EXPECT_EQ(grid.rows.at("substations.csv"), 2);
-  EXPECT_THAT(grid.notes.at("plants left out for want of coordinates"), ElementsAre(HasSubstr("g.csv:8: WRI0003")));
+  EXPECT_THAT(grid.notes.at("plants left out for want of coordinates"),
+              ElementsAre(HasSubstr("g.csv:8: WRI0003")));
   input.country = "NRO";
   EXPECT_THAT(errors(), HasSubstr("has no plants of country 'NRO' [did you mean 'NOR'?]"));
 }
 
 TEST_F(GridImportTest, WrongPlantsOfTheDatabaseAreNamed) {
   input.gppd = file("g.csv", changed(changed(kGppd, ",Coal,", ",Coall,"), "-118.9,Hydro", "-218.9,Hydro"));
-  EXPECT_THAT(errors(), HasSubstr("g.csv:2:8: column 'primary_fuel': 'Coall' is not a fuel of the database [did you "
-                                  "mean 'Coal'?"));
+  EXPECT_THAT(errors(),
+              HasSubstr("g.csv:2:8: column 'primary_fuel': 'Coall' is not a fuel of the database [did you "
+                        "mean 'Coal'?"));
   EXPECT_THAT(errors(), HasSubstr("g.csv:3:7: column 'longitude': -218.9 degrees is out of range"));
   input.gppd = file("g.csv", changed(kGppd, "USA0006163", "USA0000003"));
   EXPECT_THAT(errors(), HasSubstr("g.csv:3:1: USA0000003 stands twice, first in row 2"));
 }
 
 TEST_F(GridImportTest, PricesAndCitiesComeIn) {
-  input.prices = file("p.csv",
-                      "Average Price (Cents/kilowatthour) by State by Provider,,,\nYear,State,Industry Sector "
-                      "Category,Residential,Industrial,Total\n2022,WA,Total Electric Industry,10,6.1,9\n2023,WA,Total "
-                      "Electric Industry,10,6.25,9\n2023,WA,Restructured Retail Service Providers,10,1,9\n2023,US,"
-                      "Total Electric Industry,10,8,9\n");
+  input.prices =
+      file("p.csv",
+           "Average Price (Cents/kilowatthour) by State by Provider,,,\nYear,State,Industry Sector "
+           "Category,Residential,Industrial,Total\n2022,WA,Total Electric Industry,10,6.1,9\n2023,WA,Total "
+           "Electric Industry,10,6.25,9\n2023,WA,Restructured Retail Service Providers,10,1,9\n2023,US,"
+           "Total Electric Industry,10,8,9\n");
   const auto city = [](const std::string& name, const std::string& country, const std::string& people) {
-    return "1\t" + name + "\t" + name + "\t\"x\t47.6\t-122.3\tP\tPPL\t" + country + "\t\tWA\t\t\t\t" + people + "\t\t9\tz\td\n";
+    return "1\t" + name + "\t" + name + "\t\"x\t47.6\t-122.3\tP\tPPL\t" + country + "\t\tWA\t\t\t\t" +
+           people + "\t\t9\tz\td\n";
   };
   input.cities = file("c.txt", city("Yakima", "US", "99999") + city("Spokane", "US", "100000") +
                                    city("Lyon", "FR", "999999") + city("Tokyo", "JP", "9000000"));
@@ -156,7 +168,8 @@ TEST_F(GridImportTest, PricesAndCitiesComeIn) {
   EXPECT_EQ(cell(grid, "states.csv", "WA", "industrial_price_usd_per_mwh"), "62.5");
   EXPECT_EQ(cell(grid, "states.csv", "WA", "price_year"), "2023");
   EXPECT_EQ(grid.files.at("cities.csv"),
-            "name,country,admin,lat_deg,lon_deg,population\nTokyo,JP,WA,47.6,-122.3,9000000\nSpokane,US,WA,47.6,-122.3,"
+            "name,country,admin,lat_deg,lon_deg,population\nTokyo,JP,WA,47.6,-122.3,9000000\nSpokane,US,WA,"
+            "47.6,-122.3,"
             "100000\n");
 }
 

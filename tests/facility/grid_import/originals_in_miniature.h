@@ -18,7 +18,8 @@ namespace trainyard {
 
 inline constexpr const char* kPlants =
     "\"2023 Form EIA-860 Data - Schedule 2, 'Plant Data'\",,,,,,,,,,,,,\n"
-    "Utility ID,Utility Name,Plant Code,Plant Name,City,State,County,Latitude,Longitude,NERC Region,Balancing "
+    "Utility ID,Utility Name,Plant Code,Plant Name,City,State,County,Latitude,Longitude,NERC "
+    "Region,Balancing "
     "Authority Code,Balancing Authority Name,Grid Voltage (kV),Grid Voltage 2 (kV)\n"
     "195,Alabama Power Co,3,Barry,Bucks,AL,Mobile,31.0069,-88.0103,SERC,SOCO,\"Southern Company Services, "
     "Inc. - Trans\",115,230\n"
@@ -99,8 +100,8 @@ class GridImportTest : public testing::Test {
       std::string text;
       for (const Finding& f : error.findings()) {
         text += std::filesystem::path(f.where.source->name).filename().string() + ":" +
-                std::to_string(f.where.line) + ":" + std::to_string(f.where.column) + ": " + f.message + " [" +
-                f.help + "]\n";
+                std::to_string(f.where.line) + ":" + std::to_string(f.where.column) + ": " + f.message +
+                " [" + f.help + "]\n";
       }
       return text;
     }

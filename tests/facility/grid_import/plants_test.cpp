@@ -16,28 +16,32 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::SizeIs;
 
-// By hand: Barry is 55 MW coal + 1000.5 gas, without the 362 MW out of service (OS); Grand Coulee 105 hydro + 50
-// pumped; the solar plant 20 (nameplate, summer is blank) + 5 battery, nothing firm, 480 V taken for 0.48 kV.
-// Alaska, below 1 MW, without coordinates and without a site: left out.
+// By hand: Barry is 55 MW coal + 1000.5 gas, without the 362 MW out of service (OS); Grand Coulee 105 hydro +
+// 50 pumped; the solar plant 20 (nameplate, summer is blank) + 5 battery, nothing firm, 480 V taken for 0.48
+// kV. Alaska, below 1 MW, without coordinates and without a site: left out.
 TEST_F(GridImportTest, PlantsAreTheSumsOfTheirGenerators) {
-  EXPECT_EQ(import_grid(input).files.at("plants.csv"),
-            "plant_id,name,state,lat_deg,lon_deg,capacity_mw,nameplate_mw,firm_mw,coal_mw,largest_unit_mw,"
-            "primary_fuel,ba_code,ba_source,grid_kv,county_fips,source\n"
-            "3,Barry,Alabama,31.0069,-88.0103,1055.5,1323.1,1055.5,55,1000.5,gas,SOCO,eia860_2023,230,3,EIA-860 "
-            "2023\n"
-            "6163,Grand Coulee,Washington,47.95751,-118.97732,155,175,155,0,105,hydro,BPAT,eia860_2023,500,6163,"
-            "EIA-860 2023\n"
-            "70,Uncoded Solar,Washington,47.3,-119.5,25,25,0,0,20,solar,BPAT,nearest_in_state,0.48,70,EIA-860 "
-            "2023\n");
+  EXPECT_EQ(
+      import_grid(input).files.at("plants.csv"),
+      "plant_id,name,state,lat_deg,lon_deg,capacity_mw,nameplate_mw,firm_mw,coal_mw,largest_unit_mw,"
+      "primary_fuel,ba_code,ba_source,grid_kv,county_fips,source\n"
+      "3,Barry,Alabama,31.0069,-88.0103,1055.5,1323.1,1055.5,55,1000.5,gas,SOCO,eia860_2023,230,3,EIA-860 "
+      "2023\n"
+      "6163,Grand Coulee,Washington,47.95751,-118.97732,155,175,155,0,105,hydro,BPAT,eia860_2023,500,6163,"
+      "EIA-860 2023\n"
+      "70,Uncoded Solar,Washington,47.3,-119.5,25,25,0,0,20,solar,BPAT,nearest_in_state,0.48,70,EIA-860 "
+      "2023\n");
 }
 
 TEST_F(GridImportTest, WhatIsLeftOutIsNamedWithItsRow) {
   const auto notes = import_grid(input).notes;
-  EXPECT_THAT(notes.at("plants outside the contiguous states"), ElementsAre(HasSubstr("plants.csv:6: plant 1,")));
+  EXPECT_THAT(notes.at("plants outside the contiguous states"),
+              ElementsAre(HasSubstr("plants.csv:6: plant 1,")));
   EXPECT_THAT(notes.at("plants below 1 MW"), ElementsAre(HasSubstr("plants.csv:7: plant 50,")));
-  EXPECT_THAT(notes.at("plants left out for want of coordinates"), ElementsAre(HasSubstr("plants.csv:8: plant 60,")));
+  EXPECT_THAT(notes.at("plants left out for want of coordinates"),
+              ElementsAre(HasSubstr("plants.csv:8: plant 60,")));
   EXPECT_THAT(notes.at("plants left out that schedule 2 does not have"), ElementsAre("plant 80, 25.0 MW"));
-  EXPECT_THAT(notes.at("generators whose status does not count"), ElementsAre(HasSubstr("generators.csv:5: OS")));
+  EXPECT_THAT(notes.at("generators whose status does not count"),
+              ElementsAre(HasSubstr("generators.csv:5: OS")));
   EXPECT_THAT(notes.at("grid voltages taken as volts"), SizeIs(2));
 }
 
@@ -54,17 +58,19 @@ TEST_F(GridImportTest, AuthoritiesAreSummedFromPlants) {
   EXPECT_EQ(cell(grid, "balancing_authorities.csv", "BPAT", "firm_mw"), "155");
   EXPECT_EQ(cell(grid, "balancing_authorities.csv", "BPAT", "interconnection"), "Western");
   EXPECT_EQ(cell(grid, "balancing_authorities.csv", "SOCO", "interconnection"), "Eastern");
-  EXPECT_EQ(cell(grid, "balancing_authorities.csv", "SOCO", "name"), "Southern Company Services, Inc. - Trans");
+  EXPECT_EQ(cell(grid, "balancing_authorities.csv", "SOCO", "name"),
+            "Southern Company Services, Inc. - Trans");
   EXPECT_EQ(cell(grid, "balancing_authorities.csv", "SOCO", "capacity_period"), "2023");
 }
 
 TEST_F(GridImportTest, TheEnergyAtlasReplacesGenerators) {
   input.eia860_generators.clear();
-  input.energy_atlas = file(
-      "atlas.csv",
-      "\xEF\xBB\xBFX,Y,Plant_Code,Plant_Name,County,StateName,Install_MW,Total_MW,Coal_MW,NG_MW,Crude_MW,Hydro_MW,"
-      "HydroPS_MW,Nuclear_MW,Solar_MW,Wind_MW,Bio_MW,Geo_MW,Bat_MW,Other_MW,Period,Latitude,Longitude\n"
-      "1,1,3,Barry,Mobile,Alabama,1323.1,1055.5,55,1000.5,,,,,,,,,,,202108,31.0069,-88.0103\n");
+  input.energy_atlas =
+      file("atlas.csv",
+           "\xEF\xBB\xBFX,Y,Plant_Code,Plant_Name,County,StateName,Install_MW,Total_MW,Coal_MW,NG_MW,Crude_"
+           "MW,Hydro_MW,"
+           "HydroPS_MW,Nuclear_MW,Solar_MW,Wind_MW,Bio_MW,Geo_MW,Bat_MW,Other_MW,Period,Latitude,Longitude\n"
+           "1,1,3,Barry,Mobile,Alabama,1323.1,1055.5,55,1000.5,,,,,,,,,,,202108,31.0069,-88.0103\n");
   const GridImport grid = import_grid(input);
   EXPECT_EQ(cell(grid, "plants.csv", "3", "firm_mw"), "1055.5");
   EXPECT_EQ(cell(grid, "plants.csv", "3", "ba_code"), "SOCO");
@@ -74,9 +80,13 @@ TEST_F(GridImportTest, TheEnergyAtlasReplacesGenerators) {
 }
 
 TEST_F(GridImportTest, ColumnsThatAreMissingOrOfAnotherUnitAreNamed) {
-  input.eia860_generators = file("g.csv", changed(kGenerators, "Summer Capacity (MW)", "Summer Capacity (kW)"));
-  EXPECT_THAT(errors(), HasSubstr("g.csv:2:1: no column 'Summer Capacity (MW)' [did you mean 'Summer Capacity (kW)'?]"));
-  input.eia860_generators = file("g.csv", changed(kGenerators, "Plant Name,Generator ID", "Status,Generator ID"));
+  input.eia860_generators =
+      file("g.csv", changed(kGenerators, "Summer Capacity (MW)", "Summer Capacity (kW)"));
+  EXPECT_THAT(
+      errors(),
+      HasSubstr("g.csv:2:1: no column 'Summer Capacity (MW)' [did you mean 'Summer Capacity (kW)'?]"));
+  input.eia860_generators =
+      file("g.csv", changed(kGenerators, "Plant Name,Generator ID", "Status,Generator ID"));
   EXPECT_THAT(errors(), HasSubstr("column 'Status' stands twice [first in field 3]"));
   input.eia860_generators = file("g.csv", "");
   EXPECT_THAT(errors(), HasSubstr("is not EIA-860 schedule 3_1 (Generator)"));
@@ -97,11 +107,13 @@ TEST_F(GridImportTest, EveryBadValueIsNamedWithRowColumnAndWhatIsAllowed) {
   text = changed(text, "1,70,Uncoded Solar,PV1", "1,7O,Uncoded Solar,PV1");
   input.eia860_generators = file("g.csv", text);
   const std::string found = errors();
-  EXPECT_THAT(found, HasSubstr("g.csv:3:7: column 'Summer Capacity (MW)': -55 MW is out of range [allowed: 0 to "
-                               "50000 MW; --skip-bad-rows leaves such rows out]"));
+  EXPECT_THAT(found,
+              HasSubstr("g.csv:3:7: column 'Summer Capacity (MW)': -55 MW is out of range [allowed: 0 to "
+                        "50000 MW; --skip-bad-rows leaves such rows out]"));
   EXPECT_THAT(found, HasSubstr("g.csv:4:6: column 'Nameplate Capacity (MW)': 'many' is not a number"));
-  EXPECT_THAT(found, HasSubstr("g.csv:6:9: column 'Energy Source 1': 'WATR' is not an energy source [did you mean "
-                               "'WAT'?"));
+  EXPECT_THAT(found,
+              HasSubstr("g.csv:6:9: column 'Energy Source 1': 'WATR' is not an energy source [did you mean "
+                        "'WAT'?"));
   EXPECT_THAT(found, HasSubstr("g.csv:7:8: column 'Status': 'SX' is not a status"));
   EXPECT_THAT(found, HasSubstr("g.csv:9:7: column 'Summer Capacity (MW)': 99999 MW is out of range"));
   EXPECT_THAT(found, HasSubstr("g.csv:8:2: column 'Plant Code': '7O' is not a number"));
@@ -129,13 +141,15 @@ TEST_F(GridImportTest, BadRowsAreLeftOutWhereTheUserSaysSo) {
   input.skip_bad_rows = true;
   const GridImport grid = import_grid(input);
   EXPECT_THAT(grid.files.at("plants.csv"), Not(HasSubstr("Barry")));
-  EXPECT_THAT(grid.notes.at("rows left out because of an error"), ElementsAre(HasSubstr("p.csv:3: column 'Latitude'")));
+  EXPECT_THAT(grid.notes.at("rows left out because of an error"),
+              ElementsAre(HasSubstr("p.csv:3: column 'Latitude'")));
   EXPECT_THAT(grid.files.at("IMPORT_LOG.txt"), HasSubstr("p.csv:3: column 'Latitude'"));
 }
 
 TEST_F(GridImportTest, ManyErrorsAreCutOff) {
-  std::string text = "x\nPlant Code,Generator ID,Prime Mover,Nameplate Capacity (MW),Summer Capacity (MW),Status,"
-                     "Energy Source 1\n";
+  std::string text =
+      "x\nPlant Code,Generator ID,Prime Mover,Nameplate Capacity (MW),Summer Capacity (MW),Status,"
+      "Energy Source 1\n";
   for (int i = 0; i < 1000; ++i) text += "1,2,3,a,b,c,d\n";
   input.eia860_generators = file("g.csv", text);
   const std::string found = errors();
@@ -144,7 +158,8 @@ TEST_F(GridImportTest, ManyErrorsAreCutOff) {
 }
 
 TEST_F(GridImportTest, BrokenQuotesAreNamedWithTheirLine) {
-  input.eia860_plants = file("p.csv", changed(kPlants, "Grand Coulee,Grand Coulee,WA", "\"Grand Coulee,Grand Coulee,WA"));
+  input.eia860_plants =
+      file("p.csv", changed(kPlants, "Grand Coulee,Grand Coulee,WA", "\"Grand Coulee,Grand Coulee,WA"));
   EXPECT_THAT(errors(), HasSubstr("p.csv:4:0:0: a quote that is never closed"));
 }
 
@@ -169,10 +184,11 @@ TEST_F(GridImportTest, OriginalsThatDoNotGoTogetherAreRefused) {
 // The sources that an acknowledgement is due to, with the date that stands in the file.
 TEST_F(GridImportTest, SourcesNameInputsAndWhatTheirOwnersAskFor) {
   const std::string sources = import_grid(input).files.at("SOURCES.txt");
-  EXPECT_THAT(sources, AllOf(HasSubstr("plants.csv: "), HasSubstr("columns not used: Utility ID; Utility Name; City"),
-                             HasSubstr("Source: U.S. Energy Information Administration (Form EIA-860, schedule 3_1; "
-                                       "2023 Form EIA-860 Data"),
-                             HasSubstr("status OP SB OA"), Not(HasSubstr("BSD"))));
+  EXPECT_THAT(sources,
+              AllOf(HasSubstr("plants.csv: "), HasSubstr("columns not used: Utility ID; Utility Name; City"),
+                    HasSubstr("Source: U.S. Energy Information Administration (Form EIA-860, schedule 3_1; "
+                              "2023 Form EIA-860 Data"),
+                    HasSubstr("status OP SB OA"), Not(HasSubstr("BSD"))));
 }
 
 // --- workbooks ---
@@ -204,20 +220,22 @@ void write_workbook(const std::string& path, const std::string& sheet, const std
         rows += "<c r=\"" + place + "\"><v>" + record[i] + "</v></c>";
       } else {
         rows += "<c r=\"" + place + "\" t=\"s\"><v>" + std::to_string(count++) + "</v></c>";
-        strings += "<si><r><t>" + escaped(record[i].substr(0, 1)) + "</t></r><r><t>" + escaped(record[i].substr(1)) +
-                   "</t></r></si>";
+        strings += "<si><r><t>" + escaped(record[i].substr(0, 1)) + "</t></r><r><t>" +
+                   escaped(record[i].substr(1)) + "</t></r></si>";
       }
     }
     rows += "</row>";
   }
   const zipFile zip = zipOpen(path.c_str(), APPEND_STATUS_CREATE);
   ASSERT_TRUE(zip);
-  add_part(zip, "xl/workbook.xml", "<workbook xmlns:r=\"r\"><sheets><sheet name=\"" + sheet +
-                                       "\" sheetId=\"2\" r:id=\"rId2\"/><sheet name=\"Other\" sheetId=\"1\" "
-                                       "r:id=\"rId1\"/></sheets></workbook>");
-  add_part(zip, "xl/_rels/workbook.xml.rels",
-           "<Relationships><Relationship Id=\"rId1\" Target=\"worksheets/sheet1.xml\"/><Relationship Id=\"rId2\" "
-           "Target=\"worksheets/sheet2.xml\"/></Relationships>");
+  add_part(zip, "xl/workbook.xml",
+           "<workbook xmlns:r=\"r\"><sheets><sheet name=\"" + sheet +
+               "\" sheetId=\"2\" r:id=\"rId2\"/><sheet name=\"Other\" sheetId=\"1\" "
+               "r:id=\"rId1\"/></sheets></workbook>");
+  add_part(
+      zip, "xl/_rels/workbook.xml.rels",
+      "<Relationships><Relationship Id=\"rId1\" Target=\"worksheets/sheet1.xml\"/><Relationship Id=\"rId2\" "
+      "Target=\"worksheets/sheet2.xml\"/></Relationships>");
   add_part(zip, "xl/worksheets/sheet1.xml", "<worksheet><sheetData/></worksheet>");
   add_part(zip, "xl/worksheets/sheet2.xml", "<worksheet><sheetData>" + rows + "</sheetData></worksheet>");
   add_part(zip, "xl/sharedStrings.xml", "<sst>" + strings + "</sst>");
@@ -274,8 +292,8 @@ TEST(TableNumber, TakesThousandsInGroupsOfThreeOnly) {
   EXPECT_EQ(table_number("-1,234,567"), -1234567);
   EXPECT_EQ(table_number("1e3"), 1000);
   EXPECT_EQ(table_number("+7"), 7);
-  for (const char* wrong : {"1,23", "12,34,567", ",123", "1,2345", "1234,567.0", "1,234e", "inf", "nan", "0x10", "1 2",
-                            "--1", "+-1", "", "1.2,345", "1,234.5,678"})
+  for (const char* wrong : {"1,23", "12,34,567", ",123", "1,2345", "1234,567.0", "1,234e", "inf", "nan",
+                            "0x10", "1 2", "--1", "+-1", "", "1.2,345", "1,234.5,678"})
     EXPECT_FALSE(table_number(wrong)) << wrong;
 }
 
