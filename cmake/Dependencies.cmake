@@ -5,6 +5,14 @@ find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(cereal REQUIRED)
+find_package(EXPAT REQUIRED)
+
+# minizip comes without a CMake package.
+find_path(TRAINYARD_MINIZIP_INCLUDE minizip/unzip.h REQUIRED)
+find_library(TRAINYARD_MINIZIP_LIBRARY minizip REQUIRED)
+add_library(ty_minizip INTERFACE IMPORTED)
+target_include_directories(ty_minizip INTERFACE "${TRAINYARD_MINIZIP_INCLUDE}")
+target_link_libraries(ty_minizip INTERFACE "${TRAINYARD_MINIZIP_LIBRARY}" ZLIB::ZLIB)
 
 # Debian's own target would switch toml++ to its shared library; ours is header-only.
 find_path(TRAINYARD_TOML_INCLUDE toml++/toml.h REQUIRED)

@@ -1,5 +1,8 @@
 #include "base/csv.h"
 
+#include <algorithm>
+#include <cstddef>
+
 namespace trainyard {
 namespace {
 
@@ -52,6 +55,76 @@ std::vector<std::vector<std::string>> parse_csv(std::string_view text, std::vect
   }
   if (!record.empty()) add_record(begin);
   return records;
+}
+
+std::string csv_field(std::string_view field) {
+  if (field.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(field);
+  std::string quoted = "\"";
+  for (const char c : field) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
+CsvReader::CsvReader(std::string_view text, char separator) : text_(text), separator_(separator) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (text_.starts_with(kByteOrderMark)) text_.remove_prefix(kByteOrderMark.size());
+}
+
+bool CsvReader::next(std::vector<std::string>& record) {
+  while (at_ < text_.size()) {
+    const std::size_t begin = at_;
+    read_record(record);
+    if (record.size() == 1 && record.front().empty()) continue;
+    counted_line_ += static_cast<int>(std::count(text_.begin() + static_cast<std::ptrdiff_t>(counted_),
+                                                 text_.begin() + static_cast<std::ptrdiff_t>(begin), '\n'));
+    counted_ = begin;
+    line_ = counted_line_;
+    return true;
+  }
+  return false;
+}
+
+void CsvReader::read_record(std::vector<std::string>& record) {
+  defect_ = {};
+  std::size_t fields = 0;  // strings of the last record are filled again: no new memory for each
+  for (bool more = true; more;) {
+    if (fields == record.size()) record.emplace_back();
+    read_field(record[fields++]);
+    more = at_ < text_.size() && text_[at_] == separator_;
+    if (more) ++at_;
+  }
+  record.resize(fields);
+  if (at_ < text_.size() && text_[at_] == '\r') ++at_;
+  if (at_ < text_.size() && text_[at_] == '\n') ++at_;
+}
+
+bool CsvReader::at_field_end() const {
+  return at_ == text_.size() || text_[at_] == separator_ || text_[at_] == '\n' || text_[at_] == '\r';
+}
+
+void CsvReader::read_field(std::string& field) {
+  field.clear();
+  if (separator_ == ',' && at_ < text_.size() && text_[at_] == '"') read_quoted(field);
+  const std::size_t begin = at_;
+  while (!at_field_end()) ++at_;
+  field += text_.substr(begin, at_ - begin);
+}
+
+void CsvReader::read_quoted(std::string& field) {
+  for (++at_; at_ < text_.size(); ++at_) {
+    if (text_[at_] == '"') {
+      ++at_;
+      const bool doubled = at_ < text_.size() && text_[at_] == '"';
+      if (!doubled) {
+        if (!at_field_end()) defect_ = "text after a closing quote";
+        return;
+      }
+    }
+    field += text_[at_];
+  }
+  defect_ = "a quote that is never closed";
 }
 
 }  // namespace trainyard

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "facility/grid_import/grid_import.h"
+
 namespace trainyard {
 
 enum class Format { text, json, csv };
@@ -101,6 +103,12 @@ struct ValidateOptions {
   Format format = Format::text;
 };
 
+struct GridImportOptions {
+  std::string folder;
+  GridImportInput originals;
+  bool replace = false;
+};
+
 struct CatalogOptions {
   std::string kind;
   std::string key;
@@ -134,6 +142,7 @@ std::string run_network(const NetworkOptions& options);
 std::string run_simulation(const SimulateOptions& options);
 std::string run_reproduce(const ReproduceOptions& options);
 std::string run_validation(const ValidateOptions& options);
+std::string run_grid_import(const GridImportOptions& options);
 std::string run_catalog_list(const CatalogOptions& options);
 std::string run_catalog_show(const CatalogOptions& options);
 std::string run_describe(const DescribeOptions& options);

@@ -48,6 +48,7 @@ class Program {
     app_.require_subcommand(1);
     add_planning();
     add_analyses();
+    add_grid_import();
     add_lookups();
   }
 
@@ -193,6 +194,33 @@ class Program {
                          "continue the run that this checkpoint was saved from");
   }
 
+  void add_grid_import() {
+    auto* grid = verb("import-grid", "make a grid folder for `site` from public data that you downloaded",
+                      [this] { return run_grid_import(grid_import_); });
+    GridImportInput& in = grid_import_.originals;
+    grid->add_option("folder", grid_import_.folder, "folder to write")->required();
+    grid->add_option("--eia860-plants", in.eia860_plants, "EIA-860 schedule 2, .xlsx or .csv");
+    grid->add_option("--eia860-generators", in.eia860_generators,
+                     "EIA-860 schedule 3_1, sheet Operable, .xlsx or .csv");
+    grid->add_option("--energy-atlas", in.energy_atlas,
+                     "EIA US Energy Atlas, Power Plants, .csv, in place of the generators");
+    grid->add_option("--eia930", in.eia930, "EIA930_BALANCE_*.csv (repeatable)")->allow_extra_args(false);
+    grid->add_option("--gppd", in.gppd,
+                     "Global Power Plant Database, .csv: carbon intensities; alone: plants of a country");
+    grid->add_option("--country", in.country, "its country, three letters (USA)");
+    grid->add_option("--interfaces", in.interfaces, "ReEDS AC interfaces of counties, .csv");
+    grid->add_option("--dc-interfaces", in.dc_interfaces, "ReEDS DC interfaces of counties, .csv");
+    grid->add_option("--counties", in.counties, "Census Gazetteer of counties");
+    grid->add_option("--population", in.population, "Census population estimates of counties, .csv");
+    grid->add_option("--prices", in.prices, "EIA average price by state, .xlsx or .csv");
+    grid->add_option("--cities", in.cities, "GeoNames cities15000.txt");
+    grid->add_option("--status", in.statuses, "statuses of generators that count (OP,SB,OA)")->delimiter(',');
+    grid->add_option("--window", in.window, "days of EIA-930 to use, UTC, such as 2022-10-08/2024-10-07");
+    grid->add_flag("--adjusted", in.adjusted, "EIA-930's adjusted columns in place of the reported ones");
+    grid->add_flag("--skip-bad-rows", in.skip_bad_rows, "leave out rows with errors, and list them");
+    grid->add_flag("--replace", grid_import_.replace, "replace a folder that an import wrote");
+  }
+
   void add_lookups() {
     auto* catalog = app_.add_subcommand("catalog", "hardware, models and prices, with their sources");
     catalog->require_subcommand(1);
@@ -236,6 +264,7 @@ class Program {
   SimulateOptions simulate_;
   ReproduceOptions reproduce_;
   ValidateOptions validate_;
+  GridImportOptions grid_import_;
   CatalogOptions catalog_;
   DescribeOptions describe_;
   Format scenarios_ = Format::text;

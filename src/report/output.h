@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/csv.h"
 #include "report/quantities.h"
 #include "search/sweep.h"
 #include "trainyard/plan.h"
@@ -46,9 +47,6 @@ std::string scaling_text(const std::vector<ScalingCurve>& curves, FlopRate rate)
 std::string scaling_json(const std::vector<ScalingCurve>& curves, FlopRate rate,
                          const Provenance& provenance);
 std::string scaling_csv(const std::vector<ScalingCurve>& curves);
-
-/// A field of a CSV line, quoted where it must be.
-std::string csv_field(const std::string& text);
 
 /// A number as JSON and CSV write it: shortest text that reads back the same.
 std::string number_text(double value);

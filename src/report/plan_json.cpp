@@ -64,13 +64,6 @@ std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error
 
 std::string number_text(double value) { return std::isfinite(value) ? fmt::format("{}", value) : ""; }
 
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + "\"";
-}
-
 Provenance provenance_of(const Scenario& scenario) {
   return {program_version(), scenario.source_name, scenario_hash(scenario), scenario.catalog->version};
 }

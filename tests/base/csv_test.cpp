@@ -63,5 +63,53 @@ RC_GTEST_PROP(Csv, ReadsBackWhatRfc4180Writes, (bool dos)) {
   RC_ASSERT(parse_csv(written(records, dos ? "\r\n" : "\n")) == records);
 }
 
+std::vector<Record> read_one_by_one(std::string_view text, char separator = ',') {
+  CsvReader reader(text, separator);
+  std::vector<Record> records;
+  for (Record record; reader.next(record);) records.push_back(record);
+  return records;
+}
+
+RC_GTEST_PROP(CsvReader, ReadsWhatParseCsvReads, (bool dos)) {
+  const auto letters = rc::gen::element('a', ',', '"', '\n', '\r', ' ', '\0', '\xff');
+  const auto fields = rc::gen::container<std::string>(letters);
+  auto records = *rc::gen::container<std::vector<Record>>(rc::gen::container<Record>(fields));
+  for (Record& record : records) record.resize(record.size() + 2);
+  RC_ASSERT(read_one_by_one(written(records, dos ? "\r\n" : "\n")) == records);
+}
+
+RC_GTEST_PROP(CsvReader, ReadsBackWhatCsvFieldWrites, (const std::string& a, const std::string& b)) {
+  RC_ASSERT(read_one_by_one("x," + csv_field(a) + "," + csv_field(b)) == (std::vector<Record>{{"x", a, b}}));
+}
+
+TEST(CsvReader, PassesOverAByteOrderMarkAndCountsLines) {
+  CsvReader reader("\xEF\xBB\xBFname,mw\n\n\"two\nlines\",1\nlast,2,");
+  Record record;
+  ASSERT_TRUE(reader.next(record));
+  EXPECT_THAT(record, ElementsAre("name", "mw"));
+  ASSERT_TRUE(reader.next(record));
+  EXPECT_EQ(reader.line(), 3);
+  ASSERT_TRUE(reader.next(record));
+  EXPECT_EQ(reader.line(), 5);
+  EXPECT_THAT(record, ElementsAre("last", "2", ""));
+  EXPECT_FALSE(reader.next(record));
+}
+
+TEST(CsvReader, BetweenTabsAQuoteIsALetter) {
+  EXPECT_THAT(read_one_by_one("\"a,b\tc\n", '\t'), ElementsAre(Record{"\"a,b", "c"}));
+}
+
+TEST(CsvReader, SaysWhatIsWrongWithQuotes) {
+  Record record;
+  CsvReader open("a,\"b\nc");
+  ASSERT_TRUE(open.next(record));
+  EXPECT_EQ(open.defect(), "a quote that is never closed");
+  CsvReader after("\"a\"b,c\nd,e");
+  ASSERT_TRUE(after.next(record));
+  EXPECT_EQ(after.defect(), "text after a closing quote");
+  ASSERT_TRUE(after.next(record));
+  EXPECT_EQ(after.defect(), "");
+}
+
 }  // namespace
 }  // namespace trainyard

@@ -580,5 +580,21 @@ TEST_F(Cli, BadRunsAreRefusedBeforeAnythingIsWritten) {
   EXPECT_FALSE(std::filesystem::exists(path("no.svg")));
 }
 
+TEST_F(Cli, ImportsAGridOrLeavesNothing) {
+  const std::string database =
+      file("gppd.csv",
+           "country,country_long,name,gppd_idnr,capacity_mw,latitude,longitude,primary_fuel\n"
+           "NOR,Norway,Kvilldal,GEODB0001,1240,59.5,6.6,Hydro\n");
+  const Ran ran = run("import-grid " + path("grid") + " --gppd " + database + " --country NOR");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_NE(ran.out.find("1.24 GW, 1.24 GW of it firm"), std::string::npos) << ran.out;
+  EXPECT_NE(read_all(path("grid/plants.csv")).find("GEODB0001,Kvilldal,NOR,59.5,6.6,1240,"),
+            std::string::npos);
+  const Ran wrong = run("import-grid " + path("other") + " --gppd " + database + " --country NRO");
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_NE(wrong.err.find("did you mean 'NOR'?"), std::string::npos) << wrong.err;
+  EXPECT_FALSE(std::filesystem::exists(path("other")));
+}
+
 }  // namespace
 }  // namespace trainyard
