@@ -5,6 +5,10 @@ find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(cereal REQUIRED)
+find_package(Boost REQUIRED)
+find_package(nanoflann REQUIRED)
+find_path(TRAINYARD_GEOGRAPHIC_INCLUDE GeographicLib/Geodesic.hpp REQUIRED)
+find_library(TRAINYARD_GEOGRAPHIC_LIBRARY GeographicLib REQUIRED)
 
 # Debian's own target would switch toml++ to its shared library; ours is header-only.
 find_path(TRAINYARD_TOML_INCLUDE toml++/toml.h REQUIRED)

@@ -147,7 +147,7 @@ struct PowerNode {
 struct Deliverable {
   double intact_mw = 0;
   double producer_lost_mw = 0;  // without the largest plant
-  double line_lost_mw = 0;      // without the worst of the five largest lines
+  std::optional<double> line_lost_mw;  // without the worst of the five largest lines
 };
 
 /// A place that could take a datacenter.
