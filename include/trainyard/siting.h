@@ -207,7 +207,10 @@ struct SitePair {
 struct JointFlow {
   double wanted_mw = 0;
   double delivered_mw = 0;
-  bool holds() const;
+  bool holds() const {
+    constexpr double kRounding_mw = 0.1;  // flows are in whole kW
+    return delivered_mw >= wanted_mw - kRounding_mw;
+  }
 };
 
 /// One way to divide the datacenter.
@@ -233,6 +236,28 @@ struct SplitResult {
   bool exact = true;                  // the best round trip is that of all kept places
   std::vector<Split> splits;          // the best first
   std::optional<std::size_t> chosen;  // of splits: the best one that the network can feed
+};
+
+/// A place that was asked for.
+struct PlaceResult {
+  Site site;
+  std::optional<int> least_paper_km;  // smallest radius at which each rule leaves the power
+  std::optional<int> least_autonomous_km;
+  std::optional<int> least_strict_km;
+};
+
+/// The answer of `trainyard site --at`.
+struct PlacesPlan {
+  std::string grid;
+  bool shipped_grid = false;
+  SiteInput input;
+  double power_mw = 0;
+  std::vector<PlaceResult> places;
+  std::vector<Site> sites;     // of the places, which the split refers to
+  std::optional<Split> split;  // of the power over several places, where they can take it
+  std::vector<SitePair> pairs;
+  std::vector<std::string> warnings;
+  std::vector<std::string> unknown;  // what the data cannot say
 };
 
 /// The answer of `trainyard site`.

@@ -42,12 +42,27 @@ class DeliveryNetwork {
   double load_mw() const { return load_mw_; }
 
  private:
-  double flow_mw(const std::vector<Drain>& sites, const Outage& outage) const;
+  struct Arc {
+    std::uint32_t from = 0;
+    std::uint32_t to = 0;
+    std::int64_t limit_kw = 0;
+  };
+  /// Loads served as far as possible, and what each arc could still carry.
+  struct Served {
+    std::int64_t flow_kw = 0;
+    std::vector<Arc> residual;
+  };
+
+  std::uint32_t source() const { return static_cast<std::uint32_t>(grid_.nodes.size()); }
+  std::uint32_t sink() const { return source() + 1; }
+  std::vector<Arc> arcs(const Outage& outage) const;
+  Served serve(const Outage& outage) const;
+  double headroom_mw(const std::vector<Drain>& sites, const Served& served) const;
 
   const Grid& grid_;
   std::vector<double> firm_mw_;  // of each node
   double load_mw_ = 0;
-  double served_intact_mw_ = 0;
+  Served intact_;
 };
 
 }  // namespace trainyard
