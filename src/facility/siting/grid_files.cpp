@@ -39,7 +39,7 @@ double kilovolts(const GridCell& cell) { return cell.number(0, 2000, "kV"); }
 /// A reader that keeps the text in a member.
 template <class R, class B>
 std::function<void(R&, const GridCell&)> text_into(std::string B::*member) {
-  return [member](R& row, const GridCell& cell) { row.*member = std::string(cell.text); };
+  return [member](R& row, const GridCell& cell) { row.*member = cell.words(); };
 }
 
 /// A reader that keeps a checked number in a member.
@@ -90,7 +90,7 @@ const std::vector<GridField<PlantRow>>& plant_fields() {
        number_into<P>(&P::grid_kv, kilovolts)},
       {"county_fips", false, "node_id where it feeds in (empty: the nearest)",
        [](P& p, const GridCell& c) {
-         p.node_id = std::string(c.text);
+         p.node_id = c.words();
          p.node_cell = c;
        }},
       {"source", false, "where the row comes from", text_into<P>(&P::source)},
@@ -129,12 +129,12 @@ const std::vector<GridField<LineRow>>& line_fields() {
   static const std::vector<GridField<L>> fields = {
       {"from_node", true, "node_id of one end",
        [](L& l, const GridCell& c) {
-         l.from_id = std::string(c.text);
+         l.from_id = c.words();
          l.from_cell = c;
        }},
       {"to_node", true, "node_id of the other",
        [](L& l, const GridCell& c) {
-         l.to_id = std::string(c.text);
+         l.to_id = c.words();
          l.to_cell = c;
        }},
       {"kind", false, "AC, LCC or VSC (HVDC), B2B (back to back); empty: AC",

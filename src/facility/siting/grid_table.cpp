@@ -50,6 +50,12 @@ double GridCell::number(double low, double high, std::string_view what) const {
   return value;
 }
 
+std::string GridCell::words() const {
+  const auto control = [](char c) { return (c >= 0 && c < ' ') || c == '\x7f'; };
+  if (std::any_of(text.begin(), text.end(), control)) complain("has control characters or line ends in it");
+  return std::string(text);
+}
+
 std::size_t GridCell::choice(const std::vector<std::string>& names) const {
   const auto found = std::find(names.begin(), names.end(), text);
   if (found != names.end()) return static_cast<std::size_t>(found - names.begin());

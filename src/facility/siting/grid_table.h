@@ -43,6 +43,8 @@ struct GridCell {
   void complain(const std::string& message, const std::string& help = {}) const;
   /// A number within the bounds.
   double number(double low, double high, std::string_view what) const;
+  /// Text without control characters.
+  std::string words() const;
   /// One of the names; 0 when it is none of them.
   std::size_t choice(const std::vector<std::string>& names) const;
 };
