@@ -146,7 +146,7 @@ struct PowerNode {
 /// Power that the network can bring to a place while every load is served, by maximum flow.
 struct Deliverable {
   double intact_mw = 0;
-  double producer_lost_mw = 0;  // without the largest plant
+  double producer_lost_mw = 0;         // without the largest plant
   std::optional<double> line_lost_mw;  // without the worst of the five largest lines
 };
 

@@ -134,7 +134,8 @@ class Program {
     add_scenario(*site, site_);
     site->get_option("scenario")->required(false);
     site->add_option("--grid", site_.grid, "folder of a power grid's files, in place of site.grid");
-    site->add_option("--at", site_.at, "look at this place only: LAT,LON in degrees (repeatable: a split over them)")
+    site->add_option("--at", site_.at,
+                     "look at this place only: LAT,LON in degrees (repeatable: a split over them)")
         ->allow_extra_args(false);
     site->add_option("--radius", site_.radius, "km around a place, in place of site.radius");
 

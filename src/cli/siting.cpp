@@ -1,10 +1,11 @@
+#include "facility/siting/siting.h"
+
 #include <charconv>
 
 #include "base/errors.h"
 #include "cli/commands.h"
 #include "cli/loading.h"
 #include "facility/facility.h"
-#include "facility/siting/siting.h"
 #include "report/siting_text.h"
 
 namespace trainyard {
@@ -19,10 +20,12 @@ double degrees(std::string_view text, double most, const std::string& flag) {
   double value = 0;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
   // Written so that not-a-number fails, too.
-  const bool valid = code == std::errc{} && end == text.data() + text.size() && value >= -most && value <= most;
+  const bool valid =
+      code == std::errc{} && end == text.data() + text.size() && value >= -most && value <= most;
   if (!valid)
-    fail_input(whole(flag), "'" + std::string(text) + "' is not within -" + std::to_string(static_cast<int>(most)) +
-                                " to " + std::to_string(static_cast<int>(most)),
+    fail_input(whole(flag),
+               "'" + std::string(text) + "' is not within -" + std::to_string(static_cast<int>(most)) +
+                   " to " + std::to_string(static_cast<int>(most)),
                "latitude,longitude in degrees, north and east positive: 38.895,-77.036");
   return value;
 }
@@ -50,7 +53,8 @@ Scenario wanted_scenario(const SiteOptions& options) {
   return {};
 }
 
-std::string answer_places(const SiteOptions& options, const SiteInput& input, const Grid& grid, double power_mw) {
+std::string answer_places(const SiteOptions& options, const SiteInput& input, const Grid& grid,
+                          double power_mw) {
   if (options.at.size() > kMostPlaces) fail_input(whole("--at"), "more than 8 places", "allowed: 1 to 8");
   std::vector<GeoPoint> places;
   for (const std::string& text : options.at) places.push_back(point(text));

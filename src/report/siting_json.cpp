@@ -12,7 +12,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// Names of a foreign grid may be of another encoding.
-std::string dumped(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+std::string dumped(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
 
 template <class T>
 Json or_null(const std::optional<T>& value) {
@@ -67,7 +69,8 @@ Json site_json(const Site& s) {
 Json pairs_json(const std::vector<SitePair>& pairs) {
   Json out = Json::array();
   for (const SitePair& p : pairs)
-    out.push_back({{"a", p.a}, {"b", p.b}, {"km", p.km}, {"geodesic_km", p.geodesic_km}, {"rtt_ms", p.rtt_ms}});
+    out.push_back(
+        {{"a", p.a}, {"b", p.b}, {"km", p.km}, {"geodesic_km", p.geodesic_km}, {"rtt_ms", p.rtt_ms}});
   return out;
 }
 
@@ -118,7 +121,8 @@ Json authority_json(const SparePower& a) {
 }
 
 Json radius_json(const RadiusResult& r) {
-  Json json = {{"radius_km", r.radius_km}, {"places", r.places}, {"by_rule", r.by_rule}, {"by_spare", r.by_spare}};
+  Json json = {
+      {"radius_km", r.radius_km}, {"places", r.places}, {"by_rule", r.by_rule}, {"by_spare", r.by_spare}};
   json["authorities"] = Json::object();
   for (const auto& [code, count] : r.authorities) json["authorities"][code] = count;
   json["best"] = r.best ? site_json(*r.best) : Json(nullptr);
@@ -130,18 +134,19 @@ std::string csv_number(const std::optional<double>& value) { return value ? numb
 /// A row for each site of a list or split.
 std::string csv_row(const std::string& list, std::size_t rank, const Site& s, const SplitSite* part,
                     const Split* split) {
-  std::string out =
-      fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}", list, rank, csv_field(s.name), number_text(s.node.at.lat_deg),
-                  number_text(s.node.at.lon_deg), number_text(s.node.radius_km), csv_field(s.node.authority),
-                  csv_field(s.state), number_text(s.available_mw), csv_number(s.spare_mw), number_text(s.usable_mw),
-                  csv_number(s.price_usd_per_mwh), csv_number(s.co2_kg_per_mwh));
+  std::string out = fmt::format(
+      "{},{},{},{},{},{},{},{},{},{},{},{},{}", list, rank, csv_field(s.name), number_text(s.node.at.lat_deg),
+      number_text(s.node.at.lon_deg), number_text(s.node.radius_km), csv_field(s.node.authority),
+      csv_field(s.state), number_text(s.available_mw), csv_number(s.spare_mw), number_text(s.usable_mw),
+      csv_number(s.price_usd_per_mwh), csv_number(s.co2_kg_per_mwh));
   out += s.deliverable ? fmt::format(",{},{}", number_text(s.deliverable->intact_mw),
                                      number_text(s.deliverable->producer_lost_mw))
                        : ",,";
   if (!part) return out + ",,,,,,,,\n";
-  return out + fmt::format(",{},{},{},{},{},{},{},{}\n", number_text(part->power_mw), number_text(part->share),
-                           part->domains, number_text(part->racks), number_text(split->rtt_ms),
-                           number_text(split->usd_per_year), split->co2_known ? number_text(split->co2_t_per_year) : "",
+  return out + fmt::format(",{},{},{},{},{},{},{},{}\n", number_text(part->power_mw),
+                           number_text(part->share), part->domains, number_text(part->racks),
+                           number_text(split->rtt_ms), number_text(split->usd_per_year),
+                           split->co2_known ? number_text(split->co2_t_per_year) : "",
                            split->joint ? (split->joint->holds() ? "1" : "0") : "");
 }
 
@@ -190,7 +195,8 @@ std::string siting_csv(const SitingPlan& plan) {
       "list,rank,site,lat_deg,lon_deg,radius_km,ba,state,available_mw,spare_mw,usable_mw,price_usd_per_mwh,"
       "co2_kg_per_mwh,deliverable_mw,deliverable_n1_mw,power_mw,share,hb_domains,racks,split_rtt_ms,"
       "split_usd_per_year,split_co2_t_per_year,network_feeds_it\n";
-  for (std::size_t s = 0; s < plan.singles.size(); ++s) out += csv_row("single", s + 1, plan.singles[s], nullptr, nullptr);
+  for (std::size_t s = 0; s < plan.singles.size(); ++s)
+    out += csv_row("single", s + 1, plan.singles[s], nullptr, nullptr);
   for (const SplitResult& result : plan.splits) {
     for (std::size_t s = 0; s < result.splits.size(); ++s) {
       const Split& split = result.splits[s];

@@ -48,7 +48,9 @@ std::string authorities_text(const SitingPlan& plan) {
     if (!a.used_mw || *a.used_mw > 0) listed.push_back(a);
   }
   std::stable_sort(listed.begin(), listed.end(), [](const SparePower& a, const SparePower& b) {
-    const auto size = [](const SparePower& s) { return s.used_mw.value_or(s.installed_less_peak_mw.value_or(0)); };
+    const auto size = [](const SparePower& s) {
+      return s.used_mw.value_or(s.installed_less_peak_mw.value_or(0));
+    };
     return size(a) > size(b);
   });
   const std::size_t all = listed.size();
@@ -81,8 +83,9 @@ std::string radii_text(const SitingPlan& plan) {
                          r.best->node.authority, grouped(r.best->available_mw),
                          grouped(r.best->spare_mw, "not limited"));
     }
-    out += fmt::format("  {:>4} km  {:>8}  {:>15}  {}\n", grouped(r.radius_km),
-                       grouped(static_cast<double>(r.by_rule)), grouped(static_cast<double>(r.by_spare)), best);
+    out +=
+        fmt::format("  {:>4} km  {:>8}  {:>15}  {}\n", grouped(r.radius_km),
+                    grouped(static_cast<double>(r.by_rule)), grouped(static_cast<double>(r.by_spare)), best);
     std::string split;
     for (std::size_t a = 0; a < std::min<std::size_t>(r.authorities.size(), 8); ++a)
       split += fmt::format("{}{} {}", a ? ", " : "", r.authorities[a].first, r.authorities[a].second);
@@ -94,20 +97,20 @@ std::string radii_text(const SitingPlan& plan) {
 std::string singles_text(const SitingPlan& plan) {
   const double radius_km = plan.input.radius.si() / 1e3;
   std::string out = plan.single_count > 0
-                        ? fmt::format("\nStrongest sites at {} km; {} can take everything\n", grouped(radius_km),
-                                      plural(plan.single_count, "place"))
+                        ? fmt::format("\nStrongest sites at {} km; {} can take everything\n",
+                                      grouped(radius_km), plural(plan.single_count, "place"))
                         : fmt::format("\nStrongest sites at {} km; none can take {} MW\n", grouped(radius_km),
                                       grouped(plan.power_mw));
-  out += fmt::format("  {:<34} {:>18} {:>6} {:>8} {:>8} {:>8} {:>12} {:>10} {:>8} {:>7}\n", "site", "place", "auth.",
-                     "gives", "spare", "usable", "deliverable", "N-1", "USD/MWh", "kg/MWh");
+  out += fmt::format("  {:<34} {:>18} {:>6} {:>8} {:>8} {:>8} {:>12} {:>10} {:>8} {:>7}\n", "site", "place",
+                     "auth.", "gives", "spare", "usable", "deliverable", "N-1", "USD/MWh", "kg/MWh");
   for (const Site& s : plan.singles) {
-    out += fmt::format("  {:<34} {:>18} {:>6} {:>8} {:>8} {:>8} {:>12} {:>10} {:>8} {:>7}\n",
-                       shortened(s.name, kNameColumns), fmt::format("{:.3f},{:.3f}", s.node.at.lat_deg, s.node.at.lon_deg),
-                       shortened(s.node.authority, 6), grouped(s.available_mw), grouped(s.spare_mw, "any"),
-                       grouped(s.usable_mw), s.deliverable ? grouped(s.deliverable->intact_mw) : "-",
-                       s.deliverable ? grouped(s.deliverable->producer_lost_mw) : "-",
-                       s.price_usd_per_mwh ? fmt::format("{:.2f}", *s.price_usd_per_mwh) : "-",
-                       grouped(s.co2_kg_per_mwh));
+    out += fmt::format(
+        "  {:<34} {:>18} {:>6} {:>8} {:>8} {:>8} {:>12} {:>10} {:>8} {:>7}\n",
+        shortened(s.name, kNameColumns), fmt::format("{:.3f},{:.3f}", s.node.at.lat_deg, s.node.at.lon_deg),
+        shortened(s.node.authority, 6), grouped(s.available_mw), grouped(s.spare_mw, "any"),
+        grouped(s.usable_mw), s.deliverable ? grouped(s.deliverable->intact_mw) : "-",
+        s.deliverable ? grouped(s.deliverable->producer_lost_mw) : "-",
+        s.price_usd_per_mwh ? fmt::format("{:.2f}", *s.price_usd_per_mwh) : "-", grouped(s.co2_kg_per_mwh));
   }
   if (plan.singles.empty()) out += "  none: no place has power to give\n";
   return out;
@@ -131,10 +134,11 @@ std::string split_text(const std::vector<Site>& places, const Split& split) {
   std::string out;
   for (const SplitSite& part : split.sites) {
     const Site& s = places[part.site];
-    out += fmt::format("      {:<34} {:>18} {:>6} {:>8} MW {:>6.1f}% {:>9} HB domains\n",
-                       shortened(s.name, kNameColumns), fmt::format("{:.3f},{:.3f}", s.node.at.lat_deg, s.node.at.lon_deg),
-                       shortened(s.node.authority, 6), grouped(part.power_mw), part.share * 100,
-                       grouped(static_cast<double>(part.domains)));
+    const std::string domains =
+        part.domains > 0 ? grouped(static_cast<double>(part.domains)) + " HB domains" : std::string{};
+    out += fmt::format("      {:<34} {:>18} {:>6} {:>8} MW {:>6.1f}%  {}\n", shortened(s.name, kNameColumns),
+                       fmt::format("{:.3f},{:.3f}", s.node.at.lat_deg, s.node.at.lon_deg),
+                       shortened(s.node.authority, 6), grouped(part.power_mw), part.share * 100, domains);
   }
   for (const SitePair& pair : split.pairs) {
     out += fmt::format("      {} - {}: {} km ({} km on the ellipsoid), round trip {:.2f} ms\n",
@@ -146,10 +150,10 @@ std::string split_text(const std::vector<Site>& places, const Split& split) {
 }
 
 std::string splits_text(const SitingPlan& plan, const SplitResult& result) {
-  std::string out =
-      fmt::format("\nOver {} sites: {} combined, {} with enough power{}\n", result.sites, plural(result.kept, "place"),
-                  plural(result.feasible, "set"),
-                  result.compared < result.kept ? fmt::format(" among the {} strongest", result.compared) : "");
+  std::string out = fmt::format(
+      "\nOver {} sites: {} combined, {} with enough power{}\n", result.sites, plural(result.kept, "place"),
+      plural(result.feasible, "set"),
+      result.compared < result.kept ? fmt::format(" among the {} strongest", result.compared) : "");
   if (!result.exact) out += "  the search was cut short: there may be better splits\n";
   if (result.splits.empty()) return out + "  none\n";
   if (result.chosen) {
@@ -166,8 +170,8 @@ std::string splits_text(const SitingPlan& plan, const SplitResult& result) {
     const Split& split = result.splits[s];
     std::string sites;
     for (const SplitSite& part : split.sites) {
-      sites += fmt::format("{}{} {} MW", sites.empty() ? "" : " + ", shortened(plan.places[part.site].name, kNameColumns),
-                           grouped(part.power_mw));
+      sites += fmt::format("{}{} {} MW", sites.empty() ? "" : " + ",
+                           shortened(plan.places[part.site].name, kNameColumns), grouped(part.power_mw));
     }
     out += fmt::format("  {:>2}. {}; {}{}\n      {}\n", s + 1, costs_text(split), joint_text(split.joint),
                        split.pareto ? "; on the Pareto front" : "", sites);
@@ -190,15 +194,17 @@ std::string least_radius(const std::optional<int>& km) { return km ? fmt::format
 
 std::string siting_text(const SitingPlan& plan) {
   std::string out = header(plan.input, plan.power_mw, plan.grid);
-  out += fmt::format("  {}, {}, {}; {} HB domains in {} racks\n", plural(plan.plants, "plant"), plural(plan.nodes, "node"),
-                     plural(plan.lines, "line"), grouped(static_cast<double>(plan.domains)), grouped(plan.racks));
+  out += fmt::format("  {}, {}, {}; {} HB domains in {} racks\n", plural(plan.plants, "plant"),
+                     plural(plan.nodes, "node"), plural(plan.lines, "line"),
+                     grouped(static_cast<double>(plan.domains)), grouped(plan.racks));
   out += authorities_text(plan) + radii_text(plan) + singles_text(plan);
   for (const SplitResult& result : plan.splits) out += splits_text(plan, result);
   return out + notes_text(plan.warnings, plan.unknown);
 }
 
 std::string places_text(const PlacesPlan& plan, const Grid& grid) {
-  std::string out = plan.power_mw > 0 ? header(plan.input, plan.power_mw, plan.grid) : "Power nodes of " + plan.grid + "\n";
+  std::string out =
+      plan.power_mw > 0 ? header(plan.input, plan.power_mw, plan.grid) : "Power nodes of " + plan.grid + "\n";
   for (const PlaceResult& place : plan.places) {
     const Site& s = place.site;
     const PowerNode& n = s.node;
@@ -207,22 +213,25 @@ std::string places_text(const PlacesPlan& plan, const Grid& grid) {
                        plural(n.nodes.size(), "node"), grouped(n.generation_mw), grouped(n.firm_mw),
                        grouped(n.coal_mw), n.plants.empty() ? "nothing" : fuel_name(n.top_fuel));
     if (n.largest != kNowhere)
-      out += fmt::format("  largest producer {} MW: {}\n", grouped(n.largest_mw), grid.plants[n.largest].name);
-    out += fmt::format("  interfaces {} MW, without the largest {} MW; local load {} MW\n", grouped(n.import_mw),
-                       grouped(n.import_n1_mw), grouped(n.local_load_mw));
+      out +=
+          fmt::format("  largest producer {} MW: {}\n", grouped(n.largest_mw), grid.plants[n.largest].name);
+    out += fmt::format("  interfaces {} MW, without the largest {} MW; local load {} MW\n",
+                       grouped(n.import_mw), grouped(n.import_n1_mw), grouped(n.local_load_mw));
     out += fmt::format("  authority {}, spare {} MW\n", n.authority, grouped(s.spare_mw, "any"));
-    out += fmt::format("  leaves {} MW (paper), {} MW (autonomous), {} MW (strict){}\n", grouped(n.paper_mw),
-                       grouped(n.autonomous_mw), grouped(n.strict_mw),
-                       n.rule_ok ? "" : ": ruled out (no plant, coal first, or interfaces below the largest producer)");
+    out += fmt::format(
+        "  leaves {} MW (paper), {} MW (autonomous), {} MW (strict){}\n", grouped(n.paper_mw),
+        grouped(n.autonomous_mw), grouped(n.strict_mw),
+        n.rule_ok ? "" : ": ruled out (no plant, coal first, or interfaces below the largest producer)");
     if (s.deliverable) {
-      out += fmt::format("  deliverable {} MW, {} MW without the largest producer, {} MW without the worst line\n",
-                         grouped(s.deliverable->intact_mw), grouped(s.deliverable->producer_lost_mw),
-                         grouped(s.deliverable->line_lost_mw));
+      out += fmt::format(
+          "  deliverable {} MW, {} MW without the largest producer, {} MW without the worst line\n",
+          grouped(s.deliverable->intact_mw), grouped(s.deliverable->producer_lost_mw),
+          grouped(s.deliverable->line_lost_mw));
     }
     if (plan.power_mw > 0)
-      out += fmt::format("  least radius for {} MW: {} (paper), {} (autonomous), {} (strict)\n", grouped(plan.power_mw),
-                         least_radius(place.least_paper_km), least_radius(place.least_autonomous_km),
-                         least_radius(place.least_strict_km));
+      out += fmt::format("  least radius for {} MW: {} (paper), {} (autonomous), {} (strict)\n",
+                         grouped(plan.power_mw), least_radius(place.least_paper_km),
+                         least_radius(place.least_autonomous_km), least_radius(place.least_strict_km));
   }
   if (plan.split) {
     out += fmt::format("\nTogether: {}; {}\n{}", costs_text(*plan.split), joint_text(plan.split->joint),
@@ -230,8 +239,8 @@ std::string places_text(const PlacesPlan& plan, const Grid& grid) {
   } else if (!plan.pairs.empty()) {
     out += "\nTogether they cannot take the power\n";
     for (const SitePair& pair : plan.pairs)
-      out += fmt::format("  {} - {}: {} km, round trip {:.2f} ms\n", plan.sites[pair.a].name, plan.sites[pair.b].name,
-                         grouped(pair.km), pair.rtt_ms);
+      out += fmt::format("  {} - {}: {} km, round trip {:.2f} ms\n", plan.sites[pair.a].name,
+                         plan.sites[pair.b].name, grouped(pair.km), pair.rtt_ms);
   }
   return out + notes_text(plan.warnings, plan.unknown);
 }

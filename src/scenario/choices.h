@@ -211,8 +211,7 @@ struct Choices<ReserveRule> {
 template <>
 struct Choices<SpareRule> {
   static constexpr Choice<SpareRule> kAll[] = {
-      {SpareRule::published, "published",
-       "as published (HotNets '24 Table 1); other authorities have none"},
+      {SpareRule::published, "published", "as published (HotNets '24 Table 1); other authorities have none"},
       {SpareRule::installed, "installed", "installed capacity less peak demand; none where unknown"},
       {SpareRule::firm, "firm", "firm capacity less peak demand; none where unknown"},
       {SpareRule::unlimited, "unlimited", "no bound"}};

@@ -35,8 +35,10 @@ const FieldTable<SiteInput>& site_fields() {
       field("available", &S::available, at_least(0),
             "Spare power of authorities by their codes, over what `spare` says.")
           .otherwise("none"),
-      field("sites", &S::sites, between(1, kMostSites), "Most sites of a split; all numbers from 2 are tried."),
-      field("least_share", &S::least_share, between(0, 1), "Least share of the power that a site of a split takes.")
+      field("sites", &S::sites, between(1, kMostSites),
+            "Most sites of a split; all numbers from 2 are tried."),
+      field("least_share", &S::least_share, between(0, 1),
+            "Least share of the power that a site of a split takes.")
           .otherwise("half of an even share"),
       field("separation", &S::separation, between(0, kHalfEarth_m),
             "Sites of a split are farther apart than this.")

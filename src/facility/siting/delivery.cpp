@@ -45,11 +45,11 @@ class FlowGraph {
  private:
   using Traits = boost::adjacency_list_traits<boost::vecS, boost::vecS, boost::directedS>;
   using Arc = Traits::edge_descriptor;
-  using Graph = boost::adjacency_list<
-      boost::vecS, boost::vecS, boost::directedS, boost::no_property,
-      boost::property<boost::edge_capacity_t, Kilowatts,
-                      boost::property<boost::edge_residual_capacity_t, Kilowatts,
-                                      boost::property<boost::edge_reverse_t, Arc>>>>;
+  using Graph =
+      boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS, boost::no_property,
+                            boost::property<boost::edge_capacity_t, Kilowatts,
+                                            boost::property<boost::edge_residual_capacity_t, Kilowatts,
+                                                            boost::property<boost::edge_reverse_t, Arc>>>>;
 
   Graph graph_;
 };
@@ -130,11 +130,14 @@ Deliverable DeliveryNetwork::deliverable(const PowerNode& node, bool line_outage
   const std::vector<Drain> site = {{node.nodes, std::nullopt}};
   Deliverable out;
   out.intact_mw = headroom_mw(site);
-  out.producer_lost_mw = node.largest == kNowhere ? out.intact_mw : headroom_mw(site, {.plant = node.largest});
+  out.producer_lost_mw =
+      node.largest == kNowhere ? out.intact_mw : headroom_mw(site, {.plant = node.largest});
   if (!line_outages) return out;
   std::vector<std::uint32_t> lines = node.boundary;
   const auto larger = [&](std::uint32_t a, std::uint32_t b) {
-    const auto limit = [&](std::uint32_t l) { return std::max(grid_.lines[l].forward_mw, grid_.lines[l].reverse_mw); };
+    const auto limit = [&](std::uint32_t l) {
+      return std::max(grid_.lines[l].forward_mw, grid_.lines[l].reverse_mw);
+    };
     return limit(a) != limit(b) ? limit(a) > limit(b) : a < b;
   };
   std::sort(lines.begin(), lines.end(), larger);

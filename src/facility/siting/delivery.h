@@ -22,8 +22,8 @@ struct Drain {
   std::optional<double> wanted_mw;
 };
 
-/// A grid as a flow network: firm generation into nodes, two directed limits for each line, loads out of nodes.
-/// AC lines between interconnections carry nothing. Flows are exact in kW. The grid has to outlive it.
+/// A grid as a flow network: firm generation into nodes, two directed limits for each line, loads out of
+/// nodes. AC lines between interconnections carry nothing. Flows are exact in kW. The grid has to outlive it.
 class DeliveryNetwork {
  public:
   explicit DeliveryNetwork(const Grid& grid);
@@ -35,8 +35,8 @@ class DeliveryNetwork {
   /// is never given up.
   double headroom_mw(const std::vector<Drain>& sites, const Outage& outage = {}) const;
 
-  /// Headroom of one power node: intact, without its largest plant and, if asked for, without the worst of the
-  /// five largest lines at its boundary.
+  /// Headroom of one power node: intact, without its largest plant and, if asked for, without the worst of
+  /// the five largest lines at its boundary.
   Deliverable deliverable(const PowerNode& node, bool line_outages) const;
 
   double load_mw() const { return load_mw_; }

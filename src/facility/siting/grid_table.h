@@ -17,6 +17,9 @@
 
 namespace trainyard {
 
+/// Of one file. The plants of the world are 35,000.
+inline constexpr std::size_t kMostGridRows = 500'000;
+
 /// Findings over all files of a grid; further ones than the first are dropped.
 class GridFindings {
  public:
@@ -81,6 +84,9 @@ void read_table(const std::shared_ptr<const SourceText>& source, const std::vect
   }
   if (records.empty()) {
     return findings.add({source, 0, 0}, "is empty", "the first line names the columns");
+  }
+  if (records.size() > kMostGridRows) {
+    return findings.add({source, 0, 0}, fmt::format("has more than {} rows", kMostGridRows));
   }
   const auto places = place_columns(source, records.front(), names, required, findings);
   if (places.empty()) return;

@@ -177,16 +177,15 @@ void PowerNodes::add_network(PowerNode& node) const {
 }
 
 void PowerNodes::apply_rules(PowerNode& node) const {
-  const bool coal_rules_it_out =
-      (input_.coal == CoalRule::largest && node.top_fuel == Fuel::coal) ||
-      (input_.coal == CoalRule::majority && node.coal_mw > node.generation_mw / 2);
+  const bool coal_rules_it_out = (input_.coal == CoalRule::largest && node.top_fuel == Fuel::coal) ||
+                                 (input_.coal == CoalRule::majority && node.coal_mw > node.generation_mw / 2);
   node.rule_ok = !node.plants.empty() && !coal_rules_it_out && node.import_mw >= node.largest_mw;
   if (!node.rule_ok) return;
   const double firm_mw = node.firm_mw - (input_.count_coal ? 0 : node.coal_mw);
   node.paper_mw = std::max(0.0, node.generation_mw - node.largest_mw);
   node.autonomous_mw = std::max(0.0, firm_mw - node.local_load_mw - node.largest_mw);
-  node.strict_mw = std::max(
-      0.0, node.firm_mw - node.coal_mw + node.import_n1_mw - node.local_load_mw - node.largest_mw);
+  node.strict_mw =
+      std::max(0.0, node.firm_mw - node.coal_mw + node.import_n1_mw - node.local_load_mw - node.largest_mw);
 }
 
 std::optional<int> PowerNodes::least_radius_km(GeoPoint place, PowerRule rule, double power_mw) const {

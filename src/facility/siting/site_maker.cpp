@@ -20,7 +20,8 @@ std::unordered_map<std::string, std::uint32_t> numbered(const Rows& rows, const 
   return out;
 }
 
-std::uint32_t number_of(const std::unordered_map<std::string, std::uint32_t>& numbers, const std::string& name) {
+std::uint32_t number_of(const std::unordered_map<std::string, std::uint32_t>& numbers,
+                        const std::string& name) {
   const auto found = numbers.find(name);
   return found == numbers.end() ? kNowhere : found->second;
 }
@@ -80,7 +81,8 @@ Site SiteMaker::site(const Candidate& candidate, double radius_km) const {
     out.co2_kg_per_mwh = in->co2_kg_per_mwh;
   }
   const std::uint32_t authority = number_of(authorities_, out.node.authority);
-  if (!out.co2_kg_per_mwh && authority != kNowhere) out.co2_kg_per_mwh = grid_.authorities[authority].co2_kg_per_mwh;
+  if (!out.co2_kg_per_mwh && authority != kNowhere)
+    out.co2_kg_per_mwh = grid_.authorities[authority].co2_kg_per_mwh;
   return out;
 }
 

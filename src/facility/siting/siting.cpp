@@ -63,27 +63,33 @@ std::vector<std::int64_t> apportion(std::int64_t total, const std::vector<double
 double price_without_state(const Scenario& scenario) {
   const FacilityInput& f = scenario.facility;
   const PriceModel& prices = scenario.catalog->prices.at(f.prices);
-  const UsdPerJoule price = f.electricity_price ? *f.electricity_price : prices.electricity.value_or(UsdPerJoule(0));
+  const UsdPerJoule price =
+      f.electricity_price ? *f.electricity_price : prices.electricity.value_or(UsdPerJoule(0));
   return price.si() * kJoulesPerMegawattHour;
 }
 
 /// What the data cannot say, for the answer itself.
 std::vector<std::string> unknowns(const Grid& grid, const SiteInput& input) {
   std::vector<std::string> out;
-  const auto any = [](const auto& rows, const auto& has) { return std::any_of(rows.begin(), rows.end(), has); };
+  const auto any = [](const auto& rows, const auto& has) {
+    return std::any_of(rows.begin(), rows.end(), has);
+  };
   if (grid.shipped)
-    out.push_back(fmt::format(
-        "this is the small grid that comes with the program ({} plants, {} interconnections): it shows how siting "
-        "works and does not find sites; --grid reads a full one",
-        grid.plants.size(), grid.lines.size()));
+    out.push_back(
+        fmt::format("this is the small grid that comes with the program ({} plants, {} interconnections): it "
+                    "shows how siting "
+                    "works and does not find sites; --grid reads a full one",
+                    grid.plants.size(), grid.lines.size()));
   if (!any(grid.nodes, [](const GridNode& n) { return n.peak_load_mw > 0; }))
     out.emplace_back("no node has a load: local load is 0, and deliverable power is an upper bound");
   out.emplace_back(
-      "lines are limits between nodes that cannot all be used at once: sums of them overstate imports; the maximum "
+      "lines are limits between nodes that cannot all be used at once: sums of them overstate imports; the "
+      "maximum "
       "flow respects them together, but knows no voltages, losses or security beyond the loss that it names");
   if (input.spare == SpareRule::published)
     out.emplace_back(
-        "spare power is as published (HotNets '24 Table 1: maximum generation less maximum demand, not of the same "
+        "spare power is as published (HotNets '24 Table 1: maximum generation less maximum demand, not of "
+        "the same "
         "hour); the hourly generation behind it is in no file, so it is not recomputed");
   const auto year = std::find_if(grid.states.begin(), grid.states.end(), [](const GridState& s) {
     return s.price_usd_per_mwh.has_value() && !s.price_year.empty();
@@ -117,6 +123,9 @@ class Planner {
     out_.nodes = grid_.nodes.size();
     out_.lines = grid_.lines.size();
     out_.unknown = unknowns(grid_, input_);
+    if (separation_km() < 2 * to_km(input_.radius))
+      out_.warnings.emplace_back(
+          "site.separation is less than twice the radius: plants may count for two sites");
     const SiteMaker maker(grid_, input_, out_.authorities);
     const DeliveryNetwork network(grid_);
     const auto candidates = maker.candidates();
@@ -138,7 +147,8 @@ class Planner {
     result.places = candidates.size();
     std::map<std::string, std::size_t> authorities;
     const auto rank = [&](const Site& s) {
-      return std::tuple(s.usable_mw >= out_.power_mw, s.available_mw >= out_.power_mw, s.usable_mw, s.available_mw);
+      return std::tuple(s.usable_mw >= out_.power_mw, s.available_mw >= out_.power_mw, s.usable_mw,
+                        s.available_mw);
     };
     for (const Candidate& candidate : candidates) {
       Site site = maker.site(candidate, radius_km);
@@ -186,7 +196,8 @@ class Planner {
     q.load = scenario_.facility.load;
     if (input_.fibre_price) {
       constexpr double kBitsPerTerabit = 1e12;
-      const double tbps = scenario_.network.wide_area_rate.si() * static_cast<double>(facility_.devices) / kBitsPerTerabit;
+      const double tbps =
+          scenario_.network.wide_area_rate.si() * static_cast<double>(facility_.devices) / kBitsPerTerabit;
       q.fibre_usd_per_mw_km = *input_.fibre_price * tbps * input_.fibre_ratio / out_.power_mw;
     }
     q.wanted = static_cast<std::size_t>(std::max(input_.shown, input_.confirmed));
@@ -196,6 +207,9 @@ class Planner {
   void add_splits(const SiteMaker& maker, const DeliveryNetwork& network, const std::vector<Site>& sites,
                   std::int64_t k) {
     const SplitQuestion q = question(k);
+    if (q.least_share * static_cast<double>(k) > 1 + 1e-9)
+      out_.warnings.push_back(
+          fmt::format("site.least_share = {} of each of {} sites is more than everything", q.least_share, k));
     std::vector<std::size_t> strong;
     std::vector<SplitPlace> places;
     for (std::size_t s = 0; s < sites.size(); ++s) {
@@ -308,8 +322,14 @@ std::vector<SparePower> spare_power(const Grid& grid, const SiteInput& input,
   std::vector<SparePower> out;
   std::vector<std::string> codes;
   for (const Authority& a : grid.authorities) {
-    SparePower s{a.code, a.name, a.peak_demand_mw, a.published_mw, difference(a.installed_mw, a.peak_demand_mw),
-                 difference(a.firm_mw, a.peak_demand_mw), std::nullopt, ""};
+    SparePower s{a.code,
+                 a.name,
+                 a.peak_demand_mw,
+                 a.published_mw,
+                 difference(a.installed_mw, a.peak_demand_mw),
+                 difference(a.firm_mw, a.peak_demand_mw),
+                 std::nullopt,
+                 ""};
     if (rule == SpareRule::published) {
       s.used_mw = s.published_mw.value_or(0);
       s.origin = s.published_mw ? "as published" : "no published figure";
@@ -318,7 +338,9 @@ std::vector<SparePower> spare_power(const Grid& grid, const SiteInput& input,
     } else {
       const auto& figure = rule == SpareRule::installed ? s.installed_less_peak_mw : s.firm_less_peak_mw;
       s.used_mw = figure.value_or(0);
-      s.origin = !figure ? "unknown" : rule == SpareRule::installed ? "installed less peak" : "firm less peak";
+      s.origin = !figure                        ? "unknown"
+                 : rule == SpareRule::installed ? "installed less peak"
+                                                : "firm less peak";
     }
     if (const auto own = input.available.find(a.code); own != input.available.end()) {
       s.used_mw = own->second.si() / kWattsPerMegawatt;
@@ -354,7 +376,9 @@ PlacesPlan examine_places(const SiteInput& input, const Grid& grid, double power
   const SiteMaker maker(grid, input, spare);
   const DeliveryNetwork network(grid);
   for (const GeoPoint place : places) {
-    const auto least = [&](PowerRule rule) { return maker.nodes().least_radius_km(place, rule, power_mw); };
+    const auto least = [&](PowerRule rule) {
+      return power_mw > 0 ? maker.nodes().least_radius_km(place, rule, power_mw) : std::nullopt;
+    };
     const std::optional<int> paper = least(PowerRule::paper);
     const std::optional<int> autonomous = least(PowerRule::autonomous);
     const std::optional<int> strict = least(PowerRule::strict);
@@ -364,7 +388,7 @@ PlacesPlan examine_places(const SiteInput& input, const Grid& grid, double power
       out.places.push_back(std::move(result));
     }
   }
-  if (places.size() < 2 || radii_km.size() != 1) return out;
+  if (places.size() < 2 || radii_km.size() != 1 || power_mw <= 0) return out;
   SplitQuestion q;
   q.power_mw = power_mw;
   q.sites = places.size();

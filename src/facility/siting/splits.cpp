@@ -52,9 +52,8 @@ class SplitSearch {
     enumerate(set, 0, 0, 0);
     if (out_.compared < places_.size()) widen();
     for (const Kept& kept : best_) out_.best.push_back(found(kept));
-    std::stable_sort(front_.begin(), front_.end(), [](const Kept& a, const Kept& b) {
-      return a.costs.rtt_ms < b.costs.rtt_ms;
-    });
+    std::stable_sort(front_.begin(), front_.end(),
+                     [](const Kept& a, const Kept& b) { return a.costs.rtt_ms < b.costs.rtt_ms; });
     for (const Kept& kept : front_) out_.pareto.push_back(found(kept));
     return std::move(out_);
   }

@@ -31,10 +31,10 @@ struct SplitQuestion {
   double separation_km = 50;
   SpreadRule spread = SpreadRule::any;
   SplitGoal goal = SplitGoal::round_trip;
-  double ms_per_km = 0;              // round trip, of great circle
-  double load = 1;                   // mean power over power
-  double fibre_usd_per_mw_km = 0;    // a year, by the smaller of two sites' power and the great circle
-  std::size_t wanted = 20;           // splits to find
+  double ms_per_km = 0;               // round trip, of great circle
+  double load = 1;                    // mean power over power
+  double fibre_usd_per_mw_km = 0;     // a year, by the smaller of two sites' power and the great circle
+  std::size_t wanted = 20;            // splits to find
   std::size_t most_sets = 5'000'000;  // beyond, only the strongest places are combined in every way
 };
 
@@ -65,9 +65,9 @@ std::vector<std::size_t> by_strength(const std::vector<SplitPlace>& places);
 /// Round trip through fibre over one km of great circle, ms.
 double round_trip_ms_per_km(double fibre_ratio, double refractive_index);
 
-/// A set with its allocation, times and costs. To each place goes its least share, the rest to the cheapest that
-/// can take it, within what each place and each authority gives (with bounds nested like these that is the
-/// cheapest division). Absent when they cannot take the power.
+/// A set with its allocation, times and costs. To each place goes its least share, the rest to the cheapest
+/// that can take it, within what each place and each authority gives (with bounds nested like these that is
+/// the cheapest division). Absent when they cannot take the power.
 std::optional<FoundSplit> evaluate_split(const std::vector<SplitPlace>& places,
                                          const std::vector<std::size_t>& set, const SplitQuestion& question);
 

@@ -41,7 +41,8 @@ TEST(PowerNode, WithImportsForTheLargestPlant) {
   const SiteInput input;
   const PowerNodes nodes(grid, input);
   // The two nodes to the north: 900 + 300 MW, the ties bring 150 (reverse) and 80.
-  EXPECT_FALSE(nodes.at(kGasOne, 111.2).rule_ok);  // 230 MW enter all three corners but none: everything is in
+  EXPECT_FALSE(
+      nodes.at(kGasOne, 111.2).rule_ok);  // 230 MW enter all three corners but none: everything is in
   const PowerNode alone = nodes.at(kGasOne, 10);
   EXPECT_TRUE(alone.rule_ok);
   EXPECT_EQ(alone.paper_mw, 0);       // 900 - 900
