@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint32_t kPlants = 10'000;
 constexpr std::uint32_t kNodes = 3'000;
 constexpr std::uint32_t kLines = 7'000;
-constexpr double kPower_mw = 4160;
+constexpr double kPower_mw = 300;  // small enough that most pairs of strong places can take it
 constexpr double kRadius_km = 25;
 
 Grid random_grid() {

@@ -54,9 +54,9 @@ std::vector<Candidate> SiteMaker::candidates() const {
   std::vector<Candidate> out;
   const double least_mw = input_.least_plant.si() / 1e6;
   for (const GridPlant& plant : grid_.plants) {
-    if (plant.capacity_mw >= least_mw) out.push_back({plant.at, plant.name});
+    if (plant.capacity_mw >= least_mw) out.push_back({plant.at, plant.name, plant.state});
   }
-  for (const GridNode& node : grid_.nodes) out.push_back({node.at, node.name.empty() ? node.id : node.name});
+  for (const GridNode& node : grid_.nodes) out.push_back({node.at, node.name.empty() ? node.id : node.name, node.state});
   return out;
 }
 
@@ -64,8 +64,9 @@ Site SiteMaker::site(const Candidate& candidate, double radius_km) const {
   Site out;
   out.node = nodes_.at(candidate.at, radius_km);
   const GridNode& nearest = grid_.nodes[out.node.nearest_node];
-  const GridState* in = state(nearest.state);
-  out.state = in ? in->code : nearest.state;
+  const std::string& own = candidate.state.empty() ? nearest.state : candidate.state;
+  const GridState* in = state(own);
+  out.state = in ? in->code : own;
   out.name = with_state(candidate.name, out.state);
   out.available_mw = out.node.available_mw(input_.rule);
   const auto spare = spare_mw_.find(out.node.authority);
@@ -87,7 +88,7 @@ Site SiteMaker::site(const Candidate& candidate, double radius_km) const {
 }
 
 Site SiteMaker::place(GeoPoint at, double radius_km) const {
-  Site out = site({at, ""}, radius_km);
+  Site out = site({at, "", ""}, radius_km);
   std::string name = grid_.nodes[out.node.nearest_node].name;
   double nearest_km = kNearCity_km;
   for (const GridCity& city : grid_.cities) {

@@ -16,6 +16,7 @@ namespace trainyard {
 struct Candidate {
   GeoPoint at;
   std::string name;
+  std::string state;  // code or name; empty: that of the nearest node
 };
 
 class SiteMaker {
