@@ -13,6 +13,10 @@ find_library(TRAINYARD_MINIZIP_LIBRARY minizip REQUIRED)
 add_library(ty_minizip INTERFACE IMPORTED)
 target_include_directories(ty_minizip INTERFACE "${TRAINYARD_MINIZIP_INCLUDE}")
 target_link_libraries(ty_minizip INTERFACE "${TRAINYARD_MINIZIP_LIBRARY}" ZLIB::ZLIB)
+find_package(Boost REQUIRED)
+find_package(nanoflann REQUIRED)
+find_path(TRAINYARD_GEOGRAPHIC_INCLUDE GeographicLib/Geodesic.hpp REQUIRED)
+find_library(TRAINYARD_GEOGRAPHIC_LIBRARY GeographicLib REQUIRED)
 
 # Debian's own target would switch toml++ to its shared library; ours is header-only.
 find_path(TRAINYARD_TOML_INCLUDE toml++/toml.h REQUIRED)

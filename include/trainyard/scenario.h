@@ -11,6 +11,7 @@
 
 #include "trainyard/catalog.h"
 #include "trainyard/errors.h"
+#include "trainyard/site_input.h"
 #include "trainyard/transports.h"
 #include "trainyard/units.h"
 
@@ -318,6 +319,7 @@ struct Scenario {
   NetworkInput network;
   AssumptionsInput assumptions;
   RailInput rail;
+  SiteInput site;
   FloorInput floor;
   OptimizeInput optimize;
   std::vector<DesignInput> designs;

@@ -165,6 +165,31 @@ struct Codec<Quantity<D>> {
 /// Reports a value of the wrong type.
 void wrong_type(const Value& value, const std::string& key, std::string_view expected, Findings& findings);
 
+template <Dimension D>
+struct Codec<std::map<std::string, Quantity<D>>> {
+  static constexpr std::string_view kJson = "object";
+  static std::string type() { return "table of names, each with a " + Codec<Quantity<D>>::type(); }
+  static bool read(std::map<std::string, Quantity<D>>& out, const Value& value, const std::string& key,
+                   const Range& range, Findings& findings) {
+    const Table* table = value.as<Table>();
+    if (!table) {
+      wrong_type(value, key, "a table", findings);
+      return false;
+    }
+    for (const Member& member : table->members) {
+      if (!Codec<Quantity<D>>::read(out[member.key], member.value, key + "." + member.key, range, findings))
+        return false;
+    }
+    return true;
+  }
+  static std::string text(const std::map<std::string, Quantity<D>>& values) {
+    std::string out;
+    for (const auto& [name, v] : values)
+      out += (out.empty() ? "" : ", ") + name + " = " + Codec<Quantity<D>>::text(v);
+    return out.empty() ? out : "{ " + out + " }";
+  }
+};
+
 template <class E>
 struct Codec<E, std::enable_if_t<std::is_enum_v<E>>> {
   static constexpr std::string_view kJson = "string";

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -87,6 +88,12 @@ struct SimulateOptions : ScenarioOptions {
   std::string seed;
 };
 
+struct SiteOptions : ScenarioOptions {
+  std::string grid;              // --grid DIR, in place of site.grid
+  std::vector<std::string> at;   // --at LAT,LON
+  std::optional<double> radius;  // --radius KM
+};
+
 struct ReproduceOptions {
   std::string paper = "all";
   bool quick = false;  // --quick
@@ -140,6 +147,7 @@ std::string run_rail(const RailOptions& options);
 std::string run_traffic(const TrafficOptions& options);
 std::string run_network(const NetworkOptions& options);
 std::string run_simulation(const SimulateOptions& options);
+std::string run_site(const SiteOptions& options);
 std::string run_reproduce(const ReproduceOptions& options);
 std::string run_validation(const ValidateOptions& options);
 std::string run_grid_import(const GridImportOptions& options);

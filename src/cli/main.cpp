@@ -130,6 +130,16 @@ class Program {
 
     add_simulation();
 
+    auto* site = verb("site", "where on a power grid the datacenter can stand, and how to divide it",
+                      [this] { return run_site(site_); });
+    add_scenario(*site, site_);
+    site->get_option("scenario")->required(false);
+    site->add_option("--grid", site_.grid, "folder of a power grid's files, in place of site.grid");
+    site->add_option("--at", site_.at,
+                     "look at this place only: LAT,LON in degrees (repeatable: a split over them)")
+        ->allow_extra_args(false);
+    site->add_option("--radius", site_.radius, "km around a place, in place of site.radius");
+
     auto* reproduce =
         verb("reproduce", "the papers' numbers beside ours", [this] { return run_reproduce(reproduce_); });
     reproduce->add_option("paper", reproduce_.paper, "hotnets24, railonly23 or all");
@@ -262,6 +272,7 @@ class Program {
   TrafficOptions traffic_;
   NetworkOptions network_;
   SimulateOptions simulate_;
+  SiteOptions site_;
   ReproduceOptions reproduce_;
   ValidateOptions validate_;
   GridImportOptions grid_import_;

@@ -10,6 +10,7 @@
 #include "base/embedded.h"
 #include "base/errors.h"
 #include "base/nearest.h"
+#include "facility/siting/siting.h"
 #include "network/packet/simulate.h"
 #include "report/network_text.h"
 #include "report/published_files.h"
@@ -61,6 +62,23 @@ std::vector<PlanQuantity> simulated(const Scenario& scenario, bool quick) {
           {"simulation.over_ideal", found.origin, Unit::fraction, ratio - 1, {}, {}, {}, {}}};
 }
 
+/// Spare power that siting grants each authority of the shipped grid.
+std::vector<PlanQuantity> spare_quantities(const Scenario& scenario) {
+  constexpr double kWattsPerMegawatt = 1e6;
+  std::vector<PlanQuantity> out;
+  std::vector<std::string> warnings;
+  for (const SparePower& a : spare_power(shipped_grid(), scenario.site, warnings))
+    out.push_back({a.code + ".spare_w",
+                   a.name,
+                   Unit::watts,
+                   a.used_mw.value_or(0) * kWattsPerMegawatt,
+                   {},
+                   {},
+                   {},
+                   {}});
+  return out;
+}
+
 /// Plans of the table, each made once.
 class Plans {
  public:
@@ -97,6 +115,8 @@ class Plans {
                  {},
                  {},
                  {}}};
+      case Analysis::spare:
+        return spare_quantities(scenario);
       case Analysis::trimmed:
         return trimmed_quantities(scenario);
     }

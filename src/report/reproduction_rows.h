@@ -12,6 +12,7 @@ enum class Analysis {
   network,  // the scenario's designs, counted on their graphs
   stored,   // a long simulation's result, from data/simulated.csv
   least,    // the least completion time of the scenario's simulation
+  spare,    // authorities of the shipped grid: an input as published, beside what it can be checked against
   trimmed,  // the rail-only analysis's traffic, walked over the designs' graphs
 };
 

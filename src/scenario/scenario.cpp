@@ -228,6 +228,7 @@ Scenario ScenarioText::resolve(const std::vector<Member>& changes) const {
   read_section(scenario.network, *document, "network", network_fields(), findings);
   read_section(scenario.assumptions, *document, "assumptions", assumption_fields(), findings);
   read_section(scenario.rail, *document, "rail", rail_fields(), findings);
+  read_section(scenario.site, *document, "site", site_fields(), findings);
   read_section(scenario.floor, *document, "floor", floor_fields(), findings);
   read_section(scenario.optimize, *document, "optimize", optimize_fields(), findings);
   read_section(scenario.simulation, *document, "simulation", simulation_fields(), findings);
@@ -282,6 +283,7 @@ std::vector<SectionInfo> scenario_sections() {
       {"assumptions", "Where a paper and physics part ways; the defaults are the physical ones.",
        field_infos(assumption_fields())},
       {"rail", "The HB-domain analysis of rail-only '23 (equations 1 to 3).", field_infos(rail_fields())},
+      {"site", "Where datacenters may stand on a power grid.", field_infos(site_fields())},
       {"floor", "Where racks stand, for the lengths of cables.", field_infos(floor_fields())},
       {"optimize", "What `trainyard network --optimize` may try.", field_infos(optimize_fields())},
       {"simulation", "Packets on one network of a design.", field_infos(simulation_fields())},
@@ -307,6 +309,7 @@ std::vector<std::pair<std::string, std::string>> scenario_settings(const Scenari
   add_settings(out, "network", s.network, network_fields());
   add_settings(out, "assumptions", s.assumptions, assumption_fields());
   add_settings(out, "rail", s.rail, rail_fields());
+  add_settings(out, "site", s.site, site_fields());
   add_settings(out, "floor", s.floor, floor_fields());
   add_settings(out, "optimize", s.optimize, optimize_fields());
   add_settings(out, "simulation", s.simulation, simulation_fields());

@@ -86,6 +86,7 @@ const FieldTable<PrecisionInput>& precision_fields();
 const FieldTable<NetworkInput>& network_fields();
 const FieldTable<AssumptionsInput>& assumption_fields();
 const FieldTable<RailInput>& rail_fields();
+const FieldTable<SiteInput>& site_fields();
 const FieldTable<SimulationInput>& simulation_fields();
 const FieldTable<FailureInput>& failure_fields();
 const FieldTable<NdpInput>& ndp_fields();

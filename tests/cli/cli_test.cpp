@@ -596,5 +596,42 @@ TEST_F(Cli, ImportsAGridOrLeavesNothing) {
   EXPECT_FALSE(std::filesystem::exists(path("other")));
 }
 
+TEST_F(Cli, SiteWorksWithoutAnyDownload) {
+  const Ran ran = run("site hotnets24-dense --json");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  const auto json = nlohmann::json::parse(ran.out);
+  EXPECT_TRUE(json.at("grid").at("shipped").get<bool>());
+  EXPECT_EQ(json.at("splits").size(), 2U);
+  EXPECT_NE(run("site hotnets24-dense").out.find("this is the small grid"), std::string::npos);
+}
+
+TEST_F(Cli, SiteNamesThePowerNodeOfAPlace) {
+  const Ran ran = run("site --at 45.6,-121.1 --radius 50 --json");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  const auto json = nlohmann::json::parse(ran.out);
+  for (const char* name : {"site",          "lat_deg",        "lon_deg",         "radius_km",
+                           "plants",        "nodes",          "generation_mw",   "firm_mw",
+                           "coal_mw",       "largest_mw",     "largest_name",    "top_fuel",
+                           "import_mw",     "import_n1_mw",   "local_load_mw",   "ba",
+                           "rule_ok",       "avail_paper_mw", "avail_strict_mw", "avail_autonomous_mw",
+                           "deliverable_mw"})
+    EXPECT_TRUE(json.contains(name)) << name;
+  EXPECT_EQ(json.at("ba"), "BPAT");
+}
+
+TEST_F(Cli, SiteRefusesWhatItCannotUse) {
+  for (const char* wrong :
+       {"site", "site --at 91,0", "site --at 10", "site --at 10,x", "site --at nan,0",
+        "site --at 1,2 --radius -1", "site --at 1,2 --radius nan", "site --at 1,2 --set site.rule=paper",
+        "site hotnets24-dense --grid nowhere", "site hotnets24-dense --set site.rule=papr",
+        "site hotnets24-dense --set site.available.PJMM='1 GW'",
+        "site hotnets24-dense --set site.radius=25"}) {
+    const Ran ran = run(wrong);
+    EXPECT_EQ(ran.status, 2) << wrong;
+    EXPECT_EQ(ran.out, "") << wrong;
+    EXPECT_NE(ran.err.find("help:"), std::string::npos) << wrong << ": " << ran.err;
+  }
+}
+
 }  // namespace
 }  // namespace trainyard

@@ -12,7 +12,7 @@ namespace {
 
 /// Rows that wait for siting and the packet-level network; this list may only shrink.
 bool may_be_missing(const std::string& id) {
-  for (const char* prefix : {"hn.table1.", "hn.fct.roce", "hn.fct.single_path", "hn.exposed."}) {
+  for (const char* prefix : {"hn.fct.roce", "hn.fct.single_path", "hn.exposed."}) {
     if (id.starts_with(prefix)) return true;
   }
   return false;

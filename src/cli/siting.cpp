@@ -1,0 +1,91 @@
+#include "facility/siting/siting.h"
+
+#include <charconv>
+
+#include "base/errors.h"
+#include "cli/commands.h"
+#include "cli/loading.h"
+#include "facility/facility.h"
+#include "report/siting_text.h"
+
+namespace trainyard {
+namespace {
+
+constexpr std::size_t kMostPlaces = 8;  // sites of a split
+constexpr double kHalfEarth_km = 20000;
+constexpr double kWattsPerMegawatt = 1e6;
+
+/// A number that is all of the text and lies within the bounds.
+double degrees(std::string_view text, double most, const std::string& flag) {
+  double value = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+  // Written so that not-a-number fails, too.
+  const bool valid =
+      code == std::errc{} && end == text.data() + text.size() && value >= -most && value <= most;
+  if (!valid)
+    fail_input(whole(flag),
+               "'" + std::string(text) + "' is not within -" + std::to_string(static_cast<int>(most)) +
+                   " to " + std::to_string(static_cast<int>(most)),
+               "latitude,longitude in degrees, north and east positive: 38.895,-77.036");
+  return value;
+}
+
+GeoPoint point(const std::string& text) {
+  const std::string flag = "--at " + text;
+  const auto comma = text.find(',');
+  if (comma == std::string::npos)
+    fail_input(whole(flag), "is not a place", "latitude,longitude in degrees: 38.895,-77.036");
+  const std::string_view both = text;
+  return {degrees(both.substr(0, comma), 90, flag), degrees(both.substr(comma + 1), 180, flag)};
+}
+
+void check_radius(double km) {
+  const bool valid = km >= 0 && km <= kHalfEarth_km;
+  if (!valid) fail_input(whole("--radius"), "is out of range", "km, 0 to 20000");
+}
+
+/// The scenario, or the defaults where only places are asked for.
+Scenario wanted_scenario(const SiteOptions& options) {
+  if (!options.scenario.empty()) return load(options).resolve();
+  if (options.at.empty())
+    fail_input(whole("site"), "no scenario", "a scenario file, the name of a shipped one, or --at LAT,LON");
+  if (!options.sets.empty()) fail_input(whole("--set"), "there is no scenario to change", "name one first");
+  return {};
+}
+
+std::string answer_places(const SiteOptions& options, const SiteInput& input, const Grid& grid,
+                          double power_mw) {
+  if (options.at.size() > kMostPlaces) fail_input(whole("--at"), "more than 8 places", "allowed: 1 to 8");
+  std::vector<GeoPoint> places;
+  for (const std::string& text : options.at) places.push_back(point(text));
+  std::vector<double> radii_km;
+  if (options.radius) {
+    radii_km.push_back(*options.radius);
+  } else {
+    for (const Metres radius : input.radii) radii_km.push_back(radius.si() / 1e3);
+  }
+  const PlacesPlan plan = examine_places(input, grid, power_mw, places, radii_km);
+  if (options.format == Format::json) return places_json(plan, grid);
+  if (options.format == Format::csv) return places_csv(plan, grid);
+  return places_text(plan, grid);
+}
+
+}  // namespace
+
+std::string run_site(const SiteOptions& options) {
+  if (options.radius) check_radius(*options.radius);
+  Scenario scenario = wanted_scenario(options);
+  if (!options.grid.empty()) scenario.site.grid = options.grid;
+  if (options.radius) scenario.site.radius = Metres(*options.radius * 1e3);
+  const bool planned = !options.scenario.empty();
+  const FacilityPlan facility = planned ? plan_facility(scenario) : FacilityPlan{};
+  const Grid grid = grid_of(scenario.site);
+  const double power_mw = scenario.site.power.value_or(facility.power_high).si() / kWattsPerMegawatt;
+  if (!options.at.empty()) return answer_places(options, scenario.site, grid, power_mw);
+  const SitingPlan plan = plan_siting(scenario, facility, grid);
+  if (options.format == Format::json) return siting_json(plan, provenance_of(scenario));
+  if (options.format == Format::csv) return siting_csv(plan);
+  return siting_text(plan);
+}
+
+}  // namespace trainyard

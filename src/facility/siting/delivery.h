@@ -1,0 +1,68 @@
+// Power that a network can bring to places, by maximum flow (docs/siting.md, "Deliverable power").
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "trainyard/siting.h"
+
+namespace trainyard {
+
+/// What is out of order.
+struct Outage {
+  std::uint32_t plant = kNowhere;
+  std::uint32_t line = kNowhere;
+};
+
+/// The nodes of a site, and the most that it draws; absent: all it can get.
+struct Drain {
+  std::vector<std::uint32_t> nodes;
+  std::optional<double> wanted_mw;
+};
+
+/// A grid as a flow network: firm generation into nodes, two directed limits for each line, loads out of
+/// nodes. AC lines between interconnections carry nothing. Flows are exact in kW. The grid has to outlive it.
+class DeliveryNetwork {
+ public:
+  explicit DeliveryNetwork(const Grid& grid);
+
+  /// Load that can be served, MW.
+  double served_mw(const Outage& outage = {}) const;
+
+  /// What the sites can draw at once on top of the load that is served without them, MW. Load that is served
+  /// is never given up.
+  double headroom_mw(const std::vector<Drain>& sites, const Outage& outage = {}) const;
+
+  /// Headroom of one power node: intact, without its largest plant and, if asked for, without the worst of
+  /// the five largest lines at its boundary.
+  Deliverable deliverable(const PowerNode& node, bool line_outages) const;
+
+  double load_mw() const { return load_mw_; }
+
+ private:
+  struct Arc {
+    std::uint32_t from = 0;
+    std::uint32_t to = 0;
+    std::int64_t limit_kw = 0;
+  };
+  /// Loads served as far as possible, and what each arc could still carry.
+  struct Served {
+    std::int64_t flow_kw = 0;
+    std::vector<Arc> residual;
+  };
+
+  std::uint32_t source() const { return static_cast<std::uint32_t>(grid_.nodes.size()); }
+  std::uint32_t sink() const { return source() + 1; }
+  std::vector<Arc> arcs(const Outage& outage) const;
+  Served serve(const Outage& outage) const;
+  double headroom_mw(const std::vector<Drain>& sites, const Served& served) const;
+
+  const Grid& grid_;
+  std::vector<double> firm_mw_;  // of each node
+  double load_mw_ = 0;
+  Served intact_;
+};
+
+}  // namespace trainyard

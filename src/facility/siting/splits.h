@@ -1,0 +1,77 @@
+// The best ways to divide a datacenter over several places (docs/siting.md, "Splits").
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "facility/siting/geo.h"
+#include "trainyard/siting.h"
+
+namespace trainyard {
+
+/// A place as the search for splits sees it.
+struct SplitPlace {
+  GeoPoint at;
+  double available_mw = 0;
+  std::uint32_t authority = 0;        // any number that is the same for the same authority
+  std::optional<double> spare_mw;     // of that authority; absent: unlimited
+  std::uint32_t interconnection = 0;  // the same
+  double usd_per_mwh = 0;
+  double kg_co2_per_mwh = 0;
+};
+
+/// What is asked of a split.
+struct SplitQuestion {
+  double power_mw = 0;
+  std::size_t sites = 2;
+  double least_share = 0.25;
+  double separation_km = 50;
+  SpreadRule spread = SpreadRule::any;
+  SplitGoal goal = SplitGoal::round_trip;
+  double ms_per_km = 0;               // round trip, of great circle
+  double load = 1;                    // mean power over power
+  double fibre_usd_per_mw_km = 0;     // a year, by the smaller of two sites' power and the great circle
+  std::size_t wanted = 20;            // splits to find
+  std::size_t most_sets = 5'000'000;  // beyond, only the strongest places are combined in every way
+};
+
+/// A set of places with its allocation.
+struct FoundSplit {
+  std::vector<std::size_t> places;
+  std::vector<double> power_mw;  // of each
+  double rtt_ms = 0;
+  double usd_per_year = 0;
+  double fibre_usd_per_year = 0;  // part of it
+  double co2_t_per_year = 0;
+};
+
+struct SplitsFound {
+  std::vector<FoundSplit> best;    // by the goal; of equally good ones the first in the order of places
+  std::vector<FoundSplit> pareto;  // none better in round trip, cost and carbon at once; by round trip
+  std::size_t feasible = 0;        // sets among the `compared` first places
+  std::size_t compared = 0;
+  bool exact = true;  // `best` by round trip is over all places
+};
+
+/// Places without a stronger one within the separation, strongest first (then north to south, west to east).
+std::vector<std::size_t> thinned(const std::vector<SplitPlace>& places, double separation_km);
+
+/// The strongest order alone.
+std::vector<std::size_t> by_strength(const std::vector<SplitPlace>& places);
+
+/// Round trip through fibre over one km of great circle, ms.
+double round_trip_ms_per_km(double fibre_ratio, double refractive_index);
+
+/// A set with its allocation, times and costs. To each place goes its least share, the rest to the cheapest
+/// that can take it, within what each place and each authority gives (with bounds nested like these that is
+/// the cheapest division). Absent when they cannot take the power.
+std::optional<FoundSplit> evaluate_split(const std::vector<SplitPlace>& places,
+                                         const std::vector<std::size_t>& set, const SplitQuestion& question);
+
+/// Searches sets of places, which are in order of strength.
+SplitsFound find_splits(const std::vector<SplitPlace>& places, const SplitQuestion& question);
+
+}  // namespace trainyard

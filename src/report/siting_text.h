@@ -1,0 +1,23 @@
+// Where a datacenter can stand, for people and programs.
+#pragma once
+
+#include <string>
+
+#include "facility/siting/grid_files.h"
+#include "report/output.h"
+#include "trainyard/siting.h"
+
+namespace trainyard {
+
+std::string siting_text(const SitingPlan& plan);
+std::string siting_json(const SitingPlan& plan, const Provenance& provenance);
+/// One row for every site of the single sites and of every split.
+std::string siting_csv(const SitingPlan& plan);
+
+/// Places that were asked for. JSON and CSV name the figures of a power node as docs/siting.md does; the JSON
+/// of one place at one radius holds them at its top.
+std::string places_text(const PlacesPlan& plan, const Grid& grid);
+std::string places_json(const PlacesPlan& plan, const Grid& grid);
+std::string places_csv(const PlacesPlan& plan, const Grid& grid);
+
+}  // namespace trainyard
