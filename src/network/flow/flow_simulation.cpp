@@ -7,21 +7,16 @@
 #include <cmath>
 
 #include "base/errors.h"
+#include "network/packet/queueing.h"
 
 namespace trainyard::flow {
 namespace {
 
+using packet::mixed;
+
 constexpr double kSameMoment = 1e-12;  // of the time
 
 double until_with(double time) { return time * (1 + kSameMoment); }
-
-/// SplitMix64 (Steele et al. 2014).
-std::uint64_t mixed(std::uint64_t x) {
-  x += 0x9E3779B97F4A7C15ULL;
-  x = (x ^ (x >> 30U)) * 0xBF58476D1CE4E5B9ULL;
-  x = (x ^ (x >> 27U)) * 0x94D049BB133111EBULL;
-  return x ^ (x >> 31U);
-}
 
 std::uint64_t hash_of(const Route& route, double bytes, std::uint8_t priority) {
   std::uint64_t hash = mixed(std::bit_cast<std::uint64_t>(bytes) ^ priority);
@@ -164,8 +159,7 @@ bool FlowSimulation::change_links(double until) {
   while (!changes_.empty() && changes_.top().time <= until) {
     const LinkChange change = link_changes_[changes_.top().what];
     changes_.pop();
-    if (down_.empty()) down_.assign(carried_.size(), 0);
-    down_[change.link] = change.up ? 0 : 1;
+    down_.set(change.link, !change.up);
     shares_.set_capacity(change.link, change.up ? network_.capacities()[change.link] : 0);
     any = true;
   }

@@ -25,9 +25,22 @@ struct RouteQuery {
   std::uint64_t hash = 0;  // chooses among equal paths, where one path is chosen
 };
 
-/// Links that are down; empty: none ever fails.
-using DownLinks = std::vector<char>;
+/// Which links are down.
+class DownLinks {
+ public:
+  bool is_down(std::uint32_t link) const { return link < down_.size() && down_[link] != 0; }
+  bool none() const { return count_ == 0; }
+  void set(std::uint32_t link, bool down);
+  /// The same for the same links.
+  std::uint64_t hash() const { return hash_; }
 
+ private:
+  std::vector<char> down_;
+  std::size_t count_ = 0;
+  std::uint64_t hash_ = 0;
+};
+
+/// Not to be used by several threads at once: routes may be remembered.
 class Network {
  public:
   virtual ~Network() = default;
@@ -36,7 +49,7 @@ class Network {
   /// Bytes a second of every link.
   const std::vector<double>& capacities() const { return capacities_; }
 
-  /// Replaces `out` by the links of a flow. False: no way is left. Hosts differ.
+  /// Replaces `out` by the links of a flow between different hosts, at least one. False: no way is left.
   virtual bool route(const RouteQuery& query, const DownLinks& down, Route& out) const = 0;
 
   /// From the moment when a flow's last byte left its host at the flow's rate until the receiver has it:

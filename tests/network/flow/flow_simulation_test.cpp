@@ -1,0 +1,3 @@
+#include "network/flow/flow_simulation.h"
+
+#include <gtest/gtest.h>
