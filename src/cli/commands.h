@@ -76,6 +76,7 @@ struct SimulateOptions : ScenarioOptions {
   std::string topology;          // --topology FILE.topo, in place of a [[design]]
   std::string connections;       // --connections FILE.cm, in place of simulation.traffic
   std::string flows;             // --flows FILE.csv, the same
+  std::string network = "packet";  // --network packet | flow
   // Short for settings of [simulation]; empty: as they are.
   std::string transport;
   std::string load_balancing;

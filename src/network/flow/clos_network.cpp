@@ -15,8 +15,12 @@ using packet::mixed;
 /// switch.
 Seconds latency_over(const std::vector<LinkKind>& kinds, std::size_t tier, Bytes packet) {
   Seconds sum{0};
-  for (std::size_t t = 0; t <= tier; ++t) sum += 2.0 * (kinds[t].delay + packet / kinds[t].rate);
-  return sum - packet / kinds[0].rate;  // it leaves its host with the rest of the flow
+  Seconds slowest{0};
+  for (std::size_t t = 0; t <= tier; ++t) {
+    sum += 2.0 * (kinds[t].delay + packet / kinds[t].rate);
+    slowest = std::max(slowest, packet / kinds[t].rate);
+  }
+  return sum - slowest;  // there it goes with the rest of the flow
 }
 
 std::vector<LinkKind> all_kinds(std::vector<LinkKind> kinds, std::size_t tiers) {

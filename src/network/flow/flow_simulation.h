@@ -44,7 +44,7 @@ struct After {
 struct FlowRequest {
   std::uint32_t from = 0;  // hosts; the same: the bytes take no time
   std::uint32_t to = 0;
-  Bytes bytes;
+  Bytes bytes{0};
   Seconds start{0};                        // the past: now
   std::vector<After> after = {};           // flows that have been added before
   Seconds delay{0};                        // after the last of them
