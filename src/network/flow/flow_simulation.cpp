@@ -146,11 +146,11 @@ void FlowSimulation::run() {
   }
 }
 
-/// All that is due: links first, then what ends, then what begins; what begins may end at once.
+/// All that is due: what ends, then links, then what begins; what begins may end at once.
 void FlowSimulation::happen() {
   const double until = until_with(now_.si());
   ++events_;
-  while (change_links(until) || finish_sendings(until) || finish_flights(until) || begin_flows(until)) {
+  while (finish_sendings(until) || finish_flights(until) || change_links(until) || begin_flows(until)) {
   }
 }
 

@@ -48,7 +48,7 @@ struct FlowRequest {
   Seconds start{0};                        // the past: now
   std::vector<After> after = {};           // flows that have been added before
   Seconds delay{0};                        // after the last of them
-  std::uint8_t priority = 0;               // the lowest number first, strictly
+  std::uint8_t priority = 0;               // below FairShares::kMostPriorities; the lowest first, strictly
   std::optional<Seconds> latency = {};     // empty: the network's
   Seconds reply{0};                        // from the receiver's end until the sender knows
   std::optional<std::uint64_t> hash = {};  // for the path; empty: the flow's number

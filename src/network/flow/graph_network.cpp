@@ -13,7 +13,7 @@ using packet::below;
 using packet::mixed;
 
 constexpr std::uint16_t kFar = 0xFFFF;
-constexpr std::size_t kMostRemembered = 200'000'000;  // distances, of 2 bytes
+constexpr std::size_t kMostRemembered = 100'000'000;  // distances, of 2 bytes
 
 /// Shortest paths over the graph of one plane; the other planes are alike.
 class GraphLinks final : public Network {

@@ -10,6 +10,7 @@
 #include "network/flow/networks.h"
 #include "network/packet/failures.h"
 #include "network/packet/flow_files.h"
+#include "network/packet/flow_order.h"
 #include "network/packet/topology_file.h"
 #include "network/packet/transports.h"
 #include "network/packet/workload.h"
@@ -161,27 +162,6 @@ class FlowRun {
     return Bytes(payload + std::ceil(payload / input_.packet.si()) * input_.header.si());
   }
 
-  /// An order in which flows come after all that they wait for; lower numbers first where that is free.
-  std::vector<std::uint32_t> order() const {
-    std::vector<std::uint32_t> waits(workload_.flows.size(), 0);
-    std::vector<std::vector<std::uint32_t>> after(workload_.flows.size());
-    for (const packet::Dependency& d : workload_.dependencies) {
-      ++waits[d.after];
-      after[d.before].push_back(d.after);
-    }
-    std::vector<std::uint32_t> out;
-    for (std::uint32_t f = 0; f < waits.size(); ++f) {
-      if (waits[f] == 0) out.push_back(f);
-    }
-    for (std::size_t i = 0; i < out.size(); ++i) {
-      for (const std::uint32_t next : after[out[i]]) {
-        if (--waits[next] == 0) out.push_back(next);
-      }
-    }
-    TY_ASSERT(out.size() == waits.size(), "flows wait for each other in a circle");
-    return out;
-  }
-
   void add_flows() {
     const auto& flows = workload_.flows;
     id_.resize(flows.size());
@@ -189,7 +169,7 @@ class FlowRun {
     std::vector<std::vector<flow::After>> before(flows.size());
     for (const packet::Dependency& d : workload_.dependencies)
       before[d.after].push_back({d.before, !d.on_receipt});
-    for (const std::uint32_t f : order()) {
+    for (const std::uint32_t f : packet::order_of(flows.size(), workload_.dependencies)) {
       flow::FlowRequest request;
       request.from = flows[f].from;
       request.to = flows[f].to;

@@ -168,7 +168,7 @@ class Simulation {
       const std::uint64_t sending = flow.bytes * layout_.links.front().picoseconds_per_byte / layout_.planes;
       latency.push_back(picoseconds(alone) - std::min(picoseconds(alone), sending));
     }
-    packet::FluidSchedule(layout_, workload_.flows, workload_.dependencies, latency).run();
+    packet::run_fluid(layout_, workload_.flows, workload_.dependencies, latency);
     packet::RunOutcome run;
     run.counters.finished = workload_.flows.size();
     for (const packet::Flow& flow : workload_.flows) run.now = std::max(run.now, flow.finished);
