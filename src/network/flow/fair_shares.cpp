@@ -14,7 +14,7 @@ constexpr double kFull = 1e-11;       // of a capacity: free by rounding alone
 constexpr double kSameLevel = 1e-11;  // beside each other
 constexpr double kSameRate = 1e-13;   // a rate that changed less has not changed
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
-constexpr int kNarrowRounds = 4;
+constexpr int kMostRounds = 32;  // of flows that push each other, before all are solved
 
 bool above(double a, double b) { return a > b * (1 + kSameLevel); }
 
@@ -114,10 +114,9 @@ void FairClass::update() {
   problem_.clear();
   choose_first();
   for (int round = 1; !chosen_.empty(); ++round) {
-    if (2 * chosen_.size() > alive_) choose_all();
+    if (2 * chosen_.size() > alive_ || round > kMostRounds) choose_all();
     solve();
     if (chosen_.size() == alive_ || !check()) break;
-    if (round >= kNarrowRounds) widen();
   }
   commit();
 }
@@ -224,16 +223,6 @@ void FairClass::check_link(std::uint32_t l) {
     const std::uint32_t flow = entries_[entries_at_[link][i]].flow;
     const FlowState& state = flows_[flow];
     if ((lost && state.bottleneck == link) || (lower && above(state.level(), local.full_at))) choose(flow);
-  }
-}
-
-/// Chains of flows that push each other are followed in larger and larger steps.
-void FairClass::widen() {
-  const auto links = static_cast<std::uint32_t>(touched_.size());
-  for (std::uint32_t l = 0; l < links; ++l) {
-    const std::uint32_t link = touched_[l];
-    if (level_[link] == kInfinite || locals_[l].chosen == entries_at_[link].size()) continue;
-    for (const std::size_t e : entries_at_[link]) choose(entries_[e].flow);
   }
 }
 

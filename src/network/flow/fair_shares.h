@@ -77,7 +77,6 @@ class FairClass {
   void solve();
   bool check();
   void check_link(std::uint32_t local);
-  void widen();
   void commit();
   void commit_link(std::uint32_t local);
   double rest_of(std::uint32_t local) const;

@@ -164,6 +164,28 @@ TEST(FairShares, AreThoseOfAllFlowsSolvedTogetherAfterEveryChange) {
   }
 }
 
+TEST(FairShares, FollowAChainOfFlowsToItsEnd) {
+  // Flow i crosses links i and i + 1, of growing capacity: each is held back by the one before it, so a
+  // change of the first link changes every flow.
+  constexpr std::uint32_t kFlows = 300;
+  std::vector<double> capacity;
+  for (std::uint32_t l = 0; l <= kFlows; ++l) capacity.push_back(10 + l);
+  FairShares shares(capacity);
+  std::vector<TestFlow> flows(kFlows + 1, {{{0, 1}}});
+  std::vector<std::uint32_t> slots;
+  for (std::uint32_t f = 0; f < kFlows; ++f) flows[f].route = {{f, 1}, {f + 1, 1}};
+  for (const TestFlow& flow : flows) slots.push_back(shares.add(flow.route, 1, 0));
+  for (const double first : {10.0, 4.0, 0.0, 9.0}) {
+    capacity[0] = first;
+    shares.set_capacity(0, first);
+    shares.update();
+    std::vector<double> rates;
+    for (const std::uint32_t slot : slots) rates.push_back(shares.rate(slot));
+    ASSERT_NO_FATAL_FAILURE(expect_near(rates, water_filling(capacity, flows), kScale));
+    ASSERT_NO_FATAL_FAILURE(expect_fair(capacity, flows, rates));
+  }
+}
+
 TEST(FairShares, SolveOnlyWhatAChangeReaches) {
   constexpr std::uint32_t kLinks = 1000;
   FairShares shares(std::vector<double>(kLinks, 10));
