@@ -119,7 +119,7 @@ void MaxMinSolver::solve_class(const MaxMinProblem& problem, std::uint8_t priori
     links_[l].summed_weight = links_[l].weight;
     heap_.push_back({level_of(l), l});
   }
-  std::sort(heap_.begin(), heap_.end(), less);
+  for (std::size_t i = heap_.size(); i-- > 0;) sift_down(heap_, i, less);
   while (!heap_.empty()) {
     const Candidate top = heap_.front();
     if (links_[top.link].open > 0) {
