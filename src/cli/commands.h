@@ -73,12 +73,13 @@ struct SimulateOptions : ScenarioOptions {
   std::string trace;                      // --trace FILE
   std::vector<std::int64_t> trace_flows;  // --trace-flows
   unsigned threads = 1;
-  std::string checkpoint;        // --checkpoint FILE
-  double checkpoint_every = 60;  // seconds
-  std::string resume;            // --resume FILE
-  std::string topology;          // --topology FILE.topo, in place of a [[design]]
-  std::string connections;       // --connections FILE.cm, in place of simulation.traffic
-  std::string flows;             // --flows FILE.csv, the same
+  std::string checkpoint;          // --checkpoint FILE
+  double checkpoint_every = 60;    // seconds
+  std::string resume;              // --resume FILE
+  std::string topology;            // --topology FILE.topo, in place of a [[design]]
+  std::string connections;         // --connections FILE.cm, in place of simulation.traffic
+  std::string flows;               // --flows FILE.csv, the same
+  std::string network = "packet";  // --network packet | flow
   // Short for settings of [simulation]; empty: as they are.
   std::string transport;
   std::string load_balancing;

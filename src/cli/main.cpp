@@ -162,7 +162,7 @@ class Program {
 
   void add_simulation() {
     constexpr unsigned kMostThreads = 1024;
-    auto* simulate = verb("simulate", "send packets over a network design: completion times of flows",
+    auto* simulate = verb("simulate", "send flows over a network design: their completion times",
                           [this] { return run_simulation(simulate_); });
     add_scenario(*simulate, simulate_);
     simulate->get_option("scenario")->required(false);
@@ -173,6 +173,10 @@ class Program {
                              "flows of htsim's connection matrix (.cm), packets as htsim counts them");
     simulate->add_option("--flows", simulate_.flows, "flows of a CSV file: from,to,bytes,start_s")
         ->excludes(connections);
+    simulate
+        ->add_option("--network", simulate_.network,
+                     "packet: every packet (the default); flow: max-min fair rates, without packets")
+        ->check(CLI::IsMember({"packet", "flow"}));
     simulate->add_option("--transport", simulate_.transport, "short for --set simulation.transport=...");
     simulate->add_option("--load-balancing", simulate_.load_balancing,
                          "short for --set simulation.load_balancing=...");

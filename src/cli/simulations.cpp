@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/loading.h"
 #include "cli/signals.h"
+#include "network/flow/simulate_flows.h"
 #include "network/packet/simulate.h"
 #include "report/chart.h"
 #include "report/simulation_charts.h"
@@ -109,6 +110,8 @@ SimulateOptions spelled_out(SimulateOptions options) {
     const bool bare = options.mtu.find_first_not_of("0123456789") == std::string::npos;
     options.sets.push_back("simulation.packet=" + options.mtu + (bare ? " B" : ""));
   }
+  if (options.network == "flow" && !options.queue_svg.empty())
+    fail_input(whole("--queue-svg"), "at flow level there are no queues", "--network packet");
   if (!options.connections.empty()) count_as_htsim(options);
   if (!options.scenario.empty()) return options;
   if (options.topology.empty())
@@ -146,7 +149,7 @@ Ran simulate_measured(const Scenario& scenario, const SimulateOptions& options) 
   if (!options.checkpoint.empty()) signals.emplace();
   const RunCost before = used();
   const Stopwatch watch;
-  Ran out{simulate(scenario, run), {}};
+  Ran out{options.network == "flow" ? simulate_flows(scenario, run) : simulate(scenario, run), {}};
   out.cost = used();
   out.cost.cpu -= before.cpu;
   out.cost.wall = watch.passed();

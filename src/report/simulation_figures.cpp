@@ -16,8 +16,7 @@ LinkShare share_of(std::string_view tier, std::string_view direction, const pack
                    Seconds time) {
   LinkShare out{tier, direction, Bytes(static_cast<double>(use.bytes)), 0, 0};
   if (use.ports == 0 || use.picoseconds_per_byte == 0 || time.si() <= 0) return out;
-  const Bytes capacity(time.si() * packet::kPicosecondsPerSecond /
-                       static_cast<double>(use.picoseconds_per_byte));
+  const Bytes capacity(time.si() * packet::kPicosecondsPerSecond / use.picoseconds_per_byte);
   out.mean = out.bytes / capacity / use.ports;
   out.busiest = static_cast<double>(use.most_bytes) / capacity.si();
   return out;

@@ -32,22 +32,31 @@ Json completion(const SimulationResult& r) {
           {"slowdown", {{"mean", known(r.mean_slowdown)}, {"p99", known(r.p99_slowdown)}}}};
 }
 
-Json statistics(const SimulationResult& r) {
+/// What only packets have.
+Json packet_statistics(const SimulationResult& r) {
   const packet::Counters& c = r.counters;
-  return {{"simulated_s", r.end.si()},
-          {"packet_hops", c.hops},
-          {"events", c.hops + c.events},
-          {"drops", c.drops},
-          {"overflows", c.overflows},
-          {"trims", c.trims},
-          {"marks", c.marks},
-          {"pauses", c.pauses},
-          {"paused_s", seconds(c.paused)},
-          {"blocked_s", seconds(c.blocked)},
-          {"corrupted", c.corrupted},
-          {"repeats", c.repeats},
-          {"timeouts", c.timeouts},
-          {"longest_queue_bytes", c.longest_queue}};
+  Json out = {{"packet_hops", c.hops},
+              {"drops", c.drops},
+              {"overflows", c.overflows},
+              {"trims", c.trims},
+              {"marks", c.marks},
+              {"pauses", c.pauses},
+              {"paused_s", seconds(c.paused)},
+              {"blocked_s", seconds(c.blocked)},
+              {"corrupted", c.corrupted},
+              {"repeats", c.repeats},
+              {"timeouts", c.timeouts},
+              {"longest_queue_bytes", c.longest_queue}};
+  if (!r.packets) {
+    for (auto& [key, value] : out.items()) value = nullptr;
+  }
+  return out;
+}
+
+Json statistics(const SimulationResult& r) {
+  Json out = {{"simulated_s", r.end.si()}, {"events", r.counters.hops + r.counters.events}};
+  out.update(packet_statistics(r));
+  return out;
 }
 
 Json link_use(const SimulationResult& r) {
@@ -73,20 +82,24 @@ Json series(const std::vector<TimedBytes>& points) {
 
 std::string simulation_json(const SimulationResult& r, const RunCost& cost, const Scenario& scenario) {
   constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max() / 2;
-  Json json = {{"design", r.design},      {"hosts", r.hosts},
-               {"planes", r.planes},      {"link_rate_bps", r.link_rate.si()},
-               {"flows", r.flows.size()}, {"flows_finished", r.counters.finished}};
+  Json json = {{"network", r.packets ? "packet" : "flow"},
+               {"design", r.design},
+               {"hosts", r.hosts},
+               {"planes", r.planes},
+               {"link_rate_bps", r.link_rate.si()},
+               {"flows", r.flows.size()},
+               {"flows_finished", r.counters.finished}};
   json.update(completion(r));
   json.update(statistics(r));
-  json["link_use"] = link_use(r);
-  json["engine_bytes"] = r.bytes;
+  json["link_use"] = r.up.empty() ? Json(nullptr) : link_use(r);
+  json["engine_bytes"] = r.packets ? Json(r.bytes) : Json(nullptr);
   json["cpu_s"] = cost.cpu.si();
   json["wall_s"] = cost.wall.si();
   json["peak_rss_bytes"] = cost.peak_rss_bytes;
   json["settings_hash"] = simulation_hash(scenario);
   json["provenance"] = provenance_json(provenance_of(scenario));
-  json["queue_over_time"] = series(queue_over_time(r, kAll));
-  json["delivered_over_time"] = series(delivered_over_time(r, kAll));
+  json["queue_over_time"] = r.packets ? series(queue_over_time(r, kAll)) : Json(nullptr);
+  json["delivered_over_time"] = r.packets ? series(delivered_over_time(r, kAll)) : Json(nullptr);
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

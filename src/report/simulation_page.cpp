@@ -48,6 +48,10 @@ Facts headline(const SimulationResult& r) {
 
 Facts statistics(const SimulationResult& r, const RunCost& cost) {
   const packet::Counters& c = r.counters;
+  if (!r.packets)
+    return {{"simulated time", show(r.end)},
+            {"events", count(c.events)},
+            {"processor time of the run", show(cost.cpu)}};
   return {{"simulated time", show(r.end)},
           {"packet-hops", count(c.hops)},
           {"events", count(c.hops + c.events)},
@@ -114,6 +118,7 @@ std::string link_bar(const LinkShare& link) {
 }
 
 std::string links(const SimulationResult& r) {
+  if (r.up.empty()) return {};
   std::string out;
   for (const LinkShare& link : link_shares(r)) out += link_bar(link);
   return out + fmt::format(

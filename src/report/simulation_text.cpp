@@ -48,6 +48,7 @@ std::string completion_section(const SimulationResult& r) {
 std::string network_section(const SimulationResult& r) {
   const packet::Counters& c = r.counters;
   std::string out = fmt::format("network, until {}\n", show(r.end));
+  if (!r.packets) return out + fmt::format("   rates      max-min fair, {} events\n", count(c.events));
   out += fmt::format("   packets    {} packet-hops, {} events\n", count(c.hops), count(c.hops + c.events));
   out += fmt::format("   lost       {} cut, {} dropped, {} corrupted; {} sent again, {} timeouts\n",
                      count(c.trims), count(c.drops), count(c.corrupted), count(c.repeats), count(c.timeouts));
@@ -59,14 +60,16 @@ std::string network_section(const SimulationResult& r) {
 }
 
 std::string links_section(const SimulationResult& r) {
+  if (r.up.empty()) return {};
   const auto share = [](double s) { return format_quantity(s, Unit::fraction); };
   std::string out = fmt::format("{:<18}{:>9}{:>10}\n", "use of the links", "mean", "busiest");
   for (const LinkShare& link : link_shares(r))
     out += fmt::format("   {:<15}{:>9}{:>10}\n", link.name(), share(link.mean), share(link.busiest));
-  return out;
+  return out + "\n";
 }
 
 std::string cost_line(const SimulationResult& r, const RunCost& cost) {
+  if (!r.packets) return fmt::format("{} of processor time\n", show(cost.cpu));
   const double hops = std::max(static_cast<double>(r.counters.hops), 1.0);
   return fmt::format("{} of processor time, {:.1f} ns a packet-hop, {} of memory\n", show(cost.cpu),
                      cost.cpu.si() * 1e9 / hops, format_quantity(static_cast<double>(r.bytes), Unit::bytes));
@@ -76,7 +79,7 @@ std::string cost_line(const SimulationResult& r, const RunCost& cost) {
 
 std::string simulation_text(const SimulationResult& r, const RunCost& cost) {
   return simulation_subject(r) + "\n\n" + completion_section(r) + "\n" + network_section(r) + "\n" +
-         links_section(r) + "\n" + cost_line(r, cost);
+         links_section(r) + cost_line(r, cost);
 }
 
 std::string progress_text(const SimulationProgress& p, Seconds wall) {

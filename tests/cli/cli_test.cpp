@@ -382,6 +382,47 @@ TEST_F(Cli, PacketsAreSimulatedTheSameEveryTime) {
             std::string::npos);
 }
 
+TEST_F(Cli, ASimulationAtFlowLevelSaysNothingOfPackets) {
+  const std::string small = "simulate ndp-permutation --network flow --set simulation.bytes=100kB";
+  const auto json = nlohmann::json::parse(run(small + " --json").out);
+  EXPECT_EQ(json.at("network"), "flow");
+  EXPECT_EQ(json.at("flows_finished"), 1024);
+  EXPECT_NEAR(json.at("slowdown").at("mean").get<double>(), 1, 1e-6);
+  for (const char* key :
+       {"packet_hops", "drops", "trims", "marks", "pauses", "paused_s", "repeats", "timeouts",
+        "longest_queue_bytes", "queue_over_time", "delivered_over_time", "engine_bytes"})
+    EXPECT_TRUE(json.at(key).is_null()) << key;
+  EXPECT_EQ(json.at("link_use")[0].at("bytes"), 1024 * 100'000);
+  EXPECT_EQ(run(small).out.find("packet"), std::string::npos);
+  EXPECT_EQ(run(small + " --csv").out.substr(0, 7), "flow,fr");
+  EXPECT_EQ(run(small + " --report " + path("page.html")).status, 0);
+  EXPECT_EQ(read_all(path("page.html")).find("payloads cut"), std::string::npos);
+  EXPECT_EQ(run("simulate topologies --set simulation.design=torus --network flow").status, 0);
+}
+
+TEST_F(Cli, WhatOnlyPacketsHaveIsRefusedAtFlowLevel) {
+  const std::string small = "simulate ndp-permutation --network flow --set simulation.bytes=100kB ";
+  const std::pair<std::string, const char*> wrong[] = {
+      {"--trace " + path("t.csv") + " --trace-flows 0", "--trace-flows"},
+      {"--checkpoint " + path("c"), "--checkpoint"},
+      {"--queue-svg " + path("q.svg"), "--queue-svg"}};
+  for (const auto& [option, says] : wrong) {
+    const Ran refused = run(small + option);
+    EXPECT_EQ(refused.status, 2) << option;
+    EXPECT_NE(refused.err.find(says), std::string::npos) << refused.err;
+    EXPECT_FALSE(std::filesystem::exists(path("q.svg")));
+  }
+  EXPECT_EQ(run("simulate ndp-permutation --network flows").status, 2);
+  const Ran torus = run("simulate " +
+                        file("torus.toml",
+                             "[facility]\ndevices = 64\nhb_domain = \"dgx-h100\"\n[model]\nname = "
+                             "\"llama3-8b\"\n[[design]]\nname = \"t\"\ntopology = \"torus\"\nhosts = 64\n"
+                             "dimensions = [4, 4, 4]\n[[failure]]\nnode = \"host 0\"\n") +
+                        " --network flow");
+  EXPECT_EQ(torus.status, 2);
+  EXPECT_NE(torus.err.find("folded Clos"), std::string::npos) << torus.err;
+}
+
 TEST_F(Cli, ASimulationIsWrittenAsPageChartsAndTrace) {
   const std::string small = "simulate ndp-permutation --set simulation.bytes=20kB";
   const Ran ran = run(small + " --report " + path("r.html") + " --fct-svg " + path("f.svg") +

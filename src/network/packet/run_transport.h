@@ -20,7 +20,7 @@ void count_link_use(RunOutcome& out, const Layout& layout, const Ports<P>& ports
       const std::uint64_t sent = ports.ports[index].sent_bytes;
       use.bytes += sent;
       ++use.ports;
-      use.picoseconds_per_byte = layout.link_of(index).picoseconds_per_byte;
+      use.picoseconds_per_byte = static_cast<double>(layout.link_of(index).picoseconds_per_byte);
       use.most_bytes = std::max(use.most_bytes, sent);
     }
   }

@@ -41,12 +41,6 @@ Seconds seconds(Picoseconds time) {
   return Seconds(static_cast<double>(time) / packet::kPicosecondsPerSecond);
 }
 
-NetworkDesign wanted_design(const Scenario& scenario) {
-  std::string name = scenario.simulation.design;
-  if (name.empty() && !scenario.designs.empty()) name = scenario.designs.front().name;
-  return designs_of(scenario, name).front();
-}
-
 /// Rates whose byte takes whole picoseconds: then sums of times are exact.
 packet::LinkRules links_of(const NetworkDesign& design, const SimulationInput& input) {
   const double exact = 8 * packet::kPicosecondsPerSecond / design.link_rate.si();
@@ -84,7 +78,7 @@ Network network_of(const Scenario& scenario, const SimulationFiles& files) {
             packet::lay_out(file.shape, 1, file.links, whole(files.topology->name)),
             file.shape.endpoints};
   }
-  NetworkDesign design = wanted_design(scenario);
+  NetworkDesign design = simulated_design(scenario);
   packet::Layout layout =
       packet::lay_out(packet::clos_of(design), static_cast<std::uint32_t>(design.planes),
                       {links_of(design, scenario.simulation)}, whole("simulation.design"));
@@ -97,7 +91,7 @@ packet::Workload workload_for(const Scenario& scenario, const Network& network,
                               const SimulationFiles& files) {
   if (files.connections) return packet::read_connection_matrix(files.connections, network.hosts);
   if (files.flows) return packet::read_flow_file(files.flows, network.hosts);
-  NetworkDesign design = network.design ? *network.design : wanted_design(scenario);
+  NetworkDesign design = network.design ? *network.design : simulated_design(scenario);
   if (!network.design) {  // named traffic on a topology file's network
     design.planes = 1;
     design.link_rate = design.host_rate = host_rate(network.layout);
@@ -174,7 +168,7 @@ class Simulation {
       const std::uint64_t sending = flow.bytes * layout_.links.front().picoseconds_per_byte / layout_.planes;
       latency.push_back(picoseconds(alone) - std::min(picoseconds(alone), sending));
     }
-    packet::FluidSchedule(layout_, workload_.flows, workload_.dependencies, latency).run();
+    packet::run_fluid(layout_, workload_.flows, workload_.dependencies, latency);
     packet::RunOutcome run;
     run.counters.finished = workload_.flows.size();
     for (const packet::Flow& flow : workload_.flows) run.now = std::max(run.now, flow.finished);
@@ -414,42 +408,11 @@ class Simulation {
       for (std::uint32_t n = 0; n < layout_.nodes.size(); ++n)
         out.trace_nodes.push_back(packet::node_name(layout_, n));
     }
-    summarize(out);
-    return out;
-  }
-
-  void summarize(SimulationResult& out) const {
-    std::vector<Picoseconds> times;
-    std::vector<double> slowdowns;
-    double sum = 0;
-    for (const packet::Flow& flow : out.flows) {
-      out.slowdowns.push_back(std::numeric_limits<double>::quiet_NaN());
-      if (flow.finished == packet::kNever) continue;
-      times.push_back(flow.finished - flow.began);
-      sum += seconds(times.back()).si();
-      slowdowns.push_back(seconds(times.back()) /
-                          ideal_time(flow.bytes, layout_.meeting_tier(flow.from, flow.to)));
-      out.slowdowns.back() = slowdowns.back();
-    }
     out.ideal = least();
-    if (times.empty()) return;
-    std::sort(times.begin(), times.end());
-    std::sort(slowdowns.begin(), slowdowns.end());
-    const auto rank = [&](double share) {
-      const auto at = static_cast<std::size_t>(std::ceil(share * static_cast<double>(times.size())));
-      return std::max<std::size_t>(at, 1) - 1;
-    };
-    out.mean = Seconds(sum / static_cast<double>(times.size()));
-    out.median = seconds(times[rank(0.5)]);
-    constexpr int kQuantiles = 20;
-    for (int q = 0; q <= kQuantiles; ++q)
-      out.quantiles.push_back(seconds(times[rank(static_cast<double>(q) / kQuantiles)]));
-    out.p99 = seconds(times[rank(0.99)]);
-    out.longest = seconds(times.back());
-    double slow = 0;
-    for (const double s : slowdowns) slow += s;
-    out.mean_slowdown = slow / static_cast<double>(slowdowns.size());
-    out.p99_slowdown = slowdowns[rank(0.99)];
+    summarize_completions(out, [&](const packet::Flow& flow) {
+      return ideal_time(flow.bytes, layout_.meeting_tier(flow.from, flow.to));
+    });
+    return out;
   }
 
   /// The least time of a flow alone whose way goes up to a tier and down again: its packets dealt to the
@@ -491,6 +454,44 @@ class Simulation {
 };
 
 }  // namespace
+
+NetworkDesign simulated_design(const Scenario& scenario) {
+  std::string name = scenario.simulation.design;
+  if (name.empty() && !scenario.designs.empty()) name = scenario.designs.front().name;
+  return designs_of(scenario, name).front();
+}
+
+void summarize_completions(SimulationResult& out, const std::function<Seconds(const packet::Flow&)>& least) {
+  std::vector<Picoseconds> times;
+  std::vector<double> slowdowns;
+  double sum = 0;
+  for (const packet::Flow& flow : out.flows) {
+    out.slowdowns.push_back(std::numeric_limits<double>::quiet_NaN());
+    if (flow.finished == packet::kNever) continue;
+    times.push_back(flow.finished - flow.began);
+    sum += seconds(times.back()).si();
+    slowdowns.push_back(seconds(times.back()) / least(flow));
+    out.slowdowns.back() = slowdowns.back();
+  }
+  if (times.empty()) return;
+  std::sort(times.begin(), times.end());
+  std::sort(slowdowns.begin(), slowdowns.end());
+  const auto rank = [&](double share) {
+    const auto at = static_cast<std::size_t>(std::ceil(share * static_cast<double>(times.size())));
+    return std::max<std::size_t>(at, 1) - 1;
+  };
+  out.mean = Seconds(sum / static_cast<double>(times.size()));
+  out.median = seconds(times[rank(0.5)]);
+  constexpr int kQuantiles = 20;
+  for (int q = 0; q <= kQuantiles; ++q)
+    out.quantiles.push_back(seconds(times[rank(static_cast<double>(q) / kQuantiles)]));
+  out.p99 = seconds(times[rank(0.99)]);
+  out.longest = seconds(times.back());
+  double slow = 0;
+  for (const double s : slowdowns) slow += s;
+  out.mean_slowdown = slow / static_cast<double>(slowdowns.size());
+  out.p99_slowdown = slowdowns[rank(0.99)];
+}
 
 SimulationStopped::SimulationStopped(const SimulationProgress& progress)
     : std::runtime_error(fmt::format("stopped at {:.3f} us of simulated time, with {} of {} flows finished",

@@ -12,6 +12,7 @@
 #include "network/packet/flows.h"
 #include "network/packet/queueing.h"
 #include "network/packet/transport_setup.h"
+#include "topology/topology.h"
 #include "trainyard/scenario.h"
 #include "trainyard/units.h"
 
@@ -25,6 +26,7 @@ struct SimulationMoment {
 };
 
 struct SimulationResult {
+  bool packets = true;  // else rates of flows: there are no counters but `finished`, queues, moments, traces
   std::string design;
   std::int64_t hosts = 0;  // of the network
   std::int64_t planes = 1;
@@ -83,6 +85,12 @@ class SimulationStopped : public std::runtime_error {
  public:
   explicit SimulationStopped(const SimulationProgress& progress);
 };
+
+/// The design whose first network is simulated.
+NetworkDesign simulated_design(const Scenario& scenario);
+
+/// Fills in completion times and slowdowns of the result's flows; `least`: a flow's own when it is alone.
+void summarize_completions(SimulationResult& out, const std::function<Seconds(const packet::Flow&)>& least);
 
 /// The least completion time of [simulation]'s largest flow, without simulating: SimulationResult::ideal.
 Seconds least_completion(const Scenario& scenario);

@@ -60,7 +60,7 @@ struct LinkUse {
   std::uint64_t bytes = 0;
   std::uint32_t ports = 0;
   std::uint64_t most_bytes = 0;  // of one port
-  std::uint64_t picoseconds_per_byte = 0;
+  double picoseconds_per_byte = 0;
 };
 
 struct RunOutcome {

@@ -1,0 +1,224 @@
+// Flows over a network at max-min fair rates, from event to event, driven from outside.
+//
+//   FlowSimulation sim(network);
+//   const FlowId a = sim.add({.from = 0, .to = 1, .bytes = Bytes(1e9)});
+//   const FlowId b = sim.add({.from = 1, .to = 2, .bytes = Bytes(1e6), .after = {{a}}});
+//   while (sim.next_event() < kForever) {
+//     for (const FlowId done : sim.advance(compute.next_event())) ...   // add() more: they begin now or
+//     later
+//   }
+//
+// A flow begins at its start, or `delay` after the last of those that it waits for has ended, whichever is
+// later. Its bytes flow at the fair rate of its links, which changes whenever a flow begins or ends or a link
+// fails. `latency` after the last byte left, the receiver has all: the flow has ended. Events within a share
+// of 1e-12 of the time are one moment. Rates are solved anew only for the flows that a change reaches
+// (fair_shares.h); flows that begin together over the same links with as many bytes are one bundle.
+// The same calls give the same results to the bit.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <queue>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "network/flow/fair_shares.h"
+#include "network/flow/network.h"
+#include "trainyard/units.h"
+
+namespace trainyard::flow {
+
+/// Flows are numbered as they are added.
+using FlowId = std::uint32_t;
+
+constexpr Seconds kForever{std::numeric_limits<double>::infinity()};
+
+/// A flow that another one waits for.
+struct After {
+  FlowId flow = 0;
+  bool known = false;  // until its sender knows, not only until its receiver has all
+};
+
+struct FlowRequest {
+  std::uint32_t from = 0;  // hosts; the same: the bytes take no time
+  std::uint32_t to = 0;
+  Bytes bytes{0};
+  Seconds start{0};                        // the past: now
+  std::vector<After> after = {};           // flows that have been added before
+  Seconds delay{0};                        // after the last of them
+  std::uint8_t priority = 0;               // below FairShares::kMostPriorities; the lowest first, strictly
+  std::optional<Seconds> latency = {};     // empty: the network's
+  Seconds reply{0};                        // from the receiver's end until the sender knows
+  std::optional<std::uint64_t> hash = {};  // for the path; empty: the flow's number
+  std::span<const LinkShare> route = {};   // these links in place of the network's routing, whatever fails
+};
+
+/// What became of a flow; kForever: has not happened.
+struct FlowTimes {
+  Seconds began = kForever;
+  Seconds sent = kForever;      // the last byte left its host
+  Seconds received = kForever;  // the last byte is at the receiver
+  Seconds known = kForever;     // the sender knows
+};
+
+class FlowSimulation {
+ public:
+  /// The network is kept by reference. With `resolve_all`, every change solves all rates anew: slow, for
+  /// comparison.
+  explicit FlowSimulation(const Network& network, bool resolve_all = false);
+
+  FlowId add(const FlowRequest& request);
+  /// From a time on (the past: now) a link is down or up again. Flows find other ways at once.
+  void set_link(std::uint32_t link, bool up, Seconds at);
+
+  Seconds now() const { return now_; }
+  /// When the next flow begins or ends or a rate changes, unless something is added: now or later; kForever:
+  /// nothing will happen any more.
+  Seconds next_event();
+  /// Goes to the next moment at which flows end, but not beyond `limit`, and returns those flows in order of
+  /// their numbers; none: it is `limit`, or nothing happens any more (then the time stays where it is, and
+  /// with a finite limit it is `limit`). Valid until the next call.
+  std::span<const FlowId> advance(Seconds limit = kForever);
+  /// Until nothing happens any more.
+  void run();
+
+  std::size_t flows() const { return flows_.size(); }
+  /// How many have ended.
+  std::size_t ended() const { return ended_; }
+  FlowTimes times(FlowId flow) const;
+  /// Rate of a flow now; 0: it has not begun, has ended, or has no way.
+  BytesPerSecond rate(FlowId flow);
+  Bytes left(FlowId flow) const;
+  /// Bytes that have crossed each link in full flows and parts of them, until now.
+  std::vector<double> carried() const;
+
+  std::uint64_t events() const { return events_; }
+  /// Flows whose rates were solved, summed over all solutions.
+  std::uint64_t solved() const { return shares_.solved(); }
+
+ private:
+  static constexpr std::uint32_t kNone = 0xFFFFFFFF;
+
+  struct FlowState {
+    std::uint32_t from = 0;
+    std::uint32_t to = 0;
+    double bytes = 0;
+    double ready = 0;  // the earliest start so far
+    double delay = 0;
+    double latency = 0;
+    double reply = 0;
+    double began = kForever.si();
+    double sent = kForever.si();
+    double end = kForever.si();  // received
+    std::uint64_t hash = 0;
+    std::uint32_t waits = 0;        // for so many others
+    std::uint32_t waiters = kNone;  // in waiters_, a list
+    std::uint32_t bundle = kNone;
+    std::uint32_t next = kNone;  // in its bundle
+    std::uint8_t priority = 0;
+    bool received = false;
+    bool known = false;
+  };
+  struct Waiter {
+    FlowId flow;
+    std::uint32_t next;
+    bool known;
+  };
+  /// Flows that began together over the same links with as many bytes.
+  struct Bundle {
+    std::uint32_t slot = kNone;     // in shares_; none: no way, or pending
+    std::uint32_t pending = kNone;  // in pending_
+    std::uint32_t first = kNone;    // of its flows; none: unused
+    std::uint32_t count = 0;
+    std::uint32_t version = 0;  // of its entry in sendings_
+    std::uint8_t priority = 0;
+    bool scheduled = false;  // has an entry there
+    double total = 0;        // bytes of one flow at first
+    double left = 0;         // and at `since`
+    double rate = 0;         // of one flow
+    double since = 0;
+  };
+  /// A bundle of this moment: others may still join.
+  struct Pending {
+    std::uint32_t bundle;
+    std::size_t first;  // in pending_links_
+    std::size_t end;
+  };
+  /// What comes when; the same moment in order of `what`.
+  struct Event {
+    double time;
+    std::uint64_t what;
+    bool operator>(const Event& other) const {
+      return time != other.time ? time > other.time : what > other.what;
+    }
+  };
+  struct LinkChange {
+    std::uint32_t link;
+    bool up;
+  };
+  struct Sending {
+    double time;
+    std::uint32_t bundle;
+    std::uint32_t version;
+    bool operator>(const Sending& other) const {
+      return time != other.time ? time > other.time : bundle > other.bundle;
+    }
+  };
+  using Events = std::priority_queue<Event, std::vector<Event>, std::greater<>>;
+
+  void wait(FlowId flow, const After& after);
+  void come_true(FlowId flow, bool known);
+  void begin(FlowId flow);
+  void join(FlowId flow, double bytes);
+  std::uint32_t free_bundle();
+  void open_bundle(FlowId flow, double bytes);
+  bool is_equal(const Bundle& bundle, double bytes, std::uint8_t priority) const;
+  bool find_route(FlowId flow);
+  void sent(FlowId flow);
+  void received(FlowId flow);
+  void known(FlowId flow);
+  void take_slots();
+  void close(std::uint32_t bundle);
+  void settle(Bundle& bundle) const;
+  double left_of(const Bundle& bundle) const;
+  void solve();
+  void schedule(std::uint32_t bundle);
+  void drop_stale();
+  void happen();
+  bool change_links(double until);
+  bool finish_sendings(double until);
+  bool finish_flights(double until);
+  bool begin_flows(double until);
+  void reroute();
+  void count_carried(const Bundle& bundle, std::vector<double>& carried) const;
+
+  const Network& network_;
+  FairShares shares_;
+  Seconds now_{0};
+  std::vector<FlowState> flows_;
+  std::vector<Waiter> waiters_;
+  std::unordered_map<FlowId, Route> own_routes_;
+  std::vector<Bundle> bundles_;
+  std::vector<std::uint32_t> free_bundles_;
+  std::vector<std::uint32_t> bundle_of_slot_;
+  std::unordered_map<std::uint64_t, std::uint32_t> bundles_of_moment_;  // by hash of links and bytes
+  std::vector<Pending> pending_;
+  Route pending_links_;
+  std::vector<Sending> sendings_;  // a heap
+  std::size_t stale_ = 0;          // of them
+  Events starts_;                  // of flows
+  Events flights_;                 // 2 flow: received; 2 flow + 1: known
+  Events changes_;                 // in link_changes_
+  std::vector<LinkChange> link_changes_;
+  DownLinks down_;
+  std::vector<double> carried_;
+  std::vector<FlowId> done_;
+  std::size_t ended_ = 0;
+  std::uint64_t events_ = 0;
+  bool unsolved_ = false;
+  Route route_;  // in use
+};
+
+}  // namespace trainyard::flow

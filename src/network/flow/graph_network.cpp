@@ -1,0 +1,227 @@
+#include <algorithm>
+#include <unordered_map>
+
+#include "base/errors.h"
+#include "network/flow/networks.h"
+#include "network/packet/queueing.h"
+#include "topology/graph.h"
+
+namespace trainyard::flow {
+namespace {
+
+using packet::below;
+using packet::mixed;
+
+constexpr std::uint16_t kFar = 0xFFFF;
+constexpr std::size_t kMostRemembered = 100'000'000;  // distances, of 2 bytes
+
+/// Shortest paths over the graph of one plane; the other planes are alike.
+class GraphLinks final : public Network {
+ public:
+  GraphLinks(const NetworkDesign& design, const NetworkRules& rules)
+      : GraphLinks(design, rules, build_graph(design, {.planes = 1, .networks = 1})) {}
+
+  bool route(const RouteQuery& query, const DownLinks& down, Route& out) const override {
+    out.clear();
+    if (takes_one_path(rules_.load_balancing)) return hashed(query, down, out);
+    double arrives = 0;
+    double planes = 0;  // that are used
+    for (std::uint32_t plane = 0; plane < planes_; ++plane) {
+      const double share = spray(query, plane, down, out);
+      if (rules_.failures_known && share == 0) continue;
+      arrives += share;
+      ++planes;
+    }
+    if (arrives == 0) return false;
+    for (LinkShare& use : out) use.share /= rules_.failures_known ? planes : arrives;
+    return true;
+  }
+
+  Seconds latency(std::uint32_t from, std::uint32_t to, Bytes bytes) const override {
+    const Target target = target_of(to, 0, {});
+    const double links = target.distance(node_of_.at(from));
+    const Seconds packet = std::min(bytes, rules_.packet) / rate_;
+    return links * rules_.link_delay + (links - 1) * packet;
+  }
+
+ private:
+  GraphLinks(const NetworkDesign& design, const NetworkRules& rules, Graph graph)
+      : Network(static_cast<std::uint32_t>(design.fabric->endpoints() - design.gateways),
+                capacities_of(graph, design.planes)),
+        rules_(rules),
+        graph_(std::move(graph)),
+        adjacency_(graph_),
+        planes_(static_cast<std::uint32_t>(design.planes)),
+        rate_(byte_rate(design.link_rate)),
+        forwards_(graph_.nodes, 1),
+        at_(graph_.nodes, 0) {
+    node_of_.resize(static_cast<std::size_t>(design.fabric->endpoints()));
+    std::uint32_t node = 0;
+    for (std::int64_t device = 0; device < design.hosts; ++device) {
+      const EndpointPlace place = design.place_of(device);
+      if (place.network == 0) node_of_[static_cast<std::size_t>(place.endpoint)] = node++;
+    }
+    bool switches = false;
+    for (const NodeRun& run : graph_.node_runs) switches |= run.kind == NodeKind::electrical_switch;
+    for (const NodeRun& run : graph_.node_runs) {
+      if (run.kind == NodeKind::host && switches)
+        std::fill(forwards_.begin() + run.begin, forwards_.begin() + run.end, 0);
+    }
+  }
+
+  static std::vector<double> capacities_of(const Graph& graph, std::int64_t planes) {
+    std::vector<double> out;
+    for (std::int64_t plane = 0; plane < planes; ++plane) {
+      for (const LinkRun& run : graph.link_runs)
+        out.insert(out.end(), 2 * std::size_t{run.end - run.begin}, byte_rate(run.rate).si());
+    }
+    return out;
+  }
+
+  std::uint32_t directed(std::uint32_t node, const Hop& hop, std::uint32_t plane) const {
+    const auto links = static_cast<std::uint32_t>(graph_.links.size());
+    return 2 * (plane * links + hop.link) + (graph_.links[hop.link].a == node ? 0 : 1);
+  }
+
+  /// Distances to a host: those to the switch of its only link stand for all hosts there.
+  struct Target {
+    std::uint32_t node = 0;
+    std::uint32_t root = 0;
+    bool root_down = false;  // the link from there
+    const std::vector<std::uint16_t>* distances = nullptr;
+
+    std::uint16_t distance(std::uint32_t at) const {
+      if (at == node) return 0;
+      const std::uint16_t to_root = (*distances)[at];
+      if (root_down || to_root == kFar) return kFar;
+      return static_cast<std::uint16_t>(to_root + (node == root ? 0 : 1));
+    }
+  };
+
+  Target target_of(std::uint32_t host, std::uint32_t plane, const DownLinks& down) const {
+    Target out;
+    out.node = out.root = node_of_.at(host);
+    const auto hops = adjacency_.of(out.node);
+    if (hops.size() == 1 && forwards_[out.node] == 0) {
+      out.root = hops.front().node;
+      const Hop back{out.node, hops.front().link};
+      out.root_down = rules_.failures_known && down.is_down(directed(out.root, back, plane));
+    }
+    out.distances = &distances_to(out.root, plane, down);
+    return out;
+  }
+
+  const std::vector<std::uint16_t>& distances_to(std::uint32_t root, std::uint32_t plane,
+                                                 const DownLinks& down) const {
+    const bool avoids = rules_.failures_known && !down.none();
+    const std::uint64_t state = avoids ? down.hash() : 0;
+    if (state != remembered_state_ || remembered_.size() * graph_.nodes > kMostRemembered)
+      remembered_.clear();
+    remembered_state_ = state;
+    const std::uint64_t key = (std::uint64_t{avoids ? plane : 0} << 32U) | root;
+    const auto [at, is_new] = remembered_.try_emplace(key);
+    if (is_new) at->second = search(root, plane, down, avoids);
+    return at->second;
+  }
+
+  /// Breadth first, against the direction of the flows.
+  std::vector<std::uint16_t> search(std::uint32_t root, std::uint32_t plane, const DownLinks& down,
+                                    bool avoids) const {
+    std::vector<std::uint16_t> out(graph_.nodes, kFar);
+    std::vector<std::uint32_t> queue = {root};
+    out[root] = 0;
+    for (std::size_t i = 0; i < queue.size(); ++i) {
+      const std::uint32_t node = queue[i];
+      if (node != root && forwards_[node] == 0) continue;
+      for (const Hop& hop : adjacency_.of(node)) {
+        const Hop towards{node, hop.link};
+        if (out[hop.node] != kFar || (avoids && down.is_down(directed(hop.node, towards, plane)))) continue;
+        out[hop.node] = static_cast<std::uint16_t>(out[node] + 1);
+        queue.push_back(hop.node);
+      }
+    }
+    return out;
+  }
+
+  /// Links of a node that bring a flow one closer.
+  template <class Visit>
+  void next_hops(std::uint32_t node, const Target& target, std::uint32_t plane, const DownLinks& down,
+                 const Visit& visit) const {
+    const std::uint16_t distance = target.distance(node);
+    for (const Hop& hop : adjacency_.of(node)) {
+      if (hop.node != target.node && forwards_[hop.node] == 0) continue;
+      if (target.distance(hop.node) + 1 != distance) continue;
+      if (rules_.failures_known && down.is_down(directed(node, hop, plane))) continue;
+      visit(hop);
+    }
+  }
+
+  /// From the plane of the flow's hash on, the first one with a way.
+  bool hashed(const RouteQuery& query, const DownLinks& down, Route& out) const {
+    const std::uint64_t hash = mixed(mixed(rules_.seed) ^ (query.hash << 1U));
+    std::vector<Hop> hops;
+    for (std::uint32_t p = 0; p < planes_; ++p) {
+      const std::uint32_t plane = (below(hash, planes_) + p) % planes_;
+      const Target target = target_of(query.to, plane, down);
+      std::uint32_t node = node_of_[query.from];
+      if (target.distance(node) == kFar) continue;
+      while (node != target.node) {
+        hops.clear();
+        next_hops(node, target, plane, down, [&](const Hop& hop) { hops.push_back(hop); });
+        const Hop& hop = hops[below(mixed(hash, node), static_cast<std::uint32_t>(hops.size()))];
+        out.push_back({directed(node, hop, plane), 1});
+        node = hop.node;
+      }
+      return true;
+    }
+    return false;
+  }
+
+  /// Appends the links of a plane, at every node evenly over those that come closer. Which share arrives.
+  double spray(const RouteQuery& query, std::uint32_t plane, const DownLinks& down, Route& out) const {
+    const Target target = target_of(query.to, plane, down);
+    std::vector<std::uint32_t> layer = {node_of_[query.from]};
+    if (target.distance(layer.front()) == kFar) return 0;
+    at_[layer.front()] = 1;
+    std::vector<std::uint32_t> next;
+    while (!layer.empty() && layer.front() != target.node) {
+      next.clear();
+      for (const std::uint32_t node : layer) {
+        double ways = 0;
+        next_hops(node, target, plane, down, [&](const Hop&) { ++ways; });
+        const double share = at_[node] / ways;
+        at_[node] = 0;
+        next_hops(node, target, plane, down, [&](const Hop& hop) {
+          const std::uint32_t link = directed(node, hop, plane);
+          if (down.is_down(link)) return;  // lost
+          out.push_back({link, share});
+          if (at_[hop.node] == 0) next.push_back(hop.node);
+          at_[hop.node] += share;
+        });
+      }
+      std::swap(layer, next);
+    }
+    const double arrives = at_[target.node];
+    at_[target.node] = 0;
+    return arrives;
+  }
+
+  NetworkRules rules_;
+  Graph graph_;
+  Adjacency adjacency_;
+  std::uint32_t planes_;
+  BytesPerSecond rate_;
+  std::vector<std::uint32_t> node_of_;  // of each endpoint
+  std::vector<char> forwards_;          // of each node
+  mutable std::vector<double> at_;      // of each node, while spraying; else 0
+  mutable std::unordered_map<std::uint64_t, std::vector<std::uint16_t>> remembered_;
+  mutable std::uint64_t remembered_state_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Network> graph_links(const NetworkDesign& design, const NetworkRules& rules) {
+  return std::make_unique<GraphLinks>(design, rules);
+}
+
+}  // namespace trainyard::flow

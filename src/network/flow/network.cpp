@@ -1,0 +1,15 @@
+#include "network/flow/network.h"
+
+#include "network/packet/queueing.h"
+
+namespace trainyard::flow {
+
+void DownLinks::set(std::uint32_t link, bool down) {
+  if (is_down(link) == down) return;
+  if (link >= down_.size()) down_.resize(link + 1, 0);
+  down_[link] = down ? 1 : 0;
+  count_ += down ? 1 : -1;
+  hash_ ^= packet::mixed(link);
+}
+
+}  // namespace trainyard::flow

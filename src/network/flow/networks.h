@@ -1,0 +1,60 @@
+// Networks of designs for the flow-level model: which links a flow between two hosts crosses.
+//
+// Hosts are the endpoints of the design's first network (topology.h), as in packet simulations. Folded Clos
+// networks are computed from their structure, all others are searched as graphs over shortest paths.
+//
+//   - One path a flow (ecmp, flowlet, fixed): a plane and uplinks by hash, the same ones that the packet
+//   engine
+//     takes for a flow of that number and seed.
+//   - Sprayed (all others): a flow's bytes are even over the planes and over all shortest paths of each. In a
+//     folded Clos without failures all links up of a block carry the same, so they count as one link of their
+//     capacities together, and so do those down; with failures every link counts by itself.
+//
+// With `failures_known` flows avoid links that are down. Else one path ends at them, and of a sprayed flow
+// what meets them is lost and sent again: it arrives at a rate less than it is sent with.
+#pragma once
+
+#include <memory>
+
+#include "network/flow/network.h"
+#include "network/packet/layout.h"
+#include "topology/topology.h"
+#include "trainyard/scenario.h"
+
+namespace trainyard::flow {
+
+struct NetworkRules {
+  LoadBalancing load_balancing = LoadBalancing::spray;
+  std::uint64_t seed = 1;
+  bool failures = false;  // links may go down
+  bool failures_known = true;
+  Seconds link_delay{1e-6};
+  Bytes packet{4096};  // stored and forwarded at every switch
+};
+
+/// Links between two tiers, one direction.
+struct LinkKind {
+  BytesPerSecond rate;
+  Seconds delay;
+};
+
+/// Throws InputError for a network that is too large to be numbered or searched.
+std::unique_ptr<Network> network_of(const NetworkDesign& design, const NetworkRules& rules);
+
+/// A folded Clos network, sprayed, by its blocks: links h and hosts + h are those of host h up and down, the
+/// others those of blocks. `kinds` as in packet::lay_out.
+std::unique_ptr<Network> sprayed_blocks(const ClosShape& shape, std::uint32_t planes,
+                                        const std::vector<LinkKind>& kinds, const NetworkRules& rules);
+
+/// A folded Clos network, link by link: a link is a port of the layout, in the direction away from it.
+std::unique_ptr<Network> clos_links(std::shared_ptr<const packet::Layout> layout,
+                                    const std::vector<LinkKind>& kinds, const NetworkRules& rules);
+
+/// The graph of any design: link 2 (p L + l) is the l-th of L in plane p from its lower end to the other, the
+/// next one goes back.
+std::unique_ptr<Network> graph_links(const NetworkDesign& design, const NetworkRules& rules);
+
+/// Whether a flow's bytes take one path.
+bool takes_one_path(LoadBalancing choice);
+
+}  // namespace trainyard::flow
