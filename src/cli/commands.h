@@ -85,6 +85,13 @@ struct SimulateOptions : ScenarioOptions {
   std::string seed;
 };
 
+struct StepOptions : ScenarioOptions {
+  std::string network = "analytic";  // --network
+  std::string schedule;              // short for step.schedule; empty: as it is
+  std::string trace;                 // --trace FILE
+  std::string report;                // --report FILE
+};
+
 struct ReproduceOptions {
   std::string paper = "all";
   bool quick = false;  // --quick
@@ -124,6 +131,7 @@ std::string run_rail(const RailOptions& options);
 std::string run_traffic(const TrafficOptions& options);
 std::string run_network(const NetworkOptions& options);
 std::string run_simulation(const SimulateOptions& options);
+std::string run_step(const StepOptions& options);
 std::string run_reproduce(const ReproduceOptions& options);
 std::string run_catalog_list(const CatalogOptions& options);
 std::string run_catalog_show(const CatalogOptions& options);

@@ -128,6 +128,7 @@ class Program {
     for (auto* other : {design, load, route, svg, dot, cables}) optimize->excludes(other);
 
     add_simulation();
+    add_step();
 
     auto* reproduce =
         verb("reproduce", "the papers' numbers beside ours", [this] { return run_reproduce(reproduce_); });
@@ -183,6 +184,16 @@ class Program {
                          "continue the run that this checkpoint was saved from");
   }
 
+  void add_step() {
+    auto* step = verb("step", "simulate a training step: timeline, exposed communication, memory",
+                      [this] { return run_step(step_); });
+    add_scenario(*step, step_);
+    step->add_option("--network", step_.network, "how transfers are timed: analytic");
+    step->add_option("--schedule", step_.schedule, "short for --set step.schedule=...");
+    step->add_option("--trace", step_.trace, "write every operation for Perfetto or chrome://tracing");
+    step->add_option("--report", step_.report, "write a self-contained HTML report");
+  }
+
   void add_lookups() {
     auto* catalog = app_.add_subcommand("catalog", "hardware, models and prices, with their sources");
     catalog->require_subcommand(1);
@@ -224,6 +235,7 @@ class Program {
   TrafficOptions traffic_;
   NetworkOptions network_;
   SimulateOptions simulate_;
+  StepOptions step_;
   ReproduceOptions reproduce_;
   CatalogOptions catalog_;
   DescribeOptions describe_;

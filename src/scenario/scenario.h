@@ -88,6 +88,8 @@ const FieldTable<AssumptionsInput>& assumption_fields();
 const FieldTable<RailInput>& rail_fields();
 const FieldTable<SimulationInput>& simulation_fields();
 const FieldTable<FailureInput>& failure_fields();
+const FieldTable<StepInput>& step_fields();
+const FieldTable<StragglerInput>& straggler_fields();
 const FieldTable<NdpInput>& ndp_fields();
 const FieldTable<EqdsInput>& eqds_fields();
 const FieldTable<RcccInput>& rccc_fields();

@@ -43,6 +43,10 @@ class OperatorClock {
   Seconds forward(const Operator& op) const { return time(op, op.forward_flop, 1); }
   /// The backward pass reads and writes about twice as much as the forward pass.
   Seconds backward(const Operator& op) const { return time(op, op.backward_flop, 2); }
+  /// The half of a matrix product's backward pass that makes the gradient of its weights; others have none.
+  Seconds backward_weight(const Operator& op) const {
+    return op.matmul && !op.attention_matrix ? backward(op) / 2 : Seconds(0);
+  }
 
  private:
   double padding(std::int64_t count, std::int64_t shards) const {
@@ -107,6 +111,7 @@ LayerTimes layer_times(const Scenario& scenario, const ModelPlan& model, const M
     times.backward += clock.backward(op);
     repeated += forward * repeated_share(op, scenario.mapping);
     if (op.attention_matrix) times.attention_forward += forward;
+    times.backward_weight += clock.backward_weight(op);
   }
   times.recompute_share = repeated / (times.forward + times.backward);
   if (scenario.assumptions.attention_recompute == AttentionRecompute::counted_in_forward) {
@@ -114,6 +119,7 @@ LayerTimes layer_times(const Scenario& scenario, const ModelPlan& model, const M
     times.backward = 2 * times.forward;  // HotNets '24 section 4: backward is twice forward
   } else {
     times.backward += repeated;
+    times.recompute = repeated;
   }
   return times;
 }

@@ -14,6 +14,8 @@ struct LayerTimes {
   Seconds forward;
   Seconds backward;
   Seconds attention_forward;  // the part that context parallelism can hide transfers behind
+  Seconds backward_weight;    // the part of the backward pass that nothing but the optimizer waits for
+  Seconds recompute;          // the part of the backward pass that computes activations again
   double recompute_share = 0;
 };
 
