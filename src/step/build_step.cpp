@@ -221,6 +221,8 @@ class StepBuilder {
     ChunkPass what;
     std::int64_t position = 0;  // in the stage's order
     std::int64_t layers = 0;
+    std::int64_t done = 0;
+    bool complete = false;
     bool exchanges = false;
     Operations ready;  // what its next operation waits for
     OperationId last = kNoOperation;
@@ -403,17 +405,15 @@ class StepBuilder {
     for (std::size_t i = 0; i < order.size(); ++i) {
       Pass pass = begin(order[i], static_cast<std::int64_t>(i));
       if (!order[i].with_next) {
-        for (std::int64_t done = 0; done < pass.layers;) done += add_layers(pass, done);
+        while (!pass.complete) add_layers(pass);
         end(pass);
         continue;
       }
       ++i;
       Pass other = begin(order[i], static_cast<std::int64_t>(i));
-      std::int64_t done = 0;
-      std::int64_t other_done = 0;
-      while (done < pass.layers || other_done < other.layers) {
-        if (done < pass.layers) done += add_layers(pass, done);
-        if (other_done < other.layers) other_done += add_layers(other, other_done);
+      while (!pass.complete || !other.complete) {
+        if (!pass.complete) add_layers(pass);
+        if (!other.complete) add_layers(other);
       }
       end(pass);
       end(other);
@@ -464,9 +464,23 @@ class StepBuilder {
     return p.work == ChunkWork::backward || p.work == ChunkWork::backward_input;
   }
 
-  /// The next layers of a pass, as one operation of compute and its transfers. Returns how many.
-  std::int64_t add_layers(Pass& pass, std::int64_t done) {
+  static StepWork work_of(ChunkWork work) {
+    if (work == ChunkWork::forward) return StepWork::forward;
+    return work == ChunkWork::backward_weight ? StepWork::backward_weight : StepWork::backward;
+  }
+
+  /// The next layers of a pass, as one operation of compute and its transfers. A chunk without layers, of a
+  /// stage that holds fewer than the others, only passes on what arrives.
+  void add_layers(Pass& pass) {
+    if (pass.layers == 0) {
+      simple(pass, work_of(pass.what.work), Seconds(0), 0);
+      pass.complete = true;
+      return;
+    }
+    const std::int64_t done = pass.done;
     const std::int64_t layers = std::min(set_.layers_per_operation, pass.layers - done);
+    pass.done += layers;
+    pass.complete = pass.done == pass.layers;
     const bool forward = pass.what.work == ChunkWork::forward;
     const std::int64_t first = forward ? done : pass.layers - done - layers;
     const double n = real(layers);
@@ -496,10 +510,9 @@ class StepBuilder {
         break;
     }
     if (done == 0) hold_activations(pass);
-    if (pass.exchanges) exchange_layers(pass, n, done + layers == pass.layers);
+    if (pass.exchanges) exchange_layers(pass, n, pass.complete);
     if (pass.what.work != ChunkWork::backward_weight) add_transfers(pass, n);
     lane_->layer_ends.push_back(lane_->last);
-    return layers;
   }
 
   Seconds backward_time(const Pass& pass, double n) const {

@@ -99,8 +99,8 @@ std::string interleaved_refusal(const Shape& s) {
 
 /// ZB-H1 (Qi et al. 2024, section 2.3 and Fig. 2): 1F1B whose weight gradients fill what would be idle, with
 /// no more microbatches in memory than 1F1B's first stage has. The paper draws it for passes of equal length;
-/// this derives it for any number of stages: at each unit of time a stage does, of what it can, the backward
-/// pass first, then the forward pass if memory allows, then a weight gradient.
+/// this derives it for any number of stages: at each unit of time a stage does the first that it can of a forward
+/// pass, which 1F1B would have done by then and for which there is memory, a backward pass, a weight gradient.
 class ZeroBubble {
  public:
   explicit ZeroBubble(const Shape& s) : s_(s), stages_(index(s.stages)), out_(one_way(s)) {}
@@ -125,12 +125,12 @@ class ZeroBubble {
   /// One unit of time of a stage: passes done.
   int step(std::int32_t stage) {
     Stage& own = stages_[index(stage)];
-    if (can_backward(stage)) {
-      add(stage, ChunkWork::backward_input, own.backward++);
-      own.backward_at.push_back(now_ + 1);
-    } else if (can_forward(stage)) {
+    if (can_forward(stage)) {
       add(stage, ChunkWork::forward, own.forward++);
       own.forward_at.push_back(now_ + 1);
+    } else if (can_backward(stage)) {
+      add(stage, ChunkWork::backward_input, own.backward++);
+      own.backward_at.push_back(now_ + 1);
     } else if (own.weight < own.backward) {
       add(stage, ChunkWork::backward_weight, own.weight++);
     } else {

@@ -30,8 +30,9 @@ TransferModelMaker analytic_network();
 /// Simulates a step of a plan. Throws InputError as build_step() and execute() do.
 StepSimulation simulate_step(const Plan& plan, const TransferModelMaker& network = analytic_network());
 
-/// What the operations before and between two moments of a stage consist of: the chain of operations, each of
-/// which was the last thing that the next one waited for, back from `to` until `from`.
+/// What the time until an operation's end consists of: the chain of operations, each of which was the last
+/// thing that the next one waited for, back from `to` until `from`. While a transfer of a chain runs beside
+/// compute of its own stage, it counts as compute, but for what goes to another stage.
 std::array<StepTime, kStepWorks> awaited_work(const StepModel& model, const Execution& execution,
                                               OperationId to, StepTime from);
 
