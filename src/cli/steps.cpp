@@ -47,6 +47,7 @@ std::string run_step(const StepOptions& options) {
   StepSimulation step = simulate_step(plan, network);
   step.timeline.network = options.network;
   if (!options.trace.empty()) write_announced("trace", options.trace, step_trace(step));
+  if (!options.report.empty()) write_announced("report", options.report, step_page(step, plan));
   switch (options.format) {
     case Format::json:
       return step_json(step, plan);

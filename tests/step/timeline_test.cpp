@@ -82,7 +82,7 @@ TEST(Step, TimeIsComputeWaitingAndIdling) {
 
 TEST(Memory, PeakIsTheMicrobatchesInFlight) {
   for (const int microbatches : {3, 24}) {
-    const Plan p = plan("llama3-405b", small({"mapping.recompute=selective", "mapping.microbatches=" +
+    const Plan p = plan("llama3-405b", small({"mapping.recompute=selective", "model.sequence=4096", "mapping.microbatches=" +
                                                                                std::to_string(microbatches)}));
     const StepTimeline t = simulate_step(p).timeline;
     for (const StageTimeline& s : t.stages) {
