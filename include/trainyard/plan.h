@@ -160,6 +160,7 @@ struct GradientStage {
   Bytes bytes;  // buffer of one device
   Bytes sent;   // that a device puts on its network
   Seconds time;
+  Seconds delay{0};  // the part of it that is delay, and takes no bandwidth
 };
 
 /// One way to sum gradients over the replicas, for one layer.

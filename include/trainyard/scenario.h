@@ -307,6 +307,36 @@ struct FailureInput {
   Location where;
 };
 
+enum class PipelineSchedule { gpipe, one_f_one_b, interleaved, zb_h1, dualpipe };
+
+/// When the gradients of a layer are summed over the replicas.
+enum class GradientOverlap { bucketed, beside_pass, after_batch };
+enum class ExchangeEvery { batch, microbatch };
+
+/// [step]: how `trainyard step` simulates a training step.
+struct StepInput {
+  std::optional<PipelineSchedule> schedule;  // auto: 1f1b, interleaved with virtual stages
+  double tensor_overlap = 0;
+  std::optional<GradientOverlap> gradient_overlap;  // auto, as the next: what assumptions.step_rule assumes
+  std::optional<ExchangeEvery> exchange_every;
+  std::optional<Bytes> gradient_bucket;  // empty: an eighth of a layer's
+  std::int64_t prefetch = 1;             // passes of a layer
+  double jitter = 0;                     // coefficient of variation
+  std::int64_t replicas = 1;             // with a jitter of their own
+  std::int64_t seed = 1;
+  std::int64_t steps = 1;
+  Location where;                          // of the section
+  std::map<std::string, Location> places;  // of its keys
+};
+
+/// [[straggler]]: a stage that computes more slowly in some replicas.
+struct StragglerInput {
+  std::int64_t stage = 0;
+  double slowdown = 1;
+  std::int64_t replicas = 1;
+  Location where;
+};
+
 /// A validated, fully defaulted question.
 struct Scenario {
   std::string title;
@@ -326,6 +356,8 @@ struct Scenario {
   SimulationInput simulation;
   TransportsInput transports;
   std::vector<FailureInput> failures;
+  StepInput step;
+  std::vector<StragglerInput> stragglers;
   std::vector<SweepInput> sweeps;
   std::shared_ptr<const Catalog> catalog;  // shipped, with the user's additions
 };

@@ -95,6 +95,13 @@ struct SiteOptions : ScenarioOptions {
   std::optional<double> radius;  // --radius KM
 };
 
+struct StepOptions : ScenarioOptions {
+  std::string network = "analytic";  // --network
+  std::string schedule;              // short for step.schedule; empty: as it is
+  std::string trace;                 // --trace FILE
+  std::string report;                // --report FILE
+};
+
 struct ReproduceOptions {
   std::string paper = "all";
   bool quick = false;  // --quick
@@ -149,6 +156,7 @@ std::string run_traffic(const TrafficOptions& options);
 std::string run_network(const NetworkOptions& options);
 std::string run_simulation(const SimulateOptions& options);
 std::string run_site(const SiteOptions& options);
+std::string run_step(const StepOptions& options);
 std::string run_reproduce(const ReproduceOptions& options);
 std::string run_validation(const ValidateOptions& options);
 std::string run_grid_import(const GridImportOptions& options);

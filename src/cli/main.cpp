@@ -129,6 +129,7 @@ class Program {
     for (auto* other : {design, load, route, svg, dot, cables}) optimize->excludes(other);
 
     add_simulation();
+    add_step();
 
     auto* site = verb("site", "where on a power grid the datacenter can stand, and how to divide it",
                       [this] { return run_site(site_); });
@@ -235,6 +236,16 @@ class Program {
     grid->add_flag("--replace", grid_import_.replace, "replace a folder that an import wrote");
   }
 
+  void add_step() {
+    auto* step = verb("step", "simulate a training step: timeline, exposed communication, memory",
+                      [this] { return run_step(step_); });
+    add_scenario(*step, step_);
+    step->add_option("--network", step_.network, "how transfers are timed: analytic");
+    step->add_option("--schedule", step_.schedule, "short for --set step.schedule=...");
+    step->add_option("--trace", step_.trace, "write every operation for Perfetto or chrome://tracing");
+    step->add_option("--report", step_.report, "write a self-contained HTML report");
+  }
+
   void add_lookups() {
     auto* catalog = app_.add_subcommand("catalog", "hardware, models and prices, with their sources");
     catalog->require_subcommand(1);
@@ -277,6 +288,7 @@ class Program {
   NetworkOptions network_;
   SimulateOptions simulate_;
   SiteOptions site_;
+  StepOptions step_;
   ReproduceOptions reproduce_;
   ValidateOptions validate_;
   GridImportOptions grid_import_;

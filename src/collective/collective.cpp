@@ -23,7 +23,8 @@ GradientStage ring_stage(std::string name, std::string network, std::int64_t ran
           ranks,
           buffer,
           passes * others_share(ranks) * buffer,
-          passes * scatter_time(ranks, buffer, rate)};
+          passes * scatter_time(ranks, buffer, rate),
+          ranks > 1 ? passes * rate.delay : Seconds(0)};
 }
 
 /// All-reduce of a chunk over datacenters: the quicker of sending it to every other one at once (one delay)
@@ -37,9 +38,11 @@ GradientStage wide_area_stage(std::int64_t datacenters, Bytes chunk, const Netwo
   const Seconds two_steps = 2 * transfer_time(each_step, network);
   stage.sent = direct;
   stage.time = transfer_time(direct, network);
+  stage.delay = network.delay;
   if (two_steps < stage.time) {
     stage.sent = 2 * each_step;
     stage.time = two_steps;
+    stage.delay = 2 * network.delay;
   }
   return stage;
 }
@@ -55,7 +58,11 @@ std::vector<GradientStage> flat_stages(const ReplicaGroups& groups, Bytes buffer
   }
   GradientStage stage = ring_stage("ring all-reduce over all replicas", in_domain ? "scale_up" : "scale_out",
                                    groups.total(), buffer, kAllReducePasses, network);
-  if (groups.datacenters > 1) stage.time += 2 * real(groups.datacenters) * networks.wide_area.delay;
+  if (groups.datacenters > 1) {
+    const Seconds crossings = 2 * real(groups.datacenters) * networks.wide_area.delay;
+    stage.time += crossings;
+    stage.delay += crossings;
+  }
   return {stage};
 }
 

@@ -179,6 +179,11 @@ class StageMemory {
 
 }  // namespace
 
+MemoryTerms stage_memory(const MappingPlan& m, const Scenario& scenario, const ModelPlan& model,
+                         std::int64_t stage) {
+  return StageMemory(m, scenario, model).of(stage);
+}
+
 void plan_memory(MappingPlan& m, const Scenario& scenario, const ModelPlan& model) {
   const HbDomain& domain = scenario.catalog->hb_domains.at(scenario.facility.hb_domain);
   m.device_memory = scenario.catalog->accelerators.at(domain.accelerator).memory;

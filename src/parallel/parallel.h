@@ -47,6 +47,10 @@ Bytes activation_bytes(const ModelShape& shape, const Scenario& scenario, std::i
 /// Memory of the fullest device under a mapping, term by term; also fills the mapping's activation fields.
 void plan_memory(MappingPlan& mapping, const Scenario& scenario, const ModelPlan& model);
 
+/// Memory of a device of a stage; weights, gradients and optimizer states are what it always holds.
+MemoryTerms stage_memory(const MappingPlan& mapping, const Scenario& scenario, const ModelPlan& model,
+                         std::int64_t stage);
+
 /// The copies of one set of experts: expert parallelism spreads a set over replicas, first inside an HB
 /// domain.
 ReplicaGroups expert_groups(const MappingPlan& mapping);

@@ -106,6 +106,8 @@ std::string page(const std::string& template_name, std::map<std::string, std::st
   return filled(file_named(template_name), parts);
 }
 
+std::string page_file(const std::string& name) { return std::string(file_named(name)); }
+
 std::string page_cards(const std::vector<std::pair<std::string, std::string>>& cards) {
   std::string out;
   for (const auto& [label, value] : cards)

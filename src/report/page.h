@@ -15,6 +15,9 @@ namespace trainyard {
 std::string page(const std::string& template_name, std::map<std::string, std::string> parts,
                  const std::vector<Chart>& charts);
 
+/// An embedded script or style of src/report/web/.
+std::string page_file(const std::string& name);
+
 /// Labels with values, as cards at the top of a page; escaped.
 std::string page_cards(const std::vector<std::pair<std::string, std::string>>& cards);
 

@@ -99,6 +99,34 @@ void read_failures(std::vector<FailureInput>& failures, const Table& document, F
   }
 }
 
+/// [step], with the places of its keys for checks that need the plan.
+void read_step(StepInput& step, const Table& document, const std::string& name, Findings& findings) {
+  step.where = whole(name);
+  read_section(step, document, "step", step_fields(), findings);
+  const Value* value = document.find("step");
+  const Table* table = value ? value->as<Table>() : nullptr;
+  if (!table) return;
+  step.where = value->where();
+  for (const Member& member : table->members) step.places[member.key] = member.value.where();
+}
+
+/// [[straggler]] in their order.
+void read_stragglers(std::vector<StragglerInput>& stragglers, const Table& document, Findings& findings) {
+  const Value* value = document.find("straggler");
+  if (!value) return;
+  const Array* array = value->as<Array>();
+  if (!array) return wrong_type(*value, "straggler", "an array of tables: [[straggler]]", findings);
+  for (const Value& element : *array) {
+    const Table* table = element.as<Table>();
+    if (!table) return wrong_type(element, "straggler", "a table", findings);
+    StragglerInput straggler;
+    read_fields(straggler, *table, straggler_fields(), "straggler", findings);
+    check_required(*table, element.where(), straggler_fields(), "straggler", findings);
+    straggler.where = element.where();
+    stragglers.push_back(std::move(straggler));
+  }
+}
+
 const std::vector<std::string>& top_level_names() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> out = {"title", "catalog"};
@@ -236,6 +264,8 @@ Scenario ScenarioText::resolve(const std::vector<Member>& changes) const {
     read_section(record, *document, name, fields, findings);
   });
   read_failures(scenario.failures, *document, findings);
+  read_step(scenario.step, *document, scenario.source_name, findings);
+  read_stragglers(scenario.stragglers, *document, findings);
   read_designs(scenario.designs, *document, *scenario.catalog, findings);
   if (changes.empty()) read_sweeps(scenario.sweeps, *document, findings);
   findings.throw_if_any();
@@ -291,6 +321,9 @@ std::vector<SectionInfo> scenario_sections() {
        field_infos(design_fields()), true},
       {"failure", "Links that are down for a while during a packet simulation.",
        field_infos(failure_fields()), true},
+      {"step", "How `trainyard step` simulates a training step.", field_infos(step_fields())},
+      {"straggler", "A stage that computes more slowly in some replicas.", field_infos(straggler_fields()),
+       true},
       {"sweep", "One key over many values, once for each series: a chart.", field_infos(sweep_fields()),
        true},
   };
@@ -318,6 +351,9 @@ std::vector<std::pair<std::string, std::string>> scenario_settings(const Scenari
   });
   for (std::size_t i = 0; i < s.failures.size(); ++i)
     add_settings(out, fmt::format("failure.{}", i), s.failures[i], failure_fields());
+  add_settings(out, "step", s.step, step_fields());
+  for (std::size_t i = 0; i < s.stragglers.size(); ++i)
+    add_settings(out, fmt::format("straggler.{}", i), s.stragglers[i], straggler_fields());
   for (const DesignInput& design : s.designs)
     add_settings(out, "design." + design.name, design, design_fields());
   return out;

@@ -89,6 +89,8 @@ const FieldTable<RailInput>& rail_fields();
 const FieldTable<SiteInput>& site_fields();
 const FieldTable<SimulationInput>& simulation_fields();
 const FieldTable<FailureInput>& failure_fields();
+const FieldTable<StepInput>& step_fields();
+const FieldTable<StragglerInput>& straggler_fields();
 const FieldTable<NdpInput>& ndp_fields();
 const FieldTable<EqdsInput>& eqds_fields();
 const FieldTable<RcccInput>& rccc_fields();

@@ -193,4 +193,42 @@ const FieldTable<RailInput>& rail_fields() {
   return table;
 }
 
+const FieldTable<StepInput>& step_fields() {
+  using S = StepInput;
+  static const FieldTable<S> table = {
+      field("schedule", &S::schedule, "Pipeline schedule.")
+          .otherwise("1f1b; interleaved where mapping.virtual_stages is above 1"),
+      field("tensor_overlap", &S::tensor_overlap, between(0, 1),
+            "Share of tensor-parallel transfers that run beside the compute of their pass."),
+      field("gradient_overlap", &S::gradient_overlap, "What the gradient exchange hides behind.")
+          .otherwise("bucketed; beside_pass where assumptions.step_rule is steady_state"),
+      field("exchange_every", &S::exchange_every, "How often gradients are exchanged.")
+          .otherwise("batch; microbatch where assumptions.step_rule is steady_state"),
+      field("gradient_bucket", &S::gradient_bucket, between(1, 1e15),
+            "Gradients of a device that pass through the stages of the exchange together: a part of a layer, or "
+            "whole layers.")
+          .otherwise("an eighth of a layer"),
+      field("prefetch", &S::prefetch, between(0, 1000),
+            "Passes of a layer that the gather of weights (ZeRO 3) runs ahead."),
+      field("jitter", &S::jitter, between(0, 2),
+            "Coefficient of variation of compute times on each device, log-normal; a tensor-parallel group "
+            "waits for its slowest."),
+      field("replicas", &S::replicas, between(1, 1024),
+            "Replicas with a jitter of their own, which meet in the gradient exchange."),
+      field("seed", &S::seed, between(0, 9e15), "Seed of the jitter."),
+      field("steps", &S::steps, between(1, 1000), "Steps that are simulated, one after another."),
+  };
+  return table;
+}
+
+const FieldTable<StragglerInput>& straggler_fields() {
+  using S = StragglerInput;
+  static const FieldTable<S> table = {
+      field("stage", &S::stage, between(0, 1e7), "Pipeline stage, counted from 0.").required(),
+      field("slowdown", &S::slowdown, between(1, 1e6), "Its compute time over that of the others.").required(),
+      field("replicas", &S::replicas, between(1, 1e7), "Replicas in which it is so."),
+  };
+  return table;
+}
+
 }  // namespace trainyard

@@ -131,6 +131,7 @@ class Communicator {
       stages[i].bytes += experts[i].bytes;
       stages[i].sent += experts[i].sent;
       stages[i].time += experts[i].time;
+      stages[i].delay += experts[i].delay;
     }
     return stages;
   }

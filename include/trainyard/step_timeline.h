@@ -1,0 +1,86 @@
+// What a simulated training step says: times, waiting by kind, utilization, memory.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "trainyard/units.h"
+
+namespace trainyard {
+
+/// Time that computing waits for transfers, by what they are for.
+struct ExposedTimes {
+  Seconds tensor;
+  Seconds context;
+  Seconds pipeline;
+  Seconds expert;
+  Seconds weights;
+  Seconds gradient;
+  Seconds offload;
+  Seconds total() const { return tensor + context + pipeline + expert + weights + gradient + offload; }
+};
+
+/// Bytes at a moment.
+struct MemoryPoint {
+  Seconds time;
+  Bytes bytes;
+};
+
+/// One stage of a class of equal replicas. Its time is compute, waiting for transfers and idling.
+struct StageTimeline {
+  std::int64_t stage = 0;
+  std::int64_t replicas = 1;  // of the class
+  Seconds compute;
+  ExposedTimes exposed;
+  Seconds idle;                // fill, drain and waiting for slower stages
+  double compute_share = 0;    // of the step
+  double scale_up_share = 0;   // bytes that a device sends over what its link carries in the step
+  double scale_out_share = 0;
+  double wide_area_share = 0;
+  double host_share = 0;
+  Bytes states;       // weights, gradients, optimizer states
+  Bytes peak_memory;  // with activations
+  std::vector<MemoryPoint> memory;
+};
+
+/// The pace of a full pipeline: a microbatch on the first stage, between fill and drain.
+struct SteadyPace {
+  std::int64_t microbatches = 0;  // over which it was measured
+  Seconds time;                   // of a microbatch
+  Seconds compute;
+  ExposedTimes exposed;
+  Seconds idle;
+  double exposed_share = 0;  // of compute and exposed
+};
+
+/// A simulated step.
+struct StepTimeline {
+  std::string network;   // "analytic"
+  std::string schedule;  // "1f1b"
+  Seconds step;          // mean, where several were simulated
+  Seconds total;
+  std::int64_t steps = 1;
+  Seconds compute;  // the rest: of all stages, weighted by their replicas
+  ExposedTimes exposed;
+  Seconds idle;
+  double compute_share = 0;
+  double exposed_share = 0;
+  double bubble_share = 0;
+  Bytes peak_memory;  // of the fullest stage
+  double mfu = 0;
+  double tokens_per_second = 0;
+  std::optional<SteadyPace> steady;  // where fill and drain leave room for it
+  std::vector<StageTimeline> stages;
+
+  std::int64_t operations = 0;
+  std::int64_t dependencies = 0;
+  std::int64_t streams = 0;
+  std::int64_t layers_per_operation = 1;
+  std::int64_t gradient_pieces = 0;
+  std::int64_t devices = 0;   // that the operations stand for
+  std::int64_t classes = 0;   // of equal devices
+};
+
+}  // namespace trainyard

@@ -1,0 +1,885 @@
+#include "step/build_step.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numbers>
+#include <utility>
+
+#include "base/errors.h"
+#include "parallel/parallel.h"
+#include "scenario/choices.h"
+
+namespace trainyard {
+namespace {
+
+/// Above the first, layers of a chunk are taken together; above the second, the step is refused.
+constexpr double kManyOperations = 2e6;
+constexpr double kMostOperations = 2e7;
+
+/// Pieces of a layer that go through the stages of the exchange one behind the other, where the scenario does
+/// not say how large they are.
+constexpr double kPiecesOfLayer = 8;
+
+/// Of the head's work: one forward pass, and two of the same size backward.
+constexpr double kHeadPart = 1.0 / 3;
+
+std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
+double real(std::int64_t count) { return static_cast<double>(count); }
+
+/// Where a setting of [step] stands.
+Location place(const StepInput& step, const std::string& key) {
+  const auto found = step.places.find(key);
+  return found == step.places.end() ? step.where : found->second;
+}
+
+PipelineSchedule chosen_schedule(const Scenario& scenario, const MappingPlan& m) {
+  const PipelineSchedule usual =
+      m.virtual_stages > 1 ? PipelineSchedule::interleaved : PipelineSchedule::one_f_one_b;
+  return scenario.step.schedule.value_or(usual);
+}
+
+ScheduleShape checked_shape(const Scenario& scenario, const MappingPlan& m, PipelineSchedule schedule) {
+  constexpr double kMostPasses = 1e8;
+  if (real(m.pipeline) * real(m.microbatches) * real(m.virtual_stages) > kMostPasses) {
+    fail_input(place(scenario.step, "schedule"),
+               fmt::format("{} microbatches on {} stages are more than a step's simulation takes",
+                           m.microbatches, m.pipeline),
+               "give fewer: mapping.microbatches or training.batch_tokens");
+  }
+  const ScheduleShape shape{static_cast<std::int32_t>(m.pipeline), static_cast<std::int32_t>(m.microbatches),
+                            static_cast<std::int32_t>(m.virtual_stages)};
+  const std::string refusal = schedule_kind(schedule).refusal(shape);
+  if (!refusal.empty()) {
+    fail_input(place(scenario.step, "schedule"),
+               fmt::format("the schedule {} {}", schedule_kind(schedule).name, refusal),
+               "change step.schedule, mapping.microbatches, mapping.pipeline or mapping.virtual_stages");
+  }
+  return shape;
+}
+
+std::vector<ReplicaClass> replica_classes(const Scenario& scenario, const MappingPlan& m) {
+  const StepInput& step = scenario.step;
+  std::int64_t usual = m.data;
+  std::vector<ReplicaClass> slow;
+  for (std::size_t i = 0; i < scenario.stragglers.size(); ++i) {
+    const StragglerInput& s = scenario.stragglers[i];
+    if (s.stage >= m.pipeline) {
+      fail_input(s.where, fmt::format("straggler.stage = {} of {} stages", s.stage, m.pipeline),
+                 fmt::format("allowed: 0 to {}", m.pipeline - 1));
+    }
+    usual -= s.replicas;
+    if (usual < 0) {
+      fail_input(s.where, fmt::format("stragglers in more than the {} replicas", m.data),
+                 "lower straggler.replicas");
+    }
+    slow.push_back({s.replicas, static_cast<std::int32_t>(i)});
+  }
+  std::vector<ReplicaClass> out;
+  const std::int64_t sampled = std::min(step.jitter > 0 ? step.replicas : 1, usual);
+  for (std::int64_t i = 0; i < sampled; ++i) out.push_back({usual / sampled + (i < usual % sampled ? 1 : 0)});
+  out.insert(out.end(), slow.begin(), slow.end());
+  return out;
+}
+
+/// Log-normal factors with mean 1, drawn for what they are for.
+class Jitter {
+ public:
+  Jitter(double variation, std::uint64_t seed, std::int64_t devices)
+      : seed_(seed), devices_(devices), sigma_(std::sqrt(std::log1p(variation * variation))) {}
+
+  /// The slowest of the group's devices in one operation.
+  double slowest(std::uint64_t operation) const {
+    if (sigma_ == 0) return 1;
+    double most = -std::numeric_limits<double>::infinity();
+    for (std::int64_t i = 0; i < devices_; ++i) most = std::max(most, normal(operation, index(i)));
+    return std::exp(sigma_ * most - sigma_ * sigma_ / 2);
+  }
+
+ private:
+  /// Steele et al. 2014 (SplitMix64).
+  static std::uint64_t mixed(std::uint64_t x) {
+    x += 0x9e3779b97f4a7c15U;
+    x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
+    x = (x ^ (x >> 27U)) * 0x94d049bb133111ebU;
+    return x ^ (x >> 31U);
+  }
+
+  /// Box and Muller 1958.
+  double normal(std::uint64_t operation, std::uint64_t device) const {
+    const std::uint64_t key = mixed(mixed(mixed(seed_) ^ operation) ^ device);
+    constexpr double kUnit = 1.0 / 9007199254740992.0;  // 2^-53
+    const double u = (static_cast<double>(key >> 11U) + 0.5) * kUnit;
+    const double v = static_cast<double>(mixed(key) >> 11U) * kUnit;
+    return std::sqrt(-2 * std::log(u)) * std::cos(2 * std::numbers::pi * v);
+  }
+
+  std::uint64_t seed_;
+  std::int64_t devices_;
+  double sigma_;
+};
+
+/// What all stages of a step share.
+struct Settings {
+  PipelineSchedule schedule;
+  GradientOverlap overlap;
+  ExchangeEvery every;
+  double tensor_overlap;
+  std::int64_t prefetch;
+  bool offload;
+  bool gather_after_optimizer;  // ZeRO 1 and 2: the exchange's all-gathers carry updated weights
+  std::int64_t layers_per_operation = 1;
+};
+
+using Operations = std::vector<OperationId>;
+
+/// Builds the graph stage by stage; within a stage, replica by replica.
+class StepBuilder {
+ public:
+  StepBuilder(const Plan& plan, const LayerPass& costs)
+      : plan_(plan),
+        m_(plan.mapping),
+        costs_(costs),
+        jitter_(plan.scenario.step.jitter, static_cast<std::uint64_t>(plan.scenario.step.seed),
+                plan.mapping.tensor * plan.mapping.context) {
+    const Scenario& scenario = plan.scenario;
+    const StepInput& step = scenario.step;
+    const bool steady = scenario.assumptions.step_rule == StepRule::steady_state;
+    set_.schedule = chosen_schedule(scenario, m_);
+    set_.overlap =
+        step.gradient_overlap.value_or(steady ? GradientOverlap::beside_pass : GradientOverlap::bucketed);
+    set_.every = step.exchange_every.value_or(steady ? ExchangeEvery::microbatch : ExchangeEvery::batch);
+    set_.tensor_overlap = step.tensor_overlap;
+    set_.prefetch = step.prefetch;
+    set_.offload = scenario.mapping.offload_activations;
+    if (set_.overlap == GradientOverlap::after_batch && set_.every == ExchangeEvery::microbatch) {
+      fail_input(place(step, "gradient_overlap"), "after_batch exchanges gradients once a batch",
+                 "step.exchange_every = \"batch\", or another gradient_overlap");
+    }
+    const std::int64_t zero = scenario.mapping.zero_stage;
+    set_.gather_after_optimizer = (zero == 1 || zero == 2) && set_.every == ExchangeEvery::batch &&
+                                  set_.overlap != GradientOverlap::beside_pass;
+    out_.schedule = set_.schedule;
+    out_.shape = checked_shape(scenario, m_, set_.schedule);
+    out_.replicas = replica_classes(scenario, m_);
+    out_.steps = static_cast<std::int32_t>(step.steps);
+    choose_granularity();
+    out_.order = schedule_kind(set_.schedule).order(out_.shape);
+  }
+
+  StepModel build() {
+    add_streams();
+    add_classes();
+    for (std::int32_t s = 0; s < out_.shape.stages; ++s) out_.states.push_back(states(s));
+    for (std::int32_t step = 0; step < out_.steps; ++step) add_step();
+    out_.graph.seal();
+    return std::move(out_);
+  }
+
+ private:
+  /// Streams and state of a stage of a replica class, kept from step to step.
+  struct Lane {
+    std::uint32_t compute = 0;
+    std::uint32_t tensor = 0;
+    std::uint32_t context = 0;
+    std::uint32_t expert = 0;
+    std::uint32_t forward = 0;   // to the next stage
+    std::uint32_t backward = 0;  // to the one before
+    std::uint32_t weights = 0;
+    std::uint32_t to_host = 0;
+    std::uint32_t from_host = 0;
+    OperationId last = kNoOperation;         // on the compute stream
+    Operations blocking;                     // what its next operation waits for besides
+    Operations layer_ends;                   // of passes through layers, in order
+    Operations pass_ends;                    // of the step's passes, in order
+    std::map<std::int32_t, Operations> weights_ready;  // by depth: what its next forward pass waits for
+    std::map<std::int64_t, OperationId> on_host;       // by microbatch and depth
+  };
+
+  /// One exchange of gradients, which all replicas share.
+  struct Exchange {
+    std::int32_t depth = -1;  // of its chunk; -1: of all chunks of the stage
+    Operations first;      // of each piece
+    Operations reduced;    // what the optimizer waits for
+    Operations gathering;  // what waits for the optimizer
+    Operations last;
+  };
+
+  /// Compute of some layers of a pass.
+  struct LayerCompute {
+    StepWork work;
+    Seconds time;
+    Seconds attention;
+    std::optional<PassTransfer> context;  // beside the attention
+    std::uint16_t context_class;
+  };
+
+  /// A chunk pass while its layers are added.
+  struct Pass {
+    ChunkPass what;
+    std::int64_t position = 0;  // in the stage's order
+    std::int64_t layers = 0;
+    std::int64_t done = 0;
+    bool complete = false;
+    bool exchanges = false;
+    Operations ready;  // what its next operation waits for
+    OperationId last = kNoOperation;
+    double gathered = 0;  // layers whose gradients wait for their bucket to fill
+  };
+
+  // ---- what the graph is made of
+
+  /// Layers of a chunk: all stages but the last are as full as the fullest.
+  std::int64_t layers_of(std::int32_t depth) const {
+    const std::int64_t stage = depth % out_.shape.stages;
+    const std::int64_t chunk = depth / out_.shape.stages;
+    const std::int64_t all = plan_.model.shape.layers;
+    const std::int64_t held = stage + 1 < m_.pipeline ? m_.layers_per_stage
+                                                      : all - m_.layers_per_stage * (m_.pipeline - 1);
+    const std::int64_t chunks = out_.shape.chunks;
+    return held / chunks + (chunk < held % chunks ? 1 : 0);
+  }
+
+  bool is_last_depth(std::int32_t depth) const {
+    return depth == out_.shape.stages * out_.shape.chunks - 1;
+  }
+
+  double pieces_of_layer() const {
+    if (costs_.exchange.empty()) return 0;
+    const auto bucket = plan_.scenario.step.gradient_bucket;
+    return bucket ? layer_gradients() / *bucket : kPiecesOfLayer;
+  }
+
+  /// Gradients of a layer that a device brings into the exchange.
+  Bytes layer_gradients() const {
+    Bytes most{0};
+    for (const GradientStage& stage : plan_.communication.gradient.stages) most = std::max(most, stage.bytes);
+    return most;
+  }
+
+  /// Operations of the graph, about.
+  double expected_operations(std::int64_t layers_per_operation) const {
+    const double passes = real(out_.shape.stages) * real(out_.shape.microbatches) * real(out_.shape.chunks);
+    const bool split = set_.schedule == PipelineSchedule::zb_h1;
+    const double groups =
+        std::ceil(real(m_.layers_per_stage) / real(out_.shape.chunks) / real(layers_per_operation));
+    const double context = costs_.context_forward ? 4 : 0;
+    const double gather = costs_.weight_gather ? 2 : 0;
+    const double recompute = costs_.recompute.si() > 0 ? 1 : 0;
+    const double overlapped = set_.tensor_overlap > 0 ? 2 : 0;
+    const double of_group = 2 + (split ? 1 : 0) + real(std::ssize(costs_.after_forward)) +
+                            real(std::ssize(costs_.after_backward)) + context + gather + recompute + overlapped;
+    const double of_pass = groups * of_group + 2 + (set_.offload ? 2 : 0);
+    const bool often = set_.every == ExchangeEvery::microbatch;
+    const double exchanges = (often ? passes : real(out_.shape.stages) * real(out_.shape.chunks)) * groups;
+    const double pieces = set_.overlap == GradientOverlap::beside_pass
+                              ? 1
+                              : std::max(1.0, pieces_of_layer() * real(layers_per_operation));
+    const double exchange = exchanges * pieces * real(std::ssize(costs_.exchange));
+    return (passes * of_pass * real(std::ssize(out_.replicas)) + exchange) * real(out_.steps);
+  }
+
+  void choose_granularity() {
+    const std::int64_t most = std::max<std::int64_t>(1, m_.layers_per_stage / out_.shape.chunks);
+    std::int64_t layers = 1;
+    while (layers < most && expected_operations(layers) > kManyOperations) ++layers;
+    set_.layers_per_operation = out_.layers_per_operation = layers;
+    const double expected = expected_operations(layers);
+    if (expected <= kMostOperations) return;
+    fail_input(plan_.scenario.step.where,
+               fmt::format("a step of some {:.2g} operations is more than is simulated ({:.2g})", expected,
+                           kMostOperations),
+               "fewer microbatches, replicas or steps, or a larger step.gradient_bucket");
+  }
+
+  /// A stage on both ways through the model holds a chunk of each.
+  Bytes states(std::int32_t stage) const {
+    const auto of = [&](std::int32_t s) {
+      return stage_memory(m_, plan_.scenario, plan_.model, s).model_states();
+    };
+    return both_ways() ? of(stage) + of(out_.shape.stages - 1 - stage) : of(stage);
+  }
+
+  bool both_ways() const { return out_.order.second_direction > 0; }
+
+  void add_streams() {
+    for (std::int32_t r = 0; r < std::ssize(out_.replicas); ++r) {
+      for (std::int32_t s = 0; s < out_.shape.stages; ++s) lanes_.push_back(lane(r, s));
+    }
+    for (const Lane& l : lanes_) out_.compute_streams.push_back(l.compute);
+    for (std::int32_t s = 0; s < out_.shape.stages; ++s) {
+      for (std::size_t i = 0; i < costs_.exchange.size(); ++i) {
+        exchange_streams_.push_back(exchange_stream(s, i));
+      }
+    }
+  }
+
+  Lane lane(std::int32_t replica, std::int32_t stage) {
+    const auto add = [&](const char* name, StepResource resource) {
+      return out_.graph.add_stream({name, resource, stage, replica, StreamOrder::program});
+    };
+    Lane l;
+    l.compute = add("compute", StepResource::compute);
+    if (m_.tensor > 1) l.tensor = add("tensor", StepResource::scale_up);
+    if (costs_.context_forward) l.context = add("context", costs_.context_forward->network);
+    if (m_.expert > 1) l.expert = add("expert", costs_.after_forward.back().network);
+    if (out_.shape.stages > 1) {
+      l.forward = add("send forward", pipeline_transfer(stage, stage + 1).network);
+      l.backward = add("send backward", pipeline_transfer(stage - 1, stage).network);
+    }
+    if (costs_.weight_gather) l.weights = add("weights", costs_.weight_gather->network);
+    if (set_.offload) {
+      l.to_host = add("to host", StepResource::host);
+      l.from_host = add("from host", StepResource::host);
+    }
+    return l;
+  }
+
+  /// A stream for each stage of the exchange, or one for all on the same network.
+  std::uint32_t exchange_stream(std::int32_t stage, std::size_t i) {
+    const PassTransfer& transfer = costs_.exchange[i];
+    if (costs_.exchange_shares_networks) {
+      for (std::size_t j = 0; j < i; ++j) {
+        if (costs_.exchange[j].network == transfer.network) return exchange_streams_[index(stage) * costs_.exchange.size() + j];
+      }
+    }
+    return out_.graph.add_stream({costs_.exchange_shares_networks
+                                      ? fmt::format("gradients, {}", step_resource_name(transfer.network))
+                                      : fmt::format("gradients {}: {}", i + 1, transfer.name),
+                                  transfer.network, stage, kSharedReplica, StreamOrder::ready});
+  }
+
+  /// Stages of an HB domain are next to each other where it holds consecutive layers.
+  const PassTransfer& pipeline_transfer(std::int32_t from, std::int32_t to) const {
+    const bool consecutive = m_.placement == Placement::consecutive_layers;
+    const bool wraps = from < 0 || to >= m_.pipeline;
+    const bool same = consecutive && (m_.groups_per_domain >= m_.pipeline ||
+                                      (!wraps && from / m_.groups_per_domain == to / m_.groups_per_domain));
+    return same ? costs_.to_next_stage : costs_.to_next_domain;
+  }
+
+  void add_classes() {
+    const auto add = [&](const PassTransfer& t) {
+      return out_.graph.add_class({t.name, t.work, t.network, t.ranks, t.rate_share, t.rounds});
+    };
+    for (const PassTransfer& t : costs_.after_forward) after_forward_.push_back(add(t));
+    for (const PassTransfer& t : costs_.after_backward) after_backward_.push_back(add(t));
+    if (costs_.context_forward) context_[0] = add(*costs_.context_forward);
+    if (costs_.context_backward) context_[1] = add(*costs_.context_backward);
+    if (costs_.weight_gather) weight_gather_ = add(*costs_.weight_gather);
+    for (const PassTransfer& t : costs_.exchange) exchange_.push_back(add(t));
+    to_next_stage_ = add(costs_.to_next_stage);
+    to_next_domain_ = add(costs_.to_next_domain);
+    if (set_.offload) offload_ = out_.graph.add_class({"offload", StepWork::offload, StepResource::host, 1, 1, 0});
+  }
+
+  // ---- one step
+
+  void add_step() {
+    const std::size_t chunks = index(std::int64_t{out_.shape.microbatches} * out_.order.depths);
+    arrives_[0].assign(out_.replicas.size() * chunks, kNoOperation);
+    arrives_[1] = arrives_[0];
+    awaits_.clear();
+    for (std::int32_t s = 0; s < out_.shape.stages; ++s) {
+      exchanges_.clear();
+      for (std::int32_t r = 0; r < std::ssize(out_.replicas); ++r) add_stage(r, s);
+      add_optimizers(s);
+    }
+    for (const Awaited& a : awaits_) {
+      const OperationId arrival = arrives_[a.direction][a.chunk];
+      TY_ASSERT(arrival != kNoOperation, "a schedule passes every chunk");
+      out_.graph.depend(a.by, arrival);
+    }
+  }
+
+  void add_stage(std::int32_t replica, std::int32_t stage) {
+    replica_ = replica;
+    stage_ = stage;
+    lane_ = &lanes_[index(replica * out_.shape.stages + stage)];
+    lane_->pass_ends.clear();
+    next_exchange_ = 0;
+    const auto& order = out_.order.stages[index(stage)];
+    note_positions(order);
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      Pass pass = begin(order[i], static_cast<std::int64_t>(i));
+      if (!order[i].with_next) {
+        while (!pass.complete) add_layers(pass);
+        end(pass);
+        continue;
+      }
+      ++i;
+      Pass other = begin(order[i], static_cast<std::int64_t>(i));
+      while (!pass.complete || !other.complete) {
+        if (!pass.complete) add_layers(pass);
+        if (!other.complete) add_layers(other);
+      }
+      end(pass);
+      end(other);
+    }
+  }
+
+  static std::int64_t chunk_key(std::int32_t microbatch, std::int32_t depth, std::int32_t depths) {
+    return std::int64_t{microbatch} * depths + depth;
+  }
+  std::int64_t key(const ChunkPass& p) const { return chunk_key(p.microbatch, p.depth, out_.order.depths); }
+
+  /// Where each chunk's backward pass stands, and which pass is the last to make a chunk's gradients.
+  void note_positions(const std::vector<ChunkPass>& order) {
+    backward_at_.clear();
+    last_gradient_.clear();
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const auto at = static_cast<std::int64_t>(i);
+      const ChunkWork work = order[i].work;
+      if (set_.offload && (work == ChunkWork::backward || work == ChunkWork::backward_input))
+        backward_at_[key(order[i])] = at;
+      if (work == ChunkWork::backward || work == ChunkWork::backward_weight) last_gradient_[order[i].depth] = at;
+    }
+  }
+
+  Pass begin(const ChunkPass& what, std::int64_t position) {
+    Pass pass;
+    pass.what = what;
+    pass.position = position;
+    pass.layers = layers_of(what.depth);
+    pass.ready = std::exchange(lane_->blocking, {});
+    if (what.with_next) lane_->blocking = pass.ready;
+    if (what.work == ChunkWork::forward) {
+      for (const OperationId id : std::exchange(lane_->weights_ready[what.depth], {})) pass.ready.push_back(id);
+    }
+    pass.exchanges = !costs_.exchange.empty() && makes_gradients(what) &&
+                     (set_.every == ExchangeEvery::microbatch || last_gradient_[what.depth] == position);
+    if (is_backward(what)) {
+      bring_back(pass);
+      if (is_last_depth(what.depth)) add_head(pass);
+    }
+    return pass;
+  }
+
+  static bool makes_gradients(const ChunkPass& p) {
+    return p.work == ChunkWork::backward || p.work == ChunkWork::backward_weight;
+  }
+  static bool is_backward(const ChunkPass& p) {
+    return p.work == ChunkWork::backward || p.work == ChunkWork::backward_input;
+  }
+
+  static StepWork work_of(ChunkWork work) {
+    if (work == ChunkWork::forward) return StepWork::forward;
+    return work == ChunkWork::backward_weight ? StepWork::backward_weight : StepWork::backward;
+  }
+
+  /// The next layers of a pass, as one operation of compute and its transfers. A chunk without layers, of a
+  /// stage that holds fewer than the others, only passes on what arrives.
+  void add_layers(Pass& pass) {
+    if (pass.layers == 0) {
+      simple(pass, work_of(pass.what.work), Seconds(0), 0);
+      pass.complete = true;
+      return;
+    }
+    const std::int64_t done = pass.done;
+    const std::int64_t layers = std::min(set_.layers_per_operation, pass.layers - done);
+    pass.done += layers;
+    pass.complete = pass.done == pass.layers;
+    const bool forward = pass.what.work == ChunkWork::forward;
+    const std::int64_t first = forward ? done : pass.layers - done - layers;
+    const double n = real(layers);
+    switch (pass.what.work) {
+      case ChunkWork::forward:
+        add_gather(pass, n);
+        compute(pass,
+                {StepWork::forward, costs_.forward * n + spread_head(done, kHeadPart),
+                 costs_.attention_forward * n, costs_.context_forward, context_[0]},
+                n, first);
+        break;
+      case ChunkWork::backward:
+      case ChunkWork::backward_input:
+        add_gather(pass, n);
+        if (costs_.recompute.si() > 0) simple(pass, StepWork::recompute, costs_.recompute * n, first);
+        compute(pass,
+                {StepWork::backward, backward_time(pass, n) + spread_head(done, backward_head(pass)),
+                 std::min(costs_.attention_forward * (2 * n), costs_.backward_input * n),
+                 costs_.context_backward, context_[1]},
+                n, first);
+        break;
+      case ChunkWork::backward_weight:
+        compute(pass,
+                {StepWork::backward_weight, costs_.backward_weight * n + spread_head(done, kHeadPart), Seconds(0),
+                 std::nullopt, 0},
+                n, first);
+        break;
+    }
+    if (done == 0) hold_activations(pass);
+    if (pass.exchanges) exchange_layers(pass, n, pass.complete);
+    if (pass.what.work != ChunkWork::backward_weight) add_transfers(pass, n);
+    lane_->layer_ends.push_back(lane_->last);
+  }
+
+  Seconds backward_time(const Pass& pass, double n) const {
+    const Seconds weights = pass.what.work == ChunkWork::backward ? costs_.backward_weight : Seconds(0);
+    return (costs_.backward_input + weights) * n;
+  }
+
+  static double backward_head(const Pass& pass) {
+    return pass.what.work == ChunkWork::backward ? 2 * kHeadPart : kHeadPart;
+  }
+
+  /// The part of embedding and output matrix that every chunk holds where they are spread.
+  Seconds spread_head(std::int64_t done, double part) const {
+    if (!costs_.head_spread || done > 0) return Seconds(0);
+    return costs_.head * (part / out_.shape.chunks);
+  }
+
+  void add_head(Pass& pass) {
+    if (costs_.head_spread || costs_.head.si() <= 0) return;
+    const double part = is_backward(pass.what) ? backward_head(pass) : kHeadPart;
+    simple(pass, StepWork::head, costs_.head * part, -1);
+  }
+
+  // ---- operations
+
+  StepOperation operation(const Pass& pass, std::uint32_t stream, StepWork work, std::int64_t layer) const {
+    StepOperation op;
+    op.stream = stream;
+    op.work = work;
+    op.microbatch = pass.what.microbatch;
+    op.depth = pass.what.depth;
+    op.layer = static_cast<std::int32_t>(layer);
+    return op;
+  }
+
+  OperationId add(const StepOperation& op, const Operations& after) {
+    const OperationId id = out_.graph.add(op);
+    for (const OperationId earlier : after) out_.graph.depend(id, earlier);
+    return id;
+  }
+
+  /// Compute that the pass goes on after.
+  OperationId simple(Pass& pass, StepWork work, Seconds time, std::int64_t layer) {
+    StepOperation op = operation(pass, lane_->compute, work, layer);
+    op.duration = step_time(time * slowdown());
+    const OperationId id = add(op, pass.ready);
+    if (pass.last == kNoOperation) await_input(pass.what, id);
+    lane_->last = pass.last = id;
+    pass.ready = {id};
+    return id;
+  }
+
+  double slowdown() {
+    const ReplicaClass& replica = out_.replicas[index(replica_)];
+    double factor = jitter_.slowest(static_cast<std::uint64_t>(out_.graph.size()));
+    if (replica.straggler < 0) return factor;
+    const StragglerInput& s = plan_.scenario.stragglers[index(replica.straggler)];
+    return s.stage == stage_ ? factor * s.slowdown : factor;
+  }
+
+  /// What the first operation of a pass waits for from another stage.
+  void await_input(const ChunkPass& what, OperationId id) {
+    const bool forward = what.work == ChunkWork::forward;
+    if (forward ? what.depth > 0 : is_backward(what) && !is_last_depth(what.depth))
+      awaits_.push_back({id, forward ? 0U : 1U, chunk(what.microbatch, what.depth)});
+  }
+
+  std::size_t chunk(std::int32_t microbatch, std::int32_t depth) const {
+    return index((std::int64_t{replica_} * out_.shape.microbatches + microbatch) * out_.order.depths + depth);
+  }
+
+  /// Compute of layers, with what runs beside it: context-parallel transfers beside the attention, the
+  /// overlapped share of tensor-parallel ones, and the gradient exchange where it stands beside the pass.
+  void compute(Pass& pass, const LayerCompute& c, double n, std::int64_t layer) {
+    const auto& [work, time, attention, context, context_class] = c;
+    Operations with = pass.ready;
+    if (lane_->last != kNoOperation) with.push_back(lane_->last);
+    const bool begins = pass.last == kNoOperation;
+    Operations beside;
+    const auto start_beside = [&](StepOperation op) {
+      const OperationId id = add(op, with);
+      if (begins) await_input(pass.what, id);
+      beside.push_back(id);
+    };
+    if (context) {
+      start_beside(transfer(pass, lane_->context, context_class, context->bytes * n, layer));
+      simple(pass, work, attention, layer);
+      pass.ready.insert(pass.ready.end(), beside.begin(), beside.end());
+      beside.clear();
+      simple(pass, work, time - attention, layer);
+    }
+    const bool forward = work == StepWork::forward;
+    const auto& transfers = forward ? costs_.after_forward : costs_.after_backward;
+    for (std::size_t i = 0; i < transfers.size(); ++i) {
+      const bool overlaps = transfers[i].work == StepWork::tensor && set_.tensor_overlap > 0;
+      if (!overlaps || work == StepWork::backward_weight) continue;
+      start_beside(transfer(pass, lane_->tensor, forward ? after_forward_[i] : after_backward_[i],
+                            transfers[i].bytes * (n * set_.tensor_overlap), layer));
+    }
+    if (pass.exchanges && set_.overlap == GradientOverlap::beside_pass)
+      exchange_beside(pass, with, begins, n, beside);
+    if (!context) simple(pass, work, time, layer);
+    pass.ready.insert(pass.ready.end(), beside.begin(), beside.end());
+  }
+
+  StepOperation transfer(const Pass& pass, std::uint32_t stream, std::uint16_t transfer_class, Bytes bytes,
+                         std::int64_t layer) const {
+    StepOperation op = operation(pass, stream, out_.graph.classes()[transfer_class].work, layer);
+    op.transfer = transfer_class;
+    op.bytes = bytes.si();
+    return op;
+  }
+
+  /// Transfers that the next layer waits for, one after another.
+  void add_transfers(Pass& pass, double n) {
+    const bool forward = pass.what.work == ChunkWork::forward;
+    const auto& transfers = forward ? costs_.after_forward : costs_.after_backward;
+    const auto& classes = forward ? after_forward_ : after_backward_;
+    for (std::size_t i = 0; i < transfers.size(); ++i) {
+      const bool tensor = transfers[i].work == StepWork::tensor;
+      const double share = tensor ? 1 - set_.tensor_overlap : 1;
+      if (share <= 0) continue;
+      const StepOperation op = transfer(pass, tensor ? lane_->tensor : lane_->expert, classes[i],
+                                        transfers[i].bytes * (n * share), -1);
+      pass.ready = {add(op, pass.ready)};
+    }
+  }
+
+  /// ZeRO 3: weights of the next layers, some passes ahead.
+  void add_gather(Pass& pass, double n) {
+    if (!costs_.weight_gather) return;
+    Operations after;
+    const auto ahead = static_cast<std::ptrdiff_t>(set_.prefetch) + 1;
+    const std::ptrdiff_t done = std::ssize(lane_->layer_ends);
+    if (done >= ahead) after.push_back(lane_->layer_ends[index(done - ahead)]);
+    pass.ready.push_back(
+        add(transfer(pass, lane_->weights, weight_gather_, costs_.weight_gather->bytes * n, -1), after));
+  }
+
+  // ---- memory
+
+  void hold_activations(Pass& pass) {
+    if (pass.what.work != ChunkWork::forward) return;
+    out_.graph.change_memory(pass.last, activations(pass), 0);
+  }
+
+  double activations(const Pass& pass) const { return costs_.activations.si() * real(pass.layers); }
+
+  /// Activations wait on the host only when other passes come in between.
+  bool waits_on_host(std::int64_t forward, std::int64_t backward) const {
+    constexpr std::int64_t kWorthIt = 3;
+    return set_.offload && backward - forward >= kWorthIt;
+  }
+
+  void send_to_host(const Pass& pass) {
+    if (!waits_on_host(pass.position, backward_at_.count(key(pass.what)) ? backward_at_.at(key(pass.what)) : 0))
+      return;
+    StepOperation op = transfer(pass, lane_->to_host, offload_, Bytes(activations(pass)), -1);
+    op.memory_at_end = -activations(pass);
+    lane_->on_host[key(pass.what)] = add(op, {pass.last});
+  }
+
+  /// Activations come back while the pass before is computed.
+  void bring_back(Pass& pass) {
+    const auto found = lane_->on_host.find(key(pass.what));
+    if (found == lane_->on_host.end()) return;
+    constexpr std::int64_t kAhead = 2;
+    Operations after = {found->second};
+    if (pass.position >= kAhead) after.push_back(lane_->pass_ends[index(pass.position - kAhead)]);
+    StepOperation op = transfer(pass, lane_->from_host, offload_, Bytes(activations(pass)), -1);
+    op.memory_at_start = activations(pass);
+    pass.ready.push_back(add(op, after));
+    lane_->on_host.erase(found);
+  }
+
+  // ---- gradients
+
+  /// One pass of each stage of the exchange beside the backward pass, each of other gradients.
+  void exchange_beside(const Pass& pass, const Operations& with, bool begins, double n, Operations& beside) {
+    Exchange& e = next_exchange();
+    for (std::size_t i = 0; i < costs_.exchange.size(); ++i) {
+      OperationId id = kNoOperation;
+      if (replica_ == 0) {
+        id = add(transfer(pass, stream_of_exchange(i), exchange_[i], costs_.exchange[i].bytes * n, -1), with);
+        e.first.push_back(id);
+      } else {
+        id = e.first[i];
+        for (const OperationId earlier : with) out_.graph.depend(id, earlier);
+      }
+      if (begins) await_input(pass.what, id);
+      beside.push_back(id);
+    }
+  }
+
+  /// The same exchange for every replica class: the first makes it.
+  Exchange& next_exchange() {
+    if (replica_ == 0) exchanges_.emplace_back();
+    return exchanges_[next_exchange_++];
+  }
+
+  std::uint32_t stream_of_exchange(std::size_t i) const {
+    return exchange_streams_[index(stage_) * costs_.exchange.size() + i];
+  }
+
+  /// Gradients of these layers are there; they leave once their bucket is full.
+  void exchange_layers(Pass& pass, double layers, bool last) {
+    if (set_.overlap == GradientOverlap::beside_pass) return;
+    pass.gathered += layers;
+    const double pieces = pieces_of_layer() * pass.gathered;
+    if (pieces < 1 && !last) return;
+    if (set_.overlap == GradientOverlap::after_batch) {
+      late_ += std::exchange(pass.gathered, 0);
+      return;
+    }
+    exchange_now(std::exchange(pass.gathered, 0), pass, pass.last);
+  }
+
+  void exchange_now(double layers, const Pass& pass, OperationId after) {
+    Exchange& e = next_exchange();
+    e.depth = pass.what.depth;
+    const auto pieces = static_cast<std::int64_t>(std::max(1.0, std::round(pieces_of_layer() * layers)));
+    out_.gradient_pieces = std::max(out_.gradient_pieces, pieces);
+    for (std::int64_t i = 0; replica_ == 0 && i < pieces; ++i) add_piece(e, pass, layers / real(pieces));
+    for (const OperationId id : e.first) out_.graph.depend(id, after);
+    if (set_.every == ExchangeEvery::microbatch) {
+      auto& ready = lane_->weights_ready[pass.what.depth];
+      ready.insert(ready.end(), e.last.begin(), e.last.end());
+    }
+  }
+
+  /// A piece through the stages of the exchange. Under ZeRO 1 and 2 it is reduced, then the optimizer updates
+  /// the shard, then weights are gathered in place of gradients, as many bytes.
+  void add_piece(Exchange& e, const Pass& pass, double layers) {
+    OperationId before = kNoOperation;
+    bool gathering = false;
+    for (std::size_t i = 0; i < costs_.exchange.size(); ++i) {
+      StepOperation op =
+          transfer(pass, stream_of_exchange(i), exchange_[i], costs_.exchange[i].bytes * layers, -1);
+      const bool gathers = set_.gather_after_optimizer && costs_.exchange[i].name.starts_with("all-gather");
+      if (gathers) op.work = StepWork::weights;
+      const OperationId id = out_.graph.add(op);
+      if (i == 0) e.first.push_back(id);
+      if (gathers && !gathering) {
+        gathering = true;
+        if (before != kNoOperation) e.reduced.push_back(before);
+        e.gathering.push_back(id);
+      } else if (before != kNoOperation) {
+        out_.graph.depend(id, before);
+      }
+      before = id;
+    }
+    if (!gathering) e.reduced.push_back(before);
+    e.last.push_back(before);
+  }
+
+  // ---- ends
+
+  void end(Pass& pass) {
+    if (pass.what.work == ChunkWork::forward) {
+      if (is_last_depth(pass.what.depth)) add_head(pass);
+      send_to_host(pass);
+      send(pass, 0, pass.what.depth + 1);
+    } else if (is_backward(pass.what)) {
+      send(pass, 1, pass.what.depth - 1);
+    } else if (is_last_depth(pass.what.depth)) {
+      add_head(pass);
+    }
+    if (makes_gradients(pass.what)) out_.graph.change_memory(pass.last, 0, -activations(pass));
+    for (const OperationId id : pass.ready) {
+      if (id != lane_->last) lane_->blocking.push_back(id);
+    }
+    lane_->pass_ends.push_back(pass.last);
+  }
+
+  /// The chunk's output, or the gradient of its input, to the stage that goes on.
+  void send(const Pass& pass, std::size_t direction, std::int32_t depth) {
+    if (depth < 0 || depth >= out_.order.depths) return;
+    const std::int32_t to = out_.order.stage(pass.what.microbatch, depth);
+    TY_ASSERT(to != stage_, "chunks of following depths stand on different stages");
+    const PassTransfer& t = pipeline_transfer(std::min(stage_, to), std::max(stage_, to));
+    const bool inside = t.network == StepResource::scale_up;
+    const StepOperation op = transfer(pass, direction == 0 ? lane_->forward : lane_->backward,
+                                      inside ? to_next_stage_ : to_next_domain_, t.bytes, -1);
+    arrives_[direction][chunk(pass.what.microbatch, depth)] = add(op, pass.ready);
+  }
+
+  void add_optimizers(std::int32_t stage) {
+    if (late_ > 0) add_late_exchanges(stage);
+    for (std::int32_t r = 0; r < std::ssize(out_.replicas); ++r) {
+      replica_ = r;
+      lane_ = &lanes_[index(r * out_.shape.stages + stage)];
+      add_optimizer();
+    }
+  }
+
+  /// after_batch: from the last pass of every replica class on.
+  void add_late_exchanges(std::int32_t stage) {
+    const double layers = std::exchange(late_, 0) / real(std::ssize(out_.replicas));
+    for (std::int32_t r = 0; r < std::ssize(out_.replicas); ++r) {
+      replica_ = r;
+      lane_ = &lanes_[index(r * out_.shape.stages + stage)];
+      next_exchange_ = 0;
+      Pass pass;
+      pass.what = {ChunkWork::backward, -1, -1};
+      exchange_now(layers, pass, lane_->last);
+    }
+  }
+
+  void add_optimizer() {
+    StepOperation op;
+    op.stream = lane_->compute;
+    op.work = StepWork::optimizer;
+    op.duration = step_time(costs_.optimizer * (both_ways() ? 2 : 1));
+    const OperationId id = out_.graph.add(op);
+    for (const OperationId earlier : std::exchange(lane_->blocking, {})) out_.graph.depend(id, earlier);
+    for (const Exchange& e : exchanges_) {
+      for (const OperationId reduced : e.reduced) out_.graph.depend(id, reduced);
+      for (const OperationId gathering : e.gathering) out_.graph.depend(gathering, id);
+      if (e.gathering.empty()) continue;
+      for (auto& [depth, ready] : lane_->weights_ready) {
+        if (e.depth < 0 || e.depth == depth) ready.insert(ready.end(), e.last.begin(), e.last.end());
+      }
+    }
+    lane_->last = id;
+    lane_->layer_ends.insert(lane_->layer_ends.end(), index(set_.prefetch) + 1, id);
+  }
+
+  /// A first operation waits for what arrives from another stage: 0 forward, 1 backward.
+  struct Awaited {
+    OperationId by;
+    std::size_t direction;
+    std::size_t chunk;
+  };
+
+  const Plan& plan_;
+  const MappingPlan& m_;
+  const LayerPass& costs_;
+  Jitter jitter_;
+  Settings set_{};
+  StepModel out_;
+  std::vector<Lane> lanes_;
+  std::vector<std::uint32_t> exchange_streams_;  // by stage, then by stage of the exchange
+  std::vector<std::uint16_t> after_forward_;     // classes, as the next
+  std::vector<std::uint16_t> after_backward_;
+  std::vector<std::uint16_t> exchange_;
+  std::uint16_t context_[2] = {0, 0};
+  std::uint16_t weight_gather_ = 0;
+  std::uint16_t to_next_stage_ = 0;
+  std::uint16_t to_next_domain_ = 0;
+  std::uint16_t offload_ = 0;
+  std::vector<OperationId> arrives_[2];  // by replica class, microbatch and depth
+  std::vector<Awaited> awaits_;
+  // Of the stage and replica class at work:
+  std::int32_t replica_ = 0;
+  std::int32_t stage_ = 0;
+  Lane* lane_ = nullptr;
+  std::vector<Exchange> exchanges_;
+  std::size_t next_exchange_ = 0;
+  double late_ = 0;  // layers whose gradients wait for the end of the batch
+  std::map<std::int64_t, std::int64_t> backward_at_;
+  std::map<std::int32_t, std::int64_t> last_gradient_;
+};
+
+}  // namespace
+
+StepModel build_step(const Plan& plan, const LayerPass& costs) { return StepBuilder(plan, costs).build(); }
+
+StepModel build_step(const Plan& plan) { return build_step(plan, layer_pass(plan)); }
+
+}  // namespace trainyard

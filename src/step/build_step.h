@@ -1,0 +1,46 @@
+// A plan into the graph of one training step.
+#pragma once
+
+#include <vector>
+
+#include "step/graph.h"
+#include "step/layer_pass.h"
+#include "step/schedules.h"
+#include "trainyard/plan.h"
+
+namespace trainyard {
+
+/// Replicas of the model that nothing distinguishes.
+struct ReplicaClass {
+  std::int64_t replicas = 1;
+  std::int32_t straggler = -1;  // of the scenario's; -1: none
+};
+
+/// The graph, and what its operations mean.
+struct StepModel {
+  StepGraph graph;
+  PipelineSchedule schedule = PipelineSchedule::one_f_one_b;
+  ScheduleShape shape;
+  ScheduleOrder order;
+  std::vector<ReplicaClass> replicas;
+  std::vector<Bytes> states;  // weights, gradients and optimizer states of a device, by stage
+  std::int64_t layers_per_operation = 1;
+  std::int64_t gradient_pieces = 0;  // of a layer, or of the layers of one exchange
+  std::int32_t steps = 1;
+
+  /// Streams of compute: by replica class, then by stage.
+  std::uint32_t compute_stream(std::int32_t replica, std::int32_t stage) const {
+    return compute_streams[static_cast<std::size_t>(replica * shape.stages + stage)];
+  }
+  std::vector<std::uint32_t> compute_streams;
+};
+
+/// The work of one step as a graph of layers, or of several layers an operation where the graph would have
+/// more than some millions of operations. Throws InputError, at the key of the scenario, for schedules that
+/// the mapping does not allow, stragglers outside the mapping, and steps that are too large to simulate.
+StepModel build_step(const Plan& plan);
+
+/// The same with other costs of a layer's passes.
+StepModel build_step(const Plan& plan, const LayerPass& costs);
+
+}  // namespace trainyard

@@ -1,0 +1,49 @@
+// What one pass through one layer costs: the only place from which a step's graph takes durations and bytes.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "step/graph.h"
+#include "trainyard/plan.h"
+
+namespace trainyard {
+
+/// A transfer that a device of the class makes.
+struct PassTransfer {
+  StepWork work = StepWork::tensor;
+  std::string name;
+  StepResource network = StepResource::scale_up;
+  std::int64_t ranks = 2;
+  Bytes bytes;  // that a device sends
+  double rate_share = 1;
+  double rounds = 1;  // delays, one after another
+};
+
+/// One layer and microbatch on one device of a stage. Compute times come from layer_times(), bytes from
+/// plan_communication().
+struct LayerPass {
+  Seconds forward;
+  Seconds attention_forward;  // the part of it beside which context parallelism transfers
+  Seconds recompute;
+  Seconds backward_input;  // without recomputation
+  Seconds backward_weight;
+  Seconds head;       // output matrix and embedding, forward and backward, of a microbatch
+  bool head_spread = false;  // over all stages, or on the last alone
+  Seconds optimizer;  // of a step
+  std::vector<PassTransfer> after_forward;  // that the next layer waits for, one after another
+  std::vector<PassTransfer> after_backward;
+  std::optional<PassTransfer> context_forward;  // beside attention
+  std::optional<PassTransfer> context_backward;
+  std::optional<PassTransfer> weight_gather;  // before each pass, under ZeRO 3
+  std::vector<PassTransfer> exchange;         // of gradients, stage after stage
+  bool exchange_shares_networks = true;       // stages on one network take turns
+  PassTransfer to_next_stage;                 // of a chunk's output or its gradient
+  PassTransfer to_next_domain;
+  Bytes activations;  // that a layer keeps for its backward pass
+  Bytes recomputed;   // that recomputing a layer takes
+};
+
+LayerPass layer_pass(const Plan& plan);
+
+}  // namespace trainyard

@@ -1,0 +1,73 @@
+// Pipeline schedules: which pass of which chunk and microbatch each stage computes when.
+//
+// A schedule gives every stage an order of chunk passes. A microbatch goes through the chunks of the model by
+// depth: forward from depth 0 up, backward from the last depth down. Orders say nothing of time; the executor
+// does.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "trainyard/scenario.h"
+#include "trainyard/units.h"
+
+namespace trainyard {
+
+enum class ChunkWork : std::uint8_t {
+  forward,
+  backward,         // inputs and weights
+  backward_input,   // of the inputs only; its weights follow later
+  backward_weight,
+};
+
+/// One pass of one chunk on one stage.
+struct ChunkPass {
+  ChunkWork work = ChunkWork::forward;
+  std::int32_t microbatch = 0;
+  std::int32_t depth = 0;
+  bool with_next = false;  // computed layer by layer in turns with the next pass, so that transfers overlap
+
+  bool operator==(const ChunkPass&) const = default;
+};
+
+/// What a schedule is made for.
+struct ScheduleShape {
+  std::int32_t stages = 1;
+  std::int32_t microbatches = 1;
+  std::int32_t chunks = 1;  // of a stage (virtual stages)
+};
+
+/// The orders of all stages, and where the chunks stand.
+struct ScheduleOrder {
+  std::vector<std::vector<ChunkPass>> stages;
+  std::int32_t depths = 1;  // chunks that a microbatch passes
+  /// The stage of a microbatch's chunk at each depth: stage_of[direction(microbatch)][depth].
+  std::vector<std::vector<std::int32_t>> stage_of;
+  std::int32_t second_direction = 0;  // first microbatch that goes from the last stage to the first; 0: none
+
+  std::int32_t stage(std::int32_t microbatch, std::int32_t depth) const {
+    const bool second = second_direction > 0 && microbatch >= second_direction;
+    return stage_of[second ? 1 : 0][static_cast<std::size_t>(depth)];
+  }
+};
+
+/// One schedule of the registry.
+struct ScheduleKind {
+  PipelineSchedule schedule;
+  std::string_view name;
+  std::string_view source;
+  ScheduleOrder (*order)(const ScheduleShape&);
+  /// What the published formula says that a stage idles in a batch, with passes of a whole stage that take
+  /// these times and transfers that take none.
+  Seconds (*bubble)(const ScheduleShape&, Seconds forward, Seconds backward_input, Seconds backward_weight);
+  /// Why a shape cannot be scheduled so, in words that follow "the schedule"; empty when it can.
+  std::string (*refusal)(const ScheduleShape&);
+};
+
+/// All schedules, in the order of PipelineSchedule.
+const std::vector<ScheduleKind>& pipeline_schedules();
+
+const ScheduleKind& schedule_kind(PipelineSchedule schedule);
+
+}  // namespace trainyard

@@ -1,0 +1,306 @@
+#include "step/timeline.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "network/network.h"
+#include "step/step.h"
+
+namespace trainyard {
+namespace {
+
+std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
+double real(std::int64_t count) { return static_cast<double>(count); }
+
+using Works = std::array<StepTime, kStepWorks>;
+
+Seconds of(const Works& works, StepWork work) { return seconds_of(works[static_cast<std::size_t>(work)]); }
+
+ExposedTimes exposed(const Works& works) {
+  return {of(works, StepWork::tensor), of(works, StepWork::context),  of(works, StepWork::pipeline),
+          of(works, StepWork::expert), of(works, StepWork::weights),  of(works, StepWork::gradient),
+          of(works, StepWork::offload)};
+}
+
+void add_time(Works& works, StepWork work, StepTime time) { works[static_cast<std::size_t>(work)] += time; }
+
+/// How long a compute stream is at work between two moments.
+StepTime computed_within(const StepGraph& graph, const Execution& run, std::uint32_t stream, StepTime from,
+                         StepTime until) {
+  const auto ops = graph.on_stream(stream);
+  auto op = std::partition_point(ops.begin(), ops.end(),
+                                 [&](OperationId id) { return run.finish[id] <= from; });
+  StepTime sum = 0;
+  for (; op != ops.end() && run.start[*op] < until; ++op)
+    sum += std::min(until, run.finish[*op]) - std::max(from, run.start[*op]);
+  return sum;
+}
+
+template <class F>
+void each_exposed(ExposedTimes& a, const ExposedTimes& b, const F& f) {
+  f(a.tensor, b.tensor);
+  f(a.context, b.context);
+  f(a.pipeline, b.pipeline);
+  f(a.expert, b.expert);
+  f(a.weights, b.weights);
+  f(a.gradient, b.gradient);
+  f(a.offload, b.offload);
+}
+
+class TimelineOf {
+ public:
+  TimelineOf(const Plan& plan, const StepModel& model, const Execution& run)
+      : plan_(plan), model_(model), graph_(model.graph), run_(run) {}
+
+  StepTimeline timeline() {
+    out_.schedule = schedule_kind(model_.schedule).name;
+    out_.steps = model_.steps;
+    out_.total = seconds_of(run_.end);
+    out_.step = out_.total / real(out_.steps);
+    collect();
+    for (std::int32_t r = 0; r < std::ssize(model_.replicas); ++r) {
+      for (std::int32_t s = 0; s < model_.shape.stages; ++s) out_.stages.push_back(stage(r, s));
+    }
+    add_means();
+    add_steady();
+    add_rates();
+    add_counts();
+    return std::move(out_);
+  }
+
+ private:
+  /// What is summed over the operations of a stage.
+  struct Sums {
+    StepTime compute = 0;
+    std::array<double, kStepResources> bytes{};
+    std::vector<std::pair<StepTime, double>> memory;  // changes
+  };
+
+  /// Operations that all replicas share count for each of their classes.
+  void collect() {
+    sums_.resize(model_.replicas.size() * index(model_.shape.stages));
+    for (OperationId id = 0; id < graph_.size(); ++id) {
+      const StepStream& stream = graph_.stream_of(id);
+      if (stream.replica != kSharedReplica) {
+        add(sums(stream.replica, stream.stage), id);
+        continue;
+      }
+      for (std::int32_t r = 0; r < std::ssize(model_.replicas); ++r) add(sums(r, stream.stage), id);
+    }
+  }
+
+  Sums& sums(std::int32_t replica, std::int32_t stage) {
+    return sums_[index(std::int64_t{replica} * model_.shape.stages + stage)];
+  }
+
+  void add(Sums& sums, OperationId id) const {
+    const StepOperation& op = graph_.operation(id);
+    if (is_transfer(op.work)) {
+      sums.bytes[static_cast<std::size_t>(graph_.class_of(id).network)] += op.bytes;
+    } else {
+      sums.compute += op.duration;
+    }
+    if (op.memory_at_start != 0) sums.memory.emplace_back(run_.start[id], op.memory_at_start);
+    if (op.memory_at_end != 0) sums.memory.emplace_back(run_.finish[id], op.memory_at_end);
+  }
+
+  StageTimeline stage(std::int32_t replica, std::int32_t s) {
+    Sums& sum = sums(replica, s);
+    StageTimeline out;
+    out.stage = s;
+    out.replicas = model_.replicas[index(replica)].replicas;
+    out.compute = seconds_of(sum.compute);
+    add_waiting(out, model_.compute_stream(replica, s));
+    out.compute_share = out.compute / out_.total;
+    const Networks networks = networks_of(plan_.scenario);
+    const auto share = [&](StepResource network, BytesPerSecond rate) {
+      return sum.bytes[static_cast<std::size_t>(network)] / (rate * out_.total).si();
+    };
+    out.scale_up_share = share(StepResource::scale_up, networks.scale_up.rate);
+    out.scale_out_share = share(StepResource::scale_out, networks.scale_out.rate);
+    out.wide_area_share = share(StepResource::wide_area, networks.wide_area.rate);
+    out.host_share = networks.host.si() > 0 ? share(StepResource::host, networks.host) : 0;
+    out.states = model_.states[index(s)];
+    add_memory(out, std::move(sum.memory));
+    return out;
+  }
+
+  /// A stage's time up to its last operation is its own compute and waiting. The chain of what that operation
+  /// waited for is made of compute, some of it of other stages, and of transfers: these are exposed, and the
+  /// rest of the waiting is for other stages' compute. From there to the end of the step it waits for the
+  /// chain that ends the step.
+  void add_waiting(StageTimeline& out, std::uint32_t stream) const {
+    const auto ops = graph_.on_stream(stream);
+    const OperationId own_last = ops.back();
+    out.exposed = exposed(awaited_work(model_, run_, own_last, 0));
+    if (run_.finish[own_last] < run_.end) {
+      const ExposedTimes rest = exposed(awaited_work(model_, run_, last(), run_.finish[own_last]));
+      each_exposed(out.exposed, rest, [](Seconds& a, Seconds b) { a += b; });
+    }
+    const Seconds waiting = out_.total - out.compute;
+    limit(out.exposed, waiting);
+    out.idle = waiting - out.exposed.total();
+  }
+
+  /// A chain over other stages may hold transfers beside which this one computed: no more than its waiting.
+  static void limit(ExposedTimes& exposed, Seconds waiting) {
+    const Seconds all = exposed.total();
+    if (all <= waiting) return;
+    const double share = waiting / all;
+    each_exposed(exposed, ExposedTimes{}, [share](Seconds& a, Seconds) { a = a * share; });
+  }
+
+  /// The operation that ends the step.
+  OperationId last() const {
+    const auto found = std::find(run_.finish.begin(), run_.finish.end(), run_.end);
+    return static_cast<OperationId>(found - run_.finish.begin());
+  }
+
+  /// Memory after every change; what is given back at a moment goes before what is taken.
+  static void add_memory(StageTimeline& out, std::vector<std::pair<StepTime, double>> changes) {
+    std::sort(changes.begin(), changes.end());
+    double bytes = out.states.si();
+    out.peak_memory = out.states;
+    out.memory.push_back({Seconds(0), out.states});
+    for (const auto& [time, change] : changes) {
+      bytes += change;
+      const Seconds at = seconds_of(time);
+      if (out.memory.back().time == at) {
+        out.memory.back().bytes = Bytes(bytes);
+      } else {
+        out.memory.push_back({at, Bytes(bytes)});
+      }
+      out.peak_memory = std::max(out.peak_memory, Bytes(bytes));
+    }
+  }
+
+  void add_means() {
+    double weight = 0;
+    for (const StageTimeline& s : out_.stages) {
+      const double n = real(s.replicas);
+      weight += n;
+      out_.compute += s.compute * n;
+      out_.idle += s.idle * n;
+      each_exposed(out_.exposed, s.exposed, [n](Seconds& a, Seconds b) { a += b * n; });
+      out_.peak_memory = std::max(out_.peak_memory, s.peak_memory);
+    }
+    weight *= real(out_.steps);
+    out_.compute = out_.compute / weight;
+    out_.idle = out_.idle / weight;
+    each_exposed(out_.exposed, ExposedTimes{}, [weight](Seconds& a, Seconds) { a = a / weight; });
+    out_.compute_share = out_.compute / out_.step;
+    out_.exposed_share = out_.exposed.total() / out_.step;
+    out_.bubble_share = out_.idle / out_.step;
+  }
+
+  /// Ends of the backward passes of the first stage in one step: of whole microbatches, v chunks each.
+  std::vector<OperationId> backward_ends() const {
+    std::vector<OperationId> out;
+    const auto ops = graph_.on_stream(model_.compute_stream(0, 0));
+    for (std::size_t i = 0; i < ops.size() / index(model_.steps); ++i) {
+      const StepOperation& op = graph_.operation(ops[i]);
+      if (op.work == StepWork::backward && op.layer == 0) out.push_back(ops[i]);
+    }
+    return out;
+  }
+
+  /// Between fill and drain things repeat after as many microbatches as there are stages.
+  void add_steady() {
+    const std::int64_t p = model_.shape.stages;
+    const std::int64_t rounds = model_.shape.microbatches / p;
+    constexpr std::int64_t kFewest = 3;
+    if (rounds < kFewest) return;
+    const auto ends = backward_ends();
+    const std::int64_t chunks = model_.shape.chunks;
+    const std::int64_t drain = p + (model_.shape.microbatches % p);
+    const std::int64_t measured = (rounds - 2) * p;
+    const std::int64_t from = (model_.shape.microbatches - drain - measured) * chunks;
+    if (from < 1 || std::ssize(ends) < from + measured * chunks) return;
+    const OperationId first = ends[index(from - 1)];
+    const OperationId last = ends[index(from - 1 + measured * chunks)];
+    SteadyPace pace;
+    pace.microbatches = measured;
+    const double n = real(measured);
+    pace.time = seconds_of(run_.finish[last] - run_.finish[first]) / n;
+    pace.compute = seconds_of(computed_between(first, last)) / n;
+    pace.exposed = exposed(awaited_work(model_, run_, last, run_.finish[first]));
+    each_exposed(pace.exposed, ExposedTimes{}, [n](Seconds& a, Seconds) { a = a / n; });
+    limit(pace.exposed, pace.time - pace.compute);
+    pace.idle = pace.time - pace.compute - pace.exposed.total();
+    pace.exposed_share = pace.exposed.total() / (pace.compute + pace.exposed.total());
+    out_.steady = pace;
+  }
+
+  /// Compute of a stream after one of its operations, up to the end of another.
+  StepTime computed_between(OperationId first, OperationId last) const {
+    StepTime sum = 0;
+    for (const OperationId id : graph_.on_stream(graph_.operation(first).stream)) {
+      if (id > first && id <= last) sum += graph_.operation(id).duration;
+    }
+    return sum;
+  }
+
+  void add_rates() {
+    const MappingPlan& m = plan_.mapping;
+    const Flop useful = plan_.model.sequence_training * m.batch_sequences;
+    out_.mfu = useful / (peak_rate(plan_.scenario) * out_.step * real(m.devices_used));
+    out_.tokens_per_second = m.batch_tokens / out_.step.si();
+  }
+
+  void add_counts() {
+    out_.operations = std::ssize(graph_.operations());
+    out_.dependencies = static_cast<std::int64_t>(graph_.dependencies());
+    out_.streams = std::ssize(graph_.streams());
+    out_.layers_per_operation = model_.layers_per_operation;
+    out_.gradient_pieces = model_.gradient_pieces;
+    out_.devices = plan_.mapping.devices_used;
+    out_.classes = std::ssize(out_.stages);
+  }
+
+  const Plan& plan_;
+  const StepModel& model_;
+  const StepGraph& graph_;
+  const Execution& run_;
+  std::vector<Sums> sums_;
+  StepTimeline out_;
+};
+
+}  // namespace
+
+std::array<StepTime, kStepWorks> awaited_work(const StepModel& model, const Execution& execution,
+                                              OperationId to, StepTime from) {
+  const StepGraph& graph = model.graph;
+  Works out{};
+  StepTime until = execution.finish[to];
+  std::int32_t replica = 0;
+  for (OperationId id = to; id != kNoOperation && until > from; id = execution.waited_for[id]) {
+    const StepTime start = std::max(from, execution.start[id]);
+    const StepStream& stream = graph.stream_of(id);
+    StepTime hidden = 0;
+    if (stream.replica != kSharedReplica) replica = stream.replica;
+    const StepWork work = graph.operation(id).work;
+    if (is_transfer(work) && work != StepWork::pipeline)
+      hidden = computed_within(graph, execution, model.compute_stream(replica, stream.stage), start, until);
+    add_time(out, StepWork::forward, hidden);
+    add_time(out, work, until - start - hidden);
+    until = execution.start[id];
+  }
+  return out;
+}
+
+TransferModelMaker analytic_network() {
+  return [](const StepModel& model, const Plan& plan) {
+    return analytic_transfers(model.graph, networks_of(plan.scenario));
+  };
+}
+
+StepSimulation simulate_step(const Plan& plan, const TransferModelMaker& network) {
+  StepSimulation out;
+  out.model = build_step(plan);
+  const auto transfers = network(out.model, plan);
+  out.execution = execute(out.model.graph, *transfers);
+  out.timeline = TimelineOf(plan, out.model, out.execution).timeline();
+  return out;
+}
+
+}  // namespace trainyard

@@ -1,0 +1,45 @@
+// How long transfers take: the door through which a step uses a network.
+//
+// The executor tells a model when a transfer starts and asks it for what happens next, so that a model may
+// let transfers slow each other down. `analytic` gives every transfer delay + bytes / rate.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "step/graph.h"
+#include "trainyard/networks.h"
+
+namespace trainyard {
+
+constexpr StepTime kNeverInStep = std::numeric_limits<StepTime>::max();
+
+/// What a network says of a transfer.
+struct TransferEvent {
+  StepTime time = 0;
+  OperationId operation = 0;
+  bool delivered = false;  // the last byte has arrived; false: it has been sent, and the stream is free
+};
+
+/// A network under a step. Every transfer gets at most one `sent` and exactly one `delivered`, in this order
+/// or at once; without a `sent`, its stream is free when it is delivered.
+class TransferModel {
+ public:
+  virtual ~TransferModel() = default;
+
+  /// A transfer of the graph begins. `now` never falls from call to call.
+  virtual void start(OperationId operation, StepTime now) = 0;
+
+  /// When something happens next; kNeverInStep when nothing does. start() may change it.
+  virtual StepTime next() const = 0;
+
+  /// Appends what happens at next(), and moves on.
+  virtual void take(std::vector<TransferEvent>& events) = 0;
+};
+
+/// Closed form: rounds x delay + bytes / (rate x share), as transfer_time() of trainyard/networks.h. Streams do
+/// not slow each other down; a stream is free when its bytes are sent, so that delays overlap. Throws
+/// InputError for a network without bandwidth that the graph uses. The graph must outlive the model.
+std::unique_ptr<TransferModel> analytic_transfers(const StepGraph& graph, const Networks& networks);
+
+}  // namespace trainyard

@@ -1,0 +1,179 @@
+#include "step/timeline.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "scenario/scenario.h"
+#include "search/sweep.h"
+#include "step/step.h"
+#include "trainyard/errors.h"
+
+namespace trainyard {
+namespace {
+
+double real(std::int64_t count) { return static_cast<double>(count); }
+
+Plan plan(const std::string& name, const std::vector<std::string>& changes = {}) {
+  ScenarioText text = ScenarioText::load(name);
+  for (const std::string& change : changes) text.set(change);
+  return make_plan(text.resolve());
+}
+
+StepTimeline timeline(const std::string& name, const std::vector<std::string>& changes = {}) {
+  return simulate_step(plan(name, changes)).timeline;
+}
+
+/// A cut of a middle-sized model whose numbers divide.
+std::vector<std::string> small(std::vector<std::string> more = {}) {
+  std::vector<std::string> out = {"mapping.tensor=8",          "mapping.pipeline=6",
+                                  "mapping.virtual_stages=1",  "training.batch_tokens=auto",
+                                  "mapping.microbatches=24",   "assumptions.embedding_placement=spread",
+                                  "mapping.recompute=full"};
+  out.insert(out.end(), more.begin(), more.end());
+  return out;
+}
+
+// HotNets '24 section 6: the closed form of steady state within 0.5%, for every point of Fig. 3.
+TEST(SteadyState, IsTheClosedFormOfThePaper) {
+  for (const char* name : {"hotnets24-dense", "hotnets24-moe"}) {
+    for (const std::string change :
+         {"network.scale_up_rate=14.4 Tbps", "network.scale_up_rate=800 Gbps", "network.scale_up_rate=3.2 Tbps",
+          "network.scale_out_rate=100 Gbps", "network.scale_out_rate=1.6 Tbps",
+          "network.wide_area_rate=2 Gbps", "network.tail_loss_rtts=1",
+          "assumptions.stage_overlap=shared_network"}) {
+      const Plan p = plan(name, {change});
+      const StepTimeline t = simulate_step(p).timeline;
+      ASSERT_TRUE(t.steady) << name << " " << change;
+      const double closed = p.step.steady_time * real(p.mapping.layers_per_stage) / Seconds(1);
+      EXPECT_NEAR(t.steady->time.si() / closed, 1, 0.005) << name << " " << change;
+      EXPECT_NEAR(t.steady->exposed_share, p.step.exposed_share, 0.005 * p.step.exposed_share + 5e-4)
+          << name << " " << change;
+    }
+  }
+}
+
+TEST(SteadyState, ExposesWhatThePaperExposes) {
+  const Plan p = plan("hotnets24-moe");
+  const StepTimeline t = simulate_step(p).timeline;
+  EXPECT_NEAR(t.steady->exposed.tensor / p.step.exposed_tensor, 1, 0.01);
+  EXPECT_NEAR(t.steady->exposed.pipeline / p.step.exposed_pipeline, 1, 0.02);
+  EXPECT_NEAR(t.steady->exposed.gradient / p.step.exposed_gradient, 1, 0.01);
+}
+
+// Narayanan et al. 2021, section 2.2.
+TEST(Step, FillsAndDrainsAsTheClosedFormSays) {
+  const Plan p = plan("llama3-405b", small());
+  const StepTimeline t = simulate_step(p).timeline;
+  EXPECT_NEAR(t.step / p.step.step_pipeline, 1, 0.02);
+}
+
+TEST(Step, TimeIsComputeWaitingAndIdling) {
+  for (const char* name : {"hotnets24-moe", "llama3-405b", "deepseek-v3"}) {
+    for (const StageTimeline& s : timeline(name).stages) {
+      const StepTimeline t = timeline(name);
+      EXPECT_NEAR((s.compute + s.exposed.total() + s.idle) / t.total, 1, 1e-12) << name;
+      EXPECT_GE(s.idle.si(), -1e-9) << name;
+      break;
+    }
+  }
+}
+
+TEST(Memory, PeakIsTheMicrobatchesInFlight) {
+  for (const int microbatches : {3, 24}) {
+    const Plan p = plan("llama3-405b", small({"mapping.recompute=selective", "model.sequence=4096", "mapping.microbatches=" +
+                                                                               std::to_string(microbatches)}));
+    const StepTimeline t = simulate_step(p).timeline;
+    for (const StageTimeline& s : t.stages) {
+      const double waiting = std::min<double>(6 - static_cast<double>(s.stage), microbatches);
+      const double layers = 126.0 / 6;
+      EXPECT_NEAR((s.peak_memory - s.states) / p.mapping.activation_layer, waiting * layers, 1e-6) << s.stage;
+    }
+  }
+}
+
+TEST(Memory, IsGivenBack) {
+  for (const char* schedule : {"gpipe", "1f1b", "zb_h1", "dualpipe"}) {
+    for (const StageTimeline& s : timeline("llama3-405b", small({std::string("step.schedule=") + schedule})).stages)
+      EXPECT_NEAR(s.memory.back().bytes / s.states, 1, 1e-9) << schedule;
+  }
+}
+
+TEST(Schedules, EachIsFasterThanTheOneItImproves) {
+  const auto step = [](const char* schedule) {
+    return timeline("llama3-405b", small({std::string("step.schedule=") + schedule})).step;
+  };
+  EXPECT_LT(step("zb_h1"), step("1f1b"));
+  EXPECT_LT(step("dualpipe"), step("1f1b"));
+  EXPECT_LT(timeline("llama3-405b", small({"mapping.virtual_stages=3"})).step, step("1f1b"));
+}
+
+TEST(Straggler, SetsThePaceOfThePipeline) {
+  const Plan even = plan("llama3-405b", small({"mapping.microbatches=120"}));
+  const Plan slow = plan("llama3-405b",
+                         small({"mapping.microbatches=120", "straggler=[{ stage = 2, slowdown = 1.5 }]"}));
+  const StepTimeline a = simulate_step(even).timeline;
+  const StepTimeline b = simulate_step(slow).timeline;
+  const Seconds compute = a.stages[2].compute;
+  // All microbatches at the pace of stage 2, but for fill and drain.
+  EXPECT_GT(b.step, a.step + 0.5 * compute * 0.97);
+  EXPECT_LT(b.step, a.step * 1.5);
+  EXPECT_EQ(b.stages.size(), 2 * a.stages.size());  // the replica with the straggler, and the others
+  EXPECT_EQ(b.stages.back().replicas, 1);
+}
+
+TEST(Jitter, SlowsEveryStepByItsSeed) {
+  const StepTimeline calm = timeline("llama3-405b", small());
+  const StepTimeline one = timeline("llama3-405b", small({"step.jitter=0.1"}));
+  const StepTimeline same = timeline("llama3-405b", small({"step.jitter=0.1"}));
+  const StepTimeline other = timeline("llama3-405b", small({"step.jitter=0.1", "step.seed=2"}));
+  EXPECT_GT(one.step, calm.step);
+  EXPECT_EQ(one.step, same.step);
+  EXPECT_NE(one.step, other.step);
+  EXPECT_GT(timeline("llama3-405b", small({"step.jitter=0.1", "step.replicas=4"})).step, one.step * 0.999);
+}
+
+TEST(Overlap, HidesWhatItShould) {
+  const auto step = [](std::vector<std::string> more) { return timeline("llama3-405b", small(std::move(more))).step; };
+  EXPECT_LT(step({"step.tensor_overlap=1"}), step({"step.tensor_overlap=0.5"}));
+  EXPECT_LT(step({"step.tensor_overlap=0.5"}), step({}));
+  EXPECT_LT(step({}), step({"step.gradient_overlap=after_batch"}));
+  const std::vector<std::string> sharded = {"mapping.zero_stage=3"};
+  EXPECT_LT(step({"mapping.zero_stage=3"}), step({"mapping.zero_stage=3", "step.prefetch=0"}));
+}
+
+TEST(Steps, FollowOneAnother) {
+  const StepTimeline one = timeline("llama3-405b", small());
+  const StepTimeline three = timeline("llama3-405b", small({"step.steps=3"}));
+  EXPECT_EQ(three.steps, 3);
+  EXPECT_LE(three.step, one.step);
+  EXPECT_GT(three.step, one.step * 0.8);
+}
+
+TEST(Granularity, LayersTogetherTakeTheSameTime) {
+  const Plan p = plan("llama3-405b", small({"mapping.microbatches=20000"}));
+  const StepTimeline t = simulate_step(p).timeline;
+  EXPECT_GT(t.layers_per_operation, 1);
+  EXPECT_LT(t.operations, 3000000);
+  EXPECT_NEAR(t.step / p.step.step_pipeline, 1, 0.005);
+}
+
+TEST(Step, RefusesWhatCannotBe) {
+  const auto refuses = [](std::vector<std::string> changes) {
+    EXPECT_THROW(timeline("llama3-405b", changes), InputError) << changes.back();
+  };
+  refuses(small({"step.schedule=dualpipe", "mapping.microbatches=7"}));
+  refuses(small({"mapping.virtual_stages=3", "mapping.microbatches=7"}));
+  refuses(small({"mapping.virtual_stages=3", "step.schedule=1f1b"}));
+  refuses(small({"straggler=[{ stage = 6, slowdown = 2 }]"}));
+  refuses(small({"straggler=[{ stage = 0, slowdown = 0.5 }]"}));
+  refuses(small({"straggler=[{ stage = 0, slowdown = 2, replicas = 100000 }]"}));
+  refuses(small({"step.jitter=-1"}));
+  refuses(small({"step.shedule=1f1b"}));
+  refuses(small({"step.gradient_overlap=after_batch", "step.exchange_every=microbatch"}));
+  refuses(small({"mapping.microbatches=50000000"}));
+}
+
+}  // namespace
+}  // namespace trainyard
