@@ -13,6 +13,7 @@
 #include "trainyard/errors.h"
 #include "trainyard/transports.h"
 #include "trainyard/units.h"
+#include "trainyard/wide_area_input.h"
 
 namespace trainyard {
 
@@ -250,10 +251,12 @@ enum class Transport {
   dctcp,
   cubic,
   bbr,
-  irn
+  irn,
+  scheduled,
+  fec
 };
 enum class FlowSizes { fixed, web_search, data_mining, hadoop, w1, w2, w3, w4, w5 };
-enum class LoadBalancing { spray, random, ecmp, flowlet, adaptive, reps, fixed };
+enum class LoadBalancing { spray, random, ecmp, flowlet, adaptive, reps, fixed, weighted };
 
 /// [simulation]: packets on one network of a design.
 struct SimulationInput {
@@ -325,6 +328,8 @@ struct Scenario {
   TransportsInput transports;
   std::vector<FailureInput> failures;
   std::vector<SweepInput> sweeps;
+  WideAreaInput wide_area;
+  LongHaulInput long_haul;
   std::shared_ptr<const Catalog> catalog;  // shipped, with the user's additions
 };
 
