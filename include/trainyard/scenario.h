@@ -14,6 +14,7 @@
 #include "trainyard/site_input.h"
 #include "trainyard/transports.h"
 #include "trainyard/units.h"
+#include "trainyard/wide_area_input.h"
 
 namespace trainyard {
 
@@ -251,10 +252,12 @@ enum class Transport {
   dctcp,
   cubic,
   bbr,
-  irn
+  irn,
+  scheduled,
+  fec
 };
 enum class FlowSizes { fixed, web_search, data_mining, hadoop, w1, w2, w3, w4, w5 };
-enum class LoadBalancing { spray, random, ecmp, flowlet, adaptive, reps, fixed };
+enum class LoadBalancing { spray, random, ecmp, flowlet, adaptive, reps, fixed, weighted };
 
 /// [simulation]: packets on one network of a design.
 struct SimulationInput {
@@ -359,6 +362,8 @@ struct Scenario {
   StepInput step;
   std::vector<StragglerInput> stragglers;
   std::vector<SweepInput> sweeps;
+  WideAreaInput wide_area;
+  LongHaulInput long_haul;
   std::shared_ptr<const Catalog> catalog;  // shipped, with the user's additions
 };
 

@@ -105,7 +105,17 @@ struct IrnInput {
   bool dcqcn = false;
 };
 
-/// [ndp], [homa], ... [irn]
+struct ScheduledInput {
+  double utilization = 0.95;    // of every link that the controller gives away
+  std::int64_t most_flows = 0;  // admitted to a link at one time; 0: all
+};
+
+struct FecInput {
+  std::int64_t data = 20;   // packets of a block
+  std::int64_t parity = 1;  // packets beside them
+};
+
+/// [ndp], [homa], ... [fec]
 struct TransportsInput {
   NdpInput ndp;
   EqdsInput eqds;
@@ -120,6 +130,8 @@ struct TransportsInput {
   CubicInput cubic;
   BbrInput bbr;
   IrnInput irn;
+  ScheduledInput scheduled;
+  FecInput fec;
 };
 
 }  // namespace trainyard

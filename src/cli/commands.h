@@ -52,6 +52,12 @@ struct TrafficOptions : ScenarioOptions {
   bool rail = false;  // of the rail-only analysis in place of the plan's mapping
 };
 
+struct WideAreaOptions : ScenarioOptions {
+  std::string chart;
+  bool packets = false;  // simulate [long_haul] in place of the closed forms
+  unsigned threads = 1;
+};
+
 struct NetworkOptions : ScenarioOptions {
   std::string design;   // one of the scenario's; empty: all
   std::string traffic;  // put this on the designs
@@ -153,6 +159,7 @@ std::string run_sweeps(const SweepOptions& options);
 std::string run_scaling(const ScalingOptions& options);
 std::string run_rail(const RailOptions& options);
 std::string run_traffic(const TrafficOptions& options);
+std::string run_wide_area(const WideAreaOptions& options);
 std::string run_network(const NetworkOptions& options);
 std::string run_simulation(const SimulateOptions& options);
 std::string run_site(const SiteOptions& options);

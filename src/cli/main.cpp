@@ -18,6 +18,7 @@ using namespace trainyard;
 constexpr int kInputError = 2;
 constexpr int kInfeasible = 3;
 constexpr int kBroken = 1;
+constexpr unsigned kMostThreads = 1024;
 
 using Action = std::function<std::string()>;
 
@@ -102,6 +103,8 @@ class Program {
     traffic->add_option("--first", traffic_.first, "first device of the heat map");
     traffic->add_option("--count", traffic_.count, "devices of the heat map");
 
+    add_wide_area();
+
     auto* network = verb("network", "count, price and compare network designs, or find the cheapest",
                          [this] { return run_network(network_); });
     add_scenario(*network, network_);
@@ -161,8 +164,22 @@ class Program {
     add_format(*validate, validate_.format);
   }
 
+  void add_wide_area() {
+    auto* wide_area = verb("wide-area", "one cluster over several sites: how many, how far, at what capacity",
+                           [this] { return run_wide_area(wide_area_); });
+    add_scenario(*wide_area, wide_area_);
+    auto* packets = wide_area->add_flag("--packets", wide_area_.packets,
+                                        "send packets between two sites as [long_haul] says");
+    wide_area->add_option("--chart", wide_area_.chart,
+                          "write exposed share against capacity as SVG; with --packets, completion time "
+                          "against bit-error rate");
+    wide_area
+        ->add_option("--threads", wide_area_.threads, "threads that simulate (1); the result is the same")
+        ->check(CLI::Range(1U, kMostThreads))
+        ->needs(packets);
+  }
+
   void add_simulation() {
-    constexpr unsigned kMostThreads = 1024;
     auto* simulate = verb("simulate", "send flows over a network design: their completion times",
                           [this] { return run_simulation(simulate_); });
     add_scenario(*simulate, simulate_);
@@ -285,6 +302,7 @@ class Program {
   ScalingOptions scaling_;
   RailOptions rail_;
   TrafficOptions traffic_;
+  WideAreaOptions wide_area_;
   NetworkOptions network_;
   SimulateOptions simulate_;
   SiteOptions site_;

@@ -207,6 +207,7 @@ Location locate(const Table& document, std::string_view path, const std::string&
 
 void check_scenario(const Scenario& scenario, const Table& document, Findings& findings) {
   Checker(scenario, document, findings).check();
+  check_wide_area(scenario, document, findings);
 }
 
 }  // namespace trainyard

@@ -156,7 +156,10 @@ struct Choices<Transport> {
       {Transport::dctcp, "dctcp", "window by the share of marks (Alizadeh et al. 2010)"},
       {Transport::cubic, "cubic", "TCP Cubic with selective acknowledgements (RFC 9438)"},
       {Transport::bbr, "bbr", "rate by measured bottleneck and round trip (Cardwell et al. 2016)"},
-      {Transport::irn, "irn", "selective repeat with a window of one round trip (Mittal et al. 2018)"}};
+      {Transport::irn, "irn", "selective repeat with a window of one round trip (Mittal et al. 2018)"},
+      {Transport::scheduled, "scheduled",
+       "rates and admission from a central controller that knows all flows (as B4, Jain et al. 2013)"},
+      {Transport::fec, "fec", "the same, with parity packets in each block against losses (Rizzo 1997)"}};
 };
 
 template <>
@@ -182,7 +185,21 @@ struct Choices<LoadBalancing> {
       {LoadBalancing::flowlet, "flowlet", "a new path after a gap in sending (Vanini et al. 2017)"},
       {LoadBalancing::adaptive, "adaptive", "switches take the uplink with the shortest queue"},
       {LoadBalancing::reps, "reps", "paths that came back unmarked are used again (Bonato et al. 2024)"},
-      {LoadBalancing::fixed, "fixed", "the path is given by the destination alone"}};
+      {LoadBalancing::fixed, "fixed", "the path is given by the destination alone"},
+      {LoadBalancing::weighted, "weighted", "paths in proportion to the rates of their links"}};
+};
+
+template <>
+struct Choices<WideAreaExchange> {
+  static constexpr Choice<WideAreaExchange> kAll[] = {
+      {WideAreaExchange::best, "best", "the quickest of all_pairs, scatter, ring and tree"},
+      {WideAreaExchange::all_pairs, "all_pairs", "everything to every other site at once: one delay"},
+      {WideAreaExchange::scatter, "scatter",
+       "a reduce-scatter and an all-gather, each to all others at once: two delays, the fewest bytes"},
+      {WideAreaExchange::ring, "ring", "around the best ring: the fewest bytes, 2 (k-1) delays, k links"},
+      {WideAreaExchange::tree, "tree", "up a binary tree and down again"},
+      {WideAreaExchange::regions, "regions",
+       "a reduce-scatter in regions of neighbours, the quickest exchange between regions, an all-gather"}};
 };
 
 template <>

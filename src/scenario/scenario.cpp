@@ -259,6 +259,8 @@ Scenario ScenarioText::resolve(const std::vector<Member>& changes) const {
   read_section(scenario.site, *document, "site", site_fields(), findings);
   read_section(scenario.floor, *document, "floor", floor_fields(), findings);
   read_section(scenario.optimize, *document, "optimize", optimize_fields(), findings);
+  read_section(scenario.wide_area, *document, "wide_area", wide_area_fields(), findings);
+  read_section(scenario.long_haul, *document, "long_haul", long_haul_fields(), findings);
   read_section(scenario.simulation, *document, "simulation", simulation_fields(), findings);
   each_transport_section(scenario.transports, [&](const char* name, auto& record, const auto& fields) {
     read_section(record, *document, name, fields, findings);
@@ -316,6 +318,8 @@ std::vector<SectionInfo> scenario_sections() {
       {"site", "Where datacenters may stand on a power grid.", field_infos(site_fields())},
       {"floor", "Where racks stand, for the lengths of cables.", field_infos(floor_fields())},
       {"optimize", "What `trainyard network --optimize` may try.", field_infos(optimize_fields())},
+      {"wide_area", "The exchange of gradients between sites.", field_infos(wide_area_fields())},
+      {"long_haul", "Packets between two sites.", field_infos(long_haul_fields())},
       {"simulation", "Packets on one network of a design.", field_infos(simulation_fields())},
       {"design", "One network of a datacenter, to be counted, priced and compared.",
        field_infos(design_fields()), true},
@@ -345,6 +349,8 @@ std::vector<std::pair<std::string, std::string>> scenario_settings(const Scenari
   add_settings(out, "site", s.site, site_fields());
   add_settings(out, "floor", s.floor, floor_fields());
   add_settings(out, "optimize", s.optimize, optimize_fields());
+  add_settings(out, "wide_area", s.wide_area, wide_area_fields());
+  add_settings(out, "long_haul", s.long_haul, long_haul_fields());
   add_settings(out, "simulation", s.simulation, simulation_fields());
   each_transport_section(s.transports, [&](const char* name, const auto& record, const auto& fields) {
     add_settings(out, name, record, fields);
@@ -365,10 +371,23 @@ std::string scenario_hash(const Scenario& scenario) {
   return text_hash(text);
 }
 
+namespace {
+
+/// Transports whose parameters belong to a run's identity only where it uses them: those of all others count
+/// in every run, as runs that are stored were identified with them.
+bool counts_for_simulation(std::string_view section, Transport transport) {
+  if (section == "scheduled") return transport == Transport::scheduled || transport == Transport::fec;
+  if (section == "fec") return transport == Transport::fec;
+  return true;
+}
+
+}  // namespace
+
 std::vector<std::pair<std::string, std::string>> simulation_settings(const Scenario& scenario) {
   std::vector<std::string> sections = {"design", "simulation", "failure"};
-  each_transport_section(scenario.transports,
-                         [&](const char* name, const auto&, const auto&) { sections.push_back(name); });
+  each_transport_section(scenario.transports, [&](const char* name, const auto&, const auto&) {
+    if (counts_for_simulation(name, scenario.simulation.transport)) sections.push_back(name);
+  });
   std::vector<std::pair<std::string, std::string>> out;
   for (auto& [key, value] : scenario_settings(scenario)) {
     const std::string section = key.substr(0, key.find('.'));

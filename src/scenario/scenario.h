@@ -104,6 +104,10 @@ const FieldTable<SmarttInput>& smartt_fields();
 const FieldTable<CubicInput>& cubic_fields();
 const FieldTable<BbrInput>& bbr_fields();
 const FieldTable<IrnInput>& irn_fields();
+const FieldTable<WideAreaInput>& wide_area_fields();
+const FieldTable<LongHaulInput>& long_haul_fields();
+const FieldTable<ScheduledInput>& scheduled_fields();
+const FieldTable<FecInput>& fec_fields();
 const FieldTable<FloorInput>& floor_fields();
 const FieldTable<OptimizeInput>& optimize_fields();
 const FieldTable<DesignInput>& design_fields();
@@ -127,6 +131,8 @@ void each_transport_section(Transports& t, const F& f) {
   f("cubic", t.cubic, cubic_fields());
   f("bbr", t.bbr, bbr_fields());
   f("irn", t.irn, irn_fields());
+  f("scheduled", t.scheduled, scheduled_fields());
+  f("fec", t.fec, fec_fields());
 }
 
 }  // namespace trainyard

@@ -320,4 +320,27 @@ const FieldTable<IrnInput>& irn_fields() {
   return table;
 }
 
+const FieldTable<ScheduledInput>& scheduled_fields() {
+  using S = ScheduledInput;
+  static const FieldTable<S> table = {
+      field("utilization", &S::utilization, share(),
+            "Share of every link that the controller gives away; acknowledgements and repeats take the rest.")
+          .from("Jain et al. 2013, section 6.3: links of B4 run at over 95%"),
+      field("most_flows", &S::most_flows, between(0, 1e9),
+            "Flows that share a link at one time; others are admitted later. 0: all at once."),
+  };
+  return table;
+}
+
+const FieldTable<FecInput>& fec_fields() {
+  using F = FecInput;
+  static const FieldTable<F> table = {
+      field("data", &F::data, between(1, 254), "Data packets of a block.")
+          .from("Rizzo 1997: codes over bytes have 255 packets a block"),
+      field("parity", &F::parity, between(0, 254),
+            "Parity packets of a block: so many may be lost without a repeat."),
+  };
+  return table;
+}
+
 }  // namespace trainyard

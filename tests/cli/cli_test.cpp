@@ -233,7 +233,7 @@ TEST_F(Cli, FlowsOfAFileStandInForTraffic) {
 
 TEST_F(Cli, EveryTransportEndsWithEveryFlow) {
   for (const char* transport : {"ideal", "ndp", "homa", "eqds", "smartt", "nscc", "rccc", "roce", "hpcc",
-                                "swift", "dctcp", "cubic", "bbr", "irn"}) {
+                                "swift", "dctcp", "cubic", "bbr", "irn", "scheduled", "fec"}) {
     const Ran ran = run("simulate ndp-permutation --set simulation.bytes=40kB --json --transport " +
                         std::string(transport));
     EXPECT_EQ(ran.status, 0) << transport << ran.err;

@@ -18,6 +18,8 @@ struct Flow {
   Picoseconds began = kNever;     // with its predecessors done
   Picoseconds received = kNever;  // the last byte reached the receiver
   Picoseconds finished = kNever;  // the sender knows
+
+  std::uint8_t priority = kDataPriority;  // of its data, where the transport has no priorities of its own
 };
 
 /// A flow that begins no sooner than another one has ended.

@@ -46,7 +46,7 @@ class Packets {
   P data(std::uint32_t flow, std::uint32_t sequence) const {
     P packet = addressed<P>(flow, flows_[flow].to, sequence);
     packet.kind = PacketKind::data;
-    packet.priority = kDataPriority;
+    packet.priority = flows_[flow].priority;
     packet.bytes = bytes(flow, sequence);
     return packet;
   }

@@ -2,6 +2,7 @@
 // host. Planes are copies of the switches; a host has one port in each.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -14,9 +15,17 @@ namespace trainyard::packet {
 struct LinkRules {
   Picoseconds delay = 1'000'000;
   std::uint64_t picoseconds_per_byte = 80;  // at 100 Gbps
+  double bit_error_rate = 0;                // a packet with one wrong bit is lost
+  std::uint64_t error_seed = 0;
 
   Picoseconds time(std::uint64_t bytes) const { return bytes * picoseconds_per_byte; }
 };
+
+/// Of a packet with so many bytes, each of whose bits is wrong with this probability.
+inline double loss_probability(double bit_error_rate, double bytes) {
+  constexpr double kBitsPerByte = 8;
+  return -std::expm1(kBitsPerByte * bytes * std::log1p(-bit_error_rate));
+}
 
 /// Where the link of a port ends. Ports are numbered alike in both directions.
 struct Wire {
@@ -45,9 +54,10 @@ struct WayDown {
 
 /// One network of a design, all its planes. Hosts are endpoints of the fabric.
 struct Layout {
-  std::vector<Node> nodes;       // hosts by leaf first, then plane by plane the switches by tier
-  std::vector<Wire> wires;       // of every port
-  std::vector<LinkRules> links;  // to the hosts, then between the tiers from the leaf up
+  std::vector<Node> nodes;  // hosts by leaf first, then plane by plane the switches by tier
+  std::vector<Wire> wires;  // of every port
+  std::vector<LinkRules>
+      links;  // to the hosts, then between the tiers from the leaf up, then of single paths
   std::vector<WayDown> ways_down;
   std::vector<std::uint32_t> address_of_host;
   std::vector<std::uint32_t> first_host;                  // of each leaf, and the end
@@ -55,6 +65,8 @@ struct Layout {
   std::vector<std::uint32_t> children;                    // of a block of each tier
   // Of the links between a switch and one above it, which an uplink is; by tier below and uplink.
   std::vector<std::vector<std::uint16_t>> copy_of_uplink;
+  // Where uplinks of a leaf differ in rate: the share of all before and including each, of 2^32. Else empty.
+  std::vector<std::uint32_t> uplink_shares;
   std::uint32_t leaves = 0;
   std::uint32_t planes = 1;
   std::uint32_t uplinks_leaf = 0;         // 0 without a second tier

@@ -1,5 +1,6 @@
 #include "network/packet/paths.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace trainyard::packet {
@@ -66,6 +67,8 @@ void Paths::pick(Packet& packet, bool back, Picoseconds now, State& state) {
       if (layout_.uplinks_aggregation > 0)
         packet.up_aggregation = static_cast<std::uint16_t>(leaf_of(packet.to) % layout_.uplinks_aggregation);
       return;
+    case LoadBalancing::weighted:
+      return weigh(packet, back, state);
     case LoadBalancing::reps:
       return back ? spray(packet, back, state) : recycle(packet, now, state);
   }
@@ -88,6 +91,22 @@ void Paths::spray(Packet& packet, bool back, State& state) const {
     const std::uint64_t salt = way ^ ((std::uint64_t{state.round} << 16U) | state.left);
     packet.up_aggregation = static_cast<std::uint16_t>(below(mixed(salt), layout_.uplinks_aggregation));
   }
+}
+
+/// Multiples of the golden ratio fall evenly into any shares (Weyl 1916; Knuth, TAOCP 3, section 6.4).
+void Paths::weigh(Packet& packet, bool back, State& state) const {
+  constexpr std::uint32_t kGoldenRatio = 0x9E3779B9;  // of 2^32
+  const std::uint64_t way = hash(packet.flow, back);
+  const std::uint32_t count = (std::uint32_t{state.round} << 16U) | state.left;
+  if (++state.left == 0) ++state.round;
+  const auto place = static_cast<std::uint32_t>(way) + count * kGoldenRatio;
+  const std::vector<std::uint32_t>& shares = layout_.uplink_shares;
+  const auto way_up = shares.empty()
+                          ? below(std::uint64_t{place} << 32U, layout_.uplinks_leaf)
+                          : std::lower_bound(shares.begin(), shares.end() - 1, place) - shares.begin();
+  packet.up_leaf = static_cast<std::uint16_t>(way_up);
+  if (layout_.uplinks_aggregation > 0)
+    packet.up_aggregation = static_cast<std::uint16_t>(below(mixed(way, count), layout_.uplinks_aggregation));
 }
 
 void Paths::recycle(Packet& packet, Picoseconds now, State& state) {

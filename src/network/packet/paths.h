@@ -100,6 +100,7 @@ class Paths {
       packet.up_aggregation = static_cast<std::uint16_t>(below(mixed(random), layout_.uplinks_aggregation));
   }
   void spray(Packet& packet, bool back, State& state) const;
+  void weigh(Packet& packet, bool back, State& state) const;
   void recycle(Packet& packet, Picoseconds now, State& state);
   void pick(Packet& packet, bool back, Picoseconds now, State& state);
 

@@ -27,7 +27,9 @@ class Ports {
         slabs(of.nodes.size()),
         priorities_(priorities),
         lists_(of.wires.size() * priorities),
-        corrupts_(rules.lost_below > 0) {}
+        corrupts_(rules.lost_below > 0) {
+    for (const LinkRules& link : of.links) corrupts_ |= link.bit_error_rate > 0;
+  }
 
   Queue<P> queue(std::uint32_t node, std::uint32_t port) {
     return {ports[port], &lists_[std::size_t{port} * priorities_], slabs[node]};
@@ -195,8 +197,12 @@ class Ports {
   }
 
   bool is_corrupted(const P& packet, std::uint32_t port) const {
-    return mixed((std::uint64_t{packet.flow} << 32U) | packet.sequence,
-                 packet.arrival ^ (std::uint64_t{port} << 40U)) < rules.lost_below;
+    const std::uint64_t random = mixed((std::uint64_t{packet.flow} << 32U) | packet.sequence,
+                                       packet.arrival ^ (std::uint64_t{port} << 40U));
+    if (random < rules.lost_below) return true;
+    const LinkRules& link = layout.link_of(port);
+    return link.bit_error_rate > 0 && static_cast<double>(mixed(random, link.error_seed)) <
+                                          0x1p64 * loss_probability(link.bit_error_rate, packet.bytes);
   }
 
   std::uint32_t priorities_;

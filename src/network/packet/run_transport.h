@@ -10,8 +10,8 @@ namespace trainyard::packet {
 
 template <class P>
 void count_link_use(RunOutcome& out, const Layout& layout, const Ports<P>& ports) {
-  out.up.resize(layout.tiers);
-  out.down.resize(layout.tiers);
+  out.up.resize(layout.links.size());
+  out.down.resize(layout.links.size());
   for (const Node& node : layout.nodes) {
     for (std::uint32_t p = 0; p < node.ports; ++p) {
       const std::uint32_t index = node.first_port + p;
@@ -39,6 +39,7 @@ template <class Transport>
 RunOutcome run_transport(const TransportSetup& setup, Transport& transport, std::uint32_t priorities,
                          const WindowTick& tick) {
   const std::uint32_t largest_bytes = std::uint32_t{setup.sizes.payload_bytes} + setup.sizes.header_bytes;
+  for (const Flow& flow : setup.flows) priorities = std::max<std::uint32_t>(priorities, flow.priority + 1U);
   Engine<Transport> engine({setup.layout, setup.queues, setup.flows, setup.dependencies, setup.faults,
                             setup.links, largest_bytes, priorities, setup.traced_flows},
                            transport, setup.threads);

@@ -227,14 +227,16 @@ class Simulation {
 
   void check_load_balancing(LoadBalancing choice) const {
     const bool per_packet = choice == LoadBalancing::spray || choice == LoadBalancing::random ||
-                            choice == LoadBalancing::reps || choice == LoadBalancing::adaptive;
+                            choice == LoadBalancing::reps || choice == LoadBalancing::adaptive ||
+                            choice == LoadBalancing::weighted;
     if (per_packet && (input_.transport == Transport::roce || input_.transport == Transport::hpcc))
       fail_input(whole("simulation.load_balancing"),
                  "go-back-N takes packets that overtake each other for losses",
                  "ecmp, flowlet or fixed; irn, smartt and others for a path a packet");
-    const bool by_credit = input_.transport == Transport::ndp || input_.transport == Transport::homa ||
-                           input_.transport == Transport::eqds || input_.transport == Transport::rccc;
-    if (choice == LoadBalancing::reps && by_credit)
+    const bool untold = input_.transport == Transport::ndp || input_.transport == Transport::homa ||
+                        input_.transport == Transport::eqds || input_.transport == Transport::rccc ||
+                        input_.transport == Transport::scheduled || input_.transport == Transport::fec;
+    if (choice == LoadBalancing::reps && untold)
       fail_input(whole("simulation.load_balancing"),
                  "acknowledgements of this transport do not tell which paths are good", "spray or random");
   }

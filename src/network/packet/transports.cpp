@@ -56,6 +56,8 @@ constexpr TransportTraits kTraits[] = {
     {.transport = cubic, .run = run_cubic, .load_balancing = ecmp},
     {.transport = bbr, .run = run_bbr, .load_balancing = ecmp},
     {.transport = irn, .run = run_irn, .load_balancing = ecmp},
+    {.transport = scheduled, .run = run_scheduled, .load_balancing = weighted},
+    {.transport = fec, .run = run_fec, .load_balancing = weighted},
 };
 
 }  // namespace

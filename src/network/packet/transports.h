@@ -34,5 +34,7 @@ RunOutcome run_dctcp(const TransportSetup&, const TransportsInput&, const Window
 RunOutcome run_cubic(const TransportSetup&, const TransportsInput&, const WindowTick&);
 RunOutcome run_bbr(const TransportSetup&, const TransportsInput&, const WindowTick&);
 RunOutcome run_irn(const TransportSetup&, const TransportsInput&, const WindowTick&);
+RunOutcome run_scheduled(const TransportSetup&, const TransportsInput&, const WindowTick&);
+RunOutcome run_fec(const TransportSetup&, const TransportsInput&, const WindowTick&);
 
 }  // namespace trainyard::packet

@@ -118,7 +118,7 @@ inline Case random_case() {
   c.window_packets = *rc::gen::inRange<std::uint32_t>(1, 30);
   c.load_balancing = *rc::gen::element(LoadBalancing::spray, LoadBalancing::ecmp, LoadBalancing::random,
                                        LoadBalancing::flowlet, LoadBalancing::adaptive, LoadBalancing::reps,
-                                       LoadBalancing::fixed);
+                                       LoadBalancing::fixed, LoadBalancing::weighted);
   c.links.delay = *rc::gen::inRange<Picoseconds>(100'000, 3'000'000);
   c.links.picoseconds_per_byte = *rc::gen::element<std::uint64_t>(10, 20, 80, 800);
   if (*rc::gen::arbitrary<bool>()) {

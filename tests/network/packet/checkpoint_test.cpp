@@ -15,6 +15,7 @@
 #include "network/packet/hpcc.h"
 #include "network/packet/ndp.h"
 #include "network/packet/nscc.h"
+#include "network/packet/scheduled.h"
 
 namespace trainyard::packet {
 namespace {
@@ -43,6 +44,10 @@ struct MakeHpcc {
 struct MakeRoce {
   static constexpr bool kLossless = true;
   auto operator()(const TransportSetup& s) const { return Acked<Roce<true>>(s, Roce<true>(DcqcnInput{})); }
+};
+
+struct MakeFec {
+  auto operator()(const TransportSetup& s) const { return Scheduled(s, {4, 1}, {0.95, 2}); }
 };
 
 const CheckpointIdentity kIdentity = {{"simulation.window", "50"}, {"simulation.queue", "8"}};
@@ -121,7 +126,7 @@ void expect_same_end(const Ended& a, const Ended& b) {
 
 template <class Make>
 class Resumed : public testing::Test {};
-using Some = testing::Types<MakeNdp, MakeEqds, MakeHoma, MakeBbr, MakeNscc, MakeHpcc, MakeRoce>;
+using Some = testing::Types<MakeNdp, MakeEqds, MakeHoma, MakeBbr, MakeNscc, MakeHpcc, MakeRoce, MakeFec>;
 TYPED_TEST_SUITE(Resumed, Some);
 
 template <class Make>

@@ -12,6 +12,7 @@
 #include "network/packet/hpcc.h"
 #include "network/packet/ndp.h"
 #include "network/packet/nscc.h"
+#include "network/packet/scheduled.h"
 #include "network/packet/smartt.h"
 #include "network/packet/swift.h"
 
@@ -61,10 +62,17 @@ struct MakeIrn {
   auto operator()(const TransportSetup& s) const { return Acked<Roce<false>>(s, Roce<false>(DcqcnInput{})); }
 };
 
+struct MakeScheduled {
+  auto operator()(const TransportSetup& s) const { return Scheduled(s, {}, {}); }
+};
+struct MakeFec {
+  auto operator()(const TransportSetup& s) const { return Scheduled(s, {10, 1}, {1.0, 3}); }
+};
+
 template <class Make>
 class Transports : public testing::Test {};
 using All = testing::Types<MakeNdp, MakeCredits, MakeHoma, MakeDctcp, MakeSwift, MakeHpcc, MakeSmartt,
-                           MakeNscc, MakeCubic, MakeBbr, MakeRoce, MakeIrn>;
+                           MakeNscc, MakeCubic, MakeBbr, MakeRoce, MakeIrn, MakeScheduled, MakeFec>;
 TYPED_TEST_SUITE(Transports, All);
 
 /// Go-back-N without a window collapses where queues drop: such transports get pauses, and fewer bit errors.

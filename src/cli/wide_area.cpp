@@ -1,0 +1,42 @@
+#include "base/errors.h"
+#include "cli/commands.h"
+#include "cli/loading.h"
+#include "report/wide_area_text.h"
+
+namespace trainyard {
+namespace {
+
+std::string run_packets(const WideAreaOptions& options, const Scenario& scenario) {
+  std::vector<LongHaulResult> results;
+  const std::vector<LongHaulCase> cases = long_haul_cases(scenario);
+  const Progress progress = progress_bar("runs");
+  for (LongHaulCase one : cases) {
+    one.threads = options.threads;
+    results.push_back(simulate_long_haul(scenario, one));
+    if (progress) progress(results.size(), cases.size());
+  }
+  if (!options.chart.empty()) {
+    const Chart chart = long_haul_chart(results);
+    if (chart.lines.empty())
+      fail_input(whole("--chart"), "no bit-error rate above 0 to draw",
+                 "long_haul.bit_error_rates, such as [1e-9, 1e-8]");
+    write_announced("chart", options.chart, chart_svg(chart));
+  }
+  if (options.format == Format::json) return long_haul_json(scenario, results);
+  if (options.format == Format::csv) return long_haul_csv(results);
+  return long_haul_text(scenario, results);
+}
+
+}  // namespace
+
+std::string run_wide_area(const WideAreaOptions& options) {
+  const Scenario scenario = load(options).resolve();
+  if (options.packets) return run_packets(options, scenario);
+  const WideAreaAnswer answer = plan_wide_area(scenario);
+  if (!options.chart.empty()) write_announced("chart", options.chart, chart_svg(wide_area_chart(answer)));
+  if (options.format == Format::json) return wide_area_json(scenario, answer);
+  if (options.format == Format::csv) return wide_area_csv(answer);
+  return wide_area_text(scenario, answer);
+}
+
+}  // namespace trainyard

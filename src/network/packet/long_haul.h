@@ -1,0 +1,52 @@
+// Packets between two sites over a few parallel paths of any rate and delay: a dumbbell.
+//
+// A site is a switch with its hosts, a path two long links with a switch half-way: a folded Clos network of
+// two tiers whose leaves are the sites and whose uplinks are the paths. The network inside a site is one
+// delay and never full but at its hosts' links.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "network/packet/layout.h"
+#include "network/packet/queueing.h"
+#include "trainyard/scenario.h"
+#include "trainyard/units.h"
+
+namespace trainyard {
+
+/// One run of [long_haul].
+struct LongHaulCase {
+  Transport transport = Transport::cubic;
+  Bytes bytes;  // of a flow between the sites
+  double bit_error_rate = 0;
+  bool wide_area_first = false;  // before what stays inside a site
+  unsigned threads = 1;
+};
+
+struct LongHaulResult {
+  LongHaulCase run;
+  std::int64_t flows = 0;  // between the sites
+  Seconds ideal;           // the least time until all of them have arrived, without losses
+  // Completion times of those flows: from the start to the last byte's arrival.
+  Seconds median;
+  Seconds p99;
+  Seconds longest;
+  Seconds local_longest;  // of flows inside a site; 0: none
+  double overhead = 0;    // data packets sent beyond those that the flows have, over these
+  packet::Counters counters;
+};
+
+/// Of every path.
+struct PathErrors {
+  double bit_error_rate = 0;
+  std::uint64_t seed = 0;
+};
+
+/// The network of [long_haul].
+packet::Layout lay_out_long_haul(const LongHaulInput& input, const PathErrors& errors);
+
+/// Throws InputError for settings that cannot be simulated.
+LongHaulResult simulate_long_haul(const Scenario& scenario, const LongHaulCase& run);
+
+}  // namespace trainyard

@@ -1,0 +1,26 @@
+// One cluster over one, two, three, ... sites: a plan of each, and what the wide area adds to its step.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "step/wide_area.h"
+#include "trainyard/plan.h"
+
+namespace trainyard {
+
+struct WideAreaAnswer {
+  std::vector<SitesPoint> points;        // 1, 2, ... sites at network.wide_area_rate
+  std::optional<std::int64_t> too_many;  // the first number whose added share is above the largest allowed
+  std::vector<BitRate> rates;            // of the curves: Fig. 3c of HotNets '24
+  std::vector<std::vector<SitesPoint>> curves;  // of each number of sites from 2 on, at each rate
+};
+
+/// Plans every number of sites up to wide_area.most_sites, or as many as have places. Numbers without a plan
+/// say why. Throws Infeasible when there is none for a single site.
+WideAreaAnswer plan_wide_area(const Scenario& scenario);
+
+/// What a device sends of a layer's gradients to the other of two sites: a flow of [long_haul].
+Bytes long_haul_flow(const Scenario& scenario);
+
+}  // namespace trainyard

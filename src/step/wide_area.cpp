@@ -1,0 +1,368 @@
+#include "step/wide_area.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+#include "base/errors.h"
+#include "collective/collective.h"
+#include "network/network.h"
+
+namespace trainyard {
+namespace {
+
+constexpr double kEarthRadius = 6'371'008.8;   // metres, mean (IUGG)
+constexpr double kSpeedOfLight = 299'792'458;  // metres a second
+
+using Delays = std::vector<std::vector<Seconds>>;
+
+double real(std::int64_t count) { return static_cast<double>(count); }
+std::int64_t count_of(const Delays& delays) { return static_cast<std::int64_t>(delays.size()); }
+double radians(double degrees) { return degrees * std::numbers::pi / 180; }
+
+Seconds longest(const Delays& delays) {
+  Seconds out{0};
+  for (const auto& row : delays) out = std::max(out, *std::max_element(row.begin(), row.end()));
+  return out;
+}
+
+/// Everything to all others at once.
+SiteExchange all_pairs(const Delays& delays) {
+  return {WideAreaExchange::all_pairs, real(count_of(delays)) - 1, longest(delays), 1};
+}
+
+SiteExchange scatter(const Delays& delays) {
+  const double k = real(count_of(delays));
+  return {WideAreaExchange::scatter, 2 * (k - 1) / k, 2 * longest(delays), 2};
+}
+
+/// The longest way of a chunk: 2 (k-1) links on end, from anywhere.
+Seconds ring_delay(const Delays& delays, const std::vector<std::size_t>& order) {
+  const std::size_t k = order.size();
+  Seconds most{0};
+  for (std::size_t start = 0; start < k; ++start) {
+    Seconds sum{0};
+    for (std::size_t i = 0; i < 2 * (k - 1); ++i)
+      sum += delays[order[(start + i) % k]][order[(start + i + 1) % k]];
+    most = std::max(most, sum);
+  }
+  return most;
+}
+
+/// Over all orders: at most 5,040 of 8 sites.
+SiteExchange ring(const Delays& delays) {
+  const double k = real(count_of(delays));
+  std::vector<std::size_t> order(delays.size());
+  std::iota(order.begin(), order.end(), 0);
+  Seconds best = ring_delay(delays, order);
+  while (std::next_permutation(order.begin() + 1, order.end()))
+    best = std::min(best, ring_delay(delays, order));
+  return {WideAreaExchange::ring, 2 * (k - 1) / k, best, 2 * (count_of(delays) - 1)};
+}
+
+/// Sites by their distance from a root.
+std::vector<std::size_t> around(const Delays& delays, std::size_t root) {
+  std::vector<std::size_t> order(delays.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return delays[root][a] < delays[root][b]; });
+  std::iter_swap(order.begin(), std::find(order.begin(), order.end(), root));
+  return order;
+}
+
+/// From the root to the farthest leaf of the binary tree in heap order.
+Seconds tree_depth(const Delays& delays, const std::vector<std::size_t>& order) {
+  std::vector<Seconds> depth(order.size());
+  for (std::size_t i = 1; i < order.size(); ++i) {
+    const std::size_t parent = (i - 1) / 2;
+    depth[i] = depth[parent] + delays[order[parent]][order[i]];
+  }
+  return *std::max_element(depth.begin(), depth.end());
+}
+
+/// In small segments, so that links carry sums up and results down at the same time. The busiest site sends
+/// its own sum up and the result to its children.
+SiteExchange tree(const Delays& delays) {
+  const std::int64_t k = count_of(delays);
+  Seconds best = tree_depth(delays, around(delays, 0));
+  for (std::size_t root = 1; root < delays.size(); ++root)
+    best = std::min(best, tree_depth(delays, around(delays, root)));
+  double busiest = 0;
+  std::int64_t levels = 0;
+  for (std::int64_t i = 0; i < k; ++i) {
+    const std::int64_t children = std::clamp<std::int64_t>(k - 1 - 2 * i, 0, 2);
+    busiest = std::max(busiest, real(children) + (i > 0 ? 1 : 0));
+  }
+  for (std::int64_t i = k - 1; i > 0; i = (i - 1) / 2) ++levels;
+  return {WideAreaExchange::tree, busiest, 2 * best, 2 * levels};
+}
+
+Seconds time_of(const SiteExchange& exchange, Bytes chunk, BytesPerSecond rate) {
+  return exchange.delay + exchange.sent_chunks * chunk / rate;
+}
+
+SiteExchange quickest(const Delays& delays, Bytes chunk, BytesPerSecond rate) {
+  SiteExchange best = all_pairs(delays);
+  for (const SiteExchange& other : {scatter(delays), ring(delays), tree(delays)}) {
+    if (time_of(other, chunk, rate) < time_of(best, chunk, rate)) best = other;
+  }
+  return best;
+}
+
+/// Consecutive sites are a region. A site holds one share of its region's sum, exchanges it with its
+/// counterparts in all other regions, and gathers the rest.
+SiteExchange regions(const Delays& delays, std::int64_t region_sites, Bytes chunk, BytesPerSecond rate) {
+  const std::int64_t k = count_of(delays);
+  if (k % region_sites != 0 || k == region_sites) return quickest(delays, chunk, rate);
+  Seconds near{0};
+  const auto size = static_cast<std::size_t>(region_sites);
+  for (std::size_t a = 0; a < delays.size(); ++a) {
+    for (std::size_t b = 0; b < delays.size(); ++b) {
+      if (a / size == b / size) near = std::max(near, delays[a][b]);
+    }
+  }
+  Delays between(delays.size() / size, std::vector<Seconds>(delays.size() / size));
+  for (std::size_t a = 0; a < delays.size(); ++a) {
+    for (std::size_t b = 0; b < delays.size(); ++b) {
+      if (a / size == b / size) continue;
+      Seconds& delay = between[a / size][b / size];
+      delay = std::max(delay, delays[a][b]);
+    }
+  }
+  const double m = real(region_sites);
+  SiteExchange out = quickest(between, chunk / m, rate);
+  out.kind = WideAreaExchange::regions;
+  out.sent_chunks = out.sent_chunks / m + 2 * (m - 1) / m;
+  out.delay += 2 * near;
+  out.rounds += 2;
+  return out;
+}
+
+/// What a step of a plan becomes with another exchange between sites.
+class Step {
+ public:
+  explicit Step(const Plan& plan)
+      : plan_(plan),
+        gradient_(staged(plan)),
+        layers_(real(plan.mapping.layers_per_stage)),
+        every_(real(plan.scenario.wide_area.sync_every)) {}
+
+  const GradientStage& stage() const { return gradient_.stages[kWideStage]; }
+
+  /// The pipelined exchange of a layer's gradients with this time between sites.
+  Seconds pipelined(Seconds between) const {
+    std::vector<GradientStage> stages = gradient_.stages;
+    stages[kWideStage].time = between;
+    return pipelined_time(stages, plan_.scenario.assumptions.stage_overlap);
+  }
+
+  /// Beyond a layer's backward pass; the mean of batches with and without an exchange between sites.
+  Seconds exposed(Seconds between) const {
+    return mean(beyond(pipelined(Seconds(0))), beyond(pipelined(between)));
+  }
+
+  /// A batch, by the rule of the scenario.
+  Seconds batch(Seconds between) const { return mean(one_batch(Seconds(0)), one_batch(between)); }
+
+  double exposed_share(Seconds between) const {
+    const StepPlan& s = plan_.step;
+    const Seconds all = s.exposed - s.exposed_gradient + exposed(between);
+    return all / (s.forward + s.backward + all);
+  }
+
+ private:
+  static constexpr std::size_t kWideStage = 2;
+
+  /// The exchange in force, or the quickest that has stages of its own between datacenters.
+  static const GradientPlan& staged(const Plan& plan) {
+    const CommunicationPlan& c = plan.communication;
+    if (c.gradient.stages.size() > kWideStage) return c.gradient;
+    const GradientPlan* best = nullptr;
+    for (const GradientPlan& g : c.gradients) {
+      if (g.stages.size() > kWideStage && (!best || g.pipelined < best->pipelined)) best = &g;
+    }
+    TY_ASSERT(best != nullptr, "no hierarchical exchange");
+    return *best;
+  }
+
+  Seconds mean(Seconds without, Seconds with) const { return without + (with - without) / every_; }
+  Seconds beyond(Seconds time) const { return std::max(Seconds(0), time - plan_.step.backward); }
+
+  Seconds one_batch(Seconds between) const {
+    const StepPlan& s = plan_.step;
+    const double microbatches = real(plan_.mapping.microbatches);
+    const Seconds exchange = pipelined(between);
+    if (plan_.scenario.assumptions.step_rule == StepRule::steady_state) {
+      const Seconds layer = s.steady_time - s.exposed_gradient + beyond(exchange);
+      return layer * (layers_ * microbatches);
+    }
+    const Seconds at_end =
+        std::max(std::max(Seconds(0), exchange * layers_ - s.backward * layers_), exchange);
+    return s.step_pipeline - s.gradient_exposed_step + at_end;
+  }
+
+  const Plan& plan_;
+  const GradientPlan& gradient_;
+  double layers_;
+  double every_;
+};
+
+/// Expected rounds of repeats of one layer's exchange: the last of all its devices counts.
+double repeats_of(const Plan& plan, const WideAreaInput& w, Bytes sent) {
+  const double loss = packet_loss_probability(w);
+  const double devices = real(plan.mapping.devices_used) / real(plan.mapping.pipeline);
+  const double packets = devices * std::ceil(sent / w.packet);
+  if (w.code_parity == 0) return expected_repeats(packets, loss, loss);
+  const double blocks = std::ceil(packets / real(w.code_data + w.code_parity));
+  return expected_repeats(blocks, block_loss_probability(loss, w.code_data, w.code_parity), loss);
+}
+
+/// An exchange with what is lost of it.
+struct Transfer {
+  SiteExchange exchange;
+  Bytes sent;
+  double repeats = 0;
+  Seconds waiting;  // for light and for repeats
+};
+
+Transfer transfer_of(const Plan& plan, WideAreaExchange kind, const Delays& delays, Bytes chunk,
+                     BytesPerSecond rate) {
+  const WideAreaInput& w = plan.scenario.wide_area;
+  const Bytes coded = chunk * (real(w.code_data + w.code_parity) / real(w.code_data) / w.compression);
+  Transfer out;
+  out.exchange = site_exchange(kind, delays, w.region_sites, coded, rate);
+  out.sent = out.exchange.sent_chunks * coded;
+  out.repeats = repeats_of(plan, w, out.sent) + plan.scenario.network.tail_loss_rtts;
+  out.waiting = out.exchange.delay + out.repeats * real(out.exchange.rounds) * (2 * longest(delays));
+  return out;
+}
+
+/// The scenario's exchange, or the one whose time is the shortest.
+Transfer quickest_transfer(const Plan& plan, const Delays& delays, Bytes chunk, BitRate rate) {
+  const WideAreaExchange wanted = plan.scenario.wide_area.exchange;
+  if (wanted != WideAreaExchange::best) return transfer_of(plan, wanted, delays, chunk, byte_rate(rate));
+  const auto time = [&](const Transfer& t) { return t.waiting + t.sent / byte_rate(rate); };
+  Transfer best = transfer_of(plan, WideAreaExchange::all_pairs, delays, chunk, byte_rate(rate));
+  for (const WideAreaExchange kind :
+       {WideAreaExchange::scatter, WideAreaExchange::ring, WideAreaExchange::tree}) {
+    const Transfer other = transfer_of(plan, kind, delays, chunk, byte_rate(rate));
+    if (time(other) < time(best)) best = other;
+  }
+  return best;
+}
+
+}  // namespace
+
+Metres great_circle(double latitude_a, double longitude_a, double latitude_b, double longitude_b) {
+  const double half_latitude = std::sin(radians(latitude_b - latitude_a) / 2);
+  const double half_longitude = std::sin(radians(longitude_b - longitude_a) / 2);
+  const double chord = half_latitude * half_latitude + std::cos(radians(latitude_a)) *
+                                                           std::cos(radians(latitude_b)) * half_longitude *
+                                                           half_longitude;
+  return Metres(2 * kEarthRadius * std::asin(std::sqrt(std::min(1.0, chord))));
+}
+
+Seconds fibre_round_trip(Metres great_circle, const WideAreaInput& input) {
+  return Seconds(2 * great_circle.si() * input.fibre_ratio * input.refractive_index / kSpeedOfLight);
+}
+
+std::vector<std::vector<Seconds>> site_delays(const Scenario& scenario, std::int64_t sites) {
+  const WideAreaInput& w = scenario.wide_area;
+  const auto k = static_cast<std::size_t>(sites);
+  const bool by_region = w.exchange == WideAreaExchange::regions;
+  const auto region = static_cast<std::size_t>(w.region_sites);
+  Delays out(k, std::vector<Seconds>(k));
+  for (std::size_t a = 0; a < k; ++a) {
+    for (std::size_t b = 0; b < k; ++b) {
+      if (a == b) continue;
+      Seconds rtt = by_region && a / region == b / region ? w.region_rtt : scenario.network.wide_area_rtt;
+      if (!w.sites.empty()) {
+        const auto& from = w.sites[a];
+        const auto& to = w.sites[b];
+        rtt = fibre_round_trip(great_circle(from[0], from[1], to[0], to[1]), w);
+      }
+      out[a][b] = rtt / 2;
+    }
+  }
+  return out;
+}
+
+SiteExchange site_exchange(WideAreaExchange kind, const std::vector<std::vector<Seconds>>& delays,
+                           std::int64_t region_sites, Bytes chunk, BytesPerSecond rate) {
+  if (delays.size() < 2) return {kind, 0, Seconds(0), 0};
+  switch (kind) {
+    case WideAreaExchange::best:
+      return quickest(delays, chunk, rate);
+    case WideAreaExchange::all_pairs:
+      return all_pairs(delays);
+    case WideAreaExchange::scatter:
+      return scatter(delays);
+    case WideAreaExchange::ring:
+      return ring(delays);
+    case WideAreaExchange::tree:
+      return tree(delays);
+    case WideAreaExchange::regions:
+      return regions(delays, region_sites, chunk, rate);
+  }
+  return {};
+}
+
+double packet_loss_probability(const WideAreaInput& input) {
+  const double bits = kBitsPerByte * input.packet.si();
+  const double no_error = bits * std::log1p(-input.bit_error_rate);
+  return -std::expm1(no_error + std::log1p(-input.packet_loss));
+}
+
+double block_loss_probability(double packet_loss, std::int64_t data, std::int64_t parity) {
+  if (packet_loss <= 0) return 0;
+  const double n = real(data + parity);
+  double sum = 0;
+  for (std::int64_t lost = parity + 1; lost <= data + parity; ++lost) {
+    const double j = real(lost);
+    const double ways = std::lgamma(n + 1) - std::lgamma(j + 1) - std::lgamma(n - j + 1);
+    sum += std::exp(ways + j * std::log(packet_loss) + (n - j) * std::log1p(-packet_loss));
+  }
+  return std::min(sum, 1.0);
+}
+
+double expected_repeats(double count, double first, double later) {
+  constexpr double kNegligible = 1e-12;
+  constexpr int kMostRounds = 1'000'000;
+  double sum = 0;
+  double lost = first;
+  for (int i = 0; i < kMostRounds && lost > 0; ++i) {
+    const double any = -std::expm1(count * std::log1p(-std::min(lost, 1 - 1e-16)));
+    sum += any;
+    if (any < kNegligible) break;
+    lost *= later;
+  }
+  return sum;
+}
+
+SitesPoint sites_point(const Plan& plan, BitRate rate) {
+  const Scenario& scenario = plan.scenario;
+  const Step step(plan);
+  SitesPoint out;
+  out.sites = plan.mapping.datacenters;
+  const Delays delays = site_delays(scenario, out.sites);
+  out.longest_rtt = 2 * longest(delays);
+  out.chunk = step.stage().bytes;
+  if (out.sites > 1) {
+    const Transfer transfer = quickest_transfer(plan, delays, out.chunk, rate);
+    out.exchange = transfer.exchange;
+    out.sent = transfer.sent;
+    out.repeats = transfer.repeats;
+    out.time = transfer.waiting + transfer.sent / byte_rate(rate);
+    const Seconds left = plan.step.backward - transfer.waiting;
+    if (left > Seconds(0)) out.hiding_rate = bit_rate(out.sent / left);
+  }
+  out.exposed = step.exposed(out.time);
+  out.added = out.exposed - step.exposed(Seconds(0));
+  out.exposed_share = step.exposed_share(out.time);
+  out.step = step.batch(out.time);
+  out.added_share = (out.step - step.batch(Seconds(0))) / out.step;
+  return out;
+}
+
+}  // namespace trainyard

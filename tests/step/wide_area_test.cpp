@@ -1,0 +1,230 @@
+// Sites: distances, exchanges, losses and what they add to a step, against other derivations.
+#include "step/wide_area.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "scenario/scenario.h"
+#include "search/sweep.h"
+#include "search/wide_area_plan.h"
+#include "trainyard/errors.h"
+
+namespace trainyard {
+namespace {
+
+Scenario scenario(const std::string& name, const std::vector<std::string>& sets = {}) {
+  ScenarioText text = ScenarioText::load(name);
+  for (const std::string& set : sets) text.set(set);
+  return text.resolve();
+}
+
+using Delays = std::vector<std::vector<Seconds>>;
+
+Delays equal(std::size_t sites, double delay) {
+  Delays out(sites, std::vector<Seconds>(sites, Seconds(delay)));
+  for (std::size_t a = 0; a < sites; ++a) out[a][a] = Seconds(0);
+  return out;
+}
+
+TEST(Distance, OfPointsAQuarterAndHalfTheWayAround) {
+  const double half = std::numbers::pi * 6'371'008.8;
+  EXPECT_NEAR(great_circle(0, 0, 90, 0).si(), half / 2, 1);
+  EXPECT_NEAR(great_circle(0, 0, 0, 180).si(), half, 1);
+  EXPECT_EQ(great_circle(45, -120, 45, -120).si(), 0);
+  // New York (JFK) to London (LHR): 5,540 km on the ellipsoid.
+  EXPECT_NEAR(great_circle(40.6413, -73.7781, 51.4700, -0.4543).si() / 1e3, 5540, 0.006 * 5540);
+}
+
+TEST(Distance, OfTheCoastsIsAboutThePapersRoundTrip) {
+  const Scenario s = scenario("hotnets24-dense", {"wide_area.sites=[[45.6, -121.2], [39.0, -77.5]]"});
+  const Seconds rtt = 2 * site_delays(s, 2)[0][1];
+  // 3,600 km by 1.3, there and back at c / 1.468.
+  EXPECT_NEAR(rtt.si(), 2 * 3.6e6 * 1.3 * 1.468 / 299'792'458, 0.001);
+  EXPECT_LT(rtt, s.network.wide_area_rtt);
+}
+
+TEST(Exchange, SendsWhatEachAlgorithmHasTo) {
+  for (const std::size_t k : {2U, 3U, 5U, 8U}) {
+    const Delays delays = equal(k, 0.03);
+    const auto of = [&](WideAreaExchange kind) {
+      return site_exchange(kind, delays, 2, Bytes(1e6), BytesPerSecond(1e9));
+    };
+    const auto n = static_cast<double>(k);
+    EXPECT_DOUBLE_EQ(of(WideAreaExchange::all_pairs).sent_chunks, n - 1);
+    EXPECT_DOUBLE_EQ(of(WideAreaExchange::all_pairs).delay.si(), 0.03);
+    EXPECT_DOUBLE_EQ(of(WideAreaExchange::scatter).sent_chunks, 2 * (n - 1) / n);
+    EXPECT_DOUBLE_EQ(of(WideAreaExchange::ring).sent_chunks, 2 * (n - 1) / n);
+    EXPECT_NEAR(of(WideAreaExchange::ring).delay.si(), 2 * (n - 1) * 0.03, 1e-12);
+  }
+  const SiteExchange three =
+      site_exchange(WideAreaExchange::tree, equal(3, 0.03), 2, Bytes(1), BytesPerSecond(1));
+  EXPECT_DOUBLE_EQ(three.sent_chunks, 2);  // the root to both
+  EXPECT_DOUBLE_EQ(three.delay.si(), 0.06);
+  const SiteExchange seven =
+      site_exchange(WideAreaExchange::tree, equal(7, 0.03), 2, Bytes(1), BytesPerSecond(1));
+  EXPECT_DOUBLE_EQ(seven.sent_chunks, 3);  // up, and to both children
+  EXPECT_DOUBLE_EQ(seven.delay.si(), 0.12);
+}
+
+TEST(Exchange, TheRingGoesTheShorterWayRound) {
+  // Four sites on a line: neighbours are 1 apart. Each chunk passes six of the ring's links.
+  Delays line(4, std::vector<Seconds>(4));
+  for (int a = 0; a < 4; ++a) {
+    for (int b = 0; b < 4; ++b)
+      line[static_cast<std::size_t>(a)][static_cast<std::size_t>(b)] = Seconds(std::abs(a - b));
+  }
+  const SiteExchange ring = site_exchange(WideAreaExchange::ring, line, 2, Bytes(1), BytesPerSecond(1));
+  // 0-1-3-2-0 has links 1, 2, 1, 2: two rounds of 6 less two links of at least 1 + 2.
+  EXPECT_DOUBLE_EQ(ring.delay.si(), 9);
+}
+
+TEST(Exchange, RegionsSaveTheLongLinksBytes) {
+  const Scenario s = scenario("hotnets24-dense", {R"(wide_area.exchange="regions")"});
+  const Delays delays = site_delays(s, 4);
+  EXPECT_DOUBLE_EQ(delays[0][1].si(), 0.001);
+  EXPECT_DOUBLE_EQ(delays[1][2].si(), 0.030);
+  const SiteExchange out =
+      site_exchange(WideAreaExchange::regions, delays, 2, Bytes(1e6), BytesPerSecond(1e9));
+  EXPECT_DOUBLE_EQ(out.sent_chunks, 1.0 / 2 + 2.0 / 2);  // one long transfer of half, two short ones of half
+  EXPECT_DOUBLE_EQ(out.delay.si(), 0.032);
+}
+
+// The maximum of geometric variables by inclusion and exclusion.
+TEST(Losses, RepeatsAreTheMeanOfTheMaximum) {
+  for (const double p : {0.01, 0.2, 0.5}) {
+    EXPECT_NEAR(expected_repeats(1, p, p), p / (1 - p), 1e-9);
+    for (const int n : {2, 5, 12}) {
+      double sum = 0;
+      double choose = 1;
+      for (int j = 1; j <= n; ++j) {
+        choose = choose * (n - j + 1) / j;
+        sum += (j % 2 == 1 ? 1 : -1) * choose * std::pow(p, j) / (1 - std::pow(p, j));
+      }
+      EXPECT_NEAR(expected_repeats(n, p, p), sum, 1e-8) << p << " " << n;
+    }
+  }
+  EXPECT_EQ(expected_repeats(1e9, 0, 0), 0);
+  EXPECT_NEAR(expected_repeats(1e12, 1e-8, 1e-8), 1, 2e-4);
+}
+
+TEST(Losses, OfABlockAreCountedCaseByCase) {
+  for (const double p : {0.001, 0.1, 0.6}) {
+    for (const int parity : {0, 1, 3}) {
+      constexpr int kPackets = 11;
+      double sum = 0;
+      for (unsigned lost = 0; lost < 1U << kPackets; ++lost) {
+        const int count = __builtin_popcount(lost);
+        if (count > parity) sum += std::pow(p, count) * std::pow(1 - p, kPackets - count);
+      }
+      EXPECT_NEAR(block_loss_probability(p, kPackets - parity, parity), sum, 1e-12 + 1e-9 * sum);
+    }
+  }
+  EXPECT_EQ(block_loss_probability(0, 20, 1), 0);
+}
+
+TEST(Losses, OfAPacketFollowFromItsBits) {
+  WideAreaInput w;
+  w.bit_error_rate = 1e-5;
+  EXPECT_NEAR(packet_loss_probability(w), 1 - std::pow(1 - 1e-5, 8 * 4096), 1e-11);
+  w.packet_loss = 0.5;
+  EXPECT_NEAR(packet_loss_probability(w), 1 - 0.5 * std::pow(1 - 1e-5, 8 * 4096), 1e-11);
+}
+
+/// Fig. 3c of HotNets '24: the plan's own exposed share at every capacity, without and with tail loss.
+TEST(Sites, AgreeWithThePlanOnFig3c) {
+  for (const char* name : {"hotnets24-dense", "hotnets24-moe"}) {
+    for (const char* tail : {"network.tail_loss_rtts=0", "network.tail_loss_rtts=1"}) {
+      for (const char* rate : {"2 Gbps", "5 Gbps", "20 Gbps", "200 Gbps"}) {
+        const Scenario s = scenario(name, {tail, std::string("network.wide_area_rate=\"") + rate + "\""});
+        const Plan plan = make_plan(s);
+        const SitesPoint point = sites_point(plan, s.network.wide_area_rate);
+        EXPECT_EQ(point.sites, 2);
+        EXPECT_NEAR(point.exposed_share, plan.step.exposed_share, 1e-12) << name << rate;
+        EXPECT_NEAR(point.step / plan.step.step, 1, 1e-12) << name << rate;
+        EXPECT_NEAR(point.time.si(), plan.communication.gradient.stages[2].time.si(), 1e-12);
+      }
+    }
+  }
+}
+
+// With more datacenters the plan has all_pairs and scatter to choose from.
+TEST(Sites, AreNoSlowerThanThePlansExchangeOfMore) {
+  for (const char* sites : {"facility.datacenters=3", "facility.datacenters=4", "facility.datacenters=6"}) {
+    for (const char* tail : {"network.tail_loss_rtts=0", "network.tail_loss_rtts=1"}) {
+      const Plan plan = make_plan(scenario("hotnets24-dense", {tail, sites}));
+      const Seconds planned = plan.communication.gradient.stages[2].time;
+      const SitesPoint point = sites_point(plan, plan.scenario.network.wide_area_rate);
+      EXPECT_LE(point.time, planned * (1 + 1e-12));
+      const WideAreaExchange kind = point.exchange.kind;
+      if (kind == WideAreaExchange::all_pairs || kind == WideAreaExchange::scatter) {
+        EXPECT_NEAR(point.time / planned, 1, 1e-12);
+      }
+    }
+  }
+}
+
+TEST(Sites, TheHidingRateIsThePlansOwnAndHides) {
+  for (const char* name : {"hotnets24-dense", "hotnets24-moe"}) {
+    const Plan plan = make_plan(scenario(name));
+    const SitesPoint point = sites_point(plan, BitRate(20e9));
+    // The formula of communication.wide_area_rate_hidden.
+    const double expected = 8 * plan.communication.gradient.stages[2].bytes.si() /
+                            (plan.step.backward.si() - plan.scenario.network.wide_area_rtt.si() / 2);
+    ASSERT_TRUE(point.hiding_rate);
+    EXPECT_NEAR(point.hiding_rate->si() / expected, 1, 1e-12);
+    EXPECT_NEAR(sites_point(plan, *point.hiding_rate).time / plan.step.backward, 1, 1e-12);
+  }
+}
+
+TEST(Sites, FewerExchangesAreExposedLess) {
+  const SitesPoint always = sites_point(make_plan(scenario("hotnets24-moe")), BitRate(2e9));
+  const SitesPoint rarely =
+      sites_point(make_plan(scenario("hotnets24-moe", {"wide_area.sync_every=10"})), BitRate(2e9));
+  const SitesPoint small =
+      sites_point(make_plan(scenario("hotnets24-moe", {"wide_area.compression=10"})), BitRate(2e9));
+  EXPECT_GT(always.added, Seconds(0));
+  EXPECT_NEAR(rarely.added / always.added, 0.1, 1e-12);
+  EXPECT_NEAR(small.sent / always.sent, 0.1, 1e-12);
+}
+
+TEST(Sites, MoreOfThemAddMore) {
+  const WideAreaAnswer answer = plan_wide_area(scenario("hotnets24-moe"));
+  ASSERT_EQ(answer.points.size(), 8U);
+  EXPECT_EQ(answer.points[0].added, Seconds(0));
+  for (std::size_t k = 2; k < answer.points.size(); ++k)
+    EXPECT_GE(answer.points[k].added_share, answer.points[k - 1].added_share);
+  ASSERT_TRUE(answer.too_many);
+  EXPECT_EQ(*answer.too_many, 4);
+  for (const auto& curve : answer.curves) {
+    for (std::size_t r = 1; r < curve.size(); ++r)
+      EXPECT_LE(curve[r].exposed_share, curve[r - 1].exposed_share);
+  }
+}
+
+TEST(Sites, ParityReplacesARoundTripOfRepeats) {
+  const auto at = [](const std::vector<std::string>& sets) {
+    return sites_point(make_plan(scenario("hotnets24-moe", sets)), BitRate(20e9));
+  };
+  const SitesPoint repeated = at({"wide_area.bit_error_rate=1e-12"});
+  const SitesPoint coded = at({"wide_area.bit_error_rate=1e-12", "wide_area.code_parity=1"});
+  EXPECT_NEAR(repeated.repeats, 1, 0.01);
+  EXPECT_LT(coded.repeats, 0.01);
+  EXPECT_NEAR(coded.sent / repeated.sent, 1.05, 1e-9);
+  EXPECT_GT((repeated.time - coded.time).si(), 0.055);
+}
+
+TEST(Sites, PlacesAreChecked) {
+  EXPECT_THROW(scenario("hotnets24-dense", {"wide_area.sites=[[91, 0]]"}), InputError);
+  EXPECT_THROW(scenario("hotnets24-dense", {"wide_area.sites=[[1, 2, 3]]"}), InputError);
+  EXPECT_THROW(scenario("hotnets24-dense", {"wide_area.sites=[1, 2]"}), InputError);
+  EXPECT_THROW(scenario("hotnets24-dense", {"wide_area.most_sites=9"}), InputError);
+  EXPECT_THROW(scenario("hotnets24-dense", {"wide_area.code_data=250", "wide_area.code_parity=10"}),
+               InputError);
+  EXPECT_EQ(plan_wide_area(scenario("hotnets24-dense", {"wide_area.sites=[[0, 0], [0, 1]]"})).points.size(),
+            2U);
+}
+
+}  // namespace
+}  // namespace trainyard
