@@ -13,11 +13,20 @@ struct End {
   std::uint32_t open = 0;  // flows without a rate
 };
 
+/// Bytes a picosecond of a host's links, unless its own pace is slower.
+double capacity(const Layout& layout, Pace pace) {
+  const double links =
+      static_cast<double>(layout.planes) / static_cast<double>(layout.links.front().picoseconds_per_byte);
+  if (!pace.limits()) return links;
+  return std::min(links, static_cast<double>(Pace::kKib) / static_cast<double>(pace.picoseconds_per_kib));
+}
+
 }  // namespace
 
 std::vector<double> fair_rates(const std::vector<std::uint32_t>& from, const std::vector<std::uint32_t>& to,
-                               std::uint32_t hosts, double capacity) {
-  std::vector<End> ends(2 * std::size_t{hosts}, {capacity, 0});
+                               std::uint32_t hosts, double send_capacity, double receive_capacity) {
+  std::vector<End> ends(hosts, {send_capacity, 0});
+  ends.resize(2 * std::size_t{hosts}, {receive_capacity, 0});
   std::vector<std::vector<std::uint32_t>> flows_at(ends.size());
   for (std::uint32_t f = 0; f < from.size(); ++f) {
     for (const std::size_t end : {std::size_t{from[f]}, std::size_t{hosts} + to[f]}) {
@@ -54,14 +63,14 @@ std::vector<double> fair_rates(const std::vector<std::uint32_t>& from, const std
   return rates;
 }
 
-FluidSchedule::FluidSchedule(const Layout& layout, std::vector<Flow>& flows,
+FluidSchedule::FluidSchedule(const Layout& layout, const HostLimits& limits, std::vector<Flow>& flows,
                              const std::vector<Dependency>& dependencies,
                              const std::vector<Picoseconds>& latency)
     : flows_(flows),
       latency_(latency),
       hosts_(layout.hosts()),
-      capacity_(static_cast<double>(layout.planes) /
-                static_cast<double>(layout.links.front().picoseconds_per_byte)),
+      send_capacity_(capacity(layout, limits.send)),
+      receive_capacity_(capacity(layout, limits.receive)),
       after_(flows.size()),
       conditions_(flows.size(), 0),
       left_(flows.size(), 0) {
@@ -113,7 +122,7 @@ void FluidSchedule::run() {
       from.push_back(flows_[f].from);
       to.push_back(flows_[f].to);
     }
-    const std::vector<double> rates = fair_rates(from, to, hosts_, capacity_);
+    const std::vector<double> rates = fair_rates(from, to, hosts_, send_capacity_, receive_capacity_);
     double first_end = static_cast<double>(kNever);
     for (std::size_t i = 0; i < active_.size(); ++i)
       first_end = std::min(first_end, left_[active_[i]] / rates[i]);
