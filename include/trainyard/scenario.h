@@ -298,6 +298,11 @@ struct SimulationInput {
   Seconds flowlet_gap{50e-6};
   double packet_loss = 0;  // on each link
   bool failures_known = true;
+  // What limits a host besides its links, all planes together; empty: nothing.
+  std::optional<BitRate> host_send_rate;
+  std::optional<BitRate> host_receive_rate;
+  std::optional<BitRate> pcie_rate;  // each way
+  std::optional<Seconds> pcie_latency;
 };
 
 /// [[failure]]: links or a whole switch, down for a while.

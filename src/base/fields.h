@@ -90,6 +90,9 @@ struct FieldInfo {
       {};  // of the JSON Schema: "string", "integer", "number", "boolean", "array", "object"
   std::vector<std::string> choices = {};
   bool required = false;
+  // Whether a record's settings name it even when it is absent. Not so where results stored under a hash of
+  // the settings are older than the field.
+  bool listed_when_absent = true;
 };
 
 /// How a type is read from a document, named and written. Specialise for a record's own nested types.
@@ -278,6 +281,11 @@ struct Field {
   /// Where the default comes from.
   Field from(std::string source) && {
     info.source = std::move(source);
+    return std::move(*this);
+  }
+  /// For an optional: absent, it is not among the settings (FieldInfo::listed_when_absent).
+  Field silent_when_absent() && {
+    info.listed_when_absent = false;
     return std::move(*this);
   }
   /// What an absent optional stands for.

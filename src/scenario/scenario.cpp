@@ -183,7 +183,11 @@ std::shared_ptr<const Catalog> with_own_entries(const std::shared_ptr<const Cata
 template <class R>
 void add_settings(std::vector<std::pair<std::string, std::string>>& out, const std::string& section,
                   const R& record, const FieldTable<R>& fields) {
-  for (const Field<R>& f : fields) out.emplace_back(section + "." + f.info.name, f.text(record));
+  for (const Field<R>& f : fields) {
+    std::string text = f.text(record);
+    if (f.info.listed_when_absent || !text.empty())
+      out.emplace_back(section + "." + f.info.name, std::move(text));
+  }
 }
 
 /// "scenarios/x.toml" as "x".

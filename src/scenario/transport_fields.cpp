@@ -83,6 +83,22 @@ const FieldTable<SimulationInput>& simulation_fields() {
       field("packet_loss", &S::packet_loss, between(0, 0.5),
             "Share of packets that bit errors destroy on each link."),
       field("failures_known", &S::failures_known, "Senders avoid paths over links that are down."),
+      field("host_send_rate", &S::host_send_rate, between(1e6, 1e14),
+            "What a host sends at most over all its planes together, headers and control packets included.")
+          .otherwise("none: its links limit it")
+          .silent_when_absent(),
+      field("host_receive_rate", &S::host_receive_rate, between(1e6, 1e14),
+            "What a host takes in at most; more waits at its NIC, in a queue like that of a switch's port.")
+          .otherwise("none: its links limit it")
+          .silent_when_absent(),
+      field("pcie_rate", &S::pcie_rate, between(1e6, 1e14),
+            "Rate of the bus between NIC and memory, each way, shared by all planes.")
+          .otherwise("none: no bus")
+          .silent_when_absent(),
+      field("pcie_latency", &S::pcie_latency, between(0, 1e-3),
+            "Time of the bus on top of the packet's own, each way; needs pcie_rate.")
+          .otherwise("0")
+          .silent_when_absent(),
   };
   return table;
 }

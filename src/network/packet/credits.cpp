@@ -8,8 +8,7 @@ namespace trainyard::packet {
 Credits::Credits(const TransportSetup& setup, const CreditRules& rules)
     : rules_(rules),
       timeout_(setup.timeout),
-      credit_time_(static_cast<Picoseconds>(static_cast<double>(setup.full_packet_time()) / rules.rate) /
-                   setup.layout.planes),
+      credit_time_(setup.credit_gap(rules.rate)),
       flows_(setup.flows),
       packets_(setup.layout, setup.sizes, setup.flows),
       paths_(setup.paths()),

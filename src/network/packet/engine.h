@@ -24,7 +24,9 @@
 #include "network/packet/crew.h"
 #include "network/packet/faults.h"
 #include "network/packet/flows.h"
+#include "network/packet/host_limits.h"
 #include "network/packet/layout.h"
+#include "network/packet/nics.h"
 #include "network/packet/packet.h"
 #include "network/packet/ports.h"
 #include "network/packet/switches.h"
@@ -42,6 +44,7 @@ struct Task {
   std::uint32_t largest_bytes = 4096;  // of a packet
   std::uint32_t priorities = kDataPriority + 1;
   std::vector<char> traced_flows = {};  // by flow; empty: none
+  HostLimits limits = {};
 };
 
 /// What a window ended with, for charts and progress.
@@ -80,7 +83,7 @@ class Engine {
       engine_.host_sends(worker_, host_, now_, packet, plane);
     }
     /// Asks for offer() as soon as a port is free.
-    void ready() { engine_.make_ready(host_); }
+    void ready() { engine_.data_waits(host_, now_); }
     /// Calls wake() at this time; kNever takes it back. One time a host.
     void wake_at(Picoseconds time) { engine_.wakes_[host_] = time; }
     /// The last byte of a flow to this host is here.
@@ -106,6 +109,7 @@ class Engine {
         links_(task.links),
         ports_(task.layout, task.rules, task.priorities, task.largest_bytes),
         switches_(ports_, task.priorities),
+        nics_(ports_, task.limits, task.priorities),
         starts_(task.layout.hosts()),
         wakes_(task.layout.hosts(), kNever),
         next_(task.layout.hosts(), kNever),
@@ -142,6 +146,7 @@ class Engine {
     for (Flow& flow : flows_) a(flow.began, flow.received, flow.finished);
     a(links_.down, ports_, switches_, starts_, wakes_, next_, next_of_node_, conditions_, counters_, summary_,
       hops_before_, next_fault_);
+    if (nics_.limited()) a(nics_);
     std::int64_t waiting = totals().waiting;
     std::vector<TraceEntry> traced = trace();
     std::vector<InFlight> in_flight = packets_in_flight();
@@ -159,7 +164,7 @@ class Engine {
   const Ports<P>& ports() const { return ports_; }
   const Switches<P>& switches() const { return switches_; }
   std::size_t bytes() const {
-    std::size_t sum = ports_.bytes();
+    std::size_t sum = ports_.bytes() + nics_.bytes();
     for (const auto& worker : workers_) sum += worker->inboxes.bytes();
     return sum + starts_.size() * sizeof(Starts) + flows_.size() * sizeof(Flow);
   }
@@ -230,11 +235,12 @@ class Engine {
     return true;
   }
 
-  /// Packets wait, none is under way, and no port that could send one is busy: pauses wait for each other.
+  /// Packets wait, none is under way, and no port or NIC that could send one is busy: pauses wait for each
+  /// other.
   bool stuck(const Totals& now) {
     const bool still = now.in_flight == 0 && now.waiting > 0 && counters_.hops == hops_before_;
     hops_before_ = counters_.hops;
-    if (!still) return false;
+    if (!still || nics_.busy()) return false;
     for (const Port& port : ports_.ports) {
       if (port.runnable()) return false;
     }
@@ -354,7 +360,13 @@ class Engine {
     Picoseconds next = kNever;
     for (std::uint32_t h = 0; h < hosts; ++h) {
       const std::uint32_t host = layout_.first_host[n] + h;
-      if (first[h] < first[h + 1U] || next_[host] < window_end()) run_host(worker, node, n, h);
+      if (first[h] < first[h + 1U] || next_[host] < window_end()) {
+        if (nics_.limited()) {
+          run_host<true>(worker, node, n, h);
+        } else {
+          run_host<false>(worker, node, n, h);
+        }
+      }
       next = std::min(next, next_[host]);
     }
     next_of_node_[n] = next;
@@ -364,6 +376,7 @@ class Engine {
     return layout_.planes == 1 ? port : port / layout_.planes;
   }
 
+  template <bool kLimited>
   void run_host(Worker<P>& worker, const Node& node, std::uint32_t n, std::uint32_t index) {
     const std::uint32_t host = layout_.first_host[n] + index;
     const std::uint32_t first_port = node.first_port + index * layout_.planes;
@@ -374,15 +387,17 @@ class Engine {
     while (true) {
       const Picoseconds arrival = next < last ? worker.arrived[worker.keys[next].index].arrival : kNever;
       const Picoseconds start = starts_[host].empty() ? kNever : starts_[host].top().time;
-      const Picoseconds time = std::min({arrival, start, wakes_[host]});
-      const Service service = next_service(first_port, now);
+      Picoseconds time = std::min({arrival, start, wakes_[host]});
+      if constexpr (kLimited) time = std::min(time, nics_.next(host));
+      const Service service =
+          kLimited ? next_limited_service(host, first_port, now) : next_service(first_port, now);
       if (service.time <= time) {
         if (service.time >= window_end()) {
           next_[host] = service.time;
           return;
         }
         now = service.time;
-        serve_host(worker, n, host, first_port, service);
+        serve_host<kLimited>(worker, n, host, first_port, service);
         continue;
       }
       if (time >= window_end()) {
@@ -390,8 +405,10 @@ class Engine {
         return;
       }
       now = time;
-      if (arrival == time) {
-        arrive(worker, host, first_port, worker.arrived[worker.keys[next++].index], time);
+      if (kLimited && nics_.next(host) == time) {
+        go_on_inside(worker, n, host, first_port, time);
+      } else if (arrival == time) {
+        arrive<kLimited>(worker, n, host, first_port, worker.arrived[worker.keys[next++].index], time);
       } else {
         happen(worker, host, time, start == time);
       }
@@ -415,27 +432,79 @@ class Engine {
     return out;
   }
 
+  /// The same where the host sends no faster than its pace. Pause frames are the NIC's own.
+  Service next_limited_service(std::uint32_t host, std::uint32_t first_port, Picoseconds now) const {
+    Service out;
+    std::uint32_t plane = nics_.turn(host);
+    for (std::uint32_t i = 0; i < layout_.planes; ++i) {
+      const Port& port = ports_.ports[first_port + plane];
+      if (port.runnable() || (port.ready && port.paused == 0)) {
+        Picoseconds time = std::max(port.free_at, now);
+        if ((port.waiting >> kLinkPriority & 1U) == 0) time = std::max(time, nics_.send_free_at(host));
+        if (time < out.time) out = {time, plane};
+      }
+      plane = plane + 1 == layout_.planes ? 0 : plane + 1;
+    }
+    return out;
+  }
+
+  template <bool kLimited>
   void serve_host(Worker<P>& worker, std::uint32_t n, std::uint32_t host, std::uint32_t first_port,
                   const Service& service) {
     const std::uint32_t index = first_port + service.plane;
     Port& port = ports_.ports[index];
-    if (port.runnable()) return ports_.depart(worker, n, index, service.time, ports_.take(worker, n, index));
+    if (port.runnable())
+      return depart_host<kLimited>(worker, n, host, index, service.time, ports_.take(worker, n, index));
     Context context(*this, worker, host, service.time, service.plane);
     P packet;
     if (transport_.offer(context, packet)) {
-      ports_.depart(worker, n, index, service.time, packet);
+      depart_host<kLimited>(worker, n, host, index, service.time, packet);
     } else {
       port.ready = false;
     }
   }
 
-  void arrive(Worker<P>& worker, std::uint32_t host, std::uint32_t first_port, const P& packet,
-              Picoseconds now) {
-    const std::uint32_t plane = layout_.planes == 1 ? 0 : packet.in_port % layout_.planes;
+  template <bool kLimited>
+  void depart_host(Worker<P>& worker, std::uint32_t n, std::uint32_t host, std::uint32_t port_index,
+                   Picoseconds begins, const P& packet) {
+    if constexpr (kLimited) nics_.sent(host, port_index - layout_.port_of_host(host, 0), packet, begins);
+    ports_.depart(worker, n, port_index, begins, packet);
+  }
+
+  template <bool kLimited>
+  void arrive(Worker<P>& worker, std::uint32_t n, std::uint32_t host, std::uint32_t first_port,
+              const P& packet, Picoseconds now) {
     if (packet.kind == PacketKind::pause) {
-      obey_pause(ports_.ports[first_port + plane], packet, worker.counters);
+      obey_pause(ports_.ports[first_port + plane_of(packet)], packet, worker.counters);
       return;
     }
+    if constexpr (kLimited) {
+      if (nics_.takes_time()) return nics_.arrive(worker, n, host, packet, now);
+    }
+    deliver(worker, host, first_port, packet, now);
+  }
+
+  std::uint32_t plane_of(const P& packet) const {
+    return layout_.planes == 1 ? 0 : packet.in_port % layout_.planes;
+  }
+
+  /// The next thing that happens in a host's NIC.
+  void go_on_inside(Worker<P>& worker, std::uint32_t n, std::uint32_t host, std::uint32_t first_port,
+                    Picoseconds now) {
+    if (nics_.next_intake(host) == now) return nics_.serve(worker, n, host, now);
+    if (nics_.next_delivery(host) == now)
+      return deliver(worker, host, first_port, nics_.take_delivery(host), now);
+    const auto what = nics_.take_hand_over(host);
+    if (what.is_packet()) {
+      put_to_port<true>(worker, host, now, what.packet, what.plane);
+    } else {
+      make_ready(host);
+    }
+  }
+
+  void deliver(Worker<P>& worker, std::uint32_t host, std::uint32_t first_port, const P& packet,
+               Picoseconds now) {
+    const std::uint32_t plane = plane_of(packet);
     ++worker.counters.events;
     if (packet.kind == PacketKind::data) worker.delivered_bytes += packet.bytes;
     if (ports_.traced(packet))
@@ -464,13 +533,27 @@ class Engine {
     for (std::uint32_t plane = 0; plane < layout_.planes; ++plane) ports_.ports[first + plane].ready = true;
   }
 
-  void host_sends(Worker<P>& worker, std::uint32_t host, Picoseconds now, P packet, std::uint32_t plane) {
+  void data_waits(std::uint32_t host, Picoseconds now) {
+    if (!nics_.delays()) return make_ready(host);
+    nics_.hand_over(host, now, kNobody, {});
+  }
+
+  void host_sends(Worker<P>& worker, std::uint32_t host, Picoseconds now, const P& packet,
+                  std::uint32_t plane) {
+    if (!nics_.limited()) return put_to_port<false>(worker, host, now, packet, plane);
+    if (!nics_.delays()) return put_to_port<true>(worker, host, now, packet, plane);
+    nics_.hand_over(host, now, plane, packet);
+  }
+
+  template <bool kLimited>
+  void put_to_port(Worker<P>& worker, std::uint32_t host, Picoseconds now, P packet, std::uint32_t plane) {
     const std::uint32_t leaf = leaf_of(layout_.address_of_host[host]);
     const std::uint32_t index = layout_.port_of_host(host, plane);
     Port& port = ports_.ports[index];
     packet.arrival = now;
-    if (port.free_at <= now && port.waiting == 0 && (port.paused >> packet.priority & 1U) == 0) {
-      ports_.depart(worker, leaf, index, now, packet);
+    const bool may_send = !kLimited || nics_.may_send(host, now);
+    if (may_send && port.free_at <= now && port.waiting == 0 && (port.paused >> packet.priority & 1U) == 0) {
+      depart_host<kLimited>(worker, leaf, host, index, now, packet);
     } else {
       ports_.keep(worker, leaf, index, packet);
     }
@@ -483,6 +566,7 @@ class Engine {
   LinkState& links_;
   Ports<P> ports_;
   Switches<P> switches_;
+  Nics<P> nics_;
   std::vector<Starts> starts_;             // of each host
   std::vector<Picoseconds> wakes_;         // of each host
   std::vector<Picoseconds> next_;          // of each host: when something happens that is not an arrival

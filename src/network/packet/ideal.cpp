@@ -1,5 +1,6 @@
 #include "network/packet/ideal.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "network/flow/flow_simulation.h"
@@ -11,15 +12,31 @@ namespace {
 /// Of every host the links of all planes together, out and in.
 class HostLinks final : public flow::Network {
  public:
-  HostLinks(std::uint32_t hosts, double capacity)
-      : Network(hosts, std::vector<double>(2 * std::size_t{hosts}, capacity)) {}
+  HostLinks(std::uint32_t hosts, double send, double receive) : Network(hosts, ends(hosts, send, receive)) {}
 
   bool route(const flow::RouteQuery& query, const flow::DownLinks&, flow::Route& out) const override {
     out = {{query.from, 1}, {hosts() + query.to, 1}};
     return true;
   }
   Seconds latency(std::uint32_t, std::uint32_t, Bytes) const override { return Seconds(0); }
+
+ private:
+  static std::vector<double> ends(std::uint32_t hosts, double send, double receive) {
+    std::vector<double> out(hosts, send);
+    out.resize(2 * std::size_t{hosts}, receive);
+    return out;
+  }
 };
+
+/// Bytes a second of a host's links, unless its own pace is slower.
+double capacity(const Layout& layout, Pace pace) {
+  const double links = static_cast<double>(layout.planes) * kPicosecondsPerSecond /
+                       static_cast<double>(layout.links.front().picoseconds_per_byte);
+  if (!pace.limits()) return links;
+  const double own = static_cast<double>(Pace::kKib) * kPicosecondsPerSecond /
+                     static_cast<double>(pace.picoseconds_per_kib);
+  return std::min(links, own);
+}
 
 Seconds seconds(Picoseconds time) { return Seconds(static_cast<double>(time) / kPicosecondsPerSecond); }
 Picoseconds picoseconds(Seconds time) {
@@ -28,10 +45,9 @@ Picoseconds picoseconds(Seconds time) {
 
 }  // namespace
 
-void run_fluid(const Layout& layout, std::vector<Flow>& flows, const std::vector<Dependency>& dependencies,
+void run_fluid(const Layout& layout, const HostLimits& limits, std::vector<Flow>& flows, const std::vector<Dependency>& dependencies,
                const std::vector<Picoseconds>& latency) {
-  const HostLinks network(layout.hosts(), layout.planes * kPicosecondsPerSecond /
-                                              static_cast<double>(layout.links.front().picoseconds_per_byte));
+  const HostLinks network(layout.hosts(), capacity(layout, limits.send), capacity(layout, limits.receive));
   flow::FlowSimulation simulation(network);
   std::vector<std::vector<std::uint32_t>> before(flows.size());
   for (const Dependency& d : dependencies) before[d.after].push_back(d.before);

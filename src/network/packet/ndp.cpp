@@ -8,8 +8,7 @@ namespace trainyard::packet {
 Ndp::Ndp(const TransportSetup& setup, const NdpInput& input)
     : window_packets_(setup.window_packets),
       timeout_(setup.timeout),
-      pull_gap_(static_cast<Picoseconds>(static_cast<double>(setup.full_packet_time()) / input.pull_rate) /
-                setup.layout.planes),
+      pull_gap_(setup.credit_gap(input.pull_rate)),
       flows_(setup.flows),
       packets_(setup.layout, setup.sizes, setup.flows),
       paths_(setup.paths()),

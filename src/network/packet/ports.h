@@ -99,18 +99,39 @@ class Ports {
   /// A packet that has to wait at a switch; at most `limit` bytes of data do.
   void wait(Worker<P>& worker, std::uint32_t node, std::uint32_t port_index, const P& packet,
             std::uint64_t limit) {
+    if (admit_traced(worker, queue(node, port_index), node, port_index, packet, limit)) ++worker.waiting;
+  }
+
+  /// Admits a packet to a queue, and notes it for this port; whether something waits that did not before.
+  bool admit_traced(Worker<P>& worker, Queue<P> to, std::uint32_t node, std::uint32_t port_index,
+                    const P& packet, std::uint64_t limit) {
     const std::uint64_t before = worker.counters.drops;
     const std::uint64_t trims = worker.counters.trims;
-    admit(queue(node, port_index), packet, limit, rules, worker.counters);
-    if (worker.counters.drops == before) ++worker.waiting;
+    admit(to, packet, limit, rules, worker.counters);
+    const bool dropped = worker.counters.drops != before;
     if (traced(packet)) {
-      const bool dropped = worker.counters.drops != before;
       const bool cut = worker.counters.trims != trims;
       note(worker, packet.arrival, node, port_index, packet,
            dropped ? TraceEvent::dropped
            : cut   ? TraceEvent::cut
                    : TraceEvent::queued);
     }
+    return !dropped;
+  }
+
+  /// Stops the sender of such a packet, or lets it go on; whether the frame has to wait.
+  bool send_pause(Worker<P>& worker, std::uint32_t node, const P& about, bool stop, Picoseconds now) {
+    P frame = pause_frame<P>(about.priority, stop, rules.pause_bytes);
+    frame.arrival = now;
+    const std::uint32_t index = layout.nodes[node].first_port + about.in_port;
+    const Port& out = ports[index];
+    const bool waits = out.free_at > now || out.waiting != 0;
+    if (waits) {
+      keep(worker, node, index, frame);
+    } else {
+      depart(worker, node, index, now, frame);
+    }
+    return waits;
   }
 
   /// A packet that has to wait in a host, whose memory has no limit.
@@ -140,7 +161,7 @@ class Ports {
     a(window, slot, ports);
     for (std::uint32_t n = 0; n < layout.nodes.size(); ++n) {
       for (std::uint32_t p = 0; p < layout.nodes[n].ports; ++p)
-        serialize_queue(a, n, layout.nodes[n].first_port + p);
+        queue(n, layout.nodes[n].first_port + p).serialize(a, priorities_);
     }
   }
 
@@ -156,31 +177,6 @@ class Ports {
 
  private:
   static constexpr std::size_t kFewSlots = 16;
-
-  template <class Archive>
-  void serialize_queue(Archive& a, std::uint32_t node, std::uint32_t port_index) {
-    Queue<P> all = queue(node, port_index);
-    const std::uint16_t waiting = all.port.waiting;
-    if constexpr (Archive::is_loading::value) {
-      all.port.waiting = 0;
-      all.port.data_bytes = all.port.control_bytes = 0;
-    }
-    std::vector<P> packets;
-    for (std::uint32_t priority = 0; priority < priorities_; ++priority) {
-      if ((waiting >> priority & 1U) == 0) continue;
-      if constexpr (Archive::is_loading::value) {
-        a(packets);
-        for (const P& packet : packets) all.append(packet);
-      } else {
-        packets.clear();
-        for (std::uint32_t at = all.lists[priority].head; at != kNobody; at = all.slab.next(at)) {
-          packets.push_back(all.slab.at(at));
-          packets.back().arrival = 0;  // means nothing while it waits
-        }
-        a(packets);
-      }
-    }
-  }
 
   static std::size_t slots_for(const Layout& of, std::uint32_t largest_bytes) {
     Picoseconds longest = 0;

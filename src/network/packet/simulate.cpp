@@ -14,7 +14,9 @@
 #include "network/packet/failures.h"
 #include "network/packet/flow_files.h"
 #include "network/packet/ideal.h"
+#include "network/packet/least_time.h"
 #include "network/packet/moments.h"
+#include "network/packet/network_rules.h"
 #include "network/packet/topology_file.h"
 #include "network/packet/transports.h"
 #include "network/packet/workload.h"
@@ -28,10 +30,8 @@ using packet::Picoseconds;
 constexpr double kMostPacketsOfFlow = 4e9;
 constexpr Picoseconds kSilentTimeouts = 5000;  // senders wait up to 1,024 timeouts
 constexpr double kMostRepeats = 1000;
-constexpr double kPauseAbove = 15;
 constexpr Seconds kTimeout{1e-3};
 constexpr Seconds kLosslessTimeout{64e-3};
-constexpr double kResumeBelow = 12;
 
 Picoseconds picoseconds(Seconds time) {
   return static_cast<Picoseconds>(std::llround(time.si() * packet::kPicosecondsPerSecond));
@@ -108,7 +108,8 @@ class Simulation {
         layout_(network_.layout),
         hosts_(network_.hosts),
         workload_(workload_for(scenario, network_, files)),
-        faults_(packet::faults_of(layout_, scenario.failures)) {
+        faults_(packet::faults_of(layout_, scenario.failures)),
+        limits_(packet::host_limits(input_, layout_)) {
     if (!faults_.empty()) links_.down.assign(layout_.wires.size(), 0);
     links_.known = input_.failures_known;
     for (const packet::Flow& flow : workload_.flows) {
@@ -153,10 +154,6 @@ class Simulation {
  private:
   static std::uint32_t narrow(std::int64_t v) { return static_cast<std::uint32_t>(v); }
 
-  std::uint64_t packets_to_bytes(double packets) const {
-    return static_cast<std::uint64_t>(packets * (input_.packet.si() + input_.header.si()));
-  }
-
   /// Without packets: the time that the hosts' links need, and what one packet's way takes.
   SimulationResult run_fluid(const SimulationRun& how) {
     if (!how.traced_flows.empty()) fail_input(whole("--trace-flows"), "transport 'ideal' sends no packets");
@@ -165,10 +162,12 @@ class Simulation {
     std::vector<Picoseconds> latency;
     for (const packet::Flow& flow : workload_.flows) {
       const Seconds alone = ideal_time(flow.bytes, layout_.meeting_tier(flow.from, flow.to));
-      const std::uint64_t sending = flow.bytes * layout_.links.front().picoseconds_per_byte / layout_.planes;
+      const std::uint64_t sending =
+          std::max({flow.bytes * layout_.links.front().picoseconds_per_byte / layout_.planes,
+                    limits_.send.time(flow.bytes), limits_.receive.time(flow.bytes)});
       latency.push_back(picoseconds(alone) - std::min(picoseconds(alone), sending));
     }
-    packet::run_fluid(layout_, workload_.flows, workload_.dependencies, latency);
+    packet::run_fluid(layout_, limits_, workload_.flows, workload_.dependencies, latency);
     packet::RunOutcome run;
     run.counters.finished = workload_.flows.size();
     for (const packet::Flow& flow : workload_.flows) run.now = std::max(run.now, flow.finished);
@@ -177,19 +176,19 @@ class Simulation {
   }
 
   packet::TransportSetup set_up(const packet::TransportTraits& traits) {
-    check_sizes();
+    packet::check_sizes(scenario_, layout_);
     packet::TransportSetup setup{layout_, workload_.flows, workload_.dependencies, faults_, links_};
     setup.sizes.payload_bytes = static_cast<std::uint16_t>(input_.packet.si());
     setup.sizes.header_bytes = static_cast<std::uint16_t>(input_.header.si());
     setup.sizes.control_bytes = static_cast<std::uint16_t>(input_.control_packet.si());
     if (!input_.acknowledgements_first.value_or(traits.acknowledgements_first))
       setup.sizes.ack_priority = packet::kDataPriority;
-    setup.queues = queues(traits);
+    setup.queues = packet::queue_rules(input_, traits, layout_);
+    setup.limits = limits_;
     setup.window_packets = narrow(input_.window);
     setup.timeout = picoseconds(input_.timeout.value_or(setup.queues.pauses() ? kLosslessTimeout : kTimeout));
     if (!input_.timeout) setup.timeout = std::max(setup.timeout, 4 * setup.longest_round_trip());
-    setup.load_balancing = input_.load_balancing.value_or(traits.load_balancing);
-    check_load_balancing(setup.load_balancing);
+    setup.load_balancing = packet::load_balancing(input_, traits);
     setup.queues.adaptive = setup.load_balancing == LoadBalancing::adaptive;
     setup.flowlet_gap = picoseconds(input_.flowlet_gap);
     setup.seed = static_cast<std::uint64_t>(input_.seed);
@@ -198,122 +197,6 @@ class Simulation {
                  fmt::format("at least {}",
                              format_quantity(2 * seconds(setup.longest_round_trip()).si(), Unit::seconds)));
     return setup;
-  }
-
-  void check_sizes() const {
-    constexpr double kMostBytes = 65535;
-    constexpr double kMostQueue = 4294967295.0;
-    const double full = input_.packet.si() + input_.header.si();
-    if (full > kMostBytes)
-      fail_input(whole("simulation.packet"), fmt::format("packets of {} bytes with their headers", full),
-                 "simulation.packet and simulation.header together take 65,535 bytes at most");
-    if (input_.control_packet.si() > full)
-      fail_input(whole("simulation.control_packet"), "larger than a full data packet",
-                 fmt::format("at most {} bytes", full));
-    if (static_cast<double>(input_.queue) * full > kMostQueue)
-      fail_input(whole("simulation.queue"), "more than 4 GB at one port", "fewer or smaller packets");
-    const SwiftInput& swift = scenario_.transports.swift;
-    if (swift.flow_window_low >= swift.flow_window_high)
-      fail_input(whole("swift.flow_window_low"), "not below swift.flow_window_high",
-                 "the target grows from the one to the other");
-    constexpr double kMostSlots = 5e8;  // of 8 bytes
-    const double slots = static_cast<double>(layout_.longest_delay() + layout_.links.front().time(65535)) /
-                         static_cast<double>(layout_.shortest_delay());
-    if (slots * static_cast<double>(layout_.nodes.size()) > kMostSlots)
-      fail_input(whole("simulation.link_delay"),
-                 "too short beside the time of a packet, or beside other delays",
-                 "links of more equal delays, or fewer switches");
-  }
-
-  void check_load_balancing(LoadBalancing choice) const {
-    const bool per_packet = choice == LoadBalancing::spray || choice == LoadBalancing::random ||
-                            choice == LoadBalancing::reps || choice == LoadBalancing::adaptive ||
-                            choice == LoadBalancing::weighted;
-    if (per_packet && (input_.transport == Transport::roce || input_.transport == Transport::hpcc))
-      fail_input(whole("simulation.load_balancing"),
-                 "go-back-N takes packets that overtake each other for losses",
-                 "ecmp, flowlet or fixed; irn, smartt and others for a path a packet");
-    const bool untold = input_.transport == Transport::ndp || input_.transport == Transport::homa ||
-                        input_.transport == Transport::eqds || input_.transport == Transport::rccc ||
-                        input_.transport == Transport::scheduled || input_.transport == Transport::fec;
-    if (choice == LoadBalancing::reps && untold)
-      fail_input(whole("simulation.load_balancing"),
-                 "acknowledgements of this transport do not tell which paths are good", "spray or random");
-  }
-
-  packet::QueueRules queues(const packet::TransportTraits& traits) const {
-    packet::QueueRules q;
-    const auto queue = static_cast<double>(input_.queue);
-    q.data_bytes = packets_to_bytes(queue);
-    q.header_bytes = static_cast<std::uint16_t>(input_.control_packet.si());
-    q.control_bytes = input_.control_queue
-                          ? static_cast<std::uint64_t>(*input_.control_queue) * q.header_bytes
-                          : 2 * q.data_bytes;
-    q.trim = input_.trim.value_or(traits.trim);
-    q.mark_from = packets_to_bytes(input_.mark_from.value_or(traits.mark_from * queue));
-    q.mark_all = packets_to_bytes(input_.mark_all.value_or(traits.mark_all * queue));
-    if (q.mark_all > 0 && q.mark_all < q.mark_from)
-      fail_input(whole("simulation.mark_all"), "smaller than simulation.mark_from",
-                 "marks begin at mark_from and are certain from mark_all on");
-    q.mark_leaving = input_.mark_leaving.value_or(traits.mark_leaving);
-    if (input_.shared_buffer) {
-      q.pool_bytes = static_cast<std::uint64_t>(input_.shared_buffer->si());
-      q.share = input_.shared_buffer_alpha;
-      if (q.pool_bytes < packets_to_bytes(1))
-        fail_input(whole("simulation.shared_buffer"), "too small for one packet",
-                   fmt::format("at least {} bytes", packets_to_bytes(1)));
-    }
-    q.cut_through = input_.cut_through;
-    q.lost_below = static_cast<std::uint64_t>(input_.packet_loss * 0x1p64);
-    if (input_.pause.value_or(traits.pause)) set_pauses(q);
-    return q;
-  }
-
-  void set_pauses(packet::QueueRules& q) const {
-    q.trim = false;
-    q.pause_above = packets_to_bytes(input_.pause_above.value_or(kPauseAbove));
-    q.resume_below = packets_to_bytes(input_.resume_below.value_or(kResumeBelow));
-    if (q.resume_below > q.pause_above)
-      fail_input(whole("simulation.resume_below"), "larger than simulation.pause_above",
-                 "a link goes on when less waits than made it pause");
-    if (q.resume_below == 0)
-      fail_input(whole("simulation.resume_below"), "with 0 packets a paused link never goes on",
-                 "at least 1");
-    check_pool(q);
-    const std::uint64_t needed = headroom_needed(q);
-    q.headroom_bytes = input_.headroom ? static_cast<std::uint64_t>(input_.headroom->si()) : needed;
-    if (q.headroom_bytes < needed) {
-      fail_input(
-          whole("simulation.headroom"),
-          fmt::format("{} bytes are too few for what arrives after a pause was sent", q.headroom_bytes),
-          fmt::format("these links need {} bytes: two delays at the link's rate, a packet under way at "
-                      "either end, and the pause itself",
-                      needed));
-    }
-  }
-
-  /// Pauses keep data within thresholds of each input port: a shared buffer has to hold them all.
-  void check_pool(const packet::QueueRules& q) const {
-    if (q.pool_bytes == 0) return;
-    std::uint64_t ports = 0;
-    for (const packet::Node& node : layout_.nodes)
-      ports = std::max<std::uint64_t>(ports, node.hosts ? 0 : node.ports);
-    const std::uint64_t needed = ports * (q.pause_above + headroom_needed(q));
-    if (q.pool_bytes < needed)
-      fail_input(whole("simulation.shared_buffer"), "too small for what pauses let in",
-                 fmt::format("{} ports need {} bytes", ports, needed));
-  }
-
-  /// What arrives at most after the packet that made a switch pause its neighbour: the pause waits for a
-  /// packet in service, travels, and lets a packet in service there go out; all the while data comes in.
-  std::uint64_t headroom_needed(const packet::QueueRules& q) const {
-    std::uint64_t most = 0;
-    for (const packet::LinkRules& link : layout_.links) {
-      const std::uint64_t round =
-          (2 * link.delay + link.picoseconds_per_byte - 1) / link.picoseconds_per_byte;
-      most = std::max(most, round + q.pause_bytes + 3 * packets_to_bytes(1));
-    }
-    return most;
   }
 
   void trace(packet::TransportSetup& setup, const std::vector<std::int64_t>& flows) const {
@@ -417,29 +300,8 @@ class Simulation {
     return out;
   }
 
-  /// The least time of a flow alone whose way goes up to a tier and down again: its packets dealt to the
-  /// planes on the slowest link, the last one's way, and the last acknowledgement back.
   Seconds ideal_time(std::uint64_t bytes, std::uint32_t tier) const {
-    const auto full = static_cast<std::uint64_t>(input_.packet.si());
-    const auto header = static_cast<std::uint64_t>(input_.header.si());
-    const auto control = static_cast<std::uint64_t>(input_.control_packet.si());
-    const std::uint64_t packets = (bytes + full - 1) / full;
-    const std::uint64_t last = bytes == 0 ? 0 : (bytes - 1) % full + 1 + header;
-    const std::uint64_t before = packets == 0 ? 0 : packets - 1;
-    // With a round of the planes begun, a full packet leaves beside the last one.
-    const std::uint64_t rounds = before / layout_.planes;
-    const std::uint64_t first_link =
-        rounds * (full + header) + (before % layout_.planes != 0 ? full + header : last);
-    const std::uint64_t on_the_way = input_.cut_through ? std::min(last, control) : last;
-    std::uint64_t slowest = 0;
-    Picoseconds sum = 0;
-    for (std::uint32_t t = 0; t <= tier; ++t) {
-      const packet::LinkRules& link = layout_.links[t];
-      slowest = std::max(slowest, link.picoseconds_per_byte);
-      sum += 2 * (link.time(on_the_way) + link.time(control) + 2 * link.delay);
-    }
-    // Of the last packet one time too many: that on the slowest link is part of first_link.
-    return seconds(sum + first_link * slowest - std::min(sum, on_the_way * slowest));
+    return seconds(packet::least_time(input_, layout_, limits_, bytes, tier));
   }
 
   const Scenario& scenario_;
@@ -451,6 +313,7 @@ class Simulation {
   Bytes all_bytes_{0};
   std::vector<packet::Fault> faults_;
   packet::LinkState links_;
+  packet::HostLimits limits_;
   std::uint64_t delivered_before_ = 0;
   Picoseconds delivered_at_ = 0;
 };

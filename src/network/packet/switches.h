@@ -13,29 +13,6 @@
 
 namespace trainyard::packet {
 
-/// Data that waits in a switch, by the port and priority by which it came.
-struct Ingress {
-  std::uint64_t bytes = 0;
-  bool stopped = false;  // the other end has been asked to pause
-
-  template <class Archive>
-  void serialize(Archive& a) {
-    a(bytes, stopped);
-  }
-};
-
-/// The frame that stops a priority of the link, or lets it go on.
-template <class P>
-P pause_frame(std::uint8_t priority, bool stop, std::uint16_t bytes) {
-  P frame;
-  frame.kind = PacketKind::pause;
-  frame.priority = kLinkPriority;
-  frame.sequence = priority;
-  frame.marks = stop ? 1 : 0;
-  frame.bytes = bytes;
-  return frame;
-}
-
 /// Obeys a pause frame; returns whether the port may go on with something.
 template <class P>
 bool obey_pause(Port& port, const P& frame, Counters& counters) {
@@ -301,39 +278,28 @@ class Switches {
   void enter(Worker<P>& worker, const Node& node, std::uint32_t n, const P& packet, std::uint64_t bytes) {
     pool_used_[n] += bytes;
     if (!rules_.pauses()) return;
-    Ingress& from = ingress_at(node, packet.in_port, packet.priority);
-    from.bytes += bytes;
-    if (from.stopped || from.bytes <= rules_.pause_above) return;
-    from.stopped = true;
+    if (!ingress_at(node, packet.in_port, packet.priority).enter(bytes, rules_)) return;
     ++worker.counters.pauses;
-    send_pause(worker, node, n, packet.in_port, packet.priority, true, packet.arrival);
+    send_pause(worker, node, n, packet, true, packet.arrival);
   }
 
   /// Data leaves its queue.
   void leave(Worker<P>& worker, const Node& node, std::uint32_t n, const P& packet, Picoseconds now) {
     pool_used_[n] -= packet.bytes;
     if (!rules_.pauses()) return;
-    Ingress& from = ingress_at(node, packet.in_port, packet.priority);
-    from.bytes -= packet.bytes;
-    if (!from.stopped || from.bytes >= rules_.resume_below) return;
-    from.stopped = false;
-    send_pause(worker, node, n, packet.in_port, packet.priority, false, now);
+    if (ingress_at(node, packet.in_port, packet.priority).leave(packet.bytes, rules_))
+      send_pause(worker, node, n, packet, false, now);
   }
 
   Ingress& ingress_at(const Node& node, std::uint32_t in_port, std::uint32_t priority) {
     return ingress_[std::size_t{node.first_port + in_port} * priorities_ + priority];
   }
 
-  void send_pause(Worker<P>& worker, const Node& node, std::uint32_t n, std::uint32_t port,
-                  std::uint8_t priority, bool stop, Picoseconds now) {
-    P frame = pause_frame<P>(priority, stop, rules_.pause_bytes);
-    frame.arrival = now;
-    const std::uint32_t index = node.first_port + port;
-    Port& out = ports_.ports[index];
-    if (out.free_at <= now && out.waiting == 0) return ports_.depart(worker, n, index, now, frame);
-    ports_.keep(worker, n, index, frame);
-    touch(worker, port);
-    schedule(worker, node, port, now);
+  void send_pause(Worker<P>& worker, const Node& node, std::uint32_t n, const P& about, bool stop,
+                  Picoseconds now) {
+    if (!ports_.send_pause(worker, n, about, stop, now)) return;
+    touch(worker, about.in_port);
+    schedule(worker, node, about.in_port, now);
   }
 
   /// The uplink with the shortest queue among those that are up, from a random one on.

@@ -29,28 +29,35 @@ struct TransportSetup {
   unsigned threads = 1;
   std::vector<char> traced_flows = {};
   Checkpoints* checkpoints = nullptr;  // none: the run is neither saved nor continued
+  HostLimits limits = {};
 
   Paths paths() const { return {layout, links, load_balancing, flowlet_gap, seed, flows}; }
   /// Of a full data packet on a host's link.
-  Picoseconds full_packet_time() const {
-    return layout.links.front().time(std::uint32_t{sizes.payload_bytes} + sizes.header_bytes);
+  Picoseconds full_packet_time() const { return layout.links.front().time(full_bytes()); }
+  /// Between permissions to send, for a receiver that keeps a share of its links busy, or of what it can take
+  /// in.
+  Picoseconds credit_gap(double share) const {
+    const auto gap = [share](Picoseconds time) {
+      return static_cast<Picoseconds>(static_cast<double>(time) / share);
+    };
+    return std::max(gap(full_packet_time()) / layout.planes, gap(limits.receive.time(full_bytes())));
   }
   /// Time for a full packet to a host and for its acknowledgement back, through empty queues.
   Picoseconds round_trip(std::uint32_t from, std::uint32_t to) const {
-    const std::uint32_t tier = layout.meeting_tier(from, to);
-    Picoseconds sum = 0;
-    for (std::uint32_t t = 0; t <= tier; ++t) {
-      const LinkRules& link = layout.links[t];
-      sum += 2 * (2 * link.delay + link.time(std::uint32_t{sizes.payload_bytes} + sizes.header_bytes) +
-                  link.time(sizes.control_bytes));
-    }
-    return sum;
+    return round_trip_over(layout.meeting_tier(from, to) + 1);
   }
-  Picoseconds longest_round_trip() const {
-    Picoseconds sum = 0;
-    for (const LinkRules& link : layout.links)
-      sum += 2 * (2 * link.delay + link.time(std::uint32_t{sizes.payload_bytes} + sizes.header_bytes) +
-                  link.time(sizes.control_bytes));
+  Picoseconds longest_round_trip() const { return round_trip_over(layout.tiers); }
+  /// Of a full data packet on the wire.
+  std::uint64_t full_bytes() const { return std::uint64_t{sizes.payload_bytes} + sizes.header_bytes; }
+
+ private:
+  Picoseconds round_trip_over(std::uint32_t tiers) const {
+    Picoseconds sum =
+        4 * limits.latency + limits.receive.time(full_bytes()) + limits.receive.time(sizes.control_bytes);
+    for (std::uint32_t t = 0; t < tiers; ++t) {
+      const LinkRules& link = layout.links[t];
+      sum += 2 * (2 * link.delay + link.time(full_bytes()) + link.time(sizes.control_bytes));
+    }
     return sum;
   }
 };

@@ -16,6 +16,8 @@ struct TransportTraits {
   bool mark_leaving = false;
   bool pause = false;
   bool acknowledgements_first = false;
+  bool by_credit = false;  // receivers decide; acknowledgements do not tell which paths are good
+  bool goes_back = false;  // go-back-N: what overtakes is a loss
 };
 
 /// Of any transport but Transport::ideal, which sends no packets.

@@ -41,6 +41,7 @@ struct Case {
   std::uint32_t window_packets = 50;
   LoadBalancing load_balancing = LoadBalancing::spray;
   unsigned threads = 1;
+  HostLimits limits;
 
   Layout layout() const { return lay_out(clos_of(clos(hosts, radix)), planes, {links}, whole("test")); }
 };
@@ -65,6 +66,7 @@ Outcome run_case(const Case& c, const Run& run) {
   setup.window_packets = c.window_packets;
   setup.load_balancing = c.load_balancing;
   setup.threads = c.threads;
+  setup.limits = c.limits;
   out.counters = run(setup);
   return out;
 }
@@ -83,8 +85,16 @@ template <class Make>
 Outcome run_reference(const Case& c, const Make& make) {
   return run_case(c, [&](const TransportSetup& setup) {
     auto transport = make(setup);
-    ReferenceEngine<decltype(transport)> engine({setup.layout, setup.queues, setup.flows, setup.dependencies,
-                                                 setup.faults, setup.links, 4096, kMostPriorities},
+    ReferenceEngine<decltype(transport)> engine({setup.layout,
+                                                 setup.queues,
+                                                 setup.flows,
+                                                 setup.dependencies,
+                                                 setup.faults,
+                                                 setup.links,
+                                                 4096,
+                                                 kMostPriorities,
+                                                 {},
+                                                 setup.limits},
                                                 transport);
     engine.run();
     return engine.counters();
@@ -156,6 +166,21 @@ inline void add_pauses(Case& c) {
   c.queues.pause_above = *rc::gen::inRange<std::uint64_t>(1, 20) * 4096;
   c.queues.resume_below = std::max<std::uint64_t>(1, c.queues.pause_above / 2);
   c.queues.headroom_bytes = 100'000'000;
+}
+
+/// Hosts that send or receive less than their links, or buses; in pairs a byte's time is that of the link.
+inline void add_limits(Case& c) {
+  const std::uint64_t link = c.links.picoseconds_per_byte * Pace::kKib / c.planes;
+  const auto pace = [&] { return Pace{*rc::gen::inRange<std::uint64_t>(link / 2 + 1, 8 * link)}; };
+  if (*rc::gen::arbitrary<bool>()) {
+    c.limits.send = pace();
+    c.limits.receive = pace();
+    c.limits.latency = *rc::gen::element<Picoseconds>(0, 1, c.links.delay, 3 * c.links.delay + 7);
+  } else if (*rc::gen::arbitrary<bool>()) {
+    c.limits.send = pace();
+  } else {
+    c.limits.receive = pace();
+  }
 }
 
 inline void expect_same(const Outcome& windows, const Outcome& reference) {

@@ -141,6 +141,7 @@ Case case_with_troubles() {
   }
   if (*rc::gen::inRange(0, 3) == 0) add_faults(c);
   if (*rc::gen::inRange(0, 3) == 0) add_pauses(c);
+  if (*rc::gen::inRange(0, 3) == 0) add_limits(c);
   return c;
 }
 

@@ -22,6 +22,17 @@ RC_GTEST_PROP(PacketEngine, GivesTheResultsOfTheReferenceToThePicosecond, ()) {
   expect_same(windows, run_ndp_windows(c));
 }
 
+RC_GTEST_PROP(PacketEngine, GivesTheResultsOfTheReferenceWhereHostsAreLimited, ()) {
+  Case c = random_case();
+  add_limits(c);
+  if (*rc::gen::inRange(0, 3) == 0) add_faults(c);
+  if (*rc::gen::inRange(0, 3) == 0) add_pauses(c);
+  const Outcome windows = run_ndp_windows(c);
+  expect_same(windows, run_reference(c, kNdp));
+  c.threads = 3;
+  expect_same(windows, run_ndp_windows(c));
+}
+
 RC_GTEST_PROP(Ndp, DeliversEveryByteWhateverIsCutOrDropped, ()) {
   Case c = random_case();
   if (*rc::gen::inRange(0, 3) == 0) add_faults(c);

@@ -22,14 +22,8 @@ class ReferenceEngine {
     Picoseconds now() const { return now_; }
     std::uint32_t host() const { return host_; }
     std::uint32_t plane() const { return plane_; }
-    void send(const P& packet, std::uint32_t plane = 0) { engine_.host_sends(host_, now_, packet, plane); }
-    void ready() {
-      for (std::uint32_t plane = 0; plane < engine_.layout_.planes; ++plane) {
-        const std::uint32_t port = engine_.layout_.port_of_host(host_, plane);
-        engine_.ports_.ports[port].ready = true;
-        engine_.plan_service(port, now_);
-      }
-    }
+    void send(const P& packet, std::uint32_t plane = 0) { engine_.tell_nic(host_, now_, packet, plane); }
+    void ready() { engine_.tell_nic(host_, now_, {}, kNobody); }
     void wake_at(Picoseconds time) { engine_.plan_wake(host_, time); }
     void received(std::uint32_t flow) {
       engine_.flows_[flow].received = now_;
@@ -60,7 +54,10 @@ class ReferenceEngine {
         node_of_port_(task.layout.wires.size()),
         wakes_(task.layout.hosts(), kNever),
         conditions_(task.flows.size(), 1),
-        pool_used_(task.layout.nodes.size(), 0) {
+        pool_used_(task.layout.nodes.size(), 0),
+        limits_(task.limits),
+        nics_(task.layout.hosts()) {
+    for (Nic& nic : nics_) nic.lists.resize(task.priorities);
     for (std::uint32_t n = 0; n < layout_.nodes.size(); ++n) {
       for (std::uint32_t p = 0; p < layout_.nodes[n].ports; ++p)
         node_of_port_[layout_.nodes[n].first_port + p] = n;
@@ -83,7 +80,7 @@ class ReferenceEngine {
 
  private:
   // The order of what happens at one time.
-  enum Phase { kFault, kService, kArrival, kStart, kWake };
+  enum Phase { kFault, kService, kIntake, kDelivery, kHandOver, kArrival, kStart, kWake };
   struct Event {
     Picoseconds time;
     Phase phase;
@@ -100,6 +97,17 @@ class ReferenceEngine {
     std::uint64_t bytes = 0;
     bool stopped = false;
   };
+  /// What a host with limits has besides its ports.
+  struct Nic {
+    Picoseconds send_free_at = 0;
+    std::uint32_t turn = 0;  // the plane that is served first
+    Port intake;             // packets that wait to be taken in
+    std::vector<List> lists;
+    Slab<P> slab;
+    std::uint32_t told = 0;
+
+    Queue<P> queue() { return {intake, lists.data(), slab}; }
+  };
 
   void add(const Event& event) { events_.push(event); }
 
@@ -113,6 +121,16 @@ class ReferenceEngine {
       }
       case kService:
         return serve(event.where, event.time);
+      case kIntake: {
+        Nic& nic = nics_[event.where];
+        if (nic.intake.waiting != 0 && nic.intake.free_at <= event.time)
+          serve_intake(event.where, event.time);
+        return;
+      }
+      case kDelivery:
+        return deliver(event.where, event.packet, event.time);
+      case kHandOver:
+        return hear(event.where, event.time, event.packet, event.flow);
       case kArrival:
         return arrive(event.where, event.packet, event.time);
       case kStart: {
@@ -137,6 +155,8 @@ class ReferenceEngine {
   void serve(std::uint32_t index, Picoseconds now) {
     Port& port = ports_.ports[index];
     const std::uint32_t n = node_of_port_[index];
+    if (layout_.nodes[n].hosts && limits_.any())
+      return serve_limited(layout_.host_at(n, (index - layout_.nodes[n].first_port) / layout_.planes), now);
     if (port.free_at > now) return;
     if (port.runnable()) {
       const P packet = ports_.take(counters_, n, index);
@@ -169,9 +189,98 @@ class ReferenceEngine {
       return plan_service(node.first_port + packet.in_port, now);
     }
     if (!node.hosts) return offer(n, packet, now);
-    Context context(*this, layout_.host_at(n, packet.in_port / layout_.planes), now,
-                    packet.in_port % layout_.planes);
+    const std::uint32_t host = layout_.host_at(n, packet.in_port / layout_.planes);
+    if (limits_.receive.limits()) return arrive_at_nic(n, host, packet, now);
+    deliver(host, packet, now);
+  }
+
+  void deliver(std::uint32_t host, const P& packet, Picoseconds now) {
+    Context context(*this, host, now, packet.in_port % layout_.planes);
     transport_.receive(context, packet);
+  }
+
+  // Hosts with limits.
+
+  /// All ports of the host that could send something now.
+  void serve_limited(std::uint32_t host, Picoseconds now) {
+    Nic& nic = nics_[host];
+    const std::uint32_t first = layout_.port_of_host(host, 0);
+    const std::uint32_t n = node_of_port_[first];
+    for (std::uint32_t plane = 0; plane < layout_.planes; ++plane) {  // the NIC's own pause frames
+      const Port& port = ports_.ports[first + plane];
+      if (port.free_at <= now && (port.waiting & 1U << kLinkPriority) != 0)
+        depart(first + plane, now, ports_.take(counters_, n, first + plane));
+    }
+    for (std::uint32_t i = 0; i < layout_.planes; ++i) {
+      if (nic.send_free_at > now) return;
+      const std::uint32_t plane = (nic.turn + i) % layout_.planes;
+      Port& port = ports_.ports[first + plane];
+      if (port.free_at > now) continue;
+      if (port.runnable()) return depart_limited(host, plane, now, ports_.take(counters_, n, first + plane));
+      if (!port.ready || port.paused != 0) continue;
+      Context context(*this, host, now, plane);
+      P packet;
+      if (transport_.offer(context, packet)) return depart_limited(host, plane, now, packet);
+      port.ready = false;
+    }
+  }
+
+  void depart_limited(std::uint32_t host, std::uint32_t plane, Picoseconds now, const P& packet) {
+    Nic& nic = nics_[host];
+    nic.send_free_at = now + limits_.send.time(packet.bytes);
+    nic.turn = (plane + 1) % layout_.planes;
+    const std::uint32_t index = layout_.port_of_host(host, plane);
+    add({nic.send_free_at, kService, index, 0, 0, {}});
+    depart(index, now, packet);
+  }
+
+  void arrive_at_nic(std::uint32_t n, std::uint32_t host, const P& packet, Picoseconds now) {
+    const QueueRules& rules = ports_.rules;
+    Nic& nic = nics_[host];
+    if (nic.intake.free_at <= now && nic.intake.waiting == 0) return take_in(host, packet, now);
+    const std::uint64_t before = nic.intake.data_bytes;
+    admit(nic.queue(), packet, rules.pauses() ? kNever : rules.data_bytes, rules, counters_);
+    add({nic.intake.free_at, kIntake, host, 0, 0, {}});
+    if (!rules.pauses() || packet.priority < kDataPriority) return;
+    From& from = from_[{n, packet.in_port, packet.priority}];
+    from.bytes += nic.intake.data_bytes - before;
+    if (!from.stopped && from.bytes > rules.pause_above) send_pause(n, packet, from, true, now);
+  }
+
+  void serve_intake(std::uint32_t host, Picoseconds now) {
+    const QueueRules& rules = ports_.rules;
+    Nic& nic = nics_[host];
+    P packet = nic.queue().take();
+    if (rules.mark_leaving && rules.marks()) mark(packet, nic.intake.data_bytes, rules, counters_);
+    if (rules.pauses() && packet.priority >= kDataPriority) {
+      const std::uint32_t n = leaf_of(layout_.address_of_host[host]);
+      From& from = from_[{n, packet.in_port, packet.priority}];
+      from.bytes -= packet.bytes;
+      if (from.stopped && from.bytes < rules.resume_below) send_pause(n, packet, from, false, now);
+    }
+    take_in(host, packet, now);
+  }
+
+  void take_in(std::uint32_t host, const P& packet, Picoseconds now) {
+    Nic& nic = nics_[host];
+    nic.intake.free_at = now + limits_.receive.time(packet.bytes);
+    add({nic.intake.free_at, kIntake, host, 0, 0, {}});
+    add({nic.intake.free_at + limits_.latency, kDelivery, host, 0, 0, packet});
+  }
+
+  /// What a host does is known to its NIC after the bus's latency.
+  void tell_nic(std::uint32_t host, Picoseconds now, const P& packet, std::uint32_t plane) {
+    if (limits_.latency == 0) return hear(host, now, packet, plane);
+    add({now + limits_.latency, kHandOver, host, nics_[host].told++, plane, packet});
+  }
+
+  void hear(std::uint32_t host, Picoseconds now, const P& packet, std::uint32_t plane) {
+    if (plane != kNobody) return host_sends(host, now, packet, plane);
+    for (std::uint32_t p = 0; p < layout_.planes; ++p) {
+      const std::uint32_t port = layout_.port_of_host(host, p);
+      ports_.ports[port].ready = true;
+      plan_service(port, now);
+    }
   }
 
   bool idle(const Port& port, const P& packet, Picoseconds now) const {
@@ -242,7 +351,12 @@ class ReferenceEngine {
   void host_sends(std::uint32_t host, Picoseconds now, P packet, std::uint32_t plane) {
     const std::uint32_t index = layout_.port_of_host(host, plane);
     packet.arrival = now;
-    if (idle(ports_.ports[index], packet, now)) return depart(index, now, packet);
+    if (limits_.any()) {
+      if (idle(ports_.ports[index], packet, now) && nics_[host].send_free_at <= now)
+        return depart_limited(host, plane, now, packet);
+    } else if (idle(ports_.ports[index], packet, now)) {
+      return depart(index, now, packet);
+    }
     ports_.queue(node_of_port_[index], index).append(packet);
     plan_service(index, now);
   }
@@ -274,6 +388,8 @@ class ReferenceEngine {
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, From> from_;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   Counters counters_;
+  HostLimits limits_;
+  std::vector<Nic> nics_;  // by host
 };
 
 }  // namespace trainyard::packet
