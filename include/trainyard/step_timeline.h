@@ -34,9 +34,9 @@ struct StageTimeline {
   std::int64_t replicas = 1;  // of the class
   Seconds compute;
   ExposedTimes exposed;
-  Seconds idle;                // fill, drain and waiting for slower stages
-  double compute_share = 0;    // of the step
-  double scale_up_share = 0;   // bytes that a device sends over what its link carries in the step
+  Seconds idle;               // fill, drain and waiting for slower stages
+  double compute_share = 0;   // of the step
+  double scale_up_share = 0;  // bytes that a device sends over what its link carries in the step
   double scale_out_share = 0;
   double wide_area_share = 0;
   double host_share = 0;
@@ -79,8 +79,8 @@ struct StepTimeline {
   std::int64_t streams = 0;
   std::int64_t layers_per_operation = 1;
   std::int64_t gradient_pieces = 0;
-  std::int64_t devices = 0;   // that the operations stand for
-  std::int64_t classes = 0;   // of equal devices
+  std::int64_t devices = 0;  // that the operations stand for
+  std::int64_t classes = 0;  // of equal devices
 };
 
 }  // namespace trainyard

@@ -16,6 +16,7 @@ using Facts = std::vector<std::pair<std::string, std::string>>;
 
 /// What a browser draws without waiting; more stages of a step are left out.
 constexpr std::size_t kMostDrawn = 120000;
+constexpr std::size_t kMostStages = 16;
 
 std::string show(Seconds time) { return format_quantity(time.si(), Unit::seconds); }
 std::string show(Bytes bytes) { return format_quantity(bytes.si(), Unit::bytes); }
@@ -41,7 +42,7 @@ class DrawnTimeline {
   explicit DrawnTimeline(const StepSimulation& step) : step_(step), graph_(step.model.graph) {
     const auto& stages = step.timeline.stages;
     const std::size_t each = std::max<std::size_t>(1, graph_.size() / stages.size());
-    shown_ = some_of(stages.size(), std::max<std::size_t>(2, kMostDrawn / each));
+    shown_ = some_of(stages.size(), std::clamp<std::size_t>(kMostDrawn / each, 2, kMostStages));
     for (const std::size_t i : shown_) add_stage(static_cast<std::int32_t>(i));
   }
 
@@ -61,7 +62,8 @@ class DrawnTimeline {
 
   std::string sentence() const {
     const std::size_t all = step_.timeline.stages.size();
-    std::string out = shown_.size() == all ? "All stages." : fmt::format("{} of {} stages.", shown_.size(), all);
+    std::string out =
+        shown_.size() == all ? "All stages." : fmt::format("{} of {} stages.", shown_.size(), all);
     if (left_out_ > 0)
       out += fmt::format(" The last {} operations of long rows are left out.",
                          count(static_cast<std::int64_t>(left_out_)));
@@ -118,8 +120,8 @@ std::string stage_bar(const StepSimulation& step, const StageTimeline& s) {
       "<div class=\"bar\"><p>{}: compute {}, exposed {}, idle {}; at most {}</p><div class=\"stack\">"
       "<span style=\"width:{:.2f}%;background:{}\"></span><span style=\"width:{:.2f}%;background:{}\"></span>"
       "</div></div>\n",
-      stage_name(step, s), share(s.compute_share), share(exposed), share(s.idle / total),
-      show(s.peak_memory), 100 * s.compute_share, series_colour(0), 100 * exposed, series_colour(1));
+      stage_name(step, s), share(s.compute_share), share(exposed), share(s.idle / total), show(s.peak_memory),
+      100 * s.compute_share, series_colour(0), 100 * exposed, series_colour(1));
 }
 
 std::string stage_bars(const StepSimulation& step) {
@@ -153,8 +155,11 @@ ChartLine memory_line(const StepSimulation& step, const StageTimeline& s) {
 
 Chart memory_chart(const StepSimulation& step) {
   constexpr std::size_t kLines = 5;
-  Chart chart{"memory", "Memory of a device over the step", {"time", Unit::seconds, false},
-              {"memory", Unit::bytes, false}, {}};
+  Chart chart{"memory",
+              "Memory of a device over the step",
+              {"time", Unit::seconds, false},
+              {"memory", Unit::bytes, false},
+              {}};
   for (const std::size_t i : some_of(step.timeline.stages.size(), kLines))
     chart.lines.push_back(memory_line(step, step.timeline.stages[i]));
   return chart;
@@ -196,7 +201,8 @@ Facts numbers(const StepTimeline& t) {
 Facts settings(const Scenario& scenario) {
   Facts out;
   for (const auto& [key, text] : scenario_settings(scenario)) {
-    if (text.empty() || !(key.starts_with("step.") || key.starts_with("straggler.") || key.starts_with("mapping.")))
+    if (text.empty() ||
+        !(key.starts_with("step.") || key.starts_with("straggler.") || key.starts_with("mapping.")))
       continue;
     out.emplace_back(key, text);
   }
@@ -218,19 +224,20 @@ std::string step_page(const StepSimulation& step, const Plan& plan) {
   const StepTimeline& t = step.timeline;
   const DrawnTimeline drawn(step);
   const std::string title = scenario.title.empty() ? scenario.source_name : scenario.title;
-  return page("step.html",
-              {{"title", escape_markup(title)},
-               {"subject", fmt::format("Schedule {}, {} stages, {} microbatches, {} network", t.schedule,
-                                       step.model.shape.stages, count(step.model.shape.microbatches), t.network)},
-               {"headline", page_cards(headline(t))},
-               {"shown", drawn.sentence()},
-               {"timeline", drawn.json()},
-               {"timeline_script", page_file("step.js")},
-               {"stages", stage_bars(step)},
-               {"numbers", rows(numbers(t))},
-               {"settings", rows(settings(scenario))},
-               {"footer", page_footer(scenario)}},
-              {memory_chart(step)});
+  return page(
+      "step.html",
+      {{"title", escape_markup(title)},
+       {"subject", fmt::format("Schedule {}, {} stages, {} microbatches, {} network", t.schedule,
+                               step.model.shape.stages, count(step.model.shape.microbatches), t.network)},
+       {"headline", page_cards(headline(t))},
+       {"shown", drawn.sentence()},
+       {"timeline", drawn.json()},
+       {"timeline_script", page_file("step.js")},
+       {"stages", stage_bars(step)},
+       {"numbers", rows(numbers(t))},
+       {"settings", rows(settings(scenario))},
+       {"footer", page_footer(scenario)}},
+      {memory_chart(step)});
 }
 
 }  // namespace trainyard

@@ -20,9 +20,8 @@ std::string count(std::int64_t n) { return format_quantity(static_cast<double>(n
 
 /// Each kind of exposed time with its name.
 std::vector<std::pair<std::string, Seconds>> kinds(const ExposedTimes& e) {
-  return {{"tensor", e.tensor},     {"context", e.context},   {"pipeline", e.pipeline},
-          {"expert", e.expert},     {"weights", e.weights},   {"gradient", e.gradient},
-          {"offload", e.offload}};
+  return {{"tensor", e.tensor},   {"context", e.context},   {"pipeline", e.pipeline}, {"expert", e.expert},
+          {"weights", e.weights}, {"gradient", e.gradient}, {"offload", e.offload}};
 }
 
 std::string named_kinds(const ExposedTimes& e) {
@@ -43,8 +42,8 @@ std::string times_section(const StepTimeline& t) {
   out += row("exposed", fmt::format("{} = {}{}", show(t.exposed.total()), share(t.exposed_share),
                                     named_kinds(t.exposed)));
   out += row("idle", fmt::format("{} = {}: fill, drain, slower stages", show(t.idle), share(t.bubble_share)));
-  return out + row("utilization",
-                   fmt::format("MFU {}, {:.4g} tokens a second", share(t.mfu), t.tokens_per_second));
+  return out +
+         row("utilization", fmt::format("MFU {}, {:.4g} tokens a second", share(t.mfu), t.tokens_per_second));
 }
 
 std::string steady_section(const StepTimeline& t) {
@@ -68,9 +67,9 @@ std::vector<std::size_t> shown_stages(std::size_t stages, std::size_t most) {
 constexpr std::size_t kShownStages = 12;
 
 std::string stages_section(const StepTimeline& t) {
-  std::string out = fmt::format("   {:<8}{:>9}{:>9}{:>9}{:>10}{:>10}{:>10}{:>9}{:>12}\n", "stage", "compute",
-                                "exposed", "idle", "scale-up", "scale-out", "wide area", "host",
-                                "peak memory");
+  std::string out =
+      fmt::format("   {:<8}{:>9}{:>9}{:>9}{:>10}{:>10}{:>10}{:>9}{:>12}\n", "stage", "compute", "exposed",
+                  "idle", "scale-up", "scale-out", "wide area", "host", "peak memory");
   for (const std::size_t i : shown_stages(t.stages.size(), kShownStages)) {
     const StageTimeline& s = t.stages[i];
     out += fmt::format("   {:<8}{:>9}{:>9}{:>9}{:>10}{:>10}{:>10}{:>9}{:>12}\n", s.stage,
@@ -136,7 +135,8 @@ class Lines {
       double rest = 1;
       for (const double s : shares) rest -= s;
       shares.back() = rest;
-      out += kLetters[static_cast<std::size_t>(std::max_element(shares.begin(), shares.end()) - shares.begin())];
+      out +=
+          kLetters[static_cast<std::size_t>(std::max_element(shares.begin(), shares.end()) - shares.begin())];
     }
     return out;
   }
@@ -171,8 +171,9 @@ Json json_of(const StageTimeline& s) {
 }
 
 Json json_of(const SteadyPace& s) {
-  return {{"microbatches", s.microbatches}, {"microbatch_s", s.time.si()},   {"compute_s", s.compute.si()},
-          {"exposed", json_of(s.exposed)},  {"idle_s", s.idle.si()},         {"exposed_share", s.exposed_share}};
+  return {{"microbatches", s.microbatches}, {"microbatch_s", s.time.si()},
+          {"compute_s", s.compute.si()},    {"exposed", json_of(s.exposed)},
+          {"idle_s", s.idle.si()},          {"exposed_share", s.exposed_share}};
 }
 
 }  // namespace
@@ -230,8 +231,9 @@ std::string step_json(const StepSimulation& step, const Plan& plan) {
 std::string step_csv(const StepSimulation& step) {
   std::string out = "stage,replicas,compute_s";
   for (const auto& [name, time] : kinds({})) out += ",exposed_" + name + "_s";
-  out += ",idle_s,compute_share,scale_up_share,scale_out_share,wide_area_share,host_share,states_bytes,"
-         "peak_memory_bytes\n";
+  out +=
+      ",idle_s,compute_share,scale_up_share,scale_out_share,wide_area_share,host_share,states_bytes,"
+      "peak_memory_bytes\n";
   for (const StageTimeline& s : step.timeline.stages) {
     out += fmt::format("{},{},{}", s.stage, s.replicas, number_text(s.compute.si()));
     for (const auto& [name, time] : kinds(s.exposed)) out += "," + number_text(time.si());

@@ -14,12 +14,11 @@ std::string quoted(const std::string& text) { return nlohmann::json(text).dump()
 /// Microseconds, as the format counts.
 double microseconds(StepTime time) { return seconds_of(time).si() * 1e6; }
 
-/// https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU: complete events (X), flows
-/// (s, f), metadata (M).
+/// https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU: complete events (X),
+/// flows (s, f), metadata (M).
 class Trace {
  public:
-  explicit Trace(const StepSimulation& step)
-      : step_(step), graph_(step.model.graph), run_(step.execution) {}
+  explicit Trace(const StepSimulation& step) : step_(step), graph_(step.model.graph), run_(step.execution) {}
 
   std::string text() {
     out_ = "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n";
@@ -60,11 +59,12 @@ class Trace {
 
   void event(OperationId id) {
     const StepOperation& op = graph_.operation(id);
-    fmt::format_to(std::back_inserter(out_),
-                   R"({}{{"ph":"X","name":{},"cat":"{}","pid":{},"tid":{},"ts":{:.6f},"dur":{:.6f},"args":{{)",
-                   first_ ? "" : ",\n", quoted(step_operation_name(graph_, id)), step_work_name(op.work),
-                   process(graph_.stream_of(id)), op.stream, microseconds(run_.start[id]),
-                   microseconds(run_.finish[id] - run_.start[id]));
+    fmt::format_to(
+        std::back_inserter(out_),
+        R"({}{{"ph":"X","name":{},"cat":"{}","pid":{},"tid":{},"ts":{:.6f},"dur":{:.6f},"args":{{)",
+        first_ ? "" : ",\n", quoted(step_operation_name(graph_, id)), step_work_name(op.work),
+        process(graph_.stream_of(id)), op.stream, microseconds(run_.start[id]),
+        microseconds(run_.finish[id] - run_.start[id]));
     first_ = false;
     if (is_transfer(op.work)) {
       fmt::format_to(std::back_inserter(out_), R"("bytes":{},"network":"{}")", op.bytes,
@@ -90,9 +90,9 @@ class Trace {
   }
 
   void arrow(OperationId id, const char* phase, StepTime time, const char* more) {
-    line(fmt::format(R"({{"ph":"{}","name":"pipeline","cat":"pipeline","id":{},"pid":{},"tid":{},"ts":{:.6f}{}}})",
-                     phase, arrows_, process(graph_.stream_of(id)), graph_.operation(id).stream,
-                     microseconds(time), more));
+    line(fmt::format(
+        R"({{"ph":"{}","name":"pipeline","cat":"pipeline","id":{},"pid":{},"tid":{},"ts":{:.6f}{}}})", phase,
+        arrows_, process(graph_.stream_of(id)), graph_.operation(id).stream, microseconds(time), more));
   }
 
   const StepSimulation& step_;

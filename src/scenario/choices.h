@@ -256,8 +256,7 @@ template <>
 struct Choices<PipelineSchedule> {
   static constexpr Choice<PipelineSchedule> kAll[] = {
       {PipelineSchedule::gpipe, "gpipe", "all forward passes, then all backward passes (Huang et al. 2019)"},
-      {PipelineSchedule::one_f_one_b, "1f1b",
-       "forward and backward passes in turns (Narayanan et al. 2021)"},
+      {PipelineSchedule::one_f_one_b, "1f1b", "forward and backward passes in turns (Narayanan et al. 2021)"},
       {PipelineSchedule::interleaved, "interleaved",
        "1f1b over mapping.virtual_stages chunks a stage (Narayanan et al. 2021)"},
       {PipelineSchedule::zb_h1, "zb_h1",
@@ -271,7 +270,8 @@ struct Choices<GradientOverlap> {
   static constexpr Choice<GradientOverlap> kAll[] = {
       {GradientOverlap::bucketed, "bucketed", "a layer's gradients are exchanged as soon as they are there"},
       {GradientOverlap::beside_pass, "beside_pass",
-       "each stage of the exchange stands beside the backward pass of its layer, with gradients that the stage "
+       "each stage of the exchange stands beside the backward pass of its layer, with gradients that the "
+       "stage "
        "before it finished a pass earlier, as HotNets '24 section 6 counts"},
       {GradientOverlap::after_batch, "after_batch", "after the last backward pass of the stage"}};
 };

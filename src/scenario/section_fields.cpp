@@ -205,7 +205,8 @@ const FieldTable<StepInput>& step_fields() {
       field("exchange_every", &S::exchange_every, "How often gradients are exchanged.")
           .otherwise("batch; microbatch where assumptions.step_rule is steady_state"),
       field("gradient_bucket", &S::gradient_bucket, between(1, 1e15),
-            "Gradients of a device that pass through the stages of the exchange together: a part of a layer, or "
+            "Gradients of a device that pass through the stages of the exchange together: a part of a layer, "
+            "or "
             "whole layers.")
           .otherwise("an eighth of a layer"),
       field("prefetch", &S::prefetch, between(0, 1000),
@@ -225,7 +226,8 @@ const FieldTable<StragglerInput>& straggler_fields() {
   using S = StragglerInput;
   static const FieldTable<S> table = {
       field("stage", &S::stage, between(0, 1e7), "Pipeline stage, counted from 0.").required(),
-      field("slowdown", &S::slowdown, between(1, 1e6), "Its compute time over that of the others.").required(),
+      field("slowdown", &S::slowdown, between(1, 1e6), "Its compute time over that of the others.")
+          .required(),
       field("replicas", &S::replicas, between(1, 1e7), "Replicas in which it is so."),
   };
   return table;

@@ -190,10 +190,10 @@ class StepBuilder {
     std::uint32_t weights = 0;
     std::uint32_t to_host = 0;
     std::uint32_t from_host = 0;
-    OperationId last = kNoOperation;         // on the compute stream
-    Operations blocking;                     // what its next operation waits for besides
-    Operations layer_ends;                   // of passes through layers, in order
-    Operations pass_ends;                    // of the step's passes, in order
+    OperationId last = kNoOperation;                   // on the compute stream
+    Operations blocking;                               // what its next operation waits for besides
+    Operations layer_ends;                             // of passes through layers, in order
+    Operations pass_ends;                              // of the step's passes, in order
     std::map<std::int32_t, Operations> weights_ready;  // by depth: what its next forward pass waits for
     std::map<std::int64_t, OperationId> on_host;       // by microbatch and depth
   };
@@ -201,9 +201,9 @@ class StepBuilder {
   /// One exchange of gradients, which all replicas share.
   struct Exchange {
     std::int32_t depth = -1;  // of its chunk; -1: of all chunks of the stage
-    Operations first;      // of each piece
-    Operations reduced;    // what the optimizer waits for
-    Operations gathering;  // what waits for the optimizer
+    Operations first;         // of each piece
+    Operations reduced;       // what the optimizer waits for
+    Operations gathering;     // what waits for the optimizer
     Operations last;
   };
 
@@ -236,15 +236,13 @@ class StepBuilder {
     const std::int64_t stage = depth % out_.shape.stages;
     const std::int64_t chunk = depth / out_.shape.stages;
     const std::int64_t all = plan_.model.shape.layers;
-    const std::int64_t held = stage + 1 < m_.pipeline ? m_.layers_per_stage
-                                                      : all - m_.layers_per_stage * (m_.pipeline - 1);
+    const std::int64_t held =
+        stage + 1 < m_.pipeline ? m_.layers_per_stage : all - m_.layers_per_stage * (m_.pipeline - 1);
     const std::int64_t chunks = out_.shape.chunks;
     return held / chunks + (chunk < held % chunks ? 1 : 0);
   }
 
-  bool is_last_depth(std::int32_t depth) const {
-    return depth == out_.shape.stages * out_.shape.chunks - 1;
-  }
+  bool is_last_depth(std::int32_t depth) const { return depth == out_.shape.stages * out_.shape.chunks - 1; }
 
   double pieces_of_layer() const {
     if (costs_.exchange.empty()) return 0;
@@ -270,7 +268,8 @@ class StepBuilder {
     const double recompute = costs_.recompute.si() > 0 ? 1 : 0;
     const double overlapped = set_.tensor_overlap > 0 ? 2 : 0;
     const double of_group = 2 + (split ? 1 : 0) + real(std::ssize(costs_.after_forward)) +
-                            real(std::ssize(costs_.after_backward)) + context + gather + recompute + overlapped;
+                            real(std::ssize(costs_.after_backward)) + context + gather + recompute +
+                            overlapped;
     const double of_pass = groups * of_group + 2 + (set_.offload ? 2 : 0);
     const bool often = set_.every == ExchangeEvery::microbatch;
     const double exchanges = (often ? passes : real(out_.shape.stages) * real(out_.shape.chunks)) * groups;
@@ -342,7 +341,8 @@ class StepBuilder {
     const PassTransfer& transfer = costs_.exchange[i];
     if (costs_.exchange_shares_networks) {
       for (std::size_t j = 0; j < i; ++j) {
-        if (costs_.exchange[j].network == transfer.network) return exchange_streams_[index(stage) * costs_.exchange.size() + j];
+        if (costs_.exchange[j].network == transfer.network)
+          return exchange_streams_[index(stage) * costs_.exchange.size() + j];
       }
     }
     return out_.graph.add_stream({costs_.exchange_shares_networks
@@ -372,7 +372,8 @@ class StepBuilder {
     for (const PassTransfer& t : costs_.exchange) exchange_.push_back(add(t));
     to_next_stage_ = add(costs_.to_next_stage);
     to_next_domain_ = add(costs_.to_next_domain);
-    if (set_.offload) offload_ = out_.graph.add_class({"offload", StepWork::offload, StepResource::host, 1, 1, 0});
+    if (set_.offload)
+      offload_ = out_.graph.add_class({"offload", StepWork::offload, StepResource::host, 1, 1, 0});
   }
 
   // ---- one step
@@ -434,7 +435,8 @@ class StepBuilder {
       const ChunkWork work = order[i].work;
       if (set_.offload && (work == ChunkWork::backward || work == ChunkWork::backward_input))
         backward_at_[key(order[i])] = at;
-      if (work == ChunkWork::backward || work == ChunkWork::backward_weight) last_gradient_[order[i].depth] = at;
+      if (work == ChunkWork::backward || work == ChunkWork::backward_weight)
+        last_gradient_[order[i].depth] = at;
     }
   }
 
@@ -446,7 +448,8 @@ class StepBuilder {
     pass.ready = std::exchange(lane_->blocking, {});
     if (what.with_next) lane_->blocking = pass.ready;
     if (what.work == ChunkWork::forward) {
-      for (const OperationId id : std::exchange(lane_->weights_ready[what.depth], {})) pass.ready.push_back(id);
+      for (const OperationId id : std::exchange(lane_->weights_ready[what.depth], {}))
+        pass.ready.push_back(id);
     }
     pass.exchanges = !costs_.exchange.empty() && makes_gradients(what) &&
                      (set_.every == ExchangeEvery::microbatch || last_gradient_[what.depth] == position);
@@ -504,8 +507,8 @@ class StepBuilder {
         break;
       case ChunkWork::backward_weight:
         compute(pass,
-                {StepWork::backward_weight, costs_.backward_weight * n + spread_head(done, kHeadPart), Seconds(0),
-                 std::nullopt, 0},
+                {StepWork::backward_weight, costs_.backward_weight * n + spread_head(done, kHeadPart),
+                 Seconds(0), std::nullopt, 0},
                 n, first);
         break;
     }
@@ -668,7 +671,8 @@ class StepBuilder {
   }
 
   void send_to_host(const Pass& pass) {
-    if (!waits_on_host(pass.position, backward_at_.count(key(pass.what)) ? backward_at_.at(key(pass.what)) : 0))
+    if (!waits_on_host(pass.position,
+                       backward_at_.count(key(pass.what)) ? backward_at_.at(key(pass.what)) : 0))
       return;
     StepOperation op = transfer(pass, lane_->to_host, offload_, Bytes(activations(pass)), -1);
     op.memory_at_end = -activations(pass);

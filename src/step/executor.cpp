@@ -125,10 +125,9 @@ class Executor {
     const StepTime compute = computes_.empty() ? kNeverInStep : computes_.top().first;
     now_ = std::min(compute, transfers_.next());
     if (now_ > kLongestStep) {
-      fail_input(whole("step"),
-                 now_ == kNeverInStep
-                     ? "a transfer never ends"
-                     : fmt::format("the step takes longer than {:.4g} s", seconds_of(kLongestStep).si()));
+      fail_input(whole("step"), now_ == kNeverInStep ? "a transfer never ends"
+                                                     : fmt::format("the step takes longer than {:.4g} s",
+                                                                   seconds_of(kLongestStep).si()));
     }
     while (!computes_.empty() && computes_.top().first == now_) {
       over_.push_back(computes_.top().second);
@@ -164,6 +163,8 @@ class Executor {
 
 }  // namespace
 
-Execution execute(const StepGraph& graph, TransferModel& transfers) { return Executor(graph, transfers).run(); }
+Execution execute(const StepGraph& graph, TransferModel& transfers) {
+  return Executor(graph, transfers).run();
+}
 
 }  // namespace trainyard

@@ -19,8 +19,8 @@ struct Execution {
 };
 
 /// Runs a sealed graph: an operation starts as soon as its dependencies are over and its stream is free and
-/// has come to it. Deterministic. Throws InputError when the step takes longer than kLongestStep or a transfer
-/// never ends.
+/// has come to it. Deterministic. Throws InputError when the step takes longer than kLongestStep or a
+/// transfer never ends.
 Execution execute(const StepGraph& graph, TransferModel& transfers);
 
 }  // namespace trainyard

@@ -25,7 +25,8 @@ constexpr Seconds seconds_of(StepTime time) {
   return Seconds(static_cast<double>(time) / kStepTimesPerSecond);
 }
 
-/// Rounded to a picosecond. Throws InputError for what is negative, not a number, or longer than a step may be.
+/// Rounded to a picosecond. Throws InputError for what is negative, not a number, or longer than a step may
+/// be.
 StepTime step_time(Seconds time);
 
 /// What a stream occupies.

@@ -58,8 +58,8 @@ class LayerPassOf {
     const double share = 2 * (real(m_.tensor) - 1) / real(m_.tensor);
     const bool again = plan_.scenario.mapping.recompute == Recompute::full;
     const auto all_reduce = [&](Bytes buffer) {
-      return PassTransfer{StepWork::tensor, "tensor",    StepResource::scale_up, m_.tensor,
-                          buffer * share,   1,           2};
+      return PassTransfer{
+          StepWork::tensor, "tensor", StepResource::scale_up, m_.tensor, buffer * share, 1, 2};
     };
     out_.after_forward.push_back(all_reduce(c_.tensor_volume));
     out_.after_backward.push_back(all_reduce(c_.tensor_volume * (again ? 2 : 1) + c_.router_gradient));
@@ -67,8 +67,8 @@ class LayerPassOf {
 
   void add_context() {
     if (m_.context == 1) return;
-    PassTransfer transfer{StepWork::context, "context",         StepResource::scale_up, m_.context,
-                          c_.context_volume, 1,                 1};
+    PassTransfer transfer{
+        StepWork::context, "context", StepResource::scale_up, m_.context, c_.context_volume, 1, 1};
     out_.context_forward = transfer;
     transfer.bytes = 2 * transfer.bytes;  // keys and values again, and their gradients
     transfer.rounds = 2;
@@ -91,7 +91,8 @@ class LayerPassOf {
   }
 
   void add_pipeline() {
-    out_.to_next_stage = {StepWork::pipeline, "pipeline", StepResource::scale_up, 2, c_.pipeline_volume, 1, 1};
+    out_.to_next_stage = {
+        StepWork::pipeline, "pipeline", StepResource::scale_up, 2, c_.pipeline_volume, 1, 1};
     out_.to_next_domain = out_.to_next_stage;
     out_.to_next_domain.network = StepResource::scale_out;
     out_.to_next_domain.rate_share = plan_.scenario.network.pipeline_share;
@@ -121,7 +122,12 @@ class LayerPassOf {
       if (stage.sent.si() <= 0) continue;
       const StepResource network = resource(stage.network);
       const Seconds delay = rate(network).delay;
-      const PassTransfer transfer{StepWork::gradient, stage.name, network, stage.peers, stage.sent, 1,
+      const PassTransfer transfer{StepWork::gradient,
+                                  stage.name,
+                                  network,
+                                  stage.peers,
+                                  stage.sent,
+                                  1,
                                   delay.si() > 0 ? stage.delay / delay : 0};
       out_.exchange.push_back(timed(transfer, stage.time - stage.delay));
     }

@@ -28,9 +28,9 @@ struct LayerPass {
   Seconds recompute;
   Seconds backward_input;  // without recomputation
   Seconds backward_weight;
-  Seconds head;       // output matrix and embedding, forward and backward, of a microbatch
+  Seconds head;              // output matrix and embedding, forward and backward, of a microbatch
   bool head_spread = false;  // over all stages, or on the last alone
-  Seconds optimizer;  // of a step
+  Seconds optimizer;         // of a step
   std::vector<PassTransfer> after_forward;  // that the next layer waits for, one after another
   std::vector<PassTransfer> after_backward;
   std::optional<PassTransfer> context_forward;  // beside attention

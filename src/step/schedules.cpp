@@ -65,8 +65,12 @@ ScheduleOrder one_f_one_b(const Shape& s) {
   for (std::int32_t stage = 0; stage < s.stages; ++stage) {
     one_forward_one_backward(
         out.stages[index(stage)], s.microbatches, std::min(s.stages - 1 - stage, s.microbatches),
-        [&](std::int32_t k) { return ChunkPass{ChunkWork::forward, k, stage}; },
-        [&](std::int32_t k) { return ChunkPass{ChunkWork::backward, k, stage}; });
+        [&](std::int32_t k) {
+          return ChunkPass{ChunkWork::forward, k, stage};
+        },
+        [&](std::int32_t k) {
+          return ChunkPass{ChunkWork::backward, k, stage};
+        });
   }
   return out;
 }
@@ -99,8 +103,9 @@ std::string interleaved_refusal(const Shape& s) {
 
 /// ZB-H1 (Qi et al. 2024, section 2.3 and Fig. 2): 1F1B whose weight gradients fill what would be idle, with
 /// no more microbatches in memory than 1F1B's first stage has. The paper draws it for passes of equal length;
-/// this derives it for any number of stages: at each unit of time a stage does the first that it can of a forward
-/// pass, which 1F1B would have done by then and for which there is memory, a backward pass, a weight gradient.
+/// this derives it for any number of stages: at each unit of time a stage does the first that it can of a
+/// forward pass, which 1F1B would have done by then and for which there is memory, a backward pass, a weight
+/// gradient.
 class ZeroBubble {
  public:
   explicit ZeroBubble(const Shape& s) : s_(s), stages_(index(s.stages)), out_(one_way(s)) {}

@@ -16,8 +16,8 @@ namespace trainyard {
 
 enum class ChunkWork : std::uint8_t {
   forward,
-  backward,         // inputs and weights
-  backward_input,   // of the inputs only; its weights follow later
+  backward,        // inputs and weights
+  backward_input,  // of the inputs only; its weights follow later
   backward_weight,
 };
 

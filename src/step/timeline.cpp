@@ -17,8 +17,8 @@ using Works = std::array<StepTime, kStepWorks>;
 Seconds of(const Works& works, StepWork work) { return seconds_of(works[static_cast<std::size_t>(work)]); }
 
 ExposedTimes exposed(const Works& works) {
-  return {of(works, StepWork::tensor), of(works, StepWork::context),  of(works, StepWork::pipeline),
-          of(works, StepWork::expert), of(works, StepWork::weights),  of(works, StepWork::gradient),
+  return {of(works, StepWork::tensor), of(works, StepWork::context), of(works, StepWork::pipeline),
+          of(works, StepWork::expert), of(works, StepWork::weights), of(works, StepWork::gradient),
           of(works, StepWork::offload)};
 }
 
@@ -28,8 +28,8 @@ void add_time(Works& works, StepWork work, StepTime time) { works[static_cast<st
 StepTime computed_within(const StepGraph& graph, const Execution& run, std::uint32_t stream, StepTime from,
                          StepTime until) {
   const auto ops = graph.on_stream(stream);
-  auto op = std::partition_point(ops.begin(), ops.end(),
-                                 [&](OperationId id) { return run.finish[id] <= from; });
+  auto op =
+      std::partition_point(ops.begin(), ops.end(), [&](OperationId id) { return run.finish[id] <= from; });
   StepTime sum = 0;
   for (; op != ops.end() && run.start[*op] < until; ++op)
     sum += std::min(until, run.finish[*op]) - std::max(from, run.start[*op]);

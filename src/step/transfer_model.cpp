@@ -28,8 +28,8 @@ class AnalyticTransfers : public TransferModel {
     rates_[static_cast<std::size_t>(StepResource::host)] = {networks.host, Seconds(0)};
     for (const TransferClass& c : graph.classes()) {
       if (rate_of(c).rate.si() > 0) continue;
-      fail_input(whole("network"),
-                 fmt::format("'{}' needs the {} network, whose rate is zero", c.name, step_resource_name(c.network)));
+      fail_input(whole("network"), fmt::format("'{}' needs the {} network, whose rate is zero", c.name,
+                                               step_resource_name(c.network)));
     }
   }
 
@@ -43,7 +43,7 @@ class AnalyticTransfers : public TransferModel {
     events_.push({sent + delay, operation, true});
   }
 
-  StepTime next() const override { return events_.empty() ? kNeverInStep : events_.top().time; }
+  StepTime next() override { return events_.empty() ? kNeverInStep : events_.top().time; }
 
   void take(std::vector<TransferEvent>& events) override {
     const StepTime now = next();

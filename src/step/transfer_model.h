@@ -30,15 +30,15 @@ class TransferModel {
   /// A transfer of the graph begins. `now` never falls from call to call.
   virtual void start(OperationId operation, StepTime now) = 0;
 
-  /// When something happens next; kNeverInStep when nothing does. start() may change it.
-  virtual StepTime next() const = 0;
+  /// When something happens next, not before now; kNeverInStep when nothing does. start() may change it.
+  virtual StepTime next() = 0;
 
-  /// Appends what happens at next(), and moves on.
+  /// Appends what happens at next(), and moves on; nothing where only rates change then.
   virtual void take(std::vector<TransferEvent>& events) = 0;
 };
 
-/// Closed form: rounds x delay + bytes / (rate x share), as transfer_time() of trainyard/networks.h. Streams do
-/// not slow each other down; a stream is free when its bytes are sent, so that delays overlap. Throws
+/// Closed form: rounds x delay + bytes / (rate x share), as transfer_time() of trainyard/networks.h. Streams
+/// do not slow each other down; a stream is free when its bytes are sent, so that delays overlap. Throws
 /// InputError for a network without bandwidth that the graph uses. The graph must outlive the model.
 std::unique_ptr<TransferModel> analytic_transfers(const StepGraph& graph, const Networks& networks);
 

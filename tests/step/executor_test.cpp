@@ -44,9 +44,9 @@ StepGraph random_graph(int size) {
   for (int i = 0; i < size; ++i) {
     const auto stream = *rc::gen::inRange<std::uint32_t>(0, 4);
     const int amount = *rc::gen::inRange(0, 30);
-    const OperationId id =
-        stream < 2 ? graph.add(compute(stream, amount))
-                   : graph.add(transfer(stream, static_cast<std::uint16_t>(stream - 2), amount));
+    const OperationId id = stream < 2
+                               ? graph.add(compute(stream, amount))
+                               : graph.add(transfer(stream, static_cast<std::uint16_t>(stream - 2), amount));
     for (int n = *rc::gen::inRange(0, 3); n > 0 && id > 0; --n)
       graph.depend(id, *rc::gen::inRange<OperationId>(0, id));
   }
@@ -85,8 +85,8 @@ std::vector<StepTime> starts_by_brute_force(const StepGraph& graph) {
       more = false;
       for (OperationId id = 0; id < n; ++id) {
         const auto waits = graph.predecessors(id);
-        if (ready[id] < 0 && std::all_of(waits.begin(), waits.end(),
-                                         [&](OperationId w) { return finished(w, now); }))
+        if (ready[id] < 0 &&
+            std::all_of(waits.begin(), waits.end(), [&](OperationId w) { return finished(w, now); }))
           ready[id] = now;
       }
       for (std::uint32_t s = 0; s < graph.streams().size(); ++s) {

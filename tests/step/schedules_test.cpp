@@ -34,8 +34,8 @@ StepTime time_of(ChunkWork work, const PassTimes& t) {
   return 0;
 }
 
-/// The passes of a schedule alone: what comes from the stage before and after arrives at once. Two passes that
-/// are computed in turns are one operation, as DualPipe's paper counts them.
+/// The passes of a schedule alone: what comes from the stage before and after arrives at once. Two passes
+/// that are computed in turns are one operation, as DualPipe's paper counts them.
 StepGraph graph_of(const ScheduleOrder& order, const ScheduleShape& shape, const PassTimes& times) {
   StepGraph graph;
   std::map<std::pair<std::int32_t, std::int32_t>, OperationId> forward;
@@ -115,7 +115,8 @@ TEST(Schedules, InterleavingDividesTheBubble) {
 // Qi et al. 2024, table 2, passes of equal length as in its Fig. 2.
 TEST(Schedules, WeightGradientsFillTheBubbleOfZeroBubble) {
   for (const std::int32_t p : {1, 2, 3, 4, 6, 8, 12}) {
-    for (const std::int32_t m : {2 * p, 3 * p + 1}) expect_published_bubble(PipelineSchedule::zb_h1, {p, m, 1}, {});
+    for (const std::int32_t m : {2 * p, 3 * p + 1})
+      expect_published_bubble(PipelineSchedule::zb_h1, {p, m, 1}, {});
   }
 }
 
@@ -176,7 +177,9 @@ TEST(Schedules, EveryChunkIsPassedOnceEachWay) {
 }
 
 TEST(Schedules, ShapesThatDoNotDivideAreRefused) {
-  const auto refusal = [](PipelineSchedule s, ScheduleShape shape) { return schedule_kind(s).refusal(shape); };
+  const auto refusal = [](PipelineSchedule s, ScheduleShape shape) {
+    return schedule_kind(s).refusal(shape);
+  };
   EXPECT_NE(refusal(PipelineSchedule::interleaved, {4, 6, 2}), "");
   EXPECT_NE(refusal(PipelineSchedule::dualpipe, {3, 8, 1}), "");
   EXPECT_NE(refusal(PipelineSchedule::dualpipe, {4, 6, 1}), "");

@@ -27,9 +27,9 @@ StepTimeline timeline(const std::string& name, const std::vector<std::string>& c
 
 /// A cut of a middle-sized model whose numbers divide.
 std::vector<std::string> small(std::vector<std::string> more = {}) {
-  std::vector<std::string> out = {"mapping.tensor=8",          "mapping.pipeline=6",
-                                  "mapping.virtual_stages=1",  "training.batch_tokens=auto",
-                                  "mapping.microbatches=24",   "assumptions.embedding_placement=spread",
+  std::vector<std::string> out = {"mapping.tensor=8",         "mapping.pipeline=6",
+                                  "mapping.virtual_stages=1", "training.batch_tokens=auto",
+                                  "mapping.microbatches=24",  "assumptions.embedding_placement=spread",
                                   "mapping.recompute=full"};
   out.insert(out.end(), more.begin(), more.end());
   return out;
@@ -39,9 +39,9 @@ std::vector<std::string> small(std::vector<std::string> more = {}) {
 TEST(SteadyState, IsTheClosedFormOfThePaper) {
   for (const char* name : {"hotnets24-dense", "hotnets24-moe"}) {
     for (const std::string change :
-         {"network.scale_up_rate=14.4 Tbps", "network.scale_up_rate=800 Gbps", "network.scale_up_rate=3.2 Tbps",
-          "network.scale_out_rate=100 Gbps", "network.scale_out_rate=1.6 Tbps",
-          "network.wide_area_rate=2 Gbps", "network.tail_loss_rtts=1",
+         {"network.scale_up_rate=14.4 Tbps", "network.scale_up_rate=800 Gbps",
+          "network.scale_up_rate=3.2 Tbps", "network.scale_out_rate=100 Gbps",
+          "network.scale_out_rate=1.6 Tbps", "network.wide_area_rate=2 Gbps", "network.tail_loss_rtts=1",
           "assumptions.stage_overlap=shared_network"}) {
       const Plan p = plan(name, {change});
       const StepTimeline t = simulate_step(p).timeline;
@@ -51,6 +51,26 @@ TEST(SteadyState, IsTheClosedFormOfThePaper) {
       EXPECT_NEAR(t.steady->exposed_share, p.step.exposed_share, 0.005 * p.step.exposed_share + 5e-4)
           << name << " " << change;
     }
+  }
+}
+
+// data/published.csv: the shares of section 6 and Fig. 3 with their tolerances, here from the timeline.
+TEST(SteadyState, ReproducesSectionSix) {
+  const struct {
+    const char* scenario;
+    const char* change;
+    double share;
+    double tolerance;
+  } rows[] = {{"hotnets24-dense", "step.seed=1", 0.05, 0.05},
+              {"hotnets24-moe", "step.seed=1", 0.20, 0.10},
+              {"hotnets24-dense", "network.scale_up_rate=800 Gbps", 0.45, 0.12},
+              {"hotnets24-moe", "network.scale_up_rate=800 Gbps", 0.75, 0.03},
+              {"hotnets24-dense", "network.scale_out_rate=100 Gbps", 0.55, 0.10},
+              {"hotnets24-moe", "network.scale_out_rate=100 Gbps", 0.85, 0.03},
+              {"hotnets24-moe", "network.scale_out_rate=1600 Gbps", 0.05, 0.25}};
+  for (const auto& row : rows) {
+    const StepTimeline t = timeline(row.scenario, {row.change});
+    EXPECT_NEAR(t.steady->exposed_share / row.share, 1, row.tolerance) << row.scenario << " " << row.change;
   }
 }
 
@@ -82,8 +102,8 @@ TEST(Step, TimeIsComputeWaitingAndIdling) {
 
 TEST(Memory, PeakIsTheMicrobatchesInFlight) {
   for (const int microbatches : {3, 24}) {
-    const Plan p = plan("llama3-405b", small({"mapping.recompute=selective", "model.sequence=4096", "mapping.microbatches=" +
-                                                                               std::to_string(microbatches)}));
+    const Plan p = plan("llama3-405b", small({"mapping.recompute=selective", "model.sequence=4096",
+                                              "mapping.microbatches=" + std::to_string(microbatches)}));
     const StepTimeline t = simulate_step(p).timeline;
     for (const StageTimeline& s : t.stages) {
       const double waiting = std::min<double>(6 - static_cast<double>(s.stage), microbatches);
@@ -95,7 +115,8 @@ TEST(Memory, PeakIsTheMicrobatchesInFlight) {
 
 TEST(Memory, IsGivenBack) {
   for (const char* schedule : {"gpipe", "1f1b", "zb_h1", "dualpipe"}) {
-    for (const StageTimeline& s : timeline("llama3-405b", small({std::string("step.schedule=") + schedule})).stages)
+    for (const StageTimeline& s :
+         timeline("llama3-405b", small({std::string("step.schedule=") + schedule})).stages)
       EXPECT_NEAR(s.memory.back().bytes / s.states, 1, 1e-9) << schedule;
   }
 }
@@ -111,8 +132,8 @@ TEST(Schedules, EachIsFasterThanTheOneItImproves) {
 
 TEST(Straggler, SetsThePaceOfThePipeline) {
   const Plan even = plan("llama3-405b", small({"mapping.microbatches=120"}));
-  const Plan slow = plan("llama3-405b",
-                         small({"mapping.microbatches=120", "straggler=[{ stage = 2, slowdown = 1.5 }]"}));
+  const Plan slow =
+      plan("llama3-405b", small({"mapping.microbatches=120", "straggler=[{ stage = 2, slowdown = 1.5 }]"}));
   const StepTimeline a = simulate_step(even).timeline;
   const StepTimeline b = simulate_step(slow).timeline;
   const Seconds compute = a.stages[2].compute;
@@ -135,7 +156,9 @@ TEST(Jitter, SlowsEveryStepByItsSeed) {
 }
 
 TEST(Overlap, HidesWhatItShould) {
-  const auto step = [](std::vector<std::string> more) { return timeline("llama3-405b", small(std::move(more))).step; };
+  const auto step = [](std::vector<std::string> more) {
+    return timeline("llama3-405b", small(std::move(more))).step;
+  };
   EXPECT_LT(step({"step.tensor_overlap=1"}), step({"step.tensor_overlap=0.5"}));
   EXPECT_LT(step({"step.tensor_overlap=0.5"}), step({}));
   EXPECT_LT(step({}), step({"step.gradient_overlap=after_batch"}));

@@ -9,7 +9,7 @@
   const colours = ["#0072B2", "#8C6D31", "#009E73", "#56B4E9", "#5B5B5B", "#1d2733", "#E69F00", "#F0C75E", "#D55E00", "#CC79A7", "#B08BD9", "#C0392B", "#7F8C8D"];
   const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const fields = 5;
-  const margin = 150;
+  const margin = 232;
   const rowHeight = 15;
   const stageGap = 7;
   const axisHeight = 26;
@@ -87,7 +87,7 @@
       context.fillStyle = css(first ? "--ink" : "--soft");
       if (first) context.fillText(row.stage, 0, tops[i] + rowHeight - 5);
       context.fillStyle = css("--soft");
-      context.fillText(row.name.slice(0, 15), 62, tops[i] + rowHeight - 5);
+      context.fillText(row.name.slice(0, 27), 66, tops[i] + rowHeight - 5);
       drawRow(i, width);
     });
   };

@@ -6,7 +6,6 @@
 #include "cases.h"
 #include "network/packet/dcqcn.h"
 #include "network/packet/dctcp.h"
-#include "network/packet/ideal.h"
 #include "network/packet/ndp.h"
 #include "network/packet/simulate.h"
 
