@@ -56,7 +56,8 @@ std::vector<Candidate> SiteMaker::candidates() const {
   for (const GridPlant& plant : grid_.plants) {
     if (plant.capacity_mw >= least_mw) out.push_back({plant.at, plant.name, plant.state});
   }
-  for (const GridNode& node : grid_.nodes) out.push_back({node.at, node.name.empty() ? node.id : node.name, node.state});
+  for (const GridNode& node : grid_.nodes)
+    out.push_back({node.at, node.name.empty() ? node.id : node.name, node.state});
   return out;
 }
 

@@ -31,11 +31,11 @@ struct SplitQuestion {
   double separation_km = 50;
   SpreadRule spread = SpreadRule::any;
   SplitGoal goal = SplitGoal::round_trip;
-  double ms_per_km = 0;               // round trip, of great circle
-  double load = 1;                    // mean power over power
-  double fibre_usd_per_mw_km = 0;     // a year, by the smaller of two sites' power and the great circle
-  std::size_t wanted = 20;            // splits to find
-  std::size_t most_sets = 5'000'000;  // beyond, only the strongest places are combined in every way
+  double ms_per_km = 0;                // round trip, of great circle
+  double load = 1;                     // mean power over power
+  double fibre_usd_per_mw_km = 0;      // a year, by the smaller of two sites' power and the great circle
+  std::size_t wanted = 20;             // splits to find
+  std::size_t most_sets = 25'000'000;  // beyond, only the strongest places are combined in every way
 };
 
 /// A set of places with its allocation.
