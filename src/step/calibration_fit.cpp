@@ -5,6 +5,7 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "catalog/catalog.h"
 #include "step/run_prediction.h"
@@ -28,7 +29,10 @@ FittedConstant constant(const char* name, double width) {
               return c.*Member;
             }
           },
-          [](Calibration& c, double factor) { c.*Member = c.*Member * factor; }};
+          [](Calibration& c, double value) {
+            using Value = std::remove_reference_t<decltype(c.*Member)>;
+            c.*Member = Value(value);
+          }};
 }
 
 /// One fit: runs, priors and widths as a vector of residuals of the constants' logarithmic moves.
@@ -43,8 +47,10 @@ class Problem {
 
   Calibration at(const Vector& move) const {
     Calibration out = prior_;
-    for (Eigen::Index i = 0; i < moves(); ++i)
-      fitted_constants()[static_cast<std::size_t>(i)].scale(out, std::exp(move[i]));
+    for (Eigen::Index i = 0; i < moves(); ++i) {
+      const FittedConstant& c = fitted_constants()[static_cast<std::size_t>(i)];
+      c.set(out, c.get(prior_) * std::exp(move[i]));
+    }
     return out;
   }
 
@@ -169,7 +175,7 @@ Calibration fit_calibration(const Calibration& prior, const std::vector<Measured
                             const Catalog& catalog) {
   const Problem problem(prior, runs, catalog);
   Calibration out = problem.at(minimise(problem));
-  for (const FittedConstant& c : fitted_constants()) c.scale(out, rounded(c.get(out)) / c.get(out));
+  for (const FittedConstant& c : fitted_constants()) c.set(out, rounded(c.get(out)));
   return out;
 }
 

@@ -18,7 +18,7 @@ struct FittedConstant {
   std::string name;
   double width = 0;
   double (*get)(const Calibration&) = nullptr;
-  void (*scale)(Calibration&, double factor) = nullptr;
+  void (*set)(Calibration&, double value) = nullptr;
 };
 
 const std::vector<FittedConstant>& fitted_constants();

@@ -1,0 +1,191 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "catalog/catalog.h"
+#include "model/model.h"
+#include "step/calibration_fit.h"
+#include "step/operator_clock.h"
+#include "step/run_prediction.h"
+#include "step/run_validation.h"
+
+namespace trainyard {
+namespace {
+
+const Catalog& catalog() { return *shipped_catalog(); }
+
+const std::vector<MeasuredRun>& runs() {
+  static const std::vector<MeasuredRun> all = shipped_runs(catalog());
+  return all;
+}
+
+MeasuredRun run_of(const std::string& id) {
+  const auto found = std::find_if(runs().begin(), runs().end(), [&](const MeasuredRun& r) { return r.id == id; });
+  EXPECT_NE(found, runs().end()) << id;
+  return *found;
+}
+
+/// A device on which nothing but what a test looks at takes time.
+Calibration plain() {
+  Calibration c;
+  c.processors = 100;
+  c.matmul = 0.5;
+  c.wave_share = 1;
+  c.inner_overhead = 0;
+  c.weight_gradient = 1;
+  c.attention_forward = 0.5;
+  c.attention_backward = 0.25;
+  c.attention_wave = 0;
+  c.memory = 0.5;
+  c.elementwise_backward = 2;
+  c.launch = Seconds(0);
+  return c;
+}
+
+Operator product(double rows, double inner, double columns) {
+  Operator op;
+  op.matmul = true;
+  op.shape = {.rows = rows, .inner = inner, .columns = columns};
+  op.activation_elements = rows * (inner + columns);
+  return op;
+}
+
+OperatorClock clock_with(const Calibration& calibration) {
+  return {calibration, FlopRate(1e12), FlopRate(2e12), BytesPerSecond(1e15), Precision::bf16};
+}
+
+TEST(OperatorClock, TimesAProductThatFillsItsWavesByItsFlop) {
+  const Calibration c = plain();
+  // 10 x 10 tiles of 256 x 128 on 100 processors: one full wave.
+  const OperatorTimes times = clock_with(c).times(product(2560, 1000, 1280), {});
+  EXPECT_NEAR(times.forward.si(), 2.0 * 2560 * 1000 * 1280 / 0.5e12, 1e-12);
+}
+
+TEST(OperatorClock, PaysForHalfEmptyTilesAndWaves) {
+  const Calibration c = plain();
+  // One element more than a wave: 11 x 10 tiles make two waves, and the last tile is nearly empty.
+  const OperatorTimes full = clock_with(c).times(product(2560, 1000, 1280), {});
+  const OperatorTimes over = clock_with(c).times(product(2561, 1000, 1280), {});
+  EXPECT_NEAR(over.forward / full.forward, 2, 1e-9);
+  Calibration smooth = c;
+  smooth.wave_share = 0;
+  EXPECT_NEAR(clock_with(smooth).times(product(2561, 1000, 1280), {}).forward / full.forward, 2561.0 / 2560, 1e-9);
+}
+
+TEST(OperatorClock, ChargesTheInnerDimensionsOverhead) {
+  Calibration c = plain();
+  c.inner_overhead = 250;
+  EXPECT_NEAR(clock_with(c).times(product(2560, 1000, 1280), {}).forward.si(),
+              1.25 * 2.0 * 2560 * 1000 * 1280 / 0.5e12, 1e-12);
+}
+
+TEST(OperatorClock, IsBoundByMemoryWhereProductsAreThin) {
+  const Calibration c = plain();
+  const OperatorClock slow_memory(c, FlopRate(1e12), FlopRate(1e12), BytesPerSecond(1e9), Precision::bf16);
+  const double bytes = 2 * (256.0 * 64 + 64.0 * 128 + 256.0 * 128);
+  EXPECT_NEAR(slow_memory.times(product(256, 64, 128), {}).forward.si(), bytes / 0.5e9, 1e-12);
+}
+
+TEST(OperatorClock, DividesByTensorParallelismWhatTheLayerDivides) {
+  const Calibration c = plain();
+  Operator by_columns = product(2560, 1000, 12800);
+  Operator by_inner = product(2560, 10000, 1280);
+  by_inner.shape.sharded = ShardedDimension::inner;
+  Operator router = product(2560, 1000, 1280);
+  router.shape.sharded = ShardedDimension::nothing;
+  const DeviceShare share{.tensor = 10};
+  const Seconds alone = clock_with(c).times(product(2560, 1000, 1280), {}).forward;
+  for (const Operator& op : {by_columns, by_inner, router})
+    EXPECT_NEAR(clock_with(c).times(op, share).forward / alone, 1, 1e-9);
+}
+
+TEST(OperatorClock, CountsFusedAttentionsCausalHalf) {
+  const Calibration c = plain();
+  ModelShape shape;
+  shape.hidden = 1024;
+  shape.heads = 8;
+  shape.sequence = 4096;
+  shape.layers = 1;
+  Seconds forward{0};
+  Seconds backward{0};
+  for (const Operator& op : layer_operators(shape, false, CausalAttention::full)) {
+    if (!op.attention_matrix) continue;
+    const OperatorTimes times = clock_with(c).times(op, {});
+    forward += times.forward;
+    backward += times.backward();
+  }
+  // Two products of 4096 x 4096 x 128 for 8 heads, half of them: 2 s^2 h FLOP.
+  const double flop = 2.0 * 4096 * 4096 * 1024;
+  EXPECT_NEAR(forward.si(), flop / 0.5e12, 1e-9);
+  EXPECT_NEAR(backward.si(), 2.5 * flop / 0.25e12, 1e-9);
+}
+
+TEST(OperatorClock, SharesExpertsTokensOverTheExpertGroup) {
+  const Calibration c = plain();
+  Operator experts = product(25.6, 1000, 1280);  // of each of 100 experts
+  experts.experts = true;
+  experts.shape.copies = 100;
+  Calibration smooth = c;
+  smooth.wave_share = 0;
+  smooth.grouped_matmul = 1;
+  const OperatorClock clock(smooth, FlopRate(1e12), FlopRate(1e12), BytesPerSecond(1e18), Precision::bf16);
+  // Four devices hold 25 experts each and get the tokens of all four: the same work for each.
+  EXPECT_NEAR(clock.times(experts, {.expert = 4}).forward / clock.times(experts, {}).forward, 1, 1e-9);
+}
+
+TEST(Calibrations, AreWhatTheFitGives) {
+  const Catalog fitted = fitted_catalog(catalog(), runs(), "");
+  for (const auto& [key, calibration] : catalog().calibrations) {
+    for (const FittedConstant& constant : fitted_constants()) {
+      const double shipped = constant.get(calibration);
+      EXPECT_NEAR(constant.get(fitted.calibrations.at(key)) / shipped, 1, 2e-3) << key << " " << constant.name;
+    }
+  }
+}
+
+TEST(Calibrations, DoNotSeeASourceThatIsHeldOut) {
+  const std::string source = run_of("b200.llama3_70b_l12_tp1_pp2_dp4_mbc4").source;
+  const Catalog without = fitted_catalog(catalog(), runs(), source);
+  const Calibration& prior = catalog().calibrations.at("b200-prior");
+  for (const FittedConstant& constant : fitted_constants())
+    EXPECT_EQ(constant.get(without.calibrations.at("b200")), constant.get(prior)) << constant.name;
+}
+
+TEST(Prediction, MeetsItsTargetsOnTheShippedRuns) {
+  const Validation v = validate_runs(runs(), catalog());
+  EXPECT_LE(v.all.mean_abs, 5);
+  EXPECT_LE(std::abs(v.all.worst), 15) << v.all.worst_id;
+  for (const SourceErrors& s : v.by_source) {
+    if (s.source.find("SC 2021") != std::string::npos || s.source.find("MLSys 2023") != std::string::npos) {
+      EXPECT_LE(s.errors.mean_abs, 3.5) << s.source;
+    }
+    if (s.source.find("B200") != std::string::npos) {
+      EXPECT_LE(s.errors.mean_abs, 5);
+    }
+  }
+  EXPECT_LE(std::abs(v.memory.worst), 2);
+}
+
+TEST(Prediction, FollowsThePipelineFormula) {
+  MeasuredRun run = run_of("seqpar.1T.full");
+  const double few = predict_run(run, catalog()).step.si();
+  run.global_batch *= 2;
+  const double many = predict_run(run, catalog()).step.si();
+  // Twice the microbatches: (2m + p - 1) / (m + p - 1) but for what a step takes once.
+  const double ideal = (2 * 512.0 + 63) / (512 + 63);
+  EXPECT_NEAR(many / few, ideal, 0.01);
+}
+
+TEST(Prediction, FallsBackWhereNothingWasMeasured) {
+  Catalog other = catalog();
+  other.accelerators.at("a100-80").calibration.clear();
+  const MeasuredRun run = run_of("seqpar.22B.full");
+  const double ratio = predict_run(run, other).step / predict_run(run, catalog()).step;
+  EXPECT_GT(ratio, 0.5);
+  EXPECT_LT(ratio, 2);
+  EXPECT_NE(ratio, 1);
+}
+
+}  // namespace
+}  // namespace trainyard
