@@ -174,9 +174,10 @@ TEST_F(Cli, AReportThatCannotBeWrittenLeavesNothing) {
 }
 
 TEST_F(Cli, EveryVerbSpeaksJsonAndCsv) {
-  for (const char* verb : {"plan hotnets24-dense", "step hotnets24-moe", "sweep hotnets24-dense", "scaling hotnets24-dense",
-                           "rail railonly23-gpt3", "traffic hotnets24-dense", "reproduce",
-                           "catalog list models", "catalog show h100-sxm", "describe network", "scenarios"}) {
+  for (const char* verb :
+       {"plan hotnets24-dense", "step hotnets24-moe", "sweep hotnets24-dense", "scaling hotnets24-dense",
+        "rail railonly23-gpt3", "traffic hotnets24-dense", "reproduce", "catalog list models",
+        "catalog show h100-sxm", "describe network", "scenarios"}) {
     const Ran json = run(std::string(verb) + " --json");
     EXPECT_EQ(json.status, 0) << verb << json.err;
     EXPECT_TRUE(nlohmann::json::accept(json.out)) << verb;

@@ -23,8 +23,9 @@ struct Simulated {
 const Simulated& small() {
   static const Simulated result = [] {
     ScenarioText text = ScenarioText::load("llama3-405b");
-    for (const char* change : {"mapping.tensor=8", "mapping.pipeline=6", "mapping.virtual_stages=1",
-                               "mapping.recompute=full", "training.batch_tokens=auto", "mapping.microbatches=18"})
+    for (const char* change :
+         {"mapping.tensor=8", "mapping.pipeline=6", "mapping.virtual_stages=1", "mapping.recompute=full",
+          "training.batch_tokens=auto", "mapping.microbatches=18"})
       text.set(change);
     Simulated out;
     out.plan = make_plan(text.resolve());
