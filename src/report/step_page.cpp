@@ -98,7 +98,7 @@ class DrawnTimeline {
       const StepOperation& op = graph_.operation(id);
       const StepTime start = step_.execution.start[id];
       for (const double v : {row, static_cast<double>(op.work), static_cast<double>(op.microbatch),
-                             microseconds(start), microseconds(step_.execution.finish[id] - start)})
+                             microseconds(start), microseconds(step_.execution.freed[id] - start)})
         operations_.push_back(v);
     }
   }

@@ -57,6 +57,8 @@ class Trace {
                      quoted(stream.name)));
   }
 
+  /// While it occupies its stream: a delay after that overlaps with the stream's next operation, which a
+  /// track cannot show.
   void event(OperationId id) {
     const StepOperation& op = graph_.operation(id);
     fmt::format_to(
@@ -64,11 +66,11 @@ class Trace {
         R"({}{{"ph":"X","name":{},"cat":"{}","pid":{},"tid":{},"ts":{:.6f},"dur":{:.6f},"args":{{)",
         first_ ? "" : ",\n", quoted(step_operation_name(graph_, id)), step_work_name(op.work),
         process(graph_.stream_of(id)), op.stream, microseconds(run_.start[id]),
-        microseconds(run_.finish[id] - run_.start[id]));
+        microseconds(run_.freed[id] - run_.start[id]));
     first_ = false;
     if (is_transfer(op.work)) {
-      fmt::format_to(std::back_inserter(out_), R"("bytes":{},"network":"{}")", op.bytes,
-                     step_resource_name(graph_.class_of(id).network));
+      fmt::format_to(std::back_inserter(out_), R"("bytes":{},"network":"{}","delivered_us":{:.6f})", op.bytes,
+                     step_resource_name(graph_.class_of(id).network), microseconds(run_.finish[id]));
     } else {
       fmt::format_to(std::back_inserter(out_), R"("depth":{},"layer":{})", op.depth, op.layer);
     }

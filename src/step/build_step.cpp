@@ -657,9 +657,14 @@ class StepBuilder {
 
   // ---- memory
 
-  void hold_activations(Pass& pass) {
-    if (pass.what.work != ChunkWork::forward) return;
-    out_.graph.change_memory(pass.last, activations(pass), 0);
+  void hold_activations(const Pass& pass) {
+    const double kept = pass.what.work == ChunkWork::forward ? activations(pass) : 0;
+    out_.graph.change_memory(pass.last, kept + recomputed(pass), 0);
+  }
+
+  /// What full recomputation takes of the layer at work.
+  double recomputed(const Pass& pass) const {
+    return is_backward(pass.what) && pass.layers > 0 ? costs_.recomputed.si() : 0;
   }
 
   double activations(const Pass& pass) const { return costs_.activations.si() * real(pass.layers); }
@@ -784,7 +789,8 @@ class StepBuilder {
     } else if (is_last_depth(pass.what.depth)) {
       add_head(pass);
     }
-    if (makes_gradients(pass.what)) out_.graph.change_memory(pass.last, 0, -activations(pass));
+    const double freed = makes_gradients(pass.what) ? activations(pass) : 0;
+    out_.graph.change_memory(pass.last, 0, -freed - recomputed(pass));
     for (const OperationId id : pass.ready) {
       if (id != lane_->last) lane_->blocking.push_back(id);
     }

@@ -175,9 +175,10 @@ TEST_F(Cli, AReportThatCannotBeWrittenLeavesNothing) {
 }
 
 TEST_F(Cli, EveryVerbSpeaksJsonAndCsv) {
-  for (const char* verb : {"plan hotnets24-dense", "sweep hotnets24-dense", "scaling hotnets24-dense",
-                           "rail railonly23-gpt3", "traffic hotnets24-dense", "reproduce",
-                           "catalog list models", "catalog show h100-sxm", "describe network", "scenarios"}) {
+  for (const char* verb :
+       {"plan hotnets24-dense", "step hotnets24-moe", "sweep hotnets24-dense", "scaling hotnets24-dense",
+        "rail railonly23-gpt3", "traffic hotnets24-dense", "reproduce", "catalog list models",
+        "catalog show h100-sxm", "describe network", "scenarios"}) {
     const Ran json = run(std::string(verb) + " --json");
     EXPECT_EQ(json.status, 0) << verb << json.err;
     EXPECT_TRUE(nlohmann::json::accept(json.out)) << verb;
@@ -185,6 +186,19 @@ TEST_F(Cli, EveryVerbSpeaksJsonAndCsv) {
     EXPECT_EQ(csv.status, 0) << verb << csv.err;
     EXPECT_NE(csv.out.find(','), std::string::npos) << verb;
   }
+}
+
+TEST_F(Cli, AStepIsTracedAndReported) {
+  const Ran ran =
+      run("step llama3-405b --json --trace " + path("trace.json") + " --report " + path("step.html"));
+  EXPECT_EQ(ran.status, 0);
+  EXPECT_GT(nlohmann::json::parse(ran.out)["step_s"].get<double>(), 0);
+  EXPECT_NE(read_all(path("trace.json")).find("traceEvents"), std::string::npos);
+  EXPECT_NE(read_all(path("step.html")).find("timeline-data"), std::string::npos);
+  EXPECT_EQ(run("step llama3-405b --network quantum").status, 2);
+  const Ran schedule = run("step llama3-405b --schedule dualpip");
+  EXPECT_EQ(schedule.status, 2);
+  EXPECT_NE(schedule.err.find("dualpipe"), std::string::npos);
 }
 
 TEST_F(Cli, ACatalogFolderAddsEntries) {

@@ -113,6 +113,16 @@ TEST(Memory, PeakIsTheMicrobatchesInFlight) {
   }
 }
 
+// Stage 0 has neither logits nor fewer microbatches in flight than plan() counts.
+TEST(Memory, OfTheFirstStageIsThePlans) {
+  for (const char* recompute : {"full", "selective"}) {
+    const Plan p =
+        plan("llama3-405b", small({std::string("mapping.recompute=") + recompute, "model.sequence=4096"}));
+    const StageTimeline first = simulate_step(p).timeline.stages.front();
+    EXPECT_NEAR(first.peak_memory / p.mapping.device.total(), 1, 0.005) << recompute;
+  }
+}
+
 TEST(Memory, IsGivenBack) {
   for (const char* schedule : {"gpipe", "1f1b", "zb_h1", "dualpipe"}) {
     for (const StageTimeline& s :
