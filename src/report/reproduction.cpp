@@ -3,20 +3,17 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 
-#include "base/csv.h"
-#include "base/embedded.h"
 #include "base/errors.h"
 #include "base/nearest.h"
 #include "facility/siting/siting.h"
 #include "network/packet/simulate.h"
 #include "report/network_text.h"
-#include "report/published_files.h"
 #include "report/quantities.h"
 #include "report/rail_quantities.h"
 #include "report/reproduction_rows.h"
+#include "report/shipped_records.h"
 #include "report/stored_runs.h"
 #include "scenario/scenario.h"
 #include "search/sweep.h"
@@ -24,16 +21,11 @@
 namespace trainyard {
 namespace {
 
+constexpr std::string_view kPublished = "published.csv";
+
 const std::vector<std::string>& papers() {
   static const std::vector<std::string> names = {"hotnets24", "railonly23", "all"};
   return names;
-}
-
-double to_number(const std::string& text) {
-  double value = 0;
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-  TY_ASSERT(code == std::errc{} && end == text.data() + text.size(), "published.csv: " + text);
-  return value;
 }
 
 /// The published unit in base units.
@@ -143,9 +135,9 @@ ReproducedRow published_row(const std::vector<std::string>& fields) {
   row.source = fields[1];
   row.where = fields[2];
   row.quantity = fields[3];
-  row.published = to_number(fields[4]);
+  row.published = shipped_number(kPublished, fields[4]);
   row.unit = fields[5];
-  if (!fields[6].empty()) row.tolerance_pct = to_number(fields[6]);
+  if (!fields[6].empty()) row.tolerance_pct = shipped_number(kPublished, fields[6]);
   row.relation = "=";
   row.note = fields[7];
   return row;
@@ -176,9 +168,8 @@ std::vector<ReproducedRow> reproduce(const std::string& paper, bool quick) {
   }
   Plans plans(quick);
   std::vector<ReproducedRow> rows;
-  const auto records = parse_csv(published_files().front().text);
-  for (std::size_t i = 1; i < records.size(); ++i) {
-    ReproducedRow row = published_row(records[i]);
+  for (const std::vector<std::string>& record : shipped_records(kPublished)) {
+    ReproducedRow row = published_row(record);
     if (paper != "all" && row.source != paper) continue;
     if (const RowSource* source = source_of(row.id)) {
       compute(row, *source, plans);

@@ -2,13 +2,11 @@
 
 #include <fmt/core.h>
 
-#include <charconv>
 #include <string_view>
 
-#include "base/csv.h"
 #include "base/errors.h"
 #include "network/packet/simulate.h"
-#include "report/published_files.h"
+#include "report/shipped_records.h"
 #include "scenario/scenario.h"
 
 namespace trainyard {
@@ -19,18 +17,7 @@ constexpr std::int64_t kQuickRadix = 64;
 constexpr Bytes kLongFlow{10e6};
 constexpr double kShorter = 10;
 
-using Records = std::vector<std::vector<std::string>>;
-
-/// A shipped file of data/ by its name, without its header.
-Records records_of(std::string_view name) {
-  for (const EmbeddedFile& file : published_files()) {
-    if (!file.name.ends_with(name)) continue;
-    Records out = parse_csv(file.text);
-    out.erase(out.begin());
-    return out;
-  }
-  broken_invariant("the file is shipped", __FILE__, __LINE__, name);
-}
+constexpr std::string_view kStored = "simulated.csv";
 
 std::vector<std::string> parts(const std::string& text) {
   std::vector<std::string> out;
@@ -42,12 +29,7 @@ std::vector<std::string> parts(const std::string& text) {
   return out;
 }
 
-double number(const std::string& text) {
-  double value = 0;
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-  TY_ASSERT(code == std::errc{} && end == text.data() + text.size(), "simulated.csv: " + text);
-  return value;
-}
+double number(const std::string& text) { return shipped_number(kStored, text); }
 
 Scenario scenario_of(const StoredRun& run) {
   ScenarioText text = ScenarioText::load(run.scenario);
@@ -85,7 +67,7 @@ double active_share(const StoredRun& run) {
 std::vector<StoredRun> stored_runs() {
   constexpr std::size_t kColumns = 14;
   std::vector<StoredRun> out;
-  for (const auto& fields : records_of("simulated.csv")) {
+  for (const auto& fields : shipped_records(kStored)) {
     TY_ASSERT(fields.size() == kColumns, "simulated.csv has fourteen columns");
     StoredRun run = wanted(fields);
     run.settings_hash = fields[4];
@@ -122,7 +104,7 @@ StoredRun quick_run(const Scenario& scenario) {
 
 std::vector<StoredRun> quick_runs(const std::string& figure) {
   std::vector<StoredRun> out;
-  for (const auto& fields : records_of("simulations.csv")) {
+  for (const auto& fields : shipped_records("simulations.csv")) {
     const StoredRun run = wanted(fields);
     if (run.figure != figure) continue;
     StoredRun computed = quick_run(scenario_of(run));

@@ -94,14 +94,7 @@ class Acked {
     for (std::uint32_t f = 0; f < flows_.size(); ++f) senders_[f].packets = packets_.count(f);
   }
 
-  std::size_t bytes() const {
-    std::size_t sum = senders_.capacity() * sizeof(Sender) + receivers_.capacity() * sizeof(Receiver) +
-                      hosts_.capacity() * sizeof(Host);
-    for (const Sender& sender : senders_)
-      sum += sender.acknowledged.bytes() + sender.outstanding.bytes() + sender.repeats.size() * 4;
-    for (const Receiver& receiver : receivers_) sum += receiver.received.bytes();
-    return sum;
-  }
+  std::size_t bytes() const { return table_bytes(senders_) + table_bytes(receivers_) + table_bytes(hosts_); }
 
   /// All that changes in a run, for checkpoints.
   template <class Archive>
@@ -130,21 +123,19 @@ class Acked {
 
   template <class Context>
   bool offer(Context& context, Packet& out) {
-    while (!turns_.empty(context.host(), context.plane())) {
-      const std::uint32_t flow = turns_.take(context.host(), context.plane(), paths_.usable(context.plane()));
-      if (flow == kNobody) return false;
+    const auto usable = paths_.usable(context.plane());
+    return turns_.serve(context.host(), context.plane(), usable, [&](std::uint32_t flow) {
       Sender& sender = senders_[flow];
       sender.listed = false;
-      if (!may_send(sender)) continue;
+      if (!may_send(sender)) return false;
       if (sender.next_send > context.now()) {
         pace(context, flow);
-        continue;
+        return false;
       }
       out = next_packet(context, flow);
       list(context, flow);
       return true;
-    }
-    return false;
+    });
   }
 
   template <class Context>
@@ -172,13 +163,9 @@ class Acked {
       senders_[flow].paced = false;
       list(context, flow);
     }
-    while (host.timeouts.due(context.now())) {
-      const std::uint32_t flow = host.timeouts.take();
-      Sender& sender = senders_[flow];
-      if (sender.deadline == kNever) continue;
-      if (sender.deadline <= context.now()) time_out(context, flow);
-      host.timeouts.add(sender.deadline, flow);
-    }
+    host.timeouts.run(
+        context.now(), [&](std::uint32_t flow) { return senders_[flow].deadline; },
+        [&](std::uint32_t flow) { time_out(context, flow); });
     plan_wake(context);
   }
 
@@ -204,6 +191,9 @@ class Acked {
     std::array<Picoseconds, 3> latest{};  // sending times of acknowledged packets, the latest first
     Paths::State paths;
 
+    std::size_t bytes() const {
+      return acknowledged.bytes() + outstanding.bytes() + repeats.size() * sizeof(std::uint32_t);
+    }
     template <class Archive>
     void serialize(Archive& a) {
       a(control, acknowledged, outstanding, repeats, packets, next, count, under_way, listed, paced, backoff,
@@ -218,6 +208,7 @@ class Acked {
     typename Control::Notes notes;
     Paths::State paths;
 
+    std::size_t bytes() const { return received.bytes(); }
     template <class Archive>
     void serialize(Archive& a) {
       a(received, count, expected, complained, notes, paths);
@@ -281,7 +272,7 @@ class Acked {
     } else {
       sequence = sender.repeats.front();
       sender.repeats.pop_front();
-      forget_repeats(sender);
+      forget_repeats(sender.repeats, sender.acknowledged);
     }
     Packet packet = packets_.data<Packet>(flow, sequence);
     packet.sent = context.now();
@@ -295,12 +286,6 @@ class Acked {
     const Picoseconds gap = control_.gap(sender.control, packet.bytes, context.now());
     if (gap > line_time(packet.bytes)) sender.next_send = std::max(sender.next_send, context.now()) + gap;
     return packet;
-  }
-
-  /// The first of the repeats is always one that is still needed.
-  void forget_repeats(Sender& sender) {
-    while (!sender.repeats.empty() && sender.acknowledged.has(sender.repeats.front()))
-      sender.repeats.pop_front();
   }
 
   // The receiver.
@@ -343,9 +328,7 @@ class Acked {
     out.data_up_aggregation = packet.data_up_aggregation;
     out.marks = packet.marks & Packet::kCongested;
     control_.answer(receiver.notes, packet, out, context.now());
-    const std::uint32_t plane = paths_.next_plane(packet.flow, true, receiver.paths);
-    paths_.choose(out, context.host(), plane, true, context.now(), receiver.paths);
-    context.send(out, plane);
+    send_at_once(context, paths_, out, true, receiver.paths);
   }
 
   // The sender hears.
@@ -401,7 +384,7 @@ class Acked {
         break;
       }
       if (!sender.acknowledged.add(packet.sequence)) return 0;
-      forget_repeats(sender);
+      forget_repeats(sender.repeats, sender.acknowledged);
       ++sender.count;
       return 1;
     }

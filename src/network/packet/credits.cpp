@@ -23,14 +23,6 @@ void Credits::settle(Sender& sender, std::uint32_t sequence) {
   if (sender.acknowledged.add(sequence)) ++sender.count;
 }
 
-std::size_t Credits::bytes() const {
-  std::size_t sum = senders_.capacity() * sizeof(Sender) + receivers_.capacity() * sizeof(Receiver) +
-                    hosts_.capacity() * sizeof(Host);
-  for (const Sender& sender : senders_) sum += sender.acknowledged.bytes() + sender.repeats.size() * 4;
-  for (const Receiver& receiver : receivers_) sum += receiver.received.bytes();
-  return sum;
-}
-
 RunOutcome run_eqds(const TransportSetup& setup, const TransportsInput& input, const WindowTick& tick) {
   Credits transport(setup, {setup.window_packets, static_cast<std::uint32_t>(input.eqds.credits_per_pull),
                             input.eqds.credit_rate});

@@ -49,7 +49,7 @@ class Credits {
   template <class Context>
   bool offer(Context& context, Packet& out);
 
-  std::size_t bytes() const;
+  std::size_t bytes() const { return table_bytes(senders_) + table_bytes(receivers_) + table_bytes(hosts_); }
   /// All that changes in a run, for checkpoints.
   template <class Archive>
   void serialize(Archive& a) {
@@ -74,6 +74,7 @@ class Credits {
     Picoseconds deadline = kNever;
     Paths::State paths;
 
+    std::size_t bytes() const { return acknowledged.bytes() + repeats.size() * sizeof(std::uint32_t); }
     template <class Archive>
     void serialize(Archive& a) {
       a(acknowledged, repeats, packets, next, count, cumulative, credit, granted, speculates, listed,
@@ -91,6 +92,7 @@ class Credits {
     bool waits = false;      // in a list of the pacer
     Paths::State paths;
 
+    std::size_t bytes() const { return received.bytes(); }
     std::uint32_t wanted() const { return owed + (target > granted ? target - granted : 0); }
 
     template <class Archive>
@@ -124,8 +126,6 @@ class Credits {
   void want(Context& context, std::uint32_t flow);
   template <class Context>
   void report(Context& context, const Packet& packet, PacketKind kind);
-  template <class Context>
-  void send_control(Context& context, Packet packet);
   template <class Context>
   void acknowledged(Context& context, const Packet& packet);
   template <class Context>
@@ -170,17 +170,15 @@ void Credits::list(Context& context, std::uint32_t flow) {
 
 template <class Context>
 bool Credits::offer(Context& context, Packet& out) {
-  while (!turns_.empty(context.host(), context.plane())) {
-    const std::uint32_t flow = turns_.take(context.host(), context.plane(), paths_.usable(context.plane()));
-    if (flow == kNobody) return false;
+  const auto usable = paths_.usable(context.plane());
+  return turns_.serve(context.host(), context.plane(), usable, [&](std::uint32_t flow) {
     Sender& sender = senders_[flow];
     sender.listed = false;
-    if (sender.credit == 0 || (sender.repeats.empty() && sender.next == sender.packets)) continue;
+    if (sender.credit == 0 || (sender.repeats.empty() && sender.next == sender.packets)) return false;
     const bool again = !sender.repeats.empty();
     const std::uint32_t sequence = again ? sender.repeats.front() : sender.next++;
     if (again) sender.repeats.pop_front();
-    while (!sender.repeats.empty() && sender.acknowledged.has(sender.repeats.front()))
-      sender.repeats.pop_front();
+    forget_repeats(sender.repeats, sender.acknowledged);
     --sender.credit;
     out = packets_.data<Packet>(flow, sequence);
     const std::uint32_t left = std::min(sender.packets - sender.next, rules_.window_packets);
@@ -189,8 +187,7 @@ bool Credits::offer(Context& context, Packet& out) {
     paths_.choose(out, context.host(), context.plane(), false, context.now(), sender.paths);
     list(context, flow);
     return true;
-  }
-  return false;
+  });
 }
 
 template <class Context>
@@ -261,9 +258,7 @@ void Credits::request(Context& context, std::uint32_t flow) {
   Packet out = packets_.control<Packet>(flow, PacketKind::pull, 0, false);
   const auto repeats = static_cast<std::uint32_t>(sender.repeats.size());
   out.target = sender.granted + std::min(sender.packets - sender.next + repeats, rules_.window_packets);
-  const std::uint32_t plane = paths_.next_plane(flow, false, sender.paths);
-  paths_.choose(out, context.host(), plane, false, context.now(), sender.paths);
-  context.send(out, plane);
+  send_at_once(context, paths_, out, false, sender.paths);
 }
 
 template <class Context>
@@ -298,15 +293,7 @@ void Credits::report(Context& context, const Packet& packet, PacketKind kind) {
       if (receiver.received.has(packet.sequence - i)) out.received_bits |= std::uint64_t{1} << i;
     }
   }
-  send_control(context, out);
-}
-
-template <class Context>
-void Credits::send_control(Context& context, Packet packet) {
-  Paths::State& state = receivers_[packet.flow].paths;
-  const std::uint32_t plane = paths_.next_plane(packet.flow, true, state);
-  paths_.choose(packet, context.host(), plane, true, context.now(), state);
-  context.send(packet, plane);
+  send_at_once(context, paths_, out, true, receiver.paths);
 }
 
 template <class Context>
@@ -318,8 +305,7 @@ void Credits::acknowledged(Context& context, const Packet& packet) {
   for (std::uint32_t i = 0; i < kBits && i <= packet.sequence; ++i) {
     if ((packet.received_bits >> i & 1U) != 0) settle(sender, packet.sequence - i);
   }
-  while (!sender.repeats.empty() && sender.acknowledged.has(sender.repeats.front()))
-    sender.repeats.pop_front();
+  forget_repeats(sender.repeats, sender.acknowledged);
   if (sender.count < sender.packets) return list(context, packet.flow);
   sender.deadline = kNever;
   context.finished(packet.flow);
@@ -329,13 +315,9 @@ template <class Context>
 void Credits::wake(Context& context) {
   Host& host = hosts_[context.host()];
   if (host.next_pull <= context.now()) grant(context, host);
-  while (host.timeouts.due(context.now())) {
-    const std::uint32_t flow = host.timeouts.take();
-    Sender& sender = senders_[flow];
-    if (sender.deadline == kNever) continue;
-    if (sender.deadline <= context.now()) time_out(context, flow);
-    host.timeouts.add(sender.deadline, flow);
-  }
+  host.timeouts.run(
+      context.now(), [&](std::uint32_t flow) { return senders_[flow].deadline; },
+      [&](std::uint32_t flow) { time_out(context, flow); });
   plan_wake(context);
 }
 
@@ -354,7 +336,8 @@ void Credits::grant(Context& context, Host& host) {
   receiver.granted += packets;
   receiver.waits = false;
   host.next_pull = context.now() + packets * credit_time_;
-  send_control(context, packets_.control<Packet>(flow, PacketKind::pull, receiver.granted, true));
+  const Packet pull = packets_.control<Packet>(flow, PacketKind::pull, receiver.granted, true);
+  send_at_once(context, paths_, pull, true, receiver.paths);
   want(context, flow);
 }
 

@@ -33,16 +33,6 @@ Homa::Homa(const TransportSetup& setup, const HomaRules& rules)
   }
 }
 
-std::size_t Homa::bytes() const {
-  constexpr std::size_t kSetNode = 48;
-  std::size_t sum = senders_.capacity() * sizeof(Sender) + receivers_.capacity() * sizeof(Receiver) +
-                    hosts_.capacity() * sizeof(Host);
-  for (const Sender& sender : senders_) sum += sender.repeats.size() * kSetNode;
-  for (const Receiver& receiver : receivers_) sum += receiver.received.bytes();
-  for (const Host& host : hosts_) sum += host.receiving.size() * kSetNode;
-  return sum;
-}
-
 RunOutcome run_homa(const TransportSetup& setup, const TransportsInput& input, const WindowTick& tick) {
   const double product = static_cast<double>(setup.longest_round_trip()) * setup.layout.planes /
                          static_cast<double>(setup.full_packet_time());

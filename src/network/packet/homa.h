@@ -51,7 +51,7 @@ class Homa {
   template <class Context>
   bool offer(Context& context, Packet& out);
 
-  std::size_t bytes() const;
+  std::size_t bytes() const { return table_bytes(senders_) + table_bytes(receivers_) + table_bytes(hosts_); }
   /// All that changes in a run, for checkpoints.
   template <class Archive>
   void serialize(Archive& a) {
@@ -60,6 +60,7 @@ class Homa {
 
  private:
   static constexpr int kGapsAtOnce = 32;
+  static constexpr std::size_t kSetNode = 48;  // bytes
 
   struct Sender {
     std::set<std::uint32_t> repeats;
@@ -72,6 +73,7 @@ class Homa {
     Picoseconds deadline = kNever;
     Paths::State paths;
 
+    std::size_t bytes() const { return repeats.size() * kSetNode; }
     bool may_send() const { return !repeats.empty() || next < granted; }
 
     template <class Archive>
@@ -87,6 +89,7 @@ class Homa {
     Picoseconds deadline = kNever;
     Paths::State paths;
 
+    std::size_t bytes() const { return received.bytes(); }
     template <class Archive>
     void serialize(Archive& a) {
       a(received, count, granted, known, deadline, paths);
@@ -101,6 +104,7 @@ class Homa {
     Timers send_timeouts;
     Timers receive_timeouts;
 
+    std::size_t bytes() const { return receiving.size() * kSetNode; }
     template <class Archive>
     void serialize(Archive& a) {
       a(sending, receiving, send_timeouts, receive_timeouts);
@@ -115,6 +119,8 @@ class Homa {
   void give_grants(Context& context, Host& host);
   template <class Context>
   void ask_again(Context& context, std::uint32_t flow);
+  template <class Context>
+  void time_out(Context& context, std::uint32_t flow);
   template <class Context>
   void send_control(Context& context, Packet packet);
   template <class Context>
@@ -264,39 +270,32 @@ void Homa::give_grants(Context& context, Host& host) {
 
 template <class Context>
 void Homa::send_control(Context& context, Packet packet) {
-  Paths::State& state = receivers_[packet.flow].paths;
-  const std::uint32_t plane = paths_.next_plane(packet.flow, true, state);
-  paths_.choose(packet, context.host(), plane, true, context.now(), state);
   packet.priority = kControlPriority;
-  context.send(packet, plane);
+  send_at_once(context, paths_, packet, true, receivers_[packet.flow].paths);
 }
 
 template <class Context>
 void Homa::wake(Context& context) {
   Host& host = hosts_[context.host()];
-  while (host.receive_timeouts.due(context.now())) {
-    const std::uint32_t flow = host.receive_timeouts.take();
-    Receiver& receiver = receivers_[flow];
-    if (receiver.deadline == kNever) continue;
-    if (receiver.deadline <= context.now()) ask_again(context, flow);
-    host.receive_timeouts.add(receiver.deadline, flow);
-  }
-  while (host.send_timeouts.due(context.now())) {
-    const std::uint32_t flow = host.send_timeouts.take();
-    Sender& sender = senders_[flow];
-    if (sender.deadline == kNever) continue;
-    if (sender.deadline <= context.now()) {
-      // Nothing came back: a packet that the receiver answers, whatever it has.
-      ++context.counters().timeouts;
-      sender.deadline = context.now() + timeout_;
-      paths_.timed_out(flow, sender.deadline);
-      if (sender.next > 0 && sender.repeats.empty()) sender.repeats.insert(0);
-      sender.listed = false;  // it may wait for a plane that is down
-      list(context, flow);
-    }
-    host.send_timeouts.add(sender.deadline, flow);
-  }
+  host.receive_timeouts.run(
+      context.now(), [&](std::uint32_t flow) { return receivers_[flow].deadline; },
+      [&](std::uint32_t flow) { ask_again(context, flow); });
+  host.send_timeouts.run(
+      context.now(), [&](std::uint32_t flow) { return senders_[flow].deadline; },
+      [&](std::uint32_t flow) { time_out(context, flow); });
   plan_wake(context);
+}
+
+/// Nothing came back: a packet that the receiver answers, whatever it has.
+template <class Context>
+void Homa::time_out(Context& context, std::uint32_t flow) {
+  Sender& sender = senders_[flow];
+  ++context.counters().timeouts;
+  sender.deadline = context.now() + timeout_;
+  paths_.timed_out(flow, sender.deadline);
+  if (sender.next > 0 && sender.repeats.empty()) sender.repeats.insert(0);
+  sender.listed = false;  // it may wait for a plane that is down
+  list(context, flow);
 }
 
 /// For what was granted and has not come: the first gaps.

@@ -95,6 +95,16 @@ class Turns {
     }
     return kNobody;
   }
+  /// Goes through the flows in turn until `send(flow)` has made a packet; whether one has.
+  template <class Usable, class Send>
+  bool serve(std::uint32_t host, std::uint32_t plane, const Usable& usable, const Send& send) {
+    while (!empty(host, plane)) {
+      const std::uint32_t flow = take(host, plane, usable);
+      if (flow == kNobody) return false;
+      if (send(flow)) return true;
+    }
+    return false;
+  }
   template <class Archive>
   void serialize(Archive& a) {
     a(queues_);
@@ -123,6 +133,16 @@ class Timers {
     heap_.pop();
     return flow;
   }
+  /// Calls `late(flow)` for those whose `deadline(flow)` has passed. kNever: the flow leaves for good.
+  template <class Deadline, class Late>
+  void run(Picoseconds now, const Deadline& deadline, const Late& late) {
+    while (due(now)) {
+      const std::uint32_t flow = take();
+      if (deadline(flow) == kNever) continue;
+      if (deadline(flow) <= now) late(flow);
+      add(deadline(flow), flow);
+    }
+  }
   template <class Archive>
   void serialize(Archive& a) {
     a(heap_);
@@ -132,5 +152,28 @@ class Timers {
   using Entry = std::pair<Picoseconds, std::uint32_t>;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> heap_;
 };
+
+/// Sends a packet that waits for no turn by the plane and the way that are next.
+template <class Context, class P>
+void send_at_once(Context& context, Paths& paths, P packet, bool back, Paths::State& state) {
+  const std::uint32_t plane = paths.next_plane(packet.flow, back, state);
+  paths.choose(packet, context.host(), plane, back, context.now(), state);
+  context.send(packet, plane);
+}
+
+/// Takes away what has arrived meanwhile: the first of the repeats is always one that is still needed.
+inline void forget_repeats(std::deque<std::uint32_t>& repeats, const SequenceSet& acknowledged) {
+  while (!repeats.empty() && acknowledged.has(repeats.front())) repeats.pop_front();
+}
+
+/// Memory of a table, and of what its rows hold elsewhere: row.bytes(), where there is such a thing.
+template <class Row>
+std::size_t table_bytes(const std::vector<Row>& rows) {
+  std::size_t sum = rows.capacity() * sizeof(Row);
+  if constexpr (requires(const Row& row) { row.bytes(); }) {
+    for (const Row& row : rows) sum += row.bytes();
+  }
+  return sum;
+}
 
 }  // namespace trainyard::packet

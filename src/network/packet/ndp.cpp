@@ -37,14 +37,6 @@ bool Ndp::next_sequence(Sender& sender, std::uint32_t& sequence) const {
   return false;
 }
 
-std::size_t Ndp::bytes() const {
-  std::size_t sum = senders_.capacity() * sizeof(Sender) + receivers_.capacity() * sizeof(Receiver) +
-                    hosts_.capacity() * sizeof(Host);
-  for (const Sender& sender : senders_) sum += sender.acknowledged.bytes() + sender.repeats.capacity() * 4;
-  for (const Receiver& receiver : receivers_) sum += receiver.received.bytes();
-  return sum;
-}
-
 RunOutcome run_ndp(const TransportSetup& setup, const TransportsInput& input, const WindowTick& tick) {
   Ndp transport(setup, input.ndp);
   return run_transport(setup, transport, kDataPriority + 1, tick);

@@ -31,7 +31,7 @@ class Ndp {
   template <class Context>
   bool offer(Context& context, Packet& out);
 
-  std::size_t bytes() const;
+  std::size_t bytes() const { return table_bytes(senders_) + table_bytes(receivers_) + table_bytes(hosts_); }
   /// All that changes in a run, for checkpoints.
   template <class Archive>
   void serialize(Archive& a) {
@@ -51,6 +51,7 @@ class Ndp {
     Picoseconds deadline = kNever;
     Paths::State paths;
 
+    std::size_t bytes() const { return acknowledged.bytes() + repeats.capacity() * sizeof(std::uint32_t); }
     template <class Archive>
     void serialize(Archive& a) {
       a(acknowledged, repeats, packets, next, acknowledgements, credit, listed, resynchronizes, deadline,
@@ -64,6 +65,7 @@ class Ndp {
     std::uint32_t allowed = 0;  // of them
     Paths::State paths;
 
+    std::size_t bytes() const { return received.bytes(); }
     template <class Archive>
     void serialize(Archive& a) {
       a(received, count, pulls, allowed, paths);
@@ -95,8 +97,6 @@ class Ndp {
   template <class Context>
   void send_control(Context& context, std::uint32_t flow, PacketKind kind, std::uint32_t sequence,
                     std::uint8_t marks);
-  template <class Context>
-  void check_deadlines(Context& context, Host& host);
   template <class Context>
   void time_out(Context& context, std::uint32_t flow);
   template <class Context>
@@ -138,13 +138,12 @@ void Ndp::list(Context& context, std::uint32_t flow) {
 
 template <class Context>
 bool Ndp::offer(Context& context, Packet& out) {
-  while (!turns_.empty(context.host(), context.plane())) {
-    const std::uint32_t flow = turns_.take(context.host(), context.plane(), paths_.usable(context.plane()));
-    if (flow == kNobody) return false;
+  const auto usable = paths_.usable(context.plane());
+  return turns_.serve(context.host(), context.plane(), usable, [&](std::uint32_t flow) {
     Sender& sender = senders_[flow];
     sender.listed = false;
     std::uint32_t sequence = 0;
-    if (sender.credit == 0 || !next_sequence(sender, sequence)) continue;
+    if (sender.credit == 0 || !next_sequence(sender, sequence)) return false;
     --sender.credit;
     out = packets_.data<Packet>(flow, sequence);
     out.marks = sender.resynchronizes ? kResynchronize : 0;
@@ -152,8 +151,7 @@ bool Ndp::offer(Context& context, Packet& out) {
     paths_.choose(out, context.host(), context.plane(), false, context.now(), sender.paths);
     list(context, flow);
     return true;
-  }
-  return false;
+  });
 }
 
 template <class Context>
@@ -192,7 +190,9 @@ void Ndp::wake(Context& context) {
     host.next_pull = context.now() + pull_gap_;
     send_control(context, flow, PacketKind::pull, 0, 0);
   }
-  check_deadlines(context, host);
+  host.timeouts.run(
+      context.now(), [&](std::uint32_t flow) { return senders_[flow].deadline; },
+      [&](std::uint32_t flow) { time_out(context, flow); });
   plan_wake(context);
 }
 
@@ -201,10 +201,7 @@ void Ndp::send_control(Context& context, std::uint32_t flow, PacketKind kind, st
                        std::uint8_t marks) {
   Packet packet = packets_.control<Packet>(flow, kind, sequence, true);
   packet.marks = marks;
-  Paths::State& state = receivers_[flow].paths;
-  const std::uint32_t plane = paths_.next_plane(flow, true, state);
-  paths_.choose(packet, context.host(), plane, true, context.now(), state);
-  context.send(packet, plane);
+  send_at_once(context, paths_, packet, true, receivers_[flow].paths);
 }
 
 /// A pull and the report of a cut packet take different paths: either may come first.
@@ -254,17 +251,6 @@ bool Ndp::ask(Context& context, std::uint32_t flow) {
   host.pulls.push_back(flow);
   plan_wake(context);
   return false;
-}
-
-template <class Context>
-void Ndp::check_deadlines(Context& context, Host& host) {
-  while (host.timeouts.due(context.now())) {
-    const std::uint32_t flow = host.timeouts.take();
-    Sender& sender = senders_[flow];
-    if (sender.deadline == kNever) continue;
-    if (sender.deadline <= context.now()) time_out(context, flow);
-    host.timeouts.add(sender.deadline, flow);
-  }
 }
 
 /// A flow without news sends its first missing packet again, and asks to be pulled anew.
