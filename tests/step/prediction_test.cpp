@@ -82,9 +82,9 @@ TEST(OperatorClock, ChargesTheInnerDimensionsOverhead) {
 
 TEST(OperatorClock, IsBoundByMemoryWhereProductsAreThin) {
   const Calibration c = plain();
-  const OperatorClock slow_memory(c, FlopRate(1e12), FlopRate(1e12), BytesPerSecond(1e9), Precision::bf16);
+  const OperatorClock slow_memory(c, FlopRate(1e12), FlopRate(1e12), BytesPerSecond(1e8), Precision::bf16);
   const double bytes = 2 * (256.0 * 64 + 64.0 * 128 + 256.0 * 128);
-  EXPECT_NEAR(slow_memory.times(product(256, 64, 128), {}).forward.si(), bytes / 0.5e9, 1e-12);
+  EXPECT_NEAR(slow_memory.times(product(256, 64, 128), {}).forward.si(), bytes / 0.5e8, 1e-12);
 }
 
 TEST(OperatorClock, DividesByTensorParallelismWhatTheLayerDivides) {
