@@ -173,8 +173,8 @@ class Engine {
     std::vector<TraceEntry> out;
     for (const auto& worker : workers_) out.insert(out.end(), worker->trace.begin(), worker->trace.end());
     std::sort(out.begin(), out.end(), [](const TraceEntry& a, const TraceEntry& b) {
-      return std::tie(a.time, a.flow, a.sequence, a.kind, a.node, a.event) <
-             std::tie(b.time, b.flow, b.sequence, b.kind, b.node, b.event);
+      return std::tie(a.time, a.flow, a.sequence, a.kind, a.node, a.event, a.port, a.bytes) <
+             std::tie(b.time, b.flow, b.sequence, b.kind, b.node, b.event, b.port, b.bytes);
     });
     return out;
   }
