@@ -122,6 +122,7 @@ enum class StepRule { pipeline, steady_state };
 enum class StageOverlap { shared_network, slowest_stage };
 enum class ComputeModel { roofline, calibrated, ideal };
 enum class GradientExchange { best, flat, hierarchical_all_reduce, hierarchical_reduce_scatter };
+enum class AllReduce { bandwidth, ring, tree, halving_doubling, in_network, best };
 enum class CausalAttention { full, half };
 
 /// [assumptions]: where a paper and physics part ways. The defaults are the physically right ones.
@@ -138,6 +139,7 @@ struct AssumptionsInput {
   StepRule step_rule = StepRule::pipeline;
   StageOverlap stage_overlap = StageOverlap::shared_network;
   GradientExchange gradient_exchange = GradientExchange::best;
+  AllReduce all_reduce = AllReduce::bandwidth;
 };
 
 /// One line of a sweep's chart: settings by key path.

@@ -1,6 +1,7 @@
 #include "collective/collective.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -86,8 +87,43 @@ Seconds scatter_time(std::int64_t ranks, Bytes buffer, const NetworkRate& networ
   return transfer_time(buffer * others_share(ranks), network);
 }
 
-Seconds all_reduce_time(std::int64_t ranks, Bytes buffer, const NetworkRate& network) {
-  return 2 * scatter_time(ranks, buffer, network);
+AllReduceCost all_reduce_cost(AllReduce algorithm, std::int64_t ranks) {
+  if (ranks <= 1) return {};
+  const double ring = kAllReducePasses * others_share(ranks);
+  const double levels = std::floor(std::log2(real(ranks)));
+  const bool power_of_two = (ranks & (ranks - 1)) == 0;
+  switch (algorithm) {
+    case AllReduce::ring:
+      return {ring, kAllReducePasses * (real(ranks) - 1)};
+    case AllReduce::halving_doubling:
+      if (power_of_two) return {ring, kAllReducePasses * levels};
+      return {kAllReducePasses * (1 + others_share(std::int64_t{1} << std::int64_t(levels))),
+              kAllReducePasses * (levels + 1)};
+    case AllReduce::tree:
+      return {kAllReducePasses, kAllReducePasses * std::ceil(std::log2(real(ranks) + 1))};
+    case AllReduce::in_network:
+      return {1, kAllReducePasses};
+    case AllReduce::bandwidth:
+    case AllReduce::best:
+      break;
+  }
+  return {ring, kAllReducePasses};
+}
+
+AllReduce algorithm_for(AllReduce algorithm, std::int64_t ranks, Bytes buffer, const NetworkRate& network) {
+  if (algorithm != AllReduce::best) return algorithm;
+  AllReduce quickest = AllReduce::ring;
+  for (const AllReduce other : {AllReduce::tree, AllReduce::halving_doubling}) {
+    if (all_reduce_time(ranks, buffer, network, other) < all_reduce_time(ranks, buffer, network, quickest))
+      quickest = other;
+  }
+  return quickest;
+}
+
+Seconds all_reduce_time(std::int64_t ranks, Bytes buffer, const NetworkRate& network, AllReduce algorithm) {
+  if (buffer.si() <= 0) return Seconds(0);
+  const AllReduceCost cost = all_reduce_cost(algorithm_for(algorithm, ranks, buffer, network), ranks);
+  return cost.sent * buffer / network.rate + cost.rounds * network.delay;
 }
 
 std::vector<GradientStage> gradient_stages(GradientExchange kind, const ReplicaGroups& groups, Bytes buffer,

@@ -169,6 +169,7 @@ const FieldTable<AssumptionsInput>& assumption_fields() {
       field("step_rule", &A::step_rule, "How a step's time is put together."),
       field("stage_overlap", &A::stage_overlap, "How the stages of the gradient exchange overlap."),
       field("gradient_exchange", &A::gradient_exchange, "How gradients are summed over the replicas."),
+      field("all_reduce", &A::all_reduce, "Algorithm of tensor parallelism's all-reduces."),
   };
   return table;
 }

@@ -48,7 +48,8 @@ class Communicator {
     if (m_.tensor == 1) return;
     const double all_reduces = model_.shape.parallel_block ? 1 : 2;
     out_.tensor_volume = out_.layer_input * all_reduces;
-    out_.tensor_forward = all_reduce_time(m_.tensor, out_.tensor_volume, networks_.scale_up);
+    out_.tensor_forward = all_reduces * all_reduce_time(m_.tensor, out_.layer_input, networks_.scale_up,
+                                                        scenario_.assumptions.all_reduce);
     out_.tensor_backward = out_.tensor_forward;
     if (scenario_.mapping.recompute == Recompute::full) out_.tensor_backward += out_.tensor_forward;
     add_router_gradient();
@@ -59,7 +60,8 @@ class Communicator {
   void add_router_gradient() {
     if (model_.parameters.router <= 0) return;
     out_.router_gradient = Bytes(model_.parameters.router * bytes_of(scenario_.precision.gradient_exchange));
-    out_.tensor_backward += all_reduce_time(m_.tensor, out_.router_gradient, networks_.scale_up);
+    out_.tensor_backward += all_reduce_time(m_.tensor, out_.router_gradient, networks_.scale_up,
+                                            scenario_.assumptions.all_reduce);
   }
 
   /// Each device sends its part of the layer's output to the device of the same rank in the next stage.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/errors.h"
+#include "collective/collective.h"
 #include "network/network.h"
 #include "parallel/parallel.h"
 #include "step/step.h"
@@ -52,17 +53,22 @@ class LayerPassOf {
       out_.recomputed = activation_bytes(plan_.model.shape, scenario, m_.tensor, Recompute::selective);
   }
 
-  /// A ring all-reduce is two rounds of (n-1)/n of the buffer (collective.h).
   void add_tensor() {
     if (m_.tensor == 1) return;
-    const double share = 2 * (real(m_.tensor) - 1) / real(m_.tensor);
     const bool again = plan_.scenario.mapping.recompute == Recompute::full;
-    const auto all_reduce = [&](Bytes buffer) {
-      return PassTransfer{
-          StepWork::tensor, "tensor", StepResource::scale_up, m_.tensor, buffer * share, 1, 2};
-    };
-    out_.after_forward.push_back(all_reduce(c_.tensor_volume));
-    out_.after_backward.push_back(all_reduce(c_.tensor_volume * (again ? 2 : 1) + c_.router_gradient));
+    const double count = c_.tensor_volume / c_.layer_input;
+    out_.after_forward.push_back(all_reduces(count, c_.layer_input));
+    out_.after_backward.push_back(all_reduces(count * (again ? 2 : 1), c_.layer_input));
+    if (c_.router_gradient.si() > 0) out_.after_backward.push_back(all_reduces(1, c_.router_gradient));
+  }
+
+  /// So many all-reduces of a buffer in the tensor-parallel group, one after another.
+  PassTransfer all_reduces(double count, Bytes buffer) const {
+    const AllReduce algorithm = algorithm_for(plan_.scenario.assumptions.all_reduce, m_.tensor, buffer,
+                                              networks_.scale_up);
+    const AllReduceCost cost = all_reduce_cost(algorithm, m_.tensor);
+    return {StepWork::tensor, "tensor",          StepResource::scale_up, m_.tensor, count * cost.sent * buffer,
+            1,                count * cost.rounds};
   }
 
   void add_context() {

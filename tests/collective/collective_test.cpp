@@ -28,6 +28,31 @@ TEST(Collective, RingsMoveTheTextbookShare) {
   EXPECT_DOUBLE_EQ(all_reduce_time(4, Bytes(1e9), kOut).si(), 1.5e-2);
 }
 
+constexpr NetworkRate kSlowStart{BytesPerSecond(1e9), Seconds(1e-3)};
+
+TEST(AllReduce, CostsWhatTheAlgorithmsSendAndWaitFor) {
+  const Bytes buffer(8e6);  // 8 ms at the link's rate
+  const auto ms = [&](AllReduce algorithm, std::int64_t ranks) {
+    return all_reduce_time(ranks, buffer, kSlowStart, algorithm).si() * 1e3;
+  };
+  EXPECT_NEAR(ms(AllReduce::bandwidth, 8), 14 + 2, 1e-9);
+  EXPECT_NEAR(ms(AllReduce::ring, 8), 14 + 14, 1e-9);
+  EXPECT_NEAR(ms(AllReduce::halving_doubling, 8), 14 + 6, 1e-9);
+  // Six ranks: two send their buffers to partners and get the sum at the end, four halve and double.
+  EXPECT_NEAR(ms(AllReduce::halving_doubling, 6), 8 + 12 + 8 + 6, 1e-9);
+  EXPECT_NEAR(ms(AllReduce::tree, 7), 16 + 6, 1e-9);
+  EXPECT_NEAR(ms(AllReduce::in_network, 72), 8 + 2, 1e-9);
+  for (const AllReduce algorithm : {AllReduce::ring, AllReduce::tree, AllReduce::in_network, AllReduce::best})
+    EXPECT_EQ(ms(algorithm, 1), 0);
+}
+
+TEST(AllReduce, PicksByTheSizeOfTheBuffer) {
+  EXPECT_EQ(algorithm_for(AllReduce::best, 100, Bytes(1), kSlowStart), AllReduce::tree);
+  EXPECT_EQ(algorithm_for(AllReduce::best, 64, Bytes(1e6), kSlowStart), AllReduce::halving_doubling);
+  EXPECT_EQ(algorithm_for(AllReduce::best, 6, Bytes(1e9), kSlowStart), AllReduce::ring);
+  EXPECT_EQ(algorithm_for(AllReduce::in_network, 6, Bytes(1e9), kSlowStart), AllReduce::in_network);
+}
+
 TEST(Hierarchy, HasThePapersStageTimes) {
   const auto stages = gradient_stages(GradientExchange::hierarchical_all_reduce, kGroups, kGradients, kPaper);
   ASSERT_EQ(stages.size(), 5u);
