@@ -99,6 +99,8 @@ struct SiteOptions : ScenarioOptions {
   std::string grid;              // --grid DIR, in place of site.grid
   std::vector<std::string> at;   // --at LAT,LON
   std::optional<double> radius;  // --radius KM
+  std::string report;            // --report FILE
+  std::string map;               // --map FILE.svg
 };
 
 struct StepOptions : ScenarioOptions {

@@ -143,6 +143,8 @@ class Program {
                      "look at this place only: LAT,LON in degrees (repeatable: a split over them)")
         ->allow_extra_args(false);
     site->add_option("--radius", site_.radius, "km around a place, in place of site.radius");
+    site->add_option("--report", site_.report, "write a self-contained HTML report with a map");
+    site->add_option("--map", site_.map, "draw sites, splits and the grid on a map, as SVG");
 
     auto* reproduce =
         verb("reproduce", "the papers' numbers beside ours", [this] { return run_reproduce(reproduce_); });

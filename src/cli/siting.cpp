@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/loading.h"
 #include "facility/facility.h"
+#include "report/siting_map.h"
 #include "report/siting_text.h"
 
 namespace trainyard {
@@ -53,8 +54,18 @@ Scenario wanted_scenario(const SiteOptions& options) {
   return {};
 }
 
-std::string answer_places(const SiteOptions& options, const SiteInput& input, const Grid& grid,
+/// The files that were asked for.
+template <class Plan>
+void write_files(const SiteOptions& options, const Plan& plan, const Grid& grid, const Scenario& scenario) {
+  if (!options.map.empty())
+    write_announced("map", options.map, siting_map_svg(siting_picture(plan), grid));
+  if (!options.report.empty())
+    write_announced("report", options.report, siting_page(plan, grid, scenario));
+}
+
+std::string answer_places(const SiteOptions& options, const Scenario& scenario, const Grid& grid,
                           double power_mw) {
+  const SiteInput& input = scenario.site;
   if (options.at.size() > kMostPlaces) fail_input(whole("--at"), "more than 8 places", "allowed: 1 to 8");
   std::vector<GeoPoint> places;
   for (const std::string& text : options.at) places.push_back(point(text));
@@ -65,6 +76,7 @@ std::string answer_places(const SiteOptions& options, const SiteInput& input, co
     for (const Metres radius : input.radii) radii_km.push_back(radius.si() / 1e3);
   }
   const PlacesPlan plan = examine_places(input, grid, power_mw, places, radii_km);
+  write_files(options, plan, grid, scenario);
   if (options.format == Format::json) return places_json(plan, grid);
   if (options.format == Format::csv) return places_csv(plan, grid);
   return places_text(plan, grid);
@@ -74,6 +86,9 @@ std::string answer_places(const SiteOptions& options, const SiteInput& input, co
 
 std::string run_site(const SiteOptions& options) {
   if (options.radius) check_radius(*options.radius);
+  for (const std::string& path : {options.map, options.report}) {
+    if (!path.empty()) check_writable(path);
+  }
   Scenario scenario = wanted_scenario(options);
   if (!options.grid.empty()) scenario.site.grid = options.grid;
   if (options.radius) scenario.site.radius = Metres(*options.radius * 1e3);
@@ -81,8 +96,9 @@ std::string run_site(const SiteOptions& options) {
   const FacilityPlan facility = planned ? plan_facility(scenario) : FacilityPlan{};
   const Grid grid = grid_of(scenario.site);
   const double power_mw = scenario.site.power.value_or(facility.power_high).si() / kWattsPerMegawatt;
-  if (!options.at.empty()) return answer_places(options, scenario.site, grid, power_mw);
+  if (!options.at.empty()) return answer_places(options, scenario, grid, power_mw);
   const SitingPlan plan = plan_siting(scenario, facility, grid);
+  write_files(options, plan, grid, scenario);
   if (options.format == Format::json) return siting_json(plan, provenance_of(scenario));
   if (options.format == Format::csv) return siting_csv(plan);
   return siting_text(plan);

@@ -3,26 +3,14 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
 
+#include "report/grouped.h"
 #include "scenario/choices.h"
 
 namespace trainyard {
 namespace {
 
 constexpr std::size_t kNameColumns = 34;
-
-/// Whole numbers in groups of three.
-std::string grouped(double value) {
-  std::string digits = fmt::format("{:.0f}", std::abs(value));
-  for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3)
-    digits.insert(static_cast<std::size_t>(at), ",");
-  return (value < -0.5 ? "-" : "") + digits;
-}
-
-std::string grouped(const std::optional<double>& value, const char* otherwise = "-") {
-  return value ? grouped(*value) : otherwise;
-}
 
 std::string shortened(const std::string& text, std::size_t columns) {
   return text.size() <= columns ? text : text.substr(0, columns - 3) + "...";

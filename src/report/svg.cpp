@@ -42,6 +42,26 @@ std::string escape_markup(std::string_view text) {
   return out;
 }
 
+std::string valid_utf8(const std::string& text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto byte = static_cast<unsigned char>(text[at]);
+    const std::size_t length = byte < 0x80 ? 1 : byte >= 0xC2 && byte < 0xE0 ? 2 : byte >= 0xE0 && byte < 0xF0 ? 3
+                               : byte >= 0xF0 && byte < 0xF5 ? 4 : 0;
+    bool whole = length > 0 && at + length <= text.size();
+    for (std::size_t i = 1; whole && i < length; ++i) whole = (text[at + i] & '\xC0') == '\x80';
+    if (whole && length > 2) {
+      // Overlong forms, surrogates, and what lies beyond U+10FFFF.
+      const auto second = static_cast<unsigned char>(text[at + 1]);
+      whole = !(byte == 0xE0 && second < 0xA0) && !(byte == 0xED && second >= 0xA0) &&
+              !(byte == 0xF0 && second < 0x90) && !(byte == 0xF4 && second >= 0x90);
+    }
+    out += whole ? text.substr(at, length) : "\xEF\xBF\xBD";
+    at += whole ? length : 1;
+  }
+  return out;
+}
+
 std::string coordinate(double value) {
   std::string text = fmt::format("{:.2f}", value);
   while (text.back() == '0') text.pop_back();

@@ -9,6 +9,9 @@ namespace trainyard {
 /// & < > " as entities, control characters as blanks.
 std::string escape_markup(std::string_view text);
 
+/// Bytes that are not UTF-8, which no reader of XML takes, as U+FFFD.
+std::string valid_utf8(const std::string& text);
+
 /// Where and how text stands.
 struct TextStyle {
   double size = 12;
