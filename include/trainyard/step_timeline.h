@@ -58,6 +58,7 @@ struct SteadyPace {
 /// A simulated step.
 struct StepTimeline {
   std::string network;   // "analytic"
+  std::string note;      // on the transfers' times; empty: none
   std::string schedule;  // "1f1b"
   Seconds step;          // mean, where several were simulated
   Seconds total;

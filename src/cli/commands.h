@@ -105,6 +105,7 @@ struct SiteOptions : ScenarioOptions {
 
 struct StepOptions : ScenarioOptions {
   std::string network = "analytic";  // --network
+  std::vector<std::string> phases;   // --phases of --network packet; empty: pipeline
   std::string schedule;              // short for step.schedule; empty: as it is
   std::string trace;                 // --trace FILE
   std::string report;                // --report FILE

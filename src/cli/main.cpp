@@ -158,8 +158,9 @@ class Program {
     auto* validate = verb("validate", "measured training runs beside our predictions",
                           [this] { return run_validation(validate_); });
     validate->add_option("--runs", validate_.runs, "runs of your own, a CSV file as data/measured_runs.csv");
-    validate->add_flag("--fit", validate_.fit,
-                       "fit the constants of the compute model on these runs and print them as catalog tables");
+    validate->add_flag(
+        "--fit", validate_.fit,
+        "fit the constants of the compute model on these runs and print them as catalog tables");
     validate->add_option("--svg", validate_.svg, "draw predicted against measured step times");
     validate->add_option("--catalog", validate_.catalog_folders, "folder of catalog files of your own")
         ->allow_extra_args(false);
@@ -259,7 +260,12 @@ class Program {
     auto* step = verb("step", "simulate a training step: timeline, exposed communication, memory",
                       [this] { return run_step(step_); });
     add_scenario(*step, step_);
-    step->add_option("--network", step_.network, "how transfers are timed: analytic");
+    step->add_option("--network", step_.network,
+                     "how transfers are timed: analytic, flow (they share links) or packet (simulated)");
+    step->add_option("--phases", step_.phases,
+                     "with --network packet: transfers that packets time: pipeline (the default), expert, "
+                     "weights, gradient")
+        ->delimiter(',');
     step->add_option("--schedule", step_.schedule, "short for --set step.schedule=...");
     step->add_option("--trace", step_.trace, "write every operation for Perfetto or chrome://tracing");
     step->add_option("--report", step_.report, "write a self-contained HTML report");

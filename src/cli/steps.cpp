@@ -1,4 +1,8 @@
+#include <fmt/core.h>
+
+#include <algorithm>
 #include <ctime>
+#include <utility>
 
 #include "base/errors.h"
 #include "base/nearest.h"
@@ -6,6 +10,8 @@
 #include "cli/loading.h"
 #include "report/step_text.h"
 #include "search/sweep.h"
+#include "step/flow_transfers.h"
+#include "step/packet_transfers.h"
 #include "step/timeline.h"
 
 namespace trainyard {
@@ -14,21 +20,66 @@ namespace {
 /// How --network is written, and what makes it.
 struct NetworkChoice {
   const char* name;
-  TransferModelMaker (*maker)();
+  TransferModelMaker (*maker)(const StepOptions& options, const ScenarioText& text);
 };
 
+void refuse_phases(const StepOptions& options) {
+  if (!options.phases.empty())
+    fail_input(whole("--phases"), "only packets time chosen transfers", "--network packet");
+}
+
+std::vector<StepWork> chosen_phases(const std::vector<std::string>& wanted) {
+  if (wanted.empty()) return {StepWork::pipeline};
+  std::vector<std::string> names;
+  for (const StepWork phase : packet_phases()) names.emplace_back(step_work_name(phase));
+  std::vector<StepWork> out;
+  for (const std::string& name : wanted) {
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end())
+      fail_input(whole("--phases"), "no transfers '" + name + "'", suggestion(name, names));
+    out.push_back(packet_phases()[static_cast<std::size_t>(found - names.begin())]);
+  }
+  return out;
+}
+
+/// Defaults would simulate a network that nobody asked for.
+void check_has(const ScenarioText& text, const StepOptions& options, const char* section,
+               const char* written) {
+  if (text.has(section)) return;
+  fail_input(whole(options.scenario),
+             fmt::format("--network packet needs a {} section: the scenario has none", written),
+             fmt::format("trainyard describe {} lists its keys", section));
+}
+
+TransferModelMaker packets(const StepOptions& options, const ScenarioText& text) {
+  check_has(text, options, "design", "[[design]]");
+  check_has(text, options, "simulation", "[simulation]");
+  return packet_network(chosen_phases(options.phases));
+}
+
 const std::vector<NetworkChoice>& networks() {
-  static const std::vector<NetworkChoice> all = {{"analytic", analytic_network}};
+  static const std::vector<NetworkChoice> all = {{"analytic",
+                                                  [](const StepOptions& options, const ScenarioText&) {
+                                                    refuse_phases(options);
+                                                    return analytic_network();
+                                                  }},
+                                                 {"flow",
+                                                  [](const StepOptions& options, const ScenarioText&) {
+                                                    refuse_phases(options);
+                                                    return flow_network();
+                                                  }},
+                                                 {"packet", packets}};
   return all;
 }
 
-TransferModelMaker chosen_network(const std::string& name) {
+TransferModelMaker chosen_network(const StepOptions& options, const ScenarioText& text) {
   std::vector<std::string> names;
   for (const NetworkChoice& choice : networks()) {
-    if (choice.name == name) return choice.maker();
+    if (choice.name == options.network) return choice.maker(options, text);
     names.emplace_back(choice.name);
   }
-  fail_input(whole("--network"), "no network model '" + name + "'", suggestion(name, names));
+  fail_input(whole("--network"), "no network model '" + options.network + "'",
+             suggestion(options.network, names));
 }
 
 Seconds processor_time() { return Seconds(static_cast<double>(std::clock()) / CLOCKS_PER_SEC); }
@@ -38,7 +89,7 @@ Seconds processor_time() { return Seconds(static_cast<double>(std::clock()) / CL
 std::string run_step(const StepOptions& options) {
   ScenarioText text = load(options);
   if (!options.schedule.empty()) text.set("step.schedule=" + options.schedule, "--schedule");
-  const TransferModelMaker network = chosen_network(options.network);
+  const TransferModelMaker network = chosen_network(options, text);
   for (const std::string& path : {options.trace, options.report}) {
     if (!path.empty()) check_writable(path);
   }

@@ -17,6 +17,7 @@
 #include "report/stored_runs.h"
 #include "scenario/scenario.h"
 #include "search/sweep.h"
+#include "step/packet_transfers.h"
 
 namespace trainyard {
 namespace {
@@ -54,6 +55,31 @@ std::vector<PlanQuantity> simulated(const Scenario& scenario, bool quick) {
           {"simulation.over_ideal", found.origin, Unit::fraction, ratio - 1, {}, {}, {}, {}}};
 }
 
+Scenario scenario_with(const char* name, const std::vector<const char*>& changes) {
+  ScenarioText text = ScenarioText::load(name);
+  for (const char* change : changes) text.set(change, "reproduce");
+  return text.resolve();
+}
+
+/// The steady state of a step whose pipeline transfers take as many times as long as the last flow of a long
+/// simulation takes over the least time; nothing when it is not stored.
+std::vector<PlanQuantity> slowed(const Scenario& scenario, const Scenario& simulation, bool quick) {
+  const std::vector<PlanQuantity> found = simulated(simulation, quick);
+  if (found.empty()) return {};
+  const double times = 1 + find_quantity(found, "simulation.over_ideal").value;
+  const Plan plan = make_plan(scenario);
+  const StepSimulation step = simulate_step(plan, slowed_network({StepWork::pipeline}, times));
+  TY_ASSERT(step.timeline.steady, "the papers' batches fill the pipeline");
+  return {{"step.exposed_share",
+           fmt::format("{:.3g} times, {}", times, found.front().label),
+           Unit::fraction,
+           step.timeline.steady->exposed_share,
+           {},
+           {},
+           {},
+           {}}};
+}
+
 /// Spare power that siting grants each authority of the shipped grid.
 std::vector<PlanQuantity> spare_quantities(const Scenario& scenario) {
   constexpr double kWattsPerMegawatt = 1e6;
@@ -81,15 +107,13 @@ class Plans {
     for (const char* change : source.changes) name += std::string(" ") + change;
     const auto known = quantities_.find(name);
     if (known != quantities_.end()) return known->second;
-    ScenarioText scenario = ScenarioText::load(source.scenario);
-    for (const char* change : source.changes) scenario.set(change, "reproduce");
-    const Scenario resolved = scenario.resolve();
-    return quantities_.emplace(std::move(name), quantities(source.analysis, resolved)).first->second;
+    const Scenario scenario = scenario_with(source.scenario, source.changes);
+    return quantities_.emplace(std::move(name), quantities(source, scenario)).first->second;
   }
 
  private:
-  std::vector<PlanQuantity> quantities(Analysis analysis, const Scenario& scenario) const {
-    switch (analysis) {
+  std::vector<PlanQuantity> quantities(const RowSource& source, const Scenario& scenario) const {
+    switch (source.analysis) {
       case Analysis::plan:
         return plan_quantities(make_plan(scenario));
       case Analysis::rail:
@@ -98,6 +122,8 @@ class Plans {
         return network_quantities(answer_networks(scenario));
       case Analysis::stored:
         return simulated(scenario, quick_);
+      case Analysis::slowed:
+        return slowed(scenario, scenario_with(source.simulation, source.transport), quick_);
       case Analysis::least:
         return {{"simulation.ideal_s",
                  "least completion time",
@@ -151,11 +177,12 @@ void compute(ReproducedRow& row, const RowSource& source, Plans& plans) {
   row.relation = source.relation;
   add_note(row, source.note);
   const auto& quantities = plans.of(source);
-  if (source.analysis == Analysis::stored && quantities.empty()) {
+  const bool stored = source.analysis == Analysis::stored || source.analysis == Analysis::slowed;
+  if (stored && quantities.empty()) {
     return add_note(row, "not yet: the stored result is of other settings; tools/simulated makes it again");
   }
   const PlanQuantity& quantity = find_quantity(quantities, source.quantity);
-  if (source.analysis == Analysis::stored) add_note(row, quantity.label);
+  if (stored) add_note(row, quantity.label);
   row.computed = quantity.value / unit_factor(row.unit);
   row.verdict = judge(row);
 }
@@ -174,7 +201,7 @@ std::vector<ReproducedRow> reproduce(const std::string& paper, bool quick) {
     if (const RowSource* source = source_of(row.id)) {
       compute(row, *source, plans);
     } else {
-      add_note(row, missing_reason(row.id));
+      add_note(row, "not yet: nothing computes this row");
     }
     rows.push_back(std::move(row));
   }

@@ -13,6 +13,7 @@ enum class Analysis {
   stored,   // a long simulation's result, from data/simulated.csv
   least,    // the least completion time of the scenario's simulation
   spare,    // authorities of the shipped grid: an input as published, beside what it can be checked against
+  slowed,   // the scenario's simulated step, its pipeline transfers as slow as in a stored simulation
   trimmed,  // the rail-only analysis's traffic, walked over the designs' graphs
 };
 
@@ -25,12 +26,11 @@ struct RowSource {
   const char* relation = "=";             // "<=": the published value is an upper bound
   std::vector<const char*> changes = {};  // of the scenario
   const char* note = "";
+  const char* simulation = nullptr;         // slowed: the scenario of the stored simulation
+  std::vector<const char*> transport = {};  // slowed: its changes
 };
 
 /// The source of a row, or nullptr when nothing computes it yet.
 const RowSource* source_of(const std::string& id);
-
-/// What a row without a source waits for.
-std::string missing_reason(const std::string& id);
 
 }  // namespace trainyard

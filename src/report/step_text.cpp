@@ -188,8 +188,10 @@ std::string step_operation_name(const StepGraph& graph, OperationId id) {
 std::string step_text(const StepSimulation& step, const Plan& plan, Seconds processor) {
   const StepTimeline& t = step.timeline;
   std::string out = (plan.scenario.title.empty() ? plan.scenario.source_name : plan.scenario.title) + "\n";
-  out += fmt::format("schedule {}, {} stages, {} microbatches, {} network\n\n", t.schedule,
+  out += fmt::format("schedule {}, {} stages, {} microbatches, {} network\n", t.schedule,
                      step.model.shape.stages, count(step.model.shape.microbatches), t.network);
+  if (!t.note.empty()) out += t.note + "\n";
+  out += "\n";
   out += times_section(t) + steady_section(t) + "\n" + stages_section(t) + "\n" + Lines(step).text() + "\n";
   out += fmt::format("{} operations of {} classes stand for {} devices", count(t.operations),
                      count(t.classes), count(t.devices));
@@ -203,6 +205,7 @@ std::string step_json(const StepSimulation& step, const Plan& plan) {
   Json stages = Json::array();
   for (const StageTimeline& s : t.stages) stages.push_back(json_of(s));
   const Json json = {{"network", t.network},
+                     {"note", t.note},
                      {"schedule", t.schedule},
                      {"steps", t.steps},
                      {"step_s", t.step.si()},

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/document.h"
@@ -26,6 +27,9 @@ class ScenarioText {
 
   /// Makes a change that holds for every later resolve(): one `key.path=value` of --set.
   void set(const std::string& assignment, const std::string& flag = "--set");
+
+  /// Whether the text or a change has this section.
+  bool has(std::string_view section) const { return document_.find(section) != nullptr; }
 
   /// The question with these changes on top. Throws InputError with every finding.
   Scenario resolve(const std::vector<Member>& changes = {}) const;

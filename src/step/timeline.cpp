@@ -300,6 +300,7 @@ StepSimulation simulate_step(const Plan& plan, const TransferModelMaker& network
   const auto transfers = network(out.model, plan);
   out.execution = execute(out.model.graph, *transfers);
   out.timeline = TimelineOf(plan, out.model, out.execution).timeline();
+  out.timeline.note = transfers->note();
   return out;
 }
 

@@ -1,10 +1,14 @@
 // How long transfers take: the door through which a step uses a network.
 //
 // The executor tells a model when a transfer starts and asks it for what happens next, so that a model may
-// let transfers slow each other down. `analytic` gives every transfer delay + bytes / rate.
+// let transfers slow each other down. `analytic` gives every transfer delay + bytes / rate; `flow`
+// (flow_transfers.h) lets transfers share links; `packet` (packet_transfers.h) lets packets time some of
+// them.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "step/graph.h"
@@ -35,11 +39,19 @@ class TransferModel {
 
   /// Appends what happens at next(), and moves on; nothing where only rates change then.
   virtual void take(std::vector<TransferEvent>& events) = 0;
+
+  /// What a reader of the results should know of the transfers' times; empty: nothing.
+  virtual std::string note() const { return {}; }
 };
+
+/// How many times as long as alone an operation's bytes take to send.
+using Slowdown = std::function<double(OperationId)>;
 
 /// Closed form: rounds x delay + bytes / (rate x share), as transfer_time() of trainyard/networks.h. Streams
 /// do not slow each other down; a stream is free when its bytes are sent, so that delays overlap. Throws
 /// InputError for a network without bandwidth that the graph uses. The graph must outlive the model.
-std::unique_ptr<TransferModel> analytic_transfers(const StepGraph& graph, const Networks& networks);
+/// `slowdown`: sending takes so many times as long; delays do not.
+std::unique_ptr<TransferModel> analytic_transfers(const StepGraph& graph, const Networks& networks,
+                                                  Slowdown slowdown = {});
 
 }  // namespace trainyard

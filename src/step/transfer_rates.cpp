@@ -1,0 +1,21 @@
+#include "step/transfer_rates.h"
+
+#include <fmt/core.h>
+
+#include "base/errors.h"
+
+namespace trainyard {
+
+TransferRates::TransferRates(const StepGraph& graph, const Networks& networks) {
+  rates_[static_cast<std::size_t>(StepResource::scale_up)] = networks.scale_up;
+  rates_[static_cast<std::size_t>(StepResource::scale_out)] = networks.scale_out;
+  rates_[static_cast<std::size_t>(StepResource::wide_area)] = networks.wide_area;
+  rates_[static_cast<std::size_t>(StepResource::host)] = {networks.host, Seconds(0)};
+  for (const TransferClass& c : graph.classes()) {
+    if (on(c.network).rate.si() > 0) continue;
+    fail_input(whole("network"), fmt::format("'{}' needs the {} network, whose rate is zero", c.name,
+                                             step_resource_name(c.network)));
+  }
+}
+
+}  // namespace trainyard

@@ -1,0 +1,265 @@
+// Flow and packet transfers under a step, against closed forms.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "scenario/scenario.h"
+#include "search/sweep.h"
+#include "step/executor.h"
+#include "step/flow_transfers.h"
+#include "step/packet_transfers.h"
+#include "trainyard/errors.h"
+
+namespace trainyard {
+namespace {
+
+/// A byte takes a picosecond on every network.
+const Networks kNetworks{{BytesPerSecond(1e12), Seconds(0)},
+                         {BytesPerSecond(1e12), Seconds(3e-12)},
+                         {BytesPerSecond(1e12), Seconds(20e-12)},
+                         BytesPerSecond(1e12)};
+
+StepOperation operation(std::uint32_t stream, StepWork work, double amount) {
+  StepOperation op;
+  op.stream = stream;
+  op.work = work;
+  op.transfer = work == StepWork::gradient ? 1 : 0;
+  op.duration = is_transfer(work) ? 0 : static_cast<StepTime>(amount);
+  op.bytes = is_transfer(work) ? amount : 0;
+  return op;
+}
+
+/// Two stages that compute, send to each other and exchange gradients; a class of transfers for each kind.
+struct TwoStages {
+  StepGraph graph;
+  std::uint32_t compute[2];
+  std::uint32_t send[2];
+  std::uint32_t exchange[2];
+
+  explicit TwoStages(StepResource far = StepResource::scale_out, double share = 1) {
+    for (const std::int32_t s : {0, 1}) {
+      compute[s] = graph.add_stream({"compute", StepResource::compute, s, 0, StreamOrder::program});
+      send[s] = graph.add_stream({"send", StepResource::scale_out, s, 0, StreamOrder::program});
+      exchange[s] = graph.add_stream({"gradients", far, s, kSharedReplica, StreamOrder::ready});
+    }
+    graph.add_class({"pipeline", StepWork::pipeline, StepResource::scale_out, 2, share, 0});
+    graph.add_class({"gradients", StepWork::gradient, far, 2, share, 0});
+  }
+
+  /// To the other stage.
+  OperationId pipeline(int from, double bytes) {
+    const OperationId id = graph.add(operation(send[from], StepWork::pipeline, bytes));
+    graph.depend(graph.add(operation(compute[1 - from], StepWork::forward, 0)), id);
+    return id;
+  }
+  OperationId gradients(int stage, double bytes) {
+    return graph.add(operation(exchange[stage], StepWork::gradient, bytes));
+  }
+  Execution run(double fabric_share = 1) {
+    graph.seal();
+    const auto network = flow_transfers(graph, kNetworks, fabric_share);
+    return execute(graph, *network);
+  }
+};
+
+// A pipeline transfer and a wide-area exchange of half the NIC's rate each fit side by side.
+RC_GTEST_PROP(FlowTransfers, AreTheClosedFormWhereNothingContends, ()) {
+  TwoStages s(StepResource::wide_area, 0.5);
+  const int size = *rc::gen::inRange(1, 40);
+  for (int i = 0; i < size; ++i) {
+    const int stage = *rc::gen::inRange(0, 2);
+    const double amount = *rc::gen::inRange(0, 30);
+    const int kind = *rc::gen::inRange(0, 3);
+    OperationId id = 0;
+    if (kind == 0) id = s.graph.add(operation(s.compute[stage], StepWork::forward, amount));
+    if (kind == 1) id = s.gradients(stage, amount);
+    if (kind == 2) id = s.graph.add(operation(s.send[stage], StepWork::pipeline, amount));
+    for (int n = *rc::gen::inRange(0, 3); n > 0 && id > 0; --n)
+      s.graph.depend(id, *rc::gen::inRange<OperationId>(0, id));
+  }
+  s.graph.seal();
+  const auto flow = flow_transfers(s.graph, kNetworks);
+  const auto analytic = analytic_transfers(s.graph, kNetworks);
+  const Execution a = execute(s.graph, *flow);
+  const Execution b = execute(s.graph, *analytic);
+  RC_ASSERT(a.start == b.start);
+  RC_ASSERT(a.freed == b.freed);
+  RC_ASSERT(a.finish == b.finish);
+}
+
+TEST(FlowTransfers, OfOneDeviceShareItsNic) {
+  TwoStages s;
+  const OperationId pipeline = s.pipeline(0, 10);
+  const OperationId gradients = s.gradients(0, 30);
+  const Execution run = s.run();
+  EXPECT_EQ(run.finish[pipeline], 20);   // at half the rate
+  EXPECT_EQ(run.finish[gradients], 40);  // 10 of 30 bytes until then, the rest at the full rate
+}
+
+TEST(FlowTransfers, SlowWhatTheReceiverReceivesBesides) {
+  TwoStages s;
+  const OperationId pipeline = s.pipeline(0, 10);
+  const OperationId gradients = s.gradients(1, 10);
+  const Execution run = s.run();
+  EXPECT_EQ(run.finish[pipeline], 20);
+  EXPECT_EQ(run.finish[gradients], 20);
+}
+
+TEST(FlowTransfers, PassEachOther) {
+  TwoStages s;
+  const OperationId forward = s.pipeline(0, 10);
+  const OperationId backward = s.pipeline(1, 10);
+  const Execution run = s.run();
+  EXPECT_EQ(run.finish[forward], 10);
+  EXPECT_EQ(run.finish[backward], 10);
+}
+
+TEST(FlowTransfers, OnDifferentNetworksDoNotMeet) {
+  TwoStages s(StepResource::scale_up);
+  const OperationId pipeline = s.pipeline(0, 10);
+  const OperationId gradients = s.gradients(0, 30);
+  const Execution run = s.run();
+  EXPECT_EQ(run.finish[pipeline], 10);
+  EXPECT_EQ(run.finish[gradients], 30);
+}
+
+TEST(FlowTransfers, ExchangesOfAllReplicasWaitForTheBusiest) {
+  TwoStages s;
+  const auto slow = s.graph.add_stream({"send", StepResource::scale_out, 0, 1, StreamOrder::program});
+  s.graph.add(operation(slow, StepWork::pipeline, 10));
+  const OperationId gradients = s.gradients(0, 10);
+  EXPECT_EQ(s.run().finish[gradients], 20);
+}
+
+TEST(FlowTransfers, GoThroughAnOversubscribedFabric) {
+  TwoStages s;
+  const OperationId pipeline = s.pipeline(0, 10);
+  EXPECT_EQ(s.run(0.25).finish[pipeline], 40);
+  TwoStages up(StepResource::scale_up);
+  const OperationId inside = up.gradients(0, 10);
+  EXPECT_EQ(up.run(0.25).finish[inside], 10);
+}
+
+TEST(FlowTransfers, NeedBandwidth) {
+  TwoStages s;
+  s.pipeline(0, 10);
+  s.graph.seal();
+  Networks none = kNetworks;
+  none.scale_out.rate = BytesPerSecond(0);
+  EXPECT_THROW(flow_transfers(s.graph, none), InputError);
+}
+
+Plan plan(const std::string& name, const std::vector<std::string>& changes = {}) {
+  ScenarioText text = ScenarioText::load(name);
+  for (const std::string& change : changes) text.set(change);
+  return make_plan(text.resolve());
+}
+
+TEST(FlowStep, IsTheAnalyticOneWhereNothingContends) {
+  const Plan p =
+      plan("llama3-405b", {"mapping.tensor=8", "mapping.pipeline=6", "mapping.virtual_stages=1",
+                           "training.batch_tokens=auto", "mapping.microbatches=24",
+                           "assumptions.stage_overlap=shared_network", "step.gradient_overlap=after_batch"});
+  const StepTimeline flow = simulate_step(p, flow_network()).timeline;
+  EXPECT_NEAR(flow.step / simulate_step(p).timeline.step, 1, 1e-9);
+}
+
+// Bytes that a device sends for a microbatch over its NIC take their time, whatever overlaps. The paper's
+// closed form has two stages of the exchange at the full rate side by side.
+TEST(FlowStep, NeedsTheTimeThatTheNicNeeds) {
+  const Plan p = plan("hotnets24-moe");
+  Seconds needed =
+      2 * p.communication.pipeline_transfer * (1 - 1.0 / static_cast<double>(p.mapping.pipeline));
+  for (const GradientStage& stage : p.communication.gradient.stages) {
+    if (stage.network == "scale_out") needed += stage.time - stage.delay;
+  }
+  EXPECT_LT(simulate_step(p).timeline.steady->time, needed);
+  EXPECT_GT(simulate_step(p, flow_network()).timeline.steady->time, needed * 0.999);
+}
+
+TEST(FlowStep, IsSlowerOverAnOversubscribedFabric) {
+  const auto step = [](const std::string& oversubscription) {
+    const Plan p =
+        plan("hotnets24-moe", {"design=[{ name = \"a\", hosts = 1024, radix = 64, oversubscription = [" +
+                               oversubscription + "] }]"});
+    return simulate_step(p, flow_network()).timeline.step;
+  };
+  EXPECT_GT(step("4"), step("1") * 2);  // three quarters of a step are the exchange
+}
+
+// HotNets '24 section 6, errata.md 7: 2 TP + 2 PP + what the exchange exceeds the backward pass by.
+TEST(SlowedStep, IsTheClosedFormWithLongerTransfers) {
+  for (const char* name : {"hotnets24-dense", "hotnets24-moe"}) {
+    const Plan p = plan(name);
+    constexpr double kTimes = 7;
+    const Seconds exposed =
+        p.step.exposed_tensor + kTimes * p.step.exposed_pipeline + p.step.exposed_gradient;
+    const StepTimeline t = simulate_step(p, slowed_network({StepWork::pipeline}, kTimes)).timeline;
+    const double share = exposed / (exposed + t.steady->compute);
+    EXPECT_NEAR(t.steady->exposed_share / share, 1, 0.015) << name;
+  }
+}
+
+TEST(SlowedStep, NeedsTransfersToSlow) {
+  EXPECT_THROW(simulate_step(plan("hotnets24-dense"), slowed_network({StepWork::expert}, 2)), InputError);
+}
+
+/// 128 hosts of 400 Gbps under two tiers.
+Scenario sample(const std::vector<std::string>& changes) {
+  ScenarioText text = ScenarioText::load("ndp-permutation");
+  text.set("design=[{ name = \"two\", hosts = 128, radix = 16, rate = \"400 Gbps\" }]");
+  for (const std::string& change : changes) text.set(change);
+  return text.resolve();
+}
+
+TEST(PermutationTimes, AreTheLeastWithoutCollisions) {
+  PermutationTimes ideal(sample({"simulation.transport=ideal"}));
+  EXPECT_NEAR(ideal.slowdown(Bytes(1e6)), 1, 1e-3);
+  EXPECT_NEAR(ideal.slowdown(10 * ideal.most()), 1, 1e-3);  // extrapolated
+}
+
+// n flows that share a link take n times as long: hashes put at least two on one of few links.
+TEST(PermutationTimes, HaveTheCollisionsOfOnePath) {
+  const std::vector<std::string> one_path = {"simulation.transport=smartt", "simulation.load_balancing=ecmp",
+                                             "simulation.window=50"};
+  PermutationTimes times(sample(one_path));
+  EXPECT_GT(times.slowdown(Bytes(4e6)), 1.8);
+  EXPECT_EQ(times.hosts(), 128);
+  PermutationTimes sprayed(sample({"simulation.transport=ndp"}));
+  EXPECT_LT(sprayed.slowdown(Bytes(4e6)), 1.2);
+}
+
+TEST(PermutationTimes, RefuseNetworksThatAreTooLarge) {
+  const Scenario large = sample({"design=[{ name = \"all\", hosts = 800000 }]"});
+  EXPECT_THROW(PermutationTimes{large}, InputError);
+}
+
+TEST(PacketStep, SlowsPipelineTransfersByTheirPermutation) {
+  const std::vector<std::string> changes = {
+      "design=[{ name = \"two\", hosts = 128, radix = 16, rate = \"400 Gbps\" }]",
+      "simulation.transport=smartt", "simulation.load_balancing=ecmp", "simulation.link_delay=1 us"};
+  const Plan p = plan("llama3-405b", changes);
+  const StepSimulation packets = simulate_step(p, packet_network({StepWork::pipeline}));
+  EXPECT_NE(packets.timeline.note.find("of a permutation over 128 hosts"), std::string::npos);
+  const auto& graph = packets.model.graph;
+  PermutationTimes times(p.scenario);
+  const StepSimulation analytic = simulate_step(p);
+  int compared = 0;
+  for (OperationId id = 0; id < graph.size() && compared < 100; ++id) {
+    if (graph.operation(id).work != StepWork::pipeline ||
+        graph.class_of(id).network != StepResource::scale_out)
+      continue;
+    const auto sending = [&](const Execution& run) {
+      return static_cast<double>(run.freed[id] - run.start[id]);
+    };
+    EXPECT_NEAR(sending(packets.execution) / sending(analytic.execution),
+                times.slowdown(Bytes(graph.operation(id).bytes)), 1e-3);
+    ++compared;
+  }
+  EXPECT_GT(compared, 0);
+}
+
+}  // namespace
+}  // namespace trainyard
