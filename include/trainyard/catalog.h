@@ -65,34 +65,34 @@ struct Accelerator {
 /// (docs/models.md, "Calibrated compute"). One set serves all runs on one type of accelerator.
 struct Calibration {
   EntryInfo info;
-  std::int64_t processors = 0;       // streaming multiprocessors: tiles of a product run in waves of so many
-  double matmul = 0.7;               // share of the dense peak of an endless product, 16 bits
-  double matmul_fp8 = 0.6;           // the same at 8 bits, of the 8-bit peak
-  double wave_share = 0.5;           // part of the tile and wave quantisation that shows
-  double inner_overhead = 130;       // elements of the inner dimension that a tile's start and end cost
-  double weight_gradient = 1.03;     // time of a weight-gradient product over a forward one
-  double grouped_matmul = 1.2;       // time of a grouped product (experts) over a dense one
-  double attention_forward = 0.5;    // share of the dense peak, fused kernel, causal half counted
-  double attention_backward = 0.4;   // the same, with 2.5 times the forward FLOP
-  double attention_wave = 0.4;       // loss of a fused kernel whose blocks fill the device once
-  double softmax_bytes = 13;         // unfused attention, of an element of the matrix: forward pass
+  std::int64_t processors = 0;      // streaming multiprocessors: tiles of a product run in waves of so many
+  double matmul = 0.7;              // share of the dense peak of an endless product, 16 bits
+  double matmul_fp8 = 0.6;          // the same at 8 bits, of the 8-bit peak
+  double wave_share = 0.5;          // part of the tile and wave quantisation that shows
+  double inner_overhead = 130;      // elements of the inner dimension that a tile's start and end cost
+  double weight_gradient = 1.03;    // time of a weight-gradient product over a forward one
+  double grouped_matmul = 1.2;      // time of a grouped product (experts) over a dense one
+  double attention_forward = 0.5;   // share of the dense peak, fused kernel, causal half counted
+  double attention_backward = 0.4;  // the same, with 2.5 times the forward FLOP
+  double attention_wave = 0.4;      // loss of a fused kernel whose blocks fill the device once
+  double softmax_bytes = 13;        // unfused attention, of an element of the matrix: forward pass
   double softmax_bytes_backward = 16;
-  double memory = 0.8;               // share of the memory rate that elementwise operators reach
-  double elementwise_backward = 1.8; // backward over forward time of elementwise operators
-  double eager = 2.5;                // elementwise bytes without a compiler that fuses them
-  double cast = 2;                   // passes over inputs and outputs that casting to 8 bits costs
-  double routing_bytes = 40;         // of a token and expert: scores, top-k, bookkeeping
-  double permutation = 2;            // passes over the tokens of experts, beyond reading and writing once
-  double loss_bytes = 25;            // of a logit: softmax, loss and their gradients
-  double optimizer_bytes = 24;       // of a parameter: gradient, moments, master and working copy
-  double partial_recompute = 0.7;    // share of the forward pass that per-operator checkpoints repeat
-  double scale_up = 0.7;             // share of the scale-up rate that collectives reach
-  double all_to_all = 0.6;           // the same, all-to-all
-  double ring_attention = 1.3;       // attention in a ring of context ranks, over its work in one kernel
-  double context_exchange = 2;       // passes of context parallelism over queries, keys and values
-  double exposed_async = 0.5;        // share of tensor-parallel transfers that asynchronous ones leave exposed
-  double scale_out = 0.8;            // share of the scale-out rate that collectives reach
-  Seconds launch{3e-6};              // of a kernel
+  double memory = 0.8;                // share of the memory rate that elementwise operators reach
+  double elementwise_backward = 1.8;  // backward over forward time of elementwise operators
+  double eager = 2.5;                 // elementwise bytes without a compiler that fuses them
+  double cast = 2;                    // passes over inputs and outputs that casting to 8 bits costs
+  double routing_bytes = 40;          // of a token and expert: scores, top-k, bookkeeping
+  double permutation = 2;             // passes over the tokens of experts, beyond reading and writing once
+  double loss_bytes = 25;             // of a logit: softmax, loss and their gradients
+  double optimizer_bytes = 24;        // of a parameter: gradient, moments, master and working copy
+  double partial_recompute = 0.7;     // share of the forward pass that per-operator checkpoints repeat
+  double scale_up = 0.7;              // share of the scale-up rate that collectives reach
+  double all_to_all = 0.6;            // the same, all-to-all
+  double ring_attention = 1.3;        // attention in a ring of context ranks, over its work in one kernel
+  double context_exchange = 2;        // passes of context parallelism over queries, keys and values
+  double exposed_async = 0.5;  // share of tensor-parallel transfers that asynchronous ones leave exposed
+  double scale_out = 0.8;      // share of the scale-out rate that collectives reach
+  Seconds launch{3e-6};        // of a kernel
   Seconds collective_latency{2e-5};  // of a collective inside the HB domain
   Seconds layer_overhead{1e-4};      // of a layer and pass, the framework's
   Seconds microbatch_overhead{2e-3};

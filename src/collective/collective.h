@@ -24,11 +24,12 @@ struct AllReduceCost {
   double rounds = 0;  // delays, one after another
 };
 
-/// Of n ranks, with S bytes a rank, rate B and delay a (Thakur et al. 2005, section 4; Sanders et al. 2009 for
-/// the trees; Graham et al. 2016 for switches that sum):
+/// Of n ranks, with S bytes a rank, rate B and delay a (Thakur et al. 2005, section 4; Sanders et al. 2009
+/// for the trees; Graham et al. 2016 for switches that sum):
 ///   bandwidth         2 (n-1)/n S/B + 2 a
 ///   ring              2 (n-1)/n S/B + 2 (n-1) a
-///   halving_doubling  2 (n-1)/n S/B + 2 log2(n) a; 2 S/B + 2 a more where n is not a power of two, whose rest
+///   halving_doubling  2 (n-1)/n S/B + 2 log2(n) a; 2 S/B + 2 a more where n is not a power of two, whose
+///   rest
 ///                     sends its buffer to a partner first and gets the sum at the end
 ///   tree              2 S/B + 2 ceil(log2(n+1)) a, two trees at half of the buffer each, in small chunks
 ///   in_network        S/B + 2 a

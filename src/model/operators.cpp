@@ -86,7 +86,8 @@ void add_attention(std::vector<Operator>& ops, const ModelShape& m, CausalAttent
   softmax.by_head = true;
   ops.push_back(std::move(softmax));
   ops.push_back(attention_product("attention values", values, heads * value_size, share));
-  ops.push_back(matrix_product("attention output", s, heads * value_size, real(m.hidden), ShardedDimension::inner));
+  ops.push_back(
+      matrix_product("attention output", s, heads * value_size, real(m.hidden), ShardedDimension::inner));
   ops.back().by_head = true;
 }
 

@@ -61,8 +61,8 @@ std::string validation_text(const Validation& validation) {
   for (const SourceErrors& s : validation.by_source) out += summary_line(name_of(s), s.errors, width);
   out += summary_line("all", validation.all, width);
   if (validation.memory.runs > 0) out += summary_line("peak memory", validation.memory, width);
-  out += fmt::format("\n{:<{}} {:>5} {:>9} {:>9} {:>9}\n", "left out of the fit", width, "runs", "mean", "median",
-                     "worst");
+  out += fmt::format("\n{:<{}} {:>5} {:>9} {:>9} {:>9}\n", "left out of the fit", width, "runs", "mean",
+                     "median", "worst");
   for (const SourceErrors& s : validation.held_out) out += summary_line(s.source, s.errors, width);
   out += summary_line("all", validation.held_out_all, width);
   return out;

@@ -127,8 +127,10 @@ struct Choices<AllReduce> {
       {AllReduce::ring, "ring", "a ring with a delay for each of its 2(n-1) steps"},
       {AllReduce::tree, "tree", "two binary trees, each for half of the buffer"},
       {AllReduce::halving_doubling, "halving_doubling", "recursive halving, then recursive doubling"},
-      {AllReduce::in_network, "in_network", "switches sum, as NVLink SHARP does: each rank sends its buffer once"},
-      {AllReduce::best, "best", "the quickest of ring, tree and halving_doubling for the size of the buffer"}};
+      {AllReduce::in_network, "in_network",
+       "switches sum, as NVLink SHARP does: each rank sends its buffer once"},
+      {AllReduce::best, "best",
+       "the quickest of ring, tree and halving_doubling for the size of the buffer"}};
 };
 
 template <>

@@ -50,15 +50,16 @@ const Calibration* calibration_in_force(const Scenario& scenario) {
 }
 
 std::string missing_calibration(const Scenario& scenario) {
-  if (scenario.assumptions.compute_model != ComputeModel::calibrated || calibration_in_force(scenario)) return {};
+  if (scenario.assumptions.compute_model != ComputeModel::calibrated || calibration_in_force(scenario))
+    return {};
   return fmt::format(
       "the catalog has no calibration of the {}: operator times are the roofline's "
       "(assumptions.compute_model = \"calibrated\" needs accelerators.<key>.calibration)",
       accelerator_of(scenario).info.name);
 }
 
-LayerTimes calibrated_layer_times(const Scenario& scenario, const ModelPlan& model, const MappingPlan& mapping,
-                                  const Calibration& calibration) {
+LayerTimes calibrated_layer_times(const Scenario& scenario, const ModelPlan& model,
+                                  const MappingPlan& mapping, const Calibration& calibration) {
   const OperatorClock clock = clock_of(scenario, calibration);
   const DeviceShare share = share_of(scenario, mapping);
   LayerTimes out;

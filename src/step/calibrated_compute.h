@@ -7,12 +7,12 @@
 
 namespace trainyard {
 
-/// The calibration that `assumptions.compute_model = "calibrated"` uses; none for another model, and none where
-/// the catalog has no measurements of the accelerator (the roofline then stands in, with a warning).
+/// The calibration that `assumptions.compute_model = "calibrated"` uses; none for another model, and none
+/// where the catalog has no measurements of the accelerator (the roofline then stands in, with a warning).
 const Calibration* calibration_in_force(const Scenario& scenario);
 
-LayerTimes calibrated_layer_times(const Scenario& scenario, const ModelPlan& model, const MappingPlan& mapping,
-                                  const Calibration& calibration);
+LayerTimes calibrated_layer_times(const Scenario& scenario, const ModelPlan& model,
+                                  const MappingPlan& mapping, const Calibration& calibration);
 
 Seconds calibrated_head_time(const Scenario& scenario, const ModelPlan& model, const MappingPlan& mapping,
                              const Calibration& calibration);

@@ -122,8 +122,9 @@ double rounded(double value) { return std::stod(fmt::format("{:.4g}", value)); }
 
 /// The fitted constants that differ from the prior's, as a table of a catalog file.
 std::string table_of(const std::string& key, const Calibration& calibration, const Calibration& prior) {
-  std::string out = fmt::format("[calibrations.{0}]\nbased_on = \"{0}{1}\"\nname = \"{2}\"\nsource = \"{3}\"\n",
-                                key, kPriorSuffix, calibration.info.name, calibration.info.source);
+  std::string out =
+      fmt::format("[calibrations.{0}]\nbased_on = \"{0}{1}\"\nname = \"{2}\"\nsource = \"{3}\"\n", key,
+                  kPriorSuffix, calibration.info.name, calibration.info.source);
   const std::vector<FittedConstant>& fitted = fitted_constants();
   for (const Field<Calibration>& field : calibration_fields()) {
     const auto own = std::find_if(fitted.begin(), fitted.end(),

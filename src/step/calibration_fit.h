@@ -1,7 +1,7 @@
 // Fits the constants of the calibrated compute model on measured runs.
 //
-// Least squares of ln(predicted / measured), each over 3%, and of ln(constant / prior), each over the width that
-// its constant may move; both with the soft-l1 loss, so that no single run decides. The priors are what
+// Least squares of ln(predicted / measured), each over 3%, and of ln(constant / prior), each over the width
+// that its constant may move; both with the soft-l1 loss, so that no single run decides. The priors are what
 // operators alone were measured to reach (catalog entries "<key>-prior"), so that a held-out source leaves no
 // trace in them.
 #pragma once
@@ -30,8 +30,8 @@ bool fits_on(const MeasuredRun& run);
 Calibration fit_calibration(const Calibration& prior, const std::vector<MeasuredRun>& runs,
                             const Catalog& catalog);
 
-/// The catalog with every calibration that has a prior fitted anew on the runs. With a source to leave out: the
-/// calibrations that its runs took part in, without them; where nothing else speaks for one, its prior.
+/// The catalog with every calibration that has a prior fitted anew on the runs. With a source to leave out:
+/// the calibrations that its runs took part in, without them; where nothing else speaks for one, its prior.
 Catalog fitted_catalog(const Catalog& catalog, const std::vector<MeasuredRun>& runs,
                        const std::string& without_source);
 

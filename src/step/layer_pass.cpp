@@ -64,11 +64,11 @@ class LayerPassOf {
 
   /// So many all-reduces of a buffer in the tensor-parallel group, one after another.
   PassTransfer all_reduces(double count, Bytes buffer) const {
-    const AllReduce algorithm = algorithm_for(plan_.scenario.assumptions.all_reduce, m_.tensor, buffer,
-                                              networks_.scale_up);
+    const AllReduce algorithm =
+        algorithm_for(plan_.scenario.assumptions.all_reduce, m_.tensor, buffer, networks_.scale_up);
     const AllReduceCost cost = all_reduce_cost(algorithm, m_.tensor);
-    return {StepWork::tensor, "tensor",          StepResource::scale_up, m_.tensor, count * cost.sent * buffer,
-            1,                count * cost.rounds};
+    return {StepWork::tensor,           "tensor", StepResource::scale_up, m_.tensor,
+            count * cost.sent * buffer, 1,        count * cost.rounds};
   }
 
   void add_context() {

@@ -12,7 +12,8 @@ constexpr double kActivationBytes = 2;  // 16 bits, also where products run on 8
 constexpr double kGradientBytes = 4;    // weight gradients are summed in 32 bits
 /// Queries that one block of a fused attention kernel takes.
 constexpr double kAttentionBlock = 128;
-/// FLOP of a fused kernel's backward pass over its forward pass: four products and the scores again, over two.
+/// FLOP of a fused kernel's backward pass over its forward pass: four products and the scores again, over
+/// two.
 constexpr double kFusedBackward = 2.5;
 
 /// What tiles and waves cost over a product that fills them: at least 1.
@@ -48,12 +49,14 @@ Seconds OperatorClock::product(const Product& p) const {
   const double efficiency = p.low_precision ? calibration_.matmul_fp8 : calibration_.matmul;
   const FlopRate rate = (p.low_precision ? peak_low_ : peak_) * efficiency;
   const double full = quantisation(p.rows, p.columns, p.copies, static_cast<double>(calibration_.processors));
-  const double loss = (1 + calibration_.inner_overhead / p.inner) * (1 + (full - 1) * calibration_.wave_share) *
+  const double loss = (1 + calibration_.inner_overhead / p.inner) *
+                      (1 + (full - 1) * calibration_.wave_share) *
                       (p.weight_gradient ? calibration_.weight_gradient : 1);
   const Seconds compute = Flop(2 * p.copies * p.rows * p.columns * p.inner) / rate * loss;
   // A weight gradient is read, added to and written.
   const double result_bytes = p.weight_gradient ? 2 * kGradientBytes : kActivationBytes;
-  const Bytes bytes(p.copies * (kActivationBytes * p.inner * (p.rows + p.columns) + result_bytes * p.rows * p.columns));
+  const Bytes bytes(p.copies *
+                    (kActivationBytes * p.inner * (p.rows + p.columns) + result_bytes * p.rows * p.columns));
   return std::max(compute, bytes / memory_) + calibration_.launch;
 }
 
@@ -78,10 +81,8 @@ OperatorTimes OperatorClock::dense_product(const Operator& op, const DeviceShare
   const double grouped = op.experts ? calibration_.grouped_matmul : 1;
   OperatorTimes out;
   out.forward = product(p) * grouped;
-  out.input_gradient =
-      product({p.rows, p.inner, p.columns, p.copies, p.low_precision, false}) * grouped;
-  out.weight_gradient =
-      product({p.columns, p.inner, p.rows, p.copies, p.low_precision, true}) * grouped;
+  out.input_gradient = product({p.rows, p.inner, p.columns, p.copies, p.low_precision, false}) * grouped;
+  out.weight_gradient = product({p.columns, p.inner, p.rows, p.copies, p.low_precision, true}) * grouped;
   if (low_precision_) {
     const Seconds cast = casts(op, share);
     out.forward += cast;
@@ -107,8 +108,7 @@ OperatorTimes OperatorClock::attention(const Operator& op, const DeviceShare& sh
         heads * s / share.context / kAttentionBlock / static_cast<double>(calibration_.processors);
     const double loss = 1 + calibration_.attention_wave / waves;
     out.forward = Flop(causal) / (peak_ * calibration_.attention_forward) * loss;
-    out.input_gradient =
-        kFusedBackward * (Flop(causal) / (peak_ * calibration_.attention_backward) * loss);
+    out.input_gradient = kFusedBackward * (Flop(causal) / (peak_ * calibration_.attention_backward) * loss);
     return out;
   }
   if (!op.matmul) {

@@ -12,7 +12,7 @@ struct DeviceShare {
   double tensor = 1;
   double context = 1;
   double expert = 1;
-  double microbatch = 1;  // sequences
+  double microbatch = 1;        // sequences
   double attention_factor = 1;  // over the work of one kernel: of a ring of context ranks
   bool sequence_parallel = false;
   bool fused_attention = true;  // a flash kernel; else the attention matrix passes through memory
@@ -33,8 +33,8 @@ struct OperatorTimes {
 ///
 /// Matrix products: 2 m n k / (peak e) (1 + k0/k) q, where q is the loss of 256 x 128 tiles that run in waves
 /// over the processors, damped by `wave_share`; not faster than memory. Fused attention: its causal half at a
-/// measured share of the peak, lost where blocks of 128 queries do not fill the device. The rest: bytes over the
-/// reachable memory rate. Every kernel takes a launch. docs/models.md, "Calibrated compute".
+/// measured share of the peak, lost where blocks of 128 queries do not fill the device. The rest: bytes over
+/// the reachable memory rate. Every kernel takes a launch. docs/models.md, "Calibrated compute".
 class OperatorClock {
  public:
   /// `peak` is the dense 16-bit rate; `peak_low` that of the operands' precision, where it is lower.

@@ -86,8 +86,8 @@ class Predictor {
                .microbatch = real(run.microbatch),
                // torchtitan passes keys and values around a ring; others exchange heads or gather them.
                .attention_factor = run.framework == RunFramework::torchtitan && run.context > 1
-                                          ? calibration.ring_attention
-                                          : 1,
+                                       ? calibration.ring_attention
+                                       : 1,
                .sequence_parallel = run.sequence_parallel,
                .fused_attention = run.attention == Attention::flash,
                .compiled = run.framework != RunFramework::torchtitan || run.facts.compiled} {
@@ -111,7 +111,8 @@ class Predictor {
       total += time;
       slowest = std::max(slowest, time);
     }
-    // Every microbatch at the slowest stage's pace; the others fill and drain, shorter where stages interleave.
+    // Every microbatch at the slowest stage's pace; the others fill and drain, shorter where stages
+    // interleave.
     Seconds step = real(run_.microbatches()) * slowest + (total - slowest) / real(run_.virtual_stages);
     step += run_.zero_stage == 3 ? sharded_weights(dense) : gradients();
     step += optimizer() + calibration_.step_overhead;
@@ -148,9 +149,9 @@ class Predictor {
 
   Seconds context_transfers() const {
     if (run_.context <= 1) return Seconds(0);
-    const double width = real((run_.shape.heads + run_.shape.kv_heads_or_all()) * 2 *
-                              run_.shape.head_size_or_even()) /
-                         real(run_.tensor);
+    const double width =
+        real((run_.shape.heads + run_.shape.kv_heads_or_all()) * 2 * run_.shape.head_size_or_even()) /
+        real(run_.tensor);
     constexpr double kCalls = 4;  // queries, keys, values and the result
     const Bytes bytes(calibration_.context_exchange * kActivationBytes * tokens_ * width);
     return collectives_.all_to_all(real(run_.context), bytes) + (kCalls - 1) * collectives_.latency();
@@ -213,7 +214,8 @@ class Predictor {
     const double dense = run_.shape.experts > 0 ? std::min(layers, real(run_.shape.dense_layers)) : layers;
     const double sparse = layers - dense;
     Held out;
-    const std::int64_t all_experts = std::max<std::int64_t>(1, run_.shape.experts + run_.shape.shared_experts);
+    const std::int64_t all_experts =
+        std::max<std::int64_t>(1, run_.shape.experts + run_.shape.shared_experts);
     const double routed = p.experts * real(run_.shape.experts) / real(all_experts);
     out.common = (dense * (p.attention + p.ffn) + sparse * (p.attention + p.experts - routed + p.router) +
                   p.embedding) /
@@ -254,8 +256,8 @@ class Predictor {
     const double replicas = real(run_.data * run_.context);
     const double sharded = run_.zero_stage >= 1 ? replicas : 1;
     const double expert_copies = std::max(1.0, replicas / real(run_.expert));
-    const double own = parameters.common / sharded +
-                       parameters.experts / (run_.zero_stage >= 1 ? expert_copies : 1);
+    const double own =
+        parameters.common / sharded + parameters.experts / (run_.zero_stage >= 1 ? expert_copies : 1);
     return clock_.memory_time(Bytes(own * calibration_.optimizer_bytes));
   }
 
@@ -270,12 +272,14 @@ class Predictor {
 }  // namespace
 
 RunPrediction predict_run(const MeasuredRun& run, const Catalog& catalog, const Calibration& calibration) {
-  const Accelerator& accelerator = find_entry(catalog.accelerators, run.accelerator_key, "accelerator", run.where);
+  const Accelerator& accelerator =
+      find_entry(catalog.accelerators, run.accelerator_key, "accelerator", run.where);
   return Predictor(run, accelerator, calibration, run_peak(run, catalog)).predict();
 }
 
 const Calibration& calibration_of(const MeasuredRun& run, const Catalog& catalog) {
-  const Accelerator& accelerator = find_entry(catalog.accelerators, run.accelerator_key, "accelerator", run.where);
+  const Accelerator& accelerator =
+      find_entry(catalog.accelerators, run.accelerator_key, "accelerator", run.where);
   static const Calibration usual = [] {
     Calibration c;
     c.processors = 128;

@@ -46,7 +46,7 @@ struct Validation {
   std::vector<ValidatedRun> runs;
   std::vector<SourceErrors> by_source;  // in the order in which sources appear
   ErrorSummary all;
-  ErrorSummary memory;  // of the runs that measured it
+  ErrorSummary memory;                 // of the runs that measured it
   std::vector<SourceErrors> held_out;  // each source by constants that were fitted without its runs
   ErrorSummary held_out_all;
 };

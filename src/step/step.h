@@ -19,9 +19,10 @@ struct LayerTimes {
   double recompute_share = 0;
 };
 
-/// Operator times: FLOP over the peak (`ideal`), the larger of FLOP over the reachable rate and bytes over the
-/// reachable memory rate (`roofline`), or by shape and measured constants (`calibrated`, operator_clock.h). Recomputation is part of the backward pass, or of the forward pass
-/// as `assumptions.attention_recompute` says.
+/// Operator times: FLOP over the peak (`ideal`), the larger of FLOP over the reachable rate and bytes over
+/// the reachable memory rate (`roofline`), or by shape and measured constants (`calibrated`,
+/// operator_clock.h). Recomputation is part of the backward pass, or of the forward pass as
+/// `assumptions.attention_recompute` says.
 LayerTimes layer_times(const Scenario& scenario, const ModelPlan& model, const MappingPlan& mapping);
 
 /// Output matrix and embedding on the stages that hold them, for one microbatch, forward and backward.

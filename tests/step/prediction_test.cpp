@@ -21,7 +21,8 @@ const std::vector<MeasuredRun>& runs() {
 }
 
 MeasuredRun run_of(const std::string& id) {
-  const auto found = std::find_if(runs().begin(), runs().end(), [&](const MeasuredRun& r) { return r.id == id; });
+  const auto found =
+      std::find_if(runs().begin(), runs().end(), [&](const MeasuredRun& r) { return r.id == id; });
   EXPECT_NE(found, runs().end()) << id;
   return *found;
 }
@@ -70,7 +71,8 @@ TEST(OperatorClock, PaysForHalfEmptyTilesAndWaves) {
   EXPECT_NEAR(over.forward / full.forward, 2, 1e-9);
   Calibration smooth = c;
   smooth.wave_share = 0;
-  EXPECT_NEAR(clock_with(smooth).times(product(2561, 1000, 1280), {}).forward / full.forward, 2561.0 / 2560, 1e-9);
+  EXPECT_NEAR(clock_with(smooth).times(product(2561, 1000, 1280), {}).forward / full.forward, 2561.0 / 2560,
+              1e-9);
 }
 
 TEST(OperatorClock, ChargesTheInnerDimensionsOverhead) {
@@ -139,7 +141,8 @@ TEST(Calibrations, AreWhatTheFitGives) {
   for (const auto& [key, calibration] : catalog().calibrations) {
     for (const FittedConstant& constant : fitted_constants()) {
       const double shipped = constant.get(calibration);
-      EXPECT_NEAR(constant.get(fitted.calibrations.at(key)) / shipped, 1, 2e-3) << key << " " << constant.name;
+      EXPECT_NEAR(constant.get(fitted.calibrations.at(key)) / shipped, 1, 2e-3)
+          << key << " " << constant.name;
     }
   }
 }

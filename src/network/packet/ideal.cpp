@@ -33,8 +33,8 @@ double capacity(const Layout& layout, Pace pace) {
   const double links = static_cast<double>(layout.planes) * kPicosecondsPerSecond /
                        static_cast<double>(layout.links.front().picoseconds_per_byte);
   if (!pace.limits()) return links;
-  const double own = static_cast<double>(Pace::kKib) * kPicosecondsPerSecond /
-                     static_cast<double>(pace.picoseconds_per_kib);
+  const double own =
+      static_cast<double>(Pace::kKib) * kPicosecondsPerSecond / static_cast<double>(pace.picoseconds_per_kib);
   return std::min(links, own);
 }
 
@@ -45,8 +45,8 @@ Picoseconds picoseconds(Seconds time) {
 
 }  // namespace
 
-void run_fluid(const Layout& layout, const HostLimits& limits, std::vector<Flow>& flows, const std::vector<Dependency>& dependencies,
-               const std::vector<Picoseconds>& latency) {
+void run_fluid(const Layout& layout, const HostLimits& limits, std::vector<Flow>& flows,
+               const std::vector<Dependency>& dependencies, const std::vector<Picoseconds>& latency) {
   const HostLinks network(layout.hosts(), capacity(layout, limits.send), capacity(layout, limits.receive));
   flow::FlowSimulation simulation(network);
   std::vector<std::vector<std::uint32_t>> before(flows.size());

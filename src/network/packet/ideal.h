@@ -13,7 +13,7 @@ namespace trainyard::packet {
 /// together carry a host's bytes unless the host has limits of its own, and rates are max-min fair at every
 /// moment (flow/flow_simulation.h). A flow ends `latency` after its last bit was sent; those that wait for it
 /// begin then.
-void run_fluid(const Layout& layout, const HostLimits& limits, std::vector<Flow>& flows, const std::vector<Dependency>& dependencies,
-               const std::vector<Picoseconds>& latency);
+void run_fluid(const Layout& layout, const HostLimits& limits, std::vector<Flow>& flows,
+               const std::vector<Dependency>& dependencies, const std::vector<Picoseconds>& latency);
 
 }  // namespace trainyard::packet
