@@ -158,8 +158,9 @@ class Program {
     auto* validate = verb("validate", "measured training runs beside our predictions",
                           [this] { return run_validation(validate_); });
     validate->add_option("--runs", validate_.runs, "runs of your own, a CSV file as data/measured_runs.csv");
-    validate->add_flag("--fit", validate_.fit,
-                       "fit the constants of the compute model on these runs and print them as catalog tables");
+    validate->add_flag(
+        "--fit", validate_.fit,
+        "fit the constants of the compute model on these runs and print them as catalog tables");
     validate->add_option("--svg", validate_.svg, "draw predicted against measured step times");
     validate->add_option("--catalog", validate_.catalog_folders, "folder of catalog files of your own")
         ->allow_extra_args(false);

@@ -57,10 +57,8 @@ Scenario wanted_scenario(const SiteOptions& options) {
 /// The files that were asked for.
 template <class Plan>
 void write_files(const SiteOptions& options, const Plan& plan, const Grid& grid, const Scenario& scenario) {
-  if (!options.map.empty())
-    write_announced("map", options.map, siting_map_svg(siting_picture(plan), grid));
-  if (!options.report.empty())
-    write_announced("report", options.report, siting_page(plan, grid, scenario));
+  if (!options.map.empty()) write_announced("map", options.map, siting_map_svg(siting_picture(plan), grid));
+  if (!options.report.empty()) write_announced("report", options.report, siting_page(plan, grid, scenario));
 }
 
 std::string answer_places(const SiteOptions& options, const Scenario& scenario, const Grid& grid,

@@ -47,7 +47,8 @@ std::vector<GeoPoint> in_steps(const std::vector<GeoPoint>& line) {
           std::ceil(std::max(std::abs(b.lat_deg - a.lat_deg), std::abs(b.lon_deg - a.lon_deg)) / kStep_deg));
       for (int s = 1; s < steps; ++s) {
         const double part = static_cast<double>(s) / steps;
-        out.push_back({a.lat_deg + part * (b.lat_deg - a.lat_deg), a.lon_deg + part * (b.lon_deg - a.lon_deg)});
+        out.push_back(
+            {a.lat_deg + part * (b.lat_deg - a.lat_deg), a.lon_deg + part * (b.lon_deg - a.lon_deg)});
       }
     }
     out.push_back(line[i]);
@@ -143,7 +144,8 @@ std::string outline_markup(const MapFrame& frame) {
   std::string land;
   std::string borders;
   for (const OutlineLine& line : frame.united_states() ? united_states_outline() : countries_outline()) {
-    for (const auto& points : frame.lines_on_paper(frame.united_states() ? in_steps(line.points) : line.points))
+    for (const auto& points :
+         frame.lines_on_paper(frame.united_states() ? in_steps(line.points) : line.points))
       (line.land ? land : borders) += path_data(points, line.land);
   }
   return fmt::format("<path class=\"land\" d=\"{}\"/>\n<path class=\"border\" d=\"{}\"/>\n", land, borders);

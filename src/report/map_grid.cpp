@@ -58,9 +58,8 @@ std::size_t group_of(Fuel fuel) {
 std::size_t class_of(const GridLine& line) {
   const bool direct = line.kind != "AC";
   const double mw = std::max(line.forward_mw, line.reverse_mw);
-  const auto found = std::find_if(kLines.begin(), kLines.end(), [&](const LineClass& c) {
-    return c.direct == direct && mw >= c.least_mw;
-  });
+  const auto found = std::find_if(kLines.begin(), kLines.end(),
+                                  [&](const LineClass& c) { return c.direct == direct && mw >= c.least_mw; });
   return found == kLines.end() ? kLineClasses - 1 : static_cast<std::size_t>(found - kLines.begin());
 }
 
@@ -154,8 +153,8 @@ std::string plants_markup(const Grid& grid, const MapFrame& frame) {
     const std::string authority =
         plant.authority == kNowhere ? "" : ", " + grid.authorities[plant.authority].code;
     own += circle(at, plant.capacity_mw, group_of(plant.fuel),
-                  fmt::format("{}: {}, {} MW{}", plant.name, fuel_name(plant.fuel), grouped(plant.capacity_mw),
-                              authority));
+                  fmt::format("{}: {}, {} MW{}", plant.name, fuel_name(plant.fuel),
+                              grouped(plant.capacity_mw), authority));
   }
   return cells_markup(grid, frame, order) + own;
 }
@@ -173,15 +172,17 @@ std::vector<AuthorityLabel> authority_labels(const Grid& grid, const MapFrame& f
   }
   std::vector<std::size_t> order(sums.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return sums[a].mw > sums[b].mw; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return sums[a].mw > sums[b].mw; });
   std::vector<AuthorityLabel> out;
   for (const std::size_t a : order) {
     const PlantCell& sum = sums[a];
     if (sum.plants == 0) break;
     const Authority& authority = grid.authorities[a];
     out.push_back({authority.code,
-                   fmt::format("{}: {} MW in {} plants on this map", authority.name.empty() ? authority.code : authority.name,
-                               grouped(sum.mw), grouped(static_cast<double>(sum.plants))),
+                   fmt::format("{}: {} MW in {} plants on this map",
+                               authority.name.empty() ? authority.code : authority.name, grouped(sum.mw),
+                               grouped(static_cast<double>(sum.plants))),
                    {sum.x / sum.mw, sum.y / sum.mw}});
   }
   return out;

@@ -17,8 +17,8 @@ struct MapPoint {
 class MapProjection {
  public:
   /// Albers' equal-area conic for the conterminous United States: standard parallels 29.5 and 45.5 N, centre
-  /// 23 N 96 W (Snyder 1987, "Map Projections: A Working Manual", USGS Professional Paper 1395, equations 14-1
-  /// to 14-6).
+  /// 23 N 96 W (Snyder 1987, "Map Projections: A Working Manual", USGS Professional Paper 1395, equations
+  /// 14-1 to 14-6).
   static MapProjection albers_united_states();
   /// Plate carree that is true to scale along the parallel and the meridian of the centre (equidistant
   /// cylindrical, Snyder equations 12-1 and 12-2).

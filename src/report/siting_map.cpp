@@ -27,9 +27,10 @@ constexpr std::string_view kStyle =
     "<style>.map text{font-family:system-ui,sans-serif;fill:#1d2733}"
     ".map .halo{paint-order:stroke;stroke:#fbfbf8;stroke-width:3px;stroke-linejoin:round}"
     ".map text.soft{fill:#5d6b7a}.map text.area{fill:#66727f;letter-spacing:.06em}"
-    ".sea{fill:#edf2f6}.land{fill:#fbfbf8;stroke:#a9b5c0}.border{fill:none;stroke:#d5dbe1}"
+    ".sea{fill:#edf2f6}.land{fill:#fbfbf8;stroke:#a9b5c0}.border{fill:none;stroke:#c6ced6}"
     ".land,.border,.wire,.node,.radius,.fibre{vector-effect:non-scaling-stroke}"
-    ".wire{fill:none;stroke:#8c9fb3;stroke-linecap:round;opacity:.75}.ac1{stroke-width:.4}.ac2{stroke-width:.8}"
+    ".wire{fill:none;stroke:#8c9fb3;stroke-linecap:round;opacity:.75}.ac1{stroke-width:.4}.ac2{stroke-width:."
+    "8}"
     ".ac3{stroke-width:1.8}.dc{stroke:#7a5aa6;stroke-width:1.6;stroke-dasharray:5 2}"
     ".node{fill:none;stroke:#5d6b7a;stroke-width:1.6;stroke-linecap:round;opacity:.45}"
     ".f0{fill:#d89c5a}.f1{fill:#6f6a66}.f2{fill:#c07ab8}.f3{fill:#5c9bd1}.f4{fill:#63b39a}.f5{fill:#e3c544}"
@@ -46,7 +47,8 @@ constexpr std::string_view kStyle =
     ".border{stroke:#35424f}.wire{stroke:#6c8197}.dc{stroke:#b394e0}.node{stroke:#9fb0c0}"
     ".radius{fill:#e6ebf0;stroke:#e6ebf0}.pin circle{fill:#e6ebf0;stroke:#12181f}.pin .number{fill:#12181f}"
     ".pin .leader,.ruler{stroke:#e6ebf0}.split .radius,.pin .target{fill:#ff8a3d;stroke:#ff8a3d}"
-    ".fibre{stroke:#ff8a3d}.map text.chosen{fill:#ffab73}.paper{fill:#12181f}.frame{stroke:#33404d}}</style>\n";
+    ".fibre{stroke:#ff8a3d}.map "
+    "text.chosen{fill:#ffab73}.paper{fill:#12181f}.frame{stroke:#33404d}}</style>\n";
 
 /// At most so many bytes, cut between letters.
 std::string shortened(const std::string& text, std::size_t bytes) {
@@ -97,9 +99,10 @@ std::string block_markup(const Block& block, const Spot& spot) {
   double y = spot.top;
   for (const Label& l : block.lines) {
     y += l.size * 1.2;
-    out += fmt::format("<text class=\"label halo {}\" x=\"{}\" y=\"{}\" font-size=\"{}\" text-anchor=\"{}\">{}</text>", l.css,
-                       paper_number(spot.dx), paper_number(y - l.size * 0.3), paper_number(l.size), spot.anchor,
-                       escape_markup(l.text));
+    out += fmt::format(
+        "<text class=\"label halo {}\" x=\"{}\" y=\"{}\" font-size=\"{}\" text-anchor=\"{}\">{}</text>",
+        l.css, paper_number(spot.dx), paper_number(y - l.size * 0.3), paper_number(l.size), spot.anchor,
+        escape_markup(l.text));
   }
   return out;
 }
@@ -127,14 +130,16 @@ std::optional<Spot> free_spot(const MapRoom& room, MapPoint at, const Block& blo
 /// A group that keeps its size when a page zooms the map.
 std::string pin(MapPoint at, std::string_view css, const std::string& tooltip, const std::string& content) {
   const std::string title = tooltip.empty() ? "" : "<title>" + escape_markup(tooltip) + "</title>";
-  return fmt::format("<g class=\"pin {0}\" data-x=\"{1}\" data-y=\"{2}\" transform=\"translate({1} {2})\">{3}{4}</g>\n",
-                     css, paper_number(at.x), paper_number(at.y), title, content);
+  return fmt::format(
+      "<g class=\"pin {0}\" data-x=\"{1}\" data-y=\"{2}\" transform=\"translate({1} {2})\">{3}{4}</g>\n", css,
+      paper_number(at.x), paper_number(at.y), title, content);
 }
 
 std::string radius_markup(const MapFrame& frame, const Site& site) {
   if (site.node.radius_km <= 0) return {};
-  return fmt::format("<path class=\"radius\" d=\"{}\"/>\n",
-                     path_data(frame.line(circle_around(site.node.at, site.node.radius_km, kCircleSteps)), true));
+  return fmt::format(
+      "<path class=\"radius\" d=\"{}\"/>\n",
+      path_data(frame.line(circle_around(site.node.at, site.node.radius_km, kCircleSteps)), true));
 }
 
 std::string share_words(const SplitSite& part) {
@@ -154,8 +159,8 @@ class SplitDrawing {
     std::string out;
     for (const SplitSite& part : layer_.split.sites) out += radius_markup(frame_, layer_.places[part.site]);
     for (const SitePair& pair : layer_.split.pairs) {
-      out += fmt::format("<path class=\"fibre\" d=\"{}\"><title>{}</title></path>\n", path_data(frame_.line(arc(pair))),
-                         escape_markup(words(pair)));
+      out += fmt::format("<path class=\"fibre\" d=\"{}\"><title>{}</title></path>\n",
+                         path_data(frame_.line(arc(pair))), escape_markup(words(pair)));
     }
     return out;
   }
@@ -179,15 +184,16 @@ class SplitDrawing {
   }
 
   std::string words(const SitePair& pair) const {
-    return fmt::format("{} - {}: great circle {} km, round trip {:.2f} ms", site(pair.a).name, site(pair.b).name,
-                       grouped(pair.km), pair.rtt_ms);
+    return fmt::format("{} - {}: great circle {} km, round trip {:.2f} ms", site(pair.a).name,
+                       site(pair.b).name, grouped(pair.km), pair.rtt_ms);
   }
 
   std::string mark(const SplitSite& part, MapRoom& room) const {
     const MapPoint at = frame_.at(site(part).node.at);
     Block block{{{shortened(site(part).name, kNameLetters), kText, "chosen"}}};
     if (part.power_mw > 0) block.lines.push_back({share_words(part), kText - 1, "chosen"});
-    const Spot spot = free_spot(room, at, block, kMark).value_or(Spot{kMark + 4, -block.height() / 2, "start"});
+    const Spot spot =
+        free_spot(room, at, block, kMark).value_or(Spot{kMark + 4, -block.height() / 2, "start"});
     room.take(spot.box(at, block));
     const std::string share = part.power_mw > 0 ? "; of this split " + share_words(part) : "";
     return pin(at, "site", site_tooltip(site(part)) + share,
@@ -196,7 +202,8 @@ class SplitDrawing {
 
   std::string pair_label(const SitePair& pair, MapRoom& room) const {
     const std::vector<MapPoint> line = frame_.line(arc(pair));
-    const Block block{{{fmt::format("{:.2f} ms, {} km", pair.rtt_ms, grouped(pair.km)), kText - 1, "chosen"}}};
+    const Block block{
+        {{fmt::format("{:.2f} ms, {} km", pair.rtt_ms, grouped(pair.km)), kText - 1, "chosen"}}};
     // From the middle outwards.
     for (const std::size_t step : {32U, 26U, 38U, 20U, 44U}) {
       const MapPoint at = line[std::min<std::size_t>(step, line.size() - 1)];
@@ -234,14 +241,16 @@ std::string single_pin(const Site& site, std::size_t rank, const MapFrame& frame
   room.take(around({at.x + offset.x, at.y + offset.y}, kPin));
   std::string leader;
   if (offset.x != 0 || offset.y != 0) {
-    leader = fmt::format("<line class=\"leader\" x1=\"0\" y1=\"0\" x2=\"{}\" y2=\"{}\"/>", paper_number(offset.x),
-                         paper_number(offset.y));
+    leader = fmt::format("<line class=\"leader\" x1=\"0\" y1=\"0\" x2=\"{}\" y2=\"{}\"/>",
+                         paper_number(offset.x), paper_number(offset.y));
   }
-  return pin(at, "single", fmt::format("{}. {}", rank, site_tooltip(site)),
-             fmt::format("{}<circle cx=\"{}\" cy=\"{}\" r=\"{}\"/><text class=\"number\" x=\"{}\" y=\"{}\" font-size=\"10\" "
-                         "text-anchor=\"middle\">{}</text>",
-                         leader, paper_number(offset.x), paper_number(offset.y), paper_number(kPin),
-                         paper_number(offset.x), paper_number(offset.y + 3.5), rank));
+  return pin(
+      at, "single", fmt::format("{}. {}", rank, site_tooltip(site)),
+      fmt::format(
+          "{}<circle cx=\"{}\" cy=\"{}\" r=\"{}\"/><text class=\"number\" x=\"{}\" y=\"{}\" font-size=\"10\" "
+          "text-anchor=\"middle\">{}</text>",
+          leader, paper_number(offset.x), paper_number(offset.y), paper_number(kPin), paper_number(offset.x),
+          paper_number(offset.y + 3.5), rank));
 }
 
 std::string authority_pins(const Grid& grid, const MapFrame& frame, MapRoom& room) {
@@ -267,10 +276,12 @@ std::string ruler(const MapFrame& frame) {
   const double km = round_length(kMost * frame.km_per_unit());
   const double length = km / frame.km_per_unit();
   const double y = frame.height() - 18;
-  return fmt::format("<g class=\"scale\"><path class=\"ruler\" d=\"M20 {0}v6h{1}v-6\"/><text class=\"halo\" x=\"{2}\" y=\"{0}\" "
-                     "font-size=\"11\" text-anchor=\"middle\">{3} km</text></g>\n",
-                     paper_number(y), paper_number(length), paper_number(20 + length / 2),
-                     km >= 1 ? grouped(km) : fmt::format("{}", km));
+  return fmt::format(
+      "<g class=\"scale\"><path class=\"ruler\" d=\"M20 {0}v6h{1}v-6\"/><text class=\"halo\" x=\"{2}\" "
+      "y=\"{0}\" "
+      "font-size=\"11\" text-anchor=\"middle\">{3} km</text></g>\n",
+      paper_number(y), paper_number(length), paper_number(20 + length / 2),
+      km >= 1 ? grouped(km) : fmt::format("{}", km));
 }
 
 std::vector<GeoPoint> places_of(const SitingPicture& picture, const Grid& grid) {
@@ -282,10 +293,12 @@ std::vector<GeoPoint> places_of(const SitingPicture& picture, const Grid& grid) 
 }
 
 /// Everything inside the frame. `splits`: how many layers are drawn.
-std::string layers(const SitingPicture& picture, const Grid& grid, const MapFrame& frame, std::size_t splits) {
-  std::string out = fmt::format("<rect class=\"sea\" width=\"{}\" height=\"{}\"/>\n", paper_number(frame.width()),
-                                paper_number(frame.height()));
-  out += outline_markup(frame) + lines_markup(grid, frame) + nodes_markup(grid, frame) + plants_markup(grid, frame);
+std::string layers(const SitingPicture& picture, const Grid& grid, const MapFrame& frame,
+                   std::size_t splits) {
+  std::string out = fmt::format("<rect class=\"sea\" width=\"{}\" height=\"{}\"/>\n",
+                                paper_number(frame.width()), paper_number(frame.height()));
+  out += outline_markup(frame) + lines_markup(grid, frame) + nodes_markup(grid, frame) +
+         plants_markup(grid, frame);
   for (const Site& site : picture.singles) out += radius_markup(frame, site);
   const std::size_t count = std::min(splits, picture.splits.size());
   std::string marks;
@@ -311,6 +324,7 @@ std::string layers(const SitingPicture& picture, const Grid& grid, const MapFram
 struct LegendEntry {
   std::string drawing;
   std::string text;
+  double capacity_mw = 0;  // of a circle that shows sizes
 };
 
 std::vector<LegendEntry> legend(const SitingPicture& picture, const Grid& grid) {
@@ -322,8 +336,9 @@ std::vector<LegendEntry> legend(const SitingPicture& picture, const Grid& grid) 
                      std::string(fuel_groups()[f].name)});
   }
   for (const double mw : {100.0, 1000.0, 4000.0}) {
-    out.push_back({fmt::format("<circle cx=\"13\" cy=\"7\" r=\"{:.1f}\" class=\"bubble\"/>", plant_radius(mw)),
-                   grouped(mw) + " MW"});
+    out.push_back(
+        {fmt::format("<circle cx=\"13\" cy=\"7\" r=\"{:.1f}\" class=\"bubble\"/>", plant_radius(mw)),
+         grouped(mw) + " MW", mw});
   }
   out.push_back({"<path class=\"node\" d=\"M13 7h0\"/>", "node of the network"});
   const auto lines = used_lines(grid);
@@ -333,12 +348,14 @@ std::vector<LegendEntry> legend(const SitingPicture& picture, const Grid& grid) 
                      fmt::format("line, {}", line_classes()[c].name)});
   }
   if (!picture.singles.empty()) {
-    out.push_back({"<g class=\"pin\"><circle cx=\"13\" cy=\"7\" r=\"6.5\"/><text class=\"number\" x=\"13\" y=\"10.3\" "
-                   "font-size=\"9\" text-anchor=\"middle\">1</text></g>",
-                   fmt::format("site, by rank; radius {} km", grouped(picture.singles.front().node.radius_km))});
+    out.push_back(
+        {"<g class=\"pin\"><circle cx=\"13\" cy=\"7\" r=\"6.5\"/><text class=\"number\" x=\"13\" y=\"10.3\" "
+         "font-size=\"9\" text-anchor=\"middle\">1</text></g>",
+         fmt::format("site, by rank; radius {} km", grouped(picture.singles.front().node.radius_km))});
   }
   if (!picture.splits.empty()) {
-    out.push_back({"<g class=\"pin\"><path class=\"target\" d=\"M13 0l7 7l-7 7l-7-7Z\"/></g>", "site of the split"});
+    out.push_back(
+        {"<g class=\"pin\"><path class=\"target\" d=\"M13 0l7 7l-7 7l-7-7Z\"/></g>", "site of the split"});
     out.push_back({"<path class=\"fibre\" d=\"M1 7h24\"/>", "fibre: great circle, round trip"});
   }
   return out;
@@ -358,8 +375,9 @@ std::pair<std::string, double> legend_markup(const std::vector<LegendEntry>& ent
       x = 16;
       y += kRow;
     }
-    out += fmt::format("<g transform=\"translate({} {})\">{}<text x=\"{}\" y=\"11\" font-size=\"11\">{}</text></g>\n",
-                       paper_number(x), paper_number(y), e.drawing, paper_number(kSymbol), escape_markup(e.text));
+    out += fmt::format(
+        "<g transform=\"translate({} {})\">{}<text x=\"{}\" y=\"11\" font-size=\"11\">{}</text></g>\n",
+        paper_number(x), paper_number(y), e.drawing, paper_number(kSymbol), escape_markup(e.text));
     x += wide;
   }
   return {out, y + kRow + 6};
@@ -367,7 +385,8 @@ std::pair<std::string, double> legend_markup(const std::vector<LegendEntry>& ent
 
 std::string projection_words(const MapFrame& frame) {
   return frame.united_states()
-             ? "Albers equal-area conic projection, standard parallels 29.5 and 45.5 N; the scale holds on them, "
+             ? "Albers equal-area conic projection, standard parallels 29.5 and 45.5 N; the scale holds on "
+               "them, "
                "elsewhere within 2%."
              : "Plate carree; the scale holds along the middle parallel and every meridian.";
 }
@@ -380,8 +399,8 @@ std::string site_tooltip(const Site& s) {
                      grouped(s.available_mw), s.node.authority.empty() ? "unknown" : s.node.authority,
                      s.spare_mw ? grouped(*s.spare_mw) + " MW" : "any");
   if (s.deliverable)
-    out += fmt::format("; deliverable {} MW, {} MW without the largest producer", grouped(s.deliverable->intact_mw),
-                       grouped(s.deliverable->producer_lost_mw));
+    out += fmt::format("; deliverable {} MW, {} MW without the largest producer",
+                       grouped(s.deliverable->intact_mw), grouped(s.deliverable->producer_lost_mw));
   return out;
 }
 
@@ -407,7 +426,8 @@ SitingPicture siting_picture(const PlacesPlan& plan) {
                     {}};
   for (const PlaceResult& place : plan.places) {
     // A place that was asked for at several radii is one mark.
-    const bool repeated = !out.singles.empty() && out.singles.back().node.at.lat_deg == place.site.node.at.lat_deg &&
+    const bool repeated = !out.singles.empty() &&
+                          out.singles.back().node.at.lat_deg == place.site.node.at.lat_deg &&
                           out.singles.back().node.at.lon_deg == place.site.node.at.lon_deg;
     if (!repeated) out.singles.push_back(place.site);
   }
@@ -429,7 +449,8 @@ std::string siting_map_svg(const SitingPicture& picture, const Grid& grid) {
   const auto [entries, legend_height] = legend_markup(legend(picture, grid), frame.width());
   const double height = kHead + frame.height() + legend_height + 18;
   std::string out = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"map\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" "
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"map\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" "
+      "height=\"{1}\" "
       "role=\"img\"><title>{2}</title>\n",
       paper_number(frame.width()), paper_number(height), escape_markup(picture.title));
   out += kStyle;
@@ -440,24 +461,29 @@ std::string siting_map_svg(const SitingPicture& picture, const Grid& grid) {
   out += fmt::format("<svg y=\"{0}\" width=\"{1}\" height=\"{2}\" viewBox=\"0 0 {1} {2}\">\n{3}</svg>\n",
                      paper_number(kHead), paper_number(frame.width()), paper_number(frame.height()),
                      layers(picture, grid, frame, 1));
-  out += fmt::format("<g transform=\"translate(0 {})\">{}</g>\n", paper_number(kHead + frame.height()), entries);
-  out += fmt::format("<text class=\"soft\" x=\"16\" y=\"{}\" font-size=\"10\">{} Outlines: Natural Earth.</text>\n",
-                     paper_number(height - 8), projection_words(frame));
+  out +=
+      fmt::format("<g transform=\"translate(0 {})\">{}</g>\n", paper_number(kHead + frame.height()), entries);
+  out += fmt::format(
+      "<text class=\"soft\" x=\"16\" y=\"{}\" font-size=\"10\">{} Outlines: Natural Earth.</text>\n",
+      paper_number(height - 8), projection_words(frame));
   return valid_utf8(out + "</svg>\n");
 }
 
 WebMap siting_map_web(const SitingPicture& picture, const Grid& grid) {
   const MapFrame frame(places_of(picture, grid));
   WebMap out{{}, {}, projection_words(frame), frame};
-  out.svg = valid_utf8(fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"map\" id=\"map\" tabindex=\"0\" "
-                                   "viewBox=\"0 0 {} {}\" data-km-per-unit=\"{:.6g}\" role=\"img\" "
-                                   "aria-label=\"{}\">\n{}{}</svg>\n",
-                                   paper_number(frame.width()), paper_number(frame.height()), frame.km_per_unit(),
-                                   escape_markup(picture.title), kStyle,
-                                   layers(picture, grid, frame, picture.splits.size())));
+  out.svg = valid_utf8(
+      fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"map\" id=\"map\" tabindex=\"0\" "
+                  "viewBox=\"0 0 {} {}\" data-km-per-unit=\"{:.6g}\" role=\"img\" "
+                  "aria-label=\"{}\">\n{}{}</svg>\n",
+                  paper_number(frame.width()), paper_number(frame.height()), frame.km_per_unit(),
+                  escape_markup(picture.title), kStyle, layers(picture, grid, frame, picture.splits.size())));
   for (const LegendEntry& e : legend(picture, grid)) {
-    out.legend += fmt::format("<span><svg class=\"map\" width=\"26\" height=\"14\" viewBox=\"0 0 26 14\">{}</svg>{}</span>\n",
-                              e.drawing, escape_markup(e.text));
+    const std::string size = e.capacity_mw > 0 ? fmt::format(" data-mw=\"{:.0f}\"", e.capacity_mw) : "";
+    out.legend += fmt::format(
+        "<span><svg class=\"map\" width=\"26\" height=\"14\" viewBox=\"0 0 26 14\">{}</svg>"
+        "<span{}>{}</span></span>\n",
+        e.drawing, size, escape_markup(e.text));
   }
   return out;
 }

@@ -35,8 +35,8 @@ std::string siting_map_svg(const SitingPicture& picture, const Grid& grid);
 
 /// A map inside a page that zooms it.
 struct WebMap {
-  std::string svg;     // every split, each in groups of class "split s0", "split s1", ...
-  std::string legend;  // HTML
+  std::string svg;         // every split, each in groups of class "split s0", "split s1", ...
+  std::string legend;      // HTML
   std::string projection;  // a sentence
   MapFrame frame;
 

@@ -26,7 +26,8 @@ class PageTable {
     for (const std::string& h : head) {
       const bool number = h.starts_with('>');
       right_.push_back(number);
-      head_ += fmt::format("<th{}>{}</th>", number ? " class=\"value\"" : "", escape_markup(h.substr(number ? 1 : 0)));
+      head_ += fmt::format("<th{}>{}</th>", number ? " class=\"value\"" : "",
+                           escape_markup(h.substr(number ? 1 : 0)));
     }
   }
   /// `place`: attributes that lead to a place of the map.
@@ -37,7 +38,8 @@ class PageTable {
     rows_ += "</tr>\n";
   }
   std::string html() const {
-    return "<div class=\"scroll\"><table><thead><tr>" + head_ + "</tr></thead><tbody>\n" + rows_ + "</tbody></table></div>\n";
+    return "<div class=\"scroll\"><table><thead><tr>" + head_ + "</tr></thead><tbody>\n" + rows_ +
+           "</tbody></table></div>\n";
   }
 
  private:
@@ -46,7 +48,8 @@ class PageTable {
   std::string rows_;
 };
 
-std::string section(const std::string& id, const std::string& title, const std::string& lead, const std::string& body) {
+std::string section(const std::string& id, const std::string& title, const std::string& lead,
+                    const std::string& body) {
   return fmt::format("<section id=\"{}\"><h2>{}</h2>{}{}</section>\n", id, escape_markup(title),
                      lead.empty() ? "" : "<p class=\"soft\">" + escape_markup(lead) + "</p>", body);
 }
@@ -56,11 +59,12 @@ std::string place_words(GeoPoint p) { return fmt::format("{:.3f}, {:.3f}", p.lat
 std::string joint_words(const std::optional<JointFlow>& joint) {
   if (!joint) return "not put on the network";
   if (joint->holds()) return "the network feeds it";
-  return fmt::format("the network feeds only {} of {} MW", grouped(joint->delivered_mw), grouped(joint->wanted_mw));
+  return fmt::format("the network feeds only {} of {} MW", grouped(joint->delivered_mw),
+                     grouped(joint->wanted_mw));
 }
 
 std::string cost_words(const Split& s) {
-  std::string out = fmt::format("${:.1f}M a year", s.usd_per_year / 1e6);
+  std::string out = fmt::format("${}M a year", grouped(s.usd_per_year / 1e6));
   if (!s.price_known) out += " (usual price where unknown)";
   if (s.co2_known) out += fmt::format(", {:.2f} Mt CO2 a year", s.co2_t_per_year / 1e6);
   return out;
@@ -77,16 +81,18 @@ class PagePlaces {
   }
 
   std::string singles() const {
-    PageTable table({">", "site", "place", "authority", ">gives, MW", ">spare, MW", ">usable, MW", ">deliverable, MW",
-                 ">without largest producer", ">USD/MWh", ">kg CO2/MWh"});
+    PageTable table({">", "site", "place", "authority", ">gives, MW", ">spare, MW", ">usable, MW",
+                     ">deliverable, MW", ">without largest producer", ">USD/MWh", ">kg CO2/MWh"});
     for (std::size_t i = 0; i < picture_.singles.size(); ++i) {
       const Site& s = picture_.singles[i];
-      table.row({std::to_string(i + 1), s.name + (s.state.empty() ? "" : ", " + s.state), place_words(s.node.at),
-                 s.node.authority, grouped(s.available_mw), grouped(s.spare_mw, "any"), grouped(s.usable_mw),
-                 s.deliverable ? grouped(s.deliverable->intact_mw) : "-",
-                 s.deliverable ? grouped(s.deliverable->producer_lost_mw) : "-",
-                 s.price_usd_per_mwh ? fmt::format("{:.2f}", *s.price_usd_per_mwh) : "-", grouped(s.co2_kg_per_mwh)},
-                attributes(s.node.at));
+      table.row(
+          {std::to_string(i + 1), s.name + (s.state.empty() ? "" : ", " + s.state), place_words(s.node.at),
+           s.node.authority, grouped(s.available_mw), grouped(s.spare_mw, "any"), grouped(s.usable_mw),
+           s.deliverable ? grouped(s.deliverable->intact_mw) : "-",
+           s.deliverable ? grouped(s.deliverable->producer_lost_mw) : "-",
+           s.price_usd_per_mwh ? fmt::format("{:.2f}", *s.price_usd_per_mwh) : "-",
+           grouped(s.co2_kg_per_mwh)},
+          attributes(s.node.at));
     }
     return table.html();
   }
@@ -95,7 +101,10 @@ class PagePlaces {
   std::string split_panels() const {
     std::string out;
     for (std::size_t l = 0; l < picture_.splits.size(); ++l) out += panel(picture_.splits[l], l);
-    if (out.empty()) out = "<div class=\"panel\"><h3>No split</h3><p class=\"soft\">No set of places can take the power together.</p></div>\n";
+    if (out.empty())
+      out =
+          "<div class=\"panel\"><h3>No split</h3><p class=\"soft\">No set of places can take the power "
+          "together.</p></div>\n";
     return out;
   }
 
@@ -114,8 +123,9 @@ class PagePlaces {
     std::string out = fmt::format("<div class=\"panel\"><h3>Over {}{}</h3>\n", escape_markup(layer.name),
                                   powered ? fmt::format(": {:.2f} ms", split.rtt_ms) : "");
     if (powered) {
-      out += fmt::format("<p class=\"soft\">{}<br><span class=\"{}\">{}</span></p>\n", escape_markup(cost_words(split)),
-                         layer.fed ? "good" : "bad", escape_markup(joint_words(split.joint)));
+      out += fmt::format("<p class=\"soft\">{}<br><span class=\"{}\">{}</span></p>\n",
+                         escape_markup(cost_words(split)), layer.fed ? "good" : "bad",
+                         escape_markup(joint_words(split.joint)));
     } else {
       out += "<p class=\"bad\">Together they cannot take the power.</p>\n";
     }
@@ -123,7 +133,8 @@ class PagePlaces {
     for (const SplitSite& part : split.sites) {
       const Site& s = layer.places[part.site];
       out += fmt::format(
-          "<tr{} data-layer=\"{}\"><td>{}<br><span class=\"soft\">{}{}</span></td><td class=\"value\">{}</td></tr>\n",
+          "<tr{} data-layer=\"{}\"><td>{}<br><span class=\"soft\">{}{}</span></td><td "
+          "class=\"value\">{}</td></tr>\n",
           attributes(s.node.at), index, escape_markup(s.name), escape_markup(s.node.authority),
           part.domains > 0 ? fmt::format(", {} HB domains", grouped(static_cast<double>(part.domains))) : "",
           part.power_mw > 0 ? fmt::format("{} MW<br>{:.1f}%", grouped(part.power_mw), 100 * part.share) : "");
@@ -132,7 +143,8 @@ class PagePlaces {
     for (const SitePair& pair : split.pairs) {
       out += fmt::format("<li>{} - {}: {} km, round trip {:.2f} ms</li>\n",
                          escape_markup(layer.places[split.sites[pair.a].site].name),
-                         escape_markup(layer.places[split.sites[pair.b].site].name), grouped(pair.km), pair.rtt_ms);
+                         escape_markup(layer.places[split.sites[pair.b].site].name), grouped(pair.km),
+                         pair.rtt_ms);
     }
     return out + "</ul></div>\n";
   }
@@ -142,30 +154,33 @@ class PagePlaces {
 };
 
 std::string radii_table(const SitingPlan& plan) {
-  PageTable table({">radius, km", ">places", ">leave the power", ">and authority", "the best place", "its authority",
-               ">it gives, MW"});
+  PageTable table({">radius, km", ">places", ">leave the power", ">and authority", "the best place",
+                   "its authority", ">it gives, MW"});
   for (const RadiusResult& r : plan.radii) {
-    table.row({grouped(r.radius_km), grouped(static_cast<double>(r.places)), grouped(static_cast<double>(r.by_rule)),
-               grouped(static_cast<double>(r.by_spare)), r.best ? r.best->name : "-",
-               r.best ? r.best->node.authority : "-", r.best ? grouped(r.best->available_mw) : "-"});
+    table.row({grouped(r.radius_km), grouped(static_cast<double>(r.places)),
+               grouped(static_cast<double>(r.by_rule)), grouped(static_cast<double>(r.by_spare)),
+               r.best ? r.best->name : "-", r.best ? r.best->node.authority : "-",
+               r.best ? grouped(r.best->available_mw) : "-"});
   }
   return table.html();
 }
 
 std::string other_splits(const SitingPlan& plan) {
-  PageTable table({">sites", ">rank", "where, MW", ">round trip, ms", ">million USD a year", ">Mt CO2 a year", "network",
-               "Pareto front"});
+  PageTable table({">sites", ">rank", "where, MW", ">round trip, ms", ">million USD a year", ">Mt CO2 a year",
+                   "network", "Pareto front"});
   for (const SplitResult& result : plan.splits) {
     const std::size_t shown = std::min(result.splits.size(), static_cast<std::size_t>(plan.input.shown));
     for (std::size_t i = 0; i < shown; ++i) {
       const Split& split = result.splits[i];
       std::string where;
       for (const SplitSite& part : split.sites)
-        where += fmt::format("{}{} {}", where.empty() ? "" : " + ", plan.places[part.site].name, grouped(part.power_mw));
-      table.row({std::to_string(result.sites), std::to_string(i + 1) + (result.chosen == i ? " (chosen)" : ""), where,
+        where += fmt::format("{}{} {}", where.empty() ? "" : " + ", plan.places[part.site].name,
+                             grouped(part.power_mw));
+      table.row({std::to_string(result.sites),
+                 std::to_string(i + 1) + (result.chosen == i ? " (chosen)" : ""), where,
                  fmt::format("{:.2f}", split.rtt_ms), fmt::format("{:.1f}", split.usd_per_year / 1e6),
-                 split.co2_known ? fmt::format("{:.2f}", split.co2_t_per_year / 1e6) : "-", joint_words(split.joint),
-                 split.pareto ? "yes" : ""});
+                 split.co2_known ? fmt::format("{:.2f}", split.co2_t_per_year / 1e6) : "-",
+                 joint_words(split.joint), split.pareto ? "yes" : ""});
     }
   }
   return table.html();
@@ -179,10 +194,12 @@ std::string authorities_table(const SitingPlan& plan) {
   std::stable_sort(listed.begin(), listed.end(), [](const SparePower& a, const SparePower& b) {
     return a.used_mw.value_or(0) > b.used_mw.value_or(0);
   });
-  PageTable table({"code", "name", ">peak demand", ">published", ">installed less peak", ">firm less peak", ">used", "why"});
+  PageTable table({"code", "name", ">peak demand", ">published", ">installed less peak", ">firm less peak",
+                   ">used", "why"});
   for (const SparePower& a : listed)
-    table.row({a.code, a.name, grouped(a.peak_demand_mw), grouped(a.published_mw), grouped(a.installed_less_peak_mw),
-               grouped(a.firm_less_peak_mw), grouped(a.used_mw, "any"), a.origin});
+    table.row({a.code, a.name, grouped(a.peak_demand_mw), grouped(a.published_mw),
+               grouped(a.installed_less_peak_mw), grouped(a.firm_less_peak_mw), grouped(a.used_mw, "any"),
+               a.origin});
   return table.html();
 }
 
@@ -203,19 +220,20 @@ std::string warning_list(const std::vector<std::string>& warnings) {
 Cards split_cards(const SitingPicture& picture) {
   Cards out;
   for (const SplitLayer& layer : picture.splits) {
-    if (layer.split.rtt_ms > 0) out.emplace_back("round trip over " + layer.name, fmt::format("{:.2f} ms", layer.split.rtt_ms));
+    if (layer.split.rtt_ms > 0)
+      out.emplace_back("round trip over " + layer.name, fmt::format("{:.2f} ms", layer.split.rtt_ms));
   }
   return out;
 }
 
-std::string finished(const SitingPicture& picture, const Grid& grid, const Scenario& scenario, const SiteInput& input,
-                     const Cards& cards, const std::vector<std::string>& warnings,
+std::string finished(const SitingPicture& picture, const Grid& grid, const Scenario& scenario,
+                     const SiteInput& input, const Cards& cards, const std::vector<std::string>& warnings,
                      const std::vector<std::string>& unknown, const std::string& more) {
   const WebMap map = siting_map_web(picture, grid);
   const PagePlaces places(picture, map);
   return valid_utf8(page("siting.html",
-                         {{"title", escape_markup(picture.title)},
-                          {"subject", escape_markup(rule_words(input))},
+                         {{"title", escape_markup(scenario.title.empty() ? picture.title : scenario.title)},
+                          {"subject", escape_markup(picture.title + ". " + rule_words(input) + ".")},
                           {"headline", page_cards(cards)},
                           {"warnings", warning_list(warnings)},
                           {"map", map.svg},
@@ -234,13 +252,14 @@ std::string finished(const SitingPicture& picture, const Grid& grid, const Scena
 
 std::string siting_page(const SitingPlan& plan, const Grid& grid, const Scenario& scenario) {
   const SitingPicture picture = siting_picture(plan);
-  Cards cards = {{"power", grouped(plan.power_mw) + " MW"},
-                 {"HB domains, racks", grouped(static_cast<double>(plan.domains)) + ", " + grouped(plan.racks)},
-                 {"plants, nodes, lines", fmt::format("{}, {}, {}", grouped(static_cast<double>(plan.plants)),
-                                                      grouped(static_cast<double>(plan.nodes)),
-                                                      grouped(static_cast<double>(plan.lines)))},
-                 {fmt::format("single sites at {} km", grouped(plan.input.radius.si() / 1e3)),
-                  grouped(static_cast<double>(plan.single_count))}};
+  Cards cards = {
+      {"power", grouped(plan.power_mw) + " MW"},
+      {"HB domains / racks", grouped(static_cast<double>(plan.domains)) + " / " + grouped(plan.racks)},
+      {"plants / nodes / lines",
+       fmt::format("{} / {} / {}", grouped(static_cast<double>(plan.plants)),
+                   grouped(static_cast<double>(plan.nodes)), grouped(static_cast<double>(plan.lines)))},
+      {fmt::format("single sites at {} km", grouped(plan.input.radius.si() / 1e3)),
+       grouped(static_cast<double>(plan.single_count))}};
   for (auto& card : split_cards(picture)) cards.push_back(std::move(card));
   const std::string more =
       section("splits", "Splits", "Over each number of sites, the best first.", other_splits(plan)) +
@@ -255,8 +274,9 @@ std::string siting_page(const PlacesPlan& plan, const Grid& grid, const Scenario
   Cards cards = {{"places", std::to_string(picture.singles.size())}};
   if (plan.power_mw > 0) cards.emplace_back("power", grouped(plan.power_mw) + " MW");
   for (auto& card : split_cards(picture)) cards.push_back(std::move(card));
-  PageTable nodes({"place", ">radius, km", ">plants", ">nodes", ">generation, MW", ">firm, MW", ">coal, MW", ">largest, MW",
-               ">interfaces, MW", ">local load, MW", ">paper, MW", ">autonomous, MW", ">strict, MW", "ruled out"});
+  PageTable nodes({"place", ">radius, km", ">plants", ">nodes", ">generation, MW", ">firm, MW", ">coal, MW",
+                   ">largest, MW", ">interfaces, MW", ">local load, MW", ">paper, MW", ">autonomous, MW",
+                   ">strict, MW", "ruled out"});
   for (const PlaceResult& place : plan.places) {
     const PowerNode& n = place.site.node;
     nodes.row({place.site.name, grouped(n.radius_km), grouped(static_cast<double>(n.plants.size())),
@@ -265,7 +285,8 @@ std::string siting_page(const PlacesPlan& plan, const Grid& grid, const Scenario
                grouped(n.paper_mw), grouped(n.autonomous_mw), grouped(n.strict_mw), n.rule_ok ? "" : "yes"});
   }
   return finished(picture, grid, scenario, plan.input, cards, plan.warnings, plan.unknown,
-                  section("nodes", "Power nodes", "What lies within the radius, and what each rule leaves.", nodes.html()));
+                  section("nodes", "Power nodes", "What lies within the radius, and what each rule leaves.",
+                          nodes.html()));
 }
 
 }  // namespace trainyard

@@ -46,8 +46,11 @@ std::string valid_utf8(const std::string& text) {
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
     const auto byte = static_cast<unsigned char>(text[at]);
-    const std::size_t length = byte < 0x80 ? 1 : byte >= 0xC2 && byte < 0xE0 ? 2 : byte >= 0xE0 && byte < 0xF0 ? 3
-                               : byte >= 0xF0 && byte < 0xF5 ? 4 : 0;
+    const std::size_t length = byte < 0x80                   ? 1
+                               : byte >= 0xC2 && byte < 0xE0 ? 2
+                               : byte >= 0xE0 && byte < 0xF0 ? 3
+                               : byte >= 0xF0 && byte < 0xF5 ? 4
+                                                             : 0;
     bool whole = length > 0 && at + length <= text.size();
     for (std::size_t i = 1; whole && i < length; ++i) whole = (text[at + i] & '\xC0') == '\x80';
     if (whole && length > 2) {
