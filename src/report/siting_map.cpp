@@ -27,7 +27,7 @@ constexpr std::string_view kStyle =
     "<style>.map text{font-family:system-ui,sans-serif;fill:#1d2733}"
     ".map .halo{paint-order:stroke;stroke:#fbfbf8;stroke-width:3px;stroke-linejoin:round}"
     ".map text.soft{fill:#5d6b7a}.map text.area{fill:#66727f;letter-spacing:.06em}"
-    ".sea{fill:#edf2f6}.land{fill:#fbfbf8;stroke:#a9b5c0}.border{fill:none;stroke:#d5dbe1}"
+    ".sea{fill:#edf2f6}.land{fill:#fbfbf8;stroke:#a9b5c0}.border{fill:none;stroke:#c6ced6}"
     ".land,.border,.wire,.node,.radius,.fibre{vector-effect:non-scaling-stroke}"
     ".wire{fill:none;stroke:#8c9fb3;stroke-linecap:round;opacity:.75}.ac1{stroke-width:.4}.ac2{stroke-width:."
     "8}"
@@ -324,6 +324,7 @@ std::string layers(const SitingPicture& picture, const Grid& grid, const MapFram
 struct LegendEntry {
   std::string drawing;
   std::string text;
+  double capacity_mw = 0;  // of a circle that shows sizes
 };
 
 std::vector<LegendEntry> legend(const SitingPicture& picture, const Grid& grid) {
@@ -337,7 +338,7 @@ std::vector<LegendEntry> legend(const SitingPicture& picture, const Grid& grid) 
   for (const double mw : {100.0, 1000.0, 4000.0}) {
     out.push_back(
         {fmt::format("<circle cx=\"13\" cy=\"7\" r=\"{:.1f}\" class=\"bubble\"/>", plant_radius(mw)),
-         grouped(mw) + " MW"});
+         grouped(mw) + " MW", mw});
   }
   out.push_back({"<path class=\"node\" d=\"M13 7h0\"/>", "node of the network"});
   const auto lines = used_lines(grid);
@@ -478,9 +479,11 @@ WebMap siting_map_web(const SitingPicture& picture, const Grid& grid) {
                   paper_number(frame.width()), paper_number(frame.height()), frame.km_per_unit(),
                   escape_markup(picture.title), kStyle, layers(picture, grid, frame, picture.splits.size())));
   for (const LegendEntry& e : legend(picture, grid)) {
+    const std::string size = e.capacity_mw > 0 ? fmt::format(" data-mw=\"{:.0f}\"", e.capacity_mw) : "";
     out.legend += fmt::format(
-        "<span><svg class=\"map\" width=\"26\" height=\"14\" viewBox=\"0 0 26 14\">{}</svg>{}</span>\n",
-        e.drawing, escape_markup(e.text));
+        "<span><svg class=\"map\" width=\"26\" height=\"14\" viewBox=\"0 0 26 14\">{}</svg>"
+        "<span{}>{}</span></span>\n",
+        e.drawing, size, escape_markup(e.text));
   }
   return out;
 }

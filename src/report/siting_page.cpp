@@ -64,7 +64,7 @@ std::string joint_words(const std::optional<JointFlow>& joint) {
 }
 
 std::string cost_words(const Split& s) {
-  std::string out = fmt::format("${:.1f}M a year", s.usd_per_year / 1e6);
+  std::string out = fmt::format("${}M a year", grouped(s.usd_per_year / 1e6));
   if (!s.price_known) out += " (usual price where unknown)";
   if (s.co2_known) out += fmt::format(", {:.2f} Mt CO2 a year", s.co2_t_per_year / 1e6);
   return out;
@@ -232,8 +232,8 @@ std::string finished(const SitingPicture& picture, const Grid& grid, const Scena
   const WebMap map = siting_map_web(picture, grid);
   const PagePlaces places(picture, map);
   return valid_utf8(page("siting.html",
-                         {{"title", escape_markup(picture.title)},
-                          {"subject", escape_markup(rule_words(input))},
+                         {{"title", escape_markup(scenario.title.empty() ? picture.title : scenario.title)},
+                          {"subject", escape_markup(picture.title + ". " + rule_words(input) + ".")},
                           {"headline", page_cards(cards)},
                           {"warnings", warning_list(warnings)},
                           {"map", map.svg},
@@ -254,9 +254,9 @@ std::string siting_page(const SitingPlan& plan, const Grid& grid, const Scenario
   const SitingPicture picture = siting_picture(plan);
   Cards cards = {
       {"power", grouped(plan.power_mw) + " MW"},
-      {"HB domains, racks", grouped(static_cast<double>(plan.domains)) + ", " + grouped(plan.racks)},
-      {"plants, nodes, lines",
-       fmt::format("{}, {}, {}", grouped(static_cast<double>(plan.plants)),
+      {"HB domains / racks", grouped(static_cast<double>(plan.domains)) + " / " + grouped(plan.racks)},
+      {"plants / nodes / lines",
+       fmt::format("{} / {} / {}", grouped(static_cast<double>(plan.plants)),
                    grouped(static_cast<double>(plan.nodes)), grouped(static_cast<double>(plan.lines)))},
       {fmt::format("single sites at {} km", grouped(plan.input.radius.si() / 1e3)),
        grouped(static_cast<double>(plan.single_count))}};

@@ -21,23 +21,53 @@
     scale.textContent = Number(km.toPrecision(2)).toLocaleString("en") + " km";
     scale.style.bottom = svg.parentNode.clientHeight - svg.clientHeight + 10 + "px";
   };
+  // A block of text tries its own side of the mark, the other one, then higher and lower.
+  const texts = (g) => [...g.querySelectorAll(".label")].map((node) => ({
+    node, x: Number(node.getAttribute("x")), anchor: node.getAttribute("text-anchor"),
+  }));
+  ranked.forEach((p) => { p.texts = texts(p.g); });
+  const mirrored = { start: "end", end: "start", middle: "middle" };
+  const spots = [0, -30, 30, -60, 60].flatMap((dy) => [[false, dy], [true, dy]]);
+  const put = (labels, [mirror, dy]) => labels.forEach(({ node, x, anchor }) => {
+    node.setAttribute("x", mirror ? -x : x);
+    node.setAttribute("text-anchor", mirror ? mirrored[anchor] : anchor);
+    node.setAttribute("dy", dy);
+  });
   const declutter = () => {
-    const taken = [];
+    const paper = svg.getBoundingClientRect();
+    const taken = [...document.querySelectorAll("#map-tools button")].map((b) => b.getBoundingClientRect());
     const meets = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
-    ranked.forEach(({ g }) => {
-      const single = g.classList.contains("single");
-      const mark = g.querySelector(single ? "circle" : ".target");
-      const labels = [...g.querySelectorAll(".label")];
-      labels.forEach((l) => { l.style.display = ""; });
-      if (single) g.style.display = "";
-      if (mark && !single) taken.push(mark.getBoundingClientRect());
-      const boxes = (single ? [mark] : labels).map((n) => n.getBoundingClientRect()).filter((b) => b.width > 0);
-      if (boxes.some((box) => taken.some((other) => meets(box, other)))) {
-        if (single) g.style.display = "none";
-        labels.forEach((l) => { l.style.display = "none"; });
-      } else taken.push(...boxes);
+    const inside = (a) => a.left >= paper.left && a.right <= paper.right && a.top >= paper.top && a.bottom <= paper.bottom;
+    const free = (box) => inside(box) && !taken.some((other) => meets(box, other));
+    const boxes = (nodes) => nodes.map((n) => n.getBoundingClientRect());
+    const shown = ranked.filter(({ g }) => !g.closest(".split") || g.closest(".split").style.display !== "none");
+    shown.forEach(({ g }) => { g.style.display = ""; });
+    taken.push(...boxes(shown.map(({ g }) => g.querySelector(".target")).filter(Boolean)));
+    shown.forEach(({ g, texts: labels }) => {
+      const circle = g.querySelector("circle");
+      if (circle) {
+        const [box] = boxes([circle]);
+        if (free(box)) taken.push(box);
+        else g.style.display = "none";
+        return;
+      }
+      const nodes = labels.map(({ node }) => node);
+      nodes.forEach((n) => { n.style.display = ""; });
+      const movable = !g.classList.contains("authority");
+      const spot = (movable ? spots : spots.slice(0, 1)).find((candidate) => {
+        put(labels, candidate);
+        return boxes(nodes).every(free);
+      });
+      if (spot) taken.push(...boxes(nodes));
+      else nodes.forEach((n) => { n.style.display = "none"; });
     });
   };
+  // What a circle of the legend stands for follows the zoom.
+  const bubbles = [...document.querySelectorAll(".legend [data-mw]")];
+  const drawBubbles = (unit) => bubbles.forEach((b) => {
+    const mw = Number(b.dataset.mw) * unit * unit;
+    b.textContent = Number(mw.toPrecision(2)).toLocaleString("en") + " MW";
+  });
   let waiting = false;
   const draw = () => {
     waiting = false;
@@ -47,6 +77,7 @@
     pins.forEach(({ g, x, y }) => g.setAttribute("transform", `translate(${x} ${y}) scale(${unit})`));
     declutter();
     drawScale(unit);
+    drawBubbles(unit);
   };
   const show = (x, y, w) => {
     w = Math.min(width, Math.max(width / mostZoom, w));
