@@ -30,7 +30,8 @@ struct StepModel {
 
   /// Streams of compute: by replica class, then by stage.
   std::uint32_t compute_stream(std::int32_t replica, std::int32_t stage) const {
-    return compute_streams[static_cast<std::size_t>(replica * shape.stages + stage)];
+    return compute_streams[static_cast<std::size_t>(replica) * static_cast<std::size_t>(shape.stages) +
+                           static_cast<std::size_t>(stage)];
   }
   std::vector<std::uint32_t> compute_streams;
 };

@@ -61,7 +61,9 @@ TEST(MapProjection, AlbersKeepsAreasAndItsStandardParallels) {
       EXPECT_NEAR(area / true_area, 1, 2e-5) << lat << " " << lon;
       const double east =
           std::hypot(e.x - o.x, e.y - o.y) / (kStep_deg * kRadians * std::cos(lat * kRadians));
-      if (lat == 29.5 || lat == 45.5) EXPECT_NEAR(east, 1, 1e-6) << lat;
+      if (lat == 29.5 || lat == 45.5) {
+        EXPECT_NEAR(east, 1, 1e-6) << lat;
+      }
       // What the map says of its scale elsewhere.
       EXPECT_NEAR(east, 1, 0.02) << lat;
     }
@@ -127,7 +129,9 @@ TEST(Outline, LandIsClosedAndOnTheEarth) {
     EXPECT_GT(outline->size(), 50u);
     for (const OutlineLine& line : *outline) {
       ASSERT_GE(line.points.size(), 2u);
-      if (line.land) EXPECT_EQ(line.points.front().lon_deg, line.points.back().lon_deg);
+      if (line.land) {
+        EXPECT_EQ(line.points.front().lon_deg, line.points.back().lon_deg);
+      }
       for (const GeoPoint& p : line.points)
         EXPECT_TRUE(std::abs(p.lat_deg) <= 90 && std::abs(p.lon_deg) <= 180);
     }

@@ -133,8 +133,8 @@ void add_authorities(GridImport& folder, const GridTables& grid) {
       "paper_available_mw,implied_max_generation_mw,co2_kg_per_mwh,demand_window,capacity_period,source");
   for (const auto& [code, a] : grid.authorities) {
     const DemandColumns demand = demand_columns(a);
-    const auto less_peak = [&](double power_mw) {
-      return demand.peak_mw.empty() ? "" : mw(power_mw - *a.hourly->peak_demand_mw);
+    const auto less_peak = [&demand, &authority = a](double power_mw) {
+      return demand.peak_mw.empty() ? "" : mw(power_mw - *authority.hourly->peak_demand_mw);
     };
     table.row({code, a.name, a.interconnection, demand.peak_mw, demand.peak_utc, demand.peak_source,
                demand.mean_mw, demand.raw_peak_mw, mw(a.installed_mw), mw(a.firm_mw), mw(a.coal_mw),

@@ -25,7 +25,7 @@ std::string plain_county(std::string_view name) {
 /// Finds the county of a plant.
 class CountyIndex {
  public:
-  explicit CountyIndex(const std::vector<ImportedNode>& nodes) : nodes_(nodes) {
+  explicit CountyIndex(const std::vector<ImportedNode>& nodes) {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       by_name_[nodes[i].state + " " + plain_county(nodes[i].name)] = i;
       places_[nodes[i].state].push_back(nodes[i].at);
@@ -49,7 +49,6 @@ class CountyIndex {
   }
 
  private:
-  const std::vector<ImportedNode>& nodes_;
   std::map<std::string, std::size_t> by_name_;
   std::map<std::string, std::vector<GroundPoint>> places_;
   std::map<std::string, std::vector<std::size_t>> indices_;

@@ -166,7 +166,7 @@ class TableReader {
               [this](int row, const std::vector<std::string>& cells) { return take(row, cells); });
     if (!found_) no_header();
     if (file_.rows == 0) journal_.error({path_}, "has no rows of data", advice());
-    const std::string title = file_.title;
+    std::string title = file_.title;
     journal_.add_file(std::move(file_));
     return title;
   }

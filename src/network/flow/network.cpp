@@ -8,7 +8,11 @@ void DownLinks::set(std::uint32_t link, bool down) {
   if (is_down(link) == down) return;
   if (link >= down_.size()) down_.resize(link + 1, 0);
   down_[link] = down ? 1 : 0;
-  count_ += down ? 1 : -1;
+  if (down) {
+    ++count_;
+  } else {
+    --count_;
+  }
   hash_ ^= packet::mixed(link);
 }
 
