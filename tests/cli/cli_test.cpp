@@ -101,6 +101,21 @@ struct BadInput {
   const char* says;
 };
 
+TEST_F(Cli, StepRefusesNetworksThatItCannotUse) {
+  for (const auto& [arguments, says] :
+       {std::pair("llama3-405b --network flw", "did you mean 'flow'?"),
+        std::pair("llama3-405b --network packet", "needs a [[design]] section"),
+        std::pair("hotnets24-moe --network packet --set \"design=[{name='a'}]\"",
+                  "needs a [simulation] section"),
+        std::pair("hotnets24-fig5 --network packet --phases pipelin", "did you mean 'pipeline'?"),
+        std::pair("llama3-405b --phases pipeline", "--network packet")}) {
+    const Ran refused = run(std::string("step ") + arguments);
+    EXPECT_EQ(refused.status, 2) << arguments;
+    EXPECT_NE(refused.err.find(says), std::string::npos) << refused.err;
+    EXPECT_EQ(refused.out, "");
+  }
+}
+
 class BadScenario : public Cli, public testing::WithParamInterface<BadInput> {};
 
 TEST_P(BadScenario, IsRefusedWithStatus2) {
