@@ -157,13 +157,17 @@ Plan plan(const std::string& name, const std::vector<std::string>& changes = {})
   return make_plan(text.resolve());
 }
 
-TEST(FlowStep, IsTheAnalyticOneWhereNothingContends) {
+// Only the two directions of the pipeline meet on a NIC here, for moments.
+TEST(FlowStep, IsNearlyTheAnalyticOneWhereLittleContends) {
   const Plan p =
       plan("llama3-405b", {"mapping.tensor=8", "mapping.pipeline=6", "mapping.virtual_stages=1",
-                           "training.batch_tokens=auto", "mapping.microbatches=24", "mapping.recompute=full", "assumptions.embedding_placement=spread", "mapping.recompute=full", "assumptions.embedding_placement=spread",
+                           "training.batch_tokens=auto", "mapping.microbatches=24", "mapping.recompute=full",
+                           "assumptions.embedding_placement=spread",
                            "assumptions.stage_overlap=shared_network", "step.gradient_overlap=after_batch"});
   const StepTimeline flow = simulate_step(p, flow_network()).timeline;
-  EXPECT_NEAR(flow.step / simulate_step(p).timeline.step, 1, 1e-9);
+  const double ratio = flow.step / simulate_step(p).timeline.step;
+  EXPECT_GE(ratio, 1 - 1e-9);
+  EXPECT_LT(ratio, 1.001);
 }
 
 // Bytes that a device sends for a microbatch over its NIC take their time, whatever overlaps. The paper's
@@ -227,7 +231,8 @@ TEST(PermutationTimes, HaveTheCollisionsOfOnePath) {
   PermutationTimes times(sample(one_path));
   EXPECT_GT(times.slowdown(Bytes(4e6)), 1.8);
   EXPECT_EQ(times.hosts(), 128);
-  PermutationTimes sprayed(sample({"simulation.transport=ndp"}));
+  // Enough for the path: 400 Gbps over a round trip of some 10 us are 120 packets.
+  PermutationTimes sprayed(sample({"simulation.transport=ndp", "simulation.window=200"}));
   EXPECT_LT(sprayed.slowdown(Bytes(4e6)), 1.2);
 }
 
