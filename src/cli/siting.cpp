@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "base/errors.h"
+#include "catalog/catalog.h"
 #include "cli/commands.h"
 #include "cli/loading.h"
 #include "facility/facility.h"
@@ -51,7 +52,10 @@ Scenario wanted_scenario(const SiteOptions& options) {
   if (options.at.empty())
     fail_input(whole("site"), "no scenario", "a scenario file, the name of a shipped one, or --at LAT,LON");
   if (!options.sets.empty()) fail_input(whole("--set"), "there is no scenario to change", "name one first");
-  return {};
+  Scenario defaults;
+  defaults.catalog = shipped_catalog();
+  defaults.source_name = "no scenario";
+  return defaults;
 }
 
 /// The files that were asked for.

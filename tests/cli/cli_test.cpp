@@ -689,6 +689,15 @@ TEST_F(Cli, SiteNamesThePowerNodeOfAPlace) {
   EXPECT_EQ(json.at("ba"), "BPAT");
 }
 
+TEST_F(Cli, SiteDrawsAPlaceWithoutAScenario) {
+  const Ran ran =
+      run("site --at 45.6,-121.1 --radius 50 --report " + path("site.html") + " --map " + path("site.svg"));
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_NE(read_all(path("site.html")).find("Power nodes"), std::string::npos);
+  EXPECT_NE(read_all(path("site.svg")).find("<svg"), std::string::npos);
+  EXPECT_EQ(run("site --at 45.6,-121.1 --map " + path("no/such/folder.svg")).status, 2);
+}
+
 TEST_F(Cli, SiteRefusesWhatItCannotUse) {
   for (const char* wrong :
        {"site", "site --at 91,0", "site --at 10", "site --at 10,x", "site --at nan,0",

@@ -273,7 +273,8 @@ TEST(SitingPicture, OfPlacesKeepsOneMarkForAPlaceAtSeveralRadii) {
   const SitingPicture picture = siting_picture(plan);
   EXPECT_EQ(picture.singles.size(), 1u);
   EXPECT_TRUE(well_formed(siting_map_svg(picture, grid)));
-  EXPECT_NE(siting_page(plan, grid, ScenarioText::load("hotnets24-dense").resolve()).find("50"), std::string::npos);
+  EXPECT_NE(siting_page(plan, grid, ScenarioText::load("hotnets24-dense").resolve()).find("50"),
+            std::string::npos);
 }
 
 }  // namespace
