@@ -1,7 +1,7 @@
 // A measured run's step from its operators, collectives and schedule, in closed form.
 //
-// The same arithmetic as the step simulation's, without its timeline, so that fits over thousands of
-// evaluations stay quick; tests hold the two together.
+// Without a timeline, so that fits over thousands of evaluations stay quick; a test holds it against the step
+// simulation of the same run.
 #include "step/run_prediction.h"
 
 #include <algorithm>

@@ -5,10 +5,13 @@
 
 #include "catalog/catalog.h"
 #include "model/model.h"
+#include "scenario/scenario.h"
+#include "search/sweep.h"
 #include "step/calibration_fit.h"
 #include "step/operator_clock.h"
 #include "step/run_prediction.h"
 #include "step/run_validation.h"
+#include "step/timeline.h"
 
 namespace trainyard {
 namespace {
@@ -178,6 +181,14 @@ TEST(Prediction, FollowsThePipelineFormula) {
   // Twice the microbatches: (2m + p - 1) / (m + p - 1) but for what a step takes once.
   const double ideal = (2 * 512.0 + 63) / (512 + 63);
   EXPECT_NEAR(many / few, ideal, 0.01);
+}
+
+TEST(Prediction, AgreesWithTheStepSimulation) {
+  const Plan plan = make_plan(ScenarioText::load("megatron-175b").resolve());
+  const double simulated = simulate_step(plan).timeline.step.si();
+  const double predicted = predict_run(run_of("seqpar.175B.selective"), catalog()).step.si();
+  EXPECT_NEAR(simulated / predicted, 1, 0.025);
+  EXPECT_NEAR(simulated / 13.75, 1, 0.03);  // as measured
 }
 
 TEST(Prediction, FallsBackWhereNothingWasMeasured) {
