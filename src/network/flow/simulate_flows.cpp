@@ -321,6 +321,17 @@ class FlowRun {
   Bytes delivered_{0};
 };
 
+/// Hosts are as fast as their links here.
+void check_hosts(const SimulationInput& input) {
+  const std::pair<const char*, bool> limits[] = {
+      {"simulation.host_send_rate", input.host_send_rate.has_value()},
+      {"simulation.host_receive_rate", input.host_receive_rate.has_value()},
+      {"simulation.pcie_rate", input.pcie_rate.has_value()}};
+  for (const auto& [key, given] : limits) {
+    if (given) fail_input(whole(key), "hosts have no limits of their own at flow level", "--network packet");
+  }
+}
+
 void check_run(const SimulationRun& run) {
   if (!run.traced_flows.empty())
     fail_input(whole("--trace-flows"), "at flow level there are no packets to trace", "--network packet");
@@ -333,6 +344,7 @@ void check_run(const SimulationRun& run) {
 
 SimulationResult simulate_flows(const Scenario& scenario, const SimulationRun& run) {
   check_run(run);
+  check_hosts(scenario.simulation);
   return FlowRun(scenario, run).run();
 }
 

@@ -93,6 +93,9 @@ TEST(SimulateFlows, RefusesWhatOnlyPacketsHave) {
   SimulationRun run;
   run.checkpoints.file = "somewhere";
   EXPECT_THROW(simulate_flows(scenario({}), run), InputError);
+  Scenario limited = scenario({});
+  limited.simulation.host_receive_rate = BitRate(1e9);
+  EXPECT_THROW(simulate_flows(limited, {}), InputError);
 }
 
 }  // namespace
