@@ -8,6 +8,7 @@
 #include <array>
 #include <charconv>
 #include <cstdint>
+#include <exception>
 #include <map>
 #include <memory>
 #include <optional>
@@ -83,6 +84,20 @@ class PartParser {
 
  protected:
   bool stopped_ = false;
+
+ private:
+  /// Keeps what a handler throws until the parser, which is C and would lose its memory, has returned.
+  template <class Handler>
+  void handle(const Handler& handler) {
+    if (thrown_) return;
+    try {
+      handler(*this);
+    } catch (...) {
+      thrown_ = std::current_exception();
+    }
+  }
+
+  std::exception_ptr thrown_;
 };
 
 void PartParser::parse(Archive& archive, const std::string& part) {
@@ -95,14 +110,20 @@ void PartParser::parse(Archive& archive, const std::string& part) {
       [](void* self, const char* name, const char** pairs) {
         Attributes attributes;
         for (; *pairs; pairs += 2) attributes[local(pairs[0])] = pairs[1];
-        static_cast<PartParser*>(self)->begin(local(name), attributes);
+        static_cast<PartParser*>(self)->handle([&](PartParser& p) { p.begin(local(name), attributes); });
       },
-      [](void* self, const char* name) { static_cast<PartParser*>(self)->end(local(name)); });
+      [](void* self, const char* name) {
+        static_cast<PartParser*>(self)->handle([&](PartParser& p) { p.end(local(name)); });
+      });
   XML_SetCharacterDataHandler(parser.get(), [](void* self, const char* characters, int count) {
-    static_cast<PartParser*>(self)->text({characters, static_cast<std::size_t>(count)});
+    static_cast<PartParser*>(self)->handle([&](PartParser& p) {
+      p.text({characters, static_cast<std::size_t>(count)});
+    });
   });
   archive.read(part, [&](const char* bytes, int count, bool last) {
-    if (XML_Parse(parser.get(), bytes, count, last) != XML_STATUS_OK)
+    const XML_Status status = XML_Parse(parser.get(), bytes, count, last);
+    if (thrown_) std::rethrow_exception(thrown_);
+    if (status != XML_STATUS_OK)
       archive.fail(fmt::format("has a part {} that is not XML: {}, line {}", part,
                                XML_ErrorString(XML_GetErrorCode(parser.get())),
                                XML_GetCurrentLineNumber(parser.get())));
