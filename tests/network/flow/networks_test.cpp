@@ -124,7 +124,8 @@ TEST(FlowNetworks, SinglePathsAreThoseOfThePacketEngine) {
       const auto network = network_of(d, {.load_balancing = choice, .seed = 7});
       std::vector<packet::Flow> flows(200);
       const auto pairs = random_pairs(random, layout.hosts(), flows.size());
-      packet::Paths paths(layout, {}, choice, 0, 7, flows);
+      const packet::LinkState links;
+      packet::Paths paths(layout, links, choice, 0, 7, flows);
       for (std::uint32_t f = 0; f < flows.size(); ++f) {
         packet::Packet packet;
         packet.flow = f;
