@@ -277,6 +277,7 @@ struct SimulationInput {
   std::int64_t seed = 1;
   Transport transport = Transport::ndp;
   std::optional<LoadBalancing> load_balancing;  // auto: what suits the transport
+  std::optional<std::int64_t> entropies;        // of a flow that is sprayed; empty: every path by itself
   Bytes packet{4096};
   Bytes header{0};
   Bytes control_packet{64};

@@ -36,6 +36,12 @@ const FieldTable<SimulationInput>& simulation_fields() {
       field("transport", &S::transport, "Transport protocol."),
       field("load_balancing", &S::load_balancing, "Which path a packet takes.")
           .otherwise("what suits the transport"),
+      field("entropies", &S::entropies, between(1, 65535),
+            "Numbers that the packets of a sprayed flow carry in turn and that switches hash to paths, so "
+            "that a "
+            "flow loads its paths unevenly.")
+          .otherwise("every path once a round")
+          .silent_when_absent(),
       field("packet", &S::packet, between(256, 65535), "Payload of a full data packet."),
       field("header", &S::header, between(0, 1024), "Bytes on the wire on top of a data packet's payload."),
       field("control_packet", &S::control_packet, between(16, 1024),

@@ -321,8 +321,8 @@ class FlowRun {
   Bytes delivered_{0};
 };
 
-/// Hosts are as fast as their links here.
-void check_hosts(const SimulationInput& input) {
+/// Hosts are as fast as their links here, and what is sprayed is even.
+void check_input(const SimulationInput& input) {
   const std::pair<const char*, bool> limits[] = {
       {"simulation.host_send_rate", input.host_send_rate.has_value()},
       {"simulation.host_receive_rate", input.host_receive_rate.has_value()},
@@ -330,6 +330,9 @@ void check_hosts(const SimulationInput& input) {
   for (const auto& [key, given] : limits) {
     if (given) fail_input(whole(key), "hosts have no limits of their own at flow level", "--network packet");
   }
+  if (input.entropies)
+    fail_input(whole("simulation.entropies"), "sprayed flows are even over their paths at flow level",
+               "--network packet");
 }
 
 void check_run(const SimulationRun& run) {
@@ -344,7 +347,7 @@ void check_run(const SimulationRun& run) {
 
 SimulationResult simulate_flows(const Scenario& scenario, const SimulationRun& run) {
   check_run(run);
-  check_hosts(scenario.simulation);
+  check_input(scenario.simulation);
   return FlowRun(scenario, run).run();
 }
 

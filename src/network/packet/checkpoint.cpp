@@ -120,8 +120,8 @@ CheckpointIdentity identity_of(const Layout& layout, const std::vector<Flow>& fl
   }
   Digest traffic;
   for (const Flow& flow : flows) {
-    for (const std::uint64_t number :
-         {std::uint64_t{flow.from}, std::uint64_t{flow.to}, flow.bytes, flow.start})
+    for (const std::uint64_t number : {std::uint64_t{flow.from}, std::uint64_t{flow.to}, flow.bytes,
+                                       flow.start, std::uint64_t{flow.path}, std::uint64_t{flow.path_back}})
       traffic.add(number);
   }
   for (const Dependency& d : dependencies) {

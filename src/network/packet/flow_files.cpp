@@ -16,12 +16,12 @@ namespace {
 /// 11 days; times in picoseconds have room for ten times as much after it.
 constexpr double kLatestStart = 1e6;
 
-enum Column : std::size_t { kFrom, kTo, kBytes, kStart, kId, kAfter, kAfterSent, kColumns };
+enum Column : std::size_t { kFrom, kTo, kBytes, kStart, kId, kAfter, kAfterSent, kPath, kPathBack, kColumns };
 constexpr std::size_t kRequired = kId;  // the columns before it
 
 const std::vector<std::string>& column_names() {
-  static const std::vector<std::string> kNames = {"from", "to",    "bytes",     "start_s",
-                                                  "id",   "after", "after_sent"};
+  static const std::vector<std::string> kNames = {"from",  "to",         "bytes", "start_s",  "id",
+                                                  "after", "after_sent", "path",  "path_back"};
   return kNames;
 }
 
@@ -41,8 +41,11 @@ struct Wait {
 /// Reads the rows one by one: a file of millions of flows is never held as strings.
 class FlowFile {
  public:
-  FlowFile(const std::shared_ptr<const SourceText>& text, std::int64_t hosts, std::size_t most_flows)
-      : text_(text), out_(text_, hosts, most_flows) {}
+  FlowFile(const std::shared_ptr<const SourceText>& text, std::int64_t hosts, std::size_t most_flows,
+           std::uint32_t paths)
+      : text_(text),
+        out_(text_, hosts, most_flows),
+        paths_(std::min<std::uint32_t>(paths, Flow::kPathOfHash)) {}
 
   Workload read() {
     read_header();
@@ -130,6 +133,8 @@ class FlowFile {
     flow.bytes = out_.bytes(field(kBytes));
     const double start = text_.decimal(field(kStart), "start in seconds", 0, kLatestStart);
     flow.start = static_cast<Picoseconds>(std::llround(start * kPicosecondsPerSecond));
+    flow.path = path(kPath);
+    flow.path_back = path(kPathBack);
     const std::uint32_t number = out_.add(flow, field(kFrom));
     if (const std::string_view id = field(kId); !id.empty()) {
       if (words_of_ids(id).size() != 1)
@@ -138,6 +143,15 @@ class FlowFile {
     }
     for (const std::string_view id : words_of_ids(field(kAfter))) waits_.push_back({id, number, true});
     for (const std::string_view id : words_of_ids(field(kAfterSent))) waits_.push_back({id, number, false});
+  }
+
+  std::uint16_t path(Column column) const {
+    const std::string_view text = field(column);
+    if (text.empty()) return Flow::kPathOfHash;
+    if (paths_ == 0)
+      text_.fail(text, "a path for a flow, but none are chosen flow by flow",
+                 "packets over a network of two tiers or more, simulation.load_balancing = \"ecmp\"");
+    return static_cast<std::uint16_t>(text_.whole(text, "path from this leaf", 0, paths_ - 1));
   }
 
   static std::vector<std::string_view> words_of_ids(std::string_view ids) { return words_of(ids, " \t;"); }
@@ -174,6 +188,7 @@ class FlowFile {
 
   ForeignText text_;
   FlowCollector out_;
+  std::uint32_t paths_;
   std::array<std::size_t, kColumns> place_{};  // of each column among the fields
   std::size_t columns_ = 0;
   std::vector<std::string_view> fields_;
@@ -184,8 +199,8 @@ class FlowFile {
 }  // namespace
 
 Workload read_flow_file(const std::shared_ptr<const SourceText>& text, std::int64_t hosts,
-                        std::size_t most_flows) {
-  return FlowFile(text, hosts, most_flows).read();
+                        std::size_t most_flows, std::uint32_t paths) {
+  return FlowFile(text, hosts, most_flows, paths).read();
 }
 
 }  // namespace trainyard::packet

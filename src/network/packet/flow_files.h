@@ -19,10 +19,13 @@ constexpr std::size_t kMostFlowsOfFile = 20'000'000;
 ///   after       (optional) ids, separated by blanks or semicolons: the flow begins when the last byte of all
 ///               of them was received
 ///   after_sent  (optional) the same, when the senders of all of them know that everything arrived
+///   path, path_back  (optional) where flows have one path each, the path of what the sender and what the
+///               receiver sends, among those up from its leaf: uplink of the leaf * uplinks of an aggregation
+///               switch + uplink of that switch; empty: by hash. An error where there are no `paths`.
 /// Blank lines and lines that begin with '#' are left out. Fields may be in quotes.
 /// Throws InputError for whatever is wrong, with its line and column.
 Workload read_flow_file(const std::shared_ptr<const SourceText>& text, std::int64_t hosts,
-                        std::size_t most_flows = kMostFlowsOfFile);
+                        std::size_t most_flows = kMostFlowsOfFile, std::uint32_t paths = 0);
 
 /// htsim's connection matrices (.cm), as its ConnectionMatrix::load reads them:
 ///   Nodes n, Connections n, Triggers n, Failures n

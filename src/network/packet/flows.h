@@ -20,6 +20,11 @@ struct Flow {
   Picoseconds finished = kNever;  // the sender knows
 
   std::uint8_t priority = kDataPriority;  // of its data, where the transport has no priorities of its own
+
+  /// Of the paths up from its leaf, l * uplinks_aggregation + a, where flows have one path each.
+  static constexpr std::uint16_t kPathOfHash = 0xFFFF;
+  std::uint16_t path = kPathOfHash;
+  std::uint16_t path_back = kPathOfHash;  // of what the receiver sends
 };
 
 /// A flow that begins no sooner than another one has ended.

@@ -159,6 +159,14 @@ LoadBalancing load_balancing(const SimulationInput& input, const TransportTraits
   return choice;
 }
 
+std::uint32_t entropies(const SimulationInput& input, LoadBalancing choice) {
+  if (!input.entropies) return 0;
+  if (choice != LoadBalancing::spray)
+    fail_input(whole("simulation.entropies"), "flows of this simulation are not sprayed",
+               "simulation.load_balancing = \"spray\"");
+  return static_cast<std::uint32_t>(*input.entropies);
+}
+
 HostLimits host_limits(const SimulationInput& input, const Layout& layout) {
   if (input.pcie_latency && !input.pcie_rate)
     fail_input(whole("simulation.pcie_latency"), "a latency of the bus without its rate",

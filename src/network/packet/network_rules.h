@@ -17,6 +17,8 @@ QueueRules queue_rules(const SimulationInput& input, const TransportTraits& trai
 
 /// Throws InputError for what the transport cannot do with paths.
 LoadBalancing load_balancing(const SimulationInput& input, const TransportTraits& traits);
+/// Of a sprayed flow; 0: paths are chosen one by one. Throws InputError where nothing is sprayed.
+std::uint32_t entropies(const SimulationInput& input, LoadBalancing choice);
 
 /// Throws InputError for limits that the links keep anyway.
 HostLimits host_limits(const SimulationInput& input, const Layout& layout);

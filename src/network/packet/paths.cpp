@@ -15,7 +15,7 @@ constexpr std::uint32_t way_of(std::uint16_t up_leaf, std::uint16_t up_aggregati
 }  // namespace
 
 Paths::Paths(const Layout& layout, const LinkState& links, LoadBalancing choice, Picoseconds flowlet_gap,
-             std::uint64_t seed, const std::vector<Flow>& flows)
+             std::uint64_t seed, const std::vector<Flow>& flows, std::uint32_t entropies)
     : layout_(layout),
       links_(links),
       choice_(choice),
@@ -23,9 +23,11 @@ Paths::Paths(const Layout& layout, const LinkState& links, LoadBalancing choice,
              choice == LoadBalancing::fixed),
       flowlet_gap_(flowlet_gap),
       seed_(mixed(seed)),
-      flows_(flows) {
-  for (std::uint32_t step = 1; step <= layout.uplinks_leaf; ++step) {
-    if (std::gcd(step, layout.uplinks_leaf) == 1) steps_.push_back(static_cast<std::uint16_t>(step));
+      flows_(flows),
+      entropies_(entropies) {
+  const std::uint32_t round = sprayed_over();
+  for (std::uint32_t step = 1; step <= round; ++step) {
+    if (std::gcd(step, round) == 1) steps_.push_back(static_cast<std::uint16_t>(step));
   }
   if (choice == LoadBalancing::reps) caches_.resize(flows.size());
 }
@@ -51,7 +53,7 @@ void Paths::choose(Packet& packet, std::uint32_t from, std::uint32_t plane, bool
 void Paths::pick(Packet& packet, bool back, Picoseconds now, State& state) {
   switch (choice_) {
     case LoadBalancing::ecmp:
-      return take(packet, hash(packet.flow, back));
+      return take_own(packet, back);
     case LoadBalancing::flowlet:
       if (now > state.last + flowlet_gap_) ++state.round;
       return take(packet, mixed(hash(packet.flow, back), state.round));
@@ -74,19 +76,30 @@ void Paths::pick(Packet& packet, bool back, Picoseconds now, State& state) {
   }
 }
 
-/// Every uplink once a round, from a random one on in random steps.
+void Paths::take_own(Packet& packet, bool back) const {
+  const Flow& flow = flows_[packet.flow];
+  const std::uint16_t path = back ? flow.path_back : flow.path;
+  if (path == Flow::kPathOfHash) return take(packet, hash(packet.flow, back));
+  const std::uint32_t aggregation = std::max(1U, layout_.uplinks_aggregation);
+  packet.up_leaf = static_cast<std::uint16_t>(path / aggregation);
+  packet.up_aggregation = static_cast<std::uint16_t>(path % aggregation);
+}
+
+/// Every uplink or entropy once a round, from a random one on in random steps.
 void Paths::spray(Packet& packet, bool back, State& state) const {
   const std::uint64_t way = hash(packet.flow, back);
+  const std::uint32_t round = sprayed_over();
   if (state.left == 0) {
     const std::uint64_t random = mixed(way ^ (std::uint64_t{state.round++} << 40U));
-    state.next = static_cast<std::uint16_t>(below(random, layout_.uplinks_leaf));
+    state.next = static_cast<std::uint16_t>(below(random, round));
     state.step = steps_[below(mixed(random), static_cast<std::uint32_t>(steps_.size()))];
-    state.left = static_cast<std::uint16_t>(layout_.uplinks_leaf);
+    state.left = static_cast<std::uint16_t>(round);
   }
   packet.up_leaf = state.next;
   --state.left;
   const std::uint32_t next = std::uint32_t{state.next} + state.step;
-  state.next = static_cast<std::uint16_t>(next < layout_.uplinks_leaf ? next : next - layout_.uplinks_leaf);
+  state.next = static_cast<std::uint16_t>(next < round ? next : next - round);
+  if (entropies_ != 0) return take(packet, mixed(way, packet.up_leaf));
   if (layout_.uplinks_aggregation > 0) {
     const std::uint64_t salt = way ^ ((std::uint64_t{state.round} << 16U) | state.left);
     packet.up_aggregation = static_cast<std::uint16_t>(below(mixed(salt), layout_.uplinks_aggregation));

@@ -30,7 +30,7 @@ class Paths {
   };
 
   Paths(const Layout& layout, const LinkState& links, LoadBalancing choice, Picoseconds flowlet_gap,
-        std::uint64_t seed, const std::vector<Flow>& flows);
+        std::uint64_t seed, const std::vector<Flow>& flows, std::uint32_t entropies = 0);
 
   /// Whether all packets of a flow use one plane.
   bool bound_to_plane() const { return bound_; }
@@ -99,6 +99,9 @@ class Paths {
     if (layout_.uplinks_aggregation > 0)
       packet.up_aggregation = static_cast<std::uint16_t>(below(mixed(random), layout_.uplinks_aggregation));
   }
+  /// What the packets of a round take one by one.
+  std::uint32_t sprayed_over() const { return entropies_ == 0 ? layout_.uplinks_leaf : entropies_; }
+  void take_own(Packet& packet, bool back) const;
   void spray(Packet& packet, bool back, State& state) const;
   void weigh(Packet& packet, bool back, State& state) const;
   void recycle(Packet& packet, Picoseconds now, State& state);
@@ -111,7 +114,8 @@ class Paths {
   Picoseconds flowlet_gap_;
   std::uint64_t seed_;
   const std::vector<Flow>& flows_;
-  std::vector<std::uint16_t> steps_;  // that visit every uplink
+  std::uint32_t entropies_;           // that a flow's packets carry; 0: uplinks are chosen one by one
+  std::vector<std::uint16_t> steps_;  // that visit every uplink or entropy
   std::vector<Cache> caches_;         // by flow, for recycling
 };
 

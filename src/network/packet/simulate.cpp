@@ -87,10 +87,19 @@ Network network_of(const Scenario& scenario, const SimulationFiles& files) {
   return {std::move(name), std::move(design), std::move(layout), hosts};
 }
 
+/// Among which a file may choose for each flow; 0: flows have no path of their own.
+std::uint32_t paths_of_a_leaf(const SimulationInput& input, const packet::Layout& layout) {
+  if (input.transport == Transport::ideal) return 0;
+  const LoadBalancing choice = packet::load_balancing(input, packet::traits_of(input.transport));
+  return choice == LoadBalancing::ecmp ? layout.uplinks_leaf * std::max(1U, layout.uplinks_aggregation) : 0;
+}
+
 packet::Workload workload_for(const Scenario& scenario, const Network& network,
                               const SimulationFiles& files) {
   if (files.connections) return packet::read_connection_matrix(files.connections, network.hosts);
-  if (files.flows) return packet::read_flow_file(files.flows, network.hosts);
+  if (files.flows)
+    return packet::read_flow_file(files.flows, network.hosts, packet::kMostFlowsOfFile,
+                                  paths_of_a_leaf(scenario.simulation, network.layout));
   NetworkDesign design = network.design ? *network.design : simulated_design(scenario);
   if (!network.design) {  // named traffic on a topology file's network
     design.planes = 1;
@@ -189,6 +198,7 @@ class Simulation {
     setup.timeout = picoseconds(input_.timeout.value_or(setup.queues.pauses() ? kLosslessTimeout : kTimeout));
     if (!input_.timeout) setup.timeout = std::max(setup.timeout, 4 * setup.longest_round_trip());
     setup.load_balancing = packet::load_balancing(input_, traits);
+    setup.entropies = packet::entropies(input_, setup.load_balancing);
     setup.queues.adaptive = setup.load_balancing == LoadBalancing::adaptive;
     setup.flowlet_gap = picoseconds(input_.flowlet_gap);
     setup.seed = static_cast<std::uint64_t>(input_.seed);

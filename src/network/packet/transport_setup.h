@@ -24,6 +24,7 @@ struct TransportSetup {
   std::uint32_t window_packets = 50;
   Picoseconds timeout = 1'000'000'000;
   LoadBalancing load_balancing = LoadBalancing::spray;
+  std::uint32_t entropies = 0;  // of a sprayed flow; 0: its paths one by one
   Picoseconds flowlet_gap = 50'000'000;
   std::uint64_t seed = 1;
   unsigned threads = 1;
@@ -31,7 +32,7 @@ struct TransportSetup {
   Checkpoints* checkpoints = nullptr;  // none: the run is neither saved nor continued
   HostLimits limits = {};
 
-  Paths paths() const { return {layout, links, load_balancing, flowlet_gap, seed, flows}; }
+  Paths paths() const { return {layout, links, load_balancing, flowlet_gap, seed, flows, entropies}; }
   /// Of a full data packet on a host's link.
   Picoseconds full_packet_time() const { return layout.links.front().time(full_bytes()); }
   /// Between permissions to send, for a receiver that keeps a share of its links busy, or of what it can take

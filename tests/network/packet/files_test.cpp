@@ -71,6 +71,20 @@ TEST(FlowFile, ColumnsStandInAnyOrderAmongCommentsBlanksAndQuotes) {
   EXPECT_EQ(shown(flow_file(text)), "0->1 2000000 at 250000000000\n1->2 5 at 0\n");
 }
 
+TEST(FlowFile, ChoosesPathsWhereFlowsHaveOne) {
+  const std::string text = "from,to,bytes,start_s,path,path_back\n0,1,1,0,3,\n1,0,1,0,,0\n";
+  const Workload w = read_flow_file(source(text), 64, kMostFlowsOfFile, 4);
+  EXPECT_EQ(w.flows[0].path, 3);
+  EXPECT_EQ(w.flows[0].path_back, Flow::kPathOfHash);
+  EXPECT_EQ(w.flows[1].path, Flow::kPathOfHash);
+  EXPECT_EQ(w.flows[1].path_back, 0);
+  EXPECT_EQ(
+      flow_error(text),
+      "2:9: a path for a flow, but none are chosen flow by flow (packets over a network of two tiers or "
+      "more, simulation.load_balancing = \"ecmp\")");
+  EXPECT_THROW(read_flow_file(source(text), 64, kMostFlowsOfFile, 3), InputError);
+}
+
 TEST(FlowFile, FlowsWaitForReceiptOrForTheSender) {
   const std::string text =
       "id,from,to,bytes,start_s,after,after_sent\n"
