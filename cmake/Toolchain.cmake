@@ -1,5 +1,6 @@
 # Language, warnings, ccache and linker: what holds for all code of ours.
 option(TRAINYARD_WERROR "Warnings are errors" ON)
+option(TRAINYARD_PRECOMPILE "One precompiled header for all modules (preset asan)" OFF)
 option(TRAINYARD_FUZZ "Build the libFuzzer targets (preset fuzz)" OFF)
 
 set(CMAKE_CXX_STANDARD 20)
