@@ -94,7 +94,7 @@ const TableFormat& plant_format() {
                   {"County"},
                   {"Latitude"},
                   {"Longitude"},
-                  {"NERC Region"},
+                  {"NERC Region", true, {"NERC Region Code"}},
                   {"Balancing Authority Code"},
                   {"Balancing Authority Name", false},
                   {"Grid Voltage (kV)", false},

@@ -200,8 +200,6 @@ void note_surplus(const std::string& code, const HourlyFigures& f, Journal& jour
     journal.note("hourly values dropped as reporting errors",
                  fmt::format("{}: {} of demand, {} of generation, of {} hours", code, f.demand_dropped,
                              f.generation_dropped, f.hours));
-  if (f.demand_above_installed)
-    journal.note("authorities whose demand is often above what they have installed (importers)", code);
   if (f.generation_above_installed)
     journal.note(
         "authorities that often generate more than they have installed: are plants and hours of one time?",
