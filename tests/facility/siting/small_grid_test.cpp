@@ -8,7 +8,7 @@
 #include <regex>
 #include <set>
 
-#include "facility/siting/geo.h"
+#include "facility/geo.h"
 #include "facility/siting/grid_files.h"
 #include "published_grid.h"
 
