@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "base/errors.h"
-#include "facility/siting/geo.h"
+#include "facility/geo.h"
 
 namespace trainyard {
 namespace {

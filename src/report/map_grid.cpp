@@ -7,7 +7,7 @@
 #include <map>
 #include <numeric>
 
-#include "facility/siting/grid_files.h"
+#include "facility/fuels.h"
 #include "report/grouped.h"
 #include "report/svg.h"
 

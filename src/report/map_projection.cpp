@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "facility/siting/geo.h"
+#include "facility/geo.h"
 
 namespace trainyard {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "facility/fuels.h"
 #include "report/provenance_json.h"
 #include "report/siting_text.h"
 #include "scenario/choices.h"
@@ -35,7 +36,7 @@ Json node_json(const std::string& name, const PowerNode& n, const Grid* grid) {
   json["coal_mw"] = n.coal_mw;
   json["largest_mw"] = n.largest_mw;
   if (grid) json["largest_name"] = n.largest == kNowhere ? "" : grid->plants[n.largest].name;
-  json["top_fuel"] = n.plants.empty() ? "" : fuel_name(n.top_fuel);
+  json["top_fuel"] = n.plants.empty() ? std::string() : fuel_name(n.top_fuel);
   json["import_mw"] = n.import_mw;
   json["import_n1_mw"] = n.import_n1_mw;
   json["local_load_mw"] = n.local_load_mw;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "facility/fuels.h"
 #include "report/grouped.h"
 #include "scenario/choices.h"
 
@@ -199,7 +200,7 @@ std::string places_text(const PlacesPlan& plan, const Grid& grid) {
     out += fmt::format("\n{} at {},{}, {} km\n", s.name, n.at.lat_deg, n.at.lon_deg, n.radius_km);
     out += fmt::format("  {} and {}, {} MW ({} firm, {} coal), mostly {}\n", plural(n.plants.size(), "plant"),
                        plural(n.nodes.size(), "node"), grouped(n.generation_mw), grouped(n.firm_mw),
-                       grouped(n.coal_mw), n.plants.empty() ? "nothing" : fuel_name(n.top_fuel));
+                       grouped(n.coal_mw), n.plants.empty() ? std::string("nothing") : fuel_name(n.top_fuel));
     if (n.largest != kNowhere)
       out +=
           fmt::format("  largest producer {} MW: {}\n", grouped(n.largest_mw), grid.plants[n.largest].name);

@@ -2,24 +2,20 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <numeric>
 
 #include "base/errors.h"
 #include "collective/collective.h"
+#include "facility/geo.h"
 #include "network/network.h"
 
 namespace trainyard {
 namespace {
 
-constexpr double kEarthRadius = 6'371'008.8;   // metres, mean (IUGG)
-constexpr double kSpeedOfLight = 299'792'458;  // metres a second
-
 using Delays = std::vector<std::vector<Seconds>>;
 
 double real(std::int64_t count) { return static_cast<double>(count); }
 std::int64_t count_of(const Delays& delays) { return static_cast<std::int64_t>(delays.size()); }
-double radians(double degrees) { return degrees * std::numbers::pi / 180; }
 
 Seconds longest(const Delays& delays) {
   Seconds out{0};
@@ -254,19 +250,6 @@ Transfer quickest_transfer(const Plan& plan, const Delays& delays, Bytes chunk, 
 
 }  // namespace
 
-Metres great_circle(double latitude_a, double longitude_a, double latitude_b, double longitude_b) {
-  const double half_latitude = std::sin(radians(latitude_b - latitude_a) / 2);
-  const double half_longitude = std::sin(radians(longitude_b - longitude_a) / 2);
-  const double chord = half_latitude * half_latitude + std::cos(radians(latitude_a)) *
-                                                           std::cos(radians(latitude_b)) * half_longitude *
-                                                           half_longitude;
-  return Metres(2 * kEarthRadius * std::asin(std::sqrt(std::min(1.0, chord))));
-}
-
-Seconds fibre_round_trip(Metres great_circle, const WideAreaInput& input) {
-  return Seconds(2 * great_circle.si() * input.fibre_ratio * input.refractive_index / kSpeedOfLight);
-}
-
 std::vector<std::vector<Seconds>> site_delays(const Scenario& scenario, std::int64_t sites) {
   const WideAreaInput& w = scenario.wide_area;
   const auto k = static_cast<std::size_t>(sites);
@@ -278,9 +261,9 @@ std::vector<std::vector<Seconds>> site_delays(const Scenario& scenario, std::int
       if (a == b) continue;
       Seconds rtt = by_region && a / region == b / region ? w.region_rtt : scenario.network.wide_area_rtt;
       if (!w.sites.empty()) {
-        const auto& from = w.sites[a];
-        const auto& to = w.sites[b];
-        rtt = fibre_round_trip(great_circle(from[0], from[1], to[0], to[1]), w);
+        const GeoPoint from{w.sites[a][0], w.sites[a][1]};
+        const GeoPoint to{w.sites[b][0], w.sites[b][1]};
+        rtt = Seconds(1e-3 * distance_km(from, to) * round_trip_ms_per_km(w.fibre_ratio, w.refractive_index));
       }
       out[a][b] = rtt / 2;
     }

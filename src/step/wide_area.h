@@ -13,13 +13,6 @@
 
 namespace trainyard {
 
-/// Length of the great circle between two places, degrees, on a sphere of the Earth's mean radius (haversine;
-/// within 0.6% of the ellipsoid).
-Metres great_circle(double latitude_a, double longitude_a, double latitude_b, double longitude_b);
-
-/// Round-trip time of light in fibre whose route is `fibre_ratio` times as long.
-Seconds fibre_round_trip(Metres great_circle, const WideAreaInput& input);
-
 /// One-way delays between the first `sites` sites of a scenario: by their places, else equal; without places
 /// regions of wide_area.region_sites are wide_area.region_rtt wide where the exchange is "regions".
 std::vector<std::vector<Seconds>> site_delays(const Scenario& scenario, std::int64_t sites);

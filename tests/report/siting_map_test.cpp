@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "facility/facility.h"
-#include "facility/siting/geo.h"
+#include "facility/geo.h"
 #include "facility/siting/siting.h"
 #include "report/map_grid.h"
 #include "report/svg.h"

@@ -32,11 +32,11 @@ std::string state_code(TableRow& row, std::size_t column) {
   return {};
 }
 
-std::optional<GroundPoint> coordinates(TableRow& row, std::size_t latitude, std::size_t longitude) {
+std::optional<GeoPoint> coordinates(TableRow& row, std::size_t latitude, std::size_t longitude) {
   const auto lat = row.number(latitude, kLatitude);
   const auto lon = row.number(longitude, kLongitude);
   if (!lat || !lon) return std::nullopt;
-  return GroundPoint{*lat, *lon};
+  return GeoPoint{*lat, *lon};
 }
 
 bool add_site(PlantSites& sites, const std::string& code, PlantSite site, Journal& journal) {
@@ -94,7 +94,7 @@ const TableFormat& plant_format() {
                   {"County"},
                   {"Latitude"},
                   {"Longitude"},
-                  {"NERC Region"},
+                  {"NERC Region", true, {"NERC Region Code"}},
                   {"Balancing Authority Code"},
                   {"Balancing Authority Name", false},
                   {"Grid Voltage (kV)", false},
@@ -120,13 +120,13 @@ const TableFormat& generator_format() {
   return format;
 }
 
-std::string_view generator_fuel(TableRow& row) {
+Fuel generator_fuel(TableRow& row) {
   const auto source = row.required_text(kSource);
   const auto fuel = fuel_of_eia(source, row.text(kMover));
   if (!fuel && !source.empty())
     row.complain(kSource, fmt::format("'{}' is not an energy source", source),
                  suggestion(std::string(source), eia_energy_sources()));
-  return fuel.value_or("other");
+  return fuel.value_or(Fuel::other);
 }
 
 bool known_status(TableRow& row, const std::string& status) {
@@ -150,7 +150,7 @@ class GeneratorSums {
     const std::string status(row.required_text(kStatus));
     const double nameplate_mw = row.required_number(kNameplate, kPlantPower);
     const auto summer_mw = row.number(kSummer, kPlantPower);
-    const std::string_view fuel = generator_fuel(row);
+    const Fuel fuel = generator_fuel(row);
     if (!known_status(row, status) || row.bad() || !once(row, code, id)) return;
     if (std::find(statuses_.begin(), statuses_.end(), status) == statuses_.end()) {
       journal_.note("generators whose status does not count",
@@ -160,7 +160,7 @@ class GeneratorSums {
     if (!summer_mw) journal_.note("nameplate in place of a blank summer capacity", text_of(row.place()));
     Capacity& plant = sums_.by_code[code];
     const double capacity_mw = summer_mw.value_or(nameplate_mw);
-    plant.by_fuel_mw[fuel_index(fuel)] += capacity_mw;
+    plant.of(fuel) += capacity_mw;
     plant.nameplate_mw += nameplate_mw;
     plant.largest_unit_mw = std::max(plant.largest_unit_mw.value_or(0), capacity_mw);
   }
@@ -200,12 +200,13 @@ enum AtlasColumn : std::size_t {
 
 struct AtlasFuel {
   const char* column;
-  const char* fuel;
+  Fuel fuel;
 };
 constexpr AtlasFuel kAtlasFuels[] = {
-    {"Coal_MW", "coal"},      {"NG_MW", "gas"},          {"Crude_MW", "oil"},   {"Hydro_MW", "hydro"},
-    {"HydroPS_MW", "pumped"}, {"Nuclear_MW", "nuclear"}, {"Solar_MW", "solar"}, {"Wind_MW", "wind"},
-    {"Bio_MW", "biomass"},    {"Geo_MW", "geothermal"},  {"Bat_MW", "battery"}, {"Other_MW", "other"}};
+    {"Coal_MW", Fuel::coal},      {"NG_MW", Fuel::gas},         {"Crude_MW", Fuel::oil},
+    {"Hydro_MW", Fuel::hydro},    {"HydroPS_MW", Fuel::pumped}, {"Nuclear_MW", Fuel::nuclear},
+    {"Solar_MW", Fuel::solar},    {"Wind_MW", Fuel::wind},      {"Bio_MW", Fuel::biomass},
+    {"Geo_MW", Fuel::geothermal}, {"Bat_MW", Fuel::battery},    {"Other_MW", Fuel::other}};
 
 const TableFormat& atlas_format() {
   static const TableFormat format = [] {
@@ -224,8 +225,7 @@ Capacity atlas_capacity(TableRow& row) {
   Capacity capacity;
   capacity.nameplate_mw = row.number(kInstall, kPlantPower).value_or(0);
   for (std::size_t i = 0; i < std::size(kAtlasFuels); ++i)
-    capacity.by_fuel_mw[fuel_index(kAtlasFuels[i].fuel)] =
-        row.number(kFirstFuel + i, kPlantPower).value_or(0);
+    capacity.of(kAtlasFuels[i].fuel) = row.number(kFirstFuel + i, kPlantPower).value_or(0);
   const double total_mw = row.required_number(kTotal, kPlantPower);
   // The parts are rounded to 0.1 MW each.
   const double rounding_mw = 0.05 * static_cast<double>(std::size(kAtlasFuels)) + 0.001 * total_mw;

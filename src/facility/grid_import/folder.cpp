@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/csv.h"
+#include "facility/geo.h"
 #include "facility/grid_import/sources.h"
 #include "facility/grid_import/tables.h"
 
@@ -73,7 +74,7 @@ void add_plants(GridImport& folder, const GridTables& grid) {
     table.row({p.id, p.name, state ? std::string(state->name) : p.state, degrees(p.at.lat_deg),
                degrees(p.at.lon_deg), mw(p.capacity.total_mw()), mw(p.capacity.nameplate_mw),
                mw(p.capacity.firm_mw()), mw(p.capacity.coal_mw()), mw(p.capacity.largest_unit_mw),
-               std::string(p.capacity.primary_fuel()), p.authority, p.authority_source, mw(p.grid_kv),
+               fuel_name(p.capacity.primary_fuel()), p.authority, p.authority_source, mw(p.grid_kv),
                p.county_fips, p.source});
     folder.capacity_mw += p.capacity.total_mw();
     folder.firm_mw += p.capacity.firm_mw();
@@ -82,7 +83,7 @@ void add_plants(GridImport& folder, const GridTables& grid) {
 }
 
 void add_network(GridImport& folder, const GridTables& grid) {
-  std::map<std::string, GroundPoint> places;
+  std::map<std::string, GeoPoint> places;
   {
     Table table(folder, "substations.csv",
                 "node_id,name,state,lat_deg,lon_deg,max_kv,import_mw,import_n1_mw,export_mw,generation_mw,"
@@ -97,7 +98,7 @@ void add_network(GridImport& folder, const GridTables& grid) {
   Table table(folder, "lines.csv", "from_node,to_node,kind,kv,capacity_fwd_mw,capacity_rev_mw,km,name");
   for (const Interface& line : grid.lines)
     table.row({line.from, line.to, line.kind, "", mw(line.forward_mw), mw(line.reverse_mw),
-               decimal(great_circle_km(places[line.from], places[line.to]), 1), line.name});
+               decimal(distance_km(places[line.from], places[line.to]), 1), line.name});
 }
 
 /// What the hours say, as columns of balancing_authorities.csv.

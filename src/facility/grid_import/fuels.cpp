@@ -7,17 +7,19 @@
 namespace trainyard::grid_import {
 namespace {
 
-const std::map<std::string_view, std::string_view>& eia_codes() {
-  static const std::map<std::string_view, std::string_view> codes = {
-      {"ANT", "coal"},    {"BIT", "coal"},    {"LIG", "coal"},    {"RC", "coal"},        {"SGC", "coal"},
-      {"SUB", "coal"},    {"WC", "coal"},     {"DFO", "oil"},     {"JF", "oil"},         {"KER", "oil"},
-      {"PC", "oil"},      {"RFO", "oil"},     {"SGP", "oil"},     {"WO", "oil"},         {"NG", "gas"},
-      {"BFG", "other"},   {"OG", "other"},    {"PG", "other"},    {"SG", "other"},       {"NUC", "nuclear"},
-      {"WAT", "hydro"},   {"WND", "wind"},    {"SUN", "solar"},   {"GEO", "geothermal"}, {"AB", "biomass"},
-      {"BLQ", "biomass"}, {"LFG", "biomass"}, {"MSB", "biomass"}, {"MSW", "biomass"},    {"OBG", "biomass"},
-      {"OBL", "biomass"}, {"OBS", "biomass"}, {"SLW", "biomass"}, {"WDL", "biomass"},    {"WDS", "biomass"},
-      {"MWH", "battery"}, {"H2", "other"},    {"MSN", "other"},   {"OTH", "other"},      {"PUR", "other"},
-      {"TDF", "other"},   {"WH", "other"}};
+const std::map<std::string_view, Fuel>& eia_codes() {
+  static const std::map<std::string_view, Fuel> codes = {
+      {"ANT", Fuel::coal},    {"BIT", Fuel::coal},    {"LIG", Fuel::coal},    {"RC", Fuel::coal},
+      {"SGC", Fuel::coal},    {"SUB", Fuel::coal},    {"WC", Fuel::coal},     {"DFO", Fuel::oil},
+      {"JF", Fuel::oil},      {"KER", Fuel::oil},     {"PC", Fuel::oil},      {"RFO", Fuel::oil},
+      {"SGP", Fuel::oil},     {"WO", Fuel::oil},      {"NG", Fuel::gas},      {"BFG", Fuel::other},
+      {"OG", Fuel::other},    {"PG", Fuel::other},    {"SG", Fuel::other},    {"NUC", Fuel::nuclear},
+      {"WAT", Fuel::hydro},   {"WND", Fuel::wind},    {"SUN", Fuel::solar},   {"GEO", Fuel::geothermal},
+      {"AB", Fuel::biomass},  {"BLQ", Fuel::biomass}, {"LFG", Fuel::biomass}, {"MSB", Fuel::biomass},
+      {"MSW", Fuel::biomass}, {"OBG", Fuel::biomass}, {"OBL", Fuel::biomass}, {"OBS", Fuel::biomass},
+      {"SLW", Fuel::biomass}, {"WDL", Fuel::biomass}, {"WDS", Fuel::biomass}, {"MWH", Fuel::battery},
+      {"H2", Fuel::other},    {"MSN", Fuel::other},   {"OTH", Fuel::other},   {"PUR", Fuel::other},
+      {"TDF", Fuel::other},   {"WH", Fuel::other}};
   return codes;
 }
 
@@ -30,30 +32,26 @@ constexpr double kOil = 2.38 * kKgPerMwh_of_LbPerKwh;
 
 // Petroleum coke counts as petroleum and cogeneration as gas, which most of it burns in the U.S.; waste and
 // biomass count as 0, as EIA counts them.
-constexpr std::array<GppdFuel, 15> kGppd = {{{"Biomass", "biomass", 0},
-                                             {"Coal", "coal", kCoal},
-                                             {"Cogeneration", "gas", kGas},
-                                             {"Gas", "gas", kGas},
-                                             {"Geothermal", "geothermal", 0},
-                                             {"Hydro", "hydro", 0},
-                                             {"Nuclear", "nuclear", 0},
-                                             {"Oil", "oil", kOil},
-                                             {"Other", "other", 0},
-                                             {"Petcoke", "oil", kOil},
-                                             {"Solar", "solar", 0},
-                                             {"Storage", "battery", 0},
-                                             {"Waste", "biomass", 0},
-                                             {"Wave and Tidal", "hydro", 0},
-                                             {"Wind", "wind", 0}}};
+constexpr std::array<GppdFuel, 15> kGppd = {{{"Biomass", Fuel::biomass, 0},
+                                             {"Coal", Fuel::coal, kCoal},
+                                             {"Cogeneration", Fuel::gas, kGas},
+                                             {"Gas", Fuel::gas, kGas},
+                                             {"Geothermal", Fuel::geothermal, 0},
+                                             {"Hydro", Fuel::hydro, 0},
+                                             {"Nuclear", Fuel::nuclear, 0},
+                                             {"Oil", Fuel::oil, kOil},
+                                             {"Other", Fuel::other, 0},
+                                             {"Petcoke", Fuel::oil, kOil},
+                                             {"Solar", Fuel::solar, 0},
+                                             {"Storage", Fuel::battery, 0},
+                                             {"Waste", Fuel::biomass, 0},
+                                             {"Wave and Tidal", Fuel::hydro, 0},
+                                             {"Wind", Fuel::wind, 0}}};
 
 }  // namespace
 
-std::size_t fuel_index(std::string_view name) {
-  return static_cast<std::size_t>(std::find(kFuels.begin(), kFuels.end(), name) - kFuels.begin());
-}
-
-std::optional<std::string_view> fuel_of_eia(std::string_view energy_source, std::string_view prime_mover) {
-  if (energy_source == "WAT" && prime_mover == "PS") return "pumped";
+std::optional<Fuel> fuel_of_eia(std::string_view energy_source, std::string_view prime_mover) {
+  if (energy_source == "WAT" && prime_mover == "PS") return Fuel::pumped;
   const auto found = eia_codes().find(energy_source);
   if (found == eia_codes().end()) return std::nullopt;
   return found->second;
@@ -82,18 +80,14 @@ double Capacity::total_mw() const { return std::accumulate(by_fuel_mw.begin(), b
 
 double Capacity::firm_mw() const {
   double firm = 0;
-  for (std::size_t i = 0; i < kFuels.size(); ++i) {
-    const bool variable = kFuels[i] == "solar" || kFuels[i] == "wind" || kFuels[i] == "battery";
-    firm += variable ? 0 : by_fuel_mw[i];
-  }
+  for (std::size_t i = 0; i < kFuelCount; ++i) firm += is_firm(static_cast<Fuel>(i)) ? by_fuel_mw[i] : 0;
   return firm;
 }
 
-double Capacity::coal_mw() const { return by_fuel_mw[fuel_index("coal")]; }
+double Capacity::coal_mw() const { return of(Fuel::coal); }
 
-std::string_view Capacity::primary_fuel() const {
-  return kFuels[static_cast<std::size_t>(std::max_element(by_fuel_mw.begin(), by_fuel_mw.end()) -
-                                         by_fuel_mw.begin())];
+Fuel Capacity::primary_fuel() const {
+  return static_cast<Fuel>(std::max_element(by_fuel_mw.begin(), by_fuel_mw.end()) - by_fuel_mw.begin());
 }
 
 }  // namespace trainyard::grid_import

@@ -5,12 +5,17 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <limits>
 
 namespace trainyard::grid_import {
 namespace {
 
-constexpr double kMostOfMedian = 3;
+constexpr double kMostOfMedian = 5;  // El Centro's (IID) hottest hour has 3.4 medians
 constexpr double kMostOfInstalled = 1.1;
+// A series that leaps up and back down within hours did not: demand turns by some percent an hour.
+constexpr double kLeapOfAnHour = 1.15;
+constexpr double kLeapOfHours = 1.5;
+constexpr std::size_t kMostLeapHours = 6;
 constexpr double kErrorsAreRarerThan = 0.01;  // of hours
 constexpr double kFiguresAgreeWithin = 2;
 constexpr int kHoursOfDay = 24;
@@ -36,10 +41,50 @@ std::size_t drop(std::vector<Hour>& hours, Series series, std::optional<double> 
   return dropped;
 }
 
+/// The value `offset` hours from hours[i]; empty where the hour or its value is missing.
+std::optional<double> value_beside(const std::vector<Hour>& hours, std::size_t i, std::ptrdiff_t offset,
+                                   Series series) {
+  const auto at = static_cast<std::ptrdiff_t>(i) + offset;
+  if (at < 0 || at >= static_cast<std::ptrdiff_t>(hours.size())) return std::nullopt;
+  const Hour& hour = hours[static_cast<std::size_t>(at)];
+  if (hour.utc_hour != hours[i].utc_hour + offset) return std::nullopt;
+  return hour.*series;
+}
+
+/// Length of a leap that begins with hours[i]: all of it stands that far above the hour before and the hour
+/// after. 0: none.
+std::size_t leap_at(const std::vector<Hour>& hours, std::size_t i, Series series) {
+  const auto before = value_beside(hours, i, -1, series);
+  if (!before) return 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t length = 1; length <= kMostLeapHours; ++length) {
+    const auto last = value_beside(hours, i, static_cast<std::ptrdiff_t>(length) - 1, series);
+    const auto after = value_beside(hours, i, static_cast<std::ptrdiff_t>(length), series);
+    if (!last) return 0;
+    least = std::min(least, *last);
+    const double leap = length == 1 ? kLeapOfAnHour : kLeapOfHours;
+    if (after && least > leap * std::max(*before, *after)) return length;
+  }
+  return 0;
+}
+
+std::size_t drop_leaps(std::vector<Hour>& hours, Series series) {
+  const std::vector<Hour> reported = hours;
+  std::size_t dropped = 0;
+  for (std::size_t i = 0; i < reported.size();) {
+    const std::size_t length = leap_at(reported, i, series);
+    for (std::size_t hour = i; hour < i + length; ++hour) (hours[hour].*series).reset();
+    dropped += length;
+    i += std::max<std::size_t>(length, 1);
+  }
+  return dropped;
+}
+
 std::size_t drop_spikes(std::vector<Hour>& hours, Series series) {
   const std::vector<double> values = positive_values(hours, series);
   if (values.empty()) return drop(hours, series, std::nullopt);
-  return drop(hours, series, kMostOfMedian * median(values));
+  const std::size_t dropped = drop(hours, series, kMostOfMedian * median(values));
+  return dropped + drop_leaps(hours, series);
 }
 
 bool often_above(const std::vector<Hour>& hours, Series series, double limit) {
@@ -115,8 +160,6 @@ HourlyFigures clean_and_measure(std::vector<Hour> hours, std::optional<double> i
   f.generation_dropped = drop_spikes(hours, &Hour::generation_mw);
   if (installed_mw) {
     const double limit = kMostOfInstalled * *installed_mw;
-    f.demand_above_installed = often_above(hours, &Hour::demand_mw, limit);
-    if (!f.demand_above_installed) f.demand_dropped += drop(hours, &Hour::demand_mw, limit);
     f.generation_above_installed = often_above(hours, &Hour::generation_mw, limit);
     f.generation_dropped += drop(hours, &Hour::generation_mw, limit);
   }

@@ -28,17 +28,17 @@ struct HourlyFigures {
   std::optional<double> peaks_apart_mw;     // max NG - max D, as HotNets '24 Table 1
   std::optional<double> same_hour_mw;       // max over hours of (NG - D)
   std::optional<double> firm_surplus_mw;    // firm installed - max D
-  bool demand_above_installed = false;      // an importer: see clean_and_measure
   bool generation_above_installed = false;  // the plants are not those of these hours
 };
 
 /// Median of the values; the mean of the middle two of an even number. There must be one.
 double median(std::vector<double> values);
 
-/// Drops demand and generation that cannot be: not above 0, above 3 times the median of what is above 0, or
-/// above 1.1 times what the authority has installed (where that is known). An authority whose demand is above
-/// that limit in more than one hour of a hundred lives on imports: then the limit does not hold for its
-/// demand. The hours must be in order of time, none twice.
+/// Drops demand and generation that cannot be, each for itself: not above 0; above 5 times the median of what
+/// is above 0; an hour that stands over 15 percent above the hour before and the hour after; up to six hours
+/// that stand over half above the hour before and the hour after them. Generation also where it is above 1.1
+/// times what the authority has installed (where that is known); demand is not, as an authority may live on
+/// imports. The hours must be in order of time, none twice; missing ones are not bridged.
 HourlyFigures clean_and_measure(std::vector<Hour> hours, std::optional<double> installed_mw,
                                 std::optional<double> firm_mw);
 

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/nearest.h"
+#include "facility/geo.h"
 #include "facility/grid_import/table.h"
 #include "facility/grid_import/tables.h"
 
@@ -66,7 +67,7 @@ Window window_of(const std::string& text) {
 
 // --- plants ---
 
-bool near_the_contiguous_states(const GroundPoint& at) {
+bool near_the_contiguous_states(const GeoPoint& at) {
   return at.lat_deg > 24 && at.lat_deg < 50 && at.lon_deg > -125.5 && at.lon_deg < -66;
 }
 
@@ -129,16 +130,16 @@ std::vector<ImportedPlant> us_plants(const PlantSites& sites, const PlantCapacit
 
 /// Plants without an authority get that of the nearest plant of their state that has one.
 void fill_authorities(std::vector<ImportedPlant>& plants, Journal& journal) {
-  std::map<std::string, std::vector<GroundPoint>> places;
+  std::map<std::string, NearestPlace> places;
   std::map<std::string, std::vector<std::size_t>> indices;
   for (std::size_t i = 0; i < plants.size(); ++i) {
     if (plants[i].authority.empty()) continue;
-    places[plants[i].state].push_back(plants[i].at);
+    places[plants[i].state].add(plants[i].at);
     indices[plants[i].state].push_back(i);
   }
   for (ImportedPlant& plant : plants) {
     if (!plant.authority.empty()) continue;
-    const auto nearest = nearest_place(plant.at, places[plant.state]);
+    const auto nearest = places[plant.state].to(plant.at);
     const std::string what = fmt::format("plant {}, {:.1f} MW", plant.id, plant.capacity.total_mw());
     if (!nearest) {
       journal.note("plants without a balancing authority", what);
@@ -200,8 +201,6 @@ void note_surplus(const std::string& code, const HourlyFigures& f, Journal& jour
     journal.note("hourly values dropped as reporting errors",
                  fmt::format("{}: {} of demand, {} of generation, of {} hours", code, f.demand_dropped,
                              f.generation_dropped, f.hours));
-  if (f.demand_above_installed)
-    journal.note("authorities whose demand is often above what they have installed (importers)", code);
   if (f.generation_above_installed)
     journal.note(
         "authorities that often generate more than they have installed: are plants and hours of one time?",
@@ -394,7 +393,7 @@ void join_country(GridTables& grid, const GridImportInput& in, Journal& journal)
       journal.note("plants left out for want of a fuel", what);
     } else {
       Capacity capacity;
-      capacity.by_fuel_mw[fuel_index(plant.fuel->fuel)] = plant.capacity_mw;
+      capacity.of(plant.fuel->fuel) = plant.capacity_mw;
       capacity.nameplate_mw = plant.capacity_mw;
       grid.plants.push_back({plant.id, plant.name, in.country, *plant.at, capacity, in.country, "country",
                              std::nullopt, "", "", "Global Power Plant Database"});

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "facility/geo.h"
 #include "facility/grid_import/tables.h"
 
 namespace trainyard::grid_import {
@@ -28,7 +29,7 @@ class CountyIndex {
   explicit CountyIndex(const std::vector<ImportedNode>& nodes) {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       by_name_[nodes[i].state + " " + plain_county(nodes[i].name)] = i;
-      places_[nodes[i].state].push_back(nodes[i].at);
+      places_[nodes[i].state].add(nodes[i].at);
       indices_[nodes[i].state].push_back(i);
     }
   }
@@ -42,15 +43,15 @@ class CountyIndex {
     return std::nullopt;
   }
 
-  std::optional<std::size_t> nearest(const std::string& state, const GroundPoint& at) const {
+  std::optional<std::size_t> nearest(const std::string& state, const GeoPoint& at) const {
     const auto places = places_.find(state);
     if (places == places_.end()) return std::nullopt;
-    return indices_.at(state)[*nearest_place(at, places->second)];
+    return indices_.at(state)[*places->second.to(at)];
   }
 
  private:
   std::map<std::string, std::size_t> by_name_;
-  std::map<std::string, std::vector<GroundPoint>> places_;
+  std::map<std::string, NearestPlace> places_;
   std::map<std::string, std::vector<std::size_t>> indices_;
 };
 
@@ -82,7 +83,7 @@ class ServedNodes {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       if (nodes[i].authority.empty()) continue;
       for (const std::string& group : {nodes[i].interconnection, kAll}) {
-        places_[group].push_back(nodes[i].at);
+        places_[group].add(nodes[i].at);
         indices_[group].push_back(i);
       }
     }
@@ -93,13 +94,13 @@ class ServedNodes {
     const std::string& group = node.interconnection.empty() ? kAll : node.interconnection;
     const auto places = places_.find(group);
     if (places == places_.end()) return std::nullopt;
-    return nodes_[indices_.at(group)[*nearest_place(node.at, places->second)]];
+    return nodes_[indices_.at(group)[*places->second.to(node.at)]];
   }
 
  private:
   inline static const std::string kAll = "all";
   const std::vector<ImportedNode> nodes_;  // as they were: the caller changes them
-  std::map<std::string, std::vector<GroundPoint>> places_;
+  std::map<std::string, NearestPlace> places_;
   std::map<std::string, std::vector<std::size_t>> indices_;
 };
 

@@ -10,7 +10,7 @@
 #include "facility/grid_import/fuels.h"
 #include "facility/grid_import/hourly.h"
 #include "facility/grid_import/journal.h"
-#include "facility/grid_import/places.h"
+#include "facility/grid_import/us_states.h"
 
 namespace trainyard::grid_import {
 
@@ -25,7 +25,7 @@ struct PlantSite {
   std::string name;
   std::string state;   // code
   std::string county;  // name
-  std::optional<GroundPoint> at;
+  std::optional<GeoPoint> at;
   std::string nerc_region;
   std::string authority;
   std::string authority_name;
@@ -82,7 +82,7 @@ struct GppdPlant {
   std::string country_name;
   std::string name;
   double capacity_mw = 0;
-  std::optional<GroundPoint> at;
+  std::optional<GeoPoint> at;
   std::optional<GppdFuel> fuel;
   std::map<int, double> generation_gwh;  // by year
   Place place;
@@ -112,7 +112,7 @@ struct County {
   std::string fips;
   std::string name;
   std::string state;  // code
-  GroundPoint at;
+  GeoPoint at;
 };
 
 /// Census Gazetteer `YYYY_Gaz_counties_national.txt`, the contiguous states, in order of FIPS.
@@ -136,7 +136,7 @@ struct City {
   std::string name;
   std::string country;
   std::string admin;
-  GroundPoint at;
+  GeoPoint at;
   double population = 0;
 };
 

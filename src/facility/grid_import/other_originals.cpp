@@ -54,7 +54,7 @@ GppdPlant gppd_plant(TableRow& row) {
   plant.capacity_mw = row.required_number(kCapacity, {0, kMostPlant_mw, "MW"});
   const auto lat = row.number(kLat, kLatitude);
   const auto lon = row.number(kLon, kLongitude);
-  if (lat && lon) plant.at = GroundPoint{*lat, *lon};
+  if (lat && lon) plant.at = GeoPoint{*lat, *lon};
   const auto fuel = row.text(kFuel);
   plant.fuel = fuel_of_gppd(fuel);
   if (!plant.fuel && !fuel.empty())

@@ -15,7 +15,7 @@ struct ImportedPlant {
   std::string id;
   std::string name;
   std::string state;  // code
-  GroundPoint at;
+  GeoPoint at;
   Capacity capacity;
   std::string authority;
   std::string authority_source;
@@ -29,7 +29,7 @@ struct ImportedNode {
   std::string id;
   std::string name;
   std::string state;
-  GroundPoint at;
+  GeoPoint at;
   std::optional<double> max_kv;
   double import_mw = 0;
   double largest_import_mw = 0;

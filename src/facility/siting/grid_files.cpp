@@ -1,11 +1,11 @@
 #include "facility/siting/grid_files.h"
 
 #include <filesystem>
-#include <limits>
 #include <unordered_map>
 
 #include "base/files.h"
-#include "facility/siting/geo.h"
+#include "facility/fuels.h"
+#include "facility/geo.h"
 #include "facility/siting/grid_small_files.h"
 #include "facility/siting/grid_table.h"
 
@@ -17,13 +17,6 @@ constexpr double kMostPlant_mw = 1e5;
 constexpr double kMostOther_mw = 1e7;
 constexpr double kMostCarbon = 1e5;
 constexpr std::uintmax_t kLargestFile_bytes = 256U << 20U;
-
-const std::vector<std::string>& fuel_names() {
-  static const std::vector<std::string> names = {"battery",    "biomass", "coal",    "gas",
-                                                 "geothermal", "hydro",   "nuclear", "oil",
-                                                 "other",      "pumped",  "solar",   "wind"};
-  return names;
-}
 
 const std::vector<std::string>& line_kinds() {
   static const std::vector<std::string> names = {"AC", "LCC", "VSC", "B2B"};
@@ -299,6 +292,7 @@ class GridReader {
                            keep(out_.nodes, nodes_, id, std::move(row), cell);
                          });
     need_rows("substations.csv", out_.nodes);
+    for (const GridNode& node : out_.nodes) nodes_by_place_.add(node.at);
   }
 
   void read_plants() {
@@ -315,8 +309,7 @@ class GridReader {
 
   /// Fills in what a plant's row leaves open, and joins it to its node and authority.
   void complete(PlantRow& row, const GridCell& cell) {
-    const bool variable = row.fuel == Fuel::wind || row.fuel == Fuel::solar || row.fuel == Fuel::battery;
-    row.firm_mw = row.firm.value_or(variable ? 0 : row.capacity_mw);
+    row.firm_mw = row.firm.value_or(is_firm(row.fuel) ? row.capacity_mw : 0);
     row.coal_mw = row.coal.value_or(row.fuel == Fuel::coal ? row.capacity_mw : 0);
     constexpr double kRounding_mw = 0.11;  // of files with one decimal
     for (const auto& [part, what] : {std::pair{row.firm_mw, "firm_mw"}, std::pair{row.coal_mw, "coal_mw"}}) {
@@ -339,21 +332,8 @@ class GridReader {
     return 0;
   }
 
-  std::uint32_t nearest_node(GeoPoint at) {
-    if (node_vectors_.empty()) {
-      for (const GridNode& n : out_.nodes) node_vectors_.push_back(unit_vector(n.at));
-    }
-    const UnitVector here = unit_vector(at);
-    std::uint32_t best = 0;
-    double least = std::numeric_limits<double>::infinity();
-    for (std::uint32_t n = 0; n < node_vectors_.size(); ++n) {
-      const double chord = chord_squared(node_vectors_[n], here);
-      if (chord < least) {
-        least = chord;
-        best = n;
-      }
-    }
-    return best;
+  std::uint32_t nearest_node(GeoPoint at) const {
+    return static_cast<std::uint32_t>(nodes_by_place_.to(at).value_or(0));
   }
 
   /// An authority that balancing_authorities.csv does not list is kept by its code, with a warning.
@@ -404,7 +384,7 @@ class GridReader {
   Grid out_;
   Names nodes_;
   Names authorities_;
-  std::vector<UnitVector> node_vectors_;
+  NearestPlace nodes_by_place_;
 };
 
 template <class R>
@@ -413,8 +393,6 @@ void add_columns(std::vector<GridColumn>& out, const char* file, const std::vect
 }
 
 }  // namespace
-
-const char* fuel_name(Fuel fuel) { return fuel_names()[static_cast<std::size_t>(fuel)].c_str(); }
 
 std::vector<GridColumn> grid_columns() {
   std::vector<GridColumn> out;

@@ -38,7 +38,4 @@ Grid read_grid(const std::string& folder);
 /// Table 1.
 Grid shipped_grid();
 
-/// The name of a fuel as the files write it.
-const char* fuel_name(Fuel fuel);
-
 }  // namespace trainyard

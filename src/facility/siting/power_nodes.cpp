@@ -5,7 +5,7 @@
 #include <cmath>
 #include <nanoflann.hpp>
 
-#include "facility/siting/geo.h"
+#include "facility/geo.h"
 
 namespace trainyard {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "facility/siting/geo.h"
+#include "facility/geo.h"
 
 namespace trainyard {
 namespace {

@@ -11,8 +11,8 @@
 
 #include "base/errors.h"
 #include "base/nearest.h"
+#include "facility/geo.h"
 #include "facility/siting/delivery.h"
-#include "facility/siting/geo.h"
 #include "facility/siting/site_maker.h"
 #include "facility/siting/splits.h"
 

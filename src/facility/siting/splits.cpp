@@ -10,7 +10,6 @@ namespace trainyard {
 namespace {
 
 constexpr std::size_t kMostSites = 8;
-constexpr double kLightSpeed_km_per_ms = 299.792458;
 constexpr double kHoursPerYear = 8760;
 constexpr double kRounding_mw = 1e-9;
 constexpr std::uint64_t kMostVisits = 400'000'000;  // some seconds
@@ -304,10 +303,6 @@ std::vector<std::size_t> thinned(const std::vector<SplitPlace>& places, double s
     out.push_back(place);
   }
   return out;
-}
-
-double round_trip_ms_per_km(double fibre_ratio, double refractive_index) {
-  return 2 * fibre_ratio * refractive_index / kLightSpeed_km_per_ms;
 }
 
 std::optional<FoundSplit> evaluate_split(const std::vector<SplitPlace>& places,

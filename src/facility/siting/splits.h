@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "facility/siting/geo.h"
+#include "facility/geo.h"
 #include "trainyard/siting.h"
 
 namespace trainyard {
@@ -61,9 +61,6 @@ std::vector<std::size_t> thinned(const std::vector<SplitPlace>& places, double s
 
 /// The strongest order alone.
 std::vector<std::size_t> by_strength(const std::vector<SplitPlace>& places);
-
-/// Round trip through fibre over one km of great circle, ms.
-double round_trip_ms_per_km(double fibre_ratio, double refractive_index);
 
 /// A set with its allocation, times and costs. To each place goes its least share, the rest to the cheapest
 /// that can take it, within what each place and each authority gives (with bounds nested like these that is

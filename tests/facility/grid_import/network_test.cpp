@@ -1,4 +1,3 @@
-#include "facility/grid_import/places.h"
 #include "grid_import/originals_in_miniature.h"
 
 namespace trainyard {
@@ -12,12 +11,6 @@ constexpr const char* kInterfaces =
     "Interface,r,rr,MW_f0,MW_r0,MW_f1,MW_r1\n"
     "p53025||p53047,p53025,p53047,300.5,200,0,0\n"
     "p01097||p53025,p01097,p53025,10,40,0,0\n";
-
-// A quarter of the circumference; a degree of longitude at 10 N across the date line: cos(10) 111.195 km.
-TEST(Places, DistanceIsTheGreatCircle) {
-  EXPECT_NEAR(grid_import::great_circle_km({0, 0}, {0, 90}), 6371.0088 * 3.14159265358979 / 2, 1e-6);
-  EXPECT_NEAR(grid_import::great_circle_km({10, 179.5}, {10, -179.5}), 109.5, 0.1);
-}
 
 // Import of Grant is 200 (backward from Okanogan) + 10 (forward from Mobile), without the largest 10; export
 // 300.5

@@ -299,18 +299,18 @@ TEST(TableNumber, TakesThousandsInGroupsOfThreeOnly) {
 
 TEST(Fuels, FollowEia860sCodes) {
   using grid_import::fuel_of_eia;
-  EXPECT_EQ(fuel_of_eia("WAT", "PS"), "pumped");
-  EXPECT_EQ(fuel_of_eia("WAT", "HY"), "hydro");
-  EXPECT_EQ(fuel_of_eia("PC", "ST"), "oil");
-  EXPECT_EQ(fuel_of_eia("MWH", "BA"), "battery");
+  EXPECT_EQ(fuel_of_eia("WAT", "PS"), Fuel::pumped);
+  EXPECT_EQ(fuel_of_eia("WAT", "HY"), Fuel::hydro);
+  EXPECT_EQ(fuel_of_eia("PC", "ST"), Fuel::oil);
+  EXPECT_EQ(fuel_of_eia("MWH", "BA"), Fuel::battery);
   EXPECT_FALSE(fuel_of_eia("COAL", "ST"));
 }
 
 TEST(Fuels, TiesGoToTheFirstInTheAlphabet) {
   grid_import::Capacity plant;
-  plant.by_fuel_mw[grid_import::fuel_index("gas")] = 100;
-  plant.by_fuel_mw[grid_import::fuel_index("coal")] = 100;
-  EXPECT_EQ(plant.primary_fuel(), "coal");
+  plant.of(Fuel::gas) = 100;
+  plant.of(Fuel::coal) = 100;
+  EXPECT_EQ(plant.primary_fuel(), Fuel::coal);
 }
 
 }  // namespace

@@ -8,8 +8,9 @@
 
 #include "base/csv.h"
 #include "base/files.h"
+#include "facility/fuels.h"
+#include "facility/geo.h"
 #include "facility/siting/delivery.h"
-#include "facility/siting/geo.h"
 #include "grids.h"
 #include "published_grid.h"
 
@@ -146,12 +147,6 @@ TEST(PowerNode, IsWhatABruteForceSumFinds) {
     EXPECT_NEAR(node.import_mw, import, 1e-9);
     EXPECT_EQ(node.nearest_node, nearest);
   }
-}
-
-TEST(Distance, OfADegreeAndAcrossTheDateLine) {
-  EXPECT_NEAR(distance_km({0, 0}, {1, 0}), 111.1950797, 1e-6);  // 6371.0088 pi / 180
-  EXPECT_NEAR(distance_km({0, 179.5}, {0, -179.5}), 111.1950797, 1e-6);
-  EXPECT_NEAR(distance_km({90, 0}, {-90, 0}), 20015.114442, 1e-6);
 }
 
 // The vectors that come with the grid of the United States: 20 power nodes.

@@ -85,10 +85,6 @@ double cheapest(const std::vector<SplitPlace>& places, const std::vector<std::si
 }
 
 // A great circle of 1000 km and back at 2/3 of light speed with 1.3 times the way: 12.73 ms.
-TEST(Splits, RoundTripOfAThousandKilometres) {
-  EXPECT_NEAR(1000 * round_trip_ms_per_km(1.3, 1.468), 12.7315, 1e-4);
-}
-
 TEST(Splits, DividePowerAsCheaplyAsPossible) {
   std::mt19937 random(4);
   int possible = 0;

@@ -1,10 +1,7 @@
-#include "facility/grid_import/places.h"
+#include "facility/grid_import/us_states.h"
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <limits>
-#include <numbers>
 
 namespace trainyard::grid_import {
 namespace {
@@ -67,28 +64,6 @@ constexpr std::array<UsState, 56> kStates = {{{"AL", "Alabama", true},
                                               {"MP", "Northern Mariana Islands", false}}};
 
 }  // namespace
-
-double great_circle_km(const GroundPoint& a, const GroundPoint& b) {
-  constexpr double kRadius_km = 6371.0088;
-  constexpr double kRadians = std::numbers::pi / 180;
-  const double half_lat = std::sin((b.lat_deg - a.lat_deg) * kRadians / 2);
-  const double half_lon = std::sin((b.lon_deg - a.lon_deg) * kRadians / 2);
-  const double haversine = half_lat * half_lat + std::cos(a.lat_deg * kRadians) *
-                                                     std::cos(b.lat_deg * kRadians) * half_lon * half_lon;
-  return 2 * kRadius_km * std::asin(std::min(1.0, std::sqrt(haversine)));
-}
-
-std::optional<std::size_t> nearest_place(const GroundPoint& to, const std::vector<GroundPoint>& places) {
-  std::optional<std::size_t> nearest;
-  double least_km = std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    const double km = great_circle_km(to, places[i]);
-    if (km >= least_km) continue;
-    least_km = km;
-    nearest = i;
-  }
-  return nearest;
-}
 
 const UsState* us_state(std::string_view code_or_name) {
   const auto* found = std::find_if(kStates.begin(), kStates.end(), [&](const UsState& state) {
