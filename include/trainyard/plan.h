@@ -161,6 +161,7 @@ struct GradientStage {
   Bytes sent;   // that a device puts on its network
   Seconds time;
   Seconds delay{0};  // the part of it that is delay, and takes no bandwidth
+  AllReduce algorithm = AllReduce::bandwidth;
 };
 
 /// One way to sum gradients over the replicas, for one layer.
@@ -177,8 +178,9 @@ struct CommunicationPlan {
   BitRate scale_up_rate;  // in force, one direction
   BitRate scale_out_rate;
   BitRate wide_area_rate;
-  Bytes layer_input;       // s b h r of one sequence of a microbatch
-  Bytes tensor_volume;     // forward, whole group
+  Bytes layer_input;    // s b h r of one sequence of a microbatch
+  Bytes tensor_volume;  // forward, whole group
+  AllReduce tensor_algorithm = AllReduce::bandwidth;
   Seconds tensor_forward;  // per layer
   Seconds tensor_backward;
   Bytes pipeline_volume;      // a device
@@ -189,7 +191,10 @@ struct CommunicationPlan {
   Bytes context_volume;
   Seconds context_forward;  // not hidden behind attention
   Seconds context_backward;
-  Bytes expert_volume;     // one all-to-all, a device
+  Bytes expert_volume;  // one all-to-all, a device
+  AllToAll expert_algorithm = AllToAll::bandwidth;
+  Bytes expert_inside;     // of it, that a device sends in its HB domain
+  Bytes expert_outside;    // and between HB domains; hierarchical ones do both
   Seconds expert_forward;  // dispatch and combine
   Seconds expert_backward;
   Bytes gradient_layer;                 // gradients of a layer, whole group

@@ -110,6 +110,8 @@ struct NetworkInput {
   double gradient_share = 1.0;
   double expert_share = 1.0;
   double weights_share = 1.0;
+  Seconds scale_up_latency{0};
+  Seconds scale_out_latency{0};
   std::optional<BytesPerSecond> host_rate;
 };
 
@@ -123,6 +125,7 @@ enum class StageOverlap { shared_network, slowest_stage };
 enum class ComputeModel { roofline, calibrated, ideal };
 enum class GradientExchange { best, flat, hierarchical_all_reduce, hierarchical_reduce_scatter };
 enum class AllReduce { bandwidth, ring, tree, halving_doubling, in_network, best };
+enum class AllToAll { bandwidth, pairwise, bruck, hierarchical, best };
 enum class CausalAttention { full, half };
 
 /// [assumptions]: where a paper and physics part ways. The defaults are the physically right ones.
@@ -140,6 +143,9 @@ struct AssumptionsInput {
   StageOverlap stage_overlap = StageOverlap::shared_network;
   GradientExchange gradient_exchange = GradientExchange::best;
   AllReduce all_reduce = AllReduce::bandwidth;
+  AllReduce exchange_in_domain = AllReduce::bandwidth;
+  AllReduce exchange_between_domains = AllReduce::bandwidth;
+  AllToAll all_to_all = AllToAll::bandwidth;
 };
 
 /// One line of a sweep's chart: settings by key path.

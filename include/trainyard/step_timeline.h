@@ -39,9 +39,9 @@ struct StageTimeline {
   double scale_up_share = 0;  // bytes that a device sends over what its link carries in the step
   double scale_out_share = 0;
   double wide_area_share = 0;
-  double host_share = 0;
-  Bytes states;       // weights, gradients, optimizer states
-  Bytes peak_memory;  // with activations
+  double host_share = 0;  // of the busier way
+  Bytes states;           // weights, gradients, optimizer states
+  Bytes peak_memory;      // with activations
   std::vector<MemoryPoint> memory;
 };
 
@@ -57,10 +57,11 @@ struct SteadyPace {
 
 /// A simulated step.
 struct StepTimeline {
-  std::string network;   // "analytic"
-  std::string note;      // on the transfers' times; empty: none
-  std::string schedule;  // "1f1b"
-  Seconds step;          // mean, where several were simulated
+  std::string network;                // "analytic"
+  std::string note;                   // on the transfers' times; empty: none
+  std::vector<std::string> warnings;  // of the plan, and what the step does that its hardware cannot
+  std::string schedule;               // "1f1b"
+  Seconds step;                       // mean, where several were simulated
   Seconds total;
   std::int64_t steps = 1;
   Seconds compute;  // the rest: of all stages, weighted by their replicas

@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <ctime>
 #include <utility>
 
@@ -103,6 +104,8 @@ std::string run_step(const StepOptions& options) {
     case Format::json:
       return step_json(step, plan);
     case Format::csv:
+      for (const std::string& warning : step.timeline.warnings)
+        std::fprintf(stderr, "warning: %s\n", warning.c_str());
       return step_csv(step);
     case Format::text:
       return step_text(step, plan, processor_time() - before);

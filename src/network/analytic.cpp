@@ -13,8 +13,8 @@ Networks networks_of(const Scenario& scenario) {
   const BitRate scale_out =
       input.scale_out_rate.value_or(nic.rate * domain.nics_per_device) * input.scale_out_efficiency;
   Networks networks;
-  networks.scale_up = {byte_rate(scale_up), Seconds(0)};
-  networks.scale_out = {byte_rate(scale_out), Seconds(0)};
+  networks.scale_up = {byte_rate(scale_up), input.scale_up_latency};
+  networks.scale_out = {byte_rate(scale_out), input.scale_out_latency};
   networks.wide_area = {byte_rate(input.wide_area_rate), input.wide_area_rtt * (0.5 + input.tail_loss_rtts)};
   networks.host = input.host_rate.value_or(accelerator.host_rate);
   return networks;

@@ -28,6 +28,7 @@ Json stages_json(const GradientPlan& plan) {
     stages.push_back({{"name", s.name},
                       {"network", s.network},
                       {"ranks", s.peers},
+                      {"algorithm", choice_name(s.algorithm)},
                       {"buffer_bytes", number(s.bytes.si())},
                       {"time_s", number(s.time.si())}});
   }

@@ -18,13 +18,16 @@ const GradientPlan& of_kind(const CommunicationPlan& c, GradientExchange kind) {
   return *found;
 }
 
-/// One pass around a ring, or two; empty for stages with delays of their own.
+/// One pass around a ring, or two; empty for other algorithms and for stages with delays of their own.
 std::string stage_formula(const GradientStage& stage, const std::string& key) {
   if (stage.network == "wide_area" || stage.peers < 2 || stage.name.starts_with("ring")) return {};
+  if (stage.algorithm != AllReduce::bandwidth || stage.delay.si() > 0) return {};
   const bool all_reduce = stage.name.starts_with("all-reduce");
   return fmt::format("{0}({1}_peers - 1) / {1}_peers * {1}_bytes / (communication.{2}_rate_bps / 8)",
                      all_reduce ? "2 * " : "", key, stage.network);
 }
+
+constexpr const char* kAlgorithmSource = "Thakur et al. 2005, section 4; collective.h";
 
 void add_stages(QuantityList& list, const GradientPlan& gradient, std::int64_t expert) {
   const std::string paper = "HotNets '24 section 4.1";
@@ -33,9 +36,12 @@ void add_stages(QuantityList& list, const GradientPlan& gradient, std::int64_t e
     const std::string name = "gradient_stage" + std::to_string(i + 1);
     list.count(name + "_peers", stage.name + ": ranks", stage.peers);
     list.add(name, stage.name + ": buffer of a device", stage.bytes);
-    list.add(
-        name, stage.name + ": time", stage.time,
-        {expert > 1 ? "" : stage_formula(stage, "communication." + name), paper, "ring, bandwidth terms"});
+    const bool bandwidth = stage.algorithm == AllReduce::bandwidth;
+    const std::string how =
+        bandwidth ? "ring, bandwidth terms" : "algorithm: " + std::string(choice_name(stage.algorithm));
+    list.add(name, stage.name + ": time", stage.time,
+             {expert > 1 ? "" : stage_formula(stage, "communication." + name),
+              bandwidth ? paper : kAlgorithmSource, how});
   }
 }
 
@@ -54,6 +60,16 @@ void add_wide_area(QuantityList& list, const Plan& plan) {
            bit_rate(paper.stages[2].bytes * others / room),
            {.formula = "8 * communication.wide_area_bytes * (mapping.datacenters - 1) / (step.backward_s - "
                        "communication.wide_area_delay_s)"});
+}
+
+Origin tensor_time_origin(const Plan& plan) {
+  const AllReduce algorithm = plan.communication.tensor_algorithm;
+  if (algorithm != AllReduce::bandwidth || plan.scenario.network.scale_up_latency.si() > 0)
+    return {"", kAlgorithmSource, "algorithm: " + std::string(choice_name(algorithm))};
+  return {
+      "2 * (mapping.tensor - 1) / mapping.tensor * communication.tensor_volume_bytes / "
+      "(communication.scale_up_rate_bps / 8)",
+      "HotNets '24 section 4.1"};
 }
 
 }  // namespace
@@ -80,18 +96,17 @@ void add_communication(std::vector<PlanQuantity>& out, const Plan& plan) {
             .source = paper,
             .how = "two all-reduces of the layer's input (one for a parallel block)"});
   list.add("tensor_forward", "tensor/sequence-parallel time, forward", c.tensor_forward,
-           {"2 * (mapping.tensor - 1) / mapping.tensor * communication.tensor_volume_bytes / "
-            "(communication.scale_up_rate_bps / 8)",
-            paper});
+           tensor_time_origin(plan));
   list.add("tensor_backward", "tensor/sequence-parallel time, backward", c.tensor_backward);
   list.add("pipeline_volume", "pipeline volume of a device", c.pipeline_volume,
            {plan.mapping.pipeline > 1 ? "communication.layer_input_bytes / mapping.tensor" : "", paper});
-  list.add("pipeline_transfer", "pipeline transfer", c.pipeline_transfer,
-           {c.pipeline_in_domain || plan.mapping.pipeline == 1
-                ? ""
-                : "communication.pipeline_volume_bytes / (communication.scale_out_rate_bps * "
-                  "communication.pipeline_share / 8)",
-            paper});
+  list.add(
+      "pipeline_transfer", "pipeline transfer", c.pipeline_transfer,
+      {c.pipeline_in_domain || plan.mapping.pipeline == 1 || plan.scenario.network.scale_out_latency.si() > 0
+           ? ""
+           : "communication.pipeline_volume_bytes / (communication.scale_out_rate_bps * "
+             "communication.pipeline_share / 8)",
+       paper});
   if (plan.mapping.context > 1) {
     list.add("context_volume", "context-parallel volume, forward, a device", c.context_volume);
     list.add("context_forward", "context-parallel time, not hidden, forward", c.context_forward);
@@ -99,6 +114,8 @@ void add_communication(std::vector<PlanQuantity>& out, const Plan& plan) {
   }
   if (plan.mapping.expert > 1) {
     list.add("expert_volume", "one all-to-all of tokens, a device", c.expert_volume);
+    list.text("expert_algorithm", "algorithm of the all-to-all",
+              std::string(choice_name(c.expert_algorithm)));
     list.add("expert_forward", "dispatch and combine, forward", c.expert_forward);
     list.add("expert_backward", "dispatch and combine, backward", c.expert_backward);
   }
@@ -110,6 +127,8 @@ void add_communication(std::vector<PlanQuantity>& out, const Plan& plan) {
   list.add("gradient_layer", "gradients of a layer", c.gradient_layer, {.source = paper});
   list.add("gradient_chunk", "part of them that an HB domain's replica exchanges outside", c.gradient_chunk,
            {"communication.gradient_layer_bytes / (mapping.local_replicas * mapping.context)", paper});
+  list.text("tensor_algorithm", "algorithm of tensor parallelism's all-reduces",
+            std::string(choice_name(c.tensor_algorithm)));
   list.text("gradient_exchange", "gradient exchange in force", std::string(choice_name(c.gradient.kind)));
   add_stages(list, c.gradient, plan.mapping.expert);
   for (const GradientPlan& gradient : c.gradients) {

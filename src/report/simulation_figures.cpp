@@ -10,11 +10,14 @@
 namespace trainyard {
 namespace {
 
-constexpr std::array<std::string_view, 3> kTiers = {"hosts", "leaf", "aggregation"};
+/// Of hosts (0) and switches (from 1 up).
+std::string tier_name(std::size_t tier) {
+  constexpr std::array<const char*, 3> kNames = {"hosts", "leaf", "aggregation"};
+  return tier < kNames.size() ? kNames[tier] : fmt::format("tier {}", tier);
+}
 
-LinkShare share_of(std::string_view tier, std::string_view direction, const packet::LinkUse& use,
-                   Seconds time) {
-  LinkShare out{tier, direction, Bytes(static_cast<double>(use.bytes)), 0, 0};
+LinkShare share_of(std::size_t tier, std::string_view direction, const packet::LinkUse& use, Seconds time) {
+  LinkShare out{tier_name(tier), direction, Bytes(static_cast<double>(use.bytes)), 0, 0};
   if (use.ports == 0 || use.picoseconds_per_byte == 0 || time.si() <= 0) return out;
   const Bytes capacity(time.si() * packet::kPicosecondsPerSecond / use.picoseconds_per_byte);
   out.mean = out.bytes / capacity / use.ports;
@@ -31,9 +34,8 @@ std::size_t merged(const SimulationResult& r, std::size_t most) {
 
 std::vector<LinkShare> link_shares(const SimulationResult& r) {
   std::vector<LinkShare> out;
-  for (std::size_t t = 0; t < r.up.size(); ++t) out.push_back(share_of(kTiers.at(t), "up", r.up[t], r.end));
-  for (std::size_t t = r.down.size(); t-- > 0;)
-    out.push_back(share_of(kTiers.at(t), "down", r.down[t], r.end));
+  for (std::size_t t = 0; t < r.up.size(); ++t) out.push_back(share_of(t, "up", r.up[t], r.end));
+  for (std::size_t t = r.down.size(); t-- > 0;) out.push_back(share_of(t, "down", r.down[t], r.end));
   return out;
 }
 

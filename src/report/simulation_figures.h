@@ -11,13 +11,13 @@ namespace trainyard {
 
 /// The links above one tier, in one direction. Shares of what they could have carried until the end.
 struct LinkShare {
-  std::string_view tier;  // below the links: hosts, leaf, aggregation
+  std::string tier;  // below the links: hosts, leaf, aggregation, tier 3, tier 4, ...
   std::string_view direction;
   Bytes bytes;
   double mean = 0;
   double busiest = 0;
 
-  std::string name() const { return std::string(tier) + " " + std::string(direction); }
+  std::string name() const { return tier + " " + std::string(direction); }
 };
 
 /// In the order in which packets meet them.

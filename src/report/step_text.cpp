@@ -7,6 +7,7 @@
 
 #include "base/quantity_text.h"
 #include "report/provenance_json.h"
+#include "scenario/choices.h"
 
 namespace trainyard {
 namespace {
@@ -17,6 +18,13 @@ std::string show(Seconds time) { return format_quantity(time.si(), Unit::seconds
 std::string show(Bytes bytes) { return format_quantity(bytes.si(), Unit::bytes); }
 std::string share(double s) { return format_quantity(s, Unit::fraction); }
 std::string count(std::int64_t n) { return format_quantity(static_cast<double>(n), Unit::count); }
+
+/// "1 stage", "4 stages", "2 classes"
+std::string counted(std::int64_t n, const std::string& what) {
+  if (n == 1) return "1 " + what;
+  const bool hissing = what.ends_with("s") || what.ends_with("ch");
+  return count(n) + " " + what + (hissing ? "es" : "s");
+}
 
 /// Each kind of exposed time with its name.
 std::vector<std::pair<std::string, Seconds>> kinds(const ExposedTimes& e) {
@@ -48,7 +56,9 @@ std::string times_section(const StepTimeline& t) {
 
 std::string steady_section(const StepTimeline& t) {
   if (!t.steady) {
-    return row("steady state", "none: too few microbatches for the stages");
+    const bool never = t.schedule == choice_name(PipelineSchedule::gpipe);
+    return row("steady state", never ? "none: gpipe has no full pipeline of both passes"
+                                     : "none: too few microbatches for the stages");
   }
   const SteadyPace& s = *t.steady;
   return row("steady state", fmt::format("{} a microbatch, over {}", show(s.time), count(s.microbatches))) +
@@ -188,16 +198,19 @@ std::string step_operation_name(const StepGraph& graph, OperationId id) {
 std::string step_text(const StepSimulation& step, const Plan& plan, Seconds processor) {
   const StepTimeline& t = step.timeline;
   std::string out = (plan.scenario.title.empty() ? plan.scenario.source_name : plan.scenario.title) + "\n";
-  out += fmt::format("schedule {}, {} stages, {} microbatches, {} network\n", t.schedule,
-                     step.model.shape.stages, count(step.model.shape.microbatches), t.network);
+  out +=
+      fmt::format("schedule {}, {}, {}, {} network\n", t.schedule, counted(step.model.shape.stages, "stage"),
+                  counted(step.model.shape.microbatches, "microbatch"), t.network);
   if (!t.note.empty()) out += t.note + "\n";
   out += "\n";
   out += times_section(t) + steady_section(t) + "\n" + stages_section(t) + "\n" + Lines(step).text() + "\n";
-  out += fmt::format("{} operations of {} classes stand for {} devices", count(t.operations),
-                     count(t.classes), count(t.devices));
+  out += fmt::format("{} operations of {} stand for {} devices", count(t.operations),
+                     counted(t.classes, "class"), count(t.devices));
   if (t.layers_per_operation > 1) out += fmt::format("; {} layers an operation", t.layers_per_operation);
   if (processor.si() > 0) out += fmt::format("; {} of processor time", show(processor));
-  return out + "\n";
+  out += "\n";
+  for (const std::string& warning : t.warnings) out += "\nwarning: " + warning + "\n";
+  return out;
 }
 
 std::string step_json(const StepSimulation& step, const Plan& plan) {
@@ -206,6 +219,7 @@ std::string step_json(const StepSimulation& step, const Plan& plan) {
   for (const StageTimeline& s : t.stages) stages.push_back(json_of(s));
   const Json json = {{"network", t.network},
                      {"note", t.note},
+                     {"warnings", t.warnings},
                      {"schedule", t.schedule},
                      {"steps", t.steps},
                      {"step_s", t.step.si()},

@@ -134,6 +134,19 @@ struct Choices<AllReduce> {
 };
 
 template <>
+struct Choices<AllToAll> {
+  static constexpr Choice<AllToAll> kAll[] = {
+      {AllToAll::bandwidth, "bandwidth", "to all others at once, one delay"},
+      {AllToAll::pairwise, "pairwise", "to one other after another, a delay for each of the n-1"},
+      {AllToAll::bruck, "bruck", "log2 n steps, each of which passes half of the buffer on"},
+      {AllToAll::hierarchical, "hierarchical",
+       "inside HB domains to the device that has the receiver's place in its own, then between domains; "
+       "inside one domain as bandwidth"},
+      {AllToAll::best, "best",
+       "the quickest of pairwise, bruck and hierarchical for the size of the buffer"}};
+};
+
+template <>
 struct Choices<TopologyKind> {
   static constexpr Choice<TopologyKind> kAll[] = {
       {TopologyKind::fat_tree, "fat_tree", "a folded Clos for all hosts, racks in order"},

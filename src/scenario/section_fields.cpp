@@ -145,6 +145,11 @@ const FieldTable<NetworkInput>& network_fields() {
             "Share of the scale-out rate that the topology leaves to expert all-to-alls."),
       field("weights_share", &N::weights_share, share(),
             "Share of the scale-out rate that the topology leaves to gathers of weights (ZeRO 3)."),
+      field("scale_up_latency", &N::scale_up_latency, at_least(0),
+            "Delay of every step of a collective, and of every transfer, inside an HB domain.")
+          .from("HotNets '24 section 4.1 and rail-only '23 equation 1: none"),
+      field("scale_out_latency", &N::scale_out_latency, at_least(0), "The same between HB domains.")
+          .from("the same"),
       field("host_rate", &N::host_rate, positive(), "Rate between device and host memory, one direction.")
           .otherwise("the catalog's"),
   };
@@ -170,6 +175,11 @@ const FieldTable<AssumptionsInput>& assumption_fields() {
       field("stage_overlap", &A::stage_overlap, "How the stages of the gradient exchange overlap."),
       field("gradient_exchange", &A::gradient_exchange, "How gradients are summed over the replicas."),
       field("all_reduce", &A::all_reduce, "Algorithm of tensor parallelism's all-reduces."),
+      field("exchange_in_domain", &A::exchange_in_domain,
+            "Algorithm inside HB domains of gradient exchanges and gathers of weights."),
+      field("exchange_between_domains", &A::exchange_between_domains,
+            "The same between HB domains of a datacenter; of a flat exchange over all replicas."),
+      field("all_to_all", &A::all_to_all, "Algorithm of the experts' all-to-alls."),
   };
   return table;
 }

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numbers>
 #include <utility>
 
 #include "base/errors.h"
 #include "parallel/parallel.h"
 #include "scenario/choices.h"
+#include "step/jitter.h"
 
 namespace trainyard {
 namespace {
@@ -29,10 +29,11 @@ constexpr double kHeadPart = 1.0 / 3;
 std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 double real(std::int64_t count) { return static_cast<double>(count); }
 
-/// Where a setting of [step] stands.
-Location place(const StepInput& step, const std::string& key) {
-  const auto found = step.places.find(key);
-  return found == step.places.end() ? step.where : found->second;
+/// Where a setting of [step] stands; for one that is left out, and so follows from others, the whole
+/// scenario.
+Location place(const Scenario& scenario, const std::string& key) {
+  const auto found = scenario.step.places.find(key);
+  return found == scenario.step.places.end() ? whole(scenario.source_name) : found->second;
 }
 
 PipelineSchedule chosen_schedule(const Scenario& scenario, const MappingPlan& m) {
@@ -44,7 +45,7 @@ PipelineSchedule chosen_schedule(const Scenario& scenario, const MappingPlan& m)
 ScheduleShape checked_shape(const Scenario& scenario, const MappingPlan& m, PipelineSchedule schedule) {
   constexpr double kMostPasses = 1e8;
   if (real(m.pipeline) * real(m.microbatches) * real(m.virtual_stages) > kMostPasses) {
-    fail_input(place(scenario.step, "schedule"),
+    fail_input(place(scenario, "schedule"),
                fmt::format("{} microbatches on {} stages are more than a step's simulation takes",
                            m.microbatches, m.pipeline),
                "give fewer: mapping.microbatches or training.batch_tokens");
@@ -53,7 +54,7 @@ ScheduleShape checked_shape(const Scenario& scenario, const MappingPlan& m, Pipe
                             static_cast<std::int32_t>(m.virtual_stages)};
   const std::string refusal = schedule_kind(schedule).refusal(shape);
   if (!refusal.empty()) {
-    fail_input(place(scenario.step, "schedule"),
+    fail_input(place(scenario, "schedule"),
                fmt::format("the schedule {} {}", schedule_kind(schedule).name, refusal),
                "change step.schedule, mapping.microbatches, mapping.pipeline or mapping.virtual_stages");
   }
@@ -83,43 +84,6 @@ std::vector<ReplicaClass> replica_classes(const Scenario& scenario, const Mappin
   out.insert(out.end(), slow.begin(), slow.end());
   return out;
 }
-
-/// Log-normal factors with mean 1, drawn for what they are for.
-class Jitter {
- public:
-  Jitter(double variation, std::uint64_t seed, std::int64_t devices)
-      : seed_(seed), devices_(devices), sigma_(std::sqrt(std::log1p(variation * variation))) {}
-
-  /// The slowest of the group's devices in one operation.
-  double slowest(std::uint64_t operation) const {
-    if (sigma_ == 0) return 1;
-    double most = -std::numeric_limits<double>::infinity();
-    for (std::int64_t i = 0; i < devices_; ++i) most = std::max(most, normal(operation, index(i)));
-    return std::exp(sigma_ * most - sigma_ * sigma_ / 2);
-  }
-
- private:
-  /// Steele et al. 2014 (SplitMix64).
-  static std::uint64_t mixed(std::uint64_t x) {
-    x += 0x9e3779b97f4a7c15U;
-    x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
-    x = (x ^ (x >> 27U)) * 0x94d049bb133111ebU;
-    return x ^ (x >> 31U);
-  }
-
-  /// Box and Muller 1958.
-  double normal(std::uint64_t operation, std::uint64_t device) const {
-    const std::uint64_t key = mixed(mixed(mixed(seed_) ^ operation) ^ device);
-    constexpr double kUnit = 1.0 / 9007199254740992.0;  // 2^-53
-    const double u = (static_cast<double>(key >> 11U) + 0.5) * kUnit;
-    const double v = static_cast<double>(mixed(key) >> 11U) * kUnit;
-    return std::sqrt(-2 * std::log(u)) * std::cos(2 * std::numbers::pi * v);
-  }
-
-  std::uint64_t seed_;
-  std::int64_t devices_;
-  double sigma_;
-};
 
 /// What all stages of a step share.
 struct Settings {
@@ -155,7 +119,7 @@ class StepBuilder {
     set_.prefetch = step.prefetch;
     set_.offload = scenario.mapping.offload_activations;
     if (set_.overlap == GradientOverlap::after_batch && set_.every == ExchangeEvery::microbatch) {
-      fail_input(place(step, "gradient_overlap"), "after_batch exchanges gradients once a batch",
+      fail_input(place(scenario, "gradient_overlap"), "after_batch exchanges gradients once a batch",
                  "step.exchange_every = \"batch\", or another gradient_overlap");
     }
     const std::int64_t zero = scenario.mapping.zero_stage;
@@ -287,7 +251,7 @@ class StepBuilder {
     set_.layers_per_operation = out_.layers_per_operation = layers;
     const double expected = expected_operations(layers);
     if (expected <= kMostOperations) return;
-    fail_input(plan_.scenario.step.where,
+    fail_input(whole(plan_.scenario.source_name),
                fmt::format("a step of some {:.2g} operations is more than is simulated ({:.2g})", expected,
                            kMostOperations),
                "fewer microbatches, replicas or steps, or a larger step.gradient_bucket");
@@ -362,18 +326,34 @@ class StepBuilder {
 
   void add_classes() {
     const auto add = [&](const PassTransfer& t) {
-      return out_.graph.add_class({t.name, t.work, t.network, t.ranks, t.rate_share, t.rounds});
+      return out_.graph.add_class({t.name, t.work, t.network, t.ranks, t.rate_share, t.rounds, t.delay});
     };
-    for (const PassTransfer& t : costs_.after_forward) after_forward_.push_back(add(t));
-    for (const PassTransfer& t : costs_.after_backward) after_backward_.push_back(add(t));
-    if (costs_.context_forward) context_[0] = add(*costs_.context_forward);
-    if (costs_.context_backward) context_[1] = add(*costs_.context_backward);
+    // An operation of several layers waits for all of their delays.
+    const auto layers = real(set_.layers_per_operation);
+    const auto beside = [this](const PassTransfer& t) {
+      return t.work == StepWork::tensor ? set_.tensor_overlap : 0;
+    };
+    for (const PassTransfer& t : costs_.after_forward) {
+      after_forward_.push_back(add(delayed(t, layers * (1 - beside(t)))));
+      beside_forward_.push_back(add(delayed(t, layers * beside(t))));
+    }
+    for (const PassTransfer& t : costs_.after_backward) {
+      after_backward_.push_back(add(delayed(t, layers * (1 - beside(t)))));
+      beside_backward_.push_back(add(delayed(t, layers * beside(t))));
+    }
+    if (costs_.context_forward) context_[0] = add(delayed(*costs_.context_forward, layers));
+    if (costs_.context_backward) context_[1] = add(delayed(*costs_.context_backward, layers));
     if (costs_.weight_gather) weight_gather_ = add(*costs_.weight_gather);
     for (const PassTransfer& t : costs_.exchange) exchange_.push_back(add(t));
     to_next_stage_ = add(costs_.to_next_stage);
     to_next_domain_ = add(costs_.to_next_domain);
     if (set_.offload)
       offload_ = out_.graph.add_class({"offload", StepWork::offload, StepResource::host, 1, 1, 0});
+  }
+
+  static PassTransfer delayed(PassTransfer t, double times) {
+    t.rounds *= times;
+    return t;
   }
 
   // ---- one step
@@ -612,7 +592,7 @@ class StepBuilder {
     for (std::size_t i = 0; i < transfers.size(); ++i) {
       const bool overlaps = transfers[i].work == StepWork::tensor && set_.tensor_overlap > 0;
       if (!overlaps || work == StepWork::backward_weight) continue;
-      start_beside(transfer(pass, lane_->tensor, forward ? after_forward_[i] : after_backward_[i],
+      start_beside(transfer(pass, lane_->tensor, forward ? beside_forward_[i] : beside_backward_[i],
                             transfers[i].bytes * (n * set_.tensor_overlap), layer));
     }
     if (pass.exchanges && set_.overlap == GradientOverlap::beside_pass)
@@ -867,6 +847,8 @@ class StepBuilder {
   std::vector<std::uint32_t> exchange_streams_;  // by stage, then by stage of the exchange
   std::vector<std::uint16_t> after_forward_;     // classes, as the next
   std::vector<std::uint16_t> after_backward_;
+  std::vector<std::uint16_t> beside_forward_;  // of the overlapped share of those
+  std::vector<std::uint16_t> beside_backward_;
   std::vector<std::uint16_t> exchange_;
   std::uint16_t context_[2] = {0, 0};
   std::uint16_t weight_gather_ = 0;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numeric>
 
 #include "collective/collective.h"
 #include "parallel/parallel.h"
@@ -17,6 +18,8 @@ class Communicator {
       : scenario_(scenario), model_(model), m_(mapping), layer_(layer), networks_(networks_of(scenario)) {
     const double tokens = real(m_.microbatch) * real(model.shape.sequence) / real(m_.context);
     element_ = bytes_of(scenario.precision.communication);
+    options_ = {scenario.assumptions.exchange_in_domain, scenario.assumptions.exchange_between_domains,
+                scenario.mapping.zero_stage >= 3};
     out_.layer_input = Bytes(tokens * real(model.shape.hidden) * element_);
     out_.scale_up_rate = bit_rate(networks_.scale_up.rate);
     out_.scale_out_rate = bit_rate(networks_.scale_out.rate);
@@ -48,8 +51,10 @@ class Communicator {
     if (m_.tensor == 1) return;
     const double all_reduces = model_.shape.parallel_block ? 1 : 2;
     out_.tensor_volume = out_.layer_input * all_reduces;
-    out_.tensor_forward = all_reduces * all_reduce_time(m_.tensor, out_.layer_input, networks_.scale_up,
-                                                        scenario_.assumptions.all_reduce);
+    out_.tensor_algorithm =
+        algorithm_for(scenario_.assumptions.all_reduce, m_.tensor, out_.layer_input, networks_.scale_up);
+    out_.tensor_forward =
+        all_reduces * all_reduce_time(m_.tensor, out_.layer_input, networks_.scale_up, out_.tensor_algorithm);
     out_.tensor_backward = out_.tensor_forward;
     if (scenario_.mapping.recompute == Recompute::full) out_.tensor_backward += out_.tensor_forward;
     add_router_gradient();
@@ -86,7 +91,7 @@ class Communicator {
                              : 2 * real(s.kv_heads_or_all()) * real(s.head_size_or_even()) / real(m_.tensor);
     const Bytes all(sequence * width * element_);
     out_.context_volume = all * ((real(m_.context) - 1) / real(m_.context));
-    const Seconds time = scatter_time(m_.context, all, networks_.scale_up);
+    const Seconds time = scatter_cost(AllReduce::ring, m_.context).time(all, networks_.scale_up);
     out_.context_forward = std::max(Seconds(0), time - layer_.attention_forward);
     out_.context_backward = std::max(Seconds(0), 2 * time - 2 * layer_.attention_forward);
   }
@@ -96,11 +101,17 @@ class Communicator {
   void add_expert() {
     if (m_.expert == 1) return;
     const Bytes routed = out_.layer_input * (real(model_.shape.experts_per_token) / real(m_.tensor));
-    const bool in_domain = m_.expert <= m_.local_replicas;
     const Networks networks = shared(scenario_.network.expert_share);
-    const NetworkRate& network = in_domain ? networks.scale_up : networks.scale_out;
+    const std::int64_t local = std::gcd(m_.expert, m_.local_replicas);
+    const bool in_domain = m_.expert <= m_.local_replicas;
+    const AllToAllPlan exchange =
+        all_to_all_plan(scenario_.assumptions.all_to_all, in_domain ? m_.expert : local,
+                        in_domain ? 1 : m_.expert / local, routed, networks);
+    out_.expert_algorithm = exchange.algorithm;
     out_.expert_volume = routed * ((real(m_.expert) - 1) / real(m_.expert));
-    out_.expert_forward = 2 * scatter_time(m_.expert, routed, network);
+    out_.expert_inside = exchange.inside;
+    out_.expert_outside = exchange.outside;
+    out_.expert_forward = 2 * exchange.time;
     out_.expert_backward = out_.expert_forward;
   }
 
@@ -126,9 +137,10 @@ class Communicator {
     const DeviceParameters held = layer_parameters(model_, m_);
     const double together = held.common + (m_.expert == 1 ? held.experts : 0);
     const Networks networks = shared(scenario_.network.gradient_share);
-    auto stages = gradient_stages(kind, replica_groups(m_), Bytes(together * element), networks);
+    auto stages = gradient_stages(kind, replica_groups(m_), Bytes(together * element), networks, options_);
     if (m_.expert == 1) return stages;
-    const auto experts = gradient_stages(kind, expert_groups(m_), Bytes(held.experts * element), networks);
+    const auto experts =
+        gradient_stages(kind, expert_groups(m_), Bytes(held.experts * element), networks, options_);
     for (std::size_t i = 0; i < stages.size(); ++i) {
       stages[i].bytes += experts[i].bytes;
       stages[i].sent += experts[i].sent;
@@ -159,8 +171,8 @@ class Communicator {
     const Bytes experts(held.experts * element);
     out_.weight_shard = common + experts;
     const Networks networks = shared(scenario_.network.weights_share);
-    out_.weight_gather = gather_time(replica_groups(m_), common, networks, overlap) +
-                         gather_time(expert_groups(m_), experts, networks, overlap);
+    out_.weight_gather = gather_time(replica_groups(m_), common, networks, overlap, options_) +
+                         gather_time(expert_groups(m_), experts, networks, overlap, options_);
   }
 
   const Scenario& scenario_;
@@ -168,6 +180,7 @@ class Communicator {
   const MappingPlan& m_;
   const LayerTimes& layer_;
   Networks networks_;
+  ExchangeOptions options_;
   double element_ = 0;
   CommunicationPlan out_;
 };

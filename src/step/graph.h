@@ -80,7 +80,8 @@ struct TransferClass {
   StepResource network = StepResource::scale_out;
   std::int64_t ranks = 2;  // that take part
   double rate_share = 1;   // of a device's rate on that network
-  double rounds = 1;       // delays, one after another
+  double rounds = 1;       // delays of that network, one after another
+  Seconds delay{0};        // besides, on other networks
 };
 
 /// One operation. Compute has a duration; a transfer has bytes and a class, and a TransferModel times it.

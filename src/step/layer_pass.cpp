@@ -66,32 +66,37 @@ class LayerPassOf {
   PassTransfer all_reduces(double count, Bytes buffer) const {
     const AllReduce algorithm =
         algorithm_for(plan_.scenario.assumptions.all_reduce, m_.tensor, buffer, networks_.scale_up);
-    const AllReduceCost cost = all_reduce_cost(algorithm, m_.tensor);
+    const CollectiveCost cost = all_reduce_cost(algorithm, m_.tensor);
     return {StepWork::tensor,           "tensor", StepResource::scale_up, m_.tensor,
             count * cost.sent * buffer, 1,        count * cost.rounds};
   }
 
   void add_context() {
     if (m_.context == 1) return;
-    PassTransfer transfer{
-        StepWork::context, "context", StepResource::scale_up, m_.context, c_.context_volume, 1, 1};
+    PassTransfer transfer{StepWork::context, "context", StepResource::scale_up, m_.context,
+                          c_.context_volume, 1,         real(m_.context) - 1};
     out_.context_forward = transfer;
     transfer.bytes = 2 * transfer.bytes;  // keys and values again, and their gradients
-    transfer.rounds = 2;
+    transfer.rounds = 2 * transfer.rounds;
     out_.context_backward = transfer;
   }
 
-  /// Dispatch and combine.
+  /// Dispatch and combine. Those over two networks are one transfer on the outer one that takes their time.
   void add_expert() {
     if (m_.expert == 1) return;
-    const bool in_domain = m_.expert <= m_.local_replicas;
-    const PassTransfer transfer{StepWork::expert,
-                                "expert all-to-all",
-                                in_domain ? StepResource::scale_up : StepResource::scale_out,
-                                m_.expert,
-                                2 * c_.expert_volume,
-                                in_domain ? 1 : plan_.scenario.network.expert_share,
-                                2};
+    constexpr double kBoth = 2;
+    const bool outside = c_.expert_outside.si() > 0;
+    PassTransfer transfer{StepWork::expert,
+                          "expert all-to-all",
+                          outside ? StepResource::scale_out : StepResource::scale_up,
+                          m_.expert,
+                          kBoth * (outside ? c_.expert_outside : c_.expert_inside),
+                          outside ? plan_.scenario.network.expert_share : 1,
+                          kBoth * all_to_all_cost(c_.expert_algorithm, m_.expert).rounds};
+    if (outside && c_.expert_algorithm == AllToAll::hierarchical) {
+      transfer.rounds = 0;
+      transfer = timed(transfer, c_.expert_forward);
+    }
     out_.after_forward.push_back(transfer);
     out_.after_backward.push_back(transfer);
   }
@@ -126,15 +131,9 @@ class LayerPassOf {
     out_.exchange_shares_networks = plan_.scenario.assumptions.stage_overlap == StageOverlap::shared_network;
     for (const GradientStage& stage : gradient.stages) {
       if (stage.sent.si() <= 0) continue;
-      const StepResource network = resource(stage.network);
-      const Seconds delay = rate(network).delay;
-      const PassTransfer transfer{StepWork::gradient,
-                                  stage.name,
-                                  network,
-                                  stage.peers,
-                                  stage.sent,
-                                  1,
-                                  delay.si() > 0 ? stage.delay / delay : 0};
+      const PassTransfer transfer{
+          StepWork::gradient, stage.name, resource(stage.network), stage.peers, stage.sent, 1, 0,
+          stage.delay};
       out_.exchange.push_back(timed(transfer, stage.time - stage.delay));
     }
   }

@@ -17,7 +17,8 @@ struct PassTransfer {
   std::int64_t ranks = 2;
   Bytes bytes;  // that a device sends
   double rate_share = 1;
-  double rounds = 1;  // delays, one after another
+  double rounds = 1;  // delays of that network, one after another
+  Seconds delay{0};   // besides: of stages that know their own
 };
 
 /// One layer and microbatch on one device of a stage. Compute times come from layer_times(), bytes from

@@ -1,8 +1,12 @@
 #include "step/timeline.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
+#include "base/quantity_text.h"
 #include "network/network.h"
 #include "step/step.h"
 
@@ -65,6 +69,7 @@ class TimelineOf {
     add_steady();
     add_rates();
     add_counts();
+    add_warnings();
     return std::move(out_);
   }
 
@@ -119,7 +124,8 @@ class TimelineOf {
     out.scale_up_share = share(StepResource::scale_up, networks.scale_up.rate);
     out.scale_out_share = share(StepResource::scale_out, networks.scale_out.rate);
     out.wide_area_share = share(StepResource::wide_area, networks.wide_area.rate);
-    out.host_share = networks.host.si() > 0 ? share(StepResource::host, networks.host) : 0;
+    // What goes to the host comes back: half of it each way.
+    if (networks.host.si() > 0) out.host_share = share(StepResource::host, networks.host) / 2;
     out.states = model_.states[index(s)];
     add_memory(out, std::move(sum.memory));
     return out;
@@ -139,7 +145,12 @@ class TimelineOf {
     }
     const Seconds waiting = out_.total - out.compute;
     limit(out.exposed, waiting);
-    out.idle = waiting - out.exposed.total();
+    out.idle = whole_time(waiting - out.exposed.total());
+  }
+
+  /// What is left of whole picoseconds is whole, but for the rounding of sums.
+  static Seconds whole_time(Seconds rest) {
+    return Seconds(std::round(rest.si() * kStepTimesPerSecond) / kStepTimesPerSecond);
   }
 
   /// A chain over other stages may hold transfers beside which this one computed: no more than its waiting.
@@ -204,8 +215,10 @@ class TimelineOf {
     return out;
   }
 
-  /// Between fill and drain things repeat after as many microbatches as there are stages.
+  /// Between fill and drain things repeat after as many microbatches as there are stages; GPipe's forward and
+  /// backward passes never alternate.
   void add_steady() {
+    if (model_.schedule == PipelineSchedule::gpipe) return;
     const std::int64_t p = model_.shape.stages;
     const std::int64_t rounds = model_.shape.microbatches / p;
     constexpr std::int64_t kFewest = 3;
@@ -255,6 +268,42 @@ class TimelineOf {
     out_.gradient_pieces = model_.gradient_pieces;
     out_.devices = plan_.mapping.devices_used;
     out_.classes = std::ssize(out_.stages);
+  }
+
+  void add_warnings() {
+    out_.warnings = plan_.mapping.warnings;
+    warn_of_memory();
+    warn_of_share("scale-up", &StageTimeline::scale_up_share);
+    warn_of_share("scale-out", &StageTimeline::scale_out_share);
+    warn_of_share("wide-area", &StageTimeline::wide_area_share);
+  }
+
+  /// The plan fits its own schedule into memory, not every one.
+  void warn_of_memory() {
+    const auto fullest =
+        std::max_element(out_.stages.begin(), out_.stages.end(),
+                         [](const auto& a, const auto& b) { return a.peak_memory < b.peak_memory; });
+    if (fullest->peak_memory <= plan_.mapping.device_memory) return;
+    out_.warnings.push_back(
+        fmt::format("stage {} holds {} at once and a device has {}: fewer microbatches, recomputation, or a "
+                    "schedule that "
+                    "keeps fewer under way",
+                    fullest->stage, format_quantity(fullest->peak_memory.si(), Unit::bytes),
+                    format_quantity(plan_.mapping.device_memory.si(), Unit::bytes)));
+  }
+
+  /// In closed form transfers beside each other each have the whole rate.
+  void warn_of_share(const char* network, double StageTimeline::*share) {
+    constexpr double kRounding = 1e-9;
+    const auto busiest =
+        std::max_element(out_.stages.begin(), out_.stages.end(),
+                         [share](const auto& a, const auto& b) { return a.*share < b.*share; });
+    if ((*busiest).*share <= 1 + kRounding) return;
+    out_.warnings.push_back(
+        fmt::format("stage {} sends {} of what its {} link carries in the step: transfers at the same time "
+                    "do not slow each "
+                    "other down here; --network flow shares links out",
+                    busiest->stage, format_quantity((*busiest).*share, Unit::fraction), network));
   }
 
   const Plan& plan_;

@@ -47,10 +47,10 @@ class TransferModel {
 /// How many times as long as alone an operation's bytes take to send.
 using Slowdown = std::function<double(OperationId)>;
 
-/// Closed form: rounds x delay + bytes / (rate x share), as transfer_time() of trainyard/networks.h. Streams
-/// do not slow each other down; a stream is free when its bytes are sent, so that delays overlap. Throws
-/// InputError for a network without bandwidth that the graph uses. The graph must outlive the model.
-/// `slowdown`: sending takes so many times as long; delays do not.
+/// Closed form: rounds x delay + bytes / (rate x share), as transfer_time() of trainyard/networks.h, and the
+/// class's own delay. Streams do not slow each other down; a stream is free when its bytes are sent, so that
+/// delays overlap. Throws InputError for a network without bandwidth that the graph uses. The graph must
+/// outlive the model. `slowdown`: sending takes so many times as long; delays do not.
 std::unique_ptr<TransferModel> analytic_transfers(const StepGraph& graph, const Networks& networks,
                                                   Slowdown slowdown = {});
 

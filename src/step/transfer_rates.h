@@ -20,7 +20,7 @@ class TransferRates {
 
   /// From the last byte sent until it has arrived; nothing takes no time.
   StepTime delay(const TransferClass& c, double bytes) const {
-    return bytes > 0 ? step_time(on(c.network).delay * c.rounds) : 0;
+    return bytes > 0 ? step_time(on(c.network).delay * c.rounds + c.delay) : 0;
   }
 
  private:

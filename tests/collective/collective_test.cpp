@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace trainyard {
@@ -19,12 +20,15 @@ constexpr Bytes kGradients{357.872173056e9 / 18};
 constexpr ReplicaGroups kGroups{4, 87, 2};
 
 TEST(Collective, ASingleRankHasNothingToSend) {
-  EXPECT_EQ(scatter_time(1, Bytes(1e9), kOut).si(), 0);
-  EXPECT_EQ(all_reduce_time(1, Bytes(1e9), kOut).si(), 0);
+  for (const AllReduce algorithm : {AllReduce::bandwidth, AllReduce::ring, AllReduce::tree}) {
+    EXPECT_EQ(scatter_cost(algorithm, 1).time(Bytes(1e9), kOut).si(), 0);
+    EXPECT_EQ(all_reduce_time(1, Bytes(1e9), kOut, algorithm).si(), 0);
+  }
+  EXPECT_EQ(all_to_all_cost(AllToAll::bruck, 1).sent, 0);
 }
 
 TEST(Collective, RingsMoveTheTextbookShare) {
-  EXPECT_DOUBLE_EQ(scatter_time(4, Bytes(1e9), kOut).si(), 0.75e-2);
+  EXPECT_DOUBLE_EQ(scatter_cost(AllReduce::bandwidth, 4).time(Bytes(1e9), kOut).si(), 0.75e-2);
   EXPECT_DOUBLE_EQ(all_reduce_time(4, Bytes(1e9), kOut).si(), 1.5e-2);
 }
 
@@ -51,6 +55,126 @@ TEST(AllReduce, PicksByTheSizeOfTheBuffer) {
   EXPECT_EQ(algorithm_for(AllReduce::best, 64, Bytes(1e6), kSlowStart), AllReduce::halving_doubling);
   EXPECT_EQ(algorithm_for(AllReduce::best, 6, Bytes(1e9), kSlowStart), AllReduce::ring);
   EXPECT_EQ(algorithm_for(AllReduce::in_network, 6, Bytes(1e9), kSlowStart), AllReduce::in_network);
+}
+
+// One pass of each algorithm, run rank by rank: parts of the buffer that a rank has sent, and rounds.
+struct Run {
+  double parts = 0;
+  double rounds = 0;
+};
+
+/// Recursive halving of n = 2^k ranks: half of what is left in each round.
+Run halving(std::int64_t ranks) {
+  Run run;
+  for (std::int64_t left = ranks; left > 1; left /= 2, ++run.rounds)
+    run.parts += static_cast<double>(left) / 2;
+  return run;
+}
+
+/// Bruck's all-gather: each round passes on what a rank has, at most what is missing.
+Run gather_by_doubling(std::int64_t ranks) {
+  Run run;
+  for (std::int64_t held = 1; held < ranks; ++run.rounds) {
+    const std::int64_t sent = std::min(held, ranks - held);
+    run.parts += static_cast<double>(sent);
+    held += sent;
+  }
+  return run;
+}
+
+/// Bruck's all-to-all, part by part: a part for a rank at some distance goes on in the rounds of its bits.
+Run all_to_all_by_bits(std::int64_t ranks) {
+  Run run;
+  for (std::int64_t bit = 1; bit < ranks; bit *= 2, ++run.rounds) {
+    for (std::int64_t distance = 1; distance < ranks; ++distance) run.parts += (distance & bit) != 0 ? 1 : 0;
+  }
+  return run;
+}
+
+TEST(OnePass, CostsWhatRanksSendRoundByRound) {
+  for (const std::int64_t n : {2, 3, 4, 5, 8, 11, 16, 64, 100}) {
+    const auto ranks = static_cast<double>(n);
+    const CollectiveCost ring = scatter_cost(AllReduce::ring, n);
+    EXPECT_DOUBLE_EQ(ring.sent, (ranks - 1) / ranks);
+    EXPECT_EQ(ring.rounds, ranks - 1);
+    const Run doubled = gather_by_doubling(n);
+    EXPECT_DOUBLE_EQ(scatter_cost(AllReduce::tree, n).sent * ranks, doubled.parts) << n;
+    EXPECT_EQ(scatter_cost(AllReduce::tree, n).rounds, doubled.rounds) << n;
+    const Run bits = all_to_all_by_bits(n);
+    EXPECT_DOUBLE_EQ(all_to_all_cost(AllToAll::bruck, n).sent * ranks, bits.parts) << n;
+    EXPECT_EQ(all_to_all_cost(AllToAll::bruck, n).rounds, bits.rounds) << n;
+  }
+  for (const std::int64_t n : {2, 8, 64}) {
+    const CollectiveCost cost = scatter_cost(AllReduce::halving_doubling, n);
+    EXPECT_DOUBLE_EQ(cost.sent * static_cast<double>(n), halving(n).parts);
+    EXPECT_EQ(cost.rounds, halving(n).rounds);
+  }
+  // Six ranks: two send their buffers to partners, four halve, the two get their parts.
+  EXPECT_DOUBLE_EQ(scatter_cost(AllReduce::halving_doubling, 6).sent, 1 + 3.0 / 4 + 1.0 / 6);
+  EXPECT_EQ(scatter_cost(AllReduce::halving_doubling, 6).rounds, 1 + 2 + 1);
+}
+
+TEST(AllToAll, TradesBytesForRounds) {
+  const auto ms = [](AllToAll algorithm, std::int64_t ranks, double bytes) {
+    return all_to_all_cost(algorithm, ranks).time(Bytes(bytes), kSlowStart).si() * 1e3;
+  };
+  EXPECT_NEAR(ms(AllToAll::bandwidth, 8, 8e6), 7 + 1, 1e-9);
+  EXPECT_NEAR(ms(AllToAll::pairwise, 8, 8e6), 7 + 7, 1e-9);
+  EXPECT_NEAR(ms(AllToAll::bruck, 8, 8e6), 12 + 3, 1e-9);
+  const Networks slow{kSlowStart, kSlowStart, kWide, BytesPerSecond(1e9)};
+  EXPECT_EQ(all_to_all_plan(AllToAll::best, 8, 1, Bytes(8), slow).algorithm, AllToAll::bruck);
+  EXPECT_EQ(all_to_all_plan(AllToAll::best, 8, 1, Bytes(1e9), slow).algorithm, AllToAll::pairwise);
+  EXPECT_EQ(all_to_all_plan(AllToAll::best, 8, 64, Bytes(1e9), slow).algorithm, AllToAll::hierarchical);
+}
+
+// Four domains of eight: 7/8 of the buffer over NVLink, 3/4 of it over the NIC, where 31/32 went before.
+TEST(AllToAll, OverDomainsUsesBothNetworks) {
+  const NetworkRate up{BytesPerSecond(4e9), Seconds(1e-3)};
+  const Networks networks{up, kSlowStart, kWide, BytesPerSecond(1e9)};
+  const AllToAllPlan both = all_to_all_plan(AllToAll::hierarchical, 8, 4, Bytes(32e6), networks);
+  EXPECT_DOUBLE_EQ(both.inside.si(), 28e6);
+  EXPECT_DOUBLE_EQ(both.outside.si(), 24e6);
+  EXPECT_NEAR(both.time.si(), 24e-3 + 7e-3 + 3e-3, 1e-12);  // NIC slower than NVLink's 7 ms
+  const AllToAllPlan direct = all_to_all_plan(AllToAll::bandwidth, 8, 4, Bytes(32e6), networks);
+  EXPECT_NEAR(direct.time.si(), 31e-3 + 1e-3, 1e-12);
+  EXPECT_EQ(direct.inside.si(), 0);
+  EXPECT_EQ(all_to_all_plan(AllToAll::hierarchical, 8, 1, Bytes(32e6), networks).outside.si(), 0);
+}
+
+TEST(Hierarchy, EachTierHasItsAlgorithm) {
+  const NetworkRate up{BytesPerSecond(1e12), Seconds(2e-6)};
+  const NetworkRate out{BytesPerSecond(50e9), Seconds(10e-6)};
+  const Networks networks{up, out, kWide, BytesPerSecond(1e9)};
+  const auto stages = [&](const ExchangeOptions& options, GradientExchange kind) {
+    return gradient_stages(kind, {8, 32, 1}, Bytes(1e9), networks, options);
+  };
+  const auto scatter = GradientExchange::hierarchical_reduce_scatter;
+  const auto mixed = stages({AllReduce::ring, AllReduce::tree}, scatter);
+  EXPECT_NEAR(mixed[0].delay.si(), 7 * 2e-6, 1e-15);
+  EXPECT_NEAR(mixed[1].delay.si(), 5 * 10e-6, 1e-15);
+  EXPECT_NEAR(mixed[3].delay.si(), 5 * 10e-6, 1e-15);
+  EXPECT_NEAR(mixed[4].time.si(), 7.0 / 8 * 1e-3 + 7 * 2e-6, 1e-12);
+  // Switches that sum halve the bytes of an all-reduce.
+  const auto summed =
+      stages({AllReduce::in_network, AllReduce::bandwidth}, GradientExchange::hierarchical_all_reduce);
+  EXPECT_DOUBLE_EQ(summed[0].sent.si(), 1e9);
+  const auto flat = stages({AllReduce::ring, AllReduce::halving_doubling}, GradientExchange::flat);
+  EXPECT_EQ(flat[0].algorithm, AllReduce::halving_doubling);
+  EXPECT_NEAR(flat[0].delay.si(), 2 * 8 * 10e-6, 1e-15);
+}
+
+// Rajbhandari et al. 2020, section 7.2.2: with two gathers of the weights three passes, one of them the
+// gradients'.
+TEST(Hierarchy, ShardsOfGradientsAreNotGathered) {
+  const ExchangeOptions sharded{.keeps_shards = true};
+  const Bytes buffer(1e9);
+  const ReplicaGroups groups{8, 32, 1};
+  const double once = 255.0 / 256 * 1e9;
+  for (const auto kind : {GradientExchange::flat, GradientExchange::hierarchical_reduce_scatter}) {
+    double sent = 0;
+    for (const GradientStage& s : gradient_stages(kind, groups, buffer, kPaper, sharded)) sent += s.sent.si();
+    EXPECT_NEAR(sent, once, 1) << static_cast<int>(kind);
+  }
 }
 
 TEST(Hierarchy, HasThePapersStageTimes) {

@@ -58,6 +58,25 @@ INSTANTIATE_TEST_SUITE_P(All, ShippedPlan, testing::ValuesIn(shipped_names()), [
   return name;
 });
 
+// A formula that does not hold is left out, not shown.
+TEST(Formulas, HoldForEveryCollectiveAndLatency) {
+  for (const char* algorithm : {"ring", "tree", "halving_doubling", "in_network", "best"}) {
+    ScenarioText text = ScenarioText::load("llama3-405b");
+    for (const char* key : {"assumptions.all_reduce=", "assumptions.exchange_in_domain=",
+                            "assumptions.exchange_between_domains="})
+      text.set(std::string(key) + algorithm);
+    text.set("network.scale_up_latency=3 us");
+    text.set("network.scale_out_latency=10 us");
+    const auto quantities = plan_quantities(make_plan(text.resolve()));
+    for (const PlanQuantity& q : quantities) {
+      if (q.formula.empty()) continue;
+      const auto of = [&](const std::string& key) { return find_quantity(quantities, key).value; };
+      EXPECT_NEAR(test::Formula(q.formula, of).value(), q.value, 1e-9 * std::abs(q.value) + 1e-15)
+          << q.key << " = " << q.formula << " with " << algorithm;
+    }
+  }
+}
+
 TEST(Explain, FillsTheNumbersIn) {
   const Plan plan = make_plan(ScenarioText::load("hotnets24-dense").resolve());
   const std::string text = explain(plan_quantities(plan), "facility.power_it_w");

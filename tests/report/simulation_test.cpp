@@ -67,6 +67,17 @@ TEST(LinkShares, AreBytesOverWhatAllPortsCouldCarry) {
   EXPECT_DOUBLE_EQ(links[1].busiest, 0.8);
 }
 
+TEST(LinkShares, HaveANameForEveryTier) {
+  SimulationResult r = small_result();
+  r.up.resize(5);
+  r.down.resize(5);
+  const auto links = link_shares(r);
+  ASSERT_EQ(links.size(), 10u);
+  EXPECT_EQ(links[2].name(), "aggregation up");
+  EXPECT_EQ(links[4].name(), "tier 4 up");
+  EXPECT_EQ(links[5].name(), "tier 4 down");
+}
+
 TEST(LinkShares, AreZeroWhenNoTimePassed) {
   SimulationResult r = small_result();
   r.end = Seconds(0);
