@@ -125,7 +125,7 @@ TEST(MeasuredRuns, UnknownMixtureIsTakenPlainly) {
   const MeasuredRun run = read_one({{"model", "mine"}, {"experts", "8"}, {"experts_per_token", "2"}});
   EXPECT_EQ(run.shape.dense_layers, 0);
   EXPECT_EQ(run.shape.expert_ffn_or_ffn(), 4 * 4096);
-  EXPECT_EQ(run.assumed.size(), 2U);  // that, and the size of an HB domain
+  EXPECT_EQ(run.assumed.size(), 3U);  // that, the framework, and the size of an HB domain
 }
 
 TEST(MeasuredRuns, OptionalColumnsGoBeforeTheTables) {
