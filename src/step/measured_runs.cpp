@@ -391,12 +391,23 @@ std::vector<MeasuredRun> read_measured_runs(std::string_view text, const std::st
   return runs;
 }
 
-std::vector<MeasuredRun> shipped_runs(const Catalog& catalog) {
+namespace {
+
+std::vector<MeasuredRun> embedded_runs(std::string_view name, const Catalog& catalog) {
   for (const EmbeddedFile& file : run_files()) {
-    if (file.name == "data/measured_runs.csv")
-      return read_measured_runs(file.text, std::string(file.name), catalog);
+    if (file.name == name) return read_measured_runs(file.text, std::string(file.name), catalog);
   }
-  broken_invariant("data/measured_runs.csv is compiled in", __FILE__, __LINE__, "");
+  broken_invariant("files of runs are compiled in", __FILE__, __LINE__, std::string(name));
+}
+
+}  // namespace
+
+std::vector<MeasuredRun> shipped_runs(const Catalog& catalog) {
+  return embedded_runs("data/measured_runs.csv", catalog);
+}
+
+std::vector<MeasuredRun> held_out_runs(const Catalog& catalog) {
+  return embedded_runs("data/held_out_runs.csv", catalog);
 }
 
 }  // namespace trainyard

@@ -100,6 +100,9 @@ std::vector<MeasuredRun> read_measured_runs(std::string_view text, const std::st
 /// The runs that the program ships with.
 std::vector<MeasuredRun> shipped_runs(const Catalog& catalog);
 
+/// Published runs that no fit has seen (data/held_out_runs.csv).
+std::vector<MeasuredRun> held_out_runs(const Catalog& catalog);
+
 /// FLOP of a step, by the convention of the row's metric.
 ///
 /// Hardware FLOP: 96 B s l h^2 (1 + s/6h + V/16lh), Narayanan et al. 2021, equation 3. MFU: 6 N + 12 l a q s
