@@ -200,9 +200,10 @@ std::vector<std::string> accelerator_names(const Catalog& catalog) {
 }
 
 const ModelShape* known_model(std::string_view name, const Catalog& catalog) {
-  const std::string wanted = lower_case(name.substr(0, name.find(',')));
+  const std::string wanted = joined(words_of(name.substr(0, name.find(','))));
+  if (wanted.empty()) return nullptr;
   for (const auto& [key, shape] : catalog.models) {
-    if (lower_case(key) == wanted || lower_case(shape.info.name) == wanted) return &shape;
+    if (joined(words_of(key)) == wanted || joined(words_of(shape.info.name)) == wanted) return &shape;
   }
   return nullptr;
 }

@@ -20,7 +20,8 @@ const SoftwareTraits& software_traits(RunFramework framework) {
                                    .attention_on_newer = 0.36,
                                    .repeated_gathers = true};
   static const SoftwareTraits llama3{};
-  static const SoftwareTraits palm{};
+  // XLA runs a step as one program.
+  static const SoftwareTraits palm{.graphs = true};
   switch (framework) {
     case RunFramework::megatron:
       return megatron;
