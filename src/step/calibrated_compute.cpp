@@ -29,8 +29,7 @@ DeviceShare share_of(const Scenario& scenario, const MappingPlan& mapping) {
           .expert = real(mapping.expert),
           .microbatch = real(mapping.microbatch),
           .sequence_parallel = scenario.mapping.sequence_parallel,
-          .fused_attention = scenario.mapping.attention == Attention::flash,
-          .compiled = true};
+          .fused_attention = scenario.mapping.attention == Attention::flash};
 }
 
 /// What the backward pass computes again. A fused kernel's scores are part of its backward pass.

@@ -11,6 +11,7 @@
 #include "step/run_columns.h"
 #include "step/run_defaults.h"
 #include "step/run_files.h"
+#include "step/run_software.h"
 
 namespace trainyard {
 namespace {
@@ -59,25 +60,52 @@ class RunReader {
 
   void read_kind() {
     const SourceKind kind = kind_of_source(run_.source);
-    run_.framework = row_.choice<RunFramework>("framework", {{"megatron", RunFramework::megatron},
-                                                             {"torchtitan", RunFramework::torchtitan},
-                                                             {"llama3", RunFramework::llama3},
-                                                             {"palm", RunFramework::palm}})
-                         .value_or(kind.framework);
-    run_.attention =
-        row_.choice<Attention>("attention", {{"flash", Attention::flash}, {"unfused", Attention::stored}})
-            .value_or(kind.attention);
+    run_.framework = row_.choice<RunFramework>("framework", framework_names()).value_or(kind.framework);
+    framework_stated_ = !kind.part_of_source.empty() || !row_.text("framework").empty();
+    run_.attention = row_.choice<Attention>("attention", {{"flash", Attention::flash},
+                                                          {"unfused", Attention::stored},
+                                                          {"fused", Attention::flash},
+                                                          {"flash-attention", Attention::flash},
+                                                          {"flash-attention-2", Attention::flash},
+                                                          {"flash-attention-3", Attention::flash},
+                                                          {"sdpa", Attention::flash},
+                                                          {"cudnn", Attention::flash},
+                                                          {"standard", Attention::stored}})
+                         .value_or(kind.attention);
+    run_.recompute = row_.choice<Recompute>("recompute", {{"none", Recompute::none},
+                                                          {"selective", Recompute::selective},
+                                                          {"full", Recompute::full},
+                                                          {"no", Recompute::none},
+                                                          {"false", Recompute::none},
+                                                          {"0", Recompute::none}})
+                         .value_or(Recompute::none);
+  }
+
+  /// A blank stands for bf16, or for fp16 on devices that are older than it.
+  void read_precision() {
     run_.precision = row_.choice<Precision>("precision", {{"bf16", Precision::bf16},
                                                           {"fp16", Precision::fp16},
                                                           {"fp8", Precision::fp8},
                                                           {"fp4", Precision::fp4},
                                                           {"tf32", Precision::tf32},
-                                                          {"fp32", Precision::fp32}})
-                         .value_or(Precision::bf16);
-    run_.recompute = row_.choice<Recompute>("recompute", {{"none", Recompute::none},
-                                                          {"selective", Recompute::selective},
-                                                          {"full", Recompute::full}})
-                         .value_or(Recompute::none);
+                                                          {"fp32", Precision::fp32},
+                                                          {"bfloat16", Precision::bf16},
+                                                          {"bf16-mixed", Precision::bf16},
+                                                          {"float16", Precision::fp16},
+                                                          {"float8", Precision::fp8},
+                                                          {"mxfp8", Precision::fp8},
+                                                          {"fp8-mx", Precision::fp8},
+                                                          {"fp8-cs", Precision::fp8},
+                                                          {"nvfp4", Precision::fp4},
+                                                          {"float32", Precision::fp32}})
+                         .value_or(usual_precision());
+  }
+
+  Precision usual_precision() const {
+    const auto found = catalog_.accelerators.find(run_.accelerator_key);
+    if (found == catalog_.accelerators.end()) return Precision::bf16;
+    const auto& dense = found->second.dense;
+    return !dense.at(Precision::bf16) && dense.at(Precision::fp16) ? Precision::fp16 : Precision::bf16;
   }
 
   void read_shape() {
@@ -150,6 +178,7 @@ class RunReader {
   void read_hardware() {
     run_.accelerator = row_.text("accelerator");
     run_.accelerator_key = accelerator_key(run_.accelerator, catalog_);
+    read_precision();
     if (run_.accelerator_key.empty()) {
       row_.complain("column 'accelerator': the catalog has no '" + run_.accelerator + "'",
                     suggestion(run_.accelerator, accelerator_names(catalog_)));
@@ -157,6 +186,7 @@ class RunReader {
       row_.complain(fmt::format("'{}' has no dense peak at {}", run_.accelerator,
                                 choice_name<Precision>(run_.precision)));
     }
+    assume_calibration();
     run_.devices = whole_or("devices", kDevices, 1);
     const auto domain = row_.whole("devices_per_hb_domain", kDevices);
     run_.devices_per_hb_domain = domain.value_or(std::min(run_.devices, kServerDevices));
@@ -166,6 +196,18 @@ class RunReader {
       run_.nic_rate = BitRate(*rate * kGiga);
   }
 
+  void assume_calibration() {
+    const auto found = catalog_.accelerators.find(run_.accelerator_key);
+    if (found == catalog_.accelerators.end()) return;
+    const auto constants = catalog_.calibrations.find(found->second.calibration);
+    if (constants == catalog_.calibrations.end()) {
+      assume("general constants: the catalog has no calibration of the " + found->second.info.name);
+    } else if (constants->second.info.source.starts_with("estimate")) {
+      assume("constants that are estimates: no operator or run was measured for calibration '" +
+             constants->first + "'");
+    }
+  }
+
   void read_groups() {
     run_.tensor = whole_or("tp", kDevices, 1);
     run_.pipeline = whole_or("pp", kLayers, 1);
@@ -173,6 +215,7 @@ class RunReader {
     run_.expert = whole_or("ep", kDevices, 1);
     run_.zero_stage = whole_or("zero_stage", kZeroStages, 1);
     run_.sequence_parallel = row_.flag("sequence_parallel").value_or(false);
+    if (!framework_stated_) assume_framework();
     const double model = static_cast<double>(run_.tensor) * static_cast<double>(run_.pipeline) *
                          static_cast<double>(run_.context);
     const double replicas = static_cast<double>(run_.devices) / model;
@@ -195,13 +238,23 @@ class RunReader {
       assume("a network between HB domains as fast as inside: nic_gbps_per_device is blank");
   }
 
+  /// Sharded weights without tensor or pipeline parallelism are what FSDP does; TPUs run compiled programs.
+  void assume_framework() {
+    if (run_.accelerator_key.starts_with("tpu")) {
+      run_.framework = RunFramework::palm;
+    } else if (run_.zero_stage == 3 && run_.tensor == 1 && run_.pipeline == 1) {
+      run_.framework = RunFramework::fsdp;
+    }
+    assume(fmt::format("framework '{}': nothing is known of the source", framework_name(run_.framework)));
+  }
+
   void read_batch() {
     run_.global_batch = whole_or("global_batch", kBatch, 1);
     const auto microbatch = row_.whole("microbatch", kBatch);
     const auto virtual_stages = row_.whole("vpp", kLayers);
     const PublishedDefaults published = published_defaults(run_.source, run_.shape);
-    run_.microbatch = microbatch ? *microbatch : blank_microbatch(published);
     run_.virtual_stages = virtual_stages ? *virtual_stages : blank_virtual_stages(published);
+    run_.microbatch = microbatch ? *microbatch : blank_microbatch(published);
     read_schedule();
     if (!row_.good()) return;
     const std::int64_t sequences = run_.data * run_.microbatch;
@@ -217,13 +270,22 @@ class RunReader {
   }
 
   std::int64_t blank_microbatch(const PublishedDefaults& published) {
-    if (published.microbatch) return *published.microbatch;
-    const std::int64_t sequences = run_.global_batch / run_.data;
-    if (published.microbatches_per_stage && run_.pipeline > 1)
-      return std::max<std::int64_t>(1, sequences / (*published.microbatches_per_stage * run_.pipeline));
+    const std::int64_t sequences = std::max<std::int64_t>(1, run_.global_batch / run_.data);
+    if (published.microbatch) return largest_divisor(sequences, *published.microbatch);
+    if (published.microbatches_per_stage && run_.pipeline > 1) {
+      const std::int64_t stages = run_.pipeline * run_.virtual_stages;
+      return largest_divisor(sequences, sequences / (*published.microbatches_per_stage * stages));
+    }
     if (run_.facts.microbatches) return std::max<std::int64_t>(1, sequences / *run_.facts.microbatches);
     assume("microbatch 1");
     return 1;
+  }
+
+  /// The largest number up to `most` that divides the sequences of a replica.
+  static std::int64_t largest_divisor(std::int64_t sequences, std::int64_t most) {
+    std::int64_t divisor = std::clamp<std::int64_t>(most, 1, sequences);
+    while (sequences % divisor != 0) --divisor;
+    return divisor;
   }
 
   std::int64_t blank_virtual_stages(const PublishedDefaults& published) {
@@ -232,6 +294,7 @@ class RunReader {
       const std::int64_t stage = (run_.shape.layers + run_.pipeline - 1) / run_.pipeline;
       return std::max<std::int64_t>(1, stage / *published.layers_per_virtual_stage);
     }
+    if (run_.framework == RunFramework::torchtitan && run_.facts.interleaved) return 2;  // its default
     // A source that states its microbatches and no virtual stages has none.
     if (!published.microbatch && !published.microbatches_per_stage) assume("1 virtual stage");
     return 1;
@@ -244,14 +307,19 @@ class RunReader {
     } else if (run_.virtual_stages > stage) {
       row_.complain(fmt::format("vpp = {} virtual stages of {} layers a device", run_.virtual_stages, stage));
     }
-    const auto usual =
-        run_.virtual_stages > 1 ? RunSchedule::interleaved : RunSchedule::one_forward_one_backward;
+    auto usual = run_.virtual_stages > 1 ? RunSchedule::interleaved : RunSchedule::one_forward_one_backward;
+    if (run_.facts.dualpipe && run_.virtual_stages == 1) usual = RunSchedule::dualpipe;
     run_.schedule = row_.choice<RunSchedule>("schedule", {{"1f1b", RunSchedule::one_forward_one_backward},
                                                           {"interleaved", RunSchedule::interleaved},
-                                                          {"gpipe", RunSchedule::gpipe}})
+                                                          {"gpipe", RunSchedule::gpipe},
+                                                          {"interleaved-1f1b", RunSchedule::interleaved},
+                                                          {"1f1b-interleaved", RunSchedule::interleaved},
+                                                          {"zb-h1", RunSchedule::zero_bubble},
+                                                          {"zero-bubble", RunSchedule::zero_bubble},
+                                                          {"dualpipe", RunSchedule::dualpipe}})
                         .value_or(usual);
     const bool interleaved = run_.schedule == RunSchedule::interleaved;
-    if (interleaved != (run_.virtual_stages > 1))
+    if (interleaved != (run_.virtual_stages > 1) && run_.schedule != RunSchedule::zero_bubble)
       row_.complain(fmt::format("column 'schedule' and vpp = {} contradict each other", run_.virtual_stages),
                     "interleaved takes vpp above 1, the others 1");
   }
@@ -262,6 +330,12 @@ class RunReader {
          {RunMetric::step_time, RunMetric::tokens_per_device, RunMetric::flops_per_device, RunMetric::mfu}) {
       metrics.emplace_back(metric_name(metric), metric);
     }
+    metrics.insert(metrics.end(), {{"step_time_s", RunMetric::step_time},
+                                   {"iteration_time", RunMetric::step_time},
+                                   {"tokens_per_second_per_gpu", RunMetric::tokens_per_device},
+                                   {"flops_per_gpu", RunMetric::flops_per_device},
+                                   {"tflops_per_gpu", RunMetric::flops_per_device},
+                                   {"tflops_per_device", RunMetric::flops_per_device}});
     const auto metric = row_.choice<RunMetric>("metric", metrics);
     const auto value = row_.positive("value", kMostValue);
     if (!metric || !value) return;
@@ -275,13 +349,16 @@ class RunReader {
   static std::vector<std::pair<std::string_view, double>> units(RunMetric metric) {
     switch (metric) {
       case RunMetric::step_time:
-        return {{"s", 1}, {"ms", 1e-3}};
+        return {{"s", 1}, {"ms", 1e-3}, {"sec", 1}, {"seconds", 1}};
       case RunMetric::tokens_per_device:
-        return {{"token/s", 1}, {"tokens/s", 1}};
+        return {{"token/s", 1},      {"tokens/s", 1},       {"tok/s", 1},          {"tokens/sec", 1},
+                {"tokens/s/GPU", 1}, {"tokens/sec/GPU", 1}, {"token/s/device", 1}, {"tokens/s/device", 1}};
       case RunMetric::flops_per_device:
-        return {{"TFLOP/s", 1e12}, {"PFLOP/s", 1e15}, {"GFLOP/s", 1e9}, {"FLOP/s", 1}};
+        return {{"TFLOP/s", 1e12},    {"PFLOP/s", 1e15},        {"GFLOP/s", 1e9},
+                {"FLOP/s", 1},        {"TFLOP/s/GPU", 1e12},    {"TFLOP/sec", 1e12},
+                {"TFLOPS/GPU", 1e12}, {"TFLOP/s/device", 1e12}, {"TFLOP", 1e12}};
       case RunMetric::mfu:
-        return {{"%", 0.01}, {"fraction", 1}};
+        return {{"%", 0.01}, {"fraction", 1}, {"percent", 0.01}};
     }
     return {};
   }
@@ -289,6 +366,7 @@ class RunReader {
   RunRow& row_;
   const Catalog& catalog_;
   MeasuredRun run_;
+  bool framework_stated_ = false;
 };
 
 }  // namespace
@@ -313,12 +391,23 @@ std::vector<MeasuredRun> read_measured_runs(std::string_view text, const std::st
   return runs;
 }
 
-std::vector<MeasuredRun> shipped_runs(const Catalog& catalog) {
+namespace {
+
+std::vector<MeasuredRun> embedded_runs(std::string_view name, const Catalog& catalog) {
   for (const EmbeddedFile& file : run_files()) {
-    if (file.name == "data/measured_runs.csv")
-      return read_measured_runs(file.text, std::string(file.name), catalog);
+    if (file.name == name) return read_measured_runs(file.text, std::string(file.name), catalog);
   }
-  broken_invariant("data/measured_runs.csv is compiled in", __FILE__, __LINE__, "");
+  broken_invariant("files of runs are compiled in", __FILE__, __LINE__, std::string(name));
+}
+
+}  // namespace
+
+std::vector<MeasuredRun> shipped_runs(const Catalog& catalog) {
+  return embedded_runs("data/measured_runs.csv", catalog);
+}
+
+std::vector<MeasuredRun> held_out_runs(const Catalog& catalog) {
+  return embedded_runs("data/held_out_runs.csv", catalog);
 }
 
 }  // namespace trainyard

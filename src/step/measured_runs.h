@@ -24,10 +24,10 @@ enum class RunMetric {
 };
 
 /// The program that ran: it decides defaults of the schedule, of recomputation and of what overlaps.
-enum class RunFramework { megatron, torchtitan, llama3, palm };
+enum class RunFramework { megatron, megatron_2021, nemo, torchtitan, fsdp, llama3, palm };
 
 /// How microbatches pass the pipeline.
-enum class RunSchedule { gpipe, one_forward_one_backward, interleaved };
+enum class RunSchedule { gpipe, one_forward_one_backward, interleaved, zero_bubble, dualpipe };
 
 /// What the free text of a row says that the model understands. Everything else in a note is ignored.
 struct RunNote {
@@ -36,6 +36,8 @@ struct RunNote {
   bool parallel_block = false;     // "parallel transformer block", "parallel block"
   bool sliding_window = false;     // "sliding-window attention"
   bool megascale_overlap = false;  // "MegaScale" and "overlap": tensor and data transfers behind compute
+  bool interleaved = false;        // "interleaved 1F1B"
+  bool dualpipe = false;           // "DualPipe"
   bool hardware_flop = false;      // "hardware FLOP: 96"
   bool multi_query = false;        // "multi-query": one key and value head
   std::optional<std::int64_t> microbatches;    // "N microbatches"
@@ -97,6 +99,9 @@ std::vector<MeasuredRun> read_measured_runs(std::string_view text, const std::st
 
 /// The runs that the program ships with.
 std::vector<MeasuredRun> shipped_runs(const Catalog& catalog);
+
+/// Published runs that no fit has seen (data/held_out_runs.csv).
+std::vector<MeasuredRun> held_out_runs(const Catalog& catalog);
 
 /// FLOP of a step, by the convention of the row's metric.
 ///

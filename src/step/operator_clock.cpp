@@ -8,6 +8,7 @@ namespace {
 
 constexpr double kTileRows = 256;
 constexpr double kTileColumns = 128;
+constexpr double kGroupedRows = 1024;   // of an expert, up to which a grouped product costs as measured
 constexpr double kActivationBytes = 2;  // 16 bits, also where products run on 8
 constexpr double kGradientBytes = 4;    // weight gradients are summed in 32 bits
 /// Queries that one block of a fused attention kernel takes.
@@ -78,7 +79,9 @@ OperatorTimes OperatorClock::dense_product(const Operator& op, const DeviceShare
             .copies = copies,
             .low_precision = low_precision_,
             .weight_gradient = false};
-  const double grouped = op.experts ? calibration_.grouped_matmul : 1;
+  // Ends and starts of an expert's product weigh less where it has many rows.
+  const double grouped =
+      op.experts ? 1 + (calibration_.grouped_matmul - 1) * std::min(1.0, kGroupedRows / p.rows) : 1;
   OperatorTimes out;
   out.forward = product(p) * grouped;
   out.input_gradient = product({p.rows, p.inner, p.columns, p.copies, p.low_precision, false}) * grouped;
@@ -134,7 +137,8 @@ OperatorTimes OperatorClock::elementwise(const Operator& op, const DeviceShare& 
   const bool divided = !op.sequence_sharded || share.sequence_parallel;
   const double elements =
       op.activation_elements * share.microbatch / (share.context * (divided ? share.tensor : 1));
-  const double bytes = kActivationBytes * elements * (share.compiled ? 1 : calibration_.eager) * passes(op);
+  const double bytes =
+      kActivationBytes * elements * (1 + share.unfused * (calibration_.eager - 1)) * passes(op);
   OperatorTimes out;
   out.forward = memory_time(Bytes(bytes));
   // The loss is counted whole, with its gradient.

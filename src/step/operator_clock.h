@@ -16,7 +16,7 @@ struct DeviceShare {
   double attention_factor = 1;  // over the work of one kernel: of a ring of context ranks
   bool sequence_parallel = false;
   bool fused_attention = true;  // a flash kernel; else the attention matrix passes through memory
-  bool compiled = true;         // elementwise operators are fused
+  double unfused = 0;           // part of the elementwise operators that no compiler or hand has fused
 };
 
 /// One operator in each pass.

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/csv.h"
+#include "base/letters.h"
 
 namespace trainyard {
 namespace {
@@ -19,6 +20,26 @@ std::string trimmed(const std::string& text) {
   const auto first = text.find_first_not_of(" \t");
   if (first == std::string::npos) return {};
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+bool is_required(std::string_view column) {
+  return std::any_of(run_columns().begin(), run_columns().end(),
+                     [&](const RunColumn& c) { return c.name == column && c.required; });
+}
+
+/// What tables and programs that write them put where nothing is known.
+bool is_placeholder(std::string_view cell) {
+  const std::string name = lower_case(cell);
+  return name == "na" || name == "n/a" || name == "nan" || name == "null" || name == "-" || name == "?" ||
+         name == "unknown";
+}
+
+/// Without the ".0" that programs add to whole numbers in columns with blanks.
+std::string_view without_zero_fraction(std::string_view cell) {
+  const auto point = cell.find('.');
+  const bool zeros = point != std::string_view::npos && point > 0 &&
+                     cell.find_first_not_of('0', point + 1) == std::string_view::npos;
+  return zeros ? cell.substr(0, point) : cell;
 }
 
 /// Would reach a terminal.
@@ -51,6 +72,14 @@ void check_header(const std::vector<std::string>& header, const Location& where)
 }
 
 }  // namespace
+
+std::string plain_letters(std::string_view text) {
+  std::string out;
+  for (const char c : lower_case(text)) {
+    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '%') out += c;
+  }
+  return out;
+}
 
 const std::vector<RunColumn>& run_columns() {
   static const std::vector<RunColumn> columns = {{"id", true},
@@ -120,15 +149,18 @@ void RunRow::complain_cell(std::string_view column, const std::string& cell, con
 std::string RunRow::text(std::string_view column) const {
   const auto found = std::find(header_.begin(), header_.end(), column);
   if (found == header_.end()) return {};
-  return trimmed(cells_[static_cast<std::size_t>(found - header_.begin())]);
+  std::string cell = trimmed(cells_[static_cast<std::size_t>(found - header_.begin())]);
+  const bool says_nothing = !is_required(column) && is_placeholder(cell);
+  return says_nothing ? std::string() : cell;
 }
 
 std::optional<std::int64_t> RunRow::whole(std::string_view column, WholeRange range) {
   const std::string cell = text(column);
   if (cell.empty()) return std::nullopt;
   std::int64_t value = 0;
-  const auto [end, code] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-  const bool whole = code == std::errc{} && end == cell.data() + cell.size();
+  const std::string_view digits = without_zero_fraction(cell);
+  const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  const bool whole = code == std::errc{} && end == digits.data() + digits.size();
   if (whole && value >= range.low && value <= range.high) return value;
   complain_cell(column, cell, whole ? "is out of range" : "is not a whole number",
                 fmt::format("allowed: {} to {}", range.low, range.high));
@@ -148,7 +180,14 @@ std::optional<double> RunRow::positive(std::string_view column, double most) {
 }
 
 std::optional<bool> RunRow::flag(std::string_view column) {
-  return choice<bool>(column, {{"0", false}, {"1", true}, {"false", false}, {"true", true}});
+  return choice<bool>(column, {{"0", false},
+                               {"1", true},
+                               {"false", false},
+                               {"true", true},
+                               {"no", false},
+                               {"yes", true},
+                               {"0.0", false},
+                               {"1.0", true}});
 }
 
 RunTable read_run_table(std::string_view text, const std::string& name) {

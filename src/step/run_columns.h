@@ -22,6 +22,10 @@ struct RunColumn {
 
 const std::vector<RunColumn>& run_columns();
 
+/// Small letters and digits only: "1F1B, interleaved" and "1f1b-interleaved" are the same, and "TFLOP/s" is
+/// "tflops".
+std::string plain_letters(std::string_view text);
+
 /// The whole numbers that a column takes.
 struct WholeRange {
   std::int64_t low = 1;
@@ -40,7 +44,8 @@ class RunRow {
   /// Adds a finding about this row.
   void complain(const std::string& message, const std::string& help = {});
 
-  /// Without blanks around it; "" where the column is missing.
+  /// Without blanks around it; "" where the column is missing, and where an optional one says that there is
+  /// nothing ("NA", "nan", "-" and their like).
   std::string text(std::string_view column) const;
   std::optional<std::int64_t> whole(std::string_view column, WholeRange range);
   /// More than zero and at most `most`.
@@ -55,7 +60,7 @@ class RunRow {
     if (cell.empty()) return std::nullopt;
     std::vector<std::string> names;
     for (const auto& [name, value] : choices) {
-      if (name == cell) return value;
+      if (plain_letters(name) == plain_letters(cell)) return value;
       names.emplace_back(name);
     }
     complain_cell(column, cell, "is not a value of it", suggestion(cell, names));

@@ -28,17 +28,19 @@ struct SourceKind {
   Attention attention = Attention::flash;
 };
 
-/// The kind whose text is part of the source; Megatron-LM with a flash kernel when there is none.
+/// The kind whose text is part of the source; when there is none, Megatron-LM, with a flash kernel unless the
+/// source names a year up to 2022.
 SourceKind kind_of_source(std::string_view source);
 
-/// The catalog's key for an accelerator as a row writes it: the key itself, its name, or one of the spellings
-/// of data/measured_runs.csv; "" when there is none.
+/// The catalog's key for an accelerator as a row writes it: the key or the name, capitals and marks aside,
+/// with or without maker, board and memory ("NVIDIA H100 80GB SXM5" is "h100-sxm"); "" when there is none.
 std::string accelerator_key(std::string_view name, const Catalog& catalog);
 
 /// Everything that accelerator_key accepts.
 std::vector<std::string> accelerator_names(const Catalog& catalog);
 
-/// The catalog's model whose key or name is the text before a comma, capitals aside; null when there is none.
+/// The catalog's model whose key or name is the text before a comma, capitals and marks
+/// aside; null when there is none.
 const ModelShape* known_model(std::string_view name, const Catalog& catalog);
 
 }  // namespace trainyard

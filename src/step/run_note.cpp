@@ -84,6 +84,8 @@ RunNote parse_run_note(std::string_view text) {
   out.parallel_block = says("parallel transformer block") || says("parallel block");
   out.sliding_window = says("sliding-window attention") || says("sliding window attention");
   out.megascale_overlap = says("megascale") && says("overlap");
+  out.dualpipe = says("dualpipe");
+  out.interleaved = says("interleaved 1f1b");
   out.hardware_flop = says("hardware flop: 96");
   out.multi_query = says("multi-query");
   out.microbatches = whole_number(number_before(note, "microbatches"), kMostMicrobatches);

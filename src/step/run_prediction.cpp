@@ -5,18 +5,24 @@
 #include "step/run_prediction.h"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "base/errors.h"
 #include "catalog/catalog.h"
 #include "model/model.h"
 #include "step/operator_clock.h"
+#include "step/run_software.h"
 
 namespace trainyard {
 namespace {
 
 constexpr double kActivationBytes = 2;
 constexpr double kWorkingWeightBytes = 2;
+constexpr int kAmpere = 2020;  // the year for which FlashAttention 2 was written
+/// Share of a hidden transfer by which it slows the compute beside it: its kernels take processors and memory
+/// rate. By the runs of llm-foundry (docs/validation.md).
+constexpr double kContention = 0.35;
 
 double real(std::int64_t count) { return static_cast<double>(count); }
 
@@ -28,25 +34,47 @@ struct PassPair {
   Seconds backward;
 };
 
+/// Ranks of one group and where they sit: so many in a domain, the rest in others like it.
+struct Group {
+  double ranks = 1;
+  double ranks_per_domain = 1;
+};
+
 /// Rates of collectives as the calibration says that they are reached.
 class Collectives {
  public:
   Collectives(const MeasuredRun& run, const Accelerator& accelerator, const Calibration& c)
-      : calibration_(c), leaves_domain_(run.devices > run.devices_per_hb_domain) {
+      : calibration_(c),
+        leaves_domain_(run.devices > run.devices_per_hb_domain),
+        domain_(leaves_domain_ ? real(run.devices_per_hb_domain) : real(run.devices)) {
     scale_up_ = byte_rate(accelerator.scale_up_rate);
     scale_out_ = byte_rate(run.nic_rate.value_or(accelerator.scale_up_rate));
   }
 
-  /// A ring's all-gather or reduce-scatter of so many bytes inside the domain; an all-reduce is two.
-  Seconds ring(double group, Bytes bytes) const {
-    if (group <= 1) return Seconds(0);
-    return bytes * ((group - 1) / group) / (scale_up_ * calibration_.scale_up);
+  /// A group whose neighbours are `stride` devices apart.
+  Group group(double ranks, double stride) const {
+    return {ranks, std::clamp(std::floor(domain_ / stride), 1.0, ranks)};
+  }
+
+  /// A ring's all-gather or reduce-scatter of so many bytes; an all-reduce is two. Rings leave a domain
+  /// through the network interfaces of all ranks that the group has there, side by side.
+  Seconds ring(const Group& g, Bytes bytes) const {
+    if (g.ranks <= 1) return Seconds(0);
+    const BytesPerSecond inside = scale_up_ * calibration_.scale_up;
+    const BytesPerSecond outside = scale_out_ * calibration_.scale_out * g.ranks_per_domain;
+    const BytesPerSecond rate = g.ranks > g.ranks_per_domain ? std::min(inside, outside) : inside;
+    return bytes * ((g.ranks - 1) / g.ranks) / rate;
   }
   Seconds latency() const { return calibration_.collective_latency; }
 
-  Seconds all_to_all(double group, Bytes bytes) const {
-    if (group <= 1) return Seconds(0);
-    return bytes * ((group - 1) / group) / (scale_up_ * calibration_.all_to_all) + latency();
+  /// Every rank sends to every other: what stays in the domain and what leaves it go at the same time.
+  Seconds all_to_all(const Group& g, Bytes bytes) const {
+    if (g.ranks <= 1) return Seconds(0);
+    const Seconds inside =
+        bytes * ((g.ranks_per_domain - 1) / g.ranks) / (scale_up_ * calibration_.all_to_all);
+    const Seconds outside =
+        bytes * ((g.ranks - g.ranks_per_domain) / g.ranks) / (scale_out_ * calibration_.scale_out);
+    return std::max(inside, outside) + latency();
   }
 
   /// Between pipeline stages: over the scale-out network as soon as the run leaves one domain.
@@ -55,18 +83,10 @@ class Collectives {
     return bytes / rate + latency();
   }
 
-  /// An all-gather or reduce-scatter over the replicas of one shard.
-  Seconds replicas(double group, double tensor, Bytes bytes, double domain) const {
-    if (group <= 1) return Seconds(0);
-    const bool inside = !leaves_domain_ || group * tensor <= domain;
-    const BytesPerSecond rate =
-        inside ? scale_up_ * calibration_.scale_up : scale_out_ * calibration_.scale_out;
-    return bytes * ((group - 1) / group) / rate;
-  }
-
  private:
   const Calibration& calibration_;
   bool leaves_domain_;
+  double domain_;
   BytesPerSecond scale_up_;
   BytesPerSecond scale_out_;
 };
@@ -76,21 +96,21 @@ class Predictor {
   Predictor(const MeasuredRun& run, const Accelerator& accelerator, const Calibration& calibration,
             FlopRate peak)
       : run_(run),
+        software_(software_traits(run.framework)),
         calibration_(calibration),
         clock_(calibration, sixteen_bits(run, accelerator, peak), peak, accelerator.memory_rate,
                run.precision),
+        head_clock_(calibration, sixteen_bits(run, accelerator, peak), sixteen_bits(run, accelerator, peak),
+                    accelerator.memory_rate, Precision::bf16),
         collectives_(run, accelerator, calibration),
         share_{.tensor = real(run.tensor),
                .context = real(run.context),
                .expert = real(run.expert),
                .microbatch = real(run.microbatch),
-               // torchtitan passes keys and values around a ring; others exchange heads or gather them.
-               .attention_factor = run.framework == RunFramework::torchtitan && run.context > 1
-                                       ? calibration.ring_attention
-                                       : 1,
+               .attention_factor = attention_factor(run, accelerator, calibration),
                .sequence_parallel = run.sequence_parallel,
                .fused_attention = run.attention == Attention::flash,
-               .compiled = run.framework != RunFramework::torchtitan || run.facts.compiled} {
+               .unfused = run.facts.compiled ? 0 : software_.unfused} {
     tokens_ = real(run.microbatch * run.shape.sequence) / real(run.context);
   }
 
@@ -113,13 +133,42 @@ class Predictor {
     }
     // Every microbatch at the slowest stage's pace; the others fill and drain, shorter where stages
     // interleave.
-    Seconds step = real(run_.microbatches()) * slowest + (total - slowest) / real(run_.virtual_stages);
-    step += run_.zero_stage == 3 ? sharded_weights(dense) : gradients();
+    const double shorter = 1 - bubble_saved();
+    Seconds step = real(run_.microbatches()) * slowest + (total - slowest) * shorter;
+    step += run_.zero_stage == 3 ? sharded_weights(dense, sparse) : gradients(slowest);
     step += optimizer() + calibration_.step_overhead;
-    return {step};
+    return {step * straggling()};
   }
 
  private:
+  /// Time of the attention kernels over their work in one kernel of the newest kind. A ring of context ranks
+  /// computes in pieces and waits for keys and values between them.
+  static double attention_factor(const MeasuredRun& run, const Accelerator& a, const Calibration& c) {
+    const SoftwareTraits& software = software_traits(run.framework);
+    const bool newer = a.year > kAmpere;
+    const double attention_share = newer ? software.attention_on_newer : software.attention_on_ampere;
+    const bool ring = run.framework == RunFramework::torchtitan && run.context > 1;
+    const double pieces = ring ? 1 + (c.ring_attention - 1) * (1 - 1 / real(run.context)) : 1;
+    return pieces / attention_share;
+  }
+
+  /// Share of the time to fill and drain that the schedule saves. ZB-H1 leaves a third (Qi et al. 2024);
+  /// DualPipe runs two pipelines towards each other, each half as long (DeepSeek-V3, 2024, table 2).
+  double bubble_saved() const {
+    if (run_.schedule == RunSchedule::zero_bubble) return 2.0 / 3;
+    if (run_.schedule == RunSchedule::dualpipe) return 0.5;
+    return software_.interleaving * (1 - 1 / real(run_.virtual_stages));
+  }
+
+  /// Of servers of eight, one in two hundred is a tenth slower, and everybody waits for it (Jiang et al.
+  /// 2024, section 6.3).
+  double straggling() const {
+    constexpr double kServer = 8;
+    constexpr double kSlowServers = 0.005;
+    constexpr double kSlower = 0.1;
+    return 1 + kSlower * (1 - std::pow(1 - kSlowServers, real(run_.devices) / kServer));
+  }
+
   static FlopRate sixteen_bits(const MeasuredRun& run, const Accelerator& accelerator, FlopRate peak) {
     if (bytes_of(run.precision) >= kActivationBytes) return peak;
     return accelerator.dense.at(Precision::bf16).value_or(peak);
@@ -135,41 +184,59 @@ class Predictor {
     constexpr double kCollectivesPerPass = 2;  // all-reduces, or a gather and a scatter each
     const Bytes buffer(kActivationBytes * tokens_ * real(run_.shape.hidden));
     const double latencies = run_.sequence_parallel ? 2 : 1;
-    double exposed = run_.facts.async_tensor ? calibration_.exposed_async : 1;
+    double exposed = run_.facts.async_tensor || software_.hidden_tensor ? calibration_.exposed_async : 1;
     if (run_.facts.megascale_overlap) exposed = 0;
     const double blocks = run_.facts.parallel_block ? 1 : kCollectivesPerPass;
     return exposed * blocks *
-           (2 * collectives_.ring(real(run_.tensor), buffer) + latencies * collectives_.latency());
+           (2 * collectives_.ring(collectives_.group(real(run_.tensor), 1), buffer) +
+            latencies * collectives_.latency());
   }
 
   Seconds expert_transfers() const {
     const Bytes bytes(kActivationBytes * tokens_ * real(run_.shape.experts_per_token * run_.shape.hidden));
-    return 2 * collectives_.all_to_all(real(run_.expert), bytes);  // dispatch and combine
+    const Group group = collectives_.group(real(run_.expert), real(run_.tensor));
+    const Seconds both = 2 * collectives_.all_to_all(group, bytes);  // dispatch and combine
+    return run_.schedule == RunSchedule::dualpipe ? kContention * both : both;
   }
 
-  Seconds context_transfers() const {
+  /// Megatron's ranks exchange queries, keys, values and results; others gather keys and values, or pass them
+  /// around a ring beside the attention kernels.
+  Seconds context_transfers(Seconds attention) const {
     if (run_.context <= 1) return Seconds(0);
-    const double width =
-        real((run_.shape.heads + run_.shape.kv_heads_or_all()) * 2 * run_.shape.head_size_or_even()) /
-        real(run_.tensor);
+    const double head = 2 * real(run_.shape.head_size_or_even()) / real(run_.tensor);
+    const Group group = collectives_.group(real(run_.context), real(run_.tensor));
+    const double keys = tokens_ * real(run_.shape.kv_heads_or_all()) * head;
+    if (software_.hidden_context) {
+      const Seconds ring =
+          collectives_.ring({group.ranks, 1}, Bytes(kActivationBytes * keys * real(run_.context)));
+      return beyond(ring, attention) + collectives_.latency();
+    }
+    if (run_.framework == RunFramework::llama3) {
+      return collectives_.ring(group, Bytes(kActivationBytes * keys * real(run_.context))) +
+             collectives_.latency();
+    }
     constexpr double kCalls = 4;  // queries, keys, values and the result
-    const Bytes bytes(calibration_.context_exchange * kActivationBytes * tokens_ * width);
-    return collectives_.all_to_all(real(run_.context), bytes) + (kCalls - 1) * collectives_.latency();
+    const double all = keys + tokens_ * real(run_.shape.heads) * head;
+    const Bytes bytes(calibration_.context_exchange * kActivationBytes * all);
+    return collectives_.all_to_all(group, bytes) + (kCalls - 1) * collectives_.latency();
   }
 
   PassPair layer(bool experts) const {
     OperatorTimes sum;
     Seconds core{0};
+    Seconds core_backward{0};
     for (const Operator& op : layer_operators(run_.shape, experts, CausalAttention::full)) {
       const OperatorTimes times = clock_.times(op, share_);
       sum += times;
-      if (op.attention_matrix) core += times.forward;
+      if (!op.attention_matrix) continue;
+      core += times.forward;
+      core_backward += times.backward();
     }
-    const Seconds transfers =
-        tensor_transfers() + context_transfers() + (experts ? expert_transfers() : Seconds(0));
+    const Seconds transfers = tensor_transfers() + (experts ? expert_transfers() : Seconds(0));
+    const Seconds host = software_.graphs ? Seconds(0) : calibration_.layer_overhead;
     PassPair out;
-    out.forward = sum.forward + calibration_.layer_overhead + transfers;
-    out.backward = sum.backward() + calibration_.layer_overhead + transfers;
+    out.forward = sum.forward + host + transfers + context_transfers(core);
+    out.backward = sum.backward() + host + transfers + context_transfers(core_backward);
     out.backward += recomputed(out.forward, core);
     return out;
   }
@@ -190,7 +257,7 @@ class Predictor {
     for (const Operator& op : operators) {
       const bool embedding = !op.matmul && op.name != kCrossEntropy;
       if (stage != (embedding ? 0 : run_.pipeline - 1)) continue;
-      const OperatorTimes times = clock_.times(op, share_);
+      const OperatorTimes times = head_clock_.times(op, share_);
       time += times.forward + times.backward();
     }
     return time;
@@ -224,31 +291,55 @@ class Predictor {
     return out;
   }
 
-  Seconds replicas(double group, double bytes) const {
-    return collectives_.replicas(group, real(run_.tensor), Bytes(bytes), real(run_.devices_per_hb_domain));
+  double gradient_bytes() const { return run_.precision == Precision::fp16 ? 2 : software_.gradient_bytes; }
+
+  /// Ranks that hold the same parameters.
+  Group replicas() const { return collectives_.group(real(run_.data * run_.context), real(run_.tensor)); }
+  /// Ranks that hold the same experts.
+  Group expert_replicas() const {
+    return collectives_.group(real(run_.data * run_.context) / real(run_.expert),
+                              real(run_.tensor * run_.expert));
+  }
+  Seconds exchange(const Held& parameters, double bytes) const {
+    return collectives_.ring(replicas(), Bytes(parameters.common * bytes)) +
+           collectives_.ring(expert_replicas(), Bytes(parameters.experts * bytes));
   }
 
-  /// Summing gradients after the last microbatch, and gathering weights where their optimizer is sharded.
-  Seconds gradients() const {
+  /// Summing gradients after the last microbatch, and gathering weights where their optimizer is sharded;
+  /// beside that microbatch's backward pass and the next one's forward pass where the software can.
+  Seconds gradients(Seconds microbatch) const {
     if (run_.facts.megascale_overlap) return Seconds(0);
-    const double group = real(run_.data * run_.context);
-    const double gradient_bytes = run_.precision == Precision::fp16 ? 2 : 4;
-    const double parameters = held().common;
-    const double second = run_.zero_stage >= 1 ? kWorkingWeightBytes : gradient_bytes;
-    return replicas(group, parameters * gradient_bytes) + replicas(group, parameters * second);
+    const Held parameters = held();
+    const Seconds sum = exchange(parameters, gradient_bytes());
+    const Seconds gather =
+        exchange(parameters, run_.zero_stage >= 1 ? kWorkingWeightBytes : gradient_bytes());
+    if (!software_.hidden_gradients) return sum + gather;
+    // Interleaved stages end chunk by chunk, over the last p microbatches.
+    const double last =
+        run_.virtual_stages > 1 ? std::min(real(run_.pipeline), real(run_.microbatches())) : 1;
+    constexpr double kForwardShare = 1.0 / 3;
+    return hidden(sum, (1 - kForwardShare) * last * microbatch) +
+           hidden(gather, kForwardShare * last * microbatch);
+  }
+
+  /// What is left of a transfer beside compute, whose processors and memory it slows.
+  Seconds hidden(Seconds transfer, Seconds compute) const {
+    return beyond(transfer, compute) + kContention * std::min(transfer, compute);
   }
 
   /// ZeRO 3: gathers before each pass and scatters after the backward one, hidden behind the layer before.
-  Seconds sharded_weights(const PassPair& layer) const {
-    const double group = real(run_.data * run_.context);
-    const ParameterCount p = count_parameters(run_.shape);
-    const double parameters = (p.attention + p.ffn) / real(run_.tensor);
-    const Seconds gather = replicas(group, kWorkingWeightBytes * parameters);
-    constexpr double kGradientBytes = 4;
-    const Seconds scatter = replicas(group, kGradientBytes * parameters);
+  Seconds sharded_weights(const PassPair& dense, const PassPair& sparse) const {
     const double layers = real(run_.shape.layers) / real(run_.pipeline);
-    const Seconds exposed = beyond(gather, layer.forward) + beyond(gather + scatter, layer.backward);
-    return layers * exposed + gather + scatter;
+    const ParameterCount p = count_parameters(run_.shape);
+    Held all = held();
+    all.common = (all.common - p.embedding / real(run_.tensor)) / layers;
+    all.experts /= layers;
+    const PassPair& layer = run_.shape.experts > 0 ? sparse : dense;
+    const Seconds gather = exchange(all, kWorkingWeightBytes);
+    const Seconds scatter = exchange(all, gradient_bytes());
+    const Seconds exposed = hidden(gather, layer.forward) + hidden(gather + scatter, layer.backward);
+    const double times = software_.repeated_gathers ? real(run_.microbatches()) : 1;
+    return times * (layers * exposed + gather + scatter);
   }
 
   Seconds optimizer() const {
@@ -262,8 +353,10 @@ class Predictor {
   }
 
   const MeasuredRun& run_;
+  const SoftwareTraits& software_;
   const Calibration& calibration_;
   OperatorClock clock_;
+  OperatorClock head_clock_;  // the output matrix stays in 16 bits
   Collectives collectives_;
   DeviceShare share_;
   double tokens_ = 0;

@@ -125,7 +125,47 @@ TEST(MeasuredRuns, UnknownMixtureIsTakenPlainly) {
   const MeasuredRun run = read_one({{"model", "mine"}, {"experts", "8"}, {"experts_per_token", "2"}});
   EXPECT_EQ(run.shape.dense_layers, 0);
   EXPECT_EQ(run.shape.expert_ffn_or_ffn(), 4 * 4096);
-  EXPECT_EQ(run.assumed.size(), 2U);  // that, and the size of an HB domain
+  EXPECT_EQ(run.assumed.size(), 3U);  // that, the framework, and the size of an HB domain
+}
+
+// Spellings of the same things in published tables, and what programs write for whole numbers and blanks.
+TEST(MeasuredRuns, OtherSpellingsOfTheSameThing) {
+  for (const char* name : {"H100", "NVIDIA H100 80GB SXM5", "h100_sxm", "DGX H100", "H100-80GB-HBM3"})
+    EXPECT_EQ(read_one({{"accelerator", name}}).accelerator_key, "h100-sxm") << name;
+  EXPECT_EQ(read_one({{"accelerator", "A100-40GB-SXM"}}).accelerator_key, "a100-40");
+  EXPECT_EQ(read_one({{"accelerator", "A100 SXM4 80GB"}}).accelerator_key, "a100-80");
+  EXPECT_EQ(read_one({{"accelerator", "H200-SXM"}}).accelerator_key, "h200");
+  EXPECT_EQ(read_one({{"accelerator", "AMD Instinct MI300X"}}).accelerator_key, "mi300x");
+  EXPECT_EQ(read_one({{"accelerator", "TPUv5p"}}).accelerator_key, "tpu-v5p");
+  EXPECT_EQ(read_one({{"precision", "BF16"}}).precision, Precision::bf16);
+  EXPECT_EQ(read_one({{"precision", "FP8-MX"}}).precision, Precision::fp8);
+  EXPECT_EQ(read_one({{"tp", "2.0"}}).tensor, 2);
+  EXPECT_EQ(read_one({{"ep", "nan"}, {"pp", "N/A"}, {"cp", "-"}}).expert, 1);
+  EXPECT_EQ(read_one({{"metric", "tokens_per_second_per_gpu"}, {"unit", "tokens/s/GPU"}}).metric,
+            RunMetric::tokens_per_device);
+  EXPECT_EQ(read_one({{"recompute", "Full"}}).recompute, Recompute::full);
+  EXPECT_EQ(read_one({{"framework", "Megatron-LM"}}).framework, RunFramework::megatron);
+}
+
+TEST(MeasuredRuns, WhatIsUnknownOfAnAcceleratorIsNamed) {
+  const auto names = [](const char* accelerator, const char* what) {
+    const MeasuredRun run = read_one({{"accelerator", accelerator}});
+    return std::any_of(run.assumed.begin(), run.assumed.end(),
+                       [&](const std::string& fact) { return fact.find(what) != std::string::npos; });
+  };
+  EXPECT_TRUE(names("mi300x", "calibration 'cdna'"));
+  EXPECT_FALSE(names("h100-sxm", "calibration"));
+  EXPECT_EQ(read_one({{"accelerator", "v100"}}).precision, Precision::fp16);  // has no bf16
+}
+
+TEST(MeasuredRuns, SourcesSayWhichProgramRan) {
+  const auto framework = [](const char* source) { return read_one({{"source", source}}).framework; };
+  EXPECT_EQ(framework("NVIDIA NeMo 24.07"), RunFramework::nemo);
+  EXPECT_EQ(framework("MosaicML llm-foundry"), RunFramework::fsdp);
+  EXPECT_EQ(framework("a blog"), RunFramework::megatron);
+  EXPECT_EQ(read_one({{"source", "a blog"}, {"zero_stage", "3"}}).framework, RunFramework::fsdp);
+  EXPECT_EQ(read_one({{"source", "a blog of 2021"}}).attention, Attention::stored);
+  EXPECT_EQ(read_one({{"source", "a blog of 2024"}}).attention, Attention::flash);
 }
 
 TEST(MeasuredRuns, OptionalColumnsGoBeforeTheTables) {

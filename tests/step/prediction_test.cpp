@@ -10,6 +10,7 @@
 #include "step/calibration_fit.h"
 #include "step/operator_clock.h"
 #include "step/run_prediction.h"
+#include "step/run_software.h"
 #include "step/run_validation.h"
 #include "step/timeline.h"
 
@@ -173,6 +174,114 @@ TEST(Prediction, MeetsItsTargetsOnTheShippedRuns) {
   EXPECT_LE(std::abs(v.memory.worst), 2);
 }
 
+// Runs that took no part in any fit (data/held_out_runs.csv; docs/validation.md says what was looked at).
+TEST(Prediction, HoldsOnRunsThatNoFitHasSeen) {
+  const Validation v = validate_runs(held_out_runs(catalog()), catalog());
+  EXPECT_LE(v.all.mean_abs, 7);
+  EXPECT_LE(v.all.median_abs, 5);
+  EXPECT_LE(std::abs(v.memory.worst), 2);
+  for (const SourceErrors& s : v.by_source) {
+    const bool fitted_software = !s.source.starts_with("NVIDIA") && s.errors.runs > 1;
+    if (fitted_software) {
+      EXPECT_LE(s.errors.mean_abs, 5) << s.source;
+    }
+  }
+  for (const ValidatedRun& run : v.runs) {
+    for (const MeasuredRun& fitted : runs()) EXPECT_NE(run.run.id, fitted.id);
+  }
+}
+
+/// Plausible runs of every program on every accelerator that has constants.
+std::vector<MeasuredRun> generated_runs() {
+  std::vector<MeasuredRun> out;
+  for (const auto& [key, accelerator] : catalog().accelerators) {
+    if (!accelerator.dense.at(Precision::bf16)) continue;
+    for (const auto& [name, framework] : framework_names()) {
+      for (const char* model : {"llama3-8b", "llama3-70b", "gpt3-175b", "mixtral-8x7b"}) {
+        MeasuredRun run = run_of("torchtitan.8B.128.bf16");
+        run.id = key + " " + std::string(name) + " " + model;
+        run.accelerator_key = key;
+        run.framework = framework;
+        run.shape = catalog().models.at(model);
+        run.devices = 128;
+        run.tensor = 4;
+        run.pipeline = 1;
+        run.data = 32;
+        run.microbatch = 1;
+        run.global_batch = 512;
+        run.zero_stage = framework == RunFramework::fsdp ? 3 : 1;
+        run.sequence_parallel = true;
+        run.recompute = Recompute::none;
+        out.push_back(run);
+      }
+    }
+  }
+  return out;
+}
+
+double predicted(const MeasuredRun& run) { return predict_run(run, catalog()).step.si(); }
+
+TEST(PredictionProperty, LargerMicrobatchesAreNeverSlower) {
+  for (MeasuredRun run : generated_runs()) {
+    const double small = predicted(run);
+    run.microbatch = 2;
+    EXPECT_LE(predicted(run), small * (1 + 1e-9)) << run.id;
+  }
+}
+
+TEST(PredictionProperty, TensorParallelismBeyondADomainIsNeverFaster) {
+  for (MeasuredRun run : generated_runs()) {
+    run.zero_stage = 1;  // where weights are gathered layer by layer, holding fewer of them may well pay
+    run.tensor = 8;
+    run.data = 16;
+    const double inside = predicted(run);
+    run.tensor = 16;
+    run.data = 8;
+    EXPECT_GE(predicted(run), inside * (1 - 1e-9)) << run.id;
+  }
+}
+
+TEST(PredictionProperty, FasterNetworksAreNeverSlower) {
+  for (MeasuredRun run : generated_runs()) {
+    const double before = predicted(run);
+    run.nic_rate = 2 * *run.nic_rate;
+    EXPECT_LE(predicted(run), before * (1 + 1e-9)) << run.id;
+  }
+}
+
+TEST(PredictionProperty, MoreReplicasNeverRaiseTokensOfADevice) {
+  for (MeasuredRun run : generated_runs()) {
+    const double few = predicted(run);
+    run.devices *= 8;
+    run.data *= 8;
+    run.global_batch *= 8;
+    EXPECT_GE(predicted(run), few * (1 - 1e-9)) << run.id;
+  }
+}
+
+TEST(PredictionProperty, RecomputationCosts) {
+  for (MeasuredRun run : generated_runs()) {
+    const double none = predicted(run);
+    run.recompute = Recompute::selective;
+    const double selective = predicted(run);
+    run.recompute = Recompute::full;
+    EXPECT_GE(selective, none) << run.id;
+    EXPECT_GT(predicted(run), selective) << run.id;
+  }
+}
+
+TEST(PredictionProperty, SchedulesWithShorterBubblesAreNeverSlower) {
+  for (MeasuredRun run : generated_runs()) {
+    run.pipeline = 4;
+    run.data = 8;
+    const double plain = predicted(run);
+    for (const RunSchedule schedule : {RunSchedule::zero_bubble, RunSchedule::dualpipe}) {
+      run.schedule = schedule;
+      EXPECT_LT(predicted(run), plain) << run.id;
+    }
+  }
+}
+
 TEST(Prediction, FollowsThePipelineFormula) {
   MeasuredRun run = run_of("seqpar.1T.full");
   const double few = predict_run(run, catalog()).step.si();
@@ -186,9 +295,10 @@ TEST(Prediction, FollowsThePipelineFormula) {
 TEST(Prediction, AgreesWithTheStepSimulation) {
   const Plan plan = make_plan(ScenarioText::load("megatron-175b").resolve());
   const double simulated = simulate_step(plan).timeline.step.si();
-  const double predicted = predict_run(run_of("seqpar.175B.selective"), catalog()).step.si();
-  EXPECT_NEAR(simulated / predicted, 1, 0.025);
-  EXPECT_NEAR(simulated / 13.75, 1, 0.03);  // as measured
+  MeasuredRun run = run_of("seqpar.175B.selective");
+  run.framework = RunFramework::llama3;  // loses nothing where stages interleave, as the simulation
+  EXPECT_NEAR(simulated / predict_run(run, catalog()).step.si(), 1, 0.025);
+  EXPECT_NEAR(simulated / 13.75, 1, 0.06);  // as measured; Megatron-LM of 2022 loses half of the gain
 }
 
 TEST(Prediction, FallsBackWhereNothingWasMeasured) {
