@@ -336,10 +336,12 @@ struct StepInput {
   double tensor_overlap = 0;
   std::optional<GradientOverlap> gradient_overlap;  // auto, as the next: what assumptions.step_rule assumes
   std::optional<ExchangeEvery> exchange_every;
-  std::optional<Bytes> gradient_bucket;  // empty: an eighth of a layer's
-  std::int64_t prefetch = 1;             // passes of a layer
-  double jitter = 0;                     // coefficient of variation
-  std::int64_t replicas = 1;             // with a jitter of their own
+  std::optional<Bytes> gradient_bucket;    // empty: an eighth of a layer's
+  std::optional<bool> embedding_exchange;  // auto: where the plan ties embeddings of two stages
+  std::optional<bool> gradient_norm;       // auto, as gradient_overlap
+  std::int64_t prefetch = 1;               // passes of a layer
+  double jitter = 0;                       // coefficient of variation
+  std::int64_t replicas = 1;               // with a jitter of their own
   std::int64_t seed = 1;
   std::int64_t steps = 1;
   Location where;                          // of the section

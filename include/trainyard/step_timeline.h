@@ -45,6 +45,15 @@ struct StageTimeline {
   std::vector<MemoryPoint> memory;
 };
 
+/// How much of what devices could do they do: computing over all time, bytes sent over what links carry.
+struct BusyShares {
+  double compute = 0;
+  double scale_up = 0;
+  double scale_out = 0;
+  double wide_area = 0;
+  double host = 0;
+};
+
 /// The pace of a full pipeline: a microbatch on the first stage, between fill and drain.
 struct SteadyPace {
   std::int64_t microbatches = 0;  // over which it was measured
@@ -70,7 +79,9 @@ struct StepTimeline {
   double compute_share = 0;
   double exposed_share = 0;
   double bubble_share = 0;
-  Bytes peak_memory;  // of the fullest stage
+  BusyShares busy;                       // of all devices over the step
+  std::vector<BusyShares> busy_in_time;  // in equal spans of the total
+  Bytes peak_memory;                     // of the fullest stage
   double mfu = 0;
   double tokens_per_second = 0;
   std::optional<SteadyPace> steady;  // where fill and drain leave room for it

@@ -5,6 +5,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "facility/grid_import/grid_import.h"
@@ -103,17 +104,26 @@ struct SiteOptions : ScenarioOptions {
   std::string map;               // --map FILE.svg
 };
 
+/// An answer that is printed, but shows that a check failed; exit status 1.
+struct FailedCheck : std::runtime_error {
+  FailedCheck(std::string answer, const char* what) : std::runtime_error(what), text(std::move(answer)) {}
+  std::string text;
+};
+
 struct StepOptions : ScenarioOptions {
   std::string network = "analytic";  // --network
   std::vector<std::string> phases;   // --phases of --network packet; empty: pipeline
   std::string schedule;              // short for step.schedule; empty: as it is
   std::string trace;                 // --trace FILE
+  std::string trace_from;            // --trace-from TIME; empty: the beginning
+  std::string trace_length;          // --trace-length TIME or all; empty: what a browser opens well
   std::string report;                // --report FILE
 };
 
 struct ReproduceOptions {
   std::string paper = "all";
   bool quick = false;  // --quick
+  std::string points;  // --points FIGURE
   std::string fig5;    // --fig5 FILE.svg
   std::string fig6;
   Format format = Format::text;

@@ -151,6 +151,9 @@ class Program {
     reproduce->add_option("paper", reproduce_.paper, "hotnets24, railonly23 or all");
     reproduce->add_flag("--quick", reproduce_.quick,
                         "run the packet simulations now, on 1,024 hosts, in place of their stored results");
+    reproduce->add_option("--points", reproduce_.points,
+                          "every point of a figure as well, through simulated steps: fig3a, fig3b, fig3c or "
+                          "fig3 for all");
     reproduce->add_option("--fig5", reproduce_.fig5, "draw Fig. 5 of HotNets '24 as SVG");
     reproduce->add_option("--fig6", reproduce_.fig6, "draw Fig. 6 of HotNets '24 as SVG");
     add_format(*reproduce, reproduce_.format);
@@ -267,7 +270,10 @@ class Program {
                      "weights, gradient")
         ->delimiter(',');
     step->add_option("--schedule", step_.schedule, "short for --set step.schedule=...");
-    step->add_option("--trace", step_.trace, "write every operation for Perfetto or chrome://tracing");
+    step->add_option("--trace", step_.trace, "write operations for Perfetto or chrome://tracing");
+    step->add_option("--trace-from", step_.trace_from, "with --trace: the moment at which it begins (0 s)");
+    step->add_option("--trace-length", step_.trace_length,
+                     "with --trace: how much time it shows, or all (default: 150,000 operations)");
     step->add_option("--report", step_.report, "write a self-contained HTML report");
   }
 
@@ -389,6 +395,10 @@ int run(const Action& action) {
     std::fprintf(stderr, "infeasible: %s: %s\n", answer.constraint.c_str(), answer.shortfall.c_str());
     if (!answer.remedy.empty()) std::fprintf(stderr, "%s\n", answer.remedy.c_str());
     return kInfeasible;
+  } catch (const FailedCheck& check) {
+    print(check.text);
+    std::fprintf(stderr, "trainyard: %s\n", check.what());
+    return kBroken;
   } catch (const Interrupted& stop) {
     std::fprintf(stderr, "trainyard: %s\n", stop.what());
     constexpr int kSignalled = 128;

@@ -7,6 +7,7 @@
 
 #include "base/errors.h"
 #include "base/nearest.h"
+#include "base/quantity_text.h"
 #include "cli/commands.h"
 #include "cli/loading.h"
 #include "report/step_text.h"
@@ -83,6 +84,32 @@ TransferModelMaker chosen_network(const StepOptions& options, const ScenarioText
              suggestion(options.network, names));
 }
 
+Seconds time_of(const char* flag, const std::string& text) {
+  const ParsedQuantity time = parse_quantity(text, Unit::seconds);
+  if (!time.error.empty()) fail_input(whole(flag), time.error, "a time, as in \"1.5 s\"");
+  if (time.si < 0) fail_input(whole(flag), "'" + text + "' is before the step", "allowed: 0 s or more");
+  return Seconds(time.si);
+}
+
+TraceWindow trace_window(const StepOptions& options) {
+  TraceWindow window;
+  if (options.trace.empty() && !(options.trace_from.empty() && options.trace_length.empty())) {
+    fail_input(whole(options.trace_from.empty() ? "--trace-length" : "--trace-from"), "no trace is written",
+               "--trace FILE");
+  }
+  if (!options.trace_from.empty()) window.from = time_of("--trace-from", options.trace_from);
+  if (options.trace_length.empty()) return window;
+  window.length =
+      options.trace_length == "all" ? kWholeStep : time_of("--trace-length", options.trace_length);
+  return window;
+}
+
+void write_trace(const StepOptions& options, const StepTrace& trace) {
+  write_announced("trace", options.trace, trace.json);
+  std::fprintf(stderr, "  %s%s\n", trace.shown.c_str(),
+               trace.whole ? "" : "; --trace-from and --trace-length choose others");
+}
+
 Seconds processor_time() { return Seconds(static_cast<double>(std::clock()) / CLOCKS_PER_SEC); }
 
 }  // namespace
@@ -91,6 +118,7 @@ std::string run_step(const StepOptions& options) {
   ScenarioText text = load(options);
   if (!options.schedule.empty()) text.set("step.schedule=" + options.schedule, "--schedule");
   const TransferModelMaker network = chosen_network(options, text);
+  const TraceWindow window = trace_window(options);
   for (const std::string& path : {options.trace, options.report}) {
     if (!path.empty()) check_writable(path);
   }
@@ -98,7 +126,7 @@ std::string run_step(const StepOptions& options) {
   const Seconds before = processor_time();
   StepSimulation step = simulate_step(plan, network);
   step.timeline.network = options.network;
-  if (!options.trace.empty()) write_announced("trace", options.trace, step_trace(step));
+  if (!options.trace.empty()) write_trace(options, step_trace(step, window));
   if (!options.report.empty()) write_announced("report", options.report, step_page(step, plan));
   switch (options.format) {
     case Format::json:

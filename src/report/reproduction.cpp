@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <map>
 
 #include "base/errors.h"
@@ -13,6 +15,7 @@
 #include "report/quantities.h"
 #include "report/rail_quantities.h"
 #include "report/reproduction_rows.h"
+#include "report/reproduction_steps.h"
 #include "report/shipped_records.h"
 #include "report/stored_runs.h"
 #include "scenario/scenario.h"
@@ -23,6 +26,11 @@ namespace trainyard {
 namespace {
 
 constexpr std::string_view kPublished = "published.csv";
+
+/// Quantities of slowed(): the share in closed form, and simulated over closed time of a microbatch, less
+/// one.
+constexpr const char* kClosedShare = "step.closed_share";
+constexpr const char* kPace = "step.pace";
 
 const std::vector<std::string>& papers() {
   static const std::vector<std::string> names = {"hotnets24", "railonly23", "all"};
@@ -62,7 +70,7 @@ Scenario scenario_with(const char* name, const std::vector<const char*>& changes
 }
 
 /// The steady state of a step whose pipeline transfers take as many times as long as the last flow of a long
-/// simulation takes over the least time; nothing when it is not stored.
+/// simulation takes over the least time, and its closed form; nothing when it is not stored.
 std::vector<PlanQuantity> slowed(const Scenario& scenario, const Scenario& simulation, bool quick) {
   const std::vector<PlanQuantity> found = simulated(simulation, quick);
   if (found.empty()) return {};
@@ -70,14 +78,14 @@ std::vector<PlanQuantity> slowed(const Scenario& scenario, const Scenario& simul
   const Plan plan = make_plan(scenario);
   const StepSimulation step = simulate_step(plan, slowed_network({StepWork::pipeline}, times));
   TY_ASSERT(step.timeline.steady, "the papers' batches fill the pipeline");
-  return {{"step.exposed_share",
-           fmt::format("{:.3g} times, {}", times, found.front().label),
-           Unit::fraction,
-           step.timeline.steady->exposed_share,
-           {},
-           {},
-           {},
-           {}}};
+  const SlowedSteadyState closed = slowed_steady_state(plan, times);
+  const std::string label = fmt::format("{:.3g} times, {}", times, found.front().label);
+  const auto share = [&](const char* key, double value) {
+    return PlanQuantity{key, label, Unit::fraction, value, {}, {}, {}, {}};
+  };
+  return {share("step.exposed_share", step.timeline.steady->exposed_share),
+          share(kClosedShare, closed.exposed_share),
+          share(kPace, stepped_quantities(plan, step).at("step.steady_s") / closed.layer.si() - 1)};
 }
 
 /// Spare power that siting grants each authority of the shipped grid.
@@ -109,6 +117,16 @@ class Plans {
     if (known != quantities_.end()) return known->second;
     const Scenario scenario = scenario_with(source.scenario, source.changes);
     return quantities_.emplace(std::move(name), quantities(source, scenario)).first->second;
+  }
+
+  /// Through the simulated step, by key; empty where that says nothing of any row.
+  const std::map<std::string, double>& stepped(const RowSource& source) {
+    std::string name = source.scenario;
+    for (const char* change : source.changes) name += std::string(" ") + change;
+    const auto known = stepped_.find(name);
+    if (known != stepped_.end()) return known->second;
+    const Plan plan = make_plan(scenario_with(source.scenario, source.changes));
+    return stepped_.emplace(std::move(name), stepped_quantities(plan, simulate_step(plan))).first->second;
   }
 
  private:
@@ -143,11 +161,18 @@ class Plans {
 
   bool quick_;
   std::map<std::string, std::vector<PlanQuantity>> quantities_;
+  std::map<std::string, std::map<std::string, double>> stepped_;
 };
 
+bool agrees(const StepCheck& step) {
+  return std::abs(step.apart_pct()) <= kStepAgreement_pct && std::abs(step.pace_pct) <= kStepAgreement_pct;
+}
+
 Verdict judge(const ReproducedRow& row) {
-  if (row.relation == "<=") return *row.computed <= row.published ? Verdict::ok : Verdict::differs;
-  if (row.relation == ">=") return *row.computed >= row.published ? Verdict::ok : Verdict::differs;
+  if (row.step && !agrees(*row.step)) return Verdict::differs;
+  if (!row.published) return Verdict::ok;
+  if (row.relation == "<=") return *row.computed <= *row.published ? Verdict::ok : Verdict::differs;
+  if (row.relation == ">=") return *row.computed >= *row.published ? Verdict::ok : Verdict::differs;
   // A tolerance of 0 still allows for the last bit of a double.
   constexpr double kRounding_pct = 1e-9;
   const double allowed_pct = row.tolerance_pct.value_or(0) + kRounding_pct;
@@ -173,18 +198,80 @@ void add_note(ReproducedRow& row, const std::string& note) {
   if (!note.empty()) row.note = row.note.empty() ? note : row.note + "; " + note;
 }
 
+/// Plans of section 6 whose rows are times and shares of a step.
+bool has_step(const RowSource& source) {
+  constexpr std::array kQuantities = {"step.exposed_share", "step.forward_s", "step.backward_s",
+                                      "step.gradient_hidden_s", "communication.wide_area_rate_hidden_bps"};
+  return source.analysis == Analysis::plan &&
+         std::find(kQuantities.begin(), kQuantities.end(), std::string_view(source.quantity)) !=
+             kQuantities.end();
+}
+
+void add_step(ReproducedRow& row, const RowSource& source, Plans& plans) {
+  constexpr double kPercent = 100;
+  const auto& quantities = plans.of(source);
+  const double unit = unit_factor(row.unit);
+  if (source.analysis == Analysis::slowed) {
+    row.step = {*row.computed, find_quantity(quantities, kClosedShare).value / unit,
+                find_quantity(quantities, kPace).value * kPercent};
+    return;
+  }
+  if (!has_step(source)) return;
+  const auto& stepped = plans.stepped(source);
+  const double pace = stepped.at("step.steady_s") / find_quantity(quantities, "step.steady_s").value;
+  row.step = {stepped.at(source.quantity) / unit, *row.computed, (pace - 1) * kPercent};
+}
+
 void compute(ReproducedRow& row, const RowSource& source, Plans& plans) {
   row.relation = source.relation;
   add_note(row, source.note);
   const auto& quantities = plans.of(source);
   const bool stored = source.analysis == Analysis::stored || source.analysis == Analysis::slowed;
+  row.long_simulation = stored;
   if (stored && quantities.empty()) {
     return add_note(row, "not yet: the stored result is of other settings; tools/simulated makes it again");
   }
   const PlanQuantity& quantity = find_quantity(quantities, source.quantity);
   if (stored) add_note(row, quantity.label);
   row.computed = quantity.value / unit_factor(row.unit);
+  add_step(row, source, plans);
   row.verdict = judge(row);
+  if (row.step && !agrees(*row.step)) add_note(row, "the simulated step is not its closed form");
+}
+
+/// "MoE 8x17T, tail loss" at "400 Gbps" as a part of an id: moe_8x17t_tail_loss.400_gbps
+std::string id_part(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (std::isalnum(static_cast<unsigned char>(c)) || c == '.') {
+      out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    } else if (!out.empty() && out.back() != '_') {
+      out += '_';
+    }
+  }
+  return out;
+}
+
+ReproducedRow figure_point(const ScenarioText& text, const SweepInput& sweep, const SweepSeries& series,
+                           const std::string& value) {
+  constexpr double kPercent = 100;
+  std::vector<Member> changes;
+  for (const auto& [key, set] : series.set) changes.push_back(parse_assignment(key + "=" + set, sweep.name));
+  changes.push_back(parse_assignment(sweep.key + "=" + value, sweep.name));
+  const Plan plan = make_plan(text.resolve(changes));
+  const std::map<std::string, double> stepped = stepped_quantities(plan, simulate_step(plan));
+  const double pace = stepped.at("step.steady_s") / plan.step.steady_time.si();
+  ReproducedRow row;
+  row.id = fmt::format("hn.{}.{}.{}", sweep.name, id_part(series.label), id_part(value));
+  row.source = "hotnets24";
+  row.where = "Fig " + sweep.name.substr(3);
+  row.quantity = fmt::format("exposed share, {} at {}", series.label, value);
+  row.unit = "%";
+  row.relation = "=";
+  row.computed = plan.step.exposed_share * kPercent;
+  row.step = {stepped.at("step.exposed_share") * kPercent, *row.computed, (pace - 1) * kPercent};
+  row.verdict = judge(row);
+  return row;
 }
 
 }  // namespace
@@ -206,6 +293,27 @@ std::vector<ReproducedRow> reproduce(const std::string& paper, bool quick) {
     rows.push_back(std::move(row));
   }
   return rows;
+}
+
+std::vector<ReproducedRow> figure_points(const std::string& figure) {
+  static const std::vector<std::string> names = {"fig3", "fig3a", "fig3b", "fig3c"};
+  if (std::find(names.begin(), names.end(), figure) == names.end())
+    fail_input(whole("--points"), "no figure '" + figure + "'", suggestion(figure, names));
+  const ScenarioText text = ScenarioText::load("hotnets24-dense");
+  std::vector<ReproducedRow> rows;
+  for (const SweepInput& sweep : text.resolve().sweeps) {
+    if (!sweep.name.starts_with(figure)) continue;
+    for (const SweepSeries& series : sweep.series) {
+      for (const std::string& value : sweep.values) rows.push_back(figure_point(text, sweep, series, value));
+    }
+  }
+  return rows;
+}
+
+bool all_hold(const std::vector<ReproducedRow>& rows, bool quick) {
+  return std::all_of(rows.begin(), rows.end(), [quick](const ReproducedRow& row) {
+    return row.verdict == Verdict::ok || (quick && row.long_simulation);
+  });
 }
 
 }  // namespace trainyard

@@ -1,15 +1,18 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "report/output.h"
 #include "report/reproduction.h"
+#include "report/reproduction_steps.h"
 
 namespace trainyard {
 namespace {
 
 constexpr std::size_t kNoteColumns = 100;
+constexpr std::size_t kIdColumns = 30;
 
 std::string short_number(double value) { return fmt::format("{:.6g}", value); }
 
@@ -42,12 +45,20 @@ std::string tolerance_text(const ReproducedRow& row) {
   return row.relation == "=" ? "bound" : row.relation;
 }
 
-std::string row_text(const ReproducedRow& row) {
+std::string row_text(const ReproducedRow& row, std::size_t id_width) {
+  const std::string published = row.published ? short_number(*row.published) : "-";
   const std::string computed = row.computed ? short_number(*row.computed) : "-";
-  const std::string difference = row.computed ? fmt::format("{:+.2f}%", row.difference_pct()) : "-";
-  return fmt::format("{:<30} {:<8} {:>11} {:>11} {:<7} {:>9} {:>7}  {}\n", row.id, row.where.substr(0, 8),
-                     short_number(row.published), computed, row.unit, difference, tolerance_text(row),
-                     verdict_text(row));
+  const bool compared = row.computed && row.published;
+  const std::string difference = compared ? fmt::format("{:+.2f}%", row.difference_pct()) : "-";
+  const std::string step =
+      row.step ? fmt::format("{:>11} {:>11} {:>+7.2f}% {:>+7.2f}%", short_number(row.step->simulated),
+                             short_number(row.step->closed), row.step->apart_pct(), row.step->pace_pct)
+               : "";
+  const std::string text =
+      fmt::format("{:<{}} {:<8} {:>11} {:>11} {:<7} {:>9} {:>7}  {:<10} {}", row.id, id_width,
+                  row.where.substr(0, 8), published, computed, row.unit, difference,
+                  row.published ? tolerance_text(row) : "-", verdict_text(row), step);
+  return text.substr(0, text.find_last_not_of(' ') + 1) + "\n";
 }
 
 /// Words wrapped to a width, each line after the indent.
@@ -67,6 +78,18 @@ std::string wrapped(const std::string& text, const std::string& indent) {
   return out + "\n";
 }
 
+nlohmann::ordered_json number_or_null(const std::optional<double>& number) {
+  return number ? nlohmann::ordered_json(*number) : nlohmann::ordered_json(nullptr);
+}
+
+nlohmann::ordered_json step_json(const std::optional<StepCheck>& step) {
+  if (!step) return nullptr;
+  return {{"simulated", step->simulated},
+          {"closed_form", step->closed},
+          {"apart_pct", step->apart_pct()},
+          {"pace_pct", step->pace_pct}};
+}
+
 std::string counts_text(const std::vector<ReproducedRow>& rows) {
   int ok = 0;
   int differs = 0;
@@ -76,16 +99,32 @@ std::string counts_text(const std::vector<ReproducedRow>& rows) {
     differs += row.verdict == Verdict::differs;
     missing += row.verdict == Verdict::missing;
   }
-  return fmt::format("{} rows: {} reproduced, {} differ, {} not yet\n", rows.size(), ok, differs, missing);
+  std::string out =
+      fmt::format("{} rows: {} reproduced, {} differ, {} not yet\n", rows.size(), ok, differs, missing);
+  const auto steps =
+      std::count_if(rows.begin(), rows.end(), [](const ReproducedRow& row) { return row.step.has_value(); });
+  if (steps == 0) return out;
+  double most = 0;
+  for (const ReproducedRow& row : rows) {
+    if (row.step) most = std::max({most, std::abs(row.step->apart_pct()), std::abs(row.step->pace_pct)});
+  }
+  return out + fmt::format(
+                   "{} of them through the simulated step as well: at most {:.2f}% from the closed form, {}% "
+                   "allowed\n",
+                   steps, most, kStepAgreement_pct);
 }
 
 }  // namespace
 
 std::string reproduction_text(const std::vector<ReproducedRow>& rows, const std::vector<Erratum>& errata) {
-  std::string out = fmt::format("{:<30} {:<8} {:>11} {:>11} {:<7} {:>9} {:>7}\n", "row", "where", "published",
-                                "computed", "unit", "differs", "allowed");
+  std::size_t width = kIdColumns;
+  for (const ReproducedRow& row : rows) width = std::max(width, row.id.size());
+  std::string out =
+      fmt::format("{:<{}} {:<8} {:>11} {:>11} {:<7} {:>9} {:>7}  {:<10} {:>11} {:>11} {:>8} {:>8}\n", "row",
+                  width, "where", "published", "computed", "unit", "differs", "allowed", "", "through step",
+                  "closed form", "apart", "pace");
   for (const ReproducedRow& row : rows) {
-    out += row_text(row);
+    out += row_text(row, width);
     if (row.verdict != Verdict::ok && !row.note.empty()) out += wrapped(row.note, "    ");
   }
   out += "\n" + counts_text(rows);
@@ -103,29 +142,34 @@ std::string reproduction_json(const std::vector<ReproducedRow>& rows) {
   for (const ReproducedRow& row : rows) {
     nlohmann::ordered_json item;
     item["id"] = row.id;
-    item["published"] = row.published;
-    item["computed"] = row.computed ? nlohmann::ordered_json(*row.computed) : nlohmann::ordered_json(nullptr);
+    item["published"] = number_or_null(row.published);
+    item["computed"] = number_or_null(row.computed);
     item["unit"] = row.unit;
-    item["tolerance_pct"] =
-        row.tolerance_pct ? nlohmann::ordered_json(*row.tolerance_pct) : nlohmann::ordered_json(nullptr);
+    item["tolerance_pct"] = number_or_null(row.tolerance_pct);
     item["status"] = verdict_name(row.verdict);
     item["note"] = row.note;
     item["source"] = row.source;
     item["where"] = row.where;
     item["quantity"] = row.quantity;
     item["relation"] = row.relation;
+    item["step"] = step_json(row.step);
     json.push_back(std::move(item));
   }
   return json.dump(2) + "\n";
 }
 
 std::string reproduction_csv(const std::vector<ReproducedRow>& rows) {
-  std::string out = "id,published,computed,unit,tolerance_pct,status,note\n";
+  const auto text = [](const std::optional<double>& number) { return number ? number_text(*number) : ""; };
+  std::string out =
+      "id,published,computed,unit,tolerance_pct,status,note,step,step_closed_form,step_apart_pct,step_pace_"
+      "pct\n";
   for (const ReproducedRow& row : rows) {
-    out += fmt::format("{},{},{},{},{},{},{}\n", row.id, number_text(row.published),
-                       row.computed ? number_text(*row.computed) : "", row.unit,
-                       row.tolerance_pct ? number_text(*row.tolerance_pct) : "", verdict_name(row.verdict),
-                       csv_field(row.note));
+    out += fmt::format("{},{},{},{},{},{},{}", row.id, text(row.published), text(row.computed), row.unit,
+                       text(row.tolerance_pct), verdict_name(row.verdict), csv_field(row.note));
+    out += row.step ? fmt::format(",{},{},{},{}\n", number_text(row.step->simulated),
+                                  number_text(row.step->closed), number_text(row.step->apart_pct()),
+                                  number_text(row.step->pace_pct))
+                    : ",,,,\n";
   }
   return out;
 }

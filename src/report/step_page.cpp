@@ -43,6 +43,7 @@ class DrawnTimeline {
     const auto& stages = step.timeline.stages;
     const std::size_t each = std::max<std::size_t>(1, graph_.size() / stages.size());
     shown_ = some_of(stages.size(), std::clamp<std::size_t>(kMostDrawn / each, 2, kMostStages));
+    add_busy();
     for (const std::size_t i : shown_) add_stage(static_cast<std::int32_t>(i));
   }
 
@@ -83,6 +84,43 @@ class DrawnTimeline {
       if (stream.stage != stage || !own || graph_.on_stream(s).empty()) continue;
       add_row(s, name);
     }
+    add_memory(step_.timeline.stages[static_cast<std::size_t>(i)], name);
+  }
+
+  /// What devices do on the average, of what they could.
+  void add_busy() {
+    const StepTimeline& t = step_.timeline;
+    const double span = static_cast<double>(step_.execution.end) / static_cast<double>(t.busy_in_time.size());
+    for (std::size_t kind = 0; kind < named_shares(t.busy).size(); ++kind) {
+      const auto [name, mean] = named_shares(t.busy)[kind];
+      if (mean <= 0) continue;
+      nlohmann::json points = nlohmann::json::array();
+      for (std::size_t i = 0; i < t.busy_in_time.size(); ++i) {
+        points.push_back(microseconds(static_cast<StepTime>(static_cast<double>(i) * span)));
+        points.push_back(named_shares(t.busy_in_time[i])[kind].second);
+      }
+      rows_.push_back(
+          {{"stage", "all devices"}, {"name", name}, {"points", points}, {"most", 1}, {"unit", "share"}});
+    }
+  }
+
+  /// Memory after each change; the most of several changes where there are too many to draw.
+  void add_memory(const StageTimeline& s, const std::string& stage) {
+    constexpr std::size_t kMostPoints = 4000;
+    const std::size_t together = s.memory.size() / kMostPoints + 1;
+    nlohmann::json points = nlohmann::json::array();
+    for (std::size_t i = 0; i < s.memory.size(); i += together) {
+      Bytes most{0};
+      for (std::size_t j = i; j < std::min(i + together, s.memory.size()); ++j)
+        most = std::max(most, s.memory[j].bytes);
+      points.push_back(s.memory[i].time.si() * 1e6);
+      points.push_back(most.si());
+    }
+    rows_.push_back({{"stage", stage},
+                     {"name", "memory"},
+                     {"points", points},
+                     {"most", step_.timeline.peak_memory.si()},
+                     {"unit", "bytes"}});
   }
 
   void add_row(std::uint32_t stream, const std::string& stage) {
@@ -165,6 +203,24 @@ Chart memory_chart(const StepSimulation& step) {
   return chart;
 }
 
+Chart busy_chart(const StepTimeline& t) {
+  Chart chart{"busy",
+              "Utilization over the step, of all devices",
+              {"time", Unit::seconds, false},
+              {"in use", Unit::fraction, false},
+              {}};
+  const double span = t.total.si() / static_cast<double>(t.busy_in_time.size());
+  for (std::size_t kind = 0; kind < named_shares(t.busy).size(); ++kind) {
+    const auto [name, mean] = named_shares(t.busy)[kind];
+    if (mean <= 0) continue;
+    ChartLine line{name, {}};
+    for (std::size_t i = 0; i < t.busy_in_time.size(); ++i)
+      line.points.push_back({static_cast<double>(i) * span, named_shares(t.busy_in_time[i])[kind].second});
+    chart.lines.push_back(std::move(line));
+  }
+  return chart;
+}
+
 Facts headline(const StepTimeline& t) {
   Facts out = {{"step", show(t.step)},
                {"compute", share(t.compute_share)},
@@ -185,6 +241,8 @@ Facts numbers(const StepTimeline& t) {
                {"exposed gathers of weights", show(t.exposed.weights)},
                {"exposed gradient exchange", show(t.exposed.gradient)},
                {"exposed offloading", show(t.exposed.offload)}};
+  for (const auto& [name, share_of] : named_shares(t.busy))
+    if (share_of > 0) out.emplace_back("in use, " + name, share(share_of));
   if (t.steady) {
     out.emplace_back("a microbatch in steady state", show(t.steady->time));
     out.emplace_back("  measured over microbatches", count(t.steady->microbatches));
@@ -237,7 +295,7 @@ std::string step_page(const StepSimulation& step, const Plan& plan) {
        {"numbers", rows(numbers(t))},
        {"settings", rows(settings(scenario))},
        {"footer", page_footer(scenario)}},
-      {memory_chart(step)});
+      {memory_chart(step), busy_chart(t)});
 }
 
 }  // namespace trainyard

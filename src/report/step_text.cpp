@@ -50,6 +50,10 @@ std::string times_section(const StepTimeline& t) {
   out += row("exposed", fmt::format("{} = {}{}", show(t.exposed.total()), share(t.exposed_share),
                                     named_kinds(t.exposed)));
   out += row("idle", fmt::format("{} = {}: fill, drain, slower stages", show(t.idle), share(t.bubble_share)));
+  std::string busy;
+  for (const auto& [name, s] : named_shares(t.busy))
+    if (s > 0) busy += fmt::format("{}{} {}", busy.empty() ? "" : ", ", name, share(s));
+  out += row("busy", busy);
   return out +
          row("utilization", fmt::format("MFU {}, {:.4g} tokens a second", share(t.mfu), t.tokens_per_second));
 }
@@ -92,6 +96,68 @@ std::string stages_section(const StepTimeline& t) {
   return out;
 }
 
+constexpr std::size_t kColumns = 96;
+
+/// Tenths, a digit each: 9 for more than 0.9, a dot for nothing.
+std::string digits(const std::vector<double>& shares) {
+  std::string out;
+  for (const double s : shares)
+    out += s <= 0 ? '.' : static_cast<char>('0' + std::clamp(static_cast<int>(s * 10), 0, 9));
+  return out;
+}
+
+/// Means of so many equal parts of the step.
+std::vector<double> means(const std::vector<double>& spans) {
+  std::vector<double> out(kColumns);
+  const double width = static_cast<double>(spans.size()) / kColumns;
+  for (std::size_t c = 0; c < kColumns; ++c) {
+    const double from = static_cast<double>(c) * width;
+    for (auto i = static_cast<std::size_t>(from); i < spans.size(); ++i) {
+      const auto at = static_cast<double>(i);
+      const double inside = std::min(at + 1, from + width) - std::max(at, from);
+      if (inside <= 0) break;
+      out[c] += spans[i] * inside / width;
+    }
+  }
+  return out;
+}
+
+/// The most of each of so many equal parts of the step, as shares of `whole`.
+std::vector<double> most_memory(const StageTimeline& s, Seconds total, Bytes whole) {
+  std::vector<double> out(kColumns);
+  std::size_t next = 0;
+  Bytes now = s.states;
+  for (std::size_t c = 0; c < kColumns; ++c) {
+    const Seconds until = total * (static_cast<double>(c + 1) / kColumns);
+    Bytes most = now;
+    for (; next < s.memory.size() && s.memory[next].time < until; ++next) {
+      now = s.memory[next].bytes;
+      most = std::max(most, now);
+    }
+    out[c] = most / whole;
+  }
+  return out;
+}
+
+/// How much devices do in the course of the step, and what some of them hold.
+std::string over_time_section(const StepTimeline& t) {
+  std::string out = "   busy in the course of the step, in tenths\n";
+  for (std::size_t kind = 0; kind < named_shares(t.busy).size(); ++kind) {
+    if (named_shares(t.busy)[kind].second <= 0) continue;
+    std::vector<double> spans;
+    for (const BusyShares& s : t.busy_in_time) spans.push_back(named_shares(s)[kind].second);
+    out += fmt::format("   {:<10}{}\n", named_shares(t.busy)[kind].first, digits(means(spans)));
+  }
+  constexpr std::size_t kStages = 4;
+  out += fmt::format("   memory of a device, in tenths of {}\n", show(t.peak_memory));
+  for (const std::size_t i : shown_stages(t.stages.size(), kStages)) {
+    const StageTimeline& s = t.stages[i];
+    out += fmt::format("   {:<10}{}\n", fmt::format("stage {}", s.stage),
+                       digits(most_memory(s, t.total, t.peak_memory)));
+  }
+  return out;
+}
+
 /// What a stage does most of the time in each column of a line.
 class Lines {
  public:
@@ -109,8 +175,6 @@ class Lines {
   }
 
  private:
-  static constexpr std::size_t kColumns = 96;
-
   static char letter(StepWork work) {
     switch (work) {
       case StepWork::forward:
@@ -180,6 +244,25 @@ Json json_of(const StageTimeline& s) {
           {"memory_s_bytes", std::move(memory)}};
 }
 
+Json json_of(const BusyShares& shares) {
+  Json out;
+  for (auto [name, share] : named_shares(shares)) {
+    std::replace_if(
+        name.begin(), name.end(), [](char c) { return c == ' ' || c == '-'; }, '_');
+    out[name] = share;
+  }
+  return out;
+}
+
+Json json_of(const std::vector<BusyShares>& spans, Seconds total) {
+  Json out = {{"span_s", total.si() / static_cast<double>(spans.size())}};
+  for (const BusyShares& span : spans) {
+    const Json shares = json_of(span);
+    for (const auto& [name, share] : shares.items()) out[name].push_back(share);
+  }
+  return out;
+}
+
 Json json_of(const SteadyPace& s) {
   return {{"microbatches", s.microbatches}, {"microbatch_s", s.time.si()},
           {"compute_s", s.compute.si()},    {"exposed", json_of(s.exposed)},
@@ -187,6 +270,14 @@ Json json_of(const SteadyPace& s) {
 }
 
 }  // namespace
+
+std::vector<std::pair<std::string, double>> named_shares(const BusyShares& shares) {
+  return {{"compute", shares.compute},
+          {"scale-up", shares.scale_up},
+          {"scale-out", shares.scale_out},
+          {"wide area", shares.wide_area},
+          {"host", shares.host}};
+}
 
 std::string step_operation_name(const StepGraph& graph, OperationId id) {
   const StepOperation& op = graph.operation(id);
@@ -203,7 +294,8 @@ std::string step_text(const StepSimulation& step, const Plan& plan, Seconds proc
                   counted(step.model.shape.microbatches, "microbatch"), t.network);
   if (!t.note.empty()) out += t.note + "\n";
   out += "\n";
-  out += times_section(t) + steady_section(t) + "\n" + stages_section(t) + "\n" + Lines(step).text() + "\n";
+  out += times_section(t) + steady_section(t) + "\n" + stages_section(t) + "\n" + Lines(step).text() + "\n" +
+         over_time_section(t) + "\n";
   out += fmt::format("{} operations of {} stand for {} devices", count(t.operations),
                      counted(t.classes, "class"), count(t.devices));
   if (t.layers_per_operation > 1) out += fmt::format("; {} layers an operation", t.layers_per_operation);
@@ -229,6 +321,8 @@ std::string step_json(const StepSimulation& step, const Plan& plan) {
                      {"compute_share", t.compute_share},
                      {"exposed_share", t.exposed_share},
                      {"bubble_share", t.bubble_share},
+                     {"busy", json_of(t.busy)},
+                     {"busy_in_time", json_of(t.busy_in_time, t.total)},
                      {"mfu", t.mfu},
                      {"tokens_per_second", t.tokens_per_second},
                      {"peak_memory_bytes", t.peak_memory.si()},

@@ -220,6 +220,17 @@ const FieldTable<StepInput>& step_fields() {
             "or "
             "whole layers.")
           .otherwise("an eighth of a layer"),
+      field("embedding_exchange", &S::embedding_exchange,
+            "Whether the first and the last stage add up the gradients of an embedding that both hold a copy "
+            "of, "
+            "after their exchange.")
+          .otherwise("true where model.tied_embeddings and assumptions.embedding_placement is ends")
+          .from("Megatron-LM, core/distributed/finalize_model_grads.py"),
+      field("gradient_norm", &S::gradient_norm,
+            "Whether the optimizers of all stages wait for the norm of all gradients, by which they are "
+            "clipped.")
+          .otherwise("true; false where assumptions.step_rule is steady_state")
+          .from("Megatron-LM, core/optimizer/clip_grads.py; --clip-grad is 1.0 by default"),
       field("prefetch", &S::prefetch, between(0, 1000),
             "Passes of a layer that the gather of weights (ZeRO 3) runs ahead."),
       field("jitter", &S::jitter, between(0, 2),

@@ -36,6 +36,13 @@ Location place(const Scenario& scenario, const std::string& key) {
   return found == scenario.step.places.end() ? whole(scenario.source_name) : found->second;
 }
 
+/// "scale-up"
+std::string spoken(StepResource network) {
+  std::string name(step_resource_name(network));
+  std::replace(name.begin(), name.end(), '_', '-');
+  return name;
+}
+
 PipelineSchedule chosen_schedule(const Scenario& scenario, const MappingPlan& m) {
   const PipelineSchedule usual =
       m.virtual_stages > 1 ? PipelineSchedule::interleaved : PipelineSchedule::one_f_one_b;
@@ -94,6 +101,8 @@ struct Settings {
   std::int64_t prefetch;
   bool offload;
   bool gather_after_optimizer;  // ZeRO 1 and 2: the exchange's all-gathers carry updated weights
+  bool embedding_exchange;
+  bool gradient_norm;
   std::int64_t layers_per_operation = 1;
 };
 
@@ -125,6 +134,14 @@ class StepBuilder {
     const std::int64_t zero = scenario.mapping.zero_stage;
     set_.gather_after_optimizer = (zero == 1 || zero == 2) && set_.every == ExchangeEvery::batch &&
                                   set_.overlap != GradientOverlap::beside_pass;
+    set_.embedding_exchange = step.embedding_exchange.value_or(costs.embedding.has_value());
+    if (set_.embedding_exchange && !costs.embedding) {
+      fail_input(
+          place(plan_.scenario, "embedding_exchange"), "no embedding of this plan stands on two stages",
+          "it does with mapping.pipeline above 1, assumptions.embedding_placement = \"ends\" and a model "
+          "with tied_embeddings");
+    }
+    set_.gradient_norm = step.gradient_norm.value_or(!steady) && costs.gradient_norm;
     out_.schedule = set_.schedule;
     out_.shape = checked_shape(scenario, m_, set_.schedule);
     out_.replicas = replica_classes(scenario, m_);
@@ -169,6 +186,13 @@ class StepBuilder {
     Operations reduced;       // what the optimizer waits for
     Operations gathering;     // what waits for the optimizer
     Operations last;
+  };
+
+  /// An optimizer, and what its device's gradients are ready after.
+  struct Update {
+    OperationId optimizer = kNoOperation;
+    std::int32_t stage = 0;
+    Operations gradients;
   };
 
   /// Compute of some layers of a pass.
@@ -277,6 +301,14 @@ class StepBuilder {
         exchange_streams_.push_back(exchange_stream(s, i));
       }
     }
+    const auto shared = [&](const PassTransfer& t, std::int32_t stage) {
+      return out_.graph.add_stream({t.name, t.network, stage, kSharedReplica, StreamOrder::program});
+    };
+    if (set_.embedding_exchange) {
+      for (const std::int32_t s : {0, out_.shape.stages - 1})
+        embedding_streams_.push_back(shared(*costs_.embedding, s));
+    }
+    if (set_.gradient_norm) norm_stream_ = shared(*costs_.gradient_norm, 0);
   }
 
   Lane lane(std::int32_t replica, std::int32_t stage) {
@@ -310,7 +342,7 @@ class StepBuilder {
       }
     }
     return out_.graph.add_stream({costs_.exchange_shares_networks
-                                      ? fmt::format("gradients, {}", step_resource_name(transfer.network))
+                                      ? "gradients, " + spoken(transfer.network)
                                       : fmt::format("gradients {}: {}", i + 1, transfer.name),
                                   transfer.network, stage, kSharedReplica, StreamOrder::ready});
   }
@@ -347,6 +379,8 @@ class StepBuilder {
     for (const PassTransfer& t : costs_.exchange) exchange_.push_back(add(t));
     to_next_stage_ = add(costs_.to_next_stage);
     to_next_domain_ = add(costs_.to_next_domain);
+    if (set_.embedding_exchange) embedding_ = add(*costs_.embedding);
+    if (set_.gradient_norm) gradient_norm_ = add(*costs_.gradient_norm);
     if (set_.offload)
       offload_ = out_.graph.add_class({"offload", StepWork::offload, StepResource::host, 1, 1, 0});
   }
@@ -363,6 +397,7 @@ class StepBuilder {
     arrives_[0].assign(out_.replicas.size() * chunks, kNoOperation);
     arrives_[1] = arrives_[0];
     awaits_.clear();
+    updates_.clear();
     for (std::int32_t s = 0; s < out_.shape.stages; ++s) {
       exchanges_.clear();
       for (std::int32_t r = 0; r < std::ssize(out_.replicas); ++r) add_stage(r, s);
@@ -373,6 +408,8 @@ class StepBuilder {
       TY_ASSERT(arrival != kNoOperation, "a schedule passes every chunk");
       out_.graph.depend(a.by, arrival);
     }
+    const Operations sums = set_.embedding_exchange ? add_embedding_exchange() : Operations{};
+    if (set_.gradient_norm) add_gradient_norm(sums);
   }
 
   void add_stage(std::int32_t replica, std::int32_t stage) {
@@ -816,10 +853,13 @@ class StepBuilder {
     op.stream = lane_->compute;
     op.work = StepWork::optimizer;
     op.duration = step_time(costs_.optimizer * (both_ways() ? 2 : 1));
-    const OperationId id = out_.graph.add(op);
-    for (const OperationId earlier : std::exchange(lane_->blocking, {})) out_.graph.depend(id, earlier);
+    Operations gradients = std::exchange(lane_->blocking, {});
+    for (const Exchange& e : exchanges_)
+      gradients.insert(gradients.end(), e.reduced.begin(), e.reduced.end());
+    const OperationId id = add(op, gradients);
+    gradients.push_back(lane_->last);
+    updates_.push_back({id, stage_, std::move(gradients)});
     for (const Exchange& e : exchanges_) {
-      for (const OperationId reduced : e.reduced) out_.graph.depend(id, reduced);
       for (const OperationId gathering : e.gathering) out_.graph.depend(gathering, id);
       if (e.gathering.empty()) continue;
       for (auto& [depth, ready] : lane_->weights_ready) {
@@ -828,6 +868,50 @@ class StepBuilder {
     }
     lane_->last = id;
     lane_->layer_ends.insert(lane_->layer_ends.end(), index(set_.prefetch) + 1, id);
+  }
+
+  /// What the gradients of these stages are ready after.
+  template <class F>
+  Operations gradients_of(const F& chosen) const {
+    Operations out;
+    for (const Update& update : updates_) {
+      if (chosen(update)) out.insert(out.end(), update.gradients.begin(), update.gradients.end());
+    }
+    std::sort(out.begin(), out.end());
+    out.erase(std::unique(out.begin(), out.end()), out.end());
+    return out;
+  }
+
+  OperationId add_sum(std::uint32_t stream, std::uint16_t transfer_class, const PassTransfer& t,
+                      const Operations& after) {
+    StepOperation op;
+    op.stream = stream;
+    op.work = t.work;
+    op.transfer = transfer_class;
+    op.bytes = t.bytes.si();
+    return add(op, after);
+  }
+
+  /// Both copies send; the optimizers of both stages wait.
+  Operations add_embedding_exchange() {
+    const auto holds = [this](const Update& u) { return u.stage == 0 || u.stage == out_.shape.stages - 1; };
+    const Operations ready = gradients_of(holds);
+    Operations sums;
+    for (const std::uint32_t stream : embedding_streams_)
+      sums.push_back(add_sum(stream, embedding_, *costs_.embedding, ready));
+    for (const Update& update : updates_) {
+      for (std::size_t i = 0; holds(update) && i < sums.size(); ++i)
+        out_.graph.depend(update.optimizer, sums[i]);
+    }
+    return sums;
+  }
+
+  /// No optimizer starts before the norm of all gradients is known.
+  void add_gradient_norm(const Operations& sums) {
+    Operations ready = gradients_of([](const Update&) { return true; });
+    ready.insert(ready.end(), sums.begin(), sums.end());
+    const OperationId norm = add_sum(norm_stream_, gradient_norm_, *costs_.gradient_norm, ready);
+    for (const Update& update : updates_) out_.graph.depend(update.optimizer, norm);
   }
 
   /// A first operation waits for what arrives from another stage: 0 forward, 1 backward.
@@ -855,6 +939,11 @@ class StepBuilder {
   std::uint16_t to_next_stage_ = 0;
   std::uint16_t to_next_domain_ = 0;
   std::uint16_t offload_ = 0;
+  std::vector<std::uint32_t> embedding_streams_;  // of the first and the last stage
+  std::uint32_t norm_stream_ = 0;
+  std::uint16_t embedding_ = 0;
+  std::uint16_t gradient_norm_ = 0;
+  std::vector<Update> updates_;          // of the step
   std::vector<OperationId> arrives_[2];  // by replica class, microbatch and depth
   std::vector<Awaited> awaits_;
   // Of the stage and replica class at work:

@@ -33,6 +33,8 @@ class LayerPassOf {
     add_pipeline();
     add_weights();
     add_exchange();
+    add_embedding();
+    add_gradient_norm();
     return std::move(out_);
   }
 
@@ -136,6 +138,45 @@ class LayerPassOf {
           stage.delay};
       out_.exchange.push_back(timed(transfer, stage.time - stage.delay));
     }
+  }
+
+  /// An all-reduce of two devices (Megatron-LM, core/distributed/finalize_model_grads.py). ZeRO 2 and 3 keep
+  /// a shard of each gradient.
+  void add_embedding() {
+    const Scenario& scenario = plan_.scenario;
+    const ModelShape& shape = plan_.model.shape;
+    const bool ends = scenario.assumptions.embedding_placement == EmbeddingPlacement::ends;
+    if (!shape.tied_embeddings || !ends || m_.pipeline == 1) return;
+    const double shards = scenario.mapping.zero_stage >= 2 ? real(replica_groups(m_).total()) : 1;
+    const double parameters = real(shape.vocabulary) * real(shape.hidden) / real(m_.tensor);
+    const Bytes buffer(parameters * bytes_of(scenario.precision.gradient_exchange) / shards);
+    const StepResource network = c_.pipeline_in_domain ? StepResource::scale_up : StepResource::scale_out;
+    out_.embedding = all_reduce("embedding gradients", network, 2, buffer);
+  }
+
+  /// An all-reduce of one number over the devices that hold different gradients: a replica's, or all where
+  /// optimizers are divided (Megatron-LM, core/optimizer/clip_grads.py: get_grad_norm_fp32). On the outermost
+  /// network, which has the largest delay.
+  void add_gradient_norm() {
+    constexpr Bytes kNumber(4);
+    const bool divided = plan_.scenario.mapping.zero_stage >= 1;
+    const std::int64_t ranks = divided ? m_.devices_used : m_.tensor * m_.pipeline;
+    if (ranks == 1) return;
+    const std::int64_t sites = divided ? replica_groups(m_).datacenters : 1;
+    const bool inside =
+        divided ? m_.devices_used <= m_.tensor * m_.context * m_.groups_per_domain : replica_in_domain();
+    const StepResource network = inside ? StepResource::scale_up : StepResource::scale_out;
+    out_.gradient_norm = sites > 1 ? all_reduce("gradient norm", StepResource::wide_area, sites, kNumber)
+                                   : all_reduce("gradient norm", network, ranks, kNumber);
+  }
+
+  bool replica_in_domain() const { return m_.pipeline == 1 || c_.pipeline_in_domain; }
+
+  PassTransfer all_reduce(const char* name, StepResource network, std::int64_t ranks, Bytes buffer) const {
+    const AllReduce algorithm =
+        algorithm_for(plan_.scenario.assumptions.all_reduce, ranks, buffer, rate(network));
+    const AllReduceCost cost = all_reduce_cost(algorithm, ranks);
+    return {StepWork::gradient, name, network, ranks, cost.sent * buffer, 1, cost.rounds};
   }
 
   /// The share of the network's rate at which the transfer takes this time.

@@ -39,7 +39,11 @@ struct LayerPass {
   std::optional<PassTransfer> weight_gather;  // before each pass, under ZeRO 3
   std::vector<PassTransfer> exchange;         // of gradients, stage after stage
   bool exchange_shares_networks = true;       // stages on one network take turns
-  PassTransfer to_next_stage;                 // of a chunk's output or its gradient
+  /// Of a step: gradients of an embedding of which the first and the last stage hold a copy, and the sum of
+  /// the squares of all gradients.
+  std::optional<PassTransfer> embedding;
+  std::optional<PassTransfer> gradient_norm;
+  PassTransfer to_next_stage;  // of a chunk's output or its gradient
   PassTransfer to_next_domain;
   Bytes activations;  // that a layer keeps for its backward pass
   Bytes recomputed;   // that recomputing a layer takes

@@ -18,6 +18,9 @@ double real(std::int64_t count) { return static_cast<double>(count); }
 
 using Works = std::array<StepTime, kStepWorks>;
 
+constexpr std::array kResources = {StepResource::compute, StepResource::scale_up, StepResource::scale_out,
+                                   StepResource::wide_area, StepResource::host};
+
 Seconds of(const Works& works, StepWork work) { return seconds_of(works[static_cast<std::size_t>(work)]); }
 
 ExposedTimes exposed(const Works& works) {
@@ -54,7 +57,7 @@ void each_exposed(ExposedTimes& a, const ExposedTimes& b, const F& f) {
 class TimelineOf {
  public:
   TimelineOf(const Plan& plan, const StepModel& model, const Execution& run)
-      : plan_(plan), model_(model), graph_(model.graph), run_(run) {}
+      : plan_(plan), model_(model), graph_(model.graph), run_(run), networks_(networks_of(plan.scenario)) {}
 
   StepTimeline timeline() {
     out_.schedule = schedule_kind(model_.schedule).name;
@@ -62,6 +65,7 @@ class TimelineOf {
     out_.total = seconds_of(run_.end);
     out_.step = out_.total / real(out_.steps);
     collect();
+    add_busy();
     for (std::int32_t r = 0; r < std::ssize(model_.replicas); ++r) {
       for (std::int32_t s = 0; s < model_.shape.stages; ++s) out_.stages.push_back(stage(r, s));
     }
@@ -117,18 +121,88 @@ class TimelineOf {
     out.compute = seconds_of(sum.compute);
     add_waiting(out, model_.compute_stream(replica, s));
     out.compute_share = out.compute / out_.total;
-    const Networks networks = networks_of(plan_.scenario);
-    const auto share = [&](StepResource network, BytesPerSecond rate) {
-      return sum.bytes[static_cast<std::size_t>(network)] / (rate * out_.total).si();
+    const auto share = [&](StepResource network) {
+      return sum.bytes[static_cast<std::size_t>(network)] / (rate(network) * out_.total.si());
     };
-    out.scale_up_share = share(StepResource::scale_up, networks.scale_up.rate);
-    out.scale_out_share = share(StepResource::scale_out, networks.scale_out.rate);
-    out.wide_area_share = share(StepResource::wide_area, networks.wide_area.rate);
+    out.scale_up_share = share(StepResource::scale_up);
+    out.scale_out_share = share(StepResource::scale_out);
+    out.wide_area_share = share(StepResource::wide_area);
     // What goes to the host comes back: half of it each way.
-    if (networks.host.si() > 0) out.host_share = share(StepResource::host, networks.host) / 2;
+    if (rate(StepResource::host) > 0) out.host_share = share(StepResource::host) / 2;
     out.states = model_.states[index(s)];
     add_memory(out, std::move(sum.memory));
     return out;
+  }
+
+  /// What a device sends at most in a second; of compute, one second.
+  double rate(StepResource resource) const {
+    switch (resource) {
+      case StepResource::compute:
+        return 1;
+      case StepResource::scale_up:
+        return networks_.scale_up.rate.si();
+      case StepResource::scale_out:
+        return networks_.scale_out.rate.si();
+      case StepResource::wide_area:
+        return networks_.wide_area.rate.si();
+      case StepResource::host:
+        return networks_.host.si();
+    }
+    return 0;
+  }
+
+  static double& of(BusyShares& shares, StepResource resource) {
+    switch (resource) {
+      case StepResource::compute:
+        return shares.compute;
+      case StepResource::scale_up:
+        return shares.scale_up;
+      case StepResource::scale_out:
+        return shares.scale_out;
+      case StepResource::wide_area:
+        return shares.wide_area;
+      case StepResource::host:
+        break;
+    }
+    return shares.host;
+  }
+
+  /// Each operation spread evenly over the time for which it occupies its stream, every class as many times
+  /// as it has replicas.
+  void add_busy() {
+    constexpr std::size_t kSpans = 240;
+    out_.busy_in_time.resize(kSpans);
+    double replicas = 0;
+    for (const ReplicaClass& c : model_.replicas) replicas += real(c.replicas);
+    const double all = replicas * real(model_.shape.stages);
+    for (OperationId id = 0; id < graph_.size(); ++id) {
+      const StepStream& stream = graph_.stream_of(id);
+      const double copies =
+          stream.replica == kSharedReplica ? replicas : real(model_.replicas[index(stream.replica)].replicas);
+      add_busy(id, copies / all);
+    }
+    for (BusyShares& span : out_.busy_in_time) {
+      for (const StepResource r : kResources) of(out_.busy, r) += of(span, r) / kSpans;
+    }
+  }
+
+  void add_busy(OperationId id, double devices) {
+    const StepOperation& op = graph_.operation(id);
+    const bool sends = is_transfer(op.work);
+    const StepResource resource = sends ? graph_.class_of(id).network : StepResource::compute;
+    const double start = static_cast<double>(run_.start[id]);
+    const double end = static_cast<double>(run_.freed[id]);
+    if (end <= start) return;
+    const double busy = sends ? op.bytes / rate(resource) * kStepTimesPerSecond : end - start;
+    const double span = static_cast<double>(run_.end) / static_cast<double>(out_.busy_in_time.size());
+    const double in_time = devices * busy / (end - start) / span;
+    const auto last = out_.busy_in_time.size() - 1;
+    const std::size_t until = std::min(last, static_cast<std::size_t>(end / span));
+    for (auto i = std::min(last, static_cast<std::size_t>(start / span)); i <= until; ++i) {
+      const double from = static_cast<double>(i) * span;
+      const double inside = std::min(end, from + span) - std::max(start, from);
+      of(out_.busy_in_time[i], resource) += std::max(0.0, inside) * in_time;
+    }
   }
 
   /// A stage's time up to its last operation is its own compute and waiting. The chain of what that operation
@@ -310,6 +384,7 @@ class TimelineOf {
   const StepModel& model_;
   const StepGraph& graph_;
   const Execution& run_;
+  Networks networks_;
   std::vector<Sums> sums_;
   StepTimeline out_;
 };

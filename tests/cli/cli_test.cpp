@@ -192,7 +192,7 @@ TEST_F(Cli, AReportThatCannotBeWrittenLeavesNothing) {
 TEST_F(Cli, EveryVerbSpeaksJsonAndCsv) {
   for (const char* verb :
        {"plan hotnets24-dense", "step hotnets24-moe", "sweep hotnets24-dense", "scaling hotnets24-dense",
-        "rail railonly23-gpt3", "traffic hotnets24-dense", "reproduce", "catalog list models",
+        "rail railonly23-gpt3", "traffic hotnets24-dense", "reproduce railonly23", "catalog list models",
         "catalog show h100-sxm", "describe network", "scenarios"}) {
     const Ran json = run(std::string(verb) + " --json");
     EXPECT_EQ(json.status, 0) << verb << json.err;
@@ -214,6 +214,23 @@ TEST_F(Cli, AStepIsTracedAndReported) {
   const Ran schedule = run("step llama3-405b --schedule dualpip");
   EXPECT_EQ(schedule.status, 2);
   EXPECT_NE(schedule.err.find("dualpipe"), std::string::npos);
+}
+
+TEST_F(Cli, ATraceCanBeAPartOfAStep) {
+  const Ran part =
+      run("step llama3-405b --trace " + path("part.json") + " --trace-from '1 s' --trace-length '2 s'");
+  EXPECT_EQ(part.status, 0) << part.err;
+  EXPECT_NE(part.err.find("operations: those that run between 1.000 s and 3.000 s"), std::string::npos)
+      << part.err;
+  EXPECT_TRUE(nlohmann::json::accept(read_all(path("part.json"))));
+  for (const char* wrong :
+       {"--trace-from '900000 s'", "--trace-from soon", "--trace-from '-1 s'", "--trace-length '2 apples'"}) {
+    const Ran refused = run("step llama3-405b --trace " + path("wrong.json") + " " + wrong);
+    EXPECT_EQ(refused.status, 2) << wrong;
+    EXPECT_NE(refused.err.find("--trace-"), std::string::npos) << refused.err;
+    EXPECT_FALSE(std::filesystem::exists(path("wrong.json"))) << wrong;
+  }
+  EXPECT_EQ(run("step llama3-405b --trace-length all").status, 2);  // of no trace
 }
 
 TEST_F(Cli, ACatalogFolderAddsEntries) {

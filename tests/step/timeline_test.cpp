@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "scenario/scenario.h"
 #include "search/sweep.h"
@@ -272,6 +274,103 @@ TEST(Offload, UsesTheHostLinkEachWay) {
 TEST(SteadyState, IsNoneWhereForwardAndBackwardPassesDoNotAlternate) {
   EXPECT_TRUE(timeline("llama3-405b", small()).steady);
   EXPECT_FALSE(timeline("llama3-405b", small({"step.schedule=gpipe"})).steady);
+}
+
+/// When the first operation of a kind starts, and when the last one ends.
+std::pair<StepTime, StepTime> first_and_last(const StepSimulation& step, StepWork work) {
+  std::pair<StepTime, StepTime> out = {kLongestStep, 0};
+  for (OperationId id = 0; id < step.model.graph.size(); ++id) {
+    if (step.model.graph.operation(id).work != work) continue;
+    out.first = std::min(out.first, step.execution.start[id]);
+    out.second = std::max(out.second, step.execution.finish[id]);
+  }
+  return out;
+}
+
+// Megatron-LM clips by the norm of all gradients: no optimizer starts before the last gradient is summed.
+TEST(GradientNorm, HoldsTheOptimizersOfAllStages) {
+  const auto changed = [](std::vector<std::string> changes, const char* more) {
+    changes.emplace_back(more);
+    return changes;
+  };
+  const std::pair<const char*, std::vector<std::string>> plans[] = {
+      {"megatron-175b", {}}, {"llama3-405b", small({"mapping.zero_stage=1"})}, {"llama3-405b", small()}};
+  for (const auto& [name, changes] : plans) {
+    const StepSimulation with = simulate_step(plan(name, changes));
+    const StepSimulation without = simulate_step(plan(name, changed(changes, "step.gradient_norm=false")));
+    const StepTime optimizer = first_and_last(with, StepWork::optimizer).first;
+    EXPECT_GE(optimizer, first_and_last(with, StepWork::gradient).second) << name;
+    EXPECT_GE(optimizer, first_and_last(with, StepWork::backward).second) << name;
+    // Some stage is through with its microbatches before the first one.
+    EXPECT_LT(first_and_last(without, StepWork::optimizer).first,
+              first_and_last(without, StepWork::backward).second)
+        << name;
+    EXPECT_NEAR(with.timeline.step / without.timeline.step, 1, 1e-3) << name;
+  }
+}
+
+TEST(GradientNorm, IsNotWaitedForInThePapersSteadyState) {
+  const Plan p = plan("hotnets24-moe");
+  const StepTime usual = simulate_step(p).execution.end;
+  EXPECT_EQ(simulate_step(plan("hotnets24-moe", {"step.gradient_norm=false"})).execution.end, usual);
+}
+
+// Two devices add up V h / t gradients: each sends all of its own, 2 (n-1)/n of the buffer with n = 2.
+TEST(EmbeddingExchange, IsAnAllReduceOfTheFirstAndTheLastStage) {
+  const Plan p = plan("megatron-175b");
+  const StepSimulation step = simulate_step(p);
+  const ModelShape& shape = p.model.shape;
+  const double bytes = real(shape.vocabulary) * real(shape.hidden) / real(p.mapping.tensor) *
+                       bytes_of(p.scenario.precision.gradient_exchange);
+  std::vector<std::int32_t> stages;
+  StepTime from = 0;
+  StepTime until = 0;
+  for (OperationId id = 0; id < step.model.graph.size(); ++id) {
+    const StepOperation& op = step.model.graph.operation(id);
+    if (!is_transfer(op.work) || step.model.graph.class_of(id).name != "embedding gradients") continue;
+    stages.push_back(step.model.graph.stream_of(id).stage);
+    EXPECT_NEAR(op.bytes / bytes, 1, 1e-12);
+    from = step.execution.start[id];
+    until = step.execution.finish[id];
+  }
+  EXPECT_EQ(stages, (std::vector<std::int32_t>{0, static_cast<std::int32_t>(p.mapping.pipeline) - 1}));
+  const double rate = byte_rate(p.communication.scale_out_rate).si();
+  EXPECT_NEAR(seconds_of(until - from).si() / (bytes / rate), 1, 1e-6);
+  EXPECT_GE(first_and_last(step, StepWork::optimizer).first, until);
+  const StepSimulation without = simulate_step(plan("megatron-175b", {"step.embedding_exchange=false"}));
+  EXPECT_GT(step.execution.end, without.execution.end);
+  EXPECT_LT(step.execution.end, without.execution.end + 2 * (until - from));
+}
+
+TEST(EmbeddingExchange, NeedsAnEmbeddingOnTwoStages) {
+  EXPECT_THROW(timeline("llama3-405b", small({"step.embedding_exchange=true"})), InputError);
+  EXPECT_THROW(
+      timeline("megatron-175b", {"step.embedding_exchange=true", "assumptions.embedding_placement=spread"}),
+      InputError);
+}
+
+// Devices' means are the stages' shares, each as often as it has replicas.
+TEST(Busy, IsTheMeanOfAllStages) {
+  for (const std::vector<std::string>& changes :
+       {small(), small({"straggler=[{ stage = 2, slowdown = 1.5 }]", "mapping.zero_stage=1"})}) {
+    const StepTimeline t = timeline("llama3-405b", changes);
+    double replicas = 0;
+    BusyShares mean;
+    for (const StageTimeline& s : t.stages) {
+      replicas += real(s.replicas);
+      mean.compute += s.compute_share * real(s.replicas);
+      mean.scale_up += s.scale_up_share * real(s.replicas);
+      mean.scale_out += s.scale_out_share * real(s.replicas);
+    }
+    EXPECT_NEAR(t.busy.compute, mean.compute / replicas, 1e-9);
+    EXPECT_NEAR(t.busy.scale_up, mean.scale_up / replicas, 1e-9);
+    EXPECT_NEAR(t.busy.scale_out, mean.scale_out / replicas, 1e-9);
+    for (const BusyShares& span : t.busy_in_time) {
+      EXPECT_LE(span.compute, 1 + 1e-9);
+      EXPECT_GE(span.compute, 0);
+    }
+    EXPECT_LT(t.busy_in_time.front().compute, 0.5);  // while the pipeline fills
+  }
 }
 
 TEST(Step, RefusesWhatCannotBe) {
