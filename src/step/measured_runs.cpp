@@ -290,9 +290,11 @@ class RunReader {
     return 1;
   }
 
-  /// The largest number up to `most` that divides the sequences of a replica.
+  /// The largest number up to `most` that divides the sequences of a replica; 1 for microbatches that nobody
+  /// runs.
   static std::int64_t largest_divisor(std::int64_t sequences, std::int64_t most) {
-    std::int64_t divisor = std::clamp<std::int64_t>(most, 1, sequences);
+    constexpr std::int64_t kLargest = 65536;
+    std::int64_t divisor = std::clamp<std::int64_t>(most, 1, std::min(sequences, kLargest));
     while (sequences % divisor != 0) --divisor;
     return divisor;
   }
