@@ -238,12 +238,21 @@ class RunReader {
       assume("a network between HB domains as fast as inside: nic_gbps_per_device is blank");
   }
 
+  /// Programs that ran on such devices are younger than Megatron-LM's overlaps.
+  bool is_of_hopper_or_later() const {
+    constexpr std::int64_t kHopper = 2022;
+    const auto found = catalog_.accelerators.find(run_.accelerator_key);
+    return found != catalog_.accelerators.end() && found->second.year >= kHopper;
+  }
+
   /// Sharded weights without tensor or pipeline parallelism are what FSDP does; TPUs run compiled programs.
   void assume_framework() {
     if (run_.accelerator_key.starts_with("tpu")) {
       run_.framework = RunFramework::palm;
     } else if (run_.zero_stage == 3 && run_.tensor == 1 && run_.pipeline == 1) {
       run_.framework = RunFramework::fsdp;
+    } else if (is_of_hopper_or_later()) {
+      run_.framework = RunFramework::megatron_core;
     }
     assume(fmt::format("framework '{}': nothing is known of the source", framework_name(run_.framework)));
   }
@@ -281,9 +290,11 @@ class RunReader {
     return 1;
   }
 
-  /// The largest number up to `most` that divides the sequences of a replica.
+  /// The largest number up to `most` that divides the sequences of a replica; 1 for microbatches that nobody
+  /// runs.
   static std::int64_t largest_divisor(std::int64_t sequences, std::int64_t most) {
-    std::int64_t divisor = std::clamp<std::int64_t>(most, 1, sequences);
+    constexpr std::int64_t kLargest = 65536;
+    std::int64_t divisor = std::clamp<std::int64_t>(most, 1, std::min(sequences, kLargest));
     while (sequences % divisor != 0) --divisor;
     return divisor;
   }

@@ -24,7 +24,7 @@ enum class RunMetric {
 };
 
 /// The program that ran: it decides defaults of the schedule, of recomputation and of what overlaps.
-enum class RunFramework { megatron, megatron_2021, nemo, torchtitan, fsdp, llama3, palm };
+enum class RunFramework { megatron, megatron_2021, megatron_core, nemo, torchtitan, fsdp, llama3, palm };
 
 /// How microbatches pass the pipeline.
 enum class RunSchedule { gpipe, one_forward_one_backward, interleaved, zero_bubble, dualpipe };

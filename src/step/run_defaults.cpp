@@ -67,7 +67,7 @@ constexpr std::array<std::string_view, 22> kWordsOfNoMeaning = {
     "hgx",    "dgx", "oam",   "instinct", "tensor", "core", "hbm2", "hbm3", "hbm3e", "nvl72", "cloud"};
 
 // FlashAttention (Dao et al. 2022) is younger than the first three. The first that fits counts.
-constexpr std::array<SourceKind, 21> kKinds = {
+constexpr std::array<SourceKind, 22> kKinds = {
     {{"sc 2021", RunFramework::megatron_2021, Attention::stored},
      {"nsdi 2024", RunFramework::megatron_2021, Attention::flash},
      {"megascale", RunFramework::megatron_2021, Attention::flash},
@@ -75,13 +75,14 @@ constexpr std::array<SourceKind, 21> kKinds = {
      {"mlsys 2023", RunFramework::megatron, Attention::stored},
      {"chowdhery", RunFramework::palm, Attention::stored},
      {"palm", RunFramework::palm, Attention::stored},
+     {"simumax", RunFramework::megatron, Attention::flash},
      {"torchtitan", RunFramework::torchtitan, Attention::flash},
      {"llama 3 herd", RunFramework::llama3, Attention::flash},
      {"nemo", RunFramework::nemo, Attention::flash},
      {"megatron bridge", RunFramework::nemo, Attention::flash},
      {"megatron-bridge", RunFramework::nemo, Attention::flash},
-     {"megatron core", RunFramework::nemo, Attention::flash},
-     {"megatron-core", RunFramework::nemo, Attention::flash},
+     {"megatron core", RunFramework::megatron_core, Attention::flash},
+     {"megatron-core", RunFramework::megatron_core, Attention::flash},
      {"mlperf", RunFramework::nemo, Attention::flash},
      {"examples/llama", RunFramework::nemo, Attention::flash},
      {"llm-foundry", RunFramework::fsdp, Attention::flash},

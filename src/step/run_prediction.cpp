@@ -38,6 +38,7 @@ struct PassPair {
 struct Group {
   double ranks = 1;
   double ranks_per_domain = 1;
+  double interfaces = 1;  // through which its rings leave a domain
 };
 
 /// Rates of collectives as the calibration says that they are reached.
@@ -46,6 +47,7 @@ class Collectives {
   Collectives(const MeasuredRun& run, const Accelerator& accelerator, const Calibration& c)
       : calibration_(c),
         leaves_domain_(run.devices > run.devices_per_hb_domain),
+        all_interfaces_(run.zero_stage < 3 || software_traits(run.framework).wide_gathers),
         domain_(leaves_domain_ ? real(run.devices_per_hb_domain) : real(run.devices)) {
     scale_up_ = byte_rate(accelerator.scale_up_rate);
     scale_out_ = byte_rate(run.nic_rate.value_or(accelerator.scale_up_rate));
@@ -53,7 +55,8 @@ class Collectives {
 
   /// A group whose neighbours are `stride` devices apart.
   Group group(double ranks, double stride) const {
-    return {ranks, std::clamp(std::floor(domain_ / stride), 1.0, ranks)};
+    const double there = std::clamp(std::floor(domain_ / stride), 1.0, ranks);
+    return {ranks, there, all_interfaces_ ? there : 1};
   }
 
   /// A ring's all-gather or reduce-scatter of so many bytes; an all-reduce is two. Rings leave a domain
@@ -61,7 +64,7 @@ class Collectives {
   Seconds ring(const Group& g, Bytes bytes) const {
     if (g.ranks <= 1) return Seconds(0);
     const BytesPerSecond inside = scale_up_ * calibration_.scale_up;
-    const BytesPerSecond outside = scale_out_ * calibration_.scale_out * g.ranks_per_domain;
+    const BytesPerSecond outside = scale_out_ * calibration_.scale_out * g.interfaces;
     const BytesPerSecond rate = g.ranks > g.ranks_per_domain ? std::min(inside, outside) : inside;
     return bytes * ((g.ranks - 1) / g.ranks) / rate;
   }
@@ -86,6 +89,7 @@ class Collectives {
  private:
   const Calibration& calibration_;
   bool leaves_domain_;
+  bool all_interfaces_;
   double domain_;
   BytesPerSecond scale_up_;
   BytesPerSecond scale_out_;
@@ -208,7 +212,7 @@ class Predictor {
     const double keys = tokens_ * real(run_.shape.kv_heads_or_all()) * head;
     if (software_.hidden_context) {
       const Seconds ring =
-          collectives_.ring({group.ranks, 1}, Bytes(kActivationBytes * keys * real(run_.context)));
+          collectives_.ring({group.ranks, 1, 1}, Bytes(kActivationBytes * keys * real(run_.context)));
       return beyond(ring, attention) + collectives_.latency();
     }
     if (run_.framework == RunFramework::llama3) {

@@ -6,8 +6,12 @@ const SoftwareTraits& software_traits(RunFramework framework) {
   // Megatron-LM from 2022 on, as Korthikanti et al. describe it.
   static const SoftwareTraits megatron{.interleaving = 0.5};
   // As Narayanan et al. 2021 measured it: chunks of interleaved stages wait for their sends.
-  static const SoftwareTraits megatron_2021{.interleaving = 0};
-  // Megatron Core under NeMo and Megatron Bridge: user buffers, overlapped optimizer, CUDA graphs, cuDNN.
+  static const SoftwareTraits megatron_2021{
+      .interleaving = 0, .wide_gathers = false, .repeated_gathers = true};
+  // Megatron Core since 2023: what its users overlap by default.
+  static const SoftwareTraits megatron_core{
+      .hidden_gradients = true, .hidden_tensor = true, .hidden_context = true};
+  // The same under NeMo and Megatron Bridge: CUDA graphs too, gradients in 16 bits.
   static const SoftwareTraits nemo{.hidden_gradients = true,
                                    .hidden_tensor = true,
                                    .hidden_context = true,
@@ -27,6 +31,8 @@ const SoftwareTraits& software_traits(RunFramework framework) {
       return megatron;
     case RunFramework::megatron_2021:
       return megatron_2021;
+    case RunFramework::megatron_core:
+      return megatron_core;
     case RunFramework::nemo:
       return nemo;
     case RunFramework::torchtitan:
@@ -58,7 +64,7 @@ const std::vector<std::pair<std::string_view, RunFramework>>& framework_names() 
       {"llama3", RunFramework::llama3},
       {"palm", RunFramework::palm},
       {"megatron-lm", RunFramework::megatron},
-      {"megatron-core", RunFramework::nemo},
+      {"megatron-core", RunFramework::megatron_core},
       {"megatron-bridge", RunFramework::nemo},
       {"pytorch", RunFramework::fsdp},
       {"deepspeed", RunFramework::fsdp},

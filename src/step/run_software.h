@@ -11,18 +11,28 @@ namespace trainyard {
 
 /// Habits of a program that change a step's time. Each is a fact about the software, not about a run.
 struct SoftwareTraits {
-  double interleaving = 1;         // share of what interleaved stages could save while filling and draining
-  bool hidden_gradients = false;   // gradients are summed beside the last backward pass, weights gathered
-                                   // beside the next forward one
-  bool hidden_tensor = false;      // tensor-parallel transfers run in pieces beside the products
-  bool hidden_context = false;     // keys and values pass around a ring beside the attention kernels
-  bool graphs = false;             // kernels are launched as captured graphs: no gaps for the host
-  double unfused = 0;              // part of the elementwise operators that nobody fused, unless compiled
-  double attention_on_ampere = 1;  // share of the calibrated attention rate that its kernels reach, by
-  double attention_on_newer =
-      1;  // architecture: FlashAttention 2 is younger than one and older than the other
-  bool repeated_gathers = false;  // ZeRO 3 gathers and scatters for every microbatch
-  double gradient_bytes = 4;      // of a gradient as it is exchanged; fp16 runs always 2
+  /// Share of what interleaved stages could save while filling and draining.
+  double interleaving = 1;
+  /// Gradients are summed beside the last backward pass, weights gathered beside the next forward one.
+  bool hidden_gradients = false;
+  /// Tensor-parallel transfers run in pieces beside the products.
+  bool hidden_tensor = false;
+  /// Keys and values pass around a ring beside the attention kernels.
+  bool hidden_context = false;
+  /// Kernels are launched as captured graphs: no gaps for the host.
+  bool graphs = false;
+  /// Part of the elementwise operators that nobody fused, unless compiled.
+  double unfused = 0;
+  /// Share of the calibrated attention rate that its kernels reach: FlashAttention 2 is younger than Ampere
+  /// and older than what followed.
+  double attention_on_ampere = 1;
+  double attention_on_newer = 1;
+  /// ZeRO 3 gathers through every network interface of a server, not tensor by tensor through one.
+  bool wide_gathers = true;
+  /// ZeRO 3 gathers and scatters for every microbatch.
+  bool repeated_gathers = false;
+  /// Bytes of a gradient as it is exchanged; fp16 runs always 2.
+  double gradient_bytes = 4;
 };
 
 const SoftwareTraits& software_traits(RunFramework framework);

@@ -162,7 +162,8 @@ TEST(MeasuredRuns, SourcesSayWhichProgramRan) {
   const auto framework = [](const char* source) { return read_one({{"source", source}}).framework; };
   EXPECT_EQ(framework("NVIDIA NeMo 24.07"), RunFramework::nemo);
   EXPECT_EQ(framework("MosaicML llm-foundry"), RunFramework::fsdp);
-  EXPECT_EQ(framework("a blog"), RunFramework::megatron);
+  EXPECT_EQ(framework("a blog"), RunFramework::megatron_core);  // on H100
+  EXPECT_EQ(read_one({{"source", "a blog"}, {"accelerator", "a100"}}).framework, RunFramework::megatron);
   EXPECT_EQ(read_one({{"source", "a blog"}, {"zero_stage", "3"}}).framework, RunFramework::fsdp);
   EXPECT_EQ(read_one({{"source", "a blog of 2021"}}).attention, Attention::stored);
   EXPECT_EQ(read_one({{"source", "a blog of 2024"}}).attention, Attention::flash);
