@@ -25,6 +25,7 @@ namespace {
 constexpr std::uint64_t kLargestPart = std::uint64_t{1} << 30;  // bytes unpacked; EIA-860's largest has 0.1e9
 constexpr std::size_t kMostColumns = 16384;                     // of a sheet (Excel)
 constexpr std::size_t kLongestCell = 32767;                     // characters (Excel)
+constexpr std::size_t kMostStrings = 5'000'000;                 // shared by cells; EIA-860 has 0.1 million
 
 /// A part of the archive, unpacked piece by piece.
 class Archive {
@@ -155,7 +156,10 @@ class RelationsParser : public PartParser {
 class SharedStringsParser : public PartParser {
  public:
   void begin(std::string_view element, const Attributes&) override {
-    if (element == "si") strings.emplace_back();
+    if (element == "si" && strings.size() < kMostStrings)
+      strings.emplace_back();
+    else if (element == "si")
+      stopped_ = too_many = true;
     if (element == "rPh") phonetic_ = true;  // a reading aid, not the text
     in_text_ = element == "t" && !phonetic_;
   }
@@ -167,6 +171,7 @@ class SharedStringsParser : public PartParser {
     if (in_text_ && !strings.empty()) strings.back() += characters;
   }
   std::vector<std::string> strings;
+  bool too_many = false;
 
  private:
   bool in_text_ = false;
@@ -272,6 +277,7 @@ void read_workbook(const std::string& path, const std::string& sheet, const RowR
   const std::string part = sheet_part(archive, path, sheet);
   SharedStringsParser strings;
   if (archive.has("xl/sharedStrings.xml")) strings.parse(archive, "xl/sharedStrings.xml");
+  if (strings.too_many) archive.fail(fmt::format("has more than {} texts", kMostStrings));
   SheetParser(strings.strings, read).parse(archive, part);
 }
 
@@ -288,11 +294,17 @@ char separator_of(std::string_view text) {
 void read_rows(const std::string& path, const std::string& sheet, const RowReader& read) {
   const std::string text = read_file(path);
   if (text.starts_with("PK\x03\x04")) return read_workbook(path, sheet, read);
+  if (is_utf16(text)) fail_input(whole(path), "is UTF-16 text", "save it as UTF-8");
   CsvReader reader(text, separator_of(text));
+  reader.limit_fields(kMostColumns);
   std::vector<std::string> cells;
   while (reader.next(cells)) {
-    if (!reader.defect().empty())
-      fail_input(whole(fmt::format("{}:{}", path, reader.line())), std::string(reader.defect()));
+    const auto refuse = [&](std::string_view defect) {
+      fail_input(whole(fmt::format("{}:{}", path, reader.line())), std::string(defect));
+    };
+    if (!reader.defect().empty()) refuse(reader.defect());
+    for (const std::string& cell : cells)
+      if (cell.size() > kLongestCell) refuse(fmt::format("a field of more than {} characters", kLongestCell));
     if (!read(reader.line(), cells)) return;
   }
 }

@@ -50,7 +50,12 @@ std::string written_on(const std::string& path) {
   return fmt::format("{:04}-{:02}-{:02}", when.tm_year + 1900, when.tm_mon + 1, when.tm_mday);
 }
 
+/// The file is read twice, for its hash and for its rows: a pipe is gone after the first time.
 ReadFile facts_of(const std::string& path) {
+  struct stat status {};
+  const bool found = stat(path.c_str(), &status) == 0;
+  if (found && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
+    fail_input(whole(path), "is a device or a pipe, not a file");
   const std::string bytes = read_file(path);
   ReadFile file;
   file.path = path;

@@ -415,7 +415,10 @@ Grid read_grid(const std::string& folder) {
   GridTexts texts;
   for (const FileKind& file : kFiles) {
     const std::string path = (fs::path(folder) / file.name).string();
-    if (!fs::exists(path, code)) continue;
+    // A link that leads nowhere is not the same as no file.
+    if (!fs::exists(fs::symlink_status(path, code))) continue;
+    if (fs::exists(path, code) && !fs::is_regular_file(path, code) && !fs::is_directory(path, code))
+      fail_input(whole(path), "is a device or a pipe, not a file");
     if (fs::file_size(path, code) > kLargestFile_bytes && !code)
       fail_input(whole(path), "is larger than 256 MiB");
     texts[file.name] = std::make_shared<const SourceText>(SourceText{path, read_file(path)});

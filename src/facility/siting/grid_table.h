@@ -61,8 +61,10 @@ struct GridField {
   std::function<void(R&, const GridCell&)> read;  // called for values that are not empty; none: ignored
 };
 
-/// The header's fields, without the mark that some programs put before UTF-8.
-std::vector<std::vector<std::string>> grid_records(const SourceText& source, std::vector<int>& lines);
+/// The header and the rows, with the lines on which they begin. None when the file cannot be used, which is a
+/// finding: UTF-16, broken quotes, too many rows, no header.
+std::vector<std::vector<std::string>> grid_records(const std::shared_ptr<const SourceText>& source,
+                                                   std::vector<int>& lines, GridFindings& findings);
 
 /// Which field of the file each column is; absent ones are past the end.
 std::vector<std::size_t> place_columns(const std::shared_ptr<const SourceText>& source,
@@ -75,18 +77,13 @@ template <class R, class Keep>
 void read_table(const std::shared_ptr<const SourceText>& source, const std::vector<GridField<R>>& fields,
                 GridFindings& findings, const Keep& keep) {
   std::vector<int> lines;
-  const auto records = grid_records(*source, lines);
+  const auto records = grid_records(source, lines, findings);
+  if (records.empty()) return;
   std::vector<std::string> names;
   std::vector<bool> required;
   for (const auto& field : fields) {
     names.emplace_back(field.name);
     required.push_back(field.required);
-  }
-  if (records.empty()) {
-    return findings.add({source, 0, 0}, "is empty", "the first line names the columns");
-  }
-  if (records.size() > kMostGridRows) {
-    return findings.add({source, 0, 0}, fmt::format("has more than {} rows", kMostGridRows));
   }
   const auto places = place_columns(source, records.front(), names, required, findings);
   if (places.empty()) return;

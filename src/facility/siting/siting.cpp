@@ -68,6 +68,19 @@ double price_without_state(const Scenario& scenario) {
   return price.si() * kJoulesPerMegawattHour;
 }
 
+/// An import writes Table 1's figure, computed from hours, into the column of the published one, and says so.
+bool computed_on_import(const Authority& a) { return a.source.starts_with("paper_available_mw computed"); }
+
+std::string what_spare_power_is(const Grid& grid) {
+  if (std::any_of(grid.authorities.begin(), grid.authorities.end(), computed_on_import))
+    return "spare power is the maximum generation less the maximum demand of the hours that were imported, "
+           "not "
+           "of the same hour, as in HotNets '24 Table 1; it is not that table's figure";
+  return "spare power is as published (HotNets '24 Table 1: maximum generation less maximum demand, not of "
+         "the "
+         "same hour); the hourly generation behind it is in no file, so it is not recomputed";
+}
+
 /// What the data cannot say, for the answer itself.
 std::vector<std::string> unknowns(const Grid& grid, const SiteInput& input) {
   std::vector<std::string> out;
@@ -86,11 +99,7 @@ std::vector<std::string> unknowns(const Grid& grid, const SiteInput& input) {
       "lines are limits between nodes that cannot all be used at once: sums of them overstate imports; the "
       "maximum "
       "flow respects them together, but knows no voltages, losses or security beyond the loss that it names");
-  if (input.spare == SpareRule::published)
-    out.emplace_back(
-        "spare power is as published (HotNets '24 Table 1: maximum generation less maximum demand, not of "
-        "the same "
-        "hour); the hourly generation behind it is in no file, so it is not recomputed");
+  if (input.spare == SpareRule::published) out.push_back(what_spare_power_is(grid));
   const auto year = std::find_if(grid.states.begin(), grid.states.end(), [](const GridState& s) {
     return s.price_usd_per_mwh.has_value() && !s.price_year.empty();
   });
@@ -332,7 +341,9 @@ std::vector<SparePower> spare_power(const Grid& grid, const SiteInput& input,
                  ""};
     if (rule == SpareRule::published) {
       s.used_mw = s.published_mw.value_or(0);
-      s.origin = s.published_mw ? "as published" : "no published figure";
+      s.origin = !s.published_mw         ? "no published figure"
+                 : computed_on_import(a) ? "from hours"
+                                         : "as published";
     } else if (rule == SpareRule::unlimited) {
       s.origin = "not limited";
     } else {

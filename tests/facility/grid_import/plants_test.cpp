@@ -1,4 +1,5 @@
 #include <minizip/zip.h>
+#include <sys/stat.h>
 
 #include <fstream>
 
@@ -161,6 +162,18 @@ TEST_F(GridImportTest, BrokenQuotesAreNamedWithTheirLine) {
   input.eia860_plants =
       file("p.csv", changed(kPlants, "Grand Coulee,Grand Coulee,WA", "\"Grand Coulee,Grand Coulee,WA"));
   EXPECT_THAT(errors(), HasSubstr("p.csv:4:0:0: a quote that is never closed"));
+}
+
+TEST_F(GridImportTest, FilesThatAreNoTablesAreRefused) {
+  input.eia860_plants = file("p.csv", "\xFF\xFEP");
+  EXPECT_THAT(errors(), HasSubstr("is UTF-16 text [save it as UTF-8]"));
+  input.eia860_plants = file("p.csv", std::string(kPlants) + std::string(20'000, ','));
+  EXPECT_THAT(errors(), HasSubstr("a line with too many fields"));
+  input.eia860_plants = file("p.csv", kPlants + std::string(40'000, 'x'));
+  EXPECT_THAT(errors(), HasSubstr("a field of more than 32767 characters"));
+  ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
+  input.eia860_plants = path("pipe");
+  EXPECT_THAT(errors(), HasSubstr("is a device or a pipe, not a file"));
 }
 
 TEST_F(GridImportTest, OriginalsThatDoNotGoTogetherAreRefused) {

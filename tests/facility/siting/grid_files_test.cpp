@@ -2,8 +2,11 @@
 #include "facility/siting/grid_files.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 #include <random>
 
 #include "base/errors.h"
@@ -111,6 +114,81 @@ TEST(GridFiles, AByteOrderMarkAndWindowsLineEndsAreRead) {
   for (const char c : texts.at("plants.csv")->text)
     text += c == '\n' ? std::string("\r\n") : std::string(1, c);
   EXPECT_EQ(parse_grid("g", triangle_text("plants.csv", text)).plants.size(), 3U);
+}
+
+TEST(GridFiles, BrokenQuotesAreNamedWithTheirLine) {
+  EXPECT_EQ(complaint("plants.csv", "Windy", "\"Windy"), "plants.csv:3: a quote that is never closed");
+  EXPECT_EQ(complaint("plants.csv", "Windy", "\"Win\"dy"), "plants.csv:3: text after a closing quote");
+  EXPECT_EQ(complaint("plants.csv", "Windy", "\"Win\ndy\""),
+            "plants.csv:3: column 'name': has control characters or line ends in it");
+}
+
+TEST(GridFiles, Utf16IsRefused) {
+  EXPECT_EQ(refused(triangle_text("plants.csv", "\xff\xfep")).front().message, "is UTF-16 text");
+}
+
+TEST(GridFiles, AValueWithoutEndIsNotRepeatedInTheMessage) {
+  const std::string endless(1 << 20, 'x');
+  EXPECT_EQ(complaint("plants.csv", "Windy", endless), "plants.csv:3: column 'name': has 1048576 characters");
+  for (const char* value : {"300,wind", "capacity_mw"}) {
+    for (const Finding& f : refused(triangle_with("plants.csv", value, endless)))
+      EXPECT_LT(f.message.size() + f.help.size(), 300U);
+  }
+}
+
+TEST(GridFiles, ManyUnknownColumnsAreTwentyFindingsOrOne) {
+  const auto header = [](int columns) {
+    std::string text = "plant_id";
+    for (int i = 1; i < columns; ++i) text += ",c" + std::to_string(i);
+    return text + "\n";
+  };
+  EXPECT_EQ(refused(triangle_text("plants.csv", header(1000))).size(), 20U);
+  const auto findings = refused(triangle_text("plants.csv", header(1001)));
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings.front().message, "a line with too many fields");
+}
+
+/// A folder with the triangle, of which a test spoils one file.
+class GridFolder : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::filesystem::create_directories(folder_);
+    for (const auto& [name, source] : triangle()) std::ofstream(folder_ / name) << source->text;
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::string message() const {
+    try {
+      read_grid(folder_.string());
+    } catch (const InputError& error) {
+      return error.findings().front().message;
+    }
+    return "";
+  }
+
+  const std::filesystem::path folder_ =
+      std::filesystem::temp_directory_path() / ("grid-folder-" + std::to_string(getpid()));
+};
+
+TEST_F(GridFolder, IsReadWhole) { EXPECT_EQ(message(), ""); }
+
+TEST_F(GridFolder, ALinkThatLeadsNowhereIsNotAMissingFile) {
+  std::filesystem::create_symlink("states.csv", folder_ / "states.csv");
+  EXPECT_NE(message().find("cannot be opened"), std::string::npos) << message();
+  std::filesystem::remove(folder_ / "states.csv");
+  std::filesystem::create_symlink("nothing", folder_ / "cities.csv");
+  EXPECT_NE(message().find("cannot be opened"), std::string::npos) << message();
+}
+
+TEST_F(GridFolder, FoldersPipesAndDevicesAreNotRead) {
+  std::filesystem::create_directory(folder_ / "states.csv");
+  EXPECT_EQ(message(), "is a folder, not a file");
+  std::filesystem::remove(folder_ / "states.csv");
+  ASSERT_EQ(mkfifo((folder_ / "states.csv").c_str(), 0600), 0);
+  EXPECT_EQ(message(), "is a device or a pipe, not a file");
+  std::filesystem::remove(folder_ / "states.csv");
+  std::filesystem::create_symlink("/dev/zero", folder_ / "states.csv");
+  EXPECT_EQ(message(), "is a device or a pipe, not a file");
 }
 
 TEST(GridFiles, NoDamageIsFollowedByACrash) {

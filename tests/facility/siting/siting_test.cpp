@@ -111,6 +111,18 @@ TEST(Siting, OfTheShippedGridSaysThatItIsSmall) {
   EXPECT_EQ(plan.single_count, 0U);
 }
 
+TEST(Siting, DoesNotCallPublishedWhatAnImportComputed) {
+  Grid grid = ring();
+  grid.authorities[0].published_mw = 700;
+  const SitingPlan published = siting(grid, {"site.spare=published"});
+  EXPECT_EQ(published.authorities.front().origin, "as published");
+  grid.authorities[0].source = "paper_available_mw computed from EIA-930, reported columns";
+  const SitingPlan computed = siting(grid, {"site.spare=published"});
+  EXPECT_EQ(computed.authorities.front().origin, "from hours");
+  EXPECT_EQ(computed.authorities.front().used_mw, published.authorities.front().used_mw);
+  EXPECT_NE(computed.unknown, published.unknown);
+}
+
 TEST(Siting, OfEveryRuleAndSpreadAndGoalAnswers) {
   const Grid grid = ring();
   for (const char* rule : {"paper", "autonomous", "strict"}) {
