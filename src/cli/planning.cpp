@@ -109,11 +109,9 @@ std::string run_reproduce(const ReproduceOptions& options) {
   for (const std::string& path : {options.fig5, options.fig6}) {
     if (!path.empty()) check_writable(path);
   }
+  const auto points = options.points.empty() ? std::vector<ReproducedRow>{} : figure_points(options.points);
   auto rows = reproduce(options.paper, options.quick);
-  if (!options.points.empty()) {
-    const auto points = figure_points(options.points);
-    rows.insert(rows.end(), points.begin(), points.end());
-  }
+  rows.insert(rows.end(), points.begin(), points.end());
   const auto runs = [&](const char* figure) { return options.quick ? quick_runs(figure) : stored_runs(); };
   if (!options.fig5.empty()) write_announced("Fig. 5", options.fig5, chart_svg(fig5_chart(runs("fig5"))));
   if (!options.fig6.empty()) write_announced("Fig. 6", options.fig6, chart_svg(fig6_chart(runs("fig6"))));

@@ -87,7 +87,7 @@ TransferModelMaker chosen_network(const StepOptions& options, const ScenarioText
 Seconds time_of(const char* flag, const std::string& text) {
   const ParsedQuantity time = parse_quantity(text, Unit::seconds);
   if (!time.error.empty()) fail_input(whole(flag), time.error, "a time, as in \"1.5 s\"");
-  if (time.si < 0) fail_input(whole(flag), "'" + text + "' is before the step", "allowed: 0 s or more");
+  if (time.si < 0) fail_input(whole(flag), "'" + text + "' is below 0", "allowed: 0 s or more");
   return Seconds(time.si);
 }
 
