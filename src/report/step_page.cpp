@@ -267,6 +267,15 @@ Facts settings(const Scenario& scenario) {
   return out;
 }
 
+/// What a reader should know before the numbers.
+std::string remarks(const StepTimeline& t) {
+  std::string out;
+  if (!t.note.empty()) out += fmt::format("<p>{}</p>\n", escape_markup(t.note));
+  for (const std::string& warning : t.warnings)
+    out += fmt::format("<p class=\"warning\">{}</p>\n", escape_markup(warning));
+  return out;
+}
+
 std::string rows(const Facts& facts) {
   std::string out;
   for (const auto& [label, value] : facts)
@@ -288,6 +297,7 @@ std::string step_page(const StepSimulation& step, const Plan& plan) {
        {"subject", fmt::format("Schedule {}, {} stages, {} microbatches, {} network", t.schedule,
                                step.model.shape.stages, count(step.model.shape.microbatches), t.network)},
        {"headline", page_cards(headline(t))},
+       {"remarks", remarks(t)},
        {"shown", drawn.sentence()},
        {"timeline", drawn.json()},
        {"timeline_script", page_file("step.js")},

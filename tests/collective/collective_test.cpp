@@ -58,22 +58,22 @@ TEST(AllReduce, PicksByTheSizeOfTheBuffer) {
 }
 
 // One pass of each algorithm, run rank by rank: parts of the buffer that a rank has sent, and rounds.
-struct Run {
+struct Sent {
   double parts = 0;
   double rounds = 0;
 };
 
 /// Recursive halving of n = 2^k ranks: half of what is left in each round.
-Run halving(std::int64_t ranks) {
-  Run run;
+Sent halving(std::int64_t ranks) {
+  Sent run;
   for (std::int64_t left = ranks; left > 1; left /= 2, ++run.rounds)
     run.parts += static_cast<double>(left) / 2;
   return run;
 }
 
 /// Bruck's all-gather: each round passes on what a rank has, at most what is missing.
-Run gather_by_doubling(std::int64_t ranks) {
-  Run run;
+Sent gather_by_doubling(std::int64_t ranks) {
+  Sent run;
   for (std::int64_t held = 1; held < ranks; ++run.rounds) {
     const std::int64_t sent = std::min(held, ranks - held);
     run.parts += static_cast<double>(sent);
@@ -83,8 +83,8 @@ Run gather_by_doubling(std::int64_t ranks) {
 }
 
 /// Bruck's all-to-all, part by part: a part for a rank at some distance goes on in the rounds of its bits.
-Run all_to_all_by_bits(std::int64_t ranks) {
-  Run run;
+Sent all_to_all_by_bits(std::int64_t ranks) {
+  Sent run;
   for (std::int64_t bit = 1; bit < ranks; bit *= 2, ++run.rounds) {
     for (std::int64_t distance = 1; distance < ranks; ++distance) run.parts += (distance & bit) != 0 ? 1 : 0;
   }
@@ -97,10 +97,10 @@ TEST(OnePass, CostsWhatRanksSendRoundByRound) {
     const CollectiveCost ring = scatter_cost(AllReduce::ring, n);
     EXPECT_DOUBLE_EQ(ring.sent, (ranks - 1) / ranks);
     EXPECT_EQ(ring.rounds, ranks - 1);
-    const Run doubled = gather_by_doubling(n);
+    const Sent doubled = gather_by_doubling(n);
     EXPECT_DOUBLE_EQ(scatter_cost(AllReduce::tree, n).sent * ranks, doubled.parts) << n;
     EXPECT_EQ(scatter_cost(AllReduce::tree, n).rounds, doubled.rounds) << n;
-    const Run bits = all_to_all_by_bits(n);
+    const Sent bits = all_to_all_by_bits(n);
     EXPECT_DOUBLE_EQ(all_to_all_cost(AllToAll::bruck, n).sent * ranks, bits.parts) << n;
     EXPECT_EQ(all_to_all_cost(AllToAll::bruck, n).rounds, bits.rounds) << n;
   }

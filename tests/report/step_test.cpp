@@ -302,6 +302,17 @@ TEST(StepPage, HoldsTheTimeline) {
   EXPECT_EQ(page.find("src=\"http"), std::string::npos);
 }
 
+TEST(StepText, EndsWithWarningsAsJsonAndPageHaveThem) {
+  ScenarioText text = ScenarioText::load("deepseek-v3");
+  text.set("assumptions.compute_model=calibrated");
+  const Plan plan = make_plan(text.resolve());
+  const StepSimulation step = simulate_step(plan);
+  const std::string words = "the catalog has no calibration of the GB300";
+  EXPECT_NE(step_text(step, plan, Seconds(0)).find("\nwarning: " + words), std::string::npos);
+  EXPECT_NE(step_json(step, plan).find(words), std::string::npos);
+  EXPECT_NE(step_page(step, plan).find("<p class=\"warning\">" + words), std::string::npos);
+}
+
 TEST(StepText, ShowsEachStage) {
   const std::string text = step_text(small().step, small().plan, Seconds(0));
   EXPECT_NE(text.find("schedule 1f1b, 6 stages, 18 microbatches, analytic network"), std::string::npos);

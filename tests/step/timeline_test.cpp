@@ -216,7 +216,9 @@ TEST(Latency, IsPaidByEveryRoundOfACollective) {
     ASSERT_GT(of_layer.si(), 20e-6);
     const Seconds more =
         simulate_step(late).timeline.exposed.tensor - simulate_step(quick).timeline.exposed.tensor;
-    EXPECT_NEAR(more / (of_layer * real(late.mapping.layers_per_stage)), 1, 1e-3) << algorithm;
+    // The very last one hides behind the gradient exchange.
+    const double layers = real(late.mapping.layers_per_stage);
+    EXPECT_NEAR(more / (of_layer * layers), 1 - 1 / (2 * layers), 1e-3) << algorithm;
   }
 }
 
