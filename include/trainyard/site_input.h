@@ -22,7 +22,7 @@ enum class SpareRule { published, installed, firm, unlimited };
 /// What the places of a split have to be.
 enum class SpreadRule { any, authorities, interconnections };
 /// What the chosen split is best in.
-enum class SplitGoal { round_trip, cost, carbon };
+enum class SplitGoal { round_trip, cost, carbon, training_time, training_cost };
 
 struct SiteInput {
   std::string grid;            // folder; empty: the small one that is shipped
@@ -51,6 +51,7 @@ struct SiteInput {
   std::optional<double> fibre_price;  // USD a year for 1 Tbps over 1 km
   std::int64_t shown = 10;
   std::int64_t confirmed = 20;
+  bool outages = false;  // whether a split has to be fed without any one line or largest plant, too
 };
 
 }  // namespace trainyard

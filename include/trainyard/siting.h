@@ -207,10 +207,50 @@ struct SitePair {
 struct JointFlow {
   double wanted_mw = 0;
   double delivered_mw = 0;
-  bool holds() const {
-    constexpr double kRounding_mw = 0.1;  // flows are in whole kW
-    return delivered_mw >= wanted_mw - kRounding_mw;
+  // With the worst of one loss, where it was looked at: the largest plant of a site, one of the five largest
+  // lines at its boundary.
+  std::optional<double> producer_lost_mw;
+  std::optional<double> line_lost_mw;
+
+  bool holds() const { return enough(delivered_mw); }
+  /// Also after any one loss that was looked at.
+  bool survives() const {
+    return holds() && enough(producer_lost_mw.value_or(wanted_mw)) &&
+           enough(line_lost_mw.value_or(wanted_mw));
   }
+
+ private:
+  bool enough(double mw) const {
+    constexpr double kRounding_mw = 0.1;  // flows are in whole kW
+    return mw >= wanted_mw - kRounding_mw;
+  }
+};
+
+/// Why nothing takes the power, by how much, and what would.
+struct UnmetPower {
+  std::string constraint;
+  std::string shortfall;
+  std::vector<std::string> remedies;  // settings; those with a value were tried and hold
+};
+
+/// The training run over one or several sites (docs/siting.md, "Training over a split").
+struct TrainingRun {
+  std::string infeasible;             // why there is no plan of it; empty: there is one
+  std::string exchange;               // how sites sum their gradients; empty: one site
+  double sent_mb = 0;                 // by a device of the smallest site, for each layer
+  double exchange_ms = 0;             // of a layer's gradients between sites
+  double backward_ms = 0;             // of a layer, behind which it hides
+  double added_ms = 0;                // to a layer, beyond it
+  double step_s = 0;                  // of a batch
+  double added_share = 0;             // of it, by the distance
+  double rate_gbps = 0;               // between sites for each device
+  std::optional<double> hiding_gbps;  // at which it hides; absent: no rate does, or one site
+  double days = 0;
+  double days_added = 0;  // by the distance
+  double energy_usd = 0;  // at the sites' prices
+  double fibre_usd = 0;
+  double capital_usd = 0;  // share of the budget written off meanwhile
+  double usd() const { return energy_usd + fibre_usd + capital_usd; }
 };
 
 /// One way to divide the datacenter.
@@ -223,8 +263,9 @@ struct Split {
   double co2_t_per_year = 0;
   bool price_known = true;  // of every site, from the grid
   bool co2_known = true;
-  bool pareto = false;  // none better in round trip, cost and carbon at once
+  bool pareto = false;  // none better in round trip, cost, carbon and training time at once
   std::optional<JointFlow> joint;
+  std::optional<TrainingRun> training;  // where the scenario has a model to train
 };
 
 /// The splits over one number of sites.
@@ -256,6 +297,8 @@ struct PlacesPlan {
   std::vector<Site> sites;     // of the places, which the split refers to
   std::optional<Split> split;  // of the power over several places, where they can take it
   std::vector<SitePair> pairs;
+  std::optional<TrainingRun> one_site;  // the run without any distance
+  std::optional<UnmetPower> unmet;      // absent: there is an answer
   std::vector<std::string> warnings;
   std::vector<std::string> unknown;  // what the data cannot say
 };
@@ -277,6 +320,8 @@ struct SitingPlan {
   std::vector<Site> singles;     // of input.radius, the strongest first
   std::vector<Site> places;      // that splits refer to
   std::vector<SplitResult> splits;
+  std::optional<TrainingRun> one_site;  // the run without any distance
+  std::optional<UnmetPower> unmet;      // absent: there is an answer
   std::vector<std::string> warnings;
   std::vector<std::string> unknown;  // what the data cannot say
 };

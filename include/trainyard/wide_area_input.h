@@ -33,8 +33,10 @@ struct WideAreaInput {
   double largest_exposed_share = 0.05;
 };
 
-/// [long_haul]: packets between two sites.
+/// [long_haul]: packets between sites.
 struct LongHaulInput {
+  std::int64_t sites = 2;
+  WideAreaExchange exchange = WideAreaExchange::all_pairs;
   std::int64_t senders = 4;
   BitRate host_rate{100e9};
   Seconds site_delay{20e-6};

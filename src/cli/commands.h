@@ -9,10 +9,19 @@
 #include <vector>
 
 #include "facility/grid_import/grid_import.h"
+#include "trainyard/errors.h"
 
 namespace trainyard {
 
 enum class Format { text, json, csv };
+
+/// An answer that says what cannot be, with all that was found: printed, with the exit status of Infeasible.
+class UnmetAnswer : public Infeasible {
+ public:
+  UnmetAnswer(Infeasible answer, std::string text) : Infeasible(std::move(answer)), output(std::move(text)) {}
+
+  std::string output;
+};
 
 /// What every verb that reads a scenario takes.
 struct ScenarioOptions {

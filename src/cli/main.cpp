@@ -175,7 +175,7 @@ class Program {
                            [this] { return run_wide_area(wide_area_); });
     add_scenario(*wide_area, wide_area_);
     auto* packets = wide_area->add_flag("--packets", wide_area_.packets,
-                                        "send packets between two sites as [long_haul] says");
+                                        "send packets between sites as [long_haul] says");
     wide_area->add_option("--chart", wide_area_.chart,
                           "write exposed share against capacity as SVG; with --packets, completion time "
                           "against bit-error rate");
@@ -385,16 +385,23 @@ int print(const std::string& text) {
   return kBroken;
 }
 
+int infeasible(const Infeasible& answer) {
+  std::fprintf(stderr, "infeasible: %s: %s\n", answer.constraint.c_str(), answer.shortfall.c_str());
+  if (!answer.remedy.empty()) std::fprintf(stderr, "%s\n", answer.remedy.c_str());
+  return kInfeasible;
+}
+
 int run(const Action& action) {
   try {
     return print(action());
   } catch (const InputError& error) {
     std::fputs(describe(error.findings()).c_str(), stderr);
     return kInputError;
+  } catch (const UnmetAnswer& answer) {
+    const int status = print(answer.output);
+    return status == 0 ? infeasible(answer) : status;
   } catch (const Infeasible& answer) {
-    std::fprintf(stderr, "infeasible: %s: %s\n", answer.constraint.c_str(), answer.shortfall.c_str());
-    if (!answer.remedy.empty()) std::fprintf(stderr, "%s\n", answer.remedy.c_str());
-    return kInfeasible;
+    return infeasible(answer);
   } catch (const FailedCheck& check) {
     print(check.text);
     std::fprintf(stderr, "trainyard: %s\n", check.what());

@@ -1,6 +1,8 @@
 #include "facility/siting/siting.h"
 
 #include <charconv>
+#include <optional>
+#include <utility>
 
 #include "base/errors.h"
 #include "catalog/catalog.h"
@@ -9,6 +11,7 @@
 #include "facility/facility.h"
 #include "report/siting_map.h"
 #include "report/siting_text.h"
+#include "search/siting_plan.h"
 
 namespace trainyard {
 namespace {
@@ -65,8 +68,17 @@ void write_files(const SiteOptions& options, const Plan& plan, const Grid& grid,
   if (!options.report.empty()) write_announced("report", options.report, siting_page(plan, grid, scenario));
 }
 
-std::string answer_places(const SiteOptions& options, const Scenario& scenario, const Grid& grid,
-                          double power_mw) {
+/// What was found, also where nothing takes the power.
+std::string answer(const std::optional<UnmetPower>& unmet, std::string text) {
+  if (!unmet) return text;
+  std::string remedy;
+  for (const std::string& r : unmet->remedies)
+    remedy += (remedy.empty() ? "it would hold with " : ", or ") + r;
+  throw UnmetAnswer(Infeasible(unmet->constraint, unmet->shortfall, remedy), std::move(text));
+}
+
+std::string answer_places(const SiteOptions& options, const Scenario& scenario, const FacilityPlan& facility,
+                          const Grid& grid, double power_mw) {
   const SiteInput& input = scenario.site;
   if (options.at.size() > kMostPlaces) fail_input(whole("--at"), "more than 8 places", "allowed: 1 to 8");
   std::vector<GeoPoint> places;
@@ -77,11 +89,11 @@ std::string answer_places(const SiteOptions& options, const Scenario& scenario, 
   } else {
     for (const Metres radius : input.radii) radii_km.push_back(radius.si() / 1e3);
   }
-  const PlacesPlan plan = examine_places(input, grid, power_mw, places, radii_km);
+  const PlacesPlan plan = plan_places(scenario, facility, grid, power_mw, places, radii_km);
   write_files(options, plan, grid, scenario);
-  if (options.format == Format::json) return places_json(plan, grid);
-  if (options.format == Format::csv) return places_csv(plan, grid);
-  return places_text(plan, grid);
+  return answer(plan.unmet, options.format == Format::json  ? places_json(plan, grid)
+                            : options.format == Format::csv ? places_csv(plan, grid)
+                                                            : places_text(plan, grid));
 }
 
 }  // namespace
@@ -98,12 +110,12 @@ std::string run_site(const SiteOptions& options) {
   const FacilityPlan facility = planned ? plan_facility(scenario) : FacilityPlan{};
   const Grid grid = grid_of(scenario.site);
   const double power_mw = scenario.site.power.value_or(facility.power_high).si() / kWattsPerMegawatt;
-  if (!options.at.empty()) return answer_places(options, scenario, grid, power_mw);
-  const SitingPlan plan = plan_siting(scenario, facility, grid);
+  if (!options.at.empty()) return answer_places(options, scenario, facility, grid, power_mw);
+  const SitingPlan plan = plan_sites(scenario, facility, grid);
   write_files(options, plan, grid, scenario);
-  if (options.format == Format::json) return siting_json(plan, provenance_of(scenario));
-  if (options.format == Format::csv) return siting_csv(plan);
-  return siting_text(plan);
+  return answer(plan.unmet, options.format == Format::json  ? siting_json(plan, provenance_of(scenario))
+                            : options.format == Format::csv ? siting_csv(plan)
+                                                            : siting_text(plan));
 }
 
 }  // namespace trainyard

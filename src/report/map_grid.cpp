@@ -63,9 +63,9 @@ std::size_t class_of(const GridLine& line) {
   return found == kLines.end() ? kLineClasses - 1 : static_cast<std::size_t>(found - kLines.begin());
 }
 
-std::string circle(MapPoint at, double mw, std::size_t group, const std::string& tooltip) {
+std::string circle(const Grid& grid, MapPoint at, double mw, std::size_t group, const std::string& tooltip) {
   return fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"{:.1f}\" class=\"{}\"><title>{}</title></circle>\n",
-                     paper_number(at.x), paper_number(at.y), plant_radius(mw), kFuels[group].css,
+                     paper_number(at.x), paper_number(at.y), plant_radius(mw, grid), kFuels[group].css,
                      escape_markup(tooltip));
 }
 
@@ -93,7 +93,7 @@ std::string cells_markup(const Grid& grid, const MapFrame& frame, const std::vec
   std::string out;
   for (const auto& [key, cell] : cells) {
     const auto group = static_cast<std::size_t>(key[0]);
-    out += circle({cell.x / cell.mw, cell.y / cell.mw}, cell.mw, group,
+    out += circle(grid, {cell.x / cell.mw, cell.y / cell.mw}, cell.mw, group,
                   fmt::format("{} {} {}, {} MW", cell.plants, kFuels[group].name,
                               cell.plants == 1 ? "plant" : "plants", grouped(cell.mw)));
   }
@@ -105,11 +105,12 @@ std::string cells_markup(const Grid& grid, const MapFrame& frame, const std::vec
 const std::array<FuelGroup, kFuelGroups>& fuel_groups() { return kFuels; }
 const std::array<LineClass, kLineClasses>& line_classes() { return kLines; }
 
-double plant_radius(double mw) {
-  constexpr double kRadius = 0.085;  // units of paper for 1 MW
+double plant_radius(double mw, const Grid& grid) {
+  constexpr std::size_t kFew = 200;                                 // plants, between which there is room
+  const double radius = grid.plants.size() <= kFew ? 0.17 : 0.085;  // units of paper for 1 MW
   constexpr double kLeast = 0.4;
   constexpr double kMost = 24;
-  return std::clamp(kRadius * std::sqrt(std::max(0.0, mw)), kLeast, kMost);
+  return std::clamp(radius * std::sqrt(std::max(0.0, mw)), kLeast, kMost);
 }
 
 std::string lines_markup(const Grid& grid, const MapFrame& frame) {
@@ -152,7 +153,7 @@ std::string plants_markup(const Grid& grid, const MapFrame& frame) {
     if (!frame.shows(at)) continue;
     const std::string authority =
         plant.authority == kNowhere ? "" : ", " + grid.authorities[plant.authority].code;
-    own += circle(at, plant.capacity_mw, group_of(plant.fuel),
+    own += circle(grid, at, plant.capacity_mw, group_of(plant.fuel),
                   fmt::format("{}: {}, {} MW{}", plant.name, fuel_name(plant.fuel),
                               grouped(plant.capacity_mw), authority));
   }

@@ -48,7 +48,7 @@ std::vector<AuthorityLabel> authority_labels(const Grid& grid, const MapFrame& f
 std::array<bool, kFuelGroups> used_fuels(const Grid& grid);
 std::array<bool, kLineClasses> used_lines(const Grid& grid);
 
-/// Radius of a circle for this capacity, in units of paper.
-double plant_radius(double mw);
+/// Radius of a circle for this capacity, in units of paper; larger on a grid of few plants.
+double plant_radius(double mw, const Grid& grid);
 
 }  // namespace trainyard

@@ -75,6 +75,34 @@ Json pairs_json(const std::vector<SitePair>& pairs) {
   return out;
 }
 
+/// In SI units, as `trainyard wide-area` has them.
+Json training_json(const std::optional<TrainingRun>& run) {
+  if (!run) return nullptr;
+  if (!run->infeasible.empty()) return {{"infeasible", run->infeasible}};
+  constexpr double kMega = 1e6;
+  constexpr double kGiga = 1e9;
+  constexpr double kMilli = 1e-3;
+  Json json;
+  if (!run->exchange.empty()) {
+    json["exchange"] = run->exchange;
+    json["wide_area_rate_bps"] = run->rate_gbps * kGiga;
+    json["sent_bytes"] = run->sent_mb * kMega;
+    json["exchange_s"] = run->exchange_ms * kMilli;
+    json["backward_s"] = run->backward_ms * kMilli;
+    json["added_s"] = run->added_ms * kMilli;
+    json["hiding_rate_bps"] = run->hiding_gbps ? Json(*run->hiding_gbps * kGiga) : Json(nullptr);
+  }
+  json["step_s"] = run->step_s;
+  json["added_share"] = run->added_share;
+  json["days"] = run->days;
+  json["days_added"] = run->days_added;
+  json["energy_usd"] = run->energy_usd;
+  json["fibre_usd"] = run->fibre_usd;
+  json["capital_usd"] = run->capital_usd;
+  json["run_usd"] = run->usd();
+  return json;
+}
+
 Json split_json(const Split& split) {
   Json json;
   json["rtt_ms"] = split.rtt_ms;
@@ -85,6 +113,8 @@ Json split_json(const Split& split) {
   json["pareto"] = split.pareto;
   json["joint_wanted_mw"] = split.joint ? Json(split.joint->wanted_mw) : Json(nullptr);
   json["joint_delivered_mw"] = split.joint ? Json(split.joint->delivered_mw) : Json(nullptr);
+  json["joint_producer_lost_mw"] = split.joint ? or_null(split.joint->producer_lost_mw) : Json(nullptr);
+  json["joint_line_lost_mw"] = split.joint ? or_null(split.joint->line_lost_mw) : Json(nullptr);
   json["network_feeds_it"] = split.joint ? Json(split.joint->holds()) : Json(nullptr);
   json["sites"] = Json::array();
   for (const SplitSite& s : split.sites)
@@ -94,6 +124,7 @@ Json split_json(const Split& split) {
                              {"hb_domains", s.domains},
                              {"racks", s.racks}});
   json["pairs"] = pairs_json(split.pairs);
+  json["training"] = training_json(split.training);
   return json;
 }
 
@@ -130,7 +161,19 @@ Json radius_json(const RadiusResult& r) {
   return json;
 }
 
+Json unmet_json(const std::optional<UnmetPower>& unmet) {
+  if (!unmet) return nullptr;
+  return {{"constraint", unmet->constraint}, {"shortfall", unmet->shortfall}, {"remedies", unmet->remedies}};
+}
+
 std::string csv_number(const std::optional<double>& value) { return value ? number_text(*value) : ""; }
+
+std::string csv_training(const std::optional<TrainingRun>& run) {
+  if (!run || !run->infeasible.empty()) return ",,,,,,";
+  const std::string hiding = run->hiding_gbps ? number_text(*run->hiding_gbps * 1e9) : "";
+  return fmt::format(",{},{},{},{},{},{}", run->exchange, number_text(run->exchange_ms / 1e3),
+                     number_text(run->added_share), hiding, number_text(run->days), number_text(run->usd()));
+}
 
 /// A row for each site of a list or split.
 std::string csv_row(const std::string& list, std::size_t rank, const Site& s, const SplitSite* part,
@@ -143,12 +186,13 @@ std::string csv_row(const std::string& list, std::size_t rank, const Site& s, co
   out += s.deliverable ? fmt::format(",{},{}", number_text(s.deliverable->intact_mw),
                                      number_text(s.deliverable->producer_lost_mw))
                        : ",,";
-  if (!part) return out + ",,,,,,,,\n";
-  return out + fmt::format(",{},{},{},{},{},{},{},{}\n", number_text(part->power_mw),
+  if (!part) return out + ",,,,,,,,,,,,,,\n";
+  return out + fmt::format(",{},{},{},{},{},{},{},{}{}\n", number_text(part->power_mw),
                            number_text(part->share), part->domains, number_text(part->racks),
                            number_text(split->rtt_ms), number_text(split->usd_per_year),
                            split->co2_known ? number_text(split->co2_t_per_year) : "",
-                           split->joint ? (split->joint->holds() ? "1" : "0") : "");
+                           split->joint ? (split->joint->holds() ? "1" : "0") : "",
+                           csv_training(split->training));
 }
 
 Json place_json(const PlaceResult& place, const Grid& grid) {
@@ -182,10 +226,12 @@ std::string siting_json(const SitingPlan& plan, const Provenance& provenance) {
   json["single_site_places"] = plan.single_count;
   json["single_sites"] = Json::array();
   for (const Site& s : plan.singles) json["single_sites"].push_back(site_json(s));
+  json["training_at_one_site"] = training_json(plan.one_site);
   json["places"] = Json::array();
   for (const Site& s : plan.places) json["places"].push_back(site_json(s));
   json["splits"] = Json::array();
   for (const SplitResult& result : plan.splits) json["splits"].push_back(splits_json(result));
+  json["unmet"] = unmet_json(plan.unmet);
   json["warnings"] = plan.warnings;
   json["unknown"] = plan.unknown;
   return dumped(json);
@@ -195,7 +241,8 @@ std::string siting_csv(const SitingPlan& plan) {
   std::string out =
       "list,rank,site,lat_deg,lon_deg,radius_km,ba,state,available_mw,spare_mw,usable_mw,price_usd_per_mwh,"
       "co2_kg_per_mwh,deliverable_mw,deliverable_n1_mw,power_mw,share,hb_domains,racks,split_rtt_ms,"
-      "split_usd_per_year,split_co2_t_per_year,network_feeds_it\n";
+      "split_usd_per_year,split_co2_t_per_year,network_feeds_it,exchange,exchange_s,added_share,"
+      "hiding_rate_bps,training_days,training_usd\n";
   for (std::size_t s = 0; s < plan.singles.size(); ++s)
     out += csv_row("single", s + 1, plan.singles[s], nullptr, nullptr);
   for (const SplitResult& result : plan.splits) {
@@ -217,9 +264,11 @@ std::string places_json(const PlacesPlan& plan, const Grid& grid) {
     for (const PlaceResult& place : plan.places) json["places"].push_back(place_json(place, grid));
     json["pairs"] = pairs_json(plan.pairs);
     json["split"] = plan.split ? split_json(*plan.split) : Json(nullptr);
+    json["training_at_one_site"] = training_json(plan.one_site);
   }
   json["grid"] = plan.grid;
   json["power_mw"] = plan.power_mw;
+  json["unmet"] = unmet_json(plan.unmet);
   json["warnings"] = plan.warnings;
   json["unknown"] = plan.unknown;
   return dumped(json);

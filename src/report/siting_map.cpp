@@ -202,8 +202,13 @@ class SplitDrawing {
 
   std::string pair_label(const SitePair& pair, MapRoom& room) const {
     const std::vector<MapPoint> line = frame_.line(arc(pair));
-    const Block block{
-        {{fmt::format("{:.2f} ms, {} km", pair.rtt_ms, grouped(pair.km)), kText - 1, "chosen"}}};
+    Block block{{{fmt::format("{} km, {:.2f} ms", grouped(pair.km), pair.rtt_ms), kText - 1, "chosen"}}};
+    const auto& training = layer_.split.training;
+    if (pair.rtt_ms == layer_.split.rtt_ms && training && training->infeasible.empty())
+      block.lines.push_back({training->added_share > 0
+                                 ? fmt::format("adds {:.2f}% to the step", 100 * training->added_share)
+                                 : std::string("adds nothing to the step"),
+                             kText - 1, "chosen"});
     // From the middle outwards.
     for (const std::size_t step : {32U, 26U, 38U, 20U, 44U}) {
       const MapPoint at = line[std::min<std::size_t>(step, line.size() - 1)];
@@ -335,9 +340,11 @@ std::vector<LegendEntry> legend(const SitingPicture& picture, const Grid& grid) 
       out.push_back({fmt::format("<circle cx=\"13\" cy=\"7\" r=\"6\" class=\"{}\"/>", fuel_groups()[f].css),
                      std::string(fuel_groups()[f].name)});
   }
-  for (const double mw : {100.0, 1000.0, 4000.0}) {
+  constexpr double kRow = 6;  // the largest circle that the legend has room for
+  const double largest_mw = plant_radius(4000, grid) < kRow ? 4000 : 1000;
+  for (const double mw : {largest_mw / 40, largest_mw / 4, largest_mw}) {
     out.push_back(
-        {fmt::format("<circle cx=\"13\" cy=\"7\" r=\"{:.1f}\" class=\"bubble\"/>", plant_radius(mw)),
+        {fmt::format("<circle cx=\"13\" cy=\"7\" r=\"{:.1f}\" class=\"bubble\"/>", plant_radius(mw, grid)),
          grouped(mw) + " MW", mw});
   }
   out.push_back({"<path class=\"node\" d=\"M13 7h0\"/>", "node of the network"});
@@ -356,7 +363,8 @@ std::vector<LegendEntry> legend(const SitingPicture& picture, const Grid& grid) 
   if (!picture.splits.empty()) {
     out.push_back(
         {"<g class=\"pin\"><path class=\"target\" d=\"M13 0l7 7l-7 7l-7-7Z\"/></g>", "site of the split"});
-    out.push_back({"<path class=\"fibre\" d=\"M1 7h24\"/>", "fibre: great circle, round trip"});
+    out.push_back({"<path class=\"fibre\" d=\"M1 7h24\"/>",
+                   "fibre: great circle, round trip, what the farthest adds to a training step"});
   }
   return out;
 }
@@ -394,7 +402,7 @@ std::string projection_words(const MapFrame& frame) {
 }  // namespace
 
 std::string site_tooltip(const Site& s) {
-  std::string out = s.name + (s.state.empty() ? "" : ", " + s.state);
+  std::string out = s.name;
   out += fmt::format(": usable {} MW (gives {} MW, authority {} spares {})", grouped(s.usable_mw),
                      grouped(s.available_mw), s.node.authority.empty() ? "unknown" : s.node.authority,
                      s.spare_mw ? grouped(*s.spare_mw) + " MW" : "any");

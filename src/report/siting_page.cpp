@@ -5,6 +5,7 @@
 #include "report/grouped.h"
 #include "report/page.h"
 #include "report/siting_map.h"
+#include "report/siting_text.h"
 #include "report/svg.h"
 #include "scenario/choices.h"
 
@@ -56,13 +57,6 @@ std::string section(const std::string& id, const std::string& title, const std::
 
 std::string place_words(GeoPoint p) { return fmt::format("{:.3f}, {:.3f}", p.lat_deg, p.lon_deg); }
 
-std::string joint_words(const std::optional<JointFlow>& joint) {
-  if (!joint) return "not put on the network";
-  if (joint->holds()) return "the network feeds it";
-  return fmt::format("the network feeds only {} of {} MW", grouped(joint->delivered_mw),
-                     grouped(joint->wanted_mw));
-}
-
 std::string cost_words(const Split& s) {
   std::string out = fmt::format("${}M a year", grouped(s.usd_per_year / 1e6));
   if (!s.price_known) out += " (usual price where unknown)";
@@ -85,14 +79,13 @@ class PagePlaces {
                      ">deliverable, MW", ">without largest producer", ">USD/MWh", ">kg CO2/MWh"});
     for (std::size_t i = 0; i < picture_.singles.size(); ++i) {
       const Site& s = picture_.singles[i];
-      table.row(
-          {std::to_string(i + 1), s.name + (s.state.empty() ? "" : ", " + s.state), place_words(s.node.at),
-           s.node.authority, grouped(s.available_mw), grouped(s.spare_mw, "any"), grouped(s.usable_mw),
-           s.deliverable ? grouped(s.deliverable->intact_mw) : "-",
-           s.deliverable ? grouped(s.deliverable->producer_lost_mw) : "-",
-           s.price_usd_per_mwh ? fmt::format("{:.2f}", *s.price_usd_per_mwh) : "-",
-           grouped(s.co2_kg_per_mwh)},
-          attributes(s.node.at));
+      table.row({std::to_string(i + 1), s.name, place_words(s.node.at), s.node.authority,
+                 grouped(s.available_mw), grouped(s.spare_mw, "any"), grouped(s.usable_mw),
+                 s.deliverable ? grouped(s.deliverable->intact_mw) : "-",
+                 s.deliverable ? grouped(s.deliverable->producer_lost_mw) : "-",
+                 s.price_usd_per_mwh ? fmt::format("{:.2f}", *s.price_usd_per_mwh) : "-",
+                 grouped(s.co2_kg_per_mwh)},
+                attributes(s.node.at));
     }
     return table.html();
   }
@@ -126,6 +119,7 @@ class PagePlaces {
       out += fmt::format("<p class=\"soft\">{}<br><span class=\"{}\">{}</span></p>\n",
                          escape_markup(cost_words(split)), layer.fed ? "good" : "bad",
                          escape_markup(joint_words(split.joint)));
+      out += training_table(split.training);
     } else {
       out += "<p class=\"bad\">Together they cannot take the power.</p>\n";
     }
@@ -149,6 +143,27 @@ class PagePlaces {
     return out + "</ul></div>\n";
   }
 
+  static std::string training_table(const std::optional<TrainingRun>& run) {
+    if (!run) return {};
+    if (!run->infeasible.empty())
+      return "<p class=\"bad\">" + escape_markup("Training: " + training_brief(*run)) + "</p>\n";
+    std::string out = "<table class=\"training\">";
+    const auto row = [&](const std::string& name, const std::string& value) {
+      out += "<tr><td>" + escape_markup(name) + "</td><td class=\"value\">" + escape_markup(value) +
+             "</td></tr>\n";
+    };
+    row("training", fmt::format("{:.1f} days", run->days));
+    row("added by the distance",
+        fmt::format("{:.2f}%, {:.1f} days", 100 * run->added_share, run->days_added));
+    row("exchange of a layer, " + run->exchange,
+        fmt::format("{:.1f} ms of {:.1f}", run->exchange_ms, run->backward_ms));
+    row("capacity that hides it, a device",
+        run->hiding_gbps ? fmt::format("{:.3g} of {:g} Gbps", *run->hiding_gbps, run->rate_gbps)
+                         : "none does");
+    row("cost of the run", fmt::format("${:.2f}B", run->usd() / 1e9));
+    return out + "</table>\n";
+  }
+
   const SitingPicture& picture_;
   const WebMap& map_;
 };
@@ -167,7 +182,11 @@ std::string radii_table(const SitingPlan& plan) {
 
 std::string other_splits(const SitingPlan& plan) {
   PageTable table({">sites", ">rank", "where, MW", ">round trip, ms", ">million USD a year", ">Mt CO2 a year",
-                   "network", "Pareto front"});
+                   ">days of training", ">added by distance", ">million USD a run", "network",
+                   "Pareto front"});
+  const auto training = [](const Split& split, const auto& words) {
+    return split.training && split.training->infeasible.empty() ? words(*split.training) : std::string("-");
+  };
   for (const SplitResult& result : plan.splits) {
     const std::size_t shown = std::min(result.splits.size(), static_cast<std::size_t>(plan.input.shown));
     for (std::size_t i = 0; i < shown; ++i) {
@@ -176,11 +195,14 @@ std::string other_splits(const SitingPlan& plan) {
       for (const SplitSite& part : split.sites)
         where += fmt::format("{}{} {}", where.empty() ? "" : " + ", plan.places[part.site].name,
                              grouped(part.power_mw));
-      table.row({std::to_string(result.sites),
-                 std::to_string(i + 1) + (result.chosen == i ? " (chosen)" : ""), where,
-                 fmt::format("{:.2f}", split.rtt_ms), fmt::format("{:.1f}", split.usd_per_year / 1e6),
-                 split.co2_known ? fmt::format("{:.2f}", split.co2_t_per_year / 1e6) : "-",
-                 joint_words(split.joint), split.pareto ? "yes" : ""});
+      table.row(
+          {std::to_string(result.sites), std::to_string(i + 1) + (result.chosen == i ? " (chosen)" : ""),
+           where, fmt::format("{:.2f}", split.rtt_ms), fmt::format("{:.1f}", split.usd_per_year / 1e6),
+           split.co2_known ? fmt::format("{:.2f}", split.co2_t_per_year / 1e6) : "-",
+           training(split, [](const TrainingRun& r) { return fmt::format("{:.1f}", r.days); }),
+           training(split, [](const TrainingRun& r) { return fmt::format("{:.2f}%", 100 * r.added_share); }),
+           training(split, [](const TrainingRun& r) { return grouped(r.usd() / 1e6); }),
+           joint_words(split.joint), split.pareto ? "yes" : ""});
     }
   }
   return table.html();
@@ -211,8 +233,15 @@ std::string rule_words(const SiteInput& input) {
   return {};
 }
 
-std::string warning_list(const std::vector<std::string>& warnings) {
+/// What nothing can take, first.
+std::string warning_list(const std::vector<std::string>& warnings, const std::optional<UnmetPower>& unmet) {
   std::string out;
+  if (unmet) {
+    out += "<p class=\"warning\">" + escape_markup("No answer: " + unmet->shortfall + ".");
+    for (const std::string& remedy : unmet->remedies)
+      out += "<br>" + escape_markup("It would hold with " + remedy + ".");
+    out += "</p>\n";
+  }
   for (const std::string& w : warnings) out += "<p class=\"warning\">" + escape_markup(w) + "</p>\n";
   return out;
 }
@@ -222,12 +251,16 @@ Cards split_cards(const SitingPicture& picture) {
   for (const SplitLayer& layer : picture.splits) {
     if (layer.split.rtt_ms > 0)
       out.emplace_back("round trip over " + layer.name, fmt::format("{:.2f} ms", layer.split.rtt_ms));
+    if (layer.split.training && layer.split.training->infeasible.empty())
+      out.emplace_back("training over " + layer.name,
+                       fmt::format("{:.1f} days, +{:.2f}%", layer.split.training->days,
+                                   100 * layer.split.training->added_share));
   }
   return out;
 }
 
 std::string finished(const SitingPicture& picture, const Grid& grid, const Scenario& scenario,
-                     const SiteInput& input, const Cards& cards, const std::vector<std::string>& warnings,
+                     const SiteInput& input, const Cards& cards, const std::string& warnings,
                      const std::vector<std::string>& unknown, const std::string& more) {
   const WebMap map = siting_map_web(picture, grid);
   const PagePlaces places(picture, map);
@@ -235,7 +268,7 @@ std::string finished(const SitingPicture& picture, const Grid& grid, const Scena
                          {{"title", escape_markup(scenario.title.empty() ? picture.title : scenario.title)},
                           {"subject", escape_markup(picture.title + ". " + rule_words(input) + ".")},
                           {"headline", page_cards(cards)},
-                          {"warnings", warning_list(warnings)},
+                          {"warnings", warnings},
                           {"map", map.svg},
                           {"legend", map.legend},
                           {"layers", places.layer_buttons()},
@@ -266,7 +299,8 @@ std::string siting_page(const SitingPlan& plan, const Grid& grid, const Scenario
       section("radii", "One site, by radius", "How many places leave all of the power.", radii_table(plan)) +
       section("authorities", "Balancing authorities", "Spare power in MW, of those that have any.",
               authorities_table(plan));
-  return finished(picture, grid, scenario, plan.input, cards, plan.warnings, plan.unknown, more);
+  return finished(picture, grid, scenario, plan.input, cards, warning_list(plan.warnings, plan.unmet),
+                  plan.unknown, more);
 }
 
 std::string siting_page(const PlacesPlan& plan, const Grid& grid, const Scenario& scenario) {
@@ -284,7 +318,8 @@ std::string siting_page(const PlacesPlan& plan, const Grid& grid, const Scenario
                grouped(n.coal_mw), grouped(n.largest_mw), grouped(n.import_mw), grouped(n.local_load_mw),
                grouped(n.paper_mw), grouped(n.autonomous_mw), grouped(n.strict_mw), n.rule_ok ? "" : "yes"});
   }
-  return finished(picture, grid, scenario, plan.input, cards, plan.warnings, plan.unknown,
+  return finished(picture, grid, scenario, plan.input, cards, warning_list(plan.warnings, plan.unmet),
+                  plan.unknown,
                   section("nodes", "Power nodes", "What lies within the radius, and what each rule leaves.",
                           nodes.html()));
 }

@@ -105,18 +105,20 @@ std::string singles_text(const SitingPlan& plan) {
   return out;
 }
 
-std::string joint_text(const std::optional<JointFlow>& joint) {
-  if (!joint) return "not put on the network";
-  return joint->holds() ? "the network feeds it"
-                        : fmt::format("the network feeds only {} of {} MW", grouped(joint->delivered_mw),
-                                      grouped(joint->wanted_mw));
-}
-
 std::string costs_text(const Split& s) {
   std::string out = fmt::format("{:.2f} ms, ${:.1f}M a year", s.rtt_ms, s.usd_per_year / 1e6);
   if (!s.price_known) out += " (usual price where unknown)";
   if (s.co2_known) out += fmt::format(", {:.2f} Mt CO2 a year", s.co2_t_per_year / 1e6);
   return out;
+}
+
+/// Three significant digits with what belongs to billions or millions.
+std::string dollars(double usd) {
+  return usd >= 1e9 ? fmt::format("${:.2f}B", usd / 1e9) : fmt::format("${:.2f}M", usd / 1e6);
+}
+
+std::string one_site_text(const std::optional<TrainingRun>& run) {
+  return run ? "\nTraining at one site: " + training_words(*run) + "\n" : std::string{};
 }
 
 std::string split_text(const std::vector<Site>& places, const Split& split) {
@@ -135,6 +137,7 @@ std::string split_text(const std::vector<Site>& places, const Split& split) {
                        shortened(places[split.sites[pair.b].site].name, kNameColumns), grouped(pair.km),
                        grouped(pair.geodesic_km), pair.rtt_ms);
   }
+  if (split.training) out += fmt::format("      training: {}\n", training_words(*split.training));
   return out;
 }
 
@@ -147,7 +150,7 @@ std::string splits_text(const SitingPlan& plan, const SplitResult& result) {
   if (result.splits.empty()) return out + "  none\n";
   if (result.chosen) {
     const Split& chosen = result.splits[*result.chosen];
-    out += fmt::format("  chosen: {}; {}\n{}", costs_text(chosen), joint_text(chosen.joint),
+    out += fmt::format("  chosen: {}; {}\n{}", costs_text(chosen), joint_words(chosen.joint),
                        split_text(plan.places, chosen));
   } else {
     out += "  of those that were put on the network it can feed none\n";
@@ -162,7 +165,8 @@ std::string splits_text(const SitingPlan& plan, const SplitResult& result) {
       sites += fmt::format("{}{} {} MW", sites.empty() ? "" : " + ",
                            shortened(plan.places[part.site].name, kNameColumns), grouped(part.power_mw));
     }
-    out += fmt::format("  {:>2}. {}; {}{}\n      {}\n", s + 1, costs_text(split), joint_text(split.joint),
+    out += fmt::format("  {:>2}. {}; {}{}{}\n      {}\n", s + 1, costs_text(split), joint_words(split.joint),
+                       split.training ? "; training " + training_brief(*split.training) : "",
                        split.pareto ? "; on the Pareto front" : "", sites);
   }
   return out;
@@ -181,12 +185,45 @@ std::string least_radius(const std::optional<int>& km) { return km ? fmt::format
 
 }  // namespace
 
+std::string joint_words(const std::optional<JointFlow>& joint) {
+  if (!joint) return "not put on the network";
+  if (!joint->holds())
+    return fmt::format("the network feeds only {} of {} MW", grouped(joint->delivered_mw),
+                       grouped(joint->wanted_mw));
+  std::string out = "the network feeds it";
+  if (!joint->producer_lost_mw) return out;
+  if (joint->survives()) return out + ", also without any one of its largest plants or lines";
+  return out + fmt::format(", {} of {} MW without the worst plant, {} without the worst line",
+                           grouped(joint->producer_lost_mw), grouped(joint->wanted_mw),
+                           grouped(joint->line_lost_mw));
+}
+
+std::string training_brief(const TrainingRun& run) {
+  if (!run.infeasible.empty()) return "impossible: " + run.infeasible;
+  return fmt::format("{:.1f} days, {:.2f}% of the step by the distance", run.days, 100 * run.added_share);
+}
+
+std::string training_words(const TrainingRun& run) {
+  if (!run.infeasible.empty()) return "impossible: " + run.infeasible;
+  std::string out = fmt::format(
+      "{:.1f} days, {} (energy {}, {}wear {})", run.days, dollars(run.usd()), dollars(run.energy_usd),
+      run.fibre_usd > 0 ? "fibre " + dollars(run.fibre_usd) + ", " : "", dollars(run.capital_usd));
+  if (run.exchange.empty()) return out;
+  out += fmt::format(
+      "; the distance adds {:.2f}% to the step, {:.1f} days: a layer's exchange between sites ({}) takes "
+      "{:.1f} ms at {:g} Gbps a "
+      "device beside {:.1f} ms of backward pass; ",
+      100 * run.added_share, run.days_added, run.exchange, run.exchange_ms, run.rate_gbps, run.backward_ms);
+  return out + (run.hiding_gbps ? fmt::format("{:.3g} Gbps a device hide it", *run.hiding_gbps)
+                                : std::string("no capacity hides it"));
+}
+
 std::string siting_text(const SitingPlan& plan) {
   std::string out = header(plan.input, plan.power_mw, plan.grid);
   out += fmt::format("  {}, {}, {}; {} HB domains in {} racks\n", plural(plan.plants, "plant"),
                      plural(plan.nodes, "node"), plural(plan.lines, "line"),
                      grouped(static_cast<double>(plan.domains)), grouped(plan.racks));
-  out += authorities_text(plan) + radii_text(plan) + singles_text(plan);
+  out += authorities_text(plan) + radii_text(plan) + singles_text(plan) + one_site_text(plan.one_site);
   for (const SplitResult& result : plan.splits) out += splits_text(plan, result);
   return out + notes_text(plan.warnings, plan.unknown);
 }
@@ -223,8 +260,9 @@ std::string places_text(const PlacesPlan& plan, const Grid& grid) {
                          least_radius(place.least_autonomous_km), least_radius(place.least_strict_km));
   }
   if (plan.split) {
-    out += fmt::format("\nTogether: {}; {}\n{}", costs_text(*plan.split), joint_text(plan.split->joint),
+    out += fmt::format("\nTogether: {}; {}\n{}", costs_text(*plan.split), joint_words(plan.split->joint),
                        split_text(plan.sites, *plan.split));
+    out += one_site_text(plan.one_site);
   } else if (!plan.pairs.empty()) {
     out += "\nTogether they cannot take the power\n";
     for (const SitePair& pair : plan.pairs)

@@ -1,6 +1,7 @@
 // Where a datacenter can stand, for people and programs.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "facility/siting/grid_files.h"
@@ -8,6 +9,14 @@
 #include "trainyard/siting.h"
 
 namespace trainyard {
+
+/// Whether the network feeds a split, and what is left after the worst loss.
+std::string joint_words(const std::optional<JointFlow>& joint);
+
+/// A training run in a few words: what the distance adds to a step and how long the run takes.
+std::string training_brief(const TrainingRun& run);
+/// The same with the exchange between sites behind it, and what it costs.
+std::string training_words(const TrainingRun& run);
 
 std::string siting_text(const SitingPlan& plan);
 std::string siting_json(const SitingPlan& plan, const Provenance& provenance);

@@ -275,7 +275,11 @@ struct Choices<SplitGoal> {
   static constexpr Choice<SplitGoal> kAll[] = {
       {SplitGoal::round_trip, "round_trip", "round-trip time between the farthest two"},
       {SplitGoal::cost, "cost", "cost of energy (and fibre) a year"},
-      {SplitGoal::carbon, "carbon", "carbon dioxide a year"}};
+      {SplitGoal::carbon, "carbon", "carbon dioxide a year"},
+      {SplitGoal::training_time, "training_time",
+       "time of the training run with what the distance adds; where it adds nothing, round-trip time"},
+      {SplitGoal::training_cost, "training_cost",
+       "cost of the training run: energy, fibre and the facility's wear for as long as it takes"}};
 };
 
 template <>

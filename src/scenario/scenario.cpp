@@ -323,7 +323,7 @@ std::vector<SectionInfo> scenario_sections() {
       {"floor", "Where racks stand, for the lengths of cables.", field_infos(floor_fields())},
       {"optimize", "What `trainyard network --optimize` may try.", field_infos(optimize_fields())},
       {"wide_area", "The exchange of gradients between sites.", field_infos(wide_area_fields())},
-      {"long_haul", "Packets between two sites.", field_infos(long_haul_fields())},
+      {"long_haul", "Packets between sites.", field_infos(long_haul_fields())},
       {"simulation", "Packets on one network of a design.", field_infos(simulation_fields())},
       {"design", "One network of a datacenter, to be counted, priced and compared.",
        field_infos(design_fields()), true},

@@ -56,6 +56,10 @@ const FieldTable<SiteInput>& site_fields() {
       field("shown", &S::shown, between(1, 1000), "Sites and splits that are listed."),
       field("confirmed", &S::confirmed, between(0, 1000),
             "Best splits of each number of sites that are put on the network together (maximum flow)."),
+      field(
+          "outages", &S::outages,
+          "Whether the network has to feed a split also without any one of its largest plants and of the "
+          "five largest lines at the boundary of each site; without, this is looked at for the chosen one."),
   };
   return table;
 }

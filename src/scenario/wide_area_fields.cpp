@@ -7,7 +7,7 @@
 namespace trainyard {
 namespace {
 
-constexpr std::size_t kMostSites = 8;
+constexpr std::int64_t kMostSites = 8;
 constexpr std::size_t kMostPaths = 64;
 constexpr std::int64_t kMostOfBlock = 255;
 
@@ -32,7 +32,7 @@ class WideAreaChecker {
 
   void check_sites() {
     const auto& sites = s_.wide_area.sites;
-    if (sites.size() > kMostSites)
+    if (sites.size() > static_cast<std::size_t>(kMostSites))
       complain("wide_area.sites", fmt::format("{} sites", sites.size()),
                fmt::format("at most {} are compared", kMostSites));
     for (const std::vector<double>& site : sites) {
@@ -63,6 +63,13 @@ class WideAreaChecker {
                         "a round trip no longer than the four site delays in it, or above 10 s",
                         "a longer long_haul.path_rtts or a shorter long_haul.site_delay");
     }
+    const bool simulated = h.exchange == WideAreaExchange::all_pairs ||
+                           h.exchange == WideAreaExchange::scatter || h.exchange == WideAreaExchange::ring;
+    if (!simulated)
+      complain("long_haul.exchange", fmt::format("'{}' is not simulated", choice_name(h.exchange)),
+               "all_pairs, scatter or ring");
+    if (h.sites > 2 && !h.both_directions)
+      complain("long_haul.both_directions", "more than two sites send in both directions", "true");
     if (h.bit_error_rates.empty())
       complain("long_haul.bit_error_rates", "no bit-error rate", "[0] for a path without errors");
   }
@@ -130,14 +137,17 @@ const FieldTable<LongHaulInput>& long_haul_fields() {
   using L = LongHaulInput;
   static const FieldTable<L> table = {
       field("senders", &L::senders, between(1, 2000),
-            "Hosts of each site, each with one flow to the other site."),
+            "Hosts of each site; each sums with its counterparts in the other sites."),
+      field("sites", &L::sites, between(2, kMostSites), "Sites, every one as far from every other."),
+      field("exchange", &L::exchange,
+            "How more than two sites sum: all_pairs, scatter or ring; flows wait for what they pass on."),
       field("host_rate", &L::host_rate, positive(), "Rate of a host's link."),
       field("site_delay", &L::site_delay, positive(), "Delay of a host's link: of all the site's network."),
-      field("path_rates", &L::path_rates, positive(), "Rate of each path between the sites."),
+      field("path_rates", &L::path_rates, positive(), "Rate of each path of a site to all others."),
       field("path_rtts", &L::path_rtts, positive(), "Round-trip time of each path, or of all of them."),
       field("bytes", &L::bytes, positive(), "Bytes of a flow.")
           .otherwise("what a device sends of a layer's gradients by the scenario's plan"),
-      field("both_directions", &L::both_directions, "Whether both sites send."),
+      field("both_directions", &L::both_directions, "Whether both of two sites send."),
       field("transports", &L::transports, "What is compared.").otherwise("cubic, bbr, scheduled, fec"),
       field("bit_error_rates", &L::bit_error_rates, between(0, 1e-3), "Of every path; each is a run."),
       field("queue", &L::queue, positive(), "Data that may wait at a port of a site's border.")

@@ -44,10 +44,10 @@ WideAreaAnswer plan_wide_area(const Scenario& scenario) {
   return out;
 }
 
-Bytes long_haul_flow(const Scenario& scenario) {
+Bytes long_haul_bytes(const Scenario& scenario) {
   if (scenario.long_haul.bytes) return *scenario.long_haul.bytes;
-  const SitesPoint two = sites_point(plan_over(scenario, 2), scenario.network.wide_area_rate);
-  return two.exchange.sent_chunks * two.chunk / scenario.wide_area.compression;
+  const Plan plan = plan_over(scenario, scenario.long_haul.sites);
+  return sites_point(plan, scenario.network.wide_area_rate).chunk / scenario.wide_area.compression;
 }
 
 }  // namespace trainyard

@@ -20,7 +20,7 @@ struct WideAreaAnswer {
 /// say why. Throws Infeasible when there is none for a single site.
 WideAreaAnswer plan_wide_area(const Scenario& scenario);
 
-/// What a device sends of a layer's gradients to the other of two sites: a flow of [long_haul].
-Bytes long_haul_flow(const Scenario& scenario);
+/// What a device sums of a layer's gradients with the other sites of [long_haul].
+Bytes long_haul_bytes(const Scenario& scenario);
 
 }  // namespace trainyard

@@ -175,7 +175,7 @@ class LayerPassOf {
   PassTransfer all_reduce(const char* name, StepResource network, std::int64_t ranks, Bytes buffer) const {
     const AllReduce algorithm =
         algorithm_for(plan_.scenario.assumptions.all_reduce, ranks, buffer, rate(network));
-    const AllReduceCost cost = all_reduce_cost(algorithm, ranks);
+    const CollectiveCost cost = all_reduce_cost(algorithm, ranks);
     return {StepWork::gradient, name, network, ranks, cost.sent * buffer, 1, cost.rounds};
   }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <memory>
 #include <numeric>
 
 #include "base/errors.h"
@@ -135,23 +137,23 @@ SiteExchange regions(const Delays& delays, std::int64_t region_sites, Bytes chun
   return out;
 }
 
+}  // namespace
+
 /// What a step of a plan becomes with another exchange between sites.
-class Step {
+class SiteStep {
  public:
-  explicit Step(const Plan& plan)
+  explicit SiteStep(const Plan& plan)
       : plan_(plan),
         gradient_(staged(plan)),
+        inside_(time_inside(plan, gradient_)),
         layers_(real(plan.mapping.layers_per_stage)),
         every_(real(plan.scenario.wide_area.sync_every)) {}
 
   const GradientStage& stage() const { return gradient_.stages[kWideStage]; }
 
-  /// The pipelined exchange of a layer's gradients with this time between sites.
-  Seconds pipelined(Seconds between) const {
-    std::vector<GradientStage> stages = gradient_.stages;
-    stages[kWideStage].time = between;
-    return pipelined_time(stages, plan_.scenario.assumptions.stage_overlap);
-  }
+  /// The pipelined exchange of a layer's gradients with this time between sites: no other stage shares the
+  /// wide area.
+  Seconds pipelined(Seconds between) const { return std::max(inside_, between); }
 
   /// Beyond a layer's backward pass; the mean of batches with and without an exchange between sites.
   Seconds exposed(Seconds between) const {
@@ -182,6 +184,12 @@ class Step {
     return *best;
   }
 
+  static Seconds time_inside(const Plan& plan, const GradientPlan& gradient) {
+    std::vector<GradientStage> stages = gradient.stages;
+    stages[kWideStage].time = Seconds(0);
+    return pipelined_time(stages, plan.scenario.assumptions.stage_overlap);
+  }
+
   Seconds mean(Seconds without, Seconds with) const { return without + (with - without) / every_; }
   Seconds beyond(Seconds time) const { return std::max(Seconds(0), time - plan_.step.backward); }
 
@@ -200,9 +208,12 @@ class Step {
 
   const Plan& plan_;
   const GradientPlan& gradient_;
+  Seconds inside_;
   double layers_;
   double every_;
 };
+
+namespace {
 
 /// Expected rounds of repeats of one layer's exchange: the last of all its devices counts.
 double repeats_of(const Plan& plan, const WideAreaInput& w, Bytes sent) {
@@ -222,20 +233,27 @@ struct Transfer {
   Seconds waiting;  // for light and for repeats
 };
 
-Transfer transfer_of(const Plan& plan, WideAreaExchange kind, const Delays& delays, Bytes chunk,
+/// What a device of a site sends: `even` if all sites were alike, `unevenness` times as much in the smallest.
+struct Chunk {
+  Bytes even;
+  double unevenness = 1;
+};
+
+Transfer transfer_of(const Plan& plan, WideAreaExchange kind, const Delays& delays, const Chunk& chunk,
                      BytesPerSecond rate) {
   const WideAreaInput& w = plan.scenario.wide_area;
-  const Bytes coded = chunk * (real(w.code_data + w.code_parity) / real(w.code_data) / w.compression);
+  const Bytes coded = chunk.even * (real(w.code_data + w.code_parity) / real(w.code_data) / w.compression);
   Transfer out;
-  out.exchange = site_exchange(kind, delays, w.region_sites, coded, rate);
-  out.sent = out.exchange.sent_chunks * coded;
-  out.repeats = repeats_of(plan, w, out.sent) + plan.scenario.network.tail_loss_rtts;
+  out.exchange = site_exchange(kind, delays, w.region_sites, coded * chunk.unevenness, rate);
+  // All sites together send as many packets as even ones would.
+  out.repeats = repeats_of(plan, w, out.exchange.sent_chunks * coded) + plan.scenario.network.tail_loss_rtts;
+  out.sent = out.exchange.sent_chunks * coded * chunk.unevenness;
   out.waiting = out.exchange.delay + out.repeats * real(out.exchange.rounds) * (2 * longest(delays));
   return out;
 }
 
 /// The scenario's exchange, or the one whose time is the shortest.
-Transfer quickest_transfer(const Plan& plan, const Delays& delays, Bytes chunk, BitRate rate) {
+Transfer quickest_transfer(const Plan& plan, const Delays& delays, const Chunk& chunk, BitRate rate) {
   const WideAreaExchange wanted = plan.scenario.wide_area.exchange;
   if (wanted != WideAreaExchange::best) return transfer_of(plan, wanted, delays, chunk, byte_rate(rate));
   const auto time = [&](const Transfer& t) { return t.waiting + t.sent / byte_rate(rate); };
@@ -246,6 +264,13 @@ Transfer quickest_transfer(const Plan& plan, const Delays& delays, Bytes chunk, 
     if (time(other) < time(best)) best = other;
   }
   return best;
+}
+
+/// Whether a site with this share of the devices can hold a copy of every stage.
+bool holds_a_copy(const Plan& plan, double share) {
+  constexpr double kRounding = 1e-9;
+  const MappingPlan& m = plan.mapping;
+  return real(m.local_replicas * m.peer_domains * m.datacenters) * share >= 1 - kRounding;
 }
 
 }  // namespace
@@ -324,15 +349,24 @@ double expected_repeats(double count, double first, double later) {
 }
 
 SitesPoint sites_point(const Plan& plan, BitRate rate) {
-  const Scenario& scenario = plan.scenario;
-  const Step step(plan);
+  const std::int64_t sites = plan.mapping.datacenters;
+  return sites_point(plan, rate, site_delays(plan.scenario, sites), 1 / real(sites));
+}
+
+SitesPoint sites_point(const Plan& plan, BitRate rate, const Delays& delays, double least_share) {
+  const SiteStep step(plan);
   SitesPoint out;
   out.sites = plan.mapping.datacenters;
-  const Delays delays = site_delays(scenario, out.sites);
+  TY_ASSERT(count_of(delays) == out.sites, "a delay for every site");
+  if (!holds_a_copy(plan, least_share)) {
+    out.infeasible = "the smallest site does not hold one copy of the model";
+    return out;
+  }
+  const Chunk chunk{step.stage().bytes, 1 / (real(out.sites) * least_share)};
   out.longest_rtt = 2 * longest(delays);
-  out.chunk = step.stage().bytes;
+  out.chunk = chunk.even * chunk.unevenness;
   if (out.sites > 1) {
-    const Transfer transfer = quickest_transfer(plan, delays, out.chunk, rate);
+    const Transfer transfer = quickest_transfer(plan, delays, chunk, rate);
     out.exchange = transfer.exchange;
     out.sent = transfer.sent;
     out.repeats = transfer.repeats;
@@ -346,6 +380,37 @@ SitesPoint sites_point(const Plan& plan, BitRate rate) {
   out.step = step.batch(out.time);
   out.added_share = (out.step - step.batch(Seconds(0))) / out.step;
   return out;
+}
+
+SiteSlowdown::SiteSlowdown(const Plan& plan, BitRate rate)
+    : plan_(plan),
+      rate_(rate),
+      step_(std::make_shared<const SiteStep>(plan)),
+      undisturbed_(step_->batch(Seconds(0))) {
+  const std::int64_t sites = plan.mapping.datacenters;
+  const Delays together(static_cast<std::size_t>(sites),
+                        std::vector<Seconds>(static_cast<std::size_t>(sites)));
+  const WideAreaExchange wanted = plan.scenario.wide_area.exchange;
+  for (const WideAreaExchange kind : {WideAreaExchange::all_pairs, WideAreaExchange::scatter}) {
+    if (sites < 2 || (wanted != kind && wanted != WideAreaExchange::best)) continue;
+    const Transfer t = transfer_of(plan, kind, together, {step_->stage().bytes}, byte_rate(rate));
+    const double rounds = real(t.exchange.rounds);
+    direct_.push_back({t.sent / byte_rate(rate), rounds * (1 + 2 * t.repeats)});
+  }
+  // A ring is at least as long as there and back between its farthest sites; a tree of three has a root that
+  // sends to both others.
+  direct_is_all_ = !direct_.empty() && (wanted != WideAreaExchange::best || sites <= 3);
+}
+
+double SiteSlowdown::at(const Delays& delays, double least_share) const {
+  if (!holds_a_copy(plan_, least_share)) return std::numeric_limits<double>::infinity();
+  const Seconds delay = longest(delays);
+  const double unevenness = 1 / (real(plan_.mapping.datacenters) * least_share);
+  Seconds time(std::numeric_limits<double>::infinity());
+  for (const Direct& d : direct_) time = std::min(time, d.even * unevenness + d.delays * delay);
+  const Seconds batch = step_->batch(time);
+  if (direct_is_all_ || batch == undisturbed_) return batch / undisturbed_;
+  return sites_point(plan_, rate_, delays, least_share).step / undisturbed_;
 }
 
 }  // namespace trainyard

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -60,5 +61,43 @@ struct SitesPoint {
 
 /// The point of a plan whose datacenters are the sites, at a wide-area rate of each device.
 SitesPoint sites_point(const Plan& plan, BitRate rate);
+
+/// The same for sites of other places and sizes: `delays` between them, one way, in place of the scenario's,
+/// and the smallest site's share of the devices. Every site sends and receives the same sums, whatever its
+/// size, over as many devices as it has: with a rate for each device all wait for the smallest. Stages inside
+/// a site are as in the plan. Says why there is none where the smallest site holds no copy of the model.
+SitesPoint sites_point(const Plan& plan, BitRate rate, const std::vector<std::vector<Seconds>>& delays,
+                       double least_share);
+
+class SiteStep;
+
+/// The batch time of a plan's sites over that of an exchange between sites that takes no time, for searches
+/// over many divisions: no allocation for up to three sites, and where the exchange is hidden.
+class SiteSlowdown {
+ public:
+  /// The plan has to outlive it. Its datacenters are the sites.
+  SiteSlowdown(const Plan& plan, BitRate rate);
+
+  /// As sites_point() of the same division, for distances between places (no way around is shorter).
+  /// Infinite where that has no plan.
+  double at(const std::vector<std::vector<Seconds>>& delays, double least_share) const;
+
+  /// Time of the plan's batch with an exchange between sites that takes none.
+  Seconds undisturbed_batch() const { return undisturbed_; }
+
+ private:
+  /// An exchange whose delay is that of the longest link, once or twice.
+  struct Direct {
+    Seconds even;       // to send an even share
+    double delays = 0;  // of the longest link, one way, repeats counted
+  };
+
+  const Plan& plan_;
+  BitRate rate_;
+  std::shared_ptr<const SiteStep> step_;
+  Seconds undisturbed_;
+  std::vector<Direct> direct_;
+  bool direct_is_all_ = false;  // no other exchange can be quicker
+};
 
 }  // namespace trainyard

@@ -268,7 +268,7 @@ TEST(SitingMap, SharedCirclesHoldAllCapacity) {
 TEST(SitingPicture, OfPlacesKeepsOneMarkForAPlaceAtSeveralRadii) {
   const Grid grid = shipped_grid();
   const GeoPoint celilo{45.6, -121.1};
-  const PlacesPlan plan = examine_places({}, grid, 1000, {celilo}, {10, 50});
+  const PlacesPlan plan = examine_places({}, {}, grid, 1000, {celilo}, {10, 50});
   ASSERT_EQ(plan.places.size(), 2u);
   const SitingPicture picture = siting_picture(plan);
   EXPECT_EQ(picture.singles.size(), 1u);

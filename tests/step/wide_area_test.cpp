@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <random>
 
 #include "scenario/scenario.h"
 #include "search/sweep.h"
@@ -215,6 +216,92 @@ TEST(Sites, PlacesAreChecked) {
                InputError);
   EXPECT_EQ(plan_wide_area(scenario("hotnets24-dense", {"wide_area.sites=[[0, 0], [0, 1]]"})).points.size(),
             2U);
+}
+
+/// A division of other places and sizes; the cluster is planned over as many.
+Plan over(std::int64_t sites, const std::string& name, std::vector<std::string> sets) {
+  Scenario s = scenario(name, sets);
+  s.facility.datacenters = sites;
+  return make_plan(s);
+}
+
+TEST(Division, OfEqualSitesIsThatOfTheScenario) {
+  for (const std::int64_t k : {2, 3, 5}) {
+    const Plan plan = over(k, "hotnets24-moe", {"network.tail_loss_rtts=1"});
+    const BitRate rate = plan.scenario.network.wide_area_rate;
+    const SitesPoint all = sites_point(plan, rate);
+    const SitesPoint same =
+        sites_point(plan, rate, equal(static_cast<std::size_t>(k), 0.030), 1 / static_cast<double>(k));
+    EXPECT_EQ(all.time, same.time);
+    EXPECT_EQ(all.step, same.step);
+    EXPECT_EQ(all.hiding_rate, same.hiding_rate);
+  }
+}
+
+// Bytes are conserved: a site sends the sums of a whole copy, whatever its size. V = (devices of the stage in
+// a site) x (chunk of a device) is the same for every site, and the smallest needs V / (its devices x rate).
+TEST(Division, WaitsForTheSmallestSite) {
+  for (const double share : {0.5, 0.25, 0.1}) {
+    const Plan plan = over(2, "hotnets24-moe", {});
+    const BitRate rate = plan.scenario.network.wide_area_rate;
+    const MappingPlan& m = plan.mapping;
+    const double devices = static_cast<double>(m.devices_used) / static_cast<double>(m.pipeline);
+    const double volume = plan.communication.gradient.stages[2].bytes.si() * devices / 2;
+    const SitesPoint point = sites_point(plan, rate, equal(2, 0.010), share);
+    EXPECT_NEAR(point.sent.si(), volume / (devices * share), 1e-9 * point.sent.si());
+    EXPECT_NEAR(point.time.si(), 0.010 + volume * 8 / (devices * share * rate.si()), 1e-9);
+    EXPECT_NEAR(point.hiding_rate->si(), point.sent.si() * 8 / (plan.step.backward.si() - 0.010), 1);
+  }
+}
+
+TEST(Division, NeedsACopyOfTheModelInEverySite) {
+  const Plan plan = over(2, "hotnets24-dense", {});
+  const double copies = static_cast<double>(plan.mapping.local_replicas * plan.mapping.peer_domains * 2);
+  const BitRate rate = plan.scenario.network.wide_area_rate;
+  EXPECT_TRUE(sites_point(plan, rate, equal(2, 0.01), 1 / copies).infeasible.empty());
+  EXPECT_FALSE(sites_point(plan, rate, equal(2, 0.01), 0.9 / copies).infeasible.empty());
+  EXPECT_TRUE(std::isinf(SiteSlowdown(plan, rate).at(equal(2, 0.01), 0.9 / copies)));
+}
+
+/// Places at random on a disc, so that distances are those of a plane.
+Delays scattered(std::mt19937& random, std::size_t sites, double reach_s) {
+  std::uniform_real_distribution<double> side(0, reach_s);
+  std::vector<std::pair<double, double>> at(sites);
+  for (auto& [x, y] : at) {
+    x = side(random);
+    y = side(random);
+  }
+  Delays out(sites, std::vector<Seconds>(sites));
+  for (std::size_t a = 0; a < sites; ++a) {
+    for (std::size_t b = 0; b < sites; ++b)
+      out[a][b] = Seconds(std::hypot(at[a].first - at[b].first, at[a].second - at[b].second));
+  }
+  return out;
+}
+
+TEST(Division, TheShortWayOfASearchAgreesWithTheLongOne) {
+  std::mt19937 random(3);
+  int slowed = 0;
+  for (const char* set :
+       {"network.tail_loss_rtts=0", "network.tail_loss_rtts=1", "wide_area.bit_error_rate=1e-11",
+        "wide_area.sync_every=4", R"(wide_area.exchange="ring")", R"(wide_area.exchange="scatter")",
+        R"(wide_area.exchange="tree")", R"(assumptions.step_rule="pipeline")"}) {
+    for (const std::int64_t k : {2, 3, 4, 5}) {
+      const Plan plan = over(k, "hotnets24-moe", {set});
+      const BitRate rate = plan.scenario.network.wide_area_rate;
+      const SiteSlowdown search(plan, rate);
+      for (int round = 0; round < 20; ++round) {
+        const Delays delays = scattered(random, static_cast<std::size_t>(k), 0.05);
+        const double share = std::uniform_real_distribution<double>(0.3, 1)(random) / static_cast<double>(k);
+        const double slowdown = search.at(delays, share);
+        const SitesPoint point = sites_point(plan, rate, delays, share);
+        EXPECT_NEAR(slowdown, point.step / search.undisturbed_batch(), 1e-12) << set << " " << k;
+        EXPECT_NEAR(point.added_share, 1 - 1 / slowdown, 1e-12);
+        slowed += slowdown > 1;
+      }
+    }
+  }
+  EXPECT_GT(slowed, 100);
 }
 
 }  // namespace

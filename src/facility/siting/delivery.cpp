@@ -115,24 +115,41 @@ double DeliveryNetwork::headroom_mw(const std::vector<Drain>& sites, const Serve
   return static_cast<double>(graph.max_flow(source(), sink())) / kKilowattsPerMegawatt;
 }
 
+const DeliveryNetwork::Served& DeliveryNetwork::served(const Outage& outage) const {
+  if (outage.plant == kNowhere && outage.line == kNowhere) return intact_;
+  const auto [at, fresh] = after_loss_.try_emplace({outage.plant, outage.line});
+  if (fresh) at->second = serve(outage);
+  return at->second;
+}
+
 double DeliveryNetwork::served_mw(const Outage& outage) const {
-  const bool intact = outage.plant == kNowhere && outage.line == kNowhere;
-  const Kilowatts flow_kw = intact ? intact_.flow_kw : serve(outage).flow_kw;
-  return static_cast<double>(flow_kw) / kKilowattsPerMegawatt;
+  return static_cast<double>(served(outage).flow_kw) / kKilowattsPerMegawatt;
 }
 
 double DeliveryNetwork::headroom_mw(const std::vector<Drain>& sites, const Outage& outage) const {
-  const bool intact = outage.plant == kNowhere && outage.line == kNowhere;
-  return headroom_mw(sites, intact ? intact_ : serve(outage));
+  return headroom_mw(sites, served(outage));
 }
 
-Deliverable DeliveryNetwork::deliverable(const PowerNode& node, bool line_outages) const {
-  const std::vector<Drain> site = {{node.nodes, std::nullopt}};
-  Deliverable out;
-  out.intact_mw = headroom_mw(site);
-  out.producer_lost_mw =
-      node.largest == kNowhere ? out.intact_mw : headroom_mw(site, {.plant = node.largest});
-  if (!line_outages) return out;
+JointFlow DeliveryNetwork::joint(const std::vector<Drain>& sites, const std::vector<const PowerNode*>& nodes,
+                                 bool outages) const {
+  JointFlow out;
+  for (const Drain& site : sites) out.wanted_mw += site.wanted_mw.value_or(0);
+  out.delivered_mw = headroom_mw(sites);
+  if (!outages) return out;
+  double producer_mw = out.delivered_mw;
+  double line_mw = out.delivered_mw;
+  for (const PowerNode* node : nodes) {
+    if (node->largest != kNowhere)
+      producer_mw = std::min(producer_mw, headroom_mw(sites, {.plant = node->largest}));
+    for (const std::uint32_t line : largest_lines(*node))
+      line_mw = std::min(line_mw, headroom_mw(sites, {.line = line}));
+  }
+  out.producer_lost_mw = producer_mw;
+  out.line_lost_mw = line_mw;
+  return out;
+}
+
+std::vector<std::uint32_t> DeliveryNetwork::largest_lines(const PowerNode& node) const {
   std::vector<std::uint32_t> lines = node.boundary;
   const auto larger = [&](std::uint32_t a, std::uint32_t b) {
     const auto limit = [&](std::uint32_t l) {
@@ -142,8 +159,18 @@ Deliverable DeliveryNetwork::deliverable(const PowerNode& node, bool line_outage
   };
   std::sort(lines.begin(), lines.end(), larger);
   lines.resize(std::min(lines.size(), kLinesTried));
+  return lines;
+}
+
+Deliverable DeliveryNetwork::deliverable(const PowerNode& node, bool line_outages) const {
+  const std::vector<Drain> site = {{node.nodes, std::nullopt}};
+  Deliverable out;
+  out.intact_mw = headroom_mw(site);
+  out.producer_lost_mw =
+      node.largest == kNowhere ? out.intact_mw : headroom_mw(site, {.plant = node.largest});
+  if (!line_outages) return out;
   out.line_lost_mw = out.intact_mw;
-  for (const std::uint32_t l : lines)
+  for (const std::uint32_t l : largest_lines(node))
     out.line_lost_mw = std::min(*out.line_lost_mw, headroom_mw(site, {.line = l}));
   return out;
 }

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "trainyard/siting.h"
@@ -39,6 +41,11 @@ class DeliveryNetwork {
   /// the five largest lines at its boundary.
   Deliverable deliverable(const PowerNode& node, bool line_outages) const;
 
+  /// All sites of a split at once, each at most its part. With `outages` also without any one of their
+  /// largest plants, and without any one of the five largest lines at the boundary of each.
+  JointFlow joint(const std::vector<Drain>& sites, const std::vector<const PowerNode*>& nodes,
+                  bool outages) const;
+
   double load_mw() const { return load_mw_; }
 
  private:
@@ -57,12 +64,16 @@ class DeliveryNetwork {
   std::uint32_t sink() const { return source() + 1; }
   std::vector<Arc> arcs(const Outage& outage) const;
   Served serve(const Outage& outage) const;
+  const Served& served(const Outage& outage) const;
+  std::vector<std::uint32_t> largest_lines(const PowerNode& node) const;
   double headroom_mw(const std::vector<Drain>& sites, const Served& served) const;
 
   const Grid& grid_;
   std::vector<double> firm_mw_;  // of each node
   double load_mw_ = 0;
   Served intact_;
+  // By plant and line: splits share their places.
+  mutable std::map<std::pair<std::uint32_t, std::uint32_t>, Served> after_loss_;
 };
 
 }  // namespace trainyard

@@ -4,6 +4,8 @@
 
 #include <GeographicLib/Geodesic.hpp>
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <set>
@@ -111,11 +113,70 @@ std::vector<std::string> unknowns(const Grid& grid, const SiteInput& input) {
   return out;
 }
 
+/// What a split is asked that does not depend on the search for it.
+SplitQuestion split_question(const Scenario& scenario, const FacilityPlan& facility, double power_mw,
+                             std::size_t sites) {
+  const SiteInput& input = scenario.site;
+  SplitQuestion q;
+  q.power_mw = power_mw;
+  q.sites = sites;
+  q.least_share = input.least_share.value_or(1 / (2 * static_cast<double>(sites)));
+  q.ms_per_km = round_trip_ms_per_km(input.fibre_ratio, input.refractive_index);
+  q.load = scenario.facility.load;
+  if (input.fibre_price) {
+    constexpr double kBitsPerTerabit = 1e12;
+    const double tbps =
+        scenario.network.wide_area_rate.si() * static_cast<double>(facility.devices) / kBitsPerTerabit;
+    q.fibre_usd_per_mw_km = *input.fibre_price * tbps * input.fibre_ratio / power_mw;
+  }
+  return q;
+}
+
+/// The split with the grid's names, prices and carbon, and its part of the HB domains, if there are any. Its
+/// sites are numbered as they come.
+Split split_of(const FoundSplit& found, const std::vector<const Site*>& sites, const FacilityPlan& facility,
+               const SiteInput& input, double power_mw) {
+  Split out;
+  out.rtt_ms = found.rtt_ms;
+  out.usd_per_year = found.usd_per_year;
+  out.fibre_usd_per_year = found.fibre_usd_per_year;
+  out.co2_t_per_year = found.co2_t_per_year;
+  std::vector<double> shares;
+  std::vector<GeoPoint> at;
+  for (const double part_mw : found.power_mw) shares.push_back(part_mw / power_mw);
+  const auto domains = apportion(facility.domains, shares);
+  const double racks_of_domain =
+      facility.domains > 0 ? facility.racks / static_cast<double>(facility.domains) : 0;
+  for (std::size_t i = 0; i < sites.size(); ++i) {
+    const Site& site = *sites[i];
+    out.price_known &= site.price_usd_per_mwh.has_value();
+    out.co2_known &= site.co2_kg_per_mwh.has_value();
+    at.push_back(site.node.at);
+    out.sites.push_back(
+        {i, found.power_mw[i], shares[i], domains[i], static_cast<double>(domains[i]) * racks_of_domain});
+  }
+  out.pairs = pairs_of(at, round_trip_ms_per_km(input.fibre_ratio, input.refractive_index));
+  return out;
+}
+
+/// All sites of a split drawing at once.
+JointFlow joint_flow(const DeliveryNetwork& network, const Split& split, const std::vector<Site>& places,
+                     bool outages) {
+  std::vector<Drain> drains;
+  std::vector<const PowerNode*> nodes;
+  for (const SplitSite& part : split.sites) {
+    nodes.push_back(&places[part.site].node);
+    drains.push_back({nodes.back()->nodes, part.power_mw});
+  }
+  return network.joint(drains, nodes, outages);
+}
+
 /// One question to one grid.
 class Planner {
  public:
-  Planner(const Scenario& scenario, const FacilityPlan& facility, const Grid& grid)
-      : scenario_(scenario), facility_(facility), grid_(grid), input_(scenario.site) {
+  Planner(const Scenario& scenario, const FacilityPlan& facility, const Grid& grid,
+          const TrainingOver& training)
+      : scenario_(scenario), facility_(facility), grid_(grid), training_(training), input_(scenario.site) {
     const Watts power = input_.power.value_or(facility.power_high);
     out_.power_mw = power.si() / kWattsPerMegawatt;
     out_.warnings = grid.warnings;
@@ -194,21 +255,11 @@ class Planner {
   }
 
   SplitQuestion question(std::int64_t k) const {
-    SplitQuestion q;
-    q.power_mw = out_.power_mw;
-    q.sites = static_cast<std::size_t>(k);
-    q.least_share = input_.least_share.value_or(1 / (2 * static_cast<double>(k)));
+    SplitQuestion q = split_question(scenario_, facility_, out_.power_mw, static_cast<std::size_t>(k));
     q.separation_km = separation_km();
     q.spread = input_.spread;
     q.goal = input_.goal;
-    q.ms_per_km = round_trip_ms_per_km(input_.fibre_ratio, input_.refractive_index);
-    q.load = scenario_.facility.load;
-    if (input_.fibre_price) {
-      constexpr double kBitsPerTerabit = 1e12;
-      const double tbps =
-          scenario_.network.wide_area_rate.si() * static_cast<double>(facility_.devices) / kBitsPerTerabit;
-      q.fibre_usd_per_mw_km = *input_.fibre_price * tbps * input_.fibre_ratio / out_.power_mw;
-    }
+    if (training_) q.training = training_(k);
     q.wanted = static_cast<std::size_t>(std::max(input_.shown, input_.confirmed));
     return q;
   }
@@ -251,28 +302,12 @@ class Planner {
     out_.splits.push_back(std::move(result));
   }
 
-  /// The split with the grid's names, prices and carbon, and its part of the HB domains.
   template <class SiteOf>
   Split described(const FoundSplit& found, const SiteOf& site_of) {
-    Split out;
-    out.rtt_ms = found.rtt_ms;
-    out.usd_per_year = found.usd_per_year;
-    out.fibre_usd_per_year = found.fibre_usd_per_year;
-    out.co2_t_per_year = found.co2_t_per_year;
-    std::vector<double> shares;
-    std::vector<GeoPoint> at;
-    for (const double power_mw : found.power_mw) shares.push_back(power_mw / out_.power_mw);
-    const auto domains = apportion(facility_.domains, shares);
-    const double racks_of_domain = facility_.racks / static_cast<double>(facility_.domains);
-    for (std::size_t i = 0; i < found.places.size(); ++i) {
-      const Site& site = site_of(found.places[i]);
-      out.price_known &= site.price_usd_per_mwh.has_value();
-      out.co2_known &= site.co2_kg_per_mwh.has_value();
-      at.push_back(site.node.at);
-      out.sites.push_back({listed(site), found.power_mw[i], shares[i], domains[i],
-                           static_cast<double>(domains[i]) * racks_of_domain});
-    }
-    out.pairs = pairs_of(at, round_trip_ms_per_km(input_.fibre_ratio, input_.refractive_index));
+    std::vector<const Site*> sites;
+    for (const std::size_t place : found.places) sites.push_back(&site_of(place));
+    Split out = split_of(found, sites, facility_, input_, out_.power_mw);
+    for (std::size_t i = 0; i < sites.size(); ++i) out.sites[i].site = listed(*sites[i]);
     return out;
   }
 
@@ -289,15 +324,10 @@ class Planner {
     const std::size_t count = std::min(result.splits.size(), static_cast<std::size_t>(input_.confirmed));
     for (std::size_t s = 0; s < count; ++s) {
       Split& split = result.splits[s];
-      std::vector<Drain> drains;
-      JointFlow flow;
-      for (const SplitSite& site : split.sites) {
-        drains.push_back({out_.places[site.site].node.nodes, site.power_mw});
-        flow.wanted_mw += site.power_mw;
-      }
-      flow.delivered_mw = network.headroom_mw(drains);
-      split.joint = flow;
-      if (flow.holds() && !result.chosen) result.chosen = s;
+      split.joint = joint_flow(network, split, out_.places, false);
+      if (!split.joint->holds() || (result.chosen && !input_.outages)) continue;
+      split.joint = joint_flow(network, split, out_.places, true);
+      if (!result.chosen && (split.joint->survives() || !input_.outages)) result.chosen = s;
     }
     if (input_.confirmed == 0 && !result.splits.empty()) result.chosen = 0;
   }
@@ -305,6 +335,7 @@ class Planner {
   const Scenario& scenario_;
   const FacilityPlan& facility_;
   const Grid& grid_;
+  const TrainingOver& training_;
   const SiteInput& input_;
   SitingPlan out_;
   std::map<std::pair<double, double>, std::size_t> listed_;
@@ -313,6 +344,180 @@ class Planner {
 std::optional<double> difference(const std::optional<double>& a, const std::optional<double>& b) {
   if (!a || !b) return std::nullopt;
   return std::max(0.0, *a - *b);
+}
+
+bool answered(const SitingPlan& plan) {
+  return plan.single_count > 0 || std::any_of(plan.splits.begin(), plan.splits.end(),
+                                              [](const SplitResult& r) { return r.chosen.has_value(); });
+}
+
+bool answered(const PlacesPlan& plan, const SiteInput& input) {
+  if (!plan.split || !plan.split->joint) return false;
+  return input.outages ? plan.split->joint->survives() : plan.split->joint->holds();
+}
+
+/// Settings that are tried one by one when nothing holds the power.
+class Remedies {
+ public:
+  /// `holds(input, power)`: whether there is an answer.
+  using Holds = std::function<bool(const SiteInput&, double)>;
+
+  Remedies(const SiteInput& input, double power_mw, const Holds& holds)
+      : input_(input), power_mw_(power_mw), holds_(holds) {}
+
+  void try_radii(std::vector<std::string>& out) const {
+    std::vector<Metres> radii = input_.radii;
+    std::sort(radii.begin(), radii.end());
+    for (const Metres radius : radii) {
+      if (radius <= input_.radius) continue;
+      SiteInput other = input_;
+      other.radius = radius;
+      if (!holds_(other, power_mw_)) continue;
+      return out.push_back(fmt::format("site.radius = {:g} km", to_km(radius)));
+    }
+  }
+
+  void try_sites(std::vector<std::string>& out) const {
+    for (std::int64_t k = input_.sites + 1; k <= static_cast<std::int64_t>(kMostSplitSites); ++k) {
+      SiteInput other = input_;
+      other.sites = k;
+      if (holds_(other, power_mw_)) return out.push_back(fmt::format("site.sites = {}", k));
+    }
+  }
+
+  void try_rules(std::vector<std::string>& out) const {
+    SiteInput coal = input_;
+    coal.coal = CoalRule::allowed;
+    if (input_.coal != CoalRule::allowed && holds_(coal, power_mw_)) out.emplace_back("site.coal = allowed");
+    SiteInput spare = input_;
+    spare.spare = SpareRule::unlimited;
+    spare.available.clear();
+    if (input_.spare != SpareRule::unlimited && holds_(spare, power_mw_))
+      out.emplace_back("more spare power of authorities: site.available, or site.spare = unlimited");
+  }
+
+  void try_power(std::vector<std::string>& out) const {
+    const double most_mw = most_power_mw(input_);
+    if (most_mw > 0) out.push_back(fmt::format("site.power = {} MW", most_mw));
+  }
+
+  /// Where no one setting is enough.
+  void try_radii_with_less_power(std::vector<std::string>& out) const {
+    double most_mw = 0;
+    double radius_km = 0;
+    for (const Metres radius : input_.radii) {
+      if (radius <= input_.radius) continue;
+      SiteInput other = input_;
+      other.radius = radius;
+      const double mw = most_power_mw(other);
+      if (mw <= most_mw) continue;
+      most_mw = mw;
+      radius_km = to_km(radius);
+    }
+    if (most_mw > 0)
+      out.push_back(fmt::format("site.radius = {:g} km and site.power = {} MW", radius_km, most_mw));
+  }
+
+ private:
+  /// The most of the power that holds, to one part in 64.
+  double most_power_mw(const SiteInput& input) const {
+    constexpr int kParts = 64;
+    int holds = 0;
+    for (int step = kParts / 2; step > 0; step /= 2) {
+      if (holds_(input, power_mw_ * (holds + step) / kParts)) holds += step;
+    }
+    return std::floor(power_mw_ * holds / kParts);
+  }
+
+  const SiteInput& input_;
+  double power_mw_;
+  const Holds& holds_;
+};
+
+/// The split of the power over all places, and whether the network feeds it.
+void add_split(const Scenario& scenario, const FacilityPlan& facility, const SiteMaker& maker,
+               const DeliveryNetwork& network, PlacesPlan& out) {
+  const SplitQuestion q = split_question(scenario, facility, out.power_mw, out.places.size());
+  std::vector<SplitPlace> places;
+  std::vector<const Site*> sites;
+  std::vector<std::size_t> all(out.places.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  for (const PlaceResult& place : out.places) {
+    out.sites.push_back(place.site);
+    sites.push_back(&place.site);
+    places.push_back(maker.split_place(place.site, price_without_state(scenario)));
+  }
+  const auto found = evaluate_split(places, all, q);
+  if (!found) return;
+  out.split = split_of(*found, sites, facility, scenario.site, out.power_mw);
+  out.split->joint = joint_flow(network, *out.split, out.sites, true);
+}
+
+/// What is missing, of the best that was found.
+std::string shortfall(const SitingPlan& plan) {
+  std::string out = fmt::format("{:.0f} MW wanted at {:g} km; ", plan.power_mw, to_km(plan.input.radius));
+  if (plan.singles.empty()) {
+    out += "no place has power to give";
+  } else {
+    out += fmt::format("one place gives at most {:.0f} MW ({})", plan.singles.front().usable_mw,
+                       plan.singles.front().name);
+  }
+  for (const SplitResult& result : plan.splits) {
+    if (result.feasible == 0) {
+      out += fmt::format("; over {} sites no set of places has as much", result.sites);
+      continue;
+    }
+    double most_mw = 0;
+    for (const Split& split : result.splits)
+      most_mw = std::max(most_mw, split.joint ? split.joint->delivered_mw : 0);
+    out += fmt::format("; over {} sites the network feeds at most {:.0f} MW of the best sets", result.sites,
+                       most_mw);
+  }
+  return out;
+}
+
+/// Of places that were named.
+UnmetPower unmet_power(const Scenario& scenario, const FacilityPlan& facility, const SiteMaker& maker,
+                       const DeliveryNetwork& network, const PlacesPlan& plan) {
+  UnmetPower out{"power at the places", fmt::format("{:.0f} MW wanted; ", plan.power_mw), {}};
+  double given_mw = 0;
+  for (const Site& site : plan.sites) given_mw += site.usable_mw;
+  out.shortfall += plan.split && plan.split->joint
+                       ? fmt::format("the network feeds {:.0f} MW of it", plan.split->joint->delivered_mw)
+                       : fmt::format(
+                             "the places give {:.0f} MW, at most and before they share an authority's "
+                             "spare power or take their least shares",
+                             given_mw);
+  const Remedies::Holds holds = [&](const SiteInput& input, double power_mw) {
+    PlacesPlan other;
+    other.power_mw = power_mw;
+    other.places = plan.places;
+    add_split(scenario, facility, maker, network, other);
+    return answered(other, input);
+  };
+  Remedies(plan.input, plan.power_mw, holds).try_power(out.remedies);
+  out.remedies.emplace_back("a larger --radius");
+  return out;
+}
+
+UnmetPower unmet_power(const Scenario& scenario, const FacilityPlan& facility, const Grid& grid,
+                       const SitingPlan& plan) {
+  const Remedies::Holds holds = [&](const SiteInput& input, double power_mw) {
+    Scenario other = scenario;
+    other.site = input;
+    other.site.power = Watts(power_mw * kWattsPerMegawatt);
+    other.site.radii.clear();
+    other.site.goal = SplitGoal::round_trip;
+    return answered(Planner(other, facility, grid, {}).plan());
+  };
+  UnmetPower out{"power on the grid", shortfall(plan), {}};
+  const Remedies remedies(scenario.site, plan.power_mw, holds);
+  remedies.try_radii(out.remedies);
+  remedies.try_sites(out.remedies);
+  remedies.try_rules(out.remedies);
+  remedies.try_power(out.remedies);
+  if (out.remedies.empty()) remedies.try_radii_with_less_power(out.remedies);
+  return out;
 }
 
 }  // namespace
@@ -370,12 +575,17 @@ std::vector<SparePower> spare_power(const Grid& grid, const SiteInput& input,
   return out;
 }
 
-SitingPlan plan_siting(const Scenario& scenario, const FacilityPlan& facility, const Grid& grid) {
-  return Planner(scenario, facility, grid).plan();
+SitingPlan plan_siting(const Scenario& scenario, const FacilityPlan& facility, const Grid& grid,
+                       const TrainingOver& training) {
+  SitingPlan out = Planner(scenario, facility, grid, training).plan();
+  if (!answered(out)) out.unmet = unmet_power(scenario, facility, grid, out);
+  return out;
 }
 
-PlacesPlan examine_places(const SiteInput& input, const Grid& grid, double power_mw,
-                          const std::vector<GeoPoint>& places, const std::vector<double>& radii_km) {
+PlacesPlan examine_places(const Scenario& scenario, const FacilityPlan& facility, const Grid& grid,
+                          double power_mw, const std::vector<GeoPoint>& places,
+                          const std::vector<double>& radii_km) {
+  const SiteInput& input = scenario.site;
   PlacesPlan out;
   out.grid = grid.name;
   out.shipped_grid = grid.shipped;
@@ -400,39 +610,9 @@ PlacesPlan examine_places(const SiteInput& input, const Grid& grid, double power
     }
   }
   if (places.size() < 2 || radii_km.size() != 1 || power_mw <= 0) return out;
-  SplitQuestion q;
-  q.power_mw = power_mw;
-  q.sites = places.size();
-  q.least_share = input.least_share.value_or(1 / (2 * static_cast<double>(places.size())));
-  q.ms_per_km = round_trip_ms_per_km(input.fibre_ratio, input.refractive_index);
-  out.pairs = pairs_of(places, q.ms_per_km);
-  std::vector<SplitPlace> split_places;
-  std::vector<std::size_t> all(places.size());
-  std::iota(all.begin(), all.end(), std::size_t{0});
-  for (const PlaceResult& place : out.places) {
-    out.sites.push_back(place.site);
-    split_places.push_back(maker.split_place(place.site, 0));
-  }
-  const auto found = evaluate_split(split_places, all, q);
-  if (!found) return out;
-  Split split;
-  split.rtt_ms = found->rtt_ms;
-  split.usd_per_year = found->usd_per_year;
-  split.co2_t_per_year = found->co2_t_per_year;
-  split.pairs = out.pairs;
-  JointFlow flow;
-  std::vector<Drain> drains;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const Site& site = out.sites[i];
-    split.price_known &= site.price_usd_per_mwh.has_value();
-    split.co2_known &= site.co2_kg_per_mwh.has_value();
-    split.sites.push_back({i, found->power_mw[i], found->power_mw[i] / power_mw, 0, 0});
-    drains.push_back({site.node.nodes, found->power_mw[i]});
-    flow.wanted_mw += found->power_mw[i];
-  }
-  flow.delivered_mw = network.headroom_mw(drains);
-  split.joint = flow;
-  out.split = std::move(split);
+  out.pairs = pairs_of(places, round_trip_ms_per_km(input.fibre_ratio, input.refractive_index));
+  add_split(scenario, facility, maker, network, out);
+  if (!answered(out, input)) out.unmet = unmet_power(scenario, facility, maker, network, out);
   return out;
 }
 

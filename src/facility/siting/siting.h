@@ -1,9 +1,12 @@
 // Where a datacenter can stand on a power grid (docs/siting.md).
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <vector>
 
 #include "facility/siting/grid_files.h"
+#include "facility/siting/splits.h"
 #include "trainyard/plan.h"
 #include "trainyard/scenario.h"
 #include "trainyard/siting.h"
@@ -18,13 +21,18 @@ Grid grid_of(const SiteInput& input);
 std::vector<SparePower> spare_power(const Grid& grid, const SiteInput& input,
                                     std::vector<std::string>& warnings);
 
+/// What a search knows of training over a number of sites; absent: nothing.
+using TrainingOver = std::function<std::optional<SplitTraining>(std::int64_t sites)>;
+
 /// Single sites by radius and the best splits over 2 to site.sites places for the power that the facility
 /// needs (HotNets '24 section 2). Throws InputError as above.
-SitingPlan plan_siting(const Scenario& scenario, const FacilityPlan& facility, const Grid& grid);
+SitingPlan plan_siting(const Scenario& scenario, const FacilityPlan& facility, const Grid& grid,
+                       const TrainingOver& training = {});
 
 /// Places that the user names, at each of these radii; where there are several places and one radius, the
-/// split over all of them. Throws InputError as above.
-PlacesPlan examine_places(const SiteInput& input, const Grid& grid, double power_mw,
-                          const std::vector<GeoPoint>& places, const std::vector<double>& radii_km);
+/// split over all of them. `facility` may be empty. Throws InputError as above.
+PlacesPlan examine_places(const Scenario& scenario, const FacilityPlan& facility, const Grid& grid,
+                          double power_mw, const std::vector<GeoPoint>& places,
+                          const std::vector<double>& radii_km);
 
 }  // namespace trainyard

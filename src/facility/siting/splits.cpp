@@ -2,14 +2,16 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "base/errors.h"
 
 namespace trainyard {
 namespace {
 
-constexpr std::size_t kMostSites = 8;
+constexpr std::size_t kMostSites = kMostSplitSites;
 constexpr double kHoursPerYear = 8760;
 constexpr double kRounding_mw = 1e-9;
 constexpr std::uint64_t kMostVisits = 400'000'000;  // some seconds
@@ -27,8 +29,10 @@ struct Costs {
   double usd_per_year = 0;
   double fibre_usd_per_year = 0;
   double co2_t_per_year = 0;
+  double slowdown = 1;  // 1 until somebody asks
 };
 
+/// In all but the time of training.
 bool dominates(const Costs& a, const Costs& b) {
   return a.rtt_ms <= b.rtt_ms && a.usd_per_year <= b.usd_per_year && a.co2_t_per_year <= b.co2_t_per_year;
 }
@@ -45,6 +49,7 @@ class SplitSearch {
 
   SplitsFound search() {
     TY_ASSERT(q_.sites >= 1 && q_.sites <= kMostSites, "sites of a split");
+    TY_ASSERT(q_.training || !by_training(), "a goal that needs the time of training");
     out_.compared = comparable();
     limit_ = out_.compared;
     Set set;
@@ -127,8 +132,12 @@ class SplitSearch {
   struct Kept {
     Set set;
     Costs costs;
-    double goal = 0;
+    std::pair<double, double> goal;  // then the round trip
   };
+
+  bool by_training() const {
+    return q_.goal == SplitGoal::training_time || q_.goal == SplitGoal::training_cost;
+  }
 
   double price(const Set& set, std::size_t i) const { return places_[set.at[i]].usd_per_mwh; }
   double chord(std::uint32_t a, std::uint32_t b) const { return chord_squared(vectors_[a], vectors_[b]); }
@@ -216,15 +225,43 @@ class SplitSearch {
 
   void take(const Set& set, double most, bool enumerated) {
     if (!spread_holds(set)) return;
-    const auto costs = costs_of(set, most);
+    auto costs = costs_of(set, most);
     if (!costs) return;
-    const double goal = q_.goal == SplitGoal::round_trip ? most
-                        : q_.goal == SplitGoal::cost     ? costs->usd_per_year
-                                                         : costs->co2_t_per_year;
-    keep_best({set, *costs, goal});
+    if (by_training()) {
+      costs->slowdown = slowdown(set, *costs);
+      if (!std::isfinite(costs->slowdown)) return;
+    }
+    keep_best({set, *costs, {goal_of(*costs, most), most}});
     if (!enumerated) return;
     ++out_.feasible;
-    keep_front({set, *costs, goal});
+    keep_front({set, *costs, {}});
+  }
+
+  double goal_of(const Costs& costs, double most) const {
+    switch (q_.goal) {
+      case SplitGoal::round_trip:
+        return most;
+      case SplitGoal::cost:
+        return costs.usd_per_year;
+      case SplitGoal::carbon:
+        return costs.co2_t_per_year;
+      case SplitGoal::training_time:
+        return costs.slowdown;
+      case SplitGoal::training_cost:
+        return costs.slowdown * (costs.usd_per_year + q_.training->capital_usd_per_year);
+    }
+    return most;
+  }
+
+  double slowdown(const Set& set, const Costs& costs) {
+    shape_.sites = set.size;
+    for (std::size_t i = 0; i < set.size; ++i) {
+      shape_.share[i] = costs.power_mw[i] / q_.power_mw;
+      for (std::size_t j = 0; j < i; ++j)
+        shape_.rtt_ms[i][j] = shape_.rtt_ms[j][i] =
+            km_of_chord_squared(chord(set.at[i], set.at[j])) * q_.ms_per_km;
+    }
+    return q_.training->slowdown(shape_);
   }
 
   void keep_best(const Kept& kept) {
@@ -233,14 +270,24 @@ class SplitSearch {
                                         [](const Kept& a, const Kept& b) { return a.goal < b.goal; });
     best_.insert(place, kept);
     if (best_.size() > q_.wanted) best_.pop_back();
-    if (best_.size() == q_.wanted && q_.goal == SplitGoal::round_trip) bound_ = best_.back().goal;
+    if (best_.size() == q_.wanted && q_.goal == SplitGoal::round_trip) bound_ = best_.back().goal.first;
   }
 
-  void keep_front(const Kept& kept) {
+  /// The time of training is asked for only where it can matter: nothing is quicker than a hidden exchange.
+  void keep_front(Kept kept) {
+    bool known = by_training() || !q_.training;
     for (const Kept& other : front_) {
-      if (dominates(other.costs, kept.costs)) return;
+      if (!dominates(other.costs, kept.costs)) continue;
+      if (!known && other.costs.slowdown > 1) {
+        kept.costs.slowdown = slowdown(kept.set, kept.costs);
+        known = true;
+      }
+      if (other.costs.slowdown <= kept.costs.slowdown) return;
     }
-    std::erase_if(front_, [&](const Kept& other) { return dominates(kept.costs, other.costs); });
+    if (!known) kept.costs.slowdown = slowdown(kept.set, kept.costs);
+    std::erase_if(front_, [&](const Kept& other) {
+      return dominates(kept.costs, other.costs) && kept.costs.slowdown <= other.costs.slowdown;
+    });
     front_.push_back(kept);
   }
 
@@ -266,6 +313,7 @@ class SplitSearch {
   std::uint64_t visits_ = 0;
   std::vector<Kept> best_;
   std::vector<Kept> front_;
+  SplitShape shape_;
   SplitsFound out_;
 };
 

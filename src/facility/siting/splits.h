@@ -1,6 +1,7 @@
 // The best ways to divide a datacenter over several places (docs/siting.md, "Splits").
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -23,6 +24,25 @@ struct SplitPlace {
   double kg_co2_per_mwh = 0;
 };
 
+/// The most sites of a split.
+inline constexpr std::size_t kMostSplitSites = 8;
+
+/// A division as a training step sees it.
+struct SplitShape {
+  std::size_t sites = 0;
+  std::array<double, kMostSplitSites> share{};                                // of the power
+  std::array<std::array<double, kMostSplitSites>, kMostSplitSites> rtt_ms{};  // symmetric, 0 to itself
+};
+
+/// Time of a training run over sites, as far as a search needs it: facility/ does not know steps, so that
+/// search/ gives it.
+struct SplitTraining {
+  /// Time over that of sites that exchange in no time: 1 or more; infinite where there is no plan.
+  std::function<double(const SplitShape&)> slowdown;
+  double run_years = 0;  // of the run over sites that exchange in no time
+  double capital_usd_per_year = 0;
+};
+
 /// What is asked of a split.
 struct SplitQuestion {
   double power_mw = 0;
@@ -31,11 +51,12 @@ struct SplitQuestion {
   double separation_km = 50;
   SpreadRule spread = SpreadRule::any;
   SplitGoal goal = SplitGoal::round_trip;
-  double ms_per_km = 0;                // round trip, of great circle
-  double load = 1;                     // mean power over power
-  double fibre_usd_per_mw_km = 0;      // a year, by the smaller of two sites' power and the great circle
-  std::size_t wanted = 20;             // splits to find
-  std::size_t most_sets = 25'000'000;  // beyond, only the strongest places are combined in every way
+  double ms_per_km = 0;                   // round trip, of great circle
+  double load = 1;                        // mean power over power
+  double fibre_usd_per_mw_km = 0;         // a year, by the smaller of two sites' power and the great circle
+  std::optional<SplitTraining> training;  // needed by the goals of that name
+  std::size_t wanted = 20;                // splits to find
+  std::size_t most_sets = 25'000'000;     // beyond, only the strongest places are combined in every way
 };
 
 /// A set of places with its allocation.
@@ -49,8 +70,9 @@ struct FoundSplit {
 };
 
 struct SplitsFound {
-  std::vector<FoundSplit> best;    // by the goal; of equally good ones the first in the order of places
-  std::vector<FoundSplit> pareto;  // none better in round trip, cost and carbon at once; by round trip
+  std::vector<FoundSplit> best;    // by the goal, then by round trip, then in the order of places
+  std::vector<FoundSplit> pareto;  // none better in round trip, cost, carbon and training time at once; by
+                                   // round trip
   std::size_t feasible = 0;        // sets among the `compared` first places
   std::size_t compared = 0;
   bool exact = true;  // `best` by round trip is over all places

@@ -14,8 +14,6 @@ namespace {
 
 using packet::Picoseconds;
 
-constexpr std::uint32_t kSites = 2;
-
 Picoseconds picoseconds(Seconds time) {
   return static_cast<Picoseconds>(std::llround(time.si() * packet::kPicosecondsPerSecond));
 }
@@ -76,7 +74,7 @@ class LongHaul {
   }
 
   LongHaulResult result() {
-    packet::TransportSetup setup{layout_, flows_, no_dependencies_, no_faults_, links_};
+    packet::TransportSetup setup{layout_, flows_, dependencies_, no_faults_, links_};
     set_up(setup);
     const Picoseconds patience = kSilentTimeouts * setup.timeout;
     std::uint64_t finished = 0;
@@ -110,9 +108,10 @@ class LongHaul {
                  fmt::format("packets of {} bytes with their headers", wire_bytes()),
                  "together 65,535 bytes at most");
     const auto senders = static_cast<double>(input_.senders);
-    const double packets =
-        2 * senders * (run_.bytes.si() + static_cast<double>(input_.local_flows) * input_.local_bytes.si()) /
-        scenario_.simulation.packet.si();
+    const double packets = static_cast<double>(input_.sites) * senders *
+                           (sent_shares() * run_.bytes.si() +
+                            static_cast<double>(input_.local_flows) * input_.local_bytes.si()) /
+                           scenario_.simulation.packet.si();
     if (run_.bytes.si() <= 0 || packets > kMostPackets)
       fail_input(whole("long_haul.bytes"),
                  fmt::format("flows of {:.4g} bytes: {:.3g} packets in all", run_.bytes.si(), packets),
@@ -122,21 +121,73 @@ class LongHaul {
                  "long_haul.senders of 2 or more");
   }
 
-  /// Hosts of the first site, then of the second, each with one of the other site's; then those of a site.
+  double sites() const { return static_cast<double>(input_.sites); }
+  bool all_at_once() const { return input_.sites == 2 || input_.exchange == WideAreaExchange::all_pairs; }
+  /// What a host sends, of the bytes that it sums.
+  double sent_shares() const { return all_at_once() ? sites() - 1 : 2 * (sites() - 1) / sites(); }
+
+  /// Between a host of each site and its counterparts in the others.
   void add_flows() {
-    const auto senders = static_cast<std::uint32_t>(input_.senders);
-    for (std::uint32_t h = 0; h < senders; ++h) {
-      add_flow(h, senders + h, run_.bytes, packet::kDataPriority);
-      if (input_.both_directions) add_flow(senders + h, h, run_.bytes, packet::kDataPriority);
-    }
+    for (std::uint32_t h = 0; h < senders(); ++h) add_exchange(h);
     wide_flows_ = flows_.size();
     const auto priority = static_cast<std::uint8_t>(packet::kDataPriority + (run_.wide_area_first ? 1 : 0));
-    for (std::uint32_t site = 0; site < kSites; ++site) {
-      for (std::uint32_t h = 0; h < senders; ++h) {
+    for (std::uint32_t site = 0; site < site_count(); ++site) {
+      for (std::uint32_t h = 0; h < senders(); ++h) {
         for (std::uint32_t f = 0; f < input_.local_flows; ++f)
-          add_flow(site * senders + (h + 1 + f % (senders - 1)) % senders, site * senders + h,
-                   input_.local_bytes, priority);
+          add_flow(host(site, (h + 1 + f % (senders() - 1)) % senders()), host(site, h), input_.local_bytes,
+                   priority);
       }
+    }
+  }
+
+  std::uint32_t senders() const { return static_cast<std::uint32_t>(input_.senders); }
+  std::uint32_t site_count() const { return static_cast<std::uint32_t>(input_.sites); }
+  std::uint32_t host(std::uint32_t site, std::uint32_t index) const { return site * senders() + index; }
+
+  std::uint32_t add_wide(std::uint32_t from_site, std::uint32_t to_site, std::uint32_t index, Bytes bytes) {
+    add_flow(host(from_site, index), host(to_site, index), bytes, packet::kDataPriority);
+    return static_cast<std::uint32_t>(flows_.size() - 1);
+  }
+
+  void add_exchange(std::uint32_t index) {
+    if (all_at_once()) return add_all_pairs(index, run_.bytes);
+    if (input_.exchange == WideAreaExchange::ring) return add_ring(index);
+    add_scatter(index);
+  }
+
+  void add_all_pairs(std::uint32_t index, Bytes bytes) {
+    for (std::uint32_t a = 0; a < site_count(); ++a) {
+      for (std::uint32_t b = a + 1; b < site_count(); ++b) {
+        add_wide(a, b, index, bytes);
+        if (input_.both_directions) add_wide(b, a, index, bytes);
+      }
+    }
+  }
+
+  /// Every site sums its part of the bytes, then sends the sum to all others.
+  void add_scatter(std::uint32_t index) {
+    const auto first = static_cast<std::uint32_t>(flows_.size());
+    add_all_pairs(index, run_.bytes / sites());
+    const auto middle = static_cast<std::uint32_t>(flows_.size());
+    add_all_pairs(index, run_.bytes / sites());
+    for (std::uint32_t after = middle; after < flows_.size(); ++after) {
+      for (std::uint32_t before = first; before < middle; ++before) {
+        if (flows_[before].to == flows_[after].from) dependencies_.push_back({before, after});
+      }
+    }
+  }
+
+  /// A part of the bytes goes from every site to the next, 2 (k-1) times.
+  void add_ring(std::uint32_t index) {
+    std::vector<std::uint32_t> arriving;  // in the last step, at each site
+    for (std::uint32_t step = 0; step < 2 * (site_count() - 1); ++step) {
+      std::vector<std::uint32_t> next(site_count());
+      for (std::uint32_t site = 0; site < site_count(); ++site) {
+        const std::uint32_t to = (site + 1) % site_count();
+        next[to] = add_wide(site, to, index, run_.bytes / sites());
+        if (step > 0) dependencies_.push_back({arriving[site], next[to]});
+      }
+      arriving = std::move(next);
     }
   }
 
@@ -166,6 +217,7 @@ class LongHaul {
     setup.load_balancing = scenario_.simulation.load_balancing.value_or(traits_.load_balancing);
     setup.seed = static_cast<std::uint64_t>(scenario_.simulation.seed);
     setup.threads = run_.threads;
+    setup.in_steps = true;
     if (!traits_.acknowledgements_first) setup.sizes.ack_priority = packet::kDataPriority;
   }
 
@@ -184,7 +236,8 @@ class LongHaul {
 
   const packet::LinkRules& paths(std::size_t path) const { return layout_.links[layout_.tiers + path]; }
 
-  /// Everything at the rate of hosts or of all paths, whichever is less, and the shortest delay.
+  /// What a host sends and receives at the rate of hosts or of all paths, whichever is less, and as
+  /// many of the shortest delays as the exchange has.
   Seconds ideal() const {
     double all_paths = 0;
     Seconds delay = path_rtt(input_, 0);
@@ -194,9 +247,16 @@ class LongHaul {
     }
     const double host = 1 / static_cast<double>(layout_.links.front().picoseconds_per_byte);
     const double rate = std::min(host, all_paths / static_cast<double>(input_.senders));
-    const double packets = std::ceil(run_.bytes.si() / static_cast<double>(payload()));
-    const double bytes = run_.bytes.si() + packets * static_cast<double>(wire_bytes() - payload());
-    return delay / 2 + Seconds(bytes / rate / packet::kPicosecondsPerSecond);
+    const double bytes = sent_shares() * run_.bytes.si();
+    const double packets = std::ceil(bytes / static_cast<double>(payload()));
+    const double wire_bytes = bytes + packets * static_cast<double>(this->wire_bytes() - payload());
+    return delays() * delay / 2 + Seconds(wire_bytes / rate / packet::kPicosecondsPerSecond);
+  }
+
+  /// Delays that follow each other.
+  double delays() const {
+    if (all_at_once()) return 1;
+    return input_.exchange == WideAreaExchange::ring ? 2 * (sites() - 1) : 2;
   }
 
   LongHaulResult summarize(const packet::Counters& counters) const {
@@ -212,6 +272,7 @@ class LongHaul {
       packets += (flows_[f].bytes + payload() - 1) / payload();
       if (f < wide_flows_) {
         times.push_back(time);
+        out.exchange = std::max(out.exchange, seconds(flows_[f].received));
       } else {
         out.local_longest = std::max(out.local_longest, seconds(time));
       }
@@ -249,7 +310,7 @@ class LongHaul {
   const packet::TransportTraits& traits_;
   std::vector<packet::Flow> flows_;
   std::size_t wide_flows_ = 0;  // the first of flows_
-  std::vector<packet::Dependency> no_dependencies_;
+  std::vector<packet::Dependency> dependencies_;
   std::vector<packet::Fault> no_faults_;
   packet::LinkState links_;
 };
@@ -259,9 +320,9 @@ class LongHaul {
 packet::Layout lay_out_long_haul(const LongHaulInput& input, const PathErrors& errors) {
   const auto count = static_cast<std::int64_t>(input.path_rates.size());
   ClosShape shape;
-  shape.endpoints = kSites * input.senders;
+  shape.endpoints = input.sites * input.senders;
   shape.tiers = {{.children = input.senders, .group = 1, .uplinks = count, .down = input.senders},
-                 {.children = kSites, .group = count, .uplinks = 0, .down = kSites}};
+                 {.children = input.sites, .group = count, .uplinks = 0, .down = input.sites}};
   const packet::LinkRules host{picoseconds(input.site_delay),
                                picoseconds_per_byte(input.host_rate, "long_haul.host_rate")};
   std::vector<packet::LinkRules> paths;
@@ -277,7 +338,7 @@ packet::Layout lay_out_long_haul(const LongHaulInput& input, const PathErrors& e
   out.links.insert(out.links.end(), paths.begin(), paths.end());
   out.uplink_shares = shares_of(paths);
   const std::uint32_t first_leaf = out.leaves;  // behind the hosts'
-  for (std::uint32_t site = 0; site < kSites; ++site) {
+  for (std::uint32_t site = 0; site < input.sites; ++site) {
     const packet::Node& leaf = out.nodes[first_leaf + site];
     for (std::uint32_t p = 0; p < count; ++p) {
       packet::Wire& up = out.wires[leaf.first_port + leaf.ports_down + p];

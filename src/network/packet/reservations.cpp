@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/errors.h"
+
 namespace trainyard::packet {
 namespace {
 
@@ -105,11 +107,12 @@ class WaterFilling {
 };
 
 /// The flows of each wave.
-std::vector<std::vector<std::uint32_t>> waves_of(const std::vector<std::vector<std::size_t>>& ways,
+std::vector<std::vector<std::uint32_t>> waves_of(const std::vector<std::uint32_t>& flows,
+                                                 const std::vector<std::vector<std::size_t>>& ways,
                                                  std::size_t trunks, std::uint32_t most) {
   std::vector<std::vector<std::uint32_t>> waves;
   std::vector<std::uint32_t> taken(trunks);  // flows of earlier and the latest wave
-  for (std::uint32_t f = 0; f < ways.size(); ++f) {
+  for (const std::uint32_t f : flows) {
     std::uint32_t wave = 0;
     if (most > 0) {
       for (const std::size_t trunk : ways[f]) wave = std::max(wave, taken[trunk] / most);
@@ -123,6 +126,20 @@ std::vector<std::vector<std::uint32_t>> waves_of(const std::vector<std::vector<s
 
 }  // namespace
 
+std::vector<std::uint32_t> steps_of(std::size_t flows, const std::vector<Dependency>& dependencies) {
+  std::vector<std::uint32_t> out(flows);
+  for (bool longer = true; longer;) {
+    longer = false;
+    for (const Dependency& d : dependencies) {
+      if (out[d.after] > out[d.before]) continue;
+      out[d.after] = out[d.before] + 1;
+      TY_ASSERT(out[d.after] < flows, "flows that wait for each other");
+      longer = true;
+    }
+  }
+  return out;
+}
+
 std::vector<Reservation> reserve(const Layout& layout, const std::vector<Flow>& flows,
                                  const ReservationRules& rules) {
   const Trunks trunks(layout);
@@ -132,15 +149,23 @@ std::vector<Reservation> reserve(const Layout& layout, const std::vector<Flow>& 
   ways.reserve(flows.size());
   for (const Flow& flow : flows) ways.push_back(trunks.of(flow));
   std::vector<Reservation> out(flows.size());
-  double begin = 0;
-  for (const std::vector<std::uint32_t>& wave : waves_of(ways, capacity.size(), rules.most_flows)) {
-    WaterFilling(capacity, ways).fill(wave, out);
-    double longest = 0;
-    for (const std::uint32_t f : wave) {
-      out[f].wait = static_cast<Picoseconds>(begin);
-      longest = std::max(longest, static_cast<double>(flows[f].bytes) * rules.wire_factor / out[f].rate);
+  const std::uint32_t steps =
+      rules.steps.empty() ? 1 : *std::max_element(rules.steps.begin(), rules.steps.end()) + 1;
+  for (std::uint32_t step = 0; step < steps; ++step) {
+    std::vector<std::uint32_t> members;
+    for (std::uint32_t f = 0; f < flows.size(); ++f) {
+      if (rules.steps.empty() || rules.steps[f] == step) members.push_back(f);
     }
-    begin += longest;
+    double begin = 0;
+    for (const auto& wave : waves_of(members, ways, capacity.size(), rules.most_flows)) {
+      WaterFilling(capacity, ways).fill(wave, out);
+      double longest = 0;
+      for (const std::uint32_t f : wave) {
+        out[f].wait = static_cast<Picoseconds>(begin);
+        longest = std::max(longest, static_cast<double>(flows[f].bytes) * rules.wire_factor / out[f].rate);
+      }
+      begin += longest;
+    }
   }
   return out;
 }

@@ -8,8 +8,9 @@ namespace {
 
 RunOutcome run_with(const TransportSetup& setup, const ScheduledInput& input, BlockCode code,
                     const WindowTick& tick) {
-  Scheduled transport(setup, code,
-                      {input.utilization, static_cast<std::uint32_t>(input.most_flows), /*wire_factor=*/1});
+  Scheduled transport(
+      setup, code,
+      {input.utilization, static_cast<std::uint32_t>(input.most_flows), /*wire_factor=*/1, /*steps=*/{}});
   return run_transport(setup, transport, kDataPriority + 1, tick);
 }
 

@@ -53,6 +53,7 @@ class Scheduled {
         hosts_(setup.layout.hosts()) {
     rules.wire_factor = static_cast<double>(packets_.full_bytes()) / setup.sizes.payload_bytes *
                         (code.data + code.parity) / code.data;
+    if (setup.in_steps) rules.steps = steps_of(flows_.size(), setup.dependencies);
     reservations_ = reserve(setup.layout, flows_, rules);
     for (std::uint32_t f = 0; f < flows_.size(); ++f) {
       const std::uint32_t blocks = blocks_of(f);

@@ -31,6 +31,9 @@ struct TransportSetup {
   std::vector<char> traced_flows = {};
   Checkpoints* checkpoints = nullptr;  // none: the run is neither saved nor continued
   HostLimits limits = {};
+  /// Flows that depend on others run in steps of which no two overlap: a controller gives each step the whole
+  /// network.
+  bool in_steps = false;
 
   Paths paths() const { return {layout, links, load_balancing, flowlet_gap, seed, flows, entropies}; }
   /// Of a full data packet on a host's link.

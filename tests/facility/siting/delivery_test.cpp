@@ -34,6 +34,34 @@ TEST(Delivery, WithoutAProducerOrALine) {
   EXPECT_EQ(network.served_mw({.line = 0}), 600);
 }
 
+PowerNode node_of(std::uint32_t node, std::uint32_t largest, const std::vector<std::uint32_t>& boundary) {
+  PowerNode out;
+  out.nodes = {node};
+  out.largest = largest;
+  out.boundary = boundary;
+  return out;
+}
+
+TEST(Delivery, OfASplitAfterTheWorstLoss) {
+  const Grid grid = parse_grid("g", triangle());
+  const DeliveryNetwork network(grid);
+  const PowerNode gas = node_of(0, 0, {0, 1});
+  const PowerNode coal = node_of(2, 2, {1, 2});
+  const std::vector<Drain> sites = {{{0}, 400.0}, {{2}, 150.0}};
+  const JointFlow intact = network.joint(sites, {&gas, &coal}, false);
+  EXPECT_EQ(intact.delivered_mw, 550);
+  EXPECT_FALSE(intact.line_lost_mw.has_value());
+  EXPECT_TRUE(intact.survives());  // nobody looked
+  const JointFlow flow = network.joint(sites, {&gas, &coal}, true);
+  EXPECT_TRUE(flow.holds());
+  // Without the gas: 400 MW of coal less 100 of its own load and 150 through the tie. Without the coal 250
+  // MW.
+  EXPECT_EQ(flow.producer_lost_mw, 150);
+  // Without the tie: 900 - 550 MW for the first site, all for the second.
+  EXPECT_EQ(flow.line_lost_mw, 500);
+  EXPECT_FALSE(flow.survives());
+}
+
 Grid random_grid(std::mt19937& random, std::uint32_t nodes) {
   const auto upto = [&](unsigned n) { return static_cast<double>(random() % n); };
   Grid grid;

@@ -140,15 +140,14 @@ TEST(Siting, OfEveryRuleAndSpreadAndGoalAnswers) {
 
 TEST(Places, ASplitOverNamedPlaces) {
   const Grid grid = ring();
-  SiteInput input;
-  input.rule = PowerRule::paper;
-  const PlacesPlan plan = examine_places(input, grid, 700, {{40, -100}, {44, -100}}, {25});
+  const Scenario scenario = with({"site.rule=paper"});
+  const PlacesPlan plan = examine_places(scenario, {}, grid, 700, {{40, -100}, {44, -100}}, {25});
   ASSERT_EQ(plan.places.size(), 2U);
   // 500 MW alone; from 444.78 km on with its neighbour 1500 MW, and the line to the third to fall back on.
   EXPECT_EQ(plan.places[0].least_paper_km, 445);
   ASSERT_TRUE(plan.split.has_value());
   EXPECT_NEAR(plan.split->sites[0].power_mw + plan.split->sites[1].power_mw, 700, 1e-9);
-  EXPECT_FALSE(examine_places(input, grid, 5000, {{40, -100}, {44, -100}}, {25}).split.has_value());
+  EXPECT_FALSE(examine_places(scenario, {}, grid, 5000, {{40, -100}, {44, -100}}, {25}).split.has_value());
 }
 
 // Findings that come with the grid of the United States (P = 4,160 MW, the paper's rule).
@@ -202,16 +201,14 @@ TEST(PublishedGrid, SplitsOverTwo) {
 TEST(PublishedGrid, WashingtonAndCelilo) {
   SKIP_WITHOUT_PUBLISHED_GRID();
   const Grid grid = read_grid(published_grid_folder());
-  SiteInput input;
-  input.rule = PowerRule::paper;
-  input.least_share = 0.5;
+  const Scenario scenario = with({"site.rule=paper", "site.least_share=0.5"});
   const std::vector<GeoPoint> places = {{38.89511, -77.03637}, {45.595, -121.115}};
-  const PlacesPlan plan = examine_places(input, grid, 4160, places, {100});
+  const PlacesPlan plan = examine_places(scenario, {}, grid, 4160, places, {100});
   EXPECT_NEAR(plan.pairs[0].km, 3656.1, 0.1);
   EXPECT_NEAR(plan.pairs[0].rtt_ms, 46.55, 0.01);
   ASSERT_TRUE(plan.split.has_value());
   EXPECT_TRUE(plan.split->joint->holds());
-  EXPECT_FALSE(examine_places(input, grid, 4710, places, {100}).split.has_value());
+  EXPECT_FALSE(examine_places(scenario, {}, grid, 4710, places, {100}).split.has_value());
 }
 
 }  // namespace

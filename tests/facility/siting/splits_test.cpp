@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <random>
 
 namespace trainyard {
@@ -174,6 +176,76 @@ TEST(Splits, OtherGoalsOrderByThem) {
   q.goal = SplitGoal::carbon;
   const SplitsFound clean = find_splits(places, q);
   EXPECT_LE(clean.best.front().co2_t_per_year, cheap.best.front().co2_t_per_year);
+}
+
+/// Longer with the distance, less with even shares; hidden below some threshold.
+double slowdown_of(std::size_t sites, const std::vector<double>& share,
+                   const std::function<double(std::size_t, std::size_t)>& rtt_ms) {
+  double least = 1;
+  double farthest_ms = 0;
+  for (std::size_t i = 0; i < sites; ++i) {
+    least = std::min(least, share[i]);
+    for (std::size_t j = 0; j < i; ++j) farthest_ms = std::max(farthest_ms, rtt_ms(i, j));
+  }
+  return std::max(1.0, 0.5 + farthest_ms / 100 + 0.05 / least);
+}
+
+SplitTraining training() {
+  return {[](const SplitShape& shape) {
+            std::vector<double> share(shape.share.begin(), shape.share.end());
+            return slowdown_of(shape.sites, share,
+                               [&](std::size_t i, std::size_t j) { return shape.rtt_ms[i][j]; });
+          },
+          0.5, 40e6};
+}
+
+/// The same of a split that was found.
+double slowdown_of(const std::vector<SplitPlace>& places, const FoundSplit& split, const SplitQuestion& q) {
+  std::vector<double> share;
+  for (const double mw : split.power_mw) share.push_back(mw / q.power_mw);
+  return slowdown_of(share.size(), share, [&](std::size_t i, std::size_t j) {
+    return distance_km(places[split.places[i]].at, places[split.places[j]].at) * q.ms_per_km;
+  });
+}
+
+TEST(Splits, OfTrainingAreTheBestOfAllSets) {
+  std::mt19937 random(15);
+  for (int round = 0; round < 20; ++round) {
+    const auto places = random_places(random, 14);
+    SplitQuestion q = question(2 + static_cast<std::size_t>(round) % 2);
+    q.training = training();
+    std::vector<FoundSplit> all;
+    each_set(places.size(), q.sites, [&](const std::vector<std::size_t>& set) {
+      if (!apart(places, set, q.separation_km)) return;
+      if (auto split = evaluate_split(places, set, q)) all.push_back(std::move(*split));
+    });
+    const auto time = [&](const FoundSplit& s) { return slowdown_of(places, s, q); };
+    const auto cost = [&](const FoundSplit& s) { return time(s) * (s.usd_per_year + 40e6); };
+    for (const SplitGoal goal : {SplitGoal::training_time, SplitGoal::training_cost}) {
+      q.goal = goal;
+      std::stable_sort(all.begin(), all.end(), [&](const FoundSplit& a, const FoundSplit& b) {
+        const double x = goal == SplitGoal::training_time ? time(a) : cost(a);
+        const double y = goal == SplitGoal::training_time ? time(b) : cost(b);
+        return std::abs(x - y) > 1e-9 * y ? x < y : a.rtt_ms < b.rtt_ms;
+      });
+      const SplitsFound found = find_splits(places, q);
+      ASSERT_EQ(found.best.size(), std::min(all.size(), q.wanted));
+      for (std::size_t i = 0; i < found.best.size(); ++i) EXPECT_EQ(found.best[i].places, all[i].places);
+    }
+    // The front is the same for every goal.
+    q.goal = SplitGoal::round_trip;
+    const SplitsFound found = find_splits(places, q);
+    for (const FoundSplit& split : all) {
+      const bool in_front = std::any_of(found.pareto.begin(), found.pareto.end(),
+                                        [&](const FoundSplit& f) { return f.places == split.places; });
+      const bool beaten = std::any_of(all.begin(), all.end(), [&](const FoundSplit& other) {
+        return other.places != split.places && other.rtt_ms <= split.rtt_ms &&
+               other.usd_per_year <= split.usd_per_year && other.co2_t_per_year <= split.co2_t_per_year &&
+               time(other) <= time(split) * (1 + 1e-12);
+      });
+      EXPECT_EQ(in_front, !beaten);
+    }
+  }
 }
 
 TEST(Splits, ThinnedPlacesAreApartAndStrong) {

@@ -237,7 +237,64 @@ TEST(LongHaul, PriorityKeepsLocalTrafficOutOfTheWay) {
   EXPECT_LT(first.longest, equal.longest);
 }
 
+TEST(LongHaul, AnExchangeOfSeveralSitesTakesItsBytesAndDelays) {
+  for (const char* kind : {"all_pairs", "scatter", "ring"}) {
+    for (const int k : {2, 3, 5}) {
+      const Scenario s = scenario({R"(long_haul.path_rtts=["4 ms"])", "long_haul.sites=" + std::to_string(k),
+                                   std::string("long_haul.exchange=") + kind, "long_haul.senders=2",
+                                   R"(long_haul.path_rates=["40 Gbps"])"});
+      const double n = k;
+      const bool at_once = k == 2 || kind == std::string("all_pairs");
+      const bool ring = !at_once && kind == std::string("ring");
+      const double sent = 30e6 * (at_once ? n - 1 : 2 * (n - 1) / n);
+      const double delays = at_once ? 1 : ring ? 2 * (n - 1) : 2;
+      const LongHaulResult out = run(s, Transport::scheduled, 30e6);
+      EXPECT_EQ(out.flows, static_cast<std::int64_t>(2 * (at_once ? n * (n - 1) : 2 * n * (n - 1))));
+      // Two hosts of a site share 40 Gbps, of which the controller gives 95% away.
+      const double least = delays * 2e-3 + sent * 8 / 20e9;
+      EXPECT_NEAR(out.ideal.si() / least, 1, 0.02) << kind << k;
+      EXPECT_GE(out.exchange, out.ideal) << kind << k;
+      EXPECT_LT(out.exchange.si(), delays * 2.1e-3 + sent * 8 / 20e9 / 0.95 * 1.03) << kind << k;
+      EXPECT_EQ(out.counters.drops, 0U) << kind << k;
+      if (at_once) {
+        EXPECT_EQ(out.exchange, out.longest);
+      }
+    }
+  }
+}
+
+TEST(LongHaul, EverySiteOfSeveralGetsEveryByteWhateverIsLost) {
+  for (const char* kind : {"all_pairs", "scatter", "ring"}) {
+    const Scenario s = scenario({R"(long_haul.path_rtts=["2 ms"])", "long_haul.sites=4",
+                                 std::string("long_haul.exchange=") + kind, "long_haul.local_flows=1"});
+    for (const Transport transport : {Transport::cubic, Transport::bbr, Transport::fec}) {
+      const LongHaulResult out = run(s, transport, 1e6, 3e-6);
+      EXPECT_EQ(out.counters.finished, 4U * (kind == std::string("all_pairs") ? 12 : 24) + 4 * 4) << kind;
+      EXPECT_GE(out.exchange, out.ideal);
+    }
+  }
+}
+
+TEST(Reservations, OfStepsGiveEachTheWholeNetwork) {
+  const std::vector<packet::Dependency> dependencies = {{0, 2}, {1, 2}, {2, 3}};
+  EXPECT_EQ(packet::steps_of(5, dependencies), (std::vector<std::uint32_t>{0, 0, 1, 2, 0}));
+  const Scenario s = scenario({R"(long_haul.path_rates=["40 Gbps"])"});
+  const packet::Layout layout = lay_out_long_haul(s.long_haul, {});
+  const std::vector<packet::Flow> flows = {flow(0, 4, 1000), flow(1, 5, 1000), flow(2, 6, 1000)};
+  const auto out = packet::reserve(layout, flows, {.utilization = 1, .steps = {0, 0, 1}});
+  constexpr double kGbps = 1e9 / 8 / 1e12;  // bytes a picosecond
+  EXPECT_NEAR(out[0].rate / kGbps, 20, 1e-9);
+  EXPECT_NEAR(out[1].rate / kGbps, 20, 1e-9);
+  EXPECT_NEAR(out[2].rate / kGbps, 40, 1e-9);
+}
+
 TEST(LongHaul, WhatCannotBeSimulatedIsRefused) {
+  EXPECT_THROW(scenario({"long_haul.sites=1"}), InputError);
+  EXPECT_THROW(scenario({"long_haul.sites=9"}), InputError);
+  EXPECT_THROW(scenario({"long_haul.sites=3", "long_haul.both_directions=false"}), InputError);
+  for (const char* kind : {"tree", "best", "regions"})
+    EXPECT_THROW(scenario({std::string("long_haul.exchange=") + kind}), InputError);
+
   EXPECT_THROW(run(scenario({R"(long_haul.host_rate="33 Gbps")"}), Transport::cubic, 1e6), InputError);
   EXPECT_THROW(run(scenario(), Transport::cubic, 0), InputError);
   EXPECT_THROW(run(scenario(), Transport::cubic, 1e15), InputError);
