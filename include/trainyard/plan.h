@@ -161,6 +161,7 @@ struct GradientStage {
   Bytes sent;   // that a device puts on its network
   Seconds time;
   Seconds delay{0};  // the part of it that is delay, and takes no bandwidth
+  int passes = 1;    // over all other peers: an all-reduce is two
 };
 
 /// One way to sum gradients over the replicas, for one layer.

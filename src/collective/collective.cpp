@@ -25,7 +25,8 @@ GradientStage ring_stage(std::string name, std::string network, std::int64_t ran
           buffer,
           passes * others_share(ranks) * buffer,
           passes * scatter_time(ranks, buffer, rate),
-          ranks > 1 ? passes * rate.delay : Seconds(0)};
+          ranks > 1 ? passes * rate.delay : Seconds(0),
+          passes};
 }
 
 /// All-reduce of a chunk over datacenters: the quicker of sending it to every other one at once (one delay)
@@ -44,6 +45,7 @@ GradientStage wide_area_stage(std::int64_t datacenters, Bytes chunk, const Netwo
     stage.sent = 2 * each_step;
     stage.time = two_steps;
     stage.delay = 2 * network.delay;
+    stage.passes = kAllReducePasses;
   }
   return stage;
 }

@@ -173,6 +173,7 @@ Facts headline(const StepTimeline& t) {
                {"MFU", share(t.mfu)}};
   if (t.steady) out.emplace_back("exposed in steady state", share(t.steady->exposed_share));
   out.emplace_back("fullest device", show(t.peak_memory));
+  if (t.failure_cost) out.emplace_back("step without failures", show(t.failure_cost->step));
   return out;
 }
 
@@ -185,6 +186,13 @@ Facts numbers(const StepTimeline& t) {
                {"exposed gathers of weights", show(t.exposed.weights)},
                {"exposed gradient exchange", show(t.exposed.gradient)},
                {"exposed offloading", show(t.exposed.offload)}};
+  if (!t.note.empty()) out.emplace_back("transfers", t.note);
+  for (const std::string& warning : t.warnings) out.emplace_back("warning", warning);
+  if (t.failure_cost) {
+    for (const StepFailureFacts& f : t.failure_cost->failures)
+      out.emplace_back("failure", step_failure_sentence(f));
+    out.emplace_back("stages stood still", show(t.stopped));
+  }
   if (t.steady) {
     out.emplace_back("a microbatch in steady state", show(t.steady->time));
     out.emplace_back("  measured over microbatches", count(t.steady->microbatches));
@@ -201,8 +209,8 @@ Facts numbers(const StepTimeline& t) {
 Facts settings(const Scenario& scenario) {
   Facts out;
   for (const auto& [key, text] : scenario_settings(scenario)) {
-    if (text.empty() ||
-        !(key.starts_with("step.") || key.starts_with("straggler.") || key.starts_with("mapping.")))
+    if (text.empty() || !(key.starts_with("step.") || key.starts_with("straggler.") ||
+                          key.starts_with("step_failure.") || key.starts_with("mapping.")))
       continue;
     out.emplace_back(key, text);
   }

@@ -1,7 +1,9 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "report/step_text.h"
 
@@ -25,6 +27,7 @@ class Trace {
     for (std::uint32_t s = 0; s < graph_.streams().size(); ++s) name(s);
     for (OperationId id = 0; id < graph_.size(); ++id) event(id);
     add_arrows();
+    add_failures();
     out_ += "\n]}\n";
     return std::move(out_);
   }
@@ -95,6 +98,27 @@ class Trace {
     line(fmt::format(
         R"({{"ph":"{}","name":"pipeline","cat":"pipeline","id":{},"pid":{},"tid":{},"ts":{:.6f}{}}})", phase,
         arrows_, process(graph_.stream_of(id)), graph_.operation(id).stream, microseconds(time), more));
+  }
+
+  /// A track for each failure of a stage of a class, beside its streams; its slice says what all of them
+  /// cost.
+  void add_failures() {
+    if (!step_.timeline.failure_cost) return;
+    const StepFailureCost& cost = *step_.timeline.failure_cost;
+    std::set<std::pair<std::int64_t, std::size_t>> shown;
+    for (const StepOutage& o : step_.model.failures.outages()) {
+      const std::int64_t pid = std::int64_t{o.replica} * step_.model.shape.stages + o.stage;
+      if (o.from >= run_.end || !shown.emplace(pid, o.record).second) continue;
+      const std::size_t tid = graph_.streams().size() + o.record;
+      line(
+          fmt::format(R"({{"ph":"M","name":"thread_name","pid":{},"tid":{},"args":{{"name":"failure {}"}}}})",
+                      pid, tid, o.record + 1));
+      line(fmt::format(
+          R"({{"ph":"X","name":{},"cat":"failure","pid":{},"tid":{},"ts":{:.6f},"dur":{:.6f},"args":{{)"
+          R"("step_s":{},"step_without_failures_s":{}}}}})",
+          quoted(step_failure_sentence(cost.failures[o.record])), pid, tid, microseconds(o.from),
+          microseconds(std::min(o.until, run_.end) - o.from), step_.timeline.step.si(), cost.step.si()));
+    }
   }
 
   const StepSimulation& step_;

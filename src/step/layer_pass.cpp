@@ -91,6 +91,7 @@ class LayerPassOf {
                                 m_.expert,
                                 2 * c_.expert_volume,
                                 in_domain ? 1 : plan_.scenario.network.expert_share,
+                                2,
                                 2};
     out_.after_forward.push_back(transfer);
     out_.after_backward.push_back(transfer);
@@ -134,7 +135,8 @@ class LayerPassOf {
                                   stage.peers,
                                   stage.sent,
                                   1,
-                                  delay.si() > 0 ? stage.delay / delay : 0};
+                                  delay.si() > 0 ? stage.delay / delay : 0,
+                                  stage.passes};
       out_.exchange.push_back(timed(transfer, stage.time - stage.delay));
     }
   }

@@ -18,6 +18,7 @@ struct PassTransfer {
   Bytes bytes;  // that a device sends
   double rate_share = 1;
   double rounds = 1;  // delays, one after another
+  int passes = 1;     // over all other ranks: an all-reduce is two
 };
 
 /// One layer and microbatch on one device of a stage. Compute times come from layer_times(), bytes from
