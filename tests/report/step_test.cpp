@@ -131,7 +131,8 @@ TEST(FailingStepJson, CostIsTheDifferenceByKind) {
   EXPECT_NEAR(json["step_s"].get<double>() - cost["without"]["step_s"].get<double>(),
               cost["step_s"].get<double>(), 1e-9);
   EXPECT_EQ(cost["failures"][0]["until_s"], 5.0);
-  EXPECT_GT(cost["step_s"], 2.0);
+  EXPECT_GT(cost["step_s"], 1.0);  // a part of the three seconds falls into the fill of the pipeline
+  EXPECT_LT(cost["step_s"], 3.0);
   EXPECT_TRUE(Json::parse(step_json(small().step, small().plan))["failure_cost"].is_null());
 }
 

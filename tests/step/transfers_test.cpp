@@ -293,7 +293,7 @@ TEST(PermutationTimes, ExtrapolateToWhatAWholeRunTakes) {
     const Bytes size = 6 * few.most();
     ASSERT_LE(size, whole_run.most());
     EXPECT_NEAR(few.slowdown(size) / whole_run.slowdown(size), 1, c.tolerance) << c.transport;
-    EXPECT_LT(std::abs(few.extrapolation_error()), 0.05) << c.transport;
+    EXPECT_LT(std::abs(few.extrapolation_error()), 0.1) << c.transport;
   }
 }
 
