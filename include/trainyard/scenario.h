@@ -356,6 +356,21 @@ struct StragglerInput {
   Location where;
 };
 
+/// What of a device a failure takes.
+enum class StepFault { scale_up, scale_out, wide_area, device, domain };
+
+/// [[step_failure]]: what fails before or during a simulated step.
+struct StepFailureInput {
+  std::int64_t stage = 0;
+  StepFault what = StepFault::scale_out;
+  std::optional<double> lost;  // share of the device's rate on that network; empty: all
+  std::int64_t replica = 0;    // the first
+  std::int64_t replicas = 1;
+  Seconds from{0};
+  std::optional<Seconds> until;  // empty: for good
+  Location where;
+};
+
 /// A validated, fully defaulted question.
 struct Scenario {
   std::string title;
@@ -377,6 +392,7 @@ struct Scenario {
   std::vector<FailureInput> failures;
   StepInput step;
   std::vector<StragglerInput> stragglers;
+  std::vector<StepFailureInput> step_failures;
   std::vector<SweepInput> sweeps;
   WideAreaInput wide_area;
   LongHaulInput long_haul;

@@ -28,13 +28,15 @@ struct MemoryPoint {
   Bytes bytes;
 };
 
-/// One stage of a class of equal replicas. Its time is compute, waiting for transfers and idling.
+/// One stage of a class of equal replicas. Its time is compute, waiting for transfers, idling and standing
+/// still.
 struct StageTimeline {
   std::int64_t stage = 0;
   std::int64_t replicas = 1;  // of the class
   Seconds compute;
   ExposedTimes exposed;
   Seconds idle;               // fill, drain and waiting for slower stages
+  Seconds stopped;            // its device was gone
   double compute_share = 0;   // of the step
   double scale_up_share = 0;  // bytes that a device sends over what its link carries in the step
   double scale_out_share = 0;
@@ -64,6 +66,26 @@ struct SteadyPace {
   double exposed_share = 0;  // of compute and exposed
 };
 
+/// What has failed in a step, where and when.
+struct StepFailureFacts {
+  std::string what;  // "scale_out"
+  double lost = 1;   // share of the device's rate; 1 for a device
+  std::int64_t stage = 0;
+  std::int64_t stages = 1;  // from that one on
+  std::int64_t replicas = 1;
+  Seconds from;
+  std::optional<Seconds> until;  // empty: for good
+};
+
+/// A step with failures beside the same step without them: means over all stages, as in StepTimeline.
+struct StepFailureCost {
+  std::vector<StepFailureFacts> failures;
+  Seconds step;  // the rest: without them
+  Seconds compute;
+  ExposedTimes exposed;
+  Seconds idle;
+};
+
 /// A simulated step.
 struct StepTimeline {
   std::string network;                // "analytic"
@@ -76,6 +98,7 @@ struct StepTimeline {
   Seconds compute;  // the rest: of all stages, weighted by their replicas
   ExposedTimes exposed;
   Seconds idle;
+  Seconds stopped;  // by failures
   double compute_share = 0;
   double exposed_share = 0;
   double bubble_share = 0;
@@ -86,6 +109,7 @@ struct StepTimeline {
   double tokens_per_second = 0;
   std::optional<SteadyPace> steady;  // where fill and drain leave room for it
   std::vector<StageTimeline> stages;
+  std::optional<StepFailureCost> failure_cost;  // where something fails
 
   std::int64_t operations = 0;
   std::int64_t dependencies = 0;

@@ -33,6 +33,7 @@ GradientStage stage_of(std::string name, std::string network, std::int64_t ranks
       both ? algorithm_for(wanted, ranks, buffer, rate) : scatter_algorithm_for(wanted, ranks, buffer, rate);
   const CollectiveCost cost =
       both ? all_reduce_cost(out.algorithm, ranks) : scatter_cost(out.algorithm, ranks);
+  out.passes = both ? kAllReducePasses : 1;
   out.sent = cost.sent * buffer;
   out.time = cost.time(buffer, rate);
   out.delay = buffer.si() > 0 ? cost.rounds * rate.delay : Seconds(0);
@@ -55,6 +56,7 @@ GradientStage wide_area_stage(std::int64_t datacenters, Bytes chunk, const Netwo
     stage.sent = 2 * each_step;
     stage.time = two_steps;
     stage.delay = 2 * network.delay;
+    stage.passes = kAllReducePasses;
   }
   return stage;
 }

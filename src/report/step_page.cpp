@@ -229,6 +229,7 @@ Facts headline(const StepTimeline& t) {
                {"MFU", share(t.mfu)}};
   if (t.steady) out.emplace_back("exposed in steady state", share(t.steady->exposed_share));
   out.emplace_back("fullest device", show(t.peak_memory));
+  if (t.failure_cost) out.emplace_back("step without failures", show(t.failure_cost->step));
   return out;
 }
 
@@ -243,6 +244,11 @@ Facts numbers(const StepTimeline& t) {
                {"exposed offloading", show(t.exposed.offload)}};
   for (const auto& [name, share_of] : named_shares(t.busy))
     if (share_of > 0) out.emplace_back("in use, " + name, share(share_of));
+  if (t.failure_cost) {
+    for (const StepFailureFacts& f : t.failure_cost->failures)
+      out.emplace_back("failure", step_failure_sentence(f));
+    out.emplace_back("stages stood still", show(t.stopped));
+  }
   if (t.steady) {
     out.emplace_back("a microbatch in steady state", show(t.steady->time));
     out.emplace_back("  measured over microbatches", count(t.steady->microbatches));
@@ -259,8 +265,8 @@ Facts numbers(const StepTimeline& t) {
 Facts settings(const Scenario& scenario) {
   Facts out;
   for (const auto& [key, text] : scenario_settings(scenario)) {
-    if (text.empty() ||
-        !(key.starts_with("step.") || key.starts_with("straggler.") || key.starts_with("mapping.")))
+    if (text.empty() || !(key.starts_with("step.") || key.starts_with("straggler.") ||
+                          key.starts_with("step_failure.") || key.starts_with("mapping.")))
       continue;
     out.emplace_back(key, text);
   }

@@ -3,7 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "base/quantity_text.h"
 #include "report/provenance_json.h"
@@ -54,6 +56,9 @@ std::string times_section(const StepTimeline& t) {
   for (const auto& [name, s] : named_shares(t.busy))
     if (s > 0) busy += fmt::format("{}{} {}", busy.empty() ? "" : ", ", name, share(s));
   out += row("busy", busy);
+  if (t.stopped.si() > 0)
+    out +=
+        row("stopped", fmt::format("{} = {}: devices were gone", show(t.stopped), share(t.stopped / t.step)));
   return out +
          row("utilization", fmt::format("MFU {}, {:.4g} tokens a second", share(t.mfu), t.tokens_per_second));
 }
@@ -70,29 +75,93 @@ std::string steady_section(const StepTimeline& t) {
                                       share(s.exposed_share), named_kinds(s.exposed)));
 }
 
-/// Not all of hundreds of stages: the ends and some between.
-std::vector<std::size_t> shown_stages(std::size_t stages, std::size_t most) {
-  std::vector<std::size_t> out;
-  const std::size_t n = std::min(stages, most);
-  for (std::size_t i = 0; i < n; ++i) out.push_back(n == 1 ? 0 : i * (stages - 1) / (n - 1));
-  return out;
+/// "+1.2 s", "-30 ms"
+std::string difference(Seconds time) {
+  return (time.si() < 0 ? "-" : "+") + show(Seconds(std::abs(time.si())));
+}
+
+/// What failures add to a step: it is compute, waiting by kind, idling and standing still.
+std::string cost_by_kind(const StepTimeline& t, const StepFailureCost& cost) {
+  std::vector<std::pair<std::string, Seconds>> added;
+  const auto with = kinds(t.exposed);
+  const auto without = kinds(cost.exposed);
+  for (std::size_t i = 0; i < with.size(); ++i)
+    added.emplace_back("exposed " + with[i].first, with[i].second - without[i].second);
+  added.emplace_back("idle", t.idle - cost.idle);
+  added.emplace_back("stopped", t.stopped);
+  std::string out;
+  for (const auto& [name, time] : added) {
+    constexpr double kShown = 1e-6;  // of the step
+    if (std::abs(time / t.step) < kShown) continue;
+    out += fmt::format("{}{} {}", out.empty() ? "" : ", ", name, difference(time));
+  }
+  return out.empty() ? "nothing" : out;
+}
+
+std::string failures_section(const StepTimeline& t) {
+  if (!t.failure_cost) return {};
+  const StepFailureCost& cost = *t.failure_cost;
+  std::string out;
+  for (const StepFailureFacts& f : cost.failures) {
+    const bool too_late = f.from >= t.total;
+    out += row(out.empty() ? "failures" : "",
+               step_failure_sentence(f) + (too_late ? ": the step is over before" : ""));
+  }
+  out += row("  without", fmt::format("{}; they cost {} = {} of it", show(cost.step),
+                                      show(t.step - cost.step), share((t.step - cost.step) / cost.step)));
+  return out + row("  cost", cost_by_kind(t, cost));
 }
 
 constexpr std::size_t kShownStages = 12;
 
-std::string stages_section(const StepTimeline& t) {
-  std::string out =
-      fmt::format("   {:<8}{:>9}{:>9}{:>9}{:>10}{:>10}{:>10}{:>9}{:>12}\n", "stage", "compute", "exposed",
-                  "idle", "scale-up", "scale-out", "wide area", "host", "peak memory");
-  for (const std::size_t i : shown_stages(t.stages.size(), kShownStages)) {
-    const StageTimeline& s = t.stages[i];
-    out += fmt::format("   {:<8}{:>9}{:>9}{:>9}{:>10}{:>10}{:>10}{:>9}{:>12}\n", s.stage,
-                       share(s.compute_share), share(s.exposed.total() / t.total), share(s.idle / t.total),
-                       share(s.scale_up_share), share(s.scale_out_share), share(s.wide_area_share),
-                       share(s.host_share), show(s.peak_memory));
+/// Whether something fails in a row of the timeline: a stage of a class.
+bool fails(const StepSimulation& step, std::size_t row) {
+  const auto stages = static_cast<std::size_t>(step.model.shape.stages);
+  for (const StepOutage& o : step.model.failures.outages()) {
+    if (row == static_cast<std::size_t>(o.replica) * stages + static_cast<std::size_t>(o.stage)) return true;
   }
-  if (t.stages.size() > kShownStages)
-    out += fmt::format("   ({} of {} rows; --csv has all)\n", kShownStages, t.stages.size());
+  return false;
+}
+
+/// Not all of hundreds of stages: the ends, some between, and the first ones that something fails in.
+std::vector<std::size_t> shown_stages(const StepSimulation& step) {
+  constexpr std::size_t kShownFailed = 4;
+  const std::size_t stages = step.timeline.stages.size();
+  const std::size_t n = std::min(stages, kShownStages);
+  std::set<std::size_t> out;
+  for (std::size_t i = 0; i < n; ++i) out.insert(n == 1 ? 0 : i * (stages - 1) / (n - 1));
+  std::size_t failed = 0;
+  for (std::size_t i = 0; i < stages && failed < kShownFailed && !step.model.failures.none(); ++i) {
+    if (fails(step, i) && out.insert(i).second) ++failed;
+  }
+  return {out.begin(), out.end()};
+}
+
+/// "3", or "3 x127" where classes of replicas are told apart.
+std::string stage_label(const StepSimulation& step, std::size_t row) {
+  const StageTimeline& s = step.timeline.stages[row];
+  return step.model.replicas.size() > 1 ? fmt::format("{} x{}", s.stage, s.replicas)
+                                        : std::to_string(s.stage);
+}
+
+std::string stages_section(const StepSimulation& step) {
+  const StepTimeline& t = step.timeline;
+  const bool classes = step.model.replicas.size() > 1;
+  const int width = classes ? 14 : 8;
+  std::string out = fmt::format("   {:<{}}{:>9}{:>9}{:>9}{:>10}{:>10}{:>10}{:>9}{:>12}\n",
+                                classes ? "stage, class" : "stage", width, "compute", "exposed", "idle",
+                                "scale-up", "scale-out", "wide area", "host", "peak memory");
+  const std::vector<std::size_t> shown = shown_stages(step);
+  for (const std::size_t i : shown) {
+    const StageTimeline& s = t.stages[i];
+    out +=
+        fmt::format("   {:<{}}{:>9}{:>9}{:>9}{:>10}{:>10}{:>10}{:>9}{:>12}{}\n", stage_label(step, i), width,
+                    share(s.compute_share), share(s.exposed.total() / t.total), share(s.idle / t.total),
+                    share(s.scale_up_share), share(s.scale_out_share), share(s.wide_area_share),
+                    share(s.host_share), show(s.peak_memory), fails(step, i) ? "  fails" : "");
+  }
+  if (t.stages.size() > shown.size())
+    out += fmt::format("   ({} of {} rows; --csv has all)\n", shown.size(), t.stages.size());
   return out;
 }
 
@@ -165,11 +234,12 @@ class Lines {
 
   std::string text() const {
     std::string out;
-    const auto& stages = step_.timeline.stages;
-    for (const std::size_t i : shown_stages(stages.size(), kShownStages)) {
+    const std::size_t width = step_.model.replicas.size() > 1 ? 12 : 6;
+    for (const std::size_t i : shown_stages(step_)) {
       const auto replica = static_cast<std::int32_t>(i) / step_.model.shape.stages;
       const auto stage = static_cast<std::int32_t>(i) % step_.model.shape.stages;
-      out += fmt::format("   {:<6}{}\n", stage, line(step_.model.compute_stream(replica, stage)));
+      out += fmt::format("   {:<{}}{}\n", stage_label(step_, i), width,
+                         line(step_.model.compute_stream(replica, stage)));
     }
     return out + "   F forward  B backward  W weight gradients  H head  O optimizer  . waiting\n";
   }
@@ -234,6 +304,7 @@ Json json_of(const StageTimeline& s) {
           {"compute_s", s.compute.si()},
           {"exposed", json_of(s.exposed)},
           {"idle_s", s.idle.si()},
+          {"stopped_s", s.stopped.si()},
           {"compute_share", s.compute_share},
           {"scale_up_share", s.scale_up_share},
           {"scale_out_share", s.scale_out_share},
@@ -269,6 +340,39 @@ Json json_of(const SteadyPace& s) {
           {"idle_s", s.idle.si()},          {"exposed_share", s.exposed_share}};
 }
 
+Json json_of(const StepFailureFacts& f) {
+  return {{"what", f.what},
+          {"lost", f.lost},
+          {"stage", f.stage},
+          {"stages", f.stages},
+          {"replicas", f.replicas},
+          {"from_s", f.from.si()},
+          {"until_s", f.until ? Json(f.until->si()) : Json(nullptr)}};
+}
+
+/// null where nothing fails.
+Json failure_cost_json(const StepTimeline& t) {
+  if (!t.failure_cost) return nullptr;
+  const StepFailureCost& cost = *t.failure_cost;
+  Json failures = Json::array();
+  for (const StepFailureFacts& f : cost.failures) failures.push_back(json_of(f));
+  Json exposed;
+  const auto without = kinds(cost.exposed);
+  for (std::size_t i = 0; const auto& [name, time] : kinds(t.exposed))
+    exposed[name + "_s"] = (time - without[i++].second).si();
+  exposed["total_s"] = (t.exposed.total() - cost.exposed.total()).si();
+  return {{"failures", std::move(failures)},
+          {"without",
+           {{"step_s", cost.step.si()},
+            {"compute_s", cost.compute.si()},
+            {"exposed", json_of(cost.exposed)},
+            {"idle_s", cost.idle.si()}}},
+          {"step_s", (t.step - cost.step).si()},
+          {"exposed", std::move(exposed)},
+          {"idle_s", (t.idle - cost.idle).si()},
+          {"stopped_s", t.stopped.si()}};
+}
+
 }  // namespace
 
 std::vector<std::pair<std::string, double>> named_shares(const BusyShares& shares) {
@@ -277,6 +381,16 @@ std::vector<std::pair<std::string, double>> named_shares(const BusyShares& share
           {"scale-out", shares.scale_out},
           {"wide area", shares.wide_area},
           {"host", shares.host}};
+}
+
+std::string step_failure_sentence(const StepFailureFacts& f) {
+  const std::string stages = f.stages == 1 ? fmt::format("stage {}", f.stage)
+                                           : fmt::format("stages {} to {}", f.stage, f.stage + f.stages - 1);
+  std::string out = fmt::format("{} of {} replica{}", stages, f.replicas, f.replicas == 1 ? "" : "s");
+  const bool network = f.what != "device" && f.what != "domain";
+  out += network ? fmt::format(" without {} of {}", f.lost < 1 ? share(f.lost) : "all", f.what)
+                 : fmt::format(", {} gone", f.what);
+  return out + " from " + show(f.from) + (f.until ? " to " + show(*f.until) : " on");
 }
 
 std::string step_operation_name(const StepGraph& graph, OperationId id) {
@@ -293,9 +407,10 @@ std::string step_text(const StepSimulation& step, const Plan& plan, Seconds proc
       fmt::format("schedule {}, {}, {}, {} network\n", t.schedule, counted(step.model.shape.stages, "stage"),
                   counted(step.model.shape.microbatches, "microbatch"), t.network);
   if (!t.note.empty()) out += t.note + "\n";
+  for (const std::string& warning : t.warnings) out += "warning: " + warning + "\n";
   out += "\n";
-  out += times_section(t) + steady_section(t) + "\n" + stages_section(t) + "\n" + Lines(step).text() + "\n" +
-         over_time_section(t) + "\n";
+  out += times_section(t) + steady_section(t) + failures_section(t) + "\n" + stages_section(step) + "\n" +
+         Lines(step).text() + "\n" + over_time_section(t) + "\n";
   out += fmt::format("{} operations of {} stand for {} devices", count(t.operations),
                      counted(t.classes, "class"), count(t.devices));
   if (t.layers_per_operation > 1) out += fmt::format("; {} layers an operation", t.layers_per_operation);
@@ -318,6 +433,7 @@ std::string step_json(const StepSimulation& step, const Plan& plan) {
                      {"compute_s", t.compute.si()},
                      {"exposed", json_of(t.exposed)},
                      {"idle_s", t.idle.si()},
+                     {"stopped_s", t.stopped.si()},
                      {"compute_share", t.compute_share},
                      {"exposed_share", t.exposed_share},
                      {"bubble_share", t.bubble_share},
@@ -327,6 +443,7 @@ std::string step_json(const StepSimulation& step, const Plan& plan) {
                      {"tokens_per_second", t.tokens_per_second},
                      {"peak_memory_bytes", t.peak_memory.si()},
                      {"steady", t.steady ? json_of(*t.steady) : Json(nullptr)},
+                     {"failure_cost", failure_cost_json(t)},
                      {"stages", std::move(stages)},
                      {"operations", t.operations},
                      {"dependencies", t.dependencies},
@@ -344,12 +461,13 @@ std::string step_csv(const StepSimulation& step) {
   for (const auto& [name, time] : kinds({})) out += ",exposed_" + name + "_s";
   out +=
       ",idle_s,compute_share,scale_up_share,scale_out_share,wide_area_share,host_share,states_bytes,"
-      "peak_memory_bytes\n";
+      "peak_memory_bytes,stopped_s\n";
   for (const StageTimeline& s : step.timeline.stages) {
     out += fmt::format("{},{},{}", s.stage, s.replicas, number_text(s.compute.si()));
     for (const auto& [name, time] : kinds(s.exposed)) out += "," + number_text(time.si());
-    for (const double v : {s.idle.si(), s.compute_share, s.scale_up_share, s.scale_out_share,
-                           s.wide_area_share, s.host_share, s.states.si(), s.peak_memory.si()})
+    for (const double v :
+         {s.idle.si(), s.compute_share, s.scale_up_share, s.scale_out_share, s.wide_area_share, s.host_share,
+          s.states.si(), s.peak_memory.si(), s.stopped.si()})
       out += "," + number_text(v);
     out += "\n";
   }

@@ -44,6 +44,9 @@ std::string step_page(const StepSimulation& step, const Plan& plan);
 /// The shares of what is busy with their names.
 std::vector<std::pair<std::string, double>> named_shares(const BusyShares& shares);
 
+/// "stage 2 of 1 replica without 25.0% of scale_out from 3.000 s to 20.00 s".
+std::string step_failure_sentence(const StepFailureFacts& failure);
+
 /// Name of an operation for readers: "forward 3" is the forward pass of microbatch 3.
 std::string step_operation_name(const StepGraph& graph, OperationId id);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "base/errors.h"
 #include "base/quantity_text.h"
@@ -89,6 +90,7 @@ class Trace {
     for (const OperationId id : operations_) arrow_from(id);
     for (std::int64_t p = 0; p < std::ssize(step_.timeline.stages); ++p) add_memory(p);
     add_busy();
+    add_failures();
     out_ += "\n]}\n";
     return {std::move(out_), sentence(), operations_.size() == graph_.size()};
   }
@@ -216,6 +218,29 @@ class Trace {
       for (const auto& [name, share] : named_shares(spans[i]))
         args += fmt::format(R"({}"{}":{:.6g})", args.empty() ? "" : ",", name, share);
       counter("busy", whole_step(), tid, time, args);
+    }
+  }
+
+  /// A track for each failure of a stage of a class, beside its streams; its slice says what all of them
+  /// cost.
+  void add_failures() {
+    if (!step_.timeline.failure_cost) return;
+    const StepFailureCost& cost = *step_.timeline.failure_cost;
+    const std::int64_t first_track = thread(static_cast<std::uint32_t>(graph_.streams().size())) + 1;
+    std::set<std::pair<std::int64_t, std::size_t>> tracks;
+    for (const StepOutage& o : step_.model.failures.outages()) {
+      const StepTime from = std::max(o.from, span_.from);
+      const StepTime until = std::min({o.until, span_.until, run_.end});
+      const std::int64_t pid = 1 + std::int64_t{o.replica} * step_.model.shape.stages + o.stage;
+      if (from >= until || !tracks.emplace(pid, o.record).second) continue;
+      const std::int64_t tid = first_track + std::ssize(tracks) - 1;
+      metadata("thread_name", pid, tid, fmt::format(R"("name":"failure {}")", o.record + 1));
+      const TraceTime start(from);
+      line(fmt::format(
+          R"({{"ph":"X","name":{},"cat":"failure","pid":{},"tid":{},"ts":{},"dur":{},"args":{{)"
+          R"("step_s":{},"step_without_failures_s":{}}}}})",
+          quoted(step_failure_sentence(cost.failures[o.record])), pid, tid, start.text(),
+          TraceTime(until).since(start).text(), step_.timeline.step.si(), cost.step.si()));
     }
   }
 

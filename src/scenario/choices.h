@@ -314,6 +314,16 @@ struct Choices<ExchangeEvery> {
 };
 
 template <>
+struct Choices<StepFault> {
+  static constexpr Choice<StepFault> kAll[] = {
+      {StepFault::scale_up, "scale_up", "links of a device to the scale-up network"},
+      {StepFault::scale_out, "scale_out", "its NIC: a port, a plane, or all of it"},
+      {StepFault::wide_area, "wide_area", "its way to other sites"},
+      {StepFault::device, "device", "the device: it neither computes nor transfers"},
+      {StepFault::domain, "domain", "every device of its HB domain (of a server: the host)"}};
+};
+
+template <>
 struct Choices<CausalAttention> {
   static constexpr Choice<CausalAttention> kAll[] = {
       {CausalAttention::full, "full", "the whole attention matrix is computed, as the papers count"},

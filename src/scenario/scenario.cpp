@@ -127,6 +127,38 @@ void read_stragglers(std::vector<StragglerInput>& stragglers, const Table& docum
   }
 }
 
+void check_step_failure(const StepFailureInput& failure, Findings& findings) {
+  if (failure.until && *failure.until <= failure.from)
+    findings.add(failure.where, "a failure ends before it begins",
+                 "'step_failure.until' after 'step_failure.from'");
+  const bool whole_device = failure.what == StepFault::device || failure.what == StepFault::domain;
+  if (whole_device && failure.lost)
+    findings.add(failure.where, "'step_failure.lost': a device is there or it is not",
+                 "leave it out; a straggler computes more slowly");
+}
+
+/// [[step_failure]] in their order.
+void read_step_failures(std::vector<StepFailureInput>& failures, const Table& document, Findings& findings) {
+  constexpr std::size_t kMost = 1000;
+  const Value* value = document.find("step_failure");
+  if (!value) return;
+  const Array* array = value->as<Array>();
+  if (!array) return wrong_type(*value, "step_failure", "an array of tables: [[step_failure]]", findings);
+  if (array->size() > kMost)
+    findings.add(value->where(), fmt::format("{} failures in a step", array->size()),
+                 fmt::format("allowed: up to {}; 'replicas' makes one of equal ones", kMost));
+  for (const Value& element : *array) {
+    const Table* table = element.as<Table>();
+    if (!table) return wrong_type(element, "step_failure", "a table", findings);
+    StepFailureInput failure;
+    read_fields(failure, *table, step_failure_fields(), "step_failure", findings);
+    check_required(*table, element.where(), step_failure_fields(), "step_failure", findings);
+    failure.where = element.where();
+    check_step_failure(failure, findings);
+    failures.push_back(std::move(failure));
+  }
+}
+
 const std::vector<std::string>& top_level_names() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> out = {"title", "catalog"};
@@ -272,6 +304,7 @@ Scenario ScenarioText::resolve(const std::vector<Member>& changes) const {
   read_failures(scenario.failures, *document, findings);
   read_step(scenario.step, *document, scenario.source_name, findings);
   read_stragglers(scenario.stragglers, *document, findings);
+  read_step_failures(scenario.step_failures, *document, findings);
   read_designs(scenario.designs, *document, *scenario.catalog, findings);
   if (changes.empty()) read_sweeps(scenario.sweeps, *document, findings);
   findings.throw_if_any();
@@ -332,6 +365,8 @@ std::vector<SectionInfo> scenario_sections() {
       {"step", "How `trainyard step` simulates a training step.", field_infos(step_fields())},
       {"straggler", "A stage that computes more slowly in some replicas.", field_infos(straggler_fields()),
        true},
+      {"step_failure", "What fails before or during a step that `trainyard step` simulates.",
+       field_infos(step_failure_fields()), true},
       {"sweep", "One key over many values, once for each series: a chart.", field_infos(sweep_fields()),
        true},
   };
@@ -364,6 +399,8 @@ std::vector<std::pair<std::string, std::string>> scenario_settings(const Scenari
   add_settings(out, "step", s.step, step_fields());
   for (std::size_t i = 0; i < s.stragglers.size(); ++i)
     add_settings(out, fmt::format("straggler.{}", i), s.stragglers[i], straggler_fields());
+  for (std::size_t i = 0; i < s.step_failures.size(); ++i)
+    add_settings(out, fmt::format("step_failure.{}", i), s.step_failures[i], step_failure_fields());
   for (const DesignInput& design : s.designs)
     add_settings(out, "design." + design.name, design, design_fields());
   return out;

@@ -95,6 +95,7 @@ const FieldTable<SimulationInput>& simulation_fields();
 const FieldTable<FailureInput>& failure_fields();
 const FieldTable<StepInput>& step_fields();
 const FieldTable<StragglerInput>& straggler_fields();
+const FieldTable<StepFailureInput>& step_failure_fields();
 const FieldTable<NdpInput>& ndp_fields();
 const FieldTable<EqdsInput>& eqds_fields();
 const FieldTable<RcccInput>& rccc_fields();

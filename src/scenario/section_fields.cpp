@@ -255,4 +255,24 @@ const FieldTable<StragglerInput>& straggler_fields() {
   return table;
 }
 
+const FieldTable<StepFailureInput>& step_failure_fields() {
+  using F = StepFailureInput;
+  static const FieldTable<F> table = {
+      field("stage", &F::stage, between(0, 1e7),
+            "Pipeline stage of the device, counted from 0. Losses of one stage and replica at the same time "
+            "add up.")
+          .required(),
+      field("what", &F::what, "What of it fails.").required(),
+      field("lost", &F::lost, share(),
+            "Share of the device's rate on that network: 0.25 for one of four planes.")
+          .otherwise("all of it"),
+      field("replica", &F::replica, between(0, 1e7),
+            "Replica of the device, counted from 0; stragglers are in the last ones."),
+      field("replicas", &F::replicas, between(1, 1e7), "Replicas in which it fails, from that one on."),
+      field("from", &F::from, between(0, 1e6), "When it fails, from the beginning of the first step."),
+      field("until", &F::until, between(1e-12, 1e6), "When it is back.").otherwise("never"),
+  };
+  return table;
+}
+
 }  // namespace trainyard

@@ -214,8 +214,9 @@ Candidate evaluate(const Scenario& scenario, const ModelPlan& model, MappingPlan
                       format_quantity(host.si(), Unit::bytes_per_second)));
     }
   }
-  if (std::string missing = missing_calibration(scenario); !missing.empty())
-    mapping.warnings.push_back(std::move(missing));
+  for (std::string missing : {missing_calibration(scenario), missing_efficiency(scenario)}) {
+    if (!missing.empty()) mapping.warnings.push_back(std::move(missing));
+  }
   candidate.mapping = std::move(mapping);
   return candidate;
 }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/errors.h"
+#include "network/network.h"
 #include "parallel/parallel.h"
 #include "scenario/choices.h"
 #include "step/jitter.h"
@@ -68,29 +69,6 @@ ScheduleShape checked_shape(const Scenario& scenario, const MappingPlan& m, Pipe
   return shape;
 }
 
-std::vector<ReplicaClass> replica_classes(const Scenario& scenario, const MappingPlan& m) {
-  const StepInput& step = scenario.step;
-  std::int64_t usual = m.data;
-  std::vector<ReplicaClass> slow;
-  for (std::size_t i = 0; i < scenario.stragglers.size(); ++i) {
-    const StragglerInput& s = scenario.stragglers[i];
-    if (s.stage >= m.pipeline) {
-      fail_input(s.where, fmt::format("straggler.stage = {} of {} stages", s.stage, m.pipeline),
-                 fmt::format("allowed: 0 to {}", m.pipeline - 1));
-    }
-    usual -= s.replicas;
-    if (usual < 0) {
-      fail_input(s.where, fmt::format("stragglers in more than the {} replicas", m.data),
-                 "lower straggler.replicas");
-    }
-    slow.push_back({s.replicas, static_cast<std::int32_t>(i)});
-  }
-  std::vector<ReplicaClass> out;
-  const std::int64_t sampled = std::min(step.jitter > 0 ? step.replicas : 1, usual);
-  for (std::int64_t i = 0; i < sampled; ++i) out.push_back({usual / sampled + (i < usual % sampled ? 1 : 0)});
-  out.insert(out.end(), slow.begin(), slow.end());
-  return out;
-}
 
 /// What all stages of a step share.
 struct Settings {
@@ -145,6 +123,7 @@ class StepBuilder {
     out_.schedule = set_.schedule;
     out_.shape = checked_shape(scenario, m_, set_.schedule);
     out_.replicas = replica_classes(scenario, m_);
+    out_.failures = step_failures(scenario, m_, out_.replicas, networks_of(scenario));
     out_.steps = static_cast<std::int32_t>(step.steps);
     choose_granularity();
     out_.order = schedule_kind(set_.schedule).order(out_.shape);
@@ -156,6 +135,7 @@ class StepBuilder {
     for (std::int32_t s = 0; s < out_.shape.stages; ++s) out_.states.push_back(states(s));
     for (std::int32_t step = 0; step < out_.steps; ++step) add_step();
     out_.graph.seal();
+    check_step_failures(out_.graph, out_.failures, plan_.scenario.step_failures);
     return std::move(out_);
   }
 
@@ -358,7 +338,8 @@ class StepBuilder {
 
   void add_classes() {
     const auto add = [&](const PassTransfer& t) {
-      return out_.graph.add_class({t.name, t.work, t.network, t.ranks, t.rate_share, t.rounds, t.delay});
+      return out_.graph.add_class(
+          {t.name, t.work, t.network, t.ranks, t.rate_share, t.rounds, t.passes, t.delay});
     };
     // An operation of several layers waits for all of their delays.
     const auto layers = real(set_.layers_per_operation);
@@ -382,7 +363,7 @@ class StepBuilder {
     if (set_.embedding_exchange) embedding_ = add(*costs_.embedding);
     if (set_.gradient_norm) gradient_norm_ = add(*costs_.gradient_norm);
     if (set_.offload)
-      offload_ = out_.graph.add_class({"offload", StepWork::offload, StepResource::host, 1, 1, 0});
+      offload_ = out_.graph.add_class({"offload", StepWork::offload, StepResource::host, 1, 1, 0, 1});
   }
 
   static PassTransfer delayed(PassTransfer t, double times) {

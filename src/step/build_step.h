@@ -5,16 +5,12 @@
 
 #include "step/graph.h"
 #include "step/layer_pass.h"
+#include "step/replica_classes.h"
 #include "step/schedules.h"
+#include "step/step_failures.h"
 #include "trainyard/plan.h"
 
 namespace trainyard {
-
-/// Replicas of the model that nothing distinguishes.
-struct ReplicaClass {
-  std::int64_t replicas = 1;
-  std::int32_t straggler = -1;  // of the scenario's; -1: none
-};
 
 /// The graph, and what its operations mean.
 struct StepModel {
@@ -23,6 +19,7 @@ struct StepModel {
   ScheduleShape shape;
   ScheduleOrder order;
   std::vector<ReplicaClass> replicas;
+  StepFailures failures;
   std::vector<Bytes> states;  // weights, gradients and optimizer states of a device, by stage
   std::int64_t layers_per_operation = 1;
   std::int64_t gradient_pieces = 0;  // of a layer, or of the layers of one exchange
@@ -38,7 +35,8 @@ struct StepModel {
 
 /// The work of one step as a graph of layers, or of several layers an operation where the graph would have
 /// more than some millions of operations. Throws InputError, at the key of the scenario, for schedules that
-/// the mapping does not allow, stragglers outside the mapping, and steps that are too large to simulate.
+/// the mapping does not allow, stragglers and failures outside the mapping, failures of networks that nothing
+/// crosses, and steps that are too large to simulate.
 StepModel build_step(const Plan& plan);
 
 /// The same with other costs of a layer's passes.

@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "base/errors.h"
@@ -93,6 +95,16 @@ double repeated_share(const Operator& op, const MappingInput& mapping) {
 }
 
 }  // namespace
+
+std::string missing_efficiency(const Scenario& scenario) {
+  const Accelerator& accelerator = accelerator_of(scenario);
+  if (scenario.assumptions.compute_model == ComputeModel::ideal || calibration_in_force(scenario)) return {};
+  if (scenario.assumptions.matmul_efficiency || accelerator.matmul_efficiency) return {};
+  return fmt::format(
+      "the catalog has no measured efficiency of matrix products on the {}: {} of the peak is taken "
+      "(assumptions.matmul_efficiency or accelerators.<key>.matmul_efficiency)",
+      accelerator.info.name, kUsualMatmulEfficiency);
+}
 
 FlopRate peak_rate(const Scenario& scenario) {
   const Accelerator& accelerator = accelerator_of(scenario);

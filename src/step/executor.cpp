@@ -16,7 +16,8 @@ namespace {
 /// moment does not matter.
 class Executor {
  public:
-  Executor(const StepGraph& graph, TransferModel& transfers) : graph_(graph), transfers_(transfers) {
+  Executor(const StepGraph& graph, TransferModel& transfers, const StepFailures& failures)
+      : graph_(graph), transfers_(transfers), failures_(failures) {
     const std::size_t n = graph.size();
     out_.start.assign(n, -1);
     out_.freed.assign(n, -1);
@@ -90,7 +91,7 @@ class Executor {
     stream.last = id;
     ++running_;
     if (is_transfer(op.work)) return transfers_.start(id, now_);
-    computes_.emplace(now_ + op.duration, id);
+    computes_.emplace(failures_.end(graph_, id, now_, op.duration), id);
   }
 
   /// The stream's previous operation where it was the last to end, else the dependency that ended last.
@@ -121,13 +122,27 @@ class Executor {
     }
   }
 
+  /// Nothing will happen any more: of what is under way, something waits for what has failed for good.
+  [[noreturn]] void refuse_endless() const {
+    for (OperationId id = 0; id < graph_.size(); ++id) {
+      if (out_.start[id] < 0 || out_.finish[id] >= 0) continue;
+      const StepOutage* outage = failures_.for_good(graph_, id);
+      if (!outage) continue;
+      fail_input(outage->where,
+                 fmt::format("the step cannot end: {}, begun at {:.6g} s, waits for what has failed for good",
+                             graph_.describe(id), seconds_of(out_.start[id]).si()),
+                 "'step_failure.until' says when it is back; 'step_failure.lost' below 1 leaves a part");
+    }
+    fail_input(whole("step"), "a transfer never ends");
+  }
+
   void advance() {
     const StepTime compute = computes_.empty() ? kNeverInStep : computes_.top().first;
     now_ = std::min(compute, transfers_.next());
+    if (now_ == kNeverInStep) refuse_endless();
     if (now_ > kLongestStep) {
-      fail_input(whole("step"), now_ == kNeverInStep ? "a transfer never ends"
-                                                     : fmt::format("the step takes longer than {:.4g} s",
-                                                                   seconds_of(kLongestStep).si()));
+      fail_input(whole("step"),
+                 fmt::format("the step takes longer than {:.4g} s", seconds_of(kLongestStep).si()));
     }
     while (!computes_.empty() && computes_.top().first == now_) {
       over_.push_back(computes_.top().second);
@@ -149,6 +164,7 @@ class Executor {
 
   const StepGraph& graph_;
   TransferModel& transfers_;
+  const StepFailures& failures_;
   Execution out_;
   StepTime now_ = 0;
   std::size_t running_ = 0;
@@ -163,8 +179,8 @@ class Executor {
 
 }  // namespace
 
-Execution execute(const StepGraph& graph, TransferModel& transfers) {
-  return Executor(graph, transfers).run();
+Execution execute(const StepGraph& graph, TransferModel& transfers, const StepFailures& failures) {
+  return Executor(graph, transfers, failures).run();
 }
 
 }  // namespace trainyard

@@ -19,8 +19,10 @@ struct Execution {
 };
 
 /// Runs a sealed graph: an operation starts as soon as its dependencies are over and its stream is free and
-/// has come to it. Deterministic. Throws InputError when the step takes longer than kLongestStep or a
-/// transfer never ends.
-Execution execute(const StepGraph& graph, TransferModel& transfers);
+/// has come to it. Computing stands still while its device has failed; transfers are the model's.
+/// Deterministic. Throws InputError when the step takes longer than kLongestStep or an operation never ends,
+/// at the failure that it waits for in vain.
+Execution execute(const StepGraph& graph, TransferModel& transfers,
+                  const StepFailures& failures = no_step_failures());
 
 }  // namespace trainyard

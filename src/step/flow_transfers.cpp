@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "base/errors.h"
@@ -35,7 +36,8 @@ enum class DeviceLink : std::uint8_t { scale_up, nic, fabric, wide_area };
 constexpr std::uint32_t kDeviceLinks = 4;
 constexpr std::uint32_t kWays = 2;  // out, in
 
-/// The links of all classes of devices, then one for each stream and class of transfers on it.
+/// The links of all classes of devices, then one for each stream, class of transfers on it and stage that
+/// they go to.
 class StepLinks {
  public:
   StepLinks(const StepGraph& graph, const TransferRates& rates, double fabric_share)
@@ -50,8 +52,8 @@ class StepLinks {
     for (std::int32_t device = 0; device < stages_ * replicas_; ++device) {
       for (const double capacity : of_device) capacities_.insert(capacities_.end(), kWays, capacity);
     }
-    for (const StepOperation& op : graph.operations()) {
-      if (is_transfer(op.work)) add_own_link(op);
+    for (OperationId id = 0; id < graph.size(); ++id) {
+      if (is_transfer(graph.operation(id).work)) add_own_link(id);
     }
   }
 
@@ -61,10 +63,10 @@ class StepLinks {
   flow::Route route(OperationId id) const {
     const StepOperation& op = graph_.operation(id);
     const StepStream& stream = graph_.streams()[op.stream];
-    flow::Route out = {{own_.at({op.stream, op.transfer}), 1}};
+    const std::int32_t to = graph_.receiving_stage(id);
+    flow::Route out = {{own_.at({op.stream, op.transfer, to}).link, 1}};
     const std::int32_t first = stream.replica == kSharedReplica ? 0 : stream.replica;
     const std::int32_t end = stream.replica == kSharedReplica ? replicas_ : first + 1;
-    const std::int32_t to = op.work == StepWork::pipeline ? receiver(id) : stream.stage;
     for (std::int32_t r = first; r < end; ++r) {
       cross(out, graph_.class_of(id), r * stages_ + stream.stage, 0);
       cross(out, graph_.class_of(id), r * stages_ + to, 1);
@@ -72,27 +74,44 @@ class StepLinks {
     return out;
   }
 
+  /// Calls f(link, share) for what failures leave of links in an interval.
+  template <class F>
+  void each_share(const StepFailures& failures, std::size_t interval, const F& f) const {
+    constexpr std::pair<DeviceLink, StepResource> kNetworks[] = {
+        {DeviceLink::scale_up, StepResource::scale_up},
+        {DeviceLink::nic, StepResource::scale_out},
+        {DeviceLink::wide_area, StepResource::wide_area}};
+    for (std::int32_t device = 0; device < stages_ * replicas_; ++device) {
+      for (const auto& [link, network] : kNetworks) {
+        const double left = failures.left_of(device % stages_, device / stages_, network, interval);
+        for (std::uint32_t way = 0; way < kWays; ++way) f(device_link(device, link, way), left);
+      }
+    }
+    for (const auto& [of, own] : own_) f(own.link, failures.left(graph_, own.first, interval));
+  }
+
  private:
-  void add_own_link(const StepOperation& op) {
+  /// Of a stream's transfers of one class to one stage, and the first of them.
+  struct OwnLink {
+    std::uint32_t link = 0;
+    OperationId first = 0;
+  };
+
+  void add_own_link(OperationId id) {
+    const StepOperation& op = graph_.operation(id);
     const auto next = static_cast<std::uint32_t>(capacities_.size());
-    if (own_.try_emplace({op.stream, op.transfer}, next).second)
+    if (own_.try_emplace({op.stream, op.transfer, graph_.receiving_stage(id)}, OwnLink{next, id}).second)
       capacities_.push_back(rates_.most(graph_.classes()[op.transfer]).si());
   }
 
-  /// The stage that waits for a pipeline transfer.
-  std::int32_t receiver(OperationId id) const {
-    const std::int32_t own = graph_.stream_of(id).stage;
-    for (const OperationId later : graph_.successors(id)) {
-      if (graph_.stream_of(later).stage != own) return graph_.stream_of(later).stage;
-    }
-    return own;
+  static std::uint32_t device_link(std::int32_t device, DeviceLink link, std::uint32_t way) {
+    return (static_cast<std::uint32_t>(device) * kDeviceLinks + static_cast<std::uint32_t>(link)) * kWays +
+           way;
   }
 
   void cross(flow::Route& out, const TransferClass& c, std::int32_t device, std::uint32_t way) const {
     const auto add = [&](DeviceLink link, double share) {
-      const auto first =
-          (static_cast<std::uint32_t>(device) * kDeviceLinks + static_cast<std::uint32_t>(link));
-      out.push_back({first * kWays + way, share});
+      out.push_back({device_link(device, link, way), share});
     };
     // A class may count more than its network's rate; alone it has what the closed form gives it.
     const double share = std::min(1.0, 1 / c.rate_share);
@@ -108,20 +127,29 @@ class StepLinks {
   std::int32_t stages_ = 1;
   std::int32_t replicas_ = 1;
   std::vector<double> capacities_;
-  std::map<std::pair<std::uint32_t, std::uint16_t>, std::uint32_t> own_;
+  std::map<std::tuple<std::uint32_t, std::uint16_t, std::int32_t>, OwnLink> own_;
 };
 
 /// Flows end when their bytes are sent; delays follow in a queue. The flows' time may be a part of a
 /// picosecond before or after the step's.
 class FlowTransfers : public TransferModel {
  public:
-  FlowTransfers(const StepGraph& graph, const Networks& networks, double fabric_share)
+  FlowTransfers(const StepGraph& graph, const Networks& networks, double fabric_share,
+                const StepFailures& failures)
       : graph_(graph),
         rates_(graph, networks),
         links_(graph, rates_, fabric_share),
         network_(links_.capacities()),
         flows_(network_),
-        fabric_share_(fabric_share) {}
+        fabric_share_(fabric_share) {
+    std::vector<double> now(network_.capacities().size(), 1);
+    for (std::size_t i = 0; !failures.none() && i < failures.intervals().size(); ++i) {
+      links_.each_share(failures, i, [&](std::uint32_t link, double left) {
+        if (std::exchange(now[link], left) != left)
+          flows_.set_link_share(link, left, seconds_of(failures.intervals()[i]));
+      });
+    }
+  }
 
   void start(OperationId operation, StepTime now) override {
     now_ = now;
@@ -182,14 +210,15 @@ double fabric_share_of(const Scenario& scenario) {
 }  // namespace
 
 std::unique_ptr<TransferModel> flow_transfers(const StepGraph& graph, const Networks& networks,
-                                              double fabric_share) {
+                                              double fabric_share, const StepFailures& failures) {
   TY_ASSERT(fabric_share > 0, "a fabric carries something");
-  return std::make_unique<FlowTransfers>(graph, networks, fabric_share);
+  return std::make_unique<FlowTransfers>(graph, networks, fabric_share, failures);
 }
 
 TransferModelMaker flow_network() {
   return [](const StepModel& model, const Plan& plan) {
-    return flow_transfers(model.graph, networks_of(plan.scenario), fabric_share_of(plan.scenario));
+    return flow_transfers(model.graph, networks_of(plan.scenario), fabric_share_of(plan.scenario),
+                          model.failures);
   };
 }
 

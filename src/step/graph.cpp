@@ -53,6 +53,15 @@ OperationId StepGraph::add(const StepOperation& operation) {
 
 void StepGraph::depend(OperationId later, OperationId earlier) { pending_.push_back({later, earlier}); }
 
+std::int32_t StepGraph::receiving_stage(OperationId id) const {
+  const std::int32_t own = stream_of(id).stage;
+  if (operation(id).work != StepWork::pipeline) return own;
+  for (const OperationId later : successors(id)) {
+    if (stream_of(later).stage != own) return stream_of(later).stage;
+  }
+  return own;
+}
+
 std::string StepGraph::describe(OperationId id) const {
   const StepOperation& op = operations_[id];
   const StepStream& stream = streams_[op.stream];

@@ -21,6 +21,8 @@ using StepTime = std::int64_t;
 constexpr double kStepTimesPerSecond = 1e12;
 constexpr StepTime kLongestStep = std::numeric_limits<StepTime>::max() / 4;  // 26 days
 
+constexpr StepTime kNeverInStep = std::numeric_limits<StepTime>::max();
+
 constexpr Seconds seconds_of(StepTime time) {
   return Seconds(static_cast<double>(time) / kStepTimesPerSecond);
 }
@@ -81,6 +83,7 @@ struct TransferClass {
   std::int64_t ranks = 2;  // that take part
   double rate_share = 1;   // of a device's rate on that network
   double rounds = 1;       // delays of that network, one after another
+  int passes = 1;          // over all other ranks: an all-reduce is two
   Seconds delay{0};        // besides, on other networks
 };
 
@@ -128,11 +131,17 @@ class StepGraph {
   const std::vector<StepStream>& streams() const { return streams_; }
   const std::vector<TransferClass>& classes() const { return classes_; }
 
+  /// The stage that waits for a pipeline transfer; of other operations their own. After seal().
+  std::int32_t receiving_stage(OperationId id) const;
+
   /// After seal(): what waits for an operation, what it waits for (streams' order aside), and a stream's
   /// operations as they were added.
   std::span<const OperationId> successors(OperationId id) const { return successors_.of(id); }
   std::span<const OperationId> predecessors(OperationId id) const { return predecessors_.of(id); }
   std::span<const OperationId> on_stream(std::uint32_t stream) const { return by_stream_.of(stream); }
+
+  /// For messages: "operation 7 (forward, stage 2, stream compute, microbatch 3)".
+  std::string describe(OperationId id) const;
 
  private:
   /// Lists of operations, one after another.
@@ -150,7 +159,6 @@ class StepGraph {
 
   void check_operations() const;
   void check_cycles() const;
-  std::string describe(OperationId id) const;
 
   std::vector<StepOperation> operations_;
   std::vector<StepStream> streams_;

@@ -86,7 +86,7 @@ class LayerPassOf {
   /// Dispatch and combine. Those over two networks are one transfer on the outer one that takes their time.
   void add_expert() {
     if (m_.expert == 1) return;
-    constexpr double kBoth = 2;
+    constexpr int kBoth = 2;
     const bool outside = c_.expert_outside.si() > 0;
     PassTransfer transfer{StepWork::expert,
                           "expert all-to-all",
@@ -94,7 +94,8 @@ class LayerPassOf {
                           m_.expert,
                           kBoth * (outside ? c_.expert_outside : c_.expert_inside),
                           outside ? plan_.scenario.network.expert_share : 1,
-                          kBoth * all_to_all_cost(c_.expert_algorithm, m_.expert).rounds};
+                          kBoth * all_to_all_cost(c_.expert_algorithm, m_.expert).rounds,
+                          kBoth};
     if (outside && c_.expert_algorithm == AllToAll::hierarchical) {
       transfer.rounds = 0;
       transfer = timed(transfer, c_.expert_forward);
@@ -133,9 +134,15 @@ class LayerPassOf {
     out_.exchange_shares_networks = plan_.scenario.assumptions.stage_overlap == StageOverlap::shared_network;
     for (const GradientStage& stage : gradient.stages) {
       if (stage.sent.si() <= 0) continue;
-      const PassTransfer transfer{
-          StepWork::gradient, stage.name, resource(stage.network), stage.peers, stage.sent, 1, 0,
-          stage.delay};
+      const PassTransfer transfer{StepWork::gradient,
+                                  stage.name,
+                                  resource(stage.network),
+                                  stage.peers,
+                                  stage.sent,
+                                  1,
+                                  0,
+                                  stage.passes,
+                                  stage.delay};
       out_.exchange.push_back(timed(transfer, stage.time - stage.delay));
     }
   }

@@ -18,6 +18,7 @@ struct PassTransfer {
   Bytes bytes;  // that a device sends
   double rate_share = 1;
   double rounds = 1;  // delays of that network, one after another
+  int passes = 1;     // over all other ranks: an all-reduce is two
   Seconds delay{0};   // besides: of stages that know their own
 };
 

@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
+#include <set>
 #include <utility>
 
 #include "base/errors.h"
 #include "base/quantity_text.h"
 #include "network/network.h"
 #include "network/packet/simulate.h"
+#include "scenario/scenario.h"
 #include "topology/topology.h"
 
 namespace trainyard {
@@ -35,31 +38,61 @@ Scenario permutation_of(const Scenario& scenario, Bytes bytes) {
 
 /// What every device sends in each of the transfer's permutations.
 Bytes flow_bytes(const TransferClass& c, double bytes) {
-  return Bytes(bytes / static_cast<double>(std::max<std::int64_t>(1, c.ranks - 1)));
+  const auto steps = static_cast<double>(std::max<std::int64_t>(1, c.ranks - 1) * c.passes);
+  return Bytes(bytes / steps);
 }
 
-/// Whose transfers packets time.
+bool crosses_scale_out(const StepGraph& graph, OperationId id) {
+  const StepOperation& op = graph.operation(id);
+  return is_transfer(op.work) && op.bytes > 0 && graph.class_of(id).network == StepResource::scale_out;
+}
+
+/// Kinds of transfers that a step has on the scale-out network, of those that packets can time.
+std::set<StepWork> phases_of(const StepGraph& graph) {
+  std::set<StepWork> out;
+  for (OperationId id = 0; id < graph.size(); ++id) {
+    const StepWork work = graph.operation(id).work;
+    if (std::find(kPhases.begin(), kPhases.end(), work) != kPhases.end() && crosses_scale_out(graph, id))
+      out.insert(work);
+  }
+  return out;
+}
+
+template <class Works>
+std::string names_of(const Works& works) {
+  std::string out;
+  for (const StepWork work : works) out += (out.empty() ? "" : ", ") + std::string(step_work_name(work));
+  return out;
+}
+
+/// Whose transfers packets time. Every chosen kind must be there: none is passed over in silence.
 std::vector<bool> chosen_operations(const StepGraph& graph, const std::vector<StepWork>& phases) {
+  const std::set<StepWork> there = phases_of(graph);
+  std::vector<StepWork> missing;
+  for (const StepWork phase : phases) {
+    if (!there.contains(phase)) missing.push_back(phase);
+  }
+  if (!missing.empty()) {
+    fail_input(
+        whole("--phases"),
+        fmt::format("no transfer of this step over the scale-out network is of kind {}", names_of(missing)),
+        there.empty() ? "nothing that packets time crosses it: --network analytic or flow"
+                      : fmt::format("this step has: {}", names_of(there)));
+  }
   std::vector<bool> out(graph.size());
   for (OperationId id = 0; id < graph.size(); ++id) {
-    const StepOperation& op = graph.operation(id);
-    out[id] = is_transfer(op.work) && op.bytes > 0 && graph.class_of(id).network == StepResource::scale_out &&
-              std::find(phases.begin(), phases.end(), op.work) != phases.end();
+    const StepWork work = graph.operation(id).work;
+    out[id] = crosses_scale_out(graph, id) && std::find(phases.begin(), phases.end(), work) != phases.end();
   }
-  if (std::find(out.begin(), out.end(), true) != out.end()) return out;
-  std::string names;
-  for (const StepWork phase : phases)
-    names += (names.empty() ? "" : ", ") + std::string(step_work_name(phase));
-  fail_input(whole("--network packet"),
-             fmt::format("no transfer of the chosen kinds ({}) goes over the scale-out network", names),
-             "choose others with --phases, or --network analytic");
+  return out;
 }
 
-/// Closed forms, slowed, with a word on it.
-class SlowedTransfers : public TransferModel {
+/// Closed forms at other paces, with a word on it.
+class PacedTransfers : public TransferModel {
  public:
-  SlowedTransfers(const StepGraph& graph, const Networks& networks, Slowdown slowdown, std::string note)
-      : transfers_(analytic_transfers(graph, networks, std::move(slowdown))), note_(std::move(note)) {}
+  PacedTransfers(const StepModel& model, const Networks& networks, SendingPace pace, std::string note)
+      : transfers_(analytic_transfers(model.graph, networks, model.failures, std::move(pace))),
+        note_(std::move(note)) {}
 
   void start(OperationId operation, StepTime now) override { transfers_->start(operation, now); }
   StepTime next() override { return transfers_->next(); }
@@ -71,89 +104,191 @@ class SlowedTransfers : public TransferModel {
   std::string note_;
 };
 
-/// Factors of the chosen operations, and what was simulated for them.
-struct Factors {
-  std::vector<double> of;  // by operation
-  std::string note;
+/// How many times as long as alone the chosen transfers take, by planes that their device has lost.
+class PermutationFactors {
+ public:
+  PermutationFactors(const StepModel& model, const std::vector<StepWork>& phases, const Scenario& scenario,
+                     const std::shared_ptr<PermutationMemo>& memo)
+      : model_(model), graph_(model.graph), planes_(simulated_design(scenario).planes) {
+    check_planes(scenario);
+    const std::vector<bool> chosen = chosen_operations(graph_, phases);
+    sizes_.assign(graph_.size(), kNotChosen);
+    for (OperationId id = 0; id < graph_.size(); ++id) {
+      if (chosen[id]) add(id);
+    }
+    times_.emplace(0, PermutationTimes(scenario, 0, memo));
+    for (const auto& [bytes, size] : size_of_) simulate_size(scenario, memo, Bytes(bytes), size);
+    if (Bytes(size_of_.rbegin()->first) > times_.at(0).most()) note_extrapolation(times_.at(0));
+  }
+
+  /// Of its pace alone.
+  double pace(OperationId id, std::size_t interval) const {
+    const double left = model_.failures.left(graph_, id, interval);
+    if (sizes_[id] == kNotChosen || left == 0) return left;
+    return 1 / factors_.at({lost_planes(left), sizes_[id]});
+  }
+
+  /// What was simulated: the largest size of each class.
+  std::string note() const {
+    std::string out;
+    for (const auto& [name, bytes] : largest_) {
+      out += fmt::format("{}{}: flows of {} take {}", out.empty() ? "" : "; ", name,
+                         format_quantity(bytes, Unit::bytes), factors_text(size_of_.at(bytes)));
+      if (Bytes(bytes) > times_.at(0).most()) out += extrapolation_;
+    }
+    return out + fmt::format(" (the last of a permutation over {} hosts)", times_.at(0).hosts());
+  }
+
+ private:
+  static constexpr std::uint32_t kNotChosen = std::numeric_limits<std::uint32_t>::max();
+
+  void note_extrapolation(PermutationTimes& times) {
+    const auto show = [](Bytes bytes) { return format_quantity(bytes.si(), Unit::bytes); };
+    extrapolation_ = fmt::format(
+        ", extrapolated from {} and {} (the same from half of both foretells the larger {:+.2g}% off)",
+        show(times.most() / 2), show(times.most()), 100 * times.extrapolation_error());
+  }
+
+  /// A host loses planes, and whole ones.
+  void check_planes(const Scenario& scenario) const {
+    if (model_.failures.none()) return;
+    for (const StepFailureInput& f : scenario.step_failures) {
+      const double lost = f.lost.value_or(1) * static_cast<double>(planes_);
+      if (f.what != StepFault::scale_out || std::abs(lost - std::round(lost)) < kWhole) continue;
+      fail_input(f.where,
+                 fmt::format("step_failure.lost = {} is {:.4g} of the {} planes of the design", *f.lost, lost,
+                             planes_),
+                 "packets lose whole planes: a multiple of 1 / planes, more 'planes' of the [[design]], or "
+                 "--network analytic");
+    }
+  }
+
+  std::int64_t lost_planes(double left) const {
+    return std::llround((1 - left) * static_cast<double>(planes_));
+  }
+
+  /// Sizes of flows, and which planes are down while they are sent.
+  void add(OperationId id) {
+    const TransferClass& c = graph_.class_of(id);
+    const double bytes = flow_bytes(c, graph_.operation(id).bytes).si();
+    const auto size = size_of_.try_emplace(bytes, static_cast<std::uint32_t>(size_of_.size())).first->second;
+    sizes_[id] = size;
+    largest_[c.name] = std::max(largest_[c.name], bytes);
+    lost_of_.resize(size_of_.size());
+    for (std::size_t i = 0; i < model_.failures.intervals().size(); ++i) {
+      const double left = model_.failures.left(graph_, id, i);
+      if (left > 0) lost_of_[size].insert(lost_planes(left));
+    }
+  }
+
+  void simulate_size(const Scenario& scenario, const std::shared_ptr<PermutationMemo>& memo, Bytes bytes,
+                     std::uint32_t size) {
+    for (const std::int64_t lost : lost_of_[size]) {
+      if (!times_.contains(lost)) times_.emplace(lost, PermutationTimes(scenario, lost, memo));
+      factors_[{lost, size}] = times_.at(lost).slowdown(bytes);
+    }
+  }
+
+  std::string factors_text(std::uint32_t size) const {
+    std::string out;
+    for (const std::int64_t lost : lost_of_[size]) {
+      const double factor = factors_.at({lost, size});
+      if (out.empty()) out = fmt::format("{:.3g} times the least time", factor);
+      if (lost > 0)
+        out += fmt::format(" ({:.3g} with {} of {} planes of a host down)", factor, lost, planes_);
+    }
+    return out;
+  }
+
+  static constexpr double kWhole = 1e-6;
+
+  const StepModel& model_;
+  const StepGraph& graph_;
+  std::int64_t planes_;
+  std::vector<std::uint32_t> sizes_;  // by operation
+  std::map<double, std::uint32_t> size_of_;
+  std::vector<std::set<std::int64_t>> lost_of_;  // by size: planes
+  std::map<std::pair<std::int64_t, std::uint32_t>, double> factors_;
+  std::map<std::int64_t, PermutationTimes> times_;  // by planes
+  std::map<std::string, double> largest_;           // by class: bytes of a flow
+  std::string extrapolation_;
 };
 
-/// Each class's sizes once; the note has the largest of each class.
-Factors simulated_factors(const StepGraph& graph, const std::vector<bool>& chosen, const Scenario& scenario) {
-  PermutationTimes times(scenario);
-  Factors out{std::vector<double>(graph.size(), 1), {}};
-  std::map<double, double> known;                            // by bytes of a flow
-  std::map<std::string, std::pair<double, double>> largest;  // by class: bytes of a flow, factor
-  for (OperationId id = 0; id < graph.size(); ++id) {
-    if (!chosen[id]) continue;
-    const TransferClass& c = graph.class_of(id);
-    const Bytes bytes = flow_bytes(c, graph.operation(id).bytes);
-    const auto [at, is_new] = known.try_emplace(bytes.si(), 1);
-    if (is_new) at->second = times.slowdown(bytes);
-    out.of[id] = at->second;
-    largest[c.name] = std::max(largest[c.name], std::pair(bytes.si(), at->second));
+/// Without the first planes of its first host.
+Scenario without_planes(const Scenario& scenario, std::int64_t lost) {
+  Scenario out = scenario;
+  for (std::int64_t plane = 0; plane < lost; ++plane) {
+    FailureInput failure;
+    failure.node = "host 0";
+    failure.plane = plane;
+    failure.where = scenario.step.where;
+    out.failures.push_back(failure);
   }
-  for (const auto& [name, entry] : largest) {
-    const auto& [bytes, factor] = entry;
-    out.note += fmt::format("{}{}: flows of {} take {:.3g} times the least time{}",
-                            out.note.empty() ? "" : "; ", name, format_quantity(bytes, Unit::bytes), factor,
-                            Bytes(bytes) > times.most() ? ", extrapolated" : "");
-  }
-  out.note += fmt::format(" (the last of a permutation over {} hosts)", times.hosts());
   return out;
 }
 
 }  // namespace
 
-PermutationTimes::PermutationTimes(const Scenario& scenario) : scenario_(scenario) {
+PermutationTimes::PermutationTimes(const Scenario& scenario, std::int64_t lost_planes,
+                                   std::shared_ptr<PermutationMemo> memo, double most_packets)
+    : intact_(scenario), scenario_(without_planes(scenario, lost_planes)), memo_(std::move(memo)) {
   const NetworkDesign design = simulated_design(scenario);
   hosts_ = design.fabric->endpoints() - design.gateways;
   const double packet = scenario.simulation.packet.si();
-  const double packets = kMostSamplePackets / (static_cast<double>(hosts_) * scenario.simulation.active);
+  const double packets = most_packets / (static_cast<double>(hosts_) * scenario.simulation.active);
   if (packets < static_cast<double>(std::max<std::int64_t>(2, scenario.simulation.window))) {
     fail_design(design.input, "hosts",
                 fmt::format("a network of {} hosts is more than packets are simulated on for a step", hosts_),
                 "give a sample of it: fewer `hosts`, and a smaller `radix` for as many tiers");
   }
   most_ = Bytes(std::floor(packets) * packet);
+  identity_ = simulation_hash(permutation_of(scenario_, most_));
 }
 
 Seconds PermutationTimes::last(Bytes bytes) {
-  const auto [at, is_new] = last_.try_emplace(bytes.si());
-  if (is_new) at->second = simulate(permutation_of(scenario_, bytes)).longest;
-  return at->second;
+  const std::pair key{identity_, bytes.si()};
+  const auto known = memo_->find(key);
+  if (known != memo_->end()) return known->second;
+  return memo_->emplace(key, simulate(permutation_of(scenario_, bytes)).longest).first->second;
 }
 
 Seconds PermutationTimes::least(Bytes bytes) const {
-  return least_completion(permutation_of(scenario_, bytes));
+  return least_completion(permutation_of(intact_, bytes));
 }
 
 double PermutationTimes::slowdown(Bytes bytes) {
   const Bytes size(std::max(1.0, std::round(bytes.si())));
   if (size <= most_) return std::max(1.0, last(size) / least(size));
-  const Seconds half = last(most_ / 2);
-  const Seconds whole_size = last(most_);
-  const double slope = (whole_size - half).si() / (most_ / 2).si();
-  const Seconds time = whole_size + Seconds(slope * (size - most_).si());
-  return std::max(1.0, time / least(size));
+  return std::max(1.0, extrapolated(most_, size) / least(size));
 }
+
+/// fixed + slope x bytes, through a size and half of it.
+Seconds PermutationTimes::extrapolated(Bytes largest, Bytes bytes) {
+  const Seconds half = last(largest / 2);
+  const Seconds whole_size = last(largest);
+  return whole_size + (whole_size - half) * ((bytes - largest) / (largest / 2));
+}
+
+double PermutationTimes::extrapolation_error() { return extrapolated(most_ / 2, most_) / last(most_) - 1; }
 
 std::span<const StepWork> packet_phases() { return kPhases; }
 
 TransferModelMaker slowed_network(const std::vector<StepWork>& phases, double times) {
   return [=](const StepModel& model, const Plan& plan) -> std::unique_ptr<TransferModel> {
-    const auto slowdown = [chosen = chosen_operations(model.graph, phases), times](OperationId id) {
-      return chosen[id] ? times : 1;
+    const auto pace = [&model, chosen = chosen_operations(model.graph, phases), times](OperationId id,
+                                                                                       std::size_t interval) {
+      return model.failures.left(model.graph, id, interval) / (chosen[id] ? times : 1);
     };
-    return analytic_transfers(model.graph, networks_of(plan.scenario), slowdown);
+    return analytic_transfers(model.graph, networks_of(plan.scenario), model.failures, pace);
   };
 }
 
 TransferModelMaker packet_network(const std::vector<StepWork>& phases) {
+  const auto memo = std::make_shared<PermutationMemo>();
   return [=](const StepModel& model, const Plan& plan) -> std::unique_ptr<TransferModel> {
-    Factors factors = simulated_factors(model.graph, chosen_operations(model.graph, phases), plan.scenario);
-    const auto slowdown = [of = std::move(factors.of)](OperationId id) { return of[id]; };
-    return std::make_unique<SlowedTransfers>(model.graph, networks_of(plan.scenario), slowdown,
-                                             std::move(factors.note));
+    const auto factors = std::make_shared<PermutationFactors>(model, phases, plan.scenario, memo);
+    const auto pace = [factors](OperationId id, std::size_t interval) { return factors->pace(id, interval); };
+    return std::make_unique<PacedTransfers>(model, networks_of(plan.scenario), pace, factors->note());
   };
 }
 

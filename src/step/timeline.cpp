@@ -8,6 +8,7 @@
 
 #include "base/quantity_text.h"
 #include "network/network.h"
+#include "scenario/choices.h"
 #include "step/step.h"
 
 namespace trainyard {
@@ -119,6 +120,7 @@ class TimelineOf {
     out.stage = s;
     out.replicas = model_.replicas[index(replica)].replicas;
     out.compute = seconds_of(sum.compute);
+    out.stopped = seconds_of(model_.failures.gone(s, replica, run_.end));
     add_waiting(out, model_.compute_stream(replica, s));
     out.compute_share = out.compute / out_.total;
     const auto share = [&](StepResource network) {
@@ -217,7 +219,7 @@ class TimelineOf {
       const ExposedTimes rest = exposed(awaited_work(model_, run_, last(), run_.finish[own_last]));
       each_exposed(out.exposed, rest, [](Seconds& a, Seconds b) { a += b; });
     }
-    const Seconds waiting = out_.total - out.compute;
+    const Seconds waiting = out_.total - out.compute - out.stopped;
     limit(out.exposed, waiting);
     out.idle = whole_time(waiting - out.exposed.total());
   }
@@ -266,12 +268,14 @@ class TimelineOf {
       weight += n;
       out_.compute += s.compute * n;
       out_.idle += s.idle * n;
+      out_.stopped += s.stopped * n;
       each_exposed(out_.exposed, s.exposed, [n](Seconds& a, Seconds b) { a += b * n; });
       out_.peak_memory = std::max(out_.peak_memory, s.peak_memory);
     }
     weight *= real(out_.steps);
     out_.compute = out_.compute / weight;
     out_.idle = out_.idle / weight;
+    out_.stopped = out_.stopped / weight;
     each_exposed(out_.exposed, ExposedTimes{}, [weight](Seconds& a, Seconds) { a = a / weight; });
     out_.compute_share = out_.compute / out_.step;
     out_.exposed_share = out_.exposed.total() / out_.step;
@@ -389,6 +393,55 @@ class TimelineOf {
   StepTimeline out_;
 };
 
+StepFailureFacts facts_of(const StepFailureInput& failure, const MappingPlan& mapping) {
+  const FailedPlaces places = failed_places(failure, mapping);
+  return {.what = std::string(choice_name(failure.what)),
+          .lost = failure.lost.value_or(1),
+          .stage = places.stage,
+          .stages = places.end_stage - places.stage,
+          .replicas = places.end_replica - places.replica,
+          .from = failure.from,
+          .until = failure.until};
+}
+
+/// What was asked for and has no effect on this step.
+std::vector<std::string> settings_without_effect(const StepModel& model, const Plan& plan) {
+  const StepInput& step = plan.scenario.step;
+  std::vector<std::string> out;
+  const auto check = [&](const char* key, bool has_effect, const char* why) {
+    if (step.places.contains(key) && !has_effect)
+      out.push_back(fmt::format("step.{} has no effect: {}", key, why));
+  };
+  check("replicas", step.jitter > 0 || step.replicas == 1, "replicas are told apart by step.jitter");
+  check("seed", step.jitter > 0, "there is no step.jitter");
+  check("tensor_overlap", plan.mapping.tensor > 1 || step.tensor_overlap == 0,
+        "there is no tensor parallelism");
+  check("prefetch", plan.scenario.mapping.zero_stage == 3,
+        "weights are gathered under mapping.zero_stage = 3");
+  check("gradient_bucket", model.gradient_pieces > 0, "gradients do not leave in pieces");
+  return out;
+}
+
+/// Executes a step's graph with its failures.
+void run(StepSimulation& step, const Plan& plan, const TransferModelMaker& network) {
+  const auto transfers = network(step.model, plan);
+  step.execution = execute(step.model.graph, *transfers, step.model.failures);
+  step.timeline = TimelineOf(plan, step.model, step.execution).timeline();
+  step.timeline.note = transfers->note();
+}
+
+/// The same graph without its failures; they stay what they are.
+StepFailureCost without_failures(StepSimulation& step, const Plan& plan, const TransferModelMaker& network) {
+  StepFailures failures = std::exchange(step.model.failures, {});
+  run(step, plan, network);
+  step.model.failures = std::move(failures);
+  const StepTimeline& t = step.timeline;
+  StepFailureCost out{{}, t.step, t.compute, t.exposed, t.idle};
+  for (const StepFailureInput& f : plan.scenario.step_failures)
+    out.failures.push_back(facts_of(f, plan.mapping));
+  return out;
+}
+
 }  // namespace
 
 std::array<StepTime, kStepWorks> awaited_work(const StepModel& model, const Execution& execution,
@@ -405,6 +458,7 @@ std::array<StepTime, kStepWorks> awaited_work(const StepModel& model, const Exec
     const StepWork work = graph.operation(id).work;
     if (is_transfer(work) && work != StepWork::pipeline)
       hidden = computed_within(graph, execution, model.compute_stream(replica, stream.stage), start, until);
+    if (is_transfer(work)) hidden = std::max(hidden, model.failures.gone(graph, id, start, until));
     add_time(out, StepWork::forward, hidden);
     add_time(out, work, until - start - hidden);
     until = execution.start[id];
@@ -414,17 +468,20 @@ std::array<StepTime, kStepWorks> awaited_work(const StepModel& model, const Exec
 
 TransferModelMaker analytic_network() {
   return [](const StepModel& model, const Plan& plan) {
-    return analytic_transfers(model.graph, networks_of(plan.scenario));
+    return analytic_transfers(model.graph, networks_of(plan.scenario), model.failures);
   };
 }
 
 StepSimulation simulate_step(const Plan& plan, const TransferModelMaker& network) {
   StepSimulation out;
   out.model = build_step(plan);
-  const auto transfers = network(out.model, plan);
-  out.execution = execute(out.model.graph, *transfers);
-  out.timeline = TimelineOf(plan, out.model, out.execution).timeline();
-  out.timeline.note = transfers->note();
+  std::optional<StepFailureCost> cost;
+  if (!out.model.failures.none()) cost = without_failures(out, plan, network);
+  run(out, plan, network);
+  out.timeline.failure_cost = std::move(cost);
+  out.timeline.warnings = plan.mapping.warnings;
+  for (std::string& warning : settings_without_effect(out.model, plan))
+    out.timeline.warnings.push_back(std::move(warning));
   return out;
 }
 

@@ -10,15 +10,14 @@ namespace {
 
 class AnalyticTransfers : public TransferModel {
  public:
-  AnalyticTransfers(const StepGraph& graph, const Networks& networks, Slowdown slowdown)
-      : graph_(graph), rates_(graph, networks), slowdown_(std::move(slowdown)) {}
+  AnalyticTransfers(const StepGraph& graph, const Networks& networks, const StepFailures& failures,
+                    SendingPace pace)
+      : graph_(graph), rates_(graph, networks), failures_(failures), pace_(std::move(pace)) {}
 
   void start(OperationId operation, StepTime now) override {
     const double bytes = graph_.operation(operation).bytes;
     const TransferClass& c = graph_.class_of(operation);
-    const double factor = slowdown_ ? slowdown_(operation) : 1;
-    const StepTime sent = now + step_time(Bytes(bytes) / rates_.most(c) * factor);
-    queue_.add(operation, sent, rates_.delay(c, bytes));
+    queue_.add(operation, sent(operation, now, rates_.alone(c, bytes)), rates_.delay(c, bytes));
   }
 
   StepTime next() override { return queue_.next(); }
@@ -26,17 +25,23 @@ class AnalyticTransfers : public TransferModel {
   void take(std::vector<TransferEvent>& events) override { queue_.take(next(), events); }
 
  private:
+  StepTime sent(OperationId id, StepTime now, StepTime alone) const {
+    if (!pace_) return failures_.end(graph_, id, now, alone);
+    return failures_.end(now, alone, [&](std::size_t interval) { return pace_(id, interval); });
+  }
+
   const StepGraph& graph_;
   TransferRates rates_;
-  Slowdown slowdown_;
+  const StepFailures& failures_;
+  SendingPace pace_;
   TransferQueue queue_;
 };
 
 }  // namespace
 
 std::unique_ptr<TransferModel> analytic_transfers(const StepGraph& graph, const Networks& networks,
-                                                  Slowdown slowdown) {
-  return std::make_unique<AnalyticTransfers>(graph, networks, std::move(slowdown));
+                                                  const StepFailures& failures, SendingPace pace) {
+  return std::make_unique<AnalyticTransfers>(graph, networks, failures, std::move(pace));
 }
 
 }  // namespace trainyard

@@ -12,11 +12,10 @@
 #include <vector>
 
 #include "step/graph.h"
+#include "step/step_failures.h"
 #include "trainyard/networks.h"
 
 namespace trainyard {
-
-constexpr StepTime kNeverInStep = std::numeric_limits<StepTime>::max();
 
 /// What a network says of a transfer.
 struct TransferEvent {
@@ -44,14 +43,16 @@ class TransferModel {
   virtual std::string note() const { return {}; }
 };
 
-/// How many times as long as alone an operation's bytes take to send.
-using Slowdown = std::function<double(OperationId)>;
+/// Share of its pace alone at which an operation's bytes are sent, in an interval of the step's failures.
+using SendingPace = std::function<double(OperationId, std::size_t interval)>;
 
-/// Closed form: rounds x delay + bytes / (rate x share), as transfer_time() of trainyard/networks.h, and the
-/// class's own delay. Streams do not slow each other down; a stream is free when its bytes are sent, so that
-/// delays overlap. Throws InputError for a network without bandwidth that the graph uses. The graph must
-/// outlive the model. `slowdown`: sending takes so many times as long; delays do not.
+/// Closed form: rounds x delay + bytes / (rate x share), as transfer_time() of trainyard/networks.h, at what
+/// `failures` leave of the rate, and the class's own delay. Streams do not slow each other down; a stream is
+/// free when its bytes are sent, so that delays overlap. Throws InputError for a network without bandwidth
+/// that the graph uses. The graph and the failures must outlive the model. `pace` in place of what the
+/// failures leave; delays stay.
 std::unique_ptr<TransferModel> analytic_transfers(const StepGraph& graph, const Networks& networks,
-                                                  Slowdown slowdown = {});
+                                                  const StepFailures& failures = no_step_failures(),
+                                                  SendingPace pace = {});
 
 }  // namespace trainyard

@@ -10,8 +10,9 @@ namespace trainyard {
 
 class TransferQueue {
  public:
-  /// A transfer whose last byte is sent at a moment, and `delay` later is there.
+  /// A transfer whose last byte is sent at a moment, and `delay` later is there. kNeverInStep: never.
   void add(OperationId operation, StepTime sent, StepTime delay) {
+    if (sent > kLongestStep) return events_.push({sent, operation, true});
     if (delay > 0) events_.push({sent, operation, false});
     events_.push({sent + delay, operation, true});
   }

@@ -18,4 +18,14 @@ TransferRates::TransferRates(const StepGraph& graph, const Networks& networks) {
   }
 }
 
+StepTime TransferRates::alone(const TransferClass& c, double bytes) const {
+  const Seconds time = Bytes(bytes) / most(c);
+  if (time <= seconds_of(kLongestStep)) return step_time(time);
+  fail_input(whole("network"),
+             fmt::format("'{}' would send for {:.4g} s over the {} network", c.name, time.si(),
+                         step_resource_name(c.network)),
+             fmt::format("a step may take {:.4g} s: a higher network.{}_rate, or fewer bytes",
+                         seconds_of(kLongestStep).si(), step_resource_name(c.network)));
+}
+
 }  // namespace trainyard

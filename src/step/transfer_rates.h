@@ -18,6 +18,9 @@ class TransferRates {
   /// The most that a transfer of the class sends, alone.
   BytesPerSecond most(const TransferClass& c) const { return on(c.network).rate * c.rate_share; }
 
+  /// Time to send so much, alone. Throws InputError for what takes longer than a step may.
+  StepTime alone(const TransferClass& c, double bytes) const;
+
   /// From the last byte sent until it has arrived; nothing takes no time.
   StepTime delay(const TransferClass& c, double bytes) const {
     return bytes > 0 ? step_time(on(c.network).delay * c.rounds + c.delay) : 0;

@@ -110,6 +110,13 @@ TEST_F(Cli, StepRefusesNetworksThatItCannotUse) {
         std::pair("hotnets24-moe --network packet --set \"design=[{name='a'}]\"",
                   "needs a [simulation] section"),
         std::pair("hotnets24-fig5 --network packet --phases pipelin", "did you mean 'pipeline'?"),
+        std::pair("hotnets24-dense --network packet --phases pipeline expert --set "
+                  "\"design=[{name='a',hosts=64,radix=16}]\" --set simulation.window=100",
+                  "this step has: pipeline, gradient"),
+        std::pair("llama3-405b --set \"step_failure=[{stage=2,what='device',from='1 s'}]\"",
+                  "the step cannot end"),
+        std::pair("llama3-405b --set \"step_failure=[{stage=2,what='devise'}]\"", "did you mean 'device'?"),
+        std::pair("llama3-405b --set \"network.scale_out_rate=1 bps\"", "network.scale_out_rate"),
         std::pair("llama3-405b --phases pipeline", "--network packet")}) {
     const Ran refused = run(std::string("step ") + arguments);
     EXPECT_EQ(refused.status, 2) << arguments;

@@ -322,5 +322,58 @@ TEST(StepText, ShowsEachStage) {
   EXPECT_NE(text.find("   stage 0   "), std::string::npos);
 }
 
+/// The same with a device that is gone for a while, in the middle of it.
+const Simulated& failing() {
+  static const Simulated result = [] {
+    ScenarioText text = ScenarioText::load("llama3-405b");
+    for (const char* change :
+         {"mapping.tensor=8", "mapping.pipeline=6", "mapping.virtual_stages=1", "mapping.recompute=full",
+          "training.batch_tokens=auto", "mapping.microbatches=18", "step.replicas=2",
+          "step_failure=[{ stage = 2, what = \"device\", from = \"2 s\", until = \"5 s\" }]"})
+      text.set(change);
+    Simulated out;
+    out.plan = make_plan(text.resolve());
+    out.step = simulate_step(out.plan);
+    return out;
+  }();
+  return result;
+}
+
+TEST(FailingStepJson, CostIsTheDifferenceByKind) {
+  const Json json = Json::parse(step_json(failing().step, failing().plan));
+  const Json& cost = json["failure_cost"];
+  EXPECT_NEAR(cost["exposed"]["total_s"].get<double>() + cost["idle_s"].get<double>() +
+                  cost["stopped_s"].get<double>(),
+              cost["step_s"].get<double>(), 1e-9);
+  EXPECT_NEAR(json["step_s"].get<double>() - cost["without"]["step_s"].get<double>(),
+              cost["step_s"].get<double>(), 1e-9);
+  EXPECT_EQ(cost["failures"][0]["until_s"], 5.0);
+  EXPECT_GT(cost["step_s"], 1.0);  // a part of the three seconds falls into the fill of the pipeline
+  EXPECT_LT(cost["step_s"], 3.0);
+  EXPECT_TRUE(Json::parse(step_json(small().step, small().plan))["failure_cost"].is_null());
+}
+
+TEST(FailingStepText, SaysWhatFailsAndWhatItCosts) {
+  const std::string text = step_text(failing().step, failing().plan, Seconds(0));
+  EXPECT_NE(text.find("stage 2 of 1 replica, device gone from 2.000 s to 5.000 s"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("stopped +"), std::string::npos) << text;
+  EXPECT_NE(text.find("2 x1 "), std::string::npos) << text;
+  EXPECT_NE(text.find("warning: step.replicas has no effect"), std::string::npos) << text;
+}
+
+TEST(FailingStepTrace, HasASliceForTheFailure) {
+  const Json trace = Json::parse(step_trace(failing().step));
+  int slices = 0;
+  for (const Json& event : trace["traceEvents"]) {
+    if (event["ph"] != "X" || event["cat"] != "failure") continue;
+    ++slices;
+    EXPECT_DOUBLE_EQ(event["ts"], 2e6);
+    EXPECT_DOUBLE_EQ(event["dur"], 3e6);
+    EXPECT_GT(event["args"]["step_s"], event["args"]["step_without_failures_s"]);
+  }
+  EXPECT_EQ(slices, 1);
+}
+
 }  // namespace
 }  // namespace trainyard

@@ -266,5 +266,111 @@ TEST(PacketStep, SlowsPipelineTransfersByTheirPermutation) {
   EXPECT_GT(compared, 0);
 }
 
+/// 64 hosts of 400 Gbps, all planes together.
+std::string planes(int count) {
+  return "design=[{ name = \"two\", hosts = 64, radix = 16, rate = \"400 Gbps\", planes = " +
+         std::to_string(count) + " }]";
+}
+
+Scenario extrapolated(const std::string& transport, const std::string& balancing) {
+  return sample({planes(1), "simulation.transport=" + transport, "simulation.load_balancing=" + balancing,
+                 "simulation.window=200"});
+}
+
+// The extrapolation through two sizes against a run of the whole size: flows six times as long as the largest
+// that the sample may hold (docs/validation.md).
+TEST(PermutationTimes, ExtrapolateToWhatAWholeRunTakes) {
+  const struct {
+    const char* transport;
+    const char* balancing;
+    double packets;  // of a flow of the sample
+    double tolerance;
+  } cases[] = {{"ndp", "spray", 500, 0.005}, {"smartt", "spray", 500, 0.005}, {"smartt", "ecmp", 2000, 0.02}};
+  for (const auto& c : cases) {
+    const Scenario s = extrapolated(c.transport, c.balancing);
+    PermutationTimes few(s, 0, std::make_shared<PermutationMemo>(), 64 * c.packets);
+    PermutationTimes whole_run(s);
+    const Bytes size = 6 * few.most();
+    ASSERT_LE(size, whole_run.most());
+    EXPECT_NEAR(few.slowdown(size) / whole_run.slowdown(size), 1, c.tolerance) << c.transport;
+    EXPECT_LT(std::abs(few.extrapolation_error()), 0.1) << c.transport;
+  }
+}
+
+// RoCE over hashed paths is not linear in bytes at 2,000 packets.
+TEST(PermutationTimes, SayWhereExtrapolatingIsWorthLittle) {
+  PermutationTimes few(extrapolated("roce", "ecmp"), 0, std::make_shared<PermutationMemo>(), 64 * 2000.0);
+  EXPECT_GT(std::abs(few.extrapolation_error()), 0.1);
+}
+
+// With k of n planes of a host down its own flow has (n-k)/n of the rate.
+TEST(PermutationTimes, OfAHostWithoutPlanesTakeItsRest) {
+  const Scenario s = sample(
+      {planes(4), "simulation.transport=ndp", "simulation.load_balancing=spray", "simulation.window=400"});
+  const auto memo = std::make_shared<PermutationMemo>();
+  PermutationTimes all(s, 0, memo);
+  PermutationTimes without(s, 2, memo);
+  const Bytes size(8e6);
+  EXPECT_LT(all.slowdown(size), 1.2);
+  EXPECT_NEAR(without.slowdown(size), 2, 0.2);
+  EXPECT_EQ(memo->size(), 2U);
+  EXPECT_THROW(PermutationTimes(s, 5, memo).slowdown(size), InputError);
+}
+
+std::vector<std::string> packet_step(std::vector<std::string> more) {
+  std::vector<std::string> out = {"simulation.transport=ndp", "simulation.window=400",
+                                  "simulation.link_delay=1 us", planes(4)};
+  out.insert(out.end(), more.begin(), more.end());
+  return out;
+}
+
+TEST(PacketStep, HasEveryChosenKindOrSaysWhichThereAre) {
+  const Plan p = plan("llama3-405b", packet_step({}));
+  try {
+    simulate_step(p, packet_network({StepWork::pipeline, StepWork::expert}));
+    FAIL() << "there are no experts";
+  } catch (const InputError& e) {
+    const std::string text = e.what();
+    EXPECT_NE(text.find("expert"), std::string::npos) << text;
+    EXPECT_NE(text.find("this step has: pipeline, gradient"), std::string::npos) << text;
+  }
+}
+
+// A ring of n members sums in 2 (n-1) steps of a permutation each.
+TEST(PacketStep, AnAllReduceIsTwoPassesOverAllOthers) {
+  const Plan p = plan("llama3-405b", packet_step({"assumptions.gradient_exchange=flat"}));
+  const StepSimulation step = simulate_step(p, packet_network({StepWork::gradient}));
+  PermutationTimes times(p.scenario);
+  const StepSimulation analytic = simulate_step(p);
+  const auto& graph = step.model.graph;
+  int compared = 0;
+  for (OperationId id = 0; id < graph.size() && compared < 50; ++id) {
+    if (graph.operation(id).work != StepWork::gradient) continue;
+    const double steps = 2 * static_cast<double>(graph.class_of(id).ranks - 1);
+    const auto sending = [&](const Execution& run) {
+      return static_cast<double>(run.freed[id] - run.start[id]);
+    };
+    EXPECT_NEAR(sending(step.execution) / sending(analytic.execution),
+                times.slowdown(Bytes(graph.operation(id).bytes / steps)), 1e-3);
+    ++compared;
+  }
+  EXPECT_GT(compared, 0);
+}
+
+TEST(PacketStep, LosesWholePlanes) {
+  const auto failing = [](const std::string& lost) {
+    return packet_step(
+        {"step_failure=[{ stage = 2, what = \"scale_out\", lost = " + lost + ", from = \"1 s\" }]"});
+  };
+  const Plan p = plan("llama3-405b", failing("0.5"));
+  const StepSimulation step = simulate_step(p, packet_network({StepWork::pipeline}));
+  ASSERT_TRUE(step.timeline.failure_cost);
+  EXPECT_GT(step.timeline.step, step.timeline.failure_cost->step);
+  EXPECT_NE(step.timeline.note.find("with 2 of 4 planes of a host down"), std::string::npos)
+      << step.timeline.note;
+  EXPECT_THROW(simulate_step(plan("llama3-405b", failing("0.3")), packet_network({StepWork::pipeline})),
+               InputError);
+}
+
 }  // namespace
 }  // namespace trainyard

@@ -68,10 +68,11 @@ void FlowSimulation::wait(FlowId id, const After& after) {
   before.waiters = static_cast<std::uint32_t>(waiters_.size() - 1);
 }
 
-void FlowSimulation::set_link(std::uint32_t link, bool up, Seconds at) {
+void FlowSimulation::set_link_share(std::uint32_t link, double share, Seconds at) {
   TY_ASSERT(link < carried_.size(), fmt::format("link {} of {}", link, carried_.size()));
+  TY_ASSERT(share >= 0 && share <= 1, fmt::format("{} of a link's capacity", share));
   changes_.push({std::max(at, now_).si(), link_changes_.size()});
-  link_changes_.push_back({link, up});
+  link_changes_.push_back({link, share});
 }
 
 /// Rates anew, and when their flows will be sent.
@@ -159,8 +160,9 @@ bool FlowSimulation::change_links(double until) {
   while (!changes_.empty() && changes_.top().time <= until) {
     const LinkChange change = link_changes_[changes_.top().what];
     changes_.pop();
-    down_.set(change.link, !change.up);
-    shares_.set_capacity(change.link, change.up ? network_.capacities()[change.link] : 0);
+    down_.set(change.link, change.share == 0);
+    shares_.set_capacity(change.link,
+                         change.share > 0 ? change.share * network_.capacities()[change.link] : 0);
     any = true;
   }
   if (any) {

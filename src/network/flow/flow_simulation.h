@@ -71,7 +71,9 @@ class FlowSimulation {
 
   FlowId add(const FlowRequest& request);
   /// From a time on (the past: now) a link is down or up again. Flows find other ways at once.
-  void set_link(std::uint32_t link, bool up, Seconds at);
+  void set_link(std::uint32_t link, bool up, Seconds at) { set_link_share(link, up ? 1 : 0, at); }
+  /// From a time on (the past: now) so much of a link's capacity is left; a link with none is down.
+  void set_link_share(std::uint32_t link, double share, Seconds at);
 
   Seconds now() const { return now_; }
   /// When the next flow begins or ends or a rate changes, unless something is added: now or later; kForever:
@@ -156,7 +158,7 @@ class FlowSimulation {
   };
   struct LinkChange {
     std::uint32_t link;
-    bool up;
+    double share;  // of its capacity
   };
   struct Sending {
     double time;
