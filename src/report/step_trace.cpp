@@ -9,7 +9,9 @@ namespace trainyard {
 namespace {
 
 /// A text as JSON, with quotes.
-std::string quoted(const std::string& text) { return nlohmann::json(text).dump(); }
+std::string quoted(const std::string& text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
 
 /// Microseconds, as the format counts.
 double microseconds(StepTime time) { return seconds_of(time).si() * 1e6; }
