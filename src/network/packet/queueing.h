@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "network/packet/bounds.h"
 #include "network/packet/layout.h"
 #include "network/packet/packet.h"
 
@@ -213,6 +214,13 @@ struct Queue {
     return packet;
   }
 
+  template <class Visit>
+  void each(std::uint32_t priorities, const Visit& visit) const {
+    for (std::uint32_t priority = 0; priority < priorities; ++priority) {
+      for (std::uint32_t at = lists[priority].head; at != kNobody; at = slab.next(at)) visit(slab.at(at));
+    }
+  }
+
   /// Waiting packets as lists, wherever they stand in memory; the port itself is saved before.
   template <class Archive>
   void serialize(Archive& a, std::uint32_t priorities) {
@@ -226,7 +234,10 @@ struct Queue {
       if ((waiting >> priority & 1U) == 0) continue;
       if constexpr (Archive::is_loading::value) {
         a(packets);
-        for (const P& packet : packets) append(packet);
+        for (const P& packet : packets) {
+          keep_bounds(packet.priority == priority);
+          append(packet);
+        }
       } else {
         packets.clear();
         for (std::uint32_t at = lists[priority].head; at != kNobody; at = slab.next(at)) {
