@@ -564,8 +564,8 @@ class Engine {
     }
   }
 
-  void deliver(Worker<P>& worker, std::uint32_t host, std::uint32_t first_port, const P& packet,
-               Picoseconds now) {
+  [[gnu::always_inline]] void deliver(Worker<P>& worker, std::uint32_t host, std::uint32_t first_port,
+                                      const P& packet, Picoseconds now) {
     const std::uint32_t plane = plane_of(packet);
     ++worker.counters.events;
     if (packet.kind == PacketKind::data) worker.delivered_bytes += packet.bytes;

@@ -92,7 +92,8 @@ class Ports {
   }
 
   /// Serves what waits while service begins no later than `until`.
-  void serve(Worker<P>& worker, std::uint32_t node, std::uint32_t port_index, Picoseconds until) {
+  [[gnu::always_inline]] void serve(Worker<P>& worker, std::uint32_t node, std::uint32_t port_index,
+                                    Picoseconds until) {
     Port& port = ports[port_index];
     while (port.free_at <= until && port.waiting != 0)
       depart(worker, node, port_index, port.free_at, take(worker, node, port_index));
