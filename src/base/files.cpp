@@ -14,6 +14,9 @@
 namespace trainyard {
 namespace {
 
+constexpr std::size_t kPiece = std::size_t{1} << 16U;         // bytes read at once
+constexpr std::size_t kMostOfDevice = std::size_t{1} << 26U;  // bytes
+
 /// A device or pipe cannot be replaced by renaming a file over it.
 bool replaceable(const std::string& path) {
   std::error_code code;
@@ -35,10 +38,17 @@ std::string read_file(const std::string& path) {
   if (std::filesystem::is_directory(path, code)) fail_input(whole(path), "is a folder, not a file");
   std::ifstream file(path, std::ios::binary);
   if (!file) fail_input(whole(path), std::string("cannot be opened for reading: ") + std::strerror(errno));
-  std::string bytes;
+  const bool device = std::filesystem::is_character_file(path, code);
   const std::uintmax_t size = std::filesystem::file_size(path, code);
-  if (!code) bytes.reserve(static_cast<std::size_t>(size));
-  bytes.assign(std::istreambuf_iterator<char>(file), {});
+  std::string bytes;
+  if (!code) bytes.reserve(static_cast<std::size_t>(size) + kPiece);
+  while (file) {
+    if (device && bytes.size() > kMostOfDevice) fail_input(whole(path), "is a device that does not end");
+    const std::size_t begin = bytes.size();
+    bytes.resize(begin + kPiece);
+    file.read(bytes.data() + begin, kPiece);
+    bytes.resize(begin + static_cast<std::size_t>(file.gcount()));
+  }
   if (file.bad()) fail_input(whole(path), "cannot be read");
   return bytes;
 }

@@ -104,7 +104,7 @@ std::string long_haul_json(const Scenario& scenario, const std::vector<LongHaulR
                             {"repeats", r.counters.repeats},
                             {"timeouts", r.counters.timeouts}});
   }
-  return json.dump(2) + "\n";
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 std::string long_haul_csv(const std::vector<LongHaulResult>& results) {

@@ -84,7 +84,7 @@ std::string rail_json(const Scenario& scenario) {
   }
   json["by_domain"] = points_json(a.by_domain);
   json["by_batch"] = points_json(a.by_batch);
-  return json.dump(2) + "\n";
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 std::string rail_csv(const Scenario& scenario) {
@@ -141,7 +141,7 @@ std::string traffic_json(const TrafficSummary& s, const Provenance& provenance) 
                                {"pair_share", c.pair_share},
                                {"volume_share", c.volume_share}});
   }
-  return json.dump(2) + "\n";
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 std::string traffic_csv(const TrafficSummary& s) {

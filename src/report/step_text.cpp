@@ -453,7 +453,7 @@ std::string step_json(const StepSimulation& step, const Plan& plan) {
                      {"classes", t.classes},
                      {"devices", t.devices},
                      {"provenance", provenance_json(provenance_of(plan.scenario))}};
-  return json.dump(2) + "\n";
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 std::string step_csv(const StepSimulation& step) {

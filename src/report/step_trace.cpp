@@ -13,7 +13,9 @@ namespace trainyard {
 namespace {
 
 /// A text as JSON, with quotes.
-std::string quoted(const std::string& text) { return nlohmann::json(text).dump(); }
+std::string quoted(const std::string& text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
 
 /// Times in microseconds, as the format counts, in eighths: these are exact in binary, and so are their
 /// nanoseconds, in which Perfetto counts. However a reader rounds, start and duration of an operation add up

@@ -113,7 +113,7 @@ std::string wide_area_json(const Scenario& scenario, const WideAreaAnswer& answe
       json["curves"].push_back(std::move(point));
     }
   }
-  return json.dump(2) + "\n";
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 std::string wide_area_csv(const WideAreaAnswer& answer) {

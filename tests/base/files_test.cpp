@@ -35,6 +35,20 @@ TEST_F(Files, ThatCannotBeWrittenAreErrors) {
   EXPECT_THROW(write_file(folder_.string(), "one"), InputError);
 }
 
+TEST_F(Files, ThatDoNotEndOrCannotBeReadAreErrors) {
+  EXPECT_THROW(read_file("/dev/zero"), InputError);
+  EXPECT_THROW(read_file("/proc/self/mem"), InputError);
+  EXPECT_EQ(read_file("/dev/null"), "");
+}
+
+TEST_F(Files, AreReadWholeHoweverLong) {
+  const std::string path = (folder_ / "x").string();
+  std::string text(200'000, 'x');
+  text.back() = 'y';
+  write_file(path, text);
+  EXPECT_EQ(read_file(path), text);
+}
+
 TEST_F(Files, AreKnownNotToBeWritableBefore) {
   EXPECT_THROW(check_writable((folder_ / "no" / "x").string()), InputError);
   EXPECT_THROW(check_writable(folder_.string()), InputError);

@@ -80,6 +80,16 @@ TEST_F(Cli, JsonIsOnStandardOutputAlone) {
   EXPECT_EQ(nlohmann::json::parse(ran.out).at("mapping").at("tensor").get<int>(), 18);
 }
 
+TEST_F(Cli, JsonIsValidWhateverAScenarioIsCalled) {
+  ASSERT_EQ(run("example hotnets24-dense").status, 0);
+  const std::string named = file("\xff.toml", read_all(path("out")));
+  for (const char* verb : {"plan", "scaling", "rail", "traffic --rail", "wide-area", "step"}) {
+    const Ran ran = run(std::string(verb) + " " + named + " --json");
+    EXPECT_EQ(ran.status, 0) << verb << ": " << ran.err;
+    EXPECT_TRUE(nlohmann::json::accept(ran.out)) << verb;
+  }
+}
+
 TEST_F(Cli, SetChangesAnyAssumption) {
   const Ran ran = run("plan hotnets24-dense --set assumptions.peak=dense --json");
   EXPECT_EQ(ran.status, 0) << ran.err;

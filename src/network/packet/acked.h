@@ -99,7 +99,26 @@ class Acked {
   /// All that changes in a run, for checkpoints.
   template <class Archive>
   void serialize(Archive& a) {
-    a(paths_, turns_, senders_, receivers_, hosts_);
+    a(paths_, turns_);
+    serialize_tables(a, senders_, receivers_, hosts_);
+  }
+  /// Refuses a restored state that would lead out of bounds (bounds.h).
+  void check_restored(Picoseconds now) const {
+    check_ends(packets_, paths_, senders_, receivers_);
+    keep_all(senders_, [&](const Sender& sender) { return in_bounds(sender, now); });
+    const auto sends = [&](std::uint32_t host, std::uint32_t flow) {
+      return flow < flows_.size() && flows_[flow].from == host;
+    };
+    keep_bounds(turns_.all(sends));
+    for (std::uint32_t h = 0; h < hosts_.size(); ++h) {
+      const auto here = [&](std::uint32_t flow) { return sends(h, flow); };
+      keep_bounds(hosts_[h].paced.all(here) && hosts_[h].timeouts.all(here));
+    }
+  }
+  /// Whether a restored packet is one of its flow's.
+  bool fits(const Packet& packet) const {
+    const std::uint32_t packets = packets_.count(packet.flow);
+    return packet.sequence < packets && packet.cumulative <= packets;
   }
 
   template <class Context>
@@ -223,6 +242,16 @@ class Acked {
       a(paced, timeouts);
     }
   };
+
+  bool in_bounds(const Sender& sender, Picoseconds now) const {
+    if constexpr (requires { control_.in_bounds(sender.control, now); }) {
+      if (!control_.in_bounds(sender.control, now)) return false;
+    }
+    const std::uint32_t open =
+        Control::kGoBackN ? sender.next - sender.count : sender.outstanding.open_below(sender.packets);
+    return sender.count <= sender.packets && sender.under_way == open && sender.backoff <= kMostBackoff &&
+           is_time(sender.next_send) && sender.smooth < kLongest && sender.variation < kLongest;
+  }
 
   /// The host's port paces at its own rate.
   Picoseconds line_time(std::uint32_t bytes) const {

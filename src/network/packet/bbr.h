@@ -98,6 +98,9 @@ class Bbr {
     const double pace = gain(s) * rate(s);
     return pace <= 0 || pace >= s.line ? 0 : static_cast<Picoseconds>(1 / pace);
   }
+  bool in_bounds(const State& s, Picoseconds) const {
+    return s.phase <= Phase::probe_round_trip && s.cycle < kGains.size();
+  }
   /// Echoes what the data carried.
   void answer(Notes&, const Packet& data, Packet& report, Picoseconds) const {
     report.delivered = data.delivered;

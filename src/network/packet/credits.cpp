@@ -23,6 +23,21 @@ void Credits::settle(Sender& sender, std::uint32_t sequence) {
   if (sender.acknowledged.add(sequence)) ++sender.count;
 }
 
+void Credits::check_restored(Picoseconds) const {
+  check_ends(packets_, paths_, senders_, receivers_);
+  const auto sends = [&](std::uint32_t host, std::uint32_t flow) {
+    return flow < flows_.size() && flows_[flow].from == host;
+  };
+  keep_bounds(turns_.all(sends));
+  for (std::uint32_t h = 0; h < hosts_.size(); ++h) {
+    const auto receives = [&](std::uint32_t flow) { return flow < flows_.size() && flows_[flow].to == h; };
+    keep_all(hosts_[h].repeating, receives);
+    keep_all(hosts_[h].active, receives);
+    keep_bounds(is_time(hosts_[h].next_pull));
+    keep_bounds(hosts_[h].timeouts.all([&](std::uint32_t flow) { return sends(h, flow); }));
+  }
+}
+
 RunOutcome run_eqds(const TransportSetup& setup, const TransportsInput& input, const WindowTick& tick) {
   Credits transport(setup, {setup.window_packets, static_cast<std::uint32_t>(input.eqds.credits_per_pull),
                             input.eqds.credit_rate});

@@ -22,6 +22,8 @@ struct CreditRules {
 };
 
 struct CreditPacket : Packet {
+  static constexpr bool kAsks = true;  // pulls go to receivers as well
+
   std::uint64_t received_bits = 0;  // acknowledgements: packet first_bit + i has arrived
   std::uint32_t cumulative = 0;     // acknowledgements: all before it have arrived
   std::uint32_t target = 0;         // data: credit wanted since the flow began
@@ -53,7 +55,15 @@ class Credits {
   /// All that changes in a run, for checkpoints.
   template <class Archive>
   void serialize(Archive& a) {
-    a(paths_, turns_, senders_, receivers_, hosts_);
+    a(paths_, turns_);
+    serialize_tables(a, senders_, receivers_, hosts_);
+  }
+  /// Refuses a restored state that would lead out of bounds (bounds.h).
+  void check_restored(Picoseconds now) const;
+  /// Whether a restored packet is one of its flow's.
+  bool fits(const Packet& packet) const {
+    const std::uint32_t packets = packets_.count(packet.flow);
+    return packet.cumulative <= packets && (packet.kind == PacketKind::pull || packet.sequence < packets);
   }
 
  private:

@@ -75,6 +75,13 @@ class DcqcnRate {
     return s.rate >= 1 ? 0 : static_cast<Picoseconds>(bytes * s.picoseconds_per_byte / s.rate);
   }
 
+  bool in_bounds(const State& s, Picoseconds now) const {
+    constexpr std::int64_t kMostRises = std::int64_t{1} << 53U;
+    const auto counted = [](std::int64_t rises) { return rises >= 0 && rises < kMostRises; };
+    return s.timer <= now && s.alpha_timer <= now && counted(s.timer_rises) && counted(s.byte_rises) &&
+           s.bytes >= 0 && s.bytes < input_.byte_counter.si() && s.rate > 0;
+  }
+
   /// The notification point: at most one notification in a while.
   void answer(Notes& notes, const AckedPacket& data, AckedPacket& report, Picoseconds now) const {
     notes.marked |= data.congested();
@@ -138,6 +145,7 @@ class Roce {
   void lost(State&, Picoseconds) const {}
   void cut(State&, Picoseconds) const {}
   void timed_out(State&, Picoseconds) const {}
+  bool in_bounds(const State& s, Picoseconds now) const { return rate_.in_bounds(s.rate, now); }
   double window(const State& s) const { return s.window; }
   Picoseconds gap(State& s, std::uint32_t bytes, Picoseconds now) const {
     return rate_.gap(s.rate, bytes, now);

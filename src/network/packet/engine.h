@@ -144,14 +144,17 @@ class Engine {
   template <class Archive>
   void serialize(Archive& a) {
     for (Flow& flow : flows_) a(flow.began, flow.received, flow.finished);
-    a(links_.down, ports_, switches_, starts_, wakes_, next_, next_of_node_, conditions_, counters_, summary_,
-      hops_before_, next_fault_);
+    serialize_tables(a, links_.down);
+    a(ports_, switches_);
+    serialize_tables(a, starts_, wakes_, next_, next_of_node_, conditions_);
+    a(counters_, summary_, hops_before_, next_fault_);
     if (nics_.limited()) a(nics_);
     std::int64_t waiting = totals().waiting;
     std::vector<TraceEntry> traced = trace();
     std::vector<InFlight> in_flight = packets_in_flight();
     a(waiting, traced, in_flight);
     if constexpr (Archive::is_loading::value) {
+      check_restored(waiting, in_flight, traced);
       Worker<P>& worker = *workers_.front();
       worker.waiting = waiting;
       worker.trace = std::move(traced);
@@ -211,6 +214,65 @@ class Engine {
     return out;
   }
 
+  // What a restored state has to keep to (bounds.h).
+
+  void check_restored(std::int64_t waiting, const std::vector<InFlight>& in_flight,
+                      const std::vector<TraceEntry>& traced) {
+    keep_all(ports_.ports, [&](const Port& port) { return ports_.in_bounds(port); });
+    check_waiting(waiting);
+    keep_bounds(switches_.in_bounds() && next_fault_ <= faults_.size());
+    keep_bounds(nics_.in_bounds([&](std::uint32_t n, const P& packet) { return fits(n, packet); }));
+    keep_all(in_flight, [&](const InFlight& one) {
+      return one.node < layout_.nodes.size() && fits(one.node, one.packet) &&
+             ports_.is_slot(one.slot, one.packet.arrival) &&
+             ports_.is_at_goal(one.node, one.packet.in_port, one.packet);
+    });
+    keep_all(traced, [&](const TraceEntry& entry) {
+      return entry.node < layout_.nodes.size() && entry.port < layout_.nodes[entry.node].ports &&
+             entry.flow < flows_.size() && entry.kind <= PacketKind::pause && entry.event <= TraceEvent::lost;
+    });
+    keep_all(flows_, [&](const Flow& flow) {
+      const auto happened = [&](Picoseconds time) { return time >= flow.start && time <= ports_.window; };
+      if (flow.began == kNever) return flow.received == kNever && flow.finished == kNever;
+      return happened(flow.began) && (flow.received == kNever || happened(flow.received)) &&
+             (flow.finished == kNever || happened(flow.finished));
+    });
+    for (std::uint32_t host = 0; host < starts_.size(); ++host) check_host(host);
+  }
+
+  void check_waiting(std::int64_t expected) {
+    std::int64_t waiting = 0;
+    ports_.each_waiting([&](std::uint32_t n, std::uint32_t port, const P& packet) {
+      const Wire& wire = layout_.wires[port];
+      keep_bounds(fits(n, packet) && ports_.is_at_goal(wire.node, wire.in_port, packet));
+      ++waiting;
+    });
+    keep_bounds(waiting == expected);
+  }
+
+  /// A host is looked at no later than something happens there.
+  void check_host(std::uint32_t host) {
+    keep_bounds(is_time(wakes_[host]) && is_time(next_[host]));
+    for (Starts left = starts_[host]; !left.empty(); left.pop())
+      keep_bounds(left.top().flow < flows_.size() && flows_[left.top().flow].from == host &&
+                  is_time(left.top().time));
+    const std::uint32_t first_port = layout_.port_of_host(host, 0);
+    const Picoseconds start = starts_[host].empty() ? kNever : starts_[host].top().time;
+    Picoseconds next = std::min(start, wakes_[host]);
+    if (nics_.limited()) {
+      next = std::min({next, nics_.next(host), next_limited_service(host, first_port, ports_.window).time});
+    } else {
+      next = std::min(next, next_service(first_port, ports_.window).time);
+    }
+    keep_bounds(next_[host] <= next);
+    keep_bounds(next_of_node_[leaf_of(layout_.address_of_host[host])] <= next_[host]);
+  }
+
+  bool fits(std::uint32_t n, const P& packet) const {
+    if (!ports_.fits(n, packet, flows_)) return false;
+    return packet.kind == PacketKind::pause || transport_.fits(packet);
+  }
+
   // Windows.
 
   Totals totals() const {
@@ -226,7 +288,7 @@ class Engine {
   bool skip_idle() {
     Picoseconds next = kNever;
     for (const Picoseconds time : next_of_node_) next = std::min(next, time);
-    if (next == kNever) return false;
+    if (next >= kFarthest) return false;  // as nothing but a forged checkpoint has it
     if (next >= ports_.window + ports_.window_length) {
       const Picoseconds windows = (next - ports_.window) / ports_.window_length;
       ports_.window += windows * ports_.window_length;
@@ -404,13 +466,13 @@ class Engine {
         next_[host] = time;
         return;
       }
-      now = time;
+      now = std::max(now, time);
       if (kLimited && nics_.next(host) == time) {
-        go_on_inside(worker, n, host, first_port, time);
+        go_on_inside(worker, n, host, first_port, now);
       } else if (arrival == time) {
-        arrive<kLimited>(worker, n, host, first_port, worker.arrived[worker.keys[next++].index], time);
+        arrive<kLimited>(worker, n, host, first_port, worker.arrived[worker.keys[next++].index], now);
       } else {
-        happen(worker, host, time, start == time);
+        happen(worker, host, now, start == time);
       }
     }
   }
@@ -491,8 +553,8 @@ class Engine {
   /// The next thing that happens in a host's NIC.
   void go_on_inside(Worker<P>& worker, std::uint32_t n, std::uint32_t host, std::uint32_t first_port,
                     Picoseconds now) {
-    if (nics_.next_intake(host) == now) return nics_.serve(worker, n, host, now);
-    if (nics_.next_delivery(host) == now)
+    if (nics_.next_intake(host) <= now) return nics_.serve(worker, n, host, now);
+    if (nics_.next_delivery(host) <= now)
       return deliver(worker, host, first_port, nics_.take_delivery(host), now);
     const auto what = nics_.take_hand_over(host);
     if (what.is_packet()) {
@@ -502,8 +564,8 @@ class Engine {
     }
   }
 
-  void deliver(Worker<P>& worker, std::uint32_t host, std::uint32_t first_port, const P& packet,
-               Picoseconds now) {
+  [[gnu::always_inline]] void deliver(Worker<P>& worker, std::uint32_t host, std::uint32_t first_port,
+                                      const P& packet, Picoseconds now) {
     const std::uint32_t plane = plane_of(packet);
     ++worker.counters.events;
     if (packet.kind == PacketKind::data) worker.delivered_bytes += packet.bytes;

@@ -33,6 +33,26 @@ Homa::Homa(const TransportSetup& setup, const HomaRules& rules)
   }
 }
 
+void Homa::check_restored(Picoseconds) const {
+  check_ends(packets_, paths_, senders_, receivers_);
+  for (std::uint32_t f = 0; f < senders_.size(); ++f) {
+    const Sender& sender = senders_[f];
+    keep_bounds(sender.unscheduled_priority < kMostPriorities && sender.scheduled_priority < kMostPriorities);
+    keep_bounds(sender.granted <= sender.packets && receivers_[f].granted <= sender.packets);
+    keep_bounds(is_time(receivers_[f].deadline));
+  }
+  for (std::uint32_t h = 0; h < hosts_.size(); ++h) {
+    const Host& host = hosts_[h];
+    const auto sends = [&](std::uint32_t flow) { return flow < flows_.size() && flows_[flow].from == h; };
+    const auto receives = [&](std::uint32_t flow) { return flow < flows_.size() && flows_[flow].to == h; };
+    for (const auto& queue : host.sending) {
+      for (auto left = queue; !left.empty(); left.pop()) keep_bounds(sends(left.top().second));
+    }
+    keep_all(host.receiving, [&](const Left& left) { return receives(left.second); });
+    keep_bounds(host.send_timeouts.all(sends) && host.receive_timeouts.all(receives));
+  }
+}
+
 RunOutcome run_homa(const TransportSetup& setup, const TransportsInput& input, const WindowTick& tick) {
   const double product = static_cast<double>(setup.longest_round_trip()) * setup.layout.planes /
                          static_cast<double>(setup.full_packet_time());

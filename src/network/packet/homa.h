@@ -34,6 +34,7 @@ struct HomaPacket : Packet {
   void serialize(Archive& a) {
     a(static_cast<Packet&>(*this), count, data_priority);
   }
+  bool in_bounds() const { return data_priority < kMostPriorities; }
 };
 
 class Homa {
@@ -55,7 +56,14 @@ class Homa {
   /// All that changes in a run, for checkpoints.
   template <class Archive>
   void serialize(Archive& a) {
-    a(paths_, senders_, receivers_, hosts_);
+    a(paths_);
+    serialize_tables(a, senders_, receivers_, hosts_);
+  }
+  /// Refuses a restored state that would lead out of bounds (bounds.h).
+  void check_restored(Picoseconds now) const;
+  /// Whether a restored packet is one of its flow's.
+  bool fits(const Packet& packet) const {
+    return packet.sequence < packets_.count(packet.flow) + (packet.kind == PacketKind::pull ? 1 : 0);
   }
 
  private:
@@ -107,7 +115,8 @@ class Homa {
     std::size_t bytes() const { return receiving.size() * kSetNode; }
     template <class Archive>
     void serialize(Archive& a) {
-      a(sending, receiving, send_timeouts, receive_timeouts);
+      serialize_tables(a, sending);
+      a(receiving, send_timeouts, receive_timeouts);
     }
   };
 

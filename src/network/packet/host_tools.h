@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "network/packet/bounds.h"
 #include "network/packet/flows.h"
 #include "network/packet/layout.h"
 #include "network/packet/paths.h"
@@ -107,7 +108,17 @@ class Turns {
   }
   template <class Archive>
   void serialize(Archive& a) {
-    a(queues_);
+    serialize_tables(a, queues_);
+  }
+  /// Whether `sends(host, flow)` holds for all of them.
+  template <class Sends>
+  bool all(const Sends& sends) const {
+    for (std::size_t q = 0; q < queues_.size(); ++q) {
+      for (const std::uint32_t flow : queues_[q]) {
+        if (!sends(static_cast<std::uint32_t>(q / planes_), flow)) return false;
+      }
+    }
+    return true;
   }
 
  private:
@@ -147,6 +158,14 @@ class Timers {
   void serialize(Archive& a) {
     a(heap_);
   }
+  /// Whether `holds(flow)` for all of them.
+  template <class Holds>
+  bool all(const Holds& holds) const {
+    for (auto left = heap_; !left.empty(); left.pop()) {
+      if (!is_time(left.top().first) || !holds(left.top().second)) return false;
+    }
+    return true;
+  }
 
  private:
   using Entry = std::pair<Picoseconds, std::uint32_t>;
@@ -164,6 +183,19 @@ void send_at_once(Context& context, Paths& paths, P packet, bool back, Paths::St
 /// Takes away what has arrived meanwhile: the first of the repeats is always one that is still needed.
 inline void forget_repeats(std::deque<std::uint32_t>& repeats, const SequenceSet& acknowledged) {
   while (!repeats.empty() && acknowledged.has(repeats.front())) repeats.pop_front();
+}
+
+/// Refuses restored ends of flows that no run can have: tables of senders and receivers, by flow.
+template <class Senders, class Receivers>
+void check_ends(const Packets& packets, const Paths& paths, const Senders& senders,
+                const Receivers& receivers) {
+  for (std::uint32_t f = 0; f < senders.size(); ++f) {
+    const std::uint32_t count = packets.count(f);
+    keep_bounds(senders[f].packets == count && senders[f].next <= count);
+    keep_all(senders[f].repeats, [count](std::uint32_t sequence) { return sequence < count; });
+    keep_bounds(is_time(senders[f].deadline));
+    keep_bounds(paths.in_bounds(senders[f].paths, false) && paths.in_bounds(receivers[f].paths, true));
+  }
 }
 
 /// Memory of a table, and of what its rows hold elsewhere: row.bytes(), where there is such a thing.

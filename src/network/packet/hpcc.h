@@ -34,6 +34,7 @@ struct HpccPacket : AckedPacket {
   void serialize(Archive& a) {
     a(static_cast<AckedPacket&>(*this), hops, hop_count);
   }
+  bool in_bounds() const { return hop_count <= kMostHops; }
 
   void record(Picoseconds now, std::uint64_t queue_bytes, std::uint64_t sent_bytes, std::uint64_t rate) {
     if (hop_count == kMostHops) return;
@@ -105,6 +106,9 @@ class Hpcc {
   /// Rate = W / T (section 3.2).
   Picoseconds gap(State& s, std::uint32_t bytes, Picoseconds) const {
     return static_cast<Picoseconds>(s.base * bytes / s.window);
+  }
+  bool in_bounds(const State& s, Picoseconds) const {
+    return s.hop_count <= HpccPacket::kMostHops && s.stage >= 0 && s.stage <= input_.stages;
   }
   void answer(Notes&, const Packet& data, Packet& report, Picoseconds) const {
     report.hops = data.hops;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "network/packet/bounds.h"
 #include "network/packet/engine.h"
 
 namespace trainyard::packet {
@@ -28,6 +29,8 @@ class Moments {
   template <class Archive>
   void serialize(Archive& a) {
     a(moments_, each_, merged_);
+    keep_bounds(merged_ < each_ && each_ < kFarthest && moments_.size() <= kMost);
+    keep_bounds(merged_ == 0 ? moments_.size() < kMost : !moments_.empty());
   }
 
  private:

@@ -37,6 +37,20 @@ bool Ndp::next_sequence(Sender& sender, std::uint32_t& sequence) const {
   return false;
 }
 
+void Ndp::check_restored(Picoseconds) const {
+  check_ends(packets_, paths_, senders_, receivers_);
+  const auto sends = [&](std::uint32_t host, std::uint32_t flow) {
+    return flow < flows_.size() && flows_[flow].from == host;
+  };
+  keep_bounds(turns_.all(sends));
+  for (std::uint32_t h = 0; h < hosts_.size(); ++h) {
+    const auto receives = [&](std::uint32_t flow) { return flow < flows_.size() && flows_[flow].to == h; };
+    keep_all(hosts_[h].pulls, receives);
+    keep_bounds(is_time(hosts_[h].next_pull));
+    keep_bounds(hosts_[h].timeouts.all([&](std::uint32_t flow) { return sends(h, flow); }));
+  }
+}
+
 RunOutcome run_ndp(const TransportSetup& setup, const TransportsInput& input, const WindowTick& tick) {
   Ndp transport(setup, input.ndp);
   return run_transport(setup, transport, kDataPriority + 1, tick);

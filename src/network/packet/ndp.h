@@ -35,8 +35,13 @@ class Ndp {
   /// All that changes in a run, for checkpoints.
   template <class Archive>
   void serialize(Archive& a) {
-    a(paths_, turns_, senders_, receivers_, hosts_);
+    a(paths_, turns_);
+    serialize_tables(a, senders_, receivers_, hosts_);
   }
+  /// Refuses a restored state that would lead out of bounds (bounds.h).
+  void check_restored(Picoseconds now) const;
+  /// Whether a restored packet is one of its flow's.
+  bool fits(const Packet& packet) const { return packet.sequence < packets_.count(packet.flow); }
 
  private:
   struct Sender {

@@ -130,7 +130,30 @@ class Nics {
       a(nics_[host]);
       queue(leaf_of(layout_.address_of_host[host]), host).serialize(a, priorities_);
     }
-    a(ingress_);
+    serialize_tables(a, ingress_);
+  }
+  /// Whether a restored state can go on; `fits(node, packet)` says so of packets.
+  template <class Fits>
+  bool in_bounds(const Fits& fits) {
+    std::vector<std::uint64_t> behind(ingress_.size(), 0);
+    for (std::uint32_t host = 0; host < nics_.size(); ++host) {
+      const Nic& nic = nics_[host];
+      const std::uint32_t n = leaf_of(layout_.address_of_host[host]);
+      bool good = nic.in_bounds(layout_.planes);
+      const auto arrives = [&](const P& packet) {
+        good = good && fits(n, packet) && packet.to == layout_.address_of_host[host];
+      };
+      for (const P& packet : nic.delivering) arrives(packet);
+      for (const HandOver& what : nic.handed_over) good = good && (!what.is_packet() || fits(n, what.packet));
+      queue(n, host).each(priorities_, [&](const P& packet) {
+        arrives(packet);
+        if (good && !behind.empty() && packet.priority >= kDataPriority)
+          behind[ingress_index(n, packet)] += packet.bytes;
+      });
+      if (!good) return false;
+    }
+    return std::equal(behind.begin(), behind.end(), ingress_.begin(),
+                      [](std::uint64_t bytes, const Ingress& there) { return bytes == there.bytes; });
   }
 
  private:
@@ -144,6 +167,14 @@ class Nics {
     template <class Archive>
     void serialize(Archive& a) {
       a(send_free_at, turn, intake, delivering, handed_over);
+    }
+    bool in_bounds(std::uint32_t planes) const {
+      return turn < planes && is_time(send_free_at) && is_time(intake.free_at) && intake.paused == 0 &&
+             std::all_of(delivering.begin(), delivering.end(),
+                         [](const P& packet) { return is_time(packet.arrival); }) &&
+             std::all_of(handed_over.begin(), handed_over.end(), [planes](const HandOver& what) {
+               return is_time(what.time) && (!what.is_packet() || what.plane < planes);
+             });
     }
   };
 
@@ -164,10 +195,10 @@ class Nics {
     nic.delivering.push_back(packet);
   }
 
-  Ingress& ingress_of(std::uint32_t n, const P& packet) {
-    const std::size_t port = layout_.nodes[n].first_port + packet.in_port;
-    return ingress_[port * priorities_ + packet.priority];
+  std::size_t ingress_index(std::uint32_t n, const P& packet) const {
+    return (std::size_t{layout_.nodes[n].first_port} + packet.in_port) * priorities_ + packet.priority;
   }
+  Ingress& ingress_of(std::uint32_t n, const P& packet) { return ingress_[ingress_index(n, packet)]; }
 
   void enter(Worker<P>& worker, std::uint32_t n, const P& packet, Picoseconds now) {
     Ingress& from = ingress_of(n, packet);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "network/packet/bounds.h"
 #include "network/packet/packet.h"
 
 namespace trainyard::packet {
@@ -58,11 +59,23 @@ class Outstanding {
     }
   }
   Entry& at(std::uint32_t index) { return ring_[(head_ + index) & (ring_.size() - 1)]; }
+  /// How many are open; nobody's, ~0, where one is no packet below `packets`.
+  std::uint32_t open_below(std::uint32_t packets) const {
+    std::uint32_t open = 0;
+    for (std::uint32_t i = 0; i < count_; ++i) {
+      const Entry& entry = ring_[(head_ + i) & (ring_.size() - 1)];
+      if (entry.sequence >= packets) return ~std::uint32_t{0};
+      open += entry.open ? 1 : 0;
+    }
+    return open;
+  }
   void clear() { head_ = count_ = 0; }
   std::size_t bytes() const { return ring_.capacity() * sizeof(Entry); }
   template <class Archive>
   void serialize(Archive& a) {
     a(ring_, head_, count_);
+    const bool fits = (ring_.size() & (ring_.size() - 1)) == 0 && count_ <= ring_.size();
+    keep_bounds(fits && (head_ < ring_.size() || (head_ == 0 && ring_.empty())));
   }
 
  private:

@@ -1,10 +1,12 @@
 // Which way a packet takes: chosen by its sender, or recycled from what came back well.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
 
+#include "network/packet/bounds.h"
 #include "network/packet/faults.h"
 #include "network/packet/flows.h"
 #include "network/packet/layout.h"
@@ -60,7 +62,21 @@ class Paths {
 
   template <class Archive>
   void serialize(Archive& a) {
-    a(caches_);
+    serialize_tables(a, caches_);
+    for (const Cache& cache : caches_) {
+      keep_bounds(cache.valid <= Cache::kSize);
+      keep_all(cache.ways, [&](std::uint32_t way) {
+        return (way >> 16U) < std::max(1U, layout_.uplinks_leaf) &&
+               (way & 0xFFFFU) < std::max(1U, layout_.uplinks_aggregation);
+      });
+    }
+  }
+  /// Whether a restored state of a direction can go on.
+  bool in_bounds(const State& state, bool back) const {
+    const bool sprays = choice_ == LoadBalancing::spray || (choice_ == LoadBalancing::reps && back);
+    return !sprays || layout_.uplinks_leaf == 0 ||
+           (state.next < layout_.uplinks_leaf && state.step <= layout_.uplinks_leaf &&
+            state.left <= layout_.uplinks_leaf);
   }
 
  private:

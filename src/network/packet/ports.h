@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "network/packet/faults.h"
+#include "network/packet/flows.h"
 #include "network/packet/layout.h"
 #include "network/packet/queueing.h"
 #include "network/packet/worker.h"
@@ -26,6 +27,7 @@ class Ports {
         ports(of.wires.size()),
         slabs(of.nodes.size()),
         priorities_(priorities),
+        largest_bytes_(std::max<std::uint32_t>(largest_bytes, kLargestControl)),
         lists_(of.wires.size() * priorities),
         corrupts_(rules.lost_below > 0) {
     for (const LinkRules& link : of.links) corrupts_ |= link.bit_error_rate > 0;
@@ -90,7 +92,8 @@ class Ports {
   }
 
   /// Serves what waits while service begins no later than `until`.
-  void serve(Worker<P>& worker, std::uint32_t node, std::uint32_t port_index, Picoseconds until) {
+  [[gnu::always_inline]] void serve(Worker<P>& worker, std::uint32_t node, std::uint32_t port_index,
+                                    Picoseconds until) {
     Port& port = ports[port_index];
     while (port.free_at <= until && port.waiting != 0)
       depart(worker, node, port_index, port.free_at, take(worker, node, port_index));
@@ -158,11 +161,80 @@ class Ports {
   /// All that changes in a run, for checkpoints: queues as lists of packets, wherever they stand in memory.
   template <class Archive>
   void serialize(Archive& a) {
-    a(window, slot, ports);
+    a(window, slot);
+    keep_bounds(slot < slots && window % window_length == 0 && window < kFarthest);
+    serialize_tables(a, ports);
     for (std::uint32_t n = 0; n < layout.nodes.size(); ++n) {
       for (std::uint32_t p = 0; p < layout.nodes[n].ports; ++p)
         queue(n, layout.nodes[n].first_port + p).serialize(a, priorities_);
     }
+  }
+
+  /// Calls visit(node, port, packet) for all that waits.
+  template <class Visit>
+  void each_waiting(const Visit& visit) {
+    for (std::uint32_t n = 0; n < layout.nodes.size(); ++n) {
+      const Node& node = layout.nodes[n];
+      for (std::uint32_t p = node.first_port; p < node.first_port + node.ports; ++p)
+        queue(n, p).each(priorities_, [&](const P& packet) { visit(n, p, packet); });
+    }
+  }
+  /// Whether a restored port can go on: without flow control nothing is paused.
+  bool in_bounds(const Port& port) const {
+    return is_time(port.free_at) && port.paused_since < kFarthest && !port.scheduled &&
+           (rules.pauses() || port.paused == 0);
+  }
+
+  /// Whether a packet that waits at a node, or is on its way there, can be handled.
+  bool fits(std::uint32_t n, const P& packet, const std::vector<Flow>& flows) const {
+    const Node& node = layout.nodes[n];
+    if (packet.priority >= priorities_ || packet.in_port >= node.ports || packet.bytes == 0) return false;
+    if (packet.kind == PacketKind::pause)
+      return rules.pauses() && packet.priority == kLinkPriority && packet.sequence < priorities_;
+    if (packet.flow >= flows.size() || packet.bytes > largest_bytes_) return false;
+    if constexpr (requires { packet.sent; }) {
+      if (!is_past(packet.sent, window)) return false;
+    }
+    if constexpr (requires { packet.data_up_leaf; }) {
+      if (!is_way(packet.data_up_leaf, packet.data_up_aggregation)) return false;
+    }
+    if constexpr (requires { packet.in_bounds(); }) {
+      if (!packet.in_bounds()) return false;
+    }
+    return is_to_its_end(packet, flows[packet.flow]) && is_way(packet.up_leaf, packet.up_aggregation);
+  }
+  /// Data goes to the receiver of its flow, what answers it to the sender.
+  bool is_to_its_end(const P& packet, const Flow& flow) const {
+    const bool to_sender = packet.to == layout.address_of_host[flow.from];
+    const bool to_receiver = packet.to == layout.address_of_host[flow.to];
+    switch (packet.kind) {
+      case PacketKind::data:
+      case PacketKind::header:
+        return to_receiver;
+      case PacketKind::pull:
+        if constexpr (requires { P::kAsks; }) return to_sender || to_receiver;
+        return to_sender;
+      case PacketKind::ack:
+      case PacketKind::nack:
+        return to_sender;
+      case PacketKind::pause:
+        break;
+    }
+    return false;
+  }
+  /// Whether a packet that comes in there is at its goal, where the node is one of hosts.
+  bool is_at_goal(std::uint32_t n, std::uint32_t in_port, const P& packet) const {
+    if (!layout.nodes[n].hosts || packet.kind == PacketKind::pause) return true;
+    return packet.to == address(n, in_port / layout.planes);
+  }
+  bool is_way(std::uint32_t up_leaf, std::uint32_t up_aggregation) const {
+    return up_leaf < std::max(1U, layout.uplinks_leaf) &&
+           up_aggregation < std::max(1U, layout.uplinks_aggregation);
+  }
+  /// Whether that is the slot of such an arrival.
+  bool is_slot(std::size_t wanted, Picoseconds arrival) const {
+    if (arrival < window || (arrival - window) / window_length >= slots) return false;
+    return wanted == (slot + (arrival - window) / window_length) % slots;
   }
 
   const Layout& layout;
@@ -177,6 +249,7 @@ class Ports {
 
  private:
   static constexpr std::size_t kFewSlots = 16;
+  static constexpr std::uint32_t kLargestControl = 1024;  // of simulation.control_packet
 
   static std::size_t slots_for(const Layout& of, std::uint32_t largest_bytes) {
     Picoseconds longest = 0;
@@ -202,6 +275,7 @@ class Ports {
   }
 
   std::uint32_t priorities_;
+  std::uint32_t largest_bytes_;
   std::vector<List> lists_;  // of every port
   bool corrupts_;
 };

@@ -45,7 +45,11 @@ RunOutcome run_transport(const TransportSetup& setup, Transport& transport, std:
                            transport, setup.threads);
   RunOutcome out;
   Checkpoints* checkpoints = setup.checkpoints;
-  if (checkpoints) checkpoints->restore([&](std::string_view& state) { unpack(state, engine, transport); });
+  const auto restore = [&](std::string_view& state) {
+    unpack(state, engine, transport);
+    transport.check_restored(engine.now());
+  };
+  if (checkpoints) checkpoints->restore(restore);
   const auto save = [&](std::string& state) { pack(state, engine, transport); };
   out.end = engine.run([&](const WindowSummary& now) {
     return tick(now) && (!checkpoints || checkpoints->after_window(save));

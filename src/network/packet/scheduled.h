@@ -75,8 +75,13 @@ class Scheduled {
   /// All that changes in a run, for checkpoints.
   template <class Archive>
   void serialize(Archive& a) {
-    a(paths_, turns_, senders_, receivers_, hosts_);
+    a(paths_, turns_);
+    serialize_tables(a, senders_, receivers_, hosts_);
   }
+  /// Refuses a restored state that would lead out of bounds (bounds.h).
+  void check_restored(Picoseconds now) const;
+  /// Whether a restored packet is one of its flow's.
+  bool fits(const Packet& packet) const { return packet.sequence < blocks_of(packet.flow); }
 
   template <class Context>
   void start(Context& context, std::uint32_t flow) {
@@ -148,8 +153,9 @@ class Scheduled {
 
     template <class Archive>
     void serialize(Archive& a) {
-      a(next, packet, done, listed, paced, next_send, round_trip, woken, repairs, arrived, silences,
-        deadlines, paths);
+      a(next, packet, done, listed, paced, next_send, round_trip, woken, repairs);
+      serialize_tables(a, arrived, silences);
+      a(deadlines, paths);
     }
   };
   struct Receiver {
@@ -159,7 +165,9 @@ class Scheduled {
 
     template <class Archive>
     void serialize(Archive& a) {
-      a(done, arrived, paths);
+      a(done);
+      serialize_tables(a, arrived);
+      a(paths);
     }
   };
   struct Host {
@@ -172,6 +180,7 @@ class Scheduled {
     }
   };
 
+  bool in_bounds(std::uint32_t flow) const;
   std::uint32_t blocks_of(std::uint32_t flow) const {
     return (packets_.count(flow) + code_.data - 1) / code_.data;
   }

@@ -57,6 +57,26 @@ class Switches {
     }
   }
 
+  /// Whether a restored state belongs to the packets that wait.
+  bool in_bounds() const {
+    std::vector<std::uint64_t> used(pool_used_.size(), 0);
+    std::vector<std::uint64_t> behind(ingress_.size(), 0);
+    ports_.each_waiting([&](std::uint32_t n, std::uint32_t, const P& packet) {
+      if (packet.priority < kDataPriority || layout_.nodes[n].hosts || used.empty()) return;
+      used[n] += packet.bytes;
+      if (!behind.empty())
+        behind[std::size_t{layout_.nodes[n].first_port + packet.in_port} * priorities_ + packet.priority] +=
+            packet.bytes;
+    });
+    for (std::size_t i = 0; i < behind.size(); ++i) {
+      if (ingress_[i].bytes != behind[i]) return false;
+    }
+    for (std::size_t n = 0; n < backlogs_.size(); ++n) {
+      if (!is_backlog(layout_.nodes[n], backlogs_[n])) return false;
+    }
+    return used == pool_used_;
+  }
+
   const std::vector<Ingress>& ingress() const { return ingress_; }
   std::uint32_t priorities() const { return priorities_; }
   template <class Archive>
@@ -65,11 +85,24 @@ class Switches {
       std::sort(backlog.begin(), backlog.end());  // the order means nothing
       a(backlog);
     }
-    a(pool_used_, ingress_);
+    serialize_tables(a, pool_used_, ingress_);
   }
 
  private:
   using Key = typename Worker<P>::Key;
+
+  /// Whether these are the ports where something waits. Where ports are served one by one, it leaves no
+  /// earlier than now.
+  bool is_backlog(const Node& node, const std::vector<std::uint16_t>& expected) const {
+    std::vector<std::uint16_t> waiting;
+    for (std::uint32_t p = 0; !node.hosts && p < node.ports; ++p) {
+      const Port& port = ports_.ports[node.first_port + p];
+      if (port.waiting == 0) continue;
+      if (!rules_.ordered() && port.free_at < ports_.window) return false;
+      waiting.push_back(static_cast<std::uint16_t>(p));
+    }
+    return waiting == expected;
+  }
 
   Key key_of(const P& packet, std::uint32_t index) const {
     return {((packet.arrival - ports_.window) << 16U) | packet.in_port, index};

@@ -78,7 +78,7 @@ struct Worker {
   }
 
   /// Insertion sort of keys [begin, end): few, or nearly in order.
-  void order(std::uint32_t begin, std::uint32_t end) {
+  [[gnu::always_inline]] void order(std::uint32_t begin, std::uint32_t end) {
     for (std::uint32_t i = begin + 1; i < end; ++i) {
       const Key key = keys[i];
       std::uint32_t at = i;

@@ -65,7 +65,8 @@ struct Ended {
 };
 
 template <class Make>
-Ended run_with(const Case& c, const Make& make, const CheckpointRules& rules) {
+Ended run_with(const Case& c, const Make& make, const CheckpointRules& rules,
+               std::uint64_t most_windows = ~std::uint64_t{0}) {
   Ended out;
   out.flows = run_case(c, [&](const TransportSetup& given) {
                 TransportSetup setup = given;
@@ -77,8 +78,7 @@ Ended run_with(const Case& c, const Make& make, const CheckpointRules& rules) {
                 auto transport = make(setup);
                 out.run = run_transport(setup, transport, kMostPriorities, [&](const WindowSummary& now) {
                   moments.add(now);
-                  ++out.windows;
-                  return true;
+                  return ++out.windows < most_windows;
                 });
                 out.moments = moments.all();
                 return out.run.counters;
@@ -166,6 +166,37 @@ TYPED_TEST(Resumed, EndsAsTheRunThatWasNotInterrupted) {
     expect_same_end(whole, run_with(c, make, resume()));
   }));
   std::filesystem::remove(path());
+}
+
+/// A file whose checksum is right but whose state is not what any run has left.
+std::string forged(const std::string& file) {
+  std::string state(checkpoint_state(path(), file, kIdentity));
+  const auto changes = *rc::gen::inRange(1, 5);
+  for (int i = 0; i < changes; ++i) {
+    const auto at = *rc::gen::inRange<std::size_t>(0, state.size());
+    state[at] = *rc::gen::element(*rc::gen::arbitrary<char>(), static_cast<char>(0xFF), '\0');
+  }
+  return checkpoint_text(kIdentity, [&](std::string& text) { text += state; });
+}
+
+TYPED_TEST(Resumed, FromAForgedFileIsRefusedOrStaysInBounds) {
+  constexpr std::uint64_t kMostWindows = 60;
+  EXPECT_TRUE(rc::check([] {
+    const Case c = case_with_troubles<TypeParam>();
+    const TypeParam make;
+    run_with(c, make, stop_after(*rc::gen::inRange<std::uint64_t>(0, kMostWindows)));
+    if (!std::filesystem::exists(path())) return;  // it ended before
+    const std::string file = read_file(path());
+    for (int i = 0; i < 4; ++i) {
+      write_file(path(), forged(file));
+      try {
+        run_with(c, make, resume(), kMostWindows);
+      } catch (const InputError& error) {
+        RC_ASSERT(!error.findings().empty());
+      }
+    }
+    std::filesystem::remove(path());
+  }));
 }
 
 RC_GTEST_PROP(Resumed, MayBeInterruptedAgainAndAgain, ()) {
