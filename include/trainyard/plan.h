@@ -162,7 +162,7 @@ struct GradientStage {
   Seconds time;
   Seconds delay{0};  // the part of it that is delay, and takes no bandwidth
   AllReduce algorithm = AllReduce::bandwidth;
-  int passes = 1;    // over all other peers: an all-reduce is two
+  int passes = 1;  // over all other peers: an all-reduce is two
 };
 
 /// One way to sum gradients over the replicas, for one layer.

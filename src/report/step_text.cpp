@@ -123,11 +123,11 @@ bool fails(const StepSimulation& step, std::size_t row) {
   return false;
 }
 
-/// Not all of hundreds of stages: the ends, some between, and the first ones that something fails in.
-std::vector<std::size_t> shown_stages(const StepSimulation& step) {
+/// Not all of hundreds of stages: the ends, so many in all, and the first ones that something fails in.
+std::vector<std::size_t> shown_stages(const StepSimulation& step, std::size_t most = kShownStages) {
   constexpr std::size_t kShownFailed = 4;
   const std::size_t stages = step.timeline.stages.size();
-  const std::size_t n = std::min(stages, kShownStages);
+  const std::size_t n = std::min(stages, most);
   std::set<std::size_t> out;
   for (std::size_t i = 0; i < n; ++i) out.insert(n == 1 ? 0 : i * (stages - 1) / (n - 1));
   std::size_t failed = 0;
@@ -209,7 +209,8 @@ std::vector<double> most_memory(const StageTimeline& s, Seconds total, Bytes who
 }
 
 /// How much devices do in the course of the step, and what some of them hold.
-std::string over_time_section(const StepTimeline& t) {
+std::string over_time_section(const StepSimulation& step) {
+  const StepTimeline& t = step.timeline;
   std::string out = "   busy in the course of the step, in tenths\n";
   for (std::size_t kind = 0; kind < named_shares(t.busy).size(); ++kind) {
     if (named_shares(t.busy)[kind].second <= 0) continue;
@@ -219,9 +220,9 @@ std::string over_time_section(const StepTimeline& t) {
   }
   constexpr std::size_t kStages = 4;
   out += fmt::format("   memory of a device, in tenths of {}\n", show(t.peak_memory));
-  for (const std::size_t i : shown_stages(t.stages.size(), kStages)) {
+  for (const std::size_t i : shown_stages(step, kStages)) {
     const StageTimeline& s = t.stages[i];
-    out += fmt::format("   {:<10}{}\n", fmt::format("stage {}", s.stage),
+    out += fmt::format("   {:<10}{}\n", "stage " + stage_label(step, i),
                        digits(most_memory(s, t.total, t.peak_memory)));
   }
   return out;
@@ -410,7 +411,7 @@ std::string step_text(const StepSimulation& step, const Plan& plan, Seconds proc
   for (const std::string& warning : t.warnings) out += "warning: " + warning + "\n";
   out += "\n";
   out += times_section(t) + steady_section(t) + failures_section(t) + "\n" + stages_section(step) + "\n" +
-         Lines(step).text() + "\n" + over_time_section(t) + "\n";
+         Lines(step).text() + "\n" + over_time_section(step) + "\n";
   out += fmt::format("{} operations of {} stand for {} devices", count(t.operations),
                      counted(t.classes, "class"), count(t.devices));
   if (t.layers_per_operation > 1) out += fmt::format("; {} layers an operation", t.layers_per_operation);

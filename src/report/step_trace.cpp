@@ -238,11 +238,10 @@ class Trace {
       const std::int64_t tid = first_track + std::ssize(tracks) - 1;
       metadata("thread_name", pid, tid, fmt::format(R"("name":"failure {}")", o.record + 1));
       const TraceTime start(from);
-      line(fmt::format(
-          R"({{"ph":"X","name":{},"cat":"failure","pid":{},"tid":{},"ts":{},"dur":{},"args":{{)"
-          R"("step_s":{},"step_without_failures_s":{}}}}})",
-          quoted(step_failure_sentence(cost.failures[o.record])), pid, tid, start.text(),
-          TraceTime(until).since(start).text(), step_.timeline.step.si(), cost.step.si()));
+      line(fmt::format(R"({{"ph":"X","name":{},"cat":"failure","pid":{},"tid":{},"ts":{},"dur":{},"args":{{)"
+                       R"("step_s":{},"step_without_failures_s":{}}}}})",
+                       quoted(step_failure_sentence(cost.failures[o.record])), pid, tid, start.text(),
+                       TraceTime(until).since(start).text(), step_.timeline.step.si(), cost.step.si()));
     }
   }
 

@@ -69,7 +69,6 @@ ScheduleShape checked_shape(const Scenario& scenario, const MappingPlan& m, Pipe
   return shape;
 }
 
-
 /// What all stages of a step share.
 struct Settings {
   PipelineSchedule schedule;

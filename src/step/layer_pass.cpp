@@ -134,15 +134,9 @@ class LayerPassOf {
     out_.exchange_shares_networks = plan_.scenario.assumptions.stage_overlap == StageOverlap::shared_network;
     for (const GradientStage& stage : gradient.stages) {
       if (stage.sent.si() <= 0) continue;
-      const PassTransfer transfer{StepWork::gradient,
-                                  stage.name,
-                                  resource(stage.network),
-                                  stage.peers,
-                                  stage.sent,
-                                  1,
-                                  0,
-                                  stage.passes,
-                                  stage.delay};
+      const PassTransfer transfer{
+          StepWork::gradient, stage.name, resource(stage.network), stage.peers, stage.sent, 1, 0,
+          stage.passes,       stage.delay};
       out_.exchange.push_back(timed(transfer, stage.time - stage.delay));
     }
   }

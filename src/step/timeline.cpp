@@ -479,7 +479,6 @@ StepSimulation simulate_step(const Plan& plan, const TransferModelMaker& network
   if (!out.model.failures.none()) cost = without_failures(out, plan, network);
   run(out, plan, network);
   out.timeline.failure_cost = std::move(cost);
-  out.timeline.warnings = plan.mapping.warnings;
   for (std::string& warning : settings_without_effect(out.model, plan))
     out.timeline.warnings.push_back(std::move(warning));
   return out;

@@ -305,9 +305,10 @@ TEST(StepPage, HoldsTheTimeline) {
 TEST(StepText, EndsWithWarningsAsJsonAndPageHaveThem) {
   ScenarioText text = ScenarioText::load("deepseek-v3");
   text.set("assumptions.compute_model=calibrated");
+  text.set("facility.hb_domain=nvl576");
   const Plan plan = make_plan(text.resolve());
   const StepSimulation step = simulate_step(plan);
-  const std::string words = "the catalog has no calibration of the GB300";
+  const std::string words = "the catalog has no calibration of the";
   EXPECT_NE(step_text(step, plan, Seconds(0)).find("\nwarning: " + words), std::string::npos);
   EXPECT_NE(step_json(step, plan).find(words), std::string::npos);
   EXPECT_NE(step_page(step, plan).find("<p class=\"warning\">" + words), std::string::npos);
@@ -363,7 +364,7 @@ TEST(FailingStepText, SaysWhatFailsAndWhatItCosts) {
 }
 
 TEST(FailingStepTrace, HasASliceForTheFailure) {
-  const Json trace = Json::parse(step_trace(failing().step));
+  const Json trace = Json::parse(step_trace(failing().step, {}).json);
   int slices = 0;
   for (const Json& event : trace["traceEvents"]) {
     if (event["ph"] != "X" || event["cat"] != "failure") continue;

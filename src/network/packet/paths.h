@@ -75,8 +75,7 @@ class Paths {
   bool in_bounds(const State& state, bool back) const {
     const bool sprays = choice_ == LoadBalancing::spray || (choice_ == LoadBalancing::reps && back);
     return !sprays || layout_.uplinks_leaf == 0 ||
-           (state.next < layout_.uplinks_leaf && state.step <= layout_.uplinks_leaf &&
-            state.left <= layout_.uplinks_leaf);
+           (state.next < sprayed_over() && state.step <= sprayed_over() && state.left <= sprayed_over());
   }
 
  private:
