@@ -32,7 +32,9 @@ struct MemoryPoint {
 /// still.
 struct StageTimeline {
   std::int64_t stage = 0;
-  std::int64_t replicas = 1;  // of the class
+  std::int64_t replica_class = 0;  // replicas that are alike
+  std::int64_t replicas = 1;       // of the class
+  bool fails = false;              // something of it, at some time
   Seconds compute;
   ExposedTimes exposed;
   Seconds idle;               // fill, drain and waiting for slower stages

@@ -213,14 +213,15 @@ AllToAllPlan all_to_all_plan(AllToAll algorithm, std::int64_t local, std::int64_
   if (algorithm == AllToAll::best) {
     AllToAllPlan quickest = all_to_all_plan(AllToAll::pairwise, local, domains, buffer, networks);
     for (const AllToAll other : {AllToAll::bruck, AllToAll::hierarchical}) {
-      if (other == AllToAll::hierarchical && domains == 1) continue;
       const AllToAllPlan plan = all_to_all_plan(other, local, domains, buffer, networks);
       if (plan.time < quickest.time) quickest = plan;
     }
     return quickest;
   }
-  if (algorithm == AllToAll::hierarchical && domains > 1)
-    return in_two_stages(local, domains, buffer, networks);
+  if (algorithm == AllToAll::hierarchical) {
+    if (domains > 1) return in_two_stages(local, domains, buffer, networks);
+    algorithm = AllToAll::pairwise;
+  }
   const CollectiveCost cost = all_to_all_cost(algorithm, local * domains);
   AllToAllPlan out{algorithm, Bytes(0), Bytes(0), Seconds(0)};
   (domains > 1 ? out.outside : out.inside) = cost.sent * buffer;

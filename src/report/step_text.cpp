@@ -114,15 +114,6 @@ std::string failures_section(const StepTimeline& t) {
 
 constexpr std::size_t kShownStages = 12;
 
-/// Whether something fails in a row of the timeline: a stage of a class.
-bool fails(const StepSimulation& step, std::size_t row) {
-  const auto stages = static_cast<std::size_t>(step.model.shape.stages);
-  for (const StepOutage& o : step.model.failures.outages()) {
-    if (row == static_cast<std::size_t>(o.replica) * stages + static_cast<std::size_t>(o.stage)) return true;
-  }
-  return false;
-}
-
 /// Not all of hundreds of stages: the ends, so many in all, and the first ones that something fails in.
 std::vector<std::size_t> shown_stages(const StepSimulation& step, std::size_t most = kShownStages) {
   constexpr std::size_t kShownFailed = 4;
@@ -132,7 +123,7 @@ std::vector<std::size_t> shown_stages(const StepSimulation& step, std::size_t mo
   for (std::size_t i = 0; i < n; ++i) out.insert(n == 1 ? 0 : i * (stages - 1) / (n - 1));
   std::size_t failed = 0;
   for (std::size_t i = 0; i < stages && failed < kShownFailed && !step.model.failures.none(); ++i) {
-    if (fails(step, i) && out.insert(i).second) ++failed;
+    if (step.timeline.stages[i].fails && out.insert(i).second) ++failed;
   }
   return {out.begin(), out.end()};
 }
@@ -158,7 +149,7 @@ std::string stages_section(const StepSimulation& step) {
         fmt::format("   {:<{}}{:>9}{:>9}{:>9}{:>10}{:>10}{:>10}{:>9}{:>12}{}\n", stage_label(step, i), width,
                     share(s.compute_share), share(s.exposed.total() / t.total), share(s.idle / t.total),
                     share(s.scale_up_share), share(s.scale_out_share), share(s.wide_area_share),
-                    share(s.host_share), show(s.peak_memory), fails(step, i) ? "  fails" : "");
+                    share(s.host_share), show(s.peak_memory), s.fails ? "  fails" : "");
   }
   if (t.stages.size() > shown.size())
     out += fmt::format("   ({} of {} rows; --csv has all)\n", shown.size(), t.stages.size());
@@ -301,7 +292,9 @@ Json json_of(const StageTimeline& s) {
   Json memory = Json::array();
   for (const MemoryPoint& p : s.memory) memory.push_back({p.time.si(), p.bytes.si()});
   return {{"stage", s.stage},
+          {"class", s.replica_class},
           {"replicas", s.replicas},
+          {"fails", s.fails},
           {"compute_s", s.compute.si()},
           {"exposed", json_of(s.exposed)},
           {"idle_s", s.idle.si()},
@@ -408,7 +401,6 @@ std::string step_text(const StepSimulation& step, const Plan& plan, Seconds proc
       fmt::format("schedule {}, {}, {}, {} network\n", t.schedule, counted(step.model.shape.stages, "stage"),
                   counted(step.model.shape.microbatches, "microbatch"), t.network);
   if (!t.note.empty()) out += t.note + "\n";
-  for (const std::string& warning : t.warnings) out += "warning: " + warning + "\n";
   out += "\n";
   out += times_section(t) + steady_section(t) + failures_section(t) + "\n" + stages_section(step) + "\n" +
          Lines(step).text() + "\n" + over_time_section(step) + "\n";
@@ -462,7 +454,7 @@ std::string step_csv(const StepSimulation& step) {
   for (const auto& [name, time] : kinds({})) out += ",exposed_" + name + "_s";
   out +=
       ",idle_s,compute_share,scale_up_share,scale_out_share,wide_area_share,host_share,states_bytes,"
-      "peak_memory_bytes,stopped_s\n";
+      "peak_memory_bytes,stopped_s,class,fails\n";
   for (const StageTimeline& s : step.timeline.stages) {
     out += fmt::format("{},{},{}", s.stage, s.replicas, number_text(s.compute.si()));
     for (const auto& [name, time] : kinds(s.exposed)) out += "," + number_text(time.si());
@@ -470,7 +462,7 @@ std::string step_csv(const StepSimulation& step) {
          {s.idle.si(), s.compute_share, s.scale_up_share, s.scale_out_share, s.wide_area_share, s.host_share,
           s.states.si(), s.peak_memory.si(), s.stopped.si()})
       out += "," + number_text(v);
-    out += "\n";
+    out += fmt::format(",{},{}\n", s.replica_class, s.fails ? 1 : 0);
   }
   return out;
 }

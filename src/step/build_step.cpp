@@ -111,6 +111,7 @@ class StepBuilder {
     const std::int64_t zero = scenario.mapping.zero_stage;
     set_.gather_after_optimizer = (zero == 1 || zero == 2) && set_.every == ExchangeEvery::batch &&
                                   set_.overlap != GradientOverlap::beside_pass;
+    if (set_.gather_after_optimizer) split_ring();
     set_.embedding_exchange = step.embedding_exchange.value_or(costs.embedding.has_value());
     if (set_.embedding_exchange && !costs.embedding) {
       fail_input(
@@ -749,6 +750,20 @@ class StepBuilder {
     }
   }
 
+  /// A ring all-reduce as its two passes, so that the optimizer stands between them.
+  void split_ring() {
+    if (plan_.communication.gradient.kind != GradientExchange::flat || costs_.exchange.size() != 1) return;
+    PassTransfer& ring = costs_.exchange.front();
+    if (ring.passes != 2) return;
+    ring.passes = 1;
+    ring.bytes = ring.bytes / 2;
+    ring.rounds /= 2;
+    ring.delay = ring.delay / 2;
+    costs_.exchange.push_back(ring);
+    costs_.exchange.front().name = "ring reduce-scatter over all replicas";
+    costs_.exchange.back().name = "all-gather over all replicas";
+  }
+
   /// A piece through the stages of the exchange. Under ZeRO 1 and 2 it is reduced, then the optimizer updates
   /// the shard, then weights are gathered in place of gradients, as many bytes.
   void add_piece(Exchange& e, const Pass& pass, double layers) {
@@ -832,7 +847,7 @@ class StepBuilder {
     StepOperation op;
     op.stream = lane_->compute;
     op.work = StepWork::optimizer;
-    op.duration = step_time(costs_.optimizer * (both_ways() ? 2 : 1));
+    op.duration = step_time(costs_.optimizer * ((both_ways() ? 2 : 1) * slowdown()));
     Operations gradients = std::exchange(lane_->blocking, {});
     for (const Exchange& e : exchanges_)
       gradients.insert(gradients.end(), e.reduced.begin(), e.reduced.end());
@@ -903,7 +918,7 @@ class StepBuilder {
 
   const Plan& plan_;
   const MappingPlan& m_;
-  const LayerPass& costs_;
+  LayerPass costs_;
   Jitter jitter_;
   Settings set_{};
   StepModel out_;

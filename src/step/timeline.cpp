@@ -118,6 +118,10 @@ class TimelineOf {
     Sums& sum = sums(replica, s);
     StageTimeline out;
     out.stage = s;
+    out.replica_class = replica;
+    const auto& outages = model_.failures.outages();
+    out.fails = std::any_of(outages.begin(), outages.end(),
+                            [&](const StepOutage& o) { return o.stage == s && o.replica == replica; });
     out.replicas = model_.replicas[index(replica)].replicas;
     out.compute = seconds_of(sum.compute);
     out.stopped = seconds_of(model_.failures.gone(s, replica, run_.end));
@@ -129,14 +133,13 @@ class TimelineOf {
     out.scale_up_share = share(StepResource::scale_up);
     out.scale_out_share = share(StepResource::scale_out);
     out.wide_area_share = share(StepResource::wide_area);
-    // What goes to the host comes back: half of it each way.
-    if (rate(StepResource::host) > 0) out.host_share = share(StepResource::host) / 2;
+    if (rate(StepResource::host) > 0) out.host_share = share(StepResource::host);
     out.states = model_.states[index(s)];
     add_memory(out, std::move(sum.memory));
     return out;
   }
 
-  /// What a device sends at most in a second; of compute, one second.
+  /// What a device sends at most in a second; of compute, one second; of the host, both ways together.
   double rate(StepResource resource) const {
     switch (resource) {
       case StepResource::compute:
@@ -148,7 +151,7 @@ class TimelineOf {
       case StepResource::wide_area:
         return networks_.wide_area.rate.si();
       case StepResource::host:
-        return networks_.host.si();
+        return 2 * networks_.host.si();
     }
     return 0;
   }
@@ -283,9 +286,9 @@ class TimelineOf {
   }
 
   /// Ends of the backward passes of the first stage in one step: of whole microbatches, v chunks each.
-  std::vector<OperationId> backward_ends() const {
+  std::vector<OperationId> backward_ends(std::int32_t replica) const {
     std::vector<OperationId> out;
-    const auto ops = graph_.on_stream(model_.compute_stream(0, 0));
+    const auto ops = graph_.on_stream(model_.compute_stream(replica, 0));
     for (std::size_t i = 0; i < ops.size() / index(model_.steps); ++i) {
       const StepOperation& op = graph_.operation(ops[i]);
       if (op.work == StepWork::backward && op.layer == 0) out.push_back(ops[i]);
@@ -293,20 +296,27 @@ class TimelineOf {
     return out;
   }
 
-  /// Between fill and drain things repeat after as many microbatches as there are stages; GPipe's forward and
-  /// backward passes never alternate.
+  /// Of the class of replicas that sets the pace. GPipe's forward and backward passes never alternate.
   void add_steady() {
     if (model_.schedule == PipelineSchedule::gpipe) return;
+    for (std::int32_t r = 0; r < std::ssize(model_.replicas); ++r) {
+      const std::optional<SteadyPace> pace = steady_pace(r);
+      if (pace && (!out_.steady || pace->time > out_.steady->time)) out_.steady = pace;
+    }
+  }
+
+  /// Between fill and drain things repeat after as many microbatches as there are stages.
+  std::optional<SteadyPace> steady_pace(std::int32_t replica) const {
     const std::int64_t p = model_.shape.stages;
     const std::int64_t rounds = model_.shape.microbatches / p;
     constexpr std::int64_t kFewest = 3;
-    if (rounds < kFewest) return;
-    const auto ends = backward_ends();
+    if (rounds < kFewest) return {};
+    const auto ends = backward_ends(replica);
     const std::int64_t chunks = model_.shape.chunks;
     const std::int64_t drain = p + (model_.shape.microbatches % p);
     const std::int64_t measured = (rounds - 2) * p;
     const std::int64_t from = (model_.shape.microbatches - drain - measured) * chunks;
-    if (from < 1 || std::ssize(ends) < from + measured * chunks) return;
+    if (from < 1 || std::ssize(ends) < from + measured * chunks) return {};
     const OperationId first = ends[index(from - 1)];
     const OperationId last = ends[index(from - 1 + measured * chunks)];
     SteadyPace pace;
@@ -319,7 +329,7 @@ class TimelineOf {
     limit(pace.exposed, pace.time - pace.compute);
     pace.idle = pace.time - pace.compute - pace.exposed.total();
     pace.exposed_share = pace.exposed.total() / (pace.compute + pace.exposed.total());
-    out_.steady = pace;
+    return pace;
   }
 
   /// Compute of a stream after one of its operations, up to the end of another.

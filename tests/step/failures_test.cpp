@@ -276,10 +276,10 @@ TEST(FailingStep, OfHalfANicPacesThePipeline) {
 // A flat ring over all replicas after the batch, one stage: all of it at half the rate, delays as before.
 TEST(FailingStep, OfOneNicHalvesTheRing) {
   for (const auto& network : {analytic_network(), flow_network()}) {
-    const std::vector<std::string> changes =
-        cut({"mapping.pipeline=1", "mapping.microbatches=4", "step.gradient_overlap=after_batch",
-             "assumptions.gradient_exchange=flat", "mapping.data=64", "model.layers=6",
-             "step_failure=[{ stage = 0, what = \"scale_out\", lost = 0.5, replica = 7 }]"});
+    const std::vector<std::string> changes = cut(
+        {"mapping.pipeline=1", "mapping.microbatches=4", "step.gradient_overlap=after_batch",
+         "assumptions.gradient_exchange=flat", "mapping.data=64", "model.layers=6", "mapping.zero_stage=0",
+         "step_failure=[{ stage = 0, what = \"scale_out\", lost = 0.5, replica = 7 }]"});
     const Plan p = plan("llama3-405b", changes);
     const StepTimeline t = simulate_step(p, network).timeline;
     Seconds ring;

@@ -246,6 +246,20 @@ TEST(Sharding, ExchangesGradientsOnce) {
   EXPECT_NEAR(bytes("2") / bytes("3"), 2, 1e-12);
 }
 
+// Rajbhandari et al. 2020, section 5.1: what a device updates is its shard, so that weights are gathered
+// after the optimizer, whichever way gradients are summed.
+TEST(Sharding, GathersWeightsAfterTheOptimizer) {
+  for (const char* stage : {"1", "2"}) {
+    const auto step = [stage](const char* exchange) {
+      return timeline("llama3-405b", small({std::string("mapping.zero_stage=") + stage,
+                                            std::string("assumptions.gradient_exchange=") + exchange}));
+    };
+    const StepTimeline flat = step("flat");
+    EXPECT_GT(flat.exposed.weights.si(), 0);
+    EXPECT_NEAR(flat.exposed.weights / step("hierarchical_reduce_scatter").exposed.weights, 1, 0.02);
+  }
+}
+
 TEST(Warnings, SayWhatTheHardwareCannotDo) {
   const std::vector<std::string> kept = {"mapping.recompute=selective", "model.sequence=4096"};
   EXPECT_EQ(warned(timeline("llama3-405b", small(kept)), "at once and a device has"), 0u);

@@ -332,13 +332,14 @@ TEST(PacketStep, HasEveryChosenKindOrSaysWhichThereAre) {
   } catch (const InputError& e) {
     const std::string text = e.what();
     EXPECT_NE(text.find("expert"), std::string::npos) << text;
-    EXPECT_NE(text.find("this step has: pipeline, gradient"), std::string::npos) << text;
+    EXPECT_NE(text.find("this step has: pipeline, weights, gradient"), std::string::npos) << text;
   }
 }
 
 // A ring of n members sums in 2 (n-1) steps of a permutation each.
 TEST(PacketStep, AnAllReduceIsTwoPassesOverAllOthers) {
-  const Plan p = plan("llama3-405b", packet_step({"assumptions.gradient_exchange=flat"}));
+  const Plan p = plan("llama3-405b", packet_step({"assumptions.gradient_exchange=flat", "model.layers=16",
+                                                  "mapping.virtual_stages=1", "mapping.zero_stage=0"}));
   const StepSimulation step = simulate_step(p, packet_network({StepWork::gradient}));
   PermutationTimes times(p.scenario);
   const StepSimulation analytic = simulate_step(p);
