@@ -189,6 +189,26 @@ TEST(MeasuredRuns, NotesSayWhatTheModelUnderstands) {
   EXPECT_FALSE(note.megascale_overlap || note.hardware_flop || note.sliding_window);
 }
 
+TEST(MeasuredRuns, NotesThatDenyAPhraseDoNotSayIt) {
+  for (const char* text : {"not compiled", "uncompiled", "Non-compiled", "un-compiled", "not yet compiled",
+                           "precompiled", "neither async TP nor compiled", "FSDP without compiled kernels"})
+    EXPECT_FALSE(parse_run_note(text).compiled) << text;
+  for (const char* text : {"no DualPipe", "without the DualPipe of DeepSeek", "DualPipe disabled",
+                           "DualPipe: off", "1F1B instead of DualPipe", "DualPipe not used"})
+    EXPECT_FALSE(parse_run_note(text).dualpipe) << text;
+  EXPECT_FALSE(parse_run_note("MegaScale without overlap").megascale_overlap);
+  EXPECT_FALSE(parse_run_note("not 4 microbatches").microbatches.has_value());
+  EXPECT_FALSE(parse_run_note("no head dimension 256").head_dimension.has_value());
+  EXPECT_FALSE(parse_run_note("never at peak 275 TFLOP/s").peak_rate.has_value());
+}
+
+TEST(MeasuredRuns, DenialsEndAtTheNextComma) {
+  for (const char* text : {"no data parallelism, compiled", "compiled, no DualPipe", "not async TP; compiled",
+                           "torch.compiled", "first runs not compiled, later ones compiled",
+                           "Nothing denied. compiled", "notable: compiled", "compiled offload"})
+    EXPECT_TRUE(parse_run_note(text).compiled) << text;
+}
+
 TEST(MeasuredRuns, NotesThatSayNothingAreIgnored) {
   for (const char* text :
        {"", "microbatches", "-3 microbatches of nothing", "head dimension", "peak ", "peak x",
