@@ -9,7 +9,10 @@
 namespace trainyard {
 namespace {
 
-constexpr double kMostMicrobatches = 1e9;
+// Numbers beyond these are of nothing that was measured.
+constexpr double kLeastNumber = 1e-6;
+constexpr double kMostNumber = 1e9;
+constexpr double kMostMicrobatches = kMostNumber;
 constexpr double kLargestHead = 1e6;
 
 // Words that deny what follows them, as far as the next comma; what denies a phrase right behind it.
@@ -18,11 +21,14 @@ constexpr std::array<std::string_view, 12> kDenials = {
 constexpr std::array<std::string_view, 5> kDenialsBehind = {"off", "disabled", "unused", "not used",
                                                             "not enabled"};
 
+constexpr std::size_t kLongestClause = 200;  // characters; so that long notes are not slow
+
 bool is_letter(char c) { return c >= 'a' && c <= 'z'; }
 
 /// Whether a text ends in a clause with a word that denies what comes next: "not yet ".
 bool ends_in_denial(std::string_view before) {
-  std::string_view clause = before.substr(before.find_last_of(",;:()") + 1);
+  std::string_view clause = before.substr(before.size() - std::min(before.size(), kLongestClause));
+  clause.remove_prefix(clause.find_last_of(",;:()") + 1);
   clause.remove_prefix(clause.rfind(". ") == std::string_view::npos ? 0 : clause.rfind(". ") + 1);
   while (!clause.empty()) {
     const auto end = std::find_if_not(clause.begin(), clause.end(), is_letter);
@@ -58,7 +64,8 @@ bool is_part_of_number(char c) { return (c >= '0' && c <= '9') || c == '.'; }
 std::optional<double> positive_number(std::string_view text) {
   double value = 0;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (code != std::errc{} || end == text.data() || !(value > 0)) return std::nullopt;
+  if (code != std::errc{} || end == text.data()) return std::nullopt;
+  if (value < kLeastNumber || value > kMostNumber) return std::nullopt;
   return value;
 }
 
