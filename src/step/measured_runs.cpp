@@ -23,10 +23,32 @@ constexpr WholeRange kExperts{0, 1'000'000};
 constexpr WholeRange kSequence{1, 1'000'000'000};
 constexpr WholeRange kBatch{1, 1'000'000'000};
 constexpr WholeRange kZeroStages{0, 3};
-constexpr double kMostGigabits = 1e6;
-constexpr double kMostValue = 1e15;
+constexpr RealRange kGigabits{1e-3, 1e6};
+constexpr RealRange kValue{1e-9, 1e15};  // in any unit
 constexpr std::int64_t kServerDevices = 8;
+constexpr const char* kMeasured = "data/measured_runs.csv";
+constexpr const char* kHeldOut = "data/held_out_runs.csv";
 constexpr std::size_t kReportedRows = 25;  // rows with findings, after which reading stops
+
+std::string_view embedded_text(std::string_view name) {
+  for (const EmbeddedFile& file : run_files()) {
+    if (file.name == name) return file.text;
+  }
+  broken_invariant("files of runs are compiled in", __FILE__, __LINE__, std::string(name));
+}
+
+/// Keys of the accelerators that the shipped runs, on which constants are fitted, were measured on.
+const std::set<std::string>& measured_accelerators() {
+  static const std::set<std::string> keys = [] {
+    std::set<std::string> out;
+    const RunTable table = read_run_table(embedded_text(kMeasured), kMeasured);
+    const auto column = std::find(table.header.begin(), table.header.end(), "accelerator");
+    const auto at = static_cast<std::size_t>(column - table.header.begin());
+    for (const auto& cells : table.rows) out.insert(accelerator_key(cells[at], *shipped_catalog()));
+    return out;
+  }();
+  return keys;
+}
 
 /// Turns the cells of one row into a run.
 class RunReader {
@@ -124,6 +146,9 @@ class RunReader {
     if (const auto ffn = row_.whole("ffn", kWidth)) shape.ffn = ffn;
     if (const auto kv_heads = row_.whole("kv_heads", kWidth)) {
       shape.kv_heads = kv_heads;
+      if (run_.facts.multi_query && *kv_heads != 1)
+        assume(
+            fmt::format("{} key and value heads, as the columns say; the note says multi-query", *kv_heads));
     } else if (run_.facts.multi_query) {
       shape.kv_heads = 1;
     }
@@ -152,8 +177,12 @@ class RunReader {
   void read_experts(const ModelShape* known, std::int64_t published_layers) {
     ModelShape& shape = run_.shape;
     if (const auto experts = row_.whole("experts", kExperts)) shape.experts = *experts;
-    if (const auto copies = row_.whole("experts_per_token", kExperts)) shape.experts_per_token = *copies;
+    const auto copies = row_.whole("experts_per_token", kExperts);
+    if (copies) shape.experts_per_token = *copies;
     if (shape.experts == 0) {
+      if (copies.value_or(0) > 0)
+        row_.complain(fmt::format("column 'experts_per_token': {} of no experts", *copies),
+                      "fill in column 'experts', or leave both blank");
       shape.experts_per_token = shape.shared_experts = shape.dense_layers = 0;
       return;
     }
@@ -192,20 +221,35 @@ class RunReader {
     run_.devices_per_hb_domain = domain.value_or(std::min(run_.devices, kServerDevices));
     if (!domain) assume(fmt::format("{} devices an HB domain", run_.devices_per_hb_domain));
     constexpr double kGiga = 1e9;
-    if (const auto rate = row_.positive("nic_gbps_per_device", kMostGigabits))
+    if (const auto rate = row_.number("nic_gbps_per_device", kGigabits))
       run_.nic_rate = BitRate(*rate * kGiga);
   }
 
   void assume_calibration() {
     const auto found = catalog_.accelerators.find(run_.accelerator_key);
     if (found == catalog_.accelerators.end()) return;
-    const auto constants = catalog_.calibrations.find(found->second.calibration);
+    const std::string& key = found->second.calibration;
+    const auto constants = catalog_.calibrations.find(key);
     if (constants == catalog_.calibrations.end()) {
       assume("general constants: the catalog has no calibration of the " + found->second.info.name);
     } else if (constants->second.info.source.starts_with("estimate")) {
-      assume("constants that are estimates: no operator or run was measured for calibration '" +
-             constants->first + "'");
+      assume("constants that are estimates: no operator or run was measured for calibration '" + key + "'");
+    } else if (!measured_accelerators().contains(found->first)) {
+      assume_shared(key);
     }
+  }
+
+  /// A calibration of the user's own is taken as it is.
+  void assume_shared(const std::string& calibration) {
+    for (const std::string& owner : measured_accelerators()) {
+      const Accelerator& measured = catalog_.accelerators.at(owner);
+      if (measured.calibration != calibration) continue;
+      assume("the constants of the " + measured.info.name + ": calibration '" + calibration +
+             "' was fitted on runs of it");
+      return;
+    }
+    if (catalog_.calibrations.contains(calibration + "-prior"))
+      assume("constants of operators alone: no run was measured for calibration '" + calibration + "'");
   }
 
   void read_groups() {
@@ -329,6 +373,11 @@ class RunReader {
                                                           {"zero-bubble", RunSchedule::zero_bubble},
                                                           {"dualpipe", RunSchedule::dualpipe}})
                         .value_or(usual);
+    if (run_.facts.dualpipe && run_.schedule != RunSchedule::dualpipe) {
+      const std::string stated = row_.text("schedule");
+      assume("schedule '" + (stated.empty() ? "interleaved" : stated) +
+             "', as the columns say; the note says DualPipe");
+    }
     const bool interleaved = run_.schedule == RunSchedule::interleaved;
     if (interleaved != (run_.virtual_stages > 1) && run_.schedule != RunSchedule::zero_bubble)
       row_.complain(fmt::format("column 'schedule' and vpp = {} contradict each other", run_.virtual_stages),
@@ -348,7 +397,7 @@ class RunReader {
                                    {"tflops_per_gpu", RunMetric::flops_per_device},
                                    {"tflops_per_device", RunMetric::flops_per_device}});
     const auto metric = row_.choice<RunMetric>("metric", metrics);
-    const auto value = row_.positive("value", kMostValue);
+    const auto value = row_.number("value", kValue);
     if (!metric || !value) return;
     run_.metric = *metric;
     const auto factor = row_.choice<double>("unit", units(*metric));
@@ -402,23 +451,12 @@ std::vector<MeasuredRun> read_measured_runs(std::string_view text, const std::st
   return runs;
 }
 
-namespace {
-
-std::vector<MeasuredRun> embedded_runs(std::string_view name, const Catalog& catalog) {
-  for (const EmbeddedFile& file : run_files()) {
-    if (file.name == name) return read_measured_runs(file.text, std::string(file.name), catalog);
-  }
-  broken_invariant("files of runs are compiled in", __FILE__, __LINE__, std::string(name));
-}
-
-}  // namespace
-
 std::vector<MeasuredRun> shipped_runs(const Catalog& catalog) {
-  return embedded_runs("data/measured_runs.csv", catalog);
+  return read_measured_runs(embedded_text(kMeasured), kMeasured, catalog);
 }
 
 std::vector<MeasuredRun> held_out_runs(const Catalog& catalog) {
-  return embedded_runs("data/held_out_runs.csv", catalog);
+  return read_measured_runs(embedded_text(kHeldOut), kHeldOut, catalog);
 }
 
 }  // namespace trainyard

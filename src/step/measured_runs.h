@@ -29,7 +29,8 @@ enum class RunFramework { megatron, megatron_2021, megatron_core, nemo, torchtit
 /// How microbatches pass the pipeline.
 enum class RunSchedule { gpipe, one_forward_one_backward, interleaved, zero_bubble, dualpipe };
 
-/// What the free text of a row says that the model understands. Everything else in a note is ignored.
+/// What the free text of a row says that the model understands. Everything else in a note is ignored, and so
+/// is a phrase that the note denies ("not compiled", "uncompiled", "no DualPipe", "DualPipe disabled").
 struct RunNote {
   bool compiled = false;           // "compiled": elementwise operators are fused by a compiler
   bool async_tensor = false;       // "async TP": tensor-parallel transfers overlap with matrix products

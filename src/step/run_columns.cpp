@@ -167,15 +167,15 @@ std::optional<std::int64_t> RunRow::whole(std::string_view column, WholeRange ra
   return std::nullopt;
 }
 
-std::optional<double> RunRow::positive(std::string_view column, double most) {
+std::optional<double> RunRow::number(std::string_view column, RealRange range) {
   const std::string cell = text(column);
   if (cell.empty()) return std::nullopt;
   double value = 0;
   const auto [end, code] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
   const bool number = code == std::errc{} && end == cell.data() + cell.size() && std::isfinite(value);
-  if (number && value > 0 && value <= most) return value;
+  if (number && value >= range.low && value <= range.high) return value;
   complain_cell(column, cell, number ? "is out of range" : "is not a number",
-                fmt::format("allowed: more than 0, at most {:g}", most));
+                fmt::format("allowed: {:g} to {:g}", range.low, range.high));
   return std::nullopt;
 }
 

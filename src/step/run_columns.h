@@ -32,6 +32,12 @@ struct WholeRange {
   std::int64_t high = 1;
 };
 
+/// The numbers that a column takes.
+struct RealRange {
+  double low = 0;
+  double high = 0;
+};
+
 /// One row. A cell that cannot be read adds a finding that names row, column and what is allowed, and counts
 /// as blank.
 class RunRow {
@@ -48,8 +54,8 @@ class RunRow {
   /// nothing ("NA", "nan", "-" and their like).
   std::string text(std::string_view column) const;
   std::optional<std::int64_t> whole(std::string_view column, WholeRange range);
-  /// More than zero and at most `most`.
-  std::optional<double> positive(std::string_view column, double most);
+  /// A number from `range.low` to `range.high`.
+  std::optional<double> number(std::string_view column, RealRange range);
   std::optional<bool> flag(std::string_view column);
 
   /// One of several names.

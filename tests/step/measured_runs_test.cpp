@@ -154,7 +154,12 @@ TEST(MeasuredRuns, WhatIsUnknownOfAnAcceleratorIsNamed) {
                        [&](const std::string& fact) { return fact.find(what) != std::string::npos; });
   };
   EXPECT_TRUE(names("mi300x", "calibration 'cdna'"));
-  EXPECT_FALSE(names("h100-sxm", "calibration"));
+  for (const char* measured : {"h100-sxm", "h100-hbm2e", "a100-80", "b200", "tpu-v4"})
+    EXPECT_FALSE(names(measured, "calibration")) << measured;
+  for (const char* shared : {"h200", "h800"})
+    EXPECT_TRUE(names(shared, "calibration 'h100' was fitted on runs of it")) << shared;
+  EXPECT_TRUE(names("tpu-v6e", "the constants of the TPU v4"));
+  EXPECT_TRUE(names("gb200", "no run was measured for calibration 'gb200'"));
   EXPECT_EQ(read_one({{"accelerator", "v100"}}).precision, Precision::fp16);  // has no bf16
 }
 
@@ -189,11 +194,47 @@ TEST(MeasuredRuns, NotesSayWhatTheModelUnderstands) {
   EXPECT_FALSE(note.megascale_overlap || note.hardware_flop || note.sliding_window);
 }
 
+TEST(MeasuredRuns, ColumnsThatANoteContradictsAreNamed) {
+  const auto warns = [](const char* column, const char* cell, const char* note) {
+    const MeasuredRun run = read_one({{column, cell}, {"note", note}});
+    return std::any_of(run.assumed.begin(), run.assumed.end(), [](const std::string& fact) {
+      return fact.find("as the columns say; the note says") != std::string::npos;
+    });
+  };
+  EXPECT_TRUE(warns("schedule", "1f1b", "DualPipe"));
+  EXPECT_FALSE(warns("schedule", "dualpipe", "DualPipe"));
+  EXPECT_FALSE(warns("schedule", "1f1b", "no DualPipe"));
+  EXPECT_TRUE(warns("kv_heads", "8", "multi-query"));
+  EXPECT_FALSE(warns("kv_heads", "1", "multi-query"));
+  EXPECT_FALSE(warns("kv_heads", "", "multi-query"));
+}
+
+TEST(MeasuredRuns, NotesThatDenyAPhraseDoNotSayIt) {
+  for (const char* text : {"not compiled", "uncompiled", "Non-compiled", "un-compiled", "not yet compiled",
+                           "precompiled", "neither async TP nor compiled", "FSDP without compiled kernels"})
+    EXPECT_FALSE(parse_run_note(text).compiled) << text;
+  for (const char* text : {"no DualPipe", "without the DualPipe of DeepSeek", "DualPipe disabled",
+                           "DualPipe: off", "1F1B instead of DualPipe", "DualPipe not used"})
+    EXPECT_FALSE(parse_run_note(text).dualpipe) << text;
+  EXPECT_FALSE(parse_run_note("MegaScale without overlap").megascale_overlap);
+  EXPECT_FALSE(parse_run_note("not 4 microbatches").microbatches.has_value());
+  EXPECT_FALSE(parse_run_note("no head dimension 256").head_dimension.has_value());
+  EXPECT_FALSE(parse_run_note("never at peak 275 TFLOP/s").peak_rate.has_value());
+}
+
+TEST(MeasuredRuns, DenialsEndAtTheNextComma) {
+  for (const char* text : {"no data parallelism, compiled", "compiled, no DualPipe", "not async TP; compiled",
+                           "torch.compiled", "first runs not compiled, later ones compiled",
+                           "Nothing denied. compiled", "notable: compiled", "compiled offload"})
+    EXPECT_TRUE(parse_run_note(text).compiled) << text;
+}
+
 TEST(MeasuredRuns, NotesThatSayNothingAreIgnored) {
   for (const char* text :
        {"", "microbatches", "-3 microbatches of nothing", "head dimension", "peak ", "peak x",
         "peak allocated memory measured", "peak allocated memory measured 3 apples", "1e999 microbatches",
-        "head dimension 99999999999999999999"}) {
+        "head dimension 99999999999999999999", "peak 1e-308 TFLOP/s",
+        "peak allocated memory measured 1e-308 GiB"}) {
     const RunNote note = parse_run_note(text);
     EXPECT_FALSE(note.head_dimension || note.peak_memory || note.peak_rate) << text;
   }
@@ -291,9 +332,12 @@ INSTANTIATE_TEST_SUITE_P(
         BadCell{"precision", "fp32", "no dense peak at fp32"},
         BadCell{"accelerator", "h100-sxn", "did you mean 'h100-sxm'?"},
         BadCell{"metric", "mfuu", "did you mean 'mfu'?"}, BadCell{"value", "nan", "not a number"},
-        BadCell{"value", "-1", "out of range"}, BadCell{"unit", "fortnights", "allowed: s, ms"},
-        BadCell{"schedule", "interleaved", "contradict"}, BadCell{"gated_ffn", "2", "gated_ffn"},
-        BadCell{"zero_stage", "4", "allowed: 0 to 3"}, BadCell{"id", "\x1b[2J", "control"}));
+        BadCell{"value", "-1", "out of range"}, BadCell{"value", "1e-308", "allowed: 1e-09 to 1e+15"},
+        BadCell{"nic_gbps_per_device", "1e-308", "allowed: 0.001 to 1e+06"},
+        BadCell{"experts_per_token", "2", "column 'experts_per_token': 2 of no experts"},
+        BadCell{"unit", "fortnights", "allowed: s, ms"}, BadCell{"schedule", "interleaved", "contradict"},
+        BadCell{"gated_ffn", "2", "gated_ffn"}, BadCell{"zero_stage", "4", "allowed: 0 to 3"},
+        BadCell{"id", "\x1b[2J", "control"}));
 
 TEST(MeasuredRuns, MoreThanAllOfThePeakIsRefused) {
   EXPECT_NE(said(file_of({{"metric", "mfu"}, {"value", "101"}})).find("more than 100%"), std::string::npos);
