@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "base/quantity_text.h"
@@ -43,8 +44,9 @@ std::string conclusion(const Scenario& scenario, const WideAreaAnswer& answer) {
   if (answer.too_many)
     return fmt::format("{} sites are too many: the wide area adds more than {} to the step.\n",
                        *answer.too_many, most);
-  return fmt::format("No number of sites up to {} adds more than {} to the step.\n",
-                     answer.points.back().sites, most);
+  const auto last = std::find_if(answer.points.rbegin(), answer.points.rend(),
+                                 [](const SitesPoint& p) { return p.infeasible.empty(); });
+  return fmt::format("No number of sites up to {} adds more than {} to the step.\n", last->sites, most);
 }
 
 Json point_json(const SitesPoint& p) {

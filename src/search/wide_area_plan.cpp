@@ -1,13 +1,20 @@
 #include "search/wide_area_plan.h"
 
+#include <fmt/core.h>
+
 #include "search/sweep.h"
 
 namespace trainyard {
 namespace {
 
+/// A mapping leaves datacenters empty that its replicas do not reach.
 Plan plan_over(Scenario scenario, std::int64_t sites) {
   scenario.facility.datacenters = sites;
-  return make_plan(scenario);
+  Plan plan = make_plan(scenario);
+  if (plan.mapping.datacenters != sites)
+    throw Infeasible("fewer copies of the model than sites",
+                     fmt::format("they fill {}", plan.mapping.datacenters), "fewer sites");
+  return plan;
 }
 
 /// Those of Fig. 3c.

@@ -195,6 +195,27 @@ TEST(Sites, MoreOfThemAddMore) {
   }
 }
 
+// Four copies of the model are not spread over five sites.
+TEST(Sites, AreAsManyAsCopiesOfTheModelAtMost) {
+  const Scenario s = scenario("railonly23-gpt3");
+  const WideAreaAnswer answer = plan_wide_area(s);
+  ASSERT_EQ(answer.points.size(), 8U);
+  for (std::size_t i = 0; i < answer.points.size(); ++i) {
+    EXPECT_EQ(answer.points[i].sites, static_cast<std::int64_t>(i + 1));
+    const std::string& why = answer.points[i].infeasible;
+    EXPECT_EQ(i < 4, why.empty()) << why;
+    if (i >= 4) {
+      EXPECT_NE(why.find("fewer copies of the model than sites"), std::string::npos) << why;
+    }
+  }
+  ASSERT_EQ(answer.curves.size(), 3U);
+  for (std::size_t i = 0; i < 3; ++i)
+    EXPECT_EQ(answer.curves[i].front().sites, static_cast<std::int64_t>(i + 2));
+  Scenario packets = s;
+  packets.long_haul.sites = 5;
+  EXPECT_THROW(long_haul_bytes(packets), Infeasible);
+}
+
 TEST(Sites, ParityReplacesARoundTripOfRepeats) {
   const auto at = [](const std::vector<std::string>& sets) {
     return sites_point(make_plan(scenario("hotnets24-moe", sets)), BitRate(20e9));
