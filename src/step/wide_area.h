@@ -56,7 +56,7 @@ struct SitesPoint {
   double exposed_share = 0;  // of all communication, of a layer in steady state, as step.exposed_share
   Seconds step;              // of a batch by assumptions.step_rule
   double added_share = 0;    // of the step, by the wide area
-  std::optional<BitRate> hiding_rate;  // for a device, at which the exchange hides; none: no rate does
+  std::optional<BitRate> hiding_rate;  // least for a device at which any allowed exchange hides; none: none
 };
 
 /// The point of a plan whose datacenters are the sites, at a wide-area rate of each device.

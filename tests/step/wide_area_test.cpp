@@ -170,6 +170,27 @@ TEST(Sites, TheHidingRateIsThePlansOwnAndHides) {
   }
 }
 
+// Each exchange on its own hides at bytes / (backward pass - delays - repeats); the setting may choose.
+TEST(Sites, TheHidingRateIsTheLeastOfAllExchangesAtAnyRate) {
+  const std::string best = R"(wide_area.exchange="best")";
+  for (const std::string tail : {"network.tail_loss_rtts=0", "network.tail_loss_rtts=1"}) {
+    for (const std::int64_t k : {2, 3, 5}) {
+      const auto of = [&](const std::string& exchange, BitRate rate) {
+        Scenario s = scenario("hotnets24-moe", {tail, exchange});
+        s.facility.datacenters = k;
+        return sites_point(make_plan(s), rate).hiding_rate;
+      };
+      std::optional<BitRate> least;
+      for (const char* kind : {"all_pairs", "scatter", "ring", "tree"}) {
+        const auto one = of(std::string("wide_area.exchange=\"") + kind + "\"", BitRate(20e9));
+        if (one && (!least || *one < *least)) least = one;
+      }
+      ASSERT_TRUE(least) << tail << " " << k;
+      for (const double rate : {1e9, 20e9, 1e13}) EXPECT_EQ(of(best, BitRate(rate)), least) << tail << k;
+    }
+  }
+}
+
 TEST(Sites, FewerExchangesAreExposedLess) {
   const SitesPoint always = sites_point(make_plan(scenario("hotnets24-moe")), BitRate(2e9));
   const SitesPoint rarely =
