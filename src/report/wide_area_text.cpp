@@ -86,6 +86,9 @@ std::string wide_area_text(const Scenario& scenario, const WideAreaAnswer& answe
                     w.sync_every);
   out += header();
   for (const SitesPoint& p : answer.points) out += row(p);
+  for (const SitesPoint& p : answer.points) {
+    for (const std::string& note : p.notes) out += fmt::format("   {} sites: {}\n", p.sites, note);
+  }
   out += "\n" + conclusion(scenario, answer);
   if (answer.curves.empty()) return out;
   out += "\nExposed share against capacity for each device\n   capacity ";
@@ -106,7 +109,10 @@ std::string wide_area_json(const Scenario& scenario, const WideAreaAnswer& answe
   json["wide_area_rate_bps"] = scenario.network.wide_area_rate.si();
   json["too_many_sites"] = answer.too_many ? Json(*answer.too_many) : Json(nullptr);
   json["points"] = Json::array();
-  for (const SitesPoint& p : answer.points) json["points"].push_back(point_json(p));
+  for (const SitesPoint& p : answer.points) {
+    json["points"].push_back(point_json(p));
+    json["points"].back()["notes"] = p.notes;
+  }
   json["curves"] = Json::array();
   for (const auto& curve : answer.curves) {
     for (std::size_t r = 0; r < answer.rates.size(); ++r) {

@@ -44,7 +44,8 @@ double expected_repeats(double count, double first, double later);
 /// A number of sites.
 struct SitesPoint {
   std::int64_t sites = 1;
-  std::string infeasible;  // why there is no plan; empty: there is one
+  std::string infeasible;          // why there is no plan; empty: there is one
+  std::vector<std::string> notes;  // what to know before it is compared with other numbers of sites
   SiteExchange exchange;
   Seconds longest_rtt;
   Bytes chunk;               // of a device and layer, summed over sites

@@ -237,6 +237,36 @@ TEST(Sites, AreAsManyAsCopiesOfTheModelAtMost) {
   EXPECT_THROW(long_haul_bytes(packets), Infeasible);
 }
 
+TEST(Sites, SayWhatIsPlannedOtherwiseThanOneSite) {
+  const Scenario free = scenario("ndp-permutation");
+  const WideAreaAnswer answer = plan_wide_area(free);
+  EXPECT_TRUE(answer.points[0].notes.empty());
+  std::vector<MappingPlan> mappings;
+  for (const std::int64_t k : {1, 2}) {
+    Scenario s = free;
+    s.facility.datacenters = k;
+    mappings.push_back(make_plan(s).mapping);
+  }
+  ASSERT_NE(mappings[0].pipeline, mappings[1].pipeline);
+  ASSERT_EQ(answer.points[1].notes.size(), 1U);
+  const std::string change = "pipeline " + std::to_string(mappings[1].pipeline) + " instead of " +
+                             std::to_string(mappings[0].pipeline);
+  EXPECT_NE(answer.points[1].notes[0].find(change), std::string::npos) << answer.points[1].notes[0];
+  // The mapping of this scenario is given.
+  for (const SitesPoint& point : plan_wide_area(scenario("hotnets24-moe")).points)
+    EXPECT_TRUE(point.notes.empty()) << point.sites << " " << point.notes[0];
+}
+
+TEST(Sites, SayWhereThereAreNoRegions) {
+  const WideAreaAnswer answer = plan_wide_area(
+      scenario("hotnets24-moe", {R"(wide_area.exchange="regions")", "wide_area.region_sites=3"}));
+  for (const SitesPoint& point : answer.points) {
+    const bool several = point.sites == 6;
+    EXPECT_EQ(point.exchange.kind == WideAreaExchange::regions, several);
+    EXPECT_EQ(point.notes.empty(), several || point.sites == 1) << point.sites;
+  }
+}
+
 TEST(Sites, ParityReplacesARoundTripOfRepeats) {
   const auto at = [](const std::vector<std::string>& sets) {
     return sites_point(make_plan(scenario("hotnets24-moe", sets)), BitRate(20e9));
