@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "base/quantity_text.h"
@@ -43,8 +44,9 @@ std::string conclusion(const Scenario& scenario, const WideAreaAnswer& answer) {
   if (answer.too_many)
     return fmt::format("{} sites are too many: the wide area adds more than {} to the step.\n",
                        *answer.too_many, most);
-  return fmt::format("No number of sites up to {} adds more than {} to the step.\n",
-                     answer.points.back().sites, most);
+  const auto last = std::find_if(answer.points.rbegin(), answer.points.rend(),
+                                 [](const SitesPoint& p) { return p.infeasible.empty(); });
+  return fmt::format("No number of sites up to {} adds more than {} to the step.\n", last->sites, most);
 }
 
 Json point_json(const SitesPoint& p) {
@@ -84,6 +86,9 @@ std::string wide_area_text(const Scenario& scenario, const WideAreaAnswer& answe
                     w.sync_every);
   out += header();
   for (const SitesPoint& p : answer.points) out += row(p);
+  for (const SitesPoint& p : answer.points) {
+    for (const std::string& note : p.notes) out += fmt::format("   {} sites: {}\n", p.sites, note);
+  }
   out += "\n" + conclusion(scenario, answer);
   if (answer.curves.empty()) return out;
   out += "\nExposed share against capacity for each device\n   capacity ";
@@ -104,7 +109,10 @@ std::string wide_area_json(const Scenario& scenario, const WideAreaAnswer& answe
   json["wide_area_rate_bps"] = scenario.network.wide_area_rate.si();
   json["too_many_sites"] = answer.too_many ? Json(*answer.too_many) : Json(nullptr);
   json["points"] = Json::array();
-  for (const SitesPoint& p : answer.points) json["points"].push_back(point_json(p));
+  for (const SitesPoint& p : answer.points) {
+    json["points"].push_back(point_json(p));
+    json["points"].back()["notes"] = p.notes;
+  }
   json["curves"] = Json::array();
   for (const auto& curve : answer.curves) {
     for (std::size_t r = 0; r < answer.rates.size(); ++r) {

@@ -1,13 +1,56 @@
 #include "search/wide_area_plan.h"
 
+#include <fmt/ranges.h>
+
+#include "scenario/choices.h"
 #include "search/sweep.h"
 
 namespace trainyard {
 namespace {
 
+/// A mapping leaves datacenters empty that its replicas do not reach.
 Plan plan_over(Scenario scenario, std::int64_t sites) {
   scenario.facility.datacenters = sites;
-  return make_plan(scenario);
+  Plan plan = make_plan(scenario);
+  if (plan.mapping.datacenters != sites)
+    throw Infeasible("fewer copies of the model than sites",
+                     fmt::format("those of each stage fill {} HB domains", plan.mapping.datacenters),
+                     "fewer sites");
+  return plan;
+}
+
+/// What differs from the plan over one site; empty: nothing.
+std::string changes(const MappingPlan& one, const MappingPlan& now) {
+  std::vector<std::string> out;
+  const auto compare = [&](std::string_view name, auto before, auto after) {
+    if (before != after) out.push_back(fmt::format("{} {} instead of {}", name, after, before));
+  };
+  compare("tensor", one.tensor, now.tensor);
+  compare("context", one.context, now.context);
+  compare("pipeline", one.pipeline, now.pipeline);
+  compare("virtual stages", one.virtual_stages, now.virtual_stages);
+  compare("data", one.data, now.data);
+  compare("expert", one.expert, now.expert);
+  compare("placement", choice_name(one.placement), choice_name(now.placement));
+  compare("microbatches", one.microbatches, now.microbatches);
+  compare("sequences of a microbatch", one.microbatch, now.microbatch);
+  compare("sequences of a batch", one.batch_sequences, now.batch_sequences);
+  return fmt::format("{}", fmt::join(out, ", "));
+}
+
+std::vector<std::string> notes(const Plan& plan, const MappingPlan& one, WideAreaExchange exchange) {
+  std::vector<std::string> out;
+  const std::string changed = changes(one, plan.mapping);
+  if (!changed.empty())
+    out.push_back("planned otherwise than one site, so that their steps differ by more than what is added: " +
+                  changed);
+  const WideAreaInput& w = plan.scenario.wide_area;
+  if (plan.mapping.datacenters > 1 && w.exchange == WideAreaExchange::regions && exchange != w.exchange)
+    out.push_back(
+        fmt::format("no regions, since they are not several regions of {} sites: the quickest "
+                    "exchange without them",
+                    w.region_sites));
+  return out;
 }
 
 /// Those of Fig. 3c.
@@ -25,10 +68,13 @@ WideAreaAnswer plan_wide_area(const Scenario& scenario) {
   if (!w.sites.empty()) most = std::min(most, static_cast<std::int64_t>(w.sites.size()));
   WideAreaAnswer out;
   out.rates = curve_rates();
+  MappingPlan one;
   for (std::int64_t k = 1; k <= most; ++k) {
     try {
       const Plan plan = plan_over(scenario, k);
-      out.points.push_back(sites_point(plan, scenario.network.wide_area_rate));
+      if (k == 1) one = plan.mapping;
+      SitesPoint& point = out.points.emplace_back(sites_point(plan, scenario.network.wide_area_rate));
+      point.notes = notes(plan, one, point.exchange.kind);
       if (k == 1) continue;
       std::vector<SitesPoint>& curve = out.curves.emplace_back();
       for (const BitRate rate : out.rates) curve.push_back(sites_point(plan, rate));

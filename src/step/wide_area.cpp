@@ -100,19 +100,15 @@ Seconds time_of(const SiteExchange& exchange, Bytes chunk, BytesPerSecond rate) 
   return exchange.delay + exchange.sent_chunks * chunk / rate;
 }
 
-SiteExchange quickest(const Delays& delays, Bytes chunk, BytesPerSecond rate) {
-  SiteExchange best = all_pairs(delays);
-  for (const SiteExchange& other : {scatter(delays), ring(delays), tree(delays)}) {
-    if (time_of(other, chunk, rate) < time_of(best, chunk, rate)) best = other;
-  }
-  return best;
+std::vector<SiteExchange> any_exchange(const Delays& delays) {
+  return {all_pairs(delays), scatter(delays), ring(delays), tree(delays)};
 }
 
 /// Consecutive sites are a region. A site holds one share of its region's sum, exchanges it with its
-/// counterparts in all other regions, and gathers the rest.
-SiteExchange regions(const Delays& delays, std::int64_t region_sites, Bytes chunk, BytesPerSecond rate) {
+/// counterparts in all other regions, in any way, and gathers the rest.
+std::vector<SiteExchange> regions(const Delays& delays, std::int64_t region_sites) {
   const std::int64_t k = count_of(delays);
-  if (k % region_sites != 0 || k == region_sites) return quickest(delays, chunk, rate);
+  if (k % region_sites != 0 || k == region_sites) return any_exchange(delays);
   Seconds near{0};
   const auto size = static_cast<std::size_t>(region_sites);
   for (std::size_t a = 0; a < delays.size(); ++a) {
@@ -129,12 +125,34 @@ SiteExchange regions(const Delays& delays, std::int64_t region_sites, Bytes chun
     }
   }
   const double m = real(region_sites);
-  SiteExchange out = quickest(between, chunk / m, rate);
-  out.kind = WideAreaExchange::regions;
-  out.sent_chunks = out.sent_chunks / m + 2 * (m - 1) / m;
-  out.delay += 2 * near;
-  out.rounds += 2;
+  std::vector<SiteExchange> out = any_exchange(between);
+  for (SiteExchange& exchange : out) {
+    exchange.kind = WideAreaExchange::regions;
+    exchange.sent_chunks = exchange.sent_chunks / m + 2 * (m - 1) / m;
+    exchange.delay += 2 * near;
+    exchange.rounds += 2;
+  }
   return out;
+}
+
+/// The exchanges that a setting allows.
+std::vector<SiteExchange> allowed(WideAreaExchange kind, const Delays& delays, std::int64_t region_sites) {
+  if (delays.size() < 2) return {{kind, 0, Seconds(0), 0}};
+  switch (kind) {
+    case WideAreaExchange::best:
+      return any_exchange(delays);
+    case WideAreaExchange::all_pairs:
+      return {all_pairs(delays)};
+    case WideAreaExchange::scatter:
+      return {scatter(delays)};
+    case WideAreaExchange::ring:
+      return {ring(delays)};
+    case WideAreaExchange::tree:
+      return {tree(delays)};
+    case WideAreaExchange::regions:
+      return regions(delays, region_sites);
+  }
+  return {};
 }
 
 }  // namespace
@@ -239,12 +257,12 @@ struct Chunk {
   double unevenness = 1;
 };
 
-Transfer transfer_of(const Plan& plan, WideAreaExchange kind, const Delays& delays, const Chunk& chunk,
-                     BytesPerSecond rate) {
+Transfer transfer_of(const Plan& plan, const SiteExchange& exchange, const Delays& delays,
+                     const Chunk& chunk) {
   const WideAreaInput& w = plan.scenario.wide_area;
   const Bytes coded = chunk.even * (real(w.code_data + w.code_parity) / real(w.code_data) / w.compression);
   Transfer out;
-  out.exchange = site_exchange(kind, delays, w.region_sites, coded * chunk.unevenness, rate);
+  out.exchange = exchange;
   // All sites together send as many packets as even ones would.
   out.repeats = repeats_of(plan, w, out.exchange.sent_chunks * coded) + plan.scenario.network.tail_loss_rtts;
   out.sent = out.exchange.sent_chunks * coded * chunk.unevenness;
@@ -252,18 +270,29 @@ Transfer transfer_of(const Plan& plan, WideAreaExchange kind, const Delays& dela
   return out;
 }
 
-/// The scenario's exchange, or the one whose time is the shortest.
-Transfer quickest_transfer(const Plan& plan, const Delays& delays, const Chunk& chunk, BitRate rate) {
-  const WideAreaExchange wanted = plan.scenario.wide_area.exchange;
-  if (wanted != WideAreaExchange::best) return transfer_of(plan, wanted, delays, chunk, byte_rate(rate));
-  const auto time = [&](const Transfer& t) { return t.waiting + t.sent / byte_rate(rate); };
-  Transfer best = transfer_of(plan, WideAreaExchange::all_pairs, delays, chunk, byte_rate(rate));
-  for (const WideAreaExchange kind :
-       {WideAreaExchange::scatter, WideAreaExchange::ring, WideAreaExchange::tree}) {
-    const Transfer other = transfer_of(plan, kind, delays, chunk, byte_rate(rate));
-    if (time(other) < time(best)) best = other;
+/// All that the scenario's setting allows.
+std::vector<Transfer> transfers_of(const Plan& plan, const Delays& delays, const Chunk& chunk) {
+  const WideAreaInput& w = plan.scenario.wide_area;
+  std::vector<Transfer> out;
+  for (const SiteExchange& exchange : allowed(w.exchange, delays, w.region_sites))
+    out.push_back(transfer_of(plan, exchange, delays, chunk));
+  return out;
+}
+
+Seconds time_of(const Transfer& transfer, BitRate rate) {
+  return transfer.waiting + transfer.sent / byte_rate(rate);
+}
+
+/// The least rate at which one of them takes no longer than `patience`.
+std::optional<BitRate> hiding_rate(const std::vector<Transfer>& transfers, Seconds patience) {
+  std::optional<BitRate> least;
+  for (const Transfer& transfer : transfers) {
+    const Seconds left = patience - transfer.waiting;
+    if (left <= Seconds(0)) continue;
+    const BitRate rate = bit_rate(transfer.sent / left);
+    if (!least || rate < *least) least = rate;
   }
-  return best;
+  return least;
 }
 
 /// Whether a site with this share of the devices can hold a copy of every stage.
@@ -298,22 +327,10 @@ std::vector<std::vector<Seconds>> site_delays(const Scenario& scenario, std::int
 
 SiteExchange site_exchange(WideAreaExchange kind, const std::vector<std::vector<Seconds>>& delays,
                            std::int64_t region_sites, Bytes chunk, BytesPerSecond rate) {
-  if (delays.size() < 2) return {kind, 0, Seconds(0), 0};
-  switch (kind) {
-    case WideAreaExchange::best:
-      return quickest(delays, chunk, rate);
-    case WideAreaExchange::all_pairs:
-      return all_pairs(delays);
-    case WideAreaExchange::scatter:
-      return scatter(delays);
-    case WideAreaExchange::ring:
-      return ring(delays);
-    case WideAreaExchange::tree:
-      return tree(delays);
-    case WideAreaExchange::regions:
-      return regions(delays, region_sites, chunk, rate);
-  }
-  return {};
+  const std::vector<SiteExchange> all = allowed(kind, delays, region_sites);
+  return *std::min_element(all.begin(), all.end(), [&](const SiteExchange& a, const SiteExchange& b) {
+    return time_of(a, chunk, rate) < time_of(b, chunk, rate);
+  });
 }
 
 double packet_loss_probability(const WideAreaInput& input) {
@@ -366,13 +383,15 @@ SitesPoint sites_point(const Plan& plan, BitRate rate, const Delays& delays, dou
   out.longest_rtt = 2 * longest(delays);
   out.chunk = chunk.even * chunk.unevenness;
   if (out.sites > 1) {
-    const Transfer transfer = quickest_transfer(plan, delays, chunk, rate);
+    const std::vector<Transfer> all = transfers_of(plan, delays, chunk);
+    const Transfer& transfer = *std::min_element(
+        all.begin(), all.end(),
+        [&](const Transfer& a, const Transfer& b) { return time_of(a, rate) < time_of(b, rate); });
     out.exchange = transfer.exchange;
     out.sent = transfer.sent;
     out.repeats = transfer.repeats;
-    out.time = transfer.waiting + transfer.sent / byte_rate(rate);
-    const Seconds left = plan.step.backward - transfer.waiting;
-    if (left > Seconds(0)) out.hiding_rate = bit_rate(out.sent / left);
+    out.time = time_of(transfer, rate);
+    out.hiding_rate = hiding_rate(all, plan.step.backward);
   }
   out.exposed = step.exposed(out.time);
   out.added = out.exposed - step.exposed(Seconds(0));
@@ -391,9 +410,9 @@ SiteSlowdown::SiteSlowdown(const Plan& plan, BitRate rate)
   const Delays together(static_cast<std::size_t>(sites),
                         std::vector<Seconds>(static_cast<std::size_t>(sites)));
   const WideAreaExchange wanted = plan.scenario.wide_area.exchange;
-  for (const WideAreaExchange kind : {WideAreaExchange::all_pairs, WideAreaExchange::scatter}) {
-    if (sites < 2 || (wanted != kind && wanted != WideAreaExchange::best)) continue;
-    const Transfer t = transfer_of(plan, kind, together, {step_->stage().bytes}, byte_rate(rate));
+  for (const SiteExchange& exchange : {all_pairs(together), scatter(together)}) {
+    if (sites < 2 || (wanted != exchange.kind && wanted != WideAreaExchange::best)) continue;
+    const Transfer t = transfer_of(plan, exchange, together, {step_->stage().bytes});
     const double rounds = real(t.exchange.rounds);
     direct_.push_back({t.sent / byte_rate(rate), rounds * (1 + 2 * t.repeats)});
   }

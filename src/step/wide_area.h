@@ -44,7 +44,8 @@ double expected_repeats(double count, double first, double later);
 /// A number of sites.
 struct SitesPoint {
   std::int64_t sites = 1;
-  std::string infeasible;  // why there is no plan; empty: there is one
+  std::string infeasible;          // why there is no plan; empty: there is one
+  std::vector<std::string> notes;  // what to know before it is compared with other numbers of sites
   SiteExchange exchange;
   Seconds longest_rtt;
   Bytes chunk;               // of a device and layer, summed over sites
@@ -56,7 +57,7 @@ struct SitesPoint {
   double exposed_share = 0;  // of all communication, of a layer in steady state, as step.exposed_share
   Seconds step;              // of a batch by assumptions.step_rule
   double added_share = 0;    // of the step, by the wide area
-  std::optional<BitRate> hiding_rate;  // for a device, at which the exchange hides; none: no rate does
+  std::optional<BitRate> hiding_rate;  // least for a device at which any allowed exchange hides; none: none
 };
 
 /// The point of a plan whose datacenters are the sites, at a wide-area rate of each device.

@@ -170,6 +170,27 @@ TEST(Sites, TheHidingRateIsThePlansOwnAndHides) {
   }
 }
 
+// Each exchange on its own hides at bytes / (backward pass - delays - repeats); the setting may choose.
+TEST(Sites, TheHidingRateIsTheLeastOfAllExchangesAtAnyRate) {
+  const std::string best = R"(wide_area.exchange="best")";
+  for (const std::string tail : {"network.tail_loss_rtts=0", "network.tail_loss_rtts=1"}) {
+    for (const std::int64_t k : {2, 3, 5}) {
+      const auto of = [&](const std::string& exchange, BitRate rate) {
+        Scenario s = scenario("hotnets24-moe", {tail, exchange});
+        s.facility.datacenters = k;
+        return sites_point(make_plan(s), rate).hiding_rate;
+      };
+      std::optional<BitRate> least;
+      for (const char* kind : {"all_pairs", "scatter", "ring", "tree"}) {
+        const auto one = of(std::string("wide_area.exchange=\"") + kind + "\"", BitRate(20e9));
+        if (one && (!least || *one < *least)) least = one;
+      }
+      ASSERT_TRUE(least) << tail << " " << k;
+      for (const double rate : {1e9, 20e9, 1e13}) EXPECT_EQ(of(best, BitRate(rate)), least) << tail << k;
+    }
+  }
+}
+
 TEST(Sites, FewerExchangesAreExposedLess) {
   const SitesPoint always = sites_point(make_plan(scenario("hotnets24-moe")), BitRate(2e9));
   const SitesPoint rarely =
@@ -192,6 +213,57 @@ TEST(Sites, MoreOfThemAddMore) {
   for (const auto& curve : answer.curves) {
     for (std::size_t r = 1; r < curve.size(); ++r)
       EXPECT_LE(curve[r].exposed_share, curve[r - 1].exposed_share);
+  }
+}
+
+// Four copies of the model are not spread over five sites.
+TEST(Sites, AreAsManyAsCopiesOfTheModelAtMost) {
+  const Scenario s = scenario("railonly23-gpt3");
+  const WideAreaAnswer answer = plan_wide_area(s);
+  ASSERT_EQ(answer.points.size(), 8U);
+  for (std::size_t i = 0; i < answer.points.size(); ++i) {
+    EXPECT_EQ(answer.points[i].sites, static_cast<std::int64_t>(i + 1));
+    const std::string& why = answer.points[i].infeasible;
+    EXPECT_EQ(i < 4, why.empty()) << why;
+    if (i >= 4) {
+      EXPECT_NE(why.find("fewer copies of the model than sites"), std::string::npos) << why;
+    }
+  }
+  ASSERT_EQ(answer.curves.size(), 3U);
+  for (std::size_t i = 0; i < 3; ++i)
+    EXPECT_EQ(answer.curves[i].front().sites, static_cast<std::int64_t>(i + 2));
+  Scenario packets = s;
+  packets.long_haul.sites = 5;
+  EXPECT_THROW(long_haul_bytes(packets), Infeasible);
+}
+
+TEST(Sites, SayWhatIsPlannedOtherwiseThanOneSite) {
+  const Scenario free = scenario("ndp-permutation");
+  const WideAreaAnswer answer = plan_wide_area(free);
+  EXPECT_TRUE(answer.points[0].notes.empty());
+  std::vector<MappingPlan> mappings;
+  for (const std::int64_t k : {1, 2}) {
+    Scenario s = free;
+    s.facility.datacenters = k;
+    mappings.push_back(make_plan(s).mapping);
+  }
+  ASSERT_NE(mappings[0].pipeline, mappings[1].pipeline);
+  ASSERT_EQ(answer.points[1].notes.size(), 1U);
+  const std::string change = "pipeline " + std::to_string(mappings[1].pipeline) + " instead of " +
+                             std::to_string(mappings[0].pipeline);
+  EXPECT_NE(answer.points[1].notes[0].find(change), std::string::npos) << answer.points[1].notes[0];
+  // The mapping of this scenario is given.
+  for (const SitesPoint& point : plan_wide_area(scenario("hotnets24-moe")).points)
+    EXPECT_TRUE(point.notes.empty()) << point.sites << " " << point.notes[0];
+}
+
+TEST(Sites, SayWhereThereAreNoRegions) {
+  const WideAreaAnswer answer = plan_wide_area(
+      scenario("hotnets24-moe", {R"(wide_area.exchange="regions")", "wide_area.region_sites=3"}));
+  for (const SitesPoint& point : answer.points) {
+    const bool several = point.sites == 6;
+    EXPECT_EQ(point.exchange.kind == WideAreaExchange::regions, several);
+    EXPECT_EQ(point.notes.empty(), several || point.sites == 1) << point.sites;
   }
 }
 
