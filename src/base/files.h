@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace trainyard {
 
@@ -15,5 +16,16 @@ std::string read_file(const std::string& path);
 
 /// Throws the error that write_file would, as far as it can be known before: for what takes long to compute.
 void check_writable(const std::string& path);
+
+/// A file of a run, by the flag that names it.
+struct NamedFile {
+  std::string flag;
+  std::string path;
+  std::string rewritten_by;  // flag of the output that may replace this input; empty: none may
+};
+
+/// Throws InputError where an output of a run is one of its inputs, or another output. An input that is a
+/// folder stands for the .toml and .csv files in it. Devices and pipes hold nothing that could be lost.
+void check_apart(const std::vector<NamedFile>& inputs, const std::vector<NamedFile>& outputs);
 
 }  // namespace trainyard

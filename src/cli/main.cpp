@@ -7,6 +7,7 @@
 #include <new>
 
 #include "base/errors.h"
+#include "base/files.h"
 #include "base/nearest.h"
 #include "cli/commands.h"
 #include "report/output.h"
@@ -30,15 +31,6 @@ void add_format(CLI::App& verb, Format& format) {
   json->excludes(csv);
 }
 
-void add_scenario(CLI::App& verb, ScenarioOptions& options) {
-  verb.add_option("scenario", options.scenario, "scenario file, or the name of a shipped one")->required();
-  verb.add_option("--set", options.sets, "change a setting: section.key=value (repeatable)")
-      ->allow_extra_args(false);
-  verb.add_option("--catalog", options.catalog_folders, "folder of catalog files of your own (repeatable)")
-      ->allow_extra_args(false);
-  add_format(verb, options.format);
-}
-
 /// Every verb with its options; the chosen one sets `action`.
 class Program {
  public:
@@ -57,18 +49,60 @@ class Program {
   const Action& action() const { return action_; }
 
  private:
+  void add_scenario(CLI::App& verb, ScenarioOptions& options) {
+    reads(verb.add_option("scenario", options.scenario, "scenario file, or the name of a shipped one"))
+        ->required();
+    verb.add_option("--set", options.sets, "change a setting: section.key=value (repeatable)")
+        ->allow_extra_args(false);
+    reads(verb.add_option("--catalog", options.catalog_folders,
+                          "folder of catalog files of your own (repeatable)"))
+        ->allow_extra_args(false);
+    add_format(verb, options.format);
+  }
+
+  /// Marks an option as one that names a file or folder that the run reads; `rewritten_by` may replace it.
+  CLI::Option* reads(CLI::Option* option, const char* rewritten_by = "") {
+    inputs_.push_back({option, rewritten_by});
+    return option;
+  }
+  CLI::Option* writes(CLI::Option* option) {
+    outputs_.push_back({option, ""});
+    return option;
+  }
+
+  struct FileOption {
+    const CLI::Option* option;
+    const char* rewritten_by;
+  };
+  /// The files that the command line names by these options.
+  static std::vector<NamedFile> files_of(const std::vector<FileOption>& options) {
+    std::vector<NamedFile> files;
+    for (const FileOption& file : options) {
+      for (const std::string& path : file.option->results())
+        files.push_back({file.option->get_name(), path, file.rewritten_by});
+    }
+    return files;
+  }
+
   CLI::App* verb(const std::string& name, const std::string& sentence, Action action) {
     CLI::App* sub = app_.add_subcommand(name, sentence);
-    sub->callback([this, action] { action_ = action; });
+    sub->callback([this, action] {
+      action_ = [this, action] {
+        check_apart(files_of(inputs_), files_of(outputs_));
+        return action();
+      };
+    });
     return sub;
   }
 
   void add_planning() {
     auto* plan = verb("plan", "plan a datacenter and its training run", [this] { return run_plan(plan_); });
     add_scenario(*plan, plan_);
-    plan->add_option("--report", plan_.report, "write a self-contained HTML report");
-    plan->add_option("--placement-svg", plan_.placement_svg, "draw which stage stands in which HB domain");
-    plan->add_option("--layer-svg", plan_.layer_svg, "draw one layer's forward and backward pass to scale");
+    writes(plan->add_option("--report", plan_.report, "write a self-contained HTML report"));
+    writes(plan->add_option("--placement-svg", plan_.placement_svg,
+                            "draw which stage stands in which HB domain"));
+    writes(plan->add_option("--layer-svg", plan_.layer_svg,
+                            "draw one layer's forward and backward pass to scale"));
     plan->add_option("--explain", plan_.explain, "the formula of a quantity with the numbers filled in");
 
     auto* sweep = verb("sweep", "one setting over many values", [this] { return run_sweeps(sweep_); });
@@ -78,28 +112,28 @@ class Program {
     sweep->add_option("--key", sweep_.key, "sweep this setting instead, such as network.scale_out_rate");
     sweep->add_option("--values", sweep_.values, "its values, separated by commas")->delimiter(',');
     sweep->add_option("--quantity", sweep_.quantity, "quantity to chart (default: step.exposed_share)");
-    sweep->add_option("--chart", sweep_.chart, "write the chart as SVG");
+    writes(sweep->add_option("--chart", sweep_.chart, "write the chart as SVG"));
   }
 
   void add_analyses() {
     auto* scaling = verb("scaling", "loss-optimal model sizes over training time",
                          [this] { return run_scaling(scaling_); });
     add_scenario(*scaling, scaling_);
-    scaling->add_option("--chart", scaling_.chart, "write the chart as SVG");
+    writes(scaling->add_option("--chart", scaling_.chart, "write the chart as SVG"));
 
     auto* rail = verb("rail", "the right size of an HB domain (rail-only equations 1 to 3)",
                       [this] { return run_rail(rail_); });
     add_scenario(*rail, rail_);
-    rail->add_option("--chart", rail_.chart, "write iteration time against HB-domain size as SVG");
-    rail->add_option("--batch-chart", rail_.batch_chart,
-                     "write relative performance against batch size as SVG");
+    writes(rail->add_option("--chart", rail_.chart, "write iteration time against HB-domain size as SVG"));
+    writes(rail->add_option("--batch-chart", rail_.batch_chart,
+                            "write relative performance against batch size as SVG"));
 
     auto* traffic = verb("traffic", "which devices talk to which, and how much",
                          [this] { return run_traffic(traffic_); });
     add_scenario(*traffic, traffic_);
     traffic->add_flag("--rail", traffic_.rail,
                       "the mapping of the rail-only analysis in place of the plan's");
-    traffic->add_option("--heat-map", traffic_.heat_map, "write a heat map, .svg or .png");
+    writes(traffic->add_option("--heat-map", traffic_.heat_map, "write a heat map, .svg or .png"));
     traffic->add_option("--first", traffic_.first, "first device of the heat map");
     traffic->add_option("--count", traffic_.count, "devices of the heat map");
 
@@ -111,10 +145,10 @@ class Program {
     auto* design = network->add_option("--design", network_.design, "only this design of the scenario");
     auto* optimize = network->add_flag("--optimize", network_.optimize,
                                        "search planes, rails, tiers and oversubscription");
-    auto* load =
+    auto* load = reads(
         network->add_option("--traffic", network_.traffic,
                             "load the designs: plan, rail, a .csv of from,to,bytes, permutation, incast, "
-                            "all_to_all, ring, hierarchical_all_reduce, pipeline");
+                            "all_to_all, ring, hierarchical_all_reduce, pipeline"));
     network->add_option("--bytes", network_.bytes, "bytes that a host sends in a named traffic (1 MB)")
         ->needs(load);
     network->add_option("--seed", network_.seed, "seed of the permutation")->needs(load);
@@ -125,10 +159,11 @@ class Program {
     network->add_option("--fail", network_.failed, "a node to go around, such as \"leaf 0\" (repeatable)")
         ->allow_extra_args(false)
         ->needs(route);
-    auto* svg = network->add_option("--svg", network_.svg, "draw the designs");
-    auto* dot = network->add_option("--dot", network_.dot, "write the graph of one design for Graphviz");
-    auto* cables = network->add_option("--cables", network_.cables,
-                                       "write every cable of one design, port by port, as CSV");
+    auto* svg = writes(network->add_option("--svg", network_.svg, "draw the designs"));
+    auto* dot =
+        writes(network->add_option("--dot", network_.dot, "write the graph of one design for Graphviz"));
+    auto* cables = writes(network->add_option("--cables", network_.cables,
+                                              "write every cable of one design, port by port, as CSV"));
     for (auto* other : {design, load, route, svg, dot, cables}) optimize->excludes(other);
 
     add_simulation();
@@ -138,13 +173,13 @@ class Program {
                       [this] { return run_site(site_); });
     add_scenario(*site, site_);
     site->get_option("scenario")->required(false);
-    site->add_option("--grid", site_.grid, "folder of a power grid's files, in place of site.grid");
+    reads(site->add_option("--grid", site_.grid, "folder of a power grid's files, in place of site.grid"));
     site->add_option("--at", site_.at,
                      "look at this place only: LAT,LON in degrees (repeatable: a split over them)")
         ->allow_extra_args(false);
     site->add_option("--radius", site_.radius, "km around a place, in place of site.radius");
-    site->add_option("--report", site_.report, "write a self-contained HTML report with a map");
-    site->add_option("--map", site_.map, "draw sites, splits and the grid on a map, as SVG");
+    writes(site->add_option("--report", site_.report, "write a self-contained HTML report with a map"));
+    writes(site->add_option("--map", site_.map, "draw sites, splits and the grid on a map, as SVG"));
 
     auto* reproduce =
         verb("reproduce", "the papers' numbers beside ours", [this] { return run_reproduce(reproduce_); });
@@ -154,18 +189,19 @@ class Program {
     reproduce->add_option("--points", reproduce_.points,
                           "every point of a figure as well, through simulated steps: fig3a, fig3b, fig3c or "
                           "fig3 for all");
-    reproduce->add_option("--fig5", reproduce_.fig5, "draw Fig. 5 of HotNets '24 as SVG");
-    reproduce->add_option("--fig6", reproduce_.fig6, "draw Fig. 6 of HotNets '24 as SVG");
+    writes(reproduce->add_option("--fig5", reproduce_.fig5, "draw Fig. 5 of HotNets '24 as SVG"));
+    writes(reproduce->add_option("--fig6", reproduce_.fig6, "draw Fig. 6 of HotNets '24 as SVG"));
     add_format(*reproduce, reproduce_.format);
 
     auto* validate = verb("validate", "measured training runs beside our predictions",
                           [this] { return run_validation(validate_); });
-    validate->add_option("--runs", validate_.runs, "runs of your own, a CSV file as data/measured_runs.csv");
+    reads(validate->add_option("--runs", validate_.runs,
+                               "runs of your own, a CSV file as data/measured_runs.csv"));
     validate->add_flag(
         "--fit", validate_.fit,
         "fit the constants of the compute model on these runs and print them as catalog tables");
-    validate->add_option("--svg", validate_.svg, "draw predicted against measured step times");
-    validate->add_option("--catalog", validate_.catalog_folders, "folder of catalog files of your own")
+    writes(validate->add_option("--svg", validate_.svg, "draw predicted against measured step times"));
+    reads(validate->add_option("--catalog", validate_.catalog_folders, "folder of catalog files of your own"))
         ->allow_extra_args(false);
     add_format(*validate, validate_.format);
   }
@@ -176,9 +212,10 @@ class Program {
     add_scenario(*wide_area, wide_area_);
     auto* packets = wide_area->add_flag("--packets", wide_area_.packets,
                                         "send packets between sites as [long_haul] says");
-    wide_area->add_option("--chart", wide_area_.chart,
-                          "write exposed share against capacity as SVG; with --packets, completion time "
-                          "against bit-error rate");
+    writes(
+        wide_area->add_option("--chart", wide_area_.chart,
+                              "write exposed share against capacity as SVG; with --packets, completion time "
+                              "against bit-error rate"));
     wide_area
         ->add_option("--threads", wide_area_.threads, "threads that simulate (1); the result is the same")
         ->check(CLI::Range(1U, kMostThreads))
@@ -190,12 +227,12 @@ class Program {
                           [this] { return run_simulation(simulate_); });
     add_scenario(*simulate, simulate_);
     simulate->get_option("scenario")->required(false);
-    simulate->add_option("--topology", simulate_.topology,
-                         "switches and links of htsim's file (.topo), in place of a design");
+    reads(simulate->add_option("--topology", simulate_.topology,
+                               "switches and links of htsim's file (.topo), in place of a design"));
     auto* connections =
-        simulate->add_option("--connections", simulate_.connections,
-                             "flows of htsim's connection matrix (.cm), packets as htsim counts them");
-    simulate->add_option("--flows", simulate_.flows, "flows of a CSV file: from,to,bytes,start_s")
+        reads(simulate->add_option("--connections", simulate_.connections,
+                                   "flows of htsim's connection matrix (.cm), packets as htsim counts them"));
+    reads(simulate->add_option("--flows", simulate_.flows, "flows of a CSV file: from,to,bytes,start_s"))
         ->excludes(connections);
     simulate
         ->add_option("--network", simulate_.network,
@@ -208,11 +245,11 @@ class Program {
     simulate->add_option("--queue", simulate_.queue, "short for --set simulation.queue=..., packets");
     simulate->add_option("--mtu", simulate_.mtu, "short for --set simulation.packet=..., bytes of payload");
     simulate->add_option("--seed", simulate_.seed, "short for --set simulation.seed=...");
-    simulate->add_option("--report", simulate_.report, "write a self-contained HTML report");
-    simulate->add_option("--fct-svg", simulate_.fct_svg, "draw the distribution of completion times");
-    simulate->add_option("--queue-svg", simulate_.queue_svg, "draw the longest queue over time");
-    auto* trace = simulate->add_option("--trace", simulate_.trace,
-                                       "write every event of the packets of chosen flows as CSV");
+    writes(simulate->add_option("--report", simulate_.report, "write a self-contained HTML report"));
+    writes(simulate->add_option("--fct-svg", simulate_.fct_svg, "draw the distribution of completion times"));
+    writes(simulate->add_option("--queue-svg", simulate_.queue_svg, "draw the longest queue over time"));
+    auto* trace = writes(simulate->add_option("--trace", simulate_.trace,
+                                              "write every event of the packets of chosen flows as CSV"));
     auto* flows =
         simulate->add_option("--trace-flows", simulate_.trace_flows, "their numbers, separated by commas")
             ->delimiter(',')
@@ -221,15 +258,17 @@ class Program {
     flows->needs(trace);
     simulate->add_option("--threads", simulate_.threads, "threads that simulate (1); the result is the same")
         ->check(CLI::Range(1U, kMostThreads));
-    auto* checkpoint = simulate->add_option("--checkpoint", simulate_.checkpoint,
-                                            "save the run in this file from time to time, and when SIGINT or "
-                                            "SIGTERM ends it; removed at its end");
+    auto* checkpoint =
+        writes(simulate->add_option("--checkpoint", simulate_.checkpoint,
+                                    "save the run in this file from time to time, and when SIGINT or "
+                                    "SIGTERM ends it; removed at its end"));
     simulate
         ->add_option("--checkpoint-every", simulate_.checkpoint_every, "seconds from one to the next (60)")
         ->check(CLI::NonNegativeNumber)
         ->needs(checkpoint);
-    simulate->add_option("--resume", simulate_.resume,
-                         "continue the run that this checkpoint was saved from");
+    reads(simulate->add_option("--resume", simulate_.resume,
+                               "continue the run that this checkpoint was saved from"),
+          "--checkpoint");
   }
 
   void add_grid_import() {
@@ -270,11 +309,11 @@ class Program {
                      "weights, gradient")
         ->delimiter(',');
     step->add_option("--schedule", step_.schedule, "short for --set step.schedule=...");
-    step->add_option("--trace", step_.trace, "write operations for Perfetto or chrome://tracing");
+    writes(step->add_option("--trace", step_.trace, "write operations for Perfetto or chrome://tracing"));
     step->add_option("--trace-from", step_.trace_from, "with --trace: the moment at which it begins (0 s)");
     step->add_option("--trace-length", step_.trace_length,
                      "with --trace: how much time it shows, or all (default: 150,000 operations)");
-    step->add_option("--report", step_.report, "write a self-contained HTML report");
+    writes(step->add_option("--report", step_.report, "write a self-contained HTML report"));
   }
 
   void add_lookups() {
@@ -292,7 +331,7 @@ class Program {
     show->add_option("kind", catalog_.kind, "kind of entry, or its key")->required();
     show->add_option("key", catalog_.key, "key of the entry");
     for (CLI::App* sub : {list, show}) {
-      sub->add_option("--catalog", catalog_.catalog_folders, "folder of catalog files of your own")
+      reads(sub->add_option("--catalog", catalog_.catalog_folders, "folder of catalog files of your own"))
           ->allow_extra_args(false);
       add_format(*sub, catalog_.format);
     }
@@ -311,6 +350,8 @@ class Program {
 
   CLI::App app_;
   Action action_;
+  std::vector<FileOption> inputs_;
+  std::vector<FileOption> outputs_;
   PlanOptions plan_;
   SweepOptions sweep_;
   ScalingOptions scaling_;

@@ -58,6 +58,21 @@ TEST_F(Files, AreKnownNotToBeWritableBefore) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "x"));
 }
 
+TEST_F(Files, AnOutputIsNeitherAnInputNorAnotherOutput) {
+  const std::string in = (folder_ / "in.toml").string();
+  const std::string out = (folder_ / "out").string();
+  const std::string same = (folder_ / "." / "out").string();
+  write_file(in, "x");
+  const NamedFile input{"scenario", in, ""};
+  EXPECT_NO_THROW(check_apart({input}, {{"--a", out, ""}, {"--b", out + "2", ""}}));
+  EXPECT_THROW(check_apart({input}, {{"--a", in, ""}}), InputError);
+  EXPECT_THROW(check_apart({{"--catalog", folder_.string(), ""}}, {{"--a", in, ""}}), InputError);
+  EXPECT_THROW(check_apart({input}, {{"--a", out, ""}, {"--b", same, ""}}), InputError);
+  EXPECT_NO_THROW(check_apart({{"--resume", in, "--checkpoint"}}, {{"--checkpoint", in, ""}}));
+  EXPECT_THROW(check_apart({{"--resume", in, "--checkpoint"}}, {{"--report", in, ""}}), InputError);
+  EXPECT_NO_THROW(check_apart({}, {{"--a", "/dev/null", ""}, {"--b", "/dev/null", ""}}));
+}
+
 TEST(Csv, ReadsQuotedFieldsAndBothLineEnds) {
   const auto records = parse_csv("a,\"b,\"\"c\"\"\"\r\n\r\n1,2\nlast,");
   ASSERT_EQ(records.size(), 3u);

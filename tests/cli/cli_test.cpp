@@ -67,6 +67,24 @@ class Cli : public testing::Test {
   std::filesystem::path folder_;
 };
 
+TEST_F(Cli, NothingIsWrittenOverWhatARunReadsOrWrites) {
+  const std::string small = scenario("small", "small");
+  const std::string text = read_all(small);
+  const std::string runs = file("runs.csv", "id\n");
+  for (const std::string& command : {"step " + small + " --report " + small,
+                                     "step " + small + " --trace " + path("t") + " --report " + small,
+                                     "plan " + small + " --layer-svg " + path("./scenario.toml"),
+                                     "step " + small + " --trace " + path("t") + " --report " + path("t"),
+                                     "validate --runs " + runs + " --svg " + runs}) {
+    const Ran ran = run(command);
+    EXPECT_EQ(ran.status, 2) << command;
+    EXPECT_NE(ran.err.find("give "), std::string::npos) << ran.err;
+    EXPECT_FALSE(std::filesystem::exists(path("t"))) << command;
+  }
+  EXPECT_EQ(read_all(small), text);
+  EXPECT_EQ(read_all(runs), "id\n");
+}
+
 TEST_F(Cli, PlansAShippedScenarioFromAnyFolder) {
   const Ran ran = run("plan hotnets24-dense");
   EXPECT_EQ(ran.status, 0) << ran.err;
