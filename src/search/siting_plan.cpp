@@ -79,7 +79,7 @@ class TrainingPlans {
       }
       return planned->slowdown.at(delays, least);
     };
-    return SplitTraining{slowdown, planned->undisturbed_days() / kDaysPerYear,
+    return SplitTraining{slowdown, planned->slowdown.effort(), planned->undisturbed_days() / kDaysPerYear,
                          planned->capital_usd_per_year()};
   }
 
