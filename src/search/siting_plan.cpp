@@ -90,13 +90,16 @@ class TrainingPlans {
                   split.fibre_usd_per_year);
   }
 
-  /// At the plan's own price of electricity.
+  /// At the plan's own price of electricity, for the power that splits are found for.
   std::optional<TrainingRun> at_one_site() {
     const Planned* planned = over(1);
     if (!planned) return std::nullopt;
     const CostPlan& cost = planned->plan.cost;
     const double days = planned->plan.step.days_to_train.si() / kSecondsPerDay;
-    return run_of(*planned, {{Seconds(0)}}, 1, cost.energy_cost.si() / days * kDaysPerYear, 0);
+    const double of_facility =
+        scenario_.site.power ? *scenario_.site.power / planned->plan.facility.power_high : 1;
+    const double usd_per_year = of_facility * cost.energy_cost.si() / days * kDaysPerYear;
+    return run_of(*planned, {{Seconds(0)}}, 1, usd_per_year, 0);
   }
 
   const std::vector<std::string>& reasons() const { return reasons_; }

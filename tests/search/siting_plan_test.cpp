@@ -95,7 +95,10 @@ TEST(TrainingOverASplit, CostsEnergyAtItsPlacesAndWearForAsLongAsItTakes) {
   alone.facility.datacenters = 1;
   const Plan one = make_plan(alone);
   EXPECT_NEAR(plan.one_site->days, one.step.days_to_train.si() / 86400, 1e-6);
-  EXPECT_NEAR(plan.one_site->usd(), one.cost.run_cost.si(), 1e-6 * one.cost.run_cost.si());
+  // For the power of the splits, 4 GW.
+  const double energy_usd = one.cost.energy_cost.si() * 4e9 / one.facility.power_high.si();
+  EXPECT_NEAR(plan.one_site->energy_usd, energy_usd, 1e-6 * energy_usd);
+  EXPECT_NEAR(plan.one_site->capital_usd, one.cost.capital_cost.si(), 1e-6 * one.cost.capital_cost.si());
   for (const Split& split : plan.splits[0].splits) {
     const TrainingRun& run = *split.training;
     const double years = run.days / 365;
