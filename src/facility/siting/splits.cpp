@@ -71,7 +71,7 @@ class SplitSearch {
     for (std::size_t i = 0; i < set.size; ++i) {
       const SplitPlace& place = places_[set.at[i]];
       out.usd_per_year += out.power_mw[i] * hours * place.usd_per_mwh;
-      out.co2_t_per_year += out.power_mw[i] * hours * place.kg_co2_per_mwh / 1e3;
+      if (out.power_mw[i] > 0) out.co2_t_per_year += out.power_mw[i] * hours * place.kg_co2_per_mwh / 1e3;
     }
     if (q_.fibre_usd_per_mw_km > 0) {
       for (std::size_t i = 0; i < set.size; ++i) {

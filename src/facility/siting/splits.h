@@ -21,7 +21,7 @@ struct SplitPlace {
   std::optional<double> spare_mw;     // of that authority; absent: unlimited
   std::uint32_t interconnection = 0;  // the same
   double usd_per_mwh = 0;
-  double kg_co2_per_mwh = 0;
+  double kg_co2_per_mwh = 0;  // infinite: unknown
 };
 
 /// The most sites of a split.
