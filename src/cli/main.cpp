@@ -173,7 +173,10 @@ class Program {
                       [this] { return run_site(site_); });
     add_scenario(*site, site_);
     site->get_option("scenario")->required(false);
-    reads(site->add_option("--grid", site_.grid, "folder of a power grid's files, in place of site.grid"));
+    reads(site->add_option("--grid", site_.grid, "folder of a power grid's files, in place of site.grid")
+              ->check([](const std::string& folder) {
+                return std::string(folder.empty() ? "is empty: a folder of a power grid's files is needed" : "");
+              }));
     site->add_option("--at", site_.at,
                      "look at this place only: LAT,LON in degrees (repeatable: a split over them)")
         ->allow_extra_args(false);

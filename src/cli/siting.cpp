@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/loading.h"
 #include "facility/facility.h"
+#include "facility/geo.h"
 #include "report/siting_map.h"
 #include "report/siting_text.h"
 #include "search/siting_plan.h"
@@ -49,6 +50,16 @@ void check_radius(double km) {
   if (!valid) fail_input(whole("--radius"), "is out of range", "km, 0 to 20000");
 }
 
+/// The same plants cannot feed two sites.
+void check_different(const std::vector<GeoPoint>& places, const std::vector<std::string>& texts) {
+  for (std::size_t a = 0; a < places.size(); ++a) {
+    for (std::size_t b = a + 1; b < places.size(); ++b) {
+      if (distance_km(places[a], places[b]) == 0)
+        fail_input(whole("--at " + texts[b]), "is the same place as --at " + texts[a], "name it once");
+    }
+  }
+}
+
 /// The scenario, or the defaults where only places are asked for.
 Scenario wanted_scenario(const SiteOptions& options) {
   if (!options.scenario.empty()) return load(options).resolve();
@@ -83,6 +94,7 @@ std::string answer_places(const SiteOptions& options, const Scenario& scenario, 
   if (options.at.size() > kMostPlaces) fail_input(whole("--at"), "more than 8 places", "allowed: 1 to 8");
   std::vector<GeoPoint> places;
   for (const std::string& text : options.at) places.push_back(point(text));
+  check_different(places, options.at);
   std::vector<double> radii_km;
   if (options.radius) {
     radii_km.push_back(*options.radius);

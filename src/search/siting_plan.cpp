@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <optional>
 
 #include "facility/siting/siting.h"
@@ -63,8 +64,8 @@ class TrainingPlans {
   /// Null where there is no plan.
   const Planned* over(std::int64_t sites) {
     const auto [at, fresh] = plans_.try_emplace(sites);
-    if (fresh) make(sites, at->second);
-    return at->second ? &*at->second : nullptr;
+    if (fresh) at->second = make(scenario_, sites);
+    return at->second.get();
   }
 
   std::optional<SplitTraining> for_search(std::int64_t sites) {
@@ -79,24 +80,30 @@ class TrainingPlans {
       }
       return planned->slowdown.at(delays, least);
     };
-    return SplitTraining{slowdown, planned->undisturbed_days() / kDaysPerYear,
+    return SplitTraining{slowdown, planned->slowdown.effort(), planned->undisturbed_days() / kDaysPerYear,
                          planned->capital_usd_per_year()};
   }
 
+  /// By the plan for the split's own longest round trip.
   std::optional<TrainingRun> run(const Split& split) {
-    const Planned* planned = over(static_cast<std::int64_t>(split.sites.size()));
+    Scenario scenario = scenario_;
+    scenario.network.wide_area_rtt = 2 * one_way(split.rtt_ms);
+    const auto planned = make(scenario, static_cast<std::int64_t>(split.sites.size()));
     if (!planned) return std::nullopt;
     return run_of(*planned, delays_of(split), least_share(split), split.usd_per_year,
                   split.fibre_usd_per_year);
   }
 
-  /// At the plan's own price of electricity.
+  /// At the plan's own price of electricity, for the power that splits are found for.
   std::optional<TrainingRun> at_one_site() {
     const Planned* planned = over(1);
     if (!planned) return std::nullopt;
     const CostPlan& cost = planned->plan.cost;
     const double days = planned->plan.step.days_to_train.si() / kSecondsPerDay;
-    return run_of(*planned, {{Seconds(0)}}, 1, cost.energy_cost.si() / days * kDaysPerYear, 0);
+    const double of_facility =
+        scenario_.site.power ? *scenario_.site.power / planned->plan.facility.power_high : 1;
+    const double usd_per_year = of_facility * cost.energy_cost.si() / days * kDaysPerYear;
+    return run_of(*planned, {{Seconds(0)}}, 1, usd_per_year, 0);
   }
 
   const std::vector<std::string>& reasons() const { return reasons_; }
@@ -106,14 +113,13 @@ class TrainingPlans {
     return scenario_.site.goal == SplitGoal::training_time || scenario_.site.goal == SplitGoal::training_cost;
   }
 
-  void make(std::int64_t sites, std::optional<Planned>& out) {
-    Scenario scenario = scenario_;
+  /// Null where there is no plan.
+  std::unique_ptr<Planned> make(Scenario scenario, std::int64_t sites) {
     scenario.facility.datacenters = sites;
     std::string why;
     try {
-      out.emplace(make_plan(scenario));
-      if (out->plan.mapping.datacenters == sites) return;
-      out.reset();
+      auto out = std::make_unique<Planned>(make_plan(scenario));
+      if (out->plan.mapping.datacenters == sites) return out;
       why = "fewer copies of the model than sites";
       if (wanted()) throw Infeasible("copies of the model", why, "fewer site.sites");
     } catch (const Infeasible& answer) {
@@ -123,8 +129,11 @@ class TrainingPlans {
       if (wanted()) throw;
       why = error.findings().front().message;
     }
-    reasons_.push_back(
-        fmt::format("no time of training over {} site{}: {}", sites, sites > 1 ? "s" : "", why));
+    std::string reason =
+        fmt::format("no time of training over {} site{}: {}", sites, sites > 1 ? "s" : "", why);
+    if (std::find(reasons_.begin(), reasons_.end(), reason) == reasons_.end())
+      reasons_.push_back(std::move(reason));
+    return nullptr;
   }
 
   static TrainingRun run_of(const Planned& planned, const Delays& delays, double least_share,
@@ -154,7 +163,7 @@ class TrainingPlans {
   }
 
   const Scenario& scenario_;
-  std::map<std::int64_t, std::optional<Planned>> plans_;
+  std::map<std::int64_t, std::unique_ptr<Planned>> plans_;
   std::vector<std::string> reasons_;
 };
 

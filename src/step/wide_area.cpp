@@ -295,6 +295,13 @@ std::optional<BitRate> hiding_rate(const std::vector<Transfer>& transfers, Secon
   return least;
 }
 
+/// Of a ring over all sites, beside the few microseconds that other exchanges take.
+double effort_of_orders(const WideAreaInput& w, std::int64_t sites) {
+  constexpr double kOrdersOfFew = 6;
+  const bool ring = w.exchange == WideAreaExchange::ring || sites % w.region_sites != 0;
+  return std::max(kOrdersOfFew, ring ? std::tgamma(real(sites)) : 0) / kOrdersOfFew;
+}
+
 /// Whether a site with this share of the devices can hold a copy of every stage.
 bool holds_a_copy(const Plan& plan, double share) {
   constexpr double kRounding = 1e-9;
@@ -416,9 +423,16 @@ SiteSlowdown::SiteSlowdown(const Plan& plan, BitRate rate)
     const double rounds = real(t.exchange.rounds);
     direct_.push_back({t.sent / byte_rate(rate), rounds * (1 + 2 * t.repeats)});
   }
-  // A ring is at least as long as there and back between its farthest sites; a tree of three has a root that
-  // sends to both others.
-  direct_is_all_ = !direct_.empty() && (wanted != WideAreaExchange::best || sites <= 3);
+  // A tree of three has a root that sends to both others.
+  if (wanted == WideAreaExchange::tree || (wanted == WideAreaExchange::best && sites > 3)) {
+    const Transfer t =
+        transfer_of(plan, WideAreaExchange::tree, together, {step_->stage().bytes}, byte_rate(rate));
+    tree_ = {t.sent / byte_rate(rate), real(t.exchange.rounds) * 2 * t.repeats};
+  }
+  // A ring sends as much as a scatter, in more rounds, and is at least as long as there and back between its
+  // farthest sites.
+  known_is_all_ = !direct_.empty() || tree_;
+  if (!known_is_all_) effort_ = effort_of_orders(plan.scenario.wide_area, sites);
 }
 
 double SiteSlowdown::at(const Delays& delays, double least_share) const {
@@ -427,8 +441,13 @@ double SiteSlowdown::at(const Delays& delays, double least_share) const {
   const double unevenness = 1 / (real(plan_.mapping.datacenters) * least_share);
   Seconds time(std::numeric_limits<double>::infinity());
   for (const Direct& d : direct_) time = std::min(time, d.even * unevenness + d.delays * delay);
+  if (tree_) {
+    const Seconds sending = tree_->even * unevenness + tree_->delays * delay;
+    // No tree is quicker than once the longest link: two ways down from its root join any two sites.
+    if (sending + delay < time) time = std::min(time, sending + tree(delays).delay);
+  }
   const Seconds batch = step_->batch(time);
-  if (direct_is_all_ || batch == undisturbed_) return batch / undisturbed_;
+  if (known_is_all_ || batch == undisturbed_) return batch / undisturbed_;
   return sites_point(plan_, rate_, delays, least_share).step / undisturbed_;
 }
 

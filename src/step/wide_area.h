@@ -86,11 +86,14 @@ class SiteSlowdown {
   /// Time of the plan's batch with an exchange between sites that takes none.
   Seconds undisturbed_batch() const { return undisturbed_; }
 
+  /// About how long at() takes, in times of one that need not try every order of a ring.
+  double effort() const { return effort_; }
+
  private:
-  /// An exchange whose delay is that of the longest link, once or twice.
+  /// An exchange whose delay is known from the longest link, or for a tree, from that and its depth.
   struct Direct {
     Seconds even;       // to send an even share
-    double delays = 0;  // of the longest link, one way, repeats counted
+    double delays = 0;  // of the longest link, one way, repeats counted; a tree's: of repeats alone
   };
 
   const Plan& plan_;
@@ -98,7 +101,9 @@ class SiteSlowdown {
   std::shared_ptr<const SiteStep> step_;
   Seconds undisturbed_;
   std::vector<Direct> direct_;
-  bool direct_is_all_ = false;  // no other exchange can be quicker
+  std::optional<Direct> tree_;
+  bool known_is_all_ = false;  // no other exchange can be quicker
+  double effort_ = 1;
 };
 
 }  // namespace trainyard

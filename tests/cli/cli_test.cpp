@@ -852,6 +852,13 @@ TEST_F(Cli, SiteNamesThePowerNodeOfAPlace) {
   EXPECT_EQ(json.at("ba"), "BPAT");
 }
 
+TEST_F(Cli, SiteSaysWhenAPlaceCannotTakeTheScenariosPower) {
+  const Ran ran = run("site hotnets24-dense --at 45.6,-121.1 --radius 10 --json");
+  EXPECT_EQ(ran.status, 3) << ran.err;
+  EXPECT_EQ(nlohmann::json::parse(ran.out).at("unmet").at("constraint"), "power at the place");
+  EXPECT_EQ(run("site --at 45.6,-121.1 --radius 10 --json").status, 0);
+}
+
 TEST_F(Cli, SiteDrawsAPlaceWithoutAScenario) {
   const Ran ran =
       run("site --at 45.6,-121.1 --radius 50 --report " + path("site.html") + " --map " + path("site.svg"));
@@ -867,7 +874,8 @@ TEST_F(Cli, SiteRefusesWhatItCannotUse) {
         "site --at 1,2 --radius -1", "site --at 1,2 --radius nan", "site --at 1,2 --set site.rule=paper",
         "site hotnets24-dense --grid nowhere", "site hotnets24-dense --set site.rule=papr",
         "site hotnets24-dense --set site.available.PJMM='1 GW'", "site hotnets24-dense --set site.radius=25",
-        "site hotnets24-dense --set site.goal=training"}) {
+        "site hotnets24-dense --set site.goal=training", "site hotnets24-dense --grid ''",
+        "site --at 40,-100 --at 41,-100 --at 40.0,-100"}) {
     const Ran ran = run(wrong);
     EXPECT_EQ(ran.status, 2) << wrong;
     EXPECT_EQ(ran.out, "") << wrong;

@@ -87,6 +87,22 @@ TEST(TrainingOverASplit, OfEqualSharesIsTheWideAreasOwn) {
   }
 }
 
+TEST(TrainingOverASplit, IsPlannedForItsOwnRoundTrip) {
+  const std::vector<std::string> changes = {"site.sites=2", "site.rule=paper", "site.least_share=0.5",
+                                            "site.power=4 GW"};
+  const SitingPlan plan = sited(with(changes, "railonly23-gpt3"), row());
+  ASSERT_EQ(plan.splits.at(0).splits.size(), 6U);
+  for (const Split& split : plan.splits[0].splits) {
+    Scenario same = with(changes, "railonly23-gpt3");
+    same.facility.datacenters = 2;
+    same.network.wide_area_rtt = Seconds(split.rtt_ms / 1e3);
+    const Plan own = make_plan(same);
+    const SitesPoint point = sites_point(own, same.network.wide_area_rate);
+    ASSERT_TRUE(split.training.has_value());
+    EXPECT_NEAR(split.training->step_s, point.step.si(), 1e-9 * point.step.si());
+  }
+}
+
 TEST(TrainingOverASplit, CostsEnergyAtItsPlacesAndWearForAsLongAsItTakes) {
   const Scenario scenario = with(two({"site.fibre_price=1000"}));
   const SitingPlan plan = sited(scenario, row());
@@ -95,7 +111,10 @@ TEST(TrainingOverASplit, CostsEnergyAtItsPlacesAndWearForAsLongAsItTakes) {
   alone.facility.datacenters = 1;
   const Plan one = make_plan(alone);
   EXPECT_NEAR(plan.one_site->days, one.step.days_to_train.si() / 86400, 1e-6);
-  EXPECT_NEAR(plan.one_site->usd(), one.cost.run_cost.si(), 1e-6 * one.cost.run_cost.si());
+  // For the power of the splits, 4 GW.
+  const double energy_usd = one.cost.energy_cost.si() * 4e9 / one.facility.power_high.si();
+  EXPECT_NEAR(plan.one_site->energy_usd, energy_usd, 1e-6 * energy_usd);
+  EXPECT_NEAR(plan.one_site->capital_usd, one.cost.capital_cost.si(), 1e-6 * one.cost.capital_cost.si());
   for (const Split& split : plan.splits[0].splits) {
     const TrainingRun& run = *split.training;
     const double years = run.days / 365;

@@ -110,7 +110,7 @@ SplitPlace SiteMaker::split_place(const Site& site, double usual_usd_per_mwh) co
   out.spare_mw = site.spare_mw;
   out.interconnection = number_of(interconnections_, grid_.nodes[site.node.nearest_node].interconnection);
   out.usd_per_mwh = site.price_usd_per_mwh.value_or(usual_usd_per_mwh);
-  out.kg_co2_per_mwh = site.co2_kg_per_mwh.value_or(0);
+  out.kg_co2_per_mwh = site.co2_kg_per_mwh.value_or(std::numeric_limits<double>::infinity());
   return out;
 }
 

@@ -113,6 +113,13 @@ std::vector<std::string> unknowns(const Grid& grid, const SiteInput& input) {
   return out;
 }
 
+void warn_of_reserve(const Grid& grid, const SiteInput& input, std::vector<std::string>& warnings) {
+  const auto has_unit = [](const GridPlant& p) { return p.largest_unit_mw.has_value(); };
+  if (input.reserve != ReserveRule::unit || std::any_of(grid.plants.begin(), grid.plants.end(), has_unit))
+    return;
+  warnings.emplace_back("site.reserve = unit has no effect: no plant of this grid has a largest_unit_mw");
+}
+
 /// What a split is asked that does not depend on the search for it.
 SplitQuestion split_question(const Scenario& scenario, const FacilityPlan& facility, double power_mw,
                              std::size_t sites) {
@@ -180,6 +187,7 @@ class Planner {
     const Watts power = input_.power.value_or(facility.power_high);
     out_.power_mw = power.si() / kWattsPerMegawatt;
     out_.warnings = grid.warnings;
+    warn_of_reserve(grid, input_, out_.warnings);
     out_.authorities = spare_power(grid, input_, out_.warnings);
   }
 
@@ -202,6 +210,7 @@ class Planner {
     for (const Metres radius : input_.radii) add_radius(maker, candidates, to_km(radius));
     std::vector<Site> sites;
     for (const Candidate& c : candidates) sites.push_back(maker.site(c, to_km(input_.radius)));
+    warn_of_carbon(sites);
     add_singles(maker, network, sites);
     for (std::int64_t k = 2; k <= input_.sites; ++k) add_splits(maker, network, sites, k);
     return std::move(out_);
@@ -210,6 +219,16 @@ class Planner {
  private:
   double separation_km() const { return to_km(input_.separation.value_or(input_.radius * 2)); }
   double usual_price() const { return price_without_state(scenario_); }
+
+  void warn_of_carbon(const std::vector<Site>& sites) {
+    const auto unknown = std::count_if(sites.begin(), sites.end(),
+                                       [](const Site& s) { return !s.co2_kg_per_mwh.has_value(); });
+    if (input_.goal != SplitGoal::carbon || unknown == 0) return;
+    out_.warnings.push_back(
+        fmt::format("site.goal = carbon: the carbon intensity of {} of {} places is unknown; "
+                    "splits with them come last, by round trip",
+                    unknown, sites.size()));
+  }
 
   void add_radius(const SiteMaker& maker, const std::vector<Candidate>& candidates, double radius_km) {
     RadiusResult result;
@@ -476,6 +495,41 @@ std::string shortfall(const SitingPlan& plan) {
   return out;
 }
 
+/// Plants within two of the circles count for both.
+void warn_of_overlaps(PlacesPlan& plan) {
+  for (std::size_t a = 0; a < plan.places.size(); ++a) {
+    for (std::size_t b = a + 1; b < plan.places.size(); ++b) {
+      const Site& one = plan.places[a].site;
+      const Site& other = plan.places[b].site;
+      const double km = distance_km(one.node.at, other.node.at);
+      if (km == 0 || one.node.radius_km != other.node.radius_km || km >= 2 * one.node.radius_km) continue;
+      plan.warnings.push_back(
+          fmt::format("{} at {},{} and {} at {},{} are {:.1f} km apart, less than twice the radius of {:g} "
+                      "km: plants may "
+                      "count for both",
+                      one.name, one.node.at.lat_deg, one.node.at.lon_deg, other.name, other.node.at.lat_deg,
+                      other.node.at.lon_deg, km, one.node.radius_km));
+    }
+  }
+}
+
+/// Of one place that was named, at each of its radii; absent: it takes the power at one of them.
+std::optional<UnmetPower> unmet_at_one(const PlacesPlan& plan) {
+  const auto weaker = [](const PlaceResult& a, const PlaceResult& b) {
+    return a.site.usable_mw < b.site.usable_mw;
+  };
+  const auto best = std::max_element(plan.places.begin(), plan.places.end(), weaker);
+  if (best == plan.places.end() || best->site.usable_mw >= plan.power_mw) return std::nullopt;
+  UnmetPower out{"power at the place",
+                 fmt::format("{:.0f} MW wanted; the place gives at most {:.0f} MW ({:g} km)", plan.power_mw,
+                             best->site.usable_mw, best->site.node.radius_km),
+                 {}};
+  if (best->site.usable_mw >= 1)
+    out.remedies.push_back(fmt::format("site.power = {} MW", std::floor(best->site.usable_mw)));
+  out.remedies.emplace_back("a larger --radius");
+  return out;
+}
+
 /// Of places that were named.
 UnmetPower unmet_power(const Scenario& scenario, const FacilityPlan& facility, const SiteMaker& maker,
                        const DeliveryNetwork& network, const PlacesPlan& plan) {
@@ -593,6 +647,7 @@ PlacesPlan examine_places(const Scenario& scenario, const FacilityPlan& facility
   out.power_mw = power_mw;
   out.warnings = grid.warnings;
   out.unknown = unknowns(grid, input);
+  warn_of_reserve(grid, input, out.warnings);
   const auto spare = spare_power(grid, input, out.warnings);
   const SiteMaker maker(grid, input, spare);
   const DeliveryNetwork network(grid);
@@ -609,7 +664,13 @@ PlacesPlan examine_places(const Scenario& scenario, const FacilityPlan& facility
       out.places.push_back(std::move(result));
     }
   }
-  if (places.size() < 2 || radii_km.size() != 1 || power_mw <= 0) return out;
+  warn_of_overlaps(out);
+  if (power_mw <= 0) return out;
+  if (places.size() == 1) {
+    out.unmet = unmet_at_one(out);
+    return out;
+  }
+  if (radii_km.size() != 1) return out;
   out.pairs = pairs_of(places, round_trip_ms_per_km(input.fibre_ratio, input.refractive_index));
   add_split(scenario, facility, maker, network, out);
   if (!answered(out, input)) out.unmet = unmet_power(scenario, facility, maker, network, out);

@@ -71,7 +71,7 @@ class SplitSearch {
     for (std::size_t i = 0; i < set.size; ++i) {
       const SplitPlace& place = places_[set.at[i]];
       out.usd_per_year += out.power_mw[i] * hours * place.usd_per_mwh;
-      out.co2_t_per_year += out.power_mw[i] * hours * place.kg_co2_per_mwh / 1e3;
+      if (out.power_mw[i] > 0) out.co2_t_per_year += out.power_mw[i] * hours * place.kg_co2_per_mwh / 1e3;
     }
     if (q_.fibre_usd_per_mw_km > 0) {
       for (std::size_t i = 0; i < set.size; ++i) {
@@ -142,9 +142,16 @@ class SplitSearch {
   double price(const Set& set, std::size_t i) const { return places_[set.at[i]].usd_per_mwh; }
   double chord(std::uint32_t a, std::uint32_t b) const { return chord_squared(vectors_[a], vectors_[b]); }
 
+  /// Sets that are compared in the time of `most_sets` of up to three sites.
+  double most_compared() const {
+    constexpr double kLargerSet = 5;
+    const double of_size = static_cast<double>(q_.most_sets) / (q_.sites > 3 ? kLargerSet : 1);
+    return q_.training ? of_size / q_.training->effort : of_size;
+  }
+
   /// How many of the strongest places can be combined in every way within the bound on sets.
   std::size_t comparable() const {
-    const double most = static_cast<double>(q_.most_sets);
+    const double most = most_compared();
     std::size_t n = std::min(places_.size(), q_.sites);
     for (; n < places_.size(); ++n) {
       double sets = 1;

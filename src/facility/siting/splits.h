@@ -21,7 +21,7 @@ struct SplitPlace {
   std::optional<double> spare_mw;     // of that authority; absent: unlimited
   std::uint32_t interconnection = 0;  // the same
   double usd_per_mwh = 0;
-  double kg_co2_per_mwh = 0;
+  double kg_co2_per_mwh = 0;  // infinite: unknown
 };
 
 /// The most sites of a split.
@@ -39,6 +39,7 @@ struct SplitShape {
 struct SplitTraining {
   /// Time over that of sites that exchange in no time: 1 or more; infinite where there is no plan.
   std::function<double(const SplitShape&)> slowdown;
+  double effort = 1;     // of one slowdown, in times of a quick one
   double run_years = 0;  // of the run over sites that exchange in no time
   double capital_usd_per_year = 0;
 };
@@ -56,7 +57,9 @@ struct SplitQuestion {
   double fibre_usd_per_mw_km = 0;         // a year, by the smaller of two sites' power and the great circle
   std::optional<SplitTraining> training;  // needed by the goals of that name
   std::size_t wanted = 20;                // splits to find
-  std::size_t most_sets = 25'000'000;     // beyond, only the strongest places are combined in every way
+  // Beyond, only the strongest places are combined in every way. Larger sets, and training that takes effort,
+  // are fewer in the same time.
+  std::size_t most_sets = 25'000'000;
 };
 
 /// A set of places with its allocation.

@@ -150,6 +150,61 @@ TEST(Places, ASplitOverNamedPlaces) {
   EXPECT_FALSE(examine_places(scenario, {}, grid, 5000, {{40, -100}, {44, -100}}, {25}).split.has_value());
 }
 
+TEST(Siting, UnknownCarbonComesLast) {
+  Grid grid = ring();
+  for (GridState& state : grid.states) {
+    if (state.code == "P") state.co2_kg_per_mwh.reset();
+  }
+  const SitingPlan plan = siting(
+      grid, {"site.rule=paper", "site.power=700 MW", "site.sites=2", "site.goal=carbon", "site.radii=[]"});
+  const auto& splits = plan.splits.at(0).splits;
+  ASSERT_EQ(splits.size(), 3U);
+  EXPECT_TRUE(splits[0].co2_known);  // b and c, though a and b are nearer
+  EXPECT_FALSE(splits[1].co2_known);
+  EXPECT_FALSE(splits[2].co2_known);
+  EXPECT_TRUE(std::any_of(plan.warnings.begin(), plan.warnings.end(),
+                          [](const std::string& w) { return w.starts_with("site.goal = carbon"); }));
+}
+
+TEST(Places, OneThatCannotTakeThePowerSaysSo) {
+  const Scenario scenario = with({"site.rule=paper"});
+  const auto at = [&](double power_mw) {
+    return examine_places(scenario, {}, ring(), power_mw, {{40, -100}}, {25});
+  };
+  EXPECT_FALSE(at(500).unmet.has_value());  // 1000 - 500 MW
+  ASSERT_TRUE(at(501).unmet.has_value());
+  EXPECT_EQ(at(501).unmet->remedies.front(), "site.power = 500 MW");
+  EXPECT_FALSE(at(0).unmet.has_value());  // none is asked
+}
+
+TEST(Places, OfCirclesThatOverlapAreNamed) {
+  const auto warnings = [](double radius_km) {
+    std::vector<std::string> out;
+    for (const std::string& w :
+         examine_places(with({}), {}, ring(), 700, {{40, -100}, {44, -100}, {44, -110}}, {radius_km})
+             .warnings) {
+      if (w.find("apart") != std::string::npos) out.push_back(w);
+    }
+    return out;
+  };
+  EXPECT_TRUE(warnings(222).empty());  // 444.78 km apart
+  ASSERT_EQ(warnings(223).size(), 1U);
+  EXPECT_NE(warnings(223).front().find("40,-100"), std::string::npos);
+  EXPECT_NE(warnings(223).front().find("44,-100"), std::string::npos);
+}
+
+TEST(Siting, AReserveOfUnitsThatNoPlantHasIsAWarning) {
+  const auto count = [](const Grid& grid) {
+    const auto warnings = siting(grid, {"site.reserve=unit"}).warnings;
+    return std::count_if(warnings.begin(), warnings.end(),
+                         [](const std::string& w) { return w.starts_with("site.reserve"); });
+  };
+  Grid grid = ring();
+  EXPECT_EQ(count(grid), 1);
+  grid.plants[0].largest_unit_mw = 250;
+  EXPECT_EQ(count(grid), 0);
+}
+
 // Findings that come with the grid of the United States (P = 4,160 MW, the paper's rule).
 TEST(PublishedGrid, SinglePlacesByRadius) {
   SKIP_WITHOUT_PUBLISHED_GRID();

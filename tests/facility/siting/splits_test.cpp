@@ -196,7 +196,7 @@ SplitTraining training() {
             return slowdown_of(shape.sites, share,
                                [&](std::size_t i, std::size_t j) { return shape.rtt_ms[i][j]; });
           },
-          0.5, 40e6};
+          1, 0.5, 40e6};
 }
 
 /// The same of a split that was found.
@@ -246,6 +246,24 @@ TEST(Splits, OfTrainingAreTheBestOfAllSets) {
       EXPECT_EQ(in_front, !beaten);
     }
   }
+}
+
+TEST(Splits, OfTrainingThatTakesEffortAreOfFewerPlaces) {
+  std::mt19937 random(16);
+  const auto places = random_places(random, 14);
+  SplitQuestion q = question(3);
+  q.most_sets = 400;  // 364 sets of 14
+  q.training = training();
+  EXPECT_EQ(find_splits(places, q).compared, 14U);
+  q.training->effort = 10;
+  const SplitsFound few = find_splits(places, q);
+  EXPECT_EQ(few.compared, 7U);  // 35 sets; 56 of 8
+  EXPECT_TRUE(few.exact);
+  q.goal = SplitGoal::training_time;
+  EXPECT_FALSE(find_splits(places, q).exact);
+  q.training->effort = 1;
+  q.sites = 4;
+  EXPECT_EQ(find_splits(places, q).compared, 8U);  // 70 of 80
 }
 
 TEST(Splits, ThinnedPlacesAreApartAndStrong) {
