@@ -425,8 +425,7 @@ SiteSlowdown::SiteSlowdown(const Plan& plan, BitRate rate)
   }
   // A tree of three has a root that sends to both others.
   if (wanted == WideAreaExchange::tree || (wanted == WideAreaExchange::best && sites > 3)) {
-    const Transfer t =
-        transfer_of(plan, WideAreaExchange::tree, together, {step_->stage().bytes}, byte_rate(rate));
+    const Transfer t = transfer_of(plan, tree(together), together, {step_->stage().bytes});
     tree_ = {t.sent / byte_rate(rate), real(t.exchange.rounds) * 2 * t.repeats};
   }
   // A ring sends as much as a scatter, in more rounds, and is at least as long as there and back between its
