@@ -175,7 +175,8 @@ class Program {
     site->get_option("scenario")->required(false);
     reads(site->add_option("--grid", site_.grid, "folder of a power grid's files, in place of site.grid")
               ->check([](const std::string& folder) {
-                return std::string(folder.empty() ? "is empty: a folder of a power grid's files is needed" : "");
+                return std::string(folder.empty() ? "is empty: a folder of a power grid's files is needed"
+                                                  : "");
               }));
     site->add_option("--at", site_.at,
                      "look at this place only: LAT,LON in degrees (repeatable: a split over them)")
