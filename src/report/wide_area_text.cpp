@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "base/quantity_text.h"
@@ -15,10 +16,16 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string show(Seconds time) { return format_quantity(time.si(), Unit::seconds); }
+std::string show(Seconds time) {
+  return std::isinf(time.si()) ? "never" : format_quantity(time.si(), Unit::seconds);
+}
 std::string show(Bytes bytes) { return format_quantity(bytes.si(), Unit::bytes); }
 std::string show(BitRate rate) { return format_quantity(rate.si(), Unit::bits_per_second); }
 std::string show_share(double share) { return format_quantity(share, Unit::fraction); }
+
+std::string show_repeats(double rounds) {
+  return std::isinf(rounds) ? "endless" : fmt::format("{:.2f}", rounds);
+}
 
 std::string header() {
   return fmt::format("   {:>5} {:>11} {:>9} {:>10} {:>8} {:>10} {:>10} {:>10} {:>9} {:>10} {:>9}  {}\n",
@@ -32,11 +39,11 @@ std::string header() {
 std::string row(const SitesPoint& p) {
   if (!p.infeasible.empty()) return fmt::format("   {:>5} {}\n", p.sites, p.infeasible);
   const std::string hiding = p.sites == 1 ? "" : p.hiding_rate ? show(*p.hiding_rate) : "none does";
-  return fmt::format("   {:>5} {:>11} {:>9} {:>10} {:>8.2f} {:>10} {:>10} {:>10} {:>9} {:>10} {:>9}  {}\n",
+  return fmt::format("   {:>5} {:>11} {:>9} {:>10} {:>8} {:>10} {:>10} {:>10} {:>9} {:>10} {:>9}  {}\n",
                      p.sites, p.sites == 1 ? "" : std::string(choice_name(p.exchange.kind)),
-                     show(p.longest_rtt), show(p.sent), p.repeats, show(p.time), show(p.exposed),
-                     show(p.added), show_share(p.exposed_share), show(p.step), show_share(p.added_share),
-                     hiding);
+                     show(p.longest_rtt), show(p.sent), show_repeats(p.repeats), show(p.time),
+                     show(p.exposed), show(p.added), show_share(p.exposed_share), show(p.step),
+                     show_share(p.added_share), hiding);
 }
 
 std::string conclusion(const Scenario& scenario, const WideAreaAnswer& answer) {

@@ -184,6 +184,7 @@ class SiteStep {
   double exposed_share(Seconds between) const {
     const StepPlan& s = plan_.step;
     const Seconds all = s.exposed - s.exposed_gradient + exposed(between);
+    if (std::isinf(all.si())) return 1;
     return all / (s.forward + s.backward + all);
   }
 
@@ -267,6 +268,7 @@ Transfer transfer_of(const Plan& plan, const SiteExchange& exchange, const Delay
   out.repeats = repeats_of(plan, w, out.exchange.sent_chunks * coded) + plan.scenario.network.tail_loss_rtts;
   out.sent = out.exchange.sent_chunks * coded * chunk.unevenness;
   out.waiting = out.exchange.delay + out.repeats * real(out.exchange.rounds) * (2 * longest(delays));
+  if (std::isinf(out.repeats)) out.waiting = Seconds(out.repeats);  // even between sites at one place
   return out;
 }
 
@@ -360,24 +362,19 @@ double block_loss_probability(double packet_loss, std::int64_t data, std::int64_
 
 double expected_repeats(double count, double first, double later) {
   constexpr double kNegligible = 1e-12;
-  constexpr int kMostRounds = 1'000'000;
+  constexpr double kMostRounds = 1e6;
+  const auto any = [&](double lost) { return -std::expm1(count * std::log1p(-std::min(lost, 1 - 1e-16))); };
+  if (any(first * std::pow(later, kMostRounds)) >= kNegligible)
+    return std::numeric_limits<double>::infinity();
   double sum = 0;
-  double lost = first;
-  for (int i = 0; i < kMostRounds && lost > 0; ++i) {
-    const double any = -std::expm1(count * std::log1p(-std::min(lost, 1 - 1e-16)));
-    sum += any;
-    if (any < kNegligible) break;
-    lost *= later;
-  }
+  for (double lost = first; any(lost) >= kNegligible; lost *= later) sum += any(lost);
   return sum;
 }
 
-SitesPoint sites_point(const Plan& plan, BitRate rate) {
-  const std::int64_t sites = plan.mapping.datacenters;
-  return sites_point(plan, rate, site_delays(plan.scenario, sites), 1 / real(sites));
-}
+namespace {
 
-SitesPoint sites_point(const Plan& plan, BitRate rate, const Delays& delays, double least_share) {
+/// Infinite times where the exchange never ends.
+SitesPoint point_of(const Plan& plan, BitRate rate, const Delays& delays, double least_share) {
   const SiteStep step(plan);
   SitesPoint out;
   out.sites = plan.mapping.datacenters;
@@ -404,7 +401,20 @@ SitesPoint sites_point(const Plan& plan, BitRate rate, const Delays& delays, dou
   out.added = out.exposed - step.exposed(Seconds(0));
   out.exposed_share = step.exposed_share(out.time);
   out.step = step.batch(out.time);
-  out.added_share = (out.step - step.batch(Seconds(0))) / out.step;
+  out.added_share = std::isinf(out.step.si()) ? 1 : (out.step - step.batch(Seconds(0))) / out.step;
+  return out;
+}
+
+}  // namespace
+
+SitesPoint sites_point(const Plan& plan, BitRate rate) {
+  const std::int64_t sites = plan.mapping.datacenters;
+  return point_of(plan, rate, site_delays(plan.scenario, sites), 1 / real(sites));
+}
+
+SitesPoint sites_point(const Plan& plan, BitRate rate, const Delays& delays, double least_share) {
+  SitesPoint out = point_of(plan, rate, delays, least_share);
+  if (std::isinf(out.step.si())) out.infeasible = "the exchange between sites never ends";
   return out;
 }
 

@@ -38,7 +38,7 @@ double block_loss_probability(double packet_loss, std::int64_t data, std::int64_
 
 /// Expected further rounds until every one of `count` independent packets or blocks has arrived, of which
 /// each is lost with `first` in the first round and `later` in each further one: the mean of a maximum,
-/// sum over i >= 1 of 1 - (1 - first later^(i-1))^count.
+/// sum over i >= 1 of 1 - (1 - first later^(i-1))^count. Infinite beyond a million rounds.
 double expected_repeats(double count, double first, double later);
 
 /// A number of sites.
@@ -60,13 +60,15 @@ struct SitesPoint {
   std::optional<BitRate> hiding_rate;  // least for a device at which any allowed exchange hides; none: none
 };
 
-/// The point of a plan whose datacenters are the sites, at a wide-area rate of each device.
+/// The point of a plan whose datacenters are the sites, at a wide-area rate of each device. Times are
+/// infinite where the exchange never ends.
 SitesPoint sites_point(const Plan& plan, BitRate rate);
 
 /// The same for sites of other places and sizes: `delays` between them, one way, in place of the scenario's,
 /// and the smallest site's share of the devices. Every site sends and receives the same sums, whatever its
 /// size, over as many devices as it has: with a rate for each device all wait for the smallest. Stages inside
-/// a site are as in the plan. Says why there is none where the smallest site holds no copy of the model.
+/// a site are as in the plan. Says why there is none where the smallest site holds no copy of the model, or
+/// the exchange never ends.
 SitesPoint sites_point(const Plan& plan, BitRate rate, const std::vector<std::vector<Seconds>>& delays,
                        double least_share);
 

@@ -267,6 +267,22 @@ TEST(Sites, SayWhereThereAreNoRegions) {
   }
 }
 
+// One of 57.85 MB's packets of 4 KiB arrives of 10^14: a mean of 10^15 rounds.
+TEST(Sites, SayThatAnExchangeNeverEnds) {
+  EXPECT_TRUE(std::isinf(expected_repeats(1e6, 1, 1)));
+  EXPECT_EQ(expected_repeats(1e6, 1, 0), 1);
+  for (const char* rtt : {R"(network.wide_area_rtt="0 s")", R"(network.wide_area_rtt="60 ms")"}) {
+    const Scenario s = scenario("hotnets24-moe", {"wide_area.bit_error_rate=1e-3", rtt});
+    const WideAreaAnswer answer = plan_wide_area(s);
+    EXPECT_EQ(answer.too_many, 2);
+    const SitesPoint& two = answer.points[1];
+    EXPECT_TRUE(std::isinf(two.time.si()) && std::isinf(two.step.si()));
+    EXPECT_EQ(two.exposed_share, 1);
+    EXPECT_EQ(two.added_share, 1);
+    EXPECT_FALSE(two.hiding_rate);
+  }
+}
+
 TEST(Sites, ParityReplacesARoundTripOfRepeats) {
   const auto at = [](const std::vector<std::string>& sets) {
     return sites_point(make_plan(scenario("hotnets24-moe", sets)), BitRate(20e9));

@@ -116,6 +116,9 @@ class LongHaul {
       fail_input(whole("long_haul.bytes"),
                  fmt::format("flows of {:.4g} bytes: {:.3g} packets in all", run_.bytes.si(), packets),
                  fmt::format("at least one byte, at most {:.0e} packets", kMostPackets));
+    if (input_.queue && input_.queue->si() < static_cast<double>(wire_bytes()))
+      fail_input(whole("long_haul.queue"), fmt::format("a queue of {:g} bytes", input_.queue->si()),
+                 fmt::format("at least one packet, with its header {} bytes", wire_bytes()));
     if (input_.local_flows > 0 && input_.senders < 2)
       fail_input(whole("long_haul.local_flows"), "a single host has no other in its site",
                  "long_haul.senders of 2 or more");

@@ -296,6 +296,8 @@ TEST(LongHaul, WhatCannotBeSimulatedIsRefused) {
     EXPECT_THROW(scenario({std::string("long_haul.exchange=") + kind}), InputError);
 
   EXPECT_THROW(run(scenario({R"(long_haul.host_rate="33 Gbps")"}), Transport::cubic, 1e6), InputError);
+  EXPECT_THROW(run(scenario({R"(long_haul.queue="4095 B")"}), Transport::cubic, 1e6), InputError);
+  EXPECT_GT(run(scenario({R"(long_haul.queue="4096 B")"}), Transport::cubic, 1e5).longest, Seconds(0));
   EXPECT_THROW(run(scenario(), Transport::cubic, 0), InputError);
   EXPECT_THROW(run(scenario(), Transport::cubic, 1e15), InputError);
   EXPECT_THROW(run(scenario({"long_haul.senders=1", "long_haul.local_flows=1"}), Transport::cubic, 1e6),
