@@ -57,6 +57,7 @@ struct Accelerator {
   std::optional<Usd> price;
   std::optional<double> matmul_efficiency;  // measured share of the dense peak, large products
   std::string calibration;                  // key; empty: none
+  std::string software;                     // key of the program that usually trains on it; empty: none
   PeakRates dense;
   PeakRates sparse;
 };
@@ -97,6 +98,30 @@ struct Calibration {
   Seconds layer_overhead{1e-4};      // of a layer and pass, the framework's
   Seconds microbatch_overhead{2e-3};
   Seconds step_overhead{1e-2};
+};
+
+/// How the ranks of a context-parallel group share keys and values.
+enum class ContextExchange { all_to_all, all_gather, ring };
+
+/// Habits of a training program that change the time and the memory of a step. Each is a fact about the
+/// program, not about a run.
+struct Software {
+  EntryInfo info;
+  double interleaving = 1;         // share of what interleaved stages could save that they do save
+  bool hides_gradients = false;    // sums beside the last backward pass, gathers beside the next forward one
+  bool hides_tensor = false;       // tensor-parallel transfers in pieces beside the products
+  bool hides_pipeline = false;     // sends between stages beside compute
+  bool graphs = false;             // kernels are launched as captured graphs: no gaps for the host
+  double unfused = 0;              // part of the elementwise operators that nobody fused, unless compiled
+  double attention_to_2020 = 1;    // share of the calibrated attention rate, accelerators up to 2020
+  double attention_from_2021 = 1;  // the same, later ones
+  ContextExchange context_exchange = ContextExchange::all_to_all;
+  bool wide_gathers = true;        // ZeRO 3 gathers through all interfaces of a domain, not one
+  bool repeated_gathers = false;   // ZeRO 3 gathers and scatters for every microbatch
+  bool partial_recompute = false;  // selective recomputation repeats most operators, not attention alone
+  Precision gradients = Precision::fp32;      // in memory and on the network, where compute is not fp16
+  bool weight_gradient_placeholders = false;  // an unused 16-bit buffer for each shape of weights
+  Bytes workspace{0};                         // of libraries
 };
 
 /// A high-bandwidth domain as it is bought: a server, a rack, several racks.
@@ -220,6 +245,7 @@ struct ModelShape {
 struct Catalog {
   std::map<std::string, Accelerator> accelerators;
   std::map<std::string, Calibration> calibrations;
+  std::map<std::string, Software> software;
   std::map<std::string, HbDomain> hb_domains;
   std::map<std::string, Nic> nics;
   std::map<std::string, Switch> switches;

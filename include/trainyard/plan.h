@@ -116,8 +116,9 @@ struct MemoryTerms {
   Bytes gradients;
   Bytes optimizer;
   Bytes activations;  // on the device
+  Bytes buffers;      // of the training program: temporaries and workspaces
   Bytes model_states() const { return weights + gradients + optimizer; }
-  Bytes total() const { return weights + gradients + optimizer + activations; }
+  Bytes total() const { return weights + gradients + optimizer + activations + buffers; }
 };
 
 /// How the model is cut over the devices, and the memory that this takes (HotNets '24 section 4).
@@ -205,6 +206,13 @@ struct CommunicationPlan {
   std::vector<GradientPlan> gradients;  // all that were compared
 };
 
+/// A prediction's 80% interval, and on what it rests.
+struct Interval {
+  double low = 1;  // over the predicted value
+  double high = 1;
+  std::string basis;
+};
+
 /// Times of one layer and of a step (HotNets '24 section 6).
 struct StepPlan {
   Seconds forward;  // compute of one layer, one microbatch
@@ -225,6 +233,10 @@ struct StepPlan {
   Seconds bubble;                 // fill and drain
   Seconds gradient_exposed_step;  // of the exchange at the end of a batch
   Seconds optimizer_time;
+  Seconds weights_exposed_step;  // ZeRO 3: gathers and scatters that compute does not hide
+  double straggling = 1;         // factor of the slowest server, which everybody waits for
+  Interval step_interval;
+  Interval memory_interval;
   Seconds step;                   // of one batch, by assumptions.step_rule
   Seconds step_pipeline;          // of one batch with fill and drain
   Seconds step_steady;            // of one batch in steady state

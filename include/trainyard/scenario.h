@@ -41,8 +41,15 @@ struct FacilityInput {
 
 enum class ScalingLaw { kaplan, hoffmann1, hoffmann2, hoffmann3 };
 
-/// [training]: how long, on how much data.
+/// What a run hides beside compute beyond its software's habits.
+enum class Hidden { tensor, gradients, pipeline, expert };
+
+/// [training]: with which program, how long, on how much data.
 struct TrainingInput {
+  std::optional<std::string> software;  // key of the catalog; empty: the accelerator's
+  bool compiled = false;                // a compiler fuses the elementwise operators
+  std::vector<Hidden> hides;
+  std::optional<std::int64_t> adapter_rank;  // low-rank adapters beside frozen weights
   ScalingLaw law = ScalingLaw::hoffmann2;
   std::optional<Seconds> duration;
   std::optional<Flop> compute_budget;
@@ -64,6 +71,16 @@ enum class Recompute { none, selective, full };
 enum class MappingGoal { fastest, smallest_tensor };
 enum class Attention { flash, stored };
 
+/// Settings of [mapping] that say "auto": the record then holds what the program chose.
+struct MappingOpen {
+  bool context = false;
+  bool expert = false;
+  bool virtual_stages = false;
+  bool microbatch = false;
+  bool zero_stage = false;
+  bool recompute = false;
+};
+
 /// [mapping]: how the model is cut over the devices. Absent counts are chosen by the program.
 struct MappingInput {
   std::optional<std::int64_t> tensor;
@@ -81,6 +98,7 @@ struct MappingInput {
   bool offload_activations = false;
   Placement placement = Placement::same_layer;
   MappingGoal goal = MappingGoal::fastest;
+  MappingOpen open;
 };
 
 /// [precision]: the number format of every term of memory and traffic.

@@ -103,6 +103,7 @@ const std::vector<KindRow>& kind_rows() {
       kind_row<&Catalog::accelerators, accelerator_fields>("accelerators", "GPUs, TPUs and their like."),
       kind_row<&Catalog::calibrations, calibration_fields>(
           "calibrations", "Measured constants of the calibrated compute model."),
+      kind_row<&Catalog::software, software_fields>("software", "Habits of training programs."),
       kind_row<&Catalog::hb_domains, hb_domain_fields>("hb_domains",
                                                        "High-bandwidth domains: servers and racks."),
       kind_row<&Catalog::nics, nic_fields>("nics", "Network interfaces of the scale-out network."),
@@ -153,6 +154,10 @@ void extend_from_folder(Catalog& catalog, const std::string& folder) {
 
 void check_references(const Catalog& catalog, Findings& findings) {
   for (const auto& [key, accelerator] : catalog.accelerators) {
+    if (!accelerator.software.empty() && !catalog.software.contains(accelerator.software)) {
+      findings.add(whole("catalog: accelerators." + key), "no software '" + accelerator.software + "'",
+                   suggestion(accelerator.software, keys_of(catalog.software)));
+    }
     if (accelerator.calibration.empty() || catalog.calibrations.contains(accelerator.calibration)) continue;
     findings.add(whole("catalog: accelerators." + key), "no calibration '" + accelerator.calibration + "'",
                  suggestion(accelerator.calibration, keys_of(catalog.calibrations)));

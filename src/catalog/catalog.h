@@ -33,6 +33,7 @@ void check_references(const Catalog& catalog, Findings& findings);
 /// Field tables, for reading, help and documents.
 const FieldTable<Accelerator>& accelerator_fields();
 const FieldTable<Calibration>& calibration_fields();
+const FieldTable<Software>& software_fields();
 const FieldTable<HbDomain>& hb_domain_fields();
 const FieldTable<Nic>& nic_fields();
 const FieldTable<Switch>& switch_fields();
@@ -67,6 +68,14 @@ const T& find_entry(const std::map<std::string, T>& entries, const std::string& 
   for (const auto& [name, unused] : entries) keys.push_back(name);
   fail_input(where, "the catalog has no " + what + " '" + key + "'", suggestion(key, keys));
 }
+
+template <>
+struct Choices<ContextExchange> {
+  static constexpr Choice<ContextExchange> kAll[] = {
+      {ContextExchange::all_to_all, "all_to_all", "ranks exchange queries, keys, values and results"},
+      {ContextExchange::all_gather, "all_gather", "ranks gather all keys and values before attention"},
+      {ContextExchange::ring, "ring", "keys and values pass by while their scores are computed"}};
+};
 
 template <>
 struct Choices<Precision> {

@@ -80,6 +80,7 @@ const FieldTable<Accelerator>& accelerator_fields() {
       field("matmul_efficiency", &A::matmul_efficiency, share(),
             "Share of the dense peak that large matrix products were measured to reach."),
       field("calibration", &A::calibration, "Measured constants of the calibrated compute model."),
+      field("software", &A::software, "Training program that usually runs on it."),
       field("dense", &A::dense, positive(), "Peak dense matrix rates by precision.").required(),
       field("sparse", &A::sparse, positive(), "Peak matrix rates with structured sparsity."),
   });
@@ -143,6 +144,38 @@ const FieldTable<Calibration>& calibration_fields() {
       field("microbatch_overhead", &C::microbatch_overhead, at_least(0),
             "The framework's time for a microbatch."),
       field("step_overhead", &C::step_overhead, at_least(0), "The framework's time for a step."),
+  });
+  return table;
+}
+
+const FieldTable<Software>& software_fields() {
+  using S = Software;
+  static const FieldTable<S> table = with_entry_fields<S>({
+      field("interleaving", &S::interleaving, between(0, 1),
+            "Share of what interleaved stages could save while filling and draining that they do save."),
+      field("hides_gradients", &S::hides_gradients,
+            "Gradients are summed beside the last backward pass, weights gathered beside the next forward "
+            "one."),
+      field("hides_tensor", &S::hides_tensor, "Tensor-parallel transfers run in pieces beside the products."),
+      field("hides_pipeline", &S::hides_pipeline, "Transfers between stages run beside compute."),
+      field("graphs", &S::graphs, "Kernels are launched as captured graphs: the host leaves no gaps."),
+      field("unfused", &S::unfused, between(0, 1),
+            "Part of the elementwise operators that nothing has fused, unless compiled."),
+      field("attention_to_2020", &S::attention_to_2020, share(),
+            "Share of the calibrated attention rate on accelerators up to 2020."),
+      field("attention_from_2021", &S::attention_from_2021, share(),
+            "Share of the calibrated attention rate on later accelerators."),
+      field("context_exchange", &S::context_exchange, "How a context-parallel group shares keys and values."),
+      field("wide_gathers", &S::wide_gathers,
+            "ZeRO 3 gathers through every network interface of an HB domain, not tensor by tensor through "
+            "one."),
+      field("repeated_gathers", &S::repeated_gathers, "ZeRO 3 gathers and scatters for every microbatch."),
+      field("partial_recompute", &S::partial_recompute,
+            "Selective recomputation repeats most operators, not the attention matrix alone."),
+      field("gradients", &S::gradients, "Gradients in memory and on the network; fp16 runs keep fp16."),
+      field("weight_gradient_placeholders", &S::weight_gradient_placeholders,
+            "An unused 16-bit buffer for each shape of weights, while gradients are summed in place."),
+      field("workspace", &S::workspace, at_least(0), "Memory of a device that libraries hold."),
   });
   return table;
 }

@@ -71,6 +71,7 @@ class Checker {
 
   void check_training() {
     const TrainingInput& t = s_.training;
+    if (t.software) known(s_.catalog->software, *t.software, "training.software", "training program");
     if (t.duration && t.compute_budget) {
       complain("training.compute_budget", "both duration and compute_budget are given", "keep one of them");
     }

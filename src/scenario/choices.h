@@ -16,6 +16,15 @@ struct Choices<ScalingLaw> {
 };
 
 template <>
+struct Choices<Hidden> {
+  static constexpr Choice<Hidden> kAll[] = {
+      {Hidden::tensor, "tensor", "tensor-parallel transfers"},
+      {Hidden::gradients, "gradients", "sums of gradients and gathers of updated weights"},
+      {Hidden::pipeline, "pipeline", "transfers between stages"},
+      {Hidden::expert, "expert", "all-to-alls of tokens"}};
+};
+
+template <>
 struct Choices<Placement> {
   static constexpr Choice<Placement> kAll[] = {
       {Placement::same_layer, "same_layer", "an HB domain holds replicas of one pipeline stage"},

@@ -70,6 +70,15 @@ std::vector<std::pair<std::string, std::string>> simulation_settings(const Scena
 /// Every setting of a section with its value, defaults included: {"facility.load", "1"}.
 std::vector<std::pair<std::string, std::string>> scenario_settings(const Scenario& scenario);
 
+/// Key of the training program in force: the scenario's, else the accelerator's usual one, else "none".
+std::string software_key(const Scenario& scenario);
+
+/// Its habits, with what the scenario says of this run.
+Software software_of(const Scenario& scenario);
+
+/// The accelerator of the scenario's HB domain.
+const Accelerator& accelerator_of(const Scenario& scenario);
+
 /// The JSON Schema of a scenario file.
 std::string scenario_schema();
 

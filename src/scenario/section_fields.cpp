@@ -43,6 +43,14 @@ const FieldTable<FacilityInput>& facility_fields() {
 const FieldTable<TrainingInput>& training_fields() {
   using T = TrainingInput;
   static const FieldTable<T> table = {
+      field("software", &T::software, "Catalog key of the training program.")
+          .otherwise("the accelerator's usual one"),
+      field("compiled", &T::compiled, "A compiler fuses the elementwise operators."),
+      field("hides", &T::hides, "What runs beside compute beyond the software's habits.")
+          .otherwise("nothing"),
+      field("adapter_rank", &T::adapter_rank, between(1, 65536),
+            "Rank of low-rank adapters that are trained while the model's own weights are frozen.")
+          .otherwise("every weight is trained"),
       field("law", &T::law, "Scaling law that sizes the loss-optimal model."),
       field("duration", &T::duration, positive(), "Training time that the scaling law may spend."),
       field("compute_budget", &T::compute_budget, positive(),

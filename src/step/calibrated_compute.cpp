@@ -3,17 +3,13 @@
 #include <fmt/core.h>
 
 #include "model/model.h"
+#include "scenario/scenario.h"
 #include "step/operator_clock.h"
 
 namespace trainyard {
 namespace {
 
 double real(std::int64_t count) { return static_cast<double>(count); }
-
-const Accelerator& accelerator_of(const Scenario& scenario) {
-  const HbDomain& domain = scenario.catalog->hb_domains.at(scenario.facility.hb_domain);
-  return scenario.catalog->accelerators.at(domain.accelerator);
-}
 
 OperatorClock clock_of(const Scenario& scenario, const Calibration& calibration) {
   const Accelerator& accelerator = accelerator_of(scenario);

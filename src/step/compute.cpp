@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/errors.h"
+#include "scenario/scenario.h"
 #include "step/calibrated_compute.h"
 #include "step/step.h"
 
@@ -13,11 +14,6 @@ namespace {
 constexpr double kUsualMatmulEfficiency = 0.7;
 
 double real(std::int64_t count) { return static_cast<double>(count); }
-
-const Accelerator& accelerator_of(const Scenario& scenario) {
-  const HbDomain& domain = scenario.catalog->hb_domains.at(scenario.facility.hb_domain);
-  return scenario.catalog->accelerators.at(domain.accelerator);
-}
 
 /// Time of operators on one device of the group.
 class RooflineClock {

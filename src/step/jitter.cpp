@@ -5,18 +5,9 @@
 #include <limits>
 #include <numbers>
 
+#include "base/mixing.h"
+
 namespace trainyard {
-namespace {
-
-/// Steele et al. 2014 (SplitMix64).
-std::uint64_t mixed(std::uint64_t x) {
-  x += 0x9e3779b97f4a7c15U;
-  x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
-  x = (x ^ (x >> 27U)) * 0x94d049bb133111ebU;
-  return x ^ (x >> 31U);
-}
-
-}  // namespace
 
 Jitter::Jitter(double variation, std::uint64_t seed, std::int64_t devices)
     : seed_(seed), devices_(devices), sigma_(std::sqrt(std::log1p(variation * variation))) {}

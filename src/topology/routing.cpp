@@ -2,16 +2,10 @@
 
 #include <algorithm>
 
+#include "base/mixing.h"
+
 namespace trainyard {
 namespace {
-
-/// SplitMix64 (Steele et al. 2014).
-std::uint64_t mixed(std::uint64_t x) {
-  x += 0x9E3779B97F4A7C15ULL;
-  x = (x ^ (x >> 30U)) * 0xBF58476D1CE4E5B9ULL;
-  x = (x ^ (x >> 27U)) * 0x94D049BB133111EBULL;
-  return x ^ (x >> 31U);
-}
 
 /// The first hop to each different node: parallel links count once.
 std::vector<Hop> distinct(std::vector<Hop> hops) {

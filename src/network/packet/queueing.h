@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/mixing.h"
 #include "network/packet/bounds.h"
 #include "network/packet/layout.h"
 #include "network/packet/packet.h"
@@ -88,14 +89,8 @@ struct Counters {
   }
 };
 
-/// SplitMix64 (Steele et al. 2014): random choices are hashes of what they are for, never of an order of
-/// events.
-constexpr std::uint64_t mixed(std::uint64_t x) {
-  x += 0x9E3779B97F4A7C15ULL;
-  x = (x ^ (x >> 30U)) * 0xBF58476D1CE4E5B9ULL;
-  x = (x ^ (x >> 27U)) * 0x94D049BB133111EBULL;
-  return x ^ (x >> 31U);
-}
+// Random choices are hashes of what they are for, never of an order of events.
+using trainyard::mixed;
 constexpr std::uint64_t mixed(std::uint64_t a, std::uint64_t b) { return mixed(mixed(a) ^ b); }
 
 /// A whole number below `limit` from a hash, without division.
