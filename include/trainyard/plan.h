@@ -90,6 +90,7 @@ struct Operator {
   bool by_head = false;           // divided over the tensor-parallel group by whole heads
   bool sequence_sharded = false;  // divided over that group only with sequence parallelism
   bool experts = false;           // of routed experts: a grouped product
+  bool frozen = false;            // its weights are not trained: no gradient of them
   ProductShape shape;             // of a matrix product
   double forward_flop = 0;
   double backward_flop = 0;
@@ -101,7 +102,8 @@ struct Operator {
 struct ModelPlan {
   ModelShape shape;
   ParameterCount parameters;
-  std::vector<Operator> operators;       // of a layer, microbatch of one sequence
+  std::vector<Operator> operators;       // of a layer of the kind that most are, one sequence
+  std::vector<Operator> dense_operators; // of a layer without experts, where others have some
   std::vector<Operator> head_operators;  // embedding and output matrix
   Flop layer_forward;                    // matrix work of one layer, one sequence
   Flop layer_backward;
@@ -182,6 +184,7 @@ struct CommunicationPlan {
   BitRate wide_area_rate;
   Bytes layer_input;    // s b h r of one sequence of a microbatch
   Bytes tensor_volume;  // forward, whole group
+  double tensor_exposed = 1;  // share of tensor-parallel time that compute does not hide
   AllReduce tensor_algorithm = AllReduce::bandwidth;
   Seconds tensor_forward;  // per layer
   Seconds tensor_backward;
@@ -193,7 +196,8 @@ struct CommunicationPlan {
   Bytes context_volume;
   Seconds context_forward;  // not hidden behind attention
   Seconds context_backward;
-  Bytes expert_volume;  // one all-to-all, a device
+  double expert_exposed = 1;  // share of the all-to-alls' time that compute does not hide
+  Bytes expert_volume;        // one all-to-all, a device
   AllToAll expert_algorithm = AllToAll::bandwidth;
   Bytes expert_inside;     // of it, that a device sends in its HB domain
   Bytes expert_outside;    // and between HB domains; hierarchical ones do both
@@ -233,6 +237,11 @@ struct StepPlan {
   Seconds bubble;                 // fill and drain
   Seconds gradient_exposed_step;  // of the exchange at the end of a batch
   Seconds optimizer_time;
+  Seconds pace;                  // of a microbatch on the slowest stage, everything included
+  Seconds replica_time;          // of a microbatch on all stages, one after another
+  double fill_share = 1;         // part of fill and drain that the schedule leaves
+  Seconds gradient_sum;          // of a step: sums of gradients on the first stage, whole
+  Seconds weights_return;        // of a step: gathers of updated weights, whole
   Seconds weights_exposed_step;  // ZeRO 3: gathers and scatters that compute does not hide
   double straggling = 1;         // factor of the slowest server, which everybody waits for
   Interval step_interval;

@@ -112,7 +112,7 @@ struct PrecisionInput {
   std::int64_t optimizer_states = 2;
   Precision activations = Precision::bf16;
   Precision communication = Precision::bf16;
-  Precision gradient_exchange = Precision::bf16;
+  std::optional<Precision> gradient_exchange;  // empty: the training program's
 };
 
 /// [network]: rates per direction and per device; absent: the catalog's.
@@ -351,7 +351,7 @@ enum class ExchangeEvery { batch, microbatch };
 /// [step]: how `trainyard step` simulates a training step.
 struct StepInput {
   std::optional<PipelineSchedule> schedule;  // auto: 1f1b, interleaved with virtual stages
-  double tensor_overlap = 0;
+  std::optional<double> tensor_overlap;  // empty: what the training program hides
   std::optional<GradientOverlap> gradient_overlap;  // auto, as the next: what assumptions.step_rule assumes
   std::optional<ExchangeEvery> exchange_every;
   std::optional<Bytes> gradient_bucket;    // empty: an eighth of a layer's

@@ -166,6 +166,7 @@ const FieldTable<Software>& software_fields() {
       field("attention_from_2021", &S::attention_from_2021, share(),
             "Share of the calibrated attention rate on later accelerators."),
       field("context_exchange", &S::context_exchange, "How a context-parallel group shares keys and values."),
+      field("ring_in_pieces", &S::ring_in_pieces, "Attention in a ring runs as one kernel for each neighbour."),
       field("wide_gathers", &S::wide_gathers,
             "ZeRO 3 gathers through every network interface of an HB domain, not tensor by tensor through "
             "one."),

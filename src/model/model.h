@@ -53,13 +53,20 @@ std::vector<Operator> layer_operators(const ModelShape& shape, bool with_experts
 inline constexpr std::string_view kRouting = "routing";
 inline constexpr std::string_view kPermutation = "expert permutation";
 inline constexpr std::string_view kCrossEntropy = "cross entropy";
+/// Names of the products of low-rank adapters begin so.
+inline constexpr std::string_view kAdapterPrefix = "adapter ";
 
 /// Embedding look-up and output matrix, for one sequence.
 std::vector<Operator> head_operators(const ModelShape& shape);
 
+/// Freezes the weights of a layer's operators and adds low-rank adapters beside the projections of attention
+/// (Hu et al. 2021, LoRA, section 4): for each an (inner x rank) and a (rank x columns) product.
+void add_adapters(std::vector<Operator>& operators, std::int64_t rank);
+
 /// Forward and backward FLOP of one sequence through the whole model, recomputation not counted: the
 /// numerator of MFU. The attention matrix is counted whole, as Narayanan et al. 2021 (equation 3) do.
-Flop training_flop(const ModelShape& shape);
+/// Frozen weights need no gradients of theirs: two passes in place of three.
+Flop training_flop(const ModelShape& shape, bool frozen = false);
 
 /// Tokens of the training run: the scenario's, else the catalog's, else loss-optimal by Hoffmann approach 2
 /// for the active parameters.

@@ -8,6 +8,9 @@
 namespace trainyard {
 namespace {
 
+constexpr std::string_view kQueryKeyValue = "query, key, value";
+constexpr std::string_view kAttentionOutput = "attention output";
+
 double real(std::int64_t count) { return static_cast<double>(count); }
 
 Operator matrix_product(std::string name, double rows, double inner, double columns,
@@ -51,7 +54,7 @@ void add_projections(std::vector<Operator>& ops, const ModelShape& m, double s) 
   const double heads = real(m.heads);
   if (m.attention == AttentionKind::full) {
     const double hd = real(m.head_size_or_even());
-    ops.push_back(matrix_product("query, key, value", s, h, (heads + 2 * real(m.kv_heads_or_all())) * hd));
+    ops.push_back(matrix_product(std::string(kQueryKeyValue), s, h, (heads + 2 * real(m.kv_heads_or_all())) * hd));
     ops.back().by_head = true;
     return;
   }
@@ -87,7 +90,7 @@ void add_attention(std::vector<Operator>& ops, const ModelShape& m, CausalAttent
   ops.push_back(std::move(softmax));
   ops.push_back(attention_product("attention values", values, heads * value_size, share));
   ops.push_back(
-      matrix_product("attention output", s, heads * value_size, real(m.hidden), ShardedDimension::inner));
+      matrix_product(std::string(kAttentionOutput), s, heads * value_size, real(m.hidden), ShardedDimension::inner));
   ops.back().by_head = true;
 }
 
@@ -155,15 +158,32 @@ Flop forward_flop(const std::vector<Operator>& ops) {
 
 }  // namespace
 
-Flop training_flop(const ModelShape& m) {
-  constexpr double kPasses = 3;  // forward once, backward twice
+void add_adapters(std::vector<Operator>& ops, std::int64_t rank) {
+  std::vector<Operator> adapters;
+  for (Operator& op : ops) {
+    if (!op.matmul || op.attention_matrix) continue;
+    op.frozen = true;
+    if (op.name != kQueryKeyValue && op.name != kAttentionOutput) continue;
+    const std::string name = std::string(kAdapterPrefix) + op.name;
+    const ProductShape& s = op.shape;
+    const bool by_inner = s.sharded == ShardedDimension::inner;
+    adapters.push_back(matrix_product(name + ", down", s.rows, s.inner, real(rank),
+                                      by_inner ? ShardedDimension::inner : ShardedDimension::nothing));
+    adapters.push_back(matrix_product(name + ", up", s.rows, real(rank), s.columns,
+                                      by_inner ? ShardedDimension::nothing : ShardedDimension::columns));
+  }
+  ops.insert(ops.end(), adapters.begin(), adapters.end());
+}
+
+Flop training_flop(const ModelShape& m, bool frozen) {
+  const double passes = frozen ? 2 : 3;  // forward once, backward for inputs and for weights
   const double dense = real(m.experts > 0 ? m.dense_layers : m.layers);
   Flop forward = forward_flop(head_operators(m));
   if (dense > 0) forward += dense * forward_flop(layer_operators(m, false, CausalAttention::full));
   if (m.experts > 0) {
     forward += (real(m.layers) - dense) * forward_flop(layer_operators(m, true, CausalAttention::full));
   }
-  return kPasses * forward;
+  return passes * forward;
 }
 
 ModelPlan plan_model(const Scenario& scenario) {
@@ -171,10 +191,18 @@ ModelPlan plan_model(const Scenario& scenario) {
   plan.shape = resolve_shape(scenario.model);
   plan.parameters = count_parameters(plan.shape);
   plan.operators = layer_operators(plan.shape, plan.shape.experts > 0, scenario.assumptions.causal_attention);
+  if (plan.shape.experts > 0 && plan.shape.dense_layers > 0)
+    plan.dense_operators = layer_operators(plan.shape, false, scenario.assumptions.causal_attention);
   plan.head_operators = head_operators(plan.shape);
+  const bool frozen = scenario.training.adapter_rank.has_value();
+  if (frozen) {
+    add_adapters(plan.operators, *scenario.training.adapter_rank);
+    add_adapters(plan.dense_operators, *scenario.training.adapter_rank);
+    for (Operator& op : plan.head_operators) op.frozen = true;
+  }
   plan.layer_forward = forward_flop(plan.operators);
   plan.layer_backward = 2 * plan.layer_forward;
-  plan.sequence_training = training_flop(plan.shape);
+  plan.sequence_training = training_flop(plan.shape, frozen);
   const DepthWidth law = depth_to_width(plan.parameters.one_expert);
   plan.law_depth = law.depth;
   plan.law_width = law.width;

@@ -6,7 +6,7 @@
 #include "model/model.h"
 #include "report/output.h"
 #include "scenario/choices.h"
-#include "step/step.h"
+#include "cost/cost.h"
 
 namespace trainyard {
 namespace {

@@ -6,7 +6,7 @@
 #include "parallel/parallel.h"
 #include "report/quantity_list.h"
 #include "scenario/choices.h"
-#include "step/step.h"
+#include "cost/cost.h"
 
 namespace trainyard {
 namespace {
@@ -98,6 +98,7 @@ void add_communication(std::vector<PlanQuantity>& out, const Plan& plan) {
   list.add("tensor_forward", "tensor/sequence-parallel time, forward", c.tensor_forward,
            tensor_time_origin(plan));
   list.add("tensor_backward", "tensor/sequence-parallel time, backward", c.tensor_backward);
+  list.fraction("tensor_exposed", "share of it that compute does not hide", c.tensor_exposed);
   list.add("pipeline_volume", "pipeline volume of a device", c.pipeline_volume,
            {plan.mapping.pipeline > 1 ? "communication.layer_input_bytes / mapping.tensor" : "", paper});
   list.add(

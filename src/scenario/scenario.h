@@ -76,6 +76,9 @@ std::string software_key(const Scenario& scenario);
 /// Its habits, with what the scenario says of this run.
 Software software_of(const Scenario& scenario);
 
+/// Whether the scenario says that its run hides something wholly.
+bool hides(const Scenario& scenario, Hidden what);
+
 /// The accelerator of the scenario's HB domain.
 const Accelerator& accelerator_of(const Scenario& scenario);
 

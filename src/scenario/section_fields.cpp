@@ -120,7 +120,8 @@ const FieldTable<PrecisionInput>& precision_fields() {
             "Optimizer states a parameter (Adam: 2)."),
       field("activations", &P::activations, "Activations in memory."),
       field("communication", &P::communication, "Activations on the network."),
-      field("gradient_exchange", &P::gradient_exchange, "Gradients on the network."),
+      field("gradient_exchange", &P::gradient_exchange, "Gradients on the network.")
+          .otherwise("the training program's where times are calibrated, else bf16"),
   };
   return table;
 }

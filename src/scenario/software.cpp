@@ -18,15 +18,15 @@ std::string software_key(const Scenario& scenario) {
 
 Software software_of(const Scenario& scenario) {
   Software software = scenario.catalog->software.at(software_key(scenario));
-  const TrainingInput& training = scenario.training;
-  if (training.compiled) software.unfused = 0;
-  const auto hides = [&](Hidden what) {
-    return std::find(training.hides.begin(), training.hides.end(), what) != training.hides.end();
-  };
-  software.hides_gradients = software.hides_gradients || hides(Hidden::gradients);
-  software.hides_tensor = software.hides_tensor || hides(Hidden::tensor);
-  software.hides_pipeline = software.hides_pipeline || hides(Hidden::pipeline);
+  if (scenario.training.compiled) software.unfused = 0;
+  software.hides_gradients = software.hides_gradients || hides(scenario, Hidden::gradients);
+  software.hides_pipeline = software.hides_pipeline || hides(scenario, Hidden::pipeline);
   return software;
+}
+
+bool hides(const Scenario& scenario, Hidden what) {
+  const std::vector<Hidden>& said = scenario.training.hides;
+  return std::find(said.begin(), said.end(), what) != said.end();
 }
 
 }  // namespace trainyard

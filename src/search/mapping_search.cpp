@@ -10,8 +10,8 @@
 #include "base/quantity_text.h"
 #include "parallel/parallel.h"
 #include "scenario/scenario.h"
-#include "step/calibrated_compute.h"
-#include "step/step.h"
+#include "cost/calibrated_compute.h"
+#include "cost/cost.h"
 #include "trainyard/errors.h"
 
 namespace trainyard {

@@ -6,7 +6,7 @@
 #include "parallel/parallel.h"
 #include "search/mapping_search.h"
 #include "search/sweep.h"
-#include "step/step.h"
+#include "cost/cost.h"
 
 namespace trainyard {
 namespace {

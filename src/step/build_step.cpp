@@ -8,9 +8,12 @@
 #include <utility>
 
 #include "base/errors.h"
+#include "cost/calibrated_compute.h"
+#include "cost/exchange_times.h"
 #include "network/network.h"
 #include "parallel/parallel.h"
 #include "scenario/choices.h"
+#include "scenario/scenario.h"
 #include "step/jitter.h"
 
 namespace trainyard {
@@ -80,6 +83,8 @@ struct Settings {
   bool gather_after_optimizer;  // ZeRO 1 and 2: the exchange's all-gathers carry updated weights
   bool embedding_exchange;
   bool gradient_norm;
+  bool next_waits;  // the next microbatch's passes wait for an exchange of every microbatch
+  bool gathers_ahead = false;
   std::int64_t layers_per_operation = 1;
 };
 
@@ -98,10 +103,17 @@ class StepBuilder {
     const StepInput& step = scenario.step;
     const bool steady = scenario.assumptions.step_rule == StepRule::steady_state;
     set_.schedule = chosen_schedule(scenario, m_);
-    set_.overlap =
-        step.gradient_overlap.value_or(steady ? GradientOverlap::beside_pass : GradientOverlap::bucketed);
-    set_.every = step.exchange_every.value_or(steady ? ExchangeEvery::microbatch : ExchangeEvery::batch);
-    set_.tensor_overlap = step.tensor_overlap;
+    const bool measured = calibration_in_force(scenario) != nullptr;
+    const Software software = software_of(scenario);
+    const bool beside = !measured || software.hides_gradients || scenario.mapping.zero_stage == 3;
+    set_.overlap = step.gradient_overlap.value_or(steady   ? GradientOverlap::beside_pass
+                                                  : beside ? GradientOverlap::bucketed
+                                                           : GradientOverlap::after_batch);
+    const bool often = measured && scenario.mapping.zero_stage == 3 && software.repeated_gathers;
+    set_.every =
+        step.exchange_every.value_or(steady || often ? ExchangeEvery::microbatch : ExchangeEvery::batch);
+    set_.next_waits = !often;
+    set_.tensor_overlap = step.tensor_overlap.value_or(1 - plan.communication.tensor_exposed);
     set_.prefetch = step.prefetch;
     set_.offload = scenario.mapping.offload_activations;
     if (set_.overlap == GradientOverlap::after_batch && set_.every == ExchangeEvery::microbatch) {
@@ -112,6 +124,7 @@ class StepBuilder {
     set_.gather_after_optimizer = (zero == 1 || zero == 2) && set_.every == ExchangeEvery::batch &&
                                   set_.overlap != GradientOverlap::beside_pass;
     if (set_.gather_after_optimizer) split_ring();
+    set_.gathers_ahead = set_.gather_after_optimizer && costs.gathers_ahead && step.steps == 1;
     set_.embedding_exchange = step.embedding_exchange.value_or(costs.embedding.has_value());
     if (set_.embedding_exchange && !costs.embedding) {
       fail_input(
@@ -203,9 +216,8 @@ class StepBuilder {
   std::int64_t layers_of(std::int32_t depth) const {
     const std::int64_t stage = depth % out_.shape.stages;
     const std::int64_t chunk = depth / out_.shape.stages;
-    const std::int64_t all = plan_.model.shape.layers;
-    const std::int64_t held =
-        stage + 1 < m_.pipeline ? m_.layers_per_stage : all - m_.layers_per_stage * (m_.pipeline - 1);
+    const StageLayers layers = stage_layers(plan_.model.shape, m_.pipeline, stage);
+    const std::int64_t held = layers.usual + layers.dense;
     const std::int64_t chunks = out_.shape.chunks;
     return held / chunks + (chunk < held % chunks ? 1 : 0);
   }
@@ -233,7 +245,7 @@ class StepBuilder {
         std::ceil(real(m_.layers_per_stage) / real(out_.shape.chunks) / real(layers_per_operation));
     const double context = costs_.context_forward ? 4 : 0;
     const double gather = costs_.weight_gather ? 2 : 0;
-    const double recompute = costs_.recompute.si() > 0 ? 1 : 0;
+    const double recompute = costs_.usual.recompute.si() > 0 ? 1 : 0;
     const double overlapped = set_.tensor_overlap > 0 ? 2 : 0;
     const double of_group = 2 + (split ? 1 : 0) + real(std::ssize(costs_.after_forward)) +
                             real(std::ssize(costs_.after_backward)) + context + gather + recompute +
@@ -299,7 +311,10 @@ class StepBuilder {
     l.compute = add("compute", StepResource::compute);
     if (m_.tensor > 1) l.tensor = add("tensor", StepResource::scale_up);
     if (costs_.context_forward) l.context = add("context", costs_.context_forward->network);
-    if (m_.expert > 1) l.expert = add("expert", costs_.after_forward.back().network);
+    for (const PassTransfer& t : costs_.after_backward) {
+      if (t.work == StepWork::context) l.context = add("context", t.network);
+      if (t.work == StepWork::expert) l.expert = add("expert", t.network);
+    }
     if (out_.shape.stages > 1) {
       l.forward = add("send forward", pipeline_transfer(stage, stage + 1).network);
       l.backward = add("send backward", pipeline_transfer(stage - 1, stage).network);
@@ -362,6 +377,11 @@ class StepBuilder {
     to_next_domain_ = add(costs_.to_next_domain);
     if (set_.embedding_exchange) embedding_ = add(*costs_.embedding);
     if (set_.gradient_norm) gradient_norm_ = add(*costs_.gradient_norm);
+    if (costs_.stall.si() > 0) {
+      PassTransfer stall{StepWork::pipeline, "interleaving", StepResource::scale_out, 2, Bytes(0), 1, 0};
+      stall.delay = costs_.stall;
+      stall_ = add(stall);
+    }
     if (set_.offload)
       offload_ = out_.graph.add_class({"offload", StepWork::offload, StepResource::host, 1, 1, 0, 1});
   }
@@ -399,6 +419,8 @@ class StepBuilder {
     lane_ = &lanes_[index(replica * out_.shape.stages + stage)];
     lane_->pass_ends.clear();
     next_exchange_ = 0;
+    if (set_.gathers_ahead && replica == 0) add_gathers_ahead();
+    add_stall();
     const auto& order = out_.order.stages[index(stage)];
     note_positions(order);
     for (std::size_t i = 0; i < order.size(); ++i) {
@@ -455,6 +477,7 @@ class StepBuilder {
       bring_back(pass);
       if (is_last_depth(what.depth)) add_head(pass);
     }
+    if (what.work == ChunkWork::forward && what.depth == 0 && !is_last_depth(0)) add_head(pass);
     return pass;
   }
 
@@ -485,56 +508,71 @@ class StepBuilder {
     const bool forward = pass.what.work == ChunkWork::forward;
     const std::int64_t first = forward ? done : pass.layers - done - layers;
     const double n = real(layers);
+    const PassTimes t = times_of(pass, first, layers);
+    const bool gathers = add_gather(pass, n);
+    const Seconds first_head = done == 0 ? costs_.ends.each / out_.shape.chunks : Seconds(0);
     switch (pass.what.work) {
-      case ChunkWork::forward:
-        add_gather(pass, n);
+      case ChunkWork::forward: {
+        const Seconds slowed = gathers ? costs_.contention_forward * n : Seconds(0);
         compute(pass,
-                {StepWork::forward, costs_.forward * n + spread_head(done, kHeadPart),
-                 costs_.attention_forward * n, costs_.context_forward, context_[0]},
+                {StepWork::forward, t.forward + slowed + first_head * kHeadPart, t.attention_forward,
+                 costs_.context_forward, context_[0]},
                 n, first);
         break;
+      }
       case ChunkWork::backward:
-      case ChunkWork::backward_input:
-        add_gather(pass, n);
-        if (costs_.recompute.si() > 0) simple(pass, StepWork::recompute, costs_.recompute * n, first);
+      case ChunkWork::backward_input: {
+        const Seconds slowed = gathers ? costs_.contention_backward * n : Seconds(0);
+        if (t.recompute.si() > 0) simple(pass, StepWork::recompute, t.recompute, first);
+        const Seconds weights = pass.what.work == ChunkWork::backward ? t.backward_weight : Seconds(0);
         compute(pass,
-                {StepWork::backward, backward_time(pass, n) + spread_head(done, backward_head(pass)),
-                 std::min(costs_.attention_forward * (2 * n), costs_.backward_input * n),
-                 costs_.context_backward, context_[1]},
+                {StepWork::backward,
+                 t.backward_input + weights + slowed + first_head * backward_head(pass),
+                 std::min(t.attention_forward * 2, t.backward_input), costs_.context_backward, context_[1]},
                 n, first);
         break;
+      }
       case ChunkWork::backward_weight:
         compute(pass,
-                {StepWork::backward_weight, costs_.backward_weight * n + spread_head(done, kHeadPart),
-                 Seconds(0), std::nullopt, 0},
+                {StepWork::backward_weight, t.backward_weight + first_head * kHeadPart, Seconds(0),
+                 std::nullopt, 0},
                 n, first);
         break;
     }
     if (done == 0) hold_activations(pass);
     if (pass.exchanges) exchange_layers(pass, n, pass.complete);
-    if (pass.what.work != ChunkWork::backward_weight) add_transfers(pass, n);
+    if (pass.what.work != ChunkWork::backward_weight) add_transfers(pass, n, dense_layers_in(pass, first, layers));
     lane_->layer_ends.push_back(lane_->last);
   }
 
-  Seconds backward_time(const Pass& pass, double n) const {
-    const Seconds weights = pass.what.work == ChunkWork::backward ? costs_.backward_weight : Seconds(0);
-    return (costs_.backward_input + weights) * n;
+  /// Layers without experts come first on the way through the model.
+  std::int64_t dense_layers_in(const Pass& pass, std::int64_t first, std::int64_t layers) const {
+    if (plan_.model.dense_operators.empty()) return 0;
+    std::int64_t before = first;
+    const std::int32_t way = pass.what.depth % (out_.shape.stages * out_.shape.chunks);
+    for (std::int32_t d = 0; d < way; ++d) before += layers_of(d);
+    return std::clamp<std::int64_t>(plan_.model.shape.dense_layers - before, 0, layers);
+  }
+
+  /// Of so many layers of a pass, from its `first` on.
+  PassTimes times_of(const Pass& pass, std::int64_t first, std::int64_t layers) const {
+    const double dense = real(dense_layers_in(pass, first, layers));
+    const double usual = real(layers) - dense;
+    const auto sum = [&](auto member) { return costs_.usual.*member * usual + costs_.dense.*member * dense; };
+    return {sum(&PassTimes::forward), sum(&PassTimes::attention_forward), sum(&PassTimes::recompute),
+            sum(&PassTimes::backward_input), sum(&PassTimes::backward_weight)};
   }
 
   static double backward_head(const Pass& pass) {
     return pass.what.work == ChunkWork::backward ? 2 * kHeadPart : kHeadPart;
   }
 
-  /// The part of embedding and output matrix that every chunk holds where they are spread.
-  Seconds spread_head(std::int64_t done, double part) const {
-    if (!costs_.head_spread || done > 0) return Seconds(0);
-    return costs_.head * (part / out_.shape.chunks);
-  }
-
+  /// Output matrix and loss behind the last layer, the embedding before the first.
   void add_head(Pass& pass) {
-    if (costs_.head_spread || costs_.head.si() <= 0) return;
+    const Seconds time = is_last_depth(pass.what.depth) ? costs_.ends.last : costs_.ends.first;
+    if (time.si() <= 0) return;
     const double part = is_backward(pass.what) ? backward_head(pass) : kHeadPart;
-    simple(pass, StepWork::head, costs_.head * part, -1);
+    simple(pass, StepWork::head, time * part, -1);
   }
 
   // ---- operations
@@ -628,7 +666,7 @@ class StepBuilder {
   }
 
   /// Transfers that the next layer waits for, one after another.
-  void add_transfers(Pass& pass, double n) {
+  void add_transfers(Pass& pass, double n, std::int64_t dense) {
     const bool forward = pass.what.work == ChunkWork::forward;
     const auto& transfers = forward ? costs_.after_forward : costs_.after_backward;
     const auto& classes = forward ? after_forward_ : after_backward_;
@@ -636,21 +674,26 @@ class StepBuilder {
       const bool tensor = transfers[i].work == StepWork::tensor;
       const double share = tensor ? 1 - set_.tensor_overlap : 1;
       if (share <= 0) continue;
-      const StepOperation op = transfer(pass, tensor ? lane_->tensor : lane_->expert, classes[i],
-                                        transfers[i].bytes * (n * share), -1);
+      const bool expert = transfers[i].work == StepWork::expert;
+      const double count = expert ? n - real(dense) : n;
+      if (count <= 0) continue;
+      const std::uint32_t stream = tensor ? lane_->tensor : expert ? lane_->expert : lane_->context;
+      const StepOperation op = transfer(pass, stream, classes[i], transfers[i].bytes * (count * share), -1);
       pass.ready = {add(op, pass.ready)};
     }
   }
 
-  /// ZeRO 3: weights of the next layers, some passes ahead.
-  void add_gather(Pass& pass, double n) {
-    if (!costs_.weight_gather) return;
+  /// ZeRO 3: weights of the next layers, some passes ahead. Whether they are gathered.
+  bool add_gather(Pass& pass, double n) {
+    if (!costs_.weight_gather || pass.what.work == ChunkWork::backward_weight) return false;
+    if (costs_.gathers_once && pass.what.microbatch > 0) return false;
     Operations after;
     const auto ahead = static_cast<std::ptrdiff_t>(set_.prefetch) + 1;
     const std::ptrdiff_t done = std::ssize(lane_->layer_ends);
     if (done >= ahead) after.push_back(lane_->layer_ends[index(done - ahead)]);
     pass.ready.push_back(
         add(transfer(pass, lane_->weights, weight_gather_, costs_.weight_gather->bytes * n, -1), after));
+    return true;
   }
 
   // ---- memory
@@ -732,8 +775,10 @@ class StepBuilder {
     if (pieces < 1 && !last) return;
     if (set_.overlap == GradientOverlap::after_batch) {
       late_ += std::exchange(pass.gathered, 0);
+      if (last && pass.what.depth == 0) late_ += costs_.first_stage_extra;
       return;
     }
+    if (last && pass.what.depth == 0) pass.gathered += costs_.first_stage_extra;
     exchange_now(std::exchange(pass.gathered, 0), pass, pass.last);
   }
 
@@ -744,7 +789,7 @@ class StepBuilder {
     out_.gradient_pieces = std::max(out_.gradient_pieces, pieces);
     for (std::int64_t i = 0; replica_ == 0 && i < pieces; ++i) add_piece(e, pass, layers / real(pieces));
     for (const OperationId id : e.first) out_.graph.depend(id, after);
-    if (set_.every == ExchangeEvery::microbatch) {
+    if (set_.every == ExchangeEvery::microbatch && set_.next_waits) {
       auto& ready = lane_->weights_ready[pass.what.depth];
       ready.insert(ready.end(), e.last.begin(), e.last.end());
     }
@@ -772,7 +817,8 @@ class StepBuilder {
     for (std::size_t i = 0; i < costs_.exchange.size(); ++i) {
       StepOperation op =
           transfer(pass, stream_of_exchange(i), exchange_[i], costs_.exchange[i].bytes * layers, -1);
-      const bool gathers = set_.gather_after_optimizer && costs_.exchange[i].name.starts_with("all-gather");
+      const bool gathers = set_.gather_after_optimizer && is_gather(costs_.exchange[i]);
+      if (gathers && set_.gathers_ahead) continue;
       if (gathers) op.work = StepWork::weights;
       const OperationId id = out_.graph.add(op);
       if (i == 0) e.first.push_back(id);
@@ -789,6 +835,38 @@ class StepBuilder {
     e.last.push_back(before);
   }
 
+  static bool is_gather(const PassTransfer& t) { return t.name.starts_with("all-gather"); }
+
+  /// In step after step, the weights that the last optimizer updated arrive beside the first forward passes.
+  void add_gathers_ahead() {
+    for (std::int32_t c = 0; c < out_.shape.chunks; ++c) {
+      Pass pass;
+      pass.what = {ChunkWork::forward, -1, c * out_.shape.stages + stage_};
+      const double extra = pass.what.depth == 0 ? costs_.first_stage_extra : 0;
+      const double layers = real(layers_of(pass.what.depth)) + extra;
+      Operations before;
+      for (std::size_t i = 0; i < costs_.exchange.size(); ++i) {
+        if (!is_gather(costs_.exchange[i])) continue;
+        StepOperation op =
+            transfer(pass, stream_of_exchange(i), exchange_[i], costs_.exchange[i].bytes * layers, -1);
+        op.work = StepWork::weights;
+        before = {add(op, before)};
+      }
+      for (std::int32_t r = 0; r < std::ssize(out_.replicas); ++r) {
+        auto& ready = lanes_[index(r * out_.shape.stages + stage_)].weights_ready[pass.what.depth];
+        ready.insert(ready.end(), before.begin(), before.end());
+      }
+    }
+  }
+
+  /// What the program loses of what interleaved stages could save, before the first pass.
+  void add_stall() {
+    if (costs_.stall.si() <= 0 || stage_ > 0) return;
+    Pass pass;
+    pass.what = {ChunkWork::forward, -1, 0};
+    lane_->blocking.push_back(add(transfer(pass, lane_->forward, stall_, Bytes(1), -1), {}));
+  }
+
   // ---- ends
 
   void end(Pass& pass) {
@@ -797,6 +875,7 @@ class StepBuilder {
       send_to_host(pass);
       send(pass, 0, pass.what.depth + 1);
     } else if (is_backward(pass.what)) {
+      if (pass.what.depth == 0 && !is_last_depth(0)) add_head(pass);
       send(pass, 1, pass.what.depth - 1);
     } else if (is_last_depth(pass.what.depth)) {
       add_head(pass);
@@ -810,7 +889,7 @@ class StepBuilder {
   }
 
   /// The chunk's output, or the gradient of its input, to the stage that goes on.
-  void send(const Pass& pass, std::size_t direction, std::int32_t depth) {
+  void send(Pass& pass, std::size_t direction, std::int32_t depth) {
     if (depth < 0 || depth >= out_.order.depths) return;
     const std::int32_t to = out_.order.stage(pass.what.microbatch, depth);
     TY_ASSERT(to != stage_, "chunks of following depths stand on different stages");
@@ -818,7 +897,9 @@ class StepBuilder {
     const bool inside = t.network == StepResource::scale_up;
     const StepOperation op = transfer(pass, direction == 0 ? lane_->forward : lane_->backward,
                                       inside ? to_next_stage_ : to_next_domain_, t.bytes, -1);
-    arrives_[direction][chunk(pass.what.microbatch, depth)] = add(op, pass.ready);
+    const OperationId sent = add(op, pass.ready);
+    arrives_[direction][chunk(pass.what.microbatch, depth)] = sent;
+    if (costs_.blocking_sends) pass.ready.push_back(sent);
   }
 
   void add_optimizers(std::int32_t stage) {
@@ -847,7 +928,8 @@ class StepBuilder {
     StepOperation op;
     op.stream = lane_->compute;
     op.work = StepWork::optimizer;
-    op.duration = step_time(costs_.optimizer * ((both_ways() ? 2 : 1) * slowdown()));
+    op.duration =
+        step_time((costs_.optimizer + costs_.contention_exchange) * ((both_ways() ? 2 : 1) * slowdown()));
     Operations gradients = std::exchange(lane_->blocking, {});
     for (const Exchange& e : exchanges_)
       gradients.insert(gradients.end(), e.reduced.begin(), e.reduced.end());
@@ -934,6 +1016,7 @@ class StepBuilder {
   std::uint16_t to_next_stage_ = 0;
   std::uint16_t to_next_domain_ = 0;
   std::uint16_t offload_ = 0;
+  std::uint16_t stall_ = 0;
   std::vector<std::uint32_t> embedding_streams_;  // of the first and the last stage
   std::uint32_t norm_stream_ = 0;
   std::uint16_t embedding_ = 0;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "cost/cost.h"
 #include "step/graph.h"
 #include "trainyard/plan.h"
 
@@ -22,17 +23,30 @@ struct PassTransfer {
   Seconds delay{0};   // besides: of stages that know their own
 };
 
-/// One layer and microbatch on one device of a stage. Compute times come from layer_times(), bytes from
-/// plan_communication().
-struct LayerPass {
+/// Compute of one layer and microbatch.
+struct PassTimes {
   Seconds forward;
   Seconds attention_forward;  // the part of it beside which context parallelism transfers
   Seconds recompute;
   Seconds backward_input;  // without recomputation
   Seconds backward_weight;
-  Seconds head;              // output matrix and embedding, forward and backward, of a microbatch
-  bool head_spread = false;  // over all stages, or on the last alone
-  Seconds optimizer;         // of a step
+};
+
+/// One layer and microbatch on one device of a stage. Compute times come from layer_times(), bytes from
+/// plan_communication().
+struct LayerPass {
+  PassTimes usual;
+  PassTimes dense;  // of a layer without experts, where others have some
+  EndTimes ends;    // of a microbatch, forward and backward
+  Seconds optimizer;        // of a step
+  bool blocking_sends = false;    // a stage waits until its output has left
+  bool gathers_once = false;      // ZeRO 3: weights of the first microbatch serve all
+  bool gathers_ahead = false;     // ZeRO 1 and 2: updated weights arrive beside the next step's first passes
+  double first_stage_extra = 0;   // the embedding's gradients, in layers
+  Seconds contention_forward;     // of a layer, by gathers beside it
+  Seconds contention_backward;
+  Seconds contention_exchange;    // of a step, by exchanges beside compute
+  Seconds stall;                  // of a step: what a program loses of what interleaved stages could save
   std::vector<PassTransfer> after_forward;  // that the next layer waits for, one after another
   std::vector<PassTransfer> after_backward;
   std::optional<PassTransfer> context_forward;  // beside attention

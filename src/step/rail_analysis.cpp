@@ -6,7 +6,8 @@
 #include "facility/facility.h"
 #include "model/model.h"
 #include "network/network.h"
-#include "step/step.h"
+#include "cost/cost.h"
+#include "cost/exchange_times.h"
 
 namespace trainyard {
 namespace {
@@ -100,7 +101,7 @@ RailCase rail_case(const Scenario& scenario) {
   const FacilityPlan facility = plan_facility(scenario);
   const ModelShape shape = resolve_shape(scenario.model);
   const Networks networks = networks_of(scenario);
-  const double element = bytes_of(scenario.precision.gradient_exchange);
+  const double element = bytes_of(exchanged_gradients(scenario));
   RailCase r;
   r.gpus = real(input.gpus.value_or(facility.devices));
   r.domain = std::min(r.gpus, real(input.domain_size.value_or(facility.domain_devices)));

@@ -11,7 +11,7 @@
 #include "base/errors.h"
 #include "catalog/catalog.h"
 #include "model/model.h"
-#include "step/operator_clock.h"
+#include "cost/operator_clock.h"
 #include "step/run_software.h"
 
 namespace trainyard {

@@ -9,7 +9,7 @@
 #include "base/quantity_text.h"
 #include "network/network.h"
 #include "scenario/choices.h"
-#include "step/step.h"
+#include "cost/cost.h"
 
 namespace trainyard {
 namespace {
@@ -424,7 +424,7 @@ std::vector<std::string> settings_without_effect(const StepModel& model, const P
   };
   check("replicas", step.jitter > 0 || step.replicas == 1, "replicas are told apart by step.jitter");
   check("seed", step.jitter > 0, "there is no step.jitter");
-  check("tensor_overlap", plan.mapping.tensor > 1 || step.tensor_overlap == 0,
+  check("tensor_overlap", plan.mapping.tensor > 1 || step.tensor_overlap.value_or(0) == 0,
         "there is no tensor parallelism");
   check("prefetch", plan.scenario.mapping.zero_stage == 3,
         "weights are gathered under mapping.zero_stage = 3");

@@ -8,7 +8,7 @@
 #include "scenario/scenario.h"
 #include "search/sweep.h"
 #include "step/calibration_fit.h"
-#include "step/operator_clock.h"
+#include "cost/operator_clock.h"
 #include "step/run_prediction.h"
 #include "step/run_software.h"
 #include "step/run_validation.h"

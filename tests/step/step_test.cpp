@@ -1,4 +1,4 @@
-#include "step/step.h"
+#include "cost/cost.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

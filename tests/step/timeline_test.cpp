@@ -10,7 +10,7 @@
 #include "scenario/scenario.h"
 #include "search/sweep.h"
 #include "step/flow_transfers.h"
-#include "step/step.h"
+#include "cost/cost.h"
 #include "trainyard/errors.h"
 
 namespace trainyard {

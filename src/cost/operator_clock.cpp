@@ -1,4 +1,4 @@
-#include "step/operator_clock.h"
+#include "cost/operator_clock.h"
 
 #include <algorithm>
 #include <cmath>
@@ -85,7 +85,8 @@ OperatorTimes OperatorClock::dense_product(const Operator& op, const DeviceShare
   OperatorTimes out;
   out.forward = product(p) * grouped;
   out.input_gradient = product({p.rows, p.inner, p.columns, p.copies, p.low_precision, false}) * grouped;
-  out.weight_gradient = product({p.columns, p.inner, p.rows, p.copies, p.low_precision, true}) * grouped;
+  if (!op.frozen)
+    out.weight_gradient = product({p.columns, p.inner, p.rows, p.copies, p.low_precision, true}) * grouped;
   if (low_precision_) {
     const Seconds cast = casts(op, share);
     out.forward += cast;

@@ -1,9 +1,14 @@
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 #include "collective/collective.h"
 #include "parallel/parallel.h"
-#include "step/step.h"
+#include "cost/calibrated_compute.h"
+#include "cost/cost.h"
+#include "cost/exchange_times.h"
+#include "cost/measured_collectives.h"
+#include "scenario/scenario.h"
 
 namespace trainyard {
 namespace {
@@ -15,7 +20,14 @@ class Communicator {
  public:
   Communicator(const Scenario& scenario, const ModelPlan& model, const MappingPlan& mapping,
                const LayerTimes& layer)
-      : scenario_(scenario), model_(model), m_(mapping), layer_(layer), networks_(networks_of(scenario)) {
+      : scenario_(scenario),
+        model_(model),
+        m_(mapping),
+        layer_(layer),
+        software_(software_of(scenario)),
+        networks_(networks_of(scenario)) {
+    if (const Calibration* calibration = calibration_in_force(scenario))
+      measured_.emplace(scenario, mapping, *calibration);
     const double tokens = real(m_.microbatch) * real(model.shape.sequence) / real(m_.context);
     element_ = bytes_of(scenario.precision.communication);
     options_ = {scenario.assumptions.exchange_in_domain, scenario.assumptions.exchange_between_domains,
@@ -31,6 +43,7 @@ class Communicator {
     add_pipeline();
     add_context();
     add_expert();
+    add_repeated();
     add_gradients();
     add_weight_gather();
     return std::move(out_);
@@ -53,18 +66,45 @@ class Communicator {
     out_.tensor_volume = out_.layer_input * all_reduces;
     out_.tensor_algorithm =
         algorithm_for(scenario_.assumptions.all_reduce, m_.tensor, out_.layer_input, networks_.scale_up);
-    out_.tensor_forward =
-        all_reduces * all_reduce_time(m_.tensor, out_.layer_input, networks_.scale_up, out_.tensor_algorithm);
+    out_.tensor_forward = all_reduces * one_all_reduce();
     out_.tensor_backward = out_.tensor_forward;
-    if (scenario_.mapping.recompute == Recompute::full) out_.tensor_backward += out_.tensor_forward;
+    if (measured_) {
+      const double exposed = software_.hides_tensor ? measured_->calibration().exposed_async : 1;
+      out_.tensor_exposed = hides(scenario_, Hidden::tensor) ? 0 : exposed;
+    }
     add_router_gradient();
+  }
+
+  /// A gather and a scatter under sequence parallelism.
+  Seconds one_all_reduce() const {
+    if (!measured_)
+      return all_reduce_time(m_.tensor, out_.layer_input, networks_.scale_up, out_.tensor_algorithm);
+    const double calls = scenario_.mapping.sequence_parallel ? 2 : 1;
+    const Seconds starts = calls * measured_->latency();
+    if (scenario_.assumptions.all_reduce == AllReduce::bandwidth)
+      return 2 * measured_->ring(measured_->tensor_group(), out_.layer_input) + starts;
+    NetworkRate reached = networks_.scale_up;
+    reached.rate = reached.rate * measured_->calibration().scale_up;
+    return all_reduce_time(m_.tensor, out_.layer_input, reached, out_.tensor_algorithm) + starts;
+  }
+
+  /// What recomputation sends again: everything of a forward pass, or the part that some programs repeat.
+  void add_repeated() {
+    const Recompute kind = scenario_.mapping.recompute;
+    const bool partial = measured_ && kind == Recompute::selective && software_.partial_recompute;
+    if (kind != Recompute::full && !partial) return;
+    const double again = partial ? measured_->calibration().partial_recompute : 1;
+    out_.tensor_backward += again * out_.tensor_forward;
+    if (!measured_) return;
+    out_.context_backward += again * out_.context_forward;
+    out_.expert_backward += again * out_.expert_forward;
   }
 
   /// The router is replicated on every device of the group (HotNets '24 section 5): its gradient is summed
   /// there.
   void add_router_gradient() {
-    if (model_.parameters.router <= 0) return;
-    out_.router_gradient = Bytes(model_.parameters.router * bytes_of(scenario_.precision.gradient_exchange));
+    if (model_.parameters.router <= 0 || measured_) return;
+    out_.router_gradient = Bytes(model_.parameters.router * bytes_of(exchanged_gradients(scenario_)));
     out_.tensor_backward += all_reduce_time(m_.tensor, out_.router_gradient, networks_.scale_up,
                                             scenario_.assumptions.all_reduce);
   }
@@ -77,7 +117,9 @@ class Communicator {
     out_.pipeline_in_domain = consecutive && m_.groups_per_domain >= m_.pipeline;
     const Networks networks = shared(scenario_.network.pipeline_share);
     const NetworkRate& network = out_.pipeline_in_domain ? networks.scale_up : networks.scale_out;
-    out_.pipeline_transfer = transfer_time(out_.pipeline_volume, network);
+    out_.pipeline_transfer = measured_
+                                 ? measured_->point_to_point(out_.pipeline_volume, out_.pipeline_in_domain)
+                                 : transfer_time(out_.pipeline_volume, network);
   }
 
   /// Ring attention (Liu et al. 2023): keys and values of the other ranks pass by while their scores are
@@ -90,11 +132,39 @@ class Communicator {
                              ? real(s.kv_lora_rank + s.rope_head_size)
                              : 2 * real(s.kv_heads_or_all()) * real(s.head_size_or_even()) / real(m_.tensor);
     const Bytes all(sequence * width * element_);
+    if (measured_) return add_measured_context(sequence / real(m_.context), all);
     out_.context_volume = all * ((real(m_.context) - 1) / real(m_.context));
     const Seconds time = scatter_cost(AllReduce::ring, m_.context).time(all, networks_.scale_up);
     out_.context_forward = std::max(Seconds(0), time - layer_.attention_forward);
     out_.context_backward = std::max(Seconds(0), 2 * time - 2 * layer_.attention_forward);
   }
+
+  /// Ranks exchange queries, keys, values and results; or gather keys and values; or pass them around a ring
+  /// beside the attention kernels.
+  void add_measured_context(double tokens, Bytes all_keys) {
+    const MeasuredCollectives& c = *measured_;
+    const RankGroup group = c.context_group();
+    out_.context_volume = all_keys * ((group.ranks - 1) / group.ranks);
+    if (software_.context_exchange == ContextExchange::ring) {
+      const bool inside = group.ranks <= group.ranks_per_domain;
+      const Seconds ring = c.ring({group.ranks, inside ? group.ranks : 1, 1}, all_keys);
+      out_.context_forward = beyond(ring, layer_.attention_forward) + c.latency();
+      out_.context_backward = beyond(ring, layer_.attention_backward) + c.latency();
+      return;
+    }
+    if (software_.context_exchange == ContextExchange::all_gather) {
+      out_.context_forward = out_.context_backward = c.ring(group, all_keys) + c.latency();
+      return;
+    }
+    constexpr double kCalls = 4;  // queries, keys, values and the result
+    const ModelShape& s = model_.shape;
+    const double head = 2 * real(s.head_size_or_even()) / real(m_.tensor);
+    const double elements = tokens * head * real(s.kv_heads_or_all() + s.heads);
+    const Bytes bytes(c.calibration().context_exchange * element_ * elements);
+    out_.context_forward = out_.context_backward = c.all_to_all(group, bytes) + (kCalls - 1) * c.latency();
+  }
+
+  static Seconds beyond(Seconds needed, Seconds hidden) { return std::max(Seconds(0), needed - hidden); }
 
   /// Tokens go to their experts and come back: two all-to-alls a pass, over replicas that share one set of
   /// experts.
@@ -111,19 +181,33 @@ class Communicator {
     out_.expert_volume = routed * ((real(m_.expert) - 1) / real(m_.expert));
     out_.expert_inside = exchange.inside;
     out_.expert_outside = exchange.outside;
-    out_.expert_forward = 2 * exchange.time;
+    out_.expert_forward = 2 * (measured_ ? measured_exchange(exchange, routed) : exchange.time);
     out_.expert_backward = out_.expert_forward;
+    const bool beside =
+        hides(scenario_, Hidden::expert) || scenario_.step.schedule == PipelineSchedule::dualpipe;
+    if (measured_ && beside) out_.expert_exposed = kContention;
+  }
+
+  Seconds measured_exchange(const AllToAllPlan& plan, Bytes routed) const {
+    const double share = scenario_.network.expert_share;
+    if (scenario_.assumptions.all_to_all == AllToAll::bandwidth)
+      return measured_->all_to_all(measured_->expert_group(), routed, share);
+    const Calibration& c = measured_->calibration();
+    return std::max(plan.inside / (networks_.scale_up.rate * c.all_to_all),
+                    plan.outside / (networks_.scale_out.rate * (c.scale_out * share))) +
+           measured_->latency();
   }
 
   void add_gradients() {
-    const double element = bytes_of(scenario_.precision.gradient_exchange);
+    const double element = bytes_of(exchanged_gradients(scenario_));
+    const bool rings = measured_ && m_.datacenters == 1;
     out_.gradient_layer = Bytes(model_.parameters.layer * element);
     out_.gradient_chunk = out_.gradient_layer / real(replica_groups(m_).local);
     for (const GradientExchange kind : {GradientExchange::flat, GradientExchange::hierarchical_all_reduce,
                                         GradientExchange::hierarchical_reduce_scatter}) {
       GradientPlan plan;
       plan.kind = kind;
-      plan.stages = exchange(kind, element);
+      plan.stages = rings && kind == GradientExchange::flat ? measured_rings() : exchange(kind, element);
       plan.pipelined = pipelined_time(plan.stages, scenario_.assumptions.stage_overlap);
       plan.exposed = std::max(Seconds(0), plan.pipelined - layer_.backward);
       out_.gradients.push_back(std::move(plan));
@@ -150,9 +234,39 @@ class Communicator {
     return stages;
   }
 
+  /// Rings over all replicas: an all-reduce; or, with divided optimizers, a sum and a gather of weights.
+  std::vector<GradientStage> measured_rings() const {
+    const HeldParameters held = held_by_layer(scenario_, model_, m_, LayerKind::usual);
+    const double gradient = bytes_of(exchanged_gradients(scenario_));
+    const std::int64_t zero = scenario_.mapping.zero_stage;
+    if (zero == 0) return {ring_stage("ring all-reduce over all replicas", held, gradient, 2)};
+    std::vector<GradientStage> stages = {
+        ring_stage("ring reduce-scatter over all replicas", held, gradient, 1)};
+    if (zero < 3)
+      stages.push_back(ring_stage("all-gather over all replicas", held, bytes_of(scenario_.precision.weights), 1));
+    return stages;
+  }
+
+  GradientStage ring_stage(const char* name, const HeldParameters& held, double bytes, int passes) const {
+    const RankGroup all = measured_->replicas();
+    const bool leaves = all.ranks > all.ranks_per_domain;
+    GradientStage stage;
+    stage.name = name;
+    stage.network = leaves ? "scale_out" : "scale_up";
+    stage.peers = static_cast<std::int64_t>(all.ranks);
+    stage.bytes = Bytes((held.common + held.experts) * bytes);
+    stage.passes = passes;
+    stage.sent = stage.bytes * (passes * (all.ranks - 1) / all.ranks / (leaves ? all.interfaces : 1));
+    stage.time = passes * exchange_time(*measured_, held, bytes, scenario_.network.gradient_share);
+    if (all.ranks <= 1) stage.sent = Bytes(0);
+    return stage;
+  }
+
   const GradientPlan& chosen_gradient() const {
     const GradientExchange wanted = scenario_.assumptions.gradient_exchange;
     const GradientPlan* best = &out_.gradients.front();
+    // What libraries run unless told otherwise.
+    if (measured_ && m_.datacenters == 1 && wanted == GradientExchange::best) return *best;
     for (const GradientPlan& plan : out_.gradients) {
       if (plan.kind == wanted) return plan;
       if (plan.pipelined < best->pipelined) best = &plan;
@@ -164,8 +278,14 @@ class Communicator {
   /// one's work.
   void add_weight_gather() {
     if (scenario_.mapping.zero_stage < 3) return;
-    const DeviceParameters held = layer_parameters(model_, m_);
     const double element = bytes_of(scenario_.precision.weights);
+    if (measured_) {
+      const HeldParameters held = held_by_layer(scenario_, model_, m_, LayerKind::usual);
+      out_.weight_shard = Bytes((held.common + held.experts) * element);
+      out_.weight_gather = exchange_time(*measured_, held, element, scenario_.network.weights_share);
+      return;
+    }
+    const DeviceParameters held = layer_parameters(model_, m_);
     const StageOverlap overlap = scenario_.assumptions.stage_overlap;
     const Bytes common(held.common * element);
     const Bytes experts(held.experts * element);
@@ -179,6 +299,8 @@ class Communicator {
   const ModelPlan& model_;
   const MappingPlan& m_;
   const LayerTimes& layer_;
+  Software software_;
+  std::optional<MeasuredCollectives> measured_;  // where times are calibrated
   Networks networks_;
   ExchangeOptions options_;
   double element_ = 0;

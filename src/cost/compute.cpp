@@ -4,8 +4,8 @@
 
 #include "base/errors.h"
 #include "scenario/scenario.h"
-#include "step/calibrated_compute.h"
-#include "step/step.h"
+#include "cost/calibrated_compute.h"
+#include "cost/cost.h"
 
 namespace trainyard {
 namespace {
@@ -28,18 +28,26 @@ class RooflineClock {
                                      : scenario.assumptions.matmul_efficiency.value_or(
                                            accelerator.matmul_efficiency.value_or(kUsualMatmulEfficiency));
     rate_ = peak_rate(scenario) * efficiency;
+    const bool low = bytes_of(scenario.precision.compute) < bytes_of(Precision::bf16);
+    const FlopRate sixteen = accelerator.dense.at(Precision::bf16).value_or(peak_rate(scenario));
+    sixteen_bit_rate_ = low && !ideal_ ? sixteen * efficiency : rate_;
     memory_rate_ = accelerator.memory_rate * scenario.assumptions.memory_efficiency;
   }
 
   /// One pass of an operator that takes so many FLOP and touches its elements `touches` times.
   Seconds time(const Operator& op, double flop, double touches) const {
     const double split = share(op);
-    const Seconds compute = Flop(flop * split) / rate_;
+    const Seconds compute = Flop(flop * split) / (op.attention_matrix ? sixteen_bit_rate_ : rate_);
     if (ideal_ || on_chip(op)) return compute;
     return std::max(compute, memory_time(op, touches));
   }
 
   Seconds forward(const Operator& op) const { return time(op, op.forward_flop, 1); }
+  /// Forward and backward of what stands at an end of the model, in 16 bits.
+  Seconds end(const Operator& op) const {
+    const Seconds both = forward(op) + backward(op);
+    return op.matmul ? both * (rate_ / sixteen_bit_rate_) : both;
+  }
   /// The backward pass reads and writes about twice as much as the forward pass.
   Seconds backward(const Operator& op) const { return time(op, op.backward_flop, 2); }
   /// The half of a matrix product's backward pass that makes the gradient of its weights; others have none.
@@ -78,6 +86,7 @@ class RooflineClock {
   bool ideal_;
   double heads_padding_;
   FlopRate rate_;
+  FlopRate sixteen_bit_rate_;  // of attention and of the output matrix, which stay in 16 bits
   BytesPerSecond memory_rate_;
 };
 
@@ -110,13 +119,14 @@ FlopRate peak_rate(const Scenario& scenario) {
   return *rate;
 }
 
-LayerTimes layer_times(const Scenario& scenario, const ModelPlan& model, const MappingPlan& mapping) {
+LayerTimes layer_times(const Scenario& scenario, const ModelPlan& model, const MappingPlan& mapping,
+                       LayerKind kind) {
   if (const Calibration* calibration = calibration_in_force(scenario))
-    return calibrated_layer_times(scenario, model, mapping, *calibration);
+    return calibrated_layer_times(scenario, model, mapping, *calibration, kind);
   const RooflineClock clock(scenario, model, mapping);
   LayerTimes times;
   Seconds repeated{0};
-  for (const Operator& op : model.operators) {
+  for (const Operator& op : kind == LayerKind::dense ? model.dense_operators : model.operators) {
     const Seconds forward = clock.forward(op);
     times.forward += forward;
     times.backward += clock.backward(op);
@@ -124,6 +134,7 @@ LayerTimes layer_times(const Scenario& scenario, const ModelPlan& model, const M
     if (op.attention_matrix) times.attention_forward += forward;
     times.backward_weight += clock.backward_weight(op);
   }
+  times.attention_backward = 2 * times.attention_forward;
   times.recompute_share = repeated / (times.forward + times.backward);
   if (scenario.assumptions.attention_recompute == AttentionRecompute::counted_in_forward) {
     times.forward += repeated;
@@ -135,20 +146,29 @@ LayerTimes layer_times(const Scenario& scenario, const ModelPlan& model, const M
   return times;
 }
 
-Seconds head_time(const Scenario& scenario, const ModelPlan& model, const MappingPlan& mapping) {
+namespace {
+
+EndTimes ends_where_they_stand(const Scenario& scenario, const ModelPlan& model, const MappingPlan& mapping) {
   if (const Calibration* calibration = calibration_in_force(scenario))
-    return calibrated_head_time(scenario, model, mapping, *calibration);
+    return calibrated_end_times(scenario, model, mapping, *calibration);
   const RooflineClock clock(scenario, model, mapping);
-  Seconds time{0};
-  for (const Operator& op : model.head_operators) time += clock.forward(op) + clock.backward(op);
-  const bool spread = scenario.assumptions.embedding_placement == EmbeddingPlacement::spread;
-  return spread ? time / real(mapping.pipeline) : time;
+  EndTimes out;
+  for (const Operator& op : model.head_operators) out.last += clock.end(op);
+  return out;
 }
 
-Seconds optimizer_time(const Scenario& scenario, const MappingPlan& mapping) {
+}  // namespace
+
+EndTimes end_times(const Scenario& scenario, const ModelPlan& model, const MappingPlan& mapping) {
+  const EndTimes ends = ends_where_they_stand(scenario, model, mapping);
+  if (scenario.assumptions.embedding_placement != EmbeddingPlacement::spread) return ends;
+  return {Seconds(0), Seconds(0), ends.each + (ends.first + ends.last) / real(mapping.pipeline)};
+}
+
+Seconds optimizer_time(const Scenario& scenario, const ModelPlan& model, const MappingPlan& mapping) {
   if (scenario.assumptions.compute_model == ComputeModel::ideal) return Seconds(0);
   if (const Calibration* calibration = calibration_in_force(scenario))
-    return calibrated_optimizer_time(scenario, mapping, *calibration);
+    return calibrated_optimizer_time(scenario, model, mapping, *calibration);
   constexpr double kReadAndWrite = 2;
   const BytesPerSecond rate = accelerator_of(scenario).memory_rate * scenario.assumptions.memory_efficiency;
   return kReadAndWrite * mapping.device.model_states() / rate;

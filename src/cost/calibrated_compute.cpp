@@ -1,0 +1,141 @@
+#include "cost/calibrated_compute.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "cost/exchange_times.h"
+#include "cost/operator_clock.h"
+#include "model/model.h"
+#include "scenario/scenario.h"
+
+namespace trainyard {
+namespace {
+
+double real(std::int64_t count) { return static_cast<double>(count); }
+
+FlopRate sixteen_bit_peak(const Scenario& scenario) {
+  const FlopRate peak = peak_rate(scenario);
+  const bool low = bytes_of(scenario.precision.compute) < bytes_of(Precision::bf16);
+  return low ? accelerator_of(scenario).dense.at(Precision::bf16).value_or(peak) : peak;
+}
+
+OperatorClock clock_of(const Scenario& scenario, const Calibration& calibration) {
+  return {calibration, sixteen_bit_peak(scenario), peak_rate(scenario), accelerator_of(scenario).memory_rate,
+          scenario.precision.compute};
+}
+
+/// Embedding, output matrix and loss stay in 16 bits.
+OperatorClock end_clock_of(const Scenario& scenario, const Calibration& calibration) {
+  const FlopRate peak = sixteen_bit_peak(scenario);
+  return {calibration, peak, peak, accelerator_of(scenario).memory_rate, Precision::bf16};
+}
+
+/// Time of the attention kernels over their work in one kernel of the newest kind. A ring of context ranks
+/// computes in pieces.
+double attention_factor(const Scenario& scenario, const MappingPlan& m, const Calibration& c) {
+  constexpr int kAmpere = 2020;  // for which FlashAttention 2 was written
+  const Software software = software_of(scenario);
+  const bool newer = accelerator_of(scenario).year > kAmpere;
+  const bool ring = software.context_exchange == ContextExchange::ring && software.ring_in_pieces;
+  const double pieces = ring ? 1 + (c.ring_attention - 1) * (1 - 1 / real(m.context)) : 1;
+  return pieces / (newer ? software.attention_from_2021 : software.attention_to_2020);
+}
+
+DeviceShare share_of(const Scenario& scenario, const MappingPlan& m, const Calibration& calibration) {
+  return {.tensor = real(m.tensor),
+          .context = real(m.context),
+          .expert = real(m.expert),
+          .microbatch = real(m.microbatch),
+          .attention_factor = attention_factor(scenario, m, calibration),
+          .sequence_parallel = scenario.mapping.sequence_parallel,
+          .fused_attention = scenario.mapping.attention == Attention::flash,
+          .unfused = software_of(scenario).unfused};
+}
+
+/// Share of an operator's forward pass that the backward pass repeats. A fused kernel's scores are part of
+/// its backward pass; some programs save by operator and repeat most of the others.
+double repeated(const Operator& op, const MappingInput& mapping, double partial) {
+  if (mapping.recompute == Recompute::full) return 1;
+  if (mapping.recompute == Recompute::none) return 0;
+  if (partial > 0) return op.attention_matrix ? 0 : partial;
+  return op.attention_matrix && mapping.attention != Attention::flash ? 1 : 0;
+}
+
+}  // namespace
+
+const Calibration* calibration_in_force(const Scenario& scenario) {
+  if (scenario.assumptions.compute_model != ComputeModel::calibrated) return nullptr;
+  static const Calibration usual = [] {
+    Calibration c;
+    c.processors = 128;
+    return c;
+  }();
+  const auto& known = scenario.catalog->calibrations;
+  const auto found = known.find(accelerator_of(scenario).calibration);
+  return found == known.end() ? &usual : &found->second;
+}
+
+std::string missing_calibration(const Scenario& scenario) {
+  if (scenario.assumptions.compute_model != ComputeModel::calibrated) return {};
+  const Accelerator& accelerator = accelerator_of(scenario);
+  if (scenario.catalog->calibrations.contains(accelerator.calibration)) return {};
+  return fmt::format(
+      "nothing was measured on the {}: its times are an estimate by the constants of other accelerators "
+      "(accelerators.<key>.calibration names a measured set)",
+      accelerator.info.name);
+}
+
+LayerTimes calibrated_layer_times(const Scenario& scenario, const ModelPlan& model, const MappingPlan& m,
+                                  const Calibration& calibration, LayerKind kind) {
+  const OperatorClock clock = clock_of(scenario, calibration);
+  const DeviceShare share = share_of(scenario, m, calibration);
+  const Software software = software_of(scenario);
+  const Seconds host = software.graphs ? Seconds(0) : calibration.layer_overhead;
+  const double partial = software.partial_recompute ? calibration.partial_recompute : 0;
+  LayerTimes out;
+  out.forward = host;
+  out.backward = host;
+  for (const Operator& op : kind == LayerKind::dense ? model.dense_operators : model.operators) {
+    const OperatorTimes times = clock.times(op, share);
+    out.forward += times.forward;
+    out.backward += times.backward();
+    out.backward_weight += times.weight_gradient;
+    out.recompute += times.forward * repeated(op, scenario.mapping, partial);
+    if (!op.attention_matrix) continue;
+    out.attention_forward += times.forward;
+    out.attention_backward += times.backward();
+  }
+  if (scenario.mapping.recompute == Recompute::full) out.recompute += host;
+  if (scenario.mapping.recompute == Recompute::selective) out.recompute += host * partial;
+  out.recompute_share = out.recompute / (out.forward + out.backward);
+  out.backward += out.recompute;
+  return out;
+}
+
+EndTimes calibrated_end_times(const Scenario& scenario, const ModelPlan& model, const MappingPlan& m,
+                              const Calibration& calibration) {
+  const OperatorClock clock = end_clock_of(scenario, calibration);
+  const DeviceShare share = share_of(scenario, m, calibration);
+  EndTimes out;
+  for (const Operator& op : model.head_operators) {
+    const OperatorTimes times = clock.times(op, share);
+    const bool embedding = !op.matmul && op.name != kCrossEntropy;
+    (embedding ? out.first : out.last) += times.forward + times.backward();
+  }
+  out.each = calibration.microbatch_overhead;
+  return out;
+}
+
+Seconds calibrated_optimizer_time(const Scenario& scenario, const ModelPlan& model, const MappingPlan& m,
+                                  const Calibration& calibration) {
+  const HeldParameters held = held_parameters(scenario, model, m, 0);
+  const bool sharded = scenario.mapping.zero_stage >= 1;
+  const double replicas = real(m.data * m.context);
+  const double own = held.common / (sharded ? replicas : 1) +
+                     held.experts / (sharded ? std::max(1.0, replicas / real(m.expert)) : 1);
+  return clock_of(scenario, calibration).memory_time(Bytes(own * calibration.optimizer_bytes)) +
+         calibration.step_overhead;
+}
+
+}  // namespace trainyard

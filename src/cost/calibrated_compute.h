@@ -1,0 +1,31 @@
+// Layer and step compute times of a plan by the calibrated model (operator_clock.h).
+#pragma once
+
+#include "cost/cost.h"
+#include "trainyard/plan.h"
+#include "trainyard/scenario.h"
+
+namespace trainyard {
+
+/// The calibration that `assumptions.compute_model = "calibrated"` uses; the defaults of Calibration, as an
+/// estimate, for an accelerator without one; none for another model.
+const Calibration* calibration_in_force(const Scenario& scenario);
+
+LayerTimes calibrated_layer_times(const Scenario& scenario, const ModelPlan& model,
+                                  const MappingPlan& mapping, const Calibration& calibration, LayerKind kind);
+
+EndTimes calibrated_end_times(const Scenario& scenario, const ModelPlan& model, const MappingPlan& mapping,
+                              const Calibration& calibration);
+
+/// The optimizer's reads and writes of what a device updates, and the framework's time for a step.
+Seconds calibrated_optimizer_time(const Scenario& scenario, const ModelPlan& model,
+                                  const MappingPlan& mapping, const Calibration& calibration);
+
+/// Says that an accelerator has no calibration although the scenario asks for one; empty otherwise.
+std::string missing_calibration(const Scenario& scenario);
+
+/// Says what the roofline takes where it is in force and nobody has measured the efficiency of an
+/// accelerator's matrix products; empty otherwise.
+std::string missing_efficiency(const Scenario& scenario);
+
+}  // namespace trainyard

@@ -1,0 +1,229 @@
+// A step's time without a timeline: every microbatch at the pace of the slowest stage, and what stands beside.
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "cost/calibrated_compute.h"
+#include "cost/cost.h"
+#include "cost/exchange_times.h"
+#include "model/model.h"
+#include "scenario/scenario.h"
+
+namespace trainyard {
+namespace {
+
+constexpr double kPasses = 2;
+
+double real(std::int64_t count) { return static_cast<double>(count); }
+
+Seconds beyond(Seconds needed, Seconds hidden) { return std::max(Seconds(0), needed - hidden); }
+
+/// HotNets '24 section 6: one layer in steady state. Tensor, pipeline, context and expert transfers stand
+/// between layers and are exposed; the gradient exchange hides behind the layer's backward pass.
+void add_steady_state(StepPlan& step, const CommunicationPlan& c, const LayerTimes& layer,
+                      const MappingPlan& m, bool pipeline_hidden) {
+  step.forward = layer.forward;
+  step.backward = layer.backward;
+  step.recompute_share = layer.recompute_share;
+  step.exposed_tensor = c.tensor_exposed * (c.tensor_forward + c.tensor_backward);
+  step.exposed_pipeline = pipeline_hidden ? Seconds(0)
+                                          : kPasses * c.pipeline_transfer * real(m.virtual_stages) /
+                                                real(m.layers_per_stage);
+  step.exposed_context = c.context_forward + c.context_backward;
+  step.exposed_expert = c.expert_exposed * (c.expert_forward + c.expert_backward);
+  step.exposed_weights = beyond(c.weight_gather, layer.forward) + beyond(c.weight_gather, layer.backward);
+  step.exposed_gradient = c.gradient.exposed;
+}
+
+void add_sums(StepPlan& step) {
+  step.exposed = step.exposed_tensor + step.exposed_pipeline + step.exposed_context + step.exposed_expert +
+                 step.exposed_weights + step.exposed_gradient;
+  step.steady_time = step.forward + step.backward + step.exposed;
+  step.exposed_share = step.exposed / step.steady_time;
+}
+
+/// Part of the time to fill and drain that a schedule leaves: 1/v of interleaved stages (Narayanan et al. 2021,
+/// section 2.2) as far as the program gets there; a third of ZB-H1 (Qi et al. 2024); half of DualPipe, two
+/// pipelines towards each other (DeepSeek-V3, 2024, table 2).
+double fill_share(const Scenario& scenario, const MappingPlan& m, const Software& software) {
+  if (scenario.step.schedule == PipelineSchedule::zb_h1) return 1.0 / 3;
+  if (scenario.step.schedule == PipelineSchedule::dualpipe) return 1.0 / 2;
+  return 1 - software.interleaving * (1 - 1 / real(m.virtual_stages));
+}
+
+/// Of servers of eight, one in two hundred is a tenth slower, and everybody waits for it (Jiang et al. 2024,
+/// section 6.3).
+double straggling(std::int64_t devices) {
+  constexpr double kServer = 8;
+  constexpr double kSlowServers = 0.005;
+  constexpr double kSlower = 0.1;
+  return 1 + kSlower * (1 - std::pow(1 - kSlowServers, real(devices) / kServer));
+}
+
+/// Times of a step of one mapping.
+class ClosedForm {
+ public:
+  ClosedForm(const Scenario& scenario, const ModelPlan& model, const MappingPlan& mapping,
+             const CommunicationPlan& communication, const LayerTimes& layer)
+      : scenario_(scenario),
+        model_(model),
+        m_(mapping),
+        c_(communication),
+        software_(software_of(scenario)),
+        calibration_(calibration_in_force(scenario)),
+        usual_(layer),
+        dense_(model.dense_operators.empty() ? layer
+                                             : layer_times(scenario, model, mapping, LayerKind::dense)),
+        ends_(end_times(scenario, model, mapping)) {
+    if (calibration_) collectives_.emplace(scenario, mapping, *calibration_);
+  }
+
+  StepPlan plan() {
+    add_steady_state(step_, c_, usual_, m_, software_.hides_pipeline && calibration_);
+    if (collectives_ && scenario_.mapping.zero_stage == 3) add_measured_weights();
+    add_sums(step_);
+    add_stages();
+    step_.optimizer_time = optimizer_time(scenario_, model_, m_);
+    add_exchange();
+    step_.straggling = calibration_ ? straggling(m_.devices_used) : 1;
+    const Seconds batch = step_.pace * real(m_.microbatches) + step_.bubble + step_.gradient_exposed_step +
+                          step_.weights_exposed_step + step_.optimizer_time;
+    step_.step_pipeline = batch * step_.straggling;
+    step_.step_steady = step_.steady_time * real(m_.layers_per_stage * m_.microbatches);
+    return step_;
+  }
+
+ private:
+  /// A microbatch passes a layer forward and backward.
+  Seconds layer_pair(const LayerTimes& layer, bool experts) const {
+    return layer.forward + layer.backward + step_.exposed_tensor + step_.exposed_context +
+           (experts ? step_.exposed_expert : Seconds(0)) +
+           (weights_by_step() ? Seconds(0) : step_.exposed_weights);
+  }
+  bool weights_by_step() const { return collectives_.has_value(); }
+
+  Seconds between_stages() const {
+    if (m_.pipeline <= 1) return Seconds(0);
+    return step_.exposed_pipeline * real(m_.layers_per_stage);
+  }
+
+  /// 1F1B, interleaved or not: m microbatches at the pace of the slowest stage; the others fill and drain.
+  void add_stages() {
+    const Seconds usual = layer_pair(usual_, true);
+    const Seconds dense = layer_pair(dense_, false);
+    for (std::int64_t stage = 0; stage < m_.pipeline; ++stage) {
+      const StageLayers layers = stage_layers(model_.shape, m_.pipeline, stage);
+      const Seconds ends = ends_.each + (stage == 0 ? ends_.first : Seconds(0)) +
+                           (stage == m_.pipeline - 1 ? ends_.last : Seconds(0));
+      const Seconds time = real(layers.usual) * usual + real(layers.dense) * dense + between_stages();
+      step_.replica_time += time + ends;
+      if (time + ends <= step_.pace) continue;
+      step_.pace = time + ends;
+      step_.microbatch_time = time;
+      step_.head_time = ends;
+    }
+    step_.fill_share = fill_share(scenario_, m_, software_);
+    step_.bubble = (step_.replica_time - step_.pace) * step_.fill_share;
+  }
+
+  /// What is left of a transfer beside compute, whose processors and memory it slows.
+  Seconds hidden(Seconds transfer, Seconds compute) const {
+    return beyond(transfer, compute) + (calibration_ ? kContention : 0) * std::min(transfer, compute);
+  }
+
+  /// ZeRO 3: a gather before each pass and a scatter after the backward one, hidden behind a layer.
+  void add_measured_weights() {
+    const double gradient = bytes_of(exchanged_gradients(scenario_));
+    const HeldParameters held = held_by_layer(scenario_, model_, m_, LayerKind::usual);
+    const Seconds scatter =
+        exchange_time(*collectives_, held, gradient, scenario_.network.gradient_share);
+    const Seconds gather = c_.weight_gather;
+    step_.exposed_gradient = Seconds(0);
+    const Seconds forward = usual_.forward + c_.tensor_exposed * c_.tensor_forward + c_.context_forward +
+                            c_.expert_exposed * c_.expert_forward;
+    const Seconds backward = usual_.backward + c_.tensor_exposed * c_.tensor_backward + c_.context_backward +
+                             c_.expert_exposed * c_.expert_backward;
+    const Seconds exposed = hidden(gather, forward) + hidden(gather + scatter, backward);
+    const double times = software_.repeated_gathers ? real(m_.microbatches) : 1;
+    const double layers = real(m_.layers_per_stage);
+    step_.weights_exposed_step = times * (layers * exposed + gather + scatter);
+    step_.exposed_weights = step_.weights_exposed_step / (layers * real(m_.microbatches));
+  }
+
+  /// Gradients are summed once a batch, and weights gathered where their optimizer is divided.
+  void add_exchange() {
+    if (collectives_ && scenario_.mapping.zero_stage == 3) return;
+    if (collectives_ && m_.datacenters == 1) return add_measured_exchange();
+    const double layers = real(m_.layers_per_stage);
+    const Seconds exchange = c_.gradient.pipelined * layers;
+    step_.gradient_sum = exchange;
+    // Under ZeRO 3 the gathers of that pass take the same network.
+    const Seconds room = (step_.backward - std::min(step_.backward, c_.weight_gather)) * layers;
+    step_.gradient_exposed_step = std::max(beyond(exchange, room), c_.gradient.pipelined);
+  }
+
+  /// Beside the last microbatch's backward pass and the next one's forward pass where the program can.
+  /// Interleaved stages end chunk by chunk, over the last p microbatches.
+  void add_measured_exchange() {
+    constexpr double kForwardShare = 1.0 / 3;
+    const HeldParameters held = held_parameters(scenario_, model_, m_, 0);
+    const double gradient = bytes_of(exchanged_gradients(scenario_));
+    const bool sharded = scenario_.mapping.zero_stage >= 1;
+    const double back = sharded ? bytes_of(scenario_.precision.weights) : gradient;
+    const double share = scenario_.network.gradient_share;
+    step_.gradient_sum = exchange_time(*collectives_, held, gradient, share);
+    step_.weights_return = exchange_time(*collectives_, held, back, share);
+    if (hides(scenario_, Hidden::gradients)) return;
+    if (!software_.hides_gradients) {
+      step_.gradient_exposed_step = step_.gradient_sum + step_.weights_return;
+      return;
+    }
+    const double last = m_.virtual_stages > 1 ? std::min(real(m_.pipeline), real(m_.microbatches)) : 1;
+    step_.gradient_exposed_step =
+        hidden(step_.gradient_sum, (1 - kForwardShare) * last * step_.pace) +
+        hidden(step_.weights_return, kForwardShare * last * step_.pace);
+  }
+
+  const Scenario& scenario_;
+  const ModelPlan& model_;
+  const MappingPlan& m_;
+  const CommunicationPlan& c_;
+  Software software_;
+  const Calibration* calibration_;
+  LayerTimes usual_;
+  LayerTimes dense_;
+  EndTimes ends_;
+  std::optional<MeasuredCollectives> collectives_;
+  StepPlan step_;
+};
+
+void add_utilization(StepPlan& step, const Scenario& scenario, const ModelPlan& model, const MappingPlan& m) {
+  const double layers = real(m.layers_per_stage);
+  const bool steady = scenario.assumptions.step_rule == StepRule::steady_state;
+  step.step = steady ? step.step_steady : step.step_pipeline;
+  const Seconds by_layer = (step.exposed - step.exposed_gradient) * (layers * real(m.microbatches));
+  step.exposed_share_step = steady ? step.exposed_share : (by_layer + step.gradient_exposed_step) / step.step;
+  step.bubble_share = steady ? 0 : step.bubble / step.step;
+  const Flop useful = model.sequence_training * m.batch_sequences;
+  step.mfu = useful / (peak_rate(scenario) * step.step * real(m.devices_used));
+  step.tokens_per_second = m.batch_tokens / step.step.si();
+}
+
+void add_training_run(StepPlan& step, const Scenario& scenario, const ModelPlan& model,
+                      const MappingPlan& m) {
+  step.tokens = run_tokens(scenario.training, model.shape);
+  step.steps = step.tokens / m.batch_tokens;
+  step.days_to_train = step.step * step.steps;
+}
+
+}  // namespace
+
+StepPlan plan_step(const Scenario& scenario, const ModelPlan& model, const MappingPlan& mapping,
+                   const CommunicationPlan& communication, const LayerTimes& layer) {
+  StepPlan step = ClosedForm(scenario, model, mapping, communication, layer).plan();
+  add_utilization(step, scenario, model, mapping);
+  add_training_run(step, scenario, model, mapping);
+  return step;
+}
+
+}  // namespace trainyard

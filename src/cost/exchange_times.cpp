@@ -1,0 +1,76 @@
+#include "cost/exchange_times.h"
+
+#include <algorithm>
+
+#include "cost/calibrated_compute.h"
+#include "model/model.h"
+#include "parallel/parallel.h"
+#include "scenario/scenario.h"
+
+namespace trainyard {
+namespace {
+
+double real(std::int64_t count) { return static_cast<double>(count); }
+
+/// Adapters beside the projections of attention: two thin matrices each (Hu et al. 2021, section 4).
+double adapter_parameters(const Scenario& scenario, const ModelPlan& model) {
+  double sum = 0;
+  const double rank = real(*scenario.training.adapter_rank);
+  for (const Operator& op : model.operators) {
+    if (op.name.starts_with(kAdapterPrefix)) sum += op.weight_elements;
+  }
+  return sum > 0 ? sum : rank;
+}
+
+}  // namespace
+
+StageLayers stage_layers(const ModelShape& shape, std::int64_t pipeline, std::int64_t stage) {
+  const std::int64_t even = shape.layers / pipeline;
+  const std::int64_t more = shape.layers % pipeline;
+  const std::int64_t count = even + (stage < more ? 1 : 0);
+  if (shape.experts == 0) return {count, 0};
+  const std::int64_t before = stage * even + std::min(stage, more);
+  const std::int64_t dense = std::clamp<std::int64_t>(shape.dense_layers - before, 0, count);
+  return {count - dense, dense};
+}
+
+HeldParameters held_by_layer(const Scenario& scenario, const ModelPlan& model, const MappingPlan& m,
+                             LayerKind kind) {
+  if (scenario.training.adapter_rank) return {adapter_parameters(scenario, model) / real(m.tensor), 0};
+  const ParameterCount& p = model.parameters;
+  const ModelShape& s = model.shape;
+  if (kind == LayerKind::dense || s.experts == 0) return {(p.attention + p.ffn) / real(m.tensor), 0};
+  const double routed = p.experts * real(s.experts) / real(s.experts + s.shared_experts);
+  return {(p.attention + p.experts - routed + p.router) / real(m.tensor), routed / real(m.tensor * m.expert)};
+}
+
+HeldParameters held_parameters(const Scenario& scenario, const ModelPlan& model, const MappingPlan& m,
+                               std::int64_t stage) {
+  const StageLayers layers = stage_layers(model.shape, m.pipeline, stage);
+  const HeldParameters usual = held_by_layer(scenario, model, m, LayerKind::usual);
+  const HeldParameters dense = held_by_layer(scenario, model, m, LayerKind::dense);
+  HeldParameters out{real(layers.dense) * dense.common + real(layers.usual) * usual.common,
+                     real(layers.usual) * usual.experts};
+  if (scenario.training.adapter_rank) return out;
+  const ParameterCount& p = model.parameters;
+  if (stage == 0) out.common += p.embedding / real(m.tensor);
+  if (stage == m.pipeline - 1 && m.pipeline > 1) {
+    const double output = model.shape.tied_embeddings ? p.embedding : p.output;
+    out.common += output / real(m.tensor);
+  }
+  return out;
+}
+
+Seconds exchange_time(const MeasuredCollectives& collectives, const HeldParameters& held, double bytes,
+                      double share) {
+  return collectives.ring(collectives.replicas(), Bytes(held.common * bytes), share) +
+         collectives.ring(collectives.expert_replicas(), Bytes(held.experts * bytes), share);
+}
+
+Precision exchanged_gradients(const Scenario& scenario) {
+  if (scenario.precision.gradient_exchange) return *scenario.precision.gradient_exchange;
+  if (!calibration_in_force(scenario)) return Precision::bf16;
+  return scenario.precision.compute == Precision::fp16 ? Precision::fp16 : software_of(scenario).gradients;
+}
+
+}  // namespace trainyard

@@ -1,0 +1,70 @@
+#include "cost/measured_collectives.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "scenario/scenario.h"
+
+namespace trainyard {
+namespace {
+
+double real(std::int64_t count) { return static_cast<double>(count); }
+
+}  // namespace
+
+MeasuredCollectives::MeasuredCollectives(const Scenario& scenario, const MappingPlan& mapping,
+                                         const Calibration& calibration)
+    : calibration_(calibration),
+      m_(mapping),
+      networks_(networks_of(scenario)),
+      domain_(real(scenario.catalog->hb_domains.at(scenario.facility.hb_domain).devices)),
+      held_(std::min(domain_, real(mapping.local_replicas * mapping.context * mapping.tensor))),
+      pipeline_share_(scenario.network.pipeline_share),
+      all_interfaces_(scenario.mapping.zero_stage < 3 || software_of(scenario).wide_gathers) {}
+
+RankGroup MeasuredCollectives::group(double ranks, double stride, double domain) const {
+  const double there = std::clamp(std::floor(domain / stride), 1.0, ranks);
+  return {ranks, there, all_interfaces_ ? there : 1};
+}
+
+RankGroup MeasuredCollectives::tensor_group() const { return group(real(m_.tensor), 1, domain_); }
+RankGroup MeasuredCollectives::context_group() const {
+  return group(real(m_.context), real(m_.tensor), domain_);
+}
+RankGroup MeasuredCollectives::expert_group() const {
+  return group(real(m_.expert), real(m_.tensor), held_);
+}
+RankGroup MeasuredCollectives::replicas() const {
+  return group(real(m_.data * m_.context), real(m_.tensor), held_);
+}
+RankGroup MeasuredCollectives::expert_replicas() const {
+  return group(std::max(1.0, real(m_.data * m_.context) / real(m_.expert)), real(m_.tensor * m_.expert), held_);
+}
+
+Seconds MeasuredCollectives::ring(const RankGroup& g, Bytes bytes, double share) const {
+  if (g.ranks <= 1) return Seconds(0);
+  const BytesPerSecond inside = networks_.scale_up.rate * calibration_.scale_up;
+  const BytesPerSecond outside = networks_.scale_out.rate * (calibration_.scale_out * g.interfaces * share);
+  const bool leaves = g.ranks > g.ranks_per_domain;
+  const Seconds delay = leaves ? networks_.scale_out.delay : networks_.scale_up.delay;
+  return bytes * ((g.ranks - 1) / g.ranks) / (leaves ? std::min(inside, outside) : inside) + delay;
+}
+
+Seconds MeasuredCollectives::all_to_all(const RankGroup& g, Bytes bytes, double share) const {
+  if (g.ranks <= 1) return Seconds(0);
+  const Seconds inside = bytes * ((g.ranks_per_domain - 1) / g.ranks) /
+                         (networks_.scale_up.rate * calibration_.all_to_all);
+  const Seconds outside = bytes * ((g.ranks - g.ranks_per_domain) / g.ranks) /
+                          (networks_.scale_out.rate * (calibration_.scale_out * share));
+  const bool leaves = g.ranks > g.ranks_per_domain;
+  return std::max(inside, outside) + latency() +
+         (leaves ? networks_.scale_out.delay : networks_.scale_up.delay);
+}
+
+Seconds MeasuredCollectives::point_to_point(Bytes bytes, bool in_domain) const {
+  const NetworkRate& network = in_domain ? networks_.scale_up : networks_.scale_out;
+  const double share = in_domain ? calibration_.scale_up : pipeline_share_;
+  return bytes / (network.rate * share) + network.delay + latency();
+}
+
+}  // namespace trainyard

@@ -1,0 +1,56 @@
+// Collectives at the rates that a calibration says are reached.
+#pragma once
+
+#include "network/network.h"
+#include "trainyard/plan.h"
+#include "trainyard/scenario.h"
+
+namespace trainyard {
+
+/// Ranks of one group and where they sit: so many in an HB domain, the rest in others like it.
+struct RankGroup {
+  double ranks = 1;
+  double ranks_per_domain = 1;
+  double interfaces = 1;  // through which its rings leave a domain, side by side
+};
+
+/// Times of collectives on calibrated networks.
+///
+/// Rings: S (n-1)/n over the slower of the scale-up rate and the scale-out rate of all interfaces that the
+/// group has in a domain (NCCL runs one ring for each; Narayanan et al. 2021, section 4.1, scatter/gather).
+/// All-to-alls: what stays in the domain and what leaves it go at the same time.
+class MeasuredCollectives {
+ public:
+  MeasuredCollectives(const Scenario& scenario, const MappingPlan& mapping, const Calibration& calibration);
+
+  RankGroup tensor_group() const;
+  RankGroup context_group() const;
+  RankGroup expert_group() const;
+  /// Ranks that hold the same parameters; the same experts.
+  RankGroup replicas() const;
+  RankGroup expert_replicas() const;
+
+  /// One pass of a ring over a group: an all-gather or a reduce-scatter; an all-reduce is two. `share` is the
+  /// part of the scale-out rate that the topology leaves to this kind of traffic.
+  Seconds ring(const RankGroup& group, Bytes bytes, double share = 1) const;
+  Seconds all_to_all(const RankGroup& group, Bytes bytes, double share = 1) const;
+  /// Between two stages.
+  Seconds point_to_point(Bytes bytes, bool in_domain) const;
+
+  /// Of one collective, whatever its size.
+  Seconds latency() const { return calibration_.collective_latency; }
+  const Calibration& calibration() const { return calibration_; }
+
+ private:
+  RankGroup group(double ranks, double stride, double domain) const;
+
+  const Calibration& calibration_;
+  const MappingPlan& m_;
+  Networks networks_;
+  double domain_;  // devices of an HB domain
+  double held_;    // of them, that hold one stage
+  double pipeline_share_;
+  bool all_interfaces_;
+};
+
+}  // namespace trainyard
