@@ -17,7 +17,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const ValidatedRun& v : validate_runs(read_measured_runs(text, "runs.csv", catalog), catalog).runs) {
       const double memory = predicted_memory(v.run).total().si();
       if (!std::isfinite(memory) || memory <= 0) std::abort();
-      if (!std::isfinite(v.predicted) || v.predicted <= 0 || !std::isfinite(v.error_pct())) std::abort();
+      if (!std::isfinite(v.predicted) || v.predicted <= 0 || !std::isfinite(v.error_pct().value_or(0)))
+        std::abort();
     }
   } catch (const InputError&) {
     return 0;

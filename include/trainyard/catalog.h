@@ -116,6 +116,7 @@ struct Software {
   double attention_to_2020 = 1;    // share of the calibrated attention rate, accelerators up to 2020
   double attention_from_2021 = 1;  // the same, later ones
   ContextExchange context_exchange = ContextExchange::all_to_all;
+  bool hides_context = false;      // a ring's keys and values pass beside the attention kernels
   bool wide_gathers = true;        // ZeRO 3 gathers through all interfaces of a domain, not one
   bool repeated_gathers = false;   // ZeRO 3 gathers and scatters for every microbatch
   bool partial_recompute = false;  // selective recomputation repeats most operators, not attention alone

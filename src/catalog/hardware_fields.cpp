@@ -166,6 +166,8 @@ const FieldTable<Software>& software_fields() {
       field("attention_from_2021", &S::attention_from_2021, share(),
             "Share of the calibrated attention rate on later accelerators."),
       field("context_exchange", &S::context_exchange, "How a context-parallel group shares keys and values."),
+      field("hides_context", &S::hides_context,
+            "Keys and values of a ring pass beside the attention kernels, which do not wait for them."),
       field("wide_gathers", &S::wide_gathers,
             "ZeRO 3 gathers through every network interface of an HB domain, not tensor by tensor through "
             "one."),

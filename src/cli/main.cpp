@@ -200,7 +200,11 @@ class Program {
     auto* validate = verb("validate", "measured training runs beside our predictions",
                           [this] { return run_validation(validate_); });
     reads(validate->add_option("--runs", validate_.runs,
-                               "runs of your own, a CSV file as data/measured_runs.csv"));
+                               "runs of your own, a CSV file as data/measured_runs.csv, or a table of MLPerf "
+                               "Training results"));
+    validate->add_flag(
+        "--columns", validate_.columns,
+        "print the columns of such a file, what blanks stand for, and the spellings of programs");
     validate->add_flag(
         "--fit", validate_.fit,
         "fit the constants of the compute model on these runs and print them as catalog tables");

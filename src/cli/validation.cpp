@@ -1,5 +1,6 @@
 #include "report/validation.h"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "base/files.h"
@@ -7,6 +8,8 @@
 #include "cli/commands.h"
 #include "cli/loading.h"
 #include "step/calibration_fit.h"
+#include "step/run_columns.h"
+#include "step/run_names.h"
 
 namespace trainyard {
 namespace {
@@ -24,16 +27,34 @@ void warn_of_assumptions(const std::vector<MeasuredRun>& runs) {
   }
 }
 
+/// The rows of a published table that are no runs: how many, and the first of them.
+void warn_of_skipped(const std::vector<Finding>& skipped) {
+  constexpr std::size_t kShown = 10;
+  if (skipped.empty()) return;
+  std::fprintf(stderr, "warning: %zu findings in rows that were skipped:\n", skipped.size());
+  for (std::size_t i = 0; i < std::min(kShown, skipped.size()); ++i) {
+    const Finding& finding = skipped[i];
+    std::fprintf(stderr, "  line %d: %s%s%s\n", finding.where.line, finding.message.c_str(),
+                 finding.help.empty() ? "" : "; ", finding.help.c_str());
+  }
+}
+
+RunFile runs_of(const ValidateOptions& options, const Catalog& catalog) {
+  if (options.runs.empty()) return {shipped_runs(catalog), {}};
+  return read_run_file(read_file(options.runs), options.runs, catalog);
+}
+
 }  // namespace
 
 std::string run_validation(const ValidateOptions& options) {
+  if (options.columns) return run_columns_text() + "\n" + framework_spellings_text();
   const Catalog catalog = catalog_of(options);
-  const auto runs = options.runs.empty() ? shipped_runs(catalog)
-                                         : read_measured_runs(read_file(options.runs), options.runs, catalog);
-  if (options.fit) return calibration_tables(fitted_catalog(catalog, runs, ""));
+  const RunFile file = runs_of(options, catalog);
+  warn_of_skipped(file.skipped);
+  if (options.fit) return calibration_tables(fitted_catalog(catalog, file.runs, ""));
   if (!options.svg.empty()) check_writable(options.svg);
-  const Validation validation = validate_runs(runs, catalog);
-  warn_of_assumptions(runs);
+  const Validation validation = validate_runs(file.runs, catalog);
+  warn_of_assumptions(file.runs);
   if (!options.svg.empty()) write_announced("chart", options.svg, chart_svg(validation_chart(validation)));
   if (options.format == Format::csv) return validation_csv(validation);
   if (options.format == Format::text) return validation_text(validation);

@@ -28,9 +28,24 @@ std::size_t name_width(const Validation& validation) {
 }
 
 std::string summary_line(const std::string& name, const ErrorSummary& errors, std::size_t width) {
-  return fmt::format("{:<{}} {:>5} {:>8.2f}% {:>8.2f}% {:>+8.2f}%  {}\n", cut_to(name, width), width,
-                     errors.runs, errors.mean_abs, errors.median_abs, errors.worst,
+  return fmt::format("{:<{}} {:>5} {:>6.4g} {:>8.2f}% {:>8.2f}% {:>8.2f}% {:>+8.2f}%  {}\n",
+                     cut_to(name, width), width, errors.runs, errors.votes, errors.mean_abs,
+                     errors.mean_abs_by_votes, errors.median_abs, errors.worst,
                      cut_to(errors.worst_id, kLongestName));
+}
+
+std::string summary_head(const std::string& name, std::size_t width) {
+  return fmt::format("\n{:<{}} {:>5} {:>6} {:>9} {:>9} {:>9} {:>9}\n", name, width, "runs", "votes", "mean",
+                     "by votes", "median", "worst");
+}
+
+/// A run without a value has no error; one that does not count has its error in parentheses.
+std::string run_line(const ValidatedRun& v, std::size_t width) {
+  const std::string measured = v.measured ? fmt::format("{:.5g}", *v.measured) : "-";
+  std::string error = v.measured ? fmt::format("{:+.2f}%", *v.error_pct()) : "-";
+  if (v.measured && !v.run.counts()) error = "(" + error + ")";
+  return fmt::format("{:<{}} {:>11} {:>11.5g} {:<8} {:>9}\n", cut_to(v.run.id, width), width, measured,
+                     v.predicted, file_unit(v.run.metric), error);
 }
 
 std::string memory_text(const Validation& validation, std::size_t width) {
@@ -51,19 +66,15 @@ std::string validation_text(const Validation& validation) {
   const std::size_t width = name_width(validation);
   std::string out = fmt::format("{:<{}} {:>11} {:>11} {:<8} {:>9}\n", "run", width, "measured", "predicted",
                                 "unit", "error");
-  for (const ValidatedRun& v : validation.runs) {
-    out += fmt::format("{:<{}} {:>11.5g} {:>11.5g} {:<8} {:>+8.2f}%\n", cut_to(v.run.id, width), width,
-                       v.measured, v.predicted, file_unit(v.run.metric), v.error_pct());
-  }
+  for (const ValidatedRun& v : validation.runs) out += run_line(v, width);
   if (validation.memory.runs > 0) out += memory_text(validation, width);
-  out +=
-      fmt::format("\n{:<{}} {:>5} {:>9} {:>9} {:>9}\n", "source", width, "runs", "mean", "median", "worst");
+  if (validation.all.runs == 0) return out;
+  out += summary_head("source", width);
   for (const SourceErrors& s : validation.by_source) out += summary_line(name_of(s), s.errors, width);
   out += summary_line("all", validation.all, width);
   if (validation.memory.runs > 0) out += summary_line("peak memory", validation.memory, width);
-  out += fmt::format("\n{:<{}} {:>5} {:>9} {:>9} {:>9}\n", "left out of the fit", width, "runs", "mean",
-                     "median", "worst");
-  for (const SourceErrors& s : validation.held_out) out += summary_line(s.source, s.errors, width);
+  out += summary_head("left out of the fit", width);
+  for (const SourceErrors& s : validation.held_out) out += summary_line(name_of(s), s.errors, width);
   out += summary_line("all", validation.held_out_all, width);
   return out;
 }
@@ -80,14 +91,16 @@ Chart validation_chart(const Validation& validation) {
   for (const SourceErrors& s : validation.by_source) {
     ChartLine line{.label = cut_to(name_of(s), kLabelLength), .points = {}, .joined = false};
     for (const ValidatedRun& v : validation.runs) {
-      if (v.run.source != s.source) continue;
-      line.points.push_back({v.measured_step.si(), v.predicted_step.si()});
-      low = std::min({low, v.measured_step.si(), v.predicted_step.si()});
-      high = std::max({high, v.measured_step.si(), v.predicted_step.si()});
+      if (v.run.source != s.source || !v.run.counts()) continue;
+      const double measured = v.measured_step->si();
+      line.points.push_back({measured, v.predicted_step.si()});
+      low = std::min({low, measured, v.predicted_step.si()});
+      high = std::max({high, measured, v.predicted_step.si()});
     }
     chart.lines.push_back(std::move(line));
   }
-  chart.lines.push_back({.label = "equal", .points = {{low, low}, {high, high}}, .joined = true});
+  if (!chart.lines.empty())
+    chart.lines.push_back({.label = "equal", .points = {{low, low}, {high, high}}, .joined = true});
   return chart;
 }
 

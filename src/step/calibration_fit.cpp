@@ -170,7 +170,9 @@ const std::vector<FittedConstant>& fitted_constants() {
   return constants;
 }
 
-bool fits_on(const MeasuredRun& run) { return !run.confidence.starts_with("quoted from memory"); }
+bool fits_on(const MeasuredRun& run) {
+  return run.counts() && !run.confidence.starts_with("quoted from memory");
+}
 
 Calibration fit_calibration(const Calibration& prior, const std::vector<MeasuredRun>& runs,
                             const Catalog& catalog) {

@@ -23,7 +23,8 @@ struct FittedConstant {
 
 const std::vector<FittedConstant>& fitted_constants();
 
-/// Whether a run takes part in fits: rows that are quoted from memory do not.
+/// Whether a run takes part in fits: rows without a measured value, that are left out or that are quoted from
+/// memory do not.
 bool fits_on(const MeasuredRun& run);
 
 /// The prior with its constants moved to fit the runs, all of which are on accelerators of one calibration.

@@ -1,5 +1,5 @@
 // Measured training runs: rows of a CSV file (data/measured_runs.csv, or a user's), each a run with its
-// shape, its parallelism and what was measured.
+// shape, its parallelism and what was measured; or, for a run that nobody has measured, to be predicted.
 #pragma once
 
 #include <cstdint>
@@ -23,39 +23,23 @@ enum class RunMetric {
   mfu,                // model FLOP a second over the dense peak of the row's precision
 };
 
-/// The program that ran: it decides defaults of the schedule, of recomputation and of what overlaps.
-enum class RunFramework { megatron, megatron_2021, megatron_core, nemo, torchtitan, fsdp, llama3, palm };
+/// What a reported FLOP rate or utilization counts.
+enum class FlopConvention {
+  model,        // 6 a matrix weight and token, and the causal half of attention
+  hardware_96,  // Narayanan et al. 2021, equation 3: the recomputed forward pass too
+  mfu,          // Chowdhery et al. 2022, appendix B: 6 a parameter, the whole attention matrix
+};
 
 /// How microbatches pass the pipeline.
 enum class RunSchedule { gpipe, one_forward_one_backward, interleaved, zero_bubble, dualpipe };
 
-/// What the free text of a row says that the model understands. Everything else in a note is ignored, and so
-/// is a phrase that the note denies ("not compiled", "uncompiled", "no DualPipe", "DualPipe disabled").
-struct RunNote {
-  bool compiled = false;           // "compiled": elementwise operators are fused by a compiler
-  bool async_tensor = false;       // "async TP": tensor-parallel transfers overlap with matrix products
-  bool parallel_block = false;     // "parallel transformer block", "parallel block"
-  bool sliding_window = false;     // "sliding-window attention"
-  bool megascale_overlap = false;  // "MegaScale" and "overlap": tensor and data transfers behind compute
-  bool interleaved = false;        // "interleaved 1F1B"
-  bool dualpipe = false;           // "DualPipe"
-  bool hardware_flop = false;      // "hardware FLOP: 96"
-  bool multi_query = false;        // "multi-query": one key and value head
-  std::optional<std::int64_t> microbatches;    // "N microbatches"
-  std::optional<std::int64_t> head_dimension;  // "head dimension N"
-  std::optional<Bytes> peak_memory;            // "peak allocated memory measured X GiB"
-  std::optional<FlopRate> peak_rate;           // "peak X TFLOP/s"
-};
-
-/// Reads what RunNote holds from free text; capitals do not matter.
-RunNote parse_run_note(std::string_view note);
-
-/// One run. Blank columns are filled in as docs/validation.md says; what was assumed stands in `assumed`.
+/// One run: what the columns of its row state (docs/validation.md lists them) or a blank one stands for; what
+/// was assumed stands in `assumed`. A prediction reads neither id, source, model, confidence nor note.
 struct MeasuredRun {
   std::string id;
   std::string source;           // of the measurement
   std::string model;            // as the row names it
-  ModelShape shape;             // by the columns; details of experts and latent attention by the catalog
+  ModelShape shape;             // by the columns; what no column has by the catalog's `base_model`
   std::string accelerator;      // as the row names it
   std::string accelerator_key;  // of the catalog
   std::int64_t devices = 1;
@@ -72,29 +56,59 @@ struct MeasuredRun {
   std::int64_t zero_stage = 0;
   bool sequence_parallel = false;
   Recompute recompute = Recompute::none;
+  std::optional<std::int64_t> recompute_layers;  // of the model's layers, so many recompute; blank: all
   Precision precision = Precision::bf16;
   Attention attention = Attention::flash;
-  RunFramework framework = RunFramework::megatron;
+  std::optional<std::int64_t> window;  // tokens that sliding-window attention sees; blank: all before
   RunSchedule schedule = RunSchedule::one_forward_one_backward;
+  std::string software = "megatron-core";    // key of catalog.software
+  bool compiled = false;                     // a compiler fuses the elementwise operators
+  std::vector<Hidden> hides;                 // beyond the software's habits
+  bool hides_wholly = false;                 // nothing of what `hides` names is left exposed
+  std::vector<Hidden> exposes;               // although the software hides it
+  std::optional<bool> graphs;                // captured graphs; blank: as the software does
+  std::optional<std::int64_t> adapter_rank;  // low-rank adapters beside frozen weights
   RunMetric metric = RunMetric::step_time;
-  double value = 0;  // in base units: s, token/s, FLOP/s, fraction
-  std::string unit;  // as the file writes it
+  std::optional<double> value;  // in base units: s, token/s, FLOP/s, fraction; blank: predicted only
+  FlopConvention flop_convention = FlopConvention::model;
+  std::optional<FlopRate> peak;          // that the reported utilization divides by; blank: the catalog's
+  std::optional<Bytes> measured_memory;  // peak of a device
+  std::string left_out;                  // why errors and fits leave the run out; "" when they do not
   std::string confidence;
   std::string note;
-  RunNote facts;
   Location where;                    // its line in the file
-  std::vector<std::string> assumed;  // facts that neither the row nor the authors' scripts state
+  std::vector<std::string> assumed;  // facts that the row does not state
 
   /// Microbatches of a step on each replica; a whole number, which the reader checks.
   std::int64_t microbatches() const { return global_batch / (data * microbatch); }
   double tokens_per_step() const {
     return static_cast<double>(global_batch) * static_cast<double>(shape.sequence);
   }
+  /// Takes part in errors.
+  bool counts() const { return value.has_value() && left_out.empty(); }
 };
 
-/// Reads a file of runs; `name` stands in messages. Throws InputError with every finding: columns that are
-/// missing or unknown, ids that stand twice, numbers outside their ranges, groups that do not multiply to the
-/// devices, batches that do not divide, accelerators and models that the catalog does not know.
+/// The habits of the run's software, with what the run does in its own way.
+Software software_of(const MeasuredRun& run, const Catalog& catalog);
+
+/// Everything about a run that can change its prediction, as text: runs with equal ones are near copies and
+/// share one vote in a mean.
+std::string configuration_of(const MeasuredRun& run);
+
+/// Runs of a file, and the rows of a published table that could not be read as runs, each with its reason.
+struct RunFile {
+  std::vector<MeasuredRun> runs;
+  std::vector<Finding> skipped;
+};
+
+/// Reads a file of runs; `name` stands in messages. Throws InputError with the findings of the first rows
+/// that have any: columns that are missing or unknown, ids that stand twice, numbers outside their ranges,
+/// groups that do not multiply to the devices, batches that do not divide, names that the catalog does not
+/// know. A table of MLPerf results is recognised by its header (step/mlperf_runs.h); of it, rows that cannot
+/// be read are skipped, unless none can.
+RunFile read_run_file(std::string_view text, const std::string& name, const Catalog& catalog);
+
+/// The runs of read_run_file.
 std::vector<MeasuredRun> read_measured_runs(std::string_view text, const std::string& name,
                                             const Catalog& catalog);
 
@@ -104,7 +118,7 @@ std::vector<MeasuredRun> shipped_runs(const Catalog& catalog);
 /// Published runs that no fit has seen (data/held_out_runs.csv).
 std::vector<MeasuredRun> held_out_runs(const Catalog& catalog);
 
-/// FLOP of a step, by the convention of the row's metric.
+/// FLOP of a step, by the run's convention.
 ///
 /// Hardware FLOP: 96 B s l h^2 (1 + s/6h + V/16lh), Narayanan et al. 2021, equation 3. MFU: 6 N + 12 l a q s
 /// a token, N all parameters that a token passes, the attention matrix whole (Chowdhery et al. 2022, appendix
@@ -112,7 +126,7 @@ std::vector<MeasuredRun> held_out_runs(const Catalog& catalog);
 /// attention matrix, which is what a causal kernel computes.
 Flop counted_flop(const MeasuredRun& run);
 
-/// The time of a step by what was measured. `peak` is the dense rate of the row's accelerator and precision.
+/// The time of a step by what was measured; only of runs that measured something.
 Seconds measured_step(const MeasuredRun& run, const Catalog& catalog);
 
 /// What a step of this length is in the row's metric, in base units: the inverse of measured_step.
@@ -125,7 +139,7 @@ std::string_view file_unit(RunMetric metric);
 /// The metric as files name it: "step_time".
 std::string_view metric_name(RunMetric metric);
 
-/// Dense peak of a run's accelerator at its precision; what the note states goes before the catalog.
+/// Dense peak of a run's accelerator at its precision; what the row states goes before the catalog.
 FlopRate run_peak(const MeasuredRun& run, const Catalog& catalog);
 
 }  // namespace trainyard

@@ -24,7 +24,7 @@ std::string trimmed(const std::string& text) {
 
 bool is_required(std::string_view column) {
   return std::any_of(run_columns().begin(), run_columns().end(),
-                     [&](const RunColumn& c) { return c.name == column && c.required; });
+                     [&](const RunColumn& c) { return c.name == column && c.required(); });
 }
 
 /// What tables and programs that write them put where nothing is known.
@@ -55,20 +55,11 @@ std::vector<std::string> column_names() {
   return names;
 }
 
-void check_header(const std::vector<std::string>& header, const Location& where) {
-  Findings findings;
-  const std::vector<std::string> known = column_names();
+void check_repeated(const std::vector<std::string>& header, const Location& where) {
   std::set<std::string> seen;
   for (const std::string& name : header) {
-    if (std::find(known.begin(), known.end(), name) == known.end())
-      findings.add(where, "unknown column '" + shown(name) + "'", suggestion(name, known));
-    if (!seen.insert(name).second) findings.add(where, "column '" + shown(name) + "' stands twice");
+    if (!seen.insert(name).second) fail_input(where, "column '" + shown(name) + "' stands twice");
   }
-  for (const RunColumn& column : run_columns()) {
-    if (column.required && !seen.contains(std::string(column.name)))
-      findings.add(where, "column '" + std::string(column.name) + "' is missing");
-  }
-  findings.throw_if_any();
 }
 
 }  // namespace
@@ -82,51 +73,116 @@ std::string plain_letters(std::string_view text) {
 }
 
 const std::vector<RunColumn>& run_columns() {
-  static const std::vector<RunColumn> columns = {{"id", true},
-                                                 {"source"},
-                                                 {"model", true},
-                                                 {"accelerator", true},
-                                                 {"devices", true},
-                                                 {"devices_per_hb_domain"},
-                                                 {"nic_gbps_per_device"},
-                                                 {"layers", true},
-                                                 {"hidden", true},
-                                                 {"heads", true},
-                                                 {"kv_heads"},
-                                                 {"ffn"},
-                                                 {"gated_ffn"},
-                                                 {"vocab", true},
-                                                 {"experts"},
-                                                 {"experts_per_token"},
-                                                 {"sequence", true},
-                                                 {"global_batch", true},
-                                                 {"microbatch"},
-                                                 {"tp"},
-                                                 {"pp"},
-                                                 {"vpp"},
-                                                 {"dp"},
-                                                 {"cp"},
-                                                 {"ep"},
-                                                 {"zero_stage"},
-                                                 {"sequence_parallel"},
-                                                 {"recompute"},
-                                                 {"precision"},
-                                                 {"metric", true},
-                                                 {"value", true},
-                                                 {"unit"},
-                                                 {"confidence"},
-                                                 {"note"},
-                                                 {"attention"},
-                                                 {"schedule"},
-                                                 {"framework"}};
+  static const std::vector<RunColumn> columns = {
+      {"id", "name of the run; each stands once", ""},
+      {"source", "where it was measured; groups rows in reports", "none"},
+      {"model", "its name; read only where `base_model` is blank", ""},
+      {"base_model",
+       "catalog's model that gives what no column has: experts' widths, latent attention, norms, biases",
+       "the catalog's model whose key or name stands in `model` before a comma; else GPT-2's details with a "
+       "plain feed-forward layer, Llama's with a gated one"},
+      {"accelerator",
+       "key or name of the catalog, capitals and marks aside, with or without maker, board and memory", ""},
+      {"devices", "of the whole run", ""},
+      {"devices_per_hb_domain", "devices of a server or rack that share scale-up links",
+       "8, or all devices if fewer"},
+      {"nic_gbps_per_device", "scale-out rate of a device, one direction, Gb/s",
+       "not stated: between HB domains as fast as inside"},
+      {"layers", "of the model", ""},
+      {"hidden", "width of the model", ""},
+      {"heads", "attention heads", ""},
+      {"kv_heads", "key and value heads", "as many as heads"},
+      {"head_dim", "width of a head", "hidden / heads"},
+      {"ffn", "width of the feed-forward layer", "4 x hidden"},
+      {"gated_ffn", "0 or 1: three matrices (SwiGLU) in place of two", "by `base_model`; else 0"},
+      {"parallel_block", "0 or 1: attention and feed-forward layer side by side", "by `base_model`; else 0"},
+      {"window", "tokens that sliding-window attention sees; kept, not yet predicted", "all before"},
+      {"vocab", "vocabulary", ""},
+      {"experts", "routed experts of a layer, 0: none", "by `base_model`; else 0"},
+      {"experts_per_token", "routed experts that a token passes", "by `base_model`; else 0"},
+      {"sequence", "tokens of a sequence", ""},
+      {"global_batch", "sequences of a step", ""},
+      {"microbatch", "sequences of a microbatch", "by `microbatches`; else 1, with a warning"},
+      {"microbatches", "microbatches of a step on each replica", "global_batch / (dp x microbatch)"},
+      {"tp", "tensor-parallel devices", "1"},
+      {"pp", "pipeline stages", "1"},
+      {"vpp", "virtual stages (model chunks) of a device",
+       "2 for `schedule` interleaved, else 1, with a warning where `pp` is above 1"},
+      {"schedule", "`1f1b`, `interleaved`, `gpipe`, `zero-bubble` (ZB-H1), `dualpipe`",
+       "`interleaved` for `vpp` above 1, else `1f1b`"},
+      {"dp", "replicas", "what is left of the devices"},
+      {"cp", "context-parallel devices", "1"},
+      {"ep", "expert-parallel devices, out of dp x cp", "1"},
+      {"zero_stage", "0 to 3: what replicas share out (nothing, optimizer, gradients, weights)", "1"},
+      {"sequence_parallel", "0 or 1", "0"},
+      {"recompute", "`none`, `selective`, `full`", "`none`"},
+      {"recompute_layers", "layers of the model that `recompute` takes in", "all"},
+      {"precision", "of the matrix products: `bf16`, `fp16`, `fp8`, `fp4`, `int8`, `tf32`, `fp32`",
+       "`bf16`; `fp16` on accelerators without it"},
+      {"attention", "`flash`: the matrix stays on chip; `stored` (also `unfused`): it is written to memory",
+       "`flash`"},
+      {"software", "key of the catalog's training programs (catalog/software.toml), whose habits count",
+       "by `framework`; else the accelerator's in the catalog, with a warning"},
+      {"framework", "the program as its users spell it, by the table of spellings", "nothing"},
+      {"compiled", "0 or 1: a compiler fuses the elementwise operators", "0"},
+      {"hides",
+       "what runs beside compute although the software does not do it by itself: `tensor`, `gradients`, "
+       "`pipeline`, `expert`, separated by semicolons; with `wholly`, nothing of that stays exposed",
+       "nothing"},
+      {"exposes", "of `tensor`, `gradients`, `pipeline`: what waits although the software hides it",
+       "nothing"},
+      {"graphs", "0 or 1: kernels are launched as captured graphs", "as the software does"},
+      {"adapter", "`lora:16`: low-rank adapters of rank 16 beside frozen weights; `none`", "`none`"},
+      {"metric", "`step_time`, `tokens_per_second_per_device`, `flops_per_device`, `mfu`",
+       "`step_time` where `value` is blank too"},
+      {"value", "what was measured", "not measured: the run is predicted alone"},
+      {"unit", "of `value`: s, ms; token/s; TFLOP/s, PFLOP/s, GFLOP/s, FLOP/s; %, fraction",
+       "s, token/s, TFLOP/s or % by `metric`"},
+      {"flop_convention",
+       "what the FLOP of `flops_per_device` and `mfu` count: `model`, `hardware_96`, `mfu` (see below)",
+       "`mfu` for the metric mfu, else `model`"},
+      {"peak_tflops", "dense peak of a device by which the reported utilization divides",
+       "the catalog's at the row's precision"},
+      {"measured_memory_bytes", "peak memory of a device, measured", "not measured"},
+      {"left_out", "why errors and fits leave the row out; it is predicted all the same",
+       "nothing: the row counts"},
+      {"confidence", "free text; rows whose text begins with \"quoted from memory\" take no part in fits",
+       "nothing"},
+      {"note", "free text that nothing reads", "nothing"}};
   return columns;
+}
+
+std::string run_columns_text() {
+  std::string out = "| column | meaning | blank |\n| --- | --- | --- |\n";
+  for (const RunColumn& column : run_columns()) {
+    const std::string_view blank = column.required() ? "must be filled" : column.blank;
+    out += fmt::format("| `{}` | {} | {} |\n", column.name, column.meaning, blank);
+  }
+  return out;
+}
+
+void check_run_header(const std::vector<std::string>& header, const Location& where) {
+  constexpr std::size_t kReported = 25;
+  Findings findings;
+  const std::vector<std::string> known = column_names();
+  std::size_t unknown = 0;
+  for (const std::string& name : header) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    if (++unknown > kReported) break;
+    findings.add(where, "unknown column '" + shown(name) + "'", suggestion(shown(name), known));
+  }
+  for (const RunColumn& column : run_columns()) {
+    if (column.required() && std::find(header.begin(), header.end(), column.name) == header.end())
+      findings.add(where, "column '" + std::string(column.name) + "' is missing");
+  }
+  findings.throw_if_any();
 }
 
 RunRow::RunRow(const std::vector<std::string>& header, std::vector<std::string> cells, Location where,
                Findings& findings)
     : header_(header), cells_(std::move(cells)), where_(std::move(where)), findings_(findings) {
   for (const RunColumn& column : run_columns()) {
-    if (column.required && text(column.name).empty())
+    if (column.required() && text(column.name).empty())
       complain("column '" + std::string(column.name) + "' is blank");
   }
   for (const char* printed : {"id", "source"}) {
@@ -144,6 +200,11 @@ void RunRow::complain(const std::string& message, const std::string& help) {
 void RunRow::complain_cell(std::string_view column, const std::string& cell, const std::string& message,
                            const std::string& help) {
   complain(fmt::format("column '{}': '{}' {}", column, shown(cell), message), help);
+}
+
+void RunRow::complain_unknown(std::string_view column, const std::string& cell,
+                              const std::vector<std::string>& names) {
+  complain_cell(column, cell, "is not a value of it", suggestion(shown(cell), names));
 }
 
 std::string RunRow::text(std::string_view column) const {
@@ -179,6 +240,21 @@ std::optional<double> RunRow::number(std::string_view column, RealRange range) {
   return std::nullopt;
 }
 
+std::vector<std::string> RunRow::words(std::string_view column) const {
+  const std::string cell = text(column);
+  std::vector<std::string> out;
+  std::string word;
+  for (const char c : cell + ";") {
+    if (c != ';' && c != ',' && c != '|' && c != '+' && c != ' ') {
+      word += c;
+      continue;
+    }
+    if (!word.empty() && lower_case(word) != "none") out.push_back(word);
+    word.clear();
+  }
+  return out;
+}
+
 std::optional<bool> RunRow::flag(std::string_view column) {
   return choice<bool>(column, {{"0", false},
                                {"1", true},
@@ -200,7 +276,8 @@ RunTable read_run_table(std::string_view text, const std::string& name) {
   table.header = std::move(table.rows.front());
   for (std::string& column : table.header) column = trimmed(column);
   table.rows.erase(table.rows.begin());
-  check_header(table.header, {source, lines.front(), 1});
+  table.header_place = {source, lines.front(), 1};
+  check_repeated(table.header, table.header_place);
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     table.places.push_back({source, lines[i + 1], 1});
     if (table.rows[i].size() != table.header.size()) {

@@ -17,10 +17,15 @@ namespace trainyard {
 /// A column of the file.
 struct RunColumn {
   std::string_view name;
-  bool required = false;  // the column must be there and none of its cells may be blank
+  std::string_view meaning;
+  std::string_view blank;  // what a blank cell stands for; "": the column must be there and filled
+  bool required() const { return blank.empty(); }
 };
 
 const std::vector<RunColumn>& run_columns();
+
+/// The columns as a table in Markdown, as docs/validation.md holds it.
+std::string run_columns_text();
 
 /// Small letters and digits only: "1F1B, interleaved" and "1f1b-interleaved" are the same, and "TFLOP/s" is
 /// "tflops".
@@ -58,25 +63,35 @@ class RunRow {
   std::optional<double> number(std::string_view column, RealRange range);
   std::optional<bool> flag(std::string_view column);
 
+  /// The words of a cell, which blanks, commas, semicolons, bars and plus signs separate; "none" is no word.
+  std::vector<std::string> words(std::string_view column) const;
+
   /// One of several names.
   template <class T>
   std::optional<T> choice(std::string_view column,
                           const std::vector<std::pair<std::string_view, T>>& choices) {
     const std::string cell = text(column);
-    if (cell.empty()) return std::nullopt;
+    return cell.empty() ? std::nullopt : choice_of(column, cell, choices);
+  }
+  template <class T>
+  std::optional<T> choice_of(std::string_view column, const std::string& cell,
+                             const std::vector<std::pair<std::string_view, T>>& choices) {
     std::vector<std::string> names;
     for (const auto& [name, value] : choices) {
       if (plain_letters(name) == plain_letters(cell)) return value;
       names.emplace_back(name);
     }
-    complain_cell(column, cell, "is not a value of it", suggestion(cell, names));
+    complain_unknown(column, cell, names);
     return std::nullopt;
   }
 
- private:
+  /// "column 'tp': 'x' is not a whole number"; what is not among `names`, with the nearest of them.
   void complain_cell(std::string_view column, const std::string& cell, const std::string& message,
                      const std::string& help);
+  void complain_unknown(std::string_view column, const std::string& cell,
+                        const std::vector<std::string>& names);
 
+ private:
   const std::vector<std::string>& header_;
   std::vector<std::string> cells_;
   Location where_;
@@ -84,13 +99,17 @@ class RunRow {
   bool good_ = true;
 };
 
-/// The rows of a file under its header. Throws InputError when the header has unknown, missing or repeated
-/// columns, or when a row has another number of cells.
+/// The rows of a file under its header. Throws InputError when a column stands twice or a row has another
+/// number of cells.
 struct RunTable {
   std::vector<std::string> header;
   std::vector<std::vector<std::string>> rows;
   std::vector<Location> places;
+  Location header_place;
 };
 RunTable read_run_table(std::string_view text, const std::string& name);
+
+/// Throws InputError when the header has columns that are unknown, or lacks one that must be there.
+void check_run_header(const std::vector<std::string>& header, const Location& where);
 
 }  // namespace trainyard

@@ -52,13 +52,19 @@ Flop model_flop(const MeasuredRun& run) {
 }  // namespace
 
 Flop counted_flop(const MeasuredRun& run) {
-  if (run.facts.hardware_flop) return hardware_flop(run);
-  if (run.metric == RunMetric::mfu) return utilization_flop(run);
+  switch (run.flop_convention) {
+    case FlopConvention::hardware_96:
+      return hardware_flop(run);
+    case FlopConvention::mfu:
+      return utilization_flop(run);
+    case FlopConvention::model:
+      return model_flop(run);
+  }
   return model_flop(run);
 }
 
 FlopRate run_peak(const MeasuredRun& run, const Catalog& catalog) {
-  if (run.facts.peak_rate) return *run.facts.peak_rate;
+  if (run.peak) return *run.peak;
   const auto& peak = catalog.accelerators.at(run.accelerator_key).dense.at(run.precision);
   TY_ASSERT(peak.has_value(), run.id);  // the reader refuses such rows
   return *peak;
@@ -85,8 +91,9 @@ double metric_seconds(const MeasuredRun& run, const Catalog& catalog) {
 }  // namespace
 
 Seconds measured_step(const MeasuredRun& run, const Catalog& catalog) {
-  if (run.metric == RunMetric::step_time) return Seconds(run.value);
-  return Seconds(metric_seconds(run, catalog) / run.value);
+  TY_ASSERT(run.value.has_value(), run.id);
+  if (run.metric == RunMetric::step_time) return Seconds(*run.value);
+  return Seconds(metric_seconds(run, catalog) / *run.value);
 }
 
 double metric_of_step(const MeasuredRun& run, Seconds step, const Catalog& catalog) {

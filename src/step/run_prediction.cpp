@@ -12,7 +12,6 @@
 #include "catalog/catalog.h"
 #include "model/model.h"
 #include "step/operator_clock.h"
-#include "step/run_software.h"
 
 namespace trainyard {
 namespace {
@@ -44,10 +43,11 @@ struct Group {
 /// Rates of collectives as the calibration says that they are reached.
 class Collectives {
  public:
-  Collectives(const MeasuredRun& run, const Accelerator& accelerator, const Calibration& c)
+  Collectives(const MeasuredRun& run, const Software& software, const Accelerator& accelerator,
+              const Calibration& c)
       : calibration_(c),
         leaves_domain_(run.devices > run.devices_per_hb_domain),
-        all_interfaces_(run.zero_stage < 3 || software_traits(run.framework).wide_gathers),
+        all_interfaces_(run.zero_stage < 3 || software.wide_gathers),
         domain_(leaves_domain_ ? real(run.devices_per_hb_domain) : real(run.devices)) {
     scale_up_ = byte_rate(accelerator.scale_up_rate);
     scale_out_ = byte_rate(run.nic_rate.value_or(accelerator.scale_up_rate));
@@ -97,24 +97,24 @@ class Collectives {
 
 class Predictor {
  public:
-  Predictor(const MeasuredRun& run, const Accelerator& accelerator, const Calibration& calibration,
-            FlopRate peak)
+  Predictor(const MeasuredRun& run, const Software& software, const Accelerator& accelerator,
+            const Calibration& calibration, FlopRate peak)
       : run_(run),
-        software_(software_traits(run.framework)),
+        software_(software),
         calibration_(calibration),
         clock_(calibration, sixteen_bits(run, accelerator, peak), peak, accelerator.memory_rate,
                run.precision),
         head_clock_(calibration, sixteen_bits(run, accelerator, peak), sixteen_bits(run, accelerator, peak),
                     accelerator.memory_rate, Precision::bf16),
-        collectives_(run, accelerator, calibration),
+        collectives_(run, software, accelerator, calibration),
         share_{.tensor = real(run.tensor),
                .context = real(run.context),
                .expert = real(run.expert),
                .microbatch = real(run.microbatch),
-               .attention_factor = attention_factor(run, accelerator, calibration),
+               .attention_factor = attention_factor(accelerator),
                .sequence_parallel = run.sequence_parallel,
                .fused_attention = run.attention == Attention::flash,
-               .unfused = run.facts.compiled ? 0 : software_.unfused} {
+               .unfused = run.compiled ? 0 : software_.unfused} {
     tokens_ = real(run.microbatch * run.shape.sequence) / real(run.context);
   }
 
@@ -147,13 +147,12 @@ class Predictor {
  private:
   /// Time of the attention kernels over their work in one kernel of the newest kind. A ring of context ranks
   /// computes in pieces and waits for keys and values between them.
-  static double attention_factor(const MeasuredRun& run, const Accelerator& a, const Calibration& c) {
-    const SoftwareTraits& software = software_traits(run.framework);
-    const bool newer = a.year > kAmpere;
-    const double attention_share = newer ? software.attention_on_newer : software.attention_on_ampere;
-    const bool ring = run.framework == RunFramework::torchtitan && run.context > 1;
-    const double pieces = ring ? 1 + (c.ring_attention - 1) * (1 - 1 / real(run.context)) : 1;
-    return pieces / attention_share;
+  double attention_factor(const Accelerator& a) const {
+    const double share = a.year > kAmpere ? software_.attention_from_2021 : software_.attention_to_2020;
+    const bool waits = software_.context_exchange == ContextExchange::ring && !software_.hides_context;
+    const double pieces =
+        waits && run_.context > 1 ? 1 + (calibration_.ring_attention - 1) * (1 - 1 / real(run_.context)) : 1;
+    return pieces / share;
   }
 
   /// Share of the time to fill and drain that the schedule saves. ZB-H1 leaves a third (Qi et al. 2024);
@@ -183,14 +182,19 @@ class Predictor {
     return run_.shape.layers / run_.pipeline + (stage < extra ? 1 : 0);
   }
 
+  bool hides(Hidden what) const {
+    return std::find(run_.hides.begin(), run_.hides.end(), what) != run_.hides.end();
+  }
+  bool wholly(Hidden what) const { return run_.hides_wholly && hides(what); }
+
   Seconds tensor_transfers() const {
     if (run_.tensor <= 1) return Seconds(0);
     constexpr double kCollectivesPerPass = 2;  // all-reduces, or a gather and a scatter each
     const Bytes buffer(kActivationBytes * tokens_ * real(run_.shape.hidden));
     const double latencies = run_.sequence_parallel ? 2 : 1;
-    double exposed = run_.facts.async_tensor || software_.hidden_tensor ? calibration_.exposed_async : 1;
-    if (run_.facts.megascale_overlap) exposed = 0;
-    const double blocks = run_.facts.parallel_block ? 1 : kCollectivesPerPass;
+    double exposed = software_.hides_tensor ? calibration_.exposed_async : 1;
+    if (wholly(Hidden::tensor)) exposed = 0;
+    const double blocks = run_.shape.parallel_block ? 1 : kCollectivesPerPass;
     return exposed * blocks *
            (2 * collectives_.ring(collectives_.group(real(run_.tensor), 1), buffer) +
             latencies * collectives_.latency());
@@ -200,7 +204,8 @@ class Predictor {
     const Bytes bytes(kActivationBytes * tokens_ * real(run_.shape.experts_per_token * run_.shape.hidden));
     const Group group = collectives_.group(real(run_.expert), real(run_.tensor));
     const Seconds both = 2 * collectives_.all_to_all(group, bytes);  // dispatch and combine
-    return run_.schedule == RunSchedule::dualpipe ? kContention * both : both;
+    if (wholly(Hidden::expert)) return Seconds(0);
+    return run_.schedule == RunSchedule::dualpipe || hides(Hidden::expert) ? kContention * both : both;
   }
 
   /// Megatron's ranks exchange queries, keys, values and results; others gather keys and values, or pass them
@@ -210,12 +215,12 @@ class Predictor {
     const double head = 2 * real(run_.shape.head_size_or_even()) / real(run_.tensor);
     const Group group = collectives_.group(real(run_.context), real(run_.tensor));
     const double keys = tokens_ * real(run_.shape.kv_heads_or_all()) * head;
-    if (software_.hidden_context) {
+    if (software_.context_exchange == ContextExchange::ring && software_.hides_context) {
       const Seconds ring =
           collectives_.ring({group.ranks, 1, 1}, Bytes(kActivationBytes * keys * real(run_.context)));
       return beyond(ring, attention) + collectives_.latency();
     }
-    if (run_.framework == RunFramework::llama3) {
+    if (software_.context_exchange == ContextExchange::all_gather) {
       return collectives_.ring(group, Bytes(kActivationBytes * keys * real(run_.context))) +
              collectives_.latency();
     }
@@ -241,7 +246,8 @@ class Predictor {
     PassPair out;
     out.forward = sum.forward + host + transfers + context_transfers(core);
     out.backward = sum.backward() + host + transfers + context_transfers(core_backward);
-    out.backward += recomputed(out.forward, core);
+    const double share = real(run_.recompute_layers.value_or(run_.shape.layers)) / real(run_.shape.layers);
+    out.backward += share * recomputed(out.forward, core);
     return out;
   }
 
@@ -250,7 +256,7 @@ class Predictor {
   Seconds recomputed(Seconds forward, Seconds core) const {
     if (run_.recompute == Recompute::full) return forward;
     if (run_.recompute != Recompute::selective) return Seconds(0);
-    if (run_.framework == RunFramework::torchtitan) return (forward - core) * calibration_.partial_recompute;
+    if (software_.partial_recompute) return (forward - core) * calibration_.partial_recompute;
     return run_.attention == Attention::flash ? Seconds(0) : core;
   }
 
@@ -268,7 +274,7 @@ class Predictor {
   }
 
   Seconds transfers_between_stages() const {
-    if (run_.pipeline <= 1 || run_.facts.megascale_overlap) return Seconds(0);
+    if (run_.pipeline <= 1 || software_.hides_pipeline) return Seconds(0);
     constexpr double kBothPasses = 2;
     const Bytes shard(kActivationBytes * tokens_ * real(run_.shape.hidden) / real(run_.tensor));
     return kBothPasses * real(run_.virtual_stages) * collectives_.point_to_point(shard);
@@ -295,7 +301,9 @@ class Predictor {
     return out;
   }
 
-  double gradient_bytes() const { return run_.precision == Precision::fp16 ? 2 : software_.gradient_bytes; }
+  double gradient_bytes() const {
+    return run_.precision == Precision::fp16 ? 2 : bytes_of(software_.gradients);
+  }
 
   /// Ranks that hold the same parameters.
   Group replicas() const { return collectives_.group(real(run_.data * run_.context), real(run_.tensor)); }
@@ -312,12 +320,12 @@ class Predictor {
   /// Summing gradients after the last microbatch, and gathering weights where their optimizer is sharded;
   /// beside that microbatch's backward pass and the next one's forward pass where the software can.
   Seconds gradients(Seconds microbatch) const {
-    if (run_.facts.megascale_overlap) return Seconds(0);
+    if (wholly(Hidden::gradients)) return Seconds(0);
     const Held parameters = held();
     const Seconds sum = exchange(parameters, gradient_bytes());
     const Seconds gather =
         exchange(parameters, run_.zero_stage >= 1 ? kWorkingWeightBytes : gradient_bytes());
-    if (!software_.hidden_gradients) return sum + gather;
+    if (!software_.hides_gradients) return sum + gather;
     // Interleaved stages end chunk by chunk, over the last p microbatches.
     const double last =
         run_.virtual_stages > 1 ? std::min(real(run_.pipeline), real(run_.microbatches())) : 1;
@@ -357,7 +365,7 @@ class Predictor {
   }
 
   const MeasuredRun& run_;
-  const SoftwareTraits& software_;
+  const Software& software_;
   const Calibration& calibration_;
   OperatorClock clock_;
   OperatorClock head_clock_;  // the output matrix stays in 16 bits
@@ -371,7 +379,8 @@ class Predictor {
 RunPrediction predict_run(const MeasuredRun& run, const Catalog& catalog, const Calibration& calibration) {
   const Accelerator& accelerator =
       find_entry(catalog.accelerators, run.accelerator_key, "accelerator", run.where);
-  return Predictor(run, accelerator, calibration, run_peak(run, catalog)).predict();
+  const Software software = software_of(run, catalog);
+  return Predictor(run, software, accelerator, calibration, run_peak(run, catalog)).predict();
 }
 
 const Calibration& calibration_of(const MeasuredRun& run, const Catalog& catalog) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "step/calibration_fit.h"
 #include "step/run_prediction.h"
@@ -11,6 +12,7 @@ namespace {
 
 struct NamedError {
   double percent = 0;
+  double vote = 1;
   std::string id;
 };
 
@@ -22,11 +24,14 @@ ErrorSummary summarize(const std::vector<NamedError>& errors) {
   for (const NamedError& error : errors) {
     sizes.push_back(std::abs(error.percent));
     out.mean_abs += sizes.back() / static_cast<double>(errors.size());
+    out.votes += error.vote;
+    out.mean_abs_by_votes += error.vote * sizes.back();
     if (sizes.back() >= std::abs(out.worst)) {
       out.worst = error.percent;
       out.worst_id = error.id;
     }
   }
+  out.mean_abs_by_votes /= out.votes;
   std::sort(sizes.begin(), sizes.end());
   const std::size_t half = sizes.size() / 2;
   out.median_abs = sizes.size() % 2 == 1 ? sizes[half] : (sizes[half - 1] + sizes[half]) / 2;
@@ -36,49 +41,72 @@ ErrorSummary summarize(const std::vector<NamedError>& errors) {
 ValidatedRun validate(const MeasuredRun& run, const Catalog& catalog) {
   ValidatedRun out;
   out.run = run;
-  out.measured_step = measured_step(run, catalog);
   out.predicted_step = predict_run(run, catalog).step;
-  out.measured = in_file_units(run.metric, run.value);
   out.predicted = in_file_units(run.metric, metric_of_step(run, out.predicted_step, catalog));
-  out.memory_measured = run.facts.peak_memory;
+  if (run.value) {
+    out.measured_step = measured_step(run, catalog);
+    out.measured = in_file_units(run.metric, *run.value);
+  }
+  out.memory_measured = run.measured_memory;
   if (out.memory_measured) out.memory_predicted = predicted_memory(run).total();
   return out;
 }
 
-/// Errors of a source's runs by a catalog.
-std::vector<NamedError> errors_of(const std::string& source, const std::vector<MeasuredRun>& runs,
-                                  const Catalog& catalog) {
+/// One vote for each distinct configuration of the runs that count.
+void share_votes(std::vector<ValidatedRun>& runs) {
+  std::map<std::string, std::vector<ValidatedRun*>> copies;
+  for (ValidatedRun& v : runs) {
+    if (v.run.counts()) copies[configuration_of(v.run)].push_back(&v);
+  }
+  for (const auto& [configuration, same] : copies) {
+    for (ValidatedRun* v : same) v->vote = 1 / static_cast<double>(same.size());
+  }
+}
+
+/// The runs of one source that count, by their place.
+struct SourceRuns {
+  std::string source;
+  std::vector<std::size_t> runs;
+};
+
+/// In the order in which sources appear.
+std::vector<SourceRuns> grouped(const std::vector<ValidatedRun>& runs) {
+  std::vector<SourceRuns> out;
+  std::map<std::string, std::size_t> places;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (!runs[i].run.counts()) continue;
+    const auto [found, added] = places.emplace(runs[i].run.source, out.size());
+    if (added) out.push_back({runs[i].run.source, {}});
+    out[found->second].runs.push_back(i);
+  }
+  return out;
+}
+
+NamedError error_of(const ValidatedRun& v, double vote) { return {*v.error_pct(), vote, v.run.id}; }
+
+std::vector<NamedError> errors_of(const std::vector<ValidatedRun>& runs,
+                                  const std::vector<std::size_t>& places) {
   std::vector<NamedError> out;
-  for (const MeasuredRun& run : runs) {
-    if (run.source != source) continue;
-    const ValidatedRun v = validate(run, catalog);
-    out.push_back({v.error_pct(), run.id});
-  }
+  for (const std::size_t i : places) out.push_back(error_of(runs[i], runs[i].vote));
   return out;
 }
 
-std::vector<SourceErrors> errors_by_source(const std::vector<ValidatedRun>& runs) {
-  std::vector<SourceErrors> out;
-  for (const ValidatedRun& first : runs) {
-    const auto known = std::find_if(out.begin(), out.end(), [&](const SourceErrors& errors) {
-      return errors.source == first.run.source;
-    });
-    if (known != out.end()) continue;
-    std::vector<NamedError> errors;
-    for (const ValidatedRun& v : runs) {
-      if (v.run.source == first.run.source) errors.push_back({v.error_pct(), v.run.id});
-    }
-    out.push_back({first.run.source, summarize(errors)});
-  }
-  return out;
-}
-
-/// A run that no fit may see is as if held out already; its source is predicted with the others' constants.
-void add_held_out(Validation& out, const std::vector<MeasuredRun>& runs, const Catalog& catalog) {
+/// A source that no fit has seen is as if held out already; another is predicted with constants of the
+/// others.
+void add_held_out(Validation& out, const std::vector<SourceRuns>& sources, const Catalog& catalog) {
   const std::vector<MeasuredRun> known = shipped_runs(catalog);
   std::vector<NamedError> all;
-  for (const SourceErrors& source : out.by_source) {
-    const auto errors = errors_of(source.source, runs, fitted_catalog(catalog, known, source.source));
+  for (const SourceRuns& source : sources) {
+    const bool seen = std::any_of(known.begin(), known.end(),
+                                  [&](const MeasuredRun& run) { return run.source == source.source; });
+    std::vector<NamedError> errors;
+    if (seen) {
+      const Catalog others = fitted_catalog(catalog, known, source.source);
+      for (const std::size_t i : source.runs)
+        errors.push_back(error_of(validate(out.runs[i].run, others), out.runs[i].vote));
+    } else {
+      errors = errors_of(out.runs, source.runs);
+    }
     all.insert(all.end(), errors.begin(), errors.end());
     out.held_out.push_back({source.source, summarize(errors)});
   }
@@ -106,18 +134,20 @@ PeakMemory predicted_memory(const MeasuredRun& run) {
 
 Validation validate_runs(const std::vector<MeasuredRun>& runs, const Catalog& catalog) {
   Validation out;
+  for (const MeasuredRun& run : runs) out.runs.push_back(validate(run, catalog));
+  share_votes(out.runs);
   std::vector<NamedError> errors;
   std::vector<NamedError> memory;
-  for (const MeasuredRun& run : runs) {
-    out.runs.push_back(validate(run, catalog));
-    const ValidatedRun& v = out.runs.back();
-    errors.push_back({v.error_pct(), run.id});
-    if (const auto percent = v.memory_error_pct()) memory.push_back({*percent, run.id});
+  for (const ValidatedRun& v : out.runs) {
+    if (v.run.counts()) errors.push_back(error_of(v, v.vote));
+    if (const auto percent = v.memory_error_pct()) memory.push_back({*percent, 1, v.run.id});
   }
-  out.by_source = errors_by_source(out.runs);
+  const std::vector<SourceRuns> sources = grouped(out.runs);
+  for (const SourceRuns& source : sources)
+    out.by_source.push_back({source.source, summarize(errors_of(out.runs, source.runs))});
   out.all = summarize(errors);
   out.memory = summarize(memory);
-  add_held_out(out, runs, catalog);
+  add_held_out(out, sources, catalog);
   return out;
 }
 

@@ -4,11 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
 #include <stdexcept>
 
 #include "base/errors.h"
 #include "catalog/catalog.h"
+#include "step/mlperf_runs.h"
 #include "step/run_columns.h"
+#include "step/run_names.h"
 #include "step/run_prediction.h"
 #include "step/run_validation.h"
 
@@ -69,14 +74,14 @@ std::string said(const std::string& file) {
 TEST(MeasuredRuns, ShippedFileHoldsEveryRun) {
   EXPECT_EQ(shipped().size(), 55U);
   EXPECT_EQ(std::count_if(shipped().begin(), shipped().end(),
-                          [](const MeasuredRun& run) { return run.facts.peak_memory.has_value(); }),
+                          [](const MeasuredRun& run) { return run.measured_memory.has_value(); }),
             24);
 }
 
 TEST(MeasuredRuns, ColumnsBecomeFields) {
   const MeasuredRun run = shipped("torchtitan.405B.512.131072");
   EXPECT_EQ(run.accelerator_key, "h100-hbm2e");
-  EXPECT_EQ(run.framework, RunFramework::torchtitan);
+  EXPECT_EQ(run.software, "torchtitan");
   EXPECT_EQ(run.attention, Attention::flash);
   EXPECT_EQ(run.precision, Precision::fp8);
   EXPECT_EQ(run.recompute, Recompute::full);
@@ -85,13 +90,21 @@ TEST(MeasuredRuns, ColumnsBecomeFields) {
   EXPECT_TRUE(run.sequence_parallel);
   EXPECT_EQ(run.zero_stage, 3);
   EXPECT_EQ(run.shape.kv_heads_or_all(), 8);
-  EXPECT_TRUE(run.facts.compiled);
-  EXPECT_TRUE(run.facts.async_tensor);
+  EXPECT_TRUE(run.compiled);
+  EXPECT_EQ(run.hides, std::vector{Hidden::tensor});
+  EXPECT_FALSE(run.hides_wholly);
+  const MeasuredRun palm = shipped("palm.540B");
+  EXPECT_EQ(palm.attention, Attention::stored);
+  EXPECT_EQ(palm.shape.head_size, 256);
+  EXPECT_TRUE(palm.shape.parallel_block);
+  EXPECT_DOUBLE_EQ(palm.peak.value_or(FlopRate(0)).si(), 275e12);
+  EXPECT_EQ(palm.flop_convention, FlopConvention::mfu);
+  EXPECT_EQ(shipped("sc21.145.6B").flop_convention, FlopConvention::hardware_96);
 }
 
 // NVIDIA/Megatron-LM, examples/sc21/run_table_1.sh: 145B has --micro-batch-size 2 and five layers a virtual
 // stage (80 layers, 8 stages); 530B 1 and one (105, 35); 1T 1 and none.
-TEST(MeasuredRuns, BlankBatchesComeFromTheAuthorsScripts) {
+TEST(MeasuredRuns, BatchesAreThoseOfTheAuthorsScripts) {
   EXPECT_EQ(shipped("sc21.145.6B").microbatch, 2);
   EXPECT_EQ(shipped("sc21.145.6B").virtual_stages, 2);
   EXPECT_EQ(shipped("sc21.145.6B").schedule, RunSchedule::interleaved);
@@ -125,7 +138,7 @@ TEST(MeasuredRuns, UnknownMixtureIsTakenPlainly) {
   const MeasuredRun run = read_one({{"model", "mine"}, {"experts", "8"}, {"experts_per_token", "2"}});
   EXPECT_EQ(run.shape.dense_layers, 0);
   EXPECT_EQ(run.shape.expert_ffn_or_ffn(), 4 * 4096);
-  EXPECT_EQ(run.assumed.size(), 3U);  // that, the framework, and the size of an HB domain
+  EXPECT_EQ(run.assumed.size(), 3U);  // that, the software, and the size of an HB domain
 }
 
 // Spellings of the same things in published tables, and what programs write for whole numbers and blanks.
@@ -144,7 +157,8 @@ TEST(MeasuredRuns, OtherSpellingsOfTheSameThing) {
   EXPECT_EQ(read_one({{"metric", "tokens_per_second_per_gpu"}, {"unit", "tokens/s/GPU"}}).metric,
             RunMetric::tokens_per_device);
   EXPECT_EQ(read_one({{"recompute", "Full"}}).recompute, Recompute::full);
-  EXPECT_EQ(read_one({{"framework", "Megatron-LM"}}).framework, RunFramework::megatron);
+  EXPECT_EQ(read_one({{"framework", "Megatron-LM"}}).software, "megatron-lm");
+  EXPECT_EQ(read_one({{"software", "Megatron Core"}}).software, "megatron-core");
 }
 
 TEST(MeasuredRuns, WhatIsUnknownOfAnAcceleratorIsNamed) {
@@ -163,81 +177,269 @@ TEST(MeasuredRuns, WhatIsUnknownOfAnAcceleratorIsNamed) {
   EXPECT_EQ(read_one({{"accelerator", "v100"}}).precision, Precision::fp16);  // has no bf16
 }
 
-TEST(MeasuredRuns, SourcesSayWhichProgramRan) {
-  const auto framework = [](const char* source) { return read_one({{"source", source}}).framework; };
-  EXPECT_EQ(framework("NVIDIA NeMo 24.07"), RunFramework::nemo);
-  EXPECT_EQ(framework("MosaicML llm-foundry"), RunFramework::fsdp);
-  EXPECT_EQ(framework("a blog"), RunFramework::megatron_core);  // on H100
-  EXPECT_EQ(read_one({{"source", "a blog"}, {"accelerator", "a100"}}).framework, RunFramework::megatron);
-  EXPECT_EQ(read_one({{"source", "a blog"}, {"zero_stage", "3"}}).framework, RunFramework::fsdp);
-  EXPECT_EQ(read_one({{"source", "a blog of 2021"}}).attention, Attention::stored);
-  EXPECT_EQ(read_one({{"source", "a blog of 2024"}}).attention, Attention::flash);
+TEST(MeasuredRuns, BlankSoftwareIsTheAccelerators) {
+  EXPECT_EQ(read_one({}).software, "megatron-core");
+  EXPECT_EQ(read_one({{"accelerator", "tpu-v5p"}}).software, "maxtext");
+  const std::vector<std::string> assumed = read_one({}).assumed;
+  EXPECT_TRUE(std::any_of(assumed.begin(), assumed.end(), [](const std::string& fact) {
+    return fact.starts_with("software 'megatron-core'");
+  }));
 }
 
-TEST(MeasuredRuns, OptionalColumnsGoBeforeTheTables) {
-  const MeasuredRun run =
-      read_one({{"attention", "unfused"}, {"framework", "llama3"}, {"schedule", "gpipe"}});
+TEST(MeasuredRuns, ColumnsSayWhatARunDoesInItsOwnWay) {
+  const MeasuredRun run = read_one({{"attention", "unfused"},
+                                    {"software", "llama3"},
+                                    {"schedule", "gpipe"},
+                                    {"compiled", "1"},
+                                    {"hides", "tensor; pipeline"},
+                                    {"exposes", "gradients"},
+                                    {"graphs", "1"},
+                                    {"adapter", "LoRA:16"},
+                                    {"recompute", "full"},
+                                    {"recompute_layers", "21"},
+                                    {"window", "4096"},
+                                    {"measured_memory_bytes", "71457518387"}});
   EXPECT_EQ(run.attention, Attention::stored);
-  EXPECT_EQ(run.framework, RunFramework::llama3);
+  EXPECT_EQ(run.software, "llama3");
   EXPECT_EQ(run.schedule, RunSchedule::gpipe);
+  EXPECT_TRUE(run.compiled);
+  EXPECT_EQ(run.hides, (std::vector{Hidden::tensor, Hidden::pipeline}));
+  EXPECT_EQ(run.exposes, std::vector{Hidden::gradients});
+  EXPECT_EQ(run.graphs, true);
+  EXPECT_EQ(run.adapter_rank, 16);
+  EXPECT_EQ(run.recompute_layers, 21);
+  EXPECT_EQ(run.window, 4096);
+  EXPECT_EQ(run.measured_memory.value_or(Bytes(0)), Bytes(71457518387));
+  EXPECT_FALSE(read_one({{"adapter", "none"}}).adapter_rank.has_value());
 }
 
-TEST(MeasuredRuns, NotesSayWhatTheModelUnderstands) {
-  const RunNote note = parse_run_note(
-      "32 microbatches; peak allocated memory measured 66.55 GiB; Compiled, async TP; head dimension 256, "
-      "multi-query attention, parallel block; peak 275 TFLOP/s; whatever else");
-  EXPECT_EQ(note.microbatches, 32);
-  EXPECT_DOUBLE_EQ(note.peak_memory.value().si(), 66.55 * 1024 * 1024 * 1024);
-  EXPECT_TRUE(note.compiled && note.async_tensor && note.multi_query && note.parallel_block);
-  EXPECT_EQ(note.head_dimension, 256);
-  EXPECT_DOUBLE_EQ(note.peak_rate.value_or(FlopRate(0)).si(), 275e12);
-  EXPECT_FALSE(note.megascale_overlap || note.hardware_flop || note.sliding_window);
+TEST(MeasuredRuns, SoftwareIsTheCatalogsWithWhatTheRunDoes) {
+  const Catalog& catalog = *shipped_catalog();
+  MeasuredRun run = read_one({{"software", "nemo"}});
+  EXPECT_TRUE(software_of(run, catalog).graphs && software_of(run, catalog).hides_gradients);
+  run = read_one({{"software", "nemo"}, {"graphs", "0"}, {"exposes", "gradients"}, {"hides", "pipeline"}});
+  const Software own = software_of(run, catalog);
+  EXPECT_FALSE(own.graphs || own.hides_gradients);
+  EXPECT_TRUE(own.hides_tensor && own.hides_pipeline);
+  EXPECT_EQ(software_of(read_one({{"software", "torchtitan"}, {"compiled", "1"}}), catalog).unfused, 0);
 }
 
-TEST(MeasuredRuns, ColumnsThatANoteContradictsAreNamed) {
-  const auto warns = [](const char* column, const char* cell, const char* note) {
-    const MeasuredRun run = read_one({{column, cell}, {"note", note}});
-    return std::any_of(run.assumed.begin(), run.assumed.end(), [](const std::string& fact) {
-      return fact.find("as the columns say; the note says") != std::string::npos;
-    });
-  };
-  EXPECT_TRUE(warns("schedule", "1f1b", "DualPipe"));
-  EXPECT_FALSE(warns("schedule", "dualpipe", "DualPipe"));
-  EXPECT_FALSE(warns("schedule", "1f1b", "no DualPipe"));
-  EXPECT_TRUE(warns("kv_heads", "8", "multi-query"));
-  EXPECT_FALSE(warns("kv_heads", "1", "multi-query"));
-  EXPECT_FALSE(warns("kv_heads", "", "multi-query"));
+TEST(MeasuredRuns, MicrobatchesGiveTheMicrobatch) {
+  EXPECT_EQ(read_one({{"microbatch", ""}, {"microbatches", "2"}}).microbatch, 1);
+  EXPECT_NE(said(file_of({{"microbatches", "4"}})).find("microbatches = 4 is not"), std::string::npos);
 }
 
-TEST(MeasuredRuns, NotesThatDenyAPhraseDoNotSayIt) {
-  for (const char* text : {"not compiled", "uncompiled", "Non-compiled", "un-compiled", "not yet compiled",
-                           "precompiled", "neither async TP nor compiled", "FSDP without compiled kernels"})
-    EXPECT_FALSE(parse_run_note(text).compiled) << text;
-  for (const char* text : {"no DualPipe", "without the DualPipe of DeepSeek", "DualPipe disabled",
-                           "DualPipe: off", "1F1B instead of DualPipe", "DualPipe not used"})
-    EXPECT_FALSE(parse_run_note(text).dualpipe) << text;
-  EXPECT_FALSE(parse_run_note("MegaScale without overlap").megascale_overlap);
-  EXPECT_FALSE(parse_run_note("not 4 microbatches").microbatches.has_value());
-  EXPECT_FALSE(parse_run_note("no head dimension 256").head_dimension.has_value());
-  EXPECT_FALSE(parse_run_note("never at peak 275 TFLOP/s").peak_rate.has_value());
+TEST(MeasuredRuns, InterleavedStagesAreTwoUnlessStated) {
+  const MeasuredRun run = read_one({{"pp", "4"}, {"schedule", "interleaved"}});
+  EXPECT_EQ(run.virtual_stages, 2);
+  EXPECT_EQ(read_one({{"pp", "4"}}).virtual_stages, 1);
 }
 
-TEST(MeasuredRuns, DenialsEndAtTheNextComma) {
-  for (const char* text : {"no data parallelism, compiled", "compiled, no DualPipe", "not async TP; compiled",
-                           "torch.compiled", "first runs not compiled, later ones compiled",
-                           "Nothing denied. compiled", "notable: compiled", "compiled offload"})
-    EXPECT_TRUE(parse_run_note(text).compiled) << text;
+TEST(MeasuredRuns, RowsWithoutAValueArePredictedAlone) {
+  const std::string two = file_of({{"value", ""}, {"metric", ""}});
+  const Validation v =
+      validate_runs(read_measured_runs(two, "runs.csv", *shipped_catalog()), *shipped_catalog());
+  ASSERT_EQ(v.runs.size(), 1U);
+  EXPECT_FALSE(v.runs[0].measured || v.runs[0].error_pct() || v.runs[0].measured_step);
+  EXPECT_GT(v.runs[0].predicted_step.si(), 0);
+  EXPECT_EQ(v.all.runs, 0U);
+  EXPECT_TRUE(v.by_source.empty());
+  EXPECT_NE(said(file_of({{"metric", ""}})).find("column 'metric' is blank"), std::string::npos);
 }
 
-TEST(MeasuredRuns, NotesThatSayNothingAreIgnored) {
-  for (const char* text :
-       {"", "microbatches", "-3 microbatches of nothing", "head dimension", "peak ", "peak x",
-        "peak allocated memory measured", "peak allocated memory measured 3 apples", "1e999 microbatches",
-        "head dimension 99999999999999999999", "peak 1e-308 TFLOP/s",
-        "peak allocated memory measured 1e-308 GiB"}) {
-    const RunNote note = parse_run_note(text);
-    EXPECT_FALSE(note.head_dimension || note.peak_memory || note.peak_rate) << text;
+TEST(MeasuredRuns, RowsThatAreLeftOutArePredictedButDoNotCount) {
+  const MeasuredRun run = read_one({{"left_out", "includes evaluation"}});
+  const Validation v = validate_runs({run}, *shipped_catalog());
+  EXPECT_TRUE(v.runs[0].error_pct().has_value());
+  EXPECT_EQ(v.all.runs, 0U);
+  EXPECT_EQ(v.runs[0].vote, 0);
+}
+
+TEST(MeasuredRuns, NearCopiesShareOneVote) {
+  MeasuredRun one = read_one({});
+  MeasuredRun copy = one;
+  copy.id = "copy";
+  copy.source = "elsewhere";
+  copy.value = 2 * *one.value;
+  MeasuredRun other = one;
+  other.id = "other";
+  other.microbatch = 1;
+  const Validation v = validate_runs({one, copy, other}, *shipped_catalog());
+  EXPECT_EQ(v.runs[0].vote, 0.5);
+  EXPECT_EQ(v.runs[1].vote, 0.5);
+  EXPECT_EQ(v.runs[2].vote, 1);
+  EXPECT_DOUBLE_EQ(v.all.votes, 2);
+  const auto error = [&](std::size_t i) { return std::abs(*v.runs[i].error_pct()); };
+  EXPECT_NEAR(v.all.mean_abs_by_votes, (error(0) / 2 + error(1) / 2 + error(2)) / 2, 1e-9);
+  EXPECT_NEAR(v.all.mean_abs, (error(0) + error(1) + error(2)) / 3, 1e-9);
+}
+
+/// A file with every cell of some columns replaced by other text.
+std::string scrambled(const std::string& path, const std::vector<std::string>& columns) {
+  std::ifstream in(path);
+  std::stringstream text;
+  text << in.rdbuf();
+  RunTable table = read_run_table(text.str(), path);
+  std::string out;
+  for (std::size_t c = 0; c < table.header.size(); ++c) out += (c > 0 ? "," : "") + table.header[c];
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    out += "\n";
+    for (std::size_t c = 0; c < table.header.size(); ++c) {
+      const bool other = std::find(columns.begin(), columns.end(), table.header[c]) != columns.end();
+      const std::string cell =
+          other ? "MegaScale overlap, compiled 2021 " + std::to_string(r) : table.rows[r][c];
+      out += (c > 0 ? ",\"" : "\"") + cell + "\"";
+    }
   }
+  return out + "\n";
+}
+
+const std::filesystem::path kRoot = std::filesystem::path(__FILE__).parent_path().parent_path().parent_path();
+
+TEST(MeasuredRuns, NothingDependsOnIdsNotesAndNames) {
+  for (const char* file : {"measured_runs.csv", "held_out_runs.csv"}) {
+    const std::string path = (kRoot / "data" / file).string();
+    const auto runs = read_measured_runs(scrambled(path, {}), path, *shipped_catalog());
+    const auto others =
+        read_measured_runs(scrambled(path, {"id", "source", "note", "model"}), path, *shipped_catalog());
+    ASSERT_EQ(runs.size(), others.size());
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      EXPECT_EQ(predict_run(runs[i], *shipped_catalog()).step,
+                predict_run(others[i], *shipped_catalog()).step)
+          << runs[i].id;
+      EXPECT_EQ(counted_flop(runs[i]).si(), counted_flop(others[i]).si()) << runs[i].id;
+      EXPECT_EQ(predicted_memory(runs[i]).total(), predicted_memory(others[i]).total()) << runs[i].id;
+    }
+  }
+}
+
+TEST(MeasuredRuns, ListsOfColumnsAndSpellingsStandInTheDocuments) {
+  std::ifstream in(kRoot / "docs" / "validation.md");
+  std::stringstream text;
+  text << in.rdbuf();
+  EXPECT_NE(text.str().find(run_columns_text()), std::string::npos);
+  EXPECT_NE(text.str().find(framework_spellings_text()), std::string::npos);
+}
+
+/// A table of MLPerf results with one row, some cells changed.
+std::string mlperf_of(const std::vector<std::pair<std::string, std::string>>& changes) {
+  std::vector<std::pair<std::string, std::string>> cells = {
+      {"round", "v5.0"},
+      {"submitter", "A"},
+      {"system", "box"},
+      {"benchmark", "llama2_70b_lora"},
+      {"model", "whatever"},
+      {"accelerator", "NVIDIA H100-SXM5-80GB"},
+      {"accelerator_short", "H100"},
+      {"devices", "16"},
+      {"devices_per_hb_domain", "8"},
+      {"nic_gbps_per_device", ""},
+      {"layers", "80"},
+      {"hidden", "8192"},
+      {"ffn", "28672"},
+      {"heads", "64"},
+      {"kv_heads", "8"},
+      {"vocab", "32000"},
+      {"sequence", "8192"},
+      {"global_batch", "16"},
+      {"microbatch", "1"},
+      {"microbatches", "4"},
+      {"tp", "4"},
+      {"pp", "1"},
+      {"vpp", "1"},
+      {"cp", "1"},
+      {"dp", "4"},
+      {"ep", "1"},
+      {"sequence_parallel", "1"},
+      {"zero", "1"},
+      {"recompute", "full block 21 layers"},
+      {"precision", "fp8"},
+      {"cuda_graphs", "no"},
+      {"tp_comm_overlap", "yes"},
+      {"overlap_grad", "no"},
+      {"framework", "NGC Pytorch 24.09, NVIDIA Nemo 24.09"},
+      {"step_time_s", "4"},
+      {"step_quality", "B"},
+      {"a_column_of_a_later_round", "x"}};
+  std::string header;
+  std::string row;
+  for (auto& [column, value] : cells) {
+    for (const auto& [changed, to] : changes) {
+      if (changed == column) value = to;
+    }
+    header += (header.empty() ? "" : ",") + column;
+    row += (&value == &cells.front().second ? "\"" : ",\"") + value + "\"";
+  }
+  return header + "\n" + row + "\n";
+}
+
+MeasuredRun read_mlperf(const std::vector<std::pair<std::string, std::string>>& changes) {
+  return read_run_file(mlperf_of(changes), "mlperf.csv", *shipped_catalog()).runs.at(0);
+}
+
+TEST(MlperfRuns, RowsBecomeRuns) {
+  const MeasuredRun run = read_mlperf({});
+  EXPECT_EQ(run.id, "v5.0/A/box/llama2_70b_lora");
+  EXPECT_EQ(run.adapter_rank, 16);
+  EXPECT_TRUE(run.shape.gated_ffn);
+  EXPECT_EQ(run.shape.norm, NormKind::rms);
+  EXPECT_EQ(run.software, "nemo");
+  EXPECT_EQ(run.graphs, false);
+  EXPECT_EQ(run.hides, std::vector{Hidden::tensor});
+  EXPECT_EQ(run.exposes, std::vector{Hidden::gradients});
+  EXPECT_EQ(run.recompute, Recompute::full);
+  EXPECT_EQ(run.recompute_layers, 21);
+  EXPECT_DOUBLE_EQ(run.nic_rate.value_or(BitRate(0)).si(), 400e9);  // of a DGX H100
+  EXPECT_DOUBLE_EQ(run.value.value_or(0), 4);
+  EXPECT_TRUE(run.counts());
+}
+
+TEST(MlperfRuns, BenchmarksSayWhatIsTrained) {
+  const MeasuredRun gpt = read_mlperf({{"benchmark", "gpt3"}});
+  EXPECT_FALSE(gpt.shape.gated_ffn || gpt.adapter_rank);
+  EXPECT_TRUE(read_mlperf({{"benchmark", "llama31_405b"}}).shape.gated_ffn);
+  EXPECT_FALSE(read_mlperf({{"benchmark", "llama31_8b"}}).adapter_rank.has_value());
+  EXPECT_THROW(read_mlperf({{"benchmark", "bert"}}), InputError);
+}
+
+TEST(MlperfRuns, TimesWithEvaluationDoNotCount) {
+  EXPECT_FALSE(read_mlperf({{"step_quality", "C"}}).counts());
+  EXPECT_FALSE(read_mlperf({{"step_time_s", ""}}).counts());
+}
+
+TEST(MlperfRuns, RowsThatCannotBeReadAreSkipped) {
+  const std::string bad =
+      mlperf_of({{"system", "other"}, {"accelerator", "abacus"}, {"accelerator_short", ""}});
+  const RunFile file =
+      read_run_file(mlperf_of({}) + bad.substr(bad.find('\n') + 1), "mlperf.csv", *shipped_catalog());
+  EXPECT_EQ(file.runs.size(), 1U);
+  ASSERT_EQ(file.skipped.size(), 1U);
+  EXPECT_NE(file.skipped[0].message.find("'abacus'"), std::string::npos);
+  EXPECT_THROW(read_run_file(bad, "mlperf.csv", *shipped_catalog()), InputError);
+}
+
+TEST(MlperfRuns, SubmittersAndSystemsDoNotChangeAPrediction) {
+  const Seconds step = predict_run(read_mlperf({}), *shipped_catalog()).step;
+  const MeasuredRun other = read_mlperf({{"submitter", "B"}, {"system", "rack"}, {"model", "x"}});
+  EXPECT_EQ(predict_run(other, *shipped_catalog()).step, step);
+  EXPECT_EQ(configuration_of(other), configuration_of(read_mlperf({})));
+}
+
+TEST(MlperfRuns, PublishedTableIsReadAsItIs) {
+  const std::filesystem::path path = kRoot.parent_path() / "shared" / "data" / "mlperf_training.csv";
+  if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not there";
+  std::ifstream in(path);
+  std::stringstream text;
+  text << in.rdbuf();
+  const RunFile file = read_run_file(text.str(), path.string(), *shipped_catalog());
+  EXPECT_TRUE(file.skipped.empty());
+  EXPECT_EQ(file.runs.size(), 139U);
+  EXPECT_EQ(
+      std::count_if(file.runs.begin(), file.runs.end(), [](const MeasuredRun& r) { return r.counts(); }),
+      124);
+  EXPECT_EQ(std::count_if(file.runs.begin(), file.runs.end(),
+                          [](const MeasuredRun& r) { return r.adapter_rank.has_value(); }),
+            104);
 }
 
 // 5,762 tokens a second and device of 8, 16 sequences of 8,192 tokens a step.
@@ -268,6 +470,7 @@ TEST(MeasuredRuns, UtilizationOfMegatronsTable5) {
     MeasuredRun run = shipped(id);
     const Seconds step = measured_step(run, *shipped_catalog());
     run.metric = RunMetric::mfu;
+    run.flop_convention = FlopConvention::mfu;
     EXPECT_NEAR(metric_of_step(run, step, *shipped_catalog()) * 100, percent, 0.2) << id;
   }
 }
@@ -279,21 +482,21 @@ TEST(MeasuredRuns, ModelFlopOfLlama3) {
   const double layer = h * (h + 2 * 8 * 128) + h * h + 3 * h * 53248;
   const double token = 6 * (126 * layer + 128256 * h) + 6 * 126 * h * 8192;
   EXPECT_NEAR(counted_flop(run).si() / (token * 2048 * 8192), 1, 1e-12);
-  EXPECT_NEAR(run.value / run_peak(run, *shipped_catalog()).si(), 0.43, 0.006);  // the paper's 43%
+  EXPECT_NEAR(*run.value / run_peak(run, *shipped_catalog()).si(), 0.43, 0.006);  // the paper's 43%
 }
 
 TEST(MeasuredRuns, EveryMetricComesBackFromItsStep) {
   for (const MeasuredRun& run : shipped()) {
     const Seconds step = measured_step(run, *shipped_catalog());
     EXPECT_GT(step.si(), 0) << run.id;
-    EXPECT_NEAR(metric_of_step(run, step, *shipped_catalog()) / run.value, 1, 1e-12) << run.id;
+    EXPECT_NEAR(metric_of_step(run, step, *shipped_catalog()) / *run.value, 1, 1e-12) << run.id;
   }
 }
 
 TEST(MeasuredRuns, UnitsOfTheFile) {
-  EXPECT_DOUBLE_EQ(read_one({{"value", "250"}, {"unit", "ms"}}).value, 0.25);
-  EXPECT_DOUBLE_EQ(read_one({{"metric", "mfu"}, {"value", "46.2"}, {"unit", "%"}}).value, 0.462);
-  EXPECT_DOUBLE_EQ(read_one({{"metric", "flops_per_device"}, {"value", "430"}}).value, 430e12);
+  EXPECT_DOUBLE_EQ(read_one({{"value", "250"}, {"unit", "ms"}}).value.value_or(0), 0.25);
+  EXPECT_DOUBLE_EQ(read_one({{"metric", "mfu"}, {"value", "46.2"}, {"unit", "%"}}).value.value_or(0), 0.462);
+  EXPECT_DOUBLE_EQ(read_one({{"metric", "flops_per_device"}, {"value", "430"}}).value.value_or(0), 430e12);
   EXPECT_DOUBLE_EQ(in_file_units(RunMetric::flops_per_device, 430e12), 430);
 }
 
@@ -331,7 +534,14 @@ INSTANTIATE_TEST_SUITE_P(
         BadCell{"precision", "bf61", "did you mean 'bf16'?"},
         BadCell{"precision", "fp32", "no dense peak at fp32"},
         BadCell{"accelerator", "h100-sxn", "did you mean 'h100-sxm'?"},
-        BadCell{"metric", "mfuu", "did you mean 'mfu'?"}, BadCell{"value", "nan", "not a number"},
+        BadCell{"metric", "mfuu", "did you mean 'mfu'?"}, BadCell{"value", "three", "not a number"},
+        BadCell{"software", "megatron-cora", "did you mean 'megatron-core'?"},
+        BadCell{"framework", "abacus", "names no training program"},
+        BadCell{"base_model", "llama3-71b", "did you mean 'llama3-70b'?"},
+        BadCell{"hides", "tensors", "did you mean 'tensor'?"}, BadCell{"adapter", "lora", "lora:RANK"},
+        BadCell{"adapter", "dora:16", "is no adapter"}, BadCell{"flop_convention", "models", "'model'"},
+        BadCell{"measured_memory_bytes", "0", "allowed: 1 to"},
+        BadCell{"recompute_layers", "33", "recompute_layers = 33 of 32 layers"},
         BadCell{"value", "-1", "out of range"}, BadCell{"value", "1e-308", "allowed: 1e-09 to 1e+15"},
         BadCell{"nic_gbps_per_device", "1e-308", "allowed: 0.001 to 1e+06"},
         BadCell{"experts_per_token", "2", "column 'experts_per_token': 2 of no experts"},
@@ -357,8 +567,8 @@ TEST(MeasuredRuns, HeadersAreChecked) {
 
 TEST(RunValidation, PeakMemoryOfEveryMeasuredRunIsWithinTwoPercent) {
   for (const MeasuredRun& run : shipped()) {
-    if (!run.facts.peak_memory) continue;
-    EXPECT_NEAR(predicted_memory(run).total() / *run.facts.peak_memory, 1, 0.02) << run.id;
+    if (!run.measured_memory) continue;
+    EXPECT_NEAR(predicted_memory(run).total() / *run.measured_memory, 1, 0.02) << run.id;
   }
 }
 
@@ -384,9 +594,9 @@ TEST(RunValidation, PredictionsDoNotReadTheMeasurement) {
   MeasuredRun run = shipped("b200.llama3_405b_l4_tp8_pp1_dp1_mbc4");
   const Seconds step = predict_run(run, *shipped_catalog()).step;
   const Bytes memory = predicted_memory(run).total();
-  run.value *= 2;
+  run.value = 2 * *run.value;
   run.id = "another";
-  run.facts.peak_memory = Bytes(1);
+  run.measured_memory = Bytes(1);
   EXPECT_EQ(predict_run(run, *shipped_catalog()).step, step);
   EXPECT_EQ(predicted_memory(run).total(), memory);
 }

@@ -10,7 +10,6 @@
 #include "step/calibration_fit.h"
 #include "step/operator_clock.h"
 #include "step/run_prediction.h"
-#include "step/run_software.h"
 #include "step/run_validation.h"
 #include "step/timeline.h"
 
@@ -196,12 +195,12 @@ std::vector<MeasuredRun> generated_runs() {
   std::vector<MeasuredRun> out;
   for (const auto& [key, accelerator] : catalog().accelerators) {
     if (!accelerator.dense.at(Precision::bf16)) continue;
-    for (const auto& [name, framework] : framework_names()) {
+    for (const auto& [name, software] : catalog().software) {
       for (const char* model : {"llama3-8b", "llama3-70b", "gpt3-175b", "mixtral-8x7b"}) {
         MeasuredRun run = run_of("torchtitan.8B.128.bf16");
-        run.id = key + " " + std::string(name) + " " + model;
+        run.id = key + " " + name + " " + model;
         run.accelerator_key = key;
-        run.framework = framework;
+        run.software = name;
         run.shape = catalog().models.at(model);
         run.devices = 128;
         run.tensor = 4;
@@ -209,7 +208,7 @@ std::vector<MeasuredRun> generated_runs() {
         run.data = 32;
         run.microbatch = 1;
         run.global_batch = 512;
-        run.zero_stage = framework == RunFramework::fsdp ? 3 : 1;
+        run.zero_stage = name == "fsdp" ? 3 : 1;
         run.sequence_parallel = true;
         run.recompute = Recompute::none;
         out.push_back(run);
@@ -296,7 +295,7 @@ TEST(Prediction, AgreesWithTheStepSimulation) {
   const Plan plan = make_plan(ScenarioText::load("megatron-175b").resolve());
   const double simulated = simulate_step(plan).timeline.step.si();
   MeasuredRun run = run_of("seqpar.175B.selective");
-  run.framework = RunFramework::llama3;  // loses nothing where stages interleave, as the simulation
+  run.software = "llama3";  // loses nothing where stages interleave, as the simulation
   EXPECT_NEAR(simulated / predict_run(run, catalog()).step.si(), 1, 0.025);
   EXPECT_NEAR(simulated / 13.75, 1, 0.06);  // as measured; Megatron-LM of 2022 loses half of the gain
 }
