@@ -294,7 +294,7 @@ std::string scrambled(const std::string& path, const std::vector<std::string>& c
   return out + "\n";
 }
 
-const std::filesystem::path kRoot = std::filesystem::path(__FILE__).parent_path().parent_path().parent_path();
+const std::filesystem::path kRoot = TRAINYARD_SOURCE_DIR;
 
 TEST(MeasuredRuns, NothingDependsOnIdsNotesAndNames) {
   for (const char* file : {"measured_runs.csv", "held_out_runs.csv"}) {
