@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <set>
 
 #include "base/files.h"
 #include "catalog/catalog.h"
@@ -31,7 +32,9 @@ void warn_of_assumptions(const std::vector<MeasuredRun>& runs) {
 void warn_of_skipped(const std::vector<Finding>& skipped) {
   constexpr std::size_t kShown = 10;
   if (skipped.empty()) return;
-  std::fprintf(stderr, "warning: %zu findings in rows that were skipped:\n", skipped.size());
+  std::set<int> rows;
+  for (const Finding& finding : skipped) rows.insert(finding.where.line);
+  std::fprintf(stderr, "warning: rows that cannot be read are skipped: %zu; findings:\n", rows.size());
   for (std::size_t i = 0; i < std::min(kShown, skipped.size()); ++i) {
     const Finding& finding = skipped[i];
     std::fprintf(stderr, "  line %d: %s%s%s\n", finding.where.line, finding.message.c_str(),
