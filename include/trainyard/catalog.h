@@ -121,7 +121,12 @@ struct Software {
   bool partial_recompute = false;  // selective recomputation repeats most operators, not attention alone
   Precision gradients = Precision::fp32;      // in memory and on the network, where compute is not fp16
   bool weight_gradient_placeholders = false;  // an unused 16-bit buffer for each shape of weights
-  Bytes workspace{0};                         // of libraries
+  bool buffers = true;                        // temporaries, and inputs gathered where weights are divided
+  bool cast_inputs = false;                   // inputs of products are kept in the products' format
+  bool keeps_gathered_weights = false;        // ZeRO 3 gathers weights once a step and keeps them
+  bool divides_kept_inputs = false;      // of layers that are recomputed, without sequence parallelism too
+  std::int64_t vocabulary_multiple = 1;  // of it times the tensor-parallel size, by padding
+  Bytes workspace{0};                    // of libraries
 };
 
 /// A high-bandwidth domain as it is bought: a server, a rack, several racks.

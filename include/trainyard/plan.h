@@ -130,8 +130,10 @@ struct MappingPlan {
   std::int64_t data = 1;
   std::int64_t expert = 1;
   std::int64_t data_per_datacenter = 1;
-  std::int64_t layers_per_stage = 1;
-  std::int64_t groups_per_domain = 1;  // tensor x context groups of one HB domain
+  std::int64_t layers_per_stage = 1;  // of the fullest: see stage_layers
+  std::int64_t groups_per_domain =
+      1;  // tensor x context groups of one HB domain; 1 where a group spans several
+  std::int64_t domains_per_group = 1;  // HB domains over which a context-parallel group is spread
   std::int64_t local_replicas = 1;     // replicas of one stage inside an HB domain
   std::int64_t peer_domains = 1;       // HB domains of one datacenter that hold the same stage
   std::int64_t datacenters = 1;

@@ -175,6 +175,19 @@ const FieldTable<Software>& software_fields() {
       field("gradients", &S::gradients, "Gradients in memory and on the network; fp16 runs keep fp16."),
       field("weight_gradient_placeholders", &S::weight_gradient_placeholders,
             "An unused 16-bit buffer for each shape of weights, while gradients are summed in place."),
+      field("buffers", &S::buffers,
+            "The backward pass has its temporaries in memory, and products gathered inputs; without, a plan "
+            "counts activations as Korthikanti et al. 2023 do."),
+      field("cast_inputs", &S::cast_inputs,
+            "Inputs of matrix products are kept for the backward pass in precision.compute where that is "
+            "smaller."),
+      field("keeps_gathered_weights", &S::keeps_gathered_weights,
+            "ZeRO 3 gathers weights once and keeps them until the end of the step."),
+      field("divides_kept_inputs", &S::divides_kept_inputs,
+            "Inputs kept of layers that are recomputed are divided over the tensor-parallel group, without "
+            "sequence parallelism too."),
+      field("vocabulary_multiple", &S::vocabulary_multiple, at_least(1),
+            "The vocabulary is padded to a multiple of this times mapping.tensor."),
       field("workspace", &S::workspace, at_least(0), "Memory of a device that libraries hold."),
   });
   return table;

@@ -14,7 +14,7 @@ double real(std::int64_t count) { return static_cast<double>(count); }
 /// How the copies of a stage lie in the facility.
 struct Layout {
   std::int64_t local = 0;    // copies of a stage in one HB domain
-  std::int64_t domains = 0;  // HB domains that hold a copy of a given stage
+  std::int64_t domains = 0;  // HB domains, or sets of those that a group spans, with a copy of a given stage
   std::int64_t most() const { return local * domains; }
 };
 
@@ -35,9 +35,9 @@ void set_replicas(MappingPlan& m, const Layout& layout, const MappingInput& inpu
                   const FacilityPlan& facility) {
   m.data = input.data.value_or(layout.most());
   m.local_replicas = std::min(layout.local, m.data);
-  const std::int64_t domains = ceil_divide(m.data, m.local_replicas);
-  m.datacenters = std::min(facility.datacenters, domains);
-  m.peer_domains = std::max<std::int64_t>(1, domains / m.datacenters);
+  const std::int64_t units = ceil_divide(m.data, m.local_replicas);  // of domains_per_group
+  m.datacenters = std::min(facility.datacenters, units);
+  m.peer_domains = std::max<std::int64_t>(1, units / m.datacenters) * m.domains_per_group;
   m.data_per_datacenter = std::max<std::int64_t>(1, m.data / m.datacenters);
   m.devices_used = m.data * m.pipeline * m.tensor * m.context;
   m.devices_idle = facility.devices - m.devices_used;
@@ -66,12 +66,20 @@ void set_batch(MappingPlan& m, const Scenario& scenario, const ModelShape& shape
   }
 }
 
+/// HB domains that a tensor x context group takes: as few equal parts of its context ranks as have room.
+std::int64_t domains_of_group(std::int64_t tensor, std::int64_t context, std::int64_t domain_devices) {
+  std::int64_t parts = ceil_divide(context, domain_devices / tensor);
+  while (context % parts != 0) ++parts;
+  return parts;
+}
+
 void warn_uneven(MappingPlan& m, const ModelShape& shape, const Scenario& scenario) {
   if (shape.layers % m.pipeline != 0) {
-    const std::int64_t last = shape.layers - (m.pipeline - 1) * m.layers_per_stage;
+    const std::int64_t full = shape.layers % m.pipeline;
     m.warnings.push_back(
-        fmt::format("{} layers over {} stages: the last holds {}, the others {} and set the pace",
-                    shape.layers, m.pipeline, last, m.layers_per_stage));
+        fmt::format("{} layers over {} stages: the first {} hold{} {} and set{} the pace, the others {}",
+                    shape.layers, m.pipeline, full, full == 1 ? "s" : "", m.layers_per_stage,
+                    full == 1 ? "s" : "", m.layers_per_stage - 1));
   }
   if (m.expert > 1 && m.local_replicas % m.expert != 0 && m.expert % m.local_replicas != 0) {
     m.warnings.push_back(fmt::format(
@@ -105,25 +113,29 @@ std::optional<MappingPlan> cut_model(const Scenario& scenario, const FacilityPla
   m.microbatch = input.microbatch;
   m.placement = placement;
   m.layers_per_stage = layers_of_stage(model.shape.layers, cut.pipeline);
-  m.groups_per_domain = facility.domain_devices / (cut.tensor * input.context);
-  if (m.groups_per_domain < 1) {
-    return refuse(fmt::format("tensor x context = {} is more than the {} devices of an HB domain",
-                              cut.tensor * input.context, facility.domain_devices));
+  if (cut.tensor > facility.domain_devices) {
+    return refuse(fmt::format("tensor = {} is more than the {} devices of an HB domain", cut.tensor,
+                              facility.domain_devices));
   }
+  m.domains_per_group = domains_of_group(cut.tensor, input.context, facility.domain_devices);
+  m.groups_per_domain = std::max<std::int64_t>(1, facility.domain_devices / (cut.tensor * input.context));
+  const std::int64_t units = facility.domains / m.domains_per_group;
   const Layout layout = placement == Placement::same_layer
-                            ? same_layer_layout(facility.domains, m.groups_per_domain, cut.pipeline)
-                            : consecutive_layout(facility.domains, m.groups_per_domain, cut.pipeline);
+                            ? same_layer_layout(units, m.groups_per_domain, cut.pipeline)
+                            : consecutive_layout(units, m.groups_per_domain, cut.pipeline);
   if (layout.most() < 1) {
-    return refuse(fmt::format("{} HB domains do not hold {} stages under this placement", facility.domains,
-                              cut.pipeline));
+    return refuse(fmt::format(
+        "{} HB domains do not hold {} stages{} under this placement", facility.domains, cut.pipeline,
+        m.domains_per_group == 1 ? "" : fmt::format(" of {} domains each", m.domains_per_group)));
   }
   if (input.data && *input.data > layout.most()) {
     return refuse(fmt::format("data = {} replicas of {} devices are more than the {} that fit", *input.data,
                               cut.tensor * cut.pipeline * input.context, layout.most()));
   }
   set_replicas(m, layout, input, facility);
-  if (m.expert > m.data) {
-    return refuse(fmt::format("expert = {} is more than the {} replicas", m.expert, m.data));
+  if (m.expert > m.data * m.context) {
+    return refuse(fmt::format("expert = {} is more than the {} replicas{}", m.expert, m.data,
+                              m.context > 1 ? fmt::format(" of {} context ranks", m.context) : ""));
   }
   set_batch(m, scenario, model.shape);
   warn_uneven(m, model.shape, scenario);
@@ -131,16 +143,20 @@ std::optional<MappingPlan> cut_model(const Scenario& scenario, const FacilityPla
   return m;
 }
 
-ReplicaGroups replica_groups(const MappingPlan& mapping) {
-  return {mapping.local_replicas * mapping.context, mapping.peer_domains, mapping.datacenters};
+ReplicaGroups replica_groups(const MappingPlan& m) {
+  return {m.local_replicas * m.context / m.domains_per_group, m.peer_domains, m.datacenters};
 }
 
 ReplicaGroups expert_groups(const MappingPlan& m) {
+  const std::int64_t local_context = m.context / m.domains_per_group;
   if (m.expert <= m.local_replicas) {
-    return {m.local_replicas / m.expert * m.context, m.peer_domains, m.datacenters};
+    return {m.local_replicas / m.expert * local_context, m.peer_domains, m.datacenters};
   }
-  const std::int64_t sets = m.local_replicas * m.peer_domains / m.expert;
-  return {m.context, std::max<std::int64_t>(1, sets), m.datacenters};
+  const std::int64_t replicas = m.local_replicas * m.peer_domains / m.domains_per_group;
+  if (m.expert > replicas * m.datacenters) {  // a set takes some context ranks of every replica
+    return {std::max<std::int64_t>(1, m.data * m.context / m.expert), 1, 1};
+  }
+  return {local_context, std::max<std::int64_t>(1, replicas / m.expert) * m.domains_per_group, m.datacenters};
 }
 
 DeviceParameters layer_parameters(const ModelPlan& model, const MappingPlan& mapping) {

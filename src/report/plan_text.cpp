@@ -108,8 +108,9 @@ void tell_mapping(Story& story, const Plan& plan) {
                                         show(m.model_memory.model_states()), show(m.model_memory.weights),
                                         show(m.model_memory.gradients), show(m.model_memory.optimizer)));
   story.row("fullest device",
-            fmt::format("{} of {}: states {}, activations {}", show(m.device.total()), show(m.device_memory),
-                        show(m.device.model_states()), show(m.device.activations)));
+            fmt::format("{} of {}: states {}, activations {}, buffers {}", show(m.device.total()),
+                        show(m.device_memory), show(m.device.model_states()), show(m.device.activations),
+                        show(m.device.buffers)));
   if (m.host_activations.si() > 0) {
     story.row("offload", fmt::format("{} a device in host memory at {} each way", show(m.host_activations),
                                      show(m.offload_rate)));

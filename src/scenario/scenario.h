@@ -87,11 +87,6 @@ constexpr std::int64_t layers_of_stage(std::int64_t layers, std::int64_t stages)
   return (layers + stages - 1) / stages;
 }
 
-/// Whether every stage gets a layer when all but the last are as full as the fullest.
-constexpr bool stages_fill(std::int64_t layers, std::int64_t stages) {
-  return stages >= 1 && (stages - 1) * layers_of_stage(layers, stages) < layers;
-}
-
 const FieldTable<FacilityInput>& facility_fields();
 const FieldTable<TrainingInput>& training_fields();
 const FieldTable<MappingInput>& mapping_fields();

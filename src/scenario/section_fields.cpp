@@ -82,7 +82,7 @@ const FieldTable<MappingInput>& mapping_fields() {
   static const FieldTable<M> table = {
       field("tensor", &M::tensor, group, "Devices of a tensor-parallel group.").otherwise("chosen"),
       field("pipeline", &M::pipeline, group,
-            "Pipeline stages; where they do not divide the layers, the last holds fewer.")
+            "Pipeline stages; where they do not divide the layers, the first hold one more.")
           .otherwise("chosen"),
       field("data", &M::data, group, "Data-parallel replicas.").otherwise("all that the devices allow"),
       field("context", &M::context, group, "Devices that share one sequence (context parallelism)."),

@@ -119,14 +119,15 @@ std::string describe_shortfall(const MappingPlan& m) {
   const MemoryTerms& d = m.device;
   std::string text = fmt::format(
       "the closest cut (tensor = {}, pipeline = {}) needs {} a device and the device has {}: {} are missing\n"
-      "  weights {}, gradients {}, optimizer states {}, activations {}",
+      "  weights {}, gradients {}, optimizer states {}, activations {}, buffers {}",
       m.tensor, m.pipeline, bytes_text(d.total()), bytes_text(m.device_memory),
       bytes_text(d.total() - m.device_memory), bytes_text(d.weights), bytes_text(d.gradients),
-      bytes_text(d.optimizer), bytes_text(d.activations));
+      bytes_text(d.optimizer), bytes_text(d.activations), bytes_text(d.buffers));
   const std::pair<Bytes, const char*> terms[] = {{d.weights, "weights"},
                                                  {d.gradients, "gradients"},
                                                  {d.optimizer, "optimizer states"},
-                                                 {d.activations, "activations"}};
+                                                 {d.activations, "activations"},
+                                                 {d.buffers, "buffers"}};
   const auto largest = std::max_element(std::begin(terms), std::end(terms),
                                         [](const auto& a, const auto& b) { return a.first < b.first; });
   return text + fmt::format("\n  the largest term: {}", largest->second);
@@ -204,6 +205,7 @@ Candidate evaluate(const Scenario& scenario, const ModelPlan& model, MappingPlan
   const LayerTimes layer = layer_times(scenario, model, mapping);
   candidate.communication = plan_communication(scenario, model, mapping, layer);
   candidate.step = plan_step(scenario, model, mapping, candidate.communication, layer);
+  candidate.step.memory_interval = memory_interval(scenario);
   if (scenario.mapping.offload_activations) {
     mapping.offload_rate = mapping.activation_layer / layer.forward;
     const BytesPerSecond host = networks_of(scenario).host;

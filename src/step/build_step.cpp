@@ -199,13 +199,11 @@ class StepBuilder {
 
   // ---- what the graph is made of
 
-  /// Layers of a chunk: all stages but the last are as full as the fullest.
+  /// Layers of a chunk.
   std::int64_t layers_of(std::int32_t depth) const {
     const std::int64_t stage = depth % out_.shape.stages;
     const std::int64_t chunk = depth / out_.shape.stages;
-    const std::int64_t all = plan_.model.shape.layers;
-    const std::int64_t held =
-        stage + 1 < m_.pipeline ? m_.layers_per_stage : all - m_.layers_per_stage * (m_.pipeline - 1);
+    const std::int64_t held = stage_layers(plan_.model.shape.layers, m_.pipeline, stage);
     const std::int64_t chunks = out_.shape.chunks;
     return held / chunks + (chunk < held % chunks ? 1 : 0);
   }

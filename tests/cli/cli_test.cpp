@@ -176,7 +176,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"no_start", "devices = 64", "", "does not say what to start from"},
         BadInput{"unknown_domain", "dgx-h100", "dgx-h1000", "did you mean 'dgx-h100'?"},
         BadInput{"unknown_model", "llama3-8b", "lama3-8b", "did you mean 'llama3-8b'?"},
-        BadInput{"empty_stages", "pipeline = 1", "pipeline = 30",
+        BadInput{"empty_stages", "pipeline = 1", "pipeline = 33",
                  "leaves stages of the model's 32 layers empty"},
         BadInput{"too_wide", "tensor = 2", "tensor = 16", "does not fit into an HB domain of 8 devices"},
         BadInput{"broken_toml", "[model]", "[model", "scenario.toml:5"},
