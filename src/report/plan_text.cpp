@@ -88,6 +88,12 @@ void tell_model(Story& story, const Plan& plan) {
                         show_count(plan.model.law_width), s.experts > 0 ? " for one expert" : ""));
 }
 
+/// " +-1%"; nothing of an exact figure.
+std::string margin(const Interval& interval) {
+  constexpr double kPercent = 100;
+  return interval.high > 1 ? fmt::format(" +-{:.0f}%", (interval.high - 1) * kPercent) : "";
+}
+
 void tell_mapping(Story& story, const Plan& plan) {
   const MappingPlan& m = plan.mapping;
   story.section("Mapping and memory");
@@ -108,9 +114,9 @@ void tell_mapping(Story& story, const Plan& plan) {
                                         show(m.model_memory.model_states()), show(m.model_memory.weights),
                                         show(m.model_memory.gradients), show(m.model_memory.optimizer)));
   story.row("fullest device",
-            fmt::format("{} of {}: states {}, activations {}, buffers {}", show(m.device.total()),
-                        show(m.device_memory), show(m.device.model_states()), show(m.device.activations),
-                        show(m.device.buffers)));
+            fmt::format("{}{} of {}: states {}, activations {}, buffers {}", show(m.device.total()),
+                        margin(plan.step.memory_interval), show(m.device_memory),
+                        show(m.device.model_states()), show(m.device.activations), show(m.device.buffers)));
   if (m.host_activations.si() > 0) {
     story.row("offload", fmt::format("{} a device in host memory at {} each way", show(m.host_activations),
                                      show(m.offload_rate)));
