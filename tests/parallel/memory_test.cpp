@@ -185,6 +185,40 @@ TEST(Memory, OfAdaptersLeavesTheModelWithoutStates) {
   EXPECT_LT(adapted.device.buffers, whole.device.buffers);
 }
 
+/// Bytes of a token that Llama 3 8B's layer keeps.
+double kept_by_8b(const Changes& more, std::int64_t tensor = 1) {
+  const Scenario s = with("llama3-405b", plus({"model.name=llama3-8b", "mapping.pipeline=1",
+                                               "mapping.virtual_stages=1", "training.software=none"},
+                                              more));
+  return activation_bytes(s.model.shape, s, tensor, s.mapping.recompute).si() /
+         static_cast<double>(s.model.shape.sequence);
+}
+
+constexpr double kHidden = 4096;
+constexpr double kKey = 1024;
+constexpr double kInner = 14336;
+constexpr double kSums = 4 * 32;  // log-sum-exps of 32 heads
+
+TEST(Kept, OfASelectionOfOperatorsIsEveryOtherProduct) {
+  const double products = kHidden + kKey + kInner + kHidden;  // query, value, gate, down
+  EXPECT_DOUBLE_EQ(kept_by_8b({"training.software=torchtitan", "mapping.recompute=selective"}),
+                   2 * (kHidden + products + kHidden) + kSums);
+}
+
+TEST(Kept, InputsOfProductsAreCastByTransformerEngine) {
+  const Changes fp8 = {"precision.compute=fp8", "mapping.recompute=none"};
+  const double inputs = 2 * kHidden + kInner;  // outputs of both norms, and of the activation function
+  EXPECT_DOUBLE_EQ(kept_by_8b(plus(fp8, {"training.software=megatron-core"})),
+                   kept_by_8b(fp8) - inputs + kHidden);  // the attention's output is there in both formats
+}
+
+// Chowdhery et al. 2022, section 4: one fully sharded activation is saved from each layer.
+TEST(Kept, InputsUnderFullRecomputationAreShardedByXla) {
+  const Changes full = {"mapping.recompute=full", "mapping.sequence_parallel=false"};
+  EXPECT_DOUBLE_EQ(kept_by_8b(full, 8), 2 * kHidden);
+  EXPECT_DOUBLE_EQ(kept_by_8b(plus(full, {"training.software=maxtext"}), 8), 2 * kHidden / 8);
+}
+
 TEST(Memory, OfZero3HoldsTheLayersThatAreGathered) {
   const Changes sharded = {"model.name=llama3-8b", "facility.devices=64",    "mapping.virtual_stages=1",
                            "mapping.pipeline=1",   "mapping.recompute=full", "mapping.zero_stage=3"};
