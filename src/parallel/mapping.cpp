@@ -76,10 +76,10 @@ std::int64_t domains_of_group(std::int64_t tensor, std::int64_t context, std::in
 void warn_uneven(MappingPlan& m, const ModelShape& shape, const Scenario& scenario) {
   if (shape.layers % m.pipeline != 0) {
     const std::int64_t full = shape.layers % m.pipeline;
-    m.warnings.push_back(
-        fmt::format("{} layers over {} stages: the first {} hold{} {} and set{} the pace, the others {}",
-                    shape.layers, m.pipeline, full, full == 1 ? "s" : "", m.layers_per_stage,
-                    full == 1 ? "s" : "", m.layers_per_stage - 1));
+    m.warnings.push_back(fmt::format("{} layers over {} stages: {} {} and set{} the pace, the others {}",
+                                     shape.layers, m.pipeline,
+                                     full == 1 ? "the first holds" : fmt::format("the first {} hold", full),
+                                     m.layers_per_stage, full == 1 ? "s" : "", m.layers_per_stage - 1));
   }
   if (m.expert > 1 && m.local_replicas % m.expert != 0 && m.expert % m.local_replicas != 0) {
     m.warnings.push_back(fmt::format(
