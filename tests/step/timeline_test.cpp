@@ -261,12 +261,16 @@ TEST(Sharding, GathersWeightsAfterTheOptimizer) {
   }
 }
 
+// A plan knows the microbatches of GPipe and refuses; of DualPipe's second chunk it does not know.
 TEST(Warnings, SayWhatTheHardwareCannotDo) {
-  const std::vector<std::string> kept = {"mapping.recompute=selective", "model.sequence=4096"};
+  const std::vector<std::string> kept = {"mapping.recompute=selective", "model.sequence=6144"};
   EXPECT_EQ(warned(timeline("llama3-405b", small(kept)), "at once and a device has"), 0u);
   auto gpipe = small(kept);
   gpipe.emplace_back("step.schedule=gpipe");
-  EXPECT_EQ(warned(timeline("llama3-405b", gpipe), "at once and a device has"), 1u);
+  EXPECT_THROW(plan("llama3-405b", gpipe), Infeasible);
+  auto dualpipe = small(kept);
+  dualpipe.emplace_back("step.schedule=dualpipe");
+  EXPECT_EQ(warned(timeline("llama3-405b", dualpipe), "at once and a device has"), 1u);
 }
 
 TEST(Warnings, SayThatLinksCarryMoreThanTheyCan) {
