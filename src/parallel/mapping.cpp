@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "parallel/batch.h"
 #include "parallel/parallel.h"
 #include "scenario/scenario.h"
 
@@ -31,9 +32,23 @@ Layout consecutive_layout(std::int64_t domains, std::int64_t groups, std::int64_
 
 std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
-void set_replicas(MappingPlan& m, const Layout& layout, const MappingInput& input,
-                  const FacilityPlan& facility) {
-  m.data = input.data.value_or(layout.most());
+/// Microbatches of the batch that is asked for, over all replicas.
+std::optional<double> wanted_microbatches(const MappingPlan& m, const Scenario& scenario,
+                                          const ModelShape& shape) {
+  const auto tokens = wanted_batch(scenario, shape);
+  if (!tokens) return std::nullopt;
+  return *tokens / (real(shape.sequence) * real(m.microbatch));
+}
+
+/// Given, else all that the devices and the batch allow.
+std::int64_t replicas(const MappingPlan& m, std::int64_t most, const Scenario& scenario,
+                      const ModelShape& shape) {
+  if (scenario.mapping.data) return *scenario.mapping.data;
+  const auto wanted = wanted_microbatches(m, scenario, shape);
+  return wanted ? replicas_for_batch(*wanted, most, m.expert) : most;
+}
+
+void set_replicas(MappingPlan& m, const Layout& layout, const FacilityPlan& facility) {
   m.local_replicas = std::min(layout.local, m.data);
   const std::int64_t domains = ceil_divide(m.data, m.local_replicas);
   m.datacenters = std::min(facility.datacenters, domains);
@@ -43,27 +58,34 @@ void set_replicas(MappingPlan& m, const Layout& layout, const MappingInput& inpu
   m.devices_idle = facility.devices - m.devices_used;
 }
 
+void warn_batch(MappingPlan& m, double wanted, const Scenario& scenario, std::int64_t most) {
+  if (std::abs(m.batch_tokens / wanted - 1) > kBatchTolerance) {
+    m.warnings.push_back(
+        fmt::format("a batch is {:.4g} tokens, not the {:.4g} asked for: {} replicas take whole microbatches",
+                    m.batch_tokens, wanted, m.data));
+  } else if (!scenario.mapping.data && m.data < most) {
+    m.warnings.push_back(
+        fmt::format("a batch of {:.4g} tokens is shared by {} replicas of the {} that there is room for; {} "
+                    "devices are idle",
+                    m.batch_tokens, m.data, most, m.devices_idle));
+  }
+}
+
 /// Microbatches of a batch on each replica: given, from the batch's tokens, or four a pipeline stage, which
 /// keeps the bubble of 1F1B below a fifth.
-void set_batch(MappingPlan& m, const Scenario& scenario, const ModelShape& shape) {
+void set_batch(MappingPlan& m, const Scenario& scenario, const ModelShape& shape, std::int64_t most) {
   constexpr std::int64_t kMicrobatchesPerStage = 4;
-  const double sequences_per_microbatch = real(m.microbatch) * real(m.data);
-  const auto wanted = scenario.training.batch_tokens ? scenario.training.batch_tokens : shape.batch_tokens;
+  const auto wanted = wanted_microbatches(m, scenario, shape);
   if (scenario.mapping.microbatches) {
     m.microbatches = *scenario.mapping.microbatches;
   } else if (wanted) {
-    const double exact = *wanted / (real(shape.sequence) * sequences_per_microbatch);
-    m.microbatches = static_cast<std::int64_t>(std::clamp(std::round(exact), 1.0, 1e12));
+    m.microbatches = microbatches_each(*wanted, m.data);
   } else {
     m.microbatches = m.pipeline == 1 ? 1 : kMicrobatchesPerStage * m.pipeline;
   }
-  m.batch_sequences = sequences_per_microbatch * real(m.microbatches);
+  m.batch_sequences = real(m.microbatch) * real(m.data) * real(m.microbatches);
   m.batch_tokens = m.batch_sequences * real(shape.sequence);
-  if (!scenario.mapping.microbatches && wanted && std::abs(m.batch_tokens / *wanted - 1) > 0.01) {
-    m.warnings.push_back(
-        fmt::format("a batch is {:.4g} tokens, not the {:.4g} asked for: {} replicas take whole microbatches",
-                    m.batch_tokens, *wanted, m.data));
-  }
+  if (wanted) warn_batch(m, *wanted_batch(scenario, shape), scenario, most);
 }
 
 void warn_uneven(MappingPlan& m, const ModelShape& shape, const Scenario& scenario) {
@@ -121,11 +143,12 @@ std::optional<MappingPlan> cut_model(const Scenario& scenario, const FacilityPla
     return refuse(fmt::format("data = {} replicas of {} devices are more than the {} that fit", *input.data,
                               cut.tensor * cut.pipeline * input.context, layout.most()));
   }
-  set_replicas(m, layout, input, facility);
+  m.data = replicas(m, layout.most(), scenario, model.shape);
+  set_replicas(m, layout, facility);
   if (m.expert > m.data) {
     return refuse(fmt::format("expert = {} is more than the {} replicas", m.expert, m.data));
   }
-  set_batch(m, scenario, model.shape);
+  set_batch(m, scenario, model.shape, layout.most());
   warn_uneven(m, model.shape, scenario);
   plan_memory(m, scenario, model);
   return m;
