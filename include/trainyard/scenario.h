@@ -71,7 +71,8 @@ enum class Recompute { none, selective, full };
 enum class MappingGoal { fastest, smallest_tensor };
 enum class Attention { flash, stored };
 
-/// Settings of [mapping] that say "auto": the record then holds what the program chose.
+/// Settings of [mapping] that the program chooses: the record holds what it chose. A scenario file opens all
+/// that it does not mention.
 struct MappingOpen {
   bool context = false;
   bool expert = false;
@@ -79,9 +80,13 @@ struct MappingOpen {
   bool microbatch = false;
   bool zero_stage = false;
   bool recompute = false;
+
+  static constexpr MappingOpen all() { return {true, true, true, true, true, true}; }
+  bool any() const { return *this != MappingOpen{}; }
+  friend bool operator==(const MappingOpen&, const MappingOpen&) = default;
 };
 
-/// [mapping]: how the model is cut over the devices. Absent counts are chosen by the program.
+/// [mapping]: how the model is cut over the devices. What is absent is chosen by the program.
 struct MappingInput {
   std::optional<std::int64_t> tensor;
   std::optional<std::int64_t> pipeline;
@@ -99,6 +104,7 @@ struct MappingInput {
   Placement placement = Placement::same_layer;
   MappingGoal goal = MappingGoal::fastest;
   MappingOpen open;
+  MappingOpen absent;  // of the open ones, those that the file does not mention
 };
 
 /// [precision]: the number format of every term of memory and traffic.

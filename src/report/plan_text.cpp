@@ -94,6 +94,7 @@ void tell_mapping(Story& story, const Plan& plan) {
   std::string groups = fmt::format("tensor {} x pipeline {} x data {}", m.tensor, m.pipeline, m.data);
   if (m.context > 1) groups += fmt::format(" x context {}", m.context);
   if (m.expert > 1) groups += fmt::format(", expert {}", m.expert);
+  if (m.virtual_stages > 1) groups += fmt::format(", {} virtual stages", m.virtual_stages);
   story.row("groups", groups + fmt::format(" = {} devices, {} idle", show_count(double(m.devices_used)),
                                            show_count(double(m.devices_idle))));
   story.row("placement",
@@ -104,6 +105,9 @@ void tell_mapping(Story& story, const Plan& plan) {
   story.row("batch",
             fmt::format("{} tokens: {} microbatches of {} on each replica", show_many(m.batch_tokens),
                         show_count(double(m.microbatches)), m.microbatch));
+  const MappingInput& input = plan.scenario.mapping;
+  story.row("to save memory",
+            fmt::format("ZeRO stage {}, recomputation {}", input.zero_stage, choice_name(input.recompute)));
   story.row("model states", fmt::format("{}: weights {}, gradients {}, optimizer {}",
                                         show(m.model_memory.model_states()), show(m.model_memory.weights),
                                         show(m.model_memory.gradients), show(m.model_memory.optimizer)));

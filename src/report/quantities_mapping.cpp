@@ -5,7 +5,7 @@
 namespace trainyard {
 namespace {
 
-void add_groups(QuantityList& list, const MappingPlan& m) {
+void add_groups(QuantityList& list, const MappingPlan& m, const MappingInput& input) {
   list.count("tensor", "tensor-parallel size", m.tensor);
   list.count("context", "context-parallel size", m.context);
   list.count("pipeline", "pipeline stages", m.pipeline);
@@ -26,6 +26,8 @@ void add_groups(QuantityList& list, const MappingPlan& m) {
              {.formula = "mapping.data * mapping.pipeline * mapping.tensor * mapping.context"});
   list.count("devices_idle", "devices idle", m.devices_idle,
              {.formula = "facility.devices - mapping.devices_used"});
+  list.count("zero_stage", "ZeRO stage", input.zero_stage);
+  list.text("recompute", "what the backward pass computes again", std::string(choice_name(input.recompute)));
   list.count("microbatch", "sequences of a microbatch", m.microbatch);
   list.count("microbatches", "microbatches of a batch, a replica", m.microbatches);
   list.number("batch_sequences", "sequences of a batch", m.batch_sequences,
@@ -79,7 +81,7 @@ void add_memory(QuantityList& list, const MappingPlan& m) {
 
 void add_mapping(std::vector<PlanQuantity>& out, const Plan& plan) {
   QuantityList list(out, "mapping");
-  add_groups(list, plan.mapping);
+  add_groups(list, plan.mapping, plan.scenario.mapping);
   add_precision(list, plan.scenario.precision);
   add_memory(list, plan.mapping);
   for (const PlacementComparison& p : plan.placements) {

@@ -84,19 +84,26 @@ const FieldTable<MappingInput>& mapping_fields() {
       field("pipeline", &M::pipeline, group,
             "Pipeline stages; where they do not divide the layers, the last holds fewer.")
           .otherwise("chosen"),
-      field("data", &M::data, group, "Data-parallel replicas.").otherwise("all that the devices allow"),
-      field("context", &M::context, group, "Devices that share one sequence (context parallelism)."),
-      field("expert", &M::expert, group, "Replicas that share one set of experts (expert parallelism)."),
+      field("data", &M::data, group, "Data-parallel replicas.")
+          .otherwise("all that the devices and the batch allow"),
+      field("context", &M::context, group, "Devices that share one sequence (context parallelism).")
+          .or_auto(&M::open, &MappingOpen::context),
+      field("expert", &M::expert, group, "Replicas that share one set of experts (expert parallelism).")
+          .or_auto(&M::open, &MappingOpen::expert),
       field("virtual_stages", &M::virtual_stages, between(1, 10000),
-            "Chunks of layers on each pipeline stage (interleaved schedule)."),
-      field("microbatch", &M::microbatch, between(1, 1e6), "Sequences of one microbatch."),
+            "Chunks of layers on each pipeline stage (interleaved schedule).")
+          .or_auto(&M::open, &MappingOpen::virtual_stages),
+      field("microbatch", &M::microbatch, between(1, 1e6), "Sequences of one microbatch.")
+          .or_auto(&M::open, &MappingOpen::microbatch),
       field("microbatches", &M::microbatches, between(1, 1e8), "Microbatches of a batch on each replica.")
           .otherwise("from training.batch_tokens"),
       field("zero_stage", &M::zero_stage, between(0, 3),
-            "ZeRO: 1 shards optimizer states over replicas, 2 gradients too, 3 weights too."),
+            "ZeRO: 1 shards optimizer states over replicas, 2 gradients too, 3 weights too.")
+          .or_auto(&M::open, &MappingOpen::zero_stage),
       field("sequence_parallel", &M::sequence_parallel,
             "Norms and dropout are divided over the tensor-parallel group."),
-      field("recompute", &M::recompute, "What the backward pass computes again."),
+      field("recompute", &M::recompute, "What the backward pass computes again.")
+          .or_auto(&M::open, &MappingOpen::recompute),
       field("attention", &M::attention, "Attention kernel."),
       field("offload_activations", &M::offload_activations,
             "Activations of waiting microbatches go to host memory."),

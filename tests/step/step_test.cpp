@@ -83,7 +83,7 @@ TEST(Compute, RecomputationCostsWhatItRepeats) {
 
 TEST(Compute, HeadsThatDoNotDivideLeaveDevicesWaiting) {
   const Plan even = plan("hotnets24-dense");
-  const Plan padded = plan("hotnets24-dense", {"assumptions.uneven_shards=padded"});
+  const Plan padded = plan("hotnets24-dense", {"assumptions.uneven_shards=padded", "mapping.tensor=18"});
   EXPECT_GT(padded.step.forward, even.step.forward);
   EXPECT_LT(padded.step.forward / even.step.forward, 15 * 18 / 256.0 + 1e-12);
 }
