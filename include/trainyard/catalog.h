@@ -100,6 +100,32 @@ struct Calibration {
   Seconds step_overhead{1e-2};
 };
 
+/// A device whose operators were measured: what its constants are relative to.
+struct OperatorSystem {
+  EntryInfo info;
+  std::string accelerator;           // key of the accelerator that the constants speak for; empty: none
+  std::int64_t processors = 0;       // streaming multiprocessors; 0: unknown, collectives only
+  BytesPerSecond memory_rate;        // 0: the accelerator's
+  PeakRates dense;                   // absent: the accelerator's
+  std::vector<std::string> devices;  // names that drivers give it
+  double sustained_slowdown = 0;     // of operators that run for seconds, at full use of the peak rate
+};
+
+/// Constants of one operator on one system, relative to its peak rates (docs/models.md, "Operators by
+/// shape").
+struct OperatorConstants {
+  EntryInfo info;
+  std::string system;                       // key of an OperatorSystem
+  std::string operation;                    // gemm, attention, mla, moe, all_reduce, ...
+  std::string dtype;                        // of the operands; empty: any
+  std::string kv_dtype;                     // of the cache that attention writes; empty: any
+  std::string kernel;                       // empty: every kernel that has no entry of its own
+  std::string backend;                      // of the library that was measured
+  std::map<std::string, double> constants;  // of the physical model, by name
+  std::string correction;                   // steps of half a percent at the knots of the model's tables
+  std::map<std::string, std::string> slow_cells;  // placements of experts for which slow kernels were chosen
+};
+
 /// How the ranks of a context-parallel group share keys and values.
 enum class ContextExchange { all_to_all, all_gather, ring };
 
@@ -245,6 +271,8 @@ struct ModelShape {
 struct Catalog {
   std::map<std::string, Accelerator> accelerators;
   std::map<std::string, Calibration> calibrations;
+  std::map<std::string, OperatorSystem> operator_systems;
+  std::map<std::string, OperatorConstants> operators;
   std::map<std::string, Software> software;
   std::map<std::string, HbDomain> hb_domains;
   std::map<std::string, Nic> nics;

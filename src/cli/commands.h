@@ -139,9 +139,10 @@ struct ReproduceOptions {
 };
 
 struct ValidateOptions {
-  std::string runs;  // --runs FILE.csv; empty: the shipped ones
-  std::string svg;   // --svg FILE
-  bool fit = false;  // --fit
+  std::string runs;                    // --runs FILE.csv; empty: the shipped ones
+  std::vector<std::string> operators;  // --operators FILE; none: runs
+  std::string svg;                     // --svg FILE
+  bool fit = false;                    // --fit
   std::vector<std::string> catalog_folders;
   Format format = Format::text;
 };

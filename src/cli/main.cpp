@@ -201,10 +201,16 @@ class Program {
                           [this] { return run_validation(validate_); });
     reads(validate->add_option("--runs", validate_.runs,
                                "runs of your own, a CSV file as data/measured_runs.csv"));
+    auto* operators = reads(validate->add_option(
+        "--operators", validate_.operators,
+        "measured times of operators in place of runs: a table (CSV, plain or gzip) of matrix products, "
+        "attention, experts or collectives, or the text of nccl-tests"));
+    operators->allow_extra_args(false)->excludes(validate->get_option("--runs"));
     validate->add_flag(
         "--fit", validate_.fit,
-        "fit the constants of the compute model on these runs and print them as catalog tables");
-    writes(validate->add_option("--svg", validate_.svg, "draw predicted against measured step times"));
+        "fit the constants of the compute model on these runs or operators and print them as catalog tables");
+    writes(validate->add_option("--svg", validate_.svg, "draw predicted against measured step times"))
+        ->excludes(operators);
     reads(validate->add_option("--catalog", validate_.catalog_folders, "folder of catalog files of your own"))
         ->allow_extra_args(false);
     add_format(*validate, validate_.format);
