@@ -122,7 +122,7 @@ struct OperatorConstants {
   std::string kernel;                       // empty: every kernel that has no entry of its own
   std::string backend;                      // of the library that was measured
   std::map<std::string, double> constants;  // of the physical model, by name
-  std::string correction;                   // steps of half a percent at the knots of the model's tables
+  std::string correction;  // steps of a percent at the knots, as letters of the model's tables
   std::map<std::string, std::string> slow_cells;  // placements of experts for which slow kernels were chosen
 };
 

@@ -67,7 +67,7 @@ const FieldTable<OperatorConstants>& operator_fields() {
       map_field("constants", &C::constants, "table of numbers", "Constants of the physical model, by name.",
                 [](const std::string& key, double v) { return key + " = " + Codec<double>::text(v); }),
       field("correction", &C::correction,
-            "Steps of half a percent of the logarithm at the knots of the model's tables."),
+            "Steps of a percent of the logarithm at the knots of the model's tables, as letters."),
       map_field("slow_cells", &C::slow_cells, "table of texts",
                 "Placements of experts for which slower kernels were chosen, in the same steps.",
                 [](const std::string& key, const std::string& v) {
