@@ -228,6 +228,18 @@ struct Group {
   std::vector<OperatorRow> rows;
 };
 
+/// Kernels of other backends that a table names, each by the version with most rows; those that are known
+/// have no group.
+void add_other_kernels(const std::map<std::string, Group>& kernels,
+                       std::map<std::string, const Group*>& named) {
+  constexpr std::size_t kLeastKernelRows = 500;
+  for (const auto& [kernel, group] : kernels) {
+    if (kernel.empty() || group.rows.size() < kLeastKernelRows) continue;
+    const auto [known, added] = named.try_emplace(kernel, &group);
+    if (!added && known->second && known->second->rows.size() < group.rows.size()) known->second = &group;
+  }
+}
+
 /// Rows by operator, then by backend and version, then by kernel.
 std::vector<Group> groups_of(const OperatorTable& table) {
   using Of = std::pair<std::string, std::string>;
@@ -257,9 +269,15 @@ std::vector<Group> groups_of(const OperatorTable& table) {
     const auto usual = std::max_element(
         most->second.begin(), most->second.end(),
         [](const auto& a, const auto& b) { return a.second.rows.size() < b.second.rows.size(); });
-    for (auto& [kernel, group] : most->second) {
+    std::map<std::string, const Group*> named;
+    for (const auto& [kernel, group] : most->second) {
       out.push_back(group);
       out.back().key.kernel = kernel == usual->first ? "" : kernel;
+      named[kernel] = nullptr;
+    }
+    for (const auto& [backend, kernels] : backends) add_other_kernels(kernels, named);
+    for (const auto& [kernel, group] : named) {
+      if (group) out.push_back(*group);
     }
   }
   return out;

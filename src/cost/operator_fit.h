@@ -42,8 +42,8 @@ bool is_held_out(const ShapeValues& shape);
 OperatorConstants fit_operator(const OperatorKey& key, const std::vector<OperatorRow>& rows,
                                const OperatorContext& context);
 
-/// Fits of every operator of the tables: the backend and version with most bursts, experts balanced. Throws
-/// InputError when a system lacks its rates.
+/// Fits of every operator of the tables, bursts and balanced experts alone: the backend and version with most
+/// rows, and kernels of other backends by their names. Throws InputError when a system lacks its rates.
 OperatorFits fit_operators(const OperatorTable& table, const Catalog& catalog);
 
 /// The fits as a catalog file; `source` says where the times come from.

@@ -90,7 +90,7 @@ OperatorErrors operator_errors(std::vector<double> errors) {
 std::string how_to_fit(const OperatorKey& key, const Catalog& catalog) {
   std::vector<std::string> systems;
   for (const auto& [name, system] : catalog.operator_systems) systems.push_back(name);
-  const std::string fit =
+  std::string fit =
       "fit its constants: trainyard validate --operators FILE --fit > own/operators.toml, then give "
       "--catalog own";
   if (catalog.operator_systems.contains(key.system) ||
@@ -115,7 +115,10 @@ OperatorValidation validate_operators(const OperatorTable& measured, const Catal
     }
     const SeriesErrors errors = errors_of(series, operator_cost(catalog, *entry, series.key));
     out.series.push_back(judged(series, errors));
-    add_to_headline(headlines, series, is_main(series, *entry), errors);
+    OperatorKey usual = series.key;
+    usual.kernel.clear();
+    const OperatorConstants* main = find_operator(catalog, usual);
+    add_to_headline(headlines, series, is_main(series, main ? *main : *entry), errors);
   }
   if (out.series.empty()) {
     const OperatorKey& key = table.series.front().key;

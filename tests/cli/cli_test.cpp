@@ -696,6 +696,37 @@ TEST_F(Cli, ValidatesOtherRunsOfTheSameFormat) {
   EXPECT_NE(run("validate --runs " + runs).out.find("peak memory of a device"), std::string::npos);
 }
 
+TEST_F(Cli, JudgesMeasuredOperators) {
+  const std::string header = "system,dtype,m,n,k,time_us,backend\n";
+  const std::string table =
+      file("gemm.csv",
+           header + "h100_sxm,bf16,8192,8192,8192,1500,trtllm\nh100_sxm,bf16,16,4096,4096,14,trtllm\n");
+  const Ran ran = run("validate --json --operators " + table);
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  const auto json = nlohmann::json::parse(ran.out);
+  ASSERT_EQ(json.at("operators").size(), 1U);
+  const auto& entry = json.at("operators").at(0);
+  EXPECT_EQ(entry.at("system"), "h100_sxm");
+  EXPECT_EQ(entry.at("operation"), "gemm");
+  EXPECT_EQ(entry.at("dtype"), "bf16");
+  EXPECT_EQ(entry.at("count"), 2);
+  EXPECT_EQ(entry.at("large").at("count"), 1);
+  EXPECT_EQ(entry.at("small").at("count"), 1);
+  EXPECT_LT(entry.at("median_error_pct").get<double>(), 20);
+  EXPECT_NE(run("validate --operators " + table).out.find("256 rows and more"), std::string::npos);
+  EXPECT_NE(run("validate --csv --operators " + table).out.find("h100_sxm,gemm,bf16"), std::string::npos);
+}
+
+TEST_F(Cli, OperatorsWithoutConstantsSayHowToFitThem) {
+  const std::string header = "system,dtype,m,n,k,time_us\n";
+  const Ran unknown = run("validate --operators " + file("own.csv", header + "mine,bf16,64,64,64,5\n"));
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_NE(unknown.err.find("--fit"), std::string::npos) << unknown.err;
+  const Ran bad = run("validate --operators " + file("bad.csv", header + "h100_sxm,bf16,64,64,x,5\n"));
+  EXPECT_EQ(bad.status, 2);
+  EXPECT_NE(bad.err.find("bad.csv:2:21: error: 'x' is no number"), std::string::npos) << bad.err;
+}
+
 TEST_F(Cli, BadRunsAreRefusedBeforeAnythingIsWritten) {
   const Ran ran = run("validate --svg " + path("no.svg") + " --runs " + file("runs.csv", "idd,model\n1,2\n"));
   EXPECT_EQ(ran.status, 2);
