@@ -119,10 +119,15 @@ class ExpertModel final : public OperatorModel {
                                        {"experts"}, {"tp"},     {"ep"}};
   std::vector<ModelConstant> constants_;
   std::vector<CorrectionTable> tables_ = {
-      {{{1, kRows}, {2, kActive}}},           {{{1, kRows}, {4, kWidths}}},
-      {{{2, kActive}, {4, kWidths}}},         {{{0, kTokens}, {5, {0, 1, 2, 3, 4.5}}}},
-      {{{0, kTokens}, {7, {3, 4, 7, 8, 9}}}}, {{{3, kHidden}, {1, kRows}}},
-      {{{0, kTokens}, {6, {0, 2, 4, 6, 8}}}}, {{{3, kHidden}, {4, kWidths}}}};
+      {{{1, kRows}, {2, kActive}}},
+      {{{1, kRows}, {4, kWidths}}},
+      {{{2, kActive}, {4, kWidths}}},
+      {{{0, kTokens}, {5, {0, 1, 2, 3, 4.5}}}},
+      {{{0, kTokens}, {7, {3, 4, 7, 8, 9}}}},
+      {{{3, kHidden}, {1, kRows}}},
+      {{{0, kTokens}, {6, {0, 2, 4, 6, 8}}}},
+      {{{3, kHidden}, {4, kWidths}}},
+      {{{1, {0, 2, 4, 6, 8, 10, 12}}, {2, {0, 2, 4, 6, 8}}, {4, {6, 8, 9, 10, 11, 12, 13}}}}};
 };
 
 }  // namespace
