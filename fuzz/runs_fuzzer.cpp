@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "catalog/catalog.h"
-#include "step/run_validation.h"
 #include "trainyard/errors.h"
+#include "validation/run_validation.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace trainyard;
@@ -15,9 +15,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     for (const ValidatedRun& v : validate_runs(read_measured_runs(text, "runs.csv", catalog), catalog).runs) {
-      const double memory = predicted_memory(v.run).total().si();
+      if (!v.refused.empty()) continue;
+      const double memory = v.memory_predicted->si();
       if (!std::isfinite(memory) || memory <= 0) std::abort();
-      if (!std::isfinite(v.predicted) || v.predicted <= 0 || !std::isfinite(v.error_pct())) std::abort();
+      if (!std::isfinite(v.predicted) || v.predicted <= 0 || !std::isfinite(v.plan_error_pct().value_or(0)))
+        std::abort();
     }
   } catch (const InputError&) {
     return 0;

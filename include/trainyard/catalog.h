@@ -98,6 +98,33 @@ struct Calibration {
   Seconds layer_overhead{1e-4};      // of a layer and pass, the framework's
   Seconds microbatch_overhead{2e-3};
   Seconds step_overhead{1e-2};
+  double interval = 0.35;  // half-width of the 80% interval of a step's time, in logarithms
+};
+
+/// A device whose operators were measured: what its constants are relative to.
+struct OperatorSystem {
+  EntryInfo info;
+  std::string accelerator;           // key of the accelerator that the constants speak for; empty: none
+  std::int64_t processors = 0;       // streaming multiprocessors; 0: unknown, collectives only
+  BytesPerSecond memory_rate;        // 0: the accelerator's
+  PeakRates dense;                   // absent: the accelerator's
+  std::vector<std::string> devices;  // names that drivers give it
+  double sustained_slowdown = 0;     // of operators that run for seconds, at full use of the peak rate
+};
+
+/// Constants of one operator on one system, relative to its peak rates (docs/models.md, "Operators by
+/// shape").
+struct OperatorConstants {
+  EntryInfo info;
+  std::string system;                       // key of an OperatorSystem
+  std::string operation;                    // gemm, attention, mla, moe, all_reduce, ...
+  std::string dtype;                        // of the operands; empty: any
+  std::string kv_dtype;                     // of the cache that attention writes; empty: any
+  std::string kernel;                       // empty: every kernel that has no entry of its own
+  std::string backend;                      // of the library that was measured
+  std::map<std::string, double> constants;  // of the physical model, by name
+  std::string correction;  // steps of a percent at the knots, as letters of the model's tables
+  std::map<std::string, std::string> slow_cells;  // placements of experts for which slow kernels were chosen
 };
 
 /// How the ranks of a context-parallel group share keys and values.
@@ -116,13 +143,19 @@ struct Software {
   double attention_to_2020 = 1;    // share of the calibrated attention rate, accelerators up to 2020
   double attention_from_2021 = 1;  // the same, later ones
   ContextExchange context_exchange = ContextExchange::all_to_all;
-  bool ring_in_pieces = false;     // attention in a ring runs as one kernel a neighbour
+  bool hides_context = false;      // a ring's keys and values pass beside the attention kernels
   bool wide_gathers = true;        // ZeRO 3 gathers through all interfaces of a domain, not one
   bool repeated_gathers = false;   // ZeRO 3 gathers and scatters for every microbatch
   bool partial_recompute = false;  // selective recomputation repeats most operators, not attention alone
   Precision gradients = Precision::fp32;      // in memory and on the network, where compute is not fp16
   bool weight_gradient_placeholders = false;  // an unused 16-bit buffer for each shape of weights
-  Bytes workspace{0};                         // of libraries
+  bool buffers = true;                        // temporaries, and inputs gathered where weights are divided
+  bool cast_inputs = false;                   // inputs of products are kept in the products' format
+  bool keeps_gathered_weights = false;        // ZeRO 3 gathers weights once a step and keeps them
+  bool divides_kept_inputs = false;      // of layers that are recomputed, without sequence parallelism too
+  std::int64_t vocabulary_multiple = 1;  // of it times the tensor-parallel size, by padding
+  Bytes workspace{0};                    // of libraries
+  double interval = 1;                   // factor of the accelerator's interval
 };
 
 /// A high-bandwidth domain as it is bought: a server, a rack, several racks.
@@ -246,6 +279,8 @@ struct ModelShape {
 struct Catalog {
   std::map<std::string, Accelerator> accelerators;
   std::map<std::string, Calibration> calibrations;
+  std::map<std::string, OperatorSystem> operator_systems;
+  std::map<std::string, OperatorConstants> operators;
   std::map<std::string, Software> software;
   std::map<std::string, HbDomain> hb_domains;
   std::map<std::string, Nic> nics;

@@ -102,10 +102,10 @@ struct Operator {
 struct ModelPlan {
   ModelShape shape;
   ParameterCount parameters;
-  std::vector<Operator> operators;       // of a layer of the kind that most are, one sequence
-  std::vector<Operator> dense_operators; // of a layer without experts, where others have some
-  std::vector<Operator> head_operators;  // embedding and output matrix
-  Flop layer_forward;                    // matrix work of one layer, one sequence
+  std::vector<Operator> operators;        // of a layer of the kind that most are, one sequence
+  std::vector<Operator> dense_operators;  // of a layer without experts, where others have some
+  std::vector<Operator> head_operators;   // embedding and output matrix
+  Flop layer_forward;                     // matrix work of one layer, one sequence
   Flop layer_backward;
   Flop sequence_training;  // forward and backward of the whole model: the model FLOP of MFU
   double law_depth = 0;    // depth and width that Levine et al. give for this parameter count
@@ -132,8 +132,10 @@ struct MappingPlan {
   std::int64_t data = 1;
   std::int64_t expert = 1;
   std::int64_t data_per_datacenter = 1;
-  std::int64_t layers_per_stage = 1;
-  std::int64_t groups_per_domain = 1;  // tensor x context groups of one HB domain
+  std::int64_t layers_per_stage = 1;  // of the fullest: see stage_layers
+  std::int64_t groups_per_domain =
+      1;  // tensor x context groups of one HB domain; 1 where a group spans several
+  std::int64_t domains_per_group = 1;  // HB domains over which a context-parallel group is spread
   std::int64_t local_replicas = 1;     // replicas of one stage inside an HB domain
   std::int64_t peer_domains = 1;       // HB domains of one datacenter that hold the same stage
   std::int64_t datacenters = 1;
@@ -182,8 +184,8 @@ struct CommunicationPlan {
   BitRate scale_up_rate;  // in force, one direction
   BitRate scale_out_rate;
   BitRate wide_area_rate;
-  Bytes layer_input;    // s b h r of one sequence of a microbatch
-  Bytes tensor_volume;  // forward, whole group
+  Bytes layer_input;          // s b h r of one sequence of a microbatch
+  Bytes tensor_volume;        // forward, whole group
   double tensor_exposed = 1;  // share of tensor-parallel time that compute does not hide
   AllReduce tensor_algorithm = AllReduce::bandwidth;
   Seconds tensor_forward;  // per layer

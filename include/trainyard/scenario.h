@@ -46,9 +46,12 @@ enum class Hidden { tensor, gradients, pipeline, expert };
 
 /// [training]: with which program, how long, on how much data.
 struct TrainingInput {
-  std::optional<std::string> software;  // key of the catalog; empty: the accelerator's
-  bool compiled = false;                // a compiler fuses the elementwise operators
-  std::vector<Hidden> hides;
+  std::optional<std::string> software;       // key of the catalog; empty: the accelerator's
+  bool compiled = false;                     // a compiler fuses the elementwise operators
+  std::vector<Hidden> hides;                 // beyond the program's habits
+  bool hides_wholly = false;                 // nothing of what `hides` names is left exposed
+  std::vector<Hidden> exposes;               // although the program hides it
+  std::optional<bool> graphs;                // captured graphs; empty: as the program does
   std::optional<std::int64_t> adapter_rank;  // low-rank adapters beside frozen weights
   ScalingLaw law = ScalingLaw::hoffmann2;
   std::optional<Seconds> duration;
@@ -71,7 +74,8 @@ enum class Recompute { none, selective, full };
 enum class MappingGoal { fastest, smallest_tensor };
 enum class Attention { flash, stored };
 
-/// Settings of [mapping] that say "auto": the record then holds what the program chose.
+/// Settings of [mapping] that the program chooses: the record holds what it chose. A scenario file opens all
+/// that it does not mention.
 struct MappingOpen {
   bool context = false;
   bool expert = false;
@@ -79,9 +83,13 @@ struct MappingOpen {
   bool microbatch = false;
   bool zero_stage = false;
   bool recompute = false;
+
+  static constexpr MappingOpen all() { return {true, true, true, true, true, true}; }
+  bool any() const { return *this != MappingOpen{}; }
+  friend bool operator==(const MappingOpen&, const MappingOpen&) = default;
 };
 
-/// [mapping]: how the model is cut over the devices. Absent counts are chosen by the program.
+/// [mapping]: how the model is cut over the devices. What is absent is chosen by the program.
 struct MappingInput {
   std::optional<std::int64_t> tensor;
   std::optional<std::int64_t> pipeline;
@@ -94,11 +102,13 @@ struct MappingInput {
   std::int64_t zero_stage = 1;
   bool sequence_parallel = true;
   Recompute recompute = Recompute::selective;
+  std::optional<std::int64_t> recompute_layers;  // of the model's; empty: all
   Attention attention = Attention::flash;
   bool offload_activations = false;
   Placement placement = Placement::same_layer;
   MappingGoal goal = MappingGoal::fastest;
   MappingOpen open;
+  MappingOpen absent;  // of the open ones, those that the file does not mention
 };
 
 /// [precision]: the number format of every term of memory and traffic.
@@ -128,6 +138,7 @@ struct NetworkInput {
   double gradient_share = 1.0;
   double expert_share = 1.0;
   double weights_share = 1.0;
+  double expert_forwarded = 0;  // part of experts' traffic between HB domains that passes one first
   Seconds scale_up_latency{0};
   Seconds scale_out_latency{0};
   std::optional<BytesPerSecond> host_rate;
@@ -150,7 +161,7 @@ enum class CausalAttention { full, half };
 struct AssumptionsInput {
   PeakKind peak = PeakKind::dense;
   LinkCounting scale_up_counts = LinkCounting::per_direction;
-  ComputeModel compute_model = ComputeModel::roofline;
+  ComputeModel compute_model = ComputeModel::calibrated;
   std::optional<double> matmul_efficiency;
   double memory_efficiency = 0.8;
   AttentionRecompute attention_recompute = AttentionRecompute::backward;
@@ -350,8 +361,8 @@ enum class ExchangeEvery { batch, microbatch };
 
 /// [step]: how `trainyard step` simulates a training step.
 struct StepInput {
-  std::optional<PipelineSchedule> schedule;  // auto: 1f1b, interleaved with virtual stages
-  std::optional<double> tensor_overlap;  // empty: what the training program hides
+  std::optional<PipelineSchedule> schedule;         // auto: 1f1b, interleaved with virtual stages
+  std::optional<double> tensor_overlap;             // empty: what the training program hides
   std::optional<GradientOverlap> gradient_overlap;  // auto, as the next: what assumptions.step_rule assumes
   std::optional<ExchangeEvery> exchange_every;
   std::optional<Bytes> gradient_bucket;    // empty: an eighth of a layer's

@@ -14,6 +14,7 @@ class Findings {
  public:
   void add(Location where, std::string message, std::string help = {});
   bool empty() const { return findings_.empty(); }
+  const std::vector<Finding>& all() const { return findings_; }
   /// Throws InputError when anything was found.
   void throw_if_any() const;
 

@@ -93,6 +93,7 @@ struct FieldInfo {
   // Whether a record's settings name it even when it is absent. Not so where results stored under a hash of
   // the settings are older than the field.
   bool listed_when_absent = true;
+  bool takes_auto = false;  // "auto" leaves the value to the program
 };
 
 /// How a type is read from a document, named and written. Specialise for a record's own nested types.
@@ -293,6 +294,25 @@ struct Field {
     info.default_text = std::move(meaning);
     return std::move(*this);
   }
+  /// For a field that is no optional: "auto" sets a flag of the record, and a value clears it. The record
+  /// then holds what the program chose, and its text stays "auto".
+  template <class O>
+  Field or_auto(O R::*flags, bool O::*flag) && {
+    info.takes_auto = true;
+    info.default_text = "chosen";
+    read = [inner = std::move(read), flags, flag](R& record, const Value& value, const std::string& path,
+                                                  Findings& findings) {
+      const std::string* word = value.as<std::string>();
+      const bool automatic = word && *word == "auto";
+      if (!automatic && !inner(record, value, path, findings)) return false;
+      record.*flags.*flag = automatic;
+      return true;
+    };
+    text = [inner = std::move(text), flags, flag](const R& record) {
+      return record.*flags.*flag ? std::string("\"auto\"") : inner(record);
+    };
+    return std::move(*this);
+  }
 };
 
 template <class R>
@@ -330,6 +350,7 @@ Field<R> field(std::string name, T R::*member, Range range, std::string sentence
               .sentence = std::move(sentence),
               .json_type = std::string(Codec<T>::kJson)};
   describe_type<T>(out.info, range);
+  out.info.takes_auto = is_optional<T>::value;
   out.read = [member, range](R& record, const Value& value, const std::string& path, Findings& findings) {
     return Codec<T>::read(record.*member, value, path, range, findings);
   };

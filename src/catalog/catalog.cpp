@@ -103,6 +103,10 @@ const std::vector<KindRow>& kind_rows() {
       kind_row<&Catalog::accelerators, accelerator_fields>("accelerators", "GPUs, TPUs and their like."),
       kind_row<&Catalog::calibrations, calibration_fields>(
           "calibrations", "Measured constants of the calibrated compute model."),
+      kind_row<&Catalog::operator_systems, operator_system_fields>(
+          "operator_systems", "Devices whose operators were measured one by one."),
+      kind_row<&Catalog::operators, operator_fields>("operators",
+                                                     "Constants of measured operators: time by shape."),
       kind_row<&Catalog::software, software_fields>("software", "Habits of training programs."),
       kind_row<&Catalog::hb_domains, hb_domain_fields>("hb_domains",
                                                        "High-bandwidth domains: servers and racks."),
@@ -152,6 +156,19 @@ void extend_from_folder(Catalog& catalog, const std::string& folder) {
   findings.throw_if_any();
 }
 
+static void check_operators(const Catalog& catalog, Findings& findings) {
+  for (const auto& [key, system] : catalog.operator_systems) {
+    if (system.accelerator.empty() || catalog.accelerators.contains(system.accelerator)) continue;
+    findings.add(whole("catalog: operator_systems." + key), "no accelerator '" + system.accelerator + "'",
+                 suggestion(system.accelerator, keys_of(catalog.accelerators)));
+  }
+  for (const auto& [key, entry] : catalog.operators) {
+    if (catalog.operator_systems.contains(entry.system)) continue;
+    findings.add(whole("catalog: operators." + key), "no operator system '" + entry.system + "'",
+                 suggestion(entry.system, keys_of(catalog.operator_systems)));
+  }
+}
+
 void check_references(const Catalog& catalog, Findings& findings) {
   for (const auto& [key, accelerator] : catalog.accelerators) {
     if (!accelerator.software.empty() && !catalog.software.contains(accelerator.software)) {
@@ -162,6 +179,7 @@ void check_references(const Catalog& catalog, Findings& findings) {
     findings.add(whole("catalog: accelerators." + key), "no calibration '" + accelerator.calibration + "'",
                  suggestion(accelerator.calibration, keys_of(catalog.calibrations)));
   }
+  check_operators(catalog, findings);
   for (const auto& [key, domain] : catalog.hb_domains) {
     const Location where = whole("catalog: hb_domains." + key);
     if (!catalog.accelerators.contains(domain.accelerator)) {

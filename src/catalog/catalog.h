@@ -33,6 +33,8 @@ void check_references(const Catalog& catalog, Findings& findings);
 /// Field tables, for reading, help and documents.
 const FieldTable<Accelerator>& accelerator_fields();
 const FieldTable<Calibration>& calibration_fields();
+const FieldTable<OperatorSystem>& operator_system_fields();
+const FieldTable<OperatorConstants>& operator_fields();
 const FieldTable<Software>& software_fields();
 const FieldTable<HbDomain>& hb_domain_fields();
 const FieldTable<Nic>& nic_fields();

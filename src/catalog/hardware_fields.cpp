@@ -144,6 +144,8 @@ const FieldTable<Calibration>& calibration_fields() {
       field("microbatch_overhead", &C::microbatch_overhead, at_least(0),
             "The framework's time for a microbatch."),
       field("step_overhead", &C::step_overhead, at_least(0), "The framework's time for a step."),
+      field("interval", &C::interval, between(0, 10),
+            "Half-width of the 80% interval of a step's time, in logarithms, by runs left out of the fit."),
   });
   return table;
 }
@@ -166,7 +168,8 @@ const FieldTable<Software>& software_fields() {
       field("attention_from_2021", &S::attention_from_2021, share(),
             "Share of the calibrated attention rate on later accelerators."),
       field("context_exchange", &S::context_exchange, "How a context-parallel group shares keys and values."),
-      field("ring_in_pieces", &S::ring_in_pieces, "Attention in a ring runs as one kernel for each neighbour."),
+      field("hides_context", &S::hides_context,
+            "Keys and values of a ring pass beside the attention kernels, which do not wait for them."),
       field("wide_gathers", &S::wide_gathers,
             "ZeRO 3 gathers through every network interface of an HB domain, not tensor by tensor through "
             "one."),
@@ -176,7 +179,22 @@ const FieldTable<Software>& software_fields() {
       field("gradients", &S::gradients, "Gradients in memory and on the network; fp16 runs keep fp16."),
       field("weight_gradient_placeholders", &S::weight_gradient_placeholders,
             "An unused 16-bit buffer for each shape of weights, while gradients are summed in place."),
+      field("buffers", &S::buffers,
+            "The backward pass has its temporaries in memory, and products gathered inputs; without, a plan "
+            "counts activations as Korthikanti et al. 2023 do."),
+      field("cast_inputs", &S::cast_inputs,
+            "Inputs of matrix products are kept for the backward pass in precision.compute where that is "
+            "smaller."),
+      field("keeps_gathered_weights", &S::keeps_gathered_weights,
+            "ZeRO 3 gathers weights once and keeps them until the end of the step."),
+      field("divides_kept_inputs", &S::divides_kept_inputs,
+            "Inputs kept of layers that are recomputed are divided over the tensor-parallel group, without "
+            "sequence parallelism too."),
+      field("vocabulary_multiple", &S::vocabulary_multiple, at_least(1),
+            "The vocabulary is padded to a multiple of this times mapping.tensor."),
       field("workspace", &S::workspace, at_least(0), "Memory of a device that libraries hold."),
+      field("interval", &S::interval, between(0, 100),
+            "Factor of the accelerator's interval, by runs of the program that were left out of the fit."),
   });
   return table;
 }

@@ -139,9 +139,13 @@ struct ReproduceOptions {
 };
 
 struct ValidateOptions {
-  std::string runs;  // --runs FILE.csv; empty: the shipped ones
-  std::string svg;   // --svg FILE
-  bool fit = false;  // --fit
+  std::string runs;                    // --runs FILE.csv; empty: the shipped ones
+  std::vector<std::string> operators;  // --operators FILE; none: runs
+  std::string svg;                     // --svg FILE
+  bool fit = false;                    // --fit
+  bool columns = false;                // --columns
+  std::string scenario;                // --scenario ID
+  std::string explain;                 // --explain ID
   std::vector<std::string> catalog_folders;
   Format format = Format::text;
 };

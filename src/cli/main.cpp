@@ -200,11 +200,27 @@ class Program {
     auto* validate = verb("validate", "measured training runs beside our predictions",
                           [this] { return run_validation(validate_); });
     reads(validate->add_option("--runs", validate_.runs,
-                               "runs of your own, a CSV file as data/measured_runs.csv"));
+                               "runs of your own, a CSV file as data/measured_runs.csv, or a table of MLPerf "
+                               "Training results"));
+    validate->add_flag(
+        "--columns", validate_.columns,
+        "print the columns of such a file, what blanks stand for, and the spellings of programs");
     validate->add_flag(
         "--fit", validate_.fit,
-        "fit the constants of the compute model on these runs and print them as catalog tables");
-    writes(validate->add_option("--svg", validate_.svg, "draw predicted against measured step times"));
+        "fit the constants of the compute model on these runs or operators and print them as catalog tables");
+    auto* operators = reads(validate->add_option(
+        "--operators", validate_.operators,
+        "measured times of operators in place of runs: a table (CSV, plain or gzip) of matrix products, "
+        "attention, experts or collectives, or the text of nccl-tests"));
+    operators->allow_extra_args(false)->excludes(validate->get_option("--runs"));
+    auto* one =
+        validate->add_option("--scenario", validate_.scenario, "print the run of this id as a scenario");
+    validate
+        ->add_option("--explain", validate_.explain,
+                     "what the prediction of this run is made of, and which settings come nearer to it")
+        ->excludes(one);
+    writes(validate->add_option("--svg", validate_.svg, "draw predicted against measured step times"))
+        ->excludes(operators);
     reads(validate->add_option("--catalog", validate_.catalog_folders, "folder of catalog files of your own"))
         ->allow_extra_args(false);
     add_format(*validate, validate_.format);

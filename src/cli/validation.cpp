@@ -1,12 +1,21 @@
 #include "report/validation.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <filesystem>
+#include <set>
 
 #include "base/files.h"
+#include "base/nearest.h"
 #include "catalog/catalog.h"
 #include "cli/commands.h"
 #include "cli/loading.h"
-#include "step/calibration_fit.h"
+#include "cost/operator_fit.h"
+#include "report/operators.h"
+#include "validation/calibration_fit.h"
+#include "validation/run_columns.h"
+#include "validation/run_names.h"
+#include "validation/run_scenario.h"
 
 namespace trainyard {
 namespace {
@@ -24,16 +33,87 @@ void warn_of_assumptions(const std::vector<MeasuredRun>& runs) {
   }
 }
 
+/// The rows of a published table that are no runs: how many, and the first of them.
+void warn_of_skipped(const std::vector<Finding>& skipped) {
+  constexpr std::size_t kShown = 10;
+  if (skipped.empty()) return;
+  std::set<int> rows;
+  for (const Finding& finding : skipped) rows.insert(finding.where.line);
+  std::fprintf(stderr, "warning: rows that cannot be read are skipped: %zu; findings:\n", rows.size());
+  for (std::size_t i = 0; i < std::min(kShown, skipped.size()); ++i) {
+    const Finding& finding = skipped[i];
+    std::fprintf(stderr, "  line %d: %s%s%s\n", finding.where.line, finding.message.c_str(),
+                 finding.help.empty() ? "" : "; ", finding.help.c_str());
+  }
+}
+
+RunFile runs_of(const ValidateOptions& options, const Catalog& catalog) {
+  if (options.runs.empty()) return {shipped_runs(catalog), {}};
+  return read_run_file(read_file(options.runs), options.runs, catalog);
+}
+
+const MeasuredRun& run_of(const std::vector<MeasuredRun>& runs, const std::string& id, const char* flag) {
+  const auto found =
+      std::find_if(runs.begin(), runs.end(), [&](const MeasuredRun& run) { return run.id == id; });
+  if (found != runs.end()) return *found;
+  std::vector<std::string> ids;
+  for (const MeasuredRun& run : runs) ids.push_back(run.id);
+  fail_input(whole(flag), "no run has the id '" + id + "'", suggestion(id, ids));
+}
+
+std::string explanation(const MeasuredRun& run, const Catalog& catalog, Format format) {
+  if (format == Format::csv) fail_input(whole("--explain"), "has no CSV", "the text, or --json");
+  const RunExplanation e = explain_run(run, catalog);
+  return format == Format::text ? explanation_text(e)
+                                : explanation_json(e, {program_version(), "", "", catalog.version});
+}
+
+/// Where fitted constants come from: the files' names, without folders.
+std::string operators_source(const std::vector<std::string>& paths) {
+  std::string out;
+  for (const std::string& path : paths)
+    out += (out.empty() ? "fitted on " : ", ") + std::filesystem::path(path).filename().string();
+  return out;
+}
+
+OperatorTable operators_of(const ValidateOptions& options, const Catalog& catalog) {
+  OperatorTable out;
+  for (const std::string& path : options.operators) {
+    OperatorTable table = read_operator_table(read_file(path), path, catalog);
+    for (OperatorSeries& series : table.series) out.series.push_back(std::move(series));
+  }
+  return out;
+}
+
+std::string run_operators(const ValidateOptions& options, const Catalog& catalog) {
+  const OperatorTable table = operators_of(options, catalog);
+  if (options.fit) return operator_tables(fit_operators(table, catalog), operators_source(options.operators));
+  const OperatorValidation validation = validate_operators(table, catalog);
+  for (const OperatorValidation::Unknown& u : validation.unknown) {
+    std::fprintf(stderr, "warning: no constants of %s in %s on '%s': %zu rows are not judged; %s\n",
+                 u.key.operation.c_str(), u.key.dtype.c_str(), u.key.system.c_str(), u.rows,
+                 how_to_fit(u.key, catalog).c_str());
+  }
+  if (options.format == Format::csv) return operators_csv(validation);
+  if (options.format == Format::text) return operators_text(validation);
+  return operators_json(validation, {program_version(), "", "", catalog.version});
+}
+
 }  // namespace
 
 std::string run_validation(const ValidateOptions& options) {
+  if (options.columns) return run_columns_text() + "\n" + framework_spellings_text();
   const Catalog catalog = catalog_of(options);
-  const auto runs = options.runs.empty() ? shipped_runs(catalog)
-                                         : read_measured_runs(read_file(options.runs), options.runs, catalog);
-  if (options.fit) return calibration_tables(fitted_catalog(catalog, runs, ""));
+  if (!options.operators.empty()) return run_operators(options, catalog);
+  const RunFile file = runs_of(options, catalog);
+  warn_of_skipped(file.skipped);
+  if (options.fit) return calibration_tables(fitted_catalog(catalog, file.runs, ""));
+  if (!options.scenario.empty()) return run_toml(run_of(file.runs, options.scenario, "--scenario"), catalog);
+  if (!options.explain.empty())
+    return explanation(run_of(file.runs, options.explain, "--explain"), catalog, options.format);
   if (!options.svg.empty()) check_writable(options.svg);
-  const Validation validation = validate_runs(runs, catalog);
-  warn_of_assumptions(runs);
+  const Validation validation = validate_runs(file.runs, catalog);
+  warn_of_assumptions(file.runs);
   if (!options.svg.empty()) write_announced("chart", options.svg, chart_svg(validation_chart(validation)));
   if (options.format == Format::csv) return validation_csv(validation);
   if (options.format == Format::text) return validation_text(validation);

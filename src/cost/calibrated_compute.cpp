@@ -37,7 +37,7 @@ double attention_factor(const Scenario& scenario, const MappingPlan& m, const Ca
   constexpr int kAmpere = 2020;  // for which FlashAttention 2 was written
   const Software software = software_of(scenario);
   const bool newer = accelerator_of(scenario).year > kAmpere;
-  const bool ring = software.context_exchange == ContextExchange::ring && software.ring_in_pieces;
+  const bool ring = software.context_exchange == ContextExchange::ring && !software.hides_context;
   const double pieces = ring ? 1 + (c.ring_attention - 1) * (1 - 1 / real(m.context)) : 1;
   return pieces / (newer ? software.attention_from_2021 : software.attention_to_2020);
 }
@@ -108,6 +108,7 @@ LayerTimes calibrated_layer_times(const Scenario& scenario, const ModelPlan& mod
   }
   if (scenario.mapping.recompute == Recompute::full) out.recompute += host;
   if (scenario.mapping.recompute == Recompute::selective) out.recompute += host * partial;
+  out.recompute = out.recompute * recomputing_share(scenario, model);
   out.recompute_share = out.recompute / (out.forward + out.backward);
   out.backward += out.recompute;
   return out;

@@ -1,4 +1,5 @@
-// A step's time without a timeline: every microbatch at the pace of the slowest stage, and what stands beside.
+// A step's time without a timeline: every microbatch at the pace of the slowest stage, and what stands
+// beside.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -7,6 +8,7 @@
 #include "cost/cost.h"
 #include "cost/exchange_times.h"
 #include "model/model.h"
+#include "parallel/parallel.h"
 #include "scenario/scenario.h"
 
 namespace trainyard {
@@ -26,9 +28,9 @@ void add_steady_state(StepPlan& step, const CommunicationPlan& c, const LayerTim
   step.backward = layer.backward;
   step.recompute_share = layer.recompute_share;
   step.exposed_tensor = c.tensor_exposed * (c.tensor_forward + c.tensor_backward);
-  step.exposed_pipeline = pipeline_hidden ? Seconds(0)
-                                          : kPasses * c.pipeline_transfer * real(m.virtual_stages) /
-                                                real(m.layers_per_stage);
+  step.exposed_pipeline =
+      pipeline_hidden ? Seconds(0)
+                      : kPasses * c.pipeline_transfer * real(m.virtual_stages) / real(m.layers_per_stage);
   step.exposed_context = c.context_forward + c.context_backward;
   step.exposed_expert = c.expert_exposed * (c.expert_forward + c.expert_backward);
   step.exposed_weights = beyond(c.weight_gather, layer.forward) + beyond(c.weight_gather, layer.backward);
@@ -42,9 +44,9 @@ void add_sums(StepPlan& step) {
   step.exposed_share = step.exposed / step.steady_time;
 }
 
-/// Part of the time to fill and drain that a schedule leaves: 1/v of interleaved stages (Narayanan et al. 2021,
-/// section 2.2) as far as the program gets there; a third of ZB-H1 (Qi et al. 2024); half of DualPipe, two
-/// pipelines towards each other (DeepSeek-V3, 2024, table 2).
+/// Part of the time to fill and drain that a schedule leaves: 1/v of interleaved stages (Narayanan et al.
+/// 2021, section 2.2) as far as the program gets there; a third of ZB-H1 (Qi et al. 2024); half of DualPipe,
+/// two pipelines towards each other (DeepSeek-V3, 2024, table 2).
 double fill_share(const Scenario& scenario, const MappingPlan& m, const Software& software) {
   if (scenario.step.schedule == PipelineSchedule::zb_h1) return 1.0 / 3;
   if (scenario.step.schedule == PipelineSchedule::dualpipe) return 1.0 / 2;
@@ -81,10 +83,11 @@ class ClosedForm {
   StepPlan plan() {
     add_steady_state(step_, c_, usual_, m_, software_.hides_pipeline && calibration_);
     if (collectives_ && scenario_.mapping.zero_stage == 3) add_measured_weights();
-    add_sums(step_);
     add_stages();
     step_.optimizer_time = optimizer_time(scenario_, model_, m_);
     add_exchange();
+    if (collectives_) spread_exchange();
+    add_sums(step_);
     step_.straggling = calibration_ ? straggling(m_.devices_used) : 1;
     const Seconds batch = step_.pace * real(m_.microbatches) + step_.bubble + step_.gradient_exposed_step +
                           step_.weights_exposed_step + step_.optimizer_time;
@@ -111,12 +114,13 @@ class ClosedForm {
   void add_stages() {
     const Seconds usual = layer_pair(usual_, true);
     const Seconds dense = layer_pair(dense_, false);
-    for (std::int64_t stage = 0; stage < m_.pipeline; ++stage) {
-      const StageLayers layers = stage_layers(model_.shape, m_.pipeline, stage);
-      const Seconds ends = ends_.each + (stage == 0 ? ends_.first : Seconds(0)) +
-                           (stage == m_.pipeline - 1 ? ends_.last : Seconds(0));
-      const Seconds time = real(layers.usual) * usual + real(layers.dense) * dense + between_stages();
-      step_.replica_time += time + ends;
+    for (const StageRange& range : stage_ranges(model_.shape, m_.pipeline)) {
+      const StageLayers& layers = range.layers;
+      const bool last = range.first + range.count == m_.pipeline;
+      const Seconds ends =
+          ends_.each + (range.first == 0 ? ends_.first : Seconds(0)) + (last ? ends_.last : Seconds(0));
+      const Seconds time = real(layers.sparse) * usual + real(layers.dense) * dense + between_stages();
+      step_.replica_time += real(range.count) * (time + ends);
       if (time + ends <= step_.pace) continue;
       step_.pace = time + ends;
       step_.microbatch_time = time;
@@ -135,8 +139,7 @@ class ClosedForm {
   void add_measured_weights() {
     const double gradient = bytes_of(exchanged_gradients(scenario_));
     const HeldParameters held = held_by_layer(scenario_, model_, m_, LayerKind::usual);
-    const Seconds scatter =
-        exchange_time(*collectives_, held, gradient, scenario_.network.gradient_share);
+    const Seconds scatter = exchange_time(*collectives_, held, gradient, scenario_.network.gradient_share);
     const Seconds gather = c_.weight_gather;
     step_.exposed_gradient = Seconds(0);
     const Seconds forward = usual_.forward + c_.tensor_exposed * c_.tensor_forward + c_.context_forward +
@@ -162,6 +165,11 @@ class ClosedForm {
     step_.gradient_exposed_step = std::max(beyond(exchange, room), c_.gradient.pipelined);
   }
 
+  /// What is exposed once a batch, as a part of every layer and microbatch.
+  void spread_exchange() {
+    step_.exposed_gradient = step_.gradient_exposed_step / real(m_.layers_per_stage * m_.microbatches);
+  }
+
   /// Beside the last microbatch's backward pass and the next one's forward pass where the program can.
   /// Interleaved stages end chunk by chunk, over the last p microbatches.
   void add_measured_exchange() {
@@ -173,15 +181,14 @@ class ClosedForm {
     const double share = scenario_.network.gradient_share;
     step_.gradient_sum = exchange_time(*collectives_, held, gradient, share);
     step_.weights_return = exchange_time(*collectives_, held, back, share);
-    if (hides(scenario_, Hidden::gradients)) return;
+    if (hides_wholly(scenario_, Hidden::gradients)) return;
     if (!software_.hides_gradients) {
       step_.gradient_exposed_step = step_.gradient_sum + step_.weights_return;
       return;
     }
     const double last = m_.virtual_stages > 1 ? std::min(real(m_.pipeline), real(m_.microbatches)) : 1;
-    step_.gradient_exposed_step =
-        hidden(step_.gradient_sum, (1 - kForwardShare) * last * step_.pace) +
-        hidden(step_.weights_return, kForwardShare * last * step_.pace);
+    step_.gradient_exposed_step = hidden(step_.gradient_sum, (1 - kForwardShare) * last * step_.pace) +
+                                  hidden(step_.weights_return, kForwardShare * last * step_.pace);
   }
 
   const Scenario& scenario_;
@@ -209,6 +216,23 @@ void add_utilization(StepPlan& step, const Scenario& scenario, const ModelPlan& 
   step.tokens_per_second = m.batch_tokens / step.step.si();
 }
 
+/// What runs on this accelerator missed when they were left out of the fit, times what runs of this program
+/// did in proportion.
+void add_interval(StepPlan& step, const Scenario& scenario) {
+  const Calibration* calibration = calibration_in_force(scenario);
+  if (!calibration) {
+    step.step_interval.basis = "an idealisation has no error bar";
+    return;
+  }
+  const Software software = software_of(scenario);
+  const double half = calibration->interval * software.interval;
+  step.step_interval.low = std::exp(-half);
+  step.step_interval.high = std::exp(half);
+  const std::string accelerator =
+      calibration->info.name.empty() ? "other accelerators: an estimate" : calibration->info.name;
+  step.step_interval.basis = "runs left out of the fit, on " + accelerator + " and by " + software.info.name;
+}
+
 void add_training_run(StepPlan& step, const Scenario& scenario, const ModelPlan& model,
                       const MappingPlan& m) {
   step.tokens = run_tokens(scenario.training, model.shape);
@@ -223,6 +247,7 @@ StepPlan plan_step(const Scenario& scenario, const ModelPlan& model, const Mappi
   StepPlan step = ClosedForm(scenario, model, mapping, communication, layer).plan();
   add_utilization(step, scenario, model, mapping);
   add_training_run(step, scenario, model, mapping);
+  add_interval(step, scenario);
   return step;
 }
 

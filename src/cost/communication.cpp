@@ -3,11 +3,11 @@
 #include <optional>
 
 #include "collective/collective.h"
-#include "parallel/parallel.h"
 #include "cost/calibrated_compute.h"
 #include "cost/cost.h"
 #include "cost/exchange_times.h"
 #include "cost/measured_collectives.h"
+#include "parallel/parallel.h"
 #include "scenario/scenario.h"
 
 namespace trainyard {
@@ -70,7 +70,7 @@ class Communicator {
     out_.tensor_backward = out_.tensor_forward;
     if (measured_) {
       const double exposed = software_.hides_tensor ? measured_->calibration().exposed_async : 1;
-      out_.tensor_exposed = hides(scenario_, Hidden::tensor) ? 0 : exposed;
+      out_.tensor_exposed = hides_wholly(scenario_, Hidden::tensor) ? 0 : exposed;
     }
     add_router_gradient();
   }
@@ -93,7 +93,8 @@ class Communicator {
     const Recompute kind = scenario_.mapping.recompute;
     const bool partial = measured_ && kind == Recompute::selective && software_.partial_recompute;
     if (kind != Recompute::full && !partial) return;
-    const double again = partial ? measured_->calibration().partial_recompute : 1;
+    const double again =
+        (partial ? measured_->calibration().partial_recompute : 1) * recomputing_share(scenario_, model_);
     out_.tensor_backward += again * out_.tensor_forward;
     if (!measured_) return;
     out_.context_backward += again * out_.context_forward;
@@ -145,7 +146,7 @@ class Communicator {
     const MeasuredCollectives& c = *measured_;
     const RankGroup group = c.context_group();
     out_.context_volume = all_keys * ((group.ranks - 1) / group.ranks);
-    if (software_.context_exchange == ContextExchange::ring) {
+    if (software_.context_exchange == ContextExchange::ring && software_.hides_context) {
       const bool inside = group.ranks <= group.ranks_per_domain;
       const Seconds ring = c.ring({group.ranks, inside ? group.ranks : 1, 1}, all_keys);
       out_.context_forward = beyond(ring, layer_.attention_forward) + c.latency();
@@ -181,11 +182,18 @@ class Communicator {
     out_.expert_volume = routed * ((real(m_.expert) - 1) / real(m_.expert));
     out_.expert_inside = exchange.inside;
     out_.expert_outside = exchange.outside;
-    out_.expert_forward = 2 * (measured_ ? measured_exchange(exchange, routed) : exchange.time);
+    out_.expert_forward = 2 * ((measured_ ? measured_exchange(exchange, routed) : exchange.time) +
+                               forwarding(exchange.outside));
     out_.expert_backward = out_.expert_forward;
     const bool beside =
         hides(scenario_, Hidden::expert) || scenario_.step.schedule == PipelineSchedule::dualpipe;
-    if (measured_ && beside) out_.expert_exposed = kContention;
+    if (measured_ && beside) out_.expert_exposed = hides_wholly(scenario_, Hidden::expert) ? 0 : kContention;
+  }
+
+  /// Where a network joins equal ranks only, what is for another rank goes there inside the HB domain first.
+  Seconds forwarding(Bytes outside) const {
+    const double reached = measured_ ? measured_->calibration().all_to_all : 1;
+    return outside * scenario_.network.expert_forwarded / (networks_.scale_up.rate * reached);
   }
 
   Seconds measured_exchange(const AllToAllPlan& plan, Bytes routed) const {
@@ -243,7 +251,8 @@ class Communicator {
     std::vector<GradientStage> stages = {
         ring_stage("ring reduce-scatter over all replicas", held, gradient, 1)};
     if (zero < 3)
-      stages.push_back(ring_stage("all-gather over all replicas", held, bytes_of(scenario_.precision.weights), 1));
+      stages.push_back(
+          ring_stage("all-gather over all replicas", held, bytes_of(scenario_.precision.weights), 1));
     return stages;
   }
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "base/errors.h"
-#include "scenario/scenario.h"
 #include "cost/calibrated_compute.h"
 #include "cost/cost.h"
+#include "scenario/scenario.h"
 
 namespace trainyard {
 namespace {
@@ -119,6 +119,11 @@ FlopRate peak_rate(const Scenario& scenario) {
   return *rate;
 }
 
+double recomputing_share(const Scenario& scenario, const ModelPlan& model) {
+  if (!scenario.mapping.recompute_layers) return 1;
+  return std::min(1.0, real(*scenario.mapping.recompute_layers) / real(model.shape.layers));
+}
+
 LayerTimes layer_times(const Scenario& scenario, const ModelPlan& model, const MappingPlan& mapping,
                        LayerKind kind) {
   if (const Calibration* calibration = calibration_in_force(scenario))
@@ -135,6 +140,7 @@ LayerTimes layer_times(const Scenario& scenario, const ModelPlan& model, const M
     times.backward_weight += clock.backward_weight(op);
   }
   times.attention_backward = 2 * times.attention_forward;
+  repeated = repeated * recomputing_share(scenario, model);
   times.recompute_share = repeated / (times.forward + times.backward);
   if (scenario.assumptions.attention_recompute == AttentionRecompute::counted_in_forward) {
     times.forward += repeated;

@@ -37,6 +37,9 @@ struct EndTimes {
 LayerTimes layer_times(const Scenario& scenario, const ModelPlan& model, const MappingPlan& mapping,
                        LayerKind kind = LayerKind::usual);
 
+/// Part of the layers that recompute (mapping.recompute_layers).
+double recomputing_share(const Scenario& scenario, const ModelPlan& model);
+
 /// Embedding, output matrix, loss; spread over all stages where assumptions.embedding_placement says so.
 EndTimes end_times(const Scenario& scenario, const ModelPlan& model, const MappingPlan& mapping);
 

@@ -24,16 +24,6 @@ double adapter_parameters(const Scenario& scenario, const ModelPlan& model) {
 
 }  // namespace
 
-StageLayers stage_layers(const ModelShape& shape, std::int64_t pipeline, std::int64_t stage) {
-  const std::int64_t even = shape.layers / pipeline;
-  const std::int64_t more = shape.layers % pipeline;
-  const std::int64_t count = even + (stage < more ? 1 : 0);
-  if (shape.experts == 0) return {count, 0};
-  const std::int64_t before = stage * even + std::min(stage, more);
-  const std::int64_t dense = std::clamp<std::int64_t>(shape.dense_layers - before, 0, count);
-  return {count - dense, dense};
-}
-
 HeldParameters held_by_layer(const Scenario& scenario, const ModelPlan& model, const MappingPlan& m,
                              LayerKind kind) {
   if (scenario.training.adapter_rank) return {adapter_parameters(scenario, model) / real(m.tensor), 0};
@@ -49,8 +39,8 @@ HeldParameters held_parameters(const Scenario& scenario, const ModelPlan& model,
   const StageLayers layers = stage_layers(model.shape, m.pipeline, stage);
   const HeldParameters usual = held_by_layer(scenario, model, m, LayerKind::usual);
   const HeldParameters dense = held_by_layer(scenario, model, m, LayerKind::dense);
-  HeldParameters out{real(layers.dense) * dense.common + real(layers.usual) * usual.common,
-                     real(layers.usual) * usual.experts};
+  HeldParameters out{real(layers.dense) * dense.common + real(layers.sparse) * usual.common,
+                     real(layers.sparse) * usual.experts};
   if (scenario.training.adapter_rank) return out;
   const ParameterCount& p = model.parameters;
   if (stage == 0) out.common += p.embedding / real(m.tensor);

@@ -8,16 +8,6 @@
 
 namespace trainyard {
 
-/// Layers of a stage by kind: those that most layers are like, and in a mixture those without experts.
-struct StageLayers {
-  std::int64_t usual = 0;
-  std::int64_t dense = 0;
-};
-
-/// Layers are dealt evenly; where they do not divide, the first stages take one more. Layers without experts
-/// come first.
-StageLayers stage_layers(const ModelShape& shape, std::int64_t pipeline, std::int64_t stage);
-
 /// Parameters that a device holds and trains, experts apart.
 struct HeldParameters {
   double common = 0;

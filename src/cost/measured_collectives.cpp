@@ -10,6 +10,14 @@ namespace {
 
 double real(std::int64_t count) { return static_cast<double>(count); }
 
+/// Devices of a domain that hold the same stage. Ranks are numbered with the stages outermost, so that a
+/// stage has its domains to itself as far as it fills them, unless the scenario wants consecutive stages side
+/// by side.
+double held_in_domain(const Scenario& scenario, const MappingPlan& m, double domain) {
+  const bool consecutive = scenario.mapping.placement == Placement::consecutive_layers;
+  return std::min(domain, real((consecutive ? m.local_replicas : m.data) * m.context * m.tensor));
+}
+
 }  // namespace
 
 MeasuredCollectives::MeasuredCollectives(const Scenario& scenario, const MappingPlan& mapping,
@@ -18,7 +26,7 @@ MeasuredCollectives::MeasuredCollectives(const Scenario& scenario, const Mapping
       m_(mapping),
       networks_(networks_of(scenario)),
       domain_(real(scenario.catalog->hb_domains.at(scenario.facility.hb_domain).devices)),
-      held_(std::min(domain_, real(mapping.local_replicas * mapping.context * mapping.tensor))),
+      held_(held_in_domain(scenario, mapping, domain_)),
       pipeline_share_(scenario.network.pipeline_share),
       all_interfaces_(scenario.mapping.zero_stage < 3 || software_of(scenario).wide_gathers) {}
 
@@ -31,14 +39,13 @@ RankGroup MeasuredCollectives::tensor_group() const { return group(real(m_.tenso
 RankGroup MeasuredCollectives::context_group() const {
   return group(real(m_.context), real(m_.tensor), domain_);
 }
-RankGroup MeasuredCollectives::expert_group() const {
-  return group(real(m_.expert), real(m_.tensor), held_);
-}
+RankGroup MeasuredCollectives::expert_group() const { return group(real(m_.expert), real(m_.tensor), held_); }
 RankGroup MeasuredCollectives::replicas() const {
   return group(real(m_.data * m_.context), real(m_.tensor), held_);
 }
 RankGroup MeasuredCollectives::expert_replicas() const {
-  return group(std::max(1.0, real(m_.data * m_.context) / real(m_.expert)), real(m_.tensor * m_.expert), held_);
+  return group(std::max(1.0, real(m_.data * m_.context) / real(m_.expert)), real(m_.tensor * m_.expert),
+               held_);
 }
 
 Seconds MeasuredCollectives::ring(const RankGroup& g, Bytes bytes, double share) const {
@@ -52,8 +59,8 @@ Seconds MeasuredCollectives::ring(const RankGroup& g, Bytes bytes, double share)
 
 Seconds MeasuredCollectives::all_to_all(const RankGroup& g, Bytes bytes, double share) const {
   if (g.ranks <= 1) return Seconds(0);
-  const Seconds inside = bytes * ((g.ranks_per_domain - 1) / g.ranks) /
-                         (networks_.scale_up.rate * calibration_.all_to_all);
+  const Seconds inside =
+      bytes * ((g.ranks_per_domain - 1) / g.ranks) / (networks_.scale_up.rate * calibration_.all_to_all);
   const Seconds outside = bytes * ((g.ranks - g.ranks_per_domain) / g.ranks) /
                           (networks_.scale_out.rate * (calibration_.scale_out * share));
   const bool leaves = g.ranks > g.ranks_per_domain;

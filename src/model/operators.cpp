@@ -54,7 +54,8 @@ void add_projections(std::vector<Operator>& ops, const ModelShape& m, double s) 
   const double heads = real(m.heads);
   if (m.attention == AttentionKind::full) {
     const double hd = real(m.head_size_or_even());
-    ops.push_back(matrix_product(std::string(kQueryKeyValue), s, h, (heads + 2 * real(m.kv_heads_or_all())) * hd));
+    ops.push_back(
+        matrix_product(std::string(kQueryKeyValue), s, h, (heads + 2 * real(m.kv_heads_or_all())) * hd));
     ops.back().by_head = true;
     return;
   }
@@ -89,8 +90,8 @@ void add_attention(std::vector<Operator>& ops, const ModelShape& m, CausalAttent
   softmax.by_head = true;
   ops.push_back(std::move(softmax));
   ops.push_back(attention_product("attention values", values, heads * value_size, share));
-  ops.push_back(
-      matrix_product(std::string(kAttentionOutput), s, heads * value_size, real(m.hidden), ShardedDimension::inner));
+  ops.push_back(matrix_product(std::string(kAttentionOutput), s, heads * value_size, real(m.hidden),
+                               ShardedDimension::inner));
   ops.back().by_head = true;
 }
 

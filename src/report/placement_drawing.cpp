@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "parallel/parallel.h"
 #include "report/drawings.h"
 #include "report/svg.h"
 
@@ -30,8 +31,9 @@ std::vector<std::int64_t> shown(std::int64_t n, std::int64_t most) {
 }
 
 std::string layers_text(const MappingPlan& m, std::int64_t stage, std::int64_t layers) {
-  const std::int64_t first = stage * m.layers_per_stage + 1;
-  const std::int64_t last = std::min(layers, first + m.layers_per_stage - 1);
+  std::int64_t first = 1;
+  for (std::int64_t before = 0; before < stage; ++before) first += stage_layers(layers, m.pipeline, before);
+  const std::int64_t last = first + stage_layers(layers, m.pipeline, stage) - 1;
   return first == last ? fmt::format("layer {}", first) : fmt::format("layers {}-{}", first, last);
 }
 

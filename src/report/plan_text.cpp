@@ -3,10 +3,11 @@
 #include <algorithm>
 
 #include "catalog/catalog.h"
+#include "cost/cost.h"
 #include "model/model.h"
 #include "report/output.h"
 #include "scenario/choices.h"
-#include "cost/cost.h"
+#include "scenario/scenario.h"
 
 namespace trainyard {
 namespace {
@@ -88,12 +89,19 @@ void tell_model(Story& story, const Plan& plan) {
                         show_count(plan.model.law_width), s.experts > 0 ? " for one expert" : ""));
 }
 
+/// " +-1%"; nothing of an exact figure.
+std::string margin(const Interval& interval) {
+  constexpr double kPercent = 100;
+  return interval.high > 1 ? fmt::format(" +-{:.0f}%", (interval.high - 1) * kPercent) : "";
+}
+
 void tell_mapping(Story& story, const Plan& plan) {
   const MappingPlan& m = plan.mapping;
   story.section("Mapping and memory");
   std::string groups = fmt::format("tensor {} x pipeline {} x data {}", m.tensor, m.pipeline, m.data);
   if (m.context > 1) groups += fmt::format(" x context {}", m.context);
   if (m.expert > 1) groups += fmt::format(", expert {}", m.expert);
+  if (m.virtual_stages > 1) groups += fmt::format(", {} virtual stages", m.virtual_stages);
   story.row("groups", groups + fmt::format(" = {} devices, {} idle", show_count(double(m.devices_used)),
                                            show_count(double(m.devices_idle))));
   story.row("placement",
@@ -104,12 +112,16 @@ void tell_mapping(Story& story, const Plan& plan) {
   story.row("batch",
             fmt::format("{} tokens: {} microbatches of {} on each replica", show_many(m.batch_tokens),
                         show_count(double(m.microbatches)), m.microbatch));
+  const MappingInput& input = plan.scenario.mapping;
+  story.row("to save memory",
+            fmt::format("ZeRO stage {}, recomputation {}", input.zero_stage, choice_name(input.recompute)));
   story.row("model states", fmt::format("{}: weights {}, gradients {}, optimizer {}",
                                         show(m.model_memory.model_states()), show(m.model_memory.weights),
                                         show(m.model_memory.gradients), show(m.model_memory.optimizer)));
   story.row("fullest device",
-            fmt::format("{} of {}: states {}, activations {}", show(m.device.total()), show(m.device_memory),
-                        show(m.device.model_states()), show(m.device.activations)));
+            fmt::format("{}{} of {}: states {}, activations {}, buffers {}", show(m.device.total()),
+                        margin(plan.step.memory_interval), show(m.device_memory),
+                        show(m.device.model_states()), show(m.device.activations), show(m.device.buffers)));
   if (m.host_activations.si() > 0) {
     story.row("offload", fmt::format("{} a device in host memory at {} each way", show(m.host_activations),
                                      show(m.offload_rate)));
@@ -179,12 +191,21 @@ void tell_step(Story& story, const Plan& plan) {
   story.row("step", fmt::format("{} ({}); steady state {}, with fill and drain {}", show(s.step),
                                 choice_name(plan.scenario.assumptions.step_rule), show(s.step_steady),
                                 show(s.step_pipeline)));
+  if (s.step_interval.high > s.step_interval.low) {
+    story.row("  80% interval", fmt::format("{} to {} ({})", show(s.step * s.step_interval.low),
+                                            show(s.step * s.step_interval.high), s.step_interval.basis));
+  }
+  story.row("software", software_key(plan.scenario) +
+                            (plan.scenario.training.software ? "" : " (the accelerator's usual one)"));
   story.row("at full rate", fmt::format("the same tokens take {} at {}", show(plan.scaling.model_duration),
                                         show(plan.scaling.rate)));
   story.row("utilization", fmt::format("MFU {}, exposed {}, fill and drain {}", show_share(s.mfu),
                                        show_share(s.exposed_share_step), show_share(s.bubble_share)));
-  story.row("training", fmt::format("{} tokens in {} steps: {}", show_many(s.tokens), show_count(s.steps),
-                                    show(s.days_to_train)));
+  const FlopRate achieved = peak_rate(plan.scenario) * s.mfu;
+  const double hours = s.days_to_train.si() / 3600 * static_cast<double>(plan.mapping.devices_used);
+  story.row("achieved", fmt::format("{} a device", show(achieved)));
+  story.row("training", fmt::format("{} tokens in {} steps: {}, {} device-hours", show_many(s.tokens),
+                                    show_count(s.steps), show(s.days_to_train), show_many(hours)));
 }
 
 void tell_cost(Story& story, const Plan& plan) {

@@ -5,7 +5,7 @@
 namespace trainyard {
 namespace {
 
-void add_groups(QuantityList& list, const MappingPlan& m) {
+void add_groups(QuantityList& list, const MappingPlan& m, const MappingInput& input) {
   list.count("tensor", "tensor-parallel size", m.tensor);
   list.count("context", "context-parallel size", m.context);
   list.count("pipeline", "pipeline stages", m.pipeline);
@@ -14,7 +14,8 @@ void add_groups(QuantityList& list, const MappingPlan& m) {
   list.count("layers_per_stage", "layers of a stage", m.layers_per_stage,
              {.formula = "ceil(model.layers / mapping.pipeline)"});
   list.count("groups_per_domain", "groups of an HB domain", m.groups_per_domain,
-             {.formula = "floor(facility.domain_devices / (mapping.tensor * mapping.context))"});
+             {.how = "floor(domain devices / (tensor x context)), at least 1"});
+  list.count("domains_per_group", "HB domains that a context-parallel group spans", m.domains_per_group);
   list.text("placement", "what an HB domain holds", std::string(choice_name(m.placement)));
   list.count("local_replicas", "replicas of a stage in an HB domain", m.local_replicas);
   list.count("peer_domains", "HB domains of a datacenter with the same stage", m.peer_domains);
@@ -26,6 +27,8 @@ void add_groups(QuantityList& list, const MappingPlan& m) {
              {.formula = "mapping.data * mapping.pipeline * mapping.tensor * mapping.context"});
   list.count("devices_idle", "devices idle", m.devices_idle,
              {.formula = "facility.devices - mapping.devices_used"});
+  list.count("zero_stage", "ZeRO stage", input.zero_stage);
+  list.text("recompute", "what the backward pass computes again", std::string(choice_name(input.recompute)));
   list.count("microbatch", "sequences of a microbatch", m.microbatch);
   list.count("microbatches", "microbatches of a batch, a replica", m.microbatches);
   list.number("batch_sequences", "sequences of a batch", m.batch_sequences,
@@ -42,7 +45,7 @@ void add_precision(QuantityList& list, const PrecisionInput& p) {
               static_cast<double>(p.optimizer_states) * bytes_of(p.optimizer));
 }
 
-void add_memory(QuantityList& list, const MappingPlan& m) {
+void add_memory(QuantityList& list, const MappingPlan& m, const Interval& interval) {
   const std::string paper = "HotNets '24 section 4";
   list.add("model_weights", "weights of the model", m.model_memory.weights,
            {"model.parameters * mapping.weight_bytes_per_parameter", paper});
@@ -60,8 +63,14 @@ void add_memory(QuantityList& list, const MappingPlan& m) {
            {"mapping.device_weights_bytes + mapping.device_gradients_bytes + mapping.device_optimizer_bytes",
             paper});
   list.add("device_activations", "activations on the fullest device", m.device.activations);
+  list.add("device_buffers", "buffers of the training program on the fullest device", m.device.buffers);
   list.add("device_total", "memory of the fullest device", m.device.total(),
-           {.formula = "mapping.device_states_bytes + mapping.device_activations_bytes"});
+           {.formula = "mapping.device_states_bytes + mapping.device_activations_bytes"
+                       " + mapping.device_buffers_bytes"});
+  list.add("device_total_low", "lower end of its 80% interval", m.device.total() * interval.low,
+           {.source = interval.basis});
+  list.add("device_total_high", "upper end of its 80% interval", m.device.total() * interval.high,
+           {.source = interval.basis});
   list.add("device_memory", "memory that a device has", m.device_memory);
   list.fraction("device_memory_share", "share of it in use", m.device.total() / m.device_memory,
                 {.formula = "mapping.device_total_bytes / mapping.device_memory_bytes"});
@@ -79,9 +88,9 @@ void add_memory(QuantityList& list, const MappingPlan& m) {
 
 void add_mapping(std::vector<PlanQuantity>& out, const Plan& plan) {
   QuantityList list(out, "mapping");
-  add_groups(list, plan.mapping);
+  add_groups(list, plan.mapping, plan.scenario.mapping);
   add_precision(list, plan.scenario.precision);
-  add_memory(list, plan.mapping);
+  add_memory(list, plan.mapping, plan.step.memory_interval);
   for (const PlacementComparison& p : plan.placements) {
     const std::string name(choice_name(p.placement));
     list.add(name + "_gradient_out", name + ": gradients of a layer that leave the HB domain, a device",

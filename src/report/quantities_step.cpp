@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "base/errors.h"
+#include "cost/cost.h"
 #include "parallel/parallel.h"
 #include "report/quantity_list.h"
 #include "scenario/choices.h"
-#include "cost/cost.h"
 
 namespace trainyard {
 namespace {
@@ -29,7 +29,7 @@ std::string stage_formula(const GradientStage& stage, const std::string& key) {
 
 constexpr const char* kAlgorithmSource = "Thakur et al. 2005, section 4; collective.h";
 
-void add_stages(QuantityList& list, const GradientPlan& gradient, std::int64_t expert) {
+void add_stages(QuantityList& list, const GradientPlan& gradient, bool formulas) {
   const std::string paper = "HotNets '24 section 4.1";
   for (std::size_t i = 0; i < gradient.stages.size(); ++i) {
     const GradientStage& stage = gradient.stages[i];
@@ -40,7 +40,7 @@ void add_stages(QuantityList& list, const GradientPlan& gradient, std::int64_t e
     const std::string how =
         bandwidth ? "ring, bandwidth terms" : "algorithm: " + std::string(choice_name(stage.algorithm));
     list.add(name, stage.name + ": time", stage.time,
-             {expert > 1 ? "" : stage_formula(stage, "communication." + name),
+             {formulas ? stage_formula(stage, "communication." + name) : "",
               bandwidth ? paper : kAlgorithmSource, how});
   }
 }
@@ -62,8 +62,13 @@ void add_wide_area(QuantityList& list, const Plan& plan) {
                        "communication.wide_area_delay_s)"});
 }
 
+bool calibrated(const Plan& plan) {
+  return plan.scenario.assumptions.compute_model == ComputeModel::calibrated;
+}
+
 Origin tensor_time_origin(const Plan& plan) {
   const AllReduce algorithm = plan.communication.tensor_algorithm;
+  if (calibrated(plan)) return {"", "docs/models.md, calibrated collectives"};
   if (algorithm != AllReduce::bandwidth || plan.scenario.network.scale_up_latency.si() > 0)
     return {"", kAlgorithmSource, "algorithm: " + std::string(choice_name(algorithm))};
   return {
@@ -101,13 +106,13 @@ void add_communication(std::vector<PlanQuantity>& out, const Plan& plan) {
   list.fraction("tensor_exposed", "share of it that compute does not hide", c.tensor_exposed);
   list.add("pipeline_volume", "pipeline volume of a device", c.pipeline_volume,
            {plan.mapping.pipeline > 1 ? "communication.layer_input_bytes / mapping.tensor" : "", paper});
-  list.add(
-      "pipeline_transfer", "pipeline transfer", c.pipeline_transfer,
-      {c.pipeline_in_domain || plan.mapping.pipeline == 1 || plan.scenario.network.scale_out_latency.si() > 0
-           ? ""
-           : "communication.pipeline_volume_bytes / (communication.scale_out_rate_bps * "
-             "communication.pipeline_share / 8)",
-       paper});
+  list.add("pipeline_transfer", "pipeline transfer", c.pipeline_transfer,
+           {calibrated(plan) || c.pipeline_in_domain || plan.mapping.pipeline == 1 ||
+                    plan.scenario.network.scale_out_latency.si() > 0
+                ? ""
+                : "communication.pipeline_volume_bytes / (communication.scale_out_rate_bps * "
+                  "communication.pipeline_share / 8)",
+            paper});
   if (plan.mapping.context > 1) {
     list.add("context_volume", "context-parallel volume, forward, a device", c.context_volume);
     list.add("context_forward", "context-parallel time, not hidden, forward", c.context_forward);
@@ -131,7 +136,7 @@ void add_communication(std::vector<PlanQuantity>& out, const Plan& plan) {
   list.text("tensor_algorithm", "algorithm of tensor parallelism's all-reduces",
             std::string(choice_name(c.tensor_algorithm)));
   list.text("gradient_exchange", "gradient exchange in force", std::string(choice_name(c.gradient.kind)));
-  add_stages(list, c.gradient, plan.mapping.expert);
+  add_stages(list, c.gradient, plan.mapping.expert == 1 && !calibrated(plan));
   for (const GradientPlan& gradient : c.gradients) {
     const std::string name(choice_name(gradient.kind));
     list.add(name, name + ": pipelined time", gradient.pipelined);
@@ -182,11 +187,15 @@ void add_step(std::vector<PlanQuantity>& out, const Plan& plan) {
            {.formula = backward_formula(plan), .how = "twice the forward pass, and recomputation"});
   list.fraction("recompute_share", "extra computation by recomputation", s.recompute_share,
                 {.source = "Korthikanti et al. 2023, section 5"});
-  list.add("exposed_tensor", "exposed: tensor parallelism", s.exposed_tensor,
-           {"communication.tensor_forward_s + communication.tensor_backward_s", paper});
   list.add(
-      "exposed_pipeline", "exposed: pipeline, a layer", s.exposed_pipeline,
-      {"2 * communication.pipeline_transfer_s * mapping.virtual_stages / mapping.layers_per_stage", paper});
+      "exposed_tensor", "exposed: tensor parallelism", s.exposed_tensor,
+      {"communication.tensor_exposed * (communication.tensor_forward_s + communication.tensor_backward_s)",
+       paper});
+  list.add("exposed_pipeline", "exposed: pipeline, a layer", s.exposed_pipeline,
+           {calibrated(plan)
+                ? ""
+                : "2 * communication.pipeline_transfer_s * mapping.virtual_stages / mapping.layers_per_stage",
+            paper});
   list.add("exposed_context", "exposed: context parallelism", s.exposed_context);
   list.add("exposed_expert", "exposed: expert parallelism", s.exposed_expert);
   list.add("exposed_weights", "exposed: gathering weights", s.exposed_weights);
@@ -202,22 +211,40 @@ void add_step(std::vector<PlanQuantity>& out, const Plan& plan) {
            {"step.forward_s + step.backward_s + step.exposed_s", paper});
   list.fraction("exposed_share", "exposed share in steady state", s.exposed_share,
                 {"step.exposed_s / step.steady_s", paper});
-  list.add("microbatch", "a stage, one microbatch", s.microbatch_time,
-           {.formula = "(step.steady_s - step.exposed_gradient_s) * mapping.layers_per_stage"});
-  list.add("head", "embedding and output matrix, one microbatch", s.head_time);
+  list.add("microbatch", "layers and transfers of the slowest stage, one microbatch", s.microbatch_time);
+  list.add("head", "embedding, output matrix and host on that stage, one microbatch", s.head_time);
+  list.add("pace", "a microbatch on the slowest stage", s.pace,
+           {"step.microbatch_s + step.head_s", schedule});
+  list.add("replica", "a microbatch on all stages, one after another", s.replica_time);
+  list.fraction("fill_share", "part of fill and drain that the schedule leaves", s.fill_share);
   list.add("bubble", "pipeline fill and drain", s.bubble,
-           {"step.microbatch_s * (mapping.pipeline - 1) / mapping.virtual_stages", schedule});
+           {"(step.replica_s - step.pace_s) * step.fill_share", schedule});
+  list.add("gradient_sum", "sums of gradients, once a batch", s.gradient_sum);
+  list.add("weights_return", "gathers of updated weights, once a batch", s.weights_return);
+  list.add("weights_exposed_batch", "gathers and scatters of ZeRO 3 exposed in a batch",
+           s.weights_exposed_step);
+  list.number("straggling", "factor of the slowest server", s.straggling,
+              {.source = "Jiang et al. 2024, section 6.3"});
   list.add("gradient_exposed_batch", "gradient exchange exposed once a batch", s.gradient_exposed_step);
   list.add("optimizer", "optimizer update", s.optimizer_time);
   list.add("batch_pipeline", "a batch, with fill and drain", s.step_pipeline,
-           {"(step.microbatch_s + step.head_s) * mapping.microbatches + step.bubble_s + "
-            "step.gradient_exposed_batch_s + "
-            "step.optimizer_s",
+           {"(step.pace_s * mapping.microbatches + step.bubble_s + step.gradient_exposed_batch_s + "
+            "step.weights_exposed_batch_s + step.optimizer_s) * step.straggling",
             schedule});
   list.add("batch_steady", "a batch, steady state", s.step_steady,
            {"step.steady_s * mapping.layers_per_stage * mapping.microbatches", paper});
   list.text("rule", "rule in force", std::string(choice_name(plan.scenario.assumptions.step_rule)));
   list.add("batch", "step time", s.step);
+  list.add("batch_low", "its 80% interval, from", s.step * s.step_interval.low,
+           {.how = s.step_interval.basis});
+  list.add("batch_high", "to", s.step * s.step_interval.high, {.how = s.step_interval.basis});
+  list.add("achieved", "model FLOP a second and device",
+           plan.model.sequence_training * plan.mapping.batch_sequences /
+               (s.step * static_cast<double>(plan.mapping.devices_used)),
+           {.formula = "step.mfu * step.peak_rate_flop_per_s"});
+  list.number("gpu_hours", "device-hours of the training run",
+              s.days_to_train.si() / 3600 * static_cast<double>(plan.mapping.devices_used),
+              {.formula = "step.days_to_train_s / 3600 * mapping.devices_used"});
   list.fraction("bubble_share", "share of fill and drain", s.bubble_share);
   list.fraction("batch_exposed_share", "exposed share of a step", s.exposed_share_step);
   list.fraction(

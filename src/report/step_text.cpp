@@ -46,8 +46,12 @@ std::string row(const std::string& label, const std::string& text) {
   return fmt::format("   {:<14}{}\n", label, text);
 }
 
-std::string times_section(const StepTimeline& t) {
+std::string times_section(const StepTimeline& t, const Interval& interval) {
   std::string out = row("step", show(t.step) + (t.steps > 1 ? fmt::format(", mean of {}", t.steps) : ""));
+  if (interval.high > interval.low) {
+    out += row("  80%", fmt::format("{} to {} ({})", show(t.step * interval.low),
+                                    show(t.step * interval.high), interval.basis));
+  }
   out += row("compute", fmt::format("{} = {}", show(t.compute), share(t.compute_share)));
   out += row("exposed", fmt::format("{} = {}{}", show(t.exposed.total()), share(t.exposed_share),
                                     named_kinds(t.exposed)));
@@ -402,8 +406,8 @@ std::string step_text(const StepSimulation& step, const Plan& plan, Seconds proc
                   counted(step.model.shape.microbatches, "microbatch"), t.network);
   if (!t.note.empty()) out += t.note + "\n";
   out += "\n";
-  out += times_section(t) + steady_section(t) + failures_section(t) + "\n" + stages_section(step) + "\n" +
-         Lines(step).text() + "\n" + over_time_section(step) + "\n";
+  out += times_section(t, plan.step.step_interval) + steady_section(t) + failures_section(t) + "\n" +
+         stages_section(step) + "\n" + Lines(step).text() + "\n" + over_time_section(step) + "\n";
   out += fmt::format("{} operations of {} stand for {} devices", count(t.operations),
                      counted(t.classes, "class"), count(t.devices));
   if (t.layers_per_operation > 1) out += fmt::format("; {} layers an operation", t.layers_per_operation);
@@ -423,6 +427,9 @@ std::string step_json(const StepSimulation& step, const Plan& plan) {
                      {"schedule", t.schedule},
                      {"steps", t.steps},
                      {"step_s", t.step.si()},
+                     {"step_low_s", (t.step * plan.step.step_interval.low).si()},
+                     {"step_high_s", (t.step * plan.step.step_interval.high).si()},
+                     {"interval_basis", plan.step.step_interval.basis},
                      {"compute_s", t.compute.si()},
                      {"exposed", json_of(t.exposed)},
                      {"idle_s", t.idle.si()},

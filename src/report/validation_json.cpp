@@ -12,39 +12,91 @@ using Json = nlohmann::ordered_json;
 
 Json summary_json(const ErrorSummary& errors) {
   return {{"runs", errors.runs},
+          {"votes", errors.votes},
           {"mean_abs_error_pct", errors.mean_abs},
+          {"mean_abs_error_by_votes_pct", errors.mean_abs_by_votes},
           {"median_abs_error_pct", errors.median_abs},
           {"worst_error_pct", errors.worst},
           {"worst_id", errors.worst_id}};
 }
 
+template <class T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json();
+}
+
+Json seconds_or_null(const std::optional<Seconds>& time, double factor = 1) {
+  return time ? Json(time->si() * factor) : Json();
+}
+
+Json bytes_or_null(const std::optional<Bytes>& bytes, double factor = 1) {
+  return bytes ? Json(bytes->si() * factor) : Json();
+}
+
 Json run_json(const ValidatedRun& v) {
   Json item = {{"id", v.run.id},
                {"source", v.run.source},
+               {"accelerator", v.run.accelerator_key},
+               {"software", v.run.software},
+               {"measured_s", seconds_or_null(v.measured_step)},
+               {"plan_s", seconds_or_null(v.plan)},
+               {"plan_low_s", seconds_or_null(v.plan, v.interval.low)},
+               {"plan_high_s", seconds_or_null(v.plan, v.interval.high)},
+               {"step_s", seconds_or_null(v.step)},
+               {"step_low_s", seconds_or_null(v.step, v.interval.low)},
+               {"step_high_s", seconds_or_null(v.step, v.interval.high)},
+               {"error_plan_pct", or_null(v.plan_error_pct())},
+               {"error_step_pct", or_null(v.step_error_pct())},
+               {"interval_basis", v.interval.basis},
+               {"measured_memory_bytes", bytes_or_null(v.memory_measured)},
+               {"memory_bytes", bytes_or_null(v.memory_predicted)},
+               {"memory_low_bytes", bytes_or_null(v.memory_predicted, v.memory_interval.low)},
+               {"memory_high_bytes", bytes_or_null(v.memory_predicted, v.memory_interval.high)},
+               {"error_memory_pct", or_null(v.memory_error_pct())},
+               {"fits", v.fits},
                {"metric", metric_name(v.run.metric)},
                {"unit", file_unit(v.run.metric)},
-               {"measured", v.measured},
-               {"predicted", v.predicted},
-               {"error_pct", v.error_pct()},
-               {"measured_step_s", v.measured_step.si()},
-               {"predicted_step_s", v.predicted_step.si()}};
-  if (v.memory_measured) {
-    item["memory_measured_bytes"] = v.memory_measured->si();
-    item["memory_predicted_bytes"] = v.memory_predicted->si();
-    item["memory_error_pct"] = *v.memory_error_pct();
+               {"measured", or_null(v.measured)},
+               {"predicted", v.plan ? Json(v.predicted) : Json()},
+               {"vote", v.vote}};
+  if (v.step) {
+    // Signed seconds that add up to step_s - plan_s.
+    for (const StepEffect& e : v.effects) item["step_less_plan_s"][e.what] = (e.step - e.plan).si();
   }
+  if (!v.refused.empty()) item["refused"] = v.refused;
+  if (!v.why_no_step.empty()) item["step_refused"] = v.why_no_step;
+  if (!v.run.left_out.empty()) item["not_counted"] = v.run.left_out;
   if (!v.run.assumed.empty()) item["assumed"] = v.run.assumed;
   return item;
 }
 
 }  // namespace
 
+std::string explanation_json(const RunExplanation& e, const Provenance& provenance) {
+  Json json = {{"id", e.run.id},
+               {"measured_s", seconds_or_null(e.measured)},
+               {"plan_s", e.prediction.step.si()},
+               {"step_s", seconds_or_null(e.prediction.timeline)}};
+  json["terms"] = Json::array();
+  for (const StepEffect& term : e.prediction.effects)
+    json["terms"].push_back({{"what", term.what}, {"plan_s", term.plan.si()}, {"step_s", term.step.si()}});
+  json["closer"] = Json::array();
+  for (const WhatIf& change : e.closer)
+    json["closer"].push_back({{"setting", change.setting}, {"plan_s", change.plan.si()}});
+  json["provenance"] = provenance_json(provenance);
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
 std::string validation_json(const Validation& validation, const Provenance& provenance) {
   Json json;
   json["runs"] = Json::array();
   for (const ValidatedRun& v : validation.runs) json["runs"].push_back(run_json(v));
   json["mean_abs_error_pct"] = validation.all.mean_abs;
+  json["mean_abs_error_by_votes_pct"] = validation.all.mean_abs_by_votes;
+  json["counted_runs"] = validation.all.runs;
+  json["votes"] = validation.all.votes;
   json["median_abs_error_pct"] = validation.all.median_abs;
+  json["step"] = summary_json(validation.all_step);
   json["worst_error_pct"] = validation.all.worst;
   json["worst_id"] = validation.all.worst_id;
   json["by_source"] = Json::array();
@@ -65,20 +117,30 @@ std::string validation_json(const Validation& validation, const Provenance& prov
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
+namespace {
+
+std::string cell(const std::optional<double>& value) { return value ? number_text(*value) : std::string(); }
+std::string cell(const std::optional<Bytes>& value) {
+  return value ? number_text(value->si()) : std::string();
+}
+
+}  // namespace
+
 std::string validation_csv(const Validation& validation) {
+  const auto seconds = [](const std::optional<Seconds>& time, double factor = 1) {
+    return time ? number_text(time->si() * factor) : std::string();
+  };
   std::string out =
-      "id,source,metric,unit,measured,predicted,error_pct,memory_measured_bytes,memory_predicted_bytes,"
-      "memory_error_pct\n";
+      "id,source,measured_s,plan_s,plan_low_s,plan_high_s,step_s,error_plan_pct,error_step_pct,"
+      "measured_memory_bytes,memory_bytes,error_memory_pct,metric,unit,measured,predicted,vote,not_counted\n";
   for (const ValidatedRun& v : validation.runs) {
-    out += fmt::format("{},{},{},{},{},{},{}", csv_field(v.run.id), csv_field(v.run.source),
-                       metric_name(v.run.metric), file_unit(v.run.metric), number_text(v.measured),
-                       number_text(v.predicted), number_text(v.error_pct()));
-    if (v.memory_measured) {
-      out += fmt::format(",{},{},{}\n", number_text(v.memory_measured->si()),
-                         number_text(v.memory_predicted->si()), number_text(*v.memory_error_pct()));
-    } else {
-      out += ",,,\n";
-    }
+    out += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_field(v.run.id),
+                       csv_field(v.run.source), seconds(v.measured_step), seconds(v.plan),
+                       seconds(v.plan, v.interval.low), seconds(v.plan, v.interval.high), seconds(v.step),
+                       cell(v.plan_error_pct()), cell(v.step_error_pct()), cell(v.memory_measured),
+                       cell(v.memory_predicted), cell(v.memory_error_pct()), metric_name(v.run.metric),
+                       file_unit(v.run.metric), cell(v.measured), number_text(v.predicted),
+                       number_text(v.vote), csv_field(v.run.left_out));
   }
   return out;
 }

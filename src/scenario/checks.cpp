@@ -123,7 +123,10 @@ class Checker {
                fmt::format("context = {} is more than the sequence's {} tokens", m.context, shape.sequence));
     }
     const auto domain = s_.catalog->hb_domains.find(s_.facility.hb_domain);
-    if (m.tensor && domain != s_.catalog->hb_domains.end() && *m.tensor > domain->second.devices) {
+    // Measured collectives know what it costs to leave a domain; idealised ones do not.
+    const bool measured = s_.assumptions.compute_model == ComputeModel::calibrated;
+    if (!measured && m.tensor && domain != s_.catalog->hb_domains.end() &&
+        *m.tensor > domain->second.devices) {
       complain("mapping.tensor",
                fmt::format("tensor = {} does not fit into an HB domain of {} devices", *m.tensor,
                            domain->second.devices),
@@ -134,28 +137,15 @@ class Checker {
   void check_pipeline(std::int64_t pipeline, std::int64_t layers) {
     const std::int64_t v = s_.mapping.virtual_stages;
     const std::int64_t each = layers_of_stage(layers, pipeline);
-    if (!stages_fill(layers, pipeline)) {
+    if (pipeline > layers) {
       complain("mapping.pipeline",
                fmt::format("pipeline = {} leaves stages of the model's {} layers empty", pipeline, layers),
-               "allowed near it: " + filling_text(pipeline, layers));
+               fmt::format("allowed: 1 to {}", layers));
     } else if (each % v != 0) {
       complain("mapping.virtual_stages",
                fmt::format("virtual_stages = {} does not divide the {} layers of a stage", v, each),
                "allowed: " + divisors_text(each));
     }
-  }
-
-  static std::string filling_text(std::int64_t pipeline, std::int64_t layers) {
-    const std::int64_t below = filling(pipeline, layers, -1);
-    const std::int64_t above = filling(pipeline, layers, 1);
-    return below == above ? std::to_string(below) : fmt::format("{} or {}", below, above);
-  }
-
-  /// The next number of stages, down or up, that leaves none empty; at most one stage a layer.
-  static std::int64_t filling(std::int64_t pipeline, std::int64_t layers, std::int64_t step) {
-    std::int64_t p = std::clamp<std::int64_t>(pipeline, 1, layers);
-    while (p > 1 && p < layers && !stages_fill(layers, p)) p += step;
-    return p;
   }
 
   static std::string divisors_text(std::int64_t n) {

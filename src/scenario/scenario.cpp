@@ -79,6 +79,25 @@ void read_model(ModelInput& model, const Table& document, const Catalog& catalog
   if (!model.name && model.shape.info.name.empty()) model.shape.info.name = "the scenario's own model";
 }
 
+/// [mapping]: what it does not mention is the program's choice.
+void read_mapping(MappingInput& mapping, const Table& document, Findings& findings) {
+  mapping.open = mapping.absent = MappingOpen::all();
+  read_section(mapping, document, "mapping", mapping_fields(), findings);
+  const Value* value = document.find("mapping");
+  const Table* table = value ? value->as<Table>() : nullptr;
+  if (!table) return;
+  constexpr std::pair<std::string_view, bool MappingOpen::*> kKeys[] = {
+      {"context", &MappingOpen::context},
+      {"expert", &MappingOpen::expert},
+      {"virtual_stages", &MappingOpen::virtual_stages},
+      {"microbatch", &MappingOpen::microbatch},
+      {"zero_stage", &MappingOpen::zero_stage},
+      {"recompute", &MappingOpen::recompute}};
+  for (const auto& [key, flag] : kKeys) {
+    if (table->find(key)) mapping.absent.*flag = false;
+  }
+}
+
 /// [[failure]] in their order.
 void read_failures(std::vector<FailureInput>& failures, const Table& document, Findings& findings) {
   const Value* value = document.find("failure");
@@ -234,10 +253,15 @@ std::string stem(std::string_view file_name) {
 
 ScenarioText ScenarioText::parse(std::shared_ptr<const SourceText> source,
                                  const std::vector<std::string>& folders) {
+  return parse(std::move(source), with_folders(folders));
+}
+
+ScenarioText ScenarioText::parse(std::shared_ptr<const SourceText> source,
+                                 std::shared_ptr<const Catalog> catalog) {
   ScenarioText out;
   out.name_ = source->name;
   out.document_ = parse_document(source);
-  out.catalog_ = with_folders(folders);
+  out.catalog_ = std::move(catalog);
   out.extended_ = with_own_entries(out.catalog_, out.document_);
   return out;
 }
@@ -287,7 +311,7 @@ Scenario ScenarioText::resolve(const std::vector<Member>& changes) const {
   read_section(scenario.facility, *document, "facility", facility_fields(), findings);
   read_section(scenario.training, *document, "training", training_fields(), findings);
   read_model(scenario.model, *document, *scenario.catalog, findings);
-  read_section(scenario.mapping, *document, "mapping", mapping_fields(), findings);
+  read_mapping(scenario.mapping, *document, findings);
   read_section(scenario.precision, *document, "precision", precision_fields(), findings);
   read_section(scenario.network, *document, "network", network_fields(), findings);
   read_section(scenario.assumptions, *document, "assumptions", assumption_fields(), findings);

@@ -25,6 +25,9 @@ class ScenarioText {
   static ScenarioText parse(std::shared_ptr<const SourceText> source,
                             const std::vector<std::string>& catalog_folders = {});
 
+  /// The same over a catalog that is already read.
+  static ScenarioText parse(std::shared_ptr<const SourceText> source, std::shared_ptr<const Catalog> catalog);
+
   /// Makes a change that holds for every later resolve(): one `key.path=value` of --set.
   void set(const std::string& assignment, const std::string& flag = "--set");
 
@@ -76,8 +79,9 @@ std::string software_key(const Scenario& scenario);
 /// Its habits, with what the scenario says of this run.
 Software software_of(const Scenario& scenario);
 
-/// Whether the scenario says that its run hides something wholly.
+/// Whether the scenario says that its run hides something, and that nothing of it is left.
 bool hides(const Scenario& scenario, Hidden what);
+bool hides_wholly(const Scenario& scenario, Hidden what);
 
 /// The accelerator of the scenario's HB domain.
 const Accelerator& accelerator_of(const Scenario& scenario);
@@ -88,11 +92,6 @@ std::string scenario_schema();
 /// Layers of the fullest of so many pipeline stages.
 constexpr std::int64_t layers_of_stage(std::int64_t layers, std::int64_t stages) {
   return (layers + stages - 1) / stages;
-}
-
-/// Whether every stage gets a layer when all but the last are as full as the fullest.
-constexpr bool stages_fill(std::int64_t layers, std::int64_t stages) {
-  return stages >= 1 && (stages - 1) * layers_of_stage(layers, stages) < layers;
 }
 
 const FieldTable<FacilityInput>& facility_fields();

@@ -15,16 +15,13 @@ Json field_schema(const FieldInfo& field) {
   if (field.json_type == "string" && field.choices.empty() && field.type != "text")
     text += " A " + field.type + " with its unit.";
   out["description"] = text;
-  if (field.choices.empty()) {
-    out["type"] = field.json_type;
-  } else {
+  if (!field.choices.empty()) {
     out["enum"] = field.choices;
-  }
-  const bool is_optional =
-      field.default_text.find('"') == std::string::npos && !field.required && field.choices.empty();
-  if (is_optional && field.json_type != "string" && field.json_type != "array" &&
-      field.json_type != "object" && field.json_type != "boolean") {
-    out["type"] = Json::array({field.json_type, "string"});  // a number, or "auto"
+    if (field.takes_auto) out["enum"].push_back("auto");
+  } else if (field.takes_auto && field.json_type != "string") {
+    out["type"] = Json::array({field.json_type, "string"});  // or "auto"
+  } else {
+    out["type"] = field.json_type;
   }
   return out;
 }

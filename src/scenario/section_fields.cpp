@@ -48,6 +48,11 @@ const FieldTable<TrainingInput>& training_fields() {
       field("compiled", &T::compiled, "A compiler fuses the elementwise operators."),
       field("hides", &T::hides, "What runs beside compute beyond the software's habits.")
           .otherwise("nothing"),
+      field("hides_wholly", &T::hides_wholly, "Nothing of what hides names is left exposed."),
+      field("exposes", &T::exposes, "What does not run beside compute although the software can.")
+          .otherwise("nothing"),
+      field("graphs", &T::graphs, "Kernels are launched as captured graphs.")
+          .otherwise("as the software does"),
       field("adapter_rank", &T::adapter_rank, between(1, 65536),
             "Rank of low-rank adapters that are trained while the model's own weights are frozen.")
           .otherwise("every weight is trained"),
@@ -82,21 +87,31 @@ const FieldTable<MappingInput>& mapping_fields() {
   static const FieldTable<M> table = {
       field("tensor", &M::tensor, group, "Devices of a tensor-parallel group.").otherwise("chosen"),
       field("pipeline", &M::pipeline, group,
-            "Pipeline stages; where they do not divide the layers, the last holds fewer.")
+            "Pipeline stages; where they do not divide the layers, the first hold one more.")
           .otherwise("chosen"),
-      field("data", &M::data, group, "Data-parallel replicas.").otherwise("all that the devices allow"),
-      field("context", &M::context, group, "Devices that share one sequence (context parallelism)."),
-      field("expert", &M::expert, group, "Replicas that share one set of experts (expert parallelism)."),
+      field("data", &M::data, group, "Data-parallel replicas.")
+          .otherwise("all that the devices and the batch allow"),
+      field("context", &M::context, group, "Devices that share one sequence (context parallelism).")
+          .or_auto(&M::open, &MappingOpen::context),
+      field("expert", &M::expert, group, "Replicas that share one set of experts (expert parallelism).")
+          .or_auto(&M::open, &MappingOpen::expert),
       field("virtual_stages", &M::virtual_stages, between(1, 10000),
-            "Chunks of layers on each pipeline stage (interleaved schedule)."),
-      field("microbatch", &M::microbatch, between(1, 1e6), "Sequences of one microbatch."),
+            "Chunks of layers on each pipeline stage (interleaved schedule).")
+          .or_auto(&M::open, &MappingOpen::virtual_stages),
+      field("microbatch", &M::microbatch, between(1, 1e6), "Sequences of one microbatch.")
+          .or_auto(&M::open, &MappingOpen::microbatch),
       field("microbatches", &M::microbatches, between(1, 1e8), "Microbatches of a batch on each replica.")
           .otherwise("from training.batch_tokens"),
       field("zero_stage", &M::zero_stage, between(0, 3),
-            "ZeRO: 1 shards optimizer states over replicas, 2 gradients too, 3 weights too."),
+            "ZeRO: 1 shards optimizer states over replicas, 2 gradients too, 3 weights too.")
+          .or_auto(&M::open, &MappingOpen::zero_stage),
       field("sequence_parallel", &M::sequence_parallel,
             "Norms and dropout are divided over the tensor-parallel group."),
-      field("recompute", &M::recompute, "What the backward pass computes again."),
+      field("recompute", &M::recompute, "What the backward pass computes again.")
+          .or_auto(&M::open, &MappingOpen::recompute),
+      field("recompute_layers", &M::recompute_layers, between(0, 1e6),
+            "Layers of the model that recompute, of all stages together.")
+          .otherwise("all"),
       field("attention", &M::attention, "Attention kernel."),
       field("offload_activations", &M::offload_activations,
             "Activations of waiting microbatches go to host memory."),
@@ -154,6 +169,10 @@ const FieldTable<NetworkInput>& network_fields() {
             "Share of the scale-out rate that the topology leaves to expert all-to-alls."),
       field("weights_share", &N::weights_share, share(),
             "Share of the scale-out rate that the topology leaves to gathers of weights (ZeRO 3)."),
+      field("expert_forwarded", &N::expert_forwarded, between(0, 1),
+            "Part of the experts' traffic between HB domains that is first forwarded inside one, to the rail "
+            "of "
+            "its receiver; (K-1)/K of domains of K on rail-only networks."),
       field("scale_up_latency", &N::scale_up_latency, at_least(0),
             "Delay of every step of a collective, and of every transfer, inside an HB domain.")
           .from("HotNets '24 section 4.1 and rail-only '23 equation 1: none"),
@@ -219,7 +238,8 @@ const FieldTable<StepInput>& step_fields() {
       field("schedule", &S::schedule, "Pipeline schedule.")
           .otherwise("1f1b; interleaved where mapping.virtual_stages is above 1"),
       field("tensor_overlap", &S::tensor_overlap, between(0, 1),
-            "Share of tensor-parallel transfers that run beside the compute of their pass."),
+            "Share of tensor-parallel transfers that run beside the compute of their pass.")
+          .otherwise("what the training program hides, where times are calibrated; else 0"),
       field("gradient_overlap", &S::gradient_overlap, "What the gradient exchange hides behind.")
           .otherwise("bucketed; beside_pass where assumptions.step_rule is steady_state"),
       field("exchange_every", &S::exchange_every, "How often gradients are exchanged.")

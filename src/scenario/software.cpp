@@ -1,5 +1,6 @@
 // The training program of a scenario.
 #include <algorithm>
+#include <utility>
 
 #include "scenario/scenario.h"
 
@@ -16,17 +17,33 @@ std::string software_key(const Scenario& scenario) {
   return usual.empty() ? "none" : usual;
 }
 
-Software software_of(const Scenario& scenario) {
-  Software software = scenario.catalog->software.at(software_key(scenario));
-  if (scenario.training.compiled) software.unfused = 0;
-  software.hides_gradients = software.hides_gradients || hides(scenario, Hidden::gradients);
-  software.hides_pipeline = software.hides_pipeline || hides(scenario, Hidden::pipeline);
-  return software;
+namespace {
+
+bool contains(const std::vector<Hidden>& said, Hidden what) {
+  return std::find(said.begin(), said.end(), what) != said.end();
 }
 
-bool hides(const Scenario& scenario, Hidden what) {
-  const std::vector<Hidden>& said = scenario.training.hides;
-  return std::find(said.begin(), said.end(), what) != said.end();
+}  // namespace
+
+bool hides(const Scenario& scenario, Hidden what) { return contains(scenario.training.hides, what); }
+
+bool hides_wholly(const Scenario& scenario, Hidden what) {
+  return scenario.training.hides_wholly && hides(scenario, what);
+}
+
+Software software_of(const Scenario& scenario) {
+  Software software = scenario.catalog->software.at(software_key(scenario));
+  const TrainingInput& training = scenario.training;
+  if (training.compiled) software.unfused = 0;
+  if (training.graphs) software.graphs = *training.graphs;
+  const std::pair<Hidden, bool*> habits[] = {{Hidden::tensor, &software.hides_tensor},
+                                             {Hidden::gradients, &software.hides_gradients},
+                                             {Hidden::pipeline, &software.hides_pipeline}};
+  for (const auto& [what, habit] : habits) {
+    if (hides(scenario, what)) *habit = true;
+    if (contains(training.exposes, what)) *habit = false;
+  }
+  return software;
 }
 
 }  // namespace trainyard

@@ -3,31 +3,26 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "base/quantity_text.h"
-#include "parallel/parallel.h"
-#include "scenario/scenario.h"
 #include "cost/calibrated_compute.h"
 #include "cost/cost.h"
+#include "parallel/batch.h"
+#include "parallel/parallel.h"
+#include "scenario/scenario.h"
+#include "search/mapping_remedies.h"
+#include "search/mapping_space.h"
 #include "trainyard/errors.h"
 
 namespace trainyard {
 namespace {
 
-std::vector<std::int64_t> divisors(std::int64_t n) {
-  std::vector<std::int64_t> small;
-  std::vector<std::int64_t> large;
-  for (std::int64_t d = 1; d * d <= n; ++d) {
-    if (n % d != 0) continue;
-    small.push_back(d);
-    if (d != n / d) large.push_back(n / d);
-  }
-  small.insert(small.end(), large.rbegin(), large.rend());
-  return small;
-}
+double real(std::int64_t count) { return static_cast<double>(count); }
 
 Placement other(Placement placement) {
   return placement == Placement::same_layer ? Placement::consecutive_layers : Placement::same_layer;
@@ -44,166 +39,230 @@ std::optional<MappingPlan> cut_either_way(const Scenario& scenario, const Facili
   return mapping;
 }
 
-/// Every cut that the scenario leaves open.
-class CutSpace {
- public:
-  CutSpace(const Scenario& scenario, const FacilityPlan& facility, const ModelPlan& model) {
-    tensors_ =
-        scenario.mapping.tensor ? std::vector{*scenario.mapping.tensor} : divisors(facility.domain_devices);
-    pipelines_ =
-        scenario.mapping.pipeline ? std::vector{*scenario.mapping.pipeline} : pipelines(scenario, model);
-    std::erase_if(tensors_,
-                  [&](std::int64_t t) { return !scenario.mapping.tensor && t > model.shape.heads; });
+/// How well a mapping does what was asked: first the batch, then the speed, then what is simpler.
+struct Merit {
+  bool keeps_batch = true;
+  double speed = 0;
+  std::int64_t idle = 0;
+  std::int64_t tensor = 1;
+  std::int64_t pipeline = 1;
+
+  bool faster_than(const Merit& b) const {
+    if (keeps_batch != b.keeps_batch) return keeps_batch;
+    return speed > b.speed * (1 + kEqual);
   }
-  const std::vector<std::int64_t>& tensors() const { return tensors_; }
-  const std::vector<std::int64_t>& pipelines() const { return pipelines_; }
+  bool better_than(const Merit& b) const {
+    if (faster_than(b)) return true;
+    if (b.faster_than(*this)) return false;
+    if (idle != b.idle) return idle < b.idle;
+    if (tensor != b.tensor) return tensor < b.tensor;
+    return pipeline < b.pipeline;
+  }
+
+  static constexpr double kEqual = 1e-9;
+};
+
+/// The merit of a mapping at so many tokens a second. A batch that is met exactly is worth a tenth of speed
+/// over one that is met within the tolerance.
+Merit merit_of(const MappingPlan& m, std::optional<double> batch, double tokens_per_second) {
+  constexpr double kExact = 1e-9;
+  constexpr double kInexactWorth = 0.9;
+  Merit merit{true, tokens_per_second, m.devices_idle, m.tensor, m.pipeline};
+  if (!batch) return merit;
+  const double deviation = std::abs(m.batch_tokens / *batch - 1);
+  merit.keeps_batch = deviation <= kBatchTolerance;
+  if (deviation > kExact) merit.speed *= kInexactWorth;
+  return merit;
+}
+
+/// Whether wider spaces hold more than the usual one.
+bool widens(const Scenario& scenario) {
+  const MappingInput& m = scenario.mapping;
+  if (m.open.zero_stage || m.open.context) return true;
+  if (scenario.assumptions.uneven_shards == UnevenShards::ideal) return false;
+  return !m.tensor || !m.pipeline;
+}
+
+struct Found {
+  Candidate candidate;
+  Merit merit;
+};
+
+/// Tries the mappings of a space, and keeps the best one that fits.
+class MappingSearch {
+ public:
+  MappingSearch(const Scenario& scenario, const FacilityPlan& facility, const ModelPlan& model,
+                SpaceWidth width, int most_evaluations, ClosestCut& closest)
+      : given_(scenario),
+        facility_(facility),
+        model_(model),
+        space_(scenario, facility, model, width),
+        batch_(wanted_batch(scenario, model.shape)),
+        most_evaluations_(most_evaluations),
+        closest_(closest) {
+    if (scenario.mapping.open.any()) trial_ = scenario;
+  }
+
+  std::optional<Found> best() {
+    const auto groups = static_cast<int>(space_.tensors().size());
+    for (int i = 0; i < groups; ++i) {
+      // A share of the evaluations for each size, so that none goes untried.
+      evaluations_left_ += most_evaluations_ / groups;
+      try_tensor(space_.tensors()[static_cast<std::size_t>(i)]);
+      if (best_ && given_.mapping.goal == MappingGoal::smallest_tensor) break;
+    }
+    return std::move(best_);
+  }
 
  private:
-  static std::vector<std::int64_t> pipelines(const Scenario& scenario, const ModelPlan& model) {
-    const std::int64_t layers = model.shape.layers;
-    const std::int64_t v = scenario.mapping.virtual_stages;
-    std::vector<std::int64_t> out;
-    // Of the counts that give the fullest stage the same number of layers, the smallest wastes least.
-    std::int64_t fewest = layers + 1;
-    for (std::int64_t p = 1; p <= layers; ++p) {
-      const std::int64_t each = layers_of_stage(layers, p);
-      if (each >= fewest) continue;
-      fewest = each;
-      if (p == 1 || each % v == 0) out.push_back(p);
-    }
-    return out;
+  const Scenario& scenario() const { return trial_ ? *trial_ : given_; }
+
+  /// A count of the scenario under trial; without a trial it has the only value there is.
+  template <class T>
+  void set(T MappingInput::*member, T value) {
+    if (trial_) trial_->mapping.*member = value;
   }
 
-  std::vector<std::int64_t> tensors_;
-  std::vector<std::int64_t> pipelines_;
-};
-
-/// What came closest when nothing fits.
-struct Closest {
-  std::optional<MappingPlan> mapping;
-  std::string why;  // when no cut had devices enough
-
-  void offer(MappingPlan candidate) {
-    if (!mapping || candidate.device.total() < mapping->device.total()) mapping = std::move(candidate);
-  }
-};
-
-bool better(const Candidate& a, const Candidate& b) {
-  return a.step.tokens_per_second > b.step.tokens_per_second;
-}
-
-/// The best mapping that fits, or nothing.
-std::optional<Candidate> search(const Scenario& scenario, const FacilityPlan& facility,
-                                const ModelPlan& model, Closest& closest) {
-  const CutSpace space(scenario, facility, model);
-  std::optional<Candidate> best;
-  for (const std::int64_t tensor : space.tensors()) {
-    for (const std::int64_t pipeline : space.pipelines()) {
-      auto mapping = cut_either_way(scenario, facility, model, {tensor, pipeline}, closest.why);
-      if (!mapping) continue;
-      if (!fits(*mapping)) {
-        closest.offer(std::move(*mapping));
-        continue;
+  void try_tensor(std::int64_t tensor) {
+    for (const std::int64_t context : space_.contexts()) {
+      const bool chosen = given_.mapping.open.context;
+      if (chosen && context > 1 && tensor * context > facility_.domain_devices) return;
+      set(&MappingInput::context, context);
+      for (const std::int64_t microbatch : space_.microbatches()) {
+        set(&MappingInput::microbatch, microbatch);
+        // Where no cut has room for a microbatch, none has for a larger one.
+        if (!try_experts(tensor)) break;
       }
-      Candidate candidate = evaluate(scenario, model, std::move(*mapping));
-      if (!best || better(candidate, *best)) best = std::move(candidate);
     }
-    if (best && scenario.mapping.goal == MappingGoal::smallest_tensor) return best;
   }
-  return best;
-}
 
-std::string bytes_text(Bytes bytes) { return format_quantity(bytes.si(), Unit::bytes); }
+  bool try_experts(std::int64_t tensor) {
+    bool any_fits = false;
+    for (const std::int64_t expert : space_.experts()) {
+      set(&MappingInput::expert, expert);
+      layer_.fill(Seconds(0));
+      for (const std::int64_t pipeline : space_.pipelines())
+        any_fits |= try_virtual_stages({tensor, pipeline});
+    }
+    return any_fits;
+  }
 
-std::string describe_shortfall(const MappingPlan& m) {
-  const MemoryTerms& d = m.device;
-  std::string text = fmt::format(
-      "the closest cut (tensor = {}, pipeline = {}) needs {} a device and the device has {}: {} are missing\n"
-      "  weights {}, gradients {}, optimizer states {}, activations {}",
-      m.tensor, m.pipeline, bytes_text(d.total()), bytes_text(m.device_memory),
-      bytes_text(d.total() - m.device_memory), bytes_text(d.weights), bytes_text(d.gradients),
-      bytes_text(d.optimizer), bytes_text(d.activations));
-  const std::pair<Bytes, const char*> terms[] = {{d.weights, "weights"},
-                                                 {d.gradients, "gradients"},
-                                                 {d.optimizer, "optimizer states"},
-                                                 {d.activations, "activations"}};
-  const auto largest = std::max_element(std::begin(terms), std::end(terms),
-                                        [](const auto& a, const auto& b) { return a.first < b.first; });
-  return text + fmt::format("\n  the largest term: {}", largest->second);
-}
+  bool try_virtual_stages(Cut cut) {
+    bool any_fits = false;
+    for (const std::int64_t chunks : space_.virtual_stages(cut.pipeline)) {
+      set(&MappingInput::virtual_stages, chunks);
+      const Outcome outcome = try_memory(cut);
+      any_fits |= outcome == Outcome::fits;
+      // More chunks keep more microbatches waiting.
+      if (outcome != Outcome::fits && given_.mapping.open.virtual_stages) break;
+    }
+    return any_fits;
+  }
 
-/// Single changes of the mapping, tried one after the other.
-struct Remedy {
-  const char* text;
-  void (*apply)(MappingInput&);
+  enum class Outcome { fits, too_large, impossible };
+
+  /// Of ZeRO stages and recomputations, those that fit and of which no cheaper pair fits.
+  Outcome try_memory(Cut cut) {
+    const auto zero_stages = space_.zero_stages(cut.pipeline);
+    const auto& recomputes = space_.recomputes();
+    if (zero_stages.size() * recomputes.size() > 1) {
+      const Outcome smallest = cut_with(cut, zero_stages.back(), recomputes.back());
+      if (smallest != Outcome::fits) return smallest;
+    }
+    std::size_t end = recomputes.size();
+    Outcome outcome = Outcome::too_large;
+    for (const std::int64_t zero : zero_stages) {
+      for (std::size_t i = 0; i < end; ++i) {
+        const Outcome now = cut_with(cut, zero, recomputes[i]);
+        if (now == Outcome::impossible) return now;
+        if (now != Outcome::fits) continue;
+        consider(i);
+        outcome = now;
+        end = i;
+      }
+    }
+    return outcome;
+  }
+
+  /// Cuts into cut_, if that is one that programs can run.
+  Outcome cut_with(Cut cut, std::int64_t zero, Recompute recompute) {
+    set(&MappingInput::zero_stage, zero);
+    set(&MappingInput::recompute, recompute);
+    cut_ = cut_either_way(scenario(), facility_, model_, cut, closest_.why);
+    if (!cut_ || !runs(*cut_)) return Outcome::impossible;
+    if (fits(*cut_)) return Outcome::fits;
+    closest_.offer(std::move(*cut_));
+    return Outcome::too_large;
+  }
+
+  /// Interleaving takes microbatches in rounds of as many as there are stages (Megatron-LM); every set of
+  /// experts is spread over whole replicas.
+  bool runs(const MappingPlan& m) const {
+    const MappingOpen& open = given_.mapping.open;
+    if (open.virtual_stages && m.virtual_stages > 1 && m.microbatches % m.pipeline != 0) return false;
+    if (!open.expert || m.expert == 1) return true;
+    const bool even = m.local_replicas % m.expert == 0 || m.expert % m.local_replicas == 0;
+    return even && m.data % m.expert == 0;
+  }
+
+  void consider(std::size_t recompute) {
+    Seconds& layer = layer_[recompute];
+    if (best_ && layer.si() > 0 && !merit_of(*cut_, batch_, fastest(*cut_, layer)).better_than(best_->merit))
+      return;
+    if (best_ && evaluations_left_ <= 0) return;
+    --evaluations_left_;
+    Candidate candidate = evaluate(scenario(), model_, std::move(*cut_));
+    layer = candidate.step.forward + candidate.step.backward;
+    const Merit merit = merit_of(candidate.mapping, batch_, candidate.step.tokens_per_second);
+    if (best_ && !merit.better_than(best_->merit)) return;
+    candidate.input = scenario().mapping;
+    best_ = Found{std::move(candidate), merit};
+  }
+
+  /// Tokens a second if only compute took time: `layer` for each layer and microbatch, with the bubble.
+  double fastest(const MappingPlan& m, Seconds layer) const {
+    constexpr double kRounding = 1.001;
+    double rounds = real(m.microbatches);
+    if (given_.assumptions.step_rule == StepRule::pipeline)
+      rounds += (real(m.pipeline) - 1) / real(m.virtual_stages);
+    return kRounding * m.batch_tokens / (layer.si() * real(m.layers_per_stage) * rounds);
+  }
+
+  const Scenario& given_;
+  const FacilityPlan& facility_;
+  const ModelPlan& model_;
+  MappingSpace space_;
+  std::optional<double> batch_;
+  int most_evaluations_;
+  int evaluations_left_ = 0;
+  ClosestCut& closest_;
+  std::optional<Scenario> trial_;   // with the counts under trial, where some are open
+  std::optional<MappingPlan> cut_;  // under trial
+  std::array<Seconds, 3> layer_;    // compute of a layer with the groups and microbatch under trial
+  std::optional<Found> best_;
 };
-
-constexpr Remedy kRemedies[] = {
-    {"mapping.tensor = \"auto\"", [](MappingInput& m) { m.tensor.reset(); }},
-    {"mapping.pipeline = \"auto\"", [](MappingInput& m) { m.pipeline.reset(); }},
-    {"mapping.zero_stage = 1",
-     [](MappingInput& m) { m.zero_stage = std::max<std::int64_t>(m.zero_stage, 1); }},
-    {"mapping.recompute = \"full\"", [](MappingInput& m) { m.recompute = Recompute::full; }},
-    {"mapping.offload_activations = true", [](MappingInput& m) { m.offload_activations = true; }},
-    {"mapping.zero_stage = 2",
-     [](MappingInput& m) { m.zero_stage = std::max<std::int64_t>(m.zero_stage, 2); }},
-    {"mapping.zero_stage = 3", [](MappingInput& m) { m.zero_stage = 3; }},
-    {"mapping.zero_stage = 3 with recompute = \"full\"",
-     [](MappingInput& m) {
-       m.zero_stage = 3;
-       m.recompute = Recompute::full;
-     }},
-};
-
-/// The fewest HB domains, doubled step by step, on which some mapping fits with sharded optimizer states.
-std::string more_devices(const Scenario& scenario, FacilityPlan facility, const ModelPlan& model) {
-  constexpr int kDoublings = 12;
-  Scenario changed = scenario;
-  changed.mapping.tensor.reset();
-  changed.mapping.pipeline.reset();
-  changed.mapping.data.reset();
-  changed.mapping.zero_stage = std::max<std::int64_t>(changed.mapping.zero_stage, 1);
-  for (int i = 0; i < kDoublings; ++i) {
-    facility.domains *= 2;
-    facility.devices *= 2;
-    Closest unused;
-    const auto found = search(changed, facility, model, unused);
-    if (!found) continue;
-    return fmt::format(
-        "\n  facility.devices = {} with mapping.tensor and pipeline = \"auto\", zero_stage = {} (then tensor "
-        "= {}, "
-        "pipeline = {})",
-        facility.devices, changed.mapping.zero_stage, found->mapping.tensor, found->mapping.pipeline);
-  }
-  return {};
-}
-
-std::string find_remedies(const Scenario& scenario, const FacilityPlan& facility, const ModelPlan& model,
-                          const Closest& closest) {
-  std::string text;
-  for (const Remedy& remedy : kRemedies) {
-    Scenario changed = scenario;
-    remedy.apply(changed.mapping);
-    Closest unused;
-    const auto found = search(changed, facility, model, unused);
-    if (!found) continue;
-    text += fmt::format("\n  {} (then tensor = {}, pipeline = {})", remedy.text, found->mapping.tensor,
-                        found->mapping.pipeline);
-  }
-  if (text.empty()) text = more_devices(scenario, facility, model);
-  if (!text.empty()) return "any one of these would fit:" + text;
-  if (!closest.mapping) return {};
-  return fmt::format("an accelerator with {} of memory, or a smaller model",
-                     bytes_text(closest.mapping->device.total()));
-}
 
 }  // namespace
+
+std::optional<Candidate> find_mapping(const Scenario& scenario, const FacilityPlan& facility,
+                                      const ModelPlan& model, ClosestCut& closest, int most_evaluations) {
+  std::optional<Found> best;
+  for (const SpaceWidth width : {SpaceWidth::usual, SpaceWidth::sharded, SpaceWidth::wide}) {
+    auto found = MappingSearch(scenario, facility, model, width, most_evaluations, closest).best();
+    if (found && (!best || found->merit.better_than(best->merit))) best = std::move(found);
+    if (best && best->merit.keeps_batch) break;
+    if (!widens(scenario)) break;
+  }
+  if (!best) return std::nullopt;
+  return std::move(best->candidate);
+}
 
 Candidate evaluate(const Scenario& scenario, const ModelPlan& model, MappingPlan mapping) {
   Candidate candidate;
   const LayerTimes layer = layer_times(scenario, model, mapping);
   candidate.communication = plan_communication(scenario, model, mapping, layer);
   candidate.step = plan_step(scenario, model, mapping, candidate.communication, layer);
+  candidate.step.memory_interval = memory_interval(scenario);
   if (scenario.mapping.offload_activations) {
     mapping.offload_rate = mapping.activation_layer / layer.forward;
     const BytesPerSecond host = networks_of(scenario).host;
@@ -222,15 +281,9 @@ Candidate evaluate(const Scenario& scenario, const ModelPlan& model, MappingPlan
 }
 
 Candidate choose_mapping(const Scenario& scenario, const FacilityPlan& facility, const ModelPlan& model) {
-  Closest closest;
-  if (auto best = search(scenario, facility, model, closest)) return std::move(*best);
-  if (!closest.mapping) {
-    throw Infeasible("devices", closest.why, find_remedies(scenario, facility, model, closest));
-  }
-  std::string shortfall = describe_shortfall(*closest.mapping);
-  if (!closest.why.empty())
-    shortfall += "\n  cuts that need less memory have too few devices: " + closest.why;
-  throw Infeasible("device memory", shortfall, find_remedies(scenario, facility, model, closest));
+  ClosestCut closest;
+  if (auto best = find_mapping(scenario, facility, model, closest)) return std::move(*best);
+  refuse_mapping(scenario, facility, model, closest);
 }
 
 }  // namespace trainyard

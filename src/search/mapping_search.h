@@ -1,5 +1,8 @@
-// Choosing the counts of a mapping that a scenario leaves open.
+// Choosing what a scenario leaves open of a mapping.
 #pragma once
+
+#include <optional>
+#include <string>
 
 #include "trainyard/plan.h"
 #include "trainyard/scenario.h"
@@ -11,14 +14,35 @@ struct Candidate {
   MappingPlan mapping;
   CommunicationPlan communication;
   StepPlan step;
+  MappingInput input;  // the scenario's, with the values chosen for what is open
+};
+
+/// What came closest when nothing fits.
+struct ClosestCut {
+  std::optional<MappingPlan> mapping;
+  std::string why;  // when no cut had devices enough
+
+  void offer(MappingPlan candidate) {
+    if (!mapping || candidate.device.total() < mapping->device.total()) mapping = std::move(candidate);
+  }
 };
 
 /// Communication and step of a mapping.
 Candidate evaluate(const Scenario& scenario, const ModelPlan& model, MappingPlan mapping);
 
-/// The best mapping that fits: tensor-parallel sizes that divide the HB domain, pipeline sizes that divide
-/// the layers, judged as `mapping.goal` says. When the wanted placement has no room for a pipeline, the other
-/// one is tried. Throws Infeasible with the term that binds, what is missing, and changes that would fit.
+/// Evaluations of a search: a bound on its time that gives the same answer on every machine.
+constexpr int kMostEvaluations = 20'000;
+
+/// The best mapping that fits, in the usual space (mapping_space.h) or, where nothing there fits and keeps
+/// the batch, in the sharded or the wide one; nothing where none does. Best: keeps the batch that is asked
+/// for; then judged as `mapping.goal` says; of equals, the one that leaves fewer devices idle, then the
+/// smaller tensor and pipeline. When the wanted placement has no room for a pipeline, the other one is tried.
+/// Sharded states and recomputation are taken no further than memory needs.
+std::optional<Candidate> find_mapping(const Scenario& scenario, const FacilityPlan& facility,
+                                      const ModelPlan& model, ClosestCut& closest,
+                                      int most_evaluations = kMostEvaluations);
+
+/// The same; throws Infeasible with the term that binds, what is missing, and changes that would fit.
 Candidate choose_mapping(const Scenario& scenario, const FacilityPlan& facility, const ModelPlan& model);
 
 }  // namespace trainyard

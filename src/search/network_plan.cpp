@@ -22,7 +22,7 @@ NetworkEffect effect_on(const NetworkDesign& design, const Plan& plan) {
   NetworkEffect effect;
   effect.load = load_of(design, matrix);
   effect.shares = shares_on(design, matrix);
-  const Plan slowed = with_shares(plan, effect.shares);
+  const Plan slowed = with_shares(plan, effect.shares, forwarded_on(design));
   effect.step = slowed.step.step;
   effect.exposed_share = slowed.step.exposed_share_step;
   effect.tokens_per_second = slowed.step.tokens_per_second;
@@ -36,13 +36,19 @@ TrafficShares shares_on(const NetworkDesign& design, const TrafficMatrix& matrix
           share_of(design, matrix, TrafficKind::expert), share_of(design, matrix, TrafficKind::weights)};
 }
 
-Plan with_shares(const Plan& plan, const TrafficShares& shares) {
+double forwarded_on(const NetworkDesign& design) {
+  if (design.input.topology != TopologyKind::rail_only || design.domain < 2) return 0;
+  return 1 - 1 / static_cast<double>(design.domain);
+}
+
+Plan with_shares(const Plan& plan, const TrafficShares& shares, double forwarded) {
   Plan out = plan;
   NetworkInput& network = out.scenario.network;
   network.pipeline_share *= shares.pipeline;
   network.gradient_share *= shares.gradient;
   network.expert_share *= shares.expert;
   network.weights_share *= shares.weights;
+  network.expert_forwarded = std::max(network.expert_forwarded, forwarded);
   Candidate candidate = evaluate(out.scenario, out.model, out.mapping);
   out.mapping = std::move(candidate.mapping);
   out.communication = std::move(candidate.communication);

@@ -47,8 +47,12 @@ NetworkAnswer answer_network(const Scenario& scenario, const NetworkDesign& desi
 /// All designs of a scenario (designs_of). Without a plan that fits, counts and prices alone.
 std::vector<NetworkAnswer> answer_networks(const Scenario& scenario, const std::string& name = {});
 
-/// The effect of shares of the scale-out rate on the plan's own mapping.
-Plan with_shares(const Plan& plan, const TrafficShares& shares);
+/// The effect of shares of the scale-out rate on the plan's own mapping, and of experts' traffic of which a
+/// part is forwarded inside HB domains.
+Plan with_shares(const Plan& plan, const TrafficShares& shares, double forwarded = 0);
+
+/// Part of the traffic between HB domains that a design's network cannot carry to another rank's rail.
+double forwarded_on(const NetworkDesign& design);
 
 /// Whether a design connects the plan's own cluster; empty, or why not.
 std::string mismatch(const NetworkDesign& design, const Plan& plan);

@@ -1,12 +1,15 @@
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <utility>
 
+#include "cost/cost.h"
 #include "facility/facility.h"
 #include "model/model.h"
 #include "parallel/parallel.h"
+#include "scenario/choices.h"
 #include "search/mapping_search.h"
 #include "search/sweep.h"
-#include "cost/cost.h"
 
 namespace trainyard {
 namespace {
@@ -50,6 +53,30 @@ std::vector<PlacementComparison> compare_placements(const Scenario& scenario, co
   return out;
 }
 
+/// What the program chose for a scenario that is silent about it, where that is not the plainest value.
+std::string chosen_note(const MappingInput& m) {
+  const MappingInput plain;
+  const auto count = [](const char* key, std::int64_t value) {
+    return fmt::format("mapping.{} = {}", key, value);
+  };
+  std::vector<std::string> out;
+  if (m.absent.context && m.context != plain.context) out.push_back(count("context", m.context));
+  if (m.absent.expert && m.expert != plain.expert) out.push_back(count("expert", m.expert));
+  if (m.absent.virtual_stages && m.virtual_stages != plain.virtual_stages)
+    out.push_back(count("virtual_stages", m.virtual_stages));
+  if (m.absent.microbatch && m.microbatch != plain.microbatch)
+    out.push_back(count("microbatch", m.microbatch));
+  if (m.absent.zero_stage && m.zero_stage != plain.zero_stage)
+    out.push_back(count("zero_stage", m.zero_stage));
+  if (m.absent.recompute && m.recompute != plain.recompute)
+    out.push_back(fmt::format("mapping.recompute = \"{}\"", choice_name(m.recompute)));
+  if (out.empty()) return {};
+  return fmt::format(
+      "chosen by the program, since the scenario is silent: {} (stating them fixes them, and \"auto\" "
+      "says that this is meant)",
+      fmt::join(out, ", "));
+}
+
 }  // namespace
 
 Plan make_plan(const Scenario& scenario) {
@@ -62,7 +89,10 @@ Plan make_plan(const Scenario& scenario) {
   plan.model = plan_model(scenario);
   plan.scaling = plan_scaling(scenario, plan.facility, plan.model);
   Candidate chosen = choose_mapping(scenario, plan.facility, plan.model);
-  plan.placements = compare_placements(scenario, plan.facility, plan.model, chosen);
+  plan.scenario.mapping = chosen.input;
+  plan.placements = compare_placements(plan.scenario, plan.facility, plan.model, chosen);
+  if (std::string note = chosen_note(chosen.input); !note.empty())
+    chosen.mapping.warnings.push_back(std::move(note));
   plan.mapping = std::move(chosen.mapping);
   plan.communication = std::move(chosen.communication);
   plan.step = chosen.step;

@@ -85,6 +85,7 @@ struct Settings {
   bool gradient_norm;
   bool next_waits;  // the next microbatch's passes wait for an exchange of every microbatch
   bool gathers_ahead = false;
+  bool shares_gathers = false;  // ZeRO 3: gathers and scatters take turns on one communicator
   std::int64_t layers_per_operation = 1;
 };
 
@@ -105,6 +106,7 @@ class StepBuilder {
     set_.schedule = chosen_schedule(scenario, m_);
     const bool measured = calibration_in_force(scenario) != nullptr;
     const Software software = software_of(scenario);
+    buffers_ = software.buffers;
     const bool beside = !measured || software.hides_gradients || scenario.mapping.zero_stage == 3;
     set_.overlap = step.gradient_overlap.value_or(steady   ? GradientOverlap::beside_pass
                                                   : beside ? GradientOverlap::bucketed
@@ -113,6 +115,7 @@ class StepBuilder {
     set_.every =
         step.exchange_every.value_or(steady || often ? ExchangeEvery::microbatch : ExchangeEvery::batch);
     set_.next_waits = !often;
+    set_.shares_gathers = measured && costs.weight_gather && scenario.step.replicas == 1;
     set_.tensor_overlap = step.tensor_overlap.value_or(1 - plan.communication.tensor_exposed);
     set_.prefetch = step.prefetch;
     set_.offload = scenario.mapping.offload_activations;
@@ -170,6 +173,7 @@ class StepBuilder {
     Operations pass_ends;                              // of the step's passes, in order
     std::map<std::int32_t, Operations> weights_ready;  // by depth: what its next forward pass waits for
     std::map<std::int64_t, OperationId> on_host;       // by microbatch and depth
+    Operations sends;                                  // to the host, in order
   };
 
   /// One exchange of gradients, which all replicas share.
@@ -212,12 +216,11 @@ class StepBuilder {
 
   // ---- what the graph is made of
 
-  /// Layers of a chunk: all stages but the last are as full as the fullest.
+  /// Layers of a chunk.
   std::int64_t layers_of(std::int32_t depth) const {
     const std::int64_t stage = depth % out_.shape.stages;
     const std::int64_t chunk = depth / out_.shape.stages;
-    const StageLayers layers = stage_layers(plan_.model.shape, m_.pipeline, stage);
-    const std::int64_t held = layers.usual + layers.dense;
+    const std::int64_t held = stage_layers(plan_.model.shape.layers, m_.pipeline, stage);
     const std::int64_t chunks = out_.shape.chunks;
     return held / chunks + (chunk < held % chunks ? 1 : 0);
   }
@@ -276,7 +279,8 @@ class StepBuilder {
   /// A stage on both ways through the model holds a chunk of each.
   Bytes states(std::int32_t stage) const {
     const auto of = [&](std::int32_t s) {
-      return stage_memory(m_, plan_.scenario, plan_.model, s).model_states();
+      const MemoryTerms terms = stage_memory(m_, plan_.scenario, plan_.model, s);
+      return terms.model_states() + terms.buffers;
     };
     return both_ways() ? of(stage) + of(out_.shape.stages - 1 - stage) : of(stage);
   }
@@ -319,7 +323,10 @@ class StepBuilder {
       l.forward = add("send forward", pipeline_transfer(stage, stage + 1).network);
       l.backward = add("send backward", pipeline_transfer(stage - 1, stage).network);
     }
-    if (costs_.weight_gather) l.weights = add("weights", costs_.weight_gather->network);
+    if (costs_.weight_gather) {
+      const StreamOrder order = set_.shares_gathers ? StreamOrder::ready : StreamOrder::program;
+      l.weights = out_.graph.add_stream({"weights", costs_.weight_gather->network, stage, replica, order});
+    }
     if (set_.offload) {
       l.to_host = add("to host", StepResource::host);
       l.from_host = add("from host", StepResource::host);
@@ -330,6 +337,7 @@ class StepBuilder {
   /// A stream for each stage of the exchange, or one for all on the same network.
   std::uint32_t exchange_stream(std::int32_t stage, std::size_t i) {
     const PassTransfer& transfer = costs_.exchange[i];
+    if (set_.shares_gathers) return lanes_[index(stage)].weights;
     if (costs_.exchange_shares_networks) {
       for (std::size_t j = 0; j < i; ++j) {
         if (costs_.exchange[j].network == transfer.network)
@@ -477,6 +485,10 @@ class StepBuilder {
       bring_back(pass);
       if (is_last_depth(what.depth)) add_head(pass);
     }
+    // Two passes' activations fit: the next one waits until the first of them has left.
+    constexpr std::ptrdiff_t kKept = 2;
+    if (what.work == ChunkWork::forward && std::ssize(lane_->sends) >= kKept)
+      pass.ready.push_back(lane_->sends[lane_->sends.size() - kKept]);
     if (what.work == ChunkWork::forward && what.depth == 0 && !is_last_depth(0)) add_head(pass);
     return pass;
   }
@@ -510,6 +522,7 @@ class StepBuilder {
     const double n = real(layers);
     const PassTimes t = times_of(pass, first, layers);
     const bool gathers = add_gather(pass, n);
+    if (forward) await_weights(pass, first);
     const Seconds first_head = done == 0 ? costs_.ends.each / out_.shape.chunks : Seconds(0);
     switch (pass.what.work) {
       case ChunkWork::forward: {
@@ -526,8 +539,7 @@ class StepBuilder {
         if (t.recompute.si() > 0) simple(pass, StepWork::recompute, t.recompute, first);
         const Seconds weights = pass.what.work == ChunkWork::backward ? t.backward_weight : Seconds(0);
         compute(pass,
-                {StepWork::backward,
-                 t.backward_input + weights + slowed + first_head * backward_head(pass),
+                {StepWork::backward, t.backward_input + weights + slowed + first_head * backward_head(pass),
                  std::min(t.attention_forward * 2, t.backward_input), costs_.context_backward, context_[1]},
                 n, first);
         break;
@@ -540,8 +552,10 @@ class StepBuilder {
         break;
     }
     if (done == 0) hold_activations(pass);
-    if (pass.exchanges) exchange_layers(pass, n, pass.complete);
-    if (pass.what.work != ChunkWork::backward_weight) add_transfers(pass, n, dense_layers_in(pass, first, layers));
+    const double dense = real(dense_layers_in(pass, first, layers));
+    if (pass.exchanges) exchange_layers(pass, n + dense * (costs_.dense_exchange - 1), pass.complete);
+    if (pass.what.work != ChunkWork::backward_weight)
+      add_transfers(pass, n, dense_layers_in(pass, first, layers));
     lane_->layer_ends.push_back(lane_->last);
   }
 
@@ -705,7 +719,7 @@ class StepBuilder {
 
   /// What full recomputation takes of the layer at work.
   double recomputed(const Pass& pass) const {
-    return is_backward(pass.what) && pass.layers > 0 ? costs_.recomputed.si() : 0;
+    return is_backward(pass.what) && pass.layers > 0 && !buffers_ ? costs_.recomputed.si() : 0;
   }
 
   double activations(const Pass& pass) const { return costs_.activations.si() * real(pass.layers); }
@@ -722,7 +736,9 @@ class StepBuilder {
       return;
     StepOperation op = transfer(pass, lane_->to_host, offload_, Bytes(activations(pass)), -1);
     op.memory_at_end = -activations(pass);
-    lane_->on_host[key(pass.what)] = add(op, {pass.last});
+    const OperationId sent = add(op, {pass.last});
+    lane_->on_host[key(pass.what)] = sent;
+    lane_->sends.push_back(sent);
   }
 
   /// Activations come back while the pass before is computed.
@@ -837,26 +853,40 @@ class StepBuilder {
 
   static bool is_gather(const PassTransfer& t) { return t.name.starts_with("all-gather"); }
 
-  /// In step after step, the weights that the last optimizer updated arrive beside the first forward passes.
+  /// In step after step, the weights that the last optimizer updated arrive beside the first forward passes,
+  /// layer by layer.
   void add_gathers_ahead() {
     for (std::int32_t c = 0; c < out_.shape.chunks; ++c) {
       Pass pass;
       pass.what = {ChunkWork::forward, -1, c * out_.shape.stages + stage_};
-      const double extra = pass.what.depth == 0 ? costs_.first_stage_extra : 0;
-      const double layers = real(layers_of(pass.what.depth)) + extra;
-      Operations before;
-      for (std::size_t i = 0; i < costs_.exchange.size(); ++i) {
-        if (!is_gather(costs_.exchange[i])) continue;
-        StepOperation op =
-            transfer(pass, stream_of_exchange(i), exchange_[i], costs_.exchange[i].bytes * layers, -1);
-        op.work = StepWork::weights;
-        before = {add(op, before)};
-      }
-      for (std::int32_t r = 0; r < std::ssize(out_.replicas); ++r) {
-        auto& ready = lanes_[index(r * out_.shape.stages + stage_)].weights_ready[pass.what.depth];
-        ready.insert(ready.end(), before.begin(), before.end());
+      const std::int64_t held = layers_of(pass.what.depth);
+      for (std::int64_t first = 0; first < held; first += set_.layers_per_operation) {
+        const std::int64_t layers = std::min(set_.layers_per_operation, held - first);
+        const double extra = pass.what.depth == 0 && first == 0 ? costs_.first_stage_extra : 0;
+        const double dense = real(dense_layers_in(pass, first, layers));
+        add_gather_ahead(pass, real(layers) + dense * (costs_.dense_exchange - 1) + extra);
       }
     }
+  }
+
+  void add_gather_ahead(const Pass& pass, double layers) {
+    Operations before;
+    for (std::size_t i = 0; i < costs_.exchange.size(); ++i) {
+      if (!is_gather(costs_.exchange[i])) continue;
+      StepOperation op =
+          transfer(pass, stream_of_exchange(i), exchange_[i], costs_.exchange[i].bytes * layers, -1);
+      op.work = StepWork::weights;
+      before = {add(op, before)};
+    }
+    if (!before.empty()) ahead_[pass.what.depth].push_back(before.back());
+  }
+
+  /// Weights that a first forward pass through these layers waits for.
+  void await_weights(Pass& pass, std::int64_t first) {
+    const auto found = ahead_.find(pass.what.depth);
+    if (found == ahead_.end() || pass.what.microbatch > 0) return;
+    const std::int64_t at = first / set_.layers_per_operation;
+    if (at < std::ssize(found->second)) pass.ready.push_back(found->second[index(at)]);
   }
 
   /// What the program loses of what interleaved stages could save, before the first pass.
@@ -1002,6 +1032,7 @@ class StepBuilder {
   const MappingPlan& m_;
   LayerPass costs_;
   Jitter jitter_;
+  bool buffers_ = false;  // recomputed activations are among the states' buffers
   Settings set_{};
   StepModel out_;
   std::vector<Lane> lanes_;
@@ -1021,8 +1052,9 @@ class StepBuilder {
   std::uint32_t norm_stream_ = 0;
   std::uint16_t embedding_ = 0;
   std::uint16_t gradient_norm_ = 0;
-  std::vector<Update> updates_;          // of the step
-  std::vector<OperationId> arrives_[2];  // by replica class, microbatch and depth
+  std::vector<Update> updates_;               // of the step
+  std::map<std::int32_t, Operations> ahead_;  // by depth: gathers of its layers that the last step left
+  std::vector<OperationId> arrives_[2];       // by replica class, microbatch and depth
   std::vector<Awaited> awaits_;
   // Of the stage and replica class at work:
   std::int32_t replica_ = 0;

@@ -75,9 +75,16 @@ class LayerPassOf {
     out_.gathers_once = zero == 3 && !software.repeated_gathers;
     out_.gathers_ahead = (zero == 1 || zero == 2) && software.hides_gradients;
     const HeldParameters layer = held_by_layer(plan_.scenario, plan_.model, m_, LayerKind::usual);
-    const double embedding = plan_.model.parameters.embedding / real(m_.tensor);
-    if (!plan_.scenario.training.adapter_rank)
-      out_.first_stage_extra = embedding / (layer.common + layer.experts);
+    const HeldParameters dense = held_by_layer(plan_.scenario, plan_.model, m_, LayerKind::dense);
+    const MeasuredCollectives rings(plan_.scenario, m_, *calibration_in_force(plan_.scenario));
+    const Seconds one = exchange_time(rings, layer, 1, 1);
+    if (one.si() > 0) {
+      const HeldParameters embedding{plan_.model.parameters.embedding / real(m_.tensor), 0};
+      out_.dense_exchange = exchange_time(rings, dense, 1, 1) / one;
+      if (!plan_.scenario.training.adapter_rank)
+        out_.first_stage_extra = exchange_time(rings, embedding, 1, 1) / one;
+    }
+    if (hides_wholly(plan_.scenario, Hidden::gradients)) out_.exchange.clear();
     add_contention(software);
     const double best = 1 / real(m_.virtual_stages);
     if (m_.virtual_stages > 1 && plan_.step.fill_share > best)
@@ -90,7 +97,7 @@ class LayerPassOf {
       const Seconds scatter = plan_.communication.gradient.pipelined;
       out_.contention_forward = slow(kContention * std::min(c_.weight_gather, step.forward));
       out_.contention_backward = slow(kContention * std::min(c_.weight_gather + scatter, step.backward));
-    } else if (software.hides_gradients && !hides(plan_.scenario, Hidden::gradients)) {
+    } else if (software.hides_gradients && !hides_wholly(plan_.scenario, Hidden::gradients)) {
       const Seconds beside = step.gradient_sum + step.weights_return;
       out_.contention_exchange = slow(kContention * std::min(beside, step.pace));
     }
@@ -134,7 +141,7 @@ class LayerPassOf {
     const StepResource network = inside ? StepResource::scale_up : StepResource::scale_out;
     const PassTransfer transfer{StepWork::context, "context", network, m_.context, c_.context_volume, 1, 0};
     for (const auto& [time, after] : {std::pair{c_.context_forward, &out_.after_forward},
-                               std::pair{c_.context_backward, &out_.after_backward}}) {
+                                      std::pair{c_.context_backward, &out_.after_backward}}) {
       if (time.si() > 0) after->push_back(at_most_full(timed(transfer, time)));
     }
   }
@@ -186,10 +193,8 @@ class LayerPassOf {
     if (!measured_ || m_.pipeline == 1) return;
     const MeasuredCollectives collectives(plan_.scenario, m_, *calibration_in_force(plan_.scenario));
     out_.to_next_stage.rounds = out_.to_next_domain.rounds = 0;
-    out_.to_next_stage =
-        timed(out_.to_next_stage, collectives.point_to_point(c_.pipeline_volume, true));
-    out_.to_next_domain =
-        timed(out_.to_next_domain, collectives.point_to_point(c_.pipeline_volume, false));
+    out_.to_next_stage = timed(out_.to_next_stage, collectives.point_to_point(c_.pipeline_volume, true));
+    out_.to_next_domain = timed(out_.to_next_domain, collectives.point_to_point(c_.pipeline_volume, false));
   }
 
   /// Two gathers on two networks, pipelined in small chunks, as one transfer on the outer network that takes

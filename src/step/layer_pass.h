@@ -36,17 +36,18 @@ struct PassTimes {
 /// plan_communication().
 struct LayerPass {
   PassTimes usual;
-  PassTimes dense;  // of a layer without experts, where others have some
-  EndTimes ends;    // of a microbatch, forward and backward
-  Seconds optimizer;        // of a step
-  bool blocking_sends = false;    // a stage waits until its output has left
-  bool gathers_once = false;      // ZeRO 3: weights of the first microbatch serve all
-  bool gathers_ahead = false;     // ZeRO 1 and 2: updated weights arrive beside the next step's first passes
-  double first_stage_extra = 0;   // the embedding's gradients, in layers
-  Seconds contention_forward;     // of a layer, by gathers beside it
+  PassTimes dense;               // of a layer without experts, where others have some
+  EndTimes ends;                 // of a microbatch, forward and backward
+  Seconds optimizer;             // of a step
+  bool blocking_sends = false;   // a stage waits until its output has left
+  bool gathers_once = false;     // ZeRO 3: weights of the first microbatch serve all
+  bool gathers_ahead = false;    // ZeRO 1 and 2: updated weights arrive beside the next step's first passes
+  double first_stage_extra = 0;  // the embedding's gradients, in layers
+  double dense_exchange = 1;     // gradients of a layer without experts, in usual layers
+  Seconds contention_forward;    // of a layer, by gathers beside it
   Seconds contention_backward;
-  Seconds contention_exchange;    // of a step, by exchanges beside compute
-  Seconds stall;                  // of a step: what a program loses of what interleaved stages could save
+  Seconds contention_exchange;  // of a step, by exchanges beside compute
+  Seconds stall;                // of a step: what a program loses of what interleaved stages could save
   std::vector<PassTransfer> after_forward;  // that the next layer waits for, one after another
   std::vector<PassTransfer> after_backward;
   std::optional<PassTransfer> context_forward;  // beside attention

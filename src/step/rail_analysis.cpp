@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cost/cost.h"
+#include "cost/exchange_times.h"
 #include "facility/facility.h"
 #include "model/model.h"
 #include "network/network.h"
-#include "cost/cost.h"
-#include "cost/exchange_times.h"
 
 namespace trainyard {
 namespace {

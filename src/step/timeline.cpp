@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "base/quantity_text.h"
+#include "cost/cost.h"
 #include "network/network.h"
 #include "scenario/choices.h"
-#include "cost/cost.h"
 
 namespace trainyard {
 namespace {

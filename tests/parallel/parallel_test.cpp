@@ -65,7 +65,8 @@ TEST(Memory, OfThePapersModelIsFourBytesAParameter) {
   const Scenario s = with("hotnets24-dense", {});
   const MappingPlan m = cut(s, {18, 134});
   EXPECT_NEAR(m.model_memory.model_states().si(), 4 * count_parameters(s.model.shape).total, 1);
-  EXPECT_NEAR(m.device.model_states().si(), m.model_memory.model_states().si() / (18 * 134), 1);
+  // Norms are not divided.
+  EXPECT_NEAR(m.device.model_states() / (m.model_memory.model_states() / (18.0 * 134)), 1, 1e-4);
   EXPECT_EQ(m.in_flight, 134);
 }
 
@@ -77,9 +78,12 @@ TEST(Memory, TheNextSmallerDivisorOf72DoesNotHoldThePapersModel) {
 
 // Rajbhandari et al. 2020, figure 1: with 2 + 2 + 12 bytes a parameter and N replicas.
 TEST(Memory, IsDividedByZeroAsItsPaperSays) {
-  const std::vector<std::string> mixed = {"precision.gradients=bf16", "mapping.recompute=full",
-                                          "mapping.pipeline=1", "mapping.virtual_stages=1",
-                                          "assumptions.embedding_placement=spread"};
+  const std::vector<std::string> mixed = {"precision.gradients=bf16",
+                                          "mapping.recompute=full",
+                                          "mapping.pipeline=1",
+                                          "mapping.virtual_stages=1",
+                                          "assumptions.embedding_placement=spread",
+                                          "training.software=none"};
   const double parameters = count_parameters(with("llama3-405b", {}).model.shape).total;
   for (const auto& [stage, bytes] : {std::pair{0, 16.0}, std::pair{1, 4 + 12 / 2048.0},
                                      std::pair{2, 2 + 14 / 2048.0}, std::pair{3, 16 / 2048.0}}) {

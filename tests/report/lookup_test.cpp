@@ -42,7 +42,7 @@ TEST(CatalogEntry, NamesTheSourceOfEachFigure) {
   for (const auto& row : records) {
     if (row[0] == "memory") {
       memory = true;
-      EXPECT_EQ(row[1], "192 GB");
+      EXPECT_EQ(row[1], "189471 MiB");
       EXPECT_NE(row[2].find("HotNets '24"), std::string::npos);
     }
     const bool prose = row[0] == "field" || row[0] == "name" || row[0] == "source" || row[0] == "note";

@@ -308,7 +308,7 @@ TEST(StepText, EndsWithWarningsAsJsonAndPageHaveThem) {
   text.set("facility.hb_domain=nvl576");
   const Plan plan = make_plan(text.resolve());
   const StepSimulation step = simulate_step(plan);
-  const std::string words = "the catalog has no calibration of the";
+  const std::string words = "nothing was measured on the";
   EXPECT_NE(step_text(step, plan, Seconds(0)).find("\nwarning: " + words), std::string::npos);
   EXPECT_NE(step_json(step, plan).find(words), std::string::npos);
   EXPECT_NE(step_page(step, plan).find("<p class=\"warning\">" + words), std::string::npos);
@@ -329,7 +329,8 @@ const Simulated& failing() {
     ScenarioText text = ScenarioText::load("llama3-405b");
     for (const char* change :
          {"mapping.tensor=8", "mapping.pipeline=6", "mapping.virtual_stages=1", "mapping.recompute=full",
-          "training.batch_tokens=auto", "mapping.microbatches=18", "step.replicas=2",
+          "assumptions.compute_model=roofline", "training.software=none", "training.batch_tokens=auto",
+          "mapping.microbatches=18", "step.replicas=2",
           "step_failure=[{ stage = 2, what = \"device\", from = \"2 s\", until = \"5 s\" }]"})
       text.set(change);
     Simulated out;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "trainyard/errors.h"
@@ -56,8 +57,38 @@ TEST(Scenario, ChangesAreWhatAFileWithThemSays) {
 
 TEST(Scenario, TheHashIsOfTheQuestionNotOfTheText) {
   const std::string original = scenario_hash(parse(kSmall).resolve());
-  EXPECT_EQ(scenario_hash(parse("# a comment\n" + kSmall + "zero_stage = 1\n").resolve()), original);
+  EXPECT_EQ(scenario_hash(parse("# a comment\n" + kSmall + "zero_stage = \"auto\"\n").resolve()), original);
+  EXPECT_NE(scenario_hash(parse(kSmall + "zero_stage = 1\n").resolve()), original);
   EXPECT_NE(scenario_hash(parse(kSmall + "zero_stage = 2\n").resolve()), original);
+}
+
+TEST(Scenario, LeavesTheMappingThatItDoesNotMentionOpen) {
+  const MappingInput silent = parse(kSmall).resolve().mapping;
+  EXPECT_EQ(silent.open, MappingOpen::all());
+  EXPECT_EQ(silent.absent, MappingOpen::all());
+  const MappingInput said =
+      parse(kSmall + "context = \"auto\"\nvirtual_stages = 1\nrecompute = \"full\"\n").resolve().mapping;
+  EXPECT_TRUE(said.open.context);
+  EXPECT_FALSE(said.absent.context);
+  EXPECT_FALSE(said.open.virtual_stages);
+  EXPECT_FALSE(said.open.recompute);
+  EXPECT_EQ(said.recompute, Recompute::full);
+  EXPECT_TRUE(said.absent.expert);
+}
+
+TEST(Scenario, AutoIsAmongTheSettings) {
+  const Scenario s = parse(kSmall + "microbatch = 2\n").resolve();
+  std::map<std::string, std::string> settings;
+  for (const auto& [key, text] : scenario_settings(s)) settings[key] = text;
+  EXPECT_EQ(settings["mapping.virtual_stages"], "\"auto\"");
+  EXPECT_EQ(settings["mapping.recompute"], "\"auto\"");
+  EXPECT_EQ(settings["mapping.microbatch"], "2");
+}
+
+TEST(Scenario, OpenSettingsAreCheckedAsOthers) {
+  EXPECT_FALSE(refused(kSmall + "virtual_stages = \"many\"\n").empty());
+  EXPECT_FALSE(refused(kSmall + "virtual_stages = 0\n").empty());
+  EXPECT_NE(refused(kSmall + "recompute = \"ful\"\n").front().help.find("full"), std::string::npos);
 }
 
 TEST(Scenario, ACatalogEntryOfItsOwnChangesTheHash) {
@@ -132,6 +163,9 @@ TEST(Schema, IsJsonAndListsEverySection) {
     EXPECT_TRUE(schema.at("properties").contains(section.name)) << section.name;
   }
   EXPECT_EQ(schema.at("properties").at("facility").at("required").at(0), "hb_domain");
+  const auto& mapping = schema.at("properties").at("mapping").at("properties");
+  EXPECT_EQ(mapping.at("virtual_stages").at("type").dump(), R"(["integer","string"])");
+  EXPECT_EQ(mapping.at("recompute").at("enum").back(), "auto");
 }
 
 TEST(Fields, AllHaveASentence) {

@@ -229,6 +229,8 @@ std::vector<std::string> cut(std::vector<std::string> more) {
   std::vector<std::string> out = {"mapping.tensor=8",
                                   "mapping.virtual_stages=1",
                                   "mapping.recompute=full",
+                                  "assumptions.compute_model=roofline",
+                                  "training.software=none",
                                   "training.batch_tokens=auto",
                                   "mapping.pipeline=6",
                                   "mapping.microbatches=240",

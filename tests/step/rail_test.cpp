@@ -118,7 +118,8 @@ RC_GTEST_PROP(RailTraffic, SummaryIsTheSumOverAllPairs, ()) {
 Plan small_plan(const std::vector<std::string>& changes) {
   ScenarioText text = ScenarioText::load("deepseek-v3");
   for (const char* change : {"facility.devices=144", "mapping.tensor=2", "mapping.pipeline=2",
-                             "mapping.expert=4", "mapping.zero_stage=3", "mapping.recompute=full"})
+                             "mapping.expert=4", "mapping.zero_stage=3", "mapping.recompute=full",
+                             "assumptions.compute_model=roofline", "training.software=none"})
     text.set(change);
   for (const std::string& change : changes) text.set(change);
   return make_plan(text.resolve());

@@ -216,9 +216,10 @@ TEST(Sites, MoreOfThemAddMore) {
   }
 }
 
-// Four copies of the model are not spread over five sites.
+// Copies of the model that fill four HB domains are not spread over five sites.
 TEST(Sites, AreAsManyAsCopiesOfTheModelAtMost) {
-  const Scenario s = scenario("railonly23-gpt3");
+  const Scenario s =
+      scenario("railonly23-gpt3", {"mapping.tensor=32", "mapping.pipeline=32", "mapping.data=32"});
   const WideAreaAnswer answer = plan_wide_area(s);
   ASSERT_EQ(answer.points.size(), 8U);
   for (std::size_t i = 0; i < answer.points.size(); ++i) {
@@ -238,7 +239,9 @@ TEST(Sites, AreAsManyAsCopiesOfTheModelAtMost) {
 }
 
 TEST(Sites, SayWhatIsPlannedOtherwiseThanOneSite) {
-  const Scenario free = scenario("ndp-permutation");
+  const Scenario free =
+      scenario("ndp-permutation", {"mapping.tensor=auto", "mapping.pipeline=auto", "training.software=none",
+                                   "assumptions.compute_model=roofline"});
   const WideAreaAnswer answer = plan_wide_area(free);
   EXPECT_TRUE(answer.points[0].notes.empty());
   std::vector<MappingPlan> mappings;

@@ -1,0 +1,186 @@
+#include "cost/nccl_text.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include "base/errors.h"
+
+namespace trainyard {
+namespace {
+
+constexpr double kLargest = 1e15;
+
+std::vector<std::string_view> words_of(std::string_view line) {
+  std::vector<std::string_view> out;
+  std::size_t at = 0;
+  while ((at = line.find_first_not_of(" \t\r", at)) != std::string_view::npos) {
+    const std::size_t end = std::min(line.find_first_of(" \t\r", at), line.size());
+    out.push_back(line.substr(at, end - at));
+    at = end;
+  }
+  return out;
+}
+
+std::optional<double> number_of(std::string_view word) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (error != std::errc() || end != word.data() + word.size()) return std::nullopt;
+  if (!(value >= 0) || value > kLargest) return std::nullopt;
+  return value;
+}
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return out;
+}
+
+/// The operation that a name mentions, or "".
+std::string operation_in(std::string_view text) {
+  const std::string name = lower(text);
+  for (const char* word : {"all_reduce", "all_gather", "reduce_scatter", "alltoall"}) {
+    if (name.find(word) != std::string::npos) return word;
+  }
+  const std::map<std::string, std::string> spelled = {{"allreduce", "all_reduce"},
+                                                      {"allgather", "all_gather"},
+                                                      {"reducescatter", "reduce_scatter"},
+                                                      {"all_to_all", "alltoall"}};
+  for (const auto& [spelling, operation] : spelled) {
+    if (name.find(spelling) != std::string::npos) return operation;
+  }
+  return {};
+}
+
+/// nccl-tests' name of a type as tables name it; only its width matters.
+std::string dtype_of(std::string_view type) {
+  if (type == "half") return "fp16";
+  if (type == "bfloat16") return "bf16";
+  if (type == "float" || type == "int32" || type == "uint32") return "fp32";
+  if (type.starts_with("f8") || type.starts_with("fp8")) return "fp8";
+  return "int8";
+}
+
+/// A device's name as a key: "NVIDIA H100 PCIe" is nvidia_h100_pcie.
+std::string key_of(std::string_view device) {
+  std::string out;
+  for (const char c : lower(device)) {
+    if (std::isalnum(static_cast<unsigned char>(c))) {
+      out += c;
+    } else if (!out.empty() && out.back() != '_') {
+      out += '_';
+    }
+  }
+  while (!out.empty() && out.back() == '_') out.pop_back();
+  return out;
+}
+
+std::string system_of(std::string_view device, const Catalog& catalog) {
+  for (const auto& [key, system] : catalog.operator_systems) {
+    if (std::find(system.devices.begin(), system.devices.end(), device) != system.devices.end()) return key;
+  }
+  return key_of(device);
+}
+
+class NcclReader {
+ public:
+  NcclReader(std::shared_ptr<const SourceText> source, const Catalog& catalog)
+      : source_(std::move(source)), catalog_(catalog), operation_(operation_in(source_->name)) {}
+
+  OperatorTable read() {
+    std::string_view rest = source_->text;
+    while (!rest.empty()) {
+      ++line_;
+      const std::size_t end = std::min(rest.find('\n'), rest.size());
+      const std::string_view line = rest.substr(0, end);
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+      const std::size_t first = line.find_first_not_of(" \t\r");
+      if (first == std::string_view::npos) continue;
+      if (line[first] == '#') {
+        read_comment(line);
+      } else {
+        read_row(line);
+      }
+    }
+    if (table_.series.empty())
+      fail_input({source_, 1, 1}, "no row of nccl-tests: size count type redop root time algbw busbw");
+    return std::move(table_);
+  }
+
+ private:
+  void read_comment(std::string_view line) {
+    if (line.find("Collective test starting") != std::string_view::npos) operation_ = operation_in(line);
+    const std::vector<std::string_view> words = words_of(line);
+    if (words.size() < 3 || words[1] != "Rank" || !number_of(words[2])) return;
+    ++ranks_;
+    const std::size_t bus = line.find("] ");
+    if (bus != std::string_view::npos && device_.empty()) {
+      std::string_view name = line.substr(bus + 2);
+      name.remove_suffix(name.size() - std::min(name.find_last_not_of(" \t\r") + 1, name.size()));
+      device_ = name;
+    }
+  }
+
+  /// size count type redop root time algbw busbw ...; older versions print no root.
+  void read_row(std::string_view line) {
+    const std::vector<std::string_view> words = words_of(line);
+    if (words.size() < 7 || !number_of(words[0]) || !number_of(words[1]))
+      return;  // "Out of bounds", warnings
+    const std::size_t time_at = words.size() >= 12 || words.size() == 8 ? 5 : 4;
+    const auto bytes = number_of(words[0]);
+    const auto time = number_of(words[time_at]);
+    if (!time || words.size() < time_at + 3) return fail_row("no time where nccl-tests prints one");
+    if (!(*bytes >= 1) || !(*time > 0)) return;  // empty messages
+    if (ranks_ < 2) return fail_row("the ranks are not known: no two lines '#  Rank' stand before the table");
+    add(operation_.empty() ? guessed(words, time_at) : operation_, dtype_of(words[2]), *bytes, *time);
+  }
+
+  /// The operation from redop and rates where no name tells it.
+  std::string guessed(const std::vector<std::string_view>& words, std::size_t time_at) {
+    const double ranks = ranks_;
+    const auto algbw = number_of(words[time_at + 1]), busbw = number_of(words[time_at + 2]);
+    const bool sums = words[3] != "none";
+    const double ratio = algbw && busbw && *algbw > 0 ? *busbw / *algbw : 0;
+    if (sums) return ratio > 1.5 * (ranks - 1) / ranks ? "all_reduce" : "reduce_scatter";
+    fail_input({source_, line_, 1}, "all_gather and alltoall print the same columns",
+               "name the file after its program, as alltoall_perf.txt");
+  }
+
+  void add(const std::string& operation, const std::string& dtype, double bytes, double time) {
+    const std::string system = device_.empty() ? "own" : system_of(device_, catalog_);
+    for (OperatorSeries& s : table_.series) {
+      if (s.key.operation == operation && s.key.dtype == dtype && s.key.system == system) {
+        s.rows.push_back({{static_cast<double>(ranks_), bytes}, time});
+        return;
+      }
+    }
+    table_.series.push_back(
+        {{system, operation, dtype}, "nccl", "", "", false, {{{static_cast<double>(ranks_), bytes}, time}}});
+  }
+
+  void fail_row(const std::string& message) const { fail_input({source_, line_, 1}, message); }
+
+  std::shared_ptr<const SourceText> source_;
+  const Catalog& catalog_;
+  std::string operation_;
+  std::string device_;
+  int ranks_ = 0;
+  int line_ = 0;
+  OperatorTable table_;
+};
+
+}  // namespace
+
+bool is_nccl_text(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  return first != std::string_view::npos && text[first] == '#';
+}
+
+OperatorTable read_nccl_text(std::shared_ptr<const SourceText> source, const Catalog& catalog) {
+  return NcclReader(std::move(source), catalog).read();
+}
+
+}  // namespace trainyard

@@ -1,0 +1,25 @@
+// How many replicas share a batch, when each takes whole microbatches of it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "trainyard/scenario.h"
+
+namespace trainyard {
+
+/// A batch that differs from the one asked for by more than this share breaks it.
+constexpr double kBatchTolerance = 0.01;
+
+/// Tokens of the batch that is asked for: the scenario's, else the model's own. Nothing where neither says,
+/// or where the scenario counts microbatches instead.
+std::optional<double> wanted_batch(const Scenario& scenario, const ModelShape& shape);
+
+/// Microbatches of each replica, nearest to `microbatches` over all of them; at least one.
+std::int64_t microbatches_each(double microbatches, std::int64_t replicas);
+
+/// The most replicas, up to `most`, that make up a batch of so many microbatches: exactly, unless that leaves
+/// more than half of them out; else within the tolerance; else as near as can be. In multiples of `unit`.
+std::int64_t replicas_for_batch(double microbatches, std::int64_t most, std::int64_t unit = 1);
+
+}  // namespace trainyard

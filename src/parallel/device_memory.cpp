@@ -1,0 +1,149 @@
+#include "parallel/device_memory.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+namespace trainyard {
+namespace {
+
+double real(std::int64_t count) { return static_cast<double>(count); }
+
+}  // namespace
+
+DeviceMemory::DeviceMemory(MemoryCase c)
+    : c_(std::move(c)),
+      tokens_(real(c_.microbatch) * real(c_.shape.sequence) / real(c_.context)),
+      replicas_(real(c_.data) * real(c_.context)),
+      t_sequence_(c_.sequence_parallel ? real(c_.tensor) : 1),
+      dense_(layer_memory(c_, false)),
+      sparse_(c_.shape.experts > 0 ? layer_memory(c_, true) : dense_) {}
+
+DeviceTerms DeviceMemory::of(std::int64_t stage) const {
+  const StageLayers layers = stage_layers(c_.shape, c_.pipeline, stage);
+  const double dense = real(layers.dense);
+  const double sparse = real(layers.sparse);
+  DeviceTerms m;
+  add_states(m, end_parameters(stage) + dense * dense_.parameters() + sparse * sparse_.parameters(),
+             dense * dense_.adapters + sparse * sparse_.adapters, 1);
+  add_states(m, sparse * sparse_.expert_parameters(), 0, real(c_.expert));
+  m.activations = (c_.offload ? 1 : in_flight(stage)) * kept(stage);
+  if (!c_.software.buffers) {
+    m.activations += Bytes(idealised_extra(stage, layers));
+    return m;
+  }
+  m.placeholders = Bytes(placeholders(layers));
+  m.temporaries = Bytes(std::max(layer_temporaries(layers), head_temporaries(stage)));
+  m.workspace = c_.software.workspace;
+  return m;
+}
+
+Bytes DeviceMemory::kept(std::int64_t stage) const {
+  const StageLayers layers = stage_layers(c_.shape, c_.pipeline, stage);
+  return Bytes(tokens_ * (real(layers.dense) * dense_.kept + real(layers.sparse) * sparse_.kept));
+}
+
+double DeviceMemory::in_flight(std::int64_t stage) const {
+  const double all = real(c_.microbatches);
+  if (c_.keep_all) return all;
+  const double behind = real(c_.pipeline - stage - 1);
+  const double v = c_.pipeline > 1 ? real(c_.virtual_stages) : 1;
+  const double waiting = v > 1 ? (2 * behind + (v - 1) * real(c_.pipeline) + 1) / v : behind + 1;
+  return std::min(waiting, all);
+}
+
+double DeviceMemory::padded_vocabulary() const {
+  const double vocabulary = real(c_.shape.vocabulary);
+  if (c_.software.vocabulary_multiple <= 1) return vocabulary;
+  const double multiple = real(c_.software.vocabulary_multiple) * real(c_.tensor);
+  return std::ceil(vocabulary / multiple) * multiple;
+}
+
+/// Elements of an embedding or output matrix on one device.
+double DeviceMemory::table() const { return padded_vocabulary() * real(c_.shape.hidden) / real(c_.tensor); }
+
+double DeviceMemory::end_parameters(std::int64_t stage) const {
+  const ModelShape& s = c_.shape;
+  const double input = table() + real(s.learned_positions) * real(s.hidden);
+  const double norm = s.final_norm ? real(s.hidden) : 0;
+  if (c_.spread_ends) return (input + norm + (s.tied_embeddings ? 0 : table())) / real(c_.pipeline);
+  // A tied output matrix is a second copy where the last stage is not the first.
+  const double output = !s.tied_embeddings || c_.pipeline > 1 ? table() : 0;
+  return (stage == 0 ? input : 0) + (stage == c_.pipeline - 1 ? output + norm : 0);
+}
+
+/// Model states of parameters that replicas / spread devices hold copies of. ZeRO (Rajbhandari et al. 2020):
+/// stage 1 divides optimizer states and master copy over the copies, stage 2 gradients, stage 3 weights.
+/// Adapters beside them learn in their place.
+void DeviceMemory::add_states(DeviceTerms& m, double parameters, double adapters, double spread) const {
+  const double shards = std::max(1.0, replicas_ / spread);
+  const std::int64_t zero = c_.zero_stage;
+  const double learning = c_.adapter_rank > 0 ? adapters : parameters;
+  const bool whole = zero < 3 || c_.software.keeps_gathered_weights;
+  m.weights += Bytes(c_.bytes.weight * (parameters + adapters) / (whole ? 1 : shards));
+  m.gradients += Bytes(c_.bytes.gradient * learning / (zero >= 2 ? shards : 1));
+  m.master += Bytes(c_.bytes.master * learning / (zero >= 1 ? shards : 1));
+  m.optimizer += Bytes(c_.bytes.optimizer * learning / (zero >= 1 ? shards : 1));
+}
+
+double DeviceMemory::placeholders(const StageLayers& layers) const {
+  if (!c_.software.weight_gradient_placeholders || c_.adapter_rank > 0) return 0;
+  std::set<MatrixShape> shapes;
+  if (layers.dense > 0) shapes.insert(dense_.weights.begin(), dense_.weights.end());
+  if (layers.sparse > 0) {
+    shapes.insert(sparse_.weights.begin(), sparse_.weights.end());
+    shapes.insert(sparse_.experts.begin(), sparse_.experts.end());
+  }
+  double sum = 0;
+  for (const auto& [rows, columns] : shapes) sum += c_.bytes.weight * rows * columns;
+  return sum;
+}
+
+/// ZeRO 3: weights of the layer at work, of the next where gathers run ahead, and the layer's gradients
+/// before they are scattered (Zhao et al. 2023, section 3.3.1).
+double DeviceMemory::gathered_weights(const LayerMemory& layer) const {
+  if (c_.zero_stage < 3) return 0;
+  const double common = replicas_ > 1 ? layer.parameters() : 0;
+  const double experts = replicas_ > real(c_.expert) ? layer.expert_parameters() : 0;
+  const double layers = c_.software.keeps_gathered_weights ? 0 : c_.software.hides_gradients ? 2 : 1;
+  const double gradients = c_.adapter_rank > 0 ? 0 : 1;
+  return (layers + gradients) * c_.bytes.weight * (common + experts);
+}
+
+/// Backward pass of a layer, with what is recomputed for it.
+double DeviceMemory::layer_temporaries(const StageLayers& layers) const {
+  double most = 0;
+  for (const auto& [count, layer] : {std::pair{layers.dense, &dense_}, std::pair{layers.sparse, &sparse_}}) {
+    if (count == 0) continue;
+    most = std::max(most, tokens_ * (layer->temporary + layer->recomputed) + gathered_weights(*layer));
+  }
+  return most;
+}
+
+/// Logits with their gradient in place (a fused cross entropy), the weights' gradient; the output of the
+/// final norm and its gradient, gathered where the sequence is divided; input and output of that norm.
+double DeviceMemory::head_temporaries(std::int64_t stage) const {
+  if (stage != c_.pipeline - 1) return 0;
+  const double h = real(c_.shape.hidden);
+  const double logits = tokens_ * padded_vocabulary() / real(c_.tensor);
+  const double gradient = c_.adapter_rank > 0 ? 0 : table();
+  const double gathered_output = t_sequence_ > 1 ? 2 : 1;
+  return c_.bytes.activation * (logits + gradient + tokens_ * h * (gathered_output + 2 / t_sequence_));
+}
+
+/// What the papers count beside the layers: the layer that full recomputation works on, and logits in 32 bits
+/// (Korthikanti et al. 2023, section 4.3).
+double DeviceMemory::idealised_extra(std::int64_t stage, const StageLayers& layers) const {
+  constexpr double kLogitBytes = 4;
+  double most = 0;
+  if (c_.recompute == Recompute::full) {
+    if (layers.dense > 0) most = dense_.recomputed;
+    if (layers.sparse > 0) most = std::max(most, sparse_.recomputed);
+  }
+  const bool last = stage == c_.pipeline - 1;
+  const double logits = last ? kLogitBytes * padded_vocabulary() / real(c_.tensor) : 0;
+  return tokens_ * (most + logits);
+}
+
+}  // namespace trainyard

@@ -1,0 +1,59 @@
+// The memory of a device of each pipeline stage, term by term: the one count that plans, searches, simulated
+// steps and the comparison with measured peaks share.
+#pragma once
+
+#include "parallel/layer_memory.h"
+#include "parallel/parallel.h"
+#include "trainyard/units.h"
+
+namespace trainyard {
+
+/// Terms of one device at the moment at which it holds most.
+struct DeviceTerms {
+  Bytes weights;       // as the passes use them
+  Bytes master;        // copy that the optimizer updates
+  Bytes gradients;     // sums over microbatches
+  Bytes optimizer;     // states
+  Bytes activations;   // of every microbatch that waits for its backward pass
+  Bytes placeholders;  // of weight gradients
+  Bytes temporaries;   // of the backward pass: of the output matrix, or of a layer
+  Bytes workspace;     // of libraries
+
+  Bytes total() const {
+    return weights + master + gradients + optimizer + activations + placeholders + temporaries + workspace;
+  }
+};
+
+/// Counts the stages of a case.
+class DeviceMemory {
+ public:
+  explicit DeviceMemory(MemoryCase c);
+
+  DeviceTerms of(std::int64_t stage) const;
+
+  /// Bytes that a device keeps of one microbatch for its layers.
+  Bytes kept(std::int64_t stage) const;
+
+  /// Microbatches whose activations wait on a stage for their backward pass.
+  double in_flight(std::int64_t stage) const;
+
+ private:
+  double padded_vocabulary() const;
+  double table() const;
+  double end_parameters(std::int64_t stage) const;
+  void add_states(DeviceTerms& m, double parameters, double adapters, double spread) const;
+  double placeholders(const StageLayers& layers) const;
+  double gathered_weights(const LayerMemory& layer) const;
+  double layer_temporaries(const StageLayers& layers) const;
+  double head_temporaries(std::int64_t stage) const;
+  double idealised_extra(std::int64_t stage, const StageLayers& layers) const;
+
+  MemoryCase c_;
+  double tokens_;  // of a microbatch, on one rank of the context-parallel group
+  double replicas_;
+  double t_sequence_;
+  LayerMemory dense_;
+  LayerMemory sparse_;
+};
+
+}  // namespace trainyard

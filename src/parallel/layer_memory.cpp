@@ -1,0 +1,190 @@
+#include "parallel/layer_memory.h"
+
+#include <algorithm>
+
+namespace trainyard {
+namespace {
+
+constexpr double kSingle = 4;  // bytes of a 32-bit number: log-sum-exps, scores of a router
+
+double real(std::int64_t count) { return static_cast<double>(count); }
+
+/// Adds a layer up, operator by operator. Bytes are of one token.
+class LayerCount {
+ public:
+  LayerCount(const MemoryCase& c, bool with_experts)
+      : c_(c),
+        s_(c.shape),
+        h_(real(c.shape.hidden)),
+        t_(real(c.tensor)),
+        t_sequence_(c.sequence_parallel ? t_ : 1),
+        frozen_(c.adapter_rank > 0) {
+    add_norms();
+    if (s_.attention == AttentionKind::latent) {
+      add_latent_attention();
+    } else {
+      add_attention();
+    }
+    add_adapters();
+    if (with_experts) {
+      add_experts();
+    } else {
+      add_feed_forward(real(s_.ffn_or_fourfold()));
+    }
+  }
+
+  LayerMemory result() {
+    choose_kept();
+    return std::move(l_);
+  }
+
+ private:
+  double activations(double numbers) const { return c_.bytes.activation * numbers; }
+
+  /// What nothing but the gradient of a weight needs: not kept where that weight is frozen.
+  double inputs(double numbers, bool learns) const { return learns ? c_.bytes.input * numbers : 0; }
+
+  /// Inputs of the norms, and their outputs, which are inputs of products; an adapter needs the attention's.
+  void add_norms() {
+    const double norms = real(s_.norms_per_layer);
+    l_.vectors = norms * (s_.norm == NormKind::layer ? 2 * h_ : h_);
+    full_ += activations(norms * h_) / t_sequence_;
+    full_ += inputs(h_, true) / t_sequence_;
+    if (!s_.parallel_block) full_ += inputs(h_, !frozen_) / t_sequence_;
+    if (s_.dropout) full_ += 2 * h_ / t_sequence_;  // masks, a byte an element
+  }
+
+  void add_attention() {
+    const double query = real(s_.heads) * real(s_.head_size_or_even());
+    const double key = real(s_.kv_heads_or_all()) * real(s_.head_size_or_even());
+    l_.weights.emplace_back((query + 2 * key) / t_, h_);
+    l_.weights.emplace_back(h_, query / t_);
+    if (s_.attention_bias != BiasTerms::none) l_.vectors += (query + 2 * key) / t_;
+    if (s_.attention_bias == BiasTerms::all) l_.vectors += h_;
+    full_ += activations(query + 2 * key) / t_;
+    add_attention_output(query, 2 * key);
+    saved_products_ += activations(query + key) / t_;
+  }
+
+  void add_latent_attention() {
+    const double heads = real(s_.heads);
+    const double query = heads * real(s_.nope_head_size + s_.rope_head_size);
+    const double value = heads * real(s_.value_head_size);
+    const double q_rank = real(s_.q_lora_rank);
+    const double kv_rank = real(s_.kv_lora_rank);
+    const double rope = real(s_.rope_head_size);
+    if (q_rank > 0) l_.weights.emplace_back(q_rank, h_);
+    l_.weights.emplace_back(query / t_, q_rank > 0 ? q_rank : h_);
+    l_.weights.emplace_back(kv_rank + rope, h_);
+    l_.weights.emplace_back(heads * real(s_.nope_head_size + s_.value_head_size) / t_, kv_rank);
+    l_.weights.emplace_back(h_, value / t_);
+    l_.vectors += q_rank + kv_rank;
+    full_ += (activations(q_rank + kv_rank + rope) + inputs(q_rank + kv_rank, true)) / t_sequence_;
+    full_ += activations(2 * query + value) / t_;
+    add_attention_output(value, query + value);
+    saved_products_ += activations(query + value) / t_;
+  }
+
+  /// The output once for the kernel's backward pass and the next product alike; a ring keeps it before the
+  /// last exchange too. The attention matrix after softmax, and with dropout its mask and what is left.
+  void add_attention_output(double width, double keys_and_values) {
+    const bool exchanged = c_.software.context_exchange != ContextExchange::all_gather && c_.software.buffers;
+    const double copies = c_.context > 1 && exchanged ? 2 : 1;
+    const double output = activations(copies * width) / t_;
+    full_ += output;
+    saved_products_ += output;
+    if (c_.bytes.input < c_.bytes.activation) full_ += inputs(width, true) / t_;  // cast for that product
+    if (c_.context > 1 && c_.software.context_exchange == ContextExchange::all_gather) {
+      l_.temporary += 2 * activations(keys_and_values * real(c_.context)) / t_;  // and their gradients
+    }
+    const double scores = real(s_.heads) * real(s_.sequence) / t_;
+    const double matrix = s_.dropout ? 2 * c_.bytes.activation + 1 : c_.bytes.activation;
+    if (c_.attention == Attention::flash) {
+      const double sums = kSingle * real(s_.heads) / t_;  // log-sum-exp
+      full_ += sums;
+      saved_products_ += sums;
+    } else if (c_.recompute == Recompute::none) {
+      full_ += matrix * scores;
+    } else {
+      l_.temporary += matrix * scores;
+    }
+  }
+
+  /// A pair of matrices of the rank beside each matrix of the attention, divided as that matrix is.
+  void add_adapters() {
+    if (!frozen_) return;
+    for (const auto& [rows, columns] : l_.weights) l_.adapters += real(c_.adapter_rank) * (rows + columns);
+    full_ += activations(real(c_.adapter_rank) * real(std::ssize(l_.weights)));  // between the two
+  }
+
+  void add_feed_forward(double inner) {
+    const double first = (s_.gated_ffn ? 2 : 1) * inner;
+    l_.weights.emplace_back(first / t_, h_);
+    l_.weights.emplace_back(h_, inner / t_);
+    if (s_.ffn_bias) l_.vectors += first / t_ + h_;
+    full_ += (activations(first) + inputs(inner, !frozen_)) / t_;
+    saved_products_ += activations(inner) / t_ + activations(h_) / t_sequence_;
+    // The gradient of the second product's input has just been freed.
+    l_.temporary = std::max(l_.temporary, activations(first / t_ + h_));
+  }
+
+  /// Every copy of a token is an input of its own, gathered where tensor parallelism divides the expert;
+  /// without a program's buffers the first is the norm's output, and all are divided.
+  double expert_inputs(double copies) const {
+    return c_.software.buffers ? copies * h_ : (copies - 1) * h_ / t_sequence_;
+  }
+
+  void add_experts() {
+    const double inner = real(s_.expert_ffn_or_ffn());
+    const double first = (s_.gated_ffn ? 2 : 1) * inner;
+    const double copies = real(s_.experts_per_token);
+    if (s_.shared_experts > 0) add_feed_forward(real(s_.shared_experts) * inner);
+    l_.weights.emplace_back(real(s_.experts), h_);  // router
+    l_.experts = {{first / t_, h_}, {h_, inner / t_}};
+    l_.local_experts = real(s_.experts) / real(c_.expert);
+    full_ += inputs(expert_inputs(copies), !frozen_);
+    full_ += copies * (activations(first) + inputs(inner, !frozen_)) / t_;
+    full_ += 2 * kSingle * real(s_.experts) / t_sequence_;  // logits and probabilities
+    saved_products_ += activations(copies * (inner / t_ + h_));
+    l_.temporary = std::max(l_.temporary, activations(copies * (first / t_ + h_) + h_));
+  }
+
+  /// torchtitan's selective recomputation saves the layer's input, the attention's output and the outputs of
+  /// every other matrix product, from the first on (its activation_checkpoint module, option "op").
+  void choose_kept() {
+    const double input = activations(h_) / (c_.software.divides_kept_inputs ? t_ : t_sequence_);
+    const bool by_operator = c_.recompute == Recompute::selective && c_.software.partial_recompute;
+    l_.kept = full_;
+    if (c_.recompute == Recompute::full) l_.kept = input;
+    if (by_operator) l_.kept = std::min(full_, input + saved_products_);
+    l_.recomputed = c_.recompute == Recompute::full ? full_ : full_ - l_.kept;
+  }
+
+  const MemoryCase& c_;
+  const ModelShape& s_;
+  double h_;
+  double t_;           // tensor-parallel group
+  double t_sequence_;  // group over which tokens are divided outside of attention and feed-forward layer
+  bool frozen_;
+  double full_ = 0;            // kept where nothing but, perhaps, the attention matrix is recomputed
+  double saved_products_ = 0;  // of it, by a selection of operators
+  LayerMemory l_;
+};
+
+}  // namespace
+
+double elements(const std::vector<MatrixShape>& matrices) {
+  double sum = 0;
+  for (const auto& [rows, columns] : matrices) sum += rows * columns;
+  return sum;
+}
+
+double LayerMemory::parameters() const { return elements(weights) + vectors; }
+
+double LayerMemory::expert_parameters() const { return local_experts * elements(experts); }
+
+LayerMemory layer_memory(const MemoryCase& c, bool with_experts) {
+  return LayerCount(c, with_experts).result();
+}
+
+}  // namespace trainyard

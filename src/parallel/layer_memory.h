@@ -1,0 +1,71 @@
+// What a device holds and keeps of one layer: the terms from which its memory is added up.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "trainyard/catalog.h"
+#include "trainyard/scenario.h"
+
+namespace trainyard {
+
+/// Bytes of a number of each kind.
+struct NumberBytes {
+  double weight = 2;
+  double master = 4;  // copy of the weights that the optimizer updates; 0: none
+  double gradient = 4;
+  double optimizer = 8;   // all states of a parameter together
+  double activation = 2;  // between operators
+  double input = 2;       // of what only a matrix product's weight gradient needs
+};
+
+/// All that the memory of a device follows from. The shape must outlive it.
+struct MemoryCase {
+  explicit MemoryCase(const ModelShape& of) : shape(of) {}
+
+  const ModelShape& shape;
+  std::int64_t tensor = 1;
+  std::int64_t pipeline = 1;
+  std::int64_t data = 1;
+  std::int64_t context = 1;
+  std::int64_t expert = 1;
+  std::int64_t virtual_stages = 1;
+  std::int64_t microbatch = 1;
+  std::int64_t microbatches = 1;
+  std::int64_t zero_stage = 0;
+  bool sequence_parallel = true;
+  Recompute recompute = Recompute::selective;
+  Attention attention = Attention::flash;
+  bool offload = false;
+  bool keep_all = false;          // every microbatch waits for its backward pass (GPipe)
+  bool spread_ends = false;       // embedding and output matrix divided over all stages
+  std::int64_t adapter_rank = 0;  // above 0: only low-rank adapters of the attention's matrices learn
+  NumberBytes bytes;
+  Software software;
+};
+
+/// Rows and columns of a weight matrix on one device.
+using MatrixShape = std::pair<double, double>;
+
+/// What one layer of a kind holds and keeps on one device.
+struct LayerMemory {
+  std::vector<MatrixShape> weights;  // that all replicas hold
+  std::vector<MatrixShape> experts;  // of each routed expert
+  double vectors = 0;                // norms and biases
+  double adapters = 0;               // parameters
+  double local_experts = 0;
+  double kept = 0;            // bytes of a token until the backward pass
+  double recomputed = 0;      // bytes of a token that are there again while the layer's backward pass runs
+  double temporary = 0;       // bytes of a token during that pass
+  double parameters() const;  // that all replicas hold, without adapters
+  double expert_parameters() const;  // of the experts on this device
+};
+
+/// Elements of some matrices.
+double elements(const std::vector<MatrixShape>& matrices);
+
+/// A layer with routed experts, or a dense one.
+LayerMemory layer_memory(const MemoryCase& c, bool with_experts);
+
+}  // namespace trainyard

@@ -1,0 +1,119 @@
+#include "search/mapping_space.h"
+
+#include <algorithm>
+
+#include "parallel/batch.h"
+#include "scenario/scenario.h"
+
+namespace trainyard {
+namespace {
+
+using Counts = std::vector<std::int64_t>;
+
+Counts divisors(std::int64_t n) {
+  Counts small;
+  Counts large;
+  for (std::int64_t d = 1; d * d <= n; ++d) {
+    if (n % d != 0) continue;
+    small.push_back(d);
+    if (d != n / d) large.push_back(n / d);
+  }
+  small.insert(small.end(), large.rbegin(), large.rend());
+  return small;
+}
+
+Counts powers_of_two(std::int64_t most) {
+  Counts out;
+  for (std::int64_t n = 1; n <= most; n *= 2) out.push_back(n);
+  return out;
+}
+
+/// A group larger than the key-value heads holds copies of them.
+bool divides_heads(const ModelShape& shape, std::int64_t tensor) {
+  const std::int64_t kv = shape.kv_heads_or_all();
+  return shape.heads % tensor == 0 && (kv % tensor == 0 || tensor % kv == 0);
+}
+
+bool divides_feed_forward(const ModelShape& shape, std::int64_t tensor) {
+  if (shape.experts > 0 && shape.expert_ffn_or_ffn() % tensor != 0) return false;
+  return shape.ffn_or_fourfold() % tensor == 0;
+}
+
+Counts tensor_sizes(const Scenario& scenario, const FacilityPlan& facility, const ModelShape& shape,
+                    SpaceWidth width) {
+  if (scenario.mapping.tensor) return {*scenario.mapping.tensor};
+  const bool uneven = scenario.assumptions.uneven_shards == UnevenShards::ideal;
+  Counts out = divisors(width != SpaceWidth::wide || uneven ? facility.domain_devices : shape.heads);
+  std::erase_if(out, [&](std::int64_t t) {
+    if (t > shape.heads || t > facility.domain_devices) return true;
+    return !uneven && !(divides_heads(shape, t) && divides_feed_forward(shape, t));
+  });
+  return out;
+}
+
+/// Of the counts that give the fullest stage the same number of layers, the smallest wastes least. Usual ones
+/// waste no more than embedding and output, which the first and the last stage hold in place of a layer.
+Counts pipeline_sizes(const Scenario& scenario, std::int64_t layers, SpaceWidth width) {
+  constexpr std::int64_t kEnds = 2;
+  const MappingInput& input = scenario.mapping;
+  if (input.pipeline) return {*input.pipeline};
+  const bool any = width == SpaceWidth::wide || scenario.assumptions.uneven_shards == UnevenShards::ideal;
+  Counts out;
+  std::int64_t fewest = layers + 1;
+  for (std::int64_t p = 1; p <= layers; ++p) {
+    const std::int64_t each = layers_of_stage(layers, p);
+    if (each >= fewest) continue;
+    fewest = each;
+    const bool even = any || p * each - layers <= kEnds;
+    const bool chunks = p == 1 || input.open.virtual_stages || each % input.virtual_stages == 0;
+    if (even && chunks) out.push_back(p);
+  }
+  return out;
+}
+
+Counts context_sizes(const MappingInput& input, const FacilityPlan& facility, const ModelShape& shape,
+                     SpaceWidth width) {
+  const std::int64_t shortest_piece = width == SpaceWidth::usual ? 8192 : 1024;
+  if (!input.open.context) return {input.context};
+  Counts out = powers_of_two(std::min(facility.domain_devices, shape.sequence / shortest_piece));
+  std::erase_if(out, [&](std::int64_t c) { return shape.sequence % c != 0; });
+  return out.empty() ? Counts{1} : out;
+}
+
+/// Where the batch is not fixed, larger microbatches would make it larger, and so no comparison.
+Counts microbatch_sizes(const Scenario& scenario, const ModelShape& shape) {
+  constexpr double kLargest = 64;
+  if (!scenario.mapping.open.microbatch) return {scenario.mapping.microbatch};
+  const auto tokens = wanted_batch(scenario, shape);
+  if (!tokens) return {1};
+  const double sequences = std::clamp(*tokens / static_cast<double>(shape.sequence), 1.0, kLargest);
+  return powers_of_two(static_cast<std::int64_t>(sequences));
+}
+
+}  // namespace
+
+MappingSpace::MappingSpace(const Scenario& scenario, const FacilityPlan& facility, const ModelPlan& model,
+                           SpaceWidth width)
+    : input_(scenario.mapping),
+      width_(width),
+      layers_(model.shape.layers),
+      tensors_(tensor_sizes(scenario, facility, model.shape, width)),
+      pipelines_(pipeline_sizes(scenario, layers_, width)),
+      contexts_(context_sizes(input_, facility, model.shape, width)),
+      experts_(input_.open.expert && model.shape.experts > 0 ? divisors(model.shape.experts)
+                                                             : Counts{input_.expert}),
+      microbatches_(microbatch_sizes(scenario, model.shape)),
+      recomputes_(input_.open.recompute ? std::vector{Recompute::none, Recompute::selective, Recompute::full}
+                                        : std::vector{input_.recompute}) {}
+
+std::vector<std::int64_t> MappingSpace::virtual_stages(std::int64_t pipeline) const {
+  if (!input_.open.virtual_stages) return {input_.virtual_stages};
+  return pipeline == 1 ? Counts{1} : divisors(layers_of_stage(layers_, pipeline));
+}
+
+std::vector<std::int64_t> MappingSpace::zero_stages(std::int64_t pipeline) const {
+  if (!input_.open.zero_stage) return {input_.zero_stage};
+  return pipeline == 1 && width_ != SpaceWidth::usual ? Counts{1, 2, 3} : Counts{1, 2};
+}
+
+}  // namespace trainyard

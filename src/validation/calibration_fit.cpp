@@ -1,0 +1,218 @@
+#include "validation/calibration_fit.h"
+
+#include <fmt/core.h>
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+
+#include "catalog/catalog.h"
+#include "validation/run_prediction.h"
+
+namespace trainyard {
+namespace {
+
+using Vector = Eigen::VectorXd;
+using Matrix = Eigen::MatrixXd;
+
+constexpr double kRunWidth = 0.03;
+constexpr const char* kPriorSuffix = "-prior";
+
+template <auto Member>
+FittedConstant constant(const char* name, double width) {
+  return {name, width,
+          [](const Calibration& c) {
+            if constexpr (requires { (c.*Member).si(); }) {
+              return (c.*Member).si();
+            } else {
+              return c.*Member;
+            }
+          },
+          [](Calibration& c, double value) {
+            using Value = std::remove_reference_t<decltype(c.*Member)>;
+            c.*Member = Value(value);
+          }};
+}
+
+/// One fit: runs, priors and widths as a vector of residuals of the constants' logarithmic moves.
+class Problem {
+ public:
+  Problem(const Calibration& prior, const std::vector<MeasuredRun>& runs, const Catalog& catalog)
+      : prior_(prior) {
+    for (const MeasuredRun& run : runs) {
+      measured_.push_back(measured_step(run, catalog));
+      cases_.emplace_back(run, catalog);
+    }
+  }
+
+  Eigen::Index moves() const { return static_cast<Eigen::Index>(fitted_constants().size()); }
+
+  Calibration at(const Vector& move) const {
+    Calibration out = prior_;
+    for (Eigen::Index i = 0; i < moves(); ++i) {
+      const FittedConstant& c = fitted_constants()[static_cast<std::size_t>(i)];
+      c.set(out, c.get(prior_) * std::exp(move[i]));
+    }
+    return out;
+  }
+
+  Vector residuals(const Vector& move) {
+    const auto count = static_cast<Eigen::Index>(cases_.size());
+    Vector out(count + moves());
+    const Calibration calibration = at(move);
+    for (Eigen::Index i = 0; i < count; ++i) {
+      const auto run = static_cast<std::size_t>(i);
+      const Seconds predicted = cases_[run].step(calibration);
+      out[i] = std::log(predicted / measured_[run]) / kRunWidth;
+    }
+    for (Eigen::Index i = 0; i < moves(); ++i)
+      out[count + i] = move[i] / fitted_constants()[static_cast<std::size_t>(i)].width;
+    return out;
+  }
+
+  Matrix jacobian(const Vector& move, const Vector& at_move) {
+    constexpr double kNudge = 1e-4;
+    Matrix out(at_move.size(), moves());
+    for (Eigen::Index i = 0; i < moves(); ++i) {
+      Vector nudged = move;
+      nudged[i] += kNudge;
+      out.col(i) = (residuals(nudged) - at_move) / kNudge;
+    }
+    return out;
+  }
+
+ private:
+  const Calibration& prior_;
+  std::vector<RunCase> cases_;
+  std::vector<Seconds> measured_;
+};
+
+/// Sum of the soft-l1 loss, 2 (sqrt(1 + r^2) - 1).
+double loss(const Vector& residuals) { return 2 * ((1 + residuals.array().square()).sqrt() - 1).sum(); }
+
+/// Levenberg-Marquardt with the loss's weights; stops when a step gains nothing.
+Vector minimise(Problem& problem) {
+  constexpr int kMostSteps = 60;
+  constexpr double kEnough = 1e-7;
+  Vector move = Vector::Zero(problem.moves());
+  Vector residuals = problem.residuals(move);
+  double damping = 1e-2;
+  for (int step = 0; step < kMostSteps && damping < 1e8; ++step) {
+    const Matrix jacobian = problem.jacobian(move, residuals);
+    const Vector weights = (1 + residuals.array().square()).rsqrt();
+    Matrix normal = jacobian.transpose() * weights.asDiagonal() * jacobian;
+    const Vector gradient = jacobian.transpose() * weights.asDiagonal() * residuals;
+    normal.diagonal() *= 1 + damping;
+    const Vector next = move - normal.ldlt().solve(gradient);
+    const Vector there = problem.residuals(next);
+    const double gain = loss(residuals) - loss(there);
+    if (!(gain > 0)) {
+      damping *= 10;
+      continue;
+    }
+    move = next;
+    residuals = there;
+    damping /= 3;
+    if (gain < kEnough * loss(residuals)) break;
+  }
+  return move;
+}
+
+/// To four digits, as the catalog holds constants.
+double rounded(double value) { return std::stod(fmt::format("{:.4g}", value)); }
+
+/// The fitted constants that differ from the prior's, as a table of a catalog file.
+std::string table_of(const std::string& key, const Calibration& calibration, const Calibration& prior) {
+  std::string out =
+      fmt::format("[calibrations.{0}]\nbased_on = \"{0}{1}\"\nname = \"{2}\"\nsource = \"{3}\"\n", key,
+                  kPriorSuffix, calibration.info.name, calibration.info.source);
+  const std::vector<FittedConstant>& fitted = fitted_constants();
+  for (const Field<Calibration>& field : calibration_fields()) {
+    const auto own = std::find_if(fitted.begin(), fitted.end(),
+                                  [&](const FittedConstant& c) { return c.name == field.info.name; });
+    const bool moved = own != fitted.end() && own->get(calibration) != own->get(prior);
+    const bool interval = field.info.name == "interval" && calibration.interval != prior.interval;
+    if (moved || interval) out += field.info.name + " = " + field.text(calibration) + "\n";
+  }
+  return out;
+}
+
+}  // namespace
+
+const std::vector<FittedConstant>& fitted_constants() {
+  using C = Calibration;
+  static const std::vector<FittedConstant> constants = {
+      constant<&C::matmul>("matmul", 0.05),
+      constant<&C::matmul_fp8>("matmul_fp8", 0.15),
+      constant<&C::attention_forward>("attention_forward", 0.15),
+      constant<&C::attention_backward>("attention_backward", 0.15),
+      constant<&C::grouped_matmul>("grouped_matmul", 0.3),
+      constant<&C::softmax_bytes>("softmax_bytes", 0.3),
+      constant<&C::softmax_bytes_backward>("softmax_bytes_backward", 0.3),
+      constant<&C::memory>("memory", 0.15),
+      constant<&C::elementwise_backward>("elementwise_backward", 0.3),
+      constant<&C::eager>("eager", 0.3),
+      constant<&C::cast>("cast", 0.5),
+      constant<&C::routing_bytes>("routing_bytes", 1),
+      constant<&C::permutation>("permutation", 0.7),
+      constant<&C::loss_bytes>("loss_bytes", 0.5),
+      constant<&C::optimizer_bytes>("optimizer_bytes", 0.4),
+      constant<&C::partial_recompute>("partial_recompute", 0.3),
+      constant<&C::scale_up>("scale_up", 0.15),
+      constant<&C::all_to_all>("all_to_all", 0.25),
+      constant<&C::ring_attention>("ring_attention", 0.15),
+      constant<&C::context_exchange>("context_exchange", 0.4),
+      constant<&C::exposed_async>("exposed_async", 0.4),
+      constant<&C::scale_out>("scale_out", 0.2),
+      constant<&C::collective_latency>("collective_latency", 0.5),
+      constant<&C::layer_overhead>("layer_overhead", 0.8),
+      constant<&C::microbatch_overhead>("microbatch_overhead", 0.8),
+      constant<&C::step_overhead>("step_overhead", 0.8),
+  };
+  return constants;
+}
+
+bool fits_on(const MeasuredRun& run) {
+  return run.counts() && !run.confidence.starts_with("quoted from memory");
+}
+
+Calibration fit_calibration(const Calibration& prior, const std::vector<MeasuredRun>& runs,
+                            const Catalog& catalog) {
+  Problem problem(prior, runs, catalog);
+  Calibration out = problem.at(minimise(problem));
+  for (const FittedConstant& c : fitted_constants()) c.set(out, rounded(c.get(out)));
+  return out;
+}
+
+std::string calibration_tables(const Catalog& catalog) {
+  std::string out;
+  for (const auto& [key, calibration] : catalog.calibrations) {
+    const auto prior = catalog.calibrations.find(key + kPriorSuffix);
+    if (prior != catalog.calibrations.end()) out += table_of(key, calibration, prior->second) + "\n";
+  }
+  return out;
+}
+
+Catalog fitted_catalog(const Catalog& catalog, const std::vector<MeasuredRun>& runs,
+                       const std::string& without_source) {
+  Catalog out = catalog;
+  for (auto& [key, calibration] : out.calibrations) {
+    const auto prior = catalog.calibrations.find(key + kPriorSuffix);
+    if (prior == catalog.calibrations.end()) continue;
+    std::vector<MeasuredRun> own;
+    bool touched = without_source.empty();
+    for (const MeasuredRun& run : runs) {
+      if (catalog.accelerators.at(run.accelerator_key).calibration != key) continue;
+      if (run.source == without_source) touched = true;
+      if (fits_on(run) && run.source != without_source) own.push_back(run);
+    }
+    if (!touched) continue;
+    const EntryInfo info = calibration.info;
+    calibration = own.empty() ? prior->second : fit_calibration(prior->second, own, catalog);
+    calibration.info = info;
+  }
+  return out;
+}
+
+}  // namespace trainyard

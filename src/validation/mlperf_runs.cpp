@@ -1,0 +1,232 @@
+#include "validation/mlperf_runs.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "base/letters.h"
+#include "validation/run_names.h"
+
+namespace trainyard {
+namespace {
+
+constexpr std::array<std::string_view, 5> kOwnColumns = {"round", "submitter", "system", "benchmark",
+                                                         "step_time_s"};
+
+/// Columns that mean the same under the same name.
+constexpr std::array<std::string_view, 22> kSame = {"model",
+                                                    "devices",
+                                                    "devices_per_hb_domain",
+                                                    "layers",
+                                                    "hidden",
+                                                    "heads",
+                                                    "kv_heads",
+                                                    "ffn",
+                                                    "vocab",
+                                                    "sequence",
+                                                    "global_batch",
+                                                    "microbatch",
+                                                    "microbatches",
+                                                    "tp",
+                                                    "pp",
+                                                    "vpp",
+                                                    "dp",
+                                                    "cp",
+                                                    "ep",
+                                                    "sequence_parallel",
+                                                    "precision",
+                                                    "note"};
+
+constexpr double kGiga = 1e9;
+
+/// The rate of a device's network interfaces in the catalog's HB domains of it, or of another accelerator
+/// with the same constants: the first in the order of keys.
+struct UsualNic {
+  double gigabits = 0;
+  std::string domain;
+};
+std::optional<UsualNic> usual_nic(const std::string& accelerator, const Catalog& catalog) {
+  const auto own = catalog.accelerators.find(accelerator);
+  if (own == catalog.accelerators.end()) return std::nullopt;
+  std::optional<UsualNic> related;
+  for (const auto& [key, domain] : catalog.hb_domains) {
+    const auto nic = catalog.nics.find(domain.nic);
+    const auto other = catalog.accelerators.find(domain.accelerator);
+    if (nic == catalog.nics.end() || other == catalog.accelerators.end()) continue;
+    const UsualNic usual{nic->second.rate.si() * domain.nics_per_device / kGiga, key};
+    if (domain.accelerator == accelerator) return usual;
+    const bool same_constants =
+        !own->second.calibration.empty() && other->second.calibration == own->second.calibration;
+    if (same_constants && !related) related = usual;
+  }
+  return related;
+}
+
+/// "full block 21 layers" is 21.
+std::optional<std::int64_t> layers_in(const std::string& text) {
+  const auto at = text.find_first_of("0123456789");
+  if (at == std::string::npos || text.find(" layers") == std::string::npos) return std::nullopt;
+  std::int64_t layers = 0;
+  const auto [end, code] = std::from_chars(text.data() + at, text.data() + text.size(), layers);
+  return code == std::errc{} ? std::optional(layers) : std::nullopt;
+}
+
+/// Turns rows of the published table into rows of measured runs.
+class Translator {
+ public:
+  Translator(const std::vector<std::string>& header, const Catalog& catalog) : catalog_(catalog) {
+    for (std::size_t i = 0; i < header.size(); ++i) columns_[header[i]] = i;
+    for (const RunColumn& column : run_columns()) {
+      places_[std::string(column.name)] = header_.size();
+      header_.emplace_back(column.name);
+    }
+  }
+
+  const std::vector<std::string>& header() const { return header_; }
+
+  MlperfRow row(const std::vector<std::string>& cells, const Location& where) {
+    from_ = &cells;
+    out_ = {};
+    out_.cells.resize(header_.size());
+    out_.where = where;
+    for (const std::string_view same : kSame) set(same, cell(same));
+    set("id", cell("round") + "/" + cell("submitter") + "/" + cell("system") + "/" + cell("benchmark"));
+    set("source", "MLPerf Training " + cell("round") + ", " + cell("benchmark"));
+    benchmark();
+    hardware();
+    program();
+    recomputation();
+    measurement();
+    return std::move(out_);
+  }
+
+ private:
+  std::string cell(std::string_view column) const {
+    const auto found = columns_.find(column);
+    return found == columns_.end() ? std::string() : (*from_)[found->second];
+  }
+  void set(std::string_view column, std::string text) {
+    out_.cells[places_.find(column)->second] = std::move(text);
+  }
+  void assume(std::string fact) { out_.assumed.push_back(std::move(fact)); }
+
+  /// An unknown benchmark stands as the base model, which no catalog has: the reader says so.
+  void benchmark() {
+    const std::string name = cell("benchmark");
+    set("base_model", name);
+    for (const MlperfBenchmark& known : mlperf_benchmarks()) {
+      if (known.name != name) continue;
+      set("base_model", std::string(known.base_model));
+      set("gated_ffn", std::string(known.gated_ffn));
+      set("adapter", std::string(known.adapter));
+    }
+  }
+
+  void hardware() {
+    const std::string name = cell("accelerator");
+    const bool known = !accelerator(name).empty();
+    const std::string used = known || cell("accelerator_short").empty() ? name : cell("accelerator_short");
+    set("accelerator", used);
+    const std::string rate = cell("nic_gbps_per_device");
+    set("nic_gbps_per_device", rate);
+    const bool one_domain = cell("devices") == cell("devices_per_hb_domain");
+    if (!rate.empty() || one_domain) return;
+    if (const auto& usual = nic(accelerator(used))) {
+      set("nic_gbps_per_device", fmt::format("{}", usual->gigabits));
+      assume(fmt::format("{:g} Gb/s a device between HB domains, as the catalog's '{}'", usual->gigabits,
+                         usual->domain));
+    }
+  }
+
+  const std::string& accelerator(const std::string& name) {
+    const auto known = accelerators_.find(name);
+    if (known != accelerators_.end()) return known->second;
+    return accelerators_[name] = accelerator_key(name, catalog_);
+  }
+  const std::optional<UsualNic>& nic(const std::string& key) {
+    const auto known = nics_.find(key);
+    if (known != nics_.end()) return known->second;
+    return nics_[key] = usual_nic(key, catalog_);
+  }
+
+  /// The software by its spelling, and what the row says that it did or did not do.
+  void program() {
+    set("software", software_of_framework(cell("framework")));
+    set("zero_stage", cell("zero"));
+    std::string hides;
+    std::string exposes;
+    const auto habit = [&](std::string_view column, const std::string& what) {
+      const std::string says = lower_case(cell(column));
+      if (says == "yes") hides += what + ";";
+      if (says == "no") exposes += what + ";";
+    };
+    habit("tp_comm_overlap", "tensor");
+    habit("overlap_grad", "gradients");
+    set("hides", hides);
+    set("exposes", exposes);
+    const std::string graphs = lower_case(cell("cuda_graphs"));
+    if (graphs == "yes" || graphs == "partial") set("graphs", "1");
+    if (graphs == "no") set("graphs", "0");
+  }
+
+  void recomputation() {
+    const std::string whole = lower_case(cell("recompute"));
+    const std::string text = whole.substr(0, whole.find(';'));
+    if (text.starts_with("full") || text.starts_with("gradient checkpointing")) {
+      set("recompute", "full");
+      if (const auto layers = layers_in(text)) set("recompute_layers", std::to_string(*layers));
+    } else if (!text.empty() && text != "none") {
+      set("recompute", "selective");
+      assume("selective recomputation for '" + text.substr(0, 40) + "'");
+    }
+  }
+
+  void measurement() {
+    const std::string time = cell("step_time_s");
+    set("value", time);
+    set("metric", "step_time");
+    set("unit", "s");
+    if (cell("step_quality") == "C") set("left_out", "the measured time includes evaluation");
+  }
+
+  const Catalog& catalog_;
+  std::map<std::string, std::size_t, std::less<>> columns_;
+  std::map<std::string, std::size_t, std::less<>> places_;
+  std::vector<std::string> header_;
+  std::map<std::string, std::string> accelerators_;
+  std::map<std::string, std::optional<UsualNic>> nics_;
+  const std::vector<std::string>* from_ = nullptr;
+  MlperfRow out_;
+};
+
+}  // namespace
+
+const std::vector<MlperfBenchmark>& mlperf_benchmarks() {
+  static const std::vector<MlperfBenchmark> benchmarks = {{"gpt3", "gpt3-175b", "0", "none"},
+                                                          {"llama31_405b", "llama3-405b", "1", "none"},
+                                                          {"llama31_8b", "llama3-8b", "1", "none"},
+                                                          {"llama2_70b_lora", "llama2-70b", "1", "lora:16"}};
+  return benchmarks;
+}
+
+bool is_mlperf_table(const std::vector<std::string>& header) {
+  return std::all_of(kOwnColumns.begin(), kOwnColumns.end(), [&](std::string_view column) {
+    return std::find(header.begin(), header.end(), column) != header.end();
+  });
+}
+
+MlperfTable from_mlperf(RunTable table, const Catalog& catalog) {
+  Translator translator(table.header, catalog);
+  MlperfTable out;
+  out.header = translator.header();
+  for (std::size_t i = 0; i < table.rows.size(); ++i)
+    out.rows.push_back(translator.row(table.rows[i], table.places[i]));
+  return out;
+}
+
+}  // namespace trainyard

@@ -1,0 +1,41 @@
+// A table of MLPerf Training results, one row for each system and benchmark, as rows of measured runs.
+//
+// Its columns are those of the table that docs/validation.md describes; what a benchmark trains follows from
+// its name alone.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "trainyard/catalog.h"
+#include "validation/run_columns.h"
+
+namespace trainyard {
+
+/// What a benchmark trains.
+struct MlperfBenchmark {
+  std::string_view name;
+  std::string_view base_model;  // of the catalog
+  std::string_view gated_ffn;   // as cells of measured runs
+  std::string_view adapter;
+};
+const std::vector<MlperfBenchmark>& mlperf_benchmarks();
+
+/// The header has the columns that only such a table has.
+bool is_mlperf_table(const std::vector<std::string>& header);
+
+struct MlperfRow {
+  std::vector<std::string> cells;  // under MlperfTable::header
+  Location where;
+  std::vector<std::string> assumed;
+};
+struct MlperfTable {
+  std::vector<std::string> header;  // columns of measured runs
+  std::vector<MlperfRow> rows;
+};
+
+/// Every row in the columns of measured runs. The id is round/submitter/system/benchmark; rows whose time
+/// includes evaluation (step_quality C) are left out of errors.
+MlperfTable from_mlperf(RunTable table, const Catalog& catalog);
+
+}  // namespace trainyard

@@ -1,0 +1,291 @@
+#include "validation/run_columns.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <set>
+
+#include "base/csv.h"
+#include "base/letters.h"
+
+namespace trainyard {
+namespace {
+
+constexpr std::size_t kShownCell = 40;  // characters of a cell that a message repeats
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
+std::string trimmed(const std::string& text) {
+  const auto first = text.find_first_not_of(" \t");
+  if (first == std::string::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+bool is_required(std::string_view column) {
+  return std::any_of(run_columns().begin(), run_columns().end(),
+                     [&](const RunColumn& c) { return c.name == column && c.required(); });
+}
+
+/// What tables and programs that write them put where nothing is known.
+bool is_placeholder(std::string_view cell) {
+  const std::string name = lower_case(cell);
+  return name == "na" || name == "n/a" || name == "nan" || name == "null" || name == "-" || name == "?" ||
+         name == "unknown";
+}
+
+/// Without the ".0" that programs add to whole numbers in columns with blanks.
+std::string_view without_zero_fraction(std::string_view cell) {
+  const auto point = cell.find('.');
+  const bool zeros = point != std::string_view::npos && point > 0 &&
+                     cell.find_first_not_of('0', point + 1) == std::string_view::npos;
+  return zeros ? cell.substr(0, point) : cell;
+}
+
+/// Would reach a terminal.
+bool is_control(char c) { return (c >= 0 && c < ' ') || c == '\x7f'; }
+
+std::string shown(const std::string& cell) {
+  return cell.size() <= kShownCell ? cell : cell.substr(0, kShownCell) + "...";
+}
+
+std::vector<std::string> column_names() {
+  std::vector<std::string> names;
+  for (const RunColumn& column : run_columns()) names.emplace_back(column.name);
+  return names;
+}
+
+void check_repeated(const std::vector<std::string>& header, const Location& where) {
+  std::set<std::string> seen;
+  for (const std::string& name : header) {
+    if (!seen.insert(name).second) fail_input(where, "column '" + shown(name) + "' stands twice");
+  }
+}
+
+}  // namespace
+
+std::string plain_letters(std::string_view text) {
+  std::string out;
+  for (const char c : lower_case(text)) {
+    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '%') out += c;
+  }
+  return out;
+}
+
+const std::vector<RunColumn>& run_columns() {
+  static const std::vector<RunColumn> columns = {
+      {"id", "name of the run; each stands once", ""},
+      {"source", "where it was measured; groups rows in reports", "none"},
+      {"model", "its name; read only where `base_model` is blank", ""},
+      {"base_model",
+       "catalog's model that gives what no column has: experts' widths, latent attention, norms, biases",
+       "the catalog's model whose key or name stands in `model` before a comma; else GPT-2's details with a "
+       "plain feed-forward layer, Llama's with a gated one"},
+      {"accelerator",
+       "key or name of the catalog, capitals and marks aside, with or without maker, board and memory", ""},
+      {"devices", "of the whole run", ""},
+      {"devices_per_hb_domain", "devices of a server or rack that share scale-up links",
+       "8, or all devices if fewer"},
+      {"nic_gbps_per_device", "scale-out rate of a device, one direction, Gb/s",
+       "not stated: between HB domains as fast as inside"},
+      {"layers", "of the model", ""},
+      {"hidden", "width of the model", ""},
+      {"heads", "attention heads", ""},
+      {"kv_heads", "key and value heads", "as many as heads"},
+      {"head_dim", "width of a head", "hidden / heads"},
+      {"ffn", "width of the feed-forward layer", "4 x hidden"},
+      {"gated_ffn", "0 or 1: three matrices (SwiGLU) in place of two", "by `base_model`; else 0"},
+      {"parallel_block", "0 or 1: attention and feed-forward layer side by side", "by `base_model`; else 0"},
+      {"window", "tokens that sliding-window attention sees; kept, not yet predicted", "all before"},
+      {"vocab", "vocabulary", ""},
+      {"experts", "routed experts of a layer, 0: none", "by `base_model`; else 0"},
+      {"experts_per_token", "routed experts that a token passes", "by `base_model`; else 0"},
+      {"sequence", "tokens of a sequence", ""},
+      {"global_batch", "sequences of a step", ""},
+      {"microbatch", "sequences of a microbatch", "by `microbatches`; else 1, with a warning"},
+      {"microbatches", "microbatches of a step on each replica", "global_batch / (dp x microbatch)"},
+      {"tp", "tensor-parallel devices", "1"},
+      {"pp", "pipeline stages", "1"},
+      {"vpp", "virtual stages (model chunks) of a device",
+       "2 for `schedule` interleaved, else 1, with a warning where `pp` is above 1"},
+      {"schedule", "`1f1b`, `interleaved`, `gpipe`, `zero-bubble` (ZB-H1), `dualpipe`",
+       "`interleaved` for `vpp` above 1, else `1f1b`"},
+      {"dp", "replicas", "what is left of the devices"},
+      {"cp", "context-parallel devices", "1"},
+      {"ep", "expert-parallel devices, out of dp x cp", "1"},
+      {"zero_stage", "0 to 3: what replicas share out (nothing, optimizer, gradients, weights)", "1"},
+      {"sequence_parallel", "0 or 1", "0"},
+      {"recompute", "`none`, `selective`, `full`", "`none`"},
+      {"recompute_layers", "layers of the model that `recompute` takes in", "all"},
+      {"precision", "of the matrix products: `bf16`, `fp16`, `fp8`, `fp4`, `int8`, `tf32`, `fp32`",
+       "`bf16`; `fp16` on accelerators without it"},
+      {"attention", "`flash`: the matrix stays on chip; `stored` (also `unfused`): it is written to memory",
+       "`flash`"},
+      {"software", "key of the catalog's training programs (catalog/software.toml), whose habits count",
+       "by `framework`; else the accelerator's in the catalog, with a warning"},
+      {"framework", "the program as its users spell it, by the table of spellings", "nothing"},
+      {"compiled", "0 or 1: a compiler fuses the elementwise operators", "0"},
+      {"hides",
+       "what runs beside compute although the software does not do it by itself: `tensor`, `gradients`, "
+       "`pipeline`, `expert`, separated by semicolons; with `wholly`, nothing of that stays exposed",
+       "nothing"},
+      {"exposes", "of `tensor`, `gradients`, `pipeline`: what waits although the software hides it",
+       "nothing"},
+      {"graphs", "0 or 1: kernels are launched as captured graphs", "as the software does"},
+      {"adapter", "`lora:16`: low-rank adapters of rank 16 beside frozen weights; `none`", "`none`"},
+      {"metric", "`step_time`, `tokens_per_second_per_device`, `flops_per_device`, `mfu`",
+       "`step_time` where `value` is blank too"},
+      {"value", "what was measured", "not measured: the run is predicted alone"},
+      {"unit", "of `value`: s, ms; token/s; TFLOP/s, PFLOP/s, GFLOP/s, FLOP/s; %, fraction",
+       "s, token/s, TFLOP/s or % by `metric`"},
+      {"flop_convention",
+       "what the FLOP of `flops_per_device` and `mfu` count: `model`, `hardware_96`, `mfu` (see below)",
+       "`mfu` for the metric mfu, else `model`"},
+      {"peak_tflops", "dense peak of a device by which the reported utilization divides",
+       "the catalog's at the row's precision"},
+      {"measured_memory_bytes", "peak memory of a device, measured", "not measured"},
+      {"left_out", "why errors and fits leave the row out; it is predicted all the same",
+       "nothing: the row counts"},
+      {"confidence", "free text; rows whose text begins with \"quoted from memory\" take no part in fits",
+       "nothing"},
+      {"note", "free text that nothing reads", "nothing"}};
+  return columns;
+}
+
+std::string run_columns_text() {
+  std::string out = "| column | meaning | blank |\n| --- | --- | --- |\n";
+  for (const RunColumn& column : run_columns()) {
+    const std::string_view blank = column.required() ? "must be filled" : column.blank;
+    out += fmt::format("| `{}` | {} | {} |\n", column.name, column.meaning, blank);
+  }
+  return out;
+}
+
+void check_run_header(const std::vector<std::string>& header, const Location& where) {
+  constexpr std::size_t kReported = 25;
+  Findings findings;
+  const std::vector<std::string> known = column_names();
+  std::size_t unknown = 0;
+  for (const std::string& name : header) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    if (++unknown > kReported) break;
+    findings.add(where, "unknown column '" + shown(name) + "'", suggestion(shown(name), known));
+  }
+  for (const RunColumn& column : run_columns()) {
+    if (column.required() && std::find(header.begin(), header.end(), column.name) == header.end())
+      findings.add(where, "column '" + std::string(column.name) + "' is missing");
+  }
+  findings.throw_if_any();
+}
+
+RunRow::RunRow(const std::vector<std::string>& header, std::vector<std::string> cells, Location where,
+               Findings& findings)
+    : header_(header), cells_(std::move(cells)), where_(std::move(where)), findings_(findings) {
+  for (const RunColumn& column : run_columns()) {
+    if (column.required() && text(column.name).empty())
+      complain("column '" + std::string(column.name) + "' is blank");
+  }
+  for (const char* printed : {"id", "source"}) {
+    const std::string cell = text(printed);
+    if (std::any_of(cell.begin(), cell.end(), is_control))
+      complain(std::string("column '") + printed + "' holds control characters");
+  }
+}
+
+void RunRow::complain(const std::string& message, const std::string& help) {
+  good_ = false;
+  findings_.add(where_, "row '" + shown(text("id")) + "': " + message, help);
+}
+
+void RunRow::complain_cell(std::string_view column, const std::string& cell, const std::string& message,
+                           const std::string& help) {
+  complain(fmt::format("column '{}': '{}' {}", column, shown(cell), message), help);
+}
+
+void RunRow::complain_unknown(std::string_view column, const std::string& cell,
+                              const std::vector<std::string>& names) {
+  complain_cell(column, cell, "is not a value of it", suggestion(shown(cell), names));
+}
+
+std::string RunRow::text(std::string_view column) const {
+  const auto found = std::find(header_.begin(), header_.end(), column);
+  if (found == header_.end()) return {};
+  std::string cell = trimmed(cells_[static_cast<std::size_t>(found - header_.begin())]);
+  const bool says_nothing = !is_required(column) && is_placeholder(cell);
+  return says_nothing ? std::string() : cell;
+}
+
+std::optional<std::int64_t> RunRow::whole(std::string_view column, WholeRange range) {
+  const std::string cell = text(column);
+  if (cell.empty()) return std::nullopt;
+  std::int64_t value = 0;
+  const std::string_view digits = without_zero_fraction(cell);
+  const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  const bool whole = code == std::errc{} && end == digits.data() + digits.size();
+  if (whole && value >= range.low && value <= range.high) return value;
+  complain_cell(column, cell, whole ? "is out of range" : "is not a whole number",
+                fmt::format("allowed: {} to {}", range.low, range.high));
+  return std::nullopt;
+}
+
+std::optional<double> RunRow::number(std::string_view column, RealRange range) {
+  const std::string cell = text(column);
+  if (cell.empty()) return std::nullopt;
+  double value = 0;
+  const auto [end, code] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+  const bool number = code == std::errc{} && end == cell.data() + cell.size() && std::isfinite(value);
+  if (number && value >= range.low && value <= range.high) return value;
+  complain_cell(column, cell, number ? "is out of range" : "is not a number",
+                fmt::format("allowed: {:g} to {:g}", range.low, range.high));
+  return std::nullopt;
+}
+
+std::vector<std::string> RunRow::words(std::string_view column) const {
+  const std::string cell = text(column);
+  std::vector<std::string> out;
+  std::string word;
+  for (const char c : cell + ";") {
+    if (c != ';' && c != ',' && c != '|' && c != '+' && c != ' ') {
+      word += c;
+      continue;
+    }
+    if (!word.empty() && lower_case(word) != "none") out.push_back(word);
+    word.clear();
+  }
+  return out;
+}
+
+std::optional<bool> RunRow::flag(std::string_view column) {
+  return choice<bool>(column, {{"0", false},
+                               {"1", true},
+                               {"false", false},
+                               {"true", true},
+                               {"no", false},
+                               {"yes", true},
+                               {"0.0", false},
+                               {"1.0", true}});
+}
+
+RunTable read_run_table(std::string_view text, const std::string& name) {
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  const auto source = std::make_shared<const SourceText>(SourceText{name, std::string(text)});
+  std::vector<int> lines;
+  RunTable table;
+  table.rows = parse_csv(text, &lines);
+  if (table.rows.empty()) fail_input({source, 0, 0}, "holds no header", "see docs/validation.md");
+  table.header = std::move(table.rows.front());
+  for (std::string& column : table.header) column = trimmed(column);
+  table.rows.erase(table.rows.begin());
+  table.header_place = {source, lines.front(), 1};
+  check_repeated(table.header, table.header_place);
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    table.places.push_back({source, lines[i + 1], 1});
+    if (table.rows[i].size() != table.header.size()) {
+      fail_input(table.places.back(),
+                 fmt::format("{} cells under {} columns", table.rows[i].size(), table.header.size()));
+    }
+  }
+  return table;
+}
+
+}  // namespace trainyard

@@ -1,0 +1,81 @@
+#include "validation/run_explanation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "trainyard/errors.h"
+
+namespace trainyard {
+namespace {
+
+struct Change {
+  std::string setting;
+  std::function<void(MeasuredRun&)> apply;
+};
+
+/// Settings that a row often leaves open, each on its own.
+std::vector<Change> changes(const MeasuredRun& run, const Catalog& catalog) {
+  std::vector<Change> out;
+  for (const auto& entry : catalog.software) {
+    const std::string key = entry.first;
+    if (key != run.software && key != "none")
+      out.push_back({"training.software = \"" + key + "\"", [key](MeasuredRun& r) { r.software = key; }});
+  }
+  const auto hide = [&](const char* name, Hidden what) {
+    if (std::find(run.hides.begin(), run.hides.end(), what) != run.hides.end()) return;
+    out.push_back({std::string("training.hides = [\"") + name + "\"]",
+                   [what](MeasuredRun& r) { r.hides.push_back(what); }});
+    out.push_back({std::string("training.exposes = [\"") + name + "\"]",
+                   [what](MeasuredRun& r) { r.exposes.push_back(what); }});
+  };
+  hide("tensor", Hidden::tensor);
+  hide("gradients", Hidden::gradients);
+  hide("pipeline", Hidden::pipeline);
+  hide("expert", Hidden::expert);
+  out.push_back({"training.graphs = true", [](MeasuredRun& r) { r.graphs = true; }});
+  out.push_back({"training.graphs = false", [](MeasuredRun& r) { r.graphs = false; }});
+  if (!run.compiled) out.push_back({"training.compiled = true", [](MeasuredRun& r) { r.compiled = true; }});
+  for (const auto& [name, kind] :
+       {std::pair{"none", Recompute::none}, std::pair{"selective", Recompute::selective},
+        std::pair{"full", Recompute::full}}) {
+    if (kind != run.recompute)
+      out.push_back({std::string("mapping.recompute = \"") + name + "\"",
+                     [kind = kind](MeasuredRun& r) { r.recompute = kind; }});
+  }
+  if (run.virtual_stages > 1)
+    out.push_back({"mapping.virtual_stages = 1", [](MeasuredRun& r) { r.virtual_stages = 1; }});
+  if (run.attention == Attention::flash)
+    out.push_back(
+        {"mapping.attention = \"stored\"", [](MeasuredRun& r) { r.attention = Attention::stored; }});
+  return out;
+}
+
+double distance(Seconds predicted, Seconds measured) { return std::abs(std::log(predicted / measured)); }
+
+}  // namespace
+
+RunExplanation explain_run(const MeasuredRun& run, const Catalog& catalog) {
+  RunExplanation out;
+  out.run = run;
+  out.prediction = predict_run(run, catalog, true);
+  if (!run.value) return out;
+  out.measured = measured_step(run, catalog);
+  for (const Change& change : changes(run, catalog)) {
+    MeasuredRun changed = run;
+    change.apply(changed);
+    try {
+      const Seconds plan = predict_run(changed, catalog).step;
+      if (distance(plan, *out.measured) < distance(out.prediction.step, *out.measured))
+        out.closer.push_back({change.setting, plan});
+    } catch (const InputError&) {  // this run cannot have been so
+    } catch (const Infeasible&) {
+    }
+  }
+  std::stable_sort(out.closer.begin(), out.closer.end(), [&](const WhatIf& a, const WhatIf& b) {
+    return distance(a.plan, *out.measured) < distance(b.plan, *out.measured);
+  });
+  return out;
+}
+
+}  // namespace trainyard

@@ -1,0 +1,155 @@
+#include "validation/run_names.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/letters.h"
+
+namespace trainyard {
+namespace {
+
+bool is_number(std::string_view word) {
+  return !word.empty() && word.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+/// What the catalog calls an accelerator that people name shorter, once their words for maker, board and
+/// memory are gone.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kShortNames = {
+    {{"a100", "a100-80"},
+     {"h100", "h100-sxm"},
+     {"h100hbm2e500w", "h100-hbm2e"},
+     {"h100500w", "h100-hbm2e"},
+     {"mi250", "mi250x"},
+     {"mi250xgcd", "mi250x"},
+     {"b300", "b300"},
+     {"trillium", "tpu-v6e"},
+     {"tputrillium", "tpu-v6e"}}};
+
+constexpr std::array<std::string_view, 24> kWordsOfNoMeaning = {
+    "nvidia", "amd",  "intel", "google", "gpu",   "gpus",  "sxm",       "sxm2",
+    "sxm3",   "sxm4", "sxm5",  "hgx",    "dgx",   "oam",   "instinct",  "tensor",
+    "core",   "hbm2", "hbm3",  "hbm3e",  "nvl72", "cloud", "blackwell", "dlc"};
+
+/// Words and numbers of a name, in small letters.
+std::vector<std::string> words_of(std::string_view name) {
+  std::vector<std::string> words(1);
+  for (const char c : lower_case(name)) {
+    const bool part = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+    if (part) {
+      words.back() += c;
+    } else if (!words.back().empty()) {
+      words.emplace_back();
+    }
+  }
+  if (words.back().empty()) words.pop_back();
+  return words;
+}
+
+/// "80gb", or the "80" and the "gb" of "80 GB".
+bool is_capacity(std::string_view word) {
+  return word == "gb" || is_number(word) ||
+         (word.ends_with("gb") && is_number(word.substr(0, word.size() - 2)));
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string out;
+  for (const std::string& word : words) out += word;
+  return out;
+}
+
+/// The words that tell accelerators apart.
+std::string core_name(std::string_view name) {
+  std::vector<std::string> words = words_of(name);
+  std::erase_if(words, [](const std::string& word) {
+    const bool empty =
+        std::find(kWordsOfNoMeaning.begin(), kWordsOfNoMeaning.end(), word) != kWordsOfNoMeaning.end();
+    return empty || is_capacity(word);
+  });
+  return joined(words);
+}
+
+}  // namespace
+
+std::string accelerator_key(std::string_view name, const Catalog& catalog) {
+  const std::string whole = joined(words_of(name));
+  const std::string core = core_name(name);
+  if (core.empty()) return {};
+  for (const auto& [key, accelerator] : catalog.accelerators) {
+    if (joined(words_of(key)) == whole || joined(words_of(accelerator.info.name)) == whole) return key;
+  }
+  const bool small_a100 = core == "a100" && whole.find("40gb") != std::string::npos;
+  if (small_a100 && catalog.accelerators.contains("a100-40")) return "a100-40";
+  for (const auto& [spelling, key] : kShortNames) {
+    if (spelling == core && catalog.accelerators.contains(std::string(key))) return std::string(key);
+  }
+  for (const auto& [key, accelerator] : catalog.accelerators) {
+    if (joined(words_of(key)) == core) return key;
+  }
+  return {};
+}
+
+std::vector<std::string> accelerator_names(const Catalog& catalog) {
+  std::vector<std::string> names;
+  for (const auto& [key, accelerator] : catalog.accelerators) names.push_back(key);
+  return names;
+}
+
+const ModelShape* known_model(std::string_view name, const Catalog& catalog) {
+  const std::string wanted = joined(words_of(name.substr(0, name.find(','))));
+  if (wanted.empty()) return nullptr;
+  for (const auto& [key, shape] : catalog.models) {
+    if (joined(words_of(key)) == wanted || joined(words_of(shape.info.name)) == wanted) return &shape;
+  }
+  return nullptr;
+}
+
+const std::vector<FrameworkSpelling>& framework_spellings() {
+  static const std::vector<FrameworkSpelling> spellings = {
+      {"torchtitan", "torchtitan", "its own program"},
+      {"llama3", "llama3", "Meta's trainer"},
+      {"maxtext", "maxtext", "compiled by XLA"},
+      {"jax", "maxtext", "compiled by XLA"},
+      {"palm", "maxtext", "compiled by XLA"},
+      {"deepspeed", "deepspeed", "its own program"},
+      {"rocm", "nemo", "AMD's images for MLPerf train language models with NeMo"},
+      {"megatron-bridge", "nemo", "Megatron Core as NeMo drives it"},
+      {"nemo", "nemo", "its own program"},
+      {"megatron-2021", "megatron-2021", "Megatron-LM of 2021"},
+      {"megatron-core", "megatron-core", "Megatron-LM since 2023"},
+      {"megatron", "megatron-lm", "Megatron-LM of 2022"},
+      {"llm-foundry", "fsdp", "built on FSDP"},
+      {"mosaic", "fsdp", "llm-foundry"},
+      {"fsdp", "fsdp", "its own program"},
+      {"nvidia", "nemo", "NVIDIA's images for MLPerf train language models with NeMo"},
+      {"ngc", "nemo", "the same images"},
+      {"dell release", "nemo", "the same images"},
+      {"cuda", "nemo", "of MLPerf: the image's compiler alone is named"}};
+  return spellings;
+}
+
+namespace {
+
+/// Small letters and digits alone.
+std::string plain(std::string_view text) { return joined(words_of(text)); }
+
+}  // namespace
+
+std::string software_of_framework(std::string_view framework) {
+  const std::string wanted = plain(framework);
+  for (const FrameworkSpelling& spelling : framework_spellings()) {
+    if (wanted.find(plain(spelling.text)) != std::string::npos) return std::string(spelling.software);
+  }
+  return {};
+}
+
+std::string framework_spellings_text() {
+  std::string out = "| `framework` holds | `software` | why |\n| --- | --- | --- |\n";
+  for (const FrameworkSpelling& s : framework_spellings())
+    out += fmt::format("| {} | `{}` | {} |\n", s.text, s.software, s.why);
+  return out;
+}
+
+}  // namespace trainyard

@@ -1,0 +1,38 @@
+// Names in files of measured runs: which entry of the catalog a spelling means.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trainyard/catalog.h"
+
+namespace trainyard {
+
+/// The catalog's key for an accelerator as a row writes it: the key or the name, capitals and marks aside,
+/// with or without maker, board and memory ("NVIDIA H100 80GB SXM5" is "h100-sxm"); "" when there is none.
+std::string accelerator_key(std::string_view name, const Catalog& catalog);
+
+/// Everything that accelerator_key accepts.
+std::vector<std::string> accelerator_names(const Catalog& catalog);
+
+/// The catalog's model whose key or name is the text before a comma, capitals and marks aside; null when
+/// there is none.
+const ModelShape* known_model(std::string_view name, const Catalog& catalog);
+
+/// How the column `framework` is read: the first row whose text is in the cell, capitals and marks aside,
+/// names the training program.
+struct FrameworkSpelling {
+  std::string_view text;
+  std::string_view software;  // key of the catalog
+  std::string_view why;
+};
+const std::vector<FrameworkSpelling>& framework_spellings();
+
+/// The key for what a column `framework` says; "" where no spelling is in it.
+std::string software_of_framework(std::string_view framework);
+
+/// The spellings as a table in Markdown, as docs/validation.md holds it.
+std::string framework_spellings_text();
+
+}  // namespace trainyard

@@ -1,0 +1,133 @@
+#include "validation/run_prediction.h"
+
+#include <algorithm>
+
+#include "cost/cost.h"
+#include "facility/facility.h"
+#include "model/model.h"
+#include "parallel/parallel.h"
+#include "scenario/scenario.h"
+#include "search/mapping_search.h"
+#include "step/timeline.h"
+#include "trainyard/errors.h"
+#include "validation/run_scenario.h"
+
+namespace trainyard {
+namespace {
+
+/// The mapping that the run states, where it has room.
+MappingPlan cut(const Scenario& scenario, const FacilityPlan& facility, const ModelPlan& model) {
+  std::string why;
+  const Cut stated{*scenario.mapping.tensor, *scenario.mapping.pipeline};
+  for (const Placement placement : {Placement::same_layer, Placement::consecutive_layers}) {
+    if (auto mapping = cut_model(scenario, facility, model, stated, placement, &why)) return *mapping;
+  }
+  throw Infeasible("devices", why, "");
+}
+
+}  // namespace
+
+RunCase::RunCase(const MeasuredRun& run, const Catalog& catalog) {
+  plan_.scenario = run_scenario(run, catalog);
+  plan_.hb_domain = plan_.scenario.catalog->hb_domains.at(plan_.scenario.facility.hb_domain).info.name;
+  plan_.accelerator = accelerator_of(plan_.scenario).info.name;
+  plan_.facility = plan_facility(plan_.scenario);
+  plan_.model = plan_model(plan_.scenario);
+  plan_.mapping = cut(plan_.scenario, plan_.facility, plan_.model);
+  evaluate();
+}
+
+void RunCase::evaluate() {
+  Candidate candidate = trainyard::evaluate(plan_.scenario, plan_.model, plan_.mapping);
+  candidate.mapping.warnings = plan_.mapping.warnings;
+  plan_.mapping = std::move(candidate.mapping);
+  plan_.communication = std::move(candidate.communication);
+  plan_.step = std::move(candidate.step);
+}
+
+Seconds RunCase::step(const Calibration& calibration) {
+  if (!catalog_) {
+    catalog_ = std::make_shared<Catalog>(*plan_.scenario.catalog);
+    plan_.scenario.catalog = catalog_;
+  }
+  catalog_->calibrations[accelerator_of(plan_.scenario).calibration] = calibration;
+  const LayerTimes layer = layer_times(plan_.scenario, plan_.model, plan_.mapping);
+  const CommunicationPlan communication =
+      plan_communication(plan_.scenario, plan_.model, plan_.mapping, layer);
+  return plan_step(plan_.scenario, plan_.model, plan_.mapping, communication, layer).step;
+}
+
+bool RunCase::fits() const { return trainyard::fits(plan_.mapping); }
+
+namespace {
+
+double real(std::int64_t count) { return static_cast<double>(count); }
+
+/// What the closed form's step is made of. A part of the slowest stage's pace counts for every microbatch
+/// and, in the same proportion, while the others fill and drain.
+class PlanEffects {
+ public:
+  explicit PlanEffects(const Plan& plan) : s_(plan.step), m_(plan.mapping) {
+    const double layers = real(m_.layers_per_stage);
+    paced("tensor", s_.exposed_tensor * layers);
+    paced("context", s_.exposed_context * layers);
+    paced("pipeline", m_.pipeline > 1 ? s_.exposed_pipeline * layers : Seconds(0));
+    paced("expert", s_.exposed_expert * layers);
+    add("weights", s_.weights_exposed_step);
+    add("gradient", s_.gradient_exposed_step);
+    add("optimizer", s_.optimizer_time);
+    Seconds rest = s_.step_pipeline;
+    for (const StepEffect& e : effects_) rest = rest - e.plan;
+    effects_.insert(effects_.begin(), {"compute", rest, Seconds(0)});
+  }
+  std::vector<StepEffect> take() { return std::move(effects_); }
+
+ private:
+  void paced(const char* what, Seconds of_pace) {
+    add(what, of_pace * (real(m_.microbatches) + s_.bubble / s_.pace));
+  }
+  void add(const char* what, Seconds time) { effects_.push_back({what, time * s_.straggling, Seconds(0)}); }
+
+  const StepPlan& s_;
+  const MappingPlan& m_;
+  std::vector<StepEffect> effects_;
+};
+
+/// The chain of operations that the timeline's end waited for, by kind; kinds without a name are compute.
+void add_timeline(std::vector<StepEffect>& effects, const StepSimulation& simulation) {
+  const Execution& run = simulation.execution;
+  const auto last = std::max_element(run.finish.begin(), run.finish.end());
+  const auto works =
+      awaited_work(simulation.model, run, static_cast<OperationId>(last - run.finish.begin()), 0);
+  Seconds rest = simulation.timeline.step;
+  for (StepEffect& effect : effects) {
+    for (std::size_t w = 0; w < kStepWorks; ++w) {
+      if (step_work_name(static_cast<StepWork>(w)) != effect.what) continue;
+      effect.step = seconds_of(works[w]);
+      rest = rest - effect.step;
+    }
+  }
+  effects.front().step = rest;
+}
+
+}  // namespace
+
+RunPrediction predict_run(const MeasuredRun& run, const Catalog& catalog, bool with_timeline) {
+  const RunCase of(run, catalog);
+  RunPrediction out;
+  out.plan = of.plan();
+  out.step = out.plan.step.step;
+  out.fits = of.fits();
+  out.effects = PlanEffects(out.plan).take();
+  if (!with_timeline) return out;
+  try {
+    const StepSimulation simulation = simulate_step(out.plan);
+    out.timeline = simulation.timeline.step;
+    add_timeline(out.effects, simulation);
+  } catch (const InputError& error) {
+    out.why_no_timeline = error.what();
+  }
+  return out;
+}
+
+}  // namespace trainyard

@@ -1,0 +1,186 @@
+#include "validation/run_scenario.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/quantity_text.h"
+#include "catalog/catalog.h"
+#include "scenario/choices.h"
+#include "scenario/scenario.h"
+
+namespace trainyard {
+namespace {
+
+constexpr const char* kDomain = "measured";
+
+/// Quotes and control characters would end the text.
+std::string quoted(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  }
+  return out + "\"";
+}
+
+/// The fields of a record that differ from their defaults, as lines of a section.
+template <class R>
+std::string section(const std::string& name, const R& record, const FieldTable<R>& fields,
+                    const std::set<std::string>& without = {}) {
+  std::string lines;
+  const R usual{};
+  for (const Field<R>& f : fields) {
+    const std::string text = f.text(record);
+    if (text.empty() || text == f.text(usual) || without.contains(f.info.name)) continue;
+    lines += f.info.name + " = " + text + "\n";
+  }
+  return lines.empty() ? "" : "\n[" + name + "]\n" + lines;
+}
+
+/// A known domain of the accelerator, for its price, power and NIC.
+const HbDomain* domain_with(const Catalog& catalog, const std::string& accelerator) {
+  for (const auto& [key, domain] : catalog.hb_domains) {
+    if (domain.accelerator == accelerator) return &domain;
+  }
+  return nullptr;
+}
+
+/// Devices of a domain that a run uses: of 72 often 64, so that all domains are alike and groups do not cross
+/// them.
+std::int64_t used_of_domain(const MeasuredRun& run) {
+  // Boards without NVLink: a tensor-parallel group shares its server's PCIe at the accelerator's own rate.
+  const std::int64_t domain = run.devices_per_hb_domain == 1 ? run.tensor : run.devices_per_hb_domain;
+  const std::int64_t most = std::min(run.devices, domain);
+  const std::int64_t group = run.tensor * run.context;
+  const auto even = [&](std::int64_t devices, std::int64_t of) {
+    return run.devices % devices == 0 && (devices % of == 0 || of % devices == 0);
+  };
+  for (const std::int64_t of : {group * std::max<std::int64_t>(1, run.expert), group}) {
+    for (std::int64_t devices = most; 2 * devices > most; --devices) {
+      if (even(devices, of)) return devices;
+    }
+  }
+  return most;
+}
+
+std::string domain_table(const MeasuredRun& run, const Catalog& catalog) {
+  const std::int64_t devices = used_of_domain(run);
+  const HbDomain* like = domain_with(catalog, run.accelerator_key);
+  const Accelerator& accelerator = catalog.accelerators.at(run.accelerator_key);
+  const double each =
+      like ? static_cast<double>(devices) / static_cast<double>(like->devices) : static_cast<double>(devices);
+  HbDomain domain;
+  domain.accelerator = run.accelerator_key;
+  domain.devices = devices;
+  domain.price = like ? like->price * each : accelerator.price.value_or(Usd(1)) * each;
+  domain.power = like ? like->power * each : std::max(accelerator.tdp, Watts(1)) * each;
+  domain.nic = like ? like->nic : catalog.nics.begin()->first;
+  domain.info.name = "domain of the measured run";
+  domain.info.source = "the row's devices_per_hb_domain; price, power and NIC do not enter times";
+  return section(fmt::format("catalog.hb_domains.{}", kDomain), domain, hb_domain_fields());
+}
+
+TrainingInput training_of(const MeasuredRun& run) {
+  TrainingInput training;
+  training.software = run.software;
+  training.compiled = run.compiled;
+  training.hides = run.hides;
+  training.hides_wholly = run.hides_wholly;
+  training.exposes = run.exposes;
+  training.graphs = run.graphs;
+  training.adapter_rank = run.adapter_rank;
+  return training;
+}
+
+MappingInput mapping_of(const MeasuredRun& run) {
+  MappingInput mapping;
+  mapping.tensor = run.tensor;
+  mapping.pipeline = run.pipeline;
+  mapping.data = run.data;
+  mapping.context = run.context;
+  mapping.expert = run.expert;
+  mapping.virtual_stages = run.virtual_stages;
+  mapping.microbatch = run.microbatch;
+  mapping.microbatches = run.microbatches();
+  mapping.zero_stage = run.zero_stage;
+  mapping.sequence_parallel = run.sequence_parallel;
+  mapping.recompute = run.recompute;
+  mapping.recompute_layers = run.recompute_layers;
+  mapping.attention = run.attention;
+  return mapping;
+}
+
+PrecisionInput precision_of(const MeasuredRun& run) {
+  PrecisionInput precision;
+  precision.compute = run.precision;
+  if (run.precision == Precision::fp16)
+    precision.weights = precision.activations = precision.communication = Precision::fp16;
+  return precision;
+}
+
+NetworkInput network_of(const MeasuredRun& run, const Catalog& catalog) {
+  NetworkInput network;
+  // A rate that nobody stated: as fast as inside, which the reader says it assumed.
+  network.scale_out_rate = run.nic_rate.value_or(catalog.accelerators.at(run.accelerator_key).scale_up_rate);
+  return network;
+}
+
+/// All counts of the mapping are written: an absent one would be chosen.
+std::string mapping_section(const MeasuredRun& run) {
+  std::string text = "\n[mapping]\n";
+  const MappingInput mapping = mapping_of(run);
+  for (const Field<MappingInput>& f : mapping_fields()) {
+    const std::string value = f.text(mapping);
+    if (!value.empty()) text += f.info.name + " = " + value + "\n";
+  }
+  return text;
+}
+
+std::optional<PipelineSchedule> schedule_of(const MeasuredRun& run) {
+  switch (run.schedule) {
+    case RunSchedule::gpipe:
+      return PipelineSchedule::gpipe;
+    case RunSchedule::zero_bubble:
+      return PipelineSchedule::zb_h1;
+    case RunSchedule::dualpipe:
+      return PipelineSchedule::dualpipe;
+    case RunSchedule::one_forward_one_backward:
+    case RunSchedule::interleaved:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string run_toml(const MeasuredRun& run, const Catalog& catalog) {
+  FacilityInput facility;
+  facility.devices = run.devices;
+  facility.hb_domain = kDomain;
+  StepInput step;
+  step.schedule = schedule_of(run);
+  const std::set<std::string> info = {"name", "source", "sources", "note"};
+  std::string text = "title = " + quoted(run.id) + "\n";
+  text += section("facility", facility, facility_fields());
+  text += section("training", training_of(run), training_fields());
+  text += section("model", run.shape, model_fields(), info);
+  text += mapping_section(run);
+  text += section("precision", precision_of(run), precision_fields());
+  text += section("network", network_of(run, catalog), network_fields());
+  text += "\n[assumptions]\ncompute_model = \"calibrated\"\n";
+  text += section("step", step, step_fields());
+  return text + domain_table(run, catalog);
+}
+
+Scenario run_scenario(const MeasuredRun& run, const Catalog& catalog) {
+  auto source = std::make_shared<SourceText>();
+  source->name = run.id;
+  source->text = run_toml(run, catalog);
+  // The caller's catalog outlives the text; the scenario holds an extended copy of it.
+  const std::shared_ptr<const Catalog> known(std::shared_ptr<const Catalog>(), &catalog);
+  return ScenarioText::parse(std::move(source), known).resolve();
+}
+
+}  // namespace trainyard

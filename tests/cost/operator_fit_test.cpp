@@ -1,0 +1,108 @@
+#include "cost/operator_fit.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "base/document.h"
+#include "base/errors.h"
+#include "base/fields.h"
+#include "catalog/catalog.h"
+
+namespace trainyard {
+namespace {
+
+constexpr const char* kOwnSystem =
+    "[operator_systems.own]\nname = \"own\"\naccelerator = \"h100-sxm\"\nprocessors = 132\nsource = \"us\"\n";
+
+Catalog catalog_with(const std::string& text) {
+  Catalog catalog = *shipped_catalog();
+  Findings findings;
+  extend_catalog(catalog, parse_document(std::make_shared<const SourceText>(SourceText{"own.toml", text})),
+                 "", findings);
+  findings.throw_if_any();
+  return catalog;
+}
+
+/// Products of a machine that behaves as the closed form says, with constants of its own.
+OperatorSeries made_products(const Catalog& catalog, double launch_us, double memory) {
+  OperatorSeries series;
+  series.key = {"own", "gemm", "bf16"};
+  OperatorConstants truth;
+  truth.system = "own";
+  truth.operation = "gemm";
+  truth.dtype = "bf16";
+  truth.constants = {{"launch_us", launch_us}, {"memory", memory}};
+  const OperatorCost cost = operator_cost(catalog, truth, series.key);
+  for (double m = 1; m <= 16384; m *= 4) {
+    for (double n = 64; n <= 16384; n *= 2) {
+      for (double k = 64; k <= 16384; k *= 2)
+        series.rows.push_back({gemm_shape(m, n, k), cost.gemm(m, n, k).si() * 1e6});
+    }
+  }
+  return series;
+}
+
+TEST(OperatorFit, RecoversConstantsOfASyntheticMachine) {
+  const Catalog catalog = catalog_with(kOwnSystem);
+  const OperatorSeries made = made_products(catalog, 4.5, 0.6);
+  const OperatorConstants found = fit_operator(made.key, made.rows, operator_context(catalog, made.key));
+  EXPECT_NEAR(found.constants.at("launch_us"), 4.5, 0.3);
+  EXPECT_NEAR(found.constants.at("memory"), 0.6, 0.04);
+  const OperatorCost cost = operator_cost(catalog, found, made.key);
+  std::vector<double> errors;
+  for (const OperatorRow& row : made.rows)
+    errors.push_back(std::abs(cost.time(row.shape).si() * 1e6 / row.time_us - 1) * 100);
+  EXPECT_LT(operator_errors(errors).p90_pct, 2);
+}
+
+TEST(OperatorFit, PrintsATableThatTheCatalogReads) {
+  const Catalog catalog = catalog_with(kOwnSystem);
+  OperatorTable table;
+  table.series.push_back(made_products(catalog, 4.5, 0.6));
+  const OperatorFits fits = fit_operators(table, catalog);
+  ASSERT_EQ(fits.operators.size(), 1U);
+  EXPECT_GT(fits.operators[0].held_out_large.count, 20U);
+  EXPECT_LT(fits.operators[0].held_out_large.median_pct, 2);
+  const Catalog read = catalog_with(kOwnSystem + operator_tables(fits, "fitted \"here\""));
+  const OperatorValidation validation = validate_operators(table, read);
+  ASSERT_EQ(validation.headline.size(), 1U);
+  EXPECT_LT(validation.headline[0].all.median_pct, 1);
+  EXPECT_EQ(read.operators.at("own-gemm-bf16").info.source, "fitted \"here\", own table");
+}
+
+TEST(OperatorFit, DoesNotDependOnTheOrderOfRows) {
+  const Catalog catalog = catalog_with(kOwnSystem);
+  OperatorSeries made = made_products(catalog, 3, 0.8);
+  const OperatorContext context = operator_context(catalog, made.key);
+  const OperatorConstants forward = fit_operator(made.key, made.rows, context);
+  std::reverse(made.rows.begin(), made.rows.end());
+  const OperatorConstants backward = fit_operator(made.key, made.rows, context);
+  EXPECT_EQ(forward.constants, backward.constants);
+  EXPECT_EQ(forward.correction, backward.correction);
+}
+
+TEST(OperatorFit, CollectivesNeedNoRates) {
+  OperatorTable table;
+  OperatorSeries series;
+  series.key = {"cluster of mine", "all_gather", "bf16"};
+  for (double bytes = 1024; bytes <= 512e6; bytes *= 2) {
+    for (const double n : {2.0, 4.0, 8.0})
+      series.rows.push_back({collective_shape(n, Bytes(bytes)), 10 + n + bytes * (n - 1) / n / 4e4});
+  }
+  table.series.push_back(series);
+  const OperatorFits fits = fit_operators(table, *shipped_catalog());
+  ASSERT_EQ(fits.operators.size(), 1U);
+  EXPECT_LT(fits.operators[0].held_out_large.median_pct, 3);
+  EXPECT_NEAR(fits.operators[0].entry.constants.at("rate_gb_s"), 40, 2);
+}
+
+TEST(OperatorFit, ASystemWithoutRatesIsAnErrorThatSaysWhatToWrite) {
+  OperatorTable table;
+  OperatorSeries series = made_products(catalog_with(kOwnSystem), 3, 0.8);
+  table.series.push_back(series);
+  EXPECT_THROW(fit_operators(table, *shipped_catalog()), InputError);
+}
+
+}  // namespace
+}  // namespace trainyard

@@ -1,0 +1,134 @@
+#include "cost/operator_table.h"
+
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include "base/errors.h"
+#include "catalog/catalog.h"
+
+namespace trainyard {
+namespace {
+
+constexpr const char* kGemm =
+    "system,dtype,m,n,k,time_us,backend,version,power_w,power_limit_w\n"
+    "h100_sxm,bf16,4096,4096,4096,200.5,trtllm,1,,\n"
+    "h100_sxm,bf16,8192,4096,4096,410,trtllm,1,,\n"
+    "h100_sxm,bf16,8192,4096,4096,450,vllm,2,690,700\n";
+
+OperatorTable read(const std::string& text, const std::string& name = "table.csv") {
+  return read_operator_table(text, name, *shipped_catalog());
+}
+
+std::string gzipped(const std::string& text) {
+  std::string out(text.size() + 1000, '\0');
+  z_stream stream{};
+  deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
+  std::string in = text;
+  stream.next_in = reinterpret_cast<Bytef*>(in.data());
+  stream.avail_in = static_cast<uInt>(in.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = static_cast<uInt>(out.size());
+  deflate(&stream, Z_FINISH);
+  out.resize(stream.total_out);
+  deflateEnd(&stream);
+  return out;
+}
+
+std::string message_of(const std::string& text) {
+  try {
+    read(text);
+  } catch (const InputError& error) {
+    return describe(error.findings());
+  }
+  return "read";
+}
+
+TEST(OperatorTables, RowsWithPowerAreSustained) {
+  const OperatorTable table = read(kGemm);
+  ASSERT_EQ(table.series.size(), 2U);
+  EXPECT_FALSE(table.series[0].sustained);
+  EXPECT_EQ(table.series[0].rows.size(), 2U);
+  EXPECT_TRUE(table.series[1].sustained);
+  EXPECT_EQ(table.series[1].rows[0].shape, gemm_shape(8192, 4096, 4096));
+  EXPECT_EQ(table.series[1].rows[0].time_us, 450);
+}
+
+TEST(OperatorTables, GzipIsUnpacked) {
+  EXPECT_EQ(read(gzipped(kGemm)).series.size(), 2U);
+  const std::string once = kGemm;
+  std::string twice = once;
+  twice.append(once);
+  EXPECT_EQ(unpacked(gzipped(once) + gzipped(once), "two"), twice);
+}
+
+TEST(OperatorTables, DamagedGzipIsRefused) {
+  const std::string whole = gzipped(kGemm);
+  for (std::size_t cut = 2; cut < whole.size(); cut += 7)
+    EXPECT_NE(message_of(whole.substr(0, cut)), "read") << cut;
+  std::string bent = whole;
+  bent[whole.size() / 2] = static_cast<char>(bent[whole.size() / 2] ^ 0x55);
+  EXPECT_NE(message_of(bent), "read");
+}
+
+TEST(OperatorTables, ColumnsTellTheOperator) {
+  const auto operation = [](const std::string& text) { return read(text).series.at(0).key.operation; };
+  EXPECT_EQ(operation("system,dtype,batch,seq,heads,kv_heads,head_dim,time_us\nx,bf16,1,2,3,1,128,5\n"),
+            "attention");
+  EXPECT_EQ(operation("system,dtype,kv_dtype,batch,seq,heads,time_us\nx,bf16,fp8,1,2,3,5\n"), "mla");
+  EXPECT_EQ(
+      operation("system,dtype,tokens,hidden,inter,topk,experts,tp,ep,time_us\nx,bf16,1,2,3,4,5,1,1,5\n"),
+      "moe");
+  EXPECT_EQ(operation("system,operation,dtype,devices,bytes,time_us\nx,alltoall,fp16,2,512,5\n"), "alltoall");
+  EXPECT_EQ(operation("system,operation,dtype,devices,bytes,time_us,kernel\nx,all_reduce,bf16,2,512,5,own\n"),
+            "custom_all_reduce");
+}
+
+TEST(OperatorTables, ErrorsNamePlaceAndWhatIsAllowed) {
+  EXPECT_NE(message_of("system,dtype,m,n,k,time_us\nx,bf16,1,2,zero,5\n").find("table.csv:2:12"),
+            std::string::npos)
+      << message_of("system,dtype,m,n,k,time_us\nx,bf16,1,2,zero,5\n");
+  EXPECT_NE(message_of("system,dtype,m,n,k,time_us\nx,fb16,1,2,3,5\n").find("did you mean 'bf16'"),
+            std::string::npos);
+  EXPECT_NE(message_of("system,dtype,m,n,k,tme_us\nx,bf16,1,2,3,5\n").find("time_us"), std::string::npos);
+  EXPECT_NE(message_of("system,operation,dtype,devices,bytes,time_us\nx,all_reduse,fp16,2,512,5\n")
+                .find("all_reduce"),
+            std::string::npos);
+  EXPECT_NE(message_of("system,dtype,batch,seq,heads,kv_heads,head_dim,context,time_us\n").find("generation"),
+            std::string::npos);
+}
+
+TEST(OperatorTables, GarbageIsRefusedWithoutACrash) {
+  for (const char* text :
+       {"", "a,b\n", "\n\n\n", "system,dtype,m,n,k,time_us\n", "system,dtype,m,n,k,time_us\nx,bf16,1,2,3\n",
+        "system,dtype,m,n,k,time_us\nx,bf16,nan,2,3,5\n", "system,dtype,m,n,k,time_us\nx,bf16,1,2,3,inf\n",
+        "system,dtype,m,n,k,time_us\nx,bf16,1,2,3,-5\n", "system,dtype,m,n,k,time_us\nx,bf16,1,2,1e99,5\n",
+        "system,dtype,m,m,k,time_us\nx,bf16,1,2,3,5\n", "system,dtype,m,n,k,time_us\n\"x,bf16,1,2,3,5\n",
+        "#\n#\n", "# a\n1 2 3 4 5 6 7 8\n"}) {
+    EXPECT_NE(message_of(text), "read") << text;
+  }
+  EXPECT_NE(message_of(std::string(3, '\0')), "read");
+}
+
+TEST(OperatorTables, FindingsAreCapped) {
+  std::string text = "system,dtype,m,n,k,time_us\n";
+  for (int i = 0; i < 1000; ++i) text += "x,bf16,1,2,no,5\n";
+  try {
+    read(text);
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.findings().size(), kMostFindings);
+  }
+}
+
+TEST(OperatorTables, CollectivesTakeTheMedianOverVersions) {
+  const OperatorTable table =
+      with_median_versions(read("system,operation,dtype,devices,bytes,time_us,backend,version\n"
+                                "x,all_reduce,fp16,2,512,5,nccl,1\nx,all_reduce,fp16,2,512,9,nccl,2\nx,all_"
+                                "reduce,fp16,2,512,6,nccl,3\n"));
+  ASSERT_EQ(table.series.size(), 1U);
+  ASSERT_EQ(table.series[0].rows.size(), 1U);
+  EXPECT_EQ(table.series[0].rows[0].time_us, 6);
+}
+
+}  // namespace
+}  // namespace trainyard

@@ -1,0 +1,295 @@
+// Memory of a device as plans count it: by software, by kind of layer, by stage.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "facility/facility.h"
+#include "model/model.h"
+#include "parallel/parallel.h"
+#include "parallel/peak_memory.h"
+#include "scenario/scenario.h"
+
+namespace trainyard {
+namespace {
+
+using Changes = std::vector<std::string>;
+
+constexpr double kGiB = 1024.0 * 1024 * 1024;
+
+Scenario with(const std::string& name, const Changes& changes) {
+  ScenarioText text = ScenarioText::load(name);
+  for (const std::string& change : changes) text.set(change);
+  return text.resolve();
+}
+
+MappingPlan cut(const Scenario& s, Cut c, Placement placement = Placement::same_layer) {
+  std::string why;
+  const auto mapping = cut_model(s, plan_facility(s), plan_model(s), c, placement, &why);
+  EXPECT_TRUE(mapping) << why;
+  return mapping.value_or(MappingPlan{});
+}
+
+MemoryTerms of_stage(const Scenario& s, Cut c, std::int64_t stage) {
+  return stage_memory(cut(s, c), s, plan_model(s), stage);
+}
+
+Changes plus(Changes a, const Changes& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+/// DeepSeek-V3 cut to four layers, one of them dense, on eight B200.
+Changes four_layers(const Changes& more = {}) {
+  return plus({"facility.devices=8", "facility.hb_domain=dgx-b200", "model.layers=4", "model.dense_layers=1",
+               "model.sequence=4096", "mapping.expert=8", "mapping.microbatches=4",
+               "training.batch_tokens=auto", "mapping.recompute=none", "precision.compute=bf16"},
+              more);
+}
+
+// SimuMax release 1.2 on Megatron-LM: 104.30 and, over two stages, 114.00 GiB.
+TEST(Memory, OfAMixtureIsWhatWasMeasured) {
+  const MappingPlan flat = cut(with("deepseek-v3", four_layers()), {1, 1});
+  EXPECT_NEAR(flat.device.total().si() / (104.30 * kGiB), 1, 0.015);
+  const MappingPlan two =
+      cut(with("deepseek-v3", four_layers({"mapping.expert=4"})), {1, 2}, Placement::consecutive_layers);
+  EXPECT_NEAR(two.device.total().si() / (114.00 * kGiB), 1, 0.015);
+}
+
+// The same count for a shape and a cut without a scenario.
+TEST(Memory, OfAPlanIsThePeakThatValidationCompares) {
+  const Scenario s = with("deepseek-v3", four_layers());
+  const MappingPlan m = cut(s, {1, 1});
+  MappingInput same = s.mapping;
+  same.data = m.data;
+  same.microbatches = m.microbatches;
+  EXPECT_DOUBLE_EQ(peak_memory(s.model.shape, same).total().si(), m.device.total().si());
+}
+
+TEST(Memory, ExpertParallelismDividesRoutedExpertsOnly) {
+  const auto weights = [](const char* expert, const char* shared) {
+    const Scenario s = with("deepseek-v3", four_layers({std::string("mapping.expert=") + expert,
+                                                        std::string("model.shared_experts=") + shared}));
+    return cut(s, {1, 1}).device.gradients.si();
+  };
+  const double one_expert = 3.0 * 7168 * 2048;
+  constexpr double kGradient = 4;
+  constexpr double kSparse = 3;
+  EXPECT_NEAR(weights("8", "1") - weights("8", "0"), kGradient * kSparse * one_expert, 1);
+  EXPECT_NEAR(weights("4", "0") - weights("8", "0"), kGradient * kSparse * 32 * one_expert, 1);
+}
+
+TEST(Memory, DenseLayersOfAMixtureHoldNoExperts) {
+  const auto gradients = [](const char* dense) {
+    const Scenario s =
+        with("deepseek-v3", four_layers({std::string("model.dense_layers=") + dense, "mapping.expert=1"}));
+    return cut(s, {1, 1}).device.gradients.si();
+  };
+  const double expert = 3.0 * 7168 * 2048;
+  const double sparse = 257 * expert + 256.0 * 7168;  // with the router
+  const double dense = 3.0 * 7168 * 18432;
+  EXPECT_NEAR(gradients("1") - gradients("2"), 4 * (sparse - dense), 1e3);
+}
+
+TEST(Layers, AreDealtEvenlyAndTheFirstStagesTakeOneMore) {
+  EXPECT_EQ(stage_layers(126, 16, 0), 8);
+  EXPECT_EQ(stage_layers(126, 16, 13), 8);
+  EXPECT_EQ(stage_layers(126, 16, 14), 7);
+  EXPECT_EQ(stage_layers(126, 16, 15), 7);
+  ModelShape s;
+  s.layers = 7;
+  s.experts = 8;
+  s.dense_layers = 3;
+  EXPECT_EQ(stage_layers(s, 3, 0).dense, 3);
+  EXPECT_EQ(stage_layers(s, 3, 0).sparse, 0);
+  EXPECT_EQ(stage_layers(s, 3, 1).sparse, 2);
+}
+
+RC_GTEST_PROP(Layers, OfAllStagesAreTheModels, ()) {
+  ModelShape s;
+  s.layers = *rc::gen::inRange(1, 200);
+  s.experts = *rc::gen::element(0, 8);
+  s.dense_layers = s.experts > 0 ? *rc::gen::inRange<std::int64_t>(0, s.layers + 1) : 0;
+  const auto pipeline = *rc::gen::inRange<std::int64_t>(1, s.layers + 1);
+  std::int64_t dense = 0;
+  std::int64_t all = 0;
+  for (std::int64_t stage = 0; stage < pipeline; ++stage) {
+    const StageLayers l = stage_layers(s, pipeline, stage);
+    RC_ASSERT(l.total() >= 1);
+    RC_ASSERT(l.total() <= layers_of_stage(s.layers, pipeline));
+    dense += l.dense;
+    all += l.total();
+  }
+  RC_ASSERT(all == s.layers);
+  RC_ASSERT(dense == (s.experts > 0 ? s.dense_layers : s.layers));
+}
+
+// 126 layers over 16 stages: the last holds the output matrix, but a layer less than the first.
+TEST(Memory, OfTheLastStageHasTheOutputMatrixBesideItsOwnLayers) {
+  const Scenario s = with("llama3-405b", {"training.software=none"});
+  const Cut c = {8, 16};
+  const double h = 16384;
+  const double layer = h * (2 * h + 2 * 1024) + 3 * h * 53248;
+  const double stages = of_stage(s, c, 1).weights.si() - of_stage(s, c, 15).weights.si();
+  constexpr double kWorking = 2;
+  const double shards = 128;
+  EXPECT_NEAR(stages / ((layer - 128256 * h) / 8 * (kWorking + 4 / shards)), 1, 1e-3);
+}
+
+TEST(Memory, PadsTheVocabularyAsTheSoftwareDoes) {
+  const auto ends = [](const std::string& software) {
+    const Scenario s = with("llama3-405b", {"model.vocabulary=128001", "training.software=" + software});
+    return of_stage(s, {8, 16}, 0).gradients.si() * 128;
+  };
+  constexpr double kGradient = 4;
+  EXPECT_NEAR(ends("megatron-lm") - ends("none"), kGradient * 16384 / 8 * (129024 - 128001), 1);
+}
+
+// Korthikanti et al. 2023, equation 2: 34 s b h / t a layer, and nothing beside it.
+TEST(Memory, WithoutSoftwareIsKorthikantis) {
+  const Changes gpt = {"model.name=megatron-22b",    "precision.activations=fp16",
+                       "mapping.attention=stored",   "mapping.recompute=selective",
+                       "mapping.virtual_stages=1",   "training.software=none",
+                       "training.batch_tokens=auto", "mapping.microbatches=64"};
+  const Scenario s = with("llama3-405b", gpt);
+  const MemoryTerms first = of_stage(s, {8, 16}, 0);
+  constexpr double kLayers = 3;  // 48 over 16 stages
+  constexpr double kWaiting = 16;
+  EXPECT_NEAR(first.activations.si(), 34.0 * 2048 * 6144 / 8 * kLayers * kWaiting, 1);
+  EXPECT_EQ(first.buffers.si(), 0);
+  const Scenario megatron = with("llama3-405b", plus(gpt, {"training.software=megatron-core"}));
+  EXPECT_EQ(of_stage(megatron, {8, 16}, 0).activations, first.activations);
+  EXPECT_GT(of_stage(megatron, {8, 16}, 0).buffers.si(), 64 * 1024 * 1024);
+}
+
+TEST(Memory, OfGpipeIsEveryMicrobatch) {
+  const Changes usual = {"mapping.virtual_stages=1", "training.batch_tokens=auto", "mapping.microbatches=64"};
+  const Scenario one = with("llama3-405b", usual);
+  const Scenario all = with("llama3-405b", plus(usual, {"step.schedule=gpipe"}));
+  EXPECT_NEAR(of_stage(all, {8, 16}, 0).activations / of_stage(one, {8, 16}, 0).activations, 64.0 / 16, 1e-9);
+  EXPECT_NEAR(of_stage(all, {8, 16}, 15).activations / of_stage(one, {8, 16}, 15).activations, 64, 1e-9);
+}
+
+TEST(Memory, OfAdaptersLeavesTheModelWithoutStates) {
+  const Changes alone = {"model.name=llama2-70b",      "facility.devices=8",
+                         "mapping.zero_stage=0",       "mapping.virtual_stages=1",
+                         "mapping.microbatches=1",     "mapping.recompute=selective",
+                         "training.batch_tokens=auto", "mapping.pipeline=1"};
+  const MappingPlan whole = cut(with("llama3-405b", alone), {8, 1});
+  const MappingPlan adapted = cut(with("llama3-405b", plus(alone, {"training.adapter_rank=16"})), {8, 1});
+  // Query, key and value together, 10,240 outputs, and the output matrix: their sides on a device.
+  const double adapters = 80.0 * 16 * ((10240.0 / 8 + 8192) + (8192 + 8192.0 / 8));
+  EXPECT_NEAR(adapted.device.gradients.si(), 4 * adapters, 1);
+  EXPECT_NEAR(adapted.device.optimizer.si(), 8 * adapters, 1);
+  EXPECT_NEAR(adapted.device.weights.si(), whole.device.weights.si() / 3 + 6 * adapters, 1);
+  EXPECT_LT(adapted.device.activations, whole.device.activations);
+  EXPECT_GT(adapted.device.activations, 0.6 * whole.device.activations);
+  EXPECT_LT(adapted.device.buffers, whole.device.buffers);
+}
+
+/// Bytes of a token that Llama 3 8B's layer keeps.
+double kept_by_8b(const Changes& more, std::int64_t tensor = 1) {
+  const Scenario s = with("llama3-405b", plus({"model.name=llama3-8b", "mapping.pipeline=1",
+                                               "mapping.virtual_stages=1", "training.software=none"},
+                                              more));
+  return activation_bytes(s.model.shape, s, tensor, s.mapping.recompute).si() /
+         static_cast<double>(s.model.shape.sequence);
+}
+
+constexpr double kHidden = 4096;
+constexpr double kKey = 1024;
+constexpr double kInner = 14336;
+constexpr double kSums = 4 * 32;  // log-sum-exps of 32 heads
+
+TEST(Kept, OfASelectionOfOperatorsIsEveryOtherProduct) {
+  const double products = kHidden + kKey + kInner + kHidden;  // query, value, gate, down
+  EXPECT_DOUBLE_EQ(kept_by_8b({"training.software=torchtitan", "mapping.recompute=selective"}),
+                   2 * (kHidden + products + kHidden) + kSums);
+}
+
+TEST(Kept, InputsOfProductsAreCastByTransformerEngine) {
+  const Changes fp8 = {"precision.compute=fp8", "mapping.recompute=none"};
+  const double inputs = 2 * kHidden + kInner;  // outputs of both norms, and of the activation function
+  EXPECT_DOUBLE_EQ(kept_by_8b(plus(fp8, {"training.software=megatron-core"})),
+                   kept_by_8b(fp8) - inputs + kHidden);  // the attention's output is there in both formats
+}
+
+// Chowdhery et al. 2022, section 4: one fully sharded activation is saved from each layer.
+TEST(Kept, InputsUnderFullRecomputationAreShardedByXla) {
+  const Changes full = {"mapping.recompute=full", "mapping.sequence_parallel=false"};
+  EXPECT_DOUBLE_EQ(kept_by_8b(full, 8), 2 * kHidden);
+  EXPECT_DOUBLE_EQ(kept_by_8b(plus(full, {"training.software=maxtext"}), 8), 2 * kHidden / 8);
+}
+
+TEST(Memory, OfZero3HoldsTheLayersThatAreGathered) {
+  const Changes sharded = {"model.name=llama3-8b", "facility.devices=64",    "mapping.virtual_stages=1",
+                           "mapping.pipeline=1",   "mapping.recompute=full", "mapping.zero_stage=3"};
+  const auto buffers = [&](const char* software) {
+    const Scenario s = with("llama3-405b", plus(sharded, {std::string("training.software=") + software}));
+    return cut(s, {1, 1}).device;
+  };
+  constexpr double kLayer = 2 * 218.1e6;  // of Llama 3 8B, 16 bits
+  EXPECT_GE(buffers("fsdp").buffers.si(), 3 * kLayer);
+  EXPECT_EQ(buffers("none").buffers.si(), 0);
+  EXPECT_NEAR(buffers("llama3").weights.si() / (8.03e9 * (2 + 4 / 64.0)), 1, 0.01);
+}
+
+// Keys and values of 16 ranks, each with a sixteenth of the sequence, in domains of eight devices.
+TEST(Cut, LetsAContextGroupSpanDomains) {
+  const Scenario s = with("llama3-405b", {"mapping.context=16", "model.sequence=131072"});
+  const MappingPlan m = cut(s, {8, 16});
+  EXPECT_EQ(m.domains_per_group, 16);
+  EXPECT_EQ(m.groups_per_domain, 1);
+  EXPECT_EQ(m.data, 8);
+  EXPECT_EQ(m.devices_used, 16384);
+  EXPECT_EQ(replica_groups(m).total(), 8 * 16);
+  EXPECT_EQ(replica_groups(m).local, 1);
+}
+
+TEST(Cut, DividesContextRanksEquallyOverDomains) {
+  const Scenario s = with("llama3-405b", {"mapping.context=6", "mapping.virtual_stages=1"});
+  const MappingPlan m = cut(s, {4, 4});
+  EXPECT_EQ(m.domains_per_group, 3);
+  EXPECT_EQ(replica_groups(m).local, 2);
+  EXPECT_EQ(replica_groups(m).total(), m.data * 6);
+}
+
+TEST(Cut, SpreadsExpertsOverContextRanks) {
+  const Changes mixture = {"model.name=mixtral-8x7b", "facility.devices=64",      "mapping.context=4",
+                           "mapping.expert=8",        "mapping.virtual_stages=1", "mapping.pipeline=8"};
+  const MappingPlan m = cut(with("llama3-405b", mixture), {1, 8});
+  EXPECT_EQ(m.data, 2);
+  EXPECT_EQ(expert_groups(m).total(), 1);
+}
+
+TEST(Interval, IsNarrowWhereMemoryWasMeasured) {
+  const Interval measured = memory_interval(with("llama3-405b", {"training.software=megatron-core"}));
+  const Interval other = memory_interval(with("llama3-405b", {"training.software=fsdp"}));
+  EXPECT_LT(measured.high - measured.low, other.high - other.low);
+  EXPECT_FALSE(measured.basis.empty());
+}
+
+TEST(Stages, StandInRangesOfTheSameLayers) {
+  for (const std::int64_t layers : {1, 7, 12, 61, 126}) {
+    for (std::int64_t pipeline = 1; pipeline <= layers; ++pipeline) {
+      for (const std::int64_t dense : {0, 1, 3, 5}) {
+        ModelShape shape;
+        shape.layers = layers;
+        shape.experts = dense > 0 ? 8 : 0;
+        shape.dense_layers = std::min(dense, layers);
+        std::int64_t next = 0;
+        for (const StageRange& range : stage_ranges(shape, pipeline)) {
+          EXPECT_EQ(range.first, next);
+          next += range.count;
+          for (std::int64_t stage = range.first; stage < next; ++stage) {
+            const StageLayers own = stage_layers(shape, pipeline, stage);
+            EXPECT_EQ(own.dense, range.layers.dense) << layers << " " << pipeline << " " << stage;
+            EXPECT_EQ(own.sparse, range.layers.sparse) << layers << " " << pipeline << " " << stage;
+          }
+        }
+        EXPECT_EQ(next, pipeline);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace trainyard

@@ -1,0 +1,232 @@
+#include "search/mapping_search.h"
+
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "facility/facility.h"
+#include "model/model.h"
+#include "parallel/batch.h"
+#include "scenario/choices.h"
+#include "scenario/scenario.h"
+#include "search/mapping_space.h"
+#include "search/sweep.h"
+#include "trainyard/errors.h"
+
+namespace trainyard {
+namespace {
+
+Scenario small(const std::string& model, int devices, const std::string& domain,
+               const std::vector<std::string>& changes = {}) {
+  ScenarioText text = ScenarioText::parse(std::make_shared<const SourceText>(SourceText{
+      "test.toml", fmt::format("[facility]\ndevices = {}\nhb_domain = \"{}\"\n[model]\nname = \"{}\"\n",
+                               devices, domain, model)}));
+  for (const std::string& change : changes) text.set(change);
+  return text.resolve();
+}
+
+bool warns(const Plan& plan, const std::string& of) {
+  return std::any_of(plan.mapping.warnings.begin(), plan.mapping.warnings.end(),
+                     [&](const std::string& w) { return w.find(of) != std::string::npos; });
+}
+
+/// What a training program could run: heads and layers that divide, the batch kept.
+void expect_sane(const Plan& plan) {
+  const MappingPlan& m = plan.mapping;
+  const ModelShape& shape = plan.model.shape;
+  EXPECT_EQ(shape.heads % m.tensor, 0);
+  EXPECT_LE(m.pipeline * m.layers_per_stage - shape.layers, 2);
+  EXPECT_EQ(m.layers_per_stage % m.virtual_stages, 0);
+  EXPECT_TRUE(m.virtual_stages == 1 || m.microbatches % m.pipeline == 0);
+  EXPECT_FALSE(warns(plan, "asked for"));
+  EXPECT_NEAR(m.batch_tokens / shape.batch_tokens.value_or(m.batch_tokens), 1, kBatchTolerance);
+}
+
+// The Llama 3 Herd of Models, table 4: tensor 8 in a server of eight.
+TEST(MappingSearch, Llama3OnItsOwnClusterKeepsItsBatch) {
+  const Plan plan = make_plan(small("llama3-405b", 16384, "dgx-h100"));
+  expect_sane(plan);
+  EXPECT_EQ(plan.mapping.tensor, 8);
+  EXPECT_EQ(plan.mapping.batch_tokens, 16777216);
+  EXPECT_EQ(plan.mapping.devices_idle, 0);
+}
+
+TEST(MappingSearch, Gpt3OnAThousandA100) { expect_sane(make_plan(small("gpt3-175b", 1024, "dgx-a100"))); }
+
+TEST(MappingSearch, ASmallModelIsHardlyCut) {
+  const Plan plan = make_plan(small("llama2-7b", 64, "dgx-h100"));
+  expect_sane(plan);
+  EXPECT_LE(plan.mapping.tensor, 2);
+  EXPECT_LE(plan.mapping.pipeline, 2);
+}
+
+TEST(MappingSearch, ExpertsAreSpread) {
+  const Plan plan = make_plan(small("deepseek-v3", 2048, "dgx-h100"));
+  expect_sane(plan);
+  EXPECT_GT(plan.mapping.expert, 1);
+  EXPECT_EQ(plan.mapping.data % plan.mapping.expert, 0);
+}
+
+TEST(MappingSearch, ThePlanHoldsWhatWasChosenAndTheQuestionStaysTheSame) {
+  const Scenario question = small("llama3-405b", 16384, "dgx-h100");
+  const Plan plan = make_plan(question);
+  EXPECT_EQ(plan.scenario.mapping.virtual_stages, plan.mapping.virtual_stages);
+  EXPECT_EQ(plan.scenario.mapping.microbatch, plan.mapping.microbatch);
+  EXPECT_EQ(scenario_hash(plan.scenario), scenario_hash(question));
+}
+
+TEST(MappingSearch, SaysWhatItChoseForASilentScenarioOnly) {
+  EXPECT_TRUE(warns(make_plan(small("llama3-405b", 16384, "dgx-h100")), "chosen by the program"));
+  const Plan meant =
+      make_plan(small("llama3-405b", 16384, "dgx-h100",
+                      {"mapping.context=auto", "mapping.virtual_stages=auto", "mapping.microbatch=auto",
+                       "mapping.zero_stage=auto", "mapping.recompute=auto"}));
+  EXPECT_FALSE(warns(meant, "chosen by the program"));
+}
+
+TEST(MappingSearch, GivenValuesStay) {
+  const Plan plan = make_plan(small("llama3-70b", 1024, "dgx-h100",
+                                    {"mapping.virtual_stages=2", "mapping.pipeline=4", "mapping.zero_stage=2",
+                                     "mapping.recompute=full", "mapping.microbatch=2", "mapping.context=2"}));
+  EXPECT_EQ(plan.mapping.virtual_stages, 2);
+  EXPECT_EQ(plan.mapping.pipeline, 4);
+  EXPECT_EQ(plan.mapping.microbatch, 2);
+  EXPECT_EQ(plan.mapping.context, 2);
+  EXPECT_EQ(plan.scenario.mapping.zero_stage, 2);
+  EXPECT_EQ(plan.scenario.mapping.recompute, Recompute::full);
+}
+
+TEST(MappingSearch, WithEverythingOpenOnlyOffloadAndDevicesAreRemedies) {
+  try {
+    make_plan(small("megatron-1t", 64, "dgx-a100"));
+    FAIL();
+  } catch (const Infeasible& answer) {
+    EXPECT_EQ(answer.remedy.find("zero_stage = 3 with"), std::string::npos) << answer.remedy;
+    EXPECT_EQ(answer.remedy.find("mapping.recompute"), std::string::npos) << answer.remedy;
+    EXPECT_NE(answer.remedy.find("facility.devices"), std::string::npos) << answer.remedy;
+  }
+}
+
+std::string text_of(const MappingPlan& m, const MappingInput& input) {
+  return fmt::format(
+      "tensor {} context {} pipeline {} data {} expert {}, {} virtual stages, {} microbatches of {}, ZeRO "
+      "{}, "
+      "recomputation {}\n",
+      m.tensor, m.context, m.pipeline, m.data, m.expert, m.virtual_stages, m.microbatches, m.microbatch,
+      input.zero_stage, choice_name(input.recompute));
+}
+
+/// Every mapping of a space by itself, as a scenario that states it.
+class BruteForce {
+ public:
+  explicit BruteForce(const Scenario& scenario)
+      : scenario_(scenario),
+        facility_(plan_facility(scenario)),
+        model_(plan_model(scenario)),
+        space_(scenario, facility_, model_, SpaceWidth::usual) {}
+
+  /// Tokens a second of the best, less a tenth where it does not quite keep the batch; 0 where nothing does.
+  double best() {
+    MappingInput m;
+    for (const std::int64_t tensor : space_.tensors()) {
+      m.tensor = tensor;
+      for (const std::int64_t pipeline : space_.pipelines()) {
+        m.pipeline = pipeline;
+        for (m.context = 1; m.context <= space_.contexts().back(); m.context *= 2) try_groups(m);
+      }
+    }
+    return best_;
+  }
+
+  const std::string& winner() const { return winner_; }
+
+  double worth(const Candidate& c) const {
+    const auto batch = wanted_batch(scenario_, model_.shape);
+    const double deviation = batch ? std::abs(c.mapping.batch_tokens / *batch - 1) : 0;
+    if (deviation > kBatchTolerance) return 0;
+    return c.step.tokens_per_second * (deviation > 1e-9 ? 0.9 : 1);
+  }
+
+ private:
+  void try_groups(MappingInput m) {
+    for (m.expert = 1; m.expert <= space_.experts().back(); ++m.expert) {
+      if (m.expert > 1 && model_.shape.experts % m.expert != 0) continue;
+      for (m.microbatch = 1; m.microbatch <= space_.microbatches().back(); m.microbatch *= 2) try_stages(m);
+    }
+  }
+
+  /// Of the ways to save memory that fit, those of which no plainer one fits.
+  void try_stages(MappingInput m) {
+    for (const std::int64_t chunks : space_.virtual_stages(*m.pipeline)) {
+      m.virtual_stages = chunks;
+      auto recomputes = space_.recomputes();
+      for (const std::int64_t zero : space_.zero_stages(*m.pipeline)) {
+        m.zero_stage = zero;
+        for (std::size_t i = 0; i < recomputes.size(); ++i) {
+          m.recompute = recomputes[i];
+          if (attempt(m)) recomputes.resize(i);
+        }
+      }
+    }
+  }
+
+  /// Whether it fits.
+  bool attempt(MappingInput input) {
+    if (*input.tensor * input.context > facility_.domain_devices) return false;
+    Scenario stated = scenario_;
+    stated.mapping = std::move(input);
+    ClosestCut unused;
+    const auto found = find_mapping(stated, facility_, model_, unused);
+    if (!found) return false;
+    const MappingPlan& m = found->mapping;
+    const bool whole_rounds = m.virtual_stages == 1 || m.microbatches % m.pipeline == 0;
+    const bool even = m.local_replicas % m.expert == 0 || m.expert % m.local_replicas == 0;
+    if (!whole_rounds || !even || m.data % m.expert != 0 || worth(*found) <= best_) return true;
+    best_ = worth(*found);
+    winner_ = text_of(m, found->input);
+    return true;
+  }
+
+  Scenario scenario_;
+  FacilityPlan facility_;
+  ModelPlan model_;
+  MappingSpace space_;
+  double best_ = 0;
+  std::string winner_;
+};
+
+RC_GTEST_PROP(MappingSearch, EqualsBruteForce, ()) {
+  const auto model = *rc::gen::element<std::string>("llama2-7b", "llama2-13b", "mixtral-8x7b", "llama3-70b");
+  const auto devices = *rc::gen::element(8, 24, 64, 256);
+  const auto layers = *rc::gen::element(4, 6, 12, 14);
+  const auto sequences = *rc::gen::element(24, 60, 64, 100, 1024);
+  const auto sequence = *rc::gen::element(4096, 32768);
+  const auto rule = *rc::gen::element<std::string>("pipeline", "steady_state");
+  const Scenario scenario =
+      small(model, devices, "dgx-a100",
+            {fmt::format("model.layers={}", layers), fmt::format("model.sequence={}", sequence),
+             "assumptions.step_rule=" + rule, fmt::format("training.batch_tokens={}", sequences * sequence)});
+  BruteForce brute(scenario);
+  const double best = brute.best();
+  if (best == 0) return;  // nothing fits and keeps the batch
+  const Candidate found = choose_mapping(scenario, plan_facility(scenario), plan_model(scenario));
+  RC_LOG() << "by force: " << brute.winner() << "searched: " << text_of(found.mapping, found.input);
+  RC_ASSERT(std::abs(brute.worth(found) / best - 1) < 1e-6);
+}
+
+// Every large question is answered in a bounded number of evaluations.
+TEST(MappingSearch, AMillionDevicesAreNoHarder) {
+  for (const int devices : {131072, 1048576}) {
+    const Plan plan =
+        make_plan(small("llama3-405b", devices, "dgx-h100", {"training.batch_tokens=134217728"}));
+    EXPECT_FALSE(warns(plan, "asked for"));
+    EXPECT_GT(plan.mapping.devices_used, devices / 2);
+  }
+}
+
+}  // namespace
+}  // namespace trainyard

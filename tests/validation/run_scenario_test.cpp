@@ -1,0 +1,152 @@
+// Runs as scenarios, what plan and step say of them, and how wide their error bars are.
+#include "validation/run_scenario.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "catalog/catalog.h"
+#include "scenario/scenario.h"
+#include "search/sweep.h"
+#include "validation/calibration_fit.h"
+#include "validation/run_explanation.h"
+#include "validation/run_validation.h"
+
+namespace trainyard {
+namespace {
+
+const Catalog& catalog() { return *shipped_catalog(); }
+
+std::vector<MeasuredRun> both_files() {
+  std::vector<MeasuredRun> all = shipped_runs(catalog());
+  for (MeasuredRun& run : held_out_runs(catalog())) all.push_back(std::move(run));
+  return all;
+}
+
+MeasuredRun run_of(const std::string& id) {
+  const std::vector<MeasuredRun> all = both_files();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const MeasuredRun& r) { return r.id == id; });
+  EXPECT_NE(found, all.end()) << id;
+  return *found;
+}
+
+TEST(RunScenario, IsTheQuestionThatPlanAnswers) {
+  for (const char* id : {"llama3.405B.16384.cp1", "seqpar.175B.selective",
+                         "b200.deepseekv3_l4_tp1_ep8_pp1_dp8_mbc4", "torchtitan.70B.256.fp8.async"}) {
+    const MeasuredRun run = run_of(id);
+    auto source = std::make_shared<SourceText>();
+    source->name = "printed.toml";
+    source->text = run_toml(run, catalog());
+    const Plan plan = make_plan(ScenarioText::parse(source).resolve());
+    EXPECT_EQ(plan.step.step.si(), predict_run(run, catalog()).step.si()) << id;
+    EXPECT_EQ(plan.mapping.devices_used, run.devices) << id;
+  }
+}
+
+TEST(RunScenario, EveryRunThatHappenedIsFeasible) {
+  for (const MeasuredRun& run : both_files()) {
+    const RunPrediction p = predict_run(run, catalog());
+    EXPECT_GT(p.step.si(), 0) << run.id;
+    EXPECT_EQ(p.plan.mapping.devices_used, run.devices) << run.id;
+  }
+}
+
+// What is left between plan and step is named, in seconds that add up.
+TEST(RunPrediction, EffectsAddUpToBothModels) {
+  int close = 0;
+  const std::vector<MeasuredRun> runs = shipped_runs(catalog());
+  for (const MeasuredRun& run : runs) {
+    const RunPrediction p = predict_run(run, catalog(), true);
+    ASSERT_TRUE(p.timeline) << run.id << p.why_no_timeline;
+    Seconds plan{0};
+    Seconds step{0};
+    for (const StepEffect& effect : p.effects) {
+      plan += effect.plan;
+      step += effect.step;
+    }
+    EXPECT_NEAR(plan / p.step, 1, 1e-9) << run.id;
+    EXPECT_NEAR(step / *p.timeline, 1, 1e-9) << run.id;
+    close += std::abs(*p.timeline / p.step - 1) < 0.01 ? 1 : 0;
+  }
+  EXPECT_GE(close, 50);  // of 55 within 1%
+}
+
+// Intervals of runs whose source took no part in the fit: four in five inside, roughly, for every
+// accelerator.
+TEST(Intervals, HoldMostRunsThatWereLeftOut) {
+  struct Count {
+    int runs = 0;
+    int inside = 0;
+  };
+  std::map<std::string, Count> by_accelerator;
+  const std::vector<MeasuredRun> known = shipped_runs(catalog());
+  std::map<std::string, Catalog> without;
+  for (const MeasuredRun& run : both_files()) {
+    if (!run.counts()) continue;
+    if (!without.contains(run.source)) without[run.source] = fitted_catalog(catalog(), known, run.source);
+    const RunPrediction p = predict_run(run, without.at(run.source));
+    const double off = p.step / measured_step(run, catalog());
+    const Interval& interval = predict_run(run, catalog()).plan.step.step_interval;
+    const bool inside = 1 / off >= interval.low && 1 / off <= interval.high;
+    for (const std::string& group : {std::string("all"), run.accelerator_key}) {
+      ++by_accelerator[group].runs;
+      by_accelerator[group].inside += inside ? 1 : 0;
+    }
+  }
+  for (const auto& [group, count] : by_accelerator) {
+    if (count.runs < 10) continue;
+    const double share = static_cast<double>(count.inside) / count.runs;
+    EXPECT_GE(share, 0.70) << group << " " << count.runs;
+    EXPECT_LE(share, 0.93) << group << " " << count.runs;
+  }
+}
+
+TEST(Intervals, AreWiderWhereNothingWasMeasured) {
+  Catalog other = catalog();
+  other.accelerators.at("h100-sxm").calibration.clear();
+  const MeasuredRun run = run_of("llama3.405B.16384.cp1");
+  const Interval known = predict_run(run, catalog()).plan.step.step_interval;
+  const Interval estimate = predict_run(run, other).plan.step.step_interval;
+  EXPECT_GT(estimate.high, known.high);
+  EXPECT_LT(estimate.low, known.low);
+  EXPECT_NE(estimate.basis.find("estimate"), std::string::npos);
+}
+
+TEST(Explanation, NamesASettingThatComesNearer) {
+  MeasuredRun run = run_of("megascale.768.256.megascale");
+  run.hides.clear();
+  run.hides_wholly = false;
+  const RunExplanation e = explain_run(run, catalog());
+  ASSERT_FALSE(e.closer.empty());
+  EXPECT_LT(std::abs(std::log(e.closer.front().plan / *e.measured)),
+            std::abs(std::log(e.prediction.step / *e.measured)));
+}
+
+// Hu et al. 2021: frozen weights need no gradients of theirs and no optimizer, and little is exchanged.
+TEST(Adapters, SaveAThirdOfTheProductsAndTheExchange) {
+  MeasuredRun run = run_of("nemo.24.07.LLAMA2-70B.h100.64.fp8");
+  const RunPrediction whole = predict_run(run, catalog());
+  run.adapter_rank = 16;
+  const RunPrediction adapters = predict_run(run, catalog());
+  EXPECT_LT(adapters.step / whole.step, 0.85);
+  EXPECT_GT(adapters.step / whole.step, 0.6);
+  EXPECT_LT(adapters.plan.step.gradient_sum / whole.plan.step.gradient_sum, 0.01);
+  EXPECT_LT(adapters.plan.mapping.device.optimizer.si(), 0.01 * whole.plan.mapping.device.optimizer.si());
+}
+
+// Rail-only networks: what is for another rank passes the HB domain first, serial at the scale-up rate.
+TEST(Forwarding, OfExpertsTakesTheScaleUpRate) {
+  ScenarioText text = ScenarioText::load("deepseek-v3-h800");
+  const Plan direct = make_plan(text.resolve());
+  text.set("network.expert_forwarded=0.875");
+  const Plan forwarded = make_plan(text.resolve());
+  const Calibration& c = catalog().calibrations.at("h100");
+  const Seconds more =
+      2 * (direct.communication.expert_outside * 0.875 / (BytesPerSecond(200e9) * c.all_to_all));
+  EXPECT_NEAR((forwarded.communication.expert_forward - direct.communication.expert_forward) / more, 1, 1e-9);
+}
+
+}  // namespace
+}  // namespace trainyard
