@@ -112,11 +112,16 @@ MappingInput mapping_of(const MeasuredRun& run) {
   return mapping;
 }
 
-PrecisionInput precision_of(const MeasuredRun& run) {
+/// Gradients stay in memory as the program exchanges them; frozen weights are kept as they are multiplied.
+PrecisionInput precision_of(const MeasuredRun& run, const Catalog& catalog) {
   PrecisionInput precision;
   precision.compute = run.precision;
+  precision.gradients = catalog.software.at(run.software).gradients;
   if (run.precision == Precision::fp16)
-    precision.weights = precision.activations = precision.communication = Precision::fp16;
+    precision.weights = precision.activations = precision.communication = precision.gradients =
+        Precision::fp16;
+  if (run.adapter_rank && bytes_of(run.precision) < bytes_of(precision.weights))
+    precision.weights = run.precision;
   return precision;
 }
 
@@ -167,7 +172,7 @@ std::string run_toml(const MeasuredRun& run, const Catalog& catalog) {
   text += section("training", training_of(run), training_fields());
   text += section("model", run.shape, model_fields(), info);
   text += mapping_section(run);
-  text += section("precision", precision_of(run), precision_fields());
+  text += section("precision", precision_of(run, catalog), precision_fields());
   text += section("network", network_of(run, catalog), network_fields());
   text += "\n[assumptions]\ncompute_model = \"calibrated\"\n";
   text += section("step", step, step_fields());
