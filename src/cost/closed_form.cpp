@@ -139,7 +139,10 @@ class ClosedForm {
   void add_measured_weights() {
     const double gradient = bytes_of(exchanged_gradients(scenario_));
     const HeldParameters held = held_by_layer(scenario_, model_, m_, LayerKind::usual);
-    const Seconds scatter = exchange_time(*collectives_, held, gradient, scenario_.network.gradient_share);
+    // Sums cross between datacenters, gathers do not.
+    const Seconds scatter =
+        m_.datacenters > 1 ? c_.gradient.pipelined
+                           : exchange_time(*collectives_, held, gradient, scenario_.network.gradient_share);
     const Seconds gather = c_.weight_gather;
     step_.exposed_gradient = Seconds(0);
     const Seconds forward = usual_.forward + c_.tensor_exposed * c_.tensor_forward + c_.context_forward +
@@ -156,7 +159,7 @@ class ClosedForm {
   /// Gradients are summed once a batch, and weights gathered where their optimizer is divided.
   void add_exchange() {
     if (collectives_ && scenario_.mapping.zero_stage == 3) return;
-    if (collectives_ && m_.datacenters == 1) return add_measured_exchange();
+    if (collectives_) return add_measured_exchange();
     const double layers = real(m_.layers_per_stage);
     const Seconds exchange = c_.gradient.pipelined * layers;
     step_.gradient_sum = exchange;
@@ -170,10 +173,13 @@ class ClosedForm {
     step_.exposed_gradient = step_.gradient_exposed_step / real(m_.layers_per_stage * m_.microbatches);
   }
 
-  /// Beside the last microbatch's backward pass and the next one's forward pass where the program can.
-  /// Interleaved stages end chunk by chunk, over the last p microbatches.
-  void add_measured_exchange() {
-    constexpr double kForwardShare = 1.0 / 3;
+  /// Sums of gradients, and gathers of what the optimizer updated. Exchanges other than libraries' rings are
+  /// half the one and half the other.
+  void add_exchange_times() {
+    if (c_.gradient.kind != GradientExchange::flat || !library_rings(scenario_, m_)) {
+      step_.gradient_sum = step_.weights_return = c_.gradient.pipelined * (real(m_.layers_per_stage) / 2);
+      return;
+    }
     const HeldParameters held = held_parameters(scenario_, model_, m_, 0);
     const double gradient = bytes_of(exchanged_gradients(scenario_));
     const bool sharded = scenario_.mapping.zero_stage >= 1;
@@ -181,6 +187,13 @@ class ClosedForm {
     const double share = scenario_.network.gradient_share;
     step_.gradient_sum = exchange_time(*collectives_, held, gradient, share);
     step_.weights_return = exchange_time(*collectives_, held, back, share);
+  }
+
+  /// Beside the last microbatch's backward pass and the next one's forward pass where the program can.
+  /// Interleaved stages end chunk by chunk, over the last p microbatches.
+  void add_measured_exchange() {
+    constexpr double kForwardShare = 1.0 / 3;
+    add_exchange_times();
     if (hides_wholly(scenario_, Hidden::gradients)) return;
     if (!software_.hides_gradients) {
       step_.gradient_exposed_step = step_.gradient_sum + step_.weights_return;

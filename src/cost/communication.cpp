@@ -208,14 +208,14 @@ class Communicator {
 
   void add_gradients() {
     const double element = bytes_of(exchanged_gradients(scenario_));
-    const bool rings = measured_ && m_.datacenters == 1;
     out_.gradient_layer = Bytes(model_.parameters.layer * element);
     out_.gradient_chunk = out_.gradient_layer / real(replica_groups(m_).local);
     for (const GradientExchange kind : {GradientExchange::flat, GradientExchange::hierarchical_all_reduce,
                                         GradientExchange::hierarchical_reduce_scatter}) {
       GradientPlan plan;
       plan.kind = kind;
-      plan.stages = rings && kind == GradientExchange::flat ? measured_rings() : exchange(kind, element);
+      const bool flat = kind == GradientExchange::flat;
+      plan.stages = flat && library_rings(scenario_, m_) ? measured_rings() : exchange(kind, element);
       plan.pipelined = pipelined_time(plan.stages, scenario_.assumptions.stage_overlap);
       plan.exposed = std::max(Seconds(0), plan.pipelined - layer_.backward);
       out_.gradients.push_back(std::move(plan));
@@ -228,7 +228,11 @@ class Communicator {
   std::vector<GradientStage> exchange(GradientExchange kind, double element) const {
     const DeviceParameters held = layer_parameters(model_, m_);
     const double together = held.common + (m_.expert == 1 ? held.experts : 0);
-    const Networks networks = shared(scenario_.network.gradient_share);
+    Networks networks = shared(scenario_.network.gradient_share);
+    if (measured_) {
+      networks.scale_up.rate = networks.scale_up.rate * measured_->calibration().scale_up;
+      networks.scale_out.rate = networks.scale_out.rate * measured_->calibration().scale_out;
+    }
     auto stages = gradient_stages(kind, replica_groups(m_), Bytes(together * element), networks, options_);
     if (m_.expert == 1) return stages;
     const auto experts =
@@ -275,7 +279,7 @@ class Communicator {
     const GradientExchange wanted = scenario_.assumptions.gradient_exchange;
     const GradientPlan* best = &out_.gradients.front();
     // What libraries run unless told otherwise.
-    if (measured_ && m_.datacenters == 1 && wanted == GradientExchange::best) return *best;
+    if (library_rings(scenario_, m_) && wanted == GradientExchange::best) return *best;
     for (const GradientPlan& plan : out_.gradients) {
       if (plan.kind == wanted) return plan;
       if (plan.pipelined < best->pipelined) best = &plan;

@@ -57,6 +57,11 @@ Seconds exchange_time(const MeasuredCollectives& collectives, const HeldParamete
          collectives.ring(collectives.expert_replicas(), Bytes(held.experts * bytes), share);
 }
 
+bool library_rings(const Scenario& scenario, const MappingPlan& m) {
+  return calibration_in_force(scenario) && m.datacenters == 1 &&
+         scenario.assumptions.exchange_between_domains == AllReduce::bandwidth;
+}
+
 Precision exchanged_gradients(const Scenario& scenario) {
   if (scenario.precision.gradient_exchange) return *scenario.precision.gradient_exchange;
   if (!calibration_in_force(scenario)) return Precision::bf16;

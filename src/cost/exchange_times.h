@@ -25,6 +25,10 @@ HeldParameters held_by_layer(const Scenario& scenario, const ModelPlan& model, c
 Seconds exchange_time(const MeasuredCollectives& collectives, const HeldParameters& held, double bytes,
                       double share);
 
+/// Whether a flat exchange is the rings that libraries run over all replicas of one datacenter: where times
+/// are calibrated and the scenario names no other algorithm.
+bool library_rings(const Scenario& scenario, const MappingPlan& mapping);
+
 /// Number format in which gradients are exchanged: the scenario's; else that of the training program where
 /// times are calibrated; else bf16.
 Precision exchanged_gradients(const Scenario& scenario);

@@ -40,12 +40,13 @@ RankGroup MeasuredCollectives::context_group() const {
   return group(real(m_.context), real(m_.tensor), domain_);
 }
 RankGroup MeasuredCollectives::expert_group() const { return group(real(m_.expert), real(m_.tensor), held_); }
-RankGroup MeasuredCollectives::replicas() const {
-  return group(real(m_.data * m_.context), real(m_.tensor), held_);
+double MeasuredCollectives::in_datacenter() const {
+  return real(m_.datacenters > 1 ? m_.data_per_datacenter * m_.context : m_.data * m_.context);
 }
+
+RankGroup MeasuredCollectives::replicas() const { return group(in_datacenter(), real(m_.tensor), held_); }
 RankGroup MeasuredCollectives::expert_replicas() const {
-  return group(std::max(1.0, real(m_.data * m_.context) / real(m_.expert)), real(m_.tensor * m_.expert),
-               held_);
+  return group(std::max(1.0, in_datacenter() / real(m_.expert)), real(m_.tensor * m_.expert), held_);
 }
 
 Seconds MeasuredCollectives::ring(const RankGroup& g, Bytes bytes, double share) const {

@@ -26,7 +26,7 @@ class MeasuredCollectives {
   RankGroup tensor_group() const;
   RankGroup context_group() const;
   RankGroup expert_group() const;
-  /// Ranks that hold the same parameters; the same experts.
+  /// Ranks of one datacenter that hold the same parameters; the same experts.
   RankGroup replicas() const;
   RankGroup expert_replicas() const;
 
@@ -43,6 +43,7 @@ class MeasuredCollectives {
 
  private:
   RankGroup group(double ranks, double stride, double domain) const;
+  double in_datacenter() const;  // ranks that hold the same stage
 
   const Calibration& calibration_;
   const MappingPlan& m_;

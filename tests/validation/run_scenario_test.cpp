@@ -136,6 +136,24 @@ TEST(Adapters, SaveAThirdOfTheProductsAndTheExchange) {
   EXPECT_LT(adapters.plan.mapping.device.optimizer.si(), 0.01 * whole.plan.mapping.device.optimizer.si());
 }
 
+double step_of(const std::vector<std::string>& changes) {
+  ScenarioText text = ScenarioText::load("llama3-405b");
+  for (const std::string& change : changes) text.set(change);
+  return make_plan(text.resolve()).step.step.si();
+}
+
+// Calibrated times ignore neither the exchange that a scenario names nor the way between datacenters.
+TEST(CalibratedExchange, FollowsWhatTheScenarioSays) {
+  EXPECT_GT(step_of({"assumptions.gradient_exchange=hierarchical_all_reduce"}), 1.02 * step_of({}));
+  EXPECT_GT(step_of({"assumptions.exchange_between_domains=tree"}), 1.001 * step_of({}));
+  for (const char* zero : {"mapping.zero_stage=2", "mapping.zero_stage=3"}) {
+    const std::vector<std::string> two = {"facility.datacenters=2", "mapping.recompute=full", zero};
+    std::vector<std::string> slow = two;
+    slow.emplace_back("network.wide_area_rate=1 Gbps");
+    EXPECT_GT(step_of(slow), 1.1 * step_of(two)) << zero;
+  }
+}
+
 // Rail-only networks: what is for another rank passes the HB domain first, serial at the scale-up rate.
 TEST(Forwarding, OfExpertsTakesTheScaleUpRate) {
   ScenarioText text = ScenarioText::load("deepseek-v3-h800");
