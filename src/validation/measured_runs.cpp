@@ -110,35 +110,6 @@ std::vector<MeasuredRun> held_out_runs(const Catalog& catalog) {
 
 namespace {
 
-void set_habit(Software& software, Hidden what, bool hidden) {
-  switch (what) {
-    case Hidden::tensor:
-      software.hides_tensor = hidden;
-      return;
-    case Hidden::gradients:
-      software.hides_gradients = hidden;
-      return;
-    case Hidden::pipeline:
-      software.hides_pipeline = hidden;
-      return;
-    case Hidden::expert:
-      return;  // no program does by itself
-  }
-}
-
-}  // namespace
-
-Software software_of(const MeasuredRun& run, const Catalog& catalog) {
-  Software out = find_entry(catalog.software, run.software, "training program", run.where);
-  for (const Hidden what : run.hides) set_habit(out, what, true);
-  for (const Hidden what : run.exposes) set_habit(out, what, false);
-  out.graphs = run.graphs.value_or(out.graphs);
-  if (run.compiled) out.unfused = 0;
-  return out;
-}
-
-namespace {
-
 /// Of what is hidden or exposed, what the run's cut has at all.
 std::string hidden_text(const std::vector<Hidden>& what, const MeasuredRun& run) {
   std::string out;

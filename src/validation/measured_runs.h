@@ -88,9 +88,6 @@ struct MeasuredRun {
   bool counts() const { return value.has_value() && left_out.empty(); }
 };
 
-/// The habits of the run's software, with what the run does in its own way.
-Software software_of(const MeasuredRun& run, const Catalog& catalog);
-
 /// Everything about a run that can change its prediction, as text: runs with equal ones are near copies and
 /// share one vote in a mean.
 std::string configuration_of(const MeasuredRun& run);

@@ -11,10 +11,10 @@
 
 #include "base/errors.h"
 #include "catalog/catalog.h"
+#include "scenario/scenario.h"
 #include "validation/mlperf_runs.h"
 #include "validation/run_columns.h"
 #include "validation/run_names.h"
-#include "scenario/scenario.h"
 #include "validation/run_prediction.h"
 #include "validation/run_scenario.h"
 #include "validation/run_validation.h"
@@ -218,12 +218,15 @@ TEST(MeasuredRuns, ColumnsSayWhatARunDoesInItsOwnWay) {
 TEST(MeasuredRuns, SoftwareIsTheCatalogsWithWhatTheRunDoes) {
   const Catalog& catalog = *shipped_catalog();
   MeasuredRun run = read_one({{"software", "nemo"}});
-  EXPECT_TRUE(software_of(run_scenario(run, catalog)).graphs && software_of(run_scenario(run, catalog)).hides_gradients);
+  EXPECT_TRUE(software_of(run_scenario(run, catalog)).graphs &&
+              software_of(run_scenario(run, catalog)).hides_gradients);
   run = read_one({{"software", "nemo"}, {"graphs", "0"}, {"exposes", "gradients"}, {"hides", "pipeline"}});
   const Software own = software_of(run_scenario(run, catalog));
   EXPECT_FALSE(own.graphs || own.hides_gradients);
   EXPECT_TRUE(own.hides_tensor && own.hides_pipeline);
-  EXPECT_EQ(software_of(read_one({{"software", "torchtitan"}, {"compiled", "1"}}), catalog).unfused, 0);
+  EXPECT_EQ(
+      software_of(run_scenario(read_one({{"software", "torchtitan"}, {"compiled", "1"}}), catalog)).unfused,
+      0);
 }
 
 TEST(MeasuredRuns, MicrobatchesGiveTheMicrobatch) {
