@@ -91,7 +91,8 @@ std::string bars(const Plan& plan) {
              {{"weights", d.weights.si()},
               {"gradients", d.gradients.si()},
               {"optimizer states", d.optimizer.si()},
-              {"activations", d.activations.si()}},
+              {"activations", d.activations.si()},
+              {"buffers", d.buffers.si()}},
              Unit::bytes) +
          stacked_bar(fmt::format("One layer in steady state: {}", show(s.steady_time)), s.steady_time.si(),
                      {{"forward", s.forward.si()},
