@@ -66,6 +66,15 @@ struct Accelerator {
 /// (docs/models.md, "Calibrated compute"). One set serves all runs on one type of accelerator.
 struct Calibration {
   EntryInfo info;
+  std::string operators;         // key of the system whose measured operators time products; empty: none
+  std::string fitted_with;       // key of the set whose fitted constants it takes; empty: its own
+  std::string attention_kernel;  // of its fused attention; empty: the usual one
+  double product_time = 1;       // of products in training over those measured, sustained; 16 bits
+  double product_time_fp8 = 1;   // the same at 8 bits, casts included
+  double attention_time = 1;     // of fused attention in training over that measured
+  double collective_time = 1;    // of gathers and scatters inside the HB domain over those measured
+  double all_to_all_time = 1;    // the same, all-to-alls
+  double attention_backward_time = 1.2;  // of a FLOP of its backward pass over one forward
   std::int64_t processors = 0;      // streaming multiprocessors: tiles of a product run in waves of so many
   double matmul = 0.7;              // share of the dense peak of an endless product, 16 bits
   double matmul_fp8 = 0.6;          // the same at 8 bits, of the 8-bit peak
@@ -91,11 +100,14 @@ struct Calibration {
   double all_to_all = 0.6;            // the same, all-to-all
   double ring_attention = 1.3;        // attention in a ring of context ranks, over its work in one kernel
   double context_exchange = 2;        // passes of context parallelism over queries, keys and values
-  double exposed_async = 0.5;  // share of tensor-parallel transfers that asynchronous ones leave exposed
-  double scale_out = 0.8;      // share of the scale-out rate that collectives reach
-  Seconds launch{3e-6};        // of a kernel
+  double exposed_async = 0.6;   // share of tensor-parallel transfers that asynchronous ones leave exposed
+  double exposed_pieces = 0.3;  // the same where pieces were tuned: a scenario states what its program does
+  double scale_out = 0.8;       // share of the scale-out rate that collectives reach
+  Seconds launch{3e-6};         // of a kernel
   Seconds collective_latency{2e-5};  // of a collective inside the HB domain
   Seconds layer_overhead{1e-4};      // of a layer and pass, the framework's
+  Seconds host_operator{1.5e-4};     // in which the host issues an operator of a pass
+  Seconds host_expert{1e-4};         // and a product of one expert in 8 bits
   Seconds microbatch_overhead{2e-3};
   Seconds step_overhead{1e-2};
   double interval = 0.35;  // half-width of the 80% interval of a step's time, in logarithms
@@ -139,6 +151,7 @@ struct Software {
   bool hides_tensor = false;       // tensor-parallel transfers in pieces beside the products
   bool hides_pipeline = false;     // sends between stages beside compute
   bool graphs = false;             // kernels are launched as captured graphs: no gaps for the host
+  bool graphs_experts = false;     // those of experts too, whose shapes change with the tokens
   double unfused = 0;              // part of the elementwise operators that nobody fused, unless compiled
   double attention_to_2020 = 1;    // share of the calibrated attention rate, accelerators up to 2020
   double attention_from_2021 = 1;  // the same, later ones

@@ -224,6 +224,7 @@ struct StepPlan {
   Seconds forward;  // compute of one layer, one microbatch
   Seconds backward;
   double recompute_share = 0;  // extra compute of recomputation over the whole step
+  Seconds host_wait;           // of one layer and microbatch: both passes wait for the host to launch kernels
   Seconds exposed_tensor;      // of one layer, forward and backward
   Seconds exposed_pipeline;
   Seconds exposed_context;

@@ -123,6 +123,8 @@ struct PrecisionInput {
   Precision activations = Precision::bf16;
   Precision communication = Precision::bf16;
   std::optional<Precision> gradient_exchange;  // empty: the training program's
+  std::optional<Precision> combine;            // what experts send back; empty: as communication
+  std::optional<Precision> activation_input;   // kept inputs of activation functions; empty: as activations
 };
 
 /// [network]: rates per direction and per device; absent: the catalog's.
@@ -175,6 +177,7 @@ struct AssumptionsInput {
   AllReduce exchange_in_domain = AllReduce::bandwidth;
   AllReduce exchange_between_domains = AllReduce::bandwidth;
   AllToAll all_to_all = AllToAll::bandwidth;
+  bool compute_model_absent = false;  // the file does not mention it
 };
 
 /// One line of a sweep's chart: settings by key path.
@@ -400,6 +403,14 @@ struct StepFailureInput {
   Location where;
 };
 
+/// What a run of this scenario measured: for `trainyard validate --runs`. Empty: nothing.
+struct MeasurementInput {
+  std::string id;      // empty: the title
+  std::string source;  // of the numbers
+  std::optional<Seconds> step_time;
+  std::optional<Bytes> memory;  // peak of a device
+};
+
 /// A validated, fully defaulted question.
 struct Scenario {
   std::string title;
@@ -425,6 +436,7 @@ struct Scenario {
   std::vector<SweepInput> sweeps;
   WideAreaInput wide_area;
   LongHaulInput long_haul;
+  MeasurementInput measurement;
   std::shared_ptr<const Catalog> catalog;  // shipped, with the user's additions
 };
 

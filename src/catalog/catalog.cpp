@@ -169,6 +169,21 @@ static void check_operators(const Catalog& catalog, Findings& findings) {
   }
 }
 
+static void check_calibrations(const Catalog& catalog, Findings& findings) {
+  for (const auto& [key, calibration] : catalog.calibrations) {
+    const Location where = whole("catalog: calibrations." + key);
+    if (const std::string& system = calibration.operators;
+        !system.empty() && !catalog.operator_systems.contains(system)) {
+      findings.add(where, "no operator system '" + system + "'",
+                   suggestion(system, keys_of(catalog.operator_systems)));
+    }
+    if (const std::string& other = calibration.fitted_with;
+        !other.empty() && !catalog.calibrations.contains(other)) {
+      findings.add(where, "no calibration '" + other + "'", suggestion(other, keys_of(catalog.calibrations)));
+    }
+  }
+}
+
 void check_references(const Catalog& catalog, Findings& findings) {
   for (const auto& [key, accelerator] : catalog.accelerators) {
     if (!accelerator.software.empty() && !catalog.software.contains(accelerator.software)) {
@@ -180,6 +195,7 @@ void check_references(const Catalog& catalog, Findings& findings) {
                  suggestion(accelerator.calibration, keys_of(catalog.calibrations)));
   }
   check_operators(catalog, findings);
+  check_calibrations(catalog, findings);
   for (const auto& [key, domain] : catalog.hb_domains) {
     const Location where = whole("catalog: hb_domains." + key);
     if (!catalog.accelerators.contains(domain.accelerator)) {

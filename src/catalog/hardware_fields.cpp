@@ -90,6 +90,23 @@ const FieldTable<Accelerator>& accelerator_fields() {
 const FieldTable<Calibration>& calibration_fields() {
   using C = Calibration;
   static const FieldTable<C> table = with_entry_fields<C>({
+      field("operators", &C::operators,
+            "Key of the operator system whose measured times by shape (catalog operators) products and fused "
+            "attention take; without it they take the shares of the peak below."),
+      field("fitted_with", &C::fitted_with,
+            "Key of the set that runs on this accelerator take part in the fit of, and whose constants it "
+            "takes; its operators stay its own."),
+      field("attention_kernel", &C::attention_kernel, "Kernel of its fused attention; empty: the usual one."),
+      field("product_time", &C::product_time, positive(),
+            "Time of a 16-bit product in training over that of the measured one in a sustained load."),
+      field("product_time_fp8", &C::product_time_fp8, positive(), "The same at 8 bits."),
+      field("attention_time", &C::attention_time, positive(),
+            "Time of fused attention in training over that of the measured kernel."),
+      field("attention_backward_time", &C::attention_backward_time, positive(),
+            "Time of a FLOP of fused attention's backward pass over one of its forward pass."),
+      field("collective_time", &C::collective_time, positive(),
+            "Time of gathers and scatters inside the HB domain over those measured."),
+      field("all_to_all_time", &C::all_to_all_time, positive(), "The same for all-to-alls."),
       field("processors", &C::processors, at_least(1), "Processors that run the tiles of a product in waves.")
           .required(),
       field("matmul", &C::matmul, share(), "Share of the dense 16-bit peak that an endless product reaches."),
@@ -136,11 +153,18 @@ const FieldTable<Calibration>& calibration_fields() {
             "Passes of context parallelism over queries, keys and values."),
       field("exposed_async", &C::exposed_async, between(0, 1),
             "Share of tensor-parallel transfers that asynchronous ones leave exposed."),
+      field("exposed_pieces", &C::exposed_pieces, between(0, 1),
+            "The same where a scenario states that it hides what its program hides unasked: pieces that "
+            "somebody tuned."),
       field("scale_out", &C::scale_out, share(), "Share of the scale-out rate that collectives reach."),
       field("launch", &C::launch, at_least(0), "Launch of a kernel."),
       field("collective_latency", &C::collective_latency, at_least(0),
             "Start of a collective inside the HB domain."),
       field("layer_overhead", &C::layer_overhead, at_least(0), "The framework's time for a layer and pass."),
+      field("host_operator", &C::host_operator, at_least(0),
+            "Time in which the host issues an operator of a forward pass, where no graph was captured."),
+      field("host_expert", &C::host_expert, at_least(0),
+            "Time in which the host issues a product of one expert in 8 bits."),
       field("microbatch_overhead", &C::microbatch_overhead, at_least(0),
             "The framework's time for a microbatch."),
       field("step_overhead", &C::step_overhead, at_least(0), "The framework's time for a step."),
@@ -161,6 +185,9 @@ const FieldTable<Software>& software_fields() {
       field("hides_tensor", &S::hides_tensor, "Tensor-parallel transfers run in pieces beside the products."),
       field("hides_pipeline", &S::hides_pipeline, "Transfers between stages run beside compute."),
       field("graphs", &S::graphs, "Kernels are launched as captured graphs: the host leaves no gaps."),
+      field(
+          "graphs_experts", &S::graphs_experts,
+          "Kernels of experts too, whose shapes change with the tokens: programs that pad or compile them."),
       field("unfused", &S::unfused, between(0, 1),
             "Part of the elementwise operators that nothing has fused, unless compiled."),
       field("attention_to_2020", &S::attention_to_2020, share(),

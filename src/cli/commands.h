@@ -139,10 +139,11 @@ struct ReproduceOptions {
 };
 
 struct ValidateOptions {
-  std::string runs;                    // --runs FILE.csv; empty: the shipped ones
+  std::vector<std::string> runs;       // --runs FILE.csv; none: the shipped ones
   std::vector<std::string> operators;  // --operators FILE; none: runs
   std::string svg;                     // --svg FILE
   bool fit = false;                    // --fit
+  bool from_operators = false;         // --from-operators: fits start from operators alone
   bool columns = false;                // --columns
   std::string scenario;                // --scenario ID
   std::string explain;                 // --explain ID

@@ -201,13 +201,18 @@ class Program {
                           [this] { return run_validation(validate_); });
     reads(validate->add_option("--runs", validate_.runs,
                                "runs of your own, a CSV file as data/measured_runs.csv, or a table of MLPerf "
-                               "Training results"));
+                               "Training results; more than once: all of them"))
+        ->allow_extra_args(false);
     validate->add_flag(
         "--columns", validate_.columns,
         "print the columns of such a file, what blanks stand for, and the spellings of programs");
     validate->add_flag(
         "--fit", validate_.fit,
         "fit the constants of the compute model on these runs or operators and print them as catalog tables");
+    validate
+        ->add_flag("--from-operators", validate_.from_operators,
+                   "start the fit from what operators alone reach (<key>-operators) in place of <key>-prior")
+        ->needs("--fit");
     auto* operators = reads(validate->add_option(
         "--operators", validate_.operators,
         "measured times of operators in place of runs: a table (CSV, plain or gzip) of matrix products, "

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <iterator>
 #include <set>
 
 #include "base/files.h"
@@ -16,6 +17,7 @@
 #include "validation/run_columns.h"
 #include "validation/run_names.h"
 #include "validation/run_scenario.h"
+#include "validation/scenario_run.h"
 
 namespace trainyard {
 namespace {
@@ -49,7 +51,13 @@ void warn_of_skipped(const std::vector<Finding>& skipped) {
 
 RunFile runs_of(const ValidateOptions& options, const Catalog& catalog) {
   if (options.runs.empty()) return {shipped_runs(catalog), {}};
-  return read_run_file(read_file(options.runs), options.runs, catalog);
+  RunFile out;
+  for (const std::string& path : options.runs) {
+    RunFile file = read_run_file(read_file(path), path, catalog);
+    std::move(file.runs.begin(), file.runs.end(), std::back_inserter(out.runs));
+    std::move(file.skipped.begin(), file.skipped.end(), std::back_inserter(out.skipped));
+  }
+  return out;
 }
 
 const MeasuredRun& run_of(const std::vector<MeasuredRun>& runs, const std::string& id, const char* flag) {
@@ -107,8 +115,14 @@ std::string run_validation(const ValidateOptions& options) {
   if (!options.operators.empty()) return run_operators(options, catalog);
   const RunFile file = runs_of(options, catalog);
   warn_of_skipped(file.skipped);
-  if (options.fit) return calibration_tables(fitted_catalog(catalog, file.runs, ""));
-  if (!options.scenario.empty()) return run_toml(run_of(file.runs, options.scenario, "--scenario"), catalog);
+  if (options.fit) {
+    const std::string start = options.from_operators ? kOperatorsSuffix : kPriorSuffix;
+    return calibration_tables(fitted_catalog(catalog, file.runs, "", start), start);
+  }
+  if (!options.scenario.empty()) {
+    const MeasuredRun& run = run_of(file.runs, options.scenario, "--scenario");
+    return run_toml(run, catalog) + (run.scenario_text.empty() ? measurement_section(run, catalog) : "");
+  }
   if (!options.explain.empty())
     return explanation(run_of(file.runs, options.explain, "--explain"), catalog, options.format);
   if (!options.svg.empty()) check_writable(options.svg);

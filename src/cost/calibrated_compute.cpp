@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cost/exchange_times.h"
+#include "cost/host_times.h"
 #include "cost/operator_clock.h"
 #include "model/model.h"
 #include "scenario/scenario.h"
@@ -20,15 +21,30 @@ FlopRate sixteen_bit_peak(const Scenario& scenario) {
   return low ? accelerator_of(scenario).dense.at(Precision::bf16).value_or(peak) : peak;
 }
 
+OperatorDevice device_of(const Scenario& scenario, const Calibration& calibration, Precision precision) {
+  const FlopRate peak = sixteen_bit_peak(scenario);
+  return {.accelerator = scenario.catalog->hb_domains.at(scenario.facility.hb_domain).accelerator,
+          .operators = calibration.operators,
+          .attention_kernel = calibration.attention_kernel,
+          .precision = precision,
+          .peak = peak,
+          .peak_low = precision == scenario.precision.compute ? peak_rate(scenario) : peak,
+          .memory = accelerator_of(scenario).memory_rate};
+}
+
+OperatorClock clock_of(const Scenario& scenario, const Calibration& calibration, Precision precision) {
+  const OperatorDevice device = device_of(scenario, calibration, precision);
+  return {calibration,   device.peak, device.peak_low,
+          device.memory, precision,   measured_operators(*scenario.catalog, device)};
+}
+
 OperatorClock clock_of(const Scenario& scenario, const Calibration& calibration) {
-  return {calibration, sixteen_bit_peak(scenario), peak_rate(scenario), accelerator_of(scenario).memory_rate,
-          scenario.precision.compute};
+  return clock_of(scenario, calibration, scenario.precision.compute);
 }
 
 /// Embedding, output matrix and loss stay in 16 bits.
 OperatorClock end_clock_of(const Scenario& scenario, const Calibration& calibration) {
-  const FlopRate peak = sixteen_bit_peak(scenario);
-  return {calibration, peak, peak, accelerator_of(scenario).memory_rate, Precision::bf16};
+  return clock_of(scenario, calibration, Precision::bf16);
 }
 
 /// Time of the attention kernels over their work in one kernel of the newest kind. A ring of context ranks
@@ -42,12 +58,15 @@ double attention_factor(const Scenario& scenario, const MappingPlan& m, const Ca
   return pieces / (newer ? software.attention_from_2021 : software.attention_to_2020);
 }
 
-DeviceShare share_of(const Scenario& scenario, const MappingPlan& m, const Calibration& calibration) {
+DeviceShare share_of(const Scenario& scenario, const ModelShape& shape, const MappingPlan& m,
+                     const Calibration& calibration) {
+  const bool latent = shape.attention == AttentionKind::latent;
   return {.tensor = real(m.tensor),
           .context = real(m.context),
           .expert = real(m.expert),
           .microbatch = real(m.microbatch),
           .attention_factor = attention_factor(scenario, m, calibration),
+          .queries_per_key = latent ? 1 : real(shape.heads) / real(shape.kv_heads_or_all()),
           .sequence_parallel = scenario.mapping.sequence_parallel,
           .fused_attention = scenario.mapping.attention == Attention::flash,
           .unfused = software_of(scenario).unfused};
@@ -60,6 +79,15 @@ double repeated(const Operator& op, const MappingInput& mapping, double partial)
   if (mapping.recompute == Recompute::none) return 0;
   if (partial > 0) return op.attention_matrix ? 0 : partial;
   return op.attention_matrix && mapping.attention != Attention::flash ? 1 : 0;
+}
+
+/// No pass is shorter than its launches. Those of recomputation are short beside their kernels.
+void wait_for_host(LayerTimes& times, const HostTimes& host) {
+  const Seconds forward = std::max(Seconds(0), host.forward - times.forward);
+  const Seconds backward = std::max(Seconds(0), host.backward - times.backward);
+  times.forward += forward;
+  times.backward += backward;
+  times.host_wait = forward + backward;
 }
 
 }  // namespace
@@ -76,6 +104,17 @@ const Calibration* calibration_in_force(const Scenario& scenario) {
   return found == known.end() ? &usual : &found->second;
 }
 
+Calibration with_operators_of(const Calibration& constants, const Calibration& own) {
+  Calibration out = constants;
+  out.info = own.info;
+  out.operators = own.operators;
+  out.attention_kernel = own.attention_kernel;
+  out.fitted_with = own.fitted_with;
+  out.processors = own.processors;
+  out.interval = own.interval;
+  return out;
+}
+
 std::string missing_calibration(const Scenario& scenario) {
   if (scenario.assumptions.compute_model != ComputeModel::calibrated) return {};
   const Accelerator& accelerator = accelerator_of(scenario);
@@ -86,17 +125,23 @@ std::string missing_calibration(const Scenario& scenario) {
       accelerator.info.name);
 }
 
+std::shared_ptr<MeasuredOperators> operators_in_force(const Scenario& scenario,
+                                                      const Calibration& calibration) {
+  return measured_operators(*scenario.catalog, device_of(scenario, calibration, scenario.precision.compute));
+}
+
 LayerTimes calibrated_layer_times(const Scenario& scenario, const ModelPlan& model, const MappingPlan& m,
                                   const Calibration& calibration, LayerKind kind) {
   const OperatorClock clock = clock_of(scenario, calibration);
-  const DeviceShare share = share_of(scenario, m, calibration);
+  const DeviceShare share = share_of(scenario, model.shape, m, calibration);
   const Software software = software_of(scenario);
   const Seconds host = software.graphs ? Seconds(0) : calibration.layer_overhead;
   const double partial = software.partial_recompute ? calibration.partial_recompute : 0;
   LayerTimes out;
   out.forward = host;
   out.backward = host;
-  for (const Operator& op : kind == LayerKind::dense ? model.dense_operators : model.operators) {
+  const std::vector<Operator>& operators = kind == LayerKind::dense ? model.dense_operators : model.operators;
+  for (const Operator& op : operators) {
     const OperatorTimes times = clock.times(op, share);
     out.forward += times.forward;
     out.backward += times.backward();
@@ -111,13 +156,16 @@ LayerTimes calibrated_layer_times(const Scenario& scenario, const ModelPlan& mod
   out.recompute = out.recompute * recomputing_share(scenario, model);
   out.recompute_share = out.recompute / (out.forward + out.backward);
   out.backward += out.recompute;
+  wait_for_host(out, host_times(operators, software, calibration, real(model.shape.experts) / share.expert,
+                                bytes_of(scenario.precision.compute) < bytes_of(Precision::bf16),
+                                share.fused_attention));
   return out;
 }
 
 EndTimes calibrated_end_times(const Scenario& scenario, const ModelPlan& model, const MappingPlan& m,
                               const Calibration& calibration) {
   const OperatorClock clock = end_clock_of(scenario, calibration);
-  const DeviceShare share = share_of(scenario, m, calibration);
+  const DeviceShare share = share_of(scenario, model.shape, m, calibration);
   EndTimes out;
   for (const Operator& op : model.head_operators) {
     const OperatorTimes times = clock.times(op, share);

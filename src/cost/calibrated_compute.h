@@ -1,7 +1,10 @@
 // Layer and step compute times of a plan by the calibrated model (operator_clock.h).
 #pragma once
 
+#include <memory>
+
 #include "cost/cost.h"
+#include "cost/measured_operators.h"
 #include "trainyard/plan.h"
 #include "trainyard/scenario.h"
 
@@ -10,6 +13,13 @@ namespace trainyard {
 /// The calibration that `assumptions.compute_model = "calibrated"` uses; the defaults of Calibration, as an
 /// estimate, for an accelerator without one; none for another model.
 const Calibration* calibration_in_force(const Scenario& scenario);
+
+/// What was measured of the scenario's accelerator; nullptr: nothing.
+std::shared_ptr<MeasuredOperators> operators_in_force(const Scenario& scenario,
+                                                      const Calibration& calibration);
+
+/// The constants of one set, and the operators of another.
+Calibration with_operators_of(const Calibration& constants, const Calibration& own);
 
 LayerTimes calibrated_layer_times(const Scenario& scenario, const ModelPlan& model,
                                   const MappingPlan& mapping, const Calibration& calibration, LayerKind kind);

@@ -1,5 +1,7 @@
 // A step's time without a timeline: every microbatch at the pace of the slowest stage, and what stands
 // beside.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -27,6 +29,7 @@ void add_steady_state(StepPlan& step, const CommunicationPlan& c, const LayerTim
   step.forward = layer.forward;
   step.backward = layer.backward;
   step.recompute_share = layer.recompute_share;
+  step.host_wait = layer.host_wait;
   step.exposed_tensor = c.tensor_exposed * (c.tensor_forward + c.tensor_backward);
   step.exposed_pipeline =
       pipeline_hidden ? Seconds(0)
@@ -254,6 +257,17 @@ void add_training_run(StepPlan& step, const Scenario& scenario, const ModelPlan&
 }
 
 }  // namespace
+
+std::string bound_by_host(const StepPlan& step) {
+  constexpr double kWorthSaying = 0.02;
+  constexpr double kPercent = 100;
+  const double share = step.host_wait / (step.forward + step.backward);
+  if (!(share > kWorthSaying)) return {};
+  return fmt::format(
+      "the host launches kernels more slowly than the device runs them: {:.0f}% of a layer's time; captured "
+      "graphs (training.graphs), larger microbatches or fewer experts a device shorten it",
+      share * kPercent);
+}
 
 StepPlan plan_step(const Scenario& scenario, const ModelPlan& model, const MappingPlan& mapping,
                    const CommunicationPlan& communication, const LayerTimes& layer) {

@@ -68,11 +68,16 @@ class Communicator {
         algorithm_for(scenario_.assumptions.all_reduce, m_.tensor, out_.layer_input, networks_.scale_up);
     out_.tensor_forward = all_reduces * one_all_reduce();
     out_.tensor_backward = out_.tensor_forward;
-    if (measured_) {
-      const double exposed = software_.hides_tensor ? measured_->calibration().exposed_async : 1;
-      out_.tensor_exposed = hides_wholly(scenario_, Hidden::tensor) ? 0 : exposed;
-    }
+    if (measured_) out_.tensor_exposed = exposed_tensor(measured_->calibration());
     add_router_gradient();
+  }
+
+  /// Where a scenario states what its program does unasked, somebody tuned the pieces.
+  double exposed_tensor(const Calibration& calibration) const {
+    if (hides_wholly(scenario_, Hidden::tensor)) return 0;
+    const bool unasked = scenario_.catalog->software.at(software_key(scenario_)).hides_tensor;
+    if (unasked && hides(scenario_, Hidden::tensor)) return calibration.exposed_pieces;
+    return software_.hides_tensor ? calibration.exposed_async : 1;
   }
 
   /// A gather and a scatter under sequence parallelism.
@@ -81,7 +86,9 @@ class Communicator {
       return all_reduce_time(m_.tensor, out_.layer_input, networks_.scale_up, out_.tensor_algorithm);
     const double calls = scenario_.mapping.sequence_parallel ? 2 : 1;
     const Seconds starts = calls * measured_->latency();
-    if (scenario_.assumptions.all_reduce == AllReduce::bandwidth)
+    // Libraries' rings are what was measured.
+    const AllReduce asked = scenario_.assumptions.all_reduce;
+    if (asked == AllReduce::bandwidth || asked == AllReduce::ring)
       return 2 * measured_->ring(measured_->tensor_group(), out_.layer_input) + starts;
     NetworkRate reached = networks_.scale_up;
     reached.rate = reached.rate * measured_->calibration().scale_up;
@@ -171,7 +178,11 @@ class Communicator {
   /// experts.
   void add_expert() {
     if (m_.expert == 1) return;
-    const Bytes routed = out_.layer_input * (real(model_.shape.experts_per_token) / real(m_.tensor));
+    const Bytes sent = out_.layer_input * (real(model_.shape.experts_per_token) / real(m_.tensor));
+    // Dispatch and combine may differ in format: what stands for each is their mean.
+    const PrecisionInput& precision = scenario_.precision;
+    const double back = bytes_of(precision.combine.value_or(precision.communication));
+    const Bytes routed = sent * ((element_ + back) / (2 * element_));
     const Networks networks = shared(scenario_.network.expert_share);
     const std::int64_t local = std::gcd(m_.expert, m_.local_replicas);
     const bool in_domain = m_.expert <= m_.local_replicas;
@@ -325,6 +336,12 @@ class Communicator {
 CommunicationPlan plan_communication(const Scenario& scenario, const ModelPlan& model,
                                      const MappingPlan& mapping, const LayerTimes& layer) {
   return Communicator(scenario, model, mapping, layer).plan();
+}
+
+BitRate tensor_bus_rate(const MappingPlan& m, const CommunicationPlan& c) {
+  if (m.tensor < 2 || c.tensor_forward.si() <= 0) return BitRate(0);
+  const double n = real(m.tensor);
+  return bit_rate(c.tensor_volume * (2 * (n - 1) / n) / c.tensor_forward);
 }
 
 }  // namespace trainyard

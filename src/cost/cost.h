@@ -1,6 +1,7 @@
 // A mapping and its networks into communication, the times of a layer and of a training step.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "network/network.h"
@@ -20,6 +21,7 @@ struct LayerTimes {
   Seconds attention_backward;  // the same
   Seconds backward_weight;     // the part of the backward pass that nothing but the optimizer waits for
   Seconds recompute;           // the part of the backward pass that computes activations again
+  Seconds host_wait;           // the part of both passes that waits for the host to launch kernels
   double recompute_share = 0;
 };
 
@@ -49,6 +51,13 @@ Seconds optimizer_time(const Scenario& scenario, const ModelPlan& model, const M
 /// Volumes, times and peers of everything that is sent for one layer and microbatch.
 CommunicationPlan plan_communication(const Scenario& scenario, const ModelPlan& model,
                                      const MappingPlan& mapping, const LayerTimes& layer);
+
+/// Bus bandwidth of tensor parallelism's all-reduces, as nccl-tests count it: 2 (n-1)/n of the bytes over the
+/// time; 0 without it.
+BitRate tensor_bus_rate(const MappingPlan& mapping, const CommunicationPlan& communication);
+
+/// Says that launches on the host set the pace of the layers; empty where they do not.
+std::string bound_by_host(const StepPlan& step);
 
 /// Times of a step by both rules, utilization, and the length of the training run.
 StepPlan plan_step(const Scenario& scenario, const ModelPlan& model, const MappingPlan& mapping,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cost/calibrated_compute.h"
 #include "scenario/scenario.h"
 
 namespace trainyard {
@@ -25,10 +26,13 @@ MeasuredCollectives::MeasuredCollectives(const Scenario& scenario, const Mapping
     : calibration_(calibration),
       m_(mapping),
       networks_(networks_of(scenario)),
+      operators_(operators_in_force(scenario, calibration)),
       domain_(real(scenario.catalog->hb_domains.at(scenario.facility.hb_domain).devices)),
       held_(held_in_domain(scenario, mapping, domain_)),
       pipeline_share_(scenario.network.pipeline_share),
-      all_interfaces_(scenario.mapping.zero_stage < 3 || software_of(scenario).wide_gathers) {}
+      all_interfaces_(scenario.mapping.zero_stage < 3 || software_of(scenario).wide_gathers) {
+  if (operators_ && !operators_->exchanges()) operators_.reset();
+}
 
 RankGroup MeasuredCollectives::group(double ranks, double stride, double domain) const {
   const double there = std::clamp(std::floor(domain / stride), 1.0, ranks);
@@ -49,22 +53,34 @@ RankGroup MeasuredCollectives::expert_replicas() const {
   return group(std::max(1.0, in_datacenter() / real(m_.expert)), real(m_.tensor * m_.expert), held_);
 }
 
+Seconds MeasuredCollectives::ring_inside(double ranks, Bytes bytes) const {
+  const BytesPerSecond rate = networks_.scale_up.rate;
+  if (operators_) return calibration_.collective_time * operators_->ring(ranks, bytes, rate);
+  return bytes * ((ranks - 1) / ranks) / (rate * calibration_.scale_up);
+}
+
 Seconds MeasuredCollectives::ring(const RankGroup& g, Bytes bytes, double share) const {
   if (g.ranks <= 1) return Seconds(0);
+  if (g.ranks <= g.ranks_per_domain) return ring_inside(g.ranks, bytes) + networks_.scale_up.delay;
   const BytesPerSecond inside = networks_.scale_up.rate * calibration_.scale_up;
   const BytesPerSecond outside = networks_.scale_out.rate * (calibration_.scale_out * g.interfaces * share);
-  const bool leaves = g.ranks > g.ranks_per_domain;
-  const Seconds delay = leaves ? networks_.scale_out.delay : networks_.scale_up.delay;
-  return bytes * ((g.ranks - 1) / g.ranks) / (leaves ? std::min(inside, outside) : inside) + delay;
+  return bytes * ((g.ranks - 1) / g.ranks) / std::min(inside, outside) + networks_.scale_out.delay;
+}
+
+Seconds MeasuredCollectives::all_to_all_inside(double ranks, Bytes bytes) const {
+  if (ranks <= 1) return Seconds(0);
+  const BytesPerSecond rate = networks_.scale_up.rate;
+  if (operators_) return calibration_.all_to_all_time * operators_->all_to_all(ranks, bytes, rate);
+  return bytes * ((ranks - 1) / ranks) / (rate * calibration_.all_to_all);
 }
 
 Seconds MeasuredCollectives::all_to_all(const RankGroup& g, Bytes bytes, double share) const {
   if (g.ranks <= 1) return Seconds(0);
-  const Seconds inside =
-      bytes * ((g.ranks_per_domain - 1) / g.ranks) / (networks_.scale_up.rate * calibration_.all_to_all);
-  const Seconds outside = bytes * ((g.ranks - g.ranks_per_domain) / g.ranks) /
-                          (networks_.scale_out.rate * (calibration_.scale_out * share));
-  const bool leaves = g.ranks > g.ranks_per_domain;
+  const double here = g.ranks_per_domain;
+  const Seconds inside = all_to_all_inside(here, bytes * (here / g.ranks));
+  const Seconds outside =
+      bytes * ((g.ranks - here) / g.ranks) / (networks_.scale_out.rate * (calibration_.scale_out * share));
+  const bool leaves = g.ranks > here;
   return std::max(inside, outside) + latency() +
          (leaves ? networks_.scale_out.delay : networks_.scale_up.delay);
 }

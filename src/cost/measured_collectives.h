@@ -1,6 +1,9 @@
 // Collectives at the rates that a calibration says are reached.
 #pragma once
 
+#include <memory>
+
+#include "cost/measured_operators.h"
 #include "network/network.h"
 #include "trainyard/plan.h"
 #include "trainyard/scenario.h"
@@ -18,7 +21,9 @@ struct RankGroup {
 ///
 /// Rings: S (n-1)/n over the slower of the scale-up rate and the scale-out rate of all interfaces that the
 /// group has in a domain (NCCL runs one ring for each; Narayanan et al. 2021, section 4.1, scatter/gather).
-/// All-to-alls: what stays in the domain and what leaves it go at the same time.
+/// Inside a domain: what was measured of the accelerator (cost/measured_operators.h) times *collective_time*,
+/// or the scale-up rate times *scale_up*. All-to-alls: what stays in the domain and what leaves it go at the
+/// same time.
 class MeasuredCollectives {
  public:
   MeasuredCollectives(const Scenario& scenario, const MappingPlan& mapping, const Calibration& calibration);
@@ -44,12 +49,15 @@ class MeasuredCollectives {
  private:
   RankGroup group(double ranks, double stride, double domain) const;
   double in_datacenter() const;  // ranks that hold the same stage
+  Seconds ring_inside(double ranks, Bytes bytes) const;
+  Seconds all_to_all_inside(double ranks, Bytes bytes) const;
 
   const Calibration& calibration_;
   const MappingPlan& m_;
   Networks networks_;
-  double domain_;  // devices of an HB domain
-  double held_;    // of them, that hold one stage
+  std::shared_ptr<MeasuredOperators> operators_;  // with its collectives; nullptr: none
+  double domain_;                                 // devices of an HB domain
+  double held_;                                   // of them, that hold one stage
   double pipeline_share_;
   bool all_interfaces_;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace trainyard {
 namespace {
@@ -36,29 +37,42 @@ OperatorTimes& OperatorTimes::operator+=(const OperatorTimes& other) {
 }
 
 OperatorClock::OperatorClock(const Calibration& calibration, FlopRate peak, FlopRate peak_low,
-                             BytesPerSecond memory, Precision precision)
+                             BytesPerSecond memory, Precision precision,
+                             std::shared_ptr<MeasuredOperators> measured)
     : calibration_(calibration),
       peak_(peak),
       peak_low_(peak_low),
       memory_(memory * calibration.memory),
-      low_precision_(bytes_of(precision) < kActivationBytes) {}
+      low_precision_(bytes_of(precision) < kActivationBytes),
+      measured_(std::move(measured)) {}
 
 Seconds OperatorClock::memory_time(Bytes bytes) const { return bytes / memory_ + calibration_.launch; }
 
 Seconds OperatorClock::product(const Product& p) const {
   if (p.rows * p.columns * p.inner <= 0) return Seconds(0);
-  const double efficiency = p.low_precision ? calibration_.matmul_fp8 : calibration_.matmul;
-  const FlopRate rate = (p.low_precision ? peak_low_ : peak_) * efficiency;
-  const double full = quantisation(p.rows, p.columns, p.copies, static_cast<double>(calibration_.processors));
-  const double loss = (1 + calibration_.inner_overhead / p.inner) *
-                      (1 + (full - 1) * calibration_.wave_share) *
-                      (p.weight_gradient ? calibration_.weight_gradient : 1);
-  const Seconds compute = Flop(2 * p.copies * p.rows * p.columns * p.inner) / rate * loss;
+  const bool known = measured_ && measured_->multiplies(p.low_precision);
+  const Seconds compute = (known ? measured_product(p) : estimated_product(p)) *
+                          (p.weight_gradient ? calibration_.weight_gradient : 1);
   // A weight gradient is read, added to and written.
   const double result_bytes = p.weight_gradient ? 2 * kGradientBytes : kActivationBytes;
   const Bytes bytes(p.copies *
                     (kActivationBytes * p.inner * (p.rows + p.columns) + result_bytes * p.rows * p.columns));
-  return std::max(compute, bytes / memory_) + calibration_.launch;
+  return std::max(compute, bytes / memory_) + (known ? Seconds(0) : calibration_.launch);
+}
+
+/// Copies stand below each other: a grouped product of as many rows.
+Seconds OperatorClock::measured_product(const Product& p) const {
+  const double factor = p.low_precision ? calibration_.product_time_fp8 : calibration_.product_time;
+  return factor * measured_->product(p.low_precision, p.rows * p.copies, p.columns, p.inner);
+}
+
+Seconds OperatorClock::estimated_product(const Product& p) const {
+  const double efficiency = p.low_precision ? calibration_.matmul_fp8 : calibration_.matmul;
+  const FlopRate rate = (p.low_precision ? peak_low_ : peak_) * efficiency;
+  const double full = quantisation(p.rows, p.columns, p.copies, static_cast<double>(calibration_.processors));
+  const double loss =
+      (1 + calibration_.inner_overhead / p.inner) * (1 + (full - 1) * calibration_.wave_share);
+  return Flop(2 * p.copies * p.rows * p.columns * p.inner) / rate * loss;
 }
 
 OperatorTimes OperatorClock::times(const Operator& op, const DeviceShare& share) const {
@@ -100,28 +114,45 @@ Seconds OperatorClock::casts(const Operator& op, const DeviceShare& share) const
   return Bytes(calibration_.cast * kActivationBytes * elements) / memory_;
 }
 
-OperatorTimes OperatorClock::attention(const Operator& op, const DeviceShare& share) const {
+Seconds OperatorClock::measured_attention(const Operator& op, const DeviceShare& share) const {
   const double s = op.shape.rows;
-  const double heads = op.shape.copies * share.microbatch / share.tensor;
+  const double heads = op.shape.copies / (share.tensor * share.context);
+  const double head = op.shape.columns == s ? op.shape.inner : op.shape.columns;
+  return calibration_.attention_time * share.attention_factor / 2 *
+         measured_->attention(share.microbatch, s, heads, heads / share.queries_per_key, head);
+}
+
+OperatorTimes OperatorClock::fused_attention(const Operator& op, const DeviceShare& share) const {
   OperatorTimes out;
-  if (share.fused_attention) {
-    if (!op.matmul) return out;
-    const double causal =
-        s * op.shape.inner * op.shape.columns * heads / share.context * share.attention_factor;
-    const double waves =
-        heads * s / share.context / kAttentionBlock / static_cast<double>(calibration_.processors);
-    const double loss = 1 + calibration_.attention_wave / waves;
-    out.forward = Flop(causal) / (peak_ * calibration_.attention_forward) * loss;
-    out.input_gradient = kFusedBackward * (Flop(causal) / (peak_ * calibration_.attention_backward) * loss);
+  if (!op.matmul) return out;
+  if (measured_ && measured_->attends()) {
+    out.forward = measured_attention(op, share);
+    out.input_gradient = kFusedBackward * calibration_.attention_backward_time * out.forward;
     return out;
   }
+  const double s = op.shape.rows;
+  const double heads = op.shape.copies * share.microbatch / share.tensor;
+  const double causal =
+      s * op.shape.inner * op.shape.columns * heads / share.context * share.attention_factor;
+  const double waves =
+      heads * s / share.context / kAttentionBlock / static_cast<double>(calibration_.processors);
+  const double loss = 1 + calibration_.attention_wave / waves;
+  out.forward = Flop(causal) / (peak_ * calibration_.attention_forward) * loss;
+  out.input_gradient = kFusedBackward * (Flop(causal) / (peak_ * calibration_.attention_backward) * loss);
+  return out;
+}
+
+OperatorTimes OperatorClock::attention(const Operator& op, const DeviceShare& share) const {
+  if (share.fused_attention) return fused_attention(op, share);
+  OperatorTimes out;
   if (!op.matmul) {
     const double elements = op.activation_elements / 2 * share.microbatch / (share.tensor * share.context);
     out.forward = Bytes(calibration_.softmax_bytes * elements) / memory_;
     out.input_gradient = Bytes(calibration_.softmax_bytes_backward * elements) / memory_;
     return out;
   }
-  const Product p{s, op.shape.columns, op.shape.inner, heads / share.context, false, false};
+  const double heads = op.shape.copies * share.microbatch / share.tensor;
+  const Product p{op.shape.rows, op.shape.columns, op.shape.inner, heads / share.context, false, false};
   out.forward = product(p);
   out.input_gradient = 2 * product(p);
   return out;

@@ -1,6 +1,9 @@
 // Times of operators on one device by their shapes: the calibrated compute model.
 #pragma once
 
+#include <memory>
+
+#include "cost/measured_operators.h"
 #include "model/model.h"
 #include "trainyard/catalog.h"
 #include "trainyard/plan.h"
@@ -14,6 +17,7 @@ struct DeviceShare {
   double expert = 1;
   double microbatch = 1;        // sequences
   double attention_factor = 1;  // over the work of one kernel: of a ring of context ranks
+  double queries_per_key = 1;   // heads that share keys and values
   bool sequence_parallel = false;
   bool fused_attention = true;  // a flash kernel; else the attention matrix passes through memory
   double unfused = 0;           // part of the elementwise operators that no compiler or hand has fused
@@ -31,6 +35,9 @@ struct OperatorTimes {
 
 /// Rates of a device at one precision, with its calibration.
 ///
+/// Products and fused attention take what was measured of the accelerator, sustained, times *product_time*,
+/// *attention_time* (a FLOP backward *attention_backward_time* more), where its calibration names operators.
+/// Elsewhere:
 /// Matrix products: 2 m n k / (peak e) (1 + k0/k) q, where q is the loss of 256 x 128 tiles that run in waves
 /// over the processors, damped by `wave_share`; not faster than memory. Fused attention: its causal half at a
 /// measured share of the peak, lost where blocks of 128 queries do not fill the device. The rest: bytes over
@@ -39,7 +46,7 @@ class OperatorClock {
  public:
   /// `peak` is the dense 16-bit rate; `peak_low` that of the operands' precision, where it is lower.
   OperatorClock(const Calibration& calibration, FlopRate peak, FlopRate peak_low, BytesPerSecond memory,
-                Precision precision);
+                Precision precision, std::shared_ptr<MeasuredOperators> measured = nullptr);
 
   OperatorTimes times(const Operator& op, const DeviceShare& share) const;
 
@@ -54,8 +61,13 @@ class OperatorClock {
     bool low_precision, weight_gradient;
   };
   Seconds product(const Product& p) const;
+  Seconds estimated_product(const Product& p) const;
+  Seconds measured_product(const Product& p) const;
   OperatorTimes dense_product(const Operator& op, const DeviceShare& share) const;
   OperatorTimes attention(const Operator& op, const DeviceShare& share) const;
+  OperatorTimes fused_attention(const Operator& op, const DeviceShare& share) const;
+  /// Forward, of one of its two products.
+  Seconds measured_attention(const Operator& op, const DeviceShare& share) const;
   OperatorTimes elementwise(const Operator& op, const DeviceShare& share) const;
   /// Measured bytes of an operator over its elements read and written once.
   double passes(const Operator& op) const;
@@ -66,6 +78,7 @@ class OperatorClock {
   FlopRate peak_low_;
   BytesPerSecond memory_;
   bool low_precision_;
+  std::shared_ptr<MeasuredOperators> measured_;
 };
 
 }  // namespace trainyard

@@ -61,6 +61,7 @@ class OperatorCost {
 
   const OperatorModel& model() const { return *model_; }
   const OperatorContext& context() const { return context_; }
+  void set_context(const OperatorContext& context) { context_ = context; }
 
   void set_slowdown(double slowdown) { slowdown_ = slowdown; }
   void set_slow_cells(std::map<std::string, std::map<std::string, double>> cells) {

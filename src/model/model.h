@@ -52,6 +52,7 @@ std::vector<Operator> layer_operators(const ModelShape& shape, bool with_experts
 /// Names of operators whose bytes a calibration knows better than their elements.
 inline constexpr std::string_view kRouting = "routing";
 inline constexpr std::string_view kPermutation = "expert permutation";
+inline constexpr std::string_view kAttentionScores = "attention scores";
 inline constexpr std::string_view kCrossEntropy = "cross entropy";
 /// Names of the products of low-rank adapters begin so.
 inline constexpr std::string_view kAdapterPrefix = "adapter ";

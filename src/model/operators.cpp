@@ -84,7 +84,7 @@ void add_attention(std::vector<Operator>& ops, const ModelShape& m, CausalAttent
   ops.push_back(elementwise("positions and biases", 2 * s * qkv));
   const ProductShape scores = {s, query_size, s, heads, ShardedDimension::copies};
   const ProductShape values = {s, s, value_size, heads, ShardedDimension::copies};
-  ops.push_back(attention_product("attention scores", scores, heads * query_size, share));
+  ops.push_back(attention_product(std::string(kAttentionScores), scores, heads * query_size, share));
   Operator softmax = elementwise("softmax", 2 * heads * s * s * share);
   softmax.attention_matrix = true;
   softmax.by_head = true;

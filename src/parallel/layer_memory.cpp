@@ -41,6 +41,8 @@ class LayerCount {
  private:
   double activations(double numbers) const { return c_.bytes.activation * numbers; }
 
+  double activation_inputs(double numbers) const { return c_.bytes.activation_input * numbers; }
+
   /// What nothing but the gradient of a weight needs: not kept where that weight is frozen.
   double inputs(double numbers, bool learns) const { return learns ? c_.bytes.input * numbers : 0; }
 
@@ -122,7 +124,7 @@ class LayerCount {
     l_.weights.emplace_back(first / t_, h_);
     l_.weights.emplace_back(h_, inner / t_);
     if (s_.ffn_bias) l_.vectors += first / t_ + h_;
-    full_ += (activations(first) + inputs(inner, !frozen_)) / t_;
+    full_ += (activation_inputs(first) + inputs(inner, !frozen_)) / t_;
     saved_products_ += activations(inner) / t_ + activations(h_) / t_sequence_;
     // The gradient of the second product's input has just been freed.
     l_.temporary = std::max(l_.temporary, activations(first / t_ + h_));
@@ -143,7 +145,7 @@ class LayerCount {
     l_.experts = {{first / t_, h_}, {h_, inner / t_}};
     l_.local_experts = real(s_.experts) / real(c_.expert);
     full_ += inputs(expert_inputs(copies), !frozen_);
-    full_ += copies * (activations(first) + inputs(inner, !frozen_)) / t_;
+    full_ += copies * (activation_inputs(first) + inputs(inner, !frozen_)) / t_;
     full_ += 2 * kSingle * real(s_.experts) / t_sequence_;  // logits and probabilities
     saved_products_ += activations(copies * (inner / t_ + h_));
     l_.temporary = std::max(l_.temporary, activations(copies * (first / t_ + h_) + h_));

@@ -15,9 +15,10 @@ struct NumberBytes {
   double weight = 2;
   double master = 4;  // copy of the weights that the optimizer updates; 0: none
   double gradient = 4;
-  double optimizer = 8;   // all states of a parameter together
-  double activation = 2;  // between operators
-  double input = 2;       // of what only a matrix product's weight gradient needs
+  double optimizer = 8;         // all states of a parameter together
+  double activation = 2;        // between operators
+  double input = 2;             // of what only a matrix product's weight gradient needs
+  double activation_input = 2;  // of what an activation function's backward pass needs
 };
 
 /// All that the memory of a device follows from. The shape must outlive it.

@@ -16,6 +16,7 @@ NumberBytes number_bytes(const PrecisionInput& p, const Software& software) {
   out.gradient = bytes_of(p.gradients);
   out.optimizer = real(p.optimizer_states) * bytes_of(p.optimizer);
   out.activation = out.input = bytes_of(p.activations);
+  out.activation_input = bytes_of(p.activation_input.value_or(p.activations));
   if (software.cast_inputs) out.input = std::min(out.input, bytes_of(p.compute));
   return out;
 }

@@ -141,8 +141,10 @@ void tell_communication(Story& story, const Plan& plan) {
   story.row("networks", fmt::format("scale-up {}, scale-out {}, wide area {} a device, one direction",
                                     show(c.scale_up_rate), show(c.scale_out_rate), show(c.wide_area_rate)));
   if (plan.mapping.tensor > 1) {
-    story.row("tensor/sequence", fmt::format("{} a pass: {} forward, {} backward", show(c.tensor_volume),
-                                             show(c.tensor_forward), show(c.tensor_backward)));
+    story.row(
+        "tensor/sequence",
+        fmt::format("{} a pass: {} forward, {} backward, bus {}", show(c.tensor_volume),
+                    show(c.tensor_forward), show(c.tensor_backward), show(tensor_bus_rate(plan.mapping, c))));
   }
   if (plan.mapping.pipeline > 1) {
     story.row("pipeline", fmt::format("{} a device: {} to the next stage", show(c.pipeline_volume),
@@ -153,8 +155,8 @@ void tell_communication(Story& story, const Plan& plan) {
                                      show(c.context_forward + c.context_backward)));
   }
   if (plan.mapping.expert > 1) {
-    story.row("expert",
-              fmt::format("{} an all-to-all: {} a pass", show(c.expert_volume), show(c.expert_forward)));
+    story.row("expert", fmt::format("{} an all-to-all: {} a pass, bus {}", show(c.expert_volume),
+                                    show(c.expert_forward), show(2 * c.expert_volume / c.expert_forward)));
   }
   if (plan.mapping.data * plan.mapping.context <= 1) return;
   story.row("gradients", fmt::format("{} a layer, {} over {} replicas", show(c.gradient_layer),

@@ -103,6 +103,9 @@ void add_communication(std::vector<PlanQuantity>& out, const Plan& plan) {
   list.add("tensor_forward", "tensor/sequence-parallel time, forward", c.tensor_forward,
            tensor_time_origin(plan));
   list.add("tensor_backward", "tensor/sequence-parallel time, backward", c.tensor_backward);
+  if (plan.mapping.tensor > 1)
+    list.add("tensor_bus_rate", "bus bandwidth of its all-reduces, as nccl-tests count it",
+             tensor_bus_rate(plan.mapping, c));
   list.fraction("tensor_exposed", "share of it that compute does not hide", c.tensor_exposed);
   list.add("pipeline_volume", "pipeline volume of a device", c.pipeline_volume,
            {plan.mapping.pipeline > 1 ? "communication.layer_input_bytes / mapping.tensor" : "", paper});
@@ -123,6 +126,8 @@ void add_communication(std::vector<PlanQuantity>& out, const Plan& plan) {
     list.text("expert_algorithm", "algorithm of the all-to-all",
               std::string(choice_name(c.expert_algorithm)));
     list.add("expert_forward", "dispatch and combine, forward", c.expert_forward);
+    list.add("expert_bus_rate", "bus bandwidth of the all-to-alls, as nccl-tests count it",
+             bit_rate(2 * c.expert_volume / c.expert_forward));
     list.add("expert_backward", "dispatch and combine, backward", c.expert_backward);
   }
   if (c.weight_gather.si() > 0) {
@@ -185,6 +190,8 @@ void add_step(std::vector<PlanQuantity>& out, const Plan& plan) {
            {.formula = forward_formula(plan), .how = "operator times (assumptions.compute_model)"});
   list.add("backward", "backward pass of a layer", s.backward,
            {.formula = backward_formula(plan), .how = "twice the forward pass, and recomputation"});
+  list.add("host_wait", "of both passes, waiting for the host to launch kernels", s.host_wait,
+           {"", "docs/models.md, bound by the host"});
   list.fraction("recompute_share", "extra computation by recomputation", s.recompute_share,
                 {.source = "Korthikanti et al. 2023, section 5"});
   list.add(

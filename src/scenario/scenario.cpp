@@ -79,13 +79,16 @@ void read_model(ModelInput& model, const Table& document, const Catalog& catalog
   if (!model.name && model.shape.info.name.empty()) model.shape.info.name = "the scenario's own model";
 }
 
+bool mentions(const Table& document, std::string_view section, std::string_view key) {
+  const Value* value = document.find(section);
+  const Table* table = value ? value->as<Table>() : nullptr;
+  return table && table->find(key);
+}
+
 /// [mapping]: what it does not mention is the program's choice.
 void read_mapping(MappingInput& mapping, const Table& document, Findings& findings) {
   mapping.open = mapping.absent = MappingOpen::all();
   read_section(mapping, document, "mapping", mapping_fields(), findings);
-  const Value* value = document.find("mapping");
-  const Table* table = value ? value->as<Table>() : nullptr;
-  if (!table) return;
   constexpr std::pair<std::string_view, bool MappingOpen::*> kKeys[] = {
       {"context", &MappingOpen::context},
       {"expert", &MappingOpen::expert},
@@ -94,7 +97,7 @@ void read_mapping(MappingInput& mapping, const Table& document, Findings& findin
       {"zero_stage", &MappingOpen::zero_stage},
       {"recompute", &MappingOpen::recompute}};
   for (const auto& [key, flag] : kKeys) {
-    if (table->find(key)) mapping.absent.*flag = false;
+    if (mentions(document, "mapping", key)) mapping.absent.*flag = false;
   }
 }
 
@@ -315,6 +318,8 @@ Scenario ScenarioText::resolve(const std::vector<Member>& changes) const {
   read_section(scenario.precision, *document, "precision", precision_fields(), findings);
   read_section(scenario.network, *document, "network", network_fields(), findings);
   read_section(scenario.assumptions, *document, "assumptions", assumption_fields(), findings);
+  scenario.assumptions.compute_model_absent = !mentions(*document, "assumptions", "compute_model");
+  read_section(scenario.measurement, *document, "measurement", measurement_fields(), findings);
   read_section(scenario.rail, *document, "rail", rail_fields(), findings);
   read_section(scenario.site, *document, "site", site_fields(), findings);
   read_section(scenario.floor, *document, "floor", floor_fields(), findings);
@@ -375,6 +380,8 @@ std::vector<SectionInfo> scenario_sections() {
       {"network", "Rates and delays of the three networks.", field_infos(network_fields())},
       {"assumptions", "Where a paper and physics part ways; the defaults are the physical ones.",
        field_infos(assumption_fields())},
+      {"measurement", "What a run of the scenario measured, for `trainyard validate --runs`.",
+       field_infos(measurement_fields())},
       {"rail", "The HB-domain analysis of rail-only '23 (equations 1 to 3).", field_infos(rail_fields())},
       {"site", "Where datacenters may stand on a power grid.", field_infos(site_fields())},
       {"floor", "Where racks stand, for the lengths of cables.", field_infos(floor_fields())},
@@ -408,6 +415,7 @@ std::vector<std::pair<std::string, std::string>> scenario_settings(const Scenari
   add_settings(out, "precision", s.precision, precision_fields());
   add_settings(out, "network", s.network, network_fields());
   add_settings(out, "assumptions", s.assumptions, assumption_fields());
+  add_settings(out, "measurement", s.measurement, measurement_fields());
   add_settings(out, "rail", s.rail, rail_fields());
   add_settings(out, "site", s.site, site_fields());
   add_settings(out, "floor", s.floor, floor_fields());

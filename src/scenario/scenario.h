@@ -96,6 +96,7 @@ constexpr std::int64_t layers_of_stage(std::int64_t layers, std::int64_t stages)
 
 const FieldTable<FacilityInput>& facility_fields();
 const FieldTable<TrainingInput>& training_fields();
+const FieldTable<MeasurementInput>& measurement_fields();
 const FieldTable<MappingInput>& mapping_fields();
 const FieldTable<PrecisionInput>& precision_fields();
 const FieldTable<NetworkInput>& network_fields();

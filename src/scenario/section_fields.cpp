@@ -137,6 +137,22 @@ const FieldTable<PrecisionInput>& precision_fields() {
       field("communication", &P::communication, "Activations on the network."),
       field("gradient_exchange", &P::gradient_exchange, "Gradients on the network.")
           .otherwise("the training program's where times are calibrated, else bf16"),
+      field("combine", &P::combine, "What experts send back to their tokens, on the network.")
+          .otherwise("as communication"),
+      field("activation_input", &P::activation_input,
+            "Inputs of activation functions as they are kept for the backward pass.")
+          .otherwise("as activations"),
+  };
+  return table;
+}
+
+const FieldTable<MeasurementInput>& measurement_fields() {
+  using M = MeasurementInput;
+  static const FieldTable<M> table = {
+      field("id", &M::id, "Name of the run in `trainyard validate`.").otherwise("the title"),
+      field("source", &M::source, "Where the numbers come from."),
+      field("step_time", &M::step_time, positive(), "Time of a training step.").otherwise("predicted alone"),
+      field("memory", &M::memory, positive(), "Peak memory of a device.").otherwise("not measured"),
   };
   return table;
 }

@@ -54,7 +54,7 @@ std::vector<PlacementComparison> compare_placements(const Scenario& scenario, co
 }
 
 /// What the program chose for a scenario that is silent about it, where that is not the plainest value.
-std::string chosen_note(const MappingInput& m) {
+std::string chosen_note(const Scenario& scenario, const MappingInput& m) {
   const MappingInput plain;
   const auto count = [](const char* key, std::int64_t value) {
     return fmt::format("mapping.{} = {}", key, value);
@@ -68,6 +68,9 @@ std::string chosen_note(const MappingInput& m) {
     out.push_back(count("microbatch", m.microbatch));
   if (m.absent.zero_stage && m.zero_stage != plain.zero_stage)
     out.push_back(count("zero_stage", m.zero_stage));
+  if (scenario.assumptions.compute_model_absent)
+    out.push_back(
+        fmt::format("assumptions.compute_model = \"{}\"", choice_name(scenario.assumptions.compute_model)));
   if (m.absent.recompute && m.recompute != plain.recompute)
     out.push_back(fmt::format("mapping.recompute = \"{}\"", choice_name(m.recompute)));
   if (out.empty()) return {};
@@ -91,7 +94,7 @@ Plan make_plan(const Scenario& scenario) {
   Candidate chosen = choose_mapping(scenario, plan.facility, plan.model);
   plan.scenario.mapping = chosen.input;
   plan.placements = compare_placements(plan.scenario, plan.facility, plan.model, chosen);
-  if (std::string note = chosen_note(chosen.input); !note.empty())
+  if (std::string note = chosen_note(scenario, chosen.input); !note.empty())
     chosen.mapping.warnings.push_back(std::move(note));
   plan.mapping = std::move(chosen.mapping);
   plan.communication = std::move(chosen.communication);

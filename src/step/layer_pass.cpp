@@ -97,10 +97,18 @@ class LayerPassOf {
       const Seconds scatter = plan_.communication.gradient.pipelined;
       out_.contention_forward = slow(kContention * std::min(c_.weight_gather, step.forward));
       out_.contention_backward = slow(kContention * std::min(c_.weight_gather + scatter, step.backward));
+      const Seconds transfers = 2 * c_.weight_gather + scatter;
+      slow_transfers(1 + kContention * std::min(1.0, (step.forward + step.backward) / transfers));
     } else if (software.hides_gradients && !hides_wholly(plan_.scenario, Hidden::gradients)) {
       const Seconds beside = step.gradient_sum + step.weights_return;
       out_.contention_exchange = slow(kContention * std::min(beside, step.pace));
     }
+  }
+
+  /// Compute slows the transfers beside it as they slow it: where they are the longer ones, that shows.
+  void slow_transfers(double factor) {
+    if (out_.weight_gather) out_.weight_gather->rate_share /= factor;
+    for (PassTransfer& transfer : out_.exchange) transfer.rate_share /= factor;
   }
 
   void add_tensor() {

@@ -5,9 +5,12 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <map>
 #include <type_traits>
 
 #include "catalog/catalog.h"
+#include "cost/calibrated_compute.h"
 #include "validation/run_prediction.h"
 
 namespace trainyard {
@@ -17,11 +20,13 @@ using Vector = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;
 
 constexpr double kRunWidth = 0.03;
-constexpr const char* kPriorSuffix = "-prior";
+constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+constexpr double kShare = 1;
+constexpr double kFittedFreedom = 0.7;  // of the widths, where runs were behind the prior
 
 template <auto Member>
-FittedConstant constant(const char* name, double width) {
-  return {name, width,
+FittedConstant constant(const char* name, double width, double most = kNoLimit) {
+  return {name, width, most,
           [](const Calibration& c) {
             if constexpr (requires { (c.*Member).si(); }) {
               return (c.*Member).si();
@@ -38,11 +43,15 @@ FittedConstant constant(const char* name, double width) {
 /// One fit: runs, priors and widths as a vector of residuals of the constants' logarithmic moves.
 class Problem {
  public:
-  Problem(const Calibration& prior, const std::vector<MeasuredRun>& runs, const Catalog& catalog)
-      : prior_(prior) {
+  Problem(const Calibration& prior, double freedom, const std::vector<MeasuredRun>& runs,
+          const Catalog& catalog)
+      : prior_(prior), freedom_(freedom) {
+    std::map<std::string, double> copies;
+    for (const MeasuredRun& run : runs) ++copies[configuration_of(run)];
     for (const MeasuredRun& run : runs) {
       measured_.push_back(measured_step(run, catalog));
       cases_.emplace_back(run, catalog);
+      weights_.push_back(1 / std::sqrt(copies.at(configuration_of(run))));
     }
   }
 
@@ -52,7 +61,7 @@ class Problem {
     Calibration out = prior_;
     for (Eigen::Index i = 0; i < moves(); ++i) {
       const FittedConstant& c = fitted_constants()[static_cast<std::size_t>(i)];
-      c.set(out, c.get(prior_) * std::exp(move[i]));
+      c.set(out, std::min(c.most, c.get(prior_) * std::exp(move[i])));
     }
     return out;
   }
@@ -64,10 +73,10 @@ class Problem {
     for (Eigen::Index i = 0; i < count; ++i) {
       const auto run = static_cast<std::size_t>(i);
       const Seconds predicted = cases_[run].step(calibration);
-      out[i] = std::log(predicted / measured_[run]) / kRunWidth;
+      out[i] = weights_[run] * std::log(predicted / measured_[run]) / kRunWidth;
     }
     for (Eigen::Index i = 0; i < moves(); ++i)
-      out[count + i] = move[i] / fitted_constants()[static_cast<std::size_t>(i)].width;
+      out[count + i] = move[i] / (freedom_ * fitted_constants()[static_cast<std::size_t>(i)].width);
     return out;
   }
 
@@ -84,8 +93,10 @@ class Problem {
 
  private:
   const Calibration& prior_;
+  double freedom_;
   std::vector<RunCase> cases_;
   std::vector<Seconds> measured_;
+  std::vector<double> weights_;  // squared: the run's share of its configuration's vote
 };
 
 /// Sum of the soft-l1 loss, 2 (sqrt(1 + r^2) - 1).
@@ -123,10 +134,10 @@ Vector minimise(Problem& problem) {
 double rounded(double value) { return std::stod(fmt::format("{:.4g}", value)); }
 
 /// The fitted constants that differ from the prior's, as a table of a catalog file.
-std::string table_of(const std::string& key, const Calibration& calibration, const Calibration& prior) {
-  std::string out =
-      fmt::format("[calibrations.{0}]\nbased_on = \"{0}{1}\"\nname = \"{2}\"\nsource = \"{3}\"\n", key,
-                  kPriorSuffix, calibration.info.name, calibration.info.source);
+std::string table_of(const std::string& key, const Calibration& calibration, const Calibration& prior,
+                     const std::string& prior_key) {
+  std::string out = fmt::format("[calibrations.{}]\nbased_on = \"{}\"\nname = \"{}\"\nsource = \"{}\"\n", key,
+                                prior_key, calibration.info.name, calibration.info.source);
   const std::vector<FittedConstant>& fitted = fitted_constants();
   for (const Field<Calibration>& field : calibration_fields()) {
     const auto own = std::find_if(fitted.begin(), fitted.end(),
@@ -143,30 +154,39 @@ std::string table_of(const std::string& key, const Calibration& calibration, con
 const std::vector<FittedConstant>& fitted_constants() {
   using C = Calibration;
   static const std::vector<FittedConstant> constants = {
-      constant<&C::matmul>("matmul", 0.05),
-      constant<&C::matmul_fp8>("matmul_fp8", 0.15),
-      constant<&C::attention_forward>("attention_forward", 0.15),
-      constant<&C::attention_backward>("attention_backward", 0.15),
+      constant<&C::product_time>("product_time", 0.05),
+      constant<&C::product_time_fp8>("product_time_fp8", 0.06),
+      constant<&C::attention_time>("attention_time", 0.04),
+      constant<&C::attention_backward_time>("attention_backward_time", 0.06),
+      constant<&C::matmul>("matmul", 0.05, kShare),
+      constant<&C::matmul_fp8>("matmul_fp8", 0.15, kShare),
+      constant<&C::attention_forward>("attention_forward", 0.15, kShare),
+      constant<&C::attention_backward>("attention_backward", 0.15, kShare),
       constant<&C::grouped_matmul>("grouped_matmul", 0.3),
       constant<&C::softmax_bytes>("softmax_bytes", 0.3),
       constant<&C::softmax_bytes_backward>("softmax_bytes_backward", 0.3),
       constant<&C::memory>("memory", 0.15),
-      constant<&C::elementwise_backward>("elementwise_backward", 0.3),
+      constant<&C::elementwise_backward>("elementwise_backward", 0.15),
       constant<&C::eager>("eager", 0.3),
       constant<&C::cast>("cast", 0.5),
       constant<&C::routing_bytes>("routing_bytes", 1),
       constant<&C::permutation>("permutation", 0.7),
-      constant<&C::loss_bytes>("loss_bytes", 0.5),
+      constant<&C::loss_bytes>("loss_bytes", 0.3),
       constant<&C::optimizer_bytes>("optimizer_bytes", 0.4),
-      constant<&C::partial_recompute>("partial_recompute", 0.3),
-      constant<&C::scale_up>("scale_up", 0.15),
-      constant<&C::all_to_all>("all_to_all", 0.25),
+      constant<&C::partial_recompute>("partial_recompute", 0.3, kShare),
+      constant<&C::scale_up>("scale_up", 0.08, kShare),
+      constant<&C::all_to_all>("all_to_all", 0.25, kShare),
+      constant<&C::collective_time>("collective_time", 0.1),
+      constant<&C::all_to_all_time>("all_to_all_time", 0.25),
       constant<&C::ring_attention>("ring_attention", 0.15),
       constant<&C::context_exchange>("context_exchange", 0.4),
-      constant<&C::exposed_async>("exposed_async", 0.4),
-      constant<&C::scale_out>("scale_out", 0.2),
+      constant<&C::exposed_async>("exposed_async", 0.4, kShare),
+      constant<&C::exposed_pieces>("exposed_pieces", 0.6, kShare),
+      constant<&C::scale_out>("scale_out", 0.1, kShare),
       constant<&C::collective_latency>("collective_latency", 0.5),
-      constant<&C::layer_overhead>("layer_overhead", 0.8),
+      constant<&C::layer_overhead>("layer_overhead", 0.5),
+      constant<&C::host_operator>("host_operator", 0.5),
+      constant<&C::host_expert>("host_expert", 0.5),
       constant<&C::microbatch_overhead>("microbatch_overhead", 0.8),
       constant<&C::step_overhead>("step_overhead", 0.8),
   };
@@ -177,41 +197,70 @@ bool fits_on(const MeasuredRun& run) {
   return run.counts() && !run.confidence.starts_with("quoted from memory");
 }
 
-Calibration fit_calibration(const Calibration& prior, const std::vector<MeasuredRun>& runs,
+Calibration fit_calibration(const Calibration& prior, double freedom, const std::vector<MeasuredRun>& runs,
                             const Catalog& catalog) {
-  Problem problem(prior, runs, catalog);
+  Problem problem(prior, freedom, runs, catalog);
   Calibration out = problem.at(minimise(problem));
   for (const FittedConstant& c : fitted_constants()) c.set(out, rounded(c.get(out)));
   return out;
 }
 
-std::string calibration_tables(const Catalog& catalog) {
+std::string calibration_tables(const Catalog& catalog, const std::string& prior_suffix) {
   std::string out;
   for (const auto& [key, calibration] : catalog.calibrations) {
-    const auto prior = catalog.calibrations.find(key + kPriorSuffix);
-    if (prior != catalog.calibrations.end()) out += table_of(key, calibration, prior->second) + "\n";
+    const auto prior = catalog.calibrations.find(key + prior_suffix);
+    if (prior != catalog.calibrations.end())
+      out += table_of(key, calibration, prior->second, prior->first) + "\n";
   }
   return out;
 }
 
+namespace {
+
+/// Of the run's accelerator; "" where only its own scenario knows that.
+std::string calibration_of(const Catalog& catalog, const MeasuredRun& run) {
+  const auto found = catalog.accelerators.find(run.accelerator_key);
+  return found == catalog.accelerators.end() ? "" : found->second.calibration;
+}
+
+/// The set that the runs of a calibration take part in the fit of.
+std::string fit_of(const Catalog& catalog, const std::string& key) {
+  const auto found = catalog.calibrations.find(key);
+  if (found == catalog.calibrations.end() || found->second.fitted_with.empty()) return key;
+  return found->second.fitted_with;
+}
+
+/// Sets that take their constants from a set that was fitted.
+void pass_on(Catalog& catalog) {
+  for (auto& [key, calibration] : catalog.calibrations) {
+    const auto other = catalog.calibrations.find(calibration.fitted_with);
+    if (other != catalog.calibrations.end()) calibration = with_operators_of(other->second, calibration);
+  }
+}
+
+}  // namespace
+
 Catalog fitted_catalog(const Catalog& catalog, const std::vector<MeasuredRun>& runs,
-                       const std::string& without_source) {
+                       const std::string& without_source, const std::string& prior_suffix) {
   Catalog out = catalog;
   for (auto& [key, calibration] : out.calibrations) {
-    const auto prior = catalog.calibrations.find(key + kPriorSuffix);
+    const auto prior = catalog.calibrations.find(key + prior_suffix);
     if (prior == catalog.calibrations.end()) continue;
     std::vector<MeasuredRun> own;
     bool touched = without_source.empty();
     for (const MeasuredRun& run : runs) {
-      if (catalog.accelerators.at(run.accelerator_key).calibration != key) continue;
+      if (fit_of(catalog, calibration_of(catalog, run)) != key) continue;
       if (run.source == without_source) touched = true;
       if (fits_on(run) && run.source != without_source) own.push_back(run);
     }
     if (!touched) continue;
-    const EntryInfo info = calibration.info;
-    calibration = own.empty() ? prior->second : fit_calibration(prior->second, own, catalog);
-    calibration.info = info;
+    const bool known = prior_suffix == kPriorSuffix && catalog.calibrations.contains(key + kOperatorsSuffix);
+    const Calibration fitted = own.empty()
+                                   ? prior->second
+                                   : fit_calibration(prior->second, known ? kFittedFreedom : 1, own, catalog);
+    calibration = with_operators_of(fitted, calibration);
   }
+  pass_on(out);
   return out;
 }
 

@@ -12,6 +12,7 @@
 #include "validation/run_files.h"
 #include "validation/run_names.h"
 #include "validation/run_reader.h"
+#include "validation/scenario_run.h"
 
 namespace trainyard {
 namespace {
@@ -86,6 +87,7 @@ RunFile read_published(MlperfTable table, const Catalog& catalog) {
 }  // namespace
 
 RunFile read_run_file(std::string_view text, const std::string& name, const Catalog& catalog) {
+  if (is_scenario_file(name)) return {{scenario_run(text, name, catalog)}, {}};
   RunTable table = read_run_table(text, name);
   RunFile out = is_mlperf_table(table.header)
                     ? read_published(from_mlperf(std::move(table), catalog), catalog)
@@ -134,6 +136,7 @@ std::string shape_text(const ModelShape& s) {
 
 std::string configuration_of(const MeasuredRun& r) {
   constexpr std::int64_t kNone = -1;
+  if (!r.scenario_text.empty()) return r.scenario_text;
   std::string out = shape_text(r.shape);
   const bool leaves = r.devices > r.devices_per_hb_domain;
   out +=
@@ -148,6 +151,7 @@ std::string configuration_of(const MeasuredRun& r) {
   out += fmt::format("|{} {} {} {} {} {} {}", r.software, r.compiled, hidden_text(r.hides, r), r.hides_wholly,
                      hidden_text(r.exposes, r), r.graphs ? static_cast<int>(*r.graphs) : kNone,
                      r.adapter_rank.value_or(kNone));
+  if (r.activation_input) out += fmt::format("|{}", static_cast<int>(*r.activation_input));
   return out + fmt::format("|{}", r.peak.value_or(FlopRate(0)).si());
 }
 

@@ -58,6 +58,7 @@ struct MeasuredRun {
   Recompute recompute = Recompute::none;
   std::optional<std::int64_t> recompute_layers;  // of the model's layers, so many recompute; blank: all
   Precision precision = Precision::bf16;
+  std::optional<Precision> activation_input;  // kept inputs of activation functions; blank: as they come
   Attention attention = Attention::flash;
   std::optional<std::int64_t> window;  // tokens that sliding-window attention sees; blank: all before
   RunSchedule schedule = RunSchedule::one_forward_one_backward;
@@ -77,6 +78,7 @@ struct MeasuredRun {
   std::string confidence;
   std::string note;
   Location where;                    // its line in the file
+  std::string scenario_text;         // of a run that is given as a scenario; "": by columns
   std::vector<std::string> assumed;  // facts that the row does not state
 
   /// Microbatches of a step on each replica; a whole number, which the reader checks.

@@ -177,6 +177,7 @@ class Translator {
   void recomputation() {
     const std::string whole = lower_case(cell("recompute"));
     const std::string text = whole.substr(0, whole.find(';'));
+    if (whole.find("fp8 activation input store") != std::string::npos) set("activation_input", "fp8");
     if (text.starts_with("full") || text.starts_with("gradient checkpointing")) {
       set("recompute", "full");
       if (const auto layers = layers_in(text)) set("recompute_layers", std::to_string(*layers));

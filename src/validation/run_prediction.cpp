@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cost/calibrated_compute.h"
 #include "cost/cost.h"
 #include "facility/facility.h"
 #include "model/model.h"
@@ -50,7 +51,8 @@ Seconds RunCase::step(const Calibration& calibration) {
     catalog_ = std::make_shared<Catalog>(*plan_.scenario.catalog);
     plan_.scenario.catalog = catalog_;
   }
-  catalog_->calibrations[accelerator_of(plan_.scenario).calibration] = calibration;
+  Calibration& own = catalog_->calibrations[accelerator_of(plan_.scenario).calibration];
+  own = with_operators_of(calibration, own);
   const LayerTimes layer = layer_times(plan_.scenario, plan_.model, plan_.mapping);
   const CommunicationPlan communication =
       plan_communication(plan_.scenario, plan_.model, plan_.mapping, layer);

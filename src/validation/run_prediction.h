@@ -21,6 +21,7 @@ class RunCase {
   /// The plan by the catalog's constants, or by others. The run happened: memory that seems short is a
   /// warning, not a refusal.
   const Plan& plan() const { return plan_; }
+  /// With these constants, and the accelerator's own operators.
   Seconds step(const Calibration& calibration);
   bool fits() const;
 

@@ -200,8 +200,13 @@ class RowReader {
              "' was fitted on runs of it");
       return;
     }
-    if (catalog_.calibrations.contains(calibration + "-prior"))
-      assume("constants of operators alone: no run was measured for calibration '" + calibration + "'");
+    const std::string& other = catalog_.calibrations.at(calibration).fitted_with;
+    if (!other.empty())
+      assume("constants beside its own operators: calibration '" + calibration + "' takes those of '" +
+             other + "'");
+    else if (catalog_.calibrations.contains(calibration + "-prior"))
+      assume("constants of operators and of MLPerf's runs: no run was measured for calibration '" +
+             calibration + "'");
   }
 
   void read_groups() {
@@ -293,6 +298,7 @@ class RowReader {
     }
     run_.compiled = row_.flag("compiled").value_or(false);
     run_.graphs = row_.flag("graphs");
+    run_.activation_input = row_.choice<Precision>("activation_input", precision_words());
     run_.hides = hidden_of("hides");
     run_.exposes = hidden_of("exposes");
     for (const Hidden what : run_.exposes) {

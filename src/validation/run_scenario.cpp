@@ -9,6 +9,8 @@
 #include "catalog/catalog.h"
 #include "scenario/choices.h"
 #include "scenario/scenario.h"
+#include "validation/scenario_run.h"
+#include "validation/scenario_text.h"
 
 namespace trainyard {
 namespace {
@@ -23,20 +25,6 @@ std::string quoted(const std::string& text) {
     out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
   }
   return out + "\"";
-}
-
-/// The fields of a record that differ from their defaults, as lines of a section.
-template <class R>
-std::string section(const std::string& name, const R& record, const FieldTable<R>& fields,
-                    const std::set<std::string>& without = {}) {
-  std::string lines;
-  const R usual{};
-  for (const Field<R>& f : fields) {
-    const std::string text = f.text(record);
-    if (text.empty() || text == f.text(usual) || without.contains(f.info.name)) continue;
-    lines += f.info.name + " = " + text + "\n";
-  }
-  return lines.empty() ? "" : "\n[" + name + "]\n" + lines;
 }
 
 /// A known domain of the accelerator, for its price, power and NIC.
@@ -79,7 +67,7 @@ std::string domain_table(const MeasuredRun& run, const Catalog& catalog) {
   domain.nic = like ? like->nic : catalog.nics.begin()->first;
   domain.info.name = "domain of the measured run";
   domain.info.source = "the row's devices_per_hb_domain; price, power and NIC do not enter times";
-  return section(fmt::format("catalog.hb_domains.{}", kDomain), domain, hb_domain_fields());
+  return section_text(fmt::format("catalog.hb_domains.{}", kDomain), domain, hb_domain_fields());
 }
 
 TrainingInput training_of(const MeasuredRun& run) {
@@ -120,6 +108,7 @@ PrecisionInput precision_of(const MeasuredRun& run, const Catalog& catalog) {
   if (run.precision == Precision::fp16)
     precision.weights = precision.activations = precision.communication = precision.gradients =
         Precision::fp16;
+  precision.activation_input = run.activation_input;
   if (run.adapter_rank && bytes_of(run.precision) < bytes_of(precision.weights))
     precision.weights = run.precision;
   return precision;
@@ -161,6 +150,7 @@ std::optional<PipelineSchedule> schedule_of(const MeasuredRun& run) {
 }  // namespace
 
 std::string run_toml(const MeasuredRun& run, const Catalog& catalog) {
+  if (!run.scenario_text.empty()) return run.scenario_text;
   FacilityInput facility;
   facility.devices = run.devices;
   facility.hb_domain = kDomain;
@@ -168,18 +158,19 @@ std::string run_toml(const MeasuredRun& run, const Catalog& catalog) {
   step.schedule = schedule_of(run);
   const std::set<std::string> info = {"name", "source", "sources", "note"};
   std::string text = "title = " + quoted(run.id) + "\n";
-  text += section("facility", facility, facility_fields());
-  text += section("training", training_of(run), training_fields());
-  text += section("model", run.shape, model_fields(), info);
+  text += section_text("facility", facility, facility_fields());
+  text += section_text("training", training_of(run), training_fields());
+  text += section_text("model", run.shape, model_fields(), info);
   text += mapping_section(run);
-  text += section("precision", precision_of(run, catalog), precision_fields());
-  text += section("network", network_of(run, catalog), network_fields());
+  text += section_text("precision", precision_of(run, catalog), precision_fields());
+  text += section_text("network", network_of(run, catalog), network_fields());
   text += "\n[assumptions]\ncompute_model = \"calibrated\"\n";
-  text += section("step", step, step_fields());
+  text += section_text("step", step, step_fields());
   return text + domain_table(run, catalog);
 }
 
 Scenario run_scenario(const MeasuredRun& run, const Catalog& catalog) {
+  if (!run.scenario_text.empty()) return scenario_of_run(run, catalog);
   auto source = std::make_shared<SourceText>();
   source->name = run.id;
   source->text = run_toml(run, catalog);

@@ -81,10 +81,10 @@ TEST(MappingSearch, ThePlanHoldsWhatWasChosenAndTheQuestionStaysTheSame) {
 
 TEST(MappingSearch, SaysWhatItChoseForASilentScenarioOnly) {
   EXPECT_TRUE(warns(make_plan(small("llama3-405b", 16384, "dgx-h100")), "chosen by the program"));
-  const Plan meant =
-      make_plan(small("llama3-405b", 16384, "dgx-h100",
-                      {"mapping.context=auto", "mapping.virtual_stages=auto", "mapping.microbatch=auto",
-                       "mapping.zero_stage=auto", "mapping.recompute=auto"}));
+  const Plan meant = make_plan(
+      small("llama3-405b", 16384, "dgx-h100",
+            {"mapping.context=auto", "mapping.virtual_stages=auto", "mapping.microbatch=auto",
+             "mapping.zero_stage=auto", "mapping.recompute=auto", "assumptions.compute_model=calibrated"}));
   EXPECT_FALSE(warns(meant, "chosen by the program"));
 }
 

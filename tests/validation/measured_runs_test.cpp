@@ -172,9 +172,10 @@ TEST(MeasuredRuns, WhatIsUnknownOfAnAcceleratorIsNamed) {
   EXPECT_TRUE(names("mi300x", "calibration 'cdna'"));
   for (const char* measured : {"h100-sxm", "h100-hbm2e", "a100-80", "b200", "tpu-v4"})
     EXPECT_FALSE(names(measured, "calibration")) << measured;
-  for (const char* shared : {"h200", "h800"})
+  for (const char* shared : {"gh200", "h800"})
     EXPECT_TRUE(names(shared, "calibration 'h100' was fitted on runs of it")) << shared;
   EXPECT_TRUE(names("tpu-v6e", "the constants of the TPU v4"));
+  EXPECT_TRUE(names("h200", "calibration 'h200' takes those of 'h100'"));
   EXPECT_TRUE(names("gb200", "no run was measured for calibration 'gb200'"));
   EXPECT_EQ(read_one({{"accelerator", "v100"}}).precision, Precision::fp16);  // has no bf16
 }

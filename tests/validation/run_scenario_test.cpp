@@ -126,7 +126,7 @@ TEST(Explanation, NamesASettingThatComesNearer) {
 
 // Hu et al. 2021: frozen weights need no gradients of theirs and no optimizer, and little is exchanged.
 TEST(Adapters, SaveAThirdOfTheProductsAndTheExchange) {
-  MeasuredRun run = run_of("nemo.24.07.LLAMA2-70B.h100.64.fp8");
+  MeasuredRun run = run_of("nemo.25.02.LLAMA3-70B.b200.64.fp8");
   const RunPrediction whole = predict_run(run, catalog());
   run.adapter_rank = 16;
   const RunPrediction adapters = predict_run(run, catalog());

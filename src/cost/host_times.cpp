@@ -1,0 +1,38 @@
+#include "cost/host_times.h"
+
+#include "model/model.h"
+
+namespace trainyard {
+namespace {
+
+constexpr double kBackwardOverForward = 1.5;  // gradients of inputs and weights, issued without Python
+constexpr double kSixteenBitExpert = 0.25;
+constexpr double kEightBitProduct = 2;  // with the casts and scales of its operands
+
+/// A fused kernel does scores, softmax and values.
+bool issued(const Operator& op, bool fused_attention) {
+  return !op.attention_matrix || !fused_attention || op.name == kAttentionScores;
+}
+
+}  // namespace
+
+HostTimes host_times(const std::vector<Operator>& operators, const Software& software,
+                     const Calibration& calibration, double experts_of_device, bool low_precision,
+                     bool fused_attention) {
+  double usual = 0;
+  double experts = 0;
+  for (const Operator& op : operators) {
+    if (op.experts) {
+      experts += experts_of_device * (low_precision ? 1 : kSixteenBitExpert);
+    } else if (issued(op, fused_attention)) {
+      usual += op.matmul && !op.attention_matrix && low_precision ? kEightBitProduct : 1;
+    }
+  }
+  HostTimes out;
+  if (!software.graphs) out.forward += usual * calibration.host_operator;
+  if (!software.graphs || !software.graphs_experts) out.forward += experts * calibration.host_expert;
+  out.backward = out.forward * kBackwardOverForward;
+  return out;
+}
+
+}  // namespace trainyard

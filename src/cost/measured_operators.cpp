@@ -1,0 +1,125 @@
+#include "cost/measured_operators.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace trainyard {
+namespace {
+
+/// The format of the tables that training at a precision multiplies in; empty: none was measured.
+std::string table_format(Precision precision) {
+  switch (precision) {
+    case Precision::bf16:
+    case Precision::fp16:
+      return "bf16";
+    case Precision::fp8:
+      return "fp8";
+    case Precision::fp4:
+      return "nvfp4";
+    default:
+      return {};
+  }
+}
+
+constexpr const char* kExchanged = "fp16";  // elements of the measured collectives
+
+/// Rates of a device that is not the one that was measured: relative to that one's.
+void adopt_rates(OperatorContext& context, const OperatorDevice& device, FlopRate peak) {
+  constexpr double kUs = 1e-6;
+  context.flop_per_us = peak.si() * kUs;
+  context.bytes_per_us = device.memory.si() * kUs;
+}
+
+std::optional<OperatorCost> cost_of(const Catalog& catalog, const OperatorDevice& device,
+                                    const OperatorKey& key, FlopRate peak) {
+  const OperatorConstants* entry = key.dtype.empty() ? nullptr : find_operator(catalog, key);
+  if (!entry) return std::nullopt;
+  const OperatorSystem& system = catalog.operator_systems.at(key.system);
+  OperatorCost own = operator_cost(catalog, *entry, key);
+  if (system.accelerator.empty() || system.accelerator == device.accelerator) return own;
+  OperatorContext context = own.context();
+  adopt_rates(context, device, peak);
+  own.set_context(context);
+  return own;
+}
+
+/// What tells devices apart.
+std::string name_of(const Catalog& catalog, const OperatorDevice& d) {
+  return fmt::format("{}/{}/{}/{}/{}/{}/{}/{}", catalog.version, d.accelerator, d.operators,
+                     d.attention_kernel, static_cast<int>(d.precision), d.peak.si(), d.peak_low.si(),
+                     d.memory.si());
+}
+
+}  // namespace
+
+MeasuredOperators::MeasuredOperators(const Catalog& catalog, const OperatorDevice& device)
+    : usual_(cost_of(catalog, device, {device.operators, "gemm", "bf16"}, device.peak)),
+      low_(cost_of(catalog, device, {device.operators, "gemm", table_format(device.precision)},
+                   device.peak_low)),
+      attention_(cost_of(catalog, device,
+                         {device.operators, "attention", "bf16", "", device.attention_kernel}, device.peak)),
+      gather_(cost_of(catalog, device, {device.operators, "all_gather", kExchanged}, device.peak)),
+      scatter_(cost_of(catalog, device, {device.operators, "reduce_scatter", kExchanged}, device.peak)),
+      all_to_all_(cost_of(catalog, device, {device.operators, "alltoall", kExchanged}, device.peak)) {
+  const OperatorSystem& system = catalog.operator_systems.at(device.operators);
+  const auto accelerator = catalog.accelerators.find(system.accelerator);
+  if (accelerator != catalog.accelerators.end())
+    measured_scale_up_ = byte_rate(accelerator->second.scale_up_rate);
+}
+
+Seconds MeasuredOperators::remembered(Which which, const OperatorCost& cost, const ShapeValues& shape) {
+  constexpr std::size_t kMost = 1 << 16;
+  if (known_.size() > kMost) known_.clear();
+  const auto [found, added] = known_.try_emplace({which, shape}, Seconds(0));
+  if (added) found->second = cost.sustained(shape);
+  return found->second;
+}
+
+Seconds MeasuredOperators::product(bool low_precision, double m, double n, double k) {
+  if (!low_precision) return remembered(usual, *usual_, gemm_shape(m, n, k));
+  // Tables of low precisions hold the casts of an inference library, which depend on m and k alone: the same
+  // again for as many columns more is the product without them.
+  const Seconds whole = remembered(low, *low_, gemm_shape(m, n, k));
+  const Seconds more = remembered(low, *low_, gemm_shape(m, 2 * n, k)) - whole;
+  const double at_least_us = low_->model().roof_us(gemm_shape(m, n, k), low_->context());
+  return std::clamp(more, std::min(whole, Seconds(at_least_us * 1e-6)), whole);
+}
+
+Seconds MeasuredOperators::attention(double batch, double sequence, double heads, double kv_heads,
+                                     double head_dimension) {
+  return remembered(attend, *attention_, attention_shape(batch, sequence, heads, kv_heads, head_dimension));
+}
+
+Bytes MeasuredOperators::there(Bytes bytes, BytesPerSecond scale_up) const {
+  return measured_scale_up_.si() > 0 ? bytes * (measured_scale_up_ / scale_up) : bytes;
+}
+
+/// As many devices as were measured, and so many bytes that each moves as many.
+ShapeValues MeasuredOperators::exchanged(double devices, Bytes bytes, BytesPerSecond scale_up) const {
+  constexpr double kMeasured = 8;  // devices of a node
+  const double n = std::min(devices, kMeasured);
+  return collective_shape(n, there(bytes, scale_up) * ((devices - 1) / devices) / ((n - 1) / n));
+}
+
+Seconds MeasuredOperators::ring(double devices, Bytes bytes, BytesPerSecond scale_up) {
+  const ShapeValues shape = exchanged(devices, bytes, scale_up);
+  return (remembered(gather, *gather_, shape) + remembered(scatter, *scatter_, shape)) / 2;
+}
+
+Seconds MeasuredOperators::all_to_all(double devices, Bytes bytes, BytesPerSecond scale_up) {
+  return remembered(exchange, *all_to_all_, exchanged(devices, bytes, scale_up));
+}
+
+std::shared_ptr<MeasuredOperators> measured_operators(const Catalog& catalog, const OperatorDevice& device) {
+  if (device.operators.empty()) return nullptr;
+  constexpr std::size_t kMost = 64;
+  thread_local std::map<std::string, std::shared_ptr<MeasuredOperators>> made;
+  const std::string name = name_of(catalog, device);
+  const auto found = made.find(name);
+  if (found != made.end()) return found->second;
+  if (made.size() >= kMost) made.clear();
+  return made.emplace(name, std::make_shared<MeasuredOperators>(catalog, device)).first->second;
+}
+
+}  // namespace trainyard

@@ -1,0 +1,70 @@
+// Products, attention and collectives of training by the measured operators of an accelerator
+// (cost/operators.h).
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "cost/operators.h"
+#include "trainyard/catalog.h"
+
+namespace trainyard {
+
+/// A device as its operators are asked for: the system that was measured, and the rates of the device where
+/// it is a relative of that system (an H800 by the H100's operators).
+struct OperatorDevice {
+  std::string accelerator;  // key
+  std::string operators;    // key of the operator system
+  std::string attention_kernel;
+  Precision precision = Precision::bf16;  // of the products of layers
+  FlopRate peak;                          // dense, 16 bits
+  FlopRate peak_low;                      // dense, of `precision`
+  BytesPerSecond memory;                  // nominal
+};
+
+/// Times in a load that lasts, of one device. Not to be shared by threads: shapes that were asked for before
+/// are remembered.
+class MeasuredOperators {
+ public:
+  MeasuredOperators(const Catalog& catalog, const OperatorDevice& device);
+
+  bool multiplies(bool low_precision) const { return low_precision ? low_.has_value() : usual_.has_value(); }
+  bool attends() const { return attention_.has_value(); }
+
+  /// m x k by k x n, without the casts of its operands.
+  Seconds product(bool low_precision, double m, double n, double k);
+  /// Causal, forward.
+  Seconds attention(double batch, double sequence, double heads, double kv_heads, double head_dimension);
+
+  bool exchanges() const { return gather_ && scatter_ && all_to_all_; }
+  /// A gather, or a scatter, of so many bytes in all among devices of one node: the mean of both. At
+  /// `scale_up` in place of the measured device's rate.
+  Seconds ring(double devices, Bytes bytes, BytesPerSecond scale_up);
+  /// Of so many bytes that each device holds.
+  Seconds all_to_all(double devices, Bytes bytes, BytesPerSecond scale_up);
+
+ private:
+  using Asked = std::pair<int, ShapeValues>;  // which, and its shape
+  enum Which { usual, low, attend, gather, scatter, exchange };
+  Seconds remembered(Which which, const OperatorCost& cost, const ShapeValues& shape);
+  /// As many bytes as take as long on the measured device.
+  Bytes there(Bytes bytes, BytesPerSecond scale_up) const;
+  ShapeValues exchanged(double devices, Bytes bytes, BytesPerSecond scale_up) const;
+
+  std::optional<OperatorCost> usual_;
+  std::optional<OperatorCost> low_;
+  std::optional<OperatorCost> attention_;
+  std::optional<OperatorCost> gather_;
+  std::optional<OperatorCost> scatter_;
+  std::optional<OperatorCost> all_to_all_;
+  BytesPerSecond measured_scale_up_;  // 0: unknown, as the device's
+  std::map<Asked, Seconds> known_;
+};
+
+/// The operators of a device, made once a thread for every catalog. nullptr: it has none.
+std::shared_ptr<MeasuredOperators> measured_operators(const Catalog& catalog, const OperatorDevice& device);
+
+}  // namespace trainyard

@@ -1,0 +1,50 @@
+#include "cost/host_times.h"
+
+#include <gtest/gtest.h>
+
+#include "model/model.h"
+
+namespace trainyard {
+namespace {
+
+Calibration milliseconds() {
+  Calibration c;
+  c.host_operator = Seconds(1e-3);
+  c.host_expert = Seconds(1e-3);
+  return c;
+}
+
+Operator named(const std::string& name, bool matmul) {
+  Operator op;
+  op.name = name;
+  op.matmul = matmul;
+  return op;
+}
+
+TEST(HostTimes, CountWhatIsIssued) {
+  Operator softmax = named("softmax", false);
+  softmax.attention_matrix = true;
+  Operator scores = named(std::string(kAttentionScores), true);
+  scores.attention_matrix = true;
+  const std::vector<Operator> layer = {named("norms", false), named("up", true), scores, softmax};
+  const Software eager;
+  EXPECT_NEAR(host_times(layer, eager, milliseconds(), 0, false, true).forward.si(), 3e-3, 1e-12);
+  EXPECT_NEAR(host_times(layer, eager, milliseconds(), 0, false, false).forward.si(), 4e-3, 1e-12);
+  EXPECT_NEAR(host_times(layer, eager, milliseconds(), 0, true, true).forward.si(), 4e-3, 1e-12);
+  EXPECT_NEAR(host_times(layer, eager, milliseconds(), 0, false, true).backward.si(), 4.5e-3, 1e-12);
+}
+
+TEST(HostTimes, GraphsNeedNoneButForExperts) {
+  Operator up = named("experts up", true);
+  up.experts = true;
+  const std::vector<Operator> layer = {named("norms", false), up};
+  Software graphs;
+  graphs.graphs = true;
+  EXPECT_NEAR(host_times(layer, graphs, milliseconds(), 16, true, true).forward.si(), 16e-3, 1e-12);
+  EXPECT_NEAR(host_times(layer, graphs, milliseconds(), 16, false, true).forward.si(), 4e-3, 1e-12);
+  graphs.graphs_experts = true;
+  EXPECT_EQ(host_times(layer, graphs, milliseconds(), 16, true, true).forward.si(), 0);
+}
+
+}  // namespace
+}  // namespace trainyard

@@ -1,0 +1,78 @@
+#include "cost/measured_operators.h"
+
+#include <gtest/gtest.h>
+
+#include "catalog/catalog.h"
+
+namespace trainyard {
+namespace {
+
+const Catalog& catalog() { return *shipped_catalog(); }
+
+OperatorDevice device(const std::string& accelerator, const std::string& operators, Precision precision) {
+  const Accelerator& a = catalog().accelerators.at(accelerator);
+  return {.accelerator = accelerator,
+          .operators = operators,
+          .attention_kernel = {},
+          .precision = precision,
+          .peak = a.dense.at(Precision::bf16).value(),
+          .peak_low = a.dense.at(precision).value(),
+          .memory = a.memory_rate};
+}
+
+TEST(MeasuredOperators, ProductsAreTheTablesInALastingLoad) {
+  MeasuredOperators own(catalog(), device("h100-sxm", "h100_sxm", Precision::bf16));
+  const OperatorCost table = operator_cost(catalog(), {"h100_sxm", "gemm", "bf16"});
+  const ShapeValues shape = gemm_shape(4096, 8192, 4096);
+  EXPECT_EQ(own.product(false, 4096, 8192, 4096), table.sustained(shape));
+  EXPECT_EQ(own.product(false, 4096, 8192, 4096), table.sustained(shape));  // remembered
+  EXPECT_GT(table.sustained(shape), table.time(shape));
+}
+
+// A table of 8 bits casts its operand in every call; the casts are a larger part of products with few
+// columns.
+TEST(MeasuredOperators, ProductsOfEightBitsAreWithoutTheirCasts) {
+  MeasuredOperators own(catalog(), device("gb200", "gb200", Precision::fp8));
+  const OperatorCost table = operator_cost(catalog(), {"gb200", "gemm", "fp8"});
+  const auto share = [&](double columns) {
+    return own.product(true, 8192, columns, 8192) / table.sustained(gemm_shape(8192, columns, 8192));
+  };
+  EXPECT_LT(share(2048), 0.6);
+  EXPECT_GT(share(14336), 0.8);
+  EXPECT_LE(share(14336), 1);
+  const double flop = 2.0 * 8192 * 2048 * 8192;
+  const FlopRate peak = catalog().operator_systems.at("gb200").dense.at(Precision::fp8).value();
+  EXPECT_GE(own.product(true, 8192, 2048, 8192).si(), flop / peak.si());
+}
+
+// An H800 is an H100 whose links are slower; a PCIe card multiplies at its own peak.
+TEST(MeasuredOperators, RelativesHaveRatesOfTheirOwn) {
+  MeasuredOperators h100(catalog(), device("h100-sxm", "h100_sxm", Precision::bf16));
+  MeasuredOperators h800(catalog(), device("h800", "h100_sxm", Precision::bf16));
+  MeasuredOperators pcie(catalog(), device("h100-pcie", "h100_sxm", Precision::bf16));
+  EXPECT_NEAR(h800.product(false, 8192, 8192, 8192) / h100.product(false, 8192, 8192, 8192), 1, 1e-3);
+  EXPECT_GT(pcie.product(false, 8192, 8192, 8192) / h100.product(false, 8192, 8192, 8192), 1.15);
+  const BytesPerSecond fast(450e9);
+  const BytesPerSecond slow(200e9);
+  EXPECT_NEAR(h800.ring(8, Bytes(1e9), slow) / h100.ring(8, Bytes(1e9), fast), 450.0 / 200, 0.15);
+}
+
+// Nobody measured 72 devices: as eight that move as many bytes each.
+TEST(MeasuredOperators, ExchangesOfManyDevicesMoveAsManyBytes) {
+  MeasuredOperators own(catalog(), device("gb200", "gb200", Precision::bf16));
+  const BytesPerSecond rate = byte_rate(catalog().accelerators.at("gb200").scale_up_rate);
+  const Seconds eight = own.ring(8, Bytes(1e9), rate);
+  EXPECT_NEAR(own.ring(72, Bytes(1e9 * (7.0 / 8) / (71.0 / 72)), rate) / eight, 1, 1e-9);
+  EXPECT_LT(own.all_to_all(64, Bytes(1e6), rate).si(), 2 * own.all_to_all(8, Bytes(1e6), rate).si());
+}
+
+TEST(MeasuredOperators, AreMadeOnceForACatalog) {
+  const OperatorDevice d = device("h100-sxm", "h100_sxm", Precision::bf16);
+  EXPECT_EQ(measured_operators(catalog(), d), measured_operators(catalog(), d));
+  OperatorDevice none = d;
+  none.operators.clear();
+  EXPECT_EQ(measured_operators(catalog(), none), nullptr);
+}
+
+}  // namespace
+}  // namespace trainyard

@@ -1,0 +1,119 @@
+#include "validation/scenario_run.h"
+
+#include <gtest/gtest.h>
+
+#include "catalog/catalog.h"
+#include "scenario/scenario.h"
+#include "search/sweep.h"
+#include "trainyard/errors.h"
+#include "validation/run_prediction.h"
+#include "validation/run_scenario.h"
+#include "validation/run_validation.h"
+
+namespace trainyard {
+namespace {
+
+const Catalog& catalog() { return *shipped_catalog(); }
+
+constexpr const char* kRun = R"(title = "ours"
+[facility]
+devices = 64
+hb_domain = "dgx-h100"
+[model]
+name = "llama3-8b"
+[training]
+software = "nemo"
+[mapping]
+tensor = 2
+pipeline = 1
+microbatch = 1
+microbatches = 8
+[assumptions]
+compute_model = "calibrated"
+[measurement]
+source = "our cluster"
+step_time = "2 s"
+memory = "60 GB"
+)";
+
+// A run's columns and the scenario that they make give the same answer.
+TEST(ScenarioRun, IsTheRunThatItWasPrintedFrom) {
+  for (const MeasuredRun& run : shipped_runs(catalog())) {
+    if (run.id != "seqpar.175B.selective" && run.id != "torchtitan.8B.8.fp8") continue;
+    const std::string text = run_toml(run, catalog()) + measurement_section(run, catalog());
+    const RunFile file = read_run_file(text, "printed.toml", catalog());
+    ASSERT_EQ(file.runs.size(), 1U);
+    EXPECT_EQ(file.runs[0].id, run.id);
+    EXPECT_EQ(file.runs[0].source, run.source);
+    EXPECT_NEAR(measured_step(file.runs[0], catalog()) / measured_step(run, catalog()), 1, 1e-3);
+    EXPECT_NEAR(predict_run(file.runs[0], catalog()).step / predict_run(run, catalog()).step, 1, 1e-9);
+  }
+}
+
+TEST(ScenarioRun, IsJudgedLikeAnyOther) {
+  const Validation v = validate_runs(read_run_file(kRun, "ours.toml", catalog()).runs, catalog());
+  ASSERT_EQ(v.runs.size(), 1U);
+  EXPECT_EQ(v.runs[0].run.id, "ours");
+  EXPECT_EQ(v.runs[0].run.source, "our cluster");
+  EXPECT_TRUE(v.runs[0].counts());
+  EXPECT_TRUE(v.runs[0].memory_error_pct());
+  EXPECT_NEAR(v.runs[0].plan_error_pct().value(), (v.runs[0].plan.value().si() / 2 - 1) * 100, 1e-9);
+}
+
+TEST(ScenarioRun, StatesItsMapping) {
+  const std::string text =
+      "[facility]\ndevices = 64\nhb_domain = \"dgx-h100\"\n[model]\nname = \"llama3-8b\"\n";
+  try {
+    read_run_file(text, "silent.toml", catalog());
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("states how it was cut"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("silent.toml"), std::string::npos) << error.what();
+  }
+}
+
+MeasuredRun run_of(const std::string& id) {
+  for (const MeasuredRun& run : held_out_runs(catalog())) {
+    if (run.id == id) return run;
+  }
+  ADD_FAILURE() << id;
+  return {};
+}
+
+// What somebody states of a program that does it unasked is tuned; another program only does it.
+TEST(ExposedTransfers, OfTensorParallelismAreLeastWhereStated) {
+  MeasuredRun run = run_of("nemo.25.02.GPT3-175B.h100.512.fp8");
+  const auto exposed = [&] { return predict_run(run, catalog()).plan.communication.tensor_exposed; };
+  const Calibration& c = catalog().calibrations.at("h100");
+  EXPECT_EQ(exposed(), c.exposed_async);
+  run.hides = {Hidden::tensor};
+  EXPECT_EQ(exposed(), c.exposed_pieces);
+  run.software = "torchtitan";
+  EXPECT_EQ(exposed(), c.exposed_async);
+  run.hides.clear();
+  EXPECT_EQ(exposed(), 1);
+}
+
+TEST(ExpertExchange, CountsDispatchAndCombineApart) {
+  ScenarioText text = ScenarioText::load("deepseek-v3-h800");
+  const auto forward = [&](const char* dispatch, const char* combine) {
+    text.set(std::string("precision.communication=") + dispatch);
+    text.set(std::string("precision.combine=") + combine);
+    return make_plan(text.resolve()).communication.expert_volume.si();
+  };
+  const double low = forward("fp8", "fp8");
+  EXPECT_NEAR(forward("bf16", "bf16") / low, 2, 1e-9);
+  EXPECT_NEAR(forward("fp8", "bf16") / low, 1.5, 1e-9);
+}
+
+// Transformer Engine keeps a gated layer's input in 8 bits: one byte less of two widths and every token.
+TEST(KeptActivations, OfActivationFunctionsHaveTheirOwnFormat) {
+  MeasuredRun run = run_of("nemo.25.02.LLAMA3-8B.b200.8.fp8");
+  const Bytes before = predict_run(run, catalog()).plan.mapping.device.activations;
+  run.activation_input = Precision::fp8;
+  const Bytes after = predict_run(run, catalog()).plan.mapping.device.activations;
+  EXPECT_NEAR((before - after).si(), 32.0 * 2 * 8192 * 2 * 14336, 1e6);
+}
+
+}  // namespace
+}  // namespace trainyard
