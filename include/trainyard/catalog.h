@@ -67,7 +67,7 @@ struct Accelerator {
 struct Calibration {
   EntryInfo info;
   std::string operators;         // key of the system whose measured operators time products; empty: none
-  std::string fitted_with;       // key of the set whose fitted constants it takes; empty: its own
+  std::string fitted_with;       // key of the set whose fit its runs take part in; empty: its own
   std::string attention_kernel;  // of its fused attention; empty: the usual one
   double product_time = 1;       // of products in training over those measured, sustained; 16 bits
   double product_time_fp8 = 1;   // the same at 8 bits, casts included
@@ -120,6 +120,7 @@ struct OperatorSystem {
   std::int64_t processors = 0;       // streaming multiprocessors; 0: unknown, collectives only
   BytesPerSecond memory_rate;        // 0: the accelerator's
   PeakRates dense;                   // absent: the accelerator's
+  BitRate scale_up_rate;             // of a device, as it was measured; 0: the accelerator's
   std::vector<std::string> devices;  // names that drivers give it
   double sustained_slowdown = 0;     // of operators that run for seconds, at full use of the peak rate
 };
@@ -269,6 +270,8 @@ struct ModelShape {
   std::int64_t dense_layers = 0;  // the first layers that have no experts
   bool router_bias = false;
 
+  std::int64_t attention_window = 0;  // tokens that a token attends to, with itself; 0: all before it
+  double windowed_layers = 1;         // share of the layers that have the window
   AttentionKind attention = AttentionKind::full;
   std::int64_t q_lora_rank = 0;
   std::int64_t kv_lora_rank = 0;
@@ -283,6 +286,8 @@ struct ModelShape {
   std::optional<double> parameters_tolerance_pct;
 
   std::int64_t kv_heads_or_all() const { return kv_heads.value_or(heads); }
+  /// The window of a layer that has one, 0 where it takes in the sequence.
+  std::int64_t window_in_force() const { return attention_window < sequence ? attention_window : 0; }
   std::int64_t head_size_or_even() const { return head_size.value_or(heads > 0 ? hidden / heads : 0); }
   std::int64_t ffn_or_fourfold() const { return ffn.value_or(4 * hidden); }
   std::int64_t expert_ffn_or_ffn() const { return expert_ffn.value_or(ffn_or_fourfold()); }

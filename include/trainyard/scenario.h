@@ -409,6 +409,8 @@ struct MeasurementInput {
   std::string source;  // of the numbers
   std::optional<Seconds> step_time;
   std::optional<Bytes> memory;  // peak of a device
+  std::string left_out;         // why errors and fits leave the run out; empty: they do not
+  std::string confidence;       // "quoted from memory" takes no part in fits
 };
 
 /// A validated, fully defaulted question.

@@ -169,6 +169,23 @@ static void check_operators(const Catalog& catalog, Findings& findings) {
   }
 }
 
+/// A kernel that nobody measured would silently be the usual one.
+static void check_attention_kernel(const Catalog& catalog, const Calibration& calibration,
+                                   const Location& where, Findings& findings) {
+  if (calibration.operators.empty() || calibration.attention_kernel.empty()) return;
+  std::vector<std::string> kernels;
+  for (const auto& [key, entry] : catalog.operators) {
+    if (entry.system == calibration.operators && entry.operation == "attention" && !entry.kernel.empty())
+      kernels.push_back(entry.kernel);
+  }
+  if (std::find(kernels.begin(), kernels.end(), calibration.attention_kernel) != kernels.end()) return;
+  findings.add(
+      where,
+      "no attention kernel '" + calibration.attention_kernel + "' on the operator system '" +
+          calibration.operators + "'",
+      kernels.empty() ? "leave attention_kernel out" : suggestion(calibration.attention_kernel, kernels));
+}
+
 static void check_calibrations(const Catalog& catalog, Findings& findings) {
   for (const auto& [key, calibration] : catalog.calibrations) {
     const Location where = whole("catalog: calibrations." + key);
@@ -177,6 +194,7 @@ static void check_calibrations(const Catalog& catalog, Findings& findings) {
       findings.add(where, "no operator system '" + system + "'",
                    suggestion(system, keys_of(catalog.operator_systems)));
     }
+    check_attention_kernel(catalog, calibration, where, findings);
     if (const std::string& other = calibration.fitted_with;
         !other.empty() && !catalog.calibrations.contains(other)) {
       findings.add(where, "no calibration '" + other + "'", suggestion(other, keys_of(catalog.calibrations)));

@@ -93,9 +93,10 @@ const FieldTable<Calibration>& calibration_fields() {
       field("operators", &C::operators,
             "Key of the operator system whose measured times by shape (catalog operators) products and fused "
             "attention take; without it they take the shares of the peak below."),
-      field("fitted_with", &C::fitted_with,
-            "Key of the set that runs on this accelerator take part in the fit of, and whose constants it "
-            "takes; its operators stay its own."),
+      field(
+          "fitted_with", &C::fitted_with,
+          "Key of the set that runs on this accelerator take part in the fit of (`validate --fit`); an entry "
+          "takes that set's constants by `based_on`."),
       field("attention_kernel", &C::attention_kernel, "Kernel of its fused attention; empty: the usual one."),
       field("product_time", &C::product_time, positive(),
             "Time of a 16-bit product in training over that of the measured one in a sustained load."),

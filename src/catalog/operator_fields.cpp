@@ -45,6 +45,8 @@ const FieldTable<OperatorSystem>& operator_system_fields() {
       field("processors", &S::processors, at_least(0),
             "Processors that run tiles in waves; 0: unknown, which is enough for collectives."),
       field("memory_rate", &S::memory_rate, at_least(0), "Memory bandwidth; 0: that of the accelerator."),
+      field("scale_up_rate", &S::scale_up_rate, at_least(0),
+            "Scale-up rate of a device when it was measured; 0: the accelerator's."),
       field("dense", &S::dense, positive(),
             "Peak dense matrix rates; absent ones: those of the accelerator."),
       field("devices", &S::devices, "Names that drivers and nccl-tests give the device."),

@@ -200,8 +200,9 @@ class Program {
     auto* validate = verb("validate", "measured training runs beside our predictions",
                           [this] { return run_validation(validate_); });
     reads(validate->add_option("--runs", validate_.runs,
-                               "runs of your own, a CSV file as data/measured_runs.csv, or a table of MLPerf "
-                               "Training results; more than once: all of them"))
+                               "runs of your own, a CSV file as data/measured_runs.csv, a table of MLPerf "
+                               "Training results or a scenario (.toml) with [measurement]; more than once: "
+                               "all of them"))
         ->allow_extra_args(false);
     validate->add_flag(
         "--columns", validate_.columns,
@@ -217,7 +218,9 @@ class Program {
         "--operators", validate_.operators,
         "measured times of operators in place of runs: a table (CSV, plain or gzip) of matrix products, "
         "attention, experts or collectives, or the text of nccl-tests"));
-    operators->allow_extra_args(false)->excludes(validate->get_option("--runs"));
+    operators->allow_extra_args(false)
+        ->excludes(validate->get_option("--runs"))
+        ->excludes(validate->get_option("--from-operators"));
     auto* one =
         validate->add_option("--scenario", validate_.scenario, "print the run of this id as a scenario");
     validate

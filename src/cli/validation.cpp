@@ -8,6 +8,7 @@
 
 #include "base/files.h"
 #include "base/nearest.h"
+#include "base/quantity_text.h"
 #include "catalog/catalog.h"
 #include "cli/commands.h"
 #include "cli/loading.h"
@@ -25,6 +26,9 @@ namespace {
 Catalog catalog_of(const ValidateOptions& options) {
   Catalog catalog = *shipped_catalog();
   for (const std::string& folder : options.catalog_folders) extend_from_folder(catalog, folder);
+  Findings findings;
+  check_references(catalog, findings);
+  findings.throw_if_any();
   return catalog;
 }
 
@@ -49,6 +53,15 @@ void warn_of_skipped(const std::vector<Finding>& skipped) {
   }
 }
 
+/// Files may name a run alike.
+void check_ids(const std::vector<MeasuredRun>& runs) {
+  std::set<std::string> ids;
+  for (const MeasuredRun& run : runs) {
+    if (!ids.insert(run.id).second)
+      fail_input(whole("--runs"), "two runs have the id '" + run.id + "'", "give one of them another");
+  }
+}
+
 RunFile runs_of(const ValidateOptions& options, const Catalog& catalog) {
   if (options.runs.empty()) return {shipped_runs(catalog), {}};
   RunFile out;
@@ -57,6 +70,7 @@ RunFile runs_of(const ValidateOptions& options, const Catalog& catalog) {
     std::move(file.runs.begin(), file.runs.end(), std::back_inserter(out.runs));
     std::move(file.skipped.begin(), file.skipped.end(), std::back_inserter(out.skipped));
   }
+  check_ids(out.runs);
   return out;
 }
 
@@ -76,12 +90,27 @@ std::string explanation(const MeasuredRun& run, const Catalog& catalog, Format f
                                 : explanation_json(e, {program_version(), "", "", catalog.version});
 }
 
-/// Where fitted constants come from: the files' names, without folders.
-std::string operators_source(const std::vector<std::string>& paths) {
+/// The files' names, without folders.
+std::string names_of(const std::vector<std::string>& paths) {
   std::string out;
   for (const std::string& path : paths)
-    out += (out.empty() ? "fitted on " : ", ") + std::filesystem::path(path).filename().string();
+    out += (out.empty() ? "" : ", ") + std::filesystem::path(path).filename().string();
   return out;
+}
+
+std::string operators_source(const std::vector<std::string>& paths) { return "fitted on " + names_of(paths); }
+
+/// Where fitted constants come from.
+std::string runs_source(const std::vector<std::string>& paths) {
+  return paths.empty() ? "the runs of data/measured_runs.csv" : names_of(paths);
+}
+
+void warn_of_memory(const Validation& validation) {
+  for (const ValidatedRun& v : validation.runs) {
+    if (!v.fits && v.memory_predicted)
+      std::fprintf(stderr, "warning: run '%s': by its predicted memory of %s it would not fit\n",
+                   v.run.id.c_str(), format_quantity(v.memory_predicted->si(), Unit::bytes).c_str());
+  }
 }
 
 OperatorTable operators_of(const ValidateOptions& options, const Catalog& catalog) {
@@ -117,7 +146,8 @@ std::string run_validation(const ValidateOptions& options) {
   warn_of_skipped(file.skipped);
   if (options.fit) {
     const std::string start = options.from_operators ? kOperatorsSuffix : kPriorSuffix;
-    return calibration_tables(fitted_catalog(catalog, file.runs, "", start), start);
+    return calibration_tables(fitted_catalog(catalog, file.runs, "", start), runs_source(options.runs),
+                              start);
   }
   if (!options.scenario.empty()) {
     const MeasuredRun& run = run_of(file.runs, options.scenario, "--scenario");
@@ -128,6 +158,7 @@ std::string run_validation(const ValidateOptions& options) {
   if (!options.svg.empty()) check_writable(options.svg);
   const Validation validation = validate_runs(file.runs, catalog);
   warn_of_assumptions(file.runs);
+  warn_of_memory(validation);
   if (!options.svg.empty()) write_announced("chart", options.svg, chart_svg(validation_chart(validation)));
   if (options.format == Format::csv) return validation_csv(validation);
   if (options.format == Format::text) return validation_text(validation);

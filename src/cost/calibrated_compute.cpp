@@ -1,13 +1,16 @@
 #include "cost/calibrated_compute.h"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
+#include "catalog/catalog.h"
 #include "cost/exchange_times.h"
 #include "cost/host_times.h"
 #include "cost/operator_clock.h"
 #include "model/model.h"
+#include "scenario/choices.h"
 #include "scenario/scenario.h"
 
 namespace trainyard {
@@ -23,8 +26,7 @@ FlopRate sixteen_bit_peak(const Scenario& scenario) {
 
 OperatorDevice device_of(const Scenario& scenario, const Calibration& calibration, Precision precision) {
   const FlopRate peak = sixteen_bit_peak(scenario);
-  return {.accelerator = scenario.catalog->hb_domains.at(scenario.facility.hb_domain).accelerator,
-          .operators = calibration.operators,
+  return {.operators = calibration.operators,
           .attention_kernel = calibration.attention_kernel,
           .precision = precision,
           .peak = peak,
@@ -67,6 +69,9 @@ DeviceShare share_of(const Scenario& scenario, const ModelShape& shape, const Ma
           .microbatch = real(m.microbatch),
           .attention_factor = attention_factor(scenario, m, calibration),
           .queries_per_key = latent ? 1 : real(shape.heads) / real(shape.kv_heads_or_all()),
+          .window = real(shape.window_in_force()),
+          .windowed = shape.window_in_force() > 0 ? shape.windowed_layers : 0,
+          .attended = attended_share(shape),
           .sequence_parallel = scenario.mapping.sequence_parallel,
           .fused_attention = scenario.mapping.attention == Attention::flash,
           .unfused = software_of(scenario).unfused};
@@ -81,7 +86,14 @@ double repeated(const Operator& op, const MappingInput& mapping, double partial)
   return op.attention_matrix && mapping.attention != Attention::flash ? 1 : 0;
 }
 
-/// No pass is shorter than its launches. Those of recomputation are short beside their kernels.
+/// Share of a layer's operators that the backward pass issues again.
+double issued_again(const Scenario& scenario, const ModelPlan& model, double partial) {
+  const Recompute kind = scenario.mapping.recompute;
+  const double of_layer = kind == Recompute::full ? 1 : kind == Recompute::selective ? partial : 0;
+  return of_layer * recomputing_share(scenario, model);
+}
+
+/// No pass is shorter than its launches.
 void wait_for_host(LayerTimes& times, const HostTimes& host) {
   const Seconds forward = std::max(Seconds(0), host.forward - times.forward);
   const Seconds backward = std::max(Seconds(0), host.backward - times.backward);
@@ -130,6 +142,21 @@ std::shared_ptr<MeasuredOperators> operators_in_force(const Scenario& scenario,
   return measured_operators(*scenario.catalog, device_of(scenario, calibration, scenario.precision.compute));
 }
 
+std::string missing_operators(const Scenario& scenario) {
+  const Calibration* calibration = calibration_in_force(scenario);
+  if (!calibration || calibration->operators.empty()) return {};
+  const auto known = operators_in_force(scenario, *calibration);
+  std::vector<std::string> missing;
+  const bool low = bytes_of(scenario.precision.compute) < bytes_of(Precision::bf16);
+  if (!known->multiplies(low))
+    missing.push_back("products in " + std::string(choice_name(scenario.precision.compute)));
+  if (!known->attends()) missing.emplace_back("attention");
+  if (!known->exchanges()) missing.emplace_back("exchanges");
+  if (missing.empty()) return {};
+  return fmt::format("{} of operator system '{}' were not measured: by shares of the peak rates, an estimate",
+                     fmt::join(missing, ", "), calibration->operators);
+}
+
 LayerTimes calibrated_layer_times(const Scenario& scenario, const ModelPlan& model, const MappingPlan& m,
                                   const Calibration& calibration, LayerKind kind) {
   const OperatorClock clock = clock_of(scenario, calibration);
@@ -156,9 +183,11 @@ LayerTimes calibrated_layer_times(const Scenario& scenario, const ModelPlan& mod
   out.recompute = out.recompute * recomputing_share(scenario, model);
   out.recompute_share = out.recompute / (out.forward + out.backward);
   out.backward += out.recompute;
-  wait_for_host(out, host_times(operators, software, calibration, real(model.shape.experts) / share.expert,
-                                bytes_of(scenario.precision.compute) < bytes_of(Precision::bf16),
-                                share.fused_attention));
+  HostTimes launches =
+      host_times(operators, software, calibration, real(model.shape.experts) / share.expert,
+                 bytes_of(scenario.precision.compute) < bytes_of(Precision::bf16), share.fused_attention);
+  launches.backward += launches.forward * issued_again(scenario, model, partial);
+  wait_for_host(out, launches);
   return out;
 }
 

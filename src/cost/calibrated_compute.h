@@ -34,6 +34,9 @@ Seconds calibrated_optimizer_time(const Scenario& scenario, const ModelPlan& mod
 /// Says that an accelerator has no calibration although the scenario asks for one; empty otherwise.
 std::string missing_calibration(const Scenario& scenario);
 
+/// Says which operators the accelerator's operator system lacks; empty: none, or no system.
+std::string missing_operators(const Scenario& scenario);
+
 /// Says what the roofline takes where it is in force and nobody has measured the efficiency of an
 /// accelerator's matrix products; empty otherwise.
 std::string missing_efficiency(const Scenario& scenario);

@@ -264,8 +264,9 @@ std::string bound_by_host(const StepPlan& step) {
   const double share = step.host_wait / (step.forward + step.backward);
   if (!(share > kWorthSaying)) return {};
   return fmt::format(
-      "the host launches kernels more slowly than the device runs them: {:.0f}% of a layer's time; captured "
-      "graphs (training.graphs), larger microbatches or fewer experts a device shorten it",
+      "the host launches kernels more slowly than the device runs them: {:.0f}% of a layer's time; larger "
+      "microbatches, fewer experts a device or, where there are none, captured graphs (training.graphs) "
+      "shorten it",
       share * kPercent);
 }
 

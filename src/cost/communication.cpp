@@ -74,10 +74,11 @@ class Communicator {
 
   /// Where a scenario states what its program does unasked, somebody tuned the pieces.
   double exposed_tensor(const Calibration& calibration) const {
+    if (!software_.hides_tensor) return 1;
     if (hides_wholly(scenario_, Hidden::tensor)) return 0;
     const bool unasked = scenario_.catalog->software.at(software_key(scenario_)).hides_tensor;
-    if (unasked && hides(scenario_, Hidden::tensor)) return calibration.exposed_pieces;
-    return software_.hides_tensor ? calibration.exposed_async : 1;
+    return unasked && hides(scenario_, Hidden::tensor) ? calibration.exposed_pieces
+                                                       : calibration.exposed_async;
   }
 
   /// A gather and a scatter under sequence parallelism.
@@ -86,13 +87,14 @@ class Communicator {
       return all_reduce_time(m_.tensor, out_.layer_input, networks_.scale_up, out_.tensor_algorithm);
     const double calls = scenario_.mapping.sequence_parallel ? 2 : 1;
     const Seconds starts = calls * measured_->latency();
-    // Libraries' rings are what was measured.
-    const AllReduce asked = scenario_.assumptions.all_reduce;
-    if (asked == AllReduce::bandwidth || asked == AllReduce::ring)
+    // Measured collectives are rings of libraries, delays of their steps included.
+    const AllReduce algorithm = out_.tensor_algorithm;
+    const bool ring = algorithm == AllReduce::ring && measured_->knows(measured_->tensor_group());
+    if (algorithm == AllReduce::bandwidth || ring)
       return 2 * measured_->ring(measured_->tensor_group(), out_.layer_input) + starts;
     NetworkRate reached = networks_.scale_up;
     reached.rate = reached.rate * measured_->calibration().scale_up;
-    return all_reduce_time(m_.tensor, out_.layer_input, reached, out_.tensor_algorithm) + starts;
+    return all_reduce_time(m_.tensor, out_.layer_input, reached, algorithm) + starts;
   }
 
   /// What recomputation sends again: everything of a forward pass, or the part that some programs repeat.

@@ -42,6 +42,9 @@ class MeasuredCollectives {
   /// Between two stages.
   Seconds point_to_point(Bytes bytes, bool in_domain) const;
 
+  /// Whether rings of a group are those that were measured of the accelerator.
+  bool knows(const RankGroup& group) const { return operators_ && group.ranks <= group.ranks_per_domain; }
+
   /// Of one collective, whatever its size.
   Seconds latency() const { return calibration_.collective_latency; }
   const Calibration& calibration() const { return calibration_; }

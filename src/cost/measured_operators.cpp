@@ -24,7 +24,12 @@ std::string table_format(Precision precision) {
 
 constexpr const char* kExchanged = "fp16";  // elements of the measured collectives
 
-/// Rates of a device that is not the one that was measured: relative to that one's.
+/// Of what training computes in 16 bits beside products of `precision`; none where those are wider.
+std::string sixteen_bits(Precision precision) {
+  return bytes_of(precision) <= bytes_of(Precision::bf16) ? "bf16" : "";
+}
+
+/// The constants are shares of rates: of the device's own, also where it is not the one that was measured.
 void adopt_rates(OperatorContext& context, const OperatorDevice& device, FlopRate peak) {
   constexpr double kUs = 1e-6;
   context.flop_per_us = peak.si() * kUs;
@@ -35,9 +40,7 @@ std::optional<OperatorCost> cost_of(const Catalog& catalog, const OperatorDevice
                                     const OperatorKey& key, FlopRate peak) {
   const OperatorConstants* entry = key.dtype.empty() ? nullptr : find_operator(catalog, key);
   if (!entry) return std::nullopt;
-  const OperatorSystem& system = catalog.operator_systems.at(key.system);
   OperatorCost own = operator_cost(catalog, *entry, key);
-  if (system.accelerator.empty() || system.accelerator == device.accelerator) return own;
   OperatorContext context = own.context();
   adopt_rates(context, device, peak);
   own.set_context(context);
@@ -46,25 +49,29 @@ std::optional<OperatorCost> cost_of(const Catalog& catalog, const OperatorDevice
 
 /// What tells devices apart.
 std::string name_of(const Catalog& catalog, const OperatorDevice& d) {
-  return fmt::format("{}/{}/{}/{}/{}/{}/{}/{}", catalog.version, d.accelerator, d.operators,
-                     d.attention_kernel, static_cast<int>(d.precision), d.peak.si(), d.peak_low.si(),
-                     d.memory.si());
+  return fmt::format("{}/{}/{}/{}/{}/{}/{}", catalog.version, d.operators, d.attention_kernel,
+                     static_cast<int>(d.precision), d.peak.si(), d.peak_low.si(), d.memory.si());
 }
 
 }  // namespace
 
 MeasuredOperators::MeasuredOperators(const Catalog& catalog, const OperatorDevice& device)
-    : usual_(cost_of(catalog, device, {device.operators, "gemm", "bf16"}, device.peak)),
+    : usual_(
+          cost_of(catalog, device, {device.operators, "gemm", sixteen_bits(device.precision)}, device.peak)),
       low_(cost_of(catalog, device, {device.operators, "gemm", table_format(device.precision)},
                    device.peak_low)),
-      attention_(cost_of(catalog, device,
-                         {device.operators, "attention", "bf16", "", device.attention_kernel}, device.peak)),
+      attention_(cost_of(
+          catalog, device,
+          {device.operators, "attention", sixteen_bits(device.precision), "", device.attention_kernel},
+          device.peak)),
       gather_(cost_of(catalog, device, {device.operators, "all_gather", kExchanged}, device.peak)),
       scatter_(cost_of(catalog, device, {device.operators, "reduce_scatter", kExchanged}, device.peak)),
       all_to_all_(cost_of(catalog, device, {device.operators, "alltoall", kExchanged}, device.peak)) {
   const OperatorSystem& system = catalog.operator_systems.at(device.operators);
   const auto accelerator = catalog.accelerators.find(system.accelerator);
-  if (accelerator != catalog.accelerators.end())
+  if (system.scale_up_rate.si() > 0)
+    measured_scale_up_ = byte_rate(system.scale_up_rate);
+  else if (accelerator != catalog.accelerators.end())
     measured_scale_up_ = byte_rate(accelerator->second.scale_up_rate);
 }
 
@@ -81,14 +88,15 @@ Seconds MeasuredOperators::product(bool low_precision, double m, double n, doubl
   // Tables of low precisions hold the casts of an inference library, which depend on m and k alone: the same
   // again for as many columns more is the product without them.
   const Seconds whole = remembered(low, *low_, gemm_shape(m, n, k));
-  const Seconds more = remembered(low, *low_, gemm_shape(m, 2 * n, k)) - whole;
+  const Seconds more = (remembered(low, *low_, gemm_shape(m, 3 * n, k)) - whole) / 2;
   const double at_least_us = low_->model().roof_us(gemm_shape(m, n, k), low_->context());
   return std::clamp(more, std::min(whole, Seconds(at_least_us * 1e-6)), whole);
 }
 
 Seconds MeasuredOperators::attention(double batch, double sequence, double heads, double kv_heads,
-                                     double head_dimension) {
-  return remembered(attend, *attention_, attention_shape(batch, sequence, heads, kv_heads, head_dimension));
+                                     double head_dimension, double window) {
+  return remembered(attend, *attention_,
+                    attention_shape(batch, sequence, heads, kv_heads, head_dimension, window));
 }
 
 Bytes MeasuredOperators::there(Bytes bytes, BytesPerSecond scale_up) const {

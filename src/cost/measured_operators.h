@@ -16,8 +16,7 @@ namespace trainyard {
 /// A device as its operators are asked for: the system that was measured, and the rates of the device where
 /// it is a relative of that system (an H800 by the H100's operators).
 struct OperatorDevice {
-  std::string accelerator;  // key
-  std::string operators;    // key of the operator system
+  std::string operators;  // key of the operator system
   std::string attention_kernel;
   Precision precision = Precision::bf16;  // of the products of layers
   FlopRate peak;                          // dense, 16 bits
@@ -36,8 +35,9 @@ class MeasuredOperators {
 
   /// m x k by k x n, without the casts of its operands.
   Seconds product(bool low_precision, double m, double n, double k);
-  /// Causal, forward.
-  Seconds attention(double batch, double sequence, double heads, double kv_heads, double head_dimension);
+  /// Causal, forward; over a window of so many tokens, 0: all.
+  Seconds attention(double batch, double sequence, double heads, double kv_heads, double head_dimension,
+                    double window = 0);
 
   bool exchanges() const { return gather_ && scatter_ && all_to_all_; }
   /// A gather, or a scatter, of so many bytes in all among devices of one node: the mean of both. At

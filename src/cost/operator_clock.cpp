@@ -57,7 +57,9 @@ Seconds OperatorClock::product(const Product& p) const {
   const double result_bytes = p.weight_gradient ? 2 * kGradientBytes : kActivationBytes;
   const Bytes bytes(p.copies *
                     (kActivationBytes * p.inner * (p.rows + p.columns) + result_bytes * p.rows * p.columns));
-  return std::max(compute, bytes / memory_) + (known ? Seconds(0) : calibration_.launch);
+  // Measured 16-bit products hold their launch.
+  const bool launched = known && !p.low_precision;
+  return std::max(compute, bytes / memory_) + (launched ? Seconds(0) : calibration_.launch);
 }
 
 /// Copies stand below each other: a grouped product of as many rows.
@@ -118,8 +120,12 @@ Seconds OperatorClock::measured_attention(const Operator& op, const DeviceShare&
   const double s = op.shape.rows;
   const double heads = op.shape.copies / (share.tensor * share.context);
   const double head = op.shape.columns == s ? op.shape.inner : op.shape.columns;
-  return calibration_.attention_time * share.attention_factor / 2 *
-         measured_->attention(share.microbatch, s, heads, heads / share.queries_per_key, head);
+  const auto time = [&](double window) {
+    return measured_->attention(share.microbatch, s, heads, heads / share.queries_per_key, head, window);
+  };
+  Seconds mean = time(0);
+  if (share.windowed > 0) mean += share.windowed * (time(share.window) - mean);
+  return calibration_.attention_time * share.attention_factor / 2 * mean;
 }
 
 OperatorTimes OperatorClock::fused_attention(const Operator& op, const DeviceShare& share) const {
@@ -133,7 +139,7 @@ OperatorTimes OperatorClock::fused_attention(const Operator& op, const DeviceSha
   const double s = op.shape.rows;
   const double heads = op.shape.copies * share.microbatch / share.tensor;
   const double causal =
-      s * op.shape.inner * op.shape.columns * heads / share.context * share.attention_factor;
+      s * op.shape.inner * op.shape.columns * heads / share.context * share.attention_factor * share.attended;
   const double waves =
       heads * s / share.context / kAttentionBlock / static_cast<double>(calibration_.processors);
   const double loss = 1 + calibration_.attention_wave / waves;

@@ -18,6 +18,9 @@ struct DeviceShare {
   double microbatch = 1;        // sequences
   double attention_factor = 1;  // over the work of one kernel: of a ring of context ranks
   double queries_per_key = 1;   // heads that share keys and values
+  double window = 0;            // tokens that attention sees in some layers; 0: all
+  double windowed = 0;          // share of those layers
+  double attended = 1;          // pairs of queries and keys over those of full causal attention
   bool sequence_parallel = false;
   bool fused_attention = true;  // a flash kernel; else the attention matrix passes through memory
   double unfused = 0;           // part of the elementwise operators that no compiler or hand has fused

@@ -57,6 +57,10 @@ inline constexpr std::string_view kCrossEntropy = "cross entropy";
 /// Names of the products of low-rank adapters begin so.
 inline constexpr std::string_view kAdapterPrefix = "adapter ";
 
+/// Pairs of a query and a key that sliding windows leave, over those of full causal attention, in the mean of
+/// the layers.
+double attended_share(const ModelShape& shape);
+
 /// Embedding look-up and output matrix, for one sequence.
 std::vector<Operator> head_operators(const ModelShape& shape);
 

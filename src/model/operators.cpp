@@ -77,7 +77,7 @@ void add_attention(std::vector<Operator>& ops, const ModelShape& m, CausalAttent
   const bool latent = m.attention == AttentionKind::latent;
   const double query_size = latent ? real(m.nope_head_size + m.rope_head_size) : real(m.head_size_or_even());
   const double value_size = latent ? real(m.value_head_size) : real(m.head_size_or_even());
-  const double share = causal == CausalAttention::half ? 0.5 : 1.0;
+  const double share = (causal == CausalAttention::half ? 0.5 : 1.0) * attended_share(m);
   add_projections(ops, m, s);
   const double key_heads = latent ? heads : real(m.kv_heads_or_all());
   const double qkv = heads * query_size + key_heads * (query_size + value_size);
@@ -110,6 +110,14 @@ void add_feed_forward(std::vector<Operator>& ops, const ModelShape& m, double ro
 }
 
 }  // namespace
+
+double attended_share(const ModelShape& m) {
+  const double s = real(m.sequence);
+  const double w = real(m.window_in_force());
+  if (w <= 0) return 1;
+  const double pairs = w * (w + 1) / 2 + (s - w) * w;
+  return 1 - m.windowed_layers * (1 - pairs / (s * (s + 1) / 2));
+}
 
 std::vector<Operator> layer_operators(const ModelShape& m, bool with_experts, CausalAttention causal) {
   const double s = real(m.sequence);

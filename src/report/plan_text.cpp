@@ -155,8 +155,9 @@ void tell_communication(Story& story, const Plan& plan) {
                                      show(c.context_forward + c.context_backward)));
   }
   if (plan.mapping.expert > 1) {
-    story.row("expert", fmt::format("{} an all-to-all: {} a pass, bus {}", show(c.expert_volume),
-                                    show(c.expert_forward), show(2 * c.expert_volume / c.expert_forward)));
+    story.row("expert",
+              fmt::format("{} an all-to-all: {} a pass, bus {}", show(c.expert_volume),
+                          show(c.expert_forward), show(bit_rate(2 * c.expert_volume / c.expert_forward))));
   }
   if (plan.mapping.data * plan.mapping.context <= 1) return;
   story.row("gradients", fmt::format("{} a layer, {} over {} replicas", show(c.gradient_layer),

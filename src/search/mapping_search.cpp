@@ -273,8 +273,8 @@ Candidate evaluate(const Scenario& scenario, const ModelPlan& model, MappingPlan
                       format_quantity(host.si(), Unit::bytes_per_second)));
     }
   }
-  for (std::string missing :
-       {missing_calibration(scenario), missing_efficiency(scenario), bound_by_host(candidate.step)}) {
+  for (std::string missing : {missing_calibration(scenario), missing_operators(scenario),
+                              missing_efficiency(scenario), bound_by_host(candidate.step)}) {
     if (!missing.empty()) mapping.warnings.push_back(std::move(missing));
   }
   candidate.mapping = std::move(mapping);

@@ -133,11 +133,17 @@ Vector minimise(Problem& problem) {
 /// To four digits, as the catalog holds constants.
 double rounded(double value) { return std::stod(fmt::format("{:.4g}", value)); }
 
+struct TableHead {
+  std::string key;
+  std::string prior;
+  std::string fitted_on;
+};
+
 /// The fitted constants that differ from the prior's, as a table of a catalog file.
-std::string table_of(const std::string& key, const Calibration& calibration, const Calibration& prior,
-                     const std::string& prior_key) {
-  std::string out = fmt::format("[calibrations.{}]\nbased_on = \"{}\"\nname = \"{}\"\nsource = \"{}\"\n", key,
-                                prior_key, calibration.info.name, calibration.info.source);
+std::string table_of(const TableHead& head, const Calibration& calibration, const Calibration& prior) {
+  std::string out =
+      fmt::format("[calibrations.{}]\nbased_on = \"{}\"\nname = \"{}\"\nsource = \"{}, fitted on {}\"\n",
+                  head.key, head.prior, calibration.info.name, head.prior, head.fitted_on);
   const std::vector<FittedConstant>& fitted = fitted_constants();
   for (const Field<Calibration>& field : calibration_fields()) {
     const auto own = std::find_if(fitted.begin(), fitted.end(),
@@ -205,20 +211,22 @@ Calibration fit_calibration(const Calibration& prior, double freedom, const std:
   return out;
 }
 
-std::string calibration_tables(const Catalog& catalog, const std::string& prior_suffix) {
+std::string calibration_tables(const Catalog& catalog, const std::string& fitted_on,
+                               const std::string& prior_suffix) {
   std::string out;
   for (const auto& [key, calibration] : catalog.calibrations) {
     const auto prior = catalog.calibrations.find(key + prior_suffix);
-    if (prior != catalog.calibrations.end())
-      out += table_of(key, calibration, prior->second, prior->first) + "\n";
+    if (prior == catalog.calibrations.end()) continue;
+    const std::string own = prior_suffix == kOperatorsSuffix ? key + kPriorSuffix : key;
+    out += table_of({own, prior->first, fitted_on}, calibration, prior->second) + "\n";
   }
   return out;
 }
 
 namespace {
 
-/// Of the run's accelerator; "" where only its own scenario knows that.
 std::string calibration_of(const Catalog& catalog, const MeasuredRun& run) {
+  if (!run.scenario_text.empty()) return run.scenario_calibration;
   const auto found = catalog.accelerators.find(run.accelerator_key);
   return found == catalog.accelerators.end() ? "" : found->second.calibration;
 }

@@ -43,7 +43,9 @@ inline constexpr const char* kOperatorsSuffix = "-operators";
 Catalog fitted_catalog(const Catalog& catalog, const std::vector<MeasuredRun>& runs,
                        const std::string& without_source, const std::string& prior_suffix = kPriorSuffix);
 
-/// Every calibration that has a prior, as the tables of a catalog file.
-std::string calibration_tables(const Catalog& catalog, const std::string& prior_suffix = kPriorSuffix);
+/// Every calibration that has a prior, as the tables of a catalog file: what was fitted from operators is the
+/// prior. `fitted_on` names the runs.
+std::string calibration_tables(const Catalog& catalog, const std::string& fitted_on,
+                               const std::string& prior_suffix = kPriorSuffix);
 
 }  // namespace trainyard

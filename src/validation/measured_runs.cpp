@@ -129,14 +129,15 @@ std::string shape_text(const ModelShape& s) {
                      s.kv_heads_or_all(), s.head_size_or_even(), s.ffn_or_fourfold(), s.gated_ffn,
                      s.vocabulary, s.sequence, s.parallel_block, s.experts, s.experts_per_token,
                      s.expert_ffn_or_ffn(), s.shared_experts, s.dense_layers, static_cast<int>(s.attention),
-                     s.tied_embeddings, s.dropout, static_cast<int>(s.norm));
+                     s.tied_embeddings, s.dropout, static_cast<int>(s.norm)) +
+         fmt::format(" {} {}", s.window_in_force(), s.windowed_layers);
 }
 
 }  // namespace
 
 std::string configuration_of(const MeasuredRun& r) {
   constexpr std::int64_t kNone = -1;
-  if (!r.scenario_text.empty()) return r.scenario_text;
+  if (!r.scenario_text.empty()) return r.scenario_settings;
   std::string out = shape_text(r.shape);
   const bool leaves = r.devices > r.devices_per_hb_domain;
   out +=
@@ -144,10 +145,10 @@ std::string configuration_of(const MeasuredRun& r) {
                   leaves ? r.nic_rate.value_or(BitRate(0)).si() : 0);
   out += fmt::format("|{} {} {} {} {} {} {} {}", r.global_batch, r.microbatch, r.tensor, r.pipeline,
                      r.virtual_stages, r.data, r.context, r.expert);
-  out += fmt::format("|{} {} {} {} {} {} {} {}", r.zero_stage, r.sequence_parallel,
-                     static_cast<int>(r.recompute), r.recompute_layers.value_or(kNone),
-                     static_cast<int>(r.precision), static_cast<int>(r.attention), r.window.value_or(kNone),
-                     static_cast<int>(r.schedule));
+  out +=
+      fmt::format("|{} {} {} {} {} {} {}", r.zero_stage, r.sequence_parallel, static_cast<int>(r.recompute),
+                  r.recompute_layers.value_or(kNone), static_cast<int>(r.precision),
+                  static_cast<int>(r.attention), static_cast<int>(r.schedule));
   out += fmt::format("|{} {} {} {} {} {} {}", r.software, r.compiled, hidden_text(r.hides, r), r.hides_wholly,
                      hidden_text(r.exposes, r), r.graphs ? static_cast<int>(*r.graphs) : kNone,
                      r.adapter_rank.value_or(kNone));

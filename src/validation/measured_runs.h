@@ -60,7 +60,6 @@ struct MeasuredRun {
   Precision precision = Precision::bf16;
   std::optional<Precision> activation_input;  // kept inputs of activation functions; blank: as they come
   Attention attention = Attention::flash;
-  std::optional<std::int64_t> window;  // tokens that sliding-window attention sees; blank: all before
   RunSchedule schedule = RunSchedule::one_forward_one_backward;
   std::string software = "megatron-core";    // key of catalog.software
   bool compiled = false;                     // a compiler fuses the elementwise operators
@@ -77,9 +76,12 @@ struct MeasuredRun {
   std::string left_out;                  // why errors and fits leave the run out; "" when they do not
   std::string confidence;
   std::string note;
-  Location where;                    // its line in the file
-  std::string scenario_text;         // of a run that is given as a scenario; "": by columns
-  std::vector<std::string> assumed;  // facts that the row does not state
+  Location where;                             // its line in the file
+  std::string scenario_text;                  // of a run that is given as a scenario; "": by columns
+  std::string scenario_settings;              // of such a run, resolved: what can change its prediction
+  std::string scenario_calibration;           // of its accelerator, which its own catalog may hold
+  std::vector<std::string> scenario_changes;  // settings put in place of the text's: key=value
+  std::vector<std::string> assumed;           // facts that the row does not state
 
   /// Microbatches of a step on each replica; a whole number, which the reader checks.
   std::int64_t microbatches() const { return global_batch / (data * microbatch); }

@@ -96,7 +96,7 @@ const std::vector<RunColumn>& run_columns() {
       {"ffn", "width of the feed-forward layer", "4 x hidden"},
       {"gated_ffn", "0 or 1: three matrices (SwiGLU) in place of two", "by `base_model`; else 0"},
       {"parallel_block", "0 or 1: attention and feed-forward layer side by side", "by `base_model`; else 0"},
-      {"window", "tokens that sliding-window attention sees; kept, not yet predicted", "all before"},
+      {"window", "tokens that sliding-window attention sees", "by `base_model`; else all before"},
       {"vocab", "vocabulary", ""},
       {"experts", "routed experts of a layer, 0: none", "by `base_model`; else 0"},
       {"experts_per_token", "routed experts that a token passes", "by `base_model`; else 0"},

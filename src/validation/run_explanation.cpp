@@ -51,6 +51,12 @@ std::vector<Change> changes(const MeasuredRun& run, const Catalog& catalog) {
   return out;
 }
 
+/// "a.b = 1" as `--set` takes it.
+std::string assignment(std::string setting) {
+  const std::size_t at = setting.find(" = ");
+  return setting.replace(at, 3, "=");
+}
+
 double distance(Seconds predicted, Seconds measured) { return std::abs(std::log(predicted / measured)); }
 
 }  // namespace
@@ -63,7 +69,10 @@ RunExplanation explain_run(const MeasuredRun& run, const Catalog& catalog) {
   out.measured = measured_step(run, catalog);
   for (const Change& change : changes(run, catalog)) {
     MeasuredRun changed = run;
-    change.apply(changed);
+    if (run.scenario_text.empty())
+      change.apply(changed);
+    else
+      changed.scenario_changes.push_back(assignment(change.setting));
     try {
       const Seconds plan = predict_run(changed, catalog).step;
       if (distance(plan, *out.measured) < distance(out.prediction.step, *out.measured))

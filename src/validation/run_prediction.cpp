@@ -20,7 +20,10 @@ namespace {
 MappingPlan cut(const Scenario& scenario, const FacilityPlan& facility, const ModelPlan& model) {
   std::string why;
   const Cut stated{*scenario.mapping.tensor, *scenario.mapping.pipeline};
-  for (const Placement placement : {Placement::same_layer, Placement::consecutive_layers}) {
+  const Placement first = scenario.mapping.placement;
+  const Placement other =
+      first == Placement::same_layer ? Placement::consecutive_layers : Placement::same_layer;
+  for (const Placement placement : {first, other}) {
     if (auto mapping = cut_model(scenario, facility, model, stated, placement, &why)) return *mapping;
   }
   throw Infeasible("devices", why, "");

@@ -110,7 +110,7 @@ class RowReader {
       shape.parallel_block = *parallel;
       shape.norms_per_layer = *parallel ? 1 : std::max<std::int64_t>(2, shape.norms_per_layer);
     }
-    run_.window = row_.whole("window", kSequence);
+    if (const auto window = row_.whole("window", kSequence)) shape.attention_window = *window;
     read_experts(known, published_layers);
     if (row_.good()) check_own_shape();
   }

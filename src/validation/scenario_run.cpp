@@ -10,13 +10,43 @@
 namespace trainyard {
 namespace {
 
-Scenario parsed(std::string_view text, const std::string& name, const Catalog& catalog) {
+Scenario parsed(std::string_view text, const std::string& name, const Catalog& catalog,
+                const std::vector<std::string>& changes = {}) {
   auto source = std::make_shared<SourceText>();
   source->name = name;
   source->text = text;
   // The caller's catalog outlives the text; the scenario holds an extended copy of it.
   const std::shared_ptr<const Catalog> known(std::shared_ptr<const Catalog>(), &catalog);
-  return ScenarioText::parse(std::move(source), known).resolve();
+  ScenarioText scenario = ScenarioText::parse(std::move(source), known);
+  for (const std::string& change : changes) scenario.set(change);
+  return scenario.resolve();
+}
+
+/// A run states how it was cut: nothing is chosen for it.
+void check_mapping(const Scenario& s, const std::string& name) {
+  const MappingInput& m = s.mapping;
+  const std::pair<const char*, bool> keys[] = {{"tensor", !m.tensor},
+                                               {"pipeline", !m.pipeline},
+                                               {"context", m.open.context},
+                                               {"expert", m.open.expert},
+                                               {"virtual_stages", m.open.virtual_stages},
+                                               {"microbatch", m.open.microbatch},
+                                               {"zero_stage", m.open.zero_stage},
+                                               {"recompute", m.open.recompute}};
+  std::string open;
+  for (const auto& [key, absent] : keys) {
+    if (absent) open += (open.empty() ? "mapping." : ", mapping.") + std::string(key);
+  }
+  if (!open.empty()) fail_input(whole(name), "a measured run states how it was cut", "state " + open);
+}
+
+/// All settings but those that no prediction may depend on.
+std::string settings_of(const Scenario& s) {
+  std::string out = s.catalog->version;
+  for (const auto& [key, value] : scenario_settings(s)) {
+    if (!key.starts_with("measurement.")) out += "|" + key + "=" + value;
+  }
+  return out;
 }
 
 }  // namespace
@@ -25,13 +55,14 @@ bool is_scenario_file(const std::string& name) { return name.ends_with(".toml");
 
 MeasuredRun scenario_run(std::string_view text, const std::string& name, const Catalog& catalog) {
   const Scenario s = parsed(text, name, catalog);
-  if (!s.mapping.tensor || !s.mapping.pipeline) {
-    fail_input(whole(name), "a measured run states how it was cut",
-               "mapping.tensor and mapping.pipeline, and what else differs from 1");
-  }
+  check_mapping(s, name);
   const MeasurementInput& m = s.measurement;
   MeasuredRun run;
   run.scenario_text = text;
+  run.scenario_settings = settings_of(s);
+  run.scenario_calibration = accelerator_of(s).calibration;
+  run.left_out = m.left_out;
+  run.confidence = m.confidence;
   run.id = !m.id.empty() ? m.id : s.title.empty() ? name : s.title;
   run.source = m.source.empty() ? name : m.source;
   run.shape = resolve_shape(s.model);
@@ -49,7 +80,7 @@ MeasuredRun scenario_run(std::string_view text, const std::string& name, const C
 }
 
 Scenario scenario_of_run(const MeasuredRun& run, const Catalog& catalog) {
-  return parsed(run.scenario_text, run.id, catalog);
+  return parsed(run.scenario_text, run.id, catalog, run.scenario_changes);
 }
 
 std::string measurement_section(const MeasuredRun& run, const Catalog& catalog) {
@@ -58,6 +89,8 @@ std::string measurement_section(const MeasuredRun& run, const Catalog& catalog) 
   m.source = run.source;
   if (run.value) m.step_time = measured_step(run, catalog);
   m.memory = run.measured_memory;
+  m.left_out = run.left_out;
+  m.confidence = run.confidence;
   return section_text("measurement", m, measurement_fields());
 }
 

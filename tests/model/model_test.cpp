@@ -149,5 +149,19 @@ RC_GTEST_PROP(ShapeForParameters, HitsTheAskedCount, (bool experts)) {
   RC_ASSERT(std::abs(count_parameters(s).total - asked) <= half_a_layer * 1.001);
 }
 
+// A window of w tokens leaves w (w + 1) / 2 + (s - w) w pairs of s (s + 1) / 2.
+TEST(Windows, LeavePartOfTheAttention) {
+  ModelShape m = shape("llama3-8b");
+  EXPECT_EQ(attended_share(m), 1);
+  m.sequence = 8192;
+  m.attention_window = 1024;
+  const double pairs = 1024.0 * 1025 / 2 + (8192 - 1024) * 1024.0;
+  EXPECT_NEAR(attended_share(m), pairs / (8192.0 * 8193 / 2), 1e-12);
+  m.windowed_layers = 0.5;
+  EXPECT_NEAR(attended_share(m), (1 + pairs / (8192.0 * 8193 / 2)) / 2, 1e-12);
+  m.attention_window = 8192;
+  EXPECT_EQ(attended_share(m), 1);
+}
+
 }  // namespace
 }  // namespace trainyard

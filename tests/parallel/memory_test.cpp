@@ -5,7 +5,7 @@
 #include "facility/facility.h"
 #include "model/model.h"
 #include "parallel/parallel.h"
-#include "parallel/peak_memory.h"
+#include "peak_memory.h"
 #include "scenario/scenario.h"
 
 namespace trainyard {

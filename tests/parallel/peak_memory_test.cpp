@@ -1,4 +1,4 @@
-#include "parallel/peak_memory.h"
+#include "peak_memory.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

@@ -211,7 +211,7 @@ TEST(MeasuredRuns, ColumnsSayWhatARunDoesInItsOwnWay) {
   EXPECT_EQ(run.graphs, true);
   EXPECT_EQ(run.adapter_rank, 16);
   EXPECT_EQ(run.recompute_layers, 21);
-  EXPECT_EQ(run.window, 4096);
+  EXPECT_EQ(run.shape.attention_window, 4096);
   EXPECT_EQ(run.measured_memory.value_or(Bytes(0)), Bytes(71457518387));
   EXPECT_FALSE(read_one({{"adapter", "none"}}).adapter_rank.has_value());
 }

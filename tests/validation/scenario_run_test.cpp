@@ -26,6 +26,11 @@ software = "nemo"
 [mapping]
 tensor = 2
 pipeline = 1
+context = 1
+expert = 1
+virtual_stages = 1
+zero_stage = 1
+recompute = "none"
 microbatch = 1
 microbatches = 8
 [assumptions]
@@ -60,6 +65,25 @@ TEST(ScenarioRun, IsJudgedLikeAnyOther) {
   EXPECT_NEAR(v.runs[0].plan_error_pct().value(), (v.runs[0].plan.value().si() / 2 - 1) * 100, 1e-9);
 }
 
+// What a run is called, and what it measured, is no part of its configuration.
+TEST(ScenarioRun, SharesItsVoteWithItsCopies) {
+  std::string copy = kRun;
+  copy.replace(copy.find("title = \"ours\""), 14, "title = \"more\" # a copy");
+  const MeasuredRun one = read_run_file(kRun, "ours.toml", catalog()).runs[0];
+  MeasuredRun other = read_run_file(copy, "more.toml", catalog()).runs[0];
+  EXPECT_NE(one.id, other.id);
+  EXPECT_EQ(configuration_of(one), configuration_of(other));
+  other = read_run_file(copy + "left_out = \"warm-up\"\n", "more.toml", catalog()).runs[0];
+  EXPECT_FALSE(other.counts());
+}
+
+TEST(ScenarioRun, IsExplainedByItsSettings) {
+  MeasuredRun run = read_run_file(kRun, "ours.toml", catalog()).runs[0];
+  const Seconds before = predict_run(run, catalog()).step;
+  run.scenario_changes = {"mapping.recompute=\"full\""};
+  EXPECT_GT(predict_run(run, catalog()).step / before, 1.1);
+}
+
 TEST(ScenarioRun, StatesItsMapping) {
   const std::string text =
       "[facility]\ndevices = 64\nhb_domain = \"dgx-h100\"\n[model]\nname = \"llama3-8b\"\n";
@@ -68,6 +92,7 @@ TEST(ScenarioRun, StatesItsMapping) {
     FAIL();
   } catch (const InputError& error) {
     EXPECT_NE(std::string(error.what()).find("states how it was cut"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("mapping.zero_stage"), std::string::npos) << error.what();
     EXPECT_NE(std::string(error.what()).find("silent.toml"), std::string::npos) << error.what();
   }
 }
@@ -90,8 +115,49 @@ TEST(ExposedTransfers, OfTensorParallelismAreLeastWhereStated) {
   EXPECT_EQ(exposed(), c.exposed_pieces);
   run.software = "torchtitan";
   EXPECT_EQ(exposed(), c.exposed_async);
+  run.exposes = {Hidden::tensor};
+  EXPECT_EQ(exposed(), 1);
+  run.exposes.clear();
   run.hides.clear();
   EXPECT_EQ(exposed(), 1);
+}
+
+Seconds layer_of(const std::vector<std::string>& changes) {
+  ScenarioText text = ScenarioText::load("llama3-405b");
+  for (const std::string& change : changes) text.set(change);
+  const StepPlan step = make_plan(text.resolve()).step;
+  return step.forward + step.backward;
+}
+
+// A peak that nobody measured at counts all the same; so does another link rate.
+TEST(MeasuredRates, FollowTheScenario) {
+  EXPECT_GT(layer_of({"precision.compute=tf32"}) / layer_of({}), 1.5);
+  EXPECT_LT(layer_of({"assumptions.peak=sparse"}) / layer_of({}), 0.8);
+  ScenarioText text = ScenarioText::load("llama3-405b");
+  const Plan usual = make_plan(text.resolve());
+  text.set("catalog.accelerators.h100-sxm.source=test");
+  text.set("catalog.accelerators.h100-sxm.scale_up_rate=360 Gbps");
+  const Plan slow = make_plan(text.resolve());
+  EXPECT_GT(slow.communication.tensor_forward / usual.communication.tensor_forward, 5);
+}
+
+// Recomputation is issued again too.
+TEST(HostTimes, OfRecomputationCount) {
+  ScenarioText text = ScenarioText::load("llama3-405b");
+  text.set("training.software=megatron-core");
+  text.set("model.name=llama3-8b");
+  text.set("catalog.models.llama3-8b.source=test");
+  text.set("catalog.models.llama3-8b.sequence=512");
+  text.set("training.batch_tokens=1048576");
+  text.set("mapping.pipeline=1");
+  text.set("mapping.virtual_stages=1");
+  const auto wait = [&](const char* recompute) {
+    text.set(std::string("mapping.recompute=") + recompute);
+    const StepPlan step = make_plan(text.resolve()).step;
+    EXPECT_GT(step.host_wait.si(), 0);
+    return step.backward;
+  };
+  EXPECT_GT(wait("full") / wait("none"), 1.3);
 }
 
 TEST(ExpertExchange, CountsDispatchAndCombineApart) {

@@ -1,4 +1,4 @@
-#include "parallel/peak_memory.h"
+#include "peak_memory.h"
 
 #include "parallel/device_memory.h"
 
