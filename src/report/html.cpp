@@ -5,6 +5,7 @@
 #include "report/drawings.h"
 #include "report/network_drawing.h"
 #include "report/network_text.h"
+#include "report/output.h"
 #include "report/page.h"
 #include "report/svg.h"
 #include "scenario/scenario.h"
@@ -27,7 +28,7 @@ std::string headline(const Plan& plan) {
       {"model", show_many(plan.model.parameters.total) + " parameters"},
       {"tensor x pipeline x data",
        fmt::format("{} x {} x {}", plan.mapping.tensor, plan.mapping.pipeline, plan.mapping.data)},
-      {"step", show(plan.step.step)},
+      {"step", show(plan.step.step) + margin_text(plan.step.step_interval)},
       {"exposed communication", show_share(plan.step.exposed_share_step)},
       {"model FLOP utilization", show_share(plan.step.mfu)},
       {"training", show(plan.step.days_to_train)},

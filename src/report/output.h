@@ -23,6 +23,9 @@ Provenance provenance_of(const Scenario& scenario);
 /// The version of the program.
 std::string program_version();
 
+/// " +-8%": how far an interval reaches; nothing of an exact figure.
+std::string margin_text(const Interval& interval);
+
 /// The story of a plan on one or two screens.
 std::string plan_text(const Plan& plan);
 

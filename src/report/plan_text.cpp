@@ -89,12 +89,6 @@ void tell_model(Story& story, const Plan& plan) {
                         show_count(plan.model.law_width), s.experts > 0 ? " for one expert" : ""));
 }
 
-/// " +-1%"; nothing of an exact figure.
-std::string margin(const Interval& interval) {
-  constexpr double kPercent = 100;
-  return interval.high > 1 ? fmt::format(" +-{:.0f}%", (interval.high - 1) * kPercent) : "";
-}
-
 void tell_mapping(Story& story, const Plan& plan) {
   const MappingPlan& m = plan.mapping;
   story.section("Mapping and memory");
@@ -120,7 +114,7 @@ void tell_mapping(Story& story, const Plan& plan) {
                                         show(m.model_memory.gradients), show(m.model_memory.optimizer)));
   story.row("fullest device",
             fmt::format("{}{} of {}: states {}, activations {}, buffers {}", show(m.device.total()),
-                        margin(plan.step.memory_interval), show(m.device_memory),
+                        margin_text(plan.step.memory_interval), show(m.device_memory),
                         show(m.device.model_states()), show(m.device.activations), show(m.device.buffers)));
   if (m.host_activations.si() > 0) {
     story.row("offload", fmt::format("{} a device in host memory at {} each way", show(m.host_activations),
@@ -221,6 +215,11 @@ void tell_cost(Story& story, const Plan& plan) {
 }
 
 }  // namespace
+
+std::string margin_text(const Interval& interval) {
+  constexpr double kPercent = 100;
+  return interval.high > 1 ? fmt::format(" +-{:.0f}%", (interval.high - 1) * kPercent) : "";
+}
 
 std::string plan_text(const Plan& plan) {
   Story story;
