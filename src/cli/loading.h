@@ -6,11 +6,22 @@
 #include <cstdio>
 
 #include "base/files.h"
+#include "catalog/catalog.h"
 #include "cli/commands.h"
 #include "scenario/scenario.h"
 #include "search/sweep.h"
 
 namespace trainyard {
+
+/// The shipped catalog with folders of the user's own; every entry names known ones.
+inline Catalog catalog_with(const std::vector<std::string>& folders) {
+  Catalog catalog = *shipped_catalog();
+  for (const std::string& folder : folders) extend_from_folder(catalog, folder);
+  Findings findings;
+  check_references(catalog, findings);
+  findings.throw_if_any();
+  return catalog;
+}
 
 /// Reads the scenario and lays every --set over it.
 inline ScenarioText load(const ScenarioOptions& options) {

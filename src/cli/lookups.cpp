@@ -2,17 +2,12 @@
 #include "base/nearest.h"
 #include "catalog/catalog.h"
 #include "cli/commands.h"
+#include "cli/loading.h"
 #include "report/lookup_text.h"
 #include "scenario/scenario.h"
 
 namespace trainyard {
 namespace {
-
-Catalog catalog_of(const CatalogOptions& options) {
-  Catalog catalog = *shipped_catalog();
-  for (const std::string& folder : options.catalog_folders) extend_from_folder(catalog, folder);
-  return catalog;
-}
 
 TableFormat table_format(Format format) {
   switch (format) {
@@ -63,14 +58,14 @@ const CatalogKind& kind_of_key(const Catalog& catalog, const std::string& key) {
 }  // namespace
 
 std::string run_catalog_list(const CatalogOptions& options) {
-  const Catalog catalog = catalog_of(options);
+  const Catalog catalog = catalog_with(options.catalog_folders);
   if (options.kind.empty()) return catalog_kinds_text(catalog, table_format(options.format));
   return catalog_list_text(catalog, kind_named(options.kind), filters_of(options),
                            table_format(options.format));
 }
 
 std::string run_catalog_show(const CatalogOptions& options) {
-  const Catalog catalog = catalog_of(options);
+  const Catalog catalog = catalog_with(options.catalog_folders);
   const bool alone = options.key.empty();
   const std::string& key = alone ? options.kind : options.key;
   const CatalogKind& kind = alone ? kind_of_key(catalog, key) : kind_named(options.kind);

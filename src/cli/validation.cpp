@@ -23,15 +23,6 @@
 namespace trainyard {
 namespace {
 
-Catalog catalog_of(const ValidateOptions& options) {
-  Catalog catalog = *shipped_catalog();
-  for (const std::string& folder : options.catalog_folders) extend_from_folder(catalog, folder);
-  Findings findings;
-  check_references(catalog, findings);
-  findings.throw_if_any();
-  return catalog;
-}
-
 void warn_of_assumptions(const std::vector<MeasuredRun>& runs) {
   for (const MeasuredRun& run : runs) {
     for (const std::string& fact : run.assumed)
@@ -140,7 +131,7 @@ std::string run_operators(const ValidateOptions& options, const Catalog& catalog
 
 std::string run_validation(const ValidateOptions& options) {
   if (options.columns) return run_columns_text() + "\n" + framework_spellings_text();
-  const Catalog catalog = catalog_of(options);
+  const Catalog catalog = catalog_with(options.catalog_folders);
   if (!options.operators.empty()) return run_operators(options, catalog);
   const RunFile file = runs_of(options, catalog);
   warn_of_skipped(file.skipped);
