@@ -30,7 +30,7 @@ std::vector<flow::RouteQuery> permutations(std::uint32_t hosts, std::uint32_t co
   std::vector<std::uint32_t> to(hosts);
   for (std::uint32_t p = 0; p < count; ++p) {
     std::iota(to.begin(), to.end(), 0);
-    for (std::uint32_t i = hosts - 1; i > 0; --i) std::swap(to[i], to[packet::below(packet::mixed(p, i), i)]);
+    for (std::uint32_t i = hosts - 1; i > 0; --i) std::swap(to[i], to[below(mixed(p, i), i)]);
     for (std::uint32_t h = 0; h < hosts; ++h) out.push_back({h, to[h], out.size()});
   }
   return out;
@@ -71,7 +71,7 @@ void complete(benchmark::State& state) {
   for (auto _ : state) {
     flow::FlowSimulation sim(*network);
     for (const flow::RouteQuery& query : flows) {
-      const double bytes = equal ? 1e6 : 1e6 + static_cast<double>(packet::mixed(query.hash) % 1000000);
+      const double bytes = equal ? 1e6 : 1e6 + static_cast<double>(mixed(query.hash) % 1000000);
       sim.add({.from = query.from, .to = query.to, .bytes = Bytes(bytes)});
     }
     sim.run();

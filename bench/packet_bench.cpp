@@ -1,7 +1,7 @@
 // Cost of a packet-hop: NDP permutations over two tiers, acknowledgements and pulls counted.
 #include <benchmark/benchmark.h>
 
-#include "network/packet/simulate.h"
+#include "network/simulate.h"
 #include "scenario/scenario.h"
 
 namespace {

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <random>
 
-#include "facility/siting/delivery.h"
-#include "facility/siting/site_maker.h"
-#include "facility/siting/siting.h"
+#include "siting/delivery.h"
+#include "siting/site_maker.h"
+#include "siting/siting.h"
 
 namespace trainyard {
 namespace {

@@ -6,6 +6,7 @@ set(TRAINYARD_TEST_SECONDS 900)
 if(GTest_FOUND AND rapidcheck_FOUND)
   set(TRAINYARD_TESTS ON)
   add_library(ty_test INTERFACE)
+  target_include_directories(ty_test INTERFACE "${CMAKE_SOURCE_DIR}/tests")
   target_link_libraries(ty_test INTERFACE ty_options fmt::fmt GTest::gmock rapidcheck_gtest)
   target_compile_definitions(ty_test INTERFACE
     TRAINYARD_SOURCE_DIR="${CMAKE_SOURCE_DIR}" TRAINYARD_PROGRAM="${CMAKE_BINARY_DIR}/trainyard")

@@ -7,9 +7,9 @@
 #include <string>
 
 #include "base/errors.h"
-#include "facility/siting/delivery.h"
-#include "facility/siting/grid_files.h"
-#include "facility/siting/power_nodes.h"
+#include "siting/delivery.h"
+#include "siting/grid_files.h"
+#include "siting/power_nodes.h"
 
 namespace {
 

@@ -7,13 +7,14 @@
 #include <string>
 
 #include "base/errors.h"
-#include "network/packet/flow_files.h"
-#include "network/packet/topology_file.h"
+#include "network/wiring/topology_file.h"
+#include "workload/flow_files.h"
 
 namespace {
 
 using namespace trainyard;
-using namespace trainyard::packet;
+using namespace trainyard::wiring;
+using namespace trainyard::workload;
 
 constexpr std::int64_t kHosts = 16;
 constexpr std::int64_t kFewPorts = 100'000;  // of what is laid out

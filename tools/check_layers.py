@@ -13,18 +13,26 @@ INCLUDE = re.compile(r'\s*#\s*include\s*(?:"([^"]+)"|<(trainyard/[^>]+)>)')
 
 
 def read_layers(path):
-    """folder -> the set of folders it may include, in the order of the file."""
+    """folder -> the set of folders it may include, in the order of the file: all lines above but those named."""
     layers = {}
     for line in path.read_text().splitlines():
         line = line.split("#")[0].strip()
         if not line:
             continue
-        name, _, allowed = line.partition(":")
-        for word in allowed.split():
-            if word not in layers:  # only earlier lines: so the table itself has no cycle
-                raise SystemExit(f"{path}: {name} may include {word}, which is not a line above it")
-        layers[name] = set(allowed.split())
+        name, _, excepted = line.partition(":")
+        for word in excepted.split():
+            if word not in layers:
+                raise SystemExit(f"{path}: {name} leaves out {word}, which is not a line above it")
+        layers[name] = set(layers) - set(excepted.split())
     return layers
+
+
+def folder_of(path, layers):
+    """The longest folder of the table that holds this path, or None."""
+    parts = path.split("/")[:-1]
+    while parts and "/".join(parts) not in layers:
+        parts.pop()
+    return "/".join(parts) or None
 
 
 def read_includes(root):
@@ -79,15 +87,15 @@ def check(root):
     includes = read_includes(root)
     complaints = []
     for name, found in includes.items():
-        folder = name.split("/")[1]
-        if folder not in layers:
-            complaints.append(f"{name}:1: folder {folder} is not in tools/layers.txt")
+        folder = folder_of(name.split("/", 1)[1], layers)
+        if folder is None:
+            complaints.append(f"{name}:1: its folder is not in tools/layers.txt")
             continue
         for number, target in found:
             where = f"{name}:{number}"
-            other = target.split("/")[0]
-            if "/" not in target or other not in layers:
-                complaints.append(f'{where}: write "{target}" from its folder: "{folder}/..." (layers.txt knows no {other})')
+            other = folder_of(target, layers)
+            if other is None:
+                complaints.append(f'{where}: write "{target}" from src/: "{folder}/..." (layers.txt knows no such folder)')
             elif other != folder and other not in layers[folder]:
                 complaints.append(f"{where}: {folder} may not include {other} ({target})")
     ring = find_cycle(includes)
@@ -100,7 +108,7 @@ def self_test():
     def complaints(files):
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder)
-            files = {"tools/layers.txt": "trainyard:\nbase: trainyard\nmodel: trainyard base\n", **files}
+            files = {"tools/layers.txt": "trainyard\nbase\nmodel\nmodel/inner\ncost: model/inner\n", **files}
             for name, text in files.items():
                 path = root / name
                 path.parent.mkdir(parents=True, exist_ok=True)
@@ -112,13 +120,17 @@ def self_test():
     assert complaints({**good, "src/base/b.h": '\n#include "model/m.h"'}) == ["src/base/b.h:2: base may not include model (model/m.h)"]
     assert complaints({"include/trainyard/u.h": '#include "base/a.h"'}) != []
     assert complaints({"src/base/a.h": "#include <trainyard/u.h>"}) == []
-    assert "knows no a.h" in complaints({"src/base/b.h": '#include "a.h"'})[0]
+    assert "knows no such folder" in complaints({"src/base/b.h": '#include "a.h"'})[0]
     assert "not in tools/layers.txt" in complaints({"src/utils/a.h": ""})[0]
+    inner = {"src/model/inner/i.h": "", "src/model/m.h": "", "src/model/deep/d.h": ""}
+    assert complaints({**inner, "src/model/inner/j.h": '#include "model/m.h"', "src/cost/c.h": '#include "model/deep/d.h"'}) == []
+    assert "model may not include model/inner" in complaints({**inner, "src/model/n.h": '#include "model/inner/i.h"'})[0]
+    assert "cost may not include model/inner" in complaints({**inner, "src/cost/c.h": '#include "model/inner/i.h"'})[0]
     ring = {"src/base/a.h": '#include "base/b.h"', "src/base/b.h": '#include "base/a.h"'}
     assert complaints(ring) == ["headers include each other: src/base/a.h -> src/base/b.h -> src/base/a.h"]
     try:
-        complaints({"tools/layers.txt": "base: model\nmodel: base\n"})
-        raise AssertionError("a layer file with a cycle passes")
+        complaints({"tools/layers.txt": "base: model\nmodel\n"})
+        raise AssertionError("a folder leaves out one that is not above it, and passes")
     except SystemExit:
         pass
 

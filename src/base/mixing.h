@@ -1,4 +1,5 @@
-// Numbers that look random, from numbers that do not.
+// Numbers that look random, from numbers that do not: random choices are hashes of what they are for, never
+// of an order of events.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +12,14 @@ constexpr std::uint64_t mixed(std::uint64_t x) {
   x = (x ^ (x >> 30U)) * 0xBF58476D1CE4E5B9ULL;
   x = (x ^ (x >> 27U)) * 0x94D049BB133111EBULL;
   return x ^ (x >> 31U);
+}
+
+/// Of two, in this order.
+constexpr std::uint64_t mixed(std::uint64_t a, std::uint64_t b) { return mixed(mixed(a) ^ b); }
+
+/// A whole number below `limit` from a hash, without division.
+constexpr std::uint32_t below(std::uint64_t hash, std::uint32_t limit) {
+  return static_cast<std::uint32_t>(((hash >> 32U) * limit) >> 32U);
 }
 
 }  // namespace trainyard

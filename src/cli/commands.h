@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "facility/grid_import/grid_import.h"
+#include "siting/grid_import/grid_import.h"
 #include "trainyard/errors.h"
 
 namespace trainyard {

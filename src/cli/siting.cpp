@@ -1,4 +1,4 @@
-#include "facility/siting/siting.h"
+#include "siting/siting.h"
 
 #include <charconv>
 #include <optional>

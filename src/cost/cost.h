@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "network/network.h"
+#include "facility/networks.h"
 #include "trainyard/plan.h"
 #include "trainyard/scenario.h"
 

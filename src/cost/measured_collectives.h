@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "cost/measured_operators.h"
-#include "network/network.h"
+#include "facility/networks.h"
 #include "trainyard/plan.h"
 #include "trainyard/scenario.h"
 

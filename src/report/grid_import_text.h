@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "facility/grid_import/grid_import.h"
+#include "siting/grid_import/grid_import.h"
 
 namespace trainyard {
 

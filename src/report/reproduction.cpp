@@ -9,8 +9,7 @@
 
 #include "base/errors.h"
 #include "base/nearest.h"
-#include "facility/siting/siting.h"
-#include "network/packet/simulate.h"
+#include "network/simulate.h"
 #include "report/network_text.h"
 #include "report/quantities.h"
 #include "report/rail_quantities.h"
@@ -20,6 +19,7 @@
 #include "report/stored_runs.h"
 #include "scenario/scenario.h"
 #include "search/sweep.h"
+#include "siting/siting.h"
 #include "step/packet_transfers.h"
 
 namespace trainyard {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "network/network.h"
+#include "facility/networks.h"
 
 namespace trainyard {
 namespace {

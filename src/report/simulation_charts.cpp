@@ -14,9 +14,9 @@ constexpr double kWide = 20;          // largest over smallest from which on an 
 
 std::vector<double> completion_times(const SimulationResult& r) {
   std::vector<double> times;
-  for (const packet::Flow& flow : r.flows) {
-    if (flow.finished != packet::kNever)
-      times.push_back(static_cast<double>(flow.finished - flow.began) / packet::kPicosecondsPerSecond);
+  for (const workload::Flow& flow : r.flows) {
+    if (flow.finished != kNever)
+      times.push_back(static_cast<double>(flow.finished - flow.began) / kPicosecondsPerSecond);
   }
   std::sort(times.begin(), times.end());
   return times;

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "network/packet/simulate.h"
+#include "network/simulate.h"
 #include "report/chart.h"
 
 namespace trainyard {

@@ -9,8 +9,8 @@ namespace trainyard {
 namespace {
 
 /// Seconds of a time, or nothing when it never came.
-std::string moment(packet::Picoseconds time) {
-  return time == packet::kNever ? "" : number_text(static_cast<double>(time) / packet::kPicosecondsPerSecond);
+std::string moment(Picoseconds time) {
+  return time == kNever ? "" : number_text(static_cast<double>(time) / kPicosecondsPerSecond);
 }
 
 /// Of a flow that finished.
@@ -61,7 +61,7 @@ std::string_view name_of(packet::PacketKind kind) {
 std::string simulation_csv(const SimulationResult& r) {
   std::string out = "flow,from,to,bytes,start_s,began_s,received_s,finished_s,slowdown\n";
   for (std::size_t f = 0; f < r.flows.size(); ++f) {
-    const packet::Flow& flow = r.flows[f];
+    const workload::Flow& flow = r.flows[f];
     out += fmt::format("{},{},{},{},{},{},{},{},{}\n", f, flow.from, flow.to, flow.bytes, moment(flow.start),
                        moment(flow.began), moment(flow.received), moment(flow.finished), slowdown(r, f));
   }

@@ -19,7 +19,7 @@ std::string tier_name(std::size_t tier) {
 LinkShare share_of(std::size_t tier, std::string_view direction, const packet::LinkUse& use, Seconds time) {
   LinkShare out{tier_name(tier), direction, Bytes(static_cast<double>(use.bytes)), 0, 0};
   if (use.ports == 0 || use.picoseconds_per_byte == 0 || time.si() <= 0) return out;
-  const Bytes capacity(time.si() * packet::kPicosecondsPerSecond / use.picoseconds_per_byte);
+  const Bytes capacity(time.si() * kPicosecondsPerSecond / use.picoseconds_per_byte);
   out.mean = out.bytes / capacity / use.ports;
   out.busiest = static_cast<double>(use.most_bytes) / capacity.si();
   return out;
@@ -64,7 +64,7 @@ std::vector<TimedBytes> delivered_over_time(const SimulationResult& r, std::size
 std::vector<std::size_t> unfinished_flows(const SimulationResult& r) {
   std::vector<std::size_t> out;
   for (std::size_t f = 0; f < r.flows.size(); ++f) {
-    if (r.flows[f].finished == packet::kNever) out.push_back(f);
+    if (r.flows[f].finished == kNever) out.push_back(f);
   }
   return out;
 }

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "network/packet/simulate.h"
+#include "network/simulate.h"
 
 namespace trainyard {
 

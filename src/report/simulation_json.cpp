@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-double seconds(packet::Picoseconds time) { return static_cast<double>(time) / packet::kPicosecondsPerSecond; }
+double seconds(Picoseconds time) { return static_cast<double>(time) / kPicosecondsPerSecond; }
 
 Json quantiles(const SimulationResult& r) {
   Json out = Json::array();

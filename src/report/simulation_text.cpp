@@ -11,8 +11,8 @@ namespace trainyard {
 namespace {
 
 std::string show(Seconds time) { return format_quantity(time.si(), Unit::seconds); }
-std::string show(packet::Picoseconds time) {
-  return show(Seconds(static_cast<double>(time) / packet::kPicosecondsPerSecond));
+std::string show(Picoseconds time) {
+  return show(Seconds(static_cast<double>(time) / kPicosecondsPerSecond));
 }
 std::string count(std::uint64_t n) { return format_quantity(static_cast<double>(n), Unit::count); }
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "network/packet/simulate.h"
+#include "network/simulate.h"
 #include "report/output.h"
 
 namespace trainyard {

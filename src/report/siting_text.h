@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "facility/siting/grid_files.h"
 #include "report/output.h"
+#include "siting/grid_files.h"
 #include "trainyard/siting.h"
 
 namespace trainyard {

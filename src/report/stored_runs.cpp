@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/errors.h"
-#include "network/packet/simulate.h"
+#include "network/simulate.h"
 #include "report/shipped_records.h"
 #include "scenario/scenario.h"
 

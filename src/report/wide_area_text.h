@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "network/packet/long_haul.h"
+#include "network/long_haul.h"
 #include "report/chart.h"
 #include "search/wide_area_plan.h"
 #include "trainyard/scenario.h"

@@ -7,9 +7,9 @@
 #include <memory>
 #include <optional>
 
-#include "facility/siting/siting.h"
 #include "scenario/choices.h"
 #include "search/sweep.h"
+#include "siting/siting.h"
 #include "step/wide_area.h"
 #include "trainyard/errors.h"
 

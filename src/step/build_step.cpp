@@ -10,7 +10,7 @@
 #include "base/errors.h"
 #include "cost/calibrated_compute.h"
 #include "cost/exchange_times.h"
-#include "network/network.h"
+#include "facility/networks.h"
 #include "parallel/parallel.h"
 #include "scenario/choices.h"
 #include "scenario/scenario.h"

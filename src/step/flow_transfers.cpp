@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "base/errors.h"
+#include "facility/networks.h"
 #include "network/flow/flow_simulation.h"
-#include "network/network.h"
-#include "network/packet/simulate.h"
+#include "network/simulate.h"
 #include "step/transfer_queue.h"
 #include "step/transfer_rates.h"
 #include "topology/topology.h"

@@ -6,7 +6,7 @@
 #include "collective/collective.h"
 #include "cost/calibrated_compute.h"
 #include "cost/exchange_times.h"
-#include "network/network.h"
+#include "facility/networks.h"
 #include "parallel/parallel.h"
 #include "scenario/scenario.h"
 

@@ -11,8 +11,8 @@
 
 #include "base/errors.h"
 #include "base/quantity_text.h"
-#include "network/network.h"
-#include "network/packet/simulate.h"
+#include "facility/networks.h"
+#include "network/simulate.h"
 #include "scenario/scenario.h"
 #include "topology/topology.h"
 

@@ -6,8 +6,8 @@
 #include "cost/cost.h"
 #include "cost/exchange_times.h"
 #include "facility/facility.h"
+#include "facility/networks.h"
 #include "model/model.h"
-#include "network/network.h"
 
 namespace trainyard {
 namespace {

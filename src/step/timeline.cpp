@@ -8,7 +8,7 @@
 
 #include "base/quantity_text.h"
 #include "cost/cost.h"
-#include "network/network.h"
+#include "facility/networks.h"
 #include "scenario/choices.h"
 
 namespace trainyard {

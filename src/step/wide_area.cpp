@@ -9,7 +9,7 @@
 #include "base/errors.h"
 #include "collective/collective.h"
 #include "facility/geo.h"
-#include "network/network.h"
+#include "facility/networks.h"
 
 namespace trainyard {
 namespace {

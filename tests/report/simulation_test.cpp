@@ -12,8 +12,6 @@
 namespace trainyard {
 namespace {
 
-using packet::Picoseconds;
-
 constexpr Picoseconds kMicrosecond = 1'000'000;
 
 Scenario small_scenario() { return ScenarioText::load("ndp-permutation").resolve(); }
@@ -24,11 +22,11 @@ SimulationResult small_result() {
   r.design = "two-tiers";
   r.hosts = 4;
   r.link_rate = BitRate(8e9);
-  packet::Flow done{.from = 0, .to = 2, .bytes = 5000};
+  workload::Flow done{.from = 0, .to = 2, .bytes = 5000};
   done.began = kMicrosecond;
   done.received = 8 * kMicrosecond;
   done.finished = 9 * kMicrosecond;
-  packet::Flow stuck{.from = 1, .to = 3, .bytes = 9000};
+  workload::Flow stuck{.from = 1, .to = 3, .bytes = 9000};
   stuck.began = 0;
   r.flows = {done, stuck};
   r.slowdowns = {1.25, std::numeric_limits<double>::quiet_NaN()};
@@ -208,7 +206,7 @@ TEST(SimulationCharts, CompletionTimesEndAtTheLongestFlow) {
   SimulationResult r = small_result();
   r.flows.clear();
   for (Picoseconds i = 1; i <= 5000; ++i) {
-    packet::Flow flow;
+    workload::Flow flow;
     flow.began = 0;
     flow.finished = i * kMicrosecond;
     r.flows.push_back(flow);

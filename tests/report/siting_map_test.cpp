@@ -8,10 +8,10 @@
 
 #include "facility/facility.h"
 #include "facility/geo.h"
-#include "facility/siting/siting.h"
 #include "report/map_grid.h"
 #include "report/svg.h"
 #include "scenario/scenario.h"
+#include "siting/siting.h"
 
 namespace trainyard {
 namespace {

@@ -6,10 +6,10 @@
 #include <algorithm>
 
 #include "facility/facility.h"
-#include "facility/siting/siting.h"
 #include "scenario/scenario.h"
 #include "search/sweep.h"
 #include "search/wide_area_plan.h"
+#include "siting/siting.h"
 #include "trainyard/errors.h"
 
 namespace trainyard {

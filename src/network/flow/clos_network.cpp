@@ -1,15 +1,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/mixing.h"
 #include "network/flow/networks.h"
-#include "network/packet/queueing.h"
 
 namespace trainyard::flow {
 namespace {
 
-using packet::below;
-using packet::Layout;
-using packet::mixed;
+using wiring::Layout;
 
 /// Of links on the way up to a tier and down again: delays, and a packet stored and forwarded at every
 /// switch.
@@ -94,23 +92,22 @@ class ClosLinks : public Network {
   }
 
  protected:
-  /// A plane and what a packet carries of its path.
-  struct Way {
+  /// What a packet carries of its path, in a plane.
+  struct PlaneWay : wiring::Way {
     std::uint32_t plane = 0;
-    packet::Packet packet;
   };
 
   const Layout& layout() const { return *layout_; }
   const NetworkRules& rules() const { return rules_; }
 
   /// Appends the links of a way until one that is down. Whether there was none.
-  bool walk(std::uint32_t from, const Way& way, const DownLinks& down, Route& out, double share) const {
+  bool walk(std::uint32_t from, const PlaneWay& way, const DownLinks& down, Route& out, double share) const {
     std::uint32_t port = layout_->port_of_host(from, way.plane);
     while (!down.is_down(port)) {
       out.push_back({port, share});
-      const packet::Node& node = layout_->nodes[layout_->wires[port].node];
+      const wiring::Node& node = layout_->nodes[layout_->wires[port].node];
       if (node.hosts) return true;
-      port = node.first_port + port_towards(*layout_, node, way.packet);
+      port = node.first_port + port_towards(*layout_, node, way);
     }
     return false;
   }
@@ -118,7 +115,7 @@ class ClosLinks : public Network {
  private:
   static std::vector<double> capacities_of(const Layout& layout, const std::vector<LinkKind>& kinds) {
     std::vector<double> out;
-    for (const packet::Wire& wire : layout.wires) out.push_back(kinds[wire.link].rate.si());
+    for (const wiring::Wire& wire : layout.wires) out.push_back(kinds[wire.link].rate.si());
     return out;
   }
 
@@ -127,15 +124,15 @@ class ClosLinks : public Network {
   NetworkRules rules_;
 };
 
-/// One path a flow, chosen as packet::Paths does.
+/// One path a flow, chosen as wiring::Paths does.
 class HashedClos final : public ClosLinks {
  public:
   using ClosLinks::ClosLinks;
 
   bool route(const RouteQuery& query, const DownLinks& down, Route& out) const override {
     const std::uint64_t hash = mixed(mixed(rules().seed) ^ (query.hash << 1U));
-    Way way;
-    way.packet.to = layout().address_of_host[query.to];
+    PlaneWay way;
+    way.to = layout().address_of_host[query.to];
     way.plane = below(hash, layout().planes);
     choose(way, hash);
     static const DownLinks kNone;
@@ -148,22 +145,21 @@ class HashedClos final : public ClosLinks {
  private:
   static constexpr std::uint32_t kMostTries = 8;
 
-  void choose(Way& way, std::uint64_t hash) const {
+  void choose(PlaneWay& way, std::uint64_t hash) const {
     const Layout& l = layout();
     if (rules().load_balancing == LoadBalancing::fixed) {
       if (l.uplinks_leaf > 0)
-        way.packet.up_leaf = static_cast<std::uint16_t>(packet::host_of(way.packet.to) % l.uplinks_leaf);
+        way.up_leaf = static_cast<std::uint16_t>(wiring::host_of(way.to) % l.uplinks_leaf);
       if (l.uplinks_aggregation > 0)
-        way.packet.up_aggregation =
-            static_cast<std::uint16_t>(packet::leaf_of(way.packet.to) % l.uplinks_aggregation);
+        way.up_aggregation = static_cast<std::uint16_t>(wiring::leaf_of(way.to) % l.uplinks_aggregation);
       return;
     }
-    way.packet.up_leaf = static_cast<std::uint16_t>(below(hash, l.uplinks_leaf));
-    way.packet.up_aggregation = static_cast<std::uint16_t>(below(mixed(hash), l.uplinks_aggregation));
+    way.up_leaf = static_cast<std::uint16_t>(below(hash, l.uplinks_leaf));
+    way.up_aggregation = static_cast<std::uint16_t>(below(mixed(hash), l.uplinks_aggregation));
   }
 
   /// Plane by plane from the flow's own one on: a few by luck, then all.
-  bool find_other(const RouteQuery& query, const DownLinks& down, std::uint64_t hash, Way way,
+  bool find_other(const RouteQuery& query, const DownLinks& down, std::uint64_t hash, PlaneWay way,
                   Route& out) const {
     const Layout& l = layout();
     for (std::uint32_t p = 0; p < l.planes; ++p, way.plane = (way.plane + 1) % l.planes) {
@@ -175,13 +171,13 @@ class HashedClos final : public ClosLinks {
       if (is_up()) return true;
       for (std::uint32_t i = 0; i < kMostTries; ++i) {
         const std::uint64_t other = mixed(hash, i);
-        way.packet.up_leaf = static_cast<std::uint16_t>(below(other, l.uplinks_leaf));
-        way.packet.up_aggregation = static_cast<std::uint16_t>(below(mixed(other), l.uplinks_aggregation));
+        way.up_leaf = static_cast<std::uint16_t>(below(other, l.uplinks_leaf));
+        way.up_aggregation = static_cast<std::uint16_t>(below(mixed(other), l.uplinks_aggregation));
         if (is_up()) return true;
       }
       for (std::uint32_t i = 0; i < l.uplinks_leaf * std::max(1U, l.uplinks_aggregation); ++i) {
-        way.packet.up_leaf = static_cast<std::uint16_t>(i % l.uplinks_leaf);
-        way.packet.up_aggregation = static_cast<std::uint16_t>(i / l.uplinks_leaf);
+        way.up_leaf = static_cast<std::uint16_t>(i % l.uplinks_leaf);
+        way.up_aggregation = static_cast<std::uint16_t>(i / l.uplinks_leaf);
         if (is_up()) return true;
       }
     }
@@ -219,12 +215,12 @@ class SprayedClos final : public ClosLinks {
     const std::uint32_t second = tier >= 2 ? l.uplinks_aggregation : 1;
     const std::size_t begin = out.size();
     std::uint32_t up = 0;
-    Way way;
+    PlaneWay way;
     way.plane = plane;
-    way.packet.to = l.address_of_host[query.to];
+    way.to = l.address_of_host[query.to];
     for (std::uint32_t i = 0; i < first * second; ++i) {
-      way.packet.up_leaf = static_cast<std::uint16_t>(i % first);
-      way.packet.up_aggregation = static_cast<std::uint16_t>(i / first);
+      way.up_leaf = static_cast<std::uint16_t>(i % first);
+      way.up_aggregation = static_cast<std::uint16_t>(i / first);
       const std::size_t before = out.size();
       if (walk(query.from, way, down, out, 1)) {
         ++up;
@@ -272,14 +268,14 @@ std::unique_ptr<Network> clos_links(std::shared_ptr<const Layout> layout, const 
 }
 
 std::unique_ptr<Network> network_of(const NetworkDesign& design, const NetworkRules& rules) {
-  constexpr std::size_t kMostTiers = 3;  // of packet::Layout
+  constexpr std::size_t kMostTiers = 3;  // of wiring::Layout
   const ClosShape* shape = design.fabric->clos();
   const auto planes = static_cast<std::uint32_t>(design.planes);
   const std::vector<LinkKind> kinds = {{byte_rate(design.link_rate), rules.link_delay}};
   if (shape != nullptr && !takes_one_path(rules.load_balancing) && !rules.failures)
     return sprayed_blocks(*shape, planes, kinds, rules);
   if (shape == nullptr || shape->tiers.size() > kMostTiers) return graph_links(design, rules);
-  auto layout = std::make_shared<const Layout>(packet::lay_out(*shape, planes, {{}}, design.input.where));
+  auto layout = std::make_shared<const Layout>(wiring::lay_out(*shape, planes, {{}}, design.input.where));
   return clos_links(std::move(layout), kinds, rules);
 }
 

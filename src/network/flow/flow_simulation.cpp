@@ -7,12 +7,10 @@
 #include <cmath>
 
 #include "base/errors.h"
-#include "network/packet/queueing.h"
+#include "base/mixing.h"
 
 namespace trainyard::flow {
 namespace {
-
-using packet::mixed;
 
 constexpr double kSameMoment = 1e-12;  // of the time
 

@@ -2,15 +2,12 @@
 #include <unordered_map>
 
 #include "base/errors.h"
+#include "base/mixing.h"
 #include "network/flow/networks.h"
-#include "network/packet/queueing.h"
 #include "topology/graph.h"
 
 namespace trainyard::flow {
 namespace {
-
-using packet::below;
-using packet::mixed;
 
 constexpr std::uint16_t kFar = 0xFFFF;
 constexpr std::size_t kMostRemembered = 100'000'000;  // distances, of 2 bytes

@@ -1,6 +1,6 @@
 #include "network/flow/network.h"
 
-#include "network/packet/queueing.h"
+#include "base/mixing.h"
 
 namespace trainyard::flow {
 
@@ -13,7 +13,7 @@ void DownLinks::set(std::uint32_t link, bool down) {
   } else {
     --count_;
   }
-  hash_ ^= packet::mixed(link);
+  hash_ ^= mixed(link);
 }
 
 }  // namespace trainyard::flow

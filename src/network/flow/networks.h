@@ -17,7 +17,7 @@
 #include <memory>
 
 #include "network/flow/network.h"
-#include "network/packet/layout.h"
+#include "network/wiring/layout.h"
 #include "topology/topology.h"
 #include "trainyard/scenario.h"
 
@@ -42,12 +42,12 @@ struct LinkKind {
 std::unique_ptr<Network> network_of(const NetworkDesign& design, const NetworkRules& rules);
 
 /// A folded Clos network, sprayed, by its blocks: links h and hosts + h are those of host h up and down, the
-/// others those of blocks. `kinds` as in packet::lay_out.
+/// others those of blocks. `kinds` as in wiring::lay_out.
 std::unique_ptr<Network> sprayed_blocks(const ClosShape& shape, std::uint32_t planes,
                                         const std::vector<LinkKind>& kinds, const NetworkRules& rules);
 
 /// A folded Clos network, link by link: a link is a port of the layout, in the direction away from it.
-std::unique_ptr<Network> clos_links(std::shared_ptr<const packet::Layout> layout,
+std::unique_ptr<Network> clos_links(std::shared_ptr<const wiring::Layout> layout,
                                     const std::vector<LinkKind>& kinds, const NetworkRules& rules);
 
 /// The graph of any design: link 2 (p L + l) is the l-th of L in plane p from its lower end to the other, the

@@ -21,7 +21,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include "network/packet/bounds.h"
+#include "base/bounds.h"
 
 namespace cereal {
 

@@ -13,10 +13,10 @@
 #include <utility>
 #include <vector>
 
-#include "network/packet/faults.h"
-#include "network/packet/flows.h"
 #include "network/packet/moments.h"
+#include "network/wiring/faults.h"
 #include "trainyard/units.h"
+#include "workload/flow.h"
 
 namespace trainyard::packet {
 

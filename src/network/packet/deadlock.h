@@ -10,9 +10,6 @@
 
 namespace trainyard::packet {
 
-/// "leaf 3 (plane 0)", "hosts of leaf 3".
-std::string node_name(const Layout& layout, std::uint32_t node);
-
 /// Follows from a paused port to the switch at its other end, to a paused port there, until a port comes
 /// again: the cycle. Empty when the pauses end at a host.
 template <class P>

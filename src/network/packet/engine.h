@@ -22,14 +22,15 @@
 #include <vector>
 
 #include "network/packet/crew.h"
-#include "network/packet/faults.h"
-#include "network/packet/flows.h"
-#include "network/packet/host_limits.h"
-#include "network/packet/layout.h"
 #include "network/packet/nics.h"
 #include "network/packet/packet.h"
 #include "network/packet/ports.h"
+#include "network/packet/run_outcome.h"
 #include "network/packet/switches.h"
+#include "network/wiring/faults.h"
+#include "network/wiring/host_limits.h"
+#include "network/wiring/layout.h"
+#include "workload/flow.h"
 
 namespace trainyard::packet {
 
@@ -46,24 +47,6 @@ struct Task {
   std::vector<char> traced_flows = {};  // by flow; empty: none
   HostLimits limits = {};
 };
-
-/// What a window ended with, for charts and progress.
-struct WindowSummary {
-  Picoseconds begin = 0;
-  std::uint64_t finished = 0;  // flows since the start
-  std::uint64_t longest_queue = 0;
-  std::uint64_t delivered_bytes = 0;  // since the start
-  std::int64_t waiting = 0;           // packets in queues
-  std::uint64_t in_flight = 0;
-  std::uint64_t events = 0;  // since the start
-
-  template <class Archive>
-  void serialize(Archive& a) {
-    a(begin, finished, longest_queue, delivered_bytes, waiting, in_flight, events);
-  }
-};
-
-enum class RunEnd { done, stopped, deadlock, overflow };
 
 template <class Transport>
 class Engine {

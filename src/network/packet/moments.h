@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "network/packet/bounds.h"
-#include "network/packet/engine.h"
+#include "base/bounds.h"
+#include "network/packet/run_outcome.h"
 
 namespace trainyard::packet {
 

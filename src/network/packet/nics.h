@@ -11,9 +11,9 @@
 #include <deque>
 #include <vector>
 
-#include "network/packet/host_limits.h"
 #include "network/packet/ports.h"
 #include "network/packet/switches.h"
+#include "network/wiring/host_limits.h"
 
 namespace trainyard::packet {
 

@@ -6,11 +6,11 @@
 #include <memory>
 #include <vector>
 
-#include "network/packet/faults.h"
-#include "network/packet/flows.h"
-#include "network/packet/layout.h"
 #include "network/packet/queueing.h"
 #include "network/packet/worker.h"
+#include "network/wiring/faults.h"
+#include "network/wiring/layout.h"
+#include "workload/flow.h"
 
 namespace trainyard::packet {
 

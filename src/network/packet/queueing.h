@@ -7,10 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "base/bounds.h"
 #include "base/mixing.h"
-#include "network/packet/bounds.h"
-#include "network/packet/layout.h"
 #include "network/packet/packet.h"
+#include "network/packet/run_outcome.h"
+#include "network/wiring/layout.h"
 
 namespace trainyard::packet {
 
@@ -47,58 +48,6 @@ struct QueueRules {
   /// Whether the ports of a switch have to be served in one order of time.
   bool ordered() const { return pauses() || pool_bytes > 0 || adaptive; }
 };
-
-/// Whole numbers only, so that sums do not depend on their order.
-struct Counters {
-  std::uint64_t hops = 0;    // packets served by a port
-  std::uint64_t events = 0;  // arrivals, starts and wake-ups at hosts
-  std::uint64_t drops = 0;
-  std::uint64_t overflows = 0;  // drops in spite of pauses
-  std::uint64_t trims = 0;
-  std::uint64_t marks = 0;
-  std::uint64_t pauses = 0;     // pause frames sent
-  Picoseconds paused = 0;       // summed over ports
-  Picoseconds blocked = 0;      // of it, while packets waited for the port
-  std::uint64_t corrupted = 0;  // lost on links, by bit errors or because the link was down
-  std::uint64_t timeouts = 0;
-  std::uint64_t repeats = 0;        // data packets sent again
-  std::uint64_t finished = 0;       // flows
-  std::uint64_t longest_queue = 0;  // bytes of data at one port
-
-  template <class Archive>
-  void serialize(Archive& a) {
-    a(hops, events, drops, overflows, trims, marks, pauses, paused, blocked, corrupted, timeouts, repeats,
-      finished, longest_queue);
-  }
-
-  void add(const Counters& other) {
-    hops += other.hops;
-    events += other.events;
-    drops += other.drops;
-    overflows += other.overflows;
-    trims += other.trims;
-    marks += other.marks;
-    pauses += other.pauses;
-    paused += other.paused;
-    blocked += other.blocked;
-    corrupted += other.corrupted;
-    timeouts += other.timeouts;
-    repeats += other.repeats;
-    finished += other.finished;
-    if (other.longest_queue > longest_queue) longest_queue = other.longest_queue;
-  }
-};
-
-// Random choices are hashes of what they are for, never of an order of events.
-using trainyard::mixed;
-constexpr std::uint64_t mixed(std::uint64_t a, std::uint64_t b) { return mixed(mixed(a) ^ b); }
-
-/// A whole number below `limit` from a hash, without division.
-constexpr std::uint32_t below(std::uint64_t hash, std::uint32_t limit) {
-  return static_cast<std::uint32_t>(((hash >> 32U) * limit) >> 32U);
-}
-
-constexpr std::uint32_t kNobody = 0xFFFFFFFF;
 
 /// Waiting packets of one node, in lists. A packet that waits needs no arrival: the next one's index stands
 /// there, so that a packet fills half a cache line here as well.

@@ -6,6 +6,7 @@
 
 #include "network/packet/inboxes.h"
 #include "network/packet/queueing.h"
+#include "network/packet/run_outcome.h"
 
 namespace trainyard::packet {
 
@@ -21,25 +22,6 @@ struct Release {
   }
   bool operator>(const Release& other) const {
     return time != other.time ? time > other.time : flow > other.flow;
-  }
-};
-
-enum class TraceEvent : std::uint8_t { sent, queued, left, received, cut, dropped, lost };
-
-/// One event of a packet whose flow is traced.
-struct TraceEntry {
-  Picoseconds time = 0;
-  std::uint32_t node = 0;
-  std::uint32_t port = 0;  // of the node
-  std::uint32_t flow = 0;
-  std::uint32_t sequence = 0;
-  std::uint16_t bytes = 0;
-  PacketKind kind = PacketKind::data;
-  TraceEvent event = TraceEvent::left;
-
-  template <class Archive>
-  void serialize(Archive& a) {
-    a(time, node, port, flow, sequence, bytes, kind, event);
   }
 };
 

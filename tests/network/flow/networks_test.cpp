@@ -5,7 +5,7 @@
 #include <map>
 
 #include "network/flow/max_min.h"
-#include "network/packet/paths.h"
+#include "network/wiring/paths.h"
 #include "scenario/scenario.h"
 #include "topology/routing.h"
 #include "water_filling.h"
@@ -95,7 +95,7 @@ TEST(FlowNetworks, IncastSharesTheReceiversLink) {
 TEST(FlowNetworks, OversubscriptionDividesWhatLeavesALeaf) {
   // Every host sends to the one 12 further, in the next leaf: 12 hosts of a leaf share 4 links up.
   const NetworkDesign d = design({60, 16, 1, {3}});
-  const auto layout = packet::lay_out(packet::clos_of(d), 1, {{}}, whole("test"));
+  const auto layout = wiring::lay_out(wiring::clos_of(d), 1, {{}}, whole("test"));
   const auto network = network_of(d, {});
   std::vector<RouteQuery> queries;
   for (std::uint32_t h = 0; h < 60; ++h) {
@@ -118,28 +118,28 @@ TEST(FlowNetworks, SinglePathsAreThoseOfThePacketEngine) {
   RandomNetwork random(2);
   for (const Wanted& wanted : std::vector<Wanted>{{64, 16, 2}, {128, 8, 1}}) {
     const NetworkDesign d = design(wanted);
-    const packet::Layout layout =
-        packet::lay_out(packet::clos_of(d), static_cast<std::uint32_t>(wanted.planes), {{}}, whole("test"));
+    const wiring::Layout layout =
+        wiring::lay_out(wiring::clos_of(d), static_cast<std::uint32_t>(wanted.planes), {{}}, whole("test"));
     for (const LoadBalancing choice : {LoadBalancing::ecmp, LoadBalancing::fixed}) {
       const auto network = network_of(d, {.load_balancing = choice, .seed = 7});
-      std::vector<packet::Flow> flows(200);
+      std::vector<workload::Flow> flows(200);
       const auto pairs = random_pairs(random, layout.hosts(), flows.size());
-      const packet::LinkState links;
-      packet::Paths paths(layout, links, choice, 0, 7, flows);
+      const wiring::LinkState links;
+      wiring::Paths paths(layout, links, choice, 0, 7, flows);
       for (std::uint32_t f = 0; f < flows.size(); ++f) {
-        packet::Packet packet;
-        packet.flow = f;
-        packet.to = layout.address_of_host[pairs[f].to];
+        wiring::Way way;
+        way.flow = f;
+        way.to = layout.address_of_host[pairs[f].to];
         const std::uint32_t plane = paths.plane_of(f, false);
-        packet::Paths::State state;
-        paths.choose(packet, pairs[f].from, plane, false, 0, state);
+        wiring::Paths::State state;
+        paths.choose(way, pairs[f].from, plane, false, 0, state);
         Route expected;
         std::uint32_t port = layout.port_of_host(pairs[f].from, plane);
         while (true) {
           expected.push_back({port, 1});
-          const packet::Node& node = layout.nodes[layout.wires[port].node];
+          const wiring::Node& node = layout.nodes[layout.wires[port].node];
           if (node.hosts) break;
-          port = node.first_port + port_towards(layout, node, packet);
+          port = node.first_port + port_towards(layout, node, way);
         }
         Route route;
         ASSERT_TRUE(network->route(pairs[f], {}, route));
@@ -150,8 +150,8 @@ TEST(FlowNetworks, SinglePathsAreThoseOfThePacketEngine) {
 }
 
 /// A leaf's links up of a layout.
-std::vector<std::uint32_t> uplinks(const packet::Layout& layout, std::uint32_t host) {
-  const packet::Node& leaf = layout.nodes[layout.wires[layout.port_of_host(host, 0)].node];
+std::vector<std::uint32_t> uplinks(const wiring::Layout& layout, std::uint32_t host) {
+  const wiring::Node& leaf = layout.nodes[layout.wires[layout.port_of_host(host, 0)].node];
   std::vector<std::uint32_t> out;
   for (std::uint32_t p = leaf.ports_down; p < leaf.ports; ++p) out.push_back(leaf.first_port + p);
   return out;
@@ -159,7 +159,7 @@ std::vector<std::uint32_t> uplinks(const packet::Layout& layout, std::uint32_t h
 
 TEST(FlowNetworks, KnownFailuresLeaveTheOtherLinks) {
   const NetworkDesign d = design({});
-  const packet::Layout layout = packet::lay_out(packet::clos_of(d), 1, {{}}, whole("test"));
+  const wiring::Layout layout = wiring::lay_out(wiring::clos_of(d), 1, {{}}, whole("test"));
   std::vector<RouteQuery> all_of_leaf;
   for (std::uint32_t h = 0; h < 8; ++h) all_of_leaf.push_back({h, 8 + h, h});
   for (const LoadBalancing choice : {LoadBalancing::spray, LoadBalancing::ecmp}) {
@@ -186,7 +186,7 @@ TEST(FlowNetworks, KnownFailuresLeaveTheOtherLinks) {
 
 TEST(FlowNetworks, UnknownFailuresStopAPathAndThinOutASpray) {
   const NetworkDesign d = design({});
-  const packet::Layout layout = packet::lay_out(packet::clos_of(d), 1, {{}}, whole("test"));
+  const wiring::Layout layout = wiring::lay_out(wiring::clos_of(d), 1, {{}}, whole("test"));
   DownLinks down;
   down.set(uplinks(layout, 0)[3], true);
   const auto sprayed = network_of(d, {.failures = true, .failures_known = false});

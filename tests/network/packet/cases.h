@@ -5,8 +5,8 @@
 
 #include <memory>
 
-#include "network/packet/run_transport.h"
-#include "network/packet/transport_setup.h"
+#include "network/packet/transports/run_transport.h"
+#include "network/packet/transports/transport_setup.h"
 #include "reference_engine.h"
 #include "scenario/scenario.h"
 
@@ -43,7 +43,9 @@ struct Case {
   unsigned threads = 1;
   HostLimits limits;
 
-  Layout layout() const { return lay_out(clos_of(clos(hosts, radix)), planes, {links}, whole("test")); }
+  Layout layout() const {
+    return wiring::lay_out(wiring::clos_of(clos(hosts, radix)), planes, {links}, whole("test"));
+  }
 };
 
 struct Outcome {

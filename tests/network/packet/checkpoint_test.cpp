@@ -8,14 +8,14 @@
 
 #include "base/files.h"
 #include "cases.h"
-#include "network/packet/bbr.h"
-#include "network/packet/credits.h"
-#include "network/packet/dcqcn.h"
-#include "network/packet/homa.h"
-#include "network/packet/hpcc.h"
-#include "network/packet/ndp.h"
-#include "network/packet/nscc.h"
-#include "network/packet/scheduled.h"
+#include "network/packet/transports/bbr.h"
+#include "network/packet/transports/credits.h"
+#include "network/packet/transports/dcqcn.h"
+#include "network/packet/transports/homa.h"
+#include "network/packet/transports/hpcc.h"
+#include "network/packet/transports/ndp.h"
+#include "network/packet/transports/nscc.h"
+#include "network/packet/transports/scheduled.h"
 
 namespace trainyard::packet {
 namespace {

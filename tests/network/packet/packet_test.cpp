@@ -3,7 +3,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "cases.h"
-#include "network/packet/ndp.h"
+#include "network/packet/transports/ndp.h"
 
 namespace trainyard::packet {
 namespace {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "cases.h"
-#include "network/packet/dcqcn.h"
+#include "network/packet/transports/dcqcn.h"
 
 namespace trainyard::packet {
 namespace {

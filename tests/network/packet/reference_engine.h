@@ -331,7 +331,7 @@ class ReferenceEngine {
 
   std::uint32_t choose(std::uint32_t n, const P& packet, Picoseconds now) const {
     const Node& node = layout_.nodes[n];
-    const std::uint32_t port = port_towards(layout_, node, packet);
+    const std::uint32_t port = wiring::port_towards(layout_, node, packet);
     if (!ports_.rules.adaptive || port < node.ports_down || packet.priority < kDataPriority) return port;
     const auto load = [&](std::uint32_t p) {
       const Port& out = ports_.ports[node.first_port + p];

@@ -3,18 +3,18 @@
 #include <rapidcheck/gtest.h>
 
 #include "cases.h"
-#include "network/packet/bbr.h"
-#include "network/packet/credits.h"
-#include "network/packet/cubic.h"
-#include "network/packet/dcqcn.h"
-#include "network/packet/dctcp.h"
-#include "network/packet/homa.h"
-#include "network/packet/hpcc.h"
-#include "network/packet/ndp.h"
-#include "network/packet/nscc.h"
-#include "network/packet/scheduled.h"
-#include "network/packet/smartt.h"
-#include "network/packet/swift.h"
+#include "network/packet/transports/bbr.h"
+#include "network/packet/transports/credits.h"
+#include "network/packet/transports/cubic.h"
+#include "network/packet/transports/dcqcn.h"
+#include "network/packet/transports/dctcp.h"
+#include "network/packet/transports/homa.h"
+#include "network/packet/transports/hpcc.h"
+#include "network/packet/transports/ndp.h"
+#include "network/packet/transports/nscc.h"
+#include "network/packet/transports/scheduled.h"
+#include "network/packet/transports/smartt.h"
+#include "network/packet/transports/swift.h"
 
 namespace trainyard::packet {
 namespace {

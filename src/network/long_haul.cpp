@@ -1,0 +1,350 @@
+#include "network/long_haul.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/errors.h"
+#include "base/quantity_text.h"
+#include "network/packet/transports/transports.h"
+
+namespace trainyard {
+namespace {
+
+/// Rates whose byte takes whole picoseconds.
+std::uint64_t picoseconds_per_byte(BitRate rate, const char* setting) {
+  constexpr double kBitsPerByte = 8;
+  const double exact = kBitsPerByte * kPicosecondsPerSecond / rate.si();
+  const double whole_ps = std::round(exact);
+  if (whole_ps < 1 || exact > 1e9 || std::abs(exact - whole_ps) > 1e-6)
+    fail_input(
+        whole(setting),
+        fmt::format("a byte takes {:.6g} ps at {}", exact, format_quantity(rate.si(), Unit::bits_per_second)),
+        "packets are simulated at rates whose byte takes whole picoseconds: 10, 20, 40, 100, 200, 400, "
+        "800 Gbps, ...");
+  return static_cast<std::uint64_t>(whole_ps);
+}
+
+Seconds path_rtt(const LongHaulInput& input, std::size_t path) {
+  return input.path_rtts[input.path_rtts.size() == 1 ? 0 : path];
+}
+
+/// Half a path, and half of its bit errors.
+wiring::LinkRules path_link(const LongHaulInput& input, std::size_t path, const PathErrors& errors) {
+  const Seconds one_way = path_rtt(input, path) / 2 - 2 * input.site_delay;
+  const double half_errors = -std::expm1(std::log1p(-errors.bit_error_rate) / 2);
+  return {picoseconds(one_way / 2), picoseconds_per_byte(input.path_rates[path], "long_haul.path_rates"),
+          half_errors, errors.seed};
+}
+
+/// Shares of all paths up to each, of 2^32.
+std::vector<std::uint32_t> shares_of(const std::vector<wiring::LinkRules>& paths) {
+  double all = 0;
+  for (const wiring::LinkRules& path : paths) all += 1 / static_cast<double>(path.picoseconds_per_byte);
+  std::vector<std::uint32_t> out;
+  double sum = 0;
+  for (const wiring::LinkRules& path : paths) {
+    sum += 1 / static_cast<double>(path.picoseconds_per_byte);
+    out.push_back(static_cast<std::uint32_t>(std::min(sum / all * 0x1p32, 0x1p32 - 1)));
+  }
+  return out;
+}
+
+class LongHaul {
+ public:
+  LongHaul(const Scenario& scenario, const LongHaulCase& run)
+      : scenario_(scenario),
+        input_(scenario.long_haul),
+        run_(run),
+        layout_(lay_out_long_haul(
+            input_, {run.bit_error_rate, static_cast<std::uint64_t>(scenario.simulation.seed)})),
+        traits_(packet::traits_of(run.transport)) {
+    check();
+    add_flows();
+  }
+
+  LongHaulResult result() {
+    packet::TransportSetup setup{layout_, flows_, dependencies_, no_faults_, links_};
+    set_up(setup);
+    const Picoseconds patience = kSilentTimeouts * setup.timeout;
+    std::uint64_t finished = 0;
+    Picoseconds since = 0;
+    const packet::RunOutcome out =
+        traits_.run(setup, scenario_.transports, [&](const packet::WindowSummary& now) {
+          if (now.finished > finished) since = now.begin;
+          finished = now.finished;
+          if (now.begin > since + patience)
+            fail_input(whole("long_haul"), "no flow has finished for thousands of timeouts",
+                       "fewer bit errors, shorter flows or a longer queue");
+          return finished < flows_.size();
+        });
+    return summarize(out.counters);
+  }
+
+ private:
+  static constexpr Picoseconds kSilentTimeouts = 5000;
+  static constexpr double kMostPackets = 2e9;
+
+  std::uint64_t payload() const { return static_cast<std::uint64_t>(scenario_.simulation.packet.si()); }
+  std::uint64_t wire_bytes() const {
+    return payload() + static_cast<std::uint64_t>(scenario_.simulation.header.si());
+  }
+  static std::uint64_t whole_bytes(Bytes bytes) { return static_cast<std::uint64_t>(std::ceil(bytes.si())); }
+
+  void check() const {
+    constexpr std::uint64_t kMostBytes = 65535;
+    if (wire_bytes() > kMostBytes)
+      fail_input(whole("simulation.packet"),
+                 fmt::format("packets of {} bytes with their headers", wire_bytes()),
+                 "together 65,535 bytes at most");
+    const auto senders = static_cast<double>(input_.senders);
+    const double packets = static_cast<double>(input_.sites) * senders *
+                           (sent_shares() * run_.bytes.si() +
+                            static_cast<double>(input_.local_flows) * input_.local_bytes.si()) /
+                           scenario_.simulation.packet.si();
+    if (run_.bytes.si() <= 0 || packets > kMostPackets)
+      fail_input(whole("long_haul.bytes"),
+                 fmt::format("flows of {:.4g} bytes: {:.3g} packets in all", run_.bytes.si(), packets),
+                 fmt::format("at least one byte, at most {:.0e} packets", kMostPackets));
+    if (input_.queue && input_.queue->si() < static_cast<double>(wire_bytes()))
+      fail_input(whole("long_haul.queue"), fmt::format("a queue of {:g} bytes", input_.queue->si()),
+                 fmt::format("at least one packet, with its header {} bytes", wire_bytes()));
+    if (input_.local_flows > 0 && input_.senders < 2)
+      fail_input(whole("long_haul.local_flows"), "a single host has no other in its site",
+                 "long_haul.senders of 2 or more");
+  }
+
+  double sites() const { return static_cast<double>(input_.sites); }
+  bool all_at_once() const { return input_.sites == 2 || input_.exchange == WideAreaExchange::all_pairs; }
+  /// What a host sends, of the bytes that it sums.
+  double sent_shares() const { return all_at_once() ? sites() - 1 : 2 * (sites() - 1) / sites(); }
+
+  /// Between a host of each site and its counterparts in the others.
+  void add_flows() {
+    for (std::uint32_t h = 0; h < senders(); ++h) add_exchange(h);
+    wide_flows_ = flows_.size();
+    const auto priority = static_cast<std::uint8_t>(workload::kDataPriority + (run_.wide_area_first ? 1 : 0));
+    for (std::uint32_t site = 0; site < site_count(); ++site) {
+      for (std::uint32_t h = 0; h < senders(); ++h) {
+        for (std::uint32_t f = 0; f < input_.local_flows; ++f)
+          add_flow(host(site, (h + 1 + f % (senders() - 1)) % senders()), host(site, h), input_.local_bytes,
+                   priority);
+      }
+    }
+  }
+
+  std::uint32_t senders() const { return static_cast<std::uint32_t>(input_.senders); }
+  std::uint32_t site_count() const { return static_cast<std::uint32_t>(input_.sites); }
+  std::uint32_t host(std::uint32_t site, std::uint32_t index) const { return site * senders() + index; }
+
+  std::uint32_t add_wide(std::uint32_t from_site, std::uint32_t to_site, std::uint32_t index, Bytes bytes) {
+    add_flow(host(from_site, index), host(to_site, index), bytes, workload::kDataPriority);
+    return static_cast<std::uint32_t>(flows_.size() - 1);
+  }
+
+  void add_exchange(std::uint32_t index) {
+    if (all_at_once()) return add_all_pairs(index, run_.bytes);
+    if (input_.exchange == WideAreaExchange::ring) return add_ring(index);
+    add_scatter(index);
+  }
+
+  void add_all_pairs(std::uint32_t index, Bytes bytes) {
+    for (std::uint32_t a = 0; a < site_count(); ++a) {
+      for (std::uint32_t b = a + 1; b < site_count(); ++b) {
+        add_wide(a, b, index, bytes);
+        if (input_.both_directions) add_wide(b, a, index, bytes);
+      }
+    }
+  }
+
+  /// Every site sums its part of the bytes, then sends the sum to all others.
+  void add_scatter(std::uint32_t index) {
+    const auto first = static_cast<std::uint32_t>(flows_.size());
+    add_all_pairs(index, run_.bytes / sites());
+    const auto middle = static_cast<std::uint32_t>(flows_.size());
+    add_all_pairs(index, run_.bytes / sites());
+    for (std::uint32_t after = middle; after < flows_.size(); ++after) {
+      for (std::uint32_t before = first; before < middle; ++before) {
+        if (flows_[before].to == flows_[after].from) dependencies_.push_back({before, after});
+      }
+    }
+  }
+
+  /// A part of the bytes goes from every site to the next, 2 (k-1) times.
+  void add_ring(std::uint32_t index) {
+    std::vector<std::uint32_t> arriving;  // in the last step, at each site
+    for (std::uint32_t step = 0; step < 2 * (site_count() - 1); ++step) {
+      std::vector<std::uint32_t> next(site_count());
+      for (std::uint32_t site = 0; site < site_count(); ++site) {
+        const std::uint32_t to = (site + 1) % site_count();
+        next[to] = add_wide(site, to, index, run_.bytes / sites());
+        if (step > 0) dependencies_.push_back({arriving[site], next[to]});
+      }
+      arriving = std::move(next);
+    }
+  }
+
+  void add_flow(std::uint32_t from, std::uint32_t to, Bytes bytes, std::uint8_t priority) {
+    workload::Flow flow;
+    flow.from = from;
+    flow.to = to;
+    flow.bytes = whole_bytes(bytes);
+    flow.priority = priority;
+    flows_.push_back(flow);
+  }
+
+  void set_up(packet::TransportSetup& setup) const {
+    setup.sizes.payload_bytes = static_cast<std::uint16_t>(payload());
+    setup.sizes.header_bytes = static_cast<std::uint16_t>(wire_bytes() - payload());
+    setup.sizes.control_bytes = static_cast<std::uint16_t>(scenario_.simulation.control_packet.si());
+    setup.queues.data_bytes = input_.queue ? whole_bytes(*input_.queue) : fastest_product();
+    setup.queues.data_bytes = std::max(setup.queues.data_bytes, wire_bytes());
+    setup.queues.control_bytes = 2 * setup.queues.data_bytes;
+    setup.queues.header_bytes = setup.sizes.control_bytes;
+    setup.queues.trim = traits_.trim;
+    setup.queues.mark_from = marks(traits_.mark_from, setup);
+    setup.queues.mark_all = marks(traits_.mark_all, setup);
+    setup.queues.mark_leaving = traits_.mark_leaving;
+    setup.window_packets = static_cast<std::uint32_t>(input_.window);
+    setup.timeout = std::max(Picoseconds{kLeastTimeout}, 2 * setup.longest_round_trip());
+    setup.load_balancing = scenario_.simulation.load_balancing.value_or(traits_.load_balancing);
+    setup.seed = static_cast<std::uint64_t>(scenario_.simulation.seed);
+    setup.threads = run_.threads;
+    setup.in_steps = true;
+    if (!traits_.acknowledgements_first) setup.sizes.ack_priority = workload::kDataPriority;
+  }
+
+  static std::uint64_t marks(double share, const packet::TransportSetup& setup) {
+    return static_cast<std::uint64_t>(share * static_cast<double>(setup.queues.data_bytes));
+  }
+
+  /// Of the fastest path.
+  std::uint64_t fastest_product() const {
+    double most = 0;
+    for (std::size_t p = 0; p < input_.path_rates.size(); ++p)
+      most = std::max(most, path_rtt(input_, p).si() * kPicosecondsPerSecond /
+                                static_cast<double>(paths(p).picoseconds_per_byte));
+    return static_cast<std::uint64_t>(most);
+  }
+
+  const wiring::LinkRules& paths(std::size_t path) const { return layout_.links[layout_.tiers + path]; }
+
+  /// What a host sends and receives at the rate of hosts or of all paths, whichever is less, and as
+  /// many of the shortest delays as the exchange has.
+  Seconds ideal() const {
+    double all_paths = 0;
+    Seconds delay = path_rtt(input_, 0);
+    for (std::size_t p = 0; p < input_.path_rates.size(); ++p) {
+      all_paths += 1 / static_cast<double>(paths(p).picoseconds_per_byte);
+      delay = std::min(delay, path_rtt(input_, p));
+    }
+    const double host = 1 / static_cast<double>(layout_.links.front().picoseconds_per_byte);
+    const double rate = std::min(host, all_paths / static_cast<double>(input_.senders));
+    const double bytes = sent_shares() * run_.bytes.si();
+    const double packets = std::ceil(bytes / static_cast<double>(payload()));
+    const double wire_bytes = bytes + packets * static_cast<double>(this->wire_bytes() - payload());
+    return delays() * delay / 2 + Seconds(wire_bytes / rate / kPicosecondsPerSecond);
+  }
+
+  /// Delays that follow each other.
+  double delays() const {
+    if (all_at_once()) return 1;
+    return input_.exchange == WideAreaExchange::ring ? 2 * (sites() - 1) : 2;
+  }
+
+  LongHaulResult summarize(const packet::Counters& counters) const {
+    LongHaulResult out;
+    out.run = run_;
+    out.flows = static_cast<std::int64_t>(wide_flows_);
+    out.ideal = ideal();
+    out.counters = counters;
+    std::vector<Picoseconds> times;
+    std::uint64_t packets = 0;
+    for (std::size_t f = 0; f < flows_.size(); ++f) {
+      const Picoseconds time = flows_[f].received - flows_[f].began;
+      packets += (flows_[f].bytes + payload() - 1) / payload();
+      if (f < wide_flows_) {
+        times.push_back(time);
+        out.exchange = std::max(out.exchange, seconds(flows_[f].received));
+      } else {
+        out.local_longest = std::max(out.local_longest, seconds(time));
+      }
+    }
+    std::sort(times.begin(), times.end());
+    const auto rank = [&](double share) {
+      const auto at = static_cast<std::size_t>(std::ceil(share * static_cast<double>(times.size())));
+      return seconds(times[std::max<std::size_t>(at, 1) - 1]);
+    };
+    out.median = rank(0.5);
+    out.p99 = rank(0.99);
+    out.longest = seconds(times.back());
+    out.overhead = static_cast<double>(counters.repeats + parity_packets()) / static_cast<double>(packets);
+    return out;
+  }
+
+  std::uint64_t parity_packets() const {
+    if (run_.transport != Transport::fec) return 0;
+    const FecInput& code = scenario_.transports.fec;
+    std::uint64_t blocks = 0;
+    for (const workload::Flow& flow : flows_) {
+      const std::uint64_t packets = (flow.bytes + payload() - 1) / payload();
+      const auto data = static_cast<std::uint64_t>(code.data);
+      blocks += (packets + data - 1) / data;
+    }
+    return blocks * static_cast<std::uint64_t>(code.parity);
+  }
+
+  static constexpr Picoseconds kLeastTimeout = 1'000'000'000;
+
+  const Scenario& scenario_;
+  const LongHaulInput& input_;
+  LongHaulCase run_;
+  wiring::Layout layout_;
+  const packet::TransportTraits& traits_;
+  std::vector<workload::Flow> flows_;
+  std::size_t wide_flows_ = 0;  // the first of flows_
+  std::vector<workload::Dependency> dependencies_;
+  std::vector<wiring::Fault> no_faults_;
+  wiring::LinkState links_;
+};
+
+}  // namespace
+
+wiring::Layout lay_out_long_haul(const LongHaulInput& input, const PathErrors& errors) {
+  const auto count = static_cast<std::int64_t>(input.path_rates.size());
+  ClosShape shape;
+  shape.endpoints = input.sites * input.senders;
+  shape.tiers = {{.children = input.senders, .group = 1, .uplinks = count, .down = input.senders},
+                 {.children = input.sites, .group = count, .uplinks = 0, .down = input.sites}};
+  const wiring::LinkRules host{picoseconds(input.site_delay),
+                               picoseconds_per_byte(input.host_rate, "long_haul.host_rate")};
+  std::vector<wiring::LinkRules> paths;
+  for (std::size_t p = 0; p < input.path_rates.size(); ++p) paths.push_back(path_link(input, p, errors));
+  wiring::LinkRules slowest;  // for round trips of an empty network
+  slowest.delay = 0;
+  slowest.picoseconds_per_byte = 0;
+  for (const wiring::LinkRules& path : paths) {
+    slowest.delay = std::max(slowest.delay, path.delay);
+    slowest.picoseconds_per_byte = std::max(slowest.picoseconds_per_byte, path.picoseconds_per_byte);
+  }
+  wiring::Layout out = wiring::lay_out(shape, 1, {host, slowest}, whole("long_haul.senders"));
+  out.links.insert(out.links.end(), paths.begin(), paths.end());
+  out.uplink_shares = shares_of(paths);
+  const std::uint32_t first_leaf = out.leaves;  // behind the hosts'
+  for (std::uint32_t site = 0; site < input.sites; ++site) {
+    const wiring::Node& leaf = out.nodes[first_leaf + site];
+    for (std::uint32_t p = 0; p < count; ++p) {
+      wiring::Wire& up = out.wires[leaf.first_port + leaf.ports_down + p];
+      up.link = static_cast<std::uint16_t>(out.tiers + p);
+      out.wires[out.nodes[up.node].first_port + up.in_port].link = up.link;
+    }
+  }
+  return out;
+}
+
+LongHaulResult simulate_long_haul(const Scenario& scenario, const LongHaulCase& run) {
+  return LongHaul(scenario, run).result();
+}
+
+}  // namespace trainyard

@@ -1,0 +1,183 @@
+#include "network/network_rules.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/errors.h"
+#include "base/quantity_text.h"
+
+namespace trainyard::packet {
+namespace {
+
+constexpr double kPauseAbove = 15;
+constexpr double kResumeBelow = 12;
+constexpr double kBitsPerByte = 8;
+
+std::uint64_t bytes_of_packets(const SimulationInput& input, double packets) {
+  return static_cast<std::uint64_t>(packets * (input.packet.si() + input.header.si()));
+}
+
+/// What arrives at most after the packet that made a switch pause its neighbour: the pause waits for a packet
+/// in service, travels, and lets a packet in service there go out; all the while data comes in.
+std::uint64_t headroom_needed(const SimulationInput& input, const QueueRules& q, const Layout& layout) {
+  std::uint64_t most = 0;
+  for (const LinkRules& link : layout.links) {
+    const std::uint64_t round = (2 * link.delay + link.picoseconds_per_byte - 1) / link.picoseconds_per_byte;
+    most = std::max(most, round + q.pause_bytes + 3 * bytes_of_packets(input, 1));
+  }
+  return most;
+}
+
+/// Pauses keep data within thresholds of each input port: a shared buffer has to hold them all.
+void check_pool(const QueueRules& q, const Layout& layout, std::uint64_t headroom) {
+  if (q.pool_bytes == 0) return;
+  std::uint64_t ports = 0;
+  for (const Node& node : layout.nodes) ports = std::max<std::uint64_t>(ports, node.hosts ? 0 : node.ports);
+  const std::uint64_t needed = ports * (q.pause_above + headroom);
+  if (q.pool_bytes < needed)
+    fail_input(whole("simulation.shared_buffer"), "too small for what pauses let in",
+               fmt::format("{} ports need {} bytes", ports, needed));
+}
+
+void set_pauses(QueueRules& q, const SimulationInput& input, const Layout& layout) {
+  q.trim = false;
+  q.pause_above = bytes_of_packets(input, input.pause_above.value_or(kPauseAbove));
+  q.resume_below = bytes_of_packets(input, input.resume_below.value_or(kResumeBelow));
+  if (q.resume_below > q.pause_above)
+    fail_input(whole("simulation.resume_below"), "larger than simulation.pause_above",
+               "a link goes on when less waits than made it pause");
+  if (q.resume_below == 0)
+    fail_input(whole("simulation.resume_below"), "with 0 packets a paused link never goes on", "at least 1");
+  const std::uint64_t needed = headroom_needed(input, q, layout);
+  check_pool(q, layout, needed);
+  q.headroom_bytes = input.headroom ? static_cast<std::uint64_t>(input.headroom->si()) : needed;
+  if (q.headroom_bytes < needed) {
+    fail_input(whole("simulation.headroom"),
+               fmt::format("{} bytes are too few for what arrives after a pause was sent", q.headroom_bytes),
+               fmt::format("these links need {} bytes: two delays at the link's rate, a packet under way at "
+                           "either end, and the pause itself",
+                           needed));
+  }
+}
+
+void set_pool(QueueRules& q, const SimulationInput& input) {
+  if (!input.shared_buffer) return;
+  q.pool_bytes = static_cast<std::uint64_t>(input.shared_buffer->si());
+  q.share = input.shared_buffer_alpha;
+  if (q.pool_bytes < bytes_of_packets(input, 1))
+    fail_input(whole("simulation.shared_buffer"), "too small for one packet",
+               fmt::format("at least {} bytes", bytes_of_packets(input, 1)));
+}
+
+void set_marks(QueueRules& q, const SimulationInput& input, const TransportTraits& traits) {
+  const auto queue = static_cast<double>(input.queue);
+  q.mark_from = bytes_of_packets(input, input.mark_from.value_or(traits.mark_from * queue));
+  q.mark_all = bytes_of_packets(input, input.mark_all.value_or(traits.mark_all * queue));
+  if (q.mark_all > 0 && q.mark_all < q.mark_from)
+    fail_input(whole("simulation.mark_all"), "smaller than simulation.mark_from",
+               "marks begin at mark_from and are certain from mark_all on");
+  q.mark_leaving = input.mark_leaving.value_or(traits.mark_leaving);
+}
+
+bool takes_many_paths(LoadBalancing choice) {
+  using enum LoadBalancing;
+  return choice == spray || choice == random || choice == reps || choice == adaptive || choice == weighted;
+}
+
+Pace pace_of(BitRate rate) {
+  const double time = kBitsPerByte * Pace::kKib * kPicosecondsPerSecond / rate.si();
+  return {static_cast<std::uint64_t>(std::max(1.0, std::round(time)))};
+}
+
+/// A limit of hosts' software, which is one only below the hosts' links.
+Pace pace_of_host(const char* key, const std::optional<BitRate>& rate, const Layout& layout) {
+  if (!rate) return {};
+  const double links = kBitsPerByte * kPicosecondsPerSecond * layout.planes /
+                       static_cast<double>(layout.links.front().picoseconds_per_byte);
+  if (rate->si() >= links)
+    fail_input(whole(key), "not below the rate of a host's links: nothing would be limited",
+               fmt::format("less than {}, or without it", format_quantity(links, Unit::bits_per_second)));
+  return pace_of(*rate);
+}
+
+Pace slower(Pace a, Pace b) { return a.picoseconds_per_kib > b.picoseconds_per_kib ? a : b; }
+
+}  // namespace
+
+void check_sizes(const Scenario& scenario, const Layout& layout) {
+  constexpr double kMostBytes = 65535;
+  constexpr double kMostQueue = 4294967295.0;
+  const SimulationInput& input = scenario.simulation;
+  const double full = input.packet.si() + input.header.si();
+  if (full > kMostBytes)
+    fail_input(whole("simulation.packet"), fmt::format("packets of {} bytes with their headers", full),
+               "simulation.packet and simulation.header together take 65,535 bytes at most");
+  if (input.control_packet.si() > full)
+    fail_input(whole("simulation.control_packet"), "larger than a full data packet",
+               fmt::format("at most {} bytes", full));
+  if (static_cast<double>(input.queue) * full > kMostQueue)
+    fail_input(whole("simulation.queue"), "more than 4 GB at one port", "fewer or smaller packets");
+  const SwiftInput& swift = scenario.transports.swift;
+  if (swift.flow_window_low >= swift.flow_window_high)
+    fail_input(whole("swift.flow_window_low"), "not below swift.flow_window_high",
+               "the target grows from the one to the other");
+  constexpr double kMostSlots = 5e8;  // of 8 bytes
+  const double slots = static_cast<double>(layout.longest_delay() + layout.links.front().time(65535)) /
+                       static_cast<double>(layout.shortest_delay());
+  if (slots * static_cast<double>(layout.nodes.size()) > kMostSlots)
+    fail_input(whole("simulation.link_delay"),
+               "too short beside the time of a packet, or beside other delays",
+               "links of more equal delays, or fewer switches");
+}
+
+QueueRules queue_rules(const SimulationInput& input, const TransportTraits& traits, const Layout& layout) {
+  QueueRules q;
+  q.data_bytes = bytes_of_packets(input, static_cast<double>(input.queue));
+  q.header_bytes = static_cast<std::uint16_t>(input.control_packet.si());
+  q.control_bytes = input.control_queue ? static_cast<std::uint64_t>(*input.control_queue) * q.header_bytes
+                                        : 2 * q.data_bytes;
+  q.trim = input.trim.value_or(traits.trim);
+  set_marks(q, input, traits);
+  set_pool(q, input);
+  q.cut_through = input.cut_through;
+  q.lost_below = static_cast<std::uint64_t>(input.packet_loss * 0x1p64);
+  if (input.pause.value_or(traits.pause)) set_pauses(q, input, layout);
+  return q;
+}
+
+LoadBalancing load_balancing(const SimulationInput& input, const TransportTraits& traits) {
+  const LoadBalancing choice = input.load_balancing.value_or(traits.load_balancing);
+  if (traits.goes_back && takes_many_paths(choice))
+    fail_input(whole("simulation.load_balancing"),
+               "go-back-N takes packets that overtake each other for losses",
+               "ecmp, flowlet or fixed; irn, smartt and others for a path a packet");
+  if (traits.by_credit && choice == LoadBalancing::reps)
+    fail_input(whole("simulation.load_balancing"),
+               "acknowledgements of this transport do not tell which paths are good", "spray or random");
+  return choice;
+}
+
+std::uint32_t entropies(const SimulationInput& input, LoadBalancing choice) {
+  if (!input.entropies) return 0;
+  if (choice != LoadBalancing::spray)
+    fail_input(whole("simulation.entropies"), "flows of this simulation are not sprayed",
+               "simulation.load_balancing = \"spray\"");
+  return static_cast<std::uint32_t>(*input.entropies);
+}
+
+HostLimits host_limits(const SimulationInput& input, const Layout& layout) {
+  if (input.pcie_latency && !input.pcie_rate)
+    fail_input(whole("simulation.pcie_latency"), "a latency of the bus without its rate",
+               "simulation.pcie_rate as well");
+  const Pace bus = input.pcie_rate ? pace_of(*input.pcie_rate) : Pace{};
+  HostLimits out;
+  out.send = slower(bus, pace_of_host("simulation.host_send_rate", input.host_send_rate, layout));
+  out.receive = slower(bus, pace_of_host("simulation.host_receive_rate", input.host_receive_rate, layout));
+  const double latency = input.pcie_latency.value_or(Seconds{0}).si();
+  out.latency = static_cast<Picoseconds>(std::llround(latency * kPicosecondsPerSecond));
+  return out;
+}
+
+}  // namespace trainyard::packet

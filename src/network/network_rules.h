@@ -1,0 +1,26 @@
+// What [simulation] and a transport's traits say of the network, checked against its links.
+#pragma once
+
+#include "network/packet/queueing.h"
+#include "network/packet/transports/transports.h"
+#include "network/wiring/host_limits.h"
+#include "network/wiring/layout.h"
+#include "trainyard/scenario.h"
+
+namespace trainyard::packet {
+
+/// Throws InputError for packets, queues, delays and windows that cannot be simulated.
+void check_sizes(const Scenario& scenario, const Layout& layout);
+
+/// Throws InputError for pauses, marks and buffers that contradict each other, or that lose packets.
+QueueRules queue_rules(const SimulationInput& input, const TransportTraits& traits, const Layout& layout);
+
+/// Throws InputError for what the transport cannot do with paths.
+LoadBalancing load_balancing(const SimulationInput& input, const TransportTraits& traits);
+/// Of a sprayed flow; 0: paths are chosen one by one. Throws InputError where nothing is sprayed.
+std::uint32_t entropies(const SimulationInput& input, LoadBalancing choice);
+
+/// Throws InputError for limits that the links keep anyway.
+HostLimits host_limits(const SimulationInput& input, const Layout& layout);
+
+}  // namespace trainyard::packet

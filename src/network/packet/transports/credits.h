@@ -1,0 +1,381 @@
+// Transports whose receivers hand out credit at the rate of their links: EQDS (Olteanu et al. 2022) and Ultra
+// Ethernet's RCCC.
+//
+// A sender sends its first window on speculation; it tells in every packet how much credit it could use. A
+// receiver grants it in turn over its flows, first to those that have packets to repeat. Headers of packets
+// that a switch cut are reported at once. Acknowledgements cover several packets.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "network/packet/sequence_set.h"
+#include "network/packet/transports/host_tools.h"
+#include "network/packet/transports/transport_setup.h"
+
+namespace trainyard::packet {
+
+struct CreditRules {
+  std::uint32_t window_packets = 50;  // of speculation, and of credit asked for at most
+  std::uint32_t packets_per_pull = 1;
+  double rate = 0.99;  // of the receiver's link
+};
+
+struct CreditPacket : Packet {
+  static constexpr bool kAsks = true;  // pulls go to receivers as well
+
+  std::uint64_t received_bits = 0;  // acknowledgements: packet first_bit + i has arrived
+  std::uint32_t cumulative = 0;     // acknowledgements: all before it have arrived
+  std::uint32_t target = 0;         // data: credit wanted since the flow began
+
+  template <class Archive>
+  void serialize(Archive& a) {
+    a(static_cast<Packet&>(*this), received_bits, cumulative, target);
+  }
+};
+static_assert(sizeof(CreditPacket) == 48);
+
+class Credits {
+ public:
+  using Packet = CreditPacket;
+  static constexpr std::uint8_t kAnswer = 1;  // mark of data: acknowledge at once
+
+  Credits(const TransportSetup& setup, const CreditRules& rules);
+
+  template <class Context>
+  void start(Context& context, std::uint32_t flow);
+  template <class Context>
+  void receive(Context& context, const Packet& packet);
+  template <class Context>
+  void wake(Context& context);
+  template <class Context>
+  bool offer(Context& context, Packet& out);
+
+  std::size_t bytes() const { return table_bytes(senders_) + table_bytes(receivers_) + table_bytes(hosts_); }
+  /// All that changes in a run, for checkpoints.
+  template <class Archive>
+  void serialize(Archive& a) {
+    a(paths_, turns_);
+    serialize_tables(a, senders_, receivers_, hosts_);
+  }
+  /// Refuses a restored state that would lead out of bounds (bounds.h).
+  void check_restored(Picoseconds now) const;
+  /// Whether a restored packet is one of its flow's.
+  bool fits(const Packet& packet) const {
+    const std::uint32_t packets = packets_.count(packet.flow);
+    return packet.cumulative <= packets && (packet.kind == PacketKind::pull || packet.sequence < packets);
+  }
+
+ private:
+  static constexpr std::uint32_t kPacketsPerAck = 4;  // htsim: 16,384 bytes
+  static constexpr std::uint32_t kBits = 64;
+
+  struct Sender {
+    SequenceSet acknowledged;
+    std::deque<std::uint32_t> repeats;
+    std::uint32_t packets = 0;
+    std::uint32_t next = 0;
+    std::uint32_t count = 0;       // acknowledged
+    std::uint32_t cumulative = 0;  // all before it are
+    std::uint32_t credit = 0;
+    std::uint32_t granted = 0;  // by the receiver since the flow began
+    bool speculates = true;
+    bool listed = false;
+    Picoseconds deadline = kNever;
+    Paths::State paths;
+
+    std::size_t bytes() const { return acknowledged.bytes() + repeats.size() * sizeof(std::uint32_t); }
+    template <class Archive>
+    void serialize(Archive& a) {
+      a(acknowledged, repeats, packets, next, count, cumulative, credit, granted, speculates, listed,
+        deadline, paths);
+    }
+  };
+  struct Receiver {
+    SequenceSet received;
+    std::uint32_t count = 0;
+    std::uint32_t expected = 0;
+    std::uint32_t unanswered = 0;  // packets since the last acknowledgement
+    std::uint32_t granted = 0;
+    std::uint32_t target = 0;
+    std::uint32_t owed = 0;  // credit for packets to be repeated
+    bool waits = false;      // in a list of the pacer
+    Paths::State paths;
+
+    std::size_t bytes() const { return received.bytes(); }
+    std::uint32_t wanted() const { return owed + (target > granted ? target - granted : 0); }
+
+    template <class Archive>
+    void serialize(Archive& a) {
+      a(received, count, expected, unanswered, granted, target, owed, waits, paths);
+    }
+  };
+  struct Host {
+    std::deque<std::uint32_t> repeating;  // flows that wait for credit, first those that lost packets
+    std::deque<std::uint32_t> active;
+    Picoseconds next_pull = 0;
+    Timers timeouts;
+
+    template <class Archive>
+    void serialize(Archive& a) {
+      a(repeating, active, next_pull, timeouts);
+    }
+  };
+
+  template <class Context>
+  void list(Context& context, std::uint32_t flow);
+  template <class Context>
+  void feed(Context& context, std::uint32_t flow);
+  template <class Context>
+  void take_data(Context& context, const Packet& packet);
+  template <class Context>
+  void request(Context& context, std::uint32_t flow);
+  template <class Context>
+  void take_request(Context& context, const Packet& packet);
+  template <class Context>
+  void want(Context& context, std::uint32_t flow);
+  template <class Context>
+  void report(Context& context, const Packet& packet, PacketKind kind);
+  template <class Context>
+  void acknowledged(Context& context, const Packet& packet);
+  template <class Context>
+  void grant(Context& context, Host& host);
+  template <class Context>
+  void time_out(Context& context, std::uint32_t flow);
+  template <class Context>
+  void plan_wake(Context& context);
+  void settle(Sender& sender, std::uint32_t sequence);
+
+  CreditRules rules_;
+  Picoseconds timeout_;
+  Picoseconds credit_time_;  // of one packet
+  const std::vector<Flow>& flows_;
+  Packets packets_;
+  Paths paths_;
+  Turns turns_;
+  std::vector<Sender> senders_;
+  std::vector<Receiver> receivers_;
+  std::vector<Host> hosts_;
+};
+
+template <class Context>
+void Credits::start(Context& context, std::uint32_t flow) {
+  Sender& sender = senders_[flow];
+  sender.credit = rules_.window_packets;
+  sender.deadline = context.now() + timeout_;
+  hosts_[context.host()].timeouts.add(sender.deadline, flow);
+  list(context, flow);
+  plan_wake(context);
+}
+
+template <class Context>
+void Credits::list(Context& context, std::uint32_t flow) {
+  Sender& sender = senders_[flow];
+  if (sender.listed || sender.credit == 0) return;
+  if (sender.repeats.empty() && sender.next == sender.packets) return;
+  sender.listed = true;
+  turns_.add(context.host(), paths_.plane_of(flow, false), flow);
+  context.ready();
+}
+
+template <class Context>
+bool Credits::offer(Context& context, Packet& out) {
+  const auto usable = paths_.usable(context.plane());
+  return turns_.serve(context.host(), context.plane(), usable, [&](std::uint32_t flow) {
+    Sender& sender = senders_[flow];
+    sender.listed = false;
+    if (sender.credit == 0 || (sender.repeats.empty() && sender.next == sender.packets)) return false;
+    const bool again = !sender.repeats.empty();
+    const std::uint32_t sequence = again ? sender.repeats.front() : sender.next++;
+    if (again) sender.repeats.pop_front();
+    forget_repeats(sender.repeats, sender.acknowledged);
+    --sender.credit;
+    out = packets_.data<Packet>(flow, sequence);
+    const std::uint32_t left = std::min(sender.packets - sender.next, rules_.window_packets);
+    out.target = sender.granted + (left > sender.credit ? left - sender.credit : 0);
+    if (again || left == 0 || sender.credit == 0) out.marks = kAnswer;
+    paths_.choose(out, context.host(), context.plane(), false, context.now(), sender.paths);
+    list(context, flow);
+    return true;
+  });
+}
+
+template <class Context>
+void Credits::receive(Context& context, const Packet& packet) {
+  Sender& sender = senders_[packet.flow];
+  switch (packet.kind) {
+    case PacketKind::data:
+      return take_data(context, packet);
+    case PacketKind::header:
+      ++receivers_[packet.flow].owed;
+      want(context, packet.flow);
+      return report(context, packet, PacketKind::nack);
+    case PacketKind::ack:
+      return acknowledged(context, packet);
+    case PacketKind::nack:
+      feed(context, packet.flow);
+      if (sender.deadline == kNever || sender.acknowledged.has(packet.sequence)) return;
+      sender.repeats.push_back(packet.sequence);
+      ++context.counters().repeats;
+      if (sender.credit == 0 && sender.next == sender.packets) request(context, packet.flow);
+      break;
+    case PacketKind::pull:
+      if (context.host() == flows_[packet.flow].to) return take_request(context, packet);
+      feed(context, packet.flow);
+      if (packet.sequence <= sender.granted) return;
+      sender.credit = std::min(sender.credit + packet.sequence - sender.granted, 2 * rules_.window_packets);
+      sender.granted = packet.sequence;
+      break;
+    case PacketKind::pause:
+      return;
+  }
+  list(context, packet.flow);
+}
+
+/// Word has come: speculation is over.
+template <class Context>
+void Credits::feed(Context& context, std::uint32_t flow) {
+  Sender& sender = senders_[flow];
+  if (sender.deadline != kNever) sender.deadline = context.now() + timeout_;
+  if (!sender.speculates) return;
+  sender.speculates = false;
+  const bool cut_short = sender.credit > 0 && sender.next < sender.packets;
+  sender.credit = 0;
+  if (cut_short) request(context, flow);  // what was sent asked for nothing in place of this credit
+}
+
+template <class Context>
+void Credits::take_data(Context& context, const Packet& packet) {
+  Receiver& receiver = receivers_[packet.flow];
+  const bool fresh = receiver.received.add(packet.sequence);
+  if (fresh) {
+    receiver.expected = receiver.received.first_missing(receiver.expected);
+    if (++receiver.count == senders_[packet.flow].packets) context.received(packet.flow);
+  }
+  receiver.target = std::max(receiver.target, packet.target);
+  want(context, packet.flow);
+  ++receiver.unanswered;
+  const bool now = !fresh || packet.congested() || (packet.marks & kAnswer) != 0 || receiver.count == 1 ||
+                   receiver.count == senders_[packet.flow].packets;
+  if (now || receiver.unanswered >= kPacketsPerAck) report(context, packet, PacketKind::ack);
+}
+
+/// A packet of its own that asks for credit, where no data can: the credit for a repeat may have come, and
+/// been spent, before the report that it is needed; speculation may have ended before it was of use.
+template <class Context>
+void Credits::request(Context& context, std::uint32_t flow) {
+  Sender& sender = senders_[flow];
+  Packet out = packets_.control<Packet>(flow, PacketKind::pull, 0, false);
+  const auto repeats = static_cast<std::uint32_t>(sender.repeats.size());
+  out.target = sender.granted + std::min(sender.packets - sender.next + repeats, rules_.window_packets);
+  send_at_once(context, paths_, out, false, sender.paths);
+}
+
+template <class Context>
+void Credits::take_request(Context& context, const Packet& packet) {
+  Receiver& receiver = receivers_[packet.flow];
+  receiver.target = std::max(receiver.target, packet.target);
+  want(context, packet.flow);
+}
+
+/// Puts a flow that wants credit into the pacer's lists.
+template <class Context>
+void Credits::want(Context& context, std::uint32_t flow) {
+  Receiver& receiver = receivers_[flow];
+  if (receiver.waits || receiver.wanted() == 0) return;
+  receiver.waits = true;
+  Host& host = hosts_[context.host()];
+  (receiver.owed > 0 ? host.repeating : host.active).push_back(flow);
+  plan_wake(context);
+}
+
+template <class Context>
+void Credits::report(Context& context, const Packet& packet, PacketKind kind) {
+  Receiver& receiver = receivers_[packet.flow];
+  Packet out = packets_.control<Packet>(packet.flow, kind, packet.sequence, true);
+  out.marks = packet.marks & Packet::kCongested;
+  out.up_leaf = packet.up_leaf;
+  out.up_aggregation = packet.up_aggregation;
+  if (kind == PacketKind::ack) {
+    receiver.unanswered = 0;
+    out.cumulative = receiver.expected;
+    for (std::uint32_t i = 0; i < kBits && i <= packet.sequence; ++i) {
+      if (receiver.received.has(packet.sequence - i)) out.received_bits |= std::uint64_t{1} << i;
+    }
+  }
+  send_at_once(context, paths_, out, true, receiver.paths);
+}
+
+template <class Context>
+void Credits::acknowledged(Context& context, const Packet& packet) {
+  Sender& sender = senders_[packet.flow];
+  if (sender.deadline == kNever) return;
+  feed(context, packet.flow);
+  for (; sender.cumulative < packet.cumulative; ++sender.cumulative) settle(sender, sender.cumulative);
+  for (std::uint32_t i = 0; i < kBits && i <= packet.sequence; ++i) {
+    if ((packet.received_bits >> i & 1U) != 0) settle(sender, packet.sequence - i);
+  }
+  forget_repeats(sender.repeats, sender.acknowledged);
+  if (sender.count < sender.packets) return list(context, packet.flow);
+  sender.deadline = kNever;
+  context.finished(packet.flow);
+}
+
+template <class Context>
+void Credits::wake(Context& context) {
+  Host& host = hosts_[context.host()];
+  if (host.next_pull <= context.now()) grant(context, host);
+  host.timeouts.run(
+      context.now(), [&](std::uint32_t flow) { return senders_[flow].deadline; },
+      [&](std::uint32_t flow) { time_out(context, flow); });
+  plan_wake(context);
+}
+
+/// One pull, to the next flow of the first list that is not empty.
+template <class Context>
+void Credits::grant(Context& context, Host& host) {
+  std::deque<std::uint32_t>& flows = host.repeating.empty() ? host.active : host.repeating;
+  if (flows.empty()) return;
+  const std::uint32_t flow = flows.front();
+  flows.pop_front();
+  Receiver& receiver = receivers_[flow];
+  const std::uint32_t packets = std::min(rules_.packets_per_pull, receiver.wanted());
+  const std::uint32_t owed = std::min(receiver.owed, packets);
+  receiver.owed -= owed;
+  receiver.target += owed;  // what is repeated was not part of it
+  receiver.granted += packets;
+  receiver.waits = false;
+  host.next_pull = context.now() + packets * credit_time_;
+  const Packet pull = packets_.control<Packet>(flow, PacketKind::pull, receiver.granted, true);
+  send_at_once(context, paths_, pull, true, receiver.paths);
+  want(context, flow);
+}
+
+/// After silence everything sent and not acknowledged counts as lost; one packet goes out without credit.
+template <class Context>
+void Credits::time_out(Context& context, std::uint32_t flow) {
+  Sender& sender = senders_[flow];
+  sender.deadline = context.now() + timeout_;
+  sender.listed = false;                             // it may wait for a plane that is down
+  if (sender.next == 0) return list(context, flow);  // or for its turn
+  ++context.counters().timeouts;
+  paths_.timed_out(flow, sender.deadline);
+  sender.speculates = false;
+  sender.repeats.clear();
+  for (std::uint32_t s = sender.acknowledged.first_missing(0); s < sender.next; ++s) {
+    if (!sender.acknowledged.has(s)) sender.repeats.push_back(s);
+  }
+  context.counters().repeats += sender.repeats.size();
+  sender.credit = std::max<std::uint32_t>(sender.credit, kPacketsPerAck);
+  list(context, flow);
+}
+
+template <class Context>
+void Credits::plan_wake(Context& context) {
+  const Host& host = hosts_[context.host()];
+  const bool pulls = !host.repeating.empty() || !host.active.empty();
+  context.wake_at(std::min(pulls ? std::max(host.next_pull, context.now()) : kNever, host.timeouts.next()));
+}
+
+}  // namespace trainyard::packet

@@ -1,0 +1,13 @@
+#include "network/packet/transports/cubic.h"
+
+#include "network/packet/transports/run_transport.h"
+#include "network/packet/transports/transports.h"
+
+namespace trainyard::packet {
+
+RunOutcome run_cubic(const TransportSetup& setup, const TransportsInput& input, const WindowTick& tick) {
+  Acked<Cubic> transport(setup, Cubic(input.cubic));
+  return run_transport(setup, transport, kDataPriority + 1, tick);
+}
+
+}  // namespace trainyard::packet

@@ -1,0 +1,213 @@
+// What transports share: making packets, taking turns between flows, timers.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <queue>
+#include <utility>
+#include <vector>
+
+#include "base/bounds.h"
+#include "network/packet/packet.h"
+#include "network/packet/sequence_set.h"
+#include "network/wiring/layout.h"
+#include "network/wiring/paths.h"
+#include "workload/flow.h"
+
+namespace trainyard::packet {
+
+struct Sizes {
+  std::uint16_t payload_bytes = 4096;  // of a full data packet
+  std::uint16_t header_bytes = 0;      // on top of it
+  std::uint16_t control_bytes = 64;    // of everything else
+  std::uint8_t ack_priority = kControlPriority;
+};
+
+/// Makes the packets of flows.
+class Packets {
+ public:
+  Packets(const Layout& layout, const Sizes& sizes, const std::vector<Flow>& flows)
+      : layout_(layout), sizes_(sizes), flows_(flows) {}
+
+  std::uint32_t count(std::uint32_t flow) const {
+    return static_cast<std::uint32_t>((flows_[flow].bytes + sizes_.payload_bytes - 1) / sizes_.payload_bytes);
+  }
+  /// The last packet of a flow carries what is left.
+  std::uint16_t payload(std::uint32_t flow, std::uint32_t sequence) const {
+    const std::uint64_t sent = std::uint64_t{sequence} * sizes_.payload_bytes;
+    return static_cast<std::uint16_t>(
+        std::min<std::uint64_t>(sizes_.payload_bytes, flows_[flow].bytes - sent));
+  }
+  std::uint16_t bytes(std::uint32_t flow, std::uint32_t sequence) const {
+    return static_cast<std::uint16_t>(payload(flow, sequence) + sizes_.header_bytes);
+  }
+  std::uint32_t full_bytes() const { return std::uint32_t{sizes_.payload_bytes} + sizes_.header_bytes; }
+
+  template <class P>
+  P data(std::uint32_t flow, std::uint32_t sequence) const {
+    P packet = addressed<P>(flow, flows_[flow].to, sequence);
+    packet.kind = PacketKind::data;
+    packet.priority = flows_[flow].priority;
+    packet.bytes = bytes(flow, sequence);
+    return packet;
+  }
+  /// To the receiver, or back to the sender.
+  template <class P>
+  P control(std::uint32_t flow, PacketKind kind, std::uint32_t sequence, bool back) const {
+    P packet = addressed<P>(flow, back ? flows_[flow].from : flows_[flow].to, sequence);
+    packet.kind = kind;
+    packet.priority = sizes_.ack_priority;
+    packet.bytes = sizes_.control_bytes;
+    return packet;
+  }
+
+ private:
+  template <class P>
+  P addressed(std::uint32_t flow, std::uint32_t to, std::uint32_t sequence) const {
+    P packet;
+    packet.flow = flow;
+    packet.sequence = sequence;
+    packet.to = layout_.address_of_host[to];
+    return packet;
+  }
+
+  const Layout& layout_;
+  Sizes sizes_;
+  const std::vector<Flow>& flows_;
+};
+
+/// Flows of a host that may send, in turn. Flows that are bound to a plane wait for its port alone.
+class Turns {
+ public:
+  Turns(const Layout& layout, bool bound_to_plane)
+      : planes_(bound_to_plane ? layout.planes : 1), queues_(std::size_t{layout.hosts()} * planes_) {}
+
+  void add(std::uint32_t host, std::uint32_t plane, std::uint32_t flow) { at(host, plane).push_back(flow); }
+  bool empty(std::uint32_t host, std::uint32_t plane) const { return queues_[index(host, plane)].empty(); }
+  /// The next flow that the plane can serve, or kNobody.
+  template <class Usable>
+  std::uint32_t take(std::uint32_t host, std::uint32_t plane, const Usable& usable) {
+    std::deque<std::uint32_t>& queue = at(host, plane);
+    for (std::size_t tries = queue.size(); tries > 0; --tries) {
+      const std::uint32_t flow = queue.front();
+      queue.pop_front();
+      if (usable(flow)) return flow;
+      queue.push_back(flow);
+    }
+    return kNobody;
+  }
+  /// Goes through the flows in turn until `send(flow)` has made a packet; whether one has.
+  template <class Usable, class Send>
+  bool serve(std::uint32_t host, std::uint32_t plane, const Usable& usable, const Send& send) {
+    while (!empty(host, plane)) {
+      const std::uint32_t flow = take(host, plane, usable);
+      if (flow == kNobody) return false;
+      if (send(flow)) return true;
+    }
+    return false;
+  }
+  template <class Archive>
+  void serialize(Archive& a) {
+    serialize_tables(a, queues_);
+  }
+  /// Whether `sends(host, flow)` holds for all of them.
+  template <class Sends>
+  bool all(const Sends& sends) const {
+    for (std::size_t q = 0; q < queues_.size(); ++q) {
+      for (const std::uint32_t flow : queues_[q]) {
+        if (!sends(static_cast<std::uint32_t>(q / planes_), flow)) return false;
+      }
+    }
+    return true;
+  }
+
+ private:
+  std::size_t index(std::uint32_t host, std::uint32_t plane) const {
+    return std::size_t{host} * planes_ + (planes_ == 1 ? 0 : plane);
+  }
+  std::deque<std::uint32_t>& at(std::uint32_t host, std::uint32_t plane) {
+    return queues_[index(host, plane)];
+  }
+
+  std::uint32_t planes_;
+  std::vector<std::deque<std::uint32_t>> queues_;
+};
+
+/// Times at which something of a flow of one host is due; each flow has one entry, which may come too early.
+class Timers {
+ public:
+  void add(Picoseconds time, std::uint32_t flow) { heap_.push({time, flow}); }
+  Picoseconds next() const { return heap_.empty() ? kNever : heap_.top().first; }
+  bool due(Picoseconds now) const { return next() <= now; }
+  std::uint32_t take() {
+    const std::uint32_t flow = heap_.top().second;
+    heap_.pop();
+    return flow;
+  }
+  /// Calls `late(flow)` for those whose `deadline(flow)` has passed. kNever: the flow leaves for good.
+  template <class Deadline, class Late>
+  void run(Picoseconds now, const Deadline& deadline, const Late& late) {
+    while (due(now)) {
+      const std::uint32_t flow = take();
+      if (deadline(flow) == kNever) continue;
+      if (deadline(flow) <= now) late(flow);
+      add(deadline(flow), flow);
+    }
+  }
+  template <class Archive>
+  void serialize(Archive& a) {
+    a(heap_);
+  }
+  /// Whether `holds(flow)` for all of them.
+  template <class Holds>
+  bool all(const Holds& holds) const {
+    for (auto left = heap_; !left.empty(); left.pop()) {
+      if (!is_time(left.top().first) || !holds(left.top().second)) return false;
+    }
+    return true;
+  }
+
+ private:
+  using Entry = std::pair<Picoseconds, std::uint32_t>;
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> heap_;
+};
+
+/// Sends a packet that waits for no turn by the plane and the way that are next.
+template <class Context, class P>
+void send_at_once(Context& context, Paths& paths, P packet, bool back, Paths::State& state) {
+  const std::uint32_t plane = paths.next_plane(packet.flow, back, state);
+  paths.choose(packet, context.host(), plane, back, context.now(), state);
+  context.send(packet, plane);
+}
+
+/// Takes away what has arrived meanwhile: the first of the repeats is always one that is still needed.
+inline void forget_repeats(std::deque<std::uint32_t>& repeats, const SequenceSet& acknowledged) {
+  while (!repeats.empty() && acknowledged.has(repeats.front())) repeats.pop_front();
+}
+
+/// Refuses restored ends of flows that no run can have: tables of senders and receivers, by flow.
+template <class Senders, class Receivers>
+void check_ends(const Packets& packets, const Paths& paths, const Senders& senders,
+                const Receivers& receivers) {
+  for (std::uint32_t f = 0; f < senders.size(); ++f) {
+    const std::uint32_t count = packets.count(f);
+    keep_bounds(senders[f].packets == count && senders[f].next <= count);
+    keep_all(senders[f].repeats, [count](std::uint32_t sequence) { return sequence < count; });
+    keep_bounds(is_time(senders[f].deadline));
+    keep_bounds(paths.in_bounds(senders[f].paths, false) && paths.in_bounds(receivers[f].paths, true));
+  }
+}
+
+/// Memory of a table, and of what its rows hold elsewhere: row.bytes(), where there is such a thing.
+template <class Row>
+std::size_t table_bytes(const std::vector<Row>& rows) {
+  std::size_t sum = rows.capacity() * sizeof(Row);
+  if constexpr (requires(const Row& row) { row.bytes(); }) {
+    for (const Row& row : rows) sum += row.bytes();
+  }
+  return sum;
+}
+
+}  // namespace trainyard::packet

@@ -1,0 +1,14 @@
+#include "network/packet/transports/dcqcn.h"
+#include "network/packet/transports/run_transport.h"
+#include "network/packet/transports/transports.h"
+
+namespace trainyard::packet {
+
+RunOutcome run_irn(const TransportSetup& setup, const TransportsInput& input, const WindowTick& tick) {
+  DcqcnInput rate = input.dcqcn;
+  rate.enabled = input.irn.dcqcn;
+  Acked<Roce<false>> transport(setup, Roce<false>(rate));
+  return run_transport(setup, transport, kDataPriority + 1, tick);
+}
+
+}  // namespace trainyard::packet

@@ -1,0 +1,289 @@
+// NDP (Handley et al. 2017): senders start at line rate, switches cut payloads off, receivers pull.
+//
+// A sender sends its first window at once. A receiver acknowledges every packet, reports every header, and
+// for each asks for one more, at the pace at which its links could take them, in the order of arrival; a
+// report that goes out when a pull is due carries it. Every packet takes another path.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "network/packet/sequence_set.h"
+#include "network/packet/transports/host_tools.h"
+#include "network/packet/transports/transport_setup.h"
+
+namespace trainyard::packet {
+
+class Ndp {
+ public:
+  using Packet = packet::Packet;
+  static constexpr std::uint8_t kResynchronize = 1;  // mark of data: pulls may have been lost
+  static constexpr std::uint8_t kPulls = 2;          // mark of a report: it is a pull as well
+
+  Ndp(const TransportSetup& setup, const NdpInput& input);
+
+  template <class Context>
+  void start(Context& context, std::uint32_t flow);
+  template <class Context>
+  void receive(Context& context, const Packet& packet);
+  template <class Context>
+  void wake(Context& context);
+  template <class Context>
+  bool offer(Context& context, Packet& out);
+
+  std::size_t bytes() const { return table_bytes(senders_) + table_bytes(receivers_) + table_bytes(hosts_); }
+  /// All that changes in a run, for checkpoints.
+  template <class Archive>
+  void serialize(Archive& a) {
+    a(paths_, turns_);
+    serialize_tables(a, senders_, receivers_, hosts_);
+  }
+  /// Refuses a restored state that would lead out of bounds (bounds.h).
+  void check_restored(Picoseconds now) const;
+  /// Whether a restored packet is one of its flow's.
+  bool fits(const Packet& packet) const { return packet.sequence < packets_.count(packet.flow); }
+
+ private:
+  struct Sender {
+    SequenceSet acknowledged;
+    std::vector<std::uint32_t> repeats;  // to be sent again, the last first
+    std::uint32_t packets = 0;
+    std::uint32_t next = 0;  // never sent yet
+    std::uint32_t acknowledgements = 0;
+    std::uint32_t credit = 0;  // packets that it may send
+    bool listed = false;       // in the turns
+    bool resynchronizes = false;
+    Picoseconds deadline = kNever;
+    Paths::State paths;
+
+    std::size_t bytes() const { return acknowledged.bytes() + repeats.capacity() * sizeof(std::uint32_t); }
+    template <class Archive>
+    void serialize(Archive& a) {
+      a(acknowledged, repeats, packets, next, acknowledgements, credit, listed, resynchronizes, deadline,
+        paths);
+    }
+  };
+  struct Receiver {
+    SequenceSet received;
+    std::uint32_t count = 0;
+    std::uint32_t pulls = 0;    // asked for
+    std::uint32_t allowed = 0;  // of them
+    Paths::State paths;
+
+    std::size_t bytes() const { return received.bytes(); }
+    template <class Archive>
+    void serialize(Archive& a) {
+      a(received, count, pulls, allowed, paths);
+    }
+  };
+  struct Host {
+    std::deque<std::uint32_t> pulls;  // flows that are owed one
+    Picoseconds next_pull = 0;
+    Timers timeouts;
+
+    template <class Archive>
+    void serialize(Archive& a) {
+      a(pulls, next_pull, timeouts);
+    }
+  };
+
+  template <class Context>
+  void list(Context& context, std::uint32_t flow);
+  template <class Context>
+  void answer(Context& context, const Packet& packet);
+  template <class Context>
+  void acknowledged(Context& context, const Packet& packet);
+  template <class Context>
+  void pulled(Context& context, std::uint32_t flow);
+  template <class Context>
+  void cut(Context& context, const Packet& packet);
+  template <class Context>
+  bool ask(Context& context, std::uint32_t flow);
+  template <class Context>
+  void send_control(Context& context, std::uint32_t flow, PacketKind kind, std::uint32_t sequence,
+                    std::uint8_t marks);
+  template <class Context>
+  void time_out(Context& context, std::uint32_t flow);
+  template <class Context>
+  void plan_wake(Context& context);
+  bool next_sequence(Sender& sender, std::uint32_t& sequence) const;
+
+  std::uint32_t window_packets_;
+  Picoseconds timeout_;
+  Picoseconds pull_gap_;
+  const std::vector<Flow>& flows_;
+  Packets packets_;
+  Paths paths_;
+  Turns turns_;
+  std::vector<Sender> senders_;
+  std::vector<Receiver> receivers_;
+  std::vector<Host> hosts_;
+};
+
+template <class Context>
+void Ndp::start(Context& context, std::uint32_t flow) {
+  Sender& sender = senders_[flow];
+  sender.credit = std::min(window_packets_, sender.packets);
+  sender.deadline = context.now() + timeout_;
+  hosts_[context.host()].timeouts.add(sender.deadline, flow);
+  list(context, flow);
+  plan_wake(context);
+}
+
+/// Puts a flow that may send something into the turns.
+template <class Context>
+void Ndp::list(Context& context, std::uint32_t flow) {
+  Sender& sender = senders_[flow];
+  if (sender.listed || sender.credit == 0) return;
+  if (sender.repeats.empty() && sender.next == sender.packets && !sender.resynchronizes) return;
+  sender.listed = true;
+  turns_.add(context.host(), paths_.plane_of(flow, false), flow);
+  context.ready();
+}
+
+template <class Context>
+bool Ndp::offer(Context& context, Packet& out) {
+  const auto usable = paths_.usable(context.plane());
+  return turns_.serve(context.host(), context.plane(), usable, [&](std::uint32_t flow) {
+    Sender& sender = senders_[flow];
+    sender.listed = false;
+    std::uint32_t sequence = 0;
+    if (sender.credit == 0 || !next_sequence(sender, sequence)) return false;
+    --sender.credit;
+    out = packets_.data<Packet>(flow, sequence);
+    out.marks = sender.resynchronizes ? kResynchronize : 0;
+    sender.resynchronizes = false;
+    paths_.choose(out, context.host(), context.plane(), false, context.now(), sender.paths);
+    list(context, flow);
+    return true;
+  });
+}
+
+template <class Context>
+void Ndp::receive(Context& context, const Packet& packet) {
+  switch (packet.kind) {
+    case PacketKind::data:
+    case PacketKind::header:
+      return answer(context, packet);
+    case PacketKind::ack:
+      acknowledged(context, packet);
+      break;
+    case PacketKind::nack:
+      cut(context, packet);
+      break;
+    case PacketKind::pull:
+    case PacketKind::pause:
+      break;
+  }
+  if (packet.kind == PacketKind::pull || (packet.marks & kPulls) != 0) pulled(context, packet.flow);
+}
+
+template <class Context>
+void Ndp::pulled(Context& context, std::uint32_t flow) {
+  Sender& sender = senders_[flow];
+  if (sender.deadline != kNever) sender.deadline = context.now() + timeout_;
+  ++sender.credit;
+  list(context, flow);
+}
+
+template <class Context>
+void Ndp::wake(Context& context) {
+  Host& host = hosts_[context.host()];
+  if (!host.pulls.empty() && host.next_pull <= context.now()) {
+    const std::uint32_t flow = host.pulls.front();
+    host.pulls.pop_front();
+    host.next_pull = context.now() + pull_gap_;
+    send_control(context, flow, PacketKind::pull, 0, 0);
+  }
+  host.timeouts.run(
+      context.now(), [&](std::uint32_t flow) { return senders_[flow].deadline; },
+      [&](std::uint32_t flow) { time_out(context, flow); });
+  plan_wake(context);
+}
+
+template <class Context>
+void Ndp::send_control(Context& context, std::uint32_t flow, PacketKind kind, std::uint32_t sequence,
+                       std::uint8_t marks) {
+  Packet packet = packets_.control<Packet>(flow, kind, sequence, true);
+  packet.marks = marks;
+  send_at_once(context, paths_, packet, true, receivers_[flow].paths);
+}
+
+/// A pull and the report of a cut packet take different paths: either may come first.
+template <class Context>
+void Ndp::cut(Context& context, const Packet& packet) {
+  Sender& sender = senders_[packet.flow];
+  if (sender.acknowledged.has(packet.sequence)) return;
+  sender.repeats.push_back(packet.sequence);
+  ++context.counters().repeats;
+  list(context, packet.flow);
+}
+
+template <class Context>
+void Ndp::answer(Context& context, const Packet& packet) {
+  Receiver& receiver = receivers_[packet.flow];
+  const bool whole = packet.kind == PacketKind::data;
+  const std::uint32_t packets = senders_[packet.flow].packets;
+  if (whole && receiver.received.add(packet.sequence) && ++receiver.count == packets)
+    context.received(packet.flow);
+  if (!whole) ++receiver.allowed;
+  // After a timeout pulls may have been lost: what is missing may be asked for again.
+  if ((packet.marks & kResynchronize) != 0) receiver.allowed = receiver.pulls + (packets - receiver.count);
+  const bool asks = receiver.count < packets && receiver.pulls < receiver.allowed;
+  const bool now = asks && ask(context, packet.flow);
+  send_control(context, packet.flow, whole ? PacketKind::ack : PacketKind::nack, packet.sequence,
+               now ? kPulls : 0);
+}
+
+template <class Context>
+void Ndp::acknowledged(Context& context, const Packet& packet) {
+  Sender& sender = senders_[packet.flow];
+  if (sender.deadline != kNever) sender.deadline = context.now() + timeout_;
+  if (!sender.acknowledged.add(packet.sequence) || ++sender.acknowledgements < sender.packets) return;
+  sender.deadline = kNever;
+  context.finished(packet.flow);
+}
+
+/// Owes the flow a pull. Whether the report that is sent now carries it: nobody waits, and it is time.
+template <class Context>
+bool Ndp::ask(Context& context, std::uint32_t flow) {
+  Host& host = hosts_[context.host()];
+  ++receivers_[flow].pulls;
+  if (host.pulls.empty() && host.next_pull <= context.now()) {
+    host.next_pull = context.now() + pull_gap_;
+    return true;
+  }
+  host.pulls.push_back(flow);
+  plan_wake(context);
+  return false;
+}
+
+/// A flow without news sends its first missing packet again, and asks to be pulled anew.
+template <class Context>
+void Ndp::time_out(Context& context, std::uint32_t flow) {
+  Sender& sender = senders_[flow];
+  ++context.counters().timeouts;
+  sender.deadline = context.now() + timeout_;
+  paths_.timed_out(flow, sender.deadline);
+  const std::uint32_t missing = sender.acknowledged.first_missing(0);
+  // Everything sent and not acknowledged may be lost.
+  sender.repeats.clear();
+  for (std::uint32_t sequence = sender.next; sequence-- > missing;) {
+    if (!sender.acknowledged.has(sequence)) sender.repeats.push_back(sequence);
+  }
+  context.counters().repeats += sender.repeats.size();
+  ++sender.credit;
+  sender.resynchronizes = true;
+  sender.listed = false;  // it may wait for a plane that is down
+  list(context, flow);
+}
+
+template <class Context>
+void Ndp::plan_wake(Context& context) {
+  const Host& host = hosts_[context.host()];
+  const Picoseconds pull = host.pulls.empty() ? kNever : std::max(host.next_pull, context.now());
+  context.wake_at(std::min(pull, host.timeouts.next()));
+}
+
+}  // namespace trainyard::packet

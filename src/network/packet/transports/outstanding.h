@@ -1,0 +1,96 @@
+// Packets under way, in the order in which they were sent.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/bounds.h"
+#include "network/packet/packet.h"
+
+namespace trainyard::packet {
+
+/// A ring buffer ordered by sending time.
+class Outstanding {
+ public:
+  struct Entry {
+    Picoseconds sent = 0;
+    std::uint32_t sequence = 0;
+    bool open = false;  // neither acknowledged nor taken for lost
+
+    template <class Archive>
+    void serialize(Archive& a) {
+      a(sent, sequence, open);
+    }
+  };
+
+  void add(Picoseconds sent, std::uint32_t sequence) {
+    if (count_ == ring_.size()) grow();
+    ring_[(head_ + count_++) & (ring_.size() - 1)] = {sent, sequence, true};
+  }
+  bool empty() const { return count_ == 0; }
+  std::uint32_t size() const { return count_; }
+  Entry& front() { return at(0); }
+
+  /// The entry of this packet, or nothing.
+  Entry* find(Picoseconds sent, std::uint32_t sequence) {
+    std::uint32_t low = 0;
+    if (count_ == 0 || at(0).sent != sent) {
+      std::uint32_t high = count_;
+      while (low < high) {
+        const std::uint32_t middle = (low + high) / 2;
+        if (at(middle).sent < sent) {
+          low = middle + 1;
+        } else {
+          high = middle;
+        }
+      }
+    }
+    for (; low < count_ && at(low).sent == sent; ++low) {
+      if (at(low).sequence == sequence) return &at(low);
+    }
+    return nullptr;
+  }
+
+  /// Forgets what is settled at the front.
+  void drop_settled() {
+    while (count_ > 0 && !at(0).open) {
+      head_ = (head_ + 1) & static_cast<std::uint32_t>(ring_.size() - 1);
+      --count_;
+    }
+  }
+  Entry& at(std::uint32_t index) { return ring_[(head_ + index) & (ring_.size() - 1)]; }
+  /// How many are open; nobody's, ~0, where one is no packet below `packets`.
+  std::uint32_t open_below(std::uint32_t packets) const {
+    std::uint32_t open = 0;
+    for (std::uint32_t i = 0; i < count_; ++i) {
+      const Entry& entry = ring_[(head_ + i) & (ring_.size() - 1)];
+      if (entry.sequence >= packets) return ~std::uint32_t{0};
+      open += entry.open ? 1 : 0;
+    }
+    return open;
+  }
+  void clear() { head_ = count_ = 0; }
+  std::size_t bytes() const { return ring_.capacity() * sizeof(Entry); }
+  template <class Archive>
+  void serialize(Archive& a) {
+    a(ring_, head_, count_);
+    const bool fits = (ring_.size() & (ring_.size() - 1)) == 0 && count_ <= ring_.size();
+    keep_bounds(fits && (head_ < ring_.size() || (head_ == 0 && ring_.empty())));
+  }
+
+ private:
+  static constexpr std::size_t kSmallest = 16;
+
+  void grow() {
+    std::vector<Entry> larger(ring_.empty() ? kSmallest : 2 * ring_.size());
+    for (std::uint32_t i = 0; i < count_; ++i) larger[i] = at(i);
+    ring_ = std::move(larger);
+    head_ = 0;
+  }
+
+  std::vector<Entry> ring_;
+  std::uint32_t head_ = 0;
+  std::uint32_t count_ = 0;
+};
+
+}  // namespace trainyard::packet

@@ -1,0 +1,70 @@
+// What every transport and engine is built from.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "network/packet/queueing.h"
+#include "network/packet/run_outcome.h"
+#include "network/packet/transports/host_tools.h"
+#include "network/wiring/paths.h"
+
+namespace trainyard::packet {
+
+class Checkpoints;
+
+struct TransportSetup {
+  const Layout& layout;
+  std::vector<Flow>& flows;
+  const std::vector<Dependency>& dependencies;
+  const std::vector<Fault>& faults;  // ordered by time
+  LinkState& links;
+  QueueRules queues = {};
+  Sizes sizes = {};
+  std::uint32_t window_packets = 50;
+  Picoseconds timeout = 1'000'000'000;
+  LoadBalancing load_balancing = LoadBalancing::spray;
+  std::uint32_t entropies = 0;  // of a sprayed flow; 0: its paths one by one
+  Picoseconds flowlet_gap = 50'000'000;
+  std::uint64_t seed = 1;
+  unsigned threads = 1;
+  std::vector<char> traced_flows = {};
+  Checkpoints* checkpoints = nullptr;  // none: the run is neither saved nor continued
+  HostLimits limits = {};
+  /// Flows that depend on others run in steps of which no two overlap: a controller gives each step the whole
+  /// network.
+  bool in_steps = false;
+
+  Paths paths() const { return {layout, links, load_balancing, flowlet_gap, seed, flows, entropies}; }
+  /// Of a full data packet on a host's link.
+  Picoseconds full_packet_time() const { return layout.links.front().time(full_bytes()); }
+  /// Between permissions to send, for a receiver that keeps a share of its links busy, or of what it can take
+  /// in.
+  Picoseconds credit_gap(double share) const {
+    const auto gap = [share](Picoseconds time) {
+      return static_cast<Picoseconds>(static_cast<double>(time) / share);
+    };
+    return std::max(gap(full_packet_time()) / layout.planes, gap(limits.receive.time(full_bytes())));
+  }
+  /// Time for a full packet to a host and for its acknowledgement back, through empty queues.
+  Picoseconds round_trip(std::uint32_t from, std::uint32_t to) const {
+    return round_trip_over(layout.meeting_tier(from, to) + 1);
+  }
+  Picoseconds longest_round_trip() const { return round_trip_over(layout.tiers); }
+  /// Of a full data packet on the wire.
+  std::uint64_t full_bytes() const { return std::uint64_t{sizes.payload_bytes} + sizes.header_bytes; }
+
+ private:
+  Picoseconds round_trip_over(std::uint32_t tiers) const {
+    Picoseconds sum =
+        4 * limits.latency + limits.receive.time(full_bytes()) + limits.receive.time(sizes.control_bytes);
+    for (std::uint32_t t = 0; t < tiers; ++t) {
+      const LinkRules& link = layout.links[t];
+      sum += 2 * (2 * link.delay + link.time(full_bytes()) + link.time(sizes.control_bytes));
+    }
+    return sum;
+  }
+};
+
+}  // namespace trainyard::packet

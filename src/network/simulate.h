@@ -1,0 +1,102 @@
+// One run of the packet engine: a scenario's [simulation] into completion times.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "network/packet/checkpoint.h"
+#include "network/packet/queueing.h"
+#include "network/packet/transports/transport_setup.h"
+#include "topology/topology.h"
+#include "trainyard/scenario.h"
+#include "trainyard/units.h"
+#include "workload/flow.h"
+
+namespace trainyard {
+
+/// What a window of simulated time ended with; windows are merged so that a run has at most some thousand.
+struct SimulationMoment {
+  Seconds begin;
+  Bytes longest_queue;  // of data at one port
+  Bytes delivered;      // since the start
+};
+
+struct SimulationResult {
+  bool packets = true;  // else rates of flows: there are no counters but `finished`, queues, moments, traces
+  std::string design;
+  std::int64_t hosts = 0;  // of the network
+  std::int64_t planes = 1;
+  BitRate link_rate;
+  std::int64_t link_count = 0;  // from a host to the farthest
+  std::vector<workload::Flow> flows;
+  packet::Counters counters;
+  Seconds end;            // of simulated time
+  std::size_t bytes = 0;  // that engine and transport held at the end
+  std::vector<SimulationMoment> moments;
+  std::vector<packet::LinkUse> up;  // from the hosts, then from each tier up
+  std::vector<packet::LinkUse> down;
+  std::vector<packet::TraceEntry> trace;
+  std::vector<std::string> trace_nodes;  // their names, by number
+
+  // Completion times: from a flow's start until its sender knows that all has arrived.
+  Seconds mean;
+  Seconds median;
+  std::vector<Seconds> quantiles;  // at 0%, 5%, ... 100%
+  Seconds p99;
+  Seconds longest;
+  Seconds ideal;             // of the largest flow alone on the longest path
+  double mean_slowdown = 1;  // over each flow's own ideal
+  double p99_slowdown = 1;
+  std::vector<double> slowdowns;  // of each flow; NaN: not finished
+};
+
+/// How far a run has come.
+struct SimulationProgress {
+  std::uint64_t flows_finished = 0;
+  std::uint64_t flows = 0;
+  Bytes delivered;
+  Bytes bytes;  // of all flows
+  Seconds now;  // simulated
+  std::uint64_t events = 0;
+};
+
+/// Files that stand in for settings of the scenario.
+struct SimulationFiles {
+  std::shared_ptr<const SourceText> topology;     // htsim's .topo, for [[design]]
+  std::shared_ptr<const SourceText> connections;  // htsim's .cm, for simulation.traffic
+  std::shared_ptr<const SourceText> flows;        // CSV, the same
+};
+
+/// How a simulation is run; but for the files, the result does not depend on it.
+struct SimulationRun {
+  SimulationFiles files = {};
+  unsigned threads = 1;
+  std::vector<std::int64_t> traced_flows = {};
+  std::function<void(const SimulationProgress&)> progress = {};  // often
+  packet::CheckpointRules checkpoints = {};
+};
+
+/// A run that was stopped before its end, as SimulationRun::checkpoints asked for.
+class SimulationStopped : public std::runtime_error {
+ public:
+  explicit SimulationStopped(const SimulationProgress& progress);
+};
+
+/// The design whose first network is simulated.
+NetworkDesign simulated_design(const Scenario& scenario);
+
+/// Fills in completion times and slowdowns of the result's flows; `least`: a flow's own when it is alone.
+void summarize_completions(SimulationResult& out, const std::function<Seconds(const workload::Flow&)>& least);
+
+/// The least completion time of [simulation]'s largest flow, without simulating: SimulationResult::ideal.
+Seconds least_completion(const Scenario& scenario);
+
+/// Simulates the first network of the design. Throws InputError for what cannot be simulated, and for a run
+/// that cannot go on (a deadlock); SimulationStopped.
+SimulationResult simulate(const Scenario& scenario, const SimulationRun& run = {});
+
+}  // namespace trainyard

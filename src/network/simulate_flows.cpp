@@ -1,0 +1,347 @@
+#include "network/simulate_flows.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/errors.h"
+#include "network/flow/flow_simulation.h"
+#include "network/flow/networks.h"
+#include "network/packet/transports/transports.h"
+#include "network/wiring/failures.h"
+#include "network/wiring/topology_file.h"
+#include "workload/flow_files.h"
+#include "workload/flow_order.h"
+#include "workload/workload.h"
+
+namespace trainyard {
+namespace {
+
+/// Of what happens, or never does.
+Picoseconds moment(Seconds time) { return time == flow::kForever ? kNever : picoseconds(time); }
+
+flow::NetworkRules rules_of(const Scenario& scenario) {
+  const SimulationInput& input = scenario.simulation;
+  flow::NetworkRules rules;
+  if (input.load_balancing) {
+    rules.load_balancing = *input.load_balancing;
+  } else if (input.transport != Transport::ideal) {
+    rules.load_balancing = packet::traits_of(input.transport).load_balancing;
+  }
+  rules.seed = static_cast<std::uint64_t>(input.seed);
+  rules.failures = !scenario.failures.empty();
+  rules.failures_known = input.failures_known;
+  rules.link_delay = input.link_delay;
+  rules.packet = input.cut_through ? input.control_packet : input.packet + input.header;
+  return rules;
+}
+
+/// Hosts and links: of a design, or of htsim's topology file.
+struct SimulatedNetwork {
+  std::string name;
+  NetworkDesign design;
+  const ClosShape* shape = nullptr;  // of a folded Clos network
+  std::vector<flow::LinkKind> kinds;
+  std::shared_ptr<const wiring::Layout> layout;  // where every link counts by itself
+  std::unique_ptr<flow::Network> network;
+  std::int64_t hosts = 0;
+
+  bool in_blocks() const { return shape != nullptr && layout == nullptr; }
+};
+
+class Networks {
+ public:
+  Networks(const Scenario& scenario, const SimulationFiles& files) : scenario_(scenario), files_(files) {}
+
+  SimulatedNetwork build() {
+    SimulatedNetwork out;
+    out.design = simulated_design(scenario_);
+    if (files_.topology) {
+      file_ = wiring::read_topology_file(files_.topology);
+      out.name = files_.topology->name;
+      out.hosts = file_->shape.endpoints;
+      out.shape = &file_->shape;
+      for (const wiring::LinkRules& link : file_->links) out.kinds.push_back(kind_of(link));
+      out.design.planes = 1;  // named traffic on a topology file's network
+      out.design.link_rate = out.design.host_rate = bit_rate(out.kinds.front().rate);
+    } else {
+      out.name = out.design.input.name;
+      out.hosts = out.design.fabric->endpoints() - out.design.gateways;
+      out.shape = out.design.fabric->clos();
+      out.kinds = {{byte_rate(out.design.link_rate), scenario_.simulation.link_delay}};
+    }
+    connect(out);
+    return out;
+  }
+
+ private:
+  static constexpr std::size_t kMostTiers = 3;  // of wiring::Layout
+
+  static flow::LinkKind kind_of(const wiring::LinkRules& link) {
+    return {BytesPerSecond(kPicosecondsPerSecond / static_cast<double>(link.picoseconds_per_byte)),
+            seconds(link.delay)};
+  }
+
+  void connect(SimulatedNetwork& out) const {
+    const flow::NetworkRules rules = rules_of(scenario_);
+    const auto planes = static_cast<std::uint32_t>(out.design.planes);
+    const bool single = flow::takes_one_path(rules.load_balancing) || rules.failures;
+    if (out.shape != nullptr && out.shape->tiers.size() > kMostTiers && single) out.shape = nullptr;
+    if (out.shape == nullptr) {
+      if (rules.failures)
+        fail_input(scenario_.failures.front().where,
+                   "failures are simulated on folded Clos networks of at most three tiers");
+      out.network = flow::graph_links(out.design, rules);
+      return;
+    }
+    out.kinds.resize(out.shape->tiers.size(), out.kinds.back());
+    if (single) {
+      const Location where = whole(files_.topology ? files_.topology->name : "simulation.design");
+      out.layout = std::make_shared<const wiring::Layout>(
+          wiring::lay_out(*out.shape, planes, delays_of(out.kinds), where));
+      out.network = flow::clos_links(out.layout, out.kinds, rules);
+    } else {
+      out.network = flow::sprayed_blocks(*out.shape, planes, out.kinds, rules);
+    }
+  }
+
+  /// For times of failures; rates are those of the kinds.
+  static std::vector<wiring::LinkRules> delays_of(const std::vector<flow::LinkKind>& kinds) {
+    std::vector<wiring::LinkRules> out;
+    for (const flow::LinkKind& kind : kinds) out.push_back({picoseconds(kind.delay), 1});
+    return out;
+  }
+
+  const Scenario& scenario_;
+  const SimulationFiles& files_;
+  std::optional<wiring::TopologyFile> file_;
+};
+
+class FlowRun {
+ public:
+  FlowRun(const Scenario& scenario, const SimulationRun& how)
+      : scenario_(scenario),
+        input_(scenario.simulation),
+        how_(how),
+        networks_(scenario, how.files),
+        network_(networks_.build()),
+        workload_(workload()),
+        sim_(*network_.network) {}
+
+  SimulationResult run() {
+    add_flows();
+    add_failures();
+    progress({});
+    while (true) {
+      const auto ended = sim_.advance();
+      if (ended.empty()) break;
+      progress(ended);
+    }
+    return result();
+  }
+
+ private:
+  workload::Workload workload() const {
+    if (how_.files.connections)
+      return workload::read_connection_matrix(how_.files.connections, network_.hosts);
+    if (how_.files.flows) return workload::read_flow_file(how_.files.flows, network_.hosts);
+    return workload::workload_of(scenario_, network_.design, network_.hosts);
+  }
+
+  /// Bytes with their headers.
+  Bytes on_the_wire(std::uint64_t bytes) const {
+    const double payload = static_cast<double>(bytes);
+    return Bytes(payload + std::ceil(payload / input_.packet.si()) * input_.header.si());
+  }
+
+  void add_flows() {
+    const auto& flows = workload_.flows;
+    id_.resize(flows.size());
+    number_.reserve(flows.size());
+    std::vector<std::vector<flow::After>> before(flows.size());
+    for (const workload::Dependency& d : workload_.dependencies)
+      before[d.after].push_back({d.before, !d.on_receipt});
+    for (const std::uint32_t f : workload::order_of(flows.size(), workload_.dependencies)) {
+      flow::FlowRequest request;
+      request.from = flows[f].from;
+      request.to = flows[f].to;
+      request.bytes = on_the_wire(flows[f].bytes);
+      request.start = seconds(flows[f].start);
+      request.after = std::move(before[f]);
+      for (flow::After& a : request.after) a.flow = id_[a.flow];
+      request.latency = last_packet(flows[f]);
+      request.reply = reply(flows[f]);
+      request.hash = f;
+      id_[f] = sim_.add(request);
+      number_.push_back(f);
+      all_bytes_ += Bytes(static_cast<double>(flows[f].bytes));
+    }
+  }
+
+  void add_failures() {
+    if (network_.layout == nullptr) return;
+    for (const wiring::Fault& fault : wiring::faults_of(*network_.layout, scenario_.failures))
+      sim_.set_link(fault.port, !fault.down, seconds(fault.time));
+  }
+
+  /// What the last packet takes after it left its host.
+  Seconds last_packet(const workload::Flow& flow) const {
+    const auto full = static_cast<std::uint64_t>(input_.packet.si());
+    const std::uint64_t payload = flow.bytes == 0 ? 0 : (flow.bytes - 1) % full + 1;
+    return network_.network->latency(flow.from, flow.to, on_the_wire(payload));
+  }
+  /// What the last acknowledgement takes.
+  Seconds reply(const workload::Flow& flow) const {
+    return network_.network->latency(flow.to, flow.from, input_.control_packet) +
+           input_.control_packet / slowest();
+  }
+  BytesPerSecond slowest() const {
+    BytesPerSecond out = network_.kinds.front().rate;
+    for (const flow::LinkKind& kind : network_.kinds) out = std::min(out, kind.rate);
+    return out;
+  }
+
+  /// Of a flow alone, over all planes.
+  Seconds least(const workload::Flow& flow) const {
+    return on_the_wire(flow.bytes) / fastest(flow) + last_packet(flow) + reply(flow);
+  }
+  BytesPerSecond fastest(const workload::Flow& flow) const {
+    if (network_.shape != nullptr) return static_cast<double>(network_.design.planes) * slowest();
+    flow::Route route;
+    network_.network->route({flow.from, flow.to, 0}, {}, route);
+    double rate = flow::kForever.si();
+    for (const flow::LinkShare& use : route)
+      rate = std::min(rate, network_.network->capacities()[use.link] / use.share);
+    return BytesPerSecond(rate);
+  }
+
+  void progress(std::span<const flow::FlowId> ended) {
+    for (const flow::FlowId id : ended)
+      delivered_ += Bytes(static_cast<double>(workload_.flows[number_[id]].bytes));
+    if (how_.progress)
+      how_.progress({sim_.ended(), sim_.flows(), delivered_, all_bytes_, sim_.now(), sim_.events()});
+  }
+
+  SimulationResult result() {
+    SimulationResult out;
+    out.packets = false;
+    out.design = network_.name;
+    out.hosts = network_.hosts;
+    out.planes = network_.design.planes;
+    out.link_rate = bit_rate(network_.kinds.front().rate);
+    out.counters.events = sim_.events();
+    out.counters.finished = sim_.ended();
+    out.flows = std::move(workload_.flows);
+    std::uint64_t largest = 0;
+    for (std::uint32_t f = 0; f < out.flows.size(); ++f) {
+      workload::Flow& flow = out.flows[f];
+      const flow::FlowTimes times = sim_.times(id_[f]);
+      flow.began = moment(times.began);
+      flow.received = moment(times.received);
+      flow.finished = moment(times.known);
+      if (times.known < flow::kForever) out.end = std::max(out.end, times.known);
+      largest = std::max(largest, flow.bytes);
+    }
+    for (const workload::Flow& flow : out.flows) {
+      if (flow.bytes == largest) out.ideal = std::max(out.ideal, least(flow));
+    }
+    count_links(out);
+    summarize_completions(out, [&](const workload::Flow& flow) { return least(flow); });
+    return out;
+  }
+
+  void count_links(SimulationResult& out) const {
+    if (network_.shape == nullptr) return;
+    const std::vector<double> carried = sim_.carried();
+    for (auto* uses : {&out.up, &out.down}) {
+      for (const flow::LinkKind& kind : network_.kinds)
+        uses->push_back({0, 0, 0, kPicosecondsPerSecond / kind.rate.si()});
+    }
+    if (network_.in_blocks()) {
+      count_blocks(carried, out);
+    } else {
+      count_ports(carried, out);
+    }
+  }
+
+  static void count(packet::LinkUse& use, double bytes, std::int64_t links) {
+    use.bytes += static_cast<std::uint64_t>(std::llround(bytes));
+    use.ports += static_cast<std::uint32_t>(links);
+    use.most_bytes = std::max(use.most_bytes,
+                              static_cast<std::uint64_t>(std::llround(bytes / static_cast<double>(links))));
+  }
+
+  void count_blocks(const std::vector<double>& carried, SimulationResult& out) const {
+    const ClosShape& shape = *network_.shape;
+    const std::int64_t planes = network_.design.planes;
+    const auto hosts = static_cast<std::size_t>(shape.endpoints);
+    for (std::size_t h = 0; h < hosts; ++h) {
+      count(out.up[0], carried[h], planes);
+      count(out.down[0], carried[hosts + h], planes);
+    }
+    std::size_t link = 2 * hosts;
+    for (std::size_t t = 0; t < shape.top(); ++t) {
+      const std::int64_t links = planes * shape.width(t) * shape.tiers[t].uplinks;
+      for (std::int64_t b = 0; b < shape.blocks(t); ++b, link += 2) {
+        count(out.up[t + 1], carried[link], links);
+        count(out.down[t + 1], carried[link + 1], links);
+      }
+    }
+  }
+
+  void count_ports(const std::vector<double>& carried, SimulationResult& out) const {
+    const wiring::Layout& layout = *network_.layout;
+    for (const wiring::Node& node : layout.nodes) {
+      for (std::uint32_t p = 0; p < node.ports; ++p) {
+        const std::uint32_t port = node.first_port + p;
+        const bool up = node.hosts || p >= node.ports_down;
+        count((up ? out.up : out.down)[layout.wires[port].link], carried[port], 1);
+      }
+    }
+  }
+
+  const Scenario& scenario_;
+  const SimulationInput& input_;
+  const SimulationRun& how_;
+  Networks networks_;
+  SimulatedNetwork network_;
+  workload::Workload workload_;
+  flow::FlowSimulation sim_;
+  std::vector<flow::FlowId> id_;       // of each flow of the workload
+  std::vector<std::uint32_t> number_;  // and back
+  Bytes all_bytes_{0};
+  Bytes delivered_{0};
+};
+
+/// Hosts are as fast as their links here, and what is sprayed is even.
+void check_input(const SimulationInput& input) {
+  const std::pair<const char*, bool> limits[] = {
+      {"simulation.host_send_rate", input.host_send_rate.has_value()},
+      {"simulation.host_receive_rate", input.host_receive_rate.has_value()},
+      {"simulation.pcie_rate", input.pcie_rate.has_value()}};
+  for (const auto& [key, given] : limits) {
+    if (given) fail_input(whole(key), "hosts have no limits of their own at flow level", "--network packet");
+  }
+  if (input.entropies)
+    fail_input(whole("simulation.entropies"), "sprayed flows are even over their paths at flow level",
+               "--network packet");
+}
+
+void check_run(const SimulationRun& run) {
+  if (!run.traced_flows.empty())
+    fail_input(whole("--trace-flows"), "at flow level there are no packets to trace", "--network packet");
+  if (run.checkpoints.wanted())
+    fail_input(whole(run.checkpoints.resume.empty() ? "--checkpoint" : run.checkpoints.resume),
+               "runs at flow level are not saved or continued", "--network packet");
+}
+
+}  // namespace
+
+SimulationResult simulate_flows(const Scenario& scenario, const SimulationRun& run) {
+  check_run(run);
+  check_input(scenario.simulation);
+  return FlowRun(scenario, run).run();
+}
+
+}  // namespace trainyard

@@ -1,0 +1,34 @@
+#include "network/wiring/least_time.h"
+
+#include <algorithm>
+
+namespace trainyard::wiring {
+
+Picoseconds least_time(const SimulationInput& input, const Layout& layout, const HostLimits& limits,
+                       std::uint64_t bytes, std::uint32_t tier) {
+  const auto payload = static_cast<std::uint64_t>(input.packet.si());
+  const auto header = static_cast<std::uint64_t>(input.header.si());
+  const auto control = static_cast<std::uint64_t>(input.control_packet.si());
+  const std::uint64_t full = payload + header;
+  const std::uint64_t packets = (bytes + payload - 1) / payload;
+  const std::uint64_t last = bytes == 0 ? 0 : (bytes - 1) % payload + 1 + header;
+  const std::uint64_t before = packets == 0 ? 0 : packets - 1;
+  // With a round of the planes begun, a full packet leaves beside the last one.
+  const std::uint64_t rounds = before / layout.planes;
+  const std::uint64_t first_link = rounds * full + (before % layout.planes != 0 ? full : last);
+  const std::uint64_t on_the_way = input.cut_through ? std::min(last, control) : last;
+  std::uint64_t slowest = 0;
+  Picoseconds sum = 0;
+  for (std::uint32_t t = 0; t <= tier; ++t) {
+    const LinkRules& link = layout.links[t];
+    slowest = std::max(slowest, link.picoseconds_per_byte);
+    sum += 2 * (link.time(on_the_way) + link.time(control) + 2 * link.delay);
+  }
+  const Picoseconds in_hosts = 4 * limits.latency + limits.receive.time(last) + limits.receive.time(control);
+  // Of the last packet one time too many: that on the slowest link is part of first_link.
+  const Picoseconds by_links = first_link * slowest - std::min(sum, on_the_way * slowest);
+  const Picoseconds by_hosts = before * std::max(limits.send.time(full), limits.receive.time(full));
+  return sum + in_hosts + std::max(by_links, by_hosts);
+}
+
+}  // namespace trainyard::wiring

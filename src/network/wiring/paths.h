@@ -1,0 +1,136 @@
+// Which way a packet takes: chosen by its sender, or recycled from what came back well.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "base/bounds.h"
+#include "base/mixing.h"
+#include "network/wiring/faults.h"
+#include "network/wiring/layout.h"
+#include "trainyard/scenario.h"
+#include "workload/flow.h"
+
+namespace trainyard::wiring {
+
+class Paths {
+ public:
+  /// Of one direction of one flow.
+  struct State {
+    std::uint16_t next = 0;  // of a round over all uplinks
+    std::uint16_t step = 1;
+    std::uint16_t left = 0;
+    std::uint16_t round = 0;
+    Picoseconds last = 0;  // sent
+
+    template <class Archive>
+    void serialize(Archive& a) {
+      a(next, step, left, round, last);
+    }
+  };
+
+  Paths(const Layout& layout, const LinkState& links, LoadBalancing choice, Picoseconds flowlet_gap,
+        std::uint64_t seed, const std::vector<workload::Flow>& flows, std::uint32_t entropies = 0);
+
+  /// Whether all packets of a flow use one plane.
+  bool bound_to_plane() const { return bound_; }
+  /// The plane of a flow's hash, or the next one that is not known to be cut off from either host.
+  std::uint32_t plane_of(std::uint32_t flow, bool back) const {
+    return layout_.planes == 1 ? 0 : live_plane(flow, below(hash(flow, back), layout_.planes));
+  }
+  /// The plane for the next packet of one direction.
+  std::uint32_t next_plane(std::uint32_t flow, bool back, const State& state) const {
+    if (layout_.planes == 1) return 0;
+    if (bound_) return plane_of(flow, back);
+    return live_plane(flow, (std::uint32_t{state.next} + state.left + state.round) % layout_.planes);
+  }
+  /// Whether a flow may use a plane, as far as failures are known.
+  auto usable(std::uint32_t plane) const {
+    return [this, plane](std::uint32_t flow) { return plane_is_up(flow, plane); };
+  }
+
+  /// Sets the uplinks of a packet from this host.
+  void choose(Way& packet, std::uint32_t from, std::uint32_t plane, bool back, Picoseconds now, State& state);
+
+  /// A packet that went this way arrived; without a mark the way is good for another (REPS).
+  void arrived(std::uint32_t flow, std::uint16_t up_leaf, std::uint16_t up_aggregation, bool congested);
+  /// A timeout: what is cached is used again rather than explored (REPS).
+  void timed_out(std::uint32_t flow, Picoseconds until);
+
+  template <class Archive>
+  void serialize(Archive& a) {
+    serialize_tables(a, caches_);
+    for (const Cache& cache : caches_) {
+      keep_bounds(cache.valid <= Cache::kSize);
+      keep_all(cache.ways, [&](std::uint32_t way) {
+        return (way >> 16U) < std::max(1U, layout_.uplinks_leaf) &&
+               (way & 0xFFFFU) < std::max(1U, layout_.uplinks_aggregation);
+      });
+    }
+  }
+  /// Whether a restored state of a direction can go on.
+  bool in_bounds(const State& state, bool back) const {
+    const bool sprays = choice_ == LoadBalancing::spray || (choice_ == LoadBalancing::reps && back);
+    return !sprays || layout_.uplinks_leaf == 0 ||
+           (state.next < sprayed_over() && state.step <= sprayed_over() && state.left <= sprayed_over());
+  }
+
+ private:
+  /// Recycled entropies (Bonato et al. 2024, "REPS").
+  struct Cache {
+    static constexpr std::uint32_t kSize = 8;
+    std::array<std::uint32_t, kSize> ways{};
+    std::uint32_t put = 0;
+    std::uint32_t valid = 0;
+    Picoseconds frozen_until = 0;
+
+    template <class Archive>
+    void serialize(Archive& a) {
+      a(ways, put, valid, frozen_until);
+    }
+  };
+
+  bool plane_is_up(std::uint32_t flow, std::uint32_t plane) const {
+    if (layout_.planes == 1 || !links_.known || links_.down.empty()) return true;
+    return !links_.is_down(layout_.port_of_host(flows_[flow].from, plane)) &&
+           !links_.is_down(layout_.port_of_host(flows_[flow].to, plane));
+  }
+  std::uint32_t live_plane(std::uint32_t flow, std::uint32_t wanted) const {
+    for (std::uint32_t i = 0; i < layout_.planes; ++i) {
+      const std::uint32_t plane = (wanted + i) % layout_.planes;
+      if (plane_is_up(flow, plane)) return plane;
+    }
+    return wanted;
+  }
+
+  std::uint64_t hash(std::uint32_t flow, bool back) const {
+    return mixed(seed_ ^ ((std::uint64_t{flow} << 1U) | (back ? 1U : 0U)));
+  }
+  void take(Way& packet, std::uint64_t random) const {
+    packet.up_leaf = static_cast<std::uint16_t>(below(random, layout_.uplinks_leaf));
+    if (layout_.uplinks_aggregation > 0)
+      packet.up_aggregation = static_cast<std::uint16_t>(below(mixed(random), layout_.uplinks_aggregation));
+  }
+  /// What the packets of a round take one by one.
+  std::uint32_t sprayed_over() const { return entropies_ == 0 ? layout_.uplinks_leaf : entropies_; }
+  void take_own(Way& packet, bool back) const;
+  void spray(Way& packet, bool back, State& state) const;
+  void weigh(Way& packet, bool back, State& state) const;
+  void recycle(Way& packet, Picoseconds now, State& state);
+  void pick(Way& packet, bool back, Picoseconds now, State& state);
+
+  const Layout& layout_;
+  const LinkState& links_;
+  LoadBalancing choice_;
+  bool bound_;
+  Picoseconds flowlet_gap_;
+  std::uint64_t seed_;
+  const std::vector<workload::Flow>& flows_;
+  std::uint32_t entropies_;           // that a flow's packets carry; 0: uplinks are chosen one by one
+  std::vector<std::uint16_t> steps_;  // that visit every uplink or entropy
+  std::vector<Cache> caches_;         // by flow, for recycling
+};
+
+}  // namespace trainyard::wiring

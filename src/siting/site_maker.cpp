@@ -1,0 +1,117 @@
+#include "siting/site_maker.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "facility/geo.h"
+
+namespace trainyard {
+namespace {
+
+constexpr double kNearCity_km = 30;
+
+/// A number for each name, in the order in which they come.
+template <class Rows, class Name>
+std::unordered_map<std::string, std::uint32_t> numbered(const Rows& rows, const Name& name) {
+  std::unordered_map<std::string, std::uint32_t> out;
+  for (const auto& row : rows) out.emplace(name(row), static_cast<std::uint32_t>(out.size()));
+  return out;
+}
+
+std::uint32_t number_of(const std::unordered_map<std::string, std::uint32_t>& numbers,
+                        const std::string& name) {
+  const auto found = numbers.find(name);
+  return found == numbers.end() ? kNowhere : found->second;
+}
+
+std::string with_state(const std::string& name, const std::string& state) {
+  return state.empty() ? name : name + ", " + state;
+}
+
+}  // namespace
+
+SiteMaker::SiteMaker(const Grid& grid, const SiteInput& input, const std::vector<SparePower>& spare)
+    : grid_(grid),
+      input_(input),
+      nodes_(grid, input),
+      authorities_(numbered(grid.authorities, [](const Authority& a) { return a.code; })),
+      interconnections_(numbered(grid.nodes, [](const GridNode& n) { return n.interconnection; })) {
+  for (const SparePower& s : spare) spare_mw_.emplace(s.code, s.used_mw);
+  for (const GridState& s : grid.states) {
+    states_.emplace(s.code, &s);
+    if (!s.name.empty()) states_.emplace(s.name, &s);
+  }
+}
+
+const GridState* SiteMaker::state(const std::string& code_or_name) const {
+  const auto found = states_.find(code_or_name);
+  return found == states_.end() ? nullptr : found->second;
+}
+
+std::vector<Candidate> SiteMaker::candidates() const {
+  std::vector<Candidate> out;
+  const double least_mw = input_.least_plant.si() / 1e6;
+  for (const GridPlant& plant : grid_.plants) {
+    if (plant.capacity_mw >= least_mw) out.push_back({plant.at, plant.name, plant.state});
+  }
+  for (const GridNode& node : grid_.nodes)
+    out.push_back({node.at, node.name.empty() ? node.id : node.name, node.state});
+  return out;
+}
+
+Site SiteMaker::site(const Candidate& candidate, double radius_km) const {
+  Site out;
+  out.node = nodes_.at(candidate.at, radius_km);
+  const GridNode& nearest = grid_.nodes[out.node.nearest_node];
+  const std::string& own = candidate.state.empty() ? nearest.state : candidate.state;
+  const GridState* in = state(own);
+  out.state = in ? in->code : own;
+  out.name = with_state(candidate.name, out.state);
+  out.available_mw = out.node.available_mw(input_.rule);
+  const auto spare = spare_mw_.find(out.node.authority);
+  // A group of authorities, as nodes without plants have it, is none that has power to spare.
+  const bool limited = input_.spare != SpareRule::unlimited;
+  if (spare != spare_mw_.end())
+    out.spare_mw = spare->second;
+  else if (limited)
+    out.spare_mw = 0;
+  out.usable_mw = out.spare_mw ? std::min(out.available_mw, *out.spare_mw) : out.available_mw;
+  if (in) {
+    out.price_usd_per_mwh = in->price_usd_per_mwh;
+    out.co2_kg_per_mwh = in->co2_kg_per_mwh;
+  }
+  const std::uint32_t authority = number_of(authorities_, out.node.authority);
+  if (!out.co2_kg_per_mwh && authority != kNowhere)
+    out.co2_kg_per_mwh = grid_.authorities[authority].co2_kg_per_mwh;
+  return out;
+}
+
+Site SiteMaker::place(GeoPoint at, double radius_km) const {
+  Site out = site({at, "", ""}, radius_km);
+  std::string name = grid_.nodes[out.node.nearest_node].name;
+  double nearest_km = kNearCity_km;
+  for (const GridCity& city : grid_.cities) {
+    const double km = distance_km(city.at, at);
+    if (km >= nearest_km) continue;
+    nearest_km = km;
+    name = city.name;
+  }
+  out.name = with_state(name.empty() ? fmt::format("{},{}", at.lat_deg, at.lon_deg) : name, out.state);
+  return out;
+}
+
+SplitPlace SiteMaker::split_place(const Site& site, double usual_usd_per_mwh) const {
+  SplitPlace out;
+  out.at = site.node.at;
+  out.available_mw = site.available_mw;
+  out.authority = number_of(authorities_, site.node.authority);
+  out.spare_mw = site.spare_mw;
+  out.interconnection = number_of(interconnections_, grid_.nodes[site.node.nearest_node].interconnection);
+  out.usd_per_mwh = site.price_usd_per_mwh.value_or(usual_usd_per_mwh);
+  out.kg_co2_per_mwh = site.co2_kg_per_mwh.value_or(std::numeric_limits<double>::infinity());
+  return out;
+}
+
+}  // namespace trainyard

@@ -1,0 +1,51 @@
+// Candidates for sites, with what the grid's tables say of their authority and state.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "siting/power_nodes.h"
+#include "siting/splits.h"
+#include "trainyard/siting.h"
+
+namespace trainyard {
+
+/// A point that is looked at: a plant or a node.
+struct Candidate {
+  GeoPoint at;
+  std::string name;
+  std::string state;  // code or name; empty: that of the nearest node
+};
+
+class SiteMaker {
+ public:
+  SiteMaker(const Grid& grid, const SiteInput& input, const std::vector<SparePower>& spare);
+
+  const PowerNodes& nodes() const { return nodes_; }
+
+  /// Plants of site.least_plant and more, then all nodes.
+  std::vector<Candidate> candidates() const;
+
+  Site site(const Candidate& candidate, double radius_km) const;
+
+  /// A place that the user named: called after the nearest city or node.
+  Site place(GeoPoint at, double radius_km) const;
+
+  /// The site as the search for splits sees it; prices that are unknown are `usual`.
+  SplitPlace split_place(const Site& site, double usual_usd_per_mwh) const;
+
+ private:
+  const GridState* state(const std::string& code_or_name) const;
+
+  const Grid& grid_;
+  const SiteInput& input_;
+  PowerNodes nodes_;
+  std::unordered_map<std::string, std::optional<double>> spare_mw_;
+  std::unordered_map<std::string, std::uint32_t> authorities_;
+  std::unordered_map<std::string, std::uint32_t> interconnections_;
+  std::unordered_map<std::string, const GridState*> states_;
+};
+
+}  // namespace trainyard

@@ -1,0 +1,244 @@
+#include "workload/collectives.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "base/errors.h"
+
+namespace trainyard::workload {
+namespace {
+
+/// A size in nearly equal whole pieces.
+struct Pieces {
+  std::uint64_t bytes;
+  std::uint64_t count;
+
+  /// Of the pieces before this one.
+  std::uint64_t before(std::uint64_t index) const {
+    return bytes / count * index + std::min(index, bytes % count);
+  }
+  std::uint64_t of(std::uint64_t index) const { return before(index + 1) - before(index); }
+};
+
+/// Ranks of a ring, and what goes around it.
+struct Ring {
+  std::vector<std::uint32_t> ranks;
+  std::uint64_t bytes;
+};
+
+void check_hosts(const Collective& c) {
+  if (c.hosts.size() < 2)
+    fail_input(whole("simulation.active"), "one host has nobody to talk to", "at least two active hosts");
+}
+
+void check_pieces(const Collective& c, std::uint64_t pieces) {
+  if (c.bytes >= pieces) return;
+  fail_input(whole("simulation.bytes"), fmt::format("{} bytes cannot be cut into {} flows", c.bytes, pieces),
+             "more bytes, fewer hosts or fewer chunks");
+}
+
+/// The flows of a collective, chunk by chunk and step by step; every chunk makes the same ones.
+class ByChunks {
+ public:
+  /// A chunk makes so many flows, of at least a byte when it has one for each of `pieces`.
+  ByChunks(const Collective& c, std::uint64_t flows, std::uint64_t pieces)
+      : c_(c), chunks_{c.bytes, c.chunks}, flows_of_chunk_(flows) {
+    check_hosts(c);
+    check_pieces(c, c.chunks * pieces);
+    check_flow_count(static_cast<double>(flows) * static_cast<double>(c.chunks), "simulation.traffic");
+    received_[0].resize(hosts());
+    received_[1].resize(hosts());
+  }
+
+  std::uint32_t hosts() const { return static_cast<std::uint32_t>(c_.hosts.size()); }
+
+  /// `send_chunk(bytes)` makes the steps of a chunk by send() and end_step().
+  template <class SendChunk>
+  Workload build(const SendChunk& send_chunk) {
+    for (std::uint64_t chunk = 0; chunk < c_.chunks; ++chunk) {
+      end_step();  // a step of nothing: the new chunk's first has received nothing
+      send_chunk(chunks_.of(chunk));
+    }
+    TY_ASSERT(out_.flows.size() == flows_of_chunk_ * c_.chunks, "a collective makes the flows that it says");
+    return std::move(out_);
+  }
+
+  void send(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) {
+    const auto flow = static_cast<std::uint32_t>(out_.flows.size());
+    Flow made;
+    made.from = c_.hosts[from];
+    made.to = c_.hosts[to];
+    made.bytes = bytes;
+    out_.flows.push_back(made);
+    const Received& last = received_[(step_ + 1) % 2][from];
+    if (last.step + 1 == step_) out_.dependencies.push_back({last.flow, flow, true});
+    if (flow >= flows_of_chunk_) {
+      out_.dependencies.push_back({flow - static_cast<std::uint32_t>(flows_of_chunk_), flow, false});
+    }
+    received_[step_ % 2][to] = {flow, step_};
+  }
+  void end_step() { ++step_; }
+
+ private:
+  struct Received {
+    std::uint32_t flow = 0;
+    std::uint64_t step = kNoStep;
+  };
+  static constexpr std::uint64_t kNoStep = ~std::uint64_t{0} - 1;
+
+  const Collective& c_;
+  Pieces chunks_;
+  std::uint64_t flows_of_chunk_;
+  Workload out_;
+  std::uint64_t step_ = 0;             // counted through all chunks
+  std::vector<Received> received_[2];  // by rank, of even and odd steps
+};
+
+/// One way around rings of equal length: in step s, the member at i sends the piece that is `lead` - s from
+/// its own number.
+void once_around(ByChunks& out, const std::vector<Ring>& rings, std::uint64_t lead) {
+  const std::uint64_t members = rings.front().ranks.size();
+  for (std::uint64_t s = 0; s + 1 < members; ++s) {
+    for (const Ring& ring : rings) {
+      const Pieces pieces{ring.bytes, members};
+      for (std::uint64_t i = 0; i < members; ++i)
+        out.send(ring.ranks[i], ring.ranks[(i + 1) % members], pieces.of((i + lead + members - s) % members));
+    }
+    out.end_step();
+  }
+}
+
+/// The member at i ends with the sum of piece i + 1.
+void reduce_scatter(ByChunks& out, const std::vector<Ring>& rings) { once_around(out, rings, 0); }
+/// It begins with that piece.
+void all_gather(ByChunks& out, const std::vector<Ring>& rings) { once_around(out, rings, 1); }
+
+/// `count` rings: the first through ranks 0, stride, 2 stride, ..., each other one `offset` further on.
+std::vector<Ring> rings_of(std::uint32_t count, std::uint32_t members, std::uint32_t stride,
+                           std::uint32_t offset, std::uint64_t bytes) {
+  std::vector<Ring> out(count, {{}, bytes});
+  for (std::uint32_t r = 0; r < count; ++r) {
+    for (std::uint32_t i = 0; i < members; ++i) out[r].ranks.push_back(r * offset + i * stride);
+  }
+  return out;
+}
+
+std::vector<Ring> one_ring(const ByChunks& out, std::uint64_t bytes) {
+  return rings_of(1, out.hosts(), 1, 0, bytes);
+}
+
+void check_power_of_two(const Collective& c) {
+  const std::uint64_t n = c.hosts.size();
+  if (std::has_single_bit(n)) return;
+  fail_input(whole("simulation.traffic"),
+             fmt::format("halving_doubling needs a power of two of hosts, not {}", n),
+             fmt::format("{} or {}: another simulation.active, or hosts of the design; or ring_all_reduce",
+                         std::bit_floor(n), std::bit_ceil(n)));
+}
+
+std::uint32_t checked_group(const Collective& c) {
+  const std::uint64_t n = c.hosts.size();
+  if (c.group > 0 && n % c.group == 0) return static_cast<std::uint32_t>(c.group);
+  std::uint64_t near = std::min(c.group, n);
+  while (near > 1 && n % near != 0) --near;
+  fail_input(whole("simulation.group"), fmt::format("{} hosts do not form groups of {}", n, c.group),
+             fmt::format("a divisor of {}, such as {}", n, near));
+}
+
+}  // namespace
+
+Workload ring_all_reduce(const Collective& collective) {
+  const std::uint64_t n = collective.hosts.size();
+  ByChunks out(collective, 2 * (n - 1) * n, n);
+  return out.build([&](std::uint64_t bytes) {
+    reduce_scatter(out, one_ring(out, bytes));
+    all_gather(out, one_ring(out, bytes));
+  });
+}
+
+Workload ring_reduce_scatter(const Collective& collective) {
+  const std::uint64_t n = collective.hosts.size();
+  ByChunks out(collective, (n - 1) * n, n);
+  return out.build([&](std::uint64_t bytes) { reduce_scatter(out, one_ring(out, bytes)); });
+}
+
+Workload ring_all_gather(const Collective& collective) {
+  const std::uint64_t n = collective.hosts.size();
+  ByChunks out(collective, (n - 1) * n, n);
+  return out.build([&](std::uint64_t bytes) { all_gather(out, one_ring(out, bytes)); });
+}
+
+Workload halving_doubling(const Collective& collective) {
+  check_power_of_two(collective);
+  const auto n = static_cast<std::uint32_t>(collective.hosts.size());
+  const auto log2 = static_cast<std::uint64_t>(std::countr_zero(n));
+  ByChunks out(collective, 2 * log2 * n, n);
+  return out.build([&](std::uint64_t chunk_bytes) {
+    const Pieces pieces{chunk_bytes, n};
+    // Of pieces [first, first + count) with first the rank's number cut to a multiple of count.
+    const auto range = [&](std::uint32_t rank, std::uint32_t count) {
+      const std::uint32_t first = rank & ~(count - 1);
+      return pieces.before(first + count) - pieces.before(first);
+    };
+    for (std::uint32_t count = n / 2; count > 0; count /= 2) {
+      for (std::uint32_t i = 0; i < n; ++i) out.send(i, i ^ count, range(i ^ count, count));
+      out.end_step();
+    }
+    for (std::uint32_t count = 1; count < n; count *= 2) {
+      for (std::uint32_t i = 0; i < n; ++i) out.send(i, i ^ count, range(i, count));
+      out.end_step();
+    }
+  });
+}
+
+Workload hierarchical_all_reduce(const Collective& collective) {
+  const std::uint32_t group = checked_group(collective);
+  const auto n = static_cast<std::uint32_t>(collective.hosts.size());
+  const std::uint32_t groups = n / group;
+  ByChunks out(collective, 2ULL * (group - 1 + groups - 1) * n, n);
+  return out.build([&](std::uint64_t bytes) {
+    const std::vector<Ring> inside = rings_of(groups, group, 1, group, bytes);
+    std::vector<Ring> across = rings_of(group, groups, group, 1, 0);
+    const Pieces pieces{bytes, group};
+    for (std::uint32_t r = 0; r < group; ++r) across[r].bytes = pieces.of((r + 1) % group);
+    reduce_scatter(out, inside);
+    reduce_scatter(out, across);
+    all_gather(out, across);
+    all_gather(out, inside);
+  });
+}
+
+Workload all_to_all_windowed(const Collective& c) {
+  check_hosts(c);
+  const auto n = static_cast<std::uint32_t>(c.hosts.size());
+  check_pieces(c, n - 1);
+  check_flow_count(static_cast<double>(n) * (n - 1), "simulation.traffic");
+  const Pieces pieces{c.bytes, n - 1};
+  Workload out;
+  for (std::uint32_t from = 0; from < n; ++from) {
+    for (std::uint32_t r = 1; r < n; ++r) {
+      const auto flow = static_cast<std::uint32_t>(out.flows.size());
+      Flow made;
+      made.from = c.hosts[from];
+      made.to = c.hosts[(from + r) % n];
+      made.bytes = pieces.of(r - 1);
+      out.flows.push_back(made);
+      if (r > c.group) out.dependencies.push_back({flow - static_cast<std::uint32_t>(c.group), flow, false});
+    }
+  }
+  return out;
+}
+
+Workload pipeline_transfers(const Collective& collective) {
+  ByChunks out(collective, collective.hosts.size() - 1, 1);
+  return out.build([&](std::uint64_t bytes) {
+    for (std::uint32_t stage = 0; stage + 1 < out.hosts(); ++stage) {
+      out.send(stage, stage + 1, bytes);
+      out.end_step();
+    }
+  });
+}
+
+}  // namespace trainyard::workload

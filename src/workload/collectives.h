@@ -1,0 +1,61 @@
+// Collectives as flows that wait for each other.
+//
+// All but the windowed all-to-all go by chunks: the buffer is cut into chunks, and each chunk goes through
+// the steps of the algorithm on its own. In a step a host sends at most one flow of a chunk. That flow begins
+// when what the host was sent in the step before has been received, and when the chunk before it was sent in
+// the same step (its sender knows that it arrived). Steps of different chunks overlap; work at the hosts
+// takes no time.
+//
+// Notation of the comments: N hosts, a buffer of B bytes, c chunks. Pieces differ by at most a byte where
+// sizes do not divide. Every function throws InputError, naming the setting, for what cannot be cut so.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "workload/workload.h"
+
+namespace trainyard::workload {
+
+struct Collective {
+  std::vector<std::uint32_t> hosts;  // that take part, in the order of their ranks
+  std::uint64_t bytes = 0;           // of a host's buffer
+  std::uint64_t chunks = 1;
+  std::uint64_t group = 1;  // hosts of a group; of the windowed all-to-all, flows of a host at a time
+};
+
+/// Every host ends with the sum of all buffers: reduce-scatter, then all-gather, both around the ring.
+/// Steps: 2 (N - 1). Flows: 2 (N - 1) N c. A host sends 2 B (N - 1) / N (Patarasuk & Yuan 2009).
+Workload ring_all_reduce(const Collective& collective);
+
+/// Every host ends with one N-th of the sum of all buffers.
+/// Steps: N - 1. Flows: (N - 1) N c. A host sends B (N - 1) / N (Patarasuk & Yuan 2009).
+Workload ring_reduce_scatter(const Collective& collective);
+
+/// Every host begins with one N-th of the buffer and ends with all of it.
+/// Steps: N - 1. Flows: (N - 1) N c. A host sends B (N - 1) / N (Thakur et al. 2005).
+Workload ring_all_gather(const Collective& collective);
+
+/// All-reduce by recursive halving (partners at N / 2, N / 4, ..., 1, halves of what is left) and recursive
+/// doubling back (Rabenseifner's algorithm in Thakur et al. 2005). N is a power of two.
+/// Steps: 2 log2 N. Flows: 2 N log2(N) c. A host sends 2 B (N - 1) / N.
+Workload halving_doubling(const Collective& collective);
+
+/// All-reduce by two levels of rings: reduce-scatter inside groups of g consecutive hosts, all-reduce of the
+/// hosts of equal rank in their groups, all-gather inside groups (Cho et al. 2019, BlueConnect). g divides N.
+/// Steps: 2 (g - 1) + 2 (N / g - 1). Flows: N c times that. A host sends 2 B (g - 1) / g inside its group and
+/// 2 B (N / g - 1) / N across: 2 B (N - 1) / N together.
+Workload hierarchical_all_reduce(const Collective& collective);
+
+/// Every host sends B / (N - 1) to every other one, to its neighbour on the right first, then to the one
+/// behind it (Thakur et al. 2005), `group` flows at a time: a flow begins when the one that many before it is
+/// known to have arrived. Not by chunks. Steps: (N - 1) / group, rounded up. Flows: N (N - 1). A host sends
+/// B.
+Workload all_to_all_windowed(const Collective& collective);
+
+/// Stage i sends B / c to stage i + 1 for each of c microbatches, when it has received that microbatch (Huang
+/// et al. 2019, GPipe, forward only).
+/// Steps: N - 2 + c. Flows: (N - 1) c. A host sends B, the last one nothing.
+Workload pipeline_transfers(const Collective& collective);
+
+}  // namespace trainyard::workload

@@ -1,0 +1,38 @@
+// What is to be sent, and what became of it.
+#pragma once
+
+#include <cstdint>
+
+#include "trainyard/picoseconds.h"
+
+namespace trainyard::workload {
+
+constexpr std::uint8_t kDataPriority = 2;  // the first of data; lower ones are those of control
+
+/// Bytes from one host to another.
+struct Flow {
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+  std::uint64_t bytes = 0;
+  Picoseconds start = 0;  // at the earliest
+
+  Picoseconds began = kNever;     // with its predecessors done
+  Picoseconds received = kNever;  // the last byte reached the receiver
+  Picoseconds finished = kNever;  // the sender knows
+
+  std::uint8_t priority = kDataPriority;  // of its data, where the transport has no priorities of its own
+
+  /// Of the paths up from its leaf, l * uplinks_aggregation + a, where flows have one path each.
+  static constexpr std::uint16_t kPathOfHash = 0xFFFF;
+  std::uint16_t path = kPathOfHash;
+  std::uint16_t path_back = kPathOfHash;  // of what the receiver sends
+};
+
+/// A flow that begins no sooner than another one has ended.
+struct Dependency {
+  std::uint32_t before = 0;
+  std::uint32_t after = 0;
+  bool on_receipt = true;  // ended: its last byte was received; else: its sender knows
+};
+
+}  // namespace trainyard::workload

@@ -1,0 +1,33 @@
+// What the readers of flow files share: flows and dependencies, each checked where it stands in the file.
+#pragma once
+
+#include <string_view>
+
+#include "base/foreign_text.h"
+#include "workload/workload.h"
+
+namespace trainyard::workload {
+
+class FlowCollector {
+ public:
+  FlowCollector(const ForeignText& text, std::int64_t hosts, std::size_t most_flows)
+      : text_(text), hosts_(hosts), most_flows_(most_flows) {}
+
+  std::uint32_t host(std::string_view piece) const;
+  std::uint64_t bytes(std::string_view piece) const;
+  /// The number of the flow. `from` is where it stands.
+  std::uint32_t add(const Flow& flow, std::string_view from);
+  /// `piece` is where the dependency stands.
+  void depend(std::uint32_t before, std::uint32_t after, bool on_receipt, std::string_view piece);
+  std::size_t flows() const { return out_.flows.size(); }
+  /// What was collected, when it holds flows and none of them wait for themselves.
+  Workload finish();
+
+ private:
+  const ForeignText& text_;
+  std::int64_t hosts_;
+  std::size_t most_flows_;
+  Workload out_;
+};
+
+}  // namespace trainyard::workload

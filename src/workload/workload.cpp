@@ -1,0 +1,241 @@
+#include "workload/workload.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/errors.h"
+#include "base/nearest.h"
+#include "topology/loads.h"
+#include "workload/arrivals.h"
+#include "workload/collectives.h"
+
+namespace trainyard::workload {
+namespace {
+
+constexpr double kMostFlows = 20e6;
+constexpr double kMostPacketsOfFlow = 4e9;
+
+/// What generated traffic is made of.
+struct Request {
+  const SimulationInput& input;
+  std::vector<std::uint32_t> hosts;
+  BitRate host_rate;
+};
+
+std::uint64_t whole_bytes(Bytes bytes) { return static_cast<std::uint64_t>(std::ceil(bytes.si() - 1e-9)); }
+
+Collective collective_of(const Request& request) {
+  return {request.hosts, whole_bytes(request.input.bytes),
+          static_cast<std::uint64_t>(request.input.chunks.value_or(1)),
+          static_cast<std::uint64_t>(request.input.group.value_or(1))};
+}
+
+Workload poisson(const Request& request) {
+  const SimulationInput& input = request.input;
+  if (!input.load)
+    fail_input(whole("simulation.load"), "poisson needs the share of the hosts' rate that arrives",
+               "such as 0.5");
+  if (input.flows.has_value() == input.duration.has_value())
+    fail_input(whole("simulation.flows"), "poisson needs an end",
+               "either simulation.flows or simulation.duration");
+  const std::uint64_t bytes = std::max<std::uint64_t>(1, whole_bytes(input.bytes));
+  PoissonArrivals arrivals{request.hosts, request.host_rate, *input.load,
+                           size_distribution(input.sizes.value_or(FlowSizes::fixed), bytes),
+                           static_cast<std::uint64_t>(input.seed)};
+  if (input.flows) arrivals.flows = static_cast<std::uint64_t>(*input.flows);
+  arrivals.duration = input.duration;
+  return poisson_flows(arrivals);
+}
+
+template <Workload (*Make)(const Collective&)>
+Workload collective(const Request& request) {
+  return Make(collective_of(request));
+}
+
+/// Settings that only some traffic has a use for.
+enum Setting : unsigned { kLoad = 1, kFlows = 2, kDuration = 4, kSizes = 8, kChunks = 16, kGroup = 32 };
+
+struct SettingName {
+  Setting setting;
+  const char* name;
+};
+constexpr SettingName kSettings[] = {{kLoad, "load"},   {kFlows, "flows"},   {kDuration, "duration"},
+                                     {kSizes, "sizes"}, {kChunks, "chunks"}, {kGroup, "group"}};
+
+unsigned settings_given(const SimulationInput& input) {
+  return (input.load ? kLoad : 0U) | (input.flows ? kFlows : 0U) | (input.duration ? kDuration : 0U) |
+         (input.sizes ? kSizes : 0U) | (input.chunks ? kChunks : 0U) | (input.group ? kGroup : 0U);
+}
+
+/// Traffic that is generated flow by flow. `sign` is the setting that tells it from the named traffic of the
+/// same name; 0: there is none.
+struct Generator {
+  const char* name;
+  unsigned uses;
+  unsigned sign;
+  Workload (*make)(const Request&);
+};
+constexpr Generator kGenerators[] = {
+    {"poisson", kLoad | kFlows | kDuration | kSizes, 0, poisson},
+    {"ring_all_reduce", kChunks, 0, collective<ring_all_reduce>},
+    {"ring_all_gather", kChunks, 0, collective<ring_all_gather>},
+    {"ring_reduce_scatter", kChunks, 0, collective<ring_reduce_scatter>},
+    {"halving_doubling", kChunks, 0, collective<halving_doubling>},
+    {"hierarchical_all_reduce", kChunks | kGroup, kGroup, collective<hierarchical_all_reduce>},
+    {"all_to_all_windowed", kGroup, 0, collective<all_to_all_windowed>},
+    {"pipeline", kChunks, kChunks, collective<pipeline_transfers>},
+};
+
+const Generator* generator_of(const SimulationInput& input) {
+  for (const Generator& g : kGenerators) {
+    if (input.traffic == g.name && (g.sign == 0 || (settings_given(input) & g.sign) != 0)) return &g;
+  }
+  return nullptr;
+}
+
+std::string users_of(Setting setting) {
+  std::string out;
+  for (const Generator& g : kGenerators) {
+    if ((g.uses & setting) == 0) continue;
+    out += (out.empty() ? "" : ", ") + std::string(g.name);
+    if (g.sign == kGroup && setting != kGroup) out += " with simulation.group";
+  }
+  return out;
+}
+
+/// A setting without effect would be a mistake that nobody notices.
+void check_settings(const SimulationInput& input, unsigned uses) {
+  const unsigned idle = settings_given(input) & ~uses;
+  for (const SettingName& s : kSettings) {
+    if ((idle & s.setting) == 0) continue;
+    fail_input(whole(std::string("simulation.") + s.name),
+               "traffic '" + input.traffic + "' has no use for it", "for: " + users_of(s.setting));
+  }
+}
+
+void check_packets(const SimulationInput& input) {
+  const double per_flow = std::ceil(input.bytes.si() / input.packet.si());
+  if (per_flow > kMostPacketsOfFlow)
+    fail_input(whole("simulation.bytes"), fmt::format("{:.3g} packets of a flow", per_flow), "fewer bytes");
+}
+
+/// The named traffic among the active hosts of the network, as if each were an HB domain of its own.
+class NamedTraffic {
+ public:
+  NamedTraffic(const SimulationInput& input, const NetworkDesign& design, std::vector<std::uint32_t> hosts)
+      : input_(input), design_(design), hosts_(std::move(hosts)) {}
+
+  Workload build() {
+    NetworkDesign flat = design_;
+    flat.hosts = static_cast<std::int64_t>(hosts_.size());
+    flat.domain = 1;
+    flat.domains = flat.hosts;
+    const TrafficMatrix matrix =
+        named_traffic(flat, input_.traffic, input_.bytes, static_cast<std::uint64_t>(input_.seed));
+    for (const TrafficFlow& flow : matrix.flows) add(flow.from, flow.to, flow.bytes);
+    for (const TrafficClass& c : matrix.classes) {
+      visit_groups(matrix, c, [&](const std::vector<std::int64_t>& members) {
+        visit_pairs(
+            c.pattern, static_cast<std::int64_t>(members.size()), [&](std::int64_t from, std::int64_t to) {
+              add(members[static_cast<std::size_t>(from)], members[static_cast<std::size_t>(to)], c.pair);
+            });
+      });
+    }
+    return std::move(out_);
+  }
+
+ private:
+  void add(std::int64_t from, std::int64_t to, Bytes bytes) {
+    const std::uint64_t size = whole_bytes(bytes);
+    if (size < 1) return;
+    check_flow_count(static_cast<double>(out_.flows.size() + 1), "simulation.traffic");
+    Flow flow;
+    flow.from = hosts_[static_cast<std::size_t>(from)];
+    flow.to = hosts_[static_cast<std::size_t>(to)];
+    flow.bytes = size;
+    if (flow.from != flow.to) out_.flows.push_back(flow);
+  }
+
+  const SimulationInput& input_;
+  const NetworkDesign& design_;
+  std::vector<std::uint32_t> hosts_;
+  Workload out_;
+};
+
+}  // namespace
+
+const std::vector<std::string>& simulated_traffic_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> out = traffic_names();
+    for (const Generator& g : kGenerators) {
+      if (g.sign == 0) out.emplace_back(g.name);
+    }
+    return out;
+  }();
+  return names;
+}
+
+std::vector<std::uint32_t> active_hosts(const Scenario& scenario, const NetworkDesign& design,
+                                        std::int64_t hosts) {
+  const double active = scenario.simulation.active;
+  const std::int64_t count = std::max<std::int64_t>(2, std::llround(static_cast<double>(hosts) * active));
+  if (count > hosts) fail_design(design.input, "hosts", "a network of one host has nobody to talk to");
+  std::vector<std::uint32_t> out;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto at = static_cast<std::int64_t>(static_cast<double>(i) / active + 1e-9);
+    out.push_back(static_cast<std::uint32_t>(std::min(at, hosts - 1)));
+  }
+  return out;
+}
+
+void check_flow_count(double flows, const std::string& setting) {
+  if (flows <= kMostFlows) return;
+  fail_input(whole(setting), fmt::format("{:.3g} flows; a simulation takes {:.0f}", flows, kMostFlows),
+             "fewer hosts or fewer flows");
+}
+
+Workload workload_of(const Scenario& scenario, const NetworkDesign& design, std::int64_t hosts) {
+  const SimulationInput& input = scenario.simulation;
+  const auto& names = simulated_traffic_names();
+  if (std::find(names.begin(), names.end(), input.traffic) == names.end())
+    fail_input(whole("simulation.traffic"), "no traffic '" + input.traffic + "'",
+               suggestion(input.traffic, names));
+  const Generator* generator = generator_of(input);
+  check_settings(input, generator != nullptr ? generator->uses : 0);
+  check_packets(input);
+  std::vector<std::uint32_t> active = active_hosts(scenario, design, hosts);
+  if (generator == nullptr) return NamedTraffic(input, design, std::move(active)).build();
+  return generator->make({input, std::move(active), design.host_rate});
+}
+
+void check_dependencies(const Workload& workload, const Location& where) {
+  std::vector<std::uint32_t> left(workload.flows.size(), 0);
+  std::vector<std::vector<std::uint32_t>> after(workload.flows.size());
+  for (const Dependency& d : workload.dependencies) {
+    ++left[d.after];
+    after[d.before].push_back(d.after);
+  }
+  std::vector<std::uint32_t> free;
+  for (std::uint32_t f = 0; f < left.size(); ++f) {
+    if (left[f] == 0) free.push_back(f);
+  }
+  std::size_t done = 0;
+  while (!free.empty()) {
+    const std::uint32_t flow = free.back();
+    free.pop_back();
+    ++done;
+    for (const std::uint32_t next : after[flow]) {
+      if (--left[next] == 0) free.push_back(next);
+    }
+  }
+  if (done == workload.flows.size()) return;
+  const auto stuck = static_cast<std::size_t>(
+      std::find_if(left.begin(), left.end(), [](std::uint32_t n) { return n > 0; }) - left.begin());
+  fail_input(where, fmt::format("{} flows wait for each other in a circle", left.size() - done),
+             fmt::format("flow {} is one of them or waits for one", stuck));
+}
+
+}  // namespace trainyard::workload

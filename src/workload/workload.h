@@ -1,0 +1,35 @@
+// What is sent: the flows of a simulation and which of them wait for others.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "topology/topology.h"
+#include "trainyard/scenario.h"
+#include "workload/flow.h"
+
+namespace trainyard::workload {
+
+struct Workload {
+  std::vector<Flow> flows;
+  std::vector<Dependency> dependencies;
+};
+
+/// What [simulation]'s traffic may be: traffic_names() and what is generated flow by flow.
+const std::vector<std::string>& simulated_traffic_names();
+
+/// The hosts that take part, spread evenly over the network.
+std::vector<std::uint32_t> active_hosts(const Scenario& scenario, const NetworkDesign& design,
+                                        std::int64_t hosts);
+
+/// Throws InputError for traffic that the network's `hosts` cannot send.
+Workload workload_of(const Scenario& scenario, const NetworkDesign& design, std::int64_t hosts);
+
+/// Throws InputError at a setting for more flows than a simulation takes.
+void check_flow_count(double flows, const std::string& setting);
+
+/// Throws InputError at `where` when flows wait for themselves, with the circle.
+void check_dependencies(const Workload& workload, const Location& where);
+
+}  // namespace trainyard::workload

@@ -1,0 +1,102 @@
+#include "network/simulate_flows.h"
+
+#include <gtest/gtest.h>
+
+#include "scenario/scenario.h"
+
+namespace trainyard {
+namespace {
+
+/// 64 hosts at 100 Gbps under two tiers of full bisection, links of 1 us.
+Scenario scenario(const std::vector<std::string>& settings, const std::string& rest = {}) {
+  ScenarioText text = ScenarioText::parse(std::make_shared<const SourceText>(
+      SourceText{"test.toml",
+                 "[facility]\ndevices = 64\nhb_domain = \"dgx-h100\"\n[model]\nname = \"llama3-8b\"\n"
+                 "[[design]]\nname = \"tree\"\nhosts = 64\ndomain = 1\nradix = 16\nrate = \"100 Gbps\"\n"
+                 "prices = \"railonly23\"\n[simulation]\nbytes = \"1 MB\"\n" +
+                     rest}));
+  for (const std::string& setting : settings) text.set(setting);
+  return text.resolve();
+}
+
+TEST(SimulateFlows, APermutationOnAFullTreeTakesTheLeastThatThePacketEngineKnows) {
+  const Scenario s = scenario({});
+  const SimulationResult flows = simulate_flows(s);
+  EXPECT_EQ(flows.counters.finished, 64U);
+  EXPECT_FALSE(flows.packets);
+  EXPECT_NEAR(flows.longest.si(), least_completion(s).si(), 1e-11);
+  EXPECT_NEAR(flows.ideal.si(), least_completion(s).si(), 1e-11);
+  EXPECT_NEAR(flows.mean_slowdown, 1, 1e-6);
+}
+
+TEST(SimulateFlows, AgreesWithNdpWherePacketsAreSprayedAndQueuesStayShort) {
+  for (const char* traffic : {"permutation", "incast", "ring"}) {
+    SCOPED_TRACE(traffic);
+    const Scenario s = scenario({std::string("simulation.traffic=") + traffic});
+    const SimulationResult flows = simulate_flows(s);
+    const SimulationResult packets = simulate(s);
+    EXPECT_NEAR(flows.longest / packets.longest, 1, 0.08);
+    EXPECT_LE(flows.longest.si(), packets.longest.si() * 1.001);
+  }
+}
+
+TEST(SimulateFlows, SinglePathsCollideAsTheyDoForPackets) {
+  const Scenario s = scenario({"simulation.load_balancing=ecmp", "simulation.bytes=4MB"});
+  EXPECT_NEAR(simulate_flows(s).longest / simulate(s).longest, 1, 0.1);
+}
+
+TEST(SimulateFlows, HeadersTakeCapacity) {
+  const double bare = simulate_flows(scenario({})).longest.si();
+  const double headers = simulate_flows(scenario({"simulation.header=128 B"})).longest.si();
+  const double delays = 8e-6;
+  EXPECT_NEAR((headers - delays) / (bare - delays), (4096 + 128) / 4096.0, 0.01);
+}
+
+TEST(SimulateFlows, CollectivesFollowTheirDependencies) {
+  // 2 (N - 1) steps of a ring, each of an N-th of the buffer.
+  const Scenario s = scenario({"simulation.traffic=ring_all_reduce", "simulation.bytes=64MB"});
+  const SimulationResult r = simulate_flows(s);
+  EXPECT_EQ(r.flows.size(), 2U * 63 * 64);
+  const double steps = 126 * 1e6 * 8 / 100e9;
+  EXPECT_GT(r.end.si(), steps);
+  EXPECT_LT(r.end.si(), steps + 126 * 10e-6);
+}
+
+TEST(SimulateFlows, AnAllToAllEndsAsOneAndFillsEveryHost) {
+  // 63 x 64 flows of 1/63 MB: a host sends 1 MB.
+  const Scenario s = scenario({"simulation.traffic=all_to_all"});
+  const SimulationResult r = simulate_flows(s);
+  EXPECT_EQ(r.counters.finished, 63U * 64);
+  const double sending = 1e6 * 8 / 100e9;
+  for (const workload::Flow& flow : r.flows) {
+    const double received = static_cast<double>(flow.received) / kPicosecondsPerSecond;
+    ASSERT_NEAR(received, sending, 6e-6);
+    ASSERT_GT(received, sending * 0.999);
+  }
+}
+
+TEST(SimulateFlows, FailuresStopFlowsUntilTheRepairAndBytesAreCounted) {
+  const std::string failure = "[[failure]]\nnode = \"host 0\"\nfrom = \"10 us\"\nuntil = \"1 ms\"\n";
+  const SimulationResult r = simulate_flows(scenario({}, failure));
+  EXPECT_EQ(r.counters.finished, 64U);
+  EXPECT_GT(r.longest.si(), 1e-3);
+  EXPECT_LT(r.median.si(), 0.2e-3);
+  EXPECT_EQ(r.up.front().bytes, 64'000'000U);
+  EXPECT_EQ(r.up.front().ports, 64U);
+  const SimulationResult never =
+      simulate_flows(scenario({}, "[[failure]]\nnode = \"host 0\"\nfrom = \"10 us\"\n"));
+  EXPECT_EQ(never.counters.finished, 62U);
+}
+
+TEST(SimulateFlows, RefusesWhatOnlyPacketsHave) {
+  EXPECT_THROW(simulate_flows(scenario({}), {.traced_flows = {0}}), InputError);
+  SimulationRun run;
+  run.checkpoints.file = "somewhere";
+  EXPECT_THROW(simulate_flows(scenario({}), run), InputError);
+  Scenario limited = scenario({});
+  limited.simulation.host_receive_rate = BitRate(1e9);
+  EXPECT_THROW(simulate_flows(limited, {}), InputError);
+}
+
+}  // namespace
+}  // namespace trainyard
