@@ -278,24 +278,6 @@ struct OptimizeInput {
   std::string prices = "catalog";
 };
 
-enum class Transport {
-  ideal,
-  ndp,
-  homa,
-  eqds,
-  smartt,
-  nscc,
-  rccc,
-  roce,
-  hpcc,
-  swift,
-  dctcp,
-  cubic,
-  bbr,
-  irn,
-  scheduled,
-  fec
-};
 enum class FlowSizes { fixed, web_search, data_mining, hadoop, w1, w2, w3, w4, w5 };
 enum class LoadBalancing { spray, random, ecmp, flowlet, adaptive, reps, fixed, weighted };
 

@@ -28,25 +28,10 @@
 #include "base/errors.h"
 #include "base/nearest.h"
 #include "base/quantity_text.h"
+#include "trainyard/range.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
-
-/// Allowed values of a number, in base units.
-struct Range {
-  double low = -std::numeric_limits<double>::infinity();
-  double high = std::numeric_limits<double>::infinity();
-  bool low_excluded = false;
-
-  bool contains(double v) const { return (low_excluded ? v > low : v >= low) && v <= high; }
-};
-
-constexpr Range anything() { return {}; }
-constexpr Range positive() { return {0, std::numeric_limits<double>::infinity(), true}; }
-constexpr Range at_least(double low) { return {low, std::numeric_limits<double>::infinity(), false}; }
-constexpr Range between(double low, double high) { return {low, high, false}; }
-/// More than zero and at most one.
-constexpr Range share() { return {0, 1, true}; }
 
 /// "more than 0", "0 to 1", ...; empty when everything is allowed.
 std::string describe_range(const Range& range, Unit unit);
@@ -361,6 +346,28 @@ Field<R> field(std::string name, T R::*member, Range range, std::string sentence
 template <class R, class T>
 Field<R> field(std::string name, T R::*member, std::string sentence) {
   return field(std::move(name), member, anything(), std::move(sentence));
+}
+
+/// Makes fields for records that say themselves what theirs are:
+///   template <class Field>
+///   static auto fields(const Field& field) { return std::vector{field("share", &S::share, between(0, 1),
+///   "...")}; }
+struct FieldMaker {
+  template <class R, class T>
+  Field<R> operator()(std::string name, T R::*member, Range range, std::string sentence) const {
+    return field(std::move(name), member, range, std::move(sentence));
+  }
+  template <class R, class T>
+  Field<R> operator()(std::string name, T R::*member, std::string sentence) const {
+    return field(std::move(name), member, std::move(sentence));
+  }
+};
+
+/// The table of such a record.
+template <class R>
+const FieldTable<R>& own_fields() {
+  static const FieldTable<R> table = R::fields(FieldMaker{});
+  return table;
 }
 
 template <class R>

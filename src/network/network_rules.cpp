@@ -119,10 +119,7 @@ void check_sizes(const Scenario& scenario, const Layout& layout) {
                fmt::format("at most {} bytes", full));
   if (static_cast<double>(input.queue) * full > kMostQueue)
     fail_input(whole("simulation.queue"), "more than 4 GB at one port", "fewer or smaller packets");
-  const SwiftInput& swift = scenario.transports.swift;
-  if (swift.flow_window_low >= swift.flow_window_high)
-    fail_input(whole("swift.flow_window_low"), "not below swift.flow_window_high",
-               "the target grows from the one to the other");
+  check_parameters(scenario.transports);
   constexpr double kMostSlots = 5e8;  // of 8 bytes
   const double slots = static_cast<double>(layout.longest_delay() + layout.links.front().time(65535)) /
                        static_cast<double>(layout.shortest_delay());

@@ -175,26 +175,13 @@ struct Choices<TopologyKind> {
 
 template <>
 struct Choices<Transport> {
+#define TRAINYARD_TRANSPORT(name, section, Record, sentence) {Transport::name, #name, sentence},
   static constexpr Choice<Transport> kAll[] = {
       {Transport::ideal, "ideal",
        "no packets: flows share the hosts' links max-min fairly, the network never limits"},
-      {Transport::ndp, "ndp", "receivers pull, switches cut payloads off (Handley et al. 2017)"},
-      {Transport::homa, "homa",
-       "receivers grant to the shortest flows, with priorities (Montazeri et al. 2018)"},
-      {Transport::eqds, "eqds", "receivers give credits, speculative first window (Olteanu et al. 2022)"},
-      {Transport::smartt, "smartt", "window by trims, marks and delay (SMaRTT-REPS, Bonato et al. 2024)"},
-      {Transport::nscc, "nscc", "Ultra Ethernet's sender-based congestion control (UE specification 1.0)"},
-      {Transport::rccc, "rccc", "Ultra Ethernet's receiver credits (UE specification 1.0)"},
-      {Transport::roce, "roce", "go-back-N over pauses, rates by DCQCN (Zhu et al. 2015)"},
-      {Transport::hpcc, "hpcc", "window by in-band telemetry over pauses (Li et al. 2019)"},
-      {Transport::swift, "swift", "window by delay (Kumar et al. 2020)"},
-      {Transport::dctcp, "dctcp", "window by the share of marks (Alizadeh et al. 2010)"},
-      {Transport::cubic, "cubic", "TCP Cubic with selective acknowledgements (RFC 9438)"},
-      {Transport::bbr, "bbr", "rate by measured bottleneck and round trip (Cardwell et al. 2016)"},
-      {Transport::irn, "irn", "selective repeat with a window of one round trip (Mittal et al. 2018)"},
-      {Transport::scheduled, "scheduled",
-       "rates and admission from a central controller that knows all flows (as B4, Jain et al. 2013)"},
-      {Transport::fec, "fec", "the same, with parity packets in each block against losses (Rizzo 1997)"}};
+#include "trainyard/registries/transports.def"
+  };
+#undef TRAINYARD_TRANSPORT
 };
 
 template <>

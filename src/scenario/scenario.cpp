@@ -446,25 +446,33 @@ std::string scenario_hash(const Scenario& scenario) {
 
 namespace {
 
-/// Transports whose parameters belong to a run's identity only where it uses them: those of all others count
-/// in every run, as runs that are stored were identified with them.
-bool counts_for_simulation(std::string_view section, Transport transport) {
-  if (section == "scheduled") return transport == Transport::scheduled || transport == Transport::fec;
-  if (section == "fec") return transport == Transport::fec;
-  return true;
+template <class Record>
+std::vector<std::string> sections_with(const char* section) {
+  std::vector<std::string> out = {section};
+  if constexpr (requires { Record::kBesides; }) out.emplace_back(Record::kBesides);
+  return out;
 }
 
 }  // namespace
 
+std::vector<std::string> transport_sections(Transport transport) {
+#define TRAINYARD_TRANSPORT(name, section, Record, sentence) \
+  if (transport == Transport::name) return sections_with<Record>(#section);
+#include "trainyard/registries/transports.def"
+#undef TRAINYARD_TRANSPORT
+  return {};
+}
+
 std::vector<std::pair<std::string, std::string>> simulation_settings(const Scenario& scenario) {
-  std::vector<std::string> sections = {"design", "simulation", "failure"};
-  each_transport_section(scenario.transports, [&](const char* name, const auto&, const auto&) {
-    if (counts_for_simulation(name, scenario.simulation.transport)) sections.push_back(name);
-  });
+  std::string design = scenario.simulation.design;
+  if (design.empty() && !scenario.designs.empty()) design = scenario.designs.front().name;
+  std::vector<std::string> sections = {"design." + design, "simulation", "failure"};
+  for (std::string& section : transport_sections(scenario.simulation.transport))
+    sections.push_back(std::move(section));
   std::vector<std::pair<std::string, std::string>> out;
   for (auto& [key, value] : scenario_settings(scenario)) {
-    const std::string section = key.substr(0, key.find('.'));
-    if (std::find(sections.begin(), sections.end(), section) != sections.end()) out.emplace_back(key, value);
+    const auto holds = [&key = key](const std::string& section) { return key.starts_with(section + "."); };
+    if (!value.empty() && std::any_of(sections.begin(), sections.end(), holds)) out.emplace_back(key, value);
   }
   return out;
 }

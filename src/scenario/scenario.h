@@ -108,23 +108,8 @@ const FieldTable<FailureInput>& failure_fields();
 const FieldTable<StepInput>& step_fields();
 const FieldTable<StragglerInput>& straggler_fields();
 const FieldTable<StepFailureInput>& step_failure_fields();
-const FieldTable<NdpInput>& ndp_fields();
-const FieldTable<EqdsInput>& eqds_fields();
-const FieldTable<RcccInput>& rccc_fields();
-const FieldTable<HomaInput>& homa_fields();
-const FieldTable<DctcpInput>& dctcp_fields();
-const FieldTable<SwiftInput>& swift_fields();
-const FieldTable<HpccInput>& hpcc_fields();
-const FieldTable<DcqcnInput>& dcqcn_fields();
-const FieldTable<NsccInput>& nscc_fields();
-const FieldTable<SmarttInput>& smartt_fields();
-const FieldTable<CubicInput>& cubic_fields();
-const FieldTable<BbrInput>& bbr_fields();
-const FieldTable<IrnInput>& irn_fields();
 const FieldTable<WideAreaInput>& wide_area_fields();
 const FieldTable<LongHaulInput>& long_haul_fields();
-const FieldTable<ScheduledInput>& scheduled_fields();
-const FieldTable<FecInput>& fec_fields();
 const FieldTable<FloorInput>& floor_fields();
 const FieldTable<OptimizeInput>& optimize_fields();
 const FieldTable<DesignInput>& design_fields();
@@ -135,21 +120,12 @@ const FieldTable<ModelInput>& model_choice_fields();
 /// Calls f(section, record, fields) for the parameters of every transport.
 template <class Transports, class F>
 void each_transport_section(Transports& t, const F& f) {
-  f("ndp", t.ndp, ndp_fields());
-  f("homa", t.homa, homa_fields());
-  f("eqds", t.eqds, eqds_fields());
-  f("smartt", t.smartt, smartt_fields());
-  f("nscc", t.nscc, nscc_fields());
-  f("rccc", t.rccc, rccc_fields());
-  f("dcqcn", t.dcqcn, dcqcn_fields());
-  f("hpcc", t.hpcc, hpcc_fields());
-  f("swift", t.swift, swift_fields());
-  f("dctcp", t.dctcp, dctcp_fields());
-  f("cubic", t.cubic, cubic_fields());
-  f("bbr", t.bbr, bbr_fields());
-  f("irn", t.irn, irn_fields());
-  f("scheduled", t.scheduled, scheduled_fields());
-  f("fec", t.fec, fec_fields());
+#define TRAINYARD_TRANSPORT(name, section, Record, sentence) f(#section, t.section, own_fields<Record>());
+#include "trainyard/registries/transports.def"
+#undef TRAINYARD_TRANSPORT
 }
+
+/// The sections whose settings a transport uses; none for `ideal`.
+std::vector<std::string> transport_sections(Transport transport);
 
 }  // namespace trainyard

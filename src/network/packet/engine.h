@@ -5,13 +5,7 @@
 // and replays its ports, deciding service at the time it begins. There is no event queue. Results do not
 // depend on the order in which nodes are taken, nor on how many threads take them.
 //
-// A transport is a class with four handlers, compiled in:
-//   void start(Context&, std::uint32_t flow);   // a flow of context.host() begins
-//   void receive(Context&, const Packet&);       // a packet reached context.host()
-//   void wake(Context&);                         // the time that it asked for has come
-//   bool offer(Context&, Packet& out);           // the port context.plane() is free: data to send, or false
-// It never sees windows. Order at one time: service of ports, arrivals by input port, starts, the wake-up.
-// Handlers of different hosts may run at the same time: they write only what belongs to their host.
+// A transport is a class with four handlers (transport_contract.h) and never sees windows.
 #pragma once
 
 #include <algorithm>
@@ -27,6 +21,7 @@
 #include "network/packet/ports.h"
 #include "network/packet/run_outcome.h"
 #include "network/packet/switches.h"
+#include "network/packet/transport_contract.h"
 #include "network/wiring/faults.h"
 #include "network/wiring/host_limits.h"
 #include "network/wiring/layout.h"
@@ -109,6 +104,7 @@ class Engine {
   /// Runs until nothing is left to happen. `tick(const WindowSummary&)` is called once a window; false stops.
   template <class Tick>
   RunEnd run(const Tick& tick) {
+    check_transport<Transport, Context>();
     while (true) {
       const Totals now = totals();
       if (now.in_flight == 0 && now.waiting == 0 && !skip_idle()) return RunEnd::done;

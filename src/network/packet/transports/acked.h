@@ -1,19 +1,5 @@
-// Transports whose senders act on acknowledgements: windows, pacing and repeats, whatever the control law.
-//
-// A control law is a class:
-//   using Packet = ...;                       // AckedPacket or derived from it
-//   static constexpr bool kGoBackN = ...;     // receivers drop what is out of order
-//   struct State;                             // of a flow's sender
-//   struct Notes;                             // of a flow's receiver
-//   void begin(State&, const FlowFacts&);
-//   void acknowledged(State&, const Acknowledgement<Packet>&);
-//   void lost(State&, Picoseconds now);       // once for all losses of a round trip
-//   void cut(State&, Picoseconds now);        // a switch cut a packet's payload off
-//   void timed_out(State&, Picoseconds now);
-//   double window(const State&) const;        // packets; below 1, one at a time
-//   Picoseconds gap(State&, std::uint32_t bytes, Picoseconds now) const;  // to the next packet; 0: none
-//   void stamp(State&, Packet&);              // optional: writes what acknowledgements are to carry back
-//   void answer(Notes&, const Packet& data, Packet& report, Picoseconds now);
+// Transports whose senders act on acknowledgements: windows, pacing and repeats, whatever the control law
+// (control_law.h).
 //
 // Receivers acknowledge every packet. A packet counts as lost when three that were sent later have been
 // acknowledged (RFC 6675's threshold), or, where packets take different paths, when one that was sent a round
@@ -27,57 +13,17 @@
 #include <vector>
 
 #include "network/packet/sequence_set.h"
+#include "network/packet/transports/control_law.h"
 #include "network/packet/transports/host_tools.h"
 #include "network/packet/transports/outstanding.h"
 #include "network/packet/transports/transport_setup.h"
 
 namespace trainyard::packet {
 
-/// Data carries when it was sent; acknowledgements carry it back, with what has been received.
-struct AckedPacket : Packet {
-  Picoseconds sent = 0;
-  std::uint32_t cumulative = 0;  // the first packet that is missing
-  std::uint16_t data_up_leaf = 0;
-  std::uint16_t data_up_aggregation = 0;
-
-  template <class Archive>
-  void serialize(Archive& a) {
-    a(static_cast<Packet&>(*this), sent, cumulative, data_up_leaf, data_up_aggregation);
-  }
-};
-static_assert(sizeof(AckedPacket) == 48);
-
-/// What a control law may know of a flow before it begins.
-struct FlowFacts {
-  Picoseconds base_round_trip = 0;  // of a full packet and its acknowledgement through empty queues
-  std::uint64_t picoseconds_per_byte = 80;
-  std::uint32_t full_bytes = 4096;
-  std::uint32_t switches = 1;  // on the way
-  std::uint32_t planes = 1;
-  double window_packets = 50;  // of the scenario
-  std::uint32_t flow = 0;
-
-  /// Packets that a round trip at line rate takes.
-  double bandwidth_delay_packets() const {
-    return static_cast<double>(planes) * static_cast<double>(base_round_trip) /
-           static_cast<double>(full_bytes * picoseconds_per_byte);
-  }
-};
-
-template <class P>
-struct Acknowledgement {
-  const P& report;
-  Picoseconds now = 0;
-  Picoseconds round_trip = 0;
-  std::uint32_t newly = 0;       // packets that were not known to have arrived
-  std::uint32_t under_way = 0;   // packets, after this one
-  std::uint32_t next = 0;        // never sent yet
-  std::uint32_t cumulative = 0;  // all before it have arrived
-  bool congested = false;
-};
-
 template <class Control>
 class Acked {
+  static_assert(check_control_law<Control>());
+
  public:
   using Packet = typename Control::Packet;
 

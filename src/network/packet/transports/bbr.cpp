@@ -5,9 +5,11 @@
 
 namespace trainyard::packet {
 
-RunOutcome run_bbr(const TransportSetup& setup, const TransportsInput& input, const WindowTick& tick) {
+static RunOutcome run_bbr(const TransportSetup& setup, const TransportsInput& input, const WindowTick& tick) {
   Acked<Bbr> transport(setup, Bbr(input.bbr));
   return run_transport(setup, transport, kDataPriority + 1, tick);
 }
+
+TransportTraits bbr_traits() { return {.run = run_bbr, .load_balancing = LoadBalancing::ecmp}; }
 
 }  // namespace trainyard::packet

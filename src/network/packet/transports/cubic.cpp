@@ -5,9 +5,12 @@
 
 namespace trainyard::packet {
 
-RunOutcome run_cubic(const TransportSetup& setup, const TransportsInput& input, const WindowTick& tick) {
+static RunOutcome run_cubic(const TransportSetup& setup, const TransportsInput& input,
+                            const WindowTick& tick) {
   Acked<Cubic> transport(setup, Cubic(input.cubic));
   return run_transport(setup, transport, kDataPriority + 1, tick);
 }
+
+TransportTraits cubic_traits() { return {.run = run_cubic, .load_balancing = LoadBalancing::ecmp}; }
 
 }  // namespace trainyard::packet

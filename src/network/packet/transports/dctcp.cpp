@@ -5,9 +5,19 @@
 
 namespace trainyard::packet {
 
-RunOutcome run_dctcp(const TransportSetup& setup, const TransportsInput& input, const WindowTick& tick) {
+static RunOutcome run_dctcp(const TransportSetup& setup, const TransportsInput& input,
+                            const WindowTick& tick) {
   Acked<Dctcp> transport(setup, Dctcp(input.dctcp));
   return run_transport(setup, transport, kDataPriority + 1, tick);
+}
+
+/// Marks begin at 15 packets of 100, as htsim's.
+TransportTraits dctcp_traits() {
+  return {.run = run_dctcp,
+          .load_balancing = LoadBalancing::ecmp,
+          .mark_from = 0.15,
+          .mark_all = 0.15,
+          .mark_leaving = true};
 }
 
 }  // namespace trainyard::packet

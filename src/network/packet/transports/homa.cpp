@@ -53,7 +53,8 @@ void Homa::check_restored(Picoseconds) const {
   }
 }
 
-RunOutcome run_homa(const TransportSetup& setup, const TransportsInput& input, const WindowTick& tick) {
+static RunOutcome run_homa(const TransportSetup& setup, const TransportsInput& input,
+                           const WindowTick& tick) {
   const double product = static_cast<double>(setup.longest_round_trip()) * setup.layout.planes /
                          static_cast<double>(setup.full_packet_time());
   HomaRules rules;
@@ -66,6 +67,13 @@ RunOutcome run_homa(const TransportSetup& setup, const TransportsInput& input, c
   rules.unscheduled_priorities = static_cast<std::uint32_t>(input.homa.unscheduled_priorities);
   Homa transport(setup, rules);
   return run_transport(setup, transport, kMostPriorities, tick);
+}
+
+TransportTraits homa_traits() {
+  return {.run = run_homa,
+          .load_balancing = LoadBalancing::spray,
+          .acknowledgements_first = true,
+          .by_credit = true};
 }
 
 }  // namespace trainyard::packet

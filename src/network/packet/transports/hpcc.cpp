@@ -5,9 +5,14 @@
 
 namespace trainyard::packet {
 
-RunOutcome run_hpcc(const TransportSetup& setup, const TransportsInput& input, const WindowTick& tick) {
+static RunOutcome run_hpcc(const TransportSetup& setup, const TransportsInput& input,
+                           const WindowTick& tick) {
   Acked<Hpcc> transport(setup, Hpcc(input.hpcc));
   return run_transport(setup, transport, kDataPriority + 1, tick);
+}
+
+TransportTraits hpcc_traits() {
+  return {.run = run_hpcc, .load_balancing = LoadBalancing::ecmp, .pause = true, .goes_back = true};
 }
 
 }  // namespace trainyard::packet

@@ -4,11 +4,13 @@
 
 namespace trainyard::packet {
 
-RunOutcome run_irn(const TransportSetup& setup, const TransportsInput& input, const WindowTick& tick) {
+static RunOutcome run_irn(const TransportSetup& setup, const TransportsInput& input, const WindowTick& tick) {
   DcqcnInput rate = input.dcqcn;
   rate.enabled = input.irn.dcqcn;
   Acked<Roce<false>> transport(setup, Roce<false>(rate));
   return run_transport(setup, transport, kDataPriority + 1, tick);
 }
+
+TransportTraits irn_traits() { return {.run = run_irn, .load_balancing = LoadBalancing::ecmp}; }
 
 }  // namespace trainyard::packet

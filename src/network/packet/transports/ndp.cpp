@@ -51,9 +51,17 @@ void Ndp::check_restored(Picoseconds) const {
   }
 }
 
-RunOutcome run_ndp(const TransportSetup& setup, const TransportsInput& input, const WindowTick& tick) {
+static RunOutcome run_ndp(const TransportSetup& setup, const TransportsInput& input, const WindowTick& tick) {
   Ndp transport(setup, input.ndp);
   return run_transport(setup, transport, kDataPriority + 1, tick);
+}
+
+TransportTraits ndp_traits() {
+  return {.run = run_ndp,
+          .load_balancing = LoadBalancing::spray,
+          .trim = true,
+          .acknowledgements_first = true,
+          .by_credit = true};
 }
 
 }  // namespace trainyard::packet

@@ -4,9 +4,20 @@
 
 namespace trainyard::packet {
 
-RunOutcome run_roce(const TransportSetup& setup, const TransportsInput& input, const WindowTick& tick) {
+static RunOutcome run_roce(const TransportSetup& setup, const TransportsInput& input,
+                           const WindowTick& tick) {
   Acked<Roce<true>> transport(setup, Roce<true>(input.dcqcn));
   return run_transport(setup, transport, kDataPriority + 1, tick);
+}
+
+/// Marks begin at 16 packets of 100, as htsim's.
+TransportTraits roce_traits() {
+  return {.run = run_roce,
+          .load_balancing = LoadBalancing::ecmp,
+          .mark_from = 0.16,
+          .mark_all = 0.16,
+          .pause = true,
+          .goes_back = true};
 }
 
 }  // namespace trainyard::packet

@@ -46,14 +46,23 @@ void Scheduled::check_restored(Picoseconds) const {
   }
 }
 
-RunOutcome run_scheduled(const TransportSetup& setup, const TransportsInput& input, const WindowTick& tick) {
+static RunOutcome run_scheduled(const TransportSetup& setup, const TransportsInput& input,
+                                const WindowTick& tick) {
   return run_with(setup, input.scheduled, {}, tick);
 }
 
-RunOutcome run_fec(const TransportSetup& setup, const TransportsInput& input, const WindowTick& tick) {
+TransportTraits scheduled_traits() {
+  return {.run = run_scheduled, .load_balancing = LoadBalancing::weighted, .by_credit = true};
+}
+
+static RunOutcome run_fec(const TransportSetup& setup, const TransportsInput& input, const WindowTick& tick) {
   const BlockCode code{static_cast<std::uint32_t>(input.fec.data),
                        static_cast<std::uint32_t>(input.fec.parity)};
   return run_with(setup, input.scheduled, code, tick);
+}
+
+TransportTraits fec_traits() {
+  return {.run = run_fec, .load_balancing = LoadBalancing::weighted, .by_credit = true};
 }
 
 }  // namespace trainyard::packet

@@ -5,9 +5,21 @@
 
 namespace trainyard::packet {
 
-RunOutcome run_smartt(const TransportSetup& setup, const TransportsInput& input, const WindowTick& tick) {
+static RunOutcome run_smartt(const TransportSetup& setup, const TransportsInput& input,
+                             const WindowTick& tick) {
   Acked<Smartt> transport(setup, Smartt(input.smartt));
   return run_transport(setup, transport, kDataPriority + 1, tick);
+}
+
+/// Marks as uet-htsim.
+TransportTraits smartt_traits() {
+  return {.run = run_smartt,
+          .load_balancing = LoadBalancing::reps,
+          .trim = true,
+          .mark_from = 0.2,
+          .mark_all = 0.8,
+          .mark_leaving = true,
+          .acknowledgements_first = true};
 }
 
 }  // namespace trainyard::packet

@@ -1,13 +1,25 @@
 #include "network/packet/transports/swift.h"
 
+#include "base/errors.h"
 #include "network/packet/transports/run_transport.h"
 #include "network/packet/transports/transports.h"
 
 namespace trainyard::packet {
 
-RunOutcome run_swift(const TransportSetup& setup, const TransportsInput& input, const WindowTick& tick) {
+static RunOutcome run_swift(const TransportSetup& setup, const TransportsInput& input,
+                            const WindowTick& tick) {
   Acked<Swift> transport(setup, Swift(input.swift));
   return run_transport(setup, transport, kDataPriority + 1, tick);
+}
+
+static void check_swift(const TransportsInput& input) {
+  if (input.swift.flow_window_low >= input.swift.flow_window_high)
+    fail_input(whole("swift.flow_window_low"), "not below swift.flow_window_high",
+               "the target grows from the one to the other");
+}
+
+TransportTraits swift_traits() {
+  return {.run = run_swift, .load_balancing = LoadBalancing::ecmp, .check = check_swift};
 }
 
 }  // namespace trainyard::packet

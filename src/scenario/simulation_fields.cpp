@@ -1,0 +1,125 @@
+// The tables of [simulation] and [[failure]].
+#include "scenario/choices.h"
+#include "scenario/scenario.h"
+
+namespace trainyard {
+
+const FieldTable<SimulationInput>& simulation_fields() {
+  using S = SimulationInput;
+  static const FieldTable<S> table = {
+      field("design", &S::design, "Name of the [[design]] whose network is simulated.")
+          .otherwise("the first"),
+      field(
+          "traffic", &S::traffic,
+          "A named traffic of `trainyard network --traffic`, all flows at once; or poisson, ring_all_reduce, "
+          "ring_all_gather, ring_reduce_scatter, halving_doubling, hierarchical_all_reduce with `group`, "
+          "all_to_all_windowed, pipeline with `chunks`."),
+      field("bytes", &S::bytes, between(1, 1e15),
+            "Bytes that a host sends; of a collective, its buffer; of poisson, of a flow of fixed size.")
+          .from("HotNets '24 Fig. 6"),
+      field("active", &S::active, share(), "Share of the hosts that take part.").from("HotNets '24 Fig. 6"),
+      field("load", &S::load, share(), "Payload of poisson flows as a share of the hosts' link rate.")
+          .otherwise("none: poisson needs it"),
+      field("flows", &S::flows, between(1, 2e7), "Number of poisson flows.").otherwise("as `duration` says"),
+      field("duration", &S::duration, positive(), "Time for which poisson flows arrive.")
+          .otherwise("as `flows` says"),
+      field("sizes", &S::sizes, "Sizes of poisson flows.").otherwise("fixed"),
+      field(
+          "chunks", &S::chunks, between(1, 1e6),
+          "Pieces of a collective's buffer that go through its steps one behind the other; microbatches of a "
+          "pipeline.")
+          .otherwise("1"),
+      field("group", &S::group, between(1, 1e6),
+            "Hosts of a group of hierarchical_all_reduce; flows of a host at a time of all_to_all_windowed.")
+          .otherwise("1"),
+      field("seed", &S::seed, between(0, 9e15), "Seed of the traffic and of the paths."),
+      field("transport", &S::transport, "Transport protocol."),
+      field("load_balancing", &S::load_balancing, "Which path a packet takes.")
+          .otherwise("what suits the transport"),
+      field("entropies", &S::entropies, between(1, 65535),
+            "Numbers that the packets of a sprayed flow carry in turn and that switches hash to paths, so "
+            "that a "
+            "flow loads its paths unevenly.")
+          .otherwise("every path once a round")
+          .silent_when_absent(),
+      field("packet", &S::packet, between(256, 65535), "Payload of a full data packet."),
+      field("header", &S::header, between(0, 1024), "Bytes on the wire on top of a data packet's payload."),
+      field("control_packet", &S::control_packet, between(16, 1024),
+            "Size of acknowledgements, pulls and headers whose payload was cut off."),
+      field("window", &S::window, between(1, 1e6), "Packets that a flow sends before it hears anything."),
+      field("queue", &S::queue, between(1, 1e6), "Data packets that may wait at a port."),
+      field("control_queue", &S::control_queue, between(1, 1e6),
+            "Headers and control packets that may wait at a port.")
+          .otherwise("twice the bytes of the data queue, as htsim's composite queues"),
+      field("trim", &S::trim, "Switches cut payloads off in place of dropping packets.")
+          .otherwise("what suits the transport"),
+      field("mark_from", &S::mark_from, between(0, 1e6),
+            "Queue in packets from which on switches mark congestion, ever more often.")
+          .otherwise("what suits the transport"),
+      field("mark_all", &S::mark_all, between(0, 1e6),
+            "Queue in packets from which on every packet is marked; 0: none.")
+          .otherwise("what suits the transport"),
+      field("mark_leaving", &S::mark_leaving,
+            "Mark by the queue that a packet leaves behind, not by the one it finds.")
+          .otherwise("what suits the transport"),
+      field("acknowledgements_first", &S::acknowledgements_first,
+            "Acknowledgements overtake data in switches, as headers and pulls do.")
+          .otherwise("what suits the transport"),
+      field("pause", &S::pause,
+            "Priority flow control (IEEE 802.1Qbb): full switches pause their neighbours.")
+          .otherwise("what suits the transport"),
+      field("pause_above", &S::pause_above, between(0.01, 1e6),
+            "Packets from one input port above which it is paused.")
+          .otherwise("15, as htsim's lossless queues"),
+      field("resume_below", &S::resume_below, between(0, 1e6), "Packets below which it goes on.")
+          .otherwise("12, as htsim's lossless queues"),
+      field("headroom", &S::headroom, between(0, 1e12), "Room behind a pause for what is still under way.")
+          .otherwise("what the links' delays need"),
+      field("shared_buffer", &S::shared_buffer, between(1, 1e12), "Buffer that the ports of a switch share.")
+          .otherwise("none: every port has its own queue"),
+      field("shared_buffer_alpha", &S::shared_buffer_alpha, between(0.001, 1000),
+            "A port's data may take this share of what is free of the buffer.")
+          .from("Choudhury & Hahne 1998"),
+      field("cut_through", &S::cut_through, "Switches send on when the header has arrived."),
+      field("link_delay", &S::link_delay, between(1e-9, 1e-1), "Delay of every link and the port behind it."),
+      field("timeout", &S::timeout, between(1e-6, 10), "Silence after which a sender repeats.")
+          .otherwise("1 ms; with pauses, where nothing is dropped, 64 ms"),
+      field("flowlet_gap", &S::flowlet_gap, between(1e-9, 1),
+            "Pause after which a flow may take another path."),
+      field("packet_loss", &S::packet_loss, between(0, 0.5),
+            "Share of packets that bit errors destroy on each link."),
+      field("failures_known", &S::failures_known, "Senders avoid paths over links that are down."),
+      field("host_send_rate", &S::host_send_rate, between(1e6, 1e14),
+            "What a host sends at most over all its planes together, headers and control packets included.")
+          .otherwise("none: its links limit it")
+          .silent_when_absent(),
+      field("host_receive_rate", &S::host_receive_rate, between(1e6, 1e14),
+            "What a host takes in at most; more waits at its NIC, in a queue like that of a switch's port.")
+          .otherwise("none: its links limit it")
+          .silent_when_absent(),
+      field("pcie_rate", &S::pcie_rate, between(1e6, 1e14),
+            "Rate of the bus between NIC and memory, each way, shared by all planes.")
+          .otherwise("none: no bus")
+          .silent_when_absent(),
+      field("pcie_latency", &S::pcie_latency, between(0, 1e-3),
+            "Time of the bus on top of the packet's own, each way; needs pcie_rate.")
+          .otherwise("0")
+          .silent_when_absent(),
+  };
+  return table;
+}
+
+const FieldTable<FailureInput>& failure_fields() {
+  using F = FailureInput;
+  static const FieldTable<F> table = {
+      field("node", &F::node, "\"leaf 3\", \"aggregation 0\", \"spine 1\" or \"host 7\".").required(),
+      field("uplink", &F::uplink, between(0, 65535), "The one of its links up that fails.")
+          .otherwise("every link of the node"),
+      field("plane", &F::plane, between(0, 65535), "Of which plane."),
+      field("from", &F::from, between(0, 1e6), "When it goes down."),
+      field("until", &F::until, between(1e-12, 1e6), "When it is up again.").otherwise("never"),
+  };
+  return table;
+}
+
+}  // namespace trainyard
