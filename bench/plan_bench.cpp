@@ -1,7 +1,7 @@
 // Cost of one plan, of a point of a sweep, and of a mapping search.
 #include <benchmark/benchmark.h>
 
-#include "report/output.h"
+#include "report/data/plan.h"
 #include "scenario/scenario.h"
 #include "search/sweep.h"
 

@@ -6,7 +6,8 @@
 #include <string>
 
 #include "base/errors.h"
-#include "report/output.h"
+#include "report/data/plan.h"
+#include "report/text/plan.h"
 #include "scenario/scenario.h"
 #include "search/sweep.h"
 #include "topology/topology.h"

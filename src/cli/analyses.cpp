@@ -3,9 +3,10 @@
 #include "base/errors.h"
 #include "cli/commands.h"
 #include "cli/loading.h"
-#include "report/heat_map.h"
-#include "report/rail_quantities.h"
-#include "report/web_report.h"
+#include "report/data/rail.h"
+#include "report/drawing/heat_map.h"
+#include "report/drawing/sweep_charts.h"
+#include "report/text/rail.h"
 #include "search/sweep.h"
 
 namespace trainyard {
@@ -19,8 +20,7 @@ TrafficMatrix wanted_matrix(const TrafficOptions& options, const Scenario& scena
     if (matrix.devices != plan.mapping.devices_used) {
       std::fprintf(stderr,
                    "warning: the matrix covers %lld devices and the plan uses %lld: replicas do not divide "
-                   "evenly over HB "
-                   "domains and datacenters\n",
+                   "evenly over HB domains and datacenters\n",
                    static_cast<long long>(matrix.devices), static_cast<long long>(plan.mapping.devices_used));
     }
     return matrix;

@@ -1,6 +1,6 @@
 // import-grid: public power-grid data into a grid folder.
 #include "cli/commands.h"
-#include "report/grid_import_text.h"
+#include "report/text/grid_import.h"
 
 namespace trainyard {
 

@@ -3,22 +3,16 @@
 #include "catalog/catalog.h"
 #include "cli/commands.h"
 #include "cli/loading.h"
-#include "report/lookup_text.h"
+#include "report/data/lookup.h"
+#include "report/text/lookup.h"
 #include "scenario/scenario.h"
 
 namespace trainyard {
 namespace {
 
-TableFormat table_format(Format format) {
-  switch (format) {
-    case Format::json:
-      return TableFormat::json;
-    case Format::csv:
-      return TableFormat::csv;
-    case Format::text:
-      return TableFormat::text;
-  }
-  return TableFormat::text;
+std::string in_format(const TextTable& table, Format format) {
+  if (format == Format::json) return table_json(table);
+  return format == Format::csv ? table_csv(table) : table_text(table);
 }
 
 const CatalogKind& kind_named(const std::string& name) {
@@ -59,9 +53,10 @@ const CatalogKind& kind_of_key(const Catalog& catalog, const std::string& key) {
 
 std::string run_catalog_list(const CatalogOptions& options) {
   const Catalog catalog = catalog_with(options.catalog_folders);
-  if (options.kind.empty()) return catalog_kinds_text(catalog, table_format(options.format));
-  return catalog_list_text(catalog, kind_named(options.kind), filters_of(options),
-                           table_format(options.format));
+  if (options.kind.empty()) return in_format(catalog_kinds_table(catalog), options.format);
+  const ListedFields fields = options.format == Format::text ? ListedFields::telling : ListedFields::all;
+  return in_format(catalog_list_table(catalog, kind_named(options.kind), filters_of(options), fields),
+                   options.format);
 }
 
 std::string run_catalog_show(const CatalogOptions& options) {
@@ -73,16 +68,18 @@ std::string run_catalog_show(const CatalogOptions& options) {
   if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
     fail_input(whole("catalog show"), "no entry '" + key + "' in " + kind.name, suggestion(key, keys));
   }
-  return catalog_entry_text(catalog, kind, key, table_format(options.format));
+  if (options.format == Format::text) return catalog_entry_text(catalog, kind, key);
+  return in_format(catalog_entry_table(catalog, kind, key), options.format);
 }
 
 std::string run_describe(const DescribeOptions& options) {
-  return describe_text(options.what, table_format(options.format));
+  const TextTable settings = settings_table(options.what);
+  return options.format == Format::text ? settings_text(settings) : in_format(settings, options.format);
 }
 
 std::string run_schema() { return scenario_schema(); }
 
-std::string run_scenarios(Format format) { return scenarios_text(table_format(format)); }
+std::string run_scenarios(Format format) { return in_format(scenarios_table(), format); }
 
 std::string run_example(const std::string& name) {
   std::vector<std::string> names;

@@ -10,7 +10,7 @@
 #include "base/files.h"
 #include "base/nearest.h"
 #include "cli/commands.h"
-#include "report/output.h"
+#include "report/data/provenance.h"
 
 namespace {
 

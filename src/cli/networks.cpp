@@ -1,3 +1,5 @@
+#include "report/data/networks.h"
+
 #include <cstdio>
 
 #include "base/errors.h"
@@ -5,10 +7,12 @@
 #include "base/quantity_text.h"
 #include "cli/commands.h"
 #include "cli/loading.h"
-#include "report/network_drawing.h"
-#include "report/network_search_text.h"
-#include "report/network_text.h"
-#include "report/route_text.h"
+#include "report/data/network_search.h"
+#include "report/data/route.h"
+#include "report/drawing/network.h"
+#include "report/text/network_search.h"
+#include "report/text/networks.h"
+#include "report/text/route.h"
 #include "search/network_plan.h"
 #include "search/network_search.h"
 #include "step/plan_traffic.h"

@@ -4,12 +4,22 @@
 #include "base/nearest.h"
 #include "cli/commands.h"
 #include "cli/loading.h"
-#include "report/chart.h"
-#include "report/drawings.h"
-#include "report/output.h"
-#include "report/reproduction.h"
-#include "report/stored_runs.h"
-#include "report/web_report.h"
+#include "report/data/plan.h"
+#include "report/data/provenance.h"
+#include "report/data/quantities.h"
+#include "report/data/scaling.h"
+#include "report/data/sweeps.h"
+#include "report/drawing/chart.h"
+#include "report/drawing/layer.h"
+#include "report/drawing/placement.h"
+#include "report/drawing/sweep_charts.h"
+#include "report/page/plan.h"
+#include "report/reproduction/data.h"
+#include "report/reproduction/reproduction.h"
+#include "report/reproduction/stored_runs.h"
+#include "report/reproduction/text.h"
+#include "report/text/plan.h"
+#include "report/text/sweeps.h"
 #include "search/sweep.h"
 
 namespace trainyard {
@@ -65,7 +75,7 @@ std::string run_plan(const PlanOptions& options) {
     write_announced("placement", options.placement_svg, placement_svg(plan));
   if (!options.layer_svg.empty()) write_announced("layer", options.layer_svg, layer_svg(plan));
   if (!options.report.empty()) {
-    write_announced("report", options.report, web_report(plan, run_all(text, plan.scenario.sweeps, plan)));
+    write_announced("report", options.report, plan_page(plan, run_all(text, plan.scenario.sweeps, plan)));
   }
   switch (options.format) {
     case Format::json:

@@ -11,9 +11,10 @@
 #include "cli/signals.h"
 #include "network/simulate.h"
 #include "network/simulate_flows.h"
-#include "report/chart.h"
-#include "report/simulation_charts.h"
-#include "report/simulation_text.h"
+#include "report/drawing/chart.h"
+#include "report/drawing/simulation_charts.h"
+#include "report/page/simulation.h"
+#include "report/text/simulation.h"
 
 namespace trainyard {
 namespace {

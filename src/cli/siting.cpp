@@ -10,8 +10,10 @@
 #include "cli/loading.h"
 #include "facility/facility.h"
 #include "facility/geo.h"
-#include "report/siting_map.h"
-#include "report/siting_text.h"
+#include "report/data/siting.h"
+#include "report/drawing/siting_map.h"
+#include "report/page/siting.h"
+#include "report/text/siting.h"
 #include "search/siting_plan.h"
 
 namespace trainyard {

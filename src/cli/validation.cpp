@@ -1,4 +1,4 @@
-#include "report/validation.h"
+#include "report/data/validation.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -13,7 +13,11 @@
 #include "cli/commands.h"
 #include "cli/loading.h"
 #include "cost/operator_fit.h"
-#include "report/operators.h"
+#include "report/data/operators.h"
+#include "report/data/provenance.h"
+#include "report/drawing/validation_chart.h"
+#include "report/text/operators.h"
+#include "report/text/validation.h"
 #include "validation/calibration_fit.h"
 #include "validation/run_columns.h"
 #include "validation/run_names.h"

@@ -1,7 +1,11 @@
+#include "report/data/wide_area.h"
+
 #include "base/errors.h"
 #include "cli/commands.h"
 #include "cli/loading.h"
-#include "report/wide_area_text.h"
+#include "report/data/long_haul.h"
+#include "report/drawing/wide_area_charts.h"
+#include "report/text/wide_area.h"
 
 namespace trainyard {
 namespace {

@@ -1,0 +1,72 @@
+#include "report/data/long_haul.h"
+
+#include <utility>
+
+#include "report/data/csv.h"
+#include "report/data/json.h"
+#include "scenario/choices.h"
+#include "search/wide_area_plan.h"
+
+namespace trainyard {
+
+std::vector<LongHaulCase> long_haul_cases(const Scenario& scenario) {
+  const LongHaulInput& input = scenario.long_haul;
+  std::vector<Transport> transports = input.transports;
+  if (transports.empty())
+    transports = {Transport::cubic, Transport::bbr, Transport::scheduled, Transport::fec};
+  LongHaulCase one;
+  one.bytes = long_haul_bytes(scenario);
+  std::vector<LongHaulCase> out;
+  for (const double rate : input.bit_error_rates) {
+    one.bit_error_rate = rate;
+    for (const Transport transport : transports) {
+      one.transport = transport;
+      one.wide_area_first = false;
+      out.push_back(one);
+      if (input.local_flows == 0) continue;
+      one.wide_area_first = true;
+      out.push_back(one);
+    }
+  }
+  return out;
+}
+
+std::string long_haul_json(const Scenario& scenario, const std::vector<LongHaulResult>& results) {
+  Json json;
+  json["provenance"] = provenance_json(provenance_of(scenario));
+  json["sites"] = scenario.long_haul.sites;
+  json["exchange"] = choice_name(scenario.long_haul.exchange);
+  json["runs"] = Json::array();
+  for (const LongHaulResult& r : results) {
+    json["runs"].push_back({{"transport", choice_name(r.run.transport)},
+                            {"bit_error_rate", r.run.bit_error_rate},
+                            {"wide_area_first", r.run.wide_area_first},
+                            {"flows", r.flows},
+                            {"summed_bytes", r.run.bytes.si()},
+                            {"ideal_s", r.ideal.si()},
+                            {"median_s", r.median.si()},
+                            {"p99_s", r.p99.si()},
+                            {"longest_s", r.longest.si()},
+                            {"exchange_s", r.exchange.si()},
+                            {"local_longest_s", r.local_longest.si()},
+                            {"overhead", r.overhead},
+                            {"corrupted", r.counters.corrupted},
+                            {"drops", r.counters.drops},
+                            {"repeats", r.counters.repeats},
+                            {"timeouts", r.counters.timeouts}});
+  }
+  return dumped(json);
+}
+
+std::string long_haul_csv(const std::vector<LongHaulResult>& results) {
+  CsvTable table(
+      "transport,bit_error_rate,wide_area_first,flows,summed_bytes,ideal_s,median_s,p99_s,longest_s,"
+      "exchange_s,local_longest_s,overhead,corrupted,drops,repeats,timeouts");
+  for (const LongHaulResult& r : results)
+    table.row(choice_name(r.run.transport), r.run.bit_error_rate, r.run.wide_area_first, r.flows, r.run.bytes,
+              r.ideal, r.median, r.p99, r.longest, r.exchange, r.local_longest, r.overhead,
+              r.counters.corrupted, r.counters.drops, r.counters.repeats, r.counters.timeouts);
+  return std::move(table).text();
+}
+
+}  // namespace trainyard

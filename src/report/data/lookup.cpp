@@ -1,0 +1,157 @@
+#include "report/data/lookup.h"
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+#include "base/errors.h"
+#include "base/nearest.h"
+#include "report/data/csv.h"
+#include "report/data/json.h"
+#include "scenario/scenario.h"
+
+namespace trainyard {
+namespace {
+
+using Row = std::vector<std::string>;
+
+std::string lower(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+/// Texts without the quotes of TOML.
+std::string unquoted(std::string text) {
+  if (text.size() >= 2 && text.front() == '"' && text.back() == '"') return text.substr(1, text.size() - 2);
+  return text;
+}
+
+using EntryTexts = std::vector<std::pair<std::string, std::string>>;
+
+std::string text_of(const EntryTexts& entry, const std::string& field) {
+  for (const auto& [name, text] : entry) {
+    if (name == field) return unquoted(text);
+  }
+  return {};
+}
+
+bool matches(const EntryTexts& entry, const std::vector<CatalogFilter>& filters) {
+  return std::all_of(filters.begin(), filters.end(), [&](const CatalogFilter& filter) {
+    return lower(text_of(entry, filter.field)).find(lower(filter.text)) != std::string::npos;
+  });
+}
+
+void check_filters(const CatalogKind& kind, const std::vector<CatalogFilter>& filters) {
+  std::vector<std::string> names;
+  for (const FieldInfo& field : kind.fields) names.push_back(field.name);
+  for (const CatalogFilter& filter : filters) {
+    if (std::find(names.begin(), names.end(), filter.field) == names.end()) {
+      fail_input(whole("--where"), kind.name + " have no field '" + filter.field + "'",
+                 suggestion(filter.field, names));
+    }
+  }
+}
+
+std::vector<std::string> listed_fields(const CatalogKind& kind, ListedFields which) {
+  std::vector<std::string> fields = {"name"};
+  for (const FieldInfo& field : kind.fields) {
+    const bool scalar = field.json_type != "object" && field.json_type != "array";
+    const bool telling = field.required && scalar && field.name != "source";
+    const bool shown = which == ListedFields::all || telling;
+    if (shown && field.name != "name" && field.name != "sources") fields.push_back(field.name);
+  }
+  return fields;
+}
+
+std::vector<std::string> setting_names(const std::vector<SectionInfo>& sections) {
+  std::vector<std::string> names;
+  for (const SectionInfo& section : sections) {
+    names.push_back(section.name);
+    for (const FieldInfo& f : section.fields) names.push_back(section.name + "." + f.name);
+  }
+  return names;
+}
+
+}  // namespace
+
+std::string table_json(const TextTable& table) {
+  Json out = Json::array();
+  for (const Row& row : table.rows) {
+    Json item;
+    for (std::size_t i = 0; i < table.header.size(); ++i) item[table.header[i]] = row[i];
+    out.push_back(std::move(item));
+  }
+  return dumped(out);
+}
+
+std::string table_csv(const TextTable& table) {
+  std::string columns;
+  for (const std::string& name : table.header) columns += (columns.empty() ? "" : ",") + name;
+  CsvTable out(columns);
+  for (const Row& row : table.rows) {
+    for (const std::string& field : row) out.add(field);
+    out.end_row();
+  }
+  return std::move(out).text();
+}
+
+TextTable catalog_kinds_table(const Catalog& catalog) {
+  TextTable table{{"kind", "entries", "what"}, {}};
+  for (const CatalogKind& kind : catalog_kinds())
+    table.rows.push_back({kind.name, std::to_string(kind.keys(catalog).size()), kind.sentence});
+  return table;
+}
+
+TextTable catalog_list_table(const Catalog& catalog, const CatalogKind& kind,
+                             const std::vector<CatalogFilter>& filters, ListedFields which) {
+  check_filters(kind, filters);
+  const auto fields = listed_fields(kind, which);
+  TextTable table{{"key"}, {}};
+  table.header.insert(table.header.end(), fields.begin(), fields.end());
+  for (const std::string& key : kind.keys(catalog)) {
+    const EntryTexts entry = kind.entry(catalog, key);
+    if (!matches(entry, filters)) continue;
+    Row row = {key};
+    for (const std::string& field : fields) row.push_back(text_of(entry, field));
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+TextTable catalog_entry_table(const Catalog& catalog, const CatalogKind& kind, const std::string& key) {
+  const EntryInfo& info = kind.info(catalog, key);
+  TextTable table{{"field", "value", "source"}, {}};
+  for (const auto& [field, text] : kind.entry(catalog, key)) {
+    const auto own = info.sources.find(field);
+    const bool prose = field == "name" || field == "source" || field == "note";
+    const std::string source = own != info.sources.end() ? own->second : prose ? "" : info.source;
+    table.rows.push_back({field, unquoted(text), source});
+  }
+  return table;
+}
+
+TextTable settings_table(const std::string& what) {
+  const auto sections = scenario_sections();
+  TextTable table{{"key", "type", "default", "allowed", "sentence", "source"}, {}};
+  for (const SectionInfo& section : sections) {
+    for (const FieldInfo& f : section.fields) {
+      const std::string key = section.name + "." + f.name;
+      if (!what.empty() && what != section.name && what != key) continue;
+      table.rows.push_back({key, f.type, f.required ? "(required)" : unquoted(f.default_text), f.allowed,
+                            f.sentence, f.source});
+    }
+  }
+  if (table.rows.empty())
+    fail_input(whole("describe"), "a scenario has no '" + what + "'",
+               suggestion(what, setting_names(sections)));
+  return table;
+}
+
+TextTable scenarios_table() {
+  TextTable table{{"name", "title"}, {}};
+  for (const ShippedScenario& scenario : shipped_scenarios())
+    table.rows.push_back({scenario.name, scenario.title});
+  return table;
+}
+
+}  // namespace trainyard

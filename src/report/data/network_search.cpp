@@ -1,0 +1,74 @@
+#include "report/data/network_search.h"
+
+#include <utility>
+
+#include "report/data/csv.h"
+#include "report/data/json.h"
+#include "scenario/choices.h"
+
+namespace trainyard {
+namespace {
+
+Json choice_json(const NetworkChoice& c) {
+  Json out = {
+      {"name", c.input.name},
+      {"topology", choice_name(c.input.topology)},
+      {"switch", c.input.switch_name},
+      {"planes", c.input.planes},
+      {"rails", c.input.rails.value_or(1)},
+      {"rails_per_switch", c.input.rails_per_switch ? Json(*c.input.rails_per_switch) : Json(nullptr)},
+      {"tiers", c.tiers},
+      {"oversubscription", c.input.oversubscription},
+      {"switches", c.chips},
+      {"price_usd", c.score.price.si()},
+      {"power_w", c.score.power.si()},
+      {"exposed_share", c.score.exposed_share},
+      {"domain_kept", c.score.kept},
+      {"pipeline_share", c.shares.pipeline},
+      {"gradient_share", c.shares.gradient},
+      {"expert_share", c.shares.expert},
+      {"weights_share", c.shares.weights}};
+  return out;
+}
+
+Json optional_choice(const std::optional<NetworkChoice>& choice) {
+  return choice ? choice_json(*choice) : Json(nullptr);
+}
+
+}  // namespace
+
+std::string network_search_json(const NetworkSearch& search, const Provenance& provenance) {
+  Json front = Json::array();
+  for (const FrontMember& member : search.front) {
+    Json one = choice_json(member.choice);
+    Json neighbours = Json::array();
+    for (const NetworkNeighbour& n : member.neighbours)
+      neighbours.push_back({{"change", n.change}, {"on_front", n.on_front}, {"verdict", n.verdict}});
+    one["neighbours"] = neighbours;
+    front.push_back(std::move(one));
+  }
+  Json json = {{"tried", search.tried},
+               {"possible", search.possible},
+               {"best", search.best},
+               {"front", front},
+               {"best_full_bisection", optional_choice(search.best_full)},
+               {"best_any_to_any", optional_choice(search.best_any)},
+               {"fewest_rails", optional_choice(search.fewest_rails)},
+               {"fewer_rails", optional_choice(search.fewer_rails)}};
+  json["provenance"] = provenance_json(provenance);
+  return dumped(json);
+}
+
+std::string network_search_csv(const NetworkSearch& search) {
+  CsvTable table(
+      "name,topology,switch,planes,rails,tiers,switches,price_usd,power_w,exposed_share,domain_kept,best");
+  for (std::size_t i = 0; i < search.front.size(); ++i) {
+    const NetworkChoice& c = search.front[i].choice;
+    table.row(c.input.name, choice_name(c.input.topology), c.input.switch_name, c.input.planes,
+              c.input.rails.value_or(1), c.tiers, c.chips, c.score.price, c.score.power,
+              c.score.exposed_share, c.score.kept, i == search.best);
+  }
+  return std::move(table).text();
+}
+
+}  // namespace trainyard

@@ -1,0 +1,14 @@
+#include "report/data/provenance.h"
+
+#include "catalog/catalog.h"
+#include "scenario/scenario.h"
+
+namespace trainyard {
+
+std::string program_version() { return TRAINYARD_VERSION; }
+
+Provenance provenance_of(const Scenario& scenario) {
+  return {program_version(), scenario.source_name, scenario_hash(scenario), scenario.catalog->version};
+}
+
+}  // namespace trainyard

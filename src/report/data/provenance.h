@@ -1,0 +1,21 @@
+// Where a result comes from: part of every JSON output and page.
+#pragma once
+
+#include <string>
+
+#include "trainyard/scenario.h"
+
+namespace trainyard {
+
+struct Provenance {
+  std::string program_version;
+  std::string scenario;
+  std::string scenario_hash;
+  std::string catalog_version;
+};
+Provenance provenance_of(const Scenario& scenario);
+
+/// The version of the program.
+std::string program_version();
+
+}  // namespace trainyard

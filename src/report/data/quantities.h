@@ -1,0 +1,50 @@
+// The named quantities of a plan: one table from which come the text, JSON, CSV, `--explain` and
+// docs/output.md.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "trainyard/plan.h"
+#include "trainyard/units.h"
+
+namespace trainyard {
+
+/// One number (or text) of a plan.
+struct PlanQuantity {
+  std::string key;    // "facility.power_low_w": section, name, unit
+  std::string label;  // for people
+  Unit unit = Unit::number;
+  double value = 0;
+  std::string text;     // for Unit::none
+  std::string formula;  // of other keys, as plain arithmetic; empty for inputs
+  std::string how;      // in words, where there is no single formula
+  std::string source;   // paper and section, or the catalog entry
+
+  std::string section() const { return key.substr(0, key.find('.')); }
+  /// Behind the section: "power_low_w".
+  std::string name() const { return key.substr(key.find('.') + 1); }
+};
+
+/// Every quantity of a plan, in the order of the story. Keys are stable.
+std::vector<PlanQuantity> plan_quantities(const Plan& plan);
+
+/// The quantity of a key, or of a name without section and unit that is the only one of its kind. Throws
+/// InputError with the nearest key.
+const PlanQuantity& find_quantity(const std::vector<PlanQuantity>& quantities, const std::string& key);
+
+/// The value of one quantity, without making the others' sections: for sweeps. NaN when this plan has no such
+/// quantity.
+double read_quantity_value(const Plan& plan, const std::string& key);
+
+/// The formula of a quantity with the numbers filled in, its inputs, and its source: the text of `--explain`.
+std::string explain(const std::vector<PlanQuantity>& quantities, const std::string& key);
+
+/// One section of the story.
+struct QuantitySection {
+  std::string name;   // "facility"
+  std::string title;  // "Infrastructure"
+};
+const std::vector<QuantitySection>& quantity_sections();
+
+}  // namespace trainyard

@@ -1,0 +1,14 @@
+// The rail-only analysis and its traffic matrix as named quantities.
+#pragma once
+
+#include <vector>
+
+#include "report/data/quantities.h"
+#include "trainyard/scenario.h"
+
+namespace trainyard {
+
+/// Every quantity of the analysis and of its traffic matrix.
+std::vector<PlanQuantity> rail_quantities(const Scenario& scenario);
+
+}  // namespace trainyard

@@ -1,0 +1,80 @@
+#include "report/data/simulation_figures.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/quantity_text.h"
+
+namespace trainyard {
+namespace {
+
+/// Of hosts (0) and switches (from 1 up).
+std::string tier_name(std::size_t tier) {
+  constexpr std::array<const char*, 3> kNames = {"hosts", "leaf", "aggregation"};
+  return tier < kNames.size() ? kNames[tier] : fmt::format("tier {}", tier);
+}
+
+LinkShare share_of(std::size_t tier, std::string_view direction, const packet::LinkUse& use, Seconds time) {
+  LinkShare out{tier_name(tier), direction, Bytes(static_cast<double>(use.bytes)), 0, 0};
+  if (use.ports == 0 || use.picoseconds_per_byte == 0 || time.si() <= 0) return out;
+  const Bytes capacity(time.si() * kPicosecondsPerSecond / use.picoseconds_per_byte);
+  out.mean = out.bytes / capacity / use.ports;
+  out.busiest = static_cast<double>(use.most_bytes) / capacity.si();
+  return out;
+}
+
+/// How many moments are merged so that at most `most` remain.
+std::size_t merged(const SimulationResult& r, std::size_t most) {
+  return std::max<std::size_t>((r.moments.size() + most - 1) / most, 1);
+}
+
+}  // namespace
+
+std::vector<LinkShare> link_shares(const SimulationResult& r) {
+  std::vector<LinkShare> out;
+  for (std::size_t t = 0; t < r.up.size(); ++t) out.push_back(share_of(t, "up", r.up[t], r.end));
+  for (std::size_t t = r.down.size(); t-- > 0;) out.push_back(share_of(t, "down", r.down[t], r.end));
+  return out;
+}
+
+std::vector<TimedBytes> queue_over_time(const SimulationResult& r, std::size_t most) {
+  const std::size_t each = merged(r, most);
+  std::vector<TimedBytes> out;
+  for (std::size_t i = 0; i < r.moments.size(); ++i) {
+    if (i % each == 0) out.push_back({r.moments[i].begin, Bytes(0)});
+    out.back().bytes = std::max(out.back().bytes, r.moments[i].longest_queue);
+  }
+  return out;
+}
+
+std::vector<TimedBytes> delivered_over_time(const SimulationResult& r, std::size_t most) {
+  if (r.moments.empty()) return {};
+  const std::size_t each = merged(r, most);
+  std::vector<TimedBytes> out = {{r.moments.front().begin, Bytes(0)}};
+  for (std::size_t i = 0; i < r.moments.size(); i += each) {
+    const std::size_t next = std::min(i + each, r.moments.size());
+    const Seconds until = next < r.moments.size() ? r.moments[next].begin : r.end;
+    out.push_back({until, r.moments[next - 1].delivered});
+  }
+  return out;
+}
+
+std::vector<std::size_t> unfinished_flows(const SimulationResult& r) {
+  std::vector<std::size_t> out;
+  for (std::size_t f = 0; f < r.flows.size(); ++f) {
+    if (r.flows[f].finished == kNever) out.push_back(f);
+  }
+  return out;
+}
+
+std::string simulation_subject(const SimulationResult& r) {
+  const auto count = [](double n) { return format_quantity(n, Unit::count); };
+  const std::string rate = format_quantity(r.link_rate.si(), Unit::bits_per_second);
+  std::string out = fmt::format("{} flows on {}: {} hosts ", count(static_cast<double>(r.flows.size())),
+                                r.design, count(static_cast<double>(r.hosts)));
+  return out += r.planes > 1 ? fmt::format("in {} planes, at {} in each", r.planes, rate) : "at " + rate;
+}
+
+}  // namespace trainyard

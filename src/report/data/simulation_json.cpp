@@ -1,0 +1,103 @@
+#include <limits>
+
+#include "report/data/json.h"
+#include "report/data/simulation.h"
+#include "report/data/simulation_figures.h"
+#include "scenario/scenario.h"
+
+namespace trainyard {
+namespace {
+
+double seconds(Picoseconds time) { return static_cast<double>(time) / kPicosecondsPerSecond; }
+
+Json quantiles(const SimulationResult& r) {
+  Json out = Json::array();
+  for (const Seconds time : r.quantiles) out.push_back(time.si());
+  return out;
+}
+
+/// Completion times and slowdowns; null while no flow has finished.
+Json completion(const SimulationResult& r) {
+  const auto known = [&](double v) { return r.counters.finished > 0 ? Json(v) : Json(nullptr); };
+  return {{"fct_s",
+           {{"mean", known(r.mean.si())},
+            {"p50", known(r.median.si())},
+            {"p99", known(r.p99.si())},
+            {"max", known(r.longest.si())}}},
+          {"fct_quantiles_s", quantiles(r)},
+          {"ideal_s", r.ideal.si()},
+          {"slowdown", {{"mean", known(r.mean_slowdown)}, {"p99", known(r.p99_slowdown)}}}};
+}
+
+/// What only packets have.
+Json packet_statistics(const SimulationResult& r) {
+  const packet::Counters& c = r.counters;
+  Json out = {{"packet_hops", c.hops},
+              {"drops", c.drops},
+              {"overflows", c.overflows},
+              {"trims", c.trims},
+              {"marks", c.marks},
+              {"pauses", c.pauses},
+              {"paused_s", seconds(c.paused)},
+              {"blocked_s", seconds(c.blocked)},
+              {"corrupted", c.corrupted},
+              {"repeats", c.repeats},
+              {"timeouts", c.timeouts},
+              {"longest_queue_bytes", c.longest_queue}};
+  if (!r.packets) {
+    for (auto& [key, value] : out.items()) value = nullptr;
+  }
+  return out;
+}
+
+Json statistics(const SimulationResult& r) {
+  Json out = {{"simulated_s", r.end.si()}, {"events", r.counters.hops + r.counters.events}};
+  out.update(packet_statistics(r));
+  return out;
+}
+
+Json link_use(const SimulationResult& r) {
+  Json out = Json::array();
+  for (const LinkShare& link : link_shares(r)) {
+    out.push_back({{"tier", link.tier},
+                   {"direction", link.direction},
+                   {"bytes", static_cast<std::uint64_t>(link.bytes.si())},
+                   {"utilization_mean", link.mean},
+                   {"utilization_max", link.busiest}});
+  }
+  return out;
+}
+
+Json series(const std::vector<TimedBytes>& points) {
+  Json out = Json::array();
+  for (const TimedBytes& p : points)
+    out.push_back({{"time_s", p.time.si()}, {"bytes", static_cast<std::uint64_t>(p.bytes.si())}});
+  return out;
+}
+
+}  // namespace
+
+std::string simulation_json(const SimulationResult& r, const RunCost& cost, const Scenario& scenario) {
+  constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max() / 2;
+  Json json = {{"network", r.packets ? "packet" : "flow"},
+               {"design", r.design},
+               {"hosts", r.hosts},
+               {"planes", r.planes},
+               {"link_rate_bps", r.link_rate.si()},
+               {"flows", r.flows.size()},
+               {"flows_finished", r.counters.finished}};
+  json.update(completion(r));
+  json.update(statistics(r));
+  json["link_use"] = r.up.empty() ? Json(nullptr) : link_use(r);
+  json["engine_bytes"] = r.packets ? Json(r.bytes) : Json(nullptr);
+  json["cpu_s"] = cost.cpu.si();
+  json["wall_s"] = cost.wall.si();
+  json["peak_rss_bytes"] = cost.peak_rss_bytes;
+  json["settings_hash"] = simulation_hash(scenario);
+  json["provenance"] = provenance_json(provenance_of(scenario));
+  json["queue_over_time"] = r.packets ? series(queue_over_time(r, kAll)) : Json(nullptr);
+  json["delivered_over_time"] = r.packets ? series(delivered_over_time(r, kAll)) : Json(nullptr);
+  return dumped(json);
+}
+
+}  // namespace trainyard

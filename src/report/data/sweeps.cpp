@@ -1,0 +1,56 @@
+#include "report/data/sweeps.h"
+
+#include <utility>
+
+#include "base/errors.h"
+#include "report/data/csv.h"
+#include "report/data/json.h"
+#include "report/data/quantities.h"
+
+namespace trainyard {
+
+QuantityReader reader_of(const std::string& key, const Plan& example) {
+  const std::vector<PlanQuantity> quantities = plan_quantities(example);
+  const PlanQuantity& quantity = find_quantity(quantities, key);
+  if (quantity.unit == Unit::none) fail_input(whole(key), "is a text: only numbers can be charted");
+  return {quantity.label, quantity.unit,
+          [name = quantity.key](const Plan& plan) { return read_quantity_value(plan, name); }};
+}
+
+std::string sweeps_json(const std::vector<SweepResult>& sweeps, const Provenance& provenance) {
+  Json json;
+  json["provenance"] = provenance_json(provenance);
+  json["sweeps"] = Json::array();
+  for (const SweepResult& sweep : sweeps) {
+    Json lines = Json::array();
+    for (const SweepLine& line : sweep.lines) {
+      Json points = Json::array();
+      for (const SweepPoint& p : line.points) {
+        Json point = {{"value", p.value}, {"x", number_or_null(p.x)}, {"y", number_or_null(p.y)}};
+        if (!p.infeasible.empty()) point["infeasible"] = p.infeasible;
+        points.push_back(std::move(point));
+      }
+      lines.push_back({{"label", line.label}, {"points", std::move(points)}});
+    }
+    json["sweeps"].push_back({{"name", sweep.input.name},
+                              {"title", sweep.input.title},
+                              {"key", sweep.input.key},
+                              {"quantity", sweep.input.quantity},
+                              {"series", std::move(lines)}});
+  }
+  return dumped(json);
+}
+
+std::string sweeps_csv(const std::vector<SweepResult>& sweeps) {
+  CsvTable table("sweep,series,key,value,x,quantity,y,infeasible");
+  for (const SweepResult& sweep : sweeps) {
+    for (const SweepLine& line : sweep.lines) {
+      for (const SweepPoint& p : line.points)
+        table.row(sweep.input.name, line.label, sweep.input.key, p.value, p.x, sweep.input.quantity, p.y,
+                  p.infeasible);
+    }
+  }
+  return std::move(table).text();
+}
+
+}  // namespace trainyard

@@ -1,0 +1,206 @@
+#include "report/drawing/chart.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "base/quantity_text.h"
+#include "report/drawing/svg.h"
+
+namespace trainyard {
+namespace {
+
+constexpr double kWidth = 760;
+constexpr double kHeight = 420;
+constexpr double kLeft = 78;
+constexpr double kRight = 190;
+constexpr double kTop = 44;
+constexpr double kBottom = 58;
+constexpr std::array<std::string_view, 4> kDashes = {
+    "", "stroke-dasharray=\"7 4\"", "stroke-dasharray=\"2 3\"", "stroke-dasharray=\"9 3 2 3\""};
+
+/// From data to pixels along one axis.
+class Scale {
+ public:
+  Scale(const ChartAxis& axis, double low, double high, double from, double to)
+      : log_(axis.log && low > 0), low_(low), high_(high), from_(from), to_(to) {
+    if (!(high_ > low_)) {
+      const double around = low == 0 ? 1 : std::abs(low) / 2;
+      low_ = log_ ? low / 2 : low - around;
+      high_ = log_ ? high * 2 : high + around;
+    }
+  }
+
+  double at(double v) const {
+    const double share = log_ ? std::log(v / low_) / std::log(high_ / low_) : (v - low_) / (high_ - low_);
+    return from_ + share * (to_ - from_);
+  }
+
+  /// Round numbers inside the range: 1, 2, 5 in each decade, or steps of those; decades alone when there are
+  /// many.
+  std::vector<double> ticks() const { return log_ ? log_ticks() : linear_ticks(); }
+
+ private:
+  std::vector<double> log_ticks() const {
+    constexpr double kManyDecades = 3;
+    const bool sparse = std::log10(high_ / low_) > kManyDecades;
+    std::vector<double> out;
+    for (double decade = std::pow(10, std::floor(std::log10(low_))); decade <= high_ * 1.001; decade *= 10) {
+      for (const double m : {1.0, 2.0, 5.0}) {
+        const double v = decade * m;
+        if ((m == 1.0 || !sparse) && v >= low_ * 0.999 && v <= high_ * 1.001) out.push_back(v);
+      }
+    }
+    return out;
+  }
+
+  std::vector<double> linear_ticks() const {
+    constexpr double kWanted = 6;
+    const double rough = (high_ - low_) / kWanted;
+    const double decade = std::pow(10, std::floor(std::log10(rough)));
+    double step = decade * 10;
+    for (const double m : {1.0, 2.0, 5.0}) {
+      if (decade * m >= rough) {
+        step = decade * m;
+        break;
+      }
+    }
+    std::vector<double> out;
+    for (double v = std::ceil(low_ / step - 1e-9) * step; v <= high_ + step * 1e-9; v += step)
+      out.push_back(std::abs(v) < step * 1e-9 ? 0 : v);
+    return out;
+  }
+
+  bool log_;
+  double low_;
+  double high_;
+  double from_;
+  double to_;
+};
+
+struct Extent {
+  double low = std::numeric_limits<double>::infinity();
+  double high = -std::numeric_limits<double>::infinity();
+  void add(double v) {
+    if (!std::isfinite(v)) return;
+    low = std::min(low, v);
+    high = std::max(high, v);
+  }
+};
+
+/// "2.000M" as "2M", "800.0 Gbps" as "800 Gbps".
+std::string without_zeros(std::string text) {
+  const auto dot = text.find('.');
+  if (dot == std::string::npos || text.find('e') != std::string::npos) return text;
+  const auto end = std::min(text.find_first_not_of("0123456789", dot + 1), text.size());
+  auto keep = end;
+  while (text[keep - 1] == '0') --keep;
+  if (keep == dot + 1) keep = dot;
+  return text.erase(keep, end - keep);
+}
+
+std::string tick_text(double v, Unit unit) {
+  if (unit == Unit::fraction) return fmt::format("{:g}%", std::round(v * 1e4) / 100);
+  const bool large = unit == Unit::number && v >= 1000;
+  return without_zeros(large ? format_quantity(v, Unit::usd).substr(1) : format_quantity(v, unit));
+}
+
+class ChartPainter {
+ public:
+  explicit ChartPainter(const Chart& chart)
+      : chart_(chart),
+        svg_(kWidth, kHeight, chart.title),
+        x_(chart.x, extent_x().low, extent_x().high, kLeft, kWidth - kRight),
+        y_(chart.y, extent_y().low, extent_y().high, kHeight - kBottom, kTop) {}
+
+  std::string paint() {
+    svg_.text(kLeft, 24, chart_.title, {.size = 15, .bold = true});
+    paint_axes();
+    for (std::size_t i = 0; i < chart_.lines.size(); ++i) paint_line(i);
+    return std::move(svg_).finish();
+  }
+
+ private:
+  Extent extent_x() const {
+    Extent e;
+    for (const ChartLine& line : chart_.lines) {
+      for (const ChartPoint& p : line.points) e.add(p.x);
+    }
+    return e.low <= e.high ? e : Extent{0, 1};
+  }
+
+  /// Shares and other linear quantities start at zero.
+  Extent extent_y() const {
+    Extent e;
+    for (const ChartLine& line : chart_.lines) {
+      for (const ChartPoint& p : line.points) e.add(p.y);
+    }
+    if (!(e.low <= e.high)) return {0, 1};
+    if (!chart_.y.log) e.add(0);
+    if (!chart_.y.log) e.high *= 1.05;
+    return e;
+  }
+
+  void paint_axes() {
+    for (const double v : x_.ticks()) {
+      const double x = x_.at(v);
+      svg_.line(x, kTop, x, kHeight - kBottom, "class=\"grid\"");
+      svg_.text(x, kHeight - kBottom + 18, tick_text(v, chart_.x.unit),
+                {.size = 11, .anchor = "middle", .css = "soft"});
+    }
+    for (const double v : y_.ticks()) {
+      const double y = y_.at(v);
+      svg_.line(kLeft, y, kWidth - kRight, y, "class=\"grid\"");
+      svg_.text(kLeft - 8, y + 4, tick_text(v, chart_.y.unit), {.size = 11, .anchor = "end", .css = "soft"});
+    }
+    svg_.line(kLeft, kHeight - kBottom, kWidth - kRight, kHeight - kBottom, "class=\"axis\"");
+    svg_.line(kLeft, kTop, kLeft, kHeight - kBottom, "class=\"axis\"");
+    svg_.text((kLeft + kWidth - kRight) / 2, kHeight - 14, chart_.x.label,
+              {.size = 12, .anchor = "middle", .css = "soft"});
+    svg_.text(16, (kTop + kHeight - kBottom) / 2, chart_.y.label,
+              {.size = 12, .anchor = "middle", .css = "soft", .rotate = -90});
+  }
+
+  void paint_line(std::size_t index) {
+    const ChartLine& line = chart_.lines[index];
+    const std::string_view colour = series_colour(index);
+    const std::string_view dash = kDashes[(index + index / series_colour_count()) % kDashes.size()];
+    std::string run;
+    const auto flush = [&] {
+      if (!run.empty()) svg_.polyline(run, colour, 2.2, dash);
+      run.clear();
+    };
+    for (const ChartPoint& p : line.points) {
+      if (!std::isfinite(p.y)) {
+        flush();
+        continue;
+      }
+      if (line.joined)
+        run += fmt::format("{}{},{}", run.empty() ? "" : " ", coordinate(x_.at(p.x)), coordinate(y_.at(p.y)));
+      if (line.points.size() <= 40 || !line.joined) svg_.circle(x_.at(p.x), y_.at(p.y), 2.8, colour);
+    }
+    flush();
+    const double y = kTop + 12 + 22 * static_cast<double>(index);
+    if (line.joined) {
+      svg_.polyline(fmt::format("{},{} {},{}", kWidth - kRight + 12, y, kWidth - kRight + 38, y), colour, 2.2,
+                    dash);
+    } else {
+      svg_.circle(kWidth - kRight + 25, y, 2.8, colour);
+    }
+    svg_.text(kWidth - kRight + 44, y + 4, line.label, {.size = 12});
+  }
+
+  const Chart& chart_;
+  Svg svg_;
+  Scale x_;
+  Scale y_;
+};
+
+}  // namespace
+
+std::string chart_svg(const Chart& chart) { return ChartPainter(chart).paint(); }
+
+}  // namespace trainyard

@@ -1,0 +1,176 @@
+#include "report/drawing/layer.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "base/quantity_text.h"
+#include "report/drawing/svg.h"
+
+namespace trainyard {
+namespace {
+
+constexpr double kLeft = 190;
+constexpr double kRight = 30;
+constexpr double kWidth = 1000;
+constexpr double kLane = 34;
+constexpr double kTop = 64;
+constexpr std::string_view kCompute = "#0072B2";
+constexpr std::string_view kExposed = "#D55E00";
+constexpr std::string_view kHidden = "#009E73";
+// Stages of the exchange follow each other by one small chunk.
+constexpr double kChunkShare = 0.02;
+
+struct Bar {
+  std::size_t lane;
+  Seconds from;
+  Seconds length;
+  std::string_view colour;
+  std::string label;
+};
+
+/// Bars in lanes.
+class LayerPicture {
+ public:
+  explicit LayerPicture(const Plan& plan) : plan_(plan), step_(plan.step), c_(plan.communication) {
+    lane("compute");
+    const Seconds backward_from = forward_pass();
+    const Seconds backward_to = backward_pass(backward_from);
+    gradients(backward_from, backward_to);
+  }
+
+  std::string paint() const {
+    const double height = kTop + kLane * static_cast<double>(lanes_.size()) + 60;
+    Svg svg(kWidth, height, "Forward and backward pass of a layer");
+    svg.text(10, 24,
+             fmt::format("One layer and microbatch on one device, to scale: {} of computation, {} exposed",
+                         show(step_.forward + step_.backward), show(step_.exposed)),
+             {.size = 15, .bold = true});
+    paint_legend(svg);
+    for (std::size_t i = 0; i < lanes_.size(); ++i) {
+      const double y = kTop + kLane * static_cast<double>(i);
+      svg.text(kLeft - 10, y + kLane / 2 + 4, lanes_[i], {.size = 12, .anchor = "end"});
+      svg.line(kLeft, y + kLane, kWidth - kRight, y + kLane, "class=\"grid\"");
+    }
+    for (const Bar& bar : bars_) paint_bar(svg, bar);
+    paint_axis(svg, kTop + kLane * static_cast<double>(lanes_.size()));
+    return std::move(svg).finish();
+  }
+
+ private:
+  static std::string show(Seconds t) { return format_quantity(t.si(), Unit::seconds); }
+
+  std::size_t lane(const std::string& name) {
+    const auto found = std::find(lanes_.begin(), lanes_.end(), name);
+    if (found != lanes_.end()) return static_cast<std::size_t>(found - lanes_.begin());
+    lanes_.push_back(name);
+    return lanes_.size() - 1;
+  }
+
+  /// Draws a bar and returns where it ends.
+  Seconds bar(const std::string& in, Seconds from, Seconds length, std::string_view colour,
+              const std::string& what) {
+    if (length.si() <= 0) return from;
+    bars_.push_back({lane(in), from, length, colour, what + " " + show(length)});
+    end_ = std::max(end_, from + length);
+    return from + length;
+  }
+
+  Seconds forward_pass() {
+    Seconds at = bar("compute", Seconds(0), step_.forward, kCompute, "forward");
+    at = bar("scale-up network", at, c_.tensor_forward + c_.context_forward, kExposed, "TP/SP");
+    at = bar(expert_lane(), at, c_.expert_forward, kExposed, "experts");
+    return bar(pipeline_lane(), at, step_.exposed_pipeline / 2.0, kExposed, "PP");
+  }
+
+  Seconds backward_pass(Seconds from) {
+    Seconds at = bar("compute", from, step_.backward, kCompute, "backward");
+    const Seconds compute_end = at;
+    at = bar("scale-up network", at, c_.tensor_backward + c_.context_backward, kExposed, "TP/SP");
+    at = bar(expert_lane(), at, c_.expert_backward, kExposed, "experts");
+    bar(pipeline_lane(), at, step_.exposed_pipeline / 2.0, kExposed, "PP");
+    return compute_end;
+  }
+
+  /// Hidden up to the end of the backward pass, exposed beyond it.
+  void gradients(Seconds from, Seconds to) {
+    const Seconds chunk = step_.backward * kChunkShare;
+    int index = 0;
+    for (const GradientStage& stage : c_.gradient.stages) {
+      const Seconds start = from + chunk * static_cast<double>(index);
+      const std::string name = fmt::format("gradients {}: {}", ++index, network_name(stage.network));
+      const Seconds hidden = std::min(stage.time, std::max(Seconds(0), to - start));
+      if (stage.time.si() <= 0) continue;
+      const Seconds end = bar(name, start, hidden, kHidden, stage_label(stage));
+      bar(name, end, stage.time - hidden, kExposed, "beyond");
+    }
+  }
+
+  static std::string stage_label(const GradientStage& stage) {
+    return stage.name.substr(0, stage.name.find(' '));
+  }
+  static std::string network_name(const std::string& network) {
+    return network == "scale_up" ? "scale-up" : network == "scale_out" ? "scale-out" : "wide area";
+  }
+  std::string pipeline_lane() const {
+    return c_.pipeline_in_domain ? "scale-up network" : "scale-out network";
+  }
+  std::string expert_lane() const {
+    return plan_.mapping.expert <= plan_.mapping.local_replicas ? "scale-up network" : "scale-out network";
+  }
+
+  double x_of(Seconds t) const { return kLeft + (kWidth - kLeft - kRight) * (t / end_); }
+
+  void paint_bar(Svg& svg, const Bar& bar) const {
+    const double x = x_of(bar.from);
+    const double width = std::max(0.75, x_of(bar.from + bar.length) - x);
+    const double y = kTop + kLane * static_cast<double>(bar.lane) + 5;
+    svg.rect_with_title(x, y, width, kLane - 10, bar.colour, bar.label);
+    constexpr double kCharacter = 6.3;
+    const double needed = kCharacter * static_cast<double>(bar.label.size());
+    if (width >= needed) {
+      svg.text(x + width / 2, y + kLane / 2 - 1, bar.label,
+               {.size = 11.5, .anchor = "middle", .css = "white"});
+    } else if (x - needed - 4 > kLeft && bar.lane > 0 && bar.colour == kExposed) {
+      svg.text(x - 4, y + kLane / 2 - 1, bar.label, {.size = 11, .anchor = "end"});
+    } else {
+      svg.text(x + width + 4, y + kLane / 2 - 1, bar.label, {.size = 11});
+    }
+  }
+
+  void paint_axis(Svg& svg, double y) const {
+    constexpr int kTicks = 6;
+    svg.line(kLeft, y, kWidth - kRight, y, "class=\"axis\"");
+    for (int i = 0; i <= kTicks; ++i) {
+      const Seconds t = end_ * (static_cast<double>(i) / kTicks);
+      svg.line(x_of(t), y, x_of(t), y + 5, "class=\"axis\"");
+      svg.text(x_of(t), y + 20, show(t), {.size = 11, .anchor = "middle", .css = "soft"});
+    }
+  }
+
+  static void paint_legend(Svg& svg) {
+    const std::pair<std::string_view, const char*> entries[] = {
+        {kCompute, "computation"}, {kHidden, "transfer behind it"}, {kExposed, "exposed transfer"}};
+    double x = kLeft;
+    for (const auto& [colour, name] : entries) {
+      svg.rect(x, 38, 12, 12, colour);
+      svg.text(x + 18, 48, name, {.size = 11.5, .css = "soft"});
+      x += 150;
+    }
+  }
+
+  const Plan& plan_;
+  const StepPlan& step_;
+  const CommunicationPlan& c_;
+  std::vector<std::string> lanes_;
+  std::vector<Bar> bars_;
+  Seconds end_{1e-12};
+};
+
+}  // namespace
+
+std::string layer_svg(const Plan& plan) { return LayerPicture(plan).paint(); }
+
+}  // namespace trainyard

@@ -1,0 +1,69 @@
+#include "report/drawing/map_legend.h"
+
+#include <fmt/core.h>
+
+#include "report/data/show.h"
+#include "report/drawing/map_grid.h"
+#include "report/drawing/svg.h"
+
+namespace trainyard {
+
+std::vector<LegendEntry> legend(const SitingPicture& picture, const Grid& grid) {
+  std::vector<LegendEntry> out;
+  const auto fuels = used_fuels(grid);
+  for (std::size_t f = 0; f < kFuelGroups; ++f) {
+    if (fuels[f])
+      out.push_back({fmt::format("<circle cx=\"13\" cy=\"7\" r=\"6\" class=\"{}\"/>", fuel_groups()[f].css),
+                     std::string(fuel_groups()[f].name)});
+  }
+  constexpr double kRow = 6;  // the largest circle that the legend has room for
+  const double largest_mw = plant_radius(4000, grid) < kRow ? 4000 : 1000;
+  for (const double mw : {largest_mw / 40, largest_mw / 4, largest_mw}) {
+    out.push_back(
+        {fmt::format("<circle cx=\"13\" cy=\"7\" r=\"{:.1f}\" class=\"bubble\"/>", plant_radius(mw, grid)),
+         grouped(mw) + " MW", mw});
+  }
+  out.push_back({"<path class=\"node\" d=\"M13 7h0\"/>", "node of the network"});
+  const auto lines = used_lines(grid);
+  for (std::size_t c = 0; c < kLineClasses; ++c) {
+    if (lines[c])
+      out.push_back({fmt::format("<path class=\"wire {}\" d=\"M1 7h24\"/>", line_classes()[c].css),
+                     fmt::format("line, {}", line_classes()[c].name)});
+  }
+  if (!picture.singles.empty()) {
+    out.push_back(
+        {"<g class=\"pin\"><circle cx=\"13\" cy=\"7\" r=\"6.5\"/><text class=\"number\" x=\"13\" y=\"10.3\" "
+         "font-size=\"9\" text-anchor=\"middle\">1</text></g>",
+         fmt::format("site, by rank; radius {} km", grouped(picture.singles.front().node.radius_km))});
+  }
+  if (!picture.splits.empty()) {
+    out.push_back(
+        {"<g class=\"pin\"><path class=\"target\" d=\"M13 0l7 7l-7 7l-7-7Z\"/></g>", "site of the split"});
+    out.push_back({"<path class=\"fibre\" d=\"M1 7h24\"/>",
+                   "fibre: great circle, round trip, what the farthest adds to a training step"});
+  }
+  return out;
+}
+
+std::pair<std::string, double> legend_markup(const std::vector<LegendEntry>& entries, double width) {
+  constexpr double kRow = 20;
+  constexpr double kSymbol = 30;
+  constexpr double kGap = 16;
+  double x = 16;
+  double y = 10;
+  std::string out;
+  for (const LegendEntry& e : entries) {
+    const double wide = kSymbol + text_width(e.text, 11) + kGap;
+    if (x + wide > width) {
+      x = 16;
+      y += kRow;
+    }
+    out += fmt::format(
+        "<g transform=\"translate({} {})\">{}<text x=\"{}\" y=\"11\" font-size=\"11\">{}</text></g>\n",
+        paper_number(x), paper_number(y), e.drawing, paper_number(kSymbol), escape_markup(e.text));
+    x += wide;
+  }
+  return {out, y + kRow + 6};
+}
+
+}  // namespace trainyard

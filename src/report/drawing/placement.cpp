@@ -1,0 +1,146 @@
+#include "report/drawing/placement.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "parallel/parallel.h"
+#include "report/drawing/svg.h"
+
+namespace trainyard {
+namespace {
+
+constexpr double kBoxWidth = 132;
+constexpr double kBoxHeight = 66;
+constexpr double kGap = 14;
+constexpr double kLeft = 96;
+constexpr double kTop = 74;
+constexpr std::int64_t kElided = -1;
+
+/// 0 .. n-1, or the first ones, a gap and the last.
+std::vector<std::int64_t> shown(std::int64_t n, std::int64_t most) {
+  std::vector<std::int64_t> out;
+  if (n <= most) {
+    for (std::int64_t i = 0; i < n; ++i) out.push_back(i);
+    return out;
+  }
+  for (std::int64_t i = 0; i + 2 < most; ++i) out.push_back(i);
+  out.push_back(kElided);
+  out.push_back(n - 1);
+  return out;
+}
+
+std::string layers_text(const MappingPlan& m, std::int64_t stage, std::int64_t layers) {
+  std::int64_t first = 1;
+  for (std::int64_t before = 0; before < stage; ++before) first += stage_layers(layers, m.pipeline, before);
+  const std::int64_t last = first + stage_layers(layers, m.pipeline, stage) - 1;
+  return first == last ? fmt::format("layer {}", first) : fmt::format("layers {}-{}", first, last);
+}
+
+/// One domain: its groups as small boxes, each in the colour of its stage.
+class DomainPainter {
+ public:
+  DomainPainter(Svg& svg, const Plan& plan) : svg_(svg), m_(plan.mapping) {}
+
+  void paint(double x, double y, std::int64_t first_stage) {
+    svg_.rect(x, y, kBoxWidth, kBoxHeight, "class=\"frame\"", "rx=\"5\"");
+    constexpr std::int64_t kMost = 8;
+    const std::int64_t groups = std::min(m_.groups_per_domain, kMost);
+    const double width = (kBoxWidth - 12) / static_cast<double>(groups);
+    for (std::int64_t i = 0; i < groups; ++i) {
+      const bool used = same_layer() ? i < m_.local_replicas : i < m_.pipeline * m_.local_replicas;
+      const std::int64_t stage = same_layer() ? first_stage : (first_stage + i) % m_.pipeline;
+      const double left = x + 6 + width * static_cast<double>(i);
+      if (used) {
+        svg_.rect_with_title(left + 1, y + 6, width - 2, kBoxHeight - 28,
+                             series_colour(static_cast<std::size_t>(stage)),
+                             fmt::format("stage {}: {} devices", stage + 1, m_.tensor * m_.context));
+      } else {
+        svg_.rect(left + 1, y + 6, width - 2, kBoxHeight - 28, "class=\"empty\"");
+      }
+      if (width >= 22 && used) {
+        svg_.text(left + width / 2, y + 6 + (kBoxHeight - 28) / 2 + 4, std::to_string(m_.tensor * m_.context),
+                  {.size = 11, .anchor = "middle", .css = "white"});
+      }
+    }
+    svg_.text(x + kBoxWidth / 2, y + kBoxHeight - 7, caption(),
+              {.size = 10.5, .anchor = "middle", .css = "soft"});
+  }
+
+ private:
+  bool same_layer() const { return m_.placement == Placement::same_layer; }
+
+  std::string caption() const {
+    if (same_layer())
+      return fmt::format("{} replica{} of {}", m_.local_replicas, m_.local_replicas > 1 ? "s" : "",
+                         m_.tensor * m_.context);
+    return fmt::format("{} group{} of {}", m_.groups_per_domain, m_.groups_per_domain > 1 ? "s" : "",
+                       m_.tensor * m_.context);
+  }
+
+  Svg& svg_;
+  const MappingPlan& m_;
+};
+
+/// Rows of the drawing: stages, or under consecutive layers the domains that make up one replica.
+std::int64_t row_count(const MappingPlan& m) {
+  if (m.placement == Placement::same_layer) return m.pipeline;
+  return std::max<std::int64_t>(1, (m.pipeline + m.groups_per_domain - 1) / m.groups_per_domain);
+}
+
+}  // namespace
+
+std::string placement_svg(const Plan& plan) {
+  const MappingPlan& m = plan.mapping;
+  const bool same_layer = m.placement == Placement::same_layer;
+  const auto rows = shown(row_count(m), 5);
+  const auto sites = shown(m.datacenters, 2);
+  const auto columns = shown(m.peer_domains, m.datacenters > 1 ? 4 : 6);
+  const double site_width = static_cast<double>(columns.size()) * (kBoxWidth + kGap) + 22;
+  const double width = kLeft + site_width * static_cast<double>(sites.size());
+  const double height = kTop + static_cast<double>(rows.size()) * (kBoxHeight + kGap) + 30;
+  Svg svg(width, height, "Placement of pipeline stages in HB domains");
+  svg.text(10, 24,
+           same_layer ? fmt::format("Every HB domain holds {} replica{} of one stage", m.local_replicas,
+                                    m.local_replicas > 1 ? "s" : "")
+                      : "An HB domain holds consecutive stages",
+           {.size = 15, .bold = true});
+  DomainPainter painter(svg, plan);
+  for (std::size_t s = 0; s < sites.size(); ++s) {
+    const double site_x = kLeft + site_width * static_cast<double>(s);
+    const std::string site = sites[s] == kElided ? "..."
+                                                 : fmt::format("datacenter {}: {} HB domains a stage",
+                                                               sites[s] + 1, m.peer_domains);
+    svg.text(site_x, 50, site, {.size = 12.5, .bold = true});
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      const double y = kTop + static_cast<double>(r) * (kBoxHeight + kGap);
+      if (s == 0 && rows[r] != kElided) {
+        svg.text(kLeft - 10, y + 28,
+                 same_layer ? fmt::format("stage {}", rows[r] + 1) : fmt::format("domain {}", rows[r] + 1),
+                 {.size = 12, .anchor = "end", .bold = true});
+        if (same_layer)
+          svg.text(kLeft - 10, y + 44, layers_text(m, rows[r], plan.model.shape.layers),
+                   {.size = 11, .anchor = "end", .css = "soft"});
+      }
+      for (std::size_t c = 0; c < columns.size(); ++c) {
+        const double x = site_x + static_cast<double>(c) * (kBoxWidth + kGap);
+        if (rows[r] == kElided || columns[c] == kElided || sites[s] == kElided) {
+          svg.text(x + kBoxWidth / 2, y + kBoxHeight / 2,
+                   rows[r] == kElided ? "\xE2\x8B\xAE" : "\xE2\x8B\xAF",
+                   {.size = 22, .anchor = "middle", .css = "soft"});
+        } else {
+          painter.paint(x, y, same_layer ? rows[r] : rows[r] * m.groups_per_domain);
+        }
+      }
+    }
+  }
+  svg.text(10, height - 10,
+           fmt::format("a coloured box: one tensor-parallel group of {} devices; colour: the stage; {} HB "
+                       "domains, {} replicas of the model",
+                       m.tensor * m.context, plan.facility.domains, m.data),
+           {.size = 11, .css = "soft"});
+  return std::move(svg).finish();
+}
+
+}  // namespace trainyard

@@ -1,0 +1,15 @@
+// A simulated step as charts.
+#pragma once
+
+#include "report/drawing/chart.h"
+#include "step/timeline.h"
+
+namespace trainyard {
+
+/// Memory of a device of some stages over the step: the most in each of some hundred spans of time.
+Chart memory_chart(const StepSimulation& step);
+
+/// What is in use over the step, of all devices.
+Chart busy_chart(const StepTimeline& timeline);
+
+}  // namespace trainyard

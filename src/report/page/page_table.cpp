@@ -1,0 +1,35 @@
+#include "report/page/page_table.h"
+
+#include <fmt/core.h>
+
+#include "report/drawing/svg.h"
+
+namespace trainyard {
+namespace {
+
+std::string_view attribute(PageColumn::Kind kind) {
+  return kind == PageColumn::Kind::number ? " class=\"value\"" : "";
+}
+
+}  // namespace
+
+PageTable::PageTable(std::initializer_list<PageColumn> columns) {
+  for (const PageColumn& column : columns) {
+    kinds_.push_back(column.kind);
+    head_ += fmt::format("<th{}>{}</th>", attribute(column.kind), escape_markup(column.title));
+  }
+}
+
+void PageTable::row(const std::vector<std::string>& cells, const std::string& place) {
+  rows_ += "<tr" + place + ">";
+  for (std::size_t c = 0; c < cells.size(); ++c)
+    rows_ += fmt::format("<td{}>{}</td>", attribute(kinds_.at(c)), escape_markup(cells[c]));
+  rows_ += "</tr>\n";
+}
+
+std::string PageTable::html() const {
+  return "<div class=\"scroll\"><table><thead><tr>" + head_ + "</tr></thead><tbody>\n" + rows_ +
+         "</tbody></table></div>\n";
+}
+
+}  // namespace trainyard

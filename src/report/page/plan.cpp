@@ -1,0 +1,171 @@
+#include "report/page/plan.h"
+
+#include <fmt/core.h>
+
+#include "report/data/quantities.h"
+#include "report/data/show.h"
+#include "report/drawing/layer.h"
+#include "report/drawing/network.h"
+#include "report/drawing/placement.h"
+#include "report/drawing/svg.h"
+#include "report/drawing/sweep_charts.h"
+#include "report/page/page.h"
+#include "report/text/networks.h"
+#include "report/text/plan.h"
+#include "scenario/scenario.h"
+
+namespace trainyard {
+namespace {
+
+std::string headline(const Plan& plan) {
+  return page_cards({
+      {"devices", show_count(plan.facility.devices)},
+      {"budget", show(*plan.facility.budget)},
+      {"facility power", show(plan.facility.power_high)},
+      {"model", show_many(plan.model.parameters.total) + " parameters"},
+      {"tensor x pipeline x data",
+       fmt::format("{} x {} x {}", plan.mapping.tensor, plan.mapping.pipeline, plan.mapping.data)},
+      {"step", show(plan.step.step) + margin_text(plan.step.step_interval)},
+      {"exposed communication", show_share(plan.step.exposed_share_step)},
+      {"model FLOP utilization", show_share(plan.step.mfu)},
+      {"training", show(plan.step.days_to_train)},
+      {"cost of the run", show(plan.cost.run_cost)},
+  });
+}
+
+std::string shown_value(const PlanQuantity& q) {
+  return q.unit == Unit::none ? q.text : format_quantity(q.value, q.unit);
+}
+
+std::string quantity_row(const PlanQuantity& q) {
+  std::string more = fmt::format("<code>{}</code>", escape_markup(q.key));
+  if (!q.formula.empty()) more += fmt::format("<br>= <code>{}</code>", escape_markup(q.formula));
+  if (!q.how.empty()) more += fmt::format("<br>{}", escape_markup(q.how));
+  if (!q.source.empty()) more += fmt::format("<br>source: {}", escape_markup(q.source));
+  return fmt::format(
+      "<details class=\"quantity\"><summary><span>{}</span><span class=\"value\">{}</span></summary>"
+      "<div class=\"more\">{}</div></details>\n",
+      escape_markup(q.label), escape_markup(shown_value(q)), more);
+}
+
+std::string tables(const Plan& plan) {
+  const auto quantities = plan_quantities(plan);
+  std::string out;
+  for (const QuantitySection& section : quantity_sections()) {
+    out += fmt::format("<h3>{}</h3><div class=\"quantity-group\">\n", section.title);
+    for (const PlanQuantity& q : quantities) {
+      if (q.section() == section.name) out += quantity_row(q);
+    }
+    out += "</div>\n";
+  }
+  return out;
+}
+
+/// Parts of a whole as a coloured bar with a key.
+std::string stacked_bar(const std::string& title, double whole,
+                        const std::vector<std::pair<std::string, double>>& parts, Unit unit) {
+  std::string stack;
+  std::string key;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const auto& [name, value] = parts[i];
+    if (value <= 0) continue;
+    stack += fmt::format("<span style=\"width:{:.3f}%;background:{}\" title=\"{}\"></span>",
+                         100 * value / whole, series_colour(i), name);
+    key += fmt::format("<span><i style=\"background:{}\"></i>{} {}</span>", series_colour(i), name,
+                       escape_markup(format_quantity(value, unit)));
+  }
+  return fmt::format(
+      "<div class=\"bar\"><p>{}</p><div class=\"stack\">{}</div><div class=\"key\">{}</div></div>\n",
+      escape_markup(title), stack, key);
+}
+
+std::string bars(const Plan& plan) {
+  const MemoryTerms& d = plan.mapping.device;
+  const StepPlan& s = plan.step;
+  const double whole = std::max(plan.mapping.device_memory.si(), d.total().si());
+  return stacked_bar(
+             fmt::format("Fullest device: {} of {}", show(d.total()), show(plan.mapping.device_memory)),
+             whole,
+             {{"weights", d.weights.si()},
+              {"gradients", d.gradients.si()},
+              {"optimizer states", d.optimizer.si()},
+              {"activations", d.activations.si()},
+              {"buffers", d.buffers.si()}},
+             Unit::bytes) +
+         stacked_bar(fmt::format("One layer in steady state: {}", show(s.steady_time)), s.steady_time.si(),
+                     {{"forward", s.forward.si()},
+                      {"exposed gradients", s.exposed_gradient.si()},
+                      {"backward", s.backward.si()},
+                      {"tensor", s.exposed_tensor.si()},
+                      {"pipeline", s.exposed_pipeline.si()},
+                      {"experts", s.exposed_expert.si()},
+                      {"context", s.exposed_context.si()},
+                      {"weights", s.exposed_weights.si()}},
+                     Unit::seconds);
+}
+
+std::string warnings(const Plan& plan) {
+  std::string out;
+  for (const std::string& warning : plan.mapping.warnings) {
+    out += fmt::format("<p class=\"warning\">{}</p>\n", escape_markup(warning));
+  }
+  return out;
+}
+
+std::string settings(const Plan& plan) {
+  std::string out;
+  for (const auto& [key, text] : scenario_settings(plan.scenario)) {
+    out += fmt::format("<tr><td><code>{}</code></td><td>{}</td></tr>\n", escape_markup(key),
+                       text.empty() ? "<span class=\"soft\">chosen or default</span>" : escape_markup(text));
+  }
+  return out;
+}
+
+std::string networks_section(const std::vector<NetworkAnswer>& networks) {
+  if (networks.empty()) return {};
+  std::vector<NetworkDesign> designs;
+  for (const NetworkAnswer& answer : networks) designs.push_back(answer.design);
+  const NetworkTable table = network_table(networks);
+  std::string out =
+      "<section id=\"networks\"><h2>Networks</h2><p class=\"soft\">One datacenter; a step as the plan's "
+      "traffic meets each network.</p><div class=\"picture\">" +
+      networks_svg(designs) + "</div><div class=\"scroll\"><table class=\"networks\"><tr><th></th>";
+  for (const std::string& name : table.names) out += "<th>" + escape_markup(name) + "</th>";
+  out += "</tr>\n";
+  for (const NetworkTable::Line& line : table.lines) {
+    if (line.label.empty()) continue;
+    out += "<tr><td>" + escape_markup(line.label) + "</td>";
+    for (const std::string& cell : line.cells) out += "<td>" + escape_markup(cell) + "</td>";
+    out += "</tr>\n";
+  }
+  return out + "</table></div></section>\n";
+}
+
+}  // namespace
+
+std::string plan_page(const Plan& plan, const std::vector<Chart>& charts,
+                      const std::vector<NetworkAnswer>& networks) {
+  const std::string title = plan.scenario.title.empty() ? plan.scenario.source_name : plan.scenario.title;
+  return page("report.html",
+              {{"title", escape_markup(title)},
+               {"headline", headline(plan)},
+               {"warnings", warnings(plan)},
+               {"placement", placement_svg(plan)},
+               {"layer", layer_svg(plan)},
+               {"bars", bars(plan)},
+               {"networks", networks_section(networks)},
+               {"tables", tables(plan)},
+               {"settings", settings(plan)},
+               {"footer", page_footer(plan.scenario)}},
+              charts);
+}
+
+std::string plan_page(const Plan& plan, const std::vector<SweepResult>& sweeps) {
+  std::vector<NetworkAnswer> networks;
+  if (!plan.scenario.designs.empty()) networks = answer_networks(plan.scenario);
+  std::vector<Chart> charts = {scaling_chart(scaling_curves(plan.scaling.rate))};
+  for (const SweepResult& sweep : sweeps) charts.push_back(sweep_chart(sweep));
+  return plan_page(plan, charts, networks);
+}
+
+}  // namespace trainyard

@@ -1,0 +1,138 @@
+#include "report/page/simulation.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/fields.h"
+#include "report/data/show.h"
+#include "report/data/simulation_figures.h"
+#include "report/drawing/simulation_charts.h"
+#include "report/drawing/svg.h"
+#include "report/page/page.h"
+#include "scenario/choices.h"
+#include "scenario/scenario.h"
+
+namespace trainyard {
+namespace {
+
+std::string show(Picoseconds time) {
+  return show(Seconds(static_cast<double>(time) / kPicosecondsPerSecond));
+}
+std::string times(double slowdown) { return fmt::format("{:.3f} x", slowdown); }
+
+/// "all 1,024" or "7 of 1,024".
+std::string finished_of_all(const SimulationResult& r) {
+  const bool all = r.counters.finished == r.flows.size();
+  return (all ? "all" : show_count(r.counters.finished) + " of") + " " + show_count(r.flows.size());
+}
+
+PageFacts headline(const SimulationResult& r) {
+  PageFacts out = {{"flows finished", finished_of_all(r)}};
+  if (r.counters.finished > 0) {
+    const PageFacts finished = {{"mean completion time", show(r.mean)},
+                                {"median", show(r.median)},
+                                {"p99", show(r.p99)},
+                                {"longest", show(r.longest)},
+                                {"mean slowdown", times(r.mean_slowdown)},
+                                {"p99 slowdown", times(r.p99_slowdown)}};
+    out.insert(out.end(), finished.begin(), finished.end());
+  }
+  out.emplace_back("least, largest flow alone", show(r.ideal));
+  return out;
+}
+
+PageFacts statistics(const SimulationResult& r, const RunCost& cost) {
+  const packet::Counters& c = r.counters;
+  if (!r.packets)
+    return {{"simulated time", show(r.end)},
+            {"events", show_count(c.events)},
+            {"processor time of the run", show(cost.cpu)}};
+  return {{"simulated time", show(r.end)},
+          {"packet-hops", show_count(c.hops)},
+          {"events", show_count(c.hops + c.events)},
+          {"payloads cut off", show_count(c.trims)},
+          {"packets dropped", show_count(c.drops)},
+          {"packets corrupted, or lost on links that are down", show_count(c.corrupted)},
+          {"packets sent again", show_count(c.repeats)},
+          {"timeouts", show_count(c.timeouts)},
+          {"congestion marks", show_count(c.marks)},
+          {"pauses", show_count(c.pauses)},
+          {"time that ports were paused, summed", show(c.paused)},
+          {"of it, with packets waiting", show(c.blocked)},
+          {"longest queue of data at one port",
+           format_quantity(static_cast<double>(c.longest_queue), Unit::bytes)},
+          {"processor time of the run", show(cost.cpu)}};
+}
+
+/// Sections of the transport's own settings: RoCE is steered by DCQCN.
+std::string transport_section(Transport transport) {
+  return transport == Transport::roce ? "dcqcn" : std::string(choice_name(transport));
+}
+
+/// A setting as TOML writes it, without the quotes.
+std::string unquoted(const std::string& text) {
+  const bool quoted = text.size() >= 2 && text.front() == '"' && text.back() == '"';
+  return quoted ? text.substr(1, text.size() - 2) : text;
+}
+
+/// What shaped the run: the design, [simulation], failures, and the transport's own section.
+PageFacts settings(const SimulationResult& r, const Scenario& scenario) {
+  const std::string wanted[] = {"design." + r.design + ".", "simulation.", "failure.",
+                                transport_section(scenario.simulation.transport) + "."};
+  PageFacts out;
+  for (const auto& [key, text] : scenario_settings(scenario)) {
+    const bool matters =
+        std::any_of(std::begin(wanted), std::end(wanted),
+                    [&key = key](const std::string& start) { return key.starts_with(start); });
+    const std::string value = unquoted(text);
+    if (matters && (!value.empty() || key.starts_with("simulation."))) out.emplace_back(key, value);
+  }
+  return out;
+}
+
+std::string link_bar(const LinkShare& link) {
+  const double mean = std::min(link.mean, 1.0);
+  const double more = std::clamp(link.busiest, mean, 1.0) - mean;
+  return fmt::format(
+      "<div class=\"bar\"><p>{}: mean {}, busiest {}</p><div class=\"stack\">"
+      "<span style=\"width:{:.2f}%;background:{}\"></span><span style=\"width:{:.2f}%;background:{}\"></span>"
+      "</div></div>\n",
+      escape_markup(link.name()), show_share(link.mean), show_share(link.busiest), 100 * mean,
+      series_colour(0), 100 * more, series_colour(4));
+}
+
+std::string links(const SimulationResult& r) {
+  if (r.up.empty()) return {};
+  std::string out;
+  for (const LinkShare& link : link_shares(r)) out += link_bar(link);
+  return out + fmt::format(
+                   "<div class=\"key\"><span><i style=\"background:{}\"></i>mean of the links</span>"
+                   "<span><i style=\"background:{}\"></i>the busiest link</span></div>\n",
+                   series_colour(0), series_colour(4));
+}
+
+std::string warnings(const SimulationResult& r) {
+  const std::size_t missing = unfinished_flows(r).size();
+  if (missing == 0) return {};
+  return fmt::format("<p class=\"warning\">{} of {} flows did not finish.</p>\n", show_count(missing),
+                     show_count(r.flows.size()));
+}
+
+}  // namespace
+
+std::string simulation_page(const SimulationResult& r, const RunCost& cost, const Scenario& scenario) {
+  const std::string title = scenario.title.empty() ? scenario.source_name : scenario.title;
+  return page("simulation.html",
+              {{"title", escape_markup(title)},
+               {"subject", escape_markup(simulation_subject(r))},
+               {"headline", page_cards(headline(r))},
+               {"warnings", warnings(r)},
+               {"links", links(r)},
+               {"statistics", page_facts(statistics(r, cost))},
+               {"settings", page_facts(settings(r, scenario))},
+               {"footer", page_footer(scenario)}},
+              simulation_charts(r));
+}
+
+}  // namespace trainyard

@@ -1,0 +1,148 @@
+#include "report/reproduction/stored_runs.h"
+
+#include <fmt/core.h>
+
+#include <string_view>
+
+#include "base/errors.h"
+#include "network/simulate.h"
+#include "report/reproduction/shipped_records.h"
+#include "scenario/scenario.h"
+
+namespace trainyard {
+namespace {
+
+constexpr std::int64_t kQuickHosts = 1024;
+constexpr std::int64_t kQuickRadix = 64;
+constexpr Bytes kLongFlow{10e6};
+constexpr double kShorter = 10;
+
+constexpr std::string_view kStored = "simulated.csv";
+
+std::vector<std::string> parts(const std::string& text) {
+  std::vector<std::string> out;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(';', begin), text.size());
+    out.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return out;
+}
+
+double number(const std::string& text) { return shipped_number(kStored, text); }
+
+Scenario scenario_of(const StoredRun& run) {
+  ScenarioText text = ScenarioText::load(run.scenario);
+  for (const std::string& change : run.changes) text.set(change, "data/simulations.csv");
+  return text.resolve();
+}
+
+StoredRun wanted(const std::vector<std::string>& fields) {
+  StoredRun run;
+  run.figure = fields[0];
+  run.label = fields[1];
+  run.scenario = fields[2];
+  run.changes = parts(fields[3]);
+  return run;
+}
+
+/// Lines of a chart in the order in which their labels come first.
+ChartLine& line_of(Chart& chart, const std::string& label) {
+  for (ChartLine& line : chart.lines) {
+    if (line.label == label) return line;
+  }
+  return chart.lines.emplace_back(ChartLine{label, {}});
+}
+
+double active_share(const StoredRun& run) {
+  constexpr std::string_view kKey = "simulation.active=";
+  for (const std::string& change : run.changes) {
+    if (change.starts_with(kKey)) return number(change.substr(kKey.size()));
+  }
+  return 1;
+}
+
+}  // namespace
+
+std::vector<StoredRun> stored_runs() {
+  constexpr std::size_t kColumns = 14;
+  std::vector<StoredRun> out;
+  for (const auto& fields : shipped_records(kStored)) {
+    TY_ASSERT(fields.size() == kColumns, "simulated.csv has fourteen columns");
+    StoredRun run = wanted(fields);
+    run.settings_hash = fields[4];
+    if (run.settings_hash != simulation_hash(scenario_of(run))) continue;
+    run.mean_s = number(fields[5]);
+    run.p99_s = number(fields[6]);
+    run.max_s = number(fields[7]);
+    run.ideal_s = number(fields[8]);
+    for (const std::string& q : parts(fields[9])) run.quantiles_s.push_back(number(q));
+    run.origin = fmt::format("computed by {} on {} ({})", fields[10], fields[11], fields[12]);
+    out.push_back(std::move(run));
+  }
+  return out;
+}
+
+StoredRun quick_run(const Scenario& scenario) {
+  Scenario small = scenario;
+  for (DesignInput& design : small.designs) {
+    design.hosts = kQuickHosts;
+    design.radix = kQuickRadix;
+  }
+  if (small.simulation.bytes > kLongFlow) small.simulation.bytes = small.simulation.bytes / kShorter;
+  const SimulationResult result = simulate(small);
+  StoredRun out;
+  out.settings_hash = simulation_hash(scenario);
+  out.mean_s = result.mean.si();
+  out.p99_s = result.p99.si();
+  out.max_s = result.longest.si();
+  out.ideal_s = result.ideal.si();
+  for (const Seconds time : result.quantiles) out.quantiles_s.push_back(time.si());
+  out.origin = "computed now on 1,024 hosts";
+  return out;
+}
+
+std::vector<StoredRun> quick_runs(const std::string& figure) {
+  std::vector<StoredRun> out;
+  for (const auto& fields : shipped_records("simulations.csv")) {
+    const StoredRun run = wanted(fields);
+    if (run.figure != figure) continue;
+    StoredRun computed = quick_run(scenario_of(run));
+    computed.figure = run.figure;
+    computed.label = run.label;
+    computed.scenario = run.scenario;
+    computed.changes = run.changes;
+    out.push_back(std::move(computed));
+  }
+  return out;
+}
+
+Chart fig5_chart(const std::vector<StoredRun>& runs) {
+  Chart chart{"fig5",
+              "Completion times of the pipeline transfers (HotNets '24 Fig. 5)",
+              {"completion time", Unit::seconds},
+              {"share of the flows", Unit::fraction},
+              {}};
+  for (const StoredRun& run : runs) {
+    if (run.figure != "fig5") continue;
+    ChartLine& line = line_of(chart, run.label);
+    for (std::size_t q = 0; q < run.quantiles_s.size(); ++q)
+      line.points.push_back(
+          {run.quantiles_s[q], static_cast<double>(q) / static_cast<double>(run.quantiles_s.size() - 1)});
+  }
+  return chart;
+}
+
+Chart fig6_chart(const std::vector<StoredRun>& runs) {
+  Chart chart{"fig6",
+              "The last of 2 MB flows at 100 Gbps (HotNets '24 Fig. 6)",
+              {"share of the nodes that take part", Unit::fraction},
+              {"longest completion time", Unit::seconds},
+              {}};
+  for (const StoredRun& run : runs) {
+    if (run.figure == "fig6") line_of(chart, run.label).points.push_back({active_share(run), run.max_s});
+  }
+  return chart;
+}
+
+}  // namespace trainyard

@@ -1,0 +1,14 @@
+// Whether a row is reproduced.
+#pragma once
+
+#include "report/reproduction/reproduction.h"
+
+namespace trainyard {
+
+/// Whether a simulated step is its closed form, to kStepAgreement_pct.
+bool agrees(const StepCheck& step);
+
+/// Of a row that is computed.
+Verdict judge(const ReproducedRow& row);
+
+}  // namespace trainyard

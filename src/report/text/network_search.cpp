@@ -1,0 +1,88 @@
+#include "report/text/network_search.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "report/data/show.h"
+
+namespace trainyard {
+namespace {
+
+constexpr std::size_t kShown = 24;  // rows of the front
+
+std::string choice_row(const NetworkChoice& c, bool best) {
+  return fmt::format(" {} {:<58} {:>9} {:>10} {:>10} {:>9} {:>9}\n", best ? '*' : ' ', c.input.name, c.chips,
+                     show(c.score.price), show(c.score.power), show_share(c.score.exposed_share),
+                     show_share(c.score.kept));
+}
+
+/// The front by price, thinned to what fits a screen; the best is always shown.
+std::string front_text(const NetworkSearch& search) {
+  std::string out = fmt::format("   {:<58} {:>9} {:>10} {:>10} {:>9} {:>9}\n", "the Pareto front, by price",
+                                "chips", "price", "power", "exposed", "kept");
+  const std::size_t step = std::max<std::size_t>(1, (search.front.size() + kShown - 1) / kShown);
+  for (std::size_t i = 0; i < search.front.size(); ++i) {
+    const bool best = i == search.best;
+    if (best || i % step == 0 || i + 1 == search.front.size())
+      out += choice_row(search.front[i].choice, best);
+  }
+  if (step > 1) out += fmt::format("   ... {} in all (--csv shows them)\n", search.front.size());
+  return out +
+         "   exposed: share of a step that waits for the network; kept: of an HB domain's rate after one "
+         "switch fails\n";
+}
+
+std::string neighbours_text(const FrontMember& member) {
+  std::string out = fmt::format("\nwhy not a step beside it ({})\n", member.choice.input.name);
+  for (const NetworkNeighbour& n : member.neighbours) {
+    out += fmt::format("   {:<22} {}{}\n", n.change, n.verdict, n.on_front ? " (also on the front)" : "");
+  }
+  return out;
+}
+
+std::string saving(const NetworkChoice& from, const NetworkChoice& to) {
+  return fmt::format("{} in place of {}: {} less", show(to.score.price), show(from.score.price),
+                     show_share(1 - to.score.price / from.score.price));
+}
+
+std::string questions_text(const NetworkSearch& search) {
+  if (!search.best_full) return {};
+  const NetworkChoice& best = search.front[search.best].choice;
+  std::string out =
+      "\nthe best mix of planes and rails at full bisection\n   " + search.best_full->input.name;
+  if (!search.best_full->input.rails) {
+    out += ": rails of their own save nothing here";
+  } else if (search.best_any) {
+    out += ": " + saving(*search.best_any, *search.best_full) + " than " + search.best_any->input.name;
+  }
+  out += "\nhow much more the traffic's locality saves\n   ";
+  out += best.score.price < search.best_full->score.price
+             ? best.input.name + ": " + saving(*search.best_full, best)
+             : std::string("nothing: oversubscription slows training, or saves nothing");
+  out += "\nhow few rails keep the tiers\n   ";
+  if (search.fewest_rails) {
+    out += fmt::format("{} rails need {} tier{}", *search.fewest_rails->input.rails,
+                       search.fewest_rails->tiers, search.fewest_rails->tiers == 1 ? "" : "s");
+    if (search.fewer_rails)
+      out += fmt::format("; {} need {} ({})", *search.fewer_rails->input.rails, search.fewer_rails->tiers,
+                         show(search.fewer_rails->score.price));
+  } else {
+    out += "no rail-only network is the best at full bisection";
+  }
+  return out + "\n";
+}
+
+}  // namespace
+
+std::string network_search_text(const NetworkSearch& search) {
+  std::string out = fmt::format("{} mixes, {} can be built, {} on the front\n\n", search.tried,
+                                search.possible, search.front.size());
+  out += fmt::format("the cheapest network that does not slow training (*)\n   {}\n\n",
+                     search.front[search.best].choice.input.name);
+  out += front_text(search);
+  out += neighbours_text(search.front[search.best]);
+  return out + questions_text(search);
+}
+
+}  // namespace trainyard

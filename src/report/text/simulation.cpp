@@ -1,0 +1,101 @@
+#include "report/text/simulation.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "report/data/show.h"
+#include "report/data/simulation_figures.h"
+
+namespace trainyard {
+namespace {
+
+std::string show(Picoseconds time) {
+  return show(Seconds(static_cast<double>(time) / kPicosecondsPerSecond));
+}
+
+std::string time_row(const char* name, Seconds time, Seconds ideal) {
+  return fmt::format("   {:<10} {:>12}   {:.3f} x the least\n", name, show(time), time / ideal);
+}
+
+/// The first few, and how many more.
+std::string unfinished_line(const SimulationResult& r) {
+  constexpr std::size_t kNamed = 10;
+  const std::vector<std::size_t> flows = unfinished_flows(r);
+  if (flows.empty()) return {};
+  std::string out = "   not finished: flow";
+  for (std::size_t i = 0; i < std::min(flows.size(), kNamed); ++i)
+    out += (i == 0 ? " " : ", ") + std::to_string(flows[i]);
+  if (flows.size() > kNamed) out += fmt::format(" and {} more", show_count(flows.size() - kNamed));
+  return out + "\n";
+}
+
+std::string completion_section(const SimulationResult& r) {
+  std::string out = fmt::format("completion times ({} of {} flows finished)\n",
+                                show_count(r.counters.finished), show_count(r.flows.size()));
+  if (r.counters.finished > 0) {
+    out += time_row("mean", r.mean, r.ideal) + time_row("median", r.median, r.ideal) +
+           time_row("p99", r.p99, r.ideal) + time_row("longest", r.longest, r.ideal);
+    out += fmt::format("   slowdown   mean {:.3f}, p99 {:.3f}: each flow over its own least\n",
+                       r.mean_slowdown, r.p99_slowdown);
+  }
+  out += fmt::format("   {:<10} {:>12}   of the largest flow alone\n", "least", show(r.ideal));
+  return out + unfinished_line(r);
+}
+
+std::string network_section(const SimulationResult& r) {
+  const packet::Counters& c = r.counters;
+  std::string out = fmt::format("network, until {}\n", show(r.end));
+  if (!r.packets) return out + fmt::format("   rates      max-min fair, {} events\n", show_count(c.events));
+  out += fmt::format("   packets    {} packet-hops, {} events\n", show_count(c.hops),
+                     show_count(c.hops + c.events));
+  out += fmt::format("   lost       {} cut, {} dropped, {} corrupted; {} sent again, {} timeouts\n",
+                     show_count(c.trims), show_count(c.drops), show_count(c.corrupted), show_count(c.repeats),
+                     show_count(c.timeouts));
+  out += fmt::format("   marks      {}\n", show_count(c.marks));
+  out += fmt::format("   pauses     {}: ports paused for {}, of it with packets waiting for {}, summed\n",
+                     show_count(c.pauses), show(c.paused), show(c.blocked));
+  return out + fmt::format("   queue      at most {} of data at one port\n",
+                           format_quantity(static_cast<double>(c.longest_queue), Unit::bytes));
+}
+
+std::string links_section(const SimulationResult& r) {
+  if (r.up.empty()) return {};
+  std::string out = fmt::format("{:<18}{:>9}{:>10}\n", "use of the links", "mean", "busiest");
+  for (const LinkShare& link : link_shares(r))
+    out +=
+        fmt::format("   {:<15}{:>9}{:>10}\n", link.name(), show_share(link.mean), show_share(link.busiest));
+  return out + "\n";
+}
+
+std::string cost_line(const SimulationResult& r, const RunCost& cost) {
+  if (!r.packets) return fmt::format("{} of processor time\n", show(cost.cpu));
+  const double hops = std::max(static_cast<double>(r.counters.hops), 1.0);
+  return fmt::format("{} of processor time, {:.1f} ns a packet-hop, {} of memory\n", show(cost.cpu),
+                     cost.cpu.si() * 1e9 / hops, format_quantity(static_cast<double>(r.bytes), Unit::bytes));
+}
+
+}  // namespace
+
+std::string simulation_text(const SimulationResult& r, const RunCost& cost) {
+  return simulation_subject(r) + "\n\n" + completion_section(r) + "\n" + network_section(r) + "\n" +
+         links_section(r) + cost_line(r, cost);
+}
+
+std::string progress_text(const SimulationProgress& p, Seconds wall) {
+  // Flows of one size end together: bytes tell more. They include repeats, and flows may have none.
+  const double by_flows =
+      p.flows == 0 ? 0 : static_cast<double>(p.flows_finished) / static_cast<double>(p.flows);
+  const double by_bytes = p.bytes.si() > 0 ? p.delivered / p.bytes : 0;
+  const double share = std::clamp(std::max(by_flows, by_bytes), 0.0, 1.0);
+  std::string out =
+      fmt::format("{} of {} flows, {} simulated, {:.0f}% of the bytes", show_count(p.flows_finished),
+                  show_count(p.flows), show(p.now), std::min(by_bytes, 1.0) * 100);
+  if (wall.si() <= 0) return out;
+  out +=
+      fmt::format(", {} events/s", format_quantity(static_cast<double>(p.events) / wall.si(), Unit::number));
+  if (share > 0) out += fmt::format(", {} left", show(wall * ((1 - share) / share)));
+  return out;
+}
+
+}  // namespace trainyard

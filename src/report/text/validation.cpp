@@ -1,0 +1,111 @@
+#include "report/text/validation.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "report/data/show.h"
+
+namespace trainyard {
+namespace {
+
+constexpr std::size_t kLongestName = 64;
+constexpr double kGibibyte = 1024.0 * 1024 * 1024;
+
+std::string name_of(const SourceErrors& errors) {
+  return errors.source.empty() ? "no source" : errors.source;
+}
+
+std::size_t name_width(const Validation& validation) {
+  std::size_t width = 10;
+  for (const ValidatedRun& v : validation.runs) width = std::max(width, v.run.id.size());
+  for (const SourceErrors& s : validation.by_source) width = std::max(width, s.source.size());
+  return std::min(width, kLongestName);
+}
+
+std::string summary_line(const std::string& name, const ErrorSummary& errors, std::size_t width) {
+  return fmt::format("{:<{}} {:>5} {:>6.4g} {:>8.2f}% {:>8.2f}% {:>8.2f}% {:>+8.2f}%  {}\n",
+                     shortened(name, width), width, errors.runs, errors.votes, errors.mean_abs,
+                     errors.mean_abs_by_votes, errors.median_abs, errors.worst,
+                     shortened(errors.worst_id, kLongestName));
+}
+
+std::string summary_head(const std::string& name, std::size_t width) {
+  return fmt::format("\n{:<{}} {:>5} {:>6} {:>9} {:>9} {:>9} {:>9}\n", name, width, "runs", "votes", "mean",
+                     "by votes", "median", "worst");
+}
+
+std::string percent(const std::optional<double>& error, bool counts) {
+  if (!error) return "-";
+  const std::string text = fmt::format("{:+.2f}%", *error);
+  return counts ? text : "(" + text + ")";
+}
+
+/// A run without a value has no error; one that does not count has its error in parentheses.
+std::string run_line(const ValidatedRun& v, std::size_t width) {
+  if (!v.refused.empty())
+    return fmt::format("{:<{}} refused: {}\n", shortened(v.run.id, width), width, v.refused);
+  const std::string measured = v.measured ? fmt::format("{:.5g}", *v.measured) : "-";
+  const double half = (v.interval.high - v.interval.low) / 2 * 100;
+  return fmt::format("{:<{}} {:>11} {:>11.5g} {:<8} {:>9} {:>9} {:>6}\n", shortened(v.run.id, width), width,
+                     measured, v.predicted, file_unit(v.run.metric), percent(v.plan_error_pct(), v.counts()),
+                     percent(v.step_error_pct(), v.counts()), fmt::format("{:.0f}%", half));
+}
+
+std::string memory_text(const Validation& validation, std::size_t width) {
+  std::string out = fmt::format("\n{:<{}} {:>12} {:>12} {:>9}\n", "peak memory of a device", width,
+                                "measured", "predicted", "error");
+  for (const ValidatedRun& v : validation.runs) {
+    if (!v.memory_measured || !v.memory_predicted) continue;
+    out += fmt::format("{:<{}} {:>8.2f} GiB {:>8.2f} GiB {:>+8.2f}%\n", shortened(v.run.id, width), width,
+                       v.memory_measured->si() / kGibibyte, v.memory_predicted->si() / kGibibyte,
+                       *v.memory_error_pct());
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string validation_text(const Validation& validation) {
+  const std::size_t width = name_width(validation);
+  std::string out = fmt::format("{:<{}} {:>11} {:>11} {:<8} {:>9} {:>9} {:>6}\n", "run", width, "measured",
+                                "plan", "unit", "plan", "step", "+-");
+  for (const ValidatedRun& v : validation.runs) out += run_line(v, width);
+  if (validation.memory.runs > 0) out += memory_text(validation, width);
+  if (validation.all.runs == 0) return out;
+  out += summary_head("source", width);
+  for (const SourceErrors& s : validation.by_source) out += summary_line(name_of(s), s.errors, width);
+  out += summary_line("all, by plan", validation.all, width);
+  out += summary_line("all, by step", validation.all_step, width);
+  if (validation.memory.runs > 0) out += summary_line("peak memory", validation.memory, width);
+  out += summary_head("left out of the fit", width);
+  for (const SourceErrors& s : validation.held_out) out += summary_line(name_of(s), s.errors, width);
+  out += summary_line("all", validation.held_out_all, width);
+  return out;
+}
+
+std::string explanation_text(const RunExplanation& e) {
+  const auto beside = [&](Seconds time) {
+    return e.measured ? fmt::format("{:+.2f}%", (time / *e.measured - 1) * 100) : std::string();
+  };
+  std::string out = e.run.id + "\n";
+  if (e.measured) out += fmt::format("   measured     {:>12}\n", show(*e.measured));
+  out += fmt::format("   plan         {:>12} {}\n", show(e.prediction.step), beside(e.prediction.step));
+  if (e.prediction.timeline)
+    out += fmt::format("   step         {:>12} {}\n", show(*e.prediction.timeline),
+                       beside(*e.prediction.timeline));
+  out += fmt::format("\n   {:<12} {:>12} {:>12}\n", "made of", "plan", "step");
+  for (const StepEffect& term : e.prediction.effects) {
+    if (term.plan.si() == 0 && term.step.si() == 0) continue;
+    out += fmt::format("   {:<12} {:>12} {:>12}\n", term.what, show(term.plan), show(term.step));
+  }
+  out += "   compute counts output matrix, host, fill and drain too\n";
+  if (!e.measured) return out;
+  out += e.closer.empty() ? "\nno single setting tried comes nearer to the measurement\n"
+                          : "\nsettings that come nearer to the measurement, each on its own\n";
+  for (const WhatIf& change : e.closer)
+    out += fmt::format("   {:<44} {:>12} {}\n", change.setting, show(change.plan), beside(change.plan));
+  return out;
+}
+
+}  // namespace trainyard

@@ -1,0 +1,105 @@
+#include "report/data/quantities.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "formula.h"
+#include "scenario/scenario.h"
+#include "search/sweep.h"
+
+namespace trainyard {
+namespace {
+
+std::vector<std::string> shipped_names() {
+  std::vector<std::string> names;
+  for (const ShippedScenario& scenario : shipped_scenarios()) names.push_back(scenario.name);
+  return names;
+}
+
+class ShippedPlan : public testing::TestWithParam<std::string> {
+ protected:
+  Plan plan_ = make_plan(ScenarioText::load(GetParam()).resolve());
+  std::vector<PlanQuantity> quantities_ = plan_quantities(plan_);
+};
+
+TEST_P(ShippedPlan, EveryFormulaGivesItsQuantity) {
+  int checked = 0;
+  for (const PlanQuantity& q : quantities_) {
+    if (q.formula.empty()) continue;
+    const double value = test::Formula(q.formula, [&](const std::string& key) {
+                           return find_quantity(quantities_, key).value;
+                         }).value();
+    EXPECT_NEAR(value, q.value, 1e-9 * std::abs(q.value) + 1e-15) << q.key << " = " << q.formula;
+    ++checked;
+  }
+  EXPECT_GT(checked, 40);
+}
+
+TEST_P(ShippedPlan, KeysAreUniqueAndCarryTheirUnit) {
+  std::set<std::string> keys;
+  for (const PlanQuantity& q : quantities_) {
+    EXPECT_TRUE(keys.insert(q.key).second) << q.key;
+    EXPECT_TRUE(q.key.ends_with(unit_suffix(q.unit))) << q.key;
+    EXPECT_FALSE(q.label.empty()) << q.key;
+    EXPECT_TRUE(std::isfinite(q.value)) << q.key;
+  }
+}
+
+TEST_P(ShippedPlan, EveryQuantityCanBeExplained) {
+  for (const PlanQuantity& q : quantities_)
+    EXPECT_NE(explain(quantities_, q.key).find(q.key), std::string::npos);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ShippedPlan, testing::ValuesIn(shipped_names()), [](const auto& param) {
+  std::string name = param.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
+
+// A formula that does not hold is left out, not shown.
+TEST(Formulas, HoldForEveryCollectiveAndLatency) {
+  for (const char* algorithm : {"ring", "tree", "halving_doubling", "in_network", "best"}) {
+    ScenarioText text = ScenarioText::load("llama3-405b");
+    for (const char* key : {"assumptions.all_reduce=", "assumptions.exchange_in_domain=",
+                            "assumptions.exchange_between_domains="})
+      text.set(std::string(key) + algorithm);
+    text.set("network.scale_up_latency=3 us");
+    text.set("network.scale_out_latency=10 us");
+    const auto quantities = plan_quantities(make_plan(text.resolve()));
+    for (const PlanQuantity& q : quantities) {
+      if (q.formula.empty()) continue;
+      const auto of = [&](const std::string& key) { return find_quantity(quantities, key).value; };
+      EXPECT_NEAR(test::Formula(q.formula, of).value(), q.value, 1e-9 * std::abs(q.value) + 1e-15)
+          << q.key << " = " << q.formula << " with " << algorithm;
+    }
+  }
+}
+
+TEST(Explain, FillsTheNumbersIn) {
+  const Plan plan = make_plan(ScenarioText::load("hotnets24-dense").resolve());
+  const std::string text = explain(plan_quantities(plan), "facility.power_it_w");
+  EXPECT_NE(text.find("facility.power_compute_w + facility.power_overhead_w"), std::string::npos) << text;
+  EXPECT_NE(text.find("3.033 GW + 606.7 MW"), std::string::npos) << text;
+  EXPECT_NE(text.find("HotNets '24 section 2"), std::string::npos) << text;
+}
+
+TEST(Explain, TakesANameWithoutSectionAndUnitWhereOnlyOneFits) {
+  const auto quantities = plan_quantities(make_plan(ScenarioText::load("hotnets24-dense").resolve()));
+  EXPECT_EQ(find_quantity(quantities, "mfu").key, "step.mfu");
+  EXPECT_EQ(find_quantity(quantities, "forward").key, "step.forward_s");
+  EXPECT_THROW(find_quantity(quantities, "parameters"), InputError);  // of the model, and of the scaling law
+}
+
+TEST(Explain, NamesTheNearestQuantity) {
+  const Plan plan = make_plan(ScenarioText::load("hotnets24-dense").resolve());
+  try {
+    explain(plan_quantities(plan), "step.exposd_share");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(error.findings().front().help.find("step.exposed_share"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace trainyard

@@ -1,0 +1,125 @@
+#include <gtest/gtest.h>
+#include <png.h>
+
+#include <cmath>
+#include <limits>
+
+#include "../markup.h"
+#include "report/drawing/chart.h"
+#include "report/drawing/heat_map.h"
+#include "report/drawing/layer.h"
+#include "report/drawing/placement.h"
+#include "report/drawing/svg.h"
+#include "scenario/scenario.h"
+#include "search/sweep.h"
+
+namespace trainyard {
+namespace {
+
+Plan plan(const std::string& name, const std::vector<std::string>& changes = {}) {
+  ScenarioText text = ScenarioText::load(name);
+  for (const std::string& change : changes) text.set(change);
+  return make_plan(text.resolve());
+}
+
+constexpr const char* kHostile = "</script><b title=\"x\">&";
+
+TEST(Svg, EscapesText) {
+  Svg svg(10, 10, kHostile);
+  svg.text(1, 1, kHostile);
+  const std::string picture = std::move(svg).finish();
+  EXPECT_TRUE(well_formed(picture)) << picture;
+  EXPECT_EQ(picture.find("<b"), std::string::npos);
+}
+
+Chart chart_of(std::vector<double> ys) {
+  Chart chart{"c", "title", {"x", Unit::bits_per_second, true}, {"y", Unit::fraction, false}, {{"line", {}}}};
+  double x = 1e9;
+  for (const double y : ys) chart.lines.front().points.push_back({x *= 2, y});
+  return chart;
+}
+
+TEST(Chart, LeavesAGapWhereThereIsNoPlan) {
+  const double gap = std::numeric_limits<double>::quiet_NaN();
+  // A line in one piece and its key are two polylines; a gap makes three.
+  EXPECT_EQ(occurrences(chart_svg(chart_of({0.1, 0.2, 0.3, 0.4})), "<polyline"), 2u);
+  EXPECT_EQ(occurrences(chart_svg(chart_of({0.1, 0.2, gap, 0.3, 0.4})), "<polyline"), 3u);
+}
+
+TEST(Chart, DrawsEvenWhenThereIsLittleToDraw) {
+  for (const auto& ys : {std::vector<double>{}, {0.5}, {0, 0}, {std::numeric_limits<double>::quiet_NaN()}}) {
+    EXPECT_TRUE(well_formed(chart_svg(chart_of(ys))));
+    EXPECT_EQ(chart_svg(chart_of(ys)).find("nan"), std::string::npos);
+  }
+}
+
+TEST(Drawings, OfEveryShippedPlanAreWellFormed) {
+  for (const ShippedScenario& shipped : shipped_scenarios()) {
+    const Plan p = plan(shipped.name);
+    EXPECT_TRUE(well_formed(placement_svg(p))) << shipped.name;
+    EXPECT_TRUE(well_formed(layer_svg(p))) << shipped.name;
+    EXPECT_EQ(layer_svg(p).find("nan"), std::string::npos) << shipped.name;
+  }
+}
+
+TEST(Drawings, OfOneDomainAreWellFormed) {
+  const Plan p =
+      plan("llama3-405b", {"model.name=llama3-8b", "facility.devices=8", "mapping.pipeline=1",
+                           "mapping.tensor=1", "mapping.virtual_stages=1", "training.batch_tokens=65536"});
+  EXPECT_TRUE(well_formed(placement_svg(p)));
+  EXPECT_TRUE(well_formed(layer_svg(p)));
+}
+
+TEST(PlacementDrawing, ShowsFourReplicasOfALayerInARack) {
+  const std::string picture = placement_svg(plan("hotnets24-dense"));
+  for (const char* text :
+       {"4 replicas of 18", "stage 134", "layer 134", "datacenter 2: 87 HB domains a stage"}) {
+    EXPECT_NE(picture.find(text), std::string::npos) << text;
+  }
+}
+
+TEST(LayerDrawing, ShowsTheTimesOfFig2) {
+  const std::string picture = layer_svg(plan("hotnets24-dense"));
+  for (const char* text :
+       {"forward 132.8 ms", "backward 265.6 ms", "TP/SP 8.201 ms", "PP 2.171 ms", "all-reduce 98.27 ms"}) {
+    EXPECT_NE(picture.find(text), std::string::npos) << text;
+  }
+}
+
+TEST(HeatMap, MergesEqualNeighbours) {
+  const std::vector<double> block = {0, 5, 5, 0, 0, 5, 0, 0, 0};
+  // Background, frame, nine steps of the legend, and two runs of cells.
+  EXPECT_EQ(occurrences(heat_map_svg(block, "t"), "<rect"), 1u + 1u + 9u + 2u);
+}
+
+struct Decoded {
+  unsigned width = 0;
+  std::vector<unsigned char> rgb;
+};
+
+Decoded decoded(const std::string& png) {
+  png_image image{};
+  image.version = PNG_IMAGE_VERSION;
+  EXPECT_NE(png_image_begin_read_from_memory(&image, png.data(), png.size()), 0) << image.message;
+  image.format = PNG_FORMAT_RGB;
+  Decoded out{image.width, std::vector<unsigned char>(PNG_IMAGE_SIZE(image))};
+  EXPECT_NE(png_image_finish_read(&image, nullptr, out.rgb.data(), 0, nullptr), 0) << image.message;
+  return out;
+}
+
+TEST(HeatMap, PngHasTheColoursOfItsCells) {
+  const Decoded map = decoded(heat_map_png({0, 1, 1, 10}));
+  ASSERT_EQ(map.width, 512u);
+  const auto colour = [&](std::size_t row, std::size_t column) {
+    const auto at = map.rgb.begin() + static_cast<std::ptrdiff_t>(3 * (row * map.width + column));
+    return std::vector<int>(at, at + 3);
+  };
+  EXPECT_EQ(colour(0, 0), (std::vector{255, 255, 255}));     // nothing
+  EXPECT_EQ(colour(255, 256), (std::vector{253, 231, 37}));  // little
+  EXPECT_EQ(colour(511, 511), (std::vector{68, 1, 84}));     // much
+}
+
+TEST(HeatMap, PngOfNothingIsAPixel) { EXPECT_EQ(decoded(heat_map_png({})).width, 1u); }
+
+}  // namespace
+}  // namespace trainyard
