@@ -16,6 +16,8 @@ struct ParserFault {};
 [[noreturn]] void parser_fault() { throw ParserFault{}; }
 }  // namespace
 
+// toml++ 3.3 marks as impossible what hostile input reaches, and does so by macros that it sets itself: its
+// header of them comes first, so that they can be replaced before the code that uses them.
 #define TOML_ENABLE_FORMATTERS 0
 #define TOML_MAX_NESTED_VALUES 64
 #include <toml++/impl/preprocessor.h>

@@ -7,7 +7,7 @@
 
 #include "base/files.h"
 #include "catalog/catalog.h"
-#include "cli/commands.h"
+#include "cli/flags.h"
 #include "scenario/scenario.h"
 #include "search/sweep.h"
 

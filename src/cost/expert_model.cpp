@@ -1,7 +1,7 @@
 // One rank's mixture of experts: permutation, two grouped products with the activation between, and back.
 //
-//   t = launch + token T + expert E/ep + permute pairs h + blend( min over tiles of both products, bytes /
-//   memory )
+//   t = launch + token T + expert E/ep + permute pairs h
+//       + blend( min over tiles of both products, bytes / memory )
 //
 // pairs = T k / ep, spread evenly over min(experts of the rank, pairs) experts; where `whole_tokens` is 1 a
 // rank works on all k experts of each token that touches it (as SGLang's Triton kernels do), so pairs = T k

@@ -1,7 +1,7 @@
 // Matrix products: the fastest of several tiles and splits, each in waves over the processors, beside memory.
 //
-//   t = launch + blend( min over tiles and splits s of waves (2 a b (k/s) / (rate peak/P) + start) + split m
-//   n s,
+//   t = launch + blend( min over tiles and splits s of waves (2 a b (k/s) / (rate peak/P) + start)
+//                                                            + split m n s,
 //                       bytes / (memory share of the rate) )
 //
 // waves = w ceil(tiles s / P) + (1 - w) max(1, tiles s / P): schedulers hide a part of the last wave. Tiles

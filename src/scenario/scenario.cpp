@@ -291,6 +291,10 @@ void ScenarioText::set(const std::string& assignment, const std::string& flag) {
   extended_ = with_own_entries(catalog_, document_);
 }
 
+bool ScenarioText::has(std::string_view section, std::string_view key) const {
+  return mentions(document_, section, key);
+}
+
 Scenario ScenarioText::resolve(const std::vector<Member>& changes) const {
   Table changed;
   const Table* document = &document_;

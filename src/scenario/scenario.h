@@ -34,6 +34,9 @@ class ScenarioText {
   /// Whether the text or a change has this section.
   bool has(std::string_view section) const { return document_.find(section) != nullptr; }
 
+  /// Whether the text or a change has this key of a section, so that its default does not stand.
+  bool has(std::string_view section, std::string_view key) const;
+
   /// The question with these changes on top. Throws InputError with every finding.
   Scenario resolve(const std::vector<Member>& changes = {}) const;
 

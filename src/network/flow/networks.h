@@ -4,8 +4,7 @@
 // networks are computed from their structure, all others are searched as graphs over shortest paths.
 //
 //   - One path a flow (ecmp, flowlet, fixed): a plane and uplinks by hash, the same ones that the packet
-//   engine
-//     takes for a flow of that number and seed.
+//     engine takes for a flow of that number and seed.
 //   - Sprayed (all others): a flow's bytes are even over the planes and over all shortest paths of each. In a
 //     folded Clos without failures all links up of a block carry the same, so they count as one link of their
 //     capacities together, and so do those down; with failures every link counts by itself.

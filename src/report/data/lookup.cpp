@@ -154,4 +154,8 @@ TextTable scenarios_table() {
   return table;
 }
 
+TextTable example_table(const ShippedScenario& scenario) {
+  return {{"name", "title", "text"}, {{scenario.name, scenario.title, scenario.text}}};
+}
+
 }  // namespace trainyard

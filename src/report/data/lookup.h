@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "catalog/catalog.h"
+#include "scenario/scenario.h"
 
 namespace trainyard {
 
@@ -44,5 +45,8 @@ TextTable catalog_entry_table(const Catalog& catalog, const CatalogKind& kind, c
 TextTable settings_table(const std::string& what);
 
 TextTable scenarios_table();
+
+/// A record of the name, title and text of a shipped scenario.
+TextTable example_table(const ShippedScenario& scenario);
 
 }  // namespace trainyard

@@ -65,6 +65,21 @@ std::string plan_json(const Plan& plan) {
   return dumped(json);
 }
 
+std::string explain_json(const std::vector<PlanQuantity>& quantities, const std::string& key) {
+  const PlanQuantity& q = find_quantity(quantities, key);
+  Json inputs = Json::object();
+  for (const std::string& word : formula_keys(q.formula))
+    inputs[word] = value_json(find_quantity(quantities, word));
+  return dumped({{"key", q.key},
+                 {"label", q.label},
+                 {"value", value_json(q)},
+                 {"unit", base_unit_name(q.unit)},
+                 {"formula", q.formula},
+                 {"inputs", inputs},
+                 {"how", q.how},
+                 {"source", q.source}});
+}
+
 std::string plan_csv(const Plan& plan) {
   CsvTable table("key,value,unit,label,formula,source");
   for (const PlanQuantity& q : plan_quantities(plan)) {

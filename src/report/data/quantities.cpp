@@ -98,18 +98,23 @@ const PlanQuantity& find_quantity(const std::vector<PlanQuantity>& quantities, c
   fail_input(whole(key), "the plan has no such quantity", suggestion(key, keys));
 }
 
+std::vector<std::string> formula_keys(const std::string& formula) {
+  std::vector<std::string> keys;
+  for_each_word(formula, [&](const std::string& word, bool is_key) {
+    if (is_key && std::find(keys.begin(), keys.end(), word) == keys.end()) keys.push_back(word);
+  });
+  return keys;
+}
+
 std::string explain(const std::vector<PlanQuantity>& quantities, const std::string& key) {
   const PlanQuantity& q = find_quantity(quantities, key);
   std::string text = fmt::format("{}\n  {} = {}\n", q.label, q.key, shown(q));
   if (!q.formula.empty()) {
     text += fmt::format("  = {}\n  = {}\n", q.formula, filled_in(quantities, q.formula));
-    std::string seen;
-    for_each_word(q.formula, [&](const std::string& word, bool is_key) {
-      if (!is_key || seen.find(word + "\n") != std::string::npos) return;
-      seen += word + "\n";
+    for (const std::string& word : formula_keys(q.formula)) {
       const PlanQuantity& input = find_quantity(quantities, word);
       text += fmt::format("    {:<44} {:>16}  {}\n", word, shown(input), input.label);
-    });
+    }
   }
   if (!q.how.empty()) text += fmt::format("  how: {}\n", q.how);
   if (!q.source.empty()) text += fmt::format("  source: {}\n", q.source);

@@ -37,8 +37,14 @@ const PlanQuantity& find_quantity(const std::vector<PlanQuantity>& quantities, c
 /// quantity.
 double read_quantity_value(const Plan& plan, const std::string& key);
 
+/// The keys that a formula names, each once.
+std::vector<std::string> formula_keys(const std::string& formula);
+
 /// The formula of a quantity with the numbers filled in, its inputs, and its source: the text of `--explain`.
 std::string explain(const std::vector<PlanQuantity>& quantities, const std::string& key);
+
+/// The same as a record: key, label, value, formula, its inputs with their values, how, source.
+std::string explain_json(const std::vector<PlanQuantity>& quantities, const std::string& key);
 
 /// One section of the story.
 struct QuantitySection {

@@ -4,6 +4,8 @@
 
 #include "report/data/csv.h"
 #include "report/data/json.h"
+#include "validation/run_columns.h"
+#include "validation/run_names.h"
 
 namespace trainyard {
 namespace {
@@ -107,6 +109,21 @@ std::string validation_json(const Validation& validation, const Provenance& prov
   json["left_out_mean_abs_error_pct"] = validation.held_out_all.mean_abs;
   if (validation.memory.runs > 0) json["memory"] = summary_json(validation.memory);
   json["provenance"] = provenance_json(provenance);
+  return dumped(json);
+}
+
+std::string run_columns_json() {
+  Json json;
+  json["columns"] = Json::array();
+  for (const RunColumn& column : run_columns()) {
+    json["columns"].push_back({{"name", column.name},
+                               {"required", column.required()},
+                               {"blank", column.blank},
+                               {"meaning", column.meaning}});
+  }
+  json["frameworks"] = Json::array();
+  for (const FrameworkSpelling& s : framework_spellings())
+    json["frameworks"].push_back({{"holds", s.text}, {"software", s.software}, {"why", s.why}});
   return dumped(json);
 }
 

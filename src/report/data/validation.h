@@ -13,6 +13,10 @@ namespace trainyard {
 std::string validation_json(const Validation& validation, const Provenance& provenance);
 std::string validation_csv(const Validation& validation);
 
+/// `columns` of a file of measured runs (name, required, blank, meaning), and `frameworks`: how the column
+/// `framework` is read (holds, software, why).
+std::string run_columns_json();
+
 std::string explanation_json(const RunExplanation& explanation, const Provenance& provenance);
 
 }  // namespace trainyard

@@ -1,15 +1,17 @@
-#include "report/data/networks.h"
+// network: designs counted, priced, loaded and searched.
+#include "report/drawing/network.h"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "base/errors.h"
 #include "base/nearest.h"
 #include "base/quantity_text.h"
-#include "cli/commands.h"
 #include "cli/loading.h"
+#include "cli/verb.h"
 #include "report/data/network_search.h"
+#include "report/data/networks.h"
 #include "report/data/route.h"
-#include "report/drawing/network.h"
 #include "report/text/network_search.h"
 #include "report/text/networks.h"
 #include "report/text/route.h"
@@ -19,6 +21,46 @@
 
 namespace trainyard {
 namespace {
+
+struct NetworkOptions : ScenarioOptions {
+  std::string design;   // one of the scenario's; empty: all
+  std::string traffic;  // put this on the designs
+  std::string bytes;    // that a host sends in a named traffic; empty: 1 MB
+  unsigned long long seed = 1;
+  std::string routing;
+  std::vector<long long> route;     // from, to
+  std::vector<std::string> failed;  // nodes that the route goes around
+  bool optimize = false;
+  std::string dot;
+  std::string svg;
+  std::string cables;
+};
+
+void declare_network(Flags& flags, NetworkOptions& options) {
+  flags.scenario(options);
+  const Flag design = flags.option("--design", options.design, "only this design of the scenario");
+  const Flag optimize =
+      flags.flag("--optimize", options.optimize, "search planes, rails, tiers and oversubscription");
+  const Flag load = flags
+                        .option("--traffic", options.traffic,
+                                "load the designs: plan, rail, a .csv of from,to,bytes, permutation, incast, "
+                                "all_to_all, ring, hierarchical_all_reduce, pipeline")
+                        .reads();
+  flags.option("--bytes", options.bytes, "bytes that a host sends in a named traffic (1 MB)").needs(load);
+  flags.option("--seed", options.seed, "seed of the permutation").needs(load);
+  flags.option("--routing", options.routing, "symmetric, minimal or valiant").needs(load);
+  const Flag route =
+      flags.option("--route", options.route, "the ways from one device to another: FROM TO").values(2);
+  flags.option("--fail", options.failed, "a node to go around, such as \"leaf 0\" (repeatable)")
+      .repeatable()
+      .needs(route);
+  const Flag svg = flags.option("--svg", options.svg, "draw the designs").writes();
+  const Flag dot = flags.option("--dot", options.dot, "write the graph of one design for Graphviz").writes();
+  const Flag cables =
+      flags.option("--cables", options.cables, "write every cable of one design, port by port, as CSV")
+          .writes();
+  for (const Flag& other : {design, load, route, svg, dot, cables}) optimize.excludes(other);
+}
 
 /// The designs of a scenario, or the one that was named.
 std::vector<NetworkDesign> wanted_designs(const NetworkOptions& options, const Scenario& scenario) {
@@ -120,8 +162,6 @@ std::string run_search(const NetworkOptions& options, const Scenario& scenario) 
   return network_search_text(search);
 }
 
-}  // namespace
-
 std::string run_network(const NetworkOptions& options) {
   const Scenario scenario = load(options).resolve();
   write_pictures(options, scenario);
@@ -132,6 +172,13 @@ std::string run_network(const NetworkOptions& options) {
   if (options.format == Format::json) return networks_json(answers, provenance_of(scenario));
   if (options.format == Format::csv) return networks_csv(answers);
   return networks_text(answers);
+}
+
+}  // namespace
+
+Verb network_verb() {
+  return make_verb("network", "count, price and compare network designs, or find the cheapest",
+                   declare_network, run_network);
 }
 
 }  // namespace trainyard

@@ -1,76 +1,114 @@
-#include <fmt/core.h>
-#include <sys/resource.h>
+// simulate: flows over a network design.
+#include "network/simulate.h"
 
-#include <algorithm>
-#include <chrono>
+#include <fmt/core.h>
+
+#include <cstdint>
 #include <cstdio>
 #include <optional>
 
-#include "cli/commands.h"
 #include "cli/loading.h"
+#include "cli/outcomes.h"
+#include "cli/run_progress.h"
 #include "cli/signals.h"
-#include "network/simulate.h"
+#include "cli/verb.h"
 #include "network/simulate_flows.h"
 #include "report/drawing/chart.h"
 #include "report/drawing/simulation_charts.h"
 #include "report/page/simulation.h"
 #include "report/text/simulation.h"
+#include "workload/connection_defaults.h"
 
 namespace trainyard {
 namespace {
 
 /// Defaults for runs that are given by files alone.
 constexpr const char* kPlainScenario = "ndp-permutation";
+constexpr unsigned kMostThreads = 1024;
 
-double seconds_of(const timeval& time) {
-  constexpr double kMicro = 1e-6;
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * kMicro;
-}
-
-/// Time on the wall since it was made.
-class Stopwatch {
- public:
-  Seconds passed() const {
-    return Seconds(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count());
-  }
-
- private:
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+struct SimulateOptions : ScenarioOptions {
+  std::string report;  // --report FILE
+  std::string fct_svg;
+  std::string queue_svg;
+  std::string trace;                      // --trace FILE
+  std::vector<std::int64_t> trace_flows;  // --trace-flows
+  unsigned threads = 1;
+  std::string checkpoint;          // --checkpoint FILE
+  double checkpoint_every = 60;    // seconds
+  std::string resume;              // --resume FILE
+  std::string topology;            // --topology FILE.topo, in place of a [[design]]
+  std::string connections;         // --connections FILE.cm, in place of simulation.traffic
+  std::string flows;               // --flows FILE.csv, the same
+  std::string network = "packet";  // --network packet | flow
+  // Short for settings of [simulation]; empty: as they are.
+  std::string transport;
+  std::string load_balancing;
+  std::string window;
+  std::string queue;
+  std::string mtu;
+  std::string seed;
 };
 
-/// Processor time and memory of this process so far.
-RunCost used() {
-  constexpr double kKilo = 1024;
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return {Seconds(seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime)), Seconds(0),
-          static_cast<double>(usage.ru_maxrss) * kKilo};
+void declare_threads_and_checkpoints(Flags& flags, SimulateOptions& options) {
+  flags.option("--threads", options.threads, "threads that simulate (1); the result is the same")
+      .within(1, kMostThreads);
+  const Flag checkpoint = flags
+                              .option("--checkpoint", options.checkpoint,
+                                      "save the run in this file from time to time, and when SIGINT or "
+                                      "SIGTERM ends it; removed at its end")
+                              .writes();
+  flags.option("--checkpoint-every", options.checkpoint_every, "seconds from one to the next (60)")
+      .not_negative()
+      .needs(checkpoint);
+  flags.option("--resume", options.resume, "continue the run that this checkpoint was saved from")
+      .reads("--checkpoint");
 }
 
-/// How far the run is, on a terminal: one line that is written over.
-class ProgressLine {
- public:
-  ProgressLine() = default;
-  ProgressLine(const ProgressLine&) = delete;
-  ProgressLine& operator=(const ProgressLine&) = delete;
-  ~ProgressLine() {
-    if (shown_at_.si() > 0) std::fputs("\n", stderr);
-  }
+void declare_settings(Flags& flags, SimulateOptions& options) {
+  flags.option("--transport", options.transport, "short for --set simulation.transport=...");
+  flags.option("--load-balancing", options.load_balancing, "short for --set simulation.load_balancing=...");
+  flags.option("--window", options.window, "short for --set simulation.window=..., packets");
+  flags.option("--queue", options.queue, "short for --set simulation.queue=..., packets");
+  flags.option("--mtu", options.mtu, "short for --set simulation.packet=..., bytes of payload");
+  flags.option("--seed", options.seed, "short for --set simulation.seed=...");
+}
 
-  void show(const SimulationProgress& progress) {
-    constexpr Seconds kEvery{0.2};
-    const Seconds wall = watch_.passed();
-    if (wall - shown_at_ < kEvery && (shown_at_.si() == 0 || progress.flows_finished < progress.flows))
-      return;
-    shown_at_ = wall;
-    constexpr const char* kClearRest = "\x1b[K";
-    std::fprintf(stderr, "\r%s%s", progress_text(progress, wall).c_str(), kClearRest);
-  }
+void declare_pictures(Flags& flags, SimulateOptions& options) {
+  flags.option("--report", options.report, "write a self-contained HTML report").writes();
+  flags.option("--fct-svg", options.fct_svg, "draw the distribution of completion times").writes();
+  flags.option("--queue-svg", options.queue_svg, "draw the longest queue over time").writes();
+  const Flag trace =
+      flags.option("--trace", options.trace, "write every event of the packets of chosen flows as CSV")
+          .writes();
+  const Flag flows = flags.option("--trace-flows", options.trace_flows, "their numbers, separated by commas")
+                         .list()
+                         .repeatable();
+  trace.needs(flows);
+  flows.needs(trace);
+}
 
- private:
-  Stopwatch watch_;
-  Seconds shown_at_{0};
-};
+void declare_simulate(Flags& flags, SimulateOptions& options) {
+  flags.scenario(options).required(false);
+  flags
+      .option("--topology", options.topology,
+              "switches and links of htsim's file (.topo), in place of a design")
+      .reads();
+  const Flag connections =
+      flags
+          .option("--connections", options.connections,
+                  "flows of htsim's connection matrix (.cm), packets as htsim counts them")
+          .reads();
+  flags.option("--flows", options.flows, "flows of a CSV file: from,to,bytes,start_s")
+      .reads()
+      .excludes(connections);
+  flags
+      .option("--network", options.network,
+              "packet: every packet (the default); flow: max-min fair rates, without packets")
+      .one_of({"packet", "flow"});
+  declare_settings(flags, options);
+  declare_pictures(flags, options);
+  declare_threads_and_checkpoints(flags, options);
+}
 
 /// Says before a long run what could not be written after it.
 void check_outputs(const SimulateOptions& options) {
@@ -78,23 +116,6 @@ void check_outputs(const SimulateOptions& options) {
        {options.report, options.fct_svg, options.queue_svg, options.trace, options.checkpoint}) {
     if (!path.empty()) check_writable(path);
   }
-}
-
-bool sets(const SimulateOptions& options, const std::string& key) {
-  return std::any_of(options.sets.begin(), options.sets.end(),
-                     [&](const std::string& set) { return set.starts_with(key + "="); });
-}
-
-/// What htsim adds to a packet and gives acknowledgements: nothing and 40 bytes in its TCP family, else 64.
-void count_as_htsim(SimulateOptions& options) {
-  const bool plain = std::any_of(options.sets.begin(), options.sets.end(), [](const std::string& set) {
-    return set == "simulation.transport=swift" || set == "simulation.transport=dctcp" ||
-           set == "simulation.transport=cubic";
-  });
-  if (!sets(options, "simulation.header"))
-    options.sets.push_back(plain ? "simulation.header=0 B" : "simulation.header=64 B");
-  if (!sets(options, "simulation.control_packet"))
-    options.sets.push_back(plain ? "simulation.control_packet=40 B" : "simulation.control_packet=64 B");
 }
 
 /// The flags that are short for settings, as settings.
@@ -113,7 +134,6 @@ SimulateOptions spelled_out(SimulateOptions options) {
   }
   if (options.network == "flow" && !options.queue_svg.empty())
     fail_input(whole("--queue-svg"), "at flow level there are no queues", "--network packet");
-  if (!options.connections.empty()) count_as_htsim(options);
   if (!options.scenario.empty()) return options;
   if (options.topology.empty())
     fail_input(whole("trainyard simulate"), "no scenario",
@@ -123,6 +143,11 @@ SimulateOptions spelled_out(SimulateOptions options) {
                "--connections, --flows, or a scenario");
   options.scenario = kPlainScenario;
   return options;
+}
+
+Scenario resolved(const SimulateOptions& options) {
+  const ScenarioText text = load(options);
+  return options.connections.empty() ? text.resolve() : workload::resolve_with_connections(text);
 }
 
 SimulationFiles files_of(const SimulateOptions& options) {
@@ -176,12 +201,10 @@ void write_files(const SimulateOptions& options, const Ran& ran, const Scenario&
   if (!options.trace.empty()) write_announced("trace", options.trace, trace_csv(result));
 }
 
-}  // namespace
-
 std::string run_simulation(const SimulateOptions& given) {
   const SimulateOptions options = spelled_out(given);
   check_outputs(options);
-  const Scenario scenario = load(options).resolve();
+  const Scenario scenario = resolved(options);
   const Ran ran = simulate_resumable(scenario, options);
   write_files(options, ran, scenario);
   if (!options.checkpoint.empty()) std::remove(options.checkpoint.c_str());
@@ -194,6 +217,13 @@ std::string run_simulation(const SimulateOptions& given) {
       return simulation_text(ran.result, ran.cost);
   }
   return {};
+}
+
+}  // namespace
+
+Verb simulate_verb() {
+  return make_verb("simulate", "send flows over a network design: their completion times", declare_simulate,
+                   run_simulation);
 }
 
 }  // namespace trainyard

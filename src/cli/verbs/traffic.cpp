@@ -1,8 +1,9 @@
+// traffic: which devices talk to which, and how much.
 #include <cstdio>
 
 #include "base/errors.h"
-#include "cli/commands.h"
 #include "cli/loading.h"
+#include "cli/verb.h"
 #include "report/data/rail.h"
 #include "report/drawing/heat_map.h"
 #include "report/drawing/sweep_charts.h"
@@ -11,6 +12,21 @@
 
 namespace trainyard {
 namespace {
+
+struct TrafficOptions : ScenarioOptions {
+  std::string heat_map;  // .svg or .png
+  long long first = 0;
+  long long count = 256;
+  bool rail = false;  // of the rail-only analysis in place of the plan's mapping
+};
+
+void declare_traffic(Flags& flags, TrafficOptions& options) {
+  flags.scenario(options);
+  flags.flag("--rail", options.rail, "the mapping of the rail-only analysis in place of the plan's");
+  flags.option("--heat-map", options.heat_map, "write a heat map, .svg or .png").writes();
+  flags.option("--first", options.first, "first device of the heat map");
+  flags.option("--count", options.count, "devices of the heat map");
+}
 
 /// The matrix that the options ask for.
 TrafficMatrix wanted_matrix(const TrafficOptions& options, const Scenario& scenario) {
@@ -43,23 +59,6 @@ void write_heat_map(const TrafficOptions& options, const TrafficMatrix& matrix) 
   }
 }
 
-}  // namespace
-
-std::string run_rail(const RailOptions& options) {
-  const Scenario scenario = load(options).resolve();
-  if (!options.chart.empty())
-    write_announced("chart", options.chart, chart_svg(rail_chart(analyse_rail(scenario))));
-  if (!options.batch_chart.empty()) {
-    const RailAnalysis analysis = analyse_rail(scenario);
-    if (analysis.by_batch.empty())
-      fail_input(whole("--batch-chart"), "the scenario has no rail.batches", "give several");
-    write_announced("chart", options.batch_chart, chart_svg(rail_batch_chart(analysis)));
-  }
-  if (options.format == Format::json) return rail_json(scenario);
-  if (options.format == Format::csv) return rail_csv(scenario);
-  return rail_text(scenario);
-}
-
 std::string run_traffic(const TrafficOptions& options) {
   const Scenario scenario = load(options).resolve();
   const TrafficMatrix matrix = wanted_matrix(options, scenario);
@@ -68,6 +67,12 @@ std::string run_traffic(const TrafficOptions& options) {
   if (options.format == Format::json) return traffic_json(summary, provenance_of(scenario));
   if (options.format == Format::csv) return traffic_csv(summary);
   return traffic_text(summary);
+}
+
+}  // namespace
+
+Verb traffic_verb() {
+  return make_verb("traffic", "which devices talk to which, and how much", declare_traffic, run_traffic);
 }
 
 }  // namespace trainyard

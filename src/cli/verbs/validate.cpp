@@ -1,5 +1,4 @@
-#include "report/data/validation.h"
-
+// validate: measured runs and operators beside our predictions.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -10,11 +9,12 @@
 #include "base/nearest.h"
 #include "base/quantity_text.h"
 #include "catalog/catalog.h"
-#include "cli/commands.h"
 #include "cli/loading.h"
+#include "cli/verb.h"
 #include "cost/operator_fit.h"
 #include "report/data/operators.h"
 #include "report/data/provenance.h"
+#include "report/data/validation.h"
 #include "report/drawing/validation_chart.h"
 #include "report/text/operators.h"
 #include "report/text/validation.h"
@@ -26,6 +26,62 @@
 
 namespace trainyard {
 namespace {
+
+struct ValidateOptions {
+  std::vector<std::string> runs;       // --runs FILE.csv; none: the shipped ones
+  std::vector<std::string> operators;  // --operators FILE; none: runs
+  std::string svg;                     // --svg FILE
+  bool fit = false;                    // --fit
+  bool from_operators = false;         // --from-operators: fits start from operators alone
+  bool columns = false;                // --columns
+  std::string scenario;                // --scenario ID
+  std::string explain;                 // --explain ID
+  std::vector<std::string> catalog_folders;
+  Format format = Format::text;
+};
+
+void declare_runs(Flags& flags, ValidateOptions& options) {
+  const Flag runs = flags
+                        .option("--runs", options.runs,
+                                "runs of your own, a CSV file as data/measured_runs.csv, a table of MLPerf "
+                                "Training results or a scenario (.toml) with [measurement]; more than once: "
+                                "all of them")
+                        .reads()
+                        .repeatable();
+  flags.flag("--columns", options.columns,
+             "print the columns of such a file, what blanks stand for, and the spellings of programs");
+  const Flag fit = flags.flag(
+      "--fit", options.fit,
+      "fit the constants of the compute model on these runs or operators and print them as catalog tables");
+  const Flag from_operators =
+      flags
+          .flag("--from-operators", options.from_operators,
+                "start the fit from what operators alone reach (<key>-operators) in place of <key>-prior")
+          .needs(fit);
+  const Flag operators = flags
+                             .option("--operators", options.operators,
+                                     "measured times of operators in place of runs: a table (CSV, plain or "
+                                     "gzip) of matrix products, "
+                                     "attention, experts or collectives, or the text of nccl-tests")
+                             .reads()
+                             .repeatable()
+                             .excludes(runs)
+                             .excludes(from_operators);
+  const Flag one = flags.option("--scenario", options.scenario, "print the run of this id as a scenario");
+  flags
+      .option("--explain", options.explain,
+              "what the prediction of this run is made of, and which settings come nearer to it")
+      .excludes(one);
+  flags.option("--svg", options.svg, "draw predicted against measured step times")
+      .writes()
+      .excludes(operators);
+}
+
+void declare_validate(Flags& flags, ValidateOptions& options) {
+  declare_runs(flags, options);
+  flags.catalog_folders(options.catalog_folders, "folder of catalog files of your own");
+  flags.formats(options.format);
+}
 
 void warn_of_assumptions(const std::vector<MeasuredRun>& runs) {
   for (const MeasuredRun& run : runs) {
@@ -76,6 +132,22 @@ const MeasuredRun& run_of(const std::vector<MeasuredRun>& runs, const std::strin
   std::vector<std::string> ids;
   for (const MeasuredRun& run : runs) ids.push_back(run.id);
   fail_input(whole(flag), "no run has the id '" + id + "'", suggestion(id, ids));
+}
+
+/// What is a file of its own kind in every format.
+void check_text(const ValidateOptions& options, const char* flag, const char* what) {
+  if (options.format != Format::text)
+    fail_input(whole(flag), std::string("prints ") + what + ", not JSON or CSV", "without --json and --csv");
+}
+
+std::string columns_of_runs(Format format) {
+  if (format == Format::csv) fail_input(whole("--columns"), "has no CSV", "the text, or --json");
+  if (format == Format::json) return run_columns_json();
+  return run_columns_text() + "\n" + framework_spellings_text();
+}
+
+std::string scenario_of(const MeasuredRun& run, const Catalog& catalog) {
+  return run_toml(run, catalog) + (run.scenario_text.empty() ? measurement_section(run, catalog) : "");
 }
 
 std::string explanation(const MeasuredRun& run, const Catalog& catalog, Format format) {
@@ -131,10 +203,10 @@ std::string run_operators(const ValidateOptions& options, const Catalog& catalog
   return operators_json(validation, {program_version(), "", "", catalog.version});
 }
 
-}  // namespace
-
 std::string run_validation(const ValidateOptions& options) {
-  if (options.columns) return run_columns_text() + "\n" + framework_spellings_text();
+  if (options.columns) return columns_of_runs(options.format);
+  if (options.fit) check_text(options, "--fit", "a catalog file (TOML)");
+  if (!options.scenario.empty()) check_text(options, "--scenario", "a scenario (TOML)");
   const Catalog catalog = catalog_with(options.catalog_folders);
   if (!options.operators.empty()) return run_operators(options, catalog);
   const RunFile file = runs_of(options, catalog);
@@ -144,10 +216,8 @@ std::string run_validation(const ValidateOptions& options) {
     return calibration_tables(fitted_catalog(catalog, file.runs, "", start), runs_source(options.runs),
                               start);
   }
-  if (!options.scenario.empty()) {
-    const MeasuredRun& run = run_of(file.runs, options.scenario, "--scenario");
-    return run_toml(run, catalog) + (run.scenario_text.empty() ? measurement_section(run, catalog) : "");
-  }
+  if (!options.scenario.empty())
+    return scenario_of(run_of(file.runs, options.scenario, "--scenario"), catalog);
   if (!options.explain.empty())
     return explanation(run_of(file.runs, options.explain, "--explain"), catalog, options.format);
   if (!options.svg.empty()) check_writable(options.svg);
@@ -158,6 +228,13 @@ std::string run_validation(const ValidateOptions& options) {
   if (options.format == Format::csv) return validation_csv(validation);
   if (options.format == Format::text) return validation_text(validation);
   return validation_json(validation, {program_version(), "", "", catalog.version});
+}
+
+}  // namespace
+
+Verb validate_verb() {
+  return make_verb("validate", "measured training runs beside our predictions", declare_validate,
+                   run_validation);
 }
 
 }  // namespace trainyard

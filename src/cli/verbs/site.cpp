@@ -1,13 +1,13 @@
-#include "siting/siting.h"
-
+// site: where on a power grid the datacenter can stand.
 #include <charconv>
 #include <optional>
 #include <utility>
 
 #include "base/errors.h"
 #include "catalog/catalog.h"
-#include "cli/commands.h"
 #include "cli/loading.h"
+#include "cli/outcomes.h"
+#include "cli/verb.h"
 #include "facility/facility.h"
 #include "facility/geo.h"
 #include "report/data/siting.h"
@@ -15,6 +15,7 @@
 #include "report/page/siting.h"
 #include "report/text/siting.h"
 #include "search/siting_plan.h"
+#include "siting/siting.h"
 
 namespace trainyard {
 namespace {
@@ -22,6 +23,32 @@ namespace {
 constexpr std::size_t kMostPlaces = 8;  // sites of a split
 constexpr double kHalfEarth_km = 20000;
 constexpr double kWattsPerMegawatt = 1e6;
+
+struct SiteOptions : ScenarioOptions {
+  std::string grid;              // --grid DIR, in place of site.grid
+  std::vector<std::string> at;   // --at LAT,LON
+  std::optional<double> radius;  // --radius KM
+  std::string report;            // --report FILE
+  std::string map;               // --map FILE.svg
+};
+
+std::string complaint_of_grid(const std::string& folder) {
+  return folder.empty() ? "is empty: a folder of a power grid's files is needed" : "";
+}
+
+void declare_site(Flags& flags, SiteOptions& options) {
+  flags.scenario(options).required(false);
+  flags.option("--grid", options.grid, "folder of a power grid's files, in place of site.grid")
+      .reads()
+      .check(complaint_of_grid);
+  flags
+      .option("--at", options.at,
+              "look at this place only: LAT,LON in degrees (repeatable: a split over them)")
+      .repeatable();
+  flags.option("--radius", options.radius, "km around a place, in place of site.radius");
+  flags.option("--report", options.report, "write a self-contained HTML report with a map").writes();
+  flags.option("--map", options.map, "draw sites, splits and the grid on a map, as SVG").writes();
+}
 
 /// A number that is all of the text and lies within the bounds.
 double degrees(std::string_view text, double most, const std::string& flag) {
@@ -110,8 +137,6 @@ std::string answer_places(const SiteOptions& options, const Scenario& scenario, 
                                                             : places_text(plan, grid));
 }
 
-}  // namespace
-
 std::string run_site(const SiteOptions& options) {
   if (options.radius) check_radius(*options.radius);
   for (const std::string& path : {options.map, options.report}) {
@@ -130,6 +155,13 @@ std::string run_site(const SiteOptions& options) {
   return answer(plan.unmet, options.format == Format::json  ? siting_json(plan, provenance_of(scenario))
                             : options.format == Format::csv ? siting_csv(plan)
                                                             : siting_text(plan));
+}
+
+}  // namespace
+
+Verb site_verb() {
+  return make_verb("site", "where on a power grid the datacenter can stand, and how to divide it",
+                   declare_site, run_site);
 }
 
 }  // namespace trainyard

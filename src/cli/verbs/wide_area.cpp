@@ -1,14 +1,37 @@
+// wide-area: one cluster over several sites.
 #include "report/data/wide_area.h"
 
 #include "base/errors.h"
-#include "cli/commands.h"
 #include "cli/loading.h"
+#include "cli/verb.h"
 #include "report/data/long_haul.h"
 #include "report/drawing/wide_area_charts.h"
 #include "report/text/wide_area.h"
 
 namespace trainyard {
 namespace {
+
+constexpr unsigned kMostThreads = 1024;
+
+struct WideAreaOptions : ScenarioOptions {
+  std::string chart;
+  bool packets = false;  // simulate [long_haul] in place of the closed forms
+  unsigned threads = 1;
+};
+
+void declare_wide_area(Flags& flags, WideAreaOptions& options) {
+  flags.scenario(options);
+  const Flag packets =
+      flags.flag("--packets", options.packets, "send packets between sites as [long_haul] says");
+  flags
+      .option("--chart", options.chart,
+              "write exposed share against capacity as SVG; with --packets, completion time "
+              "against bit-error rate")
+      .writes();
+  flags.option("--threads", options.threads, "threads that simulate (1); the result is the same")
+      .within(1, kMostThreads)
+      .needs(packets);
+}
 
 std::string run_packets(const WideAreaOptions& options, const Scenario& scenario) {
   std::vector<LongHaulResult> results;
@@ -31,8 +54,6 @@ std::string run_packets(const WideAreaOptions& options, const Scenario& scenario
   return long_haul_text(scenario, results);
 }
 
-}  // namespace
-
 std::string run_wide_area(const WideAreaOptions& options) {
   const Scenario scenario = load(options).resolve();
   if (options.packets) return run_packets(options, scenario);
@@ -41,6 +62,13 @@ std::string run_wide_area(const WideAreaOptions& options) {
   if (options.format == Format::json) return wide_area_json(scenario, answer);
   if (options.format == Format::csv) return wide_area_csv(answer);
   return wide_area_text(scenario, answer);
+}
+
+}  // namespace
+
+Verb wide_area_verb() {
+  return make_verb("wide-area", "one cluster over several sites: how many, how far, at what capacity",
+                   declare_wide_area, run_wide_area);
 }
 
 }  // namespace trainyard

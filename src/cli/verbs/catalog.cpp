@@ -1,18 +1,43 @@
+// catalog: hardware, models and prices, listed and shown.
+#include "catalog/catalog.h"
+
+#include <algorithm>
+
 #include "base/errors.h"
 #include "base/nearest.h"
-#include "catalog/catalog.h"
-#include "cli/commands.h"
 #include "cli/loading.h"
+#include "cli/table_format.h"
+#include "cli/verb.h"
 #include "report/data/lookup.h"
 #include "report/text/lookup.h"
-#include "scenario/scenario.h"
 
 namespace trainyard {
 namespace {
 
-std::string in_format(const TextTable& table, Format format) {
-  if (format == Format::json) return table_json(table);
-  return format == Format::csv ? table_csv(table) : table_text(table);
+struct CatalogOptions {
+  std::string kind;
+  std::string key;
+  std::vector<std::string> where;  // field=text
+  std::vector<std::string> catalog_folders;
+  Format format = Format::text;
+};
+
+void declare_sources(Flags& flags, CatalogOptions& options) {
+  flags.catalog_folders(options.catalog_folders, "folder of catalog files of your own");
+  flags.formats(options.format);
+}
+
+void declare_list(Flags& flags, CatalogOptions& options) {
+  flags.option("kind", options.kind, "accelerators, hb_domains, nics, switches, links, prices or models");
+  flags.option("--where", options.where, "only entries whose field holds this text: field=text (repeatable)")
+      .repeatable();
+  declare_sources(flags, options);
+}
+
+void declare_show(Flags& flags, CatalogOptions& options) {
+  flags.option("kind", options.kind, "kind of entry, or its key").required();
+  flags.option("key", options.key, "key of the entry");
+  declare_sources(flags, options);
 }
 
 const CatalogKind& kind_named(const std::string& name) {
@@ -49,8 +74,6 @@ const CatalogKind& kind_of_key(const Catalog& catalog, const std::string& key) {
   fail_input(whole("catalog show"), "no entry '" + key + "'", suggestion(key, all));
 }
 
-}  // namespace
-
 std::string run_catalog_list(const CatalogOptions& options) {
   const Catalog catalog = catalog_with(options.catalog_folders);
   if (options.kind.empty()) return in_format(catalog_kinds_table(catalog), options.format);
@@ -72,22 +95,14 @@ std::string run_catalog_show(const CatalogOptions& options) {
   return in_format(catalog_entry_table(catalog, kind, key), options.format);
 }
 
-std::string run_describe(const DescribeOptions& options) {
-  const TextTable settings = settings_table(options.what);
-  return options.format == Format::text ? settings_text(settings) : in_format(settings, options.format);
-}
+}  // namespace
 
-std::string run_schema() { return scenario_schema(); }
-
-std::string run_scenarios(Format format) { return in_format(scenarios_table(), format); }
-
-std::string run_example(const std::string& name) {
-  std::vector<std::string> names;
-  for (const ShippedScenario& scenario : shipped_scenarios()) {
-    names.push_back(scenario.name);
-    if (scenario.name == name) return scenario.text;
-  }
-  fail_input(whole("example"), "no shipped scenario '" + name + "'", suggestion(name, names));
+Verb catalog_verb() {
+  return {"catalog",
+          "hardware, models and prices, with their sources",
+          {},
+          {make_verb("list", "entries of a kind, or the kinds", declare_list, run_catalog_list),
+           make_verb("show", "every figure of an entry, with its source", declare_show, run_catalog_show)}};
 }
 
 }  // namespace trainyard

@@ -1,3 +1,6 @@
+// step: a training step as a simulated timeline.
+#include "report/data/step.h"
+
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -8,9 +11,8 @@
 #include "base/errors.h"
 #include "base/nearest.h"
 #include "base/quantity_text.h"
-#include "cli/commands.h"
 #include "cli/loading.h"
-#include "report/data/step.h"
+#include "cli/verb.h"
 #include "report/data/step_trace.h"
 #include "report/page/step.h"
 #include "report/text/step.h"
@@ -21,6 +23,33 @@
 
 namespace trainyard {
 namespace {
+
+struct StepOptions : ScenarioOptions {
+  std::string network = "analytic";  // --network
+  std::vector<std::string> phases;   // --phases of --network packet; empty: pipeline
+  std::string schedule;              // short for step.schedule; empty: as it is
+  std::string trace;                 // --trace FILE
+  std::string trace_from;            // --trace-from TIME; empty: the beginning
+  std::string trace_length;          // --trace-length TIME or all; empty: what a browser opens well
+  std::string report;                // --report FILE
+};
+
+void declare_step(Flags& flags, StepOptions& options) {
+  flags.scenario(options);
+  flags.option("--network", options.network,
+               "how transfers are timed: analytic, flow (they share links) or packet (simulated)");
+  flags
+      .option("--phases", options.phases,
+              "with --network packet: transfers that packets time: pipeline (the default), expert, "
+              "weights, gradient")
+      .list();
+  flags.option("--schedule", options.schedule, "short for --set step.schedule=...");
+  flags.option("--trace", options.trace, "write operations for Perfetto or chrome://tracing").writes();
+  flags.option("--trace-from", options.trace_from, "with --trace: the moment at which it begins (0 s)");
+  flags.option("--trace-length", options.trace_length,
+               "with --trace: how much time it shows, or all (default: 150,000 operations)");
+  flags.option("--report", options.report, "write a self-contained HTML report").writes();
+}
 
 /// How --network is written, and what makes it.
 struct NetworkChoice {
@@ -115,8 +144,6 @@ void write_trace(const StepOptions& options, const StepTrace& trace) {
 
 Seconds processor_time() { return Seconds(static_cast<double>(std::clock()) / CLOCKS_PER_SEC); }
 
-}  // namespace
-
 std::string run_step(const StepOptions& options) {
   ScenarioText text = load(options);
   if (!options.schedule.empty()) text.set("step.schedule=" + options.schedule, "--schedule");
@@ -142,6 +169,13 @@ std::string run_step(const StepOptions& options) {
       return step_text(step, plan, processor_time() - before);
   }
   return {};
+}
+
+}  // namespace
+
+Verb step_verb() {
+  return make_verb("step", "simulate a training step: timeline, exposed communication, memory", declare_step,
+                   run_step);
 }
 
 }  // namespace trainyard

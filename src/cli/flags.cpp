@@ -1,0 +1,119 @@
+#include "cli/flags.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <optional>
+
+namespace trainyard {
+
+Flag Flag::required(bool is_required) const {
+  option_->required(is_required);
+  return *this;
+}
+
+Flag Flag::repeatable() const {
+  option_->allow_extra_args(false);
+  return *this;
+}
+
+Flag Flag::list() const {
+  option_->delimiter(',');
+  return *this;
+}
+
+Flag Flag::values(int count) const {
+  option_->expected(count);
+  return *this;
+}
+
+Flag Flag::needs(const Flag& other) const {
+  option_->needs(other.option_);
+  return *this;
+}
+
+Flag Flag::excludes(const Flag& other) const {
+  option_->excludes(other.option_);
+  return *this;
+}
+
+Flag Flag::one_of(std::initializer_list<const char*> names) const {
+  option_->check(CLI::IsMember(std::vector<std::string>(names.begin(), names.end())));
+  return *this;
+}
+
+Flag Flag::within(unsigned low, unsigned high) const {
+  option_->check(CLI::Range(low, high));
+  return *this;
+}
+
+Flag Flag::not_negative() const {
+  option_->check(CLI::NonNegativeNumber);
+  return *this;
+}
+
+Flag Flag::check(const Check& check) const {
+  option_->check(check);
+  return *this;
+}
+
+Flag Flag::reads(const char* rewritten_by) const {
+  flags_->inputs_.push_back({option_, rewritten_by});
+  return *this;
+}
+
+Flag Flag::writes() const {
+  flags_->outputs_.push_back({option_, ""});
+  return *this;
+}
+
+template <class T>
+Flag Flags::option(const char* name, T& value, const char* sentence) {
+  return {*this, verb_->add_option(name, value, sentence)};
+}
+template Flag Flags::option(const char*, std::string&, const char*);
+template Flag Flags::option(const char*, long long&, const char*);
+template Flag Flags::option(const char*, unsigned long long&, const char*);
+template Flag Flags::option(const char*, unsigned&, const char*);
+template Flag Flags::option(const char*, double&, const char*);
+template Flag Flags::option(const char*, std::optional<double>&, const char*);
+template Flag Flags::option(const char*, std::vector<std::string>&, const char*);
+template Flag Flags::option(const char*, std::vector<long long>&, const char*);
+template Flag Flags::option(const char*, std::vector<std::int64_t>&, const char*);
+
+Flag Flags::flag(const char* name, bool& value, const char* sentence) {
+  return {*this, verb_->add_flag(name, value, sentence)};
+}
+
+void Flags::formats(Format& format) {
+  auto* json = verb_->add_flag_callback(
+      "--json", [&format] { format = Format::json; }, "JSON, SI units in the names");
+  auto* csv = verb_->add_flag_callback(
+      "--csv", [&format] { format = Format::csv; }, "CSV, SI units in the names");
+  json->excludes(csv);
+}
+
+Flag Flags::scenario(ScenarioOptions& options) {
+  const Flag scenario =
+      option("scenario", options.scenario, "scenario file, or the name of a shipped one").reads().required();
+  option("--set", options.sets, "change a setting: section.key=value (repeatable)").repeatable();
+  catalog_folders(options.catalog_folders, "folder of catalog files of your own (repeatable)");
+  formats(options.format);
+  return scenario;
+}
+
+Flag Flags::catalog_folders(std::vector<std::string>& folders, const char* sentence) {
+  return option("--catalog", folders, sentence).reads().repeatable();
+}
+
+std::vector<NamedFile> Flags::files_of(const std::vector<FileOption>& options) {
+  std::vector<NamedFile> files;
+  for (const FileOption& file : options) {
+    for (const std::string& path : file.option->results())
+      files.push_back({file.option->get_name(), path, file.rewritten_by});
+  }
+  return files;
+}
+
+void Flags::check_files() const { check_apart(files_of(inputs_), files_of(outputs_)); }
+
+}  // namespace trainyard

@@ -1,0 +1,94 @@
+// The flags of a verb, bound to a record of options. They hide the library that reads the command line.
+#pragma once
+
+#include <functional>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include "base/files.h"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace trainyard {
+
+class Flags;
+
+enum class Format { text, json, csv };
+
+/// What every verb that reads a scenario takes.
+struct ScenarioOptions {
+  std::string scenario;
+  std::vector<std::string> sets;             // --set key=value
+  std::vector<std::string> catalog_folders;  // --catalog DIR
+  Format format = Format::text;
+};
+
+/// A flag or a positional argument, and what holds for it.
+class Flag {
+ public:
+  /// What is wrong with a value, or nothing.
+  using Check = std::function<std::string(const std::string& value)>;
+
+  Flag required(bool is_required = true) const;
+  /// One value each time that it is given.
+  Flag repeatable() const;
+  /// Values separated by commas.
+  Flag list() const;
+  Flag values(int count) const;
+  Flag needs(const Flag& other) const;
+  Flag excludes(const Flag& other) const;
+  Flag one_of(std::initializer_list<const char*> names) const;
+  Flag within(unsigned low, unsigned high) const;
+  Flag not_negative() const;
+  Flag check(const Check& check) const;
+  /// Its values name files or folders that the run reads; the output `rewritten_by` may replace them.
+  Flag reads(const char* rewritten_by = "") const;
+  /// Its values name files that the run writes.
+  Flag writes() const;
+
+ private:
+  friend class Flags;
+  Flag(Flags& flags, CLI::Option* option) : flags_(&flags), option_(option) {}
+
+  Flags* flags_;
+  CLI::Option* option_;
+};
+
+/// Adds flags to one verb, in the order of its --help. It has to live as long as what reads the command line.
+class Flags {
+ public:
+  explicit Flags(CLI::App& verb) : verb_(&verb) {}
+
+  /// A flag with values ("--chart"), or a positional argument ("folder"): text, numbers, or vectors of them.
+  template <class T>
+  Flag option(const char* name, T& value, const char* sentence);
+  /// A flag without a value.
+  Flag flag(const char* name, bool& value, const char* sentence);
+  /// --json and --csv.
+  void formats(Format& format);
+  /// A scenario with --set and --catalog, --json and --csv. Returns the scenario.
+  Flag scenario(ScenarioOptions& options);
+  /// --catalog DIR.
+  Flag catalog_folders(std::vector<std::string>& folders, const char* sentence);
+
+  /// Throws InputError where the command line names one file for two of a run's inputs and outputs.
+  void check_files() const;
+
+ private:
+  friend class Flag;
+  struct FileOption {
+    const CLI::Option* option;
+    const char* rewritten_by;
+  };
+  static std::vector<NamedFile> files_of(const std::vector<FileOption>& options);
+
+  CLI::App* verb_;
+  std::vector<FileOption> inputs_;
+  std::vector<FileOption> outputs_;
+};
+
+}  // namespace trainyard

@@ -1,0 +1,19 @@
+// The sweeps of a scenario, for the verbs that show them.
+#pragma once
+
+#include "cli/loading.h"
+#include "report/data/sweeps.h"
+
+namespace trainyard {
+
+/// The sweeps of a scenario over its plan, with a bar for each.
+inline std::vector<SweepResult> run_all(const ScenarioText& text, const std::vector<SweepInput>& sweeps,
+                                        const Plan& plan) {
+  std::vector<SweepResult> results;
+  for (const SweepInput& sweep : sweeps) {
+    results.push_back(run_sweep(text, sweep, reader_of(sweep.quantity, plan), progress_bar(sweep.name)));
+  }
+  return results;
+}
+
+}  // namespace trainyard

@@ -1,0 +1,37 @@
+// A verb of the program: its flags, and what runs. It holds no modelling.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/flags.h"
+
+namespace trainyard {
+
+/// Returns the text for standard output; errors are exceptions (base/errors.h, cli/outcomes.h).
+using Action = std::function<std::string()>;
+
+struct Verb {
+  std::string name;
+  std::string sentence;
+  /// Adds the flags and returns what runs once they are read.
+  std::function<Action(Flags& flags)> declare;
+  /// Verbs of its own, as in `catalog list`; it then does nothing itself.
+  std::vector<Verb> parts;
+};
+
+/// The verb whose flags fill a record of options, and that runs on it.
+template <class Options>
+Verb make_verb(const char* name, const char* sentence, void (*declare)(Flags&, Options&),
+               std::string (*run)(const Options&)) {
+  const auto bind = [declare, run](Flags& flags) -> Action {
+    const auto options = std::make_shared<Options>();
+    declare(flags, *options);
+    return [options, run] { return run(*options); };
+  };
+  return {name, sentence, bind, {}};
+}
+
+}  // namespace trainyard

@@ -1,0 +1,37 @@
+#include "cli/verbs.h"
+
+namespace trainyard {
+
+// One line for each verb, in the order of --help: VERB(name) is what `Verb name_verb()` of verbs/name.cpp
+// makes.
+#define TRAINYARD_VERBS \
+  VERB(plan)            \
+  VERB(sweep)           \
+  VERB(scaling)         \
+  VERB(rail)            \
+  VERB(traffic)         \
+  VERB(wide_area)       \
+  VERB(network)         \
+  VERB(simulate)        \
+  VERB(step)            \
+  VERB(site)            \
+  VERB(reproduce)       \
+  VERB(validate)        \
+  VERB(import_grid)     \
+  VERB(catalog)         \
+  VERB(describe)        \
+  VERB(schema)          \
+  VERB(scenarios)       \
+  VERB(example)
+
+#define VERB(name) Verb name##_verb();
+TRAINYARD_VERBS
+#undef VERB
+
+std::vector<Verb> verbs() {
+#define VERB(name) name##_verb(),
+  return {TRAINYARD_VERBS};
+#undef VERB
+}
+
+}  // namespace trainyard

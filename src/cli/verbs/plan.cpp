@@ -1,0 +1,68 @@
+// plan: a datacenter and its training run.
+#include "report/data/plan.h"
+
+#include "base/errors.h"
+#include "cli/loading.h"
+#include "cli/sweeps.h"
+#include "cli/verb.h"
+#include "report/data/quantities.h"
+#include "report/drawing/layer.h"
+#include "report/drawing/placement.h"
+#include "report/page/plan.h"
+#include "report/text/plan.h"
+
+namespace trainyard {
+namespace {
+
+struct PlanOptions : ScenarioOptions {
+  std::string report;   // --report FILE
+  std::string explain;  // --explain QUANTITY
+  std::string placement_svg;
+  std::string layer_svg;
+};
+
+void declare_plan(Flags& flags, PlanOptions& options) {
+  flags.scenario(options);
+  flags.option("--report", options.report, "write a self-contained HTML report").writes();
+  flags.option("--placement-svg", options.placement_svg, "draw which stage stands in which HB domain")
+      .writes();
+  flags.option("--layer-svg", options.layer_svg, "draw one layer's forward and backward pass to scale")
+      .writes();
+  flags.option("--explain", options.explain, "the formula of a quantity with the numbers filled in");
+}
+
+std::string explanation(const PlanOptions& options, const Plan& plan) {
+  const auto quantities = plan_quantities(plan);
+  if (options.format == Format::json) return explain_json(quantities, options.explain);
+  if (options.format == Format::csv) fail_input(whole("--explain"), "has no CSV", "the text, or --json");
+  return explain(quantities, options.explain);
+}
+
+std::string run_plan(const PlanOptions& options) {
+  const ScenarioText text = load(options);
+  const Plan plan = make_plan(text.resolve());
+  if (!options.explain.empty()) return explanation(options, plan);
+  if (!options.placement_svg.empty())
+    write_announced("placement", options.placement_svg, placement_svg(plan));
+  if (!options.layer_svg.empty()) write_announced("layer", options.layer_svg, layer_svg(plan));
+  if (!options.report.empty()) {
+    write_announced("report", options.report, plan_page(plan, run_all(text, plan.scenario.sweeps, plan)));
+  }
+  switch (options.format) {
+    case Format::json:
+      return plan_json(plan);
+    case Format::csv:
+      return plan_csv(plan);
+    case Format::text:
+      return plan_text(plan);
+  }
+  return {};
+}
+
+}  // namespace
+
+Verb plan_verb() {
+  return make_verb("plan", "plan a datacenter and its training run", declare_plan, run_plan);
+}
+
+}  // namespace trainyard

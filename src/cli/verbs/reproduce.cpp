@@ -1,0 +1,62 @@
+// reproduce: the papers' numbers beside ours.
+#include "base/errors.h"
+#include "base/files.h"
+#include "cli/loading.h"
+#include "cli/outcomes.h"
+#include "cli/verb.h"
+#include "report/drawing/chart.h"
+#include "report/reproduction/data.h"
+#include "report/reproduction/reproduction.h"
+#include "report/reproduction/stored_runs.h"
+#include "report/reproduction/text.h"
+
+namespace trainyard {
+namespace {
+
+struct ReproduceOptions {
+  std::string paper = "all";
+  bool quick = false;  // --quick
+  std::string points;  // --points FIGURE
+  std::string fig5;    // --fig5 FILE.svg
+  std::string fig6;
+  Format format = Format::text;
+};
+
+void declare_reproduce(Flags& flags, ReproduceOptions& options) {
+  flags.option("paper", options.paper, "hotnets24, railonly23 or all");
+  flags.flag("--quick", options.quick,
+             "run the packet simulations now, on 1,024 hosts, in place of their stored results");
+  flags.option("--points", options.points,
+               "every point of a figure as well, through simulated steps: fig3a, fig3b, fig3c or "
+               "fig3 for all");
+  flags.option("--fig5", options.fig5, "draw Fig. 5 of HotNets '24 as SVG").writes();
+  flags.option("--fig6", options.fig6, "draw Fig. 6 of HotNets '24 as SVG").writes();
+  flags.formats(options.format);
+}
+
+std::string run_reproduce(const ReproduceOptions& options) {
+  for (const std::string& path : {options.fig5, options.fig6}) {
+    if (!path.empty()) check_writable(path);
+  }
+  const auto points = options.points.empty() ? std::vector<ReproducedRow>{} : figure_points(options.points);
+  auto rows = reproduce(options.paper, options.quick);
+  rows.insert(rows.end(), points.begin(), points.end());
+  const auto runs = [&](const char* figure) { return options.quick ? quick_runs(figure) : stored_runs(); };
+  if (!options.fig5.empty()) write_announced("Fig. 5", options.fig5, chart_svg(fig5_chart(runs("fig5"))));
+  if (!options.fig6.empty()) write_announced("Fig. 6", options.fig6, chart_svg(fig6_chart(runs("fig6"))));
+  const auto shown = [&] {
+    if (options.format == Format::json) return reproduction_json(rows);
+    if (options.format == Format::csv) return reproduction_csv(rows);
+    return reproduction_text(rows, errata(options.paper));
+  };
+  if (!all_hold(rows, options.quick)) throw FailedCheck(shown(), "rows differ from what is published");
+  return shown();
+}
+
+}  // namespace
+
+Verb reproduce_verb() {
+  return make_verb("reproduce", "the papers' numbers beside ours", declare_reproduce, run_reproduce);
+}
+
+}  // namespace trainyard

@@ -1,0 +1,19 @@
+#include "workload/connection_defaults.h"
+
+namespace trainyard::workload {
+
+HtsimSizes htsim_sizes(Transport transport) {
+  const bool tcp_family =
+      transport == Transport::swift || transport == Transport::dctcp || transport == Transport::cubic;
+  return tcp_family ? HtsimSizes{Bytes(0), Bytes(40)} : HtsimSizes{Bytes(64), Bytes(64)};
+}
+
+Scenario resolve_with_connections(const ScenarioText& text) {
+  Scenario scenario = text.resolve();
+  const HtsimSizes sizes = htsim_sizes(scenario.simulation.transport);
+  if (!text.has("simulation", "header")) scenario.simulation.header = sizes.header;
+  if (!text.has("simulation", "control_packet")) scenario.simulation.control_packet = sizes.control_packet;
+  return scenario;
+}
+
+}  // namespace trainyard::workload

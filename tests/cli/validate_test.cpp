@@ -1,0 +1,100 @@
+// validate: runs and operators.
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "cli.h"
+
+namespace trainyard {
+namespace {
+
+TEST_F(Cli, ValidatesTheShippedRuns) {
+  const Ran ran = run("validate --json --svg " + path("runs.svg"));
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  const auto json = nlohmann::json::parse(ran.out);
+  ASSERT_EQ(json.at("runs").size(), 55U);
+  double sum = 0;
+  for (const auto& row : json.at("runs")) {
+    const double measured = row.at("measured_s").get<double>();
+    for (const char* model : {"plan", "step"}) {
+      const std::string name = model;
+      const double predicted = row.at(name + "_s").get<double>();
+      EXPECT_NEAR((predicted / measured - 1) * 100, row.at("error_" + name + "_pct").get<double>(), 1e-9);
+      EXPECT_LT(row.at(name + "_low_s").get<double>(), predicted);
+      EXPECT_GT(row.at(name + "_high_s").get<double>(), predicted);
+    }
+    // What is left between the two models adds up.
+    double effects = 0;
+    for (const auto& [what, seconds] : row.at("step_less_plan_s").items()) effects += seconds.get<double>();
+    EXPECT_NEAR(effects, row.at("step_s").get<double>() - row.at("plan_s").get<double>(), 1e-6 * measured);
+    sum += std::abs(row.at("error_plan_pct").get<double>());
+  }
+  EXPECT_NEAR(json.at("mean_abs_error_pct").get<double>(), sum / 55, 1e-9);
+  EXPECT_EQ(json.at("by_source").size(), 7U);
+  EXPECT_NE(read_all(path("runs.svg")).find("<svg"), std::string::npos);
+}
+
+TEST_F(Cli, ValidatesOtherRunsOfTheSameFormat) {
+  const std::string header = "id,model,accelerator,devices,layers,hidden,heads,vocab,sequence,global_batch,";
+  const std::string runs =
+      file("runs.csv", header +
+                           "dp,microbatch,metric,value,measured_memory_bytes\nmine,GPT,a100-80,8,24,2048,16,"
+                           "51200,2048,64,8,4,step_time,2,32212254720\n");
+  const Ran ran = run("validate --csv --runs " + runs);
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  EXPECT_NE(ran.out.find("\nmine,,2,"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find(",32212254720,"), std::string::npos) << ran.out;
+  EXPECT_NE(run("validate --runs " + runs).out.find("peak memory of a device"), std::string::npos);
+}
+
+TEST_F(Cli, JudgesMeasuredOperators) {
+  const std::string header = "system,dtype,m,n,k,time_us,backend\n";
+  const std::string table =
+      file("gemm.csv",
+           header + "h100_sxm,bf16,8192,8192,8192,1500,trtllm\nh100_sxm,bf16,16,4096,4096,14,trtllm\n");
+  const Ran ran = run("validate --json --operators " + table);
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  const auto json = nlohmann::json::parse(ran.out);
+  ASSERT_EQ(json.at("operators").size(), 1U);
+  const auto& entry = json.at("operators").at(0);
+  EXPECT_EQ(entry.at("system"), "h100_sxm");
+  EXPECT_EQ(entry.at("operation"), "gemm");
+  EXPECT_EQ(entry.at("dtype"), "bf16");
+  EXPECT_EQ(entry.at("count"), 2);
+  EXPECT_EQ(entry.at("large").at("count"), 1);
+  EXPECT_EQ(entry.at("small").at("count"), 1);
+  EXPECT_LT(entry.at("median_error_pct").get<double>(), 20);
+  EXPECT_NE(run("validate --operators " + table).out.find("256 rows and more"), std::string::npos);
+  EXPECT_NE(run("validate --csv --operators " + table).out.find("h100_sxm,gemm,bf16"), std::string::npos);
+}
+
+TEST_F(Cli, OperatorsWithoutConstantsSayHowToFitThem) {
+  const std::string header = "system,dtype,m,n,k,time_us\n";
+  const Ran unknown = run("validate --operators " + file("own.csv", header + "mine,bf16,64,64,64,5\n"));
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_NE(unknown.err.find("--fit"), std::string::npos) << unknown.err;
+  const Ran bad = run("validate --operators " + file("bad.csv", header + "h100_sxm,bf16,64,64,x,5\n"));
+  EXPECT_EQ(bad.status, 2);
+  EXPECT_NE(bad.err.find("bad.csv:2:21: error: 'x' is no number"), std::string::npos) << bad.err;
+}
+
+TEST_F(Cli, BadRunsAreRefusedBeforeAnythingIsWritten) {
+  const Ran ran = run("validate --svg " + path("no.svg") + " --runs " + file("runs.csv", "idd,model\n1,2\n"));
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_NE(ran.err.find("runs.csv:1:1: error: unknown column 'idd'"), std::string::npos) << ran.err;
+  EXPECT_EQ(ran.out, "");
+  EXPECT_FALSE(std::filesystem::exists(path("no.svg")));
+}
+
+TEST_F(Cli, TheColumnsOfRunsAreARecord) {
+  const std::string text = run("validate --columns").out;
+  const auto json = nlohmann::json::parse(run("validate --columns --json").out);
+  EXPECT_EQ(json.at("columns").at(0).at("required"), json.at("columns").at(0).at("blank") == "");
+  for (const auto& column : json.at("columns"))
+    EXPECT_NE(text.find("| `" + column.at("name").get<std::string>() + "` |"), std::string::npos);
+  for (const auto& spelling : json.at("frameworks"))
+    EXPECT_NE(text.find("| " + spelling.at("holds").get<std::string>() + " |"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace trainyard

@@ -1,0 +1,157 @@
+// Closed forms of operators (docs/models.md, "Operators by shape") at shapes whose time can be counted by
+// hand.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "cost/operator_model.h"
+
+namespace trainyard {
+namespace {
+
+constexpr double kNever = 1e30;  // a rate at which something takes no time
+
+const OperatorModel& model(const std::string& operation) { return *find_operator_model(operation); }
+
+/// Constants of a model by their names; all others are `rest`.
+std::vector<double> constants(const OperatorModel& model,
+                              const std::vector<std::pair<std::string, double>>& chosen, double rest) {
+  std::vector<double> out;
+  for (const ModelConstant& constant : model.constants()) {
+    const auto found = std::find_if(chosen.begin(), chosen.end(),
+                                    [&](const auto& one) { return one.first == constant.name; });
+    out.push_back(found == chosen.end() ? rest : found->second);
+  }
+  return out;
+}
+
+OperatorContext device(double processors, double flop_per_us, double bytes_per_us) {
+  OperatorContext out;
+  out.processors = processors;
+  out.flop_per_us = flop_per_us;
+  out.bytes_per_us = bytes_per_us;
+  out.operands = *find_operand_format("bf16");
+  return out;
+}
+
+double norm(const std::vector<double>& parts, double p) {
+  double sum = 0;
+  for (const double part : parts) sum += std::pow(part, p);
+  return std::pow(sum, 1 / p);
+}
+
+/// Blocks of 128 keys that each block of 128 queries meets: causal, within the window's blocks.
+std::vector<double> blocks_of_rows(int sequence, int window) {
+  const int rows = (sequence + 127) / 128;
+  const int most = window > 0 ? std::min(rows, (std::min(window, sequence) + 127) / 128 + 1) : rows;
+  std::vector<double> out;
+  for (int row = 1; row <= rows; ++row) out.push_back(std::min(row, most));
+  return out;
+}
+
+TEST(OperatorForms, AttentionCountsItsBlocks) {
+  const OperatorModel& attention = model("attention");
+  const auto c = constants(
+      attention, {{"launch_us", 7}, {"rate", 0.5}, {"start_us", 3}, {"memory", 0.25}, {"blend", 1.5}}, 0);
+  const OperatorContext context = device(10, 1e7, 4e4);
+  for (const auto& [sequence, window] : {std::pair{128, 0}, {700, 0}, {1024, 0}, {1024, 200}, {1000, 5000}}) {
+    const double batch = 3, heads = 8, kv_heads = 2, dimension = 64;
+    const auto rows = blocks_of_rows(sequence, window);
+    const double block_us = 4 * 128 * 128 * dimension / (1e7 / 10 * 0.5);
+    double all = 0;
+    for (const double blocks : rows) all += batch * heads * (blocks * block_us + 3) / 10;
+    const double last = rows.back() * block_us + 3;
+    // Queries and results of every head, keys and values as they come in and as the cache keeps them.
+    const double bytes = batch * sequence * dimension * (heads * (2 + 2) + kv_heads * 2 * (2 + 2));
+    const ShapeValues shape = {batch, double(sequence), heads, kv_heads, dimension, double(window)};
+    EXPECT_NEAR(attention.base_us(c, shape, context), 7 + norm({all, last, bytes / (4e4 * 0.25)}, 2.5), 1e-6)
+        << sequence << " " << window;
+  }
+}
+
+TEST(OperatorForms, AttentionsWorkIsTheCausalPairs) {
+  const OperatorModel& attention = model("attention");
+  const OperatorContext context = device(10, 1e3, kNever);
+  for (const int window : {0, 1, 40, 300}) {
+    double pairs = 0;
+    for (int query = 1; query <= 300; ++query) pairs += window > 0 ? std::min(query, window) : query;
+    const ShapeValues shape = {2, 300, 6, 3, 64, double(window)};
+    EXPECT_DOUBLE_EQ(attention.flop(shape, context), 2 * 6 * 64 * 4 * pairs) << window;
+    EXPECT_DOUBLE_EQ(attention.roof_us(shape, context), 2 * 6 * 64 * 4 * pairs / 1e3) << window;
+    EXPECT_EQ(attention.rows(shape), 600);
+  }
+}
+
+TEST(OperatorForms, LatentAttentionHasHeadsOf160) {
+  const OperatorContext context = device(10, 1e6, 1e4);
+  const std::vector<std::pair<std::string, double>> chosen = {
+      {"launch_us", 7}, {"rate", 0.5}, {"start_us", 3}, {"memory", 0.25}, {"blend", 1.5}};
+  const auto c = constants(model("mla"), chosen, 0);
+  EXPECT_DOUBLE_EQ(model("mla").base_us(c, {2, 500, 16}, context),
+                   model("attention").base_us(c, {2, 500, 16, 16, 160}, context));
+}
+
+/// Only the tile of 64 x 64 is worth taking.
+std::vector<double> one_tile(const std::vector<std::pair<std::string, double>>& more) {
+  std::vector<std::pair<std::string, double>> chosen = {
+      {"launch_us", 2}, {"memory", 1},       {"blend", 0},         {"split_us_per_million", 0},
+      {"wave", 1},      {"rate_64x64", 0.5}, {"start_us_64x64", 4}};
+  for (const auto& one : more) {
+    std::erase_if(chosen, [&](const auto& known) { return known.first == one.first; });
+    chosen.push_back(one);
+  }
+  return constants(model("gemm"), chosen, 1e-9);
+}
+
+TEST(OperatorForms, ProductsTakeWavesOfTiles) {
+  const double tile_us = 2.0 * 64 * 64 * 1000 / (1e6 / 4 * 0.5);  // on one of four processors
+  const OperatorContext context = device(4, 1e6, kNever);
+  const auto time = [&](const std::vector<double>& c, double m, double n) {
+    return model("gemm").base_us(c, {m, n, 1000}, context) - 2;
+  };
+  const auto costly = one_tile({{"split_us_per_million", 1e9}});  // no split
+  EXPECT_NEAR(time(costly, 64, 64), tile_us + 4, 1e-9);
+  EXPECT_NEAR(time(costly, 65, 64), tile_us + 4, 1e-9);            // two tiles, two processors
+  EXPECT_NEAR(time(costly, 6 * 64, 64), 2 * (tile_us + 4), 1e-9);  // six tiles: two waves
+  EXPECT_NEAR(time(one_tile({{"split_us_per_million", 1e9}, {"wave", 0.25}}), 6 * 64, 64),
+              (0.25 * 2 + 0.75 * 1.5) * (tile_us + 4), 1e-9);
+  EXPECT_NEAR(time(one_tile({{"split_us_per_million", 1e9}, {"wave", 0.25}}), 64, 64), tile_us + 4, 1e-9);
+  // One tile over all four processors, whose three sums of 64 x 64 results cost.
+  EXPECT_NEAR(time(one_tile({{"split_us_per_million", 100}}), 64, 64),
+              tile_us / 4 + 4 + 3 * 100 * 64 * 64 / 1e6, 1e-9);
+}
+
+TEST(OperatorForms, ProductsMoveTheirOperands) {
+  OperatorContext context = device(4, kNever, 1e3);
+  context.operands = *find_operand_format("int8_wo");  // weights of 1 byte, activations of 2
+  const double bytes = 1.0 * 300 * 200 + 2.0 * 100 * 200 + 2.0 * 100 * 300;
+  const auto c = one_tile({{"memory", 0.5}, {"start_us_64x64", 0}});
+  EXPECT_NEAR(model("gemm").base_us(c, {100, 300, 200}, context), 2 + bytes / 500, 1e-6);
+}
+
+TEST(OperatorForms, CollectivesTakeTheFasterProtocol) {
+  const OperatorModel& collective = model("all_reduce");
+  const auto c = constants(
+      collective,
+      {{"start_us", 5}, {"hop_us", 2}, {"rate_gb_s", 100}, {"low_rate_gb_s", 10}, {"setup_us", 30}}, 0);
+  const OperatorContext context = device(1, 1, 1);
+  const auto time = [&](double devices, double bytes) {
+    return collective.base_us(c, {devices, bytes}, context);
+  };
+  EXPECT_NEAR(time(4, 40e3), 5 + 2 * 3 + 30e3 / 10e3, 1e-9);
+  EXPECT_NEAR(time(4, 4e6), 5 + 2 * 3 + 30 + 3e6 / 100e3, 1e-9);
+  EXPECT_NEAR(time(8, 8e6), 5 + 2 * 7 + 30 + 7e6 / 100e3, 1e-9);
+}
+
+TEST(OperatorForms, BlendedPartsOverlapByTheirNorm) {
+  EXPECT_DOUBLE_EQ(blended(3, 4, 1), 7);
+  EXPECT_NEAR(blended(3, 4, 2), 5, 1e-12);
+  EXPECT_NEAR(blended(4, 3, 2), 5, 1e-12);
+  EXPECT_EQ(blended(0, 0, 2), 0);
+}
+
+}  // namespace
+}  // namespace trainyard
