@@ -155,8 +155,16 @@ enum class StepRule { pipeline, steady_state };
 enum class StageOverlap { shared_network, slowest_stage };
 enum class ComputeModel { roofline, calibrated, ideal };
 enum class GradientExchange { best, flat, hierarchical_all_reduce, hierarchical_reduce_scatter };
-enum class AllReduce { bandwidth, ring, tree, halving_doubling, in_network, best };
-enum class AllToAll { bandwidth, pairwise, bruck, hierarchical, best };
+enum class AllReduce {
+#define TRAINYARD_ALL_REDUCE(name, ...) name,
+#include "trainyard/registries/all_reduces.def"
+  best
+};
+enum class AllToAll {
+#define TRAINYARD_ALL_TO_ALL(name, ...) name,
+#include "trainyard/registries/all_to_alls.def"
+  best
+};
 enum class CausalAttention { full, half };
 
 /// [assumptions]: where a paper and physics part ways. The defaults are the physically right ones.
@@ -214,15 +222,8 @@ struct RailInput {
 
 /// How the switches and links of one network are joined.
 enum class TopologyKind {
-  fat_tree,
-  rail_optimized,
-  rail_only,
-  scale_up,
-  dragonfly,
-  dragonfly_plus,
-  hyperx,
-  torus,
-  optical_rails
+#define TRAINYARD_TOPOLOGY(name, ...) name,
+#include "trainyard/registries/topologies.def"
 };
 
 /// [[design]]: one network of a datacenter, to be counted, priced and compared. Absent counts are chosen by

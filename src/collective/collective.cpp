@@ -1,27 +1,17 @@
 #include "collective/collective.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "base/errors.h"
+#include "collective/all_reduces.h"
+#include "collective/all_to_alls.h"
+#include "collective/ranks.h"
 
 namespace trainyard {
 namespace {
-
-double real(std::int64_t count) { return static_cast<double>(count); }
-
-/// An all-reduce is a reduce-scatter and an all-gather.
-constexpr int kAllReducePasses = 2;
-
-/// (n-1)/n
-double others_share(std::int64_t ranks) { return ranks > 1 ? (real(ranks) - 1) / real(ranks) : 0; }
-
-bool power_of_two(std::int64_t n) { return (n & (n - 1)) == 0; }
-
-/// The largest whole number of halvings of so many ranks.
-double halvings(std::int64_t ranks) { return std::floor(std::log2(real(ranks))); }
 
 enum class Pass : std::uint8_t { one, both };  // a reduce-scatter or all-gather; an all-reduce
 
@@ -112,131 +102,61 @@ std::vector<GradientStage> hierarchical_stages(bool scatter, const ReplicaGroups
   return out;
 }
 
-/// Parts of the buffer that go on in Bruck's all-to-all, summed over its steps: of the distances below n,
-/// those that have the step's bit.
-double bruck_parts(std::int64_t ranks) {
-  double parts = 0;
-  for (std::int64_t bit = 1; bit < ranks; bit *= 2) {
-    const std::int64_t rest = ranks % (2 * bit) - bit;
-    parts += real(ranks / (2 * bit) * bit + std::max<std::int64_t>(0, rest));
+}  // namespace
+
+CollectiveCost all_reduce_cost(AllReduce algorithm, std::int64_t ranks) {
+  return ranks > 1 ? all_reduce_of(algorithm).all_reduce(ranks) : CollectiveCost{};
+}
+
+CollectiveCost scatter_cost(AllReduce algorithm, std::int64_t ranks) {
+  return ranks > 1 ? all_reduce_of(algorithm).pass(ranks) : CollectiveCost{};
+}
+
+CollectiveCost all_to_all_cost(AllToAll algorithm, std::int64_t ranks) {
+  return ranks > 1 ? all_to_all_of(algorithm).cost(ranks) : CollectiveCost{};
+}
+
+AllToAllPlan all_to_all_plan(AllToAll algorithm, std::int64_t local, std::int64_t domains, Bytes buffer,
+                             const Networks& networks) {
+  const AllToAllCase wanted{local, domains, buffer};
+  if (algorithm != AllToAll::best) return all_to_all_of(algorithm).plan(wanted, networks);
+  std::optional<AllToAllPlan> quickest;
+  for (const RegisteredAllToAll& entry : all_to_alls()) {
+    if (!entry.algorithm->among_best) continue;
+    const AllToAllPlan plan = entry.algorithm->plan(wanted, networks);
+    if (!quickest || plan.time < quickest->time) quickest = plan;
   }
-  return parts;
+  TY_ASSERT(quickest, "an all-to-all that best may stand for");
+  return *quickest;
+}
+
+namespace {
+
+/// The quickest of those that `best` may stand for, by cost(name, ranks).
+AllReduce quickest_all_reduce(CollectiveCost (*cost)(AllReduce, std::int64_t), std::int64_t ranks,
+                              Bytes buffer, const NetworkRate& network) {
+  std::optional<AllReduce> quickest;
+  for (const RegisteredAllReduce& entry : all_reduces()) {
+    if (!entry.algorithm->among_best) continue;
+    if (!quickest ||
+        cost(entry.name, ranks).time(buffer, network) < cost(*quickest, ranks).time(buffer, network))
+      quickest = entry.name;
+  }
+  TY_ASSERT(quickest, "an all-reduce that best may stand for");
+  return *quickest;
 }
 
 }  // namespace
 
-CollectiveCost all_reduce_cost(AllReduce algorithm, std::int64_t ranks) {
-  if (ranks <= 1) return {};
-  const double ring = kAllReducePasses * others_share(ranks);
-  const double levels = halvings(ranks);
-  switch (algorithm) {
-    case AllReduce::ring:
-      return {ring, kAllReducePasses * (real(ranks) - 1)};
-    case AllReduce::halving_doubling:
-      if (power_of_two(ranks)) return {ring, kAllReducePasses * levels};
-      return {kAllReducePasses * (1 + others_share(std::int64_t{1} << std::int64_t(levels))),
-              kAllReducePasses * (levels + 1)};
-    case AllReduce::tree:
-      return {kAllReducePasses, kAllReducePasses * std::ceil(std::log2(real(ranks) + 1))};
-    case AllReduce::in_network:
-      return {1, kAllReducePasses};
-    case AllReduce::bandwidth:
-    case AllReduce::best:
-      break;
-  }
-  return {ring, kAllReducePasses};
-}
-
-CollectiveCost scatter_cost(AllReduce algorithm, std::int64_t ranks) {
-  if (ranks <= 1) return {};
-  const double others = others_share(ranks);
-  const double levels = halvings(ranks);
-  switch (algorithm) {
-    case AllReduce::ring:
-      return {others, real(ranks) - 1};
-    case AllReduce::halving_doubling:
-      if (power_of_two(ranks)) return {others, levels};
-      return {1 + others_share(std::int64_t{1} << std::int64_t(levels)) + 1 / real(ranks), levels + 2};
-    case AllReduce::tree:
-      return {others, std::ceil(std::log2(real(ranks)))};
-    case AllReduce::in_network:
-    case AllReduce::bandwidth:
-    case AllReduce::best:
-      break;
-  }
-  return {others, 1};
+AllReduce algorithm_for(AllReduce algorithm, std::int64_t ranks, Bytes buffer, const NetworkRate& network) {
+  if (algorithm != AllReduce::best) return algorithm;
+  return quickest_all_reduce(all_reduce_cost, ranks, buffer, network);
 }
 
 AllReduce scatter_algorithm_for(AllReduce algorithm, std::int64_t ranks, Bytes buffer,
                                 const NetworkRate& network) {
   if (algorithm != AllReduce::best) return algorithm;
-  AllReduce quickest = AllReduce::ring;
-  for (const AllReduce other : {AllReduce::tree, AllReduce::halving_doubling}) {
-    if (scatter_cost(other, ranks).time(buffer, network) <
-        scatter_cost(quickest, ranks).time(buffer, network))
-      quickest = other;
-  }
-  return quickest;
-}
-
-CollectiveCost all_to_all_cost(AllToAll algorithm, std::int64_t ranks) {
-  if (ranks <= 1) return {};
-  switch (algorithm) {
-    case AllToAll::pairwise:
-      return {others_share(ranks), real(ranks) - 1};
-    case AllToAll::bruck:
-      return {bruck_parts(ranks) / real(ranks), std::ceil(std::log2(real(ranks)))};
-    case AllToAll::bandwidth:
-    case AllToAll::hierarchical:
-      break;
-    case AllToAll::best:
-      TY_ASSERT(false, "best is one of the others at a size");
-  }
-  return {others_share(ranks), 1};
-}
-
-namespace {
-
-AllToAllPlan in_two_stages(std::int64_t local, std::int64_t domains, Bytes buffer, const Networks& networks) {
-  const CollectiveCost near = all_to_all_cost(AllToAll::pairwise, local);
-  const CollectiveCost far = all_to_all_cost(AllToAll::pairwise, domains);
-  AllToAllPlan out{AllToAll::hierarchical, near.sent * buffer, far.sent * buffer, Seconds(0)};
-  out.time = std::max(out.inside / networks.scale_up.rate, out.outside / networks.scale_out.rate) +
-             near.rounds * networks.scale_up.delay + far.rounds * networks.scale_out.delay;
-  return out;
-}
-
-}  // namespace
-
-AllToAllPlan all_to_all_plan(AllToAll algorithm, std::int64_t local, std::int64_t domains, Bytes buffer,
-                             const Networks& networks) {
-  if (algorithm == AllToAll::best) {
-    AllToAllPlan quickest = all_to_all_plan(AllToAll::pairwise, local, domains, buffer, networks);
-    for (const AllToAll other : {AllToAll::bruck, AllToAll::hierarchical}) {
-      const AllToAllPlan plan = all_to_all_plan(other, local, domains, buffer, networks);
-      if (plan.time < quickest.time) quickest = plan;
-    }
-    return quickest;
-  }
-  if (algorithm == AllToAll::hierarchical) {
-    if (domains > 1) return in_two_stages(local, domains, buffer, networks);
-    algorithm = AllToAll::pairwise;
-  }
-  const CollectiveCost cost = all_to_all_cost(algorithm, local * domains);
-  AllToAllPlan out{algorithm, Bytes(0), Bytes(0), Seconds(0)};
-  (domains > 1 ? out.outside : out.inside) = cost.sent * buffer;
-  out.time = cost.time(buffer, domains > 1 ? networks.scale_out : networks.scale_up);
-  return out;
-}
-
-AllReduce algorithm_for(AllReduce algorithm, std::int64_t ranks, Bytes buffer, const NetworkRate& network) {
-  if (algorithm != AllReduce::best) return algorithm;
-  AllReduce quickest = AllReduce::ring;
-  for (const AllReduce other : {AllReduce::tree, AllReduce::halving_doubling}) {
-    if (all_reduce_time(ranks, buffer, network, other) < all_reduce_time(ranks, buffer, network, quickest))
-      quickest = other;
-  }
-  return quickest;
+  return quickest_all_reduce(scatter_cost, ranks, buffer, network);
 }
 
 Seconds all_reduce_time(std::int64_t ranks, Bytes buffer, const NetworkRate& network, AllReduce algorithm) {

@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "collective/all_to_alls.h"
+#include "collective/collective_cost.h"
 #include "parallel/parallel.h"
 #include "trainyard/networks.h"
 #include "trainyard/plan.h"
@@ -16,36 +18,11 @@
 
 namespace trainyard {
 
-/// What a collective costs each rank.
-struct CollectiveCost {
-  double sent = 0;    // bytes that pass a rank's link one after another, over the buffer
-  double rounds = 0;  // delays, one after another
-
-  /// Of `buffer` bytes a rank; nothing takes no time.
-  Seconds time(Bytes buffer, const NetworkRate& network) const {
-    if (buffer.si() <= 0) return Seconds(0);
-    return sent * buffer / network.rate + rounds * network.delay;
-  }
-};
-
-/// Of n ranks, with S bytes a rank, rate B and delay a (Thakur et al. 2005, section 4; Sanders et al. 2009
-/// for the trees; Graham et al. 2016 for switches that sum):
-///   bandwidth         2 (n-1)/n S/B + 2 a
-///   ring              2 (n-1)/n S/B + 2 (n-1) a
-///   halving_doubling  2 (n-1)/n S/B + 2 log2(n) a; 2 S/B + 2 a more where n is not a power of two: the
-///                     rest send their buffers to partners first and get the sum at the end
-///   tree              2 S/B + 2 ceil(log2(n+1)) a, two trees at half of the buffer each, in small chunks
-///   in_network        S/B + 2 a
+/// Of n ranks, with S bytes a rank, rate B and delay a; the algorithm's file under all_reduces/ says how
+/// much. `best` is refused: it is one of the others at a size.
 CollectiveCost all_reduce_cost(AllReduce algorithm, std::int64_t ranks);
 
-/// A reduce-scatter or an all-gather by the same algorithms, one pass of an all-reduce:
-///   bandwidth         (n-1)/n S/B + a
-///   ring              (n-1)/n S/B + (n-1) a
-///   halving_doubling  (n-1)/n S/B + log2(n) a; S (1 + 1/n)/B + 2 a more where n is not a power of two, for
-///                     whose rest partners take part (Thakur et al. 2005, section 4)
-///   tree              (n-1)/n S/B + ceil(log2 n) a, a binomial tree for each rank's part (Bruck et al. 1997)
-///   in_network        (n-1)/n S/B + a: switches add up or copy, but every buffer still enters or leaves
-///   whole
+/// A reduce-scatter or an all-gather by the same algorithms, one pass of an all-reduce.
 CollectiveCost scatter_cost(AllReduce algorithm, std::int64_t ranks);
 
 /// Time of an all-reduce of `buffer` bytes a rank over n ranks; `best` is the quickest for this buffer.
@@ -58,26 +35,12 @@ AllReduce algorithm_for(AllReduce algorithm, std::int64_t ranks, Bytes buffer, c
 AllReduce scatter_algorithm_for(AllReduce algorithm, std::int64_t ranks, Bytes buffer,
                                 const NetworkRate& network);
 
-/// An all-to-all of n ranks inside one network (`hierarchical` counts as `bandwidth`; `best` is refused):
-///   bandwidth  (n-1)/n S/B + a
-///   pairwise   (n-1)/n S/B + (n-1) a (Thakur et al. 2005, section 4)
-///   bruck      for each of the ceil(log2 n) bits of a distance, a and the parts of the buffer whose distance
-///              has it: n/2 of n where n is a power of two (Bruck et al. 1997)
+/// An all-to-all of n ranks inside one network; the algorithm's file under all_to_alls/ says how much. `best`
+/// is refused.
 CollectiveCost all_to_all_cost(AllToAll algorithm, std::int64_t ranks);
 
-/// What an all-to-all puts on each network, stages pipelined in small chunks.
-struct AllToAllPlan {
-  AllToAll algorithm = AllToAll::bandwidth;
-  Bytes inside;   // that a device sends in its HB domain
-  Bytes outside;  // and between HB domains
-  Seconds time;
-};
-
 /// Time of an all-to-all of `buffer` bytes a rank over groups of `local` ranks in each of `domains` HB
-/// domains. `hierarchical`: inside each domain to the rank that has the receiver's place there, and from
-/// there between domains, each pairwise (the slower of (l-1)/l S on the one and (d-1)/d S on the other
-/// network, and l - 1 + d - 1 delays). All others use the scale-out network alone where the group has several
-/// domains.
+/// domains. All but `hierarchical` use the scale-out network alone where the group has several domains.
 AllToAllPlan all_to_all_plan(AllToAll algorithm, std::int64_t local, std::int64_t domains, Bytes buffer,
                              const Networks& networks);
 

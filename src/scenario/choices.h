@@ -132,12 +132,8 @@ struct Choices<GradientExchange> {
 template <>
 struct Choices<AllReduce> {
   static constexpr Choice<AllReduce> kAll[] = {
-      {AllReduce::bandwidth, "bandwidth", "a ring whose delays overlap: one a pass, as both papers count"},
-      {AllReduce::ring, "ring", "a ring with a delay for each of its 2(n-1) steps"},
-      {AllReduce::tree, "tree", "two binary trees, each for half of the buffer"},
-      {AllReduce::halving_doubling, "halving_doubling", "recursive halving, then recursive doubling"},
-      {AllReduce::in_network, "in_network",
-       "switches sum, as NVLink SHARP does: each rank sends its buffer once"},
+#define TRAINYARD_ALL_REDUCE(name, text, sentence) {AllReduce::name, text, sentence},
+#include "trainyard/registries/all_reduces.def"
       {AllReduce::best, "best",
        "the quickest of ring, tree and halving_doubling for the size of the buffer"}};
 };
@@ -145,12 +141,8 @@ struct Choices<AllReduce> {
 template <>
 struct Choices<AllToAll> {
   static constexpr Choice<AllToAll> kAll[] = {
-      {AllToAll::bandwidth, "bandwidth", "to all others at once, one delay"},
-      {AllToAll::pairwise, "pairwise", "to one other after another, a delay for each of the n-1"},
-      {AllToAll::bruck, "bruck", "log2 n steps, each of which passes half of the buffer on"},
-      {AllToAll::hierarchical, "hierarchical",
-       "inside HB domains to the device that has the receiver's place in its own, then between domains; "
-       "inside one domain as bandwidth"},
+#define TRAINYARD_ALL_TO_ALL(name, text, sentence) {AllToAll::name, text, sentence},
+#include "trainyard/registries/all_to_alls.def"
       {AllToAll::best, "best",
        "the quickest of pairwise, bruck and hierarchical for the size of the buffer"}};
 };
@@ -158,19 +150,9 @@ struct Choices<AllToAll> {
 template <>
 struct Choices<TopologyKind> {
   static constexpr Choice<TopologyKind> kAll[] = {
-      {TopologyKind::fat_tree, "fat_tree", "a folded Clos for all hosts, racks in order"},
-      {TopologyKind::rail_optimized, "rail_optimized",
-       "a folded Clos for all hosts, whose leaves take devices of one rank in their HB domains"},
-      {TopologyKind::rail_only, "rail_only",
-       "a folded Clos for each rail; other ranks are reached through HB domains"},
-      {TopologyKind::scale_up, "scale_up", "one tier of switches inside an HB domain, one chip a plane"},
-      {TopologyKind::dragonfly, "dragonfly", "groups of fully joined switches, every pair of groups joined"},
-      {TopologyKind::dragonfly_plus, "dragonfly_plus",
-       "groups of leaves and spines, every pair of groups joined by spines"},
-      {TopologyKind::hyperx, "hyperx", "a grid of switches, fully joined along each dimension"},
-      {TopologyKind::torus, "torus", "hosts in a grid, each joined to its neighbours, no switches"},
-      {TopologyKind::optical_rails, "optical_rails",
-       "hosts of a rail joined by reconfigurable optical circuits, here in rings"}};
+#define TRAINYARD_TOPOLOGY(name, text, sentence, keys) {TopologyKind::name, text, sentence},
+#include "trainyard/registries/topologies.def"
+  };
 };
 
 template <>

@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
+#include <string_view>
 
 #include "base/nearest.h"
 #include "catalog/catalog.h"
@@ -16,45 +18,34 @@ constexpr double kMostHosts = 1e9;
 constexpr double kMostPorts = 1 << 20;
 constexpr const char* kCatalogPrices = "catalog";
 
-using Kinds = std::vector<TopologyKind>;
+/// Keys that only some topologies take.
+struct OwnKeys {
+  TopologyKind kind;
+  std::string_view keys;  // with a space between two
 
-/// Keys that only some topologies have.
-struct OwnKey {
-  std::string_view key;
-  Kinds kinds;
+  bool has(std::string_view key) const {
+    for (std::string_view rest = keys; !rest.empty();) {
+      const std::size_t end = std::min(rest.find(' '), rest.size());
+      if (rest.substr(0, end) == key) return true;
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    return false;
+  }
 };
 
-const std::vector<OwnKey>& own_keys() {
-  using enum TopologyKind;
-  static const Kinds clos = {fat_tree, rail_optimized, rail_only, scale_up};
-  static const Kinds trees = {fat_tree, rail_optimized, rail_only};
-  static const std::vector<OwnKey> keys = {
-      {"tiers", trees},
-      {"oversubscription", trees},
-      {"rails", {rail_only, optical_rails}},
-      {"rails_per_switch", {rail_only}},
-      {"hosts_per_switch", {dragonfly, dragonfly_plus, hyperx}},
-      {"group_switches", {dragonfly, dragonfly_plus}},
-      {"group_spines", {dragonfly_plus}},
-      {"global_ports", {dragonfly, dragonfly_plus}},
-      {"dimensions", {hyperx, torus}},
-      {"circuits", {optical_rails}},
-      {"gateways", {fat_tree, rail_optimized, rail_only, dragonfly, dragonfly_plus, hyperx}},
-      {"switch", {fat_tree, rail_optimized, rail_only, scale_up, dragonfly, dragonfly_plus, hyperx}},
-      {"radix",
-       {fat_tree, rail_optimized, rail_only, scale_up, dragonfly, dragonfly_plus, hyperx, optical_rails}},
-  };
-  return keys;
-}
+constexpr OwnKeys kOwnKeys[] = {
+#define TRAINYARD_TOPOLOGY(name, text, sentence, keys) {TopologyKind::name, keys},
+#include "trainyard/registries/topologies.def"
+};
 
 std::vector<std::string> keys_of(TopologyKind kind) {
   std::vector<std::string> names;
   for (const auto& f : design_fields()) {
-    const auto own = std::find_if(own_keys().begin(), own_keys().end(),
-                                  [&](const OwnKey& k) { return k.key == f.info.name; });
-    const bool has =
-        own == own_keys().end() || std::find(own->kinds.begin(), own->kinds.end(), kind) != own->kinds.end();
-    if (has) names.push_back(f.info.name);
+    const auto takes = [&](const OwnKeys& own) { return own.has(f.info.name); };
+    const bool common = std::none_of(std::begin(kOwnKeys), std::end(kOwnKeys), takes);
+    const bool own = std::any_of(std::begin(kOwnKeys), std::end(kOwnKeys),
+                                 [&](const OwnKeys& keys) { return keys.kind == kind && takes(keys); });
+    if (common || own) names.push_back(f.info.name);
   }
   return names;
 }

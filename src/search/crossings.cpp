@@ -100,10 +100,8 @@ Crossings::Crossings(const NetworkDesign& design, const DeviceFlows& flows) : ow
       among.push_back({static_cast<std::uint32_t>(place.endpoint), here, flow.kind, flow.bytes});
     }
   }
-  const bool ranked = design.input.topology == TopologyKind::rail_optimized ||
-                      (design.by_rank() && design.ranks_per_rail() == 1);
-  if (!ranked) {
-    // The devices of a domain stand together and share a gateway; else neighbours have neighbouring ones.
+  // The devices of a domain stand together and share a gateway; else neighbours have neighbouring ones.
+  if (design.dealing().together(design) > 1) {
     add_gateway_runs(std::move(leaving), true);
     add_gateway_runs(std::move(arriving), false);
   } else {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "facility/networks.h"
 #include "search/mapping_search.h"
 #include "step/plan_traffic.h"
 #include "trainyard/errors.h"
@@ -37,7 +38,7 @@ TrafficShares shares_on(const NetworkDesign& design, const TrafficMatrix& matrix
 }
 
 double forwarded_on(const NetworkDesign& design) {
-  if (design.input.topology != TopologyKind::rail_only || design.domain < 2) return 0;
+  if (!design.topology->counts_forwarding || design.domain < 2) return 0;
   return 1 - 1 / static_cast<double>(design.domain);
 }
 
@@ -57,7 +58,7 @@ Plan with_shares(const Plan& plan, const TrafficShares& shares, double forwarded
 }
 
 std::string mismatch(const NetworkDesign& design, const Plan& plan) {
-  if (design.input.topology == TopologyKind::scale_up) return "inside HB domains";
+  if (design.inside_domains()) return "inside HB domains";
   const std::int64_t domains = plan.facility.domains / plan.facility.datacenters;
   if (design.domain != plan.facility.domain_devices || design.domains != domains) {
     return fmt::format("for {} HB domains of {}, the plan's datacenter has {} of {}", design.domains,
@@ -66,9 +67,7 @@ std::string mismatch(const NetworkDesign& design, const Plan& plan) {
   if (design.hosts != domains * design.domain) {
     return fmt::format("for {} hosts, the plan's datacenter has {}", design.hosts, domains * design.domain);
   }
-  const BitRate rate = plan.communication.scale_out_rate;
-  const double efficiency = plan.scenario.network.scale_out_efficiency;
-  if (std::abs(design.host_rate.si() * efficiency / rate.si() - 1) > 1e-9)
+  if (std::abs(design.host_rate / port_rates_of(plan.scenario).scale_out - 1) > 1e-9)
     return "at another rate than network.scale_out_rate";
   return {};
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/errors.h"
+#include "collective/all_to_alls.h"
 #include "collective/collective.h"
 #include "cost/calibrated_compute.h"
 #include "cost/exchange_times.h"
@@ -175,7 +176,7 @@ class LayerPassOf {
                           outside ? plan_.scenario.network.expert_share : 1,
                           kBoth * all_to_all_cost(c_.expert_algorithm, m_.expert).rounds,
                           kBoth};
-    if (outside && c_.expert_algorithm == AllToAll::hierarchical) {
+    if (outside && all_to_all_of(c_.expert_algorithm).on_both_networks) {
       transfer.rounds = 0;
       transfer = timed(transfer, c_.expert_forward);
     }

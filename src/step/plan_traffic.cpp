@@ -2,6 +2,9 @@
 
 #include <utility>
 
+#include "collective/all_reduces.h"
+#include "collective/all_to_alls.h"
+
 namespace trainyard {
 namespace {
 
@@ -35,6 +38,14 @@ struct Layout {
   }
 };
 
+/// To how many others a member of a group sends.
+double receivers_of_member(TrafficPattern pattern, const std::vector<Digit>& digits) {
+  if (pattern != TrafficPattern::all) return 1;
+  double members = 1;
+  for (const Digit& digit : digits) members *= real(digit.size);
+  return members - 1;
+}
+
 class PlanTraffic {
  public:
   explicit PlanTraffic(const Plan& plan) : plan_(plan), m_(plan.mapping), layout_(plan.mapping) {
@@ -45,7 +56,8 @@ class PlanTraffic {
 
   TrafficMatrix matrix() {
     const CommunicationPlan& c = plan_.communication;
-    add_ring(TrafficKind::tensor, "tensor parallelism", {layout_.tensor}, tensor_bytes());
+    add_collective(TrafficKind::tensor, "tensor parallelism", all_reduce_of(c.tensor_algorithm).traffic,
+                   {layout_.tensor}, tensor_bytes());
     add_ring(TrafficKind::context, "context parallelism", {layout_.context},
              c.context_volume * (kContextPasses * passes_));
     add_pipeline();
@@ -77,6 +89,13 @@ class PlanTraffic {
   /// Everything that a member sends goes to the next one.
   void add_ring(TrafficKind kind, std::string name, std::vector<Digit> digits, Bytes sent) {
     add(kind, std::move(name), TrafficPattern::ring, std::move(digits), sent);
+  }
+
+  /// Spread over those to whom a member sends.
+  void add_collective(TrafficKind kind, std::string name, TrafficPattern pattern, std::vector<Digit> digits,
+                      Bytes sent) {
+    const Bytes pair = sent / receivers_of_member(pattern, digits);
+    add(kind, std::move(name), pattern, std::move(digits), pair);
   }
 
   /// Two passes of ring all-reduces, three under full recomputation, and the router's gradient.
@@ -116,11 +135,9 @@ class PlanTraffic {
     if (m_.expert < 2) return;
     constexpr double kAllToAlls = 4;
     std::vector<Digit> digits = expert_digits();
-    double members = 1;
-    for (const Digit& digit : digits) members *= real(digit.size);
     const Bytes sent = plan_.communication.expert_volume * (kAllToAlls * passes_);
-    add(TrafficKind::expert, "expert all-to-all", TrafficPattern::all, std::move(digits),
-        sent / (members - 1));
+    add_collective(TrafficKind::expert, "expert all-to-all",
+                   all_to_all_of(plan_.communication.expert_algorithm).traffic, std::move(digits), sent);
   }
 
   /// Rings over all replicas; those of experts, which skip the members of an expert group, are counted with
@@ -128,12 +145,14 @@ class PlanTraffic {
   void add_gradient(const GradientStage& stage) {
     const Bytes sent = stage.sent * real(m_.layers_per_stage);
     if (stage.network == "wide_area") return add_wide_area(stage, sent);
-    if (plan_.communication.gradient.kind == GradientExchange::flat)
-      return add_ring(TrafficKind::gradient, stage.name,
-                      {layout_.datacenter, layout_.peer, layout_.local, layout_.context}, sent);
-    if (stage.network == "scale_up")
-      return add_ring(TrafficKind::gradient, stage.name, {layout_.local, layout_.context}, sent);
-    add_ring(TrafficKind::gradient, stage.name, {layout_.peer}, sent);
+    std::vector<Digit> digits = {layout_.peer};
+    if (plan_.communication.gradient.kind == GradientExchange::flat) {
+      digits = {layout_.datacenter, layout_.peer, layout_.local, layout_.context};
+    } else if (stage.network == "scale_up") {
+      digits = {layout_.local, layout_.context};
+    }
+    add_collective(TrafficKind::gradient, stage.name, all_reduce_of(stage.algorithm).traffic,
+                   std::move(digits), sent);
   }
 
   /// Datacenters send to every other one at once, in one step or in two (collective/).

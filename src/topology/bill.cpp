@@ -98,7 +98,7 @@ class Pricing {
   void add_switches() {
     if (counts_.chips == 0) return;
     const auto chips = static_cast<double>(counts_.chips);
-    if (d_.input.topology == TopologyKind::optical_rails) {
+    if (d_.by_circuits()) {
       const double ports = chips * static_cast<double>(d_.part.ports);
       add_line({fmt::format("optical circuit switch, {} ports", d_.part.ports), chips, std::nullopt,
                 s_.floor.circuit_port_price * ports, s_.floor.circuit_port_power * ports,
@@ -199,7 +199,7 @@ class Pricing {
       line = bill_.cables.end() - 1;
     }
     // The far end of a circuit is the switch's mirror: light ends at hosts only.
-    const double ends = d_.input.topology == TopologyKind::optical_rails ? 1 : kEndsOfCable;
+    const double ends = d_.by_circuits() ? 1 : kEndsOfCable;
     line->cables += cables * choice.parallel;
     if (choice.transceivers) {
       line->ends += cables * choice.parallel * ends;
@@ -225,9 +225,8 @@ class Pricing {
   }
 
   const CableChoice& choice_for(Metres length) const {
-    const bool optical = d_.input.topology == TopologyKind::optical_rails;
     for (const CableChoice& choice : choices_) {
-      if (choice.reach >= length && (!optical || choice.transceivers)) return choice;
+      if (choice.reach >= length && (!d_.by_circuits() || choice.transceivers)) return choice;
     }
     fail_design(d_.input, "prices",
                 fmt::format("no cable of the catalog reaches {} m", std::ceil(length.si())),

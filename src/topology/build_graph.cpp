@@ -149,7 +149,7 @@ std::string circuit_cables(const NetworkDesign& design) {
 }  // namespace
 
 std::string cable_list(const NetworkDesign& design) {
-  if (design.input.topology == TopologyKind::optical_rails) {
+  if (design.by_circuits()) {
     check_size(design, design.fabrics());
     return circuit_cables(design);
   }

@@ -1,11 +1,9 @@
-// Fat trees of any tiers, rail-optimized and rail-only networks, and single-tier scale-up: one folded Clos
-// each.
+#include "topology/clos.h"
+
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <utility>
-
-#include "topology/fabric.h"
 
 namespace trainyard {
 namespace {
@@ -29,6 +27,10 @@ class Clos : public Fabric {
   std::int64_t largest() const override { return largest_; }
   std::int64_t tiers() const override { return static_cast<std::int64_t>(shape_.tiers.size()); }
   const ClosShape* clos() const override { return &shape_; }
+  std::int64_t host_links() const override { return 1; }
+  NearestFailure nearest_failure() const override {
+    return {ceil_div(shape_.endpoints, shape_.switches(0)), 1};
+  }
 
   FabricCounts counts() const override {
     FabricCounts out;
@@ -130,7 +132,6 @@ class Clos : public Fabric {
 
 std::int64_t wanted_tiers(const FabricCase& wanted, const ClosParts& parts) {
   const DesignInput& input = *wanted.input;
-  if (input.topology == TopologyKind::scale_up) return 1;
   if (input.tiers) return *input.tiers;
   const auto boundaries = static_cast<std::int64_t>(input.oversubscription.size());
   const auto tiers = fewest_tiers(parts, wanted.endpoints, kMostTiers);
@@ -143,12 +144,10 @@ std::int64_t wanted_tiers(const FabricCase& wanted, const ClosParts& parts) {
   return std::max(*tiers, boundaries + 1);
 }
 
-}  // namespace
-
-std::unique_ptr<Fabric> make_clos(const FabricCase& wanted) {
+/// `key`: of [[design]], which the complaint names when the endpoints do not fit.
+std::unique_ptr<Fabric> clos_of_tiers(const FabricCase& wanted, const ClosParts& parts, std::int64_t tiers,
+                                      const char* key) {
   const DesignInput& input = *wanted.input;
-  const ClosParts parts{wanted.ports, input.oversubscription};
-  const std::int64_t tiers = wanted_tiers(wanted, parts);
   if (static_cast<std::int64_t>(input.oversubscription.size()) > tiers - 1) {
     fail_design(input, "oversubscription",
                 fmt::format("{} values for {} tiers", input.oversubscription.size(), tiers),
@@ -159,7 +158,7 @@ std::unique_ptr<Fabric> make_clos(const FabricCase& wanted) {
   if (!shape && largest < wanted.endpoints) {
     const auto enough = fewest_tiers(parts, wanted.endpoints, kMostTiers);
     fail_design(
-        input, input.topology == TopologyKind::scale_up ? "hosts" : "tiers",
+        input, key,
         fmt::format("{} endpoints of a network do not fit in {} tier{} of switches with {} ports: at most {}",
                     wanted.endpoints, tiers, tiers == 1 ? "" : "s", wanted.ports, largest),
         enough ? fmt::format("{} tiers hold them", *enough)
@@ -172,6 +171,19 @@ std::unique_ptr<Fabric> make_clos(const FabricCase& wanted) {
                 "fewer tiers");
   }
   return std::make_unique<Clos>(std::move(*shape), largest);
+}
+
+ClosParts parts_of(const FabricCase& wanted) { return {wanted.ports, wanted.input->oversubscription}; }
+
+}  // namespace
+
+std::unique_ptr<Fabric> make_clos(const FabricCase& wanted) {
+  const ClosParts parts = parts_of(wanted);
+  return clos_of_tiers(wanted, parts, wanted_tiers(wanted, parts), "tiers");
+}
+
+std::unique_ptr<Fabric> make_single_tier(const FabricCase& wanted) {
+  return clos_of_tiers(wanted, parts_of(wanted), 1, "hosts");
 }
 
 }  // namespace trainyard

@@ -1,6 +1,5 @@
 // Counts of a design: those of one fabric, in closed form or from its graph, times planes and networks.
-#include <algorithm>
-#include <cmath>
+#include <utility>
 
 #include "base/errors.h"
 #include "topology/topology.h"
@@ -12,7 +11,7 @@ namespace {
 FabricCounts counts_of_graph(const NetworkDesign& design) {
   FabricCounts out = design.fabric->counts();
   // Circuits are links between hosts there: no switch of packets, and nothing to count.
-  if (design.input.topology == TopologyKind::optical_rails) return out;
+  if (design.by_circuits()) return out;
   const Graph graph = build_graph(design, {.planes = 1, .networks = 1});
   std::vector<std::int64_t> degree(graph.nodes, 0);
   for (const Link& link : graph.links) {
@@ -36,33 +35,6 @@ FabricCounts counts_of_graph(const NetworkDesign& design) {
   }
   out.links = std::move(links);
   return out;
-}
-
-/// Share of a host's rate that one failed switch takes, or one failed link where hosts have no switch.
-double host_share_lost(const NetworkDesign& design) {
-  const bool tree = design.fabric->tiers() > 0;
-  const std::int64_t ways = design.planes * (tree ? 1 : design.fabric->host_links());
-  return 1 / static_cast<double>(ways);
-}
-
-/// Devices of one HB domain that the same switch serves.
-double served_of_domain(const NetworkDesign& design, const FabricCounts& one) {
-  const auto devices = static_cast<double>(design.domain);
-  if (design.fabric->tiers() == 0) {
-    const bool torus = design.input.topology == TopologyKind::torus;
-    return torus ? 1 : static_cast<double>(design.ranks_per_rail());
-  }
-  const auto on_leaf = std::ceil(static_cast<double>(design.fabric->endpoints()) /
-                                 static_cast<double>(one.tiers.front().switches));
-  if (design.input.topology == TopologyKind::rail_optimized)
-    return std::min(devices, std::ceil(on_leaf / static_cast<double>(design.domains)));
-  if (design.by_rank()) {
-    const double rail_hosts = static_cast<double>(design.domains * design.ranks_per_rail());
-    const double rails =
-        std::min(static_cast<double>(design.rails_per_network), std::ceil(on_leaf / rail_hosts));
-    return std::min(on_leaf, static_cast<double>(design.ranks_per_rail()) * rails);
-  }
-  return std::min(on_leaf, devices);
 }
 
 DesignCounts scaled(const NetworkDesign& design, const FabricCounts& one) {
@@ -101,9 +73,11 @@ DesignCounts scaled(const NetworkDesign& design, const FabricCounts& one) {
     out.blast.push_back(
         {"one rail's network", static_cast<double>(design.fabric->endpoints() - design.gateways), 1, false});
   }
-  const double lost = host_share_lost(design);
+  const NearestFailure failure = design.fabric->nearest_failure();
+  const double lost = 1 / static_cast<double>(design.planes * failure.ways);
+  const double hit = design.dealing().most_of_domain(design, static_cast<double>(failure.endpoints));
   out.host_kept = 1 - lost;
-  out.domain_kept = 1 - lost * served_of_domain(design, one) / static_cast<double>(design.domain);
+  out.domain_kept = 1 - lost * hit / static_cast<double>(design.domain);
   return out;
 }
 

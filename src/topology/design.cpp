@@ -5,22 +5,13 @@
 #include <cmath>
 
 #include "base/errors.h"
-#include "base/nearest.h"
 #include "base/quantity_text.h"
 #include "facility/facility.h"
-#include "scenario/scenario.h"
+#include "facility/networks.h"
 #include "topology/topology.h"
 
 namespace trainyard {
 namespace {
-
-bool inside_domains(TopologyKind kind) { return kind == TopologyKind::scale_up; }
-
-bool has_rails(TopologyKind kind) {
-  return kind == TopologyKind::rail_only || kind == TopologyKind::optical_rails;
-}
-
-bool by_domain(TopologyKind kind) { return has_rails(kind) || kind == TopologyKind::rail_optimized; }
 
 std::string divisors_text(std::int64_t n) {
   std::string out;
@@ -34,11 +25,13 @@ std::string divisors_text(std::int64_t n) {
 /// Fills a design in, step by step.
 class Resolver {
  public:
-  Resolver(const Scenario& scenario, const DesignInput& input)
+  Resolver(const Scenario& scenario, const DesignInput& input, const Topology& topology)
       : s_(scenario),
-        hb_(scenario.catalog->hb_domains.at(scenario.facility.hb_domain)),
-        accelerator_(scenario.catalog->accelerators.at(hb_.accelerator)) {
+        topology_(topology),
+        dealing_(topology.dealing),
+        hb_(scenario.catalog->hb_domains.at(scenario.facility.hb_domain)) {
     d_.input = input;
+    d_.topology = &topology;
   }
 
   NetworkDesign resolve() {
@@ -48,8 +41,7 @@ class Resolver {
     set_rails();
     set_rate();
     set_gateways();
-    const std::int64_t host_links = declared_host_links();
-    set_part(host_links);
+    set_part();
     set_networks();
     make_fabric();
     d_.link_rate = d_.host_rate / static_cast<double>(d_.planes * d_.fabric->host_links());
@@ -68,8 +60,7 @@ class Resolver {
     }
     d_.hosts = d_.input.hosts ? *d_.input.hosts : facility_hosts();
     d_.domains = ceil_div(d_.hosts, d_.domain);
-    const bool whole_domains = by_domain(d_.input.topology) || inside_domains(d_.input.topology);
-    if (whole_domains) d_.hosts = d_.domains * d_.domain;
+    if (dealing_.whole_domains()) d_.hosts = d_.domains * d_.domain;
   }
 
   std::int64_t facility_hosts() const {
@@ -78,7 +69,7 @@ class Resolver {
 
   void set_rails() {
     const DesignInput& in = d_.input;
-    if (!has_rails(in.topology)) return;
+    if (!dealing_.over_rails()) return;
     d_.rails = in.rails.value_or(d_.domain);
     if (d_.rails > d_.domain) {
       fail_design(in, "rails", fmt::format("{} rails, and an HB domain has {} devices", d_.rails, d_.domain),
@@ -94,19 +85,16 @@ class Resolver {
   void set_rate() {
     if (d_.input.rate) {
       d_.host_rate = *d_.input.rate;
-    } else if (inside_domains(d_.input.topology)) {
-      d_.host_rate = s_.network.scale_up_rate.value_or(accelerator_.scale_up_rate);
-    } else {
-      const Nic& nic = s_.catalog->nics.at(hb_.nic);
-      d_.host_rate = s_.network.scale_out_rate.value_or(nic.rate * hb_.nics_per_device);
+      return;
     }
+    const PortRates ports = port_rates_of(s_);
+    d_.host_rate = dealing_.inside_domains() ? ports.scale_up : ports.scale_out;
   }
 
   /// Enough ports for the wide-area rate of every host, dealt to the networks.
   void set_gateways() {
-    if (inside_domains(d_.input.topology)) return;
-    const bool none =
-        d_.input.topology == TopologyKind::torus || d_.input.topology == TopologyKind::optical_rails;
+    if (dealing_.inside_domains()) return;
+    const bool none = !topology_.joins_gateways;
     std::int64_t wanted = d_.input.gateways.value_or(0);
     if (none && wanted > 0) {
       fail_design(d_.input, "gateways",
@@ -130,13 +118,9 @@ class Resolver {
     wanted_gateways_ = wanted;
   }
 
-  std::int64_t declared_host_links() const {
-    if (d_.input.topology == TopologyKind::optical_rails) return d_.input.circuits;
-    return 1;
-  }
-
-  void set_part(std::int64_t host_links) {
+  void set_part() {
     const DesignInput& in = d_.input;
+    const std::int64_t host_links = d_.by_circuits() ? in.circuits : 1;
     const BitRate rate = d_.host_rate / static_cast<double>(d_.planes * host_links);
     d_.part.port_rate = rate;
     if (in.radix) {
@@ -144,13 +128,13 @@ class Resolver {
       d_.part.ports = *in.radix;
       return;
     }
-    if (in.topology == TopologyKind::torus) return;
+    if (topology_.switches == SwitchType::none) return;
     const Switch& chip = s_.catalog->switches.at(in.switch_name);
     d_.part.key = in.switch_name;
     d_.part.name = chip.info.name;
     d_.part.price = chip.price;
     d_.part.power = chip.power;
-    if (in.topology == TopologyKind::optical_rails) {
+    if (d_.by_circuits()) {
       fail_design(in, "radix", "an optical circuit switch has no packet switch's ports",
                   "give the ports of a circuit switch: radix = 320");
     }
@@ -175,127 +159,56 @@ class Resolver {
   }
 
   void set_networks() {
+    if (dealing_.over_rails()) set_rails_per_network();
+    d_.networks = dealing_.networks(d_);
+  }
+
+  void set_rails_per_network() {
     const DesignInput& in = d_.input;
-    if (inside_domains(in.topology)) {
-      d_.networks = d_.domains;
-      return;
-    }
-    if (!has_rails(in.topology)) return;
     const std::int64_t rail_hosts = d_.domains * d_.ranks_per_rail();
     const std::int64_t per_rail = rail_hosts + ceil_div(wanted_gateways_, d_.rails);
     std::int64_t fit = std::max<std::int64_t>(1, std::min(d_.part.ports / per_rail, d_.rails));
     while (d_.rails % fit != 0) --fit;
-    const bool share = in.topology == TopologyKind::rail_only;
-    d_.rails_per_network = share ? in.rails_per_switch.value_or(fit) : 1;
+    d_.rails_per_network = dealing_.rails_share_switches() ? in.rails_per_switch.value_or(fit) : 1;
     if (d_.rails % d_.rails_per_network != 0) {
       fail_design(in, "rails_per_switch",
                   fmt::format("{} rails do not divide by {}", d_.rails, d_.rails_per_network),
                   "allowed: " + divisors_text(d_.rails));
     }
-    d_.networks = d_.rails / d_.rails_per_network;
   }
 
   void make_fabric() {
     d_.gateways = ceil_div(wanted_gateways_, d_.networks);
-    FabricCase wanted{&d_.input, endpoints_of_network() + d_.gateways, d_.part.ports};
-    for (const Topology& topology : topologies()) {
-      if (topology.kind == d_.input.topology) d_.fabric = topology.make(wanted);
-    }
-    TY_ASSERT(d_.fabric != nullptr, "a topology of the registry");
-  }
-
-  std::int64_t endpoints_of_network() const {
-    if (inside_domains(d_.input.topology)) return d_.domain;
-    if (!has_rails(d_.input.topology)) return d_.hosts;
-    return d_.domains * d_.ranks_per_rail() * d_.rails_per_network;
+    d_.fabric = topology_.make({&d_.input, dealing_.endpoints(d_) + d_.gateways, d_.part.ports});
+    TY_ASSERT(d_.fabric != nullptr, "a topology makes a fabric or complains");
   }
 
   const Scenario& s_;
+  const Topology& topology_;
+  const Dealing& dealing_;
   const HbDomain& hb_;
-  const Accelerator& accelerator_;
   NetworkDesign d_;
   std::int64_t wanted_gateways_ = 0;
 };
 
-DesignInput usual(const char* name, const char* title, TopologyKind kind, std::int64_t planes) {
-  DesignInput input;
-  input.name = name;
-  input.title = title;
-  input.topology = kind;
-  input.planes = planes;
-  return input;
-}
-
-/// The most planes, up to four, into which the usual switch divides the scenario's rate.
-std::int64_t usual_planes(const Scenario& scenario) {
-  for (const std::int64_t planes : {4, 2}) {
-    try {
-      resolve_design(scenario, usual("planes", "", TopologyKind::rail_optimized, planes));
-      return planes;
-    } catch (const InputError&) {
-      continue;
-    }
-  }
-  return 1;
-}
-
 }  // namespace
 
-bool NetworkDesign::by_rank() const { return has_rails(input.topology) && rails > 1; }
-
-EndpointPlace NetworkDesign::place_of(std::int64_t device) const {
-  const std::int64_t at = device / domain;
-  const std::int64_t rank = device % domain;
-  if (inside_domains(input.topology)) return {at, rank};
-  if (input.topology == TopologyKind::rail_optimized) return {0, rank * domains + at};
-  if (!has_rails(input.topology)) return {0, device};
-  const std::int64_t rail = rank % rails;
-  const std::int64_t rail_hosts = domains * ranks_per_rail();
-  return {rail / rails_per_network,
-          rail % rails_per_network * rail_hosts + at * ranks_per_rail() + rank / rails};
-}
+EndpointPlace NetworkDesign::place_of(std::int64_t device) const { return dealing().place_of(*this, device); }
 
 std::int64_t NetworkDesign::domain_of(std::int64_t endpoint) const {
-  std::int64_t at = endpoint / domain;
-  if (inside_domains(input.topology)) at = 0;
-  if (input.topology == TopologyKind::rail_optimized) at = endpoint % domains;
-  if (has_rails(input.topology)) at = endpoint % (domains * ranks_per_rail()) / ranks_per_rail();
-  return std::min(at, domains - 1);
+  return std::min(dealing().domain_of(*this, endpoint), domains - 1);
 }
 
 std::int64_t NetworkDesign::rank_of(std::int64_t endpoint) const {
-  if (input.topology == TopologyKind::rail_optimized) return std::min(endpoint / domains, domain - 1);
-  if (!has_rails(input.topology)) return endpoint % domain;
-  const std::int64_t rail = endpoint / (domains * ranks_per_rail());
-  return std::min(endpoint % ranks_per_rail() * rails + rail, domain - 1);
+  return std::min(dealing().rank_of(*this, endpoint), domain - 1);
+}
+
+NetworkDesign resolve_design(const Scenario& scenario, const DesignInput& input, const Topology& topology) {
+  return Resolver(scenario, input, topology).resolve();
 }
 
 NetworkDesign resolve_design(const Scenario& scenario, const DesignInput& input) {
-  return Resolver(scenario, input).resolve();
-}
-
-std::vector<NetworkDesign> designs_of(const Scenario& scenario, const std::string& name) {
-  std::vector<DesignInput> inputs = scenario.designs;
-  if (inputs.empty()) {
-    const std::int64_t planes = usual_planes(scenario);
-    inputs = {usual("fat-tree", "Fat tree", TopologyKind::fat_tree, 1),
-              usual("rail-optimized", "Rail-optimized Clos", TopologyKind::rail_optimized, 1),
-              usual("rail-only", "Rail-only", TopologyKind::rail_only, 1)};
-    if (planes > 1)
-      inputs.push_back(
-          usual("rail-only-planes", "Rail-only, several planes", TopologyKind::rail_only, planes));
-  }
-  std::vector<NetworkDesign> out;
-  std::vector<std::string> names;
-  for (const DesignInput& input : inputs) {
-    names.push_back(input.name);
-    if (name.empty() || input.name == name) out.push_back(resolve_design(scenario, input));
-  }
-  if (out.empty()) {
-    fail_input(whole(scenario.source_name), "the scenario has no design '" + name + "'",
-               suggestion(name, names));
-  }
-  return out;
+  return resolve_design(scenario, input, topology_of(input.topology));
 }
 
 }  // namespace trainyard

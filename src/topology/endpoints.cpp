@@ -64,8 +64,8 @@ class Visitor {
       if (members.front() >= here_) return;  // members stand in ascending order of datacenters
       const bool all_here = members.back() < here_;
       const auto size = static_cast<std::int64_t>(members.size());
-      const bool across = d_.input.topology != TopologyKind::scale_up;
-      if (c.pattern == TrafficPattern::all && size > kSmallGroup && all_here && across && on_bundle_)
+      if (c.pattern == TrafficPattern::all && size > kSmallGroup && all_here && !d_.inside_domains() &&
+          on_bundle_)
         return add_bundles(members, c.pair.si());
       visit_pairs(c.pattern, size, [&](std::int64_t from, std::int64_t to) {
         add_flow(members[static_cast<std::size_t>(from)], members[static_cast<std::size_t>(to)], c.pair.si());
@@ -80,7 +80,7 @@ class Visitor {
     if (from < 0 || to < 0) return add_wide_area(from, to, bytes);
     if (from == to) return;
     const bool inside = from / d_.domain == to / d_.domain;
-    if (inside != (d_.input.topology == TopologyKind::scale_up)) return;
+    if (inside != d_.inside_domains()) return;
     count(from, to, bytes);
     const EndpointPlace target = d_.place_of(to);
     EndpointPlace source = d_.place_of(from);

@@ -1,7 +1,6 @@
 // One network: the switches and links that join its endpoints, counted in closed form and built as a graph.
 //
-// A design holds planes x networks equal fabrics. A topology is one class here, in one source file, with one
-// line in topologies() (topology.cpp).
+// A design holds planes x networks equal fabrics; its topology (topologies.h) says which.
 #pragma once
 
 #include <cstdint>
@@ -74,6 +73,13 @@ struct FabricPlace {
   std::vector<std::uint32_t> hosts;  // node of each endpoint
 };
 
+/// The failed part that hosts feel most: their switch, or where hosts have none, one way out of a host.
+struct NearestFailure {
+  std::int64_t endpoints = 1;  // consecutive ones, which it touches
+  std::int64_t ways = 1;       // of a host in one plane, of which it takes one
+};
+
+/// The parts of one network. What has no default here has to be answered by every topology.
 class Fabric {
  public:
   virtual ~Fabric() = default;
@@ -90,7 +96,8 @@ class Fabric {
   /// The tree that loads follow by symmetry, where there is one.
   virtual const ClosShape* clos() const { return nullptr; }
   /// Links of one host.
-  virtual std::int64_t host_links() const { return 1; }
+  virtual std::int64_t host_links() const = 0;
+  virtual NearestFailure nearest_failure() const = 0;
   /// Tiers of switches; 0 without switches.
   virtual std::int64_t tiers() const = 0;
 };
@@ -101,21 +108,6 @@ struct FabricCase {
   std::int64_t endpoints = 0;
   std::int64_t ports = 0;  // of a switch
 };
-
-/// Each throws InputError that names the key of [[design]] and what would be valid.
-std::unique_ptr<Fabric> make_clos(const FabricCase& wanted);
-std::unique_ptr<Fabric> make_dragonfly(const FabricCase& wanted);
-std::unique_ptr<Fabric> make_dragonfly_plus(const FabricCase& wanted);
-std::unique_ptr<Fabric> make_hyperx(const FabricCase& wanted);
-std::unique_ptr<Fabric> make_torus(const FabricCase& wanted);
-std::unique_ptr<Fabric> make_optical(const FabricCase& wanted);
-
-/// One topology of the registry.
-struct Topology {
-  TopologyKind kind;
-  std::unique_ptr<Fabric> (*make)(const FabricCase&);
-};
-const std::vector<Topology>& topologies();
 
 /// Complains about a key of a design.
 [[noreturn]] void fail_design(const DesignInput& design, const std::string& key, const std::string& message,

@@ -15,9 +15,7 @@ FloorPlan::FloorPlan(const NetworkDesign& design, const FloorInput& floor) : des
   const double racks = std::ceil(static_cast<double>(design.domains) * design.racks_per_domain);
   const double square = std::ceil(std::sqrt(racks * (floor.row_pitch / floor.rack_pitch)));
   racks_per_row_ = floor.racks_per_row.value_or(std::max<std::int64_t>(1, static_cast<std::int64_t>(square)));
-  // Consecutive endpoints are of one domain, or, in order of ranks, of consecutive domains.
-  const bool ranked = design.input.topology == TopologyKind::rail_optimized;
-  const std::int64_t together = ranked ? 1 : design.by_rank() ? design.ranks_per_rail() : design.domain;
+  const std::int64_t together = design.dealing().together(design);
   per_rack_ = std::max<std::int64_t>(
       1, static_cast<std::int64_t>(static_cast<double>(together) / design.racks_per_domain + 1e-9));
 }

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <map>
-#include <unordered_map>
 #include <utility>
 
 #include "base/errors.h"
+#include "topology/demands.h"
 #include "topology/endpoints.h"
 #include "topology/loads.h"
 
@@ -16,41 +16,12 @@ namespace {
 
 constexpr std::size_t kMostPairs = 50'000'000;
 
-/// Bytes between roots: the switch of a host with one link, else the host itself.
-class Demands {
- public:
-  void add(std::uint32_t from, std::uint32_t to, double bytes) {
-    if (from == to) return;
-    bytes_[(std::uint64_t{to} << 32U) | from] += bytes;
-  }
-  std::size_t size() const { return bytes_.size(); }
-
-  struct Demand {
-    std::uint32_t to;
-    std::uint32_t from;
-    double bytes;
-  };
-  /// By destination, then source: the same order whatever the hash table's.
-  std::vector<Demand> sorted() const {
-    std::vector<Demand> out;
-    for (const auto& [key, bytes] : bytes_)
-      out.push_back({static_cast<std::uint32_t>(key >> 32U), static_cast<std::uint32_t>(key), bytes});
-    std::sort(out.begin(), out.end(), [](const Demand& a, const Demand& b) {
-      return std::pair(a.to, a.from) < std::pair(b.to, b.from);
-    });
-    return out;
-  }
-
- private:
-  std::unordered_map<std::uint64_t, double> bytes_;
-};
-
+/// Gathers traffic as demands between roots (the switch of a host with one link, else the host itself), then
+/// routes them.
 class GraphLoads {
  public:
   GraphLoads(const NetworkDesign& design, RoutingRule rule)
-      : d_(design), rule_(rule), graph_(build_graph(design, {.planes = 1})), adjacency_(graph_) {
-    up_.assign(graph_.links.size(), 0);
-    down_.assign(graph_.links.size(), 0);
+      : d_(design), rule_(rule), graph_(build_graph(design, {.planes = 1})), paths_(graph_), bytes_(graph_) {
     node_of_.resize(static_cast<std::size_t>(design.networks));
     for (auto& nodes : node_of_) nodes.resize(static_cast<std::size_t>(design.fabric->endpoints()));
     std::uint32_t node = 0;
@@ -98,8 +69,13 @@ class GraphLoads {
   }
 
   void route() {
-    if (rule_ == RoutingRule::minimal) return route_all(demands_.sorted());
-    route_all(valiant_halves());
+    const bool minimal = rule_ == RoutingRule::minimal;
+    const auto demands = minimal ? demands_.sorted() : by_way_of(roots(), demands_.sorted());
+    const auto unreachable = [&](std::uint32_t from, std::uint32_t to) {
+      fail_design(d_.input, "topology", graph_.name_of(from) + " cannot reach " + graph_.name_of(to));
+    };
+    const auto leads_nowhere = [&](std::uint32_t node) { return node < hosts_ && single(node); };
+    spread_demands(graph_, paths_, demands, leads_nowhere, unreachable, bytes_);
   }
 
   NetworkLoad finish(const TrafficTotals& totals) const {
@@ -157,106 +133,44 @@ class GraphLoads {
   }
 
   std::uint32_t root_of(std::uint32_t host) const {
-    return single(host) ? adjacency_.of(host).front().node : host;
+    return single(host) ? paths_.adjacency().of(host).front().node : host;
   }
 
   static std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
   /// Whether a host's only link leads to a switch.
   bool single(std::uint32_t host) const {
-    const auto hops = adjacency_.of(host);
+    const auto hops = paths_.adjacency().of(host);
     return hops.size() == 1 && hops.front().node >= hosts_;
   }
 
   /// Loads a host's only link and returns the switch behind it.
   std::uint32_t entered(std::uint32_t host, double bytes) {
     if (!single(host)) return host;
-    const Hop hop = adjacency_.of(host).front();
-    up_[hop.link] += bytes;
+    const Hop hop = paths_.adjacency().of(host).front();
+    bytes_.up[hop.link] += bytes;
     return hop.node;
   }
   std::uint32_t left(std::uint32_t host, double bytes) {
     if (!single(host)) return host;
-    const Hop hop = adjacency_.of(host).front();
-    down_[hop.link] += bytes;
+    const Hop hop = paths_.adjacency().of(host).front();
+    bytes_.down[hop.link] += bytes;
     return hop.node;
   }
 
-  /// First to every root alike, then from every root to the destination.
-  std::vector<Demands::Demand> valiant_halves() const {
-    std::vector<std::uint32_t> roots;
+  /// Nodes by way of which traffic may go: those that hosts are joined to, or hosts without switches.
+  std::vector<std::uint32_t> roots() const {
+    std::vector<std::uint32_t> out;
     for (std::uint32_t node = 0; node < graph_.nodes; ++node) {
       const bool root = node < hosts_ ? !single(node) : attaches_hosts(node);
-      if (root) roots.push_back(node);
+      if (root) out.push_back(node);
     }
-    std::vector<double> out(graph_.nodes, 0);
-    std::vector<double> in(graph_.nodes, 0);
-    for (const auto& demand : demands_.sorted()) {
-      out[demand.from] += demand.bytes;
-      in[demand.to] += demand.bytes;
-    }
-    std::vector<Demands::Demand> halves;
-    const auto count = static_cast<double>(roots.size());
-    for (const std::uint32_t to : roots) {
-      for (const std::uint32_t from : roots) {
-        const double bytes = (out[from] + in[to]) / count;
-        if (from != to && bytes > 0) halves.push_back({to, from, bytes});
-      }
-    }
-    return halves;
+    return out;
   }
 
   bool attaches_hosts(std::uint32_t node) const {
-    const auto hops = adjacency_.of(node);
+    const auto hops = paths_.adjacency().of(node);
     return std::any_of(hops.begin(), hops.end(), [&](const Hop& hop) { return hop.node < hosts_; });
-  }
-
-  void route_all(const std::vector<Demands::Demand>& demands) {
-    std::vector<double> at(graph_.nodes, 0);
-    distance_.assign(graph_.nodes, kFar);
-    for (std::size_t i = 0; i < demands.size();) {
-      const std::uint32_t to = demands[i].to;
-      const std::size_t first = i;
-      for (; i < demands.size() && demands[i].to == to; ++i) at[demands[i].from] += demands[i].bytes;
-      search(to);
-      for (std::size_t k = first; k < i; ++k) {
-        if (distance_[demands[k].from] == kFar)
-          fail_design(d_.input, "topology",
-                      graph_.name_of(demands[k].from) + " cannot reach " + graph_.name_of(to));
-      }
-      spread(at);
-    }
-  }
-
-  /// Breadth first from a destination, leaving out hosts that lead nowhere.
-  void search(std::uint32_t to) {
-    for (const std::uint32_t node : order_) distance_[node] = kFar;
-    order_.assign(1, to);
-    distance_[to] = 0;
-    for (std::size_t i = 0; i < order_.size(); ++i) {
-      for (const Hop& hop : adjacency_.of(order_[i])) {
-        if (distance_[hop.node] != kFar || (hop.node < hosts_ && single(hop.node))) continue;
-        distance_[hop.node] = distance_[order_[i]] + 1;
-        order_.push_back(hop.node);
-      }
-    }
-  }
-
-  /// From the farthest node on, evenly over the links that come closer.
-  void spread(std::vector<double>& at) {
-    for (std::size_t i = order_.size(); i-- > 1;) {
-      const std::uint32_t node = order_[i];
-      const double bytes = std::exchange(at[node], 0);
-      if (bytes <= 0) continue;  // what HB domains keep cancels to nothing, or to the last bit
-      double ways = 0;
-      for (const Hop& hop : adjacency_.of(node)) ways += distance_[hop.node] + 1 == distance_[node] ? 1 : 0;
-      for (const Hop& hop : adjacency_.of(node)) {
-        if (distance_[hop.node] + 1 != distance_[node]) continue;
-        (graph_.links[hop.link].a == node ? up_ : down_)[hop.link] += bytes / ways;
-        at[hop.node] += bytes / ways;
-      }
-    }
-    at[order_.front()] = 0;
   }
 
   /// All links of a kind, one plane of them.
@@ -268,7 +182,7 @@ class GraphLoads {
     for (const LinkRun& run : graph_.link_runs) {
       if (run.name != name) continue;
       for (std::uint32_t link = run.begin; link < run.end; ++link) {
-        const double bytes = std::max(up_[link], down_[link]) / planes;
+        const double bytes = std::max(bytes_.up[link], bytes_.down[link]) / planes;
         load.links += 1;
         load.idle += bytes == 0 ? 1 : 0;
         sum += bytes;
@@ -280,19 +194,14 @@ class GraphLoads {
     return load;
   }
 
-  static constexpr std::uint32_t kFar = 0xFFFFFFFE;
-
   const NetworkDesign& d_;
   RoutingRule rule_;
   Graph graph_;
-  Adjacency adjacency_;
+  ShortestPaths paths_;
   std::uint32_t hosts_ = 0;
   std::vector<std::vector<std::uint32_t>> node_of_;  // of each network and endpoint
-  std::vector<double> up_;                           // bytes from a to b of each link
-  std::vector<double> down_;
+  LinkBytes bytes_;
   Demands demands_;
-  std::vector<std::uint32_t> distance_;
-  std::vector<std::uint32_t> order_;
 };
 
 }  // namespace

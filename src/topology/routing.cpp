@@ -19,62 +19,29 @@ std::vector<Hop> distinct(std::vector<Hop> hops) {
 }  // namespace
 
 Routing::Routing(const Graph& graph, const Failures& failures)
-    : graph_(graph),
-      adjacency_(graph),
-      node_failed_(graph.nodes, 0),
-      link_failed_(graph.links.size(), 0),
-      kind_(graph.nodes, NodeKind::host) {
+    : graph_(graph), paths_(graph), node_failed_(graph.nodes, 0), link_failed_(graph.links.size(), 0) {
   for (const std::uint32_t node : failures.nodes) node_failed_.at(node) = 1;
   for (const std::uint32_t link : failures.links) link_failed_.at(link) = 1;
-  hosts_forward_ = true;
-  for (const NodeRun& run : graph.node_runs) {
-    for (std::uint32_t node = run.begin; node < run.end; ++node) kind_[node] = run.kind;
-    if (run.kind == NodeKind::electrical_switch) hosts_forward_ = false;
-  }
-}
-
-bool Routing::passes(std::uint32_t node, bool through_domains) const {
-  switch (kind_[node]) {
-    case NodeKind::electrical_switch:
-    case NodeKind::gateway:
-      return true;
-    case NodeKind::domain:
-      return through_domains;
-    case NodeKind::host:
-      return hosts_forward_ || through_domains;
-  }
-  return false;
 }
 
 std::vector<std::uint32_t> Routing::distances(std::uint32_t to, bool through_domains) const {
   std::vector<std::uint32_t> distance(graph_.nodes, kUnreachable);
   if (node_failed_[to]) return distance;
-  std::vector<std::uint32_t> queue{to};
-  distance[to] = 0;
-  for (std::size_t i = 0; i < queue.size(); ++i) {
-    const std::uint32_t node = queue[i];
-    if (node != to && !passes(node, through_domains)) continue;
-    for (const Hop& hop : adjacency_.of(node)) {
-      const bool domain = kind_[hop.node] == NodeKind::domain && !through_domains;
-      if (distance[hop.node] != kUnreachable || node_failed_[hop.node] || link_failed_[hop.link] || domain)
-        continue;
-      distance[hop.node] = distance[node] + 1;
-      queue.push_back(hop.node);
-    }
-  }
+  std::vector<std::uint32_t> order;
+  const auto works = [&](std::uint32_t node, const Hop& hop) {
+    return !node_failed_[node] && !link_failed_[hop.link];
+  };
+  paths_.search(to, works, distance, order, through_domains);
   return distance;
 }
 
 std::vector<Hop> Routing::next_hops(std::uint32_t node, const std::vector<std::uint32_t>& distance,
                                     bool through_domains) const {
   std::vector<Hop> out;
-  if (distance[node] == kUnreachable || distance[node] == 0) return out;
-  for (const Hop& hop : adjacency_.of(node)) {
-    if (link_failed_[hop.link] || distance[hop.node] == kUnreachable) continue;
-    const bool last = distance[hop.node] == 0;
-    if (distance[hop.node] + 1 == distance[node] && (last || passes(hop.node, through_domains)))
-      out.push_back(hop);
-  }
+  paths_.visit_closer(
+      node, [&](std::uint32_t at) { return distance[at]; },
+      [&](std::uint32_t, const Hop& hop) { return !link_failed_[hop.link]; },
+      [&](const Hop& hop) { out.push_back(hop); }, through_domains);
   return out;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "topology/graph.h"
+#include "topology/shortest_paths.h"
 
 namespace trainyard {
 
@@ -19,11 +20,10 @@ struct Failures {
 /// Links from one node to another, in order.
 using Path = std::vector<std::uint32_t>;
 
-/// Shortest paths of a graph, in links. Hosts that also have other links forward only where their topology
-/// has no switches, or where forwarding through HB domains is asked for.
+/// Shortest paths of a graph around failures.
 class Routing {
  public:
-  static constexpr std::uint32_t kUnreachable = 0xFFFFFFFF;
+  static constexpr std::uint32_t kUnreachable = ShortestPaths::kFar<std::uint32_t>;
 
   explicit Routing(const Graph& graph, const Failures& failures = {});
 
@@ -44,19 +44,16 @@ class Routing {
   /// Shortest paths between two nodes by the nodes that they pass.
   double count_paths(std::uint32_t from, std::uint32_t to) const;
 
-  const Adjacency& adjacency() const { return adjacency_; }
+  const Adjacency& adjacency() const { return paths_.adjacency(); }
 
  private:
-  bool passes(std::uint32_t node, bool through_domains) const;
   /// Distances without HB domains where that reaches, else with them.
   std::vector<std::uint32_t> distances_from_to(std::uint32_t from, std::uint32_t to, bool& through) const;
 
   const Graph& graph_;
-  Adjacency adjacency_;
+  ShortestPaths paths_;
   std::vector<char> node_failed_;
   std::vector<char> link_failed_;
-  std::vector<NodeKind> kind_;
-  bool hosts_forward_ = false;  // no switches between hosts
 };
 
 }  // namespace trainyard

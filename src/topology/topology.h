@@ -19,6 +19,7 @@
 
 #include "topology/fabric.h"
 #include "topology/graph.h"
+#include "topology/topologies.h"
 #include "trainyard/scenario.h"
 #include "trainyard/units.h"
 
@@ -34,15 +35,10 @@ struct SwitchPart {
   std::optional<Watts> power;
 };
 
-/// Where a host stands in the networks.
-struct EndpointPlace {
-  std::int64_t network = 0;
-  std::int64_t endpoint = 0;
-};
-
 /// A design with every count decided.
 struct NetworkDesign {
   DesignInput input;
+  const Topology* topology = nullptr;
   std::int64_t hosts = 0;
   std::int64_t domain = 1;   // K
   std::int64_t domains = 1;  // HB domains of the datacenter
@@ -60,8 +56,13 @@ struct NetworkDesign {
 
   std::int64_t fabrics() const { return planes * networks; }
   std::int64_t ranks_per_rail() const { return domain / rails; }
+  const Dealing& dealing() const { return topology->dealing; }
+  /// Whether its networks join the devices of one HB domain.
+  bool inside_domains() const { return dealing().inside_domains(); }
+  /// Whether hosts are joined by optical circuits, which are set for a job.
+  bool by_circuits() const { return topology->switches == SwitchType::circuit; }
   /// Whether several networks serve different ranks of the same HB domain.
-  bool by_rank() const;
+  bool by_rank() const { return dealing().over_rails() && rails > 1; }
   EndpointPlace place_of(std::int64_t device) const;
   /// The HB domain of an endpoint of a network; gateways: the last one.
   std::int64_t domain_of(std::int64_t endpoint) const;
@@ -74,6 +75,8 @@ struct NetworkDesign {
 /// With a name, that one alone: others may not suit the scenario.
 std::vector<NetworkDesign> designs_of(const Scenario& scenario, const std::string& name = {});
 NetworkDesign resolve_design(const Scenario& scenario, const DesignInput& input);
+/// The same of any topology, in place of the one that the input names.
+NetworkDesign resolve_design(const Scenario& scenario, const DesignInput& input, const Topology& topology);
 
 /// Counts of one datacenter.
 struct DesignCounts {

@@ -10,24 +10,6 @@
 namespace trainyard::workload {
 namespace {
 
-/// A size in nearly equal whole pieces.
-struct Pieces {
-  std::uint64_t bytes;
-  std::uint64_t count;
-
-  /// Of the pieces before this one.
-  std::uint64_t before(std::uint64_t index) const {
-    return bytes / count * index + std::min(index, bytes % count);
-  }
-  std::uint64_t of(std::uint64_t index) const { return before(index + 1) - before(index); }
-};
-
-/// Ranks of a ring, and what goes around it.
-struct Ring {
-  std::vector<std::uint32_t> ranks;
-  std::uint64_t bytes;
-};
-
 void check_hosts(const Collective& c) {
   if (c.hosts.size() < 2)
     fail_input(whole("simulation.active"), "one host has nobody to talk to", "at least two active hosts");
@@ -40,7 +22,7 @@ void check_pieces(const Collective& c, std::uint64_t pieces) {
 }
 
 /// The flows of a collective, chunk by chunk and step by step; every chunk makes the same ones.
-class ByChunks {
+class ByChunks final : public TransferSink {
  public:
   /// A chunk makes so many flows, of at least a byte when it has one for each of `pieces`.
   ByChunks(const Collective& c, std::uint64_t flows, std::uint64_t pieces)
@@ -65,7 +47,7 @@ class ByChunks {
     return std::move(out_);
   }
 
-  void send(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) {
+  void send(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) override {
     const auto flow = static_cast<std::uint32_t>(out_.flows.size());
     Flow made;
     made.from = c_.hosts[from];
@@ -79,7 +61,7 @@ class ByChunks {
     }
     received_[step_ % 2][to] = {flow, step_};
   }
-  void end_step() { ++step_; }
+  void end_step() override { ++step_; }
 
  private:
   struct Received {
@@ -96,44 +78,11 @@ class ByChunks {
   std::vector<Received> received_[2];  // by rank, of even and odd steps
 };
 
-/// One way around rings of equal length: in step s, the member at i sends the piece that is `lead` - s from
-/// its own number.
-void once_around(ByChunks& out, const std::vector<Ring>& rings, std::uint64_t lead) {
-  const std::uint64_t members = rings.front().ranks.size();
-  for (std::uint64_t s = 0; s + 1 < members; ++s) {
-    for (const Ring& ring : rings) {
-      const Pieces pieces{ring.bytes, members};
-      for (std::uint64_t i = 0; i < members; ++i)
-        out.send(ring.ranks[i], ring.ranks[(i + 1) % members], pieces.of((i + lead + members - s) % members));
-    }
-    out.end_step();
-  }
-}
-
-/// The member at i ends with the sum of piece i + 1.
-void reduce_scatter(ByChunks& out, const std::vector<Ring>& rings) { once_around(out, rings, 0); }
-/// It begins with that piece.
-void all_gather(ByChunks& out, const std::vector<Ring>& rings) { once_around(out, rings, 1); }
-
-/// `count` rings: the first through ranks 0, stride, 2 stride, ..., each other one `offset` further on.
-std::vector<Ring> rings_of(std::uint32_t count, std::uint32_t members, std::uint32_t stride,
-                           std::uint32_t offset, std::uint64_t bytes) {
-  std::vector<Ring> out(count, {{}, bytes});
-  for (std::uint32_t r = 0; r < count; ++r) {
-    for (std::uint32_t i = 0; i < members; ++i) out[r].ranks.push_back(r * offset + i * stride);
-  }
-  return out;
-}
-
-std::vector<Ring> one_ring(const ByChunks& out, std::uint64_t bytes) {
-  return rings_of(1, out.hosts(), 1, 0, bytes);
-}
-
-void check_power_of_two(const Collective& c) {
+void check_power_of_two(const Collective& c, const CollectiveSchedule& schedule) {
   const std::uint64_t n = c.hosts.size();
-  if (std::has_single_bit(n)) return;
+  if (!schedule.power_of_two || std::has_single_bit(n)) return;
   fail_input(whole("simulation.traffic"),
-             fmt::format("halving_doubling needs a power of two of hosts, not {}", n),
+             fmt::format("{} needs a power of two of hosts, not {}", schedule.traffic, n),
              fmt::format("{} or {}: another simulation.active, or hosts of the design; or ring_all_reduce",
                          std::bit_floor(n), std::bit_ceil(n)));
 }
@@ -149,48 +98,11 @@ std::uint32_t checked_group(const Collective& c) {
 
 }  // namespace
 
-Workload ring_all_reduce(const Collective& collective) {
-  const std::uint64_t n = collective.hosts.size();
-  ByChunks out(collective, 2 * (n - 1) * n, n);
-  return out.build([&](std::uint64_t bytes) {
-    reduce_scatter(out, one_ring(out, bytes));
-    all_gather(out, one_ring(out, bytes));
-  });
-}
-
-Workload ring_reduce_scatter(const Collective& collective) {
-  const std::uint64_t n = collective.hosts.size();
-  ByChunks out(collective, (n - 1) * n, n);
-  return out.build([&](std::uint64_t bytes) { reduce_scatter(out, one_ring(out, bytes)); });
-}
-
-Workload ring_all_gather(const Collective& collective) {
-  const std::uint64_t n = collective.hosts.size();
-  ByChunks out(collective, (n - 1) * n, n);
-  return out.build([&](std::uint64_t bytes) { all_gather(out, one_ring(out, bytes)); });
-}
-
-Workload halving_doubling(const Collective& collective) {
-  check_power_of_two(collective);
+Workload scheduled(const Collective& collective, const CollectiveSchedule& schedule) {
+  check_power_of_two(collective, schedule);
   const auto n = static_cast<std::uint32_t>(collective.hosts.size());
-  const auto log2 = static_cast<std::uint64_t>(std::countr_zero(n));
-  ByChunks out(collective, 2 * log2 * n, n);
-  return out.build([&](std::uint64_t chunk_bytes) {
-    const Pieces pieces{chunk_bytes, n};
-    // Of pieces [first, first + count) with first the rank's number cut to a multiple of count.
-    const auto range = [&](std::uint32_t rank, std::uint32_t count) {
-      const std::uint32_t first = rank & ~(count - 1);
-      return pieces.before(first + count) - pieces.before(first);
-    };
-    for (std::uint32_t count = n / 2; count > 0; count /= 2) {
-      for (std::uint32_t i = 0; i < n; ++i) out.send(i, i ^ count, range(i ^ count, count));
-      out.end_step();
-    }
-    for (std::uint32_t count = 1; count < n; count *= 2) {
-      for (std::uint32_t i = 0; i < n; ++i) out.send(i, i ^ count, range(i, count));
-      out.end_step();
-    }
-  });
+  ByChunks out(collective, schedule.transfers(n), n);
+  return out.build([&](std::uint64_t bytes) { schedule.run(n, bytes, out); });
 }
 
 Workload hierarchical_all_reduce(const Collective& collective) {

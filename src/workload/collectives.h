@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "collective/schedule.h"
 #include "workload/workload.h"
 
 namespace trainyard::workload {
@@ -24,22 +25,9 @@ struct Collective {
   std::uint64_t group = 1;  // hosts of a group; of the windowed all-to-all, flows of a host at a time
 };
 
-/// Every host ends with the sum of all buffers: reduce-scatter, then all-gather, both around the ring.
-/// Steps: 2 (N - 1). Flows: 2 (N - 1) N c. A host sends 2 B (N - 1) / N (Patarasuk & Yuan 2009).
-Workload ring_all_reduce(const Collective& collective);
-
-/// Every host ends with one N-th of the sum of all buffers.
-/// Steps: N - 1. Flows: (N - 1) N c. A host sends B (N - 1) / N (Patarasuk & Yuan 2009).
-Workload ring_reduce_scatter(const Collective& collective);
-
-/// Every host begins with one N-th of the buffer and ends with all of it.
-/// Steps: N - 1. Flows: (N - 1) N c. A host sends B (N - 1) / N (Thakur et al. 2005).
-Workload ring_all_gather(const Collective& collective);
-
-/// All-reduce by recursive halving (partners at N / 2, N / 4, ..., 1, halves of what is left) and recursive
-/// doubling back (Rabenseifner's algorithm in Thakur et al. 2005). N is a power of two.
-/// Steps: 2 log2 N. Flows: 2 N log2(N) c. A host sends 2 B (N - 1) / N.
-Workload halving_doubling(const Collective& collective);
+/// A schedule of src/collective/, chunk by chunk; its file says what it does. Flows: the schedule's transfers
+/// times c.
+Workload scheduled(const Collective& collective, const CollectiveSchedule& schedule);
 
 /// All-reduce by two levels of rings: reduce-scatter inside groups of g consecutive hosts, all-reduce of the
 /// hosts of equal rank in their groups, all-gather inside groups (Cho et al. 2019, BlueConnect). g divides N.

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <string_view>
 #include <utility>
 
 #include "base/errors.h"
 #include "base/nearest.h"
+#include "collective/all_reduces.h"
 #include "topology/loads.h"
 #include "workload/arrivals.h"
 #include "workload/collectives.h"
@@ -73,24 +76,35 @@ unsigned settings_given(const SimulationInput& input) {
 /// Traffic that is generated flow by flow. `sign` is the setting that tells it from the named traffic of the
 /// same name; 0: there is none.
 struct Generator {
-  const char* name;
+  std::string_view name;
   unsigned uses;
   unsigned sign;
-  Workload (*make)(const Request&);
-};
-constexpr Generator kGenerators[] = {
-    {"poisson", kLoad | kFlows | kDuration | kSizes, 0, poisson},
-    {"ring_all_reduce", kChunks, 0, collective<ring_all_reduce>},
-    {"ring_all_gather", kChunks, 0, collective<ring_all_gather>},
-    {"ring_reduce_scatter", kChunks, 0, collective<ring_reduce_scatter>},
-    {"halving_doubling", kChunks, 0, collective<halving_doubling>},
-    {"hierarchical_all_reduce", kChunks | kGroup, kGroup, collective<hierarchical_all_reduce>},
-    {"all_to_all_windowed", kGroup, 0, collective<all_to_all_windowed>},
-    {"pipeline", kChunks, kChunks, collective<pipeline_transfers>},
+  std::function<Workload(const Request&)> make;
 };
 
+/// Those of all-reduces (src/collective/) between the others.
+std::vector<Generator> all_generators() {
+  std::vector<Generator> out = {{"poisson", kLoad | kFlows | kDuration | kSizes, 0, poisson}};
+  for (const RegisteredAllReduce& entry : all_reduces()) {
+    for (const CollectiveSchedule& schedule : entry.algorithm->schedules) {
+      out.push_back({schedule.traffic, kChunks, 0, [&schedule](const Request& request) {
+                       return scheduled(collective_of(request), schedule);
+                     }});
+    }
+  }
+  out.push_back({"hierarchical_all_reduce", kChunks | kGroup, kGroup, collective<hierarchical_all_reduce>});
+  out.push_back({"all_to_all_windowed", kGroup, 0, collective<all_to_all_windowed>});
+  out.push_back({"pipeline", kChunks, kChunks, collective<pipeline_transfers>});
+  return out;
+}
+
+const std::vector<Generator>& generators() {
+  static const std::vector<Generator> table = all_generators();
+  return table;
+}
+
 const Generator* generator_of(const SimulationInput& input) {
-  for (const Generator& g : kGenerators) {
+  for (const Generator& g : generators()) {
     if (input.traffic == g.name && (g.sign == 0 || (settings_given(input) & g.sign) != 0)) return &g;
   }
   return nullptr;
@@ -98,7 +112,7 @@ const Generator* generator_of(const SimulationInput& input) {
 
 std::string users_of(Setting setting) {
   std::string out;
-  for (const Generator& g : kGenerators) {
+  for (const Generator& g : generators()) {
     if ((g.uses & setting) == 0) continue;
     out += (out.empty() ? "" : ", ") + std::string(g.name);
     if (g.sign == kGroup && setting != kGroup) out += " with simulation.group";
@@ -170,7 +184,7 @@ class NamedTraffic {
 const std::vector<std::string>& simulated_traffic_names() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> out = traffic_names();
-    for (const Generator& g : kGenerators) {
+    for (const Generator& g : generators()) {
       if (g.sign == 0) out.emplace_back(g.name);
     }
     return out;

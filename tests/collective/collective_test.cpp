@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+
+#include "collective/all_reduces.h"
 
 namespace trainyard {
 namespace {
@@ -226,6 +229,41 @@ RC_GTEST_PROP(Gradients, TakeLongerWithMoreBytesAndNeverLessThanTheLinkNeeds, ()
     for (std::size_t i = 0; i < small.size(); ++i) {
       RC_ASSERT(small[i].time <= large[i].time);
       RC_ASSERT(small[i].time.si() + 1e-12 >= small[i].sent.si() / kPaper.scale_up.rate.si());
+    }
+  }
+}
+
+/// Adds up what ranks send.
+class CountingSink : public TransferSink {
+ public:
+  explicit CountingSink(std::uint32_t ranks) : sent_(ranks, 0) {}
+  void send(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) override {
+    EXPECT_NE(from, to);
+    sent_.at(from) += bytes;
+    ++transfers_;
+  }
+  void end_step() override { ++steps_; }
+
+  std::vector<std::uint64_t> sent_;  // by each rank
+  std::uint64_t transfers_ = 0;
+  std::uint64_t steps_ = 0;
+};
+
+TEST(AllReduce, SchedulesSendAndWaitForWhatTheClosedFormsSay) {
+  for (const RegisteredAllReduce& entry : all_reduces()) {
+    for (const CollectiveSchedule& schedule : entry.algorithm->schedules) {
+      SCOPED_TRACE(std::string(schedule.traffic));
+      for (const std::uint32_t n : {2U, 3U, 8U, 13U, 32U}) {
+        if (schedule.power_of_two && (n & (n - 1)) != 0) continue;
+        const bool pass = static_cast<double>(schedule.transfers(n)) == entry.algorithm->pass(n).rounds * n;
+        const CollectiveCost cost = pass ? entry.algorithm->pass(n) : entry.algorithm->all_reduce(n);
+        CountingSink sink(n);
+        schedule.run(n, 1000 * n, sink);
+        for (const std::uint64_t sent : sink.sent_)
+          EXPECT_DOUBLE_EQ(static_cast<double>(sent), cost.sent * 1000 * n);
+        EXPECT_EQ(static_cast<double>(sink.steps_), cost.rounds);
+        EXPECT_EQ(sink.transfers_, schedule.transfers(n));
+      }
     }
   }
 }

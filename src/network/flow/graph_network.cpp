@@ -1,15 +1,16 @@
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
 
 #include "base/errors.h"
 #include "base/mixing.h"
 #include "network/flow/networks.h"
-#include "topology/graph.h"
+#include "topology/shortest_paths.h"
 
 namespace trainyard::flow {
 namespace {
 
-constexpr std::uint16_t kFar = 0xFFFF;
+constexpr std::uint16_t kFar = ShortestPaths::kFar<std::uint16_t>;
 constexpr std::size_t kMostRemembered = 100'000'000;  // distances, of 2 bytes
 
 /// Shortest paths over the graph of one plane; the other planes are alike.
@@ -47,22 +48,15 @@ class GraphLinks final : public Network {
                 capacities_of(graph, design.planes)),
         rules_(rules),
         graph_(std::move(graph)),
-        adjacency_(graph_),
+        paths_(graph_),
         planes_(static_cast<std::uint32_t>(design.planes)),
         rate_(byte_rate(design.link_rate)),
-        forwards_(graph_.nodes, 1),
         at_(graph_.nodes, 0) {
     node_of_.resize(static_cast<std::size_t>(design.fabric->endpoints()));
     std::uint32_t node = 0;
     for (std::int64_t device = 0; device < design.hosts; ++device) {
       const EndpointPlace place = design.place_of(device);
       if (place.network == 0) node_of_[static_cast<std::size_t>(place.endpoint)] = node++;
-    }
-    bool switches = false;
-    for (const NodeRun& run : graph_.node_runs) switches |= run.kind == NodeKind::electrical_switch;
-    for (const NodeRun& run : graph_.node_runs) {
-      if (run.kind == NodeKind::host && switches)
-        std::fill(forwards_.begin() + run.begin, forwards_.begin() + run.end, 0);
     }
   }
 
@@ -98,8 +92,8 @@ class GraphLinks final : public Network {
   Target target_of(std::uint32_t host, std::uint32_t plane, const DownLinks& down) const {
     Target out;
     out.node = out.root = node_of_.at(host);
-    const auto hops = adjacency_.of(out.node);
-    if (hops.size() == 1 && forwards_[out.node] == 0) {
+    const auto hops = paths_.adjacency().of(out.node);
+    if (hops.size() == 1 && !paths_.forwards(out.node)) {
       out.root = hops.front().node;
       const Hop back{out.node, hops.front().link};
       out.root_down = rules_.failures_known && down.is_down(directed(out.root, back, plane));
@@ -121,36 +115,21 @@ class GraphLinks final : public Network {
     return at->second;
   }
 
-  /// Breadth first, against the direction of the flows.
   std::vector<std::uint16_t> search(std::uint32_t root, std::uint32_t plane, const DownLinks& down,
                                     bool avoids) const {
     std::vector<std::uint16_t> out(graph_.nodes, kFar);
-    std::vector<std::uint32_t> queue = {root};
-    out[root] = 0;
-    for (std::size_t i = 0; i < queue.size(); ++i) {
-      const std::uint32_t node = queue[i];
-      if (node != root && forwards_[node] == 0) continue;
-      for (const Hop& hop : adjacency_.of(node)) {
-        const Hop towards{node, hop.link};
-        if (out[hop.node] != kFar || (avoids && down.is_down(directed(hop.node, towards, plane)))) continue;
-        out[hop.node] = static_cast<std::uint16_t>(out[node] + 1);
-        queue.push_back(hop.node);
-      }
-    }
+    const auto works = [&](std::uint32_t node, const Hop& hop) {
+      return !avoids || !down.is_down(directed(node, hop, plane));
+    };
+    paths_.search(root, works, out, order_);
     return out;
   }
 
-  /// Links of a node that bring a flow one closer.
-  template <class Visit>
-  void next_hops(std::uint32_t node, const Target& target, std::uint32_t plane, const DownLinks& down,
-                 const Visit& visit) const {
-    const std::uint16_t distance = target.distance(node);
-    for (const Hop& hop : adjacency_.of(node)) {
-      if (hop.node != target.node && forwards_[hop.node] == 0) continue;
-      if (target.distance(hop.node) + 1 != distance) continue;
-      if (rules_.failures_known && down.is_down(directed(node, hop, plane))) continue;
-      visit(hop);
-    }
+  /// Which links a flow may be sent to.
+  auto seen_up(std::uint32_t plane, const DownLinks& down) const {
+    return [this, plane, &down](std::uint32_t node, const Hop& hop) {
+      return !rules_.failures_known || !down.is_down(directed(node, hop, plane));
+    };
   }
 
   /// From the plane of the flow's hash on, the first one with a way.
@@ -160,11 +139,13 @@ class GraphLinks final : public Network {
     for (std::uint32_t p = 0; p < planes_; ++p) {
       const std::uint32_t plane = (below(hash, planes_) + p) % planes_;
       const Target target = target_of(query.to, plane, down);
+      const auto distance = [&](std::uint32_t at) { return target.distance(at); };
       std::uint32_t node = node_of_[query.from];
       if (target.distance(node) == kFar) continue;
       while (node != target.node) {
         hops.clear();
-        next_hops(node, target, plane, down, [&](const Hop& hop) { hops.push_back(hop); });
+        paths_.visit_closer(node, distance, seen_up(plane, down),
+                            [&](const Hop& hop) { hops.push_back(hop); });
         const Hop& hop = hops[below(mixed(hash, node), static_cast<std::uint32_t>(hops.size()))];
         out.push_back({directed(node, hop, plane), 1});
         node = hop.node;
@@ -177,6 +158,7 @@ class GraphLinks final : public Network {
   /// Appends the links of a plane, at every node evenly over those that come closer. Which share arrives.
   double spray(const RouteQuery& query, std::uint32_t plane, const DownLinks& down, Route& out) const {
     const Target target = target_of(query.to, plane, down);
+    const auto distance = [&](std::uint32_t at) { return target.distance(at); };
     std::vector<std::uint32_t> layer = {node_of_[query.from]};
     if (target.distance(layer.front()) == kFar) return 0;
     at_[layer.front()] = 1;
@@ -184,11 +166,8 @@ class GraphLinks final : public Network {
     while (!layer.empty() && layer.front() != target.node) {
       next.clear();
       for (const std::uint32_t node : layer) {
-        double ways = 0;
-        next_hops(node, target, plane, down, [&](const Hop&) { ++ways; });
-        const double share = at_[node] / ways;
-        at_[node] = 0;
-        next_hops(node, target, plane, down, [&](const Hop& hop) {
+        const double here = std::exchange(at_[node], 0);
+        paths_.spray(node, here, distance, seen_up(plane, down), [&](const Hop& hop, double share) {
           const std::uint32_t link = directed(node, hop, plane);
           if (down.is_down(link)) return;  // lost
           out.push_back({link, share});
@@ -205,12 +184,12 @@ class GraphLinks final : public Network {
 
   NetworkRules rules_;
   Graph graph_;
-  Adjacency adjacency_;
+  ShortestPaths paths_;
   std::uint32_t planes_;
   BytesPerSecond rate_;
-  std::vector<std::uint32_t> node_of_;  // of each endpoint
-  std::vector<char> forwards_;          // of each node
-  mutable std::vector<double> at_;      // of each node, while spraying; else 0
+  std::vector<std::uint32_t> node_of_;        // of each endpoint
+  mutable std::vector<double> at_;            // of each node, while spraying; else 0
+  mutable std::vector<std::uint32_t> order_;  // of a search
   mutable std::unordered_map<std::uint64_t, std::vector<std::uint16_t>> remembered_;
   mutable std::uint64_t remembered_state_ = 0;
 };

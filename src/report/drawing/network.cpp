@@ -29,14 +29,14 @@ void draw_panel(Svg& svg, const NetworkDesign& design, PanelPoint origin) {
   const std::string& title = design.input.title.empty() ? design.input.name : design.input.title;
   svg.text(origin.x + kPanelMargin, origin.y + 28, title, {.size = 15, .bold = true});
   svg.text(origin.x + kPanelMargin, origin.y + 48, subtitle(design), {.size = 11, .css = "soft"});
-  if (design.fabric->clos()) return draw_tree(svg, design, origin);
-  switch (design.input.topology) {
-    case TopologyKind::optical_rails:
+  switch (design.topology->outline) {
+    case Outline::tree:
       return draw_tree(svg, design, origin);
-    case TopologyKind::dragonfly:
-    case TopologyKind::dragonfly_plus:
+    case Outline::groups:
+    case Outline::groups_of_trees:
       return draw_groups(svg, design, origin);
-    default:
+    case Outline::switch_grid:
+    case Outline::host_grid:
       return draw_grid(svg, design, origin);
   }
 }

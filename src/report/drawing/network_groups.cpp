@@ -17,7 +17,7 @@ void draw_group(Svg& svg, const NetworkDesign& design, PanelPoint centre, std::s
                                 {centre.x - 18, centre.y + 14},
                                 {centre.x + 18, centre.y + 14}};
   svg.rect(centre.x - 38, centre.y - 30, 76, 60, "#ffffff", "rx=\"8\" stroke=\"#7b8794\"");
-  const bool tree = design.input.topology == TopologyKind::dragonfly_plus;
+  const bool tree = design.topology->outline == Outline::groups_of_trees;
   for (std::size_t i = 0; i < 4; ++i) {
     for (std::size_t j = i + 1; j < 4; ++j) {
       if (!tree || (i < 2 && j >= 2))
@@ -66,7 +66,7 @@ void draw_groups(Svg& svg, const NetworkDesign& design, PanelPoint origin) {
 
 void draw_grid(Svg& svg, const NetworkDesign& design, PanelPoint origin) {
   constexpr int kSide = 4;
-  const bool torus = design.input.topology == TopologyKind::torus;
+  const bool torus = design.topology->outline == Outline::host_grid;
   const auto at = [&](int row, int column) {
     return PanelPoint{origin.x + 96 + 96.0 * column, origin.y + 96 + 78.0 * row};
   };

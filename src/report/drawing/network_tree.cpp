@@ -34,7 +34,7 @@ class Tree {
   void draw() {
     draw_domains();
     const bool ranked = by_rank();
-    const bool scale_up = d_.input.topology == TopologyKind::scale_up;
+    const bool scale_up = d_.inside_domains();
     const auto columns = ranked     ? shown(lanes(), kShownRanks)
                          : scale_up ? shown(d_.planes, kShownRanks)
                                     : shown(leaves(), kShownDomains);
@@ -66,10 +66,10 @@ class Tree {
     std::int64_t rank;
   };
 
-  bool by_rank() const { return d_.by_rank() || d_.input.topology == TopologyKind::rail_optimized; }
+  bool by_rank() const { return lanes() > 0; }
 
-  /// Columns of switches by rank.
-  std::int64_t lanes() const { return d_.by_rank() ? d_.rails : d_.domain; }
+  /// Columns of switches by rank; 0 where ranks share them.
+  std::int64_t lanes() const { return d_.dealing().lanes(d_); }
 
   std::string_view colour(std::int64_t rank) const {
     return by_rank() ? series_colour(static_cast<std::size_t>(rank % lanes())) : kPanelGrey;
@@ -77,8 +77,7 @@ class Tree {
 
   /// A switch, with its planes behind it.
   void draw_switch(PanelPoint at, double width, std::string_view fill, const std::string& name) {
-    const bool apart =
-        d_.input.topology == TopologyKind::scale_up;  // there each plane is a switch of its own
+    const bool apart = d_.inside_domains();  // there each plane is a switch of its own
     const std::int64_t planes = apart ? 1 : std::min(d_.planes, kShownPlanes);
     for (std::int64_t p = planes - 1; p >= 0; --p) {
       const double shift = kPlaneStep * static_cast<double>(p);
@@ -93,7 +92,7 @@ class Tree {
 
   /// Domains side by side, each with some of its devices.
   void draw_domains() {
-    const auto domains = shown(d_.input.topology == TopologyKind::scale_up ? 1 : d_.domains, kShownDomains);
+    const auto domains = shown(d_.inside_domains() ? 1 : d_.domains, kShownDomains);
     const double room = (kPanelWidth - 2 * kPanelMargin) / static_cast<double>(domains.size());
     const double top = o_.y + kPanelHeight - 86;
     for (std::size_t i = 0; i < domains.size(); ++i) {
@@ -129,8 +128,8 @@ class Tree {
   std::int64_t leaves() const { return d_.fabric->clos() ? d_.fabric->clos()->leaves() : 1; }
 
   std::string leaf_name(std::int64_t column) const {
-    if (d_.input.topology == TopologyKind::optical_rails) return fmt::format("OCS {}", column + 1);
-    if (d_.input.topology == TopologyKind::scale_up) return fmt::format("plane {}", column + 1);
+    if (d_.by_circuits()) return fmt::format("OCS {}", column + 1);
+    if (d_.inside_domains()) return fmt::format("plane {}", column + 1);
     if (by_rank()) return fmt::format("rail {}", column + 1);
     return fmt::format("leaf {}", column + 1);
   }
@@ -138,7 +137,7 @@ class Tree {
   void join_devices(PanelPoint leaf, std::size_t index, const std::vector<std::int64_t>& columns,
                     std::int64_t column) {
     for (const Device& device : devices_) {
-      const bool scale_up = d_.input.topology == TopologyKind::scale_up;
+      const bool scale_up = d_.inside_domains();
       const bool joined =
           by_rank() ? device.rank % lanes() == column : scale_up || nearest_leaf(device, columns) == index;
       if (joined) svg_.line(device.at.x, device.at.y, leaf.x, leaf.y + 11, colour(device.rank), 1.2);

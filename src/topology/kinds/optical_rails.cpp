@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "topology/fabric.h"
 #include "topology/farthest.h"
+#include "topology/topologies.h"
 
 namespace trainyard {
 namespace {
@@ -41,6 +41,8 @@ class OpticalRail : public Fabric {
   std::int64_t largest() const override { return ports_; }
   std::int64_t tiers() const override { return 0; }
   std::int64_t host_links() const override { return circuits_; }
+  /// A circuit switch holds a circuit of every host.
+  NearestFailure nearest_failure() const override { return {endpoints_, circuits_}; }
 
   FabricCounts counts() const override {
     FabricCounts out;
@@ -109,9 +111,7 @@ class OpticalRail : public Fabric {
   double bisection_ = 0;
 };
 
-}  // namespace
-
-std::unique_ptr<Fabric> make_optical(const FabricCase& wanted) {
+std::unique_ptr<Fabric> make(const FabricCase& wanted) {
   const DesignInput& input = *wanted.input;
   if (wanted.endpoints > wanted.ports) {
     fail_design(
@@ -138,5 +138,25 @@ std::unique_ptr<Fabric> make_optical(const FabricCase& wanted) {
   rail->measure();
   return rail;
 }
+
+}  // namespace
+
+namespace kinds {
+
+const Topology& optical_rails() {
+  static const Topology topology = {
+      .dealing = dealings::over_separate_rails(),
+      .switches = SwitchType::circuit,
+      .joins_gateways = false,
+      .counts_forwarding = false,
+      .make = make,
+      .outline = Outline::tree,
+      .usual_title = "",
+      .mix = std::nullopt,
+  };
+  return topology;
+}
+
+}  // namespace kinds
 
 }  // namespace trainyard

@@ -1,22 +1,11 @@
-// The registry of topologies, and what fabrics share.
+#include "topology/fabric.h"
+
 #include <algorithm>
 #include <string>
 
 #include "base/errors.h"
-#include "topology/fabric.h"
 
 namespace trainyard {
-
-const std::vector<Topology>& topologies() {
-  static const std::vector<Topology> table = {
-      {TopologyKind::fat_tree, make_clos},         {TopologyKind::rail_optimized, make_clos},
-      {TopologyKind::rail_only, make_clos},        {TopologyKind::scale_up, make_clos},
-      {TopologyKind::dragonfly, make_dragonfly},   {TopologyKind::dragonfly_plus, make_dragonfly_plus},
-      {TopologyKind::hyperx, make_hyperx},         {TopologyKind::torus, make_torus},
-      {TopologyKind::optical_rails, make_optical},
-  };
-  return table;
-}
 
 void fail_design(const DesignInput& design, const std::string& key, const std::string& message,
                  const std::string& help) {

@@ -6,8 +6,8 @@
 #include <numeric>
 #include <optional>
 
-#include "topology/fabric.h"
 #include "topology/farthest.h"
+#include "topology/topologies.h"
 
 namespace trainyard {
 namespace {
@@ -34,6 +34,10 @@ class Dragonfly : public Fabric {
     return s_.hosts * s_.switches * (s_.switches * std::min(s_.global, left) + 1);
   }
   std::int64_t tiers() const override { return 1; }
+  std::int64_t host_links() const override { return 1; }
+  NearestFailure nearest_failure() const override {
+    return {ceil_div(endpoints_, s_.groups * s_.switches), 1};
+  }
 
   FabricCounts counts() const override {
     FabricCounts out;
@@ -197,9 +201,7 @@ Shape balanced(const FabricCase& wanted) {
   return best.value_or(last);
 }
 
-}  // namespace
-
-std::unique_ptr<Fabric> make_dragonfly(const FabricCase& wanted) {
+std::unique_ptr<Fabric> make(const FabricCase& wanted) {
   const DesignInput& input = *wanted.input;
   const Shape s = balanced(wanted);
   const std::int64_t ports = ports_needed(s);
@@ -223,5 +225,25 @@ std::unique_ptr<Fabric> make_dragonfly(const FabricCase& wanted) {
   }
   return std::make_unique<Dragonfly>(s, wanted.endpoints, wanted.ports);
 }
+
+}  // namespace
+
+namespace kinds {
+
+const Topology& dragonfly() {
+  static const Topology topology = {
+      .dealing = dealings::in_order(),
+      .switches = SwitchType::packet,
+      .joins_gateways = true,
+      .counts_forwarding = false,
+      .make = make,
+      .outline = Outline::groups,
+      .usual_title = "",
+      .mix = std::nullopt,
+  };
+  return topology;
+}
+
+}  // namespace kinds
 
 }  // namespace trainyard

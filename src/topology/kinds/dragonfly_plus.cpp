@@ -5,8 +5,8 @@
 #include <numeric>
 #include <optional>
 
-#include "topology/fabric.h"
 #include "topology/farthest.h"
+#include "topology/topologies.h"
 
 namespace trainyard {
 namespace {
@@ -32,6 +32,8 @@ class DragonflyPlus : public Fabric {
     return s_.hosts * s_.leaves * (s_.spines * std::min(s_.global, ports_ - s_.leaves) + 1);
   }
   std::int64_t tiers() const override { return 2; }
+  std::int64_t host_links() const override { return 1; }
+  NearestFailure nearest_failure() const override { return {ceil_div(endpoints_, s_.groups * s_.leaves), 1}; }
 
   FabricCounts counts() const override {
     FabricCounts out;
@@ -184,9 +186,7 @@ Shape balanced(const FabricCase& wanted) {
   return best.value_or(last);
 }
 
-}  // namespace
-
-std::unique_ptr<Fabric> make_dragonfly_plus(const FabricCase& wanted) {
+std::unique_ptr<Fabric> make(const FabricCase& wanted) {
   const DesignInput& input = *wanted.input;
   const Shape s = balanced(wanted);
   if (std::max(leaf_ports(s), spine_ports(s)) > wanted.ports) {
@@ -212,5 +212,25 @@ std::unique_ptr<Fabric> make_dragonfly_plus(const FabricCase& wanted) {
   }
   return std::make_unique<DragonflyPlus>(s, wanted.endpoints, wanted.ports);
 }
+
+}  // namespace
+
+namespace kinds {
+
+const Topology& dragonfly_plus() {
+  static const Topology topology = {
+      .dealing = dealings::in_order(),
+      .switches = SwitchType::packet,
+      .joins_gateways = true,
+      .counts_forwarding = false,
+      .make = make,
+      .outline = Outline::groups_of_trees,
+      .usual_title = "",
+      .mix = std::nullopt,
+  };
+  return topology;
+}
+
+}  // namespace kinds
 
 }  // namespace trainyard

@@ -1,41 +1,28 @@
-// HyperX (Ahn et al. 2009): a grid of switches, fully joined along each dimension. Torus: a grid of hosts,
-// each joined to its neighbours.
+// HyperX (Ahn et al. 2009): a grid of switches, fully joined along each dimension.
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include "topology/fabric.h"
+#include "topology/grid.h"
+#include "topology/topologies.h"
 
 namespace trainyard {
 namespace {
-
-using Sizes = std::vector<std::int64_t>;
-
-std::int64_t product(const Sizes& sizes) {
-  std::int64_t out = 1;
-  for (const std::int64_t size : sizes) out *= size;
-  return out;
-}
-
-/// Stride of a dimension in the numbers of the grid; the last dimension is the fastest.
-std::int64_t stride_of(const Sizes& sizes, std::size_t dimension) {
-  std::int64_t stride = 1;
-  for (std::size_t d = dimension + 1; d < sizes.size(); ++d) stride *= sizes[d];
-  return stride;
-}
 
 std::uint32_t at(std::int64_t v) { return static_cast<std::uint32_t>(v); }
 
 class HyperX : public Fabric {
  public:
-  HyperX(Sizes sizes, std::int64_t hosts, std::int64_t endpoints)
-      : sizes_(std::move(sizes)), hosts_(hosts), endpoints_(endpoints), switches_(product(sizes_)) {}
+  HyperX(GridSizes sizes, std::int64_t hosts, std::int64_t endpoints)
+      : sizes_(std::move(sizes)), hosts_(hosts), endpoints_(endpoints), switches_(grid_nodes(sizes_)) {}
 
   std::int64_t endpoints() const override { return endpoints_; }
   std::int64_t largest() const override { return switches_ * hosts_; }
   std::int64_t tiers() const override { return 1; }
+  std::int64_t host_links() const override { return 1; }
+  NearestFailure nearest_failure() const override { return {ceil_div(endpoints_, switches_), 1}; }
 
   FabricCounts counts() const override {
     FabricCounts out;
@@ -90,7 +77,7 @@ class HyperX : public Fabric {
  private:
   template <class Visit>
   void visit_pairs(std::size_t d, const Visit& visit) const {
-    const std::int64_t stride = stride_of(sizes_, d);
+    const std::int64_t stride = grid_stride(sizes_, d);
     for (std::int64_t s = 0; s < switches_; ++s) {
       for (std::int64_t other = s / stride % sizes_[d] + 1; other < sizes_[d]; ++other)
         visit(s, s + (other - s / stride % sizes_[d]) * stride);
@@ -100,93 +87,15 @@ class HyperX : public Fabric {
     return {share_begin(endpoints_, switches_, s), share_begin(endpoints_, switches_, s + 1)};
   }
 
-  Sizes sizes_;
+  GridSizes sizes_;
   std::int64_t hosts_;
   std::int64_t endpoints_;
   std::int64_t switches_;
 };
 
-class Torus : public Fabric {
- public:
-  Torus(Sizes sizes, std::int64_t endpoints) : sizes_(std::move(sizes)), endpoints_(endpoints) {}
-
-  std::int64_t endpoints() const override { return endpoints_; }
-  std::int64_t largest() const override { return endpoints_; }
-  std::int64_t tiers() const override { return 0; }
-  std::int64_t host_links() const override {
-    std::int64_t degree = 0;
-    for (const std::int64_t size : sizes_) degree += std::min<std::int64_t>(size - 1, 2);
-    return std::max<std::int64_t>(1, degree);
-  }
-
-  FabricCounts counts() const override {
-    FabricCounts out;
-    double bisection = static_cast<double>(links_along_all());
-    double orders = 1;
-    std::int64_t distance = 0;
-    for (std::size_t d = 0; d < sizes_.size(); ++d) {
-      out.links.push_back({fmt::format("dimension {}", d + 1), true, links_along(d)});
-      const std::int64_t steps = sizes_[d] / 2;
-      for (std::int64_t s = 1; s <= steps; ++s)
-        orders *= static_cast<double>(distance + s) / static_cast<double>(s);
-      if (sizes_[d] % 2 == 0 && sizes_[d] > 2) orders *= 2;  // either way around
-      distance += steps;
-      if (sizes_[d] < 2) continue;
-      const std::int64_t cut = (sizes_[d] > 2 ? 2 : 1) * (endpoints_ / sizes_[d]);
-      bisection = std::min(bisection, static_cast<double>(cut));
-    }
-    out.bisection_links = bisection;
-    out.diameter = distance;
-    out.paths = orders;
-    out.blast = {{"one host", 1, 1, false}, {"one link", 2, 1 / static_cast<double>(host_links()), false}};
-    return out;
-  }
-
-  void build(GraphBuilder& graph, const FabricPlace& place) const override {
-    for (std::size_t d = 0; d < sizes_.size(); ++d) {
-      graph.begin_links(fmt::format("dimension {}", d + 1), place.rate);
-      visit_neighbours(d, [&](std::int64_t a, std::int64_t b) {
-        graph.link(place.hosts[static_cast<std::size_t>(a)], place.hosts[static_cast<std::size_t>(b)]);
-      });
-    }
-  }
-
-  void visit_cables(std::int64_t, std::int64_t, const CableVisitor& visit) const override {
-    for (std::size_t d = 0; d < sizes_.size(); ++d) {
-      visit_neighbours(d, [&](std::int64_t a, std::int64_t b) { visit({d, {a, a + 1}, {b, b + 1}, 1}); });
-    }
-  }
-
- private:
-  /// A ring of two is one link; of one, none.
-  std::int64_t links_along(std::size_t d) const {
-    if (sizes_[d] < 2) return 0;
-    return sizes_[d] == 2 ? endpoints_ / 2 : endpoints_;
-  }
-  std::int64_t links_along_all() const {
-    std::int64_t sum = 0;
-    for (std::size_t d = 0; d < sizes_.size(); ++d) sum += links_along(d);
-    return sum;
-  }
-
-  template <class Visit>
-  void visit_neighbours(std::size_t d, const Visit& visit) const {
-    const std::int64_t stride = stride_of(sizes_, d);
-    const std::int64_t size = sizes_[d];
-    for (std::int64_t h = 0; h < endpoints_; ++h) {
-      const std::int64_t here = h / stride % size;
-      if (size < 2 || (size == 2 && here == 1)) continue;
-      visit(h, h + ((here + 1) % size - here) * stride);
-    }
-  }
-
-  Sizes sizes_;
-  std::int64_t endpoints_;
-};
-
 /// The grid of `dimensions` sides, as even as can be, with the least room to spare.
-Sizes even_grid(std::int64_t wanted, std::size_t dimensions) {
-  Sizes sizes;
+GridSizes even_grid(std::int64_t wanted, std::size_t dimensions) {
+  GridSizes sizes;
   double left = static_cast<double>(wanted);
   for (std::size_t d = 0; d < dimensions; ++d) {
     const double side = std::pow(left, 1 / static_cast<double>(dimensions - d));
@@ -196,14 +105,14 @@ Sizes even_grid(std::int64_t wanted, std::size_t dimensions) {
   return sizes;
 }
 
-std::int64_t grid_ports(const Sizes& sizes) {
+std::int64_t grid_ports(const GridSizes& sizes) {
   std::int64_t ports = 0;
   for (const std::int64_t size : sizes) ports += size - 1;
   return ports;
 }
 
 struct Grid {
-  Sizes sizes;
+  GridSizes sizes;
   std::int64_t hosts = 0;
 };
 
@@ -214,18 +123,18 @@ Grid balanced_grid(const FabricCase& wanted) {
   for (std::size_t dimensions = 1; dimensions <= kMostDimensions; ++dimensions) {
     for (std::int64_t hosts = wanted.ports; hosts >= 1; --hosts) {
       if (wanted.input->hosts_per_switch && hosts != *wanted.input->hosts_per_switch) continue;
-      const Sizes sizes = even_grid(ceil_div(wanted.endpoints, hosts), dimensions);
+      const GridSizes sizes = even_grid(ceil_div(wanted.endpoints, hosts), dimensions);
       const std::int64_t shortest = *std::min_element(sizes.begin(), sizes.end());
       const bool fits = hosts + grid_ports(sizes) <= wanted.ports;
-      const bool full = 2 * hosts <= shortest || product(sizes) == 1 || wanted.input->hosts_per_switch;
-      const bool fewer = best.sizes.empty() || product(sizes) < product(best.sizes);
+      const bool full = 2 * hosts <= shortest || grid_nodes(sizes) == 1 || wanted.input->hosts_per_switch;
+      const bool fewer = best.sizes.empty() || grid_nodes(sizes) < grid_nodes(best.sizes);
       if (fits && full && fewer) best = {sizes, hosts};
     }
   }
   return best;
 }
 
-void check_room(const FabricCase& wanted, const Sizes& sizes, std::int64_t hosts) {
+void check_room(const FabricCase& wanted, const GridSizes& sizes, std::int64_t hosts) {
   double room = static_cast<double>(hosts);
   for (const std::int64_t size : sizes) room *= static_cast<double>(size);
   if (room < static_cast<double>(wanted.endpoints)) {
@@ -241,9 +150,7 @@ void check_room(const FabricCase& wanted, const Sizes& sizes, std::int64_t hosts
   }
 }
 
-}  // namespace
-
-std::unique_ptr<Fabric> make_hyperx(const FabricCase& wanted) {
+std::unique_ptr<Fabric> make(const FabricCase& wanted) {
   const DesignInput& input = *wanted.input;
   Grid grid{input.dimensions, input.hosts_per_switch.value_or(0)};
   if (grid.sizes.empty()) {
@@ -270,20 +177,24 @@ std::unique_ptr<Fabric> make_hyperx(const FabricCase& wanted) {
   return std::make_unique<HyperX>(grid.sizes, grid.hosts, wanted.endpoints);
 }
 
-std::unique_ptr<Fabric> make_torus(const FabricCase& wanted) {
-  const DesignInput& input = *wanted.input;
-  const Sizes& sizes = input.dimensions;
-  if (sizes.empty()) {
-    fail_design(input, "dimensions", "a torus needs its sides", "such as dimensions = [8, 8, 8]");
-  }
-  double hosts = 1;
-  for (const std::int64_t size : sizes) hosts *= static_cast<double>(size);
-  if (hosts != static_cast<double>(wanted.endpoints)) {
-    fail_design(input, "dimensions",
-                fmt::format("the sides hold {:.0f} hosts, and the network has {}", hosts, wanted.endpoints),
-                "sides whose product is the number of hosts");
-  }
-  return std::make_unique<Torus>(sizes, wanted.endpoints);
+}  // namespace
+
+namespace kinds {
+
+const Topology& hyperx() {
+  static const Topology topology = {
+      .dealing = dealings::in_order(),
+      .switches = SwitchType::packet,
+      .joins_gateways = true,
+      .counts_forwarding = false,
+      .make = make,
+      .outline = Outline::switch_grid,
+      .usual_title = "",
+      .mix = std::nullopt,
+  };
+  return topology;
 }
+
+}  // namespace kinds
 
 }  // namespace trainyard

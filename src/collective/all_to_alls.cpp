@@ -1,0 +1,34 @@
+#include "collective/all_to_alls.h"
+
+#include <algorithm>
+
+#include "base/errors.h"
+#include "collective/collective.h"
+
+namespace trainyard {
+
+const std::vector<RegisteredAllToAll>& all_to_alls() {
+  static const std::vector<RegisteredAllToAll> table = {
+#define TRAINYARD_ALL_TO_ALL(name, ...) {AllToAll::name, &all_to_all::name()},
+#include "trainyard/registries/all_to_alls.def"
+  };
+  return table;
+}
+
+const AllToAllAlgorithm& all_to_all_of(AllToAll name) {
+  const auto found = std::find_if(all_to_alls().begin(), all_to_alls().end(),
+                                  [&](const RegisteredAllToAll& entry) { return entry.name == name; });
+  TY_ASSERT(found != all_to_alls().end(), "best is one of the others at a size");
+  return *found->algorithm;
+}
+
+AllToAllPlan on_one_network(AllToAll name, const AllToAllCase& wanted, const Networks& networks) {
+  const bool across = wanted.domains > 1;
+  const CollectiveCost cost = all_to_all_cost(name, wanted.local * wanted.domains);
+  AllToAllPlan out{name, Bytes(0), Bytes(0), Seconds(0)};
+  (across ? out.outside : out.inside) = cost.sent * wanted.buffer;
+  out.time = cost.time(wanted.buffer, across ? networks.scale_out : networks.scale_up);
+  return out;
+}
+
+}  // namespace trainyard

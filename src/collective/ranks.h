@@ -1,0 +1,16 @@
+// Shares and counts of ranks, for closed forms of collectives.
+#pragma once
+
+#include <cstdint>
+
+namespace trainyard {
+
+/// An all-reduce is a reduce-scatter and an all-gather.
+constexpr int kAllReducePasses = 2;
+
+constexpr double real(std::int64_t count) { return static_cast<double>(count); }
+
+/// (n-1)/n
+constexpr double others_share(std::int64_t ranks) { return ranks > 1 ? (real(ranks) - 1) / real(ranks) : 0; }
+
+}  // namespace trainyard

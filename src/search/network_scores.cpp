@@ -1,0 +1,136 @@
+#include "search/network_scores.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/errors.h"
+#include "facility/networks.h"
+#include "search/network_mixes.h"
+#include "step/plan_traffic.h"
+
+namespace trainyard {
+namespace {
+
+/// Cable lengths of larger networks are those of so many switches of each tier.
+constexpr std::int64_t kSmallNetwork = 16'384;
+constexpr std::int64_t kSampledSwitches = 48;
+/// Exposed shares are told apart to a hundredth of a percent.
+constexpr double kShareStep = 1e-4;
+
+std::string name_of(const NetworkDesign& d) {
+  std::string name(d.topology->mix->name);
+  if (d.dealing().over_rails()) name = fmt::format("{} {}", d.rails, name);
+  name += fmt::format(", {} plane{}, {} tier{}", d.planes, d.planes == 1 ? "" : "s", d.fabric->tiers(),
+                      d.fabric->tiers() == 1 ? "" : "s");
+  std::string over;
+  for (const double o : d.input.oversubscription) over += fmt::format("{}{:g}:1", over.empty() ? "" : " ", o);
+  const bool full = std::all_of(d.input.oversubscription.begin(), d.input.oversubscription.end(),
+                                [](double o) { return o == 1; });
+  if (!full) name += ", " + over;
+  if (d.input.rails_per_switch) name += fmt::format(", {} a switch", *d.input.rails_per_switch);
+  return name;
+}
+
+}  // namespace
+
+NetworkScores::NetworkScores(const Scenario& scenario)
+    : s_(scenario), plan_(make_plan(scenario)), host_rate_(port_rates_of(scenario).scale_out) {
+  DesignInput flat;
+  flat.name = "any";
+  flat.radix = 1 << 30;  // one switch for all: only the order of devices counts
+  const NetworkDesign any = resolve_design(s_, flat);
+  domain_ = any.domain;
+  gateways_ = any.gateways;
+  flows_ = device_flows(any, traffic_of(plan_));
+}
+
+/// Parts without a price are the user's to add: those errors pass.
+void NetworkScores::add(const DesignInput& mix, std::vector<NetworkChoice>& out) {
+  if (!worth_trying(mix)) return;
+  const auto design = cabled(mix);
+  if (!design) return;
+  score(*design, out);
+  // Fewer rails on a switch: more switches, and less lost with one.
+  DesignInput input = mix;
+  for (const std::int64_t fewer : divisors(design->rails_per_network)) {
+    if (fewer == design->rails_per_network) continue;
+    input.rails_per_switch = fewer;
+    if (const auto other = cabled(input)) score(*other, out);
+  }
+}
+
+/// More tiers than needed only add switches: the fewest tiers that hold the endpoints are enough.
+bool NetworkScores::worth_trying(const DesignInput& input) const {
+  const ClosParts parts{ports_of(input), input.oversubscription};
+  if (parts.ports < 2) return false;
+  const std::int64_t endpoints = endpoints_of(input);
+  if (largest_clos(parts, *input.tiers) < endpoints) return false;
+  if (*input.tiers < 2) return true;
+  ClosParts fewer = parts;
+  fewer.oversubscription.pop_back();
+  return *input.tiers < 3 || largest_clos(fewer, *input.tiers - 1) < endpoints;
+}
+
+std::int64_t NetworkScores::ports_of(const DesignInput& input) const {
+  const BitRate rate = host_rate_ / static_cast<double>(input.planes);
+  for (const PortSplit& split : s_.catalog->switches.at(input.switch_name).radix) {
+    if (std::abs(split.rate / rate - 1) < 1e-9) return split.ports;
+  }
+  return 0;
+}
+
+std::int64_t NetworkScores::endpoints_of(const DesignInput& input) const {
+  const std::int64_t hosts = plan_.facility.domains / plan_.facility.datacenters * domain_;
+  const std::int64_t rails = input.rails.value_or(1);
+  return hosts / rails + ceil_div(gateways_, rails);
+}
+
+/// Mixes that cannot be cabled are not answers.
+std::optional<NetworkDesign> NetworkScores::cabled(const DesignInput& input) const {
+  try {
+    return resolve_design(s_, input);
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
+void NetworkScores::score(const NetworkDesign& design, std::vector<NetworkChoice>& out) {
+  const std::string unlike = mismatch(design, plan_);
+  TY_ASSERT(unlike.empty(), unlike);
+  NetworkChoice choice;
+  choice.input = design.input;
+  choice.input.name = name_of(design);
+  choice.tiers = design.fabric->tiers();
+  choice.networks = design.networks;
+  const DesignCounts counts = count(design);
+  choice.chips = counts.chips;
+  const bool small = design.fabric->endpoints() <= kSmallNetwork;
+  const Bill bill = price(design, s_, small ? 0 : kSampledSwitches);
+  choice.shares = crossings(design).shares(design);
+  choice.score = {bill.price, bill.power, exposed(choice.shares), counts.domain_kept};
+  out.push_back(std::move(choice));
+}
+
+Crossings& NetworkScores::crossings(const NetworkDesign& design) {
+  const Order order = order_of(design);
+  // Mixes come order by order: what was computed for others is not needed again.
+  std::erase_if(crossings_, [&](const auto& item) {
+    return std::get<0>(item.first) != std::get<0>(order) || std::get<1>(item.first) != std::get<1>(order);
+  });
+  const auto known = crossings_.find(order);
+  if (known != crossings_.end()) return known->second;
+  return crossings_.emplace(order, Crossings(design, flows_)).first->second;
+}
+
+double NetworkScores::exposed(const TrafficShares& shares) {
+  const auto key = std::tuple(shares.pipeline, shares.gradient, shares.expert, shares.weights);
+  const auto known = exposed_.find(key);
+  if (known != exposed_.end()) return known->second;
+  const double share = with_shares(plan_, shares).step.exposed_share_step;
+  return exposed_.emplace(key, std::round(share / kShareStep) * kShareStep).first->second;
+}
+
+}  // namespace trainyard
