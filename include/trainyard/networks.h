@@ -1,9 +1,21 @@
 // The three networks of a training cluster, as closed forms see them.
 #pragma once
 
+#include <cstdint>
+#include <string_view>
+
 #include "trainyard/units.h"
 
 namespace trainyard {
+
+/// From the innermost out.
+enum class NetworkLevel : std::uint8_t { scale_up, scale_out, wide_area };
+
+/// "scale_out"
+constexpr std::string_view network_key(NetworkLevel level) {
+  constexpr std::string_view kKeys[] = {"scale_up", "scale_out", "wide_area"};
+  return kKeys[static_cast<std::size_t>(level)];
+}
 
 /// What a transfer over one network costs.
 struct NetworkRate {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "trainyard/catalog.h"
+#include "trainyard/networks.h"
 #include "trainyard/scenario.h"
 #include "trainyard/units.h"
 
@@ -82,15 +83,28 @@ struct ProductShape {
   ShardedDimension sharded = ShardedDimension::columns;
 };
 
+/// What an operator does, where a rule asks for it.
+enum class OperatorRole : std::uint8_t {
+  other,
+  query_key_value,  // full attention's projection
+  attention_scores,
+  attention_output,
+  routing,      // of tokens to experts
+  permutation,  // of tokens by expert, and back
+  cross_entropy
+};
+
 /// One operator of a layer, for one sequence, on all devices of its group together.
 struct Operator {
   std::string name;
+  OperatorRole role = OperatorRole::other;
   bool matmul = false;
   bool attention_matrix = false;  // scores, softmax, values: what selective recomputation repeats
   bool by_head = false;           // divided over the tensor-parallel group by whole heads
   bool sequence_sharded = false;  // divided over that group only with sequence parallelism
   bool experts = false;           // of routed experts: a grouped product
   bool frozen = false;            // its weights are not trained: no gradient of them
+  bool adapter = false;           // a low-rank matrix beside frozen weights
   ProductShape shape;             // of a matrix product
   double forward_flop = 0;
   double backward_flop = 0;
@@ -160,14 +174,15 @@ struct MappingPlan {
 /// The stages of a gradient exchange; stage 0 is the rack's, and so on.
 struct GradientStage {
   std::string name;
-  std::string network;  // "scale_up", "scale_out", "wide_area"
+  NetworkLevel network = NetworkLevel::scale_up;
   std::int64_t peers = 1;
   Bytes bytes;  // buffer of one device
   Bytes sent;   // that a device puts on its network
   Seconds time;
   Seconds delay{0};  // the part of it that is delay, and takes no bandwidth
   AllReduce algorithm = AllReduce::bandwidth;
-  int passes = 1;  // over all other peers: an all-reduce is two
+  int passes = 1;        // over all other peers: an all-reduce is two
+  bool gathers = false;  // what others have summed; under ZeRO 1 and 2, updated weights
 };
 
 /// One way to sum gradients over the replicas, for one layer.

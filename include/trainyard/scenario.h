@@ -339,7 +339,10 @@ struct FailureInput {
   Location where;
 };
 
-enum class PipelineSchedule { gpipe, one_f_one_b, interleaved, zb_h1, dualpipe };
+enum class PipelineSchedule {
+#define TRAINYARD_SCHEDULE(schedule, key, sentence) schedule,
+#include "trainyard/registries/pipeline_schedules.def"
+};
 
 /// When the gradients of a layer are summed over the replicas.
 enum class GradientOverlap { bucketed, beside_pass, after_batch };
@@ -372,7 +375,10 @@ struct StragglerInput {
 };
 
 /// What of a device a failure takes.
-enum class StepFault { scale_up, scale_out, wide_area, device, domain };
+enum class StepFault {
+#define TRAINYARD_STEP_FAULT(fault, key, sentence, takes) fault,
+#include "trainyard/registries/step_faults.def"
+};
 
 /// [[step_failure]]: what fails before or during a simulated step.
 struct StepFailureInput {

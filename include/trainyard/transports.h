@@ -3,7 +3,6 @@
 
 #define TRAINYARD_TRANSPORT(name, section, Record, sentence)
 #include "trainyard/registries/transports.def"
-#undef TRAINYARD_TRANSPORT
 
 namespace trainyard {
 
@@ -13,13 +12,11 @@ enum class Transport {
   ideal
 #include "trainyard/registries/transports.def"
 };
-#undef TRAINYARD_TRANSPORT
 
 /// [ndp], [homa], ... [fec]
 struct TransportsInput {
 #define TRAINYARD_TRANSPORT(name, section, Record, sentence) Record section;
 #include "trainyard/registries/transports.def"
-#undef TRAINYARD_TRANSPORT
 };
 
 }  // namespace trainyard

@@ -15,9 +15,9 @@ namespace {
 
 enum class Pass : std::uint8_t { one, both };  // a reduce-scatter or all-gather; an all-reduce
 
-GradientStage stage_of(std::string name, std::string network, std::int64_t ranks, Bytes buffer, Pass passes,
+GradientStage stage_of(std::string name, NetworkLevel network, std::int64_t ranks, Bytes buffer, Pass passes,
                        AllReduce wanted, const NetworkRate& rate) {
-  GradientStage out{std::move(name), std::move(network), ranks, buffer, Bytes(0), Seconds(0)};
+  GradientStage out{std::move(name), network, ranks, buffer, Bytes(0), Seconds(0)};
   const bool both = passes == Pass::both;
   out.algorithm =
       both ? algorithm_for(wanted, ranks, buffer, rate) : scatter_algorithm_for(wanted, ranks, buffer, rate);
@@ -34,7 +34,7 @@ GradientStage stage_of(std::string name, std::string network, std::int64_t ranks
 /// and of a reduce-scatter with an all-gather (two delays, fewer bytes from three datacenters on).
 GradientStage wide_area_stage(std::int64_t datacenters, Bytes chunk, const NetworkRate& network) {
   GradientStage stage{
-      "all-reduce between datacenters", "wide_area", datacenters, chunk, Bytes(0), Seconds(0)};
+      "all-reduce between datacenters", NetworkLevel::wide_area, datacenters, chunk, Bytes(0), Seconds(0)};
   if (datacenters < 2) return stage;
   const Bytes direct = (real(datacenters) - 1) * chunk;
   const Bytes each_step = others_share(datacenters) * chunk;
@@ -64,9 +64,9 @@ std::vector<GradientStage> flat_stages(const ReplicaGroups& groups, Bytes buffer
   }
   const Pass passes = options.keeps_shards ? Pass::one : Pass::both;
   const std::string verb = options.keeps_shards ? "reduce-scatter" : "all-reduce";
-  GradientStage stage =
-      stage_of("ring " + verb + " over all replicas", in_domain ? "scale_up" : "scale_out", groups.total(),
-               buffer, passes, in_domain ? options.in_domain : options.between_domains, network);
+  GradientStage stage = stage_of(
+      "ring " + verb + " over all replicas", in_domain ? NetworkLevel::scale_up : NetworkLevel::scale_out,
+      groups.total(), buffer, passes, in_domain ? options.in_domain : options.between_domains, network);
   if (groups.datacenters > 1) {
     const double times = options.keeps_shards ? 1 : kAllReducePasses;
     const Seconds crossings = times * real(groups.datacenters) * networks.wide_area.delay;
@@ -79,10 +79,13 @@ std::vector<GradientStage> flat_stages(const ReplicaGroups& groups, Bytes buffer
 /// All-gathers of what replicas hold in parts: stages 4 and 5 of the hierarchy.
 std::vector<GradientStage> gather_stages(const ReplicaGroups& groups, Bytes buffer, const Networks& networks,
                                          const ExchangeOptions& options) {
-  return {stage_of("all-gather in the datacenter", "scale_out", groups.peers, buffer / real(groups.local),
-                   Pass::one, options.between_domains, networks.scale_out),
-          stage_of("all-gather in the HB domain", "scale_up", groups.local, buffer, Pass::one,
-                   options.in_domain, networks.scale_up)};
+  std::vector<GradientStage> out = {
+      stage_of("all-gather in the datacenter", NetworkLevel::scale_out, groups.peers,
+               buffer / real(groups.local), Pass::one, options.between_domains, networks.scale_out),
+      stage_of("all-gather in the HB domain", NetworkLevel::scale_up, groups.local, buffer, Pass::one,
+               options.in_domain, networks.scale_up)};
+  for (GradientStage& stage : out) stage.gathers = true;
+  return out;
 }
 
 std::vector<GradientStage> hierarchical_stages(bool scatter, const ReplicaGroups& groups, Bytes buffer,
@@ -91,10 +94,10 @@ std::vector<GradientStage> hierarchical_stages(bool scatter, const ReplicaGroups
   const Pass passes = scatter ? Pass::one : Pass::both;
   const std::string verb = scatter ? "reduce-scatter" : "all-reduce";
   std::vector<GradientStage> out = {
-      stage_of(verb + " in the HB domain", "scale_up", groups.local, buffer, passes, options.in_domain,
-               networks.scale_up),
-      stage_of(verb + " in the datacenter", "scale_out", groups.peers, chunk, passes, options.between_domains,
-               networks.scale_out),
+      stage_of(verb + " in the HB domain", NetworkLevel::scale_up, groups.local, buffer, passes,
+               options.in_domain, networks.scale_up),
+      stage_of(verb + " in the datacenter", NetworkLevel::scale_out, groups.peers, chunk, passes,
+               options.between_domains, networks.scale_out),
       wide_area_stage(groups.datacenters, chunk / real(groups.peers), networks.wide_area)};
   if (options.keeps_shards) return out;
   for (GradientStage& stage : gather_stages(groups, buffer, networks, options))
@@ -171,7 +174,7 @@ std::vector<GradientStage> gradient_stages(GradientExchange kind, const ReplicaG
 }
 
 Seconds pipelined_time(const std::vector<GradientStage>& stages, StageOverlap overlap) {
-  std::map<std::string, Seconds> by_network;
+  std::map<NetworkLevel, Seconds> by_network;
   Seconds slowest{0};
   for (const GradientStage& s : stages) {
     Seconds& sum = by_network[s.network];

@@ -198,7 +198,7 @@ EndTimes calibrated_end_times(const Scenario& scenario, const ModelPlan& model, 
   EndTimes out;
   for (const Operator& op : model.head_operators) {
     const OperatorTimes times = clock.times(op, share);
-    const bool embedding = !op.matmul && op.name != kCrossEntropy;
+    const bool embedding = !op.matmul && op.role != OperatorRole::cross_entropy;
     (embedding ? out.first : out.last) += times.forward + times.backward();
   }
   out.each = calibration.microbatch_overhead;

@@ -11,6 +11,7 @@
 #include "cost/exchange_times.h"
 #include "model/model.h"
 #include "parallel/parallel.h"
+#include "parallel/schedules.h"
 #include "scenario/scenario.h"
 
 namespace trainyard {
@@ -47,12 +48,10 @@ void add_sums(StepPlan& step) {
   step.exposed_share = step.exposed / step.steady_time;
 }
 
-/// Part of the time to fill and drain that a schedule leaves: 1/v of interleaved stages (Narayanan et al.
-/// 2021, section 2.2) as far as the program gets there; a third of ZB-H1 (Qi et al. 2024); half of DualPipe,
-/// two pipelines towards each other (DeepSeek-V3, 2024, table 2).
+/// Part of the time to fill and drain that a schedule leaves: what it is known to leave, or 1/v of
+/// interleaved stages (Narayanan et al. 2021, section 2.2) as far as the program gets there.
 double fill_share(const Scenario& scenario, const MappingPlan& m, const Software& software) {
-  if (scenario.step.schedule == PipelineSchedule::zb_h1) return 1.0 / 3;
-  if (scenario.step.schedule == PipelineSchedule::dualpipe) return 1.0 / 2;
+  if (const auto share = schedule_rules(scenario.step.schedule).fill_share) return *share;
   return 1 - software.interleaving * (1 - 1 / real(m.virtual_stages));
 }
 

@@ -8,6 +8,7 @@
 #include "cost/exchange_times.h"
 #include "cost/measured_collectives.h"
 #include "parallel/parallel.h"
+#include "parallel/schedules.h"
 #include "scenario/scenario.h"
 
 namespace trainyard {
@@ -199,7 +200,7 @@ class Communicator {
                                forwarding(exchange.outside));
     out_.expert_backward = out_.expert_forward;
     const bool beside =
-        hides(scenario_, Hidden::expert) || scenario_.step.schedule == PipelineSchedule::dualpipe;
+        hides(scenario_, Hidden::expert) || schedule_rules(scenario_.step.schedule).pairs_passes;
     if (measured_ && beside) out_.expert_exposed = hides_wholly(scenario_, Hidden::expert) ? 0 : kContention;
   }
 
@@ -267,9 +268,11 @@ class Communicator {
     if (zero == 0) return {ring_stage("ring all-reduce over all replicas", held, gradient, 2)};
     std::vector<GradientStage> stages = {
         ring_stage("ring reduce-scatter over all replicas", held, gradient, 1)};
-    if (zero < 3)
+    if (zero < 3) {
       stages.push_back(
           ring_stage("all-gather over all replicas", held, bytes_of(scenario_.precision.weights), 1));
+      stages.back().gathers = true;
+    }
     return stages;
   }
 
@@ -278,7 +281,7 @@ class Communicator {
     const bool leaves = all.ranks > all.ranks_per_domain;
     GradientStage stage;
     stage.name = name;
-    stage.network = leaves ? "scale_out" : "scale_up";
+    stage.network = leaves ? NetworkLevel::scale_out : NetworkLevel::scale_up;
     stage.peers = static_cast<std::int64_t>(all.ranks);
     stage.bytes = Bytes((held.common + held.experts) * bytes);
     stage.passes = passes;

@@ -76,8 +76,7 @@ class RooflineClock {
   Seconds memory_time(const Operator& op, double touches) const {
     const double activations = op.activation_elements * share(op) * bytes_of(scenario_.precision.activations);
     const double weights = op.weight_elements * bytes_of(scenario_.precision.compute) /
-                           real(mapping_.tensor) /
-                           (op.name.starts_with("experts") ? real(mapping_.expert) : 1.0);
+                           real(mapping_.tensor) / (op.experts ? real(mapping_.expert) : 1.0);
     return Bytes(touches * (activations + weights)) / memory_rate_;
   }
 
@@ -95,7 +94,7 @@ class RooflineClock {
 double repeated_share(const Operator& op, const MappingInput& mapping) {
   if (mapping.recompute == Recompute::full) return 1;
   if (!op.attention_matrix) return 0;
-  if (mapping.attention == Attention::flash) return op.name == "attention scores" ? 1 : 0;
+  if (mapping.attention == Attention::flash) return op.role == OperatorRole::attention_scores ? 1 : 0;
   return mapping.recompute == Recompute::selective ? 1 : 0;
 }
 

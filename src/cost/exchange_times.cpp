@@ -17,7 +17,7 @@ double adapter_parameters(const Scenario& scenario, const ModelPlan& model) {
   double sum = 0;
   const double rank = real(*scenario.training.adapter_rank);
   for (const Operator& op : model.operators) {
-    if (op.name.starts_with(kAdapterPrefix)) sum += op.weight_elements;
+    if (op.adapter) sum += op.weight_elements;
   }
   return sum > 0 ? sum : rank;
 }

@@ -11,7 +11,7 @@ constexpr double kEightBitProduct = 2;  // with the casts and scales of its oper
 
 /// A fused kernel does scores, softmax and values.
 bool issued(const Operator& op, bool fused_attention) {
-  return !op.attention_matrix || !fused_attention || op.name == kAttentionScores;
+  return !op.attention_matrix || !fused_attention || op.role == OperatorRole::attention_scores;
 }
 
 }  // namespace

@@ -165,9 +165,9 @@ OperatorTimes OperatorClock::attention(const Operator& op, const DeviceShare& sh
 }
 
 double OperatorClock::passes(const Operator& op) const {
-  if (op.name == kPermutation) return calibration_.permutation;
-  if (op.name == kRouting) return calibration_.routing_bytes / kActivationBytes;
-  if (op.name == kCrossEntropy) return calibration_.loss_bytes / (2 * kActivationBytes);
+  if (op.role == OperatorRole::permutation) return calibration_.permutation;
+  if (op.role == OperatorRole::routing) return calibration_.routing_bytes / kActivationBytes;
+  if (op.role == OperatorRole::cross_entropy) return calibration_.loss_bytes / (2 * kActivationBytes);
   return 1;
 }
 
@@ -180,7 +180,8 @@ OperatorTimes OperatorClock::elementwise(const Operator& op, const DeviceShare& 
   OperatorTimes out;
   out.forward = memory_time(Bytes(bytes));
   // The loss is counted whole, with its gradient.
-  if (op.name != kCrossEntropy) out.input_gradient = out.forward * calibration_.elementwise_backward;
+  if (op.role != OperatorRole::cross_entropy)
+    out.input_gradient = out.forward * calibration_.elementwise_backward;
   return out;
 }
 

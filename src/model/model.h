@@ -49,14 +49,6 @@ double block_parameters(const ModelShape& shape);
 /// The operators of one layer for one sequence; `with_experts` picks the kind of layer.
 std::vector<Operator> layer_operators(const ModelShape& shape, bool with_experts, CausalAttention causal);
 
-/// Names of operators whose bytes a calibration knows better than their elements.
-inline constexpr std::string_view kRouting = "routing";
-inline constexpr std::string_view kPermutation = "expert permutation";
-inline constexpr std::string_view kAttentionScores = "attention scores";
-inline constexpr std::string_view kCrossEntropy = "cross entropy";
-/// Names of the products of low-rank adapters begin so.
-inline constexpr std::string_view kAdapterPrefix = "adapter ";
-
 /// Pairs of a query and a key that sliding windows leave, over those of full causal attention, in the mean of
 /// the layers.
 double attended_share(const ModelShape& shape);

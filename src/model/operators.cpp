@@ -8,9 +8,6 @@
 namespace trainyard {
 namespace {
 
-constexpr std::string_view kQueryKeyValue = "query, key, value";
-constexpr std::string_view kAttentionOutput = "attention output";
-
 double real(std::int64_t count) { return static_cast<double>(count); }
 
 Operator matrix_product(std::string name, double rows, double inner, double columns,
@@ -54,8 +51,8 @@ void add_projections(std::vector<Operator>& ops, const ModelShape& m, double s) 
   const double heads = real(m.heads);
   if (m.attention == AttentionKind::full) {
     const double hd = real(m.head_size_or_even());
-    ops.push_back(
-        matrix_product(std::string(kQueryKeyValue), s, h, (heads + 2 * real(m.kv_heads_or_all())) * hd));
+    ops.push_back(matrix_product("query, key, value", s, h, (heads + 2 * real(m.kv_heads_or_all())) * hd));
+    ops.back().role = OperatorRole::query_key_value;
     ops.back().by_head = true;
     return;
   }
@@ -84,14 +81,16 @@ void add_attention(std::vector<Operator>& ops, const ModelShape& m, CausalAttent
   ops.push_back(elementwise("positions and biases", 2 * s * qkv));
   const ProductShape scores = {s, query_size, s, heads, ShardedDimension::copies};
   const ProductShape values = {s, s, value_size, heads, ShardedDimension::copies};
-  ops.push_back(attention_product(std::string(kAttentionScores), scores, heads * query_size, share));
+  ops.push_back(attention_product("attention scores", scores, heads * query_size, share));
+  ops.back().role = OperatorRole::attention_scores;
   Operator softmax = elementwise("softmax", 2 * heads * s * s * share);
   softmax.attention_matrix = true;
   softmax.by_head = true;
   ops.push_back(std::move(softmax));
   ops.push_back(attention_product("attention values", values, heads * value_size, share));
-  ops.push_back(matrix_product(std::string(kAttentionOutput), s, heads * value_size, real(m.hidden),
-                               ShardedDimension::inner));
+  ops.push_back(
+      matrix_product("attention output", s, heads * value_size, real(m.hidden), ShardedDimension::inner));
+  ops.back().role = OperatorRole::attention_output;
   ops.back().by_head = true;
 }
 
@@ -132,9 +131,11 @@ std::vector<Operator> layer_operators(const ModelShape& m, bool with_experts, Ca
     const double inner = real(m.expert_ffn_or_ffn());
     const double shared = real(m.shared_experts);
     ops.push_back(matrix_product("router", s, h, real(m.experts), ShardedDimension::nothing));
-    ops.push_back(elementwise(std::string(kRouting), s * real(m.experts)));
+    ops.push_back(elementwise("routing", s * real(m.experts)));
+    ops.back().role = OperatorRole::routing;
     // Tokens are sorted by expert, copied for each, and summed again.
-    ops.push_back(elementwise(std::string(kPermutation), 2 * s * h * (1 + real(m.experts_per_token))));
+    ops.push_back(elementwise("expert permutation", 2 * s * h * (1 + real(m.experts_per_token))));
+    ops.back().role = OperatorRole::permutation;
     add_feed_forward(ops, m, s * real(m.experts_per_token), inner, real(m.experts), "experts", true);
     for (Operator& op : ops) {
       if (op.experts) op.shape.copies = real(m.experts);
@@ -152,9 +153,11 @@ std::vector<Operator> layer_operators(const ModelShape& m, bool with_experts, Ca
 std::vector<Operator> head_operators(const ModelShape& m) {
   const double s = real(m.sequence);
   const double h = real(m.hidden);
-  return {elementwise("embedding look-up", 2 * s * h),
-          matrix_product("output matrix", s, h, real(m.vocabulary)),
-          elementwise(std::string(kCrossEntropy), 2 * s * real(m.vocabulary))};
+  std::vector<Operator> ops = {elementwise("embedding look-up", 2 * s * h),
+                               matrix_product("output matrix", s, h, real(m.vocabulary)),
+                               elementwise("cross entropy", 2 * s * real(m.vocabulary))};
+  ops.back().role = OperatorRole::cross_entropy;
+  return ops;
 }
 
 namespace {
@@ -172,8 +175,8 @@ void add_adapters(std::vector<Operator>& ops, std::int64_t rank) {
   for (Operator& op : ops) {
     if (!op.matmul || op.attention_matrix) continue;
     op.frozen = true;
-    if (op.name != kQueryKeyValue && op.name != kAttentionOutput) continue;
-    const std::string name = std::string(kAdapterPrefix) + op.name;
+    if (op.role != OperatorRole::query_key_value && op.role != OperatorRole::attention_output) continue;
+    const std::string name = "adapter " + op.name;
     const ProductShape& s = op.shape;
     const bool by_inner = s.sharded == ShardedDimension::inner;
     adapters.push_back(matrix_product(name + ", down", s.rows, s.inner, real(rank),
@@ -181,6 +184,7 @@ void add_adapters(std::vector<Operator>& ops, std::int64_t rank) {
     adapters.push_back(matrix_product(name + ", up", s.rows, real(rank), s.columns,
                                       by_inner ? ShardedDimension::nothing : ShardedDimension::columns));
   }
+  for (Operator& adapter : adapters) adapter.adapter = true;
   ops.insert(ops.end(), adapters.begin(), adapters.end());
 }
 

@@ -2,6 +2,7 @@
 
 #include "parallel/device_memory.h"
 #include "parallel/parallel.h"
+#include "parallel/schedules.h"
 #include "scenario/scenario.h"
 
 namespace trainyard {
@@ -33,7 +34,7 @@ MemoryCase case_of(const ModelShape& shape, const Scenario& scenario) {
   c.recompute = mapping.recompute;
   c.attention = mapping.attention;
   c.offload = mapping.offload_activations;
-  c.keep_all = scenario.step.schedule == PipelineSchedule::gpipe;
+  c.keep_all = schedule_rules(scenario.step.schedule).keeps_all;
   c.spread_ends = scenario.assumptions.embedding_placement == EmbeddingPlacement::spread;
   c.adapter_rank = scenario.training.adapter_rank.value_or(0);
   c.software = software_of(scenario);

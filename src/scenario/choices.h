@@ -163,7 +163,6 @@ struct Choices<Transport> {
        "no packets: flows share the hosts' links max-min fairly, the network never limits"},
 #include "trainyard/registries/transports.def"
   };
-#undef TRAINYARD_TRANSPORT
 };
 
 template <>
@@ -263,14 +262,9 @@ struct Choices<SplitGoal> {
 template <>
 struct Choices<PipelineSchedule> {
   static constexpr Choice<PipelineSchedule> kAll[] = {
-      {PipelineSchedule::gpipe, "gpipe", "all forward passes, then all backward passes (Huang et al. 2019)"},
-      {PipelineSchedule::one_f_one_b, "1f1b", "forward and backward passes in turns (Narayanan et al. 2021)"},
-      {PipelineSchedule::interleaved, "interleaved",
-       "1f1b over mapping.virtual_stages chunks a stage (Narayanan et al. 2021)"},
-      {PipelineSchedule::zb_h1, "zb_h1",
-       "1f1b whose weight gradients fill the bubble, in the memory of 1f1b (Qi et al. 2024)"},
-      {PipelineSchedule::dualpipe, "dualpipe",
-       "microbatches from both ends, two chunks of the model a stage (DeepSeek-AI 2024)"}};
+#define TRAINYARD_SCHEDULE(schedule, key, sentence) {PipelineSchedule::schedule, key, sentence},
+#include "trainyard/registries/pipeline_schedules.def"
+  };
 };
 
 template <>
@@ -294,11 +288,9 @@ struct Choices<ExchangeEvery> {
 template <>
 struct Choices<StepFault> {
   static constexpr Choice<StepFault> kAll[] = {
-      {StepFault::scale_up, "scale_up", "links of a device to the scale-up network"},
-      {StepFault::scale_out, "scale_out", "its NIC: a port, a plane, or all of it"},
-      {StepFault::wide_area, "wide_area", "its way to other sites"},
-      {StepFault::device, "device", "the device: it neither computes nor transfers"},
-      {StepFault::domain, "domain", "every device of its HB domain (of a server: the host)"}};
+#define TRAINYARD_STEP_FAULT(fault, key, sentence, takes) {StepFault::fault, key, sentence},
+#include "trainyard/registries/step_faults.def"
+  };
 };
 
 template <>

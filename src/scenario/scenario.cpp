@@ -10,6 +10,7 @@
 #include "scenario/checks.h"
 #include "scenario/designs.h"
 #include "scenario/scenario_files.h"
+#include "scenario/step_faults.h"
 #include "scenario/sweeps.h"
 
 namespace trainyard {
@@ -153,8 +154,7 @@ void check_step_failure(const StepFailureInput& failure, Findings& findings) {
   if (failure.until && *failure.until <= failure.from)
     findings.add(failure.where, "a failure ends before it begins",
                  "'step_failure.until' after 'step_failure.from'");
-  const bool whole_device = failure.what == StepFault::device || failure.what == StepFault::domain;
-  if (whole_device && failure.lost)
+  if (taken_by(failure.what) == FaultTakes::everything && failure.lost)
     findings.add(failure.where, "'step_failure.lost': a device is there or it is not",
                  "leave it out; a straggler computes more slowly");
 }
@@ -463,7 +463,6 @@ std::vector<std::string> transport_sections(Transport transport) {
 #define TRAINYARD_TRANSPORT(name, section, Record, sentence) \
   if (transport == Transport::name) return sections_with<Record>(#section);
 #include "trainyard/registries/transports.def"
-#undef TRAINYARD_TRANSPORT
   return {};
 }
 

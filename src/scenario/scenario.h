@@ -125,7 +125,6 @@ template <class Transports, class F>
 void each_transport_section(Transports& t, const F& f) {
 #define TRAINYARD_TRANSPORT(name, section, Record, sentence) f(#section, t.section, own_fields<Record>());
 #include "trainyard/registries/transports.def"
-#undef TRAINYARD_TRANSPORT
 }
 
 /// The sections whose settings a transport uses; none for `ideal`.

@@ -3,10 +3,10 @@
 
 #include <vector>
 
+#include "parallel/schedules.h"
 #include "step/graph.h"
 #include "step/layer_pass.h"
 #include "step/replica_classes.h"
-#include "step/schedules.h"
 #include "step/step_failures.h"
 #include "trainyard/plan.h"
 

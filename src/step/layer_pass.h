@@ -18,9 +18,10 @@ struct PassTransfer {
   std::int64_t ranks = 2;
   Bytes bytes;  // that a device sends
   double rate_share = 1;
-  double rounds = 1;  // delays of that network, one after another
-  int passes = 1;     // over all other ranks: an all-reduce is two
-  Seconds delay{0};   // besides: of stages that know their own
+  double rounds = 1;     // delays of that network, one after another
+  int passes = 1;        // over all other ranks: an all-reduce is two
+  Seconds delay{0};      // besides: of stages that know their own
+  bool gathers = false;  // what others have summed; under ZeRO 1 and 2, updated weights
 };
 
 /// Compute of one layer and microbatch.

@@ -144,11 +144,11 @@ class PlanTraffic {
   /// them.
   void add_gradient(const GradientStage& stage) {
     const Bytes sent = stage.sent * real(m_.layers_per_stage);
-    if (stage.network == "wide_area") return add_wide_area(stage, sent);
+    if (stage.network == NetworkLevel::wide_area) return add_wide_area(stage, sent);
     std::vector<Digit> digits = {layout_.peer};
     if (plan_.communication.gradient.kind == GradientExchange::flat) {
       digits = {layout_.datacenter, layout_.peer, layout_.local, layout_.context};
-    } else if (stage.network == "scale_up") {
+    } else if (stage.network == NetworkLevel::scale_up) {
       digits = {layout_.local, layout_.context};
     }
     add_collective(TrafficKind::gradient, stage.name, all_reduce_of(stage.algorithm).traffic,

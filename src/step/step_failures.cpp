@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/errors.h"
-#include "scenario/choices.h"
+#include "scenario/step_faults.h"
 
 namespace trainyard {
 namespace {
@@ -28,15 +28,14 @@ std::vector<double> least(std::vector<double> a, const std::vector<double>& b) {
 }
 
 std::vector<StepResource> resources_of(StepFault fault) {
-  switch (fault) {
-    case StepFault::scale_up:
+  switch (taken_by(fault)) {
+    case FaultTakes::scale_up:
       return {StepResource::scale_up};
-    case StepFault::scale_out:
+    case FaultTakes::scale_out:
       return {StepResource::scale_out};
-    case StepFault::wide_area:
+    case FaultTakes::wide_area:
       return {StepResource::wide_area};
-    case StepFault::device:
-    case StepFault::domain:
+    case FaultTakes::everything:
       break;
   }
   return {StepResource::compute, StepResource::scale_up, StepResource::scale_out, StepResource::wide_area,

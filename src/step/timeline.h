@@ -1,7 +1,6 @@
 // `trainyard step`: a training step simulated, and what its timeline says.
 #pragma once
 
-#include <array>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -9,6 +8,7 @@
 
 #include "step/build_step.h"
 #include "step/executor.h"
+#include "step/timeline/awaited_work.h"
 #include "trainyard/step_timeline.h"
 
 namespace trainyard {
@@ -29,12 +29,5 @@ TransferModelMaker analytic_network();
 
 /// Simulates a step of a plan. Throws InputError as build_step() and execute() do.
 StepSimulation simulate_step(const Plan& plan, const TransferModelMaker& network = analytic_network());
-
-/// What the time until an operation's end consists of: the chain of operations, each of which was the last
-/// thing that the next one waited for, back from `to` until `from`. While a transfer of a chain runs beside
-/// compute of its own stage, it counts as compute, but for what goes to another stage; while it stands still
-/// because a device is gone, too.
-std::array<StepTime, kStepWorks> awaited_work(const StepModel& model, const Execution& execution,
-                                              OperationId to, StepTime from);
 
 }  // namespace trainyard

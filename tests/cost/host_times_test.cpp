@@ -24,7 +24,8 @@ Operator named(const std::string& name, bool matmul) {
 TEST(HostTimes, CountWhatIsIssued) {
   Operator softmax = named("softmax", false);
   softmax.attention_matrix = true;
-  Operator scores = named(std::string(kAttentionScores), true);
+  Operator scores = named("attention scores", true);
+  scores.role = OperatorRole::attention_scores;
   scores.attention_matrix = true;
   const std::vector<Operator> layer = {named("norms", false), named("up", true), scores, softmax};
   const Software eager;

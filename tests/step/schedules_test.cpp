@@ -1,4 +1,4 @@
-#include "step/schedules.h"
+#include "parallel/schedules.h"
 
 #include <gtest/gtest.h>
 
@@ -66,7 +66,7 @@ StepGraph graph_of(const ScheduleOrder& order, const ScheduleShape& shape, const
 }
 
 StepTime makespan(const ScheduleKind& kind, const ScheduleShape& shape, const PassTimes& times) {
-  const StepGraph graph = graph_of(kind.order(shape), shape, times);
+  const StepGraph graph = graph_of(kind.rules.order(shape), shape, times);
   const auto network = analytic_transfers(graph, Networks{});
   return execute(graph, *network).end;
 }
@@ -74,10 +74,10 @@ StepTime makespan(const ScheduleKind& kind, const ScheduleShape& shape, const Pa
 /// What a stage idles, against the formula of the paper.
 void expect_published_bubble(PipelineSchedule schedule, const ScheduleShape& shape, const PassTimes& t) {
   const ScheduleKind& kind = schedule_kind(schedule);
-  ASSERT_EQ(kind.refusal(shape), "");
+  ASSERT_EQ(kind.rules.refusal(shape), "");
   const StepTime work = (t.forward + t.input + t.weight) * shape.microbatches;
   const Seconds expected =
-      kind.bubble(shape, seconds_of(t.forward), seconds_of(t.input), seconds_of(t.weight));
+      kind.rules.bubble(shape, seconds_of(t.forward), seconds_of(t.input), seconds_of(t.weight));
   EXPECT_EQ(makespan(kind, shape, t) - work, step_time(expected))
       << kind.name << " p=" << shape.stages << " m=" << shape.microbatches << " v=" << shape.chunks;
 }
@@ -142,10 +142,10 @@ std::int32_t most_in_flight(const std::vector<ChunkPass>& order) {
 
 TEST(Schedules, MemoryIsWhatThePapersSay) {
   const ScheduleShape shape{8, 32, 1};
-  const auto gpipe = schedule_kind(PipelineSchedule::gpipe).order(shape);
-  const auto usual = schedule_kind(PipelineSchedule::one_f_one_b).order(shape);
-  const auto zero = schedule_kind(PipelineSchedule::zb_h1).order(shape);
-  const auto dual = schedule_kind(PipelineSchedule::dualpipe).order(shape);
+  const auto gpipe = schedule_kind(PipelineSchedule::gpipe).rules.order(shape);
+  const auto usual = schedule_kind(PipelineSchedule::one_f_one_b).rules.order(shape);
+  const auto zero = schedule_kind(PipelineSchedule::zb_h1).rules.order(shape);
+  const auto dual = schedule_kind(PipelineSchedule::dualpipe).rules.order(shape);
   for (std::int32_t s = 0; s < shape.stages; ++s) {
     const auto at = static_cast<std::size_t>(s);
     EXPECT_EQ(most_in_flight(gpipe.stages[at]), shape.microbatches);
@@ -158,7 +158,7 @@ TEST(Schedules, MemoryIsWhatThePapersSay) {
 TEST(Schedules, EveryChunkIsPassedOnceEachWay) {
   for (const ScheduleKind& kind : pipeline_schedules()) {
     const ScheduleShape shape{4, 16, kind.schedule == PipelineSchedule::interleaved ? 3 : 1};
-    const ScheduleOrder order = kind.order(shape);
+    const ScheduleOrder order = kind.rules.order(shape);
     std::map<std::pair<std::int32_t, std::int32_t>, std::multiset<ChunkWork>> seen;
     for (std::int32_t s = 0; s < shape.stages; ++s) {
       for (const ChunkPass& p : order.stages[static_cast<std::size_t>(s)]) {
@@ -178,7 +178,7 @@ TEST(Schedules, EveryChunkIsPassedOnceEachWay) {
 
 TEST(Schedules, ShapesThatDoNotDivideAreRefused) {
   const auto refusal = [](PipelineSchedule s, ScheduleShape shape) {
-    return schedule_kind(s).refusal(shape);
+    return schedule_kind(s).rules.refusal(shape);
   };
   EXPECT_NE(refusal(PipelineSchedule::interleaved, {4, 6, 2}), "");
   EXPECT_NE(refusal(PipelineSchedule::dualpipe, {3, 8, 1}), "");

@@ -177,7 +177,7 @@ TEST(FlowStep, NeedsTheTimeThatTheNicNeeds) {
   Seconds needed =
       2 * p.communication.pipeline_transfer * (1 - 1.0 / static_cast<double>(p.mapping.pipeline));
   for (const GradientStage& stage : p.communication.gradient.stages) {
-    if (stage.network == "scale_out") needed += stage.time - stage.delay;
+    if (stage.network == NetworkLevel::scale_out) needed += stage.time - stage.delay;
   }
   EXPECT_LT(simulate_step(p).timeline.steady->time, needed);
   EXPECT_GT(simulate_step(p, flow_network()).timeline.steady->time, needed * 0.999);

@@ -14,7 +14,7 @@ Json stages_json(const GradientPlan& plan) {
   Json stages = Json::array();
   for (const GradientStage& s : plan.stages) {
     stages.push_back({{"name", s.name},
-                      {"network", s.network},
+                      {"network", network_key(s.network)},
                       {"ranks", s.peers},
                       {"algorithm", choice_name(s.algorithm)},
                       {"buffer_bytes", number_or_null(s.bytes.si())},

@@ -20,11 +20,12 @@ const GradientPlan& of_kind(const CommunicationPlan& c, GradientExchange kind) {
 
 /// One pass around a ring, or two; empty for other algorithms and for stages with delays of their own.
 std::string stage_formula(const GradientStage& stage, const std::string& key) {
-  if (stage.network == "wide_area" || stage.peers < 2 || stage.name.starts_with("ring")) return {};
+  if (stage.network == NetworkLevel::wide_area || stage.peers < 2 || stage.name.starts_with("ring"))
+    return {};
   if (stage.algorithm != AllReduce::bandwidth || stage.delay.si() > 0) return {};
   const bool all_reduce = stage.name.starts_with("all-reduce");
   return fmt::format("{0}({1}_peers - 1) / {1}_peers * {1}_bytes / (communication.{2}_rate_bps / 8)",
-                     all_reduce ? "2 * " : "", key, stage.network);
+                     all_reduce ? "2 * " : "", key, network_key(stage.network));
 }
 
 constexpr const char* kAlgorithmSource = "Thakur et al. 2005, section 4; collective.h";

@@ -111,8 +111,10 @@ class LayerPicture {
   static std::string stage_label(const GradientStage& stage) {
     return stage.name.substr(0, stage.name.find(' '));
   }
-  static std::string network_name(const std::string& network) {
-    return network == "scale_up" ? "scale-up" : network == "scale_out" ? "scale-out" : "wide area";
+  static std::string network_name(NetworkLevel network) {
+    return network == NetworkLevel::scale_up    ? "scale-up"
+           : network == NetworkLevel::scale_out ? "scale-out"
+                                                : "wide area";
   }
   std::string pipeline_lane() const {
     return c_.pipeline_in_domain ? "scale-up network" : "scale-out network";

@@ -13,7 +13,6 @@ const auto& all_traits() {
   static const std::array kTraits = {
 #include "trainyard/registries/transports.def"
   };
-#undef TRAINYARD_TRANSPORT
   return kTraits;
 }
 

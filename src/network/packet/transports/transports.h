@@ -30,6 +30,5 @@ void check_parameters(const TransportsInput& input);
 /// Each in its own source file.
 #define TRAINYARD_TRANSPORT(name, section, Record, sentence) TransportTraits name##_traits();
 #include "trainyard/registries/transports.def"
-#undef TRAINYARD_TRANSPORT
 
 }  // namespace trainyard::packet

@@ -6,6 +6,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -52,22 +54,36 @@ struct ScheduleOrder {
   }
 };
 
-/// One schedule of the registry.
-struct ScheduleKind {
-  PipelineSchedule schedule;
-  std::string_view name;
-  std::string_view source;
+/// What a schedule is.
+struct ScheduleRules {
   ScheduleOrder (*order)(const ScheduleShape&);
   /// What the published formula says that a stage idles in a batch, with passes of a whole stage that take
   /// these times and transfers that take none.
   Seconds (*bubble)(const ScheduleShape&, Seconds forward, Seconds backward_input, Seconds backward_weight);
   /// Why a shape cannot be scheduled so, in words that follow "the schedule"; empty when it can.
   std::string (*refusal)(const ScheduleShape&);
+  /// Part of the time to fill and drain that the closed form takes it to leave; none: as far as the training
+  /// program gets with its virtual stages.
+  std::optional<double> fill_share = {};
+  bool keeps_all = false;      // no backward pass before the last forward pass: all activations at once
+  bool pairs_passes = false;   // passes of opposite ways in turns, so that each hides the other's transfers
+  bool weights_apart = false;  // every weight gradient is a pass of its own
 };
 
-/// All schedules, in the order of PipelineSchedule.
+/// One schedule of the registry.
+struct ScheduleKind {
+  PipelineSchedule schedule;
+  std::string_view name;
+  ScheduleRules rules;
+};
+
+/// All schedules, in the order of PipelineSchedule: the lines of
+/// trainyard/registries/pipeline_schedules.def.
 const std::vector<ScheduleKind>& pipeline_schedules();
 
 const ScheduleKind& schedule_kind(PipelineSchedule schedule);
+
+/// The rules of the schedule that a scenario asks for; of one that is left open, those of 1F1B.
+const ScheduleRules& schedule_rules(const std::optional<PipelineSchedule>& schedule);
 
 }  // namespace trainyard

@@ -1,0 +1,23 @@
+#include "parallel/schedules.h"
+
+#include "parallel/schedule_parts.h"
+
+namespace trainyard {
+
+const std::vector<ScheduleKind>& pipeline_schedules() {
+  static const std::vector<ScheduleKind> kinds = {
+#define TRAINYARD_SCHEDULE(schedule, key, sentence) {PipelineSchedule::schedule, key, schedules::schedule()},
+#include "trainyard/registries/pipeline_schedules.def"
+  };
+  return kinds;
+}
+
+const ScheduleKind& schedule_kind(PipelineSchedule schedule) {
+  return pipeline_schedules()[static_cast<std::size_t>(schedule)];
+}
+
+const ScheduleRules& schedule_rules(const std::optional<PipelineSchedule>& schedule) {
+  return schedule_kind(schedule.value_or(PipelineSchedule::one_f_one_b)).rules;
+}
+
+}  // namespace trainyard

@@ -1,0 +1,22 @@
+// What a failure in a step takes: the last column of trainyard/registries/step_faults.def.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "trainyard/scenario.h"
+
+namespace trainyard {
+
+/// What a device loses.
+enum class FaultTakes : std::uint8_t { scale_up, scale_out, wide_area, everything };
+
+constexpr FaultTakes taken_by(StepFault fault) {
+  constexpr FaultTakes kTaken[] = {
+#define TRAINYARD_STEP_FAULT(fault, key, sentence, takes) FaultTakes::takes,
+#include "trainyard/registries/step_faults.def"
+  };
+  return kTaken[static_cast<std::size_t>(fault)];
+}
+
+}  // namespace trainyard

@@ -1,0 +1,41 @@
+// Memory of a stage's activations: what passes take and give back.
+#pragma once
+
+#include "step/builder/pass.h"
+#include "step/graph.h"
+#include "step/layer_pass.h"
+
+namespace trainyard::builder {
+
+class Activations {
+ public:
+  /// `buffers`: what recomputation takes is among the training program's buffers. The costs have to outlive
+  /// it.
+  Activations(const LayerPass& costs, bool buffers) : costs_(costs), buffers_(buffers) {}
+
+  /// What a pass keeps for its backward pass, bytes.
+  double kept(const Pass& pass) const { return costs_.activations.si() * static_cast<double>(pass.layers); }
+
+  /// Taken when the first layers of a pass are computed.
+  void hold(StepGraph& graph, const Pass& pass) const {
+    const double own = pass.what.work == ChunkWork::forward ? kept(pass) : 0;
+    graph.change_memory(pass.last, own + recomputed(pass), 0);
+  }
+
+  /// Given back when a pass ends.
+  void release(StepGraph& graph, const Pass& pass) const {
+    const double freed = makes_gradients(pass.what) ? kept(pass) : 0;
+    graph.change_memory(pass.last, 0, -freed - recomputed(pass));
+  }
+
+ private:
+  /// What full recomputation takes of the layer at work.
+  double recomputed(const Pass& pass) const {
+    return is_backward(pass.what) && pass.layers > 0 && !buffers_ ? costs_.recomputed.si() : 0;
+  }
+
+  const LayerPass& costs_;
+  bool buffers_;
+};
+
+}  // namespace trainyard::builder

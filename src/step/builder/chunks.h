@@ -1,0 +1,29 @@
+// Which layers the chunks of the stages hold.
+#pragma once
+
+#include <cstdint>
+
+#include "parallel/schedules.h"
+#include "trainyard/plan.h"
+
+namespace trainyard::builder {
+
+/// Chunks by their depth on the way through the model. The plan has to outlive it.
+class Chunks {
+ public:
+  Chunks(const Plan& plan, const ScheduleShape& shape) : plan_(&plan), shape_(shape) {}
+
+  /// Layers of a chunk.
+  std::int64_t layers(std::int32_t depth) const;
+
+  /// Of so many layers of a chunk from its `first` on, those without experts: they come first in the model.
+  std::int64_t dense_layers(std::int32_t depth, std::int64_t first, std::int64_t layers) const;
+
+  bool is_last(std::int32_t depth) const { return depth == shape_.stages * shape_.chunks - 1; }
+
+ private:
+  const Plan* plan_;
+  ScheduleShape shape_;
+};
+
+}  // namespace trainyard::builder

@@ -1,0 +1,113 @@
+#include "step/builder/layer_work.h"
+
+#include <algorithm>
+
+namespace trainyard::builder {
+namespace {
+
+/// Of the work of an end of the model: one forward pass, and two of the same size backward.
+constexpr double kEndPart = 1.0 / 3;
+
+double real(std::int64_t count) { return static_cast<double>(count); }
+
+double end_part(const Pass& pass) { return pass.what.work == ChunkWork::backward ? 2 * kEndPart : kEndPart; }
+
+void append(Operations& to, const Operations& more) { to.insert(to.end(), more.begin(), more.end()); }
+
+}  // namespace
+
+void LayerWork::add_layers(Pass& pass) const {
+  if (pass.layers == 0) {
+    writer_.compute(pass, work_of(pass.what.work), Seconds(0), 0);
+    pass.complete = true;
+    return;
+  }
+  Layers layers = next_layers(pass);
+  const PassTimes t = times(layers);
+  layers.gathers = parts_.prefetch.add(pass, layers.count);
+  if (pass.what.work == ChunkWork::forward) parts_.ahead.await(pass, layers.first);
+  if (is_backward(pass.what) && t.recompute.si() > 0)
+    writer_.compute(pass, StepWork::recompute, t.recompute, layers.first);
+  compute(pass, layers, t);
+  if (layers.begins) parts_.activations.hold(writer_.graph(), pass);
+  if (pass.exchanges) {
+    const double gradients = layers.count + layers.dense * (b_.costs.dense_exchange - 1);
+    parts_.exchanges.add_layers(pass, gradients, pass.complete);
+  }
+  parts_.transfers.add(pass, layers.count, layers.dense);
+  pass.lane->layer_ends.push_back(pass.lane->last);
+}
+
+/// From the chunk's first layer on, backward from its last.
+LayerWork::Layers LayerWork::next_layers(Pass& pass) const {
+  const std::int64_t done = pass.done;
+  const std::int64_t count = std::min(b_.set.layers_per_operation, pass.layers - done);
+  pass.done += count;
+  pass.complete = pass.done == pass.layers;
+  Layers out;
+  out.first = pass.what.work == ChunkWork::forward ? done : pass.layers - done - count;
+  out.count = real(count);
+  out.dense = real(b_.chunks.dense_layers(pass.what.depth, out.first, count));
+  out.begins = done == 0;
+  return out;
+}
+
+PassTimes LayerWork::times(const Layers& layers) const {
+  const double usual = layers.count - layers.dense;
+  const auto sum = [&](auto member) {
+    return b_.costs.usual.*member * usual + b_.costs.dense.*member * layers.dense;
+  };
+  return {sum(&PassTimes::forward), sum(&PassTimes::attention_forward), sum(&PassTimes::recompute),
+          sum(&PassTimes::backward_input), sum(&PassTimes::backward_weight)};
+}
+
+/// With what every microbatch costs besides at its first layers, and what gathers beside it cost.
+Seconds LayerWork::compute_time(const Pass& pass, const Layers& layers, const PassTimes& t) const {
+  const auto slowed = [&](Seconds by) { return layers.gathers ? by * layers.count : Seconds(0); };
+  const Seconds each = layers.begins ? b_.costs.ends.each / b_.shape.chunks : Seconds(0);
+  const Seconds end = each * end_part(pass);
+  switch (pass.what.work) {
+    case ChunkWork::forward:
+      return t.forward + slowed(b_.costs.contention_forward) + end;
+    case ChunkWork::backward:
+      return t.backward_input + t.backward_weight + slowed(b_.costs.contention_backward) + end;
+    case ChunkWork::backward_input:
+      return t.backward_input + slowed(b_.costs.contention_backward) + end;
+    case ChunkWork::backward_weight:
+      break;
+  }
+  return t.backward_weight + end;
+}
+
+/// The part of it beside which context parallelism transfers.
+Seconds LayerWork::attention_time(const Pass& pass, const PassTimes& t) const {
+  return pass.what.work == ChunkWork::forward ? t.attention_forward
+                                              : std::min(t.attention_forward * 2, t.backward_input);
+}
+
+/// Compute of layers, with what runs beside it: context-parallel transfers beside the attention, the
+/// overlapped share of tensor-parallel ones, and the gradient exchange where it stands beside the pass.
+void LayerWork::compute(Pass& pass, const Layers& layers, const PassTimes& t) const {
+  const StepWork work = work_of(pass.what.work);
+  const Seconds time = compute_time(pass, layers, t);
+  const Beginning from = Writer::beginning(pass);
+  const Operations context = parts_.transfers.start_context(pass, from, layers.count, layers.first);
+  if (!context.empty()) {
+    const Seconds attention = attention_time(pass, t);
+    writer_.compute(pass, work, attention, layers.first);
+    append(pass.ready, context);
+    writer_.compute(pass, work, time - attention, layers.first);
+  }
+  Operations beside = parts_.transfers.start_beside(pass, from, layers.count, layers.first);
+  if (pass.exchanges && b_.set.overlap == GradientOverlap::beside_pass)
+    append(beside, parts_.exchanges.start_beside(pass, from, layers.count));
+  if (context.empty()) writer_.compute(pass, work, time, layers.first);
+  append(pass.ready, beside);
+}
+
+void LayerWork::add_head(Pass& pass) const {
+  const Seconds time = b_.chunks.is_last(pass.what.depth) ? b_.costs.ends.last : b_.costs.ends.first;
+  if (time.si() > 0) writer_.compute(pass, StepWork::head, time * end_part(pass), -1);
+}
+
+}  // namespace trainyard::builder

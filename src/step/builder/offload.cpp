@@ -1,0 +1,50 @@
+#include "step/builder/offload.h"
+
+namespace trainyard::builder {
+namespace {
+
+std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+}  // namespace
+
+void Offload::begin_lane(const std::vector<ChunkPass>& order) {
+  backward_at_.clear();
+  if (!b_.set.offload) return;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (is_backward(order[i])) backward_at_[key(order[i])] = static_cast<std::int64_t>(i);
+  }
+}
+
+void Offload::send(const Pass& pass) {
+  constexpr std::int64_t kWorthIt = 3;
+  if (!b_.set.offload) return;
+  const auto backward = backward_at_.find(key(pass.what));
+  if (backward == backward_at_.end() || backward->second - pass.position < kWorthIt) return;
+  const double bytes = activations_.kept(pass);
+  StepOperation op = writer_.transfer(pass.what, pass.lane->to_host, b_.classes.offload, Bytes(bytes));
+  op.memory_at_end = -bytes;
+  const OperationId sent = writer_.add(op, {pass.last});
+  pass.lane->on_host[key(pass.what)] = sent;
+  pass.lane->sends.push_back(sent);
+}
+
+void Offload::bring_back(Pass& pass) {
+  const auto found = pass.lane->on_host.find(key(pass.what));
+  if (found == pass.lane->on_host.end()) return;
+  constexpr std::int64_t kAhead = 2;
+  Operations after = {found->second};
+  if (pass.position >= kAhead) after.push_back(pass.lane->pass_ends[index(pass.position - kAhead)]);
+  const double bytes = activations_.kept(pass);
+  StepOperation op = writer_.transfer(pass.what, pass.lane->from_host, b_.classes.offload, Bytes(bytes));
+  op.memory_at_start = bytes;
+  pass.ready.push_back(writer_.add(op, after));
+  pass.lane->on_host.erase(found);
+}
+
+void Offload::await_room(Pass& pass) const {
+  constexpr std::size_t kKept = 2;
+  const Operations& sends = pass.lane->sends;
+  if (sends.size() >= kKept) pass.ready.push_back(sends[sends.size() - kKept]);
+}
+
+}  // namespace trainyard::builder

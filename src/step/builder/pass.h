@@ -1,0 +1,41 @@
+// A pass of a chunk through a stage while its operations are added.
+#pragma once
+
+#include <cstdint>
+
+#include "parallel/schedules.h"
+#include "step/builder/lane.h"
+
+namespace trainyard::builder {
+
+struct Pass {
+  Lane* lane = nullptr;
+  ChunkPass what;
+  std::int64_t position = 0;  // in the stage's order
+  std::int64_t layers = 0;
+  std::int64_t done = 0;
+  bool complete = false;
+  bool exchanges = false;  // the chunk's gradients are complete with it
+  Operations ready;        // what its next operation waits for
+  OperationId last = kNoOperation;
+  double gathered = 0;  // layers whose gradients wait for their bucket to fill
+
+  bool begins() const { return last == kNoOperation; }
+};
+
+/// With the gradients of its weights.
+inline bool makes_gradients(const ChunkPass& p) {
+  return p.work == ChunkWork::backward || p.work == ChunkWork::backward_weight;
+}
+
+/// With the gradients of its inputs.
+inline bool is_backward(const ChunkPass& p) {
+  return p.work == ChunkWork::backward || p.work == ChunkWork::backward_input;
+}
+
+inline StepWork work_of(ChunkWork work) {
+  if (work == ChunkWork::forward) return StepWork::forward;
+  return work == ChunkWork::backward_weight ? StepWork::backward_weight : StepWork::backward;
+}
+
+}  // namespace trainyard::builder

@@ -1,0 +1,39 @@
+// What a step's graph is built for: [step] of the scenario and, where it leaves something open, what follows
+// from the plan.
+#pragma once
+
+#include <cstdint>
+
+#include "parallel/schedules.h"
+#include "step/layer_pass.h"
+#include "trainyard/plan.h"
+
+namespace trainyard::builder {
+
+struct Settings {
+  PipelineSchedule schedule = PipelineSchedule::one_f_one_b;
+  GradientOverlap overlap = GradientOverlap::bucketed;
+  ExchangeEvery every = ExchangeEvery::batch;
+  bool next_waits = true;  // the next microbatch's passes wait for an exchange of every microbatch
+  bool gather_after_optimizer = false;  // ZeRO 1 and 2: the exchange's all-gathers carry updated weights
+  bool gathers_ahead = false;           // and arrive beside the next step's first forward passes
+  bool shares_gathers = false;          // ZeRO 3: gathers and scatters take turns on one communicator
+  bool embedding_exchange = false;
+  bool gradient_norm = false;
+  double tensor_overlap = 0;  // share of tensor-parallel transfers beside their layer's compute
+  std::int64_t prefetch = 1;  // passes through layers by which weights are gathered ahead
+  bool offload = false;
+  std::int64_t layers_per_operation = 1;
+};
+
+/// Throws InputError, at the key of the scenario, for settings that contradict each other or ask for what the
+/// plan does not have.
+Settings settings_of(const Plan& plan, const LayerPass& costs);
+
+/// Throws InputError where the schedule does not take the mapping, or has more passes than are simulated.
+ScheduleShape checked_shape(const Plan& plan, PipelineSchedule schedule);
+
+/// Costs with a ring all-reduce as its two passes, where the optimizer stands between them.
+LayerPass split_ring(LayerPass costs, const Plan& plan);
+
+}  // namespace trainyard::builder

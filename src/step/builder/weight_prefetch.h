@@ -1,0 +1,21 @@
+// ZeRO 3: weights of the next layers, gathered some passes ahead.
+#pragma once
+
+#include "step/builder/blueprint.h"
+#include "step/builder/writer.h"
+
+namespace trainyard::builder {
+
+class WeightPrefetch {
+ public:
+  WeightPrefetch(const Blueprint& blueprint, Writer& writer) : b_(blueprint), writer_(writer) {}
+
+  /// Lets the next `layers` of a pass wait for their weights. Whether they are gathered.
+  bool add(Pass& pass, double layers) const;
+
+ private:
+  const Blueprint& b_;
+  Writer& writer_;
+};
+
+}  // namespace trainyard::builder

@@ -1,0 +1,45 @@
+#include "step/builder/weights_ahead.h"
+
+#include <algorithm>
+
+namespace trainyard::builder {
+namespace {
+
+double real(std::int64_t count) { return static_cast<double>(count); }
+
+}  // namespace
+
+void WeightsAhead::gather(std::int32_t stage) {
+  for (std::int32_t c = 0; c < b_.shape.chunks; ++c) {
+    const std::int32_t depth = c * b_.shape.stages + stage;
+    const std::int64_t held = b_.chunks.layers(depth);
+    for (std::int64_t first = 0; first < held; first += b_.set.layers_per_operation) {
+      const std::int64_t layers = std::min(b_.set.layers_per_operation, held - first);
+      const double extra = depth == 0 && first == 0 ? b_.costs.first_stage_extra : 0;
+      const double dense = real(b_.chunks.dense_layers(depth, first, layers));
+      gather_layers(stage, depth, real(layers) + dense * (b_.costs.dense_exchange - 1) + extra);
+    }
+  }
+}
+
+void WeightsAhead::gather_layers(std::int32_t stage, std::int32_t depth, double layers) {
+  const ChunkPass what{ChunkWork::forward, -1, depth};
+  Operations before;
+  for (std::size_t i = 0; i < b_.costs.exchange.size(); ++i) {
+    if (!b_.costs.exchange[i].gathers) continue;
+    StepOperation op = writer_.transfer(what, b_.exchange_stream(stage, i), b_.classes.exchange[i],
+                                        b_.costs.exchange[i].bytes * layers);
+    op.work = StepWork::weights;
+    before = {writer_.add(op, before)};
+  }
+  if (!before.empty()) gathers_[depth].push_back(before.back());
+}
+
+void WeightsAhead::await(Pass& pass, std::int64_t first) const {
+  const auto found = gathers_.find(pass.what.depth);
+  if (found == gathers_.end() || pass.what.microbatch > 0) return;
+  const auto at = static_cast<std::size_t>(first / b_.set.layers_per_operation);
+  if (at < found->second.size()) pass.ready.push_back(found->second[at]);
+}
+
+}  // namespace trainyard::builder

@@ -1,0 +1,31 @@
+// ZeRO 1 and 2: in step after step, the weights that the last optimizer updated arrive beside the first
+// forward passes, layer by layer.
+#pragma once
+
+#include <cstdint>
+#include <map>
+
+#include "step/builder/blueprint.h"
+#include "step/builder/writer.h"
+
+namespace trainyard::builder {
+
+class WeightsAhead {
+ public:
+  WeightsAhead(const Blueprint& blueprint, Writer& writer) : b_(blueprint), writer_(writer) {}
+
+  /// Gathers what the last step left of a stage, once for all its replicas.
+  void gather(std::int32_t stage);
+
+  /// Lets a first forward pass through these layers wait for their weights.
+  void await(Pass& pass, std::int64_t first) const;
+
+ private:
+  void gather_layers(std::int32_t stage, std::int32_t depth, double layers);
+
+  const Blueprint& b_;
+  Writer& writer_;
+  std::map<std::int32_t, Operations> gathers_;  // by depth
+};
+
+}  // namespace trainyard::builder

@@ -1,0 +1,30 @@
+#include <algorithm>
+
+#include "cost/cost.h"
+#include "parallel/parallel.h"
+#include "step/layer_pass/parts.h"
+
+namespace trainyard::layer_costs {
+namespace {
+
+PassTimes pass_times(const PassCase& c, LayerKind kind) {
+  const LayerTimes t = layer_times(c.plan.scenario, c.plan.model, c.mapping, kind);
+  return {c.slow(t.forward), c.slow(std::min(t.attention_forward, t.forward)), c.slow(t.recompute),
+          c.slow(t.backward - t.recompute - t.backward_weight), c.slow(t.backward_weight)};
+}
+
+}  // namespace
+
+void add_compute(LayerPass& out, const PassCase& c) {
+  const Scenario& scenario = c.plan.scenario;
+  out.usual = pass_times(c, LayerKind::usual);
+  out.dense = c.plan.model.dense_operators.empty() ? out.usual : pass_times(c, LayerKind::dense);
+  out.ends = end_times(scenario, c.plan.model, c.mapping);
+  out.ends = {c.slow(out.ends.first), c.slow(out.ends.last), c.slow(out.ends.each)};
+  out.optimizer = c.slow(optimizer_time(scenario, c.plan.model, c.mapping));
+  out.activations = c.mapping.activation_layer;
+  if (scenario.mapping.recompute == Recompute::full)
+    out.recomputed = activation_bytes(c.plan.model.shape, scenario, c.mapping.tensor, Recompute::selective);
+}
+
+}  // namespace trainyard::layer_costs

@@ -1,0 +1,60 @@
+#include <algorithm>
+
+#include "cost/calibrated_compute.h"
+#include "cost/exchange_times.h"
+#include "scenario/scenario.h"
+#include "step/layer_pass/parts.h"
+
+namespace trainyard::layer_costs {
+namespace {
+
+double real(std::int64_t count) { return static_cast<double>(count); }
+
+/// Compute slows the transfers beside it as they slow it: where they are the longer ones, that shows.
+void slow_transfers(LayerPass& out, double factor) {
+  if (out.weight_gather) out.weight_gather->rate_share /= factor;
+  for (PassTransfer& transfer : out.exchange) transfer.rate_share /= factor;
+}
+
+void add_contention(LayerPass& out, const PassCase& c, const Software& software) {
+  const StepPlan& step = c.plan.step;
+  if (c.plan.scenario.mapping.zero_stage == 3) {
+    const Seconds scatter = c.plan.communication.gradient.pipelined;
+    out.contention_forward = c.slow(kContention * std::min(c.communication.weight_gather, step.forward));
+    out.contention_backward =
+        c.slow(kContention * std::min(c.communication.weight_gather + scatter, step.backward));
+    const Seconds transfers = 2 * c.communication.weight_gather + scatter;
+    slow_transfers(out, 1 + kContention * std::min(1.0, (step.forward + step.backward) / transfers));
+  } else if (software.hides_gradients && !hides_wholly(c.plan.scenario, Hidden::gradients)) {
+    const Seconds beside = step.gradient_sum + step.weights_return;
+    out.contention_exchange = c.slow(kContention * std::min(beside, step.pace));
+  }
+}
+
+}  // namespace
+
+/// Habits of the program that calibrated times know.
+void add_habits(LayerPass& out, const PassCase& c) {
+  const Software software = software_of(c.plan.scenario);
+  const std::int64_t zero = c.plan.scenario.mapping.zero_stage;
+  out.blocking_sends = !software.hides_pipeline;
+  out.gathers_once = zero == 3 && !software.repeated_gathers;
+  out.gathers_ahead = (zero == 1 || zero == 2) && software.hides_gradients;
+  const HeldParameters layer = held_by_layer(c.plan.scenario, c.plan.model, c.mapping, LayerKind::usual);
+  const HeldParameters dense = held_by_layer(c.plan.scenario, c.plan.model, c.mapping, LayerKind::dense);
+  const MeasuredCollectives rings(c.plan.scenario, c.mapping, *calibration_in_force(c.plan.scenario));
+  const Seconds one = exchange_time(rings, layer, 1, 1);
+  if (one.si() > 0) {
+    const HeldParameters embedding{c.plan.model.parameters.embedding / real(c.mapping.tensor), 0};
+    out.dense_exchange = exchange_time(rings, dense, 1, 1) / one;
+    if (!c.plan.scenario.training.adapter_rank)
+      out.first_stage_extra = exchange_time(rings, embedding, 1, 1) / one;
+  }
+  if (hides_wholly(c.plan.scenario, Hidden::gradients)) out.exchange.clear();
+  add_contention(out, c, software);
+  const double best = 1 / real(c.mapping.virtual_stages);
+  if (c.mapping.virtual_stages > 1 && c.plan.step.fill_share > best)
+    out.stall = c.slow((c.plan.step.replica_time - c.plan.step.pace) * (c.plan.step.fill_share - best));
+}
+
+}  // namespace trainyard::layer_costs

@@ -1,0 +1,17 @@
+// Sums and shares of the times that computing waits for transfers.
+#pragma once
+
+#include "trainyard/step_timeline.h"
+
+namespace trainyard {
+
+/// Adds so many times `more`.
+void add_exposed(ExposedTimes& to, const ExposedTimes& more, double times = 1);
+
+ExposedTimes divided(const ExposedTimes& times, double by);
+
+/// Each kind in proportion, so that they are no longer than `waiting` together: a chain over other stages may
+/// hold transfers beside which this one computed.
+ExposedTimes limited(const ExposedTimes& times, Seconds waiting);
+
+}  // namespace trainyard

@@ -1,0 +1,17 @@
+// The stages of an executed step: what each computes, sends, holds and waits for.
+#pragma once
+
+#include <vector>
+
+#include "step/build_step.h"
+#include "step/executor.h"
+#include "trainyard/networks.h"
+#include "trainyard/step_timeline.h"
+
+namespace trainyard {
+
+/// By replica class, then by stage. Operations that all replicas share count for each of their classes.
+std::vector<StageTimeline> stage_timelines(const StepModel& model, const Execution& run,
+                                           const Networks& networks);
+
+}  // namespace trainyard

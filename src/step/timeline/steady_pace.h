@@ -1,0 +1,16 @@
+// The pace of a full pipeline.
+#pragma once
+
+#include <optional>
+
+#include "step/build_step.h"
+#include "step/executor.h"
+#include "trainyard/step_timeline.h"
+
+namespace trainyard {
+
+/// Of the class of replicas that sets the pace. None where passes of both kinds never alternate, or there are
+/// too few microbatches for the stages.
+std::optional<SteadyPace> steady_pace(const StepModel& model, const Execution& run);
+
+}  // namespace trainyard
