@@ -11,6 +11,7 @@
 
 #include "trainyard/catalog.h"
 #include "trainyard/errors.h"
+#include "trainyard/load_balancing.h"
 #include "trainyard/site_input.h"
 #include "trainyard/transports.h"
 #include "trainyard/units.h"
@@ -280,7 +281,6 @@ struct OptimizeInput {
 };
 
 enum class FlowSizes { fixed, web_search, data_mining, hadoop, w1, w2, w3, w4, w5 };
-enum class LoadBalancing { spray, random, ecmp, flowlet, adaptive, reps, fixed, weighted };
 
 /// [simulation]: packets on one network of a design.
 struct SimulationInput {

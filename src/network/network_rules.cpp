@@ -81,11 +81,6 @@ void set_marks(QueueRules& q, const SimulationInput& input, const TransportTrait
   q.mark_leaving = input.mark_leaving.value_or(traits.mark_leaving);
 }
 
-bool takes_many_paths(LoadBalancing choice) {
-  using enum LoadBalancing;
-  return choice == spray || choice == random || choice == reps || choice == adaptive || choice == weighted;
-}
-
 Pace pace_of(BitRate rate) {
   const double time = kBitsPerByte * Pace::kKib * kPicosecondsPerSecond / rate.si();
   return {static_cast<std::uint64_t>(std::max(1.0, std::round(time)))};
@@ -146,7 +141,7 @@ QueueRules queue_rules(const SimulationInput& input, const TransportTraits& trai
 
 LoadBalancing load_balancing(const SimulationInput& input, const TransportTraits& traits) {
   const LoadBalancing choice = input.load_balancing.value_or(traits.load_balancing);
-  if (traits.goes_back && takes_many_paths(choice))
+  if (traits.goes_back && flow_paths(choice) == FlowPaths::many)
     fail_input(whole("simulation.load_balancing"),
                "go-back-N takes packets that overtake each other for losses",
                "ecmp, flowlet or fixed; irn, smartt and others for a path a packet");

@@ -18,6 +18,10 @@
 
 namespace trainyard {
 
+/// Of what the packet engine computes: whoever changes a digit of a result raises it, and stored results of
+/// another number count no longer.
+constexpr int kEngineBehaviour = 1;
+
 /// What a window of simulated time ended with; windows are merged so that a run has at most some thousand.
 struct SimulationMoment {
   Seconds begin;

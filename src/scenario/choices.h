@@ -181,15 +181,10 @@ struct Choices<FlowSizes> {
 
 template <>
 struct Choices<LoadBalancing> {
+#define TRAINYARD_LOAD_BALANCING(name, flow_paths, sentence) {LoadBalancing::name, #name, sentence},
   static constexpr Choice<LoadBalancing> kAll[] = {
-      {LoadBalancing::spray, "spray", "every packet takes another path, each once a round"},
-      {LoadBalancing::random, "random", "every packet takes a random path"},
-      {LoadBalancing::ecmp, "ecmp", "all packets of a flow take the path of its hash"},
-      {LoadBalancing::flowlet, "flowlet", "a new path after a gap in sending (Vanini et al. 2017)"},
-      {LoadBalancing::adaptive, "adaptive", "switches take the uplink with the shortest queue"},
-      {LoadBalancing::reps, "reps", "paths that came back unmarked are used again (Bonato et al. 2024)"},
-      {LoadBalancing::fixed, "fixed", "the path is given by the destination alone"},
-      {LoadBalancing::weighted, "weighted", "paths in proportion to the rates of their links"}};
+#include "trainyard/registries/load_balancings.def"
+  };
 };
 
 template <>

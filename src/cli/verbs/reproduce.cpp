@@ -1,4 +1,6 @@
 // reproduce: the papers' numbers beside ours.
+#include <cstdio>
+
 #include "base/errors.h"
 #include "base/files.h"
 #include "cli/loading.h"
@@ -34,14 +36,24 @@ void declare_reproduce(Flags& flags, ReproduceOptions& options) {
   flags.formats(options.format);
 }
 
+/// Stored results that are not used.
+void warn_of_outdated() {
+  for (const std::string& line : stored_runs().outdated)
+    std::fprintf(stderr, "trainyard: warning: the stored result of %s; tools/simulated computes it again\n",
+                 line.c_str());
+}
+
 std::string run_reproduce(const ReproduceOptions& options) {
   for (const std::string& path : {options.fig5, options.fig6}) {
     if (!path.empty()) check_writable(path);
   }
   const auto points = options.points.empty() ? std::vector<ReproducedRow>{} : figure_points(options.points);
+  if (!options.quick) warn_of_outdated();
   auto rows = reproduce(options.paper, options.quick);
   rows.insert(rows.end(), points.begin(), points.end());
-  const auto runs = [&](const char* figure) { return options.quick ? quick_runs(figure) : stored_runs(); };
+  const auto runs = [&](const char* figure) {
+    return options.quick ? quick_runs(figure) : stored_runs().runs;
+  };
   if (!options.fig5.empty()) write_announced("Fig. 5", options.fig5, chart_svg(fig5_chart(runs("fig5"))));
   if (!options.fig6.empty()) write_announced("Fig. 6", options.fig6, chart_svg(fig6_chart(runs("fig6"))));
   const auto shown = [&] {

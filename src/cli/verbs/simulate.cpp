@@ -13,6 +13,7 @@
 #include "cli/signals.h"
 #include "cli/verb.h"
 #include "network/simulate_flows.h"
+#include "report/data/simulation.h"
 #include "report/drawing/chart.h"
 #include "report/drawing/simulation_charts.h"
 #include "report/page/simulation.h"
@@ -47,6 +48,7 @@ struct SimulateOptions : ScenarioOptions {
   std::string queue;
   std::string mtu;
   std::string seed;
+  bool identity = false;  // --identity
 };
 
 void declare_threads_and_checkpoints(Flags& flags, SimulateOptions& options) {
@@ -89,6 +91,10 @@ void declare_pictures(Flags& flags, SimulateOptions& options) {
 
 void declare_simulate(Flags& flags, SimulateOptions& options) {
   flags.scenario(options).required(false);
+  flags.flag(
+      "--identity", options.identity,
+      "print what tells this simulation from others, as stored results name it, as JSON, and do not run "
+      "it");
   flags
       .option("--topology", options.topology,
               "switches and links of htsim's file (.topo), in place of a design")
@@ -205,6 +211,7 @@ std::string run_simulation(const SimulateOptions& given) {
   const SimulateOptions options = spelled_out(given);
   check_outputs(options);
   const Scenario scenario = resolved(options);
+  if (options.identity) return identity_json(scenario);
   const Ran ran = simulate_resumable(scenario, options);
   write_files(options, ran, scenario);
   if (!options.checkpoint.empty()) std::remove(options.checkpoint.c_str());

@@ -251,7 +251,7 @@ class SprayedClos final : public ClosLinks {
 }  // namespace
 
 bool takes_one_path(LoadBalancing choice) {
-  return choice == LoadBalancing::ecmp || choice == LoadBalancing::flowlet || choice == LoadBalancing::fixed;
+  return flow_paths(choice) == FlowPaths::one;
 }
 
 std::unique_ptr<Network> sprayed_blocks(const ClosShape& shape, std::uint32_t planes,

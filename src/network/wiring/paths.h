@@ -92,6 +92,14 @@ class Paths {
     }
   };
 
+  /// A packet that leaves its host now.
+  struct Sending {
+    Way& packet;
+    bool back = false;  // from the flow's receiver
+    Picoseconds now = 0;
+    State& state;
+  };
+
   bool plane_is_up(std::uint32_t flow, std::uint32_t plane) const {
     if (layout_.planes == 1 || !links_.known || links_.down.empty()) return true;
     return !links_.is_down(layout_.port_of_host(flows_[flow].from, plane)) &&
@@ -115,11 +123,10 @@ class Paths {
   }
   /// What the packets of a round take one by one.
   std::uint32_t sprayed_over() const { return entropies_ == 0 ? layout_.uplinks_leaf : entropies_; }
-  void take_own(Way& packet, bool back) const;
-  void spray(Way& packet, bool back, State& state) const;
-  void weigh(Way& packet, bool back, State& state) const;
-  void recycle(Way& packet, Picoseconds now, State& state);
-  void pick(Way& packet, bool back, Picoseconds now, State& state);
+  void pick(const Sending& sending);
+  // Each load balancing, in a file of its own.
+#define TRAINYARD_LOAD_BALANCING(name, flow_paths, sentence) void name(const Sending& sending);
+#include "trainyard/registries/load_balancings.def"
 
   const Layout& layout_;
   const LinkState& links_;

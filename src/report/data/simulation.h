@@ -17,6 +17,10 @@ struct RunCost {
 
 std::string simulation_json(const SimulationResult& result, const RunCost& cost, const Scenario& scenario);
 
+/// What tells a simulation from others, without running it: the settings that it uses, their hash, and the
+/// version of the engine's behaviour.
+std::string identity_json(const Scenario& scenario);
+
 /// One line a flow.
 std::string simulation_csv(const SimulationResult& result);
 

@@ -77,6 +77,14 @@ Json series(const std::vector<TimedBytes>& points) {
 
 }  // namespace
 
+std::string identity_json(const Scenario& scenario) {
+  Json settings;
+  for (const auto& [key, value] : simulation_settings(scenario)) settings[key] = value;
+  return dumped({{"settings_hash", simulation_hash(scenario)},
+                 {"engine_behaviour", kEngineBehaviour},
+                 {"settings", settings}});
+}
+
 std::string simulation_json(const SimulationResult& r, const RunCost& cost, const Scenario& scenario) {
   constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max() / 2;
   Json json = {{"network", r.packets ? "packet" : "flow"},
@@ -94,6 +102,7 @@ std::string simulation_json(const SimulationResult& r, const RunCost& cost, cons
   json["wall_s"] = cost.wall.si();
   json["peak_rss_bytes"] = cost.peak_rss_bytes;
   json["settings_hash"] = simulation_hash(scenario);
+  json["engine_behaviour"] = kEngineBehaviour;
   json["provenance"] = provenance_json(provenance_of(scenario));
   json["queue_over_time"] = r.packets ? series(queue_over_time(r, kAll)) : Json(nullptr);
   json["delivered_over_time"] = r.packets ? series(delivered_over_time(r, kAll)) : Json(nullptr);

@@ -23,7 +23,7 @@ std::vector<PlanQuantity> simulated(const Scenario& scenario, bool quick) {
     found = quick_run(scenario);
   } else {
     const std::string hash = simulation_hash(scenario);
-    for (const StoredRun& run : stored_runs()) {
+    for (const StoredRun& run : stored_runs().runs) {
       if (run.settings_hash == hash) found = run;
     }
     if (found.settings_hash.empty()) return {};

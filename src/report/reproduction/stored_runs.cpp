@@ -1,10 +1,14 @@
 #include "report/reproduction/stored_runs.h"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
+#include <stdexcept>
 #include <string_view>
+#include <utility>
 
 #include "base/errors.h"
+#include "base/hash.h"
 #include "network/simulate.h"
 #include "report/reproduction/shipped_records.h"
 #include "scenario/scenario.h"
@@ -31,12 +35,6 @@ std::vector<std::string> parts(const std::string& text) {
 
 double number(const std::string& text) { return shipped_number(kStored, text); }
 
-Scenario scenario_of(const StoredRun& run) {
-  ScenarioText text = ScenarioText::load(run.scenario);
-  for (const std::string& change : run.changes) text.set(change, "data/simulations.csv");
-  return text.resolve();
-}
-
 StoredRun wanted(const std::vector<std::string>& fields) {
   StoredRun run;
   run.figure = fields[0];
@@ -44,6 +42,10 @@ StoredRun wanted(const std::vector<std::string>& fields) {
   run.scenario = fields[2];
   run.changes = parts(fields[3]);
   return run;
+}
+
+std::string name_of(const StoredRun& run) {
+  return fmt::format("{} {} ({})", run.figure, run.label, fmt::join(run.changes, ", "));
 }
 
 /// Lines of a chart in the order in which their labels come first.
@@ -64,21 +66,46 @@ double active_share(const StoredRun& run) {
 
 }  // namespace
 
-std::vector<StoredRun> stored_runs() {
-  constexpr std::size_t kColumns = 14;
-  std::vector<StoredRun> out;
+StoredRun stored_run(const std::vector<std::string>& fields) {
+  constexpr std::size_t kColumns = 16;
+  TY_ASSERT(fields.size() == kColumns, "simulated.csv has sixteen columns");
+  StoredRun run = wanted(fields);
+  const std::string digest = text_hash(fmt::format("{}", fmt::join(fields.begin(), fields.end() - 1, ",")));
+  if (digest != fields.back())
+    throw std::runtime_error(fmt::format(
+        "data/simulated.csv: the result of {} is not what was computed: its digest is {} and ought to be {}; "
+        "tools/simulated computes it again",
+        name_of(run), fields.back(), digest));
+  run.settings_hash = fields[4];
+  run.mean_s = number(fields[5]);
+  run.p99_s = number(fields[6]);
+  run.max_s = number(fields[7]);
+  run.ideal_s = number(fields[8]);
+  for (const std::string& q : parts(fields[9])) run.quantiles_s.push_back(number(q));
+  run.origin = fmt::format("computed by {} on {} ({})", fields[10], fields[11], fields[12]);
+  run.behaviour = static_cast<int>(number(fields[14]));
+  return run;
+}
+
+Scenario scenario_of(const StoredRun& run) {
+  ScenarioText text = ScenarioText::load(run.scenario);
+  for (const std::string& change : run.changes) text.set(change, "data/simulations.csv");
+  return text.resolve();
+}
+
+StoredRuns stored_runs() {
+  StoredRuns out;
   for (const auto& fields : shipped_records(kStored)) {
-    TY_ASSERT(fields.size() == kColumns, "simulated.csv has fourteen columns");
-    StoredRun run = wanted(fields);
-    run.settings_hash = fields[4];
-    if (run.settings_hash != simulation_hash(scenario_of(run))) continue;
-    run.mean_s = number(fields[5]);
-    run.p99_s = number(fields[6]);
-    run.max_s = number(fields[7]);
-    run.ideal_s = number(fields[8]);
-    for (const std::string& q : parts(fields[9])) run.quantiles_s.push_back(number(q));
-    run.origin = fmt::format("computed by {} on {} ({})", fields[10], fields[11], fields[12]);
-    out.push_back(std::move(run));
+    StoredRun run = stored_run(fields);
+    if (run.behaviour != kEngineBehaviour) {
+      out.outdated.push_back(
+          fmt::format("{} was computed by an engine of behaviour {}, and this one is of {}", name_of(run),
+                      run.behaviour, kEngineBehaviour));
+    } else if (run.settings_hash != simulation_hash(scenario_of(run))) {
+      out.outdated.push_back(fmt::format("{} was computed with other settings", name_of(run)));
+    } else {
+      out.runs.push_back(std::move(run));
+    }
   }
   return out;
 }

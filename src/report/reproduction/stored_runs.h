@@ -23,10 +23,22 @@ struct StoredRun {
   double ideal_s = 0;
   std::vector<double> quantiles_s;  // of completion times, at 0%, 5%, ... 100%
   std::string origin;               // version, date, machine
+  int behaviour = 0;                // kEngineBehaviour of the engine that computed it
 };
 
-/// The stored results whose settings are those of the shipped scenarios.
-std::vector<StoredRun> stored_runs();
+/// The stored results, as far as they are those of the shipped scenarios and of this engine.
+struct StoredRuns {
+  std::vector<StoredRun> runs;
+  std::vector<std::string> outdated;  // a line for each of the others: which, and why
+};
+StoredRuns stored_runs();
+
+/// The result in a record of data/simulated.csv. Throws std::runtime_error where its digest, the text_hash of
+/// all other fields with commas between them, says that a digit was changed.
+StoredRun stored_run(const std::vector<std::string>& fields);
+
+/// The simulation whose result it is.
+Scenario scenario_of(const StoredRun& run);
 
 /// The same simulations on 1,024 hosts, a tenth of the bytes in Fig. 5, computed now.
 std::vector<StoredRun> quick_runs(const std::string& figure);

@@ -128,9 +128,10 @@ inline Case random_case() {
   c.queues.trim = *rc::gen::inRange(0, 4) != 0;
   c.queues.cut_through = *rc::gen::inRange(0, 4) == 0;
   c.window_packets = *rc::gen::inRange<std::uint32_t>(1, 30);
-  c.load_balancing = *rc::gen::element(LoadBalancing::spray, LoadBalancing::ecmp, LoadBalancing::random,
-                                       LoadBalancing::flowlet, LoadBalancing::adaptive, LoadBalancing::reps,
-                                       LoadBalancing::fixed, LoadBalancing::weighted);
+  c.load_balancing = *rc::gen::elementOf(std::vector<LoadBalancing>{
+#define TRAINYARD_LOAD_BALANCING(name, flow_paths, sentence) LoadBalancing::name,
+#include "trainyard/registries/load_balancings.def"
+  });
   c.links.delay = *rc::gen::inRange<Picoseconds>(100'000, 3'000'000);
   c.links.picoseconds_per_byte = *rc::gen::element<std::uint64_t>(10, 20, 80, 800);
   if (*rc::gen::arbitrary<bool>()) {

@@ -14,7 +14,7 @@ namespace {
 using Json = nlohmann::json;
 
 TEST(Networks, EveryTopologyOfTheRegistryIsShown) {
-  for (const Topology& topology : topologies()) {
+  for (const RegisteredTopology& topology : topologies()) {
     const bool shown = std::any_of(answers().begin(), answers().end(), [&](const NetworkAnswer& a) {
       return a.design.input.topology == topology.kind;
     });

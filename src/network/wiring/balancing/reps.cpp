@@ -1,0 +1,27 @@
+// Recycled entropies (Bonato et al. 2024): paths that came back unmarked are used again.
+#include <algorithm>
+
+#include "network/wiring/paths.h"
+
+namespace trainyard::wiring {
+
+void Paths::reps(const Sending& sending) {
+  if (sending.back) return spray(sending);
+  Cache& cache = caches_[sending.packet.flow];
+  const bool frozen = sending.now < cache.frozen_until && cache.put > 0;
+  if (cache.valid == 0 && !frozen) {
+    ++sending.state.round;
+    return take(sending.packet, mixed(hash(sending.packet.flow, false), sending.state.round));
+  }
+  std::uint32_t at = 0;
+  if (cache.valid > 0) {
+    at = (cache.put - cache.valid) % Cache::kSize;
+    --cache.valid;
+  } else {
+    at = sending.state.next++ % std::min(cache.put, Cache::kSize);
+  }
+  sending.packet.up_leaf = static_cast<std::uint16_t>(cache.ways[at] >> 16U);
+  sending.packet.up_aggregation = static_cast<std::uint16_t>(cache.ways[at] & 0xFFFFU);
+}
+
+}  // namespace trainyard::wiring

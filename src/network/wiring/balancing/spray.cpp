@@ -1,0 +1,27 @@
+// Every uplink or entropy once a round, from a random one on in random steps.
+#include "network/wiring/paths.h"
+
+namespace trainyard::wiring {
+
+void Paths::spray(const Sending& sending) {
+  const std::uint64_t way = hash(sending.packet.flow, sending.back);
+  const std::uint32_t round = sprayed_over();
+  if (sending.state.left == 0) {
+    const std::uint64_t random = mixed(way ^ (std::uint64_t{sending.state.round++} << 40U));
+    sending.state.next = static_cast<std::uint16_t>(below(random, round));
+    sending.state.step = steps_[below(mixed(random), static_cast<std::uint32_t>(steps_.size()))];
+    sending.state.left = static_cast<std::uint16_t>(round);
+  }
+  sending.packet.up_leaf = sending.state.next;
+  --sending.state.left;
+  const std::uint32_t next = std::uint32_t{sending.state.next} + sending.state.step;
+  sending.state.next = static_cast<std::uint16_t>(next < round ? next : next - round);
+  if (entropies_ != 0) return take(sending.packet, mixed(way, sending.packet.up_leaf));
+  if (layout_.uplinks_aggregation > 0) {
+    const std::uint64_t salt = way ^ ((std::uint64_t{sending.state.round} << 16U) | sending.state.left);
+    sending.packet.up_aggregation =
+        static_cast<std::uint16_t>(below(mixed(salt), layout_.uplinks_aggregation));
+  }
+}
+
+}  // namespace trainyard::wiring
