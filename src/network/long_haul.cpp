@@ -14,7 +14,6 @@ namespace {
 
 /// Rates whose byte takes whole picoseconds.
 std::uint64_t picoseconds_per_byte(BitRate rate, const char* setting) {
-  constexpr double kBitsPerByte = 8;
   const double exact = kBitsPerByte * kPicosecondsPerSecond / rate.si();
   const double whole_ps = std::round(exact);
   if (whole_ps < 1 || exact > 1e9 || std::abs(exact - whole_ps) > 1e-6)

@@ -13,7 +13,6 @@ namespace {
 
 constexpr double kPauseAbove = 15;
 constexpr double kResumeBelow = 12;
-constexpr double kBitsPerByte = 8;
 
 std::uint64_t bytes_of_packets(const SimulationInput& input, double packets) {
   return static_cast<std::uint64_t>(packets * (input.packet.si() + input.header.si()));

@@ -1,4 +1,4 @@
-// One run of the packet engine: a scenario's [simulation] into completion times.
+// One run of either engine: a scenario's [simulation] into completion times.
 #pragma once
 
 #include <cstdint>
@@ -75,8 +75,12 @@ struct SimulationFiles {
   std::shared_ptr<const SourceText> flows;        // CSV, the same
 };
 
-/// How a simulation is run; but for the files, the result does not depend on it.
+/// Every packet, or flows at max-min fair rates (flow_run.h).
+enum class SimulationEngine { packet, flow };
+
+/// How a simulation is run; but for engine and files, the result does not depend on it.
 struct SimulationRun {
+  SimulationEngine engine = SimulationEngine::packet;
   SimulationFiles files = {};
   unsigned threads = 1;
   std::vector<std::int64_t> traced_flows = {};
@@ -93,14 +97,11 @@ class SimulationStopped : public std::runtime_error {
 /// The design whose first network is simulated.
 NetworkDesign simulated_design(const Scenario& scenario);
 
-/// Fills in completion times and slowdowns of the result's flows; `least`: a flow's own when it is alone.
-void summarize_completions(SimulationResult& out, const std::function<Seconds(const workload::Flow&)>& least);
-
 /// The least completion time of [simulation]'s largest flow, without simulating: SimulationResult::ideal.
 Seconds least_completion(const Scenario& scenario);
 
-/// Simulates the first network of the design. Throws InputError for what cannot be simulated, and for a run
-/// that cannot go on (a deadlock); SimulationStopped.
+/// Simulates the first network of the design. Throws InputError for what the engine cannot simulate, and for
+/// a run that cannot go on (a deadlock); SimulationStopped.
 SimulationResult simulate(const Scenario& scenario, const SimulationRun& run = {});
 
 }  // namespace trainyard

@@ -1,7 +1,7 @@
-#include "network/simulate_flows.h"
-
+// Simulations at flow level, beside packets.
 #include <gtest/gtest.h>
 
+#include "network/simulate.h"
 #include "scenario/scenario.h"
 
 namespace trainyard {
@@ -17,6 +17,11 @@ Scenario scenario(const std::vector<std::string>& settings, const std::string& r
                      rest}));
   for (const std::string& setting : settings) text.set(setting);
   return text.resolve();
+}
+
+SimulationResult simulate_flows(const Scenario& s, SimulationRun run = {}) {
+  run.engine = SimulationEngine::flow;
+  return simulate(s, run);
 }
 
 TEST(SimulateFlows, APermutationOnAFullTreeTakesTheLeastThatThePacketEngineKnows) {

@@ -12,7 +12,6 @@
 #include "cli/run_progress.h"
 #include "cli/signals.h"
 #include "cli/verb.h"
-#include "network/simulate_flows.h"
 #include "report/data/simulation.h"
 #include "report/drawing/chart.h"
 #include "report/drawing/simulation_charts.h"
@@ -171,8 +170,10 @@ struct Ran {
 
 Ran simulate_measured(const Scenario& scenario, const SimulateOptions& options) {
   ProgressLine line;
-  SimulationRun run{
-      .files = files_of(options), .threads = options.threads, .traced_flows = options.trace_flows};
+  SimulationRun run{.engine = options.network == "flow" ? SimulationEngine::flow : SimulationEngine::packet,
+                    .files = files_of(options),
+                    .threads = options.threads,
+                    .traced_flows = options.trace_flows};
   if (isatty(STDERR_FILENO) != 0) run.progress = [&](const SimulationProgress& now) { line.show(now); };
   run.checkpoints = {options.checkpoint, Seconds(options.checkpoint_every), options.resume,
                      [] { return StopSignals::caught() != 0; },
@@ -181,7 +182,7 @@ Ran simulate_measured(const Scenario& scenario, const SimulateOptions& options) 
   if (!options.checkpoint.empty()) signals.emplace();
   const RunCost before = used();
   const Stopwatch watch;
-  Ran out{options.network == "flow" ? simulate_flows(scenario, run) : simulate(scenario, run), {}};
+  Ran out{simulate(scenario, run), {}};
   out.cost = used();
   out.cost.cpu -= before.cpu;
   out.cost.wall = watch.passed();

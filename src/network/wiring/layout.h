@@ -25,7 +25,6 @@ struct LinkRules {
 
 /// Of a packet with so many bytes, each of whose bits is wrong with this probability.
 inline double loss_probability(double bit_error_rate, double bytes) {
-  constexpr double kBitsPerByte = 8;
   return -std::expm1(kBitsPerByte * bytes * std::log1p(-bit_error_rate));
 }
 

@@ -1,4 +1,4 @@
-#include "network/simulate_flows.h"
+#include "network/flow_run.h"
 
 #include <fmt/core.h>
 
@@ -6,14 +6,12 @@
 #include <cmath>
 
 #include "base/errors.h"
+#include "network/completions.h"
 #include "network/flow/flow_simulation.h"
 #include "network/flow/networks.h"
 #include "network/packet/transports/transports.h"
 #include "network/wiring/failures.h"
-#include "network/wiring/topology_file.h"
-#include "workload/flow_files.h"
 #include "workload/flow_order.h"
-#include "workload/workload.h"
 
 namespace trainyard {
 namespace {
@@ -37,97 +35,70 @@ flow::NetworkRules rules_of(const Scenario& scenario) {
   return rules;
 }
 
-/// Hosts and links: of a design, or of htsim's topology file.
-struct SimulatedNetwork {
-  std::string name;
-  NetworkDesign design;
+/// Hosts and links.
+struct FlowNetwork {
   const ClosShape* shape = nullptr;  // of a folded Clos network
   std::vector<flow::LinkKind> kinds;
   std::shared_ptr<const wiring::Layout> layout;  // where every link counts by itself
-  std::unique_ptr<flow::Network> network;
-  std::int64_t hosts = 0;
+  std::unique_ptr<flow::Network> links;
 
   bool in_blocks() const { return shape != nullptr && layout == nullptr; }
 };
 
-class Networks {
- public:
-  Networks(const Scenario& scenario, const SimulationFiles& files) : scenario_(scenario), files_(files) {}
+flow::LinkKind kind_of(const wiring::LinkRules& link) {
+  return {BytesPerSecond(kPicosecondsPerSecond / static_cast<double>(link.picoseconds_per_byte)),
+          seconds(link.delay)};
+}
 
-  SimulatedNetwork build() {
-    SimulatedNetwork out;
-    out.design = simulated_design(scenario_);
-    if (files_.topology) {
-      file_ = wiring::read_topology_file(files_.topology);
-      out.name = files_.topology->name;
-      out.hosts = file_->shape.endpoints;
-      out.shape = &file_->shape;
-      for (const wiring::LinkRules& link : file_->links) out.kinds.push_back(kind_of(link));
-      out.design.planes = 1;  // named traffic on a topology file's network
-      out.design.link_rate = out.design.host_rate = bit_rate(out.kinds.front().rate);
-    } else {
-      out.name = out.design.input.name;
-      out.hosts = out.design.fabric->endpoints() - out.design.gateways;
-      out.shape = out.design.fabric->clos();
-      out.kinds = {{byte_rate(out.design.link_rate), scenario_.simulation.link_delay}};
-    }
-    connect(out);
+std::vector<flow::LinkKind> kinds_of(const SimulationCase& asked) {
+  if (asked.design) return {{byte_rate(asked.design->link_rate), asked.input().link_delay}};
+  std::vector<flow::LinkKind> out;
+  for (const wiring::LinkRules& link : asked.topology->links) out.push_back(kind_of(link));
+  return out;
+}
+
+/// For times of failures; rates are those of the kinds.
+std::vector<wiring::LinkRules> delays_of(const std::vector<flow::LinkKind>& kinds) {
+  std::vector<wiring::LinkRules> out;
+  for (const flow::LinkKind& kind : kinds) out.push_back({picoseconds(kind.delay), 1});
+  return out;
+}
+
+FlowNetwork network_of(const SimulationCase& asked) {
+  constexpr std::size_t kMostTiers = 3;  // of wiring::Layout
+  const flow::NetworkRules rules = rules_of(asked.scenario);
+  const auto planes = static_cast<std::uint32_t>(asked.planes());
+  const bool single = flow::takes_one_path(rules.load_balancing) || rules.failures;
+  FlowNetwork out{asked.shape(), kinds_of(asked), {}, {}};
+  if (out.shape != nullptr && out.shape->tiers.size() > kMostTiers && single) out.shape = nullptr;
+  if (out.shape == nullptr) {
+    if (rules.failures)
+      fail_input(asked.scenario.failures.front().where,
+                 "failures are simulated on folded Clos networks of at most three tiers");
+    out.links = flow::graph_links(*asked.design, rules);
     return out;
   }
-
- private:
-  static constexpr std::size_t kMostTiers = 3;  // of wiring::Layout
-
-  static flow::LinkKind kind_of(const wiring::LinkRules& link) {
-    return {BytesPerSecond(kPicosecondsPerSecond / static_cast<double>(link.picoseconds_per_byte)),
-            seconds(link.delay)};
+  out.kinds.resize(out.shape->tiers.size(), out.kinds.back());
+  if (single) {
+    const Location where = whole(asked.topology ? asked.name : "simulation.design");
+    out.layout = std::make_shared<const wiring::Layout>(
+        wiring::lay_out(*out.shape, planes, delays_of(out.kinds), where));
+    out.links = flow::clos_links(out.layout, out.kinds, rules);
+  } else {
+    out.links = flow::sprayed_blocks(*out.shape, planes, out.kinds, rules);
   }
-
-  void connect(SimulatedNetwork& out) const {
-    const flow::NetworkRules rules = rules_of(scenario_);
-    const auto planes = static_cast<std::uint32_t>(out.design.planes);
-    const bool single = flow::takes_one_path(rules.load_balancing) || rules.failures;
-    if (out.shape != nullptr && out.shape->tiers.size() > kMostTiers && single) out.shape = nullptr;
-    if (out.shape == nullptr) {
-      if (rules.failures)
-        fail_input(scenario_.failures.front().where,
-                   "failures are simulated on folded Clos networks of at most three tiers");
-      out.network = flow::graph_links(out.design, rules);
-      return;
-    }
-    out.kinds.resize(out.shape->tiers.size(), out.kinds.back());
-    if (single) {
-      const Location where = whole(files_.topology ? files_.topology->name : "simulation.design");
-      out.layout = std::make_shared<const wiring::Layout>(
-          wiring::lay_out(*out.shape, planes, delays_of(out.kinds), where));
-      out.network = flow::clos_links(out.layout, out.kinds, rules);
-    } else {
-      out.network = flow::sprayed_blocks(*out.shape, planes, out.kinds, rules);
-    }
-  }
-
-  /// For times of failures; rates are those of the kinds.
-  static std::vector<wiring::LinkRules> delays_of(const std::vector<flow::LinkKind>& kinds) {
-    std::vector<wiring::LinkRules> out;
-    for (const flow::LinkKind& kind : kinds) out.push_back({picoseconds(kind.delay), 1});
-    return out;
-  }
-
-  const Scenario& scenario_;
-  const SimulationFiles& files_;
-  std::optional<wiring::TopologyFile> file_;
-};
+  return out;
+}
 
 class FlowRun {
  public:
-  FlowRun(const Scenario& scenario, const SimulationRun& how)
-      : scenario_(scenario),
-        input_(scenario.simulation),
+  FlowRun(const SimulationCase& asked, const SimulationRun& how)
+      : asked_(asked),
+        input_(asked.input()),
         how_(how),
-        networks_(scenario, how.files),
-        network_(networks_.build()),
-        workload_(workload()),
-        sim_(*network_.network) {}
+        network_(network_of(asked)),
+        workload_(workload_of(asked, 0)),
+        sim_(*network_.links) {}
 
   SimulationResult run() {
     add_flows();
@@ -142,13 +113,6 @@ class FlowRun {
   }
 
  private:
-  workload::Workload workload() const {
-    if (how_.files.connections)
-      return workload::read_connection_matrix(how_.files.connections, network_.hosts);
-    if (how_.files.flows) return workload::read_flow_file(how_.files.flows, network_.hosts);
-    return workload::workload_of(scenario_, network_.design, network_.hosts);
-  }
-
   /// Bytes with their headers.
   Bytes on_the_wire(std::uint64_t bytes) const {
     const double payload = static_cast<double>(bytes);
@@ -181,7 +145,7 @@ class FlowRun {
 
   void add_failures() {
     if (network_.layout == nullptr) return;
-    for (const wiring::Fault& fault : wiring::faults_of(*network_.layout, scenario_.failures))
+    for (const wiring::Fault& fault : wiring::faults_of(*network_.layout, asked_.scenario.failures))
       sim_.set_link(fault.port, !fault.down, seconds(fault.time));
   }
 
@@ -189,11 +153,11 @@ class FlowRun {
   Seconds last_packet(const workload::Flow& flow) const {
     const auto full = static_cast<std::uint64_t>(input_.packet.si());
     const std::uint64_t payload = flow.bytes == 0 ? 0 : (flow.bytes - 1) % full + 1;
-    return network_.network->latency(flow.from, flow.to, on_the_wire(payload));
+    return network_.links->latency(flow.from, flow.to, on_the_wire(payload));
   }
   /// What the last acknowledgement takes.
   Seconds reply(const workload::Flow& flow) const {
-    return network_.network->latency(flow.to, flow.from, input_.control_packet) +
+    return network_.links->latency(flow.to, flow.from, input_.control_packet) +
            input_.control_packet / slowest();
   }
   BytesPerSecond slowest() const {
@@ -207,12 +171,12 @@ class FlowRun {
     return on_the_wire(flow.bytes) / fastest(flow) + last_packet(flow) + reply(flow);
   }
   BytesPerSecond fastest(const workload::Flow& flow) const {
-    if (network_.shape != nullptr) return static_cast<double>(network_.design.planes) * slowest();
+    if (network_.shape != nullptr) return static_cast<double>(asked_.planes()) * slowest();
     flow::Route route;
-    network_.network->route({flow.from, flow.to, 0}, {}, route);
+    network_.links->route({flow.from, flow.to, 0}, {}, route);
     double rate = flow::kForever.si();
     for (const flow::LinkShare& use : route)
-      rate = std::min(rate, network_.network->capacities()[use.link] / use.share);
+      rate = std::min(rate, network_.links->capacities()[use.link] / use.share);
     return BytesPerSecond(rate);
   }
 
@@ -226,9 +190,9 @@ class FlowRun {
   SimulationResult result() {
     SimulationResult out;
     out.packets = false;
-    out.design = network_.name;
-    out.hosts = network_.hosts;
-    out.planes = network_.design.planes;
+    out.design = asked_.name;
+    out.hosts = asked_.hosts;
+    out.planes = asked_.planes();
     out.link_rate = bit_rate(network_.kinds.front().rate);
     out.counters.events = sim_.events();
     out.counters.finished = sim_.ended();
@@ -274,7 +238,7 @@ class FlowRun {
 
   void count_blocks(const std::vector<double>& carried, SimulationResult& out) const {
     const ClosShape& shape = *network_.shape;
-    const std::int64_t planes = network_.design.planes;
+    const std::int64_t planes = asked_.planes();
     const auto hosts = static_cast<std::size_t>(shape.endpoints);
     for (std::size_t h = 0; h < hosts; ++h) {
       count(out.up[0], carried[h], planes);
@@ -301,11 +265,10 @@ class FlowRun {
     }
   }
 
-  const Scenario& scenario_;
+  const SimulationCase& asked_;
   const SimulationInput& input_;
   const SimulationRun& how_;
-  Networks networks_;
-  SimulatedNetwork network_;
+  FlowNetwork network_;
   workload::Workload workload_;
   flow::FlowSimulation sim_;
   std::vector<flow::FlowId> id_;       // of each flow of the workload
@@ -338,10 +301,10 @@ void check_run(const SimulationRun& run) {
 
 }  // namespace
 
-SimulationResult simulate_flows(const Scenario& scenario, const SimulationRun& run) {
-  check_run(run);
-  check_input(scenario.simulation);
-  return FlowRun(scenario, run).run();
+SimulationResult run_flows(const SimulationCase& asked, const SimulationRun& how) {
+  check_run(how);
+  check_input(asked.input());
+  return FlowRun(asked, how).run();
 }
 
 }  // namespace trainyard

@@ -1,0 +1,13 @@
+// Completion times of a run's flows, summed up.
+#pragma once
+
+#include <functional>
+
+#include "network/simulate.h"
+
+namespace trainyard {
+
+/// Fills in completion times and slowdowns of the result's flows; `least`: a flow's own when it is alone.
+void summarize_completions(SimulationResult& out, const std::function<Seconds(const workload::Flow&)>& least);
+
+}  // namespace trainyard

@@ -1,0 +1,258 @@
+#include "network/packet_run.h"
+
+#include <fmt/core.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/errors.h"
+#include "base/hash.h"
+#include "base/quantity_text.h"
+#include "network/completions.h"
+#include "network/flow/ideal.h"
+#include "network/network_rules.h"
+#include "network/packet/moments.h"
+#include "network/packet/transports/transports.h"
+#include "network/stall_watch.h"
+#include "network/wiring/failures.h"
+#include "network/wiring/least_time.h"
+#include "scenario/scenario.h"
+
+namespace trainyard {
+namespace {
+
+constexpr double kMostPacketsOfFlow = 4e9;
+constexpr Seconds kTimeout{1e-3};
+constexpr Seconds kLosslessTimeout{64e-3};
+
+/// Rates whose byte takes whole picoseconds: then sums of times are exact.
+wiring::LinkRules links_of(const NetworkDesign& design, const SimulationInput& input) {
+  const double exact = 8 * kPicosecondsPerSecond / design.link_rate.si();
+  const double whole_ps = std::round(exact);
+  if (whole_ps < 1 || std::abs(exact - whole_ps) > 1e-6) {
+    fail_design(
+        design.input, "rate",
+        fmt::format("a byte takes {} ps on a link of {}", exact,
+                    format_quantity(design.link_rate.si(), Unit::bits_per_second)),
+        "packets are simulated at rates whose byte takes whole picoseconds: 100, 200, 400, 800 Gbps, ...");
+  }
+  return {picoseconds(input.link_delay), static_cast<std::uint64_t>(whole_ps)};
+}
+
+/// Of one link of a host.
+BitRate host_rate(const wiring::Layout& layout) {
+  return BitRate(kBitsPerByte * kPicosecondsPerSecond /
+                 static_cast<double>(layout.links.front().picoseconds_per_byte));
+}
+
+wiring::Layout layout_of(const SimulationCase& asked) {
+  if (asked.topology) return wiring::lay_out(*asked.shape(), 1, asked.topology->links, whole(asked.name));
+  const NetworkDesign& design = *asked.design;
+  return wiring::lay_out(wiring::clos_of(design), static_cast<std::uint32_t>(design.planes),
+                         {links_of(design, asked.input())}, whole("simulation.design"));
+}
+
+/// Among which a file may choose for each flow; 0: flows have no path of their own.
+std::uint32_t paths_of_a_leaf(const SimulationInput& input, const wiring::Layout& layout) {
+  if (input.transport == Transport::ideal) return 0;
+  const LoadBalancing choice = packet::load_balancing(input, packet::traits_of(input.transport));
+  return choice == LoadBalancing::ecmp ? layout.uplinks_leaf * std::max(1U, layout.uplinks_aggregation) : 0;
+}
+
+class PacketRun {
+ public:
+  explicit PacketRun(const SimulationCase& asked)
+      : asked_(asked),
+        input_(asked.input()),
+        layout_(layout_of(asked)),
+        workload_(workload_of(asked, paths_of_a_leaf(input_, layout_))),
+        faults_(wiring::faults_of(layout_, asked.scenario.failures)),
+        limits_(packet::host_limits(input_, layout_)) {
+    if (!faults_.empty()) links_.down.assign(layout_.wires.size(), 0);
+    links_.known = input_.failures_known;
+    for (const workload::Flow& flow : workload_.flows) {
+      all_bytes_ += Bytes(static_cast<double>(flow.bytes));
+      if (static_cast<double>(flow.bytes) / input_.packet.si() > kMostPacketsOfFlow)
+        fail_input(whole("simulation.packet"),
+                   fmt::format("a flow of {} bytes is more than 4e9 packets", flow.bytes),
+                   "larger packets or smaller flows");
+    }
+  }
+
+  Seconds least() const {
+    std::uint64_t largest = 0;
+    for (const workload::Flow& flow : workload_.flows) largest = std::max(largest, flow.bytes);
+    return ideal_time(largest, layout_.tiers - 1);
+  }
+
+  SimulationResult run(const SimulationRun& how) {
+    if (input_.transport == Transport::ideal) return run_fluid(how);
+    const packet::TransportTraits& traits = packet::traits_of(input_.transport);
+    packet::TransportSetup setup = set_up(traits);
+    setup.threads = how.threads;
+    trace(setup, how.traced_flows);
+    packet::Moments moments;
+    std::optional<packet::Checkpoints> checkpoints;
+    if (how.checkpoints.wanted()) checkpoints.emplace(how.checkpoints, identity(how), moments);
+    if (checkpoints) setup.checkpoints = &*checkpoints;
+    packet::WindowSummary last;
+    StallWatch watch(asked_.scenario, workload_.flows, all_bytes_);
+    const packet::RunOutcome run =
+        traits.run(setup, asked_.scenario.transports, [&](const packet::WindowSummary& now) {
+          last = now;
+          moments.add(now);
+          watch.check(now, setup.timeout);
+          if (how.progress) how.progress(progress(now));
+          return now.finished < workload_.flows.size();
+        });
+    if (checkpoints && checkpoints->stopped()) throw SimulationStopped(progress(last));
+    check_end(run);
+    return result(run, moments);
+  }
+
+ private:
+  static std::uint32_t narrow(std::int64_t v) { return static_cast<std::uint32_t>(v); }
+
+  /// Without packets: the time that the hosts' links need, and what one packet's way takes.
+  SimulationResult run_fluid(const SimulationRun& how) {
+    if (!how.traced_flows.empty()) fail_input(whole("--trace-flows"), "transport 'ideal' sends no packets");
+    if (!how.checkpoints.resume.empty())
+      fail_input(whole(how.checkpoints.resume), "transport 'ideal' has no run to continue");
+    std::vector<Picoseconds> latency;
+    for (const workload::Flow& flow : workload_.flows) {
+      const Seconds alone = ideal_time(flow.bytes, layout_.meeting_tier(flow.from, flow.to));
+      const std::uint64_t sending =
+          std::max({flow.bytes * layout_.links.front().picoseconds_per_byte / layout_.planes,
+                    limits_.send.time(flow.bytes), limits_.receive.time(flow.bytes)});
+      latency.push_back(picoseconds(alone) - std::min(picoseconds(alone), sending));
+    }
+    flow::run_fluid(layout_, limits_, workload_.flows, workload_.dependencies, latency);
+    packet::RunOutcome run;
+    run.counters.finished = workload_.flows.size();
+    for (const workload::Flow& flow : workload_.flows) run.now = std::max(run.now, flow.finished);
+    packet::Moments none;
+    return result(run, none);
+  }
+
+  packet::TransportSetup set_up(const packet::TransportTraits& traits) {
+    packet::check_sizes(asked_.scenario, layout_);
+    packet::TransportSetup setup{layout_, workload_.flows, workload_.dependencies, faults_, links_};
+    setup.sizes.payload_bytes = static_cast<std::uint16_t>(input_.packet.si());
+    setup.sizes.header_bytes = static_cast<std::uint16_t>(input_.header.si());
+    setup.sizes.control_bytes = static_cast<std::uint16_t>(input_.control_packet.si());
+    if (!input_.acknowledgements_first.value_or(traits.acknowledgements_first))
+      setup.sizes.ack_priority = workload::kDataPriority;
+    setup.queues = packet::queue_rules(input_, traits, layout_);
+    setup.limits = limits_;
+    setup.window_packets = narrow(input_.window);
+    setup.timeout = picoseconds(input_.timeout.value_or(setup.queues.pauses() ? kLosslessTimeout : kTimeout));
+    if (!input_.timeout) setup.timeout = std::max(setup.timeout, 4 * setup.longest_round_trip());
+    setup.load_balancing = packet::load_balancing(input_, traits);
+    setup.entropies = packet::entropies(input_, setup.load_balancing);
+    setup.queues.adaptive = setup.load_balancing == LoadBalancing::adaptive;
+    setup.flowlet_gap = picoseconds(input_.flowlet_gap);
+    setup.seed = static_cast<std::uint64_t>(input_.seed);
+    if (setup.timeout < 2 * setup.longest_round_trip())
+      fail_input(whole("simulation.timeout"), "shorter than two round trips of an empty network",
+                 fmt::format("at least {}",
+                             format_quantity(2 * seconds(setup.longest_round_trip()).si(), Unit::seconds)));
+    return setup;
+  }
+
+  void trace(packet::TransportSetup& setup, const std::vector<std::int64_t>& flows) const {
+    if (flows.empty()) return;
+    setup.traced_flows.assign(workload_.flows.size(), 0);
+    for (const std::int64_t flow : flows) {
+      if (flow < 0 || flow >= static_cast<std::int64_t>(workload_.flows.size()))
+        fail_input(whole("--trace-flows"), fmt::format("no flow {}", flow),
+                   fmt::format("flows are numbered 0 to {}", workload_.flows.size() - 1));
+      setup.traced_flows[static_cast<std::size_t>(flow)] = 1;
+    }
+  }
+
+  SimulationProgress progress(const packet::WindowSummary& now) const {
+    return {now.finished, workload_.flows.size(), Bytes(static_cast<double>(now.delivered_bytes)),
+            all_bytes_,   seconds(now.begin),     now.events};
+  }
+
+  /// What a checkpoint has to be of for this run to continue it.
+  packet::CheckpointIdentity identity(const SimulationRun& how) const {
+    packet::CheckpointIdentity out = {{"the program version", TRAINYARD_VERSION}};
+    const auto add_file = [&](const char* name, const std::shared_ptr<const SourceText>& file) {
+      out.emplace_back(name, file ? text_hash(file->text) : std::string{});
+    };
+    add_file("the file of --topology", how.files.topology);
+    add_file("the file of --connections", how.files.connections);
+    add_file("the file of --flows", how.files.flows);
+    out.emplace_back("--trace-flows", fmt::format("{}", fmt::join(how.traced_flows, ",")));
+    for (auto& setting : simulation_settings(asked_.scenario)) out.push_back(std::move(setting));
+    for (auto& entry : packet::identity_of(layout_, workload_.flows, workload_.dependencies, faults_))
+      out.push_back(std::move(entry));
+    return out;
+  }
+
+  void check_end(const packet::RunOutcome& run) const {
+    if (run.end == packet::RunEnd::deadlock) {
+      std::string ports;
+      for (const std::string& port : run.deadlock) ports += (ports.empty() ? "" : " -> ") + port;
+      fail_input(whole(asked_.scenario.source_name),
+                 fmt::format("deadlock at {:.3f} us: ports wait for each other's pauses to end",
+                             seconds(run.now).si() * 1e6),
+                 ports);
+    }
+    TY_ASSERT(run.end != packet::RunEnd::overflow,
+              "a switch with pauses dropped data: its headroom was too small");
+  }
+
+  SimulationResult result(const packet::RunOutcome& run, const packet::Moments& moments) {
+    SimulationResult out;
+    out.design = asked_.name;
+    out.hosts = asked_.hosts;
+    out.planes = layout_.planes;
+    out.link_rate = host_rate(layout_);
+    out.link_count = 2 * std::int64_t{layout_.tiers};
+    out.flows = workload_.flows;
+    out.counters = run.counters;
+    out.end = seconds(run.now);
+    out.bytes = run.bytes;
+    out.up = run.up;
+    out.down = run.down;
+    for (const packet::WindowSummary& m : moments.all())
+      out.moments.push_back({seconds(m.begin), Bytes(static_cast<double>(m.longest_queue)),
+                             Bytes(static_cast<double>(m.delivered_bytes))});
+    out.trace = run.trace;
+    if (!run.trace.empty()) {
+      for (std::uint32_t n = 0; n < layout_.nodes.size(); ++n)
+        out.trace_nodes.push_back(wiring::node_name(layout_, n));
+    }
+    out.ideal = least();
+    summarize_completions(out, [&](const workload::Flow& flow) {
+      return ideal_time(flow.bytes, layout_.meeting_tier(flow.from, flow.to));
+    });
+    return out;
+  }
+
+  Seconds ideal_time(std::uint64_t bytes, std::uint32_t tier) const {
+    return seconds(wiring::least_time(input_, layout_, limits_, bytes, tier));
+  }
+
+  const SimulationCase& asked_;
+  const SimulationInput& input_;
+  wiring::Layout layout_;
+  workload::Workload workload_;
+  Bytes all_bytes_{0};
+  std::vector<wiring::Fault> faults_;
+  wiring::LinkState links_;
+  wiring::HostLimits limits_;
+};
+
+}  // namespace
+
+SimulationResult run_packets(const SimulationCase& asked, const SimulationRun& how) {
+  return PacketRun(asked).run(how);
+}
+
+Seconds least_of_packets(const SimulationCase& asked) { return PacketRun(asked).least(); }
+
+}  // namespace trainyard

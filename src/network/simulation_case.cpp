@@ -1,0 +1,43 @@
+#include "network/simulation_case.h"
+
+#include <utility>
+
+#include "base/errors.h"
+#include "workload/flow_files.h"
+
+namespace trainyard {
+
+BitRate SimulationCase::link_rate() const {
+  if (design) return design->link_rate;
+  return BitRate(kBitsPerByte * kPicosecondsPerSecond /
+                 static_cast<double>(topology->links.front().picoseconds_per_byte));
+}
+
+SimulationCase simulation_case(const Scenario& scenario, const SimulationFiles& files) {
+  SimulationCase out{scenario, files, {}, {}, {}, 0};
+  if (files.topology) {
+    out.topology = wiring::read_topology_file(files.topology);
+    out.name = files.topology->name;
+    out.hosts = out.topology->shape.endpoints;
+    return out;
+  }
+  out.design = simulated_design(scenario);
+  out.name = out.design->input.name;
+  out.hosts = out.design->fabric->endpoints() - out.design->gateways;
+  return out;
+}
+
+workload::Workload workload_of(const SimulationCase& asked, std::uint32_t paths) {
+  const SimulationFiles& files = asked.files;
+  if (files.connections) return workload::read_connection_matrix(files.connections, asked.hosts);
+  if (files.flows)
+    return workload::read_flow_file(files.flows, asked.hosts, workload::kMostFlowsOfFile, paths);
+  NetworkDesign design = asked.design ? *asked.design : simulated_design(asked.scenario);
+  if (asked.topology) {  // named traffic on a topology file's network
+    design.planes = 1;
+    design.link_rate = design.host_rate = asked.link_rate();
+  }
+  return workload::workload_of(asked.scenario, design, asked.hosts);
+}
+
+}  // namespace trainyard

@@ -1,0 +1,39 @@
+// What a simulation is of, whichever engine runs it: the network, by a design or htsim's topology file, and
+// who sends what.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "network/simulate.h"
+#include "network/wiring/topology_file.h"
+#include "topology/topology.h"
+#include "workload/workload.h"
+
+namespace trainyard {
+
+struct SimulationCase {
+  const Scenario& scenario;
+  SimulationFiles files;
+  std::string name;                              // of the design, or the file
+  std::optional<wiring::TopologyFile> topology;  // of a file
+  std::optional<NetworkDesign> design;           // else
+  std::int64_t hosts = 0;
+
+  const SimulationInput& input() const { return scenario.simulation; }
+  std::int64_t planes() const { return design ? design->planes : 1; }
+  /// Of a link of a host.
+  BitRate link_rate() const;
+  /// The tree of a folded Clos network; else nothing.
+  const ClosShape* shape() const { return topology ? &topology->shape : design->fabric->clos(); }
+};
+
+/// Throws InputError for a file or a design that cannot be simulated.
+SimulationCase simulation_case(const Scenario& scenario, const SimulationFiles& files);
+
+/// Of the connection matrix, the file of flows or [simulation]. `paths`: among which a file of flows may
+/// choose for each; 0: flows have no path of their own. Throws InputError for what the hosts cannot send.
+workload::Workload workload_of(const SimulationCase& asked, std::uint32_t paths);
+
+}  // namespace trainyard
