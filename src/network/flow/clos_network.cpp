@@ -250,9 +250,7 @@ class SprayedClos final : public ClosLinks {
 
 }  // namespace
 
-bool takes_one_path(LoadBalancing choice) {
-  return flow_paths(choice) == FlowPaths::one;
-}
+bool takes_one_path(LoadBalancing choice) { return flow_paths(choice) == FlowPaths::one; }
 
 std::unique_ptr<Network> sprayed_blocks(const ClosShape& shape, std::uint32_t planes,
                                         const std::vector<LinkKind>& kinds, const NetworkRules& rules) {

@@ -45,7 +45,8 @@ TEST(StoredRuns, HaveKeysOfWhatTheyUse) {
   EXPECT_EQ(ndp, key_with({"simulation.transport=ndp", "training.tokens=1e12"}));
   EXPECT_NE(key_with({"simulation.transport=fec"}),
             key_with({"simulation.transport=fec", "scheduled.utilization=0.9"}));
-  EXPECT_NE(key_with({"simulation.transport=irn"}), key_with({"simulation.transport=irn", "dcqcn.gain=0.01"}));
+  EXPECT_NE(key_with({"simulation.transport=irn"}),
+            key_with({"simulation.transport=irn", "dcqcn.gain=0.01"}));
 }
 
 TEST(StoredRuns, AreTheSameWhenASampleIsComputedAgain) {
