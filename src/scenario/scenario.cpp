@@ -466,16 +466,39 @@ std::vector<std::string> transport_sections(Transport transport) {
   return {};
 }
 
+namespace {
+
+/// What a simulated design takes from the cluster where it does not say it itself.
+std::vector<std::string> settings_of_cluster(const DesignInput* design) {
+  if (design == nullptr) return {"facility.", "network."};
+  std::vector<std::string> out;
+  if (!design->hosts) out.emplace_back("facility.");
+  if (!design->domain || !design->rate) out.emplace_back("facility.hb_domain");
+  if (!design->rate) out.insert(out.end(), {"network.scale_up_rate", "network.scale_out_rate"});
+  return out;
+}
+
+const DesignInput* simulated_input(const Scenario& scenario) {
+  for (const DesignInput& design : scenario.designs) {
+    if (scenario.simulation.design.empty() || design.name == scenario.simulation.design) return &design;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
 std::vector<std::pair<std::string, std::string>> simulation_settings(const Scenario& scenario) {
-  std::string design = scenario.simulation.design;
-  if (design.empty() && !scenario.designs.empty()) design = scenario.designs.front().name;
-  std::vector<std::string> sections = {"design." + design, "simulation", "failure"};
-  for (std::string& section : transport_sections(scenario.simulation.transport))
-    sections.push_back(std::move(section));
+  const DesignInput* design = simulated_input(scenario);
+  std::vector<std::string> beginnings = settings_of_cluster(design);
+  beginnings.insert(beginnings.end(), {"simulation.", "failure."});
+  if (design != nullptr) beginnings.push_back("design." + design->name + ".");
+  for (const std::string& section : transport_sections(scenario.simulation.transport))
+    beginnings.push_back(section + ".");
   std::vector<std::pair<std::string, std::string>> out;
   for (auto& [key, value] : scenario_settings(scenario)) {
-    const auto holds = [&key = key](const std::string& section) { return key.starts_with(section + "."); };
-    if (!value.empty() && std::any_of(sections.begin(), sections.end(), holds)) out.emplace_back(key, value);
+    const auto begins = [&key = key](const std::string& beginning) { return key.starts_with(beginning); };
+    if (!value.empty() && std::any_of(beginnings.begin(), beginnings.end(), begins))
+      out.emplace_back(key, value);
   }
   return out;
 }

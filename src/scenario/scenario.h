@@ -67,10 +67,10 @@ std::vector<SectionInfo> scenario_sections();
 /// Identity of a question: of every setting, defaults included, and of the catalog.
 std::string scenario_hash(const Scenario& scenario);
 
-/// Identity of what a packet simulation depends on: the settings of [[design]] and [simulation].
+/// Identity of what a simulation depends on: a hash of simulation_settings().
 std::string simulation_hash(const Scenario& scenario);
 
-/// Those settings: the part of scenario_settings that a packet simulation depends on.
+/// Of scenario_settings() those that a simulation uses, but for absent ones.
 std::vector<std::pair<std::string, std::string>> simulation_settings(const Scenario& scenario);
 
 /// Every setting of a section with its value, defaults included: {"facility.load", "1"}.

@@ -49,6 +49,19 @@ TEST(StoredRuns, HaveKeysOfWhatTheyUse) {
             key_with({"simulation.transport=irn", "dcqcn.gain=0.01"}));
 }
 
+TEST(StoredRuns, HaveKeysOfTheClusterWhereTheDesignLeavesItOpen) {
+  const auto key = [](const char* design, const char* devices) {
+    const std::string text = "[facility]\nhb_domain = \"dgx-h100\"\ndevices = " + std::string(devices) +
+                             "\n[model]\nname = \"llama3-8b\"\n[[design]]\nname = \"tree\"\nradix = 16\n" +
+                             design;
+    return simulation_hash(
+        ScenarioText::parse(std::make_shared<const SourceText>(SourceText{"test.toml", text})).resolve());
+  };
+  EXPECT_NE(key("", "64"), key("", "128"));
+  EXPECT_EQ(key("hosts = 64\ndomain = 8\nrate = \"100 Gbps\"\n", "64"),
+            key("hosts = 64\ndomain = 8\nrate = \"100 Gbps\"\n", "128"));
+}
+
 TEST(StoredRuns, AreTheSameWhenASampleIsComputedAgain) {
   int computed = 0;
   for (const StoredRun& run : stored_runs().runs) {
