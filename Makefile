@@ -3,10 +3,11 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo build test bench lint format asan fuzz clean
+.PHONY: help demo build install test bench lint format asan fuzz clean
 
 export JOBS ?= $(shell nproc)
 BENCH_ARGS ?=
+PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 
 # $(call configure,preset): quiet unless something is wrong.
@@ -25,6 +26,13 @@ build: ## the program: build/release/trainyard
 	@tools/bootstrap build
 	@$(call configure,release)
 	@cmake --build build/release --target trainyard
+
+install: ## program, library and headers into PREFIX (/usr/local)
+	@tools/bootstrap build
+	@$(call configure,release)
+	@cmake --build build/release --target trainyard
+	@cmake --install build/release --prefix "$(PREFIX)" >/dev/null
+	@echo "Installed into $(DESTDIR)$(PREFIX)"
 
 test: ## build and run all tests
 	@tools/bootstrap test

@@ -1,8 +1,8 @@
 // Cost of a packet-hop: NDP permutations over two tiers, acknowledgements and pulls counted.
 #include <benchmark/benchmark.h>
 
-#include "network/simulate.h"
 #include "scenario/scenario.h"
+#include "trainyard/simulation.h"
 
 namespace {
 

@@ -2,10 +2,11 @@
 #include <benchmark/benchmark.h>
 
 #include "scenario/scenario.h"
-#include "search/network_search.h"
-#include "step/plan_traffic.h"
-#include "topology/loads.h"
 #include "topology/topology.h"
+#include "trainyard/network_design.h"
+#include "trainyard/network_load.h"
+#include "trainyard/network_search.h"
+#include "trainyard/plan_traffic.h"
 
 namespace {
 

@@ -7,7 +7,7 @@
 
 #include "catalog/catalog.h"
 #include "trainyard/errors.h"
-#include "validation/run_validation.h"
+#include "trainyard/validation.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace trainyard;

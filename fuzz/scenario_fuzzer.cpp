@@ -6,11 +6,10 @@
 #include <string>
 
 #include "base/errors.h"
-#include "report/data/plan.h"
-#include "report/text/plan.h"
 #include "scenario/scenario.h"
-#include "search/sweep.h"
-#include "topology/topology.h"
+#include "trainyard/network_design.h"
+#include "trainyard/planning.h"
+#include "trainyard/report/plan.h"
 
 namespace {
 

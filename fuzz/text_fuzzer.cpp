@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/document.h"
-#include "base/quantity_text.h"
+#include "trainyard/quantity_text.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace trainyard;

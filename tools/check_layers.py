@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks that includes point one way: tools/layers.txt says which folder may include which.
+"""Checks that includes point one way: tools/layers.txt says which folder may include which, tools/public_headers.txt to
+which folder a public header belongs.
 
     tools/check_layers.py [ROOT]      exit status 1 if an include is forbidden, unknown or part of a cycle
     tools/check_layers.py --self-test
@@ -13,23 +14,37 @@ INCLUDE = re.compile(r'\s*#\s*include\s*(?:"([^"]+)"|<(trainyard/[^>]+)>)')
 
 
 def read_layers(path):
-    """folder -> the set of folders it may include, in the order of the file: all lines above but those named."""
-    layers = {}
+    """folder -> the set of folders it may include, in the order of the file: all lines above but those named; and the
+    folders that may include every public header, as programs outside do."""
+    layers, doors = {}, set()
     for line in path.read_text().splitlines():
         line = line.split("#")[0].strip()
         if not line:
             continue
-        name, _, excepted = line.partition(":")
-        for word in excepted.split():
+        name, only, allowed = line.partition("=")
+        name, _, excepted = name.strip().partition(":")
+        for word in (excepted + allowed).split():
             if word not in layers:
-                raise SystemExit(f"{path}: {name} leaves out {word}, which is not a line above it")
-        layers[name] = set(layers) - set(excepted.split())
-    return layers
+                raise SystemExit(f"{path}: {name} names {word}, which is not a line above it")
+        layers[name] = set(allowed.split()) if only else set(layers) - set(excepted.split())
+        if only and "trainyard" in layers[name]:
+            doors.add(name)
+    return layers, doors
 
 
-def folder_of(path, layers):
-    """The longest folder of the table that holds this path, or None."""
-    parts = path.split("/")[:-1]
+def read_owners(path):
+    """public header, or folder of them -> the folder that defines what it declares."""
+    lines = path.read_text().splitlines() if path.exists() else []
+    return dict(re.split(r":\s*", line) for line in lines if line and not line.startswith("#"))
+
+
+def folder_of(path, layers, owners):
+    """The folder that owns this public header, or the longest folder of the table that holds this path, or None."""
+    parts = path.split("/")
+    for end in range(len(parts), 0, -1):
+        if "/".join(parts[:end]) in owners:
+            return owners["/".join(parts[:end])]
+    parts.pop()
     while parts and "/".join(parts) not in layers:
         parts.pop()
     return "/".join(parts) or None
@@ -83,20 +98,22 @@ def find_cycle(includes):
 
 def check(root):
     """All complaints, one line each."""
-    layers = read_layers(root / "tools" / "layers.txt")
+    layers, doors = read_layers(root / "tools" / "layers.txt")
+    owners = read_owners(root / "tools" / "public_headers.txt")
     includes = read_includes(root)
-    complaints = []
+    complaints = [f"tools/public_headers.txt: {owner} is not in tools/layers.txt" for owner in owners.values() if owner not in layers]
+    complaints += [f"tools/public_headers.txt: there is no {name}" for name in owners if not (root / "include" / name).exists()]
     for name, found in includes.items():
-        folder = folder_of(name.split("/", 1)[1], layers)
+        folder = folder_of(name.split("/", 1)[1], layers, owners)
         if folder is None:
             complaints.append(f"{name}:1: its folder is not in tools/layers.txt")
             continue
         for number, target in found:
             where = f"{name}:{number}"
-            other = folder_of(target, layers)
+            other = folder_of(target, layers, owners)
             if other is None:
                 complaints.append(f'{where}: write "{target}" from src/: "{folder}/..." (layers.txt knows no such folder)')
-            elif other != folder and other not in layers[folder]:
+            elif other != folder and other not in layers[folder] and not (folder in doors and target.startswith("trainyard/")):
                 complaints.append(f"{where}: {folder} may not include {other} ({target})")
     ring = find_cycle(includes)
     if ring:
@@ -126,6 +143,13 @@ def self_test():
     assert complaints({**inner, "src/model/inner/j.h": '#include "model/m.h"', "src/cost/c.h": '#include "model/deep/d.h"'}) == []
     assert "model may not include model/inner" in complaints({**inner, "src/model/n.h": '#include "model/inner/i.h"'})[0]
     assert "cost may not include model/inner" in complaints({**inner, "src/cost/c.h": '#include "model/inner/i.h"'})[0]
+    owned = {"include/trainyard/c.h": "", "tools/public_headers.txt": "trainyard/c.h: cost\n"}
+    assert complaints({**owned, "src/cost/c.cpp": '#include "trainyard/c.h"'}) == []
+    assert "base may not include cost" in complaints({**owned, "src/base/b.cpp": '#include "trainyard/c.h"'})[0]
+    assert "no trainyard/d.h" in complaints({"tools/public_headers.txt": "trainyard/d.h: cost\n"})[0]
+    door = {**owned, "tools/layers.txt": "trainyard\nbase\ncost\ndoor = trainyard\n", "src/base/a.h": ""}
+    assert complaints({**door, "src/door/d.cpp": '#include "trainyard/c.h"'}) == []
+    assert "door may not include base" in complaints({**door, "src/door/d.cpp": '#include "base/a.h"'})[0]
     ring = {"src/base/a.h": '#include "base/b.h"', "src/base/b.h": '#include "base/a.h"'}
     assert complaints(ring) == ["headers include each other: src/base/a.h -> src/base/b.h -> src/base/a.h"]
     try:

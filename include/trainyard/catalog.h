@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -308,5 +309,12 @@ struct Catalog {
   std::map<std::string, ModelShape> models;
   std::string version;  // hash of the texts it was read from
 };
+
+/// The entries that the program ships with. Parsed once per process.
+std::shared_ptr<const Catalog> shipped_catalog();
+
+/// The shipped catalog with folders of the user's own over it; every entry names known ones. Throws
+/// InputError.
+Catalog catalog_with(const std::vector<std::string>& folders);
 
 }  // namespace trainyard

@@ -50,4 +50,27 @@ class Infeasible : public std::runtime_error {
   std::string remedy;      // what would satisfy it; may be empty
 };
 
+/// Collects findings so that a user sees all of them at once.
+class Findings {
+ public:
+  void add(Location where, std::string message, std::string help = {});
+  bool empty() const { return findings_.empty(); }
+  const std::vector<Finding>& all() const { return findings_; }
+  /// Throws InputError when anything was found.
+  void throw_if_any() const;
+
+ private:
+  std::vector<Finding> findings_;
+};
+
+/// Throws InputError with a single finding.
+[[noreturn]] void fail_input(Location where, std::string message, std::string help = {});
+
+/// A location that names a whole text, such as a flag.
+Location whole(std::string name);
+
+/// `file:line:column: error: message`, the source line with a caret, and the help line.
+std::string describe(const Finding& finding);
+std::string describe(const std::vector<Finding>& findings);
+
 }  // namespace trainyard

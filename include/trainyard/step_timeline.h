@@ -4,11 +4,41 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "trainyard/units.h"
 
 namespace trainyard {
+
+/// What a stream occupies.
+enum class StepResource : std::uint8_t { compute, scale_up, scale_out, wide_area, host };
+constexpr std::size_t kStepResources = 5;
+
+/// What an operation is for.
+enum class StepWork : std::uint8_t {
+  forward,
+  recompute,
+  backward,         // both parts, or that of the inputs
+  backward_weight,  // where a schedule keeps it apart
+  head,
+  optimizer,
+  tensor,
+  context,
+  pipeline,
+  expert,
+  weights,
+  gradient,
+  offload
+};
+constexpr std::size_t kStepWorks = 13;
+
+/// "backward_weight"
+std::string_view step_work_name(StepWork work);
+std::string_view step_resource_name(StepResource resource);
+
+/// Kinds from here on are transfers.
+constexpr bool is_transfer(StepWork work) { return work >= StepWork::tensor; }
 
 /// Time that computing waits for transfers, by what they are for.
 struct ExposedTimes {

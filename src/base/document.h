@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "trainyard/errors.h"
+#include "trainyard/files.h"
 
 namespace trainyard {
 
@@ -75,9 +76,6 @@ Table parse_document(std::shared_ptr<const SourceText> source);
 
 /// Reads and parses a file. Throws InputError when it cannot be read, is a folder, or is too large.
 Table read_document(const std::string& path);
-
-/// The whole of a file as text, named by its path. Throws InputError as above.
-std::shared_ptr<const SourceText> read_text(const std::string& path);
 
 /// Parses `key.path=value` of a command line: the value is TOML, or else taken as a bare string.
 /// Throws InputError; `flag` names the flag in the message.

@@ -26,8 +26,8 @@
 
 #include "base/document.h"
 #include "base/errors.h"
-#include "base/nearest.h"
-#include "base/quantity_text.h"
+#include "trainyard/nearest.h"
+#include "trainyard/quantity_text.h"
 #include "trainyard/range.h"
 #include "trainyard/units.h"
 

@@ -1,4 +1,4 @@
-#include "base/files.h"
+#include "trainyard/files.h"
 
 #include <unistd.h>
 

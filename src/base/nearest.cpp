@@ -1,4 +1,4 @@
-#include "base/nearest.h"
+#include "trainyard/nearest.h"
 
 #include <fmt/core.h>
 

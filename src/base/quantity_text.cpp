@@ -1,4 +1,4 @@
-#include "base/quantity_text.h"
+#include "trainyard/quantity_text.h"
 
 #include <fmt/core.h>
 
@@ -8,7 +8,7 @@
 #include <cmath>
 #include <span>
 
-#include "base/nearest.h"
+#include "trainyard/nearest.h"
 
 namespace trainyard {
 namespace {

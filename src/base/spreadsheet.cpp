@@ -16,8 +16,8 @@
 
 #include "base/csv.h"
 #include "base/errors.h"
-#include "base/files.h"
-#include "base/nearest.h"
+#include "trainyard/files.h"
+#include "trainyard/nearest.h"
 
 namespace trainyard {
 namespace {

@@ -254,4 +254,13 @@ const std::vector<CatalogKind>& catalog_kinds() {
   return kinds;
 }
 
+Catalog catalog_with(const std::vector<std::string>& folders) {
+  Catalog catalog = *shipped_catalog();
+  for (const std::string& folder : folders) extend_from_folder(catalog, folder);
+  Findings findings;
+  check_references(catalog, findings);
+  findings.throw_if_any();
+  return catalog;
+}
+
 }  // namespace trainyard

@@ -17,9 +17,6 @@
 
 namespace trainyard {
 
-/// The entries that the program ships with. Parsed once per process.
-std::shared_ptr<const Catalog> shipped_catalog();
-
 /// Adds the tables of a document (`[kind.key]`) to a catalog. `where` names the document in messages.
 void extend_catalog(Catalog& catalog, const Table& document, const std::string& path, Findings& findings);
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/files.h"
+#include "trainyard/files.h"
 
 namespace CLI {
 class App;

@@ -5,23 +5,13 @@
 
 #include <cstdio>
 
-#include "base/files.h"
-#include "catalog/catalog.h"
 #include "cli/flags.h"
-#include "scenario/scenario.h"
-#include "search/sweep.h"
+#include "trainyard/catalog.h"
+#include "trainyard/files.h"
+#include "trainyard/planning.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard {
-
-/// The shipped catalog with folders of the user's own; every entry names known ones.
-inline Catalog catalog_with(const std::vector<std::string>& folders) {
-  Catalog catalog = *shipped_catalog();
-  for (const std::string& folder : folders) extend_from_folder(catalog, folder);
-  Findings findings;
-  check_references(catalog, findings);
-  findings.throw_if_any();
-  return catalog;
-}
 
 /// Reads the scenario and lays every --set over it.
 inline ScenarioText load(const ScenarioOptions& options) {

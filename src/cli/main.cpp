@@ -5,12 +5,12 @@
 #include <deque>
 #include <new>
 
-#include "base/errors.h"
-#include "base/nearest.h"
 #include "cli/commit.h"
 #include "cli/outcomes.h"
 #include "cli/verbs.h"
-#include "report/data/provenance.h"
+#include "trainyard/errors.h"
+#include "trainyard/nearest.h"
+#include "trainyard/provenance.h"
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <chrono>
 #include <cstdio>
 
-#include "report/text/simulation.h"
+#include "trainyard/report/simulation.h"
 
 namespace trainyard {
 

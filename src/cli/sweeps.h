@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/loading.h"
-#include "report/data/sweeps.h"
+#include "trainyard/report/sweeps.h"
 
 namespace trainyard {
 

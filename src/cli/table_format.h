@@ -4,8 +4,7 @@
 #include <string>
 
 #include "cli/flags.h"
-#include "report/data/lookup.h"
-#include "report/text/lookup.h"
+#include "trainyard/report/tables.h"
 
 namespace trainyard {
 

@@ -6,8 +6,8 @@
 
 #include "collective/collective_cost.h"
 #include "collective/schedule.h"
-#include "collective/traffic.h"
 #include "trainyard/scenario.h"
+#include "trainyard/traffic.h"
 
 namespace trainyard {
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "collective/collective_cost.h"
-#include "collective/traffic.h"
 #include "trainyard/scenario.h"
+#include "trainyard/traffic.h"
 
 namespace trainyard {
 

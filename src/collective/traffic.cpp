@@ -1,4 +1,4 @@
-#include "collective/traffic.h"
+#include "trainyard/traffic.h"
 
 #include <fmt/core.h>
 

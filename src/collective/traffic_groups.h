@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "collective/traffic.h"
+#include "trainyard/traffic.h"
 
 namespace trainyard {
 

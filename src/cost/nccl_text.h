@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "cost/operator_table.h"
 #include "trainyard/errors.h"
+#include "trainyard/operator_table.h"
 
 namespace trainyard {
 

@@ -1,4 +1,4 @@
-#include "cost/operator_fit.h"
+#include "trainyard/operator_fit.h"
 
 #include <fmt/core.h>
 
@@ -12,6 +12,8 @@
 #include "catalog/catalog.h"
 #include "cost/correction.h"
 #include "cost/least_squares.h"
+#include "cost/operator_series_fit.h"
+#include "cost/operators.h"
 
 namespace trainyard {
 namespace {

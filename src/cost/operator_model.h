@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "trainyard/catalog.h"
+#include "trainyard/operator_table.h"
 
 namespace trainyard {
 
@@ -25,10 +26,6 @@ struct OperandFormat {
 const std::vector<OperandFormat>& operand_formats();
 /// nullptr: no such format.
 const OperandFormat* find_operand_format(std::string_view name);
-
-/// Values of a shape in the order of its model's columns; the rest is 0.
-constexpr std::size_t kMostShapeColumns = 7;
-using ShapeValues = std::array<double, kMostShapeColumns>;
 
 struct ShapeColumn {
   std::string name;

@@ -1,4 +1,4 @@
-#include "cost/operator_table.h"
+#include "trainyard/operator_table.h"
 
 #include <fmt/core.h>
 #include <zlib.h>
@@ -13,8 +13,10 @@
 
 #include "base/csv.h"
 #include "base/errors.h"
-#include "base/nearest.h"
 #include "cost/nccl_text.h"
+#include "cost/operators.h"
+#include "trainyard/files.h"
+#include "trainyard/nearest.h"
 
 namespace trainyard {
 namespace {
@@ -295,6 +297,15 @@ OperatorTable with_median_versions(const OperatorTable& table) {
       const double median = times.size() % 2 == 1 ? times[half] : (times[half - 1] + times[half]) / 2;
       out.series[group.first].rows.push_back({shape, median});
     }
+  }
+  return out;
+}
+
+OperatorTable read_operator_tables(const std::vector<std::string>& paths, const Catalog& catalog) {
+  OperatorTable out;
+  for (const std::string& path : paths) {
+    OperatorTable table = read_operator_table(read_file(path), path, catalog);
+    for (OperatorSeries& series : table.series) out.series.push_back(std::move(series));
   }
   return out;
 }

@@ -1,4 +1,4 @@
-#include "cost/operator_validation.h"
+#include "trainyard/operator_validation.h"
 
 #include <fmt/core.h>
 
@@ -8,7 +8,8 @@
 #include <tuple>
 
 #include "base/errors.h"
-#include "base/nearest.h"
+#include "cost/operators.h"
+#include "trainyard/nearest.h"
 
 namespace trainyard {
 namespace {

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "base/errors.h"
-#include "base/nearest.h"
 #include "catalog/catalog.h"
 #include "cost/correction.h"
+#include "trainyard/nearest.h"
 
 namespace trainyard {
 namespace {

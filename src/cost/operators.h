@@ -18,15 +18,6 @@
 
 namespace trainyard {
 
-/// Which measurement is meant. An empty kernel is the usual one, an empty cache format that of the operands.
-struct OperatorKey {
-  std::string system;
-  std::string operation;
-  std::string dtype;
-  std::string kv_dtype = {};
-  std::string kernel = {};
-};
-
 /// Experts of one layer as one rank runs them; all counts of the whole layer.
 struct ExpertShape {
   double tokens, hidden, width, topk, experts, tensor, expert_parallel;

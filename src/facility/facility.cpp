@@ -1,11 +1,11 @@
-#include "facility/facility.h"
+#include "trainyard/facility.h"
 
 #include <fmt/core.h>
 
 #include <cmath>
 
-#include "base/quantity_text.h"
 #include "trainyard/errors.h"
+#include "trainyard/quantity_text.h"
 
 namespace trainyard {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "network/simulate.h"
+#include "trainyard/simulation.h"
 
 namespace trainyard {
 

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "base/errors.h"
-#include "base/quantity_text.h"
 #include "network/packet/transports/transports.h"
+#include "trainyard/quantity_text.h"
 
 namespace trainyard {
 namespace {

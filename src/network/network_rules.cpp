@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "base/errors.h"
-#include "base/quantity_text.h"
+#include "trainyard/quantity_text.h"
 
 namespace trainyard::packet {
 namespace {

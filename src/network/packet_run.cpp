@@ -8,16 +8,17 @@
 
 #include "base/errors.h"
 #include "base/hash.h"
-#include "base/quantity_text.h"
 #include "network/completions.h"
 #include "network/flow/ideal.h"
 #include "network/network_rules.h"
+#include "network/packet/checkpoint.h"
 #include "network/packet/moments.h"
 #include "network/packet/transports/transports.h"
 #include "network/stall_watch.h"
 #include "network/wiring/failures.h"
 #include "network/wiring/least_time.h"
 #include "scenario/scenario.h"
+#include "trainyard/quantity_text.h"
 
 namespace trainyard {
 namespace {

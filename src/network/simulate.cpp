@@ -1,9 +1,8 @@
-#include "network/simulate.h"
-
 #include <fmt/core.h>
 
 #include "network/flow_run.h"
 #include "network/packet_run.h"
+#include "trainyard/simulation.h"
 
 namespace trainyard {
 

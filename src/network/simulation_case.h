@@ -6,9 +6,10 @@
 #include <optional>
 #include <string>
 
-#include "network/simulate.h"
 #include "network/wiring/topology_file.h"
 #include "topology/topology.h"
+#include "trainyard/network_design.h"
+#include "trainyard/simulation.h"
 #include "workload/workload.h"
 
 namespace trainyard {

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "base/nearest.h"
 #include "catalog/catalog.h"
 #include "scenario/choices.h"
 #include "scenario/scenario.h"
+#include "trainyard/nearest.h"
 
 namespace trainyard {
 namespace {

@@ -6,10 +6,10 @@
 #include <iterator>
 #include <string_view>
 
-#include "base/nearest.h"
 #include "catalog/catalog.h"
 #include "scenario/choices.h"
 #include "scenario/scenario.h"
+#include "trainyard/nearest.h"
 
 namespace trainyard {
 namespace {

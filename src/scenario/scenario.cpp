@@ -263,9 +263,9 @@ ScenarioText ScenarioText::parse(std::shared_ptr<const SourceText> source,
                                  std::shared_ptr<const Catalog> catalog) {
   ScenarioText out;
   out.name_ = source->name;
-  out.document_ = parse_document(source);
+  out.document_ = std::make_shared<const Table>(parse_document(source));
   out.catalog_ = std::move(catalog);
-  out.extended_ = with_own_entries(out.catalog_, out.document_);
+  out.extended_ = with_own_entries(out.catalog_, *out.document_);
   return out;
 }
 
@@ -287,20 +287,26 @@ ScenarioText ScenarioText::load(const std::string& file_or_name, const std::vect
 }
 
 void ScenarioText::set(const std::string& assignment, const std::string& flag) {
-  merge_member(document_, parse_assignment(assignment, flag));
-  extended_ = with_own_entries(catalog_, document_);
+  Table changed = *document_;
+  merge_member(changed, parse_assignment(assignment, flag));
+  document_ = std::make_shared<const Table>(std::move(changed));
+  extended_ = with_own_entries(catalog_, *document_);
 }
 
+bool ScenarioText::has(std::string_view section) const { return document_->find(section) != nullptr; }
+
 bool ScenarioText::has(std::string_view section, std::string_view key) const {
-  return mentions(document_, section, key);
+  return mentions(*document_, section, key);
 }
+
+Scenario ScenarioText::resolve() const { return resolve(std::vector<Member>{}); }
 
 Scenario ScenarioText::resolve(const std::vector<Member>& changes) const {
   Table changed;
-  const Table* document = &document_;
+  const Table* document = document_.get();
   bool own_catalog_changed = false;
   if (!changes.empty()) {
-    changed = document_;
+    changed = *document_;
     for (const Member& change : changes) {
       merge_member(changed, change);
       own_catalog_changed |= change.key == "catalog";

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "topology/endpoints.h"
+#include "topology/topology.h"
 
 namespace trainyard {
 namespace {

@@ -11,7 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "search/network_plan.h"
+#include "topology/topology.h"
+#include "trainyard/networks_compared.h"
 
 namespace trainyard {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/quantity_text.h"
 #include "trainyard/errors.h"
+#include "trainyard/quantity_text.h"
 
 namespace trainyard {
 namespace {

@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/quantity_text.h"
 #include "cost/calibrated_compute.h"
 #include "cost/cost.h"
 #include "parallel/batch.h"
@@ -18,6 +17,7 @@
 #include "search/mapping_remedies.h"
 #include "search/mapping_space.h"
 #include "trainyard/errors.h"
+#include "trainyard/quantity_text.h"
 
 namespace trainyard {
 namespace {

@@ -7,9 +7,9 @@
 #include <optional>
 #include <utility>
 
-#include "base/quantity_text.h"
 #include "search/network_mixes.h"
 #include "topology/topologies.h"
+#include "trainyard/quantity_text.h"
 
 namespace trainyard {
 namespace {

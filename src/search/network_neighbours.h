@@ -7,7 +7,7 @@
 #include <tuple>
 #include <vector>
 
-#include "search/network_search.h"
+#include "trainyard/network_search.h"
 
 namespace trainyard {
 

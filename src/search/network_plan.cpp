@@ -1,5 +1,3 @@
-#include "search/network_plan.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -7,8 +5,10 @@
 
 #include "facility/networks.h"
 #include "search/mapping_search.h"
-#include "step/plan_traffic.h"
+#include "topology/topology.h"
 #include "trainyard/errors.h"
+#include "trainyard/networks_compared.h"
+#include "trainyard/plan_traffic.h"
 
 namespace trainyard {
 namespace {

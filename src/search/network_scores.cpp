@@ -9,7 +9,8 @@
 #include "base/errors.h"
 #include "facility/networks.h"
 #include "search/network_mixes.h"
-#include "step/plan_traffic.h"
+#include "topology/topology.h"
+#include "trainyard/plan_traffic.h"
 
 namespace trainyard {
 namespace {

@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "search/crossings.h"
-#include "search/network_search.h"
+#include "topology/topology.h"
+#include "trainyard/network_search.h"
 
 namespace trainyard {
 

@@ -1,4 +1,4 @@
-#include "search/network_search.h"
+#include "trainyard/network_search.h"
 
 #include <fmt/core.h>
 

@@ -4,12 +4,12 @@
 #include <utility>
 
 #include "cost/cost.h"
-#include "facility/facility.h"
 #include "model/model.h"
 #include "parallel/parallel.h"
 #include "scenario/choices.h"
 #include "search/mapping_search.h"
-#include "search/sweep.h"
+#include "trainyard/facility.h"
+#include "trainyard/planning.h"
 
 namespace trainyard {
 namespace {

@@ -1,5 +1,3 @@
-#include "search/siting_plan.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -8,10 +6,11 @@
 #include <optional>
 
 #include "scenario/choices.h"
-#include "search/sweep.h"
 #include "siting/siting.h"
 #include "step/wide_area.h"
 #include "trainyard/errors.h"
+#include "trainyard/planning.h"
+#include "trainyard/site.h"
 
 namespace trainyard {
 namespace {

@@ -1,10 +1,10 @@
-#include "search/sweep.h"
-
 #include <fmt/core.h>
 
 #include <limits>
 
 #include "base/errors.h"
+#include "scenario/scenario.h"
+#include "trainyard/planning.h"
 
 namespace trainyard {
 namespace {

@@ -1,9 +1,9 @@
-#include "search/wide_area_plan.h"
-
 #include <fmt/ranges.h>
 
 #include "scenario/choices.h"
-#include "search/sweep.h"
+#include "step/wide_area.h"
+#include "trainyard/planning.h"
+#include "trainyard/wide_area.h"
 
 namespace trainyard {
 namespace {
@@ -94,6 +94,28 @@ Bytes long_haul_bytes(const Scenario& scenario) {
   if (scenario.long_haul.bytes) return *scenario.long_haul.bytes;
   const Plan plan = plan_over(scenario, scenario.long_haul.sites);
   return sites_point(plan, scenario.network.wide_area_rate).chunk / scenario.wide_area.compression;
+}
+
+std::vector<LongHaulCase> long_haul_cases(const Scenario& scenario) {
+  const LongHaulInput& input = scenario.long_haul;
+  std::vector<Transport> transports = input.transports;
+  if (transports.empty())
+    transports = {Transport::cubic, Transport::bbr, Transport::scheduled, Transport::fec};
+  LongHaulCase one;
+  one.bytes = long_haul_bytes(scenario);
+  std::vector<LongHaulCase> out;
+  for (const double rate : input.bit_error_rates) {
+    one.bit_error_rate = rate;
+    for (const Transport transport : transports) {
+      one.transport = transport;
+      one.wide_area_first = false;
+      out.push_back(one);
+      if (input.local_flows == 0) continue;
+      one.wide_area_first = true;
+      out.push_back(one);
+    }
+  }
+  return out;
 }
 
 }  // namespace trainyard

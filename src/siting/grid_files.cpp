@@ -3,11 +3,11 @@
 #include <filesystem>
 #include <unordered_map>
 
-#include "base/files.h"
 #include "facility/fuels.h"
 #include "facility/geo.h"
 #include "siting/grid_small_files.h"
 #include "siting/grid_table.h"
+#include "trainyard/files.h"
 
 namespace trainyard {
 namespace {

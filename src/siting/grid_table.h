@@ -13,7 +13,7 @@
 
 #include "base/csv.h"
 #include "base/errors.h"
-#include "base/nearest.h"
+#include "trainyard/nearest.h"
 
 namespace trainyard {
 

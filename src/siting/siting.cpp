@@ -12,11 +12,12 @@
 #include <tuple>
 
 #include "base/errors.h"
-#include "base/nearest.h"
 #include "facility/geo.h"
 #include "siting/delivery.h"
 #include "siting/site_maker.h"
 #include "siting/splits.h"
+#include "trainyard/grid.h"
+#include "trainyard/nearest.h"
 
 namespace trainyard {
 namespace {
@@ -575,6 +576,8 @@ UnmetPower unmet_power(const Scenario& scenario, const FacilityPlan& facility, c
 }
 
 }  // namespace
+
+bool same_place(GeoPoint a, GeoPoint b) { return distance_km(a, b) == 0; }
 
 Grid grid_of(const SiteInput& input) { return input.grid.empty() ? shipped_grid() : read_grid(input.grid); }
 

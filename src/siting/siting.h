@@ -13,9 +13,6 @@
 
 namespace trainyard {
 
-/// The grid that [site] names, or the shipped one. Throws InputError as read_grid does.
-Grid grid_of(const SiteInput& input);
-
 /// Spare power of every authority as the settings say. Throws InputError when site.available names an
 /// authority that the grid does not have.
 std::vector<SparePower> spare_power(const Grid& grid, const SiteInput& input,

@@ -11,10 +11,10 @@
 #include "base/errors.h"
 #include "facility/networks.h"
 #include "network/flow/flow_simulation.h"
-#include "network/simulate.h"
 #include "step/transfer_queue.h"
 #include "step/transfer_rates.h"
-#include "topology/topology.h"
+#include "trainyard/network_design.h"
+#include "trainyard/simulation.h"
 
 namespace trainyard {
 namespace {

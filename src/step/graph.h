@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "trainyard/step_timeline.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
@@ -30,35 +31,6 @@ constexpr Seconds seconds_of(StepTime time) {
 /// Rounded to a picosecond. Throws InputError for what is negative, not a number, or longer than a step may
 /// be.
 StepTime step_time(Seconds time);
-
-/// What a stream occupies.
-enum class StepResource : std::uint8_t { compute, scale_up, scale_out, wide_area, host };
-constexpr std::size_t kStepResources = 5;
-
-/// What an operation is for.
-enum class StepWork : std::uint8_t {
-  forward,
-  recompute,
-  backward,         // both parts, or that of the inputs
-  backward_weight,  // where a schedule keeps it apart
-  head,
-  optimizer,
-  tensor,
-  context,
-  pipeline,
-  expert,
-  weights,
-  gradient,
-  offload
-};
-constexpr std::size_t kStepWorks = 13;
-
-/// "backward_weight"
-std::string_view step_work_name(StepWork work);
-std::string_view step_resource_name(StepResource resource);
-
-/// Kinds from here on are transfers.
-constexpr bool is_transfer(StepWork work) { return work >= StepWork::tensor; }
 
 /// In which order a stream executes.
 enum class StreamOrder : std::uint8_t {

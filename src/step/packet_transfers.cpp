@@ -13,12 +13,12 @@
 #include <utility>
 
 #include "base/errors.h"
-#include "base/quantity_text.h"
 #include "facility/networks.h"
-#include "network/simulate.h"
 #include "scenario/scenario.h"
 #include "scenario/step_faults.h"
-#include "topology/topology.h"
+#include "trainyard/network_design.h"
+#include "trainyard/quantity_text.h"
+#include "trainyard/simulation.h"
 
 namespace trainyard {
 namespace {

@@ -12,16 +12,12 @@
 // which one host has lost as many; whether senders know is simulation.failures_known.
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "step/permutation_times.h"
 #include "step/timeline.h"
 
 namespace trainyard {
-
-/// Kinds of transfers that packets can time.
-std::span<const StepWork> packet_phases();
 
 /// Transfers of these kinds over the scale-out network take `times` as long as in closed form, everything
 /// else as in closed form. Throws InputError where the step has no such transfer of one of the kinds.

@@ -6,9 +6,10 @@
 #include <cmath>
 #include <utility>
 
-#include "network/simulate.h"
 #include "scenario/scenario.h"
 #include "topology/topology.h"
+#include "trainyard/network_design.h"
+#include "trainyard/simulation.h"
 
 namespace trainyard {
 namespace {

@@ -1,4 +1,4 @@
-#include "step/plan_traffic.h"
+#include "trainyard/plan_traffic.h"
 
 #include <utility>
 

@@ -1,13 +1,12 @@
-#include "step/rail_analysis.h"
-
 #include <algorithm>
 #include <cmath>
 
 #include "cost/cost.h"
 #include "cost/exchange_times.h"
-#include "facility/facility.h"
 #include "facility/networks.h"
 #include "model/model.h"
+#include "trainyard/facility.h"
+#include "trainyard/rail.h"
 
 namespace trainyard {
 namespace {

@@ -1,6 +1,7 @@
 #include "step/timeline.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "cost/cost.h"
@@ -87,19 +88,19 @@ StepFailureFacts facts_of(const StepFailureInput& failure, const MappingPlan& ma
 }
 
 /// Executes a step's graph with its failures.
-void run(StepSimulation& step, const Plan& plan, const TransferModelMaker& network) {
+StepTimeline run(StepDetail& step, const Plan& plan, const TransferModelMaker& network) {
   const auto transfers = network(step.model, plan);
   step.execution = execute(step.model.graph, *transfers, step.model.failures);
-  step.timeline = timeline_of(plan, step.model, step.execution);
-  step.timeline.note = transfers->note();
+  StepTimeline out = timeline_of(plan, step.model, step.execution);
+  out.note = transfers->note();
+  return out;
 }
 
 /// The same graph without its failures; they stay what they are.
-StepFailureCost without_failures(StepSimulation& step, const Plan& plan, const TransferModelMaker& network) {
+StepFailureCost without_failures(StepDetail& step, const Plan& plan, const TransferModelMaker& network) {
   StepFailures failures = std::exchange(step.model.failures, {});
-  run(step, plan, network);
+  const StepTimeline t = run(step, plan, network);
   step.model.failures = std::move(failures);
-  const StepTimeline& t = step.timeline;
   StepFailureCost out{{}, t.step, t.compute, t.exposed, t.idle};
   for (const StepFailureInput& f : plan.scenario.step_failures)
     out.failures.push_back(facts_of(f, plan.mapping));
@@ -115,15 +116,15 @@ TransferModelMaker analytic_network() {
 }
 
 StepSimulation simulate_step(const Plan& plan, const TransferModelMaker& network) {
-  StepSimulation out;
-  out.model = build_step(plan);
+  const auto detail = std::make_shared<StepDetail>();
+  detail->model = build_step(plan);
   std::optional<StepFailureCost> cost;
-  if (!out.model.failures.none()) cost = without_failures(out, plan, network);
-  run(out, plan, network);
-  out.timeline.failure_cost = std::move(cost);
-  for (std::string& warning : settings_without_effect(out.model, plan))
-    out.timeline.warnings.push_back(std::move(warning));
-  return out;
+  if (!detail->model.failures.none()) cost = without_failures(*detail, plan, network);
+  StepTimeline timeline = run(*detail, plan, network);
+  timeline.failure_cost = std::move(cost);
+  for (std::string& warning : settings_without_effect(detail->model, plan))
+    timeline.warnings.push_back(std::move(warning));
+  return {std::move(timeline), detail};
 }
 
 }  // namespace trainyard

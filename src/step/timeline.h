@@ -1,23 +1,19 @@
-// `trainyard step`: a training step simulated, and what its timeline says.
+// A simulated step in detail, and the networks under it.
 #pragma once
 
 #include <functional>
 #include <memory>
-#include <optional>
-#include <vector>
 
 #include "step/build_step.h"
 #include "step/executor.h"
-#include "step/timeline/awaited_work.h"
-#include "trainyard/step_timeline.h"
+#include "trainyard/step.h"
 
 namespace trainyard {
 
-/// A simulated step: the graph, when everything happened, and the summary.
-struct StepSimulation {
+/// Of a simulated step: the graph, and when everything happened.
+struct StepDetail {
   StepModel model;
   Execution execution;
-  StepTimeline timeline;
 };
 
 /// Makes the network that a graph's transfers go through.
@@ -27,7 +23,7 @@ using TransferModelMaker =
 /// The closed forms of the plan's networks.
 TransferModelMaker analytic_network();
 
-/// Simulates a step of a plan. Throws InputError as build_step() and execute() do.
-StepSimulation simulate_step(const Plan& plan, const TransferModelMaker& network = analytic_network());
+/// Simulates a step over this network. Throws InputError as build_step() and execute() do.
+StepSimulation simulate_step(const Plan& plan, const TransferModelMaker& network);
 
 }  // namespace trainyard

@@ -10,6 +10,7 @@
 
 #include "trainyard/plan.h"
 #include "trainyard/scenario.h"
+#include "trainyard/sites_point.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
@@ -17,14 +18,6 @@ namespace trainyard {
 /// One-way delays between the first `sites` sites of a scenario: by their places, else equal; without places
 /// regions of wide_area.region_sites are wide_area.region_rtt wide where the exchange is "regions".
 std::vector<std::vector<Seconds>> site_delays(const Scenario& scenario, std::int64_t sites);
-
-/// A way to sum `chunk` bytes of each device over sites. Times of one device's chunk; all devices alike.
-struct SiteExchange {
-  WideAreaExchange kind = WideAreaExchange::all_pairs;
-  double sent_chunks = 0;   // that the busiest site sends or receives for each device
-  Seconds delay;            // of propagation on the critical way
-  std::int64_t rounds = 0;  // transfers that follow each other, each of which losses can delay
-};
 
 /// The cost of an exchange; of `best`, and between regions, of the quickest at this rate without losses.
 SiteExchange site_exchange(WideAreaExchange kind, const std::vector<std::vector<Seconds>>& delays,
@@ -40,25 +33,6 @@ double block_loss_probability(double packet_loss, std::int64_t data, std::int64_
 /// each is lost with `first` in the first round and `later` in each further one: the mean of a maximum,
 /// sum over i >= 1 of 1 - (1 - first later^(i-1))^count. Infinite beyond a million rounds.
 double expected_repeats(double count, double first, double later);
-
-/// A number of sites.
-struct SitesPoint {
-  std::int64_t sites = 1;
-  std::string infeasible;          // why there is no plan; empty: there is one
-  std::vector<std::string> notes;  // what to know before it is compared with other numbers of sites
-  SiteExchange exchange;
-  Seconds longest_rtt;
-  Bytes chunk;               // of a device and layer, summed over sites
-  Bytes sent;                // by the busiest site for each device and layer, compressed and coded
-  double repeats = 0;        // expected rounds of repeats of a layer's exchange
-  Seconds time;              // of a layer's exchange between sites
-  Seconds exposed;           // beyond the backward pass of a layer, a batch, all stages of the exchange
-  Seconds added;             // of it, by the wide area
-  double exposed_share = 0;  // of all communication, of a layer in steady state, as step.exposed_share
-  Seconds step;              // of a batch by assumptions.step_rule
-  double added_share = 0;    // of the step, by the wide area
-  std::optional<BitRate> hiding_rate;  // least for a device at which any allowed exchange hides; none: none
-};
 
 /// The point of a plan whose datacenters are the sites, at a wide-area rate of each device. Times are
 /// infinite where the exchange never ends.

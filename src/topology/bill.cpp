@@ -5,9 +5,10 @@
 #include <array>
 #include <cmath>
 
-#include "base/quantity_text.h"
 #include "topology/floor_plan.h"
 #include "topology/topology.h"
+#include "trainyard/network_design.h"
+#include "trainyard/quantity_text.h"
 
 namespace trainyard {
 namespace {

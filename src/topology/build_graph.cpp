@@ -6,6 +6,7 @@
 
 #include "base/errors.h"
 #include "topology/topology.h"
+#include "trainyard/network_design.h"
 
 namespace trainyard {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "topology/topology.h"
+#include "trainyard/network_design.h"
 
 namespace trainyard {
 namespace {

@@ -3,15 +3,9 @@
 
 #include <cstdint>
 
+#include "trainyard/network_design.h"
+
 namespace trainyard {
-
-struct NetworkDesign;
-
-/// Where a host stands in the networks.
-struct EndpointPlace {
-  std::int64_t network = 0;
-  std::int64_t endpoint = 0;
-};
 
 /// One order of devices. Every question has an answer: what networks serve, and which devices of an HB domain
 /// stand together, decide counts, cables, loads and what a failure takes.

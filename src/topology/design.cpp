@@ -5,10 +5,11 @@
 #include <cmath>
 
 #include "base/errors.h"
-#include "base/quantity_text.h"
-#include "facility/facility.h"
 #include "facility/networks.h"
 #include "topology/topology.h"
+#include "trainyard/facility.h"
+#include "trainyard/network_design.h"
+#include "trainyard/quantity_text.h"
 
 namespace trainyard {
 namespace {
@@ -192,6 +193,14 @@ class Resolver {
 };
 
 }  // namespace
+
+const Dealing& NetworkDesign::dealing() const { return topology->dealing; }
+
+bool NetworkDesign::inside_domains() const { return dealing().inside_domains(); }
+
+bool NetworkDesign::by_circuits() const { return topology->switches == SwitchType::circuit; }
+
+bool NetworkDesign::by_rank() const { return dealing().over_rails() && rails > 1; }
 
 EndpointPlace NetworkDesign::place_of(std::int64_t device) const { return dealing().place_of(*this, device); }
 

@@ -2,9 +2,10 @@
 #include <algorithm>
 
 #include "base/errors.h"
-#include "base/nearest.h"
 #include "scenario/choices.h"
 #include "topology/topology.h"
+#include "trainyard/nearest.h"
+#include "trainyard/network_design.h"
 
 namespace trainyard {
 namespace {

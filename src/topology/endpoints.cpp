@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/errors.h"
+#include "topology/topology.h"
 
 namespace trainyard {
 namespace {

@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "topology/loads.h"
+#include "trainyard/network_load.h"
 
 namespace trainyard {
 

@@ -12,31 +12,10 @@
 
 #include "topology/clos_shape.h"
 #include "topology/graph.h"
+#include "trainyard/network_design.h"
 #include "trainyard/scenario.h"
 
 namespace trainyard {
-
-/// Switches of one tier.
-struct TierCount {
-  std::string name;
-  std::int64_t switches = 0;
-  std::int64_t ports_used = 0;
-};
-
-/// Links between two kinds of nodes.
-struct LinkCount {
-  std::string name;
-  bool of_hosts = false;  // one end is a host
-  std::int64_t links = 0;
-};
-
-/// What one failure touches.
-struct BlastRadius {
-  std::string what;           // "a leaf", "a link to a spine"
-  double hosts = 0;           // that lose something
-  double share = 0;           // of their bandwidth that they lose
-  bool out_of_reach = false;  // they lose it towards hosts elsewhere only
-};
 
 /// Counts of one fabric.
 struct FabricCounts {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "topology/topology.h"
+#include "trainyard/network_design.h"
 
 namespace trainyard {
 

@@ -5,7 +5,8 @@
 
 #include "base/errors.h"
 #include "topology/endpoints.h"
-#include "topology/loads.h"
+#include "topology/topology.h"
+#include "trainyard/network_load.h"
 
 namespace trainyard {
 namespace {

@@ -9,7 +9,8 @@
 #include "base/errors.h"
 #include "topology/demands.h"
 #include "topology/endpoints.h"
-#include "topology/loads.h"
+#include "topology/topology.h"
+#include "trainyard/network_load.h"
 
 namespace trainyard {
 namespace {

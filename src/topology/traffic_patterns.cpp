@@ -10,8 +10,9 @@
 #include "base/csv.h"
 #include "base/document.h"
 #include "base/errors.h"
-#include "base/nearest.h"
-#include "topology/loads.h"
+#include "topology/topology.h"
+#include "trainyard/nearest.h"
+#include "trainyard/network_load.h"
 
 namespace trainyard {
 namespace {

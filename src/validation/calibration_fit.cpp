@@ -1,4 +1,4 @@
-#include "validation/calibration_fit.h"
+#include "trainyard/calibration_fit.h"
 
 #include <fmt/core.h>
 

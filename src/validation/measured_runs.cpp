@@ -1,4 +1,4 @@
-#include "validation/measured_runs.h"
+#include "trainyard/measured_runs.h"
 
 #include <fmt/core.h>
 

@@ -155,7 +155,7 @@ const std::vector<RunColumn>& run_columns() {
   return columns;
 }
 
-std::string run_columns_text() {
+std::string run_columns_markdown() {
   std::string out = "| column | meaning | blank |\n| --- | --- | --- |\n";
   for (const RunColumn& column : run_columns()) {
     const std::string_view blank = column.required() ? "must be filled" : column.blank;

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/errors.h"
-#include "base/nearest.h"
+#include "trainyard/nearest.h"
 
 namespace trainyard {
 
@@ -25,7 +25,7 @@ struct RunColumn {
 const std::vector<RunColumn>& run_columns();
 
 /// The columns as a table in Markdown, as docs/validation.md holds it.
-std::string run_columns_text();
+std::string run_columns_markdown();
 
 /// Small letters and digits only: "1F1B, interleaved" and "1f1b-interleaved" are the same, and "TFLOP/s" is
 /// "tflops".

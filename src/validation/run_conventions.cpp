@@ -3,7 +3,7 @@
 
 #include "base/errors.h"
 #include "model/model.h"
-#include "validation/measured_runs.h"
+#include "trainyard/measured_runs.h"
 
 namespace trainyard {
 namespace {

@@ -1,4 +1,4 @@
-#include "validation/run_explanation.h"
+#include "trainyard/run_explanation.h"
 
 #include <algorithm>
 #include <cmath>

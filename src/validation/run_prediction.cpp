@@ -4,13 +4,14 @@
 
 #include "cost/calibrated_compute.h"
 #include "cost/cost.h"
-#include "facility/facility.h"
 #include "model/model.h"
 #include "parallel/parallel.h"
 #include "scenario/scenario.h"
 #include "search/mapping_search.h"
 #include "step/timeline.h"
+#include "step/timeline/awaited_work.h"
 #include "trainyard/errors.h"
+#include "trainyard/facility.h"
 #include "validation/run_scenario.h"
 
 namespace trainyard {
@@ -100,10 +101,10 @@ class PlanEffects {
 
 /// The chain of operations that the timeline's end waited for, by kind; kinds without a name are compute.
 void add_timeline(std::vector<StepEffect>& effects, const StepSimulation& simulation) {
-  const Execution& run = simulation.execution;
+  const Execution& run = simulation.detail->execution;
   const auto last = std::max_element(run.finish.begin(), run.finish.end());
   const auto works =
-      awaited_work(simulation.model, run, static_cast<OperationId>(last - run.finish.begin()), 0);
+      awaited_work(simulation.detail->model, run, static_cast<OperationId>(last - run.finish.begin()), 0);
   Seconds rest = simulation.timeline.step;
   for (StepEffect& effect : effects) {
     for (std::size_t w = 0; w < kStepWorks; ++w) {

@@ -1,13 +1,10 @@
-// What plan and step answer for a measured run.
+// A measured run's question, for fits.
 #pragma once
 
 #include <memory>
-#include <optional>
-#include <string>
-#include <vector>
 
-#include "trainyard/plan.h"
-#include "validation/measured_runs.h"
+#include "trainyard/measured_runs.h"
+#include "trainyard/run_prediction.h"
 
 namespace trainyard {
 
@@ -31,24 +28,5 @@ class RunCase {
   Plan plan_;
   std::shared_ptr<Catalog> catalog_;  // the run's own, so that constants may change
 };
-
-/// A part of a step's time by both models; the parts add up to the whole.
-struct StepEffect {
-  std::string what;  // "tensor"
-  Seconds plan;
-  Seconds step;
-};
-
-/// A prediction of one run by both models; nothing by the timeline where it refuses the step.
-struct RunPrediction {
-  Plan plan;
-  Seconds step;                     // closed form
-  std::optional<Seconds> timeline;  // simulated
-  std::string why_no_timeline;
-  std::vector<StepEffect> effects;  // without a timeline, of the plan alone
-  bool fits = true;                 // by the predicted memory
-};
-
-RunPrediction predict_run(const MeasuredRun& run, const Catalog& catalog, bool with_timeline = false);
 
 }  // namespace trainyard

@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "validation/measured_runs.h"
+#include "trainyard/measured_runs.h"
 #include "validation/run_columns.h"
 
 namespace trainyard {

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <set>
 
-#include "base/quantity_text.h"
 #include "catalog/catalog.h"
 #include "scenario/choices.h"
 #include "scenario/scenario.h"
+#include "trainyard/quantity_text.h"
 #include "validation/scenario_run.h"
 #include "validation/scenario_text.h"
 

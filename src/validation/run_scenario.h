@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
+#include "trainyard/measured_runs.h"
 #include "trainyard/scenario.h"
-#include "validation/measured_runs.h"
 
 namespace trainyard {
 

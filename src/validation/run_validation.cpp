@@ -1,10 +1,9 @@
-#include "validation/run_validation.h"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
 
-#include "validation/calibration_fit.h"
+#include "trainyard/calibration_fit.h"
+#include "trainyard/validation.h"
 #include "validation/run_prediction.h"
 
 namespace trainyard {

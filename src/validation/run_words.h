@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "validation/measured_runs.h"
+#include "trainyard/measured_runs.h"
 
 namespace trainyard {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "validation/measured_runs.h"
+#include "trainyard/measured_runs.h"
 
 namespace trainyard {
 

@@ -1,4 +1,4 @@
-#include "workload/connection_defaults.h"
+#include "trainyard/connections.h"
 
 namespace trainyard::workload {
 

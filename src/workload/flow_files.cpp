@@ -7,7 +7,7 @@
 #include <cmath>
 #include <tuple>
 
-#include "base/nearest.h"
+#include "trainyard/nearest.h"
 #include "workload/flow_collector.h"
 
 namespace trainyard::workload {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "workload/flow.h"
+#include "trainyard/flow.h"
 
 namespace trainyard::workload {
 

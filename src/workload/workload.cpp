@@ -9,9 +9,10 @@
 #include <utility>
 
 #include "base/errors.h"
-#include "base/nearest.h"
 #include "collective/all_reduces.h"
-#include "topology/loads.h"
+#include "topology/topology.h"
+#include "trainyard/nearest.h"
+#include "trainyard/network_load.h"
 #include "workload/arrivals.h"
 #include "workload/collectives.h"
 

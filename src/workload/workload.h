@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "topology/topology.h"
+#include "trainyard/flow.h"
+#include "trainyard/network_design.h"
 #include "trainyard/scenario.h"
-#include "workload/flow.h"
 
 namespace trainyard::workload {
 

@@ -1,4 +1,4 @@
-#include "base/quantity_text.h"
+#include "trainyard/quantity_text.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

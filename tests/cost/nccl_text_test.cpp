@@ -4,6 +4,7 @@
 
 #include "base/errors.h"
 #include "catalog/catalog.h"
+#include "cost/operators.h"
 
 namespace trainyard {
 namespace {

@@ -1,4 +1,4 @@
-#include "cost/operator_fit.h"
+#include "trainyard/operator_fit.h"
 
 #include <gtest/gtest.h>
 
@@ -8,6 +8,8 @@
 #include "base/errors.h"
 #include "base/fields.h"
 #include "catalog/catalog.h"
+#include "cost/operator_series_fit.h"
+#include "cost/operators.h"
 
 namespace trainyard {
 namespace {

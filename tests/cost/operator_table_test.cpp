@@ -1,10 +1,11 @@
-#include "cost/operator_table.h"
+#include "trainyard/operator_table.h"
 
 #include <gtest/gtest.h>
 #include <zlib.h>
 
 #include "base/errors.h"
 #include "catalog/catalog.h"
+#include "cost/operators.h"
 
 namespace trainyard {
 namespace {

@@ -1,13 +1,14 @@
-#include "cost/operator_validation.h"
+#include "trainyard/operator_validation.h"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
 #include "base/errors.h"
-#include "base/files.h"
 #include "catalog/catalog.h"
-#include "cost/operator_fit.h"
+#include "cost/operators.h"
+#include "trainyard/files.h"
+#include "trainyard/operator_fit.h"
 
 namespace trainyard {
 namespace {

@@ -1,4 +1,4 @@
-#include "facility/facility.h"
+#include "trainyard/facility.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // Simulations at flow level, beside packets.
 #include <gtest/gtest.h>
 
-#include "network/simulate.h"
 #include "scenario/scenario.h"
+#include "trainyard/simulation.h"
 
 namespace trainyard {
 namespace {

@@ -2,11 +2,11 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "facility/facility.h"
 #include "model/model.h"
 #include "parallel/parallel.h"
 #include "peak_memory.h"
 #include "scenario/scenario.h"
+#include "trainyard/facility.h"
 
 namespace trainyard {
 namespace {

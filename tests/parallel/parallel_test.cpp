@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "facility/facility.h"
 #include "model/model.h"
 #include "scenario/scenario.h"
+#include "trainyard/facility.h"
 
 namespace trainyard {
 namespace {

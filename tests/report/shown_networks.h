@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "scenario/scenario.h"
-#include "search/network_plan.h"
+#include "trainyard/networks_compared.h"
 
 namespace trainyard {
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "scenario/scenario.h"
-#include "search/sweep.h"
 #include "step/timeline.h"
+#include "trainyard/planning.h"
 
 namespace trainyard {
 

@@ -3,8 +3,8 @@
 
 #include <limits>
 
-#include "network/simulate.h"
 #include "scenario/scenario.h"
+#include "trainyard/simulation.h"
 
 namespace trainyard {
 

@@ -8,14 +8,14 @@
 #include <chrono>
 #include <cmath>
 
-#include "facility/facility.h"
 #include "model/model.h"
 #include "parallel/batch.h"
 #include "scenario/choices.h"
 #include "scenario/scenario.h"
 #include "search/mapping_space.h"
-#include "search/sweep.h"
 #include "trainyard/errors.h"
+#include "trainyard/facility.h"
+#include "trainyard/planning.h"
 
 namespace trainyard {
 namespace {

@@ -2,12 +2,12 @@
 
 #include <cmath>
 
-#include "facility/facility.h"
 #include "model/model.h"
 #include "scenario/scenario.h"
 #include "search/mapping_search.h"
-#include "search/sweep.h"
 #include "trainyard/errors.h"
+#include "trainyard/facility.h"
+#include "trainyard/planning.h"
 
 namespace trainyard {
 namespace {

@@ -1,16 +1,16 @@
 // Training over the splits of a grid: against the wide area's own answer for the same places, and by hand.
-#include "search/siting_plan.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "facility/facility.h"
 #include "scenario/scenario.h"
-#include "search/sweep.h"
-#include "search/wide_area_plan.h"
 #include "siting/siting.h"
+#include "step/wide_area.h"
 #include "trainyard/errors.h"
+#include "trainyard/facility.h"
+#include "trainyard/planning.h"
+#include "trainyard/site.h"
+#include "trainyard/wide_area.h"
 
 namespace trainyard {
 namespace {

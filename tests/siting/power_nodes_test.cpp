@@ -7,12 +7,12 @@
 #include <random>
 
 #include "base/csv.h"
-#include "base/files.h"
 #include "facility/fuels.h"
 #include "facility/geo.h"
 #include "grids.h"
 #include "published_grid.h"
 #include "siting/delivery.h"
+#include "trainyard/files.h"
 
 namespace trainyard {
 namespace {

@@ -6,10 +6,10 @@
 #include <map>
 #include <numeric>
 
-#include "facility/facility.h"
 #include "grids.h"
 #include "published_grid.h"
 #include "scenario/scenario.h"
+#include "trainyard/facility.h"
 
 namespace trainyard {
 namespace {

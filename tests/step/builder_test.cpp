@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "scenario/scenario.h"
-#include "search/sweep.h"
 #include "step/build_step.h"
 #include "trainyard/errors.h"
+#include "trainyard/planning.h"
 
 namespace trainyard {
 namespace {

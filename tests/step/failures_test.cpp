@@ -6,11 +6,11 @@
 #include <cmath>
 
 #include "scenario/scenario.h"
-#include "search/sweep.h"
 #include "step/executor.h"
 #include "step/flow_transfers.h"
 #include "step/packet_transfers.h"
 #include "trainyard/errors.h"
+#include "trainyard/planning.h"
 
 namespace trainyard {
 namespace {

@@ -1,13 +1,14 @@
+#include "trainyard/rail.h"
+
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include <cmath>
 
 #include "scenario/scenario.h"
-#include "search/sweep.h"
-#include "step/plan_traffic.h"
-#include "step/rail_analysis.h"
 #include "trainyard/errors.h"
+#include "trainyard/plan_traffic.h"
+#include "trainyard/planning.h"
 
 namespace trainyard {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "cost/cost.h"
 #include "scenario/scenario.h"
-#include "search/sweep.h"
+#include "trainyard/planning.h"
 
 namespace trainyard {
 namespace {

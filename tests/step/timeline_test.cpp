@@ -10,9 +10,9 @@
 #include "cost/cost.h"
 #include "cost/exchange_times.h"
 #include "scenario/scenario.h"
-#include "search/sweep.h"
 #include "step/flow_transfers.h"
 #include "trainyard/errors.h"
+#include "trainyard/planning.h"
 
 namespace trainyard {
 namespace {
@@ -307,10 +307,10 @@ TEST(SteadyState, IsNoneWhereForwardAndBackwardPassesDoNotAlternate) {
 /// When the first operation of a kind starts, and when the last one ends.
 std::pair<StepTime, StepTime> first_and_last(const StepSimulation& step, StepWork work) {
   std::pair<StepTime, StepTime> out = {kLongestStep, 0};
-  for (OperationId id = 0; id < step.model.graph.size(); ++id) {
-    if (step.model.graph.operation(id).work != work) continue;
-    out.first = std::min(out.first, step.execution.start[id]);
-    out.second = std::max(out.second, step.execution.finish[id]);
+  for (OperationId id = 0; id < step.detail->model.graph.size(); ++id) {
+    if (step.detail->model.graph.operation(id).work != work) continue;
+    out.first = std::min(out.first, step.detail->execution.start[id]);
+    out.second = std::max(out.second, step.detail->execution.finish[id]);
   }
   return out;
 }
@@ -339,8 +339,8 @@ TEST(GradientNorm, HoldsTheOptimizersOfAllStages) {
 
 TEST(GradientNorm, IsNotWaitedForInThePapersSteadyState) {
   const Plan p = plan("hotnets24-moe");
-  const StepTime usual = simulate_step(p).execution.end;
-  EXPECT_EQ(simulate_step(plan("hotnets24-moe", {"step.gradient_norm=false"})).execution.end, usual);
+  const StepTime usual = simulate_step(p).detail->execution.end;
+  EXPECT_EQ(simulate_step(plan("hotnets24-moe", {"step.gradient_norm=false"})).detail->execution.end, usual);
 }
 
 // Two devices add up V h / t gradients: each sends all of its own, 2 (n-1)/n of the buffer with n = 2.
@@ -353,21 +353,22 @@ TEST(EmbeddingExchange, IsAnAllReduceOfTheFirstAndTheLastStage) {
   std::vector<std::int32_t> stages;
   StepTime from = 0;
   StepTime until = 0;
-  for (OperationId id = 0; id < step.model.graph.size(); ++id) {
-    const StepOperation& op = step.model.graph.operation(id);
-    if (!is_transfer(op.work) || step.model.graph.class_of(id).name != "embedding gradients") continue;
-    stages.push_back(step.model.graph.stream_of(id).stage);
+  for (OperationId id = 0; id < step.detail->model.graph.size(); ++id) {
+    const StepOperation& op = step.detail->model.graph.operation(id);
+    if (!is_transfer(op.work) || step.detail->model.graph.class_of(id).name != "embedding gradients")
+      continue;
+    stages.push_back(step.detail->model.graph.stream_of(id).stage);
     EXPECT_NEAR(op.bytes / bytes, 1, 1e-12);
-    from = step.execution.start[id];
-    until = step.execution.finish[id];
+    from = step.detail->execution.start[id];
+    until = step.detail->execution.finish[id];
   }
   EXPECT_EQ(stages, (std::vector<std::int32_t>{0, static_cast<std::int32_t>(p.mapping.pipeline) - 1}));
   const double rate = byte_rate(p.communication.scale_out_rate).si();
   EXPECT_NEAR(seconds_of(until - from).si() / (bytes / rate), 1, 1e-6);
   EXPECT_GE(first_and_last(step, StepWork::optimizer).first, until);
   const StepSimulation without = simulate_step(plan("megatron-175b", {"step.embedding_exchange=false"}));
-  EXPECT_GT(step.execution.end, without.execution.end);
-  EXPECT_LT(step.execution.end, without.execution.end + 2 * (until - from));
+  EXPECT_GT(step.detail->execution.end, without.detail->execution.end);
+  EXPECT_LT(step.detail->execution.end, without.detail->execution.end + 2 * (until - from));
 }
 
 TEST(EmbeddingExchange, NeedsAnEmbeddingOnTwoStages) {

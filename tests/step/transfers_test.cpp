@@ -6,11 +6,11 @@
 #include <cmath>
 
 #include "scenario/scenario.h"
-#include "search/sweep.h"
 #include "step/executor.h"
 #include "step/flow_transfers.h"
 #include "step/packet_transfers.h"
 #include "trainyard/errors.h"
+#include "trainyard/planning.h"
 
 namespace trainyard {
 namespace {
@@ -248,7 +248,7 @@ TEST(PacketStep, SlowsPipelineTransfersByTheirPermutation) {
   const Plan p = plan("llama3-405b", changes);
   const StepSimulation packets = simulate_step(p, packet_network({StepWork::pipeline}));
   EXPECT_NE(packets.timeline.note.find("of a permutation over 128 hosts"), std::string::npos);
-  const auto& graph = packets.model.graph;
+  const auto& graph = packets.detail->model.graph;
   PermutationTimes times(p.scenario);
   const StepSimulation analytic = simulate_step(p);
   int compared = 0;
@@ -259,7 +259,7 @@ TEST(PacketStep, SlowsPipelineTransfersByTheirPermutation) {
     const auto sending = [&](const Execution& run) {
       return static_cast<double>(run.freed[id] - run.start[id]);
     };
-    EXPECT_NEAR(sending(packets.execution) / sending(analytic.execution),
+    EXPECT_NEAR(sending(packets.detail->execution) / sending(analytic.detail->execution),
                 times.slowdown(Bytes(graph.operation(id).bytes)), 1e-3);
     ++compared;
   }
@@ -343,7 +343,7 @@ TEST(PacketStep, AnAllReduceIsTwoPassesOverAllOthers) {
   const StepSimulation step = simulate_step(p, packet_network({StepWork::gradient}));
   PermutationTimes times(p.scenario);
   const StepSimulation analytic = simulate_step(p);
-  const auto& graph = step.model.graph;
+  const auto& graph = step.detail->model.graph;
   int compared = 0;
   for (OperationId id = 0; id < graph.size() && compared < 50; ++id) {
     if (graph.operation(id).work != StepWork::gradient) continue;
@@ -351,7 +351,7 @@ TEST(PacketStep, AnAllReduceIsTwoPassesOverAllOthers) {
     const auto sending = [&](const Execution& run) {
       return static_cast<double>(run.freed[id] - run.start[id]);
     };
-    EXPECT_NEAR(sending(step.execution) / sending(analytic.execution),
+    EXPECT_NEAR(sending(step.detail->execution) / sending(analytic.detail->execution),
                 times.slowdown(Bytes(graph.operation(id).bytes / steps)), 1e-3);
     ++compared;
   }

@@ -8,9 +8,9 @@
 #include <random>
 
 #include "scenario/scenario.h"
-#include "search/sweep.h"
-#include "search/wide_area_plan.h"
 #include "trainyard/errors.h"
+#include "trainyard/planning.h"
+#include "trainyard/wide_area.h"
 
 namespace trainyard {
 namespace {

@@ -7,6 +7,7 @@
 
 #include "designs.h"
 #include "topology/routing.h"
+#include "topology/topology.h"
 
 namespace trainyard {
 namespace {

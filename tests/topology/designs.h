@@ -5,7 +5,7 @@
 #include <string>
 
 #include "scenario/scenario.h"
-#include "topology/topology.h"
+#include "trainyard/network_design.h"
 
 namespace trainyard {
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/errors.h"
+#include "topology/topology.h"
 
 namespace trainyard {
 namespace {

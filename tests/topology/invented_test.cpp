@@ -7,10 +7,11 @@
 #include "base/errors.h"
 #include "base/fields.h"
 #include "designs.h"
-#include "report/drawing/network.h"
 #include "scenario/choices.h"
-#include "topology/loads.h"
 #include "topology/routing.h"
+#include "topology/topology.h"
+#include "trainyard/network_load.h"
+#include "trainyard/report/networks.h"
 
 namespace trainyard {
 namespace {

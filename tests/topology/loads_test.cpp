@@ -1,6 +1,4 @@
 // Loads by symmetry against the full computation, and against hand counts.
-#include "topology/loads.h"
-
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -8,6 +6,8 @@
 #include <fstream>
 
 #include "designs.h"
+#include "topology/topology.h"
+#include "trainyard/network_load.h"
 
 namespace trainyard {
 namespace {

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "designs.h"
+#include "topology/topology.h"
 
 namespace trainyard {
 namespace {

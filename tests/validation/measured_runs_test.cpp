@@ -1,4 +1,4 @@
-#include "validation/measured_runs.h"
+#include "trainyard/measured_runs.h"
 
 #include <gtest/gtest.h>
 
@@ -12,12 +12,12 @@
 #include "base/errors.h"
 #include "catalog/catalog.h"
 #include "scenario/scenario.h"
+#include "trainyard/validation.h"
 #include "validation/mlperf_runs.h"
 #include "validation/run_columns.h"
 #include "validation/run_names.h"
 #include "validation/run_prediction.h"
 #include "validation/run_scenario.h"
-#include "validation/run_validation.h"
 
 namespace trainyard {
 namespace {
@@ -327,7 +327,7 @@ TEST(MeasuredRuns, ListsOfColumnsAndSpellingsStandInTheDocuments) {
   std::ifstream in(kRoot / "docs" / "validation.md");
   std::stringstream text;
   text << in.rdbuf();
-  EXPECT_NE(text.str().find(run_columns_text()), std::string::npos);
+  EXPECT_NE(text.str().find(run_columns_markdown()), std::string::npos);
   EXPECT_NE(text.str().find(framework_spellings_text()), std::string::npos);
 }
 

@@ -9,11 +9,11 @@
 #include "cost/operator_clock.h"
 #include "model/model.h"
 #include "scenario/scenario.h"
-#include "search/sweep.h"
 #include "step/timeline.h"
-#include "validation/calibration_fit.h"
+#include "trainyard/calibration_fit.h"
+#include "trainyard/planning.h"
+#include "trainyard/validation.h"
 #include "validation/run_prediction.h"
-#include "validation/run_validation.h"
 
 namespace trainyard {
 namespace {

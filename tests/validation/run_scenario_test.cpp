@@ -9,10 +9,10 @@
 
 #include "catalog/catalog.h"
 #include "scenario/scenario.h"
-#include "search/sweep.h"
-#include "validation/calibration_fit.h"
-#include "validation/run_explanation.h"
-#include "validation/run_validation.h"
+#include "trainyard/calibration_fit.h"
+#include "trainyard/planning.h"
+#include "trainyard/run_explanation.h"
+#include "trainyard/validation.h"
 
 namespace trainyard {
 namespace {

@@ -4,11 +4,11 @@
 
 #include "catalog/catalog.h"
 #include "scenario/scenario.h"
-#include "search/sweep.h"
 #include "trainyard/errors.h"
+#include "trainyard/planning.h"
+#include "trainyard/validation.h"
 #include "validation/run_prediction.h"
 #include "validation/run_scenario.h"
-#include "validation/run_validation.h"
 
 namespace trainyard {
 namespace {

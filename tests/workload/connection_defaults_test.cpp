@@ -1,11 +1,11 @@
 // Sizes of packets beside a connection matrix: htsim's, unless somebody says otherwise.
-#include "workload/connection_defaults.h"
-
 #include <gtest/gtest.h>
 
 #include <memory>
 #include <string>
 #include <vector>
+
+#include "trainyard/connections.h"
 
 namespace trainyard::workload {
 namespace {

@@ -1,9 +1,9 @@
 // example: a shipped scenario, to change it.
-#include "base/errors.h"
-#include "base/nearest.h"
 #include "cli/table_format.h"
 #include "cli/verb.h"
-#include "scenario/scenario.h"
+#include "trainyard/errors.h"
+#include "trainyard/nearest.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {

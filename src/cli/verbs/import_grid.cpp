@@ -1,8 +1,7 @@
 // import-grid: public power-grid data into a grid folder.
 #include "cli/verb.h"
-#include "report/data/grid_import.h"
-#include "report/text/grid_import.h"
-#include "siting/grid_import/grid_import.h"
+#include "trainyard/grid_import.h"
+#include "trainyard/report/grid_import.h"
 
 namespace trainyard {
 namespace {

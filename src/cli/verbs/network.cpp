@@ -1,23 +1,16 @@
 // network: designs counted, priced, loaded and searched.
-#include "report/drawing/network.h"
-
 #include <algorithm>
 #include <cstdio>
 
-#include "base/errors.h"
-#include "base/nearest.h"
-#include "base/quantity_text.h"
 #include "cli/loading.h"
 #include "cli/verb.h"
-#include "report/data/network_search.h"
-#include "report/data/networks.h"
-#include "report/data/route.h"
-#include "report/text/network_search.h"
-#include "report/text/networks.h"
-#include "report/text/route.h"
-#include "search/network_plan.h"
-#include "search/network_search.h"
-#include "step/plan_traffic.h"
+#include "trainyard/nearest.h"
+#include "trainyard/network_search.h"
+#include "trainyard/networks_compared.h"
+#include "trainyard/plan_traffic.h"
+#include "trainyard/quantity_text.h"
+#include "trainyard/report/networks.h"
+#include "trainyard/route.h"
 
 namespace trainyard {
 namespace {
@@ -100,27 +93,12 @@ TrafficMatrix wanted_traffic(const NetworkOptions& options, const Scenario& scen
   return named_traffic(design, options.traffic, wanted_bytes(options), options.seed);
 }
 
-NetworkLoad wanted_load(const NetworkOptions& options, const NetworkDesign& design,
-                        const TrafficMatrix& matrix) {
-  if (options.routing == "symmetric") {
-    if (!design.fabric->clos())
-      fail_input(whole("--routing"), "design '" + design.input.name + "' is no folded Clos network",
-                 "allowed for it: minimal, valiant");
-    return load_by_symmetry(design, matrix);
-  }
-  if (options.routing == "minimal") return load_on_graph(design, matrix, RoutingRule::minimal);
-  if (options.routing == "valiant") return load_on_graph(design, matrix, RoutingRule::valiant);
-  if (options.routing.empty()) return load_of(design, matrix);
-  fail_input(whole("--routing"), "no routing '" + options.routing + "'",
-             suggestion(options.routing, {"symmetric", "minimal", "valiant"}));
-}
-
 std::string run_loads(const NetworkOptions& options, const Scenario& scenario) {
   std::vector<TrafficAnswer> answers;
   for (const NetworkDesign& design : wanted_designs(options, scenario)) {
     const TrafficMatrix matrix = wanted_traffic(options, scenario, design);
     answers.push_back(
-        {design.input.name, options.traffic, options.routing, wanted_load(options, design, matrix)});
+        {design.input.name, options.traffic, options.routing, load_of(design, matrix, options.routing)});
   }
   if (options.format == Format::json) return loads_json(answers, provenance_of(scenario));
   if (options.format == Format::csv) return loads_csv(answers);

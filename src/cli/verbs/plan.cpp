@@ -1,15 +1,11 @@
 // plan: a datacenter and its training run.
-#include "report/data/plan.h"
+#include "trainyard/report/plan.h"
 
-#include "base/errors.h"
 #include "cli/loading.h"
 #include "cli/sweeps.h"
 #include "cli/verb.h"
-#include "report/data/quantities.h"
-#include "report/drawing/layer.h"
-#include "report/drawing/placement.h"
-#include "report/page/plan.h"
-#include "report/text/plan.h"
+#include "trainyard/errors.h"
+#include "trainyard/quantities.h"
 
 namespace trainyard {
 namespace {

@@ -1,12 +1,11 @@
 // rail: the right size of an HB domain.
-#include "report/data/rail.h"
+#include "trainyard/report/rail.h"
 
-#include "base/errors.h"
 #include "cli/loading.h"
 #include "cli/verb.h"
-#include "report/drawing/chart.h"
-#include "report/drawing/sweep_charts.h"
-#include "report/text/rail.h"
+#include "trainyard/errors.h"
+#include "trainyard/report/chart.h"
+#include "trainyard/report/sweeps.h"
 
 namespace trainyard {
 namespace {

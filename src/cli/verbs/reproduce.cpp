@@ -1,16 +1,15 @@
 // reproduce: the papers' numbers beside ours.
 #include <cstdio>
 
-#include "base/errors.h"
-#include "base/files.h"
 #include "cli/loading.h"
 #include "cli/outcomes.h"
 #include "cli/verb.h"
-#include "report/drawing/chart.h"
-#include "report/reproduction/data.h"
-#include "report/reproduction/reproduction.h"
-#include "report/reproduction/stored_runs.h"
-#include "report/reproduction/text.h"
+#include "trainyard/errors.h"
+#include "trainyard/files.h"
+#include "trainyard/report/chart.h"
+#include "trainyard/report/reproduction.h"
+#include "trainyard/reproduction.h"
+#include "trainyard/stored_runs.h"
 
 namespace trainyard {
 namespace {

@@ -1,11 +1,8 @@
 // scaling: loss-optimal model sizes over training time.
-#include "report/data/scaling.h"
-
 #include "cli/loading.h"
 #include "cli/verb.h"
-#include "report/drawing/chart.h"
-#include "report/drawing/sweep_charts.h"
-#include "report/text/sweeps.h"
+#include "trainyard/report/chart.h"
+#include "trainyard/report/sweeps.h"
 
 namespace trainyard {
 namespace {

@@ -1,7 +1,7 @@
 // schema: the JSON Schema of a scenario.
-#include "base/errors.h"
 #include "cli/verb.h"
-#include "scenario/scenario.h"
+#include "trainyard/errors.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {

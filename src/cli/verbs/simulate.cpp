@@ -1,6 +1,4 @@
 // simulate: flows over a network design.
-#include "network/simulate.h"
-
 #include <fmt/core.h>
 
 #include <cstdint>
@@ -12,12 +10,10 @@
 #include "cli/run_progress.h"
 #include "cli/signals.h"
 #include "cli/verb.h"
-#include "report/data/simulation.h"
-#include "report/drawing/chart.h"
-#include "report/drawing/simulation_charts.h"
-#include "report/page/simulation.h"
-#include "report/text/simulation.h"
-#include "workload/connection_defaults.h"
+#include "trainyard/connections.h"
+#include "trainyard/report/chart.h"
+#include "trainyard/report/simulation.h"
+#include "trainyard/simulation.h"
 
 namespace trainyard {
 namespace {

@@ -1,21 +1,15 @@
 // site: where on a power grid the datacenter can stand.
+#include "trainyard/site.h"
+
 #include <charconv>
 #include <optional>
 #include <utility>
 
-#include "base/errors.h"
-#include "catalog/catalog.h"
 #include "cli/loading.h"
 #include "cli/outcomes.h"
 #include "cli/verb.h"
-#include "facility/facility.h"
-#include "facility/geo.h"
-#include "report/data/siting.h"
-#include "report/drawing/siting_map.h"
-#include "report/page/siting.h"
-#include "report/text/siting.h"
-#include "search/siting_plan.h"
-#include "siting/siting.h"
+#include "trainyard/facility.h"
+#include "trainyard/report/siting.h"
 
 namespace trainyard {
 namespace {
@@ -83,7 +77,7 @@ void check_radius(double km) {
 void check_different(const std::vector<GeoPoint>& places, const std::vector<std::string>& texts) {
   for (std::size_t a = 0; a < places.size(); ++a) {
     for (std::size_t b = a + 1; b < places.size(); ++b) {
-      if (distance_km(places[a], places[b]) == 0)
+      if (same_place(places[a], places[b]))
         fail_input(whole("--at " + texts[b]), "is the same place as --at " + texts[a], "name it once");
     }
   }
@@ -104,7 +98,7 @@ Scenario wanted_scenario(const SiteOptions& options) {
 /// The files that were asked for.
 template <class Plan>
 void write_files(const SiteOptions& options, const Plan& plan, const Grid& grid, const Scenario& scenario) {
-  if (!options.map.empty()) write_announced("map", options.map, siting_map_svg(siting_picture(plan), grid));
+  if (!options.map.empty()) write_announced("map", options.map, siting_map_svg(plan, grid));
   if (!options.report.empty()) write_announced("report", options.report, siting_page(plan, grid, scenario));
 }
 

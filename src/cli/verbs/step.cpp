@@ -1,5 +1,5 @@
 // step: a training step as a simulated timeline.
-#include "report/data/step.h"
+#include "trainyard/report/step.h"
 
 #include <fmt/core.h>
 
@@ -8,18 +8,12 @@
 #include <ctime>
 #include <utility>
 
-#include "base/errors.h"
-#include "base/nearest.h"
-#include "base/quantity_text.h"
 #include "cli/loading.h"
 #include "cli/verb.h"
-#include "report/data/step_trace.h"
-#include "report/page/step.h"
-#include "report/text/step.h"
-#include "search/sweep.h"
-#include "step/flow_transfers.h"
-#include "step/packet_transfers.h"
-#include "step/timeline.h"
+#include "trainyard/nearest.h"
+#include "trainyard/planning.h"
+#include "trainyard/quantity_text.h"
+#include "trainyard/step.h"
 
 namespace trainyard {
 namespace {
@@ -51,19 +45,7 @@ void declare_step(Flags& flags, StepOptions& options) {
   flags.option("--report", options.report, "write a self-contained HTML report").writes();
 }
 
-/// How --network is written, and what makes it.
-struct NetworkChoice {
-  const char* name;
-  TransferModelMaker (*maker)(const StepOptions& options, const ScenarioText& text);
-};
-
-void refuse_phases(const StepOptions& options) {
-  if (!options.phases.empty())
-    fail_input(whole("--phases"), "only packets time chosen transfers", "--network packet");
-}
-
 std::vector<StepWork> chosen_phases(const std::vector<std::string>& wanted) {
-  if (wanted.empty()) return {StepWork::pipeline};
   std::vector<std::string> names;
   for (const StepWork phase : packet_phases()) names.emplace_back(step_work_name(phase));
   std::vector<StepWork> out;
@@ -85,35 +67,26 @@ void check_has(const ScenarioText& text, const StepOptions& options, const char*
              fmt::format("trainyard describe {} lists its keys", section));
 }
 
-TransferModelMaker packets(const StepOptions& options, const ScenarioText& text) {
+StepNetwork chosen_network(const std::string& wanted) {
+  std::vector<std::string> names;
+  for (const StepNetwork network : step_networks()) {
+    names.emplace_back(step_network_name(network));
+    if (names.back() == wanted) return network;
+  }
+  fail_input(whole("--network"), "no network model '" + wanted + "'", suggestion(wanted, names));
+}
+
+StepRun chosen_run(const StepOptions& options, const ScenarioText& text) {
+  StepRun run{.network = chosen_network(options.network)};
+  if (run.network != StepNetwork::packet) {
+    if (!options.phases.empty())
+      fail_input(whole("--phases"), "only packets time chosen transfers", "--network packet");
+    return run;
+  }
   check_has(text, options, "design", "[[design]]");
   check_has(text, options, "simulation", "[simulation]");
-  return packet_network(chosen_phases(options.phases));
-}
-
-const std::vector<NetworkChoice>& networks() {
-  static const std::vector<NetworkChoice> all = {{"analytic",
-                                                  [](const StepOptions& options, const ScenarioText&) {
-                                                    refuse_phases(options);
-                                                    return analytic_network();
-                                                  }},
-                                                 {"flow",
-                                                  [](const StepOptions& options, const ScenarioText&) {
-                                                    refuse_phases(options);
-                                                    return flow_network();
-                                                  }},
-                                                 {"packet", packets}};
-  return all;
-}
-
-TransferModelMaker chosen_network(const StepOptions& options, const ScenarioText& text) {
-  std::vector<std::string> names;
-  for (const NetworkChoice& choice : networks()) {
-    if (choice.name == options.network) return choice.maker(options, text);
-    names.emplace_back(choice.name);
-  }
-  fail_input(whole("--network"), "no network model '" + options.network + "'",
-             suggestion(options.network, names));
+  if (!options.phases.empty()) run.phases = chosen_phases(options.phases);
+  return run;
 }
 
 Seconds time_of(const char* flag, const std::string& text) {
@@ -147,15 +120,14 @@ Seconds processor_time() { return Seconds(static_cast<double>(std::clock()) / CL
 std::string run_step(const StepOptions& options) {
   ScenarioText text = load(options);
   if (!options.schedule.empty()) text.set("step.schedule=" + options.schedule, "--schedule");
-  const TransferModelMaker network = chosen_network(options, text);
+  const StepRun run = chosen_run(options, text);
   const TraceWindow window = trace_window(options);
   for (const std::string& path : {options.trace, options.report}) {
     if (!path.empty()) check_writable(path);
   }
   const Plan plan = make_plan(text.resolve());
   const Seconds before = processor_time();
-  StepSimulation step = simulate_step(plan, network);
-  step.timeline.network = options.network;
+  const StepSimulation step = simulate_step(plan, run);
   if (!options.trace.empty()) write_trace(options, step_trace(step, window));
   if (!options.report.empty()) write_announced("report", options.report, step_page(step, plan));
   switch (options.format) {

@@ -1,15 +1,13 @@
 // sweep: one setting over many values.
 #include <algorithm>
 
-#include "base/errors.h"
-#include "base/nearest.h"
 #include "cli/loading.h"
 #include "cli/sweeps.h"
 #include "cli/verb.h"
-#include "report/data/sweeps.h"
-#include "report/drawing/chart.h"
-#include "report/drawing/sweep_charts.h"
-#include "report/text/sweeps.h"
+#include "trainyard/errors.h"
+#include "trainyard/nearest.h"
+#include "trainyard/report/chart.h"
+#include "trainyard/report/sweeps.h"
 
 namespace trainyard {
 namespace {

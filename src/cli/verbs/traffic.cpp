@@ -1,14 +1,12 @@
 // traffic: which devices talk to which, and how much.
 #include <cstdio>
 
-#include "base/errors.h"
 #include "cli/loading.h"
 #include "cli/verb.h"
-#include "report/data/rail.h"
-#include "report/drawing/heat_map.h"
-#include "report/drawing/sweep_charts.h"
-#include "report/text/rail.h"
-#include "search/sweep.h"
+#include "trainyard/errors.h"
+#include "trainyard/planning.h"
+#include "trainyard/report/rail.h"
+#include "trainyard/report/sweeps.h"
 
 namespace trainyard {
 namespace {

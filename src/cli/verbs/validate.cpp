@@ -5,24 +5,15 @@
 #include <iterator>
 #include <set>
 
-#include "base/files.h"
-#include "base/nearest.h"
-#include "base/quantity_text.h"
-#include "catalog/catalog.h"
 #include "cli/loading.h"
 #include "cli/verb.h"
-#include "cost/operator_fit.h"
-#include "report/data/operators.h"
-#include "report/data/provenance.h"
-#include "report/data/validation.h"
-#include "report/drawing/validation_chart.h"
-#include "report/text/operators.h"
-#include "report/text/validation.h"
-#include "validation/calibration_fit.h"
-#include "validation/run_columns.h"
-#include "validation/run_names.h"
-#include "validation/run_scenario.h"
-#include "validation/scenario_run.h"
+#include "trainyard/calibration_fit.h"
+#include "trainyard/files.h"
+#include "trainyard/nearest.h"
+#include "trainyard/operator_fit.h"
+#include "trainyard/provenance.h"
+#include "trainyard/quantity_text.h"
+#include "trainyard/report/validation.h"
 
 namespace trainyard {
 namespace {
@@ -104,36 +95,6 @@ void warn_of_skipped(const std::vector<Finding>& skipped) {
   }
 }
 
-/// Files may name a run alike.
-void check_ids(const std::vector<MeasuredRun>& runs) {
-  std::set<std::string> ids;
-  for (const MeasuredRun& run : runs) {
-    if (!ids.insert(run.id).second)
-      fail_input(whole("--runs"), "two runs have the id '" + run.id + "'", "give one of them another");
-  }
-}
-
-RunFile runs_of(const ValidateOptions& options, const Catalog& catalog) {
-  if (options.runs.empty()) return {shipped_runs(catalog), {}};
-  RunFile out;
-  for (const std::string& path : options.runs) {
-    RunFile file = read_run_file(read_file(path), path, catalog);
-    std::move(file.runs.begin(), file.runs.end(), std::back_inserter(out.runs));
-    std::move(file.skipped.begin(), file.skipped.end(), std::back_inserter(out.skipped));
-  }
-  check_ids(out.runs);
-  return out;
-}
-
-const MeasuredRun& run_of(const std::vector<MeasuredRun>& runs, const std::string& id, const char* flag) {
-  const auto found =
-      std::find_if(runs.begin(), runs.end(), [&](const MeasuredRun& run) { return run.id == id; });
-  if (found != runs.end()) return *found;
-  std::vector<std::string> ids;
-  for (const MeasuredRun& run : runs) ids.push_back(run.id);
-  fail_input(whole(flag), "no run has the id '" + id + "'", suggestion(id, ids));
-}
-
 /// What is a file of its own kind in every format.
 void check_text(const ValidateOptions& options, const char* flag, const char* what) {
   if (options.format != Format::text)
@@ -143,11 +104,7 @@ void check_text(const ValidateOptions& options, const char* flag, const char* wh
 std::string columns_of_runs(Format format) {
   if (format == Format::csv) fail_input(whole("--columns"), "has no CSV", "the text, or --json");
   if (format == Format::json) return run_columns_json();
-  return run_columns_text() + "\n" + framework_spellings_text();
-}
-
-std::string scenario_of(const MeasuredRun& run, const Catalog& catalog) {
-  return run_toml(run, catalog) + (run.scenario_text.empty() ? measurement_section(run, catalog) : "");
+  return run_columns_text();
 }
 
 std::string explanation(const MeasuredRun& run, const Catalog& catalog, Format format) {
@@ -180,17 +137,8 @@ void warn_of_memory(const Validation& validation) {
   }
 }
 
-OperatorTable operators_of(const ValidateOptions& options, const Catalog& catalog) {
-  OperatorTable out;
-  for (const std::string& path : options.operators) {
-    OperatorTable table = read_operator_table(read_file(path), path, catalog);
-    for (OperatorSeries& series : table.series) out.series.push_back(std::move(series));
-  }
-  return out;
-}
-
 std::string run_operators(const ValidateOptions& options, const Catalog& catalog) {
-  const OperatorTable table = operators_of(options, catalog);
+  const OperatorTable table = read_operator_tables(options.operators, catalog);
   if (options.fit) return operator_tables(fit_operators(table, catalog), operators_source(options.operators));
   const OperatorValidation validation = validate_operators(table, catalog);
   for (const OperatorValidation::Unknown& u : validation.unknown) {
@@ -209,7 +157,7 @@ std::string run_validation(const ValidateOptions& options) {
   if (!options.scenario.empty()) check_text(options, "--scenario", "a scenario (TOML)");
   const Catalog catalog = catalog_with(options.catalog_folders);
   if (!options.operators.empty()) return run_operators(options, catalog);
-  const RunFile file = runs_of(options, catalog);
+  const RunFile file = read_runs(options.runs, catalog);
   warn_of_skipped(file.skipped);
   if (options.fit) {
     const std::string start = options.from_operators ? kOperatorsSuffix : kPriorSuffix;
@@ -217,9 +165,9 @@ std::string run_validation(const ValidateOptions& options) {
                               start);
   }
   if (!options.scenario.empty())
-    return scenario_of(run_of(file.runs, options.scenario, "--scenario"), catalog);
+    return scenario_text_of(run_of_id(file.runs, options.scenario, "--scenario"), catalog);
   if (!options.explain.empty())
-    return explanation(run_of(file.runs, options.explain, "--explain"), catalog, options.format);
+    return explanation(run_of_id(file.runs, options.explain, "--explain"), catalog, options.format);
   if (!options.svg.empty()) check_writable(options.svg);
   const Validation validation = validate_runs(file.runs, catalog);
   warn_of_assumptions(file.runs);

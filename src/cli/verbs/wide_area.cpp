@@ -1,12 +1,9 @@
 // wide-area: one cluster over several sites.
-#include "report/data/wide_area.h"
+#include "trainyard/report/wide_area.h"
 
-#include "base/errors.h"
 #include "cli/loading.h"
 #include "cli/verb.h"
-#include "report/data/long_haul.h"
-#include "report/drawing/wide_area_charts.h"
-#include "report/text/wide_area.h"
+#include "trainyard/errors.h"
 
 namespace trainyard {
 namespace {

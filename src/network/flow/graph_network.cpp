@@ -6,6 +6,7 @@
 #include "base/mixing.h"
 #include "network/flow/networks.h"
 #include "topology/shortest_paths.h"
+#include "topology/topology.h"
 
 namespace trainyard::flow {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "network/wiring/host_limits.h"
 #include "network/wiring/layout.h"
-#include "workload/flow.h"
+#include "trainyard/flow.h"
 
 namespace trainyard::flow {
 

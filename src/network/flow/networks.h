@@ -18,6 +18,7 @@
 #include "network/flow/network.h"
 #include "network/wiring/layout.h"
 #include "topology/topology.h"
+#include "trainyard/network_design.h"
 #include "trainyard/scenario.h"
 
 namespace trainyard::flow {

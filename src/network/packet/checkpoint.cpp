@@ -7,9 +7,9 @@
 #include <cstring>
 
 #include "base/errors.h"
-#include "base/files.h"
 #include "network/packet/archive.h"
 #include "network/packet/queueing.h"
+#include "trainyard/files.h"
 
 namespace trainyard::packet {
 namespace {

@@ -15,21 +15,11 @@
 
 #include "network/packet/moments.h"
 #include "network/wiring/faults.h"
+#include "trainyard/flow.h"
+#include "trainyard/packet_records.h"
 #include "trainyard/units.h"
-#include "workload/flow.h"
 
 namespace trainyard::packet {
-
-/// When a run is saved and what it continues.
-struct CheckpointRules {
-  std::string file = {};                              // to write; empty: none
-  Seconds every{60};                                  // on the wall
-  std::string resume = {};                            // the file to continue from; empty: from the start
-  std::function<bool()> stop = {};                    // asked once a window: save once more and end
-  std::function<void(const std::string&)> warn = {};  // a checkpoint could not be written; the run goes on
-
-  bool wanted() const { return !file.empty() || !resume.empty(); }
-};
 
 /// What has to be the same where a run continues: names with values, such as {"simulation.window", "50"}.
 using CheckpointIdentity = std::vector<std::pair<std::string, std::string>>;

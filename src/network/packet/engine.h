@@ -25,7 +25,7 @@
 #include "network/wiring/faults.h"
 #include "network/wiring/host_limits.h"
 #include "network/wiring/layout.h"
-#include "workload/flow.h"
+#include "trainyard/flow.h"
 
 namespace trainyard::packet {
 

@@ -8,8 +8,9 @@
 #include "network/wiring/layout.h"
 #include "network/wiring/paths.h"
 #include "network/wiring/way.h"
+#include "trainyard/flow.h"
+#include "trainyard/packet_records.h"
 #include "trainyard/picoseconds.h"
-#include "workload/flow.h"
 
 namespace trainyard::packet {
 
@@ -31,15 +32,6 @@ using workload::Flow;
 using workload::kDataPriority;
 
 constexpr std::uint32_t kNobody = 0xFFFFFFFF;
-
-enum class PacketKind : std::uint8_t {
-  data,
-  header,  // data whose payload a switch cut off
-  ack,
-  nack,   // the header of this packet arrived, or what came is out of order
-  pull,   // permission to send
-  pause,  // of one priority of the link, or its end
-};
 
 /// Strict priorities, the lowest number first. Pause frames have one of their own that nothing stops.
 constexpr std::uint8_t kLinkPriority = 0;

@@ -10,7 +10,7 @@
 #include "network/packet/worker.h"
 #include "network/wiring/faults.h"
 #include "network/wiring/layout.h"
-#include "workload/flow.h"
+#include "trainyard/flow.h"
 
 namespace trainyard::packet {
 

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "base/errors.h"
-#include "base/nearest.h"
+#include "trainyard/nearest.h"
 
 namespace trainyard::wiring {
 namespace {

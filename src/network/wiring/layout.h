@@ -9,6 +9,7 @@
 
 #include "network/wiring/way.h"
 #include "topology/topology.h"
+#include "trainyard/network_design.h"
 #include "trainyard/picoseconds.h"
 
 namespace trainyard::wiring {

@@ -10,8 +10,8 @@
 #include "base/mixing.h"
 #include "network/wiring/faults.h"
 #include "network/wiring/layout.h"
+#include "trainyard/flow.h"
 #include "trainyard/scenario.h"
-#include "workload/flow.h"
 
 namespace trainyard::wiring {
 

@@ -11,7 +11,7 @@
 
 #include "base/errors.h"
 #include "base/foreign_text.h"
-#include "base/nearest.h"
+#include "trainyard/nearest.h"
 
 namespace trainyard::wiring {
 namespace {

@@ -1,4 +1,4 @@
-#include "report/data/grid_import.h"
+#include "trainyard/report/grid_import.h"
 
 #include <optional>
 #include <utility>

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "report/data/provenance.h"
+#include "trainyard/provenance.h"
 
 namespace trainyard {
 

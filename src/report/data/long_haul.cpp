@@ -1,35 +1,12 @@
-#include "report/data/long_haul.h"
-
 #include <utility>
 
 #include "report/data/csv.h"
 #include "report/data/json.h"
 #include "scenario/choices.h"
-#include "search/wide_area_plan.h"
+#include "trainyard/report/wide_area.h"
+#include "trainyard/wide_area.h"
 
 namespace trainyard {
-
-std::vector<LongHaulCase> long_haul_cases(const Scenario& scenario) {
-  const LongHaulInput& input = scenario.long_haul;
-  std::vector<Transport> transports = input.transports;
-  if (transports.empty())
-    transports = {Transport::cubic, Transport::bbr, Transport::scheduled, Transport::fec};
-  LongHaulCase one;
-  one.bytes = long_haul_bytes(scenario);
-  std::vector<LongHaulCase> out;
-  for (const double rate : input.bit_error_rates) {
-    one.bit_error_rate = rate;
-    for (const Transport transport : transports) {
-      one.transport = transport;
-      one.wide_area_first = false;
-      out.push_back(one);
-      if (input.local_flows == 0) continue;
-      one.wide_area_first = true;
-      out.push_back(one);
-    }
-  }
-  return out;
-}
 
 std::string long_haul_json(const Scenario& scenario, const std::vector<LongHaulResult>& results) {
   Json json;

@@ -1,14 +1,14 @@
-#include "report/data/lookup.h"
-
 #include <algorithm>
 #include <cctype>
 #include <utility>
 
 #include "base/errors.h"
-#include "base/nearest.h"
+#include "catalog/catalog.h"
 #include "report/data/csv.h"
 #include "report/data/json.h"
 #include "scenario/scenario.h"
+#include "trainyard/nearest.h"
+#include "trainyard/report/tables.h"
 
 namespace trainyard {
 namespace {
@@ -39,6 +39,27 @@ bool matches(const EntryTexts& entry, const std::vector<CatalogFilter>& filters)
   return std::all_of(filters.begin(), filters.end(), [&](const CatalogFilter& filter) {
     return lower(text_of(entry, filter.field)).find(lower(filter.text)) != std::string::npos;
   });
+}
+
+const CatalogKind& kind_named(const std::string& name) {
+  std::vector<std::string> names;
+  for (const CatalogKind& kind : catalog_kinds()) {
+    names.push_back(kind.name);
+    if (kind.name == name) return kind;
+  }
+  fail_input(whole("catalog"), "no kind of entry '" + name + "'", suggestion(name, names));
+}
+
+/// `show KEY` without its kind: the only kind that has the key.
+const CatalogKind& kind_of_key(const Catalog& catalog, const std::string& key) {
+  std::vector<std::string> all;
+  for (const CatalogKind& kind : catalog_kinds()) {
+    for (const std::string& known : kind.keys(catalog)) {
+      all.push_back(known);
+      if (known == key) return kind;
+    }
+  }
+  fail_input(whole("catalog show"), "no entry '" + key + "'", suggestion(key, all));
 }
 
 void check_filters(const CatalogKind& kind, const std::vector<CatalogFilter>& filters) {
@@ -102,8 +123,9 @@ TextTable catalog_kinds_table(const Catalog& catalog) {
   return table;
 }
 
-TextTable catalog_list_table(const Catalog& catalog, const CatalogKind& kind,
+TextTable catalog_list_table(const Catalog& catalog, const std::string& kind_name,
                              const std::vector<CatalogFilter>& filters, ListedFields which) {
+  const CatalogKind& kind = kind_named(kind_name);
   check_filters(kind, filters);
   const auto fields = listed_fields(kind, which);
   TextTable table{{"key"}, {}};
@@ -118,7 +140,19 @@ TextTable catalog_list_table(const Catalog& catalog, const CatalogKind& kind,
   return table;
 }
 
-TextTable catalog_entry_table(const Catalog& catalog, const CatalogKind& kind, const std::string& key) {
+CatalogEntryName catalog_entry_named(const Catalog& catalog, const std::string& kind_or_key,
+                                     const std::string& key) {
+  if (key.empty()) return {kind_of_key(catalog, kind_or_key).name, kind_or_key};
+  const CatalogKind& kind = kind_named(kind_or_key);
+  const auto keys = kind.keys(catalog);
+  if (std::find(keys.begin(), keys.end(), key) == keys.end())
+    fail_input(whole("catalog show"), "no entry '" + key + "' in " + kind.name, suggestion(key, keys));
+  return {kind.name, key};
+}
+
+TextTable catalog_entry_table(const Catalog& catalog, const CatalogEntryName& name) {
+  const CatalogKind& kind = kind_named(name.kind);
+  const std::string& key = name.key;
   const EntryInfo& info = kind.info(catalog, key);
   TextTable table{{"field", "value", "source"}, {}};
   for (const auto& [field, text] : kind.entry(catalog, key)) {

@@ -5,7 +5,8 @@
 #include <utility>
 
 #include "report/data/quantity_list.h"
-#include "step/plan_traffic.h"
+#include "topology/topology.h"
+#include "trainyard/plan_traffic.h"
 
 namespace trainyard {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "report/data/quantities.h"
-#include "search/network_plan.h"
+#include "trainyard/networks_compared.h"
+#include "trainyard/quantities.h"
 
 namespace trainyard {
 

@@ -1,10 +1,9 @@
-#include "report/data/network_search.h"
-
 #include <utility>
 
 #include "report/data/csv.h"
 #include "report/data/json.h"
 #include "scenario/choices.h"
+#include "trainyard/report/networks.h"
 
 namespace trainyard {
 namespace {

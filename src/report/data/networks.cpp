@@ -1,4 +1,4 @@
-#include "report/data/networks.h"
+#include "trainyard/report/networks.h"
 
 #include <utility>
 

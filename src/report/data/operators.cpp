@@ -1,9 +1,8 @@
-#include "report/data/operators.h"
-
 #include <utility>
 
 #include "report/data/csv.h"
 #include "report/data/json.h"
+#include "trainyard/report/validation.h"
 
 namespace trainyard {
 namespace {

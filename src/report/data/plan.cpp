@@ -1,11 +1,11 @@
-#include "report/data/plan.h"
+#include "trainyard/report/plan.h"
 
 #include <utility>
 
-#include "base/quantity_text.h"
 #include "report/data/quantity_values.h"
 #include "scenario/choices.h"
 #include "scenario/scenario.h"
+#include "trainyard/quantity_text.h"
 
 namespace trainyard {
 namespace {

@@ -1,4 +1,4 @@
-#include "report/data/provenance.h"
+#include "trainyard/provenance.h"
 
 #include "catalog/catalog.h"
 #include "scenario/scenario.h"

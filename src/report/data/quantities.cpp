@@ -1,4 +1,4 @@
-#include "report/data/quantities.h"
+#include "trainyard/quantities.h"
 
 #include <fmt/core.h>
 
@@ -7,8 +7,8 @@
 #include <limits>
 
 #include "base/errors.h"
-#include "base/nearest.h"
 #include "report/data/quantity_list.h"
+#include "trainyard/nearest.h"
 
 namespace trainyard {
 namespace {

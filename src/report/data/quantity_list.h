@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/quantity_text.h"
-#include "report/data/quantities.h"
+#include "trainyard/quantities.h"
+#include "trainyard/quantity_text.h"
 
 namespace trainyard {
 

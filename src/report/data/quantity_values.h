@@ -5,7 +5,7 @@
 
 #include "report/data/csv.h"
 #include "report/data/json.h"
-#include "report/data/quantities.h"
+#include "trainyard/quantities.h"
 
 namespace trainyard {
 

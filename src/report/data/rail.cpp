@@ -1,11 +1,11 @@
-#include "report/data/rail.h"
+#include "trainyard/report/rail.h"
 
 #include <utility>
 
 #include "report/data/csv.h"
 #include "report/data/json.h"
 #include "report/data/rail_quantities.h"
-#include "step/rail_analysis.h"
+#include "trainyard/rail.h"
 
 namespace trainyard {
 namespace {

@@ -3,8 +3,8 @@
 #include <fmt/core.h>
 
 #include "report/data/quantity_list.h"
-#include "step/plan_traffic.h"
-#include "step/rail_analysis.h"
+#include "trainyard/plan_traffic.h"
+#include "trainyard/rail.h"
 
 namespace trainyard {
 namespace {

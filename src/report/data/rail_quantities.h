@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "report/data/quantities.h"
+#include "trainyard/quantities.h"
 #include "trainyard/scenario.h"
 
 namespace trainyard {

@@ -1,11 +1,10 @@
-#include "report/data/scaling.h"
-
 #include <utility>
 
 #include "model/model.h"
 #include "report/data/csv.h"
 #include "report/data/json.h"
 #include "scenario/choices.h"
+#include "trainyard/report/sweeps.h"
 
 namespace trainyard {
 namespace {

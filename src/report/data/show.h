@@ -8,7 +8,7 @@
 #include <string>
 #include <type_traits>
 
-#include "base/quantity_text.h"
+#include "trainyard/quantity_text.h"
 
 namespace trainyard {
 

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "report/data/csv.h"
-#include "report/data/simulation.h"
+#include "trainyard/report/simulation.h"
 
 namespace trainyard {
 namespace {

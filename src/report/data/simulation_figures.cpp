@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "base/quantity_text.h"
+#include "trainyard/quantity_text.h"
 
 namespace trainyard {
 namespace {

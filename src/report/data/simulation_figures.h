@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "network/simulate.h"
+#include "trainyard/simulation.h"
 
 namespace trainyard {
 

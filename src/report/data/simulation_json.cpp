@@ -1,9 +1,9 @@
 #include <limits>
 
 #include "report/data/json.h"
-#include "report/data/simulation.h"
 #include "report/data/simulation_figures.h"
 #include "scenario/scenario.h"
+#include "trainyard/report/simulation.h"
 
 namespace trainyard {
 namespace {

@@ -1,4 +1,4 @@
-#include "report/data/siting.h"
+#include "trainyard/report/siting.h"
 
 #include <utility>
 #include <vector>

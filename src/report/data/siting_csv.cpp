@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "report/data/csv.h"
-#include "report/data/siting.h"
+#include "trainyard/report/siting.h"
 
 namespace trainyard {
 namespace {

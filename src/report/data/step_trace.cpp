@@ -1,5 +1,3 @@
-#include "report/data/step_trace.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -8,8 +6,9 @@
 #include <set>
 
 #include "base/errors.h"
-#include "base/quantity_text.h"
 #include "report/data/step_words.h"
+#include "trainyard/quantity_text.h"
+#include "trainyard/report/step.h"
 
 namespace trainyard {
 namespace {
@@ -79,7 +78,7 @@ Span span_of(const Execution& run, const TraceWindow& window) {
 class Trace {
  public:
   Trace(const StepSimulation& step, Span span)
-      : step_(step), graph_(step.model.graph), run_(step.execution), span_(span) {}
+      : step_(step), graph_(step.detail->model.graph), run_(step.detail->execution), span_(span) {}
 
   StepTrace trace() {
     for (OperationId id = 0; id < graph_.size(); ++id) {
@@ -121,7 +120,7 @@ class Trace {
   /// Streams that all replicas share stand with the first class.
   std::int64_t process(const StepStream& stream) const {
     const std::int64_t replica = stream.replica == kSharedReplica ? 0 : stream.replica;
-    return 1 + replica * step_.model.shape.stages + stream.stage;
+    return 1 + replica * step_.detail->model.shape.stages + stream.stage;
   }
 
   /// After the ids of all processes: one a stage, and one for the step.
@@ -136,8 +135,9 @@ class Trace {
     const StepStream& stream = graph_.streams()[id];
     const std::int64_t pid = process(stream);
     if (stream.resource == StepResource::compute) {
-      const std::string replica =
-          step_.model.replicas.size() > 1 ? fmt::format(", replicas {}", stream.replica) : std::string();
+      const std::string replica = step_.detail->model.replicas.size() > 1
+                                      ? fmt::format(", replicas {}", stream.replica)
+                                      : std::string();
       metadata("process_name", pid, thread(id), fmt::format(R"("name":"stage {}{}")", stream.stage, replica));
       metadata("process_sort_index", pid, thread(id), fmt::format(R"("sort_index":{})", pid));
     }
@@ -199,9 +199,9 @@ class Trace {
 
   void add_memory(std::int64_t place) {
     const StageTimeline& stage = step_.timeline.stages[static_cast<std::size_t>(place)];
-    const std::int64_t stages = step_.model.shape.stages;
-    const std::uint32_t stream = step_.model.compute_stream(static_cast<std::int32_t>(place / stages),
-                                                            static_cast<std::int32_t>(place % stages));
+    const std::int64_t stages = step_.detail->model.shape.stages;
+    const std::uint32_t stream = step_.detail->model.compute_stream(
+        static_cast<std::int32_t>(place / stages), static_cast<std::int32_t>(place % stages));
     const auto first = std::partition_point(
         stage.memory.begin(), stage.memory.end(),
         [this](const MemoryPoint& point) { return step_time(point.time) <= span_.from; });
@@ -233,10 +233,10 @@ class Trace {
     const StepFailureCost& cost = *step_.timeline.failure_cost;
     const std::int64_t first_track = thread(static_cast<std::uint32_t>(graph_.streams().size())) + 1;
     std::set<std::pair<std::int64_t, std::size_t>> tracks;
-    for (const StepOutage& o : step_.model.failures.outages()) {
+    for (const StepOutage& o : step_.detail->model.failures.outages()) {
       const StepTime from = std::max(o.from, span_.from);
       const StepTime until = std::min({o.until, span_.until, run_.end});
-      const std::int64_t pid = 1 + std::int64_t{o.replica} * step_.model.shape.stages + o.stage;
+      const std::int64_t pid = 1 + std::int64_t{o.replica} * step_.detail->model.shape.stages + o.stage;
       if (from >= until || !tracks.emplace(pid, o.record).second) continue;
       const std::int64_t tid = first_track + std::ssize(tracks) - 1;
       metadata("thread_name", pid, tid, fmt::format(R"("name":"failure {}")", o.record + 1));
@@ -261,7 +261,7 @@ class Trace {
 }  // namespace
 
 StepTrace step_trace(const StepSimulation& step, const TraceWindow& window) {
-  return Trace(step, span_of(step.execution, window)).trace();
+  return Trace(step, span_of(step.detail->execution, window)).trace();
 }
 
 }  // namespace trainyard

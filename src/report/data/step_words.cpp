@@ -46,8 +46,8 @@ std::vector<std::size_t> evenly_chosen(std::size_t all, std::size_t most) {
 }
 
 std::string stage_label(const StepSimulation& step, const StageTimeline& s) {
-  return step.model.replicas.size() > 1 ? fmt::format("{} x{}", s.stage, s.replicas)
-                                        : std::to_string(s.stage);
+  return step.detail->model.replicas.size() > 1 ? fmt::format("{} x{}", s.stage, s.replicas)
+                                                : std::to_string(s.stage);
 }
 
 }  // namespace trainyard

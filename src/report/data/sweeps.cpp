@@ -1,11 +1,11 @@
-#include "report/data/sweeps.h"
+#include "trainyard/report/sweeps.h"
 
 #include <utility>
 
 #include "base/errors.h"
 #include "report/data/csv.h"
 #include "report/data/json.h"
-#include "report/data/quantities.h"
+#include "trainyard/quantities.h"
 
 namespace trainyard {
 

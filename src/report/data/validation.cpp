@@ -1,4 +1,4 @@
-#include "report/data/validation.h"
+#include "trainyard/report/validation.h"
 
 #include <utility>
 

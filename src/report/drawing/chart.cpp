@@ -1,4 +1,4 @@
-#include "report/drawing/chart.h"
+#include "trainyard/report/chart.h"
 
 #include <fmt/core.h>
 
@@ -7,8 +7,8 @@
 #include <cmath>
 #include <limits>
 
-#include "base/quantity_text.h"
 #include "report/drawing/svg.h"
+#include "trainyard/quantity_text.h"
 
 namespace trainyard {
 namespace {

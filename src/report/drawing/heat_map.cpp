@@ -1,5 +1,3 @@
-#include "report/drawing/heat_map.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -7,9 +5,10 @@
 #include <cmath>
 #include <cstdint>
 
-#include "base/quantity_text.h"
 #include "report/drawing/png.h"
 #include "report/drawing/svg.h"
+#include "trainyard/quantity_text.h"
+#include "trainyard/report/rail.h"
 #include "trainyard/units.h"
 
 namespace trainyard {

@@ -1,13 +1,12 @@
-#include "report/drawing/layer.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <string>
 #include <vector>
 
-#include "base/quantity_text.h"
 #include "report/drawing/svg.h"
+#include "trainyard/quantity_text.h"
+#include "trainyard/report/plan.h"
 
 namespace trainyard {
 namespace {

@@ -1,5 +1,3 @@
-#include "report/drawing/network.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -8,6 +6,8 @@
 #include "report/data/show.h"
 #include "report/drawing/network_panel.h"
 #include "report/drawing/svg.h"
+#include "topology/topology.h"
+#include "trainyard/report/networks.h"
 
 namespace trainyard {
 namespace {

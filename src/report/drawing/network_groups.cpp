@@ -6,6 +6,7 @@
 
 #include "report/data/show.h"
 #include "report/drawing/network_panel.h"
+#include "topology/topology.h"
 
 namespace trainyard {
 namespace {

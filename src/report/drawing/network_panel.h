@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "report/drawing/svg.h"
-#include "topology/topology.h"
+#include "trainyard/network_design.h"
 
 namespace trainyard {
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "report/drawing/network_panel.h"
+#include "topology/topology.h"
 
 namespace trainyard {
 namespace {

@@ -1,5 +1,3 @@
-#include "report/drawing/placement.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 
 #include "parallel/parallel.h"
 #include "report/drawing/svg.h"
+#include "trainyard/report/plan.h"
 
 namespace trainyard {
 namespace {

@@ -1,10 +1,9 @@
-#include "report/drawing/simulation_charts.h"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
 
 #include "report/data/simulation_figures.h"
+#include "trainyard/report/simulation.h"
 
 namespace trainyard {
 namespace {

@@ -12,6 +12,7 @@
 #include "report/drawing/map_legend.h"
 #include "report/drawing/siting_marks.h"
 #include "report/drawing/svg.h"
+#include "trainyard/report/siting.h"
 
 namespace trainyard {
 namespace {
@@ -146,6 +147,14 @@ WebMap siting_map_web(const SitingPicture& picture, const Grid& grid) {
         e.drawing, size, escape_markup(e.text));
   }
   return out;
+}
+
+std::string siting_map_svg(const SitingPlan& plan, const Grid& grid) {
+  return siting_map_svg(siting_picture(plan), grid);
+}
+
+std::string siting_map_svg(const PlacesPlan& plan, const Grid& grid) {
+  return siting_map_svg(siting_picture(plan), grid);
 }
 
 }  // namespace trainyard

@@ -1,8 +1,8 @@
 // A simulated step as charts.
 #pragma once
 
-#include "report/drawing/chart.h"
 #include "step/timeline.h"
+#include "trainyard/report/chart.h"
 
 namespace trainyard {
 

@@ -1,10 +1,9 @@
-#include "report/drawing/sweep_charts.h"
-
 #include <fmt/core.h>
 
 #include <string>
 
-#include "base/quantity_text.h"
+#include "trainyard/quantity_text.h"
+#include "trainyard/report/sweeps.h"
 
 namespace trainyard {
 namespace {

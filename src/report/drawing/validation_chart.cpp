@@ -1,9 +1,8 @@
-#include "report/drawing/validation_chart.h"
-
 #include <algorithm>
 #include <limits>
 
 #include "report/data/show.h"
+#include "trainyard/report/validation.h"
 
 namespace trainyard {
 

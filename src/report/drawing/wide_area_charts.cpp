@@ -1,11 +1,10 @@
-#include "report/drawing/wide_area_charts.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <string>
 
 #include "scenario/choices.h"
+#include "trainyard/report/wide_area.h"
 
 namespace trainyard {
 

@@ -7,9 +7,9 @@
 
 #include "base/embedded.h"
 #include "base/errors.h"
-#include "report/data/provenance.h"
 #include "report/drawing/svg.h"
 #include "report/page/report_files.h"
+#include "trainyard/provenance.h"
 
 namespace trainyard {
 namespace {

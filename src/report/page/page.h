@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "report/drawing/chart.h"
+#include "trainyard/report/chart.h"
 #include "trainyard/scenario.h"
 
 namespace trainyard {

@@ -1,18 +1,15 @@
-#include "report/page/plan.h"
+#include "trainyard/report/plan.h"
 
 #include <fmt/core.h>
 
-#include "report/data/quantities.h"
 #include "report/data/show.h"
-#include "report/drawing/layer.h"
-#include "report/drawing/network.h"
-#include "report/drawing/placement.h"
 #include "report/drawing/svg.h"
-#include "report/drawing/sweep_charts.h"
 #include "report/page/page.h"
-#include "report/text/networks.h"
-#include "report/text/plan.h"
+#include "report/text/network_table.h"
 #include "scenario/scenario.h"
+#include "trainyard/quantities.h"
+#include "trainyard/report/networks.h"
+#include "trainyard/report/sweeps.h"
 
 namespace trainyard {
 namespace {

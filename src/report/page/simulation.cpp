@@ -1,4 +1,4 @@
-#include "report/page/simulation.h"
+#include "trainyard/report/simulation.h"
 
 #include <fmt/core.h>
 
@@ -7,7 +7,6 @@
 #include "base/fields.h"
 #include "report/data/show.h"
 #include "report/data/simulation_figures.h"
-#include "report/drawing/simulation_charts.h"
 #include "report/drawing/svg.h"
 #include "report/page/page.h"
 #include "scenario/choices.h"

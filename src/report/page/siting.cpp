@@ -1,4 +1,4 @@
-#include "report/page/siting.h"
+#include "trainyard/report/siting.h"
 
 #include <fmt/core.h>
 

@@ -1,4 +1,4 @@
-#include "report/page/step.h"
+#include "trainyard/report/step.h"
 
 #include <fmt/core.h>
 
@@ -111,9 +111,9 @@ std::string step_page(const StepSimulation& step, const Plan& plan) {
   const std::string title = scenario.title.empty() ? scenario.source_name : scenario.title;
   return page("step.html",
               {{"title", escape_markup(title)},
-               {"subject",
-                fmt::format("Schedule {}, {} stages, {} microbatches, {} network", t.schedule,
-                            step.model.shape.stages, show_count(step.model.shape.microbatches), t.network)},
+               {"subject", fmt::format("Schedule {}, {} stages, {} microbatches, {} network", t.schedule,
+                                       step.detail->model.shape.stages,
+                                       show_count(step.detail->model.shape.microbatches), t.network)},
                {"headline", page_cards(headline(t))},
                {"remarks", remarks(t)},
                {"shown", drawn.sentence},

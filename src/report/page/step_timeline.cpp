@@ -19,7 +19,7 @@ constexpr std::size_t kMostStages = 16;
 /// The operations of some stages as rows of numbers; step.js draws them.
 class TimelineRows {
  public:
-  explicit TimelineRows(const StepSimulation& step) : step_(step), graph_(step.model.graph) {
+  explicit TimelineRows(const StepSimulation& step) : step_(step), graph_(step.detail->model.graph) {
     const auto& stages = step.timeline.stages;
     const std::size_t each = std::max<std::size_t>(1, graph_.size() / stages.size());
     shown_ = evenly_chosen(stages.size(), std::clamp<std::size_t>(kMostDrawn / each, 2, kMostStages));
@@ -29,7 +29,7 @@ class TimelineRows {
 
   std::string json() const {
     nlohmann::json out;
-    out["end"] = microseconds(step_.execution.end);
+    out["end"] = microseconds(step_.detail->execution.end);
     out["kinds"] = nlohmann::json::array();
     for (std::size_t i = 0; i < kStepWorks; ++i) {
       std::string name(step_work_name(static_cast<StepWork>(i)));
@@ -55,8 +55,8 @@ class TimelineRows {
   static double microseconds(StepTime time) { return static_cast<double>(time) / 1e6; }
 
   void add_stage(std::int32_t i) {
-    const std::int32_t replica = i / step_.model.shape.stages;
-    const std::int32_t stage = i % step_.model.shape.stages;
+    const std::int32_t replica = i / step_.detail->model.shape.stages;
+    const std::int32_t stage = i % step_.detail->model.shape.stages;
     const std::string name =
         "stage " + stage_label(step_, step_.timeline.stages[static_cast<std::size_t>(i)]);
     for (std::uint32_t s = 0; s < graph_.streams().size(); ++s) {
@@ -71,7 +71,8 @@ class TimelineRows {
   /// What devices do on the average, of what they could.
   void add_busy() {
     const StepTimeline& t = step_.timeline;
-    const double span = static_cast<double>(step_.execution.end) / static_cast<double>(t.busy_in_time.size());
+    const double span =
+        static_cast<double>(step_.detail->execution.end) / static_cast<double>(t.busy_in_time.size());
     for (std::size_t kind = 0; kind < named_shares(t.busy).size(); ++kind) {
       const auto [name, mean] = named_shares(t.busy)[kind];
       if (mean <= 0) continue;
@@ -115,9 +116,9 @@ class TimelineRows {
         continue;
       }
       const StepOperation& op = graph_.operation(id);
-      const StepTime start = step_.execution.start[id];
+      const StepTime start = step_.detail->execution.start[id];
       for (const double v : {row, static_cast<double>(op.work), static_cast<double>(op.microbatch),
-                             microseconds(start), microseconds(step_.execution.freed[id] - start)})
+                             microseconds(start), microseconds(step_.detail->execution.freed[id] - start)})
         operations_.push_back(v);
     }
   }

@@ -1,10 +1,9 @@
-#include "report/reproduction/data.h"
-
 #include <string_view>
 #include <utility>
 
 #include "report/data/csv.h"
 #include "report/data/json.h"
+#include "trainyard/report/reproduction.h"
 
 namespace trainyard {
 namespace {

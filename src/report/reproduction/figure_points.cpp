@@ -5,12 +5,12 @@
 #include <map>
 
 #include "base/errors.h"
-#include "base/nearest.h"
-#include "report/reproduction/reproduction.h"
 #include "report/reproduction/steps.h"
 #include "report/reproduction/verdict.h"
 #include "scenario/scenario.h"
-#include "search/sweep.h"
+#include "trainyard/nearest.h"
+#include "trainyard/planning.h"
+#include "trainyard/reproduction.h"
 
 namespace trainyard {
 namespace {

@@ -1,4 +1,4 @@
-#include "report/reproduction/reproduction.h"
+#include "trainyard/reproduction.h"
 
 #include <fmt/core.h>
 
@@ -8,11 +8,11 @@
 #include <string_view>
 
 #include "base/errors.h"
-#include "base/nearest.h"
 #include "report/reproduction/row_quantities.h"
 #include "report/reproduction/rows.h"
 #include "report/reproduction/shipped_records.h"
 #include "report/reproduction/verdict.h"
+#include "trainyard/nearest.h"
 
 namespace trainyard {
 namespace {

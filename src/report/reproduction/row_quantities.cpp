@@ -3,15 +3,15 @@
 #include <fmt/core.h>
 
 #include "base/errors.h"
-#include "network/simulate.h"
 #include "report/data/network_quantities.h"
 #include "report/data/rail_quantities.h"
 #include "report/reproduction/steps.h"
-#include "report/reproduction/stored_runs.h"
 #include "scenario/scenario.h"
-#include "search/sweep.h"
 #include "siting/siting.h"
 #include "step/packet_transfers.h"
+#include "trainyard/planning.h"
+#include "trainyard/simulation.h"
+#include "trainyard/stored_runs.h"
 
 namespace trainyard {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "report/data/quantities.h"
 #include "report/reproduction/rows.h"
+#include "trainyard/quantities.h"
 #include "trainyard/scenario.h"
 
 namespace trainyard {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "report/reproduction/reproduction.h"
+#include "trainyard/reproduction.h"
 
 namespace trainyard {
 

@@ -12,7 +12,8 @@ double real(std::int64_t count) { return static_cast<double>(count); }
 /// Operations of the first stage, which all have the same length for all microbatches.
 class FirstStage {
  public:
-  explicit FirstStage(const StepSimulation& step) : graph_(step.model.graph), run_(step.execution) {
+  explicit FirstStage(const StepSimulation& step)
+      : graph_(step.detail->model.graph), run_(step.detail->execution) {
     for (OperationId id = 0; id < graph_.size(); ++id) {
       if (graph_.stream_of(id).stage == 0) operations_.push_back(id);
     }

@@ -1,4 +1,4 @@
-#include "report/reproduction/stored_runs.h"
+#include "trainyard/stored_runs.h"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -9,9 +9,9 @@
 
 #include "base/errors.h"
 #include "base/hash.h"
-#include "network/simulate.h"
 #include "report/reproduction/shipped_records.h"
 #include "scenario/scenario.h"
+#include "trainyard/simulation.h"
 
 namespace trainyard {
 namespace {

@@ -1,11 +1,10 @@
-#include "report/reproduction/text.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "report/reproduction/steps.h"
+#include "trainyard/report/reproduction.h"
 
 namespace trainyard {
 namespace {

@@ -1,7 +1,7 @@
 // Whether a row is reproduced.
 #pragma once
 
-#include "report/reproduction/reproduction.h"
+#include "trainyard/reproduction.h"
 
 namespace trainyard {
 

@@ -1,4 +1,4 @@
-#include "report/text/grid_import.h"
+#include "trainyard/report/grid_import.h"
 
 #include <fmt/core.h>
 

@@ -1,8 +1,8 @@
 #include <fmt/core.h>
 
 #include "report/data/show.h"
-#include "report/text/wide_area.h"
 #include "scenario/choices.h"
+#include "trainyard/report/wide_area.h"
 
 namespace trainyard {
 namespace {

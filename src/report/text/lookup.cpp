@@ -1,9 +1,10 @@
-#include "report/text/lookup.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <vector>
+
+#include "catalog/catalog.h"
+#include "trainyard/report/tables.h"
 
 namespace trainyard {
 namespace {
@@ -30,15 +31,17 @@ std::string table_text(const TextTable& table) {
   return out;
 }
 
-std::string catalog_entry_text(const Catalog& catalog, const CatalogKind& kind, const std::string& key) {
-  const EntryInfo& info = kind.info(catalog, key);
-  const TextTable table = catalog_entry_table(catalog, kind, key);
-  std::string out = fmt::format("{} {}\n", kind.name, key);
+std::string catalog_entry_text(const Catalog& catalog, const CatalogEntryName& name) {
+  const TextTable table = catalog_entry_table(catalog, name);
+  const auto kind = std::find_if(catalog_kinds().begin(), catalog_kinds().end(),
+                                 [&](const CatalogKind& k) { return k.name == name.kind; });
+  const std::string& entry_source = kind->info(catalog, name.key).source;
+  std::string out = fmt::format("{} {}\n", name.kind, name.key);
   std::size_t width = 0;
   for (const Row& row : table.rows) width = std::max(width, row[0].size());
   for (const Row& row : table.rows) {
     out += fmt::format("  {:<{}}  {}\n", row[0], width, row[1]);
-    if (row[2] != info.source && !row[2].empty())
+    if (row[2] != entry_source && !row[2].empty())
       out += fmt::format("  {:<{}}    source: {}\n", "", width, row[2]);
   }
   return out;

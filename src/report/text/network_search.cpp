@@ -1,10 +1,9 @@
-#include "report/text/network_search.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
 
 #include "report/data/show.h"
+#include "trainyard/report/networks.h"
 
 namespace trainyard {
 namespace {

@@ -1,10 +1,12 @@
+#include "report/text/network_table.h"
+
 #include <fmt/core.h>
 
 #include <cmath>
 
 #include "report/data/show.h"
-#include "report/text/networks.h"
 #include "scenario/choices.h"
+#include "topology/topology.h"
 
 namespace trainyard {
 namespace {

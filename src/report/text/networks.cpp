@@ -1,11 +1,10 @@
-#include "report/text/networks.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "report/data/show.h"
+#include "report/text/network_table.h"
 
 namespace trainyard {
 namespace {

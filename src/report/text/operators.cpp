@@ -1,6 +1,6 @@
-#include "report/text/operators.h"
-
 #include <fmt/core.h>
+
+#include "trainyard/report/validation.h"
 
 namespace trainyard {
 namespace {

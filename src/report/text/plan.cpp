@@ -1,4 +1,4 @@
-#include "report/text/plan.h"
+#include "trainyard/report/plan.h"
 
 #include <fmt/core.h>
 

@@ -1,11 +1,11 @@
-#include "report/text/rail.h"
+#include "trainyard/report/rail.h"
 
 #include <fmt/core.h>
 
 #include <vector>
 
 #include "report/data/show.h"
-#include "step/rail_analysis.h"
+#include "trainyard/rail.h"
 
 namespace trainyard {
 namespace {

@@ -1,6 +1,6 @@
-#include "report/text/route.h"
-
 #include <fmt/core.h>
+
+#include "trainyard/report/networks.h"
 
 namespace trainyard {
 

@@ -1,4 +1,4 @@
-#include "report/text/simulation.h"
+#include "trainyard/report/simulation.h"
 
 #include <fmt/core.h>
 

@@ -1,4 +1,4 @@
-#include "report/text/siting.h"
+#include "trainyard/report/siting.h"
 
 #include <fmt/core.h>
 

@@ -1,4 +1,4 @@
-#include "report/text/step.h"
+#include "trainyard/report/step.h"
 
 #include <fmt/core.h>
 
@@ -110,7 +110,7 @@ constexpr std::size_t kShownStages = 12;
 
 std::string stages_section(const StepSimulation& step) {
   const StepTimeline& t = step.timeline;
-  const bool classes = step.model.replicas.size() > 1;
+  const bool classes = step.detail->model.replicas.size() > 1;
   const int width = classes ? 14 : 8;
   std::string out = fmt::format("   {:<{}}{:>9}{:>9}{:>9}{:>10}{:>10}{:>10}{:>9}{:>12}\n",
                                 classes ? "stage, class" : "stage", width, "compute", "exposed", "idle",
@@ -134,9 +134,9 @@ std::string stages_section(const StepSimulation& step) {
 std::string step_text(const StepSimulation& step, const Plan& plan, Seconds processor) {
   const StepTimeline& t = step.timeline;
   std::string out = (plan.scenario.title.empty() ? plan.scenario.source_name : plan.scenario.title) + "\n";
-  out +=
-      fmt::format("schedule {}, {}, {}, {} network\n", t.schedule, counted(step.model.shape.stages, "stage"),
-                  counted(step.model.shape.microbatches, "microbatch"), t.network);
+  out += fmt::format("schedule {}, {}, {}, {} network\n", t.schedule,
+                     counted(step.detail->model.shape.stages, "stage"),
+                     counted(step.detail->model.shape.microbatches, "microbatch"), t.network);
   if (!t.note.empty()) out += t.note + "\n";
   out += "\n";
   out += times_section(t, plan.step.step_interval) + steady_section(t) + failures_section(t) + "\n" +

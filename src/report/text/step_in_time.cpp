@@ -77,11 +77,11 @@ char letter(StepWork work) {
 /// What a stream does most of the time in each column.
 std::string stage_line(const StepSimulation& step, std::uint32_t stream) {
   std::vector<std::array<double, kLetters.size()>> busy(kColumns);
-  const double column = static_cast<double>(step.execution.end) / kColumns;
-  for (const OperationId id : step.model.graph.on_stream(stream)) {
-    const double start = static_cast<double>(step.execution.start[id]) / column;
-    const double end = static_cast<double>(step.execution.finish[id]) / column;
-    const std::size_t which = kLetters.find(letter(step.model.graph.operation(id).work));
+  const double column = static_cast<double>(step.detail->execution.end) / kColumns;
+  for (const OperationId id : step.detail->model.graph.on_stream(stream)) {
+    const double start = static_cast<double>(step.detail->execution.start[id]) / column;
+    const double end = static_cast<double>(step.detail->execution.finish[id]) / column;
+    const std::size_t which = kLetters.find(letter(step.detail->model.graph.operation(id).work));
     for (auto c = static_cast<std::size_t>(start); c < kColumns && static_cast<double>(c) < end; ++c) {
       const auto at = static_cast<double>(c);
       busy[c][which] += std::min(end, at + 1) - std::max(start, at);
@@ -106,7 +106,7 @@ std::vector<std::size_t> shown_stages(const StepSimulation& step, std::size_t mo
   const std::vector<std::size_t> ends = evenly_chosen(stages, most);
   std::set<std::size_t> out(ends.begin(), ends.end());
   std::size_t failed = 0;
-  for (std::size_t i = 0; i < stages && failed < kShownFailed && !step.model.failures.none(); ++i) {
+  for (std::size_t i = 0; i < stages && failed < kShownFailed && !step.detail->model.failures.none(); ++i) {
     if (step.timeline.stages[i].fails && out.insert(i).second) ++failed;
   }
   return {out.begin(), out.end()};
@@ -114,12 +114,12 @@ std::vector<std::size_t> shown_stages(const StepSimulation& step, std::size_t mo
 
 std::string stage_lines(const StepSimulation& step, const std::vector<std::size_t>& stages) {
   std::string out;
-  const std::size_t width = step.model.replicas.size() > 1 ? 12 : 6;
+  const std::size_t width = step.detail->model.replicas.size() > 1 ? 12 : 6;
   for (const std::size_t i : stages) {
-    const auto replica = static_cast<std::int32_t>(i) / step.model.shape.stages;
-    const auto stage = static_cast<std::int32_t>(i) % step.model.shape.stages;
+    const auto replica = static_cast<std::int32_t>(i) / step.detail->model.shape.stages;
+    const auto stage = static_cast<std::int32_t>(i) % step.detail->model.shape.stages;
     out += fmt::format("   {:<{}}{}\n", stage_label(step, step.timeline.stages[i]), width,
-                       stage_line(step, step.model.compute_stream(replica, stage)));
+                       stage_line(step, step.detail->model.compute_stream(replica, stage)));
   }
   return out + "   F forward  B backward  W weight gradients  H head  O optimizer  . waiting\n";
 }

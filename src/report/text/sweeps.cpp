@@ -1,4 +1,4 @@
-#include "report/text/sweeps.h"
+#include "trainyard/report/sweeps.h"
 
 #include <fmt/core.h>
 

@@ -1,10 +1,12 @@
-#include "report/text/validation.h"
+#include "trainyard/report/validation.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 
 #include "report/data/show.h"
+#include "validation/run_columns.h"
+#include "validation/run_names.h"
 
 namespace trainyard {
 namespace {
@@ -107,5 +109,7 @@ std::string explanation_text(const RunExplanation& e) {
     out += fmt::format("   {:<44} {:>12} {}\n", change.setting, show(change.plan), beside(change.plan));
   return out;
 }
+
+std::string run_columns_text() { return run_columns_markdown() + "\n" + framework_spellings_text(); }
 
 }  // namespace trainyard

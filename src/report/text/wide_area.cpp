@@ -1,4 +1,4 @@
-#include "report/text/wide_area.h"
+#include "trainyard/report/wide_area.h"
 
 #include <fmt/core.h>
 

@@ -5,10 +5,10 @@
 #include <charconv>
 #include <set>
 
-#include "base/nearest.h"
 #include "facility/geo.h"
 #include "siting/grid_import/table.h"
 #include "siting/grid_import/tables.h"
+#include "trainyard/nearest.h"
 
 namespace trainyard::grid_import {
 namespace {

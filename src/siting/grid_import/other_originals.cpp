@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <set>
 
-#include "base/nearest.h"
 #include "siting/grid_import/originals.h"
 #include "siting/grid_import/table.h"
+#include "trainyard/nearest.h"
 
 namespace trainyard::grid_import {
 namespace {

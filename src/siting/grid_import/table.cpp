@@ -8,10 +8,10 @@
 #include <cmath>
 #include <ctime>
 
-#include "base/files.h"
 #include "base/hash.h"
-#include "base/nearest.h"
 #include "base/spreadsheet.h"
+#include "trainyard/files.h"
+#include "trainyard/nearest.h"
 
 namespace trainyard::grid_import {
 namespace {

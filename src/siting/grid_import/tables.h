@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "siting/grid_import/grid_import.h"
 #include "siting/grid_import/originals.h"
+#include "trainyard/grid_import.h"
 
 namespace trainyard::grid_import {
 

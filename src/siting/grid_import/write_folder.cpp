@@ -4,8 +4,8 @@
 #include <filesystem>
 
 #include "base/errors.h"
-#include "base/files.h"
 #include "siting/grid_import/sources.h"
+#include "trainyard/files.h"
 
 namespace trainyard {
 namespace {

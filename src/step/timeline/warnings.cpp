@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/quantity_text.h"
+#include "trainyard/quantity_text.h"
 
 namespace trainyard {
 namespace {

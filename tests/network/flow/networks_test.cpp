@@ -8,6 +8,7 @@
 #include "network/wiring/paths.h"
 #include "scenario/scenario.h"
 #include "topology/routing.h"
+#include "topology/topology.h"
 #include "water_filling.h"
 
 namespace trainyard::flow {

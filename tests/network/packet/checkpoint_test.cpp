@@ -6,7 +6,6 @@
 
 #include <filesystem>
 
-#include "base/files.h"
 #include "cases.h"
 #include "network/packet/transports/bbr.h"
 #include "network/packet/transports/credits.h"
@@ -16,6 +15,7 @@
 #include "network/packet/transports/ndp.h"
 #include "network/packet/transports/nscc.h"
 #include "network/packet/transports/scheduled.h"
+#include "trainyard/files.h"
 
 namespace trainyard::packet {
 namespace {

@@ -7,7 +7,7 @@
 #include "network/packet/transports/dcqcn.h"
 #include "network/packet/transports/dctcp.h"
 #include "network/packet/transports/ndp.h"
-#include "network/simulate.h"
+#include "trainyard/simulation.h"
 
 namespace trainyard::wiring {
 namespace {

@@ -1,5 +1,3 @@
-#include "report/data/network_search.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,7 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "../shown_networks.h"
-#include "report/text/network_search.h"
+#include "topology/topology.h"
+#include "trainyard/report/networks.h"
 
 namespace trainyard {
 namespace {

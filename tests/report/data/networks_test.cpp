@@ -1,4 +1,4 @@
-#include "report/data/networks.h"
+#include "trainyard/report/networks.h"
 
 #include <gtest/gtest.h>
 
@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "../shown_networks.h"
+#include "topology/topology.h"
 
 namespace trainyard {
 namespace {

@@ -1,13 +1,13 @@
-#include "report/data/plan.h"
+#include "trainyard/report/plan.h"
 
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
 #include "base/csv.h"
-#include "report/data/quantities.h"
 #include "scenario/scenario.h"
-#include "search/sweep.h"
+#include "trainyard/planning.h"
+#include "trainyard/quantities.h"
 
 namespace trainyard {
 namespace {

@@ -1,4 +1,4 @@
-#include "report/data/quantities.h"
+#include "trainyard/quantities.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 
 #include "formula.h"
 #include "scenario/scenario.h"
-#include "search/sweep.h"
+#include "trainyard/planning.h"
 
 namespace trainyard {
 namespace {

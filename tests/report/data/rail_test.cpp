@@ -1,11 +1,11 @@
-#include "report/data/rail.h"
+#include "trainyard/report/rail.h"
 
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
 #include "scenario/scenario.h"
-#include "step/rail_analysis.h"
+#include "trainyard/rail.h"
 
 namespace trainyard {
 namespace {

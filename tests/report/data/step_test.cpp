@@ -1,4 +1,4 @@
-#include "report/data/step.h"
+#include "trainyard/report/step.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,3 @@
-#include "report/data/step_trace.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,6 +10,7 @@
 
 #include "../simulated_step.h"
 #include "trainyard/errors.h"
+#include "trainyard/report/step.h"
 
 namespace trainyard {
 namespace {
@@ -173,7 +172,7 @@ TEST(StepTrace, IsWellFormedForOtherSteps) {
 }
 
 TEST(StepTrace, HasEveryOperation) {
-  const StepGraph& graph = small().step.model.graph;
+  const StepGraph& graph = small().step.detail->model.graph;
   EXPECT_EQ(events(small_trace(), "X").size(), graph.size());
   EXPECT_TRUE(step_trace(small().step).whole);
 }
@@ -181,7 +180,7 @@ TEST(StepTrace, HasEveryOperation) {
 TEST(StepTrace, ArrowsGoFromStageToStage) {
   const Json from = events(small_trace(), "s");
   const Json to = events(small_trace(), "f");
-  const auto& shape = small().step.model.shape;
+  const auto& shape = small().step.detail->model.shape;
   const std::size_t sent = 2 * static_cast<std::size_t>((shape.stages - 1) * shape.microbatches);
   ASSERT_EQ(from.size(), sent);
   ASSERT_EQ(to.size(), sent);
@@ -219,11 +218,11 @@ TEST(StepTrace, AWindowHoldsWhatRunsInIt) {
   expect_well_formed(trace);
   EXPECT_EQ(trace.at("otherData").at("shown"), part.shown);
   std::size_t expected = 0;
-  for (OperationId id = 0; id < step.model.graph.size(); ++id)
-    expected += seconds_of(step.execution.finish[id]) >= from &&
-                seconds_of(step.execution.start[id]) <= from + length;
+  for (OperationId id = 0; id < step.detail->model.graph.size(); ++id)
+    expected += seconds_of(step.detail->execution.finish[id]) >= from &&
+                seconds_of(step.detail->execution.start[id]) <= from + length;
   EXPECT_EQ(events(trace, "X").size(), expected);
-  EXPECT_LT(expected, step.model.graph.size() / 3);
+  EXPECT_LT(expected, step.detail->model.graph.size() / 3);
   EXPECT_EQ(Json::parse(step_trace(step, {from, kWholeStep}).json).at("traceEvents").back().at("ph"), "C");
 }
 
@@ -234,7 +233,7 @@ TEST(StepTrace, LeavesOutWhatABrowserDoesNotOpenWell) {
         "training.batch_tokens=auto", "mapping.microbatches=300"})
     text.set(change);
   const StepSimulation step = simulate_step(make_plan(text.resolve()));
-  ASSERT_GT(step.model.graph.size(), kUsualTraceOperations);
+  ASSERT_GT(step.detail->model.graph.size(), kUsualTraceOperations);
   const StepTrace trace = step_trace(step);
   std::size_t slices = 0;
   for (std::size_t at = 0; (at = trace.json.find("\"ph\":\"X\"", at)) != std::string::npos; ++at) ++slices;

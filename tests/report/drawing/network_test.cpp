@@ -1,10 +1,10 @@
-#include "report/drawing/network.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "../shown_networks.h"
+#include "topology/topology.h"
+#include "trainyard/report/networks.h"
 
 namespace trainyard {
 namespace {

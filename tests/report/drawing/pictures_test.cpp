@@ -5,13 +5,12 @@
 #include <limits>
 
 #include "../markup.h"
-#include "report/drawing/chart.h"
-#include "report/drawing/heat_map.h"
-#include "report/drawing/layer.h"
-#include "report/drawing/placement.h"
 #include "report/drawing/svg.h"
 #include "scenario/scenario.h"
-#include "search/sweep.h"
+#include "trainyard/planning.h"
+#include "trainyard/report/chart.h"
+#include "trainyard/report/plan.h"
+#include "trainyard/report/rail.h"
 
 namespace trainyard {
 namespace {

@@ -1,10 +1,9 @@
-#include "report/drawing/simulation_charts.h"
-
 #include <gtest/gtest.h>
 
 #include <limits>
 
 #include "../small_simulation.h"
+#include "trainyard/report/simulation.h"
 
 namespace trainyard {
 namespace {

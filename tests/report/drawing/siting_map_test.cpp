@@ -7,13 +7,13 @@
 #include <numeric>
 
 #include "../markup.h"
-#include "facility/facility.h"
 #include "facility/geo.h"
 #include "report/drawing/map_grid.h"
 #include "report/drawing/svg.h"
-#include "report/page/siting.h"
 #include "scenario/scenario.h"
 #include "siting/siting.h"
+#include "trainyard/facility.h"
+#include "trainyard/report/siting.h"
 
 namespace trainyard {
 namespace {

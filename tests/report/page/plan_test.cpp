@@ -1,10 +1,10 @@
-#include "report/page/plan.h"
+#include "trainyard/report/plan.h"
 
 #include <gtest/gtest.h>
 
 #include "../markup.h"
 #include "scenario/scenario.h"
-#include "search/sweep.h"
+#include "trainyard/planning.h"
 
 namespace trainyard {
 namespace {

@@ -1,4 +1,4 @@
-#include "report/page/simulation.h"
+#include "trainyard/report/simulation.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "report/page/step.h"
+#include "trainyard/report/step.h"
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ TEST(StepPage, HoldsTheTimeline) {
   const std::string opening = "id=\"timeline-data\">";
   const auto begin = page.find(opening) + opening.size();
   const Json data = Json::parse(page.substr(begin, page.find("</script>", begin) - begin));
-  EXPECT_EQ(data["operations"].size(), 5 * small().step.model.graph.size());
+  EXPECT_EQ(data["operations"].size(), 5 * small().step.detail->model.graph.size());
   const auto plots = std::count_if(data["rows"].begin(), data["rows"].end(),
                                    [](const Json& row) { return row.contains("points"); });
   EXPECT_EQ(plots, 6 + 3);  // memory of each stage; compute and two networks in use

@@ -5,8 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "report/reproduction/data.h"
-#include "report/reproduction/text.h"
+#include "trainyard/report/reproduction.h"
 
 namespace trainyard {
 namespace {

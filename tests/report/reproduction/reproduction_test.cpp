@@ -1,4 +1,4 @@
-#include "report/reproduction/reproduction.h"
+#include "trainyard/reproduction.h"
 
 #include <gtest/gtest.h>
 

@@ -1,14 +1,14 @@
 // Stored results of long simulations: theirs is a key, and no digit of them changes unnoticed.
-#include "report/reproduction/stored_runs.h"
+#include "trainyard/stored_runs.h"
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "network/simulate.h"
 #include "report/reproduction/shipped_records.h"
 #include "scenario/scenario.h"
+#include "trainyard/simulation.h"
 
 namespace trainyard {
 namespace {

@@ -1,10 +1,9 @@
-#include "report/text/lookup.h"
-
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
 #include "base/csv.h"
+#include "trainyard/report/tables.h"
 
 namespace trainyard {
 namespace {

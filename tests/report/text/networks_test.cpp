@@ -1,4 +1,4 @@
-#include "report/text/networks.h"
+#include "trainyard/report/networks.h"
 
 #include <gtest/gtest.h>
 

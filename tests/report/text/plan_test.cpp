@@ -1,9 +1,9 @@
-#include "report/text/plan.h"
+#include "trainyard/report/plan.h"
 
 #include <gtest/gtest.h>
 
 #include "scenario/scenario.h"
-#include "search/sweep.h"
+#include "trainyard/planning.h"
 
 namespace trainyard {
 namespace {

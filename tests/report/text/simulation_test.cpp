@@ -1,4 +1,4 @@
-#include "report/text/simulation.h"
+#include "trainyard/report/simulation.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "../small_simulation.h"
-#include "report/page/simulation.h"
 
 namespace trainyard {
 namespace {

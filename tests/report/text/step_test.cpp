@@ -1,12 +1,10 @@
-#include "report/text/step.h"
+#include "trainyard/report/step.h"
 
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
 #include "../simulated_step.h"
-#include "report/data/step.h"
-#include "report/page/step.h"
 
 namespace trainyard {
 namespace {

@@ -11,8 +11,8 @@
 #include <string>
 
 #include "base/csv.h"
-#include "siting/grid_import/grid_import.h"
 #include "trainyard/errors.h"
+#include "trainyard/grid_import.h"
 
 namespace trainyard {
 

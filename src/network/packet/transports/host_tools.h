@@ -14,7 +14,7 @@
 #include "network/packet/sequence_set.h"
 #include "network/wiring/layout.h"
 #include "network/wiring/paths.h"
-#include "workload/flow.h"
+#include "trainyard/flow.h"
 
 namespace trainyard::packet {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "network/packet/packet.h"
-#include "workload/flow.h"
+#include "trainyard/flow.h"
 
 namespace trainyard::packet {
 

@@ -1,0 +1,55 @@
+// A question with one free variable: the plan at each of many values, once for each series.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "trainyard/plan.h"
+#include "trainyard/scenario.h"
+#include "trainyard/scenario_text.h"
+#include "trainyard/units.h"
+
+namespace trainyard {
+
+/// One value of one series: the plan's numbers, or why there is no plan.
+struct SweepPoint {
+  std::string value;       // as written
+  double x = 0;            // in base units
+  double y = 0;            // NaN when infeasible
+  std::string infeasible;  // empty when there is a plan
+};
+
+struct SweepLine {
+  std::string label;
+  std::vector<SweepPoint> points;
+};
+
+struct SweepResult {
+  SweepInput input;
+  Unit x_unit = Unit::number;
+  Unit y_unit = Unit::number;
+  std::string x_label;  // sentence of the key's field
+  std::string y_label;
+  std::vector<SweepLine> lines;
+};
+
+/// Reads a number off a plan; NaN when the plan has no such quantity. Given by report/, which names the
+/// quantities.
+struct QuantityReader {
+  std::string label;
+  Unit unit = Unit::number;
+  std::function<double(const Plan&)> read;
+};
+
+/// Progress of a long sweep: points done, points in all.
+using Progress = std::function<void(std::size_t, std::size_t)>;
+
+/// Plans every point. Throws InputError when a value or a series does not fit the scenario.
+SweepResult run_sweep(const ScenarioText& scenario, const SweepInput& sweep, const QuantityReader& reader,
+                      const Progress& progress = {});
+
+/// One plan, from scenario to cost. Throws Infeasible.
+Plan make_plan(const Scenario& scenario);
+
+}  // namespace trainyard

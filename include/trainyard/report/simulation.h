@@ -1,0 +1,52 @@
+// A simulation of flows as text, JSON, CSV, charts and a page.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "trainyard/report/chart.h"
+#include "trainyard/scenario.h"
+#include "trainyard/simulation.h"
+
+namespace trainyard {
+
+/// What the run took; differs from run to run.
+struct RunCost {
+  Seconds cpu;
+  Seconds wall;
+  double peak_rss_bytes = 0;
+};
+
+std::string simulation_json(const SimulationResult& result, const RunCost& cost, const Scenario& scenario);
+
+/// What tells a simulation from others, without running it: the settings that it uses, their hash, and the
+/// version of the engine's behaviour.
+std::string identity_json(const Scenario& scenario);
+
+/// One line a flow.
+std::string simulation_csv(const SimulationResult& result);
+
+/// One line for each event of a packet of the traced flows.
+std::string trace_csv(const SimulationResult& result);
+
+std::string simulation_text(const SimulationResult& result, const RunCost& cost);
+
+/// How far a run has come after `wall` seconds, and how long the rest will take: one short line.
+std::string progress_text(const SimulationProgress& progress, Seconds wall);
+
+/// The self-contained HTML report.
+std::string simulation_page(const SimulationResult& result, const RunCost& cost, const Scenario& scenario);
+
+/// Share of the flows over completion time, beside the least time of the largest flow.
+Chart completion_chart(const SimulationResult& result);
+/// Median and 99th percentile of slowdown over the size of flows.
+Chart slowdown_chart(const SimulationResult& result);
+/// The longest queue over simulated time.
+Chart queue_chart(const SimulationResult& result);
+/// The rate at which data reaches hosts, from each moment until the next.
+Chart throughput_chart(const SimulationResult& result);
+
+/// Those that have something to show: slowdown over size only where sizes differ.
+std::vector<Chart> simulation_charts(const SimulationResult& result);
+
+}  // namespace trainyard

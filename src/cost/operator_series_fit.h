@@ -1,0 +1,18 @@
+// The fit of one operator's constants.
+#pragma once
+
+#include <vector>
+
+#include "cost/operators.h"
+#include "trainyard/operator_fit.h"
+
+namespace trainyard {
+
+/// Whether a shape belongs to the fifth that is left out: a hash of its values.
+bool is_held_out(const ShapeValues& shape);
+
+/// Constants of one operator from rows of one series.
+OperatorConstants fit_operator(const OperatorKey& key, const std::vector<OperatorRow>& rows,
+                               const OperatorContext& context);
+
+}  // namespace trainyard
