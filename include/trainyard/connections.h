@@ -1,9 +1,13 @@
 // What a connection matrix of htsim implies of packets.
 #pragma once
 
-#include "trainyard/scenario.h"
 #include "trainyard/scenario_text.h"
+#include "trainyard/transports.h"
 #include "trainyard/units.h"
+
+namespace trainyard {
+struct Scenario;
+}
 
 namespace trainyard::workload {
 

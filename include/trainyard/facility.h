@@ -2,9 +2,10 @@
 #pragma once
 
 #include "trainyard/plan.h"
-#include "trainyard/scenario.h"
 
 namespace trainyard {
+
+struct Scenario;
 
 /// What a budget, a power limit or a device count buys, and the power that it takes (HotNets '24 section 2).
 /// Throws Infeasible when not even one HB domain fits.

@@ -1,7 +1,7 @@
 // The power grid on which a datacenter is to stand.
 #pragma once
 
-#include "trainyard/scenario.h"
+#include "trainyard/site_input.h"
 #include "trainyard/siting.h"
 
 namespace trainyard {

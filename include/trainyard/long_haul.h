@@ -10,10 +10,12 @@
 #include <cstdint>
 
 #include "trainyard/packet_records.h"
-#include "trainyard/scenario.h"
+#include "trainyard/transports.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
+
+struct Scenario;
 
 /// One run of [long_haul].
 struct LongHaulCase {

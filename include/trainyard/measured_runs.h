@@ -10,7 +10,8 @@
 
 #include "trainyard/catalog.h"
 #include "trainyard/errors.h"
-#include "trainyard/scenario.h"
+#include "trainyard/scenario/mapping.h"
+#include "trainyard/scenario/training.h"
 #include "trainyard/units.h"
 
 namespace trainyard {

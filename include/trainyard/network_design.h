@@ -16,10 +16,12 @@
 #include <string>
 #include <vector>
 
-#include "trainyard/scenario.h"
+#include "trainyard/scenario/designs.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
+
+struct Scenario;
 
 class Dealing;
 class Fabric;

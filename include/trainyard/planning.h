@@ -6,11 +6,13 @@
 #include <vector>
 
 #include "trainyard/plan.h"
-#include "trainyard/scenario.h"
+#include "trainyard/scenario/sweeps.h"
 #include "trainyard/scenario_text.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
+
+struct Scenario;
 
 /// One value of one series: the plan's numbers, or why there is no plan.
 struct SweepPoint {

@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "trainyard/scenario.h"
-
 namespace trainyard {
+
+struct Scenario;
 
 struct Provenance {
   std::string program_version;

@@ -9,10 +9,11 @@
 #include <vector>
 
 #include "trainyard/catalog.h"
-#include "trainyard/scenario.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
+
+struct Scenario;
 
 /// The variables of the paper's table 1.
 struct RailCase {

@@ -11,10 +11,11 @@
 #include "trainyard/flow.h"
 #include "trainyard/network_design.h"
 #include "trainyard/packet_records.h"
-#include "trainyard/scenario.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
+
+struct Scenario;
 
 /// Of what the packet engine computes: whoever changes a digit of a result raises it, and stored results of
 /// another number count no longer.

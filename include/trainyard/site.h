@@ -6,10 +6,11 @@
 
 #include "trainyard/grid.h"
 #include "trainyard/plan.h"
-#include "trainyard/scenario.h"
 #include "trainyard/siting.h"
 
 namespace trainyard {
+
+struct Scenario;
 
 /// plan_siting() with the training run over every split. Where no plan of the run exists, the siting stands
 /// without and a warning says why, unless site.goal is about training: then throws as make_plan().

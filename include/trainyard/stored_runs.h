@@ -6,9 +6,10 @@
 #include <vector>
 
 #include "trainyard/report/chart.h"
-#include "trainyard/scenario.h"
 
 namespace trainyard {
+
+struct Scenario;
 
 /// One simulation of a figure.
 struct StoredRun {

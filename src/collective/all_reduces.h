@@ -6,7 +6,7 @@
 
 #include "collective/collective_cost.h"
 #include "collective/schedule.h"
-#include "trainyard/scenario.h"
+#include "trainyard/scenario/assumptions.h"
 #include "trainyard/traffic.h"
 
 namespace trainyard {

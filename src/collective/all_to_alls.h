@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "collective/collective_cost.h"
-#include "trainyard/scenario.h"
+#include "trainyard/scenario/assumptions.h"
 #include "trainyard/traffic.h"
 
 namespace trainyard {

@@ -5,10 +5,12 @@
 
 #include "cost/cost.h"
 #include "cost/measured_operators.h"
+#include "trainyard/catalog.h"
 #include "trainyard/plan.h"
-#include "trainyard/scenario.h"
 
 namespace trainyard {
+
+struct Scenario;
 
 /// The calibration that `assumptions.compute_model = "calibrated"` uses; the defaults of Calibration, as an
 /// estimate, for an accelerator without one; none for another model.

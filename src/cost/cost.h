@@ -6,9 +6,10 @@
 
 #include "facility/networks.h"
 #include "trainyard/plan.h"
-#include "trainyard/scenario.h"
 
 namespace trainyard {
+
+struct Scenario;
 
 /// Layers of a mixture of experts are of two kinds; of a dense model all are usual.
 enum class LayerKind { usual, dense };

@@ -5,10 +5,12 @@
 
 #include "cost/measured_operators.h"
 #include "facility/networks.h"
+#include "trainyard/catalog.h"
 #include "trainyard/plan.h"
-#include "trainyard/scenario.h"
 
 namespace trainyard {
+
+struct Scenario;
 
 /// Ranks of one group and where they sit: so many in an HB domain, the rest in others like it.
 struct RankGroup {

@@ -1,5 +1,9 @@
 #include "facility/networks.h"
 
+#include "trainyard/catalog.h"
+#include "trainyard/scenario.h"
+#include "trainyard/scenario/facility.h"
+
 namespace trainyard {
 namespace {
 

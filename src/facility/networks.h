@@ -7,9 +7,10 @@
 #pragma once
 
 #include "trainyard/networks.h"
-#include "trainyard/scenario.h"
 
 namespace trainyard {
+
+struct Scenario;
 
 /// Of a device's ports, one direction, without efficiencies: the scenario's own, else the catalog's.
 struct PortRates {

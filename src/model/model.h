@@ -7,10 +7,13 @@
 
 #include "trainyard/catalog.h"
 #include "trainyard/plan.h"
-#include "trainyard/scenario.h"
+#include "trainyard/scenario/assumptions.h"
+#include "trainyard/scenario/training.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
+
+struct Scenario;
 
 /// Loss-optimal parameters and tokens for a compute budget (FLOP), with the predicted loss where the law
 /// gives one. Sources and coefficients: src/model/scaling_laws.cpp.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "base/errors.h"
 #include "network/completions.h"
@@ -11,6 +12,8 @@
 #include "network/flow/networks.h"
 #include "network/packet/transports/transports.h"
 #include "network/wiring/failures.h"
+#include "trainyard/scenario.h"
+#include "trainyard/scenario/simulation.h"
 #include "workload/flow_order.h"
 
 namespace trainyard {

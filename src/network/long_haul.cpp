@@ -8,6 +8,7 @@
 #include "base/errors.h"
 #include "network/packet/transports/transports.h"
 #include "trainyard/quantity_text.h"
+#include "trainyard/scenario.h"
 
 namespace trainyard {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "network/wiring/layout.h"
 #include "trainyard/long_haul.h"
-#include "trainyard/scenario.h"
 #include "trainyard/units.h"
+#include "trainyard/wide_area_input.h"
 
 namespace trainyard {
 

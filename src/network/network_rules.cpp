@@ -7,6 +7,7 @@
 
 #include "base/errors.h"
 #include "trainyard/quantity_text.h"
+#include "trainyard/scenario.h"
 
 namespace trainyard::packet {
 namespace {

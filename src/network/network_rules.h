@@ -5,7 +5,12 @@
 #include "network/packet/transports/transports.h"
 #include "network/wiring/host_limits.h"
 #include "network/wiring/layout.h"
-#include "trainyard/scenario.h"
+#include "trainyard/load_balancing.h"
+#include "trainyard/scenario/simulation.h"
+
+namespace trainyard {
+struct Scenario;
+}
 
 namespace trainyard::packet {
 

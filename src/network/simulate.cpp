@@ -2,6 +2,7 @@
 
 #include "network/flow_run.h"
 #include "network/packet_run.h"
+#include "trainyard/scenario.h"
 #include "trainyard/simulation.h"
 
 namespace trainyard {

@@ -9,6 +9,8 @@
 #include "network/wiring/topology_file.h"
 #include "topology/topology.h"
 #include "trainyard/network_design.h"
+#include "trainyard/scenario.h"
+#include "trainyard/scenario/simulation.h"
 #include "trainyard/simulation.h"
 #include "workload/workload.h"
 

@@ -5,10 +5,11 @@
 #include <vector>
 
 #include "network/packet/run_outcome.h"
-#include "trainyard/scenario.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
+
+struct Scenario;
 
 class StallWatch {
  public:

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "trainyard/scenario.h"
+
 namespace trainyard {
 namespace {
 

@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <optional>
 
-#include "trainyard/scenario.h"
+#include "trainyard/catalog.h"
 
 namespace trainyard {
+
+struct Scenario;
 
 /// A batch that differs from the one asked for by more than this share breaks it.
 constexpr double kBatchTolerance = 0.01;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "trainyard/catalog.h"
-#include "trainyard/scenario.h"
+#include "trainyard/scenario/mapping.h"
 
 namespace trainyard {
 

@@ -5,10 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "trainyard/catalog.h"
 #include "trainyard/plan.h"
-#include "trainyard/scenario.h"
+#include "trainyard/scenario/mapping.h"
 
 namespace trainyard {
+
+struct Scenario;
 
 /// The two counts that the program may choose.
 struct Cut {

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "trainyard/scenario.h"
+#include "trainyard/scenario/step.h"
 #include "trainyard/units.h"
 
 namespace trainyard {

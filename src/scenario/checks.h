@@ -3,9 +3,11 @@
 
 #include "base/document.h"
 #include "base/errors.h"
-#include "trainyard/scenario.h"
+#include "trainyard/errors.h"
 
 namespace trainyard {
+
+struct Scenario;
 
 /// The place of a key path in a document; the whole text when the key is not there.
 Location locate(const Table& document, std::string_view path, const std::string& fallback_name);

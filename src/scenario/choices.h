@@ -2,7 +2,16 @@
 #pragma once
 
 #include "base/fields.h"
-#include "trainyard/scenario.h"
+#include "trainyard/load_balancing.h"
+#include "trainyard/scenario/assumptions.h"
+#include "trainyard/scenario/designs.h"
+#include "trainyard/scenario/mapping.h"
+#include "trainyard/scenario/simulation.h"
+#include "trainyard/scenario/step.h"
+#include "trainyard/scenario/training.h"
+#include "trainyard/site_input.h"
+#include "trainyard/transports.h"
+#include "trainyard/wide_area_input.h"
 
 namespace trainyard {
 

@@ -5,7 +5,8 @@
 
 #include "base/document.h"
 #include "base/errors.h"
-#include "trainyard/scenario.h"
+#include "trainyard/catalog.h"
+#include "trainyard/scenario/designs.h"
 
 namespace trainyard {
 

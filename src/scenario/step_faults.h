@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "trainyard/scenario.h"
+#include "trainyard/scenario/step.h"
 
 namespace trainyard {
 

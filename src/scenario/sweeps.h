@@ -5,7 +5,7 @@
 
 #include "base/document.h"
 #include "base/errors.h"
-#include "trainyard/scenario.h"
+#include "trainyard/scenario/sweeps.h"
 
 namespace trainyard {
 

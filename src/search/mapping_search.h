@@ -5,9 +5,11 @@
 #include <string>
 
 #include "trainyard/plan.h"
-#include "trainyard/scenario.h"
+#include "trainyard/scenario/mapping.h"
 
 namespace trainyard {
+
+struct Scenario;
 
 /// A mapping with all that follows from it.
 struct Candidate {

@@ -5,9 +5,11 @@
 #include <vector>
 
 #include "trainyard/plan.h"
-#include "trainyard/scenario.h"
+#include "trainyard/scenario/mapping.h"
 
 namespace trainyard {
+
+struct Scenario;
 
 /// Usual cuts are those that training programs make where they can. Sharded ones divide weights (ZeRO 3) and
 /// short sequences too; wide ones fit into no domain or stage evenly. Each width includes those before.

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "trainyard/scenario.h"
+#include "trainyard/scenario/designs.h"
 
 namespace trainyard {
 

@@ -8,10 +8,12 @@
 #include "siting/grid_files.h"
 #include "siting/splits.h"
 #include "trainyard/plan.h"
-#include "trainyard/scenario.h"
+#include "trainyard/site_input.h"
 #include "trainyard/siting.h"
 
 namespace trainyard {
+
+struct Scenario;
 
 /// Spare power of every authority as the settings say. Throws InputError when site.available names an
 /// authority that the grid does not have.

@@ -9,11 +9,13 @@
 #include <vector>
 
 #include "trainyard/plan.h"
-#include "trainyard/scenario.h"
 #include "trainyard/sites_point.h"
 #include "trainyard/units.h"
+#include "trainyard/wide_area_input.h"
 
 namespace trainyard {
+
+struct Scenario;
 
 /// One-way delays between the first `sites` sites of a scenario: by their places, else equal; without places
 /// regions of wide_area.region_sites are wide_area.region_rtt wide where the exchange is "regions".

@@ -4,11 +4,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <vector>
 
 #include "topology/floor_plan.h"
 #include "topology/topology.h"
+#include "trainyard/catalog.h"
 #include "trainyard/network_design.h"
 #include "trainyard/quantity_text.h"
+#include "trainyard/scenario.h"
+#include "trainyard/units.h"
 
 namespace trainyard {
 namespace {

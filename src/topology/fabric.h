@@ -13,7 +13,7 @@
 #include "topology/clos_shape.h"
 #include "topology/graph.h"
 #include "trainyard/network_design.h"
-#include "trainyard/scenario.h"
+#include "trainyard/scenario/designs.h"
 
 namespace trainyard {
 

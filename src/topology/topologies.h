@@ -9,7 +9,7 @@
 
 #include "topology/dealing.h"
 #include "topology/fabric.h"
-#include "trainyard/scenario.h"
+#include "trainyard/scenario/designs.h"
 
 namespace trainyard {
 

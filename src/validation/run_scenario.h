@@ -4,10 +4,12 @@
 #include <memory>
 #include <string>
 
+#include "trainyard/catalog.h"
 #include "trainyard/measured_runs.h"
-#include "trainyard/scenario.h"
 
 namespace trainyard {
+
+struct Scenario;
 
 /// The run as a scenario file, every setting that its row states written out. Nothing of its id, source, note
 /// or model's name matters to the answer; they stand in comments and titles.

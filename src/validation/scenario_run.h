@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "trainyard/measured_runs.h"
+#include "trainyard/scenario.h"
 
 namespace trainyard {
 

@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-#include "trainyard/scenario.h"
+#include "trainyard/scenario/simulation.h"
 
 namespace trainyard::workload {
 

@@ -13,6 +13,7 @@
 #include "topology/topology.h"
 #include "trainyard/nearest.h"
 #include "trainyard/network_load.h"
+#include "trainyard/scenario.h"
 #include "workload/arrivals.h"
 #include "workload/collectives.h"
 

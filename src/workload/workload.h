@@ -5,9 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "trainyard/errors.h"
 #include "trainyard/flow.h"
 #include "trainyard/network_design.h"
-#include "trainyard/scenario.h"
+
+namespace trainyard {
+struct Scenario;
+}
 
 namespace trainyard::workload {
 

@@ -6,9 +6,10 @@
 
 #include "trainyard/plan_traffic.h"
 #include "trainyard/provenance.h"
-#include "trainyard/scenario.h"
 
 namespace trainyard {
+
+struct Scenario;
 
 std::string rail_text(const Scenario& scenario);
 std::string traffic_text(const TrafficSummary& summary);

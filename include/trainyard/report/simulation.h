@@ -5,10 +5,11 @@
 #include <vector>
 
 #include "trainyard/report/chart.h"
-#include "trainyard/scenario.h"
 #include "trainyard/simulation.h"
 
 namespace trainyard {
+
+struct Scenario;
 
 /// What the run took; differs from run to run.
 struct RunCost {

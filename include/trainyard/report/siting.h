@@ -4,10 +4,11 @@
 #include <string>
 
 #include "trainyard/provenance.h"
-#include "trainyard/scenario.h"
 #include "trainyard/siting.h"
 
 namespace trainyard {
+
+struct Scenario;
 
 std::string siting_text(const SitingPlan& plan);
 

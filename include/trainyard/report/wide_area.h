@@ -6,10 +6,11 @@
 
 #include "trainyard/long_haul.h"
 #include "trainyard/report/chart.h"
-#include "trainyard/scenario.h"
 #include "trainyard/wide_area.h"
 
 namespace trainyard {
+
+struct Scenario;
 
 std::string wide_area_text(const Scenario& scenario, const WideAreaAnswer& answer);
 std::string long_haul_text(const Scenario& scenario, const std::vector<LongHaulResult>& results);

@@ -18,8 +18,8 @@
 #include "network/flow/network.h"
 #include "network/wiring/layout.h"
 #include "topology/topology.h"
+#include "trainyard/load_balancing.h"
 #include "trainyard/network_design.h"
-#include "trainyard/scenario.h"
 
 namespace trainyard::flow {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "network/wiring/faults.h"
-#include "trainyard/scenario.h"
+#include "trainyard/scenario/simulation.h"
 
 namespace trainyard::wiring {
 

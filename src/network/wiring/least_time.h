@@ -3,7 +3,7 @@
 
 #include "network/wiring/host_limits.h"
 #include "network/wiring/layout.h"
-#include "trainyard/scenario.h"
+#include "trainyard/scenario/simulation.h"
 
 namespace trainyard::wiring {
 

@@ -11,7 +11,7 @@
 #include "network/wiring/faults.h"
 #include "network/wiring/layout.h"
 #include "trainyard/flow.h"
-#include "trainyard/scenario.h"
+#include "trainyard/load_balancing.h"
 
 namespace trainyard::wiring {
 

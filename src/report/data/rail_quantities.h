@@ -4,9 +4,10 @@
 #include <vector>
 
 #include "trainyard/quantities.h"
-#include "trainyard/scenario.h"
 
 namespace trainyard {
+
+struct Scenario;
 
 /// Every quantity of the analysis and of its traffic matrix.
 std::vector<PlanQuantity> rail_quantities(const Scenario& scenario);

@@ -7,9 +7,10 @@
 #include <vector>
 
 #include "trainyard/report/chart.h"
-#include "trainyard/scenario.h"
 
 namespace trainyard {
+
+struct Scenario;
 
 /// The embedded template of that name (src/report/web/) with every {{part}} replaced: `parts`, and the style,
 /// script, chart library and charts that every page has.

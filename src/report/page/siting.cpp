@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 
 #include "report/data/show.h"
 #include "report/drawing/svg.h"
@@ -11,6 +12,7 @@
 #include "report/page/siting_places.h"
 #include "report/text/siting_words.h"
 #include "scenario/choices.h"
+#include "trainyard/scenario.h"
 
 namespace trainyard {
 namespace {

@@ -7,9 +7,10 @@
 
 #include "report/reproduction/rows.h"
 #include "trainyard/quantities.h"
-#include "trainyard/scenario.h"
 
 namespace trainyard {
+
+struct Scenario;
 
 /// Of a simulated step that is slowed as a long simulation was: its share in closed form, and simulated over
 /// closed time of a microbatch, less one.

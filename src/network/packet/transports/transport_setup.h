@@ -9,6 +9,7 @@
 #include "network/packet/run_outcome.h"
 #include "network/packet/transports/host_tools.h"
 #include "network/wiring/paths.h"
+#include "trainyard/transports.h"
 
 namespace trainyard::packet {
 

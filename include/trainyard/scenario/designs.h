@@ -1,0 +1,74 @@
+// [[design]], [floor] and [optimize]: the networks of a datacenter.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "trainyard/errors.h"
+#include "trainyard/units.h"
+
+namespace trainyard {
+
+/// How the switches and links of one network are joined.
+enum class TopologyKind {
+#define TRAINYARD_TOPOLOGY(name, ...) name,
+#include "trainyard/registries/topologies.def"
+};
+
+/// [[design]]: one network of a datacenter, to be counted, priced and compared. Absent counts are chosen by
+/// the program.
+struct DesignInput {
+  std::string name;
+  std::string title;
+  TopologyKind topology = TopologyKind::fat_tree;
+  std::optional<std::int64_t> hosts;   // devices with a NIC, of one datacenter
+  std::optional<std::int64_t> domain;  // devices of an HB domain (K)
+  std::string switch_name = "tomahawk5";
+  std::optional<std::int64_t> radix;  // of a hypothetical switch
+  std::optional<BitRate> rate;        // of a host, all planes together, one direction
+  std::int64_t planes = 1;
+  bool bundle_planes = true;
+  std::optional<std::int64_t> rails;
+  std::optional<std::int64_t> rails_per_switch;
+  std::optional<std::int64_t> tiers;
+  std::vector<double> oversubscription;  // of each tier, from the leaf up
+  std::optional<std::int64_t> hosts_per_switch;
+  std::optional<std::int64_t> group_switches;
+  std::optional<std::int64_t> group_spines;
+  std::optional<std::int64_t> global_ports;
+  std::vector<std::int64_t> dimensions;
+  std::int64_t circuits = 2;  // optical circuits of a host and plane
+  std::optional<std::int64_t> gateways;
+  std::string prices = "catalog";
+  std::string baseline;
+
+  Location where;                          // of the section
+  std::map<std::string, Location> places;  // of its keys
+};
+
+/// [floor]: where racks stand, for the lengths of cables.
+struct FloorInput {
+  std::optional<std::int64_t> racks_per_row;
+  Metres rack_pitch{0.6};
+  Metres row_pitch{3.0};
+  Metres slack{4.0};
+  Metres in_rack{1.5};
+  Usd fibre_price{1.0};
+  Usd circuit_port_price{350.0};
+  Watts circuit_port_power{0.2};
+};
+
+/// [optimize]: what the search for networks may try.
+struct OptimizeInput {
+  std::vector<std::string> switches = {"tomahawk5"};
+  std::vector<std::int64_t> planes = {1, 2, 4, 8};
+  std::vector<std::int64_t> rails;  // empty: all divisors of the HB domain
+  std::vector<double> oversubscription = {1, 1.5, 2, 3, 4, 8, 16};
+  std::int64_t most_tiers = 4;
+  std::string prices = "catalog";
+};
+
+}  // namespace trainyard

@@ -1,0 +1,70 @@
+// [mapping] and [precision]: how the model is cut over the devices, and the number formats.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "trainyard/catalog.h"
+
+namespace trainyard {
+
+/// Where the pipeline's stages go in HB domains.
+enum class Placement { same_layer, consecutive_layers };
+enum class Recompute { none, selective, full };
+enum class MappingGoal { fastest, smallest_tensor };
+enum class Attention { flash, stored };
+
+/// Settings of [mapping] that the program chooses: the record holds what it chose. A scenario file opens all
+/// that it does not mention.
+struct MappingOpen {
+  bool context = false;
+  bool expert = false;
+  bool virtual_stages = false;
+  bool microbatch = false;
+  bool zero_stage = false;
+  bool recompute = false;
+
+  static constexpr MappingOpen all() { return {true, true, true, true, true, true}; }
+  bool any() const { return *this != MappingOpen{}; }
+  friend bool operator==(const MappingOpen&, const MappingOpen&) = default;
+};
+
+/// [mapping]: how the model is cut over the devices. What is absent is chosen by the program.
+struct MappingInput {
+  std::optional<std::int64_t> tensor;
+  std::optional<std::int64_t> pipeline;
+  std::optional<std::int64_t> data;
+  std::int64_t context = 1;
+  std::int64_t expert = 1;
+  std::int64_t virtual_stages = 1;
+  std::int64_t microbatch = 1;
+  std::optional<std::int64_t> microbatches;
+  std::int64_t zero_stage = 1;
+  bool sequence_parallel = true;
+  Recompute recompute = Recompute::selective;
+  std::optional<std::int64_t> recompute_layers;  // of the model's; empty: all
+  Attention attention = Attention::flash;
+  bool offload_activations = false;
+  Placement placement = Placement::same_layer;
+  MappingGoal goal = MappingGoal::fastest;
+  MappingOpen open;
+  MappingOpen absent;  // of the open ones, those that the file does not mention
+};
+
+/// [precision]: the number format of every term of memory and traffic.
+struct PrecisionInput {
+  Precision compute = Precision::bf16;
+  Precision weights = Precision::bf16;
+  Precision master = Precision::fp32;
+  bool master_copy = true;
+  Precision gradients = Precision::fp32;
+  Precision optimizer = Precision::fp32;
+  std::int64_t optimizer_states = 2;
+  Precision activations = Precision::bf16;
+  Precision communication = Precision::bf16;
+  std::optional<Precision> gradient_exchange;  // empty: the training program's
+  std::optional<Precision> combine;            // what experts send back; empty: as communication
+  std::optional<Precision> activation_input;   // kept inputs of activation functions; empty: as activations
+};
+
+}  // namespace trainyard

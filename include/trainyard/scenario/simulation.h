@@ -1,0 +1,74 @@
+// [simulation] and [[failure]]: packets on one network of a design.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "trainyard/errors.h"
+#include "trainyard/load_balancing.h"
+#include "trainyard/transports.h"
+#include "trainyard/units.h"
+
+namespace trainyard {
+
+enum class FlowSizes { fixed, web_search, data_mining, hadoop, w1, w2, w3, w4, w5 };
+
+/// [simulation]: packets on one network of a design.
+struct SimulationInput {
+  std::string design;  // name of a [[design]]; empty: the first
+  std::string traffic = "permutation";
+  Bytes bytes{2e6};  // that a host sends; of a collective, its buffer; of Poisson arrivals, of a flow
+  double active = 1;
+  // Of traffic that is generated flow by flow; each is an error where the traffic has no use for it.
+  std::optional<double> load;  // of the hosts' link rate
+  std::optional<std::int64_t> flows;
+  std::optional<Seconds> duration;  // of arrivals, in place of their number
+  std::optional<FlowSizes> sizes;   // empty: fixed
+  std::optional<std::int64_t> chunks;
+  std::optional<std::int64_t> group;
+  std::int64_t seed = 1;
+  Transport transport = Transport::ndp;
+  std::optional<LoadBalancing> load_balancing;  // auto: what suits the transport
+  std::optional<std::int64_t> entropies;        // of a flow that is sprayed; empty: every path by itself
+  Bytes packet{4096};
+  Bytes header{0};
+  Bytes control_packet{64};
+  std::int64_t window = 50;                   // packets
+  std::int64_t queue = 50;                    // data packets that wait at a port
+  std::optional<std::int64_t> control_queue;  // headers and control packets
+  std::optional<bool> trim;                   // auto, as the next: what suits the transport
+  std::optional<double> mark_from;            // packets
+  std::optional<double> mark_all;
+  std::optional<bool> mark_leaving;
+  std::optional<bool> acknowledgements_first;
+  std::optional<bool> pause;
+  std::optional<double> pause_above;   // packets of one input port
+  std::optional<double> resume_below;  // packets
+  std::optional<Bytes> headroom;
+  std::optional<Bytes> shared_buffer;  // of a switch; empty: none
+  double shared_buffer_alpha = 1;
+  bool cut_through = false;
+  Seconds link_delay{1e-6};
+  std::optional<Seconds> timeout;  // auto: 1 ms, 64 ms where nothing is dropped
+  Seconds flowlet_gap{50e-6};
+  double packet_loss = 0;  // on each link
+  bool failures_known = true;
+  // What limits a host besides its links, all planes together; empty: nothing.
+  std::optional<BitRate> host_send_rate;
+  std::optional<BitRate> host_receive_rate;
+  std::optional<BitRate> pcie_rate;  // each way
+  std::optional<Seconds> pcie_latency;
+};
+
+/// [[failure]]: links or a whole switch, down for a while.
+struct FailureInput {
+  std::string node;                    // "leaf 3", "spine 0", "aggregation 2", "host 7"
+  std::optional<std::int64_t> uplink;  // of it; empty: every link of the node
+  std::int64_t plane = 0;
+  Seconds from{0};
+  std::optional<Seconds> until;  // empty: for good
+  Location where;
+};
+
+}  // namespace trainyard

@@ -1,0 +1,53 @@
+// [training], [model] and [measurement]: what is trained, with which program, how long; what a run measured.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "trainyard/catalog.h"
+#include "trainyard/units.h"
+
+namespace trainyard {
+
+enum class ScalingLaw { kaplan, hoffmann1, hoffmann2, hoffmann3 };
+
+/// What a run hides beside compute beyond its software's habits.
+enum class Hidden { tensor, gradients, pipeline, expert };
+
+/// [training]: with which program, how long, on how much data.
+struct TrainingInput {
+  std::optional<std::string> software;       // key of the catalog; empty: the accelerator's
+  bool compiled = false;                     // a compiler fuses the elementwise operators
+  std::vector<Hidden> hides;                 // beyond the program's habits
+  bool hides_wholly = false;                 // nothing of what `hides` names is left exposed
+  std::vector<Hidden> exposes;               // although the program hides it
+  std::optional<bool> graphs;                // captured graphs; empty: as the program does
+  std::optional<std::int64_t> adapter_rank;  // low-rank adapters beside frozen weights
+  ScalingLaw law = ScalingLaw::hoffmann2;
+  std::optional<Seconds> duration;
+  std::optional<Flop> compute_budget;
+  double law_utilization = 1.0;
+  std::optional<double> tokens;
+  std::optional<double> batch_tokens;
+};
+
+/// [model]: a catalog entry, with changes; or a shape; or a parameter count from which a shape follows.
+struct ModelInput {
+  std::optional<std::string> name;
+  std::optional<double> parameters;
+  ModelShape shape;  // resolved: the entry with the scenario's changes
+};
+
+/// What a run of this scenario measured: for `trainyard validate --runs`. Empty: nothing.
+struct MeasurementInput {
+  std::string id;      // empty: the title
+  std::string source;  // of the numbers
+  std::optional<Seconds> step_time;
+  std::optional<Bytes> memory;  // peak of a device
+  std::string left_out;         // why errors and fits leave the run out; empty: they do not
+  std::string confidence;       // "quoted from memory" takes no part in fits
+};
+
+}  // namespace trainyard
