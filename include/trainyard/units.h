@@ -87,6 +87,9 @@ constexpr auto operator/(Quantity<A> a, Quantity<B> b) {
   }
 }
 
+/// A count as a number to calculate with; exact up to 2^53.
+constexpr double real(std::int64_t count) { return static_cast<double>(count); }
+
 using Bytes = Quantity<Dimension{.bytes = 1}>;
 using BytesPerSecond = Quantity<Dimension{.bytes = 1, .seconds = -1}>;
 using BitRate = Quantity<Dimension{.bits = 1, .seconds = -1}>;

@@ -3,12 +3,12 @@
 
 #include <cstdint>
 
+#include "trainyard/units.h"
+
 namespace trainyard {
 
 /// An all-reduce is a reduce-scatter and an all-gather.
 constexpr int kAllReducePasses = 2;
-
-constexpr double real(std::int64_t count) { return static_cast<double>(count); }
 
 /// (n-1)/n
 constexpr double others_share(std::int64_t ranks) { return ranks > 1 ? (real(ranks) - 1) / real(ranks) : 0; }

@@ -16,8 +16,6 @@
 namespace trainyard {
 namespace {
 
-double real(std::int64_t count) { return static_cast<double>(count); }
-
 FlopRate sixteen_bit_peak(const Scenario& scenario) {
   const FlopRate peak = peak_rate(scenario);
   const bool low = bytes_of(scenario.precision.compute) < bytes_of(Precision::bf16);

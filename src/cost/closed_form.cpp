@@ -19,8 +19,6 @@ namespace {
 
 constexpr double kPasses = 2;
 
-double real(std::int64_t count) { return static_cast<double>(count); }
-
 Seconds beyond(Seconds needed, Seconds hidden) { return std::max(Seconds(0), needed - hidden); }
 
 /// HotNets '24 section 6: one layer in steady state. Tensor, pipeline, context and expert transfers stand

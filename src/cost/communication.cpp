@@ -14,8 +14,6 @@
 namespace trainyard {
 namespace {
 
-double real(std::int64_t count) { return static_cast<double>(count); }
-
 /// Fills a CommunicationPlan, one kind of traffic a function.
 class Communicator {
  public:

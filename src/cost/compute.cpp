@@ -13,8 +13,6 @@ namespace {
 /// Where neither the scenario nor the catalog knows better: large products on A100 to B200 reach 0.6 to 0.8.
 constexpr double kUsualMatmulEfficiency = 0.7;
 
-double real(std::int64_t count) { return static_cast<double>(count); }
-
 /// Time of operators on one device of the group.
 class RooflineClock {
  public:

@@ -10,8 +10,6 @@
 namespace trainyard {
 namespace {
 
-double real(std::int64_t count) { return static_cast<double>(count); }
-
 /// Adapters beside the projections of attention: two thin matrices each (Hu et al. 2021, section 4).
 double adapter_parameters(const Scenario& scenario, const ModelPlan& model) {
   double sum = 0;

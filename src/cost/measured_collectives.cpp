@@ -9,8 +9,6 @@
 namespace trainyard {
 namespace {
 
-double real(std::int64_t count) { return static_cast<double>(count); }
-
 /// Devices of a domain that hold the same stage. Ranks are numbered with the stages outermost, so that a
 /// stage has its domains to itself as far as it fills them, unless the scenario wants consecutive stages side
 /// by side.

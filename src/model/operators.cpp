@@ -8,8 +8,6 @@
 namespace trainyard {
 namespace {
 
-double real(std::int64_t count) { return static_cast<double>(count); }
-
 Operator matrix_product(std::string name, double rows, double inner, double columns,
                         ShardedDimension sharded = ShardedDimension::columns) {
   Operator op;

@@ -4,8 +4,6 @@
 namespace trainyard {
 namespace {
 
-double real(std::int64_t count) { return static_cast<double>(count); }
-
 double norm_vector(const ModelShape& s) {
   return s.norm == NormKind::layer ? 2 * real(s.hidden) : real(s.hidden);
 }

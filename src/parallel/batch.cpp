@@ -8,8 +8,6 @@
 namespace trainyard {
 namespace {
 
-double real(std::int64_t count) { return static_cast<double>(count); }
-
 double deviation(double wanted, std::int64_t replicas) {
   return std::abs(real(replicas) * real(microbatches_each(wanted, replicas)) / wanted - 1);
 }

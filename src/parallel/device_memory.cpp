@@ -6,11 +6,6 @@
 #include <utility>
 
 namespace trainyard {
-namespace {
-
-double real(std::int64_t count) { return static_cast<double>(count); }
-
-}  // namespace
 
 DeviceMemory::DeviceMemory(MemoryCase c)
     : c_(std::move(c)),

@@ -7,8 +7,6 @@ namespace {
 
 constexpr double kSingle = 4;  // bytes of a 32-bit number: log-sum-exps, scores of a router
 
-double real(std::int64_t count) { return static_cast<double>(count); }
-
 /// Adds a layer up, operator by operator. Bytes are of one token.
 class LayerCount {
  public:

@@ -10,8 +10,6 @@
 namespace trainyard {
 namespace {
 
-double real(std::int64_t count) { return static_cast<double>(count); }
-
 /// How the copies of a stage lie in the facility.
 struct Layout {
   std::int64_t local = 0;    // copies of a stage in one HB domain

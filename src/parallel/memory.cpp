@@ -8,8 +8,6 @@
 namespace trainyard {
 namespace {
 
-double real(std::int64_t count) { return static_cast<double>(count); }
-
 NumberBytes number_bytes(const PrecisionInput& p, const Software& software) {
   NumberBytes out;
   out.weight = bytes_of(p.weights);

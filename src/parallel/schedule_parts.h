@@ -16,7 +16,6 @@ namespace trainyard::schedules {
 using Shape = ScheduleShape;
 using Order = std::vector<ChunkPass>;
 
-constexpr double real(std::int64_t count) { return static_cast<double>(count); }
 constexpr std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 /// Orders without passes; depth d stands on stage d mod p.

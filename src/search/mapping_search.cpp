@@ -22,8 +22,6 @@
 namespace trainyard {
 namespace {
 
-double real(std::int64_t count) { return static_cast<double>(count); }
-
 Placement other(Placement placement) {
   return placement == Placement::same_layer ? Placement::consecutive_layers : Placement::same_layer;
 }

@@ -8,8 +8,6 @@
 namespace trainyard {
 namespace {
 
-double real(std::int64_t count) { return static_cast<double>(count); }
-
 /// Where the digits of a device's number stand. Same-layer placement: datacenter, domain of the stage, stage,
 /// replica in the domain, context rank, tensor rank; with consecutive layers the stages stand inside the
 /// domain.

@@ -14,8 +14,6 @@ namespace {
 /// Rail-only '23 table 1: one multi-head attention a block.
 constexpr double kUsualCollectiveRounds = 8;
 
-double real(std::int64_t count) { return static_cast<double>(count); }
-
 /// Bytes of the batch's activations between blocks: b d elements.
 Bytes batch_activations(const RailCase& r) { return Bytes(r.batch_tokens * r.hidden * r.activation_bytes); }
 

@@ -16,8 +16,6 @@
 namespace trainyard {
 namespace {
 
-double real(std::int64_t count) { return static_cast<double>(count); }
-
 /// Over all stages, weighted by their replicas.
 void add_means(StepTimeline& out) {
   double weight = 0;

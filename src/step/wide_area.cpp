@@ -14,8 +14,6 @@ using namespace between_sites;
 
 namespace {
 
-double real(std::int64_t count) { return static_cast<double>(count); }
-
 /// Infinite times where the exchange never ends.
 SitesPoint point_of(const Plan& plan, BitRate rate, const Delays& delays, double least_share) {
   const SiteStep step(plan);

@@ -8,8 +8,6 @@
 namespace trainyard {
 namespace {
 
-double real(std::int64_t count) { return static_cast<double>(count); }
-
 /// Narayanan et al. 2021, equation 3: four passes (forward, forward again, twice backward) of 24 s l h^2 (1 +
 /// s / 6h + V / 16 l h) each.
 Flop hardware_flop(const MeasuredRun& run) {

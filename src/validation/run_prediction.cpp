@@ -67,8 +67,6 @@ bool RunCase::fits() const { return trainyard::fits(plan_.mapping); }
 
 namespace {
 
-double real(std::int64_t count) { return static_cast<double>(count); }
-
 /// What the closed form's step is made of. A part of the slowest stage's pace counts for every microbatch
 /// and, in the same proportion, while the others fill and drain.
 class PlanEffects {

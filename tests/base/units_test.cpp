@@ -22,6 +22,8 @@ TEST(Units, EightBitsAreAByte) {
   EXPECT_EQ(bit_rate(BytesPerSecond(1.8e12)).si(), 14.4e12);
 }
 
+TEST(Units, CountAsNumbers) { EXPECT_EQ(real(3) / 2, 1.5); }
+
 TEST(Units, NameTheirUnit) {
   EXPECT_EQ(unit_of<BitRate>(), Unit::bits_per_second);
   EXPECT_EQ(unit_of<Watts>(), Unit::watts);

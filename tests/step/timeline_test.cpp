@@ -17,8 +17,6 @@
 namespace trainyard {
 namespace {
 
-double real(std::int64_t count) { return static_cast<double>(count); }
-
 Plan plan(const std::string& name, const std::vector<std::string>& changes = {}) {
   ScenarioText text = ScenarioText::load(name);
   for (const std::string& change : changes) text.set(change);

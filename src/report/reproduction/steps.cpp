@@ -7,8 +7,6 @@
 namespace trainyard {
 namespace {
 
-double real(std::int64_t count) { return static_cast<double>(count); }
-
 /// Operations of the first stage, which all have the same length for all microbatches.
 class FirstStage {
  public:

@@ -7,11 +7,6 @@
 #include "step/builder/granularity.h"
 
 namespace trainyard::builder {
-namespace {
-
-double real(std::int64_t count) { return static_cast<double>(count); }
-
-}  // namespace
 
 StageExchanges::StageExchanges(const Blueprint& blueprint, Writer& writer)
     : b_(blueprint), writer_(writer), pieces_of_layer_(pieces_of_layer(b_.plan, b_.costs)) {}

@@ -14,8 +14,6 @@ namespace {
 constexpr double kManyOperations = 2e6;
 constexpr double kMostOperations = 2e7;
 
-double real(std::int64_t count) { return static_cast<double>(count); }
-
 /// Gradients of a layer that a device brings into the exchange.
 Bytes layer_gradients(const GradientPlan& gradient) {
   Bytes most{0};

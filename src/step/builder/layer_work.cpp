@@ -8,8 +8,6 @@ namespace {
 /// Of the work of an end of the model: one forward pass, and two of the same size backward.
 constexpr double kEndPart = 1.0 / 3;
 
-double real(std::int64_t count) { return static_cast<double>(count); }
-
 double end_part(const Pass& pass) { return pass.what.work == ChunkWork::backward ? 2 * kEndPart : kEndPart; }
 
 void append(Operations& to, const Operations& more) { to.insert(to.end(), more.begin(), more.end()); }

@@ -11,8 +11,6 @@
 namespace trainyard::builder {
 namespace {
 
-double real(std::int64_t count) { return static_cast<double>(count); }
-
 /// Where a setting of [step] stands; for one that is left out, and so follows from others, the whole
 /// scenario.
 Location place(const Scenario& scenario, const std::string& key) {

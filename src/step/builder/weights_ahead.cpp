@@ -3,11 +3,6 @@
 #include <algorithm>
 
 namespace trainyard::builder {
-namespace {
-
-double real(std::int64_t count) { return static_cast<double>(count); }
-
-}  // namespace
 
 void WeightsAhead::gather(std::int32_t stage) {
   for (std::int32_t c = 0; c < b_.shape.chunks; ++c) {

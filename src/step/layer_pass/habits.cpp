@@ -8,8 +8,6 @@
 namespace trainyard::layer_costs {
 namespace {
 
-double real(std::int64_t count) { return static_cast<double>(count); }
-
 /// Compute slows the transfers beside it as they slow it: where they are the longer ones, that shows.
 void slow_transfers(LayerPass& out, double factor) {
   if (out.weight_gather) out.weight_gather->rate_share /= factor;

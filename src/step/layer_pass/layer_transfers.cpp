@@ -9,8 +9,6 @@
 namespace trainyard::layer_costs {
 namespace {
 
-double real(std::int64_t count) { return static_cast<double>(count); }
-
 /// So many all-reduces of a buffer in the tensor-parallel group, one after another.
 PassTransfer all_reduces(const PassCase& c, double count, Bytes buffer) {
   const AllReduce algorithm =

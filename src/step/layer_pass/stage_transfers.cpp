@@ -6,8 +6,6 @@
 namespace trainyard::layer_costs {
 namespace {
 
-double real(std::int64_t count) { return static_cast<double>(count); }
-
 StepResource resource(NetworkLevel network) {
   if (network == NetworkLevel::scale_up) return StepResource::scale_up;
   return network == NetworkLevel::scale_out ? StepResource::scale_out : StepResource::wide_area;

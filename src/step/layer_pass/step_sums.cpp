@@ -6,8 +6,6 @@
 namespace trainyard::layer_costs {
 namespace {
 
-double real(std::int64_t count) { return static_cast<double>(count); }
-
 PassTransfer all_reduce(const PassCase& c, const char* name, StepResource network, std::int64_t ranks,
                         Bytes buffer) {
   const AllReduce algorithm =

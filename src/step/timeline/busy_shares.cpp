@@ -14,8 +14,6 @@ constexpr double BusyShares::*kShares[kStepResources] = {&BusyShares::compute, &
                                                          &BusyShares::scale_out, &BusyShares::wide_area,
                                                          &BusyShares::host};
 
-double real(std::int64_t count) { return static_cast<double>(count); }
-
 class BusyTime {
  public:
   BusyTime(const StepGraph& graph, const Execution& run, const Networks& networks)

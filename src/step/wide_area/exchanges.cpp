@@ -6,7 +6,6 @@
 namespace trainyard::between_sites {
 namespace {
 
-double real(std::int64_t count) { return static_cast<double>(count); }
 std::int64_t count_of(const Delays& delays) { return static_cast<std::int64_t>(delays.size()); }
 
 /// The longest way of a chunk: 2 (k-1) links on end, from anywhere.

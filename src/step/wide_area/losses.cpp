@@ -6,11 +6,6 @@
 #include "step/wide_area.h"
 
 namespace trainyard {
-namespace {
-
-double real(std::int64_t count) { return static_cast<double>(count); }
-
-}  // namespace
 
 double packet_loss_probability(const WideAreaInput& input) {
   const double bits = kBitsPerByte * input.packet.si();

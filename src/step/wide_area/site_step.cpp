@@ -10,8 +10,6 @@ namespace {
 
 constexpr std::size_t kWideStage = 2;
 
-double real(std::int64_t count) { return static_cast<double>(count); }
-
 /// The exchange in force, or the quickest that has stages of its own between datacenters.
 const GradientPlan& staged(const Plan& plan) {
   const CommunicationPlan& c = plan.communication;

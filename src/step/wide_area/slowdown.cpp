@@ -12,8 +12,6 @@ using namespace between_sites;
 
 namespace {
 
-double real(std::int64_t count) { return static_cast<double>(count); }
-
 /// Of a ring over all sites, beside the few microseconds that other exchanges take.
 double effort_of_orders(const WideAreaInput& w, std::int64_t sites) {
   constexpr double kOrdersOfFew = 6;

@@ -5,8 +5,6 @@
 namespace trainyard::between_sites {
 namespace {
 
-double real(std::int64_t count) { return static_cast<double>(count); }
-
 /// Expected rounds of repeats of one layer's exchange: the last of all its devices counts.
 double repeats_of(const Plan& plan, const WideAreaInput& w, Bytes sent) {
   const double loss = packet_loss_probability(w);
