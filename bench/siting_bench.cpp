@@ -15,8 +15,8 @@ namespace {
 constexpr std::uint32_t kPlants = 10'000;
 constexpr std::uint32_t kNodes = 3'000;
 constexpr std::uint32_t kLines = 7'000;
-constexpr double kPower_mw = 300;  // small enough that most pairs of strong places can take it
-constexpr double kRadius_km = 25;
+constexpr Megawatts kPower(300);  // small enough that most pairs of strong places can take it
+constexpr Kilometres kRadius(25);
 
 Grid random_grid() {
   std::mt19937 random(1);
@@ -27,12 +27,12 @@ Grid random_grid() {
   grid.authorities.resize(50);
   for (std::size_t a = 0; a < grid.authorities.size(); ++a) {
     grid.authorities[a].code = std::to_string(a);
-    grid.authorities[a].published_mw = 5000;
+    grid.authorities[a].published = Megawatts(5000);
   }
   for (std::uint32_t n = 0; n < kNodes; ++n) {
     GridNode node;
     node.at = {lat(random), lon(random)};
-    node.peak_load_mw = 250;
+    node.peak_load = Megawatts(250);
     grid.nodes.push_back(node);
   }
   for (std::uint32_t p = 0; p < kPlants; ++p) {
@@ -40,7 +40,7 @@ Grid random_grid() {
     plant.node = static_cast<std::uint32_t>(random() % kNodes);
     const GeoPoint near = grid.nodes[plant.node].at;
     plant.at = {near.lat_deg + 0.1 * (static_cast<double>(random() % 20) - 10) / 10, near.lon_deg};
-    plant.capacity_mw = plant.firm_mw = std::min(7000.0, capacity_mw(random));
+    plant.capacity = plant.firm = Megawatts(std::min(7000.0, capacity_mw(random)));
     plant.fuel = Fuel::gas;
     plant.authority = static_cast<std::uint32_t>(std::min(49.0, (near.lon_deg + 124) / 56 * 50));
     grid.plants.push_back(plant);
@@ -50,7 +50,7 @@ Grid random_grid() {
     line.kind = "AC";
     line.from = static_cast<std::uint32_t>(random() % kNodes);
     line.to = (line.from + 1 + static_cast<std::uint32_t>(random() % (kNodes - 1))) % kNodes;
-    line.forward_mw = line.reverse_mw = static_cast<double>(random() % 2000);
+    line.forward = line.reverse = Megawatts(static_cast<double>(random() % 2000));
     grid.lines.push_back(line);
   }
   return grid;
@@ -68,15 +68,15 @@ SiteInput paper_rule() {
 }
 
 /// Every candidate of the country, as the search for splits sees it.
-std::vector<SplitPlace> all_places(double least_mw) {
+std::vector<SplitPlace> all_places(Megawatts least) {
   const SiteInput input = paper_rule();
   std::vector<std::string> warnings;
   const auto spare = spare_power(bench_grid(), input, warnings);
   const SiteMaker maker(bench_grid(), input, spare);
   std::vector<SplitPlace> places;
   for (const Candidate& c : maker.candidates()) {
-    const Site site = maker.site(c, kRadius_km);
-    if (site.usable_mw >= least_mw) places.push_back(maker.split_place(site, 60));
+    const Site site = maker.site(c, kRadius);
+    if (site.usable >= least) places.push_back(maker.split_place(site, UsdPerMegawattHour(60)));
   }
   return places;
 }
@@ -84,22 +84,22 @@ std::vector<SplitPlace> all_places(double least_mw) {
 /// Power nodes of all candidates: every single site of the country at one radius.
 void single_sites(benchmark::State& state) {
   bench_grid();
-  for (auto _ : state) benchmark::DoNotOptimize(all_places(0));
+  for (auto _ : state) benchmark::DoNotOptimize(all_places(Megawatts()));
 }
 BENCHMARK(single_sites)->Unit(benchmark::kMillisecond);
 
 SplitQuestion question(std::size_t sites) {
   SplitQuestion q;
-  q.power_mw = kPower_mw;
+  q.power = kPower;
   q.sites = sites;
   q.least_share = 0.01;
-  q.ms_per_km = round_trip_ms_per_km(1.3, 1.468);
+  q.pace = MillisecondsPerKilometre(round_trip_ms_per_km(1.3, 1.468));
   return q;
 }
 
 /// All pairs of candidates, none left out.
 void all_pairs(benchmark::State& state) {
-  const auto places = all_places(0);
+  const auto places = all_places(Megawatts());
   std::vector<SplitPlace> ordered;
   for (const std::size_t p : by_strength(places)) ordered.push_back(places[p]);
   SplitQuestion q = question(2);
@@ -113,9 +113,9 @@ BENCHMARK(all_pairs)->Unit(benchmark::kMillisecond);
 
 /// Three-way splits over the places that are 50 km apart.
 void three_way(benchmark::State& state) {
-  const auto places = all_places(0.01 * kPower_mw);
+  const auto places = all_places(0.01 * kPower);
   std::vector<SplitPlace> kept;
-  for (const std::size_t p : thinned(places, 2 * kRadius_km)) kept.push_back(places[p]);
+  for (const std::size_t p : thinned(places, 2 * kRadius)) kept.push_back(places[p]);
   for (auto _ : state) benchmark::DoNotOptimize(find_splits(kept, question(3)).best.size());
   state.counters["places"] = static_cast<double>(kept.size());
 }
@@ -126,7 +126,7 @@ void headroom(benchmark::State& state) {
   const DeliveryNetwork network(bench_grid());
   std::uint32_t node = 0;
   for (auto _ : state) {
-    benchmark::DoNotOptimize(network.headroom_mw({{{node}, std::nullopt}}));
+    benchmark::DoNotOptimize(network.headroom({{{node}, std::nullopt}}));
     node = (node + 1) % kNodes;
   }
 }

@@ -39,9 +39,9 @@ void check(const Grid& grid) {
   const DeliveryNetwork network(grid);
   for (const GridPlant& plant : grid.plants) {
     if (plant.node >= grid.nodes.size()) std::abort();
-    const PowerNode node = nodes.at(plant.at, 50);
-    if (node.plants.empty() || !std::isfinite(node.import_mw)) std::abort();
-    if (network.deliverable(node, false).intact_mw < -0.01) std::abort();
+    const PowerNode node = nodes.at(plant.at, Kilometres(50));
+    if (node.plants.empty() || !std::isfinite(node.imports.count())) std::abort();
+    if (network.deliverable(node, false).intact < Megawatts(-0.01)) std::abort();
   }
 }
 

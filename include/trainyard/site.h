@@ -18,7 +18,7 @@ SitingPlan plan_sites(const Scenario& scenario, const FacilityPlan& facility, co
 
 /// examine_places() with the training run over the split, if there is one.
 PlacesPlan plan_places(const Scenario& scenario, const FacilityPlan& facility, const Grid& grid,
-                       double power_mw, const std::vector<GeoPoint>& places,
-                       const std::vector<double>& radii_km);
+                       Megawatts power, const std::vector<GeoPoint>& places,
+                       const std::vector<Kilometres>& radii);
 
 }  // namespace trainyard

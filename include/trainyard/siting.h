@@ -1,5 +1,5 @@
 // A power grid as read from its files, and what siting finds on it. Plain records: powers in MW, distances in
-// km, angles in degrees, times in ms, as in the files (docs/siting.md).
+// km, times in ms as in the files (docs/siting.md), each with its unit as its type; angles in degrees.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "trainyard/site_input.h"
+#include "trainyard/units.h"
 
 namespace trainyard {
 
@@ -31,15 +32,15 @@ struct GridPlant {
   std::string name;
   std::string state;  // code or name
   GeoPoint at;
-  double capacity_mw = 0;
-  std::optional<double> nameplate_mw;
-  double firm_mw = 0;  // capacity less wind, solar and batteries
-  double coal_mw = 0;
-  std::optional<double> largest_unit_mw;
+  Megawatts capacity;
+  std::optional<Megawatts> nameplate;
+  Megawatts firm;  // capacity less wind, solar and batteries
+  Megawatts coal;
+  std::optional<Megawatts> largest_unit;
   Fuel fuel = Fuel::other;
   std::uint32_t authority = kNowhere;  // of Grid::authorities
   std::uint32_t node = kNowhere;       // of Grid::nodes: where it feeds in
-  std::optional<double> grid_kv;
+  std::optional<Kilovolts> grid_voltage;
   std::string source;
 };
 
@@ -49,8 +50,8 @@ struct GridNode {
   std::string name;
   std::string state;
   GeoPoint at;
-  std::optional<double> max_kv;
-  double peak_load_mw = 0;
+  std::optional<Kilovolts> highest_voltage;
+  Megawatts peak_load;
   std::string authority_group;
   std::string interconnection;
   std::string source;
@@ -61,10 +62,10 @@ struct GridLine {
   std::uint32_t from = kNowhere;
   std::uint32_t to = kNowhere;
   std::string kind;  // AC, LCC, VSC, B2B
-  std::optional<double> kv;
-  double forward_mw = 0;  // from -> to
-  double reverse_mw = 0;
-  double km = 0;
+  std::optional<Kilovolts> voltage;
+  Megawatts forward;  // from -> to
+  Megawatts reverse;
+  Kilometres length;
   std::string name;
   std::string source;
 };
@@ -74,12 +75,12 @@ struct Authority {
   std::string code;
   std::string name;
   std::string interconnection;
-  std::optional<double> peak_demand_mw;
+  std::optional<Megawatts> peak_demand;
   std::string peak_demand_utc;
-  std::optional<double> installed_mw;
-  std::optional<double> firm_mw;
-  std::optional<double> published_mw;  // spare power as published (HotNets '24 Table 1)
-  std::optional<double> co2_kg_per_mwh;
+  std::optional<Megawatts> installed;
+  std::optional<Megawatts> firm;
+  std::optional<Megawatts> published;  // spare power as published (HotNets '24 Table 1)
+  std::optional<KilogramsPerMegawattHour> co2;
   std::string source;
 };
 
@@ -87,9 +88,9 @@ struct Authority {
 struct GridState {
   std::string code;
   std::string name;
-  std::optional<double> price_usd_per_mwh;  // industrial
+  std::optional<UsdPerMegawattHour> price;  // industrial
   std::string price_year;
-  std::optional<double> co2_kg_per_mwh;
+  std::optional<KilogramsPerMegawattHour> co2;
   std::string source;
 };
 
@@ -118,36 +119,36 @@ struct Grid {
 /// section 2, "power node").
 struct PowerNode {
   GeoPoint at;
-  double radius_km = 0;
+  Kilometres radius;
   std::vector<std::uint32_t> plants;    // of the grid, ascending
   std::vector<std::uint32_t> nodes;     // the nearest one always among them
   std::vector<std::uint32_t> boundary;  // lines with one end inside
   std::uint32_t nearest_node = kNowhere;
-  double generation_mw = 0;
-  double firm_mw = 0;
-  double coal_mw = 0;
-  double largest_mw = 0;
+  Megawatts generation;
+  Megawatts firm;
+  Megawatts coal;
   std::uint32_t largest = kNowhere;  // plant
+  Megawatts largest_power;           // what is lost with it
   Fuel top_fuel = Fuel::other;       // where there is a plant
-  double import_mw = 0;
-  double import_n1_mw = 0;  // less the largest interface
-  double local_load_mw = 0;
+  Megawatts imports;
+  Megawatts imports_n1;  // less the largest interface
+  Megawatts local_load;
   std::string authority;  // code
   bool rule_ok = false;
-  double paper_mw = 0;  // what each rule leaves
-  double autonomous_mw = 0;
-  double strict_mw = 0;
+  Megawatts paper;  // what each rule leaves
+  Megawatts autonomous;
+  Megawatts strict;
 
-  double available_mw(PowerRule rule) const {
-    return rule == PowerRule::paper ? paper_mw : rule == PowerRule::autonomous ? autonomous_mw : strict_mw;
+  Megawatts available(PowerRule rule) const {
+    return rule == PowerRule::paper ? paper : rule == PowerRule::autonomous ? autonomous : strict;
   }
 };
 
 /// Power that the network can bring to a place while every load is served, by maximum flow.
 struct Deliverable {
-  double intact_mw = 0;
-  double producer_lost_mw = 0;         // without the largest plant
-  std::optional<double> line_lost_mw;  // without the worst of the five largest lines
+  Megawatts intact;
+  Megawatts producer_lost;             // without the largest plant
+  std::optional<Megawatts> line_lost;  // without the worst of the five largest lines
 };
 
 /// A place that could take a datacenter.
@@ -155,11 +156,11 @@ struct Site {
   std::string name;
   std::string state;  // code; empty: unknown
   PowerNode node;
-  double available_mw = 0;         // by the rule
-  std::optional<double> spare_mw;  // of its authority; absent: unlimited
-  double usable_mw = 0;            // the smaller
-  std::optional<double> price_usd_per_mwh;
-  std::optional<double> co2_kg_per_mwh;
+  Megawatts available;             // by the rule
+  std::optional<Megawatts> spare;  // of its authority; absent: unlimited
+  Megawatts usable;                // the smaller
+  std::optional<UsdPerMegawattHour> price;
+  std::optional<KilogramsPerMegawattHour> co2;
   std::optional<Deliverable> deliverable;
 };
 
@@ -167,17 +168,17 @@ struct Site {
 struct SparePower {
   std::string code;
   std::string name;
-  std::optional<double> peak_demand_mw;
-  std::optional<double> published_mw;
-  std::optional<double> installed_less_peak_mw;
-  std::optional<double> firm_less_peak_mw;
-  std::optional<double> used_mw;  // absent: unlimited
-  std::string origin;             // of used_mw
+  std::optional<Megawatts> peak_demand;
+  std::optional<Megawatts> published;
+  std::optional<Megawatts> installed_less_peak;
+  std::optional<Megawatts> firm_less_peak;
+  std::optional<Megawatts> used;  // absent: unlimited
+  std::string origin;             // of `used`
 };
 
 /// How many places can take everything at one radius.
 struct RadiusResult {
-  double radius_km = 0;
+  Kilometres radius;
   std::size_t places = 0;                                        // looked at
   std::size_t by_rule = 0;                                       // that leave enough power
   std::size_t by_spare = 0;                                      // whose authority has as much to spare, too
@@ -188,7 +189,7 @@ struct RadiusResult {
 /// A site's part of a split.
 struct SplitSite {
   std::size_t site = 0;  // of SitingPlan::places
-  double power_mw = 0;
+  Megawatts power;
   double share = 0;
   std::int64_t domains = 0;  // HB domains; they add up to the facility's
   double racks = 0;
@@ -198,31 +199,30 @@ struct SplitSite {
 struct SitePair {
   std::size_t a = 0;  // of Split::sites
   std::size_t b = 0;
-  double km = 0;           // great circle on the method's sphere
-  double geodesic_km = 0;  // on the WGS 84 ellipsoid
-  double rtt_ms = 0;
+  Kilometres distance;  // great circle on the method's sphere
+  Kilometres geodesic;  // on the WGS 84 ellipsoid
+  Milliseconds rtt;
 };
 
 /// Whether the network can feed all sites of a split at once.
 struct JointFlow {
-  double wanted_mw = 0;
-  double delivered_mw = 0;
+  Megawatts wanted;
+  Megawatts delivered;
   // With the worst of one loss, where it was looked at: the largest plant of a site, one of the five largest
   // lines at its boundary.
-  std::optional<double> producer_lost_mw;
-  std::optional<double> line_lost_mw;
+  std::optional<Megawatts> producer_lost;
+  std::optional<Megawatts> line_lost;
 
-  bool holds() const { return enough(delivered_mw); }
+  bool holds() const { return enough(delivered); }
   /// Also after any one loss that was looked at.
   bool survives() const {
-    return holds() && enough(producer_lost_mw.value_or(wanted_mw)) &&
-           enough(line_lost_mw.value_or(wanted_mw));
+    return holds() && enough(producer_lost.value_or(wanted)) && enough(line_lost.value_or(wanted));
   }
 
  private:
-  bool enough(double mw) const {
-    constexpr double kRounding_mw = 0.1;  // flows are in whole kW
-    return mw >= wanted_mw - kRounding_mw;
+  bool enough(Megawatts power) const {
+    constexpr Megawatts kRounding(0.1);  // flows are in whole kW
+    return power >= wanted - kRounding;
   }
 };
 
@@ -235,32 +235,32 @@ struct UnmetPower {
 
 /// The training run over one or several sites (docs/siting.md, "Training over a split").
 struct TrainingRun {
-  std::string infeasible;             // why there is no plan of it; empty: there is one
-  std::string exchange;               // how sites sum their gradients; empty: one site
-  double sent_mb = 0;                 // by a device of the smallest site, for each layer
-  double exchange_ms = 0;             // of a layer's gradients between sites
-  double backward_ms = 0;             // of a layer, behind which it hides
-  double added_ms = 0;                // to a layer, beyond it
-  double step_s = 0;                  // of a batch
-  double added_share = 0;             // of it, by the distance
-  double rate_gbps = 0;               // between sites for each device
-  std::optional<double> hiding_gbps;  // at which it hides; absent: no rate does, or one site
-  double days = 0;
-  double days_added = 0;  // by the distance
-  double energy_usd = 0;  // at the sites' prices
-  double fibre_usd = 0;
-  double capital_usd = 0;  // share of the budget written off meanwhile
-  double usd() const { return energy_usd + fibre_usd + capital_usd; }
+  std::string infeasible;                        // why there is no plan of it; empty: there is one
+  std::string exchange;                          // how sites sum their gradients; empty: one site
+  Megabytes sent;                                // by a device of the smallest site, for each layer
+  Milliseconds exchange_time;                    // of a layer's gradients between sites
+  Milliseconds backward;                         // of a layer, behind which it hides
+  Milliseconds added;                            // to a layer, beyond it
+  Seconds step;                                  // of a batch
+  double added_share = 0;                        // of it, by the distance
+  GigabitsPerSecond rate;                        // between sites for each device
+  std::optional<GigabitsPerSecond> hiding_rate;  // at which it hides; absent: no rate does, or one site
+  Days duration;
+  Days added_duration;  // by the distance
+  Usd energy;           // at the sites' prices
+  Usd fibre;
+  Usd capital;  // share of the budget written off meanwhile
+  Usd cost() const { return energy + fibre + capital; }
 };
 
 /// One way to divide the datacenter.
 struct Split {
   std::vector<SplitSite> sites;
   std::vector<SitePair> pairs;
-  double rtt_ms = 0;        // of the farthest pair
-  double usd_per_year = 0;  // energy, and fibre where it has a price
-  double fibre_usd_per_year = 0;
-  double co2_t_per_year = 0;
+  Milliseconds rtt;  // of the farthest pair
+  UsdPerYear cost;   // energy, and fibre where it has a price
+  UsdPerYear fibre_cost;
+  TonnesPerYear co2;
   bool price_known = true;  // of every site, from the grid
   bool co2_known = true;
   bool pareto = false;  // none better in round trip, cost, carbon and training time at once
@@ -282,7 +282,8 @@ struct SplitResult {
 /// A place that was asked for.
 struct PlaceResult {
   Site site;
-  std::optional<int> least_paper_km;  // smallest radius at which each rule leaves the power
+  // Smallest radius, in whole km, at which each rule leaves the power.
+  std::optional<int> least_paper_km;
   std::optional<int> least_autonomous_km;
   std::optional<int> least_strict_km;
 };
@@ -292,7 +293,7 @@ struct PlacesPlan {
   std::string grid;
   bool shipped_grid = false;
   SiteInput input;
-  double power_mw = 0;
+  Megawatts power;
   std::vector<PlaceResult> places;
   std::vector<Site> sites;     // of the places, which the split refers to
   std::optional<Split> split;  // of the power over several places, where they can take it
@@ -308,7 +309,7 @@ struct SitingPlan {
   std::string grid;
   bool shipped_grid = false;
   SiteInput input;
-  double power_mw = 0;
+  Megawatts power;
   std::int64_t domains = 0;
   double racks = 0;
   std::size_t plants = 0;

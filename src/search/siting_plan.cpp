@@ -17,10 +17,6 @@ namespace {
 
 using Delays = std::vector<std::vector<Seconds>>;
 
-constexpr double kMilliseconds = 1e3;  // of a second
-constexpr double kSecondsPerDay = 86400;
-constexpr double kDaysPerYear = 365;
-
 /// The plan of a number of sites, and how it slows with distance.
 struct Planned {
   explicit Planned(Plan p) : plan(std::move(p)), slowdown(plan, plan.scenario.network.wide_area_rate) {}
@@ -31,13 +27,10 @@ struct Planned {
   SiteSlowdown slowdown;
 
   /// Of the run over sites that exchange in no time.
-  double undisturbed_days() const {
-    return slowdown.undisturbed_batch().si() * plan.step.steps / kSecondsPerDay;
-  }
+  Days undisturbed() const { return as<Days>(slowdown.undisturbed_batch() * plan.step.steps); }
   /// What is written off in a year.
-  double capital_usd_per_year() const {
-    const double days = plan.step.days_to_train.si() / kSecondsPerDay;
-    return plan.cost.capital_cost.si() / days * kDaysPerYear;
+  UsdPerYear capital() const {
+    return as<UsdPerYear>(plan.cost.capital_cost / as<Days>(plan.step.days_to_train));
   }
 };
 
@@ -47,11 +40,11 @@ double least_share(const Split& split) {
   return out;
 }
 
-Seconds one_way(double rtt_ms) { return Seconds(rtt_ms / kMilliseconds / 2); }
+Seconds one_way(Milliseconds rtt) { return as<Seconds>(rtt) / 2; }
 
 Delays delays_of(const Split& split) {
   Delays out(split.sites.size(), std::vector<Seconds>(split.sites.size()));
-  for (const SitePair& pair : split.pairs) out[pair.a][pair.b] = out[pair.b][pair.a] = one_way(pair.rtt_ms);
+  for (const SitePair& pair : split.pairs) out[pair.a][pair.b] = out[pair.b][pair.a] = one_way(pair.rtt);
   return out;
 }
 
@@ -75,22 +68,20 @@ class TrainingPlans {
       double least = 1;
       for (std::size_t i = 0; i < shape.sites; ++i) {
         least = std::min(least, shape.share[i]);
-        for (std::size_t j = 0; j < shape.sites; ++j) delays[i][j] = one_way(shape.rtt_ms[i][j]);
+        for (std::size_t j = 0; j < shape.sites; ++j) delays[i][j] = one_way(shape.rtt[i][j]);
       }
       return planned->slowdown.at(delays, least);
     };
-    return SplitTraining{slowdown, planned->slowdown.effort(), planned->undisturbed_days() / kDaysPerYear,
-                         planned->capital_usd_per_year()};
+    return SplitTraining{slowdown, planned->slowdown.effort(), planned->capital()};
   }
 
   /// By the plan for the split's own longest round trip.
   std::optional<TrainingRun> run(const Split& split) {
     Scenario scenario = scenario_;
-    scenario.network.wide_area_rtt = 2 * one_way(split.rtt_ms);
+    scenario.network.wide_area_rtt = 2 * one_way(split.rtt);
     const auto planned = make(scenario, static_cast<std::int64_t>(split.sites.size()));
     if (!planned) return std::nullopt;
-    return run_of(*planned, delays_of(split), least_share(split), split.usd_per_year,
-                  split.fibre_usd_per_year);
+    return run_of(*planned, delays_of(split), least_share(split), split.cost, split.fibre_cost);
   }
 
   /// At the plan's own price of electricity, for the power that splits are found for.
@@ -98,11 +89,11 @@ class TrainingPlans {
     const Planned* planned = over(1);
     if (!planned) return std::nullopt;
     const CostPlan& cost = planned->plan.cost;
-    const double days = planned->plan.step.days_to_train.si() / kSecondsPerDay;
     const double of_facility =
         scenario_.site.power ? *scenario_.site.power / planned->plan.facility.power_high : 1;
-    const double usd_per_year = of_facility * cost.energy_cost.si() / days * kDaysPerYear;
-    return run_of(*planned, {{Seconds(0)}}, 1, usd_per_year, 0);
+    const auto energy =
+        as<UsdPerYear>(of_facility * cost.energy_cost / as<Days>(planned->plan.step.days_to_train));
+    return run_of(*planned, {{Seconds(0)}}, 1, energy, UsdPerYear());
   }
 
   const std::vector<std::string>& reasons() const { return reasons_; }
@@ -135,29 +126,29 @@ class TrainingPlans {
     return nullptr;
   }
 
-  static TrainingRun run_of(const Planned& planned, const Delays& delays, double least_share,
-                            double usd_per_year, double fibre_usd_per_year) {
+  static TrainingRun run_of(const Planned& planned, const Delays& delays, double least_share, UsdPerYear cost,
+                            UsdPerYear fibre_cost) {
     const Plan& plan = planned.plan;
     const BitRate rate = plan.scenario.network.wide_area_rate;
     const SitesPoint point = sites_point(plan, rate, delays, least_share);
     TrainingRun out;
     out.infeasible = point.infeasible;
-    out.rate_gbps = rate.si() / 1e9;
+    out.rate = as<GigabitsPerSecond>(rate);
     if (!point.infeasible.empty()) return out;
     if (point.sites > 1) out.exchange = choice_name(point.exchange.kind);
-    out.sent_mb = point.sent.si() / 1e6;
-    out.exchange_ms = point.time.si() * kMilliseconds;
-    out.backward_ms = plan.step.backward.si() * kMilliseconds;
-    out.added_ms = point.added.si() * kMilliseconds;
-    out.step_s = point.step.si();
+    out.sent = as<Megabytes>(point.sent);
+    out.exchange_time = as<Milliseconds>(point.time);
+    out.backward = as<Milliseconds>(plan.step.backward);
+    out.added = as<Milliseconds>(point.added);
+    out.step = point.step;
     out.added_share = point.added_share;
-    if (point.sites > 1 && point.hiding_rate) out.hiding_gbps = point.hiding_rate->si() / 1e9;
-    out.days = point.step.si() * plan.step.steps / kSecondsPerDay;
-    out.days_added = out.days - planned.undisturbed_days();
-    const double years = out.days / kDaysPerYear;
-    out.energy_usd = (usd_per_year - fibre_usd_per_year) * years;
-    out.fibre_usd = fibre_usd_per_year * years;
-    out.capital_usd = planned.capital_usd_per_year() * years;
+    if (point.sites > 1 && point.hiding_rate) out.hiding_rate = as<GigabitsPerSecond>(*point.hiding_rate);
+    out.duration = as<Days>(point.step * plan.step.steps);
+    out.added_duration = out.duration - planned.undisturbed();
+    const auto years = as<Years>(out.duration);
+    out.energy = (cost - fibre_cost) * years;
+    out.fibre = fibre_cost * years;
+    out.capital = planned.capital() * years;
     return out;
   }
 
@@ -185,9 +176,9 @@ SitingPlan plan_sites(const Scenario& scenario, const FacilityPlan& facility, co
 }
 
 PlacesPlan plan_places(const Scenario& scenario, const FacilityPlan& facility, const Grid& grid,
-                       double power_mw, const std::vector<GeoPoint>& places,
-                       const std::vector<double>& radii_km) {
-  PlacesPlan out = examine_places(scenario, facility, grid, power_mw, places, radii_km);
+                       Megawatts power, const std::vector<GeoPoint>& places,
+                       const std::vector<Kilometres>& radii) {
+  PlacesPlan out = examine_places(scenario, facility, grid, power, places, radii);
   if (!out.split) return out;
   TrainingPlans plans(scenario);
   out.one_site = plans.at_one_site();

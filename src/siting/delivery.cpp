@@ -12,7 +12,9 @@ using Kilowatts = std::int64_t;
 constexpr double kKilowattsPerMegawatt = 1000;
 constexpr std::size_t kLinesTried = 5;
 
-Kilowatts kilowatts(double mw) { return std::llround(mw * kKilowattsPerMegawatt); }
+Kilowatts kilowatts(Megawatts power) { return std::llround(power.count() * kKilowattsPerMegawatt); }
+
+Megawatts megawatts(Kilowatts power) { return Megawatts(real(power) / kKilowattsPerMegawatt); }
 
 /// Arcs with their reverses, as Boost.Graph's flows want them.
 class FlowGraph {
@@ -61,9 +63,9 @@ bool carries(const Grid& grid, const GridLine& line) {
 
 }  // namespace
 
-DeliveryNetwork::DeliveryNetwork(const Grid& grid) : grid_(grid), firm_mw_(grid.nodes.size()) {
-  for (const GridPlant& plant : grid.plants) firm_mw_[plant.node] += plant.firm_mw;
-  for (const GridNode& node : grid.nodes) load_mw_ += node.peak_load_mw;
+DeliveryNetwork::DeliveryNetwork(const Grid& grid) : grid_(grid), firm_(grid.nodes.size()) {
+  for (const GridPlant& plant : grid.plants) firm_[plant.node] += plant.firm;
+  for (const GridNode& node : grid.nodes) load_ += node.peak_load;
   intact_ = serve({});
 }
 
@@ -72,16 +74,16 @@ std::vector<DeliveryNetwork::Arc> DeliveryNetwork::arcs(const Outage& outage) co
   std::vector<Arc> out;
   const std::uint32_t lost_at = outage.plant == kNowhere ? kNowhere : grid_.plants[outage.plant].node;
   for (std::uint32_t n = 0; n < grid_.nodes.size(); ++n) {
-    double firm_mw = firm_mw_[n];
-    if (n == lost_at) firm_mw = std::max(0.0, firm_mw - grid_.plants[outage.plant].firm_mw);
-    out.push_back({source(), n, kilowatts(firm_mw)});
-    out.push_back({n, sink(), kilowatts(grid_.nodes[n].peak_load_mw)});
+    Megawatts firm = firm_[n];
+    if (n == lost_at) firm = std::max(Megawatts(), firm - grid_.plants[outage.plant].firm);
+    out.push_back({source(), n, kilowatts(firm)});
+    out.push_back({n, sink(), kilowatts(grid_.nodes[n].peak_load)});
   }
   for (std::uint32_t l = 0; l < grid_.lines.size(); ++l) {
     const GridLine& line = grid_.lines[l];
     if (l == outage.line || !carries(grid_, line)) continue;
-    out.push_back({line.from, line.to, kilowatts(line.forward_mw)});
-    out.push_back({line.to, line.from, kilowatts(line.reverse_mw)});
+    out.push_back({line.from, line.to, kilowatts(line.forward)});
+    out.push_back({line.to, line.from, kilowatts(line.reverse)});
   }
   return out;
 }
@@ -100,7 +102,7 @@ DeliveryNetwork::Served DeliveryNetwork::serve(const Outage& outage) const {
 }
 
 /// The flow that still fits beside the loads: it may take other ways for them, never their power.
-double DeliveryNetwork::headroom_mw(const std::vector<Drain>& sites, const Served& served) const {
+Megawatts DeliveryNetwork::headroom(const std::vector<Drain>& sites, const Served& served) const {
   FlowGraph graph(sink() + 1 + sites.size());
   Kilowatts all = 0;  // more than can flow
   for (const Arc& arc : served.residual) {
@@ -110,9 +112,9 @@ double DeliveryNetwork::headroom_mw(const std::vector<Drain>& sites, const Serve
   for (std::size_t s = 0; s < sites.size(); ++s) {
     const std::size_t site = sink() + 1 + s;
     for (const std::uint32_t n : sites[s].nodes) graph.add(n, site, all);
-    graph.add(site, sink(), sites[s].wanted_mw ? kilowatts(*sites[s].wanted_mw) : all);
+    graph.add(site, sink(), sites[s].wanted ? kilowatts(*sites[s].wanted) : all);
   }
-  return static_cast<double>(graph.max_flow(source(), sink())) / kKilowattsPerMegawatt;
+  return megawatts(graph.max_flow(source(), sink()));
 }
 
 const DeliveryNetwork::Served& DeliveryNetwork::served(const Outage& outage) const {
@@ -122,30 +124,30 @@ const DeliveryNetwork::Served& DeliveryNetwork::served(const Outage& outage) con
   return at->second;
 }
 
-double DeliveryNetwork::served_mw(const Outage& outage) const {
-  return static_cast<double>(served(outage).flow_kw) / kKilowattsPerMegawatt;
+Megawatts DeliveryNetwork::served_load(const Outage& outage) const {
+  return megawatts(served(outage).flow_kw);
 }
 
-double DeliveryNetwork::headroom_mw(const std::vector<Drain>& sites, const Outage& outage) const {
-  return headroom_mw(sites, served(outage));
+Megawatts DeliveryNetwork::headroom(const std::vector<Drain>& sites, const Outage& outage) const {
+  return headroom(sites, served(outage));
 }
 
 JointFlow DeliveryNetwork::joint(const std::vector<Drain>& sites, const std::vector<const PowerNode*>& nodes,
                                  bool outages) const {
   JointFlow out;
-  for (const Drain& site : sites) out.wanted_mw += site.wanted_mw.value_or(0);
-  out.delivered_mw = headroom_mw(sites);
+  for (const Drain& site : sites) out.wanted += site.wanted.value_or(Megawatts());
+  out.delivered = headroom(sites);
   if (!outages) return out;
-  double producer_mw = out.delivered_mw;
-  double line_mw = out.delivered_mw;
+  Megawatts producer_lost = out.delivered;
+  Megawatts line_lost = out.delivered;
   for (const PowerNode* node : nodes) {
     if (node->largest != kNowhere)
-      producer_mw = std::min(producer_mw, headroom_mw(sites, {.plant = node->largest}));
+      producer_lost = std::min(producer_lost, headroom(sites, {.plant = node->largest}));
     for (const std::uint32_t line : largest_lines(*node))
-      line_mw = std::min(line_mw, headroom_mw(sites, {.line = line}));
+      line_lost = std::min(line_lost, headroom(sites, {.line = line}));
   }
-  out.producer_lost_mw = producer_mw;
-  out.line_lost_mw = line_mw;
+  out.producer_lost = producer_lost;
+  out.line_lost = line_lost;
   return out;
 }
 
@@ -153,7 +155,7 @@ std::vector<std::uint32_t> DeliveryNetwork::largest_lines(const PowerNode& node)
   std::vector<std::uint32_t> lines = node.boundary;
   const auto larger = [&](std::uint32_t a, std::uint32_t b) {
     const auto limit = [&](std::uint32_t l) {
-      return std::max(grid_.lines[l].forward_mw, grid_.lines[l].reverse_mw);
+      return std::max(grid_.lines[l].forward, grid_.lines[l].reverse);
     };
     return limit(a) != limit(b) ? limit(a) > limit(b) : a < b;
   };
@@ -165,13 +167,12 @@ std::vector<std::uint32_t> DeliveryNetwork::largest_lines(const PowerNode& node)
 Deliverable DeliveryNetwork::deliverable(const PowerNode& node, bool line_outages) const {
   const std::vector<Drain> site = {{node.nodes, std::nullopt}};
   Deliverable out;
-  out.intact_mw = headroom_mw(site);
-  out.producer_lost_mw =
-      node.largest == kNowhere ? out.intact_mw : headroom_mw(site, {.plant = node.largest});
+  out.intact = headroom(site);
+  out.producer_lost = node.largest == kNowhere ? out.intact : headroom(site, {.plant = node.largest});
   if (!line_outages) return out;
-  out.line_lost_mw = out.intact_mw;
+  out.line_lost = out.intact;
   for (const std::uint32_t l : largest_lines(node))
-    out.line_lost_mw = std::min(*out.line_lost_mw, headroom_mw(site, {.line = l}));
+    out.line_lost = std::min(*out.line_lost, headroom(site, {.line = l}));
   return out;
 }
 

@@ -21,7 +21,7 @@ struct Outage {
 /// The nodes of a site, and the most that it draws; absent: all it can get.
 struct Drain {
   std::vector<std::uint32_t> nodes;
-  std::optional<double> wanted_mw;
+  std::optional<Megawatts> wanted;
 };
 
 /// A grid as a flow network: firm generation into nodes, two directed limits for each line, loads out of
@@ -30,12 +30,12 @@ class DeliveryNetwork {
  public:
   explicit DeliveryNetwork(const Grid& grid);
 
-  /// Load that can be served, MW.
-  double served_mw(const Outage& outage = {}) const;
+  /// Load that can be served.
+  Megawatts served_load(const Outage& outage = {}) const;
 
-  /// What the sites can draw at once on top of the load that is served without them, MW. Load that is served
-  /// is never given up.
-  double headroom_mw(const std::vector<Drain>& sites, const Outage& outage = {}) const;
+  /// What the sites can draw at once on top of the load that is served without them. Load that is served is
+  /// never given up.
+  Megawatts headroom(const std::vector<Drain>& sites, const Outage& outage = {}) const;
 
   /// Headroom of one power node: intact, without its largest plant and, if asked for, without the worst of
   /// the five largest lines at its boundary.
@@ -46,7 +46,7 @@ class DeliveryNetwork {
   JointFlow joint(const std::vector<Drain>& sites, const std::vector<const PowerNode*>& nodes,
                   bool outages) const;
 
-  double load_mw() const { return load_mw_; }
+  Megawatts load() const { return load_; }
 
  private:
   struct Arc {
@@ -66,11 +66,11 @@ class DeliveryNetwork {
   Served serve(const Outage& outage) const;
   const Served& served(const Outage& outage) const;
   std::vector<std::uint32_t> largest_lines(const PowerNode& node) const;
-  double headroom_mw(const std::vector<Drain>& sites, const Served& served) const;
+  Megawatts headroom(const std::vector<Drain>& sites, const Served& served) const;
 
   const Grid& grid_;
-  std::vector<double> firm_mw_;  // of each node
-  double load_mw_ = 0;
+  std::vector<Megawatts> firm_;  // of each node
+  Megawatts load_;
   Served intact_;
   // By plant and line: splits share their places.
   mutable std::map<std::pair<std::uint32_t, std::uint32_t>, Served> after_loss_;

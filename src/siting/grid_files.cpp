@@ -25,9 +25,12 @@ const std::vector<std::string>& line_kinds() {
 
 double latitude(const GridCell& cell) { return cell.number(-90, 90, "degrees north"); }
 double longitude(const GridCell& cell) { return cell.number(-180, 180, "degrees east"); }
-double plant_mw(const GridCell& cell) { return cell.number(0, kMostPlant_mw, "MW"); }
-double other_mw(const GridCell& cell) { return cell.number(0, kMostOther_mw, "MW"); }
-double kilovolts(const GridCell& cell) { return cell.number(0, 2000, "kV"); }
+Megawatts plant_power(const GridCell& cell) { return Megawatts(cell.number(0, kMostPlant_mw, "MW")); }
+Megawatts other_power(const GridCell& cell) { return Megawatts(cell.number(0, kMostOther_mw, "MW")); }
+Kilovolts voltage(const GridCell& cell) { return Kilovolts(cell.number(0, 2000, "kV")); }
+KilogramsPerMegawattHour carbon(const GridCell& cell) {
+  return KilogramsPerMegawattHour(cell.number(0, kMostCarbon, "kg/MWh"));
+}
 
 /// A reader that keeps the text in a member.
 template <class R, class B>
@@ -36,15 +39,15 @@ std::function<void(R&, const GridCell&)> text_into(std::string B::*member) {
 }
 
 /// A reader that keeps a checked number in a member.
-template <class R, class B, class N>
-std::function<void(R&, const GridCell&)> number_into(N B::*member, double (*read)(const GridCell&)) {
+template <class R, class B, class N, class Q>
+std::function<void(R&, const GridCell&)> number_into(N B::*member, Q (*read)(const GridCell&)) {
   return [member, read](R& row, const GridCell& cell) { row.*member = read(cell); };
 }
 
 /// Rows as they stand, before names become indices.
 struct PlantRow : GridPlant {
-  std::optional<double> firm;
-  std::optional<double> coal;
+  std::optional<Megawatts> given_firm;
+  std::optional<Megawatts> given_coal;
   std::string authority_code;
   std::string node_id;
   GridCell node_cell;
@@ -54,8 +57,8 @@ struct LineRow : GridLine {
   std::string to_id;
   GridCell from_cell;
   GridCell to_cell;
-  std::optional<double> reverse;
-  std::optional<double> length_km;
+  std::optional<Megawatts> given_reverse;
+  std::optional<Kilometres> given_length;
 };
 
 const std::vector<GridField<PlantRow>>& plant_fields() {
@@ -66,21 +69,21 @@ const std::vector<GridField<PlantRow>>& plant_fields() {
       {"state", false, "state, code or name", text_into<P>(&P::state)},
       {"lat_deg", true, "latitude", [](P& p, const GridCell& c) { p.at.lat_deg = latitude(c); }},
       {"lon_deg", true, "longitude", [](P& p, const GridCell& c) { p.at.lon_deg = longitude(c); }},
-      {"capacity_mw", true, "net summer capacity", number_into<P>(&P::capacity_mw, plant_mw)},
-      {"nameplate_mw", false, "nameplate capacity", number_into<P>(&P::nameplate_mw, plant_mw)},
+      {"capacity_mw", true, "net summer capacity", number_into<P>(&P::capacity, plant_power)},
+      {"nameplate_mw", false, "nameplate capacity", number_into<P>(&P::nameplate, plant_power)},
       {"firm_mw", false, "capacity less wind, solar and batteries (empty: all or none, by the fuel)",
-       number_into<P>(&P::firm, plant_mw)},
+       number_into<P>(&P::given_firm, plant_power)},
       {"coal_mw", false, "part of the capacity that burns coal (empty: all or none, by the fuel)",
-       number_into<P>(&P::coal, plant_mw)},
+       number_into<P>(&P::given_coal, plant_power)},
       {"largest_unit_mw", false, "its largest generator, for site.reserve = \"unit\"",
-       number_into<P>(&P::largest_unit_mw, plant_mw)},
+       number_into<P>(&P::largest_unit, plant_power)},
       {"primary_fuel", true,
        "battery, biomass, coal, gas, geothermal, hydro, nuclear, oil, other, pumped, solar or wind",
        [](P& p, const GridCell& c) { p.fuel = static_cast<Fuel>(c.choice(fuel_names())); }},
       {"ba_code", false, "its balancing authority", text_into<P>(&P::authority_code)},
       {"ba_source", false, "where that comes from; not read", nullptr},
       {"grid_kv", false, "highest voltage at which it joins the grid",
-       number_into<P>(&P::grid_kv, kilovolts)},
+       number_into<P>(&P::grid_voltage, voltage)},
       {"county_fips", false, "node_id where it feeds in (empty: the nearest)",
        [](P& p, const GridCell& c) {
          p.node_id = c.words();
@@ -100,12 +103,12 @@ const std::vector<GridField<GridNode>>& node_fields() {
       {"state", false, "code of states.csv", text_into<N>(&N::state)},
       {"lat_deg", true, "latitude", [](N& n, const GridCell& c) { n.at.lat_deg = latitude(c); }},
       {"lon_deg", true, "longitude", [](N& n, const GridCell& c) { n.at.lon_deg = longitude(c); }},
-      {"max_kv", false, "highest voltage", number_into<N>(&N::max_kv, kilovolts)},
+      {"max_kv", false, "highest voltage", number_into<N>(&N::highest_voltage, voltage)},
       {"import_mw", false, "sum of its lines' limits; counted from lines.csv", nullptr},
       {"import_n1_mw", false, "the same less the largest; counted from lines.csv", nullptr},
       {"export_mw", false, "sum of its lines' limits outwards; counted from lines.csv", nullptr},
       {"generation_mw", false, "capacity of its plants; counted from plants.csv", nullptr},
-      {"peak_load_est_mw", false, "load at the peak (empty: 0)", number_into<N>(&N::peak_load_mw, other_mw)},
+      {"peak_load_est_mw", false, "load at the peak (empty: 0)", number_into<N>(&N::peak_load, other_power)},
       {"population_2017", false, "people; not read", nullptr},
       {"ba_group", false, "authority or group of them, where a place has no plants",
        text_into<N>(&N::authority_group)},
@@ -132,12 +135,12 @@ const std::vector<GridField<LineRow>>& line_fields() {
        }},
       {"kind", false, "AC, LCC or VSC (HVDC), B2B (back to back); empty: AC",
        [](L& l, const GridCell& c) { l.kind = line_kinds()[c.choice(line_kinds())]; }},
-      {"kv", false, "voltage", number_into<L>(&L::kv, kilovolts)},
-      {"capacity_fwd_mw", true, "limit from from_node to to_node", number_into<L>(&L::forward_mw, other_mw)},
+      {"kv", false, "voltage", number_into<L>(&L::voltage, voltage)},
+      {"capacity_fwd_mw", true, "limit from from_node to to_node", number_into<L>(&L::forward, other_power)},
       {"capacity_rev_mw", false, "limit the other way (empty: the same)",
-       number_into<L>(&L::reverse, other_mw)},
+       number_into<L>(&L::given_reverse, other_power)},
       {"km", false, "length (empty: great circle)",
-       [](L& l, const GridCell& c) { l.length_km = c.number(0, 25000, "km"); }},
+       [](L& l, const GridCell& c) { l.given_length = Kilometres(c.number(0, 25000, "km")); }},
       {"name", false, "what people call it", text_into<L>(&L::name)},
       {"source", false, "where the row comes from", text_into<L>(&L::source)},
   };
@@ -150,22 +153,21 @@ const std::vector<GridField<Authority>>& authority_fields() {
       {"code", true, "name of the authority in the other files, once in the file", text_into<A>(&A::code)},
       {"name", false, "what people call it", text_into<A>(&A::name)},
       {"interconnection", false, "synchronous area", text_into<A>(&A::interconnection)},
-      {"peak_demand_mw", false, "highest hourly demand", number_into<A>(&A::peak_demand_mw, other_mw)},
+      {"peak_demand_mw", false, "highest hourly demand", number_into<A>(&A::peak_demand, other_power)},
       {"peak_demand_utc", false, "its hour", text_into<A>(&A::peak_demand_utc)},
       {"peak_source", false, "raw or cleaned; not read", nullptr},
       {"mean_demand_mw", false, "not read", nullptr},
       {"raw_peak_demand_mw", false, "as reported, errors included; not read", nullptr},
       {"installed_mw", false, "capacity (empty: counted from plants.csv)",
-       number_into<A>(&A::installed_mw, other_mw)},
+       number_into<A>(&A::installed, other_power)},
       {"firm_mw", false, "capacity less wind, solar and batteries (empty: counted)",
-       number_into<A>(&A::firm_mw, other_mw)},
+       number_into<A>(&A::firm, other_power)},
       {"coal_mw", false, "not read", nullptr},
       {"installed_minus_peak_mw", false, "counted", nullptr},
       {"firm_minus_peak_mw", false, "counted", nullptr},
-      {"paper_available_mw", false, "spare power as published", number_into<A>(&A::published_mw, other_mw)},
+      {"paper_available_mw", false, "spare power as published", number_into<A>(&A::published, other_power)},
       {"implied_max_generation_mw", false, "counted", nullptr},
-      {"co2_kg_per_mwh", false, "carbon intensity of generation",
-       [](A& a, const GridCell& c) { a.co2_kg_per_mwh = c.number(0, kMostCarbon, "kg/MWh"); }},
+      {"co2_kg_per_mwh", false, "carbon intensity of generation", number_into<A>(&A::co2, carbon)},
       {"demand_window", false, "not read", nullptr},
       {"capacity_period", false, "not read", nullptr},
       {"source", false, "where the row comes from", text_into<A>(&A::source)},
@@ -179,10 +181,9 @@ const std::vector<GridField<GridState>>& state_fields() {
       {"state", true, "code, once in the file", text_into<S>(&S::code)},
       {"name", false, "name", text_into<S>(&S::name)},
       {"industrial_price_usd_per_mwh", false, "price of energy for industry",
-       [](S& s, const GridCell& c) { s.price_usd_per_mwh = c.number(0, kMostCarbon, "USD/MWh"); }},
+       [](S& s, const GridCell& c) { s.price = UsdPerMegawattHour(c.number(0, kMostCarbon, "USD/MWh")); }},
       {"price_year", false, "its year", text_into<S>(&S::price_year)},
-      {"co2_kg_per_mwh", false, "carbon intensity of generation",
-       [](S& s, const GridCell& c) { s.co2_kg_per_mwh = c.number(0, kMostCarbon, "kg/MWh"); }},
+      {"co2_kg_per_mwh", false, "carbon intensity of generation", number_into<S>(&S::co2, carbon)},
       {"co2_year", false, "not read", nullptr},
       {"source", false, "where the row comes from", text_into<S>(&S::source)},
   };
@@ -309,13 +310,13 @@ class GridReader {
 
   /// Fills in what a plant's row leaves open, and joins it to its node and authority.
   void complete(PlantRow& row, const GridCell& cell) {
-    row.firm_mw = row.firm.value_or(is_firm(row.fuel) ? row.capacity_mw : 0);
-    row.coal_mw = row.coal.value_or(row.fuel == Fuel::coal ? row.capacity_mw : 0);
-    constexpr double kRounding_mw = 0.11;  // of files with one decimal
-    for (const auto& [part, what] : {std::pair{row.firm_mw, "firm_mw"}, std::pair{row.coal_mw, "coal_mw"}}) {
-      if (part > row.capacity_mw + kRounding_mw)
-        cell.complain(fmt::format("{} = {} of '{}' is more than its capacity_mw = {}", what, part, row.name,
-                                  row.capacity_mw));
+    row.firm = row.given_firm.value_or(is_firm(row.fuel) ? row.capacity : Megawatts());
+    row.coal = row.given_coal.value_or(row.fuel == Fuel::coal ? row.capacity : Megawatts());
+    constexpr Megawatts kRounding(0.11);  // of files with one decimal
+    for (const auto& [part, what] : {std::pair{row.firm, "firm_mw"}, std::pair{row.coal, "coal_mw"}}) {
+      if (part > row.capacity + kRounding)
+        cell.complain(fmt::format("{} = {} of '{}' is more than its capacity_mw = {}", what, part.count(),
+                                  row.name, row.capacity.count()));
     }
     row.node = row.node_id.empty() ? nearest_node(row.at) : node(row.node_id, row.node_cell);
     if (!row.authority_code.empty()) row.authority = authority(row.authority_code);
@@ -350,17 +351,17 @@ class GridReader {
   }
 
   void count_authorities() {
-    std::vector<double> installed(out_.authorities.size());
-    std::vector<double> firm(out_.authorities.size());
+    std::vector<Megawatts> installed(out_.authorities.size());
+    std::vector<Megawatts> firm(out_.authorities.size());
     for (const GridPlant& plant : out_.plants) {
       if (plant.authority == kNowhere) continue;
-      installed[plant.authority] += plant.capacity_mw;
-      firm[plant.authority] += plant.firm_mw;
+      installed[plant.authority] += plant.capacity;
+      firm[plant.authority] += plant.firm;
     }
     for (std::size_t a = 0; a < out_.authorities.size(); ++a) {
       Authority& authority = out_.authorities[a];
-      if (!authority.installed_mw) authority.installed_mw = installed[a];
-      if (!authority.firm_mw) authority.firm_mw = firm[a];
+      if (!authority.installed) authority.installed = installed[a];
+      if (!authority.firm) authority.firm = firm[a];
     }
   }
 
@@ -372,8 +373,9 @@ class GridReader {
       if (row.from_id == row.to_id)
         return row.to_cell.complain(fmt::format("the line ends where it begins, in '{}'", row.to_id));
       if (row.kind.empty()) row.kind = "AC";
-      row.reverse_mw = row.reverse.value_or(row.forward_mw);
-      row.km = row.length_km.value_or(distance_km(out_.nodes[row.from].at, out_.nodes[row.to].at));
+      row.reverse = row.given_reverse.value_or(row.forward);
+      row.length =
+          row.given_length.value_or(Kilometres(distance_km(out_.nodes[row.from].at, out_.nodes[row.to].at)));
       out_.lines.push_back(static_cast<GridLine&&>(std::move(row)));
     });
     if (out_.lines.empty()) out_.warnings.emplace_back("lines.csv has no rows: no place has an interface");

@@ -20,8 +20,8 @@ class PointIndex {
   }
 
   /// Indices of the points within the distance, ascending.
-  std::vector<std::uint32_t> within(const UnitVector& center, double km) const {
-    const double chord = chord_of_km(km);
+  std::vector<std::uint32_t> within(const UnitVector& center, Kilometres distance) const {
+    const double chord = chord_of_km(distance.count());
     return within_chord_squared(center, chord * chord);
   }
 
@@ -90,13 +90,13 @@ PowerNodes::PowerNodes(const Grid& grid, const SiteInput& input)
 
 PowerNodes::~PowerNodes() = default;
 
-PowerNode PowerNodes::at(GeoPoint place, double radius_km) const {
+PowerNode PowerNodes::at(GeoPoint place, Kilometres radius) const {
   PowerNode node;
   node.at = place;
-  node.radius_km = radius_km;
+  node.radius = radius;
   const UnitVector center = unit_vector(place);
-  node.plants = index_->plants.within(center, radius_km);
-  node.nodes = index_->nodes.within(center, radius_km);
+  node.plants = index_->plants.within(center, radius);
+  node.nodes = index_->nodes.within(center, radius);
   node.nearest_node = index_->nodes.nearest(center);
   const auto place_of_nearest = std::lower_bound(node.nodes.begin(), node.nodes.end(), node.nearest_node);
   if (place_of_nearest == node.nodes.end() || *place_of_nearest != node.nearest_node)
@@ -108,43 +108,42 @@ PowerNode PowerNodes::at(GeoPoint place, double radius_km) const {
 }
 
 /// Capacity that counts as generation: wind, sun and batteries with their credits, coal if it is to count.
-double PowerNodes::counted_mw(const GridPlant& plant) const {
+Megawatts PowerNodes::counted(const GridPlant& plant) const {
   const double least_credit = std::min({input_.wind_credit, input_.solar_credit, input_.battery_credit});
   const double credit = plant.fuel == Fuel::wind      ? input_.wind_credit
                         : plant.fuel == Fuel::solar   ? input_.solar_credit
                         : plant.fuel == Fuel::battery ? input_.battery_credit
                                                       : least_credit;
-  const double coal = input_.count_coal ? 0 : plant.coal_mw;
+  const Megawatts coal = input_.count_coal ? Megawatts() : plant.coal;
   // Subtracting nothing keeps the sum of plain capacities exact.
-  return plant.capacity_mw - (1 - credit) * (plant.capacity_mw - plant.firm_mw) - coal;
+  return plant.capacity - (1 - credit) * (plant.capacity - plant.firm) - coal;
 }
 
 /// What is lost with a producer.
-double PowerNodes::reserve_mw(const GridPlant& plant) const {
-  return input_.reserve == ReserveRule::unit ? plant.largest_unit_mw.value_or(plant.capacity_mw)
-                                             : plant.capacity_mw;
+Megawatts PowerNodes::reserve(const GridPlant& plant) const {
+  return input_.reserve == ReserveRule::unit ? plant.largest_unit.value_or(plant.capacity) : plant.capacity;
 }
 
 void PowerNodes::add_plants(PowerNode& node) const {
-  std::array<double, kFuelCount> by_fuel{};
-  std::vector<std::pair<std::uint32_t, double>> by_authority;  // few
+  std::array<Megawatts, kFuelCount> by_fuel{};
+  std::vector<std::pair<std::uint32_t, Megawatts>> by_authority;  // few
   for (const std::uint32_t p : node.plants) {
     const GridPlant& plant = grid_.plants[p];
-    node.generation_mw += counted_mw(plant);
-    node.firm_mw += plant.firm_mw;
-    node.coal_mw += plant.coal_mw;
-    by_fuel[static_cast<std::size_t>(plant.fuel)] += plant.capacity_mw;
-    if (node.largest == kNowhere || reserve_mw(plant) > node.largest_mw) {
+    node.generation += counted(plant);
+    node.firm += plant.firm;
+    node.coal += plant.coal;
+    by_fuel[static_cast<std::size_t>(plant.fuel)] += plant.capacity;
+    if (node.largest == kNowhere || reserve(plant) > node.largest_power) {
       node.largest = p;
-      node.largest_mw = reserve_mw(plant);
+      node.largest_power = reserve(plant);
     }
     if (plant.authority == kNowhere) continue;
     const auto known = std::find_if(by_authority.begin(), by_authority.end(),
                                     [&](const auto& entry) { return entry.first == plant.authority; });
     if (known == by_authority.end())
-      by_authority.emplace_back(plant.authority, plant.capacity_mw);
+      by_authority.emplace_back(plant.authority, plant.capacity);
     else
-      known->second += plant.capacity_mw;
+      known->second += plant.capacity;
   }
   node.top_fuel = static_cast<Fuel>(largest(by_fuel));
   const auto stronger = [&](const auto& a, const auto& b) {
@@ -160,38 +159,38 @@ void PowerNodes::add_network(PowerNode& node) const {
   const auto inside = [&](std::uint32_t n) {
     return std::binary_search(node.nodes.begin(), node.nodes.end(), n);
   };
-  double most = 0;
+  Megawatts most;
   for (const std::uint32_t n : node.nodes) {
-    node.local_load_mw += grid_.nodes[n].peak_load_mw;
+    node.local_load += grid_.nodes[n].peak_load;
     for (const std::uint32_t l : index_->lines_of[n]) {
       const GridLine& line = grid_.lines[l];
       const bool enters = line.to == n;
       if (inside(enters ? line.from : line.to)) continue;
-      const double limit_mw = enters ? line.forward_mw : line.reverse_mw;
+      const Megawatts limit = enters ? line.forward : line.reverse;
       node.boundary.push_back(l);
-      node.import_mw += limit_mw;
-      most = std::max(most, limit_mw);
+      node.imports += limit;
+      most = std::max(most, limit);
     }
   }
-  node.import_n1_mw = node.import_mw - most;
+  node.imports_n1 = node.imports - most;
 }
 
 void PowerNodes::apply_rules(PowerNode& node) const {
   const bool coal_rules_it_out = (input_.coal == CoalRule::largest && node.top_fuel == Fuel::coal) ||
-                                 (input_.coal == CoalRule::majority && node.coal_mw > node.generation_mw / 2);
-  node.rule_ok = !node.plants.empty() && !coal_rules_it_out && node.import_mw >= node.largest_mw;
+                                 (input_.coal == CoalRule::majority && node.coal > node.generation / 2);
+  node.rule_ok = !node.plants.empty() && !coal_rules_it_out && node.imports >= node.largest_power;
   if (!node.rule_ok) return;
-  const double firm_mw = node.firm_mw - (input_.count_coal ? 0 : node.coal_mw);
-  node.paper_mw = std::max(0.0, node.generation_mw - node.largest_mw);
-  node.autonomous_mw = std::max(0.0, firm_mw - node.local_load_mw - node.largest_mw);
-  node.strict_mw =
-      std::max(0.0, node.firm_mw - node.coal_mw + node.import_n1_mw - node.local_load_mw - node.largest_mw);
+  const Megawatts firm = node.firm - (input_.count_coal ? Megawatts() : node.coal);
+  node.paper = std::max(Megawatts(), node.generation - node.largest_power);
+  node.autonomous = std::max(Megawatts(), firm - node.local_load - node.largest_power);
+  node.strict =
+      std::max(Megawatts(), node.firm - node.coal + node.imports_n1 - node.local_load - node.largest_power);
 }
 
-std::optional<int> PowerNodes::least_radius_km(GeoPoint place, PowerRule rule, double power_mw) const {
-  const int largest_km = static_cast<int>(input_.largest_radius.si() / 1e3);
+std::optional<int> PowerNodes::least_radius_km(GeoPoint place, PowerRule rule, Megawatts power) const {
+  const int largest_km = static_cast<int>(as<Kilometres>(input_.largest_radius).count());
   for (int km = 1; km <= largest_km; ++km) {
-    if (at(place, km).available_mw(rule) >= power_mw) return km;
+    if (at(place, Kilometres(km)).available(rule) >= power) return km;
   }
   return std::nullopt;
 }

@@ -18,11 +18,11 @@ class PowerNodes {
 
   /// Sums over the plants within the radius and over the lines that enter the nodes within it (HotNets '24
   /// section 2). The node nearest to the place always counts as within, a point at the radius too.
-  PowerNode at(GeoPoint place, double radius_km) const;
+  PowerNode at(GeoPoint place, Kilometres radius) const;
 
   /// The smallest whole number of km, from 1 to input.largest_radius, at which the rule leaves this much
   /// power. Availability is not monotone in the radius, so each is looked at.
-  std::optional<int> least_radius_km(GeoPoint place, PowerRule rule, double power_mw) const;
+  std::optional<int> least_radius_km(GeoPoint place, PowerRule rule, Megawatts power) const;
 
  private:
   struct Index;
@@ -30,8 +30,8 @@ class PowerNodes {
   void add_plants(PowerNode& node) const;
   void add_network(PowerNode& node) const;
   void apply_rules(PowerNode& node) const;
-  double counted_mw(const GridPlant& plant) const;
-  double reserve_mw(const GridPlant& plant) const;
+  Megawatts counted(const GridPlant& plant) const;
+  Megawatts reserve(const GridPlant& plant) const;
 
   const Grid& grid_;
   const SiteInput& input_;

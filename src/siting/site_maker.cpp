@@ -38,7 +38,7 @@ SiteMaker::SiteMaker(const Grid& grid, const SiteInput& input, const std::vector
       nodes_(grid, input),
       authorities_(numbered(grid.authorities, [](const Authority& a) { return a.code; })),
       interconnections_(numbered(grid.nodes, [](const GridNode& n) { return n.interconnection; })) {
-  for (const SparePower& s : spare) spare_mw_.emplace(s.code, s.used_mw);
+  for (const SparePower& s : spare) spare_.emplace(s.code, s.used);
   for (const GridState& s : grid.states) {
     states_.emplace(s.code, &s);
     if (!s.name.empty()) states_.emplace(s.name, &s);
@@ -52,44 +52,43 @@ const GridState* SiteMaker::state(const std::string& code_or_name) const {
 
 std::vector<Candidate> SiteMaker::candidates() const {
   std::vector<Candidate> out;
-  const double least_mw = input_.least_plant.si() / 1e6;
+  const auto least = as<Megawatts>(input_.least_plant);
   for (const GridPlant& plant : grid_.plants) {
-    if (plant.capacity_mw >= least_mw) out.push_back({plant.at, plant.name, plant.state});
+    if (plant.capacity >= least) out.push_back({plant.at, plant.name, plant.state});
   }
   for (const GridNode& node : grid_.nodes)
     out.push_back({node.at, node.name.empty() ? node.id : node.name, node.state});
   return out;
 }
 
-Site SiteMaker::site(const Candidate& candidate, double radius_km) const {
+Site SiteMaker::site(const Candidate& candidate, Kilometres radius) const {
   Site out;
-  out.node = nodes_.at(candidate.at, radius_km);
+  out.node = nodes_.at(candidate.at, radius);
   const GridNode& nearest = grid_.nodes[out.node.nearest_node];
   const std::string& own = candidate.state.empty() ? nearest.state : candidate.state;
   const GridState* in = state(own);
   out.state = in ? in->code : own;
   out.name = with_state(candidate.name, out.state);
-  out.available_mw = out.node.available_mw(input_.rule);
-  const auto spare = spare_mw_.find(out.node.authority);
+  out.available = out.node.available(input_.rule);
+  const auto spare = spare_.find(out.node.authority);
   // A group of authorities, as nodes without plants have it, is none that has power to spare.
   const bool limited = input_.spare != SpareRule::unlimited;
-  if (spare != spare_mw_.end())
-    out.spare_mw = spare->second;
+  if (spare != spare_.end())
+    out.spare = spare->second;
   else if (limited)
-    out.spare_mw = 0;
-  out.usable_mw = out.spare_mw ? std::min(out.available_mw, *out.spare_mw) : out.available_mw;
+    out.spare = Megawatts();
+  out.usable = out.spare ? std::min(out.available, *out.spare) : out.available;
   if (in) {
-    out.price_usd_per_mwh = in->price_usd_per_mwh;
-    out.co2_kg_per_mwh = in->co2_kg_per_mwh;
+    out.price = in->price;
+    out.co2 = in->co2;
   }
   const std::uint32_t authority = number_of(authorities_, out.node.authority);
-  if (!out.co2_kg_per_mwh && authority != kNowhere)
-    out.co2_kg_per_mwh = grid_.authorities[authority].co2_kg_per_mwh;
+  if (!out.co2 && authority != kNowhere) out.co2 = grid_.authorities[authority].co2;
   return out;
 }
 
-Site SiteMaker::place(GeoPoint at, double radius_km) const {
-  Site out = site({at, "", ""}, radius_km);
+Site SiteMaker::place(GeoPoint at, Kilometres radius) const {
+  Site out = site({at, "", ""}, radius);
   std::string name = grid_.nodes[out.node.nearest_node].name;
   double nearest_km = kNearCity_km;
   for (const GridCity& city : grid_.cities) {
@@ -102,15 +101,15 @@ Site SiteMaker::place(GeoPoint at, double radius_km) const {
   return out;
 }
 
-SplitPlace SiteMaker::split_place(const Site& site, double usual_usd_per_mwh) const {
+SplitPlace SiteMaker::split_place(const Site& site, UsdPerMegawattHour usual_price) const {
   SplitPlace out;
   out.at = site.node.at;
-  out.available_mw = site.available_mw;
+  out.available = site.available;
   out.authority = number_of(authorities_, site.node.authority);
-  out.spare_mw = site.spare_mw;
+  out.spare = site.spare;
   out.interconnection = number_of(interconnections_, grid_.nodes[site.node.nearest_node].interconnection);
-  out.usd_per_mwh = site.price_usd_per_mwh.value_or(usual_usd_per_mwh);
-  out.kg_co2_per_mwh = site.co2_kg_per_mwh.value_or(std::numeric_limits<double>::infinity());
+  out.price = site.price.value_or(usual_price);
+  out.co2 = site.co2.value_or(KilogramsPerMegawattHour(std::numeric_limits<double>::infinity()));
   return out;
 }
 

@@ -28,13 +28,13 @@ class SiteMaker {
   /// Plants of site.least_plant and more, then all nodes.
   std::vector<Candidate> candidates() const;
 
-  Site site(const Candidate& candidate, double radius_km) const;
+  Site site(const Candidate& candidate, Kilometres radius) const;
 
   /// A place that the user named: called after the nearest city or node.
-  Site place(GeoPoint at, double radius_km) const;
+  Site place(GeoPoint at, Kilometres radius) const;
 
-  /// The site as the search for splits sees it; prices that are unknown are `usual`.
-  SplitPlace split_place(const Site& site, double usual_usd_per_mwh) const;
+  /// The site as the search for splits sees it; prices that are unknown are the usual one.
+  SplitPlace split_place(const Site& site, UsdPerMegawattHour usual_price) const;
 
  private:
   const GridState* state(const std::string& code_or_name) const;
@@ -42,7 +42,7 @@ class SiteMaker {
   const Grid& grid_;
   const SiteInput& input_;
   PowerNodes nodes_;
-  std::unordered_map<std::string, std::optional<double>> spare_mw_;
+  std::unordered_map<std::string, std::optional<Megawatts>> spare_;
   std::unordered_map<std::string, std::uint32_t> authorities_;
   std::unordered_map<std::string, std::uint32_t> interconnections_;
   std::unordered_map<std::string, const GridState*> states_;

@@ -22,25 +22,24 @@
 namespace trainyard {
 namespace {
 
-constexpr double kWattsPerMegawatt = 1e6;
-constexpr double kMetresPerKilometre = 1e3;
-constexpr double kJoulesPerMegawattHour = 3.6e9;
-
-double to_km(Metres m) { return m.si() / kMetresPerKilometre; }
-
 /// Length on the WGS 84 ellipsoid.
-double geodesic_km(GeoPoint a, GeoPoint b) {
+Kilometres geodesic(GeoPoint a, GeoPoint b) {
   double metres = 0;
   GeographicLib::Geodesic::WGS84().Inverse(a.lat_deg, a.lon_deg, b.lat_deg, b.lon_deg, metres);
-  return metres / kMetresPerKilometre;
+  return as<Kilometres>(Metres(metres));
 }
 
-std::vector<SitePair> pairs_of(const std::vector<GeoPoint>& at, double ms_per_km) {
+/// Round trip of light in the fibre between sites, by the great circle between them.
+MillisecondsPerKilometre pace_of(const SiteInput& input) {
+  return MillisecondsPerKilometre(round_trip_ms_per_km(input.fibre_ratio, input.refractive_index));
+}
+
+std::vector<SitePair> pairs_of(const std::vector<GeoPoint>& at, MillisecondsPerKilometre pace) {
   std::vector<SitePair> out;
   for (std::size_t a = 0; a < at.size(); ++a) {
     for (std::size_t b = a + 1; b < at.size(); ++b) {
-      const double km = distance_km(at[a], at[b]);
-      out.push_back({a, b, km, geodesic_km(at[a], at[b]), km * ms_per_km});
+      const Kilometres distance(distance_km(at[a], at[b]));
+      out.push_back({a, b, distance, geodesic(at[a], at[b]), distance * pace});
     }
   }
   return out;
@@ -63,12 +62,12 @@ std::vector<std::int64_t> apportion(std::int64_t total, const std::vector<double
   return out;
 }
 
-double price_without_state(const Scenario& scenario) {
+UsdPerMegawattHour price_without_state(const Scenario& scenario) {
   const FacilityInput& f = scenario.facility;
   const PriceModel& prices = scenario.catalog->prices.at(f.prices);
   const UsdPerJoule price =
       f.electricity_price ? *f.electricity_price : prices.electricity.value_or(UsdPerJoule(0));
-  return price.si() * kJoulesPerMegawattHour;
+  return as<UsdPerMegawattHour>(price);
 }
 
 /// An import writes Table 1's figure, computed from hours, into the column of the published one, and says so.
@@ -96,7 +95,7 @@ std::vector<std::string> unknowns(const Grid& grid, const SiteInput& input) {
                     "shows how siting "
                     "works and does not find sites; --grid reads a full one",
                     grid.plants.size(), grid.lines.size()));
-  if (!any(grid.nodes, [](const GridNode& n) { return n.peak_load_mw > 0; }))
+  if (!any(grid.nodes, [](const GridNode& n) { return n.peak_load > Megawatts(); }))
     out.emplace_back("no node has a load: local load is 0, and deliverable power is an upper bound");
   out.emplace_back(
       "lines are limits between nodes that cannot all be used at once: sums of them overstate imports; the "
@@ -104,38 +103,39 @@ std::vector<std::string> unknowns(const Grid& grid, const SiteInput& input) {
       "flow respects them together, but knows no voltages, losses or security beyond the loss that it names");
   if (input.spare == SpareRule::published) out.push_back(what_spare_power_is(grid));
   const auto year = std::find_if(grid.states.begin(), grid.states.end(), [](const GridState& s) {
-    return s.price_usd_per_mwh.has_value() && !s.price_year.empty();
+    return s.price.has_value() && !s.price_year.empty();
   });
   if (year != grid.states.end()) out.push_back(fmt::format("prices of energy are of {}", year->price_year));
-  if (!any(grid.states, [](const GridState& s) { return s.co2_kg_per_mwh.has_value(); }) &&
-      !any(grid.authorities, [](const Authority& a) { return a.co2_kg_per_mwh.has_value(); }))
+  if (!any(grid.states, [](const GridState& s) { return s.co2.has_value(); }) &&
+      !any(grid.authorities, [](const Authority& a) { return a.co2.has_value(); }))
     out.emplace_back("carbon intensity is unknown: the grid's files have none");
   out.emplace_back("land, water, permits, queues for connection and routes of fibre are not looked at");
   return out;
 }
 
 void warn_of_reserve(const Grid& grid, const SiteInput& input, std::vector<std::string>& warnings) {
-  const auto has_unit = [](const GridPlant& p) { return p.largest_unit_mw.has_value(); };
+  const auto has_unit = [](const GridPlant& p) { return p.largest_unit.has_value(); };
   if (input.reserve != ReserveRule::unit || std::any_of(grid.plants.begin(), grid.plants.end(), has_unit))
     return;
   warnings.emplace_back("site.reserve = unit has no effect: no plant of this grid has a largest_unit_mw");
 }
 
 /// What a split is asked that does not depend on the search for it.
-SplitQuestion split_question(const Scenario& scenario, const FacilityPlan& facility, double power_mw,
+SplitQuestion split_question(const Scenario& scenario, const FacilityPlan& facility, Megawatts power,
                              std::size_t sites) {
   const SiteInput& input = scenario.site;
   SplitQuestion q;
-  q.power_mw = power_mw;
+  q.power = power;
   q.sites = sites;
   q.least_share = input.least_share.value_or(1 / (2 * static_cast<double>(sites)));
-  q.ms_per_km = round_trip_ms_per_km(input.fibre_ratio, input.refractive_index);
+  q.pace = pace_of(input);
   q.load = scenario.facility.load;
   if (input.fibre_price) {
+    using PriceOfLength = decltype(UsdPerYear() / Kilometres());
     constexpr double kBitsPerTerabit = 1e12;
     const double tbps =
         scenario.network.wide_area_rate.si() * static_cast<double>(facility.devices) / kBitsPerTerabit;
-    q.fibre_usd_per_mw_km = *input.fibre_price * tbps * input.fibre_ratio / power_mw;
+    q.fibre_price = PriceOfLength(*input.fibre_price * tbps * input.fibre_ratio) / power;
   }
   return q;
 }
@@ -143,27 +143,27 @@ SplitQuestion split_question(const Scenario& scenario, const FacilityPlan& facil
 /// The split with the grid's names, prices and carbon, and its part of the HB domains, if there are any. Its
 /// sites are numbered as they come.
 Split split_of(const FoundSplit& found, const std::vector<const Site*>& sites, const FacilityPlan& facility,
-               const SiteInput& input, double power_mw) {
+               const SiteInput& input, Megawatts power) {
   Split out;
-  out.rtt_ms = found.rtt_ms;
-  out.usd_per_year = found.usd_per_year;
-  out.fibre_usd_per_year = found.fibre_usd_per_year;
-  out.co2_t_per_year = found.co2_t_per_year;
+  out.rtt = found.rtt;
+  out.cost = found.cost;
+  out.fibre_cost = found.fibre_cost;
+  out.co2 = found.co2;
   std::vector<double> shares;
   std::vector<GeoPoint> at;
-  for (const double part_mw : found.power_mw) shares.push_back(part_mw / power_mw);
+  for (const Megawatts part : found.power) shares.push_back(part / power);
   const auto domains = apportion(facility.domains, shares);
   const double racks_of_domain =
       facility.domains > 0 ? facility.racks / static_cast<double>(facility.domains) : 0;
   for (std::size_t i = 0; i < sites.size(); ++i) {
     const Site& site = *sites[i];
-    out.price_known &= site.price_usd_per_mwh.has_value();
-    out.co2_known &= site.co2_kg_per_mwh.has_value();
+    out.price_known &= site.price.has_value();
+    out.co2_known &= site.co2.has_value();
     at.push_back(site.node.at);
     out.sites.push_back(
-        {i, found.power_mw[i], shares[i], domains[i], static_cast<double>(domains[i]) * racks_of_domain});
+        {i, found.power[i], shares[i], domains[i], static_cast<double>(domains[i]) * racks_of_domain});
   }
-  out.pairs = pairs_of(at, round_trip_ms_per_km(input.fibre_ratio, input.refractive_index));
+  out.pairs = pairs_of(at, pace_of(input));
   return out;
 }
 
@@ -174,7 +174,7 @@ JointFlow joint_flow(const DeliveryNetwork& network, const Split& split, const s
   std::vector<const PowerNode*> nodes;
   for (const SplitSite& part : split.sites) {
     nodes.push_back(&places[part.site].node);
-    drains.push_back({nodes.back()->nodes, part.power_mw});
+    drains.push_back({nodes.back()->nodes, part.power});
   }
   return network.joint(drains, nodes, outages);
 }
@@ -185,8 +185,7 @@ class Planner {
   Planner(const Scenario& scenario, const FacilityPlan& facility, const Grid& grid,
           const TrainingOver& training)
       : scenario_(scenario), facility_(facility), grid_(grid), training_(training), input_(scenario.site) {
-    const Watts power = input_.power.value_or(facility.power_high);
-    out_.power_mw = power.si() / kWattsPerMegawatt;
+    out_.power = as<Megawatts>(input_.power.value_or(facility.power_high));
     out_.warnings = grid.warnings;
     warn_of_reserve(grid, input_, out_.warnings);
     out_.authorities = spare_power(grid, input_, out_.warnings);
@@ -202,15 +201,15 @@ class Planner {
     out_.nodes = grid_.nodes.size();
     out_.lines = grid_.lines.size();
     out_.unknown = unknowns(grid_, input_);
-    if (separation_km() < 2 * to_km(input_.radius))
+    if (separation() < 2 * as<Kilometres>(input_.radius))
       out_.warnings.emplace_back(
           "site.separation is less than twice the radius: plants may count for two sites");
     const SiteMaker maker(grid_, input_, out_.authorities);
     const DeliveryNetwork network(grid_);
     const auto candidates = maker.candidates();
-    for (const Metres radius : input_.radii) add_radius(maker, candidates, to_km(radius));
+    for (const Metres radius : input_.radii) add_radius(maker, candidates, as<Kilometres>(radius));
     std::vector<Site> sites;
-    for (const Candidate& c : candidates) sites.push_back(maker.site(c, to_km(input_.radius)));
+    for (const Candidate& c : candidates) sites.push_back(maker.site(c, as<Kilometres>(input_.radius)));
     warn_of_carbon(sites);
     add_singles(maker, network, sites);
     for (std::int64_t k = 2; k <= input_.sites; ++k) add_splits(maker, network, sites, k);
@@ -218,12 +217,12 @@ class Planner {
   }
 
  private:
-  double separation_km() const { return to_km(input_.separation.value_or(input_.radius * 2)); }
-  double usual_price() const { return price_without_state(scenario_); }
+  Kilometres separation() const { return as<Kilometres>(input_.separation.value_or(input_.radius * 2)); }
+  UsdPerMegawattHour usual_price() const { return price_without_state(scenario_); }
 
   void warn_of_carbon(const std::vector<Site>& sites) {
-    const auto unknown = std::count_if(sites.begin(), sites.end(),
-                                       [](const Site& s) { return !s.co2_kg_per_mwh.has_value(); });
+    const auto unknown =
+        std::count_if(sites.begin(), sites.end(), [](const Site& s) { return !s.co2.has_value(); });
     if (input_.goal != SplitGoal::carbon || unknown == 0) return;
     out_.warnings.push_back(
         fmt::format("site.goal = carbon: the carbon intensity of {} of {} places is unknown; "
@@ -231,21 +230,20 @@ class Planner {
                     unknown, sites.size()));
   }
 
-  void add_radius(const SiteMaker& maker, const std::vector<Candidate>& candidates, double radius_km) {
+  void add_radius(const SiteMaker& maker, const std::vector<Candidate>& candidates, Kilometres radius) {
     RadiusResult result;
-    result.radius_km = radius_km;
+    result.radius = radius;
     result.places = candidates.size();
     std::map<std::string, std::size_t> authorities;
     const auto rank = [&](const Site& s) {
-      return std::tuple(s.usable_mw >= out_.power_mw, s.available_mw >= out_.power_mw, s.usable_mw,
-                        s.available_mw);
+      return std::tuple(s.usable >= out_.power, s.available >= out_.power, s.usable, s.available);
     };
     for (const Candidate& candidate : candidates) {
-      Site site = maker.site(candidate, radius_km);
-      if (site.available_mw >= out_.power_mw) {
+      Site site = maker.site(candidate, radius);
+      if (site.available >= out_.power) {
         ++result.by_rule;
         ++authorities[site.node.authority];
-        if (site.usable_mw >= out_.power_mw) ++result.by_spare;
+        if (site.usable >= out_.power) ++result.by_spare;
       }
       if (!result.best || rank(site) > rank(*result.best)) result.best = std::move(site);
     }
@@ -257,17 +255,17 @@ class Planner {
 
   /// The strongest places that are not neighbours of a stronger one.
   void add_singles(const SiteMaker& maker, const DeliveryNetwork& network, const std::vector<Site>& sites) {
-    out_.single_count = static_cast<std::size_t>(std::count_if(
-        sites.begin(), sites.end(), [&](const Site& s) { return s.usable_mw >= out_.power_mw; }));
+    out_.single_count = static_cast<std::size_t>(
+        std::count_if(sites.begin(), sites.end(), [&](const Site& s) { return s.usable >= out_.power; }));
     std::vector<std::size_t> usable;
     std::vector<SplitPlace> places;
     for (std::size_t s = 0; s < sites.size(); ++s) {
-      if (sites[s].usable_mw <= 0) continue;
+      if (sites[s].usable <= Megawatts()) continue;
       usable.push_back(s);
       places.push_back(maker.split_place(sites[s], usual_price()));
-      places.back().available_mw = sites[s].usable_mw;
+      places.back().available = sites[s].usable;
     }
-    for (const std::size_t place : thinned(places, separation_km())) {
+    for (const std::size_t place : thinned(places, separation())) {
       if (out_.singles.size() >= static_cast<std::size_t>(input_.shown)) break;
       out_.singles.push_back(sites[usable[place]]);
       out_.singles.back().deliverable = network.deliverable(out_.singles.back().node, false);
@@ -275,8 +273,8 @@ class Planner {
   }
 
   SplitQuestion question(std::int64_t k) const {
-    SplitQuestion q = split_question(scenario_, facility_, out_.power_mw, static_cast<std::size_t>(k));
-    q.separation_km = separation_km();
+    SplitQuestion q = split_question(scenario_, facility_, out_.power, static_cast<std::size_t>(k));
+    q.separation = separation();
     q.spread = input_.spread;
     q.goal = input_.goal;
     if (training_) q.training = training_(k);
@@ -293,11 +291,11 @@ class Planner {
     std::vector<std::size_t> strong;
     std::vector<SplitPlace> places;
     for (std::size_t s = 0; s < sites.size(); ++s) {
-      if (sites[s].usable_mw < q.least_share * q.power_mw || sites[s].usable_mw <= 0) continue;
+      if (sites[s].usable < q.least_share * q.power || sites[s].usable <= Megawatts()) continue;
       strong.push_back(s);
       places.push_back(maker.split_place(sites[s], usual_price()));
     }
-    const auto order = input_.thin ? thinned(places, q.separation_km) : by_strength(places);
+    const auto order = input_.thin ? thinned(places, q.separation) : by_strength(places);
     std::vector<SplitPlace> kept;
     for (const std::size_t place : order) kept.push_back(places[place]);
     const SplitsFound found = find_splits(kept, q);
@@ -326,7 +324,7 @@ class Planner {
   Split described(const FoundSplit& found, const SiteOf& site_of) {
     std::vector<const Site*> sites;
     for (const std::size_t place : found.places) sites.push_back(&site_of(place));
-    Split out = split_of(found, sites, facility_, input_, out_.power_mw);
+    Split out = split_of(found, sites, facility_, input_, out_.power);
     for (std::size_t i = 0; i < sites.size(); ++i) out.sites[i].site = listed(*sites[i]);
     return out;
   }
@@ -361,9 +359,9 @@ class Planner {
   std::map<std::pair<double, double>, std::size_t> listed_;
 };
 
-std::optional<double> difference(const std::optional<double>& a, const std::optional<double>& b) {
+std::optional<Megawatts> difference(const std::optional<Megawatts>& a, const std::optional<Megawatts>& b) {
   if (!a || !b) return std::nullopt;
-  return std::max(0.0, *a - *b);
+  return std::max(Megawatts(), *a - *b);
 }
 
 bool answered(const SitingPlan& plan) {
@@ -380,10 +378,10 @@ bool answered(const PlacesPlan& plan, const SiteInput& input) {
 class Remedies {
  public:
   /// `holds(input, power)`: whether there is an answer.
-  using Holds = std::function<bool(const SiteInput&, double)>;
+  using Holds = std::function<bool(const SiteInput&, Megawatts)>;
 
-  Remedies(const SiteInput& input, double power_mw, const Holds& holds)
-      : input_(input), power_mw_(power_mw), holds_(holds) {}
+  Remedies(const SiteInput& input, Megawatts power, const Holds& holds)
+      : input_(input), power_(power), holds_(holds) {}
 
   void try_radii(std::vector<std::string>& out) const {
     std::vector<Metres> radii = input_.radii;
@@ -392,8 +390,8 @@ class Remedies {
       if (radius <= input_.radius) continue;
       SiteInput other = input_;
       other.radius = radius;
-      if (!holds_(other, power_mw_)) continue;
-      return out.push_back(fmt::format("site.radius = {:g} km", to_km(radius)));
+      if (!holds_(other, power_)) continue;
+      return out.push_back(fmt::format("site.radius = {:g} km", as<Kilometres>(radius).count()));
     }
   }
 
@@ -401,63 +399,63 @@ class Remedies {
     for (std::int64_t k = input_.sites + 1; k <= static_cast<std::int64_t>(kMostSplitSites); ++k) {
       SiteInput other = input_;
       other.sites = k;
-      if (holds_(other, power_mw_)) return out.push_back(fmt::format("site.sites = {}", k));
+      if (holds_(other, power_)) return out.push_back(fmt::format("site.sites = {}", k));
     }
   }
 
   void try_rules(std::vector<std::string>& out) const {
     SiteInput coal = input_;
     coal.coal = CoalRule::allowed;
-    if (input_.coal != CoalRule::allowed && holds_(coal, power_mw_)) out.emplace_back("site.coal = allowed");
+    if (input_.coal != CoalRule::allowed && holds_(coal, power_)) out.emplace_back("site.coal = allowed");
     SiteInput spare = input_;
     spare.spare = SpareRule::unlimited;
     spare.available.clear();
-    if (input_.spare != SpareRule::unlimited && holds_(spare, power_mw_))
+    if (input_.spare != SpareRule::unlimited && holds_(spare, power_))
       out.emplace_back("more spare power of authorities: site.available, or site.spare = unlimited");
   }
 
   void try_power(std::vector<std::string>& out) const {
-    const double most_mw = most_power_mw(input_);
-    if (most_mw > 0) out.push_back(fmt::format("site.power = {} MW", most_mw));
+    const Megawatts most = most_power(input_);
+    if (most > Megawatts()) out.push_back(fmt::format("site.power = {} MW", most.count()));
   }
 
   /// Where no one setting is enough.
   void try_radii_with_less_power(std::vector<std::string>& out) const {
-    double most_mw = 0;
-    double radius_km = 0;
+    Megawatts most;
+    Kilometres at;
     for (const Metres radius : input_.radii) {
       if (radius <= input_.radius) continue;
       SiteInput other = input_;
       other.radius = radius;
-      const double mw = most_power_mw(other);
-      if (mw <= most_mw) continue;
-      most_mw = mw;
-      radius_km = to_km(radius);
+      const Megawatts power = most_power(other);
+      if (power <= most) continue;
+      most = power;
+      at = as<Kilometres>(radius);
     }
-    if (most_mw > 0)
-      out.push_back(fmt::format("site.radius = {:g} km and site.power = {} MW", radius_km, most_mw));
+    if (most > Megawatts())
+      out.push_back(fmt::format("site.radius = {:g} km and site.power = {} MW", at.count(), most.count()));
   }
 
  private:
   /// The most of the power that holds, to one part in 64.
-  double most_power_mw(const SiteInput& input) const {
+  Megawatts most_power(const SiteInput& input) const {
     constexpr int kParts = 64;
     int holds = 0;
     for (int step = kParts / 2; step > 0; step /= 2) {
-      if (holds_(input, power_mw_ * (holds + step) / kParts)) holds += step;
+      if (holds_(input, power_ * (holds + step) / kParts)) holds += step;
     }
-    return std::floor(power_mw_ * holds / kParts);
+    return Megawatts(std::floor((power_ * holds / kParts).count()));
   }
 
   const SiteInput& input_;
-  double power_mw_;
+  Megawatts power_;
   const Holds& holds_;
 };
 
 /// The split of the power over all places, and whether the network feeds it.
 void add_split(const Scenario& scenario, const FacilityPlan& facility, const SiteMaker& maker,
                const DeliveryNetwork& network, PlacesPlan& out) {
-  const SplitQuestion q = split_question(scenario, facility, out.power_mw, out.places.size());
+  const SplitQuestion q = split_question(scenario, facility, out.power, out.places.size());
   std::vector<SplitPlace> places;
   std::vector<const Site*> sites;
   std::vector<std::size_t> all(out.places.size());
@@ -469,17 +467,18 @@ void add_split(const Scenario& scenario, const FacilityPlan& facility, const Sit
   }
   const auto found = evaluate_split(places, all, q);
   if (!found) return;
-  out.split = split_of(*found, sites, facility, scenario.site, out.power_mw);
+  out.split = split_of(*found, sites, facility, scenario.site, out.power);
   out.split->joint = joint_flow(network, *out.split, out.sites, true);
 }
 
 /// What is missing, of the best that was found.
 std::string shortfall(const SitingPlan& plan) {
-  std::string out = fmt::format("{:.0f} MW wanted at {:g} km; ", plan.power_mw, to_km(plan.input.radius));
+  std::string out = fmt::format("{:.0f} MW wanted at {:g} km; ", plan.power.count(),
+                                as<Kilometres>(plan.input.radius).count());
   if (plan.singles.empty()) {
     out += "no place has power to give";
   } else {
-    out += fmt::format("one place gives at most {:.0f} MW ({})", plan.singles.front().usable_mw,
+    out += fmt::format("one place gives at most {:.0f} MW ({})", plan.singles.front().usable.count(),
                        plan.singles.front().name);
   }
   for (const SplitResult& result : plan.splits) {
@@ -487,11 +486,11 @@ std::string shortfall(const SitingPlan& plan) {
       out += fmt::format("; over {} sites no set of places has as much", result.sites);
       continue;
     }
-    double most_mw = 0;
+    Megawatts most;
     for (const Split& split : result.splits)
-      most_mw = std::max(most_mw, split.joint ? split.joint->delivered_mw : 0);
+      most = std::max(most, split.joint ? split.joint->delivered : Megawatts());
     out += fmt::format("; over {} sites the network feeds at most {:.0f} MW of the best sets", result.sites,
-                       most_mw);
+                       most.count());
   }
   return out;
 }
@@ -502,14 +501,15 @@ void warn_of_overlaps(PlacesPlan& plan) {
     for (std::size_t b = a + 1; b < plan.places.size(); ++b) {
       const Site& one = plan.places[a].site;
       const Site& other = plan.places[b].site;
-      const double km = distance_km(one.node.at, other.node.at);
-      if (km == 0 || one.node.radius_km != other.node.radius_km || km >= 2 * one.node.radius_km) continue;
+      const Kilometres apart(distance_km(one.node.at, other.node.at));
+      if (apart == Kilometres() || one.node.radius != other.node.radius || apart >= 2 * one.node.radius)
+        continue;
       plan.warnings.push_back(
           fmt::format("{} at {},{} and {} at {},{} are {:.1f} km apart, less than twice the radius of {:g} "
                       "km: plants may "
                       "count for both",
                       one.name, one.node.at.lat_deg, one.node.at.lon_deg, other.name, other.node.at.lat_deg,
-                      other.node.at.lon_deg, km, one.node.radius_km));
+                      other.node.at.lon_deg, apart.count(), one.node.radius.count()));
     }
   }
 }
@@ -517,16 +517,16 @@ void warn_of_overlaps(PlacesPlan& plan) {
 /// Of one place that was named, at each of its radii; absent: it takes the power at one of them.
 std::optional<UnmetPower> unmet_at_one(const PlacesPlan& plan) {
   const auto weaker = [](const PlaceResult& a, const PlaceResult& b) {
-    return a.site.usable_mw < b.site.usable_mw;
+    return a.site.usable < b.site.usable;
   };
   const auto best = std::max_element(plan.places.begin(), plan.places.end(), weaker);
-  if (best == plan.places.end() || best->site.usable_mw >= plan.power_mw) return std::nullopt;
+  if (best == plan.places.end() || best->site.usable >= plan.power) return std::nullopt;
   UnmetPower out{"power at the place",
-                 fmt::format("{:.0f} MW wanted; the place gives at most {:.0f} MW ({:g} km)", plan.power_mw,
-                             best->site.usable_mw, best->site.node.radius_km),
+                 fmt::format("{:.0f} MW wanted; the place gives at most {:.0f} MW ({:g} km)",
+                             plan.power.count(), best->site.usable.count(), best->site.node.radius.count()),
                  {}};
-  if (best->site.usable_mw >= 1)
-    out.remedies.push_back(fmt::format("site.power = {} MW", std::floor(best->site.usable_mw)));
+  if (best->site.usable >= Megawatts(1))
+    out.remedies.push_back(fmt::format("site.power = {} MW", std::floor(best->site.usable.count())));
   out.remedies.emplace_back("a larger --radius");
   return out;
 }
@@ -534,39 +534,40 @@ std::optional<UnmetPower> unmet_at_one(const PlacesPlan& plan) {
 /// Of places that were named.
 UnmetPower unmet_power(const Scenario& scenario, const FacilityPlan& facility, const SiteMaker& maker,
                        const DeliveryNetwork& network, const PlacesPlan& plan) {
-  UnmetPower out{"power at the places", fmt::format("{:.0f} MW wanted; ", plan.power_mw), {}};
-  double given_mw = 0;
-  for (const Site& site : plan.sites) given_mw += site.usable_mw;
-  out.shortfall += plan.split && plan.split->joint
-                       ? fmt::format("the network feeds {:.0f} MW of it", plan.split->joint->delivered_mw)
-                       : fmt::format(
-                             "the places give {:.0f} MW, at most and before they share an authority's "
-                             "spare power or take their least shares",
-                             given_mw);
-  const Remedies::Holds holds = [&](const SiteInput& input, double power_mw) {
+  UnmetPower out{"power at the places", fmt::format("{:.0f} MW wanted; ", plan.power.count()), {}};
+  Megawatts given;
+  for (const Site& site : plan.sites) given += site.usable;
+  out.shortfall +=
+      plan.split && plan.split->joint
+          ? fmt::format("the network feeds {:.0f} MW of it", plan.split->joint->delivered.count())
+          : fmt::format(
+                "the places give {:.0f} MW, at most and before they share an authority's "
+                "spare power or take their least shares",
+                given.count());
+  const Remedies::Holds holds = [&](const SiteInput& input, Megawatts power) {
     PlacesPlan other;
-    other.power_mw = power_mw;
+    other.power = power;
     other.places = plan.places;
     add_split(scenario, facility, maker, network, other);
     return answered(other, input);
   };
-  Remedies(plan.input, plan.power_mw, holds).try_power(out.remedies);
+  Remedies(plan.input, plan.power, holds).try_power(out.remedies);
   out.remedies.emplace_back("a larger --radius");
   return out;
 }
 
 UnmetPower unmet_power(const Scenario& scenario, const FacilityPlan& facility, const Grid& grid,
                        const SitingPlan& plan) {
-  const Remedies::Holds holds = [&](const SiteInput& input, double power_mw) {
+  const Remedies::Holds holds = [&](const SiteInput& input, Megawatts power) {
     Scenario other = scenario;
     other.site = input;
-    other.site.power = Watts(power_mw * kWattsPerMegawatt);
+    other.site.power = as<Watts>(power);
     other.site.radii.clear();
     other.site.goal = SplitGoal::round_trip;
     return answered(Planner(other, facility, grid, {}).plan());
   };
   UnmetPower out{"power on the grid", shortfall(plan), {}};
-  const Remedies remedies(scenario.site, plan.power_mw, holds);
+  const Remedies remedies(scenario.site, plan.power, holds);
   remedies.try_radii(out.remedies);
   remedies.try_sites(out.remedies);
   remedies.try_rules(out.remedies);
@@ -585,7 +586,7 @@ std::vector<SparePower> spare_power(const Grid& grid, const SiteInput& input,
                                     std::vector<std::string>& warnings) {
   SpareRule rule = input.spare;
   const bool published = std::any_of(grid.authorities.begin(), grid.authorities.end(),
-                                     [](const Authority& a) { return a.published_mw.has_value(); });
+                                     [](const Authority& a) { return a.published.has_value(); });
   if (rule == SpareRule::published && !published && input.available.empty()) {
     warnings.emplace_back("no authority of this grid has a published figure: spare power is not limited");
     rule = SpareRule::unlimited;
@@ -595,28 +596,26 @@ std::vector<SparePower> spare_power(const Grid& grid, const SiteInput& input,
   for (const Authority& a : grid.authorities) {
     SparePower s{a.code,
                  a.name,
-                 a.peak_demand_mw,
-                 a.published_mw,
-                 difference(a.installed_mw, a.peak_demand_mw),
-                 difference(a.firm_mw, a.peak_demand_mw),
+                 a.peak_demand,
+                 a.published,
+                 difference(a.installed, a.peak_demand),
+                 difference(a.firm, a.peak_demand),
                  std::nullopt,
                  ""};
     if (rule == SpareRule::published) {
-      s.used_mw = s.published_mw.value_or(0);
-      s.origin = !s.published_mw         ? "no published figure"
-                 : computed_on_import(a) ? "from hours"
-                                         : "as published";
+      s.used = s.published.value_or(Megawatts());
+      s.origin = !s.published ? "no published figure" : computed_on_import(a) ? "from hours" : "as published";
     } else if (rule == SpareRule::unlimited) {
       s.origin = "not limited";
     } else {
-      const auto& figure = rule == SpareRule::installed ? s.installed_less_peak_mw : s.firm_less_peak_mw;
-      s.used_mw = figure.value_or(0);
+      const auto& figure = rule == SpareRule::installed ? s.installed_less_peak : s.firm_less_peak;
+      s.used = figure.value_or(Megawatts());
       s.origin = !figure                        ? "unknown"
                  : rule == SpareRule::installed ? "installed less peak"
                                                 : "firm less peak";
     }
     if (const auto own = input.available.find(a.code); own != input.available.end()) {
-      s.used_mw = own->second.si() / kWattsPerMegawatt;
+      s.used = as<Megawatts>(own->second);
       s.origin = "site.available";
     }
     codes.push_back(a.code);
@@ -640,14 +639,14 @@ SitingPlan plan_siting(const Scenario& scenario, const FacilityPlan& facility, c
 }
 
 PlacesPlan examine_places(const Scenario& scenario, const FacilityPlan& facility, const Grid& grid,
-                          double power_mw, const std::vector<GeoPoint>& places,
-                          const std::vector<double>& radii_km) {
+                          Megawatts power, const std::vector<GeoPoint>& places,
+                          const std::vector<Kilometres>& radii) {
   const SiteInput& input = scenario.site;
   PlacesPlan out;
   out.grid = grid.name;
   out.shipped_grid = grid.shipped;
   out.input = input;
-  out.power_mw = power_mw;
+  out.power = power;
   out.warnings = grid.warnings;
   out.unknown = unknowns(grid, input);
   warn_of_reserve(grid, input, out.warnings);
@@ -656,25 +655,25 @@ PlacesPlan examine_places(const Scenario& scenario, const FacilityPlan& facility
   const DeliveryNetwork network(grid);
   for (const GeoPoint place : places) {
     const auto least = [&](PowerRule rule) {
-      return power_mw > 0 ? maker.nodes().least_radius_km(place, rule, power_mw) : std::nullopt;
+      return power > Megawatts() ? maker.nodes().least_radius_km(place, rule, power) : std::nullopt;
     };
     const std::optional<int> paper = least(PowerRule::paper);
     const std::optional<int> autonomous = least(PowerRule::autonomous);
     const std::optional<int> strict = least(PowerRule::strict);
-    for (const double radius_km : radii_km) {
-      PlaceResult result{maker.place(place, radius_km), paper, autonomous, strict};
+    for (const Kilometres radius : radii) {
+      PlaceResult result{maker.place(place, radius), paper, autonomous, strict};
       result.site.deliverable = network.deliverable(result.site.node, true);
       out.places.push_back(std::move(result));
     }
   }
   warn_of_overlaps(out);
-  if (power_mw <= 0) return out;
+  if (power <= Megawatts()) return out;
   if (places.size() == 1) {
     out.unmet = unmet_at_one(out);
     return out;
   }
-  if (radii_km.size() != 1) return out;
-  out.pairs = pairs_of(places, round_trip_ms_per_km(input.fibre_ratio, input.refractive_index));
+  if (radii.size() != 1) return out;
+  out.pairs = pairs_of(places, pace_of(input));
   add_split(scenario, facility, maker, network, out);
   if (!answered(out, input)) out.unmet = unmet_power(scenario, facility, maker, network, out);
   return out;

@@ -31,7 +31,7 @@ SitingPlan plan_siting(const Scenario& scenario, const FacilityPlan& facility, c
 /// Places that the user names, at each of these radii; where there are several places and one radius, the
 /// split over all of them. `facility` may be empty. Throws InputError as above.
 PlacesPlan examine_places(const Scenario& scenario, const FacilityPlan& facility, const Grid& grid,
-                          double power_mw, const std::vector<GeoPoint>& places,
-                          const std::vector<double>& radii_km);
+                          Megawatts power, const std::vector<GeoPoint>& places,
+                          const std::vector<Kilometres>& radii);
 
 }  // namespace trainyard

@@ -12,8 +12,9 @@ namespace trainyard {
 namespace {
 
 constexpr std::size_t kMostSites = kMostSplitSites;
-constexpr double kHoursPerYear = 8760;
-constexpr double kRounding_mw = 1e-9;
+constexpr HoursPerYear kAlways(8760);
+constexpr Megawatts kRounding(1e-9);
+constexpr Megawatts kUnlimited(1e300);
 constexpr std::uint64_t kMostVisits = 400'000'000;  // some seconds
 
 /// A set of places under construction: no allocation in the innermost loop.
@@ -24,17 +25,21 @@ struct Set {
 
 /// What a set costs, before it is worth keeping.
 struct Costs {
-  std::array<double, kMostSites> power_mw{};
-  double rtt_ms = 0;
-  double usd_per_year = 0;
-  double fibre_usd_per_year = 0;
-  double co2_t_per_year = 0;
+  std::array<Megawatts, kMostSites> power{};
+  Milliseconds rtt;
+  UsdPerYear cost;
+  UsdPerYear fibre_cost;
+  TonnesPerYear co2;
   double slowdown = 1;  // 1 until somebody asks
 };
 
+constexpr Megawatts kNothing(0);
+
+Kilometres ground(double chord_squared) { return Kilometres(km_of_chord_squared(chord_squared)); }
+
 /// In all but the time of training.
 bool dominates(const Costs& a, const Costs& b) {
-  return a.rtt_ms <= b.rtt_ms && a.usd_per_year <= b.usd_per_year && a.co2_t_per_year <= b.co2_t_per_year;
+  return a.rtt <= b.rtt && a.cost <= b.cost && a.co2 <= b.co2;
 }
 
 /// Sets of places with what a search needs of them in flat arrays.
@@ -43,7 +48,7 @@ class SplitSearch {
   SplitSearch(const std::vector<SplitPlace>& places, const SplitQuestion& question)
       : places_(places), q_(question) {
     for (const SplitPlace& place : places) vectors_.push_back(unit_vector(place.at));
-    const double apart = chord_of_km(q_.separation_km);
+    const double apart = chord_of_km(q_.separation.count());
     apart_squared_ = apart * apart;
   }
 
@@ -53,11 +58,11 @@ class SplitSearch {
     out_.compared = comparable();
     limit_ = out_.compared;
     Set set;
-    enumerate(set, 0, 0, 0);
+    enumerate(set, 0, 0, kNothing);
     if (out_.compared < places_.size()) widen();
     for (const Kept& kept : best_) out_.best.push_back(found(kept));
     std::stable_sort(front_.begin(), front_.end(),
-                     [](const Kept& a, const Kept& b) { return a.costs.rtt_ms < b.costs.rtt_ms; });
+                     [](const Kept& a, const Kept& b) { return a.costs.rtt < b.costs.rtt; });
     for (const Kept& kept : front_) out_.pareto.push_back(found(kept));
     return std::move(out_);
   }
@@ -66,58 +71,58 @@ class SplitSearch {
   std::optional<Costs> costs_of(const Set& set, double chord_squared_most) const {
     Costs out;
     if (!divide(set, out)) return std::nullopt;
-    out.rtt_ms = km_of_chord_squared(chord_squared_most) * q_.ms_per_km;
-    const double hours = kHoursPerYear * q_.load;
+    out.rtt = ground(chord_squared_most) * q_.pace;
+    const HoursPerYear hours = kAlways * q_.load;
     for (std::size_t i = 0; i < set.size; ++i) {
       const SplitPlace& place = places_[set.at[i]];
-      out.usd_per_year += out.power_mw[i] * hours * place.usd_per_mwh;
-      if (out.power_mw[i] > 0) out.co2_t_per_year += out.power_mw[i] * hours * place.kg_co2_per_mwh / 1e3;
+      out.cost += out.power[i] * hours * place.price;
+      if (out.power[i] > Megawatts()) out.co2 += as<TonnesPerYear>(out.power[i] * hours * place.co2);
     }
-    if (q_.fibre_usd_per_mw_km > 0) {
+    if (q_.fibre_price > FibrePrice()) {
       for (std::size_t i = 0; i < set.size; ++i) {
         for (std::size_t j = i + 1; j < set.size; ++j)
-          out.fibre_usd_per_year += q_.fibre_usd_per_mw_km * std::min(out.power_mw[i], out.power_mw[j]) *
-                                    km_of_chord_squared(chord(set.at[i], set.at[j]));
+          out.fibre_cost +=
+              q_.fibre_price * std::min(out.power[i], out.power[j]) * ground(chord(set.at[i], set.at[j]));
       }
-      out.usd_per_year += out.fibre_usd_per_year;
+      out.cost += out.fibre_cost;
     }
     return out;
   }
 
   /// Least shares first, then the cheapest places up to what they and their authorities give.
   bool divide(const Set& set, Costs& out) const {
-    const double least_mw = q_.least_share * q_.power_mw;
-    std::array<double, kMostSites> room{};  // of the authority, kept at its first place in the set
+    const Megawatts least = q_.least_share * q_.power;
+    std::array<Megawatts, kMostSites> room{};  // of the authority, kept at its first place in the set
     std::array<std::size_t, kMostSites> group{};
     for (std::size_t i = 0; i < set.size; ++i) {
       const SplitPlace& place = places_[set.at[i]];
-      if (place.available_mw < least_mw - kRounding_mw) return false;
+      if (place.available < least - kRounding) return false;
       group[i] = i;
       for (std::size_t j = 0; j < i && group[i] == i; ++j) {
         if (places_[set.at[j]].authority == place.authority) group[i] = group[j];
       }
-      if (group[i] == i) room[i] = place.spare_mw.value_or(1e300);
-      room[group[i]] -= least_mw;
-      out.power_mw[i] = least_mw;
+      if (group[i] == i) room[i] = place.spare.value_or(kUnlimited);
+      room[group[i]] -= least;
+      out.power[i] = least;
     }
-    double left_mw = q_.power_mw - least_mw * static_cast<double>(set.size);
-    if (left_mw < -kRounding_mw) return false;
+    Megawatts left = q_.power - least * static_cast<double>(set.size);
+    if (left < kNothing - kRounding) return false;
     std::array<std::uint8_t, kMostSites> order{};
     for (std::size_t i = 0; i < set.size; ++i) {
-      if (room[group[i]] < -kRounding_mw) return false;
+      if (room[group[i]] < kNothing - kRounding) return false;
       std::size_t at = i;  // insertion sort by price, stable
       for (; at > 0 && price(set, order[at - 1]) > price(set, i); --at) order[at] = order[at - 1];
       order[at] = static_cast<std::uint8_t>(i);
     }
-    for (std::size_t o = 0; o < set.size && left_mw > 0; ++o) {
+    for (std::size_t o = 0; o < set.size && left > kNothing; ++o) {
       const std::size_t i = order[o];
-      const double more_mw =
-          std::max(0.0, std::min({left_mw, places_[set.at[i]].available_mw - least_mw, room[group[i]]}));
-      out.power_mw[i] += more_mw;
-      room[group[i]] -= more_mw;
-      left_mw -= more_mw;
+      const Megawatts more =
+          std::max(kNothing, std::min({left, places_[set.at[i]].available - least, room[group[i]]}));
+      out.power[i] += more;
+      room[group[i]] -= more;
+      left -= more;
     }
-    return left_mw <= kRounding_mw;
+    return left <= kRounding;
   }
 
   double farthest(const Set& set) const {
@@ -139,7 +144,7 @@ class SplitSearch {
     return q_.goal == SplitGoal::training_time || q_.goal == SplitGoal::training_cost;
   }
 
-  double price(const Set& set, std::size_t i) const { return places_[set.at[i]].usd_per_mwh; }
+  UsdPerMegawattHour price(const Set& set, std::size_t i) const { return places_[set.at[i]].price; }
   double chord(std::uint32_t a, std::uint32_t b) const { return chord_squared(vectors_[a], vectors_[b]); }
 
   /// Sets that are compared in the time of `most_sets` of up to three sites.
@@ -186,21 +191,21 @@ class SplitSearch {
   }
 
   /// Whether even the strongest places that may still join leave the set too weak.
-  bool too_weak(const Set& set, double available_mw, std::size_t next) const {
+  bool too_weak(const Set& set, Megawatts available, std::size_t next) const {
     const auto missing = static_cast<double>(q_.sites - set.size);
-    return available_mw + missing * places_[next].available_mw < q_.power_mw - kRounding_mw;
+    return available + missing * places_[next].available < q_.power - kRounding;
   }
 
   /// Every set of places below `limit_`, in the order of their indices.
-  void enumerate(Set& set, std::size_t from, double most, double available_mw) {
+  void enumerate(Set& set, std::size_t from, double most, Megawatts available) {
     if (set.size == q_.sites) return take(set, most, true);
     for (std::size_t p = from; p + (q_.sites - set.size) <= limit_; ++p) {
-      if (too_weak(set, available_mw, p)) return;
+      if (too_weak(set, available, p)) return;
       const auto place = static_cast<std::uint32_t>(p);
       const double longer = with_place(set, place, most);
       if (longer < 0) continue;
       set.at[set.size++] = place;
-      enumerate(set, p + 1, longer, available_mw + places_[p].available_mw);
+      enumerate(set, p + 1, longer, available + places_[p].available);
       --set.size;
     }
   }
@@ -210,22 +215,22 @@ class SplitSearch {
     out_.exact = q_.goal == SplitGoal::round_trip;
     if (!out_.exact) return;
     Set set;
-    descend(set, 0, 0, 0);
+    descend(set, 0, 0, kNothing);
     if (visits_ > kMostVisits) out_.exact = false;
   }
 
-  void descend(Set& set, std::size_t from, double most, double available_mw) {
+  void descend(Set& set, std::size_t from, double most, Megawatts available) {
     if (set.size == q_.sites) {
       if (set.at[set.size - 1] >= out_.compared) take(set, most, false);
       return;
     }
     for (std::size_t p = from; p + (q_.sites - set.size) <= places_.size(); ++p) {
-      if (too_weak(set, available_mw, p) || ++visits_ > kMostVisits) return;
+      if (too_weak(set, available, p) || ++visits_ > kMostVisits) return;
       const auto place = static_cast<std::uint32_t>(p);
       const double longer = with_place(set, place, most);
       if (longer < 0 || longer >= bound_) continue;
       set.at[set.size++] = place;
-      descend(set, p + 1, longer, available_mw + places_[p].available_mw);
+      descend(set, p + 1, longer, available + places_[p].available);
       --set.size;
     }
   }
@@ -249,13 +254,13 @@ class SplitSearch {
       case SplitGoal::round_trip:
         return most;
       case SplitGoal::cost:
-        return costs.usd_per_year;
+        return costs.cost.count();
       case SplitGoal::carbon:
-        return costs.co2_t_per_year;
+        return costs.co2.count();
       case SplitGoal::training_time:
         return costs.slowdown;
       case SplitGoal::training_cost:
-        return costs.slowdown * (costs.usd_per_year + q_.training->capital_usd_per_year);
+        return costs.slowdown * (costs.cost + q_.training->capital).count();
     }
     return most;
   }
@@ -263,10 +268,9 @@ class SplitSearch {
   double slowdown(const Set& set, const Costs& costs) {
     shape_.sites = set.size;
     for (std::size_t i = 0; i < set.size; ++i) {
-      shape_.share[i] = costs.power_mw[i] / q_.power_mw;
+      shape_.share[i] = costs.power[i] / q_.power;
       for (std::size_t j = 0; j < i; ++j)
-        shape_.rtt_ms[i][j] = shape_.rtt_ms[j][i] =
-            km_of_chord_squared(chord(set.at[i], set.at[j])) * q_.ms_per_km;
+        shape_.rtt[i][j] = shape_.rtt[j][i] = ground(chord(set.at[i], set.at[j])) * q_.pace;
     }
     return q_.training->slowdown(shape_);
   }
@@ -302,12 +306,12 @@ class SplitSearch {
     FoundSplit out;
     for (std::size_t i = 0; i < kept.set.size; ++i) {
       out.places.push_back(kept.set.at[i]);
-      out.power_mw.push_back(kept.costs.power_mw[i]);
+      out.power.push_back(kept.costs.power[i]);
     }
-    out.rtt_ms = kept.costs.rtt_ms;
-    out.usd_per_year = kept.costs.usd_per_year;
-    out.fibre_usd_per_year = kept.costs.fibre_usd_per_year;
-    out.co2_t_per_year = kept.costs.co2_t_per_year;
+    out.rtt = kept.costs.rtt;
+    out.cost = kept.costs.cost;
+    out.fibre_cost = kept.costs.fibre_cost;
+    out.co2 = kept.costs.co2;
     return out;
   }
 
@@ -339,15 +343,15 @@ std::vector<std::size_t> by_strength(const std::vector<SplitPlace>& places) {
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     const SplitPlace& p = places[a];
     const SplitPlace& q = places[b];
-    if (p.available_mw != q.available_mw) return p.available_mw > q.available_mw;
+    if (p.available != q.available) return p.available > q.available;
     if (p.at.lat_deg != q.at.lat_deg) return p.at.lat_deg > q.at.lat_deg;
     return p.at.lon_deg < q.at.lon_deg;
   });
   return order;
 }
 
-std::vector<std::size_t> thinned(const std::vector<SplitPlace>& places, double separation_km) {
-  const double apart = chord_of_km(separation_km);
+std::vector<std::size_t> thinned(const std::vector<SplitPlace>& places, Kilometres separation) {
+  const double apart = chord_of_km(separation.count());
   std::vector<std::size_t> out;
   std::vector<UnitVector> kept;
   for (const std::size_t place : by_strength(places)) {
@@ -368,11 +372,11 @@ std::optional<FoundSplit> evaluate_split(const std::vector<SplitPlace>& places,
   if (!costs) return std::nullopt;
   FoundSplit out;
   out.places = set;
-  out.power_mw.assign(costs->power_mw.begin(), costs->power_mw.begin() + static_cast<long>(set.size()));
-  out.rtt_ms = costs->rtt_ms;
-  out.usd_per_year = costs->usd_per_year;
-  out.fibre_usd_per_year = costs->fibre_usd_per_year;
-  out.co2_t_per_year = costs->co2_t_per_year;
+  out.power.assign(costs->power.begin(), costs->power.begin() + static_cast<long>(set.size()));
+  out.rtt = costs->rtt;
+  out.cost = costs->cost;
+  out.fibre_cost = costs->fibre_cost;
+  out.co2 = costs->co2;
   return out;
 }
 

@@ -16,12 +16,12 @@ namespace trainyard {
 /// A place as the search for splits sees it.
 struct SplitPlace {
   GeoPoint at;
-  double available_mw = 0;
+  Megawatts available;
   std::uint32_t authority = 0;        // any number that is the same for the same authority
-  std::optional<double> spare_mw;     // of that authority; absent: unlimited
+  std::optional<Megawatts> spare;     // of that authority; absent: unlimited
   std::uint32_t interconnection = 0;  // the same
-  double usd_per_mwh = 0;
-  double kg_co2_per_mwh = 0;  // infinite: unknown
+  UsdPerMegawattHour price;
+  KilogramsPerMegawattHour co2;  // infinite: unknown
 };
 
 /// The most sites of a split.
@@ -30,8 +30,8 @@ inline constexpr std::size_t kMostSplitSites = 8;
 /// A division as a training step sees it.
 struct SplitShape {
   std::size_t sites = 0;
-  std::array<double, kMostSplitSites> share{};                                // of the power
-  std::array<std::array<double, kMostSplitSites>, kMostSplitSites> rtt_ms{};  // symmetric, 0 to itself
+  std::array<double, kMostSplitSites> share{};                                   // of the power
+  std::array<std::array<Milliseconds, kMostSplitSites>, kMostSplitSites> rtt{};  // symmetric, 0 to itself
 };
 
 /// Time of a training run over sites, as far as a search needs it: facility/ does not know steps, so that
@@ -39,22 +39,24 @@ struct SplitShape {
 struct SplitTraining {
   /// Time over that of sites that exchange in no time: 1 or more; infinite where there is no plan.
   std::function<double(const SplitShape&)> slowdown;
-  double effort = 1;     // of one slowdown, in times of a quick one
-  double run_years = 0;  // of the run over sites that exchange in no time
-  double capital_usd_per_year = 0;
+  double effort = 1;   // of one slowdown, in times of a quick one
+  UsdPerYear capital;  // written off meanwhile
 };
+
+/// The price of fibre a year for the power of a site behind it.
+using FibrePrice = decltype(UsdPerYear() / Kilometres() / Megawatts());
 
 /// What is asked of a split.
 struct SplitQuestion {
-  double power_mw = 0;
+  Megawatts power;
   std::size_t sites = 2;
   double least_share = 0.25;
-  double separation_km = 50;
+  Kilometres separation{50};
   SpreadRule spread = SpreadRule::any;
   SplitGoal goal = SplitGoal::round_trip;
-  double ms_per_km = 0;                   // round trip, of great circle
+  MillisecondsPerKilometre pace;          // round trip, of great circle
   double load = 1;                        // mean power over power
-  double fibre_usd_per_mw_km = 0;         // a year, by the smaller of two sites' power and the great circle
+  FibrePrice fibre_price;                 // by the smaller of two sites' power and the great circle
   std::optional<SplitTraining> training;  // needed by the goals of that name
   std::size_t wanted = 20;                // splits to find
   // Beyond, only the strongest places are combined in every way. Larger sets, and training that takes effort,
@@ -65,11 +67,11 @@ struct SplitQuestion {
 /// A set of places with its allocation.
 struct FoundSplit {
   std::vector<std::size_t> places;
-  std::vector<double> power_mw;  // of each
-  double rtt_ms = 0;
-  double usd_per_year = 0;
-  double fibre_usd_per_year = 0;  // part of it
-  double co2_t_per_year = 0;
+  std::vector<Megawatts> power;  // of each
+  Milliseconds rtt;
+  UsdPerYear cost;
+  UsdPerYear fibre_cost;  // part of it
+  TonnesPerYear co2;
 };
 
 struct SplitsFound {
@@ -82,7 +84,7 @@ struct SplitsFound {
 };
 
 /// Places without a stronger one within the separation, strongest first (then north to south, west to east).
-std::vector<std::size_t> thinned(const std::vector<SplitPlace>& places, double separation_km);
+std::vector<std::size_t> thinned(const std::vector<SplitPlace>& places, Kilometres separation);
 
 /// The strongest order alone.
 std::vector<std::size_t> by_strength(const std::vector<SplitPlace>& places);

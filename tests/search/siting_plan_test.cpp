@@ -80,9 +80,9 @@ TEST(TrainingOverASplit, OfEqualSharesIsTheWideAreasOwn) {
     const Scenario same = with(two({"wide_area.sites=[" + places + "]", "wide_area.most_sites=2"}));
     const SitesPoint point = plan_wide_area(same).points.at(1);
     ASSERT_TRUE(split.training.has_value());
-    EXPECT_NEAR(split.training->exchange_ms, point.time.si() * 1e3, 1e-6);
+    EXPECT_NEAR(split.training->exchange_time.count(), point.time.si() * 1e3, 1e-6);
     EXPECT_NEAR(split.training->added_share, point.added_share, 1e-9);
-    EXPECT_NEAR(split.training->step_s, point.step.si(), 1e-6 * point.step.si());
+    EXPECT_NEAR(split.training->step.si(), point.step.si(), 1e-6 * point.step.si());
     EXPECT_GT(split.training->added_share, 0);
   }
 }
@@ -95,11 +95,11 @@ TEST(TrainingOverASplit, IsPlannedForItsOwnRoundTrip) {
   for (const Split& split : plan.splits[0].splits) {
     Scenario same = with(changes, "railonly23-gpt3");
     same.facility.datacenters = 2;
-    same.network.wide_area_rtt = Seconds(split.rtt_ms / 1e3);
+    same.network.wide_area_rtt = as<Seconds>(split.rtt);
     const Plan own = make_plan(same);
     const SitesPoint point = sites_point(own, same.network.wide_area_rate);
     ASSERT_TRUE(split.training.has_value());
-    EXPECT_NEAR(split.training->step_s, point.step.si(), 1e-9 * point.step.si());
+    EXPECT_NEAR(split.training->step.si(), point.step.si(), 1e-9 * point.step.si());
   }
 }
 
@@ -110,23 +110,22 @@ TEST(TrainingOverASplit, CostsEnergyAtItsPlacesAndWearForAsLongAsItTakes) {
   Scenario alone = scenario;
   alone.facility.datacenters = 1;
   const Plan one = make_plan(alone);
-  EXPECT_NEAR(plan.one_site->days, one.step.days_to_train.si() / 86400, 1e-6);
+  EXPECT_NEAR(plan.one_site->duration.count(), one.step.days_to_train.si() / 86400, 1e-6);
   // For the power of the splits, 4 GW.
   const double energy_usd = one.cost.energy_cost.si() * 4e9 / one.facility.power_high.si();
-  EXPECT_NEAR(plan.one_site->energy_usd, energy_usd, 1e-6 * energy_usd);
-  EXPECT_NEAR(plan.one_site->capital_usd, one.cost.capital_cost.si(), 1e-6 * one.cost.capital_cost.si());
+  EXPECT_NEAR(plan.one_site->energy.si(), energy_usd, 1e-6 * energy_usd);
+  EXPECT_NEAR(plan.one_site->capital.si(), one.cost.capital_cost.si(), 1e-6 * one.cost.capital_cost.si());
   for (const Split& split : plan.splits[0].splits) {
     const TrainingRun& run = *split.training;
-    const double years = run.days / 365;
+    const double years = run.duration.count() / 365;
     double usd_per_hour = 0;
     for (const SplitSite& part : split.sites)
-      usd_per_hour += part.power_mw * *plan.places[part.site].price_usd_per_mwh * scenario.facility.load;
-    EXPECT_NEAR(run.energy_usd, usd_per_hour * 24 * run.days, 1e-6 * run.energy_usd);
-    EXPECT_NEAR(run.fibre_usd, split.fibre_usd_per_year * years, 1e-6 * run.fibre_usd);
-    EXPECT_GT(run.fibre_usd, 0);
-    EXPECT_NEAR(run.capital_usd / run.days, one.cost.capital_cost.si() / plan.one_site->days,
-                1e-6 * run.capital_usd / run.days);
-    EXPECT_NEAR(run.days_added / run.days, run.added_share, 1e-9);
+      usd_per_hour += part.power.count() * plan.places[part.site].price->count() * scenario.facility.load;
+    EXPECT_NEAR(run.energy.si(), usd_per_hour * 24 * run.duration.count(), 1e-6 * run.energy.si());
+    EXPECT_NEAR(run.fibre.si(), split.fibre_cost.count() * years, 1e-6 * run.fibre.si());
+    EXPECT_GT(run.fibre.si(), 0);
+    EXPECT_NEAR(run.capital / run.duration / (one.cost.capital_cost / plan.one_site->duration), 1, 1e-6);
+    EXPECT_NEAR(run.added_duration / run.duration, run.added_share, 1e-9);
   }
 }
 
@@ -139,14 +138,14 @@ TEST(TrainingOverASplit, IsWhatItsGoalsOrderBy) {
   };
   const Grid grid = row();
   EXPECT_TRUE(sorted_by(sited(with(two({"site.goal=training_time"})), grid),
-                        [](const TrainingRun& r) { return r.days; }));
+                        [](const TrainingRun& r) { return r.duration.count(); }));
   EXPECT_TRUE(sorted_by(sited(with(two({"site.goal=training_cost"})), grid),
-                        [](const TrainingRun& r) { return r.usd(); }));
+                        [](const TrainingRun& r) { return r.cost().si(); }));
   // The cheapest energy is at the far end, and even shares need half the capacity of uneven ones.
   const SitingPlan even = sited(with(two({"site.least_share=0.5"})), grid);
   const SitingPlan uneven = sited(with(two({"site.least_share=0.1"})), grid);
   EXPECT_NEAR(
-      *uneven.splits[0].splits[0].training->hiding_gbps / *even.splits[0].splits[0].training->hiding_gbps, 5,
+      *uneven.splits[0].splits[0].training->hiding_rate / *even.splits[0].splits[0].training->hiding_rate, 5,
       1e-6);
 }
 
@@ -167,12 +166,12 @@ TEST(TrainingOverASplit, IsLeftOutWithAReasonWhereThereIsNoPlan) {
 
 TEST(TrainingOverASplit, OfPlacesThatWereNamed) {
   const Scenario scenario = with(two({}));
-  const PlacesPlan plan =
-      plan_places(scenario, plan_facility(scenario), row(), 4000, {{30, -100}, {35, -100}}, {25});
+  const PlacesPlan plan = plan_places(scenario, plan_facility(scenario), row(), Megawatts(4000),
+                                      {{30, -100}, {35, -100}}, {Kilometres(25)});
   ASSERT_TRUE(plan.split.has_value());
   ASSERT_TRUE(plan.split->training.has_value());
-  EXPECT_GT(plan.split->training->days, plan.one_site->days);
-  EXPECT_GT(plan.split->usd_per_year, 0);
+  EXPECT_GT(plan.split->training->duration, plan.one_site->duration);
+  EXPECT_GT(plan.split->cost.count(), 0);
   EXPECT_GT(plan.split->sites[0].domains, 0);
 }
 

@@ -45,13 +45,13 @@ TEST(GridFiles, RowsBecomeIndices) {
 
 TEST(GridFiles, WhatIsLeftOpenFollowsFromTheRest) {
   const Grid grid = parse_grid("g", triangle());
-  EXPECT_EQ(grid.plants[0].firm_mw, 900);                // gas: all of it
-  EXPECT_EQ(grid.plants[1].firm_mw, 0);                  // wind: none
-  EXPECT_EQ(grid.plants[2].coal_mw, 400);                // coal: all of it
+  EXPECT_EQ(grid.plants[0].firm.count(), 900);           // gas: all of it
+  EXPECT_EQ(grid.plants[1].firm.count(), 0);             // wind: none
+  EXPECT_EQ(grid.plants[2].coal.count(), 400);           // coal: all of it
   EXPECT_EQ(grid.nodes[grid.plants[2].node].id, "003");  // no county: the nearest
-  EXPECT_EQ(grid.lines[1].reverse_mw, grid.lines[1].forward_mw);
-  EXPECT_NEAR(grid.lines[0].km, 111.195, 1e-3);  // a degree of a great circle: 6371.0088 pi / 180
-  EXPECT_EQ(*grid.authorities[0].installed_mw, 1200);
+  EXPECT_EQ(grid.lines[1].reverse, grid.lines[1].forward);
+  EXPECT_NEAR(grid.lines[0].length.count(), 111.195, 1e-3);  // a degree of a great circle: 6371.0088 pi / 180
+  EXPECT_EQ(grid.authorities[0].installed->count(), 1200);
 }
 
 TEST(GridFiles, NamesFileRowAndColumn) {
@@ -218,7 +218,7 @@ TEST(ShippedGrid, HoldsTableOneAsPublished) {
   const Grid grid = shipped_grid();
   std::map<std::string, double> published;
   for (const Authority& a : grid.authorities) {
-    if (a.published_mw) published[a.code] = *a.published_mw;
+    if (a.published) published[a.code] = a.published->count();
   }
   EXPECT_EQ(published,
             (std::map<std::string, double>{{"PJM", 9915}, {"SRP", 2634}, {"NEVP", 2209}, {"BPAT", 2143}}));

@@ -24,17 +24,17 @@ constexpr GeoPoint kWashington{38.89511, -77.03637};
 TEST(PowerNode, OfThePlaceAlone) {
   const Grid grid = parse_grid("g", triangle());
   const SiteInput input;
-  const PowerNode node = PowerNodes(grid, input).at(kGasOne, 10);
+  const PowerNode node = PowerNodes(grid, input).at(kGasOne, Kilometres(10));
   EXPECT_EQ(node.plants, std::vector<std::uint32_t>{0});
   EXPECT_EQ(node.nodes, std::vector<std::uint32_t>{0});
-  EXPECT_EQ(node.generation_mw, 900);
-  EXPECT_EQ(node.import_mw, 350);
-  EXPECT_EQ(node.import_n1_mw, 150);
-  EXPECT_EQ(node.local_load_mw, 500);
+  EXPECT_EQ(node.generation.count(), 900);
+  EXPECT_EQ(node.imports.count(), 350);
+  EXPECT_EQ(node.imports_n1.count(), 150);
+  EXPECT_EQ(node.local_load.count(), 500);
   EXPECT_EQ(node.authority, "AA");
   EXPECT_EQ(node.top_fuel, Fuel::gas);
   EXPECT_FALSE(node.rule_ok);  // 350 MW cannot stand in for the plant's 900
-  EXPECT_EQ(node.paper_mw, 0);
+  EXPECT_EQ(node.paper.count(), 0);
 }
 
 TEST(PowerNode, WithImportsForTheLargestPlant) {
@@ -42,26 +42,26 @@ TEST(PowerNode, WithImportsForTheLargestPlant) {
   const SiteInput input;
   const PowerNodes nodes(grid, input);
   // The two nodes to the north: 900 + 300 MW, the ties bring 150 (reverse) and 80.
-  EXPECT_FALSE(
-      nodes.at(kGasOne, 111.2).rule_ok);  // 230 MW enter all three corners but none: everything is in
-  const PowerNode alone = nodes.at(kGasOne, 10);
+  EXPECT_FALSE(nodes.at(kGasOne, Kilometres(111.2))
+                   .rule_ok);  // 230 MW enter all three corners but none: everything is in
+  const PowerNode alone = nodes.at(kGasOne, Kilometres(10));
   EXPECT_TRUE(alone.rule_ok);
-  EXPECT_EQ(alone.paper_mw, 0);       // 900 - 900
-  EXPECT_EQ(alone.strict_mw, 0);      // 900 + 150 - 500 - 900
-  EXPECT_EQ(alone.autonomous_mw, 0);  // 900 - 500 - 900
+  EXPECT_EQ(alone.paper.count(), 0);       // 900 - 900
+  EXPECT_EQ(alone.strict.count(), 0);      // 900 + 150 - 500 - 900
+  EXPECT_EQ(alone.autonomous.count(), 0);  // 900 - 500 - 900
 }
 
 TEST(PowerNode, TheRadiusIsInclusiveAndTheNearestNodeAlwaysIn) {
   const Grid grid = parse_grid("g", triangle());
   const SiteInput input;
   const PowerNodes nodes(grid, input);
-  EXPECT_EQ(nodes.at(kGasOne, 0).plants.size(), 1U);
-  const PowerNode away = nodes.at({-40, -100}, 5);
+  EXPECT_EQ(nodes.at(kGasOne, Kilometres(0)).plants.size(), 1U);
+  const PowerNode away = nodes.at({-40, -100}, Kilometres(5));
   EXPECT_TRUE(away.plants.empty());
   EXPECT_EQ(away.nodes.size(), 1U);
   EXPECT_FALSE(away.rule_ok);
-  EXPECT_EQ(nodes.at(kGasOne, 30000).plants.size(), 3U);  // more than around the Earth
-  EXPECT_EQ(nodes.at(kGasOne, 30000).import_mw, 0);       // nothing is outside
+  EXPECT_EQ(nodes.at(kGasOne, Kilometres(30000)).plants.size(), 3U);   // more than around the Earth
+  EXPECT_EQ(nodes.at(kGasOne, Kilometres(30000)).imports.count(), 0);  // nothing is outside
 }
 
 TEST(PowerNode, CoalRulesAPlaceOutAsAsked) {
@@ -73,13 +73,13 @@ TEST(PowerNode, CoalRulesAPlaceOutAsAsked) {
   texts["plants.csv"] = grid_text("plants.csv", plants);
   const Grid grid = parse_grid("g", texts);
   SiteInput input;
-  EXPECT_FALSE(PowerNodes(grid, input).at(kGasOne, 1).rule_ok);
+  EXPECT_FALSE(PowerNodes(grid, input).at(kGasOne, Kilometres(1)).rule_ok);
   input.coal = CoalRule::majority;  // 400 of 790
-  EXPECT_FALSE(PowerNodes(grid, input).at(kGasOne, 1).rule_ok);
+  EXPECT_FALSE(PowerNodes(grid, input).at(kGasOne, Kilometres(1)).rule_ok);
   input.coal = CoalRule::allowed;
-  EXPECT_EQ(PowerNodes(grid, input).at(kGasOne, 1).paper_mw, 390);
+  EXPECT_EQ(PowerNodes(grid, input).at(kGasOne, Kilometres(1)).paper.count(), 390);
   input.count_coal = false;
-  EXPECT_EQ(PowerNodes(grid, input).at(kGasOne, 1).paper_mw, 0);  // 390 - 400
+  EXPECT_EQ(PowerNodes(grid, input).at(kGasOne, Kilometres(1)).paper.count(), 0);  // 390 - 400
 }
 
 TEST(PowerNode, CreditsAndUnitsChangeWhatCounts) {
@@ -89,11 +89,11 @@ TEST(PowerNode, CreditsAndUnitsChangeWhatCounts) {
                                   "a,Twin,10,20,200,nuclear,100\nb,Wind,10,20,100,wind,\n");
   const Grid grid = parse_grid("g", texts);
   SiteInput input;
-  EXPECT_EQ(PowerNodes(grid, input).at(kGasOne, 1).paper_mw, 100);
+  EXPECT_EQ(PowerNodes(grid, input).at(kGasOne, Kilometres(1)).paper.count(), 100);
   input.reserve = ReserveRule::unit;
-  EXPECT_EQ(PowerNodes(grid, input).at(kGasOne, 1).paper_mw, 200);
+  EXPECT_EQ(PowerNodes(grid, input).at(kGasOne, Kilometres(1)).paper.count(), 200);
   input.wind_credit = 0.25;
-  EXPECT_EQ(PowerNodes(grid, input).at(kGasOne, 1).paper_mw, 125);
+  EXPECT_EQ(PowerNodes(grid, input).at(kGasOne, Kilometres(1)).paper.count(), 125);
 }
 
 TEST(PowerNode, IsWhatABruteForceSumFinds) {
@@ -105,11 +105,11 @@ TEST(PowerNode, IsWhatABruteForceSumFinds) {
       GridNode node;
       node.id = std::to_string(n);
       node.at = {50 + degrees(random), degrees(random)};
-      node.peak_load_mw = static_cast<double>(random() % 100);
+      node.peak_load = Megawatts(static_cast<double>(random() % 100));
       grid.nodes.push_back(node);
       GridPlant plant;
       plant.at = {50 + degrees(random), degrees(random)};
-      plant.capacity_mw = plant.firm_mw = static_cast<double>(random() % 1000);
+      plant.capacity = plant.firm = Megawatts(static_cast<double>(random() % 1000));
       plant.node = n;
       plant.fuel = Fuel::gas;
       grid.plants.push_back(plant);
@@ -118,8 +118,8 @@ TEST(PowerNode, IsWhatABruteForceSumFinds) {
       GridLine line;
       line.from = static_cast<std::uint32_t>(random() % 40);
       line.to = (line.from + 1 + static_cast<std::uint32_t>(random() % 39)) % 40;
-      line.forward_mw = static_cast<double>(random() % 500);
-      line.reverse_mw = static_cast<double>(random() % 500);
+      line.forward = Megawatts(static_cast<double>(random() % 500));
+      line.reverse = Megawatts(static_cast<double>(random() % 500));
       grid.lines.push_back(line);
     }
     const SiteInput input;
@@ -128,7 +128,7 @@ TEST(PowerNode, IsWhatABruteForceSumFinds) {
     const double radius_km = 20 + 10 * round;
     double generation = 0;
     for (const GridPlant& p : grid.plants) {
-      if (distance_km(p.at, place) <= radius_km) generation += p.capacity_mw;
+      if (distance_km(p.at, place) <= radius_km) generation += p.capacity.count();
     }
     std::vector<bool> inside(40);
     std::size_t nearest = 0;
@@ -139,12 +139,12 @@ TEST(PowerNode, IsWhatABruteForceSumFinds) {
     inside[nearest] = true;
     double import = 0;
     for (const GridLine& l : grid.lines) {
-      if (inside[l.to] && !inside[l.from]) import += l.forward_mw;
-      if (inside[l.from] && !inside[l.to]) import += l.reverse_mw;
+      if (inside[l.to] && !inside[l.from]) import += l.forward.count();
+      if (inside[l.from] && !inside[l.to]) import += l.reverse.count();
     }
-    const PowerNode node = nodes.at(place, radius_km);
-    EXPECT_NEAR(node.generation_mw, generation, 1e-9);
-    EXPECT_NEAR(node.import_mw, import, 1e-9);
+    const PowerNode node = nodes.at(place, Kilometres(radius_km));
+    EXPECT_NEAR(node.generation.count(), generation, 1e-9);
+    EXPECT_NEAR(node.imports.count(), import, 1e-9);
     EXPECT_EQ(node.nearest_node, nearest);
   }
 }
@@ -161,7 +161,7 @@ TEST(PublishedGrid, EveryPowerNodeIsAsPublished) {
     std::map<std::string, std::string> row;
     for (std::size_t c = 0; c < records[0].size(); ++c) row[records[0][c]] = records[r][c];
     const auto number = [&](const char* name) { return std::stod(row.at(name)); };
-    const PowerNode node = nodes.at({number("lat_deg"), number("lon_deg")}, number("radius_km"));
+    const PowerNode node = nodes.at({number("lat_deg"), number("lon_deg")}, Kilometres(number("radius_km")));
     SCOPED_TRACE(row["site"] + " " + row["radius_km"]);
     EXPECT_EQ(node.plants.size(), number("plants"));
     EXPECT_EQ(node.nodes.size(), number("nodes"));
@@ -170,16 +170,16 @@ TEST(PublishedGrid, EveryPowerNodeIsAsPublished) {
     EXPECT_EQ(node.authority, row["ba"]);
     EXPECT_EQ(node.rule_ok, row["rule_ok"] == "1");
     constexpr double kTolerance_mw = 0.2;
-    EXPECT_NEAR(node.generation_mw, number("generation_mw"), kTolerance_mw);
-    EXPECT_NEAR(node.firm_mw, number("firm_mw"), kTolerance_mw);
-    EXPECT_NEAR(node.coal_mw, number("coal_mw"), kTolerance_mw);
-    EXPECT_NEAR(node.largest_mw, number("largest_mw"), kTolerance_mw);
-    EXPECT_NEAR(node.import_mw, number("import_mw"), kTolerance_mw);
-    EXPECT_NEAR(node.import_n1_mw, number("import_n1_mw"), kTolerance_mw);
-    EXPECT_NEAR(node.local_load_mw, number("local_load_mw"), kTolerance_mw);
-    EXPECT_NEAR(node.paper_mw, number("avail_paper_mw"), kTolerance_mw);
-    EXPECT_NEAR(node.autonomous_mw, number("avail_autonomous_mw"), kTolerance_mw);
-    EXPECT_NEAR(node.strict_mw, number("avail_strict_mw"), kTolerance_mw);
+    EXPECT_NEAR(node.generation.count(), number("generation_mw"), kTolerance_mw);
+    EXPECT_NEAR(node.firm.count(), number("firm_mw"), kTolerance_mw);
+    EXPECT_NEAR(node.coal.count(), number("coal_mw"), kTolerance_mw);
+    EXPECT_NEAR(node.largest_power.count(), number("largest_mw"), kTolerance_mw);
+    EXPECT_NEAR(node.imports.count(), number("import_mw"), kTolerance_mw);
+    EXPECT_NEAR(node.imports_n1.count(), number("import_n1_mw"), kTolerance_mw);
+    EXPECT_NEAR(node.local_load.count(), number("local_load_mw"), kTolerance_mw);
+    EXPECT_NEAR(node.paper.count(), number("avail_paper_mw"), kTolerance_mw);
+    EXPECT_NEAR(node.autonomous.count(), number("avail_autonomous_mw"), kTolerance_mw);
+    EXPECT_NEAR(node.strict.count(), number("avail_strict_mw"), kTolerance_mw);
   }
 }
 
@@ -188,21 +188,21 @@ TEST(PublishedGrid, EdgesAreAsPublished) {
   const Grid grid = read_grid(published_grid_folder());
   const SiteInput input;
   const PowerNodes nodes(grid, input);
-  const PowerNode desert = nodes.at({39.5, -116.5}, 1);
+  const PowerNode desert = nodes.at({39.5, -116.5}, Kilometres(1));
   EXPECT_TRUE(desert.plants.empty());
   EXPECT_EQ(desert.nodes.size(), 1U);
-  EXPECT_NEAR(desert.import_mw, 1841.9, 0.2);
+  EXPECT_NEAR(desert.imports.count(), 1841.9, 0.2);
   EXPECT_FALSE(desert.rule_ok);
-  EXPECT_EQ(desert.paper_mw, 0);
-  EXPECT_TRUE(nodes.at(kWashington, 0).plants.empty());
-  EXPECT_EQ(nodes.at(kWashington, 0).nodes.size(), 1U);
+  EXPECT_EQ(desert.paper.count(), 0);
+  EXPECT_TRUE(nodes.at(kWashington, Kilometres(0)).plants.empty());
+  EXPECT_EQ(nodes.at(kWashington, Kilometres(0)).nodes.size(), 1U);
   const GeoPoint amos{38.4731, -81.8233};
-  const PowerNode coal = nodes.at(amos, 25);
-  EXPECT_NEAR(coal.generation_mw, 2918.7, 0.2);
-  EXPECT_NEAR(coal.largest_mw, 2900.0, 0.2);
+  const PowerNode coal = nodes.at(amos, Kilometres(25));
+  EXPECT_NEAR(coal.generation.count(), 2918.7, 0.2);
+  EXPECT_NEAR(coal.largest_power.count(), 2900.0, 0.2);
   EXPECT_EQ(coal.top_fuel, Fuel::coal);
-  EXPECT_EQ(coal.paper_mw, 0);
-  EXPECT_EQ(nodes.at(amos, 0).plants.size(), 1U);
+  EXPECT_EQ(coal.paper.count(), 0);
+  EXPECT_EQ(nodes.at(amos, Kilometres(0)).plants.size(), 1U);
 }
 
 TEST(PublishedGrid, LeastRadiiAroundWashington) {
@@ -210,12 +210,12 @@ TEST(PublishedGrid, LeastRadiiAroundWashington) {
   const Grid grid = read_grid(published_grid_folder());
   const SiteInput input;
   const PowerNodes nodes(grid, input);
-  EXPECT_EQ(nodes.least_radius_km(kWashington, PowerRule::paper, 4160), 54);
-  EXPECT_EQ(nodes.least_radius_km(kWashington, PowerRule::paper, 4710), 54);
-  EXPECT_EQ(nodes.least_radius_km(kWashington, PowerRule::autonomous, 4160), 173);
-  EXPECT_EQ(nodes.least_radius_km(kWashington, PowerRule::autonomous, 4710), 194);
-  EXPECT_EQ(nodes.least_radius_km(kWashington, PowerRule::strict, 4160), 22);
-  EXPECT_EQ(nodes.least_radius_km(kWashington, PowerRule::strict, 4710), 22);
+  EXPECT_EQ(nodes.least_radius_km(kWashington, PowerRule::paper, Megawatts(4160)), 54);
+  EXPECT_EQ(nodes.least_radius_km(kWashington, PowerRule::paper, Megawatts(4710)), 54);
+  EXPECT_EQ(nodes.least_radius_km(kWashington, PowerRule::autonomous, Megawatts(4160)), 173);
+  EXPECT_EQ(nodes.least_radius_km(kWashington, PowerRule::autonomous, Megawatts(4710)), 194);
+  EXPECT_EQ(nodes.least_radius_km(kWashington, PowerRule::strict, Megawatts(4160)), 22);
+  EXPECT_EQ(nodes.least_radius_km(kWashington, PowerRule::strict, Megawatts(4710)), 22);
 }
 
 TEST(PublishedGrid, DeliverablePowerIsAsPublished) {
@@ -225,17 +225,17 @@ TEST(PublishedGrid, DeliverablePowerIsAsPublished) {
   const PowerNodes nodes(grid, input);
   const DeliveryNetwork network(grid);
   constexpr double kTolerance_mw = 20;  // the vectors are of flows in whole MW
-  EXPECT_NEAR(network.load_mw(), 812757, kTolerance_mw);
-  EXPECT_NEAR(network.served_mw(), 800407, kTolerance_mw);
-  const Deliverable near = network.deliverable(nodes.at(kWashington, 25), false);
-  EXPECT_NEAR(near.intact_mw, 9915, kTolerance_mw);
-  EXPECT_NEAR(near.producer_lost_mw, 9915, kTolerance_mw);
-  const Deliverable far = network.deliverable(nodes.at(kWashington, 100), false);
-  EXPECT_NEAR(far.intact_mw, 20776, kTolerance_mw);
-  EXPECT_NEAR(far.producer_lost_mw, 19050, kTolerance_mw);
-  const Deliverable celilo = network.deliverable(nodes.at({45.595, -121.115}, 25), false);
-  EXPECT_NEAR(celilo.intact_mw, 12999, kTolerance_mw);
-  EXPECT_NEAR(celilo.producer_lost_mw, 11232, kTolerance_mw);
+  EXPECT_NEAR(network.load().count(), 812757, kTolerance_mw);
+  EXPECT_NEAR(network.served_load().count(), 800407, kTolerance_mw);
+  const Deliverable near = network.deliverable(nodes.at(kWashington, Kilometres(25)), false);
+  EXPECT_NEAR(near.intact.count(), 9915, kTolerance_mw);
+  EXPECT_NEAR(near.producer_lost.count(), 9915, kTolerance_mw);
+  const Deliverable far = network.deliverable(nodes.at(kWashington, Kilometres(100)), false);
+  EXPECT_NEAR(far.intact.count(), 20776, kTolerance_mw);
+  EXPECT_NEAR(far.producer_lost.count(), 19050, kTolerance_mw);
+  const Deliverable celilo = network.deliverable(nodes.at({45.595, -121.115}, Kilometres(25)), false);
+  EXPECT_NEAR(celilo.intact.count(), 12999, kTolerance_mw);
+  EXPECT_NEAR(celilo.producer_lost.count(), 11232, kTolerance_mw);
 }
 
 }  // namespace

@@ -27,8 +27,8 @@ SitingPlan siting(const Grid& grid, const std::vector<std::string>& changes) {
 
 TEST(Siting, TakesItsPowerFromTheFacility) {
   const Grid grid = parse_grid("g", triangle());
-  EXPECT_NEAR(siting(grid, {}).power_mw, 23333 * 0.130 * 1.2 * 1.30, 1e-6);
-  EXPECT_EQ(siting(grid, {"site.power=90 MW"}).power_mw, 90);
+  EXPECT_NEAR(siting(grid, {}).power.count(), 23333 * 0.130 * 1.2 * 1.30, 1e-6);
+  EXPECT_EQ(siting(grid, {"site.power=90 MW"}).power.count(), 90);
 }
 
 TEST(Siting, SparePowerIsAsTheSettingsSay) {
@@ -36,7 +36,8 @@ TEST(Siting, SparePowerIsAsTheSettingsSay) {
   const auto used = [&](const std::vector<std::string>& changes) {
     std::map<std::string, std::optional<double>> out;
     std::vector<std::string> warnings;
-    for (const SparePower& s : spare_power(grid, with(changes).site, warnings)) out[s.code] = s.used_mw;
+    for (const SparePower& s : spare_power(grid, with(changes).site, warnings))
+      out[s.code] = s.used ? std::optional(s.used->count()) : std::nullopt;
     return out;
   };
   EXPECT_EQ(used({})["AA"], 600);
@@ -51,7 +52,7 @@ TEST(Siting, SparePowerIsAsTheSettingsSay) {
 TEST(Siting, AGridWithoutPublishedFiguresIsNotLimited) {
   const Grid grid = parse_grid("g", triangle_with("balancing_authorities.csv", "550,600", "550,"));
   const SitingPlan plan = siting(grid, {});
-  EXPECT_FALSE(plan.authorities[0].used_mw.has_value());
+  EXPECT_FALSE(plan.authorities[0].used.has_value());
   EXPECT_FALSE(plan.warnings.empty());
 }
 
@@ -87,15 +88,15 @@ TEST(Siting, OfASmallGridByHand) {
   ASSERT_TRUE(two.chosen.has_value());
   const Split& best = two.splits[*two.chosen];
   // a and b are 4 degrees apart, 444.78 km; the cheap Q takes all it can, 500 MW.
-  EXPECT_NEAR(best.pairs[0].km, 444.7803, 1e-3);
-  EXPECT_NEAR(best.pairs[0].geodesic_km, 444.28, 0.1);  // a degree of latitude is 111.07 km at 42 N
-  EXPECT_NEAR(best.rtt_ms, 5.6627, 1e-3);
+  EXPECT_NEAR(best.pairs[0].distance.count(), 444.7803, 1e-3);
+  EXPECT_NEAR(best.pairs[0].geodesic.count(), 444.28, 0.1);  // a degree of latitude is 111.07 km at 42 N
+  EXPECT_NEAR(best.rtt.count(), 5.6627, 1e-3);
   std::map<std::string, double> power;
-  for (const SplitSite& s : best.sites) power[plan.places[s.site].state] = s.power_mw;
+  for (const SplitSite& s : best.sites) power[plan.places[s.site].state] = s.power.count();
   EXPECT_NEAR(power["P"], 200, 1e-9);
   EXPECT_NEAR(power["Q"], 500, 1e-9);
-  EXPECT_NEAR(best.usd_per_year, (200 * 80 + 500 * 40) * 8760 * 0.5, 1e-3);
-  EXPECT_NEAR(best.co2_t_per_year, (200 * 0.1 + 500 * 0.3) * 8760 * 0.5, 1e-6);
+  EXPECT_NEAR(best.cost.count(), (200 * 80 + 500 * 40) * 8760 * 0.5, 1e-3);
+  EXPECT_NEAR(best.co2.count(), (200 * 0.1 + 500 * 0.3) * 8760 * 0.5, 1e-6);
   EXPECT_TRUE(best.joint->holds());
   std::int64_t domains = 0;
   for (const SplitSite& s : best.sites) domains += s.domains;
@@ -113,13 +114,13 @@ TEST(Siting, OfTheShippedGridSaysThatItIsSmall) {
 
 TEST(Siting, DoesNotCallPublishedWhatAnImportComputed) {
   Grid grid = ring();
-  grid.authorities[0].published_mw = 700;
+  grid.authorities[0].published = Megawatts(700);
   const SitingPlan published = siting(grid, {"site.spare=published"});
   EXPECT_EQ(published.authorities.front().origin, "as published");
   grid.authorities[0].source = "paper_available_mw computed from EIA-930, reported columns";
   const SitingPlan computed = siting(grid, {"site.spare=published"});
   EXPECT_EQ(computed.authorities.front().origin, "from hours");
-  EXPECT_EQ(computed.authorities.front().used_mw, published.authorities.front().used_mw);
+  EXPECT_EQ(computed.authorities.front().used, published.authorities.front().used);
   EXPECT_NE(computed.unknown, published.unknown);
 }
 
@@ -141,19 +142,21 @@ TEST(Siting, OfEveryRuleAndSpreadAndGoalAnswers) {
 TEST(Places, ASplitOverNamedPlaces) {
   const Grid grid = ring();
   const Scenario scenario = with({"site.rule=paper"});
-  const PlacesPlan plan = examine_places(scenario, {}, grid, 700, {{40, -100}, {44, -100}}, {25});
+  const PlacesPlan plan =
+      examine_places(scenario, {}, grid, Megawatts(700), {{40, -100}, {44, -100}}, {Kilometres(25)});
   ASSERT_EQ(plan.places.size(), 2U);
   // 500 MW alone; from 444.78 km on with its neighbour 1500 MW, and the line to the third to fall back on.
   EXPECT_EQ(plan.places[0].least_paper_km, 445);
   ASSERT_TRUE(plan.split.has_value());
-  EXPECT_NEAR(plan.split->sites[0].power_mw + plan.split->sites[1].power_mw, 700, 1e-9);
-  EXPECT_FALSE(examine_places(scenario, {}, grid, 5000, {{40, -100}, {44, -100}}, {25}).split.has_value());
+  EXPECT_NEAR((plan.split->sites[0].power + plan.split->sites[1].power).count(), 700, 1e-9);
+  EXPECT_FALSE(examine_places(scenario, {}, grid, Megawatts(5000), {{40, -100}, {44, -100}}, {Kilometres(25)})
+                   .split.has_value());
 }
 
 TEST(Siting, UnknownCarbonComesLast) {
   Grid grid = ring();
   for (GridState& state : grid.states) {
-    if (state.code == "P") state.co2_kg_per_mwh.reset();
+    if (state.code == "P") state.co2.reset();
   }
   const SitingPlan plan = siting(
       grid, {"site.rule=paper", "site.power=700 MW", "site.sites=2", "site.goal=carbon", "site.radii=[]"});
@@ -169,7 +172,7 @@ TEST(Siting, UnknownCarbonComesLast) {
 TEST(Places, OneThatCannotTakeThePowerSaysSo) {
   const Scenario scenario = with({"site.rule=paper"});
   const auto at = [&](double power_mw) {
-    return examine_places(scenario, {}, ring(), power_mw, {{40, -100}}, {25});
+    return examine_places(scenario, {}, ring(), Megawatts(power_mw), {{40, -100}}, {Kilometres(25)});
   };
   EXPECT_FALSE(at(500).unmet.has_value());  // 1000 - 500 MW
   ASSERT_TRUE(at(501).unmet.has_value());
@@ -180,9 +183,9 @@ TEST(Places, OneThatCannotTakeThePowerSaysSo) {
 TEST(Places, OfCirclesThatOverlapAreNamed) {
   const auto warnings = [](double radius_km) {
     std::vector<std::string> out;
-    for (const std::string& w :
-         examine_places(with({}), {}, ring(), 700, {{40, -100}, {44, -100}, {44, -110}}, {radius_km})
-             .warnings) {
+    for (const std::string& w : examine_places(with({}), {}, ring(), Megawatts(700),
+                                               {{40, -100}, {44, -100}, {44, -110}}, {Kilometres(radius_km)})
+                                    .warnings) {
       if (w.find("apart") != std::string::npos) out.push_back(w);
     }
     return out;
@@ -201,7 +204,7 @@ TEST(Siting, AReserveOfUnitsThatNoPlantHasIsAWarning) {
   };
   Grid grid = ring();
   EXPECT_EQ(count(grid), 1);
-  grid.plants[0].largest_unit_mw = 250;
+  grid.plants[0].largest_unit = Megawatts(250);
   EXPECT_EQ(count(grid), 0);
 }
 
@@ -237,16 +240,16 @@ TEST(PublishedGrid, SplitsOverTwo) {
   const SplitResult any = siting(grid, paper).splits.at(0);
   EXPECT_EQ(any.kept, 25U);
   EXPECT_EQ(any.feasible, 129U);
-  EXPECT_NEAR(any.splits[0].rtt_ms, 0.77, 0.01);
-  EXPECT_NEAR(any.splits[0].joint->delivered_mw, 3410, 20);
-  EXPECT_NEAR(any.splits[1].rtt_ms, 1.03, 0.01);
+  EXPECT_NEAR(any.splits[0].rtt.count(), 0.77, 0.01);
+  EXPECT_NEAR(any.splits[0].joint->delivered.count(), 3410, 20);
+  EXPECT_NEAR(any.splits[1].rtt.count(), 1.03, 0.01);
   EXPECT_EQ(any.chosen, 1U);
   auto coasts = paper;
   coasts.emplace_back("site.spread=interconnections");
   const SplitResult two = siting(grid, coasts).splits.at(0);
   EXPECT_EQ(two.feasible, 50U);
-  EXPECT_NEAR(two.splits[0].rtt_ms, 28.93, 0.01);
-  std::vector<double> power = {two.splits[0].sites[0].power_mw, two.splits[0].sites[1].power_mw};
+  EXPECT_NEAR(two.splits[0].rtt.count(), 28.93, 0.01);
+  std::vector<double> power = {two.splits[0].sites[0].power.count(), two.splits[0].sites[1].power.count()};
   std::sort(power.begin(), power.end());
   EXPECT_NEAR(power[0], 2047, 0.5);
   EXPECT_NEAR(power[1], 2113, 0.5);
@@ -258,12 +261,13 @@ TEST(PublishedGrid, WashingtonAndCelilo) {
   const Grid grid = read_grid(published_grid_folder());
   const Scenario scenario = with({"site.rule=paper", "site.least_share=0.5"});
   const std::vector<GeoPoint> places = {{38.89511, -77.03637}, {45.595, -121.115}};
-  const PlacesPlan plan = examine_places(scenario, {}, grid, 4160, places, {100});
-  EXPECT_NEAR(plan.pairs[0].km, 3656.1, 0.1);
-  EXPECT_NEAR(plan.pairs[0].rtt_ms, 46.55, 0.01);
+  const PlacesPlan plan = examine_places(scenario, {}, grid, Megawatts(4160), places, {Kilometres(100)});
+  EXPECT_NEAR(plan.pairs[0].distance.count(), 3656.1, 0.1);
+  EXPECT_NEAR(plan.pairs[0].rtt.count(), 46.55, 0.01);
   ASSERT_TRUE(plan.split.has_value());
   EXPECT_TRUE(plan.split->joint->holds());
-  EXPECT_FALSE(examine_places(scenario, {}, grid, 4710, places, {100}).split.has_value());
+  EXPECT_FALSE(
+      examine_places(scenario, {}, grid, Megawatts(4710), places, {Kilometres(100)}).split.has_value());
 }
 
 }  // namespace

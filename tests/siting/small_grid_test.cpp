@@ -42,14 +42,18 @@ std::string named_plant(const GridNode& node) {
 void expect_within_percent(double actual, double expected, double percent, const std::string& what) {
   EXPECT_NEAR(actual, expected, std::abs(expected) * percent / 100) << what;
 }
+template <class Q>
+void expect_within_percent(Q actual, Q expected, double percent, const std::string& what) {
+  expect_within_percent(actual.count(), expected.count(), percent, what);
+}
 
 TEST(SmallGrid, LengthsAreNotBelowTheGreatCircle) {
   const Grid grid = shipped_grid();
   constexpr double kRounding_km = 1.6;  // of both ends' coordinates
   for (const GridLine& line : grid.lines) {
     const double least_km = distance_km(grid.nodes[line.from].at, grid.nodes[line.to].at);
-    EXPECT_GE(line.km, least_km - kRounding_km) << line.name;
-    EXPECT_LE(line.km, 2 * least_km + kRounding_km) << line.name;
+    EXPECT_GE(line.length.count(), least_km - kRounding_km) << line.name;
+    EXPECT_LE(line.length.count(), 2 * least_km + kRounding_km) << line.name;
   }
 }
 
@@ -66,7 +70,7 @@ TEST(SmallGrid, TiesBackToBackStandAtOnePlaceBetweenTwoInterconnections) {
     EXPECT_EQ(line.kind, "B2B") << line.name;
     EXPECT_EQ(distance_km(from.at, to.at), 0) << line.name;
     const bool ercot = from.interconnection == "ERCOT" || to.interconnection == "ERCOT";
-    if (!ercot) east_west_mw += line.forward_mw;
+    if (!ercot) east_west_mw += line.forward.count();
   }
   // NREL, The Value of Increased HVDC Capacity Between Eastern and Western U.S. Grids (2020): seven
   // facilities.
@@ -82,15 +86,16 @@ TEST(SmallGrid, PlantsAreThoseOfTheLargeGrid) {
     ASSERT_TRUE(plants.contains(plant.id)) << plant.name;
     const GridPlant& same = plants.at(plant.id);
     EXPECT_EQ(plant.name, same.name);
-    expect_within_percent(plant.capacity_mw, same.capacity_mw, 1, plant.name);
-    expect_within_percent(plant.nameplate_mw.value_or(0), same.nameplate_mw.value_or(0), 1, plant.name);
-    expect_within_percent(plant.firm_mw, same.firm_mw, 1, plant.name);
-    expect_within_percent(plant.coal_mw, same.coal_mw, 1, plant.name);
+    expect_within_percent(plant.capacity, same.capacity, 1, plant.name);
+    expect_within_percent(plant.nameplate.value_or(Megawatts()), same.nameplate.value_or(Megawatts()), 1,
+                          plant.name);
+    expect_within_percent(plant.firm, same.firm, 1, plant.name);
+    expect_within_percent(plant.coal, same.coal, 1, plant.name);
     EXPECT_LT(distance_km(plant.at, same.at), 1) << plant.name;
     EXPECT_LT(distance_km(plant.at, small.nodes[plant.node].at), 5) << plant.name;
     EXPECT_EQ(plant.fuel, same.fuel) << plant.name;
     EXPECT_EQ(authority_of(small, plant), authority_of(large, same)) << plant.name;
-    EXPECT_EQ(plant.grid_kv, same.grid_kv) << plant.name;
+    EXPECT_EQ(plant.grid_voltage, same.grid_voltage) << plant.name;
   }
 }
 
@@ -98,7 +103,7 @@ TEST(SmallGrid, HasTheThirtyLargestPlants) {
   SKIP_WITHOUT_PUBLISHED_GRID();
   std::vector<GridPlant> plants = read_grid(published_grid_folder()).plants;
   std::sort(plants.begin(), plants.end(),
-            [](const GridPlant& a, const GridPlant& b) { return a.capacity_mw > b.capacity_mw; });
+            [](const GridPlant& a, const GridPlant& b) { return a.capacity > b.capacity; });
   const auto shipped = by_id(shipped_grid().plants);
   for (std::size_t i = 0; i < 30; ++i) EXPECT_TRUE(shipped.contains(plants[i].id)) << plants[i].name;
 }
@@ -125,7 +130,7 @@ TEST(SmallGrid, TiesHaveTheRatingsOfReeds) {
     for (const GridLine& line : grid.lines)
       for (const std::string& word : words)
         if (line.kind != "AC" && line.name.find(word) != std::string::npos) {
-          mw += line.forward_mw;
+          mw += line.forward.count();
           break;
         }
     return mw;
@@ -152,19 +157,18 @@ TEST(SmallGrid, AuthoritiesAndPricesAreThoseOfTheLargeGrid) {
   for (const Authority& a : shipped_grid().authorities) {
     ASSERT_TRUE(authorities.contains(a.code)) << a.code;
     const Authority& same = authorities.at(a.code);
-    expect_within_percent(a.installed_mw.value(), same.installed_mw.value(), 1, a.code);
-    expect_within_percent(a.firm_mw.value(), same.firm_mw.value(), 1, a.code);
+    expect_within_percent(a.installed.value(), same.installed.value(), 1, a.code);
+    expect_within_percent(a.firm.value(), same.firm.value(), 1, a.code);
     EXPECT_EQ(a.interconnection, same.interconnection) << a.code;
-    EXPECT_EQ(a.published_mw, same.published_mw) << a.code;
-    if (a.peak_demand_mw) {
-      EXPECT_EQ(a.peak_demand_mw, same.peak_demand_mw) << a.code;
+    EXPECT_EQ(a.published, same.published) << a.code;
+    if (a.peak_demand) {
+      EXPECT_EQ(a.peak_demand, same.peak_demand) << a.code;
     }
   }
   const auto states = by_code(large.states);
   for (const GridState& s : shipped_grid().states) {
     ASSERT_TRUE(states.contains(s.code)) << s.code;
-    expect_within_percent(s.price_usd_per_mwh.value(), states.at(s.code).price_usd_per_mwh.value(), 1,
-                          s.code);
+    expect_within_percent(s.price.value(), states.at(s.code).price.value(), 1, s.code);
   }
 }
 

@@ -18,12 +18,12 @@ std::vector<SplitPlace> random_places(std::mt19937& random, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     SplitPlace p;
     p.at = {lat(random), lon(random)};
-    p.available_mw = static_cast<double>(random() % 9 + 1);
+    p.available = Megawatts(static_cast<double>(random() % 9 + 1));
     p.authority = static_cast<std::uint32_t>(random() % 4);
-    if (p.authority > 0) p.spare_mw = 3.0 * p.authority;
+    if (p.authority > 0) p.spare = Megawatts(3.0 * p.authority);
     p.interconnection = p.authority / 2;
-    p.usd_per_mwh = static_cast<double>(random() % 50 + 20);
-    p.kg_co2_per_mwh = static_cast<double>(random() % 500);
+    p.price = UsdPerMegawattHour(static_cast<double>(random() % 50 + 20));
+    p.co2 = KilogramsPerMegawattHour(static_cast<double>(random() % 500));
     places.push_back(p);
   }
   std::vector<SplitPlace> ordered;
@@ -33,11 +33,11 @@ std::vector<SplitPlace> random_places(std::mt19937& random, std::size_t count) {
 
 SplitQuestion question(std::size_t sites) {
   SplitQuestion q;
-  q.power_mw = 12;
+  q.power = Megawatts(12);
   q.sites = sites;
   q.least_share = 1.0 / 12;  // a whole MW
-  q.separation_km = 300;
-  q.ms_per_km = round_trip_ms_per_km(1.3, 1.468);
+  q.separation = Kilometres(300);
+  q.pace = MillisecondsPerKilometre(round_trip_ms_per_km(1.3, 1.468));
   return q;
 }
 
@@ -52,10 +52,10 @@ void each_set(std::size_t places, std::size_t k, const F& f, std::vector<std::si
   }
 }
 
-bool apart(const std::vector<SplitPlace>& places, const std::vector<std::size_t>& set, double km) {
+bool apart(const std::vector<SplitPlace>& places, const std::vector<std::size_t>& set, Kilometres least) {
   for (const std::size_t a : set) {
     for (const std::size_t b : set) {
-      if (a != b && distance_km(places[a].at, places[b].at) <= km) return false;
+      if (a != b && distance_km(places[a].at, places[b].at) <= least.count()) return false;
     }
   }
   return true;
@@ -71,13 +71,14 @@ double cheapest(const std::vector<SplitPlace>& places, const std::vector<std::si
       double of_authority = 0;
       for (std::size_t j = 0; j < set.size(); ++j)
         of_authority += places[set[j]].authority == places[set[i]].authority ? given[j] : 0;
-      if (of_authority > places[set[i]].spare_mw.value_or(1e9)) return -1;
-      usd += given[i] * 8760 * places[set[i]].usd_per_mwh;
+      if (of_authority > places[set[i]].spare.value_or(Megawatts(1e9)).count()) return -1;
+      usd += given[i] * 8760 * places[set[i]].price.count();
     }
     return usd;
   }
   double best = -1;
-  for (int mw = 1; mw <= std::min(left, static_cast<int>(places[set[given.size()]].available_mw)); ++mw) {
+  for (int mw = 1; mw <= std::min(left, static_cast<int>(places[set[given.size()]].available.count()));
+       ++mw) {
     auto more = given;
     more.push_back(mw);
     const double usd = cheapest(places, set, left - mw, more);
@@ -97,8 +98,8 @@ TEST(Splits, DividePowerAsCheaplyAsPossible) {
     ASSERT_EQ(split.has_value(), best >= 0);
     if (!split) continue;
     ++possible;
-    EXPECT_NEAR(split->usd_per_year, best, 1e-3);
-    EXPECT_NEAR(split->power_mw[0] + split->power_mw[1] + split->power_mw[2], 12, 1e-9);
+    EXPECT_NEAR(split->cost.count(), best, 1e-3);
+    EXPECT_NEAR((split->power[0] + split->power[1] + split->power[2]).count(), 12, 1e-9);
   }
   EXPECT_GT(possible, 50);
 }
@@ -111,22 +112,20 @@ TEST(Splits, AreTheBestOfAllSets) {
     const SplitQuestion q = question(k);
     std::vector<FoundSplit> all;
     each_set(places.size(), k, [&](const std::vector<std::size_t>& set) {
-      if (!apart(places, set, q.separation_km)) return;
+      if (!apart(places, set, q.separation)) return;
       if (auto split = evaluate_split(places, set, q)) all.push_back(std::move(*split));
     });
     const SplitsFound found = find_splits(places, q);
     EXPECT_EQ(found.feasible, all.size());
     EXPECT_TRUE(found.exact);
     EXPECT_EQ(found.compared, places.size());
-    std::stable_sort(all.begin(), all.end(),
-                     [](const auto& a, const auto& b) { return a.rtt_ms < b.rtt_ms; });
+    std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.rtt < b.rtt; });
     ASSERT_EQ(found.best.size(), std::min(all.size(), q.wanted));
     for (std::size_t i = 0; i < found.best.size(); ++i) EXPECT_EQ(found.best[i].places, all[i].places);
     // The front: no split beats one of it in everything, and every other is beaten.
     for (const FoundSplit& split : all) {
       const auto beats = [](const FoundSplit& a, const FoundSplit& b) {
-        return a.rtt_ms <= b.rtt_ms && a.usd_per_year <= b.usd_per_year &&
-               a.co2_t_per_year <= b.co2_t_per_year;
+        return a.rtt <= b.rtt && a.cost <= b.cost && a.co2 <= b.co2;
       };
       const bool in_front = std::any_of(found.pareto.begin(), found.pareto.end(),
                                         [&](const FoundSplit& f) { return f.places == split.places; });
@@ -143,7 +142,7 @@ TEST(Splits, AreTheBestOfAllSets) {
     EXPECT_TRUE(few.exact);
     ASSERT_EQ(few.best.size(), found.best.size());
     for (std::size_t i = 0; i < few.best.size(); ++i)
-      EXPECT_NEAR(few.best[i].rtt_ms, found.best[i].rtt_ms, 1e-12);
+      EXPECT_NEAR(few.best[i].rtt.count(), found.best[i].rtt.count(), 1e-12);
   }
 }
 
@@ -171,11 +170,10 @@ TEST(Splits, OtherGoalsOrderByThem) {
   SplitQuestion q = question(3);
   q.goal = SplitGoal::cost;
   const SplitsFound cheap = find_splits(places, q);
-  for (std::size_t i = 1; i < cheap.best.size(); ++i)
-    EXPECT_LE(cheap.best[i - 1].usd_per_year, cheap.best[i].usd_per_year);
+  for (std::size_t i = 1; i < cheap.best.size(); ++i) EXPECT_LE(cheap.best[i - 1].cost, cheap.best[i].cost);
   q.goal = SplitGoal::carbon;
   const SplitsFound clean = find_splits(places, q);
-  EXPECT_LE(clean.best.front().co2_t_per_year, cheap.best.front().co2_t_per_year);
+  EXPECT_LE(clean.best.front().co2, cheap.best.front().co2);
 }
 
 /// Longer with the distance, less with even shares; hidden below some threshold.
@@ -194,17 +192,18 @@ SplitTraining training() {
   return {[](const SplitShape& shape) {
             std::vector<double> share(shape.share.begin(), shape.share.end());
             return slowdown_of(shape.sites, share,
-                               [&](std::size_t i, std::size_t j) { return shape.rtt_ms[i][j]; });
+                               [&](std::size_t i, std::size_t j) { return shape.rtt[i][j].count(); });
           },
-          1, 0.5, 40e6};
+          1, UsdPerYear(40e6)};
 }
 
 /// The same of a split that was found.
 double slowdown_of(const std::vector<SplitPlace>& places, const FoundSplit& split, const SplitQuestion& q) {
   std::vector<double> share;
-  for (const double mw : split.power_mw) share.push_back(mw / q.power_mw);
+  for (const Megawatts part : split.power) share.push_back(part / q.power);
   return slowdown_of(share.size(), share, [&](std::size_t i, std::size_t j) {
-    return distance_km(places[split.places[i]].at, places[split.places[j]].at) * q.ms_per_km;
+    const Kilometres distance(distance_km(places[split.places[i]].at, places[split.places[j]].at));
+    return (distance * q.pace).count();
   });
 }
 
@@ -216,17 +215,17 @@ TEST(Splits, OfTrainingAreTheBestOfAllSets) {
     q.training = training();
     std::vector<FoundSplit> all;
     each_set(places.size(), q.sites, [&](const std::vector<std::size_t>& set) {
-      if (!apart(places, set, q.separation_km)) return;
+      if (!apart(places, set, q.separation)) return;
       if (auto split = evaluate_split(places, set, q)) all.push_back(std::move(*split));
     });
     const auto time = [&](const FoundSplit& s) { return slowdown_of(places, s, q); };
-    const auto cost = [&](const FoundSplit& s) { return time(s) * (s.usd_per_year + 40e6); };
+    const auto cost = [&](const FoundSplit& s) { return time(s) * (s.cost.count() + 40e6); };
     for (const SplitGoal goal : {SplitGoal::training_time, SplitGoal::training_cost}) {
       q.goal = goal;
       std::stable_sort(all.begin(), all.end(), [&](const FoundSplit& a, const FoundSplit& b) {
         const double x = goal == SplitGoal::training_time ? time(a) : cost(a);
         const double y = goal == SplitGoal::training_time ? time(b) : cost(b);
-        return std::abs(x - y) > 1e-9 * y ? x < y : a.rtt_ms < b.rtt_ms;
+        return std::abs(x - y) > 1e-9 * y ? x < y : a.rtt < b.rtt;
       });
       const SplitsFound found = find_splits(places, q);
       ASSERT_EQ(found.best.size(), std::min(all.size(), q.wanted));
@@ -239,9 +238,8 @@ TEST(Splits, OfTrainingAreTheBestOfAllSets) {
       const bool in_front = std::any_of(found.pareto.begin(), found.pareto.end(),
                                         [&](const FoundSplit& f) { return f.places == split.places; });
       const bool beaten = std::any_of(all.begin(), all.end(), [&](const FoundSplit& other) {
-        return other.places != split.places && other.rtt_ms <= split.rtt_ms &&
-               other.usd_per_year <= split.usd_per_year && other.co2_t_per_year <= split.co2_t_per_year &&
-               time(other) <= time(split) * (1 + 1e-12);
+        return other.places != split.places && other.rtt <= split.rtt && other.cost <= split.cost &&
+               other.co2 <= split.co2 && time(other) <= time(split) * (1 + 1e-12);
       });
       EXPECT_EQ(in_front, !beaten);
     }
@@ -269,14 +267,14 @@ TEST(Splits, OfTrainingThatTakesEffortAreOfFewerPlaces) {
 TEST(Splits, ThinnedPlacesAreApartAndStrong) {
   std::mt19937 random(8);
   const auto places = random_places(random, 60);
-  const auto kept = thinned(places, 400);
+  const auto kept = thinned(places, Kilometres(400));
   for (std::size_t i = 0; i < kept.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) EXPECT_GT(distance_km(places[kept[i]].at, places[kept[j]].at), 400);
   }
   for (std::size_t p = 0; p < places.size(); ++p) {  // who is left out has a neighbour at least as strong
     EXPECT_TRUE(std::any_of(kept.begin(), kept.end(), [&](std::size_t k) {
-      return k == p || (distance_km(places[k].at, places[p].at) <= 400 &&
-                        places[k].available_mw >= places[p].available_mw);
+      return k == p ||
+             (distance_km(places[k].at, places[p].at) <= 400 && places[k].available >= places[p].available);
     }));
   }
 }

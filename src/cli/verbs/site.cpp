@@ -16,7 +16,6 @@ namespace {
 
 constexpr std::size_t kMostPlaces = 8;  // sites of a split
 constexpr double kHalfEarth_km = 20000;
-constexpr double kWattsPerMegawatt = 1e6;
 
 struct SiteOptions : ScenarioOptions {
   std::string grid;              // --grid DIR, in place of site.grid
@@ -112,19 +111,19 @@ std::string answer(const std::optional<UnmetPower>& unmet, std::string text) {
 }
 
 std::string answer_places(const SiteOptions& options, const Scenario& scenario, const FacilityPlan& facility,
-                          const Grid& grid, double power_mw) {
+                          const Grid& grid, Megawatts power) {
   const SiteInput& input = scenario.site;
   if (options.at.size() > kMostPlaces) fail_input(whole("--at"), "more than 8 places", "allowed: 1 to 8");
   std::vector<GeoPoint> places;
   for (const std::string& text : options.at) places.push_back(point(text));
   check_different(places, options.at);
-  std::vector<double> radii_km;
+  std::vector<Kilometres> radii;
   if (options.radius) {
-    radii_km.push_back(*options.radius);
+    radii.emplace_back(*options.radius);
   } else {
-    for (const Metres radius : input.radii) radii_km.push_back(radius.si() / 1e3);
+    for (const Metres radius : input.radii) radii.push_back(as<Kilometres>(radius));
   }
-  const PlacesPlan plan = plan_places(scenario, facility, grid, power_mw, places, radii_km);
+  const PlacesPlan plan = plan_places(scenario, facility, grid, power, places, radii);
   write_files(options, plan, grid, scenario);
   return answer(plan.unmet, options.format == Format::json  ? places_json(plan, grid)
                             : options.format == Format::csv ? places_csv(plan, grid)
@@ -138,12 +137,12 @@ std::string run_site(const SiteOptions& options) {
   }
   Scenario scenario = wanted_scenario(options);
   if (!options.grid.empty()) scenario.site.grid = options.grid;
-  if (options.radius) scenario.site.radius = Metres(*options.radius * 1e3);
+  if (options.radius) scenario.site.radius = as<Metres>(Kilometres(*options.radius));
   const bool planned = !options.scenario.empty();
   const FacilityPlan facility = planned ? plan_facility(scenario) : FacilityPlan{};
   const Grid grid = grid_of(scenario.site);
-  const double power_mw = scenario.site.power.value_or(facility.power_high).si() / kWattsPerMegawatt;
-  if (!options.at.empty()) return answer_places(options, scenario, facility, grid, power_mw);
+  const auto power = as<Megawatts>(scenario.site.power.value_or(facility.power_high));
+  if (!options.at.empty()) return answer_places(options, scenario, facility, grid, power);
   const SitingPlan plan = plan_sites(scenario, facility, grid);
   write_files(options, plan, grid, scenario);
   return answer(plan.unmet, options.format == Format::json  ? siting_json(plan, provenance_of(scenario))

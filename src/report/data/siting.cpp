@@ -6,6 +6,7 @@
 #include "facility/fuels.h"
 #include "report/data/csv.h"
 #include "report/data/json.h"
+#include "report/data/siting_numbers.h"
 #include "scenario/choices.h"
 
 namespace trainyard {
@@ -17,37 +18,37 @@ Json node_json(const std::string& name, const PowerNode& n, const Grid* grid) {
   json["site"] = name;
   json["lat_deg"] = n.at.lat_deg;
   json["lon_deg"] = n.at.lon_deg;
-  json["radius_km"] = n.radius_km;
+  json["radius_km"] = n.radius.count();
   json["plants"] = n.plants.size();
   json["nodes"] = n.nodes.size();
-  json["generation_mw"] = n.generation_mw;
-  json["firm_mw"] = n.firm_mw;
-  json["coal_mw"] = n.coal_mw;
-  json["largest_mw"] = n.largest_mw;
+  json["generation_mw"] = n.generation.count();
+  json["firm_mw"] = n.firm.count();
+  json["coal_mw"] = n.coal.count();
+  json["largest_mw"] = n.largest_power.count();
   if (grid) json["largest_name"] = n.largest == kNowhere ? "" : grid->plants[n.largest].name;
   json["top_fuel"] = n.plants.empty() ? std::string() : fuel_name(n.top_fuel);
-  json["import_mw"] = n.import_mw;
-  json["import_n1_mw"] = n.import_n1_mw;
-  json["local_load_mw"] = n.local_load_mw;
+  json["import_mw"] = n.imports.count();
+  json["import_n1_mw"] = n.imports_n1.count();
+  json["local_load_mw"] = n.local_load.count();
   json["ba"] = n.authority;
   json["rule_ok"] = n.rule_ok ? 1 : 0;
-  json["avail_paper_mw"] = n.paper_mw;
-  json["avail_strict_mw"] = n.strict_mw;
-  json["avail_autonomous_mw"] = n.autonomous_mw;
+  json["avail_paper_mw"] = n.paper.count();
+  json["avail_strict_mw"] = n.strict.count();
+  json["avail_autonomous_mw"] = n.autonomous.count();
   return json;
 }
 
 void add_site(Json& json, const Site& s) {
   json["state"] = s.state;
-  json["available_mw"] = s.available_mw;
-  json["spare_mw"] = or_null(s.spare_mw);
-  json["usable_mw"] = s.usable_mw;
-  json["price_usd_per_mwh"] = or_null(s.price_usd_per_mwh);
-  json["co2_kg_per_mwh"] = or_null(s.co2_kg_per_mwh);
+  json["available_mw"] = s.available.count();
+  json["spare_mw"] = or_null(count_of(s.spare));
+  json["usable_mw"] = s.usable.count();
+  json["price_usd_per_mwh"] = or_null(count_of(s.price));
+  json["co2_kg_per_mwh"] = or_null(count_of(s.co2));
   if (!s.deliverable) return;
-  json["deliverable_mw"] = s.deliverable->intact_mw;
-  json["deliverable_n1_mw"] = s.deliverable->producer_lost_mw;
-  if (s.deliverable->line_lost_mw) json["deliverable_line_lost_mw"] = *s.deliverable->line_lost_mw;
+  json["deliverable_mw"] = s.deliverable->intact.count();
+  json["deliverable_n1_mw"] = s.deliverable->producer_lost.count();
+  if (s.deliverable->line_lost) json["deliverable_line_lost_mw"] = s.deliverable->line_lost->count();
 }
 
 Json site_json(const Site& s) {
@@ -59,8 +60,11 @@ Json site_json(const Site& s) {
 Json pairs_json(const std::vector<SitePair>& pairs) {
   Json out = Json::array();
   for (const SitePair& p : pairs)
-    out.push_back(
-        {{"a", p.a}, {"b", p.b}, {"km", p.km}, {"geodesic_km", p.geodesic_km}, {"rtt_ms", p.rtt_ms}});
+    out.push_back({{"a", p.a},
+                   {"b", p.b},
+                   {"km", p.distance.count()},
+                   {"geodesic_km", p.geodesic.count()},
+                   {"rtt_ms", p.rtt.count()}});
   return out;
 }
 
@@ -68,47 +72,46 @@ Json pairs_json(const std::vector<SitePair>& pairs) {
 Json training_json(const std::optional<TrainingRun>& run) {
   if (!run) return nullptr;
   if (!run->infeasible.empty()) return {{"infeasible", run->infeasible}};
-  constexpr double kMega = 1e6;
-  constexpr double kGiga = 1e9;
   constexpr double kMilli = 1e-3;
   Json json;
   if (!run->exchange.empty()) {
     json["exchange"] = run->exchange;
-    json["wide_area_rate_bps"] = run->rate_gbps * kGiga;
-    json["sent_bytes"] = run->sent_mb * kMega;
-    json["exchange_s"] = run->exchange_ms * kMilli;
-    json["backward_s"] = run->backward_ms * kMilli;
-    json["added_s"] = run->added_ms * kMilli;
-    json["hiding_rate_bps"] = run->hiding_gbps ? Json(*run->hiding_gbps * kGiga) : Json(nullptr);
+    json["wide_area_rate_bps"] = as<BitRate>(run->rate).si();
+    json["sent_bytes"] = as<Bytes>(run->sent).si();
+    json["exchange_s"] = run->exchange_time.count() * kMilli;
+    json["backward_s"] = run->backward.count() * kMilli;
+    json["added_s"] = run->added.count() * kMilli;
+    json["hiding_rate_bps"] = run->hiding_rate ? Json(as<BitRate>(*run->hiding_rate).si()) : Json(nullptr);
   }
-  json["step_s"] = run->step_s;
+  json["step_s"] = run->step.si();
   json["added_share"] = run->added_share;
-  json["days"] = run->days;
-  json["days_added"] = run->days_added;
-  json["energy_usd"] = run->energy_usd;
-  json["fibre_usd"] = run->fibre_usd;
-  json["capital_usd"] = run->capital_usd;
-  json["run_usd"] = run->usd();
+  json["days"] = run->duration.count();
+  json["days_added"] = run->added_duration.count();
+  json["energy_usd"] = run->energy.si();
+  json["fibre_usd"] = run->fibre.si();
+  json["capital_usd"] = run->capital.si();
+  json["run_usd"] = run->cost().si();
   return json;
 }
 
 Json split_json(const Split& split) {
   Json json;
-  json["rtt_ms"] = split.rtt_ms;
-  json["usd_per_year"] = split.usd_per_year;
-  json["fibre_usd_per_year"] = split.fibre_usd_per_year;
+  json["rtt_ms"] = split.rtt.count();
+  json["usd_per_year"] = split.cost.count();
+  json["fibre_usd_per_year"] = split.fibre_cost.count();
   json["price_known"] = split.price_known;
-  json["co2_t_per_year"] = split.co2_known ? Json(split.co2_t_per_year) : Json(nullptr);
+  json["co2_t_per_year"] = split.co2_known ? Json(split.co2.count()) : Json(nullptr);
   json["pareto"] = split.pareto;
-  json["joint_wanted_mw"] = split.joint ? Json(split.joint->wanted_mw) : Json(nullptr);
-  json["joint_delivered_mw"] = split.joint ? Json(split.joint->delivered_mw) : Json(nullptr);
-  json["joint_producer_lost_mw"] = split.joint ? or_null(split.joint->producer_lost_mw) : Json(nullptr);
-  json["joint_line_lost_mw"] = split.joint ? or_null(split.joint->line_lost_mw) : Json(nullptr);
+  json["joint_wanted_mw"] = split.joint ? Json(split.joint->wanted.count()) : Json(nullptr);
+  json["joint_delivered_mw"] = split.joint ? Json(split.joint->delivered.count()) : Json(nullptr);
+  json["joint_producer_lost_mw"] =
+      split.joint ? or_null(count_of(split.joint->producer_lost)) : Json(nullptr);
+  json["joint_line_lost_mw"] = split.joint ? or_null(count_of(split.joint->line_lost)) : Json(nullptr);
   json["network_feeds_it"] = split.joint ? Json(split.joint->holds()) : Json(nullptr);
   json["sites"] = Json::array();
   for (const SplitSite& s : split.sites)
     json["sites"].push_back({{"place", s.site},
-                             {"power_mw", s.power_mw},
+                             {"power_mw", s.power.count()},
                              {"share", s.share},
                              {"hb_domains", s.domains},
                              {"racks", s.racks}});
@@ -133,17 +136,19 @@ Json splits_json(const SplitResult& result) {
 Json authority_json(const SparePower& a) {
   return {{"code", a.code},
           {"name", a.name},
-          {"peak_demand_mw", or_null(a.peak_demand_mw)},
-          {"published_mw", or_null(a.published_mw)},
-          {"installed_less_peak_mw", or_null(a.installed_less_peak_mw)},
-          {"firm_less_peak_mw", or_null(a.firm_less_peak_mw)},
-          {"used_mw", or_null(a.used_mw)},
+          {"peak_demand_mw", or_null(count_of(a.peak_demand))},
+          {"published_mw", or_null(count_of(a.published))},
+          {"installed_less_peak_mw", or_null(count_of(a.installed_less_peak))},
+          {"firm_less_peak_mw", or_null(count_of(a.firm_less_peak))},
+          {"used_mw", or_null(count_of(a.used))},
           {"origin", a.origin}};
 }
 
 Json radius_json(const RadiusResult& r) {
-  Json json = {
-      {"radius_km", r.radius_km}, {"places", r.places}, {"by_rule", r.by_rule}, {"by_spare", r.by_spare}};
+  Json json = {{"radius_km", r.radius.count()},
+               {"places", r.places},
+               {"by_rule", r.by_rule},
+               {"by_spare", r.by_spare}};
   json["authorities"] = Json::object();
   for (const auto& [code, count] : r.authorities) json["authorities"][code] = count;
   json["best"] = r.best ? site_json(*r.best) : Json(nullptr);
@@ -174,11 +179,11 @@ std::string siting_json(const SitingPlan& plan, const Provenance& provenance) {
                   {"plants", plan.plants},
                   {"nodes", plan.nodes},
                   {"lines", plan.lines}};
-  json["power_mw"] = plan.power_mw;
+  json["power_mw"] = plan.power.count();
   json["hb_domains"] = plan.domains;
   json["racks"] = plan.racks;
   json["rule"] = choice_name(plan.input.rule);
-  json["radius_km"] = plan.input.radius.si() / 1e3;
+  json["radius_km"] = as<Kilometres>(plan.input.radius).count();
   json["authorities"] = Json::array();
   for (const SparePower& a : plan.authorities) json["authorities"].push_back(authority_json(a));
   json["radii"] = Json::array();
@@ -209,7 +214,7 @@ std::string places_json(const PlacesPlan& plan, const Grid& grid) {
     json["training_at_one_site"] = training_json(plan.one_site);
   }
   json["grid"] = plan.grid;
-  json["power_mw"] = plan.power_mw;
+  json["power_mw"] = plan.power.count();
   json["unmet"] = unmet_json(plan.unmet);
   json["warnings"] = plan.warnings;
   json["unknown"] = plan.unknown;

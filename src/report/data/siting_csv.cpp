@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "report/data/csv.h"
+#include "report/data/siting_numbers.h"
 #include "trainyard/report/siting.h"
 
 namespace trainyard {
@@ -10,32 +11,39 @@ namespace {
 
 /// Of the whole run, not of a site.
 void add_training(CsvTable& table, const std::optional<TrainingRun>& run) {
-  constexpr double kGiga = 1e9;
-  constexpr double kMillisecondsPerSecond = 1e3;
   if (!run || !run->infeasible.empty()) {
     table.add_empty(6);
     return;
   }
-  table.add(run->exchange).add(run->exchange_ms / kMillisecondsPerSecond).add(run->added_share);
-  table.add(run->hiding_gbps ? std::optional(*run->hiding_gbps * kGiga) : std::nullopt);
-  table.add(run->days).add(run->usd());
+  table.add(run->exchange).add(as<Seconds>(run->exchange_time)).add(run->added_share);
+  table.add(run->hiding_rate ? std::optional(as<BitRate>(*run->hiding_rate)) : std::nullopt);
+  table.add(run->duration.count()).add(run->cost());
 }
 
 void add_site(CsvTable& table, const std::string& list, std::size_t rank, const Site& s) {
-  table.add(list).add(rank).add(s.name).add(s.node.at.lat_deg).add(s.node.at.lon_deg).add(s.node.radius_km);
-  table.add(s.node.authority).add(s.state).add(s.available_mw).add(s.spare_mw).add(s.usable_mw);
-  table.add(s.price_usd_per_mwh).add(s.co2_kg_per_mwh);
+  table.add(list)
+      .add(rank)
+      .add(s.name)
+      .add(s.node.at.lat_deg)
+      .add(s.node.at.lon_deg)
+      .add(s.node.radius.count());
+  table.add(s.node.authority)
+      .add(s.state)
+      .add(s.available.count())
+      .add(count_of(s.spare))
+      .add(s.usable.count());
+  table.add(count_of(s.price)).add(count_of(s.co2));
   if (s.deliverable) {
-    table.add(s.deliverable->intact_mw).add(s.deliverable->producer_lost_mw);
+    table.add(s.deliverable->intact.count()).add(s.deliverable->producer_lost.count());
   } else {
     table.add_empty(2);
   }
 }
 
 void add_split(CsvTable& table, const SplitSite& part, const Split& split) {
-  table.add(part.power_mw).add(part.share).add(part.domains).add(part.racks);
-  table.add(split.rtt_ms).add(split.usd_per_year);
-  table.add(split.co2_known ? std::optional(split.co2_t_per_year) : std::nullopt);
+  table.add(part.power.count()).add(part.share).add(part.domains).add(part.racks);
+  table.add(split.rtt.count()).add(split.cost.count());
+  table.add(split.co2_known ? std::optional(split.co2.count()) : std::nullopt);
   table.add(split.joint ? std::optional(split.joint->holds() ? 1 : 0) : std::nullopt);
   add_training(table, split.training);
 }

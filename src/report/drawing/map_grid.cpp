@@ -57,7 +57,7 @@ std::size_t group_of(Fuel fuel) {
 
 std::size_t class_of(const GridLine& line) {
   const bool direct = line.kind != "AC";
-  const double mw = std::max(line.forward_mw, line.reverse_mw);
+  const double mw = std::max(line.forward, line.reverse).count();
   const auto found = std::find_if(kLines.begin(), kLines.end(),
                                   [&](const LineClass& c) { return c.direct == direct && mw >= c.least_mw; });
   return found == kLines.end() ? kLineClasses - 1 : static_cast<std::size_t>(found - kLines.begin());
@@ -82,13 +82,13 @@ std::string cells_markup(const Grid& grid, const MapFrame& frame, const std::vec
   for (std::size_t i = kOwnCircles; i < order.size(); ++i) {
     const GridPlant& plant = grid.plants[order[i]];
     const MapPoint at = frame.at(plant.at);
-    if (!frame.shows(at) || plant.capacity_mw <= 0) continue;
+    if (!frame.shows(at) || plant.capacity <= Megawatts()) continue;
     PlantCell& cell = cells[{static_cast<long>(group_of(plant.fuel)), std::lround(at.x / kCell),
                              std::lround(at.y / kCell)}];
-    cell.mw += plant.capacity_mw;
+    cell.mw += plant.capacity.count();
     ++cell.plants;
-    cell.x += at.x * plant.capacity_mw;
-    cell.y += at.y * plant.capacity_mw;
+    cell.x += at.x * plant.capacity.count();
+    cell.y += at.y * plant.capacity.count();
   }
   std::string out;
   for (const auto& [key, cell] : cells) {
@@ -144,7 +144,7 @@ std::string plants_markup(const Grid& grid, const MapFrame& frame) {
   std::vector<std::size_t> order(grid.plants.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return grid.plants[a].capacity_mw > grid.plants[b].capacity_mw;
+    return grid.plants[a].capacity > grid.plants[b].capacity;
   });
   std::string own;
   for (std::size_t i = 0; i < std::min(order.size(), kOwnCircles); ++i) {
@@ -153,9 +153,9 @@ std::string plants_markup(const Grid& grid, const MapFrame& frame) {
     if (!frame.shows(at)) continue;
     const std::string authority =
         plant.authority == kNowhere ? "" : ", " + grid.authorities[plant.authority].code;
-    own += circle(grid, at, plant.capacity_mw, group_of(plant.fuel),
+    own += circle(grid, at, plant.capacity.count(), group_of(plant.fuel),
                   fmt::format("{}: {}, {} MW{}", plant.name, fuel_name(plant.fuel),
-                              grouped(plant.capacity_mw), authority));
+                              grouped(plant.capacity.count()), authority));
   }
   return cells_markup(grid, frame, order) + own;
 }
@@ -164,12 +164,12 @@ std::vector<AuthorityLabel> authority_labels(const Grid& grid, const MapFrame& f
   std::vector<PlantCell> sums(grid.authorities.size());
   for (const GridPlant& plant : grid.plants) {
     const MapPoint at = frame.at(plant.at);
-    if (plant.authority == kNowhere || !frame.shows(at) || plant.capacity_mw <= 0) continue;
+    if (plant.authority == kNowhere || !frame.shows(at) || plant.capacity <= Megawatts()) continue;
     PlantCell& sum = sums[plant.authority];
-    sum.mw += plant.capacity_mw;
+    sum.mw += plant.capacity.count();
     ++sum.plants;
-    sum.x += at.x * plant.capacity_mw;
-    sum.y += at.y * plant.capacity_mw;
+    sum.x += at.x * plant.capacity.count();
+    sum.y += at.y * plant.capacity.count();
   }
   std::vector<std::size_t> order(sums.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

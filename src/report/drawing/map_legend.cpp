@@ -34,7 +34,7 @@ std::vector<LegendEntry> legend(const SitingPicture& picture, const Grid& grid) 
     out.push_back(
         {"<g class=\"pin\"><circle cx=\"13\" cy=\"7\" r=\"6.5\"/><text class=\"number\" x=\"13\" y=\"10.3\" "
          "font-size=\"9\" text-anchor=\"middle\">1</text></g>",
-         fmt::format("site, by rank; radius {} km", grouped(picture.singles.front().node.radius_km))});
+         fmt::format("site, by rank; radius {} km", grouped(picture.singles.front().node.radius.count()))});
   }
   if (!picture.splits.empty()) {
     out.push_back(

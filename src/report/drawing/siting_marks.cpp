@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "report/data/show.h"
+#include "report/data/siting_numbers.h"
 #include "report/drawing/map_grid.h"
 #include "report/drawing/map_text.h"
 #include "report/drawing/svg.h"
@@ -22,7 +22,7 @@ constexpr int kArcSteps = 64;
 constexpr int kCircleSteps = 48;
 
 std::string share_words(const SplitSite& part) {
-  return part.power_mw > 0 ? fmt::format("{} MW, {:.1f}%", grouped(part.power_mw), 100 * part.share) : "";
+  return part.power > Megawatts() ? fmt::format("{} MW, {:.1f}%", grouped(part.power), 100 * part.share) : "";
 }
 
 /// One layer: circles and fibre below, marks with names and shares above.
@@ -60,26 +60,27 @@ class SplitDrawing {
 
   std::string words(const SitePair& pair) const {
     return fmt::format("{} - {}: great circle {} km, round trip {:.2f} ms", site(pair.a).name,
-                       site(pair.b).name, grouped(pair.km), pair.rtt_ms);
+                       site(pair.b).name, grouped(pair.distance), pair.rtt.count());
   }
 
   std::string mark(const SplitSite& part, MapRoom& room) const {
     const MapPoint at = frame_.at(site(part).node.at);
     MapBlock block{{{shortened(site(part).name, kNameLetters), kText, "chosen"}}};
-    if (part.power_mw > 0) block.lines.push_back({share_words(part), kText - 1, "chosen"});
+    if (part.power > Megawatts()) block.lines.push_back({share_words(part), kText - 1, "chosen"});
     const MapSpot spot =
         free_spot(room, at, block, kMark).value_or(MapSpot{kMark + 4, -block.height() / 2, "start"});
     room.take(spot.box(at, block));
-    const std::string share = part.power_mw > 0 ? "; of this split " + share_words(part) : "";
+    const std::string share = part.power > Megawatts() ? "; of this split " + share_words(part) : "";
     return pin(at, "site", site_tooltip(site(part)) + share,
                "<path class=\"target\" d=\"M0-9L9 0L0 9L-9 0Z\"/>" + block_markup(block, spot));
   }
 
   std::string pair_label(const SitePair& pair, MapRoom& room) const {
     const std::vector<MapPoint> line = frame_.line(arc(pair));
-    MapBlock block{{{fmt::format("{} km, {:.2f} ms", grouped(pair.km), pair.rtt_ms), kText - 1, "chosen"}}};
+    MapBlock block{
+        {{fmt::format("{} km, {:.2f} ms", grouped(pair.distance), pair.rtt.count()), kText - 1, "chosen"}}};
     const auto& training = layer_.split.training;
-    if (pair.rtt_ms == layer_.split.rtt_ms && training && training->infeasible.empty())
+    if (pair.rtt == layer_.split.rtt && training && training->infeasible.empty())
       block.lines.push_back({training->added_share > 0
                                  ? fmt::format("adds {:.2f}% to the step", 100 * training->added_share)
                                  : std::string("adds nothing to the step"),
@@ -118,10 +119,10 @@ MapPoint pin_offset(const MapRoom& room, MapPoint at) {
 }  // namespace
 
 std::string radius_markup(const MapFrame& frame, const Site& site) {
-  if (site.node.radius_km <= 0) return {};
+  if (site.node.radius <= Kilometres()) return {};
   return fmt::format(
       "<path class=\"radius\" d=\"{}\"/>\n",
-      path_data(frame.line(circle_around(site.node.at, site.node.radius_km, kCircleSteps)), true));
+      path_data(frame.line(circle_around(site.node.at, site.node.radius.count(), kCircleSteps)), true));
 }
 
 std::string split_lines(const SplitLayer& layer, const MapFrame& frame) {

@@ -4,23 +4,23 @@
 
 #include <utility>
 
-#include "report/data/show.h"
+#include "report/data/siting_numbers.h"
 
 namespace trainyard {
 
 std::string site_tooltip(const Site& s) {
   std::string out = s.name;
-  out += fmt::format(": usable {} MW (gives {} MW, authority {} spares {})", grouped(s.usable_mw),
-                     grouped(s.available_mw), s.node.authority.empty() ? "unknown" : s.node.authority,
-                     s.spare_mw ? grouped(*s.spare_mw) + " MW" : "any");
+  out += fmt::format(": usable {} MW (gives {} MW, authority {} spares {})", grouped(s.usable),
+                     grouped(s.available), s.node.authority.empty() ? "unknown" : s.node.authority,
+                     s.spare ? grouped(*s.spare) + " MW" : "any");
   if (s.deliverable)
     out += fmt::format("; deliverable {} MW, {} MW without the largest producer",
-                       grouped(s.deliverable->intact_mw), grouped(s.deliverable->producer_lost_mw));
+                       grouped(s.deliverable->intact), grouped(s.deliverable->producer_lost));
   return out;
 }
 
 SitingPicture siting_picture(const SitingPlan& plan) {
-  SitingPicture out{fmt::format("{} MW on {}", grouped(plan.power_mw), plan.grid), plan.singles, {}};
+  SitingPicture out{fmt::format("{} MW on {}", grouped(plan.power), plan.grid), plan.singles, {}};
   for (const SplitResult& result : plan.splits) {
     if (result.splits.empty()) continue;
     const Split& split = result.splits[result.chosen.value_or(0)];
@@ -35,8 +35,8 @@ SitingPicture siting_picture(const SitingPlan& plan) {
 }
 
 SitingPicture siting_picture(const PlacesPlan& plan) {
-  SitingPicture out{plan.power_mw > 0 ? fmt::format("{} MW on {}", grouped(plan.power_mw), plan.grid)
-                                      : "Places on " + plan.grid,
+  SitingPicture out{plan.power > Megawatts() ? fmt::format("{} MW on {}", grouped(plan.power), plan.grid)
+                                             : "Places on " + plan.grid,
                     {},
                     {}};
   for (const PlaceResult& place : plan.places) {
@@ -51,7 +51,8 @@ SitingPicture siting_picture(const PlacesPlan& plan) {
                           plan.split->joint && plan.split->joint->holds()});
   } else if (!plan.pairs.empty()) {
     SplitLayer layer{fmt::format("{} places", plan.sites.size()), {}, plan.sites, false};
-    for (std::size_t s = 0; s < plan.sites.size(); ++s) layer.split.sites.push_back({s, 0, 0, 0, 0});
+    for (std::size_t s = 0; s < plan.sites.size(); ++s)
+      layer.split.sites.push_back({s, Megawatts(), 0, 0, 0});
     layer.split.pairs = plan.pairs;
     out.splits.push_back(std::move(layer));
   }

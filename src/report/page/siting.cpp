@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "report/data/show.h"
+#include "report/data/siting_numbers.h"
 #include "report/drawing/svg.h"
 #include "report/page/page.h"
 #include "report/page/page_table.h"
@@ -38,9 +38,9 @@ std::string radii_table(const SitingPlan& plan) {
                    {"its authority"},
                    number_column("it gives, MW")});
   for (const RadiusResult& r : plan.radii) {
-    table.row({grouped(r.radius_km), grouped(r.places), grouped(r.by_rule), grouped(r.by_spare),
+    table.row({grouped(r.radius), grouped(r.places), grouped(r.by_rule), grouped(r.by_spare),
                r.best ? r.best->name : "-", r.best ? r.best->node.authority : "-",
-               r.best ? grouped(r.best->available_mw) : "-"});
+               r.best ? grouped(r.best->available) : "-"});
   }
   return table.html();
 }
@@ -67,14 +67,14 @@ std::string other_splits(const SitingPlan& plan) {
       std::string where;
       for (const SplitSite& part : split.sites)
         where += fmt::format("{}{} {}", where.empty() ? "" : " + ", plan.places[part.site].name,
-                             grouped(part.power_mw));
+                             grouped(part.power));
       table.row(
           {std::to_string(result.sites), std::to_string(i + 1) + (result.chosen == i ? " (chosen)" : ""),
-           where, fmt::format("{:.2f}", split.rtt_ms), fmt::format("{:.1f}", split.usd_per_year / 1e6),
-           split.co2_known ? fmt::format("{:.2f}", split.co2_t_per_year / 1e6) : "-",
-           training(split, [](const TrainingRun& r) { return fmt::format("{:.1f}", r.days); }),
+           where, fmt::format("{:.2f}", split.rtt.count()), fmt::format("{:.1f}", split.cost.count() / 1e6),
+           split.co2_known ? fmt::format("{:.2f}", split.co2.count() / 1e6) : "-",
+           training(split, [](const TrainingRun& r) { return fmt::format("{:.1f}", r.duration.count()); }),
            training(split, [](const TrainingRun& r) { return fmt::format("{:.2f}%", 100 * r.added_share); }),
-           training(split, [](const TrainingRun& r) { return grouped(r.usd() / 1e6); }),
+           training(split, [](const TrainingRun& r) { return grouped(r.cost().si() / 1e6); }),
            joint_words(split.joint), split.pareto ? "yes" : ""});
     }
   }
@@ -84,10 +84,10 @@ std::string other_splits(const SitingPlan& plan) {
 std::string authorities_table(const SitingPlan& plan) {
   std::vector<SparePower> listed;
   for (const SparePower& a : plan.authorities) {
-    if (!a.used_mw || *a.used_mw > 0) listed.push_back(a);
+    if (!a.used || *a.used > Megawatts()) listed.push_back(a);
   }
   std::stable_sort(listed.begin(), listed.end(), [](const SparePower& a, const SparePower& b) {
-    return a.used_mw.value_or(0) > b.used_mw.value_or(0);
+    return a.used.value_or(Megawatts()) > b.used.value_or(Megawatts());
   });
   PageTable table({{"code"},
                    {"name"},
@@ -98,9 +98,8 @@ std::string authorities_table(const SitingPlan& plan) {
                    number_column("used"),
                    {"why"}});
   for (const SparePower& a : listed)
-    table.row({a.code, a.name, grouped(a.peak_demand_mw), grouped(a.published_mw),
-               grouped(a.installed_less_peak_mw), grouped(a.firm_less_peak_mw), grouped(a.used_mw, "any"),
-               a.origin});
+    table.row({a.code, a.name, grouped(a.peak_demand), grouped(a.published), grouped(a.installed_less_peak),
+               grouped(a.firm_less_peak), grouped(a.used, "any"), a.origin});
   return table.html();
 }
 
@@ -128,11 +127,11 @@ std::string warning_list(const std::vector<std::string>& warnings, const std::op
 PageFacts split_cards(const SitingPicture& picture) {
   PageFacts out;
   for (const SplitLayer& layer : picture.splits) {
-    if (layer.split.rtt_ms > 0)
-      out.emplace_back("round trip over " + layer.name, fmt::format("{:.2f} ms", layer.split.rtt_ms));
+    if (layer.split.rtt > Milliseconds())
+      out.emplace_back("round trip over " + layer.name, fmt::format("{:.2f} ms", layer.split.rtt.count()));
     if (layer.split.training && layer.split.training->infeasible.empty())
       out.emplace_back("training over " + layer.name,
-                       fmt::format("{:.1f} days, +{:.2f}%", layer.split.training->days,
+                       fmt::format("{:.1f} days, +{:.2f}%", layer.split.training->duration.count(),
                                    100 * layer.split.training->added_share));
   }
   return out;
@@ -164,11 +163,11 @@ std::string finished(const SitingPicture& picture, const Grid& grid, const Scena
 
 std::string siting_page(const SitingPlan& plan, const Grid& grid, const Scenario& scenario) {
   const SitingPicture picture = siting_picture(plan);
-  PageFacts cards = {{"power", grouped(plan.power_mw) + " MW"},
+  PageFacts cards = {{"power", grouped(plan.power) + " MW"},
                      {"HB domains / racks", grouped(plan.domains) + " / " + grouped(plan.racks)},
                      {"plants / nodes / lines", fmt::format("{} / {} / {}", grouped(plan.plants),
                                                             grouped(plan.nodes), grouped(plan.lines))},
-                     {fmt::format("single sites at {} km", grouped(plan.input.radius.si() / 1e3)),
+                     {fmt::format("single sites at {} km", grouped(as<Kilometres>(plan.input.radius))),
                       grouped(plan.single_count)}};
   for (auto& card : split_cards(picture)) cards.push_back(std::move(card));
   const std::string more =
@@ -183,7 +182,7 @@ std::string siting_page(const SitingPlan& plan, const Grid& grid, const Scenario
 std::string siting_page(const PlacesPlan& plan, const Grid& grid, const Scenario& scenario) {
   const SitingPicture picture = siting_picture(plan);
   PageFacts cards = {{"places", std::to_string(picture.singles.size())}};
-  if (plan.power_mw > 0) cards.emplace_back("power", grouped(plan.power_mw) + " MW");
+  if (plan.power > Megawatts()) cards.emplace_back("power", grouped(plan.power) + " MW");
   for (auto& card : split_cards(picture)) cards.push_back(std::move(card));
   PageTable nodes({{"place"},
                    number_column("radius, km"),
@@ -201,10 +200,10 @@ std::string siting_page(const PlacesPlan& plan, const Grid& grid, const Scenario
                    {"ruled out"}});
   for (const PlaceResult& place : plan.places) {
     const PowerNode& n = place.site.node;
-    nodes.row({place.site.name, grouped(n.radius_km), grouped(n.plants.size()), grouped(n.nodes.size()),
-               grouped(n.generation_mw), grouped(n.firm_mw), grouped(n.coal_mw), grouped(n.largest_mw),
-               grouped(n.import_mw), grouped(n.local_load_mw), grouped(n.paper_mw), grouped(n.autonomous_mw),
-               grouped(n.strict_mw), n.rule_ok ? "" : "yes"});
+    nodes.row({place.site.name, grouped(n.radius), grouped(n.plants.size()), grouped(n.nodes.size()),
+               grouped(n.generation), grouped(n.firm), grouped(n.coal), grouped(n.largest_power),
+               grouped(n.imports), grouped(n.local_load), grouped(n.paper), grouped(n.autonomous),
+               grouped(n.strict), n.rule_ok ? "" : "yes"});
   }
   return finished(picture, grid, scenario, plan.input, cards, warning_list(plan.warnings, plan.unmet),
                   plan.unknown,

@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "report/data/show.h"
+#include "report/data/siting_numbers.h"
 #include "report/drawing/svg.h"
 #include "report/page/page_table.h"
 #include "report/text/siting_words.h"
@@ -13,9 +13,9 @@ namespace {
 std::string place_words(GeoPoint p) { return fmt::format("{:.3f}, {:.3f}", p.lat_deg, p.lon_deg); }
 
 std::string cost_words(const Split& s) {
-  std::string out = fmt::format("${}M a year", grouped(s.usd_per_year / 1e6));
+  std::string out = fmt::format("${}M a year", grouped(s.cost.count() / 1e6));
   if (!s.price_known) out += " (usual price where unknown)";
-  if (s.co2_known) out += fmt::format(", {:.2f} Mt CO2 a year", s.co2_t_per_year / 1e6);
+  if (s.co2_known) out += fmt::format(", {:.2f} Mt CO2 a year", s.co2.count() / 1e6);
   return out;
 }
 
@@ -28,13 +28,15 @@ std::string training_table(const std::optional<TrainingRun>& run) {
     out += "<tr><td>" + escape_markup(name) + "</td><td class=\"value\">" + escape_markup(value) +
            "</td></tr>\n";
   };
-  row("training", fmt::format("{:.1f} days", run->days));
-  row("added by the distance", fmt::format("{:.2f}%, {:.1f} days", 100 * run->added_share, run->days_added));
+  row("training", fmt::format("{:.1f} days", run->duration.count()));
+  row("added by the distance",
+      fmt::format("{:.2f}%, {:.1f} days", 100 * run->added_share, run->added_duration.count()));
   row("exchange of a layer, " + run->exchange,
-      fmt::format("{:.1f} ms of {:.1f}", run->exchange_ms, run->backward_ms));
+      fmt::format("{:.1f} ms of {:.1f}", run->exchange_time.count(), run->backward.count()));
   row("capacity that hides it, a device",
-      run->hiding_gbps ? fmt::format("{:.3g} of {:g} Gbps", *run->hiding_gbps, run->rate_gbps) : "none does");
-  row("cost of the run", fmt::format("${:.2f}B", run->usd() / 1e9));
+      run->hiding_rate ? fmt::format("{:.3g} of {:g} Gbps", run->hiding_rate->count(), run->rate.count())
+                       : "none does");
+  row("cost of the run", fmt::format("${:.2f}B", run->cost().si() / 1e9));
   return out + "</table>\n";
 }
 
@@ -60,11 +62,10 @@ std::string PagePlaces::singles() const {
   for (std::size_t i = 0; i < picture_.singles.size(); ++i) {
     const Site& s = picture_.singles[i];
     table.row(
-        {std::to_string(i + 1), s.name, place_words(s.node.at), s.node.authority, grouped(s.available_mw),
-         grouped(s.spare_mw, "any"), grouped(s.usable_mw),
-         s.deliverable ? grouped(s.deliverable->intact_mw) : "-",
-         s.deliverable ? grouped(s.deliverable->producer_lost_mw) : "-",
-         s.price_usd_per_mwh ? fmt::format("{:.2f}", *s.price_usd_per_mwh) : "-", grouped(s.co2_kg_per_mwh)},
+        {std::to_string(i + 1), s.name, place_words(s.node.at), s.node.authority, grouped(s.available),
+         grouped(s.spare, "any"), grouped(s.usable), s.deliverable ? grouped(s.deliverable->intact) : "-",
+         s.deliverable ? grouped(s.deliverable->producer_lost) : "-",
+         s.price ? fmt::format("{:.2f}", s.price->count()) : "-", grouped(s.co2)},
         attributes(s.node.at));
   }
   return table.html();
@@ -90,9 +91,9 @@ std::string PagePlaces::layer_buttons() const {
 
 std::string PagePlaces::panel(const SplitLayer& layer, std::size_t index) const {
   const Split& split = layer.split;
-  const bool powered = split.rtt_ms > 0;
+  const bool powered = split.rtt > Milliseconds();
   std::string out = fmt::format("<div class=\"panel\"><h3>Over {}{}</h3>\n", escape_markup(layer.name),
-                                powered ? fmt::format(": {:.2f} ms", split.rtt_ms) : "");
+                                powered ? fmt::format(": {:.2f} ms", split.rtt.count()) : "");
   if (powered) {
     out += fmt::format("<p class=\"soft\">{}<br><span class=\"{}\">{}</span></p>\n",
                        escape_markup(cost_words(split)), layer.fed ? "good" : "bad",
@@ -114,14 +115,15 @@ std::string PagePlaces::panel_sites(const SplitLayer& layer, std::size_t index) 
         "class=\"value\">{}</td></tr>\n",
         attributes(s.node.at), index, escape_markup(s.name), escape_markup(s.node.authority),
         part.domains > 0 ? fmt::format(", {} HB domains", grouped(part.domains)) : "",
-        part.power_mw > 0 ? fmt::format("{} MW<br>{:.1f}%", grouped(part.power_mw), 100 * part.share) : "");
+        part.power > Megawatts() ? fmt::format("{} MW<br>{:.1f}%", grouped(part.power), 100 * part.share)
+                                 : "");
   }
   out += "</table><ul>";
   for (const SitePair& pair : split.pairs) {
     out += fmt::format("<li>{} - {}: {} km, round trip {:.2f} ms</li>\n",
                        escape_markup(layer.places[split.sites[pair.a].site].name),
-                       escape_markup(layer.places[split.sites[pair.b].site].name), grouped(pair.km),
-                       pair.rtt_ms);
+                       escape_markup(layer.places[split.sites[pair.b].site].name), grouped(pair.distance),
+                       pair.rtt.count());
   }
   return out + "</ul>";
 }

@@ -61,14 +61,13 @@ std::vector<PlanQuantity> slowed(const Scenario& scenario, const Scenario& simul
 
 /// Spare power that siting grants each authority of the shipped grid.
 std::vector<PlanQuantity> spare_quantities(const Scenario& scenario) {
-  constexpr double kWattsPerMegawatt = 1e6;
   std::vector<PlanQuantity> out;
   std::vector<std::string> warnings;
   for (const SparePower& a : spare_power(shipped_grid(), scenario.site, warnings))
     out.push_back({a.code + ".spare_w",
                    a.name,
                    Unit::watts,
-                   a.used_mw.value_or(0) * kWattsPerMegawatt,
+                   as<Watts>(a.used.value_or(Megawatts())).si(),
                    {},
                    {},
                    {},

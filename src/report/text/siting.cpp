@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "facility/fuels.h"
-#include "report/data/show.h"
+#include "report/data/siting_numbers.h"
 #include "report/text/siting_words.h"
 #include "scenario/choices.h"
 
@@ -18,8 +18,8 @@ std::string plural(std::size_t n, const char* what) {
   return fmt::format("{} {}{}", grouped(n), what, n == 1 ? "" : "s");
 }
 
-std::string header(const SiteInput& input, double power_mw, const std::string& grid) {
-  return fmt::format("{} MW on {}: what a place gives by the rule '{}' ({})\n", grouped(power_mw), grid,
+std::string header(const SiteInput& input, Megawatts power, const std::string& grid) {
+  return fmt::format("{} MW on {}: what a place gives by the rule '{}' ({})\n", grouped(power), grid,
                      choice_name(input.rule), [&] {
                        for (const auto& choice : Choices<PowerRule>::kAll) {
                          if (choice.value == input.rule) return choice.sentence;
@@ -31,11 +31,11 @@ std::string header(const SiteInput& input, double power_mw, const std::string& g
 std::string authorities_text(const SitingPlan& plan) {
   std::vector<SparePower> listed;
   for (const SparePower& a : plan.authorities) {
-    if (!a.used_mw || *a.used_mw > 0) listed.push_back(a);
+    if (!a.used || *a.used > Megawatts()) listed.push_back(a);
   }
   std::stable_sort(listed.begin(), listed.end(), [](const SparePower& a, const SparePower& b) {
     const auto size = [](const SparePower& s) {
-      return s.used_mw.value_or(s.installed_less_peak_mw.value_or(0));
+      return s.used.value_or(s.installed_less_peak.value_or(Megawatts()));
     };
     return size(a) > size(b);
   });
@@ -46,9 +46,9 @@ std::string authorities_text(const SitingPlan& plan) {
                      "installed-peak", "firm-peak", "used");
   for (const SparePower& a : listed) {
     out += fmt::format("  {:<6} {:<34} {:>9} {:>10} {:>15} {:>10} {:>9}  {}\n", shortened(a.code, 6),
-                       shortened(a.name, kNameColumns), grouped(a.peak_demand_mw), grouped(a.published_mw),
-                       grouped(a.installed_less_peak_mw), grouped(a.firm_less_peak_mw),
-                       grouped(a.used_mw, "any"), a.origin);
+                       shortened(a.name, kNameColumns), grouped(a.peak_demand), grouped(a.published),
+                       grouped(a.installed_less_peak), grouped(a.firm_less_peak), grouped(a.used, "any"),
+                       a.origin);
   }
   if (listed.size() < all) out += fmt::format("  and {} more\n", all - listed.size());
   if (all < plan.authorities.size())
@@ -60,16 +60,16 @@ std::string authorities_text(const SitingPlan& plan) {
 std::string radii_text(const SitingPlan& plan) {
   if (plan.radii.empty()) return {};
   std::string out = fmt::format("\nOne site: how many of {} leave {} MW\n",
-                                plural(plan.radii.front().places, "place"), grouped(plan.power_mw));
+                                plural(plan.radii.front().places, "place"), grouped(plan.power));
   out += fmt::format("  {:>7}  {:>8}  {:>15}  {}\n", "radius", "by rule", "and authority", "the best place");
   for (const RadiusResult& r : plan.radii) {
     std::string best = "-";
     if (r.best) {
       best = fmt::format("{} ({}): {} MW, authority {}", shortened(r.best->name, kNameColumns),
-                         r.best->node.authority, grouped(r.best->available_mw),
-                         grouped(r.best->spare_mw, "not limited"));
+                         r.best->node.authority, grouped(r.best->available),
+                         grouped(r.best->spare, "not limited"));
     }
-    out += fmt::format("  {:>4} km  {:>8}  {:>15}  {}\n", grouped(r.radius_km), grouped(r.by_rule),
+    out += fmt::format("  {:>4} km  {:>8}  {:>15}  {}\n", grouped(r.radius), grouped(r.by_rule),
                        grouped(r.by_spare), best);
     std::string split;
     for (std::size_t a = 0; a < std::min<std::size_t>(r.authorities.size(), 8); ++a)
@@ -80,31 +80,31 @@ std::string radii_text(const SitingPlan& plan) {
 }
 
 std::string singles_text(const SitingPlan& plan) {
-  const double radius_km = plan.input.radius.si() / 1e3;
+  const auto radius = as<Kilometres>(plan.input.radius);
   std::string out = plan.single_count > 0
-                        ? fmt::format("\nStrongest sites at {} km; {} can take everything\n",
-                                      grouped(radius_km), plural(plan.single_count, "place"))
-                        : fmt::format("\nStrongest sites at {} km; none can take {} MW\n", grouped(radius_km),
-                                      grouped(plan.power_mw));
+                        ? fmt::format("\nStrongest sites at {} km; {} can take everything\n", grouped(radius),
+                                      plural(plan.single_count, "place"))
+                        : fmt::format("\nStrongest sites at {} km; none can take {} MW\n", grouped(radius),
+                                      grouped(plan.power));
   out += fmt::format("  {:<34} {:>18} {:>6} {:>8} {:>8} {:>8} {:>12} {:>10} {:>8} {:>7}\n", "site", "place",
                      "auth.", "gives", "spare", "usable", "deliverable", "N-1", "USD/MWh", "kg/MWh");
   for (const Site& s : plan.singles) {
-    out += fmt::format(
-        "  {:<34} {:>18} {:>6} {:>8} {:>8} {:>8} {:>12} {:>10} {:>8} {:>7}\n",
-        shortened(s.name, kNameColumns), fmt::format("{:.3f},{:.3f}", s.node.at.lat_deg, s.node.at.lon_deg),
-        shortened(s.node.authority, 6), grouped(s.available_mw), grouped(s.spare_mw, "any"),
-        grouped(s.usable_mw), s.deliverable ? grouped(s.deliverable->intact_mw) : "-",
-        s.deliverable ? grouped(s.deliverable->producer_lost_mw) : "-",
-        s.price_usd_per_mwh ? fmt::format("{:.2f}", *s.price_usd_per_mwh) : "-", grouped(s.co2_kg_per_mwh));
+    out += fmt::format("  {:<34} {:>18} {:>6} {:>8} {:>8} {:>8} {:>12} {:>10} {:>8} {:>7}\n",
+                       shortened(s.name, kNameColumns),
+                       fmt::format("{:.3f},{:.3f}", s.node.at.lat_deg, s.node.at.lon_deg),
+                       shortened(s.node.authority, 6), grouped(s.available), grouped(s.spare, "any"),
+                       grouped(s.usable), s.deliverable ? grouped(s.deliverable->intact) : "-",
+                       s.deliverable ? grouped(s.deliverable->producer_lost) : "-",
+                       s.price ? fmt::format("{:.2f}", s.price->count()) : "-", grouped(s.co2));
   }
   if (plan.singles.empty()) out += "  none: no place has power to give\n";
   return out;
 }
 
 std::string costs_text(const Split& s) {
-  std::string out = fmt::format("{:.2f} ms, ${:.1f}M a year", s.rtt_ms, s.usd_per_year / 1e6);
+  std::string out = fmt::format("{:.2f} ms, ${:.1f}M a year", s.rtt.count(), s.cost.count() / 1e6);
   if (!s.price_known) out += " (usual price where unknown)";
-  if (s.co2_known) out += fmt::format(", {:.2f} Mt CO2 a year", s.co2_t_per_year / 1e6);
+  if (s.co2_known) out += fmt::format(", {:.2f} Mt CO2 a year", s.co2.count() / 1e6);
   return out;
 }
 
@@ -119,13 +119,13 @@ std::string split_text(const std::vector<Site>& places, const Split& split) {
     const std::string domains = part.domains > 0 ? grouped(part.domains) + " HB domains" : std::string{};
     out += fmt::format("      {:<34} {:>18} {:>6} {:>8} MW {:>6.1f}%  {}\n", shortened(s.name, kNameColumns),
                        fmt::format("{:.3f},{:.3f}", s.node.at.lat_deg, s.node.at.lon_deg),
-                       shortened(s.node.authority, 6), grouped(part.power_mw), part.share * 100, domains);
+                       shortened(s.node.authority, 6), grouped(part.power), part.share * 100, domains);
   }
   for (const SitePair& pair : split.pairs) {
     out += fmt::format("      {} - {}: {} km ({} km on the ellipsoid), round trip {:.2f} ms\n",
                        shortened(places[split.sites[pair.a].site].name, kNameColumns),
-                       shortened(places[split.sites[pair.b].site].name, kNameColumns), grouped(pair.km),
-                       grouped(pair.geodesic_km), pair.rtt_ms);
+                       shortened(places[split.sites[pair.b].site].name, kNameColumns), grouped(pair.distance),
+                       grouped(pair.geodesic), pair.rtt.count());
   }
   if (split.training) out += fmt::format("      training: {}\n", training_words(*split.training));
   return out;
@@ -153,7 +153,7 @@ std::string splits_text(const SitingPlan& plan, const SplitResult& result) {
     std::string sites;
     for (const SplitSite& part : split.sites) {
       sites += fmt::format("{}{} {} MW", sites.empty() ? "" : " + ",
-                           shortened(plan.places[part.site].name, kNameColumns), grouped(part.power_mw));
+                           shortened(plan.places[part.site].name, kNameColumns), grouped(part.power));
     }
     out += fmt::format("  {:>2}. {}; {}{}{}\n      {}\n", s + 1, costs_text(split), joint_words(split.joint),
                        split.training ? "; training " + training_brief(*split.training) : "",
@@ -176,7 +176,7 @@ std::string least_radius(const std::optional<int>& km) { return km ? fmt::format
 }  // namespace
 
 std::string siting_text(const SitingPlan& plan) {
-  std::string out = header(plan.input, plan.power_mw, plan.grid);
+  std::string out = header(plan.input, plan.power, plan.grid);
   out += fmt::format("  {}, {}, {}; {} HB domains in {} racks\n", plural(plan.plants, "plant"),
                      plural(plan.nodes, "node"), plural(plan.lines, "line"), grouped(plan.domains),
                      grouped(plan.racks));
@@ -186,34 +186,34 @@ std::string siting_text(const SitingPlan& plan) {
 }
 
 std::string places_text(const PlacesPlan& plan, const Grid& grid) {
-  std::string out =
-      plan.power_mw > 0 ? header(plan.input, plan.power_mw, plan.grid) : "Power nodes of " + plan.grid + "\n";
+  std::string out = plan.power > Megawatts() ? header(plan.input, plan.power, plan.grid)
+                                             : "Power nodes of " + plan.grid + "\n";
   for (const PlaceResult& place : plan.places) {
     const Site& s = place.site;
     const PowerNode& n = s.node;
-    out += fmt::format("\n{} at {},{}, {} km\n", s.name, n.at.lat_deg, n.at.lon_deg, n.radius_km);
+    out += fmt::format("\n{} at {},{}, {} km\n", s.name, n.at.lat_deg, n.at.lon_deg, n.radius.count());
     out += fmt::format("  {} and {}, {} MW ({} firm, {} coal), mostly {}\n", plural(n.plants.size(), "plant"),
-                       plural(n.nodes.size(), "node"), grouped(n.generation_mw), grouped(n.firm_mw),
-                       grouped(n.coal_mw), n.plants.empty() ? std::string("nothing") : fuel_name(n.top_fuel));
+                       plural(n.nodes.size(), "node"), grouped(n.generation), grouped(n.firm),
+                       grouped(n.coal), n.plants.empty() ? std::string("nothing") : fuel_name(n.top_fuel));
     if (n.largest != kNowhere)
-      out +=
-          fmt::format("  largest producer {} MW: {}\n", grouped(n.largest_mw), grid.plants[n.largest].name);
+      out += fmt::format("  largest producer {} MW: {}\n", grouped(n.largest_power),
+                         grid.plants[n.largest].name);
     out += fmt::format("  interfaces {} MW, without the largest {} MW; local load {} MW\n",
-                       grouped(n.import_mw), grouped(n.import_n1_mw), grouped(n.local_load_mw));
-    out += fmt::format("  authority {}, spare {} MW\n", n.authority, grouped(s.spare_mw, "any"));
+                       grouped(n.imports), grouped(n.imports_n1), grouped(n.local_load));
+    out += fmt::format("  authority {}, spare {} MW\n", n.authority, grouped(s.spare, "any"));
     out += fmt::format(
-        "  leaves {} MW (paper), {} MW (autonomous), {} MW (strict){}\n", grouped(n.paper_mw),
-        grouped(n.autonomous_mw), grouped(n.strict_mw),
+        "  leaves {} MW (paper), {} MW (autonomous), {} MW (strict){}\n", grouped(n.paper),
+        grouped(n.autonomous), grouped(n.strict),
         n.rule_ok ? "" : ": ruled out (no plant, coal first, or interfaces below the largest producer)");
     if (s.deliverable) {
       out += fmt::format(
           "  deliverable {} MW, {} MW without the largest producer, {} MW without the worst line\n",
-          grouped(s.deliverable->intact_mw), grouped(s.deliverable->producer_lost_mw),
-          grouped(s.deliverable->line_lost_mw));
+          grouped(s.deliverable->intact), grouped(s.deliverable->producer_lost),
+          grouped(s.deliverable->line_lost));
     }
-    if (plan.power_mw > 0)
+    if (plan.power > Megawatts())
       out += fmt::format("  least radius for {} MW: {} (paper), {} (autonomous), {} (strict)\n",
-                         grouped(plan.power_mw), least_radius(place.least_paper_km),
+                         grouped(plan.power), least_radius(place.least_paper_km),
                          least_radius(place.least_autonomous_km), least_radius(place.least_strict_km));
   }
   if (plan.split) {
@@ -224,7 +224,7 @@ std::string places_text(const PlacesPlan& plan, const Grid& grid) {
     out += "\nTogether they cannot take the power\n";
     for (const SitePair& pair : plan.pairs)
       out += fmt::format("  {} - {}: {} km, round trip {:.2f} ms\n", plan.sites[pair.a].name,
-                         plan.sites[pair.b].name, grouped(pair.km), pair.rtt_ms);
+                         plan.sites[pair.b].name, grouped(pair.distance), pair.rtt.count());
   }
   return out + notes_text(plan.warnings, plan.unknown);
 }

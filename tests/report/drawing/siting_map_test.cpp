@@ -202,13 +202,20 @@ Grid large_grid(std::size_t plants, std::size_t nodes) {
     node.id = "n" + std::to_string(n);
     node.at = {28 + 19 * spread(n, 0.754877666), -120 + 45 * spread(n, 0.569840291)};
     grid.nodes.push_back(node);
-    grid.lines.push_back(
-        {static_cast<std::uint32_t>(n), static_cast<std::uint32_t>(n / 2), "AC", {}, 500, 500, 1, "", ""});
+    grid.lines.push_back({static_cast<std::uint32_t>(n),
+                          static_cast<std::uint32_t>(n / 2),
+                          "AC",
+                          {},
+                          Megawatts(500),
+                          Megawatts(500),
+                          Kilometres(1),
+                          "",
+                          ""});
   }
   for (std::size_t p = grid.plants.size(); p < plants; ++p) {
     GridPlant plant = grid.plants.front();
     plant.fuel = static_cast<Fuel>(p % kFuelCount);
-    plant.capacity_mw = 1 + static_cast<double>(p % 97);
+    plant.capacity = Megawatts(1 + static_cast<double>(p % 97));
     plant.at = grid.nodes[p % grid.nodes.size()].at;
     grid.plants.push_back(plant);
   }
@@ -238,15 +245,17 @@ TEST(SitingMap, SharedCirclesHoldAllCapacity) {
       if (markup[i] != ',') digits.insert(digits.begin(), markup[i]);
     drawn_mw += std::stod(digits);
   }
-  const double all_mw = std::accumulate(grid.plants.begin(), grid.plants.end(), 0.0,
-                                        [](double sum, const GridPlant& p) { return sum + p.capacity_mw; });
+  const double all_mw =
+      std::accumulate(grid.plants.begin(), grid.plants.end(), 0.0,
+                      [](double sum, const GridPlant& p) { return sum + p.capacity.count(); });
   EXPECT_NEAR(drawn_mw, all_mw, 30);  // whole MW in tooltips
 }
 
 TEST(SitingPicture, OfPlacesKeepsOneMarkForAPlaceAtSeveralRadii) {
   const Grid grid = shipped_grid();
   const GeoPoint celilo{45.6, -121.1};
-  const PlacesPlan plan = examine_places({}, {}, grid, 1000, {celilo}, {10, 50});
+  const PlacesPlan plan =
+      examine_places({}, {}, grid, Megawatts(1000), {celilo}, {Kilometres(10), Kilometres(50)});
   ASSERT_EQ(plan.places.size(), 2u);
   const SitingPicture picture = siting_picture(plan);
   EXPECT_EQ(picture.singles.size(), 1u);
