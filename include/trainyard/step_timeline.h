@@ -11,6 +11,8 @@
 
 namespace trainyard {
 
+enum class StepFault;  // trainyard/scenario.h
+
 /// What a stream occupies.
 enum class StepResource : std::uint8_t { compute, scale_up, scale_out, wide_area, host };
 constexpr std::size_t kStepResources = 5;
@@ -100,8 +102,8 @@ struct SteadyPace {
 
 /// What has failed in a step, where and when.
 struct StepFailureFacts {
-  std::string what;  // "scale_out"
-  double lost = 1;   // share of the device's rate; 1 for a device
+  StepFault what{};
+  double lost = 1;  // share of the device's rate; 1 for a device
   std::int64_t stage = 0;
   std::int64_t stages = 1;  // from that one on
   std::int64_t replicas = 1;

@@ -76,7 +76,7 @@ StepTimeline timeline_of(const Plan& plan, const StepModel& model, const Executi
 
 StepFailureFacts facts_of(const StepFailureInput& failure, const MappingPlan& mapping) {
   const FailedPlaces places = failed_places(failure, mapping);
-  return {.what = std::string(choice_name(failure.what)),
+  return {.what = failure.what,
           .lost = failure.lost.value_or(1),
           .stage = places.stage,
           .stages = places.end_stage - places.stage,

@@ -5,6 +5,7 @@
 #include "report/data/csv.h"
 #include "report/data/json.h"
 #include "report/data/step_words.h"
+#include "scenario/choices.h"
 
 namespace trainyard {
 namespace {
@@ -61,7 +62,7 @@ Json json_of(const SteadyPace& s) {
 }
 
 Json json_of(const StepFailureFacts& f) {
-  return {{"what", f.what},
+  return {{"what", choice_name(f.what)},
           {"lost", f.lost},
           {"stage", f.stage},
           {"stages", f.stages},

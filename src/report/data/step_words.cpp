@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "report/data/show.h"
+#include "scenario/choices.h"
+#include "scenario/step_faults.h"
 
 namespace trainyard {
 
@@ -25,9 +27,10 @@ std::string step_failure_sentence(const StepFailureFacts& f) {
   const std::string stages = f.stages == 1 ? fmt::format("stage {}", f.stage)
                                            : fmt::format("stages {} to {}", f.stage, f.stage + f.stages - 1);
   std::string out = fmt::format("{} of {} replica{}", stages, f.replicas, f.replicas == 1 ? "" : "s");
-  const bool network = f.what != "device" && f.what != "domain";
-  out += network ? fmt::format(" without {} of {}", f.lost < 1 ? show_share(f.lost) : "all", f.what)
-                 : fmt::format(", {} gone", f.what);
+  const std::string_view what = choice_name(f.what);
+  out += taken_by(f.what) == FaultTakes::everything
+             ? fmt::format(", {} gone", what)
+             : fmt::format(" without {} of {}", f.lost < 1 ? show_share(f.lost) : "all", what);
   return out + " from " + show(f.from) + (f.until ? " to " + show(*f.until) : " on");
 }
 
