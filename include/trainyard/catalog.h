@@ -69,6 +69,7 @@ struct Calibration {
   EntryInfo info;
   std::string operators;         // key of the system whose measured operators time products; empty: none
   std::string fitted_with;       // key of the set whose fit its runs take part in; empty: its own
+  bool estimated = false;        // nothing was measured on it
   std::string attention_kernel;  // of its fused attention; empty: the usual one
   double product_time = 1;       // of products in training over those measured, sustained; 16 bits
   double product_time_fp8 = 1;   // the same at 8 bits, casts included

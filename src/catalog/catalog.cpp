@@ -33,6 +33,7 @@ void read_entry(std::map<std::string, R>& entries, const Member& member, const F
       return;
     }
     record = entries.at(*key);
+    if constexpr (std::is_same_v<R, Calibration>) record.estimated = false;  // goes with the source
     complete = true;
     own.members.erase(base);
   }

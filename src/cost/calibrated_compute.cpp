@@ -117,6 +117,7 @@ const Calibration* calibration_in_force(const Scenario& scenario) {
 Calibration with_operators_of(const Calibration& constants, const Calibration& own) {
   Calibration out = constants;
   out.info = own.info;
+  out.estimated = own.estimated;
   out.operators = own.operators;
   out.attention_kernel = own.attention_kernel;
   out.fitted_with = own.fitted_with;

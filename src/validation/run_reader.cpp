@@ -184,7 +184,7 @@ class RowReader {
     const auto constants = catalog_.calibrations.find(key);
     if (constants == catalog_.calibrations.end()) {
       assume("general constants: the catalog has no calibration of the " + found->second.info.name);
-    } else if (constants->second.info.source.starts_with("estimate")) {
+    } else if (constants->second.estimated) {
       assume("constants that are estimates: no operator or run was measured for calibration '" + key + "'");
     } else if (!reader_.measured().contains(found->first)) {
       assume_shared(key);
