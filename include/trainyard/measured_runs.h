@@ -75,6 +75,7 @@ struct MeasuredRun {
   std::optional<FlopRate> peak;          // that the reported utilization divides by; blank: the catalog's
   std::optional<Bytes> measured_memory;  // peak of a device
   std::string left_out;                  // why errors and fits leave the run out; "" when they do not
+  bool from_memory = false;              // quoted so: no part in fits
   std::string confidence;
   std::string note;
   Location where;                             // its line in the file

@@ -154,8 +154,9 @@ const FieldTable<MeasurementInput>& measurement_fields() {
       field("step_time", &M::step_time, positive(), "Time of a training step.").otherwise("predicted alone"),
       field("memory", &M::memory, positive(), "Peak memory of a device.").otherwise("not measured"),
       field("left_out", &M::left_out, "Why errors and fits leave the run out; empty: they do not."),
-      field("confidence", &M::confidence,
-            "How sure the numbers are; those \"quoted from memory\" take no part in fits."),
+      field("from_memory", &M::from_memory,
+            "Whether the numbers are quoted from memory; they take no part in fits."),
+      field("confidence", &M::confidence, "How sure the numbers are."),
   };
   return table;
 }

@@ -199,9 +199,7 @@ const std::vector<FittedConstant>& fitted_constants() {
   return constants;
 }
 
-bool fits_on(const MeasuredRun& run) {
-  return run.counts() && !run.confidence.starts_with("quoted from memory");
-}
+bool fits_on(const MeasuredRun& run) { return run.counts() && !run.from_memory; }
 
 Calibration fit_calibration(const Calibration& prior, double freedom, const std::vector<MeasuredRun>& runs,
                             const Catalog& catalog) {

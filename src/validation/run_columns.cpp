@@ -149,8 +149,9 @@ const std::vector<RunColumn>& run_columns() {
       {"measured_memory_bytes", "peak memory of a device, measured", "not measured"},
       {"left_out", "why errors and fits leave the row out; it is predicted all the same",
        "nothing: the row counts"},
-      {"confidence", "free text; rows whose text begins with \"quoted from memory\" take no part in fits",
-       "nothing"},
+      {"from_memory", "0 or 1: the numbers are quoted from memory, so that the row takes no part in fits",
+       "0"},
+      {"confidence", "free text: how sure the numbers are", "nothing"},
       {"note", "free text that nothing reads", "nothing"}};
   return columns;
 }

@@ -59,6 +59,7 @@ class RowReader {
     run_.id = row_.text("id");
     run_.source = row_.text("source");
     run_.model = row_.text("model");
+    run_.from_memory = row_.flag("from_memory").value_or(false);
     run_.confidence = row_.text("confidence");
     run_.left_out = row_.text("left_out");
     run_.note = row_.text("note");

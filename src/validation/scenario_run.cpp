@@ -62,6 +62,7 @@ MeasuredRun scenario_run(std::string_view text, const std::string& name, const C
   run.scenario_settings = settings_of(s);
   run.scenario_calibration = accelerator_of(s).calibration;
   run.left_out = m.left_out;
+  run.from_memory = m.from_memory;
   run.confidence = m.confidence;
   run.id = !m.id.empty() ? m.id : s.title.empty() ? name : s.title;
   run.source = m.source.empty() ? name : m.source;
@@ -90,6 +91,7 @@ std::string measurement_section(const MeasuredRun& run, const Catalog& catalog) 
   if (run.value) m.step_time = measured_step(run, catalog);
   m.memory = run.measured_memory;
   m.left_out = run.left_out;
+  m.from_memory = run.from_memory;
   m.confidence = run.confidence;
   return section_text("measurement", m, measurement_fields());
 }

@@ -47,7 +47,8 @@ struct MeasurementInput {
   std::optional<Seconds> step_time;
   std::optional<Bytes> memory;  // peak of a device
   std::string left_out;         // why errors and fits leave the run out; empty: they do not
-  std::string confidence;       // "quoted from memory" takes no part in fits
+  bool from_memory = false;     // quoted so: no part in fits
+  std::string confidence;
 };
 
 }  // namespace trainyard
