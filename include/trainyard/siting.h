@@ -70,6 +70,9 @@ struct GridLine {
   std::string source;
 };
 
+/// Where an authority's figure of spare power comes from.
+enum class SpareFigure { published, hours };
+
 /// A row of balancing_authorities.csv.
 struct Authority {
   std::string code;
@@ -80,6 +83,7 @@ struct Authority {
   std::optional<Megawatts> installed;
   std::optional<Megawatts> firm;
   std::optional<Megawatts> published;  // spare power as published (HotNets '24 Table 1)
+  SpareFigure published_from = SpareFigure::published;
   std::optional<KilogramsPerMegawattHour> co2;
   std::string source;
 };

@@ -23,6 +23,12 @@ const std::vector<std::string>& line_kinds() {
   return names;
 }
 
+/// In the order of SpareFigure.
+const std::vector<std::string>& spare_figures() {
+  static const std::vector<std::string> names = {"published", "hours"};
+  return names;
+}
+
 double latitude(const GridCell& cell) { return cell.number(-90, 90, "degrees north"); }
 double longitude(const GridCell& cell) { return cell.number(-180, 180, "degrees east"); }
 Megawatts plant_power(const GridCell& cell) { return Megawatts(cell.number(0, kMostPlant_mw, "MW")); }
@@ -166,6 +172,10 @@ const std::vector<GridField<Authority>>& authority_fields() {
       {"installed_minus_peak_mw", false, "counted", nullptr},
       {"firm_minus_peak_mw", false, "counted", nullptr},
       {"paper_available_mw", false, "spare power as published", number_into<A>(&A::published, other_power)},
+      {"paper_available_from", false, "published, or hours: computed on import (empty: published)",
+       [](A& a, const GridCell& c) {
+         a.published_from = static_cast<SpareFigure>(c.choice(spare_figures()));
+       }},
       {"implied_max_generation_mw", false, "counted", nullptr},
       {"co2_kg_per_mwh", false, "carbon intensity of generation", number_into<A>(&A::co2, carbon)},
       {"demand_window", false, "not read", nullptr},

@@ -70,8 +70,8 @@ UsdPerMegawattHour price_without_state(const Scenario& scenario) {
   return as<UsdPerMegawattHour>(price);
 }
 
-/// An import writes Table 1's figure, computed from hours, into the column of the published one, and says so.
-bool computed_on_import(const Authority& a) { return a.source.starts_with("paper_available_mw computed"); }
+/// An import writes Table 1's figure, computed from hours, into the column of the published one.
+bool computed_on_import(const Authority& a) { return a.published_from == SpareFigure::hours; }
 
 std::string what_spare_power_is(const Grid& grid) {
   if (std::any_of(grid.authorities.begin(), grid.authorities.end(), computed_on_import))

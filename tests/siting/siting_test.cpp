@@ -117,7 +117,7 @@ TEST(Siting, DoesNotCallPublishedWhatAnImportComputed) {
   grid.authorities[0].published = Megawatts(700);
   const SitingPlan published = siting(grid, {"site.spare=published"});
   EXPECT_EQ(published.authorities.front().origin, "as published");
-  grid.authorities[0].source = "paper_available_mw computed from EIA-930, reported columns";
+  grid.authorities[0].published_from = SpareFigure::hours;
   const SitingPlan computed = siting(grid, {"site.spare=published"});
   EXPECT_EQ(computed.authorities.front().origin, "from hours");
   EXPECT_EQ(computed.authorities.front().used, published.authorities.front().used);

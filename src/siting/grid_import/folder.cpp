@@ -109,6 +109,7 @@ struct DemandColumns {
   std::string mean_mw;
   std::string raw_peak_mw;
   std::string available_mw;
+  std::string available_from;
   std::string most_generation_mw;
 };
 
@@ -121,7 +122,10 @@ DemandColumns demand_columns(const ImportedAuthority& a) {
   c.peak_source = f.peak_demand_mw == f.raw_peak_demand_mw ? "raw" : "cleaned";
   c.mean_mw = decimal(f.mean_demand_mw, 1);
   c.raw_peak_mw = mw(f.raw_peak_demand_mw);
-  if (f.peaks_apart_mw) c.available_mw = mw(std::max(0.0, *f.peaks_apart_mw));
+  if (f.peaks_apart_mw) {
+    c.available_mw = mw(std::max(0.0, *f.peaks_apart_mw));
+    c.available_from = "hours";
+  }
   c.most_generation_mw = mw(f.peak_generation_mw);
   return c;
 }
@@ -131,17 +135,32 @@ void add_authorities(GridImport& folder, const GridTables& grid) {
       folder, "balancing_authorities.csv",
       "code,name,interconnection,peak_demand_mw,peak_demand_utc,peak_source,mean_demand_mw,"
       "raw_peak_demand_mw,installed_mw,firm_mw,coal_mw,installed_minus_peak_mw,firm_minus_peak_mw,"
-      "paper_available_mw,implied_max_generation_mw,co2_kg_per_mwh,demand_window,capacity_period,source");
+      "paper_available_mw,paper_available_from,implied_max_generation_mw,co2_kg_per_mwh,demand_window,"
+      "capacity_period,source");
   for (const auto& [code, a] : grid.authorities) {
     const DemandColumns demand = demand_columns(a);
     const auto less_peak = [&demand, &authority = a](double power_mw) {
       return demand.peak_mw.empty() ? "" : mw(power_mw - *authority.hourly->peak_demand_mw);
     };
-    table.row({code, a.name, a.interconnection, demand.peak_mw, demand.peak_utc, demand.peak_source,
-               demand.mean_mw, demand.raw_peak_mw, mw(a.installed_mw), mw(a.firm_mw), mw(a.coal_mw),
-               less_peak(a.installed_mw), less_peak(a.firm_mw), demand.available_mw,
-               demand.most_generation_mw, decimal(a.co2_kg_per_mwh, 1),
-               demand.peak_mw.empty() ? "" : grid.demand_window, grid.capacity_period,
+    table.row({code,
+               a.name,
+               a.interconnection,
+               demand.peak_mw,
+               demand.peak_utc,
+               demand.peak_source,
+               demand.mean_mw,
+               demand.raw_peak_mw,
+               mw(a.installed_mw),
+               mw(a.firm_mw),
+               mw(a.coal_mw),
+               less_peak(a.installed_mw),
+               less_peak(a.firm_mw),
+               demand.available_mw,
+               demand.available_from,
+               demand.most_generation_mw,
+               decimal(a.co2_kg_per_mwh, 1),
+               demand.peak_mw.empty() ? "" : grid.demand_window,
+               grid.capacity_period,
                demand.available_mw.empty() ? "" : "paper_available_mw computed from " + grid.demand_source});
   }
 }
