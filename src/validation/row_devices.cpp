@@ -1,0 +1,91 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "catalog/catalog.h"
+#include "validation/row_cells.h"
+#include "validation/run_names.h"
+#include "validation/run_words.h"
+
+namespace trainyard {
+namespace {
+
+constexpr RealRange kGigabits{1e-3, 1e6};
+constexpr std::int64_t kServerDevices = 8;
+
+/// The devices' columns.
+class DeviceCells : RowCells {
+ public:
+  explicit DeviceCells(const RowCells& cells) : RowCells(cells) {}
+
+  void read() {
+    run_.accelerator = row_.text("accelerator");
+    run_.accelerator_key = reader_.accelerator(run_.accelerator);
+    read_precision();
+    if (run_.accelerator_key.empty()) {
+      row_.complain_unknown("accelerator", run_.accelerator, accelerator_names(catalog_));
+    } else if (!catalog_.accelerators.at(run_.accelerator_key).dense.at(run_.precision)) {
+      row_.complain(fmt::format("'{}' has no dense peak at {}", run_.accelerator_key,
+                                choice_name<Precision>(run_.precision)));
+    }
+    assume_calibration();
+    run_.devices = whole_or("devices", kRunDevices, 1);
+    const auto domain = row_.whole("devices_per_hb_domain", kRunDevices);
+    run_.devices_per_hb_domain = domain.value_or(std::min(run_.devices, kServerDevices));
+    if (!domain) assume(fmt::format("{} devices an HB domain", run_.devices_per_hb_domain));
+    constexpr double kGiga = 1e9;
+    if (const auto rate = row_.number("nic_gbps_per_device", kGigabits))
+      run_.nic_rate = BitRate(*rate * kGiga);
+  }
+
+ private:
+  /// A blank stands for bf16, or for fp16 on devices that are older than it.
+  void read_precision() {
+    run_.precision = row_.choice<Precision>("precision", precision_words()).value_or(usual_precision());
+  }
+
+  Precision usual_precision() const {
+    const auto found = catalog_.accelerators.find(run_.accelerator_key);
+    if (found == catalog_.accelerators.end()) return Precision::bf16;
+    const auto& dense = found->second.dense;
+    return !dense.at(Precision::bf16) && dense.at(Precision::fp16) ? Precision::fp16 : Precision::bf16;
+  }
+
+  void assume_calibration() {
+    const auto found = catalog_.accelerators.find(run_.accelerator_key);
+    if (found == catalog_.accelerators.end()) return;
+    const std::string& key = found->second.calibration;
+    const auto constants = catalog_.calibrations.find(key);
+    if (constants == catalog_.calibrations.end()) {
+      assume("general constants: the catalog has no calibration of the " + found->second.info.name);
+    } else if (constants->second.estimated) {
+      assume("constants that are estimates: no operator or run was measured for calibration '" + key + "'");
+    } else if (!reader_.measured().contains(found->first)) {
+      assume_shared(key);
+    }
+  }
+
+  /// A calibration of the user's own is taken as it is.
+  void assume_shared(const std::string& calibration) {
+    for (const std::string& owner : reader_.measured()) {
+      const Accelerator& measured = catalog_.accelerators.at(owner);
+      if (measured.calibration != calibration) continue;
+      assume("the constants of the " + measured.info.name + ": calibration '" + calibration +
+             "' was fitted on runs of it");
+      return;
+    }
+    const std::string& other = catalog_.calibrations.at(calibration).fitted_with;
+    if (!other.empty())
+      assume("constants beside its own operators: calibration '" + calibration + "' takes those of '" +
+             other + "'");
+    else if (catalog_.calibrations.contains(calibration + "-prior"))
+      assume("constants of operators and of MLPerf's runs: no run was measured for calibration '" +
+             calibration + "'");
+  }
+};
+
+}  // namespace
+
+void read_device_cells(const RowCells& cells) { DeviceCells(cells).read(); }
+
+}  // namespace trainyard

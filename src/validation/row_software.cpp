@@ -1,0 +1,110 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "catalog/catalog.h"
+#include "validation/row_cells.h"
+#include "validation/run_names.h"
+#include "validation/run_words.h"
+
+namespace trainyard {
+namespace {
+
+constexpr WholeRange kRanks{1, 100'000};                 // of adapters
+constexpr const char* kUsualSoftware = "megatron-core";  // where an accelerator names none
+
+/// What runs on the devices.
+class SoftwareCells : RowCells {
+ public:
+  explicit SoftwareCells(const RowCells& cells) : RowCells(cells) {}
+
+  void read() {
+    read_kernels();
+    read_software();
+    read_adapter();
+  }
+
+ private:
+  void read_kernels() {
+    run_.attention = row_.choice<Attention>("attention", attention_words()).value_or(Attention::flash);
+    run_.recompute = row_.choice<Recompute>("recompute", recompute_words()).value_or(Recompute::none);
+    run_.recompute_layers = row_.whole("recompute_layers", kRunLayers);
+    if (run_.recompute_layers && *run_.recompute_layers > run_.shape.layers) {
+      row_.complain(
+          fmt::format("recompute_layers = {} of {} layers", *run_.recompute_layers, run_.shape.layers));
+    }
+    run_.compiled = row_.flag("compiled").value_or(false);
+    run_.graphs = row_.flag("graphs");
+    run_.activation_input = row_.choice<Precision>("activation_input", precision_words());
+    run_.hides = hidden_of("hides");
+    run_.exposes = hidden_of("exposes");
+    for (const Hidden what : run_.exposes) {
+      if (std::find(run_.hides.begin(), run_.hides.end(), what) != run_.hides.end())
+        row_.complain("columns 'hides' and 'exposes' contradict each other");
+    }
+  }
+
+  std::vector<Hidden> hidden_of(std::string_view column) {
+    std::vector<Hidden> out;
+    for (const std::string& word : row_.words(column)) {
+      if (column == "hides" && plain_letters(word) == "wholly") {
+        run_.hides_wholly = true;
+      } else if (const auto what = row_.choice_of<Hidden>(column, word, hidden_words())) {
+        if (std::find(out.begin(), out.end(), *what) == out.end()) out.push_back(*what);
+      }
+    }
+    std::sort(out.begin(), out.end());
+    return out;
+  }
+
+  void read_software() {
+    const std::string key = row_.text("software");
+    const std::string framework = row_.text("framework");
+    run_.software = key.empty() ? software_of_framework(framework) : known_software(key);
+    if (!key.empty() && run_.software.empty()) {
+      row_.complain_unknown("software", key, keys_of(catalog_.software));
+    } else if (key.empty() && !framework.empty() && run_.software.empty()) {
+      row_.complain_cell("framework", framework, "names no training program that is known",
+                         suggestion(framework, keys_of(catalog_.software)));
+    }
+    if (!run_.software.empty()) return;
+    const auto found = catalog_.accelerators.find(run_.accelerator_key);
+    if (found != catalog_.accelerators.end()) run_.software = found->second.software;
+    if (run_.software.empty()) run_.software = kUsualSoftware;
+    assume("software '" + run_.software + "', usual on this accelerator");
+  }
+
+  /// The catalog's key, capitals and marks aside; "" where it has none.
+  std::string known_software(const std::string& cell) const {
+    for (const auto& [key, software] : catalog_.software) {
+      if (plain_letters(key) == plain_letters(cell)) return key;
+    }
+    return {};
+  }
+
+  /// "lora:16", "LoRA 16", "lora16".
+  void read_adapter() {
+    const std::string cell = row_.text("adapter");
+    const std::string plain = plain_letters(cell);
+    if (plain.empty() || plain == "none" || plain == "no") return;
+    constexpr std::string_view kLora = "lora";
+    std::int64_t rank = 0;
+    const std::size_t digits = plain.starts_with(kLora) ? kLora.size() : plain.size();
+    const char* end = plain.data() + plain.size();
+    const auto [stop, code] = std::from_chars(plain.data() + digits, end, rank);
+    if (code == std::errc{} && stop == end && rank >= kRanks.low && rank <= kRanks.high) {
+      run_.adapter_rank = rank;
+    } else {
+      row_.complain_cell(
+          "adapter", cell, "is no adapter",
+          fmt::format("allowed: none, or lora:RANK with a rank of {} to {}", kRanks.low, kRanks.high));
+    }
+  }
+};
+
+}  // namespace
+
+void read_software_cells(const RowCells& cells) { SoftwareCells(cells).read(); }
+
+}  // namespace trainyard
