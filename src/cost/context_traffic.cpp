@@ -1,0 +1,64 @@
+#include <algorithm>
+
+#include "collective/collective.h"
+#include "cost/traffic.h"
+
+namespace trainyard {
+namespace {
+
+/// Of attention, over the context group.
+class ContextTraffic : Traffic {
+ public:
+  using Traffic::Traffic;
+
+  /// Ring attention (Liu et al. 2023): keys and values of the other ranks pass by while their scores are
+  /// computed.
+  void add() {
+    if (m_.context == 1) return;
+    const ModelShape& s = model_.shape;
+    const double sequence = real(m_.microbatch) * real(s.sequence);
+    const double width = s.attention == AttentionKind::latent
+                             ? real(s.kv_lora_rank + s.rope_head_size)
+                             : 2 * real(s.kv_heads_or_all()) * real(s.head_size_or_even()) / real(m_.tensor);
+    const Bytes all(sequence * width * element_);
+    if (measured_) return add_measured_context(sequence / real(m_.context), all);
+    out_.context_volume = all * ((real(m_.context) - 1) / real(m_.context));
+    const Seconds time = scatter_cost(AllReduce::ring, m_.context).time(all, networks_.scale_up);
+    out_.context_forward = std::max(Seconds(0), time - layer_.attention_forward);
+    out_.context_backward = std::max(Seconds(0), 2 * time - 2 * layer_.attention_forward);
+  }
+
+ private:
+  /// Ranks exchange queries, keys, values and results; or gather keys and values; or pass them around a ring
+  /// beside the attention kernels.
+  void add_measured_context(double tokens, Bytes all_keys) {
+    const MeasuredCollectives& c = *measured_;
+    const RankGroup group = c.context_group();
+    out_.context_volume = all_keys * ((group.ranks - 1) / group.ranks);
+    if (software_.context_exchange == ContextExchange::ring && software_.hides_context) {
+      const bool inside = group.ranks <= group.ranks_per_domain;
+      const Seconds ring = c.ring({group.ranks, inside ? group.ranks : 1, 1}, all_keys);
+      out_.context_forward = beyond(ring, layer_.attention_forward) + c.latency();
+      out_.context_backward = beyond(ring, layer_.attention_backward) + c.latency();
+      return;
+    }
+    if (software_.context_exchange == ContextExchange::all_gather) {
+      out_.context_forward = out_.context_backward = c.ring(group, all_keys) + c.latency();
+      return;
+    }
+    constexpr double kCalls = 4;  // queries, keys, values and the result
+    const ModelShape& s = model_.shape;
+    const double head = 2 * real(s.head_size_or_even()) / real(m_.tensor);
+    const double elements = tokens * head * real(s.kv_heads_or_all() + s.heads);
+    const Bytes bytes(c.calibration().context_exchange * element_ * elements);
+    out_.context_forward = out_.context_backward = c.all_to_all(group, bytes) + (kCalls - 1) * c.latency();
+  }
+
+  static Seconds beyond(Seconds needed, Seconds hidden) { return std::max(Seconds(0), needed - hidden); }
+};
+
+}  // namespace
+
+void add_context_traffic(const CommunicationCase& c, CommunicationPlan& out) { ContextTraffic(c, out).add(); }
+
+}  // namespace trainyard

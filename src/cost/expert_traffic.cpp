@@ -1,0 +1,65 @@
+#include <algorithm>
+#include <numeric>
+
+#include "collective/collective.h"
+#include "cost/traffic.h"
+#include "parallel/schedules.h"
+
+namespace trainyard {
+namespace {
+
+/// Of a layer with experts.
+class ExpertTraffic : Traffic {
+ public:
+  using Traffic::Traffic;
+
+  /// Tokens go to their experts and come back: two all-to-alls a pass, over replicas that share one set of
+  /// experts.
+  void add() {
+    if (m_.expert == 1) return;
+    const Bytes sent = out_.layer_input * (real(model_.shape.experts_per_token) / real(m_.tensor));
+    // Dispatch and combine may differ in format: what stands for each is their mean.
+    const PrecisionInput& precision = scenario_.precision;
+    const double back = bytes_of(precision.combine.value_or(precision.communication));
+    const Bytes routed = sent * ((element_ + back) / (2 * element_));
+    const Networks networks = shared(scenario_.network.expert_share);
+    const std::int64_t local = std::gcd(m_.expert, m_.local_replicas);
+    const bool in_domain = m_.expert <= m_.local_replicas;
+    const AllToAllPlan exchange =
+        all_to_all_plan(scenario_.assumptions.all_to_all, in_domain ? m_.expert : local,
+                        in_domain ? 1 : m_.expert / local, routed, networks);
+    out_.expert_algorithm = exchange.algorithm;
+    out_.expert_volume = routed * ((real(m_.expert) - 1) / real(m_.expert));
+    out_.expert_inside = exchange.inside;
+    out_.expert_outside = exchange.outside;
+    out_.expert_forward = 2 * ((measured_ ? measured_exchange(exchange, routed) : exchange.time) +
+                               forwarding(exchange.outside));
+    out_.expert_backward = out_.expert_forward;
+    const bool beside =
+        hides(scenario_, Hidden::expert) || schedule_rules(scenario_.step.schedule).pairs_passes;
+    if (measured_ && beside) out_.expert_exposed = hides_wholly(scenario_, Hidden::expert) ? 0 : kContention;
+  }
+
+ private:
+  /// Where a network joins equal ranks only, what is for another rank goes there inside the HB domain first.
+  Seconds forwarding(Bytes outside) const {
+    const double reached = measured_ ? measured_->calibration().all_to_all : 1;
+    return outside * scenario_.network.expert_forwarded / (networks_.scale_up.rate * reached);
+  }
+
+  Seconds measured_exchange(const AllToAllPlan& plan, Bytes routed) const {
+    const double share = scenario_.network.expert_share;
+    if (scenario_.assumptions.all_to_all == AllToAll::bandwidth)
+      return measured_->all_to_all(measured_->expert_group(), routed, share);
+    const Calibration& c = measured_->calibration();
+    return std::max(plan.inside / (networks_.scale_up.rate * c.all_to_all),
+                    plan.outside / (networks_.scale_out.rate * (c.scale_out * share))) +
+           measured_->latency();
+  }
+};
+
+}  // namespace
+
+void add_expert_traffic(const CommunicationCase& c, CommunicationPlan& out) { ExpertTraffic(c, out).add(); }
+
+}  // namespace trainyard

@@ -1,0 +1,142 @@
+#include <algorithm>
+
+#include "collective/collective.h"
+#include "cost/exchange_times.h"
+#include "cost/traffic.h"
+
+namespace trainyard {
+namespace {
+
+ExchangeOptions exchange_options(const Scenario& scenario) {
+  return {scenario.assumptions.exchange_in_domain, scenario.assumptions.exchange_between_domains,
+          scenario.mapping.zero_stage >= 3};
+}
+
+/// The exchanges that a plan compares, and the chosen one.
+class GradientTraffic : Traffic {
+ public:
+  using Traffic::Traffic;
+
+  void add() {
+    const double element = bytes_of(exchanged_gradients(scenario_));
+    out_.gradient_layer = Bytes(model_.parameters.layer * element);
+    out_.gradient_chunk = out_.gradient_layer / real(replica_groups(m_).local);
+    for (const GradientExchange kind : {GradientExchange::flat, GradientExchange::hierarchical_all_reduce,
+                                        GradientExchange::hierarchical_reduce_scatter}) {
+      GradientPlan plan;
+      plan.kind = kind;
+      const bool flat = kind == GradientExchange::flat;
+      plan.stages = flat && library_rings(scenario_, m_) ? measured_rings() : exchange(kind, element);
+      plan.pipelined = pipelined_time(plan.stages, scenario_.assumptions.stage_overlap);
+      plan.exposed = std::max(Seconds(0), plan.pipelined - layer_.backward);
+      out_.gradients.push_back(std::move(plan));
+    }
+    out_.gradient = chosen_gradient();
+  }
+
+ private:
+  /// Under expert parallelism experts have fewer copies than the rest of the layer, and so larger chunks: two
+  /// exchanges, one after the other.
+  std::vector<GradientStage> exchange(GradientExchange kind, double element) const {
+    const DeviceParameters held = layer_parameters(model_, m_);
+    const double together = held.common + (m_.expert == 1 ? held.experts : 0);
+    Networks networks = shared(scenario_.network.gradient_share);
+    if (measured_) {
+      networks.scale_up.rate = networks.scale_up.rate * measured_->calibration().scale_up;
+      networks.scale_out.rate = networks.scale_out.rate * measured_->calibration().scale_out;
+    }
+    auto stages = gradient_stages(kind, replica_groups(m_), Bytes(together * element), networks,
+                                  exchange_options(scenario_));
+    if (m_.expert == 1) return stages;
+    const auto experts = gradient_stages(kind, expert_groups(m_), Bytes(held.experts * element), networks,
+                                         exchange_options(scenario_));
+    for (std::size_t i = 0; i < stages.size(); ++i) {
+      stages[i].bytes += experts[i].bytes;
+      stages[i].sent += experts[i].sent;
+      stages[i].time += experts[i].time;
+      stages[i].delay += experts[i].delay;
+    }
+    return stages;
+  }
+
+  /// Rings over all replicas: an all-reduce; or, with divided optimizers, a sum and a gather of weights.
+  std::vector<GradientStage> measured_rings() const {
+    const HeldParameters held = held_by_layer(scenario_, model_, m_, LayerKind::usual);
+    const double gradient = bytes_of(exchanged_gradients(scenario_));
+    const std::int64_t zero = scenario_.mapping.zero_stage;
+    if (zero == 0) return {ring_stage("ring all-reduce over all replicas", held, gradient, 2)};
+    std::vector<GradientStage> stages = {
+        ring_stage("ring reduce-scatter over all replicas", held, gradient, 1)};
+    if (zero < 3) {
+      stages.push_back(
+          ring_stage("all-gather over all replicas", held, bytes_of(scenario_.precision.weights), 1));
+      stages.back().gathers = true;
+    }
+    return stages;
+  }
+
+  GradientStage ring_stage(const char* name, const HeldParameters& held, double bytes, int passes) const {
+    const RankGroup all = measured_->replicas();
+    const bool leaves = all.ranks > all.ranks_per_domain;
+    GradientStage stage;
+    stage.name = name;
+    stage.network = leaves ? NetworkLevel::scale_out : NetworkLevel::scale_up;
+    stage.peers = static_cast<std::int64_t>(all.ranks);
+    stage.bytes = Bytes((held.common + held.experts) * bytes);
+    stage.passes = passes;
+    stage.sent = stage.bytes * (passes * (all.ranks - 1) / all.ranks / (leaves ? all.interfaces : 1));
+    stage.time = passes * exchange_time(*measured_, held, bytes, scenario_.network.gradient_share);
+    if (all.ranks <= 1) stage.sent = Bytes(0);
+    return stage;
+  }
+
+  const GradientPlan& chosen_gradient() const {
+    const GradientExchange wanted = scenario_.assumptions.gradient_exchange;
+    const GradientPlan* best = &out_.gradients.front();
+    // What libraries run unless told otherwise.
+    if (library_rings(scenario_, m_) && wanted == GradientExchange::best) return *best;
+    for (const GradientPlan& plan : out_.gradients) {
+      if (plan.kind == wanted) return plan;
+      if (plan.pipelined < best->pipelined) best = &plan;
+    }
+    return *best;
+  }
+};
+
+/// Under ZeRO-3.
+class WeightTraffic : Traffic {
+ public:
+  using Traffic::Traffic;
+
+  /// ZeRO-3: a device gathers its layer's weights before each pass; the next layer's gather overlaps this
+  /// one's work.
+  void add() {
+    if (scenario_.mapping.zero_stage < 3) return;
+    const double element = bytes_of(scenario_.precision.weights);
+    if (measured_) {
+      const HeldParameters held = held_by_layer(scenario_, model_, m_, LayerKind::usual);
+      out_.weight_shard = Bytes((held.common + held.experts) * element);
+      out_.weight_gather = exchange_time(*measured_, held, element, scenario_.network.weights_share);
+      return;
+    }
+    const DeviceParameters held = layer_parameters(model_, m_);
+    const StageOverlap overlap = scenario_.assumptions.stage_overlap;
+    const Bytes common(held.common * element);
+    const Bytes experts(held.experts * element);
+    out_.weight_shard = common + experts;
+    const Networks networks = shared(scenario_.network.weights_share);
+    out_.weight_gather =
+        gather_time(replica_groups(m_), common, networks, overlap, exchange_options(scenario_)) +
+        gather_time(expert_groups(m_), experts, networks, overlap, exchange_options(scenario_));
+  }
+};
+
+}  // namespace
+
+void add_gradient_traffic(const CommunicationCase& c, CommunicationPlan& out) {
+  GradientTraffic(c, out).add();
+}
+
+void add_weight_traffic(const CommunicationCase& c, CommunicationPlan& out) { WeightTraffic(c, out).add(); }
+
+}  // namespace trainyard
