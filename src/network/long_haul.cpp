@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "base/errors.h"
+#include "base/quantity_text.h"
+#include "network/long_haul_flows.h"
 #include "network/packet/transports/transports.h"
 #include "trainyard/quantity_text.h"
 #include "trainyard/scenario.h"
@@ -61,11 +63,11 @@ class LongHaul {
             input_, {run.bit_error_rate, static_cast<std::uint64_t>(scenario.simulation.seed)})),
         traits_(packet::traits_of(run.transport)) {
     check();
-    add_flows();
+    traffic_ = long_haul_flows(input_, run_);
   }
 
   LongHaulResult result() {
-    packet::TransportSetup setup{layout_, flows_, dependencies_, no_faults_, links_};
+    packet::TransportSetup setup{layout_, traffic_.flows, traffic_.dependencies, no_faults_, links_};
     set_up(setup);
     const Picoseconds patience = kSilentTimeouts * setup.timeout;
     std::uint64_t finished = 0;
@@ -77,7 +79,7 @@ class LongHaul {
           if (now.begin > since + patience)
             fail_input(whole("long_haul"), "no flow has finished for thousands of timeouts",
                        "fewer bit errors, shorter flows or a longer queue");
-          return finished < flows_.size();
+          return finished < traffic_.flows.size();
         });
     return summarize(out.counters);
   }
@@ -90,7 +92,6 @@ class LongHaul {
   std::uint64_t wire_bytes() const {
     return payload() + static_cast<std::uint64_t>(scenario_.simulation.header.si());
   }
-  static std::uint64_t whole_bytes(Bytes bytes) { return static_cast<std::uint64_t>(std::ceil(bytes.si())); }
 
   void check() const {
     constexpr std::uint64_t kMostBytes = 65535;
@@ -100,7 +101,7 @@ class LongHaul {
                  "together 65,535 bytes at most");
     const auto senders = static_cast<double>(input_.senders);
     const double packets = static_cast<double>(input_.sites) * senders *
-                           (sent_shares() * run_.bytes.si() +
+                           (sent_shares(input_) * run_.bytes.si() +
                             static_cast<double>(input_.local_flows) * input_.local_bytes.si()) /
                            scenario_.simulation.packet.si();
     if (run_.bytes.si() <= 0 || packets > kMostPackets)
@@ -113,85 +114,6 @@ class LongHaul {
     if (input_.local_flows > 0 && input_.senders < 2)
       fail_input(whole("long_haul.local_flows"), "a single host has no other in its site",
                  "long_haul.senders of 2 or more");
-  }
-
-  double sites() const { return static_cast<double>(input_.sites); }
-  bool all_at_once() const { return input_.sites == 2 || input_.exchange == WideAreaExchange::all_pairs; }
-  /// What a host sends, of the bytes that it sums.
-  double sent_shares() const { return all_at_once() ? sites() - 1 : 2 * (sites() - 1) / sites(); }
-
-  /// Between a host of each site and its counterparts in the others.
-  void add_flows() {
-    for (std::uint32_t h = 0; h < senders(); ++h) add_exchange(h);
-    wide_flows_ = flows_.size();
-    const auto priority = static_cast<std::uint8_t>(workload::kDataPriority + (run_.wide_area_first ? 1 : 0));
-    for (std::uint32_t site = 0; site < site_count(); ++site) {
-      for (std::uint32_t h = 0; h < senders(); ++h) {
-        for (std::uint32_t f = 0; f < input_.local_flows; ++f)
-          add_flow(host(site, (h + 1 + f % (senders() - 1)) % senders()), host(site, h), input_.local_bytes,
-                   priority);
-      }
-    }
-  }
-
-  std::uint32_t senders() const { return static_cast<std::uint32_t>(input_.senders); }
-  std::uint32_t site_count() const { return static_cast<std::uint32_t>(input_.sites); }
-  std::uint32_t host(std::uint32_t site, std::uint32_t index) const { return site * senders() + index; }
-
-  std::uint32_t add_wide(std::uint32_t from_site, std::uint32_t to_site, std::uint32_t index, Bytes bytes) {
-    add_flow(host(from_site, index), host(to_site, index), bytes, workload::kDataPriority);
-    return static_cast<std::uint32_t>(flows_.size() - 1);
-  }
-
-  void add_exchange(std::uint32_t index) {
-    if (all_at_once()) return add_all_pairs(index, run_.bytes);
-    if (input_.exchange == WideAreaExchange::ring) return add_ring(index);
-    add_scatter(index);
-  }
-
-  void add_all_pairs(std::uint32_t index, Bytes bytes) {
-    for (std::uint32_t a = 0; a < site_count(); ++a) {
-      for (std::uint32_t b = a + 1; b < site_count(); ++b) {
-        add_wide(a, b, index, bytes);
-        if (input_.both_directions) add_wide(b, a, index, bytes);
-      }
-    }
-  }
-
-  /// Every site sums its part of the bytes, then sends the sum to all others.
-  void add_scatter(std::uint32_t index) {
-    const auto first = static_cast<std::uint32_t>(flows_.size());
-    add_all_pairs(index, run_.bytes / sites());
-    const auto middle = static_cast<std::uint32_t>(flows_.size());
-    add_all_pairs(index, run_.bytes / sites());
-    for (std::uint32_t after = middle; after < flows_.size(); ++after) {
-      for (std::uint32_t before = first; before < middle; ++before) {
-        if (flows_[before].to == flows_[after].from) dependencies_.push_back({before, after});
-      }
-    }
-  }
-
-  /// A part of the bytes goes from every site to the next, 2 (k-1) times.
-  void add_ring(std::uint32_t index) {
-    std::vector<std::uint32_t> arriving;  // in the last step, at each site
-    for (std::uint32_t step = 0; step < 2 * (site_count() - 1); ++step) {
-      std::vector<std::uint32_t> next(site_count());
-      for (std::uint32_t site = 0; site < site_count(); ++site) {
-        const std::uint32_t to = (site + 1) % site_count();
-        next[to] = add_wide(site, to, index, run_.bytes / sites());
-        if (step > 0) dependencies_.push_back({arriving[site], next[to]});
-      }
-      arriving = std::move(next);
-    }
-  }
-
-  void add_flow(std::uint32_t from, std::uint32_t to, Bytes bytes, std::uint8_t priority) {
-    workload::Flow flow;
-    flow.from = from;
-    flow.to = to;
-    flow.bytes = whole_bytes(bytes);
-    flow.priority = priority;
-    flows_.push_back(flow);
   }
 
   void set_up(packet::TransportSetup& setup) const {
@@ -241,7 +163,7 @@ class LongHaul {
     }
     const double host = 1 / static_cast<double>(layout_.links.front().picoseconds_per_byte);
     const double rate = std::min(host, all_paths / static_cast<double>(input_.senders));
-    const double bytes = sent_shares() * run_.bytes.si();
+    const double bytes = sent_shares(input_) * run_.bytes.si();
     const double packets = std::ceil(bytes / static_cast<double>(payload()));
     const double wire_bytes = bytes + packets * static_cast<double>(this->wire_bytes() - payload());
     return delays() * delay / 2 + Seconds(wire_bytes / rate / kPicosecondsPerSecond);
@@ -249,24 +171,24 @@ class LongHaul {
 
   /// Delays that follow each other.
   double delays() const {
-    if (all_at_once()) return 1;
-    return input_.exchange == WideAreaExchange::ring ? 2 * (sites() - 1) : 2;
+    if (all_at_once(input_)) return 1;
+    return input_.exchange == WideAreaExchange::ring ? 2 * (static_cast<double>(input_.sites) - 1) : 2;
   }
 
   LongHaulResult summarize(const packet::Counters& counters) const {
     LongHaulResult out;
     out.run = run_;
-    out.flows = static_cast<std::int64_t>(wide_flows_);
+    out.flows = static_cast<std::int64_t>(traffic_.wide);
     out.ideal = ideal();
     out.counters = counters;
     std::vector<Picoseconds> times;
     std::uint64_t packets = 0;
-    for (std::size_t f = 0; f < flows_.size(); ++f) {
-      const Picoseconds time = flows_[f].received - flows_[f].began;
-      packets += (flows_[f].bytes + payload() - 1) / payload();
-      if (f < wide_flows_) {
+    for (std::size_t f = 0; f < traffic_.flows.size(); ++f) {
+      const Picoseconds time = traffic_.flows[f].received - traffic_.flows[f].began;
+      packets += (traffic_.flows[f].bytes + payload() - 1) / payload();
+      if (f < traffic_.wide) {
         times.push_back(time);
-        out.exchange = std::max(out.exchange, seconds(flows_[f].received));
+        out.exchange = std::max(out.exchange, seconds(traffic_.flows[f].received));
       } else {
         out.local_longest = std::max(out.local_longest, seconds(time));
       }
@@ -287,7 +209,7 @@ class LongHaul {
     if (run_.transport != Transport::fec) return 0;
     const FecInput& code = scenario_.transports.fec;
     std::uint64_t blocks = 0;
-    for (const workload::Flow& flow : flows_) {
+    for (const workload::Flow& flow : traffic_.flows) {
       const std::uint64_t packets = (flow.bytes + payload() - 1) / payload();
       const auto data = static_cast<std::uint64_t>(code.data);
       blocks += (packets + data - 1) / data;
@@ -302,9 +224,7 @@ class LongHaul {
   LongHaulCase run_;
   wiring::Layout layout_;
   const packet::TransportTraits& traits_;
-  std::vector<workload::Flow> flows_;
-  std::size_t wide_flows_ = 0;  // the first of flows_
-  std::vector<workload::Dependency> dependencies_;
+  LongHaulFlows traffic_;
   std::vector<wiring::Fault> no_faults_;
   wiring::LinkState links_;
 };
