@@ -8,6 +8,7 @@
 #include <cmath>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/errors.h"
 #include "base/foreign_text.h"
@@ -110,54 +111,79 @@ class SettingsReader {
   std::optional<std::size_t> tier_;
 };
 
-/// Settings into a network whose numbers fit together.
-class TopologyBuilder {
- public:
-  TopologyBuilder(const ForeignText& text, const SettingsReader& settings)
-      : text_(text), settings_(settings) {}
+/// A tier as the file has it.
+struct Tier {
+  std::uint64_t picoseconds_per_byte = 0;
+  std::uint64_t latency_ns = 0;
+  std::uint64_t switch_latency_ns = 0;
+  std::int64_t radix_down = 0;
+  std::int64_t radix_up = 0;
+  std::int64_t bundle = 1;
+  TierQueues queues;
+};
 
-  TopologyFile build() {
+/// A network as the file has it.
+struct FileNetwork {
+  std::int64_t nodes = 0;
+  std::int64_t pods = 1;
+  std::vector<Tier> tiers;
+
+  /// Blocks of the tier below in a block: hosts of a leaf, leaves of a pod, pods.
+  std::int64_t children(std::size_t t) const {
+    if (t == 0) return tiers[0].radix_down;
+    return t == 1 ? nodes / pods / tiers[0].radix_down : pods;
+  }
+
+  /// Every leaf of a pod has a bundle to every switch above; switches at the same position of all pods share
+  /// theirs. That numbers the top tier by position first; htsim counts positions fastest.
+  ClosShape shape() const {
+    ClosShape out;
+    out.endpoints = nodes;
+    for (std::size_t t = 0; t < tiers.size(); ++t) {
+      ClosTier tier;
+      tier.children = children(t);
+      tier.group = t == 0 ? 1 : tiers[t - 1].radix_up / tiers[t].bundle;
+      tier.uplinks = tiers[t].radix_up;
+      tier.down = tiers[t].radix_down;
+      out.tiers.push_back(tier);
+    }
+    return out;
+  }
+};
+
+/// Settings into the network that they state.
+class NetworkReader {
+ public:
+  NetworkReader(const ForeignText& text, const SettingsReader& settings) : text_(text), settings_(settings) {}
+
+  FileNetwork read() {
     read_network();
-    for (std::size_t t = 0; t < tiers_.size(); ++t) tiers_[t] = read_tier(t);
-    check_bundles();
-    check_down_ports();
-    for (std::size_t t = 0; t < top(); ++t) check_oversubscription(t);
-    check_size();
-    return result();
+    for (std::size_t t = 0; t < net_.tiers.size(); ++t) net_.tiers[t] = read_tier(t);
+    return std::move(net_);
   }
 
  private:
-  struct Tier {
-    std::uint64_t picoseconds_per_byte = 0;
-    std::uint64_t latency_ns = 0;
-    std::uint64_t switch_latency_ns = 0;
-    std::int64_t radix_down = 0;
-    std::int64_t radix_up = 0;
-    std::int64_t bundle = 1;
-    TierQueues queues;
-  };
-
-  std::size_t top() const { return tiers_.size() - 1; }
+  std::size_t top() const { return net_.tiers.size() - 1; }
 
   void read_network() {
-    nodes_ = whole_of_network(kNodes, 1, kMostNodes);
-    tiers_.resize(static_cast<std::size_t>(whole_of_network(kTiers, 2, kMostTiers)));
+    net_.nodes = whole_of_network(kNodes, 1, kMostNodes);
+    net_.tiers.resize(static_cast<std::size_t>(whole_of_network(kTiers, 2, kMostTiers)));
     const std::int64_t podsize = whole_of_network(kPodsize, 1, kMostNodes);
     const std::string_view line = settings_.network[kPodsize]->key;
-    if (nodes_ % podsize != 0)
-      text_.fail(line, fmt::format("{} nodes are no whole number of pods of {}", nodes_, podsize),
+    if (net_.nodes % podsize != 0)
+      text_.fail(line, fmt::format("{} nodes are no whole number of pods of {}", net_.nodes, podsize),
                  "a Podsize that divides Nodes");
-    pods_ = nodes_ / podsize;
-    if (tiers_.size() == 2 && pods_ > 1)
-      text_.fail(line, fmt::format("{} pods without a third tier that joins them", pods_),
-                 fmt::format("with 2 tiers Podsize is Nodes: {}", nodes_));
+    net_.pods = net_.nodes / podsize;
+    if (net_.tiers.size() == 2 && net_.pods > 1)
+      text_.fail(line, fmt::format("{} pods without a third tier that joins them", net_.pods),
+                 fmt::format("with 2 tiers Podsize is Nodes: {}", net_.nodes));
     for (std::size_t t = 0; t < kMostTiers; ++t) {
       const std::string_view section = settings_.tier_line[t];
-      if (t < tiers_.size() && section.empty())
+      if (t < net_.tiers.size() && section.empty())
         text_.fail(text_.end(), fmt::format("no tier {}", t),
                    fmt::format("a line 'Tier {}' and its settings", t));
-      if (t >= tiers_.size() && !section.empty())
-        text_.fail(section, fmt::format("tier {} of {}", t, tiers_.size()), "'Tiers 3', or without it");
+      if (t >= net_.tiers.size() && !section.empty())
+        text_.fail(section, fmt::format("tier {} of {}", t, net_.tiers.size()), "'Tiers 3', or without it");
     }
   }
 
@@ -229,47 +255,61 @@ class TopologyBuilder {
     return static_cast<std::uint64_t>(rounded);
   }
 
+  const ForeignText& text_;
+  const SettingsReader& settings_;
+  FileNetwork net_;
+};
+
+/// Whether the numbers of a network fit together.
+class NetworkChecks {
+ public:
+  NetworkChecks(const ForeignText& text, const SettingsReader& settings, const FileNetwork& network)
+      : text_(text), settings_(settings), net_(network) {}
+
+  void check() const {
+    check_bundles();
+    check_down_ports();
+    for (std::size_t t = 0; t + 1 < net_.tiers.size(); ++t) check_oversubscription(t);
+    check_size();
+  }
+
+ private:
   void check_bundles() const {
-    if (tiers_[0].bundle != 1)
+    if (net_.tiers[0].bundle != 1)
       text_.fail(settings_.tiers[0][kBundle]->key, "hosts with several links to their leaf",
                  "Bundle 1, or planes");
-    for (std::size_t t = 1; t < tiers_.size(); ++t) {
-      if (tiers_[t - 1].radix_up % tiers_[t].bundle != 0)
+    for (std::size_t t = 1; t < net_.tiers.size(); ++t) {
+      if (net_.tiers[t - 1].radix_up % net_.tiers[t].bundle != 0)
         text_.fail(settings_.tiers[t][kBundle]->key,
                    fmt::format("{} links up from tier {} are no whole number of bundles of {}",
-                               tiers_[t - 1].radix_up, t - 1, tiers_[t].bundle),
+                               net_.tiers[t - 1].radix_up, t - 1, net_.tiers[t].bundle),
                    "a Bundle that divides Radix_Up of the tier below");
     }
   }
 
-  /// Blocks of the tier below in a block: hosts of a leaf, leaves of a pod, pods.
-  std::int64_t children(std::size_t t) const {
-    if (t == 0) return tiers_[0].radix_down;
-    return t == 1 ? nodes_ / pods_ / tiers_[0].radix_down : pods_;
-  }
-
   /// A switch has a bundle to each block below it.
   void check_down_ports() const {
-    const std::int64_t podsize = nodes_ / pods_;
-    if (podsize % tiers_[0].radix_down != 0)
+    const std::int64_t podsize = net_.nodes / net_.pods;
+    if (podsize % net_.tiers[0].radix_down != 0)
       text_.fail(settings_.tiers[0][kRadixDown]->key,
                  fmt::format("pods of {} hosts are no whole number of leaves with {}", podsize,
-                             tiers_[0].radix_down),
+                             net_.tiers[0].radix_down),
                  "a Radix_Down that divides Podsize");
-    for (std::size_t t = 1; t < tiers_.size(); ++t) {
-      const std::int64_t needed_ports = children(t) * tiers_[t].bundle;
-      if (tiers_[t].radix_down == needed_ports) continue;
+    for (std::size_t t = 1; t < net_.tiers.size(); ++t) {
+      const std::int64_t needed_ports = net_.children(t) * net_.tiers[t].bundle;
+      if (net_.tiers[t].radix_down == needed_ports) continue;
       text_.fail(settings_.tiers[t][kRadixDown]->key,
-                 fmt::format("{} links down do not fit {} {} with bundles of {}", tiers_[t].radix_down,
-                             children(t), t == 1 ? "leaves of a pod" : "pods", tiers_[t].bundle),
+                 fmt::format("{} links down do not fit {} {} with bundles of {}", net_.tiers[t].radix_down,
+                             net_.children(t), t == 1 ? "leaves of a pod" : "pods", net_.tiers[t].bundle),
                  down_ports_help(t, needed_ports));
     }
   }
 
   std::string down_ports_help(std::size_t t, std::int64_t needed_ports) const {
     std::string help = fmt::format("Radix_Down {}", needed_ports);
-    const std::int64_t bundle = tiers_[t].radix_down / children(t);
-    if (bundle >= 1 && tiers_[t].radix_down % children(t) == 0 && tiers_[t - 1].radix_up % bundle == 0)
+    const std::int64_t bundle = net_.tiers[t].radix_down / net_.children(t);
+    if (bundle >= 1 && net_.tiers[t].radix_down % net_.children(t) == 0 &&
+        net_.tiers[t - 1].radix_up % bundle == 0)
       help += fmt::format(", or Bundle {}", bundle);
     return help;
   }
@@ -278,10 +318,10 @@ class TopologyBuilder {
     const auto& setting = settings_.tiers[t][kOversubscribed];
     if (!setting) return;
     const double stated = text_.decimal(setting->value, value_name(kOversubscribed), 0.001, 1e6);
-    const double down =
-        static_cast<double>(tiers_[t].radix_down) / static_cast<double>(tiers_[t].picoseconds_per_byte);
-    const double up =
-        static_cast<double>(tiers_[t].radix_up) / static_cast<double>(tiers_[t + 1].picoseconds_per_byte);
+    const double down = static_cast<double>(net_.tiers[t].radix_down) /
+                        static_cast<double>(net_.tiers[t].picoseconds_per_byte);
+    const double up = static_cast<double>(net_.tiers[t].radix_up) /
+                      static_cast<double>(net_.tiers[t + 1].picoseconds_per_byte);
     if (std::abs(down / up - stated) > 1e-3 * stated)
       text_.fail(
           setting->key,
@@ -291,50 +331,32 @@ class TopologyBuilder {
   }
 
   void check_size() const {
-    const ClosShape clos = shape();
-    std::int64_t ports = nodes_;
-    for (std::size_t t = 0; t < tiers_.size(); ++t)
-      ports += clos.switches(t) * (tiers_[t].radix_down + tiers_[t].radix_up);
+    const ClosShape clos = net_.shape();
+    std::int64_t ports = net_.nodes;
+    for (std::size_t t = 0; t < net_.tiers.size(); ++t)
+      ports += clos.switches(t) * (net_.tiers[t].radix_down + net_.tiers[t].radix_up);
     if (ports > kMostPorts)
       text_.fail(settings_.network[kNodes]->key, fmt::format("a network of {} ports", ports),
                  fmt::format("at most {} are simulated", kMostPorts));
   }
 
-  /// Every leaf of a pod has a bundle to every switch above; switches at the same position of all pods share
-  /// theirs. That numbers the top tier by position first; htsim counts positions fastest.
-  ClosShape shape() const {
-    ClosShape out;
-    out.endpoints = nodes_;
-    for (std::size_t t = 0; t < tiers_.size(); ++t) {
-      ClosTier tier;
-      tier.children = children(t);
-      tier.group = t == 0 ? 1 : tiers_[t - 1].radix_up / tiers_[t].bundle;
-      tier.uplinks = tiers_[t].radix_up;
-      tier.down = tiers_[t].radix_down;
-      out.tiers.push_back(tier);
-    }
-    return out;
-  }
-
-  TopologyFile result() const {
-    TopologyFile out;
-    out.shape = shape();
-    for (std::size_t t = 0; t < tiers_.size(); ++t) {
-      const std::uint64_t both_switches =
-          tiers_[t].switch_latency_ns + (t == 0 ? 0 : tiers_[t - 1].switch_latency_ns);
-      out.links.push_back(
-          {tiers_[t].latency_ns * 1000 + both_switches * 500, tiers_[t].picoseconds_per_byte});
-      out.queues.push_back(tiers_[t].queues);
-    }
-    return out;
-  }
-
   const ForeignText& text_;
   const SettingsReader& settings_;
-  std::int64_t nodes_ = 0;
-  std::int64_t pods_ = 1;
-  std::vector<Tier> tiers_;
+  const FileNetwork& net_;
 };
+
+TopologyFile file_of(const FileNetwork& network) {
+  TopologyFile out;
+  out.shape = network.shape();
+  for (std::size_t t = 0; t < network.tiers.size(); ++t) {
+    const std::uint64_t both_switches =
+        network.tiers[t].switch_latency_ns + (t == 0 ? 0 : network.tiers[t - 1].switch_latency_ns);
+    out.links.push_back(
+        {network.tiers[t].latency_ns * 1000 + both_switches * 500, network.tiers[t].picoseconds_per_byte});
+    out.queues.push_back(network.tiers[t].queues);
+  }
+  return out;
+}
 
 }  // namespace
 
@@ -342,7 +364,9 @@ TopologyFile read_topology_file(const std::shared_ptr<const SourceText>& text) {
   ForeignText foreign(text);
   SettingsReader settings(foreign);
   settings.read();
-  return TopologyBuilder(foreign, settings).build();
+  const FileNetwork network = NetworkReader(foreign, settings).read();
+  NetworkChecks(foreign, settings, network).check();
+  return file_of(network);
 }
 
 }  // namespace trainyard::wiring
