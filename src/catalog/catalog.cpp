@@ -33,7 +33,6 @@ void read_entry(std::map<std::string, R>& entries, const Member& member, const F
       return;
     }
     record = entries.at(*key);
-    if constexpr (std::is_same_v<R, Calibration>) record.estimated = false;  // goes with the source
     complete = true;
     own.members.erase(base);
   }
@@ -41,6 +40,7 @@ void read_entry(std::map<std::string, R>& entries, const Member& member, const F
     findings.add(member.where, "'" + path + "' lacks the key 'source'",
                  "every change of the catalog names its source");
   }
+  if constexpr (std::is_same_v<R, Calibration>) record.estimated = false;  // goes with the source
   read_fields(record, own, fields, path, findings);
   if (!complete) check_required(own, member.where, fields, path, findings);
   if (record.info.name.empty()) record.info.name = member.key;

@@ -104,6 +104,15 @@ TEST(Catalog, ANewEntryMayStartFromAnother) {
   EXPECT_EQ(c.accelerators.at("mine").scale_up_rate, c.accelerators.at("h100-sxm").scale_up_rate);
 }
 
+TEST(Catalog, WhatChangesAnEstimateHasASourceOfItsOwn) {
+  EXPECT_TRUE(shipped_catalog()->calibrations.at("volta").estimated);
+  const Catalog c = extended(
+      "[calibrations.volta]\nmatmul = 0.7\nsource = \"our bench\"\n"
+      "[calibrations.mine]\nbased_on = \"gaudi-operators\"\nestimated = true\nsource = \"a guess\"\n");
+  EXPECT_FALSE(c.calibrations.at("volta").estimated);
+  EXPECT_TRUE(c.calibrations.at("mine").estimated);
+}
+
 TEST(Catalog, RefusesWhatItCannotTrust) {
   EXPECT_NE(refused("[accelerators.h100-sxm]\nmemory = \"96 GB\"\n").find("lacks the key 'source'"),
             std::string::npos);

@@ -15,4 +15,8 @@ Watts wrong() { return Usd(1); }
 Bytes wrong() { return 1.0; }
 #elif defined(TRAINYARD_WRONG) && TRAINYARD_WRONG == 5
 bool wrong() { return Flop(1) < FlopRate(1); }
+#elif defined(TRAINYARD_WRONG) && TRAINYARD_WRONG == 6
+auto wrong() { return Megawatts(1) + Watts(1); }
+#elif defined(TRAINYARD_WRONG) && TRAINYARD_WRONG == 7
+double wrong() { return Kilometres(1).si(); }
 #endif

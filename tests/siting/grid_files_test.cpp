@@ -43,6 +43,19 @@ TEST(GridFiles, RowsBecomeIndices) {
   EXPECT_EQ(grid.nodes[0].id, "001");  // text, leading zeros kept
 }
 
+TEST(GridFiles, SpareFiguresArePublishedUnlessTheySayOtherwise) {
+  EXPECT_EQ(parse_grid("g", triangle()).authorities[0].published_from, SpareFigure::published);
+  const Grid grid = parse_grid("g", triangle_text("balancing_authorities.csv",
+                                                  "code,paper_available_mw,paper_available_from\n"
+                                                  "AA,600,hours\nBB,500,\n"));
+  EXPECT_EQ(grid.authorities[0].published_from, SpareFigure::hours);
+  EXPECT_EQ(grid.authorities[1].published_from, SpareFigure::published);
+  EXPECT_EQ(
+      refused(triangle_text("balancing_authorities.csv", "code,paper_available_from\nAA,hour\nBB,\n"))[0]
+          .help,
+      "did you mean 'hours'?");
+}
+
 TEST(GridFiles, WhatIsLeftOpenFollowsFromTheRest) {
   const Grid grid = parse_grid("g", triangle());
   EXPECT_EQ(grid.plants[0].firm.count(), 900);           // gas: all of it

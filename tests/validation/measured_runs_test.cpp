@@ -12,6 +12,7 @@
 #include "base/errors.h"
 #include "catalog/catalog.h"
 #include "scenario/scenario.h"
+#include "trainyard/calibration_fit.h"
 #include "trainyard/validation.h"
 #include "validation/mlperf_runs.h"
 #include "validation/run_columns.h"
@@ -177,6 +178,8 @@ TEST(MeasuredRuns, WhatIsUnknownOfAnAcceleratorIsNamed) {
   EXPECT_TRUE(names("tpu-v6e", "the constants of the TPU v4"));
   EXPECT_TRUE(names("h200", "calibration 'h200' takes those of 'h100'"));
   EXPECT_TRUE(names("gb200", "no run was measured for calibration 'gb200'"));
+  EXPECT_TRUE(names("v100", "constants that are estimates"));
+  EXPECT_FALSE(names("mi300x", "constants that are estimates"));
   EXPECT_EQ(read_one({{"accelerator", "v100"}}).precision, Precision::fp16);  // has no bf16
 }
 
@@ -259,6 +262,15 @@ TEST(MeasuredRuns, RowsThatAreLeftOutArePredictedButDoNotCount) {
   EXPECT_TRUE(v.runs[0].plan_error_pct().has_value());
   EXPECT_EQ(v.all.runs, 0U);
   EXPECT_EQ(v.runs[0].vote, 0);
+}
+
+TEST(MeasuredRuns, RowsQuotedFromMemoryCountButAreNotFittedOn) {
+  const MeasuredRun quoted = read_one({{"from_memory", "1"}});
+  EXPECT_EQ(validate_runs({quoted}, *shipped_catalog()).all.runs, 1U);
+  EXPECT_FALSE(fits_on(quoted));
+  EXPECT_TRUE(fits_on(read_one({{"confidence", "quoted from memory and then looked up"}})));
+  EXPECT_FALSE(fits_on(shipped("megascale.768.256.megatron")));
+  EXPECT_EQ(std::count_if(shipped().begin(), shipped().end(), fits_on), 51);
 }
 
 TEST(MeasuredRuns, NearCopiesShareOneVote) {

@@ -157,6 +157,7 @@ TEST_F(GridImportTest, HoursFillTheAuthorities) {
   EXPECT_EQ(bpat("installed_minus_peak_mw"), "79");
   EXPECT_EQ(bpat("firm_minus_peak_mw"), "54");
   EXPECT_EQ(bpat("paper_available_mw"), "39");
+  EXPECT_EQ(bpat("paper_available_from"), "hours");
   EXPECT_EQ(bpat("implied_max_generation_mw"), "140");
   EXPECT_EQ(bpat("demand_window"), "2024-07-01/2024-07-02");
   EXPECT_EQ(cell(grid, "available_power.csv", "BPAT", "same_hour_mw"), "39");
