@@ -19,7 +19,7 @@ struct Scenario;
 
 /// One run of [long_haul].
 struct LongHaulCase {
-  Transport transport = Transport::cubic;
+  Transport transport{};  // one that sends packets
   Bytes bytes;  // that every host sums with its counterparts
   double bit_error_rate = 0;
   bool wide_area_first = false;  // before what stays inside a site

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "base/errors.h"
-#include "base/quantity_text.h"
 #include "network/long_haul_flows.h"
 #include "network/packet/transports/transports.h"
 #include "trainyard/quantity_text.h"
@@ -185,7 +184,7 @@ class LongHaul {
     std::uint64_t packets = 0;
     for (std::size_t f = 0; f < traffic_.flows.size(); ++f) {
       const Picoseconds time = traffic_.flows[f].received - traffic_.flows[f].began;
-      packets += (traffic_.flows[f].bytes + payload() - 1) / payload();
+      packets += packets_of(traffic_.flows[f]);
       if (f < traffic_.wide) {
         times.push_back(time);
         out.exchange = std::max(out.exchange, seconds(traffic_.flows[f].received));
@@ -201,20 +200,20 @@ class LongHaul {
     out.median = rank(0.5);
     out.p99 = rank(0.99);
     out.longest = seconds(times.back());
-    out.overhead = static_cast<double>(counters.repeats + parity_packets()) / static_cast<double>(packets);
+    out.overhead = static_cast<double>(counters.repeats + packets_beside()) / static_cast<double>(packets);
     return out;
   }
 
-  std::uint64_t parity_packets() const {
-    if (run_.transport != Transport::fec) return 0;
-    const FecInput& code = scenario_.transports.fec;
-    std::uint64_t blocks = 0;
-    for (const workload::Flow& flow : traffic_.flows) {
-      const std::uint64_t packets = (flow.bytes + payload() - 1) / payload();
-      const auto data = static_cast<std::uint64_t>(code.data);
-      blocks += (packets + data - 1) / data;
-    }
-    return blocks * static_cast<std::uint64_t>(code.parity);
+  std::uint64_t packets_beside() const {
+    if (traits_.beside == nullptr) return 0;
+    std::uint64_t sum = 0;
+    for (const workload::Flow& flow : traffic_.flows)
+      sum += traits_.beside(scenario_.transports, packets_of(flow));
+    return sum;
+  }
+
+  std::uint64_t packets_of(const workload::Flow& flow) const {
+    return (flow.bytes + payload() - 1) / payload();
   }
 
   static constexpr Picoseconds kLeastTimeout = 1'000'000'000;

@@ -3,6 +3,7 @@
 #include "scenario/checks.h"
 #include "scenario/choices.h"
 #include "scenario/scenario.h"
+#include "scenario/transport_facts.h"
 
 namespace trainyard {
 namespace {
@@ -20,7 +21,7 @@ class WideAreaChecker {
   void check() {
     check_sites();
     check_block("wide_area.code_parity", s_.wide_area.code_data + s_.wide_area.code_parity);
-    check_block("fec.parity", s_.transports.fec.data + s_.transports.fec.parity);
+    check_parameters();
     check_paths();
     check_transports();
   }
@@ -46,6 +47,16 @@ class WideAreaChecker {
     if (packets > kMostOfBlock)
       complain(path, fmt::format("blocks of {} packets", packets),
                fmt::format("data and parity together are at most {}", kMostOfBlock));
+  }
+
+  /// Of transports, each by its record.
+  void check_parameters() {
+    each_transport_section(s_.transports, [&](const std::string& section, const auto& record, const auto&) {
+      const auto complain_at = [&](const char* key, std::string message, std::string help) {
+        complain(section + "." + key, std::move(message), std::move(help));
+      };
+      if constexpr (requires { record.check(complain_at); }) record.check(complain_at);
+    });
   }
 
   void check_paths() {
@@ -76,7 +87,7 @@ class WideAreaChecker {
 
   void check_transports() {
     for (const Transport transport : s_.long_haul.transports) {
-      const bool lossless = transport == Transport::roce || transport == Transport::hpcc;
+      const bool lossless = facts_of(transport).lossless;
       if (transport == Transport::ideal || lossless)
         complain("long_haul.transports", fmt::format("'{}'", choice_name(transport)),
                  lossless ? "links between sites are not paused: transports that bear losses"
@@ -88,6 +99,16 @@ class WideAreaChecker {
   const Table& document_;
   Findings& findings_;
 };
+
+/// "cubic, bbr, ..."
+std::string names_of(const std::vector<Transport>& transports) {
+  std::string out;
+  for (const Transport transport : transports) {
+    if (!out.empty()) out += ", ";
+    out += choice_name(transport);
+  }
+  return out;
+}
 
 }  // namespace
 
@@ -148,7 +169,8 @@ const FieldTable<LongHaulInput>& long_haul_fields() {
       field("bytes", &L::bytes, positive(), "Bytes of a flow.")
           .otherwise("what a device sends of a layer's gradients by the scenario's plan"),
       field("both_directions", &L::both_directions, "Whether both of two sites send."),
-      field("transports", &L::transports, "What is compared.").otherwise("cubic, bbr, scheduled, fec"),
+      field("transports", &L::transports, "What is compared.")
+          .otherwise(names_of(transports_between_sites())),
       field("bit_error_rates", &L::bit_error_rates, between(0, 1e-3), "Of every path; each is a run."),
       field("queue", &L::queue, positive(), "Data that may wait at a port of a site's border.")
           .otherwise("the fastest path's bandwidth-delay product"),

@@ -1,6 +1,7 @@
 #include <fmt/ranges.h>
 
 #include "scenario/choices.h"
+#include "scenario/transport_facts.h"
 #include "step/wide_area.h"
 #include "trainyard/planning.h"
 #include "trainyard/wide_area.h"
@@ -99,8 +100,7 @@ Bytes long_haul_bytes(const Scenario& scenario) {
 std::vector<LongHaulCase> long_haul_cases(const Scenario& scenario) {
   const LongHaulInput& input = scenario.long_haul;
   std::vector<Transport> transports = input.transports;
-  if (transports.empty())
-    transports = {Transport::cubic, Transport::bbr, Transport::scheduled, Transport::fec};
+  if (transports.empty()) transports = transports_between_sites();
   LongHaulCase one;
   one.bytes = long_haul_bytes(scenario);
   std::vector<LongHaulCase> out;

@@ -1,11 +1,11 @@
 #include "trainyard/connections.h"
 
+#include "scenario/transport_facts.h"
+
 namespace trainyard::workload {
 
 HtsimSizes htsim_sizes(Transport transport) {
-  const bool tcp_family =
-      transport == Transport::swift || transport == Transport::dctcp || transport == Transport::cubic;
-  return tcp_family ? HtsimSizes{Bytes(0), Bytes(40)} : HtsimSizes{Bytes(64), Bytes(64)};
+  return facts_of(transport).tcp_packets ? HtsimSizes{Bytes(0), Bytes(40)} : HtsimSizes{Bytes(64), Bytes(64)};
 }
 
 Scenario resolve_with_connections(const ScenarioText& text) {

@@ -10,6 +10,8 @@ namespace trainyard {
 
 /// [bbr]
 struct BbrInput {
+  static constexpr bool kBetweenSites = true;  // among those that [long_haul] compares unless told otherwise
+
   double startup_gain = 2.885;
   double window_gain = 2;
   Seconds rtt_window{10};

@@ -9,6 +9,9 @@ namespace trainyard {
 
 /// [cubic]
 struct CubicInput {
+  static constexpr bool kBetweenSites = true;  // among those that [long_haul] compares unless told otherwise
+  static constexpr bool kTcpPackets = true;    // htsim sends it in the packets of its TCP family
+
   double c = 0.4;
   double beta = 0.7;
 

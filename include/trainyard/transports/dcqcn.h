@@ -11,6 +11,8 @@ namespace trainyard {
 
 /// [dcqcn]
 struct DcqcnInput {
+  static constexpr bool kLossless = true;  // its links are paused before they lose a packet
+
   bool enabled = true;
   double gain = 1.0 / 256;
   Seconds notification_gap{50e-6};

@@ -9,6 +9,8 @@ namespace trainyard {
 
 /// [dctcp]
 struct DctcpInput {
+  static constexpr bool kTcpPackets = true;  // htsim sends it in the packets of its TCP family
+
   double gain = 1.0 / 16;
   double initial_share = 1;
   double slow_start_packets = 1e9;

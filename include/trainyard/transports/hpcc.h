@@ -12,6 +12,8 @@ namespace trainyard {
 
 /// [hpcc]
 struct HpccInput {
+  static constexpr bool kLossless = true;  // its links are paused before they lose a packet
+
   double utilization = 0.95;
   std::int64_t stages = 5;
   std::optional<Bytes> increase;  // auto: W (1 - eta) / flows_expected

@@ -10,6 +10,8 @@ namespace trainyard {
 
 /// [scheduled]
 struct ScheduledInput {
+  static constexpr bool kBetweenSites = true;  // among those that [long_haul] compares unless told otherwise
+
   double utilization = 0.95;    // of every link that the controller gives away
   std::int64_t most_flows = 0;  // admitted to a link at one time; 0: all
 

@@ -10,6 +10,8 @@ namespace trainyard {
 
 /// [swift]
 struct SwiftInput {
+  static constexpr bool kTcpPackets = true;  // htsim sends it in the packets of its TCP family
+
   Seconds base_target{20e-6};
   Seconds hop_target{3.053e-6};
   Seconds flow_range{100e-6};

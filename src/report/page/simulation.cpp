@@ -64,11 +64,6 @@ PageFacts statistics(const SimulationResult& r, const RunCost& cost) {
           {"processor time of the run", show(cost.cpu)}};
 }
 
-/// Sections of the transport's own settings: RoCE is steered by DCQCN.
-std::string transport_section(Transport transport) {
-  return transport == Transport::roce ? "dcqcn" : std::string(choice_name(transport));
-}
-
 /// A setting as TOML writes it, without the quotes.
 std::string unquoted(const std::string& text) {
   const bool quoted = text.size() >= 2 && text.front() == '"' && text.back() == '"';
@@ -77,13 +72,14 @@ std::string unquoted(const std::string& text) {
 
 /// What shaped the run: the design, [simulation], failures, and the transport's own section.
 PageFacts settings(const SimulationResult& r, const Scenario& scenario) {
-  const std::string wanted[] = {"design." + r.design + ".", "simulation.", "failure.",
-                                transport_section(scenario.simulation.transport) + "."};
+  std::vector<std::string> wanted = {"design." + r.design + ".", "simulation.", "failure."};
+  const auto sections = transport_sections(scenario.simulation.transport);
+  if (!sections.empty()) wanted.push_back(sections.front() + ".");
   PageFacts out;
   for (const auto& [key, text] : scenario_settings(scenario)) {
-    const bool matters =
-        std::any_of(std::begin(wanted), std::end(wanted),
-                    [&key = key](const std::string& start) { return key.starts_with(start); });
+    const bool matters = std::any_of(wanted.begin(), wanted.end(), [&key = key](const std::string& start) {
+      return key.starts_with(start);
+    });
     const std::string value = unquoted(text);
     if (matters && (!value.empty() || key.starts_with("simulation."))) out.emplace_back(key, value);
   }

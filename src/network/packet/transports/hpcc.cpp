@@ -12,7 +12,10 @@ static RunOutcome run_hpcc(const TransportSetup& setup, const TransportsInput& i
 }
 
 TransportTraits hpcc_traits() {
-  return {.run = run_hpcc, .load_balancing = LoadBalancing::ecmp, .pause = true, .goes_back = true};
+  return {.run = run_hpcc,
+          .load_balancing = LoadBalancing::ecmp,
+          .pause = HpccInput::kLossless,
+          .goes_back = true};
 }
 
 }  // namespace trainyard::packet

@@ -16,7 +16,7 @@ TransportTraits roce_traits() {
           .load_balancing = LoadBalancing::ecmp,
           .mark_from = 0.16,
           .mark_all = 0.16,
-          .pause = true,
+          .pause = DcqcnInput::kLossless,
           .goes_back = true};
 }
 

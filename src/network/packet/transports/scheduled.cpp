@@ -4,17 +4,14 @@
 #include "network/packet/transports/transports.h"
 
 namespace trainyard::packet {
-namespace {
 
-RunOutcome run_with(const TransportSetup& setup, const ScheduledInput& input, BlockCode code,
-                    const WindowTick& tick) {
+RunOutcome run_scheduled(const TransportSetup& setup, const ScheduledInput& input, BlockCode code,
+                         const WindowTick& tick) {
   Scheduled transport(
       setup, code,
       {input.utilization, static_cast<std::uint32_t>(input.most_flows), /*wire_factor=*/1, /*steps=*/{}});
   return run_transport(setup, transport, kDataPriority + 1, tick);
 }
-
-}  // namespace
 
 bool Scheduled::in_bounds(std::uint32_t flow) const {
   const Sender& sender = senders_[flow];
@@ -46,23 +43,13 @@ void Scheduled::check_restored(Picoseconds) const {
   }
 }
 
-static RunOutcome run_scheduled(const TransportSetup& setup, const TransportsInput& input,
-                                const WindowTick& tick) {
-  return run_with(setup, input.scheduled, {}, tick);
+static RunOutcome run_uncoded(const TransportSetup& setup, const TransportsInput& input,
+                              const WindowTick& tick) {
+  return run_scheduled(setup, input.scheduled, {}, tick);
 }
 
 TransportTraits scheduled_traits() {
-  return {.run = run_scheduled, .load_balancing = LoadBalancing::weighted, .by_credit = true};
-}
-
-static RunOutcome run_fec(const TransportSetup& setup, const TransportsInput& input, const WindowTick& tick) {
-  const BlockCode code{static_cast<std::uint32_t>(input.fec.data),
-                       static_cast<std::uint32_t>(input.fec.parity)};
-  return run_with(setup, input.scheduled, code, tick);
-}
-
-TransportTraits fec_traits() {
-  return {.run = run_fec, .load_balancing = LoadBalancing::weighted, .by_credit = true};
+  return {.run = run_uncoded, .load_balancing = LoadBalancing::weighted, .by_credit = true};
 }
 
 }  // namespace trainyard::packet

@@ -325,4 +325,8 @@ class Scheduled {
   std::vector<Host> hosts_;
 };
 
+/// One run of it.
+RunOutcome run_scheduled(const TransportSetup& setup, const ScheduledInput& input, BlockCode code,
+                         const WindowTick& tick);
+
 }  // namespace trainyard::packet

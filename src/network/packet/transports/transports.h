@@ -19,6 +19,8 @@ struct TransportTraits {
   void (*check)(const TransportsInput&) =
       nullptr;             // throws InputError for parameters that do not go together
   bool goes_back = false;  // go-back-N: what overtakes is a loss
+  /// Packets that it sends beside so many of data, for codes; none: it sends no others.
+  std::uint64_t (*beside)(const TransportsInput&, std::uint64_t packets) = nullptr;
 };
 
 /// Of any transport but Transport::ideal, which sends no packets.
