@@ -1,14 +1,33 @@
 #include "collective/all_reduces.h"
 
 #include <algorithm>
+#include <string>
+#include <string_view>
 
 #include "base/errors.h"
 
 namespace trainyard {
 
+namespace {
+
+/// The traffics that the list names are those that the record has.
+RegisteredAllReduce registered(AllReduce name, const AllReduceAlgorithm& algorithm, ChosenBy chosen_by,
+                               std::string_view traffics) {
+  std::string made;
+  for (const CollectiveSchedule& schedule : algorithm.schedules) {
+    if (!made.empty()) made += ", ";
+    made += schedule.traffic;
+  }
+  TY_ASSERT(made == traffics, "traffics of a record: " + made);
+  return {name, &algorithm, chosen_by};
+}
+
+}  // namespace
+
 const std::vector<RegisteredAllReduce>& all_reduces() {
   static const std::vector<RegisteredAllReduce> table = {
-#define TRAINYARD_ALL_REDUCE(name, ...) {AllReduce::name, &all_reduce::name()},
+#define TRAINYARD_ALL_REDUCE(name, text, sentence, chosen_by, traffics) \
+  registered(AllReduce::name, all_reduce::name(), chosen_by, traffics),
 #include "trainyard/registries/all_reduces.def"
   };
   return table;
@@ -19,6 +38,12 @@ const AllReduceAlgorithm& all_reduce_of(AllReduce name) {
                                   [&](const RegisteredAllReduce& entry) { return entry.name == name; });
   TY_ASSERT(found != all_reduces().end(), "best is one of the others at a size");
   return *found->algorithm;
+}
+
+bool measured_rings_stand_for(AllReduce name, bool known_group) {
+  if (name == AllReduce::best) return false;
+  const MeasuredRings where = all_reduce_of(name).measured_rings;
+  return where == MeasuredRings::everywhere || (where == MeasuredRings::in_known_groups && known_group);
 }
 
 }  // namespace trainyard

@@ -6,10 +6,19 @@
 
 #include "collective/collective_cost.h"
 #include "collective/schedule.h"
+#include "scenario/chosen_by.h"
+#include "trainyard/scenario.h"
 #include "trainyard/scenario/assumptions.h"
 #include "trainyard/traffic.h"
 
 namespace trainyard {
+
+/// Where constants that were measured with the rings of libraries stand for an algorithm.
+enum class MeasuredRings {
+  nowhere,
+  in_known_groups,  // of sizes that were measured
+  everywhere,
+};
 
 /// One algorithm. No field has a default: the build refuses a record that leaves one out.
 struct AllReduceAlgorithm {
@@ -17,10 +26,9 @@ struct AllReduceAlgorithm {
   CollectiveCost (*all_reduce)(std::int64_t ranks);
   /// Of one pass of it, a reduce-scatter or an all-gather, over n > 1 ranks.
   CollectiveCost (*pass)(std::int64_t ranks);
-  /// Whether `best` may stand for it.
-  bool among_best;
   /// As which pattern a traffic matrix counts what its ranks send.
   TrafficPattern traffic;
+  MeasuredRings measured_rings;
   /// What engines can send of it; none where there is nothing for ranks alone to send.
   std::vector<CollectiveSchedule> schedules;
 };
@@ -28,6 +36,7 @@ struct AllReduceAlgorithm {
 struct RegisteredAllReduce {
   AllReduce name;
   const AllReduceAlgorithm* algorithm;
+  ChosenBy chosen_by;
 };
 
 /// All of trainyard/registries/all_reduces.def, in its order.
@@ -35,6 +44,10 @@ const std::vector<RegisteredAllReduce>& all_reduces();
 
 /// `best` is none: it stands for another one at a size (algorithm_for, collective.h).
 const AllReduceAlgorithm& all_reduce_of(AllReduce name);
+
+/// Whether constants that were measured with rings give its time, in a group of a size that was measured or
+/// not; never that of `best`.
+bool measured_rings_stand_for(AllReduce name, bool known_group);
 
 /// The records themselves.
 namespace all_reduce {

@@ -9,7 +9,8 @@ namespace trainyard {
 
 const std::vector<RegisteredAllToAll>& all_to_alls() {
   static const std::vector<RegisteredAllToAll> table = {
-#define TRAINYARD_ALL_TO_ALL(name, ...) {AllToAll::name, &all_to_all::name()},
+#define TRAINYARD_ALL_TO_ALL(name, text, sentence, chosen_by) \
+  {AllToAll::name, &all_to_all::name(), chosen_by},
 #include "trainyard/registries/all_to_alls.def"
   };
   return table;

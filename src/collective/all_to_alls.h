@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "collective/collective_cost.h"
+#include "scenario/chosen_by.h"
+#include "trainyard/scenario.h"
 #include "trainyard/scenario/assumptions.h"
 #include "trainyard/traffic.h"
 
@@ -32,8 +34,6 @@ struct AllToAllAlgorithm {
   AllToAllPlan (*plan)(const AllToAllCase& wanted, const Networks& networks);
   /// Whether a plan over several HB domains has stages on both networks, whose times overlap.
   bool on_both_networks;
-  /// Whether `best` may stand for it.
-  bool among_best;
   /// As which pattern a traffic matrix counts what its ranks send.
   TrafficPattern traffic;
 };
@@ -41,6 +41,7 @@ struct AllToAllAlgorithm {
 struct RegisteredAllToAll {
   AllToAll name;
   const AllToAllAlgorithm* algorithm;
+  ChosenBy chosen_by;
 };
 
 /// All of trainyard/registries/all_to_alls.def, in its order.

@@ -125,7 +125,7 @@ AllToAllPlan all_to_all_plan(AllToAll algorithm, std::int64_t local, std::int64_
   if (algorithm != AllToAll::best) return all_to_all_of(algorithm).plan(wanted, networks);
   std::optional<AllToAllPlan> quickest;
   for (const RegisteredAllToAll& entry : all_to_alls()) {
-    if (!entry.algorithm->among_best) continue;
+    if (entry.chosen_by == ChosenBy::name) continue;
     const AllToAllPlan plan = entry.algorithm->plan(wanted, networks);
     if (!quickest || plan.time < quickest->time) quickest = plan;
   }
@@ -140,7 +140,7 @@ AllReduce quickest_all_reduce(CollectiveCost (*cost)(AllReduce, std::int64_t), s
                               Bytes buffer, const NetworkRate& network) {
   std::optional<AllReduce> quickest;
   for (const RegisteredAllReduce& entry : all_reduces()) {
-    if (!entry.algorithm->among_best) continue;
+    if (entry.chosen_by == ChosenBy::name) continue;
     if (!quickest ||
         cost(entry.name, ranks).time(buffer, network) < cost(*quickest, ranks).time(buffer, network))
       quickest = entry.name;

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "collective/collective.h"
+#include "collective/ranks.h"
 #include "cost/traffic.h"
 
 namespace trainyard {
@@ -23,7 +24,7 @@ class ContextTraffic : Traffic {
     const Bytes all(sequence * width * element_);
     if (measured_) return add_measured_context(sequence / real(m_.context), all);
     out_.context_volume = all * ((real(m_.context) - 1) / real(m_.context));
-    const Seconds time = scatter_cost(AllReduce::ring, m_.context).time(all, networks_.scale_up);
+    const Seconds time = ring_pass(m_.context).time(all, networks_.scale_up);
     out_.context_forward = std::max(Seconds(0), time - layer_.attention_forward);
     out_.context_backward = std::max(Seconds(0), 2 * time - 2 * layer_.attention_forward);
   }

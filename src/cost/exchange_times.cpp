@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "collective/all_reduces.h"
 #include "cost/calibrated_compute.h"
 #include "model/model.h"
 #include "parallel/parallel.h"
@@ -57,7 +58,7 @@ Seconds exchange_time(const MeasuredCollectives& collectives, const HeldParamete
 
 bool library_rings(const Scenario& scenario, const MappingPlan& m) {
   return calibration_in_force(scenario) && m.datacenters == 1 &&
-         scenario.assumptions.exchange_between_domains == AllReduce::bandwidth;
+         measured_rings_stand_for(scenario.assumptions.exchange_between_domains, false);
 }
 
 Precision exchanged_gradients(const Scenario& scenario) {

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "collective/all_reduces.h"
 #include "collective/collective.h"
 #include "cost/exchange_times.h"
 #include "cost/traffic.h"
@@ -45,8 +46,8 @@ class TensorTraffic : Traffic {
     const Seconds starts = calls * measured_->latency();
     // Measured collectives are rings of libraries, delays of their steps included.
     const AllReduce algorithm = out_.tensor_algorithm;
-    const bool ring = algorithm == AllReduce::ring && measured_->knows(measured_->tensor_group());
-    if (algorithm == AllReduce::bandwidth || ring)
+    const bool known = measured_->knows(measured_->tensor_group());
+    if (measured_rings_stand_for(algorithm, known))
       return 2 * measured_->ring(measured_->tensor_group(), out_.layer_input) + starts;
     NetworkRate reached = networks_.scale_up;
     reached.rate = reached.rate * measured_->calibration().scale_up;

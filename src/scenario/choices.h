@@ -12,6 +12,8 @@
 #include "trainyard/site_input.h"
 #include "trainyard/transports.h"
 #include "trainyard/wide_area_input.h"
+#include "scenario/chosen_by.h"
+#include "trainyard/scenario.h"
 
 namespace trainyard {
 
@@ -140,20 +142,26 @@ struct Choices<GradientExchange> {
 
 template <>
 struct Choices<AllReduce> {
-  static constexpr Choice<AllReduce> kAll[] = {
-#define TRAINYARD_ALL_REDUCE(name, text, sentence) {AllReduce::name, text, sentence},
+  static constexpr SentenceOfBest kBest{{
+#define TRAINYARD_ALL_REDUCE(name, text, sentence, chosen_by, traffics) {text, chosen_by},
 #include "trainyard/registries/all_reduces.def"
-      {AllReduce::best, "best",
-       "the quickest of ring, tree and halving_doubling for the size of the buffer"}};
+  }};
+  static constexpr Choice<AllReduce> kAll[] = {
+#define TRAINYARD_ALL_REDUCE(name, text, sentence, ...) {AllReduce::name, text, sentence},
+#include "trainyard/registries/all_reduces.def"
+      {AllReduce::best, "best", kBest.text()}};
 };
 
 template <>
 struct Choices<AllToAll> {
-  static constexpr Choice<AllToAll> kAll[] = {
-#define TRAINYARD_ALL_TO_ALL(name, text, sentence) {AllToAll::name, text, sentence},
+  static constexpr SentenceOfBest kBest{{
+#define TRAINYARD_ALL_TO_ALL(name, text, sentence, chosen_by) {text, chosen_by},
 #include "trainyard/registries/all_to_alls.def"
-      {AllToAll::best, "best",
-       "the quickest of pairwise, bruck and hierarchical for the size of the buffer"}};
+  }};
+  static constexpr Choice<AllToAll> kAll[] = {
+#define TRAINYARD_ALL_TO_ALL(name, text, sentence, ...) {AllToAll::name, text, sentence},
+#include "trainyard/registries/all_to_alls.def"
+      {AllToAll::best, "best", kBest.text()}};
 };
 
 template <>

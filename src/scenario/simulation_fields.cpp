@@ -3,17 +3,31 @@
 #include "scenario/scenario.h"
 
 namespace trainyard {
+namespace {
+
+/// "ring_all_reduce, halving_doubling, "
+std::string traffics_of_all_reduces() {
+  std::string out;
+  for (const std::string_view traffics : {
+#define TRAINYARD_ALL_REDUCE(name, text, sentence, chosen_by, traffics) std::string_view(traffics),
+#include "trainyard/registries/all_reduces.def"
+       }) {
+    if (!traffics.empty()) out += std::string(traffics) + ", ";
+  }
+  return out;
+}
+
+}  // namespace
 
 const FieldTable<SimulationInput>& simulation_fields() {
   using S = SimulationInput;
   static const FieldTable<S> table = {
       field("design", &S::design, "Name of the [[design]] whose network is simulated.")
           .otherwise("the first"),
-      field(
-          "traffic", &S::traffic,
-          "A named traffic of `trainyard network --traffic`, all flows at once; or poisson, ring_all_reduce, "
-          "ring_all_gather, ring_reduce_scatter, halving_doubling, hierarchical_all_reduce with `group`, "
-          "all_to_all_windowed, pipeline with `chunks`."),
+      field("traffic", &S::traffic,
+            "A named traffic of `trainyard network --traffic`, all flows at once; or poisson, " +
+                traffics_of_all_reduces() +
+                "hierarchical_all_reduce with `group`, all_to_all_windowed, pipeline with `chunks`."),
       field("bytes", &S::bytes, between(1, 1e15),
             "Bytes that a host sends; of a collective, its buffer; of poisson, of a flow of fixed size.")
           .from("HotNets '24 Fig. 6"),

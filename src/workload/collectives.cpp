@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "base/errors.h"
+#include "collective/all_reduces.h"
 
 namespace trainyard::workload {
 namespace {
@@ -78,13 +79,23 @@ class ByChunks final : public TransferSink {
   std::vector<Received> received_[2];  // by rank, of even and odd steps
 };
 
+/// "; or NAME", an all-reduce that takes any number of ranks.
+std::string or_any_number() {
+  for (const RegisteredAllReduce& entry : all_reduces()) {
+    for (const CollectiveSchedule& schedule : entry.algorithm->schedules) {
+      if (!schedule.power_of_two) return fmt::format("; or {}", schedule.traffic);
+    }
+  }
+  return {};
+}
+
 void check_power_of_two(const Collective& c, const CollectiveSchedule& schedule) {
   const std::uint64_t n = c.hosts.size();
   if (!schedule.power_of_two || std::has_single_bit(n)) return;
   fail_input(whole("simulation.traffic"),
              fmt::format("{} needs a power of two of hosts, not {}", schedule.traffic, n),
-             fmt::format("{} or {}: another simulation.active, or hosts of the design; or ring_all_reduce",
-                         std::bit_floor(n), std::bit_ceil(n)));
+             fmt::format("{} or {}: another simulation.active, or hosts of the design{}", std::bit_floor(n),
+                         std::bit_ceil(n), or_any_number()));
 }
 
 std::uint32_t checked_group(const Collective& c) {

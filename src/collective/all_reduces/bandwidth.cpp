@@ -19,8 +19,8 @@ const AllReduceAlgorithm& bandwidth() {
   static const AllReduceAlgorithm algorithm = {
       .all_reduce = all_reduce,
       .pass = pass,
-      .among_best = false,
       .traffic = TrafficPattern::ring,
+      .measured_rings = MeasuredRings::everywhere,
       .schedules = {},
   };
   return algorithm;

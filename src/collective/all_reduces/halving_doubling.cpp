@@ -63,8 +63,8 @@ const AllReduceAlgorithm& halving_doubling() {
   static const AllReduceAlgorithm algorithm = {
       .all_reduce = all_reduce,
       .pass = pass,
-      .among_best = true,
       .traffic = TrafficPattern::ring,
+      .measured_rings = MeasuredRings::nowhere,
       .schedules = {{.traffic = "halving_doubling",
                      .power_of_two = true,
                      .transfers = transfers,

@@ -17,8 +17,8 @@ const AllReduceAlgorithm& in_network() {
   static const AllReduceAlgorithm algorithm = {
       .all_reduce = all_reduce,
       .pass = pass,
-      .among_best = false,
       .traffic = TrafficPattern::ring,
+      .measured_rings = MeasuredRings::nowhere,
       .schedules = {},
   };
   return algorithm;

@@ -10,8 +10,7 @@ CollectiveCost all_reduce(std::int64_t ranks) {
   return {kAllReducePasses * others_share(ranks), kAllReducePasses * (real(ranks) - 1)};
 }
 
-/// (n-1)/n S/B + (n-1) a
-CollectiveCost pass(std::int64_t ranks) { return {others_share(ranks), real(ranks) - 1}; }
+CollectiveCost pass(std::int64_t ranks) { return ring_pass(ranks); }
 
 /// Steps: 2 (n - 1). A rank sends 2 S (n - 1) / n (Patarasuk & Yuan 2009).
 void send_all_reduce(std::uint32_t ranks, std::uint64_t bytes, TransferSink& sink) {
@@ -41,8 +40,8 @@ const AllReduceAlgorithm& ring() {
   static const AllReduceAlgorithm algorithm = {
       .all_reduce = all_reduce,
       .pass = pass,
-      .among_best = true,
       .traffic = TrafficPattern::ring,
+      .measured_rings = MeasuredRings::in_known_groups,
       .schedules = {{.traffic = "ring_all_reduce",
                      .power_of_two = false,
                      .transfers = all_reduce_transfers,

@@ -21,8 +21,8 @@ const AllReduceAlgorithm& tree() {
   static const AllReduceAlgorithm algorithm = {
       .all_reduce = all_reduce,
       .pass = pass,
-      .among_best = true,
       .traffic = TrafficPattern::ring,
+      .measured_rings = MeasuredRings::nowhere,
       .schedules = {},
   };
   return algorithm;

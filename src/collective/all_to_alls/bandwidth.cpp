@@ -15,11 +15,8 @@ AllToAllPlan plan(const AllToAllCase& wanted, const Networks& networks) {
 }  // namespace
 
 const AllToAllAlgorithm& bandwidth() {
-  static const AllToAllAlgorithm algorithm = {.cost = cost,
-                                              .plan = plan,
-                                              .on_both_networks = false,
-                                              .among_best = false,
-                                              .traffic = TrafficPattern::all};
+  static const AllToAllAlgorithm algorithm = {
+      .cost = cost, .plan = plan, .on_both_networks = false, .traffic = TrafficPattern::all};
   return algorithm;
 }
 

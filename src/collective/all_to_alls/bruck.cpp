@@ -32,11 +32,8 @@ AllToAllPlan plan(const AllToAllCase& wanted, const Networks& networks) {
 }  // namespace
 
 const AllToAllAlgorithm& bruck() {
-  static const AllToAllAlgorithm algorithm = {.cost = cost,
-                                              .plan = plan,
-                                              .on_both_networks = false,
-                                              .among_best = true,
-                                              .traffic = TrafficPattern::all};
+  static const AllToAllAlgorithm algorithm = {
+      .cost = cost, .plan = plan, .on_both_networks = false, .traffic = TrafficPattern::all};
   return algorithm;
 }
 

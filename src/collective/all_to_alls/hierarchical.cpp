@@ -26,11 +26,8 @@ AllToAllPlan plan(const AllToAllCase& wanted, const Networks& networks) {
 }  // namespace
 
 const AllToAllAlgorithm& hierarchical() {
-  static const AllToAllAlgorithm algorithm = {.cost = cost,
-                                              .plan = plan,
-                                              .on_both_networks = true,
-                                              .among_best = true,
-                                              .traffic = TrafficPattern::all};
+  static const AllToAllAlgorithm algorithm = {
+      .cost = cost, .plan = plan, .on_both_networks = true, .traffic = TrafficPattern::all};
   return algorithm;
 }
 

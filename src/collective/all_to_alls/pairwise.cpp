@@ -5,8 +5,7 @@
 namespace trainyard::all_to_all {
 namespace {
 
-/// (n-1)/n S/B + (n-1) a
-CollectiveCost cost(std::int64_t ranks) { return {others_share(ranks), real(ranks) - 1}; }
+CollectiveCost cost(std::int64_t ranks) { return ring_pass(ranks); }
 
 AllToAllPlan plan(const AllToAllCase& wanted, const Networks& networks) {
   return on_one_network(AllToAll::pairwise, wanted, networks);
@@ -15,11 +14,8 @@ AllToAllPlan plan(const AllToAllCase& wanted, const Networks& networks) {
 }  // namespace
 
 const AllToAllAlgorithm& pairwise() {
-  static const AllToAllAlgorithm algorithm = {.cost = cost,
-                                              .plan = plan,
-                                              .on_both_networks = false,
-                                              .among_best = true,
-                                              .traffic = TrafficPattern::all};
+  static const AllToAllAlgorithm algorithm = {
+      .cost = cost, .plan = plan, .on_both_networks = false, .traffic = TrafficPattern::all};
   return algorithm;
 }
 
