@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo build install test bench lint format asan fuzz clean
+.PHONY: help demo build install test extending bench lint format asan fuzz clean
 
 export JOBS ?= $(shell nproc)
 BENCH_ARGS ?=
@@ -15,7 +15,7 @@ configure = cmake --preset $(1) >/dev/null
 ctest = ctest --test-dir build/$(1) --output-on-failure --no-tests=error -j $(JOBS)
 
 help: ## this list
-	@awk -F':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: build ## plan the example datacenter and write its report
 	@mkdir -p build/demo
@@ -39,6 +39,10 @@ test: ## build and run all tests
 	@$(call configure,release)
 	@cmake --build build/release
 	@$(call ctest,release)
+
+extending: build ## build the examples of docs/extending.md in a copy of the tree, and ask about them
+	@tools/bootstrap test
+	@tools/check_extending.py build/release/trainyard
 
 asan: ## all tests under the address and undefined-behaviour sanitizers
 	@tools/bootstrap test

@@ -10,9 +10,11 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
 find_program(TRAINYARD_CCACHE ccache)
 if(TRAINYARD_CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
-  # The sloppiness is what ccache asks for with precompiled headers.
+  # The sloppiness is what ccache asks for with precompiled headers. From its own folder every checkout looks alike, so
+  # that a copy (tools/check_extending.py) finds the objects of sources that it has not changed.
   set(CMAKE_CXX_COMPILER_LAUNCHER
       "${CMAKE_COMMAND}" -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+      "CCACHE_BASEDIR=${CMAKE_SOURCE_DIR}" CCACHE_ABSSTDERR=1
       "${TRAINYARD_CCACHE}")
 endif()
 
