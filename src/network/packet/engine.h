@@ -18,6 +18,7 @@
 #include "network/packet/crew.h"
 #include "network/packet/nics.h"
 #include "network/packet/packet.h"
+#include "network/packet/packet_bounds.h"
 #include "network/packet/ports.h"
 #include "network/packet/run_outcome.h"
 #include "network/packet/switches.h"
@@ -88,6 +89,7 @@ class Engine {
         ports_(task.layout, task.rules, task.priorities, task.largest_bytes),
         switches_(ports_, task.priorities),
         nics_(ports_, task.limits, task.priorities),
+        bounds_(ports_, flows_, transport, task.largest_bytes),
         starts_(task.layout.hosts()),
         wakes_(task.layout.hosts(), kNever),
         next_(task.layout.hosts(), kNever),
@@ -96,7 +98,7 @@ class Engine {
         crew_(threads) {
     ports_.traced_flows = task.traced_flows;
     for (unsigned w = 0; w < crew_.size(); ++w)
-      workers_.push_back(std::make_unique<Worker<P>>(layout_.nodes.size(), ports_.slots));
+      workers_.push_back(std::make_unique<Worker<P>>(layout_.nodes.size(), ports_.windows.slots()));
     add_dependencies(task.dependencies);
     for (std::uint32_t f = 0; f < flows_.size(); ++f) release({flows_[f].start, flows_[f].from, f});
   }
@@ -142,7 +144,7 @@ class Engine {
   }
 
   const Counters& counters() const { return counters_; }
-  Picoseconds now() const { return ports_.window; }
+  Picoseconds now() const { return ports_.windows.begin(); }
   const Ports<P>& ports() const { return ports_; }
   const Switches<P>& switches() const { return switches_; }
   std::size_t bytes() const {
@@ -200,18 +202,20 @@ class Engine {
     keep_all(ports_.ports, [&](const Port& port) { return ports_.in_bounds(port); });
     check_waiting(waiting);
     keep_bounds(switches_.in_bounds() && next_fault_ <= faults_.size());
-    keep_bounds(nics_.in_bounds([&](std::uint32_t n, const P& packet) { return fits(n, packet); }));
+    keep_bounds(nics_.in_bounds([&](std::uint32_t n, const P& packet) { return bounds_.fits(n, packet); }));
     keep_all(in_flight, [&](const InFlight& one) {
-      return one.node < layout_.nodes.size() && fits(one.node, one.packet) &&
-             ports_.is_slot(one.slot, one.packet.arrival) &&
-             ports_.is_at_goal(one.node, one.packet.in_port, one.packet);
+      return one.node < layout_.nodes.size() && bounds_.fits(one.node, one.packet) &&
+             ports_.windows.is_slot(one.slot, one.packet.arrival) &&
+             bounds_.is_at_goal(one.node, one.packet.in_port, one.packet);
     });
     keep_all(traced, [&](const TraceEntry& entry) {
       return entry.node < layout_.nodes.size() && entry.port < layout_.nodes[entry.node].ports &&
              entry.flow < flows_.size() && entry.kind <= PacketKind::pause && entry.event <= TraceEvent::lost;
     });
     keep_all(flows_, [&](const Flow& flow) {
-      const auto happened = [&](Picoseconds time) { return time >= flow.start && time <= ports_.window; };
+      const auto happened = [&](Picoseconds time) {
+        return time >= flow.start && time <= ports_.windows.begin();
+      };
       if (flow.began == kNever) return flow.received == kNever && flow.finished == kNever;
       return happened(flow.began) && (flow.received == kNever || happened(flow.received)) &&
              (flow.finished == kNever || happened(flow.finished));
@@ -223,7 +227,7 @@ class Engine {
     std::int64_t waiting = 0;
     ports_.each_waiting([&](std::uint32_t n, std::uint32_t port, const P& packet) {
       const Wire& wire = layout_.wires[port];
-      keep_bounds(fits(n, packet) && ports_.is_at_goal(wire.node, wire.in_port, packet));
+      keep_bounds(bounds_.fits(n, packet) && bounds_.is_at_goal(wire.node, wire.in_port, packet));
       ++waiting;
     });
     keep_bounds(waiting == expected);
@@ -239,17 +243,13 @@ class Engine {
     const Picoseconds start = starts_[host].empty() ? kNever : starts_[host].top().time;
     Picoseconds next = std::min(start, wakes_[host]);
     if (nics_.limited()) {
-      next = std::min({next, nics_.next(host), next_limited_service(host, first_port, ports_.window).time});
+      next = std::min(
+          {next, nics_.next(host), next_limited_service(host, first_port, ports_.windows.begin()).time});
     } else {
-      next = std::min(next, next_service(first_port, ports_.window).time);
+      next = std::min(next, next_service(first_port, ports_.windows.begin()).time);
     }
     keep_bounds(next_[host] <= next);
     keep_bounds(next_of_node_[leaf_of(layout_.address_of_host[host])] <= next_[host]);
-  }
-
-  bool fits(std::uint32_t n, const P& packet) const {
-    if (!ports_.fits(n, packet, flows_)) return false;
-    return packet.kind == PacketKind::pause || transport_.fits(packet);
   }
 
   // Windows.
@@ -268,11 +268,7 @@ class Engine {
     Picoseconds next = kNever;
     for (const Picoseconds time : next_of_node_) next = std::min(next, time);
     if (next >= kFarthest) return false;  // as nothing but a forged checkpoint has it
-    if (next >= ports_.window + ports_.window_length) {
-      const Picoseconds windows = (next - ports_.window) / ports_.window_length;
-      ports_.window += windows * ports_.window_length;
-      ports_.slot = (ports_.slot + windows % ports_.slots) % ports_.slots;
-    }
+    ports_.windows.skip_to(next);
     return true;
   }
 
@@ -289,7 +285,8 @@ class Engine {
   }
 
   void apply_faults() {
-    for (; next_fault_ < faults_.size() && faults_[next_fault_].time <= ports_.window; ++next_fault_) {
+    for (; next_fault_ < faults_.size() && faults_[next_fault_].time <= ports_.windows.begin();
+         ++next_fault_) {
       const Fault& fault = faults_[next_fault_];
       char& failures = links_.down[fault.port];  // several may hit one link
       failures = static_cast<char>(failures + (fault.down ? 1 : -1));
@@ -300,10 +297,9 @@ class Engine {
   void run_window() {
     crew_.run(static_cast<std::uint32_t>(layout_.nodes.size()),
               [this](unsigned w, std::uint32_t n) { run_node(*workers_[w], n); });
-    summary_.begin = ports_.window;
+    summary_.begin = ports_.windows.begin();
     summary_.longest_queue = 0;
-    ports_.window += ports_.window_length;
-    ports_.slot = (ports_.slot + 1) % ports_.slots;
+    ports_.windows.go_on();
     for (auto& worker : workers_) {
       summary_.longest_queue = std::max(summary_.longest_queue, worker->counters.longest_queue);
       counters_.add(worker->counters);
@@ -321,8 +317,8 @@ class Engine {
     const Node& node = layout_.nodes[n];
     worker.arrived.clear();
     for (auto& producer : workers_) {
-      if (!producer->inboxes.empty(ports_.slot, n))
-        worker.inboxes.collect(producer->inboxes, ports_.slot, n, worker.arrived);
+      if (!producer->inboxes.empty(ports_.windows.slot(), n))
+        worker.inboxes.collect(producer->inboxes, ports_.windows.slot(), n, worker.arrived);
     }
     if (!node.hosts) {
       if (!worker.arrived.empty() || switches_.has_backlog(n)) switches_.run(worker, n);
@@ -331,7 +327,7 @@ class Engine {
     }
   }
 
-  Picoseconds window_end() const { return ports_.window + ports_.window_length; }
+  Picoseconds window_end() const { return ports_.windows.end(); }
 
   // Starts of flows.
 
@@ -365,7 +361,7 @@ class Engine {
       if (host == context.host_) {
         starts_[host].push({context.now_, host, after});
       } else {
-        context.worker_.releases.push_back({context.now_ + ports_.window_length, host, after});
+        context.worker_.releases.push_back({context.now_ + ports_.windows.length(), host, after});
       }
     }
   }
@@ -396,7 +392,7 @@ class Engine {
     for (std::uint32_t i = 0; i < worker.arrived.size(); ++i) {
       const P& packet = worker.arrived[i];
       worker.keys[worker.place[host_of_port(packet.in_port)]++] = {
-          ((packet.arrival - ports_.window) << 16U) | packet.in_port, i};
+          ((packet.arrival - ports_.windows.begin()) << 16U) | packet.in_port, i};
     }
     Picoseconds next = kNever;
     for (std::uint32_t h = 0; h < hosts; ++h) {
@@ -424,7 +420,7 @@ class Engine {
     worker.order(worker.first[index], worker.first[index + 1U]);
     std::uint32_t next = worker.first[index];
     const std::uint32_t last = worker.first[index + 1U];
-    Picoseconds now = ports_.window;
+    Picoseconds now = ports_.windows.begin();
     while (true) {
       const Picoseconds arrival = next < last ? worker.arrived[worker.keys[next].index].arrival : kNever;
       const Picoseconds start = starts_[host].empty() ? kNever : starts_[host].top().time;
@@ -608,6 +604,7 @@ class Engine {
   Ports<P> ports_;
   Switches<P> switches_;
   Nics<P> nics_;
+  PacketBounds<Transport> bounds_;
   std::vector<Starts> starts_;             // of each host
   std::vector<Picoseconds> wakes_;         // of each host
   std::vector<Picoseconds> next_;          // of each host: when something happens that is not an arrival

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "network/packet/queueing.h"
+#include "network/packet/windows.h"
 #include "network/packet/worker.h"
 #include "network/wiring/faults.h"
 #include "network/wiring/layout.h"
@@ -22,12 +23,10 @@ class Ports {
   Ports(const Layout& of, const QueueRules& by, std::uint32_t priorities, std::uint32_t largest_bytes)
       : layout(of),
         rules(by),
-        window_length(of.shortest_delay()),
-        slots(slots_for(of, largest_bytes)),
+        windows(of, largest_bytes),
         ports(of.wires.size()),
         slabs(of.nodes.size()),
         priorities_(priorities),
-        largest_bytes_(std::max<std::uint32_t>(largest_bytes, kLargestControl)),
         lists_(of.wires.size() * priorities),
         corrupts_(rules.lost_below > 0) {
     for (const LinkRules& link : of.links) corrupts_ |= link.bit_error_rate > 0;
@@ -44,7 +43,7 @@ class Ports {
       note(worker, begins, node, port_index, packet, TraceEvent::left);
       if (!arrives) note(worker, begins, node, port_index, packet, TraceEvent::lost);
     }
-    if (arrives) worker.inboxes.put(slot_of(packet.arrival), layout.wires[port_index].node, packet);
+    if (arrives) worker.inboxes.put(windows.slot_of(packet.arrival), layout.wires[port_index].node, packet);
   }
 
   /// Occupies the port and sets when and where the packet arrives; false when it is lost on the way.
@@ -161,8 +160,7 @@ class Ports {
   /// All that changes in a run, for checkpoints: queues as lists of packets, wherever they stand in memory.
   template <class Archive>
   void serialize(Archive& a) {
-    a(window, slot);
-    keep_bounds(slot < slots && window % window_length == 0 && window < kFarthest);
+    a(windows);
     serialize_tables(a, ports);
     for (std::uint32_t n = 0; n < layout.nodes.size(); ++n) {
       for (std::uint32_t p = 0; p < layout.nodes[n].ports; ++p)
@@ -184,87 +182,16 @@ class Ports {
     return is_time(port.free_at) && port.paused_since < kFarthest && !port.scheduled &&
            (rules.pauses() || port.paused == 0);
   }
-
-  /// Whether a packet that waits at a node, or is on its way there, can be handled.
-  bool fits(std::uint32_t n, const P& packet, const std::vector<Flow>& flows) const {
-    const Node& node = layout.nodes[n];
-    if (packet.priority >= priorities_ || packet.in_port >= node.ports || packet.bytes == 0) return false;
-    if (packet.kind == PacketKind::pause)
-      return rules.pauses() && packet.priority == kLinkPriority && packet.sequence < priorities_;
-    if (packet.flow >= flows.size() || packet.bytes > largest_bytes_) return false;
-    if constexpr (requires { packet.sent; }) {
-      if (!is_past(packet.sent, window)) return false;
-    }
-    if constexpr (requires { packet.data_up_leaf; }) {
-      if (!is_way(packet.data_up_leaf, packet.data_up_aggregation)) return false;
-    }
-    if constexpr (requires { packet.in_bounds(); }) {
-      if (!packet.in_bounds()) return false;
-    }
-    return is_to_its_end(packet, flows[packet.flow]) && is_way(packet.up_leaf, packet.up_aggregation);
-  }
-  /// Data goes to the receiver of its flow, what answers it to the sender.
-  bool is_to_its_end(const P& packet, const Flow& flow) const {
-    const bool to_sender = packet.to == layout.address_of_host[flow.from];
-    const bool to_receiver = packet.to == layout.address_of_host[flow.to];
-    switch (packet.kind) {
-      case PacketKind::data:
-      case PacketKind::header:
-        return to_receiver;
-      case PacketKind::pull:
-        if constexpr (requires { P::kAsks; }) return to_sender || to_receiver;
-        return to_sender;
-      case PacketKind::ack:
-      case PacketKind::nack:
-        return to_sender;
-      case PacketKind::pause:
-        break;
-    }
-    return false;
-  }
-  /// Whether a packet that comes in there is at its goal, where the node is one of hosts.
-  bool is_at_goal(std::uint32_t n, std::uint32_t in_port, const P& packet) const {
-    if (!layout.nodes[n].hosts || packet.kind == PacketKind::pause) return true;
-    return packet.to == address(n, in_port / layout.planes);
-  }
-  bool is_way(std::uint32_t up_leaf, std::uint32_t up_aggregation) const {
-    return up_leaf < std::max(1U, layout.uplinks_leaf) &&
-           up_aggregation < std::max(1U, layout.uplinks_aggregation);
-  }
-  /// Whether that is the slot of such an arrival.
-  bool is_slot(std::size_t wanted, Picoseconds arrival) const {
-    if (arrival < window || (arrival - window) / window_length >= slots) return false;
-    return wanted == (slot + (arrival - window) / window_length) % slots;
-  }
+  std::uint32_t priorities() const { return priorities_; }
 
   const Layout& layout;
   const QueueRules rules;
-  const Picoseconds window_length;
-  const std::size_t slots;
-  Picoseconds window = 0;  // its begin
-  std::size_t slot = 0;
+  Windows windows;
   std::vector<Port> ports;
   std::vector<Slab<P>> slabs;
   std::vector<char> traced_flows;  // by flow; empty: none
 
  private:
-  static constexpr std::size_t kFewSlots = 16;
-  static constexpr std::uint32_t kLargestControl = 1024;  // of simulation.control_packet
-
-  static std::size_t slots_for(const Layout& of, std::uint32_t largest_bytes) {
-    Picoseconds longest = 0;
-    for (const LinkRules& link : of.links) longest = std::max(longest, link.delay + link.time(largest_bytes));
-    return static_cast<std::size_t>(longest / of.shortest_delay()) + 2;
-  }
-
-  std::size_t slot_of(Picoseconds arrival) const {
-    if (slots > kFewSlots) return (slot + (arrival - window) / window_length) % slots;
-    std::size_t at = slot;
-    for (Picoseconds end = window + window_length; arrival >= end; end += window_length)
-      at = at + 1 == slots ? 0 : at + 1;
-    return at;
-  }
-
   bool is_corrupted(const P& packet, std::uint32_t port) const {
     const std::uint64_t random = mixed((std::uint64_t{packet.flow} << 32U) | packet.sequence,
                                        packet.arrival ^ (std::uint64_t{port} << 40U));
@@ -275,7 +202,6 @@ class Ports {
   }
 
   std::uint32_t priorities_;
-  std::uint32_t largest_bytes_;
   std::vector<List> lists_;  // of every port
   bool corrupts_;
 };

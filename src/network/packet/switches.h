@@ -98,16 +98,16 @@ class Switches {
     for (std::uint32_t p = 0; !node.hosts && p < node.ports; ++p) {
       const Port& port = ports_.ports[node.first_port + p];
       if (port.waiting == 0) continue;
-      if (!rules_.ordered() && port.free_at < ports_.window) return false;
+      if (!rules_.ordered() && port.free_at < ports_.windows.begin()) return false;
       waiting.push_back(static_cast<std::uint16_t>(p));
     }
     return waiting == expected;
   }
 
   Key key_of(const P& packet, std::uint32_t index) const {
-    return {((packet.arrival - ports_.window) << 16U) | packet.in_port, index};
+    return {((packet.arrival - ports_.windows.begin()) << 16U) | packet.in_port, index};
   }
-  Picoseconds window_end() const { return ports_.window + ports_.window_length; }
+  Picoseconds window_end() const { return ports_.windows.end(); }
 
   // Port by port.
 
@@ -183,7 +183,7 @@ class Switches {
     worker.services.clear();
     for (const std::uint16_t port : backlogs_[n]) {
       ports_.ports[node.first_port + port].scheduled = false;
-      schedule(worker, node, port, ports_.window);
+      schedule(worker, node, port, ports_.windows.begin());
     }
     std::swap(worker.touched, backlogs_[n]);  // every port that may end with a backlog
     backlogs_[n].clear();
@@ -216,9 +216,10 @@ class Switches {
     worker.place.resize(count);
     // A window is at most 2^shift long: the bucket is the time's highest bits below.
     std::uint32_t shift = 0;
-    while ((ports_.window_length >> shift) >= buckets) ++shift;
+    while ((ports_.windows.length() >> shift) >= buckets) ++shift;
     for (std::uint32_t i = 0; i < count; ++i) {
-      const auto bucket = static_cast<std::uint32_t>((worker.arrived[i].arrival - ports_.window) >> shift);
+      const auto bucket =
+          static_cast<std::uint32_t>((worker.arrived[i].arrival - ports_.windows.begin()) >> shift);
       worker.place[i] = bucket;
       ++first[bucket + 1];
     }

@@ -1,0 +1,90 @@
+// What packets of a restored state have to keep to (bounds.h).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "base/bounds.h"
+#include "network/packet/ports.h"
+#include "network/wiring/layout.h"
+#include "workload/flow.h"
+
+namespace trainyard::packet {
+
+template <class Transport>
+class PacketBounds {
+ public:
+  using P = typename Transport::Packet;
+
+  PacketBounds(const Ports<P>& ports, const std::vector<Flow>& flows, const Transport& transport,
+               std::uint32_t largest_bytes)
+      : ports_(ports),
+        layout_(ports.layout),
+        flows_(flows),
+        transport_(transport),
+        largest_bytes_(std::max<std::uint32_t>(largest_bytes, kLargestControl)) {}
+
+  /// Whether a packet that waits at a node, or is on its way there, can be handled.
+  bool fits(std::uint32_t n, const P& packet) const {
+    const Node& node = layout_.nodes[n];
+    if (packet.priority >= ports_.priorities() || packet.in_port >= node.ports || packet.bytes == 0)
+      return false;
+    if (packet.kind == PacketKind::pause)
+      return ports_.rules.pauses() && packet.priority == kLinkPriority &&
+             packet.sequence < ports_.priorities();
+    if (packet.flow >= flows_.size() || packet.bytes > largest_bytes_) return false;
+    if constexpr (requires { packet.sent; }) {
+      if (!is_past(packet.sent, ports_.windows.begin())) return false;
+    }
+    if constexpr (requires { packet.data_up_leaf; }) {
+      if (!is_way(packet.data_up_leaf, packet.data_up_aggregation)) return false;
+    }
+    if constexpr (requires { packet.in_bounds(); }) {
+      if (!packet.in_bounds()) return false;
+    }
+    return is_to_its_end(packet) && is_way(packet.up_leaf, packet.up_aggregation) && transport_.fits(packet);
+  }
+
+  /// Whether a packet that comes in there is at its goal, where the node is one of hosts.
+  bool is_at_goal(std::uint32_t n, std::uint32_t in_port, const P& packet) const {
+    if (!layout_.nodes[n].hosts || packet.kind == PacketKind::pause) return true;
+    return packet.to == address(n, in_port / layout_.planes);
+  }
+
+ private:
+  static constexpr std::uint32_t kLargestControl = 1024;  // of simulation.control_packet
+
+  /// Data goes to the receiver of its flow, what answers it to the sender.
+  bool is_to_its_end(const P& packet) const {
+    const Flow& flow = flows_[packet.flow];
+    const bool to_sender = packet.to == layout_.address_of_host[flow.from];
+    const bool to_receiver = packet.to == layout_.address_of_host[flow.to];
+    switch (packet.kind) {
+      case PacketKind::data:
+      case PacketKind::header:
+        return to_receiver;
+      case PacketKind::pull:
+        if constexpr (requires { P::kAsks; }) return to_sender || to_receiver;
+        return to_sender;
+      case PacketKind::ack:
+      case PacketKind::nack:
+        return to_sender;
+      case PacketKind::pause:
+        break;
+    }
+    return false;
+  }
+  bool is_way(std::uint32_t up_leaf, std::uint32_t up_aggregation) const {
+    return up_leaf < std::max(1U, layout_.uplinks_leaf) &&
+           up_aggregation < std::max(1U, layout_.uplinks_aggregation);
+  }
+
+  const Ports<P>& ports_;
+  const Layout& layout_;
+  const std::vector<Flow>& flows_;
+  const Transport& transport_;
+  std::uint32_t largest_bytes_;
+};
+
+}  // namespace trainyard::packet

@@ -1,0 +1,76 @@
+// Windows of time, and the slots in which packets under way wait for theirs.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "base/bounds.h"
+#include "network/packet/packet.h"
+#include "network/wiring/layout.h"
+
+namespace trainyard::packet {
+
+/// The window at hand. All are as long as the shortest delay of a link; slots are as many as the longest way
+/// of a packet over a link takes windows, used in a ring.
+class Windows {
+ public:
+  Windows(const Layout& layout, std::uint32_t largest_bytes)
+      : length_(layout.shortest_delay()), slots_(slots_for(layout, largest_bytes)) {}
+
+  Picoseconds length() const { return length_; }
+  Picoseconds begin() const { return begin_; }
+  Picoseconds end() const { return begin_ + length_; }
+  /// Of packets that arrive in this window.
+  std::size_t slot() const { return slot_; }
+  std::size_t slots() const { return slots_; }
+
+  void go_on() {
+    begin_ += length_;
+    slot_ = (slot_ + 1) % slots_;
+  }
+  /// Goes on to the window of that time, where it lies ahead.
+  void skip_to(Picoseconds time) {
+    if (time < end()) return;
+    const Picoseconds windows = (time - begin_) / length_;
+    begin_ += windows * length_;
+    slot_ = (slot_ + windows % slots_) % slots_;
+  }
+
+  /// Of packets that arrive at that time.
+  std::size_t slot_of(Picoseconds arrival) const {
+    if (slots_ > kFewSlots) return (slot_ + (arrival - begin_) / length_) % slots_;
+    std::size_t at = slot_;
+    for (Picoseconds end = begin_ + length_; arrival >= end; end += length_)
+      at = at + 1 == slots_ ? 0 : at + 1;
+    return at;
+  }
+  /// Whether that is the slot of such an arrival.
+  bool is_slot(std::size_t wanted, Picoseconds arrival) const {
+    if (arrival < begin_ || (arrival - begin_) / length_ >= slots_) return false;
+    return wanted == (slot_ + (arrival - begin_) / length_) % slots_;
+  }
+
+  template <class Archive>
+  void serialize(Archive& a) {
+    a(begin_, slot_);
+    keep_bounds(slot_ < slots_ && begin_ % length_ == 0 && begin_ < kFarthest);
+  }
+
+ private:
+  static constexpr std::size_t kFewSlots = 16;
+
+  static std::size_t slots_for(const Layout& layout, std::uint32_t largest_bytes) {
+    Picoseconds longest = 0;
+    for (const LinkRules& link : layout.links)
+      longest = std::max(longest, link.delay + link.time(largest_bytes));
+    return static_cast<std::size_t>(longest / layout.shortest_delay()) + 2;
+  }
+
+  const Picoseconds length_;
+  const std::size_t slots_;
+  Picoseconds begin_ = 0;
+  std::size_t slot_ = 0;
+};
+
+}  // namespace trainyard::packet
