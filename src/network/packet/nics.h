@@ -11,8 +11,8 @@
 #include <deque>
 #include <vector>
 
+#include "network/packet/flow_control.h"
 #include "network/packet/ports.h"
-#include "network/packet/switches.h"
 #include "network/wiring/host_limits.h"
 
 namespace trainyard::packet {
@@ -33,17 +33,17 @@ class Nics {
     }
   };
 
-  Nics(Ports<P>& ports, const HostLimits& limits, std::uint32_t priorities)
+  Nics(Ports<P>& ports, const HostLimits& limits)
       : limits_(limits),
         limited_(limits.any()),
         ports_(ports),
         layout_(ports.layout),
         rules_(ports.rules),
-        priorities_(priorities) {
+        priorities_(ports.priorities()),
+        ingress_(layout_, rules_, priorities_, limited_ && rules_.pauses()) {
     if (!limited_) return;
     nics_.resize(layout_.hosts());
-    lists_.resize(std::size_t{layout_.hosts()} * priorities);
-    if (rules_.pauses()) ingress_.resize(layout_.wires.size() * priorities);
+    lists_.resize(std::size_t{layout_.hosts()} * priorities_);
   }
 
   bool limited() const { return limited_; }
@@ -105,7 +105,7 @@ class Nics {
     Nic& nic = nics_[host];
     if (nic.intake.free_at <= now && nic.intake.waiting == 0) return begin(nic, packet, now);
     const bool pauses = rules_.pauses() && packet.priority >= kDataPriority;
-    if (pauses && ingress_of(n, packet).bytes + packet.bytes > rules_.pause_above + rules_.headroom_bytes) {
+    if (pauses && ingress_.overflows(layout_.nodes[n], packet)) {
       ++worker.counters.drops;
       ++worker.counters.overflows;
       return;
@@ -130,12 +130,12 @@ class Nics {
       a(nics_[host]);
       queue(leaf_of(layout_.address_of_host[host]), host).serialize(a, priorities_);
     }
-    serialize_tables(a, ingress_);
+    a(ingress_);
   }
   /// Whether a restored state can go on; `fits(node, packet)` says so of packets.
   template <class Fits>
   bool in_bounds(const Fits& fits) {
-    std::vector<std::uint64_t> behind(ingress_.size(), 0);
+    Ingress::Sum behind(ingress_);
     for (std::uint32_t host = 0; host < nics_.size(); ++host) {
       const Nic& nic = nics_[host];
       const std::uint32_t n = leaf_of(layout_.address_of_host[host]);
@@ -147,13 +147,11 @@ class Nics {
       for (const HandOver& what : nic.handed_over) good = good && (!what.is_packet() || fits(n, what.packet));
       queue(n, host).each(priorities_, [&](const P& packet) {
         arrives(packet);
-        if (good && !behind.empty() && packet.priority >= kDataPriority)
-          behind[ingress_index(n, packet)] += packet.bytes;
+        if (good && packet.priority >= kDataPriority) behind.add(layout_.nodes[n], packet);
       });
       if (!good) return false;
     }
-    return std::equal(behind.begin(), behind.end(), ingress_.begin(),
-                      [](std::uint64_t bytes, const Ingress& there) { return bytes == there.bytes; });
+    return behind.holds();
   }
 
  private:
@@ -195,19 +193,13 @@ class Nics {
     nic.delivering.push_back(packet);
   }
 
-  std::size_t ingress_index(std::uint32_t n, const P& packet) const {
-    return (std::size_t{layout_.nodes[n].first_port} + packet.in_port) * priorities_ + packet.priority;
-  }
-  Ingress& ingress_of(std::uint32_t n, const P& packet) { return ingress_[ingress_index(n, packet)]; }
-
   void enter(Worker<P>& worker, std::uint32_t n, const P& packet, Picoseconds now) {
-    Ingress& from = ingress_of(n, packet);
-    if (!from.enter(packet.bytes, rules_)) return;
+    if (!ingress_.enter(layout_.nodes[n], packet, packet.bytes)) return;
     ++worker.counters.pauses;
     ports_.send_pause(worker, n, packet, true, now);
   }
   void leave(Worker<P>& worker, std::uint32_t n, const P& packet, Picoseconds now) {
-    if (ingress_of(n, packet).leave(packet.bytes, rules_)) ports_.send_pause(worker, n, packet, false, now);
+    if (ingress_.leave(layout_.nodes[n], packet)) ports_.send_pause(worker, n, packet, false, now);
   }
 
   const HostLimits limits_;
@@ -216,9 +208,9 @@ class Nics {
   const Layout& layout_;
   const QueueRules& rules_;
   std::uint32_t priorities_;
-  std::vector<Nic> nics_;         // by host, where something limits it
-  std::vector<List> lists_;       // of every intake
-  std::vector<Ingress> ingress_;  // of data that waits at NICs, by port and priority
+  Ingress ingress_;          // of data that waits at NICs
+  std::vector<Nic> nics_;    // by host, where something limits it
+  std::vector<List> lists_;  // of every intake
 };
 
 }  // namespace trainyard::packet

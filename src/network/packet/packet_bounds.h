@@ -7,6 +7,7 @@
 
 #include "base/bounds.h"
 #include "network/packet/ports.h"
+#include "network/packet/workers.h"
 #include "network/wiring/layout.h"
 #include "workload/flow.h"
 
@@ -17,7 +18,7 @@ class PacketBounds {
  public:
   using P = typename Transport::Packet;
 
-  PacketBounds(const Ports<P>& ports, const std::vector<Flow>& flows, const Transport& transport,
+  PacketBounds(Ports<P>& ports, const std::vector<Flow>& flows, const Transport& transport,
                std::uint32_t largest_bytes)
       : ports_(ports),
         layout_(ports.layout),
@@ -46,15 +47,38 @@ class PacketBounds {
     return is_to_its_end(packet) && is_way(packet.up_leaf, packet.up_aggregation) && transport_.fits(packet);
   }
 
-  /// Whether a packet that comes in there is at its goal, where the node is one of hosts.
-  bool is_at_goal(std::uint32_t n, std::uint32_t in_port, const P& packet) const {
-    if (!layout_.nodes[n].hosts || packet.kind == PacketKind::pause) return true;
-    return packet.to == address(n, in_port / layout_.planes);
+  /// Refuses what workers cannot hold, and queues that are not as they count them.
+  void check_restored(const typename Workers<P>::Held& held) const {
+    check_waiting(held.waiting);
+    keep_all(held.in_flight, [&](const auto& one) {
+      return one.node < layout_.nodes.size() && fits(one.node, one.packet) &&
+             ports_.windows.is_slot(one.slot, one.packet.arrival) &&
+             is_at_goal(one.node, one.packet.in_port, one.packet);
+    });
+    keep_all(held.trace, [&](const TraceEntry& entry) {
+      return entry.node < layout_.nodes.size() && entry.port < layout_.nodes[entry.node].ports &&
+             entry.flow < flows_.size() && entry.kind <= PacketKind::pause && entry.event <= TraceEvent::lost;
+    });
   }
 
  private:
   static constexpr std::uint32_t kLargestControl = 1024;  // of simulation.control_packet
 
+  void check_waiting(std::int64_t expected) const {
+    std::int64_t waiting = 0;
+    ports_.each_waiting([&](std::uint32_t n, std::uint32_t port, const P& packet) {
+      const Wire& wire = layout_.wires[port];
+      keep_bounds(fits(n, packet) && is_at_goal(wire.node, wire.in_port, packet));
+      ++waiting;
+    });
+    keep_bounds(waiting == expected);
+  }
+
+  /// Whether a packet that comes in there is at its goal, where the node is one of hosts.
+  bool is_at_goal(std::uint32_t n, std::uint32_t in_port, const P& packet) const {
+    if (!layout_.nodes[n].hosts || packet.kind == PacketKind::pause) return true;
+    return packet.to == address(n, in_port / layout_.planes);
+  }
   /// Data goes to the receiver of its flow, what answers it to the sender.
   bool is_to_its_end(const P& packet) const {
     const Flow& flow = flows_[packet.flow];
@@ -80,7 +104,7 @@ class PacketBounds {
            up_aggregation < std::max(1U, layout_.uplinks_aggregation);
   }
 
-  const Ports<P>& ports_;
+  Ports<P>& ports_;
   const Layout& layout_;
   const std::vector<Flow>& flows_;
   const Transport& transport_;

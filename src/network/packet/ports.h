@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "network/packet/flow_control.h"
 #include "network/packet/queueing.h"
 #include "network/packet/windows.h"
 #include "network/packet/worker.h"

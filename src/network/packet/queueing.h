@@ -196,44 +196,6 @@ struct Queue {
   }
 };
 
-/// Data that waits behind an input port, of one priority.
-struct Ingress {
-  std::uint64_t bytes = 0;
-  bool stopped = false;  // the other end has been asked to pause
-
-  /// More waits; whether the other end has to stop.
-  bool enter(std::uint64_t more, const QueueRules& rules) {
-    bytes += more;
-    if (stopped || bytes <= rules.pause_above) return false;
-    stopped = true;
-    return true;
-  }
-  /// Less waits; whether the other end may go on.
-  bool leave(std::uint64_t less, const QueueRules& rules) {
-    bytes -= less;
-    if (!stopped || bytes >= rules.resume_below) return false;
-    stopped = false;
-    return true;
-  }
-
-  template <class Archive>
-  void serialize(Archive& a) {
-    a(bytes, stopped);
-  }
-};
-
-/// The frame that stops a priority of the link, or lets it go on.
-template <class P>
-P pause_frame(std::uint8_t priority, bool stop, std::uint16_t bytes) {
-  P frame;
-  frame.kind = PacketKind::pause;
-  frame.priority = kLinkPriority;
-  frame.sequence = priority;
-  frame.marks = stop ? 1 : 0;
-  frame.bytes = bytes;
-  return frame;
-}
-
 /// Whether a packet that meets (or leaves) such a queue is marked.
 inline bool is_marked(const Packet& packet, std::uint64_t queue_bytes, const QueueRules& rules) {
   if (queue_bytes <= rules.mark_from) return false;

@@ -1,0 +1,119 @@
+// Priority flow control (IEEE 802.1Qbb): pause frames, and what waits behind the ports by which it came in.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/bounds.h"
+#include "network/packet/queueing.h"
+#include "network/packet/run_outcome.h"
+#include "network/wiring/layout.h"
+
+namespace trainyard::packet {
+
+/// The frame that stops a priority of the link, or lets it go on.
+template <class P>
+P pause_frame(std::uint8_t priority, bool stop, std::uint16_t bytes) {
+  P frame;
+  frame.kind = PacketKind::pause;
+  frame.priority = kLinkPriority;
+  frame.sequence = priority;
+  frame.marks = stop ? 1 : 0;
+  frame.bytes = bytes;
+  return frame;
+}
+
+/// Obeys a pause frame; returns whether the port may go on with something.
+template <class P>
+bool obey_pause(Port& port, const P& frame, Counters& counters) {
+  const auto bit = static_cast<std::uint16_t>(1U << frame.sequence);
+  if (frame.marks != 0) {
+    if (port.paused == 0) port.paused_since = frame.arrival;
+    port.paused = static_cast<std::uint16_t>(port.paused | bit);
+    return false;
+  }
+  const bool was = port.paused != 0;
+  const bool waits = (port.waiting & port.paused) != 0 || port.ready;
+  port.paused = static_cast<std::uint16_t>(port.paused & ~bit);
+  if (was && port.paused == 0) {
+    counters.paused += frame.arrival - port.paused_since;
+    if (waits) counters.blocked += frame.arrival - port.paused_since;
+  }
+  return true;
+}
+
+/// Data that waits, by the input port behind which it does and by priority.
+class Ingress {
+ public:
+  /// `counts`: there is flow control; else nothing may be entered.
+  Ingress(const Layout& layout, const QueueRules& rules, std::uint32_t priorities, bool counts)
+      : rules_(rules), priorities_(priorities) {
+    if (counts) behind_.resize(layout.wires.size() * priorities);
+  }
+
+  /// More of a packet's kind waits at a node; whether the other end has to stop.
+  bool enter(const Node& node, const Packet& packet, std::uint64_t bytes) {
+    Behind& behind = behind_[index(node, packet)];
+    behind.bytes += bytes;
+    if (behind.stopped || behind.bytes <= rules_.pause_above) return false;
+    behind.stopped = true;
+    return true;
+  }
+  /// A packet waits no longer; whether the other end may go on.
+  bool leave(const Node& node, const Packet& packet) {
+    Behind& behind = behind_[index(node, packet)];
+    behind.bytes -= packet.bytes;
+    if (!behind.stopped || behind.bytes >= rules_.resume_below) return false;
+    behind.stopped = false;
+    return true;
+  }
+  /// Whether a packet finds the headroom behind a pause used up: then flow control was set up wrongly.
+  bool overflows(const Node& node, const Packet& packet) const {
+    return behind_[index(node, packet)].bytes + packet.bytes > rules_.pause_above + rules_.headroom_bytes;
+  }
+
+  template <class Archive>
+  void serialize(Archive& a) {
+    serialize_tables(a, behind_);
+  }
+  /// Adds up the packets of a restored state: bytes have to be those.
+  class Sum {
+   public:
+    explicit Sum(const Ingress& of) : of_(of), bytes_(of.behind_.size(), 0) {}
+    void add(const Node& node, const Packet& packet) {
+      if (!bytes_.empty()) bytes_[of_.index(node, packet)] += packet.bytes;
+    }
+    bool holds() const {
+      for (std::size_t i = 0; i < bytes_.size(); ++i) {
+        if (of_.behind_[i].bytes != bytes_[i]) return false;
+      }
+      return true;
+    }
+
+   private:
+    const Ingress& of_;
+    std::vector<std::uint64_t> bytes_;
+  };
+
+ private:
+  struct Behind {
+    std::uint64_t bytes = 0;
+    bool stopped = false;  // the other end has been asked to pause
+
+    template <class Archive>
+    void serialize(Archive& a) {
+      a(bytes, stopped);
+    }
+  };
+
+  std::size_t index(const Node& node, const Packet& packet) const {
+    return std::size_t{node.first_port + packet.in_port} * priorities_ + packet.priority;
+  }
+
+  const QueueRules& rules_;
+  std::uint32_t priorities_;
+  std::vector<Behind> behind_;  // by port and priority
+};
+
+}  // namespace trainyard::packet

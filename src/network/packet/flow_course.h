@@ -1,0 +1,93 @@
+// The course of flows: what has to happen before they begin, and what their end lets begin.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/bounds.h"
+#include "network/packet/agenda.h"
+#include "network/packet/packet.h"
+#include "network/packet/worker.h"
+
+namespace trainyard::packet {
+
+class FlowCourse {
+ public:
+  /// Word of a flow's end reaches other hosts after `word_takes`.
+  FlowCourse(std::vector<Flow>& flows, const std::vector<Dependency>& dependencies, Picoseconds word_takes,
+             Agenda& agenda)
+      : flows_(flows), word_takes_(word_takes), agenda_(agenda), conditions_(flows.size(), 1) {
+    if (dependencies.empty()) return;
+    first_dependent_.assign(flows.size() + 1, 0);
+    for (const Dependency& d : dependencies) ++first_dependent_[d.before + 1];
+    for (std::size_t f = 0; f < flows.size(); ++f) first_dependent_[f + 1] += first_dependent_[f];
+    dependents_.resize(dependencies.size());
+    std::vector<std::uint32_t> place(first_dependent_.begin(), first_dependent_.end() - 1);
+    for (const Dependency& d : dependencies) {
+      dependents_[place[d.before]++] = d;
+      ++conditions_[d.after];
+    }
+  }
+
+  /// One more of a flow's conditions holds; whether it begins.
+  bool begin(std::uint32_t flow, Picoseconds now) {
+    if (--conditions_[flow] > 0) return false;
+    flows_[flow].began = now;
+    return true;
+  }
+  /// The last byte of a flow has reached this host.
+  template <class P>
+  void received(Worker<P>& worker, std::uint32_t host, Picoseconds now, std::uint32_t flow) {
+    flows_[flow].received = now;
+    release_dependents(worker, host, now, flow, true);
+  }
+  /// The sender at this host knows that everything arrived.
+  template <class P>
+  void finished(Worker<P>& worker, std::uint32_t host, Picoseconds now, std::uint32_t flow) {
+    flows_[flow].finished = now;
+    ++worker.counters.finished;
+    release_dependents(worker, host, now, flow, false);
+  }
+
+  /// Conditions, for checkpoints.
+  template <class Archive>
+  void serialize(Archive& a) {
+    serialize_tables(a, conditions_);
+  }
+  /// Refuses restored times of flows that no run can have (bounds.h).
+  void check_restored(Picoseconds now) const {
+    keep_all(flows_, [&](const Flow& flow) {
+      const auto happened = [&](Picoseconds time) { return time >= flow.start && time <= now; };
+      if (flow.began == kNever) return flow.received == kNever && flow.finished == kNever;
+      return happened(flow.began) && (flow.received == kNever || happened(flow.received)) &&
+             (flow.finished == kNever || happened(flow.finished));
+    });
+  }
+
+ private:
+  /// Those that wait for this end may begin, at once at this host, elsewhere when word has come.
+  template <class P>
+  void release_dependents(Worker<P>& worker, std::uint32_t host, Picoseconds now, std::uint32_t flow,
+                          bool on_receipt) {
+    if (dependents_.empty()) return;
+    for (std::uint32_t d = first_dependent_[flow]; d < first_dependent_[flow + 1]; ++d) {
+      if (dependents_[d].on_receipt != on_receipt) continue;
+      const std::uint32_t after = dependents_[d].after;
+      const std::uint32_t there = flows_[after].from;
+      if (there == host) {
+        agenda_.add_now({now, host, after});
+      } else {
+        worker.releases.push_back({now + word_takes_, there, after});
+      }
+    }
+  }
+
+  std::vector<Flow>& flows_;
+  Picoseconds word_takes_;
+  Agenda& agenda_;
+  std::vector<std::uint32_t> conditions_;  // of each flow: what has to happen before it begins
+  std::vector<std::uint32_t> first_dependent_;
+  std::vector<Dependency> dependents_;
+};
+
+}  // namespace trainyard::packet

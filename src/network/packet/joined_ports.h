@@ -1,0 +1,155 @@
+// Switches whose ports share something (pauses, a pool, adaptive routing): the whole switch is replayed in
+// one order of time. At one time, services come before arrivals.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "network/packet/backlogs.h"
+#include "network/packet/flow_control.h"
+#include "network/packet/ports.h"
+#include "network/packet/switch_memory.h"
+
+namespace trainyard::packet {
+
+template <class P>
+class JoinedPorts {
+ public:
+  JoinedPorts(Ports<P>& ports, Backlogs<P>& backlogs, SwitchMemory& memory)
+      : ports_(ports), layout_(ports.layout), rules_(ports.rules), backlogs_(backlogs), memory_(memory) {}
+
+  /// What arrived at switch n in this window stands in `worker.arrivals`.
+  void run(Worker<P>& worker, std::uint32_t n) {
+    const Node& node = layout_.nodes[n];
+    worker.make_room(node.ports);
+    const auto [begin, end] = worker.arrivals.in_order(ports_.windows);
+    begin_services(worker, node, n);
+    for (std::uint32_t k = begin; k < end; ++k) {
+      const P& packet = worker.arrivals.at(k);
+      run_services(worker, node, n, packet.arrival);
+      arrive(worker, node, n, packet);
+    }
+    run_services(worker, node, n, ports_.windows.end() - 1);
+    for (const std::uint16_t port : worker.touched) {
+      worker.marked[port] = 0;
+      ports_.ports[node.first_port + port].scheduled = false;
+      backlogs_.remember(worker, n, port);
+    }
+    worker.touched.clear();
+  }
+
+ private:
+  // Services.
+
+  void begin_services(Worker<P>& worker, const Node& node, std::uint32_t n) {
+    std::vector<std::uint16_t>& backlog = backlogs_.of(n);
+    worker.services.clear();
+    for (const std::uint16_t port : backlog) {
+      ports_.ports[node.first_port + port].scheduled = false;
+      schedule(worker, node, port, ports_.windows.begin());
+      worker.touch(port);  // as every port that may end with a backlog
+    }
+    backlog.clear();
+  }
+
+  static bool later(const std::pair<Picoseconds, std::uint32_t>& a,
+                    const std::pair<Picoseconds, std::uint32_t>& b) {
+    return a > b;
+  }
+
+  /// Plans the port's next service unless it is planned or there is nothing to serve.
+  void schedule(Worker<P>& worker, const Node& node, std::uint32_t port, Picoseconds now) {
+    Port& p = ports_.ports[node.first_port + port];
+    if (p.scheduled || !p.runnable()) return;
+    p.scheduled = true;
+    worker.services.emplace_back(std::max(p.free_at, now), port);
+    std::push_heap(worker.services.begin(), worker.services.end(), later);
+  }
+
+  void run_services(Worker<P>& worker, const Node& node, std::uint32_t n, Picoseconds until) {
+    while (!worker.services.empty() && worker.services.front().first <= until) {
+      const auto [time, port] = worker.services.front();
+      std::pop_heap(worker.services.begin(), worker.services.end(), later);
+      worker.services.pop_back();
+      Port& p = ports_.ports[node.first_port + port];
+      p.scheduled = false;
+      if (!p.runnable()) continue;  // paused since
+      if (p.free_at > time) {       // a pause frame went first
+        schedule(worker, node, port, time);
+        continue;
+      }
+      const P packet = ports_.take(worker, n, node.first_port + port);
+      ports_.depart(worker, n, node.first_port + port, time, packet);
+      if (packet.priority >= kDataPriority && memory_.leave(n, node, packet))
+        send_pause(worker, node, n, packet, false, time);
+      schedule(worker, node, port, time);
+    }
+  }
+
+  // Arrivals.
+
+  void arrive(Worker<P>& worker, const Node& node, std::uint32_t n, const P& packet) {
+    if (packet.kind == PacketKind::pause) {
+      if (obey_pause(ports_.ports[node.first_port + packet.in_port], packet, worker.counters))
+        schedule(worker, node, packet.in_port, packet.arrival);
+      return;
+    }
+    const std::uint32_t port = choose_port(node, packet);
+    const std::uint32_t index = node.first_port + port;
+    Port& out = ports_.ports[index];
+    if (out.free_at <= packet.arrival && out.waiting == 0 && (out.paused >> packet.priority & 1U) == 0)
+      return ports_.depart(worker, n, index, packet.arrival, packet);
+    if (memory_.overflows(node, packet)) {
+      ++worker.counters.drops;
+      ++worker.counters.overflows;
+      return;
+    }
+    const std::uint64_t before = out.data_bytes;
+    ports_.wait(worker, n, index, packet, memory_.room(n, out));
+    worker.touch(port);
+    if (packet.priority >= kDataPriority && memory_.enter(n, node, packet, out.data_bytes - before)) {
+      ++worker.counters.pauses;
+      send_pause(worker, node, n, packet, true, packet.arrival);
+    }
+    schedule(worker, node, port, packet.arrival);
+  }
+
+  /// The uplink with the shortest queue among those that are up, from a random one on.
+  std::uint32_t choose_port(const Node& node, const P& packet) const {
+    const std::uint32_t port = port_towards(layout_, node, packet);
+    if (!rules_.adaptive || port < node.ports_down || packet.priority < kDataPriority) return port;
+    const std::uint32_t uplinks = node.ports - node.ports_down;
+    std::uint32_t at = port;
+    std::uint32_t best = port;
+    std::uint64_t least = kNever;
+    for (std::uint32_t i = 0; i < uplinks && least > 0; ++i) {
+      const Port& p = ports_.ports[node.first_port + at];
+      const std::uint64_t busy = p.free_at > packet.arrival ? p.free_at - packet.arrival : 0;
+      const std::uint64_t load =
+          p.down ? kNever : layout_.link_of(node.first_port + at).time(p.data_bytes) + busy;
+      if (load < least) {
+        least = load;
+        best = at;
+      }
+      at = at + 1 == node.ports ? node.ports_down : at + 1;
+    }
+    return best;
+  }
+
+  void send_pause(Worker<P>& worker, const Node& node, std::uint32_t n, const P& about, bool stop,
+                  Picoseconds now) {
+    if (!ports_.send_pause(worker, n, about, stop, now)) return;
+    worker.touch(about.in_port);
+    schedule(worker, node, about.in_port, now);
+  }
+
+  Ports<P>& ports_;
+  const Layout& layout_;
+  const QueueRules& rules_;
+  Backlogs<P>& backlogs_;
+  SwitchMemory& memory_;
+};
+
+}  // namespace trainyard::packet

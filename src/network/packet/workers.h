@@ -1,0 +1,122 @@
+// The threads of a run: they share out the nodes of a window, and hold what is under way.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "network/packet/crew.h"
+#include "network/packet/worker.h"
+
+namespace trainyard::packet {
+
+template <class P>
+class Workers {
+ public:
+  struct Totals {
+    std::int64_t waiting = 0;  // packets in queues
+    std::uint64_t in_flight = 0;
+  };
+  struct InFlight {
+    std::uint64_t slot = 0;
+    std::uint32_t node = 0;
+    P packet;
+
+    template <class Archive>
+    void serialize(Archive& a) {
+      a(slot, node, packet);
+    }
+  };
+  /// What workers have together, in an order that does not depend on threads.
+  struct Held {
+    std::int64_t waiting = 0;
+    std::vector<TraceEntry> trace;  // in the order of time
+    std::vector<InFlight> in_flight;
+
+    template <class Archive>
+    void serialize(Archive& a) {
+      a(waiting, trace, in_flight);
+    }
+  };
+
+  Workers(unsigned threads, std::size_t nodes, std::size_t slots) : crew_(threads) {
+    for (unsigned w = 0; w < crew_.size(); ++w) workers_.push_back(std::make_unique<Worker<P>>(nodes, slots));
+  }
+
+  /// Calls work(worker, n) for all nodes, with what arrives there in that slot in `worker.arrivals`.
+  template <class Work>
+  void run(std::uint32_t nodes, std::size_t slot, const Work& work) {
+    crew_.run(nodes, [&](unsigned w, std::uint32_t n) {
+      Worker<P>& worker = *workers_[w];
+      worker.arrivals.packets.clear();
+      for (auto& producer : workers_) {
+        if (!producer->inboxes.empty(slot, n))
+          worker.inboxes.collect(producer->inboxes, slot, n, worker.arrivals.packets);
+      }
+      work(worker, n);
+    });
+  }
+
+  template <class Visit>
+  void each(const Visit& visit) {
+    for (auto& worker : workers_) visit(*worker);
+  }
+
+  Totals totals() const {
+    Totals sum;
+    for (const auto& worker : workers_) {
+      sum.waiting += worker->waiting;
+      sum.in_flight += worker->inboxes.put_count() - worker->inboxes.taken_count();
+    }
+    return sum;
+  }
+
+  std::vector<TraceEntry> trace() const {
+    std::vector<TraceEntry> out;
+    for (const auto& worker : workers_) out.insert(out.end(), worker->trace.begin(), worker->trace.end());
+    std::sort(out.begin(), out.end(), [](const TraceEntry& a, const TraceEntry& b) {
+      return std::tie(a.time, a.flow, a.sequence, a.kind, a.node, a.event, a.port, a.bytes) <
+             std::tie(b.time, b.flow, b.sequence, b.kind, b.node, b.event, b.port, b.bytes);
+    });
+    return out;
+  }
+
+  Held held() const { return {totals().waiting, trace(), in_flight()}; }
+  /// Only while they hold nothing.
+  void hold(Held what) {
+    Worker<P>& worker = *workers_.front();
+    worker.waiting = what.waiting;
+    worker.trace = std::move(what.trace);
+    for (const InFlight& one : what.in_flight) worker.inboxes.put(one.slot, one.node, one.packet);
+  }
+
+  std::size_t bytes() const {
+    std::size_t sum = 0;
+    for (const auto& worker : workers_) sum += worker->inboxes.bytes();
+    return sum;
+  }
+
+ private:
+  std::vector<InFlight> in_flight() const {
+    std::vector<InFlight> out;
+    for (const auto& worker : workers_) {
+      worker->inboxes.each([&](std::size_t slot, std::uint32_t node, const P& packet) {
+        out.push_back({slot, node, packet});
+      });
+    }
+    std::sort(out.begin(), out.end(), [](const InFlight& a, const InFlight& b) {
+      return std::tie(a.slot, a.node, a.packet.arrival, a.packet.in_port) <
+             std::tie(b.slot, b.node, b.packet.arrival, b.packet.in_port);
+    });
+    return out;
+  }
+
+  Crew crew_;
+  std::vector<std::unique_ptr<Worker<P>>> workers_;
+};
+
+}  // namespace trainyard::packet
