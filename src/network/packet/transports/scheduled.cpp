@@ -13,34 +13,45 @@ RunOutcome run_scheduled(const TransportSetup& setup, const ScheduledInput& inpu
   return run_transport(setup, transport, kDataPriority + 1, tick);
 }
 
-bool Scheduled::in_bounds(std::uint32_t flow) const {
-  const Sender& sender = senders_[flow];
-  const std::uint32_t blocks = blocks_of(flow);
-  const std::uint32_t most = code_.data + code_.parity;  // packets of a block
-  const auto repairs = [&](const Repair& r) {
+bool ScheduledSender::in_bounds(const BlockCode& code) const {
+  const std::size_t blocks = arrived.size();
+  const std::uint32_t most = code.data + code.parity;  // packets of a block
+  const auto is_repair = [&](const Repair& r) {
     return r.block < blocks && r.packets > 0 && r.packets <= most;
   };
-  for (auto left = sender.deadlines; !left.empty(); left.pop()) {
+  for (auto left = deadlines; !left.empty(); left.pop()) {
     if (left.top().second >= blocks || !is_time(left.top().first)) return false;
   }
-  return sender.next <= blocks && sender.packet < most && sender.round_trip < kLongest &&
-         is_time(sender.next_send) && is_time(sender.woken) &&
-         std::all_of(sender.repairs.begin(), sender.repairs.end(), repairs) &&
-         std::all_of(sender.silences.begin(), sender.silences.end(),
-                     [](int s) { return s <= kMostBackoff; }) &&
-         paths_.in_bounds(sender.paths, false) && paths_.in_bounds(receivers_[flow].paths, true);
+  return next <= blocks && packet < most && round_trip < kLongest && is_time(next_send) && is_time(woken) &&
+         std::all_of(repairs.begin(), repairs.end(), is_repair) &&
+         std::all_of(silences.begin(), silences.end(), [](int s) { return s <= kMostBackoff; });
+}
+
+Scheduled::Scheduled(const TransportSetup& setup, BlockCode code, ReservationRules rules)
+    : setup_(setup), code_(code), ends_(setup), turns_(setup.layout, ends_.paths) {
+  rules.wire_factor = static_cast<double>(ends_.packets.full_bytes()) / setup.sizes.payload_bytes *
+                      (code.data + code.parity) / code.data;
+  if (setup.in_steps) rules.steps = steps_of(setup.flows.size(), setup.dependencies);
+  reservations_ = reserve(setup.layout, setup.flows, rules);
+  for (std::uint32_t f = 0; f < setup.flows.size(); ++f) {
+    const std::uint32_t blocks = code.blocks(ends_.packets.count(f));
+    ends_.senders[f].arrived.resize(blocks);
+    ends_.senders[f].silences.resize(blocks);
+    ends_.receivers[f].arrived.resize(blocks);
+  }
+}
+
+std::size_t Scheduled::bytes() const {
+  std::size_t sum = ends_.senders.capacity() * (sizeof(Sender) + sizeof(Receiver) + sizeof(Reservation)) +
+                    ends_.hosts.capacity() * sizeof(PacedHost);
+  for (const Sender& sender : ends_.senders) sum += sender.held_bytes();
+  return sum;
 }
 
 void Scheduled::check_restored(Picoseconds) const {
-  const auto sends = [&](std::uint32_t host, std::uint32_t flow) {
-    return flow < flows_.size() && flows_[flow].from == host;
-  };
-  for (std::uint32_t f = 0; f < flows_.size(); ++f) keep_bounds(in_bounds(f));
-  keep_bounds(turns_.all(sends));
-  for (std::uint32_t h = 0; h < hosts_.size(); ++h) {
-    const auto here = [&](std::uint32_t flow) { return sends(h, flow); };
-    keep_bounds(hosts_[h].paced.all(here) && hosts_[h].timeouts.all(here));
-  }
+  keep_all(ends_.senders, [&](const Sender& sender) { return sender.in_bounds(code_); });
+  ends_.check_paths();
+  turns_.check_restored(ends_);
 }
 
 static RunOutcome run_uncoded(const TransportSetup& setup, const TransportsInput& input,

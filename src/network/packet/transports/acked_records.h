@@ -1,0 +1,68 @@
+// What Acked remembers of a flow's sender and of its receiver.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "network/packet/sequence_set.h"
+#include "network/packet/transports/ends.h"
+#include "network/packet/transports/paced_turns.h"
+#include "network/packet/transports/round_trip_time.h"
+#include "network/packet/transports/scoreboard.h"
+#include "network/wiring/paths.h"
+
+namespace trainyard::packet {
+
+template <class Control>
+struct AckedSender {
+  static constexpr int kMostBackoff = 10;
+
+  typename Control::State control;
+  Scoreboard<Control::kGoBackN> board;
+  bool listed = false;
+  bool paced = false;
+  std::uint8_t backoff = 0;  // doublings of the timeout
+  Picoseconds next_send = 0;
+  Picoseconds deadline = kNever;  // kNever: not begun, or done
+  Picoseconds base_round_trip = 0;
+  RoundTripTime round_trip;
+  Picoseconds reduced = 0;  // what was sent before belongs to losses that have been answered
+  LatestArrivals latest;
+  Paths::State paths;
+
+  /// The timeout begins again, `least` or more.
+  void set_deadline(Picoseconds now, Picoseconds least) {
+    deadline = now + (std::max(least, round_trip.timeout()) << backoff);
+  }
+
+  std::size_t bytes() const { return board.bytes(); }
+  template <class Archive>
+  void serialize(Archive& a) {
+    a(control, board, listed, paced, backoff, next_send, deadline, base_round_trip, round_trip, reduced,
+      latest, paths);
+  }
+  bool in_bounds() const {
+    return board.in_bounds() && backoff <= kMostBackoff && is_time(next_send) && round_trip.in_bounds();
+  }
+};
+
+template <class Control>
+struct AckedReceiver {
+  SequenceSet received;
+  std::uint32_t count = 0;
+  std::uint32_t expected = 0;
+  bool complained = false;  // go-back-N: of the gap at hand
+  typename Control::Notes notes;
+  Paths::State paths;
+
+  std::size_t bytes() const { return received.bytes(); }
+  template <class Archive>
+  void serialize(Archive& a) {
+    a(received, count, expected, complained, notes, paths);
+  }
+};
+
+template <class Control>
+using AckedEnds = Ends<AckedSender<Control>, AckedReceiver<Control>, PacedHost>;
+
+}  // namespace trainyard::packet

@@ -1,0 +1,218 @@
+// The sending side of Acked: windows, pacing, losses and timeouts.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "network/packet/transports/acked_records.h"
+#include "network/packet/transports/control_law.h"
+#include "network/packet/transports/paced_turns.h"
+#include "network/packet/transports/transport_setup.h"
+
+namespace trainyard::packet {
+
+inline FlowFacts facts_of(std::uint32_t flow, const TransportSetup& setup, const Paths& paths) {
+  const Flow& of = setup.flows[flow];
+  FlowFacts facts;
+  facts.base_round_trip = setup.round_trip(of.from, of.to);
+  facts.picoseconds_per_byte = setup.layout.links.front().picoseconds_per_byte;
+  facts.full_bytes = static_cast<std::uint32_t>(setup.full_bytes());
+  facts.switches = setup.layout.links_between(of.from, of.to) - 1;
+  facts.planes = paths.bound_to_plane() ? 1 : setup.layout.planes;
+  facts.window_packets = setup.window_packets;
+  facts.flow = flow;
+  return facts;
+}
+
+template <class Control>
+class AckedSenders {
+ public:
+  using Packet = typename Control::Packet;
+
+  AckedSenders(const TransportSetup& setup, const Control& control, AckedEnds<Control>& ends)
+      : setup_(setup),
+        control_(control),
+        ends_(ends),
+        in_order_(ends.paths.bound_to_plane() && setup.load_balancing != LoadBalancing::flowlet),
+        turns_(setup.layout, ends.paths) {
+    for (std::uint32_t f = 0; f < ends.senders.size(); ++f)
+      ends.senders[f].board.packets = ends.packets.count(f);
+  }
+
+  PacedTurns& turns() { return turns_; }
+  /// Refuses a restored state that would lead out of bounds (bounds.h).
+  void check_restored(Picoseconds now) const {
+    ends_.check_senders(&Sender::board);
+    keep_all(ends_.senders, [&](const Sender& sender) {
+      if constexpr (requires { control_.in_bounds(sender.control, now); }) {
+        if (!control_.in_bounds(sender.control, now)) return false;
+      }
+      return sender.in_bounds();
+    });
+    turns_.check_restored(ends_);
+  }
+
+  template <class Context>
+  void start(Context& context, std::uint32_t flow) {
+    Sender& sender = ends_.senders[flow];
+    const FlowFacts facts = facts_of(flow, setup_, ends_.paths);
+    sender.base_round_trip = facts.base_round_trip;
+    control_.begin(sender.control, facts);
+    set_deadline(context, sender);
+    Host& host = ends_.hosts[context.host()];
+    host.timeouts.add(sender.deadline, flow);
+    list(context, flow);
+    host.plan_wake(context);
+  }
+
+  template <class Context>
+  bool offer(Context& context, Packet& out) {
+    return turns_.serve(context, ends_.senders, [&](std::uint32_t flow) {
+      Sender& sender = ends_.senders[flow];
+      if (!may_send(sender)) return false;
+      if (sender.next_send > context.now()) {
+        turns_.pace(context, ends_.hosts[context.host()], flow, sender);
+        return false;
+      }
+      out = next_packet(context, flow);
+      list(context, flow);
+      return true;
+    });
+  }
+
+  template <class Context>
+  void wake(Context& context) {
+    Host& host = ends_.hosts[context.host()];
+    turns_.wake(context, host, ends_.senders, [&](std::uint32_t flow) { list(context, flow); });
+    host.timeouts.run(
+        context.now(), [&](std::uint32_t flow) { return ends_.senders[flow].deadline; },
+        [&](std::uint32_t flow) { time_out(context, flow); });
+    host.plan_wake(context);
+  }
+
+  template <class Context>
+  void acknowledged(Context& context, const Packet& packet) {
+    Sender& sender = ends_.senders[packet.flow];
+    if (sender.deadline == kNever) return;
+    Acknowledgement<Packet> ack{packet};
+    ack.now = context.now();
+    ack.round_trip = context.now() - packet.sent;
+    ack.congested = packet.congested();
+    sender.round_trip.measure(ack.round_trip);
+    if constexpr (!Control::kGoBackN) sender.latest.add(packet.sent);
+    ack.newly = sender.board.settle(packet);
+    ack.under_way = sender.board.under_way;
+    ack.next = sender.board.next;
+    ack.cumulative = packet.cumulative;
+    if (ack.newly > 0) {
+      sender.backoff = 0;
+      set_deadline(context, sender);
+    }
+    ends_.paths.arrived(packet.flow, packet.data_up_leaf, packet.data_up_aggregation, ack.congested);
+    control_.acknowledged(sender.control, ack);
+    if (sender.board.all_arrived()) {
+      sender.deadline = kNever;
+      context.finished(packet.flow);
+      return;
+    }
+    if constexpr (!Control::kGoBackN) find_losses(context, sender);
+    list(context, packet.flow);
+  }
+
+  /// Something has not arrived, or not whole.
+  template <class Context>
+  void missed(Context& context, const Packet& packet) {
+    Sender& sender = ends_.senders[packet.flow];
+    if (sender.deadline == kNever) return;
+    set_deadline(context, sender);
+    if constexpr (Control::kGoBackN) {
+      sender.board.settle(packet);
+      sender.board.lose_all(context.counters().repeats);
+      control_.lost(sender.control, context.now());
+    } else {
+      if (sender.board.cut(packet, context.counters().repeats)) control_.cut(sender.control, context.now());
+    }
+    list(context, packet.flow);
+  }
+
+ private:
+  using Sender = AckedSender<Control>;
+  using Host = PacedHost;
+
+  /// The host's port paces at its own rate.
+  Picoseconds line_time(std::uint32_t bytes) const {
+    return setup_.layout.links.front().time(bytes) / setup_.layout.planes;
+  }
+
+  bool may_send(const Sender& sender) const {
+    const auto& board = sender.board;
+    if (sender.deadline == kNever || !board.has_data()) return false;
+    return board.under_way == 0 || board.under_way + 1.0 <= control_.window(sender.control);
+  }
+
+  /// Puts a flow that may send into the turns, or lets it wait for its time.
+  template <class Context>
+  void list(Context& context, std::uint32_t flow) {
+    Sender& sender = ends_.senders[flow];
+    if (sender.listed || sender.paced || !may_send(sender)) return;
+    turns_.add(context, ends_.hosts[context.host()], flow, sender);
+  }
+
+  template <class Context>
+  Packet next_packet(Context& context, std::uint32_t flow) {
+    Sender& sender = ends_.senders[flow];
+    const std::uint32_t sequence = sender.board.take_next(context.now());
+    Packet packet = ends_.packets.template data<Packet>(flow, sequence);
+    packet.sent = context.now();
+    ends_.paths.choose(packet, context.host(), context.plane(), false, context.now(), sender.paths);
+    packet.data_up_leaf = packet.up_leaf;
+    packet.data_up_aggregation = packet.up_aggregation;
+    if constexpr (requires { control_.stamp(sender.control, packet); })
+      control_.stamp(sender.control, packet);
+    const Picoseconds gap = control_.gap(sender.control, packet.bytes, context.now());
+    if (gap > line_time(packet.bytes)) sender.next_send = std::max(sender.next_send, context.now()) + gap;
+    return packet;
+  }
+
+  /// Takes for lost what others that were sent later have overtaken.
+  template <class Context>
+  void find_losses(Context& context, Sender& sender) {
+    const Picoseconds round_trip = std::max(sender.base_round_trip, sender.round_trip.smooth);
+    const Picoseconds overtaken = in_order_ ? sender.latest.by_three() : sender.latest.by(round_trip);
+    if (!sender.board.lose_before(overtaken, sender.reduced, context.counters().repeats)) return;
+    sender.reduced = context.now();
+    control_.lost(sender.control, context.now());
+  }
+
+  template <class Context>
+  void time_out(Context& context, std::uint32_t flow) {
+    Sender& sender = ends_.senders[flow];
+    sender.listed = false;              // it may wait for a plane that is down
+    if (sender.board.under_way == 0) {  // or for its turn
+      set_deadline(context, sender);
+      return list(context, flow);
+    }
+    ++context.counters().timeouts;
+    sender.backoff = static_cast<std::uint8_t>(std::min(sender.backoff + 1, Sender::kMostBackoff));
+    sender.board.lose_all(context.counters().repeats);
+    sender.reduced = context.now();
+    control_.timed_out(sender.control, context.now());
+    set_deadline(context, sender);
+    ends_.paths.timed_out(flow, sender.deadline);
+    list(context, flow);
+  }
+
+  /// The scenario's timeout is the least.
+  template <class Context>
+  void set_deadline(Context& context, Sender& sender) {
+    sender.set_deadline(context.now(), setup_.timeout);
+  }
+
+  const TransportSetup& setup_;
+  const Control& control_;
+  AckedEnds<Control>& ends_;
+  bool in_order_;  // packets of a flow do not overtake each other
+  PacedTurns turns_;
+};
+
+}  // namespace trainyard::packet

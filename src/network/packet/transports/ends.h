@@ -1,0 +1,82 @@
+// The records of a transport: both ends of every flow, and hosts.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "base/bounds.h"
+#include "network/packet/transports/host_tools.h"
+#include "network/packet/transports/transport_setup.h"
+#include "network/wiring/paths.h"
+#include "workload/flow.h"
+
+namespace trainyard::packet {
+
+/// Of a flow's ends each has its ways as `paths`.
+template <class Sender, class Receiver, class Host>
+struct Ends {
+  explicit Ends(const TransportSetup& setup)
+      : flows(setup.flows),
+        packets(setup.layout, setup.sizes, setup.flows),
+        paths(setup.paths()),
+        senders(flows.size()),
+        receivers(flows.size()),
+        hosts(setup.layout.hosts()) {}
+  Ends(const Ends&) = delete;
+  Ends& operator=(const Ends&) = delete;
+
+  bool sends(std::uint32_t host, std::uint32_t flow) const {
+    return flow < flows.size() && flows[flow].from == host;
+  }
+  bool receives(std::uint32_t host, std::uint32_t flow) const {
+    return flow < flows.size() && flows[flow].to == host;
+  }
+
+  std::size_t bytes() const { return table_bytes(senders) + table_bytes(receivers) + table_bytes(hosts); }
+
+  /// All that changes in a run, for checkpoints, `turns` of flows included.
+  template <class Archive, class... Turns>
+  void serialize_with(Archive& a, Turns&... turns) {
+    a(paths, turns...);
+    serialize_tables(a, senders, receivers, hosts);
+  }
+
+  // These refuse a restored state that no run can have (bounds.h).
+
+  /// What has been sent: `packets`, `next` and `repeats` of sent_of(sender); deadlines and ways.
+  template <class SentOf = std::identity>
+  void check_senders(const SentOf& sent_of = {}) const {
+    for (std::uint32_t f = 0; f < senders.size(); ++f) {
+      const std::uint32_t count = packets.count(f);
+      const auto& sent = std::invoke(sent_of, senders[f]);
+      keep_bounds(sent.packets == count && sent.next <= count);
+      keep_all(sent.repeats, [count](std::uint32_t sequence) { return sequence < count; });
+      keep_bounds(is_time(senders[f].deadline));
+    }
+    check_paths();
+  }
+  void check_paths() const {
+    keep_all(senders, [&](const Sender& sender) { return paths.in_bounds(sender.paths, false); });
+    keep_all(receivers, [&](const Receiver& receiver) { return paths.in_bounds(receiver.paths, true); });
+  }
+  /// Turns of senders.
+  template <class AnyTurns>
+  void check_turns(const AnyTurns& turns) const {
+    keep_bounds(turns.all([&](std::uint32_t host, std::uint32_t flow) { return sends(host, flow); }));
+  }
+  /// Timers of a host's senders.
+  void check_timers(std::uint32_t host, const Timers& timers) const {
+    keep_bounds(timers.all([&](std::uint32_t flow) { return sends(host, flow); }));
+  }
+
+  const std::vector<Flow>& flows;
+  Packets packets;
+  Paths paths;
+  std::vector<Sender> senders;      // by flow
+  std::vector<Receiver> receivers;  // by flow
+  std::vector<Host> hosts;
+};
+
+}  // namespace trainyard::packet

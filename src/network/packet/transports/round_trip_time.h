@@ -1,0 +1,33 @@
+// Round trips as a sender has measured them (RFC 6298).
+#pragma once
+
+#include "base/bounds.h"
+#include "trainyard/picoseconds.h"
+
+namespace trainyard::packet {
+
+struct RoundTripTime {
+  Picoseconds smooth = 0;     // 0: none has been measured
+  Picoseconds variation = 0;  // of it
+
+  void measure(Picoseconds round_trip) {
+    if (smooth == 0) {
+      smooth = round_trip;
+      variation = round_trip / 2;
+      return;
+    }
+    const Picoseconds off = round_trip > smooth ? round_trip - smooth : smooth - round_trip;
+    variation = (3 * variation + off) / 4;
+    smooth = (7 * smooth + round_trip) / 8;
+  }
+  /// For which a sender waits in silence.
+  Picoseconds timeout() const { return smooth + 4 * variation; }
+
+  template <class Archive>
+  void serialize(Archive& a) {
+    a(smooth, variation);
+  }
+  bool in_bounds() const { return smooth < kLongest && variation < kLongest; }
+};
+
+}  // namespace trainyard::packet

@@ -1,0 +1,153 @@
+// What a sender knows of its packets: which are under way, have arrived, or are to be sent again.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <utility>
+
+#include "network/packet/sequence_set.h"
+#include "network/packet/transports/control_law.h"
+#include "network/packet/transports/host_tools.h"
+#include "network/packet/transports/outstanding.h"
+
+namespace trainyard::packet {
+
+/// With go-back-N, whose receivers take packets only in their order, counts alone; else each packet by
+/// itself.
+template <bool kGoBackN>
+struct Scoreboard {
+  SequenceSet acknowledged;
+  Outstanding outstanding;
+  std::deque<std::uint32_t> repeats;  // to be sent again, in this order
+  std::uint32_t packets = 0;
+  std::uint32_t next = 0;   // never sent yet; with go-back-N, to be sent next
+  std::uint32_t count = 0;  // acknowledged; with go-back-N, all before it
+  std::uint32_t under_way = 0;
+
+  bool has_data() const { return !repeats.empty() || next < packets; }
+  bool all_arrived() const { return count == packets; }
+
+  /// The packet that is sent now; there is one.
+  std::uint32_t take_next(Picoseconds now) {
+    std::uint32_t sequence = next;
+    if (repeats.empty()) {
+      ++next;
+    } else {
+      sequence = repeats.front();
+      repeats.pop_front();
+      forget_repeats(repeats, acknowledged);
+    }
+    if constexpr (!kGoBackN) outstanding.add(now, sequence);
+    ++under_way;
+    return sequence;
+  }
+
+  /// Books what an acknowledgement says; returns how many packets it is the first to report.
+  std::uint32_t settle(const AckedPacket& packet) {
+    if constexpr (kGoBackN) {
+      if (packet.cumulative <= count) return 0;
+      const std::uint32_t newly = packet.cumulative - count;
+      count = packet.cumulative;
+      next = std::max(next, count);
+      under_way = next - count;
+      return newly;
+    } else {
+      if (Outstanding::Entry* entry = outstanding.find(packet.sent, packet.sequence); entry && entry->open) {
+        entry->open = false;
+        --under_way;
+      }
+      if (!acknowledged.add(packet.sequence)) return 0;
+      forget_repeats(repeats, acknowledged);
+      ++count;
+      return 1;
+    }
+  }
+
+  // Losses: they add to `repeated` how many packets have to be sent again.
+
+  /// A switch cut this packet's payload off; whether that is news.
+  bool cut(const AckedPacket& packet, std::uint64_t& repeated) {
+    Outstanding::Entry* entry = outstanding.find(packet.sent, packet.sequence);
+    if (!entry || !entry->open) return false;
+    lose(*entry, repeated);
+    outstanding.drop_settled();
+    return true;
+  }
+  /// What was sent before `overtaken` and is not settled is lost; whether any of it was sent at `since` or
+  /// later.
+  bool lose_before(Picoseconds overtaken, Picoseconds since, std::uint64_t& repeated) {
+    outstanding.drop_settled();
+    bool later = false;
+    for (std::uint32_t i = 0; i < outstanding.size(); ++i) {
+      Outstanding::Entry& entry = outstanding.at(i);
+      if (entry.sent >= overtaken) break;
+      if (entry.open) later |= lose(entry, repeated) && entry.sent >= since;
+    }
+    outstanding.drop_settled();
+    return later;
+  }
+  void lose_all(std::uint64_t& repeated) {
+    if constexpr (kGoBackN) {
+      repeated += next - count;
+      next = count;
+      under_way = 0;
+    } else {
+      for (std::uint32_t i = 0; i < outstanding.size(); ++i) {
+        if (outstanding.at(i).open) lose(outstanding.at(i), repeated);
+      }
+      outstanding.clear();
+    }
+  }
+
+  std::size_t bytes() const {
+    return acknowledged.bytes() + outstanding.bytes() + repeats.size() * sizeof(std::uint32_t);
+  }
+  template <class Archive>
+  void serialize(Archive& a) {
+    a(acknowledged, outstanding, repeats, packets, next, count, under_way);
+  }
+  /// Whether a restored state adds up.
+  bool in_bounds() const {
+    const std::uint32_t open = kGoBackN ? next - count : outstanding.open_below(packets);
+    return count <= packets && under_way == open;
+  }
+
+ private:
+  /// Whether the packet is needed.
+  bool lose(Outstanding::Entry& entry, std::uint64_t& repeated) {
+    entry.open = false;
+    --under_way;
+    if (acknowledged.has(entry.sequence)) return false;
+    repeats.push_back(entry.sequence);
+    ++repeated;
+    return true;
+  }
+};
+
+/// When the packets were sent that are known to have arrived: what was sent clearly before has been
+/// overtaken.
+struct LatestArrivals {
+  std::array<Picoseconds, 3> sent{};  // the latest first
+
+  void add(Picoseconds time) {
+    for (Picoseconds& latest : sent) {
+      if (time <= latest) continue;
+      for (Picoseconds* at = &latest; at != sent.data() + sent.size(); ++at) std::swap(*at, time);
+      return;
+    }
+  }
+  /// Three that were sent later have arrived (RFC 6675's threshold).
+  Picoseconds by_three() const { return sent[2]; }
+  /// One has that was sent so much later (RFC 8985).
+  Picoseconds by(Picoseconds margin) const { return sent[0] - std::min(sent[0], margin); }
+
+  template <class Archive>
+  void serialize(Archive& a) {
+    a(sent);
+  }
+};
+
+}  // namespace trainyard::packet
