@@ -9,7 +9,7 @@
 #include "network/packet/ports.h"
 #include "network/packet/workers.h"
 #include "network/wiring/layout.h"
-#include "workload/flow.h"
+#include "trainyard/flow.h"
 
 namespace trainyard::packet {
 

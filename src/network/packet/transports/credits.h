@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "network/packet/sequence_set.h"
+#include "network/packet/transports/ends.h"
 #include "network/packet/transports/host_tools.h"
 #include "network/packet/transports/transport_setup.h"
 
@@ -52,18 +53,17 @@ class Credits {
   template <class Context>
   bool offer(Context& context, Packet& out);
 
-  std::size_t bytes() const { return table_bytes(senders_) + table_bytes(receivers_) + table_bytes(hosts_); }
+  std::size_t bytes() const { return ends_.bytes(); }
   /// All that changes in a run, for checkpoints.
   template <class Archive>
   void serialize(Archive& a) {
-    a(paths_, turns_);
-    serialize_tables(a, senders_, receivers_, hosts_);
+    ends_.serialize_with(a, turns_);
   }
   /// Refuses a restored state that would lead out of bounds (bounds.h).
   void check_restored(Picoseconds now) const;
   /// Whether a restored packet is one of its flow's.
   bool fits(const Packet& packet) const {
-    const std::uint32_t packets = packets_.count(packet.flow);
+    const std::uint32_t packets = ends_.packets.count(packet.flow);
     return packet.cumulative <= packets && (packet.kind == PacketKind::pull || packet.sequence < packets);
   }
 
@@ -150,40 +150,35 @@ class Credits {
   CreditRules rules_;
   Picoseconds timeout_;
   Picoseconds credit_time_;  // of one packet
-  const std::vector<Flow>& flows_;
-  Packets packets_;
-  Paths paths_;
+  Ends<Sender, Receiver, Host> ends_;
   Turns turns_;
-  std::vector<Sender> senders_;
-  std::vector<Receiver> receivers_;
-  std::vector<Host> hosts_;
 };
 
 template <class Context>
 void Credits::start(Context& context, std::uint32_t flow) {
-  Sender& sender = senders_[flow];
+  Sender& sender = ends_.senders[flow];
   sender.credit = rules_.window_packets;
   sender.deadline = context.now() + timeout_;
-  hosts_[context.host()].timeouts.add(sender.deadline, flow);
+  ends_.hosts[context.host()].timeouts.add(sender.deadline, flow);
   list(context, flow);
   plan_wake(context);
 }
 
 template <class Context>
 void Credits::list(Context& context, std::uint32_t flow) {
-  Sender& sender = senders_[flow];
+  Sender& sender = ends_.senders[flow];
   if (sender.listed || sender.credit == 0) return;
   if (sender.repeats.empty() && sender.next == sender.packets) return;
   sender.listed = true;
-  turns_.add(context.host(), paths_.plane_of(flow, false), flow);
+  turns_.add(context.host(), ends_.paths.plane_of(flow, false), flow);
   context.ready();
 }
 
 template <class Context>
 bool Credits::offer(Context& context, Packet& out) {
-  const auto usable = paths_.usable(context.plane());
+  const auto usable = ends_.paths.usable(context.plane());
   return turns_.serve(context.host(), context.plane(), usable, [&](std::uint32_t flow) {
-    Sender& sender = senders_[flow];
+    Sender& sender = ends_.senders[flow];
     sender.listed = false;
     if (sender.credit == 0 || (sender.repeats.empty() && sender.next == sender.packets)) return false;
     const bool again = !sender.repeats.empty();
@@ -191,11 +186,11 @@ bool Credits::offer(Context& context, Packet& out) {
     if (again) sender.repeats.pop_front();
     forget_repeats(sender.repeats, sender.acknowledged);
     --sender.credit;
-    out = packets_.data<Packet>(flow, sequence);
+    out = ends_.packets.data<Packet>(flow, sequence);
     const std::uint32_t left = std::min(sender.packets - sender.next, rules_.window_packets);
     out.target = sender.granted + (left > sender.credit ? left - sender.credit : 0);
     if (again || left == 0 || sender.credit == 0) out.marks = kAnswer;
-    paths_.choose(out, context.host(), context.plane(), false, context.now(), sender.paths);
+    ends_.paths.choose(out, context.host(), context.plane(), false, context.now(), sender.paths);
     list(context, flow);
     return true;
   });
@@ -203,12 +198,12 @@ bool Credits::offer(Context& context, Packet& out) {
 
 template <class Context>
 void Credits::receive(Context& context, const Packet& packet) {
-  Sender& sender = senders_[packet.flow];
+  Sender& sender = ends_.senders[packet.flow];
   switch (packet.kind) {
     case PacketKind::data:
       return take_data(context, packet);
     case PacketKind::header:
-      ++receivers_[packet.flow].owed;
+      ++ends_.receivers[packet.flow].owed;
       want(context, packet.flow);
       return report(context, packet, PacketKind::nack);
     case PacketKind::ack:
@@ -221,7 +216,7 @@ void Credits::receive(Context& context, const Packet& packet) {
       if (sender.credit == 0 && sender.next == sender.packets) request(context, packet.flow);
       break;
     case PacketKind::pull:
-      if (context.host() == flows_[packet.flow].to) return take_request(context, packet);
+      if (context.host() == ends_.flows[packet.flow].to) return take_request(context, packet);
       feed(context, packet.flow);
       if (packet.sequence <= sender.granted) return;
       sender.credit = std::min(sender.credit + packet.sequence - sender.granted, 2 * rules_.window_packets);
@@ -236,7 +231,7 @@ void Credits::receive(Context& context, const Packet& packet) {
 /// Word has come: speculation is over.
 template <class Context>
 void Credits::feed(Context& context, std::uint32_t flow) {
-  Sender& sender = senders_[flow];
+  Sender& sender = ends_.senders[flow];
   if (sender.deadline != kNever) sender.deadline = context.now() + timeout_;
   if (!sender.speculates) return;
   sender.speculates = false;
@@ -247,17 +242,17 @@ void Credits::feed(Context& context, std::uint32_t flow) {
 
 template <class Context>
 void Credits::take_data(Context& context, const Packet& packet) {
-  Receiver& receiver = receivers_[packet.flow];
+  Receiver& receiver = ends_.receivers[packet.flow];
   const bool fresh = receiver.received.add(packet.sequence);
   if (fresh) {
     receiver.expected = receiver.received.first_missing(receiver.expected);
-    if (++receiver.count == senders_[packet.flow].packets) context.received(packet.flow);
+    if (++receiver.count == ends_.senders[packet.flow].packets) context.received(packet.flow);
   }
   receiver.target = std::max(receiver.target, packet.target);
   want(context, packet.flow);
   ++receiver.unanswered;
   const bool now = !fresh || packet.congested() || (packet.marks & kAnswer) != 0 || receiver.count == 1 ||
-                   receiver.count == senders_[packet.flow].packets;
+                   receiver.count == ends_.senders[packet.flow].packets;
   if (now || receiver.unanswered >= kPacketsPerAck) report(context, packet, PacketKind::ack);
 }
 
@@ -265,16 +260,16 @@ void Credits::take_data(Context& context, const Packet& packet) {
 /// been spent, before the report that it is needed; speculation may have ended before it was of use.
 template <class Context>
 void Credits::request(Context& context, std::uint32_t flow) {
-  Sender& sender = senders_[flow];
-  Packet out = packets_.control<Packet>(flow, PacketKind::pull, 0, false);
+  Sender& sender = ends_.senders[flow];
+  Packet out = ends_.packets.control<Packet>(flow, PacketKind::pull, 0, false);
   const auto repeats = static_cast<std::uint32_t>(sender.repeats.size());
   out.target = sender.granted + std::min(sender.packets - sender.next + repeats, rules_.window_packets);
-  send_at_once(context, paths_, out, false, sender.paths);
+  send_at_once(context, ends_.paths, out, false, sender.paths);
 }
 
 template <class Context>
 void Credits::take_request(Context& context, const Packet& packet) {
-  Receiver& receiver = receivers_[packet.flow];
+  Receiver& receiver = ends_.receivers[packet.flow];
   receiver.target = std::max(receiver.target, packet.target);
   want(context, packet.flow);
 }
@@ -282,18 +277,18 @@ void Credits::take_request(Context& context, const Packet& packet) {
 /// Puts a flow that wants credit into the pacer's lists.
 template <class Context>
 void Credits::want(Context& context, std::uint32_t flow) {
-  Receiver& receiver = receivers_[flow];
+  Receiver& receiver = ends_.receivers[flow];
   if (receiver.waits || receiver.wanted() == 0) return;
   receiver.waits = true;
-  Host& host = hosts_[context.host()];
+  Host& host = ends_.hosts[context.host()];
   (receiver.owed > 0 ? host.repeating : host.active).push_back(flow);
   plan_wake(context);
 }
 
 template <class Context>
 void Credits::report(Context& context, const Packet& packet, PacketKind kind) {
-  Receiver& receiver = receivers_[packet.flow];
-  Packet out = packets_.control<Packet>(packet.flow, kind, packet.sequence, true);
+  Receiver& receiver = ends_.receivers[packet.flow];
+  Packet out = ends_.packets.control<Packet>(packet.flow, kind, packet.sequence, true);
   out.marks = packet.marks & Packet::kCongested;
   out.up_leaf = packet.up_leaf;
   out.up_aggregation = packet.up_aggregation;
@@ -304,12 +299,12 @@ void Credits::report(Context& context, const Packet& packet, PacketKind kind) {
       if (receiver.received.has(packet.sequence - i)) out.received_bits |= std::uint64_t{1} << i;
     }
   }
-  send_at_once(context, paths_, out, true, receiver.paths);
+  send_at_once(context, ends_.paths, out, true, receiver.paths);
 }
 
 template <class Context>
 void Credits::acknowledged(Context& context, const Packet& packet) {
-  Sender& sender = senders_[packet.flow];
+  Sender& sender = ends_.senders[packet.flow];
   if (sender.deadline == kNever) return;
   feed(context, packet.flow);
   for (; sender.cumulative < packet.cumulative; ++sender.cumulative) settle(sender, sender.cumulative);
@@ -324,10 +319,10 @@ void Credits::acknowledged(Context& context, const Packet& packet) {
 
 template <class Context>
 void Credits::wake(Context& context) {
-  Host& host = hosts_[context.host()];
+  Host& host = ends_.hosts[context.host()];
   if (host.next_pull <= context.now()) grant(context, host);
   host.timeouts.run(
-      context.now(), [&](std::uint32_t flow) { return senders_[flow].deadline; },
+      context.now(), [&](std::uint32_t flow) { return ends_.senders[flow].deadline; },
       [&](std::uint32_t flow) { time_out(context, flow); });
   plan_wake(context);
 }
@@ -339,7 +334,7 @@ void Credits::grant(Context& context, Host& host) {
   if (flows.empty()) return;
   const std::uint32_t flow = flows.front();
   flows.pop_front();
-  Receiver& receiver = receivers_[flow];
+  Receiver& receiver = ends_.receivers[flow];
   const std::uint32_t packets = std::min(rules_.packets_per_pull, receiver.wanted());
   const std::uint32_t owed = std::min(receiver.owed, packets);
   receiver.owed -= owed;
@@ -347,20 +342,20 @@ void Credits::grant(Context& context, Host& host) {
   receiver.granted += packets;
   receiver.waits = false;
   host.next_pull = context.now() + packets * credit_time_;
-  const Packet pull = packets_.control<Packet>(flow, PacketKind::pull, receiver.granted, true);
-  send_at_once(context, paths_, pull, true, receiver.paths);
+  const Packet pull = ends_.packets.control<Packet>(flow, PacketKind::pull, receiver.granted, true);
+  send_at_once(context, ends_.paths, pull, true, receiver.paths);
   want(context, flow);
 }
 
 /// After silence everything sent and not acknowledged counts as lost; one packet goes out without credit.
 template <class Context>
 void Credits::time_out(Context& context, std::uint32_t flow) {
-  Sender& sender = senders_[flow];
+  Sender& sender = ends_.senders[flow];
   sender.deadline = context.now() + timeout_;
   sender.listed = false;                             // it may wait for a plane that is down
   if (sender.next == 0) return list(context, flow);  // or for its turn
   ++context.counters().timeouts;
-  paths_.timed_out(flow, sender.deadline);
+  ends_.paths.timed_out(flow, sender.deadline);
   sender.speculates = false;
   sender.repeats.clear();
   for (std::uint32_t s = sender.acknowledged.first_missing(0); s < sender.next; ++s) {
@@ -373,7 +368,7 @@ void Credits::time_out(Context& context, std::uint32_t flow) {
 
 template <class Context>
 void Credits::plan_wake(Context& context) {
-  const Host& host = hosts_[context.host()];
+  const Host& host = ends_.hosts[context.host()];
   const bool pulls = !host.repeating.empty() || !host.active.empty();
   context.wake_at(std::min(pulls ? std::max(host.next_pull, context.now()) : kNever, host.timeouts.next()));
 }

@@ -10,7 +10,7 @@
 #include "network/packet/transports/host_tools.h"
 #include "network/packet/transports/transport_setup.h"
 #include "network/wiring/paths.h"
-#include "workload/flow.h"
+#include "trainyard/flow.h"
 
 namespace trainyard::packet {
 

@@ -8,18 +8,11 @@
 namespace trainyard::packet {
 
 Homa::Homa(const TransportSetup& setup, const HomaRules& rules)
-    : rules_(rules),
-      timeout_(setup.timeout),
-      flows_(setup.flows),
-      packets_(setup.layout, setup.sizes, setup.flows),
-      paths_(setup.paths()),
-      senders_(flows_.size()),
-      receivers_(flows_.size()),
-      hosts_(setup.layout.hosts()) {
-  for (Host& host : hosts_) host.sending.resize(paths_.bound_to_plane() ? setup.layout.planes : 1);
-  for (std::uint32_t f = 0; f < flows_.size(); ++f) {
-    Sender& sender = senders_[f];
-    sender.packets = packets_.count(f);
+    : rules_(rules), timeout_(setup.timeout), ends_(setup) {
+  for (Host& host : ends_.hosts) host.sending.resize(ends_.paths.bound_to_plane() ? setup.layout.planes : 1);
+  for (std::uint32_t f = 0; f < setup.flows.size(); ++f) {
+    Sender& sender = ends_.senders[f];
+    sender.packets = ends_.packets.count(f);
     // Shorter messages get higher priorities, by the power of two of their length.
     const std::uint32_t short_by =
         sender.packets >= rules.unscheduled_packets
@@ -34,17 +27,17 @@ Homa::Homa(const TransportSetup& setup, const HomaRules& rules)
 }
 
 void Homa::check_restored(Picoseconds) const {
-  check_ends(packets_, paths_, senders_, receivers_);
-  for (std::uint32_t f = 0; f < senders_.size(); ++f) {
-    const Sender& sender = senders_[f];
+  ends_.check_senders();
+  for (std::uint32_t f = 0; f < ends_.senders.size(); ++f) {
+    const Sender& sender = ends_.senders[f];
     keep_bounds(sender.unscheduled_priority < kMostPriorities && sender.scheduled_priority < kMostPriorities);
-    keep_bounds(sender.granted <= sender.packets && receivers_[f].granted <= sender.packets);
-    keep_bounds(is_time(receivers_[f].deadline));
+    keep_bounds(sender.granted <= sender.packets && ends_.receivers[f].granted <= sender.packets);
+    keep_bounds(is_time(ends_.receivers[f].deadline));
   }
-  for (std::uint32_t h = 0; h < hosts_.size(); ++h) {
-    const Host& host = hosts_[h];
-    const auto sends = [&](std::uint32_t flow) { return flow < flows_.size() && flows_[flow].from == h; };
-    const auto receives = [&](std::uint32_t flow) { return flow < flows_.size() && flows_[flow].to == h; };
+  for (std::uint32_t h = 0; h < ends_.hosts.size(); ++h) {
+    const Host& host = ends_.hosts[h];
+    const auto sends = [&](std::uint32_t flow) { return ends_.sends(h, flow); };
+    const auto receives = [&](std::uint32_t flow) { return ends_.receives(h, flow); };
     for (const auto& queue : host.sending) {
       for (auto left = queue; !left.empty(); left.pop()) keep_bounds(sends(left.top().second));
     }

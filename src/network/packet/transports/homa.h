@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "network/packet/sequence_set.h"
+#include "network/packet/transports/ends.h"
 #include "network/packet/transports/host_tools.h"
 #include "network/packet/transports/transport_setup.h"
 
@@ -53,18 +54,17 @@ class Homa {
   template <class Context>
   bool offer(Context& context, Packet& out);
 
-  std::size_t bytes() const { return table_bytes(senders_) + table_bytes(receivers_) + table_bytes(hosts_); }
+  std::size_t bytes() const { return ends_.bytes(); }
   /// All that changes in a run, for checkpoints.
   template <class Archive>
   void serialize(Archive& a) {
-    a(paths_);
-    serialize_tables(a, senders_, receivers_, hosts_);
+    ends_.serialize_with(a);
   }
   /// Refuses a restored state that would lead out of bounds (bounds.h).
   void check_restored(Picoseconds now) const;
   /// Whether a restored packet is one of its flow's.
   bool fits(const Packet& packet) const {
-    return packet.sequence < packets_.count(packet.flow) + (packet.kind == PacketKind::pull ? 1 : 0);
+    return packet.sequence < ends_.packets.count(packet.flow) + (packet.kind == PacketKind::pull ? 1 : 0);
   }
 
  private:
@@ -136,56 +136,51 @@ class Homa {
   template <class Context>
   void plan_wake(Context& context);
   std::size_t queue_of(std::uint32_t flow, bool bound) const {
-    return bound ? paths_.plane_of(flow, false) : 0;
+    return bound ? ends_.paths.plane_of(flow, false) : 0;
   }
 
   HomaRules rules_;
   Picoseconds timeout_;
-  const std::vector<Flow>& flows_;
-  Packets packets_;
-  Paths paths_;
-  std::vector<Sender> senders_;
-  std::vector<Receiver> receivers_;
-  std::vector<Host> hosts_;
+  Ends<Sender, Receiver, Host> ends_;
 };
 
 template <class Context>
 void Homa::start(Context& context, std::uint32_t flow) {
-  Sender& sender = senders_[flow];
+  Sender& sender = ends_.senders[flow];
   sender.granted = std::min(sender.packets, rules_.unscheduled_packets);
   sender.deadline = context.now() + timeout_;
-  hosts_[context.host()].send_timeouts.add(sender.deadline, flow);
+  ends_.hosts[context.host()].send_timeouts.add(sender.deadline, flow);
   list(context, flow);
   plan_wake(context);
 }
 
 template <class Context>
 void Homa::list(Context& context, std::uint32_t flow) {
-  Sender& sender = senders_[flow];
+  Sender& sender = ends_.senders[flow];
   if (sender.listed || sender.deadline == kNever || !sender.may_send()) return;
   sender.listed = true;
-  hosts_[context.host()].sending[queue_of(flow, paths_.bound_to_plane())].push(
+  ends_.hosts[context.host()].sending[queue_of(flow, ends_.paths.bound_to_plane())].push(
       {sender.packets - sender.next, flow});
   context.ready();
 }
 
 template <class Context>
 bool Homa::offer(Context& context, Packet& out) {
-  auto& queue = hosts_[context.host()].sending[paths_.bound_to_plane() ? context.plane() : 0];
+  auto& queue = ends_.hosts[context.host()].sending[ends_.paths.bound_to_plane() ? context.plane() : 0];
   while (!queue.empty()) {
     const std::uint32_t flow = queue.top().second;
-    if (!paths_.usable(context.plane())(flow)) return false;
+    if (!ends_.paths.usable(context.plane())(flow)) return false;
     queue.pop();
-    Sender& sender = senders_[flow];
+    Sender& sender = ends_.senders[flow];
     sender.listed = false;
     if (sender.deadline == kNever || !sender.may_send()) continue;
     const bool again = !sender.repeats.empty();
     const std::uint32_t sequence = again ? *sender.repeats.begin() : sender.next++;
     if (again) sender.repeats.erase(sender.repeats.begin());
-    out = packets_.data<Packet>(flow, sequence);
+    out = ends_.packets.data<Packet>(flow, sequence);
     out.priority =
         sequence < rules_.unscheduled_packets ? sender.unscheduled_priority : sender.scheduled_priority;
-    paths_.choose(out, context.host(), context.plane(), false, context.now(), sender.paths);
+    ends_.paths.choose(out, context.host(), context.plane(), false, context.now(), sender.paths);
     list(context, flow);
     return true;
   }
@@ -195,7 +190,7 @@ bool Homa::offer(Context& context, Packet& out) {
 template <class Context>
 void Homa::receive(Context& context, const Packet& packet) {
   if (packet.kind == PacketKind::data || packet.kind == PacketKind::header) return take_data(context, packet);
-  Sender& sender = senders_[packet.flow];
+  Sender& sender = ends_.senders[packet.flow];
   if (sender.deadline == kNever) return;
   sender.deadline = context.now() + timeout_;
   if (packet.kind == PacketKind::ack) {
@@ -216,9 +211,9 @@ void Homa::receive(Context& context, const Packet& packet) {
 
 template <class Context>
 void Homa::take_data(Context& context, const Packet& packet) {
-  Receiver& receiver = receivers_[packet.flow];
-  Host& host = hosts_[context.host()];
-  const std::uint32_t packets = senders_[packet.flow].packets;
+  Receiver& receiver = ends_.receivers[packet.flow];
+  Host& host = ends_.hosts[context.host()];
+  const std::uint32_t packets = ends_.senders[packet.flow].packets;
   if (!receiver.known) {
     receiver.known = true;
     receiver.granted = std::min(packets, rules_.unscheduled_packets);
@@ -229,7 +224,7 @@ void Homa::take_data(Context& context, const Packet& packet) {
   const bool again = packet.kind == PacketKind::data && receiver.received.has(packet.sequence);
   if (receiver.deadline != kNever && !again) receiver.deadline = context.now() + timeout_;
   if (packet.kind == PacketKind::header) {
-    Packet request = packets_.control<Packet>(packet.flow, PacketKind::nack, packet.sequence, true);
+    Packet request = ends_.packets.control<Packet>(packet.flow, PacketKind::nack, packet.sequence, true);
     request.count = 1;
     send_control(context, request);
   } else if (again) {
@@ -249,7 +244,7 @@ void Homa::take_data(Context& context, const Packet& packet) {
     }
   }
   if (receiver.count == packets)
-    send_control(context, packets_.control<Packet>(packet.flow, PacketKind::ack, 0, true));
+    send_control(context, ends_.packets.control<Packet>(packet.flow, PacketKind::ack, 0, true));
   give_grants(context, host);
   plan_wake(context);
 }
@@ -263,13 +258,13 @@ void Homa::give_grants(Context& context, Host& host) {
   std::uint32_t rank = 0;
   for (auto at = host.receiving.begin(); rank < active; ++rank) {
     const std::uint32_t flow = at->second;
-    Receiver& receiver = receivers_[flow];
-    const std::uint32_t packets = senders_[flow].packets;
+    Receiver& receiver = ends_.receivers[flow];
+    const std::uint32_t packets = ends_.senders[flow].packets;
     const std::uint32_t grant = std::min(packets, receiver.count + rules_.granted_packets);
     const auto here = at++;
     if (grant <= receiver.granted) continue;
     receiver.granted = grant;
-    Packet pull = packets_.control<Packet>(flow, PacketKind::pull, grant, true);
+    Packet pull = ends_.packets.control<Packet>(flow, PacketKind::pull, grant, true);
     const std::uint32_t scheduled = kDataPriorities - rules_.unscheduled_priorities;
     const std::uint32_t level = std::min(active, scheduled) - std::min(rank + 1, std::min(active, scheduled));
     pull.data_priority = kDataPriority + kDataPriorities - 1 - level;
@@ -281,17 +276,17 @@ void Homa::give_grants(Context& context, Host& host) {
 template <class Context>
 void Homa::send_control(Context& context, Packet packet) {
   packet.priority = kControlPriority;
-  send_at_once(context, paths_, packet, true, receivers_[packet.flow].paths);
+  send_at_once(context, ends_.paths, packet, true, ends_.receivers[packet.flow].paths);
 }
 
 template <class Context>
 void Homa::wake(Context& context) {
-  Host& host = hosts_[context.host()];
+  Host& host = ends_.hosts[context.host()];
   host.receive_timeouts.run(
-      context.now(), [&](std::uint32_t flow) { return receivers_[flow].deadline; },
+      context.now(), [&](std::uint32_t flow) { return ends_.receivers[flow].deadline; },
       [&](std::uint32_t flow) { ask_again(context, flow); });
   host.send_timeouts.run(
-      context.now(), [&](std::uint32_t flow) { return senders_[flow].deadline; },
+      context.now(), [&](std::uint32_t flow) { return ends_.senders[flow].deadline; },
       [&](std::uint32_t flow) { time_out(context, flow); });
   plan_wake(context);
 }
@@ -299,10 +294,10 @@ void Homa::wake(Context& context) {
 /// Nothing came back: a packet that the receiver answers, whatever it has.
 template <class Context>
 void Homa::time_out(Context& context, std::uint32_t flow) {
-  Sender& sender = senders_[flow];
+  Sender& sender = ends_.senders[flow];
   ++context.counters().timeouts;
   sender.deadline = context.now() + timeout_;
-  paths_.timed_out(flow, sender.deadline);
+  ends_.paths.timed_out(flow, sender.deadline);
   if (sender.next > 0 && sender.repeats.empty()) sender.repeats.insert(0);
   sender.listed = false;  // it may wait for a plane that is down
   list(context, flow);
@@ -311,27 +306,27 @@ void Homa::time_out(Context& context, std::uint32_t flow) {
 /// For what was granted and has not come: the first gaps.
 template <class Context>
 void Homa::ask_again(Context& context, std::uint32_t flow) {
-  Receiver& receiver = receivers_[flow];
+  Receiver& receiver = ends_.receivers[flow];
   receiver.deadline = context.now() + timeout_;
   std::uint32_t missing = receiver.received.first_missing(0);
   if (missing >= receiver.granted) return;  // others go first
   for (int gaps = 0; gaps < kGapsAtOnce && missing < receiver.granted; ++gaps) {
     std::uint32_t last = missing;
     while (last < receiver.granted && !receiver.received.has(last)) ++last;
-    Packet again = packets_.control<Packet>(flow, PacketKind::nack, missing, true);
+    Packet again = ends_.packets.control<Packet>(flow, PacketKind::nack, missing, true);
     again.count = last - missing;
     send_control(context, again);
     missing = receiver.received.first_missing(last);
   }
   // The grant may have been lost.
-  Packet pull = packets_.control<Packet>(flow, PacketKind::pull, receiver.granted, true);
+  Packet pull = ends_.packets.control<Packet>(flow, PacketKind::pull, receiver.granted, true);
   pull.data_priority = kDataPriority + kDataPriorities - 1;
   send_control(context, pull);
 }
 
 template <class Context>
 void Homa::plan_wake(Context& context) {
-  const Host& host = hosts_[context.host()];
+  const Host& host = ends_.hosts[context.host()];
   context.wake_at(std::min(host.send_timeouts.next(), host.receive_timeouts.next()));
 }
 

@@ -187,19 +187,6 @@ inline void forget_repeats(std::deque<std::uint32_t>& repeats, const SequenceSet
   while (!repeats.empty() && acknowledged.has(repeats.front())) repeats.pop_front();
 }
 
-/// Refuses restored ends of flows that no run can have: tables of senders and receivers, by flow.
-template <class Senders, class Receivers>
-void check_ends(const Packets& packets, const Paths& paths, const Senders& senders,
-                const Receivers& receivers) {
-  for (std::uint32_t f = 0; f < senders.size(); ++f) {
-    const std::uint32_t count = packets.count(f);
-    keep_bounds(senders[f].packets == count && senders[f].next <= count);
-    keep_all(senders[f].repeats, [count](std::uint32_t sequence) { return sequence < count; });
-    keep_bounds(is_time(senders[f].deadline));
-    keep_bounds(paths.in_bounds(senders[f].paths, false) && paths.in_bounds(receivers[f].paths, true));
-  }
-}
-
 /// Memory of a table, and of what its rows hold elsewhere: row.bytes(), where there is such a thing.
 template <class Row>
 std::size_t table_bytes(const std::vector<Row>& rows) {

@@ -9,16 +9,12 @@ Ndp::Ndp(const TransportSetup& setup, const NdpInput& input)
     : window_packets_(setup.window_packets),
       timeout_(setup.timeout),
       pull_gap_(setup.credit_gap(input.pull_rate)),
-      flows_(setup.flows),
-      packets_(setup.layout, setup.sizes, setup.flows),
-      paths_(setup.paths()),
-      turns_(setup.layout, paths_.bound_to_plane()),
-      senders_(flows_.size()),
-      receivers_(flows_.size()),
-      hosts_(setup.layout.hosts()) {
-  for (std::uint32_t f = 0; f < flows_.size(); ++f) {
-    senders_[f].packets = packets_.count(f);
-    receivers_[f].allowed = senders_[f].packets - std::min(senders_[f].packets, window_packets_);
+      ends_(setup),
+      turns_(setup.layout, ends_.paths.bound_to_plane()) {
+  for (std::uint32_t f = 0; f < setup.flows.size(); ++f) {
+    ends_.senders[f].packets = ends_.packets.count(f);
+    ends_.receivers[f].allowed =
+        ends_.senders[f].packets - std::min(ends_.senders[f].packets, window_packets_);
   }
 }
 
@@ -38,16 +34,13 @@ bool Ndp::next_sequence(Sender& sender, std::uint32_t& sequence) const {
 }
 
 void Ndp::check_restored(Picoseconds) const {
-  check_ends(packets_, paths_, senders_, receivers_);
-  const auto sends = [&](std::uint32_t host, std::uint32_t flow) {
-    return flow < flows_.size() && flows_[flow].from == host;
-  };
-  keep_bounds(turns_.all(sends));
-  for (std::uint32_t h = 0; h < hosts_.size(); ++h) {
-    const auto receives = [&](std::uint32_t flow) { return flow < flows_.size() && flows_[flow].to == h; };
-    keep_all(hosts_[h].pulls, receives);
-    keep_bounds(is_time(hosts_[h].next_pull));
-    keep_bounds(hosts_[h].timeouts.all([&](std::uint32_t flow) { return sends(h, flow); }));
+  ends_.check_senders();
+  ends_.check_turns(turns_);
+  for (std::uint32_t h = 0; h < ends_.hosts.size(); ++h) {
+    const auto receives = [&](std::uint32_t flow) { return ends_.receives(h, flow); };
+    keep_all(ends_.hosts[h].pulls, receives);
+    keep_bounds(is_time(ends_.hosts[h].next_pull));
+    ends_.check_timers(h, ends_.hosts[h].timeouts);
   }
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "network/packet/sequence_set.h"
+#include "network/packet/transports/ends.h"
 #include "network/packet/transports/host_tools.h"
 #include "network/packet/transports/transport_setup.h"
 
@@ -32,17 +33,16 @@ class Ndp {
   template <class Context>
   bool offer(Context& context, Packet& out);
 
-  std::size_t bytes() const { return table_bytes(senders_) + table_bytes(receivers_) + table_bytes(hosts_); }
+  std::size_t bytes() const { return ends_.bytes(); }
   /// All that changes in a run, for checkpoints.
   template <class Archive>
   void serialize(Archive& a) {
-    a(paths_, turns_);
-    serialize_tables(a, senders_, receivers_, hosts_);
+    ends_.serialize_with(a, turns_);
   }
   /// Refuses a restored state that would lead out of bounds (bounds.h).
   void check_restored(Picoseconds now) const;
   /// Whether a restored packet is one of its flow's.
-  bool fits(const Packet& packet) const { return packet.sequence < packets_.count(packet.flow); }
+  bool fits(const Packet& packet) const { return packet.sequence < ends_.packets.count(packet.flow); }
 
  private:
   struct Sender {
@@ -112,21 +112,16 @@ class Ndp {
   std::uint32_t window_packets_;
   Picoseconds timeout_;
   Picoseconds pull_gap_;
-  const std::vector<Flow>& flows_;
-  Packets packets_;
-  Paths paths_;
+  Ends<Sender, Receiver, Host> ends_;
   Turns turns_;
-  std::vector<Sender> senders_;
-  std::vector<Receiver> receivers_;
-  std::vector<Host> hosts_;
 };
 
 template <class Context>
 void Ndp::start(Context& context, std::uint32_t flow) {
-  Sender& sender = senders_[flow];
+  Sender& sender = ends_.senders[flow];
   sender.credit = std::min(window_packets_, sender.packets);
   sender.deadline = context.now() + timeout_;
-  hosts_[context.host()].timeouts.add(sender.deadline, flow);
+  ends_.hosts[context.host()].timeouts.add(sender.deadline, flow);
   list(context, flow);
   plan_wake(context);
 }
@@ -134,27 +129,27 @@ void Ndp::start(Context& context, std::uint32_t flow) {
 /// Puts a flow that may send something into the turns.
 template <class Context>
 void Ndp::list(Context& context, std::uint32_t flow) {
-  Sender& sender = senders_[flow];
+  Sender& sender = ends_.senders[flow];
   if (sender.listed || sender.credit == 0) return;
   if (sender.repeats.empty() && sender.next == sender.packets && !sender.resynchronizes) return;
   sender.listed = true;
-  turns_.add(context.host(), paths_.plane_of(flow, false), flow);
+  turns_.add(context.host(), ends_.paths.plane_of(flow, false), flow);
   context.ready();
 }
 
 template <class Context>
 bool Ndp::offer(Context& context, Packet& out) {
-  const auto usable = paths_.usable(context.plane());
+  const auto usable = ends_.paths.usable(context.plane());
   return turns_.serve(context.host(), context.plane(), usable, [&](std::uint32_t flow) {
-    Sender& sender = senders_[flow];
+    Sender& sender = ends_.senders[flow];
     sender.listed = false;
     std::uint32_t sequence = 0;
     if (sender.credit == 0 || !next_sequence(sender, sequence)) return false;
     --sender.credit;
-    out = packets_.data<Packet>(flow, sequence);
+    out = ends_.packets.data<Packet>(flow, sequence);
     out.marks = sender.resynchronizes ? kResynchronize : 0;
     sender.resynchronizes = false;
-    paths_.choose(out, context.host(), context.plane(), false, context.now(), sender.paths);
+    ends_.paths.choose(out, context.host(), context.plane(), false, context.now(), sender.paths);
     list(context, flow);
     return true;
   });
@@ -181,7 +176,7 @@ void Ndp::receive(Context& context, const Packet& packet) {
 
 template <class Context>
 void Ndp::pulled(Context& context, std::uint32_t flow) {
-  Sender& sender = senders_[flow];
+  Sender& sender = ends_.senders[flow];
   if (sender.deadline != kNever) sender.deadline = context.now() + timeout_;
   ++sender.credit;
   list(context, flow);
@@ -189,7 +184,7 @@ void Ndp::pulled(Context& context, std::uint32_t flow) {
 
 template <class Context>
 void Ndp::wake(Context& context) {
-  Host& host = hosts_[context.host()];
+  Host& host = ends_.hosts[context.host()];
   if (!host.pulls.empty() && host.next_pull <= context.now()) {
     const std::uint32_t flow = host.pulls.front();
     host.pulls.pop_front();
@@ -197,7 +192,7 @@ void Ndp::wake(Context& context) {
     send_control(context, flow, PacketKind::pull, 0, 0);
   }
   host.timeouts.run(
-      context.now(), [&](std::uint32_t flow) { return senders_[flow].deadline; },
+      context.now(), [&](std::uint32_t flow) { return ends_.senders[flow].deadline; },
       [&](std::uint32_t flow) { time_out(context, flow); });
   plan_wake(context);
 }
@@ -205,15 +200,15 @@ void Ndp::wake(Context& context) {
 template <class Context>
 void Ndp::send_control(Context& context, std::uint32_t flow, PacketKind kind, std::uint32_t sequence,
                        std::uint8_t marks) {
-  Packet packet = packets_.control<Packet>(flow, kind, sequence, true);
+  Packet packet = ends_.packets.control<Packet>(flow, kind, sequence, true);
   packet.marks = marks;
-  send_at_once(context, paths_, packet, true, receivers_[flow].paths);
+  send_at_once(context, ends_.paths, packet, true, ends_.receivers[flow].paths);
 }
 
 /// A pull and the report of a cut packet take different paths: either may come first.
 template <class Context>
 void Ndp::cut(Context& context, const Packet& packet) {
-  Sender& sender = senders_[packet.flow];
+  Sender& sender = ends_.senders[packet.flow];
   if (sender.acknowledged.has(packet.sequence)) return;
   sender.repeats.push_back(packet.sequence);
   ++context.counters().repeats;
@@ -222,9 +217,9 @@ void Ndp::cut(Context& context, const Packet& packet) {
 
 template <class Context>
 void Ndp::answer(Context& context, const Packet& packet) {
-  Receiver& receiver = receivers_[packet.flow];
+  Receiver& receiver = ends_.receivers[packet.flow];
   const bool whole = packet.kind == PacketKind::data;
-  const std::uint32_t packets = senders_[packet.flow].packets;
+  const std::uint32_t packets = ends_.senders[packet.flow].packets;
   if (whole && receiver.received.add(packet.sequence) && ++receiver.count == packets)
     context.received(packet.flow);
   if (!whole) ++receiver.allowed;
@@ -238,7 +233,7 @@ void Ndp::answer(Context& context, const Packet& packet) {
 
 template <class Context>
 void Ndp::acknowledged(Context& context, const Packet& packet) {
-  Sender& sender = senders_[packet.flow];
+  Sender& sender = ends_.senders[packet.flow];
   if (sender.deadline != kNever) sender.deadline = context.now() + timeout_;
   if (!sender.acknowledged.add(packet.sequence) || ++sender.acknowledgements < sender.packets) return;
   sender.deadline = kNever;
@@ -248,8 +243,8 @@ void Ndp::acknowledged(Context& context, const Packet& packet) {
 /// Owes the flow a pull. Whether the report that is sent now carries it: nobody waits, and it is time.
 template <class Context>
 bool Ndp::ask(Context& context, std::uint32_t flow) {
-  Host& host = hosts_[context.host()];
-  ++receivers_[flow].pulls;
+  Host& host = ends_.hosts[context.host()];
+  ++ends_.receivers[flow].pulls;
   if (host.pulls.empty() && host.next_pull <= context.now()) {
     host.next_pull = context.now() + pull_gap_;
     return true;
@@ -262,10 +257,10 @@ bool Ndp::ask(Context& context, std::uint32_t flow) {
 /// A flow without news sends its first missing packet again, and asks to be pulled anew.
 template <class Context>
 void Ndp::time_out(Context& context, std::uint32_t flow) {
-  Sender& sender = senders_[flow];
+  Sender& sender = ends_.senders[flow];
   ++context.counters().timeouts;
   sender.deadline = context.now() + timeout_;
-  paths_.timed_out(flow, sender.deadline);
+  ends_.paths.timed_out(flow, sender.deadline);
   const std::uint32_t missing = sender.acknowledged.first_missing(0);
   // Everything sent and not acknowledged may be lost.
   sender.repeats.clear();
@@ -281,7 +276,7 @@ void Ndp::time_out(Context& context, std::uint32_t flow) {
 
 template <class Context>
 void Ndp::plan_wake(Context& context) {
-  const Host& host = hosts_[context.host()];
+  const Host& host = ends_.hosts[context.host()];
   const Picoseconds pull = host.pulls.empty() ? kNever : std::max(host.next_pull, context.now());
   context.wake_at(std::min(pull, host.timeouts.next()));
 }
