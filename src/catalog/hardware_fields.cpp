@@ -98,8 +98,8 @@ const FieldTable<Calibration>& calibration_fields() {
           "Key of the set that runs on this accelerator take part in the fit of (`validate --fit`); an entry "
           "takes that set's constants by `based_on`."),
       field("estimated", &C::estimated,
-            "Whether the entry's source is an estimate: no operator or run was measured. Entries that change it "
-            "or are based on it say so again where their own source is one."),
+            "Whether the entry's source is an estimate: no operator or run was measured. Entries that change "
+            "it or are based on it say so again where their own source is one."),
       field("attention_kernel", &C::attention_kernel, "Kernel of its fused attention; empty: the usual one."),
       field("product_time", &C::product_time, positive(),
             "Time of a 16-bit product in training over that of the measured one in a sustained load."),
