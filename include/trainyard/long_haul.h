@@ -20,7 +20,7 @@ struct Scenario;
 /// One run of [long_haul].
 struct LongHaulCase {
   Transport transport{};  // one that sends packets
-  Bytes bytes;  // that every host sums with its counterparts
+  Bytes bytes;            // that every host sums with its counterparts
   double bit_error_rate = 0;
   bool wide_area_first = false;  // before what stays inside a site
   unsigned threads = 1;

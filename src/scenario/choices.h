@@ -2,7 +2,9 @@
 #pragma once
 
 #include "base/fields.h"
+#include "scenario/chosen_by.h"
 #include "trainyard/load_balancing.h"
+#include "trainyard/scenario.h"
 #include "trainyard/scenario/assumptions.h"
 #include "trainyard/scenario/designs.h"
 #include "trainyard/scenario/mapping.h"
@@ -12,8 +14,6 @@
 #include "trainyard/site_input.h"
 #include "trainyard/transports.h"
 #include "trainyard/wide_area_input.h"
-#include "scenario/chosen_by.h"
-#include "trainyard/scenario.h"
 
 namespace trainyard {
 

@@ -1,6 +1,5 @@
-#include "trainyard/connections.h"
-
 #include "scenario/transport_facts.h"
+#include "trainyard/connections.h"
 
 namespace trainyard::workload {
 
