@@ -1,9 +1,9 @@
-#include <minizip/zip.h>
 #include <sys/stat.h>
 
 #include <fstream>
 
 #include "base/spreadsheet.h"
+#include "base/workbook.h"
 #include "siting/grid_import/fuels.h"
 #include "siting/grid_import/originals_in_miniature.h"
 #include "siting/grid_import/table.h"
@@ -206,12 +206,6 @@ TEST_F(GridImportTest, SourcesNameInputsAndWhatTheirOwnersAskFor) {
 
 // --- workbooks ---
 
-void add_part(zipFile zip, const char* name, const std::string& text) {
-  ASSERT_EQ(zipOpenNewFileInZip(zip, name, nullptr, nullptr, 0, nullptr, 0, nullptr, Z_DEFLATED, 6), ZIP_OK);
-  ASSERT_EQ(zipWriteInFileInZip(zip, text.data(), static_cast<unsigned>(text.size())), ZIP_OK);
-  zipCloseFileInZip(zip);
-}
-
 std::string escaped(const std::string& text) {
   std::string out;
   for (const char c : text) out += c == '&' ? "&amp;" : c == '<' ? "&lt;" : std::string(1, c);
@@ -239,20 +233,17 @@ void write_workbook(const std::string& path, const std::string& sheet, const std
     }
     rows += "</row>";
   }
-  const zipFile zip = zipOpen(path.c_str(), APPEND_STATUS_CREATE);
-  ASSERT_TRUE(zip);
-  add_part(zip, "xl/workbook.xml",
-           "<workbook xmlns:r=\"r\"><sheets><sheet name=\"" + sheet +
-               "\" sheetId=\"2\" r:id=\"rId2\"/><sheet name=\"Other\" sheetId=\"1\" "
-               "r:id=\"rId1\"/></sheets></workbook>");
-  add_part(
-      zip, "xl/_rels/workbook.xml.rels",
-      "<Relationships><Relationship Id=\"rId1\" Target=\"worksheets/sheet1.xml\"/><Relationship Id=\"rId2\" "
-      "Target=\"worksheets/sheet2.xml\"/></Relationships>");
-  add_part(zip, "xl/worksheets/sheet1.xml", "<worksheet><sheetData/></worksheet>");
-  add_part(zip, "xl/worksheets/sheet2.xml", "<worksheet><sheetData>" + rows + "</sheetData></worksheet>");
-  add_part(zip, "xl/sharedStrings.xml", "<sst>" + strings + "</sst>");
-  zipClose(zip, nullptr);
+  write_parts(path,
+              {{"xl/workbook.xml", "<workbook xmlns:r=\"r\"><sheets><sheet name=\"" + sheet +
+                                       "\" sheetId=\"2\" r:id=\"rId2\"/><sheet name=\"Other\" sheetId=\"1\" "
+                                       "r:id=\"rId1\"/></sheets></workbook>"},
+               {"xl/_rels/workbook.xml.rels",
+                "<Relationships><Relationship Id=\"rId1\" Target=\"worksheets/sheet1.xml\"/><Relationship "
+                "Id=\"rId2\" "
+                "Target=\"worksheets/sheet2.xml\"/></Relationships>"},
+               {"xl/worksheets/sheet1.xml", "<worksheet><sheetData/></worksheet>"},
+               {"xl/worksheets/sheet2.xml", "<worksheet><sheetData>" + rows + "</sheetData></worksheet>"},
+               {"xl/sharedStrings.xml", "<sst>" + strings + "</sst>"}});
 }
 
 TEST_F(GridImportTest, AWorkbookReadsAsItsSheetDoes) {
