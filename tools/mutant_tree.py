@@ -11,7 +11,8 @@ import subprocess
 
 SLACK_SECONDS = 20
 SLACK_FACTOR = 8
-CLOCK_FACTOR = 10
+LOOK_SECONDS = 5
+IDLE_SECONDS = 120
 FAILED = re.compile(r"^\[  FAILED  \] ([\w/.]+)", re.M)
 
 
@@ -75,17 +76,14 @@ class Tree:
     def run_test(self, name):
         """None, or which test of it failed."""
         command, environment, folder = self.tests[name]
-        # Time of the processor: others may use it as well. What waits for nothing is ended by the clock.
+        # Time of the processor: others may use it as well. What waits for nothing uses none, and is ended for that.
         limit = int(self.seconds[name] * SLACK_FACTOR + SLACK_SECONDS) if name in self.seconds else None
         process = subprocess.Popen(
             [*command, "--gtest_brief=1", "--gtest_fail_fast"], cwd=folder, env={**self.environment, **environment},
             text=True, errors="replace", stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
             start_new_session=True, preexec_fn=limit and (lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))))
-        try:
-            output, _ = process.communicate(timeout=limit and limit * CLOCK_FACTOR)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.communicate()
+        output = output_of(process)
+        if output is None:
             return "it does not end"
         if process.returncode == 0:
             return None
@@ -127,6 +125,37 @@ class Tree:
 
     def _run(self, command, **more):
         return subprocess.run(command, check=True, capture_output=True, text=True, env=self.environment, **more).stdout
+
+
+def output_of(process):
+    """What a process that leads a session writes; None if it had to be ended, for it and its children waited for nothing."""
+    idle = 0
+    used = None
+    while True:
+        try:
+            return process.communicate(timeout=LOOK_SECONDS)[0]
+        except subprocess.TimeoutExpired:
+            now = session_use(process.pid)
+            idle = idle + LOOK_SECONDS if now == used else 0
+            used = now
+        if idle >= IDLE_SECONDS:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+            return None
+
+
+def session_use(session):
+    """Clock ticks that the processes of a session have used, each by its id; a new object where one is able to run."""
+    out = {}
+    for path in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            number, rest = path.read_text().split(" (", 1)
+        except OSError:
+            continue  # it has ended
+        fields = rest.rsplit(") ", 1)[1].split()
+        if int(fields[3]) == session:
+            out[number] = object() if fields[0] in "RD" else int(fields[11]) + int(fields[12])
+    return out
 
 
 def processor_seconds():
