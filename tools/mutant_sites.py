@@ -4,6 +4,7 @@ The source is as clang-format leaves it: a binary operator has blanks on both si
 template, a pointer and a reference do not have.
 """
 import bisect
+import collections
 import dataclasses
 import re
 
@@ -37,6 +38,7 @@ class Mutant:
     new: str
     original: str  # what stands there
     source: str    # the whole line, without blanks around it
+    nth: int = 1   # of the same changes on that line
 
     @property
     def change(self):
@@ -100,6 +102,7 @@ def mutants_of(file, source):
     lines = source.split("\n")
     code_lines = code.split("\n")
     out = []
+    seen = collections.Counter()
     for begin, end, new in changes(code):
         row = bisect.bisect_right(starts, begin) - 1
         if SKIPPED.search(code_lines[row]) or (file.endswith(".h") and MEMBER.match(code_lines[row])):
@@ -107,8 +110,10 @@ def mutants_of(file, source):
         original = source[begin:end]
         if '"' in (source[:begin].rstrip()[-1:], source[end:].lstrip()[:1]):
             continue  # texts put together
-        out.append(Mutant(file, row + 1, begin - starts[row] + 1, begin, end, new.replace("{}", original),
-                          original, lines[row].strip()))
+        new = new.replace("{}", original)
+        seen[row, original, new] += 1
+        out.append(Mutant(file, row + 1, begin - starts[row] + 1, begin, end, new, original, lines[row].strip(),
+                          seen[row, original, new]))
     return out
 
 
@@ -144,4 +149,5 @@ def self_test():
     source = "int f() {\n  return a + 12;\n}\n"
     plus = mutants_of("a.cpp", source)[0]
     assert (plus.line, plus.column, plus.source) == (2, 12, "return a + 12;")
+    assert [m.nth for m in mutants_of("a.cpp", "return a + b + 1 + 2;") if m.original == "+"] == [1, 2, 3]
     assert mutated(source, plus) == "int f() {\n  return a - 12;\n}\n"

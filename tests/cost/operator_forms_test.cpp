@@ -132,6 +132,78 @@ TEST(OperatorForms, ProductsMoveTheirOperands) {
   EXPECT_NEAR(model("gemm").base_us(c, {100, 300, 200}, context), 2 + bytes / 500, 1e-6);
 }
 
+/// Only tiles of 64 rows are worth taking; every other term is off.
+std::vector<double> experts_of(const std::vector<std::pair<std::string, double>>& more) {
+  std::vector<std::pair<std::string, double>> chosen = {
+      {"launch_us", 2}, {"memory", 1},       {"blend", 0},   {"permute", 0},       {"token_us", 0},
+      {"expert_us", 0}, {"whole_tokens", 0}, {"rate_64", 1}, {"start_us_64", 1e-9}};
+  for (const auto& one : more) {
+    std::erase_if(chosen, [&](const auto& known) { return known.first == one.first; });
+    chosen.push_back(one);
+  }
+  return constants(model("moe"), chosen, 1e-9);
+}
+
+/// 128 tokens, two of eight experts each, of which a rank has four: 128 pairs, 32 rows of an expert. Width
+/// 1024 over two tensor-parallel ranks.
+constexpr ShapeValues kExperts = {128, 256, 1024, 2, 8, 2, 2};
+
+TEST(OperatorForms, ExpertsTakeWavesOfTilesInBothProducts) {
+  const auto time = [&](double processors, double wave) {
+    return model("moe").base_us(experts_of({{"wave", wave}, {"rate_64", 0.5}, {"start_us_64", 4}}), kExperts,
+                                device(processors, 1e6, kNever)) -
+           2;
+  };
+  // Both gates' 2 x 512 columns are eight tiles of 128 an expert, the way back to 256 is two.
+  const auto tile_us = [](double processors, double inner) {
+    return 2.0 * 64 * 128 * inner / (1e6 / processors * 0.5) + 4;
+  };
+  EXPECT_NEAR(time(4, 1), 8 * tile_us(4, 256) + 2 * tile_us(4, 512), 1e-6);
+  EXPECT_NEAR(time(3, 1), 11 * tile_us(3, 256) + 3 * tile_us(3, 512), 1e-6);  // 32/3 and 8/3 waves
+  EXPECT_NEAR(time(3, 0.25),
+              (0.25 * 11 + 0.75 * 32 / 3) * tile_us(3, 256) + (0.25 * 3 + 0.75 * 8 / 3) * tile_us(3, 512),
+              1e-6);
+  EXPECT_NEAR(time(64, 0.25), tile_us(64, 256) + tile_us(64, 512), 1e-6);  // less than a wave is one
+}
+
+TEST(OperatorForms, ExpertsMoveWeightsAndTokens) {
+  const auto time = [&](const std::vector<std::pair<std::string, double>>& chosen,
+                        ShapeValues shape = kExperts) {
+    return model("moe").base_us(experts_of(chosen), shape, device(4, kNever, 1e3)) - 2;
+  };
+  const double weights = 2.0 * 3 * 256 * 512 * 4;
+  // A pair's token is read twice and written, its three widths pass once; tokens come in and go out.
+  const double activations = 128 * (256 * (2 * 2 + 2) + 512.0 * 3 * 2) + 2 * 2 * 128 * 256;
+  EXPECT_NEAR(time({}), (weights + activations) / 1e3, 1e-6);
+  EXPECT_NEAR(time({{"memory", 0.5}}), (weights + activations) / 500, 1e-6);
+  EXPECT_NEAR(time({{"permute", 3}}) - time({}), 3 * 2.0 * 2 * 128 * 256 / 1e3, 1e-6);
+  EXPECT_NEAR(time({{"token_us", 0.5}}) - time({}), 0.5 * 128, 1e-6);
+  EXPECT_NEAR(time({{"expert_us", 0.5}}) - time({}), 0.5 * 4, 1e-6);
+  // A rank that works on all experts of its tokens has min(ep, k) as many pairs.
+  EXPECT_NEAR(time({{"whole_tokens", 1}, {"permute", 3}}) - time({{"whole_tokens", 1}}),
+              2 * 3 * 2.0 * 2 * 128 * 256 / 1e3, 1e-6);
+  // One pair needs one expert's weights.
+  EXPECT_NEAR(time({}, {1, 256, 1024, 2, 8, 2, 2}), (weights / 4 + 256 * 6 + 512 * 6 + 2 * 2 * 256) / 1e3,
+              1e-6);
+}
+
+TEST(OperatorForms, ExpertsWorkIsThatOfTheirPairs) {
+  const OperatorContext context = device(4, 1e3, kNever);
+  EXPECT_DOUBLE_EQ(model("moe").flop(kExperts, context), 2.0 * 3 * 128 * 256 * 512);
+  EXPECT_DOUBLE_EQ(model("moe").roof_us(kExperts, context), 2.0 * 3 * 128 * 256 * 512 / 1e3);
+  EXPECT_EQ(model("moe").rows(kExperts), 128);
+}
+
+// No product is below 2 m n k at the peak, nor 512 MB of weights below the memory rate.
+TEST(OperatorForms, ProductsHaveTwoRoofs) {
+  const OperatorModel& gemm = model("gemm");
+  EXPECT_DOUBLE_EQ(gemm.roof_us({100, 300, 200}, device(4, 1e3, kNever)), 2.0 * 100 * 300 * 200 / 1e3);
+  const OperatorContext memory = device(4, kNever, 1e3);
+  EXPECT_DOUBLE_EQ(gemm.roof_us({1, 16000, 16000}, memory), 2.0 * 16000 * 16000 / 1e3);
+  EXPECT_NEAR(gemm.roof_us({1, 16000, 15999}, memory), 0, 1e-12);
+  EXPECT_EQ(gemm.rows({100, 300, 200}), 100);
+}
+
 TEST(OperatorForms, CollectivesTakeTheFasterProtocol) {
   const OperatorModel& collective = model("all_reduce");
   const auto c = constants(

@@ -132,6 +132,44 @@ TEST(Corrections, DamagedTextIsRefused) {
     EXPECT_FALSE(parse_correction(text, 6)) << text;
 }
 
+// Between knots that do not rise nothing can be weighed.
+TEST(Corrections, LieOnKnotsThatRise) {
+  for (const std::string& operation : operation_names()) {
+    for (const CorrectionTable& table : find_operator_model(operation)->tables()) {
+      for (const CorrectionAxis& axis : table.axes) {
+        EXPECT_LT(axis.coordinate, kMostCoordinates);
+        ASSERT_GE(axis.knots.size(), 2U);
+        for (std::size_t i = 1; i < axis.knots.size(); ++i)
+          EXPECT_LT(axis.knots[i - 1], axis.knots[i]) << operation << " " << axis.coordinate;
+      }
+    }
+  }
+}
+
+/// Sum of the knots of all axes, each times its place in its axis and the number of its axis.
+double knots_of(const OperatorModel& model) {
+  double sum = 0;
+  double axis_number = 0;
+  for (const CorrectionTable& table : model.tables()) {
+    for (const CorrectionAxis& axis : table.axes) {
+      axis_number += 1;
+      for (std::size_t i = 0; i < axis.knots.size(); ++i)
+        sum += axis_number * static_cast<double>(i + 1) * axis.knots[i];
+    }
+  }
+  return sum;
+}
+
+// catalog/operators.toml holds values at knots, not the knots: where these sums change, the corrections of
+// all entries have to be fitted again (trainyard validate --operators FILE --fit).
+TEST(Corrections, BelongToTheKnotsTheyWereFittedOn) {
+  EXPECT_NEAR(knots_of(gemm_model()), 2610, 1e-9);
+  EXPECT_NEAR(knots_of(attention_model()), 17232.55, 1e-9);
+  EXPECT_NEAR(knots_of(latent_attention_model()), 3047.6, 1e-9);
+  EXPECT_NEAR(knots_of(expert_model()), 66203.8, 1e-9);
+  EXPECT_NEAR(knots_of(collective_model()), 6284, 1e-9);
+}
+
 TEST(Corrections, AreLinearBetweenKnotsAndConstantOutside) {
   const std::vector<CorrectionTable> tables = {{{{0, {0, 2}}, {1, {0, 4}}}}};
   const std::vector<double> values = {0, 4, 2, 6};  // x + y

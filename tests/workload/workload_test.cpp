@@ -48,6 +48,46 @@ TEST(Sizes, HaveThePublishedMeans) {
   }
 }
 
+/// Sums over the points of a published table, so that no digit of it changes unseen.
+struct Transcribed {
+  FlowSizes name;
+  std::size_t points;
+  std::uint64_t bytes, shares;
+};
+
+TEST(Sizes, AreThePublishedPoints) {
+  for (const Transcribed& table : {Transcribed{FlowSizes::web_search, 12, 48'390'000, 6'550'000'000},
+                                   Transcribed{FlowSizes::data_mining, 9, 1'074'154'120, 6'440'000'000},
+                                   Transcribed{FlowSizes::hadoop, 20, 13'593'150, 10'825'000'000},
+                                   Transcribed{FlowSizes::w1, 31, 210'868, 25'257'126'575},
+                                   Transcribed{FlowSizes::w2, 35, 8'985'235, 27'667'159'180},
+                                   Transcribed{FlowSizes::w3, 43, 60'579'606, 35'046'833'615},
+                                   Transcribed{FlowSizes::w4, 21, 23'631'983, 13'284'115'000},
+                                   Transcribed{FlowSizes::w5, 13, 76'783'620, 7'128'128'000}}) {
+    const auto& all = published_sizes();
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const auto& s) { return s.name == table.name; });
+    ASSERT_NE(found, all.end());
+    EXPECT_EQ(found->points.size(), table.points) << found->source;
+    std::uint64_t bytes = 0;
+    std::uint64_t shares = 0;
+    for (const SizePoint& point : found->points) {
+      bytes += point.bytes;
+      shares += point.share;
+    }
+    EXPECT_EQ(bytes, table.bytes) << found->source;
+    EXPECT_EQ(shares, table.shares) << found->source;
+  }
+}
+
+// Greenberg et al. 2009 as pFabric gives it: whole packets of 1460 bytes.
+TEST(Sizes, OfDataMiningAreWholePackets) {
+  for (const PublishedSizes& sizes : published_sizes()) {
+    if (sizes.name != FlowSizes::data_mining) continue;
+    for (const SizePoint& point : sizes.points) EXPECT_EQ(point.bytes % 1460, 0U) << point.bytes;
+  }
+}
+
 // Roy et al. 2015 give no mean; this one is the table's, by hand.
 TEST(Sizes, OfHadoopHaveTheMeanOfTheirTable) {
   EXPECT_DOUBLE_EQ(size_distribution(FlowSizes::hadoop, 0).mean(), 120420.75);
