@@ -10,6 +10,7 @@
 #include "catalog/catalog.h"
 #include "cost/operator_series_fit.h"
 #include "cost/operators.h"
+#include "cost/correction.h"
 
 namespace trainyard {
 namespace {
@@ -97,6 +98,40 @@ TEST(OperatorFit, CollectivesNeedNoRates) {
   ASSERT_EQ(fits.operators.size(), 1U);
   EXPECT_LT(fits.operators[0].held_out_large.median_pct, 3);
   EXPECT_NEAR(fits.operators[0].entry.constants.at("rate_gb_s"), 40, 2);
+}
+
+// Times that lie above and below the closed form in turns, one row a knot. A correction c of the residual r
+// costs w (r - c)^2 with the weight w = 1 / sqrt(1 + ((r - c) / 0.04)^2) of the round before, 0.01 c^2, and
+// 0.1 times the square of its second difference, 4 c: in every round c = w r / (w + 0.01 + 0.1 * 16).
+TEST(OperatorFit, CorrectionsWeighRowsAgainstSmoothness) {
+  constexpr double kAside = 0.2;
+  std::vector<OperatorRow> rows;
+  for (int exponent = 8; exponent <= 30; ++exponent) {
+    for (const double devices : {2.0, 4.0, 8.0}) {
+      const double bytes = std::ldexp(1, exponent);
+      const double moved = bytes * (devices - 1) / devices;
+      const double us = 8 + (devices - 1) + std::min(moved / 20e3, 20 + moved / 200e3);
+      rows.push_back(
+          {collective_shape(devices, Bytes(bytes)), us * std::exp(exponent % 2 == 0 ? kAside : -kAside)});
+    }
+  }
+  const OperatorConstants found = fit_operator({"own", "all_gather", "bf16"}, rows, OperatorContext());
+  const auto correction = parse_correction(found.correction, 23 * 3);
+  ASSERT_TRUE(correction);
+  double wanted = 0;
+  double weight = 1;
+  for (int round = 0; round < 6; ++round) {
+    wanted = weight * kAside / (weight + 0.01 + 0.1 * 16);
+    weight = 1 / std::sqrt(1 + std::pow((kAside - wanted) / 0.04, 2));
+  }
+  double sum = 0;
+  int count = 0;
+  for (int exponent = 13; exponent <= 25; ++exponent) {  // away from the ends
+    for (std::size_t devices = 0; devices < 3; ++devices, ++count)
+      sum +=
+          (exponent % 2 == 0 ? 1 : -1) * (*correction)[static_cast<std::size_t>(exponent - 8) * 3 + devices];
+  }
+  EXPECT_NEAR(sum / count, wanted, 0.01);  // in steps of 0.01
 }
 
 TEST(OperatorFit, ASystemWithoutRatesIsAnErrorThatSaysWhatToWrite) {

@@ -1,0 +1,282 @@
+// Layers, ends and the optimizer by the calibrated model: what is added to the operators' own times
+// (operator_clock_test.cpp), for GPT 175B and a calibration whose terms are turned on one by one.
+#include "cost/calibrated_compute.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "catalog/catalog.h"
+#include "cost/exchange_times.h"
+#include "cost/operator_clock.h"
+#include "model/model.h"
+#include "scenario/scenario.h"
+
+namespace trainyard {
+namespace {
+
+class CalibratedCompute : public testing::Test {
+ protected:
+  CalibratedCompute() {
+    scenario_ = ScenarioText::load("megatron-175b").resolve();
+    catalog_ = std::make_shared<Catalog>(*scenario_.catalog);
+    scenario_.catalog = catalog_;
+    model_ = plan_model(scenario_);
+    m_.tensor = 8;
+    c_.processors = 108;
+    c_.layer_overhead = c_.host_operator = c_.host_expert = Seconds(0);
+    program() = Software();
+  }
+
+  Software& program() { return catalog_->software.at(software_key(scenario_)); }
+  Accelerator& accelerator() {
+    return catalog_->accelerators.at(catalog_->hb_domains.at(scenario_.facility.hb_domain).accelerator);
+  }
+  LayerTimes layer(Recompute recompute = Recompute::none, Attention attention = Attention::flash) {
+    scenario_.mapping.recompute = recompute;
+    scenario_.mapping.attention = attention;
+    return calibrated_layer_times(scenario_, model_, m_, c_, LayerKind::usual);
+  }
+
+  Scenario scenario_;
+  std::shared_ptr<Catalog> catalog_;
+  ModelPlan model_;
+  MappingPlan m_;
+  Calibration c_;
+};
+
+void expect_near(Seconds found, Seconds wanted) { EXPECT_NEAR(found / wanted, 1, 1e-9); }
+
+// FlashAttention 2 was written for the A100 of 2020; later accelerators have kernels of their own.
+TEST_F(CalibratedCompute, AttentionKernelsAreThoseOfTheAcceleratorsYear) {
+  const LayerTimes usual = layer();
+  program().attention_to_2020 = 0.5;
+  program().attention_from_2021 = 0.25;
+  for (const auto& [year, slower] : {std::pair{2017, 2.0}, {2020, 2.0}, {2021, 4.0}, {2024, 4.0}}) {
+    accelerator().year = year;
+    const LayerTimes times = layer();
+    EXPECT_NEAR(times.attention_forward / usual.attention_forward, slower, 1e-9) << year;
+    EXPECT_NEAR(times.attention_backward / usual.attention_backward, slower, 1e-9) << year;
+    expect_near(times.forward - times.attention_forward, usual.forward - usual.attention_forward);
+  }
+}
+
+// A ring of n ranks does 1/n of its attention as one kernel would, and the rest in pieces.
+TEST_F(CalibratedCompute, RingsOfContextRanksComputeInPieces) {
+  c_.ring_attention = 1.5;
+  for (const int ranks : {1, 2, 4}) {
+    m_.context = ranks;
+    program().context_exchange = ContextExchange::all_to_all;
+    const LayerTimes whole = layer();
+    program().context_exchange = ContextExchange::ring;
+    EXPECT_NEAR(layer().attention_forward / whole.attention_forward, 1 + 0.5 * (1 - 1.0 / ranks), 1e-9)
+        << ranks;
+    program().hides_context = true;
+    expect_near(layer().attention_forward, whole.attention_forward);
+    program().hides_context = false;
+  }
+}
+
+TEST_F(CalibratedCompute, ALayerIsItsOperatorsAndTheFrameworksTime) {
+  const LayerTimes bare = layer();
+  c_.layer_overhead = Seconds(0.25);
+  const LayerTimes times = layer();
+  expect_near(times.forward, bare.forward + Seconds(0.25));
+  expect_near(times.backward, bare.backward + Seconds(0.25));
+  EXPECT_EQ(times.recompute.si(), 0);
+  EXPECT_EQ(times.recompute_share, 0);
+  program().graphs = true;  // captured: the framework is not asked
+  expect_near(layer().forward, bare.forward);
+  // Weights' gradients take as long as the products they belong to: a third of all three passes at most.
+  EXPECT_GT(bare.backward_weight.si(), 0);
+  EXPECT_LT(bare.backward_weight, bare.backward / 2);
+}
+
+// Full recomputation repeats the forward pass, whatever attention does.
+TEST_F(CalibratedCompute, FullRecomputationRepeatsTheForwardPass) {
+  c_.layer_overhead = Seconds(0.001);
+  program().partial_recompute = true;
+  for (const Attention attention : {Attention::flash, Attention::stored}) {
+    const LayerTimes none = layer(Recompute::none, attention);
+    const LayerTimes full = layer(Recompute::full, attention);
+    EXPECT_EQ(none.recompute.si(), 0);
+    expect_near(full.forward, none.forward);
+    expect_near(full.recompute, none.forward);
+    expect_near(full.backward, none.backward + none.forward);
+    EXPECT_NEAR(full.recompute_share, none.forward / (none.forward + none.backward), 1e-12);
+  }
+}
+
+// Korthikanti et al., MLSys 2023, section 5: attention alone, which a fused kernel repeats anyway.
+TEST_F(CalibratedCompute, SelectiveRecomputationRepeatsAttention) {
+  c_.layer_overhead = Seconds(0.001);
+  const LayerTimes stored = layer(Recompute::selective, Attention::stored);
+  EXPECT_GT(stored.attention_forward.si(), 0);
+  expect_near(stored.recompute, stored.attention_forward);
+  EXPECT_EQ(layer(Recompute::selective, Attention::flash).recompute.si(), 0);
+}
+
+// Checkpoints operator by operator: a share of all operators but attention, and of the framework's time.
+TEST_F(CalibratedCompute, PartialRecomputationRepeatsAShareOfTheOthers) {
+  c_.layer_overhead = Seconds(0.001);
+  c_.partial_recompute = 0.75;
+  program().partial_recompute = true;
+  for (const Attention attention : {Attention::flash, Attention::stored}) {
+    const LayerTimes none = layer(Recompute::none, attention);
+    expect_near(layer(Recompute::selective, attention).recompute,
+                0.75 * (none.forward - none.attention_forward));
+  }
+}
+
+TEST_F(CalibratedCompute, OnlySomeLayersMayRecompute) {
+  const LayerTimes all = layer(Recompute::full);
+  scenario_.mapping.recompute_layers = 24;
+  const LayerTimes quarter = layer(Recompute::full);  // of 96
+  expect_near(quarter.recompute, all.recompute / 4);
+  expect_near(all.backward - quarter.backward, all.recompute * 0.75);
+}
+
+// No pass is shorter than its launches: the longer of both, and the rest of it is a wait.
+TEST_F(CalibratedCompute, PassesWaitForTheirLaunches) {
+  const LayerTimes none = layer();
+  EXPECT_EQ(none.host_wait.si(), 0);
+  const double launches = 9;  // a second each: far more than the kernels take
+  c_.host_operator = Seconds(1);
+  const LayerTimes times = layer();
+  EXPECT_NEAR(times.forward.si(), std::round(times.forward.si()), 1e-9);
+  EXPECT_GE(times.forward.si(), launches - 3);
+  EXPECT_NEAR(times.backward / times.forward, 1.5, 1e-9);  // host_times.h
+  expect_near(times.host_wait, times.forward - none.forward + times.backward - none.backward);
+  // What is recomputed is issued again.
+  const LayerTimes full = layer(Recompute::full);
+  expect_near(full.forward, times.forward);
+  expect_near(full.backward, times.backward + times.forward);
+  scenario_.mapping.recompute_layers = 48;
+  expect_near(layer(Recompute::full).backward, times.backward + times.forward / 2);
+  scenario_.mapping.recompute_layers.reset();
+  program().partial_recompute = true;
+  c_.partial_recompute = 0.75;
+  expect_near(layer(Recompute::selective).backward, times.backward + 0.75 * times.forward);
+  expect_near(layer(Recompute::none).backward, times.backward);
+  program().graphs = true;
+  EXPECT_EQ(layer().host_wait.si(), 0);
+}
+
+TEST_F(CalibratedCompute, MicrobatchesAreManySequences) {
+  c_.launch = Seconds(0);
+  c_.attention_wave = 0;
+  c_.wave_share = 0;
+  const LayerTimes one = layer();
+  m_.microbatch = 4;
+  expect_near(layer().attention_forward, 4 * one.attention_forward);
+  EXPECT_NEAR(layer().forward / one.forward, 4, 1e-6);
+}
+
+// The embedding is on the first stage; the output matrix and the loss on the last; both in 16 bits.
+TEST_F(CalibratedCompute, EndsAreTheModelsHeadOperators) {
+  c_.microbatch_overhead = Seconds(0.5);
+  const EndTimes ends = calibrated_end_times(scenario_, model_, m_, c_);
+  EXPECT_EQ(ends.each.si(), 0.5);
+  const OperatorClock clock(c_, *accelerator().dense.at(Precision::bf16),
+                            *accelerator().dense.at(Precision::bf16), accelerator().memory_rate,
+                            Precision::bf16);
+  DeviceShare share;
+  share.tensor = 8;
+  share.sequence_parallel = true;
+  Seconds first{0};
+  Seconds last{0};
+  for (const Operator& op : model_.head_operators) {
+    const OperatorTimes times = clock.times(op, share);
+    (op.name == "embedding look-up" ? first : last) += times.forward + times.backward();
+  }
+  EXPECT_GT(first.si(), 0);
+  expect_near(ends.first, first);
+  expect_near(ends.last, last);
+  scenario_.precision.compute = Precision::int8;  // of layers
+  EXPECT_EQ(calibrated_end_times(scenario_, model_, m_, c_).last, ends.last);
+}
+
+// Bytes of what a device updates over the reachable memory rate; ZeRO divides them among replicas.
+TEST_F(CalibratedCompute, TheOptimizerReadsAndWritesWhatADeviceHolds) {
+  c_.step_overhead = Seconds(2);
+  c_.launch = Seconds(3);
+  c_.memory = 0.5;
+  c_.optimizer_bytes = 30;
+  m_.data = 4;
+  m_.context = 2;
+  const double held = held_parameters(scenario_, model_, m_, 0).common;
+  EXPECT_GT(held, 1e9);
+  const double seconds = held * 30 / (0.5 * accelerator().memory_rate.si());
+  scenario_.mapping.zero_stage = 0;
+  EXPECT_NEAR(calibrated_optimizer_time(scenario_, model_, m_, c_).si(), 5 + seconds, 1e-9);
+  for (const int stage : {1, 2, 3}) {
+    scenario_.mapping.zero_stage = stage;
+    EXPECT_NEAR(calibrated_optimizer_time(scenario_, model_, m_, c_).si(), 5 + seconds / 8, 1e-9) << stage;
+  }
+}
+
+// Replicas of an expert are as many fewer as experts are spread over; one at least.
+TEST_F(CalibratedCompute, ExpertsHaveFewerReplicas) {
+  scenario_ = ScenarioText::load("deepseek-v3").resolve();
+  model_ = plan_model(scenario_);
+  c_.step_overhead = c_.launch = Seconds(0);
+  c_.memory = 1;
+  c_.optimizer_bytes = 30;
+  m_ = {};
+  m_.data = 16;
+  const double rate = accelerator_of(scenario_).memory_rate.si();
+  scenario_.mapping.zero_stage = 1;
+  for (const auto& [expert, replicas] : {std::pair{1, 16.0}, {4, 4.0}, {16, 1.0}, {64, 1.0}}) {
+    m_.expert = expert;
+    const HeldParameters held = held_parameters(scenario_, model_, m_, 0);
+    EXPECT_GT(held.experts, 1e9);
+    EXPECT_NEAR(calibrated_optimizer_time(scenario_, model_, m_, c_).si() * rate / 30 /
+                    (held.common / 16 + held.experts / replicas),
+                1, 1e-9)
+        << expert;
+  }
+}
+
+TEST_F(CalibratedCompute, AnAcceleratorWithoutMeasurementsTakesTheUsualConstants) {
+  scenario_.assumptions.compute_model = ComputeModel::roofline;
+  EXPECT_EQ(calibration_in_force(scenario_), nullptr);
+  EXPECT_EQ(missing_calibration(scenario_), "");
+  scenario_.assumptions.compute_model = ComputeModel::calibrated;
+  EXPECT_EQ(calibration_in_force(scenario_), &catalog_->calibrations.at(accelerator().calibration));
+  EXPECT_EQ(missing_calibration(scenario_), "");
+  accelerator().calibration = "nobody's";
+  ASSERT_NE(calibration_in_force(scenario_), nullptr);
+  EXPECT_EQ(calibration_in_force(scenario_)->processors, 128);
+  EXPECT_EQ(calibration_in_force(scenario_)->matmul, Calibration().matmul);
+  EXPECT_NE(missing_calibration(scenario_).find(accelerator().info.name), std::string::npos);
+}
+
+TEST_F(CalibratedCompute, SaysWhichOperatorsWereNotMeasured) {
+  EXPECT_EQ(missing_operators(scenario_), "");
+  scenario_.precision.compute = Precision::int8;
+  EXPECT_EQ(missing_operators(scenario_).find("products in int8 of operator system"), 0U);
+  scenario_.precision.compute = Precision::tf32;
+  EXPECT_EQ(missing_operators(scenario_).find("products in tf32, attention of operator system"), 0U);
+  catalog_->calibrations.at(accelerator().calibration).operators.clear();
+  EXPECT_EQ(missing_operators(scenario_), "");
+}
+
+TEST_F(CalibratedCompute, ConstantsOfOneSetMayTakeTheOperatorsOfAnother) {
+  Calibration own;
+  own.operators = "own";
+  own.attention_kernel = "kernel";
+  own.fitted_with = "set";
+  own.processors = 7;
+  own.interval = 0.125;
+  own.matmul = 0.125;
+  const Calibration both = with_operators_of(c_, own);
+  EXPECT_EQ(both.operators, "own");
+  EXPECT_EQ(both.attention_kernel, "kernel");
+  EXPECT_EQ(both.fitted_with, "set");
+  EXPECT_EQ(both.processors, 7);
+  EXPECT_EQ(both.interval, 0.125);
+  EXPECT_EQ(both.matmul, c_.matmul);
+}
+
+}  // namespace
+}  // namespace trainyard
