@@ -83,6 +83,22 @@ TEST(Exchange, RegionsSaveTheLongLinksBytes) {
   EXPECT_DOUBLE_EQ(out.delay.si(), 0.032);
 }
 
+// Inside, all regions wait for the one whose sites are farthest apart; between, for the longest of the links.
+TEST(Exchange, RegionsWaitForTheSlowest) {
+  const Delays delays = {{Seconds(0), Seconds(1), Seconds(10), Seconds(12)},
+                         {Seconds(1), Seconds(0), Seconds(11), Seconds(10)},
+                         {Seconds(10), Seconds(11), Seconds(0), Seconds(4)},
+                         {Seconds(12), Seconds(10), Seconds(4), Seconds(0)}};
+  const SiteExchange out = site_exchange(WideAreaExchange::regions, delays, 2, Bytes(1), BytesPerSecond(1e9));
+  EXPECT_DOUBLE_EQ(out.delay.si(), 4 + 12 + 4);
+  // One region of four, and four of one, are no regions.
+  for (const std::int64_t whole : {1, 4}) {
+    const SiteExchange flat =
+        site_exchange(WideAreaExchange::regions, delays, whole, Bytes(1), BytesPerSecond(1e9));
+    EXPECT_DOUBLE_EQ(flat.delay.si(), 12) << whole;
+  }
+}
+
 // The maximum of geometric variables by inclusion and exclusion.
 TEST(Losses, RepeatsAreTheMeanOfTheMaximum) {
   for (const double p : {0.01, 0.2, 0.5}) {
