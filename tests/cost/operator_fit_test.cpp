@@ -8,9 +8,9 @@
 #include "base/errors.h"
 #include "base/fields.h"
 #include "catalog/catalog.h"
+#include "cost/correction.h"
 #include "cost/operator_series_fit.h"
 #include "cost/operators.h"
-#include "cost/correction.h"
 
 namespace trainyard {
 namespace {
