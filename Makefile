@@ -60,7 +60,7 @@ bench: ## build and run the benchmarks (BENCH_ARGS goes to each)
 
 lint: ## check layout, layers of includes, and clang-tidy
 	@tools/bootstrap lint
-	@$(call configure,release)
+	@$(call configure,lint)
 	@tools/lint
 
 format: ## repair the layout of all C++ files

@@ -39,10 +39,12 @@ if(TRAINYARD_PRECOMPILE)
   target_compile_options(ty_pch PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
 endif()
 
-# trainyard_module(<name> SOURCES <files> [LINKS <modules>] [LIBRARIES <imported targets>])
-# The static library ty_<name> of the folder src/<name>. LINKS and LIBRARIES pass on to who links it.
+# trainyard_module(<name> SOURCES <files> [ALONE <files>] [LINKS <modules>] [LIBRARIES <imported targets>])
+# The static library ty_<name> of the folder src/<name>. LINKS and LIBRARIES pass on to who links it. The presets
+# release and asan compile several SOURCES as one, so that the headers they share are read once: names in their
+# unnamed namespaces differ. Sources that say the same words in turn (kinds of a registry) are ALONE.
 function(trainyard_module name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINKS;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;ALONE;LINKS;LIBRARIES")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "trainyard_module(${name}): unexpected ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -53,7 +55,10 @@ function(trainyard_module name)
       message(FATAL_ERROR "${name} may not link ${module}: tools/layers.txt allows ${TRAINYARD_LAYER_${name}}")
     endif()
   endforeach()
-  add_library(${self} STATIC ${arg_SOURCES})
+  add_library(${self} STATIC ${arg_SOURCES} ${arg_ALONE})
+  if(arg_ALONE)
+    set_source_files_properties(${arg_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  endif()
   target_link_libraries(${self} PUBLIC ty_options ${links} ${arg_LIBRARIES})
   if(TRAINYARD_PRECOMPILE)
     target_precompile_headers(${self} REUSE_FROM ty_pch)

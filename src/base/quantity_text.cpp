@@ -8,6 +8,7 @@
 #include <cmath>
 #include <span>
 
+#include "base/foreign_text.h"
 #include "trainyard/nearest.h"
 
 namespace trainyard {
@@ -87,12 +88,6 @@ std::span<const Spelling> spellings(Unit unit) {
     default:
       return {};
   }
-}
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
 }
 
 /// "$100B", "$100 B", "100 USD", "3M USD": the money unit without its decoration.

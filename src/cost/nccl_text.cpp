@@ -12,7 +12,7 @@
 namespace trainyard {
 namespace {
 
-constexpr double kLargest = 1e15;
+constexpr double kLongestUs = 1e15;
 
 std::vector<std::string_view> words_of(std::string_view line) {
   std::vector<std::string_view> out;
@@ -29,7 +29,7 @@ std::optional<double> number_of(std::string_view word) {
   double value = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
   if (error != std::errc() || end != word.data() + word.size()) return std::nullopt;
-  if (!(value >= 0) || value > kLargest) return std::nullopt;
+  if (!(value >= 0) || value > kLongestUs) return std::nullopt;
   return value;
 }
 

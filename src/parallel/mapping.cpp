@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/whole_numbers.h"
 #include "parallel/batch.h"
 #include "parallel/parallel.h"
 #include "scenario/scenario.h"
@@ -28,8 +29,6 @@ Layout consecutive_layout(std::int64_t domains, std::int64_t groups, std::int64_
   return {1, domains * groups / pipeline};
 }
 
-std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
-
 /// Microbatches of the batch that is asked for, over all replicas.
 std::optional<double> wanted_microbatches(const MappingPlan& m, const Scenario& scenario,
                                           const ModelShape& shape) {
@@ -48,7 +47,7 @@ std::int64_t replicas(const MappingPlan& m, std::int64_t most, const Scenario& s
 
 void set_replicas(MappingPlan& m, const Layout& layout, const FacilityPlan& facility) {
   m.local_replicas = std::min(layout.local, m.data);
-  const std::int64_t units = ceil_divide(m.data, m.local_replicas);  // of domains_per_group
+  const std::int64_t units = ceil_div(m.data, m.local_replicas);  // of domains_per_group
   m.datacenters = std::min(facility.datacenters, units);
   m.peer_domains = std::max<std::int64_t>(1, units / m.datacenters) * m.domains_per_group;
   m.data_per_datacenter = std::max<std::int64_t>(1, m.data / m.datacenters);
@@ -88,8 +87,8 @@ void set_batch(MappingPlan& m, const Scenario& scenario, const ModelShape& shape
 
 /// HB domains that a tensor x context group takes: as few equal parts of its context ranks as have room.
 std::int64_t domains_of_group(std::int64_t tensor, std::int64_t context, std::int64_t domain_devices) {
-  if (tensor > domain_devices) return ceil_divide(tensor * context, domain_devices);
-  std::int64_t parts = ceil_divide(context, domain_devices / tensor);
+  if (tensor > domain_devices) return ceil_div(tensor * context, domain_devices);
+  std::int64_t parts = ceil_div(context, domain_devices / tensor);
   while (context % parts != 0) ++parts;
   return parts;
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/whole_numbers.h"
 #include "parallel/schedules.h"
 
 namespace trainyard::schedules {
@@ -15,8 +16,6 @@ namespace trainyard::schedules {
 
 using Shape = ScheduleShape;
 using Order = std::vector<ChunkPass>;
-
-constexpr std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 /// Orders without passes; depth d stands on stage d mod p.
 ScheduleOrder one_way(const Shape& s);

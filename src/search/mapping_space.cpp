@@ -4,23 +4,12 @@
 
 #include "parallel/batch.h"
 #include "scenario/scenario.h"
+#include "search/divisors.h"
 
 namespace trainyard {
 namespace {
 
 using Counts = std::vector<std::int64_t>;
-
-Counts divisors(std::int64_t n) {
-  Counts small;
-  Counts large;
-  for (std::int64_t d = 1; d * d <= n; ++d) {
-    if (n % d != 0) continue;
-    small.push_back(d);
-    if (d != n / d) large.push_back(n / d);
-  }
-  small.insert(small.end(), large.rbegin(), large.rend());
-  return small;
-}
 
 Counts powers_of_two(std::int64_t most) {
   Counts out;

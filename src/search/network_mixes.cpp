@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/errors.h"
+#include "search/divisors.h"
 #include "topology/topologies.h"
 
 namespace trainyard {
@@ -71,14 +72,6 @@ void add_tiers(const OptimizeInput& limits, DesignInput& input, std::vector<Desi
 }
 
 }  // namespace
-
-std::vector<std::int64_t> divisors(std::int64_t n) {
-  std::vector<std::int64_t> out;
-  for (std::int64_t d = 1; d <= n; ++d) {
-    if (n % d == 0) out.push_back(d);
-  }
-  return out;
-}
 
 std::vector<std::int64_t> rails_to_try(const OptimizeInput& limits, std::int64_t domain) {
   std::vector<std::int64_t> rails = limits.rails.empty() ? divisors(domain) : limits.rails;

@@ -8,8 +8,6 @@
 
 namespace trainyard {
 
-std::vector<std::int64_t> divisors(std::int64_t n);
-
 /// Counts of rails to try, for HB domains of so many devices.
 std::vector<std::int64_t> rails_to_try(const OptimizeInput& limits, std::int64_t domain);
 

@@ -8,6 +8,7 @@
 
 #include "base/errors.h"
 #include "facility/networks.h"
+#include "search/divisors.h"
 #include "search/network_mixes.h"
 #include "topology/topology.h"
 #include "trainyard/plan_traffic.h"

@@ -9,12 +9,11 @@
 #include <utility>
 
 #include "base/errors.h"
+#include "base/whole_numbers.h"
 #include "scenario/step_faults.h"
 
 namespace trainyard {
 namespace {
-
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 /// What is left of a share after rounding of a sum of losses.
 double rest_of(double lost) {

@@ -4,14 +4,14 @@
 #include <cmath>
 #include <limits>
 
+#include "base/whole_numbers.h"
+
 namespace trainyard {
 namespace {
 
 constexpr std::int64_t kEndless = std::int64_t{1} << 50;
 /// Shapes that are looked at: all of them up to four tiers of 2,800 ports, the fullest ones beyond.
 constexpr double kMostShapes = 2e6;
-
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 double oversubscription(const ClosParts& parts, std::size_t tier) {
   return tier < parts.oversubscription.size() ? parts.oversubscription[tier] : 1;

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/whole_numbers.h"
 #include "topology/clos_shape.h"
 #include "topology/graph.h"
 #include "trainyard/network_design.h"
@@ -104,8 +105,6 @@ constexpr std::int64_t share_of(std::int64_t endpoints, std::int64_t parts, std:
   if (endpoint < in_large) return endpoint / (small + 1);
   return endpoints % parts + (endpoint - in_large) / small;
 }
-
-constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 /// Runs of at most `per_rack` endpoints from each part of `parts` to its switch.
 void visit_host_cables(std::int64_t endpoints, std::int64_t parts, std::int64_t per_rack, std::int64_t most,

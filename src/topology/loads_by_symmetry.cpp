@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/errors.h"
+#include "base/whole_numbers.h"
 #include "topology/endpoints.h"
 #include "topology/topology.h"
 #include "trainyard/network_load.h"
@@ -112,7 +113,6 @@ class ClosLoads {
     std::vector<Key> keys_;
   };
 
-  static std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
   std::int64_t leaf(std::int64_t endpoint) const {
     return share_of(shape_.endpoints, shape_.leaves(), endpoint);
   }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/errors.h"
+#include "base/whole_numbers.h"
 #include "topology/demands.h"
 #include "topology/endpoints.h"
 #include "topology/topology.h"
@@ -136,8 +137,6 @@ class GraphLoads {
   std::uint32_t root_of(std::uint32_t host) const {
     return single(host) ? paths_.adjacency().of(host).front().node : host;
   }
-
-  static std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
   /// Whether a host's only link leads to a switch.
   bool single(std::uint32_t host) const {

@@ -33,9 +33,9 @@ class DeviceCells : RowCells {
     const auto domain = row_.whole("devices_per_hb_domain", kRunDevices);
     run_.devices_per_hb_domain = domain.value_or(std::min(run_.devices, kServerDevices));
     if (!domain) assume(fmt::format("{} devices an HB domain", run_.devices_per_hb_domain));
-    constexpr double kGiga = 1e9;
+    constexpr double kGbps = 1e9;
     if (const auto rate = row_.number("nic_gbps_per_device", kGigabits))
-      run_.nic_rate = BitRate(*rate * kGiga);
+      run_.nic_rate = BitRate(*rate * kGbps);
   }
 
  private:

@@ -24,8 +24,8 @@ void read_measurement(RunRow& row, MeasuredRun& run) {
     row.complain("column 'value': more than 100%");
   const auto usual = run.metric == RunMetric::mfu ? FlopConvention::mfu : FlopConvention::model;
   run.flop_convention = row.choice<FlopConvention>("flop_convention", flop_words()).value_or(usual);
-  constexpr double kTera = 1e12;
-  if (const auto peak = row.number("peak_tflops", kPeakTera)) run.peak = FlopRate(*peak * kTera);
+  constexpr double kTeraflops = 1e12;
+  if (const auto peak = row.number("peak_tflops", kPeakTera)) run.peak = FlopRate(*peak * kTeraflops);
   if (const auto bytes = row.number("measured_memory_bytes", kMemory)) run.measured_memory = Bytes(*bytes);
 }
 

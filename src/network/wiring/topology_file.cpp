@@ -17,12 +17,12 @@
 namespace trainyard::wiring {
 namespace {
 
-constexpr std::uint64_t kMostTiers = 3;
+constexpr std::uint64_t kMostTiersOfFile = 3;
 constexpr std::uint64_t kMostNodes = 16'000'000;
 constexpr std::uint64_t kMostRadix = 65535;  // ports are numbered in 16 bits
 constexpr std::uint64_t kMostNanoseconds = 1'000'000'000;
 constexpr std::uint64_t kMostQueueBytes = 1'000'000'000'000;
-constexpr std::int64_t kMostPorts = 100'000'000;  // of the whole network
+constexpr std::int64_t kMostPortsOfFile = 100'000'000;  // of the whole network
 constexpr double kPicosecondsOfByteAtOneGbps = 8000;
 constexpr double kSlowestGbps = 0.001;
 /// Rates are written with five or six digits: 296.296 Gbps are 27 ps for a byte.
@@ -75,7 +75,7 @@ class SettingsReader {
       if (words.size() != 2)
         text_.fail(words[0], fmt::format("{} words", words.size()), "a name and its value on each line");
       if (lower(words[0]) == "tier") {
-        tier_ = static_cast<std::size_t>(text_.whole(words[1], "tier", 0, kMostTiers - 1));
+        tier_ = static_cast<std::size_t>(text_.whole(words[1], "tier", 0, kMostTiersOfFile - 1));
         if (tier_line[*tier_].empty()) tier_line[*tier_] = words[0];
       } else {
         set({words[0], words[1]});
@@ -84,8 +84,9 @@ class SettingsReader {
   }
 
   Settings network;
-  std::array<Settings, kMostTiers> tiers;
-  std::array<std::string_view, kMostTiers> tier_line;  // where it begins; empty for one that the file lacks
+  std::array<Settings, kMostTiersOfFile> tiers;
+  std::array<std::string_view, kMostTiersOfFile>
+      tier_line;  // where it begins; empty for one that the file lacks
 
  private:
   void set(const Setting& setting) {
@@ -167,7 +168,7 @@ class NetworkReader {
 
   void read_network() {
     net_.nodes = whole_of_network(kNodes, 1, kMostNodes);
-    net_.tiers.resize(static_cast<std::size_t>(whole_of_network(kTiers, 2, kMostTiers)));
+    net_.tiers.resize(static_cast<std::size_t>(whole_of_network(kTiers, 2, kMostTiersOfFile)));
     const std::int64_t podsize = whole_of_network(kPodsize, 1, kMostNodes);
     const std::string_view line = settings_.network[kPodsize]->key;
     if (net_.nodes % podsize != 0)
@@ -177,7 +178,7 @@ class NetworkReader {
     if (net_.tiers.size() == 2 && net_.pods > 1)
       text_.fail(line, fmt::format("{} pods without a third tier that joins them", net_.pods),
                  fmt::format("with 2 tiers Podsize is Nodes: {}", net_.nodes));
-    for (std::size_t t = 0; t < kMostTiers; ++t) {
+    for (std::size_t t = 0; t < kMostTiersOfFile; ++t) {
       const std::string_view section = settings_.tier_line[t];
       if (t < net_.tiers.size() && section.empty())
         text_.fail(text_.end(), fmt::format("no tier {}", t),
@@ -335,9 +336,9 @@ class NetworkChecks {
     std::int64_t ports = net_.nodes;
     for (std::size_t t = 0; t < net_.tiers.size(); ++t)
       ports += clos.switches(t) * (net_.tiers[t].radix_down + net_.tiers[t].radix_up);
-    if (ports > kMostPorts)
+    if (ports > kMostPortsOfFile)
       text_.fail(settings_.network[kNodes]->key, fmt::format("a network of {} ports", ports),
-                 fmt::format("at most {} are simulated", kMostPorts));
+                 fmt::format("at most {} are simulated", kMostPortsOfFile));
   }
 
   const ForeignText& text_;

@@ -3,28 +3,17 @@
 #include <algorithm>
 #include <vector>
 
+#include "report/drawing/elided.h"
 #include "report/drawing/network_panel.h"
 #include "topology/topology.h"
 
 namespace trainyard {
 namespace {
 
-constexpr std::size_t kShownDomains = 3;
-constexpr std::size_t kShownRanks = 4;
+constexpr std::int64_t kShownDomains = 3;
+constexpr std::int64_t kShownRanks = 4;
 constexpr std::int64_t kShownPlanes = 4;
 constexpr double kPlaneStep = 4;
-constexpr std::int64_t kElided = -1;
-
-/// 0, 1, ..., n-1: the first ones, and the last after a gap.
-std::vector<std::int64_t> shown(std::int64_t n, std::size_t most) {
-  std::vector<std::int64_t> out;
-  for (std::int64_t i = 0; i < n && out.size() < most; ++i) out.push_back(i);
-  if (static_cast<std::int64_t>(out.size()) < n) {
-    out.back() = n - 1;
-    out.insert(out.end() - 1, kElided);
-  }
-  return out;
-}
 
 /// The switches of each tier as a row; planes stand behind each other.
 class Tree {
@@ -36,9 +25,9 @@ class Tree {
     draw_domains();
     const bool ranked = by_rank();
     const bool scale_up = d_.inside_domains();
-    const auto columns = ranked     ? shown(lanes(), kShownRanks)
-                         : scale_up ? shown(d_.planes, kShownRanks)
-                                    : shown(leaves(), kShownDomains);
+    const auto columns = ranked     ? shown(lanes(), kShownRanks, kShownRanks)
+                         : scale_up ? shown(d_.planes, kShownRanks, kShownRanks)
+                                    : shown(leaves(), kShownDomains, kShownDomains);
     const double room = (kPanelWidth - 2 * kPanelMargin) / static_cast<double>(columns.size());
     const double leaf_y = o_.y + kPanelHeight - 150;
     std::vector<PanelPoint> leaves;
@@ -93,7 +82,7 @@ class Tree {
 
   /// Domains side by side, each with some of its devices.
   void draw_domains() {
-    const auto domains = shown(d_.inside_domains() ? 1 : d_.domains, kShownDomains);
+    const auto domains = shown(d_.inside_domains() ? 1 : d_.domains, kShownDomains, kShownDomains);
     const double room = (kPanelWidth - 2 * kPanelMargin) / static_cast<double>(domains.size());
     const double top = o_.y + kPanelHeight - 86;
     for (std::size_t i = 0; i < domains.size(); ++i) {
@@ -110,7 +99,7 @@ class Tree {
   }
 
   void draw_devices(std::int64_t domain, double left, double top, double width) {
-    const auto ranks = shown(d_.domain, kShownRanks);
+    const auto ranks = shown(d_.domain, kShownRanks, kShownRanks);
     const double room = width / static_cast<double>(ranks.size());
     for (std::size_t i = 0; i < ranks.size(); ++i) {
       const PanelPoint at{left + room * (static_cast<double>(i) + 0.5), top + 24};
@@ -147,7 +136,7 @@ class Tree {
 
   /// Racks stand under their own leaf: as many leaves are shown as domains.
   std::size_t nearest_leaf(const Device& device, const std::vector<std::int64_t>& columns) const {
-    const auto domains = shown(d_.domains, kShownDomains);
+    const auto domains = shown(d_.domains, kShownDomains, kShownDomains);
     const auto at =
         static_cast<std::size_t>(std::find(domains.begin(), domains.end(), device.domain) - domains.begin());
     return at * columns.size() / domains.size();

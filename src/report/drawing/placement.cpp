@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "parallel/parallel.h"
+#include "report/drawing/elided.h"
 #include "report/drawing/svg.h"
 #include "trainyard/report/plan.h"
 
@@ -15,20 +16,6 @@ constexpr double kBoxHeight = 66;
 constexpr double kGap = 14;
 constexpr double kLeft = 96;
 constexpr double kTop = 74;
-constexpr std::int64_t kElided = -1;
-
-/// 0 .. n-1, or the first ones, a gap and the last.
-std::vector<std::int64_t> shown(std::int64_t n, std::int64_t most) {
-  std::vector<std::int64_t> out;
-  if (n <= most) {
-    for (std::int64_t i = 0; i < n; ++i) out.push_back(i);
-    return out;
-  }
-  for (std::int64_t i = 0; i + 2 < most; ++i) out.push_back(i);
-  out.push_back(kElided);
-  out.push_back(n - 1);
-  return out;
-}
 
 std::string layers_text(const MappingPlan& m, std::int64_t stage, std::int64_t layers) {
   std::int64_t first = 1;
@@ -93,9 +80,9 @@ std::int64_t row_count(const MappingPlan& m) {
 std::string placement_svg(const Plan& plan) {
   const MappingPlan& m = plan.mapping;
   const bool same_layer = m.placement == Placement::same_layer;
-  const auto rows = shown(row_count(m), 5);
-  const auto sites = shown(m.datacenters, 2);
-  const auto columns = shown(m.peer_domains, m.datacenters > 1 ? 4 : 6);
+  const auto rows = shown(row_count(m), 5, 4);
+  const auto sites = shown(m.datacenters, 2, 1);
+  const auto columns = m.datacenters > 1 ? shown(m.peer_domains, 4, 3) : shown(m.peer_domains, 6, 5);
   const double site_width = static_cast<double>(columns.size()) * (kBoxWidth + kGap) + 22;
   const double width = kLeft + site_width * static_cast<double>(sites.size());
   const double height = kTop + static_cast<double>(rows.size()) * (kBoxHeight + kGap) + 30;

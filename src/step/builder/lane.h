@@ -14,6 +14,8 @@ namespace trainyard::builder {
 
 using Operations = std::vector<OperationId>;
 
+inline void append(Operations& to, const Operations& more) { to.insert(to.end(), more.begin(), more.end()); }
+
 /// Kept from step to step.
 struct Lane {
   std::int32_t replica = 0;  // class

@@ -10,8 +10,6 @@ constexpr double kEndPart = 1.0 / 3;
 
 double end_part(const Pass& pass) { return pass.what.work == ChunkWork::backward ? 2 * kEndPart : kEndPart; }
 
-void append(Operations& to, const Operations& more) { to.insert(to.end(), more.begin(), more.end()); }
-
 }  // namespace
 
 void LayerWork::add_layers(Pass& pass) const {

@@ -1,11 +1,9 @@
 #include "step/builder/offload.h"
 
+#include "base/whole_numbers.h"
+
 namespace trainyard::builder {
-namespace {
-
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
+namespace {}  // namespace
 
 void Offload::begin_lane(const std::vector<ChunkPass>& order) {
   backward_at_.clear();

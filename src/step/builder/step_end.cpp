@@ -6,8 +6,6 @@
 namespace trainyard::builder {
 namespace {
 
-void append(Operations& to, const Operations& more) { to.insert(to.end(), more.begin(), more.end()); }
-
 Operations without_repeats(Operations all) {
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());

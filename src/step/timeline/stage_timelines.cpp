@@ -5,14 +5,13 @@
 #include <cmath>
 #include <utility>
 
+#include "base/whole_numbers.h"
 #include "step/timeline/awaited_work.h"
 #include "step/timeline/exposed_times.h"
 #include "step/timeline/link_rates.h"
 
 namespace trainyard {
 namespace {
-
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 /// What is summed over the operations of a stage.
 struct Sums {

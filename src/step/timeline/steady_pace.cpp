@@ -2,13 +2,12 @@
 
 #include <vector>
 
+#include "base/whole_numbers.h"
 #include "step/timeline/awaited_work.h"
 #include "step/timeline/exposed_times.h"
 
 namespace trainyard {
 namespace {
-
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 /// Ends of the backward passes of the first stage in one step: of whole microbatches, v chunks each.
 std::vector<OperationId> backward_ends(const StepModel& model, std::int32_t replica) {
