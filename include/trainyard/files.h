@@ -1,6 +1,7 @@
 // Files as a whole: read, and written whole or not at all.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -10,12 +11,16 @@
 
 namespace trainyard {
 
-/// Writes a file beside its place and renames it. Throws InputError naming the flag or path when it cannot.
+/// Writes a file beside its place, NAME.partPID, and renames it; removes what killed runs left so. A symbolic
+/// link stays and its target is written; devices, pipes and /dev/fd/N are written where they are. Permissions
+/// stay. Throws InputError naming the path when it cannot.
 void write_file(const std::string& path, std::string_view text);
 
-/// A file's bytes, however many; of a device that does not end, none. Throws InputError naming the path when
-/// it cannot be read.
-std::string read_file(const std::string& path);
+constexpr std::uint64_t kMostFile_bytes = std::uint64_t{1} << 30U;
+
+/// A file's bytes. Throws InputError naming the path when it cannot be read, has more bytes than
+/// `most_bytes`, or is a pipe into which nobody writes (it waits for 20 s, and says so on standard error).
+std::string read_file(const std::string& path, std::uint64_t most_bytes = kMostFile_bytes);
 
 /// A file of at most 4 MiB as text, named by its path. Throws InputError when it cannot be read, is a folder,
 /// or is too large.
@@ -23,6 +28,12 @@ std::shared_ptr<const SourceText> read_text(const std::string& path);
 
 /// Throws the error that write_file would, as far as it can be known before: for what takes long to compute.
 void check_writable(const std::string& path);
+
+/// Whether two paths lead to one file, also one that is not there yet.
+bool same_file(const std::string& a, const std::string& b);
+
+/// Removes a file that write_file wrote; never a link, device or folder.
+void remove_written(const std::string& path);
 
 /// A file of a run, by the flag that names it.
 struct NamedFile {

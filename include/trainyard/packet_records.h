@@ -89,11 +89,13 @@ struct LinkUse {
 
 /// When a run is saved and what it continues.
 struct CheckpointRules {
-  std::string file = {};                              // to write; empty: none
+  /// To write; empty: none. What is there already has to be the checkpoint that `resume` continues.
+  std::string file = {};
   Seconds every{60};                                  // on the wall
   std::string resume = {};                            // the file to continue from; empty: from the start
   std::function<bool()> stop = {};                    // asked once a window: save once more and end
   std::function<void(const std::string&)> warn = {};  // a checkpoint could not be written; the run goes on
+  std::function<void()> saved = {};                   // one was written
 
   bool wanted() const { return !file.empty() || !resume.empty(); }
 };

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <sstream>
 
 #include "base/errors.h"
@@ -205,16 +203,7 @@ Table parse_document(Source source) {
 }
 
 Source read_text(const std::string& path) {
-  std::error_code code;
-  if (std::filesystem::is_directory(path, code)) fail_input(whole(path), "is a folder, not a file");
-  std::ifstream file(path, std::ios::binary);
-  if (!file) fail_input(whole(path), "cannot be opened for reading");
-  std::string text(kLargestFile + 1, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (file.bad()) fail_input(whole(path), "cannot be read");
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  if (text.size() > kLargestFile) fail_input(whole(path), "is larger than 4 MiB");
-  return std::make_shared<const SourceText>(SourceText{path, std::move(text)});
+  return std::make_shared<const SourceText>(SourceText{path, read_file(path, kLargestFile)});
 }
 
 Table read_document(const std::string& path) { return parse_document(read_text(path)); }

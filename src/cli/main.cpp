@@ -1,6 +1,7 @@
 // The door from the command line: flags into options, exceptions into exit statuses.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <deque>
 #include <new>
@@ -154,6 +155,8 @@ int run(const Action& action) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // A file that would grow beyond the limit is an error of writing it, not the end of the program.
+  std::signal(SIGXFSZ, SIG_IGN);
   Program program;
   try {
     program.app().parse(argc, argv);

@@ -1,11 +1,11 @@
-// SIGINT and SIGTERM as a wish to stop in order.
+// SIGINT, SIGTERM and SIGHUP as a wish to stop in order.
 #pragma once
 
 #include <csignal>
 
 namespace trainyard {
 
-/// While it lives, the first SIGINT or SIGTERM is only noted; a second one ends the program at once. A signal
+/// While it lives, the first SIGINT, SIGTERM or SIGHUP is only noted; a second one ends the program at once. A signal
 /// that the program was started to ignore stays ignored.
 class StopSignals {
  public:
@@ -40,7 +40,7 @@ class StopSignals {
   }
 
   static inline volatile std::sig_atomic_t caught_ = 0;
-  Entry entries_[2] = {{SIGINT, {}}, {SIGTERM, {}}};
+  Entry entries_[3] = {{SIGINT, {}}, {SIGTERM, {}}, {SIGHUP, {}}};
 };
 
 }  // namespace trainyard

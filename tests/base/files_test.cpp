@@ -1,9 +1,15 @@
 #include "trainyard/files.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <filesystem>
+#include <fstream>
+#include <thread>
 
 #include "base/csv.h"
 #include "base/document.h"
@@ -47,6 +53,84 @@ TEST_F(Files, AreReadWholeHoweverLong) {
   text.back() = 'y';
   write_file(path, text);
   EXPECT_EQ(read_file(path), text);
+}
+
+TEST_F(Files, AreNotReadBeyondTheirLimit) {
+  const std::string path = (folder_ / "x").string();
+  write_file(path, "12345");
+  EXPECT_EQ(read_file(path, 5), "12345");
+  EXPECT_THROW(read_file(path, 4), InputError);
+  EXPECT_THROW(read_file("/dev/zero", 1 << 20), InputError);
+  std::filesystem::resize_file(path, std::uintmax_t{1} << 40U);  // holes
+  EXPECT_THROW(read_text(path), InputError);
+  EXPECT_THROW(read_file(path), InputError);
+}
+
+TEST_F(Files, BehindLinksAreWrittenAndTheLinksStay) {
+  namespace fs = std::filesystem;
+  write_file((folder_ / "target").string(), "old");
+  fs::create_symlink("target", folder_ / "link");
+  fs::create_symlink("link", folder_ / "link_to_link");
+  fs::create_symlink("none yet", folder_ / "dangling");
+  fs::create_symlink("round", folder_ / "round");
+  write_file((folder_ / "link_to_link").string(), "new");
+  write_file((folder_ / "dangling").string(), "made");
+  EXPECT_TRUE(fs::is_symlink(folder_ / "link"));
+  EXPECT_TRUE(fs::is_symlink(folder_ / "link_to_link"));
+  EXPECT_EQ(read_file((folder_ / "target").string()), "new");
+  EXPECT_EQ(read_file((folder_ / "none yet").string()), "made");
+  EXPECT_THROW(write_file((folder_ / "round").string(), "x"), InputError);
+  remove_written((folder_ / "link").string());
+  EXPECT_TRUE(fs::is_symlink(folder_ / "link"));
+  EXPECT_FALSE(fs::exists(folder_ / "target"));
+}
+
+TEST_F(Files, KeepTheirPermissions) {
+  namespace fs = std::filesystem;
+  const fs::path path = folder_ / "x";
+  write_file(path.string(), "one");
+  fs::permissions(path, fs::perms::owner_read | fs::perms::owner_write);
+  write_file(path.string(), "two");
+  EXPECT_EQ(fs::status(path).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+}
+
+TEST_F(Files, OfKilledRunsAreClearedAwayAndNoOthers) {
+  namespace fs = std::filesystem;
+  const pid_t ended = fork();
+  if (ended == 0) _exit(0);
+  ASSERT_EQ(waitpid(ended, nullptr, 0), ended);
+  const auto leave = [&](const std::string& name) { std::ofstream(folder_ / name) << "half"; };
+  leave("x.part" + std::to_string(ended));
+  leave("x.part1");  // of a process that runs
+  leave("x.partial");
+  leave("y.part" + std::to_string(ended));
+  write_file((folder_ / "x").string(), "whole");
+  EXPECT_FALSE(fs::exists(folder_ / ("x.part" + std::to_string(ended))));
+  EXPECT_TRUE(fs::exists(folder_ / "x.part1"));
+  EXPECT_TRUE(fs::exists(folder_ / "x.partial"));
+  EXPECT_TRUE(fs::exists(folder_ / ("y.part" + std::to_string(ended))));
+}
+
+TEST_F(Files, ThatAreOpenAlreadyAreWrittenWhereTheyAre) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  write_file("/dev/fd/" + std::to_string(ends[1]), "through");
+  EXPECT_THROW(write_file("/dev/fd/" + std::to_string(ends[0]), "back"), InputError);
+  close(ends[1]);
+  EXPECT_EQ(read_file("/dev/fd/" + std::to_string(ends[0])), "through");
+  close(ends[0]);
+  EXPECT_THROW(write_file("/dev/fd/999", "nowhere"), InputError);
+}
+
+TEST_F(Files, ThatArePipesWaitForTheOtherSide) {
+  const std::string path = (folder_ / "pipe").string();
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  std::thread writer([&] { write_file(path, "late"); });
+  EXPECT_EQ(read_file(path), "late");
+  writer.join();
+  std::thread empty([&] { close(open(path.c_str(), O_WRONLY)); });
+  EXPECT_EQ(read_file(path), "");
+  empty.join();
 }
 
 TEST_F(Files, AreKnownNotToBeWritableBefore) {

@@ -1,4 +1,6 @@
 // simulate: pages, traces, records and checkpoints.
+#include <sys/stat.h>
+
 #include <csignal>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -132,6 +134,66 @@ TEST_F(Cli, ASimulationThatWasStoppedEndsAsIfItHadNotBeen) {
   ASSERT_EQ(resumed.status, 0) << resumed.err;
   EXPECT_EQ(result(resumed), result(whole));
   EXPECT_FALSE(std::filesystem::exists(saved));  // no longer needed
+}
+
+TEST_F(Cli, ACheckpointTakesThePlaceOfNothingThatTheRunDidNotMake) {
+  namespace fs = std::filesystem;
+  const std::string simulation = "simulate ndp-permutation --set 'simulation.bytes=20 kB' --checkpoint ";
+  const std::string notes = file("notes.txt", "mine");
+  fs::create_symlink(notes, path("link"));
+  ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
+  for (const std::string& taken : {notes, path("link"), path("pipe"), std::string("/dev/null")}) {
+    const Ran ran = run(simulation + taken);
+    EXPECT_EQ(ran.status, 2) << taken;
+    EXPECT_NE(ran.err.find(taken), std::string::npos) << ran.err;
+  }
+  EXPECT_EQ(read_all(notes), "mine");
+  EXPECT_TRUE(fs::is_symlink(path("link")));
+  EXPECT_TRUE(fs::is_fifo(path("pipe")));
+  const std::string other = file("other.ck", "trainyard checkpoint 1 of another run");
+  EXPECT_NE(run(simulation + other).err.find("--resume " + other), std::string::npos);
+  EXPECT_TRUE(fs::exists(other));
+
+  // It goes when the run is done, also from behind a link, and the link stays.
+  fs::create_symlink("run.ck", path("to.ck"));
+  EXPECT_EQ(run(simulation + path("to.ck") + " --checkpoint-every 0").status, 0);
+  EXPECT_TRUE(fs::is_symlink(path("to.ck")));
+  EXPECT_FALSE(fs::exists(path("run.ck")));
+}
+
+TEST_F(Cli, ATerminalThatClosesStopsARunInOrder) {
+  const std::string saved = path("run.ck");
+  const std::string simulation =
+      "simulate ndp-permutation --set simulation.bytes=400kB --checkpoint-every 0 --checkpoint " + saved;
+  const auto hang_up = [&](const std::string& before) {
+    const std::string rest = " >" + path("o") + " 2>&1 & p=$!; for i in $(seq 1000); do [ -e " + saved +
+                             " ] && break; sleep 0.01; done; kill -HUP $p; wait $p";
+    const int raw =
+        std::system(("sh -c '" + before + "\"" TRAINYARD_PROGRAM "\" " + simulation + rest + "'").c_str());
+    return WIFEXITED(raw) ? WEXITSTATUS(raw) : -1;
+  };
+  EXPECT_EQ(hang_up(""), 128 + SIGHUP);
+  EXPECT_TRUE(std::filesystem::remove(saved));
+  EXPECT_EQ(hang_up("trap \"\" HUP; "), 0);  // as under nohup
+}
+
+TEST_F(Cli, OutputsGoWhereTheirNamesLead) {
+  namespace fs = std::filesystem;
+  const std::string plan = "plan " + scenario("small", "small") + " --report ";
+  EXPECT_NE(run(plan + "/dev/stdout").out.find("</html>"), std::string::npos);
+  EXPECT_NE(run(plan + "/dev/fd/2").err.find("</html>"), std::string::npos);
+  EXPECT_EQ(run(plan + "/dev/fd/77").status, 2);
+  fs::create_symlink("page.html", path("link.html"));
+  EXPECT_EQ(run(plan + path("link.html")).status, 0);
+  EXPECT_TRUE(fs::is_symlink(path("link.html")));
+  EXPECT_NE(read_all(path("page.html")).find("</html>"), std::string::npos);
+  const int raw = std::system(("(ulimit -f 4; \"" TRAINYARD_PROGRAM "\" " + plan + path("large.html") +
+                               ") >/dev/null 2>" + path("said"))
+                                  .c_str());
+  EXPECT_EQ(WEXITSTATUS(raw), 2);
+  EXPECT_NE(read_all(path("said")).find("File too large"), std::string::npos);
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder_))
+    EXPECT_EQ(entry.path().filename().string().find("large"), std::string::npos) << entry.path();
 }
 
 }  // namespace

@@ -51,8 +51,8 @@ void declare_threads_and_checkpoints(Flags& flags, SimulateOptions& options) {
       .within(1, kMostThreads);
   const Flag checkpoint = flags
                               .option("--checkpoint", options.checkpoint,
-                                      "save the run in this file from time to time, and when SIGINT or "
-                                      "SIGTERM ends it; removed at its end")
+                                      "save the run in this file from time to time, and when SIGINT, "
+                                      "SIGTERM or SIGHUP ends it; removed at its end")
                               .writes();
   flags.option("--checkpoint-every", options.checkpoint_every, "seconds from one to the next (60)")
       .not_negative()
@@ -162,6 +162,7 @@ SimulationFiles files_of(const SimulateOptions& options) {
 struct Ran {
   SimulationResult result;
   RunCost cost;
+  bool left_checkpoint = false;  // of this run, no longer needed
 };
 
 Ran simulate_measured(const Scenario& scenario, const SimulateOptions& options) {
@@ -174,11 +175,14 @@ Ran simulate_measured(const Scenario& scenario, const SimulateOptions& options) 
   run.checkpoints = {options.checkpoint, Seconds(options.checkpoint_every), options.resume,
                      [] { return StopSignals::caught() != 0; },
                      [](const std::string& why) { std::fputs(why.c_str(), stderr); }};
+  bool saved = !options.checkpoint.empty() && same_file(options.checkpoint, options.resume);
+  run.checkpoints.saved = [&saved] { saved = true; };
   std::optional<StopSignals> signals;
   if (!options.checkpoint.empty()) signals.emplace();
   const RunCost before = used();
   const Stopwatch watch;
   Ran out{simulate(scenario, run), {}};
+  out.left_checkpoint = saved;
   out.cost = used();
   out.cost.cpu -= before.cpu;
   out.cost.wall = watch.passed();
@@ -211,7 +215,7 @@ std::string run_simulation(const SimulateOptions& given) {
   if (options.identity) return identity_json(scenario);
   const Ran ran = simulate_resumable(scenario, options);
   write_files(options, ran, scenario);
-  if (!options.checkpoint.empty()) std::remove(options.checkpoint.c_str());
+  if (ran.left_checkpoint) remove_written(options.checkpoint);
   switch (options.format) {
     case Format::json:
       return simulation_json(ran.result, ran.cost, scenario);

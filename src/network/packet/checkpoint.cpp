@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 
 #include "base/errors.h"
 #include "network/packet/archive.h"
@@ -17,6 +19,7 @@ namespace {
 constexpr std::string_view kMagic = "trainyard checkpoint ";
 constexpr int kFormat = 1;  // a new one whenever the state's fields or their order change
 constexpr std::size_t kMostDifferences = 8;
+constexpr std::uint64_t kMostCheckpoint_bytes = std::uint64_t{1} << 40U;
 
 /// A sequence of numbers as one: what went through `mixed`, one after the other.
 class Digest {
@@ -103,6 +106,13 @@ void compare(const std::string& file, const CheckpointIdentity& there, const Che
   throw InputError(findings);
 }
 
+bool begins_as_checkpoint(const std::string& path) {
+  std::string begin(kMagic.size(), '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  return file && begin == kMagic;
+}
+
 }  // namespace
 
 CheckpointIdentity identity_of(const Layout& layout, const std::vector<Flow>& flows,
@@ -165,9 +175,27 @@ std::string_view checkpoint_state(const std::string& file, std::string_view text
   return body;
 }
 
+void check_place(const CheckpointRules& rules) {
+  namespace fs = std::filesystem;
+  if (rules.file.empty()) return;
+  check_writable(rules.file);
+  std::error_code code;
+  if (!fs::exists(rules.file, code)) return;
+  if (!fs::is_regular_file(rules.file, code))
+    fail_input(whole(rules.file), "is no regular file: a checkpoint cannot be kept there");
+  if (!rules.resume.empty() && fs::equivalent(rules.file, rules.resume, code)) return;
+  if (!begins_as_checkpoint(rules.file))
+    fail_input(whole(rules.file), "holds something that is no checkpoint; it is left as it is",
+               "a name of its own for the checkpoint");
+  fail_input(whole(rules.file), "holds the checkpoint of a run that did not end; it is left as it is",
+             fmt::format("--resume {} continues that run; for another one, give another name or remove it",
+                         rules.file));
+}
+
 Checkpoints::Checkpoints(const CheckpointRules& rules, CheckpointIdentity identity, Moments& moments)
     : rules_(rules), identity_(std::move(identity)), moments_(moments) {
-  if (!rules_.resume.empty()) resumed_ = read_file(rules_.resume);
+  check_place(rules_);
+  if (!rules_.resume.empty()) resumed_ = read_file(rules_.resume, kMostCheckpoint_bytes);
 }
 
 void Checkpoints::restore(const std::function<void(std::string_view&)>& read) {
@@ -202,8 +230,11 @@ void Checkpoints::save(const std::function<void(std::string&)>& write_state) {
   } catch (const InputError& error) {
     if (stopped_ || !rules_.warn) throw;  // nothing would be left of the run
     rules_.warn(describe(error.findings()));
+    saved_at_ = Clock::now();
+    return;
   }
   saved_at_ = Clock::now();
+  if (rules_.saved) rules_.saved();
 }
 
 }  // namespace trainyard::packet

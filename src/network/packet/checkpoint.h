@@ -37,10 +37,13 @@ std::string checkpoint_text(const CheckpointIdentity& identity,
 std::string_view checkpoint_state(const std::string& file, std::string_view text,
                                   const CheckpointIdentity& identity);
 
+/// Throws InputError where the rules would write over what their run did not make.
+void check_place(const CheckpointRules& rules);
+
 /// Saves a run from time to time.
 class Checkpoints {
  public:
-  /// Reads the file to continue from. `moments` outlives this.
+  /// Reads the file to continue from. Throws InputError (check_place). `moments` outlives this.
   Checkpoints(const CheckpointRules& rules, CheckpointIdentity identity, Moments& moments);
 
   /// Calls `read(state)`, which takes from the state what it reads; not called for a run from the start.
