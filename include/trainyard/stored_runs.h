@@ -24,6 +24,7 @@ struct StoredRun {
   double ideal_s = 0;
   std::vector<double> quantiles_s;  // of completion times, at 0%, 5%, ... 100%
   std::string origin;               // version, date, machine
+  std::string reduced = {};         // how it is smaller than the paper's; empty: it is not
   int behaviour = 0;                // kEngineBehaviour of the engine that computed it
 };
 

@@ -7,10 +7,15 @@
 #include <cstdlib>
 #include <utility>
 
+#include "trainyard/printable.h"
+
 namespace trainyard {
 namespace {
 
 constexpr std::size_t kExcerptColumns = 160;
+constexpr std::size_t kLongestName = 400;
+constexpr std::size_t kLongestMessage = 1000;
+constexpr std::size_t kMostFindings = 50;  // that are printed
 
 std::string_view line_of(const SourceText& source, int line) {
   std::string_view rest = source.text;
@@ -22,11 +27,11 @@ std::string_view line_of(const SourceText& source, int line) {
   return rest.substr(0, rest.find_first_of("\r\n"));
 }
 
-/// Control characters of a hostile file must not reach the terminal.
-std::string printable(std::string_view text) {
-  std::string out(text);
+/// On one line, and of a length that can be read: a hostile file may hold keys of megabytes.
+std::string shown(std::string_view text, std::size_t most) {
+  std::string out = printable(shortened(text, most));
   std::replace_if(
-      out.begin(), out.end(), [](char c) { return (c >= 0 && c < ' ') || c == '\x7f'; }, ' ');
+      out.begin(), out.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');
   return out;
 }
 
@@ -35,8 +40,8 @@ std::string excerpt(const Location& where) {
   const std::string_view line = line_of(*where.source, where.line);
   const auto column = static_cast<std::size_t>(std::max(where.column, 1)) - 1;
   if (line.empty() || column > line.size() || column >= kExcerptColumns) return {};
-  const std::string_view shown = line.substr(0, kExcerptColumns);
-  return fmt::format("\n  {:>5} | {}\n        | {}^", where.line, printable(shown), std::string(column, ' '));
+  const std::string text = shown(line.substr(0, kExcerptColumns), kExcerptColumns);
+  return fmt::format("\n  {:>5} | {}\n        | {}^", where.line, text, std::string(column, ' '));
 }
 
 std::string first_message(const std::vector<Finding>& findings) {
@@ -72,17 +77,20 @@ Location whole(std::string name) {
 
 std::string describe(const Finding& finding) {
   std::string text;
-  if (finding.where.source) text = printable(finding.where.source->name);
+  if (finding.where.source) text = shown(finding.where.source->name, kLongestName);
   if (finding.where.line > 0) text += fmt::format(":{}:{}", finding.where.line, finding.where.column);
   if (!text.empty()) text += ": ";
-  text += "error: " + printable(finding.message) + excerpt(finding.where);
-  if (!finding.help.empty()) text += "\n  help: " + printable(finding.help);
+  text += "error: " + shown(finding.message, kLongestMessage) + excerpt(finding.where);
+  if (!finding.help.empty()) text += "\n  help: " + shown(finding.help, kLongestMessage);
   return text;
 }
 
 std::string describe(const std::vector<Finding>& findings) {
   std::string text;
-  for (const Finding& finding : findings) text += describe(finding) + "\n";
+  for (std::size_t i = 0; i < std::min(findings.size(), kMostFindings); ++i)
+    text += describe(findings[i]) + "\n";
+  if (findings.size() > kMostFindings)
+    text += fmt::format("error: and {} more of this kind or others\n", findings.size() - kMostFindings);
   return text;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 
 namespace trainyard {
 namespace {
@@ -10,9 +11,9 @@ namespace {
 constexpr std::size_t kListed = 16;
 constexpr std::size_t kLongestCompared = 64;
 
-/// Optimal string alignment distance.
+/// Optimal string alignment distance of two short names.
 std::size_t edits(std::string_view a, std::string_view b) {
-  std::vector<std::vector<std::size_t>> cost(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  std::array<std::array<std::size_t, kLongestCompared + 1>, kLongestCompared + 1> cost;
   for (std::size_t i = 0; i <= a.size(); ++i) cost[i][0] = i;
   for (std::size_t j = 0; j <= b.size(); ++j) cost[0][j] = j;
   for (std::size_t i = 1; i <= a.size(); ++i) {
@@ -33,6 +34,9 @@ std::string nearest(std::string_view name, const std::vector<std::string>& candi
   std::string best;
   std::size_t best_edits = std::max<std::size_t>(1, (name.size() + 2) / 3) + 1;
   for (const std::string& candidate : candidates) {
+    const std::size_t longer = std::max(candidate.size(), name.size());
+    const std::size_t shorter = std::min(candidate.size(), name.size());
+    if (longer > kLongestCompared || longer - shorter >= best_edits) continue;
     const std::size_t distance = edits(name, candidate);
     if (distance < best_edits) {
       best = candidate;

@@ -1,8 +1,16 @@
 #include "cli/flags.h"
 
+#include <fmt/core.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <optional>
+#include <system_error>
+#include <type_traits>
 
 namespace trainyard {
 
@@ -18,6 +26,7 @@ Flag Flag::repeatable() const {
 
 Flag Flag::list() const {
   option_->delimiter(',');
+  flags_->lists_.push_back(option_);
   return *this;
 }
 
@@ -33,6 +42,11 @@ Flag Flag::needs(const Flag& other) const {
 
 Flag Flag::excludes(const Flag& other) const {
   option_->excludes(other.option_);
+  return *this;
+}
+
+Flag Flag::excludes(std::initializer_list<Flag> others) const {
+  for (const Flag& other : others) excludes(other);
   return *this;
 }
 
@@ -66,9 +80,53 @@ Flag Flag::writes() const {
   return *this;
 }
 
+namespace {
+
+template <class T>
+struct ElementOf {
+  using type = T;
+};
+template <class T>
+struct ElementOf<std::vector<T>> {
+  using type = T;
+};
+template <class T>
+struct ElementOf<std::optional<T>> {
+  using type = T;
+};
+
+/// What is wrong with one value, or nothing. The library that reads the command line takes "" for no value,
+/// "-1" for a large number and "nan" for a number.
+template <class T>
+std::string complaint(const std::string& text) {
+  if (text.empty()) return "the value is empty";
+  if constexpr (std::is_arithmetic_v<T>) {
+    T number{};
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    const bool whole = error == std::errc{} && end == text.data() + text.size();
+    if constexpr (std::is_integral_v<T>) {
+      using Limits = std::numeric_limits<T>;
+      if (!whole)
+        return fmt::format("'{}' is no whole number from {} to {}", text, Limits::min(), Limits::max());
+    } else if (!whole || !std::isfinite(number)) {
+      return fmt::format("'{}' is no finite number", text);
+    }
+  }
+  return {};
+}
+
+/// Whether one of the values between commas is missing.
+bool has_gap(const std::string& list) {
+  return list.empty() || list.front() == ',' || list.back() == ',' || list.find(",,") != std::string::npos;
+}
+
+}  // namespace
+
 template <class T>
 Flag Flags::option(const char* name, T& value, const char* sentence) {
-  return {*this, verb_->add_option(name, value, sentence)};
+  CLI::Option* option = verb_->add_option(name, value, sentence);
+  option->check(complaint<typename ElementOf<T>::type>);
+  return {*this, option};
 }
 template Flag Flags::option(const char*, std::string&, const char*);
 template Flag Flags::option(const char*, long long&, const char*);
@@ -112,6 +170,24 @@ std::vector<NamedFile> Flags::files_of(const std::vector<FileOption>& options) {
       files.push_back({file.option->get_name(), path, file.rewritten_by});
   }
   return files;
+}
+
+void Flags::check_words(const std::vector<std::string>& words) const {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::size_t equals = words[i].find('=');
+    const std::string name = words[i].substr(0, equals);
+    const bool known = name.starts_with("--") && verb_->get_option_no_throw(name) != nullptr;
+    if (!known) continue;
+    if (equals + 1 == words[i].size()) fail_input(whole(name), "no value after '='", "see --help");
+    const bool list = std::any_of(lists_.begin(), lists_.end(),
+                                  [&](const CLI::Option* option) { return option->check_name(name); });
+    if (!list) continue;
+    const std::string values = equals != std::string::npos ? words[i].substr(equals + 1)
+                               : i + 1 < words.size()      ? words[i + 1]
+                                                           : std::string();
+    if (has_gap(values))
+      fail_input(whole(name), fmt::format("a value is missing in '{}'", values), "values between commas");
+  }
 }
 
 void Flags::check_files() const { check_apart(files_of(inputs_), files_of(outputs_)); }

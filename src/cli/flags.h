@@ -41,6 +41,7 @@ class Flag {
   Flag values(int count) const;
   Flag needs(const Flag& other) const;
   Flag excludes(const Flag& other) const;
+  Flag excludes(std::initializer_list<Flag> others) const;
   Flag one_of(std::initializer_list<const char*> names) const;
   Flag within(unsigned low, unsigned high) const;
   Flag not_negative() const;
@@ -75,6 +76,10 @@ class Flags {
   /// --catalog DIR.
   Flag catalog_folders(std::vector<std::string>& folders, const char* sentence);
 
+  /// Throws InputError for what the words of the command line leave empty and CLI::App takes for something
+  /// else:
+  /// "--report=" takes the next word, "1,,2" is two values.
+  void check_words(const std::vector<std::string>& words) const;
   /// Throws InputError where the command line names one file for two of a run's inputs and outputs.
   void check_files() const;
 
@@ -89,6 +94,7 @@ class Flags {
   CLI::App* verb_;
   std::vector<FileOption> inputs_;
   std::vector<FileOption> outputs_;
+  std::vector<const CLI::Option*> lists_;
 };
 
 }  // namespace trainyard

@@ -5,12 +5,16 @@
 #include <cstdio>
 #include <deque>
 #include <new>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "cli/commit.h"
 #include "cli/outcomes.h"
 #include "cli/verbs.h"
 #include "trainyard/errors.h"
 #include "trainyard/nearest.h"
+#include "trainyard/printable.h"
 #include "trainyard/provenance.h"
 
 namespace {
@@ -20,6 +24,7 @@ using namespace trainyard;
 constexpr int kInputError = 2;
 constexpr int kInfeasible = 3;
 constexpr int kBroken = 1;
+constexpr std::size_t kLongestMessage = 1000;
 
 /// "trainyard 0.1.0 (b9ed19d6)".
 std::string version_line() {
@@ -30,8 +35,9 @@ std::string version_line() {
 /// Every verb with its flags; the chosen one sets `action`.
 class Program {
  public:
-  Program()
-      : app_("Designs, prices and simulates AI training datacenters, from the power grid to the packet.") {
+  explicit Program(std::vector<std::string> words)
+      : words_(std::move(words)),
+        app_("Designs, prices and simulates AI training datacenters, from the power grid to the packet.") {
     app_.name("trainyard");
     app_.set_version_flag("--version", version_line());
     app_.require_subcommand(1);
@@ -51,13 +57,15 @@ class Program {
     }
     const Flags& flags = flags_.emplace_back(*sub);
     sub->callback([this, &flags, run = verb.declare(flags_.back())] {
-      action_ = [&flags, run] {
+      action_ = [this, &flags, run] {
+        flags.check_words(words_);
         flags.check_files();
         return run();
       };
     });
   }
 
+  std::vector<std::string> words_;  // of the command line
   CLI::App app_;
   std::deque<Flags> flags_;  // of all verbs, which refer to them
   Action action_;
@@ -106,11 +114,14 @@ Misunderstanding misunderstanding(CLI::App& app, const CLI::ParseError& error, i
 int usage_error(CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
   if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
   const Misunderstanding what = misunderstanding(app, error, argc, argv);
-  std::fprintf(stderr, "trainyard: error: %s\n  help: %s\n", what.message.c_str(), what.help.c_str());
+  std::fprintf(stderr, "trainyard: error: %s\n  help: %s\n",
+               printable(shortened(what.message, kLongestMessage)).c_str(),
+               printable(shortened(what.help, kLongestMessage)).c_str());
   return kInputError;
 }
 
-int print(const std::string& text) {
+int print(const std::string& answer) {
+  const std::string text = printable(answer);
   const bool written =
       std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
   if (written) return 0;
@@ -119,8 +130,9 @@ int print(const std::string& text) {
 }
 
 int infeasible(const Infeasible& answer) {
-  std::fprintf(stderr, "infeasible: %s: %s\n", answer.constraint.c_str(), answer.shortfall.c_str());
-  if (!answer.remedy.empty()) std::fprintf(stderr, "%s\n", answer.remedy.c_str());
+  std::fprintf(stderr, "infeasible: %s: %s\n", printable(answer.constraint).c_str(),
+               printable(answer.shortfall).c_str());
+  if (!answer.remedy.empty()) std::fprintf(stderr, "%s\n", printable(answer.remedy).c_str());
   return kInfeasible;
 }
 
@@ -157,7 +169,7 @@ int run(const Action& action) {
 int main(int argc, char** argv) {
   // A file that would grow beyond the limit is an error of writing it, not the end of the program.
   std::signal(SIGXFSZ, SIG_IGN);
-  Program program;
+  Program program({argv + std::min(argc, 1), argv + argc});
   try {
     program.app().parse(argc, argv);
   } catch (const CLI::ParseError& error) {

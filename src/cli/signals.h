@@ -5,8 +5,8 @@
 
 namespace trainyard {
 
-/// While it lives, the first SIGINT, SIGTERM or SIGHUP is only noted; a second one ends the program at once. A signal
-/// that the program was started to ignore stays ignored.
+/// While it lives, the first SIGINT, SIGTERM or SIGHUP is only noted; a second one ends the program at once.
+/// A signal that the program was started to ignore stays ignored.
 class StopSignals {
  public:
   StopSignals() {

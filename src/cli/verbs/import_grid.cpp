@@ -19,10 +19,14 @@ void declare_generators(Flags& flags, GridImportInput& in) {
                "EIA-860 schedule 3_1, sheet Operable, .xlsx or .csv");
   flags.option("--energy-atlas", in.energy_atlas,
                "EIA US Energy Atlas, Power Plants, .csv, in place of the generators");
-  flags.option("--eia930", in.eia930, "EIA930_BALANCE_*.csv (repeatable)").repeatable();
-  flags.option("--gppd", in.gppd,
-               "Global Power Plant Database, .csv: carbon intensities; alone: plants of a country");
-  flags.option("--country", in.country, "its country, three letters (USA)");
+  const Flag hours = flags.option("--eia930", in.eia930, "EIA930_BALANCE_*.csv (repeatable)").repeatable();
+  flags.option("--window", in.window, "days of EIA-930 to use, UTC, such as 2022-10-08/2024-10-07")
+      .needs(hours);
+  flags.flag("--adjusted", in.adjusted, "EIA-930's adjusted columns in place of the reported ones")
+      .needs(hours);
+  const Flag plants = flags.option(
+      "--gppd", in.gppd, "Global Power Plant Database, .csv: carbon intensities; alone: plants of a country");
+  flags.option("--country", in.country, "its country, three letters (USA)").needs(plants);
 }
 
 void declare_places(Flags& flags, GridImportInput& in) {
@@ -40,8 +44,6 @@ void declare_import_grid(Flags& flags, GridImportOptions& options) {
   declare_generators(flags, in);
   declare_places(flags, in);
   flags.option("--status", in.statuses, "statuses of generators that count (OP,SB,OA)").list();
-  flags.option("--window", in.window, "days of EIA-930 to use, UTC, such as 2022-10-08/2024-10-07");
-  flags.flag("--adjusted", in.adjusted, "EIA-930's adjusted columns in place of the reported ones");
   flags.flag("--skip-bad-rows", in.skip_bad_rows, "leave out rows with errors, and list them");
   flags.flag("--replace", options.replace, "replace a folder that an import wrote");
   flags.formats(options.format);

@@ -19,12 +19,15 @@ struct PlanOptions : ScenarioOptions {
 
 void declare_plan(Flags& flags, PlanOptions& options) {
   flags.scenario(options);
-  flags.option("--report", options.report, "write a self-contained HTML report").writes();
-  flags.option("--placement-svg", options.placement_svg, "draw which stage stands in which HB domain")
-      .writes();
-  flags.option("--layer-svg", options.layer_svg, "draw one layer's forward and backward pass to scale")
-      .writes();
-  flags.option("--explain", options.explain, "the formula of a quantity with the numbers filled in");
+  const Flag report = flags.option("--report", options.report, "write a self-contained HTML report").writes();
+  const Flag placement =
+      flags.option("--placement-svg", options.placement_svg, "draw which stage stands in which HB domain")
+          .writes();
+  const Flag layer =
+      flags.option("--layer-svg", options.layer_svg, "draw one layer's forward and backward pass to scale")
+          .writes();
+  flags.option("--explain", options.explain, "the formula of a quantity with the numbers filled in")
+      .excludes({report, placement, layer});
 }
 
 std::string explanation(const PlanOptions& options, const Plan& plan) {

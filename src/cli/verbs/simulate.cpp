@@ -46,9 +46,10 @@ struct SimulateOptions : ScenarioOptions {
   bool identity = false;  // --identity
 };
 
-void declare_threads_and_checkpoints(Flags& flags, SimulateOptions& options) {
-  flags.option("--threads", options.threads, "threads that simulate (1); the result is the same")
-      .within(1, kMostThreads);
+void declare_threads_and_checkpoints(Flags& flags, SimulateOptions& options, const Flag& identity) {
+  const Flag threads =
+      flags.option("--threads", options.threads, "threads that simulate (1); the result is the same")
+          .within(1, kMostThreads);
   const Flag checkpoint = flags
                               .option("--checkpoint", options.checkpoint,
                                       "save the run in this file from time to time, and when SIGINT, "
@@ -57,8 +58,10 @@ void declare_threads_and_checkpoints(Flags& flags, SimulateOptions& options) {
   flags.option("--checkpoint-every", options.checkpoint_every, "seconds from one to the next (60)")
       .not_negative()
       .needs(checkpoint);
-  flags.option("--resume", options.resume, "continue the run that this checkpoint was saved from")
-      .reads("--checkpoint");
+  const Flag resume =
+      flags.option("--resume", options.resume, "continue the run that this checkpoint was saved from")
+          .reads("--checkpoint");
+  identity.excludes({threads, checkpoint, resume});
 }
 
 void declare_settings(Flags& flags, SimulateOptions& options) {
@@ -70,10 +73,12 @@ void declare_settings(Flags& flags, SimulateOptions& options) {
   flags.option("--seed", options.seed, "short for --set simulation.seed=...");
 }
 
-void declare_pictures(Flags& flags, SimulateOptions& options) {
-  flags.option("--report", options.report, "write a self-contained HTML report").writes();
-  flags.option("--fct-svg", options.fct_svg, "draw the distribution of completion times").writes();
-  flags.option("--queue-svg", options.queue_svg, "draw the longest queue over time").writes();
+void declare_pictures(Flags& flags, SimulateOptions& options, const Flag& identity) {
+  const Flag report = flags.option("--report", options.report, "write a self-contained HTML report").writes();
+  const Flag times =
+      flags.option("--fct-svg", options.fct_svg, "draw the distribution of completion times").writes();
+  const Flag queue =
+      flags.option("--queue-svg", options.queue_svg, "draw the longest queue over time").writes();
   const Flag trace =
       flags.option("--trace", options.trace, "write every event of the packets of chosen flows as CSV")
           .writes();
@@ -82,11 +87,12 @@ void declare_pictures(Flags& flags, SimulateOptions& options) {
                          .repeatable();
   trace.needs(flows);
   flows.needs(trace);
+  identity.excludes({report, times, queue, trace});
 }
 
 void declare_simulate(Flags& flags, SimulateOptions& options) {
   flags.scenario(options).required(false);
-  flags.flag(
+  const Flag identity = flags.flag(
       "--identity", options.identity,
       "print what tells this simulation from others, as stored results name it, as JSON, and do not run "
       "it");
@@ -107,8 +113,8 @@ void declare_simulate(Flags& flags, SimulateOptions& options) {
               "packet: every packet (the default); flow: max-min fair rates, without packets")
       .one_of({"packet", "flow"});
   declare_settings(flags, options);
-  declare_pictures(flags, options);
-  declare_threads_and_checkpoints(flags, options);
+  declare_pictures(flags, options, identity);
+  declare_threads_and_checkpoints(flags, options, identity);
 }
 
 /// Says before a long run what could not be written after it.
@@ -133,6 +139,8 @@ SimulateOptions spelled_out(SimulateOptions options) {
     const bool bare = options.mtu.find_first_not_of("0123456789") == std::string::npos;
     options.sets.push_back("simulation.packet=" + options.mtu + (bare ? " B" : ""));
   }
+  if (options.network == "flow" && options.threads > 1)
+    fail_input(whole("--threads"), "one thread shares rates at flow level", "--network packet");
   if (options.network == "flow" && !options.queue_svg.empty())
     fail_input(whole("--queue-svg"), "at flow level there are no queues", "--network packet");
   if (!options.scenario.empty()) return options;

@@ -22,8 +22,11 @@ struct SweepOptions : ScenarioOptions {
 
 void declare_sweep(Flags& flags, SweepOptions& options) {
   flags.scenario(options);
-  flags.option("--name", options.names, "a sweep of the scenario (repeatable; default: all)").repeatable();
-  flags.option("--key", options.key, "sweep this setting instead, such as network.scale_out_rate");
+  const Flag name =
+      flags.option("--name", options.names, "a sweep of the scenario (repeatable; default: all)")
+          .repeatable();
+  flags.option("--key", options.key, "sweep this setting instead, such as network.scale_out_rate")
+      .excludes(name);
   flags.option("--values", options.values, "its values, separated by commas").list();
   flags.option("--quantity", options.quantity, "quantity to chart (default: step.exposed_share)");
   flags.option("--chart", options.chart, "write the chart as SVG").writes();

@@ -21,9 +21,9 @@ struct TrafficOptions : ScenarioOptions {
 void declare_traffic(Flags& flags, TrafficOptions& options) {
   flags.scenario(options);
   flags.flag("--rail", options.rail, "the mapping of the rail-only analysis in place of the plan's");
-  flags.option("--heat-map", options.heat_map, "write a heat map, .svg or .png").writes();
-  flags.option("--first", options.first, "first device of the heat map");
-  flags.option("--count", options.count, "devices of the heat map");
+  const Flag map = flags.option("--heat-map", options.heat_map, "write a heat map, .svg or .png").writes();
+  flags.option("--first", options.first, "first device of the heat map").needs(map);
+  flags.option("--count", options.count, "devices of the heat map").needs(map);
 }
 
 /// The matrix that the options ask for.

@@ -39,8 +39,9 @@ void declare_runs(Flags& flags, ValidateOptions& options) {
                                 "all of them")
                         .reads()
                         .repeatable();
-  flags.flag("--columns", options.columns,
-             "print the columns of such a file, what blanks stand for, and the spellings of programs");
+  const Flag columns =
+      flags.flag("--columns", options.columns,
+                 "print the columns of such a file, what blanks stand for, and the spellings of programs");
   const Flag fit = flags.flag(
       "--fit", options.fit,
       "fit the constants of the compute model on these runs or operators and print them as catalog tables");
@@ -59,13 +60,16 @@ void declare_runs(Flags& flags, ValidateOptions& options) {
                              .excludes(runs)
                              .excludes(from_operators);
   const Flag one = flags.option("--scenario", options.scenario, "print the run of this id as a scenario");
-  flags
-      .option("--explain", options.explain,
-              "what the prediction of this run is made of, and which settings come nearer to it")
-      .excludes(one);
-  flags.option("--svg", options.svg, "draw predicted against measured step times")
-      .writes()
-      .excludes(operators);
+  const Flag explained =
+      flags.option("--explain", options.explain,
+                   "what the prediction of this run is made of, and which settings come nearer to it");
+  const Flag chart =
+      flags.option("--svg", options.svg, "draw predicted against measured step times").writes();
+  // Each is an answer of its own kind.
+  columns.excludes({runs, fit, operators, one, explained, chart});
+  one.excludes({fit, operators, explained, chart});
+  explained.excludes({fit, operators, chart});
+  chart.excludes({fit, operators});
 }
 
 void declare_validate(Flags& flags, ValidateOptions& options) {
