@@ -12,6 +12,6 @@ namespace trainyard {
 std::string printable(std::string_view text);
 
 /// The text, or its beginning and end where it has more than `most` bytes.
-std::string shortened(std::string_view text, std::size_t most);
+std::string elided(std::string_view text, std::size_t most);
 
 }  // namespace trainyard

@@ -26,7 +26,8 @@ struct PlanQuantity {
   std::string name() const { return key.substr(key.find('.') + 1); }
 };
 
-/// Every quantity of a plan, in the order of the story. Keys are stable.
+/// Every quantity of a plan, in the order of the story. Keys are stable. Throws InputError for a plan whose
+/// settings were so far from those of any system that a quantity is infinite or not a number.
 std::vector<PlanQuantity> plan_quantities(const Plan& plan);
 
 /// The quantity of a key, or of a name without section and unit that is the only one of its kind. Throws

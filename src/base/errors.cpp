@@ -29,7 +29,7 @@ std::string_view line_of(const SourceText& source, int line) {
 
 /// On one line, and of a length that can be read: a hostile file may hold keys of megabytes.
 std::string shown(std::string_view text, std::size_t most) {
-  std::string out = printable(shortened(text, most));
+  std::string out = printable(elided(text, most));
   std::replace_if(
       out.begin(), out.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');
   return out;

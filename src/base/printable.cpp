@@ -60,7 +60,7 @@ std::string printable(std::string_view text) {
   return out;
 }
 
-std::string shortened(std::string_view text, std::size_t most) {
+std::string elided(std::string_view text, std::size_t most) {
   if (text.size() <= most) return std::string(text);
   const std::size_t end = most / 4;
   return fmt::format("{} ... {}", text.substr(0, most - end), text.substr(text.size() - end));

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <span>
 
+#include "base/finite.h"
 #include "base/foreign_text.h"
 #include "trainyard/nearest.h"
 
@@ -257,7 +258,7 @@ std::string unit_names(Unit unit) {
 }
 
 std::string format_quantity(double si, Unit unit) {
-  if (std::isinf(si)) return si < 0 ? "-infinite" : "infinite";
+  finite(si, "a quantity");
   switch (unit) {
     case Unit::none:
     case Unit::number:

@@ -9,6 +9,7 @@
 #include "trainyard/catalog.h"
 #include "trainyard/files.h"
 #include "trainyard/planning.h"
+#include "trainyard/printable.h"
 #include "trainyard/scenario_text.h"
 
 namespace trainyard {
@@ -23,7 +24,7 @@ inline ScenarioText load(const ScenarioOptions& options) {
 /// Writes a file and says so on standard error.
 inline void write_announced(const char* what, const std::string& path, const std::string& content) {
   write_file(path, content);
-  std::fprintf(stderr, "%s: %s\n", what, path.c_str());
+  std::fprintf(stderr, "%s: %s\n", what, printable(path).c_str());
 }
 
 /// A bar on a terminal, nothing elsewhere.

@@ -115,8 +115,8 @@ int usage_error(CLI::App& app, const CLI::ParseError& error, int argc, char** ar
   if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
   const Misunderstanding what = misunderstanding(app, error, argc, argv);
   std::fprintf(stderr, "trainyard: error: %s\n  help: %s\n",
-               printable(shortened(what.message, kLongestMessage)).c_str(),
-               printable(shortened(what.help, kLongestMessage)).c_str());
+               printable(elided(what.message, kLongestMessage)).c_str(),
+               printable(elided(what.help, kLongestMessage)).c_str());
   return kInputError;
 }
 

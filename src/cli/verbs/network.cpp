@@ -140,9 +140,7 @@ std::string run_search(const NetworkOptions& options, const Scenario& scenario) 
   return network_search_text(search);
 }
 
-std::string run_network(const NetworkOptions& options) {
-  const Scenario scenario = load(options).resolve();
-  write_pictures(options, scenario);
+std::string answer_of(const NetworkOptions& options, const Scenario& scenario) {
   if (options.optimize) return run_search(options, scenario);
   if (!options.route.empty()) return run_route(options, scenario);
   if (!options.traffic.empty()) return run_loads(options, scenario);
@@ -150,6 +148,13 @@ std::string run_network(const NetworkOptions& options) {
   if (options.format == Format::json) return networks_json(answers, provenance_of(scenario));
   if (options.format == Format::csv) return networks_csv(answers);
   return networks_text(answers);
+}
+
+std::string run_network(const NetworkOptions& options) {
+  const Scenario scenario = load(options).resolve();
+  std::string answer = answer_of(options, scenario);
+  write_pictures(options, scenario);
+  return answer;
 }
 
 }  // namespace

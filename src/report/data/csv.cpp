@@ -7,10 +7,14 @@
 
 #include "base/csv.h"
 #include "base/errors.h"
+#include "base/finite.h"
 
 namespace trainyard {
 
-std::string number_text(double value) { return std::isfinite(value) ? fmt::format("{}", value) : ""; }
+std::string number_text(double value) {
+  // What may be without bound leaves its cell empty.
+  return std::isinf(value) ? "" : fmt::format("{}", finite(value, "a cell"));
+}
 
 CsvTable::CsvTable(std::string_view columns)
     : text_(std::string(columns) + "\n"),

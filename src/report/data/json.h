@@ -4,20 +4,30 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
 
+#include "base/finite.h"
 #include "trainyard/provenance.h"
 
 namespace trainyard {
 
 using Json = nlohmann::ordered_json;
 
+/// Throws InputError naming the place of a number that is infinite or none.
+inline void check_finite(const Json& json, const std::string& place) {
+  if (json.is_number_float()) finite(json.get<double>(), place);
+  if (!json.is_structured()) return;
+  for (const auto& [key, value] : json.items()) check_finite(value, place.empty() ? key : place + "." + key);
+}
+
 /// As a file. Names of a foreign grid or catalog may be of another encoding: their bytes become U+FFFD.
 inline std::string dumped(const Json& json) {
+  check_finite(json, {});
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-/// JSON has no infinities: they become null.
-inline Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+/// What may be without bound: then null. What is no number stays for check_finite.
+inline Json number_or_null(double value) { return std::isinf(value) ? Json(nullptr) : Json(value); }
 
 template <class T>
 Json or_null(const std::optional<T>& value) {

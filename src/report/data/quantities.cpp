@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "base/errors.h"
+#include "base/finite.h"
 #include "report/data/quantity_list.h"
 #include "trainyard/nearest.h"
 
@@ -63,6 +64,7 @@ std::string filled_in(const std::vector<PlanQuantity>& quantities, const std::st
 std::vector<PlanQuantity> plan_quantities(const Plan& plan) {
   std::vector<PlanQuantity> out;
   for (const SectionMaker& section : kSections) section.add(out, plan);
+  for (const PlanQuantity& q : out) finite(q.value, q.key);
   return out;
 }
 

@@ -10,6 +10,7 @@
 #include "report/data/show.h"
 #include "scenario/choices.h"
 #include "scenario/scenario.h"
+#include "trainyard/quantities.h"
 
 namespace trainyard {
 namespace {
@@ -214,6 +215,7 @@ std::string margin_text(const Interval& interval) {
 }
 
 std::string plan_text(const Plan& plan) {
+  (void)plan_quantities(plan);  // throws where a number is none
   Story story;
   story.title(plan.scenario.title.empty() ? plan.scenario.source_name : plan.scenario.title);
   tell_facility(story, plan);

@@ -1,0 +1,13 @@
+// No answer holds a number that is none.
+#pragma once
+
+#include <string_view>
+
+namespace trainyard {
+
+/// The value. Throws InputError, naming what it is of, where it is infinite or not a number: then settings
+/// were so far from those of any system that arithmetic ended. What may be without bound is checked before,
+/// and has a name.
+double finite(double value, std::string_view what);
+
+}  // namespace trainyard
