@@ -46,9 +46,9 @@ std::vector<Sums> sums_of(const StepModel& model, const Execution& run) {
   return out;
 }
 
-/// What is left of whole picoseconds is whole, but for the rounding of sums.
+/// What is left of whole picoseconds is whole and not below 0, but for the rounding of sums.
 Seconds whole_time(Seconds rest) {
-  return Seconds(std::round(rest.si() * kStepTimesPerSecond) / kStepTimesPerSecond);
+  return Seconds(std::max(0.0, std::round(rest.si() * kStepTimesPerSecond)) / kStepTimesPerSecond);
 }
 
 /// Memory after every change; what is given back at a moment goes before what is taken.

@@ -1,5 +1,6 @@
 #include "step/timeline/steady_pace.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "base/whole_numbers.h"
@@ -39,7 +40,7 @@ SteadyPace pace_between(const StepModel& model, const Execution& run, OperationI
   pace.compute = seconds_of(computed_between(model.graph, first, last)) / n;
   pace.exposed = divided(awaited_transfers(model, run, last, run.finish[first]), n);
   pace.exposed = limited(pace.exposed, pace.time - pace.compute);
-  pace.idle = pace.time - pace.compute - pace.exposed.total();
+  pace.idle = std::max(Seconds(0), pace.time - pace.compute - pace.exposed.total());
   pace.exposed_share = pace.exposed.total() / (pace.compute + pace.exposed.total());
   return pace;
 }

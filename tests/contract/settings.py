@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+"""Every setting at the ends of its range and beyond, by every verb that reads a scenario.
+
+    settings.py PROGRAM [--every N] [--pairs N] [--verb VERB]...
+
+Settings are read from `describe --json`. Each value, and N random pairs of them with a fixed seed, is laid over small
+scenarios. A run must end in time and within 4 GiB, by itself, with status 0, 2 or 3, and no answer may hold a number that
+is none or a negative time. --every N takes each N-th case.
+"""
+import argparse
+import concurrent.futures
+import json
+import os
+import pathlib
+import random
+import re
+import resource
+import subprocess
+import sys
+import tempfile
+
+from contract import COMMAND, NUMBER_THAT_IS_NONE, SCENARIO
+
+SECONDS = 60
+MEMORY_BYTES = 4 << 30
+UNITS = {"price": "USD", "power": "W", "energy price": "$/kWh", "time": "s", "bit rate": "bps", "byte rate": "B/s",
+         "size": "B", "length": "m", "number of FLOP": "FLOP"}
+NUMBERS = ["0", "-1", "5e-324", "1e-300", "1e-30", "1e-9", "0.5", "1", "3", "7.5", "1e9", "1e30", "1e300", "1.7e308"]
+COUNTS = ["-9223372036854775808", "-1", "0", "1", "2", "3", "7", "1000", "1000000", "1000000000", "9223372036854775807",
+          "9223372036854775808"]
+# Two-way runs of the same words: what reads the sections that others leave alone.
+QUESTIONS = [["plan"], ["plan", "--json"], ["sweep", "--csv"], ["scaling", "--json"], ["rail"], ["traffic"],
+             ["wide-area", "--json"], ["wide-area", "--packets"], ["network", "--json"], ["network", "--traffic", "permutation"],
+             ["network", "--optimize"], ["simulate", "--json"], ["simulate", "--network", "flow"], ["step"], ["step", "--json"],
+             ["step", "--network", "flow"], ["site", "--json"]]
+# Which questions a section can change; others take all that plan.
+READERS = {
+    "simulation": ("simulate",), "transport": ("simulate",), "failures": ("simulate",), "long_haul": ("wide-area",),
+    "wide_area": ("wide-area",), "site": ("site",), "floor": ("network",), "optimize": ("network",), "design": ("network",),
+    "rail": ("rail", "traffic"), "step": ("step",), "straggler": ("step",), "step_failure": ("step",), "sweep": ("sweep",),
+}
+NEGATIVE = re.compile(r'"\w*(?:_s|_bytes|_usd|_w|devices|hosts|switches|flows)": -\d')
+
+
+def values_of(field):
+    kind = field["type"]
+    if kind.startswith("array of "):
+        inner = values_of({**field, "type": kind[len("array of "):]})
+        return ["[]"] + [f"[{v}]" for v in inner] + [f"[{', '.join([v] * 3)}]" for v in inner[:4]]
+    if kind == "count":
+        return COUNTS
+    if kind == "number":
+        return NUMBERS + COUNTS[:2]
+    if kind in UNITS:
+        return [f'"{n} {UNITS[kind]}"' for n in NUMBERS]
+    if kind == "choice":
+        return [f'"{word.split(":")[0].strip()}"' for word in field["allowed"].split(";") if ":" in word]
+    if kind == "true or false":
+        return ["true", "false"]
+    return ['""', '"no-such-thing"', "1", "[]", "{}"]
+
+
+def settings_of(program):
+    fields = json.loads(subprocess.run([program, "describe", "--json"], check=True, capture_output=True).stdout)
+    return [(f["key"], value) for f in fields for value in values_of(f)]
+
+
+def questions_for(key):
+    section = key.split(".")[0]
+    readers = READERS.get(section)
+    return [q for q in QUESTIONS if not readers or q[0] in readers or (section == "design" and q[0] == "simulate")]
+
+
+def limits():
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+
+
+def judge(program, folder, question, settings, limited):
+    words = [program, question[0], "small.toml", *question[1:]]
+    for key, value in settings:
+        words += ["--set", f"{key}={value}"]
+    shown = " ".join(words[1:])
+    try:
+        ran = subprocess.run(words, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS,
+                             preexec_fn=limits if limited else None)
+    except subprocess.TimeoutExpired:
+        return [f"{shown}: it did not end in {SECONDS} s"]
+    out, err = ran.stdout.decode(errors="replace"), ran.stderr.decode(errors="replace")
+    if ran.returncode not in (0, 2, 3):
+        return [f"{shown}: status {ran.returncode}: {err[-200:]!r}"]
+    found = []
+    if NUMBER_THAT_IS_NONE.search(out):
+        found.append(f"{shown}: a number that is none: {NUMBER_THAT_IS_NONE.search(out)}")
+    if NEGATIVE.search(out):
+        found.append(f"{shown}: {NEGATIVE.search(out)}")
+    if COMMAND.search(out + err):
+        found.append(f"{shown}: {COMMAND.search(out + err)}")
+    return found
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program")
+    parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--pairs", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--verb", action="append", default=[])
+    parser.add_argument("--no-memory-limit", action="store_true", help="sanitizers reserve terabytes")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    arguments = parser.parse_args()
+    program = str(pathlib.Path(arguments.program).resolve())
+    settings = settings_of(program)
+    wanted = [(q, [s]) for s in settings for q in questions_for(s[0])]
+    random.Random(arguments.seed).shuffle(wanted)
+    wanted = wanted[::arguments.every]
+    draw = random.Random(arguments.seed)
+    for _ in range(arguments.pairs):
+        chosen = draw.sample(settings, 2)
+        wanted.append((draw.choice(questions_for(chosen[0][0])), chosen))
+    wanted = [w for w in wanted if not arguments.verb or w[0][0] in arguments.verb]
+    with tempfile.TemporaryDirectory(prefix="trainyard-settings-") as folder:
+        (pathlib.Path(folder) / "small.toml").write_text(SCENARIO)
+        with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+            results = pool.map(lambda w: judge(program, folder, *w, not arguments.no_memory_limit), wanted)
+            found = [c for result in results for c in result]
+    print("\n".join(found))
+    print(f"settings: {len(wanted)} runs of {len(settings)} values, {len(found)} complaints")
+    return 1 if found or not wanted else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
