@@ -1,13 +1,11 @@
 // Files are written whole or not at all.
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -16,6 +14,7 @@
 #include "base/descriptor.h"
 #include "base/destination.h"
 #include "base/errors.h"
+#include "base/parts.h"
 #include "base/waiting.h"
 #include "trainyard/files.h"
 
@@ -24,7 +23,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kPart = ".part";
 constexpr std::chrono::seconds kPatienceForReader{20};
 constexpr mode_t kPermissions = 0666;  // less the umask
 
@@ -64,29 +62,13 @@ void write_device(const std::string& path, const Destination& to, std::string_vi
   if (const int reason = send(file.number(), text)) refuse(path, reason);
 }
 
-/// Whether the program that wrote `part`, named by its process, ended before it could rename it.
-bool is_left_over(const fs::path& part, std::string_view process) {
-  pid_t id = 0;
-  const auto [end, error] = std::from_chars(process.data(), process.data() + process.size(), id);
-  if (error != std::errc{} || end != process.data() + process.size() || id <= 0) return false;
+/// Whether nobody writes it, also on another machine.
+bool is_idle_file(const fs::path& part) {
   std::error_code code;
-  if (!fs::is_regular_file(fs::symlink_status(part, code))) return false;
-  if (id != getpid() && (kill(id, 0) == 0 || errno != ESRCH)) return false;
   Descriptor file;
-  return file.open(part.native(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW) &&
-         flock(file.number(), LOCK_EX | LOCK_NB) == 0;  // a writer on another machine holds it
-}
-
-/// Removes what killed runs left of this file.
-void clean(const fs::path& file) {
-  const std::string begin = file.filename().native() + std::string(kPart);
-  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
-  std::error_code code;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, code)) {
-    const std::string name = entry.path().filename().native();
-    if (name.starts_with(begin) && is_left_over(entry.path(), std::string_view(name).substr(begin.size())))
-      fs::remove(entry.path(), code);
-  }
+  return fs::is_regular_file(fs::symlink_status(part, code)) &&
+         file.open(part.native(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW) &&
+         flock(file.number(), LOCK_EX | LOCK_NB) == 0;
 }
 
 /// A file beside another, that takes its place or vanishes.
@@ -94,7 +76,7 @@ class Part {
  public:
   /// Throws InputError naming `path`, by which the user knows the file.
   Part(const std::string& path, const std::string& file)
-      : path_(path), file_(file), part_(file + std::string(kPart) + std::to_string(getpid())) {
+      : path_(path), file_(file), part_(part_beside(file)) {
     if (!out_.open(part_, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, kPermissions))
       refuse(path_, errno);
     flock(out_.number(), LOCK_EX | LOCK_NB);
@@ -155,7 +137,9 @@ void write_file(const std::string& path, std::string_view text) {
     case Destination::Kind::file:
       break;
   }
-  clean(to.path);
+  for (const fs::path& left : parts_left_of(to.path)) {
+    if (is_idle_file(left)) unlink(left.c_str());
+  }
   Part part(path, to.path);
   part.fill(text);
   part.place();

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <deque>
+#include <exception>
 #include <new>
 #include <string>
 #include <utility>
@@ -155,20 +157,10 @@ int run(const Action& action) {
     std::fprintf(stderr, "trainyard: %s\n", stop.what());
     constexpr int kSignalled = 128;
     return kSignalled + stop.signal();
-  } catch (const std::bad_alloc&) {
-    std::fputs("trainyard: out of memory\n", stderr);
-    return kBroken;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "trainyard: %s\n", error.what());
-    return kBroken;
   }
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  // A file that would grow beyond the limit is an error of writing it, not the end of the program.
-  std::signal(SIGXFSZ, SIG_IGN);
+int parse_and_run(int argc, char** argv) {
   Program program({argv + std::min(argc, 1), argv + argc});
   try {
     program.app().parse(argc, argv);
@@ -176,4 +168,26 @@ int main(int argc, char** argv) {
     return usage_error(program.app(), error, argc, argv);
   }
   return run(program.action());
+}
+
+/// Some functions of libraries that promise not to throw need memory all the same.
+[[noreturn]] void end_without_memory() {
+  std::fputs("trainyard: out of memory, or another error where none was expected\n", stderr);
+  std::_Exit(kBroken);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  // A file that would grow beyond the limit is an error of writing it, not the end of the program.
+  std::signal(SIGXFSZ, SIG_IGN);
+  std::set_terminate(end_without_memory);
+  try {
+    return parse_and_run(argc, argv);
+  } catch (const std::bad_alloc&) {  // also while an error was being worded
+    std::fputs("trainyard: out of memory\n", stderr);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "trainyard: %s\n", error.what());
+  }
+  return kBroken;
 }

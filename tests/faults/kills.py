@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+"""Runs that write checkpoints, reports and grids are killed (SIGKILL) at random moments.
+
+    kills.py PROGRAM [--kills N]
+
+After each kill a checkpoint is there whole or not at all, and the run that continues from it ends as one that was not
+killed; a report is the old one or the new one; a grid folder is there whole or not at all; and the next run clears away
+what lies beside them.
+"""
+import argparse
+import json
+import pathlib
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "contract"))
+from contract import SCENARIO  # noqa: E402
+
+OLD = "as it was before</html>\n"
+SIMULATION = ["simulate", "small.toml", "--set", "simulation.bytes=20 MB", "--json"]
+PLANTS = """country,country_long,name,gppd_idnr,capacity_mw,latitude,longitude,primary_fuel
+USA,United States of America,Here,USA1,500,40.0,-75.0,Gas
+USA,United States of America,There,USA2,700,41.0,-76.0,Nuclear
+"""
+
+
+class Killer:
+    def __init__(self, program, folder, seed):
+        self.program, self.folder, self.draw = program, pathlib.Path(folder), random.Random(seed)
+        (self.folder / "small.toml").write_text(SCENARIO)
+        (self.folder / "plants.csv").write_text(PLANTS)
+        self.found = []
+
+    def run(self, words):
+        return subprocess.run([self.program, *words], cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True)
+
+    def seconds(self, words):
+        begin = time.monotonic()
+        ran = self.run(words)
+        if ran.returncode != 0:
+            raise SystemExit(f"kills: {' '.join(words)}: {ran.stderr.decode()}")
+        return time.monotonic() - begin
+
+    def kill(self, words, longest):
+        run = subprocess.Popen([self.program, *words], cwd=self.folder, stdin=subprocess.DEVNULL,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(self.draw.uniform(0, longest))
+        run.send_signal(signal.SIGKILL)
+        run.wait()
+
+    def beside(self):
+        return sorted(p.name for p in self.folder.iterdir() if ".part" in p.name)
+
+    def complain(self, what):
+        self.found.append(what)
+
+    def checkpoints(self, kills):
+        whole = self.run(SIMULATION)
+        saving = [*SIMULATION, "--checkpoint", "run.ck", "--checkpoint-every", "0"]
+        longest = self.seconds(saving)
+        for _ in range(kills):
+            self.kill(saving, longest)
+            resume = ["--resume", "run.ck"] if (self.folder / "run.ck").exists() else []
+            ran = self.run([*saving, *resume])
+            if ran.returncode != 0:
+                self.complain(f"a killed run does not go on: {ran.stderr.decode()}")
+                (self.folder / "run.ck").unlink(missing_ok=True)
+            elif computed(ran.stdout) != computed(whole.stdout):
+                self.complain("a killed run ends otherwise than one that was not")
+            if self.beside() or (self.folder / "run.ck").exists():
+                self.complain(f"left: {self.beside() or 'run.ck'}")
+
+    def reports(self, kills):
+        words = ["plan", "small.toml", "--report", "out.html"]
+        longest = self.seconds(words)
+        new = (self.folder / "out.html").read_text()
+        for _ in range(kills):
+            (self.folder / "out.html").write_text(OLD)
+            self.kill(words, longest)
+            if (self.folder / "out.html").read_text() not in (OLD, new):
+                self.complain("a report is neither the old one nor the new one")
+        self.seconds(words)
+        if self.beside():
+            self.complain(f"left: {self.beside()}")
+
+    def grids(self, kills):
+        words = ["import-grid", "grid", "--gppd", "plants.csv", "--country", "USA"]
+        longest = self.seconds(words)
+        new = {p.name: p.read_bytes() for p in (self.folder / "grid").iterdir()}
+        for _ in range(kills):
+            shutil.rmtree(self.folder / "grid", ignore_errors=True)
+            self.kill(words, longest)
+            if (self.folder / "grid").exists():
+                there = {p.name: p.read_bytes() for p in (self.folder / "grid").iterdir()}
+                if there.keys() != new.keys():
+                    self.complain(f"half a grid folder: {sorted(there)}")
+        shutil.rmtree(self.folder / "grid", ignore_errors=True)
+        self.seconds(words)
+        if self.beside():
+            self.complain(f"left: {self.beside()}")
+
+
+def computed(text):
+    """A simulation's answer without what it took."""
+    answer = json.loads(text)
+    for cost in ("run", "cpu_s", "wall_s", "peak_rss_bytes", "engine_bytes"):
+        answer.pop(cost, None)
+    return answer
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program")
+    parser.add_argument("--kills", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="trainyard-kills-") as folder:
+        killer = Killer(str(pathlib.Path(arguments.program).resolve()), folder, arguments.seed)
+        for what in (killer.checkpoints, killer.reports, killer.grids):
+            what(-(-arguments.kills // 3))
+    print("\n".join(killer.found))
+    print(f"kills: {3 * -(-arguments.kills // 3)}, {len(killer.found)} complaints")
+    return 1 if killer.found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
