@@ -18,6 +18,7 @@ struct RunCost {
   double peak_rss_bytes = 0;
 };
 
+/// All but the object `run`, which says what the run took, is the same for every run and number of threads.
 std::string simulation_json(const SimulationResult& result, const RunCost& cost, const Scenario& scenario);
 
 /// What tells a simulation from others, without running it: the settings that it uses, their hash, and the

@@ -75,6 +75,14 @@ Json series(const std::vector<TimedBytes>& points) {
   return out;
 }
 
+/// What differs from run to run, apart from what was computed.
+Json run_cost(const SimulationResult& r, const RunCost& cost) {
+  return {{"cpu_s", cost.cpu.si()},
+          {"wall_s", cost.wall.si()},
+          {"peak_rss_bytes", cost.peak_rss_bytes},
+          {"engine_bytes", r.packets ? Json(r.bytes) : Json(nullptr)}};
+}
+
 }  // namespace
 
 std::string identity_json(const Scenario& scenario) {
@@ -97,15 +105,12 @@ std::string simulation_json(const SimulationResult& r, const RunCost& cost, cons
   json.update(completion(r));
   json.update(statistics(r));
   json["link_use"] = r.up.empty() ? Json(nullptr) : link_use(r);
-  json["engine_bytes"] = r.packets ? Json(r.bytes) : Json(nullptr);
-  json["cpu_s"] = cost.cpu.si();
-  json["wall_s"] = cost.wall.si();
-  json["peak_rss_bytes"] = cost.peak_rss_bytes;
   json["settings_hash"] = simulation_hash(scenario);
   json["engine_behaviour"] = kEngineBehaviour;
   json["provenance"] = provenance_json(provenance_of(scenario));
   json["queue_over_time"] = r.packets ? series(queue_over_time(r, kAll)) : Json(nullptr);
   json["delivered_over_time"] = r.packets ? series(delivered_over_time(r, kAll)) : Json(nullptr);
+  json["run"] = run_cost(r, cost);
   return dumped(json);
 }
 
