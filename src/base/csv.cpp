@@ -1,7 +1,7 @@
 #include "base/csv.h"
 
 #include <algorithm>
-#include <cstddef>
+#include <utility>
 
 namespace trainyard {
 std::vector<std::vector<std::string>> parse_csv(std::string_view text, std::vector<int>* lines) {
@@ -27,6 +27,24 @@ std::string csv_field(std::string_view field) {
   return quoted + '"';
 }
 
+void refuse_defect(const CsvReader& reader, const std::shared_ptr<const SourceText>& source) {
+  if (reader.defect().empty()) return;
+  const CsvPlace place = reader.defect_place();
+  fail_input({source, place.line, place.column}, std::string(reader.defect()), kCsvHelp);
+}
+
+std::vector<CsvRow> read_csv(const std::shared_ptr<const SourceText>& source) {
+  std::vector<CsvRow> rows;
+  CsvReader reader(source->text);
+  for (CsvRow row; reader.next(row.fields);) {
+    refuse_defect(reader, source);
+    row.places.clear();
+    for (std::size_t f = 0; f < row.fields.size(); ++f) row.places.push_back(reader.place(f));
+    rows.push_back(row);
+  }
+  return rows;
+}
+
 CsvReader::CsvReader(std::string_view text, char separator) : text_(text), separator_(separator) {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (text_.starts_with(kByteOrderMark)) text_.remove_prefix(kByteOrderMark.size());
@@ -46,16 +64,36 @@ bool CsvReader::next(std::vector<std::string>& record) {
   return false;
 }
 
+CsvPlace CsvReader::place(std::size_t field) const {
+  return place_of(field < begins_.size() ? begins_[field] : counted_);
+}
+
+CsvPlace CsvReader::place_of(std::size_t at) const {
+  const std::string_view before = text_.substr(0, at);
+  const std::size_t line_end = before.rfind('\n');
+  const std::size_t line_begin = line_end == std::string_view::npos ? 0 : line_end + 1;
+  const auto lines = std::count(before.begin() + static_cast<std::ptrdiff_t>(counted_), before.end(), '\n');
+  return {line_ + static_cast<int>(lines), static_cast<int>(at - line_begin) + 1};
+}
+
+void CsvReader::find(std::string_view defect, std::size_t at) {
+  if (!defect_.empty()) return;  // the first of a record
+  defect_ = defect;
+  defect_at_ = at;
+}
+
 void CsvReader::read_record(std::vector<std::string>& record) {
   defect_ = {};
+  begins_.clear();
   std::size_t fields = 0;  // strings of the last record are filled again: no new memory for each
   for (bool more = true; more;) {
     if (fields == most_fields_) {
-      defect_ = "a line with too many fields";
+      find("a line with too many fields", at_);
       at_ = text_.size();
       break;
     }
     if (fields == record.size()) record.emplace_back();
+    begins_.push_back(at_);
     read_field(record[fields++]);
     more = at_ < text_.size() && text_[at_] == separator_;
     if (more) ++at_;
@@ -78,18 +116,19 @@ void CsvReader::read_field(std::string& field) {
 }
 
 void CsvReader::read_quoted(std::string& field) {
+  const std::size_t open = at_;
   for (++at_; at_ < text_.size(); ++at_) {
     if (text_[at_] == '"') {
       ++at_;
       const bool doubled = at_ < text_.size() && text_[at_] == '"';
       if (!doubled) {
-        if (!at_field_end()) defect_ = "text after a closing quote";
+        if (!at_field_end()) find("text after a closing quote", at_);
         return;
       }
     }
     field += text_[at_];
   }
-  defect_ = "a quote that is never closed";
+  find("a quote that is never closed", open);
 }
 
 }  // namespace trainyard

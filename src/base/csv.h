@@ -1,9 +1,13 @@
 // Comma-separated values (RFC 4180): fields may be quoted, quotes inside are doubled.
 #pragma once
 
+#include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "trainyard/errors.h"
 
 namespace trainyard {
 
@@ -16,6 +20,12 @@ bool is_utf16(std::string_view text);
 
 /// A field as RFC 4180 writes it: in quotes where it holds a comma, a quote or a line end.
 std::string csv_field(std::string_view field);
+
+/// A place in a text; line and column from 1.
+struct CsvPlace {
+  int line = 1;
+  int column = 1;
+};
 
 /// Reads a text record by record, for files that are too large to hold as fields. A byte order mark is passed
 /// over. With a tab or a bar as separator, quotes are letters, as the U.S. Census and GeoNames write them.
@@ -32,12 +42,18 @@ class CsvReader {
   int line() const { return line_; }
   /// What is wrong with the quotes or the number of fields of the last record, or "".
   std::string_view defect() const { return defect_; }
+  /// Where a field of the last record begins, with its quote; of one that it lacks, the record.
+  CsvPlace place(std::size_t field) const;
+  /// Where the defect is: the text behind a quote, the quote that is never closed, the field too many.
+  CsvPlace defect_place() const { return place_of(defect_at_); }
 
  private:
   void read_record(std::vector<std::string>& record);
   void read_field(std::string& field);
   void read_quoted(std::string& field);
   bool at_field_end() const;
+  void find(std::string_view defect, std::size_t at);
+  CsvPlace place_of(std::size_t at) const;
 
   std::string_view text_;
   char separator_;
@@ -46,7 +62,25 @@ class CsvReader {
   std::size_t counted_ = 0;  // line ends before here are in counted_line_
   int counted_line_ = 1;
   int line_ = 0;
+  std::vector<std::size_t> begins_;  // of the last record's fields
   std::string_view defect_;
+  std::size_t defect_at_ = 0;
 };
+
+/// A record of a user's table.
+struct CsvRow {
+  std::vector<std::string> fields;
+  std::vector<CsvPlace> places;  // of each field
+};
+
+/// All records of a text that a user wrote. Throws InputError at the first defect, with what is allowed.
+std::vector<CsvRow> read_csv(const std::shared_ptr<const SourceText>& source);
+
+/// Throws InputError at the defect of the reader's last record, if it has one.
+void refuse_defect(const CsvReader& reader, const std::shared_ptr<const SourceText>& source);
+
+/// What a defect of a record is answered with.
+constexpr const char* kCsvHelp =
+    "a field with a comma or a quote in it stands in quotes, and quotes in it are doubled";
 
 }  // namespace trainyard

@@ -299,12 +299,13 @@ void read_rows(const std::string& path, const std::string& sheet, const RowReade
   reader.limit_fields(kMostColumns);
   std::vector<std::string> cells;
   while (reader.next(cells)) {
-    const auto refuse = [&](std::string_view defect) {
-      fail_input(whole(fmt::format("{}:{}", path, reader.line())), std::string(defect));
+    const auto refuse = [&](CsvPlace at, std::string_view defect) {
+      fail_input(whole(fmt::format("{}:{}:{}", path, at.line, at.column)), std::string(defect));
     };
-    if (!reader.defect().empty()) refuse(reader.defect());
-    for (const std::string& cell : cells)
-      if (cell.size() > kLongestCell) refuse(fmt::format("a field of more than {} characters", kLongestCell));
+    if (!reader.defect().empty()) refuse(reader.defect_place(), reader.defect());
+    for (std::size_t c = 0; c < cells.size(); ++c)
+      if (cells[c].size() > kLongestCell)
+        refuse(reader.place(c), fmt::format("a field of more than {} characters", kLongestCell));
     if (!read(reader.line(), cells)) return;
   }
 }

@@ -66,17 +66,17 @@ std::string listed(const std::vector<std::string>& names) {
 /// Reads one table's records.
 class TableReader {
  public:
-  explicit TableReader(std::shared_ptr<const SourceText> source) : source_(std::move(source)) {}
+  explicit TableReader(std::shared_ptr<const SourceText> source)
+      : source_(std::move(source)), csv_(source_->text) {}
 
   OperatorTable read() {
-    CsvReader csv(source_->text);
-    csv.limit_fields(kMostColumns);
-    if (!csv.next(record_)) fail_input({source_, 0, 0}, "holds no table");
+    csv_.limit_fields(kMostColumns);
+    if (!csv_.next(record_)) fail_input({source_, 0, 0}, "holds no table");
+    refuse_defect(csv_, source_);
     read_header();
-    while (csv.next(record_) && findings_ < kMostFindings) {
-      line_ = csv.line();
-      if (!csv.defect().empty()) {
-        find(0, std::string(csv.defect()));
+    while (csv_.next(record_) && findings_ < kMostFindings) {
+      if (!csv_.defect().empty()) {
+        find(csv_.defect_place(), std::string(csv_.defect()), kCsvHelp);
         break;
       }
       read_record();
@@ -97,7 +97,6 @@ class TableReader {
       kind_ = &kind;
       break;
     }
-    line_ = 1;
     if (!kind_) fail_kind();
     for (const char* name : {"system", "dtype", "time_us"}) {
       if (columns_.contains(name)) continue;
@@ -209,16 +208,17 @@ class TableReader {
 
   /// Adds a finding at a field of the record.
   void find(std::size_t field, const std::string& message, const std::string& help = {}) {
-    int column = 1;
-    for (std::size_t i = 0; i < field && i < record_.size(); ++i)
-      column += static_cast<int>(record_[i].size()) + 1;
-    found_.add({source_, line_, column}, message, help);
+    find(csv_.place(field), message, help);
+  }
+  void find(CsvPlace place, const std::string& message, const std::string& help) {
+    found_.add({source_, place.line, place.column}, message, help);
     ++findings_;
   }
 
   static constexpr std::size_t kAbsent = static_cast<std::size_t>(-1);
 
   std::shared_ptr<const SourceText> source_;
+  CsvReader csv_;
   std::vector<std::string> record_;
   std::size_t header_fields_ = 0;
   Columns columns_;
@@ -229,7 +229,6 @@ class TableReader {
   OperatorTable table_;
   Findings found_;
   std::size_t findings_ = 0;
-  int line_ = 0;
 };
 
 /// A zlib stream that ends itself.

@@ -87,9 +87,11 @@ std::vector<std::vector<std::string>> grid_records(const std::shared_ptr<const S
   reader.limit_fields(kMostColumns);
   std::vector<std::string> record;
   while (reader.next(record)) {
-    if (!reader.defect().empty())
-      return refuse(reader.line(), std::string(reader.defect()),
-                    "a field with a comma or a quote in it stands in quotes, and quotes in it are doubled");
+    if (!reader.defect().empty()) {
+      const CsvPlace place = reader.defect_place();
+      findings.add({source, place.line, place.column}, std::string(reader.defect()), kCsvHelp);
+      return {};
+    }
     if (records.size() > kMostGridRows)
       return refuse(0, fmt::format("has more than {} rows", kMostGridRows), "");
     records.push_back(record);

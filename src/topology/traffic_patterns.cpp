@@ -66,23 +66,52 @@ TrafficMatrix hierarchy(const NetworkDesign& design, Bytes bytes) {
   return matrix;
 }
 
-std::int64_t device_number(const std::string& text, const NetworkDesign& design, const Location& where) {
+/// One line of a traffic file.
+class TrafficRow {
+ public:
+  TrafficRow(const CsvRow& row, const std::shared_ptr<const SourceText>& source, const NetworkDesign& design)
+      : row_(row), source_(source), design_(design) {}
+
+  TrafficFlow flow() const {
+    if (row_.fields.size() != 3)
+      fail_input(where(0), fmt::format("{} fields", row_.fields.size()), "allowed: 3, from,to,bytes");
+    const TrafficFlow out{device(0), device(1), Bytes(byte_count())};
+    if (out.from == out.to)
+      fail_input(where(1), fmt::format("a flow from device {} to itself", out.from), "name two devices");
+    return out;
+  }
+
+ private:
+  Location where(std::size_t field) const {
+    return {source_, row_.places[field].line, row_.places[field].column};
+  }
+  std::int64_t device(std::size_t field) const;
+  double byte_count() const;
+
+  const CsvRow& row_;
+  const std::shared_ptr<const SourceText>& source_;
+  const NetworkDesign& design_;
+};
+
+std::int64_t TrafficRow::device(std::size_t field) const {
+  const std::string& text = row_.fields[field];
   std::int64_t value = -1;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
   const bool number = code == std::errc{} && end == text.data() + text.size();
-  if (!number || value < 0 || value >= design.hosts) {
-    fail_input(where, fmt::format("'{}' is not a device of design '{}'", text, design.input.name),
-               fmt::format("allowed: 0 to {}", design.hosts - 1));
+  if (!number || value < 0 || value >= design_.hosts) {
+    fail_input(where(field), fmt::format("'{}' is not a device of design '{}'", text, design_.input.name),
+               fmt::format("allowed: 0 to {}", design_.hosts - 1));
   }
   return value;
 }
 
-double byte_count(const std::string& text, const Location& where) {
+double TrafficRow::byte_count() const {
+  const std::string& text = row_.fields[2];
   double value = -1;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
   const bool number = code == std::errc{} && end == text.data() + text.size();
   if (!number || !std::isfinite(value) || value < 0)
-    fail_input(where, fmt::format("'{}' is not a number of bytes", text), "allowed: 0 or more");
+    fail_input(where(2), fmt::format("'{}' is not a number of bytes", text), "allowed: 0 or more");
   return value;
 }
 
@@ -119,19 +148,12 @@ TrafficMatrix named_traffic(const NetworkDesign& design, const std::string& name
 TrafficMatrix read_traffic(const std::string& path, const NetworkDesign& design) {
   const auto source = read_text(path);
   TrafficMatrix matrix = empty_matrix(design);
-  std::vector<int> lines;
-  const auto records = parse_csv(source->text, &lines);
-  const std::vector<std::string> header = {"from", "to", "bytes"};
-  if (records.empty() || records.front() != header)
+  const std::vector<CsvRow> rows = read_csv(source);
+  if (rows.empty() || rows.front().fields != std::vector<std::string>{"from", "to", "bytes"})
     fail_input({source, 1, 1}, "the first line is not from,to,bytes", "a header, then one flow a line");
-  for (std::size_t i = 1; i < records.size(); ++i) {
-    const Location where{source, lines[i], 1};
-    if (records[i].size() != header.size())
-      fail_input(where, fmt::format("{} fields", records[i].size()), "allowed: 3, from,to,bytes");
-    const std::int64_t from = device_number(records[i][0], design, where);
-    const std::int64_t to = device_number(records[i][1], design, where);
-    matrix.flows.push_back({from, to, Bytes(byte_count(records[i][2], where))});
-  }
+  for (std::size_t i = 1; i < rows.size(); ++i)
+    matrix.flows.push_back(TrafficRow(rows[i], source, design).flow());
+  if (matrix.flows.empty()) fail_input({source, 1, 1}, "no flows under the header", "one flow a line");
   return matrix;
 }
 

@@ -50,7 +50,8 @@ RunFile read_own(RunTable table, const Catalog& catalog) {
   std::set<std::string> ids;
   std::size_t bad = 0;
   for (std::size_t i = 0; i < table.rows.size() && bad < kReportedRows; ++i) {
-    RunRow row(table.header, std::move(table.rows[i]), table.places[i], findings);
+    RunRow row(table.header, std::move(table.rows[i]), table.places[i], findings,
+               std::move(table.cell_places[i]));
     MeasuredRun run = reader.read(row);
     if (!ids.insert(run.id).second) row.complain("another row has this id");
     if (!row.good()) ++bad;

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <set>
 
-#include "base/csv.h"
 #include "base/letters.h"
 
 namespace trainyard {
@@ -55,10 +54,13 @@ std::vector<std::string> column_names() {
   return names;
 }
 
-void check_repeated(const std::vector<std::string>& header, const Location& where) {
+void check_repeated(const std::vector<std::string>& header, const std::vector<CsvPlace>& places,
+                    const Location& where) {
   std::set<std::string> seen;
-  for (const std::string& name : header) {
-    if (!seen.insert(name).second) fail_input(where, "column '" + shown(name) + "' stands twice");
+  for (std::size_t c = 0; c < header.size(); ++c) {
+    if (!seen.insert(header[c]).second)
+      fail_input({where.source, places[c].line, places[c].column},
+                 "column '" + shown(header[c]) + "' stands twice");
   }
 }
 
@@ -183,27 +185,42 @@ void check_run_header(const std::vector<std::string>& header, const Location& wh
 }
 
 RunRow::RunRow(const std::vector<std::string>& header, std::vector<std::string> cells, Location where,
-               Findings& findings)
-    : header_(header), cells_(std::move(cells)), where_(std::move(where)), findings_(findings) {
+               Findings& findings, std::vector<CsvPlace> places)
+    : header_(header),
+      cells_(std::move(cells)),
+      places_(std::move(places)),
+      where_(std::move(where)),
+      findings_(findings) {
   for (const RunColumn& column : run_columns()) {
     if (column.required() && text(column.name).empty())
-      complain("column '" + std::string(column.name) + "' is blank");
+      complain_at(this->where(column.name), "column '" + std::string(column.name) + "' is blank", "");
   }
   for (const char* printed : {"id", "source"}) {
     const std::string cell = text(printed);
     if (std::any_of(cell.begin(), cell.end(), is_control))
-      complain(std::string("column '") + printed + "' holds control characters");
+      complain_at(this->where(printed), std::string("column '") + printed + "' holds control characters", "");
   }
 }
 
+Location RunRow::where(std::string_view column) const {
+  const auto at =
+      static_cast<std::size_t>(std::find(header_.begin(), header_.end(), column) - header_.begin());
+  if (at >= places_.size()) return where_;
+  return {where_.source, places_[at].line, places_[at].column};
+}
+
 void RunRow::complain(const std::string& message, const std::string& help) {
+  complain_at(where_, message, help);
+}
+
+void RunRow::complain_at(Location where, const std::string& message, const std::string& help) {
   good_ = false;
-  findings_.add(where_, "row '" + shown(text("id")) + "': " + message, help);
+  findings_.add(std::move(where), "row '" + shown(text("id")) + "': " + message, help);
 }
 
 void RunRow::complain_cell(std::string_view column, const std::string& cell, const std::string& message,
                            const std::string& help) {
-  complain(fmt::format("column '{}': '{}' {}", column, shown(cell), message), help);
+  complain_at(where(column), fmt::format("column '{}': '{}' {}", column, shown(cell), message), help);
 }
 
 void RunRow::complain_unknown(std::string_view column, const std::string& cell,
@@ -273,21 +290,21 @@ std::optional<bool> RunRow::flag(std::string_view column) {
 RunTable read_run_table(std::string_view text, const std::string& name) {
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   const auto source = std::make_shared<const SourceText>(SourceText{name, std::string(text)});
-  std::vector<int> lines;
+  std::vector<CsvRow> rows = read_csv(source);
+  if (rows.empty()) fail_input({source, 0, 0}, "holds no header", "see docs/validation.md");
   RunTable table;
-  table.rows = parse_csv(text, &lines);
-  if (table.rows.empty()) fail_input({source, 0, 0}, "holds no header", "see docs/validation.md");
-  table.header = std::move(table.rows.front());
+  table.header = std::move(rows.front().fields);
   for (std::string& column : table.header) column = trimmed(column);
-  table.rows.erase(table.rows.begin());
-  table.header_place = {source, lines.front(), 1};
-  check_repeated(table.header, table.header_place);
-  for (std::size_t i = 0; i < table.rows.size(); ++i) {
-    table.places.push_back({source, lines[i + 1], 1});
-    if (table.rows[i].size() != table.header.size()) {
+  table.header_place = {source, rows.front().places.front().line, 1};
+  check_repeated(table.header, rows.front().places, table.header_place);
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    table.places.push_back({source, rows[i].places.front().line, 1});
+    if (rows[i].fields.size() != table.header.size()) {
       fail_input(table.places.back(),
-                 fmt::format("{} cells under {} columns", table.rows[i].size(), table.header.size()));
+                 fmt::format("{} cells under {} columns", rows[i].fields.size(), table.header.size()));
     }
+    table.rows.push_back(std::move(rows[i].fields));
+    table.cell_places.push_back(std::move(rows[i].places));
   }
   return table;
 }

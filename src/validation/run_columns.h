@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/csv.h"
 #include "base/errors.h"
 #include "trainyard/nearest.h"
 
@@ -47,8 +48,9 @@ struct RealRange {
 /// as blank.
 class RunRow {
  public:
+  /// `places`: of the cells, where the file has them.
   RunRow(const std::vector<std::string>& header, std::vector<std::string> cells, Location where,
-         Findings& findings);
+         Findings& findings, std::vector<CsvPlace> places = {});
 
   const Location& where() const { return where_; }
   bool good() const { return good_; }
@@ -93,18 +95,24 @@ class RunRow {
 
  private:
   const std::vector<std::string>& header_;
+  /// Where the cell of a column begins; else the row.
+  Location where(std::string_view column) const;
+  void complain_at(Location where, const std::string& message, const std::string& help);
+
   std::vector<std::string> cells_;
+  std::vector<CsvPlace> places_;  // of the cells
   Location where_;
   Findings& findings_;
   bool good_ = true;
 };
 
-/// The rows of a file under its header. Throws InputError when a column stands twice or a row has another
-/// number of cells.
+/// The rows of a file under its header. Throws InputError when a column stands twice, a row has another
+/// number of cells, or quotes are wrong.
 struct RunTable {
   std::vector<std::string> header;
   std::vector<std::vector<std::string>> rows;
   std::vector<Location> places;
+  std::vector<std::vector<CsvPlace>> cell_places;  // of each row
   Location header_place;
 };
 RunTable read_run_table(std::string_view text, const std::string& name);

@@ -123,5 +123,43 @@ TEST(CsvReader, SaysWhatIsWrongWithQuotes) {
   EXPECT_EQ(after.defect(), "");
 }
 
+std::string place(CsvPlace at) { return std::to_string(at.line) + ":" + std::to_string(at.column); }
+
+TEST(CsvReader, KnowsWhereFieldsAndDefectsStand) {
+  Record record;
+  CsvReader reader("\xEF\xBB\xBFname,mw\n\n\"two\nlines\",\"a\"\"b\",7\n1,\"0\"1,\"x\n");
+  ASSERT_TRUE(reader.next(record));
+  EXPECT_EQ(place(reader.place(1)), "1:6");
+  EXPECT_EQ(place(reader.place(9)), "1:1");  // of one that the record lacks
+  ASSERT_TRUE(reader.next(record));
+  EXPECT_EQ(place(reader.place(0)), "3:1");
+  EXPECT_EQ(place(reader.place(1)), "4:8");
+  EXPECT_EQ(place(reader.place(2)), "4:15");
+  ASSERT_TRUE(reader.next(record));
+  EXPECT_EQ(reader.defect(), "text after a closing quote");  // the first of the record
+  EXPECT_EQ(place(reader.defect_place()), "5:6");
+  CsvReader open("a,b\n1, \n2,\"x\n");
+  while (open.next(record) && open.defect().empty()) {
+  }
+  EXPECT_EQ(place(open.defect_place()), "3:3");
+  CsvReader wide("a\n1,2,3\n");
+  wide.limit_fields(2);
+  while (wide.next(record) && wide.defect().empty()) {
+  }
+  EXPECT_EQ(place(wide.defect_place()), "2:5");
+}
+
+TEST(Csv, AUsersTableIsRefusedAtItsFirstDefect) {
+  const auto source = std::make_shared<const SourceText>(SourceText{"my.csv", "a,b\n1,\"2\"3\n"});
+  try {
+    read_csv(source);
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_EQ(describe(error.findings()[0]),
+              "my.csv:2:6: error: text after a closing quote\n      2 | 1,\"2\"3\n        |      ^\n  help: "
+              "a field with a comma or a quote in it stands in quotes, and quotes in it are doubled");
+  }
+}
+
 }  // namespace
 }  // namespace trainyard

@@ -187,6 +187,28 @@ TEST_F(TrafficFile, BlankLinesCountAsLines) {
   }
 }
 
+TEST_F(TrafficFile, IsRefusedWithLineColumnAndWhatIsAllowed) {
+  const auto refusal = [&](const std::string& text) {
+    try {
+      read_traffic(write(text), design_);
+    } catch (const InputError& error) {
+      const Finding& f = error.findings()[0];
+      return std::to_string(f.where.line) + ":" + std::to_string(f.where.column) + ": " + f.message + " (" +
+             f.help + ")";
+    }
+    return std::string("read");
+  };
+  const std::string quotes =
+      " (a field with a comma or a quote in it stands in quotes, and quotes in it are doubled)";
+  EXPECT_EQ(refusal("from,to,bytes\n1,2,3\n5,\"0\"1,9\n"), "3:6: text after a closing quote" + quotes);
+  EXPECT_EQ(refusal("from,to,bytes\n1,2,3\n5,6,\"9\n"), "3:5: a quote that is never closed" + quotes);
+  EXPECT_EQ(refusal("from,to,bytes\n\n7,7,9\n"), "3:3: a flow from device 7 to itself (name two devices)");
+  EXPECT_EQ(refusal("from,to,bytes\n"), "1:1: no flows under the header (one flow a line)");
+  EXPECT_EQ(refusal("from,to,bytes\n\"1\",99,9\n"),
+            "2:5: '99' is not a device of design 'test' (allowed: 0 to 63)");
+  EXPECT_EQ(refusal("from,to,bytes\n1,2,-4\n"), "2:5: '-4' is not a number of bytes (allowed: 0 or more)");
+}
+
 TEST_F(TrafficFile, IsRefusedWithItsLine) {
   for (const char* text :
        {"from,to\n", "from,to,bytes\n0,64,1\n", "from,to,bytes\n0,1\n", "from,to,bytes\n0,1,-1\n",
