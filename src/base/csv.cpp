@@ -4,14 +4,11 @@
 #include <utility>
 
 namespace trainyard {
-std::vector<std::vector<std::string>> parse_csv(std::string_view text, std::vector<int>* lines) {
+std::vector<std::vector<std::string>> parse_csv(std::string_view text) {
   std::vector<std::vector<std::string>> records;
   CsvReader reader(text);
   std::vector<std::string> record;
-  while (reader.next(record)) {
-    records.push_back(record);
-    if (lines) lines->push_back(reader.line());
-  }
+  while (reader.next(record)) records.push_back(record);
   return records;
 }
 

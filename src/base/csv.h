@@ -11,9 +11,9 @@
 
 namespace trainyard {
 
-/// Records of a text, blank lines and a byte order mark left out; defects of quotes are not reported
-/// (CsvReader does). `lines` receives the line on which each record begins, from 1.
-std::vector<std::vector<std::string>> parse_csv(std::string_view text, std::vector<int>* lines = nullptr);
+/// Records of a text of our own, blank lines and a byte order mark left out; defects of quotes are not
+/// reported (read_csv does).
+std::vector<std::vector<std::string>> parse_csv(std::string_view text);
 
 /// The text begins with the mark of UTF-16, which is not read.
 bool is_utf16(std::string_view text);
