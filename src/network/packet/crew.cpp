@@ -1,6 +1,10 @@
 #include "network/packet/crew.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
+#include <stdexcept>
+#include <system_error>
 
 namespace trainyard::packet {
 namespace {
@@ -13,10 +17,27 @@ constexpr std::uint64_t kIndex = kRound - 1;
 }  // namespace
 
 Crew::Crew(unsigned threads) {
+  try {
+    start(threads);
+  } catch (const std::system_error& error) {
+    end();
+    throw std::runtime_error(
+        fmt::format("thread {} of {} cannot be started ({}): fewer --threads, or more memory", size() + 1,
+                    threads, error.what()));
+  } catch (...) {
+    end();
+    throw;
+  }
+}
+
+Crew::~Crew() { end(); }
+
+void Crew::start(unsigned threads) {
+  threads_.reserve(threads);
   for (unsigned t = 1; t < threads; ++t) threads_.emplace_back([this, t] { live(t); });
 }
 
-Crew::~Crew() {
+void Crew::end() {
   stop_ = true;
   ++round_;
   round_.notify_all();
@@ -42,8 +63,20 @@ void Crew::take_part(unsigned thread) {
     if (first >= count) return;
     const std::uint32_t last = std::min(count, first + batch_.load(std::memory_order_relaxed));
     if (!next_.compare_exchange_weak(at, (at & ~kIndex) | last, std::memory_order_acq_rel)) continue;
-    for (std::uint32_t i = first; i < last; ++i) call_(work_, thread, i);
+    do_batch(thread, first, last);
     done_.fetch_add(last - first, std::memory_order_release);
+  }
+}
+
+/// What is thrown ends no thread: all batches are counted, and the caller throws it.
+void Crew::do_batch(unsigned thread, std::uint32_t first, std::uint32_t last) noexcept {
+  if (failed_.load(std::memory_order_relaxed)) return;
+  try {
+    for (std::uint32_t i = first; i < last; ++i) call_(work_, thread, i);
+  } catch (...) {
+    const std::lock_guard lock(failing_);
+    if (!failed_) failure_ = std::current_exception();
+    failed_ = true;
   }
 }
 

@@ -3,8 +3,10 @@
 
 #include <atomic>
 #include <cstdint>
-#include <functional>
+#include <exception>
+#include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace trainyard::packet {
@@ -13,7 +15,7 @@ namespace trainyard::packet {
 /// that gets no processor time takes none, and holds up nobody.
 class Crew {
  public:
-  /// `threads` with the caller's own; at least 1.
+  /// `threads` with the caller's own; at least 1. Throws std::runtime_error when so many cannot be started.
   explicit Crew(unsigned threads);
   ~Crew();
   Crew(const Crew&) = delete;
@@ -21,7 +23,8 @@ class Crew {
 
   unsigned size() const { return static_cast<unsigned>(threads_.size()) + 1; }
 
-  /// `work(thread, index)`; returns when all is done.
+  /// `work(thread, index)`; returns when all is done. Throws the first of what it threw; the rest is left
+  /// out then.
   template <class Work>
   void run(std::uint32_t count, const Work& work) {
     if (threads_.empty()) {
@@ -35,13 +38,17 @@ class Crew {
     begin(count);
     take_part(0);
     wait_for_all();
+    if (failed_.exchange(false)) std::rethrow_exception(std::exchange(failure_, nullptr));
   }
 
  private:
+  void start(unsigned threads);
+  void end();
   void begin(std::uint32_t count);
   void take_part(unsigned thread);
   void wait_for_all();
   void live(unsigned thread);
+  void do_batch(unsigned thread, std::uint32_t first, std::uint32_t last) noexcept;
 
   // Round in the upper half, the next index in the lower: a late thread cannot take from a round that is
   // over.
@@ -52,6 +59,9 @@ class Crew {
   std::atomic<std::uint32_t> count_{0};
   std::atomic<std::uint32_t> batch_{1};
   const void* work_ = nullptr;
+  std::atomic<bool> failed_{false};
+  std::mutex failing_;
+  std::exception_ptr failure_;  // the first
   void (*call_)(const void*, unsigned, std::uint32_t) = nullptr;
   std::vector<std::thread> threads_;
 };
