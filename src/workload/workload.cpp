@@ -10,6 +10,7 @@
 
 #include "base/errors.h"
 #include "collective/all_reduces.h"
+#include "collective/traffic_groups.h"
 #include "topology/topology.h"
 #include "trainyard/nearest.h"
 #include "trainyard/network_load.h"
@@ -151,6 +152,7 @@ class NamedTraffic {
     flat.domains = flat.hosts;
     const TrafficMatrix matrix =
         named_traffic(flat, input_.traffic, input_.bytes, static_cast<std::uint64_t>(input_.seed));
+    check_flow_count(flow_count(matrix), "simulation.traffic");
     for (const TrafficFlow& flow : matrix.flows) add(flow.from, flow.to, flow.bytes);
     for (const TrafficClass& c : matrix.classes) {
       visit_groups(matrix, c, [&](const std::vector<std::int64_t>& members) {
@@ -164,10 +166,18 @@ class NamedTraffic {
   }
 
  private:
+  static double flow_count(const TrafficMatrix& matrix) {
+    auto sum = static_cast<double>(matrix.flows.size());
+    for (const TrafficClass& c : matrix.classes) {
+      const std::int64_t size = group_size(c);
+      sum += static_cast<double>(matrix.devices / size) * pairs_of_group(c.pattern, size);
+    }
+    return sum;
+  }
+
   void add(std::int64_t from, std::int64_t to, Bytes bytes) {
     const std::uint64_t size = whole_bytes(bytes);
     if (size < 1) return;
-    check_flow_count(static_cast<double>(out_.flows.size() + 1), "simulation.traffic");
     Flow flow;
     flow.from = hosts_[static_cast<std::size_t>(from)];
     flow.to = hosts_[static_cast<std::size_t>(to)];
@@ -209,8 +219,12 @@ std::vector<std::uint32_t> active_hosts(const Scenario& scenario, const NetworkD
 
 void check_flow_count(double flows, const std::string& setting) {
   if (flows <= kMostFlows) return;
-  fail_input(whole(setting), fmt::format("{:.3g} flows; a simulation takes {:.0f}", flows, kMostFlows),
-             "fewer hosts or fewer flows");
+  constexpr double kWritten = 1e15;  // whole; above, in powers of ten
+  fail_input(
+      whole(setting),
+      fmt::format("{} flows; a simulation takes {:.0f}",
+                  flows < kWritten ? fmt::format("{:.0f}", flows) : fmt::format("{:.3g}", flows), kMostFlows),
+      "fewer hosts or fewer flows");
 }
 
 Workload workload_of(const Scenario& scenario, const NetworkDesign& design, std::int64_t hosts) {
