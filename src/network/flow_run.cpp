@@ -9,6 +9,7 @@
 #include "base/errors.h"
 #include "network/completions.h"
 #include "network/flow/flow_simulation.h"
+#include "network/flow/moment.h"
 #include "network/flow/networks.h"
 #include "network/packet/transports/transports.h"
 #include "network/wiring/failures.h"
@@ -18,9 +19,6 @@
 
 namespace trainyard {
 namespace {
-
-/// Of what happens, or never does.
-Picoseconds moment(Seconds time) { return time == flow::kForever ? kNever : picoseconds(time); }
 
 flow::NetworkRules rules_of(const Scenario& scenario) {
   const SimulationInput& input = scenario.simulation;
@@ -204,9 +202,9 @@ class FlowRun {
     for (std::uint32_t f = 0; f < out.flows.size(); ++f) {
       workload::Flow& flow = out.flows[f];
       const flow::FlowTimes times = sim_.times(id_[f]);
-      flow.began = moment(times.began);
-      flow.received = moment(times.received);
-      flow.finished = moment(times.known);
+      flow.began = flow::moment(times.began);
+      flow.received = flow::moment(times.received);
+      flow.finished = flow::moment(times.known);
       if (times.known < flow::kForever) out.end = std::max(out.end, times.known);
       largest = std::max(largest, flow.bytes);
     }

@@ -101,7 +101,29 @@ Pace slower(Pace a, Pace b) { return a.picoseconds_per_kib > b.picoseconds_per_k
 
 }  // namespace
 
-void check_sizes(const Scenario& scenario, const Layout& layout) {
+void check_slots(const Layout& layout, std::uint64_t packet_bytes, unsigned threads, const char* setting) {
+  constexpr double kMostSlots = 5e8;  // of a thread
+  constexpr double kMostBytes = 32e9;
+  constexpr double kSlotBytes = sizeof(void*);
+  constexpr std::uint64_t kLargestPacket = 65535;
+  Picoseconds longest = layout.longest_delay() + layout.links.front().time(kLargestPacket);
+  for (const LinkRules& link : layout.links)
+    longest = std::max(longest, link.delay + link.time(packet_bytes));
+  const double windows = static_cast<double>(longest) / static_cast<double>(layout.shortest_delay());
+  const double slots = windows * static_cast<double>(layout.nodes.size());
+  const double bytes = slots * kSlotBytes * threads;
+  if (slots <= kMostSlots && bytes <= kMostBytes) return;
+  fail_input(
+      whole(setting),
+      fmt::format("too short beside the time of a packet, or beside other delays: packets under way would "
+                  "take {} of memory",
+                  format_quantity(bytes, Unit::bytes)),
+      fmt::format("{} at most, {} a thread: links of more equal delays, fewer switches or threads",
+                  format_quantity(kMostBytes, Unit::bytes),
+                  format_quantity(kMostSlots * kSlotBytes, Unit::bytes)));
+}
+
+void check_sizes(const Scenario& scenario, const Layout& layout, unsigned threads) {
   constexpr double kMostBytes = 65535;
   constexpr double kMostQueue = 4294967295.0;
   const SimulationInput& input = scenario.simulation;
@@ -115,13 +137,7 @@ void check_sizes(const Scenario& scenario, const Layout& layout) {
   if (static_cast<double>(input.queue) * full > kMostQueue)
     fail_input(whole("simulation.queue"), "more than 4 GB at one port", "fewer or smaller packets");
   check_parameters(scenario.transports);
-  constexpr double kMostSlots = 5e8;  // of 8 bytes
-  const double slots = static_cast<double>(layout.longest_delay() + layout.links.front().time(65535)) /
-                       static_cast<double>(layout.shortest_delay());
-  if (slots * static_cast<double>(layout.nodes.size()) > kMostSlots)
-    fail_input(whole("simulation.link_delay"),
-               "too short beside the time of a packet, or beside other delays",
-               "links of more equal delays, or fewer switches");
+  check_slots(layout, static_cast<std::uint64_t>(full), threads, "simulation.link_delay");
 }
 
 QueueRules queue_rules(const SimulationInput& input, const TransportTraits& traits, const Layout& layout) {

@@ -74,10 +74,7 @@ class PacketRun {
     links_.known = input_.failures_known;
     for (const workload::Flow& flow : workload_.flows) {
       all_bytes_ += Bytes(static_cast<double>(flow.bytes));
-      if (static_cast<double>(flow.bytes) / input_.packet.si() > kMostPacketsOfFlow)
-        fail_input(whole("simulation.packet"),
-                   fmt::format("a flow of {} bytes is more than 4e9 packets", flow.bytes),
-                   "larger packets or smaller flows");
+      check(flow);
     }
   }
 
@@ -90,20 +87,19 @@ class PacketRun {
   SimulationResult run(const SimulationRun& how) {
     if (input_.transport == Transport::ideal) return run_fluid(how);
     const packet::TransportTraits& traits = packet::traits_of(input_.transport);
-    packet::TransportSetup setup = set_up(traits);
-    setup.threads = how.threads;
+    packet::TransportSetup setup = set_up(traits, how.threads);
     trace(setup, how.traced_flows);
     packet::Moments moments;
     std::optional<packet::Checkpoints> checkpoints;
     if (how.checkpoints.wanted()) checkpoints.emplace(how.checkpoints, identity(how), moments);
     if (checkpoints) setup.checkpoints = &*checkpoints;
     packet::WindowSummary last;
-    StallWatch watch(asked_.scenario, workload_.flows, all_bytes_);
+    StallWatch watch(asked_.scenario, workload_.flows, faults_, all_bytes_);
     const packet::RunOutcome run =
         traits.run(setup, asked_.scenario.transports, [&](const packet::WindowSummary& now) {
           last = now;
           moments.add(now);
-          watch.check(now, setup.timeout);
+          watch.check(now, setup.patience());
           if (how.progress) how.progress(progress(now));
           return now.finished < workload_.flows.size();
         });
@@ -113,6 +109,31 @@ class PacketRun {
   }
 
  private:
+  void check(const workload::Flow& flow) const {
+    const auto bytes = static_cast<double>(flow.bytes);
+    if (bytes / input_.packet.si() > kMostPacketsOfFlow)
+      fail_input(whole("simulation.packet"),
+                 fmt::format("a flow of {} bytes is more than 4e9 packets", flow.bytes),
+                 "larger packets or smaller flows");
+    const Seconds time = bytes * (1 + input_.header / input_.packet) * slowest_byte();
+    if (time > workload::kHorizon)
+      fail_input(whole("simulation"),
+                 fmt::format("a flow of {} bytes takes {:.3g} s at the rate of its host or of a link",
+                             flow.bytes, time.si()),
+                 fmt::format("simulated time ends at {:.3g} s: smaller flows or higher rates",
+                             workload::kHorizon.si()));
+  }
+
+  /// Of the links one after the other, and of what limits hosts.
+  Seconds slowest_byte() const {
+    double most =
+        static_cast<double>(std::max(limits_.send.picoseconds_per_kib, limits_.receive.picoseconds_per_kib)) /
+        wiring::Pace::kKib;
+    for (const wiring::LinkRules& link : layout_.links)
+      most = std::max(most, static_cast<double>(link.picoseconds_per_byte) / layout_.planes);
+    return Seconds(most / kPicosecondsPerSecond);
+  }
+
   static std::uint32_t narrow(std::int64_t v) { return static_cast<std::uint32_t>(v); }
 
   /// Without packets: the time that the hosts' links need, and what one packet's way takes.
@@ -136,9 +157,10 @@ class PacketRun {
     return result(run, none);
   }
 
-  packet::TransportSetup set_up(const packet::TransportTraits& traits) {
-    packet::check_sizes(asked_.scenario, layout_);
+  packet::TransportSetup set_up(const packet::TransportTraits& traits, unsigned threads) {
+    packet::check_sizes(asked_.scenario, layout_, threads);
     packet::TransportSetup setup{layout_, workload_.flows, workload_.dependencies, faults_, links_};
+    setup.threads = threads;
     setup.sizes.payload_bytes = static_cast<std::uint16_t>(input_.packet.si());
     setup.sizes.header_bytes = static_cast<std::uint16_t>(input_.header.si());
     setup.sizes.control_bytes = static_cast<std::uint16_t>(input_.control_packet.si());
@@ -204,6 +226,11 @@ class PacketRun {
     }
     TY_ASSERT(run.end != packet::RunEnd::overflow,
               "a switch with pauses dropped data: its headroom was too small");
+    if (run.counters.finished < workload_.flows.size())
+      fail_input(whole(asked_.scenario.source_name),
+                 fmt::format("{} of {} flows have finished at {:.6g} s, and nothing is left to happen",
+                             run.counters.finished, workload_.flows.size(), seconds(run.now).si()),
+                 fmt::format("simulated time ends at {:.3g} s", workload::kHorizon.si()));
   }
 
   SimulationResult result(const packet::RunOutcome& run, const packet::Moments& moments) {

@@ -1,10 +1,12 @@
-// Stops a run that goes on for ever: nothing arrives for thousands of timeouts, or the same again and again.
+// Stops a run that goes on for ever: nothing arrives for thousands of timeouts after the last flow began or
+// the last link changed, or the same bytes arrive again and again.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "network/packet/run_outcome.h"
+#include "network/wiring/faults.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
@@ -13,18 +15,23 @@ struct Scenario;
 
 class StallWatch {
  public:
-  StallWatch(const Scenario& scenario, const std::vector<workload::Flow>& flows, Bytes all_bytes)
-      : scenario_(scenario), flows_(flows), all_bytes_(all_bytes) {}
+  StallWatch(const Scenario& scenario, const std::vector<workload::Flow>& flows,
+             const std::vector<wiring::Fault>& faults, Bytes all_bytes)
+      : scenario_(scenario), flows_(flows), faults_(faults), all_bytes_(all_bytes) {}
 
-  /// Throws InputError that names a flow which does not end.
-  void check(const packet::WindowSummary& now, Picoseconds timeout);
+  /// Throws InputError that names a flow which does not end. `patience`: of silence.
+  void check(const packet::WindowSummary& now, Picoseconds patience);
 
  private:
+  Picoseconds last_event(Picoseconds now) const;
+  std::size_t first_going_on() const;
+
   const Scenario& scenario_;
   const std::vector<workload::Flow>& flows_;
+  const std::vector<wiring::Fault>& faults_;
   Bytes all_bytes_;
   std::uint64_t delivered_before_ = 0;
-  Picoseconds delivered_at_ = 0;
+  Picoseconds quiet_since_ = 0;
 };
 
 }  // namespace trainyard

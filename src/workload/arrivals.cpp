@@ -1,5 +1,7 @@
 #include "workload/arrivals.h"
 
+#include <fmt/core.h>
+
 #include <cmath>
 
 #include "base/errors.h"
@@ -23,8 +25,30 @@ double mean_gap_ps(const PoissonArrivals& arrivals) {
   return bits / rate * kPicosecondsPerSecond;
 }
 
+/// At this load the flows take longer than simulated time lasts.
+[[noreturn]] void fail_load(const PoissonArrivals& arrivals, Seconds last) {
+  fail_input(whole("simulation.load"),
+             fmt::format("at a load of {:g} the last of {} flows arrives at {:.3g} s", arrivals.load,
+                         *arrivals.flows, last.si()),
+             fmt::format("simulated time ends at {:.3g} s: a load of {:.2g} or more, or fewer flows",
+                         kHorizon.si(), arrivals.load * (last / kHorizon)));
+}
+
+void check_duration(Seconds duration) {
+  if (duration <= kHorizon) return;
+  fail_input(whole("simulation.duration"), fmt::format("arrivals for {:.3g} s", duration.si()),
+             fmt::format("at most {:.3g} s, where simulated time ends", kHorizon.si()));
+}
+
 void check_count(const PoissonArrivals& arrivals) {
-  if (arrivals.flows) return check_flow_count(static_cast<double>(*arrivals.flows), "simulation.flows");
+  if (arrivals.flows) {
+    const auto flows = static_cast<double>(*arrivals.flows);
+    check_flow_count(flows, "simulation.flows");
+    const Seconds last(flows * mean_gap_ps(arrivals) / kPicosecondsPerSecond);
+    if (!(last < kHorizon)) fail_load(arrivals, last);
+    return;
+  }
+  check_duration(*arrivals.duration);
   const double expected = arrivals.duration->si() * kPicosecondsPerSecond / mean_gap_ps(arrivals);
   check_flow_count(expected, "simulation.duration");
 }
@@ -69,6 +93,7 @@ Workload poisson_flows(const PoissonArrivals& arrivals) {
     gaps += exponential(hash_of(arrivals, i, Draw::gap));
     const double start = static_cast<double>(gaps) * scale;
     if (start >= end) break;
+    if (start >= static_cast<double>(kFarthest)) fail_load(arrivals, Seconds(start / kPicosecondsPerSecond));
     out.flows.push_back(flow_of(arrivals, i));
     out.flows.back().start = static_cast<Picoseconds>(start);
   }

@@ -16,8 +16,6 @@ namespace trainyard::workload {
 namespace {
 
 constexpr std::uint64_t kMostId = std::numeric_limits<std::uint32_t>::max();
-/// 11 days; times in picoseconds have room for ten times as much after it.
-constexpr double kLatestStartPs = 1e18;
 
 enum class TriggerKind { oneshot, multishot, barrier };
 
@@ -264,8 +262,8 @@ class ConnectionMatrix {
       text_.fail(pair, a.start.empty() ? "neither 'start' nor 'trigger'" : "both 'start' and 'trigger'",
                  "'start' and picoseconds, or 'trigger' and its id");
     if (!a.start.empty())
-      flow.start =
-          static_cast<Picoseconds>(text_.decimal(a.start, "start in picoseconds", 0, kLatestStartPs));
+      flow.start = static_cast<Picoseconds>(
+          text_.decimal(a.start, "start in picoseconds", 0, kLatestStart.si() * kPicosecondsPerSecond));
     const std::uint32_t number = out_.add(flow, pair);
     if (!a.id.empty()) ids_.emplace_back(id(a.id), a.id);
     if (!a.trigger.empty()) begun_.push_back({id(a.trigger), number, true, a.trigger});

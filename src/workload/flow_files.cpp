@@ -13,9 +13,6 @@
 namespace trainyard::workload {
 namespace {
 
-/// 11 days; times in picoseconds have room for ten times as much after it.
-constexpr double kLatestStart = 1e6;
-
 enum Column : std::size_t { kFrom, kTo, kBytes, kStart, kId, kAfter, kAfterSent, kPath, kPathBack, kColumns };
 constexpr std::size_t kRequired = kId;  // the columns before it
 
@@ -131,7 +128,7 @@ class FlowFile {
     flow.from = out_.host(field(kFrom));
     flow.to = out_.host(field(kTo));
     flow.bytes = out_.bytes(field(kBytes));
-    const double start = text_.decimal(field(kStart), "start in seconds", 0, kLatestStart);
+    const double start = text_.decimal(field(kStart), "start in seconds", 0, kLatestStart.si());
     flow.start = static_cast<Picoseconds>(std::llround(start * kPicosecondsPerSecond));
     flow.path = path(kPath);
     flow.path_back = path(kPathBack);

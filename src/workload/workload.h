@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/bounds.h"
 #include "trainyard/errors.h"
 #include "trainyard/flow.h"
 #include "trainyard/network_design.h"
@@ -14,6 +15,11 @@ struct Scenario;
 }
 
 namespace trainyard::workload {
+
+/// The end of simulated time, 53 days: no flow begins or ends later.
+constexpr Seconds kHorizon = seconds(kFarthest);
+/// The latest start in a file of flows, 11 days.
+constexpr Seconds kLatestStart{1e6};
 
 struct Workload {
   std::vector<Flow> flows;

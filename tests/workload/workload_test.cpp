@@ -167,6 +167,23 @@ TEST(Poisson, OffersTheLoadThatIsAskedFor) {
   EXPECT_NEAR(bytes * 8 / seconds / (32 * 100e9), 0.4, 0.4 * 4 / std::sqrt(200'000));
 }
 
+TEST(Poisson, EndsWithSimulatedTime) {
+  PoissonArrivals asked = arrivals(FlowSizes::fixed, 100);
+  for (const double load : {1e-13, 1e-300}) {  // 100 x 400 kbit over 3.2 Tbps: 12.5 us at full load
+    asked.load = load;
+    EXPECT_THROW(poisson_flows(asked), InputError) << load;
+  }
+  asked.load = 1e-10;
+  const Workload made = poisson_flows(asked);
+  EXPECT_EQ(made.flows.size(), 100U);
+  EXPECT_NEAR(seconds(made.flows.back().start).si(), 125e3, 0.5 * 125e3);
+  asked.flows.reset();
+  asked.duration = kHorizon;
+  EXPECT_GT(poisson_flows(asked).flows.size(), 1000U);
+  asked.duration = 1.001 * kHorizon;
+  EXPECT_THROW(poisson_flows(asked), InputError);
+}
+
 TEST(Poisson, IsTheSameForTheSameSeedAndALongerRunBeginsAsAShorterOne) {
   PoissonArrivals asked = arrivals(FlowSizes::web_search, 1000);
   const Workload made = poisson_flows(asked);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "network/flow/flow_simulation.h"
+#include "network/flow/moment.h"
 #include "workload/flow_order.h"
 
 namespace trainyard::flow {
@@ -61,8 +62,8 @@ void run_fluid(const wiring::Layout& layout, const wiring::HostLimits& limits,
   simulation.run();
   for (std::uint32_t f = 0; f < flows.size(); ++f) {
     const flow::FlowTimes times = simulation.times(id[f]);
-    flows[f].began = picoseconds(times.began);
-    flows[f].received = flows[f].finished = picoseconds(times.received);
+    flows[f].began = moment(times.began);
+    flows[f].received = flows[f].finished = moment(times.received);
   }
 }
 

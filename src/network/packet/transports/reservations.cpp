@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/bounds.h"
 #include "base/errors.h"
 
 namespace trainyard::packet {
@@ -161,7 +162,7 @@ std::vector<Reservation> reserve(const Layout& layout, const std::vector<Flow>& 
       WaterFilling(capacity, ways).fill(wave, out);
       double longest = 0;
       for (const std::uint32_t f : wave) {
-        out[f].wait = static_cast<Picoseconds>(begin);
+        out[f].wait = begin < static_cast<double>(kFarthest) ? static_cast<Picoseconds>(begin) : kFarthest;
         longest = std::max(longest, static_cast<double>(flows[f].bytes) * rules.wire_factor / out[f].rate);
       }
       begin += longest;

@@ -1,5 +1,8 @@
 #include "network/packet/transports/scheduled.h"
 
+#include <fmt/core.h>
+
+#include "base/errors.h"
 #include "network/packet/transports/run_transport.h"
 #include "network/packet/transports/transports.h"
 
@@ -11,6 +14,22 @@ RunOutcome run_scheduled(const TransportSetup& setup, const ScheduledInput& inpu
       setup, code,
       {input.utilization, static_cast<std::uint32_t>(input.most_flows), /*wire_factor=*/1, /*steps=*/{}});
   return run_transport(setup, transport, kDataPriority + 1, tick);
+}
+
+/// Flows that send a packet so seldom that the run would seem to stand still.
+static void check_rates(const TransportSetup& setup, const std::vector<Reservation>& reservations,
+                        double utilization) {
+  const auto patience = static_cast<double>(setup.patience());
+  for (std::size_t f = 0; f < reservations.size(); ++f) {
+    const double gap = static_cast<double>(setup.full_bytes()) / reservations[f].rate;
+    if (gap <= patience) continue;
+    fail_input(
+        whole("scheduled.utilization"),
+        fmt::format("with {:g}, flow {} from host {} to host {} sends a packet every {:.3g} s", utilization,
+                    f, setup.flows[f].from, setup.flows[f].to, gap / kPicosecondsPerSecond),
+        fmt::format("allowed: {:.2g} to 1, for a packet in {:g} s", utilization * (gap / patience) * 1.05,
+                    patience / kPicosecondsPerSecond));
+  }
 }
 
 bool ScheduledSender::in_bounds(const BlockCode& code) const {
@@ -33,6 +52,7 @@ Scheduled::Scheduled(const TransportSetup& setup, BlockCode code, ReservationRul
                       (code.data + code.parity) / code.data;
   if (setup.in_steps) rules.steps = steps_of(setup.flows.size(), setup.dependencies);
   reservations_ = reserve(setup.layout, setup.flows, rules);
+  check_rates(setup, reservations_, rules.utilization);
   for (std::uint32_t f = 0; f < setup.flows.size(); ++f) {
     const std::uint32_t blocks = code.blocks(ends_.packets.count(f));
     ends_.senders[f].arrived.resize(blocks);

@@ -37,6 +37,9 @@ struct TransportSetup {
   /// network.
   bool in_steps = false;
 
+  /// Without a byte arriving, after which a run has come to a halt: senders wait up to 1,024 timeouts.
+  Picoseconds patience() const { return 5000 * timeout; }
+
   Paths paths() const { return {layout, links, load_balancing, flowlet_gap, seed, flows, entropies}; }
   /// Of a full data packet on a host's link.
   Picoseconds full_packet_time() const { return layout.links.front().time(full_bytes()); }
