@@ -8,8 +8,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "trainyard/packet_records.h"
+#include "trainyard/simulation_progress.h"
 #include "trainyard/transports.h"
 #include "trainyard/units.h"
 
@@ -40,7 +42,9 @@ struct LongHaulResult {
   packet::Counters counters;
 };
 
-/// Throws InputError for settings that cannot be simulated.
-LongHaulResult simulate_long_haul(const Scenario& scenario, const LongHaulCase& run);
+/// `progress` is called often. Throws InputError for settings that cannot be simulated, or only in more time
+/// or memory than there is.
+LongHaulResult simulate_long_haul(const Scenario& scenario, const LongHaulCase& run,
+                                  const std::function<void(const SimulationProgress&)>& progress = {});
 
 }  // namespace trainyard

@@ -11,6 +11,7 @@
 #include "trainyard/flow.h"
 #include "trainyard/network_design.h"
 #include "trainyard/packet_records.h"
+#include "trainyard/simulation_progress.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
@@ -55,16 +56,6 @@ struct SimulationResult {
   double mean_slowdown = 1;  // over each flow's own ideal
   double p99_slowdown = 1;
   std::vector<double> slowdowns;  // of each flow; NaN: not finished
-};
-
-/// How far a run has come.
-struct SimulationProgress {
-  std::uint64_t flows_finished = 0;
-  std::uint64_t flows = 0;
-  Bytes delivered;
-  Bytes bytes;  // of all flows
-  Seconds now;  // simulated
-  std::uint64_t events = 0;
 };
 
 /// Files that stand in for settings of the scenario.

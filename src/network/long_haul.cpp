@@ -7,6 +7,7 @@
 
 #include "base/errors.h"
 #include "network/long_haul_flows.h"
+#include "network/network_rules.h"
 #include "network/packet/transports/transports.h"
 #include "trainyard/quantity_text.h"
 #include "trainyard/scenario.h"
@@ -27,6 +28,15 @@ std::uint64_t picoseconds_per_byte(BitRate rate, const char* setting) {
   return static_cast<std::uint64_t>(whole_ps);
 }
 
+/// Of a link, whose window of simulated time it may be.
+Picoseconds whole_delay(Seconds delay, const char* setting) {
+  const Picoseconds out = picoseconds(delay);
+  if (out < 1)
+    fail_input(whole(setting), fmt::format("leaves a link a delay of {:.3g} s", delay.si()),
+               "at least 1 ps, the unit of simulated time");
+  return out;
+}
+
 Seconds path_rtt(const LongHaulInput& input, std::size_t path) {
   return input.path_rtts[input.path_rtts.size() == 1 ? 0 : path];
 }
@@ -35,8 +45,8 @@ Seconds path_rtt(const LongHaulInput& input, std::size_t path) {
 wiring::LinkRules path_link(const LongHaulInput& input, std::size_t path, const PathErrors& errors) {
   const Seconds one_way = path_rtt(input, path) / 2 - 2 * input.site_delay;
   const double half_errors = -std::expm1(std::log1p(-errors.bit_error_rate) / 2);
-  return {picoseconds(one_way / 2), picoseconds_per_byte(input.path_rates[path], "long_haul.path_rates"),
-          half_errors, errors.seed};
+  return {whole_delay(one_way / 2, "long_haul.path_rtts"),
+          picoseconds_per_byte(input.path_rates[path], "long_haul.path_rates"), half_errors, errors.seed};
 }
 
 /// Shares of all paths up to each, of 2^32.
@@ -54,37 +64,47 @@ std::vector<std::uint32_t> shares_of(const std::vector<wiring::LinkRules>& paths
 
 class LongHaul {
  public:
-  LongHaul(const Scenario& scenario, const LongHaulCase& run)
+  LongHaul(const Scenario& scenario, const LongHaulCase& run,
+           const std::function<void(const SimulationProgress&)>& progress)
       : scenario_(scenario),
         input_(scenario.long_haul),
         run_(run),
+        progress_(progress),
         layout_(lay_out_long_haul(
             input_, {run.bit_error_rate, static_cast<std::uint64_t>(scenario.simulation.seed)})),
         traits_(packet::traits_of(run.transport)) {
     check();
     traffic_ = long_haul_flows(input_, run_);
+    for (const workload::Flow& flow : traffic_.flows) all_bytes_ += Bytes(static_cast<double>(flow.bytes));
   }
 
   LongHaulResult result() {
     packet::TransportSetup setup{layout_, traffic_.flows, traffic_.dependencies, no_faults_, links_};
     set_up(setup);
-    const Picoseconds patience = kSilentTimeouts * setup.timeout;
+    const Picoseconds patience =
+        setup.patience() + picoseconds(std::min(kSlowest * least(), workload::kHorizon));
     std::uint64_t finished = 0;
     Picoseconds since = 0;
     const packet::RunOutcome out =
         traits_.run(setup, scenario_.transports, [&](const packet::WindowSummary& now) {
           if (now.finished > finished) since = now.begin;
           finished = now.finished;
+          if (progress_) progress_(progress_at(now));
           if (now.begin > since + patience)
             fail_input(whole("long_haul"), "no flow has finished for thousands of timeouts",
                        "fewer bit errors, shorter flows or a longer queue");
           return finished < traffic_.flows.size();
         });
+    if (out.counters.finished < traffic_.flows.size())
+      fail_input(whole("long_haul"),
+                 fmt::format("{} of {} flows have finished, and nothing is left to happen",
+                             out.counters.finished, traffic_.flows.size()),
+                 fmt::format("simulated time ends at {:.3g} s", workload::kHorizon.si()));
     return summarize(out.counters);
   }
 
  private:
-  static constexpr Picoseconds kSilentTimeouts = 5000;
+  static constexpr double kSlowest = 100;  // times as long as without losses
   static constexpr double kMostPackets = 2e9;
 
   std::uint64_t payload() const { return static_cast<std::uint64_t>(scenario_.simulation.packet.si()); }
@@ -107,12 +127,44 @@ class LongHaul {
       fail_input(whole("long_haul.bytes"),
                  fmt::format("flows of {:.4g} bytes: {:.3g} packets in all", run_.bytes.si(), packets),
                  fmt::format("at least one byte, at most {:.0e} packets", kMostPackets));
-    if (input_.queue && input_.queue->si() < static_cast<double>(wire_bytes()))
+    constexpr double kLargestQueue = 1e15;
+    if (input_.queue &&
+        (input_.queue->si() < static_cast<double>(wire_bytes()) || input_.queue->si() > kLargestQueue))
       fail_input(whole("long_haul.queue"), fmt::format("a queue of {:g} bytes", input_.queue->si()),
-                 fmt::format("at least one packet, with its header {} bytes", wire_bytes()));
+                 fmt::format("at least one packet, with its header {} bytes; at most {:g}", wire_bytes(),
+                             kLargestQueue));
+    check_work();
     if (input_.local_flows > 0 && input_.senders < 2)
       fail_input(whole("long_haul.local_flows"), "a single host has no other in its site",
                  "long_haul.senders of 2 or more");
+  }
+
+  /// What windows of the shortest delay need.
+  void check_work() const {
+    constexpr double kMostWindows = 1e11;  // hours
+    packet::check_slots(layout_, wire_bytes(), run_.threads, "long_haul.site_delay");
+    if (least() > workload::kHorizon)
+      fail_input(whole("long_haul.bytes"),
+                 fmt::format("an exchange that takes {:.3g} s at least", least().si()),
+                 fmt::format("simulated time ends at {:.3g} s", workload::kHorizon.si()));
+    const double windows = least() / seconds(layout_.shortest_delay());
+    if (windows > kMostWindows)
+      fail_input(
+          whole("long_haul.site_delay"),
+          fmt::format("{:.3g} s of simulated time in windows of {:.3g} s, the shortest delay: {:.3g} windows",
+                      least().si(), seconds(layout_.shortest_delay()).si(), windows),
+          fmt::format("longer delays, for {:.0e} windows at most", kMostWindows));
+  }
+
+  /// Of the exchange, and of what stays inside a site, without losses.
+  Seconds least() const {
+    const Bytes local = static_cast<double>(input_.local_flows) * input_.local_bytes;
+    return ideal() + local / byte_rate(input_.host_rate);
+  }
+
+  SimulationProgress progress_at(const packet::WindowSummary& now) const {
+    return {now.finished, traffic_.flows.size(), Bytes(static_cast<double>(now.delivered_bytes)),
+            all_bytes_,   seconds(now.begin),    now.events};
   }
 
   void set_up(packet::TransportSetup& setup) const {
@@ -221,9 +273,11 @@ class LongHaul {
   const Scenario& scenario_;
   const LongHaulInput& input_;
   LongHaulCase run_;
+  const std::function<void(const SimulationProgress&)>& progress_;
   wiring::Layout layout_;
   const packet::TransportTraits& traits_;
   LongHaulFlows traffic_;
+  Bytes all_bytes_{0};
   std::vector<wiring::Fault> no_faults_;
   wiring::LinkState links_;
 };
@@ -236,7 +290,7 @@ wiring::Layout lay_out_long_haul(const LongHaulInput& input, const PathErrors& e
   shape.endpoints = input.sites * input.senders;
   shape.tiers = {{.children = input.senders, .group = 1, .uplinks = count, .down = input.senders},
                  {.children = input.sites, .group = count, .uplinks = 0, .down = input.sites}};
-  const wiring::LinkRules host{picoseconds(input.site_delay),
+  const wiring::LinkRules host{whole_delay(input.site_delay, "long_haul.site_delay"),
                                picoseconds_per_byte(input.host_rate, "long_haul.host_rate")};
   std::vector<wiring::LinkRules> paths;
   for (std::size_t p = 0; p < input.path_rates.size(); ++p) paths.push_back(path_link(input, p, errors));
@@ -262,8 +316,9 @@ wiring::Layout lay_out_long_haul(const LongHaulInput& input, const PathErrors& e
   return out;
 }
 
-LongHaulResult simulate_long_haul(const Scenario& scenario, const LongHaulCase& run) {
-  return LongHaul(scenario, run).result();
+LongHaulResult simulate_long_haul(const Scenario& scenario, const LongHaulCase& run,
+                                  const std::function<void(const SimulationProgress&)>& progress) {
+  return LongHaul(scenario, run, progress).result();
 }
 
 }  // namespace trainyard

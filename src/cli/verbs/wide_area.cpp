@@ -2,6 +2,7 @@
 #include "trainyard/report/wide_area.h"
 
 #include "cli/loading.h"
+#include "cli/run_progress.h"
 #include "cli/verb.h"
 #include "trainyard/errors.h"
 
@@ -30,14 +31,19 @@ void declare_wide_area(Flags& flags, WideAreaOptions& options) {
       .needs(packets);
 }
 
+/// On a terminal, one line says how far each run is.
+LongHaulResult simulate_shown(const Scenario& scenario, const LongHaulCase& run) {
+  if (isatty(STDERR_FILENO) == 0) return simulate_long_haul(scenario, run);
+  ProgressLine line;
+  return simulate_long_haul(scenario, run, [&](const SimulationProgress& now) { line.show(now); });
+}
+
 std::string run_packets(const WideAreaOptions& options, const Scenario& scenario) {
   std::vector<LongHaulResult> results;
   const std::vector<LongHaulCase> cases = long_haul_cases(scenario);
-  const Progress progress = progress_bar("runs");
   for (LongHaulCase one : cases) {
     one.threads = options.threads;
-    results.push_back(simulate_long_haul(scenario, one));
-    if (progress) progress(results.size(), cases.size());
+    results.push_back(simulate_shown(scenario, one));
   }
   if (!options.chart.empty()) {
     const Chart chart = long_haul_chart(results);
