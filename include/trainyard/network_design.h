@@ -103,7 +103,7 @@ struct LinkCount {
 struct BlastRadius {
   std::string what;           // "a leaf", "a link to a spine"
   double hosts = 0;           // that lose something
-  double share = 0;           // of their bandwidth that they lose
+  double share = 0;           // of their bandwidth that the worst hit of them lose
   bool out_of_reach = false;  // they lose it towards hosts elsewhere only
 };
 
@@ -143,7 +143,7 @@ struct CableLine {
   double metres = 0;
   Metres longest;
   Usd price;
-  Watts power;
+  std::optional<Watts> power;  // nothing: the catalog does not say
   bool of_hosts = false;
 };
 
@@ -158,7 +158,7 @@ struct BillLine {
   double count = 0;
   std::optional<Usd> each;
   Usd price;
-  Watts power;
+  std::optional<Watts> power;  // nothing: unknown
   std::string source;
 };
 
@@ -172,7 +172,11 @@ struct Bill {
   Usd price;
   Usd price_switches;
   Usd price_switch_cables;  // of links between switches
-  Watts power;
+  Watts power_known;        // of the lines whose power is known
+  /// Items without a known power.
+  std::vector<std::string> power_unknown() const;
+  /// Of the whole network; nothing while a line's is unknown.
+  std::optional<Watts> power() const;
 };
 
 /// Prices a design as its `prices` says. Throws InputError for parts without a price or cables that nothing

@@ -51,15 +51,20 @@ NetworkScores::NetworkScores(const Scenario& scenario)
 
 /// Parts without a price are the user's to add: those errors pass.
 void NetworkScores::add(const DesignInput& mix, std::vector<NetworkChoice>& out) {
-  if (!worth_trying(mix)) return;
-  const auto design = cabled(mix);
-  if (!design) return;
-  score(*design, out);
-  // Fewer rails on a switch: more switches, and less lost with one.
+  std::optional<std::int64_t> usual;  // rails of a network
+  if (worth_trying(mix)) {
+    if (const auto design = cabled(mix)) {
+      score(*design, out);
+      usual = design->rails_per_network;
+    }
+  }
+  if (!mix.rails || !topology_of(mix.topology).dealing.rails_share_switches()) return;
+  // Fewer rails in a network: more switches, and less lost with one. More of them: fuller switches.
   DesignInput input = mix;
-  for (const std::int64_t fewer : divisors(design->rails_per_network)) {
-    if (fewer == design->rails_per_network) continue;
-    input.rails_per_switch = fewer;
+  for (const std::int64_t together : divisors(*mix.rails)) {
+    if (together == usual) continue;
+    input.rails_per_switch = together;
+    if (!worth_trying(input)) continue;
     if (const auto other = cabled(input)) score(*other, out);
   }
 }
@@ -87,7 +92,7 @@ std::int64_t NetworkScores::ports_of(const DesignInput& input) const {
 std::int64_t NetworkScores::endpoints_of(const DesignInput& input) const {
   const std::int64_t hosts = plan_.facility.domains / plan_.facility.datacenters * domain_;
   const std::int64_t rails = input.rails.value_or(1);
-  return hosts / rails + ceil_div(gateways_, rails);
+  return (hosts / rails + ceil_div(gateways_, rails)) * input.rails_per_switch.value_or(1);
 }
 
 /// Mixes that cannot be cabled are not answers.
@@ -111,8 +116,14 @@ void NetworkScores::score(const NetworkDesign& design, std::vector<NetworkChoice
   choice.chips = counts.chips;
   const bool small = design.fabric->endpoints() <= kSmallNetwork;
   const Bill bill = price(design, s_, small ? 0 : kSampledSwitches);
+  const auto power = bill.power();
+  if (!power) {
+    fail_input(whole("optimize"),
+               "networks are compared by their power, and none is known of " + bill.power_unknown().front(),
+               "add `power` to its entry in your own catalog, or leave the part out");
+  }
   choice.shares = crossings(design).shares(design);
-  choice.score = {bill.price, bill.power, exposed(choice.shares), counts.domain_kept};
+  choice.score = {bill.price, *power, exposed(choice.shares), counts.domain_kept};
   out.push_back(std::move(choice));
 }
 

@@ -31,7 +31,7 @@ struct CableChoice {
   const LinkProduct* product = nullptr;
   double parallel = 1;
   Usd price;  // of the whole cable
-  Watts power;
+  std::optional<Watts> power;
   bool transceivers = false;
   Metres reach;
 };
@@ -40,8 +40,13 @@ Usd price_of(const LinkProduct& product) {
   return *product.price * (product.price_is == PriceBasis::per_end ? kEndsOfCable : 1);
 }
 
-Watts power_of(const LinkProduct& product) {
-  return product.power.value_or(Watts(0)) * (product.kind == LinkKind::transceiver ? kEndsOfCable : 1);
+/// Nothing stays unknown, however many there are.
+std::optional<Watts> times(const std::optional<Watts>& power, double count) {
+  return power ? std::optional(*power * count) : std::nullopt;
+}
+
+std::optional<Watts> power_of(const LinkProduct& product) {
+  return times(product.power, product.kind == LinkKind::transceiver ? kEndsOfCable : 1);
 }
 
 /// The catalog's ways to make a cable of this rate, cheapest first.
@@ -50,7 +55,7 @@ std::vector<CableChoice> choices_for(const Catalog& catalog, BitRate rate) {
   for (const auto& [key, product] : catalog.links) {
     if (!product.price) continue;
     const double parallel = std::ceil(rate / product.rate - 1e-9);
-    out.push_back({key, &product, parallel, price_of(product) * parallel, power_of(product) * parallel,
+    out.push_back({key, &product, parallel, price_of(product) * parallel, times(power_of(product), parallel),
                    product.kind == LinkKind::transceiver, product.reach});
   }
   std::stable_sort(out.begin(), out.end(),
@@ -92,7 +97,7 @@ class Pricing {
     add_wide_area();
     for (const BillLine& line : bill_.lines) {
       bill_.price += line.price;
-      bill_.power += line.power;
+      bill_.power_known += line.power.value_or(Watts(0));
     }
     return std::move(bill_);
   }
@@ -110,7 +115,7 @@ class Pricing {
                 "floor.circuit_port_price"});
     } else {
       const Usd each = switch_price();
-      add_line({d_.part.name, chips, each, each * chips, d_.part.power.value_or(Watts(0)) * chips,
+      add_line({d_.part.name, chips, each, each * chips, times(d_.part.power, chips),
                 model_ && model_->switch_port ? model_->info.name : "catalog"});
     }
     bill_.price_switches = bill_.lines.back().price;
@@ -179,7 +184,7 @@ class Pricing {
     const double ends = ports * std::ceil(d_.host_rate / product->rate - 1e-9);
     const Usd each = price_of(*product) / kEndsOfCable;
     add_line({key + " transceivers, wide area", ends, each, each * ends,
-              power_of(*product) * (ends / kEndsOfCable), "catalog"});
+              times(power_of(*product), ends / kEndsOfCable), "catalog"});
   }
 
   void add_cable_line(const CableLine& line) {
@@ -213,7 +218,8 @@ class Pricing {
     line->metres += cables * choice.parallel * length.si();
     line->longest = std::max(line->longest, length);
     line->price += choice.price * (cables * ends / kEndsOfCable);
-    line->power += choice.power * (cables * ends / kEndsOfCable);
+    const auto power = times(choice.power, cables * ends / kEndsOfCable);
+    line->power = line->power && power ? std::optional(*line->power + *power) : std::nullopt;
     add_length(length, cables);
   }
 
@@ -251,6 +257,18 @@ class Pricing {
 };
 
 }  // namespace
+
+std::vector<std::string> Bill::power_unknown() const {
+  std::vector<std::string> out;
+  for (const BillLine& line : lines) {
+    if (!line.power) out.push_back(line.item);
+  }
+  return out;
+}
+
+std::optional<Watts> Bill::power() const {
+  return power_unknown().empty() ? std::optional(power_known) : std::nullopt;
+}
 
 Bill price(const NetworkDesign& design, const Scenario& scenario, std::int64_t most_runs) {
   return Pricing(design, scenario, most_runs).bill();

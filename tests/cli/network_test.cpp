@@ -1,6 +1,7 @@
 // network: counts, loads, routes and searches.
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -65,7 +66,43 @@ TEST_F(Cli, RoutesGoThroughHbDomainsAndAroundFailures) {
   EXPECT_EQ(around.out.find("   leaf 0 of network 0"), std::string::npos) << around.out;
   EXPECT_EQ(run(rails + "0 4096").status, 2);
   EXPECT_EQ(run(rails + "0 8 --fail 'leaf nine'").status, 2);
-  EXPECT_NE(run(rails + "0 8 --fail 'host 8'").out.find("no way is left"), std::string::npos);
+  const Ran none = run(rails + "0 8 --fail 'host 8'");
+  EXPECT_EQ(none.status, 3);
+  EXPECT_NE(none.out.find("no way is left"), std::string::npos);
+  EXPECT_NE(none.err.find("device 0 cannot reach device 8"), std::string::npos) << none.err;
+}
+
+TEST_F(Cli, PowerThatNobodyKnowsIsNotSaved) {
+  // Switches by their ports: the power of the optics alone would say "67% less".
+  const Ran ran = run("network railonly23-table2 --json");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  const auto design = nlohmann::json::parse(ran.out).at("designs").at(1);
+  EXPECT_TRUE(design.at("power_w").is_null());
+  EXPECT_TRUE(design.at("power_saved").is_null());
+  EXPECT_GT(design.at("power_known_w").get<double>(), 0);
+  EXPECT_EQ(design.at("power_unknown").at(0), "switch of 32 ports");
+  EXPECT_GT(design.at("price_saved").get<double>(), 0.5);
+  const Ran text = run("network railonly23-table2 --design rail-32768-32");
+  EXPECT_NE(text.out.find("1.180 MW + unknown"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("none known of switch of 32 ports"), std::string::npos) << text.out;
+}
+
+TEST_F(Cli, ASeedPicksAmongTheWaysOfARoute) {
+  const std::string rails = "network topologies --design rail-only --route 0 256 --json";
+  EXPECT_EQ(run(rails + " --seed 1").out, run(rails).out);
+  std::set<std::string> ways;
+  for (const char* seed : {"1", "2", "3", "4", "5", "6"}) {
+    const Ran ran = run(rails + " --seed " + seed);
+    ASSERT_EQ(ran.status, 0) << ran.err;
+    ways.insert(nlohmann::json::parse(ran.out).at("nodes").dump());
+  }
+  EXPECT_GT(ways.size(), 1U);
+  for (const char* wrong : {"network topologies --seed 3", "network topologies --traffic ring --seed -1",
+                            "network topologies --traffic ring --seed 3.5"}) {
+    const Ran refused = run(wrong);
+    EXPECT_EQ(refused.status, 2) << wrong;
+    EXPECT_NE(refused.err.find("--seed"), std::string::npos) << refused.err;
+  }
 }
 
 TEST_F(Cli, ANamedDesignDoesNotWaitForTheOthers) {

@@ -18,6 +18,21 @@ TEST(Bill, ThePapersPricesAreTransceiversAndPorts) {
   EXPECT_NEAR(bill.transceivers, 196608, 1e-6);
 }
 
+TEST(Bill, UnknownPowerIsSaidAndNotCountedAsNone) {
+  // A switch by its ports alone is in no catalog: nobody knows what it draws.
+  const Scenario scenario = small_scenario();
+  const Bill bill = price(resolve_design(scenario, small_input(TopologyKind::fat_tree, 512, 64)), scenario);
+  EXPECT_FALSE(bill.power().has_value());
+  ASSERT_EQ(bill.power_unknown().size(), 1U);
+  EXPECT_EQ(bill.power_unknown().front(), "switch of 64 ports");
+  EXPECT_GT(bill.power_known.si(), 0);  // of the optics
+  DesignInput known = small_input(TopologyKind::fat_tree, 512, 64);
+  known.radix.reset();
+  const Bill whole = price(resolve_design(scenario, known), scenario);
+  ASSERT_TRUE(whole.power().has_value());
+  EXPECT_EQ(whole.power()->si(), whole.power_known.si());
+}
+
 TEST(Bill, CablesAddUpAndShortOnesAreCopper) {
   const Scenario scenario = small_scenario();
   DesignInput input;

@@ -1,8 +1,13 @@
 // network: designs counted, priced, loaded and searched.
+#include <fmt/core.h>
+
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
+#include <utility>
 
 #include "cli/loading.h"
+#include "cli/outcomes.h"
 #include "cli/verb.h"
 #include "trainyard/nearest.h"
 #include "trainyard/network_search.h"
@@ -19,7 +24,7 @@ struct NetworkOptions : ScenarioOptions {
   std::string design;   // one of the scenario's; empty: all
   std::string traffic;  // put this on the designs
   std::string bytes;    // that a host sends in a named traffic; empty: 1 MB
-  unsigned long long seed = 1;
+  std::string seed;     // of a permutation, or what ECMP hashes; empty: 1
   std::string routing;
   std::vector<long long> route;     // from, to
   std::vector<std::string> failed;  // nodes that the route goes around
@@ -40,7 +45,7 @@ void declare_network(Flags& flags, NetworkOptions& options) {
                                 "all_to_all, ring, hierarchical_all_reduce, pipeline")
                         .reads();
   flags.option("--bytes", options.bytes, "bytes that a host sends in a named traffic (1 MB)").needs(load);
-  flags.option("--seed", options.seed, "seed of the permutation").needs(load);
+  flags.option("--seed", options.seed, "seed of the permutation, or of a route's hash (1)");
   flags.option("--routing", options.routing, "symmetric, minimal or valiant").needs(load);
   const Flag route =
       flags.option("--route", options.route, "the ways from one device to another: FROM TO").values(2);
@@ -58,6 +63,16 @@ void declare_network(Flags& flags, NetworkOptions& options) {
 /// The designs of a scenario, or the one that was named.
 std::vector<NetworkDesign> wanted_designs(const NetworkOptions& options, const Scenario& scenario) {
   return designs_of(scenario, options.design);
+}
+
+unsigned long long wanted_seed(const NetworkOptions& options) {
+  if (options.seed.empty()) return 1;
+  unsigned long long seed = 0;
+  const char* const end = options.seed.data() + options.seed.size();
+  const auto [at, code] = std::from_chars(options.seed.data(), end, seed);
+  if (code != std::errc{} || at != end)
+    fail_input(whole("--seed " + options.seed), "is not a seed", "allowed: a whole number, 0 to 2^64 - 1");
+  return seed;
 }
 
 constexpr const char* kUsualBytes = "1 MB";
@@ -90,7 +105,7 @@ TrafficMatrix wanted_traffic(const NetworkOptions& options, const Scenario& scen
     fail_input(whole("--traffic"), "no traffic '" + options.traffic + "'",
                suggestion(options.traffic, names) + "; or a .csv file with from,to,bytes");
   }
-  return named_traffic(design, options.traffic, wanted_bytes(options), options.seed);
+  return named_traffic(design, options.traffic, wanted_bytes(options), wanted_seed(options));
 }
 
 std::string run_loads(const NetworkOptions& options, const Scenario& scenario) {
@@ -127,10 +142,16 @@ void write_pictures(const NetworkOptions& options, const Scenario& scenario) {
 /// ECMP hashes the seed.
 std::string run_route(const NetworkOptions& options, const Scenario& scenario) {
   const RouteAnswer answer = find_route(single_design(options, scenario, "--route"), options.route[0],
-                                        options.route[1], options.seed, options.failed);
-  if (options.format == Format::json) return route_json(answer, provenance_of(scenario));
-  if (options.format == Format::csv) return route_csv(answer);
-  return route_text(answer);
+                                        options.route[1], wanted_seed(options), options.failed);
+  std::string text = options.format == Format::json  ? route_json(answer, provenance_of(scenario))
+                     : options.format == Format::csv ? route_csv(answer)
+                                                     : route_text(answer);
+  if (!answer.nodes.empty()) return text;
+  throw UnmetAnswer(Infeasible("a way between the devices",
+                               fmt::format("device {} cannot reach device {} of design '{}'", answer.from,
+                                           answer.to, answer.design),
+                               answer.failed.empty() ? "" : "it would hold with fewer failures (--fail)"),
+                    std::move(text));
 }
 
 std::string run_search(const NetworkOptions& options, const Scenario& scenario) {
@@ -151,6 +172,8 @@ std::string answer_of(const NetworkOptions& options, const Scenario& scenario) {
 }
 
 std::string run_network(const NetworkOptions& options) {
+  if (!options.seed.empty() && options.route.empty() && options.traffic.empty())
+    fail_input(whole("--seed"), "nothing here is drawn or hashed", "only with --traffic or --route");
   const Scenario scenario = load(options).resolve();
   std::string answer = answer_of(options, scenario);
   write_pictures(options, scenario);

@@ -24,7 +24,7 @@ Json bill_json(const Bill& bill) {
                      {"count", line.count},
                      {"price_each_usd", line.each ? number_or_null(line.each->si()) : Json(nullptr)},
                      {"price_usd", number_or_null(line.price.si())},
-                     {"power_w", number_or_null(line.power.si())},
+                     {"power_w", line.power ? number_or_null(line.power->si()) : Json(nullptr)},
                      {"source", line.source}});
   }
   return lines;
@@ -93,6 +93,7 @@ std::string networks_json(const std::vector<NetworkAnswer>& answers, const Prove
     design["blast_radius"] = blast_json(a.counts);
     design["lengths"] = lengths_json(a.bill);
     design["bill"] = bill_json(a.bill);
+    design["power_unknown"] = a.bill.power_unknown();
     if (a.effect) design["load"] = load_json(a.effect->load);
     if (!a.effect) design["no_step_time"] = a.no_effect;
     designs.push_back(std::move(design));

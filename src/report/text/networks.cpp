@@ -31,9 +31,9 @@ std::string block(const NetworkTable& table, std::size_t first) {
 std::string bill_text(const NetworkAnswer& a) {
   std::string out = fmt::format("\nbill of materials of {} (one datacenter)\n", a.design.input.name);
   for (const BillLine& line : a.bill.lines) {
-    out +=
-        fmt::format("   {:<44} {:>14} {:>12} {:>12} {:>12}\n", line.item, grouped(std::llround(line.count)),
-                    line.each ? show(*line.each) : "", show(line.price), show(line.power));
+    out += fmt::format("   {:<44} {:>14} {:>12} {:>12} {:>12}\n", line.item,
+                       grouped(std::llround(line.count)), line.each ? show(*line.each) : "", show(line.price),
+                       line.power ? show(*line.power) : "unknown");
   }
   out += "   cables by length:";
   for (const LengthClass& c : a.bill.lengths) {
@@ -54,6 +54,15 @@ std::string blast_text(const NetworkAnswer& a) {
   return out;
 }
 
+/// "+ unknown" in the table.
+std::string unknown_power_text(const NetworkAnswer& a) {
+  std::string items;
+  for (const std::string& item : a.bill.power_unknown()) items += (items.empty() ? "" : ", ") + item;
+  if (items.empty()) return {};
+  return fmt::format("the power of {} is not known whole: {} of the rest, none known of {}\n",
+                     a.design.input.name, show(a.bill.power_known), items);
+}
+
 }  // namespace
 
 std::string networks_text(const std::vector<NetworkAnswer>& answers) {
@@ -66,6 +75,7 @@ std::string networks_text(const std::vector<NetworkAnswer>& answers) {
   }
   std::string notes;
   for (const NetworkAnswer& a : answers) {
+    notes += unknown_power_text(a);
     if (!a.effect && answers.size() <= kColumns)
       notes += fmt::format("no step time for {}: {}\n", a.design.input.name, a.no_effect);
     if (!a.counted_on_graph) notes += fmt::format("{} is counted in closed form\n", a.design.input.name);
