@@ -69,9 +69,9 @@ FlowNetwork network_of(const SimulationCase& asked) {
   constexpr std::size_t kMostTiers = 3;  // of wiring::Layout
   const flow::NetworkRules rules = rules_of(asked.scenario);
   const auto planes = static_cast<std::uint32_t>(asked.planes());
-  const bool single = flow::takes_one_path(rules.load_balancing) || rules.failures;
   FlowNetwork out{asked.shape(), kinds_of(asked), {}, {}};
-  if (out.shape != nullptr && out.shape->tiers.size() > kMostTiers && single) out.shape = nullptr;
+  const bool by_link = out.shape != nullptr && flow::link_by_link(*out.shape, rules);
+  if (out.shape != nullptr && out.shape->tiers.size() > kMostTiers && by_link) out.shape = nullptr;
   if (out.shape == nullptr) {
     if (rules.failures)
       fail_input(asked.scenario.failures.front().where,
@@ -80,7 +80,7 @@ FlowNetwork network_of(const SimulationCase& asked) {
     return out;
   }
   out.kinds.resize(out.shape->tiers.size(), out.kinds.back());
-  if (single) {
+  if (by_link) {
     const Location where = whole(asked.topology ? asked.name : "simulation.design");
     out.layout = std::make_shared<const wiring::Layout>(
         wiring::lay_out(*out.shape, planes, delays_of(out.kinds), where));

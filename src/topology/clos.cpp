@@ -112,16 +112,19 @@ class Clos : public Fabric {
 
   void add_blast(FabricCounts& out) const {
     const std::size_t top = shape_.top();
-    const auto hosts = static_cast<double>(shape_.endpoints);
+    double share = 1;  // of the worst hit leaf's links that lead to one switch of the tier
     for (std::size_t t = 0; t <= top; ++t) {
-      const std::int64_t leaves = shape_.leaves() / shape_.blocks(t);
-      const auto in_block =
-          std::min(hosts, static_cast<double>(shape_.tiers[0].children) * static_cast<double>(leaves));
-      const auto width = static_cast<double>(shape_.width(t));
-      out.blast.push_back({"one " + tier_name(t, top), in_block, 1 / width, t > 0});
+      if (t > 0) {
+        // Dealt in turn, a switch's links reach some of the group above once more than others.
+        const std::int64_t uplinks = shape_.tiers[t - 1].uplinks;
+        share *= static_cast<double>(ceil_div(uplinks, shape_.tiers[t].group)) / static_cast<double>(uplinks);
+      }
+      const EndpointRange block = endpoints_of(t, 0);  // none is larger
+      const auto in_block = static_cast<double>(block.end - block.begin);
+      out.blast.push_back({"one " + tier_name(t, top), in_block, share, t > 0});
       if (t == top) break;
       out.blast.push_back({"one uplink of " + article(tier_name(t, top)), in_block,
-                           1 / (width * static_cast<double>(shape_.tiers[t].uplinks)), true});
+                           share / static_cast<double>(shape_.tiers[t].uplinks), true});
     }
     out.blast.push_back({"one link of a host", 1, 1, false});
   }

@@ -145,6 +145,19 @@ std::int64_t ClosShape::block_of_leaf(std::size_t tier, std::int64_t leaf) const
   return leaf;
 }
 
+bool ClosShape::even() const {
+  for (std::size_t t = 1; t < tiers.size(); ++t) {
+    if (tiers[t - 1].uplinks % tiers[t].group != 0) return false;
+  }
+  return true;
+}
+
+double ClosShape::link_paths() const {
+  double paths = 1;
+  for (std::size_t t = 0; t < top(); ++t) paths *= static_cast<double>(tiers[t].uplinks);
+  return paths;
+}
+
 std::int64_t largest_clos(const ClosParts& parts, std::int64_t tiers) {
   const auto top = static_cast<std::size_t>(tiers) - 1;
   std::int64_t product = 1;

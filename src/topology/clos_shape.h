@@ -33,6 +33,11 @@ struct ClosShape {
   /// Links from a tier up to the next.
   std::int64_t links_up(std::size_t tier) const { return switches(tier) * tiers[tier].uplinks; }
   std::int64_t leaves() const { return blocks(0); }
+  /// Whether every switch has as many links to one switch of the group above it as to another: only then do
+  /// evenly sprayed packets fill the links of a block alike.
+  bool even() const;
+  /// Paths between two hosts that meet at the top, each link by itself.
+  double link_paths() const;
   /// The block of a tier that holds a leaf.
   std::int64_t block_of_leaf(std::size_t tier, std::int64_t leaf) const;
 };

@@ -3,9 +3,11 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <queue>
 
 #include "designs.h"
+#include "scenario/choices.h"
 #include "topology/routing.h"
 #include "topology/topology.h"
 
@@ -104,10 +106,9 @@ void check_farthest(const NetworkDesign& design) {
   RC_ASSERT(paths == design.fabric->counts().paths || hosts == 1 || diameter == 2);
 }
 
-/// Maximum flow from the first half of the hosts to the second, in links (Edmonds and Karp 1972).
-double flow_between_halves(const NetworkDesign& design) {
-  const Graph graph = build_graph(design, {.planes = 1, .networks = 1});
-  const auto hosts = static_cast<std::uint32_t>(design.fabric->endpoints());
+/// Maximum flow from some hosts to the others, in links (Edmonds and Karp 1972).
+double flow_between(const Graph& graph, const std::vector<char>& sends) {
+  const auto hosts = static_cast<std::uint32_t>(sends.size());
   const Adjacency adjacency(graph);
   std::vector<int> flow(graph.links.size(), 0);  // from a to b
   const auto room = [&](std::uint32_t node, const Hop& hop) {
@@ -118,7 +119,8 @@ double flow_between_halves(const NetworkDesign& design) {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> from(graph.nodes, {0, 0xFFFFFFFF});
     std::vector<char> seen(graph.nodes, 0);
     std::queue<std::uint32_t> queue;
-    for (std::uint32_t h = 0; h < hosts / 2; ++h) {
+    for (std::uint32_t h = 0; h < hosts; ++h) {
+      if (!sends[h]) continue;
       seen[h] = 1;
       queue.push(h);
     }
@@ -131,7 +133,7 @@ double flow_between_halves(const NetworkDesign& design) {
         seen[hop.node] = 1;
         from[hop.node] = {node, hop.link};
         queue.push(hop.node);
-        if (hop.node < hosts && hop.node >= hosts / 2) {
+        if (hop.node < hosts && !sends[hop.node]) {
           end = hop.node;
           break;
         }
@@ -141,6 +143,100 @@ double flow_between_halves(const NetworkDesign& design) {
     for (std::uint32_t node = end; from[node].second != 0xFFFFFFFF; node = from[node].first)
       flow[from[node].second] += graph.links[from[node].second].a == from[node].first ? 1 : -1;
     total += 1;
+  }
+}
+
+/// From the first half of the hosts to the second.
+double flow_between_halves(const NetworkDesign& design) {
+  std::vector<char> sends(static_cast<std::size_t>(design.fabric->endpoints()), 0);
+  std::fill(sends.begin(), sends.begin() + design.fabric->endpoints() / 2, 1);
+  return flow_between(build_graph(design, {.planes = 1, .networks = 1}), sends);
+}
+
+/// The least flow between halves of the hosts: every way to halve them.
+double exact_bisection(const NetworkDesign& design) {
+  const Graph graph = build_graph(design, {.planes = 1, .networks = 1});
+  std::vector<char> sends(static_cast<std::size_t>(design.fabric->endpoints()), 0);
+  std::fill(sends.begin(), sends.begin() + design.fabric->endpoints() / 2, 1);
+  double least = 1e9;
+  do {
+    least = std::min(least, flow_between(graph, sends));
+  } while (std::prev_permutation(sends.begin(), sends.end()));
+  return least;
+}
+
+/// Half of an odd number of hosts counts as N / 2 where the hosts' own links are the narrowest.
+void expect_exact_bisection(const DesignInput& input) {
+  const NetworkDesign design = small_design(input);
+  EXPECT_EQ(std::floor(design.fabric->counts().bisection_links), exact_bisection(design))
+      << choice_name(input.topology) << " of " << *input.hosts << ", sides "
+      << testing::PrintToString(input.dimensions);
+}
+
+TEST(Bisection, OfSmallGridsIsTheLeastOfAllHalves) {
+  // A side that is odd cannot be halved by itself: 4 x 5 hosts are cut across the side of 4.
+  for (const std::vector<std::int64_t>& sides : {std::vector<std::int64_t>{4, 4},
+                                                 {3, 4},
+                                                 {4, 3},
+                                                 {2, 5},
+                                                 {3, 3},
+                                                 {2, 3, 2},
+                                                 {9},
+                                                 {8},
+                                                 {2, 2, 3},
+                                                 {3, 5}}) {
+    DesignInput input = small_input(TopologyKind::torus, 1, 2);
+    input.radix.reset();
+    input.dimensions = sides;
+    for (const std::int64_t side : sides) *input.hosts *= side;
+    expect_exact_bisection(input);
+    for (const std::int64_t hosts : {1, 2}) {
+      DesignInput grid = small_input(TopologyKind::hyperx, *input.hosts * hosts, 32);
+      grid.dimensions = sides;
+      grid.hosts_per_switch = hosts;
+      if (*grid.hosts <= 12) expect_exact_bisection(grid);
+    }
+  }
+  DesignInput input = small_input(TopologyKind::torus, 20, 2);
+  input.radix.reset();
+  input.dimensions = {4, 5};
+  EXPECT_EQ(small_design(input).fabric->counts().bisection_links, 10);
+}
+
+TEST(Bisection, OfSmallTreesIsTheLeastOfAllHalves) {
+  // Of blocks that can be halved.
+  for (const std::int64_t hosts : {4, 8, 10, 12}) {
+    for (const double over : {1.0, 2.0}) {
+      DesignInput input = small_input(TopologyKind::fat_tree, hosts, 4);
+      input.domain = 1;
+      input.oversubscription = {over};
+      expect_exact_bisection(input);
+    }
+  }
+  for (const TopologyKind kind :
+       {TopologyKind::rail_only, TopologyKind::rail_optimized, TopologyKind::scale_up}) {
+    DesignInput input = small_input(kind, 8, 8);
+    input.domain = kind == TopologyKind::scale_up ? 8 : 2;
+    expect_exact_bisection(input);
+  }
+}
+
+TEST(Bisection, OfSmallGroupsIsTheLeastOfAllHalves) {
+  for (const TopologyKind kind : {TopologyKind::dragonfly, TopologyKind::dragonfly_plus}) {
+    // Of three dragonfly groups the least cut goes through one of them: their closed form is an upper bound.
+    for (const std::int64_t hosts : {6, 8}) {
+      DesignInput input = small_input(kind, hosts, 12);
+      input.hosts_per_switch = 2;
+      input.group_switches = 2;
+      input.global_ports = 2;
+      if (kind == TopologyKind::dragonfly_plus) input.group_spines = 2;
+      expect_exact_bisection(input);
+    }
+  }
+  for (const std::int64_t hosts : {8, 9, 12}) {
+    DesignInput input = small_input(TopologyKind::optical_rails, hosts, 512);
+    input.domain = 1;
+    expect_exact_bisection(input);
   }
 }
 
@@ -364,6 +460,16 @@ TEST(Dragonfly, TheCutThroughItsGroupsCounts) {
   DesignInput input = small_input(TopologyKind::dragonfly, 128, 23);
   input.hosts_per_switch = input.group_switches = input.global_ports = 8;
   EXPECT_EQ(small_design(input).fabric->counts().bisection_links, 32);
+}
+
+TEST(Clos, ASpineTakesTheLinksThatAnUnevenLeafHasThere) {
+  // 22 hosts, 8 ports: a leaf's 4 links go to 3 spines, two of them to one.
+  const FabricCounts counts = small_design(small_input(TopologyKind::fat_tree, 22, 8)).fabric->counts();
+  const auto spine = std::find_if(counts.blast.begin(), counts.blast.end(),
+                                  [](const BlastRadius& b) { return b.what == "one spine"; });
+  ASSERT_NE(spine, counts.blast.end());
+  EXPECT_EQ(spine->share, 0.5);
+  EXPECT_EQ(spine->hosts, 22);
 }
 
 TEST(Rails, OneThatSharesItsLeavesLosesMoreOfADomain) {

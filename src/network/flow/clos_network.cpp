@@ -9,6 +9,8 @@ namespace {
 
 using wiring::Layout;
 
+constexpr std::size_t kMostTiers = 3;  // of wiring::Layout
+
 /// Of links on the way up to a tier and down again: delays, and a packet stored and forwarded at every
 /// switch.
 Seconds latency_over(const std::vector<LinkKind>& kinds, std::size_t tier, Bytes packet) {
@@ -252,6 +254,12 @@ class SprayedClos final : public ClosLinks {
 
 bool takes_one_path(LoadBalancing choice) { return flow_paths(choice) == FlowPaths::one; }
 
+bool link_by_link(const ClosShape& shape, const NetworkRules& rules) {
+  constexpr double kMostPaths = 4096;
+  if (takes_one_path(rules.load_balancing) || rules.failures) return true;
+  return !shape.even() && shape.tiers.size() <= kMostTiers && shape.link_paths() <= kMostPaths;
+}
+
 std::unique_ptr<Network> sprayed_blocks(const ClosShape& shape, std::uint32_t planes,
                                         const std::vector<LinkKind>& kinds, const NetworkRules& rules) {
   return std::make_unique<SprayedBlocks>(shape, planes, all_kinds(kinds, shape.tiers.size()), rules.packet);
@@ -266,12 +274,10 @@ std::unique_ptr<Network> clos_links(std::shared_ptr<const Layout> layout, const 
 }
 
 std::unique_ptr<Network> network_of(const NetworkDesign& design, const NetworkRules& rules) {
-  constexpr std::size_t kMostTiers = 3;  // of wiring::Layout
   const ClosShape* shape = design.fabric->clos();
   const auto planes = static_cast<std::uint32_t>(design.planes);
   const std::vector<LinkKind> kinds = {{byte_rate(design.link_rate), rules.link_delay}};
-  if (shape != nullptr && !takes_one_path(rules.load_balancing) && !rules.failures)
-    return sprayed_blocks(*shape, planes, kinds, rules);
+  if (shape != nullptr && !link_by_link(*shape, rules)) return sprayed_blocks(*shape, planes, kinds, rules);
   if (shape == nullptr || shape->tiers.size() > kMostTiers) return graph_links(design, rules);
   auto layout = std::make_shared<const Layout>(wiring::lay_out(*shape, planes, {{}}, design.input.where));
   return clos_links(std::move(layout), kinds, rules);

@@ -27,7 +27,6 @@ class HyperX : public Fabric {
   FabricCounts counts() const override {
     FabricCounts out;
     std::int64_t links = 0;
-    double bisection = static_cast<double>(endpoints_) / 2;
     double paths = 1;
     std::int64_t distance = 0;
     out.links.push_back({"host to switch", true, endpoints_});
@@ -37,12 +36,9 @@ class HyperX : public Fabric {
       links += along;
       if (sizes_[d] < 2) continue;
       paths *= static_cast<double>(++distance);
-      const std::int64_t low = sizes_[d] / 2;
-      const std::int64_t cut = switches_ / sizes_[d] * low * (sizes_[d] - low);
-      bisection = std::min(bisection, static_cast<double>(cut));
     }
     out.tiers = {{"switch", switches_, endpoints_ + 2 * links}};
-    out.bisection_links = bisection;
+    out.bisection_links = bisection();
     out.diameter = 2 + distance;
     out.paths = paths;
     const auto p = static_cast<double>(ceil_div(endpoints_, switches_));
@@ -75,6 +71,16 @@ class HyperX : public Fabric {
   }
 
  private:
+  /// Through the switches, the hosts of a middle one divided, or through the hosts' own links.
+  double bisection() const {
+    const double hosts = static_cast<double>(endpoints_);
+    const auto of_line = [](std::int64_t side) {
+      return static_cast<double>((side / 2) * (side - side / 2));
+    };
+    return std::min(hosts / 2,
+                    halved_grid(sizes_, of_line, std::floor(hosts / static_cast<double>(switches_) / 2)));
+  }
+
   template <class Visit>
   void visit_pairs(std::size_t d, const Visit& visit) const {
     const std::int64_t stride = grid_stride(sizes_, d);

@@ -26,7 +26,6 @@ class Torus : public Fabric {
 
   FabricCounts counts() const override {
     FabricCounts out;
-    double bisection = static_cast<double>(links_along_all());
     double orders = 1;
     std::int64_t distance = 0;
     for (std::size_t d = 0; d < sizes_.size(); ++d) {
@@ -36,11 +35,10 @@ class Torus : public Fabric {
         orders *= static_cast<double>(distance + s) / static_cast<double>(s);
       if (sizes_[d] % 2 == 0 && sizes_[d] > 2) orders *= 2;  // either way around
       distance += steps;
-      if (sizes_[d] < 2) continue;
-      const std::int64_t cut = (sizes_[d] > 2 ? 2 : 1) * (endpoints_ / sizes_[d]);
-      bisection = std::min(bisection, static_cast<double>(cut));
     }
-    out.bisection_links = bisection;
+    // Halves of a ring are joined twice, those of a pair once.
+    out.bisection_links = halved_grid(
+        sizes_, [](std::int64_t side) { return side > 2 ? 2.0 : 1.0; }, 0);
     out.diameter = distance;
     out.paths = orders;
     out.blast = {{"one host", 1, 1, false}, {"one link", 2, 1 / static_cast<double>(host_links()), false}};
@@ -67,11 +65,6 @@ class Torus : public Fabric {
   std::int64_t links_along(std::size_t d) const {
     if (sizes_[d] < 2) return 0;
     return sizes_[d] == 2 ? endpoints_ / 2 : endpoints_;
-  }
-  std::int64_t links_along_all() const {
-    std::int64_t sum = 0;
-    for (std::size_t d = 0; d < sizes_.size(); ++d) sum += links_along(d);
-    return sum;
   }
 
   template <class Visit>

@@ -86,6 +86,28 @@ TEST(FlowNetworks, BlocksLinksAndTheGraphOfASprayedClosGiveTheSameRates) {
   }
 }
 
+TEST(FlowNetworks, ASpineThatGetsMoreThanItPassesOnHoldsASprayedFlowBack) {
+  // 22 hosts, 8 ports: 6 leaves of 3 or 4 hosts with 4 links up, dealt to 3 spines as 2, 1, 1 from each
+  // leaf's own first one on. Leaf 0 has two links to spine 0, leaf 1 one: half of what leaf 0 sends comes
+  // down there.
+  const NetworkDesign d = design({22, 8, 1});
+  const ClosShape& shape = *d.fabric->clos();
+  ASSERT_EQ(shape.tiers[0].uplinks, 4);
+  ASSERT_EQ(shape.tiers[1].group, 3);
+  EXPECT_FALSE(shape.even());
+  std::vector<RouteQuery> queries;  // all of leaf 0 to all of leaf 1
+  for (std::uint32_t h = 0; h < 4; ++h) queries.push_back({h, 4 + h, h});
+  for (const double rate : rates(*network_of(d, {}), queries)) EXPECT_NEAR(rate, kLink / 2, 1);
+  RandomNetwork random(3);
+  for (const Wanted& wanted : {Wanted{22, 8, 1, {}}, {36, 8, 2, {}}, {70, 8, 1, {}}}) {
+    const NetworkDesign uneven = design(wanted);
+    EXPECT_FALSE(uneven.fabric->clos()->even());
+    const auto pairs = random_pairs(random, static_cast<std::uint32_t>(wanted.hosts), 200);
+    ASSERT_NO_FATAL_FAILURE(expect_same(rates(*network_of(uneven, {}), pairs),
+                                        rates(*network_of(uneven, {.failures = true}), pairs)));
+  }
+}
+
 TEST(FlowNetworks, IncastSharesTheReceiversLink) {
   const auto network = network_of(design({}), {});
   std::vector<RouteQuery> queries;
