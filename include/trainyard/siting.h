@@ -249,6 +249,7 @@ struct TrainingRun {
   double added_share = 0;                        // of it, by the distance
   GigabitsPerSecond rate;                        // between sites for each device
   std::optional<GigabitsPerSecond> hiding_rate;  // at which it hides; absent: no rate does, or one site
+  GigabitsPerSecond nic_rate;                    // of a device: more than this cannot leave it
   Days duration;
   Days added_duration;  // by the distance
   Usd energy;           // at the sites' prices

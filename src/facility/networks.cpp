@@ -1,6 +1,10 @@
 #include "facility/networks.h"
 
+#include <fmt/core.h>
+
 #include "trainyard/catalog.h"
+#include "trainyard/errors.h"
+#include "trainyard/quantity_text.h"
 #include "trainyard/scenario.h"
 #include "trainyard/scenario/facility.h"
 
@@ -21,6 +25,18 @@ BitRate counted_scale_up(const Scenario& scenario, BitRate port) {
   return scenario.network.scale_up_rate || !summed ? port : port * 2.0;
 }
 
+/// What a device sends to another site passes its NICs.
+void check_wide_area(const Scenario& scenario, BitRate nics) {
+  constexpr double kRounding = 1e-9;
+  const BitRate rate = scenario.network.wide_area_rate;
+  if (scenario.facility.datacenters < 2 || rate <= nics * (1 + kRounding)) return;
+  fail_input(whole("network.wide_area_rate"),
+             fmt::format("{} a device is more than the {} of its NICs",
+                         format_quantity(rate.si(), Unit::bits_per_second),
+                         format_quantity(nics.si(), Unit::bits_per_second)),
+             "at most as much, or a larger network.scale_out_rate");
+}
+
 }  // namespace
 
 PortRates port_rates_of(const Scenario& scenario) {
@@ -34,6 +50,7 @@ PortRates port_rates_of(const Scenario& scenario) {
 Networks networks_of(const Scenario& scenario) {
   const NetworkInput& input = scenario.network;
   const PortRates ports = port_rates_of(scenario);
+  check_wide_area(scenario, ports.scale_out);
   const BitRate scale_up = counted_scale_up(scenario, ports.scale_up) * input.scale_up_efficiency;
   const BitRate scale_out = ports.scale_out * input.scale_out_efficiency;
   Networks networks;

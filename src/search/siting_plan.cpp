@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "facility/networks.h"
 #include "scenario/choices.h"
 #include "siting/siting.h"
 #include "step/wide_area.h"
@@ -134,6 +135,7 @@ class TrainingPlans {
     TrainingRun out;
     out.infeasible = point.infeasible;
     out.rate = as<GigabitsPerSecond>(rate);
+    out.nic_rate = as<GigabitsPerSecond>(port_rates_of(plan.scenario).scale_out);
     if (!point.infeasible.empty()) return out;
     if (point.sites > 1) out.exchange = choice_name(point.exchange.kind);
     out.sent = as<Megabytes>(point.sent);

@@ -1,5 +1,6 @@
 #include "siting/grid_files.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <unordered_map>
 
@@ -299,11 +300,27 @@ class GridReader {
   void read_nodes() {
     read_table<GridNode>(text("substations.csv"), node_fields(), findings_,
                          [&](GridNode row, const GridCell& cell) {
+                           check_area(row, cell);
                            const std::string id = row.id;
                            keep(out_.nodes, nodes_, id, std::move(row), cell);
                          });
     need_rows("substations.csv", out_.nodes);
     for (const GridNode& node : out_.nodes) nodes_by_place_.add(node.at);
+  }
+
+  /// Only a name that is nearly one of the authorities' is wrong: an area may have none of them.
+  void check_area(const GridNode& node, const GridCell& cell) {
+    std::vector<std::string> areas;
+    for (const Authority& a : out_.authorities) {
+      if (!a.interconnection.empty()) areas.push_back(a.interconnection);
+    }
+    const bool known = std::find(areas.begin(), areas.end(), node.interconnection) != areas.end();
+    if (node.interconnection.empty() || areas.empty() || known) return;
+    const std::string help = suggestion(node.interconnection, areas);
+    if (!help.starts_with("did you mean")) return;
+    cell.complain(fmt::format("interconnection '{}' of '{}' is none of balancing_authorities.csv",
+                              node.interconnection, node.id),
+                  help);
   }
 
   void read_plants() {
@@ -375,8 +392,16 @@ class GridReader {
     }
   }
 
+  /// All that tells a line from another.
+  static std::string words_of(const LineRow& row) {
+    return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", row.from_id, row.to_id, row.kind,
+                       row.voltage.value_or(Kilovolts()).count(), row.forward.count(), row.reverse.count(),
+                       row.given_length.value_or(Kilometres(-1)).count(), row.name);
+  }
+
   void read_lines() {
-    read_table<LineRow>(text("lines.csv"), line_fields(), findings_, [&](LineRow row, const GridCell&) {
+    std::unordered_map<std::string, int> seen;  // the line of the file
+    read_table<LineRow>(text("lines.csv"), line_fields(), findings_, [&](LineRow row, const GridCell& cell) {
       if (row.from_id.empty() || row.to_id.empty()) return;  // a finding already
       row.from = node(row.from_id, row.from_cell);
       row.to = node(row.to_id, row.to_cell);
@@ -384,6 +409,11 @@ class GridReader {
         return row.to_cell.complain(fmt::format("the line ends where it begins, in '{}'", row.to_id));
       if (row.kind.empty()) row.kind = "AC";
       row.reverse = row.given_reverse.value_or(row.forward);
+      const auto [first, fresh] = seen.emplace(words_of(row), cell.line);
+      if (!fresh)
+        return cell.complain(
+            fmt::format("the same line as in line {}", first->second),
+            "lines beside each other: one row with the sum of their limits, or names of their own");
       row.length =
           row.given_length.value_or(Kilometres(distance_km(out_.nodes[row.from].at, out_.nodes[row.to].at)));
       out_.lines.push_back(static_cast<GridLine&&>(std::move(row)));

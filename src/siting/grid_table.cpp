@@ -22,6 +22,30 @@ int column_of(const SourceText& source, int line, std::size_t field) {
   return 1;
 }
 
+/// Whether bytes are well-formed UTF-8: no stray, missing or needless bytes, no surrogates (RFC 3629).
+bool is_utf8(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+    const unsigned char first = byte(at);
+    const std::size_t size = first < 0x80   ? 1
+                             : first < 0xC2 ? 0
+                             : first < 0xE0 ? 2
+                             : first < 0xF0 ? 3
+                             : first < 0xF5 ? 4
+                                            : 0;
+    if (size == 0 || at + size > text.size()) return false;
+    for (std::size_t i = 1; i < size; ++i) {
+      if ((byte(at + i) & 0xC0U) != 0x80U) return false;
+    }
+    const unsigned char second = size > 1 ? byte(at + 1) : 0;
+    const bool needless = (first == 0xE0 && second < 0xA0) || (first == 0xF0 && second < 0x90);
+    const bool beyond = (first == 0xED && second > 0x9F) || (first == 0xF4 && second > 0x8F);
+    if (needless || beyond) return false;
+    at += size;
+  }
+  return true;
+}
+
 /// The beginning of a value, for messages.
 std::string shown(std::string_view text) {
   constexpr std::size_t kMost = 60;
@@ -61,6 +85,10 @@ std::string GridCell::words() const {
   const auto control = [](char c) { return (c >= 0 && c < ' ') || c == '\x7f'; };
   if (text.size() > kLongestText) {
     complain(fmt::format("has {} characters", text.size()), fmt::format("{} at most", kLongestText));
+    return {};
+  }
+  if (!is_utf8(text)) {
+    complain("is not UTF-8 text", "save the file as UTF-8");
     return {};
   }
   if (std::any_of(text.begin(), text.end(), control)) complain("has control characters or line ends in it");

@@ -98,7 +98,20 @@ Site SiteMaker::place(GeoPoint at, Kilometres radius) const {
     name = city.name;
   }
   out.name = with_state(name.empty() ? fmt::format("{},{}", at.lat_deg, at.lon_deg) : name, out.state);
+  const double km = distance_km(grid_.nodes[out.node.nearest_node].at, at);
+  if (km <= kFarNode_km) return out;
+  // The state is that of the node.
+  out.name = nearest_km < kNearCity_km ? name : fmt::format("{:.0f} km from {}", km, out.name);
   return out;
+}
+
+std::pair<std::size_t, double> SiteMaker::nearest_node(GeoPoint at) const {
+  std::pair<std::size_t, double> nearest{0, std::numeric_limits<double>::infinity()};
+  for (std::size_t n = 0; n < grid_.nodes.size(); ++n) {
+    const double km = distance_km(grid_.nodes[n].at, at);
+    if (km < nearest.second) nearest = {n, km};
+  }
+  return nearest;
 }
 
 SplitPlace SiteMaker::split_place(const Site& site, UsdPerMegawattHour usual_price) const {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "siting/power_nodes.h"
@@ -19,6 +20,9 @@ struct Candidate {
   std::string state;  // code or name; empty: that of the nearest node
 };
 
+/// A node beyond says little of a place.
+inline constexpr double kFarNode_km = 250;
+
 class SiteMaker {
  public:
   SiteMaker(const Grid& grid, const SiteInput& input, const std::vector<SparePower>& spare);
@@ -32,6 +36,8 @@ class SiteMaker {
 
   /// A place that the user named: called after the nearest city or node.
   Site place(GeoPoint at, Kilometres radius) const;
+  /// The grid's node nearest to a place, and how far it is, km.
+  std::pair<std::size_t, double> nearest_node(GeoPoint at) const;
 
   /// The site as the search for splits sees it; prices that are unknown are the usual one.
   SplitPlace split_place(const Site& site, UsdPerMegawattHour usual_price) const;

@@ -207,6 +207,7 @@ class Planner {
     const SiteMaker maker(grid_, input_, out_.authorities);
     const DeliveryNetwork network(grid_);
     const auto candidates = maker.candidates();
+    check_work(candidates.size());
     for (const Metres radius : input_.radii) add_radius(maker, candidates, as<Kilometres>(radius));
     std::vector<Site> sites;
     for (const Candidate& c : candidates) sites.push_back(maker.site(c, as<Kilometres>(input_.radius)));
@@ -217,6 +218,17 @@ class Planner {
   }
 
  private:
+  void check_work(std::size_t places) const {
+    constexpr double kMostSites = 2e6;  // minutes
+    const double sites = static_cast<double>(places) * static_cast<double>(input_.radii.size());
+    if (sites <= kMostSites) return;
+    fail_input(
+        whole("site.radii"),
+        fmt::format("{} radii of {} places are {:.3g} sites, more than the {:g} that are looked at",
+                    input_.radii.size(), places, sites, kMostSites),
+        fmt::format("at most {:.0f} radii here", std::floor(kMostSites / static_cast<double>(places))));
+  }
+
   Kilometres separation() const { return as<Kilometres>(input_.separation.value_or(input_.radius * 2)); }
   UsdPerMegawattHour usual_price() const { return price_without_state(scenario_); }
 
@@ -348,6 +360,32 @@ class Planner {
       if (!result.chosen && (split.joint->survives() || !input_.outages)) result.chosen = s;
     }
     if (input_.confirmed == 0 && !result.splits.empty()) result.chosen = 0;
+    if (input_.confirmed > 0) redraw_front(network, result, count);
+  }
+
+  /// Splits that the network does not feed are none that others could be worse than. Of the splits that were
+  /// put on it, those that only such ones beat come in their place.
+  void redraw_front(const DeliveryNetwork& network, SplitResult& result, std::size_t confirmed) const {
+    const auto fed = [&](const Split& split) {
+      if (!split.joint || !split.joint->holds()) return false;
+      return !input_.outages || split.joint->survives();
+    };
+    for (std::size_t s = 0; s < result.splits.size(); ++s) {
+      Split& split = result.splits[s];
+      if (s >= confirmed && split.pareto)
+        split.joint = joint_flow(network, split, out_.places, input_.outages);
+    }
+    const auto beats = [](const Split& a, const Split& b) {
+      return a.rtt <= b.rtt && a.cost <= b.cost && a.co2 <= b.co2 &&
+             (a.rtt < b.rtt || a.cost < b.cost || a.co2 < b.co2);
+    };
+    std::vector<char> front;
+    for (const Split& split : result.splits) {
+      const bool beaten = std::any_of(result.splits.begin(), result.splits.end(),
+                                      [&](const Split& other) { return fed(other) && beats(other, split); });
+      front.push_back(fed(split) && (split.pareto || !beaten) ? 1 : 0);
+    }
+    for (std::size_t s = 0; s < front.size(); ++s) result.splits[s].pareto = front[s] != 0;
   }
 
   const Scenario& scenario_;
@@ -495,6 +533,18 @@ std::string shortfall(const SitingPlan& plan) {
   return out;
 }
 
+/// What is known of a place beyond the grid's nodes is that of a node far away.
+void warn_of_distance(const Grid& grid, const SiteMaker& maker, GeoPoint place,
+                      std::vector<std::string>& warnings) {
+  const auto [node, km] = maker.nearest_node(place);
+  if (km <= kFarNode_km) return;
+  const std::string& name = grid.nodes[node].name.empty() ? grid.nodes[node].id : grid.nodes[node].name;
+  warnings.push_back(fmt::format(
+      "{},{} is {:.0f} km from the nearest node of the grid ({}): its authority, state, price and "
+      "carbon are of there, and nothing here is known of the place itself",
+      place.lat_deg, place.lon_deg, km, name));
+}
+
 /// Plants within two of the circles count for both.
 void warn_of_overlaps(PlacesPlan& plan) {
   for (std::size_t a = 0; a < plan.places.size(); ++a) {
@@ -578,7 +628,10 @@ UnmetPower unmet_power(const Scenario& scenario, const FacilityPlan& facility, c
 
 }  // namespace
 
-bool same_place(GeoPoint a, GeoPoint b) { return distance_km(a, b) == 0; }
+bool same_place(GeoPoint a, GeoPoint b) {
+  constexpr double kRounding_km = 1e-6;  // 180 degrees east are 180 west, but not to the last digit
+  return distance_km(a, b) <= kRounding_km;
+}
 
 Grid grid_of(const SiteInput& input) { return input.grid.empty() ? shipped_grid() : read_grid(input.grid); }
 
@@ -660,6 +713,7 @@ PlacesPlan examine_places(const Scenario& scenario, const FacilityPlan& facility
     const std::optional<int> paper = least(PowerRule::paper);
     const std::optional<int> autonomous = least(PowerRule::autonomous);
     const std::optional<int> strict = least(PowerRule::strict);
+    warn_of_distance(grid, maker, place, out.warnings);
     for (const Kilometres radius : radii) {
       PlaceResult result{maker.place(place, radius), paper, autonomous, strict};
       result.site.deliverable = network.deliverable(result.site.node, true);

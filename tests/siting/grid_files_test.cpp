@@ -11,6 +11,7 @@
 
 #include "base/errors.h"
 #include "grids.h"
+#include "trainyard/grid.h"
 
 namespace trainyard {
 namespace {
@@ -54,6 +55,41 @@ TEST(GridFiles, SpareFiguresArePublishedUnlessTheySayOtherwise) {
       refused(triangle_text("balancing_authorities.csv", "code,paper_available_from\nAA,hour\nBB,\n"))[0]
           .help,
       "did you mean 'hours'?");
+}
+
+TEST(GridFiles, BytesThatAreNoTextAreRefused) {
+  EXPECT_EQ(complaint("plants.csv", "Windy", "Wind\xE9 park"),
+            "plants.csv:3: column 'name': is not UTF-8 text");
+  EXPECT_EQ(complaint("plants.csv", "Windy", "Wind\xC0\xAF"),  // a needlessly long slash
+            "plants.csv:3: column 'name': is not UTF-8 text");
+  EXPECT_EQ(parse_grid("g", triangle_with("plants.csv", "Windy", "Wind\xC3\xA9")).plants[1].name,
+            "Wind\xC3\xA9");
+}
+
+TEST(GridFiles, ALineThatStandsTwiceIsRefused) {
+  EXPECT_EQ(complaint("lines.csv", "001,003,B2B,150,\n", "001,003,B2B,150,\n001,002,AC,300,200\n"),
+            "lines.csv:4: column 'from_node': the same line as in line 2");
+  // Another limit is another line.
+  const GridTexts beside =
+      triangle_with("lines.csv", "001,003,B2B,150,\n", "001,003,B2B,150,\n001,002,AC,310,200\n");
+  EXPECT_EQ(parse_grid("g", beside).lines.size(), 4U);
+}
+
+TEST(GridFiles, AMisspeltInterconnectionIsRefused) {
+  const auto findings = refused(triangle_with("substations.csv", "BB,West", "BB,Wset"));
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].where.line, 4);
+  EXPECT_EQ(findings[0].help, "did you mean 'West'?");
+  // One that no authority is of is an area of its own.
+  EXPECT_EQ(
+      parse_grid("g", triangle_with("substations.csv", "BB,West", "BB,Alaska")).nodes[2].interconnection,
+      "Alaska");
+}
+
+TEST(GridFiles, TheSameMeridianHasTwoNumbers) {
+  EXPECT_TRUE(same_place({10, 180}, {10, -180}));
+  EXPECT_TRUE(same_place({90, 20}, {90, -70}));
+  EXPECT_FALSE(same_place({10, 180}, {10, 179.9999}));
 }
 
 TEST(GridFiles, WhatIsLeftOpenFollowsFromTheRest) {

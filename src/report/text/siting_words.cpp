@@ -45,8 +45,10 @@ std::string training_words(const TrainingRun& run) {
       "{:.1f} ms at {:g} Gbps a device beside {:.1f} ms of backward pass; ",
       100 * run.added_share, run.added_duration.count(), run.exchange, run.exchange_time.count(),
       run.rate.count(), run.backward.count());
-  return out + (run.hiding_rate ? fmt::format("{:.3g} Gbps a device hide it", run.hiding_rate->count())
-                                : std::string("no capacity hides it"));
+  if (!run.hiding_rate) return out + "no capacity hides it";
+  out += fmt::format("{:.3g} Gbps a device hide it", run.hiding_rate->count());
+  if (*run.hiding_rate <= run.nic_rate) return out;
+  return out + fmt::format(", more than its NICs' {:g} Gbps", run.nic_rate.count());
 }
 
 }  // namespace trainyard
