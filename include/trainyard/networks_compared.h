@@ -41,6 +41,9 @@ struct NetworkAnswer {
 
 /// Designs up to so many links of a fabric are counted on their graphs.
 constexpr std::int64_t kCountedLinks = 8'000'000;
+/// The effect on training follows the traffic of every host: some seconds and some 500 MB of a design of so
+/// many.
+constexpr std::int64_t kMostFollowedHosts = 20'000'000;
 
 NetworkAnswer answer_network(const Scenario& scenario, const NetworkDesign& design, const Plan* plan);
 

@@ -82,6 +82,9 @@ NetworkAnswer answer_network(const Scenario& scenario, const NetworkDesign& desi
   if (answer.counted_on_graph) answer.counts = count_graph(design);
   answer.bill = price(design, scenario);
   answer.no_effect = plan ? mismatch(design, *plan) : "the scenario has no plan";
+  if (answer.no_effect.empty() && design.hosts > kMostFollowedHosts)
+    answer.no_effect = fmt::format("traffic is followed for up to {} hosts, and it has {}",
+                                   kMostFollowedHosts, design.hosts);
   if (answer.no_effect.empty()) answer.effect = effect_on(design, *plan);
   return answer;
 }

@@ -15,10 +15,27 @@ std::int64_t limited(std::int64_t wanted, std::int64_t all) {
   return wanted == 0 ? all : std::min(wanted, all);
 }
 
-void check_size(const NetworkDesign& design, std::int64_t fabrics) {
+/// A list is text: some 120 bytes of a link, beside its graph.
+constexpr double kMostListed = 20e6;
+
+double links_of(const NetworkDesign& design, std::int64_t fabrics) {
   double links = 0;
   for (const LinkCount& count : design.fabric->counts().links)
     links += static_cast<double>(count.links) * static_cast<double>(fabrics);
+  return links;
+}
+
+void check_listed(const NetworkDesign& design) {
+  const double links = links_of(design, design.fabrics());
+  if (links <= kMostListed) return;
+  fail_design(
+      design.input, "hosts",
+      fmt::format("a list of {:.0f} cables is longer than the {:.0f} that are written", links, kMostListed),
+      "counts and prices need no list");
+}
+
+void check_size(const NetworkDesign& design, std::int64_t fabrics) {
+  const double links = links_of(design, fabrics);
   if (links <= static_cast<double>(kMostLinks)) return;
   fail_design(design.input, "hosts",
               fmt::format("a graph of {:.0f} links is larger than the {} that are built", links, kMostLinks),
@@ -150,6 +167,7 @@ std::string circuit_cables(const NetworkDesign& design) {
 }  // namespace
 
 std::string cable_list(const NetworkDesign& design) {
+  check_listed(design);
   if (design.by_circuits()) {
     check_size(design, design.fabrics());
     return circuit_cables(design);

@@ -35,6 +35,7 @@ class Visitor {
   TrafficTotals visit() {
     for (const TrafficClass& c : matrix_.classes) add_class(c);
     for (const TrafficFlow& flow : matrix_.flows) add_flow(flow.from, flow.to, flow.bytes.si());
+    check_sums();
     return std::move(totals_);
   }
 
@@ -52,6 +53,14 @@ class Visitor {
             "in {} of {}",
             here_, domains, d_.hosts, d_.domains, d_.domain),
         "leave hosts and domain out, to design for the plan's own cluster");
+  }
+
+  /// Sums of loads, in bits and over detours, are a few times those of all bytes.
+  void check_sums() const {
+    constexpr double kMostBytes = 1e300;
+    if (totals_.offered <= kMostBytes && totals_.forwarded <= kMostBytes) return;
+    fail_input(whole("traffic of " + d_.input.name), "the bytes of all hosts are too many to be summed",
+               fmt::format("less than {:g} bytes together", kMostBytes));
   }
 
   /// A device of the matrix as one of the design; negative when it stands in another datacenter.

@@ -206,7 +206,40 @@ class GraphLoads {
 
 }  // namespace
 
+namespace {
+
+/// Pairs of devices that a matrix has bytes for, at most.
+double pairs_of(const TrafficMatrix& matrix) {
+  double pairs = static_cast<double>(matrix.flows.size());
+  const auto devices = static_cast<double>(matrix.devices);
+  for (const TrafficClass& c : matrix.classes) {
+    double members = 1;
+    for (const auto& digit : c.digits) members *= static_cast<double>(digit.size);
+    pairs += devices * (c.pattern == TrafficPattern::all ? members : 2);
+  }
+  return pairs;
+}
+
+/// Every destination searches the graph, and every pair is a flow.
+void check_work(const NetworkDesign& design, const TrafficMatrix& matrix) {
+  constexpr double kMostSteps = 2e11;  // tens of minutes
+  double links = 0;
+  for (const LinkCount& count : design.fabric->counts().links) links += static_cast<double>(count.links);
+  const double pairs = pairs_of(matrix);
+  const double steps = std::min(pairs, static_cast<double>(matrix.devices)) * links + pairs;
+  if (steps <= kMostSteps) return;
+  fail_design(
+      design.input, "hosts",
+      fmt::format("loads link by link of {:.3g} pairs of hosts over {:.3g} links of a network take {:.2g} "
+                  "steps, more than the {:g} that are made",
+                  pairs, links, steps, kMostSteps),
+      design.fabric->clos() ? "loads by symmetry: leave --routing out" : "fewer hosts, or sparser traffic");
+}
+
+}  // namespace
+
 NetworkLoad load_on_graph(const NetworkDesign& design, const TrafficMatrix& matrix, RoutingRule rule) {
+  check_work(design, matrix);
   GraphLoads loads(design, rule);
   const TrafficTotals totals = visit_traffic(
       design, matrix, [&](const EndpointFlow& flow) { loads.add(flow); },
