@@ -8,7 +8,8 @@
 #include "network/flow/max_min.h"
 #include "network/flow/networks.h"
 #include "network/packet/queueing.h"
-#include "scenario/scenario.h"
+#include "topology/topology.h"
+#include "trainyard/scenario_text.h"
 
 namespace {
 

@@ -1,9 +1,9 @@
 // Cost of one plan, of a point of a sweep, and of a mapping search.
 #include <benchmark/benchmark.h>
 
-#include "scenario/scenario.h"
 #include "trainyard/planning.h"
 #include "trainyard/report/plan.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {

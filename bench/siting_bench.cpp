@@ -5,6 +5,7 @@
 #include <cmath>
 #include <random>
 
+#include "facility/geo.h"
 #include "siting/delivery.h"
 #include "siting/site_maker.h"
 #include "siting/siting.h"

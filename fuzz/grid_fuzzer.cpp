@@ -10,6 +10,7 @@
 #include "siting/delivery.h"
 #include "siting/grid_files.h"
 #include "siting/power_nodes.h"
+#include "trainyard/errors.h"
 
 namespace {
 

@@ -8,6 +8,7 @@
 
 #include "base/errors.h"
 #include "network/wiring/topology_file.h"
+#include "trainyard/errors.h"
 #include "workload/flow_files.h"
 
 namespace {

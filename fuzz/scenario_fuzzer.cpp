@@ -6,10 +6,10 @@
 #include <string>
 
 #include "base/errors.h"
-#include "scenario/scenario.h"
 #include "trainyard/network_design.h"
 #include "trainyard/planning.h"
 #include "trainyard/report/plan.h"
+#include "trainyard/scenario_text.h"
 
 namespace {
 

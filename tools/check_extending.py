@@ -125,8 +125,9 @@ def check_names():
 
 
 READER = """#include "network/packet/transports/transports.h"
-#include "scenario/choices.h"
-#include "scenario/scenario.h"
+#include "scenario/transport_sections.h"
+#include "trainyard/scenario/assumptions.h"
+#include "trainyard/scenario/designs.h"
 using namespace trainyard;
 void read(TransportsInput& all) { each_transport_section(all, [](const char*, auto&, const auto&) {}); }
 static_assert(static_cast<int>(Transport::constant) > static_cast<int>(Transport::ndp));

@@ -10,9 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "trainyard/measured_runs.h"
+#include "trainyard/catalog.h"
 
 namespace trainyard {
+
+struct MeasuredRun;
 
 /// A constant that is fitted and how far it may move, as a standard deviation of its logarithm.
 struct FittedConstant {

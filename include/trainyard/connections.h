@@ -1,13 +1,14 @@
 // What a connection matrix of htsim implies of packets.
 #pragma once
 
-#include "trainyard/scenario_text.h"
+#include "trainyard/scenario.h"
 #include "trainyard/transports.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
-struct Scenario;
-}
+
+class ScenarioText;
+}  // namespace trainyard
 
 namespace trainyard::workload {
 

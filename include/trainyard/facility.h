@@ -1,7 +1,9 @@
 // Money into HB domains and power; time into energy and cost.
 #pragma once
 
-#include "trainyard/plan.h"
+#include "trainyard/plan/cost.h"
+#include "trainyard/plan/facility.h"
+#include "trainyard/units.h"
 
 namespace trainyard {
 

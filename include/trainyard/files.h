@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "trainyard/errors.h"
-
 namespace trainyard {
+
+struct SourceText;
 
 /// Writes a file beside its place, NAME.partPID, and renames it; removes what killed runs left so. A symbolic
 /// link stays and its target is written; devices, pipes and /dev/fd/N are written where they are. Permissions

@@ -1,10 +1,11 @@
 // The power grid on which a datacenter is to stand.
 #pragma once
 
-#include "trainyard/site_input.h"
-#include "trainyard/siting.h"
+#include "trainyard/power_grid.h"
 
 namespace trainyard {
+
+struct SiteInput;
 
 /// The grid that [site] names, or the shipped one. Throws InputError as read_grid does.
 Grid grid_of(const SiteInput& input);

@@ -9,10 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "trainyard/network_design.h"
 #include "trainyard/traffic.h"
+#include "trainyard/units.h"
 
 namespace trainyard {
+
+struct NetworkDesign;
 
 /// How packets find their way.
 enum class RoutingRule {

@@ -8,6 +8,8 @@
 
 #include "trainyard/networks_compared.h"
 #include "trainyard/planning.h"
+#include "trainyard/scenario/designs.h"
+#include "trainyard/units.h"
 
 namespace trainyard {
 

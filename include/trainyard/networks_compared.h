@@ -8,7 +8,7 @@
 #include "trainyard/network_design.h"
 #include "trainyard/network_load.h"
 #include "trainyard/plan.h"
-#include "trainyard/planning.h"
+#include "trainyard/units.h"
 
 namespace trainyard {
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "trainyard/catalog.h"
 #include "trainyard/operator_validation.h"
 
 namespace trainyard {

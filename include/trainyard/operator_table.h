@@ -18,9 +18,9 @@
 #include <string>
 #include <vector>
 
-#include "trainyard/catalog.h"
-
 namespace trainyard {
+
+struct Catalog;
 
 /// Values of a shape in the order of its model's columns; the rest is 0.
 constexpr std::size_t kMostShapeColumns = 7;

@@ -9,6 +9,8 @@
 
 namespace trainyard {
 
+struct Catalog;
+
 /// Shapes of so many rows and more are large ones; smaller ones are mostly launches.
 constexpr double kLargeRows = 256;
 

@@ -1,11 +1,12 @@
 // The traffic matrices of a plan and of the rail-only analysis.
 #pragma once
 
-#include "trainyard/plan.h"
-#include "trainyard/rail.h"
 #include "trainyard/traffic.h"
 
 namespace trainyard {
+
+struct Plan;
+struct RailCase;
 
 /// One batch of a plan, collectives as rings.
 TrafficMatrix traffic_of(const Plan& plan);

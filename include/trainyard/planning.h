@@ -7,12 +7,11 @@
 
 #include "trainyard/plan.h"
 #include "trainyard/scenario/sweeps.h"
-#include "trainyard/scenario_text.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
 
-struct Scenario;
+class ScenarioText;
 
 /// One value of one series: the plan's numbers, or why there is no plan.
 struct SweepPoint {

@@ -5,10 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "trainyard/plan.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
+
+struct Plan;
 
 /// One number (or text) of a plan.
 struct PlanQuantity {

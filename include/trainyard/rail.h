@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "trainyard/catalog.h"
 #include "trainyard/units.h"
 
 namespace trainyard {

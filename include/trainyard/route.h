@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "trainyard/network_design.h"
-
 namespace trainyard {
+
+struct NetworkDesign;
 
 /// Where a packet may go from one device to another.
 struct RouteAnswer {

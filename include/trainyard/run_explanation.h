@@ -6,6 +6,7 @@
 
 #include "trainyard/measured_runs.h"
 #include "trainyard/run_prediction.h"
+#include "trainyard/units.h"
 
 namespace trainyard {
 

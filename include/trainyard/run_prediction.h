@@ -6,10 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "trainyard/measured_runs.h"
 #include "trainyard/plan.h"
+#include "trainyard/units.h"
 
 namespace trainyard {
+
+struct MeasuredRun;
 
 /// A part of a step's time by both models; the parts add up to the whole.
 struct StepEffect {

@@ -4,12 +4,12 @@
 
 #include <vector>
 
-#include "trainyard/grid.h"
-#include "trainyard/plan.h"
 #include "trainyard/siting.h"
+#include "trainyard/units.h"
 
 namespace trainyard {
 
+struct FacilityPlan;
 struct Scenario;
 
 /// plan_siting() with the training run over every split. Where no plan of the run exists, the siting stands

@@ -12,10 +12,12 @@
 #include <string_view>
 #include <vector>
 
-#include "trainyard/plan.h"
 #include "trainyard/step_timeline.h"
+#include "trainyard/units.h"
 
 namespace trainyard {
+
+struct Plan;
 
 /// How transfers are timed: each alone in closed form; sharing links at max-min fair rates; or those of some
 /// kinds by the packet engine, as the scenario's [simulation] says.

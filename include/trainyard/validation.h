@@ -6,8 +6,9 @@
 #include <vector>
 
 #include "trainyard/measured_runs.h"
-#include "trainyard/plan.h"
+#include "trainyard/plan/step.h"
 #include "trainyard/run_prediction.h"
+#include "trainyard/units.h"
 
 namespace trainyard {
 

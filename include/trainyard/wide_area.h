@@ -5,10 +5,12 @@
 #include <vector>
 
 #include "trainyard/long_haul.h"
-#include "trainyard/plan.h"
 #include "trainyard/sites_point.h"
+#include "trainyard/units.h"
 
 namespace trainyard {
+
+struct Scenario;
 
 struct WideAreaAnswer {
   std::vector<SitesPoint> points;        // 1, 2, ... sites at network.wide_area_rate

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string_view>
 
-#include "base/errors.h"
+#include "trainyard/errors.h"
 
 namespace trainyard {
 namespace {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <sstream>
 
-#include "base/errors.h"
+#include "trainyard/files.h"
 
 namespace {
 /// What toml++ believes impossible but hostile input reaches: an error for the user, not undefined behaviour.

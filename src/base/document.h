@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "trainyard/errors.h"
-#include "trainyard/files.h"
 
 namespace trainyard {
 

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "trainyard/errors.h"
 #include "trainyard/printable.h"
 
 namespace trainyard {

@@ -3,8 +3,6 @@
 
 #include <string_view>
 
-#include "trainyard/errors.h"
-
 namespace trainyard {
 
 /// Stops the program with what it knew: for our own mistakes only.

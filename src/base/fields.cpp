@@ -2,6 +2,9 @@
 
 #include <fmt/core.h>
 
+#include "trainyard/nearest.h"
+#include "trainyard/quantity_text.h"
+
 namespace trainyard {
 namespace {
 
@@ -36,6 +39,15 @@ std::string describe_range(const Range& range, Unit unit) {
 void wrong_type(const Value& value, const std::string& key, std::string_view expected, Findings& findings) {
   findings.add(value.where(), fmt::format("'{}' takes {}, not {}", key, expected, value.type_name()));
 }
+
+void unknown_choice(const Location& where, const std::string& name, const std::string& key,
+                    const std::vector<std::string>& names, Findings& findings) {
+  findings.add(where, fmt::format("'{}' is not a value of '{}'", name, key), suggestion(name, names));
+}
+
+std::string quoted_quantity(double si, Unit unit) { return '"' + exact_quantity(si, unit) + '"'; }
+
+std::string Codec<double>::text(double v) { return exact_quantity(v, Unit::number); }
 
 bool Codec<bool>::read(bool& out, const Value& value, const std::string& key, const Range&,
                        Findings& findings) {

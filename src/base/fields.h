@@ -24,10 +24,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/choices.h"
 #include "base/document.h"
-#include "base/errors.h"
-#include "trainyard/nearest.h"
-#include "trainyard/quantity_text.h"
+#include "trainyard/errors.h"
 #include "trainyard/range.h"
 #include "trainyard/units.h"
 
@@ -35,33 +34,6 @@ namespace trainyard {
 
 /// "more than 0", "0 to 1", ...; empty when everything is allowed.
 std::string describe_range(const Range& range, Unit unit);
-
-/// One name of an enumeration, with what it means.
-template <class E>
-struct Choice {
-  E value;
-  std::string_view name;
-  std::string_view sentence;
-};
-
-/// Specialised for each enumeration that a user can write: `static constexpr Choice<E> kAll[]`.
-template <class E>
-struct Choices;
-
-template <class E>
-std::vector<std::string> choice_names() {
-  std::vector<std::string> names;
-  for (const Choice<E>& choice : Choices<E>::kAll) names.emplace_back(choice.name);
-  return names;
-}
-
-template <class E>
-std::string_view choice_name(E value) {
-  for (const Choice<E>& choice : Choices<E>::kAll) {
-    if (choice.value == value) return choice.name;
-  }
-  return "?";
-}
 
 /// What the documents say of a field.
 struct FieldInfo {
@@ -109,7 +81,7 @@ struct Codec<double> {
   static std::string type() { return "number"; }
   static bool read(double& out, const Value& value, const std::string& key, const Range& range,
                    Findings& findings);
-  static std::string text(double v) { return exact_quantity(v, Unit::number); }
+  static std::string text(double v);
 };
 
 template <>
@@ -135,6 +107,7 @@ bool read_quantity(double& si, Unit unit, const Value& value, const std::string&
                    Findings& findings);
 /// "bit rate", "time", ... with the units that may be written.
 std::string quantity_type(Unit unit);
+std::string quoted_quantity(double si, Unit unit);
 
 template <Dimension D>
 struct Codec<Quantity<D>> {
@@ -148,11 +121,15 @@ struct Codec<Quantity<D>> {
     out = Quantity<D>(si);
     return true;
   }
-  static std::string text(Quantity<D> v) { return "\"" + exact_quantity(v.si(), kUnit) + "\""; }
+  static std::string text(Quantity<D> v) { return quoted_quantity(v.si(), kUnit); }
 };
 
 /// Reports a value of the wrong type.
 void wrong_type(const Value& value, const std::string& key, std::string_view expected, Findings& findings);
+
+/// With the nearest of the names.
+void unknown_choice(const Location& where, const std::string& name, const std::string& key,
+                    const std::vector<std::string>& names, Findings& findings);
 
 template <Dimension D>
 struct Codec<std::map<std::string, Quantity<D>>> {
@@ -194,8 +171,7 @@ struct Codec<E, std::enable_if_t<std::is_enum_v<E>>> {
       out = choice.value;
       return true;
     }
-    findings.add(value.where(), "'" + *name + "' is not a value of '" + key + "'",
-                 suggestion(*name, choice_names<E>()));
+    unknown_choice(value.where(), *name, key, choice_names<E>(), findings);
     return false;
   }
   static std::string text(E v) { return "\"" + std::string(choice_name(v)) + "\""; }

@@ -4,6 +4,7 @@
 
 #include "base/destination.h"
 #include "base/errors.h"
+#include "trainyard/errors.h"
 
 namespace trainyard {
 namespace {

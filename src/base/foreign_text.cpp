@@ -7,8 +7,6 @@
 #include <cmath>
 #include <utility>
 
-#include "base/errors.h"
-
 namespace trainyard {
 namespace {
 

@@ -11,8 +11,8 @@
 #include <new>
 
 #include "base/descriptor.h"
-#include "base/errors.h"
 #include "base/waiting.h"
+#include "trainyard/errors.h"
 #include "trainyard/files.h"
 
 namespace trainyard {

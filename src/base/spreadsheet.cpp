@@ -15,7 +15,7 @@
 #include <string_view>
 
 #include "base/csv.h"
-#include "base/errors.h"
+#include "trainyard/errors.h"
 #include "trainyard/files.h"
 #include "trainyard/nearest.h"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "base/errors.h"
+#include "trainyard/errors.h"
 
 namespace trainyard {
 

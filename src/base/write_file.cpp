@@ -13,9 +13,9 @@
 
 #include "base/descriptor.h"
 #include "base/destination.h"
-#include "base/errors.h"
 #include "base/parts.h"
 #include "base/waiting.h"
+#include "trainyard/errors.h"
 #include "trainyard/files.h"
 
 namespace trainyard {

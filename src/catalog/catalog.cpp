@@ -8,6 +8,8 @@
 #include "base/hash.h"
 #include "catalog/catalog_files.h"
 #include "catalog/entry_fields.h"
+#include "trainyard/files.h"
+#include "trainyard/nearest.h"
 
 namespace trainyard {
 namespace {

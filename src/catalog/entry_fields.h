@@ -3,7 +3,9 @@
 
 #include <utility>
 
-#include "catalog/catalog.h"
+#include "base/fields.h"
+#include "trainyard/catalog.h"
+#include "trainyard/range.h"
 
 namespace trainyard {
 

@@ -1,7 +1,9 @@
 #include <fmt/core.h>
 
 #include "catalog/catalog.h"
+#include "catalog/choices.h"
 #include "catalog/entry_fields.h"
+#include "trainyard/quantity_text.h"
 
 namespace trainyard {
 

@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include "catalog/catalog.h"
+#include "catalog/choices.h"
 #include "catalog/entry_fields.h"
 
 namespace trainyard {

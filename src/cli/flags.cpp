@@ -12,6 +12,8 @@
 #include <system_error>
 #include <type_traits>
 
+#include "trainyard/errors.h"
+
 namespace trainyard {
 
 Flag Flag::required(bool is_required) const {

@@ -8,6 +8,7 @@
 #include <cstdio>
 
 #include "trainyard/report/simulation.h"
+#include "trainyard/simulation_progress.h"
 
 namespace trainyard {
 

@@ -7,7 +7,6 @@
 #include "collective/collective_cost.h"
 #include "collective/schedule.h"
 #include "scenario/chosen_by.h"
-#include "trainyard/scenario.h"
 #include "trainyard/scenario/assumptions.h"
 #include "trainyard/traffic.h"
 

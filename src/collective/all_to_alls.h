@@ -6,9 +6,9 @@
 
 #include "collective/collective_cost.h"
 #include "scenario/chosen_by.h"
-#include "trainyard/scenario.h"
 #include "trainyard/scenario/assumptions.h"
 #include "trainyard/traffic.h"
+#include "trainyard/units.h"
 
 namespace trainyard {
 

@@ -9,6 +9,7 @@
 #include "collective/all_reduces.h"
 #include "collective/all_to_alls.h"
 #include "collective/ranks.h"
+#include "parallel/replicas.h"
 
 namespace trainyard {
 namespace {

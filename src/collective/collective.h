@@ -11,12 +11,13 @@
 
 #include "collective/all_to_alls.h"
 #include "collective/collective_cost.h"
-#include "parallel/parallel.h"
-#include "trainyard/networks.h"
-#include "trainyard/plan.h"
+#include "trainyard/plan/communication.h"
+#include "trainyard/scenario/assumptions.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
+
+struct ReplicaGroups;
 
 /// Of n ranks, with S bytes a rank, rate B and delay a; the algorithm's file under all_reduces/ says how
 /// much. `best` is refused: it is one of the others at a size.

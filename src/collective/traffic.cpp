@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "base/errors.h"
 #include "collective/traffic_groups.h"
+#include "trainyard/errors.h"
 
 namespace trainyard {
 namespace {

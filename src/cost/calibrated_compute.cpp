@@ -5,13 +5,16 @@
 
 #include <algorithm>
 
-#include "catalog/catalog.h"
+#include "catalog/choices.h"
 #include "cost/exchange_times.h"
 #include "cost/host_times.h"
+#include "cost/measured_operators.h"
 #include "cost/operator_clock.h"
 #include "model/model.h"
-#include "scenario/choices.h"
-#include "scenario/scenario.h"
+#include "scenario/in_force.h"
+#include "trainyard/plan/mapping.h"
+#include "trainyard/range.h"
+#include "trainyard/scenario.h"
 
 namespace trainyard {
 namespace {

@@ -3,13 +3,15 @@
 
 #include <memory>
 
-#include "cost/cost.h"
-#include "cost/measured_operators.h"
+#include "cost/compute_times.h"
 #include "trainyard/catalog.h"
-#include "trainyard/plan.h"
+#include "trainyard/units.h"
 
 namespace trainyard {
 
+struct MappingPlan;
+class MeasuredOperators;
+struct ModelPlan;
 struct Scenario;
 
 /// The calibration that `assumptions.compute_model = "calibrated"` uses; the defaults of Calibration, as an

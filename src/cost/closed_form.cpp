@@ -9,10 +9,14 @@
 #include "cost/calibrated_compute.h"
 #include "cost/cost.h"
 #include "cost/exchange_times.h"
+#include "cost/measured_collectives.h"
 #include "model/model.h"
-#include "parallel/parallel.h"
 #include "parallel/schedules.h"
-#include "scenario/scenario.h"
+#include "parallel/stages.h"
+#include "scenario/in_force.h"
+#include "trainyard/plan/mapping.h"
+#include "trainyard/range.h"
+#include "trainyard/scenario.h"
 
 namespace trainyard {
 namespace {

@@ -1,5 +1,12 @@
 #include "collective/collective.h"
+#include "cost/calibrated_compute.h"
+#include "cost/cost.h"
 #include "cost/traffic.h"
+#include "facility/networks.h"
+#include "scenario/in_force.h"
+#include "trainyard/plan/mapping.h"
+#include "trainyard/plan/model.h"
+#include "trainyard/scenario.h"
 
 namespace trainyard {
 namespace {

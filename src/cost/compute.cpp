@@ -4,8 +4,11 @@
 
 #include "base/errors.h"
 #include "cost/calibrated_compute.h"
-#include "cost/cost.h"
-#include "scenario/scenario.h"
+#include "scenario/in_force.h"
+#include "trainyard/plan/mapping.h"
+#include "trainyard/plan/model.h"
+#include "trainyard/range.h"
+#include "trainyard/scenario.h"
 
 namespace trainyard {
 namespace {

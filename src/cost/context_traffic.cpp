@@ -2,7 +2,10 @@
 
 #include "collective/collective.h"
 #include "collective/ranks.h"
+#include "cost/compute_times.h"
 #include "cost/traffic.h"
+#include "trainyard/plan/mapping.h"
+#include "trainyard/plan/model.h"
 
 namespace trainyard {
 namespace {

@@ -4,9 +4,13 @@
 
 #include "collective/all_reduces.h"
 #include "cost/calibrated_compute.h"
-#include "model/model.h"
-#include "parallel/parallel.h"
-#include "scenario/scenario.h"
+#include "cost/measured_collectives.h"
+#include "parallel/stages.h"
+#include "scenario/in_force.h"
+#include "trainyard/plan/mapping.h"
+#include "trainyard/plan/model.h"
+#include "trainyard/range.h"
+#include "trainyard/scenario.h"
 
 namespace trainyard {
 namespace {

@@ -3,10 +3,16 @@
 
 #include <cstdint>
 
-#include "cost/cost.h"
-#include "cost/measured_collectives.h"
+#include "cost/compute_times.h"
+#include "trainyard/catalog.h"
+#include "trainyard/units.h"
 
 namespace trainyard {
+
+struct MappingPlan;
+class MeasuredCollectives;
+struct ModelPlan;
+struct Scenario;
 
 /// Parameters that a device holds and trains, experts apart.
 struct HeldParameters {

@@ -2,8 +2,15 @@
 #include <numeric>
 
 #include "collective/collective.h"
+#include "cost/cost.h"
 #include "cost/traffic.h"
 #include "parallel/schedules.h"
+#include "scenario/in_force.h"
+#include "trainyard/plan/mapping.h"
+#include "trainyard/plan/model.h"
+#include "trainyard/range.h"
+#include "trainyard/scenario.h"
+#include "trainyard/scenario/mapping.h"
 
 namespace trainyard {
 namespace {

@@ -1,6 +1,6 @@
 #include "cost/host_times.h"
 
-#include "model/model.h"
+#include "trainyard/plan/model.h"
 
 namespace trainyard {
 namespace {

@@ -4,10 +4,13 @@
 
 #include <vector>
 
-#include "trainyard/catalog.h"
-#include "trainyard/plan.h"
+#include "trainyard/units.h"
 
 namespace trainyard {
+
+struct Calibration;
+struct Operator;
+struct Software;
 
 struct HostTimes {
   Seconds forward;

@@ -4,7 +4,12 @@
 #include <cmath>
 
 #include "cost/calibrated_compute.h"
-#include "scenario/scenario.h"
+#include "cost/measured_operators.h"
+#include "facility/networks.h"
+#include "scenario/in_force.h"
+#include "trainyard/plan/mapping.h"
+#include "trainyard/range.h"
+#include "trainyard/scenario.h"
 
 namespace trainyard {
 namespace {

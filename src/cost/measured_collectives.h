@@ -3,13 +3,14 @@
 
 #include <memory>
 
-#include "cost/measured_operators.h"
-#include "facility/networks.h"
 #include "trainyard/catalog.h"
-#include "trainyard/plan.h"
+#include "trainyard/networks.h"
+#include "trainyard/units.h"
 
 namespace trainyard {
 
+struct MappingPlan;
+class MeasuredOperators;
 struct Scenario;
 
 /// Ranks of one group and where they sit: so many in an HB domain, the rest in others like it.

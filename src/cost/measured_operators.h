@@ -10,6 +10,8 @@
 
 #include "cost/operators.h"
 #include "trainyard/catalog.h"
+#include "trainyard/operator_table.h"
+#include "trainyard/units.h"
 
 namespace trainyard {
 

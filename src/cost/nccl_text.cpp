@@ -7,7 +7,8 @@
 #include <map>
 #include <optional>
 
-#include "base/errors.h"
+#include "trainyard/catalog.h"
+#include "trainyard/errors.h"
 
 namespace trainyard {
 namespace {

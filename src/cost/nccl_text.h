@@ -5,10 +5,12 @@
 #include <string>
 #include <string_view>
 
-#include "trainyard/errors.h"
 #include "trainyard/operator_table.h"
 
 namespace trainyard {
+
+struct Catalog;
+struct SourceText;
 
 /// Whether a text begins as nccl-tests does: with a comment line.
 bool is_nccl_text(std::string_view text);

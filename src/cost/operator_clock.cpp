@@ -4,6 +4,9 @@
 #include <cmath>
 #include <utility>
 
+#include "cost/measured_operators.h"
+#include "trainyard/plan/model.h"
+
 namespace trainyard {
 namespace {
 

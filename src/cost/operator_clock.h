@@ -3,12 +3,13 @@
 
 #include <memory>
 
-#include "cost/measured_operators.h"
-#include "model/model.h"
 #include "trainyard/catalog.h"
-#include "trainyard/plan.h"
+#include "trainyard/units.h"
 
 namespace trainyard {
+
+class MeasuredOperators;
+struct Operator;
 
 /// The part of an operator that one device does for one microbatch.
 struct DeviceShare {

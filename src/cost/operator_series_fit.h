@@ -3,10 +3,12 @@
 
 #include <vector>
 
-#include "cost/operators.h"
-#include "trainyard/operator_fit.h"
+#include "trainyard/catalog.h"
+#include "trainyard/operator_table.h"
 
 namespace trainyard {
+
+struct OperatorContext;
 
 /// Whether a shape belongs to the fifth that is left out: a hash of its values.
 bool is_held_out(const ShapeValues& shape);

@@ -12,9 +12,9 @@
 #include <utility>
 
 #include "base/csv.h"
-#include "base/errors.h"
 #include "cost/nccl_text.h"
-#include "cost/operators.h"
+#include "cost/operator_model.h"
+#include "trainyard/errors.h"
 #include "trainyard/files.h"
 #include "trainyard/nearest.h"
 

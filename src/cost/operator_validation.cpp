@@ -7,8 +7,8 @@
 #include <map>
 #include <tuple>
 
-#include "base/errors.h"
 #include "cost/operators.h"
+#include "trainyard/errors.h"
 #include "trainyard/nearest.h"
 
 namespace trainyard {

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <utility>
 
-#include "base/errors.h"
-#include "catalog/catalog.h"
+#include "catalog/choices.h"
+#include "catalog/find_entry.h"
 #include "cost/correction.h"
 #include "trainyard/nearest.h"
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "cost/operator_model.h"
-#include "trainyard/catalog.h"
+#include "trainyard/operator_table.h"
 #include "trainyard/units.h"
 
 namespace trainyard {

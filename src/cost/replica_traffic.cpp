@@ -3,6 +3,10 @@
 #include "collective/collective.h"
 #include "cost/exchange_times.h"
 #include "cost/traffic.h"
+#include "parallel/parallel.h"
+#include "parallel/replicas.h"
+#include "trainyard/plan/model.h"
+#include "trainyard/scenario.h"
 
 namespace trainyard {
 namespace {

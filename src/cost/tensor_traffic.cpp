@@ -4,6 +4,10 @@
 #include "collective/collective.h"
 #include "cost/exchange_times.h"
 #include "cost/traffic.h"
+#include "scenario/in_force.h"
+#include "trainyard/plan/mapping.h"
+#include "trainyard/plan/model.h"
+#include "trainyard/scenario.h"
 
 namespace trainyard {
 namespace {

@@ -3,13 +3,17 @@
 
 #include <optional>
 
-#include "cost/calibrated_compute.h"
-#include "cost/cost.h"
 #include "cost/measured_collectives.h"
-#include "parallel/parallel.h"
-#include "scenario/scenario.h"
+#include "trainyard/catalog.h"
+#include "trainyard/networks.h"
+#include "trainyard/plan/communication.h"
 
 namespace trainyard {
+
+struct LayerTimes;
+struct MappingPlan;
+struct ModelPlan;
+struct Scenario;
 
 /// What all kinds of traffic go by.
 struct CommunicationCase {

@@ -6,6 +6,7 @@
 
 #include "trainyard/errors.h"
 #include "trainyard/quantity_text.h"
+#include "trainyard/scenario.h"
 
 namespace trainyard {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "trainyard/siting.h"
+#include "trainyard/power_grid.h"
 
 namespace trainyard {
 

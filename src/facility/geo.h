@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-#include "trainyard/siting.h"
+#include "trainyard/power_grid.h"
 
 namespace trainyard {
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "trainyard/networks.h"
+#include "trainyard/units.h"
 
 namespace trainyard {
 

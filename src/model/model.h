@@ -6,14 +6,15 @@
 #include <vector>
 
 #include "trainyard/catalog.h"
-#include "trainyard/plan.h"
+#include "trainyard/plan/model.h"
+#include "trainyard/plan/scaling.h"
 #include "trainyard/scenario/assumptions.h"
 #include "trainyard/scenario/training.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
 
-struct Scenario;
+struct FacilityPlan;
 
 /// Loss-optimal parameters and tokens for a compute budget (FLOP), with the predicted loss where the law
 /// gives one. Sources and coefficients: src/model/scaling_laws.cpp.
@@ -73,9 +74,10 @@ Flop training_flop(const ModelShape& shape, bool frozen = false);
 double run_tokens(const TrainingInput& training, const ModelShape& shape);
 
 /// Everything above for a scenario.
-ModelPlan plan_model(const Scenario& scenario);
+ModelPlan plan_model(const ModelInput& model, const TrainingInput& training, CausalAttention causal);
 
 /// Scaling laws for the datacenter's compute.
-ScalingPlan plan_scaling(const Scenario& scenario, const FacilityPlan& facility, const ModelPlan& model);
+ScalingPlan plan_scaling(const TrainingInput& training, Precision compute, const FacilityPlan& facility,
+                         const ModelPlan& model);
 
 }  // namespace trainyard

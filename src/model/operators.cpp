@@ -197,18 +197,18 @@ Flop training_flop(const ModelShape& m, bool frozen) {
   return passes * forward;
 }
 
-ModelPlan plan_model(const Scenario& scenario) {
+ModelPlan plan_model(const ModelInput& model, const TrainingInput& training, CausalAttention causal) {
   ModelPlan plan;
-  plan.shape = resolve_shape(scenario.model);
+  plan.shape = resolve_shape(model);
   plan.parameters = count_parameters(plan.shape);
-  plan.operators = layer_operators(plan.shape, plan.shape.experts > 0, scenario.assumptions.causal_attention);
+  plan.operators = layer_operators(plan.shape, plan.shape.experts > 0, causal);
   if (plan.shape.experts > 0 && plan.shape.dense_layers > 0)
-    plan.dense_operators = layer_operators(plan.shape, false, scenario.assumptions.causal_attention);
+    plan.dense_operators = layer_operators(plan.shape, false, causal);
   plan.head_operators = head_operators(plan.shape);
-  const bool frozen = scenario.training.adapter_rank.has_value();
+  const bool frozen = training.adapter_rank.has_value();
   if (frozen) {
-    add_adapters(plan.operators, *scenario.training.adapter_rank);
-    add_adapters(plan.dense_operators, *scenario.training.adapter_rank);
+    add_adapters(plan.operators, *training.adapter_rank);
+    add_adapters(plan.dense_operators, *training.adapter_rank);
     for (Operator& op : plan.head_operators) op.frozen = true;
   }
   plan.layer_forward = forward_flop(plan.operators);

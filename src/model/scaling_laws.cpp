@@ -13,6 +13,7 @@
 #include <span>
 
 #include "model/model.h"
+#include "trainyard/plan/facility.h"
 
 namespace trainyard {
 namespace {
@@ -131,12 +132,12 @@ double run_tokens(const TrainingInput& training, const ModelShape& shape) {
   return optimal_tokens(ScalingLaw::hoffmann2, count_parameters(shape).active);
 }
 
-ScalingPlan plan_scaling(const Scenario& scenario, const FacilityPlan& facility, const ModelPlan& model) {
-  const TrainingInput& training = scenario.training;
+ScalingPlan plan_scaling(const TrainingInput& training, Precision compute, const FacilityPlan& facility,
+                         const ModelPlan& model) {
   ScalingPlan plan;
   plan.duration = training.duration;
-  const auto& peak = facility.dense.at(scenario.precision.compute);
-  plan.rate = (peak ? *peak : *facility.sparse.at(scenario.precision.compute)) * training.law_utilization;
+  const auto& peak = facility.dense.at(compute);
+  plan.rate = (peak ? *peak : *facility.sparse.at(compute)) * training.law_utilization;
   if (training.compute_budget) plan.compute = *training.compute_budget;
   if (training.duration) plan.compute = Flop((plan.rate * *training.duration).si());
   plan.model_tokens_optimal = optimal_tokens(ScalingLaw::hoffmann2, model.parameters.active);

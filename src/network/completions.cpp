@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "trainyard/simulation_result.h"
+
 namespace trainyard {
 
 void summarize_completions(SimulationResult& out,

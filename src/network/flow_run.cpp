@@ -6,12 +6,12 @@
 #include <cmath>
 #include <vector>
 
-#include "base/errors.h"
 #include "network/completions.h"
 #include "network/flow/flow_simulation.h"
 #include "network/flow/moment.h"
 #include "network/flow/networks.h"
 #include "network/packet/transports/transports.h"
+#include "network/simulation_case.h"
 #include "network/wiring/failures.h"
 #include "trainyard/scenario.h"
 #include "trainyard/scenario/simulation.h"

@@ -2,9 +2,12 @@
 // at max-min fair rates.
 #pragma once
 
-#include "network/simulation_case.h"
+#include "trainyard/simulation_result.h"
 
 namespace trainyard {
+
+struct SimulationCase;
+struct SimulationRun;
 
 /// Packets count as far as their headers take capacity, and one of them takes time at every switch;
 /// transports, queues and losses do not. Paths are those of simulation.load_balancing, or of what suits

@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/errors.h"
 #include "network/long_haul_flows.h"
 #include "network/network_rules.h"
 #include "network/packet/transports/transports.h"
+#include "topology/clos_shape.h"
+#include "trainyard/long_haul.h"
 #include "trainyard/quantity_text.h"
 #include "trainyard/scenario.h"
 

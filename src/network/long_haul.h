@@ -4,11 +4,11 @@
 #include <cstdint>
 
 #include "network/wiring/layout.h"
-#include "trainyard/long_haul.h"
 #include "trainyard/units.h"
-#include "trainyard/wide_area_input.h"
 
 namespace trainyard {
+
+struct LongHaulInput;
 
 /// Of every path.
 struct PathErrors {

@@ -3,6 +3,9 @@
 #include <cmath>
 #include <utility>
 
+#include "trainyard/long_haul.h"
+#include "trainyard/wide_area_input.h"
+
 namespace trainyard {
 namespace {
 

@@ -4,10 +4,13 @@
 #include <cstddef>
 #include <vector>
 
-#include "network/long_haul.h"
-#include "workload/workload.h"
+#include "trainyard/flow.h"
+#include "trainyard/units.h"
 
 namespace trainyard {
+
+struct LongHaulCase;
+struct LongHaulInput;
 
 /// Flows in the order of their start; those between sites are the first.
 struct LongHaulFlows {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/errors.h"
+#include "network/packet/transports/transports.h"
 #include "trainyard/quantity_text.h"
 #include "trainyard/scenario.h"
 

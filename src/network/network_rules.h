@@ -2,15 +2,17 @@
 #pragma once
 
 #include "network/packet/queueing.h"
-#include "network/packet/transports/transports.h"
-#include "network/wiring/host_limits.h"
-#include "network/wiring/layout.h"
 #include "trainyard/load_balancing.h"
-#include "trainyard/scenario/simulation.h"
+
+namespace trainyard::packet {
+struct TransportTraits;
+}
 
 namespace trainyard {
+
+struct SimulationInput;
 struct Scenario;
-}
+}  // namespace trainyard
 
 namespace trainyard::packet {
 

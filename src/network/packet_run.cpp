@@ -17,8 +17,9 @@
 #include "network/stall_watch.h"
 #include "network/wiring/failures.h"
 #include "network/wiring/least_time.h"
-#include "scenario/scenario.h"
+#include "topology/fabric.h"
 #include "trainyard/quantity_text.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {

@@ -2,10 +2,14 @@
 
 #include <utility>
 
-#include "base/errors.h"
+#include "topology/fabric.h"
 #include "workload/flow_files.h"
 
 namespace trainyard {
+
+const ClosShape* SimulationCase::shape() const {
+  return topology ? &topology->shape : design->fabric->clos();
+}
 
 BitRate SimulationCase::link_rate() const {
   if (design) return design->link_rate;

@@ -7,11 +7,10 @@
 #include <string>
 
 #include "network/wiring/topology_file.h"
-#include "topology/topology.h"
 #include "trainyard/network_design.h"
 #include "trainyard/scenario.h"
-#include "trainyard/scenario/simulation.h"
 #include "trainyard/simulation.h"
+#include "trainyard/units.h"
 #include "workload/workload.h"
 
 namespace trainyard {
@@ -29,7 +28,7 @@ struct SimulationCase {
   /// Of a link of a host.
   BitRate link_rate() const;
   /// The tree of a folded Clos network; else nothing.
-  const ClosShape* shape() const { return topology ? &topology->shape : design->fabric->clos(); }
+  const ClosShape* shape() const;
 };
 
 /// Throws InputError for a file or a design that cannot be simulated.

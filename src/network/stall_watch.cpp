@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/errors.h"
+#include "trainyard/errors.h"
 #include "trainyard/scenario.h"
 
 namespace trainyard {

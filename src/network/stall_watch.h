@@ -7,6 +7,8 @@
 
 #include "network/packet/run_outcome.h"
 #include "network/wiring/faults.h"
+#include "trainyard/flow.h"
+#include "trainyard/picoseconds.h"
 #include "trainyard/units.h"
 
 namespace trainyard {

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "trainyard/scenario.h"
+#include "trainyard/catalog.h"
+#include "trainyard/scenario/mapping.h"
+#include "trainyard/scenario/training.h"
+#include "trainyard/units.h"
 
 namespace trainyard {
 namespace {
@@ -53,9 +56,10 @@ std::int64_t nearest_replicas(double wanted, std::int64_t most) {
 
 }  // namespace
 
-std::optional<double> wanted_batch(const Scenario& scenario, const ModelShape& shape) {
-  if (scenario.mapping.microbatches) return std::nullopt;
-  return scenario.training.batch_tokens ? scenario.training.batch_tokens : shape.batch_tokens;
+std::optional<double> wanted_batch(const MappingInput& mapping, const TrainingInput& training,
+                                   const ModelShape& shape) {
+  if (mapping.microbatches) return std::nullopt;
+  return training.batch_tokens ? training.batch_tokens : shape.batch_tokens;
 }
 
 std::int64_t microbatches_each(double microbatches, std::int64_t replicas) {

@@ -4,18 +4,19 @@
 #include <cstdint>
 #include <optional>
 
-#include "trainyard/catalog.h"
-
 namespace trainyard {
 
-struct Scenario;
+struct MappingInput;
+struct ModelShape;
+struct TrainingInput;
 
 /// A batch that differs from the one asked for by more than this share breaks it.
 constexpr double kBatchTolerance = 0.01;
 
-/// Tokens of the batch that is asked for: the scenario's, else the model's own. Nothing where neither says,
-/// or where the scenario counts microbatches instead.
-std::optional<double> wanted_batch(const Scenario& scenario, const ModelShape& shape);
+/// Tokens of the batch that is asked for: the training's, else the model's own. Nothing where neither says,
+/// or where the mapping counts microbatches instead.
+std::optional<double> wanted_batch(const MappingInput& mapping, const TrainingInput& training,
+                                   const ModelShape& shape);
 
 /// Microbatches of each replica, nearest to `microbatches` over all of them; at least one.
 std::int64_t microbatches_each(double microbatches, std::int64_t replicas);

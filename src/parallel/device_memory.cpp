@@ -5,6 +5,8 @@
 #include <set>
 #include <utility>
 
+#include "parallel/stages.h"
+
 namespace trainyard {
 
 DeviceMemory::DeviceMemory(MemoryCase c)

@@ -3,10 +3,11 @@
 #pragma once
 
 #include "parallel/layer_memory.h"
-#include "parallel/parallel.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
+
+struct StageLayers;
 
 /// Terms of one device at the moment at which it holds most.
 struct DeviceTerms {

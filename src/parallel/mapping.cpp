@@ -5,8 +5,13 @@
 
 #include "base/whole_numbers.h"
 #include "parallel/batch.h"
+#include "parallel/memory.h"
 #include "parallel/parallel.h"
-#include "scenario/scenario.h"
+#include "parallel/replicas.h"
+#include "scenario/in_force.h"
+#include "trainyard/plan/facility.h"
+#include "trainyard/plan/model.h"
+#include "trainyard/scenario.h"
 
 namespace trainyard {
 namespace {
@@ -32,7 +37,7 @@ Layout consecutive_layout(std::int64_t domains, std::int64_t groups, std::int64_
 /// Microbatches of the batch that is asked for, over all replicas.
 std::optional<double> wanted_microbatches(const MappingPlan& m, const Scenario& scenario,
                                           const ModelShape& shape) {
-  const auto tokens = wanted_batch(scenario, shape);
+  const auto tokens = wanted_batch(scenario.mapping, scenario.training, shape);
   if (!tokens) return std::nullopt;
   return *tokens / (real(shape.sequence) * real(m.microbatch));
 }
@@ -82,7 +87,7 @@ void set_batch(MappingPlan& m, const Scenario& scenario, const ModelShape& shape
   }
   m.batch_sequences = real(m.microbatch) * real(m.data) * real(m.microbatches);
   m.batch_tokens = m.batch_sequences * real(shape.sequence);
-  if (wanted) warn_batch(m, *wanted_batch(scenario, shape), scenario, most);
+  if (wanted) warn_batch(m, *wanted_batch(scenario.mapping, scenario.training, shape), scenario, most);
 }
 
 /// HB domains that a tensor x context group takes: as few equal parts of its context ranks as have room.

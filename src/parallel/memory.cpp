@@ -1,9 +1,13 @@
+#include "parallel/memory.h"
+
 #include <algorithm>
 
 #include "parallel/device_memory.h"
-#include "parallel/parallel.h"
 #include "parallel/schedules.h"
-#include "scenario/scenario.h"
+#include "parallel/stages.h"
+#include "scenario/in_force.h"
+#include "trainyard/plan/model.h"
+#include "trainyard/scenario.h"
 
 namespace trainyard {
 namespace {

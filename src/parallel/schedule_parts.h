@@ -7,6 +7,7 @@
 
 #include "base/whole_numbers.h"
 #include "parallel/schedules.h"
+#include "trainyard/units.h"
 
 namespace trainyard::schedules {
 

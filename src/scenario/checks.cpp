@@ -5,9 +5,10 @@
 #include <algorithm>
 
 #include "catalog/catalog.h"
-#include "scenario/choices.h"
-#include "scenario/scenario.h"
+#include "catalog/choices.h"
+#include "scenario/in_force.h"
 #include "trainyard/nearest.h"
+#include "trainyard/scenario.h"
 
 namespace trainyard {
 namespace {

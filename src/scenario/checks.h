@@ -1,13 +1,12 @@
 // What the sections of a scenario must satisfy together.
 #pragma once
 
-#include "base/document.h"
-#include "base/errors.h"
 #include "trainyard/errors.h"
 
 namespace trainyard {
 
 struct Scenario;
+struct Table;
 
 /// The place of a key path in a document; the whole text when the key is not there.
 Location locate(const Table& document, std::string_view path, const std::string& fallback_name);

@@ -6,10 +6,11 @@
 #include <iterator>
 #include <string_view>
 
-#include "catalog/catalog.h"
-#include "scenario/choices.h"
-#include "scenario/scenario.h"
+#include "scenario/choices/designs.h"
+#include "scenario/sections.h"
+#include "trainyard/catalog.h"
 #include "trainyard/nearest.h"
+#include "trainyard/scenario/designs.h"
 
 namespace trainyard {
 namespace {

@@ -3,12 +3,13 @@
 
 #include <vector>
 
-#include "base/document.h"
-#include "base/errors.h"
-#include "trainyard/catalog.h"
-#include "trainyard/scenario/designs.h"
-
 namespace trainyard {
+
+struct Catalog;
+struct DesignInput;
+class Findings;
+struct OptimizeInput;
+struct Table;
 
 /// Reads every [[design]] and checks what can be checked without the facility: names that are taken, catalog
 /// keys, keys that the topology does not have.

@@ -1,4 +1,3 @@
-#include "scenario/scenario.h"
 
 #include <fmt/core.h>
 
@@ -10,8 +9,13 @@
 #include "scenario/checks.h"
 #include "scenario/designs.h"
 #include "scenario/scenario_files.h"
+#include "scenario/sections.h"
 #include "scenario/step_faults.h"
 #include "scenario/sweeps.h"
+#include "scenario/transport_sections.h"
+#include "trainyard/files.h"
+#include "trainyard/nearest.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {

@@ -1,7 +1,8 @@
 #include <nlohmann/json.hpp>
 
 #include "catalog/catalog.h"
-#include "scenario/scenario.h"
+#include "scenario/sections.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {

@@ -1,6 +1,18 @@
 #include "catalog/catalog.h"
-#include "scenario/choices.h"
-#include "scenario/scenario.h"
+#include "catalog/choices.h"
+#include "scenario/choices/assumptions.h"
+#include "scenario/choices/mapping.h"
+#include "scenario/choices/step.h"
+#include "scenario/choices/training.h"
+#include "scenario/in_force.h"
+#include "scenario/sections.h"
+#include "trainyard/scenario/assumptions.h"
+#include "trainyard/scenario/designs.h"
+#include "trainyard/scenario/facility.h"
+#include "trainyard/scenario/mapping.h"
+#include "trainyard/scenario/step.h"
+#include "trainyard/scenario/sweeps.h"
+#include "trainyard/scenario/training.h"
 
 namespace trainyard {
 

@@ -1,6 +1,12 @@
 // The tables of [simulation] and [[failure]].
-#include "scenario/choices.h"
-#include "scenario/scenario.h"
+#include <string>
+#include <string_view>
+
+#include "scenario/choices/simulation.h"
+#include "scenario/choices/transports.h"
+#include "scenario/sections.h"
+#include "trainyard/range.h"
+#include "trainyard/scenario/simulation.h"
 
 namespace trainyard {
 namespace {

@@ -1,6 +1,8 @@
 // The table of [site].
-#include "scenario/choices.h"
-#include "scenario/scenario.h"
+#include "scenario/choices/site.h"
+#include "scenario/sections.h"
+#include "trainyard/range.h"
+#include "trainyard/site_input.h"
 
 namespace trainyard {
 

@@ -2,7 +2,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "scenario/scenario.h"
+#include "scenario/in_force.h"
+#include "trainyard/scenario.h"
 
 namespace trainyard {
 

@@ -6,7 +6,8 @@
 #include <cmath>
 
 #include "base/fields.h"
-#include "scenario/scenario.h"
+#include "scenario/sections.h"
+#include "trainyard/scenario/sweeps.h"
 
 namespace trainyard {
 namespace {

@@ -3,11 +3,11 @@
 
 #include <vector>
 
-#include "base/document.h"
-#include "base/errors.h"
-#include "trainyard/scenario/sweeps.h"
-
 namespace trainyard {
+
+class Findings;
+struct SweepInput;
+struct Table;
 
 /// Reads every [[sweep]]; values given as from, to and points are spread out.
 void read_sweeps(std::vector<SweepInput>& sweeps, const Table& document, Findings& findings);

@@ -1,9 +1,12 @@
 #include <fmt/core.h>
 
 #include "scenario/checks.h"
-#include "scenario/choices.h"
-#include "scenario/scenario.h"
+#include "scenario/choices/transports.h"
+#include "scenario/choices/wide_area.h"
+#include "scenario/sections.h"
 #include "scenario/transport_facts.h"
+#include "scenario/transport_sections.h"
+#include "trainyard/scenario.h"
 
 namespace trainyard {
 namespace {

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <tuple>
 
+#include "topology/clos_shape.h"
+#include "topology/dealing.h"
 #include "topology/endpoints.h"
-#include "topology/topology.h"
+#include "topology/fabric.h"
 
 namespace trainyard {
 namespace {

@@ -11,10 +11,12 @@
 #include <utility>
 #include <vector>
 
-#include "topology/topology.h"
 #include "trainyard/networks_compared.h"
+#include "trainyard/traffic.h"
 
 namespace trainyard {
+
+struct ClosShape;
 
 /// Kinds of traffic with a share of their own.
 constexpr std::size_t kSharedKinds = 4;

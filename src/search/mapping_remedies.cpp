@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "search/mapping_search.h"
 #include "trainyard/errors.h"
+#include "trainyard/plan/facility.h"
 #include "trainyard/quantity_text.h"
+#include "trainyard/scenario.h"
 
 namespace trainyard {
 namespace {

@@ -1,9 +1,12 @@
 // Why no mapping fits, and what would.
 #pragma once
 
-#include "search/mapping_search.h"
-
 namespace trainyard {
+
+struct ClosestCut;
+struct FacilityPlan;
+struct ModelPlan;
+struct Scenario;
 
 /// Throws Infeasible with the term that binds, what is missing, and the single changes of the mapping, else
 /// the number of devices, with which one would fit.

@@ -11,13 +11,16 @@
 
 #include "cost/calibrated_compute.h"
 #include "cost/cost.h"
+#include "facility/networks.h"
 #include "parallel/batch.h"
+#include "parallel/memory.h"
 #include "parallel/parallel.h"
-#include "scenario/scenario.h"
 #include "search/mapping_remedies.h"
 #include "search/mapping_space.h"
-#include "trainyard/errors.h"
+#include "trainyard/plan/facility.h"
+#include "trainyard/plan/model.h"
 #include "trainyard/quantity_text.h"
+#include "trainyard/scenario.h"
 
 namespace trainyard {
 namespace {
@@ -95,7 +98,7 @@ class MappingSearch {
         facility_(facility),
         model_(model),
         space_(scenario, facility, model, width),
-        batch_(wanted_batch(scenario, model.shape)),
+        batch_(wanted_batch(scenario.mapping, scenario.training, model.shape)),
         most_evaluations_(most_evaluations),
         closest_(closest) {
     if (scenario.mapping.open.any()) trial_ = scenario;

@@ -4,11 +4,15 @@
 #include <optional>
 #include <string>
 
-#include "trainyard/plan.h"
+#include "trainyard/plan/communication.h"
+#include "trainyard/plan/mapping.h"
+#include "trainyard/plan/step.h"
 #include "trainyard/scenario/mapping.h"
 
 namespace trainyard {
 
+struct FacilityPlan;
+struct ModelPlan;
 struct Scenario;
 
 /// A mapping with all that follows from it.

@@ -3,8 +3,11 @@
 #include <algorithm>
 
 #include "parallel/batch.h"
-#include "scenario/scenario.h"
+#include "scenario/in_force.h"
 #include "search/divisors.h"
+#include "trainyard/plan/facility.h"
+#include "trainyard/plan/model.h"
+#include "trainyard/scenario.h"
 
 namespace trainyard {
 namespace {
@@ -73,7 +76,7 @@ Counts context_sizes(const MappingInput& input, const FacilityPlan& facility, co
 Counts microbatch_sizes(const Scenario& scenario, const ModelShape& shape) {
   constexpr double kLargest = 64;
   if (!scenario.mapping.open.microbatch) return {scenario.mapping.microbatch};
-  const auto tokens = wanted_batch(scenario, shape);
+  const auto tokens = wanted_batch(scenario.mapping, scenario.training, shape);
   if (!tokens) return {1};
   const double sequences = std::clamp(*tokens / static_cast<double>(shape.sequence), 1.0, kLargest);
   return powers_of_two(static_cast<std::int64_t>(sequences));

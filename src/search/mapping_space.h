@@ -4,11 +4,12 @@
 #include <cstdint>
 #include <vector>
 
-#include "trainyard/plan.h"
 #include "trainyard/scenario/mapping.h"
 
 namespace trainyard {
 
+struct FacilityPlan;
+struct ModelPlan;
 struct Scenario;
 
 /// Usual cuts are those that training programs make where they can. Sharded ones divide weights (ZeRO 3) and

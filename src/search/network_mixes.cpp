@@ -7,6 +7,7 @@
 
 #include "base/errors.h"
 #include "search/divisors.h"
+#include "topology/dealing.h"
 #include "topology/topologies.h"
 
 namespace trainyard {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "search/network_mixes.h"
+#include "topology/dealing.h"
 #include "topology/topologies.h"
 #include "trainyard/quantity_text.h"
 

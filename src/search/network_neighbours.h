@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "trainyard/network_search.h"
+#include "trainyard/scenario/designs.h"
 
 namespace trainyard {
 

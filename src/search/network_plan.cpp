@@ -5,10 +5,12 @@
 
 #include "facility/networks.h"
 #include "search/mapping_search.h"
-#include "topology/topology.h"
+#include "topology/fabric.h"
+#include "topology/topologies.h"
 #include "trainyard/errors.h"
 #include "trainyard/networks_compared.h"
 #include "trainyard/plan_traffic.h"
+#include "trainyard/planning.h"
 
 namespace trainyard {
 namespace {

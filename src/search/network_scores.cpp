@@ -7,10 +7,16 @@
 #include <utility>
 
 #include "base/errors.h"
+#include "base/whole_numbers.h"
 #include "facility/networks.h"
 #include "search/divisors.h"
 #include "search/network_mixes.h"
+#include "topology/clos_shape.h"
+#include "topology/dealing.h"
+#include "topology/fabric.h"
+#include "topology/topologies.h"
 #include "topology/topology.h"
+#include "trainyard/network_search.h"
 #include "trainyard/plan_traffic.h"
 
 namespace trainyard {

@@ -8,10 +8,14 @@
 #include <vector>
 
 #include "search/crossings.h"
-#include "topology/topology.h"
-#include "trainyard/network_search.h"
+#include "trainyard/network_design.h"
+#include "trainyard/plan.h"
+#include "trainyard/units.h"
 
 namespace trainyard {
+
+class Dealing;
+struct NetworkChoice;
 
 /// Price, power, exposed time and fault tolerance of networks for the cluster and the traffic of a scenario's
 /// plan.

@@ -4,9 +4,11 @@
 #include <utility>
 
 #include "cost/cost.h"
+#include "facility/networks.h"
 #include "model/model.h"
 #include "parallel/parallel.h"
-#include "scenario/choices.h"
+#include "scenario/choices/assumptions.h"
+#include "scenario/choices/mapping.h"
 #include "search/mapping_search.h"
 #include "trainyard/facility.h"
 #include "trainyard/planning.h"
@@ -89,8 +91,8 @@ Plan make_plan(const Scenario& scenario) {
   plan.hb_domain = domain.info.name;
   plan.accelerator = scenario.catalog->accelerators.at(domain.accelerator).info.name;
   plan.facility = plan_facility(scenario);
-  plan.model = plan_model(scenario);
-  plan.scaling = plan_scaling(scenario, plan.facility, plan.model);
+  plan.model = plan_model(scenario.model, scenario.training, scenario.assumptions.causal_attention);
+  plan.scaling = plan_scaling(scenario.training, scenario.precision.compute, plan.facility, plan.model);
   Candidate chosen = choose_mapping(scenario, plan.facility, plan.model);
   plan.scenario.mapping = chosen.input;
   plan.placements = compare_placements(plan.scenario, plan.facility, plan.model, chosen);

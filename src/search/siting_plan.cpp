@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "facility/networks.h"
-#include "scenario/choices.h"
+#include "scenario/choices/wide_area.h"
 #include "siting/siting.h"
 #include "step/wide_area.h"
 #include "trainyard/errors.h"

@@ -3,8 +3,11 @@
 #include <limits>
 
 #include "base/errors.h"
-#include "scenario/scenario.h"
+#include "scenario/sections.h"
+#include "trainyard/nearest.h"
 #include "trainyard/planning.h"
+#include "trainyard/quantity_text.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {

@@ -1,6 +1,6 @@
 #include <fmt/ranges.h>
 
-#include "scenario/choices.h"
+#include "scenario/choices/mapping.h"
 #include "scenario/transport_facts.h"
 #include "step/wide_area.h"
 #include "trainyard/planning.h"

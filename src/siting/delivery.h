@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "trainyard/siting.h"
+#include "trainyard/units.h"
 
 namespace trainyard {
 

@@ -9,6 +9,7 @@
 #include "siting/grid_small_files.h"
 #include "siting/grid_table.h"
 #include "trainyard/files.h"
+#include "trainyard/nearest.h"
 
 namespace trainyard {
 namespace {

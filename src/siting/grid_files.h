@@ -7,10 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "trainyard/errors.h"
-#include "trainyard/siting.h"
+#include "trainyard/power_grid.h"
 
 namespace trainyard {
+
+struct SourceText;
 
 /// A column of one of the files, for documents and for programs that write the format.
 struct GridColumn {

@@ -3,6 +3,9 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/csv.h"
+#include "trainyard/nearest.h"
+
 namespace trainyard {
 namespace {
 

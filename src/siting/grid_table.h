@@ -11,9 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/csv.h"
-#include "base/errors.h"
-#include "trainyard/nearest.h"
+#include "trainyard/errors.h"
 
 namespace trainyard {
 

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "siting/split_costs.h"
+#include "siting/splits.h"
+#include "trainyard/site_input.h"
 
 namespace trainyard {
 

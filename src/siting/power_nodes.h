@@ -4,7 +4,9 @@
 #include <memory>
 #include <optional>
 
+#include "trainyard/site_input.h"
 #include "trainyard/siting.h"
+#include "trainyard/units.h"
 
 namespace trainyard {
 

@@ -10,6 +10,7 @@
 #include "siting/power_nodes.h"
 #include "siting/splits.h"
 #include "trainyard/siting.h"
+#include "trainyard/units.h"
 
 namespace trainyard {
 

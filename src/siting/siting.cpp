@@ -11,13 +11,15 @@
 #include <set>
 #include <tuple>
 
-#include "base/errors.h"
 #include "facility/geo.h"
 #include "siting/delivery.h"
+#include "siting/grid_files.h"
 #include "siting/site_maker.h"
 #include "siting/splits.h"
 #include "trainyard/grid.h"
 #include "trainyard/nearest.h"
+#include "trainyard/plan/facility.h"
+#include "trainyard/scenario.h"
 
 namespace trainyard {
 namespace {

@@ -5,14 +5,13 @@
 #include <optional>
 #include <vector>
 
-#include "siting/grid_files.h"
 #include "siting/splits.h"
-#include "trainyard/plan.h"
-#include "trainyard/site_input.h"
 #include "trainyard/siting.h"
+#include "trainyard/units.h"
 
 namespace trainyard {
 
+struct FacilityPlan;
 struct Scenario;
 
 /// Spare power of every authority as the settings say. Throws InputError when site.available names an

@@ -7,7 +7,9 @@
 #include <optional>
 #include <vector>
 
+#include "facility/geo.h"
 #include "siting/splits.h"
+#include "trainyard/units.h"
 
 namespace trainyard {
 

@@ -8,8 +8,9 @@
 #include <optional>
 #include <vector>
 
-#include "facility/geo.h"
-#include "trainyard/siting.h"
+#include "trainyard/power_grid.h"
+#include "trainyard/site_input.h"
+#include "trainyard/units.h"
 
 namespace trainyard {
 

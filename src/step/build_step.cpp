@@ -3,11 +3,18 @@
 #include <utility>
 
 #include "facility/networks.h"
-#include "parallel/parallel.h"
+#include "parallel/memory.h"
+#include "step/builder/arrivals.h"
 #include "step/builder/blueprint.h"
+#include "step/builder/gradient_exchange.h"
 #include "step/builder/granularity.h"
+#include "step/builder/lane.h"
+#include "step/builder/settings.h"
 #include "step/builder/stage_work.h"
 #include "step/builder/step_end.h"
+#include "step/builder/writer.h"
+#include "step/layer_pass.h"
+#include "trainyard/plan.h"
 
 namespace trainyard {
 namespace {
@@ -78,7 +85,7 @@ StepModel outline(const Plan& plan, PipelineSchedule schedule) {
   StepModel out;
   out.schedule = schedule;
   out.shape = checked_shape(plan, schedule);
-  out.replicas = replica_classes(scenario, plan.mapping);
+  out.replicas = replica_classes(scenario.step, scenario.stragglers, scenario.step_failures, plan.mapping);
   out.failures = step_failures(scenario, plan.mapping, out.replicas, networks_of(scenario));
   out.steps = static_cast<std::int32_t>(scenario.step.steps);
   return out;
@@ -103,7 +110,7 @@ StepModel build_step(const Plan& plan, const LayerPass& given) {
       .costs = costs,
       .set = settings,
       .shape = out.shape,
-      .chunks = Chunks(plan, out.shape),
+      .chunks = Chunks(plan.model, out.shape),
       .classes = add_transfer_classes(out.graph, costs, settings),
       .streams = add_shared_streams(out.graph, costs, settings, out.shape.stages, lanes)};
   StepBuilder builder(out, blueprint, std::move(lanes));

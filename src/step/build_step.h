@@ -5,12 +5,15 @@
 
 #include "parallel/schedules.h"
 #include "step/graph.h"
-#include "step/layer_pass.h"
 #include "step/replica_classes.h"
 #include "step/step_failures.h"
-#include "trainyard/plan.h"
+#include "trainyard/scenario/step.h"
+#include "trainyard/units.h"
 
 namespace trainyard {
+
+struct LayerPass;
+struct Plan;
 
 /// The graph, and what its operations mean.
 struct StepModel {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/errors.h"
+#include "step/transfer_model.h"
 
 namespace trainyard {
 namespace {

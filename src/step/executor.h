@@ -4,9 +4,11 @@
 #include <vector>
 
 #include "step/graph.h"
-#include "step/transfer_model.h"
+#include "step/step_failures.h"
 
 namespace trainyard {
+
+class TransferModel;
 
 /// When everything happened. An operation starts at the very moment at which the last thing that it waits for
 /// is over; `waited_for` is that thing, kNoOperation at the beginning.

@@ -14,6 +14,7 @@
 #include "step/transfer_queue.h"
 #include "step/transfer_rates.h"
 #include "trainyard/network_design.h"
+#include "trainyard/plan.h"
 #include "trainyard/simulation.h"
 
 namespace trainyard {

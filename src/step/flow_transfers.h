@@ -15,10 +15,13 @@
 
 #include <memory>
 
+#include "step/step_failures.h"
 #include "step/timeline.h"
 #include "step/transfer_model.h"
 
 namespace trainyard {
+
+struct Networks;
 
 /// `fabric_share`: what the scale-out fabric carries of the devices' rate when all send, 1 without
 /// oversubscription; above 0. Alone on its links a transfer takes what it takes in closed form. Throws

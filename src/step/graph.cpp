@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/errors.h"
+#include "trainyard/errors.h"
 
 namespace trainyard {
 namespace {

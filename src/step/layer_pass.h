@@ -4,11 +4,13 @@
 #include <optional>
 #include <vector>
 
-#include "cost/cost.h"
-#include "step/graph.h"
-#include "trainyard/plan.h"
+#include "cost/compute_times.h"
+#include "trainyard/step_timeline.h"
+#include "trainyard/units.h"
 
 namespace trainyard {
+
+struct Plan;
 
 /// A transfer that a device of the class makes.
 struct PassTransfer {

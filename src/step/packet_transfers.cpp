@@ -12,11 +12,10 @@
 #include <string>
 #include <utility>
 
-#include "base/errors.h"
 #include "facility/networks.h"
-#include "scenario/scenario.h"
 #include "scenario/step_faults.h"
-#include "trainyard/network_design.h"
+#include "step/permutation_times.h"
+#include "trainyard/plan.h"
 #include "trainyard/quantity_text.h"
 #include "trainyard/simulation.h"
 

@@ -14,8 +14,8 @@
 
 #include <vector>
 
-#include "step/permutation_times.h"
 #include "step/timeline.h"
+#include "trainyard/step_timeline.h"
 
 namespace trainyard {
 

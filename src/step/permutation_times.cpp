@@ -6,9 +6,9 @@
 #include <cmath>
 #include <utility>
 
-#include "scenario/scenario.h"
-#include "topology/topology.h"
+#include "topology/fabric.h"
 #include "trainyard/network_design.h"
+#include "trainyard/scenario_text.h"
 #include "trainyard/simulation.h"
 
 namespace trainyard {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "trainyard/scenario.h"
+#include "trainyard/units.h"
 
 namespace trainyard {
 

@@ -4,6 +4,8 @@
 
 #include "collective/all_reduces.h"
 #include "collective/all_to_alls.h"
+#include "trainyard/plan.h"
+#include "trainyard/rail.h"
 
 namespace trainyard {
 namespace {

@@ -7,6 +7,7 @@
 #include "model/model.h"
 #include "trainyard/facility.h"
 #include "trainyard/rail.h"
+#include "trainyard/scenario.h"
 
 namespace trainyard {
 namespace {

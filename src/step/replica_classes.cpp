@@ -7,6 +7,8 @@
 #include <tuple>
 
 #include "base/errors.h"
+#include "trainyard/plan/mapping.h"
+#include "trainyard/scenario/step.h"
 
 namespace trainyard {
 namespace {
@@ -30,9 +32,11 @@ struct Segment {
 
 class Segments {
  public:
-  Segments(const Scenario& scenario, const MappingPlan& m) : scenario_(scenario), m_(m) {
+  Segments(const std::vector<StragglerInput>& stragglers, const std::vector<StepFailureInput>& failures,
+           const MappingPlan& m)
+      : stragglers_(stragglers), m_(m) {
     add_stragglers();
-    for (const StepFailureInput& f : scenario.step_failures) places_.push_back(failed_places(f, m));
+    for (const StepFailureInput& f : failures) places_.push_back(failed_places(f, m));
   }
 
   std::vector<Segment> all() const {
@@ -47,7 +51,7 @@ class Segments {
  private:
   void add_stragglers() {
     std::int64_t usual = m_.data;
-    for (const StragglerInput& s : scenario_.stragglers) {
+    for (const StragglerInput& s : stragglers_) {
       if (s.stage >= m_.pipeline) {
         fail_input(s.where, fmt::format("straggler.stage = {} of {} stages", s.stage, m_.pipeline),
                    fmt::format("allowed: 0 to {}", m_.pipeline - 1));
@@ -58,7 +62,7 @@ class Segments {
                    "lower straggler.replicas");
       }
     }
-    for (const StragglerInput& s : scenario_.stragglers) {
+    for (const StragglerInput& s : stragglers_) {
       straggler_begins_.push_back(usual);
       usual += s.replicas;
     }
@@ -107,7 +111,7 @@ class Segments {
     }
   }
 
-  const Scenario& scenario_;
+  const std::vector<StragglerInput>& stragglers_;
   const MappingPlan& m_;
   std::vector<std::int64_t> straggler_begins_;
   std::vector<FailedPlaces> places_;
@@ -165,12 +169,15 @@ FailedPlaces failed_places(const StepFailureInput& failure, const MappingPlan& m
   return out;
 }
 
-std::vector<ReplicaClass> replica_classes(const Scenario& scenario, const MappingPlan& m) {
-  const Merged all = merged(Segments(scenario, m).all());
+std::vector<ReplicaClass> replica_classes(const StepInput& step,
+                                          const std::vector<StragglerInput>& stragglers,
+                                          const std::vector<StepFailureInput>& failures,
+                                          const MappingPlan& mapping) {
+  const Merged all = merged(Segments(stragglers, failures, mapping).all());
   std::vector<ReplicaClass> out;
   std::vector<std::vector<Records>> peers;
   for (std::size_t i = 0; i < all.kinds.size(); ++i) {
-    if (all.kinds[i].usual()) add_usual(out, all.replicas[i], scenario.step);
+    if (all.kinds[i].usual()) add_usual(out, all.replicas[i], step);
   }
   peers.resize(out.size());
   for (std::size_t i = 0; i < all.kinds.size(); ++i) {

@@ -4,9 +4,12 @@
 #include <cstdint>
 #include <vector>
 
-#include "trainyard/plan.h"
-
 namespace trainyard {
+
+struct MappingPlan;
+struct StepFailureInput;
+struct StepInput;
+struct StragglerInput;
 
 /// Replicas of the model that nothing distinguishes.
 struct ReplicaClass {
@@ -31,6 +34,9 @@ FailedPlaces failed_places(const StepFailureInput& failure, const MappingPlan& m
 /// The usual replicas first, in `step.replicas` classes where computing has jitter; then those that fail;
 /// then stragglers, the last replicas. Expert-parallel groups are consecutive replicas. Throws InputError for
 /// stragglers and failures outside the mapping.
-std::vector<ReplicaClass> replica_classes(const Scenario& scenario, const MappingPlan& mapping);
+std::vector<ReplicaClass> replica_classes(const StepInput& step,
+                                          const std::vector<StragglerInput>& stragglers,
+                                          const std::vector<StepFailureInput>& failures,
+                                          const MappingPlan& mapping);
 
 }  // namespace trainyard

@@ -11,6 +11,10 @@
 #include "base/errors.h"
 #include "base/whole_numbers.h"
 #include "scenario/step_faults.h"
+#include "step/replica_classes.h"
+#include "trainyard/networks.h"
+#include "trainyard/plan/mapping.h"
+#include "trainyard/scenario.h"
 
 namespace trainyard {
 namespace {

@@ -17,10 +17,16 @@
 #include <vector>
 
 #include "step/graph.h"
-#include "step/replica_classes.h"
-#include "trainyard/networks.h"
+#include "trainyard/errors.h"
+#include "trainyard/step_timeline.h"
 
 namespace trainyard {
+
+struct MappingPlan;
+struct Networks;
+struct ReplicaClass;
+struct Scenario;
+struct StepFailureInput;
 
 /// A device of a class loses a share of one of its rates for a while.
 struct StepOutage {

@@ -4,14 +4,14 @@
 #include <optional>
 #include <utility>
 
-#include "cost/cost.h"
+#include "cost/compute_times.h"
 #include "facility/networks.h"
-#include "scenario/choices.h"
 #include "step/timeline/busy_shares.h"
 #include "step/timeline/exposed_times.h"
 #include "step/timeline/stage_timelines.h"
 #include "step/timeline/steady_pace.h"
 #include "step/timeline/warnings.h"
+#include "trainyard/plan.h"
 
 namespace trainyard {
 namespace {

@@ -6,9 +6,12 @@
 
 #include "step/build_step.h"
 #include "step/executor.h"
+#include "step/transfer_model.h"
 #include "trainyard/step.h"
 
 namespace trainyard {
+
+struct Plan;
 
 /// Of a simulated step: the graph, and when everything happened.
 struct StepDetail {

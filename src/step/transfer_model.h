@@ -13,9 +13,10 @@
 
 #include "step/graph.h"
 #include "step/step_failures.h"
-#include "trainyard/networks.h"
 
 namespace trainyard {
+
+struct Networks;
 
 /// What a network says of a transfer.
 struct TransferEvent {

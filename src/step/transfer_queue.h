@@ -4,6 +4,7 @@
 #include <queue>
 #include <vector>
 
+#include "step/graph.h"
 #include "step/transfer_model.h"
 
 namespace trainyard {

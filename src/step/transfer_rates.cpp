@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "base/errors.h"
+#include "trainyard/errors.h"
 
 namespace trainyard {
 

@@ -5,6 +5,8 @@
 
 #include "step/graph.h"
 #include "trainyard/networks.h"
+#include "trainyard/step_timeline.h"
+#include "trainyard/units.h"
 
 namespace trainyard {
 

@@ -5,8 +5,10 @@
 
 #include "base/errors.h"
 #include "facility/geo.h"
+#include "step/wide_area/exchanges.h"
 #include "step/wide_area/site_step.h"
 #include "step/wide_area/transfers.h"
+#include "trainyard/units.h"
 
 namespace trainyard {
 

@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "trainyard/plan.h"
 #include "trainyard/sites_point.h"
 #include "trainyard/units.h"
 #include "trainyard/wide_area_input.h"
 
 namespace trainyard {
 
+struct Plan;
 struct Scenario;
 
 /// One-way delays between the first `sites` sites of a scenario: by their places, else equal; without places

@@ -6,11 +6,10 @@
 #include <cmath>
 #include <vector>
 
+#include "topology/fabric.h"
 #include "topology/floor_plan.h"
-#include "topology/topology.h"
 #include "trainyard/catalog.h"
 #include "trainyard/network_design.h"
-#include "trainyard/quantity_text.h"
 #include "trainyard/scenario.h"
 #include "trainyard/units.h"
 

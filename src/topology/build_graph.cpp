@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "base/errors.h"
+#include "topology/fabric.h"
 #include "topology/topology.h"
 #include "trainyard/network_design.h"
 

@@ -5,6 +5,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/whole_numbers.h"
+#include "topology/clos_shape.h"
+#include "topology/graph.h"
+
 namespace trainyard {
 namespace {
 

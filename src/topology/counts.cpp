@@ -2,6 +2,8 @@
 #include <utility>
 
 #include "base/errors.h"
+#include "topology/dealing.h"
+#include "topology/fabric.h"
 #include "topology/topology.h"
 #include "trainyard/network_design.h"
 

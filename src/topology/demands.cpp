@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "topology/shortest_paths.h"
+
 namespace trainyard {
 namespace {
 

@@ -7,9 +7,11 @@
 #include <unordered_map>
 #include <vector>
 
-#include "topology/shortest_paths.h"
+#include "topology/graph.h"
 
 namespace trainyard {
+
+class ShortestPaths;
 
 struct Demand {
   std::uint32_t to = 0;

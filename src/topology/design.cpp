@@ -5,11 +5,15 @@
 #include <cmath>
 
 #include "base/errors.h"
+#include "base/whole_numbers.h"
 #include "facility/networks.h"
+#include "topology/dealing.h"
+#include "topology/topologies.h"
 #include "topology/topology.h"
 #include "trainyard/facility.h"
 #include "trainyard/network_design.h"
 #include "trainyard/quantity_text.h"
+#include "trainyard/scenario.h"
 
 namespace trainyard {
 namespace {

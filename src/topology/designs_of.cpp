@@ -2,7 +2,9 @@
 #include <algorithm>
 
 #include "base/errors.h"
-#include "scenario/choices.h"
+#include "scenario/choices/designs.h"
+#include "topology/dealing.h"
+#include "topology/topologies.h"
 #include "topology/topology.h"
 #include "trainyard/nearest.h"
 #include "trainyard/network_design.h"

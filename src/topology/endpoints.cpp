@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <map>
 
-#include "base/errors.h"
-#include "topology/topology.h"
+#include "base/whole_numbers.h"
+#include "topology/fabric.h"
+#include "trainyard/traffic.h"
 
 namespace trainyard {
 namespace {

@@ -5,9 +5,10 @@
 #include <functional>
 #include <vector>
 
-#include "trainyard/network_load.h"
-
 namespace trainyard {
+
+struct NetworkDesign;
+struct TrafficMatrix;
 
 /// Bytes from one endpoint of a network to another.
 struct EndpointFlow {

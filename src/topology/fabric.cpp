@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "base/errors.h"
+#include "base/whole_numbers.h"
 
 namespace trainyard {
 

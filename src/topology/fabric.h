@@ -10,13 +10,13 @@
 #include <string>
 #include <vector>
 
-#include "base/whole_numbers.h"
-#include "topology/clos_shape.h"
-#include "topology/graph.h"
 #include "trainyard/network_design.h"
-#include "trainyard/scenario/designs.h"
+#include "trainyard/units.h"
 
 namespace trainyard {
+
+struct ClosShape;
+class GraphBuilder;
 
 /// Counts of one fabric.
 struct FabricCounts {

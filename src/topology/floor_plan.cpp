@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "topology/dealing.h"
+#include "topology/fabric.h"
+
 namespace trainyard {
 namespace {
 

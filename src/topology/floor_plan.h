@@ -5,10 +5,13 @@
 // them, plus slack.
 #pragma once
 
-#include "topology/topology.h"
-#include "trainyard/network_design.h"
+#include "trainyard/units.h"
 
 namespace trainyard {
+
+struct EndpointRange;
+struct FloorInput;
+struct NetworkDesign;
 
 class FloorPlan {
  public:

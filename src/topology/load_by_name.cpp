@@ -1,3 +1,4 @@
+#include "topology/fabric.h"
 #include "topology/topology.h"
 #include "trainyard/errors.h"
 #include "trainyard/nearest.h"

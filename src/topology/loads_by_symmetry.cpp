@@ -5,8 +5,9 @@
 
 #include "base/errors.h"
 #include "base/whole_numbers.h"
+#include "topology/clos_shape.h"
 #include "topology/endpoints.h"
-#include "topology/topology.h"
+#include "topology/fabric.h"
 #include "trainyard/network_load.h"
 
 namespace trainyard {

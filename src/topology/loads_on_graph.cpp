@@ -10,6 +10,8 @@
 #include "base/whole_numbers.h"
 #include "topology/demands.h"
 #include "topology/endpoints.h"
+#include "topology/fabric.h"
+#include "topology/shortest_paths.h"
 #include "topology/topology.h"
 #include "trainyard/network_load.h"
 

@@ -7,11 +7,12 @@
 #include <string_view>
 #include <vector>
 
-#include "topology/dealing.h"
 #include "topology/fabric.h"
 #include "trainyard/scenario/designs.h"
 
 namespace trainyard {
+
+class Dealing;
 
 /// What stands between the hosts.
 enum class SwitchType {

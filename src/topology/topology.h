@@ -3,12 +3,13 @@
 
 #include <cstdint>
 
-#include "topology/fabric.h"
 #include "topology/graph.h"
-#include "topology/topologies.h"
 #include "trainyard/network_design.h"
+#include "trainyard/units.h"
 
 namespace trainyard {
+
+struct Topology;
 
 /// resolve_design() of any topology, in place of the one that the input names.
 NetworkDesign resolve_design(const Scenario& scenario, const DesignInput& input, const Topology& topology);

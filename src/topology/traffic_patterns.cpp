@@ -8,9 +8,8 @@
 #include <random>
 
 #include "base/csv.h"
-#include "base/document.h"
-#include "base/errors.h"
-#include "topology/topology.h"
+#include "topology/fabric.h"
+#include "trainyard/files.h"
 #include "trainyard/nearest.h"
 #include "trainyard/network_load.h"
 

@@ -11,6 +11,7 @@
 
 #include "catalog/catalog.h"
 #include "cost/calibrated_compute.h"
+#include "trainyard/measured_runs.h"
 #include "validation/run_prediction.h"
 
 namespace trainyard {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/embedded.h"
-#include "catalog/catalog.h"
+#include "base/errors.h"
 #include "validation/mlperf_runs.h"
 #include "validation/run_files.h"
 #include "validation/run_names.h"

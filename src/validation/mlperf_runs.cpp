@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/letters.h"
+#include "trainyard/catalog.h"
 #include "validation/run_names.h"
 
 namespace trainyard {

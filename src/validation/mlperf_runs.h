@@ -7,10 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "trainyard/catalog.h"
+#include "trainyard/errors.h"
 #include "validation/run_columns.h"
 
 namespace trainyard {
+
+struct Catalog;
 
 /// What a benchmark trains.
 struct MlperfBenchmark {

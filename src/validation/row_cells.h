@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "trainyard/measured_runs.h"
+#include "validation/run_columns.h"
 #include "validation/run_reader.h"
 
 namespace trainyard {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "catalog/catalog.h"
+#include "catalog/choices.h"
 #include "validation/row_cells.h"
 #include "validation/run_names.h"
 #include "validation/run_words.h"

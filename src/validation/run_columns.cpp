@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/letters.h"
+#include "trainyard/nearest.h"
 
 namespace trainyard {
 namespace {

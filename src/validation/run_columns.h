@@ -10,8 +10,7 @@
 #include <vector>
 
 #include "base/csv.h"
-#include "base/errors.h"
-#include "trainyard/nearest.h"
+#include "trainyard/errors.h"
 
 namespace trainyard {
 

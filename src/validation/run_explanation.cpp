@@ -4,8 +4,6 @@
 #include <cmath>
 #include <functional>
 
-#include "trainyard/errors.h"
-
 namespace trainyard {
 namespace {
 

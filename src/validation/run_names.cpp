@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/letters.h"
+#include "trainyard/catalog.h"
 
 namespace trainyard {
 namespace {

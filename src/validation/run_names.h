@@ -5,9 +5,10 @@
 #include <string_view>
 #include <vector>
 
-#include "trainyard/catalog.h"
-
 namespace trainyard {
+
+struct Catalog;
+struct ModelShape;
 
 /// The catalog's key for an accelerator as a row writes it: the key or the name, capitals and marks aside,
 /// with or without maker, board and memory ("NVIDIA H100 80GB SXM5" is "h100-sxm"); "" when there is none.

@@ -5,13 +5,16 @@
 #include "cost/calibrated_compute.h"
 #include "cost/cost.h"
 #include "model/model.h"
+#include "parallel/memory.h"
 #include "parallel/parallel.h"
-#include "scenario/scenario.h"
+#include "scenario/in_force.h"
 #include "search/mapping_search.h"
 #include "step/timeline.h"
 #include "step/timeline/awaited_work.h"
 #include "trainyard/errors.h"
 #include "trainyard/facility.h"
+#include "trainyard/measured_runs.h"
+#include "trainyard/run_prediction.h"
 #include "validation/run_scenario.h"
 
 namespace trainyard {
@@ -37,7 +40,8 @@ RunCase::RunCase(const MeasuredRun& run, const Catalog& catalog) {
   plan_.hb_domain = plan_.scenario.catalog->hb_domains.at(plan_.scenario.facility.hb_domain).info.name;
   plan_.accelerator = accelerator_of(plan_.scenario).info.name;
   plan_.facility = plan_facility(plan_.scenario);
-  plan_.model = plan_model(plan_.scenario);
+  plan_.model =
+      plan_model(plan_.scenario.model, plan_.scenario.training, plan_.scenario.assumptions.causal_attention);
   plan_.mapping = cut(plan_.scenario, plan_.facility, plan_.model);
   evaluate();
 }

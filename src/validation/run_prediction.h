@@ -3,10 +3,12 @@
 
 #include <memory>
 
-#include "trainyard/measured_runs.h"
-#include "trainyard/run_prediction.h"
+#include "trainyard/plan.h"
+#include "trainyard/units.h"
 
 namespace trainyard {
+
+struct MeasuredRun;
 
 /// A run's question with all that does not depend on constants: fits evaluate it thousands of times.
 class RunCase {

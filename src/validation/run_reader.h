@@ -7,9 +7,10 @@
 #include <string>
 
 #include "trainyard/measured_runs.h"
-#include "validation/run_columns.h"
 
 namespace trainyard {
+
+class RunRow;
 
 /// Reads the rows of one file.
 class RunReader {

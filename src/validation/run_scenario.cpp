@@ -6,9 +6,9 @@
 #include <set>
 
 #include "catalog/catalog.h"
-#include "scenario/choices.h"
-#include "scenario/scenario.h"
-#include "trainyard/quantity_text.h"
+#include "scenario/sections.h"
+#include "trainyard/scenario.h"
+#include "trainyard/scenario_text.h"
 #include "validation/scenario_run.h"
 #include "validation/scenario_text.h"
 

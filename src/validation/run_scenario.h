@@ -4,11 +4,10 @@
 #include <memory>
 #include <string>
 
-#include "trainyard/catalog.h"
-#include "trainyard/measured_runs.h"
-
 namespace trainyard {
 
+struct Catalog;
+struct MeasuredRun;
 struct Scenario;
 
 /// The run as a scenario file, every setting that its row states written out. Nothing of its id, source, note

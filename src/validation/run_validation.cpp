@@ -4,7 +4,6 @@
 
 #include "trainyard/calibration_fit.h"
 #include "trainyard/validation.h"
-#include "validation/run_prediction.h"
 
 namespace trainyard {
 namespace {

@@ -2,9 +2,11 @@
 
 #include <memory>
 
-#include "base/errors.h"
 #include "model/model.h"
-#include "scenario/scenario.h"
+#include "scenario/in_force.h"
+#include "scenario/sections.h"
+#include "trainyard/scenario.h"
+#include "trainyard/scenario_text.h"
 #include "validation/scenario_text.h"
 
 namespace trainyard {

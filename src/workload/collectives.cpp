@@ -7,6 +7,7 @@
 
 #include "base/errors.h"
 #include "collective/all_reduces.h"
+#include "trainyard/errors.h"
 
 namespace trainyard::workload {
 namespace {

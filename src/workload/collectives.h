@@ -13,8 +13,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "collective/schedule.h"
 #include "workload/workload.h"
+
+namespace trainyard {
+struct CollectiveSchedule;
+}
 
 namespace trainyard::workload {
 

@@ -1,5 +1,6 @@
 #include "scenario/transport_facts.h"
 #include "trainyard/connections.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard::workload {
 

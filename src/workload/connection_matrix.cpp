@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/foreign_text.h"
 #include "trainyard/nearest.h"
 #include "workload/flow_collector.h"
 #include "workload/flow_files.h"

@@ -2,7 +2,8 @@
 
 #include <fmt/core.h>
 
-#include "base/errors.h"
+#include "base/foreign_text.h"
+#include "trainyard/errors.h"
 
 namespace trainyard::workload {
 namespace {

@@ -3,8 +3,11 @@
 
 #include <string_view>
 
-#include "base/foreign_text.h"
 #include "workload/workload.h"
+
+namespace trainyard {
+class ForeignText;
+}
 
 namespace trainyard::workload {
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <tuple>
 
+#include "base/foreign_text.h"
 #include "trainyard/nearest.h"
 #include "workload/flow_collector.h"
 

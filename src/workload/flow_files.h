@@ -4,8 +4,11 @@
 #include <cstdint>
 #include <memory>
 
-#include "trainyard/errors.h"
 #include "workload/workload.h"
+
+namespace trainyard {
+struct SourceText;
+}
 
 namespace trainyard::workload {
 

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "base/errors.h"
+#include "trainyard/flow.h"
 
 namespace trainyard::workload {
 

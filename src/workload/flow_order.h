@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "trainyard/flow.h"
-
 namespace trainyard::workload {
+
+struct Dependency;
 
 /// Numbers of the flows; those that wait for nothing first, in their order. Flows must not wait in a circle
 /// (check_dependencies).

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/errors.h"
+#include "trainyard/scenario/simulation.h"
 
 namespace trainyard::workload {
 

@@ -10,7 +10,9 @@
 #include <optional>
 #include <vector>
 
-#include "trainyard/scenario/simulation.h"
+namespace trainyard {
+enum class FlowSizes;
+}
 
 namespace trainyard::workload {
 

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <utility>
 
-#include "base/errors.h"
 #include "collective/all_reduces.h"
 #include "collective/traffic_groups.h"
+#include "topology/fabric.h"
 #include "topology/topology.h"
 #include "trainyard/nearest.h"
 #include "trainyard/network_load.h"

@@ -8,11 +8,13 @@
 #include "base/bounds.h"
 #include "trainyard/errors.h"
 #include "trainyard/flow.h"
-#include "trainyard/network_design.h"
 
 namespace trainyard {
+
+struct Location;
+struct NetworkDesign;
 struct Scenario;
-}
+}  // namespace trainyard
 
 namespace trainyard::workload {
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "trainyard/errors.h"
+
 namespace trainyard {
 namespace {
 

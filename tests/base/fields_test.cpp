@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "trainyard/nearest.h"
+
 namespace trainyard {
 
 enum class Colour { red, green };

@@ -9,6 +9,7 @@
 
 #include "base/errors.h"
 #include "base/workbook.h"
+#include "trainyard/errors.h"
 
 namespace trainyard {
 namespace {

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "collective/all_reduces.h"
+#include "parallel/replicas.h"
 
 namespace trainyard {
 namespace {

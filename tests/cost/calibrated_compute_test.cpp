@@ -10,7 +10,9 @@
 #include "cost/exchange_times.h"
 #include "cost/operator_clock.h"
 #include "model/model.h"
-#include "scenario/scenario.h"
+#include "scenario/in_force.h"
+#include "trainyard/plan/mapping.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {
@@ -21,7 +23,7 @@ class CalibratedCompute : public testing::Test {
     scenario_ = ScenarioText::load("megatron-175b").resolve();
     catalog_ = std::make_shared<Catalog>(*scenario_.catalog);
     scenario_.catalog = catalog_;
-    model_ = plan_model(scenario_);
+    model_ = plan_model(scenario_.model, scenario_.training, scenario_.assumptions.causal_attention);
     m_.tensor = 8;
     c_.processors = 108;
     c_.layer_overhead = c_.host_operator = c_.host_expert = Seconds(0);
@@ -218,7 +220,7 @@ TEST_F(CalibratedCompute, TheOptimizerReadsAndWritesWhatADeviceHolds) {
 // Replicas of an expert are as many fewer as experts are spread over; one at least.
 TEST_F(CalibratedCompute, ExpertsHaveFewerReplicas) {
   scenario_ = ScenarioText::load("deepseek-v3").resolve();
-  model_ = plan_model(scenario_);
+  model_ = plan_model(scenario_.model, scenario_.training, scenario_.assumptions.causal_attention);
   c_.step_overhead = c_.launch = Seconds(0);
   c_.memory = 1;
   c_.optimizer_bytes = 30;

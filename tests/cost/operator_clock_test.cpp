@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "catalog/catalog.h"
+#include "cost/measured_operators.h"
+#include "trainyard/plan/model.h"
 
 namespace trainyard {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "scenario/scenario.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {

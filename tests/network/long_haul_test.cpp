@@ -9,8 +9,9 @@
 #include "network/packet/transports/acked.h"
 #include "network/packet/transports/run_transport.h"
 #include "network/packet/transports/scheduled.h"
-#include "scenario/scenario.h"
 #include "trainyard/errors.h"
+#include "trainyard/long_haul.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {

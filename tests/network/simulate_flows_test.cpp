@@ -1,7 +1,7 @@
 // Simulations at flow level, beside packets.
 #include <gtest/gtest.h>
 
-#include "scenario/scenario.h"
+#include "trainyard/scenario_text.h"
 #include "trainyard/simulation.h"
 
 namespace trainyard {

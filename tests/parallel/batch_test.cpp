@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "trainyard/units.h"
+
 namespace trainyard {
 namespace {
 

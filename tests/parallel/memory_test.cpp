@@ -1,12 +1,17 @@
 // Memory of a device as plans count it: by software, by kind of layer, by stage.
+#include "parallel/memory.h"
+
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include "model/model.h"
 #include "parallel/parallel.h"
+#include "parallel/replicas.h"
+#include "parallel/stages.h"
 #include "peak_memory.h"
-#include "scenario/scenario.h"
+#include "scenario/in_force.h"
 #include "trainyard/facility.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {
@@ -23,13 +28,15 @@ Scenario with(const std::string& name, const Changes& changes) {
 
 MappingPlan cut(const Scenario& s, Cut c, Placement placement = Placement::same_layer) {
   std::string why;
-  const auto mapping = cut_model(s, plan_facility(s), plan_model(s), c, placement, &why);
+  const auto mapping =
+      cut_model(s, plan_facility(s), plan_model(s.model, s.training, s.assumptions.causal_attention), c,
+                placement, &why);
   EXPECT_TRUE(mapping) << why;
   return mapping.value_or(MappingPlan{});
 }
 
 MemoryTerms of_stage(const Scenario& s, Cut c, std::int64_t stage) {
-  return stage_memory(cut(s, c), s, plan_model(s), stage);
+  return stage_memory(cut(s, c), s, plan_model(s.model, s.training, s.assumptions.causal_attention), stage);
 }
 
 Changes plus(Changes a, const Changes& b) {

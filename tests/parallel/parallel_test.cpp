@@ -4,8 +4,9 @@
 #include <rapidcheck/gtest.h>
 
 #include "model/model.h"
-#include "scenario/scenario.h"
+#include "parallel/memory.h"
 #include "trainyard/facility.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {
@@ -18,7 +19,9 @@ Scenario with(const std::string& name, const std::vector<std::string>& changes) 
 
 MappingPlan cut(const Scenario& s, Cut c, Placement placement = Placement::same_layer) {
   std::string why;
-  const auto mapping = cut_model(s, plan_facility(s), plan_model(s), c, placement, &why);
+  const auto mapping =
+      cut_model(s, plan_facility(s), plan_model(s.model, s.training, s.assumptions.causal_attention), c,
+                placement, &why);
   EXPECT_TRUE(mapping) << why;
   return mapping.value_or(MappingPlan{});
 }
@@ -120,8 +123,9 @@ RC_GTEST_PROP(Replicas, NeverUseMoreDevicesThanThereAre, (bool same_layer)) {
   text.set("mapping.virtual_stages=1");
   const Scenario s = text.resolve();
   const FacilityPlan facility = plan_facility(s);
-  const auto m = cut_model(s, facility, plan_model(s), {tensor, pipeline},
-                           same_layer ? Placement::same_layer : Placement::consecutive_layers);
+  const auto m =
+      cut_model(s, facility, plan_model(s.model, s.training, s.assumptions.causal_attention),
+                {tensor, pipeline}, same_layer ? Placement::same_layer : Placement::consecutive_layers);
   if (!m) return;
   RC_ASSERT(m->devices_used <= facility.devices);
   RC_ASSERT(m->devices_idle >= 0);
@@ -132,7 +136,8 @@ RC_GTEST_PROP(Replicas, NeverUseMoreDevicesThanThereAre, (bool same_layer)) {
 TEST(Cut, RefusesMoreReplicasThanFit) {
   const Scenario s = with("llama3-405b", {"mapping.data=100000"});
   std::string why;
-  EXPECT_FALSE(cut_model(s, plan_facility(s), plan_model(s), {8, 16}, Placement::same_layer, &why));
+  EXPECT_FALSE(cut_model(s, plan_facility(s), plan_model(s.model, s.training, s.assumptions.causal_attention),
+                         {8, 16}, Placement::same_layer, &why));
   EXPECT_NE(why.find("more than the 128 that fit"), std::string::npos) << why;
 }
 

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "scenario/scenario.h"
 #include "trainyard/networks_compared.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 

@@ -1,9 +1,9 @@
 // Steps that tests of several surfaces show.
 #pragma once
 
-#include "scenario/scenario.h"
 #include "step/timeline.h"
 #include "trainyard/planning.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 

@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "scenario/scenario.h"
+#include "trainyard/scenario_text.h"
 #include "trainyard/simulation.h"
 
 namespace trainyard {

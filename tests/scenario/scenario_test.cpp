@@ -1,11 +1,12 @@
-#include "scenario/scenario.h"
 
 #include <gtest/gtest.h>
 
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "scenario/sections.h"
 #include "trainyard/errors.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {

@@ -7,8 +7,8 @@
 #include <memory>
 #include <string>
 
-#include "scenario/scenario.h"
 #include "trainyard/errors.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {

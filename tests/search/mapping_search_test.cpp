@@ -10,12 +10,12 @@
 
 #include "model/model.h"
 #include "parallel/batch.h"
-#include "scenario/choices.h"
-#include "scenario/scenario.h"
+#include "scenario/choices/mapping.h"
 #include "search/mapping_space.h"
 #include "trainyard/errors.h"
 #include "trainyard/facility.h"
 #include "trainyard/planning.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {
@@ -126,7 +126,7 @@ class BruteForce {
   explicit BruteForce(const Scenario& scenario)
       : scenario_(scenario),
         facility_(plan_facility(scenario)),
-        model_(plan_model(scenario)),
+        model_(plan_model(scenario.model, scenario.training, scenario.assumptions.causal_attention)),
         space_(scenario, facility_, model_, SpaceWidth::usual) {}
 
   /// Tokens a second of the best, less a tenth where it does not quite keep the batch; 0 where nothing does.
@@ -145,7 +145,7 @@ class BruteForce {
   const std::string& winner() const { return winner_; }
 
   double worth(const Candidate& c) const {
-    const auto batch = wanted_batch(scenario_, model_.shape);
+    const auto batch = wanted_batch(scenario_.mapping, scenario_.training, model_.shape);
     const double deviation = batch ? std::abs(c.mapping.batch_tokens / *batch - 1) : 0;
     if (deviation > kBatchTolerance) return 0;
     return c.step.tokens_per_second * (deviation > 1e-9 ? 0.9 : 1);
@@ -213,7 +213,9 @@ RC_GTEST_PROP(MappingSearch, EqualsBruteForce, ()) {
   BruteForce brute(scenario);
   const double best = brute.best();
   if (best == 0) return;  // nothing fits and keeps the batch
-  const Candidate found = choose_mapping(scenario, plan_facility(scenario), plan_model(scenario));
+  const Candidate found =
+      choose_mapping(scenario, plan_facility(scenario),
+                     plan_model(scenario.model, scenario.training, scenario.assumptions.causal_attention));
   RC_LOG() << "by force: " << brute.winner() << "searched: " << text_of(found.mapping, found.input);
   RC_ASSERT(std::abs(brute.worth(found) / best - 1) < 1e-6);
 }

@@ -3,11 +3,11 @@
 #include <cmath>
 
 #include "model/model.h"
-#include "scenario/scenario.h"
 #include "search/mapping_search.h"
 #include "trainyard/errors.h"
 #include "trainyard/facility.h"
 #include "trainyard/planning.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {

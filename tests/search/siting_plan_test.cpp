@@ -3,12 +3,13 @@
 
 #include <algorithm>
 
-#include "scenario/scenario.h"
+#include "siting/grid_files.h"
 #include "siting/siting.h"
 #include "step/wide_area.h"
 #include "trainyard/errors.h"
 #include "trainyard/facility.h"
 #include "trainyard/planning.h"
+#include "trainyard/scenario_text.h"
 #include "trainyard/site.h"
 #include "trainyard/wide_area.h"
 

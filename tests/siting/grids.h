@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "siting/grid_files.h"
+#include "trainyard/errors.h"
 
 namespace trainyard {
 

@@ -8,8 +8,8 @@
 
 #include "grids.h"
 #include "published_grid.h"
-#include "scenario/scenario.h"
 #include "trainyard/facility.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {

@@ -8,6 +8,8 @@
 #include <functional>
 #include <random>
 
+#include "facility/geo.h"
+
 namespace trainyard {
 namespace {
 

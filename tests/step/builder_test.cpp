@@ -6,10 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "scenario/scenario.h"
 #include "step/build_step.h"
+#include "step/layer_pass.h"
 #include "trainyard/errors.h"
 #include "trainyard/planning.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <map>
 
+#include "step/transfer_model.h"
 #include "trainyard/errors.h"
+#include "trainyard/networks.h"
 
 namespace trainyard {
 namespace {

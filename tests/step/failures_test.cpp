@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "scenario/scenario.h"
 #include "step/executor.h"
 #include "step/flow_transfers.h"
 #include "step/packet_transfers.h"
 #include "trainyard/errors.h"
 #include "trainyard/planning.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {
@@ -335,13 +335,18 @@ TEST(FailingStep, TakesAllThatADomainHolds) {
   EXPECT_EQ(layer.end_replica, 8);
 }
 
+std::vector<ReplicaClass> classes_of(const Plan& p) {
+  const Scenario& s = p.scenario;
+  return replica_classes(s.step, s.stragglers, s.step_failures, p.mapping);
+}
+
 TEST(ReplicaClasses, TellApartOnlyWhatFails) {
   const Plan p =
       plan("llama3-405b",
            cut({"mapping.data=64", "straggler=[{ stage = 0, slowdown = 2, replicas = 3 }]",
                 "step_failure=[{ stage = 0, what = \"device\", replica = 10, replicas = 4, until = "
                 "\"1 s\" }, { stage = 3, what = \"scale_out\", replica = 13, replicas = 2, lost = 0.5 }]"}));
-  const auto classes = replica_classes(p.scenario, p.mapping);
+  const auto classes = classes_of(p);
   std::vector<std::int64_t> sizes;
   for (const ReplicaClass& c : classes) sizes.push_back(c.replicas);
   EXPECT_EQ(sizes, (std::vector<std::int64_t>{64 - 5 - 3, 3, 1, 1, 3}));  // first, both, second; stragglers
@@ -354,7 +359,7 @@ TEST(ReplicaClasses, KnowThePeersOfExperts) {
                                     "step_failure=[{ stage = 0, what = \"scale_up\", "
                                     "replica = 10, lost = 0.5 }]"}));
   p.mapping.expert = 8;
-  const auto classes = replica_classes(p.scenario, p.mapping);
+  const auto classes = classes_of(p);
   ASSERT_EQ(classes.size(), 3U);  // the other groups, the rest of its group, itself
   EXPECT_EQ(classes[0].replicas, 56);
   EXPECT_EQ(classes[1].replicas, 7);

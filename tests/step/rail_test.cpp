@@ -5,10 +5,10 @@
 
 #include <cmath>
 
-#include "scenario/scenario.h"
 #include "trainyard/errors.h"
 #include "trainyard/plan_traffic.h"
 #include "trainyard/planning.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {

@@ -6,9 +6,11 @@
 #include <map>
 #include <set>
 
-#include "scenario/choices.h"
+#include "scenario/choices/step.h"
 #include "step/executor.h"
 #include "step/graph.h"
+#include "step/transfer_model.h"
+#include "trainyard/networks.h"
 
 namespace trainyard {
 namespace {

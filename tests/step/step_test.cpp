@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "cost/cost.h"
-#include "scenario/scenario.h"
 #include "trainyard/planning.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {

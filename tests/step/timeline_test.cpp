@@ -9,10 +9,10 @@
 
 #include "cost/cost.h"
 #include "cost/exchange_times.h"
-#include "scenario/scenario.h"
 #include "step/flow_transfers.h"
 #include "trainyard/errors.h"
 #include "trainyard/planning.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {

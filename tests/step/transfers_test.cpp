@@ -5,12 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "scenario/scenario.h"
 #include "step/executor.h"
 #include "step/flow_transfers.h"
 #include "step/packet_transfers.h"
+#include "step/permutation_times.h"
 #include "trainyard/errors.h"
 #include "trainyard/planning.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {

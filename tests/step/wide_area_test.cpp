@@ -7,9 +7,9 @@
 #include <numbers>
 #include <random>
 
-#include "scenario/scenario.h"
 #include "trainyard/errors.h"
 #include "trainyard/planning.h"
+#include "trainyard/scenario_text.h"
 #include "trainyard/wide_area.h"
 
 namespace trainyard {

@@ -7,7 +7,8 @@
 #include <queue>
 
 #include "designs.h"
-#include "scenario/choices.h"
+#include "scenario/choices/designs.h"
+#include "topology/fabric.h"
 #include "topology/routing.h"
 #include "topology/topology.h"
 

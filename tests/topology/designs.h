@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
-#include "scenario/scenario.h"
 #include "trainyard/network_design.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 

@@ -6,6 +6,8 @@
 #include <fstream>
 
 #include "designs.h"
+#include "topology/clos_shape.h"
+#include "topology/fabric.h"
 #include "topology/topology.h"
 #include "trainyard/network_load.h"
 

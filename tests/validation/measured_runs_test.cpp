@@ -11,7 +11,7 @@
 
 #include "base/errors.h"
 #include "catalog/catalog.h"
-#include "scenario/scenario.h"
+#include "scenario/in_force.h"
 #include "trainyard/calibration_fit.h"
 #include "trainyard/validation.h"
 #include "validation/mlperf_runs.h"

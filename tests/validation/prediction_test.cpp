@@ -8,10 +8,10 @@
 #include "catalog/catalog.h"
 #include "cost/operator_clock.h"
 #include "model/model.h"
-#include "scenario/scenario.h"
 #include "step/timeline.h"
 #include "trainyard/calibration_fit.h"
 #include "trainyard/planning.h"
+#include "trainyard/scenario_text.h"
 #include "trainyard/validation.h"
 #include "validation/run_prediction.h"
 

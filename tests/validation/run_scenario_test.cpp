@@ -8,10 +8,10 @@
 #include <map>
 
 #include "catalog/catalog.h"
-#include "scenario/scenario.h"
 #include "trainyard/calibration_fit.h"
 #include "trainyard/planning.h"
 #include "trainyard/run_explanation.h"
+#include "trainyard/scenario_text.h"
 #include "trainyard/validation.h"
 
 namespace trainyard {

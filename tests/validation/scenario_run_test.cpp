@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "catalog/catalog.h"
-#include "scenario/scenario.h"
 #include "trainyard/errors.h"
 #include "trainyard/planning.h"
+#include "trainyard/scenario_text.h"
 #include "trainyard/validation.h"
 #include "validation/run_prediction.h"
 #include "validation/run_scenario.h"

@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "trainyard/grid_import.h"
-
 namespace trainyard {
+
+struct GridImport;
 
 /// Rows of each file, power in all, the figures of every authority with hours, and the notes by topic, of
 /// each the first three.

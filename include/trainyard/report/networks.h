@@ -4,13 +4,15 @@
 #include <string>
 #include <vector>
 
-#include "trainyard/network_design.h"
-#include "trainyard/network_search.h"
-#include "trainyard/networks_compared.h"
-#include "trainyard/provenance.h"
-#include "trainyard/route.h"
+#include "trainyard/network_load.h"
 
 namespace trainyard {
+
+struct NetworkAnswer;
+struct NetworkDesign;
+struct NetworkSearch;
+struct Provenance;
+struct RouteAnswer;
 
 std::string networks_json(const std::vector<NetworkAnswer>& answers, const Provenance& provenance);
 std::string networks_csv(const std::vector<NetworkAnswer>& answers);

@@ -4,12 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "trainyard/networks_compared.h"
-#include "trainyard/plan.h"
-#include "trainyard/planning.h"
-#include "trainyard/report/chart.h"
-
 namespace trainyard {
+
+struct Chart;
+struct Interval;
+struct NetworkAnswer;
+struct Plan;
+struct SweepResult;
 
 /// The story of a plan on one or two screens.
 std::string plan_text(const Plan& plan);

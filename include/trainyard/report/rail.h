@@ -4,12 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "trainyard/plan_traffic.h"
-#include "trainyard/provenance.h"
-
 namespace trainyard {
 
+struct Provenance;
 struct Scenario;
+struct TrafficSummary;
 
 std::string rail_text(const Scenario& scenario);
 std::string traffic_text(const TrafficSummary& summary);

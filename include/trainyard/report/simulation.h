@@ -5,11 +5,13 @@
 #include <vector>
 
 #include "trainyard/report/chart.h"
-#include "trainyard/simulation.h"
+#include "trainyard/units.h"
 
 namespace trainyard {
 
 struct Scenario;
+struct SimulationProgress;
+struct SimulationResult;
 
 /// What the run took; differs from run to run.
 struct RunCost {

@@ -3,12 +3,13 @@
 
 #include <string>
 
-#include "trainyard/provenance.h"
-#include "trainyard/siting.h"
-
 namespace trainyard {
 
+struct Grid;
+struct PlacesPlan;
+struct Provenance;
 struct Scenario;
+struct SitingPlan;
 
 std::string siting_text(const SitingPlan& plan);
 

@@ -5,10 +5,12 @@
 #include <optional>
 #include <string>
 
-#include "trainyard/plan.h"
-#include "trainyard/step.h"
+#include "trainyard/units.h"
 
 namespace trainyard {
+
+struct Plan;
+struct StepSimulation;
 
 /// `processor` is what building and executing took; 0: not shown.
 std::string step_text(const StepSimulation& step, const Plan& plan, Seconds processor);

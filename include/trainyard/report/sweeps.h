@@ -4,13 +4,16 @@
 #include <string>
 #include <vector>
 
-#include "trainyard/plan.h"
+#include "trainyard/plan/scaling.h"
 #include "trainyard/planning.h"
-#include "trainyard/provenance.h"
-#include "trainyard/rail.h"
 #include "trainyard/report/chart.h"
+#include "trainyard/scenario/training.h"
+#include "trainyard/units.h"
 
 namespace trainyard {
+
+struct Provenance;
+struct RailAnalysis;
 
 /// Reads a quantity by its key off each plan of a sweep. Throws InputError with the nearest key; `example` is
 /// any plan of the scenario.

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "trainyard/catalog.h"
-#include "trainyard/scenario_text.h"
-
 namespace trainyard {
+
+struct Catalog;
+struct ShippedScenario;
 
 /// Rows of texts under a header.
 struct TextTable {

@@ -3,13 +3,14 @@
 
 #include <string>
 
-#include "trainyard/operator_validation.h"
-#include "trainyard/provenance.h"
 #include "trainyard/report/chart.h"
-#include "trainyard/run_explanation.h"
-#include "trainyard/validation.h"
 
 namespace trainyard {
+
+struct OperatorValidation;
+struct Provenance;
+struct RunExplanation;
+struct Validation;
 
 /// One line a run, then mean, median and worst error of each source and of all runs, then peak memory.
 std::string validation_text(const Validation& validation);

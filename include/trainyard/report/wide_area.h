@@ -4,13 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "trainyard/long_haul.h"
 #include "trainyard/report/chart.h"
-#include "trainyard/wide_area.h"
 
 namespace trainyard {
 
+struct LongHaulResult;
 struct Scenario;
+struct WideAreaAnswer;
 
 std::string wide_area_text(const Scenario& scenario, const WideAreaAnswer& answer);
 std::string long_haul_text(const Scenario& scenario, const std::vector<LongHaulResult>& results);

@@ -13,7 +13,9 @@
 #include "trainyard/network_search.h"
 #include "trainyard/networks_compared.h"
 #include "trainyard/plan_traffic.h"
+#include "trainyard/provenance.h"
 #include "trainyard/quantity_text.h"
+#include "trainyard/rail.h"
 #include "trainyard/report/networks.h"
 #include "trainyard/route.h"
 

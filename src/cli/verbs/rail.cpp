@@ -4,6 +4,7 @@
 #include "cli/loading.h"
 #include "cli/verb.h"
 #include "trainyard/errors.h"
+#include "trainyard/rail.h"
 #include "trainyard/report/chart.h"
 #include "trainyard/report/sweeps.h"
 

@@ -1,6 +1,7 @@
 // scaling: loss-optimal model sizes over training time.
 #include "cli/loading.h"
 #include "cli/verb.h"
+#include "trainyard/provenance.h"
 #include "trainyard/report/chart.h"
 #include "trainyard/report/sweeps.h"
 

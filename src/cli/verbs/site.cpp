@@ -9,6 +9,8 @@
 #include "cli/outcomes.h"
 #include "cli/verb.h"
 #include "trainyard/facility.h"
+#include "trainyard/grid.h"
+#include "trainyard/provenance.h"
 #include "trainyard/report/siting.h"
 
 namespace trainyard {

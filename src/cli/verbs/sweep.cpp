@@ -6,6 +6,7 @@
 #include "cli/verb.h"
 #include "trainyard/errors.h"
 #include "trainyard/nearest.h"
+#include "trainyard/provenance.h"
 #include "trainyard/report/chart.h"
 #include "trainyard/report/sweeps.h"
 

@@ -1,10 +1,15 @@
 // traffic: which devices talk to which, and how much.
+#include "trainyard/traffic.h"
+
 #include <cstdio>
 
 #include "cli/loading.h"
 #include "cli/verb.h"
 #include "trainyard/errors.h"
+#include "trainyard/plan_traffic.h"
 #include "trainyard/planning.h"
+#include "trainyard/provenance.h"
+#include "trainyard/rail.h"
 #include "trainyard/report/rail.h"
 #include "trainyard/report/sweeps.h"
 

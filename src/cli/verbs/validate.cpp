@@ -8,12 +8,16 @@
 #include "cli/loading.h"
 #include "cli/verb.h"
 #include "trainyard/calibration_fit.h"
+#include "trainyard/errors.h"
 #include "trainyard/files.h"
+#include "trainyard/measured_runs.h"
 #include "trainyard/nearest.h"
 #include "trainyard/operator_fit.h"
 #include "trainyard/provenance.h"
 #include "trainyard/quantity_text.h"
 #include "trainyard/report/validation.h"
+#include "trainyard/run_explanation.h"
+#include "trainyard/validation.h"
 
 namespace trainyard {
 namespace {

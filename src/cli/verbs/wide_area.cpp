@@ -5,6 +5,8 @@
 #include "cli/run_progress.h"
 #include "cli/verb.h"
 #include "trainyard/errors.h"
+#include "trainyard/long_haul.h"
+#include "trainyard/wide_area.h"
 
 namespace trainyard {
 namespace {

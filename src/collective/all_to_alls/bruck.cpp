@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "collective/all_to_alls.h"
-#include "collective/ranks.h"
 
 namespace trainyard::all_to_all {
 namespace {

@@ -3,6 +3,8 @@
 
 #include "base/mixing.h"
 #include "network/flow/networks.h"
+#include "topology/clos_shape.h"
+#include "topology/fabric.h"
 
 namespace trainyard::flow {
 namespace {

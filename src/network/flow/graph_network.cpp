@@ -5,6 +5,7 @@
 #include "base/errors.h"
 #include "base/mixing.h"
 #include "network/flow/networks.h"
+#include "topology/fabric.h"
 #include "topology/shortest_paths.h"
 #include "topology/topology.h"
 

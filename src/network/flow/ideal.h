@@ -6,6 +6,7 @@
 #include "network/wiring/host_limits.h"
 #include "network/wiring/layout.h"
 #include "trainyard/flow.h"
+#include "trainyard/picoseconds.h"
 
 namespace trainyard::flow {
 

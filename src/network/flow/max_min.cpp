@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/errors.h"
-
 namespace trainyard::flow {
 namespace {
 

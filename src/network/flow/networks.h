@@ -17,9 +17,13 @@
 
 #include "network/flow/network.h"
 #include "network/wiring/layout.h"
-#include "topology/topology.h"
 #include "trainyard/load_balancing.h"
-#include "trainyard/network_design.h"
+#include "trainyard/units.h"
+
+namespace trainyard {
+struct ClosShape;
+struct NetworkDesign;
+}  // namespace trainyard
 
 namespace trainyard::flow {
 

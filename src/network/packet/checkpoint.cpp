@@ -8,9 +8,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "base/errors.h"
 #include "network/packet/archive.h"
-#include "network/packet/queueing.h"
+#include "trainyard/errors.h"
 #include "trainyard/files.h"
 
 namespace trainyard::packet {

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <string>
 
-#include "base/errors.h"
 #include "trainyard/nearest.h"
+#include "trainyard/scenario/simulation.h"
 
 namespace trainyard::wiring {
 namespace {

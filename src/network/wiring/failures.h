@@ -4,7 +4,10 @@
 #include <vector>
 
 #include "network/wiring/faults.h"
-#include "trainyard/scenario/simulation.h"
+
+namespace trainyard {
+struct FailureInput;
+}
 
 namespace trainyard::wiring {
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "network/wiring/layout.h"
+#include "trainyard/picoseconds.h"
 
 namespace trainyard::wiring {
 

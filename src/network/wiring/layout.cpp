@@ -4,7 +4,8 @@
 
 #include <algorithm>
 
-#include "base/errors.h"
+#include "topology/clos_shape.h"
+#include "topology/fabric.h"
 
 namespace trainyard::wiring {
 namespace {

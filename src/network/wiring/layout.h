@@ -8,9 +8,14 @@
 #include <vector>
 
 #include "network/wiring/way.h"
-#include "topology/topology.h"
-#include "trainyard/network_design.h"
 #include "trainyard/picoseconds.h"
+#include "trainyard/units.h"
+
+namespace trainyard {
+struct ClosShape;
+struct Location;
+struct NetworkDesign;
+}  // namespace trainyard
 
 namespace trainyard::wiring {
 

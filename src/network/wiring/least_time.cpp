@@ -2,6 +2,10 @@
 
 #include <algorithm>
 
+#include "network/wiring/host_limits.h"
+#include "network/wiring/layout.h"
+#include "trainyard/scenario/simulation.h"
+
 namespace trainyard::wiring {
 
 Picoseconds least_time(const SimulationInput& input, const Layout& layout, const HostLimits& limits,

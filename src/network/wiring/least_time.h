@@ -1,11 +1,16 @@
 // The least completion time of a flow that has the network for itself.
 #pragma once
 
-#include "network/wiring/host_limits.h"
-#include "network/wiring/layout.h"
-#include "trainyard/scenario/simulation.h"
+#include "trainyard/picoseconds.h"
+
+namespace trainyard {
+struct SimulationInput;
+}
 
 namespace trainyard::wiring {
+
+struct HostLimits;
+struct Layout;
 
 /// The least time of a flow alone whose way goes up to a tier and down again, until its sender has the last
 /// acknowledgement: its packets dealt to the planes on the slowest link, or one by one through a limited

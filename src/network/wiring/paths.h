@@ -10,8 +10,10 @@
 #include "base/mixing.h"
 #include "network/wiring/faults.h"
 #include "network/wiring/layout.h"
+#include "network/wiring/way.h"
 #include "trainyard/flow.h"
 #include "trainyard/load_balancing.h"
+#include "trainyard/picoseconds.h"
 
 namespace trainyard::wiring {
 

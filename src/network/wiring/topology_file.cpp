@@ -10,7 +10,6 @@
 #include <string_view>
 #include <utility>
 
-#include "base/errors.h"
 #include "base/foreign_text.h"
 #include "trainyard/nearest.h"
 

@@ -8,7 +8,10 @@
 
 #include "network/wiring/layout.h"
 #include "topology/clos_shape.h"
-#include "trainyard/errors.h"
+
+namespace trainyard {
+struct SourceText;
+}
 
 namespace trainyard::wiring {
 

@@ -6,6 +6,7 @@
 
 #include "report/data/csv.h"
 #include "report/data/json.h"
+#include "trainyard/grid_import.h"
 
 namespace trainyard {
 namespace {

@@ -1,10 +1,13 @@
+#include "trainyard/long_haul.h"
+
 #include <utility>
 
 #include "report/data/csv.h"
 #include "report/data/json.h"
-#include "scenario/choices.h"
+#include "scenario/choices/transports.h"
+#include "scenario/choices/wide_area.h"
 #include "trainyard/report/wide_area.h"
-#include "trainyard/wide_area.h"
+#include "trainyard/scenario.h"
 
 namespace trainyard {
 

@@ -6,9 +6,10 @@
 #include "catalog/catalog.h"
 #include "report/data/csv.h"
 #include "report/data/json.h"
-#include "scenario/scenario.h"
+#include "scenario/sections.h"
 #include "trainyard/nearest.h"
 #include "trainyard/report/tables.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {

@@ -7,8 +7,10 @@
 #include <utility>
 
 #include "report/data/quantity_list.h"
-#include "topology/topology.h"
+#include "topology/fabric.h"
+#include "trainyard/networks_compared.h"
 #include "trainyard/plan_traffic.h"
+#include "trainyard/rail.h"
 
 namespace trainyard {
 namespace {

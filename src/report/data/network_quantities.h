@@ -4,10 +4,12 @@
 #include <string>
 #include <vector>
 
-#include "trainyard/networks_compared.h"
 #include "trainyard/quantities.h"
 
 namespace trainyard {
+
+struct NetworkAnswer;
+struct Scenario;
 
 /// Quantities of every design: "fat_tree.switches", "fat_tree.price_usd", ... Savings are against the first.
 std::vector<PlanQuantity> network_quantities(const std::vector<NetworkAnswer>& answers);

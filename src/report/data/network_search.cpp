@@ -1,8 +1,10 @@
+#include "trainyard/network_search.h"
+
 #include <utility>
 
 #include "report/data/csv.h"
 #include "report/data/json.h"
-#include "scenario/choices.h"
+#include "scenario/choices/designs.h"
 #include "trainyard/report/networks.h"
 
 namespace trainyard {

@@ -6,7 +6,8 @@
 #include "report/data/json.h"
 #include "report/data/network_quantities.h"
 #include "report/data/quantity_values.h"
-#include "scenario/choices.h"
+#include "scenario/choices/designs.h"
+#include "trainyard/networks_compared.h"
 
 namespace trainyard {
 namespace {

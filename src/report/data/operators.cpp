@@ -2,6 +2,7 @@
 
 #include "report/data/csv.h"
 #include "report/data/json.h"
+#include "trainyard/operator_validation.h"
 #include "trainyard/report/validation.h"
 
 namespace trainyard {

@@ -3,9 +3,10 @@
 #include <utility>
 
 #include "report/data/quantity_values.h"
-#include "scenario/choices.h"
-#include "scenario/scenario.h"
+#include "scenario/choices/assumptions.h"
+#include "trainyard/plan.h"
 #include "trainyard/quantity_text.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {

@@ -1,7 +1,6 @@
 #include "trainyard/provenance.h"
 
-#include "catalog/catalog.h"
-#include "scenario/scenario.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 

@@ -6,9 +6,9 @@
 #include <cctype>
 #include <limits>
 
-#include "base/errors.h"
 #include "base/finite.h"
 #include "report/data/quantity_list.h"
+#include "trainyard/errors.h"
 #include "trainyard/nearest.h"
 
 namespace trainyard {

@@ -1,6 +1,7 @@
 #include "catalog/catalog.h"
+#include "catalog/choices.h"
 #include "report/data/quantity_list.h"
-#include "scenario/choices.h"
+#include "trainyard/plan.h"
 
 namespace trainyard {
 namespace {

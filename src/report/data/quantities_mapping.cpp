@@ -1,6 +1,7 @@
 #include "parallel/parallel.h"
 #include "report/data/quantity_list.h"
-#include "scenario/choices.h"
+#include "scenario/choices/mapping.h"
+#include "trainyard/plan.h"
 
 namespace trainyard {
 namespace {

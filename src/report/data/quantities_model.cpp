@@ -1,6 +1,7 @@
 #include "model/model.h"
 #include "report/data/quantity_list.h"
-#include "scenario/choices.h"
+#include "scenario/choices/training.h"
+#include "trainyard/plan.h"
 
 namespace trainyard {
 

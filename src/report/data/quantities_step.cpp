@@ -3,10 +3,11 @@
 #include <algorithm>
 
 #include "base/errors.h"
+#include "cost/compute_times.h"
 #include "cost/cost.h"
-#include "parallel/parallel.h"
 #include "report/data/quantity_list.h"
-#include "scenario/choices.h"
+#include "scenario/choices/assumptions.h"
+#include "trainyard/plan.h"
 
 namespace trainyard {
 namespace {

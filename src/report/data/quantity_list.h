@@ -8,8 +8,11 @@
 
 #include "trainyard/quantities.h"
 #include "trainyard/quantity_text.h"
+#include "trainyard/units.h"
 
 namespace trainyard {
+
+struct Plan;
 
 /// What a quantity follows from.
 struct Origin {

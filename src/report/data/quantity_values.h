@@ -6,6 +6,7 @@
 #include "report/data/csv.h"
 #include "report/data/json.h"
 #include "trainyard/quantities.h"
+#include "trainyard/units.h"
 
 namespace trainyard {
 

@@ -6,6 +6,7 @@
 #include "report/data/json.h"
 #include "report/data/rail_quantities.h"
 #include "trainyard/rail.h"
+#include "trainyard/traffic.h"
 
 namespace trainyard {
 namespace {

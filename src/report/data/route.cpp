@@ -1,3 +1,5 @@
+#include "trainyard/route.h"
+
 #include <utility>
 
 #include "report/data/csv.h"

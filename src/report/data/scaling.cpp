@@ -3,7 +3,7 @@
 #include "model/model.h"
 #include "report/data/csv.h"
 #include "report/data/json.h"
-#include "scenario/choices.h"
+#include "scenario/choices/training.h"
 #include "trainyard/report/sweeps.h"
 
 namespace trainyard {

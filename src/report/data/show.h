@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "trainyard/quantity_text.h"
+#include "trainyard/units.h"
 
 namespace trainyard {
 

@@ -4,6 +4,7 @@
 
 #include "report/data/csv.h"
 #include "trainyard/report/simulation.h"
+#include "trainyard/simulation_result.h"
 
 namespace trainyard {
 namespace {

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "trainyard/quantity_text.h"
+#include "trainyard/simulation_result.h"
 
 namespace trainyard {
 namespace {

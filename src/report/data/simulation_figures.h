@@ -5,9 +5,11 @@
 #include <string_view>
 #include <vector>
 
-#include "trainyard/simulation.h"
+#include "trainyard/units.h"
 
 namespace trainyard {
+
+struct SimulationResult;
 
 /// The links above one tier, in one direction. Shares of what they could have carried until the end.
 struct LinkShare {

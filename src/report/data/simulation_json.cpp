@@ -2,8 +2,9 @@
 
 #include "report/data/json.h"
 #include "report/data/simulation_figures.h"
-#include "scenario/scenario.h"
 #include "trainyard/report/simulation.h"
+#include "trainyard/scenario_text.h"
+#include "trainyard/simulation.h"
 
 namespace trainyard {
 namespace {

@@ -7,7 +7,8 @@
 #include "report/data/csv.h"
 #include "report/data/json.h"
 #include "report/data/siting_numbers.h"
-#include "scenario/choices.h"
+#include "scenario/choices/site.h"
+#include "trainyard/siting.h"
 
 namespace trainyard {
 namespace {

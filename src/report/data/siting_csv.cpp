@@ -5,6 +5,7 @@
 #include "report/data/csv.h"
 #include "report/data/siting_numbers.h"
 #include "trainyard/report/siting.h"
+#include "trainyard/siting.h"
 
 namespace trainyard {
 namespace {

@@ -5,7 +5,10 @@
 #include "report/data/csv.h"
 #include "report/data/json.h"
 #include "report/data/step_words.h"
-#include "scenario/choices.h"
+#include "scenario/choices/step.h"
+#include "trainyard/plan.h"
+#include "trainyard/range.h"
+#include "trainyard/step.h"
 
 namespace trainyard {
 namespace {

@@ -7,8 +7,11 @@
 
 #include "base/errors.h"
 #include "report/data/step_words.h"
+#include "step/executor.h"
+#include "step/timeline.h"
 #include "trainyard/quantity_text.h"
 #include "trainyard/report/step.h"
+#include "trainyard/step.h"
 
 namespace trainyard {
 namespace {

@@ -5,8 +5,10 @@
 #include <algorithm>
 
 #include "report/data/show.h"
-#include "scenario/choices.h"
+#include "scenario/choices/step.h"
 #include "scenario/step_faults.h"
+#include "step/timeline.h"
+#include "trainyard/step.h"
 
 namespace trainyard {
 

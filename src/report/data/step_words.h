@@ -5,9 +5,12 @@
 #include <utility>
 #include <vector>
 
-#include "step/timeline.h"
+#include "step/graph.h"
+#include "trainyard/units.h"
 
 namespace trainyard {
+
+struct StepSimulation;
 
 /// The shares of what is busy with their names.
 std::vector<std::pair<std::string, double>> named_shares(const BusyShares& shares);

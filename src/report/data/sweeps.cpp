@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "base/errors.h"
 #include "report/data/csv.h"
 #include "report/data/json.h"
 #include "trainyard/quantities.h"

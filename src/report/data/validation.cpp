@@ -4,6 +4,8 @@
 
 #include "report/data/csv.h"
 #include "report/data/json.h"
+#include "trainyard/run_explanation.h"
+#include "trainyard/validation.h"
 #include "validation/run_columns.h"
 #include "validation/run_names.h"
 

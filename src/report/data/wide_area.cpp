@@ -6,7 +6,9 @@
 
 #include "report/data/csv.h"
 #include "report/data/json.h"
-#include "scenario/choices.h"
+#include "scenario/choices/wide_area.h"
+#include "trainyard/scenario.h"
+#include "trainyard/wide_area.h"
 
 namespace trainyard {
 namespace {

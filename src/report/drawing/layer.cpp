@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "report/drawing/svg.h"
+#include "trainyard/plan.h"
 #include "trainyard/quantity_text.h"
 #include "trainyard/report/plan.h"
 

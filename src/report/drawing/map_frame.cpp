@@ -8,6 +8,7 @@
 
 #include "base/errors.h"
 #include "facility/geo.h"
+#include "report/drawing/map_outline.h"
 
 namespace trainyard {
 namespace {

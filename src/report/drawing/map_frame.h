@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "report/drawing/map_outline.h"
 #include "report/drawing/map_projection.h"
+#include "trainyard/power_grid.h"
 
 namespace trainyard {
 

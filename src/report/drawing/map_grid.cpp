@@ -9,6 +9,7 @@
 
 #include "facility/fuels.h"
 #include "report/data/show.h"
+#include "report/drawing/map_frame.h"
 #include "report/drawing/svg.h"
 
 namespace trainyard {

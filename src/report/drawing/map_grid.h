@@ -6,9 +6,11 @@
 #include <string_view>
 #include <vector>
 
-#include "report/drawing/map_frame.h"
+#include "report/drawing/map_projection.h"
 
 namespace trainyard {
+
+class MapFrame;
 
 /// Fuels that share a colour.
 struct FuelGroup {

@@ -3,7 +3,9 @@
 #include <fmt/core.h>
 
 #include "report/data/show.h"
+#include "report/drawing/map_frame.h"
 #include "report/drawing/map_grid.h"
+#include "report/drawing/siting_picture.h"
 #include "report/drawing/svg.h"
 
 namespace trainyard {

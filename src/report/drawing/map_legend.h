@@ -5,9 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "report/drawing/siting_picture.h"
-
 namespace trainyard {
+
+struct Grid;
+struct SitingPicture;
 
 /// An entry of the legend: a drawing of 26 by 14 units, and its meaning.
 struct LegendEntry {

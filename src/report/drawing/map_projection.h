@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "trainyard/siting.h"
+#include "trainyard/power_grid.h"
 
 namespace trainyard {
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "report/drawing/map_frame.h"
+#include "report/drawing/map_projection.h"
 
 namespace trainyard {
 

@@ -6,7 +6,8 @@
 
 #include "report/data/show.h"
 #include "report/drawing/network_panel.h"
-#include "topology/topology.h"
+#include "report/drawing/svg.h"
+#include "topology/topologies.h"
 
 namespace trainyard {
 namespace {

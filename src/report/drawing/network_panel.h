@@ -3,10 +3,10 @@
 
 #include <string_view>
 
-#include "report/drawing/svg.h"
-#include "trainyard/network_design.h"
-
 namespace trainyard {
+
+struct NetworkDesign;
+class Svg;
 
 inline constexpr double kPanelWidth = 480;
 inline constexpr double kPanelHeight = 400;

@@ -5,7 +5,11 @@
 
 #include "report/drawing/elided.h"
 #include "report/drawing/network_panel.h"
-#include "topology/topology.h"
+#include "report/drawing/svg.h"
+#include "topology/clos_shape.h"
+#include "topology/dealing.h"
+#include "topology/fabric.h"
+#include "trainyard/network_design.h"
 
 namespace trainyard {
 namespace {

@@ -4,8 +4,10 @@
 #include <vector>
 
 #include "parallel/parallel.h"
+#include "parallel/stages.h"
 #include "report/drawing/elided.h"
 #include "report/drawing/svg.h"
+#include "trainyard/plan.h"
 #include "trainyard/report/plan.h"
 
 namespace trainyard {

@@ -4,6 +4,7 @@
 
 #include "report/data/simulation_figures.h"
 #include "trainyard/report/simulation.h"
+#include "trainyard/simulation_result.h"
 
 namespace trainyard {
 namespace {

@@ -11,6 +11,7 @@
 #include "report/drawing/map_grid.h"
 #include "report/drawing/map_legend.h"
 #include "report/drawing/siting_marks.h"
+#include "report/drawing/siting_picture.h"
 #include "report/drawing/svg.h"
 #include "trainyard/report/siting.h"
 

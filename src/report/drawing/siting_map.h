@@ -4,9 +4,12 @@
 #include <string>
 
 #include "report/drawing/map_frame.h"
-#include "report/drawing/siting_picture.h"
+#include "report/drawing/map_projection.h"
+#include "trainyard/power_grid.h"
 
 namespace trainyard {
+
+struct SitingPicture;
 
 /// A map as a file of its own: the first split, a legend and a bar of scale.
 std::string siting_map_svg(const SitingPicture& picture, const Grid& grid);

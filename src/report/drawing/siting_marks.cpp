@@ -9,6 +9,7 @@
 #include "report/data/siting_numbers.h"
 #include "report/drawing/map_grid.h"
 #include "report/drawing/map_text.h"
+#include "report/drawing/siting_picture.h"
 #include "report/drawing/svg.h"
 
 namespace trainyard {

@@ -3,10 +3,13 @@
 
 #include <string>
 
-#include "report/drawing/map_frame.h"
-#include "report/drawing/siting_picture.h"
-
 namespace trainyard {
+
+struct Grid;
+class MapFrame;
+class MapRoom;
+struct Site;
+struct SplitLayer;
 
 /// The circle within which a site takes its power.
 std::string radius_markup(const MapFrame& frame, const Site& site);

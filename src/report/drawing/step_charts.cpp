@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "report/data/step_words.h"
+#include "trainyard/step.h"
 
 namespace trainyard {
 namespace {

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "trainyard/quantity_text.h"
+#include "trainyard/rail.h"
 #include "trainyard/report/sweeps.h"
 
 namespace trainyard {

@@ -3,6 +3,7 @@
 
 #include "report/data/show.h"
 #include "trainyard/report/validation.h"
+#include "trainyard/validation.h"
 
 namespace trainyard {
 

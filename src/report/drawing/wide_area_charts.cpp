@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <string>
 
-#include "scenario/choices.h"
+#include "scenario/choices/transports.h"
 #include "trainyard/report/wide_area.h"
+#include "trainyard/wide_area.h"
 
 namespace trainyard {
 

@@ -10,6 +10,7 @@
 #include "report/drawing/svg.h"
 #include "report/page/report_files.h"
 #include "trainyard/provenance.h"
+#include "trainyard/report/chart.h"
 
 namespace trainyard {
 namespace {

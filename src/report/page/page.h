@@ -6,10 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "trainyard/report/chart.h"
-
 namespace trainyard {
 
+struct Chart;
 struct Scenario;
 
 /// The embedded template of that name (src/report/web/) with every {{part}} replaced: `parts`, and the style,

@@ -6,10 +6,11 @@
 #include "report/drawing/svg.h"
 #include "report/page/page.h"
 #include "report/text/network_table.h"
-#include "scenario/scenario.h"
+#include "trainyard/networks_compared.h"
 #include "trainyard/quantities.h"
 #include "trainyard/report/networks.h"
 #include "trainyard/report/sweeps.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {

@@ -4,13 +4,14 @@
 
 #include <algorithm>
 
-#include "base/fields.h"
 #include "report/data/show.h"
 #include "report/data/simulation_figures.h"
 #include "report/drawing/svg.h"
 #include "report/page/page.h"
-#include "scenario/choices.h"
-#include "scenario/scenario.h"
+#include "scenario/sections.h"
+#include "scenario/transport_sections.h"
+#include "trainyard/scenario_text.h"
+#include "trainyard/simulation_result.h"
 
 namespace trainyard {
 namespace {

@@ -6,12 +6,15 @@
 #include <map>
 
 #include "report/data/siting_numbers.h"
+#include "report/drawing/siting_map.h"
+#include "report/drawing/siting_picture.h"
 #include "report/drawing/svg.h"
 #include "report/page/page.h"
 #include "report/page/page_table.h"
 #include "report/page/siting_places.h"
 #include "report/text/siting_words.h"
-#include "scenario/choices.h"
+#include "scenario/choices/site.h"
+#include "trainyard/report/chart.h"
 #include "trainyard/scenario.h"
 
 namespace trainyard {

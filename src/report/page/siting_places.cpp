@@ -3,6 +3,9 @@
 #include <fmt/core.h>
 
 #include "report/data/siting_numbers.h"
+#include "report/drawing/map_projection.h"
+#include "report/drawing/siting_map.h"
+#include "report/drawing/siting_picture.h"
 #include "report/drawing/svg.h"
 #include "report/page/page_table.h"
 #include "report/text/siting_words.h"

@@ -3,9 +3,13 @@
 
 #include <string>
 
-#include "report/drawing/siting_map.h"
+#include "trainyard/power_grid.h"
 
 namespace trainyard {
+
+struct SitingPicture;
+struct SplitLayer;
+struct WebMap;
 
 /// The picture and the map have to outlive it.
 class PagePlaces {

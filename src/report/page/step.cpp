@@ -12,7 +12,10 @@
 #include "report/drawing/svg.h"
 #include "report/page/page.h"
 #include "report/page/step_timeline.h"
-#include "scenario/scenario.h"
+#include "step/timeline.h"
+#include "trainyard/plan.h"
+#include "trainyard/scenario_text.h"
+#include "trainyard/step.h"
 
 namespace trainyard {
 namespace {

@@ -8,6 +8,9 @@
 
 #include "report/data/show.h"
 #include "report/data/step_words.h"
+#include "step/graph.h"
+#include "step/timeline.h"
+#include "trainyard/step.h"
 
 namespace trainyard {
 namespace {

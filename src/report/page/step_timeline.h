@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <string>
 
-#include "step/timeline.h"
-
 namespace trainyard {
+
+struct StepSimulation;
 
 struct DrawnTimeline {
   std::string json;

@@ -7,10 +7,11 @@
 #include "base/errors.h"
 #include "report/reproduction/steps.h"
 #include "report/reproduction/verdict.h"
-#include "scenario/scenario.h"
+#include "step/timeline.h"
 #include "trainyard/nearest.h"
 #include "trainyard/planning.h"
 #include "trainyard/reproduction.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {

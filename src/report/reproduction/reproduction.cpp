@@ -12,6 +12,7 @@
 #include "report/reproduction/rows.h"
 #include "report/reproduction/shipped_records.h"
 #include "report/reproduction/verdict.h"
+#include "trainyard/errors.h"
 #include "trainyard/nearest.h"
 
 namespace trainyard {

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "report/reproduction/rows.h"
 #include "trainyard/quantities.h"
 
 namespace trainyard {
 
+struct RowSource;
 struct Scenario;
 
 /// Of a simulated step that is slowed as a long simulation was: its share in closed form, and simulated over

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 
-#include "facility/networks.h"
+#include "step/executor.h"
+#include "step/timeline.h"
+#include "trainyard/plan.h"
+#include "trainyard/step.h"
 
 namespace trainyard {
 namespace {

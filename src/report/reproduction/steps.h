@@ -4,10 +4,12 @@
 #include <map>
 #include <string>
 
-#include "step/timeline.h"
-#include "trainyard/plan.h"
+#include "trainyard/units.h"
 
 namespace trainyard {
+
+struct Plan;
+struct StepSimulation;
 
 /// How far a simulated step may be from its closed form.
 constexpr double kStepAgreement_pct = 0.5;

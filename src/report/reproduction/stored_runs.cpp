@@ -10,7 +10,7 @@
 #include "base/errors.h"
 #include "base/hash.h"
 #include "report/reproduction/shipped_records.h"
-#include "scenario/scenario.h"
+#include "trainyard/scenario_text.h"
 #include "trainyard/simulation.h"
 
 namespace trainyard {

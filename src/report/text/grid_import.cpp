@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include "trainyard/grid_import.h"
+
 namespace trainyard {
 namespace {
 

@@ -1,8 +1,12 @@
+#include "trainyard/long_haul.h"
+
 #include <fmt/core.h>
 
 #include "report/data/show.h"
-#include "scenario/choices.h"
+#include "scenario/choices/transports.h"
+#include "scenario/choices/wide_area.h"
 #include "trainyard/report/wide_area.h"
+#include "trainyard/scenario.h"
 
 namespace trainyard {
 namespace {

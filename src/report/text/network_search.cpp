@@ -1,3 +1,5 @@
+#include "trainyard/network_search.h"
+
 #include <fmt/core.h>
 
 #include <algorithm>

@@ -5,8 +5,9 @@
 #include <cmath>
 
 #include "report/data/show.h"
-#include "scenario/choices.h"
-#include "topology/topology.h"
+#include "scenario/choices/designs.h"
+#include "topology/fabric.h"
+#include "trainyard/networks_compared.h"
 
 namespace trainyard {
 namespace {

@@ -4,10 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "trainyard/networks_compared.h"
-#include "trainyard/report/networks.h"
-
 namespace trainyard {
+
+struct NetworkAnswer;
 
 /// The comparison: a label and a text for each design in every row; an empty label is a gap.
 struct NetworkTable {

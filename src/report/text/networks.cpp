@@ -1,3 +1,5 @@
+#include "trainyard/report/networks.h"
+
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -5,6 +7,7 @@
 
 #include "report/data/show.h"
 #include "report/text/network_table.h"
+#include "trainyard/networks_compared.h"
 
 namespace trainyard {
 namespace {

@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include "trainyard/operator_validation.h"
 #include "trainyard/report/validation.h"
 
 namespace trainyard {

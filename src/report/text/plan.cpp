@@ -4,12 +4,15 @@
 
 #include <algorithm>
 
-#include "catalog/catalog.h"
+#include "catalog/choices.h"
+#include "cost/compute_times.h"
 #include "cost/cost.h"
-#include "model/model.h"
 #include "report/data/show.h"
-#include "scenario/choices.h"
-#include "scenario/scenario.h"
+#include "scenario/choices/assumptions.h"
+#include "scenario/choices/mapping.h"
+#include "scenario/choices/training.h"
+#include "scenario/in_force.h"
+#include "trainyard/plan.h"
 #include "trainyard/quantities.h"
 
 namespace trainyard {

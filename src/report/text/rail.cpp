@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "report/data/show.h"
+#include "trainyard/plan_traffic.h"
 #include "trainyard/rail.h"
+#include "trainyard/scenario.h"
 
 namespace trainyard {
 namespace {

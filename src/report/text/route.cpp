@@ -1,3 +1,5 @@
+#include "trainyard/route.h"
+
 #include <fmt/core.h>
 
 #include "trainyard/report/networks.h"

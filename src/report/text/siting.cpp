@@ -7,7 +7,7 @@
 #include "facility/fuels.h"
 #include "report/data/siting_numbers.h"
 #include "report/text/siting_words.h"
-#include "scenario/choices.h"
+#include "scenario/choices/site.h"
 
 namespace trainyard {
 namespace {

@@ -9,7 +9,10 @@
 #include "report/data/show.h"
 #include "report/data/step_words.h"
 #include "report/text/step_in_time.h"
-#include "scenario/choices.h"
+#include "scenario/choices/step.h"
+#include "step/timeline.h"
+#include "trainyard/plan.h"
+#include "trainyard/step.h"
 
 namespace trainyard {
 namespace {

@@ -9,6 +9,9 @@
 
 #include "report/data/show.h"
 #include "report/data/step_words.h"
+#include "step/timeline.h"
+#include "trainyard/errors.h"
+#include "trainyard/step.h"
 
 namespace trainyard {
 namespace {

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "step/timeline.h"
-
 namespace trainyard {
+
+struct StepSimulation;
 
 /// Not all of hundreds of stages: the ends, so many in all, and the first ones that something fails in.
 std::vector<std::size_t> shown_stages(const StepSimulation& step, std::size_t most);

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "report/data/show.h"
+#include "trainyard/run_explanation.h"
+#include "trainyard/validation.h"
 #include "validation/run_columns.h"
 #include "validation/run_names.h"
 

@@ -6,7 +6,9 @@
 #include <cmath>
 
 #include "report/data/show.h"
-#include "scenario/choices.h"
+#include "scenario/choices/wide_area.h"
+#include "trainyard/scenario.h"
+#include "trainyard/wide_area.h"
 
 namespace trainyard {
 namespace {

@@ -6,9 +6,11 @@
 #include <filesystem>
 
 #include "base/csv.h"
+#include "facility/fuels.h"
 #include "facility/geo.h"
 #include "siting/grid_import/sources.h"
 #include "siting/grid_import/tables.h"
+#include "siting/grid_import/us_states.h"
 
 namespace trainyard::grid_import {
 namespace {

@@ -4,6 +4,8 @@
 #include <map>
 #include <numeric>
 
+#include "facility/fuels.h"
+
 namespace trainyard::grid_import {
 namespace {
 

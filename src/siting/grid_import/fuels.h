@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "facility/fuels.h"
+#include "trainyard/power_grid.h"
 
 namespace trainyard::grid_import {
 

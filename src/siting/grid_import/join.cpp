@@ -6,8 +6,8 @@
 #include <set>
 
 #include "facility/geo.h"
-#include "siting/grid_import/table.h"
 #include "siting/grid_import/tables.h"
+#include "siting/grid_import/us_states.h"
 #include "trainyard/nearest.h"
 
 namespace trainyard::grid_import {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/errors.h"
+#include "trainyard/errors.h"
 
 namespace trainyard::grid_import {
 

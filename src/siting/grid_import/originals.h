@@ -10,7 +10,7 @@
 #include "siting/grid_import/fuels.h"
 #include "siting/grid_import/hourly.h"
 #include "siting/grid_import/journal.h"
-#include "siting/grid_import/us_states.h"
+#include "trainyard/power_grid.h"
 
 namespace trainyard::grid_import {
 

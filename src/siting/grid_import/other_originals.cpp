@@ -6,6 +6,7 @@
 
 #include "siting/grid_import/originals.h"
 #include "siting/grid_import/table.h"
+#include "siting/grid_import/us_states.h"
 #include "trainyard/nearest.h"
 
 namespace trainyard::grid_import {

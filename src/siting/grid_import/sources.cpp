@@ -4,6 +4,8 @@
 
 #include <filesystem>
 
+#include "siting/grid_import/tables.h"
+
 namespace trainyard::grid_import {
 namespace {
 

@@ -3,10 +3,14 @@
 
 #include <string>
 
-#include "siting/grid_import/journal.h"
-#include "siting/grid_import/tables.h"
+namespace trainyard {
+struct GridImportInput;
+}
 
 namespace trainyard::grid_import {
+
+struct GridTables;
+class Journal;
 
 /// First words of the notice, by which write_grid_folder knows a folder of an import.
 inline constexpr const char* kSourcesTitle = "Sources of this grid folder, imported by Trainyard";

@@ -6,8 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "siting/grid_import/fuels.h"
+#include "siting/grid_import/hourly.h"
 #include "siting/grid_import/originals.h"
 #include "trainyard/grid_import.h"
+#include "trainyard/power_grid.h"
 
 namespace trainyard::grid_import {
 

@@ -10,7 +10,9 @@
 #include "base/errors.h"
 #include "base/parts.h"
 #include "siting/grid_import/sources.h"
+#include "trainyard/errors.h"
 #include "trainyard/files.h"
+#include "trainyard/grid_import.h"
 
 namespace trainyard {
 namespace {

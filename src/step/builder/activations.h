@@ -1,6 +1,7 @@
 // Memory of a stage's activations: what passes take and give back.
 #pragma once
 
+#include "parallel/schedules.h"
 #include "step/builder/pass.h"
 #include "step/graph.h"
 #include "step/layer_pass.h"

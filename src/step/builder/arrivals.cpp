@@ -1,6 +1,7 @@
 #include "step/builder/arrivals.h"
 
 #include "base/errors.h"
+#include "step/builder/pass.h"
 
 namespace trainyard::builder {
 

@@ -4,10 +4,13 @@
 #include <cstdint>
 #include <vector>
 
-#include "step/builder/pass.h"
+#include "parallel/schedules.h"
 #include "step/graph.h"
 
 namespace trainyard::builder {
+
+struct Lane;
+struct Pass;
 
 /// The way of a chunk's output: to the next depth, or of its gradient to the one before.
 enum class Way : std::uint8_t { forward, backward };

@@ -9,7 +9,10 @@
 #include "step/builder/shared_streams.h"
 #include "step/builder/transfer_classes.h"
 #include "step/layer_pass.h"
-#include "trainyard/plan.h"
+
+namespace trainyard {
+struct Plan;
+}
 
 namespace trainyard::builder {
 

@@ -4,14 +4,17 @@
 #include <cstdint>
 
 #include "parallel/schedules.h"
-#include "trainyard/plan.h"
+
+namespace trainyard {
+struct ModelPlan;
+}
 
 namespace trainyard::builder {
 
 /// Chunks by their depth on the way through the model. The plan has to outlive it.
 class Chunks {
  public:
-  Chunks(const Plan& plan, const ScheduleShape& shape) : plan_(&plan), shape_(shape) {}
+  Chunks(const ModelPlan& model, const ScheduleShape& shape) : model_(&model), shape_(shape) {}
 
   /// Layers of a chunk.
   std::int64_t layers(std::int32_t depth) const;
@@ -22,7 +25,7 @@ class Chunks {
   bool is_last(std::int32_t depth) const { return depth == shape_.stages * shape_.chunks - 1; }
 
  private:
-  const Plan* plan_;
+  const ModelPlan* model_;
   ScheduleShape shape_;
 };
 

@@ -4,7 +4,10 @@
 #include <cmath>
 #include <utility>
 
+#include "step/builder/blueprint.h"
 #include "step/builder/granularity.h"
+#include "step/builder/pass.h"
+#include "step/builder/writer.h"
 
 namespace trainyard::builder {
 

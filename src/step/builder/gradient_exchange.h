@@ -6,10 +6,19 @@
 #include <map>
 #include <vector>
 
-#include "step/builder/blueprint.h"
-#include "step/builder/writer.h"
+#include "step/builder/lane.h"
+#include "step/graph.h"
+
+namespace trainyard {
+struct ChunkPass;
+}
 
 namespace trainyard::builder {
+
+struct Beginning;
+struct Blueprint;
+struct Pass;
+class Writer;
 
 /// One exchange, which all replicas share.
 struct Exchange {

@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/errors.h"
+#include "step/builder/settings.h"
+#include "trainyard/plan.h"
 
 namespace trainyard::builder {
 namespace {

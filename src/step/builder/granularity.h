@@ -4,12 +4,15 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "parallel/schedules.h"
-#include "step/builder/settings.h"
-#include "step/layer_pass.h"
-#include "trainyard/plan.h"
+namespace trainyard {
+struct LayerPass;
+struct Plan;
+struct ScheduleShape;
+}  // namespace trainyard
 
 namespace trainyard::builder {
+
+struct Settings;
 
 /// Pieces of a layer's gradients that go through the exchange one behind the other; 0 where nothing is
 /// exchanged.

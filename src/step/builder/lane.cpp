@@ -1,5 +1,8 @@
 #include "step/builder/lane.h"
 
+#include "step/builder/settings.h"
+#include "trainyard/plan/mapping.h"
+
 namespace trainyard::builder {
 namespace {
 

@@ -5,12 +5,17 @@
 #include <map>
 #include <vector>
 
-#include "step/builder/settings.h"
 #include "step/graph.h"
-#include "step/layer_pass.h"
-#include "trainyard/plan.h"
+
+namespace trainyard {
+struct LayerPass;
+struct MappingPlan;
+struct PassTransfer;
+}  // namespace trainyard
 
 namespace trainyard::builder {
+
+struct Settings;
 
 using Operations = std::vector<OperationId>;
 

@@ -2,6 +2,16 @@
 
 #include <algorithm>
 
+#include "step/builder/activations.h"
+#include "step/builder/blueprint.h"
+#include "step/builder/gradient_exchange.h"
+#include "step/builder/pass.h"
+#include "step/builder/pass_transfers.h"
+#include "step/builder/weight_prefetch.h"
+#include "step/builder/weights_ahead.h"
+#include "step/builder/writer.h"
+#include "step/layer_pass.h"
+
 namespace trainyard::builder {
 namespace {
 

@@ -3,15 +3,19 @@
 
 #include <cstdint>
 
-#include "step/builder/activations.h"
-#include "step/builder/blueprint.h"
-#include "step/builder/gradient_exchange.h"
-#include "step/builder/pass_transfers.h"
-#include "step/builder/weight_prefetch.h"
-#include "step/builder/weights_ahead.h"
-#include "step/builder/writer.h"
+#include "step/layer_pass.h"
+#include "trainyard/units.h"
 
 namespace trainyard::builder {
+
+class Activations;
+struct Blueprint;
+struct Pass;
+class PassTransfers;
+class StageExchanges;
+class WeightPrefetch;
+class WeightsAhead;
+class Writer;
 
 /// What layers of a pass wait for and start beside their compute.
 struct LayerParts {

@@ -1,10 +1,11 @@
 #include "step/builder/offload.h"
 
 #include "base/whole_numbers.h"
+#include "step/builder/activations.h"
+#include "step/builder/pass.h"
+#include "step/builder/writer.h"
 
 namespace trainyard::builder {
-namespace {}  // namespace
-
 void Offload::begin_lane(const std::vector<ChunkPass>& order) {
   backward_at_.clear();
   if (!b_.set.offload) return;

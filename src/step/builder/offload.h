@@ -5,11 +5,14 @@
 #include <map>
 #include <vector>
 
-#include "step/builder/activations.h"
+#include "parallel/schedules.h"
 #include "step/builder/blueprint.h"
-#include "step/builder/writer.h"
 
 namespace trainyard::builder {
+
+class Activations;
+struct Pass;
+class Writer;
 
 /// Of one lane after another.
 class Offload {

@@ -5,6 +5,8 @@
 
 #include "parallel/schedules.h"
 #include "step/builder/lane.h"
+#include "step/graph.h"
+#include "trainyard/step_timeline.h"
 
 namespace trainyard::builder {
 

@@ -1,5 +1,8 @@
 #include "step/builder/pass_transfers.h"
 
+#include "step/builder/lane.h"
+#include "step/builder/writer.h"
+
 namespace trainyard::builder {
 
 Operations PassTransfers::start_beside(const Pass& pass, const Beginning& from, double layers,

@@ -3,10 +3,16 @@
 
 #include <cstdint>
 
+#include "parallel/schedules.h"
 #include "step/builder/blueprint.h"
-#include "step/builder/writer.h"
+#include "step/builder/lane.h"
+#include "step/builder/pass.h"
+#include "step/layer_pass.h"
 
 namespace trainyard::builder {
+
+struct Beginning;
+class Writer;
 
 class PassTransfers {
  public:

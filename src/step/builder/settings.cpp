@@ -4,9 +4,9 @@
 
 #include <string>
 
-#include "base/errors.h"
 #include "cost/calibrated_compute.h"
-#include "scenario/scenario.h"
+#include "scenario/in_force.h"
+#include "trainyard/plan.h"
 
 namespace trainyard::builder {
 namespace {

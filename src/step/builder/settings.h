@@ -6,7 +6,11 @@
 
 #include "parallel/schedules.h"
 #include "step/layer_pass.h"
-#include "trainyard/plan.h"
+#include "trainyard/scenario/step.h"
+
+namespace trainyard {
+struct Plan;
+}
 
 namespace trainyard::builder {
 

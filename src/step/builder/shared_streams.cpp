@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <string>
 
+#include "step/builder/lane.h"
+#include "step/builder/settings.h"
+
 namespace trainyard::builder {
 namespace {
 

@@ -4,12 +4,15 @@
 #include <cstdint>
 #include <vector>
 
-#include "step/builder/lane.h"
-#include "step/builder/settings.h"
-#include "step/graph.h"
-#include "step/layer_pass.h"
+namespace trainyard {
+struct LayerPass;
+class StepGraph;
+}  // namespace trainyard
 
 namespace trainyard::builder {
+
+struct Lane;
+struct Settings;
 
 struct SharedStreams {
   std::vector<std::uint32_t> exchange;   // by stage, then by stage of the exchange

@@ -4,7 +4,10 @@
 #include <utility>
 
 #include "base/errors.h"
-#include "scenario/scenario.h"
+#include "scenario/in_force.h"
+#include "step/builder/gradient_exchange.h"
+#include "step/builder/writer.h"
+#include "trainyard/plan.h"
 
 namespace trainyard::builder {
 

@@ -3,15 +3,22 @@
 
 #include <cstdint>
 
+#include "parallel/schedules.h"
 #include "step/builder/activations.h"
+#include "step/builder/arrivals.h"
 #include "step/builder/blueprint.h"
-#include "step/builder/gradient_exchange.h"
+#include "step/builder/lane.h"
 #include "step/builder/layer_work.h"
 #include "step/builder/offload.h"
+#include "step/builder/pass.h"
+#include "step/builder/pass_transfers.h"
+#include "step/builder/weight_prefetch.h"
 #include "step/builder/weights_ahead.h"
-#include "step/builder/writer.h"
 
 namespace trainyard::builder {
+
+class StageExchanges;
+class Writer;
 
 class StageWork {
  public:

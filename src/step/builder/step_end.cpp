@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "step/builder/gradient_exchange.h"
+#include "step/builder/writer.h"
+
 namespace trainyard::builder {
 namespace {
 

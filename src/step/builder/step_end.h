@@ -5,10 +5,13 @@
 #include <vector>
 
 #include "step/builder/blueprint.h"
-#include "step/builder/gradient_exchange.h"
-#include "step/builder/writer.h"
+#include "step/builder/lane.h"
+#include "step/graph.h"
 
 namespace trainyard::builder {
+
+struct Exchange;
+class Writer;
 
 class StepEnd {
  public:

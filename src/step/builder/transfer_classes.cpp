@@ -1,5 +1,8 @@
 #include "step/builder/transfer_classes.h"
 
+#include "step/builder/settings.h"
+#include "step/graph.h"
+
 namespace trainyard::builder {
 namespace {
 

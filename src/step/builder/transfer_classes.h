@@ -4,11 +4,14 @@
 #include <cstdint>
 #include <vector>
 
-#include "step/builder/settings.h"
-#include "step/graph.h"
-#include "step/layer_pass.h"
+namespace trainyard {
+struct LayerPass;
+class StepGraph;
+}  // namespace trainyard
 
 namespace trainyard::builder {
+
+struct Settings;
 
 /// Classes of the transfers of a pass through layers.
 struct PassClasses {

@@ -1,5 +1,9 @@
 #include "step/builder/weight_prefetch.h"
 
+#include "step/builder/blueprint.h"
+#include "step/builder/pass.h"
+#include "step/builder/writer.h"
+
 namespace trainyard::builder {
 
 bool WeightPrefetch::add(Pass& pass, double layers) const {

@@ -1,10 +1,11 @@
 // ZeRO 3: weights of the next layers, gathered some passes ahead.
 #pragma once
 
-#include "step/builder/blueprint.h"
-#include "step/builder/writer.h"
-
 namespace trainyard::builder {
+
+struct Blueprint;
+struct Pass;
+class Writer;
 
 class WeightPrefetch {
  public:

@@ -2,6 +2,11 @@
 
 #include <algorithm>
 
+#include "step/builder/blueprint.h"
+#include "step/builder/lane.h"
+#include "step/builder/pass.h"
+#include "step/builder/writer.h"
+
 namespace trainyard::builder {
 
 void WeightsAhead::gather(std::int32_t stage) {

@@ -5,10 +5,13 @@
 #include <cstdint>
 #include <map>
 
-#include "step/builder/blueprint.h"
-#include "step/builder/writer.h"
+#include "step/builder/lane.h"
 
 namespace trainyard::builder {
+
+struct Blueprint;
+struct Pass;
+class Writer;
 
 class WeightsAhead {
  public:

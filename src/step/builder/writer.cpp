@@ -1,5 +1,10 @@
 #include "step/builder/writer.h"
 
+#include "step/builder/arrivals.h"
+#include "step/builder/pass.h"
+#include "step/replica_classes.h"
+#include "trainyard/plan.h"
+
 namespace trainyard::builder {
 
 Writer::Writer(StepGraph& graph, Arrivals& arrivals, const Plan& plan,

@@ -4,14 +4,22 @@
 #include <cstdint>
 #include <vector>
 
-#include "step/builder/arrivals.h"
-#include "step/builder/pass.h"
+#include "step/builder/lane.h"
 #include "step/graph.h"
 #include "step/jitter.h"
-#include "step/replica_classes.h"
-#include "trainyard/plan.h"
+#include "trainyard/step_timeline.h"
+#include "trainyard/units.h"
+
+namespace trainyard {
+struct ChunkPass;
+struct Plan;
+struct ReplicaClass;
+}  // namespace trainyard
 
 namespace trainyard::builder {
+
+class Arrivals;
+struct Pass;
 
 /// From where on transfers run beside compute that is about to be added.
 struct Beginning {

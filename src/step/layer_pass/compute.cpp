@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "cost/cost.h"
-#include "parallel/parallel.h"
+#include "parallel/memory.h"
 #include "step/layer_pass/parts.h"
 
 namespace trainyard::layer_costs {

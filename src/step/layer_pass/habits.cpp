@@ -1,8 +1,10 @@
 #include <algorithm>
 
 #include "cost/calibrated_compute.h"
+#include "cost/cost.h"
 #include "cost/exchange_times.h"
-#include "scenario/scenario.h"
+#include "cost/measured_collectives.h"
+#include "scenario/in_force.h"
 #include "step/layer_pass/parts.h"
 
 namespace trainyard::layer_costs {

@@ -3,9 +3,11 @@
 
 #include <optional>
 
-#include "facility/networks.h"
 #include "step/layer_pass.h"
+#include "trainyard/networks.h"
 #include "trainyard/plan.h"
+#include "trainyard/step_timeline.h"
+#include "trainyard/units.h"
 
 namespace trainyard::layer_costs {
 

@@ -1,4 +1,5 @@
 #include "cost/calibrated_compute.h"
+#include "facility/networks.h"
 #include "step/layer_pass/parts.h"
 
 namespace trainyard::layer_costs {

@@ -1,6 +1,6 @@
 #include "cost/calibrated_compute.h"
-#include "cost/exchange_times.h"
-#include "parallel/parallel.h"
+#include "cost/measured_collectives.h"
+#include "parallel/replicas.h"
 #include "step/layer_pass/parts.h"
 
 namespace trainyard::layer_costs {

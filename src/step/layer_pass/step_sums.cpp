@@ -1,6 +1,6 @@
 #include "collective/collective.h"
 #include "cost/exchange_times.h"
-#include "parallel/parallel.h"
+#include "parallel/replicas.h"
 #include "step/layer_pass/parts.h"
 
 namespace trainyard::layer_costs {

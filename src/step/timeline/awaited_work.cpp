@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "step/build_step.h"
+#include "step/executor.h"
+
 namespace trainyard {
 namespace {
 

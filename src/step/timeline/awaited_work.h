@@ -3,11 +3,13 @@
 
 #include <array>
 
-#include "step/build_step.h"
-#include "step/executor.h"
+#include "step/graph.h"
 #include "trainyard/step_timeline.h"
 
 namespace trainyard {
+
+struct Execution;
+struct StepModel;
 
 /// What the time until an operation's end consists of: the chain of operations, each of which was the last
 /// thing that the next one waited for, back from `to` until `from`. While a transfer of a chain runs beside

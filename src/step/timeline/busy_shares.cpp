@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "step/build_step.h"
+#include "step/executor.h"
 #include "step/timeline/link_rates.h"
 
 namespace trainyard {

@@ -3,12 +3,13 @@
 
 #include <vector>
 
-#include "step/build_step.h"
-#include "step/executor.h"
-#include "trainyard/networks.h"
 #include "trainyard/step_timeline.h"
 
 namespace trainyard {
+
+struct Execution;
+struct Networks;
+struct StepModel;
 
 /// Of all devices in equal spans of the step. Each operation is spread evenly over the time for which it
 /// occupies its stream, every class as many times as it has replicas.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "trainyard/step_timeline.h"
+#include "trainyard/units.h"
 
 namespace trainyard {
 

@@ -1,5 +1,7 @@
 #include "step/timeline/link_rates.h"
 
+#include "trainyard/networks.h"
+
 namespace trainyard {
 
 double rate_of(const Networks& networks, StepResource resource) {

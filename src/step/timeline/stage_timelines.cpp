@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "base/whole_numbers.h"
+#include "step/build_step.h"
+#include "step/executor.h"
 #include "step/timeline/awaited_work.h"
 #include "step/timeline/exposed_times.h"
 #include "step/timeline/link_rates.h"

@@ -3,12 +3,13 @@
 
 #include <vector>
 
-#include "step/build_step.h"
-#include "step/executor.h"
-#include "trainyard/networks.h"
 #include "trainyard/step_timeline.h"
 
 namespace trainyard {
+
+struct Execution;
+struct Networks;
+struct StepModel;
 
 /// By replica class, then by stage. Operations that all replicas share count for each of their classes.
 std::vector<StageTimeline> stage_timelines(const StepModel& model, const Execution& run,

@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "base/whole_numbers.h"
+#include "step/build_step.h"
+#include "step/executor.h"
 #include "step/timeline/awaited_work.h"
 #include "step/timeline/exposed_times.h"
 

@@ -3,11 +3,12 @@
 
 #include <optional>
 
-#include "step/build_step.h"
-#include "step/executor.h"
 #include "trainyard/step_timeline.h"
 
 namespace trainyard {
+
+struct Execution;
+struct StepModel;
 
 /// Of the class of replicas that sets the pace. None where passes of both kinds never alternate, or there are
 /// too few microbatches for the stages.

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "step/build_step.h"
+#include "trainyard/plan.h"
 #include "trainyard/quantity_text.h"
 
 namespace trainyard {

@@ -4,11 +4,12 @@
 #include <string>
 #include <vector>
 
-#include "step/build_step.h"
-#include "trainyard/plan.h"
-#include "trainyard/step_timeline.h"
-
 namespace trainyard {
+
+struct MappingPlan;
+struct Plan;
+struct StageTimeline;
+struct StepModel;
 
 /// Stages that hold more than a device has, or send more than a link carries.
 std::vector<std::string> overloads(const std::vector<StageTimeline>& stages, const MappingPlan& mapping);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "step/wide_area.h"
+
 namespace trainyard::between_sites {
 namespace {
 

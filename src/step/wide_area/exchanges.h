@@ -3,7 +3,9 @@
 
 #include <vector>
 
-#include "step/wide_area.h"
+#include "trainyard/sites_point.h"
+#include "trainyard/units.h"
+#include "trainyard/wide_area_input.h"
 
 namespace trainyard::between_sites {
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "trainyard/plan.h"
+#include "trainyard/units.h"
 
 namespace trainyard {
 

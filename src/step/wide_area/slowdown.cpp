@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "step/wide_area.h"
+#include "step/wide_area/exchanges.h"
 #include "step/wide_area/site_step.h"
 #include "step/wide_area/transfers.h"
 

@@ -2,6 +2,9 @@
 
 #include <cmath>
 
+#include "step/wide_area.h"
+#include "trainyard/plan.h"
+
 namespace trainyard::between_sites {
 namespace {
 

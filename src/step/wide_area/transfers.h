@@ -5,7 +5,12 @@
 #include <vector>
 
 #include "step/wide_area/exchanges.h"
-#include "trainyard/plan.h"
+#include "trainyard/sites_point.h"
+#include "trainyard/units.h"
+
+namespace trainyard {
+struct Plan;
+}
 
 namespace trainyard::between_sites {
 

@@ -6,7 +6,10 @@
 #include <numeric>
 #include <optional>
 
+#include "base/whole_numbers.h"
+#include "topology/dealing.h"
 #include "topology/farthest.h"
+#include "topology/graph.h"
 #include "topology/topologies.h"
 
 namespace trainyard {

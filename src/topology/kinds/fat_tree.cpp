@@ -1,5 +1,6 @@
 // Fat trees: hosts in the order of their racks (Al-Fares et al. 2008).
 #include "topology/clos.h"
+#include "topology/dealing.h"
 #include "topology/topologies.h"
 
 namespace trainyard::kinds {

@@ -5,6 +5,9 @@
 #include <cmath>
 #include <utility>
 
+#include "base/whole_numbers.h"
+#include "topology/dealing.h"
+#include "topology/graph.h"
 #include "topology/grid.h"
 #include "topology/topologies.h"
 

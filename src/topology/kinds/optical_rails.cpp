@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "topology/dealing.h"
 #include "topology/farthest.h"
+#include "topology/graph.h"
 #include "topology/topologies.h"
 
 namespace trainyard {

@@ -1,5 +1,6 @@
 // A folded Clos whose leaves take devices of one rank.
 #include "topology/clos.h"
+#include "topology/dealing.h"
 #include "topology/topologies.h"
 
 namespace trainyard::kinds {

@@ -1,5 +1,6 @@
 // One tier of switches inside each HB domain, one chip a plane.
 #include "topology/clos.h"
+#include "topology/dealing.h"
 #include "topology/topologies.h"
 
 namespace trainyard::kinds {

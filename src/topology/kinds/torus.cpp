@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "topology/dealing.h"
+#include "topology/graph.h"
 #include "topology/grid.h"
 #include "topology/topologies.h"
 

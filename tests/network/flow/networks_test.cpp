@@ -6,9 +6,9 @@
 
 #include "network/flow/max_min.h"
 #include "network/wiring/paths.h"
-#include "scenario/scenario.h"
 #include "topology/routing.h"
 #include "topology/topology.h"
+#include "trainyard/scenario_text.h"
 #include "water_filling.h"
 
 namespace trainyard::flow {

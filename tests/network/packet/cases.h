@@ -8,7 +8,8 @@
 #include "network/packet/transports/run_transport.h"
 #include "network/packet/transports/transport_setup.h"
 #include "reference_engine.h"
-#include "scenario/scenario.h"
+#include "topology/topology.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard::packet {
 

@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
-#include "scenario/scenario.h"
 #include "trainyard/errors.h"
 #include "trainyard/report/tables.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {

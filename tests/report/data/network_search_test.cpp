@@ -1,3 +1,5 @@
+#include "trainyard/network_search.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -6,7 +8,9 @@
 
 #include "../shown_networks.h"
 #include "topology/topology.h"
+#include "trainyard/provenance.h"
 #include "trainyard/report/networks.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {

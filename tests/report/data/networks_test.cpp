@@ -7,7 +7,10 @@
 #include <nlohmann/json.hpp>
 
 #include "../shown_networks.h"
+#include "topology/topologies.h"
 #include "topology/topology.h"
+#include "trainyard/networks_compared.h"
+#include "trainyard/provenance.h"
 
 namespace trainyard {
 namespace {

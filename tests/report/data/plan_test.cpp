@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/csv.h"
-#include "scenario/scenario.h"
 #include "trainyard/planning.h"
 #include "trainyard/quantities.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {

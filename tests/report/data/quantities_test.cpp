@@ -5,8 +5,9 @@
 #include <set>
 
 #include "formula.h"
-#include "scenario/scenario.h"
 #include "trainyard/planning.h"
+#include "trainyard/quantity_text.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {

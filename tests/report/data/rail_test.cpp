@@ -4,8 +4,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "scenario/scenario.h"
+#include "trainyard/plan_traffic.h"
+#include "trainyard/provenance.h"
 #include "trainyard/rail.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {

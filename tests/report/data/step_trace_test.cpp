@@ -9,8 +9,11 @@
 #include <vector>
 
 #include "../simulated_step.h"
+#include "step/timeline.h"
 #include "trainyard/errors.h"
+#include "trainyard/planning.h"
 #include "trainyard/report/step.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {

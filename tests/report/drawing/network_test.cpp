@@ -4,6 +4,7 @@
 
 #include "../shown_networks.h"
 #include "topology/topology.h"
+#include "trainyard/networks_compared.h"
 #include "trainyard/report/networks.h"
 
 namespace trainyard {

@@ -6,11 +6,11 @@
 
 #include "../markup.h"
 #include "report/drawing/svg.h"
-#include "scenario/scenario.h"
 #include "trainyard/planning.h"
 #include "trainyard/report/chart.h"
 #include "trainyard/report/plan.h"
 #include "trainyard/report/rail.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {

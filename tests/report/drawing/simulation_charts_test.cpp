@@ -4,6 +4,7 @@
 
 #include "../small_simulation.h"
 #include "trainyard/report/simulation.h"
+#include "trainyard/simulation.h"
 
 namespace trainyard {
 namespace {

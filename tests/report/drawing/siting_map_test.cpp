@@ -9,11 +9,14 @@
 #include "../markup.h"
 #include "facility/geo.h"
 #include "report/drawing/map_grid.h"
+#include "report/drawing/map_outline.h"
+#include "report/drawing/siting_picture.h"
 #include "report/drawing/svg.h"
-#include "scenario/scenario.h"
+#include "siting/grid_files.h"
 #include "siting/siting.h"
 #include "trainyard/facility.h"
 #include "trainyard/report/siting.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {

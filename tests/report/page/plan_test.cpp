@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "../markup.h"
-#include "scenario/scenario.h"
+#include "trainyard/networks_compared.h"
 #include "trainyard/planning.h"
+#include "trainyard/report/chart.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {

@@ -5,6 +5,8 @@
 #include <limits>
 
 #include "../small_simulation.h"
+#include "trainyard/scenario.h"
+#include "trainyard/simulation.h"
 
 namespace trainyard {
 namespace {

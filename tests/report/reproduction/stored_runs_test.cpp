@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "report/reproduction/shipped_records.h"
-#include "scenario/scenario.h"
+#include "trainyard/scenario_text.h"
 #include "trainyard/simulation.h"
 
 namespace trainyard {

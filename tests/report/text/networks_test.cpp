@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "../shown_networks.h"
+#include "trainyard/networks_compared.h"
+#include "trainyard/provenance.h"
 
 namespace trainyard {
 namespace {

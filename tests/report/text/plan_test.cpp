@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "scenario/scenario.h"
 #include "trainyard/planning.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {

@@ -5,6 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "../simulated_step.h"
+#include "step/timeline.h"
+#include "trainyard/planning.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {

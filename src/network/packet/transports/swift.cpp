@@ -1,8 +1,8 @@
 #include "network/packet/transports/swift.h"
 
-#include "base/errors.h"
 #include "network/packet/transports/run_transport.h"
 #include "network/packet/transports/transports.h"
+#include "trainyard/errors.h"
 
 namespace trainyard::packet {
 

@@ -1,17 +1,35 @@
-// The sections of a scenario as field tables, and what several folders read off a resolved one.
+// The sections of a scenario as field tables.
 #pragma once
 
-#include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "base/document.h"
 #include "base/fields.h"
-#include "trainyard/scenario.h"
-#include "trainyard/scenario_text.h"
 
 namespace trainyard {
+
+struct AssumptionsInput;
+struct DesignInput;
+struct FacilityInput;
+struct FailureInput;
+struct FloorInput;
+struct LongHaulInput;
+struct MappingInput;
+struct MeasurementInput;
+struct ModelInput;
+struct NetworkInput;
+struct OptimizeInput;
+struct PrecisionInput;
+struct RailInput;
+struct SimulationInput;
+struct SiteInput;
+struct StepFailureInput;
+struct StepInput;
+struct StragglerInput;
+struct SweepInput;
+struct SweepSeries;
+struct TrainingInput;
+struct WideAreaInput;
 
 /// A section of the scenario file, for help, documents and JSON Schema.
 struct SectionInfo {
@@ -21,24 +39,6 @@ struct SectionInfo {
   bool repeated = false;  // written as [[name]]
 };
 std::vector<SectionInfo> scenario_sections();
-
-/// Key of the training program in force: the scenario's, else the accelerator's usual one, else "none".
-std::string software_key(const Scenario& scenario);
-
-/// Its habits, with what the scenario says of this run.
-Software software_of(const Scenario& scenario);
-
-/// Whether the scenario says that its run hides something, and that nothing of it is left.
-bool hides(const Scenario& scenario, Hidden what);
-bool hides_wholly(const Scenario& scenario, Hidden what);
-
-/// The accelerator of the scenario's HB domain.
-const Accelerator& accelerator_of(const Scenario& scenario);
-
-/// Layers of the fullest of so many pipeline stages.
-constexpr std::int64_t layers_of_stage(std::int64_t layers, std::int64_t stages) {
-  return (layers + stages - 1) / stages;
-}
 
 const FieldTable<FacilityInput>& facility_fields();
 const FieldTable<TrainingInput>& training_fields();
@@ -62,15 +62,5 @@ const FieldTable<DesignInput>& design_fields();
 const FieldTable<SweepInput>& sweep_fields();
 const FieldTable<SweepSeries>& series_fields();
 const FieldTable<ModelInput>& model_choice_fields();
-
-/// Calls f(section, record, fields) for the parameters of every transport.
-template <class Transports, class F>
-void each_transport_section(Transports& t, const F& f) {
-#define TRAINYARD_TRANSPORT(name, section, Record, sentence) f(#section, t.section, own_fields<Record>());
-#include "trainyard/registries/transports.def"
-}
-
-/// The sections whose settings a transport uses; none for `ideal`.
-std::vector<std::string> transport_sections(Transport transport);
 
 }  // namespace trainyard

@@ -1,0 +1,58 @@
+// The part of a plan that says how the model is cut over the devices.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "trainyard/scenario/mapping.h"
+#include "trainyard/units.h"
+
+namespace trainyard {
+
+/// Bytes by term.
+struct MemoryTerms {
+  Bytes weights;  // master and working copy
+  Bytes gradients;
+  Bytes optimizer;
+  Bytes activations;  // on the device
+  Bytes buffers;      // of the training program: temporaries and workspaces
+  Bytes model_states() const { return weights + gradients + optimizer; }
+  Bytes total() const { return weights + gradients + optimizer + activations + buffers; }
+};
+
+/// How the model is cut over the devices, and the memory that this takes (HotNets '24 section 4).
+struct MappingPlan {
+  std::int64_t tensor = 1;
+  std::int64_t context = 1;
+  std::int64_t pipeline = 1;
+  std::int64_t virtual_stages = 1;
+  std::int64_t data = 1;
+  std::int64_t expert = 1;
+  std::int64_t data_per_datacenter = 1;
+  std::int64_t layers_per_stage = 1;  // of the fullest: see stage_layers
+  std::int64_t groups_per_domain =
+      1;  // tensor x context groups of one HB domain; 1 where a group spans several
+  std::int64_t domains_per_group = 1;  // HB domains over which a context-parallel group is spread
+  std::int64_t local_replicas = 1;     // replicas of one stage inside an HB domain
+  std::int64_t peer_domains = 1;       // HB domains of one datacenter that hold the same stage
+  std::int64_t datacenters = 1;
+  std::int64_t devices_used = 0;
+  std::int64_t devices_idle = 0;
+  std::int64_t microbatch = 1;
+  std::int64_t microbatches = 1;
+  double batch_sequences = 0;
+  double batch_tokens = 0;
+  Placement placement = Placement::same_layer;
+
+  MemoryTerms model_memory;     // of one copy of the model, all devices together, before ZeRO
+  MemoryTerms device;           // of the fullest device
+  Bytes activation_layer;       // kept by one device for one layer and microbatch
+  double in_flight = 1;         // microbatches whose activations wait on the first stage
+  Bytes host_activations;       // offloaded, a device
+  BytesPerSecond offload_rate;  // that offloading needs, one direction
+  Bytes device_memory;          // what the accelerator has
+  std::vector<std::string> warnings;
+};
+
+}  // namespace trainyard

@@ -1,0 +1,59 @@
+// The part of a plan that says how long a step takes.
+#pragma once
+
+#include <string>
+
+#include "trainyard/units.h"
+
+namespace trainyard {
+
+/// A prediction's 80% interval, and on what it rests.
+struct Interval {
+  double low = 1;  // over the predicted value
+  double high = 1;
+  std::string basis;
+};
+
+/// Times of one layer and of a step (HotNets '24 section 6).
+struct StepPlan {
+  Seconds forward;  // compute of one layer, one microbatch
+  Seconds backward;
+  double recompute_share = 0;  // extra compute of recomputation over the whole step
+  Seconds host_wait;           // of one layer and microbatch: both passes wait for the host to launch kernels
+  Seconds exposed_tensor;      // of one layer, forward and backward
+  Seconds exposed_pipeline;
+  Seconds exposed_context;
+  Seconds exposed_expert;
+  Seconds exposed_weights;  // ZeRO-3: gathering weights
+  Seconds exposed_gradient;
+  Seconds exposed;           // sum, steady state
+  double exposed_share = 0;  // of compute + exposed, steady state
+  Seconds steady_time;       // of a microbatch on a stage, steady state
+
+  Seconds microbatch_time;        // of one stage: its layers, forward, backward and exposed transfers
+  Seconds head_time;              // output matrix and embedding of the last stage, for one microbatch
+  Seconds bubble;                 // fill and drain
+  Seconds gradient_exposed_step;  // of the exchange at the end of a batch
+  Seconds optimizer_time;
+  Seconds pace;                  // of a microbatch on the slowest stage, everything included
+  Seconds replica_time;          // of a microbatch on all stages, one after another
+  double fill_share = 1;         // part of fill and drain that the schedule leaves
+  Seconds gradient_sum;          // of a step: sums of gradients on the first stage, whole
+  Seconds weights_return;        // of a step: gathers of updated weights, whole
+  Seconds weights_exposed_step;  // ZeRO 3: gathers and scatters that compute does not hide
+  double straggling = 1;         // factor of the slowest server, which everybody waits for
+  Interval step_interval;
+  Interval memory_interval;
+  Seconds step;                   // of one batch, by assumptions.step_rule
+  Seconds step_pipeline;          // of one batch with fill and drain
+  Seconds step_steady;            // of one batch in steady state
+  double exposed_share_step = 0;  // transfers over the step
+  double bubble_share = 0;
+  double mfu = 0;
+  double tokens_per_second = 0;
+  double tokens = 0;  // of the training run
+  double steps = 0;
+  Seconds days_to_train;
+};
+
+}  // namespace trainyard

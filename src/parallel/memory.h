@@ -1,0 +1,56 @@
+// Memory of a device.
+#pragma once
+
+#include <cstdint>
+
+#include "trainyard/plan/mapping.h"
+#include "trainyard/plan/step.h"
+#include "trainyard/scenario/mapping.h"
+#include "trainyard/units.h"
+
+namespace trainyard {
+
+struct ModelPlan;
+struct Scenario;
+
+/// Whether the fullest device holds its part.
+inline bool fits(const MappingPlan& mapping) { return mapping.device.total() <= mapping.device_memory; }
+
+/// Bytes that one device keeps of one layer for one microbatch between forward and backward pass.
+///
+/// Of the kind that most layers are. Korthikanti et al. 2023, section 4: with r bytes an activation and
+/// dropout, a dense GeLU layer keeps sbh(16 r + 2)/t under sequence parallelism and selective recomputation:
+/// 34 sbh/t at 2 bytes, 10 sbh/t at half a byte (HotNets '24 section 4). Counted here term by term, so that
+/// it holds for other shapes too.
+Bytes activation_bytes(const ModelShape& shape, const Scenario& scenario, std::int64_t tensor,
+                       Recompute recompute);
+
+/// Memory of the fullest device under a mapping, term by term; also fills the mapping's activation fields.
+///
+/// Terms, with h the hidden size, T the tensor-parallel group and b s / C tokens of a microbatch:
+/// - states: bytes of [precision] a parameter, divided by ZeRO (Rajbhandari et al. 2020); routed experts over
+///   their own copies, everything else over all replicas;
+/// - activations: inputs of the norms, their outputs, query, key, value and attention output, the first
+///   product of the feed-forward layer and the input of the second (Korthikanti et al. 2023, section 4);
+///   routed experts keep their input and their inner products for each of k copies of a token; with a ring of
+///   context ranks the attention output once more, before its exchange;
+/// - microbatches in flight: (2 (p - i - 1) + (v - 1) p + 1) / v on stage i with v > 1 virtual stages, p - i
+///   with one (Narayanan et al. 2021, section 2.2), all of them under GPipe;
+/// - buffers, as the scenario's software has them: Transformer Engine adds weight gradients to their 32-bit
+///   sums inside the product and gives autograd an unused buffer in place of each, one for each shape (its
+///   release 2.3 and later); logits, gradient of the output matrix and of its input on the last stage, or the
+///   gradients between the two products of a feed-forward layer, with what is recomputed or gathered for that
+///   layer, the larger; workspaces;
+/// - with training.adapter_rank all weights are frozen: neither gradients nor optimizer states nor a master
+///   copy, and no inputs of the feed-forward layer's products. The attention's matrices have adapters of that
+///   rank with states of their own, so the outputs of its norm are kept.
+void plan_memory(MappingPlan& mapping, const Scenario& scenario, const ModelPlan& model);
+
+/// Memory of a device of a stage; weights, gradients and optimizer states are what it always holds.
+MemoryTerms stage_memory(const MappingPlan& mapping, const Scenario& scenario, const ModelPlan& model,
+                         std::int64_t stage);
+
+/// The 80% interval of a device's memory over the predicted value, and on what it rests.
+Interval memory_interval(const Scenario& scenario);
+
+}  // namespace trainyard

@@ -1,0 +1,26 @@
+// Groups of devices that hold the same parameters.
+#pragma once
+
+#include <cstdint>
+
+namespace trainyard {
+
+struct MappingPlan;
+
+/// The copies of one stage over which gradients are summed.
+struct ReplicaGroups {
+  std::int64_t local = 1;  // inside an HB domain
+  std::int64_t peers = 1;  // HB domains of one datacenter
+  std::int64_t datacenters = 1;
+
+  std::int64_t total() const { return local * peers * datacenters; }
+};
+
+/// The copies of one stage, and so of its gradients.
+ReplicaGroups replica_groups(const MappingPlan& mapping);
+
+/// The copies of one set of experts: expert parallelism spreads a set over replicas, first inside an HB
+/// domain.
+ReplicaGroups expert_groups(const MappingPlan& mapping);
+
+}  // namespace trainyard

@@ -1,0 +1,34 @@
+// Layers of the pipeline stages.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace trainyard {
+
+struct ModelShape;
+
+/// Layers of a pipeline stage by kind; those without experts come first.
+struct StageLayers {
+  std::int64_t dense = 0;
+  std::int64_t sparse = 0;  // with routed experts
+  std::int64_t total() const { return dense + sparse; }
+};
+
+/// Layers are dealt evenly over the stages; where they do not divide, the first stages take one more.
+constexpr std::int64_t stage_layers(std::int64_t layers, std::int64_t pipeline, std::int64_t stage) {
+  return layers / pipeline + (stage < layers % pipeline ? 1 : 0);
+}
+StageLayers stage_layers(const ModelShape& shape, std::int64_t pipeline, std::int64_t stage);
+
+/// Neighbouring stages that hold the same layers; the first and the last stand alone.
+struct StageRange {
+  std::int64_t first = 0;
+  std::int64_t count = 1;
+  StageLayers layers;
+};
+
+/// All stages, in a handful of ranges however many there are.
+std::vector<StageRange> stage_ranges(const ModelShape& shape, std::int64_t pipeline);
+
+}  // namespace trainyard

@@ -1,0 +1,40 @@
+// The names of the enumerations of a mapping.
+#pragma once
+
+#include "base/choices.h"
+#include "trainyard/scenario/mapping.h"
+
+namespace trainyard {
+
+template <>
+struct Choices<Placement> {
+  static constexpr Choice<Placement> kAll[] = {
+      {Placement::same_layer, "same_layer", "an HB domain holds replicas of one pipeline stage"},
+      {Placement::consecutive_layers, "consecutive_layers",
+       "an HB domain holds consecutive stages of one replica"}};
+};
+
+template <>
+struct Choices<Recompute> {
+  static constexpr Choice<Recompute> kAll[] = {
+      {Recompute::none, "none", "every activation is kept"},
+      {Recompute::selective, "selective", "the attention matrix is computed again in the backward pass"},
+      {Recompute::full, "full", "only the input of a layer is kept"}};
+};
+
+template <>
+struct Choices<MappingGoal> {
+  static constexpr Choice<MappingGoal> kAll[] = {
+      {MappingGoal::fastest, "fastest", "of the mappings that fit, the one with the most tokens a second"},
+      {MappingGoal::smallest_tensor, "smallest_tensor",
+       "of the mappings that fit, the smallest tensor-parallel group"}};
+};
+
+template <>
+struct Choices<Attention> {
+  static constexpr Choice<Attention> kAll[] = {
+      {Attention::flash, "flash", "the attention matrix stays on chip"},
+      {Attention::stored, "stored", "the attention matrix is written to memory"}};
+};
+
+}  // namespace trainyard

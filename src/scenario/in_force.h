@@ -1,0 +1,32 @@
+// What several folders read off a resolved scenario.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "trainyard/catalog.h"
+#include "trainyard/scenario/training.h"
+
+namespace trainyard {
+
+struct Scenario;
+
+/// Key of the training program in force: the scenario's, else the accelerator's usual one, else "none".
+std::string software_key(const Scenario& scenario);
+
+/// Its habits, with what the scenario says of this run.
+Software software_of(const Scenario& scenario);
+
+/// Whether the scenario says that its run hides something, and that nothing of it is left.
+bool hides(const Scenario& scenario, Hidden what);
+bool hides_wholly(const Scenario& scenario, Hidden what);
+
+/// The accelerator of the scenario's HB domain.
+const Accelerator& accelerator_of(const Scenario& scenario);
+
+/// Layers of the fullest of so many pipeline stages.
+constexpr std::int64_t layers_of_stage(std::int64_t layers, std::int64_t stages) {
+  return (layers + stages - 1) / stages;
+}
+
+}  // namespace trainyard
