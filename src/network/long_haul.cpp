@@ -12,6 +12,7 @@
 #include "trainyard/long_haul.h"
 #include "trainyard/quantity_text.h"
 #include "trainyard/scenario.h"
+#include "workload/workload.h"
 
 namespace trainyard {
 namespace {

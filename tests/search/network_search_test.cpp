@@ -8,11 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "scenario/choices.h"
-#include "scenario/scenario.h"
+#include "scenario/choices/designs.h"
+#include "search/divisors.h"
 #include "search/network_mixes.h"
+#include "topology/fabric.h"
 #include "topology/topology.h"
 #include "trainyard/errors.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {

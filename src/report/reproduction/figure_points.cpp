@@ -4,6 +4,7 @@
 #include <cctype>
 #include <map>
 
+#include "base/document.h"
 #include "base/errors.h"
 #include "report/reproduction/steps.h"
 #include "report/reproduction/verdict.h"

@@ -6,6 +6,7 @@
 
 #include "report/data/show.h"
 #include "report/data/simulation_figures.h"
+#include "trainyard/simulation_progress.h"
 #include "trainyard/simulation_result.h"
 
 namespace trainyard {

@@ -6,6 +6,8 @@
 
 #include "network/flow/max_min.h"
 #include "network/wiring/paths.h"
+#include "topology/clos_shape.h"
+#include "topology/fabric.h"
 #include "topology/routing.h"
 #include "topology/topology.h"
 #include "trainyard/scenario_text.h"

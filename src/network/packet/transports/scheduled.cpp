@@ -5,6 +5,7 @@
 #include "base/errors.h"
 #include "network/packet/transports/run_transport.h"
 #include "network/packet/transports/transports.h"
+#include "trainyard/errors.h"
 
 namespace trainyard::packet {
 
