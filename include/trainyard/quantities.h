@@ -21,6 +21,7 @@ struct PlanQuantity {
   std::string formula;  // of other keys, as plain arithmetic; empty for inputs
   std::string how;      // in words, where there is no single formula
   std::string source;   // paper and section, or the catalog entry
+  bool known = true;    // else no value: null in JSON, empty in CSV
 
   std::string section() const { return key.substr(0, key.find('.')); }
   /// Behind the section: "power_low_w".

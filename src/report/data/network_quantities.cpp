@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <limits>
 #include <optional>
 #include <utility>
 
@@ -30,16 +29,15 @@ const NetworkAnswer& baseline_of(const std::vector<NetworkAnswer>& answers, cons
   return found == answers.end() ? answers.front() : *found;
 }
 
-const Watts kUnknown(std::numeric_limits<double>::quiet_NaN());
-
-double saving(double value, double baseline) { return baseline <= 0 ? 0 : 1 - value / baseline; }
+double saving(double value, double baseline) { return baseline > 0 ? 1 - value / baseline : 0; }
 double saving(std::int64_t value, std::int64_t baseline) {
   return saving(static_cast<double>(value), static_cast<double>(baseline));
 }
 
 /// Unknown when either is.
-double saving(const std::optional<Watts>& value, const std::optional<Watts>& baseline) {
-  return saving(value.value_or(kUnknown).si(), baseline.value_or(kUnknown).si());
+std::optional<double> saving(const std::optional<Watts>& value, const std::optional<Watts>& baseline) {
+  if (!value || !baseline) return std::nullopt;
+  return saving(value->si(), baseline->si());
 }
 
 void add_shape(QuantityList& list, const NetworkAnswer& a) {
@@ -80,7 +78,7 @@ void add_bill(QuantityList& list, const Bill& bill) {
   list.add("price_switches", "price of the switches", bill.price_switches);
   list.add("price_switch_cables", "price of the cables between switches", bill.price_switch_cables);
   list.add("price", "price of the network", bill.price);
-  list.add("power", "power of the network", bill.power().value_or(kUnknown));
+  list.add_known("power", "power of the network", bill.power());
   list.add("power_known", "power of its parts whose power is known", bill.power_known);
 }
 
@@ -90,7 +88,7 @@ void add_savings(QuantityList& list, const NetworkAnswer& a, const NetworkAnswer
   list.fraction("switch_cables_saved", "fewer cables between switches",
                 saving(a.counts.switch_cables, base.counts.switch_cables));
   list.fraction("price_saved", "cheaper", saving(a.bill.price.si(), base.bill.price.si()));
-  list.fraction("power_saved", "less power", saving(a.bill.power(), base.bill.power()));
+  list.fraction_known("power_saved", "less power", saving(a.bill.power(), base.bill.power()));
 }
 
 void add_effect(QuantityList& list, const NetworkEffect& effect) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,6 +41,16 @@ class QuantityList {
   template <Dimension D>
   void add(const std::string& name, std::string label, Quantity<D> value, Origin origin = {}) {
     add(name, std::move(label), unit_of<Quantity<D>>(), value.si(), std::move(origin));
+  }
+  /// Unknown without a value.
+  template <Dimension D>
+  void add_known(const std::string& name, std::string label, const std::optional<Quantity<D>>& value) {
+    add(name, std::move(label), value.value_or(Quantity<D>(0)));
+    out_.back().known = value.has_value();
+  }
+  void fraction_known(const std::string& name, std::string label, const std::optional<double>& value) {
+    fraction(name, std::move(label), value.value_or(0));
+    out_.back().known = value.has_value();
   }
   void count(const std::string& name, std::string label, std::int64_t value, Origin origin = {}) {
     add(name, std::move(label), Unit::count, static_cast<double>(value), std::move(origin));

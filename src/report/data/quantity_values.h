@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "report/data/csv.h"
 #include "report/data/json.h"
@@ -11,6 +12,7 @@
 namespace trainyard {
 
 inline Json value_json(const PlanQuantity& q) {
+  if (!q.known) return nullptr;
   if (q.unit == Unit::none) return q.text;
   if (q.unit == Unit::count) return static_cast<std::int64_t>(q.value);
   return number_or_null(q.value);
@@ -20,7 +22,7 @@ inline void add_value(CsvTable& table, const PlanQuantity& q) {
   if (q.unit == Unit::none) {
     table.add(q.text);
   } else {
-    table.add(q.value);
+    table.add(q.known ? std::optional(q.value) : std::nullopt);
   }
 }
 

@@ -161,7 +161,7 @@ TEST_F(GridImportTest, ManyErrorsAreCutOff) {
 TEST_F(GridImportTest, BrokenQuotesAreNamedWithTheirLine) {
   input.eia860_plants =
       file("p.csv", changed(kPlants, "Grand Coulee,Grand Coulee,WA", "\"Grand Coulee,Grand Coulee,WA"));
-  EXPECT_THAT(errors(), HasSubstr("p.csv:4:0:0: a quote that is never closed"));
+  EXPECT_THAT(errors(), HasSubstr("p.csv:4:14:0:0: a quote that is never closed"));
 }
 
 TEST_F(GridImportTest, FilesThatAreNoTablesAreRefused) {
