@@ -152,10 +152,12 @@ TYPED_TEST(Resumed, EndsAsTheRunThatWasNotInterrupted) {
     const Ended whole = run_with(c, make, {});
     const auto windows = *rc::gen::inRange<std::uint64_t>(0, whole.windows);
 
+    std::filesystem::remove(path());
     const Ended cut = run_with(c, make, stop_after(windows));
     RC_ASSERT(cut.run.end == RunEnd::stopped);
     const std::string file = read_file(path());
     c.threads = 3;
+    std::filesystem::remove(path());
     run_with(c, make, stop_after(windows));
     RC_ASSERT(read_file(path()) == file);  // whatever the threads
 
@@ -184,6 +186,7 @@ TYPED_TEST(Resumed, FromAForgedFileIsRefusedOrStaysInBounds) {
   EXPECT_TRUE(rc::check([] {
     const Case c = case_with_troubles<TypeParam>();
     const TypeParam make;
+    std::filesystem::remove(path());
     run_with(c, make, stop_after(*rc::gen::inRange<std::uint64_t>(0, kMostWindows)));
     if (!std::filesystem::exists(path())) return;  // it ended before
     const std::string file = read_file(path());
