@@ -2,6 +2,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/finite.h"
 #include "report/data/csv.h"
 #include "trainyard/report/simulation.h"
 #include "trainyard/simulation_result.h"
@@ -60,7 +61,7 @@ std::string simulation_csv(const SimulationResult& r) {
   for (std::size_t f = 0; f < r.flows.size(); ++f) {
     const workload::Flow& flow = r.flows[f];
     table.row(f, flow.from, flow.to, flow.bytes, moment(flow.start), moment(flow.began),
-              moment(flow.received), moment(flow.finished), r.slowdowns.at(f));
+              moment(flow.received), moment(flow.finished), if_any(r.slowdowns.at(f)));
   }
   return std::move(table).text();
 }

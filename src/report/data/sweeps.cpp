@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/finite.h"
 #include "report/data/csv.h"
 #include "report/data/json.h"
 #include "trainyard/quantities.h"
@@ -25,7 +26,7 @@ std::string sweeps_json(const std::vector<SweepResult>& sweeps, const Provenance
     for (const SweepLine& line : sweep.lines) {
       Json points = Json::array();
       for (const SweepPoint& p : line.points) {
-        Json point = {{"value", p.value}, {"x", number_or_null(p.x)}, {"y", number_or_null(p.y)}};
+        Json point = {{"value", p.value}, {"x", or_null(if_any(p.x))}, {"y", or_null(if_any(p.y))}};
         if (!p.infeasible.empty()) point["infeasible"] = p.infeasible;
         points.push_back(std::move(point));
       }
@@ -45,8 +46,8 @@ std::string sweeps_csv(const std::vector<SweepResult>& sweeps) {
   for (const SweepResult& sweep : sweeps) {
     for (const SweepLine& line : sweep.lines) {
       for (const SweepPoint& p : line.points)
-        table.row(sweep.input.name, line.label, sweep.input.key, p.value, p.x, sweep.input.quantity, p.y,
-                  p.infeasible);
+        table.row(sweep.input.name, line.label, sweep.input.key, p.value, if_any(p.x), sweep.input.quantity,
+                  if_any(p.y), p.infeasible);
     }
   }
   return std::move(table).text();
