@@ -26,8 +26,8 @@ class NetworkScores {
   /// Devices of an HB domain.
   std::int64_t domain() const { return domain_; }
 
-  /// Appends the mix, and the same with fewer and with more rails in a network; nothing when it cannot be built or has more
-  /// tiers than it needs. Throws InputError for parts without a price or a known power.
+  /// Appends the mix, and the same with fewer and with more rails in a network; nothing when it cannot be
+  /// built or has more tiers than it needs. Throws InputError for parts without a price or a known power.
   void add(const DesignInput& mix, std::vector<NetworkChoice>& out);
 
  private:

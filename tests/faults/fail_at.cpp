@@ -1,5 +1,7 @@
-// Loaded before a program (LD_PRELOAD), it makes the N-th call of a kind fail, as on a machine without memory or with a full disk:
-//   FAIL_KIND=memory|files  FAIL_AT=N  (0: none; at its end the program then tells how many there were, in FAIL_COUNT_TO)
+// Loaded before a program (LD_PRELOAD), it makes the N-th call of a kind fail, as on a machine without memory
+// or with a full disk:
+//   FAIL_KIND=memory|files  FAIL_AT=N  (0: none; at its end the program then tells how many there were, in
+//   FAIL_COUNT_TO)
 // Calls count from main on: what fails before it is not the program's.
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -62,8 +62,9 @@ std::unique_ptr<Network> graph_links(const NetworkDesign& design, const NetworkR
 bool takes_one_path(LoadBalancing choice);
 
 /// Whether links of a folded Clos network count by themselves: single paths, failures, and where links do not
-/// divide evenly, so that a block's are not filled alike. Of uneven networks with more paths between two hosts
-/// than are followed (some thousands), or of more tiers than a layout has, blocks stand for their links.
+/// divide evenly, so that a block's are not filled alike. Of uneven networks with more paths between two
+/// hosts than are followed (some thousands), or of more tiers than a layout has, blocks stand for their
+/// links.
 bool link_by_link(const ClosShape& shape, const NetworkRules& rules);
 
 }  // namespace trainyard::flow
