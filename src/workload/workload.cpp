@@ -170,7 +170,8 @@ class NamedTraffic {
     auto sum = static_cast<double>(matrix.flows.size());
     for (const TrafficClass& c : matrix.classes) {
       const std::int64_t size = group_size(c);
-      sum += static_cast<double>(matrix.devices / size) * pairs_of_group(c.pattern, size);
+      const std::int64_t groups = matrix.devices / size;
+      sum += static_cast<double>(groups) * pairs_of_group(c.pattern, size);
     }
     return sum;
   }

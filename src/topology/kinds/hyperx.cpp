@@ -78,7 +78,8 @@ class HyperX : public Fabric {
   double bisection() const {
     const double hosts = static_cast<double>(endpoints_);
     const auto of_line = [](std::int64_t side) {
-      return static_cast<double>((side / 2) * (side - side / 2));
+      const std::int64_t cut = (side / 2) * (side - side / 2);
+      return static_cast<double>(cut);
     };
     return std::min(hosts / 2,
                     halved_grid(sizes_, of_line, std::floor(hosts / static_cast<double>(switches_) / 2)));
