@@ -1,6 +1,5 @@
 # Language, warnings, ccache and linker: what holds for all code of ours.
 option(TRAINYARD_WERROR "Warnings are errors" ON)
-option(TRAINYARD_PRECOMPILE "One precompiled header for all modules (preset asan)" OFF)
 option(TRAINYARD_FUZZ "Build the libFuzzer targets (preset fuzz)" OFF)
 
 set(CMAKE_CXX_STANDARD 20)
@@ -10,8 +9,8 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
 find_program(TRAINYARD_CCACHE ccache)
 if(TRAINYARD_CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
-  # The sloppiness is what ccache asks for with precompiled headers. From its own folder every checkout looks alike, so
-  # that a copy (tools/check_extending.py) finds the objects of sources that it has not changed.
+  # The sloppiness is what ccache asks for with the tests' precompiled header. From its own folder every checkout looks
+  # alike, so that a copy (tools/check_extending.py) finds the objects of sources that it has not changed.
   set(CMAKE_CXX_COMPILER_LAUNCHER
       "${CMAKE_COMMAND}" -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
       "CCACHE_BASEDIR=${CMAKE_SOURCE_DIR}" CCACHE_ABSSTDERR=1

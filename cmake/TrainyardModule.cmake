@@ -29,16 +29,6 @@ function(trainyard_targets out)
   set(${out} ${targets} PARENT_SCOPE)
 endfunction()
 
-# What most sources include. Not in the build that users have, where each source has to name what it needs.
-if(TRAINYARD_PRECOMPILE)
-  file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/pch.cpp" CONTENT "")
-  add_library(ty_pch OBJECT EXCLUDE_FROM_ALL "${CMAKE_BINARY_DIR}/pch.cpp")
-  target_link_libraries(ty_pch PRIVATE ty_options fmt::fmt)
-  target_precompile_headers(ty_pch PRIVATE <fmt/core.h> <algorithm> <cmath> <filesystem> <functional> <map>
-                            <memory> <optional> <string> <vector>)
-  target_compile_options(ty_pch PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
-endif()
-
 # trainyard_module(<name> SOURCES <files> [ALONE <files>] [LINKS <modules>] [LIBRARIES <imported targets>])
 # The static library ty_<name> of the folder src/<name>. LINKS and LIBRARIES pass on to who links it. The presets
 # release and asan compile several SOURCES as one, so that the headers they share are read once: names in their
@@ -60,10 +50,6 @@ function(trainyard_module name)
     set_source_files_properties(${arg_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   endif()
   target_link_libraries(${self} PUBLIC ty_options ${links} ${arg_LIBRARIES})
-  if(TRAINYARD_PRECOMPILE)
-    target_precompile_headers(${self} REUSE_FROM ty_pch)
-    target_compile_options(${self} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>)
-  endif()
 endfunction()
 
 # trainyard_program(<name> SOURCES <files> LINKS <modules> [LIBRARIES <imported targets>])

@@ -85,6 +85,36 @@ TEST(OperatorFit, DoesNotDependOnTheOrderOfRows) {
   EXPECT_EQ(forward.correction, backward.correction);
 }
 
+/// Large products of a machine that a lasting load slows by a quarter at the full peak.
+OperatorSeries lasting_products(const Catalog& catalog, const OperatorSeries& bursts, std::size_t rows) {
+  const OperatorConstants fitted =
+      fit_operator(bursts.key, bursts.rows, operator_context(catalog, bursts.key));
+  const OperatorCost cost = operator_cost(catalog, fitted, bursts.key);
+  OperatorSeries out;
+  out.key = bursts.key;
+  out.sustained = true;
+  for (double m = 8192; out.rows.size() < rows; m += 128) {
+    const ShapeValues shape = gemm_shape(m, 8192, 8192);
+    const double limited = (cost.peak_share(shape) - 0.4) / 0.6;
+    out.rows.push_back({shape, cost.time(shape).si() * 1e6 * (1 + 0.25 * limited)});
+  }
+  return out;
+}
+
+TEST(OperatorFit, ALastingLoadIsFittedFromTwelveRowsOn) {
+  const Catalog catalog = catalog_with(kOwnSystem);
+  OperatorTable table;
+  table.series.push_back(made_products(catalog, 3, 0.8));
+  table.series.push_back(lasting_products(catalog, table.series[0], 11));
+  EXPECT_TRUE(fit_operators(table, catalog).sustained.empty());
+  table.series[1] = lasting_products(catalog, table.series[0], 12);
+  const std::vector<SustainedFit> fits = fit_operators(table, catalog).sustained;
+  ASSERT_EQ(fits.size(), 1U);
+  EXPECT_EQ(fits[0].system, "own");
+  EXPECT_EQ(fits[0].rows, 12U);
+  EXPECT_NEAR(fits[0].slowdown, 0.25, 1e-9);
+}
+
 TEST(OperatorFit, CollectivesNeedNoRates) {
   OperatorTable table;
   OperatorSeries series;

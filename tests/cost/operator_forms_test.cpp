@@ -132,6 +132,20 @@ TEST(OperatorForms, ProductsMoveTheirOperands) {
   EXPECT_NEAR(model("gemm").base_us(c, {100, 300, 200}, context), 2 + bytes / 500, 1e-6);
 }
 
+TEST(OperatorForms, UnfittedProductsBlendComputingAndMoving) {
+  std::vector<double> unfitted;
+  for (const ModelConstant& constant : model("gemm").constants()) unfitted.push_back(constant.prior);
+  const ShapeValues shape = {4096, 4096, 512};
+  const double bytes_per_us = 1e6;
+  const double moving = 2.0 * (4096 * 512 + 4096 * 512 + 4096.0 * 4096) / (bytes_per_us * 0.85);
+  const double launch = 2.5;
+  const double computing = model("gemm").base_us(unfitted, shape, device(132, 5e8, kNever)) - launch;
+  ASSERT_GT(computing, moving / 4);  // so that the exponent tells
+  ASSERT_LT(computing, moving * 4);
+  EXPECT_NEAR(model("gemm").base_us(unfitted, shape, device(132, 5e8, bytes_per_us)),
+              launch + norm({computing, moving}, 3), 1e-6);
+}
+
 /// Only tiles of 64 rows are worth taking; every other term is off.
 std::vector<double> experts_of(const std::vector<std::pair<std::string, double>>& more) {
   std::vector<std::pair<std::string, double>> chosen = {
