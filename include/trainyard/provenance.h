@@ -5,6 +5,7 @@
 
 namespace trainyard {
 
+class ScenarioText;
 struct Scenario;
 
 struct Provenance {
@@ -14,6 +15,8 @@ struct Provenance {
   std::string catalog_version;
 };
 Provenance provenance_of(const Scenario& scenario);
+/// Of a question with free settings.
+Provenance provenance_of(const ScenarioText& text);
 
 /// The version of the program.
 std::string program_version();

@@ -11,7 +11,9 @@
 
 namespace trainyard {
 
+class FreeSettings;
 struct Member;
+struct SearchInput;
 struct Table;
 
 /// A scenario as written: parsed once, resolved once for each set of changes (a sweep resolves it thousands
@@ -39,12 +41,30 @@ class ScenarioText {
   /// Whether the text or a change has this key of a section, so that its default does not stand.
   bool has(std::string_view section, std::string_view key) const;
 
-  /// The question. Throws InputError with every finding.
+  const std::string& name() const { return name_; }
+  /// Empty where it has none.
+  std::string title() const;
+  const Catalog& catalog() const { return *extended_; }
+
+  /// Its [search]. Throws InputError.
+  SearchInput search() const;
+
+  /// Identity of the text, free settings included: of what it says, whatever the order of its keys.
+  std::string hash() const;
+
+  /// The settings that `{ search = ... }` leaves free. Throws InputError for malformed ones.
+  FreeSettings free() const;
+
+  /// The question. Throws InputError with every finding, free settings among them.
   Scenario resolve() const;
+  /// The question that a document asks in place of its own text; `free()` makes such.
+  Scenario resolve(const Table& document) const;
   /// The question with these changes on top (base/document.h).
   Scenario resolve(const std::vector<Member>& changes) const;
 
  private:
+  Scenario resolve(const Table& document, std::shared_ptr<const Catalog> catalog, bool with_sweeps) const;
+
   std::string name_;
   std::shared_ptr<const Table> document_;
   std::shared_ptr<const Catalog> catalog_;   // shipped and folders, without the scenario's own

@@ -22,6 +22,7 @@
 #include "trainyard/route.h"              // `network --route`
 #include "trainyard/run_explanation.h"    // `validate --explain`
 #include "trainyard/scenario_text.h"      // a scenario's text into a question
+#include "trainyard/search.h"             // `search`: the best values of free settings
 #include "trainyard/simulation.h"         // `simulate`
 #include "trainyard/site.h"               // `site`
 #include "trainyard/step.h"               // `step`

@@ -48,6 +48,10 @@ class Value {
   const T* as() const {
     return std::get_if<T>(&data_);
   }
+  template <class T>
+  T* as() {
+    return std::get_if<T>(&data_);
+  }
   /// "a string", "a whole number", ...: for messages.
   std::string_view type_name() const;
 

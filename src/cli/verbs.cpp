@@ -14,6 +14,7 @@ namespace trainyard {
   VERB(network)         \
   VERB(simulate)        \
   VERB(step)            \
+  VERB(search)          \
   VERB(site)            \
   VERB(reproduce)       \
   VERB(validate)        \

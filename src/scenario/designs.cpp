@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <string_view>
 
 #include "scenario/choices/designs.h"
@@ -39,7 +40,7 @@ constexpr OwnKeys kOwnKeys[] = {
 #include "trainyard/registries/topologies.def"
 };
 
-std::vector<std::string> keys_of(TopologyKind kind) {
+std::vector<std::string> made_keys_of(TopologyKind kind) {
   std::vector<std::string> names;
   for (const auto& f : design_fields()) {
     const auto takes = [&](const OwnKeys& own) { return own.has(f.info.name); };
@@ -51,9 +52,19 @@ std::vector<std::string> keys_of(TopologyKind kind) {
   return names;
 }
 
+/// A sweep asks thousands of times.
+const std::vector<std::string>& keys_of(TopologyKind kind) {
+  static const auto all = [] {
+    std::map<TopologyKind, std::vector<std::string>> out;
+    for (const OwnKeys& own : kOwnKeys) out[own.kind] = made_keys_of(own.kind);
+    return out;
+  }();
+  return all.at(kind);
+}
+
 void check_keys(const DesignInput& design, const Table& table, Findings& findings) {
-  const auto names = keys_of(design.topology);
-  const auto all = field_names(design_fields());
+  const auto& names = keys_of(design.topology);
+  static const auto all = field_names(design_fields());
   for (const Member& member : table.members) {
     const bool known = std::find(all.begin(), all.end(), member.key) != all.end();
     if (!known || std::find(names.begin(), names.end(), member.key) != names.end()) continue;

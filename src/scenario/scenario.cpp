@@ -8,6 +8,7 @@
 #include "catalog/catalog.h"
 #include "scenario/checks.h"
 #include "scenario/designs.h"
+#include "scenario/free_settings.h"
 #include "scenario/scenario_files.h"
 #include "scenario/sections.h"
 #include "scenario/step_faults.h"
@@ -15,6 +16,7 @@
 #include "scenario/transport_sections.h"
 #include "trainyard/files.h"
 #include "trainyard/nearest.h"
+#include "trainyard/scenario/search.h"
 #include "trainyard/scenario_text.h"
 
 namespace trainyard {
@@ -185,6 +187,12 @@ void read_step_failures(std::vector<StepFailureInput>& failures, const Table& do
   }
 }
 
+std::string title_of(const Table& document) {
+  const Value* title = document.find("title");
+  const std::string* text = title ? title->as<std::string>() : nullptr;
+  return text ? *text : "";
+}
+
 const std::vector<std::string>& top_level_names() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> out = {"title", "catalog"};
@@ -303,56 +311,77 @@ bool ScenarioText::has(std::string_view section, std::string_view key) const {
   return mentions(*document_, section, key);
 }
 
+FreeSettings ScenarioText::free() const { return {*document_, *extended_}; }
+
+std::string ScenarioText::title() const { return title_of(*document_); }
+
+SearchInput ScenarioText::search() const {
+  SearchInput out;
+  Findings findings;
+  read_section(out, *document_, "search", search_fields(), findings);
+  findings.throw_if_any();
+  return out;
+}
+
+std::string ScenarioText::hash() const { return text_hash(extended_->version + document_text(*document_)); }
+
 Scenario ScenarioText::resolve() const { return resolve(std::vector<Member>{}); }
 
 Scenario ScenarioText::resolve(const std::vector<Member>& changes) const {
-  Table changed;
-  const Table* document = document_.get();
+  if (changes.empty()) return resolve(*document_, extended_, true);
+  Table changed = *document_;
   bool own_catalog_changed = false;
-  if (!changes.empty()) {
-    changed = *document_;
-    for (const Member& change : changes) {
-      merge_member(changed, change);
-      own_catalog_changed |= change.key == "catalog";
-    }
-    document = &changed;
+  for (const Member& change : changes) {
+    merge_member(changed, change);
+    own_catalog_changed |= change.key == "catalog";
   }
+  return resolve(changed, own_catalog_changed ? with_own_entries(catalog_, changed) : extended_, false);
+}
+
+Scenario ScenarioText::resolve(const Table& document) const { return resolve(document, extended_, false); }
+
+Scenario ScenarioText::resolve(const Table& document, std::shared_ptr<const Catalog> catalog,
+                               bool with_sweeps) const {
   Scenario scenario;
   scenario.source_name = name_;
-  scenario.catalog = own_catalog_changed ? with_own_entries(catalog_, *document) : extended_;
+  scenario.catalog = std::move(catalog);
   Findings findings;
-  check_top_level(*document, findings);
-  if (const Value* title = document->find("title")) {
+  refuse_free(document, findings);
+  findings.throw_if_any();
+  check_top_level(document, findings);
+  if (const Value* title = document.find("title")) {
     Codec<std::string>::read(scenario.title, *title, "title", anything(), findings);
   }
-  read_section(scenario.facility, *document, "facility", facility_fields(), findings);
-  read_section(scenario.training, *document, "training", training_fields(), findings);
-  read_model(scenario.model, *document, *scenario.catalog, findings);
-  read_mapping(scenario.mapping, *document, findings);
-  read_section(scenario.precision, *document, "precision", precision_fields(), findings);
-  read_section(scenario.network, *document, "network", network_fields(), findings);
-  read_section(scenario.assumptions, *document, "assumptions", assumption_fields(), findings);
-  scenario.assumptions.compute_model_absent = !mentions(*document, "assumptions", "compute_model");
-  read_section(scenario.measurement, *document, "measurement", measurement_fields(), findings);
-  read_section(scenario.rail, *document, "rail", rail_fields(), findings);
-  read_section(scenario.site, *document, "site", site_fields(), findings);
-  read_section(scenario.floor, *document, "floor", floor_fields(), findings);
-  read_section(scenario.optimize, *document, "optimize", optimize_fields(), findings);
-  read_section(scenario.wide_area, *document, "wide_area", wide_area_fields(), findings);
-  read_section(scenario.long_haul, *document, "long_haul", long_haul_fields(), findings);
-  read_section(scenario.simulation, *document, "simulation", simulation_fields(), findings);
+  read_section(scenario.facility, document, "facility", facility_fields(), findings);
+  read_section(scenario.training, document, "training", training_fields(), findings);
+  read_model(scenario.model, document, *scenario.catalog, findings);
+  read_mapping(scenario.mapping, document, findings);
+  read_section(scenario.precision, document, "precision", precision_fields(), findings);
+  read_section(scenario.network, document, "network", network_fields(), findings);
+  read_section(scenario.assumptions, document, "assumptions", assumption_fields(), findings);
+  scenario.assumptions.compute_model_absent = !mentions(document, "assumptions", "compute_model");
+  read_section(scenario.measurement, document, "measurement", measurement_fields(), findings);
+  read_section(scenario.rail, document, "rail", rail_fields(), findings);
+  read_section(scenario.site, document, "site", site_fields(), findings);
+  read_section(scenario.floor, document, "floor", floor_fields(), findings);
+  read_section(scenario.optimize, document, "optimize", optimize_fields(), findings);
+  SearchInput search;
+  read_section(search, document, "search", search_fields(), findings);
+  read_section(scenario.wide_area, document, "wide_area", wide_area_fields(), findings);
+  read_section(scenario.long_haul, document, "long_haul", long_haul_fields(), findings);
+  read_section(scenario.simulation, document, "simulation", simulation_fields(), findings);
   each_transport_section(scenario.transports, [&](const char* name, auto& record, const auto& fields) {
-    read_section(record, *document, name, fields, findings);
+    read_section(record, document, name, fields, findings);
   });
-  read_failures(scenario.failures, *document, findings);
-  read_step(scenario.step, *document, scenario.source_name, findings);
-  read_stragglers(scenario.stragglers, *document, findings);
-  read_step_failures(scenario.step_failures, *document, findings);
-  read_designs(scenario.designs, *document, *scenario.catalog, findings);
-  if (changes.empty()) read_sweeps(scenario.sweeps, *document, findings);
+  read_failures(scenario.failures, document, findings);
+  read_step(scenario.step, document, scenario.source_name, findings);
+  read_stragglers(scenario.stragglers, document, findings);
+  read_step_failures(scenario.step_failures, document, findings);
+  read_designs(scenario.designs, document, *scenario.catalog, findings);
+  if (with_sweeps) read_sweeps(scenario.sweeps, document, findings);
   findings.throw_if_any();
-  check_scenario(scenario, *document, findings);
-  check_optimize(scenario.optimize, *document, *scenario.catalog, findings);
+  check_scenario(scenario, document, findings);
+  check_optimize(scenario.optimize, document, *scenario.catalog, findings);
   findings.throw_if_any();
   return scenario;
 }
@@ -369,10 +398,7 @@ std::vector<ShippedScenario> shipped_scenarios() {
   for (const EmbeddedFile& file : scenario_files()) {
     const auto source =
         std::make_shared<const SourceText>(SourceText{std::string(file.name), std::string(file.text)});
-    const Table document = parse_document(source);
-    const Value* title = document.find("title");
-    const std::string* text = title ? title->as<std::string>() : nullptr;
-    out.push_back({stem(file.name), text ? *text : "", source->text});
+    out.push_back({stem(file.name), title_of(parse_document(source)), source->text});
   }
   return out;
 }
@@ -400,6 +426,8 @@ std::vector<SectionInfo> scenario_sections() {
       {"site", "Where datacenters may stand on a power grid.", field_infos(site_fields())},
       {"floor", "Where racks stand, for the lengths of cables.", field_infos(floor_fields())},
       {"optimize", "What `trainyard network --optimize` may try.", field_infos(optimize_fields())},
+      {"search", "What `trainyard search` looks for, over settings that are { search = ... }.",
+       field_infos(search_fields())},
       {"wide_area", "The exchange of gradients between sites.", field_infos(wide_area_fields())},
       {"long_haul", "Packets between sites.", field_infos(long_haul_fields())},
       {"simulation", "Packets on one network of a design.", field_infos(simulation_fields())},

@@ -2,33 +2,17 @@
 
 #include <fmt/core.h>
 
-#include <charconv>
 #include <cmath>
 
 #include "base/fields.h"
 #include "scenario/sections.h"
+#include "scenario/value_lists.h"
 #include "trainyard/scenario/sweeps.h"
 
 namespace trainyard {
 namespace {
 
 constexpr double kMostPoints = 1e6;
-
-/// A string, number or truth value as the text that `--set` would take.
-bool scalar_text(std::string& out, const Value& value) {
-  if (const auto* s = value.as<std::string>()) {
-    out = *s;
-  } else if (const auto* i = value.as<std::int64_t>()) {
-    out = std::to_string(*i);
-  } else if (const auto* d = value.as<double>(); d && std::isfinite(*d)) {
-    out = fmt::format("{}", *d);
-  } else if (const auto* b = value.as<bool>()) {
-    out = *b ? "true" : "false";
-  } else {
-    return false;
-  }
-  return true;
-}
 
 bool read_scalars(std::vector<std::string>& out, const Value& value, const std::string& path,
                   Findings& findings) {
@@ -98,31 +82,24 @@ bool read_series(std::vector<SweepSeries>& out, const Value& value, const std::s
   return true;
 }
 
-/// "100 Gbps" as 100 and "Gbps".
-bool split_number(std::string_view text, double& number, std::string& unit) {
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
-  unit = std::string(end, text.data() + text.size());
-  return code == std::errc{} && std::isfinite(number);
-}
-
 void spread_values(SweepInput& sweep, const Location& where, Findings& findings) {
-  double from = 0;
-  double to = 0;
-  std::string from_unit;
-  std::string to_unit;
-  const bool valid = split_number(sweep.from, from, from_unit) && split_number(sweep.to, to, to_unit);
-  if (!valid || from_unit != to_unit) {
+  NumberWithUnit first;
+  NumberWithUnit end;
+  const bool valid = split_number(sweep.from, first) && split_number(sweep.to, end);
+  if (!valid || first.unit != end.unit) {
     return findings.add(where, fmt::format("from = \"{}\" and to = \"{}\" need a number and the same unit",
                                            sweep.from, sweep.to));
   }
-  if (sweep.log_scale && (from <= 0 || to <= 0)) {
+  if (sweep.log_scale && (first.number <= 0 || end.number <= 0)) {
     return findings.add(where, "from and to must be positive when log_scale is true");
   }
+  const double from = first.number;
+  const double to = end.number;
   const auto last = static_cast<double>(sweep.points - 1);
   for (std::int64_t i = 0; i < sweep.points; ++i) {
     const double share = last > 0 ? static_cast<double>(i) / last : 0;
     const double v = sweep.log_scale ? from * std::pow(to / from, share) : from + (to - from) * share;
-    sweep.values.push_back(fmt::format("{}{}", v, from_unit));
+    sweep.values.push_back(fmt::format("{}{}", v, first.unit));
   }
 }
 

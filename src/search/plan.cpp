@@ -10,6 +10,7 @@
 #include "scenario/choices/assumptions.h"
 #include "scenario/choices/mapping.h"
 #include "search/mapping_search.h"
+#include "search/plan_stages.h"
 #include "trainyard/facility.h"
 #include "trainyard/planning.h"
 
@@ -82,9 +83,22 @@ std::string chosen_note(const Scenario& scenario, const MappingInput& m) {
       fmt::join(out, ", "));
 }
 
+/// The rest of a begun plan, by its mapping.
+void take(Plan& plan, Candidate chosen, PlanDetail detail) {
+  if (std::string note = chosen_note(plan.scenario, chosen.input); !note.empty())
+    chosen.mapping.warnings.push_back(std::move(note));
+  plan.scenario.mapping = chosen.input;
+  if (detail == PlanDetail::whole)
+    plan.placements = compare_placements(plan.scenario, plan.facility, plan.model, chosen);
+  plan.mapping = std::move(chosen.mapping);
+  plan.communication = std::move(chosen.communication);
+  plan.step = chosen.step;
+  plan.cost = plan_cost(plan.scenario, plan.facility, plan.step.days_to_train, plan.step.tokens);
+}
+
 }  // namespace
 
-Plan make_plan(const Scenario& scenario) {
+Plan begin_plan(const Scenario& scenario) {
   Plan plan;
   plan.scenario = scenario;
   const HbDomain& domain = scenario.catalog->hb_domains.at(scenario.facility.hb_domain);
@@ -93,15 +107,19 @@ Plan make_plan(const Scenario& scenario) {
   plan.facility = plan_facility(scenario);
   plan.model = plan_model(scenario.model, scenario.training, scenario.assumptions.causal_attention);
   plan.scaling = plan_scaling(scenario.training, scenario.precision.compute, plan.facility, plan.model);
-  Candidate chosen = choose_mapping(scenario, plan.facility, plan.model);
-  plan.scenario.mapping = chosen.input;
-  plan.placements = compare_placements(plan.scenario, plan.facility, plan.model, chosen);
-  if (std::string note = chosen_note(scenario, chosen.input); !note.empty())
-    chosen.mapping.warnings.push_back(std::move(note));
-  plan.mapping = std::move(chosen.mapping);
-  plan.communication = std::move(chosen.communication);
-  plan.step = chosen.step;
-  plan.cost = plan_cost(scenario, plan.facility, plan.step.days_to_train, plan.step.tokens);
+  return plan;
+}
+
+bool finish_plan(Plan& plan, PlanDetail detail) {
+  ClosestCut closest;
+  std::optional<Candidate> chosen = find_mapping(plan.scenario, plan.facility, plan.model, closest);
+  if (chosen) take(plan, std::move(*chosen), detail);
+  return chosen.has_value();
+}
+
+Plan make_plan(const Scenario& scenario) {
+  Plan plan = begin_plan(scenario);
+  take(plan, choose_mapping(scenario, plan.facility, plan.model), PlanDetail::whole);
   return plan;
 }
 

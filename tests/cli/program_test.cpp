@@ -84,6 +84,7 @@ TEST_F(Cli, EveryVerbSpeaksJsonAndCsv) {
       {"network", {"railonly23-gpt3", "topologies --design rail-only --route 0 9"}},
       {"simulate", {"ndp-permutation --network flow"}},
       {"step", {"llama3-405b"}},
+      {"search", {"megatron-175b --set 'mapping.microbatch={search=[1,2]}'"}},
       {"site", {"--at 45.6,-121.1 --radius 50"}},
       {"reproduce", {"railonly23"}},
       {"validate", {"--runs " + runs}},

@@ -10,4 +10,8 @@ Provenance provenance_of(const Scenario& scenario) {
   return {program_version(), scenario.source_name, scenario_hash(scenario), scenario.catalog->version};
 }
 
+Provenance provenance_of(const ScenarioText& text) {
+  return {program_version(), text.name(), text.hash(), text.catalog().version};
+}
+
 }  // namespace trainyard

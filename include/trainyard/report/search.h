@@ -1,0 +1,63 @@
+// Searches as text, JSON and CSV.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "trainyard/search.h"
+#include "trainyard/units.h"
+
+namespace trainyard {
+
+class ScenarioText;
+struct Provenance;
+struct SearchInput;
+
+/// What a scenario's [search] asks. Throws InputError for an objective or limit that is none, with the
+/// nearest.
+SearchQuestion search_question(const ScenarioText& text, const SearchInput& input);
+
+/// How far a search is.
+struct SearchProgress {
+  std::uint64_t done = 0;
+  std::uint64_t points = 0;
+  std::optional<double> best;  // of the objective
+  double points_per_second = 0;
+};
+/// One line.
+std::string search_progress_text(const SearchMeasure& objective, const SearchProgress& progress);
+
+/// What a search took.
+struct SearchCost {
+  Seconds processor;
+  Seconds wall;
+  unsigned threads = 1;
+};
+
+/// The best that has the values which somebody asks about.
+struct WhyNot {
+  std::string settings;  // "mapping.tensor=4"
+  SearchResult result;   // of the space with those values
+};
+
+/// A result with what it answers.
+struct SearchAnswer {
+  std::string title;
+  SearchQuestion question;
+  SearchResult result;
+  std::vector<WhyNot> why_not;
+  SearchCost cost;
+};
+
+std::string search_text(const SearchAnswer& answer);
+std::string search_json(const SearchAnswer& answer, const Provenance& provenance);
+
+/// Ranked points, then those of the front that are not among them: one row each.
+std::string search_csv(const SearchAnswer& answer);
+
+/// Why a space has no answer: which limits, and by how much.
+std::string no_answer_text(const SearchQuestion& question, const SearchResult& result);
+
+}  // namespace trainyard

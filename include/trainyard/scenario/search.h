@@ -1,0 +1,17 @@
+// [search]: what the best values of free settings are best at.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace trainyard {
+
+struct SearchInput {
+  std::string objective = "days";   // a measure, or the key of a quantity
+  std::vector<std::string> front;   // further ones, for a Pareto front
+  std::vector<std::string> limits;  // "power <= 30 MW"
+  std::int64_t ranked = 10;
+};
+
+}  // namespace trainyard

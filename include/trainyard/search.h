@@ -1,0 +1,113 @@
+// `trainyard search`: the best values of the settings that a scenario leaves free.
+//
+//   const ScenarioText text = ScenarioText::load("my.toml");  // tensor = { search = [1, 2, 4, 8] }
+//   const SearchResult found = search(text, {.objectives = {*find_measure("days")}});
+//   found.ranked.front().choice;  // for each free setting, which of its values
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "trainyard/free_setting.h"
+#include "trainyard/units.h"
+
+namespace trainyard {
+
+class ScenarioText;
+struct Plan;
+
+/// A number of a plan that can be an objective or have a limit.
+struct SearchMeasure {
+  std::string name;   // "days", or the key of a quantity
+  std::string label;  // for people
+  Unit unit = Unit::number;
+  bool largest = false;  // what is better
+  std::function<double(const Plan&)> read = {};
+  /// Whether it is never better than at the full peak rate of every device, so that mappings need not be
+  /// tried to know how good they can be at most.
+  bool bounded = false;
+  /// Whether facility and model settle it, whatever the mapping.
+  bool of_facility = false;
+};
+
+/// The measures with names of their own.
+std::span<const SearchMeasure> search_measures();
+/// Of them, or nullptr.
+const SearchMeasure* find_measure(std::string_view name);
+
+/// A limit that every answer keeps.
+struct SearchLimit {
+  SearchMeasure measure;
+  bool at_most = true;
+  double bound = 0;  // in base units
+  std::string text;  // as written
+};
+
+/// What is searched for, and how.
+struct SearchQuestion {
+  std::vector<SearchMeasure> objectives;  // the first ranks; with more, a Pareto front over all
+  std::vector<SearchLimit> limits = {};
+  std::vector<std::pair<std::string, std::string>> fixed = {};  // free settings that have this value alone
+  std::size_t ranked = 10;                                      // how many of the best are kept
+  std::uint64_t most = 10'000'000;                              // points of a space; larger ones are refused
+  unsigned threads = 1;                                         // the answer does not depend on it
+  bool prunes = true;                                           // off: every point is planned, for tests
+  /// Called now and then, from one thread at a time: points done, points in all, the best so far.
+  std::function<void(std::uint64_t, std::uint64_t, std::optional<double>)> progress = {};
+};
+
+/// One point of the space.
+struct SearchPoint {
+  std::uint64_t index = 0;          // the last setting's value varies first
+  std::vector<std::size_t> choice;  // for each free setting, which value
+  std::vector<double> objectives;
+  std::vector<double> limited;  // what the limits are about
+};
+
+/// The best that goes with a value of a free setting.
+struct ValueWorth {
+  std::optional<double> objective;  // nothing: no answer has this value
+};
+
+/// Why points are no answers.
+struct SearchLosses {
+  std::uint64_t refused = 0;     // settings that contradict each other
+  std::uint64_t infeasible = 0;  // no mapping fits, or none exists
+  std::uint64_t beyond_limits = 0;
+  std::vector<std::uint64_t> beyond;           // each limit
+  std::vector<std::optional<double>> closest;  // to each limit, of the points beyond it
+  std::string refusal;                         // of the first such point
+  std::string infeasibility;                   // the same; empty where there are answers
+};
+
+struct SearchResult {
+  std::vector<FreeSetting> space;
+  std::uint64_t points = 0;
+  std::vector<SearchPoint> ranked;             // from the best; of equals, the first in the space
+  std::vector<SearchPoint> front;              // not dominated in any objective, by the first one
+  std::vector<std::vector<ValueWorth>> worth;  // of every value of every setting
+  SearchLosses losses;
+  /// How it was done: depends on threads and on chance.
+  std::uint64_t evaluated = 0;  // planned in full
+  std::uint64_t pruned = 0;     // known to be no better, or beyond a limit, without a mapping
+};
+
+/// Every point of the space, planned or proven to be no better than what is kept: `ranked`, `front` and
+/// `worth` are those of a search that plans them all. Throws InputError for spaces that are empty, malformed
+/// or too large; a space without an answer is a result without ranked points.
+SearchResult search(const ScenarioText& text, const SearchQuestion& question);
+
+/// The settings that a scenario leaves free. Throws InputError for malformed ones.
+std::vector<FreeSetting> free_settings(const ScenarioText& text);
+
+/// The plan of one point: the value of every free setting.
+Plan plan_point(const ScenarioText& text, const std::vector<std::size_t>& choice);
+
+}  // namespace trainyard

@@ -1,0 +1,132 @@
+// search: the best values of the settings that a scenario leaves free.
+#include "trainyard/report/search.h"
+
+#include <cstdint>
+
+#include "cli/loading.h"
+#include "cli/outcomes.h"
+#include "cli/run_progress.h"
+#include "cli/verb.h"
+#include "trainyard/errors.h"
+#include "trainyard/provenance.h"
+#include "trainyard/scenario/search.h"
+#include "trainyard/search.h"
+
+namespace trainyard {
+namespace {
+
+struct SearchOptions : ScenarioOptions {
+  std::string objective;
+  std::vector<std::string> front;
+  std::vector<std::string> limits;
+  unsigned ranked = 0;  // 0: as the scenario says
+  unsigned long long most = 10'000'000;
+  unsigned threads = 1;
+  std::vector<std::string> why_not;
+};
+
+void declare_search(Flags& flags, SearchOptions& options) {
+  flags.scenario(options);
+  flags.option("--objective", options.objective, "what is best (default: search.objective, or days)");
+  flags.option("--front", options.front, "a further objective, for a Pareto front (repeatable)").repeatable();
+  flags.option("--limit", options.limits, "what answers keep: \"power <= 30 MW\" (repeatable)").repeatable();
+  flags.option("--ranked", options.ranked, "how many of the best are listed (10)").within(1, 10'000);
+  flags.option("--space", options.most, "points that a space may have (10,000,000)");
+  flags.option("--threads", options.threads, "threads that plan (1); the answer is the same").within(1, 1024);
+  flags
+      .option("--why-not", options.why_not,
+              "free settings with values, as mapping.tensor=4: what is the best with "
+              "them? (repeatable: all together)")
+      .repeatable();
+}
+
+/// The scenario's [search] with the command line's flags on top.
+SearchInput input_of(const ScenarioText& text, const SearchOptions& options) {
+  SearchInput input = text.search();
+  if (!options.objective.empty()) input.objective = options.objective;
+  if (!options.front.empty()) input.front = options.front;
+  if (!options.limits.empty()) input.limits = options.limits;
+  if (options.ranked > 0) input.ranked = options.ranked;
+  return input;
+}
+
+/// How far the search is, on a terminal: one line that is written over.
+class SearchProgressLine {
+ public:
+  explicit SearchProgressLine(SearchMeasure objective) : objective_(std::move(objective)) {}
+  SearchProgressLine(const SearchProgressLine&) = delete;
+  SearchProgressLine& operator=(const SearchProgressLine&) = delete;
+  ~SearchProgressLine() {
+    if (shown_at_.si() > 0) std::fputs("\n", stderr);
+  }
+
+  void show(std::uint64_t done, std::uint64_t points, std::optional<double> best) {
+    constexpr Seconds kEvery{0.2};
+    const Seconds wall = watch_.passed();
+    if (wall - shown_at_ < kEvery) return;
+    shown_at_ = wall;
+    const double rate = static_cast<double>(done) / wall.si();
+    std::fprintf(stderr, "\r%s\x1b[K", search_progress_text(objective_, {done, points, best, rate}).c_str());
+  }
+
+ private:
+  SearchMeasure objective_;
+  Stopwatch watch_;
+  Seconds shown_at_{0};
+};
+
+SearchResult run(const ScenarioText& text, SearchQuestion question) {
+  SearchProgressLine line(question.objectives.front());
+  if (isatty(STDERR_FILENO) != 0)
+    question.progress = [&](std::uint64_t done, std::uint64_t points, std::optional<double> best) {
+      line.show(done, points, best);
+    };
+  return search(text, question);
+}
+
+/// The space with the values that --why-not gives.
+WhyNot why_not(const ScenarioText& text, SearchQuestion question, const std::vector<std::string>& settings) {
+  WhyNot out;
+  for (const std::string& setting : settings) {
+    const std::size_t equals = setting.find('=');
+    if (equals == std::string::npos) fail_input(whole("--why-not " + setting), "expected key=value");
+    question.fixed.emplace_back(setting.substr(0, equals), setting.substr(equals + 1));
+    out.settings += (out.settings.empty() ? "" : ", ") + setting;
+  }
+  out.result = search(text, question);
+  return out;
+}
+
+std::string in_format(const SearchAnswer& answer, const SearchOptions& options,
+                      const Provenance& provenance) {
+  if (options.format == Format::json) return search_json(answer, provenance);
+  if (options.format == Format::csv) return search_csv(answer);
+  return search_text(answer);
+}
+
+std::string run_search(const SearchOptions& options) {
+  const ScenarioText text = load(options);
+  SearchAnswer answer;
+  answer.title = printable(text.title());
+  answer.question = search_question(text, input_of(text, options));
+  answer.question.most = options.most;
+  answer.question.threads = options.threads;
+  const Stopwatch watch;
+  answer.result = run(text, answer.question);
+  if (!options.why_not.empty()) answer.why_not.push_back(why_not(text, answer.question, options.why_not));
+  answer.cost = {used().cpu, watch.passed(), options.threads};
+  const std::string output = in_format(answer, options, provenance_of(text));
+  if (answer.result.ranked.empty())
+    throw UnmetAnswer(
+        Infeasible("a point of the space", "none is an answer", "more values, or weaker limits"), output);
+  return output;
+}
+
+}  // namespace
+
+Verb search_verb() {
+  return make_verb("search", "the best values of the settings that are left free", declare_search,
+                   run_search);
+}
+
+}  // namespace trainyard

@@ -1,0 +1,144 @@
+#include "trainyard/report/search.h"
+
+#include "report/data/csv.h"
+#include "report/data/json.h"
+#include "trainyard/quantity_text.h"
+
+namespace trainyard {
+namespace {
+
+/// A value of a free setting: its TOML text is JSON too.
+Json value_json(const std::string& toml) {
+  const Json parsed = Json::parse(toml, nullptr, false);
+  return parsed.is_discarded() ? Json(toml) : parsed;
+}
+
+Json settings_json(const SearchResult& result, const SearchPoint& point) {
+  Json out = Json::object();
+  for (std::size_t s = 0; s < result.space.size(); ++s)
+    out[result.space[s].key] = value_json(result.space[s].values[point.choice[s]]);
+  return out;
+}
+
+Json point_json(const SearchAnswer& answer, const SearchResult& result, const SearchPoint& point) {
+  Json objectives = Json::object();
+  for (std::size_t i = 0; i < point.objectives.size(); ++i)
+    objectives[answer.question.objectives[i].name] = point.objectives[i];
+  Json limited = Json::object();
+  for (std::size_t i = 0; i < point.limited.size(); ++i)
+    limited[answer.question.limits[i].text] = or_null(if_any(point.limited[i]));
+  return {{"settings", settings_json(result, point)}, {"objectives", objectives}, {"limits", limited}};
+}
+
+Json space_json(const SearchResult& result) {
+  Json settings = Json::array();
+  for (std::size_t s = 0; s < result.space.size(); ++s) {
+    Json values = Json::array();
+    for (std::size_t v = 0; v < result.space[s].values.size(); ++v)
+      values.push_back({{"value", value_json(result.space[s].values[v])},
+                        {"best", or_null(result.worth[s][v].objective)}});
+    settings.push_back({{"key", result.space[s].key}, {"values", std::move(values)}});
+  }
+  return {{"points", result.points}, {"settings", std::move(settings)}};
+}
+
+Json objective_json(const SearchMeasure& measure) {
+  return {{"name", measure.name},
+          {"label", measure.label},
+          {"unit", base_unit_name(measure.unit)},
+          {"goal", measure.largest ? "largest" : "smallest"}};
+}
+
+Json limit_json(const SearchQuestion& question, const SearchResult& result, std::size_t i) {
+  const SearchLimit& limit = question.limits[i];
+  Json out = {{"limit", limit.text}, {"bound", limit.bound}, {"unit", base_unit_name(limit.measure.unit)}};
+  if (result.ranked.empty()) {
+    out["points_beyond"] = result.losses.beyond[i];
+    out["closest"] = or_null(result.losses.closest[i]);
+  }
+  return out;
+}
+
+/// Why there is no answer; what is lost beside answers depends on what was pruned.
+Json losses_json(const SearchLosses& losses) {
+  return {{"refused", losses.refused},
+          {"refusal", losses.refusal},
+          {"infeasible", losses.infeasible},
+          {"infeasibility", losses.infeasibility},
+          {"beyond_limits", losses.beyond_limits}};
+}
+
+Json why_not_json(const SearchAnswer& answer, const WhyNot& why) {
+  Json out = {{"settings", why.settings}, {"best", nullptr}};
+  if (!why.result.ranked.empty()) {
+    out["best"] = point_json(answer, why.result, why.result.ranked.front());
+  } else {
+    out["reason"] = no_answer_text(answer.question, why.result);
+  }
+  return out;
+}
+
+void add_row(CsvTable& table, const SearchAnswer& answer, const SearchPoint& point,
+             std::optional<std::size_t> rank, bool on_front) {
+  table.add(rank).add(on_front);
+  for (std::size_t s = 0; s < answer.result.space.size(); ++s) {
+    const Json value = value_json(answer.result.space[s].values[point.choice[s]]);
+    table.add(value.is_string() ? value.get<std::string>() : value.dump());
+  }
+  for (const double value : point.objectives) table.add(value);
+  for (const double value : point.limited) table.add(if_any(value));
+  table.end_row();
+}
+
+}  // namespace
+
+std::string search_json(const SearchAnswer& answer, const Provenance& provenance) {
+  const SearchResult& result = answer.result;
+  const bool any = !result.ranked.empty();
+  Json json;
+  json["provenance"] = provenance_json(provenance);
+  json["space"] = space_json(result);
+  json["objective"] = objective_json(answer.question.objectives.front());
+  json["objective"]["value"] = any ? Json(result.ranked.front().objectives[0]) : Json(nullptr);
+  json["limits"] = Json::array();
+  for (std::size_t i = 0; i < answer.question.limits.size(); ++i)
+    json["limits"].push_back(limit_json(answer.question, result, i));
+  json["best"] = any ? settings_json(result, result.ranked.front()) : Json(nullptr);
+  json["bound"] = json["objective"]["value"];  // every point was planned, or proven to be no better
+  if (!any) json["lost"] = losses_json(result.losses);
+  for (const auto& [name, points] :
+       {std::pair{"ranked", &result.ranked}, std::pair{"front", &result.front}}) {
+    json[name] = Json::array();
+    for (const SearchPoint& point : *points) json[name].push_back(point_json(answer, result, point));
+  }
+  json["why_not"] = Json::array();
+  for (const WhyNot& why : answer.why_not) json["why_not"].push_back(why_not_json(answer, why));
+  json["run"] = {{"evaluated", result.evaluated},
+                 {"pruned", result.pruned},
+                 {"threads", answer.cost.threads},
+                 {"cpu_s", answer.cost.processor.si()},
+                 {"wall_s", answer.cost.wall.si()}};
+  return dumped(json);
+}
+
+std::string search_csv(const SearchAnswer& answer) {
+  std::string columns = "rank,on_front";
+  for (const FreeSetting& setting : answer.result.space) columns += "," + setting.key;
+  for (const SearchMeasure& objective : answer.question.objectives) columns += "," + objective.name;
+  for (std::size_t i = 0; i < answer.question.limits.size(); ++i)
+    columns += ",limit_" + std::to_string(i + 1);
+  CsvTable table(columns);
+  const auto same = [](const SearchPoint& a) {
+    return [&](const SearchPoint& b) { return a.index == b.index; };
+  };
+  const std::vector<SearchPoint>& ranked = answer.result.ranked;
+  const std::vector<SearchPoint>& front = answer.result.front;
+  for (std::size_t i = 0; i < ranked.size(); ++i)
+    add_row(table, answer, ranked[i], i + 1, std::any_of(front.begin(), front.end(), same(ranked[i])));
+  for (const SearchPoint& point : front) {
+    if (std::none_of(ranked.begin(), ranked.end(), same(point))) add_row(table, answer, point, {}, true);
+  }
+  return std::move(table).text();
+}
+
+}  // namespace trainyard

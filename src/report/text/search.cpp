@@ -1,0 +1,154 @@
+#include "trainyard/report/search.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/data/show.h"
+
+namespace trainyard {
+namespace {
+
+constexpr std::size_t kShownValues = 12;  // of a setting
+constexpr std::size_t kShownPoints = 20;  // of a front
+
+/// A value of a setting as people write it: texts without quotes.
+std::string plain(const std::string& toml) {
+  return toml.size() >= 2 && toml.front() == '"' ? toml.substr(1, toml.size() - 2) : toml;
+}
+
+std::string shown(const SearchMeasure& measure, double value) {
+  return std::isfinite(value) ? format_quantity(value, measure.unit) : "unknown";
+}
+
+/// "+4.2%" of a value over the best one.
+std::string beside(double value, double best) {
+  if (value == best || best == 0) return {};
+  constexpr double kPercent = 100;
+  return fmt::format("{:+.2f}%", (value / best - 1) * kPercent);
+}
+
+/// Columns as wide as their widest cell, the first one to the left.
+std::string aligned(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::string out;
+  for (const auto& row : rows) {
+    std::string line = "  ";
+    for (std::size_t i = 0; i < row.size(); ++i) line += fmt::format(" {:>{}}", row[i], widths[i] + 1);
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += line + "\n";
+  }
+  return out;
+}
+
+std::string points_text(const SearchAnswer& answer, const std::vector<SearchPoint>& points,
+                        std::size_t most) {
+  const SearchResult& result = answer.result;
+  std::vector<std::vector<std::string>> rows(1);
+  for (const SearchMeasure& objective : answer.question.objectives) rows[0].push_back(objective.name);
+  rows[0].emplace_back();
+  for (const FreeSetting& setting : result.space) rows[0].push_back(setting.key);
+  const double best = result.ranked.front().objectives[0];
+  for (std::size_t i = 0; i < std::min(points.size(), most); ++i) {
+    std::vector<std::string> row;
+    for (std::size_t o = 0; o < points[i].objectives.size(); ++o)
+      row.push_back(shown(answer.question.objectives[o], points[i].objectives[o]));
+    row.push_back(beside(points[i].objectives[0], best));
+    for (std::size_t s = 0; s < result.space.size(); ++s)
+      row.push_back(plain(result.space[s].values[points[i].choice[s]]));
+    rows.push_back(std::move(row));
+  }
+  std::string out = aligned(rows);
+  if (points.size() > most) out += fmt::format("    ... {} in all (--csv shows them)\n", points.size());
+  return out;
+}
+
+std::string best_text(const SearchAnswer& answer) {
+  const SearchResult& result = answer.result;
+  const SearchPoint& best = result.ranked.front();
+  const SearchMeasure& objective = answer.question.objectives.front();
+  std::string out = fmt::format("\n   {} {}: {}\n", objective.largest ? "most" : "least", objective.label,
+                                shown(objective, best.objectives[0]));
+  for (std::size_t s = 0; s < result.space.size(); ++s)
+    out += fmt::format("     {} = {}\n", result.space[s].key, result.space[s].values[best.choice[s]]);
+  for (std::size_t i = 0; i < answer.question.limits.size(); ++i) {
+    const SearchLimit& limit = answer.question.limits[i];
+    out += fmt::format("     {}: {}\n", limit.text, shown(limit.measure, best.limited[i]));
+  }
+  return out;
+}
+
+/// What each value of each setting costs when everything else is at its best.
+std::string worth_text(const SearchAnswer& answer) {
+  const SearchResult& result = answer.result;
+  const SearchMeasure& objective = answer.question.objectives.front();
+  const double best = result.ranked.front().objectives[0];
+  std::string out = "\nthe best with each value\n";
+  for (std::size_t s = 0; s < result.space.size(); ++s) {
+    const FreeSetting& setting = result.space[s];
+    const std::vector<ValueWorth>& worth = result.worth[s];
+    const bool idle = worth.size() > 1 && std::all_of(worth.begin(), worth.end(), [&](const ValueWorth& w) {
+                        return w.objective && *w.objective == best;
+                      });
+    out += fmt::format("   {}{}\n", setting.key, idle ? ": makes no difference" : "");
+    std::vector<std::vector<std::string>> rows;
+    for (std::size_t v = 0; v < std::min(worth.size(), kShownValues); ++v) {
+      const std::optional<double>& value = worth[v].objective;
+      rows.push_back({plain(setting.values[v]), value ? shown(objective, *value) : "no answer",
+                      value ? beside(*value, best) : ""});
+    }
+    if (!idle) out += aligned(rows);
+    if (worth.size() > kShownValues) out += fmt::format("    ... {} values (--json has all)\n", worth.size());
+  }
+  return out;
+}
+
+std::string why_not_text(const SearchAnswer& answer, const WhyNot& why) {
+  const std::string head = "\nwhy not " + why.settings + "\n   ";
+  if (why.result.ranked.empty()) return head + no_answer_text(answer.question, why.result) + "\n";
+  const SearchMeasure& objective = answer.question.objectives.front();
+  const double best = answer.result.ranked.empty() ? 0 : answer.result.ranked.front().objectives[0];
+  const SearchPoint& point = why.result.ranked.front();
+  std::string out = head + fmt::format("the best with it: {} {}", shown(objective, point.objectives[0]),
+                                       beside(point.objectives[0], best));
+  for (std::size_t s = 0; s < why.result.space.size(); ++s)
+    out += fmt::format("{} {} = {}", s == 0 ? ", with" : ",", why.result.space[s].key,
+                       why.result.space[s].values[point.choice[s]]);
+  return out + "\n";
+}
+
+}  // namespace
+
+std::string search_progress_text(const SearchMeasure& objective, const SearchProgress& p) {
+  const double left = static_cast<double>(p.points - p.done);
+  return fmt::format(
+      "{} of {} points, {} a second, {}{}", grouped(p.done), grouped(p.points),
+      show_count(p.points_per_second),
+      p.best ? fmt::format("best {} {}", objective.label, shown(objective, *p.best)) : "no answer yet",
+      p.points_per_second > 0 ? ", " + show(Seconds(left / p.points_per_second)) + " left" : "");
+}
+
+std::string search_text(const SearchAnswer& answer) {
+  const SearchResult& result = answer.result;
+  std::string out = answer.title + (answer.title.empty() ? "" : "\n");
+  out += fmt::format("{} points of {} free setting{}: {} tried, {} known to be no better or beyond a limit\n",
+                     grouped(result.points), result.space.size(), result.space.size() == 1 ? "" : "s",
+                     grouped(result.evaluated), grouped(result.pruned));
+  if (result.ranked.empty()) {
+    out += "\n   " + no_answer_text(answer.question, result) + "\n";
+  } else {
+    out += best_text(answer) + "\nranked\n" + points_text(answer, result.ranked, result.ranked.size());
+    if (answer.question.objectives.size() > 1)
+      out += "\nthe Pareto front\n" + points_text(answer, result.front, kShownPoints);
+    out += worth_text(answer);
+  }
+  for (const WhyNot& why : answer.why_not) out += why_not_text(answer, why);
+  return out;
+}
+
+}  // namespace trainyard

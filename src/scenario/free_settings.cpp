@@ -1,0 +1,298 @@
+#include "scenario/free_settings.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+
+#include "base/errors.h"
+#include "base/fields.h"
+#include "catalog/catalog.h"
+#include "scenario/sections.h"
+#include "scenario/value_lists.h"
+#include "trainyard/nearest.h"
+#include "trainyard/printable.h"
+
+namespace trainyard {
+namespace {
+
+constexpr std::string_view kSearch = "search";
+constexpr std::size_t kMostValues = 1'000'000;  // of one setting
+constexpr std::size_t kShown = 60;              // bytes of a text in a message
+
+/// Sections without settings of a plan.
+bool is_searched(std::string_view section) {
+  return section != "title" && section != "catalog" && section != "sweep" && section != kSearch;
+}
+
+/// The `search` of a free setting, or nullptr.
+const Value* space_of(const Value& value) {
+  const Table* table = value.as<Table>();
+  return table ? table->find(kSearch) : nullptr;
+}
+
+/// Calls for every table of settings in the document: section, its table, its path, which element it is.
+template <class Visit>
+void each_table(const Table& document, const Visit& visit) {
+  for (const Member& section : document.members) {
+    if (!is_searched(section.key)) continue;
+    if (const Table* table = section.value.as<Table>()) visit(section, *table, section.key, std::size_t{0});
+    const Array* array = section.value.as<Array>();
+    for (std::size_t i = 0; array && i < array->size(); ++i) {
+      if (const Table* table = (*array)[i].as<Table>())
+        visit(section, *table, fmt::format("{}[{}]", section.key, i), i);
+    }
+  }
+}
+
+/// As TOML, and as JSON, write it.
+std::string text_of(const Value& value) {
+  if (const auto* text = value.as<std::string>()) {
+    std::string out = "\"";
+    for (const char c : *text) {
+      if (c == '"' || c == '\\') out += '\\';
+      out += c;
+    }
+    return out + "\"";
+  }
+  if (const Array* array = value.as<Array>()) {
+    std::string out;
+    for (const Value& element : *array) out += (out.empty() ? "" : ", ") + text_of(element);
+    return "[" + out + "]";
+  }
+  std::string out;
+  scalar_text(out, value);
+  return out;
+}
+
+/// The same with tables.
+std::string value_text(const Value& value) {
+  if (const Table* table = value.as<Table>()) return "{" + document_text(*table) + "}";
+  const Array* array = value.as<Array>();
+  if (!array) return text_of(value);
+  std::string out;
+  for (const Value& element : *array) out += value_text(element) + ",";
+  return "[" + out + "]";
+}
+
+/// Catalog kinds whose entries a setting names.
+constexpr std::pair<std::string_view, std::string_view> kNamesEntries[] = {
+    {"facility.hb_domain", "hb_domains"},
+    {"model.name", "models"},
+    {"training.software", "software"},
+    {"design.switch", "switches"},
+};
+
+const CatalogKind* kind_named_by(std::string_view key) {
+  for (const auto& [setting, name] : kNamesEntries) {
+    if (setting != key) continue;
+    for (const CatalogKind& kind : catalog_kinds()) {
+      if (kind.name == name) return &kind;
+    }
+  }
+  return nullptr;
+}
+
+/// Every value that a setting can have.
+std::vector<std::string> all_names(const std::string& section, const std::string& key,
+                                   const Catalog& catalog) {
+  if (const CatalogKind* kind = kind_named_by(section + "." + key)) return kind->keys(catalog);
+  for (const SectionInfo& info : scenario_sections()) {
+    if (info.name != section) continue;
+    for (const FieldInfo& field : info.fields) {
+      if (field.name == key) return field.choices;
+    }
+  }
+  return {};
+}
+
+/// The numbers of { from, to, step } or { from, to, times }.
+class ValueRange {
+ public:
+  ValueRange(const Table& table, const Location& where, Findings& findings)
+      : table_(table), where_(where), findings_(findings) {}
+
+  std::vector<Value> values() {
+    for (const Member& member : table_.members) {
+      const std::vector<std::string> names = {"from", "to", "step", "times"};
+      if (std::find(names.begin(), names.end(), member.key) == names.end())
+        unknown_key(member, member.key, names, findings_);
+    }
+    const auto from = number("from");
+    const auto to = number("to");
+    const bool adds = table_.find("step") != nullptr;
+    if (!from || !to || adds == (table_.find("times") != nullptr)) {
+      findings_.add(where_, "a range needs from, to, and one of step and times",
+                    "{ from = 1, to = 16, times = 2 } is 1, 2, 4, 8, 16; step adds in place of multiplying");
+      return {};
+    }
+    const auto by = number(adds ? "step" : "times");
+    if (!by || from->unit != to->unit || (adds ? by->unit != from->unit : !by->unit.empty())) {
+      findings_.add(where_, "from, to and step need numbers with the same unit, times a number without one");
+      return {};
+    }
+    return adds ? spread(*from, to->number, 0, by->number) : spread(*from, to->number, by->number, 0);
+  }
+
+ private:
+  std::optional<NumberWithUnit> number(std::string_view key) const {
+    const Value* value = table_.find(key);
+    std::string text;
+    NumberWithUnit out;
+    if (!value || !scalar_text(text, *value) || !split_number(text, out)) return std::nullopt;
+    return out;
+  }
+
+  std::vector<Value> spread(const NumberWithUnit& from, double to, double times, double step) {
+    const bool rises = times > 0 ? times > 1 && from.number > 0 : step > 0;
+    if (!rises || to < from.number) {
+      findings_.add(where_, "the range does not rise from `from` to `to`",
+                    "allowed: from at most to, step above 0, times above 1 with from above 0");
+      return {};
+    }
+    const double count = times > 0 ? std::log(to / from.number) / std::log(times) : (to - from.number) / step;
+    if (!(count < kMostValues)) {
+      findings_.add(where_, fmt::format("the range has {:.3g} values", count),
+                    fmt::format("allowed: up to {}", kMostValues));
+      return {};
+    }
+    constexpr double kRounding = 1e-9;  // of a last value that is met but for rounding
+    std::vector<Value> out;
+    for (double i = 0; i <= count + kRounding; ++i) {
+      const double value = times > 0 ? from.number * std::pow(times, i) : from.number + step * i;
+      out.push_back(of(value, from.unit));
+    }
+    return out;
+  }
+
+  Value of(double value, const std::string& unit) const {
+    constexpr double kExact = 9007199254740992.0;
+    if (!unit.empty()) return {fmt::format("{}{}", value, unit), where_};
+    if (value == std::floor(value) && std::abs(value) < kExact)
+      return {static_cast<std::int64_t>(value), where_};
+    return {value, where_};
+  }
+
+  const Table& table_;
+  const Location& where_;
+  Findings& findings_;
+};
+
+std::vector<Value> values_of(const Value& space, const std::string& section, const std::string& key,
+                             const Catalog& catalog, Findings& findings) {
+  if (const Array* array = space.as<Array>()) return *array;
+  if (const Table* range = space.as<Table>()) return ValueRange(*range, space.where(), findings).values();
+  const auto* word = space.as<std::string>();
+  std::vector<Value> out;
+  if (word && *word == "all") {
+    for (const std::string& name : all_names(section, key, catalog)) out.emplace_back(name, space.where());
+    if (out.empty())
+      findings.add(space.where(), fmt::format("'{}.{}' has no list of all its values", section, key),
+                   "give an array, or { from, to, step }");
+    return out;
+  }
+  findings.add(space.where(), "search is neither an array of values nor a range",
+               "allowed: [1, 2, 4]; { from = 1, to = 16, times = 2 }; { from, to, step }; \"all\"");
+  return out;
+}
+
+/// Whether a value can stand for a setting: no table, and nothing of tables.
+bool can_stand(const Value& value) {
+  const Array* array = value.as<Array>();
+  return !value.as<Table>() && (!array || std::all_of(array->begin(), array->end(), can_stand));
+}
+
+}  // namespace
+
+FreeSettings::FreeSettings(const Table& document, const Catalog& catalog) : document_(document) {
+  Findings findings;
+  each_table(document, [&](const Member& section, const Table& table, const std::string& path,
+                           std::size_t i) { find_in(section, table, path, i, catalog, findings); });
+  findings.throw_if_any();
+}
+
+void FreeSettings::find_in(const Member& section, const Table& table, const std::string& path,
+                           std::size_t element, const Catalog& catalog, Findings& findings) {
+  for (const Member& member : table.members) {
+    const Value* space = space_of(member.value);
+    if (!space) continue;
+    for (const Member& other : member.value.as<Table>()->members) {
+      if (other.key != kSearch)
+        findings.add(other.where, fmt::format("'{}' beside search", elided(other.key, kShown)),
+                     "a free setting is { search = ... } alone");
+    }
+    FreeSetting setting{path + "." + member.key, {}, member.where};
+    Place place{section.key, element, member.key, {}};
+    std::set<std::string> known;
+    for (Value& value : values_of(*space, section.key, member.key, catalog, findings)) {
+      std::string text = text_of(value);
+      if (!can_stand(value)) {
+        findings.add(value.where(), "a table among the values of search", "allowed: texts, numbers, arrays");
+      } else if (!known.insert(text).second) {
+        findings.add(value.where(), fmt::format("{} stands twice in search", elided(text, kShown)));
+      } else {
+        setting.values.push_back(std::move(text));
+        place.values.push_back(std::move(value));
+      }
+    }
+    if (setting.values.empty())
+      findings.add(space->where(), fmt::format("'{}' has no value to try", setting.key));
+    settings_.push_back(std::move(setting));
+    places_.push_back(std::move(place));
+  }
+}
+
+Value& FreeSettings::value_at(const Place& place) {
+  const auto member = [](Table& table, const std::string& key) -> Value& {
+    return std::find_if(table.members.begin(), table.members.end(),
+                        [&](const Member& m) { return m.key == key; })
+        ->value;
+  };
+  Value& section = member(document_, place.section);
+  Array* elements = section.as<Array>();
+  return member(*(elements ? (*elements)[place.element] : section).as<Table>(), place.key);
+}
+
+const Table& FreeSettings::document(std::span<const std::size_t> choice) {
+  for (std::size_t i = 0; i < places_.size(); ++i) value_at(places_[i]) = places_[i].values[choice[i]];
+  return document_;
+}
+
+void FreeSettings::fix(const std::string& key, const std::string& value, const std::string& flag) {
+  std::vector<std::string> names;
+  for (const FreeSetting& setting : settings_) names.push_back(setting.key);
+  const auto at = std::find(names.begin(), names.end(), key);
+  if (at == names.end())
+    fail_input(whole(flag), "'" + elided(key, kShown) + "' is no free setting of the scenario",
+               suggestion(key, names));
+  Member one = parse_assignment("value=" + value, flag);
+  if (!can_stand(one.value)) fail_input(whole(flag), "a table as a value of '" + key + "'");
+  const auto i = static_cast<std::size_t>(at - names.begin());
+  settings_[i].values = {text_of(one.value)};
+  places_[i].values = {std::move(one.value)};
+}
+
+std::string document_text(const Table& document) {
+  std::map<std::string, std::string> texts;
+  for (const Member& member : document.members) texts[member.key] = value_text(member.value);
+  std::string out;
+  for (const auto& [key, text] : texts) out += key + "=" + text + "\n";
+  return out;
+}
+
+void refuse_free(const Table& document, Findings& findings) {
+  each_table(document, [&](const Member&, const Table& table, const std::string& path, std::size_t) {
+    for (const Member& member : table.members) {
+      if (!space_of(member.value)) continue;
+      findings.add(member.where, fmt::format("'{}.{}' is left free", path, member.key),
+                   "`trainyard search` finds its best value; every other question needs one value");
+    }
+  });
+}
+
+}  // namespace trainyard

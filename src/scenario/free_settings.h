@@ -1,0 +1,56 @@
+// Settings that a scenario leaves free: `key = { search = ... }` in place of a value.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/document.h"
+#include "trainyard/free_setting.h"
+
+namespace trainyard {
+
+struct Catalog;
+
+/// What a scenario leaves free, and the document with values in their places.
+///
+/// `search` is an array of values; a table { from, to, step } or { from, to, times } of numbers with or
+/// without a unit; or "all": every choice of the setting, every catalog entry of its kind.
+class FreeSettings {
+ public:
+  /// Throws InputError for malformed spaces.
+  FreeSettings(const Table& document, const Catalog& catalog);
+
+  /// Gives a free setting one value, as TOML or as a bare text, that need not be of its own. Throws
+  /// InputError, which names `flag`, where it is not free.
+  void fix(const std::string& key, const std::string& value, const std::string& flag);
+
+  const std::vector<FreeSetting>& settings() const { return settings_; }
+
+  /// The document with the values that `choice` says; valid until the next call.
+  const Table& document(std::span<const std::size_t> choice);
+
+ private:
+  struct Place {
+    std::string section;
+    std::size_t element = 0;  // of a [[section]]
+    std::string key;
+    std::vector<Value> values;
+  };
+  Value& value_at(const Place& place);
+  void find_in(const Member& section, const Table& table, const std::string& path, std::size_t element,
+               const Catalog& catalog, Findings& findings);
+
+  Table document_;
+  std::vector<Place> places_;
+  std::vector<FreeSetting> settings_;
+};
+
+/// What a document says, its keys in the order of the alphabet.
+std::string document_text(const Table& document);
+
+/// A finding for every setting that is still free.
+void refuse_free(const Table& document, Findings& findings);
+
+}  // namespace trainyard

@@ -1,0 +1,80 @@
+#include <algorithm>
+#include <array>
+
+#include "trainyard/plan.h"
+#include "trainyard/search.h"
+
+namespace trainyard {
+namespace {
+
+double budget_of(const Plan& plan) { return plan.facility.budget ? plan.facility.budget->si() : 0; }
+
+double gpu_hours(const Plan& plan) {
+  constexpr double kHour = 3600;
+  return plan.step.days_to_train.si() / kHour * static_cast<double>(plan.mapping.devices_used);
+}
+
+using Read = double (*)(const Plan&);
+
+SearchMeasure least(const char* name, const char* label, Unit unit, Read read) {
+  return {.name = name, .label = label, .unit = unit, .read = read};
+}
+
+SearchMeasure bounded(SearchMeasure measure) {
+  measure.bounded = true;
+  return measure;
+}
+
+SearchMeasure of_facility(SearchMeasure measure) {
+  measure.of_facility = true;
+  return measure;
+}
+
+SearchMeasure largest(SearchMeasure measure) {
+  measure.largest = true;
+  return measure;
+}
+
+const std::array<SearchMeasure, 14>& measures() {
+  static const std::array<SearchMeasure, 14> all = {
+      least("time", "step time", Unit::seconds, [](const Plan& p) { return p.step.step.si(); }),
+      bounded(least("days", "time to train", Unit::seconds,
+                    [](const Plan& p) { return p.step.days_to_train.si(); })),
+      bounded(least("price", "cost of the training run", Unit::usd,
+                    [](const Plan& p) { return p.cost.run_cost.si(); })),
+      bounded(least("gpu_hours", "device-hours of the training run", Unit::number, gpu_hours)),
+      bounded(least("energy", "energy of the training run", Unit::joules,
+                    [](const Plan& p) { return p.cost.energy.si(); })),
+      least("exposed", "exposed share of a step", Unit::fraction,
+            [](const Plan& p) { return p.step.exposed_share_step; }),
+      bounded(largest(least("throughput", "tokens a second", Unit::number,
+                            [](const Plan& p) { return p.step.tokens_per_second; }))),
+      largest(
+          least("mfu", "model FLOP utilization", Unit::fraction, [](const Plan& p) { return p.step.mfu; })),
+      bounded(least("token_price", "cost of a million tokens", Unit::usd,
+                    [](const Plan& p) { return p.cost.per_million_tokens.si(); })),
+      least("memory", "memory of the fullest device", Unit::bytes,
+            [](const Plan& p) { return p.mapping.device.total().si(); }),
+      of_facility(least("power", "facility power at the high PUE", Unit::watts,
+                        [](const Plan& p) { return p.facility.power_high.si(); })),
+      of_facility(least("budget", "budget", Unit::usd, budget_of)),
+      of_facility(least("devices", "devices", Unit::number,
+                        [](const Plan& p) { return static_cast<double>(p.facility.devices); })),
+      of_facility(largest(least("parameters", "parameters of the model", Unit::number,
+                                [](const Plan& p) { return p.model.parameters.total; }))),
+  };
+  return all;
+}
+
+}  // namespace
+
+std::span<const SearchMeasure> search_measures() { return measures(); }
+
+const SearchMeasure* find_measure(std::string_view name) {
+  const auto& all = measures();
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const SearchMeasure& m) { return m.name == name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+}  // namespace trainyard

@@ -1,0 +1,87 @@
+// search: its flags, forms and exit statuses.
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "cli.h"
+
+namespace trainyard {
+namespace {
+
+using Json = nlohmann::json;
+
+class Search : public Cli {
+ protected:
+  void SetUp() override {
+    Cli::SetUp();
+    free_ = file(
+        "free.toml",
+        "title = \"Eight billion\"\n[facility]\ndevices = 64\nhb_domain = \"dgx-h100\"\n[model]\n"
+        "name = \"llama3-8b\"\n[mapping]\ntensor = { search = [1, 2, 4, 8] }\n"
+        "microbatch = { search = [1, 2] }\n[search]\nlimits = [\"memory <= 70 GB\"]\nfront = [\"memory\"]\n");
+  }
+  Ran search(const std::string& flags) const { return run("search " + free_ + " " + flags); }
+
+  std::string free_;
+};
+
+TEST_F(Search, GivesTheBestWithItsPlan) {
+  const Json answer = Json::parse(search("--json").out);
+  const Json best = answer["best"];
+  const std::string chosen = " --set mapping.tensor=" + best["mapping.tensor"].dump() +
+                             " --set mapping.microbatch=" + best["mapping.microbatch"].dump();
+  const Json plan = Json::parse(run("plan " + free_ + " --json" + chosen).out);
+  EXPECT_EQ(answer["objective"]["value"], plan["step"]["days_to_train_s"]);
+  EXPECT_EQ(answer["bound"], answer["objective"]["value"]);
+  EXPECT_EQ(answer["ranked"][0]["objectives"]["memory"], plan["mapping"]["device_total_bytes"]);
+  EXPECT_EQ(answer["space"]["points"], 8);
+  EXPECT_EQ(answer["run"]["evaluated"], 8);
+}
+
+TEST_F(Search, ThreadsChangeOnlyTheRun) {
+  Json one = Json::parse(search("--json").out);
+  Json two = Json::parse(search("--json --threads 2").out);
+  one.erase("run");
+  two.erase("run");
+  EXPECT_EQ(one, two);
+}
+
+TEST_F(Search, ShowsRankingFrontAndWhyNot) {
+  const Ran shown = search("--why-not mapping.tensor=8 --why-not mapping.microbatch=16");
+  EXPECT_EQ(shown.status, 0) << shown.err;
+  for (const char* part : {"Eight billion", "least time to train", "ranked", "the Pareto front",
+                           "the best with each value", "why not mapping.tensor=8, mapping.microbatch=16"})
+    EXPECT_NE(shown.out.find(part), std::string::npos) << part;
+  EXPECT_EQ(search("--csv").out.substr(0, 53), "rank,on_front,mapping.tensor,mapping.microbatch,days,");
+}
+
+TEST_F(Search, ASpaceWithoutAnAnswerSaysWhatIsInTheWay) {
+  const Ran none = search("--limit 'power <= 1 kW' --json");
+  EXPECT_EQ(none.status, 3);
+  const Json answer = Json::parse(none.out);
+  EXPECT_TRUE(answer["best"].is_null());
+  EXPECT_EQ(answer["limits"][0]["points_beyond"], 8);
+  EXPECT_GT(answer["limits"][0]["closest"], 1000);
+}
+
+TEST_F(Search, RefusesWhatIsNoObjectiveOrLimit) {
+  const auto refused = [&](const std::string& flags, const std::string& part) {
+    const Ran ran = search(flags);
+    EXPECT_EQ(ran.status, 2) << flags;
+    EXPECT_NE(ran.err.find(part), std::string::npos) << flags << ": " << ran.err;
+  };
+  refused("--objective dais", "did you mean 'days'?");
+  refused("--objective step.mfuu", "did you mean 'step.mfu'?");
+  refused("--objective model.name", "is a text");
+  refused("--limit 'power'", "is no limit");
+  refused("--limit 'power <= 3'", "is no value of it");
+  refused("--limit 'mfu <= nan'", "is no value of it");
+  refused("--front days", "an objective twice");
+  refused("--why-not mapping.tensr=8", "did you mean 'mapping.tensor'?");
+  refused("--why-not mapping.tensor", "expected key=value");
+  refused("--space 7", "the space has 8 points");
+  EXPECT_NE(run("plan " + free_).err.find("'mapping.tensor' is left free"), std::string::npos);
+  EXPECT_NE(run("search megatron-175b").err.find("leaves no setting free"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace trainyard

@@ -1,0 +1,290 @@
+// `trainyard search` beside a loop over every point.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "search/plan_stages.h"
+#include "search/space/full_rate.h"
+#include "trainyard/errors.h"
+#include "trainyard/plan.h"
+#include "trainyard/planning.h"
+#include "trainyard/scenario_text.h"
+#include "trainyard/search.h"
+
+namespace trainyard {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+ScenarioText scenario(const std::string& settings) {
+  return ScenarioText::parse(std::make_shared<const SourceText>(SourceText{"test.toml", settings}));
+}
+
+const std::string kMapped =
+    "[facility]\ndevices = 64\nhb_domain = \"dgx-h100\"\n[model]\nname = \"llama3-8b\"\n[mapping]\n"
+    "tensor = { search = [1, 2, 4, 8] }\npipeline = { search = { from = 1, to = 8, times = 2 } }\n"
+    "microbatch = { search = [1, 2] }\n";
+
+struct Answered {
+  std::vector<std::size_t> choice;
+  Plan plan;
+};
+
+/// Every point that has a plan, in the order of the space.
+std::vector<Answered> all_plans(const ScenarioText& text) {
+  const std::vector<FreeSetting> space = free_settings(text);
+  std::vector<Answered> out;
+  std::vector<std::size_t> choice(space.size(), 0);
+  while (true) {
+    try {
+      out.push_back({choice, plan_point(text, choice)});
+    } catch (const InputError&) {
+    } catch (const Infeasible&) {
+    }
+    std::size_t s = space.size();
+    while (s > 0 && ++choice[s - 1] == space[s - 1].values.size()) choice[--s] = 0;
+    if (s == 0) return out;
+  }
+}
+
+SearchMeasure measure(const std::string& name) { return *find_measure(name); }
+
+/// Free settings drawn at random, of facility, model, mapping and network.
+std::string random_space(std::mt19937_64& random) {
+  const auto draw = [&](const std::vector<std::string>& choices) {
+    return choices[random() % choices.size()];
+  };
+  return "[facility]\ndevices = { search = " + draw({"[32, 64, 128]", "[64, 512]", "[16]"}) +
+         " }\nhb_domain = { search = " +
+         draw({"[\"dgx-h100\", \"dgx-a100\"]", "[\"dgx-b200\", \"dgx-v100\", \"nvl72-gb200\"]"}) +
+         " }\n[model]\nname = { search = " + draw({"[\"llama3-8b\"]", "[\"llama3-8b\", \"llama3-70b\"]"}) +
+         " }\n[mapping]\ntensor = { search = " + draw({"[1, 2, 3]", "[2, 4, 8]"}) + " }\n" +
+         "pipeline = " + draw({"1", "{ search = [1, 2] }", "\"auto\""}) + "\n" +
+         "[network]\nscale_out_rate = { search = " +
+         draw({"[\"100 Gbps\", \"400 Gbps\"]", "[\"200 Gbps\"]"}) + " }\n";
+}
+
+/// A search beside all plans: the ranked points, the best of each value.
+void expect_same(const ScenarioText& text, const SearchMeasure& objective,
+                 const std::vector<SearchLimit>& limits) {
+  SearchQuestion question{.objectives = {objective}, .limits = limits};
+  question.ranked = 3;
+  const SearchResult found = search(text, question);
+  std::vector<Answered> all = all_plans(text);
+  std::erase_if(all, [&](const Answered& a) {
+    return std::any_of(limits.begin(), limits.end(), [&](const SearchLimit& limit) {
+      const double value = limit.measure.read(a.plan);
+      return limit.at_most ? value > limit.bound : value < limit.bound;
+    });
+  });
+  const double sign = objective.largest ? -1 : 1;
+  for (std::size_t s = 0; s < found.space.size(); ++s) {
+    for (std::size_t v = 0; v < found.space[s].values.size(); ++v) {
+      std::optional<double> best;
+      for (const Answered& a : all) {
+        const double value = objective.read(a.plan);
+        if (a.choice[s] == v && (!best || sign * value < sign * *best)) best = value;
+      }
+      EXPECT_EQ(found.worth[s][v].objective, best) << found.space[s].key << " " << found.space[s].values[v];
+    }
+  }
+  std::stable_sort(all.begin(), all.end(), [&](const Answered& a, const Answered& b) {
+    return sign * objective.read(a.plan) < sign * objective.read(b.plan);
+  });
+  ASSERT_EQ(found.ranked.size(), std::min<std::size_t>(3, all.size()));
+  for (std::size_t i = 0; i < found.ranked.size(); ++i) {
+    EXPECT_EQ(found.ranked[i].choice, all[i].choice);
+    EXPECT_EQ(found.ranked[i].objectives[0], objective.read(all[i].plan));
+  }
+}
+
+TEST(SpaceSearch, FindsWhatALoopOverAllPointsFinds) {
+  std::mt19937_64 random(15);
+  std::uint64_t pruned = 0;
+  for (int draw = 0; draw < 12; ++draw) {
+    const std::string settings = random_space(random);
+    SCOPED_TRACE(settings);
+    const ScenarioText text = scenario(settings);
+    for (const char* name : {"days", "gpu_hours", "throughput", "mfu"}) {
+      SCOPED_TRACE(name);
+      expect_same(text, measure(name), {});
+      pruned += search(text, {.objectives = {measure(name)}, .ranked = 1}).pruned;
+    }
+    expect_same(text, measure("price"),
+                {{measure("power"), true, 1e6, ""}, {measure("exposed"), true, 0.3, ""}});
+  }
+  EXPECT_GT(pruned, 0U);
+}
+
+TEST(SpaceSearch, NoPlanIsBetterThanAtFullRate) {
+  std::mt19937_64 random(51);
+  for (int draw = 0; draw < 6; ++draw) {
+    for (const Answered& a : all_plans(scenario(random_space(random)))) {
+      Plan ideal = begin_plan(a.plan.scenario);
+      assume_full_rate(ideal);
+      for (const SearchMeasure& m : search_measures()) {
+        if (!m.bounded) continue;
+        const double sign = m.largest ? -1 : 1;
+        EXPECT_LT(sign * m.read(ideal), sign * m.read(a.plan)) << m.name;
+      }
+    }
+  }
+}
+
+TEST(SpaceSearch, FrontHoldsWhatNothingDominates) {
+  const ScenarioText text = scenario(kMapped);
+  SearchQuestion question{.objectives = {measure("days"), measure("memory"), measure("exposed")}};
+  const SearchResult found = search(text, question);
+  const std::vector<Answered> all = all_plans(text);
+  const auto dominated = [&](const Answered& a) {
+    return std::any_of(all.begin(), all.end(), [&](const Answered& b) {
+      bool better = false;
+      for (const SearchMeasure& m : question.objectives) {
+        if (m.read(b.plan) > m.read(a.plan)) return false;
+        better |= m.read(b.plan) < m.read(a.plan);
+      }
+      return better;
+    });
+  };
+  std::vector<std::vector<std::size_t>> expected;
+  for (const Answered& a : all) {
+    if (!dominated(a)) expected.push_back(a.choice);
+  }
+  std::vector<std::vector<std::size_t>> front;
+  for (const SearchPoint& point : found.front) front.push_back(point.choice);
+  std::sort(front.begin(), front.end());
+  EXPECT_EQ(front, expected);
+  EXPECT_GT(front.size(), 2U);
+}
+
+TEST(SpaceSearch, ThreadsAndPruningChangeNothing) {
+  const ScenarioText text = scenario(
+      "[facility]\ndevices = { search = [16, 64, 256] }\nhb_domain = { search = \"all\" }\n"
+      "[model]\nname = \"llama3-8b\"\n[mapping]\ntensor = { search = [1, 2, 4, 8] }\n");
+  SearchQuestion question{.objectives = {measure("days")}};
+  const SearchResult one = search(text, question);
+  question.threads = 3;
+  const SearchResult three = search(text, question);
+  question.prunes = false;
+  const SearchResult all = search(text, question);
+  EXPECT_EQ(all.pruned, 0U);
+  EXPECT_EQ(all.evaluated, all.points);
+  EXPECT_GT(one.pruned, 0U);
+  for (const SearchResult* other : {&three, &all}) {
+    ASSERT_EQ(other->ranked.size(), one.ranked.size());
+    for (std::size_t i = 0; i < one.ranked.size(); ++i) {
+      EXPECT_EQ(other->ranked[i].index, one.ranked[i].index);
+      EXPECT_EQ(other->ranked[i].objectives, one.ranked[i].objectives);
+    }
+    for (std::size_t s = 0; s < one.space.size(); ++s) {
+      for (std::size_t v = 0; v < one.worth[s].size(); ++v)
+        EXPECT_EQ(other->worth[s][v].objective, one.worth[s][v].objective);
+    }
+  }
+}
+
+TEST(SpaceSearch, SaysWhichLimitsKillASpaceAndHowFarTheyAre) {
+  const ScenarioText text = scenario(kMapped);
+  SearchLimit power{measure("power"), true, 1e3, "power <= 1 kW"};
+  SearchLimit mfu{measure("mfu"), false, 0.99, "mfu >= 0.99"};
+  const SearchResult found = search(text, {.objectives = {measure("days")}, .limits = {mfu, power}});
+  EXPECT_TRUE(found.ranked.empty());
+  EXPECT_EQ(found.losses.beyond[1] + found.losses.refused, found.points);
+  EXPECT_EQ(found.losses.closest[1], plan_point(text, {3, 0, 0}).facility.power_high.si());
+  const SearchResult slow = search(text, {.objectives = {measure("days")}, .limits = {mfu}});
+  double best = 0;
+  for (const Answered& a : all_plans(text)) best = std::max(best, a.plan.step.mfu);
+  EXPECT_EQ(slow.losses.closest[0], best);
+}
+
+TEST(SpaceSearch, FixedSettingsNeedNotBeOfTheSpace) {
+  const ScenarioText text = scenario(kMapped);
+  SearchQuestion question{.objectives = {measure("days")}};
+  question.fixed = {{"mapping.microbatch", "4"}};
+  const SearchResult found = search(text, question);
+  EXPECT_EQ(found.points, 16U);
+  EXPECT_THAT(found.space[2].values, ElementsAre("4"));
+  question.fixed = {{"mapping.tensr", "4"}};
+  EXPECT_THROW(search(text, question), InputError);
+}
+
+std::string refusal_of(const std::string& settings) {
+  try {
+    search(scenario(settings), {.objectives = {measure("days")}});
+  } catch (const InputError& error) {
+    return describe(error.findings());
+  }
+  return "accepted";
+}
+
+TEST(SpaceSearch, RefusesSpacesThatAreNone) {
+  const std::string head =
+      "[facility]\nhb_domain = \"dgx-h100\"\ndevices = 64\n[model]\nname = \"llama3-8b\"\n[mapping]\n";
+  EXPECT_THAT(refusal_of(head), HasSubstr("leaves no setting free"));
+  EXPECT_THAT(refusal_of(head + "tensor = { search = [] }\n"),
+              HasSubstr("test.toml:7:21: error: 'mapping.tensor' has no value"));
+  EXPECT_THAT(refusal_of(head + "tensor = { search = [1, 1] }\n"), HasSubstr("1 stands twice"));
+  EXPECT_THAT(refusal_of(head + "tensor = { search = 4 }\n"),
+              HasSubstr("neither an array of values nor a range"));
+  EXPECT_THAT(refusal_of(head + "tensor = { search = [1], default = 1 }\n"),
+              HasSubstr("'default' beside search"));
+  EXPECT_THAT(refusal_of(head + "tensor = { search = [{ a = 1 }] }\n"),
+              HasSubstr("a table among the values"));
+  EXPECT_THAT(refusal_of(head + "tensor = { search = \"all\" }\n"), HasSubstr("no list of all its values"));
+  EXPECT_THAT(refusal_of(head + "tensor = { search = { from = 8, to = 1, times = 2 } }\n"),
+              HasSubstr("does not rise"));
+  EXPECT_THAT(refusal_of(head + "tensor = { search = { from = 1, to = 8 } }\n"),
+              HasSubstr("one of step and times"));
+  EXPECT_THAT(refusal_of(head + "tensor = { search = { from = 1, to = 8, by = 2 } }\n"),
+              HasSubstr("unknown key 'by'"));
+  EXPECT_THAT(refusal_of(head + "tensor = { search = { from = 1, to = 1e300, step = 1 } }\n"),
+              HasSubstr("values"));
+  EXPECT_THAT(refusal_of(head + "tensor = { search = { from = 1, to = 9e5, step = 1 } }\n"
+                                "pipeline = { search = { from = 1, to = 9e5, step = 1 } }\n"),
+              HasSubstr("8.1e+11 points, more than"));
+}
+
+TEST(FreeSettings, AreArraysRangesAndEveryEntry) {
+  const auto values = [](const std::string& key, const std::string& space) {
+    return free_settings(scenario("[" + key.substr(0, key.find('.')) + "]\n" + key.substr(key.find('.') + 1) +
+                                  " = { search = " + space + " }\n"))[0]
+        .values;
+  };
+  EXPECT_THAT(values("mapping.tensor", "[4, \"auto\"]"), ElementsAre("4", "\"auto\""));
+  EXPECT_THAT(values("mapping.tensor", "{ from = 1, to = 8, times = 2 }"), ElementsAre("1", "2", "4", "8"));
+  EXPECT_THAT(values("mapping.tensor", "{ from = 1, to = 6, step = 2 }"), ElementsAre("1", "3", "5"));
+  EXPECT_THAT(values("network.scale_out_rate", "{ from = \"100 Gbps\", to = \"400 Gbps\", times = 2 }"),
+              ElementsAre("\"100 Gbps\"", "\"200 Gbps\"", "\"400 Gbps\""));
+  EXPECT_THAT(values("mapping.recompute", "\"all\""), ElementsAre("\"none\"", "\"selective\"", "\"full\""));
+  EXPECT_THAT(values("facility.hb_domain", "\"all\""), testing::Contains("\"dgx-h100\""));
+  const ScenarioText designs =
+      scenario("[[design]]\nname = \"a\"\n[[design]]\nname = \"b\"\nplanes = { search = [1, 2] }\n");
+  EXPECT_EQ(free_settings(designs)[0].key, "design[1].planes");
+}
+
+TEST(FreeSettings, HaveToBeSettledForEveryOtherQuestion) {
+  ScenarioText text = scenario(kMapped);
+  EXPECT_THROW(text.resolve(), InputError);
+  text.set("mapping.tensor=8");
+  text.set("mapping.pipeline=1");
+  text.set("mapping.microbatch=1");
+  EXPECT_EQ(text.resolve().mapping.tensor, 8);
+}
+
+TEST(FreeSettings, AreOfTheIdentityWhateverTheOrderOfKeys) {
+  const ScenarioText a = scenario("[mapping]\ntensor = { search = [1, 2] }\npipeline = 1\n");
+  const ScenarioText b = scenario("[mapping]\npipeline = 1\ntensor = { search = [1, 2] }\n");
+  const ScenarioText c = scenario("[mapping]\npipeline = 1\ntensor = { search = [1, 4] }\n");
+  EXPECT_EQ(a.hash(), b.hash());
+  EXPECT_NE(a.hash(), c.hash());
+}
+
+}  // namespace
+}  // namespace trainyard
