@@ -10,6 +10,7 @@ find_package(ZLIB REQUIRED)
 find_package(PNG REQUIRED)
 find_package(cereal REQUIRED)
 find_package(EXPAT REQUIRED)
+find_package(SQLite3 REQUIRED)
 
 # minizip comes without a CMake package.
 find_path(TRAINYARD_MINIZIP_INCLUDE minizip/unzip.h REQUIRED)

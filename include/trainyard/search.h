@@ -1,7 +1,7 @@
 // `trainyard search`: the best values of the settings that a scenario leaves free.
 //
 //   const ScenarioText text = ScenarioText::load("my.toml");  // tensor = { search = [1, 2, 4, 8] }
-//   const SearchResult found = search(text, {.objectives = {*find_measure("days")}});
+//   const SearchResult found = search(text, {.objectives = {*find_measure("training_time")}});
 //   found.ranked.front().choice;  // for each free setting, which of its values
 #pragma once
 
@@ -20,12 +20,13 @@
 
 namespace trainyard {
 
+class ResultStore;
 class ScenarioText;
 struct Plan;
 
 /// A number of a plan that can be an objective or have a limit.
 struct SearchMeasure {
-  std::string name;   // "days", or the key of a quantity
+  std::string name;   // "training_time", or the key of a quantity
   std::string label;  // for people
   Unit unit = Unit::number;
   bool largest = false;  // what is better
@@ -35,9 +36,12 @@ struct SearchMeasure {
   bool bounded = false;
   /// Whether facility and model settle it, whatever the mapping.
   bool of_facility = false;
+
+  /// Its name with the unit, for data: "training_time_s".
+  std::string key() const;
 };
 
-/// The measures with names of their own.
+/// The measures with names of their own; "time" and "days" are short for step_time and training_time.
 std::span<const SearchMeasure> search_measures();
 /// Of them, or nullptr.
 const SearchMeasure* find_measure(std::string_view name);
@@ -59,6 +63,10 @@ struct SearchQuestion {
   std::uint64_t most = 10'000'000;                              // points of a space; larger ones are refused
   unsigned threads = 1;                                         // the answer does not depend on it
   bool prunes = true;                                           // off: every point is planned, for tests
+  /// Where points are kept as they are planned, and taken from in place of planning them; `version` says by
+  /// which program, whose points alone count.
+  ResultStore* store = nullptr;
+  std::string version = {};
   /// Called now and then, from one thread at a time: points done, points in all, the best so far.
   std::function<void(std::uint64_t, std::uint64_t, std::optional<double>)> progress = {};
 };
@@ -96,6 +104,7 @@ struct SearchResult {
   SearchLosses losses;
   /// How it was done: depends on threads and on chance.
   std::uint64_t evaluated = 0;  // planned in full
+  std::uint64_t resumed = 0;    // taken from the store
   std::uint64_t pruned = 0;     // known to be no better, or beyond a limit, without a mapping
 };
 

@@ -19,6 +19,7 @@
 #include "trainyard/quantities.h"         // a plan's numbers by name
 #include "trainyard/rail.h"               // `rail`
 #include "trainyard/reproduction.h"       // `reproduce`
+#include "trainyard/result_store.h"       // results that are kept in a file
 #include "trainyard/route.h"              // `network --route`
 #include "trainyard/run_explanation.h"    // `validate --explain`
 #include "trainyard/scenario_text.h"      // a scenario's text into a question

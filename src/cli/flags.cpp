@@ -144,6 +144,11 @@ Flag Flags::flag(const char* name, bool& value, const char* sentence) {
   return {*this, verb_->add_flag(name, value, sentence)};
 }
 
+Flag Flags::threads(unsigned& threads, const char* sentence) {
+  constexpr unsigned kMostThreads = 1024;
+  return option("--threads", threads, sentence).within(1, kMostThreads);
+}
+
 void Flags::formats(Format& format) {
   auto* json = verb_->add_flag_callback(
       "--json", [&format] { format = Format::json; }, "JSON, SI units in the names");

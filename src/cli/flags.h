@@ -69,6 +69,8 @@ class Flags {
   Flag option(const char* name, T& value, const char* sentence);
   /// A flag without a value.
   Flag flag(const char* name, bool& value, const char* sentence);
+  /// --threads.
+  Flag threads(unsigned& threads, const char* sentence);
   /// --json and --csv.
   void formats(Format& format);
   /// A scenario with --set and --catalog, --json and --csv. Returns the scenario.

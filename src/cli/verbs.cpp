@@ -15,6 +15,7 @@ namespace trainyard {
   VERB(simulate)        \
   VERB(step)            \
   VERB(search)          \
+  VERB(results)         \
   VERB(site)            \
   VERB(reproduce)       \
   VERB(validate)        \

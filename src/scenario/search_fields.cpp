@@ -7,7 +7,8 @@ const FieldTable<SearchInput>& search_fields() {
   using S = SearchInput;
   static const FieldTable<S> table = {
       field("objective", &S::objective,
-            "What is best: time, days, price, gpu_hours, energy, exposed, throughput, mfu, token_price, "
+            "What is best: step_time (time), training_time (days), price, gpu_hours, energy, exposed, "
+            "throughput, mfu, token_price, "
             "memory, power, budget, devices, or the key of a quantity (docs/output.md), of which less is "
             "better; "
             "-KEY for more."),

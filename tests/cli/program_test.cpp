@@ -73,6 +73,7 @@ TEST_F(Cli, EveryVerbSpeaksJsonAndCsv) {
                                 "id,model,accelerator,devices,layers,hidden,heads,vocab,sequence,global_"
                                 "batch,dp,microbatch,metric,value\n"
                                 "mine,GPT,a100-80,8,24,2048,16,51200,2048,64,8,4,step_time,2\n");
+  run("search megatron-175b --set 'mapping.microbatch={search=[1,2]}' --resume " + path("store.db"));
   // A verb beside them needs a line here.
   const std::map<std::string, std::vector<std::string>> questions = {
       {"plan", {"hotnets24-dense"}},
@@ -85,6 +86,8 @@ TEST_F(Cli, EveryVerbSpeaksJsonAndCsv) {
       {"simulate", {"ndp-permutation --network flow"}},
       {"step", {"llama3-405b"}},
       {"search", {"megatron-175b --set 'mapping.microbatch={search=[1,2]}'"}},
+      {"results",
+       {path("store.db"), path("store.db") + " --question 1", path("store.db") + " --compare 1 1"}},
       {"site", {"--at 45.6,-121.1 --radius 50"}},
       {"reproduce", {"railonly23"}},
       {"validate", {"--runs " + runs}},

@@ -32,7 +32,7 @@ TEST_F(Search, GivesTheBestWithItsPlan) {
   const Json plan = Json::parse(run("plan " + free_ + " --json" + chosen).out);
   EXPECT_EQ(answer["objective"]["value"], plan["step"]["days_to_train_s"]);
   EXPECT_EQ(answer["bound"], answer["objective"]["value"]);
-  EXPECT_EQ(answer["ranked"][0]["objectives"]["memory"], plan["mapping"]["device_total_bytes"]);
+  EXPECT_EQ(answer["ranked"][0]["objectives"]["memory_bytes"], plan["mapping"]["device_total_bytes"]);
   EXPECT_EQ(answer["space"]["points"], 8);
   EXPECT_EQ(answer["run"]["evaluated"], 8);
 }
@@ -45,13 +45,53 @@ TEST_F(Search, ThreadsChangeOnlyTheRun) {
   EXPECT_EQ(one, two);
 }
 
+TEST_F(Search, GoesOnFromWhatAStoreHas) {
+  const std::string store = " --resume " + path("store.db");
+  Json first = Json::parse(search("--json" + store).out);
+  Json second = Json::parse(search("--json --threads 2" + store).out);
+  EXPECT_EQ(first["run"]["resumed"], 0);
+  EXPECT_EQ(second["run"]["evaluated"], 0);
+  EXPECT_EQ(second["run"]["resumed"], 8);
+  first.erase("run");
+  second.erase("run");
+  EXPECT_EQ(first, second);
+  // Another question of the same store has points of its own.
+  EXPECT_EQ(Json::parse(search("--json --limit 'memory <= 60 GB'" + store).out)["run"]["resumed"], 0);
+  const Json listed = Json::parse(run("results " + path("store.db") + " --json").out);
+  ASSERT_EQ(listed.size(), 2U);
+  EXPECT_EQ(listed[0]["kept"], "8");
+  const Json points =
+      Json::parse(run("results " + path("store.db") + " --question 1 --json --answers").out)["points"];
+  EXPECT_EQ(points[0]["settings"], first["best"]);
+  EXPECT_EQ(points[0]["objectives"], first["ranked"][0]["objectives"]);
+}
+
+TEST_F(Search, RefusesStoresThatAreNone) {
+  const auto refused = [&](const std::string& store, const std::string& part) {
+    const Ran ran = search("--resume " + store);
+    EXPECT_EQ(ran.status, 2) << store;
+    EXPECT_NE(ran.err.find(part), std::string::npos) << store << ": " << ran.err;
+  };
+  const std::string notes = file("notes.txt", std::string(5000, 'x'));
+  refused(notes, "is no store of results");
+  EXPECT_EQ(read_all(notes), std::string(5000, 'x'));
+  refused("/dev/null", "has to be a regular file");
+  refused(path(""), "is a folder");
+  EXPECT_EQ(run("results " + path("absent.db")).status, 2);
+  EXPECT_FALSE(std::filesystem::exists(path("absent.db")));
+  search("--resume " + path("store.db"));
+  EXPECT_NE(run("results " + path("store.db") + " --question 7").err.find("no question 7"),
+            std::string::npos);
+}
+
 TEST_F(Search, ShowsRankingFrontAndWhyNot) {
   const Ran shown = search("--why-not mapping.tensor=8 --why-not mapping.microbatch=16");
   EXPECT_EQ(shown.status, 0) << shown.err;
   for (const char* part : {"Eight billion", "least time to train", "ranked", "the Pareto front",
                            "the best with each value", "why not mapping.tensor=8, mapping.microbatch=16"})
     EXPECT_NE(shown.out.find(part), std::string::npos) << part;
-  EXPECT_EQ(search("--csv").out.substr(0, 53), "rank,on_front,mapping.tensor,mapping.microbatch,days,");
+  EXPECT_EQ(search("--csv").out.substr(0, 64),
+            "rank,on_front,mapping.tensor,mapping.microbatch,training_time_s,");
 }
 
 TEST_F(Search, ASpaceWithoutAnAnswerSaysWhatIsInTheWay) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs that write checkpoints, reports and grids are killed (SIGKILL) at random moments.
+"""Runs that write checkpoints, reports, grids and stores of results are killed (SIGKILL) at random moments.
 
     kills.py PROGRAM [--kills N]
 
@@ -13,6 +13,7 @@ import pathlib
 import random
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -75,6 +76,34 @@ class Killer:
             if self.beside() or (self.folder / "run.ck").exists():
                 self.complain(f"left: {self.beside() or 'run.ck'}")
 
+    def searches(self, kills):
+        """What a store has of a killed search is whole, counts, and leads to the same answer."""
+        words = ["search", "small.toml", "--json"]
+        for key, most in (("pipeline", 32), ("microbatch", 48), ("virtual_stages", 48)):
+            words += ["--set", f"mapping.{key}={{search={{from=1,to={most},step=1}}}}"]
+        whole = self.run(words)
+        keeping = [*words, "--resume", "store.db"]
+        longest = self.seconds(keeping)
+        for _ in range(kills):
+            for left in self.folder.glob("store.db*"):
+                left.unlink()
+            self.kill(keeping, longest)
+            kept = 0
+            if (self.folder / "store.db").exists():
+                with sqlite3.connect(self.folder / "store.db") as store:
+                    if store.execute("PRAGMA integrity_check").fetchone()[0] != "ok":
+                        self.complain("a store of a killed search is damaged")
+                    if store.execute("SELECT count(*) FROM sqlite_schema WHERE name = 'point'").fetchone()[0]:
+                        kept = store.execute("SELECT count(*) FROM point").fetchone()[0]
+            ran = self.run(keeping)
+            if ran.returncode != 0:
+                self.complain(f"a killed search does not go on: {ran.stderr.decode()}")
+                continue
+            if json.loads(ran.stdout)["run"]["resumed"] != kept:
+                self.complain(f"{kept} points were kept and {json.loads(ran.stdout)['run']['resumed']} counted")
+            if computed(ran.stdout) != computed(whole.stdout):
+                self.complain("a killed search ends otherwise than one that was not")
+
     def reports(self, kills):
         words = ["plan", "small.toml", "--report", "out.html"]
         longest = self.seconds(words)
@@ -121,10 +150,12 @@ def main():
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="trainyard-kills-") as folder:
         killer = Killer(str(pathlib.Path(arguments.program).resolve()), folder, arguments.seed)
-        for what in (killer.checkpoints, killer.reports, killer.grids):
-            what(-(-arguments.kills // 3))
+        kinds = (killer.checkpoints, killer.reports, killer.grids, killer.searches)
+        each = -(-arguments.kills // len(kinds))
+        for what in kinds:
+            what(each)
     print("\n".join(killer.found))
-    print(f"kills: {3 * -(-arguments.kills // 3)}, {len(killer.found)} complaints")
+    print(f"kills: {len(kinds) * each}, {len(killer.found)} complaints")
     return 1 if killer.found else 0
 
 

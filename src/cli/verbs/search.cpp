@@ -3,12 +3,14 @@
 
 #include <cstdint>
 
+#include "cli/commit.h"
 #include "cli/loading.h"
 #include "cli/outcomes.h"
 #include "cli/run_progress.h"
 #include "cli/verb.h"
 #include "trainyard/errors.h"
 #include "trainyard/provenance.h"
+#include "trainyard/result_store.h"
 #include "trainyard/scenario/search.h"
 #include "trainyard/search.h"
 
@@ -23,6 +25,7 @@ struct SearchOptions : ScenarioOptions {
   unsigned long long most = 10'000'000;
   unsigned threads = 1;
   std::vector<std::string> why_not;
+  std::string store;
 };
 
 void declare_search(Flags& flags, SearchOptions& options) {
@@ -32,7 +35,11 @@ void declare_search(Flags& flags, SearchOptions& options) {
   flags.option("--limit", options.limits, "what answers keep: \"power <= 30 MW\" (repeatable)").repeatable();
   flags.option("--ranked", options.ranked, "how many of the best are listed (10)").within(1, 10'000);
   flags.option("--space", options.most, "points that a space may have (10,000,000)");
-  flags.option("--threads", options.threads, "threads that plan (1); the answer is the same").within(1, 1024);
+  flags.threads(options.threads, "threads that plan (1); the answer is the same");
+  flags
+      .option("--resume", options.store,
+              "keep every point in this file (SQLite), and go on from those that it has")
+      .writes();
   flags
       .option("--why-not", options.why_not,
               "free settings with values, as mapping.tensor=4: what is the best with "
@@ -84,6 +91,17 @@ SearchResult run(const ScenarioText& text, SearchQuestion question) {
   return search(text, question);
 }
 
+/// The same, with a store of results where one is named.
+SearchResult run_kept(const ScenarioText& text, SearchQuestion question, const std::string& path) {
+  if (path.empty()) return run(text, std::move(question));
+  ResultStore store = ResultStore::open(path);
+  question.store = &store;
+  question.version = program_version() + " " + build_commit();
+  SearchResult result = run(text, std::move(question));
+  store.flush();
+  return result;
+}
+
 /// The space with the values that --why-not gives.
 WhyNot why_not(const ScenarioText& text, SearchQuestion question, const std::vector<std::string>& settings) {
   WhyNot out;
@@ -112,7 +130,7 @@ std::string run_search(const SearchOptions& options) {
   answer.question.most = options.most;
   answer.question.threads = options.threads;
   const Stopwatch watch;
-  answer.result = run(text, answer.question);
+  answer.result = run_kept(text, answer.question, options.store);
   if (!options.why_not.empty()) answer.why_not.push_back(why_not(text, answer.question, options.why_not));
   answer.cost = {used().cpu, watch.passed(), options.threads};
   const std::string output = in_format(answer, options, provenance_of(text));

@@ -20,7 +20,6 @@ namespace {
 
 /// Defaults for runs that are given by files alone.
 constexpr const char* kPlainScenario = "ndp-permutation";
-constexpr unsigned kMostThreads = 1024;
 
 struct SimulateOptions : ScenarioOptions {
   std::string report;  // --report FILE
@@ -47,9 +46,7 @@ struct SimulateOptions : ScenarioOptions {
 };
 
 void declare_threads_and_checkpoints(Flags& flags, SimulateOptions& options, const Flag& identity) {
-  const Flag threads =
-      flags.option("--threads", options.threads, "threads that simulate (1); the result is the same")
-          .within(1, kMostThreads);
+  const Flag threads = flags.threads(options.threads, "threads that simulate (1); the result is the same");
   const Flag checkpoint = flags
                               .option("--checkpoint", options.checkpoint,
                                       "save the run in this file from time to time, and when SIGINT, "

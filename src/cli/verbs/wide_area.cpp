@@ -11,8 +11,6 @@
 namespace trainyard {
 namespace {
 
-constexpr unsigned kMostThreads = 1024;
-
 struct WideAreaOptions : ScenarioOptions {
   std::string chart;
   bool packets = false;  // simulate [long_haul] in place of the closed forms
@@ -28,9 +26,7 @@ void declare_wide_area(Flags& flags, WideAreaOptions& options) {
               "write exposed share against capacity as SVG; with --packets, completion time "
               "against bit-error rate")
       .writes();
-  flags.option("--threads", options.threads, "threads that simulate (1); the result is the same")
-      .within(1, kMostThreads)
-      .needs(packets);
+  flags.threads(options.threads, "threads that simulate (1); the result is the same").needs(packets);
 }
 
 /// On a terminal, one line says how far each run is.

@@ -23,7 +23,7 @@ Json settings_json(const SearchResult& result, const SearchPoint& point) {
 Json point_json(const SearchAnswer& answer, const SearchResult& result, const SearchPoint& point) {
   Json objectives = Json::object();
   for (std::size_t i = 0; i < point.objectives.size(); ++i)
-    objectives[answer.question.objectives[i].name] = point.objectives[i];
+    objectives[answer.question.objectives[i].key()] = point.objectives[i];
   Json limited = Json::object();
   for (std::size_t i = 0; i < point.limited.size(); ++i)
     limited[answer.question.limits[i].text] = or_null(if_any(point.limited[i]));
@@ -114,6 +114,7 @@ std::string search_json(const SearchAnswer& answer, const Provenance& provenance
   json["why_not"] = Json::array();
   for (const WhyNot& why : answer.why_not) json["why_not"].push_back(why_not_json(answer, why));
   json["run"] = {{"evaluated", result.evaluated},
+                 {"resumed", result.resumed},
                  {"pruned", result.pruned},
                  {"threads", answer.cost.threads},
                  {"cpu_s", answer.cost.processor.si()},
@@ -124,7 +125,7 @@ std::string search_json(const SearchAnswer& answer, const Provenance& provenance
 std::string search_csv(const SearchAnswer& answer) {
   std::string columns = "rank,on_front";
   for (const FreeSetting& setting : answer.result.space) columns += "," + setting.key;
-  for (const SearchMeasure& objective : answer.question.objectives) columns += "," + objective.name;
+  for (const SearchMeasure& objective : answer.question.objectives) columns += "," + objective.key();
   for (std::size_t i = 0; i < answer.question.limits.size(); ++i)
     columns += ",limit_" + std::to_string(i + 1);
   CsvTable table(columns);

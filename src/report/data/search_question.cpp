@@ -21,6 +21,7 @@ constexpr std::size_t kPointsForExample = 200;
 std::vector<std::string> measure_names() {
   std::vector<std::string> out;
   for (const SearchMeasure& measure : search_measures()) out.push_back(measure.name);
+  out.insert(out.end(), {"time", "days"});
   return out;
 }
 

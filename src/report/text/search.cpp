@@ -136,9 +136,11 @@ std::string search_progress_text(const SearchMeasure& objective, const SearchPro
 std::string search_text(const SearchAnswer& answer) {
   const SearchResult& result = answer.result;
   std::string out = answer.title + (answer.title.empty() ? "" : "\n");
-  out += fmt::format("{} points of {} free setting{}: {} tried, {} known to be no better or beyond a limit\n",
-                     grouped(result.points), result.space.size(), result.space.size() == 1 ? "" : "s",
-                     grouped(result.evaluated), grouped(result.pruned));
+  out +=
+      fmt::format("{} points of {} free setting{}: {} tried, {} known to be no better or beyond a limit{}\n",
+                  grouped(result.points), result.space.size(), result.space.size() == 1 ? "" : "s",
+                  grouped(result.evaluated), grouped(result.pruned),
+                  result.resumed > 0 ? fmt::format(", {} from the store", grouped(result.resumed)) : "");
   if (result.ranked.empty()) {
     out += "\n   " + no_answer_text(answer.question, result) + "\n";
   } else {

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "trainyard/plan.h"
+#include "trainyard/quantity_text.h"
 #include "trainyard/search.h"
 
 namespace trainyard {
@@ -37,8 +38,8 @@ SearchMeasure largest(SearchMeasure measure) {
 
 const std::array<SearchMeasure, 14>& measures() {
   static const std::array<SearchMeasure, 14> all = {
-      least("time", "step time", Unit::seconds, [](const Plan& p) { return p.step.step.si(); }),
-      bounded(least("days", "time to train", Unit::seconds,
+      least("step_time", "step time", Unit::seconds, [](const Plan& p) { return p.step.step.si(); }),
+      bounded(least("training_time", "time to train", Unit::seconds,
                     [](const Plan& p) { return p.step.days_to_train.si(); })),
       bounded(least("price", "cost of the training run", Unit::usd,
                     [](const Plan& p) { return p.cost.run_cost.si(); })),
@@ -68,9 +69,15 @@ const std::array<SearchMeasure, 14>& measures() {
 
 }  // namespace
 
+std::string SearchMeasure::key() const {
+  return name.find('.') == std::string::npos ? name + std::string(unit_suffix(unit)) : name;
+}
+
 std::span<const SearchMeasure> search_measures() { return measures(); }
 
 const SearchMeasure* find_measure(std::string_view name) {
+  if (name == "time") name = "step_time";
+  if (name == "days") name = "training_time";
   const auto& all = measures();
   const auto found =
       std::find_if(all.begin(), all.end(), [&](const SearchMeasure& m) { return m.name == name; });

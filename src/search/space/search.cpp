@@ -7,9 +7,9 @@
 #include <cmath>
 #include <limits>
 #include <mutex>
-#include <numeric>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "base/errors.h"
 #include "base/threads.h"
@@ -17,6 +17,8 @@
 #include "search/plan_stages.h"
 #include "search/space/answers.h"
 #include "search/space/full_rate.h"
+#include "search/space/points.h"
+#include "search/space/stored_outcomes.h"
 #include "trainyard/planning.h"
 #include "trainyard/scenario_text.h"
 
@@ -52,10 +54,14 @@ class SpaceSearch {
         question_(question),
         detail_(detail_of(question)),
         free_(fixed(text, question)),
+        points_(free_.settings(), question.most),
         answers_(free_.settings(), question) {
     result_.space = free_.settings();
-    result_.points = count_points();
-    stride_ = stride_through(result_.points);
+    result_.points = points_.count();
+    if (question.store) {
+      stored_.emplace(*question.store, text, question, free_.settings(), result_.points);
+      take_stored();
+    }
   }
 
   SearchResult run() {
@@ -74,49 +80,23 @@ class SpaceSearch {
   }
 
  private:
-  using Outcome = std::variant<SearchPoint, LostPoint>;
   struct Part {
     std::vector<Outcome> outcomes;
     std::uint64_t evaluated = 0;
     std::uint64_t pruned = 0;
   };
 
-  std::uint64_t count_points() const {
-    if (free_.settings().empty())
-      fail_input(whole("search"), "the scenario leaves no setting free",
-                 "write { search = [1, 2, 4] } in place of a value, also with --set");
-    double points = 1;
-    for (const FreeSetting& setting : free_.settings()) points *= static_cast<double>(setting.values.size());
-    if (points > static_cast<double>(question_.most))
-      fail_input(
-          whole("search"),
-          fmt::format("the space has {:.4g} points, more than the {} that are tried", points, question_.most),
-          "fewer free settings or values, or a larger --space");
-    return static_cast<std::uint64_t>(points);
-  }
-
-  /// The points in an order in which neighbours come far from each other: good ones are known early, and
-  /// others beside them need no plan.
-  std::uint64_t spread(std::uint64_t i) const {
-    __extension__ using Wide = unsigned __int128;
-    return static_cast<std::uint64_t>(Wide{i} * stride_ % result_.points);
-  }
-
-  static std::uint64_t stride_through(std::uint64_t points) {
-    constexpr double kGolden = 0.6180339887498949;
-    auto stride = static_cast<std::uint64_t>(kGolden * static_cast<double>(points)) + 1;
-    while (std::gcd(stride, points) != 1) ++stride;
-    return stride;
-  }
-
-  std::vector<std::size_t> choice_of(std::uint64_t index) const {
-    std::vector<std::size_t> choice(free_.settings().size());
-    for (std::size_t s = choice.size(); s-- > 0;) {
-      const std::size_t values = free_.settings()[s].values.size();
-      choice[s] = index % values;
-      index /= values;
-    }
-    return choice;
+  /// Points that an earlier run planned.
+  void take_stored() {
+    known_.resize(result_.points);
+    stored_->each([this](Outcome outcome) {
+      const std::uint64_t index = std::visit([](const auto& point) { return point.index; }, outcome);
+      if (index >= result_.points || known_[index]) return;
+      known_[index] = true;
+      if (auto* point = std::get_if<SearchPoint>(&outcome)) point->choice = points_.choice(index);
+      std::visit([this](auto& point) { answers_.add(std::move(point)); }, outcome);
+      ++result_.resumed;
+    });
   }
 
   void work() {
@@ -126,13 +106,17 @@ class SpaceSearch {
          begin = next_.fetch_add(kPart)) {
       const std::uint64_t end = std::min(begin + kPart, result_.points);
       Part part;
-      for (std::uint64_t i = begin; i < end; ++i) try_point(spread(i), free, part);
+      for (std::uint64_t i = begin; i < end; ++i) {
+        const std::uint64_t index = points_.spread(i);
+        if (known_.empty() || !known_[index]) try_point(index, free, part);
+      }
       keep(std::move(part), end - begin);
     }
   }
 
   void keep(Part part, std::uint64_t points) {
     const std::scoped_lock lock(mutex_);
+    if (stored_) stored_->keep(part.outcomes);
     for (Outcome& outcome : part.outcomes)
       std::visit([this](auto& point) { answers_.add(std::move(point)); }, outcome);
     result_.evaluated += part.evaluated;
@@ -142,7 +126,7 @@ class SpaceSearch {
   }
 
   void try_point(std::uint64_t index, FreeSettings& free, Part& part) {
-    std::vector<std::size_t> choice = choice_of(index);
+    std::vector<std::size_t> choice = points_.choice(index);
     LostPoint lost{
         LostPoint::Why::infeasible, index, {}, std::vector<double>(question_.limits.size(), kNone)};
     try {
@@ -166,7 +150,7 @@ class SpaceSearch {
   std::string why_infeasible(std::uint64_t index) const {
     FreeSettings free = free_;
     try {
-      make_plan(text_.resolve(free.document(choice_of(index))));
+      make_plan(text_.resolve(free.document(points_.choice(index))));
     } catch (const Infeasible& infeasible) {
       return infeasible.what();
     }
@@ -223,11 +207,13 @@ class SpaceSearch {
   const SearchQuestion& question_;
   const PlanDetail detail_;
   const FreeSettings free_;
-  std::uint64_t stride_ = 1;
+  const Points points_;
+  std::vector<bool> known_;  // the points that the store has
   std::atomic<std::uint64_t> next_{0};
   std::mutex mutex_;  // of what follows
   Answers answers_;
   SearchResult result_;
+  std::optional<StoredOutcomes> stored_;
   std::uint64_t done_ = 0;
 };
 

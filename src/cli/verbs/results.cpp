@@ -1,0 +1,62 @@
+// results: what searches kept.
+#include "trainyard/report/results.h"
+
+#include "cli/table_format.h"
+#include "cli/verb.h"
+#include "trainyard/errors.h"
+#include "trainyard/result_store.h"
+
+namespace trainyard {
+namespace {
+
+struct ResultsOptions {
+  std::string store;
+  long long question = 0;  // 0: the list of questions
+  unsigned most = 0;
+  bool answers = false;
+  std::vector<long long> compared;
+  Format format = Format::text;
+};
+
+void declare_results(Flags& flags, ResultsOptions& options) {
+  flags.option("store", options.store, "a file that `trainyard search --resume` wrote").required().reads();
+  const Flag question = flags.option("--question", options.question, "show the points of this question");
+  flags.option("--best", options.most, "only so many, the best").needs(question).within(1, 1'000'000'000);
+  flags.flag("--answers", options.answers, "leave out points without a plan or beyond a limit")
+      .needs(question);
+  flags.option("--compare", options.compared, "two questions: where their answers differ")
+      .values(2)
+      .excludes(question);
+  flags.formats(options.format);
+}
+
+std::string points_in_format(const StoredAnswers& answers, const StoredFilter& filter, Format format) {
+  if (format == Format::json) return stored_points_json(answers, filter);
+  if (format == Format::csv) return stored_points_csv(answers, filter);
+  return stored_points_text(answers, filter);
+}
+
+std::string run_results(const ResultsOptions& options) {
+  const ResultStore store = ResultStore::read(options.store);
+  if (!options.compared.empty()) {
+    const StoredAnswers a = stored_answers(store, options.compared[0]);
+    const StoredAnswers b = stored_answers(store, options.compared[1]);
+    if (options.format == Format::json) return stored_comparison_json(a, b);
+    return in_format(stored_comparison_table(a, b), options.format);
+  }
+  if (options.question == 0) {
+    const std::vector<StoredQuestion> questions = store.questions();
+    return options.format == Format::text ? stored_questions_text(questions)
+                                          : in_format(stored_questions_table(questions), options.format);
+  }
+  return points_in_format(stored_answers(store, options.question), {options.most, options.answers},
+                          options.format);
+}
+
+}  // namespace
+
+Verb results_verb() {
+  return make_verb("results", "what searches kept in a file", declare_results, run_results);
+}
+
+}  // namespace trainyard

@@ -1,0 +1,75 @@
+#include "results/sqlite.h"
+
+#include <fmt/core.h>
+
+#include <stdexcept>
+
+namespace trainyard {
+
+Database::Database(const std::string& path, Access access) : path_(path) {
+  constexpr int kWait_ms = 5000;  // for another process that writes
+  sqlite3* handle = nullptr;
+  const int flags =
+      access == Access::read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+  const int code = sqlite3_open_v2(path.c_str(), &handle, flags, nullptr);
+  handle_.reset(handle);
+  if (code != SQLITE_OK) fail(code);
+  sqlite3_busy_timeout(handle, kWait_ms);
+}
+
+void Database::run(const char* statements) const {
+  const int code = sqlite3_exec(handle_.get(), statements, nullptr, nullptr, nullptr);
+  if (code != SQLITE_OK) fail(code);
+}
+
+std::int64_t Database::number(const char* statement) const {
+  Statement query(*this, statement);
+  return query.step() ? query.integer(0) : 0;
+}
+
+void Database::fail(int code) const {
+  const char* words = handle_ ? sqlite3_errmsg(handle_.get()) : sqlite3_errstr(code);
+  throw std::runtime_error(fmt::format("{}: {}", path_, words));
+}
+
+Statement::Statement(const Database& database, const char* text) : database_(database) {
+  sqlite3_stmt* handle = nullptr;
+  check(sqlite3_prepare_v2(database.handle(), text, -1, &handle, nullptr));
+  handle_.reset(handle);
+}
+
+void Statement::check(int code) const {
+  if (code != SQLITE_OK) database_.fail(code);
+}
+
+Statement& Statement::bind(int parameter, std::int64_t value) {
+  check(sqlite3_bind_int64(handle_.get(), parameter, value));
+  return *this;
+}
+
+Statement& Statement::bind(int parameter, std::string_view text) {
+  check(
+      sqlite3_bind_text64(handle_.get(), parameter, text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8));
+  return *this;
+}
+
+bool Statement::step() {
+  const int code = sqlite3_step(handle_.get());
+  if (code == SQLITE_ROW) return true;
+  if (code != SQLITE_DONE) database_.fail(code);
+  check(sqlite3_reset(handle_.get()));
+  return false;
+}
+
+void Statement::run() {
+  while (step()) {
+  }
+}
+
+std::string Statement::text(int column) const {
+  const auto* bytes = sqlite3_column_text(handle_.get(), column);
+  const auto size = static_cast<std::size_t>(sqlite3_column_bytes(handle_.get(), column));
+  return bytes ? std::string(reinterpret_cast<const char*>(bytes), size) : std::string();
+}
+
+}  // namespace trainyard

@@ -1,0 +1,177 @@
+#include <fmt/chrono.h>
+#include <fmt/core.h>
+
+#include <chrono>
+#include <ctime>
+#include <exception>
+#include <filesystem>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "base/destination.h"
+#include "base/errors.h"
+#include "results/sqlite.h"
+#include "trainyard/errors.h"
+#include "trainyard/result_store.h"
+
+namespace trainyard {
+namespace {
+
+constexpr std::int64_t kApplication = 0x54594152;  // "TYAR"
+constexpr std::int64_t kFormat = 1;
+constexpr const char* kTables =
+    "CREATE TABLE question(id INTEGER PRIMARY KEY, identity TEXT NOT NULL, version TEXT NOT NULL, title TEXT "
+    "NOT NULL,"
+    " scenario TEXT NOT NULL, asked TEXT NOT NULL, begun TEXT NOT NULL, points INTEGER NOT NULL,"
+    " UNIQUE(identity, version)) STRICT;"
+    "CREATE TABLE point(question INTEGER NOT NULL REFERENCES question, number INTEGER NOT NULL,"
+    " outcome INTEGER NOT NULL, numbers TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY(question, number))"
+    " STRICT, WITHOUT ROWID;"
+    "PRAGMA application_id=0x54594152; PRAGMA user_version=1;";
+
+std::string now_utc() {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
+                     fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
+}
+
+/// Refuses what is no store of this format. An empty file becomes one.
+void check_format(const Database& database, const std::string& path, bool may_be_new) {
+  std::int64_t tables = 0;
+  try {
+    tables = database.number("SELECT count(*) FROM sqlite_schema");
+  } catch (const std::exception& error) {
+    fail_input(whole(path), "is no store of results", error.what());
+  }
+  if (tables == 0 && may_be_new) return;
+  if (database.number("PRAGMA application_id") != kApplication)
+    fail_input(whole(path), "is a database, but no store of results");
+  const std::int64_t format = database.number("PRAGMA user_version");
+  if (format != kFormat)
+    fail_input(whole(path),
+               fmt::format("is a store of format {}, and this program reads {}", format, kFormat),
+               "another file, or the program that made it");
+}
+
+std::string regular_place(const std::string& path) {
+  const Destination place = destination(path);
+  if (place.kind != Destination::Kind::file)
+    fail_input(whole(path), "a store of results has to be a regular file");
+  return place.path;
+}
+
+}  // namespace
+
+struct ResultStore::Parts {
+  Parts(const std::string& path, Database::Access access) : database(path, access) {}
+
+  void begin() {
+    if (began) return;
+    database.run("BEGIN IMMEDIATE");
+    began = std::chrono::steady_clock::now();
+  }
+  void commit() {
+    if (!began) return;
+    database.run("COMMIT");
+    began.reset();
+  }
+
+  Database database;
+  std::optional<std::chrono::steady_clock::time_point> began;  // the transaction
+};
+
+ResultStore::ResultStore(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+ResultStore::ResultStore(ResultStore&&) noexcept = default;
+ResultStore& ResultStore::operator=(ResultStore&&) noexcept = default;
+
+ResultStore::~ResultStore() {
+  if (!parts_) return;
+  try {
+    parts_->commit();
+  } catch (const std::exception&) {  // as if the process had ended a second earlier
+  }
+}
+
+ResultStore ResultStore::open(const std::string& path) {
+  auto parts = std::make_unique<Parts>(regular_place(path), Database::Access::write);
+  check_format(parts->database, path, true);
+  parts->database.run("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;");
+  parts->begin();
+  if (parts->database.number("SELECT count(*) FROM sqlite_schema") == 0) parts->database.run(kTables);
+  parts->commit();
+  return ResultStore(std::move(parts));
+}
+
+ResultStore ResultStore::read(const std::string& path) {
+  const std::string place = regular_place(path);
+  if (std::error_code code; !std::filesystem::exists(place, code))
+    fail_input(whole(path), "there is no such file");
+  auto parts = std::make_unique<Parts>(place, Database::Access::read);
+  check_format(parts->database, path, false);
+  return ResultStore(std::move(parts));
+}
+
+StoredQuestion ResultStore::question(StoredQuestion asked) {
+  asked.begun = now_utc();
+  parts_->begin();
+  Statement(parts_->database,
+            "INSERT OR IGNORE INTO question(identity, version, title, scenario, asked, begun, points)"
+            " VALUES(?, ?, ?, ?, ?, ?, ?)")
+      .bind(1, asked.identity)
+      .bind(2, asked.version)
+      .bind(3, asked.title)
+      .bind(4, asked.scenario)
+      .bind(5, asked.asked)
+      .bind(6, asked.begun)
+      .bind(7, static_cast<std::int64_t>(asked.points))
+      .run();
+  parts_->commit();
+  for (StoredQuestion& known : questions()) {
+    if (known.identity == asked.identity && known.version == asked.version) return std::move(known);
+  }
+  throw std::logic_error("a question that was kept is not there");
+}
+
+std::vector<StoredQuestion> ResultStore::questions() const {
+  std::vector<StoredQuestion> out;
+  Statement query(parts_->database,
+                  "SELECT id, identity, version, title, scenario, asked, begun, points,"
+                  " (SELECT count(*) FROM point WHERE question = question.id) FROM question ORDER BY id");
+  while (query.step()) {
+    out.push_back({query.integer(0), query.text(1), query.text(2), query.text(3), query.text(4),
+                   query.text(5), query.text(6), static_cast<std::uint64_t>(query.integer(7)),
+                   static_cast<std::uint64_t>(query.integer(8))});
+  }
+  return out;
+}
+
+void ResultStore::each_point(std::int64_t question,
+                             const std::function<void(const StoredPoint&)>& visit) const {
+  Statement query(parts_->database,
+                  "SELECT number, outcome, numbers, text FROM point WHERE question = ? ORDER BY number");
+  query.bind(1, question);
+  while (query.step())
+    visit({static_cast<std::uint64_t>(query.integer(0)), static_cast<int>(query.integer(1)), query.text(2),
+           query.text(3)});
+}
+
+void ResultStore::keep(std::int64_t question, std::span<const StoredPoint> points) {
+  constexpr std::chrono::milliseconds kEvery{700};
+  parts_->begin();
+  Statement insert(
+      parts_->database,
+      "INSERT OR REPLACE INTO point(question, number, outcome, numbers, text) VALUES(?, ?, ?, ?, ?)");
+  for (const StoredPoint& point : points) {
+    insert.bind(1, question)
+        .bind(2, static_cast<std::int64_t>(point.index))
+        .bind(3, std::int64_t{point.outcome})
+        .bind(4, point.numbers)
+        .bind(5, point.text)
+        .run();
+  }
+  if (std::chrono::steady_clock::now() - *parts_->began > kEvery) parts_->commit();
+}
+
+void ResultStore::flush() { parts_->commit(); }
+
+}  // namespace trainyard

@@ -1,0 +1,33 @@
+// The points of a space by number.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "trainyard/free_setting.h"
+
+namespace trainyard {
+
+/// Points are numbered so that the last setting's value varies first.
+class Points {
+ public:
+  /// Throws InputError for a space without a setting and for one of more than `most` points.
+  Points(const std::vector<FreeSetting>& space, std::uint64_t most);
+
+  std::uint64_t count() const { return count_; }
+
+  /// For each setting, which value.
+  std::vector<std::size_t> choice(std::uint64_t index) const;
+
+  /// The numbers 0 to count() - 1 in an order in which neighbours come far from each other: good points are
+  /// known early, and others beside them need no plan.
+  std::uint64_t spread(std::uint64_t i) const;
+
+ private:
+  std::vector<std::size_t> values_;  // of each setting, how many
+  std::uint64_t count_ = 1;
+  std::uint64_t stride_ = 1;
+};
+
+}  // namespace trainyard

@@ -1,0 +1,40 @@
+// Points of a search in a store of results.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "search/space/answers.h"
+#include "trainyard/free_setting.h"
+#include "trainyard/search.h"
+
+namespace trainyard {
+
+class ResultStore;
+class ScenarioText;
+
+/// What became of a point.
+using Outcome = std::variant<SearchPoint, LostPoint>;
+
+/// The store's part for one question.
+class StoredOutcomes {
+ public:
+  StoredOutcomes(ResultStore& store, const ScenarioText& text, const SearchQuestion& question,
+                 const std::vector<FreeSetting>& space, std::uint64_t points);
+
+  /// Points that are kept already; their `choice` is left to the caller.
+  void each(const std::function<void(Outcome)>& visit) const;
+  void keep(std::span<const Outcome> outcomes);
+
+ private:
+  ResultStore& store_;
+  std::size_t objectives_;
+  std::size_t limits_;
+  std::int64_t id_ = 0;
+};
+
+}  // namespace trainyard
