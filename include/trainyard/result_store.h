@@ -36,7 +36,7 @@ struct StoredPoint {
 /// std::runtime_error with the file's name; nothing of theirs is changed.
 class ResultStore {
  public:
-  /// Opens a store, or makes one.
+  /// Opens a store; one that is not there is made with the first question.
   static ResultStore open(const std::string& path);
   /// Opens one that exists, to read.
   static ResultStore read(const std::string& path);

@@ -9,8 +9,8 @@ namespace trainyard {
 Database::Database(const std::string& path, Access access) : path_(path) {
   constexpr int kWait_ms = 5000;  // for another process that writes
   sqlite3* handle = nullptr;
-  const int flags =
-      access == Access::read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+  // What only reads may write too: the last to close a store clears away its log.
+  const int flags = SQLITE_OPEN_READWRITE | (access == Access::write ? SQLITE_OPEN_CREATE : 0);
   const int code = sqlite3_open_v2(path.c_str(), &handle, flags, nullptr);
   handle_.reset(handle);
   if (code != SQLITE_OK) fail(code);

@@ -6,6 +6,7 @@
 #include <exception>
 #include <filesystem>
 #include <optional>
+#include <stdexcept>
 #include <string_view>
 #include <utility>
 
@@ -63,20 +64,37 @@ std::string regular_place(const std::string& path) {
 }  // namespace
 
 struct ResultStore::Parts {
-  Parts(const std::string& path, Database::Access access) : database(path, access) {}
+  Parts(std::string name, std::string place) : path(std::move(name)), file(std::move(place)) {}
+
+  /// Opens the file that exists, or makes it.
+  void open(Database::Access access) {
+    try {
+      database.emplace(file, access);
+    } catch (const std::runtime_error& error) {
+      fail_input(whole(path), "cannot be opened as a store of results", error.what());
+    }
+    check_format(*database, path, access == Database::Access::write);
+    if (access == Database::Access::read) return;
+    database->run("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;");
+    begin();
+    if (database->number("SELECT count(*) FROM sqlite_schema") == 0) database->run(kTables);
+    commit();
+  }
 
   void begin() {
     if (began) return;
-    database.run("BEGIN IMMEDIATE");
+    database->run("BEGIN IMMEDIATE");
     began = std::chrono::steady_clock::now();
   }
   void commit() {
     if (!began) return;
-    database.run("COMMIT");
+    database->run("COMMIT");
     began.reset();
   }
 
-  Database database;
+  std::string path;  // as given
+  std::string file;
+  std::optional<Database> database;
   std::optional<std::chrono::steady_clock::time_point> began;  // the transaction
 };
 
@@ -93,28 +111,25 @@ ResultStore::~ResultStore() {
 }
 
 ResultStore ResultStore::open(const std::string& path) {
-  auto parts = std::make_unique<Parts>(regular_place(path), Database::Access::write);
-  check_format(parts->database, path, true);
-  parts->database.run("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;");
-  parts->begin();
-  if (parts->database.number("SELECT count(*) FROM sqlite_schema") == 0) parts->database.run(kTables);
-  parts->commit();
+  auto parts = std::make_unique<Parts>(path, regular_place(path));
+  std::error_code code;
+  if (std::filesystem::exists(parts->file, code)) parts->open(Database::Access::write);
   return ResultStore(std::move(parts));
 }
 
 ResultStore ResultStore::read(const std::string& path) {
-  const std::string place = regular_place(path);
-  if (std::error_code code; !std::filesystem::exists(place, code))
-    fail_input(whole(path), "there is no such file");
-  auto parts = std::make_unique<Parts>(place, Database::Access::read);
-  check_format(parts->database, path, false);
+  auto parts = std::make_unique<Parts>(path, regular_place(path));
+  std::error_code code;
+  if (!std::filesystem::exists(parts->file, code)) fail_input(whole(path), "there is no such file");
+  parts->open(Database::Access::read);
   return ResultStore(std::move(parts));
 }
 
 StoredQuestion ResultStore::question(StoredQuestion asked) {
+  if (!parts_->database) parts_->open(Database::Access::write);
   asked.begun = now_utc();
   parts_->begin();
-  Statement(parts_->database,
+  Statement(*parts_->database,
             "INSERT OR IGNORE INTO question(identity, version, title, scenario, asked, begun, points)"
             " VALUES(?, ?, ?, ?, ?, ?, ?)")
       .bind(1, asked.identity)
@@ -134,7 +149,7 @@ StoredQuestion ResultStore::question(StoredQuestion asked) {
 
 std::vector<StoredQuestion> ResultStore::questions() const {
   std::vector<StoredQuestion> out;
-  Statement query(parts_->database,
+  Statement query(*parts_->database,
                   "SELECT id, identity, version, title, scenario, asked, begun, points,"
                   " (SELECT count(*) FROM point WHERE question = question.id) FROM question ORDER BY id");
   while (query.step()) {
@@ -147,7 +162,7 @@ std::vector<StoredQuestion> ResultStore::questions() const {
 
 void ResultStore::each_point(std::int64_t question,
                              const std::function<void(const StoredPoint&)>& visit) const {
-  Statement query(parts_->database,
+  Statement query(*parts_->database,
                   "SELECT number, outcome, numbers, text FROM point WHERE question = ? ORDER BY number");
   query.bind(1, question);
   while (query.step())
@@ -159,7 +174,7 @@ void ResultStore::keep(std::int64_t question, std::span<const StoredPoint> point
   constexpr std::chrono::milliseconds kEvery{700};
   parts_->begin();
   Statement insert(
-      parts_->database,
+      *parts_->database,
       "INSERT OR REPLACE INTO point(question, number, outcome, numbers, text) VALUES(?, ?, ?, ?, ?)");
   for (const StoredPoint& point : points) {
     insert.bind(1, question)

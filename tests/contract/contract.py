@@ -53,7 +53,13 @@ POSITIONALS = {
     "what": "facility",
     "name": "megatron-175b",
     "paper": "railonly23",
+    "store": "store.db",
 }
+# What a verb is asked with besides.
+USUAL = {
+    "search": ["--set", "mapping.microbatch={search=[1,2]}"],
+}
+STORE = []  # the bytes of a store of results, once it is made
 # What makes a flag work that another one needs.
 COMPANIONS = {
     "--trace": "t.csv",
@@ -62,6 +68,7 @@ COMPANIONS = {
     "--traffic": "permutation",
     "--route": ["0", "9"],
     "--heat-map": "m.svg",
+    "--question": "1",
     "--eia930": "table.csv",
     "--gppd": "table.csv",
 }
@@ -102,7 +109,7 @@ class Verb:
         unknown = [p for p in self.positionals if p not in POSITIONALS]
         if unknown:
             raise SystemExit(f"contract: POSITIONALS lacks what `{' '.join(self.words)}` takes: {unknown}")
-        return [POSITIONALS[p] for p in self.positionals]
+        return [*(POSITIONALS[p] for p in self.positionals), *USUAL.get(self.words[0], [])]
 
 
 def verbs_of(program, words=()):
@@ -169,6 +176,7 @@ class Folder:
             (self.path / name).write_text(TEXT)
         (self.path / "small.toml").write_text(SCENARIO)
         (self.path / "table.csv").write_text("a,b\n1,2\n")
+        (self.path / "store.db").write_bytes(b"".join(STORE))
         (self.path / "folder").mkdir()
         (self.path / "folder" / "notes.txt").write_text(TEXT)
         (self.path / "link").symlink_to("linked.txt")
@@ -263,6 +271,15 @@ def judge(program, verb, name, words, piped):
         return [f"{shown!a} ({name}): {complaint}" for complaint in found]
 
 
+def make_store(program):
+    with tempfile.TemporaryDirectory(prefix="trainyard-contract-") as path:
+        folder = Folder(path).path
+        (folder / "store.db").unlink()
+        subprocess.run([program, "search", "small.toml", *USUAL["search"], "--resume", "store.db"], cwd=path, check=True,
+                       capture_output=True)
+        STORE.append((folder / "store.db").read_bytes())
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
@@ -271,6 +288,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     arguments = parser.parse_args()
     program = str(pathlib.Path(arguments.program).resolve())
+    make_store(program)
     chosen = [v for v in verbs_of(program) if not arguments.verb or v.words[0] in arguments.verb]
     wanted = [(v, *case) for v in chosen for case in cases(v)][::arguments.every]
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:

@@ -37,6 +37,8 @@ RUNS = [
     (["step", "small.toml", "--report", "out"], "</html>"),
     (["step", "small.toml", "--trace", "out"], "]}\n"),
     (["site", "small.toml", "--map", "out"], "</svg>"),
+    (["search", "small.toml", "--set", "mapping.microbatch={search=[1,2]}", "--json"], None),
+    (["search", "small.toml", "--set", "mapping.microbatch={search=[1,2]}", "--resume", "store.db"], None),
     (["catalog", "list", "accelerators"], None),
     (["catalog", "show", "accelerators", "h100-sxm", "--json"], None),
     (["describe", "facility"], None),
