@@ -46,12 +46,20 @@ struct FrontMember {
   std::vector<NetworkNeighbour> neighbours;
 };
 
+/// The cheapest network that exposes no more of a step than this beyond the least of all.
+struct ToleratedNetwork {
+  double beyond = 0;  // share of a step, in tenths of a percent
+  NetworkChoice choice;
+};
+
 struct NetworkSearch {
-  std::int64_t tried = 0;          // mixes
-  std::int64_t possible = 0;       // of them that can be built
-  double least_exposed = 0;        // of all
-  std::vector<FrontMember> front;  // by price
-  std::size_t best = 0;            // cheapest that does not slow training; index into front
+  std::int64_t tried = 0;                   // mixes
+  std::int64_t possible = 0;                // of them that can be built
+  double least_exposed = 0;                 // of all
+  std::vector<FrontMember> front;           // by price
+  double tolerance = 0;                     // optimize.tolerance
+  std::size_t best = 0;                     // cheapest within the tolerance; index into front
+  std::vector<ToleratedNetwork> tolerated;  // for every tenth of a percent that saves something, from none on
   // The papers' open questions.
   std::optional<NetworkChoice> best_full;     // the same without oversubscription
   std::optional<NetworkChoice> best_any;      // the cheapest any-to-any one without oversubscription

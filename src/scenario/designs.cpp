@@ -231,6 +231,8 @@ const FieldTable<OptimizeInput>& optimize_fields() {
       field("oversubscription", &O::oversubscription, between(1, 1e6),
             "Ports down over ports up to try, on every tier."),
       field("most_tiers", &O::most_tiers, between(1, 8), "Most tiers to try."),
+      field("tolerance", &O::tolerance, between(0, 1),
+            "Share of a step that the recommended network may expose beyond the least of all."),
       field("prices", &O::prices, "As `prices` of a design."),
   };
   return table;

@@ -31,27 +31,46 @@ double least_exposed(const NetworkChoices& choices) {
   return least;
 }
 
-/// NetworkChoices that no other one is better than; one of those that are the same.
+/// Of choices by price those that no other one is better than; one of those that are the same.
 std::vector<FrontMember> front_of(const NetworkChoices& choices) {
   std::vector<FrontMember> front;
   for (const NetworkChoice& c : choices) {
-    const bool dominated = std::any_of(choices.begin(), choices.end(), [&](const NetworkChoice& other) {
-      return other.score.dominates(c.score);
+    const bool needless = std::any_of(front.begin(), front.end(), [&](const FrontMember& m) {
+      return m.choice.score.dominates(c.score) ||
+             (!c.score.dominates(m.choice.score) && same(m.choice.score, c.score));
     });
-    const bool twin = std::any_of(front.begin(), front.end(), [&](const FrontMember& m) {
-      return !m.choice.score.dominates(c.score) && !c.score.dominates(m.choice.score) &&
-             same(m.choice.score, c.score);
-    });
-    if (!dominated && !twin) front.push_back({c, {}});
+    if (needless) continue;
+    // Only one of the same price can be worse than a later one.
+    std::erase_if(front, [&](const FrontMember& m) { return c.score.dominates(m.choice.score); });
+    front.push_back({c, {}});
   }
   return front;
 }
 
-std::size_t cheapest_unslowed(const NetworkSearch& search) {
-  for (std::size_t i = 0; i < search.front.size(); ++i) {
-    if (search.front[i].choice.score.exposed_share <= search.least_exposed) return i;
+/// Whether a network exposes at most so much of a step beyond the least of all.
+bool within(const NetworkChoice& c, const NetworkSearch& search, double beyond) {
+  constexpr double kRounding = 1e-9;
+  return c.score.exposed_share <= search.least_exposed + beyond + kRounding;
+}
+
+/// Of the front, by price.
+std::size_t cheapest_within(const NetworkSearch& search, double beyond) {
+  std::size_t i = 0;
+  while (!within(search.front[i].choice, search, beyond)) ++i;
+  return i;
+}
+
+/// What each tenth of a percent of a step saves.
+std::vector<ToleratedNetwork> tolerated(const NetworkSearch& search) {
+  constexpr double kTenth = 0.001;
+  std::vector<ToleratedNetwork> out;
+  std::size_t at = search.front.size();
+  for (int tenths = 0; at > 0; ++tenths) {
+    const std::size_t cheapest = cheapest_within(search, tenths * kTenth);
+    if (cheapest < at) out.push_back({tenths * kTenth, search.front[cheapest].choice});
+    at = cheapest;
   }
-  return 0;
+  return out;
 }
 
 /// Without oversubscription.
@@ -90,9 +109,7 @@ void find_fewer_rails(const NetworkChoice& best, const NetworkChoices& choices, 
 }
 
 void answer_questions(const NetworkChoices& choices, NetworkSearch& out) {
-  const auto unslowed = [&](const NetworkChoice& c) {
-    return full(c) && c.score.exposed_share <= out.least_exposed;
-  };
+  const auto unslowed = [&](const NetworkChoice& c) { return full(c) && within(c, out, out.tolerance); };
   const NetworkChoice* best = cheapest(choices, unslowed);
   if (!best) return;
   out.best_full = *best;
@@ -134,7 +151,9 @@ NetworkSearch search_networks(const Scenario& scenario, const Progress& progress
   out.front = front_of(choices);
   const NetworkNeighbours neighbours(scenario.optimize, scores.domain(), choices);
   for (FrontMember& member : out.front) member.neighbours = neighbours.of(member.choice);
-  out.best = cheapest_unslowed(out);
+  out.tolerance = scenario.optimize.tolerance;
+  out.best = cheapest_within(out, out.tolerance);
+  out.tolerated = tolerated(out);
   answer_questions(choices, out);
   return out;
 }

@@ -68,6 +68,7 @@ struct OptimizeInput {
   std::vector<std::int64_t> rails;  // empty: all divisors of the HB domain
   std::vector<double> oversubscription = {1, 1.5, 2, 3, 4, 8, 16};
   std::int64_t most_tiers = 4;
+  double tolerance = 0.001;  // of a step
   std::string prices = "catalog";
 };
 

@@ -48,9 +48,17 @@ std::string network_search_json(const NetworkSearch& search, const Provenance& p
     one["neighbours"] = neighbours;
     front.push_back(std::move(one));
   }
+  Json tolerated = Json::array();
+  for (const ToleratedNetwork& t : search.tolerated) {
+    Json one = choice_json(t.choice);
+    one["beyond_least_exposed_share"] = t.beyond;
+    tolerated.push_back(std::move(one));
+  }
   Json json = {{"tried", search.tried},
                {"possible", search.possible},
+               {"tolerance", search.tolerance},
                {"best", search.best},
+               {"tolerated", tolerated},
                {"front", front},
                {"best_full_bisection", optional_choice(search.best_full)},
                {"best_any_to_any", optional_choice(search.best_any)},

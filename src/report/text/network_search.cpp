@@ -34,6 +34,20 @@ std::string front_text(const NetworkSearch& search) {
          "switch fails\n";
 }
 
+/// What a slower step saves.
+std::string tolerated_text(const NetworkSearch& search) {
+  constexpr std::size_t kMost = 12;
+  std::string out = "   slower by      price  network\n";
+  for (std::size_t i = 0; i < std::min(search.tolerated.size(), kMost); ++i) {
+    const ToleratedNetwork& t = search.tolerated[i];
+    out += fmt::format("   {:>9} {:>10}  {}\n", t.beyond > 0 ? show_share(t.beyond) : "nothing",
+                       show(t.choice.score.price), t.choice.input.name);
+  }
+  if (search.tolerated.size() > kMost)
+    out += fmt::format("   ... {} in all (--json has them)\n", search.tolerated.size());
+  return out + "\n";
+}
+
 std::string neighbours_text(const FrontMember& member) {
   std::string out = fmt::format("\nwhy not a step beside it ({})\n", member.choice.input.name);
   for (const NetworkNeighbour& n : member.neighbours) {
@@ -79,8 +93,9 @@ std::string questions_text(const NetworkSearch& search) {
 std::string network_search_text(const NetworkSearch& search) {
   std::string out = fmt::format("{} mixes, {} can be built, {} on the front\n\n", search.tried,
                                 search.possible, search.front.size());
-  out += fmt::format("the cheapest network that does not slow training (*)\n   {}\n\n",
-                     search.front[search.best].choice.input.name);
+  out += fmt::format("the cheapest network that costs training at most {} of a step (*)\n   {}\n\n",
+                     show_share(search.tolerance), search.front[search.best].choice.input.name);
+  out += tolerated_text(search);
   out += front_text(search);
   out += neighbours_text(search.front[search.best]);
   return out + questions_text(search);
