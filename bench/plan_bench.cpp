@@ -5,6 +5,7 @@
 #include "trainyard/planning.h"
 #include "trainyard/report/plan.h"
 #include "trainyard/scenario_text.h"
+#include "trainyard/search.h"
 
 namespace trainyard {
 namespace {
@@ -53,6 +54,21 @@ void mapping_search(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(make_plan(scenario).mapping.tensor);
 }
 BENCHMARK(mapping_search)->Unit(benchmark::kMicrosecond);
+
+/// Every mapping of a space, each a plan of its own: points per second.
+void search_mappings(benchmark::State& state) {
+  ScenarioText text = ScenarioText::load("llama3-405b");
+  text.set("mapping.tensor={search=[1,2,4,8]}");
+  text.set("mapping.pipeline={search={from=1,to=32,times=2}}");
+  text.set("mapping.virtual_stages={search=[1,2,4,8]}");
+  text.set("mapping.microbatch={search=[1,2,4]}");
+  text.set("mapping.recompute={search=\"all\"}");
+  const SearchQuestion question{.objectives = {*find_measure("training_time")}};
+  std::uint64_t points = 0;
+  for (auto _ : state) points += search(text, question).points;
+  state.SetItemsProcessed(static_cast<std::int64_t>(points));
+}
+BENCHMARK(search_mappings)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace trainyard

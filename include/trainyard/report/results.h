@@ -13,7 +13,7 @@ namespace trainyard {
 /// The questions of a store, one row each.
 TextTable stored_questions_table(const std::vector<StoredQuestion>& questions);
 /// The same, shorter. Throws InputError for a store whose texts no search wrote.
-std::string stored_questions_text(const std::vector<StoredQuestion>& questions);
+TextTable stored_questions_summary(const std::vector<StoredQuestion>& questions);
 
 /// A question with its points.
 struct StoredAnswers {
@@ -33,8 +33,7 @@ struct StoredFilter {
 /// The points, answers first and by the first objective, as a row each: outcome, settings, objectives,
 /// limits.
 std::string stored_points_json(const StoredAnswers& answers, const StoredFilter& filter);
-std::string stored_points_csv(const StoredAnswers& answers, const StoredFilter& filter);
-std::string stored_points_text(const StoredAnswers& answers, const StoredFilter& filter);
+TextTable stored_points_table(const StoredAnswers& answers, const StoredFilter& filter);
 
 /// Two questions over points with equal settings: how many are in both, how many differ, the largest
 /// difference of each objective that both have, and which is best in each.

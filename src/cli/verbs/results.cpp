@@ -30,12 +30,6 @@ void declare_results(Flags& flags, ResultsOptions& options) {
   flags.formats(options.format);
 }
 
-std::string points_in_format(const StoredAnswers& answers, const StoredFilter& filter, Format format) {
-  if (format == Format::json) return stored_points_json(answers, filter);
-  if (format == Format::csv) return stored_points_csv(answers, filter);
-  return stored_points_text(answers, filter);
-}
-
 std::string run_results(const ResultsOptions& options) {
   const ResultStore store = ResultStore::read(options.store);
   if (!options.compared.empty()) {
@@ -46,11 +40,14 @@ std::string run_results(const ResultsOptions& options) {
   }
   if (options.question == 0) {
     const std::vector<StoredQuestion> questions = store.questions();
-    return options.format == Format::text ? stored_questions_text(questions)
-                                          : in_format(stored_questions_table(questions), options.format);
+    const bool short_form = options.format == Format::text;
+    return in_format(short_form ? stored_questions_summary(questions) : stored_questions_table(questions),
+                     options.format);
   }
-  return points_in_format(stored_answers(store, options.question), {options.most, options.answers},
-                          options.format);
+  const StoredAnswers answers = stored_answers(store, options.question);
+  const StoredFilter filter{options.most, options.answers};
+  if (options.format == Format::json) return stored_points_json(answers, filter);
+  return in_format(stored_points_table(answers, filter), options.format);
 }
 
 }  // namespace

@@ -179,7 +179,7 @@ auto guarded(const StoredQuestion& question, const Read& read) {
 
 }  // namespace
 
-std::string stored_questions_text(const std::vector<StoredQuestion>& questions) {
+TextTable stored_questions_summary(const std::vector<StoredQuestion>& questions) {
   TextTable out;
   out.header = {"question", "scenario", "title", "free settings", "objectives", "points", "kept", "begun"};
   for (const StoredQuestion& q : questions) {
@@ -189,7 +189,7 @@ std::string stored_questions_text(const std::vector<StoredQuestion>& questions) 
                         fmt::format("{}", fmt::join(columns.objectives, " ")), std::to_string(q.points),
                         std::to_string(q.kept), q.begun});
   }
-  return table_text(out);
+  return out;
 }
 
 TextTable stored_questions_table(const std::vector<StoredQuestion>& questions) {
@@ -227,15 +227,11 @@ std::string stored_points_json(const StoredAnswers& answers, const StoredFilter&
   });
 }
 
-std::string stored_points_csv(const StoredAnswers& answers, const StoredFilter& filter) {
-  const auto rows = guarded(answers.question, [&] { return rows_of(answers, filter); });
-  TextTable table{rows[0], {rows.begin() + 1, rows.end()}};
-  return table_csv(table);
-}
-
-std::string stored_points_text(const StoredAnswers& answers, const StoredFilter& filter) {
-  const auto rows = guarded(answers.question, [&] { return rows_of(answers, filter); });
-  return table_text({rows[0], {rows.begin() + 1, rows.end()}});
+TextTable stored_points_table(const StoredAnswers& answers, const StoredFilter& filter) {
+  return guarded(answers.question, [&] {
+    std::vector<std::vector<std::string>> rows = rows_of(answers, filter);
+    return TextTable{rows[0], {rows.begin() + 1, rows.end()}};
+  });
 }
 
 std::string stored_comparison_json(const StoredAnswers& a, const StoredAnswers& b) {
