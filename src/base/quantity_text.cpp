@@ -6,6 +6,8 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
+#include <optional>
 #include <span>
 
 #include "base/finite.h"
@@ -100,10 +102,47 @@ std::string_view money_unit(std::string_view rest, bool dollar_sign) {
   return rest;
 }
 
-ParsedQuantity apply_unit(double number, std::string_view name, Unit unit) {
+/// What is counted whole, or added up to the cent: read as the decimal it is, "1.001 kB" is 1001 B. Rates and
+/// times are measured; theirs is a product, a unit in the last place off at most.
+bool is_counted(Unit unit) {
+  return unit == Unit::bytes || unit == Unit::usd || unit == Unit::watts || unit == Unit::metres;
+}
+
+/// 6 of 1e6.
+std::optional<int> power_of_ten(double factor) {
+  int power = 0;
+  for (double ten = 1; ten <= factor; ten *= 10, ++power) {
+    if (ten == factor) return power;
+  }
+  return std::nullopt;
+}
+
+/// The double nearest to the decimal times 10^power; nothing where it cannot be held.
+std::optional<double> shifted(std::string_view decimal, int power) {
+  const std::size_t e = decimal.find_first_of("eE");
+  std::int64_t exponent = 0;
+  if (e != std::string_view::npos) {
+    constexpr std::int64_t kFarthest = 10'000;  // of a zero: other numbers are out of range long before
+    std::string_view written = decimal.substr(e + 1);
+    if (written.starts_with('+')) written.remove_prefix(1);
+    std::from_chars(written.data(), written.data() + written.size(), exponent);
+    if (std::abs(exponent) > kFarthest) return std::nullopt;
+  }
+  const std::string text = fmt::format("{}e{}", decimal.substr(0, e), exponent + power);
+  double out = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), out);
+  return read.ec == std::errc{} ? std::optional(out) : std::nullopt;
+}
+
+double in_base_units(double number, std::string_view decimal, double factor, Unit unit) {
+  const auto power = is_counted(unit) ? power_of_ten(factor) : std::nullopt;
+  return (power ? shifted(decimal, *power) : std::nullopt).value_or(number * factor);
+}
+
+ParsedQuantity apply_unit(double number, std::string_view decimal, std::string_view name, Unit unit) {
   for (const Spelling& spelling : spellings(unit)) {
     if (spelling.name != name) continue;
-    const double si = number * spelling.factor;
+    const double si = in_base_units(number, decimal, spelling.factor, unit);
     if (!std::isfinite(si)) return {0, "the number is too large"};
     return {si, {}};
   }
@@ -242,9 +281,10 @@ ParsedQuantity parse_quantity(std::string_view text, Unit unit) {
   if (code == std::errc::result_out_of_range) return {0, "the number is out of range"};
   if (code != std::errc{}) return {0, "expected a number and a unit (" + unit_names(unit) + ")"};
   if (!std::isfinite(number)) return {0, "the number must be finite"};
-  rest = trimmed(rest.substr(static_cast<std::size_t>(end - rest.data())));
+  const std::string_view decimal = rest.substr(0, static_cast<std::size_t>(end - rest.data()));
+  rest = trimmed(rest.substr(decimal.size()));
   if (unit == Unit::usd) rest = money_unit(rest, dollar_sign);
-  return apply_unit(number, rest, unit);
+  return apply_unit(number, decimal, rest, unit);
 }
 
 std::string unit_names(Unit unit) {

@@ -21,6 +21,16 @@ TEST(ParseQuantity, ReadsDecimalAndBinaryBytes) {
   EXPECT_EQ(parsed("1.5GiB", Unit::bytes), 1.5 * 1024 * 1024 * 1024);
 }
 
+TEST(ParseQuantity, ReadsWhatIsCountedAsTheDecimalThatItIs) {
+  EXPECT_EQ(parsed("1.001 kB", Unit::bytes), 1001);  // 1.001 * 1e3 is less, and would be cut to 1000 bytes
+  EXPECT_EQ(parsed("1.5e-5 GB", Unit::bytes), 15000);
+  EXPECT_EQ(parsed("15E+2 kB", Unit::bytes), 15e5);
+  EXPECT_EQ(parsed("0e2147483647 kB", Unit::bytes), 0);
+  EXPECT_EQ(parsed("$0.000249M", Unit::usd), 249);
+  EXPECT_EQ(parsed("0.000249 MW", Unit::watts), 249);
+  EXPECT_EQ(parsed("1.001 km", Unit::metres), 1001);
+}
+
 TEST(ParseQuantity, ABitRateMayBeWrittenInBytesASecond) {
   EXPECT_EQ(parsed("800 Gbps", Unit::bits_per_second), 800e9);
   EXPECT_EQ(parsed("1.8 TB/s", Unit::bits_per_second), 14.4e12);
