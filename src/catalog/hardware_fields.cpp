@@ -3,7 +3,6 @@
 #include "catalog/catalog.h"
 #include "catalog/choices.h"
 #include "catalog/entry_fields.h"
-#include "trainyard/quantity_text.h"
 
 namespace trainyard {
 
@@ -33,8 +32,7 @@ std::string Codec<PeakRates>::text(const PeakRates& rates) {
   std::string out;
   for (const Choice<Precision>& choice : Choices<Precision>::kAll) {
     if (const auto& rate = rates.at(choice.value)) {
-      out += (out.empty() ? "" : ", ") + std::string(choice.name) + " = \"" +
-             format_quantity(rate->si(), Unit::flop_per_second) + "\"";
+      out += (out.empty() ? "" : ", ") + std::string(choice.name) + " = " + Codec<FlopRate>::text(*rate);
     }
   }
   return out.empty() ? out : "{" + out + "}";
@@ -57,8 +55,7 @@ bool Codec<PortSplit>::read(PortSplit& out, const Value& value, const std::strin
 }
 
 std::string Codec<PortSplit>::text(const PortSplit& split) {
-  return fmt::format("{{ports = {}, rate = \"{}\"}}", split.ports,
-                     format_quantity(split.rate.si(), Unit::bits_per_second));
+  return fmt::format("{{ports = {}, rate = {}}}", split.ports, Codec<BitRate>::text(split.rate));
 }
 
 const FieldTable<Accelerator>& accelerator_fields() {

@@ -101,6 +101,16 @@ TEST(Scenario, ACatalogEntryOfItsOwnChangesTheHash) {
   EXPECT_NE(scenario_hash(s), scenario_hash(parse(kSmall).resolve()));
 }
 
+TEST(Scenario, TheHashTellsEntriesApartThatShowTheSameFourDigits) {
+  const auto hash = [](const char* rate) {
+    return scenario_hash(parse(kSmall + "[catalog.accelerators.h100-sxm]\nsource = \"a measurement\"\n" +
+                               "[catalog.accelerators.h100-sxm.dense]\nbf16 = \"" + rate + "\"\n")
+                             .resolve());
+  };
+  EXPECT_NE(hash("812.34 TFLOP/s"), hash("812.31 TFLOP/s"));
+  EXPECT_EQ(hash("812.5 TFLOP/s"), hash("0.8125 PFLOP/s"));
+}
+
 TEST(Scenario, ModelFieldsLieOverTheNamedEntry) {
   ScenarioText text = parse(kSmall);
   text.set("model.layers=16");
