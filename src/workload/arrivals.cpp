@@ -40,6 +40,14 @@ void check_duration(Seconds duration) {
              fmt::format("at most {:.3g} s, where simulated time ends", kHorizon.si()));
 }
 
+/// The first flow would arrive after the end.
+[[noreturn]] void fail_without_flows(const PoissonArrivals& arrivals) {
+  fail_input(whole("simulation.duration"),
+             fmt::format("no flow arrives in {:.3g} s", arrivals.duration->si()),
+             fmt::format("longer: at a load of {:g} one arrives every {:.3g} s", arrivals.load,
+                         mean_gap_ps(arrivals) / kPicosecondsPerSecond));
+}
+
 void check_count(const PoissonArrivals& arrivals) {
   if (arrivals.flows) {
     const auto flows = static_cast<double>(*arrivals.flows);
@@ -97,6 +105,7 @@ Workload poisson_flows(const PoissonArrivals& arrivals) {
     out.flows.push_back(flow_of(arrivals, i));
     out.flows.back().start = static_cast<Picoseconds>(start);
   }
+  if (out.flows.empty()) fail_without_flows(arrivals);
   return out;
 }
 

@@ -230,6 +230,8 @@ TEST(Poisson, EndsAtTheTimeThatIsSaid) {
   // 32 hosts x 0.4 x 100 Gbps for 1 ms in flows of 50 kB.
   EXPECT_NEAR(static_cast<double>(made.flows.size()), 3200, 4 * std::sqrt(3200));
   EXPECT_LT(made.flows.back().start, 1'000'000'000U);
+  asked.duration = Seconds(1e-15);  // a flow arrives every 312.5 ns
+  EXPECT_THROW(poisson_flows(asked), InputError);
 }
 
 // Collectives.
