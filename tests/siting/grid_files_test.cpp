@@ -86,6 +86,20 @@ TEST(GridFiles, AMisspeltInterconnectionIsRefused) {
       "Alaska");
 }
 
+TEST(GridFiles, WesternIsNoMisspeltEastern) {
+  const auto text = [](const char* name, const char* content) {
+    return std::make_shared<const SourceText>(SourceText{name, content});
+  };
+  GridTexts texts = triangle_with("plants.csv", "Windy", "Windy");
+  texts["balancing_authorities.csv"] =
+      text("balancing_authorities.csv", "code,name,interconnection\nAA,Alpha,Eastern\nBB,Beta,Eastern\n");
+  texts["substations.csv"] = text("substations.csv",
+                                  "node_id,lat_deg,lon_deg,peak_load_est_mw,ba_group,interconnection\n"
+                                  "001,10.0,20.0,500,AA,Eastern\n002,11.0,20.0,50,AA,\n"
+                                  "003,10.0,21.0,100,BB,Western\n");
+  EXPECT_EQ(parse_grid("g", texts).nodes[2].interconnection, "Western");
+}
+
 TEST(GridFiles, TheSameMeridianHasTwoNumbers) {
   EXPECT_TRUE(same_place({10, 180}, {10, -180}));
   EXPECT_TRUE(same_place({90, 20}, {90, -70}));
