@@ -68,8 +68,15 @@ class Resolver {
     if (dealing_.whole_domains()) d_.hosts = d_.domains * d_.domain;
   }
 
+  /// Of one datacenter.
   std::int64_t facility_hosts() const {
-    return plan_facility(s_).domains / s_.facility.datacenters * hb_.devices;
+    const std::int64_t domains = plan_facility(s_).domains;
+    if (domains < s_.facility.datacenters)
+      fail_input(whole("facility.datacenters"),
+                 fmt::format("{} HB domains over {} datacenters leave one without hosts", domains,
+                             s_.facility.datacenters),
+                 fmt::format("at most {}, or 'hosts' of the [[design]]", domains));
+    return domains / s_.facility.datacenters * hb_.devices;
   }
 
   void set_rails() {

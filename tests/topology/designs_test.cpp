@@ -81,6 +81,22 @@ TEST(Designs, WithoutAnyTheUsualOnesAreCompared) {
   EXPECT_EQ(designs[2].networks * designs[2].rails_per_network, 8);
 }
 
+TEST(Designs, NeedAnHbDomainInEveryDatacenter) {
+  Scenario scenario = small_scenario();  // of 8 HB domains
+  for (const TopologyKind kind : {TopologyKind::rail_only, TopologyKind::dragonfly, TopologyKind::torus}) {
+    DesignInput input;
+    input.topology = kind;
+    scenario.facility.datacenters = 9;
+    try {
+      resolve_design(scenario, input);
+      ADD_FAILURE() << "accepted";
+    } catch (const InputError& error) {
+      EXPECT_EQ(error.findings().front().where.source->name, "facility.datacenters");
+      EXPECT_EQ(error.findings().front().help, "at most 8, or 'hosts' of the [[design]]");
+    }
+  }
+}
+
 TEST(Designs, GraphsThatAreTooLargeAreRefused) {
   DesignInput input = small_input(TopologyKind::fat_tree, 50'000'000, 128);
   EXPECT_THROW(build_graph(small_design(input)), InputError);
