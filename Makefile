@@ -71,11 +71,13 @@ fuzz: ## let every fuzzer search for FUZZ_SECONDS (60), growing build/fuzz/corpu
 	@tools/bootstrap fuzz
 	@$(call configure,fuzz)
 	@cmake --build build/fuzz
+	@build/fuzz/fuzz/scenario_words > build/fuzz/trainyard.dict
 	@for program in build/fuzz/fuzz/fuzz_*; do \
 	  [[ -x $$program && -f $$program ]] || continue; \
 	  name="$${program##*/fuzz_}"; \
 	  mkdir -p "build/fuzz/corpus/$$name"; \
-	  "$$program" -max_total_time=$(FUZZ_SECONDS) -artifact_prefix="build/fuzz/$$name-" \
+	  "$$program" -max_total_time=$(FUZZ_SECONDS) -timeout=25 -dict=build/fuzz/trainyard.dict \
+	    -artifact_prefix="build/fuzz/$$name-" \
 	    "build/fuzz/corpus/$$name" "fuzz/corpus/$$name"; \
 	done
 
