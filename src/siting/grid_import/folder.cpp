@@ -11,6 +11,7 @@
 #include "siting/grid_import/sources.h"
 #include "siting/grid_import/tables.h"
 #include "siting/grid_import/us_states.h"
+#include "trainyard/printable.h"
 
 namespace trainyard::grid_import {
 namespace {
@@ -54,11 +55,13 @@ class Table {
   }
 
  private:
-  /// Names in workbooks may hold line breaks and control characters.
+  /// Names in originals may hold line breaks, control characters and bytes that are no UTF-8, and be of any
+  /// length, all of which readers of the folder refuse.
   static std::string one_line(std::string text) {
+    constexpr std::size_t kLongest = 900;
     std::replace_if(
-        text.begin(), text.end(), [](char c) { return c >= 0 && c < ' '; }, ' ');
-    return text;
+        text.begin(), text.end(), [](char c) { return (c >= 0 && c < ' ') || c == '\x7f'; }, ' ');
+    return printable(elided(printable(text), kLongest));  // what is cut may be a character
   }
 
   GridImport& folder_;

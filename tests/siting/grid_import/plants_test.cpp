@@ -164,6 +164,11 @@ TEST_F(GridImportTest, BrokenQuotesAreNamedWithTheirLine) {
   EXPECT_THAT(errors(), HasSubstr("p.csv:4:14:0:0: a quote that is never closed"));
 }
 
+TEST_F(GridImportTest, NamesThatReadersOfTheFolderRefuseAreMadeReadable) {
+  input.eia860_plants = file("p.csv", changed(kPlants, "3,Barry,", "3,Bar\xE9\x7Fy,"));
+  EXPECT_EQ(cell(import_grid(input), "plants.csv", "3", "name"), "Bar\xEF\xBF\xBD y");
+}
+
 TEST_F(GridImportTest, FilesThatAreNoTablesAreRefused) {
   input.eia860_plants = file("p.csv", "\xFF\xFEP");
   EXPECT_THAT(errors(), HasSubstr("is UTF-16 text [save it as UTF-8]"));
