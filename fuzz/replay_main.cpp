@@ -52,7 +52,9 @@ class Runner {
         .write(reinterpret_cast<const char*>(input.data()), static_cast<std::streamsize>(input.size()));
     const double start = processor_seconds();
     LLVMFuzzerTestOneInput(input.data(), input.size());
-    longest_ = std::max(longest_, processor_seconds() - start);
+    const double taken = processor_seconds() - start;
+    if (taken > std::max(longest_, kSlow)) std::filesystem::copy_file(kept_, slow_, kOverwrite);
+    longest_ = std::max(longest_, taken);
     ++runs_;
   }
   void done() const {
@@ -61,7 +63,11 @@ class Runner {
   }
 
  private:
+  static constexpr double kSlow = 2;  // seconds of the processor
+  static constexpr auto kOverwrite = std::filesystem::copy_options::overwrite_existing;
+
   std::filesystem::path kept_;
+  std::filesystem::path slow_ = kept_.string() + ".slow";
   std::size_t runs_ = 0;
   double longest_ = 0;  // seconds
 };
