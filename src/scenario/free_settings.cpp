@@ -170,12 +170,15 @@ class ValueRange {
     return out;
   }
 
+  /// Without what multiplying has rounded.
   Value of(double value, const std::string& unit) const {
     constexpr double kExact = 9007199254740992.0;
-    if (!unit.empty()) return {fmt::format("{}{}", value, unit), where_};
-    if (value == std::floor(value) && std::abs(value) < kExact)
-      return {static_cast<std::int64_t>(value), where_};
-    return {value, where_};
+    const std::string digits = fmt::format("{:.12g}", value);
+    if (!unit.empty()) return {digits + unit, where_};
+    const double rounded = std::stod(digits);
+    if (rounded == std::floor(rounded) && std::abs(rounded) < kExact)
+      return {static_cast<std::int64_t>(rounded), where_};
+    return {rounded, where_};
   }
 
   const Table& table_;

@@ -262,6 +262,8 @@ TEST(FreeSettings, AreArraysRangesAndEveryEntry) {
   EXPECT_THAT(values("mapping.tensor", "{ from = 1, to = 6, step = 2 }"), ElementsAre("1", "3", "5"));
   EXPECT_THAT(values("network.scale_out_rate", "{ from = \"100 Gbps\", to = \"400 Gbps\", times = 2 }"),
               ElementsAre("\"100 Gbps\"", "\"200 Gbps\"", "\"400 Gbps\""));
+  EXPECT_THAT(values("training.batch_tokens", "{ from = 1e6, to = 1.5e6, times = 1.1 }"),
+              ElementsAre("1000000", "1100000", "1210000", "1331000", "1464100"));
   EXPECT_THAT(values("mapping.recompute", "\"all\""), ElementsAre("\"none\"", "\"selective\"", "\"full\""));
   EXPECT_THAT(values("facility.hb_domain", "\"all\""), testing::Contains("\"dgx-h100\""));
   const ScenarioText designs =

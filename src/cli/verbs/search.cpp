@@ -133,7 +133,7 @@ std::string run_search(const SearchOptions& options) {
   answer.result = run_kept(text, answer.question, options.store);
   if (!options.why_not.empty()) answer.why_not.push_back(why_not(text, answer.question, options.why_not));
   answer.cost = {used().cpu, watch.passed(), options.threads};
-  const std::string output = in_format(answer, options, provenance_of(text));
+  std::string output = in_format(answer, options, provenance_of(text));
   if (answer.result.ranked.empty())
     throw UnmetAnswer(
         Infeasible("a point of the space", "none is an answer", "more values, or weaker limits"), output);
