@@ -98,6 +98,17 @@ const CatalogKind* kind_named_by(std::string_view key) {
   return nullptr;
 }
 
+/// A finding where no setting has this name.
+void check_known(const Member& section, const Member& member, const std::string& path, Findings& findings) {
+  std::vector<std::string> names;
+  for (const SectionInfo& info : scenario_sections()) {
+    if (info.name != section.key) continue;
+    for (const FieldInfo& field : info.fields) names.push_back(field.name);
+  }
+  if (!names.empty() && std::find(names.begin(), names.end(), member.key) == names.end())
+    unknown_key(member, path + "." + member.key, names, findings);
+}
+
 /// Every value that a setting can have.
 std::vector<std::string> all_names(const std::string& section, const std::string& key,
                                    const Catalog& catalog) {
@@ -229,6 +240,8 @@ void FreeSettings::find_in(const Member& section, const Table& table, const std:
         findings.add(other.where, fmt::format("'{}' beside search", elided(other.key, kShown)),
                      "a free setting is { search = ... } alone");
     }
+    check_known(section, member, path, findings);
+    const std::vector<std::string> names = all_names(section.key, member.key, catalog);
     FreeSetting setting{path + "." + member.key, {}, member.where};
     Place place{section.key, element, member.key, {}};
     std::set<std::string> known;
@@ -236,6 +249,10 @@ void FreeSettings::find_in(const Member& section, const Table& table, const std:
       std::string text = text_of(value);
       if (!can_stand(value)) {
         findings.add(value.where(), "a table among the values of search", "allowed: texts, numbers, arrays");
+      } else if (const auto* name = value.as<std::string>();
+                 name && *name != "auto" && !names.empty() &&
+                 std::find(names.begin(), names.end(), *name) == names.end()) {
+        unknown_choice(value.where(), *name, setting.key, names, findings);
       } else if (!known.insert(text).second) {
         findings.add(value.where(), fmt::format("{} stands twice in search", elided(text, kShown)));
       } else {

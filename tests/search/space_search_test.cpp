@@ -228,6 +228,10 @@ TEST(SpaceSearch, RefusesSpacesThatAreNone) {
   const std::string head =
       "[facility]\nhb_domain = \"dgx-h100\"\ndevices = 64\n[model]\nname = \"llama3-8b\"\n[mapping]\n";
   EXPECT_THAT(refusal_of(head), HasSubstr("leaves no setting free"));
+  EXPECT_THAT(refusal_of(head + "tensr = { search = [1, 2] }\n"),
+              HasSubstr("test.toml:7:1: error: unknown key 'mapping.tensr'"));
+  EXPECT_THAT(refusal_of(head + "recompute = { search = [\"none\", \"ful\"] }\n"),
+              HasSubstr("did you mean 'full'?"));
   EXPECT_THAT(refusal_of(head + "tensor = { search = [] }\n"),
               HasSubstr("test.toml:7:21: error: 'mapping.tensor' has no value"));
   EXPECT_THAT(refusal_of(head + "tensor = { search = [1, 1] }\n"), HasSubstr("1 stands twice"));
