@@ -228,6 +228,8 @@ TEST(SpaceSearch, RefusesSpacesThatAreNone) {
   const std::string head =
       "[facility]\nhb_domain = \"dgx-h100\"\ndevices = 64\n[model]\nname = \"llama3-8b\"\n[mapping]\n";
   EXPECT_THAT(refusal_of(head), HasSubstr("leaves no setting free"));
+  EXPECT_THAT(refusal_of(head + "pipelin = 1\ntensor = { search = [1, 2] }\n"),
+              HasSubstr("test.toml:7:1: error: unknown key 'mapping.pipelin'"));
   EXPECT_THAT(refusal_of(head + "tensr = { search = [1, 2] }\n"),
               HasSubstr("test.toml:7:1: error: unknown key 'mapping.tensr'"));
   EXPECT_THAT(refusal_of(head + "recompute = { search = [\"none\", \"ful\"] }\n"),

@@ -103,6 +103,10 @@ bool Answers::settled(std::span<const std::size_t> choice, double bound) const {
   return true;
 }
 
+std::optional<std::uint64_t> Answers::first_refused(std::uint64_t points) const {
+  return losses_.refused == points ? first_refused_ : std::nullopt;
+}
+
 std::optional<std::uint64_t> Answers::first_infeasible() const {
   return ranked_.empty() ? first_infeasible_ : std::nullopt;
 }

@@ -35,6 +35,9 @@ class Answers {
   /// `bound`.
   bool settled(std::span<const std::size_t> choice, double bound) const;
 
+  /// Where so many points are all refused: the first of them. The mistake is then not the points'.
+  std::optional<std::uint64_t> first_refused(std::uint64_t points) const;
+
   /// Where there is no answer: the first point without a plan.
   std::optional<std::uint64_t> first_infeasible() const;
 

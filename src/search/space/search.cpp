@@ -73,6 +73,10 @@ class SpaceSearch {
         throw;
       }
     });
+    if (const auto refused = answers_.first_refused(result_.points)) {
+      FreeSettings free = free_;
+      make_plan(text_.resolve(free.document(points_.choice(*refused))));  // throws, with the place
+    }
     const std::optional<std::uint64_t> lost = answers_.first_infeasible();
     std::move(answers_).fill(result_);
     if (lost) result_.losses.infeasibility = why_infeasible(*lost);
