@@ -41,10 +41,6 @@ OperatorClock clock_of(const Scenario& scenario, const Calibration& calibration,
           device.memory, precision,   measured_operators(*scenario.catalog, device)};
 }
 
-OperatorClock clock_of(const Scenario& scenario, const Calibration& calibration) {
-  return clock_of(scenario, calibration, scenario.precision.compute);
-}
-
 /// Embedding, output matrix and loss stay in 16 bits.
 OperatorClock end_clock_of(const Scenario& scenario, const Calibration& calibration) {
   return clock_of(scenario, calibration, Precision::bf16);
@@ -117,6 +113,10 @@ const Calibration* calibration_in_force(const Scenario& scenario) {
   return found == known.end() ? &usual : &found->second;
 }
 
+OperatorClock layer_clock(const Scenario& scenario, const Calibration& calibration) {
+  return clock_of(scenario, calibration, scenario.precision.compute);
+}
+
 Calibration with_operators_of(const Calibration& constants, const Calibration& own) {
   Calibration out = constants;
   out.info = own.info;
@@ -161,7 +161,7 @@ std::string missing_operators(const Scenario& scenario) {
 
 LayerTimes calibrated_layer_times(const Scenario& scenario, const ModelPlan& model, const MappingPlan& m,
                                   const Calibration& calibration, LayerKind kind) {
-  const OperatorClock clock = clock_of(scenario, calibration);
+  const OperatorClock clock = layer_clock(scenario, calibration);
   const DeviceShare share = share_of(scenario, model.shape, m, calibration);
   const Software software = software_of(scenario);
   const Seconds host = software.graphs ? Seconds(0) : calibration.layer_overhead;
@@ -208,14 +208,14 @@ EndTimes calibrated_end_times(const Scenario& scenario, const ModelPlan& model, 
 }
 
 Seconds calibrated_optimizer_time(const Scenario& scenario, const ModelPlan& model, const MappingPlan& m,
-                                  const Calibration& calibration) {
+                                  const OperatorClock& clock) {
   const HeldParameters held = held_parameters(scenario, model, m, 0);
   const bool sharded = scenario.mapping.zero_stage >= 1;
   const double replicas = real(m.data * m.context);
   const double own = held.common / (sharded ? replicas : 1) +
                      held.experts / (sharded ? std::max(1.0, replicas / real(m.expert)) : 1);
-  return clock_of(scenario, calibration).memory_time(Bytes(own * calibration.optimizer_bytes)) +
-         calibration.step_overhead;
+  return clock.memory_time(Bytes(own * clock.calibration().optimizer_bytes)) +
+         clock.calibration().step_overhead;
 }
 
 }  // namespace trainyard

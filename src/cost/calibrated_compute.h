@@ -11,6 +11,7 @@ namespace trainyard {
 
 struct MappingPlan;
 class MeasuredOperators;
+class OperatorClock;
 struct ModelPlan;
 struct Scenario;
 
@@ -21,6 +22,9 @@ const Calibration* calibration_in_force(const Scenario& scenario);
 /// What was measured of the scenario's accelerator; nullptr: nothing.
 std::shared_ptr<MeasuredOperators> operators_in_force(const Scenario& scenario,
                                                       const Calibration& calibration);
+
+/// The clock of the operators of layers.
+OperatorClock layer_clock(const Scenario& scenario, const Calibration& calibration);
 
 /// The constants of one set, and the operators of another.
 Calibration with_operators_of(const Calibration& constants, const Calibration& own);
@@ -33,7 +37,7 @@ EndTimes calibrated_end_times(const Scenario& scenario, const ModelPlan& model, 
 
 /// The optimizer's reads and writes of what a device updates, and the framework's time for a step.
 Seconds calibrated_optimizer_time(const Scenario& scenario, const ModelPlan& model,
-                                  const MappingPlan& mapping, const Calibration& calibration);
+                                  const MappingPlan& mapping, const OperatorClock& clock);
 
 /// Says that an accelerator has no calibration although the scenario asks for one; empty otherwise.
 std::string missing_calibration(const Scenario& scenario);

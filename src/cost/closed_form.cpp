@@ -6,11 +6,11 @@
 #include <cmath>
 #include <optional>
 
-#include "cost/calibrated_compute.h"
 #include "cost/cost.h"
+#include "cost/cost_case.h"
 #include "cost/exchange_times.h"
 #include "cost/measured_collectives.h"
-#include "model/model.h"
+#include "cost/step_costs.h"
 #include "parallel/schedules.h"
 #include "parallel/stages.h"
 #include "scenario/in_force.h"
@@ -27,7 +27,7 @@ Seconds beyond(Seconds needed, Seconds hidden) { return std::max(Seconds(0), nee
 
 /// HotNets '24 section 6: one layer in steady state. Tensor, pipeline, context and expert transfers stand
 /// between layers and are exposed; the gradient exchange hides behind the layer's backward pass.
-void add_steady_state(StepPlan& step, const CommunicationPlan& c, const LayerTimes& layer,
+void add_steady_state(StepTimes& step, const CommunicationPlan& c, const LayerTimes& layer,
                       const MappingPlan& m, bool pipeline_hidden) {
   step.forward = layer.forward;
   step.backward = layer.backward;
@@ -43,7 +43,7 @@ void add_steady_state(StepPlan& step, const CommunicationPlan& c, const LayerTim
   step.exposed_gradient = c.gradient.exposed;
 }
 
-void add_sums(StepPlan& step) {
+void add_sums(StepTimes& step) {
   step.exposed = step.exposed_tensor + step.exposed_pipeline + step.exposed_context + step.exposed_expert +
                  step.exposed_weights + step.exposed_gradient;
   step.steady_time = step.forward + step.backward + step.exposed;
@@ -52,9 +52,9 @@ void add_sums(StepPlan& step) {
 
 /// Part of the time to fill and drain that a schedule leaves: what it is known to leave, or 1/v of
 /// interleaved stages (Narayanan et al. 2021, section 2.2) as far as the program gets there.
-double fill_share(const Scenario& scenario, const MappingPlan& m, const Software& software) {
-  if (const auto share = schedule_rules(scenario.step.schedule).fill_share) return *share;
-  return 1 - software.interleaving * (1 - 1 / real(m.virtual_stages));
+double fill_share(const CostCase& c, const MappingPlan& m) {
+  if (const auto share = c.schedule.fill_share) return *share;
+  return 1 - c.software.interleaving * (1 - 1 / real(m.virtual_stages));
 }
 
 /// Of servers of eight, one in two hundred is a tenth slower, and everybody waits for it (Jiang et al. 2024,
@@ -69,26 +69,27 @@ double straggling(std::int64_t devices) {
 /// Times of a step of one mapping.
 class ClosedForm {
  public:
-  ClosedForm(const Scenario& scenario, const ModelPlan& model, const MappingPlan& mapping,
-             const CommunicationPlan& communication, const LayerTimes& layer)
-      : scenario_(scenario),
-        model_(model),
+  ClosedForm(const CostCase& costs, const MappingPlan& mapping, const CommunicationPlan& communication,
+             const LayerCosts& layer, const StageRanges& stages)
+      : costs_(costs),
+        scenario_(costs.scenario),
+        model_(costs.model),
         m_(mapping),
         c_(communication),
-        software_(software_of(scenario)),
-        calibration_(calibration_in_force(scenario)),
-        usual_(layer),
-        dense_(model.dense_operators.empty() ? layer
-                                             : layer_times(scenario, model, mapping, LayerKind::dense)),
-        ends_(end_times(scenario, model, mapping)) {
-    if (calibration_) collectives_.emplace(scenario, mapping, *calibration_);
+        software_(costs.software),
+        calibration_(costs.calibration),
+        usual_(layer.usual),
+        dense_(layer.dense),
+        ends_(ends_of_stages(layer.ends, costs.scenario, mapping.pipeline)),
+        stages_(stages) {
+    if (calibration_) collectives_.emplace(costs, mapping);
   }
 
-  StepPlan plan() {
+  StepTimes times() {
     add_steady_state(step_, c_, usual_, m_, software_.hides_pipeline && calibration_);
     if (collectives_ && scenario_.mapping.zero_stage == 3) add_measured_weights();
     add_stages();
-    step_.optimizer_time = optimizer_time(scenario_, model_, m_);
+    step_.optimizer_time = optimizer_time(costs_, m_);
     add_exchange();
     if (collectives_) spread_exchange();
     add_sums(step_);
@@ -118,7 +119,7 @@ class ClosedForm {
   void add_stages() {
     const Seconds usual = layer_pair(usual_, true);
     const Seconds dense = layer_pair(dense_, false);
-    for (const StageRange& range : stage_ranges(model_.shape, m_.pipeline)) {
+    for (const StageRange& range : stages_) {
       const StageLayers& layers = range.layers;
       const bool last = range.first + range.count == m_.pipeline;
       const Seconds ends =
@@ -130,7 +131,7 @@ class ClosedForm {
       step_.microbatch_time = time;
       step_.head_time = ends;
     }
-    step_.fill_share = fill_share(scenario_, m_, software_);
+    step_.fill_share = fill_share(costs_, m_);
     step_.bubble = (step_.replica_time - step_.pace) * step_.fill_share;
   }
 
@@ -141,7 +142,7 @@ class ClosedForm {
 
   /// ZeRO 3: a gather before each pass and a scatter after the backward one, hidden behind a layer.
   void add_measured_weights() {
-    const double gradient = bytes_of(exchanged_gradients(scenario_));
+    const double gradient = costs_.gradient_bytes;
     const HeldParameters held = held_by_layer(scenario_, model_, m_, LayerKind::usual);
     // Sums cross between datacenters, gathers do not.
     const Seconds scatter =
@@ -180,12 +181,12 @@ class ClosedForm {
   /// Sums of gradients, and gathers of what the optimizer updated. Exchanges other than libraries' rings are
   /// half the one and half the other.
   void add_exchange_times() {
-    if (c_.gradient.kind != GradientExchange::flat || !library_rings(scenario_, m_)) {
+    if (c_.gradient.kind != GradientExchange::flat || !library_rings(costs_, m_)) {
       step_.gradient_sum = step_.weights_return = c_.gradient.pipelined * (real(m_.layers_per_stage) / 2);
       return;
     }
     const HeldParameters held = held_parameters(scenario_, model_, m_, 0);
-    const double gradient = bytes_of(exchanged_gradients(scenario_));
+    const double gradient = costs_.gradient_bytes;
     const bool sharded = scenario_.mapping.zero_stage >= 1;
     const double back = sharded ? bytes_of(scenario_.precision.weights) : gradient;
     const double share = scenario_.network.gradient_share;
@@ -208,58 +209,42 @@ class ClosedForm {
                                   hidden(step_.weights_return, kForwardShare * last * step_.pace);
   }
 
+  const CostCase& costs_;
   const Scenario& scenario_;
   const ModelPlan& model_;
   const MappingPlan& m_;
   const CommunicationPlan& c_;
-  Software software_;
+  const Software& software_;
   const Calibration* calibration_;
-  LayerTimes usual_;
-  LayerTimes dense_;
+  const LayerTimes& usual_;
+  const LayerTimes& dense_;
   EndTimes ends_;
+  const StageRanges& stages_;
   std::optional<MeasuredCollectives> collectives_;
-  StepPlan step_;
+  StepTimes step_;
 };
 
-void add_utilization(StepPlan& step, const Scenario& scenario, const ModelPlan& model, const MappingPlan& m) {
+void add_utilization(StepTimes& step, const CostCase& c, const MappingPlan& m) {
   const double layers = real(m.layers_per_stage);
-  const bool steady = scenario.assumptions.step_rule == StepRule::steady_state;
+  const bool steady = c.scenario.assumptions.step_rule == StepRule::steady_state;
   step.step = steady ? step.step_steady : step.step_pipeline;
   const Seconds by_layer = (step.exposed - step.exposed_gradient) * (layers * real(m.microbatches));
   step.exposed_share_step = steady ? step.exposed_share : (by_layer + step.gradient_exposed_step) / step.step;
   step.bubble_share = steady ? 0 : step.bubble / step.step;
-  const Flop useful = model.sequence_training * m.batch_sequences;
-  step.mfu = useful / (peak_rate(scenario) * step.step * real(m.devices_used));
+  const Flop useful = c.model.sequence_training * m.batch_sequences;
+  step.mfu = useful / (c.peak * step.step * real(m.devices_used));
   step.tokens_per_second = m.batch_tokens / step.step.si();
 }
 
-/// What runs on this accelerator missed when they were left out of the fit, times what runs of this program
-/// did in proportion.
-void add_interval(StepPlan& step, const Scenario& scenario) {
-  const Calibration* calibration = calibration_in_force(scenario);
-  if (!calibration) {
-    step.step_interval.basis = "an idealisation has no error bar";
-    return;
-  }
-  const Software software = software_of(scenario);
-  const double half = calibration->interval * software.interval;
-  step.step_interval.low = std::exp(-half);
-  step.step_interval.high = std::exp(half);
-  const std::string accelerator =
-      calibration->info.name.empty() ? "other accelerators: an estimate" : calibration->info.name;
-  step.step_interval.basis = "runs left out of the fit, on " + accelerator + " and by " + software.info.name;
-}
-
-void add_training_run(StepPlan& step, const Scenario& scenario, const ModelPlan& model,
-                      const MappingPlan& m) {
-  step.tokens = run_tokens(scenario.training, model.shape);
+void add_training_run(StepTimes& step, const CostCase& c, const MappingPlan& m) {
+  step.tokens = c.run_tokens;
   step.steps = step.tokens / m.batch_tokens;
   step.days_to_train = step.step * step.steps;
 }
 
 }  // namespace
 
-std::string bound_by_host(const StepPlan& step) {
+std::string bound_by_host(const StepTimes& step) {
   constexpr double kWorthSaying = 0.02;
   constexpr double kPercent = 100;
   const double share = step.host_wait / (step.forward + step.backward);
@@ -271,12 +256,12 @@ std::string bound_by_host(const StepPlan& step) {
       share * kPercent);
 }
 
-StepPlan plan_step(const Scenario& scenario, const ModelPlan& model, const MappingPlan& mapping,
-                   const CommunicationPlan& communication, const LayerTimes& layer) {
-  StepPlan step = ClosedForm(scenario, model, mapping, communication, layer).plan();
-  add_utilization(step, scenario, model, mapping);
-  add_training_run(step, scenario, model, mapping);
-  add_interval(step, scenario);
+StepTimes step_times(const CostCase& costs, const MappingPlan& mapping,
+                     const CommunicationPlan& communication, const LayerCosts& layer,
+                     const StageRanges& stages) {
+  StepTimes step = ClosedForm(costs, mapping, communication, layer, stages).times();
+  add_utilization(step, costs, mapping);
+  add_training_run(step, costs, mapping);
   return step;
 }
 

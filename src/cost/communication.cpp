@@ -1,9 +1,6 @@
 #include "collective/collective.h"
-#include "cost/calibrated_compute.h"
 #include "cost/cost.h"
 #include "cost/traffic.h"
-#include "facility/networks.h"
-#include "scenario/in_force.h"
 #include "trainyard/plan/mapping.h"
 #include "trainyard/plan/model.h"
 #include "trainyard/scenario.h"
@@ -51,18 +48,6 @@ class RepeatedTraffic : Traffic {
 
 }  // namespace
 
-CommunicationCase::CommunicationCase(const Scenario& s, const ModelPlan& m, const MappingPlan& cut,
-                                     const LayerTimes& l)
-    : scenario(s),
-      model(m),
-      mapping(cut),
-      layer(l),
-      software(software_of(s)),
-      networks(networks_of(s)),
-      element_bytes(bytes_of(s.precision.communication)) {
-  if (const Calibration* calibration = calibration_in_force(s)) measured.emplace(s, cut, *calibration);
-}
-
 void add_pipeline_traffic(const CommunicationCase& c, CommunicationPlan& out) {
   PipelineTraffic(c, out).add();
 }
@@ -71,23 +56,25 @@ void add_repeated_traffic(const CommunicationCase& c, CommunicationPlan& out) {
   RepeatedTraffic(c, out).add();
 }
 
-CommunicationPlan plan_communication(const Scenario& scenario, const ModelPlan& model,
-                                     const MappingPlan& mapping, const LayerTimes& layer) {
-  const CommunicationCase c(scenario, model, mapping, layer);
+LayerTraffic group_traffic(const CommunicationCase& c) {
+  const CostCase& costs = c.costs;
   CommunicationPlan out;
-  const double tokens = real(mapping.microbatch) * real(model.shape.sequence) / real(mapping.context);
-  out.layer_input = Bytes(tokens * real(model.shape.hidden) * c.element_bytes);
-  out.scale_up_rate = bit_rate(c.networks.scale_up.rate);
-  out.scale_out_rate = bit_rate(c.networks.scale_out.rate);
-  out.wide_area_rate = bit_rate(c.networks.wide_area.rate);
+  const double tokens =
+      real(c.mapping.microbatch) * real(costs.model.shape.sequence) / real(c.mapping.context);
+  out.layer_input = Bytes(tokens * real(costs.model.shape.hidden) * costs.element_bytes);
+  out.scale_up_rate = bit_rate(costs.networks.scale_up.rate);
+  out.scale_out_rate = bit_rate(costs.networks.scale_out.rate);
+  out.wide_area_rate = bit_rate(costs.networks.wide_area.rate);
   add_tensor_traffic(c, out);
-  add_pipeline_traffic(c, out);
   add_context_traffic(c, out);
+  return out;
+}
+
+void add_stage_traffic(const CommunicationCase& c, CommunicationPlan& out) {
+  add_pipeline_traffic(c, out);
   add_expert_traffic(c, out);
   add_repeated_traffic(c, out);
-  add_gradient_traffic(c, out);
   add_weight_traffic(c, out);
-  return out;
 }
 
 BitRate tensor_bus_rate(const MappingPlan& m, const CommunicationPlan& c) {

@@ -4,6 +4,7 @@
 
 #include "base/errors.h"
 #include "cost/calibrated_compute.h"
+#include "cost/cost_case.h"
 #include "scenario/in_force.h"
 #include "trainyard/plan/mapping.h"
 #include "trainyard/plan/model.h"
@@ -152,9 +153,7 @@ LayerTimes layer_times(const Scenario& scenario, const ModelPlan& model, const M
   return times;
 }
 
-namespace {
-
-EndTimes ends_where_they_stand(const Scenario& scenario, const ModelPlan& model, const MappingPlan& mapping) {
+EndTimes whole_ends(const Scenario& scenario, const ModelPlan& model, const MappingPlan& mapping) {
   if (const Calibration* calibration = calibration_in_force(scenario))
     return calibrated_end_times(scenario, model, mapping, *calibration);
   const RooflineClock clock(scenario, model, mapping);
@@ -163,20 +162,17 @@ EndTimes ends_where_they_stand(const Scenario& scenario, const ModelPlan& model,
   return out;
 }
 
-}  // namespace
-
-EndTimes end_times(const Scenario& scenario, const ModelPlan& model, const MappingPlan& mapping) {
-  const EndTimes ends = ends_where_they_stand(scenario, model, mapping);
-  if (scenario.assumptions.embedding_placement != EmbeddingPlacement::spread) return ends;
-  return {Seconds(0), Seconds(0), ends.each + (ends.first + ends.last) / real(mapping.pipeline)};
+EndTimes ends_of_stages(const EndTimes& whole, const Scenario& scenario, std::int64_t pipeline) {
+  if (scenario.assumptions.embedding_placement != EmbeddingPlacement::spread) return whole;
+  return {Seconds(0), Seconds(0), whole.each + (whole.first + whole.last) / real(pipeline)};
 }
 
-Seconds optimizer_time(const Scenario& scenario, const ModelPlan& model, const MappingPlan& mapping) {
-  if (scenario.assumptions.compute_model == ComputeModel::ideal) return Seconds(0);
-  if (const Calibration* calibration = calibration_in_force(scenario))
-    return calibrated_optimizer_time(scenario, model, mapping, *calibration);
+Seconds optimizer_time(const CostCase& c, const MappingPlan& mapping) {
+  if (c.scenario.assumptions.compute_model == ComputeModel::ideal) return Seconds(0);
+  if (c.clock) return calibrated_optimizer_time(c.scenario, c.model, mapping, *c.clock);
   constexpr double kReadAndWrite = 2;
-  const BytesPerSecond rate = accelerator_of(scenario).memory_rate * scenario.assumptions.memory_efficiency;
+  const BytesPerSecond rate =
+      accelerator_of(c.scenario).memory_rate * c.scenario.assumptions.memory_efficiency;
   return kReadAndWrite * mapping.device.model_states() / rate;
 }
 

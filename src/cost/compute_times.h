@@ -1,10 +1,13 @@
 // A mapping into compute: of a layer, of both ends of the model, of the optimizer.
 #pragma once
 
+#include <cstdint>
+
 #include "trainyard/units.h"
 
 namespace trainyard {
 
+struct CostCase;
 struct MappingPlan;
 struct ModelPlan;
 struct Scenario;
@@ -41,11 +44,14 @@ LayerTimes layer_times(const Scenario& scenario, const ModelPlan& model, const M
 /// Part of the layers that recompute (mapping.recompute_layers).
 double recomputing_share(const Scenario& scenario, const ModelPlan& model);
 
-/// Embedding, output matrix, loss; spread over all stages where assumptions.embedding_placement says so.
-EndTimes end_times(const Scenario& scenario, const ModelPlan& model, const MappingPlan& mapping);
+/// Embedding, output matrix, loss on the first and the last stage; whatever the pipeline.
+EndTimes whole_ends(const Scenario& scenario, const ModelPlan& model, const MappingPlan& mapping);
+
+/// The same as the stages hold them: spread over all where assumptions.embedding_placement says so.
+EndTimes ends_of_stages(const EndTimes& whole, const Scenario& scenario, std::int64_t pipeline);
 
 /// Reading and writing every model state once.
-Seconds optimizer_time(const Scenario& scenario, const ModelPlan& model, const MappingPlan& mapping);
+Seconds optimizer_time(const CostCase& c, const MappingPlan& mapping);
 
 /// The peak rate that layer times use.
 FlopRate peak_rate(const Scenario& scenario);

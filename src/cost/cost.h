@@ -1,8 +1,7 @@
-// A mapping and its networks into communication and the times of a training step.
+// What a step says about itself.
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "trainyard/plan/communication.h"
 #include "trainyard/plan/step.h"
@@ -10,25 +9,14 @@
 
 namespace trainyard {
 
-struct LayerTimes;
 struct MappingPlan;
-struct ModelPlan;
-struct Scenario;
-
-/// Volumes, times and peers of everything that is sent for one layer and microbatch.
-CommunicationPlan plan_communication(const Scenario& scenario, const ModelPlan& model,
-                                     const MappingPlan& mapping, const LayerTimes& layer);
 
 /// Bus bandwidth of tensor parallelism's all-reduces, as nccl-tests count it: 2 (n-1)/n of the bytes over the
 /// time; 0 without it.
 BitRate tensor_bus_rate(const MappingPlan& mapping, const CommunicationPlan& communication);
 
 /// Says that launches on the host set the pace of the layers; empty where they do not.
-std::string bound_by_host(const StepPlan& step);
-
-/// Times of a step by both rules, utilization, and the length of the training run.
-StepPlan plan_step(const Scenario& scenario, const ModelPlan& model, const MappingPlan& mapping,
-                   const CommunicationPlan& communication, const LayerTimes& layer);
+std::string bound_by_host(const StepTimes& step);
 
 /// Share of a hidden transfer by which it slows the compute beside it: its kernels take processors and memory
 /// rate. By the runs of llm-foundry (docs/validation.md).

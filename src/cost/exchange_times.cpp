@@ -60,9 +60,9 @@ Seconds exchange_time(const MeasuredCollectives& collectives, const HeldParamete
          collectives.ring(collectives.expert_replicas(), Bytes(held.experts * bytes), share);
 }
 
-bool library_rings(const Scenario& scenario, const MappingPlan& m) {
-  return calibration_in_force(scenario) && m.datacenters == 1 &&
-         measured_rings_stand_for(scenario.assumptions.exchange_between_domains, false);
+bool library_rings(const CostCase& c, const MappingPlan& m) {
+  return c.calibration && m.datacenters == 1 &&
+         measured_rings_stand_for(c.scenario.assumptions.exchange_between_domains, false);
 }
 
 Precision exchanged_gradients(const Scenario& scenario) {

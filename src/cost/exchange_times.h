@@ -9,6 +9,7 @@
 
 namespace trainyard {
 
+struct CostCase;
 struct MappingPlan;
 class MeasuredCollectives;
 struct ModelPlan;
@@ -33,7 +34,7 @@ Seconds exchange_time(const MeasuredCollectives& collectives, const HeldParamete
 
 /// Whether a flat exchange is the rings that libraries run over all replicas of one datacenter: where times
 /// are calibrated and the scenario names no other algorithm.
-bool library_rings(const Scenario& scenario, const MappingPlan& mapping);
+bool library_rings(const CostCase& c, const MappingPlan& mapping);
 
 /// Number format in which gradients are exchanged: the scenario's; else that of the training program where
 /// times are calibrated; else bf16.

@@ -3,10 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cost/calibrated_compute.h"
 #include "cost/measured_operators.h"
-#include "facility/networks.h"
-#include "scenario/in_force.h"
 #include "trainyard/plan/mapping.h"
 #include "trainyard/range.h"
 #include "trainyard/scenario.h"
@@ -24,27 +21,22 @@ double held_in_domain(const Scenario& scenario, const MappingPlan& m, double dom
 
 }  // namespace
 
-MeasuredCollectives::MeasuredCollectives(const Scenario& scenario, const MappingPlan& mapping,
-                                         const Calibration& calibration)
-    : calibration_(calibration),
+MeasuredCollectives::MeasuredCollectives(const CostCase& c, const MappingPlan& mapping)
+    : c_(c),
+      calibration_(*c.calibration),
+      networks_(c.networks),
       m_(mapping),
-      networks_(networks_of(scenario)),
-      operators_(operators_in_force(scenario, calibration)),
-      domain_(real(scenario.catalog->hb_domains.at(scenario.facility.hb_domain).devices)),
-      held_(held_in_domain(scenario, mapping, domain_)),
-      pipeline_share_(scenario.network.pipeline_share),
-      all_interfaces_(scenario.mapping.zero_stage < 3 || software_of(scenario).wide_gathers) {
-  if (operators_ && !operators_->exchanges()) operators_.reset();
-}
+      held_(held_in_domain(c.scenario, mapping, c.domain_devices)),
+      all_interfaces_(c.scenario.mapping.zero_stage < 3 || c.software.wide_gathers) {}
 
 RankGroup MeasuredCollectives::group(double ranks, double stride, double domain) const {
   const double there = std::clamp(std::floor(domain / stride), 1.0, ranks);
   return {ranks, there, all_interfaces_ ? there : 1};
 }
 
-RankGroup MeasuredCollectives::tensor_group() const { return group(real(m_.tensor), 1, domain_); }
+RankGroup MeasuredCollectives::tensor_group() const { return group(real(m_.tensor), 1, c_.domain_devices); }
 RankGroup MeasuredCollectives::context_group() const {
-  return group(real(m_.context), real(m_.tensor), domain_);
+  return group(real(m_.context), real(m_.tensor), c_.domain_devices);
 }
 RankGroup MeasuredCollectives::expert_group() const { return group(real(m_.expert), real(m_.tensor), held_); }
 double MeasuredCollectives::in_datacenter() const {
@@ -58,7 +50,7 @@ RankGroup MeasuredCollectives::expert_replicas() const {
 
 Seconds MeasuredCollectives::ring_inside(double ranks, Bytes bytes) const {
   const BytesPerSecond rate = networks_.scale_up.rate;
-  if (operators_) return calibration_.collective_time * operators_->ring(ranks, bytes, rate);
+  if (c_.operators) return calibration_.collective_time * c_.operators->ring(ranks, bytes, rate);
   return bytes * ((ranks - 1) / ranks) / (rate * calibration_.scale_up);
 }
 
@@ -73,7 +65,7 @@ Seconds MeasuredCollectives::ring(const RankGroup& g, Bytes bytes, double share)
 Seconds MeasuredCollectives::all_to_all_inside(double ranks, Bytes bytes) const {
   if (ranks <= 1) return Seconds(0);
   const BytesPerSecond rate = networks_.scale_up.rate;
-  if (operators_) return calibration_.all_to_all_time * operators_->all_to_all(ranks, bytes, rate);
+  if (c_.operators) return calibration_.all_to_all_time * c_.operators->all_to_all(ranks, bytes, rate);
   return bytes * ((ranks - 1) / ranks) / (rate * calibration_.all_to_all);
 }
 
@@ -90,7 +82,7 @@ Seconds MeasuredCollectives::all_to_all(const RankGroup& g, Bytes bytes, double 
 
 Seconds MeasuredCollectives::point_to_point(Bytes bytes, bool in_domain) const {
   const NetworkRate& network = in_domain ? networks_.scale_up : networks_.scale_out;
-  const double share = in_domain ? calibration_.scale_up : pipeline_share_;
+  const double share = in_domain ? calibration_.scale_up : c_.scenario.network.pipeline_share;
   return bytes / (network.rate * share) + network.delay + latency();
 }
 

@@ -1,8 +1,7 @@
 // Collectives at the rates that a calibration says are reached.
 #pragma once
 
-#include <memory>
-
+#include "cost/cost_case.h"
 #include "trainyard/catalog.h"
 #include "trainyard/networks.h"
 #include "trainyard/units.h"
@@ -10,8 +9,6 @@
 namespace trainyard {
 
 struct MappingPlan;
-class MeasuredOperators;
-struct Scenario;
 
 /// Ranks of one group and where they sit: so many in an HB domain, the rest in others like it.
 struct RankGroup {
@@ -29,7 +26,8 @@ struct RankGroup {
 /// same time.
 class MeasuredCollectives {
  public:
-  MeasuredCollectives(const Scenario& scenario, const MappingPlan& mapping, const Calibration& calibration);
+  /// Of a case with a calibration. Case and mapping must outlive it.
+  MeasuredCollectives(const CostCase& c, const MappingPlan& mapping);
 
   RankGroup tensor_group() const;
   RankGroup context_group() const;
@@ -46,7 +44,7 @@ class MeasuredCollectives {
   Seconds point_to_point(Bytes bytes, bool in_domain) const;
 
   /// Whether rings of a group are those that were measured of the accelerator.
-  bool knows(const RankGroup& group) const { return operators_ && group.ranks <= group.ranks_per_domain; }
+  bool knows(const RankGroup& group) const { return c_.operators && group.ranks <= group.ranks_per_domain; }
 
   /// Of one collective, whatever its size.
   Seconds latency() const { return calibration_.collective_latency; }
@@ -58,13 +56,11 @@ class MeasuredCollectives {
   Seconds ring_inside(double ranks, Bytes bytes) const;
   Seconds all_to_all_inside(double ranks, Bytes bytes) const;
 
+  const CostCase& c_;
   const Calibration& calibration_;
+  const Networks& networks_;
   const MappingPlan& m_;
-  Networks networks_;
-  std::shared_ptr<MeasuredOperators> operators_;  // with its collectives; nullptr: none
-  double domain_;                                 // devices of an HB domain
-  double held_;                                   // of them, that hold one stage
-  double pipeline_share_;
+  double held_;  // devices of an HB domain that hold one stage
   bool all_interfaces_;
 };
 

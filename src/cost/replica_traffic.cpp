@@ -19,10 +19,10 @@ ExchangeOptions exchange_options(const Scenario& scenario) {
 /// The exchanges that a plan compares, and the chosen one.
 class GradientTraffic : Traffic {
  public:
-  using Traffic::Traffic;
+  GradientTraffic(const CommunicationCase& c, CommunicationPlan& out) : Traffic(c, out), costs_(c.costs) {}
 
   void add() {
-    const double element = bytes_of(exchanged_gradients(scenario_));
+    const double element = gradient_bytes_;
     out_.gradient_layer = Bytes(model_.parameters.layer * element);
     out_.gradient_chunk = out_.gradient_layer / real(replica_groups(m_).local);
     for (const GradientExchange kind : {GradientExchange::flat, GradientExchange::hierarchical_all_reduce,
@@ -30,7 +30,7 @@ class GradientTraffic : Traffic {
       GradientPlan plan;
       plan.kind = kind;
       const bool flat = kind == GradientExchange::flat;
-      plan.stages = flat && library_rings(scenario_, m_) ? measured_rings() : exchange(kind, element);
+      plan.stages = flat && library_rings(costs_, m_) ? measured_rings() : exchange(kind, element);
       plan.pipelined = pipelined_time(plan.stages, scenario_.assumptions.stage_overlap);
       plan.exposed = std::max(Seconds(0), plan.pipelined - layer_.backward);
       out_.gradients.push_back(std::move(plan));
@@ -66,7 +66,7 @@ class GradientTraffic : Traffic {
   /// Rings over all replicas: an all-reduce; or, with divided optimizers, a sum and a gather of weights.
   std::vector<GradientStage> measured_rings() const {
     const HeldParameters held = held_by_layer(scenario_, model_, m_, LayerKind::usual);
-    const double gradient = bytes_of(exchanged_gradients(scenario_));
+    const double gradient = gradient_bytes_;
     const std::int64_t zero = scenario_.mapping.zero_stage;
     if (zero == 0) return {ring_stage("ring all-reduce over all replicas", held, gradient, 2)};
     std::vector<GradientStage> stages = {
@@ -98,13 +98,15 @@ class GradientTraffic : Traffic {
     const GradientExchange wanted = scenario_.assumptions.gradient_exchange;
     const GradientPlan* best = &out_.gradients.front();
     // What libraries run unless told otherwise.
-    if (library_rings(scenario_, m_) && wanted == GradientExchange::best) return *best;
+    if (library_rings(costs_, m_) && wanted == GradientExchange::best) return *best;
     for (const GradientPlan& plan : out_.gradients) {
       if (plan.kind == wanted) return plan;
       if (plan.pipelined < best->pipelined) best = &plan;
     }
     return *best;
   }
+
+  const CostCase& costs_;
 };
 
 /// Under ZeRO-3.
@@ -136,6 +138,11 @@ class WeightTraffic : Traffic {
 };
 
 }  // namespace
+
+bool libraries_exchange(const CostCase& c, const MappingPlan& m) {
+  const GradientExchange wanted = c.scenario.assumptions.gradient_exchange;
+  return library_rings(c, m) && (wanted == GradientExchange::best || wanted == GradientExchange::flat);
+}
 
 void add_gradient_traffic(const CommunicationCase& c, CommunicationPlan& out) {
   GradientTraffic(c, out).add();

@@ -62,7 +62,7 @@ class TensorTraffic : Traffic {
   /// there.
   void add_router_gradient() {
     if (model_.parameters.router <= 0 || measured_) return;
-    out_.router_gradient = Bytes(model_.parameters.router * bytes_of(exchanged_gradients(scenario_)));
+    out_.router_gradient = Bytes(model_.parameters.router * gradient_bytes_);
     out_.tensor_backward += all_reduce_time(m_.tensor, out_.router_gradient, networks_.scale_up,
                                             scenario_.assumptions.all_reduce);
   }

@@ -1,8 +1,7 @@
 // The parts of a CommunicationPlan, one kind of traffic each.
 #pragma once
 
-#include <optional>
-
+#include "cost/cost_case.h"
 #include "cost/measured_collectives.h"
 #include "trainyard/catalog.h"
 #include "trainyard/networks.h"
@@ -11,37 +10,29 @@
 namespace trainyard {
 
 struct LayerTimes;
-struct MappingPlan;
-struct ModelPlan;
-struct Scenario;
 
 /// What all kinds of traffic go by.
 struct CommunicationCase {
-  CommunicationCase(const Scenario& scenario, const ModelPlan& model, const MappingPlan& mapping,
-                    const LayerTimes& layer);
-
-  const Scenario& scenario;
-  const ModelPlan& model;
+  const CostCase& costs;
   const MappingPlan& mapping;
   const LayerTimes& layer;
-  Software software;
-  Networks networks;
-  std::optional<MeasuredCollectives> measured;  // where times are calibrated
-  double element_bytes = 0;                     // of an activation on the network
+  const MeasuredCollectives* measured;  // nullptr: times are not calibrated
 };
 
 /// One kind of traffic under way into the plan.
 class Traffic {
  public:
   Traffic(const CommunicationCase& c, CommunicationPlan& out)
-      : scenario_(c.scenario),
-        model_(c.model),
+      : scenario_(c.costs.scenario),
+        model_(c.costs.model),
         m_(c.mapping),
         layer_(c.layer),
-        software_(c.software),
-        networks_(c.networks),
+        software_(c.costs.software),
+        networks_(c.costs.networks),
         measured_(c.measured),
-        element_(c.element_bytes),
+        element_(c.costs.element_bytes),
+        gradient_bytes_(c.costs.gradient_bytes),
+        schedule_(c.costs.schedule),
         out_(out) {}
 
  protected:
@@ -58,10 +49,17 @@ class Traffic {
   const LayerTimes& layer_;
   const Software& software_;
   const Networks& networks_;
-  const std::optional<MeasuredCollectives>& measured_;
+  const MeasuredCollectives* measured_;
   double element_;
+  double gradient_bytes_;
+  const ScheduleRules& schedule_;
   CommunicationPlan& out_;
 };
+
+/// What is sent inside the tensor and context groups, whatever the stages and the replicas.
+LayerTraffic group_traffic(const CommunicationCase& c);
+/// Beside it, what is sent between stages, to experts, and of divided weights.
+void add_stage_traffic(const CommunicationCase& c, CommunicationPlan& out);
 
 /// Sums over the tensor group.
 void add_tensor_traffic(const CommunicationCase& c, CommunicationPlan& out);
@@ -75,6 +73,8 @@ void add_expert_traffic(const CommunicationCase& c, CommunicationPlan& out);
 void add_repeated_traffic(const CommunicationCase& c, CommunicationPlan& out);
 /// Gradients over the replicas.
 void add_gradient_traffic(const CommunicationCase& c, CommunicationPlan& out);
+/// Whether these are the rings of libraries, whose times a step takes from the calibration and not from here.
+bool libraries_exchange(const CostCase& c, const MappingPlan& mapping);
 /// Gathers of divided weights.
 void add_weight_traffic(const CommunicationCase& c, CommunicationPlan& out);
 

@@ -2,30 +2,33 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 #include <utility>
 
 #include "parallel/stages.h"
 
 namespace trainyard {
 
-DeviceMemory::DeviceMemory(MemoryCase c)
-    : c_(std::move(c)),
+DeviceMemory::DeviceMemory(const MemoryCase& c, const LayerMemories& layers)
+    : c_(c),
       tokens_(real(c_.microbatch) * real(c_.shape.sequence) / real(c_.context)),
       replicas_(real(c_.data) * real(c_.context)),
       t_sequence_(c_.sequence_parallel ? real(c_.tensor) : 1),
-      dense_(layer_memory(c_, false)),
-      sparse_(c_.shape.experts > 0 ? layer_memory(c_, true) : dense_) {}
+      layers_(layers),
+      dense_(layers.dense),
+      sparse_(layers.sparse) {}
 
 DeviceTerms DeviceMemory::of(std::int64_t stage) const {
-  const StageLayers layers = stage_layers(c_.shape, c_.pipeline, stage);
+  return of(stage, stage_layers(c_.shape, c_.pipeline, stage));
+}
+
+DeviceTerms DeviceMemory::of(std::int64_t stage, const StageLayers& layers) const {
   const double dense = real(layers.dense);
   const double sparse = real(layers.sparse);
   DeviceTerms m;
   add_states(m, end_parameters(stage) + dense * dense_.parameters() + sparse * sparse_.parameters(),
              dense * dense_.adapters + sparse * sparse_.adapters, 1);
   add_states(m, sparse * sparse_.expert_parameters(), 0, real(c_.expert));
-  m.activations = (c_.offload ? 1 : in_flight(stage)) * kept(stage);
+  m.activations = (c_.offload ? 1 : in_flight(stage)) * kept(layers);
   if (!c_.software.buffers) {
     m.activations += Bytes(idealised_extra(stage, layers));
     return m;
@@ -36,8 +39,7 @@ DeviceTerms DeviceMemory::of(std::int64_t stage) const {
   return m;
 }
 
-Bytes DeviceMemory::kept(std::int64_t stage) const {
-  const StageLayers layers = stage_layers(c_.shape, c_.pipeline, stage);
+Bytes DeviceMemory::kept(const StageLayers& layers) const {
   return Bytes(tokens_ * (real(layers.dense) * dense_.kept + real(layers.sparse) * sparse_.kept));
 }
 
@@ -86,15 +88,10 @@ void DeviceMemory::add_states(DeviceTerms& m, double parameters, double adapters
 
 double DeviceMemory::placeholders(const StageLayers& layers) const {
   if (!c_.software.weight_gradient_placeholders || c_.adapter_rank > 0) return 0;
-  std::set<MatrixShape> shapes;
-  if (layers.dense > 0) shapes.insert(dense_.weights.begin(), dense_.weights.end());
-  if (layers.sparse > 0) {
-    shapes.insert(sparse_.weights.begin(), sparse_.weights.end());
-    shapes.insert(sparse_.experts.begin(), sparse_.experts.end());
-  }
-  double sum = 0;
-  for (const auto& [rows, columns] : shapes) sum += c_.bytes.weight * rows * columns;
-  return sum;
+  const double shapes = layers.sparse == 0  ? layers_.dense_shapes
+                        : layers.dense == 0 ? layers_.sparse_shapes
+                                            : layers_.all_shapes;
+  return c_.bytes.weight * shapes;
 }
 
 /// ZeRO 3: weights of the layer at work, of the next where gathers run ahead, and the layer's gradients

@@ -25,15 +25,16 @@ struct DeviceTerms {
   }
 };
 
-/// Counts the stages of a case.
+/// Counts the stages of a case, by layers that are counted already; both must outlive it.
 class DeviceMemory {
  public:
-  explicit DeviceMemory(MemoryCase c);
+  DeviceMemory(const MemoryCase& c, const LayerMemories& layers);
 
   DeviceTerms of(std::int64_t stage) const;
+  DeviceTerms of(std::int64_t stage, const StageLayers& layers) const;
 
   /// Bytes that a device keeps of one microbatch for its layers.
-  Bytes kept(std::int64_t stage) const;
+  Bytes kept(const StageLayers& layers) const;
 
   /// Microbatches whose activations wait on a stage for their backward pass.
   double in_flight(std::int64_t stage) const;
@@ -49,12 +50,13 @@ class DeviceMemory {
   double head_temporaries(std::int64_t stage) const;
   double idealised_extra(std::int64_t stage, const StageLayers& layers) const;
 
-  MemoryCase c_;
+  const MemoryCase& c_;
   double tokens_;  // of a microbatch, on one rank of the context-parallel group
   double replicas_;
   double t_sequence_;
-  LayerMemory dense_;
-  LayerMemory sparse_;
+  const LayerMemories& layers_;
+  const LayerMemory& dense_;
+  const LayerMemory& sparse_;
 };
 
 }  // namespace trainyard

@@ -1,6 +1,8 @@
 #include "parallel/layer_memory.h"
 
 #include <algorithm>
+#include <initializer_list>
+#include <set>
 
 namespace trainyard {
 namespace {
@@ -186,5 +188,24 @@ double LayerMemory::expert_parameters() const { return local_experts * elements(
 LayerMemory layer_memory(const MemoryCase& c, bool with_experts) {
   return LayerCount(c, with_experts).result();
 }
+
+namespace {
+
+double different_shapes(std::initializer_list<const std::vector<MatrixShape>*> of) {
+  std::set<MatrixShape> shapes;
+  for (const std::vector<MatrixShape>* matrices : of) shapes.insert(matrices->begin(), matrices->end());
+  double sum = 0;
+  for (const auto& [rows, columns] : shapes) sum += rows * columns;
+  return sum;
+}
+
+}  // namespace
+
+LayerMemories::LayerMemories(const MemoryCase& c)
+    : dense(layer_memory(c, false)),
+      sparse(c.shape.experts > 0 ? layer_memory(c, true) : dense),
+      dense_shapes(different_shapes({&dense.weights})),
+      sparse_shapes(different_shapes({&sparse.weights, &sparse.experts})),
+      all_shapes(different_shapes({&dense.weights, &sparse.weights, &sparse.experts})) {}
 
 }  // namespace trainyard

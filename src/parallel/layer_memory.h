@@ -21,11 +21,12 @@ struct NumberBytes {
   double activation_input = 2;  // of what an activation function's backward pass needs
 };
 
-/// All that the memory of a device follows from. The shape must outlive it.
+/// All that the memory of a device follows from. Shape and training program must outlive it.
 struct MemoryCase {
-  explicit MemoryCase(const ModelShape& of) : shape(of) {}
+  MemoryCase(const ModelShape& of, const Software& by) : shape(of), software(by) {}
 
   const ModelShape& shape;
+  const Software& software;
   std::int64_t tensor = 1;
   std::int64_t pipeline = 1;
   std::int64_t data = 1;
@@ -43,7 +44,6 @@ struct MemoryCase {
   bool spread_ends = false;       // embedding and output matrix divided over all stages
   std::int64_t adapter_rank = 0;  // above 0: only low-rank adapters of the attention's matrices learn
   NumberBytes bytes;
-  Software software;
 };
 
 /// Rows and columns of a weight matrix on one device.
@@ -68,5 +68,18 @@ double elements(const std::vector<MatrixShape>& matrices);
 
 /// A layer with routed experts, or a dense one.
 LayerMemory layer_memory(const MemoryCase& c, bool with_experts);
+
+/// The layers of a model, each kind counted once. They depend on no counts but those of the tensor, context
+/// and expert groups.
+struct LayerMemories {
+  explicit LayerMemories(const MemoryCase& c);
+
+  LayerMemory dense;
+  LayerMemory sparse;  // as `dense` in models without experts
+  /// Elements of weights of different shapes, of stages that hold one kind of layer or both.
+  double dense_shapes = 0;
+  double sparse_shapes = 0;
+  double all_shapes = 0;
+};
 
 }  // namespace trainyard

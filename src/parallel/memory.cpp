@@ -1,6 +1,7 @@
 #include "parallel/memory.h"
 
 #include <algorithm>
+#include <array>
 
 #include "parallel/device_memory.h"
 #include "parallel/schedules.h"
@@ -25,9 +26,9 @@ NumberBytes number_bytes(const PrecisionInput& p, const Software& software) {
 }
 
 /// What the scenario says, without the mapping's counts.
-MemoryCase case_of(const ModelShape& shape, const Scenario& scenario) {
+MemoryCase case_of(const ModelShape& shape, const Scenario& scenario, const Software& software) {
   const MappingInput& mapping = scenario.mapping;
-  MemoryCase c(shape);
+  MemoryCase c(shape, software);
   c.context = mapping.context;
   c.expert = mapping.expert;
   c.microbatch = mapping.microbatch;
@@ -39,13 +40,13 @@ MemoryCase case_of(const ModelShape& shape, const Scenario& scenario) {
   c.keep_all = schedule_rules(scenario.step.schedule).keeps_all;
   c.spread_ends = scenario.assumptions.embedding_placement == EmbeddingPlacement::spread;
   c.adapter_rank = scenario.training.adapter_rank.value_or(0);
-  c.software = software_of(scenario);
-  c.bytes = number_bytes(scenario.precision, c.software);
+  c.bytes = number_bytes(scenario.precision, software);
   return c;
 }
 
-DeviceMemory device_memory(const MappingPlan& m, const Scenario& scenario, const ModelPlan& model) {
-  MemoryCase c = case_of(model.shape, scenario);
+MemoryCase case_of(const MappingPlan& m, const Scenario& scenario, const ModelPlan& model,
+                   const Software& software) {
+  MemoryCase c = case_of(model.shape, scenario, software);
   c.tensor = m.tensor;
   c.pipeline = m.pipeline;
   c.data = m.data;
@@ -54,7 +55,7 @@ DeviceMemory device_memory(const MappingPlan& m, const Scenario& scenario, const
   c.virtual_stages = m.virtual_stages;
   c.microbatch = m.microbatch;
   c.microbatches = m.microbatches;
-  return DeviceMemory(std::move(c));
+  return c;
 }
 
 MemoryTerms terms_of(const DeviceTerms& d) {
@@ -81,7 +82,8 @@ MemoryTerms model_states(double parameters, const PrecisionInput& precision) {
 
 Bytes activation_bytes(const ModelShape& shape, const Scenario& scenario, std::int64_t tensor,
                        Recompute recompute) {
-  MemoryCase c = case_of(shape, scenario);
+  const Software software = software_of(scenario);
+  MemoryCase c = case_of(shape, scenario, software);
   c.tensor = tensor;
   c.recompute = recompute;
   const double tokens = real(c.microbatch) * real(shape.sequence) / real(c.context);
@@ -96,7 +98,7 @@ StageLayers stage_layers(const ModelShape& shape, std::int64_t pipeline, std::in
   return {dense, count - dense};
 }
 
-std::vector<StageRange> stage_ranges(const ModelShape& shape, std::int64_t pipeline) {
+StageRanges stage_ranges(const ModelShape& shape, std::int64_t pipeline) {
   const std::int64_t even = shape.layers / pipeline;
   const std::int64_t more = shape.layers % pipeline;
   const std::int64_t in_fuller = more * (even + 1);
@@ -105,36 +107,60 @@ std::vector<StageRange> stage_ranges(const ModelShape& shape, std::int64_t pipel
   const std::int64_t mixed = dense < in_fuller ? dense / (even + 1)
                              : even > 0        ? more + (dense - in_fuller) / even
                                                : more;
-  std::vector<std::int64_t> begins = {0, 1, more, mixed, mixed + 1, pipeline - 1};
-  std::erase_if(begins, [&](std::int64_t stage) { return stage < 0 || stage >= pipeline; });
+  std::array begins = {std::int64_t{0}, std::int64_t{1}, more, mixed, mixed + 1, pipeline - 1};
   std::sort(begins.begin(), begins.end());
-  begins.erase(std::unique(begins.begin(), begins.end()), begins.end());
-  std::vector<StageRange> out;
-  for (std::size_t i = 0; i < begins.size(); ++i) {
-    const std::int64_t end = i + 1 < begins.size() ? begins[i + 1] : pipeline;
-    out.push_back({begins[i], end - begins[i], stage_layers(shape, pipeline, begins[i])});
+  StageRanges out;
+  for (const std::int64_t begin : begins) {
+    if (begin < 0 || begin >= pipeline || (!out.empty() && out.back().first == begin)) continue;
+    if (!out.empty()) out.back().count = begin - out.back().first;
+    out.push_back({begin, pipeline - begin, stage_layers(shape, pipeline, begin)});
   }
   return out;
 }
 
 MemoryTerms stage_memory(const MappingPlan& m, const Scenario& scenario, const ModelPlan& model,
                          std::int64_t stage) {
-  return terms_of(device_memory(m, scenario, model).of(stage));
+  const Software software = software_of(scenario);
+  const MemoryCase c = case_of(m, scenario, model, software);
+  const LayerMemories layers(c);
+  return terms_of(DeviceMemory(c, layers).of(stage));
+}
+
+MemoryTables::MemoryTables(const Scenario& scenario, const ModelPlan& model)
+    : scenario_(scenario),
+      model_(model),
+      software_(software_of(scenario)),
+      device_memory_(accelerator_of(scenario).memory),
+      model_memory_(model_states(model.parameters.total, scenario.precision)) {}
+
+const LayerMemories& MemoryTables::layers_of(const MemoryCase& c) {
+  return layers_.of({c.tensor, c.context, c.expert, static_cast<std::int64_t>(c.recompute)},
+                    [&] { return LayerMemories(c); });
+}
+
+void MemoryTables::plan(MappingPlan& m, const StageRanges& stages) {
+  m.device_memory = device_memory_;
+  m.model_memory = model_memory_;
+  const MemoryCase c = case_of(m, scenario_, model_, software_);
+  const LayerMemories& layers = layers_of(c);
+  const LayerMemory& usual = model_.shape.experts > 0 ? layers.sparse : layers.dense;
+  m.activation_layer = Bytes(real(c.microbatch) * real(model_.shape.sequence) / real(c.context) * usual.kept);
+  const DeviceMemory memory(c, layers);
+  m.in_flight = memory.in_flight(0);
+  if (scenario_.mapping.offload_activations)
+    m.host_activations = memory.kept(stages.front().layers) * m.in_flight;
+  m.device = terms_of(memory.of(0, stages.front().layers));
+  for (std::size_t i = 1; i < stages.size(); ++i) {
+    // Of stages with the same layers the first keeps the most microbatches waiting.
+    const bool last = stages[i].first + 1 == m.pipeline;
+    if (!last && stages[i].layers == stages[i - 1].layers) continue;
+    const MemoryTerms held = terms_of(memory.of(stages[i].first, stages[i].layers));
+    if (held.total() > m.device.total()) m.device = held;
+  }
 }
 
 void plan_memory(MappingPlan& m, const Scenario& scenario, const ModelPlan& model) {
-  m.device_memory = accelerator_of(scenario).memory;
-  m.model_memory = model_states(model.parameters.total, scenario.precision);
-  m.activation_layer = activation_bytes(model.shape, scenario, m.tensor, scenario.mapping.recompute);
-  const DeviceMemory memory = device_memory(m, scenario, model);
-  m.in_flight = memory.in_flight(0);
-  if (scenario.mapping.offload_activations) m.host_activations = memory.kept(0) * m.in_flight;
-  m.device = terms_of(memory.of(0));
-  // Of stages with the same layers the first keeps the most microbatches waiting.
-  for (const StageRange& range : stage_ranges(model.shape, m.pipeline)) {
-    const MemoryTerms held = terms_of(memory.of(range.first));
-    if (held.total() > m.device.total()) m.device = held;
-  }
+  MemoryTables(scenario, model).plan(m, stage_ranges(model.shape, m.pipeline));
 }
 
 Interval memory_interval(const Scenario& scenario) {

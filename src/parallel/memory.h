@@ -3,6 +3,9 @@
 
 #include <cstdint>
 
+#include "base/memo.h"
+#include "parallel/layer_memory.h"
+#include "parallel/stages.h"
 #include "trainyard/plan/mapping.h"
 #include "trainyard/plan/step.h"
 #include "trainyard/scenario/mapping.h"
@@ -45,6 +48,25 @@ Bytes activation_bytes(const ModelShape& shape, const Scenario& scenario, std::i
 ///   copy, and no inputs of the feed-forward layer's products. The attention's matrices have adapters of that
 ///   rank with states of their own, so the outputs of its norm are kept.
 void plan_memory(MappingPlan& mapping, const Scenario& scenario, const ModelPlan& model);
+
+/// plan_memory() of many mappings of one scenario, which must outlive it and may change its [mapping]'s
+/// counts, ZeRO stage and recomputation.
+class MemoryTables {
+ public:
+  MemoryTables(const Scenario& scenario, const ModelPlan& model);
+
+  void plan(MappingPlan& mapping, const StageRanges& stages);
+
+ private:
+  const LayerMemories& layers_of(const MemoryCase& c);
+
+  const Scenario& scenario_;
+  const ModelPlan& model_;
+  Software software_;
+  Bytes device_memory_;
+  MemoryTerms model_memory_;
+  Memo<4, LayerMemories> layers_;
+};
 
 /// Memory of a device of a stage; weights, gradients and optimizer states are what it always holds.
 MemoryTerms stage_memory(const MappingPlan& mapping, const Scenario& scenario, const ModelPlan& model,

@@ -20,6 +20,10 @@ struct Cut {
   std::int64_t pipeline = 1;
 };
 
+constexpr Placement other_placement(Placement placement) {
+  return placement == Placement::same_layer ? Placement::consecutive_layers : Placement::same_layer;
+}
+
 /// Cuts the model over the devices. Returns nothing when the devices do not hold one replica, with the reason
 /// in `why`. The mapping may need more memory than a device has: see fits().
 std::optional<MappingPlan> cut_model(const Scenario& scenario, const FacilityPlan& facility,

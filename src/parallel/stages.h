@@ -1,8 +1,8 @@
 // Layers of the pipeline stages.
 #pragma once
 
+#include <boost/container/static_vector.hpp>
 #include <cstdint>
-#include <vector>
 
 namespace trainyard {
 
@@ -13,6 +13,7 @@ struct StageLayers {
   std::int64_t dense = 0;
   std::int64_t sparse = 0;  // with routed experts
   std::int64_t total() const { return dense + sparse; }
+  bool operator==(const StageLayers&) const = default;
 };
 
 /// Layers are dealt evenly over the stages; where they do not divide, the first stages take one more.
@@ -29,6 +30,7 @@ struct StageRange {
 };
 
 /// All stages, in a handful of ranges however many there are.
-std::vector<StageRange> stage_ranges(const ModelShape& shape, std::int64_t pipeline);
+using StageRanges = boost::container::static_vector<StageRange, 6>;
+StageRanges stage_ranges(const ModelShape& shape, std::int64_t pipeline);
 
 }  // namespace trainyard

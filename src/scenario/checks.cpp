@@ -7,6 +7,7 @@
 #include "catalog/catalog.h"
 #include "catalog/choices.h"
 #include "scenario/in_force.h"
+#include "scenario/mapping_faults.h"
 #include "trainyard/nearest.h"
 #include "trainyard/scenario.h"
 
@@ -109,43 +110,36 @@ class Checker {
   void check_mapping() {
     const MappingInput& m = s_.mapping;
     const ModelShape& shape = s_.model.shape;
-    const std::int64_t layers = shape.layers;
-    if (m.pipeline && layers > 0) check_pipeline(*m.pipeline, layers);
-    if (m.pipeline.value_or(2) == 1 && m.virtual_stages > 1) {
-      complain("mapping.virtual_stages", "virtual_stages without pipeline stages", "allowed: 1");
+    const MappingFaults faults = mapping_faults(s_);
+    if (faults.empty_stages) {
+      complain("mapping.pipeline",
+               fmt::format("pipeline = {} leaves stages of the model's {} layers empty", *m.pipeline,
+                           shape.layers),
+               fmt::format("allowed: 1 to {}", shape.layers));
     }
-    if (m.expert > 1 && (shape.experts == 0 || shape.experts % m.expert != 0)) {
+    if (faults.uneven_chunks) {
+      const std::int64_t each = layers_of_stage(shape.layers, *m.pipeline);
+      complain(
+          "mapping.virtual_stages",
+          fmt::format("virtual_stages = {} does not divide the {} layers of a stage", m.virtual_stages, each),
+          "allowed: " + divisors_text(each));
+    }
+    if (faults.chunks_without_stages)
+      complain("mapping.virtual_stages", "virtual_stages without pipeline stages", "allowed: 1");
+    if (faults.uneven_experts) {
       complain("mapping.expert",
                fmt::format("expert = {} does not divide the model's {} experts", m.expert, shape.experts),
                "allowed: a divisor of experts");
     }
-    if (shape.sequence > 0 && m.context > shape.sequence) {
+    if (faults.long_context) {
       complain("mapping.context",
                fmt::format("context = {} is more than the sequence's {} tokens", m.context, shape.sequence));
     }
-    const auto domain = s_.catalog->hb_domains.find(s_.facility.hb_domain);
-    // Measured collectives know what it costs to leave a domain; idealised ones do not.
-    const bool measured = s_.assumptions.compute_model == ComputeModel::calibrated;
-    if (!measured && m.tensor && domain != s_.catalog->hb_domains.end() &&
-        *m.tensor > domain->second.devices) {
+    if (faults.wide_tensor) {
+      const std::int64_t devices = s_.catalog->hb_domains.at(s_.facility.hb_domain).devices;
       complain("mapping.tensor",
-               fmt::format("tensor = {} does not fit into an HB domain of {} devices", *m.tensor,
-                           domain->second.devices),
-               fmt::format("allowed: 1 to {}", domain->second.devices));
-    }
-  }
-
-  void check_pipeline(std::int64_t pipeline, std::int64_t layers) {
-    const std::int64_t v = s_.mapping.virtual_stages;
-    const std::int64_t each = layers_of_stage(layers, pipeline);
-    if (pipeline > layers) {
-      complain("mapping.pipeline",
-               fmt::format("pipeline = {} leaves stages of the model's {} layers empty", pipeline, layers),
-               fmt::format("allowed: 1 to {}", layers));
-    } else if (each % v != 0) {
-      complain("mapping.virtual_stages",
-               fmt::format("virtual_stages = {} does not divide the {} layers of a stage", v, each),
-               "allowed: " + divisors_text(each));
+               fmt::format("tensor = {} does not fit into an HB domain of {} devices", *m.tensor, devices),
+               fmt::format("allowed: 1 to {}", devices));
     }
   }
 

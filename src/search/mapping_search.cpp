@@ -9,12 +9,15 @@
 #include <utility>
 #include <vector>
 
+#include "base/errors.h"
 #include "cost/calibrated_compute.h"
 #include "cost/cost.h"
-#include "facility/networks.h"
+#include "cost/cost_case.h"
+#include "cost/step_costs.h"
 #include "parallel/batch.h"
 #include "parallel/memory.h"
 #include "parallel/parallel.h"
+#include "search/mapping_evaluator.h"
 #include "search/mapping_remedies.h"
 #include "search/mapping_space.h"
 #include "trainyard/plan/facility.h"
@@ -25,19 +28,16 @@
 namespace trainyard {
 namespace {
 
-Placement other(Placement placement) {
-  return placement == Placement::same_layer ? Placement::consecutive_layers : Placement::same_layer;
-}
-
 /// Cuts with the wanted placement or, where it has no room, with the other one and a warning.
-std::optional<MappingPlan> cut_either_way(const Scenario& scenario, const FacilityPlan& facility,
-                                          const ModelPlan& model, Cut cut, std::string& why) {
+MappingPlan cut_either_way(const Scenario& scenario, const FacilityPlan& facility, const ModelPlan& model,
+                           Cut cut) {
   const Placement wanted = scenario.mapping.placement;
-  if (auto mapping = cut_model(scenario, facility, model, cut, wanted, &why)) return mapping;
-  std::string ignored;
-  auto mapping = cut_model(scenario, facility, model, cut, other(wanted), &ignored);
-  if (mapping && cut.pipeline > 1) mapping->warnings.push_back("placement changed: " + why);
-  return mapping;
+  std::string why;
+  if (auto mapping = cut_model(scenario, facility, model, cut, wanted, &why)) return std::move(*mapping);
+  auto mapping = cut_model(scenario, facility, model, cut, other_placement(wanted));
+  TY_ASSERT(mapping.has_value(), "the search has cut it");
+  if (cut.pipeline > 1) mapping->warnings.push_back("placement changed: " + why);
+  return std::move(*mapping);
 }
 
 /// How well a mapping does what was asked: first the batch, then the speed, then what is simpler.
@@ -85,7 +85,8 @@ bool widens(const Scenario& scenario) {
 }
 
 struct Found {
-  Candidate candidate;
+  Cut cut;
+  MappingInput input;
   Merit merit;
 };
 
@@ -100,9 +101,9 @@ class MappingSearch {
         space_(scenario, facility, model, width),
         batch_(wanted_batch(scenario.mapping, scenario.training, model.shape)),
         most_evaluations_(most_evaluations),
-        closest_(closest) {
-    if (scenario.mapping.open.any()) trial_ = scenario;
-  }
+        closest_(closest),
+        trial_(scenario.mapping.open.any() ? std::optional(scenario) : std::nullopt),
+        evaluator_(this->scenario(), facility, model) {}
 
   std::optional<Found> best() {
     const auto groups = static_cast<int>(space_.tensors().size());
@@ -112,6 +113,7 @@ class MappingSearch {
       try_tensor(space_.tensors()[static_cast<std::size_t>(i)]);
       if (best_ && given_.mapping.goal == MappingGoal::smallest_tensor) break;
     }
+    if (std::string why = evaluator_.why(); !why.empty()) closest_.why = std::move(why);
     return std::move(best_);
   }
 
@@ -189,10 +191,9 @@ class MappingSearch {
   Outcome cut_with(Cut cut, std::int64_t zero, Recompute recompute) {
     set(&MappingInput::zero_stage, zero);
     set(&MappingInput::recompute, recompute);
-    cut_ = cut_either_way(scenario(), facility_, model_, cut, closest_.why);
-    if (!cut_ || !runs(*cut_)) return Outcome::impossible;
-    if (fits(*cut_)) return Outcome::fits;
-    closest_.offer(std::move(*cut_));
+    if (evaluator_.cut(cut, cut_) != CutRefusal::none || !runs(cut_)) return Outcome::impossible;
+    if (fits(cut_)) return Outcome::fits;
+    closest_.offer(cut_);
     return Outcome::too_large;
   }
 
@@ -208,16 +209,15 @@ class MappingSearch {
 
   void consider(std::size_t recompute) {
     Seconds& layer = layer_[recompute];
-    if (best_ && layer.si() > 0 && !merit_of(*cut_, batch_, fastest(*cut_, layer)).better_than(best_->merit))
+    if (best_ && layer.si() > 0 && !merit_of(cut_, batch_, fastest(cut_, layer)).better_than(best_->merit))
       return;
     if (best_ && evaluations_left_ <= 0) return;
     --evaluations_left_;
-    Candidate candidate = evaluate(scenario(), model_, std::move(*cut_));
-    layer = candidate.step.forward + candidate.step.backward;
-    const Merit merit = merit_of(candidate.mapping, batch_, candidate.step.tokens_per_second);
+    const StepTimes step = evaluator_.times(cut_);
+    layer = step.forward + step.backward;
+    const Merit merit = merit_of(cut_, batch_, step.tokens_per_second);
     if (best_ && !merit.better_than(best_->merit)) return;
-    candidate.input = scenario().mapping;
-    best_ = Found{std::move(candidate), merit};
+    best_ = Found{{cut_.tensor, cut_.pipeline}, scenario().mapping, merit};
   }
 
   /// Tokens a second if only compute took time: `layer` for each layer and microbatch, with the bubble.
@@ -237,11 +237,21 @@ class MappingSearch {
   int most_evaluations_;
   int evaluations_left_ = 0;
   ClosestCut& closest_;
-  std::optional<Scenario> trial_;   // with the counts under trial, where some are open
-  std::optional<MappingPlan> cut_;  // under trial
-  std::array<Seconds, 3> layer_;    // compute of a layer with the groups and microbatch under trial
+  std::optional<Scenario> trial_;  // with the counts under trial, where some are open
+  MappingEvaluator evaluator_;
+  MappingPlan cut_;               // under trial
+  std::array<Seconds, 3> layer_;  // compute of a layer with the groups and microbatch under trial
   std::optional<Found> best_;
 };
+
+/// A cut with everything that there is to say about it.
+Candidate complete(Scenario scenario, const FacilityPlan& facility, const ModelPlan& model,
+                   const Found& found) {
+  scenario.mapping = found.input;
+  Candidate out = evaluate(scenario, model, cut_either_way(scenario, facility, model, found.cut));
+  out.input = found.input;
+  return out;
+}
 
 }  // namespace
 
@@ -255,18 +265,21 @@ std::optional<Candidate> find_mapping(const Scenario& scenario, const FacilityPl
     if (!widens(scenario)) break;
   }
   if (!best) return std::nullopt;
-  return std::move(best->candidate);
+  return complete(scenario, facility, model, *best);
 }
 
 Candidate evaluate(const Scenario& scenario, const ModelPlan& model, MappingPlan mapping) {
   Candidate candidate;
-  const LayerTimes layer = layer_times(scenario, model, mapping);
-  candidate.communication = plan_communication(scenario, model, mapping, layer);
-  candidate.step = plan_step(scenario, model, mapping, candidate.communication, layer);
+  const CostCase costs(scenario, model);
+  const LayerCosts layer = layer_costs(costs, mapping);
+  candidate.communication = plan_communication(costs, mapping, layer);
+  static_cast<StepTimes&>(candidate.step) =
+      step_times(costs, mapping, candidate.communication, layer, stage_ranges(model.shape, mapping.pipeline));
+  candidate.step.step_interval = costs.step_interval;
   candidate.step.memory_interval = memory_interval(scenario);
   if (scenario.mapping.offload_activations) {
-    mapping.offload_rate = mapping.activation_layer / layer.forward;
-    const BytesPerSecond host = networks_of(scenario).host;
+    mapping.offload_rate = mapping.activation_layer / layer.usual.forward;
+    const BytesPerSecond host = costs.networks.host;
     if (mapping.offload_rate > host) {
       mapping.warnings.push_back(
           fmt::format("offloading needs {} to the host and the link carries {}",

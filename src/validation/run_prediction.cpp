@@ -3,7 +3,8 @@
 #include <algorithm>
 
 #include "cost/calibrated_compute.h"
-#include "cost/cost.h"
+#include "cost/cost_case.h"
+#include "cost/step_costs.h"
 #include "model/model.h"
 #include "parallel/memory.h"
 #include "parallel/parallel.h"
@@ -25,9 +26,7 @@ MappingPlan cut(const Scenario& scenario, const FacilityPlan& facility, const Mo
   std::string why;
   const Cut stated{*scenario.mapping.tensor, *scenario.mapping.pipeline};
   const Placement first = scenario.mapping.placement;
-  const Placement other =
-      first == Placement::same_layer ? Placement::consecutive_layers : Placement::same_layer;
-  for (const Placement placement : {first, other}) {
+  for (const Placement placement : {first, other_placement(first)}) {
     if (auto mapping = cut_model(scenario, facility, model, stated, placement, &why)) return *mapping;
   }
   throw Infeasible("devices", why, "");
@@ -61,10 +60,12 @@ Seconds RunCase::step(const Calibration& calibration) {
   }
   Calibration& own = catalog_->calibrations[accelerator_of(plan_.scenario).calibration];
   own = with_operators_of(calibration, own);
-  const LayerTimes layer = layer_times(plan_.scenario, plan_.model, plan_.mapping);
-  const CommunicationPlan communication =
-      plan_communication(plan_.scenario, plan_.model, plan_.mapping, layer);
-  return plan_step(plan_.scenario, plan_.model, plan_.mapping, communication, layer).step;
+  const CostCase costs(plan_.scenario, plan_.model);
+  const LayerCosts layer = layer_costs(costs, plan_.mapping);
+  const CommunicationPlan communication = plan_communication(costs, plan_.mapping, layer);
+  return step_times(costs, plan_.mapping, communication, layer,
+                    stage_ranges(plan_.model.shape, plan_.mapping.pipeline))
+      .step;
 }
 
 bool RunCase::fits() const { return trainyard::fits(plan_.mapping); }

@@ -15,8 +15,13 @@ Software measured_software() {
   return software;
 }
 
-DeviceMemory device_memory(const ModelShape& shape, const MappingInput& cut, bool keep_all) {
-  MemoryCase c(shape);
+const Software& program() {
+  static const Software software = measured_software();
+  return software;
+}
+
+MemoryCase memory_case(const ModelShape& shape, const MappingInput& cut, bool keep_all) {
+  MemoryCase c(shape, program());
   c.tensor = cut.tensor.value_or(1);
   c.pipeline = cut.pipeline.value_or(1);
   c.data = cut.data.value_or(1);
@@ -30,8 +35,7 @@ DeviceMemory device_memory(const ModelShape& shape, const MappingInput& cut, boo
   c.recompute = cut.recompute;
   c.attention = cut.attention;
   c.keep_all = keep_all;
-  c.software = measured_software();
-  return DeviceMemory(std::move(c));
+  return c;
 }
 
 PeakMemory peak_of(const DeviceMemory& memory, std::int64_t stage) {
@@ -44,11 +48,15 @@ PeakMemory peak_of(const DeviceMemory& memory, std::int64_t stage) {
 
 PeakMemory stage_peak_memory(const ModelShape& shape, const MappingInput& cut, std::int64_t stage,
                              bool keep_all) {
-  return peak_of(device_memory(shape, cut, keep_all), stage);
+  const MemoryCase c = memory_case(shape, cut, keep_all);
+  const LayerMemories layers(c);
+  return peak_of(DeviceMemory(c, layers), stage);
 }
 
 PeakMemory peak_memory(const ModelShape& shape, const MappingInput& cut, bool keep_all) {
-  const DeviceMemory memory = device_memory(shape, cut, keep_all);
+  const MemoryCase c = memory_case(shape, cut, keep_all);
+  const LayerMemories layers(c);
+  const DeviceMemory memory(c, layers);
   PeakMemory most = peak_of(memory, 0);
   for (std::int64_t stage = 1; stage < cut.pipeline.value_or(1); ++stage) {
     const PeakMemory m = peak_of(memory, stage);

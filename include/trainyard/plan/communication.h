@@ -33,9 +33,9 @@ struct GradientPlan {
   Seconds exposed;    // beyond the backward pass of one layer
 };
 
-/// What is sent, to how many peers, and how long it takes, for one layer and microbatch (HotNets '24
-/// section 4.1).
-struct CommunicationPlan {
+/// What is sent, and how long it takes, for one layer and microbatch (HotNets '24 section 4.1); exchanges of
+/// gradients apart.
+struct LayerTraffic {
   BitRate scale_up_rate;  // in force, one direction
   BitRate scale_out_rate;
   BitRate wide_area_rate;
@@ -45,6 +45,7 @@ struct CommunicationPlan {
   AllReduce tensor_algorithm = AllReduce::bandwidth;
   Seconds tensor_forward;  // per layer
   Seconds tensor_backward;
+  Bytes router_gradient;      // the replicated router's extra exchange
   Bytes pipeline_volume;      // a device
   Seconds pipeline_transfer;  // one direction of the pass, between two stages
   bool pipeline_in_domain = false;
@@ -60,9 +61,12 @@ struct CommunicationPlan {
   Bytes expert_outside;    // and between HB domains; hierarchical ones do both
   Seconds expert_forward;  // dispatch and combine
   Seconds expert_backward;
+};
+
+/// Everything that is sent, to how many peers.
+struct CommunicationPlan : LayerTraffic {
   Bytes gradient_layer;                 // gradients of a layer, whole group
   Bytes gradient_chunk;                 // what leaves the HB domain
-  Bytes router_gradient;                // the replicated router's extra exchange
   GradientPlan gradient;                // the one in force
   std::vector<GradientPlan> gradients;  // all that were compared
 };

@@ -15,7 +15,7 @@ struct Interval {
 };
 
 /// Times of one layer and of a step (HotNets '24 section 6).
-struct StepPlan {
+struct StepTimes {
   Seconds forward;  // compute of one layer, one microbatch
   Seconds backward;
   double recompute_share = 0;  // extra compute of recomputation over the whole step
@@ -35,15 +35,13 @@ struct StepPlan {
   Seconds bubble;                 // fill and drain
   Seconds gradient_exposed_step;  // of the exchange at the end of a batch
   Seconds optimizer_time;
-  Seconds pace;                  // of a microbatch on the slowest stage, everything included
-  Seconds replica_time;          // of a microbatch on all stages, one after another
-  double fill_share = 1;         // part of fill and drain that the schedule leaves
-  Seconds gradient_sum;          // of a step: sums of gradients on the first stage, whole
-  Seconds weights_return;        // of a step: gathers of updated weights, whole
-  Seconds weights_exposed_step;  // ZeRO 3: gathers and scatters that compute does not hide
-  double straggling = 1;         // factor of the slowest server, which everybody waits for
-  Interval step_interval;
-  Interval memory_interval;
+  Seconds pace;                   // of a microbatch on the slowest stage, everything included
+  Seconds replica_time;           // of a microbatch on all stages, one after another
+  double fill_share = 1;          // part of fill and drain that the schedule leaves
+  Seconds gradient_sum;           // of a step: sums of gradients on the first stage, whole
+  Seconds weights_return;         // of a step: gathers of updated weights, whole
+  Seconds weights_exposed_step;   // ZeRO 3: gathers and scatters that compute does not hide
+  double straggling = 1;          // factor of the slowest server, which everybody waits for
   Seconds step;                   // of one batch, by assumptions.step_rule
   Seconds step_pipeline;          // of one batch with fill and drain
   Seconds step_steady;            // of one batch in steady state
@@ -54,6 +52,12 @@ struct StepPlan {
   double tokens = 0;  // of the training run
   double steps = 0;
   Seconds days_to_train;
+};
+
+/// The same with error bars.
+struct StepPlan : StepTimes {
+  Interval step_interval;
+  Interval memory_interval;
 };
 
 }  // namespace trainyard

@@ -19,9 +19,9 @@ void add_compute(LayerPass& out, const PassCase& c) {
   const Scenario& scenario = c.plan.scenario;
   out.usual = pass_times(c, LayerKind::usual);
   out.dense = c.plan.model.dense_operators.empty() ? out.usual : pass_times(c, LayerKind::dense);
-  out.ends = end_times(scenario, c.plan.model, c.mapping);
+  out.ends = ends_of_stages(whole_ends(scenario, c.plan.model, c.mapping), scenario, c.mapping.pipeline);
   out.ends = {c.slow(out.ends.first), c.slow(out.ends.last), c.slow(out.ends.each)};
-  out.optimizer = c.slow(optimizer_time(scenario, c.plan.model, c.mapping));
+  out.optimizer = c.slow(optimizer_time(c.costs, c.mapping));
   out.activations = c.mapping.activation_layer;
   if (scenario.mapping.recompute == Recompute::full)
     out.recomputed = activation_bytes(c.plan.model.shape, scenario, c.mapping.tensor, Recompute::selective);

@@ -42,7 +42,7 @@ void add_habits(LayerPass& out, const PassCase& c) {
   out.gathers_ahead = (zero == 1 || zero == 2) && software.hides_gradients;
   const HeldParameters layer = held_by_layer(c.plan.scenario, c.plan.model, c.mapping, LayerKind::usual);
   const HeldParameters dense = held_by_layer(c.plan.scenario, c.plan.model, c.mapping, LayerKind::dense);
-  const MeasuredCollectives rings(c.plan.scenario, c.mapping, *calibration_in_force(c.plan.scenario));
+  const MeasuredCollectives rings(c.costs, c.mapping);
   const Seconds one = exchange_time(rings, layer, 1, 1);
   if (one.si() > 0) {
     const HeldParameters embedding{c.plan.model.parameters.embedding / real(c.mapping.tensor), 0};

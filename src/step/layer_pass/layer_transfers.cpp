@@ -12,7 +12,7 @@ namespace {
 /// So many all-reduces of a buffer in the tensor-parallel group, one after another.
 PassTransfer all_reduces(const PassCase& c, double count, Bytes buffer) {
   const AllReduce algorithm =
-      algorithm_for(c.plan.scenario.assumptions.all_reduce, c.mapping.tensor, buffer, c.networks.scale_up);
+      algorithm_for(c.plan.scenario.assumptions.all_reduce, c.mapping.tensor, buffer, c.costs.networks.scale_up);
   const CollectiveCost cost = all_reduce_cost(algorithm, c.mapping.tensor);
   return {StepWork::tensor,           "tensor", StepResource::scale_up, c.mapping.tensor,
           count * cost.sent * buffer, 1,        count * cost.rounds};

@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "cost/cost_case.h"
 #include "step/layer_pass.h"
 #include "trainyard/networks.h"
 #include "trainyard/plan.h"
@@ -26,7 +27,7 @@ struct PassCase {
   const Plan& plan;
   const MappingPlan& mapping;
   const CommunicationPlan& communication;
-  Networks networks;
+  CostCase costs;
   bool measured;  // with the constants of a calibration
 };
 

@@ -1,5 +1,3 @@
-#include "cost/calibrated_compute.h"
-#include "facility/networks.h"
 #include "step/layer_pass/parts.h"
 
 namespace trainyard::layer_costs {
@@ -8,12 +6,12 @@ PassCase::PassCase(const Plan& of)
     : plan(of),
       mapping(of.mapping),
       communication(of.communication),
-      networks(networks_of(of.scenario)),
-      measured(calibration_in_force(of.scenario) != nullptr) {}
+      costs(of.scenario, of.model),
+      measured(costs.calibration != nullptr) {}
 
 const NetworkRate& PassCase::rate(StepResource network) const {
-  if (network == StepResource::scale_up) return networks.scale_up;
-  return network == StepResource::scale_out ? networks.scale_out : networks.wide_area;
+  if (network == StepResource::scale_up) return costs.networks.scale_up;
+  return network == StepResource::scale_out ? costs.networks.scale_out : costs.networks.wide_area;
 }
 
 PassTransfer PassCase::timed(PassTransfer transfer, Seconds time) const {

@@ -1,4 +1,3 @@
-#include "cost/calibrated_compute.h"
 #include "cost/measured_collectives.h"
 #include "parallel/replicas.h"
 #include "step/layer_pass/parts.h"
@@ -20,7 +19,7 @@ void add_pipeline(LayerPass& out, const PassCase& c) {
   out.to_next_domain.network = StepResource::scale_out;
   out.to_next_domain.rate_share = c.plan.scenario.network.pipeline_share;
   if (!c.measured || c.mapping.pipeline == 1) return;
-  const MeasuredCollectives collectives(c.plan.scenario, c.mapping, *calibration_in_force(c.plan.scenario));
+  const MeasuredCollectives collectives(c.costs, c.mapping);
   out.to_next_stage.rounds = out.to_next_domain.rounds = 0;
   out.to_next_stage =
       c.timed(out.to_next_stage, collectives.point_to_point(c.communication.pipeline_volume, true));

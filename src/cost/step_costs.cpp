@@ -1,0 +1,85 @@
+#include "cost/step_costs.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "cost/cost_case.h"
+#include "cost/measured_collectives.h"
+#include "cost/traffic.h"
+#include "trainyard/plan/mapping.h"
+#include "trainyard/plan/model.h"
+#include "trainyard/scenario.h"
+
+namespace trainyard {
+namespace {
+
+std::optional<MeasuredCollectives> collectives_of(const CostCase& costs, const MappingPlan& m) {
+  if (!costs.calibration) return std::nullopt;
+  return MeasuredCollectives(costs, m);
+}
+
+/// A mapping as its traffic sees it.
+struct SeenCase {
+  SeenCase(const CostCase& costs, const MappingPlan& m, const LayerTimes& layer)
+      : measured(collectives_of(costs, m)), seen{costs, m, layer, measured ? &*measured : nullptr} {}
+  SeenCase(const SeenCase&) = delete;
+  SeenCase& operator=(const SeenCase&) = delete;
+
+  std::optional<MeasuredCollectives> measured;
+  CommunicationCase seen;
+};
+
+}  // namespace
+
+LayerCosts layer_costs(const CostCase& costs, const MappingPlan& m) {
+  LayerCosts out;
+  out.usual = layer_times(costs.scenario, costs.model, m);
+  out.dense = costs.model.dense_operators.empty()
+                  ? out.usual
+                  : layer_times(costs.scenario, costs.model, m, LayerKind::dense);
+  out.ends = whole_ends(costs.scenario, costs.model, m);
+  out.traffic = group_traffic(SeenCase(costs, m, out.usual).seen);
+  return out;
+}
+
+CommunicationPlan plan_communication(const CostCase& costs, const MappingPlan& m, const LayerCosts& layer) {
+  const SeenCase c(costs, m, layer.usual);
+  CommunicationPlan out;
+  static_cast<LayerTraffic&>(out) = layer.traffic;
+  add_stage_traffic(c.seen, out);
+  add_gradient_traffic(c.seen, out);
+  return out;
+}
+
+const LayerCosts& StepTables::layer_of(const MappingPlan& m) {
+  const MappingInput& input = costs_.scenario.mapping;
+  return layers_.of({m.tensor, m.context, m.expert, m.microbatch, static_cast<std::int64_t>(input.recompute),
+                     input.zero_stage},
+                    [&] { return layer_costs(costs_, m); });
+}
+
+StepTables::Exchange StepTables::exchange_of(const MappingPlan& m, const LayerTimes& layer) {
+  return exchanges_.of({m.tensor, m.context, m.expert, m.data, m.local_replicas, m.domains_per_group,
+                        m.peer_domains, m.datacenters, costs_.scenario.mapping.zero_stage},
+                       [&] {
+                         const SeenCase c(costs_, m, layer);
+                         CommunicationPlan out;
+                         add_gradient_traffic(c.seen, out);
+                         return Exchange{out.gradient.kind, out.gradient.pipelined};
+                       });
+}
+
+StepTimes StepTables::times(const MappingPlan& m, const StageRanges& stages) {
+  const LayerCosts& layer = layer_of(m);
+  static_cast<LayerTraffic&>(communication_) = layer.traffic;
+  add_stage_traffic(SeenCase(costs_, m, layer.usual).seen, communication_);
+  if (!libraries_exchange(costs_, m)) {
+    const Exchange exchange = exchange_of(m, layer.usual);
+    communication_.gradient.kind = exchange.kind;
+    communication_.gradient.pipelined = exchange.pipelined;
+    communication_.gradient.exposed = std::max(Seconds(0), exchange.pipelined - layer.usual.backward);
+  }
+  return step_times(costs_, m, communication_, layer, stages);
+}
+
+}  // namespace trainyard

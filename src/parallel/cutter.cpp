@@ -1,0 +1,134 @@
+#include "parallel/cutter.h"
+
+#include <algorithm>
+
+#include "base/whole_numbers.h"
+#include "parallel/batch.h"
+#include "scenario/in_force.h"
+#include "trainyard/plan/facility.h"
+#include "trainyard/plan/model.h"
+#include "trainyard/scenario.h"
+
+namespace trainyard {
+namespace {
+
+/// How the copies of a stage lie in the facility.
+struct Layout {
+  std::int64_t local = 0;    // copies of a stage in one HB domain
+  std::int64_t domains = 0;  // HB domains, or sets of those that a group spans, with a copy of a given stage
+  std::int64_t most() const { return local * domains; }
+};
+
+/// Every group of a domain holds the same stage.
+Layout same_layer_layout(std::int64_t domains, std::int64_t groups, std::int64_t pipeline) {
+  return {groups, domains / pipeline};
+}
+
+/// A domain holds consecutive stages: whole replicas when they fit, else part of one.
+Layout consecutive_layout(std::int64_t domains, std::int64_t groups, std::int64_t pipeline) {
+  if (groups >= pipeline) return {groups / pipeline, domains};
+  return {1, domains * groups / pipeline};
+}
+
+Layout layout_of(const MappingPlan& m, const FacilityPlan& facility) {
+  const std::int64_t units = facility.domains / m.domains_per_group;
+  return m.placement == Placement::same_layer ? same_layer_layout(units, m.groups_per_domain, m.pipeline)
+                                              : consecutive_layout(units, m.groups_per_domain, m.pipeline);
+}
+
+/// HB domains that a tensor x context group takes: as few equal parts of its context ranks as have room.
+std::int64_t domains_of_group(std::int64_t tensor, std::int64_t context, std::int64_t domain_devices) {
+  if (tensor > domain_devices) return ceil_div(tensor * context, domain_devices);
+  std::int64_t parts = ceil_div(context, domain_devices / tensor);
+  while (context % parts != 0) ++parts;
+  return parts;
+}
+
+/// The counts that the scenario and the cut give.
+void set_given(MappingPlan& m, const MappingInput& input, Cut cut, Placement placement) {
+  m.tensor = cut.tensor;
+  m.pipeline = cut.pipeline;
+  m.context = input.context;
+  m.expert = input.expert;
+  m.virtual_stages = cut.pipeline > 1 ? input.virtual_stages : 1;
+  m.microbatch = input.microbatch;
+  m.placement = placement;
+}
+
+}  // namespace
+
+Cutter::Cutter(const Scenario& scenario, const FacilityPlan& facility, const ModelPlan& model)
+    : scenario_(scenario),
+      facility_(facility),
+      model_(model),
+      measured_(scenario.assumptions.compute_model == ComputeModel::calibrated),
+      memory_(scenario, model) {}
+
+const StageRanges& Cutter::stages(std::int64_t pipeline) {
+  return stages_.of({pipeline}, [&] { return stage_ranges(model_.shape, pipeline); });
+}
+
+/// Microbatches of the batch that is asked for, over all replicas.
+std::optional<double> Cutter::wanted_microbatches(const MappingPlan& m) const {
+  const auto tokens = wanted_batch(scenario_.mapping, scenario_.training, model_.shape);
+  if (!tokens) return std::nullopt;
+  return *tokens / (real(model_.shape.sequence) * real(m.microbatch));
+}
+
+/// Given, else all that the devices and the batch allow.
+std::int64_t Cutter::replicas(const MappingPlan& m, std::int64_t most) {
+  if (scenario_.mapping.data) return *scenario_.mapping.data;
+  const auto wanted = wanted_microbatches(m);
+  if (!wanted) return most;
+  return replicas_.of({m.microbatch, most, m.expert},
+                      [&] { return replicas_for_batch(*wanted, most, m.expert); });
+}
+
+void Cutter::set_replicas(MappingPlan& m) const {
+  m.local_replicas = std::min(layout_of(m, facility_).local, m.data);
+  const std::int64_t units = ceil_div(m.data, m.local_replicas);  // of domains_per_group
+  m.datacenters = std::min(facility_.datacenters, units);
+  m.peer_domains = std::max<std::int64_t>(1, units / m.datacenters) * m.domains_per_group;
+  m.data_per_datacenter = std::max<std::int64_t>(1, m.data / m.datacenters);
+  m.devices_used = m.data * m.pipeline * m.tensor * m.context;
+  m.devices_idle = facility_.devices - m.devices_used;
+}
+
+/// Microbatches of a batch on each replica: given, from the batch's tokens, or four a pipeline stage, which
+/// keeps the bubble of 1F1B below a fifth.
+void Cutter::set_batch(MappingPlan& m) const {
+  constexpr std::int64_t kMicrobatchesPerStage = 4;
+  if (scenario_.mapping.microbatches) {
+    m.microbatches = *scenario_.mapping.microbatches;
+  } else if (const auto wanted = wanted_microbatches(m)) {
+    m.microbatches = microbatches_each(*wanted, m.data);
+  } else {
+    m.microbatches = m.pipeline == 1 ? 1 : kMicrobatchesPerStage * m.pipeline;
+  }
+  m.batch_sequences = real(m.microbatch) * real(m.data) * real(m.microbatches);
+  m.batch_tokens = m.batch_sequences * real(model_.shape.sequence);
+}
+
+std::int64_t Cutter::most_replicas(const MappingPlan& m) const { return layout_of(m, facility_).most(); }
+
+CutRefusal Cutter::cut(Cut cut, Placement placement, MappingPlan& m) {
+  const MappingInput& input = scenario_.mapping;
+  const std::int64_t domain = facility_.domain_devices;
+  set_given(m, input, cut, placement);
+  m.layers_per_stage = layers_of_stage(model_.shape.layers, cut.pipeline);
+  if (cut.tensor > domain && !(input.tensor && measured_)) return CutRefusal::tensor;
+  m.domains_per_group = domains_of_group(cut.tensor, input.context, domain);
+  m.groups_per_domain = std::max<std::int64_t>(1, domain / (cut.tensor * input.context));
+  const std::int64_t most = most_replicas(m);
+  if (most < 1) return CutRefusal::stages;
+  if (input.data && *input.data > most) return CutRefusal::data;
+  m.data = replicas(m, most);
+  set_replicas(m);
+  // Idealised traffic knows experts over replicas alone.
+  if (m.expert > m.data * (measured_ ? m.context : 1)) return CutRefusal::expert;
+  set_batch(m);
+  memory_.plan(m, stages(m.pipeline));
+  return CutRefusal::none;
+}
+
+}  // namespace trainyard

@@ -1,0 +1,53 @@
+// Counts and memory of the mappings of one scenario.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/memo.h"
+#include "parallel/memory.h"
+#include "parallel/parallel.h"
+#include "parallel/stages.h"
+#include "trainyard/plan/mapping.h"
+
+namespace trainyard {
+
+/// Why the devices do not hold a cut.
+enum class CutRefusal { none, tensor, stages, data, expert };
+
+/// cut_model() of many mappings of one scenario. Everything must outlive it; between cuts the counts of the
+/// scenario's [mapping], its ZeRO stage and recomputation may change.
+class Cutter {
+ public:
+  Cutter(const Scenario& scenario, const FacilityPlan& facility, const ModelPlan& model);
+
+  /// Counts and memory, without warnings. Of a refused cut, the counts that are known.
+  CutRefusal cut(Cut cut, Placement placement, MappingPlan& out);
+
+  /// A refusal in words.
+  std::string why(CutRefusal refusal, const MappingPlan& refused) const;
+
+  /// Says what is uneven about a cut.
+  void warn(MappingPlan& mapping) const;
+
+  /// The ranges of stages of so many; valid until the next call.
+  const StageRanges& stages(std::int64_t pipeline);
+
+ private:
+  std::int64_t most_replicas(const MappingPlan& m) const;
+  std::int64_t replicas(const MappingPlan& m, std::int64_t most);
+  void set_replicas(MappingPlan& m) const;
+  void set_batch(MappingPlan& m) const;
+  std::optional<double> wanted_microbatches(const MappingPlan& m) const;
+
+  const Scenario& scenario_;
+  const FacilityPlan& facility_;
+  const ModelPlan& model_;
+  bool measured_;
+  MemoryTables memory_;
+  Memo<1, StageRanges> stages_;
+  Memo<3, std::int64_t> replicas_;  // by microbatch, room and expert group
+};
+
+}  // namespace trainyard

@@ -1,0 +1,34 @@
+#include "scenario/mapping_faults.h"
+
+#include "scenario/in_force.h"
+#include "trainyard/scenario.h"
+
+namespace trainyard {
+namespace {
+
+bool leaves_domain(const Scenario& s) {
+  // Measured collectives know what it costs to leave a domain; idealised ones do not.
+  if (!s.mapping.tensor || s.assumptions.compute_model == ComputeModel::calibrated) return false;
+  const auto domain = s.catalog->hb_domains.find(s.facility.hb_domain);
+  return domain != s.catalog->hb_domains.end() && *s.mapping.tensor > domain->second.devices;
+}
+
+}  // namespace
+
+MappingFaults mapping_faults(const Scenario& s) {
+  const MappingInput& m = s.mapping;
+  const ModelShape& shape = s.model.shape;
+  MappingFaults out;
+  if (m.pipeline && shape.layers > 0) {
+    out.empty_stages = *m.pipeline > shape.layers;
+    out.uneven_chunks =
+        !out.empty_stages && layers_of_stage(shape.layers, *m.pipeline) % m.virtual_stages != 0;
+  }
+  out.chunks_without_stages = m.pipeline.value_or(2) == 1 && m.virtual_stages > 1;
+  out.uneven_experts = m.expert > 1 && (shape.experts == 0 || shape.experts % m.expert != 0);
+  out.long_context = shape.sequence > 0 && m.context > shape.sequence;
+  out.wide_tensor = leaves_domain(s);
+  return out;
+}
+
+}  // namespace trainyard

@@ -1,0 +1,24 @@
+// What counts of a mapping contradict each other or the model.
+#pragma once
+
+namespace trainyard {
+
+struct Scenario;
+
+struct MappingFaults {
+  bool empty_stages = false;           // more stages than layers
+  bool uneven_chunks = false;          // virtual stages that do not divide the layers of a stage
+  bool chunks_without_stages = false;  // virtual stages of a single stage
+  bool uneven_experts = false;
+  bool long_context = false;  // more context ranks than tokens
+  bool wide_tensor = false;   // a group beyond the HB domain, whose price an idealisation does not know
+
+  bool any() const {
+    return empty_stages || uneven_chunks || chunks_without_stages || uneven_experts || long_context ||
+           wide_tensor;
+  }
+};
+
+MappingFaults mapping_faults(const Scenario& scenario);
+
+}  // namespace trainyard

@@ -1,0 +1,28 @@
+#include "search/mapping_evaluator.h"
+
+#include "trainyard/scenario.h"
+
+namespace trainyard {
+
+CutRefusal MappingEvaluator::cut(Cut cut, MappingPlan& out) {
+  const Placement wanted = scenario_.mapping.placement;
+  const CutRefusal refusal = cutter_.cut(cut, wanted, out);
+  if (refusal == CutRefusal::none) return refusal;
+  refusal_ = refusal;
+  refused_ = out;
+  return cutter_.cut(cut, other_placement(wanted), out);
+}
+
+std::string MappingEvaluator::why() const {
+  return refusal_ == CutRefusal::none ? std::string() : cutter_.why(refusal_, refused_);
+}
+
+StepTimes MappingEvaluator::times(const MappingPlan& mapping) {
+  if (!tables_) {
+    costs_.emplace(scenario_, model_);
+    tables_.emplace(*costs_);
+  }
+  return tables_->times(mapping, cutter_.stages(mapping.pipeline));
+}
+
+}  // namespace trainyard
