@@ -2,6 +2,8 @@
 #include <benchmark/benchmark.h>
 
 #include "base/document.h"
+#include "search/space/point_planner.h"
+#include "search/space/points.h"
 #include "trainyard/planning.h"
 #include "trainyard/report/plan.h"
 #include "trainyard/scenario_text.h"
@@ -54,6 +56,39 @@ void mapping_search(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(make_plan(scenario).mapping.tensor);
 }
 BENCHMARK(mapping_search)->Unit(benchmark::kMicrosecond);
+
+/// Mappings of a space of a million, drawn at random, none twice: points per second that fit a device and are
+/// planned, those that are refused or do not fit left out.
+void mapping_points(benchmark::State& state) {
+  ScenarioText text = ScenarioText::load("llama3-405b");
+  text.set("mapping.tensor={search=[1,2,4,8,16]}");
+  text.set("mapping.pipeline={search={from=1,to=126,step=1}}");
+  text.set("mapping.context={search=[1,2,4,8]}");
+  text.set("mapping.virtual_stages={search=[1,2,3,4,5,6,7,8]}");
+  text.set("mapping.microbatch={search=[1,2,4,8,16]}");
+  text.set("mapping.zero_stage={search=[0,1,2,3]}");
+  text.set("mapping.recompute={search=\"all\"}");
+  const std::vector<FreeSetting> space = free_settings(text);
+  PointPlanner planner(text, text.free(), PointPlanner::Wanted::numbers);
+  const Points points(space, 10'000'000);
+  const auto plan = [&](const std::vector<std::size_t>& choice) {
+    return planner.begin(choice) == PointPlanner::State::begun &&
+           planner.finish() == PointPlanner::State::planned;
+  };
+  std::vector<std::vector<std::size_t>> planned;
+  for (std::uint64_t i = 0; i < points.count(); ++i) {
+    std::vector<std::size_t> choice = points.choice(points.spread(i));
+    if (plan(choice)) planned.push_back(std::move(choice));
+  }
+  std::size_t next = 0;
+  for (auto _ : state) {
+    plan(planned[next]);
+    benchmark::DoNotOptimize(planner.plan().step.days_to_train);
+    next = next + 1 < planned.size() ? next + 1 : 0;
+  }
+  state.SetItemsProcessed(state.iterations());
+}
+BENCHMARK(mapping_points)->Unit(benchmark::kNanosecond);
 
 /// Every mapping of a space, each a plan of its own: points per second.
 void search_mappings(benchmark::State& state) {

@@ -36,6 +36,9 @@ struct SearchMeasure {
   bool bounded = false;
   /// Whether facility and model settle it, whatever the mapping.
   bool of_facility = false;
+  /// Whether it reads nothing but numbers of facility, model, memory, step and cost: traffic, warnings and
+  /// comparisons need not be there.
+  bool of_numbers = false;
 
   /// Its name with the unit, for data: "training_time_s".
   std::string key() const;

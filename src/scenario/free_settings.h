@@ -27,6 +27,8 @@ class FreeSettings {
   void fix(const std::string& key, const std::string& value, const std::string& flag);
 
   const std::vector<FreeSetting>& settings() const { return settings_; }
+  /// Of a setting, in the order of its texts.
+  const std::vector<Value>& values(std::size_t setting) const { return places_[setting].values; }
 
   /// The document with the values that `choice` says; valid until the next call.
   const Table& document(std::span<const std::size_t> choice);

@@ -58,19 +58,17 @@ void Answers::add_to_front(const SearchPoint& point) {
 }
 
 void Answers::add(const LostPoint& lost) {
-  const auto is_first = [&](std::optional<std::uint64_t>& at) {
-    if (at && *at < lost.index) return false;
-    at = lost.index;
-    return true;
+  const auto note_first = [&](std::optional<std::uint64_t>& at) {
+    if (!at || lost.index < *at) at = lost.index;
   };
   switch (lost.why) {
     case LostPoint::Why::refused:
       ++losses_.refused;
-      if (is_first(first_refused_)) losses_.refusal = lost.text;
+      note_first(first_refused_);
       return;
     case LostPoint::Why::infeasible:
       ++losses_.infeasible;
-      is_first(first_infeasible_);
+      note_first(first_infeasible_);
       return;
     case LostPoint::Why::beyond_limits:
       break;
@@ -101,10 +99,6 @@ bool Answers::settled(std::span<const std::size_t> choice, double bound) const {
     if (!best || !worse(*best)) return false;
   }
   return true;
-}
-
-std::optional<std::uint64_t> Answers::first_refused(std::uint64_t points) const {
-  return losses_.refused == points ? first_refused_ : std::nullopt;
 }
 
 std::optional<std::uint64_t> Answers::first_infeasible() const {

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "trainyard/search.h"
@@ -16,7 +15,6 @@ struct LostPoint {
   enum class Why { refused, infeasible, beyond_limits };
   Why why = Why::infeasible;
   std::uint64_t index = 0;
-  std::string text;
   std::vector<double> limited;  // what the limits are about, where it is known; else NaN
 };
 
@@ -35,8 +33,9 @@ class Answers {
   /// `bound`.
   bool settled(std::span<const std::size_t> choice, double bound) const;
 
-  /// Where so many points are all refused: the first of them. The mistake is then not the points'.
-  std::optional<std::uint64_t> first_refused(std::uint64_t points) const;
+  /// Whether so many points are all refused. The mistake is then not the points'.
+  bool refuses_all(std::uint64_t points) const { return losses_.refused == points; }
+  std::optional<std::uint64_t> first_refused() const { return first_refused_; }
 
   /// Where there is no answer: the first point without a plan.
   std::optional<std::uint64_t> first_infeasible() const;

@@ -18,7 +18,7 @@ double gpu_hours(const Plan& plan) {
 using Read = double (*)(const Plan&);
 
 SearchMeasure least(const char* name, const char* label, Unit unit, Read read) {
-  return {.name = name, .label = label, .unit = unit, .read = read};
+  return {.name = name, .label = label, .unit = unit, .read = read, .of_numbers = true};
 }
 
 SearchMeasure bounded(SearchMeasure measure) {

@@ -14,9 +14,9 @@
 #include "base/errors.h"
 #include "base/threads.h"
 #include "scenario/free_settings.h"
-#include "search/plan_stages.h"
 #include "search/space/answers.h"
 #include "search/space/full_rate.h"
+#include "search/space/point_planner.h"
 #include "search/space/points.h"
 #include "search/space/stored_outcomes.h"
 #include "trainyard/planning.h"
@@ -37,13 +37,41 @@ bool kept(const SearchLimit& limit, double value) {
   return limit.at_most ? value <= limit.bound : value >= limit.bound;
 }
 
+using Wanted = PointPlanner::Wanted;
+
 /// Placements are for the quantities that compare them.
-PlanDetail detail_of(const SearchQuestion& question) {
-  const auto compares = [](const SearchMeasure& measure) { return measure.name.starts_with("mapping."); };
-  const bool any = std::any_of(question.objectives.begin(), question.objectives.end(), compares) ||
-                   std::any_of(question.limits.begin(), question.limits.end(),
-                               [&](const SearchLimit& limit) { return compares(limit.measure); });
-  return any ? PlanDetail::whole : PlanDetail::without_placements;
+Wanted wanted_by(const SearchMeasure& measure) {
+  if (measure.name.starts_with("mapping.")) return Wanted::everything;
+  return measure.of_numbers ? Wanted::numbers : Wanted::everything_but_placements;
+}
+
+Wanted wanted_by(const SearchQuestion& question) {
+  Wanted most = Wanted::numbers;
+  for (const SearchMeasure& objective : question.objectives) most = std::max(most, wanted_by(objective));
+  for (const SearchLimit& limit : question.limits) most = std::max(most, wanted_by(limit.measure));
+  return most;
+}
+
+/// What facility and model alone say of their points.
+struct FacilityFigures {
+  std::uint64_t facility = 0;
+  std::vector<double> limited;  // of each limit, NaN where the mapping settles it
+  bool beyond_limits = false;
+  std::optional<double> bound;  // no point has a better first objective
+};
+
+FacilityFigures figures_of(const SearchQuestion& question, const Plan& begun) {
+  FacilityFigures out;
+  for (const SearchLimit& limit : question.limits) {
+    out.limited.push_back(limit.measure.of_facility ? limit.measure.read(begun) : kNone);
+    out.beyond_limits |= limit.measure.of_facility && !kept(limit, out.limited.back());
+  }
+  const SearchMeasure& objective = question.objectives[0];
+  if (!objective.bounded) return out;
+  Plan ideal = begun;
+  assume_full_rate(ideal);
+  out.bound = objective.read(ideal);
+  return out;
 }
 
 /// One search: its points on several threads.
@@ -52,7 +80,6 @@ class SpaceSearch {
   SpaceSearch(const ScenarioText& text, const SearchQuestion& question)
       : text_(text),
         question_(question),
-        detail_(detail_of(question)),
         free_(fixed(text, question)),
         points_(free_.settings(), question.most),
         answers_(free_.settings(), question) {
@@ -73,12 +100,12 @@ class SpaceSearch {
         throw;
       }
     });
-    if (const auto refused = answers_.first_refused(result_.points)) {
-      FreeSettings free = free_;
-      make_plan(text_.resolve(free.document(points_.choice(*refused))));  // throws, with the place
-    }
+    if (answers_.refuses_all(result_.points))
+      plan_alone(*answers_.first_refused());  // throws, with the place
     const std::optional<std::uint64_t> lost = answers_.first_infeasible();
+    const std::optional<std::uint64_t> refused = answers_.first_refused();
     std::move(answers_).fill(result_);
+    if (refused) result_.losses.refusal = why_refused(*refused);
     if (lost) result_.losses.infeasibility = why_infeasible(*lost);
     return std::move(result_);
   }
@@ -104,7 +131,8 @@ class SpaceSearch {
   }
 
   void work() {
-    FreeSettings free = free_;
+    PointPlanner planner(text_, free_, wanted_by(question_));
+    FacilityFigures figures;
     constexpr std::uint64_t kPart = 16;
     for (std::uint64_t begin = next_.fetch_add(kPart); begin < result_.points;
          begin = next_.fetch_add(kPart)) {
@@ -112,7 +140,7 @@ class SpaceSearch {
       Part part;
       for (std::uint64_t i = begin; i < end; ++i) {
         const std::uint64_t index = points_.spread(i);
-        if (known_.empty() || !known_[index]) try_point(index, free, part);
+        if (known_.empty() || !known_[index]) try_point(index, planner, figures, part);
       }
       keep(std::move(part), end - begin);
     }
@@ -129,60 +157,62 @@ class SpaceSearch {
     if (question_.progress) question_.progress(done_, result_.points, answers_.best());
   }
 
-  void try_point(std::uint64_t index, FreeSettings& free, Part& part) {
+  void try_point(std::uint64_t index, PointPlanner& planner, FacilityFigures& figures, Part& part) {
+    using State = PointPlanner::State;
     std::vector<std::size_t> choice = points_.choice(index);
-    LostPoint lost{
-        LostPoint::Why::infeasible, index, {}, std::vector<double>(question_.limits.size(), kNone)};
-    try {
-      Plan plan = begin_plan(text_.resolve(free.document(choice)));
-      if (question_.prunes && is_pruned(plan, choice, lost, part)) return;
-      if (finish_plan(plan, detail_)) {
-        ++part.evaluated;
-        part.outcomes.push_back(outcome_of(plan, std::move(choice), std::move(lost)));
-        return;
+    LostPoint lost{LostPoint::Why::infeasible, index, std::vector<double>(question_.limits.size(), kNone)};
+    State state = planner.begin(choice);
+    if (state == State::begun && question_.prunes) {
+      if (figures.facility != planner.facility()) {
+        figures = figures_of(question_, planner.plan());
+        figures.facility = planner.facility();
       }
-    } catch (const InputError& error) {
-      lost.why = LostPoint::Why::refused;
-      lost.text = error.findings().front().message;
-    } catch (const Infeasible&) {  // nothing can be bought
+      if (is_pruned(figures, choice, lost, part)) return;
     }
+    if (state == State::begun) state = planner.finish();
     ++part.evaluated;
-    part.outcomes.emplace_back(std::move(lost));
+    if (state == State::refused) lost.why = LostPoint::Why::refused;
+    part.outcomes.push_back(state == State::planned
+                                ? outcome_of(planner.plan(), std::move(choice), std::move(lost))
+                                : Outcome(std::move(lost)));
   }
 
-  /// What a plan says that is asked for alone.
-  std::string why_infeasible(std::uint64_t index) const {
+  void plan_alone(std::uint64_t index) const {
     FreeSettings free = free_;
+    make_plan(text_.resolve(free.document(points_.choice(index))));
+  }
+
+  /// What plans say that are asked for alone.
+  std::string why_infeasible(std::uint64_t index) const {
     try {
-      make_plan(text_.resolve(free.document(points_.choice(index))));
+      plan_alone(index);
     } catch (const Infeasible& infeasible) {
       return infeasible.what();
     }
     return "its plan has no such number";
   }
+  std::string why_refused(std::uint64_t index) const {
+    try {
+      plan_alone(index);
+    } catch (const InputError& error) {
+      return error.findings().front().message;
+    }
+    return {};
+  }
 
   /// Whether a begun plan is beyond a limit already, or can be no better than what is kept.
-  bool is_pruned(const Plan& begun, std::span<const std::size_t> choice, LostPoint& lost, Part& part) {
-    bool beyond = false;
-    for (std::size_t i = 0; i < question_.limits.size(); ++i) {
-      const SearchLimit& limit = question_.limits[i];
-      if (!limit.measure.of_facility) continue;
-      lost.limited[i] = limit.measure.read(begun);
-      beyond |= !kept(limit, lost.limited[i]);
-    }
-    if (beyond) {
+  bool is_pruned(const FacilityFigures& figures, std::span<const std::size_t> choice, LostPoint& lost,
+                 Part& part) {
+    if (figures.beyond_limits) {
       lost.why = LostPoint::Why::beyond_limits;
+      lost.limited = figures.limited;
       ++part.pruned;
       part.outcomes.emplace_back(std::move(lost));
       return true;
     }
-    const SearchMeasure& objective = question_.objectives[0];
-    if (!objective.bounded) return false;
-    Plan ideal = begun;
-    assume_full_rate(ideal);
-    const double bound = objective.read(ideal);
+    if (!figures.bound) return false;
     const std::scoped_lock lock(mutex_);
-    if (!answers_.settled(choice, bound)) return false;
+    if (!answers_.settled(choice, *figures.bound)) return false;
     ++part.pruned;
     return true;
   }
@@ -209,7 +239,6 @@ class SpaceSearch {
 
   const ScenarioText& text_;
   const SearchQuestion& question_;
-  const PlanDetail detail_;
   const FreeSettings free_;
   const Points points_;
   std::vector<bool> known_;  // the points that the store has

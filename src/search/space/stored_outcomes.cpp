@@ -44,7 +44,7 @@ StoredPoint stored(const LostPoint& lost) {
                     : lost.why == LostPoint::Why::infeasible ? infeasible
                                                              : beyond_limits;
   const Json numbers = {{"objectives", Json::array()}, {"limits", numbers_json(lost.limited)}};
-  return {lost.index, kind, numbers.dump(), lost.text};
+  return {lost.index, kind, numbers.dump(), {}};
 }
 
 /// Nothing for what no search with so many objectives and limits writes: such a point is planned again.
@@ -69,11 +69,11 @@ std::optional<Outcome> outcome_of(const StoredPoint& point, std::size_t objectiv
       return whole ? std::optional<Outcome>(std::move(out)) : std::nullopt;
     }
     case refused:
-      return LostPoint{Why::refused, point.index, point.text, std::move(limited)};
+      return LostPoint{Why::refused, point.index, std::move(limited)};
     case infeasible:
-      return LostPoint{Why::infeasible, point.index, point.text, std::move(limited)};
+      return LostPoint{Why::infeasible, point.index, std::move(limited)};
     case beyond_limits:
-      return LostPoint{Why::beyond_limits, point.index, point.text, std::move(limited)};
+      return LostPoint{Why::beyond_limits, point.index, std::move(limited)};
     default:
       return std::nullopt;
   }

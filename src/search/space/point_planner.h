@@ -1,0 +1,67 @@
+// Plans of the points of a space, one after the other.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "scenario/free_settings.h"
+#include "search/mapping_evaluator.h"
+#include "search/plan_stages.h"
+#include "search/space/mapping_values.h"
+#include "trainyard/plan.h"
+#include "trainyard/scenario/mapping.h"
+
+namespace trainyard {
+
+class ScenarioText;
+
+/// Points that differ in counts of [mapping] alone share facility and model, and what few counts settle
+/// (search/mapping_evaluator.h). One thread's.
+class PointPlanner {
+ public:
+  /// What is asked of a plan: numbers of its step, its memory and its costs; or everything, with or without
+  /// the comparison of placements.
+  enum class Wanted { numbers, everything_but_placements, everything };
+
+  PointPlanner(const ScenarioText& text, FreeSettings free, Wanted wanted);
+
+  enum class State { begun, refused, infeasible, planned };
+
+  /// Facility and model of a point: begun, refused, or infeasible where nothing can be bought.
+  State begin(std::span<const std::size_t> choice);
+
+  /// The rest of a point that has begun: planned, infeasible where no mapping fits, or refused.
+  State finish();
+
+  /// Of the point under way. Mapping, step and cost are there when it is planned.
+  const Plan& plan() const { return shared_->plan; }
+
+  /// Changes when facility or model do.
+  std::uint64_t facility() const { return facilities_; }
+
+ private:
+  /// What points share that differ in counts of [mapping] alone.
+  struct Shared {
+    Plan plan;
+    MappingInput mapping;  // before the counts of a point
+    bool buys = false;     // whether anything can be bought
+    std::unique_ptr<MappingEvaluator> evaluator;
+  };
+  bool shares(std::span<const std::size_t> choice) const;
+  State begin_anew(std::span<const std::size_t> choice);
+  bool is_whole(const MappingInput& mapping) const;
+  State plan_numbers();
+
+  const ScenarioText& text_;
+  FreeSettings free_;
+  MappingValues counts_;
+  Wanted wanted_;
+  std::vector<std::size_t> choice_;  // of the point that began what is shared
+  std::unique_ptr<Shared> shared_;
+  std::uint64_t facilities_ = 0;
+};
+
+}  // namespace trainyard
