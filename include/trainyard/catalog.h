@@ -171,6 +171,13 @@ struct Software {
   bool divides_kept_inputs = false;      // of layers that are recomputed, without sequence parallelism too
   std::int64_t vocabulary_multiple = 1;  // of it times the tensor-parallel size, by padding
   Bytes workspace{0};                    // of libraries
+  // What it offers; a scenario may ask for more, automatic choices do not.
+  bool tensor_parallel = true;
+  bool pipeline_parallel = true;
+  bool context_parallel = true;
+  bool sequence_parallel = true;
+  bool selective_recompute = true;
+  std::int64_t zero_stage = 3;  // the highest
   double interval = 1;                   // factor of the accelerator's interval
 };
 

@@ -223,6 +223,13 @@ const FieldTable<Software>& software_fields() {
       field("vocabulary_multiple", &S::vocabulary_multiple, at_least(1),
             "The vocabulary is padded to a multiple of this times mapping.tensor."),
       field("workspace", &S::workspace, at_least(0), "Memory of a device that libraries hold."),
+      field("tensor_parallel", &S::tensor_parallel,
+            "It offers tensor parallelism; automatic choices take nothing that a program does not offer."),
+      field("pipeline_parallel", &S::pipeline_parallel, "It offers pipelines."),
+      field("context_parallel", &S::context_parallel, "It offers context parallelism."),
+      field("sequence_parallel", &S::sequence_parallel, "It offers sequence parallelism."),
+      field("selective_recompute", &S::selective_recompute, "It offers selective recomputation."),
+      field("zero_stage", &S::zero_stage, between(0, 3), "The highest ZeRO stage that it offers."),
       field("interval", &S::interval, between(0, 100),
             "Factor of the accelerator's interval, by runs of the program that were left out of the fit."),
   });

@@ -32,8 +32,9 @@ bool divides_feed_forward(const ModelShape& shape, std::int64_t tensor) {
 }
 
 Counts tensor_sizes(const Scenario& scenario, const FacilityPlan& facility, const ModelShape& shape,
-                    SpaceWidth width) {
+                    SpaceWidth width, const Software& offered) {
   if (scenario.mapping.tensor) return {*scenario.mapping.tensor};
+  if (!offered.tensor_parallel) return {1};
   const bool uneven = scenario.assumptions.uneven_shards == UnevenShards::ideal;
   Counts out = divisors(width != SpaceWidth::wide || uneven ? facility.domain_devices : shape.heads);
   std::erase_if(out, [&](std::int64_t t) {
@@ -45,10 +46,12 @@ Counts tensor_sizes(const Scenario& scenario, const FacilityPlan& facility, cons
 
 /// Of the counts that give the fullest stage the same number of layers, the smallest wastes least. Usual ones
 /// waste no more than embedding and output, which the first and the last stage hold in place of a layer.
-Counts pipeline_sizes(const Scenario& scenario, std::int64_t layers, SpaceWidth width) {
+Counts pipeline_sizes(const Scenario& scenario, std::int64_t layers, SpaceWidth width,
+                      const Software& offered) {
   constexpr std::int64_t kEnds = 2;
   const MappingInput& input = scenario.mapping;
   if (input.pipeline) return {*input.pipeline};
+  if (!offered.pipeline_parallel) return {1};
   const bool any = width == SpaceWidth::wide || scenario.assumptions.uneven_shards == UnevenShards::ideal;
   Counts out;
   std::int64_t fewest = layers + 1;
@@ -64,12 +67,24 @@ Counts pipeline_sizes(const Scenario& scenario, std::int64_t layers, SpaceWidth 
 }
 
 Counts context_sizes(const MappingInput& input, const FacilityPlan& facility, const ModelShape& shape,
-                     SpaceWidth width) {
+                     SpaceWidth width, const Software& offered) {
   const std::int64_t shortest_piece = width == SpaceWidth::usual ? 8192 : 1024;
   if (!input.open.context) return {input.context};
+  if (!offered.context_parallel) return {1};
   Counts out = powers_of_two(std::min(facility.domain_devices, shape.sequence / shortest_piece));
   std::erase_if(out, [&](std::int64_t c) { return shape.sequence % c != 0; });
   return out.empty() ? Counts{1} : out;
+}
+
+std::vector<Recompute> recomputations(const MappingInput& input, const Software& offered) {
+  if (!input.open.recompute) return {input.recompute};
+  if (!offered.selective_recompute) return {Recompute::none, Recompute::full};
+  return {Recompute::none, Recompute::selective, Recompute::full};
+}
+
+/// Where no usual cut fits, a program is taken to offer everything.
+Software offers(const Scenario& scenario, SpaceWidth width) {
+  return width == SpaceWidth::wide ? Software{} : software_of(scenario);
 }
 
 /// Where the batch is not fixed, larger microbatches would make it larger, and so no comparison.
@@ -86,17 +101,21 @@ Counts microbatch_sizes(const Scenario& scenario, const ModelShape& shape) {
 
 MappingSpace::MappingSpace(const Scenario& scenario, const FacilityPlan& facility, const ModelPlan& model,
                            SpaceWidth width)
+    : MappingSpace(scenario, facility, model, width, offers(scenario, width)) {}
+
+MappingSpace::MappingSpace(const Scenario& scenario, const FacilityPlan& facility, const ModelPlan& model,
+                           SpaceWidth width, const Software& offered)
     : input_(scenario.mapping),
       width_(width),
       layers_(model.shape.layers),
-      tensors_(tensor_sizes(scenario, facility, model.shape, width)),
-      pipelines_(pipeline_sizes(scenario, layers_, width)),
-      contexts_(context_sizes(input_, facility, model.shape, width)),
+      most_zero_stage_(offered.zero_stage),
+      tensors_(tensor_sizes(scenario, facility, model.shape, width, offered)),
+      pipelines_(pipeline_sizes(scenario, layers_, width, offered)),
+      contexts_(context_sizes(input_, facility, model.shape, width, offered)),
       experts_(input_.open.expert && model.shape.experts > 0 ? divisors(model.shape.experts)
                                                              : Counts{input_.expert}),
       microbatches_(microbatch_sizes(scenario, model.shape)),
-      recomputes_(input_.open.recompute ? std::vector{Recompute::none, Recompute::selective, Recompute::full}
-                                        : std::vector{input_.recompute}) {}
+      recomputes_(recomputations(input_, offered)) {}
 
 std::vector<std::int64_t> MappingSpace::virtual_stages(std::int64_t pipeline) const {
   if (!input_.open.virtual_stages) return {input_.virtual_stages};
@@ -105,7 +124,9 @@ std::vector<std::int64_t> MappingSpace::virtual_stages(std::int64_t pipeline) co
 
 std::vector<std::int64_t> MappingSpace::zero_stages(std::int64_t pipeline) const {
   if (!input_.open.zero_stage) return {input_.zero_stage};
-  return pipeline == 1 && width_ != SpaceWidth::usual ? Counts{1, 2, 3} : Counts{1, 2};
+  Counts out = pipeline == 1 && width_ != SpaceWidth::usual ? Counts{1, 2, 3} : Counts{1, 2};
+  std::erase_if(out, [this](std::int64_t stage) { return stage > most_zero_stage_; });
+  return out.empty() ? Counts{0} : out;
 }
 
 }  // namespace trainyard

@@ -13,7 +13,8 @@ struct ModelPlan;
 struct Scenario;
 
 /// Usual cuts are those that training programs make where they can. Sharded ones divide weights (ZeRO 3) and
-/// short sequences too; wide ones fit into no domain or stage evenly. Each width includes those before.
+/// short sequences too; both take nothing that the training program does not offer (catalog/software.toml).
+/// Wide ones fit into no domain or stage evenly, and take anything. Each width includes those before.
 enum class SpaceWidth { usual, sharded, wide };
 
 /// What each count of a mapping may be. A count that the scenario gives has that value alone.
@@ -41,9 +42,13 @@ class MappingSpace {
   const std::vector<Recompute>& recomputes() const { return recomputes_; }
 
  private:
+  MappingSpace(const Scenario& scenario, const FacilityPlan& facility, const ModelPlan& model,
+               SpaceWidth width, const Software& offered);
+
   const MappingInput& input_;
   SpaceWidth width_;
   std::int64_t layers_;
+  std::int64_t most_zero_stage_;
   std::vector<std::int64_t> tensors_;
   std::vector<std::int64_t> pipelines_;
   std::vector<std::int64_t> contexts_;

@@ -7,6 +7,7 @@
 
 namespace trainyard {
 
+struct MappingGaps;
 struct OperatorValidation;
 struct Provenance;
 struct RunExplanation;
@@ -30,6 +31,12 @@ std::string validation_csv(const Validation& validation);
 std::string run_columns_json();
 
 std::string explanation_json(const RunExplanation& explanation, const Provenance& provenance);
+
+/// The mappings of runs beside the best ones: a line a run, then the median gap. JSON: `runs` with
+/// `submitted_s`, `best_s`, `gap_pct`, `submitted` and `best`; `median_gap_pct`.
+std::string mapping_gaps_text(const MappingGaps& gaps);
+std::string mapping_gaps_json(const MappingGaps& gaps, const Provenance& provenance);
+std::string mapping_gaps_csv(const MappingGaps& gaps);
 
 /// Predicted against measured step times, a series for each source, and the line on which they are equal.
 Chart validation_chart(const Validation& validation);

@@ -10,6 +10,7 @@
 #include "trainyard/calibration_fit.h"
 #include "trainyard/errors.h"
 #include "trainyard/files.h"
+#include "trainyard/mapping_gap.h"
 #include "trainyard/measured_runs.h"
 #include "trainyard/nearest.h"
 #include "trainyard/operator_fit.h"
@@ -29,6 +30,7 @@ struct ValidateOptions {
   bool fit = false;                    // --fit
   bool from_operators = false;         // --from-operators: fits start from operators alone
   bool columns = false;                // --columns
+  bool mappings = false;               // --mappings
   std::string scenario;                // --scenario ID
   std::string explain;                 // --explain ID
   std::vector<std::string> catalog_folders;
@@ -69,8 +71,12 @@ void declare_runs(Flags& flags, ValidateOptions& options) {
                    "what the prediction of this run is made of, and which settings come nearer to it");
   const Flag chart =
       flags.option("--svg", options.svg, "draw predicted against measured step times").writes();
+  const Flag mappings = flags.flag(
+      "--mappings", options.mappings,
+      "beside each run's mapping the fastest of all that keep its batch, devices, precision and program");
   // Each is an answer of its own kind.
-  columns.excludes({runs, fit, operators, one, explained, chart});
+  columns.excludes({runs, fit, operators, one, explained, chart, mappings});
+  mappings.excludes({fit, operators, one, explained, chart});
   one.excludes({fit, operators, explained, chart});
   explained.excludes({fit, operators, chart});
   chart.excludes({fit, operators});
@@ -120,6 +126,14 @@ std::string explanation(const MeasuredRun& run, const Catalog& catalog, Format f
   const RunExplanation e = explain_run(run, catalog);
   return format == Format::text ? explanation_text(e)
                                 : explanation_json(e, {program_version(), "", "", catalog.version});
+}
+
+std::string mappings_of(const std::vector<MeasuredRun>& runs, const Catalog& catalog, Format format) {
+  warn_of_assumptions(runs);
+  const MappingGaps gaps = mapping_gaps(runs, catalog);
+  if (format == Format::csv) return mapping_gaps_csv(gaps);
+  if (format == Format::text) return mapping_gaps_text(gaps);
+  return mapping_gaps_json(gaps, {program_version(), "", "", catalog.version});
 }
 
 /// The files' names, without folders.
@@ -176,6 +190,7 @@ std::string run_validation(const ValidateOptions& options) {
     return scenario_text_of(run_of_id(file.runs, options.scenario, "--scenario"), catalog);
   if (!options.explain.empty())
     return explanation(run_of_id(file.runs, options.explain, "--explain"), catalog, options.format);
+  if (options.mappings) return mappings_of(file.runs, catalog, options.format);
   if (!options.svg.empty()) check_writable(options.svg);
   const Validation validation = validate_runs(file.runs, catalog);
   warn_of_assumptions(file.runs);

@@ -1,0 +1,19 @@
+// Counts of a mapping in words.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace trainyard {
+
+struct MappingGap;
+struct MappingInput;
+
+/// The counts of a whole mapping: {"tensor", "8"}.
+std::vector<std::pair<std::string, std::string>> mapping_counts(const MappingInput& mapping);
+
+/// What a run's best mapping has otherwise: "tensor 8->4".
+std::vector<std::string> mapping_changes(const MappingGap& gap);
+
+}  // namespace trainyard
