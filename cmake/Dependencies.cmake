@@ -34,3 +34,12 @@ set(TRAINYARD_CHART_JS /usr/share/javascript/chart.js/chart.min.js)
 find_package(GTest QUIET)
 find_package(rapidcheck QUIET)
 find_package(benchmark QUIET)
+
+# With MPI, the processes that mpirun or srun starts work together. The C interface alone is used.
+set(TRAINYARD_MPI AUTO CACHE STRING "MPI: AUTO (where it is found), ON or OFF")
+set(MPI_CXX_SKIP_MPICXX ON)
+if(TRAINYARD_MPI STREQUAL "ON")
+  find_package(MPI REQUIRED COMPONENTS CXX)
+elseif(NOT TRAINYARD_MPI STREQUAL "OFF")
+  find_package(MPI QUIET COMPONENTS CXX)
+endif()

@@ -20,6 +20,7 @@
 
 namespace trainyard {
 
+class Ranks;
 class ResultStore;
 class ScenarioText;
 struct Plan;
@@ -70,6 +71,9 @@ struct SearchQuestion {
   /// which program, whose points alone count.
   ResultStore* store = nullptr;
   std::string version = {};
+  /// The processes that search together; every rank asks the same, with a store on rank 0 alone, and rank 0
+  /// alone has the answer.
+  Ranks* ranks = nullptr;
   /// Called now and then, from one thread at a time: points done, points in all, the best so far.
   std::function<void(std::uint64_t, std::uint64_t, std::optional<double>)> progress = {};
 };

@@ -6,18 +6,22 @@
 #include <cstdlib>
 #include <deque>
 #include <exception>
+#include <memory>
 #include <new>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "cli/commit.h"
+#include "cli/mpi/launch.h"
+#include "cli/mpi/mpi_link.h"
 #include "cli/outcomes.h"
 #include "cli/verbs.h"
 #include "trainyard/errors.h"
 #include "trainyard/nearest.h"
 #include "trainyard/printable.h"
 #include "trainyard/provenance.h"
+#include "trainyard/ranks.h"
 
 namespace {
 
@@ -48,6 +52,8 @@ class Program {
 
   CLI::App& app() { return app_; }
   const Action& action() const { return action_; }
+  /// Whether ranks work on the chosen verb together.
+  bool is_shared() const { return shared_; }
 
  private:
   void add(CLI::App& parent, const Verb& verb) {
@@ -58,11 +64,12 @@ class Program {
       return;
     }
     const Flags& flags = flags_.emplace_back(*sub);
-    sub->callback([this, &flags, run = verb.declare(flags_.back())] {
-      action_ = [this, &flags, run] {
+    sub->callback([this, &flags, run = verb.declare(flags_.back()), shared = verb.shared] {
+      shared_ = shared;
+      action_ = [this, &flags, run](Ranks* ranks) {
         flags.check_words(words_);
         flags.check_files();
-        return run();
+        return run(ranks);
       };
     });
   }
@@ -71,6 +78,7 @@ class Program {
   CLI::App app_;
   std::deque<Flags> flags_;  // of all verbs, which refer to them
   Action action_;
+  bool shared_ = false;
 };
 
 std::vector<std::string> verb_names(const CLI::App& app) {
@@ -138,9 +146,9 @@ int infeasible(const Infeasible& answer) {
   return kInfeasible;
 }
 
-int run(const Action& action) {
+int run(const Action& action, Ranks* ranks = nullptr) {
   try {
-    return print(action());
+    return print(action(ranks));
   } catch (const InputError& error) {
     std::fputs(describe(error.findings()).c_str(), stderr);
     return kInputError;
@@ -160,14 +168,57 @@ int run(const Action& action) {
   }
 }
 
+/// A rank other than 0: it works for rank 0, and says nothing. Its exit status is 0, as launchers end a run
+/// at the first one that is not.
+int assist(const Action& action, Ranks& ranks) {
+  try {
+    action(&ranks);
+    ranks.end();
+  } catch (const RunEnded&) {
+    ranks.end();
+  } catch (const InputError& error) {
+    ranks.end(describe(error.findings()));
+  } catch (const std::exception& error) {
+    ranks.end(error.what());
+  }
+  return 0;
+}
+
+/// Rank 0: the others are told of the end, whatever it is.
+int lead(const Action& action, Ranks& ranks) {
+  struct End {
+    explicit End(Ranks& all) : ranks(all) {}
+    End(const End&) = delete;
+    End& operator=(const End&) = delete;
+    ~End() { ranks.end(); }
+    Ranks& ranks;
+  };
+  const End end(ranks);
+  return run(action, &ranks);
+}
+
+int run_together(const Action& action, int count) {
+  const std::unique_ptr<RankLink> link = mpi_link(count);
+  Ranks ranks(*link);
+  return ranks.leads() ? lead(action, ranks) : assist(action, ranks);
+}
+
 int parse_and_run(int argc, char** argv) {
+  const Launch launched = launch();
+  const bool is_silent = launched.connected && launched.rank > 0;
   Program program({argv + std::min(argc, 1), argv + argc});
   try {
     program.app().parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return usage_error(program.app(), error, argc, argv);
+    return is_silent ? 0 : usage_error(program.app(), error, argc, argv);
   }
-  return run(program.action());
+  if (program.is_shared() && launched.connected) return run_together(program.action(), launched.count);
+  if (program.is_shared() && launched.count > 1 && launched.rank == 0)
+    std::fprintf(stderr,
+                 "trainyard: warning: %d tasks of srun without MPI answer alone, each by itself; with srun "
+                 "--mpi=pmix they work together\n",
+                 launched.count);
+  return is_silent ? 0 : run(program.action());
 }
 
 /// Some functions of libraries that promise not to throw need memory all the same.

@@ -10,8 +10,11 @@
 
 namespace trainyard {
 
-/// Returns the text for standard output; errors are exceptions (base/errors.h, cli/outcomes.h).
-using Action = std::function<std::string()>;
+class Ranks;
+
+/// Returns the text for standard output; errors are exceptions (base/errors.h, cli/outcomes.h). `ranks` are
+/// the processes that were started together, or nullptr.
+using Action = std::function<std::string(Ranks* ranks)>;
 
 struct Verb {
   std::string name;
@@ -20,6 +23,8 @@ struct Verb {
   std::function<Action(Flags& flags)> declare;
   /// Verbs of its own, as in `catalog list`; it then does nothing itself.
   std::vector<Verb> parts;
+  /// Ranks work together on it; else rank 0 answers alone.
+  bool shared = false;
 };
 
 /// The verb whose flags fill a record of options, and that runs on it.
@@ -29,9 +34,21 @@ Verb make_verb(const char* name, const char* sentence, void (*declare)(Flags&, O
   const auto bind = [declare, run](Flags& flags) -> Action {
     const auto options = std::make_shared<Options>();
     declare(flags, *options);
-    return [options, run] { return run(*options); };
+    return [options, run](Ranks*) { return run(*options); };
   };
   return {name, sentence, bind, {}};
+}
+
+/// The same, of a verb that ranks work on together. What it returns counts on rank 0.
+template <class Options>
+Verb make_verb(const char* name, const char* sentence, void (*declare)(Flags&, Options&),
+               std::string (*run)(const Options&, Ranks*)) {
+  const auto bind = [declare, run](Flags& flags) -> Action {
+    const auto options = std::make_shared<Options>();
+    declare(flags, *options);
+    return [options, run](Ranks* ranks) { return run(*options, ranks); };
+  };
+  return {name, sentence, bind, {}, true};
 }
 
 }  // namespace trainyard

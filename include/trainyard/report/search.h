@@ -31,9 +31,10 @@ std::string search_progress_text(const SearchMeasure& objective, const SearchPro
 
 /// What a search took.
 struct SearchCost {
-  Seconds processor;
+  Seconds processor;  // of all ranks
   Seconds wall;
-  unsigned threads = 1;
+  unsigned threads = 1;  // of each rank
+  unsigned ranks = 1;
 };
 
 /// The best that has the values which somebody asks about.

@@ -10,6 +10,7 @@
 #include "cli/verb.h"
 #include "trainyard/errors.h"
 #include "trainyard/provenance.h"
+#include "trainyard/ranks.h"
 #include "trainyard/result_store.h"
 #include "trainyard/scenario/search.h"
 #include "trainyard/search.h"
@@ -91,9 +92,9 @@ SearchResult run(const ScenarioText& text, SearchQuestion question) {
   return search(text, question);
 }
 
-/// The same, with a store of results where one is named.
+/// The same, with a store of results where one is named; rank 0 has it.
 SearchResult run_kept(const ScenarioText& text, SearchQuestion question, const std::string& path) {
-  if (path.empty()) return run(text, std::move(question));
+  if (path.empty() || (question.ranks && !question.ranks->leads())) return run(text, std::move(question));
   ResultStore store = ResultStore::open(path);
   question.store = &store;
   question.version = program_version() + " " + build_commit();
@@ -122,17 +123,23 @@ std::string in_format(const SearchAnswer& answer, const SearchOptions& options,
   return search_text(answer);
 }
 
-std::string run_search(const SearchOptions& options) {
+std::string run_search(const SearchOptions& options, Ranks* ranks) {
   const ScenarioText text = load(options);
   SearchAnswer answer;
   answer.title = printable(text.title());
   answer.question = search_question(text, input_of(text, options));
   answer.question.most = options.most;
   answer.question.threads = options.threads;
+  answer.question.ranks = ranks;
   const Stopwatch watch;
   answer.result = run_kept(text, answer.question, options.store);
   if (!options.why_not.empty()) answer.why_not.push_back(why_not(text, answer.question, options.why_not));
+  if (ranks && !ranks->leads()) return {};
   answer.cost = {used().cpu, watch.passed(), options.threads};
+  if (ranks) {
+    answer.cost.processor += Seconds(ranks->others_cpu_s());
+    answer.cost.ranks = static_cast<unsigned>(ranks->count());
+  }
   std::string output = in_format(answer, options, provenance_of(text));
   if (answer.result.ranked.empty())
     throw UnmetAnswer(

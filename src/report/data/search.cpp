@@ -113,11 +113,9 @@ std::string search_json(const SearchAnswer& answer, const Provenance& provenance
   }
   json["why_not"] = Json::array();
   for (const WhyNot& why : answer.why_not) json["why_not"].push_back(why_not_json(answer, why));
-  json["run"] = {{"evaluated", result.evaluated},
-                 {"resumed", result.resumed},
-                 {"pruned", result.pruned},
-                 {"threads", answer.cost.threads},
-                 {"cpu_s", answer.cost.processor.si()},
+  json["run"] = {{"evaluated", result.evaluated},  {"resumed", result.resumed},
+                 {"pruned", result.pruned},        {"threads", answer.cost.threads},
+                 {"ranks", answer.cost.ranks},     {"cpu_s", answer.cost.processor.si()},
                  {"wall_s", answer.cost.wall.si()}};
   return dumped(json);
 }

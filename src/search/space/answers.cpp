@@ -7,11 +7,11 @@
 namespace trainyard {
 
 Answers::Answers(const std::vector<FreeSetting>& space, const SearchQuestion& question)
-    : question_(question) {
+    : question_(question), losses_(question.limits.size()) {
   for (const FreeSetting& setting : space) worth_.emplace_back(setting.values.size());
-  losses_.beyond.resize(question.limits.size());
-  losses_.closest.resize(question.limits.size());
 }
+
+bool Answers::better(double a, double b) const { return question_.objectives[0].largest ? a > b : a < b; }
 
 double Answers::cost(const SearchPoint& point, std::size_t objective) const {
   const double value = point.objectives[objective];
@@ -33,54 +33,64 @@ bool Answers::dominates(const SearchPoint& a, const SearchPoint& b) const {
   return better;
 }
 
-void Answers::add(SearchPoint point) {
-  const bool largest = question_.objectives[0].largest;
+bool Answers::add(SearchPoint point) {
+  bool changes = add_to_worth(point);
+  if (question_.objectives.size() > 1) changes |= add_to_front(point);
+  changes |= add_to_ranked(std::move(point));
+  return changes;
+}
+
+bool Answers::add_to_worth(const SearchPoint& point) {
+  bool changes = false;
   for (std::size_t s = 0; s < worth_.size(); ++s) {
     std::optional<double>& best = worth_[s][point.choice[s]].objective;
-    const double value = point.objectives[0];
-    if (!best || (largest ? value > *best : value < *best)) best = value;
+    if (best && !better(point.objectives[0], *best)) continue;
+    best = point.objectives[0];
+    changes = true;
   }
-  if (question_.objectives.size() > 1) add_to_front(point);
+  return changes;
+}
+
+bool Answers::add_to_ranked(SearchPoint point) {
   const auto at =
       std::lower_bound(ranked_.begin(), ranked_.end(), point,
                        [this](const SearchPoint& a, const SearchPoint& b) { return before(a, b); });
-  if (at == ranked_.end() && ranked_.size() >= question_.ranked) return;
+  if (at == ranked_.end() && ranked_.size() >= question_.ranked) return false;
+  const bool listed = !learned_last_ || !better(*learned_last_, point.objectives[0]);
   ranked_.insert(at, std::move(point));
   if (ranked_.size() > question_.ranked) ranked_.pop_back();
+  return listed;
 }
 
-void Answers::add_to_front(const SearchPoint& point) {
+bool Answers::add_to_front(const SearchPoint& point) {
   for (const SearchPoint& other : front_) {
-    if (dominates(other, point)) return;
+    if (dominates(other, point)) return false;
   }
   std::erase_if(front_, [&](const SearchPoint& other) { return dominates(point, other); });
   front_.push_back(point);
+  return true;
 }
 
-void Answers::add(const LostPoint& lost) {
-  const auto note_first = [&](std::optional<std::uint64_t>& at) {
-    if (!at || lost.index < *at) at = lost.index;
-  };
-  switch (lost.why) {
-    case LostPoint::Why::refused:
-      ++losses_.refused;
-      note_first(first_refused_);
-      return;
-    case LostPoint::Why::infeasible:
-      ++losses_.infeasible;
-      note_first(first_infeasible_);
-      return;
-    case LostPoint::Why::beyond_limits:
-      break;
-  }
-  ++losses_.beyond_limits;
-  for (std::size_t i = 0; i < question_.limits.size(); ++i) {
-    const SearchLimit& limit = question_.limits[i];
-    const double value = lost.limited[i];
-    if (std::isnan(value) || !(limit.at_most ? value > limit.bound : value < limit.bound)) continue;
-    ++losses_.beyond[i];
-    std::optional<double>& closest = losses_.closest[i];
-    if (!closest || (limit.at_most ? value < *closest : value > *closest)) closest = value;
+void Answers::add(const LostPoint& lost) { losses_.add(lost, question_.limits); }
+
+void Answers::add(const CountedLosses& losses) { losses_.add(losses, question_.limits); }
+
+KnownBests Answers::bests() const {
+  KnownBests out{learned_last_, worth_};
+  if (ranked_.size() < question_.ranked) return out;
+  const double last = ranked_.back().objectives[0];
+  if (!out.last_ranked || better(last, *out.last_ranked)) out.last_ranked = last;
+  return out;
+}
+
+void Answers::learn(const KnownBests& bests) {
+  learned_last_ = bests.last_ranked;
+  for (std::size_t s = 0; s < worth_.size(); ++s) {
+    for (std::size_t v = 0; v < worth_[s].size(); ++v) {
+      std::optional<double>& best = worth_[s][v].objective;
+      const std::optional<double>& other = bests.worth[s][v].objective;
+      if (other && (!best || better(*other, *best))) best = other;
+    }
   }
 }
 
@@ -90,10 +100,11 @@ std::optional<double> Answers::best() const {
 }
 
 bool Answers::settled(std::span<const std::size_t> choice, double bound) const {
-  if (question_.objectives.size() > 1 || ranked_.size() < question_.ranked) return false;
-  const bool largest = question_.objectives[0].largest;
-  const auto worse = [&](double kept) { return largest ? bound < kept : bound > kept; };
-  if (!worse(ranked_.back().objectives[0])) return false;
+  if (question_.objectives.size() > 1) return false;
+  const auto worse = [&](double kept) { return better(kept, bound); };
+  const bool listed = (ranked_.size() < question_.ranked || !worse(ranked_.back().objectives[0])) &&
+                      (!learned_last_ || !worse(*learned_last_));
+  if (listed) return false;
   for (std::size_t s = 0; s < worth_.size(); ++s) {
     const std::optional<double>& best = worth_[s][choice[s]].objective;
     if (!best || !worse(*best)) return false;
@@ -102,7 +113,7 @@ bool Answers::settled(std::span<const std::size_t> choice, double bound) const {
 }
 
 std::optional<std::uint64_t> Answers::first_infeasible() const {
-  return ranked_.empty() ? first_infeasible_ : std::nullopt;
+  return ranked_.empty() ? losses_.first_infeasible : std::nullopt;
 }
 
 void Answers::fill(SearchResult& result) && {
@@ -111,7 +122,7 @@ void Answers::fill(SearchResult& result) && {
   result.ranked = std::move(ranked_);
   result.front = std::move(front_);
   result.worth = std::move(worth_);
-  result.losses = std::move(losses_);
+  result.losses = std::move(losses_.counts);
 }
 
 }  // namespace trainyard

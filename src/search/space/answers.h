@@ -4,18 +4,18 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
+#include "search/space/losses.h"
 #include "trainyard/search.h"
 
 namespace trainyard {
 
-/// A point that is no answer.
-struct LostPoint {
-  enum class Why { refused, infeasible, beyond_limits };
-  Why why = Why::infeasible;
-  std::uint64_t index = 0;
-  std::vector<double> limited;  // what the limits are about, where it is known; else NaN
+/// What is known of the best elsewhere: no point that is worse than all of it can be an answer.
+struct KnownBests {
+  std::optional<double> last_ranked;  // the first objective of the last that is listed
+  std::vector<std::vector<ValueWorth>> worth;
 };
 
 /// The best points, the front, and the best of each value.
@@ -23,8 +23,14 @@ class Answers {
  public:
   Answers(const std::vector<FreeSetting>& space, const SearchQuestion& question);
 
-  void add(SearchPoint point);
+  /// Whether the point changes anything, here or where the bests were learned from.
+  bool add(SearchPoint point);
   void add(const LostPoint& lost);
+  void add(const CountedLosses& losses);
+
+  KnownBests bests() const;
+  /// What is kept is then for `settled` alone.
+  void learn(const KnownBests& bests);
 
   /// The best of the first objective.
   std::optional<double> best() const;
@@ -34,8 +40,8 @@ class Answers {
   bool settled(std::span<const std::size_t> choice, double bound) const;
 
   /// Whether so many points are all refused. The mistake is then not the points'.
-  bool refuses_all(std::uint64_t points) const { return losses_.refused == points; }
-  std::optional<std::uint64_t> first_refused() const { return first_refused_; }
+  bool refuses_all(std::uint64_t points) const { return losses_.counts.refused == points; }
+  std::optional<std::uint64_t> first_refused() const { return losses_.first_refused; }
 
   /// Where there is no answer: the first point without a plan.
   std::optional<std::uint64_t> first_infeasible() const;
@@ -48,15 +54,17 @@ class Answers {
   double cost(const SearchPoint& point, std::size_t objective) const;
   bool before(const SearchPoint& a, const SearchPoint& b) const;
   bool dominates(const SearchPoint& a, const SearchPoint& b) const;
-  void add_to_front(const SearchPoint& point);
+  bool add_to_front(const SearchPoint& point);
+  bool add_to_worth(const SearchPoint& point);
+  bool add_to_ranked(SearchPoint point);
+  bool better(double a, double b) const;
 
   const SearchQuestion& question_;
   std::vector<SearchPoint> ranked_;  // sorted
   std::vector<SearchPoint> front_;
   std::vector<std::vector<ValueWorth>> worth_;
-  SearchLosses losses_;
-  std::optional<std::uint64_t> first_refused_;
-  std::optional<std::uint64_t> first_infeasible_;
+  std::optional<double> learned_last_;
+  CountedLosses losses_;
 };
 
 }  // namespace trainyard

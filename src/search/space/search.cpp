@@ -5,21 +5,24 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <functional>
 #include <limits>
-#include <mutex>
+#include <span>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "base/errors.h"
 #include "base/threads.h"
+#include "ranks/shared_work.h"
 #include "scenario/free_settings.h"
-#include "search/space/answers.h"
 #include "search/space/full_rate.h"
+#include "search/space/ledger.h"
 #include "search/space/point_planner.h"
 #include "search/space/points.h"
 #include "search/space/stored_outcomes.h"
 #include "trainyard/planning.h"
+#include "trainyard/ranks.h"
 #include "trainyard/scenario_text.h"
 
 namespace trainyard {
@@ -74,7 +77,7 @@ FacilityFigures figures_of(const SearchQuestion& question, const Plan& begun) {
   return out;
 }
 
-/// One search: its points on several threads.
+/// One search: its points on several threads, and on other ranks.
 class SpaceSearch {
  public:
   SpaceSearch(const ScenarioText& text, const SearchQuestion& question)
@@ -82,51 +85,39 @@ class SpaceSearch {
         question_(question),
         free_(fixed(text, question)),
         points_(free_.settings(), question.most),
-        answers_(free_.settings(), question) {
-    result_.space = free_.settings();
-    result_.points = points_.count();
-    if (question.store) {
-      stored_.emplace(*question.store, text, question, free_.settings(), result_.points);
-      take_stored();
-    }
-  }
+        ledger_(text, question, free_.settings(), points_) {}
 
   SearchResult run() {
-    on_threads(std::max(1U, question_.threads), [this] {
-      try {
-        work();
-      } catch (...) {
-        next_ = result_.points;  // nobody begins another part
-        throw;
-      }
+    if (question_.ranks && !question_.ranks->leads()) return work_for_rank_0();
+    stretches_.begin({0, points_.count()});
+    std::atomic<bool> serves = question_.ranks != nullptr;
+    on_all_threads(serves ? 1 : 0, [&] {
+      if (serves.exchange(false)) return serve();
+      work();
     });
-    if (answers_.refuses_all(result_.points))
-      plan_alone(*answers_.first_refused());  // throws, with the place
-    const std::optional<std::uint64_t> lost = answers_.first_infeasible();
-    const std::optional<std::uint64_t> refused = answers_.first_refused();
-    std::move(answers_).fill(result_);
-    if (refused) result_.losses.refusal = why_refused(*refused);
-    if (lost) result_.losses.infeasibility = why_infeasible(*lost);
-    return std::move(result_);
+    const std::optional<std::uint64_t> refused = ledger_.first_refused();
+    if (ledger_.refuses_all()) plan_alone(*refused);  // throws, with the place
+    const std::optional<std::uint64_t> lost = ledger_.first_infeasible();
+    SearchResult result;
+    result.space = free_.settings();
+    result.points = points_.count();
+    std::move(ledger_).fill(result);
+    if (refused) result.losses.refusal = why_refused(*refused);
+    if (lost) result.losses.infeasibility = why_infeasible(*lost);
+    return result;
   }
 
  private:
-  struct Part {
-    std::vector<Outcome> outcomes;
-    std::uint64_t evaluated = 0;
-    std::uint64_t pruned = 0;
-  };
+  using Part = DonePoints;
 
-  /// Points that an earlier run planned.
-  void take_stored() {
-    known_.resize(result_.points);
-    stored_->each([this](Outcome outcome) {
-      const std::uint64_t index = std::visit([](const auto& point) { return point.index; }, outcome);
-      if (index >= result_.points || known_[index]) return;
-      known_[index] = true;
-      if (auto* point = std::get_if<SearchPoint>(&outcome)) point->choice = points_.choice(index);
-      std::visit([this](auto& point) { answers_.add(std::move(point)); }, outcome);
-      ++result_.resumed;
+  void on_all_threads(unsigned further, const std::function<void()>& part) {
+    on_threads(std::max(1U, question_.threads) + further, [&] {
+      try {
+        part();
+      } catch (...) {
+        stretches_.stop();  // nobody begins another part
+        throw;
+      }
     });
   }
 
@@ -134,28 +125,39 @@ class SpaceSearch {
     PointPlanner planner(text_, free_, wanted_by(question_));
     FacilityFigures figures;
     constexpr std::uint64_t kPart = 16;
-    for (std::uint64_t begin = next_.fetch_add(kPart); begin < result_.points;
-         begin = next_.fetch_add(kPart)) {
-      const std::uint64_t end = std::min(begin + kPart, result_.points);
+    while (const auto stretch = stretches_.take(kPart)) {
       Part part;
-      for (std::uint64_t i = begin; i < end; ++i) {
-        const std::uint64_t index = points_.spread(i);
-        if (known_.empty() || !known_[index]) try_point(index, planner, figures, part);
+      for (std::uint64_t place = stretch->begin; place < stretch->end; ++place) {
+        if (!ledger_.is_known(place)) try_point(points_.spread(place), planner, figures, part);
       }
-      keep(std::move(part), end - begin);
+      ledger_.keep(std::move(part), *stretch);
     }
   }
 
-  void keep(Part part, std::uint64_t points) {
-    const std::scoped_lock lock(mutex_);
-    if (stored_) stored_->keep(part.outcomes);
-    for (Outcome& outcome : part.outcomes)
-      std::visit([this](auto& point) { answers_.add(std::move(point)); }, outcome);
-    result_.evaluated += part.evaluated;
-    result_.pruned += part.pruned;
-    done_ += points;
-    if (question_.progress) question_.progress(done_, result_.points, answers_.best());
+  /// Rank 0: the other ranks take stretches as its own threads do.
+  void serve() {
+    question_.ranks->share(
+        {.identity = identity(),
+         .stretches = &stretches_,
+         .inform = [this](Stretch stretch) { return ledger_.information(stretch); },
+         .take = [this](Stretch stretch, const std::string& outcome) { ledger_.take(stretch, outcome); },
+         .work = {}});
   }
+
+  /// The other ranks: stretches of the space as rank 0 hands them out. The answer is not here.
+  SearchResult work_for_rank_0() {
+    const auto work_on = [this](Stretch stretch, const std::string& information) {
+      ledger_.begin(stretch, information);
+      stretches_.begin(stretch);
+      on_all_threads(0, [this] { work(); });
+      return ledger_.outcome();
+    };
+    question_.ranks->share(
+        {.identity = identity(), .stretches = nullptr, .inform = {}, .take = {}, .work = work_on});
+    return {};
+  }
+
+  std::string identity() const { return StoredOutcomes::identity(text_, question_, free_.settings()); }
 
   void try_point(std::uint64_t index, PointPlanner& planner, FacilityFigures& figures, Part& part) {
     using State = PointPlanner::State;
@@ -211,8 +213,7 @@ class SpaceSearch {
       return true;
     }
     if (!figures.bound) return false;
-    const std::scoped_lock lock(mutex_);
-    if (!answers_.settled(choice, *figures.bound)) return false;
+    if (!ledger_.settled(choice, *figures.bound)) return false;
     ++part.pruned;
     return true;
   }
@@ -241,13 +242,8 @@ class SpaceSearch {
   const SearchQuestion& question_;
   const FreeSettings free_;
   const Points points_;
-  std::vector<bool> known_;  // the points that the store has
-  std::atomic<std::uint64_t> next_{0};
-  std::mutex mutex_;  // of what follows
-  Answers answers_;
-  SearchResult result_;
-  std::optional<StoredOutcomes> stored_;
-  std::uint64_t done_ = 0;
+  Stretches stretches_;
+  Ledger ledger_;
 };
 
 }  // namespace

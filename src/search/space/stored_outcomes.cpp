@@ -92,16 +92,20 @@ Json asked_json(const SearchQuestion& question, const std::vector<FreeSetting>& 
 
 }  // namespace
 
+std::string StoredOutcomes::identity(const ScenarioText& text, const SearchQuestion& question,
+                                     const std::vector<FreeSetting>& space) {
+  return text_hash(text.hash() + asked_json(question, space).dump());
+}
+
 StoredOutcomes::StoredOutcomes(ResultStore& store, const ScenarioText& text, const SearchQuestion& question,
                                const std::vector<FreeSetting>& space, std::uint64_t points)
     : store_(store), objectives_(question.objectives.size()), limits_(question.limits.size()) {
-  const std::string asked = asked_json(question, space).dump();
   StoredQuestion wanted;
-  wanted.identity = text_hash(text.hash() + asked);
+  wanted.identity = identity(text, question, space);
   wanted.version = question.version;
   wanted.title = text.title();
   wanted.scenario = text.name();
-  wanted.asked = asked;
+  wanted.asked = asked_json(question, space).dump();
   wanted.points = points;
   id_ = store.question(std::move(wanted)).id;
 }

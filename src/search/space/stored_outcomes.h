@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -25,6 +26,10 @@ class StoredOutcomes {
  public:
   StoredOutcomes(ResultStore& store, const ScenarioText& text, const SearchQuestion& question,
                  const std::vector<FreeSetting>& space, std::uint64_t points);
+
+  /// What tells the question from others.
+  static std::string identity(const ScenarioText& text, const SearchQuestion& question,
+                              const std::vector<FreeSetting>& space);
 
   /// Points that are kept already; their `choice` is left to the caller.
   void each(const std::function<void(Outcome)>& visit) const;

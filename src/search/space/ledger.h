@@ -1,0 +1,76 @@
+// What became of the points of a search, on one thread or on many, in one process or in many.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ranks/stretches.h"
+#include "search/space/answers.h"
+#include "search/space/points.h"
+#include "search/space/rank_messages.h"
+#include "search/space/stored_outcomes.h"
+#include "trainyard/search.h"
+
+namespace trainyard {
+
+class ScenarioText;
+
+/// Points of a stretch that a thread has done.
+struct DonePoints {
+  std::vector<Outcome> outcomes;
+  std::uint64_t evaluated = 0;
+  std::uint64_t pruned = 0;
+};
+
+/// Answers, the store, and what is told to other ranks. Any thread calls it.
+class Ledger {
+ public:
+  Ledger(const ScenarioText& text, const SearchQuestion& question, const std::vector<FreeSetting>& space,
+         const Points& points);
+
+  /// Whether the point that comes at this place needs no plan: the store has it.
+  bool is_known(std::uint64_t place) const;
+  /// Answers::settled.
+  bool settled(std::span<const std::size_t> choice, double bound) const;
+  void keep(DonePoints done, Stretch stretch);
+
+  // Rank 0, of a stretch that another rank has:
+  std::string information(Stretch stretch) const;
+  void take(Stretch stretch, const std::string& outcome);
+
+  // The other ranks:
+  void begin(Stretch stretch, const std::string& information);
+  std::string outcome();
+
+  /// Whether every point was refused.
+  bool refuses_all() const { return answers_.refuses_all(points_.count()); }
+  std::optional<std::uint64_t> first_refused() const { return answers_.first_refused(); }
+  std::optional<std::uint64_t> first_infeasible() const { return answers_.first_infeasible(); }
+  /// Moves what was kept into a result.
+  void fill(SearchResult& result) &&;
+
+ private:
+  void take_stored(const StoredOutcomes& stored);
+  void keep_to_tell(DonePoints done);
+
+  const SearchQuestion& question_;
+  const Points& points_;
+  std::optional<StoredOutcomes> stored_;
+  std::vector<bool> known_;                 // the points that the store has
+  std::optional<StretchInformation> told_;  // to a rank other than 0
+  std::uint64_t told_begin_ = 0;
+  mutable std::mutex mutex_;  // of what follows
+  Answers answers_;
+  StretchOutcome tells_;  // a rank other than 0
+  std::uint64_t evaluated_ = 0;
+  std::uint64_t pruned_ = 0;
+  std::uint64_t resumed_ = 0;
+  std::uint64_t done_ = 0;
+};
+
+}  // namespace trainyard
