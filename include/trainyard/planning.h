@@ -11,6 +11,7 @@
 
 namespace trainyard {
 
+class Ranks;
 class ScenarioText;
 
 /// One value of one series: the plan's numbers, or why there is no plan.
@@ -46,9 +47,10 @@ struct QuantityReader {
 /// Progress of a long sweep: points done, points in all.
 using Progress = std::function<void(std::size_t, std::size_t)>;
 
-/// Plans every point. Throws InputError when a value or a series does not fit the scenario.
+/// Plans every point. Throws InputError when a value or a series does not fit the scenario. With ranks they
+/// plan together, and rank 0 alone has the points.
 SweepResult run_sweep(const ScenarioText& scenario, const SweepInput& sweep, const QuantityReader& reader,
-                      const Progress& progress = {});
+                      const Progress& progress = {}, Ranks* ranks = nullptr);
 
 /// One plan, from scenario to cost. Throws Infeasible.
 Plan make_plan(const Scenario& scenario);

@@ -8,10 +8,11 @@ namespace trainyard {
 
 /// The sweeps of a scenario over its plan, with a bar for each.
 inline std::vector<SweepResult> run_all(const ScenarioText& text, const std::vector<SweepInput>& sweeps,
-                                        const Plan& plan) {
+                                        const Plan& plan, Ranks* ranks) {
   std::vector<SweepResult> results;
   for (const SweepInput& sweep : sweeps) {
-    results.push_back(run_sweep(text, sweep, reader_of(sweep.quantity, plan), progress_bar(sweep.name)));
+    results.push_back(
+        run_sweep(text, sweep, reader_of(sweep.quantity, plan), progress_bar(sweep.name), ranks));
   }
   return results;
 }

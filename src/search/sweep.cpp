@@ -1,8 +1,14 @@
 #include <fmt/core.h>
 
+#include <cstdint>
+#include <functional>
 #include <limits>
+#include <string_view>
+#include <utility>
 
 #include "base/errors.h"
+#include "ranks/items.h"
+#include "ranks/packing.h"
 #include "scenario/sections.h"
 #include "trainyard/nearest.h"
 #include "trainyard/planning.h"
@@ -47,24 +53,66 @@ double value_in_base_units(const std::string& text, Unit unit, double fallback) 
   return plain.error.empty() ? plain.si : fallback;  // a name: its place in the list
 }
 
-SweepPoint plan_point(const ScenarioText& scenario, std::vector<Member> changes, const SweepInput& sweep,
-                      const std::string& value, const QuantityReader& reader) {
-  SweepPoint point;
-  point.value = value;
+/// What a plan gives: a number, or why there is none.
+struct SweepValue {
+  double y = std::numeric_limits<double>::quiet_NaN();
+  std::string infeasible;
+};
+
+SweepValue sweep_value(const ScenarioText& scenario, const SweepInput& sweep, const SweepSeries& series,
+                       const std::string& value, const QuantityReader& reader) {
+  std::vector<Member> changes = changes_of(series, sweep.name);
   changes.push_back(parse_assignment(sweep.key + "=" + value, "sweep " + sweep.name + ":"));
   try {
-    point.y = reader.read(make_plan(scenario.resolve(changes)));
+    return {reader.read(make_plan(scenario.resolve(changes))), {}};
   } catch (const Infeasible& infeasible) {
-    point.y = std::numeric_limits<double>::quiet_NaN();
-    point.infeasible = infeasible.what();
+    return {.infeasible = infeasible.what()};
   }
-  return point;
+}
+
+/// What tells a sweep of a scenario from others, for ranks.
+std::string identity_of(const ScenarioText& scenario, const SweepInput& sweep) {
+  std::string out = scenario.hash() + sweep.key;
+  for (const std::string& value : sweep.values) out += "\n" + value;
+  return out;
+}
+
+/// A value of every series and value, in that order.
+std::vector<SweepValue> values_together(Ranks& ranks, const std::string& identity, std::uint64_t count,
+                                        const std::function<SweepValue(std::uint64_t)>& value_of,
+                                        const Progress& progress) {
+  const auto packed = [&](std::uint64_t i) {
+    const SweepValue value = value_of(i);
+    return Packer().put(value.y).put(std::string_view(value.infeasible)).take();
+  };
+  const auto show = [&](std::uint64_t done) {
+    if (progress) progress(done, count);
+  };
+  std::vector<SweepValue> out;
+  for (const std::string& bytes :
+       answer_together(ranks, {.identity = identity, .count = count, .answer = packed, .progress = show})) {
+    Unpacker read(bytes);
+    const double y = read.real();
+    out.push_back({y, std::string(read.text())});
+  }
+  return out;
+}
+
+std::vector<SweepValue> values_alone(std::uint64_t count,
+                                     const std::function<SweepValue(std::uint64_t)>& value_of,
+                                     const Progress& progress) {
+  std::vector<SweepValue> out;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    out.push_back(value_of(i));
+    if (progress) progress(i + 1, count);
+  }
+  return out;
 }
 
 }  // namespace
 
 SweepResult run_sweep(const ScenarioText& scenario, const SweepInput& sweep, const QuantityReader& reader,
-                      const Progress& progress) {
+                      const Progress& progress, Ranks* ranks) {
   const FieldInfo field = field_of(sweep.key, sweep.name);
   SweepResult result;
   result.input = sweep;
@@ -72,17 +120,22 @@ SweepResult run_sweep(const ScenarioText& scenario, const SweepInput& sweep, con
   result.x_label = field.sentence;
   result.y_unit = reader.unit;
   result.y_label = reader.label;
-  const std::size_t total = sweep.series.size() * sweep.values.size();
-  std::size_t done = 0;
-  for (const SweepSeries& series : sweep.series) {
-    SweepLine line;
-    line.label = series.label;
-    const std::vector<Member> changes = changes_of(series, sweep.name);
-    for (const std::string& value : sweep.values) {
-      line.points.push_back(plan_point(scenario, changes, sweep, value, reader));
-      line.points.back().x =
-          value_in_base_units(value, result.x_unit, static_cast<double>(line.points.size()));
-      if (progress) progress(++done, total);
+  const std::size_t width = sweep.values.size();
+  const auto value_of = [&](std::uint64_t i) {
+    return sweep_value(scenario, sweep, sweep.series[i / width], sweep.values[i % width], reader);
+  };
+  const std::size_t count = sweep.series.size() * width;
+  std::vector<SweepValue> values =
+      ranks ? values_together(*ranks, identity_of(scenario, sweep), count, value_of, progress)
+            : values_alone(count, value_of, progress);
+  if (values.size() < count) return result;  // a rank other than 0
+  for (std::size_t s = 0; s < sweep.series.size(); ++s) {
+    SweepLine line{sweep.series[s].label, {}};
+    for (std::size_t v = 0; v < width; ++v) {
+      SweepValue& value = values[s * width + v];
+      const double x =
+          value_in_base_units(sweep.values[v], result.x_unit, static_cast<double>(line.points.size() + 1));
+      line.points.push_back({sweep.values[v], x, value.y, std::move(value.infeasible)});
     }
     result.lines.push_back(std::move(line));
   }

@@ -6,6 +6,7 @@
 #include "cli/verb.h"
 #include "trainyard/errors.h"
 #include "trainyard/quantities.h"
+#include "trainyard/ranks.h"
 
 namespace trainyard {
 namespace {
@@ -37,15 +38,20 @@ std::string explanation(const PlanOptions& options, const Plan& plan) {
   return explain(quantities, options.explain);
 }
 
-std::string run_plan(const PlanOptions& options) {
+std::string run_plan(const PlanOptions& options, Ranks* ranks) {
   const ScenarioText text = load(options);
   const Plan plan = make_plan(text.resolve());
+  if (ranks && !ranks->leads()) {
+    if (!options.report.empty()) run_all(text, plan.scenario.sweeps, plan, ranks);
+    return {};
+  }
   if (!options.explain.empty()) return explanation(options, plan);
   if (!options.placement_svg.empty())
     write_announced("placement", options.placement_svg, placement_svg(plan));
   if (!options.layer_svg.empty()) write_announced("layer", options.layer_svg, layer_svg(plan));
   if (!options.report.empty()) {
-    write_announced("report", options.report, plan_page(plan, run_all(text, plan.scenario.sweeps, plan)));
+    write_announced("report", options.report,
+                    plan_page(plan, run_all(text, plan.scenario.sweeps, plan, ranks)));
   }
   switch (options.format) {
     case Format::json:

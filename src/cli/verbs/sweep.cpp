@@ -7,6 +7,7 @@
 #include "trainyard/errors.h"
 #include "trainyard/nearest.h"
 #include "trainyard/provenance.h"
+#include "trainyard/ranks.h"
 #include "trainyard/report/chart.h"
 #include "trainyard/report/sweeps.h"
 
@@ -64,11 +65,12 @@ std::vector<SweepInput> wanted_sweeps(const SweepOptions& options, const Scenari
   return out;
 }
 
-std::string run_sweeps(const SweepOptions& options) {
+std::string run_sweeps(const SweepOptions& options, Ranks* ranks) {
   const ScenarioText text = load(options);
   const Scenario scenario = text.resolve();
   const auto sweeps = wanted_sweeps(options, scenario);
-  const auto results = run_all(text, sweeps, make_plan(scenario));
+  const auto results = run_all(text, sweeps, make_plan(scenario), ranks);
+  if (ranks && !ranks->leads()) return {};
   if (!options.chart.empty()) {
     if (results.size() > 1)
       fail_input(whole("--chart"), "several sweeps and one chart", "choose one with --name");
