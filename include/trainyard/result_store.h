@@ -54,6 +54,10 @@ class ResultStore {
   /// The kept points of a question, by index.
   void each_point(std::int64_t question, const std::function<void(const StoredPoint&)>& visit) const;
 
+  /// Takes over the questions of another store and those of their points that this one lacks. Throws
+  /// InputError where the file is no store.
+  void take_over(const std::string& path);
+
   /// Keeps points of a question; on disk within a second, or by flush() and the end.
   void keep(std::int64_t question, std::span<const StoredPoint> points);
   void flush();

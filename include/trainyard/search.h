@@ -58,6 +58,12 @@ struct SearchLimit {
   std::string text;  // as written
 };
 
+/// One of `of` shares of a space, of nearly the same size: points that lie far from each other.
+struct SearchShare {
+  std::uint64_t number = 1;  // from 1
+  std::uint64_t of = 1;
+};
+
 /// What is searched for, and how.
 struct SearchQuestion {
   std::vector<SearchMeasure> objectives;  // the first ranks; with more, a Pareto front over all
@@ -71,6 +77,8 @@ struct SearchQuestion {
   /// which program, whose points alone count.
   ResultStore* store = nullptr;
   std::string version = {};
+  /// With more than one share, the result is that of this share alone; a store is then what it is for.
+  SearchShare share = {};
   /// The processes that search together; every rank asks the same, with a store on rank 0 alone, and rank 0
   /// alone has the answer.
   Ranks* ranks = nullptr;

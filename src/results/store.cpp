@@ -187,6 +187,23 @@ void ResultStore::keep(std::int64_t question, std::span<const StoredPoint> point
   if (std::chrono::steady_clock::now() - *parts_->began > kEvery) parts_->commit();
 }
 
+void ResultStore::take_over(const std::string& path) {
+  const ResultStore other = read(path);  // checks it
+  if (!parts_->database) parts_->open(Database::Access::write);
+  parts_->commit();
+  Statement(*parts_->database, "ATTACH ? AS other").bind(1, other.parts_->file).run();
+  parts_->database->run(
+      "BEGIN IMMEDIATE;"
+      "INSERT OR IGNORE INTO main.question(identity, version, title, scenario, asked, begun, points)"
+      " SELECT identity, version, title, scenario, asked, begun, points FROM other.question ORDER BY id;"
+      "INSERT OR IGNORE INTO main.point(question, number, outcome, numbers, text)"
+      " SELECT mine.id, number, outcome, numbers, text FROM other.point"
+      " JOIN other.question AS theirs ON theirs.id = other.point.question"
+      " JOIN main.question AS mine ON mine.identity = theirs.identity AND mine.version = theirs.version;"
+      "COMMIT;"
+      "DETACH other;");
+}
+
 void ResultStore::flush() { parts_->commit(); }
 
 }  // namespace trainyard

@@ -4,8 +4,8 @@
     ranks.py PROGRAM
 
 Answers are the same bytes, but for what stands under `run`; errors are said once, with the same exit status; a rank that
-is killed ends the run, and the same command goes on from the store. Exit status 77 where there is no mpirun, or the
-program was built without MPI.
+is killed ends the run, and the same command goes on from the store; shares of a search, as tasks of a job array do them,
+are one answer. Exit status 77 where there is no mpirun, or the program was built without MPI: then only shares are tested.
 """
 import json
 import os
@@ -73,8 +73,8 @@ class Tester:
     def command(self, ranks, words):
         return [*(["mpirun", "-n", str(ranks)] if ranks > 1 else []), self.program, *words]
 
-    def run(self, ranks, words):
-        ran = subprocess.run(self.command(ranks, words), cwd=self.folder, env=self.environment,
+    def run(self, ranks, words, variables={}):
+        ran = subprocess.run(self.command(ranks, words), cwd=self.folder, env={**self.environment, **variables},
                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300)
         ran.stderr = OF_MPIRUN.sub("", ran.stderr)
         return ran
@@ -131,6 +131,33 @@ class Tester:
             if computed(many.stdout) != computed(one.stdout):
                 self.complain(f"{ranks} ranks with a store: another answer {many.stderr}")
         self.same(1, words)
+
+    def shares(self):
+        """Each task of a job array has its share; one that was killed leaves it to the last run."""
+        words = ["search", "space.toml", "--json", "--resume", "shares.db"]
+        array = {"SLURM_ARRAY_TASK_MIN": "2", "SLURM_ARRAY_TASK_MAX": "11", "SLURM_ARRAY_TASK_COUNT": "4"}
+        whole = json.loads(self.run(1, words[:3]).stdout)
+        points = 0
+        for task in ("2", "5", "11"):
+            ran = self.run(1, words, {**array, "SLURM_ARRAY_TASK_ID": task})
+            points += json.loads(ran.stdout)["share"]["points"]
+        points += json.loads(self.run(1, [*words, "--share", "3/4"]).stdout)["share"]["points"]
+        if points != whole["space"]["points"]:
+            self.complain(f"{points} points of all shares in place of {whole['space']['points']}")
+        (self.folder / "shares.db.2-of-4").unlink()
+        last = json.loads(self.run(1, words).stdout)
+        kept = sum(self.kept(f"shares.db.{k}-of-4") for k in (1, 3, 4))
+        if last["run"]["resumed"] != kept or kept == 0 or last["run"]["evaluated"] == 0:
+            self.complain(f"{kept} points of shares were kept: {last['run']}")
+        if computed(json.dumps(last)) != computed(json.dumps(whole)):
+            self.complain("shares lead to another answer")
+        uneven = self.run(1, words, {**array, "SLURM_ARRAY_TASK_ID": "4"})
+        if uneven.returncode != 2 or "--array=1-8" not in uneven.stderr:
+            self.complain(f"a task that is none: {uneven.stderr}")
+        for wrong in ("0/4", "5/4", "x", "1/", "1/0"):
+            ran = self.run(1, [*words, "--share", wrong])
+            if ran.returncode != 2 or "is no share" not in ran.stderr:
+                self.complain(f"--share {wrong}: {ran.stderr}")
 
     def kills(self):
         """One rank is killed: the run ends, and goes on."""
@@ -198,15 +225,16 @@ def computed(text):
 
 
 def main():
-    if shutil.which("mpirun") is None:
-        print("ranks: skipped: there is no mpirun")
-        return SKIPPED
     with tempfile.TemporaryDirectory(prefix="trainyard-ranks-") as folder:
         tester = Tester(str(pathlib.Path(sys.argv[1]).resolve()), folder)
-        if "built without MPI" in tester.run(2, ["search", "space.toml"]).stderr:
-            print("ranks: skipped: the program was built without MPI")
+        tester.shares()
+        why = "there is no mpirun" if shutil.which("mpirun") is None else ""
+        if not why and "built without MPI" in tester.run(2, ["search", "space.toml"]).stderr:
+            why = "the program was built without MPI"
+        if why and not tester.found:
+            print(f"ranks: skipped: {why}")
             return SKIPPED
-        for what in (tester.searches, tester.sweeps, tester.errors, tester.stores, tester.kills):
+        for what in (tester.searches, tester.sweeps, tester.errors, tester.stores, tester.kills) if not why else ():
             what()
     print("\n".join(tester.found))
     print(f"ranks: {len(tester.found)} complaints")

@@ -58,6 +58,16 @@ std::string search_json(const SearchAnswer& answer, const Provenance& provenance
 /// Ranked points, then those of the front that are not among them: one row each.
 std::string search_csv(const SearchAnswer& answer);
 
+/// What one share of a space has kept, of so many points, in a store.
+struct ShareAnswer {
+  SearchShare share;
+  SearchResult result;
+  std::string store;
+  SearchCost cost;
+};
+std::string search_share_text(const ShareAnswer& answer);
+std::string search_share_json(const ShareAnswer& answer);
+
 /// Why a space has no answer: which limits, and by how much.
 std::string no_answer_text(const SearchQuestion& question, const SearchResult& result);
 

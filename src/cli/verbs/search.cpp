@@ -7,6 +7,7 @@
 #include "cli/loading.h"
 #include "cli/outcomes.h"
 #include "cli/run_progress.h"
+#include "cli/shares.h"
 #include "cli/verb.h"
 #include "trainyard/errors.h"
 #include "trainyard/provenance.h"
@@ -27,6 +28,7 @@ struct SearchOptions : ScenarioOptions {
   unsigned threads = 1;
   std::vector<std::string> why_not;
   std::string store;
+  std::string share;
 };
 
 void declare_search(Flags& flags, SearchOptions& options) {
@@ -37,10 +39,15 @@ void declare_search(Flags& flags, SearchOptions& options) {
   flags.option("--ranked", options.ranked, "how many of the best are listed (10)").within(1, 10'000);
   flags.option("--space", options.most, "points that a space may have (10,000,000)");
   flags.threads(options.threads, "threads that plan (1); the answer is the same");
+  const Flag store = flags
+                         .option("--resume", options.store,
+                                 "keep every point in this file (SQLite), and go on from those that it has")
+                         .writes();
   flags
-      .option("--resume", options.store,
-              "keep every point in this file (SQLite), and go on from those that it has")
-      .writes();
+      .option("--share", options.share,
+              "K/N: plan this share of the points into a store of its own, STORE.K-of-N (default: what a "
+              "Slurm job array says)")
+      .needs(store);
   flags
       .option("--why-not", options.why_not,
               "free settings with values, as mapping.tensor=4: what is the best with "
@@ -96,6 +103,12 @@ SearchResult run(const ScenarioText& text, SearchQuestion question) {
 SearchResult run_kept(const ScenarioText& text, SearchQuestion question, const std::string& path) {
   if (path.empty() || (question.ranks && !question.ranks->leads())) return run(text, std::move(question));
   ResultStore store = ResultStore::open(path);
+  if (question.share.of == 1) {
+    for (const std::string& share : stores_beside(path)) {
+      store.take_over(share);
+      std::fprintf(stderr, "store: takes over %s\n", printable(share).c_str());
+    }
+  }
   question.store = &store;
   question.version = program_version() + " " + build_commit();
   SearchResult result = run(text, std::move(question));
@@ -123,6 +136,25 @@ std::string in_format(const SearchAnswer& answer, const SearchOptions& options,
   return search_text(answer);
 }
 
+SearchCost cost_of(const Stopwatch& watch, const SearchOptions& options, const Ranks* ranks) {
+  SearchCost out{used().cpu, watch.passed(), options.threads};
+  if (!ranks) return out;
+  out.processor += Seconds(ranks->others_cpu_s());
+  out.ranks = static_cast<unsigned>(ranks->count());
+  return out;
+}
+
+/// A share of the points, for a later run without one.
+std::string run_share(const ScenarioText& text, const SearchQuestion& question,
+                      const SearchOptions& options) {
+  const Stopwatch watch;
+  ShareAnswer answer{question.share, {}, store_of(options.store, question.share), {}};
+  answer.result = run_kept(text, question, answer.store);
+  if (question.ranks && !question.ranks->leads()) return {};
+  answer.cost = cost_of(watch, options, question.ranks);
+  return options.format == Format::json ? search_share_json(answer) : search_share_text(answer);
+}
+
 std::string run_search(const SearchOptions& options, Ranks* ranks) {
   const ScenarioText text = load(options);
   SearchAnswer answer;
@@ -131,15 +163,13 @@ std::string run_search(const SearchOptions& options, Ranks* ranks) {
   answer.question.most = options.most;
   answer.question.threads = options.threads;
   answer.question.ranks = ranks;
+  if (!options.store.empty()) answer.question.share = share_of(options.share);
+  if (answer.question.share.of > 1) return run_share(text, answer.question, options);
   const Stopwatch watch;
   answer.result = run_kept(text, answer.question, options.store);
   if (!options.why_not.empty()) answer.why_not.push_back(why_not(text, answer.question, options.why_not));
   if (ranks && !ranks->leads()) return {};
-  answer.cost = {used().cpu, watch.passed(), options.threads};
-  if (ranks) {
-    answer.cost.processor += Seconds(ranks->others_cpu_s());
-    answer.cost.ranks = static_cast<unsigned>(ranks->count());
-  }
+  answer.cost = cost_of(watch, options, ranks);
   std::string output = in_format(answer, options, provenance_of(text));
   if (answer.result.ranked.empty())
     throw UnmetAnswer(

@@ -78,6 +78,12 @@ Json why_not_json(const SearchAnswer& answer, const WhyNot& why) {
   return out;
 }
 
+Json run_json(const SearchResult& result, const SearchCost& cost) {
+  return {{"evaluated", result.evaluated}, {"resumed", result.resumed}, {"pruned", result.pruned},
+          {"threads", cost.threads},       {"ranks", cost.ranks},       {"cpu_s", cost.processor.si()},
+          {"wall_s", cost.wall.si()}};
+}
+
 void add_row(CsvTable& table, const SearchAnswer& answer, const SearchPoint& point,
              std::optional<std::size_t> rank, bool on_front) {
   table.add(rank).add(on_front);
@@ -113,11 +119,17 @@ std::string search_json(const SearchAnswer& answer, const Provenance& provenance
   }
   json["why_not"] = Json::array();
   for (const WhyNot& why : answer.why_not) json["why_not"].push_back(why_not_json(answer, why));
-  json["run"] = {{"evaluated", result.evaluated},  {"resumed", result.resumed},
-                 {"pruned", result.pruned},        {"threads", answer.cost.threads},
-                 {"ranks", answer.cost.ranks},     {"cpu_s", answer.cost.processor.si()},
-                 {"wall_s", answer.cost.wall.si()}};
+  json["run"] = run_json(result, answer.cost);
   return dumped(json);
+}
+
+std::string search_share_json(const ShareAnswer& answer) {
+  return dumped({{"share",
+                  {{"number", answer.share.number},
+                   {"of", answer.share.of},
+                   {"points", answer.result.points},
+                   {"store", answer.store}}},
+                 {"run", run_json(answer.result, answer.cost)}});
 }
 
 std::string search_csv(const SearchAnswer& answer) {

@@ -44,7 +44,7 @@ void Ledger::keep(DonePoints done, Stretch stretch) {
   evaluated_ += done.evaluated;
   pruned_ += done.pruned;
   done_ += stretch.end - stretch.begin;
-  if (question_.progress) question_.progress(done_, points_.count(), answers_.best());
+  if (question_.progress) question_.progress(done_, points_.own(), answers_.best());
 }
 
 std::string Ledger::information(Stretch stretch) const {

@@ -9,7 +9,7 @@
 
 namespace trainyard {
 
-Points::Points(const std::vector<FreeSetting>& space, std::uint64_t most) {
+Points::Points(const std::vector<FreeSetting>& space, std::uint64_t most, SearchShare share) : share_(share) {
   if (space.empty())
     fail_input(whole("search"), "the scenario leaves no setting free",
                "write { search = [1, 2, 4] } in place of a value, also with --set");
@@ -37,9 +37,10 @@ std::vector<std::size_t> Points::choice(std::uint64_t index) const {
   return out;
 }
 
-std::uint64_t Points::spread(std::uint64_t i) const {
+std::uint64_t Points::spread(std::uint64_t place) const {
   __extension__ using Wide = unsigned __int128;
-  return static_cast<std::uint64_t>(Wide{i} * stride_ % count_);
+  const Wide of_all = Wide{place} * share_.of + share_.number - 1;
+  return static_cast<std::uint64_t>(of_all * stride_ % count_);
 }
 
 }  // namespace trainyard

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "trainyard/free_setting.h"
+#include "trainyard/search.h"
 
 namespace trainyard {
 
@@ -13,19 +14,22 @@ namespace trainyard {
 class Points {
  public:
   /// Throws InputError for a space without a setting and for one of more than `most` points.
-  Points(const std::vector<FreeSetting>& space, std::uint64_t most);
+  Points(const std::vector<FreeSetting>& space, std::uint64_t most, SearchShare share);
 
   std::uint64_t count() const { return count_; }
+  /// Of the share.
+  std::uint64_t own() const { return (count_ + share_.of - share_.number) / share_.of; }
 
   /// For each setting, which value.
   std::vector<std::size_t> choice(std::uint64_t index) const;
 
-  /// The numbers 0 to count() - 1 in an order in which neighbours come far from each other: good points are
-  /// known early, and others beside them need no plan.
-  std::uint64_t spread(std::uint64_t i) const;
+  /// The share's points, for 0 to own() - 1, in an order in which neighbours come far from each other: good
+  /// points are known early, and others beside them need no plan.
+  std::uint64_t spread(std::uint64_t place) const;
 
  private:
   std::vector<std::size_t> values_;  // of each setting, how many
+  SearchShare share_;
   std::uint64_t count_ = 1;
   std::uint64_t stride_ = 1;
 };

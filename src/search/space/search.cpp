@@ -84,12 +84,12 @@ class SpaceSearch {
       : text_(text),
         question_(question),
         free_(fixed(text, question)),
-        points_(free_.settings(), question.most),
+        points_(free_.settings(), question.most, question.share),
         ledger_(text, question, free_.settings(), points_) {}
 
   SearchResult run() {
     if (question_.ranks && !question_.ranks->leads()) return work_for_rank_0();
-    stretches_.begin({0, points_.count()});
+    stretches_.begin({0, points_.own()});
     std::atomic<bool> serves = question_.ranks != nullptr;
     on_all_threads(serves ? 1 : 0, [&] {
       if (serves.exchange(false)) return serve();
@@ -100,7 +100,7 @@ class SpaceSearch {
     const std::optional<std::uint64_t> lost = ledger_.first_infeasible();
     SearchResult result;
     result.space = free_.settings();
-    result.points = points_.count();
+    result.points = points_.own();
     std::move(ledger_).fill(result);
     if (refused) result.losses.refusal = why_refused(*refused);
     if (lost) result.losses.infeasibility = why_infeasible(*lost);
@@ -157,7 +157,10 @@ class SpaceSearch {
     return {};
   }
 
-  std::string identity() const { return StoredOutcomes::identity(text_, question_, free_.settings()); }
+  std::string identity() const {
+    return StoredOutcomes::identity(text_, question_, free_.settings()) +
+           fmt::format(" {}/{}", question_.share.number, question_.share.of);
+  }
 
   void try_point(std::uint64_t index, PointPlanner& planner, FacilityFigures& figures, Part& part) {
     using State = PointPlanner::State;
