@@ -70,14 +70,15 @@ void mapping_points(benchmark::State& state) {
   text.set("mapping.recompute={search=\"all\"}");
   const std::vector<FreeSetting> space = free_settings(text);
   PointPlanner planner(text, text.free(), PointPlanner::Wanted::numbers);
-  const Points points(space, 10'000'000);
+  const Points points(space, 10'000'000, {}, std::vector<bool>(space.size(), true));
   const auto plan = [&](const std::vector<std::size_t>& choice) {
     return planner.begin(choice) == PointPlanner::State::begun &&
            planner.finish() == PointPlanner::State::planned;
   };
   std::vector<std::vector<std::size_t>> planned;
   for (std::uint64_t i = 0; i < points.count(); ++i) {
-    std::vector<std::size_t> choice = points.choice(points.spread(i));
+    std::vector<std::size_t> choice;
+    points.spread(i, choice);
     if (plan(choice)) planned.push_back(std::move(choice));
   }
   std::size_t next = 0;

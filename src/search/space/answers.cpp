@@ -75,8 +75,36 @@ void Answers::add(const LostPoint& lost) { losses_.add(lost, question_.limits); 
 
 void Answers::add(const CountedLosses& losses) { losses_.add(losses, question_.limits); }
 
+bool KnownBests::settles(std::span<const std::size_t> choice, double first_objective, bool largest) const {
+  const auto is_better = [&](const std::optional<double>& known) {
+    return known && (largest ? *known > first_objective : *known < first_objective);
+  };
+  if (!is_better(last_ranked)) return false;
+  for (std::size_t s = 0; s < worth.size(); ++s) {
+    if (!is_better(worth[s][choice[s]].objective)) return false;
+  }
+  return true;
+}
+
+bool KnownBests::rules_out(std::span<const std::size_t> choice, std::span<const double> objectives,
+                           const SearchQuestion& question) const {
+  if (!settles(choice, objectives[0], question.objectives[0].largest)) return false;
+  if (objectives.size() == 1) return true;
+  const auto dominates = [&](const std::vector<double>& other) {
+    bool better = false;
+    for (std::size_t i = 0; i < objectives.size(); ++i) {
+      const bool largest = question.objectives[i].largest;
+      if (largest ? other[i] < objectives[i] : other[i] > objectives[i]) return false;
+      better |= other[i] != objectives[i];
+    }
+    return better;
+  };
+  return std::any_of(front.begin(), front.end(), dominates);
+}
+
 KnownBests Answers::bests() const {
   KnownBests out{learned_last_, worth_};
+  for (const SearchPoint& point : front_) out.front.push_back(point.objectives);
   if (ranked_.size() < question_.ranked) return out;
   const double last = ranked_.back().objectives[0];
   if (!out.last_ranked || better(last, *out.last_ranked)) out.last_ranked = last;
@@ -97,19 +125,6 @@ void Answers::learn(const KnownBests& bests) {
 std::optional<double> Answers::best() const {
   if (ranked_.empty()) return std::nullopt;
   return ranked_.front().objectives[0];
-}
-
-bool Answers::settled(std::span<const std::size_t> choice, double bound) const {
-  if (question_.objectives.size() > 1) return false;
-  const auto worse = [&](double kept) { return better(kept, bound); };
-  const bool listed = (ranked_.size() < question_.ranked || !worse(ranked_.back().objectives[0])) &&
-                      (!learned_last_ || !worse(*learned_last_));
-  if (listed) return false;
-  for (std::size_t s = 0; s < worth_.size(); ++s) {
-    const std::optional<double>& best = worth_[s][choice[s]].objective;
-    if (!best || !worse(*best)) return false;
-  }
-  return true;
 }
 
 std::optional<std::uint64_t> Answers::first_infeasible() const {

@@ -12,10 +12,18 @@
 
 namespace trainyard {
 
-/// What is known of the best elsewhere: no point that is worse than all of it can be an answer.
+/// What is known of the best: no point that is worse than all of it can be an answer.
 struct KnownBests {
   std::optional<double> last_ranked;  // the first objective of the last that is listed
   std::vector<std::vector<ValueWorth>> worth;
+  std::vector<std::vector<double>> front = {};  // objectives; of this process alone
+
+  /// Whether no point of this choice with such a first objective, or a worse one, is listed or best of a
+  /// value.
+  bool settles(std::span<const std::size_t> choice, double first_objective, bool largest) const;
+  /// Whether a point is no answer: neither listed, nor best of a value, nor on the front.
+  bool rules_out(std::span<const std::size_t> choice, std::span<const double> objectives,
+                 const SearchQuestion& question) const;
 };
 
 /// The best points, the front, and the best of each value.
@@ -29,15 +37,11 @@ class Answers {
   void add(const CountedLosses& losses);
 
   KnownBests bests() const;
-  /// What is kept is then for `settled` alone.
+  /// What is kept is then for `bests` alone.
   void learn(const KnownBests& bests);
 
   /// The best of the first objective.
   std::optional<double> best() const;
-
-  /// Whether points of this choice cannot change anything when their first objective is no better than
-  /// `bound`.
-  bool settled(std::span<const std::size_t> choice, double bound) const;
 
   /// Whether so many points are all refused. The mistake is then not the points'.
   bool refuses_all(std::uint64_t points) const { return losses_.counts.refused == points; }

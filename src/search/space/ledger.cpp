@@ -25,14 +25,14 @@ void Ledger::take_stored(const StoredOutcomes& stored) {
   });
 }
 
-bool Ledger::is_known(std::uint64_t place) const {
-  if (!told_) return !known_.empty() && known_[points_.spread(place)];
+bool Ledger::is_known(std::uint64_t place, std::uint64_t index) const {
+  if (!told_) return !known_.empty() && known_[index];
   return !told_->known.empty() && told_->known[place - told_begin_];
 }
 
-bool Ledger::settled(std::span<const std::size_t> choice, double bound) const {
+KnownBests Ledger::bests() const {
   const std::scoped_lock lock(mutex_);
-  return answers_.settled(choice, bound);
+  return answers_.bests();
 }
 
 void Ledger::keep(DonePoints done, Stretch stretch) {
@@ -41,6 +41,7 @@ void Ledger::keep(DonePoints done, Stretch stretch) {
   if (stored_) stored_->keep(done.outcomes);
   for (Outcome& outcome : done.outcomes)
     std::visit([this](auto& point) { answers_.add(std::move(point)); }, outcome);
+  answers_.add(done.losses);
   evaluated_ += done.evaluated;
   pruned_ += done.pruned;
   done_ += stretch.end - stretch.begin;
@@ -51,7 +52,7 @@ std::string Ledger::information(Stretch stretch) const {
   StretchInformation out;
   out.keeps_all = stored_.has_value();
   for (std::uint64_t place = stretch.begin; !known_.empty() && place < stretch.end; ++place)
-    out.known.push_back(is_known(place));
+    out.known.push_back(known_[points_.spread(place)]);
   const std::scoped_lock lock(mutex_);
   out.bests = answers_.bests();
   return packed(out);
@@ -62,9 +63,12 @@ void Ledger::take(Stretch stretch, const std::string& outcome) {
   for (Outcome& one : told.outcomes) {
     if (auto* point = std::get_if<SearchPoint>(&one)) point->choice = points_.choice(point->index);
   }
-  keep({std::move(told.outcomes), told.evaluated, told.pruned}, stretch);
-  const std::scoped_lock lock(mutex_);
-  answers_.add(told.losses);
+  DonePoints done(question_);
+  done.outcomes = std::move(told.outcomes);
+  done.losses = std::move(told.losses);
+  done.evaluated = told.evaluated;
+  done.pruned = told.pruned;
+  keep(std::move(done), stretch);
 }
 
 void Ledger::begin(Stretch stretch, const std::string& information) {
@@ -79,6 +83,7 @@ std::string Ledger::outcome() { return packed(std::exchange(tells_, StretchOutco
 void Ledger::keep_to_tell(DonePoints done) {
   tells_.evaluated += done.evaluated;
   tells_.pruned += done.pruned;
+  tells_.losses.add(done.losses, question_.limits);
   for (Outcome& outcome : done.outcomes) {
     auto* point = std::get_if<SearchPoint>(&outcome);
     const bool changes = point && answers_.add(*point);

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <mutex>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -22,7 +21,10 @@ class ScenarioText;
 
 /// Points of a stretch that a thread has done.
 struct DonePoints {
-  std::vector<Outcome> outcomes;
+  explicit DonePoints(const SearchQuestion& question) : losses(question.limits.size()) {}
+
+  std::vector<Outcome> outcomes;  // all where the ledger keeps all; else those that may be answers
+  CountedLosses losses;           // of the others
   std::uint64_t evaluated = 0;
   std::uint64_t pruned = 0;
 };
@@ -33,10 +35,12 @@ class Ledger {
   Ledger(const ScenarioText& text, const SearchQuestion& question, const std::vector<FreeSetting>& space,
          const Points& points);
 
+  /// Whether every point is kept, and not the answers alone.
+  bool keeps_all() const { return stored_.has_value() || (told_ && told_->keeps_all); }
   /// Whether the point that comes at this place needs no plan: the store has it.
-  bool is_known(std::uint64_t place) const;
-  /// Answers::settled.
-  bool settled(std::span<const std::size_t> choice, double bound) const;
+  bool is_known(std::uint64_t place, std::uint64_t index) const;
+  /// What is known so far.
+  KnownBests bests() const;
   void keep(DonePoints done, Stretch stretch);
 
   // Rank 0, of a stretch that another rank has:

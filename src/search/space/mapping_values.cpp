@@ -71,6 +71,12 @@ MappingValues::MappingValues(const FreeSettings& free) {
   }
 }
 
+std::vector<bool> MappingValues::held() const {
+  std::vector<bool> out;
+  for (std::size_t s = 0; s < counts_.size(); ++s) out.push_back(holds(s));
+  return out;
+}
+
 bool MappingValues::apply(std::span<const std::size_t> choice, MappingInput& mapping) const {
   for (std::size_t s = 0; s < counts_.size(); ++s) {
     if (!counts_[s].copy) continue;

@@ -16,7 +16,9 @@ class MappingValues {
  public:
   explicit MappingValues(const FreeSettings& free);
 
-  /// Whether a setting is such a count.
+  /// For each free setting, whether it is such a count.
+  std::vector<bool> held() const;
+  /// Whether a setting is one.
   bool holds(std::size_t setting) const { return counts_[setting].copy != nullptr; }
 
   /// Gives a mapping the values of a choice. False: one of them is none that a count can have.

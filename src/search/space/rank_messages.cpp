@@ -45,7 +45,7 @@ Outcome read_outcome(Unpacker& read, const SearchQuestion& question) {
     std::vector<double> objectives = read.reals(question.objectives.size());
     return SearchPoint{index, {}, std::move(objectives), read.reals(question.limits.size())};
   }
-  LostPoint lost{static_cast<LostPoint::Why>(word % kKinds), index, {}, read.reals(question.limits.size())};
+  LostPoint lost{static_cast<LostPoint::Why>(word % kKinds), index, read.reals(question.limits.size())};
   return lost;
 }
 
