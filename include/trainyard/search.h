@@ -70,7 +70,7 @@ struct SearchQuestion {
   std::vector<SearchLimit> limits = {};
   std::vector<std::pair<std::string, std::string>> fixed = {};  // free settings that have this value alone
   std::size_t ranked = 10;                                      // how many of the best are kept
-  std::uint64_t most = 10'000'000;                              // points of a space; larger ones are refused
+  std::uint64_t most = 100'000'000;                              // points of a space; larger ones are refused
   unsigned threads = 1;                                         // the answer does not depend on it
   bool prunes = true;                                           // off: every point is planned, for tests
   /// Where points are kept as they are planned, and taken from in place of planning them; `version` says by

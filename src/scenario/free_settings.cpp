@@ -283,6 +283,15 @@ const Table& FreeSettings::document(std::span<const std::size_t> choice) {
   return document_;
 }
 
+const Table& FreeSettings::document(std::span<const std::size_t> choice, const std::vector<bool>& open) {
+  document(choice);
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    Value& value = value_at(places_[i]);
+    if (open[i]) value = Value(std::string("auto"), value.where());
+  }
+  return document_;
+}
+
 void FreeSettings::fix(const std::string& key, const std::string& value, const std::string& flag) {
   std::vector<std::string> names;
   for (const FreeSetting& setting : settings_) names.push_back(setting.key);

@@ -32,6 +32,8 @@ class FreeSettings {
 
   /// The document with the values that `choice` says; valid until the next call.
   const Table& document(std::span<const std::size_t> choice);
+  /// The same with "auto" for the settings that are `open`.
+  const Table& document(std::span<const std::size_t> choice, const std::vector<bool>& open);
 
  private:
   struct Place {

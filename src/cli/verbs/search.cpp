@@ -24,7 +24,7 @@ struct SearchOptions : ScenarioOptions {
   std::vector<std::string> front;
   std::vector<std::string> limits;
   unsigned ranked = 0;  // 0: as the scenario says
-  unsigned long long most = 10'000'000;
+  unsigned long long most = 100'000'000;
   unsigned threads = 1;
   std::vector<std::string> why_not;
   std::string store;
@@ -37,7 +37,7 @@ void declare_search(Flags& flags, SearchOptions& options) {
   flags.option("--front", options.front, "a further objective, for a Pareto front (repeatable)").repeatable();
   flags.option("--limit", options.limits, "what answers keep: \"power <= 30 MW\" (repeatable)").repeatable();
   flags.option("--ranked", options.ranked, "how many of the best are listed (10)").within(1, 10'000);
-  flags.option("--space", options.most, "points that a space may have (10,000,000)");
+  flags.option("--space", options.most, "points that a space may have (100,000,000)");
   flags.threads(options.threads, "threads that plan (1); the answer is the same");
   const Flag store = flags
                          .option("--resume", options.store,

@@ -21,6 +21,7 @@ template <auto member, bool MappingOpen::*flag>
 void copy_open_count(MappingInput& to, const MappingInput& from) {
   to.*member = from.*member;
   to.open.*flag = from.open.*flag;
+  to.absent.*flag = false;
 }
 
 Copy copy_of(std::string_view key) {

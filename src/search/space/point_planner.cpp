@@ -13,7 +13,7 @@ namespace trainyard {
 using State = PointPlanner::State;
 
 PointPlanner::PointPlanner(const ScenarioText& text, FreeSettings free, Wanted wanted)
-    : text_(text), free_(std::move(free)), counts_(free_), wanted_(wanted) {}
+    : text_(text), free_(std::move(free)), counts_(free_), held_(counts_.held()), wanted_(wanted) {}
 
 bool PointPlanner::shares(std::span<const std::size_t> choice) const {
   if (!shared_) return false;
@@ -24,29 +24,30 @@ bool PointPlanner::shares(std::span<const std::size_t> choice) const {
 }
 
 State PointPlanner::begin(std::span<const std::size_t> choice) {
-  if (!shares(choice)) return begin_anew(choice);
+  if (!shares(choice)) begin_anew(choice);
+  if (shared_->state == State::refused) return State::refused;
   Scenario& scenario = shared_->plan.scenario;
   scenario.mapping = shared_->mapping;
   if (!counts_.apply(choice, scenario.mapping) || mapping_faults(scenario).any()) return State::refused;
-  return shared_->buys ? State::begun : State::infeasible;
+  return shared_->state;
 }
 
-State PointPlanner::begin_anew(std::span<const std::size_t> choice) {
-  shared_.reset();
-  auto shared = std::make_unique<Shared>();
-  try {
-    shared->plan.scenario = text_.resolve(free_.document(choice));
-    shared->mapping = shared->plan.scenario.mapping;
-    shared->plan = begin_plan(shared->plan.scenario);
-    shared->buys = true;
-  } catch (const InputError&) {
-    return State::refused;
-  } catch (const Infeasible&) {  // nothing can be bought
-  }
-  shared_ = std::move(shared);
+/// With the counts open, nothing can be wrong with them: what is refused then is refused whatever they are.
+void PointPlanner::begin_anew(std::span<const std::size_t> choice) {
+  shared_ = std::make_unique<Shared>();
   choice_.assign(choice.begin(), choice.end());
   ++facilities_;
-  return shared_->buys ? State::begun : State::infeasible;
+  try {
+    Plan& plan = shared_->plan;
+    plan.scenario = text_.resolve(free_.document(choice, held_));
+    shared_->mapping = plan.scenario.mapping;
+    shared_->state = State::infeasible;
+    plan = begin_plan(plan.scenario);
+    shared_->state = State::begun;
+  } catch (const InputError&) {
+    shared_->state = State::refused;
+  } catch (const Infeasible&) {  // nothing can be bought
+  }
 }
 
 /// Whether a mapping leaves nothing to choose.

@@ -46,18 +46,19 @@ class PointPlanner {
   /// What points share that differ in counts of [mapping] alone.
   struct Shared {
     Plan plan;
-    MappingInput mapping;  // before the counts of a point
-    bool buys = false;     // whether anything can be bought
+    MappingInput mapping;          // before the counts of a point
+    State state = State::refused;  // of all points: refused, infeasible where nothing can be bought, or begun
     std::unique_ptr<MappingEvaluator> evaluator;
   };
   bool shares(std::span<const std::size_t> choice) const;
-  State begin_anew(std::span<const std::size_t> choice);
+  void begin_anew(std::span<const std::size_t> choice);
   bool is_whole(const MappingInput& mapping) const;
   State plan_numbers();
 
   const ScenarioText& text_;
   FreeSettings free_;
   MappingValues counts_;
+  std::vector<bool> held_;  // of each free setting, whether it is such a count
   Wanted wanted_;
   std::vector<std::size_t> choice_;  // of the point that began what is shared
   std::unique_ptr<Shared> shared_;
