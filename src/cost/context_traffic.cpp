@@ -27,7 +27,9 @@ class ContextTraffic : Traffic {
     const Bytes all(sequence * width * element_);
     if (measured_) return add_measured_context(sequence / real(m_.context), all);
     out_.context_volume = all * ((real(m_.context) - 1) / real(m_.context));
-    const Seconds time = ring_pass(m_.context).time(all, networks_.scale_up);
+    // A ring is as fast as its slowest link, which leaves the HB domain where the group does.
+    const NetworkRate& slowest = m_.domains_per_group > 1 ? networks_.scale_out : networks_.scale_up;
+    const Seconds time = ring_pass(m_.context).time(all, slowest);
     out_.context_forward = std::max(Seconds(0), time - layer_.attention_forward);
     out_.context_backward = std::max(Seconds(0), 2 * time - 2 * layer_.attention_forward);
   }

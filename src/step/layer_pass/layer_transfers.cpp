@@ -11,8 +11,8 @@ namespace {
 
 /// So many all-reduces of a buffer in the tensor-parallel group, one after another.
 PassTransfer all_reduces(const PassCase& c, double count, Bytes buffer) {
-  const AllReduce algorithm =
-      algorithm_for(c.plan.scenario.assumptions.all_reduce, c.mapping.tensor, buffer, c.costs.networks.scale_up);
+  const AllReduce algorithm = algorithm_for(c.plan.scenario.assumptions.all_reduce, c.mapping.tensor, buffer,
+                                            c.costs.networks.scale_up);
   const CollectiveCost cost = all_reduce_cost(algorithm, c.mapping.tensor);
   return {StepWork::tensor,           "tensor", StepResource::scale_up, c.mapping.tensor,
           count * cost.sent * buffer, 1,        count * cost.rounds};
@@ -58,7 +58,7 @@ void add_context(LayerPass& out, const PassCase& c) {
   if (c.measured) return add_measured_context(out, c);
   PassTransfer transfer{StepWork::context,
                         "context",
-                        StepResource::scale_up,
+                        c.mapping.domains_per_group > 1 ? StepResource::scale_out : StepResource::scale_up,
                         c.mapping.context,
                         c.communication.context_volume,
                         1,
