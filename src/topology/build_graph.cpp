@@ -2,7 +2,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <iterator>
 
 #include "base/errors.h"
 #include "topology/fabric.h"
@@ -157,9 +156,8 @@ std::string circuit_cables(const NetworkDesign& design) {
   for (std::int64_t device = 0; device < design.hosts; ++device) {
     const EndpointPlace place = design.place_of(device);
     for (std::int64_t c = 0; c < design.planes * circuits; ++c) {
-      fmt::format_to(std::back_inserter(out),
-                     "{},\"host {}\",{},\"circuit switch {} of network {}\",{},host to circuit,{}\n", link++,
-                     device, c, c, place.network, place.endpoint, design.link_rate.si());
+      out += fmt::format("{},\"host {}\",{},\"circuit switch {} of network {}\",{},host to circuit,{}\n",
+                         link++, device, c, c, place.network, place.endpoint, design.link_rate.si());
     }
   }
   return out;
@@ -179,8 +177,8 @@ std::string cable_list(const NetworkDesign& design) {
   for (const LinkRun& run : graph.link_runs) {
     for (std::uint32_t i = run.begin; i < run.end; ++i) {
       const Link& link = graph.links[i];
-      fmt::format_to(std::back_inserter(out), "{},\"{}\",{},\"{}\",{},{},{}\n", i, graph.name_of(link.a),
-                     port[link.a]++, graph.name_of(link.b), port[link.b]++, run.name, run.rate.si());
+      out += fmt::format("{},\"{}\",{},\"{}\",{},{},{}\n", i, graph.name_of(link.a), port[link.a]++,
+                         graph.name_of(link.b), port[link.b]++, run.name, run.rate.si());
     }
   }
   return out;

@@ -1,7 +1,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -160,17 +159,16 @@ class Trace {
   void event(OperationId id) {
     const StepOperation& op = graph_.operation(id);
     const TraceTime start(run_.start[id]);
-    fmt::format_to(std::back_inserter(out_),
-                   R"({}{{"ph":"X","name":{},"cat":"{}","pid":{},"tid":{},"ts":{},"dur":{},"args":{{)",
-                   first_ ? "" : ",\n", quoted(step_operation_name(graph_, id)), step_work_name(op.work),
-                   process(graph_.stream_of(id)), thread(op.stream), start.text(),
-                   TraceTime(run_.freed[id]).since(start).text());
+    out_ += fmt::format(R"({}{{"ph":"X","name":{},"cat":"{}","pid":{},"tid":{},"ts":{},"dur":{},"args":{{)",
+                        first_ ? "" : ",\n", quoted(step_operation_name(graph_, id)), step_work_name(op.work),
+                        process(graph_.stream_of(id)), thread(op.stream), start.text(),
+                        TraceTime(run_.freed[id]).since(start).text());
     first_ = false;
     if (is_transfer(op.work)) {
-      fmt::format_to(std::back_inserter(out_), R"("bytes":{},"network":"{}","delivered_us":{})", op.bytes,
-                     step_resource_name(graph_.class_of(id).network), TraceTime(run_.finish[id]).text());
+      out_ += fmt::format(R"("bytes":{},"network":"{}","delivered_us":{})", op.bytes,
+                          step_resource_name(graph_.class_of(id).network), TraceTime(run_.finish[id]).text());
     } else {
-      fmt::format_to(std::back_inserter(out_), R"("depth":{},"layer":{})", op.depth, op.layer);
+      out_ += fmt::format(R"("depth":{},"layer":{})", op.depth, op.layer);
     }
     out_ += "}}";
   }
