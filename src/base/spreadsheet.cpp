@@ -24,6 +24,7 @@ namespace {
 
 constexpr std::uint64_t kLargestPart = std::uint64_t{1} << 30;  // bytes unpacked; EIA-860's largest has 0.1e9
 constexpr std::size_t kMostColumns = 16384;                     // of a sheet (Excel)
+constexpr int kMostRows = 1'048'576;                            // the same
 constexpr std::size_t kLongestCell = 32767;                     // characters (Excel)
 constexpr std::size_t kMostStrings = 5'000'000;                 // shared by cells; EIA-860 has 0.1 million
 
@@ -215,10 +216,11 @@ class SheetParser : public PartParser {
  private:
   void begin_row(const Attributes& attributes) {
     cells_.clear();
-    ++row_;
+    int given = 0;
     const auto number = attributes.find("r");
     if (number != attributes.end())
-      std::from_chars(number->second.data(), number->second.data() + number->second.size(), row_);
+      std::from_chars(number->second.data(), number->second.data() + number->second.size(), given);
+    row_ = given >= 1 && given <= kMostRows ? given : row_ + 1;
   }
 
   void begin_cell(const Attributes& attributes) {

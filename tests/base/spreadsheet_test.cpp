@@ -130,6 +130,14 @@ TEST_F(Spreadsheets, CellsStandWhereTheirReferenceSays) {
   }
 }
 
+TEST_F(Spreadsheets, ARowWithANumberThatNoneHasFollowsTheOneBefore) {
+  for (const char* number : {"0", "-3", "1048577", "2147483647", "99999999999", "x"})
+    EXPECT_THAT(rows_of(workbook(row(4, {"a"}) + "<row r=\"" + number + "\"><c><v>b</v></c></row>")),
+                ElementsAre(Pair(4, ElementsAre("a")), Pair(5, ElementsAre("b"))))
+        << number;
+  EXPECT_THAT(rows_of(workbook(row(1048576, {"a"}))), ElementsAre(Pair(1048576, ElementsAre("a"))));
+}
+
 TEST_F(Spreadsheets, RowsWithoutValuesAreLeftOut) {
   EXPECT_THAT(rows_of(workbook(row(1, {"", ""}) + row(2, {"", "b"}) + "<row r=\"3\"/>")),
               ElementsAre(Pair(2, ElementsAre("", "b"))));
