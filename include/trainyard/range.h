@@ -21,4 +21,9 @@ constexpr Range between(double low, double high) { return {low, high, false}; }
 /// More than zero and at most one.
 constexpr Range share() { return {0, 1, true}; }
 
+/// Seconds, 11.57 days: no simulated run lasts longer.
+constexpr double kLongestRun = 1e6;
+/// More than no time, and no more than a run lasts.
+constexpr Range within_run() { return {0, kLongestRun, true}; }
+
 }  // namespace trainyard

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <vector>
 
 namespace trainyard {
 
@@ -48,6 +49,14 @@ class Cli : public testing::Test {
         "\"" TRAINYARD_PROGRAM "\" " + arguments + " >" + path("out") + " 2>" + path("err") + " </dev/null";
     const int raw = std::system(command.c_str());
     return {WIFEXITED(raw) ? WEXITSTATUS(raw) : 128, read_all(path("out")), read_all(path("err"))};
+  }
+
+  /// Refused with each of these words.
+  void expect_refused(const std::string& question, const std::vector<std::string>& words) const {
+    const Ran ran = run(question);
+    EXPECT_EQ(ran.status, 2) << question << ran.err;
+    for (const std::string& word : words)
+      EXPECT_NE(ran.err.find(word), std::string::npos) << question << ran.err;
   }
 
   /// A small valid scenario with some text in place of one line.

@@ -26,9 +26,10 @@ struct BbrInput {
             .from("Cardwell et al. 2016: 2 / ln 2"),
         field("window_gain", &B::window_gain, between(1, 4), "Window over the bandwidth-delay product.")
             .from("Cardwell et al. 2016"),
-        field("rtt_window", &B::rtt_window, positive(), "Time for which the shortest round trip is believed.")
+        field("rtt_window", &B::rtt_window, within_run(),
+              "Time for which the shortest round trip is believed.")
             .from("Cardwell et al. 2016"),
-        field("probe_rtt", &B::probe_rtt, positive(), "Time spent with four packets to measure it again.")
+        field("probe_rtt", &B::probe_rtt, within_run(), "Time spent with four packets to measure it again.")
             .from("Cardwell et al. 2016")};
   }
 };

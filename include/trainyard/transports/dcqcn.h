@@ -30,10 +30,10 @@ struct DcqcnInput {
         field("enabled", &D::enabled, "Without it, rates stay at line rate and only pauses hold them back."),
         field("gain", &D::gain, share(), "Weight of a new sign of congestion (g).")
             .from("Zhu et al. 2015, section 5"),
-        field("notification_gap", &D::notification_gap, positive(),
+        field("notification_gap", &D::notification_gap, within_run(),
               "Least time between two notifications (CNP).")
             .from("Zhu et al. 2015, section 3.1"),
-        field("timer", &D::timer, positive(), "Period of the rate's rise.")
+        field("timer", &D::timer, within_run(), "Period of the rate's rise.")
             .from("Zhu et al. 2015, section 5"),
         field("byte_counter", &D::byte_counter, positive(), "Bytes after which the rate rises as well.")
             .from("Zhu et al. 2015, section 5"),

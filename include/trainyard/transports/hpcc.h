@@ -33,7 +33,7 @@ struct HpccInput {
                        field("flows_expected", &H::flows_expected, between(1, 1e6),
                              "Flows at a bottleneck for which the step is meant (N).")
                            .from("Li et al. 2019, section 3.3"),
-                       field("base_rtt", &H::base_rtt, positive(), "Round trip of an empty network (T).")
+                       field("base_rtt", &H::base_rtt, within_run(), "Round trip of an empty network (T).")
                            .otherwise("that of the two hosts")};
   }
 };

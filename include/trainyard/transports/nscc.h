@@ -26,7 +26,7 @@ struct NsccInput {
   static auto fields(const Field& field) {
     using N = NsccInput;
     return std::vector{
-        field("target_delay", &N::target_delay, positive(), "Target of queueing.")
+        field("target_delay", &N::target_delay, within_run(), "Target of queueing.")
             .otherwise("3/4 of the base round trip with trimming, else all of it (uet-htsim)"),
         field("proportional_increase", &N::proportional_increase, at_least(0),
               "Packets that a window grows by in a round trip without delay, in a network of 100 Gbps and 12 "

@@ -25,10 +25,13 @@ struct SwiftInput {
   static auto fields(const Field& field) {
     using S = SwiftInput;
     return std::vector{
-        field("base_target", &S::base_target, positive(), "Target of the round trip but for hops and flows.")
+        field("base_target", &S::base_target, within_run(),
+              "Target of the round trip but for hops and flows.")
             .from("htsim; Kumar et al. 2020 give no value"),
-        field("hop_target", &S::hop_target, at_least(0), "Added for each switch on the way.").from("htsim"),
-        field("flow_range", &S::flow_range, at_least(0), "Most that is added for small windows (fs_range).")
+        field("hop_target", &S::hop_target, between(0, kLongestRun), "Added for each switch on the way.")
+            .from("htsim"),
+        field("flow_range", &S::flow_range, between(0, kLongestRun),
+              "Most that is added for small windows (fs_range).")
             .from("htsim: 5 base targets; Kumar et al. 2020, section 3.3"),
         field("flow_window_low", &S::flow_window_low, positive(),
               "Window in packets with the whole range (fs_min_cwnd).")
