@@ -3,8 +3,8 @@
 
     settings.py PROGRAM [--every N] [--pairs N] [--verb VERB]...
 
-Settings are read from `describe --json`. Each value, and N random pairs of them with a fixed seed, is laid over small
-scenarios. A run must end in time and within 4 GiB, by itself, with status 0, 2 or 3, and no answer may hold a number that
+Settings are read from `describe --json`. Each value, and N random pairs of them with a fixed seed, is laid over a small
+scenario; those of sections that may stand several times over ELEMENTS. A run must end in time and within 4 GiB, by itself, with status 0, 2 or 3, and no answer may hold a number that
 is none or a negative time. --every N takes each N-th case.
 """
 import argparse
@@ -33,9 +33,20 @@ QUESTIONS = [["plan"], ["plan", "--json"], ["sweep", "--csv"], ["scaling", "--js
              ["wide-area", "--json"], ["wide-area", "--packets"], ["network", "--json"], ["network", "--traffic", "permutation"],
              ["network", "--optimize"], ["simulate", "--json"], ["simulate", "--network", "flow"], ["step"], ["step", "--json"],
              ["step", "--network", "flow"], ["site", "--json"]]
+# Sections that may stand several times, each with the element that its settings are laid over.
+ELEMENTS = {
+    "design": {"name": '"small"', "topology": '"fat_tree"', "switch": '"quantum-2"'},
+    "failure": {"node": '"leaf 0"', "until": '"1 ms"'},
+    "straggler": {"stage": "0", "slowdown": "2"},
+    "step_failure": {"stage": "0", "what": '"scale_out"', "lost": "0.5"},
+    "sweep": {"name": '"rates"', "key": '"network.scale_out_rate"', "values": '["200 Gbps", "400 Gbps"]'},
+}
+# What reads the settings of a section that is no transport's name.
+TRANSPORTS = {"dcqcn": "roce"}
+NOT_ONE = "takes an array of tables"  # what is refused of a section that ELEMENTS lacks
 # Which questions a section can change; others take all that plan.
 READERS = {
-    "simulation": ("simulate",), "transport": ("simulate",), "failures": ("simulate",), "long_haul": ("wide-area",),
+    "simulation": ("simulate",), "failure": ("simulate",), "long_haul": ("wide-area",),
     "wide_area": ("wide-area",), "site": ("site",), "floor": ("network",), "optimize": ("network",), "design": ("network",),
     "rail": ("rail", "traffic"), "step": ("step",), "straggler": ("step",), "step_failure": ("step",), "sweep": ("sweep",),
 }
@@ -60,15 +71,39 @@ def values_of(field):
     return ['""', '"no-such-thing"', "1", "[]", "{}"]
 
 
-def settings_of(program):
-    fields = json.loads(subprocess.run([program, "describe", "--json"], check=True, capture_output=True).stdout)
-    return [(f["key"], value) for f in fields for value in values_of(f)]
+def fields_of(program):
+    return json.loads(subprocess.run([program, "describe", "--json"], check=True, capture_output=True).stdout)
 
 
-def questions_for(key):
-    section = key.split(".")[0]
-    readers = READERS.get(section)
+def transports_of(fields):
+    """Each section of a transport, with its name."""
+    allowed = next(f["allowed"] for f in fields if f["key"] == "simulation.transport")
+    return {**{word.split(":")[0].strip(): word.split(":")[0].strip() for word in allowed.split(";")}, **TRANSPORTS}
+
+
+def settings_of(fields):
+    """Lists of a key and a value; those of a transport with the transport."""
+    transports = transports_of(fields)
+    chosen = {s: [("simulation.transport", f'"{name}"')] for s, name in transports.items()}
+    return [[(f["key"], value), *chosen.get(f["key"].split(".")[0], [])] for f in fields for value in values_of(f)]
+
+
+def questions_for(settings):
+    section = settings[0][0].split(".")[0]
+    readers = ("simulate",) if len(settings) > 1 else READERS.get(section)
     return [q for q in QUESTIONS if not readers or q[0] in readers or (section == "design" and q[0] == "simulate")]
+
+
+def assignments(settings):
+    """Words of --set: those of one repeated section together, over its element."""
+    out, elements = [], {}
+    for key, value in settings:
+        section, name = key.split(".", 1)
+        if section in ELEMENTS:
+            elements.setdefault(section, dict(ELEMENTS[section]))[name] = value
+        else:
+            out.append(f"{key}={value}")
+    return out + [f"{section}=[{{{', '.join(f'{k} = {v}' for k, v in element.items())}}}]" for section, element in elements.items()]
 
 
 def limits():
@@ -77,8 +112,8 @@ def limits():
 
 def judge(program, folder, question, settings, limited):
     words = [program, question[0], "small.toml", *question[1:]]
-    for key, value in settings:
-        words += ["--set", f"{key}={value}"]
+    for assignment in assignments(settings):
+        words += ["--set", assignment]
     shown = " ".join(words[1:])
     try:
         ran = subprocess.run(words, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS,
@@ -89,6 +124,8 @@ def judge(program, folder, question, settings, limited):
     if ran.returncode not in (0, 2, 3):
         return [f"{shown}: status {ran.returncode}: {err[-200:]!r}"]
     found = []
+    if NOT_ONE in err and not any(value in ("{}", "1", "true", '""') for _, value in settings):
+        found.append(f"{shown}: ELEMENTS lacks this section")
     if NUMBER_THAT_IS_NONE.search(out):
         found.append(f"{shown}: a number that is none: {NUMBER_THAT_IS_NONE.search(out)}")
     if NEGATIVE.search(out):
@@ -109,14 +146,14 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     arguments = parser.parse_args()
     program = str(pathlib.Path(arguments.program).resolve())
-    settings = settings_of(program)
-    wanted = [(q, [s]) for s in settings for q in questions_for(s[0])]
+    settings = settings_of(fields_of(program))
+    wanted = [(q, s) for s in settings for q in questions_for(s)]
     random.Random(arguments.seed).shuffle(wanted)
     wanted = wanted[::arguments.every]
     draw = random.Random(arguments.seed)
     for _ in range(arguments.pairs):
         chosen = draw.sample(settings, 2)
-        wanted.append((draw.choice(questions_for(chosen[0][0])), chosen))
+        wanted.append((draw.choice(questions_for(chosen[0])), [one for s in chosen for one in s]))
     wanted = [w for w in wanted if not arguments.verb or w[0][0] in arguments.verb]
     with tempfile.TemporaryDirectory(prefix="trainyard-settings-") as folder:
         (pathlib.Path(folder) / "small.toml").write_text(SCENARIO)
