@@ -5,6 +5,8 @@
 // table alone.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -48,15 +50,18 @@ struct ReproducedRow {
   double difference_pct() const { return (*computed / *published - 1) * 100; }
 };
 
+/// How many rows are computed, of how many.
+using RowsDone = std::function<void(std::size_t, std::size_t)>;
+
 /// All rows of a paper ("hotnets24", "railonly23" or "all"), in the order of the file. Throws InputError on
 /// another name.
 /// `quick`: long simulations are not read from their stored results but run now, on 1,024 hosts.
-std::vector<ReproducedRow> reproduce(const std::string& paper, bool quick = false);
+std::vector<ReproducedRow> reproduce(const std::string& paper, bool quick = false, const RowsDone& done = {});
 
 /// Every point of Fig. 3 of HotNets '24, in closed form and through the simulated step; the paper has most of
 /// them only as curves. `figure`: "fig3a", "fig3b", "fig3c", or "fig3" for all, which takes some seconds.
 /// Throws InputError on another name.
-std::vector<ReproducedRow> figure_points(const std::string& figure);
+std::vector<ReproducedRow> figure_points(const std::string& figure, const RowsDone& done = {});
 
 /// Whether every row is reproduced, and every simulated step agrees with its closed form. Simulations that
 /// `quick` makes on fewer hosts do not count.

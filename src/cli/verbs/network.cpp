@@ -8,6 +8,7 @@
 
 #include "cli/loading.h"
 #include "cli/outcomes.h"
+#include "cli/progress.h"
 #include "cli/verb.h"
 #include "trainyard/nearest.h"
 #include "trainyard/network_search.h"
@@ -157,7 +158,7 @@ std::string run_route(const NetworkOptions& options, const Scenario& scenario) {
 }
 
 std::string run_search(const NetworkOptions& options, const Scenario& scenario) {
-  const NetworkSearch search = search_networks(scenario, progress_bar("networks"));
+  const NetworkSearch search = search_networks(scenario, progress_of("networks"));
   if (options.format == Format::json) return network_search_json(search, provenance_of(scenario));
   if (options.format == Format::csv) return network_search_csv(search);
   return network_search_text(search);

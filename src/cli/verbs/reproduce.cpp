@@ -3,6 +3,7 @@
 
 #include "cli/loading.h"
 #include "cli/outcomes.h"
+#include "cli/progress.h"
 #include "cli/verb.h"
 #include "trainyard/errors.h"
 #include "trainyard/files.h"
@@ -46,9 +47,10 @@ std::string run_reproduce(const ReproduceOptions& options) {
   for (const std::string& path : {options.fig5, options.fig6}) {
     if (!path.empty()) check_writable(path);
   }
-  const auto points = options.points.empty() ? std::vector<ReproducedRow>{} : figure_points(options.points);
+  const auto points = options.points.empty() ? std::vector<ReproducedRow>{}
+                                             : figure_points(options.points, progress_of(options.points));
   if (!options.quick) warn_of_outdated();
-  auto rows = reproduce(options.paper, options.quick);
+  auto rows = reproduce(options.paper, options.quick, progress_of("rows"));
   rows.insert(rows.end(), points.begin(), points.end());
   const auto runs = [&](const char* figure) {
     return options.quick ? quick_runs(figure) : stored_runs().runs;

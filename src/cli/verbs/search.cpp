@@ -6,7 +6,8 @@
 #include "cli/commit.h"
 #include "cli/loading.h"
 #include "cli/outcomes.h"
-#include "cli/run_progress.h"
+#include "cli/progress.h"
+#include "cli/run_cost.h"
 #include "cli/shares.h"
 #include "cli/verb.h"
 #include "trainyard/errors.h"
@@ -65,37 +66,15 @@ SearchInput input_of(const ScenarioText& text, const SearchOptions& options) {
   return input;
 }
 
-/// How far the search is, on a terminal: one line that is written over.
-class SearchProgressLine {
- public:
-  explicit SearchProgressLine(SearchMeasure objective) : objective_(std::move(objective)) {}
-  SearchProgressLine(const SearchProgressLine&) = delete;
-  SearchProgressLine& operator=(const SearchProgressLine&) = delete;
-  ~SearchProgressLine() {
-    if (shown_at_.si() > 0) std::fputs("\n", stderr);
-  }
-
-  void show(std::uint64_t done, std::uint64_t points, std::optional<double> best) {
-    constexpr Seconds kEvery{0.2};
-    const Seconds wall = watch_.passed();
-    if (wall - shown_at_ < kEvery) return;
-    shown_at_ = wall;
-    const double rate = static_cast<double>(done) / wall.si();
-    std::fprintf(stderr, "\r%s\x1b[K", search_progress_text(objective_, {done, points, best, rate}).c_str());
-  }
-
- private:
-  SearchMeasure objective_;
-  Stopwatch watch_;
-  Seconds shown_at_{0};
-};
-
 SearchResult run(const ScenarioText& text, SearchQuestion question) {
-  SearchProgressLine line(question.objectives.front());
-  if (isatty(STDERR_FILENO) != 0)
-    question.progress = [&](std::uint64_t done, std::uint64_t points, std::optional<double> best) {
-      line.show(done, points, best);
-    };
+  ProgressLine line;
+  const SearchMeasure objective = question.objectives.front();
+  question.progress = [&](std::uint64_t done, std::uint64_t points, std::optional<double> best) {
+    line.show([&](Seconds wall) {
+      const double rate = static_cast<double>(done) / wall.si();
+      return search_progress_text(objective, {done, points, best, rate});
+    });
+  };
   return search(text, question);
 }
 
@@ -125,7 +104,7 @@ WhyNot why_not(const ScenarioText& text, SearchQuestion question, const std::vec
     question.fixed.emplace_back(setting.substr(0, equals), setting.substr(equals + 1));
     out.settings += (out.settings.empty() ? "" : ", ") + setting;
   }
-  out.result = search(text, question);
+  out.result = run(text, std::move(question));
   return out;
 }
 

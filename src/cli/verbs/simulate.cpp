@@ -7,7 +7,8 @@
 
 #include "cli/loading.h"
 #include "cli/outcomes.h"
-#include "cli/run_progress.h"
+#include "cli/progress.h"
+#include "cli/run_cost.h"
 #include "cli/signals.h"
 #include "cli/verb.h"
 #include "trainyard/connections.h"
@@ -176,7 +177,9 @@ Ran simulate_measured(const Scenario& scenario, const SimulateOptions& options) 
                     .files = files_of(options),
                     .threads = options.threads,
                     .traced_flows = options.trace_flows};
-  if (isatty(STDERR_FILENO) != 0) run.progress = [&](const SimulationProgress& now) { line.show(now); };
+  run.progress = [&](const SimulationProgress& now) {
+    line.show([&](Seconds wall) { return progress_text(now, wall); });
+  };
   run.checkpoints = {options.checkpoint, Seconds(options.checkpoint_every), options.resume,
                      [] { return StopSignals::caught() != 0; },
                      [](const std::string& why) { std::fputs(why.c_str(), stderr); }};

@@ -1,11 +1,14 @@
 // wide-area: one cluster over several sites.
 #include "trainyard/report/wide_area.h"
 
+#include <fmt/core.h>
+
 #include "cli/loading.h"
-#include "cli/run_progress.h"
+#include "cli/progress.h"
 #include "cli/verb.h"
 #include "trainyard/errors.h"
 #include "trainyard/long_haul.h"
+#include "trainyard/report/simulation.h"
 #include "trainyard/wide_area.h"
 
 namespace trainyard {
@@ -29,19 +32,19 @@ void declare_wide_area(Flags& flags, WideAreaOptions& options) {
   flags.threads(options.threads, "threads that simulate (1); the result is the same").needs(packets);
 }
 
-/// On a terminal, one line says how far each run is.
-LongHaulResult simulate_shown(const Scenario& scenario, const LongHaulCase& run) {
-  if (isatty(STDERR_FILENO) == 0) return simulate_long_haul(scenario, run);
-  ProgressLine line;
-  return simulate_long_haul(scenario, run, [&](const SimulationProgress& now) { line.show(now); });
-}
-
 std::string run_packets(const WideAreaOptions& options, const Scenario& scenario) {
   std::vector<LongHaulResult> results;
   const std::vector<LongHaulCase> cases = long_haul_cases(scenario);
+  ProgressLine line;
   for (LongHaulCase one : cases) {
     one.threads = options.threads;
-    results.push_back(simulate_shown(scenario, one));
+    const Stopwatch watch;
+    results.push_back(simulate_long_haul(scenario, one, [&](const SimulationProgress& now) {
+      line.show([&](Seconds) {
+        return fmt::format("run {} of {}: {}", results.size() + 1, cases.size(),
+                           progress_text(now, watch.passed()));
+      });
+    }));
   }
   if (!options.chart.empty()) {
     const Chart chart = long_haul_chart(results);

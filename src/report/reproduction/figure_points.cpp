@@ -53,16 +53,22 @@ ReproducedRow figure_point(const ScenarioText& text, const SweepInput& sweep, co
 
 }  // namespace
 
-std::vector<ReproducedRow> figure_points(const std::string& figure) {
+std::vector<ReproducedRow> figure_points(const std::string& figure, const RowsDone& done) {
   static const std::vector<std::string> names = {"fig3", "fig3a", "fig3b", "fig3c"};
   if (std::find(names.begin(), names.end(), figure) == names.end())
     fail_input(whole("--points"), "no figure '" + figure + "'", suggestion(figure, names));
   const ScenarioText text = ScenarioText::load("hotnets24-dense");
+  std::vector<SweepInput> sweeps = text.resolve().sweeps;
+  std::erase_if(sweeps, [&](const SweepInput& sweep) { return !sweep.name.starts_with(figure); });
+  std::size_t points = 0;
+  for (const SweepInput& sweep : sweeps) points += sweep.series.size() * sweep.values.size();
   std::vector<ReproducedRow> rows;
-  for (const SweepInput& sweep : text.resolve().sweeps) {
-    if (!sweep.name.starts_with(figure)) continue;
+  for (const SweepInput& sweep : sweeps) {
     for (const SweepSeries& series : sweep.series) {
-      for (const std::string& value : sweep.values) rows.push_back(figure_point(text, sweep, series, value));
+      for (const std::string& value : sweep.values) {
+        rows.push_back(figure_point(text, sweep, series, value));
+        if (done) done(rows.size(), points);
+      }
     }
   }
   return rows;

@@ -94,7 +94,7 @@ void compute(ReproducedRow& row, const RowSource& source, RowQuantities& plans) 
 
 }  // namespace
 
-std::vector<ReproducedRow> reproduce(const std::string& paper, bool quick) {
+std::vector<ReproducedRow> reproduce(const std::string& paper, bool quick, const RowsDone& done) {
   if (std::find(papers().begin(), papers().end(), paper) == papers().end()) {
     fail_input(whole("reproduce"), "no paper '" + paper + "'", suggestion(paper, papers()));
   }
@@ -102,13 +102,16 @@ std::vector<ReproducedRow> reproduce(const std::string& paper, bool quick) {
   std::vector<ReproducedRow> rows;
   for (const std::vector<std::string>& record : shipped_records(kPublished)) {
     ReproducedRow row = published_row(record);
-    if (paper != "all" && row.source != paper) continue;
+    if (paper == "all" || row.source == paper) rows.push_back(std::move(row));
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    ReproducedRow& row = rows[i];
     if (const RowSource* source = source_of(row.id)) {
       compute(row, *source, plans);
     } else {
       add_note(row, "not yet: nothing computes this row");
     }
-    rows.push_back(std::move(row));
+    if (done) done(i + 1, rows.size());
   }
   return rows;
 }
