@@ -15,6 +15,7 @@ struct Scenario;
 struct WideAreaAnswer {
   std::vector<SitesPoint> points;        // 1, 2, ... sites at network.wide_area_rate
   std::optional<std::int64_t> too_many;  // the first number whose added share is above the largest allowed
+  BitRate nic_rate;                      // of a device: more than this cannot leave it
   std::vector<BitRate> rates;            // of the curves: Fig. 3c of HotNets '24
   std::vector<std::vector<SitesPoint>> curves;  // of each number of sites from 2 on, at each rate
 };

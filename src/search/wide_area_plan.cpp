@@ -1,5 +1,6 @@
 #include <fmt/ranges.h>
 
+#include "facility/networks.h"
 #include "scenario/choices/mapping.h"
 #include "scenario/transport_facts.h"
 #include "step/wide_area.h"
@@ -68,6 +69,7 @@ WideAreaAnswer plan_wide_area(const Scenario& scenario) {
   std::int64_t most = w.most_sites;
   if (!w.sites.empty()) most = std::min(most, static_cast<std::int64_t>(w.sites.size()));
   WideAreaAnswer out;
+  out.nic_rate = port_rates_of(scenario).scale_out;
   out.rates = curve_rates();
   MappingPlan one;
   for (std::int64_t k = 1; k <= most; ++k) {

@@ -51,6 +51,14 @@ TEST_F(Cli, SiteDrawsItsSplitWithWhatTheDistanceAdds) {
   EXPECT_NE(page.find("training over 2 sites"), std::string::npos);
 }
 
+TEST_F(Cli, SiteMarksACapacityAboveTheNics) {
+  const std::string slow = std::string(kSmallSplit) +
+                           " --set network.scale_out_rate='4 Gbps' --set network.wide_area_rate='3 Gbps'";
+  const Ran ran = run(slow + " --report " + path("split.html"));
+  EXPECT_NE(ran.out.find(", more than its NICs' 4 Gbps"), std::string::npos) << ran.out << ran.err;
+  EXPECT_NE(read_all(path("split.html")).find(" of 3 Gbps, more than its NICs"), std::string::npos);
+}
+
 TEST_F(Cli, SiteWithoutAnAnswerSaysWhatIsMissing) {
   for (const char* format : {"", " --json", " --csv"}) {
     const Ran ran = run(std::string("site hotnets24-dense") + format);
@@ -155,6 +163,24 @@ TEST_F(Cli, SiteDrawsAPlaceWithoutAScenario) {
   EXPECT_NE(read_all(path("site.html")).find("Power nodes"), std::string::npos);
   EXPECT_NE(read_all(path("site.svg")).find("<svg"), std::string::npos);
   EXPECT_EQ(run("site --at 45.6,-121.1 --map " + path("no/such/folder.svg")).status, 2);
+}
+
+// 51.5,-0.12 is London.
+TEST_F(Cli, SiteSaysWhenAPlaceIsFarFromTheGrid) {
+  const Ran far = run("site --at 51.5,-0.12 --json");
+  EXPECT_EQ(far.status, 0) << far.err;
+  const auto warnings = nlohmann::json::parse(far.out).at("warnings").dump();
+  EXPECT_NE(warnings.find("51.5,-0.12 is 5458 km from the nearest node of the grid"), std::string::npos)
+      << warnings;
+  const Ran near = run("site --at 45.6,-121.1 --json");
+  EXPECT_EQ(near.out.find("from the nearest node of the grid"), std::string::npos) << near.out;
+}
+
+TEST_F(Cli, SiteCountsItsRadiiBeforeItLooksAtThem) {
+  std::string radii;
+  for (int m = 1; m <= 30'000; ++m) radii += (m == 1 ? "\"" : ",\"") + std::to_string(m) + " m\"";
+  const std::string scenario_file = scenario("[mapping]", "[site]\nradii = [" + radii + "]\n[mapping]");
+  expect_refused("site " + scenario_file, {"site.radii", "30000 radii", "at most", "radii here"});
 }
 
 TEST_F(Cli, SiteRefusesWhatItCannotUse) {

@@ -40,6 +40,7 @@ std::string wide_area_json(const Scenario& scenario, const WideAreaAnswer& answe
   Json json;
   json["provenance"] = provenance_json(provenance_of(scenario));
   json["wide_area_rate_bps"] = scenario.network.wide_area_rate.si();
+  json["nic_rate_bps"] = answer.nic_rate.si();
   json["too_many_sites"] = answer.too_many ? Json(*answer.too_many) : Json(nullptr);
   json["points"] = Json::array();
   for (const SitesPoint& p : answer.points) {

@@ -28,14 +28,21 @@ std::string header() {
                      "hides it, a device");
 }
 
-std::string row(const SitesPoint& p) {
+/// A capacity that cannot leave a device hides nothing.
+std::string hiding_rate(const SitesPoint& p, BitRate nic_rate) {
+  if (p.sites == 1) return {};
+  if (!p.hiding_rate) return "none does";
+  const bool passes = *p.hiding_rate <= nic_rate;
+  return show(*p.hiding_rate) + (passes ? "" : fmt::format(", more than its NICs' {}", show(nic_rate)));
+}
+
+std::string row(const SitesPoint& p, BitRate nic_rate) {
   if (!p.infeasible.empty()) return fmt::format("   {:>5} {}\n", p.sites, p.infeasible);
-  const std::string hiding = p.sites == 1 ? "" : p.hiding_rate ? show(*p.hiding_rate) : "none does";
   return fmt::format("   {:>5} {:>11} {:>9} {:>10} {:>8} {:>10} {:>10} {:>10} {:>9} {:>10} {:>9}  {}\n",
                      p.sites, p.sites == 1 ? "" : std::string(choice_name(p.exchange.kind)),
                      show_time(p.longest_rtt), show(p.sent), show_repeats(p.repeats), show_time(p.time),
                      show_time(p.exposed), show_time(p.added), show_share(p.exposed_share), show_time(p.step),
-                     show_share(p.added_share), hiding);
+                     show_share(p.added_share), hiding_rate(p, nic_rate));
 }
 
 std::string conclusion(const Scenario& scenario, const WideAreaAnswer& answer) {
@@ -59,7 +66,7 @@ std::string wide_area_text(const Scenario& scenario, const WideAreaAnswer& answe
         fmt::format("   sites exchange every {} batches; times of a layer and shares are means over them\n",
                     w.sync_every);
   out += header();
-  for (const SitesPoint& p : answer.points) out += row(p);
+  for (const SitesPoint& p : answer.points) out += row(p, answer.nic_rate);
   for (const SitesPoint& p : answer.points) {
     for (const std::string& note : p.notes) out += fmt::format("   {} sites: {}\n", p.sites, note);
   }
