@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <numeric>
 
@@ -139,6 +140,33 @@ TEST(Siting, OfEveryRuleAndSpreadAndGoalAnswers) {
   }
 }
 
+bool is_fed(const Split& split) { return split.joint && split.joint->holds(); }
+
+bool beats(const Split& a, const Split& b) {
+  return a.rtt <= b.rtt && a.cost <= b.cost && a.co2 <= b.co2 &&
+         (a.rtt < b.rtt || a.cost < b.cost || a.co2 < b.co2);
+}
+
+/// A split that the network does not feed is not on the front and keeps no other from it.
+void expect_front_of_what_is_fed(const SplitResult& result) {
+  for (const Split& split : result.splits) {
+    const bool beaten = std::any_of(result.splits.begin(), result.splits.end(),
+                                    [&](const Split& other) { return is_fed(other) && beats(other, split); });
+    EXPECT_EQ(split.pareto, is_fed(split) && !beaten) << split.rtt.count() << " ms";
+  }
+}
+
+TEST(Siting, TheFrontIsOfSplitsThatTheNetworkFeeds) {
+  for (const Grid& grid : {ring(), shipped_grid()}) {
+    for (const char* power : {"400 MW", "1000 MW", "3000 MW"}) {
+      const SitingPlan plan =
+          siting(grid, {std::string("site.power=") + power, "site.radius=150 km", "site.spare=unlimited",
+                        "site.reserve=unit", "site.thin=false", "site.least_share=0.2"});
+      for (const SplitResult& result : plan.splits) expect_front_of_what_is_fed(result);
+    }
+  }
+}
+
 TEST(Places, ASplitOverNamedPlaces) {
   const Grid grid = ring();
   const Scenario scenario = with({"site.rule=paper"});
@@ -244,6 +272,9 @@ TEST(PublishedGrid, SplitsOverTwo) {
   EXPECT_NEAR(any.splits[0].joint->delivered.count(), 3410, 20);
   EXPECT_NEAR(any.splits[1].rtt.count(), 1.03, 0.01);
   EXPECT_EQ(any.chosen, 1U);
+  EXPECT_FALSE(any.splits[0].pareto);  // the nearest pair, which is fed 3,410 of 4,160 MW
+  EXPECT_TRUE(any.splits[1].pareto);
+  expect_front_of_what_is_fed(any);
   auto coasts = paper;
   coasts.emplace_back("site.spread=interconnections");
   const SplitResult two = siting(grid, coasts).splits.at(0);
