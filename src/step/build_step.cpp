@@ -52,11 +52,11 @@ class StepBuilder {
     for (Lane* lane : replicas) end_.add_optimizer(*lane, exchanges_.of_stage());
   }
 
+  /// One of each replica class.
   std::vector<Lane*> lanes_of(std::int32_t stage) {
     std::vector<Lane*> out;
-    for (Lane& lane : lanes_) {
-      if (lane.stage == stage) out.push_back(&lane);
-    }
+    const auto stages = static_cast<std::size_t>(b_.shape.stages);
+    for (auto i = static_cast<std::size_t>(stage); i < lanes_.size(); i += stages) out.push_back(&lanes_[i]);
     return out;
   }
 

@@ -60,5 +60,16 @@ TEST_F(Cli, ATraceCanBeAPartOfAStep) {
   EXPECT_EQ(run("step llama3-405b --trace-length all").status, 2);  // of no trace
 }
 
+// A stage of each layer: the work for a stage does not grow with their number.
+TEST_F(Cli, ManyStagesAreSimulatedOrRefusedWithTheirCount) {
+  const std::string deep =
+      "step " + scenario("tensor = 2\npipeline = 1", "tensor = 8\npipeline = 30000") +
+      " --set facility.devices=300000000 --set model.layers=30000 --set model.name=llama3-405b";
+  const Ran ran = run(deep + " --json");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  EXPECT_EQ(nlohmann::json::parse(ran.out).at("stages").size(), 30'000U);
+  expect_refused(deep + " --set training.batch_tokens=4e9", {"operations is more than is simulated (2e+07)"});
+}
+
 }  // namespace
 }  // namespace trainyard

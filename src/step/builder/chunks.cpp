@@ -7,6 +7,15 @@
 
 namespace trainyard::builder {
 
+Chunks::Chunks(const ModelPlan& model, const ScheduleShape& shape) : model_(&model), shape_(shape) {
+  if (model.dense_operators.empty()) return;
+  std::int64_t before = 0;
+  for (std::int32_t depth = 0; depth < shape.stages * shape.chunks; ++depth) {
+    before_.push_back(before);
+    before += layers(depth);
+  }
+}
+
 std::int64_t Chunks::layers(std::int32_t depth) const {
   const std::int64_t stage = depth % shape_.stages;
   const std::int64_t chunk = depth / shape_.stages;
@@ -16,9 +25,8 @@ std::int64_t Chunks::layers(std::int32_t depth) const {
 }
 
 std::int64_t Chunks::dense_layers(std::int32_t depth, std::int64_t first, std::int64_t layers) const {
-  if (model_->dense_operators.empty()) return 0;
-  std::int64_t before = first;
-  for (std::int32_t d = 0; d < depth % (shape_.stages * shape_.chunks); ++d) before += this->layers(d);
+  if (before_.empty()) return 0;
+  const std::int64_t before = before_[static_cast<std::size_t>(depth) % before_.size()] + first;
   return std::clamp<std::int64_t>(model_->shape.dense_layers - before, 0, layers);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "parallel/schedules.h"
 
@@ -14,7 +15,7 @@ namespace trainyard::builder {
 /// Chunks by their depth on the way through the model. The plan has to outlive it.
 class Chunks {
  public:
-  Chunks(const ModelPlan& model, const ScheduleShape& shape) : model_(&model), shape_(shape) {}
+  Chunks(const ModelPlan& model, const ScheduleShape& shape);
 
   /// Layers of a chunk.
   std::int64_t layers(std::int32_t depth) const;
@@ -27,6 +28,7 @@ class Chunks {
  private:
   const ModelPlan* model_;
   ScheduleShape shape_;
+  std::vector<std::int64_t> before_;  // layers, by depth; empty where all layers are of one kind
 };
 
 }  // namespace trainyard::builder

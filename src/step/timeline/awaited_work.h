@@ -2,6 +2,9 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
 
 #include "step/graph.h"
 #include "trainyard/step_timeline.h"
@@ -21,5 +24,35 @@ std::array<StepTime, kStepWorks> awaited_work(const StepModel& model, const Exec
 /// The transfers of awaited_work().
 ExposedTimes awaited_transfers(const StepModel& model, const Execution& execution, OperationId to,
                                StepTime from);
+
+/// The same for every stage of a step, whose chains soon run together: what they share is summed once.
+class AwaitedChains {
+ public:
+  /// Both have to outlive it.
+  AwaitedChains(const StepModel& model, const Execution& execution);
+
+  /// awaited_transfers() from the beginning.
+  ExposedTimes transfers_until(OperationId to);
+  /// awaited_transfers() of the operation that ends the step, from a moment before its end.
+  ExposedTimes transfers_to_the_end(StepTime from);
+
+ private:
+  using Works = std::array<StepTime, kStepWorks>;
+  /// An operation of a chain, and the replica class that waits there.
+  struct Link {
+    OperationId id = 0;
+    std::int32_t replica = 0;
+  };
+
+  Works until(OperationId to);
+  /// Until an operation begins.
+  Works before(Link link);
+
+  const StepModel& model_;
+  const Execution& run_;
+  std::vector<Link> to_the_end_;                  // from the last operation back
+  Works whole_{};                                 // of to_the_end_
+  std::unordered_map<OperationId, Works> known_;  // before operations of a replica's own streams
+};
 
 }  // namespace trainyard

@@ -74,9 +74,9 @@ void add_memory(StageTimeline& out, std::vector<std::pair<StepTime, double>> cha
 class StagesOf {
  public:
   StagesOf(const StepModel& model, const Execution& run, const Networks& networks)
-      : model_(model), run_(run), networks_(networks), total_(seconds_of(run.end)) {}
+      : model_(model), run_(run), networks_(networks), total_(seconds_of(run.end)), chains_(model, run) {}
 
-  StageTimeline stage(std::int32_t replica, std::int32_t s, Sums sums) const {
+  StageTimeline stage(std::int32_t replica, std::int32_t s, Sums sums) {
     StageTimeline out;
     out.stage = s;
     out.replica_class = replica;
@@ -106,26 +106,21 @@ class StagesOf {
   /// waited for is made of compute, some of it of other stages, and of transfers: these are exposed, and the
   /// rest of the waiting is for other stages' compute. From there to the end of the step it waits for the
   /// chain that ends the step.
-  void add_waiting(StageTimeline& out, std::uint32_t stream) const {
+  void add_waiting(StageTimeline& out, std::uint32_t stream) {
     const OperationId own_last = model_.graph.on_stream(stream).back();
-    out.exposed = awaited_transfers(model_, run_, own_last, 0);
+    out.exposed = chains_.transfers_until(own_last);
     if (run_.finish[own_last] < run_.end)
-      add_exposed(out.exposed, awaited_transfers(model_, run_, last(), run_.finish[own_last]));
+      add_exposed(out.exposed, chains_.transfers_to_the_end(run_.finish[own_last]));
     const Seconds waiting = total_ - out.compute - out.stopped;
     out.exposed = limited(out.exposed, waiting);
     out.idle = whole_time(waiting - out.exposed.total());
-  }
-
-  /// The operation that ends the step.
-  OperationId last() const {
-    const auto found = std::find(run_.finish.begin(), run_.finish.end(), run_.end);
-    return static_cast<OperationId>(found - run_.finish.begin());
   }
 
   const StepModel& model_;
   const Execution& run_;
   const Networks& networks_;
   Seconds total_;
+  AwaitedChains chains_;
 };
 
 }  // namespace
@@ -133,7 +128,7 @@ class StagesOf {
 std::vector<StageTimeline> stage_timelines(const StepModel& model, const Execution& run,
                                            const Networks& networks) {
   std::vector<Sums> sums = sums_of(model, run);
-  const StagesOf stages(model, run, networks);
+  StagesOf stages(model, run, networks);
   std::vector<StageTimeline> out;
   for (std::int32_t r = 0; r < std::ssize(model.replicas); ++r) {
     for (std::int32_t s = 0; s < model.shape.stages; ++s)
