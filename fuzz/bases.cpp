@@ -105,8 +105,9 @@ std::map<std::string, Base> all_bases() {
   out.emplace("small", Base{parsed("small", kSmall), kFatTree});
   out.emplace("experts", Base{parsed("experts", kExperts), kRails});
   out.emplace("two", Base{parsed("two", kTwo), kTorus});
-  for (const ShippedScenario& shipped : shipped_scenarios())
-    out.emplace(shipped.name, Base{ScenarioText::load(shipped.name), {}});
+  for (const ShippedScenario& shipped : shipped_scenarios()) {
+    if (!shipped.leaves_free) out.emplace(shipped.name, Base{ScenarioText::load(shipped.name), {}});
+  }
   return out;
 }
 
@@ -115,7 +116,9 @@ std::map<std::string, Base> all_bases() {
 const std::vector<std::string>& base_names() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> out = {"small", "experts", "two"};
-    for (const ShippedScenario& shipped : shipped_scenarios()) out.push_back(shipped.name);
+    for (const ShippedScenario& shipped : shipped_scenarios()) {
+      if (!shipped.leaves_free) out.push_back(shipped.name);
+    }
     return out;
   }();
   return names;

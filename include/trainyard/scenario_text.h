@@ -76,6 +76,7 @@ struct ShippedScenario {
   std::string name;
   std::string title;
   std::string text;
+  bool leaves_free = false;  // settings, for search()
 };
 std::vector<ShippedScenario> shipped_scenarios();
 

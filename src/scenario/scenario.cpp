@@ -398,7 +398,10 @@ std::vector<ShippedScenario> shipped_scenarios() {
   for (const EmbeddedFile& file : scenario_files()) {
     const auto source =
         std::make_shared<const SourceText>(SourceText{std::string(file.name), std::string(file.text)});
-    out.push_back({stem(file.name), title_of(parse_document(source)), source->text});
+    const Table document = parse_document(source);
+    Findings free;
+    refuse_free(document, free);
+    out.push_back({stem(file.name), title_of(document), source->text, !free.empty()});
   }
   return out;
 }
