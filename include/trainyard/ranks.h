@@ -8,6 +8,7 @@
 #include <exception>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace trainyard {
@@ -55,6 +56,9 @@ class Ranks {
   /// with the rank's name), on the others RunEnded.
   void share(const SharedWork& work);
 
+  /// Rank 0's text, on every rank. All call it, in the same order as `share`.
+  std::string tell_all(const std::string& text);
+
   /// Processor time of the other ranks, as of their last messages.
   double others_cpu_s() const;
 
@@ -73,8 +77,10 @@ class Ranks {
   };
 
   void serve(const SharedWork& work);
+  void answer_all(const std::string& message);
   void work_on(const SharedWork& work);
   void take(const RankLink::Asked& asked, const SharedWork& work);
+  std::string_view read(const RankLink::Asked& asked, std::uint64_t& word);
   void hand_out(int rank, const SharedWork& work);
   std::uint64_t next_size(const Other& other, std::uint64_t left) const;
 

@@ -18,6 +18,7 @@
 #include "trainyard/planning.h"           // `plan` and `sweep`
 #include "trainyard/quantities.h"         // a plan's numbers by name
 #include "trainyard/rail.h"               // `rail`
+#include "trainyard/ranks.h"              // processes that answer together
 #include "trainyard/reproduction.h"       // `reproduce`
 #include "trainyard/result_store.h"       // results that are kept in a file
 #include "trainyard/route.h"              // `network --route`

@@ -8,6 +8,7 @@
 #include <exception>
 #include <memory>
 #include <new>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "cli/commit.h"
 #include "cli/mpi/launch.h"
 #include "cli/mpi/mpi_link.h"
+#include "cli/mpi/standard_input.h"
 #include "cli/outcomes.h"
 #include "cli/verbs.h"
 #include "trainyard/errors.h"
@@ -197,22 +199,33 @@ int lead(const Action& action, Ranks& ranks) {
   return run(action, &ranks);
 }
 
-int run_together(const Action& action, int count) {
-  const std::unique_ptr<RankLink> link = mpi_link(count);
+int run_together(const Action& alone, const Launch& launched, std::span<const std::string> words) {
+  std::unique_ptr<RankLink> link;
+  try {
+    link = mpi_link(launched.count);
+  } catch (const std::exception&) {
+    if (launched.rank > 0) return 0;  // said once
+    throw;
+  }
   Ranks ranks(*link);
+  const auto action = [&](Ranks* all) {
+    share_standard_input(*all, words);
+    return alone(all);
+  };
   return ranks.leads() ? lead(action, ranks) : assist(action, ranks);
 }
 
 int parse_and_run(int argc, char** argv) {
   const Launch launched = launch();
   const bool is_silent = launched.connected && launched.rank > 0;
-  Program program({argv + std::min(argc, 1), argv + argc});
+  const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  Program program(words);
   try {
     program.app().parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return is_silent ? 0 : usage_error(program.app(), error, argc, argv);
   }
-  if (program.is_shared() && launched.connected) return run_together(program.action(), launched.count);
+  if (program.is_shared() && launched.connected) return run_together(program.action(), launched, words);
   if (program.is_shared() && launched.count > 1 && launched.rank == 0)
     std::fprintf(stderr,
                  "trainyard: warning: %d tasks of srun without MPI answer alone, each by itself; with srun "

@@ -15,7 +15,7 @@ namespace trainyard {
 namespace {
 
 // The first word of a message to rank 0, and of its answer.
-enum Word : std::uint64_t { begins, brings, fails, leaves, stretch, over, ended };
+enum Word : std::uint64_t { begins, brings, listens, fails, leaves, stretch, over, told, ended };
 
 std::int64_t now_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
@@ -36,6 +36,11 @@ double cpu_s() {
 
 std::string message(Word word, std::string_view text) {
   return Packer().put(word).put(cpu_s()).put(text).take();
+}
+
+std::string other_question(int rank, int count) {
+  return fmt::format("rank {} of {} asks something else than rank 0: is it another program, or another file?",
+                     rank, count);
 }
 
 std::string plain_answer(Word word) { return Packer().put(word).take(); }
@@ -77,29 +82,59 @@ void Ranks::serve(const SharedWork& work) {
     if (work.stretches->stopped()) return;  // end() releases the others
     if (const auto asked = link_.asked()) take(*asked, work);
   }
+  answer_all(plain_answer(over));
+}
+
+/// All of them wait: nobody is ahead of the others.
+void Ranks::answer_all(const std::string& message) {
   for (int rank = 1; rank < count(); ++rank) {
-    link_.answer(rank, plain_answer(over));
-    others_[static_cast<std::size_t>(rank)] = {.cpu_s = others_[static_cast<std::size_t>(rank)].cpu_s};
+    Other& other = others_[static_cast<std::size_t>(rank)];
+    other = {.cpu_s = other.cpu_s};
+    link_.answer(rank, message);
   }
 }
 
-void Ranks::take(const RankLink::Asked& asked, const SharedWork& work) {
+/// The rest of a message. Throws where the rank cannot go on.
+std::string_view Ranks::read(const RankLink::Asked& asked, std::uint64_t& word) {
   Other& other = others_[static_cast<std::size_t>(asked.rank)];
   other.waits = true;
-  Unpacker read(asked.message);
-  const std::uint64_t word = read.whole();
-  other.cpu_s = read.real();
-  const std::string_view text = read.text();
-  if (word == fails || word == leaves) {
-    other.gone = true;
-    other.waits = false;
-    link_.answer(asked.rank, plain_answer(ended));
-  }
+  Unpacker message(asked.message);
+  word = message.whole();
+  other.cpu_s = message.real();
+  const std::string_view text = message.text();
+  if (word != fails && word != leaves) return text;
+  other.gone = true;
+  other.waits = false;
+  link_.answer(asked.rank, plain_answer(ended));
   if (word == fails) throw std::runtime_error(std::string(text));
-  if (word == leaves || (word == begins && text != work.identity))
-    throw std::runtime_error(
-        fmt::format("rank {} of {} asks something else than rank 0: is it another program, or another file?",
-                    asked.rank, count()));
+  throw std::runtime_error(other_question(asked.rank, count()));
+}
+
+std::string Ranks::tell_all(const std::string& text) {
+  if (!leads()) {
+    const std::string answer = link_.ask(message(listens, {}));
+    Unpacker read(answer);
+    if (read.whole() != told) throw RunEnded();
+    return std::string(read.text());
+  }
+  for (int listening = 1; listening < count();) {
+    const auto asked = link_.asked();
+    if (!asked) continue;
+    std::uint64_t word = 0;
+    read(*asked, word);
+    if (word != listens) throw std::runtime_error(other_question(asked->rank, count()));
+    ++listening;
+  }
+  answer_all(Packer().put(told).put(std::string_view(text)).take());
+  return text;
+}
+
+void Ranks::take(const RankLink::Asked& asked, const SharedWork& work) {
+  std::uint64_t word = 0;
+  const std::string_view text = read(asked, word);
+  if (word == listens || (word == begins && text != work.identity))
+    throw std::runtime_error(other_question(asked.rank, count()));
+  const Other& other = others_[static_cast<std::size_t>(asked.rank)];
   if (word == brings) work.take({other.begin, other.begin + other.size}, std::string(text));
   hand_out(asked.rank, work);
 }

@@ -112,6 +112,13 @@ class Tester:
         if reports[0] != reports[1]:
             self.complain("a report of 3 ranks is another one")
 
+    def inputs(self):
+        """Standard input is rank 0's."""
+        answers = [subprocess.run(self.command(ranks, ["search", "/dev/stdin", "--csv"]), cwd=self.folder, env=self.environment,
+                                  input=SPACE, capture_output=True, text=True, timeout=300) for ranks in (1, 3)]
+        if answers[0].stdout != answers[1].stdout or answers[0].stdout.count("\n") < 10:
+            self.complain(f"a scenario from standard input: {answers[1].stdout}{answers[1].stderr}")
+
     def errors(self):
         self.same(4, ["search", "absent.toml"])
         self.same(4, ["serch"])
@@ -234,7 +241,7 @@ def main():
         if why and not tester.found:
             print(f"ranks: skipped: {why}")
             return SKIPPED
-        for what in (tester.searches, tester.sweeps, tester.errors, tester.stores, tester.kills) if not why else ():
+        for what in (tester.searches, tester.sweeps, tester.inputs, tester.errors, tester.stores, tester.kills) if not why else ():
             what()
     print("\n".join(tester.found))
     print(f"ranks: {len(tester.found)} complaints")

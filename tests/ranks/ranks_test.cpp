@@ -88,6 +88,19 @@ TEST(Ranks, EndTogether) {
       HasSubstr("asks something else than rank 0"));
 }
 
+TEST(Ranks, HearWhatRank0Tells) {
+  on_ranks(3, [](Ranks& ranks) {
+    EXPECT_EQ(ranks.tell_all(ranks.leads() ? "a text" : ""), "a text");
+    times_done(ranks, 100);
+    EXPECT_EQ(ranks.tell_all(ranks.leads() ? std::string(100'000, 'x') : "").size(), 100'000U);
+  });
+  EXPECT_THAT(failure_of([](Ranks& ranks) {
+                if (ranks.leads()) ranks.tell_all("a text");
+                times_done(ranks, 100);
+              }),
+              HasSubstr("asks something else than rank 0"));
+}
+
 TEST(Ranks, AnswerListsInOrder) {
   on_ranks(4, [](Ranks& ranks) {
     const auto square = [](std::uint64_t i) { return std::to_string(i * i); };
