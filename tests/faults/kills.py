@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """Runs that write checkpoints, reports, grids and stores of results are killed (SIGKILL) at random moments.
 
-    kills.py PROGRAM [--kills N]
+    kills.py PROGRAM [--kills N] [--of KIND]
 
 After each kill a checkpoint is there whole or not at all, and the run that continues from it ends as one that was not
 killed; a report is the old one or the new one; a grid folder is there whole or not at all; and the next run clears away
-what lies beside them.
+what lies beside them. A store has every point that was committed, each once, and at most a second of a thread's work is not
+in it; the search that goes on from it ends as one that was not killed.
 """
 import argparse
 import json
+import os
 import pathlib
 import random
 import shutil
@@ -22,6 +24,7 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "contract"))
 from contract import SCENARIO  # noqa: E402
 
+SECOND = 1.0  # of a thread's work that a kill may undo
 OLD = "as it was before</html>\n"
 SIMULATION = ["simulate", "small.toml", "--set", "simulation.bytes=20 MB", "--json"]
 PLANTS = """country,country_long,name,gppd_idnr,capacity_mw,latitude,longitude,primary_fuel
@@ -82,27 +85,54 @@ class Killer:
         for key, most in (("pipeline", 32), ("microbatch", 48), ("virtual_stages", 48)):
             words += ["--set", f"mapping.{key}={{search={{from=1,to={most},step=1}}}}"]
         whole = self.run(words)
-        keeping = [*words, "--resume", "store.db"]
-        longest = self.seconds(keeping)
-        for _ in range(kills):
+        points = json.loads(whole.stdout)["space"]["points"]
+        longest = self.seconds([*words, "--resume", "store.db"])
+        for kill in range(kills):
+            keeping = [*words, "--resume", "store.db", "--threads", str(1 + kill % 2)]
             for left in self.folder.glob("store.db*"):
                 left.unlink()
-            self.kill(keeping, longest)
-            kept = 0
-            if (self.folder / "store.db").exists():
-                with sqlite3.connect(self.folder / "store.db") as store:
-                    if store.execute("PRAGMA integrity_check").fetchone()[0] != "ok":
-                        self.complain("a store of a killed search is damaged")
-                    if store.execute("SELECT count(*) FROM sqlite_schema WHERE name = 'point'").fetchone()[0]:
-                        kept = store.execute("SELECT count(*) FROM point").fetchone()[0]
+            committed = self.kill_watched(keeping, longest)
+            kept = self.kept(committed)
             ran = self.run(keeping)
             if ran.returncode != 0:
                 self.complain(f"a killed search does not go on: {ran.stderr.decode()}")
                 continue
-            if json.loads(ran.stdout)["run"]["resumed"] != kept:
-                self.complain(f"{kept} points were kept and {json.loads(ran.stdout)['run']['resumed']} counted")
+            took = json.loads(ran.stdout)["run"]
+            if took["resumed"] != kept or took["resumed"] + took["evaluated"] + took["pruned"] < points:
+                self.complain(f"{kept} points were kept and {took} of {points} counted")
             if computed(ran.stdout) != computed(whole.stdout):
                 self.complain("a killed search ends otherwise than one that was not")
+
+    def kill_watched(self, words, longest):
+        """The points that others saw in the store before the kill; complains of more than a second of work after them."""
+        moment = time.monotonic() + self.draw.uniform(0, longest)
+        run = subprocess.Popen([self.program, *words], cwd=self.folder, stdin=subprocess.DEVNULL,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        seen, worked, since = set(), 0.0, 0.0
+        while time.monotonic() < moment and run.poll() is None:
+            now = points_of(self.folder / "store.db")
+            worked = processor_s(run.pid) or worked
+            if now - seen:
+                seen, since = now, worked
+            time.sleep(0.02)
+        threads = int(words[words.index("--threads") + 1])
+        if run.poll() is None and worked - since > SECOND * threads:
+            self.complain(f"{worked - since:.2f} s of work were not yet in the store")
+        run.send_signal(signal.SIGKILL)
+        run.wait()
+        return seen
+
+    def kept(self, committed):
+        """How many points the store has, which is whole and lacks none of those that were committed."""
+        there = points_of(self.folder / "store.db")
+        if not (self.folder / "store.db").exists():
+            return 0
+        with sqlite3.connect(self.folder / "store.db") as store:
+            if store.execute("PRAGMA integrity_check").fetchone()[0] != "ok":
+                self.complain("a store of a killed search is damaged")
+        if committed - there:
+            self.complain(f"{len(committed - there)} points were committed and are lost")
+        return len(there)
 
     def reports(self, kills):
         words = ["plan", "small.toml", "--report", "out.html"]
@@ -134,6 +164,28 @@ class Killer:
             self.complain(f"left: {self.beside()}")
 
 
+def points_of(path):
+    """Numbers of the points that are committed."""
+    if not path.exists():
+        return set()
+    try:
+        with sqlite3.connect(path, timeout=10) as store:
+            rows = [row[0] for row in store.execute("SELECT number FROM point")]
+    except sqlite3.OperationalError:  # no table yet
+        return set()
+    assert len(rows) == len(set(rows)), "a point is there twice"
+    return set(rows)
+
+
+def processor_s(process):
+    """Of a process, so far; nothing when it has ended."""
+    try:
+        fields = pathlib.Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return None
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def computed(text):
     """A simulation's answer without what it took."""
     answer = json.loads(text)
@@ -147,10 +199,13 @@ def main():
     parser.add_argument("program")
     parser.add_argument("--kills", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--of", choices=("checkpoints", "reports", "grids", "searches"), help="only these, all of the kills")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="trainyard-kills-") as folder:
         killer = Killer(str(pathlib.Path(arguments.program).resolve()), folder, arguments.seed)
         kinds = (killer.checkpoints, killer.reports, killer.grids, killer.searches)
+        if arguments.of:
+            kinds = (getattr(killer, arguments.of),)
         each = -(-arguments.kills // len(kinds))
         for what in kinds:
             what(each)
