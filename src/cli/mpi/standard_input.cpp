@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "trainyard/errors.h"
 #include "trainyard/files.h"
 #include "trainyard/ranks.h"
 
