@@ -178,7 +178,7 @@ struct Software {
   bool sequence_parallel = true;
   bool selective_recompute = true;
   std::int64_t zero_stage = 3;  // the highest
-  double interval = 1;                   // factor of the accelerator's interval
+  double interval = 1;          // factor of the accelerator's interval
 };
 
 /// A high-bandwidth domain as it is bought: a server, a rack, several racks.

@@ -40,6 +40,8 @@ struct SearchMeasure {
   /// Whether it reads nothing but numbers of facility, model, memory, step and cost: traffic, warnings and
   /// comparisons need not be there.
   bool of_numbers = false;
+  /// The power of the step's time to which it is proportional: 1 for days and prices, -1 for rates, 0: none.
+  int time_power = 0;
 
   /// Its name with the unit, for data: "training_time_s".
   std::string key() const;
@@ -70,7 +72,7 @@ struct SearchQuestion {
   std::vector<SearchLimit> limits = {};
   std::vector<std::pair<std::string, std::string>> fixed = {};  // free settings that have this value alone
   std::size_t ranked = 10;                                      // how many of the best are kept
-  std::uint64_t most = 100'000'000;                              // points of a space; larger ones are refused
+  std::uint64_t most = 100'000'000;                             // points of a space; larger ones are refused
   unsigned threads = 1;                                         // the answer does not depend on it
   bool prunes = true;                                           // off: every point is planned, for tests
   /// Where points are kept as they are planned, and taken from in place of planning them; `version` says by

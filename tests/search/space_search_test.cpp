@@ -16,6 +16,7 @@
 #include "trainyard/planning.h"
 #include "trainyard/scenario_text.h"
 #include "trainyard/search.h"
+#include "trainyard/search_sensitivity.h"
 
 namespace trainyard {
 namespace {
@@ -188,6 +189,32 @@ TEST(SpaceSearch, ThreadsAndPruningChangeNothing) {
         EXPECT_EQ(other->worth[s][v].objective, one.worth[s][v].objective);
     }
   }
+}
+
+TEST(SpaceSearch, SaysWhetherTheWinnerChangesWithinErrorBars) {
+  const ScenarioText text = scenario(
+      "[facility]\ndevices = 64\nhb_domain = { search = [\"dgx-h100\", \"dgx-h200\", \"dgx-a100\"] }\n"
+      "[model]\nname = \"llama3-8b\"\n[mapping]\ntensor = { search = [1, 8] }\n");
+  const SearchQuestion question{.objectives = {measure("days")}};
+  const SearchResult found = search(text, question);
+  const SearchSensitivity s = search_sensitivity(
+      text, question, found, {"network.scale_up_efficiency=1", "network.scale_out_rate=\"1 Mbps\""});
+  EXPECT_GT(s.interval.high, 1);
+  ASSERT_EQ(s.rivals.size(), 2U);
+  const double winner = found.ranked.front().objectives[0];
+  for (const SearchRival& rival : s.rivals) {
+    const bool apart = rival.objective / winner > 2;  // an A100 is three times slower
+    EXPECT_EQ(rival.may_win, !apart) << rival.setting;
+    EXPECT_GT(rival.objective, winner);
+  }
+  EXPECT_NE(s.rivals[0].may_win, s.rivals[1].may_win);
+  ASSERT_EQ(s.worlds.size(), 2U);
+  EXPECT_TRUE(s.worlds[0].same_choice);  // as it is
+  EXPECT_EQ(s.worlds[0].objective, winner);
+  EXPECT_EQ(s.worlds[0].winner, winner);
+  EXPECT_GT(*s.worlds[1].winner, winner);
+  EXPECT_GE(*s.worlds[1].winner, *s.worlds[1].objective);
+  EXPECT_THROW(search_sensitivity(text, question, found, {"mapping.tensor=4"}), InputError);
 }
 
 TEST(SpaceSearch, SaysWhichLimitsKillASpaceAndHowFarTheyAre) {

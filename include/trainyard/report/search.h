@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "trainyard/search.h"
+#include "trainyard/search_sensitivity.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
@@ -49,6 +50,7 @@ struct SearchAnswer {
   SearchQuestion question;
   SearchResult result;
   std::vector<WhyNot> why_not;
+  std::optional<SearchSensitivity> sensitivity;  // where it is asked for
   SearchCost cost;
 };
 

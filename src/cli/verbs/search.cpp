@@ -28,6 +28,8 @@ struct SearchOptions : ScenarioOptions {
   unsigned long long most = 100'000'000;
   unsigned threads = 1;
   std::vector<std::string> why_not;
+  bool sensitivity = false;
+  std::vector<std::string> what_if;
   std::string store;
   std::string share;
 };
@@ -53,6 +55,13 @@ void declare_search(Flags& flags, SearchOptions& options) {
       .option("--why-not", options.why_not,
               "free settings with values, as mapping.tensor=4: what is the best with "
               "them? (repeatable: all together)")
+      .repeatable();
+  flags.flag("--sensitivity", options.sensitivity,
+             "whether the best changes within the error bars of accelerators and programs");
+  flags
+      .option("--what-if", options.what_if,
+              "the same, and whether it changes where a setting is otherwise: "
+              "network.scale_out_efficiency=0.8 (repeatable)")
       .repeatable();
 }
 
@@ -148,6 +157,9 @@ std::string run_search(const SearchOptions& options, Ranks* ranks) {
   answer.result = run_kept(text, answer.question, options.store);
   if (!options.why_not.empty()) answer.why_not.push_back(why_not(text, answer.question, options.why_not));
   if (ranks && !ranks->leads()) return {};
+  const bool asks = options.sensitivity || !options.what_if.empty();
+  if (asks && !answer.result.ranked.empty())
+    answer.sensitivity = search_sensitivity(text, answer.question, answer.result, options.what_if);
   answer.cost = cost_of(watch, options, ranks);
   std::string output = in_format(answer, options, provenance_of(text));
   if (answer.result.ranked.empty())

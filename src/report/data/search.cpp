@@ -2,6 +2,7 @@
 
 #include "report/data/csv.h"
 #include "report/data/json.h"
+#include "report/data/search_sensitivity.h"
 #include "trainyard/quantity_text.h"
 
 namespace trainyard {
@@ -119,6 +120,7 @@ std::string search_json(const SearchAnswer& answer, const Provenance& provenance
   }
   json["why_not"] = Json::array();
   for (const WhyNot& why : answer.why_not) json["why_not"].push_back(why_not_json(answer, why));
+  if (answer.sensitivity) json["sensitivity"] = sensitivity_json(*answer.sensitivity);
   json["run"] = run_json(result, answer.cost);
   return dumped(json);
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "report/data/show.h"
+#include "report/text/search_sensitivity.h"
 
 namespace trainyard {
 namespace {
@@ -160,6 +161,7 @@ std::string search_text(const SearchAnswer& answer) {
     out += worth_text(answer);
   }
   for (const WhyNot& why : answer.why_not) out += why_not_text(answer, why);
+  if (answer.sensitivity) out += sensitivity_text(answer.question.objectives.front(), *answer.sensitivity);
   return out;
 }
 

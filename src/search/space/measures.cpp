@@ -26,6 +26,12 @@ SearchMeasure bounded(SearchMeasure measure) {
   return measure;
 }
 
+/// Proportional to a power of the step's time.
+SearchMeasure timed(SearchMeasure measure, int power = 1) {
+  measure.time_power = power;
+  return measure;
+}
+
 SearchMeasure of_facility(SearchMeasure measure) {
   measure.of_facility = true;
   return measure;
@@ -38,22 +44,24 @@ SearchMeasure largest(SearchMeasure measure) {
 
 const std::array<SearchMeasure, 14>& measures() {
   static const std::array<SearchMeasure, 14> all = {
-      least("step_time", "step time", Unit::seconds, [](const Plan& p) { return p.step.step.si(); }),
-      bounded(least("training_time", "time to train", Unit::seconds,
-                    [](const Plan& p) { return p.step.days_to_train.si(); })),
-      bounded(least("price", "cost of the training run", Unit::usd,
-                    [](const Plan& p) { return p.cost.run_cost.si(); })),
-      bounded(least("gpu_hours", "device-hours of the training run", Unit::number, gpu_hours)),
-      bounded(least("energy", "energy of the training run", Unit::joules,
-                    [](const Plan& p) { return p.cost.energy.si(); })),
+      timed(least("step_time", "step time", Unit::seconds, [](const Plan& p) { return p.step.step.si(); })),
+      timed(bounded(least("training_time", "time to train", Unit::seconds,
+                          [](const Plan& p) { return p.step.days_to_train.si(); }))),
+      timed(bounded(least("price", "cost of the training run", Unit::usd,
+                          [](const Plan& p) { return p.cost.run_cost.si(); }))),
+      timed(bounded(least("gpu_hours", "device-hours of the training run", Unit::number, gpu_hours))),
+      timed(bounded(least("energy", "energy of the training run", Unit::joules,
+                          [](const Plan& p) { return p.cost.energy.si(); }))),
       least("exposed", "exposed share of a step", Unit::fraction,
             [](const Plan& p) { return p.step.exposed_share_step; }),
-      bounded(largest(least("throughput", "tokens a second", Unit::number,
-                            [](const Plan& p) { return p.step.tokens_per_second; }))),
-      largest(
-          least("mfu", "model FLOP utilization", Unit::fraction, [](const Plan& p) { return p.step.mfu; })),
-      bounded(least("token_price", "cost of a million tokens", Unit::usd,
-                    [](const Plan& p) { return p.cost.per_million_tokens.si(); })),
+      timed(bounded(largest(least("throughput", "tokens a second", Unit::number,
+                                  [](const Plan& p) { return p.step.tokens_per_second; }))),
+            -1),
+      timed(largest(least("mfu", "model FLOP utilization", Unit::fraction,
+                          [](const Plan& p) { return p.step.mfu; })),
+            -1),
+      timed(bounded(least("token_price", "cost of a million tokens", Unit::usd,
+                          [](const Plan& p) { return p.cost.per_million_tokens.si(); }))),
       least("memory", "memory of the fullest device", Unit::bytes,
             [](const Plan& p) { return p.mapping.device.total().si(); }),
       of_facility(least("power", "facility power at the high PUE", Unit::watts,

@@ -1,0 +1,65 @@
+#include "report/text/search_sensitivity.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "trainyard/quantity_text.h"
+#include "trainyard/search.h"
+#include "trainyard/search_sensitivity.h"
+
+namespace trainyard {
+namespace {
+
+std::string value_text(const SearchMeasure& objective, double value) {
+  return format_quantity(value, objective.unit);
+}
+
+/// " (4.460 years to 5.340 years)": of a value that goes by times, at both ends of their interval.
+std::string range_text(const SearchMeasure& objective, double value, const Interval& interval) {
+  if (interval.low == interval.high) return {};
+  const double one = value * std::pow(interval.low, objective.time_power);
+  const double other = value * std::pow(interval.high, objective.time_power);
+  return fmt::format(" ({} to {})", value_text(objective, std::min(one, other)),
+                     value_text(objective, std::max(one, other)));
+}
+
+std::string rival_text(const SearchMeasure& objective, const SearchRival& rival) {
+  return fmt::format("   {}: {}{}: {}\n", rival.setting, value_text(objective, rival.objective),
+                     range_text(objective, rival.objective, rival.interval),
+                     rival.may_win
+                         ? "may be the best: the errors of the two are larger than what is between them"
+                         : "is not the best within the errors of the two");
+}
+
+std::string world_text(const SearchMeasure& objective, const SearchWorld& world) {
+  const std::string head = "   " + world.change + ": ";
+  if (!world.objective) return head + "no answer\n";
+  const std::string best = value_text(objective, *world.objective);
+  if (world.same_choice) return head + best + ", the same choice\n";
+  if (!world.winner) return head + best + ", another choice; what is chosen now is no answer there\n";
+  constexpr double kPercent = 100;
+  return head + fmt::format("{}, another choice; what is chosen now gets {} ({:+.2f}%)\n", best,
+                            value_text(objective, *world.winner),
+                            (*world.winner / *world.objective - 1) * kPercent);
+}
+
+}  // namespace
+
+std::string sensitivity_text(const SearchMeasure& objective, const SearchSensitivity& s) {
+  std::string out = "\ndoes the winner change?\n";
+  constexpr double kPercent = 100;
+  if (s.interval.low == s.interval.high) {
+    out += "   its times: " + s.interval.basis + "\n";
+  } else {
+    out += fmt::format("   its times: {:+.1f}% to {:+.1f}%, four in five ({})\n",
+                       (s.interval.low - 1) * kPercent, (s.interval.high - 1) * kPercent, s.interval.basis);
+  }
+  for (const SearchRival& rival : s.rivals) out += rival_text(objective, rival);
+  for (const SearchWorld& world : s.worlds) out += world_text(objective, world);
+  return out;
+}
+
+}  // namespace trainyard

@@ -1,0 +1,122 @@
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "scenario/free_settings.h"
+#include "trainyard/errors.h"
+#include "trainyard/plan.h"
+#include "trainyard/scenario_text.h"
+#include "trainyard/search_sensitivity.h"
+
+namespace trainyard {
+namespace {
+
+/// Settings that change whose measurements a time rests on.
+constexpr const char* kMeasured[] = {"facility.hb_domain", "training.software"};
+
+/// The search alone: without a store, ranks and progress.
+SearchQuestion alone(const SearchQuestion& question) {
+  SearchQuestion out = question;
+  out.ranked = 1;
+  out.store = nullptr;
+  out.ranks = nullptr;
+  out.share = {};
+  out.progress = {};
+  return out;
+}
+
+bool kept(const SearchQuestion& question, const Plan& plan) {
+  return std::all_of(question.limits.begin(), question.limits.end(), [&](const SearchLimit& limit) {
+    const double value = limit.measure.read(plan);
+    return limit.at_most ? value <= limit.bound : value >= limit.bound;
+  });
+}
+
+class Sensitivity {
+ public:
+  Sensitivity(const ScenarioText& text, const SearchQuestion& question, const SearchResult& result)
+      : text_(text), question_(alone(question)), result_(result), winner_(result.ranked.front()) {
+    out_.interval = plan_point(text, winner_.choice).step.step_interval;
+  }
+
+  SearchSensitivity of(const std::vector<std::string>& worlds) {
+    for (std::size_t s = 0; s < result_.space.size(); ++s) add_rivals(s);
+    for (const std::string& change : worlds) add_world(change);
+    return std::move(out_);
+  }
+
+ private:
+  const SearchMeasure& objective() const { return question_.objectives.front(); }
+
+  void add_rivals(std::size_t s) {
+    const FreeSetting& setting = result_.space[s];
+    const bool measured =
+        std::find(std::begin(kMeasured), std::end(kMeasured), setting.key) != std::end(kMeasured);
+    if (!measured || objective().time_power == 0) return;
+    for (std::size_t v = 0; v < setting.values.size(); ++v) {
+      if (v != winner_.choice[s] && result_.worth[s][v].objective) add_rival(s, v);
+    }
+  }
+
+  void add_rival(std::size_t s, std::size_t v) {
+    SearchQuestion with = question_;
+    with.fixed.emplace_back(result_.space[s].key, result_.space[s].values[v]);
+    const SearchResult found = search(text_, with);
+    if (found.ranked.empty()) return;
+    std::vector<std::size_t> choice = found.ranked.front().choice;
+    choice[s] = v;
+    SearchRival rival;
+    rival.setting = result_.space[s].key + " = " + result_.space[s].values[v];
+    rival.objective = found.ranked.front().objectives[0];
+    rival.interval = plan_point(text_, choice).step.step_interval;
+    const double apart = std::abs(std::log(rival.objective / winner_.objectives[0]));
+    rival.may_win = apart <= std::hypot(std::log(rival.interval.high), std::log(out_.interval.high));
+    out_.rivals.push_back(std::move(rival));
+  }
+
+  void add_world(const std::string& change) {
+    ScenarioText there = text_;
+    there.set(change, "--what-if");
+    const std::vector<FreeSetting> space = free_settings(there);
+    const auto same_key = [](const FreeSetting& a, const FreeSetting& b) { return a.key == b.key; };
+    if (!std::equal(space.begin(), space.end(), result_.space.begin(), result_.space.end(), same_key))
+      fail_input(whole("--what-if " + change), "this setting is free: the search has tried its values",
+                 "a setting that has one value; --why-not asks about free ones");
+    SearchWorld world;
+    world.change = change;
+    const SearchResult found = search(there, question_);
+    if (!found.ranked.empty()) {
+      world.objective = found.ranked.front().objectives[0];
+      world.same_choice = found.ranked.front().choice == winner_.choice;
+    }
+    world.winner = winner_there(there);
+    out_.worlds.push_back(std::move(world));
+  }
+
+  std::optional<double> winner_there(const ScenarioText& there) const {
+    try {
+      const Plan plan = plan_point(there, winner_.choice);
+      const double value = objective().read(plan);
+      return kept(question_, plan) && std::isfinite(value) ? std::optional(value) : std::nullopt;
+    } catch (const InputError&) {
+    } catch (const Infeasible&) {
+    }
+    return std::nullopt;
+  }
+
+  const ScenarioText& text_;
+  const SearchQuestion question_;
+  const SearchResult& result_;
+  const SearchPoint& winner_;
+  SearchSensitivity out_;
+};
+
+}  // namespace
+
+SearchSensitivity search_sensitivity(const ScenarioText& text, const SearchQuestion& question,
+                                     const SearchResult& result, const std::vector<std::string>& worlds) {
+  if (result.ranked.empty()) return {};
+  return Sensitivity(text, question, result).of(worlds);
+}
+
+}  // namespace trainyard
