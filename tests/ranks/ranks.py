@@ -54,6 +54,8 @@ quantity = "step.mfu"
 # mpirun's own words about a program that ended with an error.
 OF_MPIRUN = re.compile(r"^-{60,}\n.*?^-{60,}\n", re.M | re.S)
 
+PROGRESS = re.compile(r"^progress: .*\n", re.M)
+
 
 class Tester:
     def __init__(self, program, folder):
@@ -76,7 +78,7 @@ class Tester:
     def run(self, ranks, words, variables={}):
         ran = subprocess.run(self.command(ranks, words), cwd=self.folder, env={**self.environment, **variables},
                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300)
-        ran.stderr = OF_MPIRUN.sub("", ran.stderr)
+        ran.stderr = PROGRESS.sub("", OF_MPIRUN.sub("", ran.stderr))
         return ran
 
     def same(self, ranks, words):
@@ -105,6 +107,7 @@ class Tester:
         for ranks in (2, 4, 8):
             self.same(ranks, ["sweep", "sweep.toml", "--json"])
         self.same(3, ["sweep", "sweep.toml"])
+        self.same(2, ["reproduce", "railonly23", "--quick", "--json"])
         reports = []
         for ranks in (1, 3):
             self.run(ranks, ["plan", "sweep.toml", "--report", "out.html"])
