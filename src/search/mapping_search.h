@@ -37,7 +37,7 @@ struct ClosestCut {
 Candidate evaluate(const Scenario& scenario, const ModelPlan& model, MappingPlan mapping);
 
 /// Evaluations of a search: a bound on its time that gives the same answer on every machine.
-constexpr int kMostEvaluations = 20'000;
+constexpr int kMostEvaluations = 500'000;
 
 /// The best mapping that fits, in the usual space (mapping_space.h) or, where nothing there fits and keeps
 /// the batch, in the sharded or the wide one; nothing where none does. Best: keeps the batch that is asked

@@ -210,10 +210,13 @@ TEST_F(CalibratedCompute, TheOptimizerReadsAndWritesWhatADeviceHolds) {
   EXPECT_GT(held, 1e9);
   const double seconds = held * 30 / (0.5 * accelerator().memory_rate.si());
   scenario_.mapping.zero_stage = 0;
-  EXPECT_NEAR(calibrated_optimizer_time(scenario_, model_, m_, layer_clock(scenario_, c_)).si(), 5 + seconds, 1e-9);
+  EXPECT_NEAR(calibrated_optimizer_time(scenario_, model_, m_, layer_clock(scenario_, c_)).si(), 5 + seconds,
+              1e-9);
   for (const int stage : {1, 2, 3}) {
     scenario_.mapping.zero_stage = stage;
-    EXPECT_NEAR(calibrated_optimizer_time(scenario_, model_, m_, layer_clock(scenario_, c_)).si(), 5 + seconds / 8, 1e-9) << stage;
+    EXPECT_NEAR(calibrated_optimizer_time(scenario_, model_, m_, layer_clock(scenario_, c_)).si(),
+                5 + seconds / 8, 1e-9)
+        << stage;
   }
 }
 
@@ -232,8 +235,8 @@ TEST_F(CalibratedCompute, ExpertsHaveFewerReplicas) {
     m_.expert = expert;
     const HeldParameters held = held_parameters(scenario_, model_, m_, 0);
     EXPECT_GT(held.experts, 1e9);
-    EXPECT_NEAR(calibrated_optimizer_time(scenario_, model_, m_, layer_clock(scenario_, c_)).si() * rate / 30 /
-                    (held.common / 16 + held.experts / replicas),
+    EXPECT_NEAR(calibrated_optimizer_time(scenario_, model_, m_, layer_clock(scenario_, c_)).si() * rate /
+                    30 / (held.common / 16 + held.experts / replicas),
                 1, 1e-9)
         << expert;
   }
