@@ -34,6 +34,17 @@ Json or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
+/// A value of a free setting: its TOML text is JSON too.
+inline Json setting_json(const std::string& toml) {
+  const Json parsed = Json::parse(toml, nullptr, false);
+  return parsed.is_discarded() ? Json(toml) : parsed;
+}
+
+/// The same as a word: texts without quotes.
+inline std::string setting_word(const Json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
 inline Json provenance_json(const Provenance& p) {
   return {{"program_version", p.program_version},
           {"scenario", p.scenario},

@@ -36,12 +36,6 @@ struct StoredColumns {
 
 constexpr std::array<const char*, 4> kOutcomes = {"answer", "refused", "infeasible", "beyond_limits"};
 
-/// A JSON value of a setting: its TOML text is JSON too.
-Json setting_value(const std::string& toml) {
-  const Json parsed = Json::parse(toml, nullptr, false);
-  return parsed.is_discarded() ? Json(toml) : parsed;
-}
-
 ReadPoint read_point(const StoredPoint& point, const Json& free) {
   ReadPoint out;
   out.outcome = kOutcomes.at(static_cast<std::size_t>(point.outcome));
@@ -54,7 +48,7 @@ ReadPoint read_point(const StoredPoint& point, const Json& free) {
   for (const auto& [key, values] : free.items()) settings.emplace_back(key, &values);
   for (std::size_t s = settings.size(); s-- > 0;) {
     const Json& values = *settings[s].second;
-    out.settings[settings[s].first] = setting_value(values.at(rest % values.size()).get<std::string>());
+    out.settings[settings[s].first] = setting_json(values.at(rest % values.size()).get<std::string>());
     rest /= values.size();
   }
   const Json numbers = Json::parse(point.numbers);
@@ -63,10 +57,7 @@ ReadPoint read_point(const StoredPoint& point, const Json& free) {
   return out;
 }
 
-std::string plain(const Json& value) {
-  if (value.is_null()) return {};
-  return value.is_string() ? value.get<std::string>() : value.dump();
-}
+std::string plain(const Json& value) { return value.is_null() ? std::string() : setting_word(value); }
 
 Json point_json(const StoredColumns& columns, const ReadPoint& point) {
   Json out = {{"outcome", point.outcome}, {"settings", point.settings}};

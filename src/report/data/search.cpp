@@ -8,16 +8,10 @@
 namespace trainyard {
 namespace {
 
-/// A value of a free setting: its TOML text is JSON too.
-Json value_json(const std::string& toml) {
-  const Json parsed = Json::parse(toml, nullptr, false);
-  return parsed.is_discarded() ? Json(toml) : parsed;
-}
-
 Json settings_json(const SearchResult& result, const SearchPoint& point) {
   Json out = Json::object();
   for (std::size_t s = 0; s < result.space.size(); ++s)
-    out[result.space[s].key] = value_json(result.space[s].values[point.choice[s]]);
+    out[result.space[s].key] = setting_json(result.space[s].values[point.choice[s]]);
   return out;
 }
 
@@ -36,7 +30,7 @@ Json space_json(const SearchResult& result) {
   for (std::size_t s = 0; s < result.space.size(); ++s) {
     Json values = Json::array();
     for (std::size_t v = 0; v < result.space[s].values.size(); ++v)
-      values.push_back({{"value", value_json(result.space[s].values[v])},
+      values.push_back({{"value", setting_json(result.space[s].values[v])},
                         {"best", or_null(result.worth[s][v].objective)}});
     settings.push_back({{"key", result.space[s].key}, {"values", std::move(values)}});
   }
@@ -88,10 +82,8 @@ Json run_json(const SearchResult& result, const SearchCost& cost) {
 void add_row(CsvTable& table, const SearchAnswer& answer, const SearchPoint& point,
              std::optional<std::size_t> rank, bool on_front) {
   table.add(rank).add(on_front);
-  for (std::size_t s = 0; s < answer.result.space.size(); ++s) {
-    const Json value = value_json(answer.result.space[s].values[point.choice[s]]);
-    table.add(value.is_string() ? value.get<std::string>() : value.dump());
-  }
+  for (std::size_t s = 0; s < answer.result.space.size(); ++s)
+    table.add(setting_word(setting_json(answer.result.space[s].values[point.choice[s]])));
   for (const double value : point.objectives) table.add(value);
   for (const double value : point.limited) table.add(if_any(value));
   table.end_row();
