@@ -136,4 +136,8 @@ std::vector<FreeSetting> free_settings(const ScenarioText& text);
 /// The plan of one point: the value of every free setting.
 Plan plan_point(const ScenarioText& text, const std::vector<std::size_t>& choice);
 
+/// What `--set` takes to ask the scenario for one point alone: "mapping.tensor=4" for every free setting; of
+/// sections that may be repeated, all elements: "design=[{...}]".
+std::vector<std::string> point_assignments(const ScenarioText& text, const std::vector<std::size_t>& choice);
+
 }  // namespace trainyard

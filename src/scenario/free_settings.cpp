@@ -50,31 +50,21 @@ void each_table(const Table& document, const Visit& visit) {
   }
 }
 
-/// As TOML, and as JSON, write it.
-std::string text_of(const Value& value) {
-  if (const auto* text = value.as<std::string>()) {
-    std::string out = "\"";
-    for (const char c : *text) {
-      if (c == '"' || c == '\\') out += '\\';
-      out += c;
-    }
-    return out + "\"";
+std::string quoted(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    const bool control = static_cast<unsigned char>(c) < ' ';
+    out += control ? fmt::format("\\u{:04x}", static_cast<unsigned>(c)) : std::string(1, c);
   }
-  if (const Array* array = value.as<Array>()) {
-    std::string out;
-    for (const Value& element : *array) out += (out.empty() ? "" : ", ") + text_of(element);
-    return "[" + out + "]";
-  }
-  std::string out;
-  scalar_text(out, value);
-  return out;
+  return out + "\"";
 }
 
-/// The same with tables.
+/// A value for an identity: keys in the order of the alphabet.
 std::string value_text(const Value& value) {
   if (const Table* table = value.as<Table>()) return "{" + document_text(*table) + "}";
   const Array* array = value.as<Array>();
-  if (!array) return text_of(value);
+  if (!array) return toml_text(value);
   std::string out;
   for (const Value& element : *array) out += value_text(element) + ",";
   return "[" + out + "]";
@@ -246,7 +236,7 @@ void FreeSettings::find_in(const Member& section, const Table& table, const std:
     Place place{section.key, element, member.key, {}};
     std::set<std::string> known;
     for (Value& value : values_of(*space, section.key, member.key, catalog, findings)) {
-      std::string text = text_of(value);
+      std::string text = toml_text(value);
       if (!can_stand(value)) {
         findings.add(value.where(), "a table among the values of search", "allowed: texts, numbers, arrays");
       } else if (const auto* name = value.as<std::string>();
@@ -302,8 +292,24 @@ void FreeSettings::fix(const std::string& key, const std::string& value, const s
   Member one = parse_assignment("value=" + value, flag);
   if (!can_stand(one.value)) fail_input(whole(flag), "a table as a value of '" + key + "'");
   const auto i = static_cast<std::size_t>(at - names.begin());
-  settings_[i].values = {text_of(one.value)};
+  settings_[i].values = {toml_text(one.value)};
   places_[i].values = {std::move(one.value)};
+}
+
+std::string toml_text(const Value& value) {
+  if (const auto* text = value.as<std::string>()) return quoted(*text);
+  std::string out;
+  if (const Array* array = value.as<Array>()) {
+    for (const Value& element : *array) out += (out.empty() ? "" : ", ") + toml_text(element);
+    return "[" + out + "]";
+  }
+  if (const Table* table = value.as<Table>()) {
+    for (const Member& member : table->members)
+      out += (out.empty() ? "" : ", ") + quoted(member.key) + " = " + toml_text(member.value);
+    return "{" + out + "}";
+  }
+  scalar_text(out, value);
+  return out;
 }
 
 std::string document_text(const Table& document) {

@@ -51,6 +51,9 @@ class FreeSettings {
   std::vector<FreeSetting> settings_;
 };
 
+/// A value as TOML writes it in one line; but for tables, JSON writes it so too.
+std::string toml_text(const Value& value);
+
 /// What a document says, its keys in the order of the alphabet.
 std::string document_text(const Table& document);
 

@@ -321,5 +321,21 @@ TEST(FreeSettings, AreOfTheIdentityWhateverTheOrderOfKeys) {
   EXPECT_NE(a.hash(), c.hash());
 }
 
+TEST(SpaceSearch, PointsAreAskedAgainBySettings) {
+  const std::string text = kMapped +
+                           "[[design]]\nname = \"one\"\ntopology = \"fat_tree\"\nswitch = { search = "
+                           "[\"quantum-2\", \"tomahawk-5\"] }\nplanes = { search = [1, 2] }\n";
+  const std::vector<std::size_t> choice = {2, 1, 1, 1, 1};
+  const ScenarioText free = scenario(text);
+  const std::vector<std::string> assignments = point_assignments(free, choice);
+  ASSERT_EQ(assignments.size(), 4U);  // both of the design are one
+  EXPECT_EQ(assignments[0], "mapping.tensor=4");
+  ScenarioText one = scenario(text);
+  for (const std::string& assignment : assignments) one.set(assignment);
+  const Scenario asked = one.resolve();
+  EXPECT_EQ(asked.designs.at(0).planes, 2);
+  EXPECT_EQ(make_plan(asked).step.step.si(), plan_point(free, choice).step.step.si());
+}
+
 }  // namespace
 }  // namespace trainyard
