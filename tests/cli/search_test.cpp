@@ -94,6 +94,39 @@ TEST_F(Search, ShowsRankingFrontAndWhyNot) {
             "rank,on_front,mapping.tensor,mapping.microbatch,training_time_s,");
 }
 
+TEST_F(Search, ItsPageHasCommandsThatGiveTheSamePlans) {
+  // Settings of repeated sections too, and a name that a shell would take apart.
+  const std::string odd = file("it's free.toml", read_all(free_) +
+                                                     "[[design]]\nname = \"one\"\n"
+                                                     "planes = { search = [1, 2] }\n");
+  const Ran made =
+      run("search \"" + odd + "\" --set network.pipeline_share=0.5 --report " + path("search.html"));
+  EXPECT_EQ(made.status, 0) << made.err;
+  EXPECT_NE(made.err.find("report: "), std::string::npos);
+  const std::string page = read_all(path("search.html"));
+  const std::string opening = "id=\"points-data\">";
+  const auto begin = page.find(opening) + opening.size();
+  const Json data = Json::parse(page.substr(begin, page.find("</script>", begin) - begin));
+  ASSERT_GE(data["points"].size(), 10U);
+  for (const std::size_t i : {0U, 5U, 9U}) {
+    const Json& point = data["points"][i];
+    const std::string command = point["command"];
+    ASSERT_EQ(command.rfind("trainyard plan ", 0), 0U) << command;
+    const Ran planned = run(command.substr(std::string("trainyard ").size()) + " --json");
+    ASSERT_EQ(planned.status, 0) << command << planned.err;
+    const Json plan = Json::parse(planned.out);
+    EXPECT_EQ(point["values"][0], plan["step"]["days_to_train_s"]) << command;
+    EXPECT_EQ(point["values"][1], plan["mapping"]["device_total_bytes"]) << command;
+    EXPECT_EQ(plan["settings"]["network.pipeline_share"], "0.5");
+  }
+}
+
+TEST_F(Search, ItsPageIsWrittenWithoutAnAnswerToo) {
+  EXPECT_EQ(search("--limit 'power <= 1 kW' --report " + path("none.html")).status, 3);
+  EXPECT_NE(read_all(path("none.html")).find("No answer: none of 8"), std::string::npos);
+  EXPECT_EQ(search("--report " + path("absent/none.html")).status, 2);
+}
+
 TEST_F(Search, ASpaceWithoutAnAnswerSaysWhatIsInTheWay) {
   const Ran none = search("--limit 'power <= 1 kW' --json");
   EXPECT_EQ(none.status, 3);

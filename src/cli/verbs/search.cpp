@@ -1,6 +1,7 @@
 // search: the best values of the settings that a scenario leaves free.
 #include "trainyard/report/search.h"
 
+#include <algorithm>
 #include <cstdint>
 
 #include "cli/commit.h"
@@ -32,6 +33,7 @@ struct SearchOptions : ScenarioOptions {
   std::vector<std::string> what_if;
   std::string store;
   std::string share;
+  std::string report;  // --report FILE
 };
 
 void declare_search(Flags& flags, SearchOptions& options) {
@@ -51,6 +53,7 @@ void declare_search(Flags& flags, SearchOptions& options) {
               "K/N: plan this share of the points into a store of its own, STORE.K-of-N (default: what a "
               "Slurm job array says)")
       .needs(store);
+  flags.option("--report", options.report, "write a self-contained HTML report").writes();
   flags
       .option("--why-not", options.why_not,
               "free settings with values, as mapping.tensor=4: what is the best with "
@@ -117,6 +120,19 @@ WhyNot why_not(const ScenarioText& text, SearchQuestion question, const std::vec
   return out;
 }
 
+/// What `trainyard plan` is given to ask for a point of this search, beside the point's settings.
+std::vector<std::string> plan_words(const ScenarioText& text, const SearchOptions& options) {
+  std::vector<std::string> out = {options.scenario};
+  for (const std::string& folder : options.catalog_folders) out.insert(out.end(), {"--catalog", folder});
+  const std::vector<FreeSetting> free = free_settings(text);
+  for (const std::string& change : options.sets) {
+    const std::string key = change.substr(0, change.find('='));
+    if (std::none_of(free.begin(), free.end(), [&](const FreeSetting& s) { return s.key == key; }))
+      out.insert(out.end(), {"--set", change});
+  }
+  return out;
+}
+
 std::string in_format(const SearchAnswer& answer, const SearchOptions& options,
                       const Provenance& provenance) {
   if (options.format == Format::json) return search_json(answer, provenance);
@@ -145,6 +161,7 @@ std::string run_share(const ScenarioText& text, const SearchQuestion& question,
 
 std::string run_search(const SearchOptions& options, Ranks* ranks) {
   const ScenarioText text = load(options);
+  if (!options.report.empty()) check_writable(options.report);
   SearchAnswer answer;
   answer.title = printable(text.title());
   answer.question = search_question(text, input_of(text, options));
@@ -161,6 +178,8 @@ std::string run_search(const SearchOptions& options, Ranks* ranks) {
   if (asks && !answer.result.ranked.empty())
     answer.sensitivity = search_sensitivity(text, answer.question, answer.result, options.what_if);
   answer.cost = cost_of(watch, options, ranks);
+  if (!options.report.empty())
+    write_announced("report", options.report, search_page(answer, text, plan_words(text, options)));
   std::string output = in_format(answer, options, provenance_of(text));
   if (answer.result.ranked.empty())
     throw UnmetAnswer(

@@ -37,29 +37,8 @@ std::string filled(std::string_view text, const std::map<std::string, std::strin
   }
 }
 
-std::string_view unit_name(Unit unit) {
-  switch (unit) {
-    case Unit::fraction:
-      return "fraction";
-    case Unit::seconds:
-      return "seconds";
-    case Unit::bits_per_second:
-      return "bits_per_second";
-    case Unit::bytes:
-      return "bytes";
-    case Unit::watts:
-      return "watts";
-    case Unit::usd:
-      return "usd";
-    case Unit::flop_per_second:
-      return "flop_per_second";
-    default:
-      return "number";
-  }
-}
-
 nlohmann::json axis_json(const ChartAxis& axis) {
-  return {{"label", axis.label}, {"unit", unit_name(axis.unit)}, {"log", axis.log}};
+  return {{"label", axis.label}, {"unit", page_unit(axis.unit)}, {"log", axis.log}};
 }
 
 nlohmann::json chart_json(const Chart& chart) {
@@ -78,15 +57,11 @@ nlohmann::json chart_json(const Chart& chart) {
           {"lines", std::move(lines)}};
 }
 
-/// JSON inside a script element: no "<" may stand in it, so that no text can close the element.
 std::string script_data(const std::vector<Chart>& charts) {
   nlohmann::json data;
   data["charts"] = nlohmann::json::array();
   for (const Chart& chart : charts) data["charts"].push_back(chart_json(chart));
-  const std::string text = data.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
-  std::string out;
-  for (const char c : text) out += c == '<' ? std::string("\\u003c") : std::string(1, c);
-  return out;
+  return page_json(data.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
 }
 
 std::string static_charts(const std::vector<Chart>& charts) {
@@ -109,6 +84,35 @@ std::string page(const std::string& template_name, std::map<std::string, std::st
 
 std::string page_file(const std::string& name) { return std::string(file_named(name)); }
 
+std::string page_json(const std::string& json) {
+  std::string out;
+  for (const char c : json) out += c == '<' ? std::string("\\u003c") : std::string(1, c);
+  return out;
+}
+
+std::string_view page_unit(Unit unit) {
+  switch (unit) {
+    case Unit::fraction:
+      return "fraction";
+    case Unit::seconds:
+      return "seconds";
+    case Unit::bits_per_second:
+      return "bits_per_second";
+    case Unit::bytes:
+      return "bytes";
+    case Unit::joules:
+      return "joules";
+    case Unit::watts:
+      return "watts";
+    case Unit::usd:
+      return "usd";
+    case Unit::flop_per_second:
+      return "flop_per_second";
+    default:
+      return "number";
+  }
+}
+
 std::string page_cards(const PageFacts& cards) {
   std::string out;
   for (const auto& [label, value] : cards)
@@ -125,11 +129,12 @@ std::string page_facts(const PageFacts& facts) {
   return out;
 }
 
-std::string page_footer(const Scenario& scenario) {
-  const Provenance p = provenance_of(scenario);
+std::string page_footer(const Provenance& p) {
   return escape_markup(
       fmt::format("Trainyard {}, scenario {} ({}), catalog {}. Charts: Chart.js (MIT licence).",
                   p.program_version, p.scenario, p.scenario_hash, p.catalog_version));
 }
+
+std::string page_footer(const Scenario& scenario) { return page_footer(provenance_of(scenario)); }
 
 }  // namespace trainyard

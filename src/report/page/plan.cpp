@@ -5,6 +5,7 @@
 #include "report/data/show.h"
 #include "report/drawing/svg.h"
 #include "report/page/page.h"
+#include "report/page/plan_parts.h"
 #include "report/text/network_table.h"
 #include "trainyard/networks_compared.h"
 #include "trainyard/quantities.h"
@@ -60,8 +61,7 @@ std::string tables(const Plan& plan) {
 }
 
 /// Parts of a whole as a coloured bar with a key.
-std::string stacked_bar(const std::string& title, double whole,
-                        const std::vector<std::pair<std::string, double>>& parts, Unit unit) {
+std::string stacked_bar(const std::string& title, double whole, const PlanParts& parts, Unit unit) {
   std::string stack;
   std::string key;
   for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -83,13 +83,7 @@ std::string bars(const Plan& plan) {
   const double whole = std::max(plan.mapping.device_memory.si(), d.total().si());
   return stacked_bar(
              fmt::format("Fullest device: {} of {}", show(d.total()), show(plan.mapping.device_memory)),
-             whole,
-             {{"weights", d.weights.si()},
-              {"gradients", d.gradients.si()},
-              {"optimizer states", d.optimizer.si()},
-              {"activations", d.activations.si()},
-              {"buffers", d.buffers.si()}},
-             Unit::bytes) +
+             whole, memory_parts(d), Unit::bytes) +
          stacked_bar(fmt::format("One layer in steady state: {}", show(s.steady_time)), s.steady_time.si(),
                      {{"forward", s.forward.si()},
                       {"exposed gradients", s.exposed_gradient.si()},

@@ -28,6 +28,7 @@
       case "seconds": return formatSeconds(v);
       case "bits_per_second": return prefixed(v, prefixes, "bps");
       case "bytes": return prefixed(v, prefixes, "B");
+      case "joules": return prefixed(v, prefixes, "J");
       case "watts": return prefixed(v, prefixes, "W");
       case "usd": return "$" + prefixed(v, [[1e12, "T"], [1e9, "B"], [1e6, "M"], [1e3, "K"], [1, ""]], "").replace(" ", "");
       case "flop_per_second": return prefixed(v, prefixes, "FLOP/s");
@@ -140,6 +141,7 @@
     });
   };
 
+  window.page = { colours, css, element, format };  // for the scripts of single pages
   fillContents();
   filterRows();
   data.charts.forEach(drawChart);
