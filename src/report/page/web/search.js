@@ -165,11 +165,25 @@
     grid: { color: css("--line") },
   });
   const scales = () => ({ x: axis(axes.x), y: axis(axes.y) });
+  // Points may lie on each other: a click on them shows one after the other.
+  const samePlace = (point) => points.filter((p) => passes(p) === passes(point)
+    && Object.values(axes).every(({ m }) => p.values[m] === point.values[m]));
+  const clicked = (point) => {
+    const here = samePlace(point);
+    select(here[(here.indexOf(selected) + 1) % here.length], true);
+  };
+  const more = (point) => {
+    const count = samePlace(point).length - 1;
+    return count > 0 ? ["and " + count + " more at this place"] : [];
+  };
   const tooltipLines = ({ raw: { point } }) => [
     measures[axes.x.m].label + ": " + point.texts[axes.x.m],
     measures[axes.y.m].label + ": " + point.texts[axes.y.m],
     ...settings.map((_, s) => names[s] + " = " + valueOf(point, s)),
+    ...more(point),
   ];
+  const legendLabels = (drawn) => Chart.defaults.plugins.legend.labels.generateLabels(drawn)
+    .map((label) => ({ ...label, lineWidth: 1, strokeStyle: label.fillStyle }));
   const canvas = byId("points-chart");
   const chart = new Chart(canvas, {
     type: "scatter",
@@ -179,11 +193,11 @@
       maintainAspectRatio: false,
       interaction: { mode: "nearest", intersect: true },
       scales: scales(),
-      onClick: (_, hits) => { if (hits.length) select(chart.data.datasets[hits[0].datasetIndex].data[hits[0].index].point, true); },
+      onClick: (_, hits) => { if (hits.length) clicked(chart.data.datasets[hits[0].datasetIndex].data[hits[0].index].point); },
       onHover: (event, hits) => { event.native.target.style.cursor = hits.length ? "pointer" : ""; },
       plugins: {
-        legend: { labels: { color: css("--ink"), usePointStyle: true, boxHeight: 7, filter: ({ text }) => text !== "" } },
-        tooltip: { filter: ({ dataset: d }) => d.label !== "", displayColors: false, callbacks: { title: (items) => (items.length ? title(items[0].raw.point) : ""), label: tooltipLines } },
+        legend: { labels: { color: css("--ink"), usePointStyle: true, boxHeight: 7, generateLabels: legendLabels, filter: ({ text }) => text !== "" } },
+        tooltip: { filter: ({ dataset: d }, i) => d.label !== "" && i === 0, displayColors: false, callbacks: { title: (items) => (items.length ? title(items[0].raw.point) : ""), label: tooltipLines } },
       },
     },
   });
