@@ -23,6 +23,14 @@ struct NetworkScore {
   bool dominates(const NetworkScore& other) const;
 };
 
+/// What a network carries beside the plan's own traffic.
+struct NetworkCarries {
+  double all_to_all = 1;              // share of a host's rate at which all send to all alike
+  double shifted = 1;                 // the same to equal ranks half a datacenter away
+  double failed = 1;                  // of a step's speed while one switch next to the hosts is down
+  std::optional<double> permutation;  // of a host's rate; nothing: not looked at
+};
+
 /// One mix, scored.
 struct NetworkChoice {
   DesignInput input;
@@ -31,9 +39,12 @@ struct NetworkChoice {
   std::int64_t chips = 0;
   NetworkScore score;
   TrafficShares shares;
+  NetworkCarries carries;
 };
 
-/// A network one step beside a front's: what changes, and why it is not the better one.
+/// A network one step beside a front's: what changes, and why it is not the better one. With another count of
+/// planes or rails or another topology: the cheapest such network that is required to carry as much and
+/// exposes as little as the front's or the tolerance allows; where there is none, the one that exposes least.
 struct NetworkNeighbour {
   std::string change;
   NetworkChoice choice;
@@ -52,6 +63,17 @@ struct ToleratedNetwork {
   NetworkChoice choice;
 };
 
+/// Something that every network of the front carries.
+struct NetworkRequirement {
+  std::string key;     // of [optimize]
+  std::string title;   // "all to all"
+  double least = 0;    // 0: not required
+  double carried = 0;  // by the best network
+  /// The cheapest network within the tolerance that keeps all other requirements, when it is cheaper than the
+  /// best: this one binds.
+  std::optional<NetworkChoice> without;
+};
+
 struct NetworkSearch {
   std::int64_t tried = 0;                   // mixes
   std::int64_t possible = 0;                // of them that can be built
@@ -60,6 +82,8 @@ struct NetworkSearch {
   double tolerance = 0;                     // optimize.tolerance
   std::size_t best = 0;                     // cheapest within the tolerance; index into front
   std::vector<ToleratedNetwork> tolerated;  // for every tenth of a percent that saves something, from none on
+  std::vector<NetworkRequirement> requirements;
+  std::optional<NetworkChoice> without_any;  // the cheapest within the tolerance, whatever else it carries
   // The papers' open questions.
   std::optional<NetworkChoice> best_full;     // the same without oversubscription
   std::optional<NetworkChoice> best_any;      // the cheapest any-to-any one without oversubscription
@@ -67,7 +91,7 @@ struct NetworkSearch {
   std::optional<NetworkChoice> fewer_rails;   // the next fewer: one tier more
 };
 
-/// Searches as [optimize] says. Throws Infeasible when no mix can be built.
+/// Searches as [optimize] says. Throws Infeasible when no mix can be built, or none carries what is required.
 NetworkSearch search_networks(const Scenario& scenario, const Progress& progress = {});
 
 }  // namespace trainyard

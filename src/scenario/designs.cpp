@@ -233,6 +233,25 @@ const FieldTable<OptimizeInput>& optimize_fields() {
       field("most_tiers", &O::most_tiers, between(1, 8), "Most tiers to try."),
       field("tolerance", &O::tolerance, between(0, 1),
             "Share of a step that the recommended network may expose beyond the least of all."),
+      field(
+          "require_all_to_all", &O::require_all_to_all, between(0, 1),
+          "Least share of a host's rate at which every host sends to every other one alike; 0: not required.")
+          .from("about what Llama 3's network gives (The Llama 3 Herd of Models, section 3.3.1): 1:7 above "
+                "pods"),
+      field("require_permutation", &O::require_permutation, between(0, 1),
+            "Least share of a host's rate in a random permutation of all hosts (network --traffic "
+            "permutation); "
+            "0: not required.")
+          .from("rails alone, whose HB domains forward up to ten flows to one port, just reach it"),
+      field("require_shifted", &O::require_shifted, between(0, 1),
+            "Least share of a host's rate to the next HB domain of a ring when that stands half a datacenter "
+            "away; 0: rings may rely on the order of devices.")
+          .from("as require_all_to_all"),
+      field("require_failed", &O::require_failed, between(0, 1),
+            "Least share of a step's speed that is left while one switch next to the hosts is down; 0: "
+            "training "
+            "may stop.")
+          .from("estimate: one failure of thousands should not cost more than a tenth"),
       field("prices", &O::prices, "As `prices` of a design."),
   };
   return table;

@@ -15,9 +15,11 @@
 namespace trainyard {
 namespace {
 
+constexpr double kExposedRounding = 1e-9;
+
 /// The value that follows (step 1) or precedes (-1) another in a list.
 template <class T>
-std::optional<T> beside(std::vector<T> values, T at, int step) {
+std::optional<T> next_to(std::vector<T> values, T at, int step) {
   std::sort(values.begin(), values.end());
   const auto found = std::find(values.begin(), values.end(), at);
   if (found == values.end()) return std::nullopt;
@@ -59,9 +61,16 @@ std::string verdict(const NetworkChoice& from, const NetworkChoice& to) {
 
 }  // namespace
 
-NetworkNeighbours::NetworkNeighbours(const OptimizeInput& limits, std::int64_t domain,
-                                     const std::vector<NetworkChoice>& choices)
-    : limits_(limits), rails_(rails_to_try(limits, domain)), choices_(choices) {
+NetworkNeighbours::NetworkNeighbours(const OptimizeInput& limits, std::int64_t domain, double exposed,
+                                     const NetworkRequirements& requirements,
+                                     std::vector<NetworkChoice>& choices,
+                                     const std::vector<FrontMember>& front)
+    : limits_(limits),
+      rails_(rails_to_try(limits, domain)),
+      exposed_(exposed),
+      requirements_(requirements),
+      choices_(choices),
+      front_(front) {
   for (std::size_t i = 0; i < choices.size(); ++i) by_settings_[settings_of(choices[i])] = i;
 }
 
@@ -75,51 +84,74 @@ NetworkNeighbours::Settings NetworkNeighbours::settings_of(const NetworkChoice& 
 std::vector<NetworkNeighbour> NetworkNeighbours::of(const NetworkChoice& choice) const {
   const Settings at = settings_of(choice);
   std::vector<NetworkNeighbour> out;
-  const auto add = [&](const std::string& change, auto Settings::*setting, auto value) {
-    Settings wanted = at;
-    wanted.*setting = std::move(value);
-    out.push_back(neighbour(choice, change, std::move(wanted)));
-  };
   for (const int step : {-1, 1}) {
-    if (const auto p = beside(limits_.planes, at.planes, step))
-      add(fmt::format("{} planes", *p), &Settings::planes, *p);
-    if (const auto r = beside(rails_, at.rails, step); r && *r > 1 && at.rails > 1)
-      add(fmt::format("{} rails", *r), &Settings::rails, *r);
+    if (const auto p = next_to(limits_.planes, at.planes, step)) {
+      out.push_back(cheapest(choice, fmt::format("{} planes", *p),
+                             [&](const NetworkChoice& c) { return c.input.planes == *p; }));
+    }
+    if (const auto r = next_to(rails_, at.rails, step); r && *r > 1 && at.rails > 1) {
+      out.push_back(cheapest(choice, fmt::format("{} rails", *r),
+                             [&](const NetworkChoice& c) { return c.input.rails == *r; }));
+    }
     for (std::size_t b = 0; b < at.oversubscription.size(); ++b) {
-      const auto o = beside(limits_.oversubscription, at.oversubscription[b], step);
+      const auto o = next_to(limits_.oversubscription, at.oversubscription[b], step);
       if (!o) continue;
-      std::vector<double> changed = at.oversubscription;
-      changed[b] = *o;
-      add(fmt::format("{:g}:1 on tier {}", *o, b + 1), &Settings::oversubscription, std::move(changed));
+      Settings wanted = at;
+      wanted.oversubscription[b] = *o;
+      out.push_back(exactly(choice, fmt::format("{:g}:1 on tier {}", *o, b + 1), wanted));
     }
   }
   for (const RegisteredTopology& other : topologies()) {
     const bool one_network = other.topology->mix && !other.topology->dealing.over_rails();
-    if (one_network && other.kind != at.topology && at.rails == 1)
-      add(std::string(other.topology->mix->order), &Settings::topology, other.kind);
+    if (!one_network || other.kind == at.topology || at.rails != 1) continue;
+    out.push_back(cheapest(choice, std::string(other.topology->mix->order),
+                           [&](const NetworkChoice& c) { return c.input.topology == other.kind; }));
   }
   return out;
 }
 
-NetworkNeighbour NetworkNeighbours::neighbour(const NetworkChoice& from, const std::string& change,
-                                              Settings wanted) const {
-  // A change of planes or rails changes the tiers that are needed.
-  auto found = by_settings_.find(wanted);
-  for (std::int64_t tiers = 1; found == by_settings_.end() && tiers <= limits_.most_tiers; ++tiers) {
-    wanted.tiers = tiers;
-    wanted.oversubscription.resize(static_cast<std::size_t>(tiers - 1), 1);
-    found = by_settings_.find(wanted);
+template <class Wanted>
+NetworkNeighbour NetworkNeighbours::cheapest(const NetworkChoice& from, const std::string& change,
+                                             const Wanted& wanted) const {
+  const double most = std::max(from.score.exposed_share, exposed_) + kExposedRounding;
+  NetworkChoice* carrying = nullptr;
+  NetworkChoice* least = nullptr;
+  const auto take_less = [](NetworkChoice*& best, NetworkChoice& c) {
+    if (!best || c.score.exposed_share < best->score.exposed_share) best = &c;
+  };
+  for (NetworkChoice& c : choices_) {
+    if (c.input.switch_name != from.input.switch_name || !wanted(c)) continue;
+    take_less(least, c);
+    const bool useful =
+        c.score.exposed_share <= most || !carrying || c.score.exposed_share < carrying->score.exposed_share;
+    if (!useful || !requirements_.met(c)) continue;
+    if (c.score.exposed_share <= most) return beside(from, change, &c);
+    take_less(carrying, c);
   }
-  if (found == by_settings_.end()) {
+  return beside(from, change, carrying ? carrying : least);
+}
+
+NetworkNeighbour NetworkNeighbours::exactly(const NetworkChoice& from, const std::string& change,
+                                            const Settings& wanted) const {
+  const auto found = by_settings_.find(wanted);
+  return beside(from, change, found == by_settings_.end() ? nullptr : &choices_[found->second]);
+}
+
+NetworkNeighbour NetworkNeighbours::beside(const NetworkChoice& from, const std::string& change,
+                                           NetworkChoice* other) const {
+  if (!other) {
     NetworkNeighbour none;
     none.change = change;
     none.verdict = "cannot be built";
     return none;
   }
-  const NetworkChoice& other = choices_[found->second];
-  const bool beaten = std::any_of(choices_.begin(), choices_.end(),
-                                  [&](const NetworkChoice& c) { return c.score.dominates(other.score); });
-  return {change, other, !beaten, verdict(from, other)};
+  const std::string missed = requirements_.missed(*other);
+  const bool beaten = std::any_of(front_.begin(), front_.end(), [&](const FrontMember& m) {
+    return m.choice.score.dominates(other->score);
+  });
+  std::string why = verdict(from, *other);
+  if (!missed.empty()) why = "does not carry " + missed + "; " + why;
+  return {change, *other, !beaten && missed.empty(), why};
 }
 
 }  // namespace trainyard

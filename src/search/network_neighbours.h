@@ -7,6 +7,7 @@
 #include <tuple>
 #include <vector>
 
+#include "search/network_requirements.h"
 #include "trainyard/network_search.h"
 #include "trainyard/scenario/designs.h"
 
@@ -15,9 +16,11 @@ namespace trainyard {
 /// Finds neighbours among the networks of a search.
 class NetworkNeighbours {
  public:
-  /// `domain`: devices of an HB domain. The choices have to outlive this.
-  NetworkNeighbours(const OptimizeInput& limits, std::int64_t domain,
-                    const std::vector<NetworkChoice>& choices);
+  /// `domain`: devices of an HB domain; `choices` by price; `exposed`: the largest share of a step that the
+  /// best network may expose. All but the numbers have to outlive this.
+  NetworkNeighbours(const OptimizeInput& limits, std::int64_t domain, double exposed,
+                    const NetworkRequirements& requirements, std::vector<NetworkChoice>& choices,
+                    const std::vector<FrontMember>& front);
 
   std::vector<NetworkNeighbour> of(const NetworkChoice& choice) const;
 
@@ -39,11 +42,20 @@ class NetworkNeighbours {
   };
   static Settings settings_of(const NetworkChoice& choice);
 
-  NetworkNeighbour neighbour(const NetworkChoice& from, const std::string& change, Settings wanted) const;
+  /// Of the same switch, the cheapest that carries what is required and exposes no more than `from` or the
+  /// best may; else the least exposed that carries it, else the least exposed.
+  template <class Wanted>
+  NetworkNeighbour cheapest(const NetworkChoice& from, const std::string& change, const Wanted& wanted) const;
+  NetworkNeighbour exactly(const NetworkChoice& from, const std::string& change,
+                           const Settings& wanted) const;
+  NetworkNeighbour beside(const NetworkChoice& from, const std::string& change, NetworkChoice* other) const;
 
   const OptimizeInput& limits_;
   std::vector<std::int64_t> rails_;  // that were tried
-  const std::vector<NetworkChoice>& choices_;
+  double exposed_;
+  const NetworkRequirements& requirements_;
+  std::vector<NetworkChoice>& choices_;
+  const std::vector<FrontMember>& front_;
   std::map<Settings, std::size_t> by_settings_;
 };
 

@@ -16,6 +16,7 @@
 #include "topology/fabric.h"
 #include "topology/topologies.h"
 #include "topology/topology.h"
+#include "trainyard/network_load.h"
 #include "trainyard/network_search.h"
 #include "trainyard/plan_traffic.h"
 
@@ -42,6 +43,21 @@ std::string name_of(const NetworkDesign& d) {
   return name;
 }
 
+/// Every device to the same rank of the HB domain that stands half the datacenter away: no ring is harder on
+/// networks whose blocks hold neighbours, and no rank has to be forwarded.
+DeviceFlows half_way_round(const NetworkDesign& design) {
+  DeviceFlows out;
+  if (design.domains < 2) return out;
+  const std::int64_t devices = design.domains * design.domain;
+  const std::int64_t shift = design.domains / 2 * design.domain;
+  out.busiest_host[0] = 1;
+  out.flows.reserve(static_cast<std::size_t>(devices));
+  for (std::int64_t d = 0; d < devices; ++d)
+    out.flows.push_back(
+        {static_cast<std::uint32_t>(d), static_cast<std::uint32_t>((d + shift) % devices), 0, 1});
+  return out;
+}
+
 }  // namespace
 
 NetworkScores::NetworkScores(const Scenario& scenario)
@@ -53,6 +69,7 @@ NetworkScores::NetworkScores(const Scenario& scenario)
   domain_ = any.domain;
   gateways_ = any.gateways;
   flows_ = device_flows(any, traffic_of(plan_));
+  shifted_ = half_way_round(any);
 }
 
 /// Parts without a price are the user's to add: those errors pass.
@@ -128,28 +145,51 @@ void NetworkScores::score(const NetworkDesign& design, std::vector<NetworkChoice
                "networks are compared by their power, and none is known of " + bill.power_unknown().front(),
                "add `power` to its entry in your own catalog, or leave the part out");
   }
-  choice.shares = crossings(design).shares(design);
-  choice.score = {bill.price, *power, exposed(choice.shares), counts.domain_kept};
+  Crossed& crossing = crossed(design);
+  choice.shares = crossing.plan.shares(design);
+  choice.score = {bill.price, *power, step_on(choice.shares).exposed_share, counts.domain_kept};
+  choice.carries.all_to_all = crossing.all_to_all.share(design);
+  choice.carries.shifted = crossing.shifted.shares(design).pipeline;
+  choice.carries.failed = speed_left(choice.shares, counts.domain_kept);
   out.push_back(std::move(choice));
 }
 
-Crossings& NetworkScores::crossings(const NetworkDesign& design) {
+NetworkScores::Crossed& NetworkScores::crossed(const NetworkDesign& design) {
   const Order order = order_of(design);
   // Mixes come order by order: what was computed for others is not needed again.
-  std::erase_if(crossings_, [&](const auto& item) {
+  std::erase_if(crossed_, [&](const auto& item) {
     return std::get<0>(item.first) != std::get<0>(order) || std::get<1>(item.first) != std::get<1>(order);
   });
-  const auto known = crossings_.find(order);
-  if (known != crossings_.end()) return known->second;
-  return crossings_.emplace(order, Crossings(design, flows_)).first->second;
+  const auto known = crossed_.find(order);
+  if (known != crossed_.end()) return known->second;
+  Crossed made{Crossings(design, flows_), Crossings(design, shifted_), UniformCrossings(design)};
+  return crossed_.emplace(order, std::move(made)).first->second;
 }
 
-double NetworkScores::exposed(const TrafficShares& shares) {
+const NetworkScores::StepOn& NetworkScores::step_on(const TrafficShares& shares) {
   const auto key = std::tuple(shares.pipeline, shares.gradient, shares.expert, shares.weights);
-  const auto known = exposed_.find(key);
-  if (known != exposed_.end()) return known->second;
-  const double share = with_shares(plan_, shares).step.exposed_share_step;
-  return exposed_.emplace(key, std::round(share / kShareStep) * kShareStep).first->second;
+  const auto known = steps_.find(key);
+  if (known != steps_.end()) return known->second;
+  const StepPlan step = with_shares(plan_, shares).step;
+  const double exposed = std::round(step.exposed_share_step / kShareStep) * kShareStep;
+  return steps_.emplace(key, StepOn{exposed, step.step}).first->second;
+}
+
+/// Every HB domain waits for the one that has lost most.
+double NetworkScores::speed_left(const TrafficShares& shares, double kept) {
+  if (flows_.flows.empty()) return 1;
+  if (kept <= 0) return 0;
+  const TrafficShares left = {shares.pipeline * kept, shares.gradient * kept, shares.expert * kept,
+                              shares.weights * kept};
+  return std::min(1.0, step_on(shares).step / step_on(left).step);
+}
+
+double NetworkScores::permutation_share(const NetworkChoice& choice) {
+  constexpr std::uint64_t kSeed = 1;  // of network --traffic
+  const NetworkDesign design = resolve_design(s_, choice.input);
+  if (design.hosts > kMostFollowedHosts) return choice.carries.all_to_all;
+  if (!permutation_) permutation_ = named_traffic(design, "permutation", Bytes(1), kSeed);
+  return std::min(1.0, load_by_symmetry(design, *permutation_).share());
 }
 
 }  // namespace trainyard

@@ -10,6 +10,7 @@
 
 #include "search/network_mixes.h"
 #include "search/network_neighbours.h"
+#include "search/network_requirements.h"
 #include "search/network_scores.h"
 #include "trainyard/errors.h"
 
@@ -25,21 +26,22 @@ bool same(const NetworkScore& a, const NetworkScore& b) {
          a.exposed_share == b.exposed_share && a.kept == b.kept;
 }
 
-double least_exposed(const NetworkChoices& choices) {
+double least_exposed(const std::vector<FrontMember>& front) {
   double least = 1;
-  for (const NetworkChoice& c : choices) least = std::min(least, c.score.exposed_share);
+  for (const FrontMember& m : front) least = std::min(least, m.choice.score.exposed_share);
   return least;
 }
 
-/// Of choices by price those that no other one is better than; one of those that are the same.
-std::vector<FrontMember> front_of(const NetworkChoices& choices) {
+/// Of choices by price that carry what is required those that no other one is better than; one of those that
+/// are the same.
+std::vector<FrontMember> front_of(NetworkChoices& choices, const NetworkRequirements& requirements) {
   std::vector<FrontMember> front;
-  for (const NetworkChoice& c : choices) {
+  for (NetworkChoice& c : choices) {
     const bool needless = std::any_of(front.begin(), front.end(), [&](const FrontMember& m) {
       return m.choice.score.dominates(c.score) ||
              (!c.score.dominates(m.choice.score) && same(m.choice.score, c.score));
     });
-    if (needless) continue;
+    if (needless || !requirements.met(c)) continue;
     // Only one of the same price can be worse than a later one.
     std::erase_if(front, [&](const FrontMember& m) { return c.score.dominates(m.choice.score); });
     front.push_back({c, {}});
@@ -80,23 +82,45 @@ bool full(const NetworkChoice& c) {
 }
 
 /// The first that is wanted of choices by price.
-const NetworkChoice* cheapest(const NetworkChoices& choices,
-                              const std::function<bool(const NetworkChoice&)>& wanted) {
-  for (const NetworkChoice& c : choices) {
+NetworkChoice* cheapest(NetworkChoices& choices, const std::function<bool(NetworkChoice&)>& wanted) {
+  for (NetworkChoice& c : choices) {
     if (wanted(c)) return &c;
   }
   return nullptr;
 }
 
+std::optional<NetworkChoice> copied(const NetworkChoice* choice) {
+  return choice ? std::optional(*choice) : std::nullopt;
+}
+
+/// What each requirement is, what the best network makes of it and what it costs.
+void weigh(NetworkChoices& choices, const NetworkRequirements& requirements, NetworkSearch& out) {
+  NetworkChoice& best = out.front[out.best].choice;
+  requirements.complete(best);
+  const auto cheaper = [&](const std::function<bool(NetworkChoice&)>& wanted) {
+    return copied(cheapest(choices, [&](NetworkChoice& c) {
+      return c.score.price < best.score.price * (1 - kSamePrice) && within(c, out, out.tolerance) &&
+             wanted(c);
+    }));
+  };
+  const std::vector<RequirementKind>& kinds = NetworkRequirements::kinds();
+  for (std::size_t k = 0; k < kinds.size(); ++k) {
+    out.requirements.push_back({kinds[k].key, kinds[k].title, requirements.least(kinds[k]),
+                                kinds[k].carried(best),
+                                cheaper([&](NetworkChoice& c) { return requirements.met(c, k); })});
+  }
+  out.without_any = cheaper([](NetworkChoice&) { return true; });
+}
+
 /// Fewer rails at the same planes and switch as the best: which still need no more tiers, and which is the
-/// next count of rails that needs one more?
-void find_fewer_rails(const NetworkChoice& best, const NetworkChoices& choices, NetworkSearch& out) {
+/// next count of rails that needs one more? The cheapest of each count.
+void find_fewer_rails(const NetworkChoice& best, NetworkChoices& choices,
+                      const NetworkRequirements& requirements, NetworkSearch& out) {
   std::map<std::int64_t, NetworkChoice> one_tier_more;  // by rails
-  for (const NetworkChoice& c : choices) {
+  for (NetworkChoice& c : choices) {
     const bool alike = full(c) && c.input.planes == best.input.planes &&
-                       c.input.switch_name == best.input.switch_name && c.input.rails &&
-                       !c.input.rails_per_switch;
-    if (!alike) continue;
+                       c.input.switch_name == best.input.switch_name && c.input.rails;
+    if (!alike || !requirements.met(c)) continue;
     if (c.tiers == best.tiers) {
       if (!out.fewest_rails || *c.input.rails < *out.fewest_rails->input.rails) out.fewest_rails = c;
     } else if (c.tiers == best.tiers + 1) {
@@ -108,15 +132,32 @@ void find_fewer_rails(const NetworkChoice& best, const NetworkChoices& choices, 
   if (at != one_tier_more.begin()) out.fewer_rails = std::prev(at)->second;
 }
 
-void answer_questions(const NetworkChoices& choices, NetworkSearch& out) {
-  const auto unslowed = [&](const NetworkChoice& c) { return full(c) && within(c, out, out.tolerance); };
-  const NetworkChoice* best = cheapest(choices, unslowed);
-  if (!best) return;
-  out.best_full = *best;
-  const NetworkChoice* any =
-      cheapest(choices, [&](const NetworkChoice& c) { return unslowed(c) && !c.input.rails; });
-  if (any) out.best_any = *any;
-  find_fewer_rails(*best, choices, out);
+void answer_questions(NetworkChoices& choices, const NetworkRequirements& requirements, NetworkSearch& out) {
+  const auto unslowed = [&](NetworkChoice& c) {
+    return full(c) && within(c, out, out.tolerance) && requirements.met(c);
+  };
+  out.best_full = copied(cheapest(choices, unslowed));
+  if (!out.best_full) return;
+  out.best_any = copied(cheapest(choices, [&](NetworkChoice& c) { return !c.input.rails && unslowed(c); }));
+  find_fewer_rails(*out.best_full, choices, requirements, out);
+}
+
+/// What no network carries, and how far the best of each is from it.
+[[noreturn]] void fail_requirements(const NetworkChoices& choices, const NetworkRequirements& requirements) {
+  std::string shortfall;
+  std::string keys;
+  for (const RequirementKind& kind : NetworkRequirements::kinds()) {
+    double most = 0;
+    for (const NetworkChoice& c : choices) most = std::max(most, kind.carried(c));
+    if (requirements.least(kind) == 0) continue;
+    shortfall += fmt::format("{}{}: at most {:.3g} of {:.3g}", shortfall.empty() ? "" : ", ", kind.title,
+                             most, requirements.least(kind));
+    keys += fmt::format("{}optimize.{}", keys.empty() ? "" : ", ", kind.key);
+  }
+  throw Infeasible(
+      "optimize",
+      fmt::format("none of {} networks carries all that is required ({})", choices.size(), shortfall),
+      "more planes or rails to try, or a smaller " + keys);
 }
 
 }  // namespace
@@ -144,17 +185,21 @@ NetworkSearch search_networks(const Scenario& scenario, const Progress& progress
   std::stable_sort(choices.begin(), choices.end(), [](const NetworkChoice& a, const NetworkChoice& b) {
     return a.score.price < b.score.price;
   });
+  const NetworkRequirements requirements(scenario.optimize, scores);
   NetworkSearch out;
   out.tried = static_cast<std::int64_t>(mixes.size());
   out.possible = static_cast<std::int64_t>(choices.size());
-  out.least_exposed = least_exposed(choices);
-  out.front = front_of(choices);
-  const NetworkNeighbours neighbours(scenario.optimize, scores.domain(), choices);
-  for (FrontMember& member : out.front) member.neighbours = neighbours.of(member.choice);
+  out.front = front_of(choices, requirements);
+  if (out.front.empty()) fail_requirements(choices, requirements);
+  out.least_exposed = least_exposed(out.front);
   out.tolerance = scenario.optimize.tolerance;
   out.best = cheapest_within(out, out.tolerance);
+  const NetworkNeighbours neighbours(scenario.optimize, scores.domain(), out.least_exposed + out.tolerance,
+                                     requirements, choices, out.front);
+  for (FrontMember& member : out.front) member.neighbours = neighbours.of(member.choice);
   out.tolerated = tolerated(out);
-  answer_questions(choices, out);
+  weigh(choices, requirements, out);
+  answer_questions(choices, requirements, out);
   return out;
 }
 

@@ -11,23 +11,36 @@
 #include "scenario/choices/designs.h"
 #include "search/divisors.h"
 #include "search/network_mixes.h"
+#include "small_clusters.h"
 #include "topology/fabric.h"
 #include "topology/topology.h"
 #include "trainyard/errors.h"
-#include "trainyard/scenario_text.h"
+#include "trainyard/network_load.h"
 
 namespace trainyard {
 namespace {
 
-Scenario cluster(const std::string& devices, const std::string& optimize) {
-  const std::string text = "[facility]\ndevices = " + devices +
-                           "\nhb_domain = \"dgx-h100\"\n[model]\nname = \"llama3-8b\"\n"
-                           "[network]\nscale_out_rate = \"400 Gbps\"\n[optimize]\n" +
-                           optimize;
-  return ScenarioText::parse(std::make_shared<const SourceText>(SourceText{"test.toml", text})).resolve();
+/// What a design carries, each kind of traffic put on it flow by flow.
+bool carries_all(const Scenario& scenario, const NetworkAnswer& a, const Plan& plan) {
+  constexpr double kRounding = 1e-9;
+  const OptimizeInput& limits = scenario.optimize;
+  const auto share = [&](const char* traffic) {
+    return load_of(a.design, named_traffic(a.design, traffic, Bytes(1), 1)).share();
+  };
+  const double kept = a.counts.domain_kept;
+  const auto step = [&](double left) {
+    const TrafficShares& s = a.effect->shares;
+    return with_shares(plan, {s.pipeline * left, s.gradient * left, s.expert * left, s.weights * left})
+        .step.step;
+  };
+  return (kept > 0 ? step(1) / step(kept) : 0) >= limits.require_failed - kRounding &&
+         load_of(a.design, half_way_round(a.design)).share() >= limits.require_shifted - kRounding &&
+         share("all_to_all") >= limits.require_all_to_all - kRounding &&
+         share("permutation") >= limits.require_permutation - kRounding;
 }
 
-/// Every mix, with every count of rails on a switch, priced and loaded in full.
+/// Every mix, with every count of rails on a switch, priced and loaded in full, that carries what is
+/// required.
 std::vector<NetworkChoice> all_of(const Scenario& scenario) {
   const Plan plan = make_plan(scenario);
   std::vector<NetworkChoice> out;
@@ -46,7 +59,7 @@ std::vector<NetworkChoice> all_of(const Scenario& scenario) {
         choice.chips = a.counts.chips;
         choice.score = {a.bill.price, *a.bill.power(), std::round(a.effect->exposed_share * 1e4) / 1e4,
                         a.counts.domain_kept};
-        out.push_back(std::move(choice));
+        if (carries_all(scenario, a, plan)) out.push_back(std::move(choice));
       } catch (const InputError&) {
         continue;  // cannot be cabled
       }
@@ -98,6 +111,119 @@ TEST(NetworkSearch, TheFrontIsThatOfEveryNetworkThatCanBeBuilt) {
       "oversubscription = [1, 1.5, 3]\nmost_tiers = 4\n";
   for (const char* devices : {"24", "72", "136", "264", "600", "1200"})
     expect_whole_front(cluster(devices, four));
+}
+
+constexpr const char* kNothingRequired =
+    "require_all_to_all = 0\nrequire_permutation = 0\nrequire_shifted = 0\nrequire_failed = 0\n";
+
+TEST(NetworkSearch, TheFrontIsWholeForLargerClustersToo) {
+  const std::string space =
+      "switches = [\"tomahawk5\"]\nplanes = [1, 2]\noversubscription = [1, 2, 8]\nmost_tiers = 3\n";
+  expect_whole_front(cluster("4096", space + kNothingRequired));
+  expect_whole_front(cluster("4096", space));
+}
+
+/// A cluster with requirements that bind.
+const NetworkSearch& found() {
+  static const NetworkSearch search = search_networks(cluster("4096", "switches = [\"tomahawk4\"]\n"));
+  return search;
+}
+
+TEST(NetworkSearch, TheFrontCarriesWhatIsRequired) {
+  const OptimizeInput usual;
+  for (const FrontMember& m : found().front) {
+    EXPECT_GE(m.choice.carries.all_to_all, usual.require_all_to_all - 1e-9) << m.choice.input.name;
+    EXPECT_GE(m.choice.carries.shifted, usual.require_shifted - 1e-9) << m.choice.input.name;
+    EXPECT_GE(m.choice.carries.failed, usual.require_failed - 1e-9) << m.choice.input.name;
+    ASSERT_TRUE(m.choice.carries.permutation) << m.choice.input.name;
+    EXPECT_GE(*m.choice.carries.permutation, usual.require_permutation - 1e-9) << m.choice.input.name;
+  }
+}
+
+TEST(NetworkSearch, ARequirementThatBindsCostsWhatASearchWithoutItSaves) {
+  const std::string part = "switches = [\"tomahawk4\"]\n";
+  const Usd best = found().front[found().best].choice.score.price;
+  for (const NetworkRequirement& r : found().requirements) {
+    const NetworkSearch without = search_networks(cluster("4096", part + r.key + " = 0\n"));
+    if (without.least_exposed != found().least_exposed) continue;  // the tolerance begins elsewhere
+    const Usd price = without.front[without.best].choice.score.price;
+    EXPECT_NEAR((r.without ? r.without->score.price : best).si(), price.si(), 1e-6 * best.si()) << r.key;
+  }
+  const NetworkSearch none = search_networks(cluster("4096", part + kNothingRequired));
+  ASSERT_TRUE(found().without_any);
+  EXPECT_LE(none.front[none.best].choice.score.price.si(), best.si());
+  for (const NetworkRequirement& r : found().requirements) {
+    if (r.without) {
+      EXPECT_LE(found().without_any->score.price.si(), r.without->score.price.si()) << r.key;
+    }
+  }
+}
+
+/// "4 planes" of a neighbour that is priced at 12% more, while the front has one of 4 planes for less, would
+/// be wrong.
+TEST(NetworkSearch, NoNeighbourContradictsTheFront) {
+  const double allowed = found().least_exposed + found().tolerance + 1e-9;
+  for (const FrontMember& from : found().front) {
+    for (const NetworkNeighbour& n : from.neighbours) {
+      if (n.choice.input.name.empty()) continue;  // cannot be built
+      const bool planes = n.change.ends_with("planes");
+      const bool rails = n.change.ends_with("rails");
+      const bool order = n.change == "racks in order" || n.change == "leaves by rank";
+      for (const FrontMember& m : found().front) {
+        const DesignInput& input = m.choice.input;
+        const DesignInput& other = n.choice.input;
+        const bool same = (planes && input.planes == other.planes) || (rails && input.rails == other.rails) ||
+                          (order && input.topology == other.topology);
+        const double most = std::max(from.choice.score.exposed_share + 1e-9, allowed);
+        if (same && m.choice.score.exposed_share <= most) {
+          EXPECT_GE(m.choice.score.price.si(), n.choice.score.price.si() * (1 - 1e-9))
+              << n.change << " of " << from.choice.input.name << ": " << input.name;
+          EXPECT_LE(n.choice.score.exposed_share, most) << n.change << " of " << from.choice.input.name;
+        }
+        if (n.on_front) {
+          EXPECT_FALSE(m.choice.score.dominates(n.choice.score)) << n.choice.input.name;
+        }
+      }
+      EXPECT_FALSE(n.verdict.starts_with("better")) << n.change << " of " << from.choice.input.name;
+    }
+  }
+}
+
+TEST(NetworkSearch, NoAnswerContradictsTheFront) {
+  const NetworkSearch& search = found();
+  const NetworkChoice& best = search.front[search.best].choice;
+  ASSERT_TRUE(search.best_full);
+  EXPECT_GE(search.best_full->score.price.si(), best.score.price.si());
+  if (search.best_any) {
+    EXPECT_GE(search.best_any->score.price.si(), search.best_full->score.price.si());
+  }
+  const auto full = [](const NetworkChoice& c) {
+    return std::all_of(c.input.oversubscription.begin(), c.input.oversubscription.end(),
+                       [](double o) { return o == 1; });
+  };
+  for (const FrontMember& m : search.front) {
+    const NetworkChoice& c = m.choice;
+    if (full(c) && c.score.exposed_share <= search.least_exposed + search.tolerance) {
+      EXPECT_GE(c.score.price.si(), search.best_full->score.price.si()) << c.input.name;
+    }
+    if (search.fewer_rails && full(c) && c.input.planes == search.best_full->input.planes &&
+        c.input.rails == search.fewer_rails->input.rails) {
+      EXPECT_GE(c.score.price.si(), search.fewer_rails->score.price.si()) << c.input.name;
+    }
+  }
+}
+
+TEST(NetworkSearch, SaysWhichRequirementNothingMeets) {
+  const std::string narrow =
+      "switches = [\"tomahawk3\"]\nplanes = [1, 2]\nrails = [1]\noversubscription = [8]\n";
+  try {
+    search_networks(cluster("512", narrow + "require_all_to_all = 0.9\n"));
+    FAIL() << "eight hosts share an uplink";
+  } catch (const Infeasible& infeasible) {
+    EXPECT_NE(infeasible.shortfall.find("all to all: at most 0.1"), std::string::npos)
+        << infeasible.shortfall;
+    EXPECT_NE(infeasible.remedy.find("optimize.require_all_to_all"), std::string::npos);
+  }
 }
 
 }  // namespace

@@ -69,6 +69,12 @@ struct OptimizeInput {
   std::vector<double> oversubscription = {1, 1.5, 2, 3, 4, 8, 16};
   std::int64_t most_tiers = 4;
   double tolerance = 0.001;  // of a step
+  // What a network must carry beside the plan's own traffic: shares of the hosts' rate, and of the step's
+  // speed.
+  double require_all_to_all = 0.125;
+  double require_permutation = 0.1;
+  double require_shifted = 0.125;
+  double require_failed = 0.9;
   std::string prices = "catalog";
 };
 

@@ -28,12 +28,29 @@ Json choice_json(const NetworkChoice& c) {
       {"pipeline_share", c.shares.pipeline},
       {"gradient_share", c.shares.gradient},
       {"expert_share", c.shares.expert},
-      {"weights_share", c.shares.weights}};
+      {"weights_share", c.shares.weights},
+      {"all_to_all_share", c.carries.all_to_all},
+      {"permutation_share", c.carries.permutation ? Json(*c.carries.permutation) : Json(nullptr)},
+      {"shifted_share", c.carries.shifted},
+      {"failed_speed_share", c.carries.failed}};
   return out;
 }
 
 Json optional_choice(const std::optional<NetworkChoice>& choice) {
   return choice ? choice_json(*choice) : Json(nullptr);
+}
+
+Json requirements_json(const NetworkSearch& search) {
+  Json out = Json::array();
+  for (const NetworkRequirement& r : search.requirements) {
+    out.push_back({{"key", "optimize." + r.key},
+                   {"title", r.title},
+                   {"least", r.least},
+                   {"carried", r.carried},
+                   {"binds", r.without.has_value()},
+                   {"without", optional_choice(r.without)}});
+  }
+  return out;
 }
 
 }  // namespace
@@ -44,7 +61,10 @@ std::string network_search_json(const NetworkSearch& search, const Provenance& p
     Json one = choice_json(member.choice);
     Json neighbours = Json::array();
     for (const NetworkNeighbour& n : member.neighbours)
-      neighbours.push_back({{"change", n.change}, {"on_front", n.on_front}, {"verdict", n.verdict}});
+      neighbours.push_back({{"change", n.change},
+                            {"name", n.choice.input.name},
+                            {"on_front", n.on_front},
+                            {"verdict", n.verdict}});
     one["neighbours"] = neighbours;
     front.push_back(std::move(one));
   }
@@ -58,6 +78,8 @@ std::string network_search_json(const NetworkSearch& search, const Provenance& p
                {"possible", search.possible},
                {"tolerance", search.tolerance},
                {"best", search.best},
+               {"requirements", requirements_json(search)},
+               {"without_any_requirement", optional_choice(search.without_any)},
                {"tolerated", tolerated},
                {"front", front},
                {"best_full_bisection", optional_choice(search.best_full)},
@@ -70,12 +92,15 @@ std::string network_search_json(const NetworkSearch& search, const Provenance& p
 
 std::string network_search_csv(const NetworkSearch& search) {
   CsvTable table(
-      "name,topology,switch,planes,rails,tiers,switches,price_usd,power_w,exposed_share,domain_kept,best");
+      "name,topology,switch,planes,rails,tiers,switches,price_usd,power_w,exposed_share,domain_kept,best,all_"
+      "to_all_share,"
+      "permutation_share,shifted_share,failed_speed_share");
   for (std::size_t i = 0; i < search.front.size(); ++i) {
     const NetworkChoice& c = search.front[i].choice;
     table.row(c.input.name, choice_name(c.input.topology), c.input.switch_name, c.input.planes,
               c.input.rails.value_or(1), c.tiers, c.chips, c.score.price, c.score.power,
-              c.score.exposed_share, c.score.kept, i == search.best);
+              c.score.exposed_share, c.score.kept, i == search.best, c.carries.all_to_all,
+              c.carries.permutation, c.carries.shifted, c.carries.failed);
   }
   return std::move(table).text();
 }

@@ -52,6 +52,7 @@ std::string neighbours_text(const FrontMember& member) {
   std::string out = fmt::format("\nwhy not a step beside it ({})\n", member.choice.input.name);
   for (const NetworkNeighbour& n : member.neighbours) {
     out += fmt::format("   {:<22} {}{}\n", n.change, n.verdict, n.on_front ? " (also on the front)" : "");
+    if (!n.choice.input.name.empty()) out += fmt::format("   {:<22}   {}\n", "", n.choice.input.name);
   }
   return out;
 }
@@ -59,6 +60,24 @@ std::string neighbours_text(const FrontMember& member) {
 std::string saving(const NetworkChoice& from, const NetworkChoice& to) {
   return fmt::format("{} in place of {}: {} less", show(to.score.price), show(from.score.price),
                      show_share(1 - to.score.price / from.score.price));
+}
+
+/// What each requirement costs.
+std::string requirements_text(const NetworkSearch& search) {
+  const NetworkChoice& best = search.front[search.best].choice;
+  std::string out = fmt::format("   {:<30} {:>9} {:>9}  {}\n", "it also carries", "it gives", "required",
+                                "without this requirement");
+  for (const NetworkRequirement& r : search.requirements) {
+    std::string without = "the same";
+    if (r.without) without = saving(best, *r.without) + ", " + r.without->input.name;
+    out += fmt::format("   {:<30} {:>9} {:>9}  {}\n", r.title, show_share(r.carried),
+                       r.least > 0 ? show_share(r.least) : "no", r.least > 0 ? without : "");
+  }
+  if (search.without_any) {
+    out += fmt::format("   {:<30} {:>9} {:>9}  {}\n", "nothing of these", "", "",
+                       saving(best, *search.without_any) + ", " + search.without_any->input.name);
+  }
+  return out + "   shares of a host's rate; of the speed of a step with a switch next to hosts down\n\n";
 }
 
 std::string questions_text(const NetworkSearch& search) {
@@ -74,7 +93,8 @@ std::string questions_text(const NetworkSearch& search) {
   out += "\nhow much more the traffic's locality saves\n   ";
   out += best.score.price < search.best_full->score.price
              ? best.input.name + ": " + saving(*search.best_full, best)
-             : std::string("nothing: oversubscription slows training, or saves nothing");
+             : std::string(
+                   "nothing: oversubscription slows training, carries too little else, or saves nothing");
   out += "\nhow few rails keep the tiers\n   ";
   if (search.fewest_rails) {
     out += fmt::format("{} rails need {} tier{}", *search.fewest_rails->input.rails,
@@ -95,6 +115,7 @@ std::string network_search_text(const NetworkSearch& search) {
                                 search.possible, search.front.size());
   out += fmt::format("the cheapest network that costs training at most {} of a step (*)\n   {}\n\n",
                      show_share(search.tolerance), search.front[search.best].choice.input.name);
+  out += requirements_text(search);
   out += tolerated_text(search);
   out += front_text(search);
   out += neighbours_text(search.front[search.best]);

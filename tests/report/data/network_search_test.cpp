@@ -84,13 +84,20 @@ TEST_F(Search, ExplainsItsNeighbours) {
   EXPECT_FALSE(best.neighbours.empty());
   for (const NetworkNeighbour& n : best.neighbours) {
     EXPECT_FALSE(n.verdict.empty());
-    const bool better = n.choice.score.dominates(best.choice.score) && !n.choice.input.name.empty();
+    const bool better = n.choice.score.dominates(best.choice.score) && !n.choice.input.name.empty() &&
+                        !n.verdict.starts_with("does not carry");
     EXPECT_FALSE(better) << n.change;
   }
   const std::string text = network_search_text(found());
   EXPECT_NE(text.find("why not a step beside it"), std::string::npos);
   const Json json = Json::parse(network_search_json(found(), provenance_of(all_topologies())));
   EXPECT_EQ(json["front"].size(), found().front.size());
+  ASSERT_EQ(json["requirements"].size(), 4U);
+  for (const Json& r : json["requirements"]) {
+    EXPECT_GE(r["carried"].get<double>(), r["least"].get<double>() - 1e-9) << r["key"];
+    EXPECT_NE(text.find(r["title"].get<std::string>()), std::string::npos) << r["key"];
+    EXPECT_EQ(r["binds"].get<bool>(), !r["without"].is_null()) << r["key"];
+  }
   const std::string csv = network_search_csv(found());
   EXPECT_EQ(static_cast<std::size_t>(std::count(csv.begin(), csv.end(), '\n')), found().front.size() + 1);
 }

@@ -1,0 +1,33 @@
+// Small clusters whose networks are searched, and traffic over them.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "trainyard/network_design.h"
+#include "trainyard/scenario.h"
+#include "trainyard/scenario_text.h"
+#include "trainyard/traffic.h"
+
+namespace trainyard {
+
+inline Scenario cluster(const std::string& devices, const std::string& optimize) {
+  const std::string text = "[facility]\ndevices = " + devices +
+                           "\nhb_domain = \"dgx-h100\"\n[model]\nname = \"llama3-8b\"\n"
+                           "[network]\nscale_out_rate = \"400 Gbps\"\n[optimize]\n" +
+                           optimize;
+  return ScenarioText::parse(std::make_shared<const SourceText>(SourceText{"test.toml", text})).resolve();
+}
+
+/// Every device to its rank in the HB domain half the datacenter away.
+inline TrafficMatrix half_way_round(const NetworkDesign& design) {
+  TrafficMatrix matrix;
+  matrix.devices = design.hosts;
+  matrix.domain_devices = design.domain;
+  const std::int64_t shift = design.domains / 2 * design.domain;
+  for (std::int64_t d = 0; d < design.hosts; ++d)
+    matrix.flows.push_back({d, (d + shift) % design.hosts, Bytes(1)});
+  return matrix;
+}
+
+}  // namespace trainyard
