@@ -107,6 +107,7 @@ class Tester:
         for ranks in (2, 4, 8):
             self.same(ranks, ["sweep", "sweep.toml", "--json"])
         self.same(3, ["sweep", "sweep.toml"])
+        self.same(2, ["reproduce", "railonly23", "--quick", "--json"])
         reports = []
         for ranks in (1, 3):
             self.run(ranks, ["plan", "sweep.toml", "--report", "out.html"])
