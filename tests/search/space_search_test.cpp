@@ -324,7 +324,7 @@ TEST(FreeSettings, AreOfTheIdentityWhateverTheOrderOfKeys) {
 TEST(SpaceSearch, PointsAreAskedAgainBySettings) {
   const std::string text = kMapped +
                            "[[design]]\nname = \"one\"\ntopology = \"fat_tree\"\nswitch = { search = "
-                           "[\"quantum-2\", \"tomahawk-5\"] }\nplanes = { search = [1, 2] }\n";
+                           "[\"quantum-2\", \"tomahawk5\"] }\nplanes = { search = [1, 2] }\n";
   const std::vector<std::size_t> choice = {2, 1, 1, 1, 1};
   const ScenarioText free = scenario(text);
   const std::vector<std::string> assignments = point_assignments(free, choice);
