@@ -158,10 +158,12 @@ def main():
     with tempfile.TemporaryDirectory(prefix="trainyard-settings-") as folder:
         (pathlib.Path(folder) / "small.toml").write_text(SCENARIO)
         with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-            results = pool.map(lambda w: judge(program, folder, *w, not arguments.no_memory_limit), wanted)
-            found = [c for result in results for c in result]
-    print("\n".join(found))
-    print(f"settings: {len(wanted)} runs of {len(settings)} values, {len(found)} complaints")
+            found = 0
+            for complaints in pool.map(lambda w: judge(program, folder, *w, not arguments.no_memory_limit), wanted):
+                found += len(complaints)
+                for complaint in complaints:
+                    print(complaint, flush=True)
+    print(f"settings: {len(wanted)} runs of {len(settings)} values, {found} complaints")
     return 1 if found or not wanted else 0
 
 

@@ -133,9 +133,12 @@ def main():
     draw.shuffle(wanted)
     wanted = wanted[::arguments.every]
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-        found = [c for result in pool.map(lambda w: judge(program, library, *w), wanted) for c in result]
-    print("\n".join(found))
-    print(f"faults: {len(wanted)} runs, {len(found)} complaints")
+        found = 0
+        for complaints in pool.map(lambda w: judge(program, library, *w), wanted):
+            found += len(complaints)
+            for complaint in complaints:
+                print(complaint, flush=True)
+    print(f"faults: {len(wanted)} runs, {found} complaints")
     return 1 if found or not wanted else 0
 
 
