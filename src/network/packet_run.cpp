@@ -105,7 +105,7 @@ class PacketRun {
           return now.finished < workload_.flows.size();
         });
     if (checkpoints && checkpoints->stopped()) throw SimulationStopped(progress(last));
-    check_end(run);
+    check_end(run, how.checkpoints.resume);
     return result(run, moments);
   }
 
@@ -216,7 +216,7 @@ class PacketRun {
     return out;
   }
 
-  void check_end(const packet::RunOutcome& run) const {
+  void check_end(const packet::RunOutcome& run, const std::string& resumed) const {
     if (run.end == packet::RunEnd::deadlock) {
       std::string ports;
       for (const std::string& port : run.deadlock) ports += (ports.empty() ? "" : " -> ") + port;
@@ -225,6 +225,9 @@ class PacketRun {
                              seconds(run.now).si() * 1e6),
                  ports);
     }
+    if (run.end == packet::RunEnd::overflow && !resumed.empty())
+      fail_input(whole(resumed), "a switch with pauses dropped data: no run has this state",
+                 "a checkpoint as the program wrote it");
     TY_ASSERT(run.end != packet::RunEnd::overflow,
               "a switch with pauses dropped data: its headroom was too small");
     if (run.counters.finished < workload_.flows.size())
