@@ -70,10 +70,10 @@ struct ShareAnswer {
 std::string search_share_text(const ShareAnswer& answer);
 std::string search_share_json(const ShareAnswer& answer);
 
-/// One self-contained HTML page: what was asked, the best, the front and the ranking as a chart and a table to
-/// filter, what each value costs, why points are no answers, and the plan of every point shown (at most 200 of
-/// the ranking and of the front) with the command that asks for it again: `trainyard plan` with `plan_words`
-/// (the scenario, catalogs, changes) and the point's settings. Throws as plan_point() does.
+/// One self-contained HTML page: what was asked, the best, the front and the ranking as a chart and a table
+/// to filter, what each value costs, why points are no answers, and the plan of every point shown (at most
+/// 200 of the ranking and of the front) with the command that asks for it again: `trainyard plan` with
+/// `plan_words` (the scenario, catalogs, changes) and the point's settings. Throws as plan_point() does.
 std::string search_page(const SearchAnswer& answer, const ScenarioText& text,
                         const std::vector<std::string>& plan_words);
 
