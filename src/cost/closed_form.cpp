@@ -15,6 +15,7 @@
 #include "parallel/stages.h"
 #include "scenario/in_force.h"
 #include "trainyard/plan/mapping.h"
+#include "trainyard/plan/model.h"
 #include "trainyard/range.h"
 #include "trainyard/scenario.h"
 

@@ -1,4 +1,5 @@
 #include "collective/collective.h"
+#include "cost/compute_times.h"
 #include "cost/cost.h"
 #include "cost/traffic.h"
 #include "trainyard/plan/mapping.h"
@@ -67,7 +68,7 @@ LayerTraffic group_traffic(const CommunicationCase& c) {
   out.wide_area_rate = bit_rate(costs.networks.wide_area.rate);
   add_tensor_traffic(c, out);
   add_context_traffic(c, out);
-  return out;
+  return static_cast<const LayerTraffic&>(out);
 }
 
 void add_stage_traffic(const CommunicationCase& c, CommunicationPlan& out) {

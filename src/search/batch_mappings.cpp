@@ -45,7 +45,7 @@ class BatchSearch {
         for (const std::int64_t pipeline : space_.pipelines()) try_groups(tensor, context, pipeline);
       }
     }
-    return std::move(out_);
+    return out_;
   }
 
  private:

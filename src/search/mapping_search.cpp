@@ -97,7 +97,6 @@ class MappingSearch {
                 SpaceWidth width, int most_evaluations, ClosestCut& closest)
       : given_(scenario),
         facility_(facility),
-        model_(model),
         space_(scenario, facility, model, width),
         batch_(wanted_batch(scenario.mapping, scenario.training, model.shape)),
         most_evaluations_(most_evaluations),
@@ -114,7 +113,7 @@ class MappingSearch {
       if (best_ && given_.mapping.goal == MappingGoal::smallest_tensor) break;
     }
     if (std::string why = evaluator_.why(); !why.empty()) closest_.why = std::move(why);
-    return std::move(best_);
+    return best_;
   }
 
  private:
@@ -231,7 +230,6 @@ class MappingSearch {
 
   const Scenario& given_;
   const FacilityPlan& facility_;
-  const ModelPlan& model_;
   MappingSpace space_;
   std::optional<double> batch_;
   int most_evaluations_;
@@ -260,7 +258,7 @@ std::optional<Candidate> find_mapping(const Scenario& scenario, const FacilityPl
   std::optional<Found> best;
   for (const SpaceWidth width : {SpaceWidth::usual, SpaceWidth::sharded, SpaceWidth::wide}) {
     auto found = MappingSearch(scenario, facility, model, width, most_evaluations, closest).best();
-    if (found && (!best || found->merit.better_than(best->merit))) best = std::move(found);
+    if (found && (!best || found->merit.better_than(best->merit))) best = found;
     if (best && best->merit.keeps_batch) break;
     if (!widens(scenario)) break;
   }

@@ -19,6 +19,7 @@
 #include "report/page/search_points.h"
 #include "report/page/search_worth.h"
 #include "trainyard/provenance.h"
+#include "trainyard/report/chart.h"
 #include "trainyard/scenario_text.h"
 
 namespace trainyard {
