@@ -109,7 +109,7 @@ void expect_same(const ScenarioText& text, const SearchMeasure& objective,
 TEST(SpaceSearch, FindsWhatALoopOverAllPointsFinds) {
   std::mt19937_64 random(15);
   std::uint64_t pruned = 0;
-  for (int draw = 0; draw < 12; ++draw) {
+  for (int draw = 0; draw < 6; ++draw) {
     const std::string settings = random_space(random);
     SCOPED_TRACE(settings);
     const ScenarioText text = scenario(settings);
