@@ -18,7 +18,8 @@ namespace trainyard {
 struct MappingGap {
   MeasuredRun run;
   std::string refused;  // why nothing is predicted; "" as a rule
-  Seconds submitted;    // predicted step of the run's mapping, closed form
+  MappingInput own;     // the run's mapping
+  Seconds submitted;    // its predicted step, closed form
   bool submitted_fits = true;
   Interval interval;  // of predicted steps
   Seconds best;       // of the best mapping, the run's among them

@@ -40,7 +40,7 @@ MappingGap gap_of(const MeasuredRun& run, const Catalog& catalog) {
     out.submitted = out.best = plan.step.step;
     out.submitted_fits = submitted.fits();
     out.interval = plan.step.step_interval;
-    out.mapping = plan.scenario.mapping;
+    out.own = out.mapping = plan.scenario.mapping;
     search(out, plan);
   } catch (const InputError& error) {
     out.refused = error.what();

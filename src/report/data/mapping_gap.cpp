@@ -13,21 +13,6 @@
 namespace trainyard {
 namespace {
 
-MappingInput submitted_mapping(const MeasuredRun& run) {
-  MappingInput m;
-  m.tensor = run.tensor;
-  m.pipeline = run.pipeline;
-  m.data = run.data;
-  m.context = run.context;
-  m.expert = run.expert;
-  m.virtual_stages = run.virtual_stages;
-  m.microbatch = run.microbatch;
-  m.zero_stage = run.zero_stage;
-  m.sequence_parallel = run.sequence_parallel;
-  m.recompute = run.recompute;
-  return m;
-}
-
 Json mapping_json(const MappingInput& mapping) {
   Json out = Json::object();
   for (const auto& [key, value] : mapping_counts(mapping)) out[key] = value;
@@ -46,7 +31,7 @@ Json gap_json(const MappingGap& gap) {
   item["gap_pct"] = gap.gap_pct();
   item["beyond_error_bar"] = gap.beyond_error_bar();
   item["submitted_fits"] = gap.submitted_fits;
-  item["submitted"] = mapping_json(submitted_mapping(gap.run));
+  item["submitted"] = mapping_json(gap.own);
   item["best"] = mapping_json(gap.mapping);
   item["tried"] = gap.tried;
   item["fitting"] = gap.fitting;
@@ -70,7 +55,7 @@ std::vector<std::pair<std::string, std::string>> mapping_counts(const MappingInp
 }
 
 std::vector<std::string> mapping_changes(const MappingGap& gap) {
-  const auto own = mapping_counts(submitted_mapping(gap.run));
+  const auto own = mapping_counts(gap.own);
   const auto best = mapping_counts(gap.mapping);
   std::vector<std::string> out;
   for (std::size_t i = 0; i < own.size(); ++i) {
