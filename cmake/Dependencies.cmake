@@ -20,6 +20,7 @@ target_include_directories(ty_minizip INTERFACE "${TRAINYARD_MINIZIP_INCLUDE}")
 target_link_libraries(ty_minizip INTERFACE "${TRAINYARD_MINIZIP_LIBRARY}" ZLIB::ZLIB)
 find_package(Boost REQUIRED)
 find_package(nanoflann REQUIRED)
+find_package(pagmo REQUIRED)
 find_path(TRAINYARD_GEOGRAPHIC_INCLUDE GeographicLib/Geodesic.hpp REQUIRED)
 find_library(TRAINYARD_GEOGRAPHIC_LIBRARY GeographicLib REQUIRED)
 

@@ -19,7 +19,7 @@ target_compile_features(ty_library INTERFACE cxx_std_20)
 target_include_directories(ty_library INTERFACE "$<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>"
                            "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
 target_link_libraries(ty_library PRIVATE fmt::fmt EXPAT::EXPAT PNG::PNG ZLIB::ZLIB SQLite::SQLite3 Threads::Threads
-                      $<LINK_ONLY:minizip> $<LINK_ONLY:GeographicLib>)
+                      Pagmo::pagmo $<LINK_ONLY:minizip> $<LINK_ONLY:GeographicLib>)
 
 install(TARGETS ty_library EXPORT trainyard ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 install(DIRECTORY "${CMAKE_SOURCE_DIR}/include/trainyard" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
