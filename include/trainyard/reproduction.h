@@ -14,6 +14,8 @@
 
 namespace trainyard {
 
+class Ranks;
+
 enum class Verdict { ok, differs, missing };
 
 /// How the computed value has to stand to the published one.
@@ -55,8 +57,10 @@ using RowsDone = std::function<void(std::size_t, std::size_t)>;
 
 /// All rows of a paper ("hotnets24", "railonly23" or "all"), in the order of the file. Throws InputError on
 /// another name.
-/// `quick`: long simulations are not read from their stored results but run now, on 1,024 hosts.
-std::vector<ReproducedRow> reproduce(const std::string& paper, bool quick = false, const RowsDone& done = {});
+/// `quick`: long simulations are not read from their stored results but run now, on 1,024 hosts; with ranks
+/// they do that together, and rank 0 alone has the rows.
+std::vector<ReproducedRow> reproduce(const std::string& paper, bool quick = false, const RowsDone& done = {},
+                                     Ranks* ranks = nullptr);
 
 /// Every point of Fig. 3 of HotNets '24, in closed form and through the simulated step; the paper has most of
 /// them only as curves. `figure`: "fig3a", "fig3b", "fig3c", or "fig3" for all, which takes some seconds.

@@ -9,6 +9,7 @@
 
 namespace trainyard {
 
+class Ranks;
 struct Scenario;
 
 /// One simulation of a figure.
@@ -42,11 +43,14 @@ StoredRun stored_run(const std::vector<std::string>& fields);
 /// The simulation whose result it is.
 Scenario scenario_of(const StoredRun& run);
 
-/// The same simulations on 1,024 hosts, a tenth of the bytes in Fig. 5, computed now.
-std::vector<StoredRun> quick_runs(const std::string& figure);
+/// The same simulations on 1,024 hosts, a tenth of the bytes in Fig. 5, computed now. With ranks they
+/// simulate together, and rank 0 alone has the results.
+std::vector<StoredRun> quick_runs(const std::string& figure, Ranks* ranks = nullptr);
 
 /// A scenario's simulation on 1,024 hosts, a tenth of the bytes where a flow has more than 10 MB.
 StoredRun quick_run(const Scenario& scenario);
+/// Those of several scenarios, in their order; with ranks as above.
+std::vector<StoredRun> quick_runs_of(const std::vector<Scenario>& scenarios, Ranks* ranks);
 
 /// Fig. 5: the distribution of completion times, a line a transport.
 Chart fig5_chart(const std::vector<StoredRun>& runs);

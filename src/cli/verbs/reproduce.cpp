@@ -7,6 +7,7 @@
 #include "cli/verb.h"
 #include "trainyard/errors.h"
 #include "trainyard/files.h"
+#include "trainyard/ranks.h"
 #include "trainyard/report/chart.h"
 #include "trainyard/report/reproduction.h"
 #include "trainyard/reproduction.h"
@@ -43,17 +44,26 @@ void warn_of_outdated() {
                  line.c_str());
 }
 
-std::string run_reproduce(const ReproduceOptions& options) {
+/// What rank 0's run_reproduce asks all ranks for, in the same order.
+std::string assist_reproduce(const ReproduceOptions& options, Ranks* ranks) {
+  reproduce(options.paper, options.quick, {}, ranks);
+  if (options.quick && !options.fig5.empty()) quick_runs("fig5", ranks);
+  if (options.quick && !options.fig6.empty()) quick_runs("fig6", ranks);
+  return {};
+}
+
+std::string run_reproduce(const ReproduceOptions& options, Ranks* ranks) {
+  if (ranks && !ranks->leads()) return assist_reproduce(options, ranks);
   for (const std::string& path : {options.fig5, options.fig6}) {
     if (!path.empty()) check_writable(path);
   }
   const auto points = options.points.empty() ? std::vector<ReproducedRow>{}
                                              : figure_points(options.points, progress_of(options.points));
   if (!options.quick) warn_of_outdated();
-  auto rows = reproduce(options.paper, options.quick, progress_of("rows"));
+  auto rows = reproduce(options.paper, options.quick, progress_of("rows"), ranks);
   rows.insert(rows.end(), points.begin(), points.end());
   const auto runs = [&](const char* figure) {
-    return options.quick ? quick_runs(figure) : stored_runs().runs;
+    return options.quick ? quick_runs(figure, ranks) : stored_runs().runs;
   };
   if (!options.fig5.empty()) write_announced("Fig. 5", options.fig5, chart_svg(fig5_chart(runs("fig5"))));
   if (!options.fig6.empty()) write_announced("Fig. 6", options.fig6, chart_svg(fig6_chart(runs("fig6"))));

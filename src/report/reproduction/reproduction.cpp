@@ -14,6 +14,7 @@
 #include "report/reproduction/verdict.h"
 #include "trainyard/errors.h"
 #include "trainyard/nearest.h"
+#include "trainyard/ranks.h"
 
 namespace trainyard {
 namespace {
@@ -92,14 +93,28 @@ void compute(ReproducedRow& row, const RowSource& source, RowQuantities& plans) 
   if (row.step && !agrees(*row.step)) add_note(row, "the simulated step is not its closed form");
 }
 
+/// Of the rows of a paper that something computes.
+std::vector<const RowSource*> sources_of(const std::string& paper) {
+  std::vector<const RowSource*> out;
+  for (const std::vector<std::string>& record : shipped_records(kPublished)) {
+    const ReproducedRow row = published_row(record);
+    const RowSource* source = source_of(row.id);
+    if (source && (paper == "all" || row.source == paper)) out.push_back(source);
+  }
+  return out;
+}
+
 }  // namespace
 
-std::vector<ReproducedRow> reproduce(const std::string& paper, bool quick, const RowsDone& done) {
+std::vector<ReproducedRow> reproduce(const std::string& paper, bool quick, const RowsDone& done,
+                                     Ranks* ranks) {
   if (std::find(papers().begin(), papers().end(), paper) == papers().end()) {
     fail_input(whole("reproduce"), "no paper '" + paper + "'", suggestion(paper, papers()));
   }
   RowQuantities plans(quick);
+  if (quick && ranks) plans.simulate_quickly(sources_of(paper), ranks);
   std::vector<ReproducedRow> rows;
+  if (ranks && !ranks->leads()) return rows;
   for (const std::vector<std::string>& record : shipped_records(kPublished)) {
     ReproducedRow row = published_row(record);
     if (paper == "all" || row.source == paper) rows.push_back(std::move(row));

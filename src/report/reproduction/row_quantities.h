@@ -6,9 +6,11 @@
 #include <vector>
 
 #include "trainyard/quantities.h"
+#include "trainyard/stored_runs.h"
 
 namespace trainyard {
 
+class Ranks;
 struct RowSource;
 struct Scenario;
 
@@ -23,6 +25,9 @@ class RowQuantities {
   /// `quick`: long simulations are not read from their stored results but run now, on 1,024 hosts.
   explicit RowQuantities(bool quick) : quick_(quick) {}
 
+  /// Runs the simulations of these rows. With ranks they do it together, and rank 0 alone has the results.
+  void simulate_quickly(const std::vector<const RowSource*>& sources, Ranks* ranks);
+
   /// Empty where a long simulation's result is not stored.
   const std::vector<PlanQuantity>& of(const RowSource& source);
 
@@ -32,7 +37,11 @@ class RowQuantities {
  private:
   std::vector<PlanQuantity> quantities(const RowSource& source, const Scenario& scenario) const;
 
+  std::vector<PlanQuantity> simulated(const Scenario& scenario) const;
+  std::vector<PlanQuantity> slowed(const Scenario& scenario, const Scenario& simulation) const;
+
   bool quick_;
+  std::map<std::string, StoredRun> quick_runs_;  // by simulation_hash
   std::map<std::string, std::vector<PlanQuantity>> quantities_;
   std::map<std::string, std::map<std::string, double>> stepped_;
 };

@@ -3,12 +3,15 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include <cstdint>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
 
 #include "base/errors.h"
 #include "base/hash.h"
+#include "ranks/items.h"
+#include "ranks/packing.h"
 #include "report/reproduction/shipped_records.h"
 #include "trainyard/scenario_text.h"
 #include "trainyard/simulation.h"
@@ -68,6 +71,32 @@ double active_share(const StoredRun& run) {
 std::string titled(const char* title, const std::vector<StoredRun>& runs) {
   const bool reduced = !runs.empty() && !runs.front().reduced.empty();
   return reduced ? fmt::format("{}, reduced: {}", title, runs.front().reduced) : title;
+}
+
+/// What quick_run computes, between ranks.
+std::string packed(const StoredRun& run) {
+  Packer pack;
+  pack.put(std::string_view(run.settings_hash))
+      .put(run.mean_s)
+      .put(run.p99_s)
+      .put(run.max_s)
+      .put(run.ideal_s);
+  pack.put(std::uint64_t{run.quantiles_s.size()}).put(run.quantiles_s);
+  return pack.put(std::string_view(run.origin)).put(std::string_view(run.reduced)).take();
+}
+
+StoredRun unpacked(const std::string& bytes) {
+  Unpacker read(bytes);
+  StoredRun run;
+  run.settings_hash = read.text();
+  run.mean_s = read.real();
+  run.p99_s = read.real();
+  run.max_s = read.real();
+  run.ideal_s = read.real();
+  run.quantiles_s = read.reals(read.whole());
+  run.origin = read.text();
+  run.reduced = read.text();
+  return run;
 }
 
 }  // namespace
@@ -137,17 +166,37 @@ StoredRun quick_run(const Scenario& scenario) {
   return out;
 }
 
-std::vector<StoredRun> quick_runs(const std::string& figure) {
+std::vector<StoredRun> quick_runs_of(const std::vector<Scenario>& scenarios, Ranks* ranks) {
   std::vector<StoredRun> out;
+  if (!ranks) {
+    out.reserve(scenarios.size());
+    for (const Scenario& scenario : scenarios) out.push_back(quick_run(scenario));
+    return out;
+  }
+  std::string identity;
+  for (const Scenario& scenario : scenarios) identity += simulation_hash(scenario);
+  const auto run = [&](std::uint64_t i) { return packed(quick_run(scenarios[i])); };
+  for (const std::string& bytes :
+       answer_together(*ranks, {.identity = identity, .count = scenarios.size(), .answer = run}))
+    out.push_back(unpacked(bytes));
+  return out;
+}
+
+std::vector<StoredRun> quick_runs(const std::string& figure, Ranks* ranks) {
+  std::vector<StoredRun> runs;
+  std::vector<Scenario> scenarios;
   for (const auto& fields : shipped_records("simulations.csv")) {
-    const StoredRun run = wanted(fields);
+    StoredRun run = wanted(fields);
     if (run.figure != figure) continue;
-    StoredRun computed = quick_run(scenario_of(run));
-    computed.figure = run.figure;
-    computed.label = run.label;
-    computed.scenario = run.scenario;
-    computed.changes = run.changes;
-    out.push_back(std::move(computed));
+    scenarios.push_back(scenario_of(run));
+    runs.push_back(std::move(run));
+  }
+  std::vector<StoredRun> out = quick_runs_of(scenarios, ranks);
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    out[i].figure = runs[i].figure;
+    out[i].label = runs[i].label;
+    out[i].scenario = runs[i].scenario;
+    out[i].changes = runs[i].changes;
   }
   return out;
 }
