@@ -155,6 +155,13 @@ Member nest(std::string_view path, Value value, const Location& where) {
   return {std::string(path.substr(0, dot)), where, Value(std::move(inner), where)};
 }
 
+/// Whether a text is meant as TOML, and no bare word.
+bool is_quoted_or_bracketed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t\n");
+  return first != std::string_view::npos &&
+         std::string_view("[{\"'").find(text[first]) != std::string_view::npos;
+}
+
 /// The right side of an assignment, or nothing when it is not a TOML value (then it is a bare word).
 std::unique_ptr<Value> parse_value(std::string_view text, const Source& source) {
   try {
@@ -163,7 +170,9 @@ std::unique_ptr<Value> parse_value(std::string_view text, const Source& source) 
     Table table = parse_document(wrapped);
     if (table.members.size() != 1) return nullptr;
     return std::make_unique<Value>(table.members.front().value.data(), Location{source, 0, 0});
-  } catch (const InputError&) {
+  } catch (const InputError& error) {
+    if (is_quoted_or_bracketed(text))
+      fail_input({source, 0, 0}, error.findings().front().message, "a text that begins so stands in quotes");
     return nullptr;
   }
 }

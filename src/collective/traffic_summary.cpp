@@ -1,4 +1,6 @@
 // A traffic matrix in numbers: pairs and bytes of every class, each pair counted once.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -7,6 +9,8 @@
 
 namespace trainyard {
 namespace {
+
+constexpr std::int64_t kMostSenders = 200'000'000;  // counted in some 20 s
 
 /// Ordered pairs, and those of them inside an HB domain.
 struct PairCount {
@@ -56,6 +60,10 @@ PairCount visited_pairs(const TrafficMatrix& matrix, const Classes& classes) {
   std::vector<Digit> digits = joint_digits(classes);
   if (!aligned(digits, matrix.domain_devices)) digits = {{1, matrix.devices}};
   const std::int64_t senders = size_of(digits);
+  if (senders > kMostSenders)
+    fail_input(whole("facility.devices"),
+               fmt::format("the pairs of {} devices would be counted one by one", senders),
+               fmt::format("allowed for this mapping: {}", kMostSenders));
   PairCount out;
   std::vector<std::int64_t> receivers;
   for (std::int64_t i = 0; i < senders; ++i) {

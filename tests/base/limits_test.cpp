@@ -172,8 +172,13 @@ TEST(Assignment, ReadsEveryKindOfTomlValue) {
 }
 
 TEST(Assignment, WhatIsNoTomlIsABareString) {
-  for (const char* text : {"fp8", "nvl72-gb200", "$100B", "60 ms", "1\nb=2", "[", "\"", "a=b", "1979-05-27"})
+  for (const char* text : {"fp8", "nvl72-gb200", "$100B", "60 ms", "1\nb=2", "a=b", "1979-05-27"})
     EXPECT_EQ(*parse_assignment(std::string("key=") + text, "--set").value.as<std::string>(), text);
+}
+
+TEST(Assignment, WhatIsMeantAsTomlIsNone) {
+  for (const char* text : {"[", "\"", "{a = 1", "[{stage = 9223372036854775808}]"})
+    EXPECT_THROW(parse_assignment(std::string("key=") + text, "--set"), InputError) << text;
 }
 
 TEST(Assignment, OfNothingIsAnEmptyString) {

@@ -1,5 +1,7 @@
 #include "trainyard/report/step.h"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "report/data/csv.h"
@@ -74,6 +76,13 @@ Json json_of(const StepFailureFacts& f) {
           {"until_s", f.until ? Json(f.until->si()) : Json(nullptr)}};
 }
 
+/// Of two sums of the same times in another order, nothing where they differ by rounding.
+double beyond(Seconds time, Seconds other) {
+  constexpr double kRounding = 1e-12;
+  const double more = (time - other).si();
+  return std::abs(more) > kRounding * std::max(time, other).si() ? more : 0;
+}
+
 /// null where nothing fails.
 Json failure_cost_json(const StepTimeline& t) {
   if (!t.failure_cost) return nullptr;
@@ -83,17 +92,17 @@ Json failure_cost_json(const StepTimeline& t) {
   Json exposed;
   const auto without = named_times(cost.exposed);
   for (std::size_t i = 0; const auto& [name, time] : named_times(t.exposed))
-    exposed[name + "_s"] = (time - without[i++].second).si();
-  exposed["total_s"] = (t.exposed.total() - cost.exposed.total()).si();
+    exposed[name + "_s"] = beyond(time, without[i++].second);
+  exposed["total_s"] = beyond(t.exposed.total(), cost.exposed.total());
   return {{"failures", std::move(failures)},
           {"without",
            {{"step_s", cost.step.si()},
             {"compute_s", cost.compute.si()},
             {"exposed", json_of(cost.exposed)},
             {"idle_s", cost.idle.si()}}},
-          {"step_s", (t.step - cost.step).si()},
+          {"step_s", beyond(t.step, cost.step)},
           {"exposed", std::move(exposed)},
-          {"idle_s", (t.idle - cost.idle).si()},
+          {"idle_s", beyond(t.idle, cost.idle)},
           {"stopped_s", t.stopped.si()}};
 }
 

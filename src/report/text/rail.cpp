@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <cmath>
+#include <string>
 #include <vector>
 
 #include "report/data/show.h"
@@ -28,6 +30,13 @@ std::string points_text(const std::string& title, const std::vector<RailPoint>& 
   return out;
 }
 
+/// A group of a formula, which is no whole number and may be beyond all clusters.
+std::string show_group(double devices) {
+  constexpr double kLarge = 1e6;
+  if (!std::isfinite(devices)) return "none";
+  return devices < kLarge ? fmt::format("{:.2f}", devices) : fmt::format("{:.4g}", devices);
+}
+
 }  // namespace
 
 std::string rail_text(const Scenario& scenario) {
@@ -36,9 +45,10 @@ std::string rail_text(const Scenario& scenario) {
   std::string out = fmt::format("{}\n\nHB domains of {} in a cluster of {} GPUs, batches of {} tokens\n",
                                 scenario.title, r.domain, show_count(r.gpus), show_count(r.batch_tokens));
   out += fmt::format(
-      "   {:<28}{} best of the divisors of K; {:.2f} by equation 2 as printed, {:.2f} where the derivative "
+      "   {:<28}{} best of the divisors of K; {} by equation 2 as printed, {} where the derivative "
       "vanishes\n",
-      "model-parallel group (N_M)", a.best.model_group, a.printed_group, a.stationary_group);
+      "model-parallel group (N_M)", a.best.model_group, show_group(a.printed_group),
+      show_group(a.stationary_group));
   out += fmt::format("   {:<28}{} = compute {} + across {} + inside {} + model {}\n",
                      "iteration (equation 1)", show(a.best.total()), show(a.best.compute),
                      show(a.best.across), show(a.best.inside), show(a.best.model));
