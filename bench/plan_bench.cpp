@@ -57,9 +57,8 @@ void mapping_search(benchmark::State& state) {
 }
 BENCHMARK(mapping_search)->Unit(benchmark::kMicrosecond);
 
-/// Mappings of a space of a million, drawn at random, none twice: points per second that fit a device and are
-/// planned, those that are refused or do not fit left out.
-void mapping_points(benchmark::State& state) {
+/// A space of a million mappings.
+ScenarioText million_mappings() {
   ScenarioText text = ScenarioText::load("llama3-405b");
   text.set("mapping.tensor={search=[1,2,4,8,16]}");
   text.set("mapping.pipeline={search={from=1,to=126,step=1}}");
@@ -68,6 +67,13 @@ void mapping_points(benchmark::State& state) {
   text.set("mapping.microbatch={search=[1,2,4,8,16]}");
   text.set("mapping.zero_stage={search=[0,1,2,3]}");
   text.set("mapping.recompute={search=\"all\"}");
+  return text;
+}
+
+/// Mappings of a space of a million, drawn at random, none twice: points per second that fit a device and are
+/// planned, those that are refused or do not fit left out.
+void mapping_points(benchmark::State& state) {
+  const ScenarioText text = million_mappings();
   const std::vector<FreeSetting> space = free_settings(text);
   PointPlanner planner(text, text.free(), PointPlanner::Wanted::numbers);
   const Points points(space, 10'000'000, {}, std::vector<bool>(space.size(), true));
@@ -90,6 +96,21 @@ void mapping_points(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations());
 }
 BENCHMARK(mapping_points)->Unit(benchmark::kNanosecond);
+
+/// A space of a million, sampled: points a second that genetic algorithms and descents plan, each once.
+void search_by_evolution(benchmark::State& state) {
+  const ScenarioText text = million_mappings();
+  SearchQuestion question{.objectives = {*find_measure("training_time")},
+                          .method = SearchMethod::evolution,
+                          .evaluations = 100'000};
+  std::uint64_t planned = 0;
+  for (auto _ : state) {
+    ++question.seed;
+    planned += search(text, question).evaluated;
+  }
+  state.SetItemsProcessed(static_cast<std::int64_t>(planned));
+}
+BENCHMARK(search_by_evolution)->Unit(benchmark::kMillisecond);
 
 /// Every mapping of a space, each a plan of its own: points per second.
 void search_mappings(benchmark::State& state) {

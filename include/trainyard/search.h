@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "trainyard/free_setting.h"
+#include "trainyard/scenario/search.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
@@ -72,9 +73,13 @@ struct SearchQuestion {
   std::vector<SearchLimit> limits = {};
   std::vector<std::pair<std::string, std::string>> fixed = {};  // free settings that have this value alone
   std::size_t ranked = 10;                                      // how many of the best are kept
-  std::uint64_t most = 100'000'000;                             // points of a space; larger ones are refused
-  unsigned threads = 1;                                         // the answer does not depend on it
-  bool prunes = true;                                           // off: every point is planned, for tests
+  /// Automatic: exhaustive where the space has at most `most` points.
+  SearchMethod method = SearchMethod::automatic;
+  std::uint64_t most = 100'000'000;       // points of an exhaustive search
+  std::uint64_t evaluations = 1'000'000;  // of an evolution: points that it may plan
+  std::uint64_t seed = 1;                 // of an evolution
+  unsigned threads = 1;                   // the answer does not depend on it
+  bool prunes = true;                     // off: every point is planned, for tests
   /// Where points are kept as they are planned, and taken from in place of planning them; `version` says by
   /// which program, whose points alone count.
   ResultStore* store = nullptr;
@@ -90,7 +95,7 @@ struct SearchQuestion {
 
 /// One point of the space.
 struct SearchPoint {
-  std::uint64_t index = 0;          // the last setting's value varies first
+  std::uint64_t index = 0;          // the last setting's value varies first; of a sample, its place there
   std::vector<std::size_t> choice;  // for each free setting, which value
   std::vector<double> objectives;
   std::vector<double> limited;  // what the limits are about
@@ -112,11 +117,20 @@ struct SearchLosses {
   std::string infeasibility;                   // the same; empty where there are answers
 };
 
+/// What no point of a space is better than, in the first objective.
+struct SearchBound {
+  std::optional<double> value;
+  std::string unknown;  // why there is none
+};
+
 struct SearchResult {
   std::vector<FreeSetting> space;
-  std::uint64_t points = 0;
-  std::vector<SearchPoint> ranked;             // from the best; of equals, the first in the space
-  std::vector<SearchPoint> front;              // not dominated in any objective, by the first one
+  SearchMethod method = SearchMethod::exhaustive;  // evolution: a sample of the points
+  double size = 0;                                 // points of the space, rounded where they are very many
+  std::uint64_t points = 0;         // that losses are among: of the space or of a share; of a sample
+  SearchBound bound;                // unknown too where there is no answer
+  std::vector<SearchPoint> ranked;  // from the best; of equals, the first in the space
+  std::vector<SearchPoint> front;   // not dominated in any objective, by the first one
   std::vector<std::vector<ValueWorth>> worth;  // of every value of every setting
   SearchLosses losses;
   /// How it was done: depends on threads and on chance.
@@ -125,9 +139,11 @@ struct SearchResult {
   std::uint64_t pruned = 0;     // known to be no better, or beyond a limit, without a mapping
 };
 
-/// Every point of the space, planned or proven to be no better than what is kept: `ranked`, `front` and
-/// `worth` are those of a search that plans them all. Throws InputError for spaces that are empty, malformed
-/// or too large; a space without an answer is a result without ranked points.
+/// Exhaustive: every point of the space, planned or proven to be no better than what is kept: `ranked`,
+/// `front` and `worth` are those of a search that plans them all. By evolution: of as many points as may be
+/// planned, each at most once, and how good any other can be at most, where that is known. Throws InputError
+/// for spaces that are empty, malformed or too large; a space without an answer is a result without ranked
+/// points.
 SearchResult search(const ScenarioText& text, const SearchQuestion& question);
 
 /// The settings that a scenario leaves free. Throws InputError for malformed ones.

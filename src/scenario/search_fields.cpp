@@ -1,3 +1,4 @@
+#include "scenario/choices/search.h"
 #include "scenario/sections.h"
 #include "trainyard/scenario/search.h"
 
@@ -9,14 +10,20 @@ const FieldTable<SearchInput>& search_fields() {
       field("objective", &S::objective,
             "What is best: step_time (time), training_time (days), price, gpu_hours, energy, exposed, "
             "throughput, mfu, token_price, "
-            "memory, power, budget, devices, or the key of a quantity (docs/output.md), of which less is "
+            "memory, power, budget, devices, or the key of a quantity "
+            "(docs/output.md), of which less is "
             "better; "
             "-KEY for more."),
       field("front", &S::front, "Further objectives: the answer is a Pareto front over all of them."),
       field("limits", &S::limits,
             "What every answer keeps, each as \"power <= 30 MW\" or \"mfu >= 0.4\": an objective's name or a "
-            "quantity's key, <= or >=, and a value with its unit."),
+            "quantity's key, <= or >=, and a value with its unit. Without limits on them, batch_error <= "
+            "0.01 and "
+            "broken_rules <= 0."),
       field("ranked", &S::ranked, between(1, 10'000), "How many of the best are listed."),
+      field("method", &S::method, "How the points are sought."),
+      field("evaluations", &S::evaluations, between(100, 2e7), "Points that an evolution may plan."),
+      field("seed", &S::seed, between(0, 9e15), "Of an evolution: another one takes other points."),
   };
   return table;
 }

@@ -244,7 +244,7 @@ TEST(SpaceSearch, FixedSettingsNeedNotBeOfTheSpace) {
 
 std::string refusal_of(const std::string& settings) {
   try {
-    search(scenario(settings), {.objectives = {measure("days")}});
+    search(scenario(settings), {.objectives = {measure("days")}, .method = SearchMethod::exhaustive});
   } catch (const InputError& error) {
     return describe(error.findings());
   }

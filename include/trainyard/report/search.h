@@ -77,6 +77,12 @@ std::string search_share_json(const ShareAnswer& answer);
 std::string search_page(const SearchAnswer& answer, const ScenarioText& text,
                         const std::vector<std::string>& plan_words);
 
+/// How far the best is from what is proven, as a share of the best; nothing where no bound is known.
+std::optional<double> search_gap(const SearchQuestion& question, const SearchResult& result);
+
+/// How many points there were and how they were tried; of a sample also what is proven, on a second line.
+std::string search_counts_text(const SearchQuestion& question, const SearchResult& result);
+
 /// Why a space has no answer: which limits, and by how much.
 std::string no_answer_text(const SearchQuestion& question, const SearchResult& result);
 

@@ -27,6 +27,9 @@ struct SearchOptions : ScenarioOptions {
   std::vector<std::string> limits;
   unsigned ranked = 0;  // 0: as the scenario says
   unsigned long long most = 100'000'000;
+  std::string method;
+  unsigned evaluations = 0;  // 0: as the scenario says
+  long long seed = -1;       // the same
   unsigned threads = 1;
   std::vector<std::string> why_not;
   bool sensitivity = false;
@@ -42,7 +45,14 @@ void declare_search(Flags& flags, SearchOptions& options) {
   flags.option("--front", options.front, "a further objective, for a Pareto front (repeatable)").repeatable();
   flags.option("--limit", options.limits, "what answers keep: \"power <= 30 MW\" (repeatable)").repeatable();
   flags.option("--ranked", options.ranked, "how many of the best are listed (10)").within(1, 10'000);
-  flags.option("--space", options.most, "points that a space may have (100,000,000)");
+  flags.option("--space", options.most, "points of an exhaustive search (100,000,000)");
+  flags
+      .option("--method", options.method,
+              "auto (every point where the space is small enough, else evolution), exhaustive or evolution")
+      .one_of({"auto", "exhaustive", "evolution"});
+  flags.option("--evaluations", options.evaluations, "points that an evolution may plan (1,000,000)")
+      .within(100, 20'000'000);
+  flags.option("--seed", options.seed, "of an evolution (1)").not_negative();
   flags.threads(options.threads, "threads that plan (1); the answer is the same");
   const Flag store = flags
                          .option("--resume", options.store,
@@ -68,6 +78,11 @@ void declare_search(Flags& flags, SearchOptions& options) {
       .repeatable();
 }
 
+SearchMethod method_named(const std::string& name) {
+  if (name == "exhaustive") return SearchMethod::exhaustive;
+  return name == "evolution" ? SearchMethod::evolution : SearchMethod::automatic;
+}
+
 /// The scenario's [search] with the command line's flags on top.
 SearchInput input_of(const ScenarioText& text, const SearchOptions& options) {
   SearchInput input = text.search();
@@ -75,6 +90,9 @@ SearchInput input_of(const ScenarioText& text, const SearchOptions& options) {
   if (!options.front.empty()) input.front = options.front;
   if (!options.limits.empty()) input.limits = options.limits;
   if (options.ranked > 0) input.ranked = options.ranked;
+  if (!options.method.empty()) input.method = method_named(options.method);
+  if (options.evaluations > 0) input.evaluations = options.evaluations;
+  if (options.seed >= 0) input.seed = options.seed;
   return input;
 }
 

@@ -34,7 +34,10 @@ Json space_json(const SearchResult& result) {
                         {"best", or_null(result.worth[s][v].objective)}});
     settings.push_back({{"key", result.space[s].key}, {"values", std::move(values)}});
   }
-  return {{"points", result.points}, {"settings", std::move(settings)}};
+  constexpr double kWhole = 9007199254740992.0;  // 2^53: beyond it, not every whole number is a double
+  const bool counted = result.size < kWhole;
+  return {{"points", counted ? Json(static_cast<std::uint64_t>(result.size)) : Json(result.size)},
+          {"settings", std::move(settings)}};
 }
 
 Json objective_json(const SearchMeasure& measure) {
@@ -79,6 +82,16 @@ Json run_json(const SearchResult& result, const SearchCost& cost) {
           {"wall_s", cost.wall.si()}};
 }
 
+/// With what chance decided, of an evolution.
+Json method_json(const SearchQuestion& question, const SearchResult& result) {
+  if (result.method != SearchMethod::evolution) return {{"name", "exhaustive"}, {"sampled", false}};
+  return {{"name", "evolution"},
+          {"sampled", true},
+          {"points", result.points},
+          {"evaluations", question.evaluations},
+          {"seed", question.seed}};
+}
+
 void add_row(CsvTable& table, const SearchAnswer& answer, const SearchPoint& point,
              std::optional<std::size_t> rank, bool on_front) {
   table.add(rank).add(on_front);
@@ -103,7 +116,10 @@ std::string search_json(const SearchAnswer& answer, const Provenance& provenance
   for (std::size_t i = 0; i < answer.question.limits.size(); ++i)
     json["limits"].push_back(limit_json(answer.question, result, i));
   json["best"] = any ? settings_json(result, result.ranked.front()) : Json(nullptr);
-  json["bound"] = json["objective"]["value"];  // every point was planned, or proven to be no better
+  json["bound"] = or_null(result.bound.value);
+  json["bound_unknown"] = result.bound.unknown.empty() ? Json(nullptr) : Json(result.bound.unknown);
+  json["gap"] = or_null(search_gap(answer.question, result));
+  json["method"] = method_json(answer.question, result);
   if (!any) json["lost"] = losses_json(result.losses);
   for (const auto& [name, points] :
        {std::pair{"ranked", &result.ranked}, std::pair{"front", &result.front}}) {
@@ -134,7 +150,7 @@ std::string search_csv(const SearchAnswer& answer) {
     columns += ",limit_" + std::to_string(i + 1);
   CsvTable table(columns);
   const auto same = [](const SearchPoint& a) {
-    return [&](const SearchPoint& b) { return a.index == b.index; };
+    return [&](const SearchPoint& b) { return a.choice == b.choice; };
   };
   const std::vector<SearchPoint>& ranked = answer.result.ranked;
   const std::vector<SearchPoint>& front = answer.result.front;

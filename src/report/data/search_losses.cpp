@@ -1,13 +1,24 @@
 #include <fmt/core.h>
 
+#include <cmath>
+
 #include "report/data/show.h"
 #include "trainyard/report/search.h"
 
 namespace trainyard {
 
+std::optional<double> search_gap(const SearchQuestion& question, const SearchResult& result) {
+  if (result.ranked.empty() || !result.bound.value) return std::nullopt;
+  const double best = result.ranked.front().objectives[0];
+  const double gap = question.objectives[0].largest ? *result.bound.value - best : best - *result.bound.value;
+  return best == 0 ? 0 : gap / std::abs(best);
+}
+
 std::string no_answer_text(const SearchQuestion& question, const SearchResult& result) {
   const SearchLosses& lost = result.losses;
-  std::string out = fmt::format("none of {} is an answer", grouped(result.points));
+  const bool sampled = result.method == SearchMethod::evolution;
+  std::string out = fmt::format("none of {}{} is an answer", grouped(result.points),
+                                sampled ? " points that were tried" : "");
   for (std::size_t i = 0; i < question.limits.size(); ++i) {
     if (lost.beyond[i] == 0) continue;
     out += fmt::format("; {} beyond {} (the closest: {})", grouped(lost.beyond[i]), question.limits[i].text,

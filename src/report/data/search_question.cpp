@@ -127,6 +127,9 @@ SearchQuestion search_question(const ScenarioText& text, const SearchInput& inpu
   }
   for (const std::string& limit : input.limits) out.limits.push_back(limit_of(limit, measures));
   out.ranked = static_cast<std::size_t>(input.ranked);
+  out.method = input.method;
+  out.evaluations = static_cast<std::uint64_t>(input.evaluations);
+  out.seed = static_cast<std::uint64_t>(input.seed);
   return out;
 }
 

@@ -19,6 +19,11 @@ std::string show(Quantity<D> quantity) {
 }
 
 /// 4.95%
+/// A measure that need not be known.
+inline std::string show_known(double value, Unit unit) {
+  return std::isfinite(value) ? format_quantity(value, unit) : "unknown";
+}
+
 inline std::string show_share(double share) { return format_quantity(share, Unit::fraction); }
 
 /// Whole numbers, four digits of large ones.

@@ -27,10 +27,6 @@ namespace {
 
 constexpr std::size_t kShownValues = 24;  // of a setting, in what was asked
 
-std::string shown_value(const SearchMeasure& measure, double value) {
-  return std::isfinite(value) ? format_quantity(value, measure.unit) : "unknown";
-}
-
 std::string goal_text(const SearchMeasure& measure) {
   return fmt::format("{} {}", measure.largest ? "most" : "least", measure.label);
 }
@@ -60,17 +56,17 @@ PageFacts best_cards(const SearchAnswer& answer, const Plan& plan) {
   PageFacts out;
   for (std::size_t i = 0; i < best.objectives.size(); ++i)
     out.emplace_back(answer.question.objectives[i].label,
-                     shown_value(answer.question.objectives[i], best.objectives[i]));
+                     show_known(best.objectives[i], answer.question.objectives[i].unit));
   const auto has = [&](const std::string& label) {
     return std::any_of(out.begin(), out.end(), [&](const auto& card) { return card.first == label; });
   };
   for (std::size_t i = 0; i < best.limited.size(); ++i) {
     const SearchMeasure& measure = answer.question.limits[i].measure;
-    if (!has(measure.label)) out.emplace_back(measure.label, shown_value(measure, best.limited[i]));
+    if (!has(measure.label)) out.emplace_back(measure.label, show_known(best.limited[i], measure.unit));
   }
   for (const char* name : {"step_time", "training_time", "price", "mfu"}) {
     const SearchMeasure& measure = *find_measure(name);
-    if (!has(measure.label)) out.emplace_back(measure.label, shown_value(measure, measure.read(plan)));
+    if (!has(measure.label)) out.emplace_back(measure.label, show_known(measure.read(plan), measure.unit));
   }
   if (!has("devices")) out.emplace_back("devices", show_count(plan.facility.devices));
   return out;
@@ -125,7 +121,7 @@ std::string why_not_section(const SearchAnswer& answer) {
       const SearchPoint& point = why.result.ranked.front();
       for (std::size_t i = 0; i < point.objectives.size(); ++i)
         facts.emplace_back(answer.question.objectives[i].label,
-                           shown_value(answer.question.objectives[i], point.objectives[i]));
+                           show_known(point.objectives[i], answer.question.objectives[i].unit));
       for (std::size_t s = 0; s < why.result.space.size(); ++s)
         facts.emplace_back(why.result.space[s].key,
                            setting_word(setting_json(why.result.space[s].values[point.choice[s]])));
@@ -147,8 +143,8 @@ std::string plain_table(const SearchAnswer& answer, const std::vector<PlannedPoi
   for (const PlannedPoint& p : points) {
     out += fmt::format("</tr>\n<tr><td>{}</td>", p.rank > 0 ? std::to_string(p.rank) : "on the front");
     for (std::size_t i = 0; i < p.point.objectives.size(); ++i)
-      out +=
-          "<td>" + escape_markup(shown_value(answer.question.objectives[i], p.point.objectives[i])) + "</td>";
+      out += "<td>" + escape_markup(show_known(p.point.objectives[i], answer.question.objectives[i].unit)) +
+             "</td>";
     for (std::size_t s = 0; s < p.point.choice.size(); ++s)
       out += "<td>" +
              escape_markup(setting_word(setting_json(answer.result.space[s].values[p.point.choice[s]]))) +
@@ -177,13 +173,6 @@ std::string points_section(const SearchAnswer& answer, const std::vector<Planned
   return "<section id=\"points\"><h2>Points and their plans</h2><p class=\"soft\">" +
          escape_markup(shown_sentence(answer, points)) + "</p>\n" + page_file("search_points.html") +
          "<noscript>" + plain_table(answer, points) + "</noscript></section>\n";
-}
-
-std::string subject(const SearchResult& result) {
-  return fmt::format("{} points of {} free setting{}: {} tried, {} known to be no better or beyond a limit{}",
-                     grouped(result.points), result.space.size(), result.space.size() == 1 ? "" : "s",
-                     grouped(result.evaluated), grouped(result.pruned),
-                     result.resumed > 0 ? fmt::format(", {} from the store", grouped(result.resumed)) : "");
 }
 
 /// A word that a shell takes as it is.
@@ -236,7 +225,7 @@ std::string search_page(const SearchAnswer& answer, const ScenarioText& text,
                         const std::vector<std::string>& plan_words) {
   std::map<std::string, std::string> parts = answer_parts(answer, text, plan_words);
   parts["title"] = escape_markup(answer.title.empty() ? text.name() : answer.title);
-  parts["subject"] = escape_markup(subject(answer.result));
+  parts["subject"] = escape_markup(search_counts_text(answer.question, answer.result));
   parts["asked"] = page_facts(asked(answer));
   parts["lost"] = losses_section(answer);
   parts["why_not"] = why_not_section(answer);

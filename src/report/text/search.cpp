@@ -19,10 +19,6 @@ std::string plain(const std::string& toml) {
   return toml.size() >= 2 && toml.front() == '"' ? toml.substr(1, toml.size() - 2) : toml;
 }
 
-std::string shown(const SearchMeasure& measure, double value) {
-  return std::isfinite(value) ? format_quantity(value, measure.unit) : "unknown";
-}
-
 /// "+4.2%" of a value over the best one.
 std::string beside(double value, double best) {
   if (value == best || best == 0) return {};
@@ -58,7 +54,7 @@ std::string points_text(const SearchAnswer& answer, const std::vector<SearchPoin
   for (std::size_t i = 0; i < std::min(points.size(), most); ++i) {
     std::vector<std::string> row;
     for (std::size_t o = 0; o < points[i].objectives.size(); ++o)
-      row.push_back(shown(answer.question.objectives[o], points[i].objectives[o]));
+      row.push_back(show_known(points[i].objectives[o], answer.question.objectives[o].unit));
     row.push_back(beside(points[i].objectives[0], best));
     for (std::size_t s = 0; s < result.space.size(); ++s)
       row.push_back(plain(result.space[s].values[points[i].choice[s]]));
@@ -74,12 +70,12 @@ std::string best_text(const SearchAnswer& answer) {
   const SearchPoint& best = result.ranked.front();
   const SearchMeasure& objective = answer.question.objectives.front();
   std::string out = fmt::format("\n   {} {}: {}\n", objective.largest ? "most" : "least", objective.label,
-                                shown(objective, best.objectives[0]));
+                                show_known(best.objectives[0], objective.unit));
   for (std::size_t s = 0; s < result.space.size(); ++s)
     out += fmt::format("     {} = {}\n", result.space[s].key, result.space[s].values[best.choice[s]]);
   for (std::size_t i = 0; i < answer.question.limits.size(); ++i) {
     const SearchLimit& limit = answer.question.limits[i];
-    out += fmt::format("     {}: {}\n", limit.text, shown(limit.measure, best.limited[i]));
+    out += fmt::format("     {}: {}\n", limit.text, show_known(best.limited[i], limit.measure.unit));
   }
   return out;
 }
@@ -100,7 +96,7 @@ std::string worth_text(const SearchAnswer& answer) {
     std::vector<std::vector<std::string>> rows;
     for (std::size_t v = 0; v < std::min(worth.size(), kShownValues); ++v) {
       const std::optional<double>& value = worth[v].objective;
-      rows.push_back({plain(setting.values[v]), value ? shown(objective, *value) : "no answer",
+      rows.push_back({plain(setting.values[v]), value ? show_known(*value, objective.unit) : "no answer",
                       value ? beside(*value, best) : ""});
     }
     if (!idle) out += aligned(rows);
@@ -115,8 +111,9 @@ std::string why_not_text(const SearchAnswer& answer, const WhyNot& why) {
   const SearchMeasure& objective = answer.question.objectives.front();
   const double best = answer.result.ranked.empty() ? 0 : answer.result.ranked.front().objectives[0];
   const SearchPoint& point = why.result.ranked.front();
-  std::string out = head + fmt::format("the best with it: {} {}", shown(objective, point.objectives[0]),
-                                       beside(point.objectives[0], best));
+  std::string out =
+      head + fmt::format("the best with it: {} {}", show_known(point.objectives[0], objective.unit),
+                         beside(point.objectives[0], best));
   for (std::size_t s = 0; s < why.result.space.size(); ++s)
     out += fmt::format("{} {} = {}", s == 0 ? ", with" : ",", why.result.space[s].key,
                        why.result.space[s].values[point.choice[s]]);
@@ -130,7 +127,8 @@ std::string search_progress_text(const SearchMeasure& objective, const SearchPro
   return fmt::format(
       "{} of {} points, {} a second, {}{}", grouped(p.done), grouped(p.points),
       show_count(p.points_per_second),
-      p.best ? fmt::format("best {} {}", objective.label, shown(objective, *p.best)) : "no answer yet",
+      p.best ? fmt::format("best {} {}", objective.label, show_known(*p.best, objective.unit))
+             : "no answer yet",
       p.points_per_second > 0 ? ", " + show(Seconds(left / p.points_per_second)) + " left" : "");
 }
 
@@ -147,11 +145,7 @@ std::string search_share_text(const ShareAnswer& answer) {
 std::string search_text(const SearchAnswer& answer) {
   const SearchResult& result = answer.result;
   std::string out = answer.title + (answer.title.empty() ? "" : "\n");
-  out +=
-      fmt::format("{} points of {} free setting{}: {} tried, {} known to be no better or beyond a limit{}\n",
-                  grouped(result.points), result.space.size(), result.space.size() == 1 ? "" : "s",
-                  grouped(result.evaluated), grouped(result.pruned),
-                  result.resumed > 0 ? fmt::format(", {} from the store", grouped(result.resumed)) : "");
+  out += search_counts_text(answer.question, result) + "\n";
   if (result.ranked.empty()) {
     out += "\n   " + no_answer_text(answer.question, result) + "\n";
   } else {

@@ -21,7 +21,7 @@ double Answers::cost(const SearchPoint& point, std::size_t objective) const {
 bool Answers::before(const SearchPoint& a, const SearchPoint& b) const {
   const double first = cost(a, 0);
   const double second = cost(b, 0);
-  return first != second ? first < second : a.index < b.index;
+  return first != second ? first < second : a.choice < b.choice;
 }
 
 bool Answers::dominates(const SearchPoint& a, const SearchPoint& b) const {

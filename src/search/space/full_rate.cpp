@@ -32,10 +32,14 @@ void assume_full_rate(Plan& plan) {
   const double flop_per_token =
       model.sequence_training.si() * share / static_cast<double>(model.shape.sequence);
   const double devices = static_cast<double>(plan.facility.devices);
+  assume_rate(plan, devices * peak_rate(plan.scenario).si() / flop_per_token);
+}
+
+void assume_rate(Plan& plan, double tokens_per_second) {
   plan.mapping.devices_used = plan.facility.devices;
-  plan.step.tokens_per_second = devices * peak_rate(plan.scenario).si() / flop_per_token;
-  plan.step.tokens = run_tokens(plan.scenario.training, model.shape);
-  plan.step.days_to_train = Seconds(plan.step.tokens / plan.step.tokens_per_second);
+  plan.step.tokens_per_second = tokens_per_second;
+  plan.step.tokens = run_tokens(plan.scenario.training, plan.model.shape);
+  plan.step.days_to_train = Seconds(plan.step.tokens / tokens_per_second);
   plan.cost = plan_cost(plan.scenario, plan.facility, plan.step.days_to_train, plan.step.tokens);
 }
 

@@ -10,4 +10,7 @@ struct Plan;
 /// nowhere better. The matrices of attention are left out: kernels skip what causality masks.
 void assume_full_rate(Plan& plan);
 
+/// The same as if it trained on so many tokens a second, with all devices.
+void assume_rate(Plan& plan, double tokens_per_second);
+
 }  // namespace trainyard

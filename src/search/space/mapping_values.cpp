@@ -80,12 +80,15 @@ std::vector<bool> MappingValues::held() const {
 
 bool MappingValues::apply(std::span<const std::size_t> choice, MappingInput& mapping) const {
   for (std::size_t s = 0; s < counts_.size(); ++s) {
-    if (!counts_[s].copy) continue;
-    const auto& value = counts_[s].values[choice[s]];
-    if (!value) return false;
-    counts_[s].copy(mapping, *value);
+    if (counts_[s].copy && !apply(s, choice[s], mapping)) return false;
   }
   return true;
+}
+
+bool MappingValues::apply(std::size_t setting, std::size_t value, MappingInput& mapping) const {
+  const auto& read = counts_[setting].values[value];
+  if (read) counts_[setting].copy(mapping, *read);
+  return read.has_value();
 }
 
 }  // namespace trainyard

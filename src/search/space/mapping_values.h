@@ -23,6 +23,8 @@ class MappingValues {
 
   /// Gives a mapping the values of a choice. False: one of them is none that a count can have.
   bool apply(std::span<const std::size_t> choice, MappingInput& mapping) const;
+  /// The same of one setting that is a count.
+  bool apply(std::size_t setting, std::size_t value, MappingInput& mapping) const;
 
  private:
   struct Count {

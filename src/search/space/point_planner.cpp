@@ -1,16 +1,36 @@
 #include "search/space/point_planner.h"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "parallel/memory.h"
 #include "scenario/mapping_faults.h"
 #include "trainyard/errors.h"
 #include "trainyard/facility.h"
+#include "trainyard/range.h"
 #include "trainyard/scenario_text.h"
 
 namespace trainyard {
 
 using State = PointPlanner::State;
+
+namespace {
+
+constexpr double kUnread = 4;  // contradictions that a value stands for which no setting has
+
+/// From 0 to 1.
+double squeezed(double number) { return number / (1 + number); }
+
+/// Stages without layers are two: their chunks are not counted.
+double contradictions(const MappingFaults& f) {
+  const int count = 2 * static_cast<int>(f.empty_stages) + static_cast<int>(f.uneven_chunks) +
+                    static_cast<int>(f.chunks_without_stages) + static_cast<int>(f.uneven_experts) +
+                    static_cast<int>(f.long_context) + static_cast<int>(f.wide_tensor);
+  return count;
+}
+
+}  // namespace
 
 PointPlanner::PointPlanner(const ScenarioText& text, FreeSettings free, Wanted wanted)
     : text_(text), free_(std::move(free)), counts_(free_), held_(counts_.held()), wanted_(wanted) {}
@@ -25,10 +45,19 @@ bool PointPlanner::shares(std::span<const std::size_t> choice) const {
 
 State PointPlanner::begin(std::span<const std::size_t> choice) {
   if (!shares(choice)) begin_anew(choice);
-  if (shared_->state == State::refused) return State::refused;
+  if (shared_->state == State::refused) {
+    distance_ = 2 + squeezed(shared_->contradictions);
+    return State::refused;
+  }
   Scenario& scenario = shared_->plan.scenario;
   scenario.mapping = shared_->mapping;
-  if (!counts_.apply(choice, scenario.mapping) || mapping_faults(scenario).any()) return State::refused;
+  const bool read = counts_.apply(choice, scenario.mapping);
+  const MappingFaults faults = mapping_faults(scenario);
+  if (!read || faults.any()) {
+    distance_ = 2 + squeezed(read ? contradictions(faults) : kUnread);
+    return State::refused;
+  }
+  distance_ = 1;
   return shared_->state;
 }
 
@@ -44,15 +73,23 @@ void PointPlanner::begin_anew(std::span<const std::size_t> choice) {
     shared_->state = State::infeasible;
     plan = begin_plan(plan.scenario);
     shared_->state = State::begun;
-  } catch (const InputError&) {
+  } catch (const InputError& error) {
+    shared_->contradictions = static_cast<double>(error.findings().size());
     shared_->state = State::refused;
   } catch (const Infeasible&) {  // nothing can be bought
   }
 }
 
-/// Whether a mapping leaves nothing to choose.
-bool PointPlanner::is_whole(const MappingInput& mapping) const {
+bool PointPlanner::is_whole() const {
+  const MappingInput& mapping = shared_->plan.scenario.mapping;
   return mapping.tensor && mapping.pipeline && !mapping.open.any();
+}
+
+/// Times that the devices of one replica, or of as many as are given, have to double to hold the cut.
+double PointPlanner::lacking_devices() const {
+  const MappingInput& m = shared_->plan.scenario.mapping;
+  const double needed = real(*m.tensor) * real(*m.pipeline) * real(m.context) * real(m.data.value_or(1));
+  return std::log2(std::max(1.0, needed / real(shared_->plan.facility.devices)));
 }
 
 State PointPlanner::plan_numbers() {
@@ -61,7 +98,14 @@ State PointPlanner::plan_numbers() {
     shared_->evaluator = std::make_unique<MappingEvaluator>(plan.scenario, plan.facility, plan.model);
   const MappingInput& mapping = plan.scenario.mapping;
   const CutRefusal refusal = shared_->evaluator->cut({*mapping.tensor, *mapping.pipeline}, plan.mapping);
-  if (refusal != CutRefusal::none || !fits(plan.mapping)) return State::infeasible;
+  if (refusal != CutRefusal::none) {
+    distance_ = 1 + squeezed(lacking_devices());
+    return State::infeasible;
+  }
+  if (!fits(plan.mapping)) {
+    distance_ = squeezed(plan.mapping.device.total() / plan.mapping.device_memory - 1);
+    return State::infeasible;
+  }
   static_cast<StepTimes&>(plan.step) = shared_->evaluator->times(plan.mapping);
   plan.cost = plan_cost(plan.scenario, plan.facility, plan.step.days_to_train, plan.step.tokens);
   return State::planned;
@@ -70,7 +114,7 @@ State PointPlanner::plan_numbers() {
 State PointPlanner::finish() {
   Plan& plan = shared_->plan;
   try {
-    if (wanted_ == Wanted::numbers && is_whole(plan.scenario.mapping)) return plan_numbers();
+    if (wanted_ == Wanted::numbers && is_whole()) return plan_numbers();
     const bool placements = wanted_ == Wanted::everything;
     const PlanDetail detail = placements ? PlanDetail::whole : PlanDetail::without_placements;
     return finish_plan(plan, detail) ? State::planned : State::infeasible;

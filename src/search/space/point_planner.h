@@ -39,6 +39,13 @@ class PointPlanner {
   /// Of the point under way. Mapping, step and cost are there when it is planned.
   const Plan& plan() const { return shared_->plan; }
 
+  /// Whether a point that has begun leaves the program nothing to choose.
+  bool is_whole() const;
+
+  /// Of a point without a plan, how far it is from one, for optimisers: below 1 its mapping lacks memory,
+  /// below 2 devices, below 3 its settings contradict each other.
+  double distance() const { return distance_; }
+
   /// Changes when facility or model do.
   std::uint64_t facility() const { return facilities_; }
 
@@ -48,12 +55,13 @@ class PointPlanner {
     Plan plan;
     MappingInput mapping;          // before the counts of a point
     State state = State::refused;  // of all points: refused, infeasible where nothing can be bought, or begun
+    double contradictions = 0;     // where refused, how many
     std::unique_ptr<MappingEvaluator> evaluator;
   };
   bool shares(std::span<const std::size_t> choice) const;
   void begin_anew(std::span<const std::size_t> choice);
-  bool is_whole(const MappingInput& mapping) const;
   State plan_numbers();
+  double lacking_devices() const;
 
   const ScenarioText& text_;
   FreeSettings free_;
@@ -63,6 +71,7 @@ class PointPlanner {
   std::vector<std::size_t> choice_;  // of the point that began what is shared
   std::unique_ptr<Shared> shared_;
   std::uint64_t facilities_ = 0;
+  double distance_ = 0;
 };
 
 }  // namespace trainyard

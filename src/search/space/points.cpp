@@ -23,7 +23,7 @@ Points::Points(const std::vector<FreeSetting>& space, std::uint64_t most, Search
   if (count > static_cast<double>(most))
     fail_input(whole("search"),
                fmt::format("the space has {:.4g} points, more than the {} that are tried", count, most),
-               "fewer free settings or values, or a larger --space");
+               "fewer free settings or values, a larger --space, or --method evolution");
   count_ = static_cast<std::uint64_t>(count);
   for (std::size_t i = 0; i < values_.size(); ++i) (cheap_[i] ? cheap_part_ : costly_part_).add(values_[i]);
   cheap_part_.set_stride();

@@ -13,9 +13,12 @@
 #include "base/threads.h"
 #include "ranks/shared_work.h"
 #include "scenario/free_settings.h"
+#include "search/space/explanations.h"
 #include "search/space/ledger.h"
 #include "search/space/mapping_values.h"
 #include "search/space/points.h"
+#include "search/space/sampled_search.h"
+#include "search/space/space_bound.h"
 #include "search/space/space_worker.h"
 #include "search/space/stored_outcomes.h"
 #include "trainyard/planning.h"
@@ -57,10 +60,10 @@ class PartSize {
 /// One search: its points on several threads, and on other ranks.
 class SpaceSearch {
  public:
-  SpaceSearch(const ScenarioText& text, const SearchQuestion& question)
+  SpaceSearch(const ScenarioText& text, const SearchQuestion& question, const FreeSettings& free)
       : text_(text),
         question_(question),
-        free_(fixed(text, question)),
+        free_(free),
         points_(free_.settings(), question.most, question.share, MappingValues(free_).held()),
         ledger_(text, question, free_.settings(), points_) {}
 
@@ -73,14 +76,16 @@ class SpaceSearch {
       work();
     });
     const std::optional<std::uint64_t> refused = ledger_.first_refused();
-    if (ledger_.refuses_all()) plan_alone(*refused);  // throws, with the place
+    if (ledger_.refuses_all()) plan_alone(text_, free_, points_.choice(*refused));  // throws, with the place
     const std::optional<std::uint64_t> lost = ledger_.first_infeasible();
     SearchResult result;
     result.space = free_.settings();
+    result.size = static_cast<double>(points_.count());
     result.points = points_.own();
     std::move(ledger_).fill(result);
-    if (refused) result.losses.refusal = why_refused(*refused);
-    if (lost) result.losses.infeasibility = why_infeasible(*lost);
+    if (!result.ranked.empty()) result.bound.value = result.ranked.front().objectives[0];
+    if (refused) result.losses.refusal = why_refused(text_, free_, points_.choice(*refused));
+    if (lost) result.losses.infeasibility = why_infeasible(text_, free_, points_.choice(*lost));
     return result;
   }
 
@@ -133,42 +138,64 @@ class SpaceSearch {
            fmt::format(" {}/{}", question_.share.number, question_.share.of);
   }
 
-  void plan_alone(std::uint64_t index) const {
-    FreeSettings free = free_;
-    make_plan(text_.resolve(free.document(points_.choice(index))));
-  }
-
-  /// What plans say that are asked for alone.
-  std::string why_infeasible(std::uint64_t index) const {
-    try {
-      plan_alone(index);
-    } catch (const Infeasible& infeasible) {
-      return infeasible.what();
-    }
-    return "its plan has no such number";
-  }
-  std::string why_refused(std::uint64_t index) const {
-    try {
-      plan_alone(index);
-    } catch (const InputError& error) {
-      return error.findings().front().message;
-    }
-    return {};
-  }
-
   const ScenarioText& text_;
   const SearchQuestion& question_;
-  const FreeSettings free_;
+  const FreeSettings& free_;
   const Points points_;
   Stretches stretches_;
   Ledger ledger_;
 };
 
+/// What cannot go with an evolution, which nothing but its seed repeats.
+void refuse_parts_of_evolution(const SearchQuestion& question) {
+  constexpr const char* kHint =
+      "--method exhaustive, for a space that is small enough (--space), or --threads";
+  const auto refuse = [](const char* what) {
+    fail_input(whole("search"), fmt::format("{} of a search by evolution", what), kHint);
+  };
+  if (question.store || question.share.of > 1) refuse("no points are kept (--resume)");
+  if (question.ranks && question.ranks->count() > 1) refuse("one process has all the work");
+}
+
+/// A sample of the points.
+SearchResult sampled(const ScenarioText& text, const SearchQuestion& question, const FreeSettings& free,
+                     double size) {
+  refuse_parts_of_evolution(question);
+  SampledPoints sample = sample_space(text, free, question);
+  if (sample.answers.refuses_all(sample.points)) plan_alone(text, free, sample.first_refused);
+  SearchResult out;
+  out.space = free.settings();
+  out.method = SearchMethod::evolution;
+  out.size = size;
+  out.points = sample.points;
+  out.evaluated = sample.evaluated;
+  std::move(sample.answers).fill(out);
+  if (!sample.first_refused.empty()) out.losses.refusal = why_refused(text, free, sample.first_refused);
+  if (!out.ranked.empty()) {
+    out.bound = space_bound(text, free, question);
+  } else if (!sample.first_infeasible.empty()) {
+    out.losses.infeasibility = why_infeasible(text, free, sample.first_infeasible);
+  }
+  return out;
+}
+
+double size_of(const FreeSettings& free) {
+  double out = 1;
+  for (const FreeSetting& setting : free.settings()) out *= static_cast<double>(setting.values.size());
+  return out;
+}
+
 }  // namespace
 
 SearchResult search(const ScenarioText& text, const SearchQuestion& question) {
   if (question.objectives.empty()) fail_input(whole("search"), "no objective");
-  return SpaceSearch(text, question).run();
+  const FreeSettings free = fixed(text, question);
+  const double size = size_of(free);
+  const bool evolves = question.method == SearchMethod::automatic
+                           ? size > static_cast<double>(question.most)
+                           : question.method == SearchMethod::evolution;
+  if (evolves && !free.settings().empty()) return sampled(text, question, free, size);
+  return SpaceSearch(text, question, free).run();
 }
 
 std::vector<FreeSetting> free_settings(const ScenarioText& text) { return text.free().settings(); }

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "search/space/full_rate.h"
+#include "search/space/judgement.h"
+#include "trainyard/errors.h"
 #include "trainyard/plan.h"
 
 namespace trainyard {
@@ -13,30 +15,16 @@ namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-bool kept(const SearchLimit& limit, double value) {
-  return limit.at_most ? value <= limit.bound : value >= limit.bound;
-}
-
-using Wanted = PointPlanner::Wanted;
-
-/// Placements are for the quantities that compare them.
-Wanted wanted_by(const SearchMeasure& measure) {
-  if (measure.name.starts_with("mapping.")) return Wanted::everything;
-  return measure.of_numbers ? Wanted::numbers : Wanted::everything_but_placements;
-}
-
-Wanted wanted_by(const SearchQuestion& question) {
-  Wanted most = Wanted::numbers;
-  for (const SearchMeasure& objective : question.objectives) most = std::max(most, wanted_by(objective));
-  for (const SearchLimit& limit : question.limits) most = std::max(most, wanted_by(limit.measure));
-  return most;
+/// How many points take ten times as long as the times of a layer: a tenth of all may go into bounds.
+double points_for_layers(const PointPlanner& planner) {
+  return planner.is_whole() ? 400 : 2.5;  // else a search for each
 }
 
 FacilityFigures figures_of(const SearchQuestion& question, const Plan& begun) {
   FacilityFigures out;
   for (const SearchLimit& limit : question.limits) {
     out.limited.push_back(limit.measure.of_facility ? limit.measure.read(begun) : kNone);
-    out.beyond_limits |= limit.measure.of_facility && !kept(limit, out.limited.back());
+    out.beyond_limits |= limit.measure.of_facility && !keeps(limit, out.limited.back());
   }
   const SearchMeasure& objective = question.objectives[0];
   if (!objective.bounded) return out;
@@ -55,6 +43,8 @@ SpaceWorker::SpaceWorker(const ScenarioText& text, const FreeSettings& free, con
       ledger_(ledger),
       keeps_all_(ledger.keeps_all()),
       planner_(text, free, wanted_by(question)),
+      counts_(free),
+      layers_(free, counts_),
       done_(question) {}
 
 void SpaceWorker::work(Stretch stretch) {
@@ -91,8 +81,31 @@ bool SpaceWorker::is_pruned() {
     lost_.limited = figures_.limited;
     return true;
   }
-  return figures_.bound && question_.objectives.size() == 1 &&
-         known_.settles(choice_, *figures_.bound, question_.objectives[0].largest);
+  if (!figures_.bound || question_.objectives.size() > 1) return false;
+  if (can_be_no_better()) return true;
+  if (layers_.facilities() <= 1 || figures_.by_layers || !known_.last_ranked) return false;
+  bound_by_layers();
+  return can_be_no_better();
+}
+
+bool SpaceWorker::can_be_no_better() {
+  return known_.settles(choice_, *figures_.bound, question_.objectives[0].largest);
+}
+
+void SpaceWorker::bound_by_layers() {
+  figures_.by_layers = true;
+  std::optional<double> rate;
+  try {
+    rate =
+        layers_.most_tokens_per_second(planner_.plan(), layers_.points_each() / points_for_layers(planner_));
+  } catch (const InputError&) {  // its networks contradict each other: the plan will say so
+  }
+  if (!rate) return;
+  Plan ideal = planner_.plan();
+  assume_rate(ideal, *rate);
+  const double bound = question_.objectives[0].read(ideal);
+  figures_.bound =
+      question_.objectives[0].largest ? std::min(*figures_.bound, bound) : std::max(*figures_.bound, bound);
 }
 
 void SpaceWorker::judge(std::uint64_t index) {
@@ -100,7 +113,7 @@ void SpaceWorker::judge(std::uint64_t index) {
   bool all_kept = true;
   for (std::size_t i = 0; i < question_.limits.size(); ++i) {
     lost_.limited[i] = question_.limits[i].measure.read(plan);
-    all_kept &= kept(question_.limits[i], lost_.limited[i]);
+    all_kept &= keeps(question_.limits[i], lost_.limited[i]);
   }
   if (!all_kept) return lose(LostPoint::Why::beyond_limits, index);
   objectives_.clear();

@@ -9,7 +9,9 @@
 #include "ranks/stretches.h"
 #include "scenario/free_settings.h"
 #include "search/space/answers.h"
+#include "search/space/layer_rate.h"
 #include "search/space/ledger.h"
+#include "search/space/mapping_values.h"
 #include "search/space/point_planner.h"
 #include "search/space/points.h"
 #include "trainyard/search.h"
@@ -24,6 +26,7 @@ struct FacilityFigures {
   std::vector<double> limited;  // of each limit, NaN where the mapping settles it
   bool beyond_limits = false;
   std::optional<double> bound;  // no point has a better first objective
+  bool by_layers = false;       // whether the bound knows what layers take
 };
 
 /// Plans the points of stretches and tells the ledger what became of them: each, where it keeps all; else
@@ -38,6 +41,8 @@ class SpaceWorker {
  private:
   void try_point(std::uint64_t index);
   bool is_pruned();
+  bool can_be_no_better();
+  void bound_by_layers();
   void judge(std::uint64_t index);
   void lose(LostPoint::Why why, std::uint64_t index);
 
@@ -46,6 +51,8 @@ class SpaceWorker {
   Ledger& ledger_;
   const bool keeps_all_;
   PointPlanner planner_;
+  const MappingValues counts_;
+  const LayerMappings layers_;
   FacilityFigures figures_;
   KnownBests known_;  // when the stretch began
   DonePoints done_;

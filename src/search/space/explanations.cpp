@@ -1,0 +1,34 @@
+#include "search/space/explanations.h"
+
+#include "trainyard/errors.h"
+#include "trainyard/plan.h"
+#include "trainyard/planning.h"
+#include "trainyard/scenario_text.h"
+
+namespace trainyard {
+
+void plan_alone(const ScenarioText& text, FreeSettings free, std::span<const std::size_t> choice) {
+  make_plan(text.resolve(free.document(choice)));
+}
+
+std::string why_infeasible(const ScenarioText& text, const FreeSettings& free,
+                           std::span<const std::size_t> choice) {
+  try {
+    plan_alone(text, free, choice);
+  } catch (const Infeasible& infeasible) {
+    return infeasible.what();
+  }
+  return "its plan has no such number";
+}
+
+std::string why_refused(const ScenarioText& text, const FreeSettings& free,
+                        std::span<const std::size_t> choice) {
+  try {
+    plan_alone(text, free, choice);
+  } catch (const InputError& error) {
+    return error.findings().front().message;
+  }
+  return {};
+}
+
+}  // namespace trainyard

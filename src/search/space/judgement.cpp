@@ -1,0 +1,29 @@
+#include "search/space/judgement.h"
+
+#include <algorithm>
+
+namespace trainyard {
+namespace {
+
+using Wanted = PointPlanner::Wanted;
+
+/// Placements are for the quantities that compare them.
+Wanted wanted_by(const SearchMeasure& measure) {
+  if (measure.name.starts_with("mapping.")) return Wanted::everything;
+  return measure.of_numbers ? Wanted::numbers : Wanted::everything_but_placements;
+}
+
+}  // namespace
+
+bool keeps(const SearchLimit& limit, double value) {
+  return limit.at_most ? value <= limit.bound : value >= limit.bound;
+}
+
+Wanted wanted_by(const SearchQuestion& question) {
+  Wanted most = Wanted::numbers;
+  for (const SearchMeasure& objective : question.objectives) most = std::max(most, wanted_by(objective));
+  for (const SearchLimit& limit : question.limits) most = std::max(most, wanted_by(limit.measure));
+  return most;
+}
+
+}  // namespace trainyard

@@ -1,0 +1,15 @@
+// What a question asks of a planned point.
+#pragma once
+
+#include "search/space/point_planner.h"
+#include "trainyard/search.h"
+
+namespace trainyard {
+
+/// Whether a value keeps a limit.
+bool keeps(const SearchLimit& limit, double value);
+
+/// What has to be planned for all objectives and limits.
+PointPlanner::Wanted wanted_by(const SearchQuestion& question);
+
+}  // namespace trainyard
