@@ -61,6 +61,11 @@ struct SearchLimit {
   std::string text;  // as written
 };
 
+/// What answers keep where a question does not limit the same measures otherwise: the batch that is asked
+/// for, within a hundredth, and the rules of training programs: interleaving in whole rounds of microbatches,
+/// experts spread over whole replicas.
+std::vector<SearchLimit> usual_limits();
+
 /// One of `of` shares of a space, of nearly the same size: points that lie far from each other.
 struct SearchShare {
   std::uint64_t number = 1;  // from 1

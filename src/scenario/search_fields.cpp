@@ -10,7 +10,7 @@ const FieldTable<SearchInput>& search_fields() {
       field("objective", &S::objective,
             "What is best: step_time (time), training_time (days), price, gpu_hours, energy, exposed, "
             "throughput, mfu, token_price, "
-            "memory, power, budget, devices, or the key of a quantity "
+            "memory, power, budget, devices, parameters, batch_error, broken_rules, or the key of a quantity "
             "(docs/output.md), of which less is "
             "better; "
             "-KEY for more."),

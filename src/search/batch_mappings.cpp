@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "parallel/memory.h"
+#include "parallel/program_rules.h"
 #include "search/divisors.h"
 #include "search/mapping_evaluator.h"
 #include "search/mapping_space.h"
@@ -73,7 +74,6 @@ class BatchSearch {
     mapping().microbatch = microbatch;
     mapping().microbatches = held_.sequences / *mapping().data / microbatch;
     for (const std::int64_t chunks : space_.virtual_stages(pipeline)) {
-      if (chunks > 1 && *mapping().microbatches % pipeline != 0) continue;
       mapping().virtual_stages = chunks;
       for (const std::int64_t zero : space_.zero_stages(pipeline)) {
         mapping().zero_stage = zero;
@@ -87,7 +87,8 @@ class BatchSearch {
 
   void try_one() {
     ++out_.tried;
-    if (evaluator_.cut({*mapping().tensor, *mapping().pipeline}, cut_) != CutRefusal::none || !fits(cut_))
+    if (evaluator_.cut({*mapping().tensor, *mapping().pipeline}, cut_) != CutRefusal::none ||
+        !in_whole_rounds(cut_) || !fits(cut_))
       return;
     ++out_.fitting;
     const Seconds step = evaluator_.times(cut_).step;

@@ -17,6 +17,7 @@
 #include "parallel/batch.h"
 #include "parallel/memory.h"
 #include "parallel/parallel.h"
+#include "parallel/program_rules.h"
 #include "search/mapping_evaluator.h"
 #include "search/mapping_remedies.h"
 #include "search/mapping_space.h"
@@ -196,14 +197,10 @@ class MappingSearch {
     return Outcome::too_large;
   }
 
-  /// Interleaving takes microbatches in rounds of as many as there are stages (Megatron-LM); every set of
-  /// experts is spread over whole replicas.
+  /// Of the counts that are chosen here, whether training programs take them.
   bool runs(const MappingPlan& m) const {
     const MappingOpen& open = given_.mapping.open;
-    if (open.virtual_stages && m.virtual_stages > 1 && m.microbatches % m.pipeline != 0) return false;
-    if (!open.expert || m.expert == 1) return true;
-    const bool even = m.local_replicas % m.expert == 0 || m.expert % m.local_replicas == 0;
-    return even && m.data % m.expert == 0;
+    return (!open.virtual_stages || in_whole_rounds(m)) && (!open.expert || in_whole_replicas(m));
   }
 
   void consider(std::size_t recompute) {
@@ -289,6 +286,8 @@ Candidate evaluate(const Scenario& scenario, const ModelPlan& model, MappingPlan
                               missing_efficiency(scenario), bound_by_host(candidate.step)}) {
     if (!missing.empty()) mapping.warnings.push_back(std::move(missing));
   }
+  for (std::string warning : program_warnings(scenario, mapping))
+    mapping.warnings.push_back(std::move(warning));
   candidate.mapping = std::move(mapping);
   return candidate;
 }

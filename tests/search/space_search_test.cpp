@@ -106,6 +106,22 @@ void expect_same(const ScenarioText& text, const SearchMeasure& objective,
   }
 }
 
+TEST(SpaceSearch, AnswersKeepTheBatchAndTheRulesOfPrograms) {
+  // 128 replicas take a batch of 512 sequences; 384 do not, and train faster on a larger one. Two chunks need
+  // whole rounds of four stages.
+  const ScenarioText text = scenario(
+      "[facility]\ndevices = 12288\nhb_domain = \"dgx-h100\"\n[model]\nname = \"llama3-70b\"\n[training]\n"
+      "batch_tokens = 4194304\n[mapping]\ntensor = 8\npipeline = 4\ncontext = 1\nmicrobatch = 1\n"
+      "data = { search = [128, 384] }\nvirtual_stages = { search = [1, 2] }\n");
+  SearchQuestion question{.objectives = {*find_measure("days")}, .limits = usual_limits()};
+  const SearchResult kept = search(text, question);
+  ASSERT_EQ(kept.ranked.size(), 2U);
+  for (const SearchPoint& point : kept.ranked) EXPECT_EQ(point.choice[0], 0U);
+  EXPECT_EQ(kept.losses.beyond_limits, 2U);
+  question.limits.clear();
+  EXPECT_EQ(search(text, question).ranked.front().choice[0], 1U);
+}
+
 TEST(SpaceSearch, FindsWhatALoopOverAllPointsFinds) {
   std::mt19937_64 random(15);
   std::uint64_t pruned = 0;

@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string_view>
 #include <utility>
@@ -126,6 +127,10 @@ SearchQuestion search_question(const ScenarioText& text, const SearchInput& inpu
     }
   }
   for (const std::string& limit : input.limits) out.limits.push_back(limit_of(limit, measures));
+  for (SearchLimit& usual : usual_limits()) {
+    const auto same = [&](const SearchLimit& given) { return given.measure.name == usual.measure.name; };
+    if (std::none_of(out.limits.begin(), out.limits.end(), same)) out.limits.push_back(std::move(usual));
+  }
   out.ranked = static_cast<std::size_t>(input.ranked);
   out.method = input.method;
   out.evaluations = static_cast<std::uint64_t>(input.evaluations);

@@ -1,6 +1,12 @@
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <optional>
 
+#include "parallel/batch.h"
+#include "parallel/program_rules.h"
 #include "trainyard/plan.h"
 #include "trainyard/quantity_text.h"
 #include "trainyard/search.h"
@@ -13,6 +19,17 @@ double budget_of(const Plan& plan) { return plan.facility.budget ? plan.facility
 double gpu_hours(const Plan& plan) {
   constexpr double kHour = 3600;
   return plan.step.days_to_train.si() / kHour * static_cast<double>(plan.mapping.devices_used);
+}
+
+/// As a share of the batch that is asked for; 0 where none is.
+double batch_error(const Plan& plan) {
+  const Scenario& s = plan.scenario;
+  const std::optional<double> wanted = wanted_batch(s.mapping, s.training, plan.model.shape);
+  return wanted ? std::abs(plan.mapping.batch_tokens / *wanted - 1) : 0;
+}
+
+double broken_rules(const Plan& plan) {
+  return (in_whole_rounds(plan.mapping) ? 0 : 1) + (in_whole_replicas(plan.mapping) ? 0 : 1);
 }
 
 using Read = double (*)(const Plan&);
@@ -42,8 +59,8 @@ SearchMeasure largest(SearchMeasure measure) {
   return measure;
 }
 
-const std::array<SearchMeasure, 14>& measures() {
-  static const std::array<SearchMeasure, 14> all = {
+const std::array<SearchMeasure, 16>& measures() {
+  static const std::array<SearchMeasure, 16> all = {
       timed(least("step_time", "step time", Unit::seconds, [](const Plan& p) { return p.step.step.si(); })),
       timed(bounded(least("training_time", "time to train", Unit::seconds,
                           [](const Plan& p) { return p.step.days_to_train.si(); }))),
@@ -71,6 +88,8 @@ const std::array<SearchMeasure, 14>& measures() {
                         [](const Plan& p) { return static_cast<double>(p.facility.devices); })),
       of_facility(largest(least("parameters", "parameters of the model", Unit::number,
                                 [](const Plan& p) { return p.model.parameters.total; }))),
+      least("batch_error", "deviation from the batch asked for", Unit::fraction, batch_error),
+      least("broken_rules", "rules of training programs that the mapping breaks", Unit::number, broken_rules),
   };
   return all;
 }
@@ -79,6 +98,12 @@ const std::array<SearchMeasure, 14>& measures() {
 
 std::string SearchMeasure::key() const {
   return name.find('.') == std::string::npos ? name + std::string(unit_suffix(unit)) : name;
+}
+
+std::vector<SearchLimit> usual_limits() {
+  return {{*find_measure("batch_error"), true, kBatchTolerance,
+           fmt::format("batch_error <= {}", kBatchTolerance)},
+          {*find_measure("broken_rules"), true, 0, "broken_rules <= 0"}};
 }
 
 std::span<const SearchMeasure> search_measures() { return measures(); }

@@ -1,0 +1,53 @@
+#include "parallel/program_rules.h"
+
+#include <fmt/core.h>
+
+#include "scenario/in_force.h"
+#include "trainyard/catalog.h"
+#include "trainyard/plan/mapping.h"
+#include "trainyard/scenario.h"
+
+namespace trainyard {
+namespace {
+
+std::vector<std::string> not_offered(const Scenario& scenario, const MappingPlan& m) {
+  const Software software = software_of(scenario);
+  const MappingInput& input = scenario.mapping;
+  std::vector<std::string> out;
+  const auto note = [&](bool offered, const std::string& what) {
+    if (!offered) out.push_back(fmt::format("{} does not offer {}", software.info.name, what));
+  };
+  note(software.tensor_parallel || m.tensor == 1, "tensor parallelism");
+  note(software.pipeline_parallel || m.pipeline == 1, "pipelines");
+  note(software.context_parallel || m.context == 1, "context parallelism");
+  note(software.sequence_parallel || m.tensor == 1 || !input.sequence_parallel, "sequence parallelism");
+  note(software.selective_recompute || input.recompute != Recompute::selective, "selective recomputation");
+  note(input.zero_stage <= software.zero_stage, fmt::format("ZeRO stage {}", input.zero_stage));
+  return out;
+}
+
+}  // namespace
+
+bool in_whole_rounds(const MappingPlan& m) {
+  return m.virtual_stages <= 1 || m.microbatches % m.pipeline == 0;
+}
+
+bool in_whole_replicas(const MappingPlan& m) {
+  if (m.expert <= 1) return true;
+  const bool even = m.local_replicas % m.expert == 0 || m.expert % m.local_replicas == 0;
+  return even && m.data % m.expert == 0;
+}
+
+std::vector<std::string> program_warnings(const Scenario& scenario, const MappingPlan& m) {
+  std::vector<std::string> out = not_offered(scenario, m);
+  if (!in_whole_rounds(m))
+    out.push_back(fmt::format(
+        "interleaving takes microbatches in rounds of the {} stages: {} on each replica are no whole rounds",
+        m.pipeline, m.microbatches));
+  if (!in_whole_replicas(m))
+    out.push_back(
+        fmt::format("{} experts' groups are not spread over whole ones of {} replicas", m.expert, m.data));
+  return out;
+}
+
+}  // namespace trainyard
