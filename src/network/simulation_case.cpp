@@ -1,5 +1,7 @@
 #include "network/simulation_case.h"
 
+#include <fmt/core.h>
+
 #include <utility>
 
 #include "topology/fabric.h"
@@ -17,6 +19,17 @@ BitRate SimulationCase::link_rate() const {
                  static_cast<double>(topology->links.front().picoseconds_per_byte));
 }
 
+namespace {
+
+/// Before anything is laid out.
+void check_hosts(const NetworkDesign& design, std::int64_t hosts) {
+  constexpr std::int64_t kMostHosts = 20'000'000;  // as many as flows
+  if (hosts > kMostHosts)
+    fail_design(design.input, "hosts", fmt::format("{} hosts; a simulation takes {}", hosts, kMostHosts));
+}
+
+}  // namespace
+
 SimulationCase simulation_case(const Scenario& scenario, const SimulationFiles& files) {
   SimulationCase out{scenario, files, {}, {}, {}, 0};
   if (files.topology) {
@@ -28,6 +41,7 @@ SimulationCase simulation_case(const Scenario& scenario, const SimulationFiles& 
   out.design = simulated_design(scenario);
   out.name = out.design->input.name;
   out.hosts = out.design->fabric->endpoints() - out.design->gateways;
+  check_hosts(*out.design, out.hosts);
   return out;
 }
 

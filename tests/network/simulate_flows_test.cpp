@@ -1,6 +1,7 @@
 // Simulations at flow level, beside packets.
 #include <gtest/gtest.h>
 
+#include "trainyard/errors.h"
 #include "trainyard/scenario_text.h"
 #include "trainyard/simulation.h"
 
@@ -43,6 +44,14 @@ TEST(SimulateFlows, AgreesWithNdpWherePacketsAreSprayedAndQueuesStayShort) {
     EXPECT_NEAR(flows.longest / packets.longest, 1, 0.08);
     EXPECT_LE(flows.longest.si(), packets.longest.si() * 1.001);
   }
+}
+
+TEST(SimulateFlows, MoreHostsThanFlowsAreRefusedBeforeTheyTakeMemory) {
+  ScenarioText text = ScenarioText::load("ndp-permutation");
+  text.set(
+      "design=[{name = \"small\", topology = \"fat_tree\", switch = \"quantum-2\", hosts = 1000000000}]");
+  text.set("simulation.design=small");
+  EXPECT_THROW(simulate_flows(text.resolve()), InputError);
 }
 
 TEST(SimulateFlows, SinglePathsCollideAsTheyDoForPackets) {
