@@ -6,6 +6,7 @@
 
 #include "base/errors.h"
 #include "collective/traffic_groups.h"
+#include "trainyard/errors.h"
 
 namespace trainyard {
 namespace {
