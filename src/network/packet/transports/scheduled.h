@@ -56,13 +56,14 @@ class Scheduled {
     sender.round_trip = setup_.round_trip(ends_.flows[flow].from, ends_.flows[flow].to);
     sender.next_send = context.now() + reservations_[flow].wait;
     list(context, flow);
+    wake_for(context, flow);
     ends_.hosts[context.host()].plan_wake(context);
   }
 
   template <class Context>
   bool offer(Context& context, Packet& out) {
     return turns_.serve(context, ends_.senders, [&](std::uint32_t flow) {
-      if (!ends_.senders[flow].has_data()) return false;
+      if (!is_due(context, flow)) return false;
       out = next_packet(context, flow);
       list(context, flow);
       ends_.hosts[context.host()].plan_wake(context);
@@ -99,6 +100,15 @@ class Scheduled {
     }
   };
 
+  /// Whether a flow has data for now; what is for later waits for its time.
+  template <class Context>
+  bool is_due(Context& context, std::uint32_t flow) {
+    const Sender& sender = ends_.senders[flow];
+    if (sender.has_data() && sender.next_send <= context.now()) return true;
+    list(context, flow);
+    return false;
+  }
+
   /// Puts a flow that has data into the turns, or lets it wait for its time.
   template <class Context>
   void list(Context& context, std::uint32_t flow) {
@@ -125,12 +135,14 @@ class Scheduled {
     return packet;
   }
 
-  /// Sees to it that the flow's next deadline is met.
+  /// Sees to it that the flow's next deadline is met, and that it does not wait for a plane that is down.
   template <class Context>
   void wake_for(Context& context, std::uint32_t flow) {
     Sender& sender = ends_.senders[flow];
-    if (sender.deadlines.empty() || sender.deadlines.top().first >= sender.woken) return;
-    sender.woken = sender.deadlines.top().first;
+    Picoseconds next = sender.deadlines.empty() ? kNever : sender.deadlines.top().first;
+    if (sender.has_data()) next = std::min(next, context.now() + setup_.timeout);
+    if (next >= sender.woken) return;
+    sender.woken = next;
     ends_.hosts[context.host()].timeouts.add(sender.woken, flow);
   }
 
@@ -138,6 +150,7 @@ class Scheduled {
   void time_out(Context& context, std::uint32_t flow) {
     Sender& sender = ends_.senders[flow];
     sender.woken = kNever;
+    sender.listed = false;
     context.counters().timeouts += sender.repair_late(context.now(), code_, ends_.packets.count(flow));
     wake_for(context, flow);
     list(context, flow);
