@@ -1,4 +1,5 @@
-// Every uplink or entropy once a round, from a random one on in random steps.
+// Every uplink or entropy once a round, from a random one on in random steps; the uplinks of each aggregation
+// switch in turn, one a round, so that as many rounds as it has are a walk over all paths.
 #include "network/wiring/paths.h"
 
 namespace trainyard::wiring {
@@ -18,9 +19,11 @@ void Paths::spray(const Sending& sending) {
   sending.state.next = static_cast<std::uint16_t>(next < round ? next : next - round);
   if (entropies_ != 0) return take(sending.packet, mixed(way, sending.packet.up_leaf));
   if (layout_.uplinks_aggregation > 0) {
-    const std::uint64_t salt = way ^ ((std::uint64_t{sending.state.round} << 16U) | sending.state.left);
-    sending.packet.up_aggregation =
-        static_cast<std::uint16_t>(below(mixed(salt), layout_.uplinks_aggregation));
+    const std::uint32_t all = layout_.uplinks_aggregation;
+    const std::uint32_t walk = sending.state.round / all;
+    const std::uint64_t salt = way ^ ((std::uint64_t{walk} << 16U) | sending.packet.up_leaf);
+    const std::uint32_t first = below(mixed(salt), all);
+    sending.packet.up_aggregation = static_cast<std::uint16_t>((first + sending.state.round) % all);
   }
 }
 
