@@ -158,6 +158,16 @@ class PacketRun {
     return result(run, none);
   }
 
+  Picoseconds usual_timeout(const packet::TransportSetup& setup,
+                            const packet::TransportTraits& traits) const {
+    const Picoseconds longest = setup.longest_round_trip();
+    if (setup.queues.pauses()) return std::max(picoseconds(kLosslessTimeout), 4 * longest);
+    if (traits.timeout_queues == 0) return std::max(picoseconds(kTimeout), 4 * longest);
+    const double queues = traits.timeout_queues * static_cast<double>(input_.queue) *
+                          static_cast<double>(setup.full_packet_time());
+    return std::max(longest + static_cast<Picoseconds>(queues), 4 * longest);
+  }
+
   packet::TransportSetup set_up(const packet::TransportTraits& traits, unsigned threads) {
     packet::check_sizes(asked_.scenario, layout_, threads);
     packet::TransportSetup setup{layout_, workload_.flows, workload_.dependencies, faults_, links_};
@@ -170,8 +180,7 @@ class PacketRun {
     setup.queues = packet::queue_rules(input_, traits, layout_);
     setup.limits = limits_;
     setup.window_packets = narrow(input_.window);
-    setup.timeout = picoseconds(input_.timeout.value_or(setup.queues.pauses() ? kLosslessTimeout : kTimeout));
-    if (!input_.timeout) setup.timeout = std::max(setup.timeout, 4 * setup.longest_round_trip());
+    setup.timeout = input_.timeout ? picoseconds(*input_.timeout) : usual_timeout(setup, traits);
     setup.load_balancing = packet::load_balancing(input_, traits);
     setup.entropies = packet::entropies(input_, setup.load_balancing);
     setup.queues.adaptive = setup.load_balancing == LoadBalancing::adaptive;

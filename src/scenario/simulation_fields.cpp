@@ -103,7 +103,8 @@ const FieldTable<SimulationInput>& simulation_fields() {
       field("cut_through", &S::cut_through, "Switches send on when the header has arrived."),
       field("link_delay", &S::link_delay, between(1e-9, 1e-1), "Delay of every link and the port behind it."),
       field("timeout", &S::timeout, between(1e-6, 10), "Silence after which a sender repeats.")
-          .otherwise("1 ms; with pauses, where nothing is dropped, 64 ms"),
+          .otherwise("1 ms; of EQDS, NSCC and RCCC a round trip and six full queues; with pauses, where "
+                     "nothing is dropped, 64 ms"),
       field("flowlet_gap", &S::flowlet_gap, between(1e-9, 1),
             "Pause after which a flow may take another path."),
       field("packet_loss", &S::packet_loss, between(0, 0.5),

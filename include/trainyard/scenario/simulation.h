@@ -50,7 +50,7 @@ struct SimulationInput {
   double shared_buffer_alpha = 1;
   bool cut_through = false;
   Seconds link_delay{1e-6};
-  std::optional<Seconds> timeout;  // auto: 1 ms, 64 ms where nothing is dropped
+  std::optional<Seconds> timeout;  // auto: by the transport and the network, 64 ms where nothing is dropped
   Seconds flowlet_gap{50e-6};
   double packet_loss = 0;  // on each link
   bool failures_known = true;

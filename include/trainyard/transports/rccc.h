@@ -12,6 +12,7 @@ namespace trainyard {
 struct RcccInput {
   double credit_rate = 0.99;
   std::int64_t credits_per_pull = 4;
+  bool oversubscription_control = true;
 
   template <class Field>
   static auto fields(const Field& field) {
@@ -21,7 +22,12 @@ struct RcccInput {
               "Credits as a share of what the receiver's link takes.")
             .from("uet-htsim"),
         field("credits_per_pull", &R::credits_per_pull, between(1, 64), "Packets that one pull allows.")
-            .from("uet-htsim (64 quanta of 256 B)")};
+            .from("uet-htsim (64 quanta of 256 B)"),
+        field(
+            "oversubscription_control", &R::oversubscription_control,
+            "Whether receivers slow down by the packets that are cut inside, or marked, in networks that are "
+            "oversubscribed.")
+            .from("uet-htsim (oversubscribed_cc)")};
   }
 };
 

@@ -42,8 +42,11 @@ constexpr std::uint8_t kMostPriorities = kDataPriority + kDataPriorities;
 /// One packet. `arrival` is when its last bit reaches the node that holds it; with cut-through switching, the
 /// last bit of its header.
 struct Packet : wiring::Way {
-  /// Congestion experienced (RFC 3168); the other bits of `marks` are the transport's.
+  /// Congestion experienced (RFC 3168).
   static constexpr std::uint8_t kCongested = 0x80;
+  /// Cut by the switch of its receiver, for the receiver's own link (UE 1.0: trimmed at the last hop). The
+  /// other bits of `marks` are the transport's.
+  static constexpr std::uint8_t kCutAtEnd = 0x40;
 
   Picoseconds arrival = 0;
   std::uint16_t bytes = 0;

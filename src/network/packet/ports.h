@@ -110,7 +110,8 @@ class Ports {
                     const P& packet, std::uint64_t limit) {
     const std::uint64_t before = worker.counters.drops;
     const std::uint64_t trims = worker.counters.trims;
-    admit(to, packet, limit, rules, worker.counters);
+    admit(to, packet, limit, rules, worker.counters,
+          [&] { return layout.nodes[layout.wires[port_index].node].hosts; });
     const bool dropped = worker.counters.drops != before;
     if (traced(packet)) {
       const bool cut = worker.counters.trims != trims;

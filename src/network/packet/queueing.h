@@ -213,17 +213,19 @@ void mark(P& packet, std::uint64_t queue_bytes, const QueueRules& rules, Counter
 }
 
 template <class P>
-void cut_payload(P& packet, const QueueRules& rules) {
+void cut_payload(P& packet, const QueueRules& rules, bool to_host) {
   packet.kind = PacketKind::header;
+  if (to_host) packet.marks |= Packet::kCutAtEnd;
   packet.priority = kControlPriority;
   packet.bytes = std::min(packet.bytes, rules.header_bytes);
 }
 
 /// Puts a packet that must wait into its list, cut or dropped where there is no room; `limit` bytes of data
 /// may wait. When data is cut, it is the arriving packet or the last that waits, by a coin (Handley et al.
-/// 2017, section 3.1).
-template <class P>
-void admit(Queue<P> queue, P packet, std::uint64_t limit, const QueueRules& rules, Counters& counters) {
+/// 2017, section 3.1). `to_host()` says whether the port leads to a host.
+template <class P, class ToHost>
+void admit(Queue<P> queue, P packet, std::uint64_t limit, const QueueRules& rules, Counters& counters,
+           const ToHost& to_host) {
   Port& port = queue.port;
   if (packet.priority >= kDataPriority) {
     if (rules.marks() && !rules.mark_leaving) mark(packet, port.data_bytes + packet.bytes, rules, counters);
@@ -245,7 +247,7 @@ void admit(Queue<P> queue, P packet, std::uint64_t limit, const QueueRules& rule
       queue.slab.set_next(last, kNobody);
       port.data_bytes -= packet.bytes;
     }
-    cut_payload(packet, rules);
+    cut_payload(packet, rules, to_host());
   }
   if (packet.priority == kControlPriority && port.control_bytes + packet.bytes > rules.control_bytes) {
     ++counters.drops;

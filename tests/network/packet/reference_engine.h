@@ -239,7 +239,8 @@ class ReferenceEngine {
     Nic& nic = nics_[host];
     if (nic.intake.free_at <= now && nic.intake.waiting == 0) return take_in(host, packet, now);
     const std::uint64_t before = nic.intake.data_bytes;
-    admit(nic.queue(), packet, rules.pauses() ? kNever : rules.data_bytes, rules, counters_);
+    admit(nic.queue(), packet, rules.pauses() ? kNever : rules.data_bytes, rules, counters_,
+          [] { return false; });
     add({nic.intake.free_at, kIntake, host, 0, 0, {}});
     if (!rules.pauses() || packet.priority < kDataPriority) return;
     From& from = from_[{n, packet.in_port, packet.priority}];
@@ -301,7 +302,8 @@ class ReferenceEngine {
                         port.data_bytes + free});
     }
     const std::uint64_t before = port.data_bytes;
-    admit(ports_.queue(n, index), packet, limit, rules, counters_);
+    admit(ports_.queue(n, index), packet, limit, rules, counters_,
+          [&] { return layout_.nodes[layout_.wires[index].node].hosts; });
     plan_service(index, now);
     if (packet.priority < kDataPriority) return;
     pool_used_[n] += port.data_bytes - before;

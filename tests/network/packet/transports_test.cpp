@@ -24,7 +24,9 @@ struct MakeNdp {
 };
 struct MakeCredits {
   auto operator()(const TransportSetup& s) const {
-    return Credits(s, {s.window_packets, 1 + s.window_packets % 4, 0.99});
+    // Half of them slow down.
+    const CreditRateRules slowing{s.window_packets % 2 == 0 ? 1 : 0.2, 10'000'000};
+    return Credits(s, {s.window_packets, 1 + s.window_packets % 4, 0.99, slowing});
   }
 };
 struct MakeHoma {
@@ -138,6 +140,54 @@ TEST(Credits, FlowsOfAnyLengthNeedNoTimeout) {
     EXPECT_EQ(out.counters.timeouts, 0U) << packets;
     EXPECT_EQ(out.counters.finished, 32U);
   }
+}
+
+TEST(Credits, ALoneFlowNeverWaitsForCredit) {
+  for (std::uint64_t packets = 1; packets <= 200; packets += packets < 36 ? 7 : 1) {
+    Case c;
+    c.hosts = 16;
+    c.radix = 4;
+    c.flows.push_back({0, 15, packets * 4096, 0});
+    const Outcome out = run_windows(c, MakeCredits{});
+    constexpr Picoseconds kLinks = 6;  // over three tiers
+    const Picoseconds least = kLinks * c.links.delay + (packets + kLinks - 1) * c.links.time(4096);
+    EXPECT_LE(out.flows[0].received, least + 4 * c.links.time(4096)) << packets;
+  }
+}
+
+TEST(Credits, IncastsRepeatWhatWasCutAndNothingElse) {
+  Case c;
+  c.hosts = 128;
+  c.radix = 16;
+  c.queues.control_bytes = 8000ULL * 64;  // no header is lost
+  for (std::uint32_t h = 1; h < 128; ++h) c.flows.push_back({h, 0, 40 * 4096, 0});
+  const Outcome out = run_windows(c, MakeCredits{});
+  EXPECT_GT(out.counters.trims, 0U);
+  EXPECT_LE(out.counters.repeats, out.counters.trims);
+  const Picoseconds least = 127 * 40 * c.links.time(4096);
+  EXPECT_LT(out.flows[0].received, least + least / 20);
+  for (const Flow& flow : out.flows) EXPECT_LT(flow.received, least + least / 20);
+}
+
+TEST(Planes, ThatComeBackAreSentOnAgain) {
+  // The plane of the flow goes down, as is known, while its second packet waits for the first.
+  Case c;
+  c.hosts = 4;
+  c.planes = 3;
+  c.load_balancing = LoadBalancing::ecmp;
+  c.links.delay = 305'306;
+  c.links.picoseconds_per_byte = 80;
+  c.limits.receive = Pace{13'654};
+  c.faults_known = true;
+  c.flows = {{0, 1, 4097, 1'907'189}};
+  for (std::uint32_t port = 0; port < 3; ++port) {
+    c.faults.push_back({2'137'142, port, true});
+    c.faults.push_back({2'442'448, port, false});
+  }
+  std::stable_sort(c.faults.begin(), c.faults.end(),
+                   [](const Fault& a, const Fault& b) { return a.time < b.time; });
+  EXPECT_EQ(run_windows(c, MakeScheduled{}).counters.finished, 1U);
+  EXPECT_EQ(run_windows(c, MakeFec{}).counters.finished, 1U);
 }
 
 TEST(Planes, CarryAFlowTogether) {

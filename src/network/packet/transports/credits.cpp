@@ -1,5 +1,8 @@
 #include "network/packet/transports/credits.h"
 
+#include <algorithm>
+#include <vector>
+
 namespace trainyard::packet {
 
 Credits::Credits(const TransportSetup& setup, const CreditRules& rules)
@@ -15,6 +18,19 @@ void Credits::settle(Sender& sender, std::uint32_t sequence) {
   if (sender.acknowledged.add(sequence)) ++sender.count;
 }
 
+/// Repeats what was sent and is neither acknowledged nor to be repeated already; how many packets that are.
+std::uint32_t Credits::lose_what_is_under_way(Sender& sender) {
+  std::vector<std::uint32_t> reported(sender.repeats.begin(), sender.repeats.end());
+  std::sort(reported.begin(), reported.end());
+  std::uint32_t lost = 0;
+  for (std::uint32_t s = sender.acknowledged.first_missing(0); s < sender.next; ++s) {
+    if (sender.acknowledged.has(s) || std::binary_search(reported.begin(), reported.end(), s)) continue;
+    sender.repeats.push_back(s);
+    ++lost;
+  }
+  return lost;
+}
+
 void Credits::check_restored(Picoseconds) const {
   ends_.check_senders();
   ends_.check_turns(turns_);
@@ -22,7 +38,8 @@ void Credits::check_restored(Picoseconds) const {
     const auto receives = [&](std::uint32_t flow) { return ends_.receives(h, flow); };
     keep_all(ends_.hosts[h].repeating, receives);
     keep_all(ends_.hosts[h].active, receives);
-    keep_bounds(is_time(ends_.hosts[h].next_pull));
+    keep_all(ends_.hosts[h].resting, receives);
+    keep_bounds(is_time(ends_.hosts[h].next_pull) && ends_.hosts[h].rate.in_bounds());
     ends_.check_timers(h, ends_.hosts[h].timeouts);
   }
 }

@@ -2,8 +2,10 @@
 // Ethernet's RCCC.
 //
 // A sender sends its first window on speculation; it tells in every packet how much credit it could use. A
-// receiver grants it in turn over its flows, first to those that have packets to repeat. Headers of packets
-// that a switch cut are reported at once. Acknowledgements cover several packets.
+// receiver grants it in turn over its flows, first to those that have packets to repeat; where none wants
+// any, it goes on with those that have not ended, up to a window ahead of what they asked for, so that a
+// sender whose speculation ends has credit already. Headers of packets that a switch cut are reported at
+// once. Acknowledgements cover several packets.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +13,7 @@
 #include <vector>
 
 #include "network/packet/sequence_set.h"
+#include "network/packet/transports/credit_rate.h"
 #include "network/packet/transports/ends.h"
 #include "network/packet/transports/host_tools.h"
 #include "network/packet/transports/transport_setup.h"
@@ -21,6 +24,7 @@ struct CreditRules {
   std::uint32_t window_packets = 50;  // of speculation, and of credit asked for at most
   std::uint32_t packets_per_pull = 1;
   double rate = 0.99;  // of the receiver's link
+  CreditRateRules slowing = {};
 };
 
 struct CreditPacket : Packet {
@@ -100,7 +104,8 @@ class Credits {
     std::uint32_t granted = 0;
     std::uint32_t target = 0;
     std::uint32_t owed = 0;  // credit for packets to be repeated
-    bool waits = false;      // in a list of the pacer
+    bool waits = false;      // in a list of those that want credit
+    bool rests = false;      // in the list of those that are given it ahead
     Paths::State paths;
 
     std::size_t bytes() const { return received.bytes(); }
@@ -108,18 +113,20 @@ class Credits {
 
     template <class Archive>
     void serialize(Archive& a) {
-      a(received, count, expected, unanswered, granted, target, owed, waits, paths);
+      a(received, count, expected, unanswered, granted, target, owed, waits, rests, paths);
     }
   };
   struct Host {
     std::deque<std::uint32_t> repeating;  // flows that wait for credit, first those that lost packets
     std::deque<std::uint32_t> active;
+    std::deque<std::uint32_t> resting;  // flows that want none for now
     Picoseconds next_pull = 0;
+    CreditRate rate;
     Timers timeouts;
 
     template <class Archive>
     void serialize(Archive& a) {
-      a(repeating, active, next_pull, timeouts);
+      a(repeating, active, resting, next_pull, rate, timeouts);
     }
   };
 
@@ -142,10 +149,35 @@ class Credits {
   template <class Context>
   void grant(Context& context, Host& host);
   template <class Context>
+  void grant_ahead(Context& context, Host& host);
+  template <class Context>
+  void pull(Context& context, std::uint32_t flow, std::uint32_t packets);
+  template <class Context>
+  void rest(Context& context, std::uint32_t flow);
+  template <class Context>
   void time_out(Context& context, std::uint32_t flow);
   template <class Context>
   void plan_wake(Context& context);
   void settle(Sender& sender, std::uint32_t sequence);
+  std::uint32_t lose_what_is_under_way(Sender& sender);
+  bool slows() const { return rules_.slowing.least < 1; }
+  /// From a pull of so many packets to the next.
+  Picoseconds gap(std::uint32_t packets, const Host& host) const {
+    const Picoseconds whole = packets * credit_time_;
+    return slows() ? static_cast<Picoseconds>(static_cast<double>(whole) / host.rate.share()) : whole;
+  }
+  template <class Context>
+  void took_whole(Context& context, const Packet& packet) {
+    CreditRate& rate = ends_.hosts[context.host()].rate;
+    rate.decide(context.now(), context.host(), rules_.slowing);
+    rate.arrived(packet.congested());
+  }
+  template <class Context>
+  void took_cut(Context& context, const Packet& packet) {
+    CreditRate& rate = ends_.hosts[context.host()].rate;
+    rate.decide(context.now(), context.host(), rules_.slowing);
+    (packet.marks & Packet::kCutAtEnd) != 0 ? rate.cut_at_the_end() : rate.cut_inside();
+  }
 
   CreditRules rules_;
   Picoseconds timeout_;
@@ -188,7 +220,8 @@ bool Credits::offer(Context& context, Packet& out) {
     --sender.credit;
     out = ends_.packets.data<Packet>(flow, sequence);
     const std::uint32_t left = std::min(sender.packets - sender.next, rules_.window_packets);
-    out.target = sender.granted + (left > sender.credit ? left - sender.credit : 0);
+    // Below what is granted where there is more credit than use for it.
+    out.target = std::max(sender.granted + left, sender.credit) - sender.credit;
     if (again || left == 0 || sender.credit == 0) out.marks = kAnswer;
     ends_.paths.choose(out, context.host(), context.plane(), false, context.now(), sender.paths);
     list(context, flow);
@@ -203,6 +236,7 @@ void Credits::receive(Context& context, const Packet& packet) {
     case PacketKind::data:
       return take_data(context, packet);
     case PacketKind::header:
+      if (slows()) took_cut(context, packet);
       ++ends_.receivers[packet.flow].owed;
       want(context, packet.flow);
       return report(context, packet, PacketKind::nack);
@@ -243,6 +277,7 @@ void Credits::feed(Context& context, std::uint32_t flow) {
 template <class Context>
 void Credits::take_data(Context& context, const Packet& packet) {
   Receiver& receiver = ends_.receivers[packet.flow];
+  if (slows()) took_whole(context, packet);
   const bool fresh = receiver.received.add(packet.sequence);
   if (fresh) {
     receiver.expected = receiver.received.first_missing(receiver.expected);
@@ -250,6 +285,7 @@ void Credits::take_data(Context& context, const Packet& packet) {
   }
   receiver.target = std::max(receiver.target, packet.target);
   want(context, packet.flow);
+  rest(context, packet.flow);
   ++receiver.unanswered;
   const bool now = !fresh || packet.congested() || (packet.marks & kAnswer) != 0 || receiver.count == 1 ||
                    receiver.count == ends_.senders[packet.flow].packets;
@@ -270,7 +306,11 @@ void Credits::request(Context& context, std::uint32_t flow) {
 template <class Context>
 void Credits::take_request(Context& context, const Packet& packet) {
   Receiver& receiver = ends_.receivers[packet.flow];
-  receiver.target = std::max(receiver.target, packet.target);
+  // What is asked for again is partly owed already.
+  receiver.target = std::max(receiver.target, packet.target - std::min(packet.target, receiver.owed));
+  want(context, packet.flow);
+  if (receiver.waits) return;
+  receiver.owed = 1;  // pulls may have been lost: one more says their sum
   want(context, packet.flow);
 }
 
@@ -327,11 +367,47 @@ void Credits::wake(Context& context) {
   plan_wake(context);
 }
 
+/// Puts a flow that wants no credit, and has not ended, into the list of those that are given some ahead.
+template <class Context>
+void Credits::rest(Context& context, std::uint32_t flow) {
+  Receiver& receiver = ends_.receivers[flow];
+  const bool ended = receiver.count == ends_.senders[flow].packets;
+  if (ended || receiver.waits || receiver.rests) return;
+  if (receiver.granted >= receiver.target + rules_.window_packets) return;
+  receiver.rests = true;
+  ends_.hosts[context.host()].resting.push_back(flow);
+  plan_wake(context);
+}
+
+template <class Context>
+void Credits::pull(Context& context, std::uint32_t flow, std::uint32_t packets) {
+  Receiver& receiver = ends_.receivers[flow];
+  receiver.granted += packets;
+  Host& host = ends_.hosts[context.host()];
+  host.next_pull = context.now() + gap(packets, host);
+  const Packet out = ends_.packets.control<Packet>(flow, PacketKind::pull, receiver.granted, true);
+  send_at_once(context, ends_.paths, out, true, receiver.paths);
+}
+
+/// One pull, to the next flow of those that do not want any.
+template <class Context>
+void Credits::grant_ahead(Context& context, Host& host) {
+  while (!host.resting.empty()) {
+    const std::uint32_t flow = host.resting.front();
+    host.resting.pop_front();
+    Receiver& receiver = ends_.receivers[flow];
+    receiver.rests = false;
+    if (receiver.waits || receiver.count == ends_.senders[flow].packets) continue;
+    pull(context, flow, rules_.packets_per_pull);
+    return rest(context, flow);
+  }
+}
+
 /// One pull, to the next flow of the first list that is not empty.
 template <class Context>
 void Credits::grant(Context& context, Host& host) {
   std::deque<std::uint32_t>& flows = host.repeating.empty() ? host.active : host.repeating;
-  if (flows.empty()) return;
+  if (flows.empty()) return grant_ahead(context, host);
   const std::uint32_t flow = flows.front();
   flows.pop_front();
   Receiver& receiver = ends_.receivers[flow];
@@ -339,37 +415,35 @@ void Credits::grant(Context& context, Host& host) {
   const std::uint32_t owed = std::min(receiver.owed, packets);
   receiver.owed -= owed;
   receiver.target += owed;  // what is repeated was not part of it
-  receiver.granted += packets;
   receiver.waits = false;
-  host.next_pull = context.now() + packets * credit_time_;
-  const Packet pull = ends_.packets.control<Packet>(flow, PacketKind::pull, receiver.granted, true);
-  send_at_once(context, ends_.paths, pull, true, receiver.paths);
+  pull(context, flow, packets);
   want(context, flow);
+  rest(context, flow);
 }
 
-/// After silence everything sent and not acknowledged counts as lost; one packet goes out without credit.
+/// After silence what is under way counts as lost. A flow that has nothing under way waits for its turn; it
+/// asks again, since what it asked for, or was granted, may have been lost.
 template <class Context>
 void Credits::time_out(Context& context, std::uint32_t flow) {
   Sender& sender = ends_.senders[flow];
   sender.deadline = context.now() + timeout_;
   sender.listed = false;                             // it may wait for a plane that is down
   if (sender.next == 0) return list(context, flow);  // or for its turn
-  ++context.counters().timeouts;
-  ends_.paths.timed_out(flow, sender.deadline);
-  sender.speculates = false;
-  sender.repeats.clear();
-  for (std::uint32_t s = sender.acknowledged.first_missing(0); s < sender.next; ++s) {
-    if (!sender.acknowledged.has(s)) sender.repeats.push_back(s);
+  if (const std::uint32_t lost = lose_what_is_under_way(sender); lost > 0) {
+    ++context.counters().timeouts;
+    context.counters().repeats += lost;
+    ends_.paths.timed_out(flow, sender.deadline);
   }
-  context.counters().repeats += sender.repeats.size();
-  sender.credit = std::max<std::uint32_t>(sender.credit, kPacketsPerAck);
+  if (sender.speculates) sender.credit = 0;
+  sender.speculates = false;
+  if (sender.credit == 0) request(context, flow);
   list(context, flow);
 }
 
 template <class Context>
 void Credits::plan_wake(Context& context) {
   const Host& host = ends_.hosts[context.host()];
-  const bool pulls = !host.repeating.empty() || !host.active.empty();
+  const bool pulls = !host.repeating.empty() || !host.active.empty() || !host.resting.empty();
   context.wake_at(std::min(pulls ? std::max(host.next_pull, context.now()) : kNever, host.timeouts.next()));
 }
 

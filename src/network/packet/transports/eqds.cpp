@@ -6,8 +6,9 @@ namespace trainyard::packet {
 
 static RunOutcome run_eqds(const TransportSetup& setup, const TransportsInput& input,
                            const WindowTick& tick) {
-  Credits transport(setup, {setup.window_packets, static_cast<std::uint32_t>(input.eqds.credits_per_pull),
-                            input.eqds.credit_rate});
+  Credits transport(setup, {.window_packets = setup.window_packets,
+                            .packets_per_pull = static_cast<std::uint32_t>(input.eqds.credits_per_pull),
+                            .rate = input.eqds.credit_rate});
   return run_transport(setup, transport, kDataPriority + 1, tick);
 }
 
@@ -16,7 +17,8 @@ TransportTraits eqds_traits() {
           .load_balancing = LoadBalancing::random,
           .trim = true,
           .acknowledgements_first = true,
-          .by_credit = true};
+          .by_credit = true,
+          .timeout_queues = kQueuesOfTimeout};
 }
 
 }  // namespace trainyard::packet

@@ -19,7 +19,8 @@ TransportTraits nscc_traits() {
           .mark_from = 0.2,
           .mark_all = 0.8,
           .mark_leaving = true,
-          .acknowledgements_first = true};
+          .acknowledgements_first = true,
+          .timeout_queues = kQueuesOfTimeout};
 }
 
 }  // namespace trainyard::packet

@@ -1,8 +1,41 @@
+#include <algorithm>
+#include <vector>
+
 #include "network/packet/transports/credits.h"
 #include "network/packet/transports/run_transport.h"
 #include "network/packet/transports/transports.h"
 
 namespace trainyard::packet {
+
+/// The rate into the switches of a tier over that out of them, at the worst switch of every tier.
+static double oversubscription(const Layout& layout) {
+  std::vector<double> worst(layout.tiers, 1);
+  for (const wiring::Node& node : layout.nodes) {
+    if (node.hosts || node.ports == node.ports_down) continue;
+    const auto rate = [&](std::uint32_t first, std::uint32_t end) {
+      double sum = 0;
+      for (std::uint32_t port = first; port < end; ++port)
+        sum += 1 / static_cast<double>(layout.link_of(node.first_port + port).picoseconds_per_byte);
+      return sum;
+    };
+    worst[node.tier] =
+        std::max(worst[node.tier], rate(0, node.ports_down) / rate(node.ports_down, node.ports));
+  }
+  double out = 1;
+  for (const double tier : worst) out *= tier;
+  return out;
+}
+
+/// Down to a little below what the network has for everyone.
+static CreditRateRules slowing(const TransportSetup& setup, const RcccInput& input) {
+  constexpr double kBelow = 0.9;
+  constexpr double kLeast = 0.01;
+  constexpr double kRoundTrips = 1.5;
+  const double ratio = oversubscription(setup.layout);
+  if (ratio <= 1 || !input.oversubscription_control) return {};
+  return {std::max(kLeast, kBelow / ratio),
+          static_cast<Picoseconds>(kRoundTrips * static_cast<double>(setup.longest_round_trip()))};
+}
 
 /// The window is 1.5 bandwidth-delay products, as in uet-htsim.
 static RunOutcome run_rccc(const TransportSetup& setup, const TransportsInput& input,
@@ -10,17 +43,24 @@ static RunOutcome run_rccc(const TransportSetup& setup, const TransportsInput& i
   constexpr double kProducts = 1.5;
   const double product = static_cast<double>(setup.longest_round_trip()) * setup.layout.planes /
                          static_cast<double>(setup.full_packet_time());
-  Credits transport(setup, {static_cast<std::uint32_t>(kProducts * product) + 1,
-                            static_cast<std::uint32_t>(input.rccc.credits_per_pull), input.rccc.credit_rate});
+  Credits transport(setup, {.window_packets = static_cast<std::uint32_t>(kProducts * product) + 1,
+                            .packets_per_pull = static_cast<std::uint32_t>(input.rccc.credits_per_pull),
+                            .rate = input.rccc.credit_rate,
+                            .slowing = slowing(setup, input.rccc)});
   return run_transport(setup, transport, kDataPriority + 1, tick);
 }
 
+/// Marks as of NSCC.
 TransportTraits rccc_traits() {
   return {.run = run_rccc,
           .load_balancing = LoadBalancing::random,
           .trim = true,
+          .mark_from = 0.2,
+          .mark_all = 0.8,
+          .mark_leaving = true,
           .acknowledgements_first = true,
-          .by_credit = true};
+          .by_credit = true,
+          .timeout_queues = kQueuesOfTimeout};
 }
 
 }  // namespace trainyard::packet

@@ -24,6 +24,7 @@ struct TransportSetup {
   QueueRules queues = {};
   Sizes sizes = {};
   std::uint32_t window_packets = 50;
+  static constexpr Picoseconds kPatientTimeout = 1'000'000'000;
   Picoseconds timeout = 1'000'000'000;
   LoadBalancing load_balancing = LoadBalancing::spray;
   std::uint32_t entropies = 0;  // of a sprayed flow; 0: its paths one by one
@@ -38,7 +39,7 @@ struct TransportSetup {
   bool in_steps = false;
 
   /// Without a byte arriving, after which a run has come to a halt: senders wait up to 1,024 timeouts.
-  Picoseconds patience() const { return 5000 * timeout; }
+  Picoseconds patience() const { return 5000 * std::max(timeout, kPatientTimeout); }
 
   Paths paths() const { return {layout, links, load_balancing, flowlet_gap, seed, flows, entropies}; }
   /// Of a full data packet on a host's link.

@@ -6,6 +6,9 @@
 namespace trainyard::packet {
 
 /// What a network does for a transport unless the scenario says otherwise. Queues in packets.
+/// Of uet-htsim: every report comes before so many queues are served.
+constexpr double kQueuesOfTimeout = 6;
+
 struct TransportTraits {
   RunOutcome (*run)(const TransportSetup&, const TransportsInput&, const WindowTick&);
   LoadBalancing load_balancing;
@@ -17,8 +20,9 @@ struct TransportTraits {
   bool acknowledgements_first = false;
   bool by_credit = false;  // receivers decide; acknowledgements do not tell which paths are good
   void (*check)(const TransportsInput&) =
-      nullptr;             // throws InputError for parameters that do not go together
-  bool goes_back = false;  // go-back-N: what overtakes is a loss
+      nullptr;                // throws InputError for parameters that do not go together
+  double timeout_queues = 0;  // its usual timeout: a round trip and so many full queues; 0: one for all
+  bool goes_back = false;     // go-back-N: what overtakes is a loss
   /// Packets that it sends beside so many of data, for codes; none: it sends no others.
   std::uint64_t (*beside)(const TransportsInput&, std::uint64_t packets) = nullptr;
 };
