@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/per_thread.h"
+
 namespace trainyard {
 namespace {
 
@@ -122,7 +124,8 @@ Seconds MeasuredOperators::all_to_all(double devices, Bytes bytes, BytesPerSecon
 std::shared_ptr<MeasuredOperators> measured_operators(const Catalog& catalog, const OperatorDevice& device) {
   if (device.operators.empty()) return nullptr;
   constexpr std::size_t kMost = 64;
-  thread_local std::map<std::string, std::shared_ptr<MeasuredOperators>> made;
+  static PerThread<std::map<std::string, std::shared_ptr<MeasuredOperators>>> of_threads;
+  auto& made = of_threads.mine();
   const std::string name = name_of(catalog, device);
   const auto found = made.find(name);
   if (found != made.end()) return found->second;
