@@ -136,6 +136,17 @@ TEST_F(Search, ASpaceWithoutAnAnswerSaysWhatIsInTheWay) {
   EXPECT_GT(answer["limits"][0]["closest"], 1000);
 }
 
+TEST_F(Search, SamplesOfLargeSpacesSaySoBesideABound) {
+  const Ran ran = search("--space 7 --evaluations 500 --seed 3");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_NE(ran.out.find("of which 8 were sampled (evolution"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("bound: no point has less"), std::string::npos) << ran.out;
+  const Json answer = Json::parse(search("--method evolution --evaluations 500 --json").out);
+  EXPECT_EQ(answer["method"]["name"], "evolution");
+  EXPECT_GE(answer["gap"], 0);
+  EXPECT_LE(answer["bound"], answer["objective"]["value"]);
+}
+
 TEST_F(Search, RefusesWhatIsNoObjectiveOrLimit) {
   const auto refused = [&](const std::string& flags, const std::string& part) {
     const Ran ran = search(flags);
@@ -151,7 +162,7 @@ TEST_F(Search, RefusesWhatIsNoObjectiveOrLimit) {
   refused("--front days", "an objective twice");
   refused("--why-not mapping.tensr=8", "did you mean 'mapping.tensor'?");
   refused("--why-not mapping.tensor", "expected key=value");
-  refused("--space 7", "the space has 8 points");
+  refused("--method exhaustive --space 7", "the space has 8 points");
   EXPECT_NE(run("plan " + free_).err.find("'mapping.tensor' is left free"), std::string::npos);
   EXPECT_NE(run("search megatron-175b").err.find("leaves no setting free"), std::string::npos);
 }

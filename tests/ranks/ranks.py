@@ -126,7 +126,8 @@ class Tester:
         self.same(4, ["search", "absent.toml"])
         self.same(4, ["serch"])
         self.same(3, ["search", "space.toml", "--objective", "dais"])
-        self.same(3, ["search", "space.toml", "--space", "7"])
+        self.same(3, ["search", "space.toml", "--method", "exhaustive", "--space", "7"])
+        self.same(3, ["search", "space.toml", "--space", "7"])  # a sample
         self.same(3, ["search", "space.toml", "--limit", "power <= 1 kW", "--json"])
         self.same(3, ["search", "space.toml", "--resume", "sweep.toml"])
         self.same(3, ["sweep", "sweep.toml", "--key", "network.scale_out_rate", "--values", "1 Gbps,x,y,z"])

@@ -154,13 +154,13 @@ void refuse_parts_of_evolution(const SearchQuestion& question) {
     fail_input(whole("search"), fmt::format("{} of a search by evolution", what), kHint);
   };
   if (question.store || question.share.of > 1) refuse("no points are kept (--resume)");
-  if (question.ranks && question.ranks->count() > 1) refuse("one process has all the work");
 }
 
-/// A sample of the points.
+/// A sample of the points. Of several ranks rank 0 draws it alone: islands take seconds.
 SearchResult sampled(const ScenarioText& text, const SearchQuestion& question, const FreeSettings& free,
                      double size) {
   refuse_parts_of_evolution(question);
+  if (question.ranks && !question.ranks->leads()) return {};
   SampledPoints sample = sample_space(text, free, question);
   if (sample.answers.refuses_all(sample.points)) plan_alone(text, free, sample.first_refused);
   SearchResult out;
