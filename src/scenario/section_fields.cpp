@@ -252,7 +252,7 @@ const FieldTable<RailInput>& rail_fields() {
           .otherwise("the catalog's"),
       field("batch_tokens", &R::batch_tokens, positive(), "Tokens of a batch (b).")
           .otherwise("training.batch_tokens"),
-      field("collective_rounds", &R::collective_rounds, positive(),
+      field("collective_rounds", &R::collective_rounds, between(1e-3, 1e6),
             "Collectives of model parallelism for each block and iteration (M_cc).")
           .otherwise("8; rail-only '23 Table 1: 8 for GPT3 and OPT, 12 for PaLM"),
       field("block_parameters", &R::block_parameters, positive(), "Parameters of one transformer block.")

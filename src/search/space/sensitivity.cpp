@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "scenario/free_settings.h"
+#include "search/space/judgement.h"
 #include "trainyard/errors.h"
 #include "trainyard/plan.h"
 #include "trainyard/scenario_text.h"
@@ -26,10 +27,8 @@ SearchQuestion alone(const SearchQuestion& question) {
 }
 
 bool kept(const SearchQuestion& question, const Plan& plan) {
-  return std::all_of(question.limits.begin(), question.limits.end(), [&](const SearchLimit& limit) {
-    const double value = limit.measure.read(plan);
-    return limit.at_most ? value <= limit.bound : value >= limit.bound;
-  });
+  return std::all_of(question.limits.begin(), question.limits.end(),
+                     [&](const SearchLimit& limit) { return keeps(limit, limit.measure.read(plan)); });
 }
 
 class Sensitivity {
