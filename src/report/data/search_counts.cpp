@@ -31,6 +31,9 @@ std::string search_counts_text(const SearchQuestion& question, const SearchResul
                        settings_of(static_cast<double>(result.points), result), grouped(result.evaluated),
                        grouped(result.pruned),
                        result.resumed > 0 ? fmt::format(", {} from the store", grouped(result.resumed)) : "");
+  if (static_cast<double>(result.points) == result.size)
+    return fmt::format("{}, all of which were tried (evolution, {} evaluations, seed {})",
+                       settings_of(result.size, result), grouped(result.evaluated), question.seed);
   const std::string sampled = fmt::format(
       "{}, of which {} were sampled (evolution, {} evaluations, seed {}): the best of them need not be the "
       "best of all",

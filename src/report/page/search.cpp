@@ -175,6 +175,13 @@ std::string points_section(const SearchAnswer& answer, const std::vector<Planned
          "<noscript>" + plain_table(answer, points) + "</noscript></section>\n";
 }
 
+/// On one line.
+std::string counts(const SearchAnswer& answer) {
+  std::string out = search_counts_text(answer.question, answer.result);
+  if (const auto line = out.find('\n'); line != std::string::npos) out.replace(line, 1, "; ");
+  return escape_markup(out);
+}
+
 /// A word that a shell takes as it is.
 std::string shell_word(const std::string& word) {
   const bool plain = !word.empty() && word.find_first_not_of(
@@ -225,7 +232,7 @@ std::string search_page(const SearchAnswer& answer, const ScenarioText& text,
                         const std::vector<std::string>& plan_words) {
   std::map<std::string, std::string> parts = answer_parts(answer, text, plan_words);
   parts["title"] = escape_markup(answer.title.empty() ? text.name() : answer.title);
-  parts["subject"] = escape_markup(search_counts_text(answer.question, answer.result));
+  parts["subject"] = counts(answer);
   parts["asked"] = page_facts(asked(answer));
   parts["lost"] = losses_section(answer);
   parts["why_not"] = why_not_section(answer);

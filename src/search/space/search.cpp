@@ -172,7 +172,9 @@ SearchResult sampled(const ScenarioText& text, const SearchQuestion& question, c
   std::move(sample.answers).fill(out);
   if (!sample.first_refused.empty()) out.losses.refusal = why_refused(text, free, sample.first_refused);
   if (!out.ranked.empty()) {
-    out.bound = space_bound(text, free, question);
+    const bool whole_space = static_cast<double>(out.points) == size;
+    out.bound =
+        whole_space ? SearchBound{out.ranked.front().objectives[0], {}} : space_bound(text, free, question);
   } else if (!sample.first_infeasible.empty()) {
     out.losses.infeasibility = why_infeasible(text, free, sample.first_infeasible);
   }
