@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "trainyard/networks_compared.h"
 #include "trainyard/planning.h"
 #include "trainyard/scenario/designs.h"
+#include "trainyard/scenario/mapping.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
@@ -40,6 +42,7 @@ struct NetworkChoice {
   NetworkScore score;
   TrafficShares shares;
   NetworkCarries carries;
+  std::optional<MappingInput> mapping;  // the fastest on it; nothing: the scenario states its mapping
 };
 
 /// A network one step beside a front's: what changes, and why it is not the better one. With another count of

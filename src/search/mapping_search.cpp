@@ -19,6 +19,7 @@
 #include "parallel/parallel.h"
 #include "parallel/program_rules.h"
 #include "search/mapping_evaluator.h"
+#include "search/mapping_merit.h"
 #include "search/mapping_remedies.h"
 #include "search/mapping_space.h"
 #include "trainyard/plan/facility.h"
@@ -41,42 +42,6 @@ MappingPlan cut_either_way(const Scenario& scenario, const FacilityPlan& facilit
   return std::move(*mapping);
 }
 
-/// How well a mapping does what was asked: first the batch, then the speed, then what is simpler.
-struct Merit {
-  bool keeps_batch = true;
-  double speed = 0;
-  std::int64_t idle = 0;
-  std::int64_t tensor = 1;
-  std::int64_t pipeline = 1;
-
-  bool faster_than(const Merit& b) const {
-    if (keeps_batch != b.keeps_batch) return keeps_batch;
-    return speed > b.speed * (1 + kEqual);
-  }
-  bool better_than(const Merit& b) const {
-    if (faster_than(b)) return true;
-    if (b.faster_than(*this)) return false;
-    if (idle != b.idle) return idle < b.idle;
-    if (tensor != b.tensor) return tensor < b.tensor;
-    return pipeline < b.pipeline;
-  }
-
-  static constexpr double kEqual = 1e-9;
-};
-
-/// The merit of a mapping at so many tokens a second. A batch that is met exactly is worth a tenth of speed
-/// over one that is met within the tolerance.
-Merit merit_of(const MappingPlan& m, std::optional<double> batch, double tokens_per_second) {
-  constexpr double kExact = 1e-9;
-  constexpr double kInexactWorth = 0.9;
-  Merit merit{true, tokens_per_second, m.devices_idle, m.tensor, m.pipeline};
-  if (!batch) return merit;
-  const double deviation = std::abs(m.batch_tokens / *batch - 1);
-  merit.keeps_batch = deviation <= kBatchTolerance;
-  if (deviation > kExact) merit.speed *= kInexactWorth;
-  return merit;
-}
-
 /// Whether wider spaces hold more than the usual one.
 bool widens(const Scenario& scenario) {
   const MappingInput& m = scenario.mapping;
@@ -85,27 +50,33 @@ bool widens(const Scenario& scenario) {
   return !m.tensor || !m.pipeline;
 }
 
-struct Found {
-  Cut cut;
-  MappingInput input;
-  Merit merit;
+/// All mappings that are nearly as fast as the best.
+struct NearBest {
+  double share;  // of the best one's speed
+  std::vector<RankedMapping> mappings;
+
+  bool reaches(const Merit& merit, const Merit& best) const {
+    return merit.keeps_batch >= best.keeps_batch && merit.speed >= share * best.speed;
+  }
 };
 
-/// Tries the mappings of a space, and keeps the best one that fits.
+/// Tries the mappings of a space, and keeps the best one that fits; those near to it too, where they are
+/// wanted.
 class MappingSearch {
  public:
   MappingSearch(const Scenario& scenario, const FacilityPlan& facility, const ModelPlan& model,
-                SpaceWidth width, int most_evaluations, ClosestCut& closest)
+                SpaceWidth width, int most_evaluations, ClosestCut& closest, NearBest* near_best = nullptr)
       : given_(scenario),
         facility_(facility),
         space_(scenario, facility, model, width),
         batch_(wanted_batch(scenario.mapping, scenario.training, model.shape)),
         most_evaluations_(most_evaluations),
         closest_(closest),
+        near_best_(near_best),
         trial_(scenario.mapping.open.any() ? std::optional(scenario) : std::nullopt),
         evaluator_(this->scenario(), facility, model) {}
 
-  std::optional<Found> best() {
+  std::optional<RankedMapping> best() {
     const auto groups = static_cast<int>(space_.tensors().size());
     for (int i = 0; i < groups; ++i) {
       // A share of the evaluations for each size, so that none goes untried.
@@ -205,15 +176,21 @@ class MappingSearch {
 
   void consider(std::size_t recompute) {
     Seconds& layer = layer_[recompute];
-    if (best_ && layer.si() > 0 && !merit_of(cut_, batch_, fastest(cut_, layer)).better_than(best_->merit))
-      return;
+    if (layer.si() > 0 && !wanted(merit_of(cut_, batch_, fastest(cut_, layer)))) return;
     if (best_ && evaluations_left_ <= 0) return;
     --evaluations_left_;
     const StepTimes step = evaluator_.times(cut_);
     layer = step.forward + step.backward;
     const Merit merit = merit_of(cut_, batch_, step.tokens_per_second);
-    if (best_ && !merit.better_than(best_->merit)) return;
-    best_ = Found{{cut_.tensor, cut_.pipeline}, scenario().mapping, merit};
+    if (!wanted(merit)) return;
+    const RankedMapping found{{cut_.tensor, cut_.pipeline}, scenario().mapping, merit};
+    if (near_best_) near_best_->mappings.push_back(found);
+    if (!best_ || merit.better_than(best_->merit)) best_ = found;
+  }
+
+  bool wanted(const Merit& merit) const {
+    if (!best_) return true;
+    return near_best_ ? near_best_->reaches(merit, best_->merit) : merit.better_than(best_->merit);
   }
 
   /// Tokens a second if only compute took time: `layer` for each layer and microbatch, with the bubble.
@@ -232,35 +209,67 @@ class MappingSearch {
   int most_evaluations_;
   int evaluations_left_ = 0;
   ClosestCut& closest_;
+  NearBest* near_best_;
   std::optional<Scenario> trial_;  // with the counts under trial, where some are open
   MappingEvaluator evaluator_;
   MappingPlan cut_;               // under trial
   std::array<Seconds, 3> layer_;  // compute of a layer with the groups and microbatch under trial
-  std::optional<Found> best_;
+  std::optional<RankedMapping> best_;
 };
 
-/// A cut with everything that there is to say about it.
-Candidate complete(Scenario scenario, const FacilityPlan& facility, const ModelPlan& model,
-                   const Found& found) {
-  scenario.mapping = found.input;
-  Candidate out = evaluate(scenario, model, cut_either_way(scenario, facility, model, found.cut));
-  out.input = found.input;
-  return out;
-}
-
-}  // namespace
-
-std::optional<Candidate> find_mapping(const Scenario& scenario, const FacilityPlan& facility,
-                                      const ModelPlan& model, ClosestCut& closest, int most_evaluations) {
-  std::optional<Found> best;
+/// The best of the usual space and, where nothing there fits and keeps the batch, of wider ones.
+std::optional<RankedMapping> best_of_spaces(const Scenario& scenario, const FacilityPlan& facility,
+                                            const ModelPlan& model, ClosestCut& closest, int most_evaluations,
+                                            NearBest* near_best) {
+  std::optional<RankedMapping> best;
   for (const SpaceWidth width : {SpaceWidth::usual, SpaceWidth::sharded, SpaceWidth::wide}) {
-    auto found = MappingSearch(scenario, facility, model, width, most_evaluations, closest).best();
+    auto found = MappingSearch(scenario, facility, model, width, most_evaluations, closest, near_best).best();
     if (found && (!best || found->merit.better_than(best->merit))) best = found;
     if (best && best->merit.keeps_batch) break;
     if (!widens(scenario)) break;
   }
+  return best;
+}
+
+}  // namespace
+
+Merit merit_of(const MappingPlan& m, std::optional<double> batch, double tokens_per_second) {
+  constexpr double kExact = 1e-9;
+  constexpr double kInexactWorth = 0.9;
+  Merit merit{true, tokens_per_second, m.devices_idle, m.tensor, m.pipeline};
+  if (!batch) return merit;
+  const double deviation = std::abs(m.batch_tokens / *batch - 1);
+  merit.keeps_batch = deviation <= kBatchTolerance;
+  if (deviation > kExact) merit.speed *= kInexactWorth;
+  return merit;
+}
+
+Candidate complete(Scenario scenario, const FacilityPlan& facility, const ModelPlan& model,
+                   const RankedMapping& ranked) {
+  scenario.mapping = ranked.input;
+  Candidate out = evaluate(scenario, model, cut_either_way(scenario, facility, model, ranked.cut));
+  out.input = ranked.input;
+  return out;
+}
+
+std::optional<Candidate> find_mapping(const Scenario& scenario, const FacilityPlan& facility,
+                                      const ModelPlan& model, ClosestCut& closest, int most_evaluations) {
+  const auto best = best_of_spaces(scenario, facility, model, closest, most_evaluations, nullptr);
   if (!best) return std::nullopt;
   return complete(scenario, facility, model, *best);
+}
+
+std::vector<RankedMapping> mappings_near_best(const Scenario& scenario, const FacilityPlan& facility,
+                                              const ModelPlan& model, double share) {
+  ClosestCut closest;
+  NearBest near_best{share, {}};
+  const auto best = best_of_spaces(scenario, facility, model, closest, kMostEvaluations, &near_best);
+  std::vector<RankedMapping> out = std::move(near_best.mappings);
+  std::erase_if(out, [&](const RankedMapping& m) { return !near_best.reaches(m.merit, best->merit); });
+  std::stable_sort(out.begin(), out.end(), [](const RankedMapping& a, const RankedMapping& b) {
+    return a.merit.ranks_before(b.merit);
+  });
+  return out;
 }
 
 Candidate evaluate(const Scenario& scenario, const ModelPlan& model, MappingPlan mapping) {

@@ -3,7 +3,10 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "parallel/parallel.h"
+#include "search/mapping_merit.h"
 #include "trainyard/plan/communication.h"
 #include "trainyard/plan/mapping.h"
 #include "trainyard/plan/step.h"
@@ -33,6 +36,13 @@ struct ClosestCut {
   }
 };
 
+/// A mapping that fits, and what it is chosen by.
+struct RankedMapping {
+  Cut cut;
+  MappingInput input;  // the scenario's, with the values under trial for what is open
+  Merit merit;
+};
+
 /// Communication and step of a mapping.
 Candidate evaluate(const Scenario& scenario, const ModelPlan& model, MappingPlan mapping);
 
@@ -48,7 +58,16 @@ std::optional<Candidate> find_mapping(const Scenario& scenario, const FacilityPl
                                       const ModelPlan& model, ClosestCut& closest,
                                       int most_evaluations = kMostEvaluations);
 
-/// The same; throws Infeasible with the term that binds, what is missing, and changes that would fit.
+/// Every mapping that find_mapping looks at, up to kMostEvaluations, that reaches such a share of the best
+/// one's speed; the best first.
+std::vector<RankedMapping> mappings_near_best(const Scenario& scenario, const FacilityPlan& facility,
+                                              const ModelPlan& model, double share);
+
+/// A mapping with everything that there is to say about it.
+Candidate complete(Scenario scenario, const FacilityPlan& facility, const ModelPlan& model,
+                   const RankedMapping& ranked);
+
+/// find_mapping(); throws Infeasible with the term that binds, what is missing, and changes that would fit.
 Candidate choose_mapping(const Scenario& scenario, const FacilityPlan& facility, const ModelPlan& model);
 
 }  // namespace trainyard

@@ -43,6 +43,17 @@ std::string name_of(const NetworkDesign& d) {
   return name;
 }
 
+/// With all that was chosen.
+MappingInput mapping_of(const Plan& plan) {
+  const MappingPlan& chosen = plan.mapping;
+  MappingInput out = plan.scenario.mapping;
+  out.tensor = chosen.tensor;
+  out.pipeline = chosen.pipeline;
+  out.data = chosen.data;
+  out.placement = chosen.placement;
+  return out;
+}
+
 /// Every device to the same rank of the HB domain that stands half the datacenter away: no ring is harder on
 /// networks whose blocks hold neighbours, and no rank has to be forwarded.
 DeviceFlows half_way_round(const NetworkDesign& design) {
@@ -61,14 +72,14 @@ DeviceFlows half_way_round(const NetworkDesign& design) {
 }  // namespace
 
 NetworkScores::NetworkScores(const Scenario& scenario)
-    : s_(scenario), plan_(make_plan(scenario)), host_rate_(port_rates_of(scenario).scale_out) {
+    : s_(scenario), host_rate_(port_rates_of(scenario).scale_out) {
   DesignInput flat;
   flat.name = "any";
   flat.radix = 1 << 30;  // one switch for all: only the order of devices counts
   const NetworkDesign any = resolve_design(s_, flat);
   domain_ = any.domain;
   gateways_ = any.gateways;
-  flows_ = device_flows(any, traffic_of(plan_));
+  mappings_.emplace(s_, any);
   shifted_ = half_way_round(any);
 }
 
@@ -92,16 +103,17 @@ void NetworkScores::add(const DesignInput& mix, std::vector<NetworkChoice>& out)
   }
 }
 
-/// More tiers than needed only add switches: the fewest tiers that hold the endpoints are enough.
+/// A tier more than needed only adds switches, unless it thins what goes up to it: that may be cheaper, with
+/// shorter cables.
 bool NetworkScores::worth_trying(const DesignInput& input) const {
   const ClosParts parts{ports_of(input), input.oversubscription};
   if (parts.ports < 2) return false;
   const std::int64_t endpoints = endpoints_of(input);
   if (largest_clos(parts, *input.tiers) < endpoints) return false;
-  if (*input.tiers < 2) return true;
+  if (*input.tiers < 3 || parts.oversubscription.back() > 1) return true;
   ClosParts fewer = parts;
   fewer.oversubscription.pop_back();
-  return *input.tiers < 3 || largest_clos(fewer, *input.tiers - 1) < endpoints;
+  return largest_clos(fewer, *input.tiers - 1) < endpoints;
 }
 
 std::int64_t NetworkScores::ports_of(const DesignInput& input) const {
@@ -113,7 +125,8 @@ std::int64_t NetworkScores::ports_of(const DesignInput& input) const {
 }
 
 std::int64_t NetworkScores::endpoints_of(const DesignInput& input) const {
-  const std::int64_t hosts = plan_.facility.domains / plan_.facility.datacenters * domain_;
+  const FacilityPlan& facility = mappings_->own().facility;
+  const std::int64_t hosts = facility.domains / facility.datacenters * domain_;
   const std::int64_t rails = input.rails.value_or(1);
   return (hosts / rails + ceil_div(gateways_, rails)) * input.rails_per_switch.value_or(1);
 }
@@ -128,7 +141,7 @@ std::optional<NetworkDesign> NetworkScores::cabled(const DesignInput& input) con
 }
 
 void NetworkScores::score(const NetworkDesign& design, std::vector<NetworkChoice>& out) {
-  const std::string unlike = mismatch(design, plan_);
+  const std::string unlike = mismatch(design, mappings_->own());
   TY_ASSERT(unlike.empty(), unlike);
   NetworkChoice choice;
   choice.input = design.input;
@@ -145,43 +158,31 @@ void NetworkScores::score(const NetworkDesign& design, std::vector<NetworkChoice
                "networks are compared by their power, and none is known of " + bill.power_unknown().front(),
                "add `power` to its entry in your own catalog, or leave the part out");
   }
+  choice.score.price = bill.price;
+  choice.score.power = *power;
+  choice.score.kept = counts.domain_kept;
+  score_step(design, choice);
   Crossed& crossing = crossed(design);
-  choice.shares = crossing.plan.shares(design);
-  choice.score = {bill.price, *power, step_on(choice.shares).exposed_share, counts.domain_kept};
   choice.carries.all_to_all = crossing.all_to_all.share(design);
   choice.carries.shifted = crossing.shifted.shares(design).pipeline;
-  choice.carries.failed = speed_left(choice.shares, counts.domain_kept);
   out.push_back(std::move(choice));
 }
 
+void NetworkScores::score_step(const NetworkDesign& design, NetworkChoice& choice) {
+  const FastestMapping fastest = mappings_->fastest_on(design, choice.score.kept);
+  choice.shares = fastest.shares;
+  choice.score.exposed_share = std::round(fastest.exposed_share / kShareStep) * kShareStep;
+  choice.carries.failed = fastest.speed_left;
+  if (mappings_->open()) choice.mapping = mapping_of(*fastest.plan);
+}
+
 NetworkScores::Crossed& NetworkScores::crossed(const NetworkDesign& design) {
-  const Order order = order_of(design);
-  // Mixes come order by order: what was computed for others is not needed again.
-  std::erase_if(crossed_, [&](const auto& item) {
-    return std::get<0>(item.first) != std::get<0>(order) || std::get<1>(item.first) != std::get<1>(order);
-  });
+  const DeviceOrder order = order_of(design);
+  forget_other_orders(crossed_, order);
   const auto known = crossed_.find(order);
   if (known != crossed_.end()) return known->second;
-  Crossed made{Crossings(design, flows_), Crossings(design, shifted_), UniformCrossings(design)};
+  Crossed made{Crossings(design, shifted_), UniformCrossings(design)};
   return crossed_.emplace(order, std::move(made)).first->second;
-}
-
-const NetworkScores::StepOn& NetworkScores::step_on(const TrafficShares& shares) {
-  const auto key = std::tuple(shares.pipeline, shares.gradient, shares.expert, shares.weights);
-  const auto known = steps_.find(key);
-  if (known != steps_.end()) return known->second;
-  const StepPlan step = with_shares(plan_, shares).step;
-  const double exposed = std::round(step.exposed_share_step / kShareStep) * kShareStep;
-  return steps_.emplace(key, StepOn{exposed, step.step}).first->second;
-}
-
-/// Every HB domain waits for the one that has lost most.
-double NetworkScores::speed_left(const TrafficShares& shares, double kept) {
-  if (flows_.flows.empty()) return 1;
-  if (kept <= 0) return 0;
-  const TrafficShares left = {shares.pipeline * kept, shares.gradient * kept, shares.expert * kept,
-                              shares.weights * kept};
-  return std::min(1.0, step_on(shares).step / step_on(left).step);
 }
 
 double NetworkScores::permutation_share(const NetworkChoice& choice) {

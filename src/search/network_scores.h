@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <tuple>
 #include <vector>
 
 #include "search/crossings.h"
+#include "search/joint_mappings.h"
 #include "search/uniform_crossings.h"
 #include "trainyard/network_design.h"
 #include "trainyard/plan.h"
@@ -15,11 +15,11 @@
 
 namespace trainyard {
 
-class Dealing;
 struct NetworkChoice;
 
 /// Price, power, exposed time and fault tolerance of networks for the cluster and the traffic of a scenario's
-/// plan.
+/// plan. What the scenario leaves open of its mapping is chosen for each network: the mapping whose step is
+/// fastest there.
 class NetworkScores {
  public:
   explicit NetworkScores(const Scenario& scenario);
@@ -36,20 +36,10 @@ class NetworkScores {
   double permutation_share(const NetworkChoice& choice);
 
  private:
-  /// Orders of devices in the networks, which decide what crosses which blocks.
-  using Order = std::tuple<const Dealing*, std::int64_t, std::int64_t>;
-  static Order order_of(const NetworkDesign& d) { return {&d.dealing(), d.rails, d.rails_per_network}; }
-
-  /// What crosses blocks in one order of devices.
+  /// What crosses blocks in one order of devices, whatever the mapping.
   struct Crossed {
-    Crossings plan;
     Crossings shifted;
     UniformCrossings all_to_all;
-  };
-  /// A step of the plan on a network.
-  struct StepOn {
-    double exposed_share = 0;
-    Seconds step;
   };
 
   bool worth_trying(const DesignInput& input) const;
@@ -58,18 +48,15 @@ class NetworkScores {
   std::optional<NetworkDesign> cabled(const DesignInput& input) const;
   void score(const NetworkDesign& design, std::vector<NetworkChoice>& out);
   Crossed& crossed(const NetworkDesign& design);
-  const StepOn& step_on(const TrafficShares& shares);
-  double speed_left(const TrafficShares& shares, double kept);
+  void score_step(const NetworkDesign& design, NetworkChoice& choice);
 
   const Scenario& s_;
-  Plan plan_;
   BitRate host_rate_;
   std::int64_t domain_ = 1;
   std::int64_t gateways_ = 0;  // of the datacenter
-  DeviceFlows flows_;
+  std::optional<JointMappings> mappings_;
   DeviceFlows shifted_;
-  std::map<Order, Crossed> crossed_;
-  std::map<std::tuple<double, double, double, double>, StepOn> steps_;
+  std::map<DeviceOrder, Crossed> crossed_;
   std::optional<TrafficMatrix> permutation_;
 };
 

@@ -121,10 +121,9 @@ TEST(NetworkSearch, TheFrontIsThatOfEveryNetworkThatCanBeBuilt) {
 }
 
 TEST(NetworkSearch, TheFrontIsWholeForLargerClustersToo) {
-  const std::string space =
-      "switches = [\"tomahawk5\"]\nplanes = [1, 2]\noversubscription = [1, 2, 8]\nmost_tiers = 2\n";
-  expect_whole_front(cluster("4096", space + kNothingRequired));
-  expect_whole_front(cluster("4096", space));
+  const std::string space = "switches = [\"tomahawk5\"]\nplanes = [1, 2]\noversubscription = [1, 2, 8]\n";
+  expect_whole_front(cluster("4096", space + "most_tiers = 3\n" + kNothingRequired));
+  expect_whole_front(cluster("4096", space + "most_tiers = 2\n"));
 }
 
 /// A cluster with requirements that bind.

@@ -11,11 +11,16 @@
 
 namespace trainyard {
 
-inline Scenario cluster(const std::string& devices, const std::string& optimize) {
+constexpr const char* kStatedMapping =
+    "tensor = 2\npipeline = 4\ncontext = 1\nexpert = 1\nvirtual_stages = 2\nmicrobatch = 1\nzero_stage = 1\n"
+    "recompute = \"selective\"\n";
+
+inline Scenario cluster(const std::string& devices, const std::string& optimize,
+                        const std::string& mapping = kStatedMapping, const std::string& rate = "400 Gbps",
+                        const std::string& model = "llama3-8b") {
   const std::string text = "[facility]\ndevices = " + devices +
-                           "\nhb_domain = \"dgx-h100\"\n[model]\nname = \"llama3-8b\"\n"
-                           "[network]\nscale_out_rate = \"400 Gbps\"\n[optimize]\n" +
-                           optimize;
+                           "\nhb_domain = \"dgx-h100\"\n[model]\nname = \"" + model + "\"\n[mapping]\n" +
+                           mapping + "[network]\nscale_out_rate = \"" + rate + "\"\n[optimize]\n" + optimize;
   return ScenarioText::parse(std::make_shared<const SourceText>(SourceText{"test.toml", text})).resolve();
 }
 

@@ -46,6 +46,7 @@ struct MappingInput {
   Attention attention = Attention::flash;
   bool offload_activations = false;
   Placement placement = Placement::same_layer;
+  bool placement_absent = false;  // the file does not mention it
   MappingGoal goal = MappingGoal::fastest;
   MappingOpen open;
   MappingOpen absent;  // of the open ones, those that the file does not mention

@@ -54,6 +54,21 @@ std::vector<std::pair<std::string, std::string>> mapping_counts(const MappingInp
           {"recompute", std::string(choice_name(m.recompute))}};
 }
 
+std::string mapping_text(const MappingInput& m) {
+  std::string out = fmt::format("tensor {}, pipeline {}", m.tensor.value_or(1), m.pipeline.value_or(1));
+  const auto add = [&](const char* name, std::int64_t count) {
+    if (count != 1) out += fmt::format(", {} {}", name, count);
+  };
+  add("data", m.data.value_or(1));
+  add("context", m.context);
+  add("expert", m.expert);
+  add("virtual stages", m.virtual_stages);
+  add("microbatch", m.microbatch);
+  out += fmt::format(", ZeRO {}, recompute {}", m.zero_stage, choice_name(m.recompute));
+  if (m.pipeline.value_or(1) > 1) out += fmt::format(", {}", choice_name(m.placement));
+  return out;
+}
+
 std::vector<std::string> mapping_changes(const MappingGap& gap) {
   const auto own = mapping_counts(gap.own);
   const auto best = mapping_counts(gap.mapping);

@@ -13,6 +13,10 @@ struct MappingInput;
 /// The counts of a whole mapping: {"tensor", "8"}.
 std::vector<std::pair<std::string, std::string>> mapping_counts(const MappingInput& mapping);
 
+/// "tensor 8, pipeline 16, data 128, ..., same_layer": what a program has chosen of one; counts of 1 are left
+/// out.
+std::string mapping_text(const MappingInput& mapping);
+
 /// What a run's best mapping has otherwise: "tensor 8->4".
 std::vector<std::string> mapping_changes(const MappingGap& gap);
 

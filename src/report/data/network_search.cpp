@@ -4,11 +4,26 @@
 
 #include "report/data/csv.h"
 #include "report/data/json.h"
+#include "report/data/mapping_words.h"
 #include "scenario/choices/designs.h"
+#include "scenario/choices/mapping.h"
 #include "trainyard/report/networks.h"
 
 namespace trainyard {
 namespace {
+
+Json chosen_mapping_json(const MappingInput& m) {
+  return {{"tensor", m.tensor.value_or(1)},
+          {"pipeline", m.pipeline.value_or(1)},
+          {"data", m.data.value_or(1)},
+          {"context", m.context},
+          {"expert", m.expert},
+          {"virtual_stages", m.virtual_stages},
+          {"microbatch", m.microbatch},
+          {"zero_stage", m.zero_stage},
+          {"recompute", choice_name(m.recompute)},
+          {"placement", choice_name(m.placement)}};
+}
 
 Json choice_json(const NetworkChoice& c) {
   Json out = {
@@ -33,6 +48,7 @@ Json choice_json(const NetworkChoice& c) {
       {"permutation_share", c.carries.permutation ? Json(*c.carries.permutation) : Json(nullptr)},
       {"shifted_share", c.carries.shifted},
       {"failed_speed_share", c.carries.failed}};
+  if (c.mapping) out["mapping"] = chosen_mapping_json(*c.mapping);
   return out;
 }
 
@@ -91,16 +107,21 @@ std::string network_search_json(const NetworkSearch& search, const Provenance& p
 }
 
 std::string network_search_csv(const NetworkSearch& search) {
-  CsvTable table(
+  const bool mapped = search.front[search.best].choice.mapping.has_value();
+  std::string header =
       "name,topology,switch,planes,rails,tiers,switches,price_usd,power_w,exposed_share,domain_kept,best,all_"
       "to_all_share,"
-      "permutation_share,shifted_share,failed_speed_share");
+      "permutation_share,shifted_share,failed_speed_share";
+  CsvTable table(mapped ? header + ",mapping" : header);
   for (std::size_t i = 0; i < search.front.size(); ++i) {
     const NetworkChoice& c = search.front[i].choice;
-    table.row(c.input.name, choice_name(c.input.topology), c.input.switch_name, c.input.planes,
-              c.input.rails.value_or(1), c.tiers, c.chips, c.score.price, c.score.power,
-              c.score.exposed_share, c.score.kept, i == search.best, c.carries.all_to_all,
-              c.carries.permutation, c.carries.shifted, c.carries.failed);
+    const auto row = [&](const auto&... mapping) {
+      table.row(c.input.name, choice_name(c.input.topology), c.input.switch_name, c.input.planes,
+                c.input.rails.value_or(1), c.tiers, c.chips, c.score.price, c.score.power,
+                c.score.exposed_share, c.score.kept, i == search.best, c.carries.all_to_all,
+                c.carries.permutation, c.carries.shifted, c.carries.failed, mapping...);
+    };
+    c.mapping ? row(mapping_text(*c.mapping)) : row();
   }
   return std::move(table).text();
 }

@@ -3,7 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
+#include "report/data/mapping_words.h"
 #include "report/data/show.h"
 #include "trainyard/report/networks.h"
 
@@ -12,26 +15,59 @@ namespace {
 
 constexpr std::size_t kShown = 24;  // rows of the front
 
-std::string choice_row(const NetworkChoice& c, bool best) {
-  return fmt::format(" {} {:<58} {:>9} {:>10} {:>10} {:>9} {:>9}\n", best ? '*' : ' ', c.input.name, c.chips,
-                     show(c.score.price), show(c.score.power), show_share(c.score.exposed_share),
-                     show_share(c.score.kept));
+/// The mappings of a front's networks, each said once and named by a letter.
+class MappingLetters {
+ public:
+  /// " A" at the end of a row; nothing where the scenario states its mapping.
+  std::string column(const NetworkChoice& c) {
+    if (!c.mapping) return {};
+    const std::string text = mapping_text(*c.mapping);
+    const auto known = std::find(texts_.begin(), texts_.end(), text);
+    const auto index = static_cast<std::size_t>(known - texts_.begin());
+    if (known == texts_.end()) texts_.push_back(text);
+    return fmt::format(" {:>8}", letter(index));
+  }
+
+  std::string text() const {
+    if (texts_.empty()) return {};
+    std::string out = "   mappings, each the fastest on its networks\n";
+    for (std::size_t i = 0; i < texts_.size(); ++i) out += fmt::format("   {:<2} {}\n", letter(i), texts_[i]);
+    return out;
+  }
+
+ private:
+  static std::string letter(std::size_t index) {
+    constexpr std::size_t kLetters = 26;
+    const std::string last(1, static_cast<char>('A' + index % kLetters));
+    return index < kLetters ? last : letter(index / kLetters - 1) + last;
+  }
+
+  std::vector<std::string> texts_;
+};
+
+std::string choice_row(const NetworkChoice& c, bool best, MappingLetters& mappings) {
+  return fmt::format(" {} {:<58} {:>9} {:>10} {:>10} {:>9} {:>9}{}\n", best ? '*' : ' ', c.input.name,
+                     c.chips, show(c.score.price), show(c.score.power), show_share(c.score.exposed_share),
+                     show_share(c.score.kept), mappings.column(c));
 }
 
 /// The front by price, thinned to what fits a screen; the best is always shown.
 std::string front_text(const NetworkSearch& search) {
-  std::string out = fmt::format("   {:<58} {:>9} {:>10} {:>10} {:>9} {:>9}\n", "the Pareto front, by price",
-                                "chips", "price", "power", "exposed", "kept");
+  const bool mapped = search.front[search.best].choice.mapping.has_value();
+  std::string out = fmt::format("   {:<58} {:>9} {:>10} {:>10} {:>9} {:>9}{}\n", "the Pareto front, by price",
+                                "chips", "price", "power", "exposed", "kept", mapped ? "  mapping" : "");
+  MappingLetters mappings;
   const std::size_t step = std::max<std::size_t>(1, (search.front.size() + kShown - 1) / kShown);
   for (std::size_t i = 0; i < search.front.size(); ++i) {
     const bool best = i == search.best;
     if (best || i % step == 0 || i + 1 == search.front.size())
-      out += choice_row(search.front[i].choice, best);
+      out += choice_row(search.front[i].choice, best, mappings);
   }
   if (step > 1) out += fmt::format("   ... {} in all (--csv shows them)\n", search.front.size());
   return out +
          "   exposed: share of a step that waits for the network; kept: of an HB domain's rate after one "
-         "switch fails\n";
+         "switch fails\n" +
+         mappings.text();
 }
 
 /// What a slower step saves.
@@ -113,8 +149,11 @@ std::string questions_text(const NetworkSearch& search) {
 std::string network_search_text(const NetworkSearch& search) {
   std::string out = fmt::format("{} mixes, {} can be built, {} on the front\n\n", search.tried,
                                 search.possible, search.front.size());
-  out += fmt::format("the cheapest network that costs training at most {} of a step (*)\n   {}\n\n",
-                     show_share(search.tolerance), search.front[search.best].choice.input.name);
+  const NetworkChoice& best = search.front[search.best].choice;
+  out += fmt::format("the cheapest network that costs training at most {} of a step (*)\n   {}\n",
+                     show_share(search.tolerance), best.input.name);
+  if (best.mapping) out += fmt::format("   {}\n", mapping_text(*best.mapping));
+  out += "\n";
   out += requirements_text(search);
   out += tolerated_text(search);
   out += front_text(search);
