@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "trainyard/errors.h"
+#include "trainyard/printable.h"
 
 namespace trainyard {
 namespace {
@@ -75,6 +76,13 @@ TEST(Infeasible, SaysConstraintAndShortfall) {
 
 TEST(BrokenInvariantDeathTest, StopsTheProgramWithWhatItKnew) {
   EXPECT_DEATH(TY_ASSERT(1 + 1 == 3, "two"), "broken invariant: 1 \\+ 1 == 3 .*two");
+}
+
+TEST(Printable, BytesThatBeginNoCharacterAreReplaced) {
+  EXPECT_EQ(printable("a\x7E\xC2\xB5"), "a~\xC2\xB5");
+  EXPECT_EQ(printable("a\x80z"), "a\xEF\xBF\xBDz");
+  EXPECT_EQ(printable("a\xC1\xBFz"), "a\xEF\xBF\xBD\xEF\xBF\xBDz");
+  EXPECT_EQ(printable("a\xC2\x80"), "a\\u0080");
 }
 
 }  // namespace

@@ -82,6 +82,8 @@ RC_GTEST_PROP(ExactQuantity, IsReadBackToTheSameNumber, ()) {
 TEST(FormatQuantity, UsesEngineeringUnits) {
   EXPECT_EQ(format_quantity(0.13280, Unit::seconds), "132.8 ms");
   EXPECT_EQ(format_quantity(3.0333e9, Unit::watts), "3.033 GW");
+  EXPECT_EQ(format_quantity(1500, Unit::watts), "1.500 kW");
+  EXPECT_EQ(format_quantity(1.2e6, Unit::watts), "1.200 MW");
   EXPECT_EQ(format_quantity(16.8e21, Unit::flop_per_second), "16.80 ZFLOP/s");
   EXPECT_EQ(format_quantity(0.0495, Unit::fraction), "4.950%");
   EXPECT_EQ(format_quantity(100e9, Unit::usd), "$100.0B");

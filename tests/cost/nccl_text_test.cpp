@@ -63,6 +63,16 @@ TEST(NcclText, FileAndHeaderNameTheOperation) {
   EXPECT_THROW(read(text_of("none", "0.10")), InputError);
 }
 
+TEST(NcclText, ATextWithoutARowIsRefusedAtItsBeginning) {
+  try {
+    read("nothing\n", "all_reduce_perf.log");
+    FAIL();
+  } catch (const InputError& e) {
+    EXPECT_EQ(e.findings().front().where.line, 1);
+    EXPECT_EQ(e.findings().front().where.column, 1);
+  }
+}
+
 TEST(NcclText, AnUnknownDeviceIsASystemOfItsOwn) {
   std::string text = text_of("sum", "0.20");
   for (std::size_t at = 0; (at = text.find("NVIDIA H100 80GB HBM3", at)) != std::string::npos;)
