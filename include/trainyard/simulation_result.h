@@ -34,6 +34,8 @@ struct SimulationResult {
   std::vector<SimulationMoment> moments;
   std::vector<packet::LinkUse> up;  // from the hosts, then from each tier up
   std::vector<packet::LinkUse> down;
+  /// Of networks that are no trees of three tiers at most: what the links of `up` and `down` are. Else empty.
+  std::vector<std::string> link_names;
   std::vector<packet::TraceEntry> trace;
   std::vector<std::string> trace_nodes;  // their names, by number
 

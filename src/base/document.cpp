@@ -67,20 +67,23 @@ class Guard {
   void step() {
     const char c = text_[at_];
     if (c == '#') return skip_comment();
-    for (const std::string_view quote : {"\"\"\"", "'''", "\"", "'"}) {
-      if (starts(quote)) return skip_string(quote);
-    }
+    if (c == '"' || c == '\'') return skip_string(quote_at());
     if (static_cast<unsigned char>(c) >= 0x80)
       fail("only ASCII letters are allowed outside of strings and comments");
     if (c == '\0') fail("a zero byte");
-    dots_ =
-        c == '.' ? dots_ + 1 : (std::string_view("\n=,[]{}").find(c) == std::string_view::npos ? dots_ : 0);
-    if (dots_ > kDeepest) fail("a key of too many parts");
+    if (c == '.') {
+      if (++dots_ > kDeepest) fail("a key of too many parts");
+    } else if (dots_ > 0 && std::string_view("\n=,[]{}").find(c) != std::string_view::npos) {
+      dots_ = 0;
+    }
     advance();
   }
 
-  void skip_comment() {
-    while (at_ < text_.size() && text_[at_] != '\n') advance();
+  void skip_comment() { at_ = std::min(text_.find('\n', at_), text_.size()); }
+
+  std::string_view quote_at() const {
+    const std::string_view thrice = text_[at_] == '"' ? "\"\"\"" : "'''";
+    return starts(thrice) ? thrice : thrice.substr(0, 1);
   }
 
   /// An unterminated string is left to the parser, which says so.

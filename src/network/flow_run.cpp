@@ -146,8 +146,8 @@ class FlowRun {
 
   void add_failures() {
     if (network_.layout == nullptr) return;
-    for (const wiring::Fault& fault : wiring::faults_of(*network_.layout, asked_.scenario.failures))
-      sim_.set_link(fault.port, !fault.down, seconds(fault.time));
+    for (const wiring::LinkChange& change : wiring::link_changes(*network_.layout, asked_.scenario.failures))
+      sim_.set_link_share(change.port, change.share, seconds(change.time));
   }
 
   /// What the last packet takes after it left its host.
@@ -287,6 +287,8 @@ void check_input(const SimulationInput& input) {
   for (const auto& [key, given] : limits) {
     if (given) fail_input(whole(key), "hosts have no limits of their own at flow level", "--network packet");
   }
+  if (input.routing.value_or(PacketRouting::minimal) != PacketRouting::minimal)
+    fail_input(whole("simulation.routing"), "flows take shortest ways at flow level", "--network packet");
   if (input.entropies)
     fail_input(whole("simulation.entropies"), "sprayed flows are even over their paths at flow level",
                "--network packet");

@@ -17,17 +17,15 @@
 namespace trainyard {
 namespace {
 
-/// Rates whose byte takes whole picoseconds.
-std::uint64_t picoseconds_per_byte(BitRate rate, const char* setting) {
+wiring::ByteTime byte_time(BitRate rate, const char* setting) {
+  constexpr double kMost = 1e9;
   const double exact = kBitsPerByte * kPicosecondsPerSecond / rate.si();
-  const double whole_ps = std::round(exact);
-  if (whole_ps < 1 || exact > 1e9 || std::abs(exact - whole_ps) > 1e-6)
+  if (exact < wiring::ByteTime::kLeast || exact > kMost)
     fail_input(
         whole(setting),
         fmt::format("a byte takes {:.6g} ps at {}", exact, format_quantity(rate.si(), Unit::bits_per_second)),
-        "packets are simulated at rates whose byte takes whole picoseconds: 10, 20, 40, 100, 200, 400, "
-        "800 Gbps, ...");
-  return static_cast<std::uint64_t>(whole_ps);
+        fmt::format("from {:g} to {:g} ps", wiring::ByteTime::kLeast, kMost));
+  return wiring::ByteTime::of(exact);
 }
 
 /// Of a link, whose window of simulated time it may be.
@@ -48,7 +46,7 @@ wiring::LinkRules path_link(const LongHaulInput& input, std::size_t path, const 
   const Seconds one_way = path_rtt(input, path) / 2 - 2 * input.site_delay;
   const double half_errors = -std::expm1(std::log1p(-errors.bit_error_rate) / 2);
   return {whole_delay(one_way / 2, "long_haul.path_rtts"),
-          picoseconds_per_byte(input.path_rates[path], "long_haul.path_rates"), half_errors, errors.seed};
+          byte_time(input.path_rates[path], "long_haul.path_rates"), half_errors, errors.seed};
 }
 
 /// Shares of all paths up to each, of 2^32.
@@ -293,7 +291,7 @@ wiring::Layout lay_out_long_haul(const LongHaulInput& input, const PathErrors& e
   shape.tiers = {{.children = input.senders, .group = 1, .uplinks = count, .down = input.senders},
                  {.children = input.sites, .group = count, .uplinks = 0, .down = input.sites}};
   const wiring::LinkRules host{whole_delay(input.site_delay, "long_haul.site_delay"),
-                               picoseconds_per_byte(input.host_rate, "long_haul.host_rate")};
+                               byte_time(input.host_rate, "long_haul.host_rate")};
   std::vector<wiring::LinkRules> paths;
   for (std::size_t p = 0; p < input.path_rates.size(); ++p) paths.push_back(path_link(input, p, errors));
   wiring::LinkRules slowest;  // for round trips of an empty network

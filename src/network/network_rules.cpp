@@ -24,7 +24,7 @@ std::uint64_t bytes_of_packets(const SimulationInput& input, double packets) {
 std::uint64_t headroom_needed(const SimulationInput& input, const QueueRules& q, const Layout& layout) {
   std::uint64_t most = 0;
   for (const LinkRules& link : layout.links) {
-    const std::uint64_t round = (2 * link.delay + link.picoseconds_per_byte - 1) / link.picoseconds_per_byte;
+    const std::uint64_t round = link.picoseconds_per_byte.bytes_in(2 * link.delay);
     most = std::max(most, round + q.pause_bytes + 3 * bytes_of_packets(input, 1));
   }
   return most;

@@ -28,31 +28,34 @@ constexpr double kMostPacketsOfFlow = 4e9;
 constexpr Seconds kTimeout{1e-3};
 constexpr Seconds kLosslessTimeout{64e-3};
 
-/// Rates whose byte takes whole picoseconds: then sums of times are exact.
 wiring::LinkRules links_of(const NetworkDesign& design, const SimulationInput& input) {
-  const double exact = 8 * kPicosecondsPerSecond / design.link_rate.si();
-  const double whole_ps = std::round(exact);
-  if (whole_ps < 1 || std::abs(exact - whole_ps) > 1e-6) {
-    fail_design(
-        design.input, "rate",
-        fmt::format("a byte takes {} ps on a link of {}", exact,
-                    format_quantity(design.link_rate.si(), Unit::bits_per_second)),
-        "packets are simulated at rates whose byte takes whole picoseconds: 100, 200, 400, 800 Gbps, ...");
-  }
-  return {picoseconds(input.link_delay), static_cast<std::uint64_t>(whole_ps)};
+  const double exact = kBitsPerByte * kPicosecondsPerSecond / design.link_rate.si();
+  if (!(exact >= wiring::ByteTime::kLeast && exact <= wiring::ByteTime::kMost))
+    fail_design(design.input, "rate",
+                fmt::format("a byte takes {:.4g} ps on a link of {}", exact,
+                            format_quantity(design.link_rate.si(), Unit::bits_per_second)),
+                fmt::format("from {:g} to {:g} ps", wiring::ByteTime::kLeast, wiring::ByteTime::kMost));
+  return {picoseconds(input.link_delay), wiring::ByteTime::of(exact)};
 }
 
-/// Of one link of a host.
-BitRate host_rate(const wiring::Layout& layout) {
-  return BitRate(kBitsPerByte * kPicosecondsPerSecond /
-                 static_cast<double>(layout.links.front().picoseconds_per_byte));
+wiring::Layout layout_of_file(const SimulationCase& asked) {
+  wiring::Layout out = wiring::lay_out(*asked.shape(), 1, asked.topology->links, whole(asked.name));
+  const double packet = asked.input().packet.si() + asked.input().header.si();
+  const auto usual = static_cast<std::uint64_t>(static_cast<double>(asked.input().queue) * packet);
+  out.queue_bytes = wiring::queues_of_ports(out, asked.topology->queues, usual);
+  for (const std::uint64_t bytes : out.queue_bytes) {
+    if (static_cast<double>(bytes) < packet)
+      fail_input(whole(asked.name),
+                 fmt::format("a queue of {} bytes has no room for a packet of {:.0f}", bytes, packet),
+                 "larger Queue_up and Queue_down, or smaller packets (--mtu)");
+  }
+  return out;
 }
 
 wiring::Layout layout_of(const SimulationCase& asked) {
-  if (asked.topology) return wiring::lay_out(*asked.shape(), 1, asked.topology->links, whole(asked.name));
+  if (asked.topology) return layout_of_file(asked);
   const NetworkDesign& design = *asked.design;
-  return wiring::lay_out(wiring::clos_of(design), static_cast<std::uint32_t>(design.planes),
-                         {links_of(design, asked.input())}, whole("simulation.design"));
+  return wiring::lay_out(design, links_of(design, asked.input()));
 }
 
 /// Among which a file may choose for each flow; 0: flows have no path of their own.
@@ -82,7 +85,12 @@ class PacketRun {
   Seconds least() const {
     std::uint64_t largest = 0;
     for (const workload::Flow& flow : workload_.flows) largest = std::max(largest, flow.bytes);
-    return ideal_time(largest, layout_.tiers - 1);
+    if (layout_.routes.empty()) return ideal_time(largest, layout_.longest_reach());
+    Seconds out{0};
+    for (const workload::Flow& flow : workload_.flows) {
+      if (flow.bytes == largest) out = std::max(out, ideal_time(largest, layout_.reach(flow.from, flow.to)));
+    }
+    return out;
   }
 
   SimulationResult run(const SimulationRun& how) {
@@ -144,10 +152,10 @@ class PacketRun {
       fail_input(whole(how.checkpoints.resume), "transport 'ideal' has no run to continue");
     std::vector<Picoseconds> latency;
     for (const workload::Flow& flow : workload_.flows) {
-      const Seconds alone = ideal_time(flow.bytes, layout_.meeting_tier(flow.from, flow.to));
+      const Seconds alone = ideal_time(flow.bytes, layout_.reach(flow.from, flow.to));
       const std::uint64_t sending =
-          std::max({flow.bytes * layout_.links.front().picoseconds_per_byte / layout_.planes,
-                    limits_.send.time(flow.bytes), limits_.receive.time(flow.bytes)});
+          std::max({layout_.links.front().time(flow.bytes) / layout_.planes, limits_.send.time(flow.bytes),
+                    limits_.receive.time(flow.bytes)});
       latency.push_back(picoseconds(alone) - std::min(picoseconds(alone), sending));
     }
     flow::run_fluid(layout_, limits_, workload_.flows, workload_.dependencies, latency);
@@ -182,6 +190,8 @@ class PacketRun {
     setup.window_packets = narrow(input_.window);
     setup.timeout = input_.timeout ? picoseconds(*input_.timeout) : usual_timeout(setup, traits);
     setup.load_balancing = packet::load_balancing(input_, traits);
+    setup.routing = routing(traits);
+    setup.queues.weighs_detours = setup.routing == PacketRouting::ugal;
     setup.entropies = packet::entropies(input_, setup.load_balancing);
     setup.queues.adaptive = setup.load_balancing == LoadBalancing::adaptive;
     setup.flowlet_gap = picoseconds(input_.flowlet_gap);
@@ -191,6 +201,24 @@ class PacketRun {
                  fmt::format("at least {}",
                              format_quantity(2 * seconds(setup.longest_round_trip()).si(), Unit::seconds)));
     return setup;
+  }
+
+  /// Around busy links: where there are ways of several lengths.
+  PacketRouting routing(const packet::TransportTraits& traits) const {
+    const PacketRouting out = input_.routing.value_or(PacketRouting::minimal);
+    if (out == PacketRouting::minimal) return out;
+    if (layout_.routes.empty() || asked_.shape() != nullptr)
+      fail_input(whole("simulation.routing"), "all ways through a folded Clos network are shortest ones",
+                 "minimal; which of them a packet takes is simulation.load_balancing");
+    if (out == PacketRouting::ugal && traits.goes_back)
+      fail_input(whole("simulation.routing"), "go-back-N takes packets that overtake each other for losses",
+                 "minimal or valiant");
+    if (layout_.leaves > wiring::Routes::kMostDetours)
+      fail_input(whole("simulation.routing"),
+                 fmt::format("packets go by one of {} switches first, not of {}",
+                             wiring::Routes::kMostDetours, layout_.leaves),
+                 "minimal");
+    return out;
   }
 
   void trace(packet::TransportSetup& setup, const std::vector<std::int64_t>& flows) const {
@@ -251,8 +279,9 @@ class PacketRun {
     out.design = asked_.name;
     out.hosts = asked_.hosts;
     out.planes = layout_.planes;
-    out.link_rate = host_rate(layout_);
-    out.link_count = 2 * std::int64_t{layout_.tiers};
+    out.link_rate = asked_.link_rate();
+    out.link_names = layout_.link_names;
+    out.link_count = layout_.most_links();
     out.flows = workload_.flows;
     out.counters = run.counters;
     out.end = seconds(run.now);
@@ -269,13 +298,16 @@ class PacketRun {
     }
     out.ideal = least();
     summarize_completions(out, [&](const workload::Flow& flow) {
-      return ideal_time(flow.bytes, layout_.meeting_tier(flow.from, flow.to));
+      return ideal_time(flow.bytes, layout_.reach(flow.from, flow.to));
     });
     return out;
   }
 
-  Seconds ideal_time(std::uint64_t bytes, std::uint32_t tier) const {
-    return seconds(wiring::least_time(input_, layout_, limits_, bytes, tier));
+  Seconds ideal_time(std::uint64_t bytes, wiring::Reach reach) const {
+    // Detours leave by any port.
+    if (input_.routing.value_or(PacketRouting::minimal) != PacketRouting::minimal)
+      reach.abreast = wiring::Routes::kMostPaths;
+    return seconds(wiring::least_time(input_, layout_, limits_, bytes, reach));
   }
 
   const SimulationCase& asked_;

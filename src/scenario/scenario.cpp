@@ -106,6 +106,7 @@ void read_mapping(MappingInput& mapping, const Table& document, Findings& findin
   for (const auto& [key, flag] : kKeys) {
     if (mentions(document, "mapping", key)) mapping.absent.*flag = false;
   }
+  mapping.placement_absent = !mentions(document, "mapping", "placement");
 }
 
 /// [[failure]] in their order.

@@ -56,6 +56,10 @@ const FieldTable<SimulationInput>& simulation_fields() {
       field("transport", &S::transport, "Transport protocol."),
       field("load_balancing", &S::load_balancing, "Which path a packet takes.")
           .otherwise("what suits the transport"),
+      field("routing", &S::routing,
+            "How far packets go where ways have several lengths: on networks that are no folded Clos.")
+          .otherwise("minimal")
+          .silent_when_absent(),
       field("entropies", &S::entropies, between(1, 65535),
             "Numbers that the packets of a sprayed flow carry in turn and that switches hash to paths, so "
             "that a "
@@ -139,6 +143,9 @@ const FieldTable<FailureInput>& failure_fields() {
       field("plane", &F::plane, between(0, 65535), "Of which plane."),
       field("from", &F::from, between(0, 1e6), "When it goes down."),
       field("until", &F::until, between(1e-12, 1e6), "When it is up again.").otherwise("never"),
+      field("rate_share", &F::rate_share, share(), "What is left of the rate of its links.")
+          .otherwise("0: they are down")
+          .silent_when_absent(),
   };
   return table;
 }

@@ -144,6 +144,19 @@ Graph build_graph(const NetworkDesign& design, const GraphScope& scope) {
   return std::move(graph).finish();
 }
 
+std::vector<std::uint32_t> endpoint_nodes(const NetworkDesign& design) {
+  const auto endpoints = static_cast<std::size_t>(design.fabric->endpoints());
+  std::vector<std::uint32_t> out(endpoints);
+  std::uint32_t node = 0;
+  for (std::int64_t device = 0; device < design.hosts; ++device) {
+    const EndpointPlace place = design.place_of(device);
+    if (place.network == 0) out[static_cast<std::size_t>(place.endpoint)] = node++;
+  }
+  for (std::size_t e = endpoints - static_cast<std::size_t>(design.gateways); e < endpoints; ++e)
+    out[e] = node++;
+  return out;
+}
+
 namespace {
 
 constexpr const char* kCableHeader = "link,from,from_port,to,to_port,kind,rate_bps\n";

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "topology/graph.h"
 #include "trainyard/network_design.h"
@@ -25,5 +26,8 @@ struct GraphScope {
 /// Host nodes come first, in the order of devices (gateways after them). Throws InputError when the graph
 /// would be larger than kMostLinks.
 Graph build_graph(const NetworkDesign& design, const GraphScope& scope = {});
+
+/// The nodes of a fabric's endpoints, in its order, in the graph of one network of one datacenter.
+std::vector<std::uint32_t> endpoint_nodes(const NetworkDesign& design);
 
 }  // namespace trainyard

@@ -183,18 +183,18 @@ TEST_F(Cli, ACheckpointTakesThePlaceOfNothingThatTheRunDidNotMake) {
 
 TEST_F(Cli, ATerminalThatClosesStopsARunInOrder) {
   const std::string saved = path("run.ck");
-  const std::string simulation =
-      "simulate ndp-permutation --set simulation.bytes=400kB --checkpoint-every 0 --checkpoint " + saved;
-  const auto hang_up = [&](const std::string& before) {
+  const auto hang_up = [&](const std::string& before, const std::string& bytes) {
+    const std::string simulation = "simulate ndp-permutation --set simulation.bytes=" + bytes +
+                                   " --checkpoint-every 0 --checkpoint " + saved;
     const std::string rest = " >" + path("o") + " 2>&1 & p=$!; for i in $(seq 1000); do [ -e " + saved +
                              " ] && break; sleep 0.01; done; kill -HUP $p; wait $p";
     const int raw =
         std::system(("sh -c '" + before + "\"" TRAINYARD_PROGRAM "\" " + simulation + rest + "'").c_str());
     return WIFEXITED(raw) ? WEXITSTATUS(raw) : -1;
   };
-  EXPECT_EQ(hang_up(""), 128 + SIGHUP);
+  EXPECT_EQ(hang_up("", "20MB"), 128 + SIGHUP);
   EXPECT_TRUE(std::filesystem::remove(saved));
-  EXPECT_EQ(hang_up("trap \"\" HUP; "), 0);  // as under nohup
+  EXPECT_EQ(hang_up("trap \"\" HUP; ", "400kB"), 0);  // as under nohup
 }
 
 TEST_F(Cli, OutputsGoWhereTheirNamesLead) {

@@ -295,7 +295,7 @@ TEST(LongHaul, WhatCannotBeSimulatedIsRefused) {
   for (const char* kind : {"tree", "best", "regions"})
     EXPECT_THROW(scenario({std::string("long_haul.exchange=") + kind}), InputError);
 
-  EXPECT_THROW(run(scenario({R"(long_haul.host_rate="33 Gbps")"}), Transport::cubic, 1e6), InputError);
+  EXPECT_GT(run(scenario({R"(long_haul.host_rate="33 Gbps")"}), Transport::cubic, 1e5).longest, Seconds(0));
   EXPECT_THROW(run(scenario({R"(long_haul.queue="4095 B")"}), Transport::cubic, 1e6), InputError);
   EXPECT_GT(run(scenario({R"(long_haul.queue="4096 B")"}), Transport::cubic, 1e5).longest, Seconds(0));
   EXPECT_THROW(run(scenario(), Transport::cubic, 0), InputError);

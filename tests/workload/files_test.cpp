@@ -6,11 +6,13 @@
 #include <array>
 #include <functional>
 #include <map>
+#include <sstream>
 
 #include "base/errors.h"
 #include "network/packet/cases.h"
 #include "network/packet/transports/ndp.h"
 #include "network/wiring/topology_file.h"
+#include "network/wiring/wired_back.h"
 #include "workload/flow_files.h"
 
 namespace trainyard::workload {
@@ -441,21 +443,6 @@ Links links_of_layout(const Layout& layout, const ClosShape& shape) {
   return out;
 }
 
-void expect_wired_back(const Layout& layout) {
-  for (std::size_t n = 0; n < layout.nodes.size(); ++n) {
-    const Node& node = layout.nodes[n];
-    for (std::uint32_t p = 0; p < node.ports; ++p) {
-      const Wire& there = layout.wires[node.first_port + p];
-      const Node& other = layout.nodes[there.node];
-      ASSERT_LT(there.in_port, other.ports);
-      const Wire& back = layout.wires[other.first_port + there.in_port];
-      ASSERT_EQ(back.node, n);
-      ASSERT_EQ(back.in_port, p);
-      ASSERT_EQ(back.link, there.link);
-    }
-  }
-}
-
 TEST(TopologyFile, HtsimsOwnFilesAreWiredAsHtsimDoes) {
   for (const TopologyFacts& f : htsim_files()) {
     SCOPED_TRACE(f.name);
@@ -466,7 +453,7 @@ TEST(TopologyFile, HtsimsOwnFilesAreWiredAsHtsimDoes) {
     EXPECT_EQ(layout.leaves, static_cast<std::uint32_t>(f.nodes / f.tiers[0].down));
     for (std::uint32_t h = 0; h < layout.hosts(); ++h)
       ASSERT_EQ(leaf_of(layout.address_of_host[h]), h / static_cast<std::uint32_t>(f.tiers[0].down));
-    expect_wired_back(layout);
+    wiring::expect_wired_back(layout);
     EXPECT_EQ(links_of_layout(layout, file.shape), links_of_htsim(f));
     for (std::size_t t = 0; t < f.tiers.size(); ++t) {
       EXPECT_EQ(file.links[t].picoseconds_per_byte, 8000U / static_cast<unsigned>(f.tiers[t].gbps));
@@ -524,7 +511,7 @@ TEST(TopologyFile, BundlesAreParallelLinks) {
   const TopologyFacts f = {"bundled", 32, 32, {{100, 8, 4, 2}, {100, 8, 0, 1, 2}}};
   const TopologyFile file = topology(topo_text(f));
   const Layout layout = lay_out(file.shape, 1, file.links, whole("test"));
-  expect_wired_back(layout);
+  wiring::expect_wired_back(layout);
   EXPECT_EQ(links_of_layout(layout, file.shape), links_of_htsim(f));
   EXPECT_EQ(file.shape.switches(1), 2);
 }
@@ -545,14 +532,28 @@ TEST(TopologyFile, QueuesAreReadWhereTheFileHasThem) {
   EXPECT_FALSE(file.queues[1].down_bytes);
 }
 
-TEST(TopologyFile, NamesRatesWhoseByteTakesNoWholePicoseconds) {
+TEST(TopologyFile, RatesNeedNoWholePicosecondsAByte) {
+  const TopologyFacts f = {"odd spine", 32, 32, {{100, 8, 2, 2}, {200, 4}}};
+  const auto byte_time = [&](const std::string& gbps) {
+    std::string text = topo_text(f);
+    const std::string was = "Downlink_speed_Gbps 200";
+    text.replace(text.find(was), was.size(), "Downlink_speed_Gbps " + gbps);
+    std::string without;  // what the file says of oversubscription is of other rates
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+      if (line.find("Oversubscribed") == std::string::npos) without += line + "\n";
+    }
+    return topology(without).links[1].picoseconds_per_byte;
+  };
+  EXPECT_NEAR(static_cast<double>(byte_time("300")), 8000.0 / 300, 1e-6);
+  EXPECT_EQ(byte_time("296.296"), 27U);
+  EXPECT_EQ(byte_time("307.692"), 26U);
+}
+
+TEST(TopologyFile, RefusesWhatIsNoRate) {
   const auto rate = [](const std::string& gbps) {
     return topology_error(changed("fat_tree_1024", "Downlink_speed_Gbps 100", "Downlink_speed_Gbps " + gbps));
   };
-  EXPECT_EQ(
-      rate("300"),
-      "6:21: a byte takes 26.6667 ps at 300 Gbps (rates whose byte takes whole picoseconds: 296.296 Gbps (27 "
-      "ps) or 307.692 Gbps (26 ps))");
   for (const std::string gbps : {"0", "-100", "nan", "8001", "fast"})
     EXPECT_EQ(rate(gbps), "6:21: '" + gbps + "' is no rate in Gbps (allowed: a number from 0.001 to 8000)");
   // The rates that are proposed work.

@@ -12,6 +12,13 @@
 
 namespace trainyard {
 
+/// How far packets go.
+enum class PacketRouting {
+  minimal,  // by shortest ways
+  valiant,  // by a random switch first (Valiant 1982)
+  ugal,     // so where its queues are shorter (Singh 2005)
+};
+
 enum class FlowSizes { fixed, web_search, data_mining, hadoop, w1, w2, w3, w4, w5 };
 
 /// [simulation]: packets on one network of a design.
@@ -30,6 +37,7 @@ struct SimulationInput {
   std::int64_t seed = 1;
   Transport transport = Transport::ndp;
   std::optional<LoadBalancing> load_balancing;  // auto: what suits the transport
+  std::optional<PacketRouting> routing;         // empty: minimal
   std::optional<std::int64_t> entropies;        // of a flow that is sprayed; empty: every path by itself
   Bytes packet{4096};
   Bytes header{0};
@@ -61,13 +69,14 @@ struct SimulationInput {
   std::optional<Seconds> pcie_latency;
 };
 
-/// [[failure]]: links or a whole switch, down for a while.
+/// [[failure]]: links or a whole switch, down or slower for a while.
 struct FailureInput {
   std::string node;                    // "leaf 3", "spine 0", "aggregation 2", "host 7"
   std::optional<std::int64_t> uplink;  // of it; empty: every link of the node
   std::int64_t plane = 0;
   Seconds from{0};
-  std::optional<Seconds> until;  // empty: for good
+  std::optional<Seconds> until;      // empty: for good
+  std::optional<double> rate_share;  // that is left; empty: 0
   Location where;
 };
 

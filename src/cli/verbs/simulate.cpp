@@ -39,6 +39,7 @@ struct SimulateOptions : ScenarioOptions {
   // Short for settings of [simulation]; empty: as they are.
   std::string transport;
   std::string load_balancing;
+  std::string routing;
   std::string window;
   std::string queue;
   std::string mtu;
@@ -65,6 +66,7 @@ void declare_threads_and_checkpoints(Flags& flags, SimulateOptions& options, con
 void declare_settings(Flags& flags, SimulateOptions& options) {
   flags.option("--transport", options.transport, "short for --set simulation.transport=...");
   flags.option("--load-balancing", options.load_balancing, "short for --set simulation.load_balancing=...");
+  flags.option("--routing", options.routing, "short for --set simulation.routing=...");
   flags.option("--window", options.window, "short for --set simulation.window=..., packets");
   flags.option("--queue", options.queue, "short for --set simulation.queue=..., packets");
   flags.option("--mtu", options.mtu, "short for --set simulation.packet=..., bytes of payload");
@@ -125,11 +127,10 @@ void check_outputs(const SimulateOptions& options) {
 
 /// The flags that are short for settings, as settings.
 SimulateOptions spelled_out(SimulateOptions options) {
-  const std::pair<const std::string&, const char*> shorts[] = {{options.transport, "transport"},
-                                                               {options.load_balancing, "load_balancing"},
-                                                               {options.window, "window"},
-                                                               {options.queue, "queue"},
-                                                               {options.seed, "seed"}};
+  const std::pair<const std::string&, const char*> shorts[] = {
+      {options.transport, "transport"}, {options.load_balancing, "load_balancing"},
+      {options.routing, "routing"},     {options.window, "window"},
+      {options.queue, "queue"},         {options.seed, "seed"}};
   for (const auto& [value, key] : shorts) {
     if (!value.empty()) options.sets.push_back(fmt::format("simulation.{}={}", key, value));
   }

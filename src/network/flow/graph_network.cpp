@@ -53,14 +53,8 @@ class GraphLinks final : public Network {
         paths_(graph_),
         planes_(static_cast<std::uint32_t>(design.planes)),
         rate_(byte_rate(design.link_rate)),
-        at_(graph_.nodes, 0) {
-    node_of_.resize(static_cast<std::size_t>(design.fabric->endpoints()));
-    std::uint32_t node = 0;
-    for (std::int64_t device = 0; device < design.hosts; ++device) {
-      const EndpointPlace place = design.place_of(device);
-      if (place.network == 0) node_of_[static_cast<std::size_t>(place.endpoint)] = node++;
-    }
-  }
+        node_of_(endpoint_nodes(design)),
+        at_(graph_.nodes, 0) {}
 
   static std::vector<double> capacities_of(const Graph& graph, std::int64_t planes) {
     std::vector<double> out;

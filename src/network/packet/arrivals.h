@@ -23,7 +23,7 @@ class Arrivals {
   std::vector<P> packets;  // as they were collected
 
   bool empty() const { return packets.empty(); }
-  const P& at(std::uint32_t number) const { return packets[keys_[number].index]; }
+  P& at(std::uint32_t number) { return packets[keys_[number].index]; }
 
   /// Numbers arrivals by group, `group_of(packet)` < groups, those of a group in no order.
   template <class GroupOf>

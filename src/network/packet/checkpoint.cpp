@@ -125,7 +125,7 @@ CheckpointIdentity identity_of(const Layout& layout, const std::vector<Flow>& fl
     network.add(wire.node);
     network.add(wire.in_port);
     network.add(layout.links[wire.link].delay);
-    network.add(layout.links[wire.link].picoseconds_per_byte);
+    network.add(layout.links[wire.link].picoseconds_per_byte.parts());
   }
   Digest traffic;
   for (const Flow& flow : flows) {
@@ -138,7 +138,8 @@ CheckpointIdentity identity_of(const Layout& layout, const std::vector<Flow>& fl
   }
   Digest failures;
   for (const Fault& fault : faults) {
-    for (const std::uint64_t number : {fault.time, std::uint64_t{fault.port}, std::uint64_t{fault.down}})
+    for (const std::uint64_t number :
+         {fault.time, std::uint64_t{fault.port}, std::uint64_t{fault.down}, std::uint64_t{fault.link}})
       failures.add(number);
   }
   return {

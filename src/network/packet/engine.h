@@ -66,6 +66,7 @@ class Engine {
         bounds_(ports_, task.flows, transport, task.largest_bytes),
         workers_(threads, task.layout.nodes.size(), ports_.windows.slots()) {
     ports_.traced_flows = task.traced_flows;
+    if (Fault::any_slows(faults_)) ports_.follow_links();
     for (std::uint32_t f = 0; f < flows_.size(); ++f) agenda_.add({flows_[f].start, flows_[f].from, f});
   }
 
@@ -145,6 +146,10 @@ class Engine {
   void apply_faults() {
     for (; next_fault_ < faults_.size() && faults_[next_fault_].time <= now(); ++next_fault_) {
       const Fault& fault = faults_[next_fault_];
+      if (fault.link != Fault::kSameLink) {
+        ports_.links_now[fault.port] = fault.link;
+        continue;
+      }
       char& failures = links_.down[fault.port];  // several may hit one link
       failures = static_cast<char>(failures + (fault.down ? 1 : -1));
       ports_.ports[fault.port].down = failures != 0;

@@ -27,7 +27,7 @@ class JoinedPorts {
     const auto [begin, end] = worker.arrivals.in_order(ports_.windows);
     begin_services(worker, node, n);
     for (std::uint32_t k = begin; k < end; ++k) {
-      const P& packet = worker.arrivals.at(k);
+      P& packet = worker.arrivals.at(k);
       run_services(worker, node, n, packet.arrival);
       arrive(worker, node, n, packet);
     }
@@ -90,7 +90,7 @@ class JoinedPorts {
 
   // Arrivals.
 
-  void arrive(Worker<P>& worker, const Node& node, std::uint32_t n, const P& packet) {
+  void arrive(Worker<P>& worker, const Node& node, std::uint32_t n, P& packet) {
     if (packet.kind == PacketKind::pause) {
       if (obey_pause(ports_.ports[node.first_port + packet.in_port], packet, worker.counters))
         schedule(worker, node, packet.in_port, packet.arrival);
@@ -107,7 +107,7 @@ class JoinedPorts {
       return;
     }
     const std::uint64_t before = out.data_bytes;
-    ports_.wait(worker, n, index, packet, memory_.room(n, out));
+    ports_.wait(worker, n, index, packet, memory_.room(n, out, ports_.room(index)));
     worker.touch(port);
     if (packet.priority >= kDataPriority && memory_.enter(n, node, packet, out.data_bytes - before)) {
       ++worker.counters.pauses;
@@ -116,26 +116,48 @@ class JoinedPorts {
     schedule(worker, node, port, packet.arrival);
   }
 
-  /// The uplink with the shortest queue among those that are up, from a random one on.
-  std::uint32_t choose_port(const Node& node, const P& packet) const {
-    const std::uint32_t port = port_towards(layout_, node, packet);
-    if (!rules_.adaptive || port < node.ports_down || packet.priority < kDataPriority) return port;
-    const std::uint32_t uplinks = node.ports - node.ports_down;
-    std::uint32_t at = port;
+  std::uint32_t choose_port(const Node& node, P& packet) const {
+    if (rules_.weighs_detours && begins_detour(layout_, node, packet.in_port, packet))
+      weigh_detour(node, packet);
+    return best_port(node, packet);
+  }
+
+  /// Whether a detour pays: queues times links, of the first ports of both ways (UGAL-L: Singh 2005; Kim et
+  /// al. 2008, "Technology-driven, highly-scalable dragonfly topology", section 4.2).
+  void weigh_detour(const Node& node, P& packet) const {
+    P direct = packet;
+    direct.up_aggregation = 0;
+    P detour = packet;
+    const DetourLinks links = layout_.routes.detour_links(node.block, packet);
+    const std::uint64_t by_direct = load_of(node, best_port(node, direct), packet.arrival);
+    const std::uint64_t by_detour = load_of(node, best_port(node, detour), packet.arrival);
+    if (by_detour == kNever || (by_direct != kNever && by_direct * links.direct <= by_detour * links.detour))
+      packet.up_aggregation = 0;
+  }
+
+  /// The port of the packet's path, or of all on shortest ways the one with the shortest queue among those
+  /// that are up, from that one on.
+  std::uint32_t best_port(const Node& node, P& packet) const {
+    const std::uint32_t port = take_port(layout_, node, packet);
+    if (!rules_.adaptive || packet.priority < kDataPriority) return port;
     std::uint32_t best = port;
     std::uint64_t least = kNever;
-    for (std::uint32_t i = 0; i < uplinks && least > 0; ++i) {
-      const Port& p = ports_.ports[node.first_port + at];
-      const std::uint64_t busy = p.free_at > packet.arrival ? p.free_at - packet.arrival : 0;
-      const std::uint64_t load =
-          p.down ? kNever : layout_.link_of(node.first_port + at).time(p.data_bytes) + busy;
-      if (load < least) {
-        least = load;
-        best = at;
-      }
-      at = at + 1 == node.ports ? node.ports_down : at + 1;
-    }
+    visit_choices(layout_, node, packet, port, [&](std::uint32_t at) {
+      if (least == 0) return;
+      const std::uint64_t load = load_of(node, at, packet.arrival);
+      if (load >= least) return;
+      least = load;
+      best = at;
+    });
     return best;
+  }
+
+  /// Time that a port is still busy with what waits there.
+  std::uint64_t load_of(const Node& node, std::uint32_t port, Picoseconds now) const {
+    const Port& p = ports_.ports[node.first_port + port];
+    if (p.down) return kNever;
+    const std::uint64_t busy = p.free_at > now ? p.free_at - now : 0;
+    return ports_.link_of(node.first_port + port).time(p.data_bytes) + busy;
   }
 
   void send_pause(Worker<P>& worker, const Node& node, std::uint32_t n, const P& about, bool stop,

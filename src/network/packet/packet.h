@@ -15,6 +15,7 @@
 namespace trainyard::packet {
 
 using wiring::address;
+using wiring::DetourLinks;
 using wiring::Fault;
 using wiring::host_of;
 using wiring::HostLimits;

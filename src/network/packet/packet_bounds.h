@@ -39,12 +39,13 @@ class PacketBounds {
       if (!is_past(packet.sent, ports_.windows.begin())) return false;
     }
     if constexpr (requires { packet.data_up_leaf; }) {
-      if (!is_way(packet.data_up_leaf, packet.data_up_aggregation)) return false;
+      if (!layout_.is_way(packet.data_up_leaf, packet.data_up_aggregation)) return false;
     }
     if constexpr (requires { packet.in_bounds(); }) {
       if (!packet.in_bounds()) return false;
     }
-    return is_to_its_end(packet) && is_way(packet.up_leaf, packet.up_aggregation) && transport_.fits(packet);
+    return is_to_its_end(packet) && layout_.is_way(packet.up_leaf, packet.up_aggregation) &&
+           transport_.fits(packet);
   }
 
   /// Refuses what workers cannot hold, and queues that are not as they count them.
@@ -98,10 +99,6 @@ class PacketBounds {
         break;
     }
     return false;
-  }
-  bool is_way(std::uint32_t up_leaf, std::uint32_t up_aggregation) const {
-    return up_leaf < std::max(1U, layout_.uplinks_leaf) &&
-           up_aggregation < std::max(1U, layout_.uplinks_aggregation);
   }
 
   Ports<P>& ports_;

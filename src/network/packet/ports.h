@@ -33,6 +33,20 @@ class Ports {
     for (const LinkRules& link : of.links) corrupts_ |= link.bit_error_rate > 0;
   }
 
+  /// The link of a port, as failures leave it now.
+  const LinkRules& link_of(std::uint32_t port) const {
+    return links_now.empty() ? layout.link_of(port) : layout.links[links_now[port]];
+  }
+  /// Links may change while the run lasts.
+  void follow_links() {
+    links_now.reserve(layout.wires.size());
+    for (const Wire& wire : layout.wires) links_now.push_back(wire.link);
+  }
+  /// How many bytes of data may wait at a port.
+  std::uint64_t room(std::uint32_t port) const {
+    return layout.queue_bytes.empty() ? rules.data_bytes : layout.queue_bytes[port];
+  }
+
   Queue<P> queue(std::uint32_t node, std::uint32_t port) {
     return {ports[port], &lists_[std::size_t{port} * priorities_], slabs[node]};
   }
@@ -51,12 +65,13 @@ class Ports {
   bool transmit(Counters& counters, std::uint32_t node, std::uint32_t port_index, Picoseconds begins,
                 P& packet) {
     const Wire& wire = layout.wires[port_index];
-    const LinkRules& link = layout.links[wire.link];
+    const LinkRules& link = link_of(port_index);
     Port& port = ports[port_index];
     const Picoseconds time = link.time(packet.bytes);
-    if constexpr (requires { packet.record(begins, std::uint64_t{}, std::uint64_t{}, std::uint64_t{}); }) {
+    if constexpr (requires { packet.record(begins, std::uint64_t{}, std::uint64_t{}, float{}); }) {
       if (!layout.nodes[node].hosts && packet.kind == PacketKind::data)
-        packet.record(begins, port.data_bytes, port.sent_bytes, link.picoseconds_per_byte);
+        packet.record(begins, port.data_bytes, port.sent_bytes,
+                      static_cast<float>(static_cast<double>(link.picoseconds_per_byte)));
     }
     port.free_at = begins + time;
     port.sent_bytes += packet.bytes;
@@ -163,7 +178,8 @@ class Ports {
   template <class Archive>
   void serialize(Archive& a) {
     a(windows);
-    serialize_tables(a, ports);
+    serialize_tables(a, ports, links_now);
+    keep_all(links_now, [this](std::uint16_t link) { return link < layout.links.size(); });
     for (std::uint32_t n = 0; n < layout.nodes.size(); ++n) {
       for (std::uint32_t p = 0; p < layout.nodes[n].ports; ++p)
         queue(n, layout.nodes[n].first_port + p).serialize(a, priorities_);
@@ -191,14 +207,15 @@ class Ports {
   Windows windows;
   std::vector<Port> ports;
   std::vector<Slab<P>> slabs;
-  std::vector<char> traced_flows;  // by flow; empty: none
+  std::vector<char> traced_flows;        // by flow; empty: none
+  std::vector<std::uint16_t> links_now;  // of each port, in Layout::links; empty: none changes
 
  private:
   bool is_corrupted(const P& packet, std::uint32_t port) const {
     const std::uint64_t random = mixed((std::uint64_t{packet.flow} << 32U) | packet.sequence,
                                        packet.arrival ^ (std::uint64_t{port} << 40U));
     if (random < rules.lost_below) return true;
-    const LinkRules& link = layout.link_of(port);
+    const LinkRules& link = link_of(port);
     return link.bit_error_rate > 0 && static_cast<double>(mixed(random, link.error_seed)) <
                                           0x1p64 * loss_probability(link.bit_error_rate, packet.bytes);
   }

@@ -39,14 +39,15 @@ struct QueueRules {
   std::uint64_t headroom_bytes = 0;  // for what still arrives after a pause was sent
   std::uint16_t pause_bytes = 64;
 
-  bool adaptive = false;         // switches choose the uplink with the shortest queue
+  bool adaptive = false;         // switches choose the port with the shortest queue
+  bool weighs_detours = false;   // a packet's first switch sends it straight where queues are short
   bool cut_through = false;      // send on when the header has arrived
   std::uint64_t lost_below = 0;  // packets whose hash lies below are corrupted on a link
 
   bool marks() const { return mark_all > 0; }
   bool pauses() const { return pause_above > 0; }
   /// Whether the ports of a switch have to be served in one order of time.
-  bool ordered() const { return pauses() || pool_bytes > 0 || adaptive; }
+  bool ordered() const { return pauses() || pool_bytes > 0 || adaptive || weighs_detours; }
 };
 
 /// Waiting packets of one node, in lists. A packet that waits needs no arrival: the next one's index stands

@@ -19,8 +19,8 @@ class SeparatePorts {
   void run(Worker<P>& worker, std::uint32_t n) {
     const Node& node = layout_.nodes[n];
     worker.make_room(node.ports);
-    worker.arrivals.group(node.ports, ports_.windows, [&](const P& packet) {
-      const std::uint32_t port = port_towards(layout_, node, packet);
+    worker.arrivals.group(node.ports, ports_.windows, [&](P& packet) {
+      const std::uint32_t port = take_port(layout_, node, packet);
       worker.touch(port);
       return port;
     });
@@ -49,7 +49,7 @@ class SeparatePorts {
       if (out.free_at <= packet.arrival) {
         ports_.depart(worker, n, index, packet.arrival, packet);
       } else {
-        ports_.wait(worker, n, index, packet, ports_.rules.data_bytes);
+        ports_.wait(worker, n, index, packet, ports_.room(index));
       }
     }
     ports_.serve(worker, n, index, ports_.windows.end() - 1);

@@ -19,14 +19,14 @@ class SwitchMemory {
         pool_used_(rules.ordered() ? layout.nodes.size() : 0, 0),
         ingress_(layout, rules, priorities, rules.pauses()) {}
 
-  /// How many bytes of data may wait at a port.
-  std::uint64_t room(std::uint32_t n, const Port& port) const {
+  /// How many bytes of data may wait at a port, which has `queue_bytes` for itself.
+  std::uint64_t room(std::uint32_t n, const Port& port, std::uint64_t queue_bytes) const {
     if (rules_.pauses()) return kNever;
-    if (rules_.pool_bytes == 0) return rules_.data_bytes;
+    if (rules_.pool_bytes == 0) return queue_bytes;
     const std::uint64_t free = rules_.pool_bytes - std::min(rules_.pool_bytes, pool_used_[n]);
     // No port may take more than is left, however large its share.
     const auto share = static_cast<std::uint64_t>(rules_.share * static_cast<double>(free));
-    return std::min({rules_.data_bytes, share, port.data_bytes + free});
+    return std::min({queue_bytes, share, port.data_bytes + free});
   }
   /// Whether the headroom behind a pause is used up.
   bool overflows(const Node& node, const Packet& packet) const {

@@ -10,7 +10,6 @@
 namespace trainyard::wiring {
 namespace {
 
-constexpr std::size_t kMostTiers = 3;
 constexpr std::int64_t kMostPorts = 65535;
 constexpr const char* kTooLarge =
     "packets are simulated with at most 4,095 hosts at a leaf, 65,535 ports and 1M leaves";
@@ -153,19 +152,6 @@ class Builder {
 
 }  // namespace
 
-const ClosShape& clos_of(const NetworkDesign& design) {
-  const ClosShape* shape = design.fabric->clos();
-  if (!shape) {
-    fail_design(design.input, "topology", "packets are simulated on folded Clos networks",
-                "allowed: fat_tree, rail_optimized, rail_only, scale_up");
-  }
-  if (shape->tiers.size() > kMostTiers) {
-    fail_design(design.input, "tiers", fmt::format("{} tiers", shape->tiers.size()),
-                fmt::format("packets are simulated on at most {}", kMostTiers));
-  }
-  return *shape;
-}
-
 Layout lay_out(const ClosShape& shape, std::uint32_t planes, const std::vector<LinkRules>& links,
                const Location& where) {
   const std::int64_t hosts_of_leaf = (shape.endpoints + shape.leaves() - 1) / shape.leaves();
@@ -203,12 +189,39 @@ std::uint32_t Layout::meeting_tier(std::uint32_t from, std::uint32_t to) const {
   return tier;
 }
 
-std::uint32_t Layout::links_between(std::uint32_t from, std::uint32_t to) const {
-  return 2 * (meeting_tier(from, to) + 1);
+Reach Layout::reach(std::uint32_t from, std::uint32_t to) const {
+  if (routes.empty()) return {2 * meeting_tier(from, to), 1};
+  const std::uint32_t a = leaf_of(address_of_host[from]);
+  const std::uint32_t b = leaf_of(address_of_host[to]);
+  const std::uint32_t hops = routes.hops(a, b);
+  if (hops == 0) return {};
+  return {hops, static_cast<std::uint32_t>(std::min(routes.ports(a, b).size(), routes.ports(b, a).size()))};
+}
+
+Reach Layout::longest_reach() const {
+  if (routes.empty()) return {2 * (tiers - 1), 1};
+  return {routes.diameter(), 1};
+}
+
+std::size_t run_of(const Layout& layout, std::uint32_t number) {
+  const auto& runs = layout.switch_runs;
+  const auto after =
+      std::find_if(runs.begin(), runs.end(), [&](const SwitchRun& run) { return run.begin > number; });
+  return static_cast<std::size_t>(after - runs.begin()) - 1;
+}
+
+/// Where ways are looked up.
+static std::string routed_name(const Layout& layout, std::uint32_t index) {
+  const Node& node = layout.nodes[index];
+  const std::uint32_t at = node.hosts ? layout.routes.switch_of_leaf(index) : node.block;
+  const SwitchRun& run = layout.switch_runs[run_of(layout, at)];
+  return fmt::format("{}{} {}{}", node.hosts ? "hosts of " : "", run.name, at - run.begin,
+                     layout.planes > 1 && !node.hosts ? fmt::format(" of plane {}", node.plane) : "");
 }
 
 std::string node_name(const Layout& layout, std::uint32_t index) {
   const Node& node = layout.nodes[index];
+  if (!layout.routes.empty()) return routed_name(layout, index);
   if (node.hosts) return fmt::format("hosts of leaf {}", index);
   std::uint32_t first = index;  // of its tier and plane
   while (first > 0) {

@@ -1,5 +1,6 @@
-// A folded Clos network as the packet engine sees it: nodes with numbered ports, and the port that leads to a
-// host. Planes are copies of the switches; a host has one port in each.
+// A network as the packet engine sees it: nodes with numbered ports, and the port that leads to a host.
+// Planes are copies of the switches; a host has one port in each. In folded Clos networks of at most three
+// tiers ports follow from addresses, in others from a table of routes.
 #pragma once
 
 #include <cmath>
@@ -7,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "network/wiring/byte_time.h"
+#include "network/wiring/routes.h"
 #include "network/wiring/way.h"
 #include "trainyard/picoseconds.h"
 #include "trainyard/units.h"
@@ -22,11 +25,11 @@ namespace trainyard::wiring {
 /// Speed and delay of links; the delay ends behind the receiving port.
 struct LinkRules {
   Picoseconds delay = 1'000'000;
-  std::uint64_t picoseconds_per_byte = 80;  // at 100 Gbps
-  double bit_error_rate = 0;                // a packet with one wrong bit is lost
+  ByteTime picoseconds_per_byte = 80;  // at 100 Gbps
+  double bit_error_rate = 0;           // a packet with one wrong bit is lost
   std::uint64_t error_seed = 0;
 
-  Picoseconds time(std::uint64_t bytes) const { return bytes * picoseconds_per_byte; }
+  Picoseconds time(std::uint64_t bytes) const { return picoseconds_per_byte.of_bytes(bytes); }
 };
 
 /// Of a packet with so many bytes, each of whose bits is wrong with this probability.
@@ -41,12 +44,13 @@ struct Wire {
   std::uint16_t link = 0;  // in Layout::links
 };
 
-/// A switch, or the hosts of one leaf: port h * planes + p is that of host h in plane p.
+/// A switch, or the hosts of one leaf: port h * planes + p is that of host h in plane p. Where there are no
+/// leaves, hosts with consecutive numbers at one switch are one.
 struct Node {
   bool hosts = false;
   std::uint8_t tier = 0;  // of a switch: 0 at the leaf
   std::uint16_t plane = 0;
-  std::uint32_t block = 0;        // of its tier
+  std::uint32_t block = 0;        // of its tier; with routes: its number among the switches of the plane
   std::uint32_t first_port = 0;   // in Layout::wires
   std::uint32_t ports_down = 0;   // towards the hosts
   std::uint32_t ports = 0;        // of both
@@ -57,6 +61,19 @@ struct Node {
 struct WayDown {
   std::uint16_t first = 0;
   std::uint16_t count = 0;
+};
+
+/// Alike switches of a plane, by the number of the first.
+struct SwitchRun {
+  std::string name;  // "leaf"
+  std::uint32_t begin = 0;
+};
+
+/// The shortest ways between two hosts.
+struct Reach {
+  std::uint32_t links = 0;  // between their leaves
+  std::uint32_t abreast =
+      1;  // with routes: links by which packets can leave the one's switch and reach the other's
 };
 
 /// One network of a design, all its planes. Hosts are endpoints of the fabric.
@@ -74,9 +91,15 @@ struct Layout {
   std::vector<std::vector<std::uint16_t>> copy_of_uplink;
   // Where uplinks of a leaf differ in rate: the share of all before and including each, of 2^32. Else empty.
   std::vector<std::uint32_t> uplink_shares;
+  // Where it is no folded Clos network of at most three tiers; else empty.
+  Routes routes;
+  std::vector<SwitchRun> switch_runs;
+  std::vector<std::string> link_names;
+  std::vector<std::uint64_t> queue_bytes;  // of each port, where they differ; else empty
+  std::uint32_t slowed = 0;                // how many of `links`, the last ones, stand for failures
   std::uint32_t leaves = 0;
   std::uint32_t planes = 1;
-  std::uint32_t uplinks_leaf = 0;         // 0 without a second tier
+  std::uint32_t uplinks_leaf = 0;         // 0 without a second tier; with routes: paths
   std::uint32_t uplinks_aggregation = 0;  // 0 without a third
   std::uint32_t tiers = 1;
 
@@ -87,13 +110,35 @@ struct Layout {
     const std::uint32_t at = address_of_host[host];
     return nodes[leaf_of(at)].first_port + host_of(at) * planes + plane;
   }
+  std::size_t wired_links() const { return links.size() - slowed; }
   const LinkRules& link_of(std::uint32_t port) const { return links[wires[port].link]; }
   Picoseconds shortest_delay() const;
   Picoseconds longest_delay() const;
-  /// Links on the way between two hosts: 2, 4 or 6.
-  std::uint32_t links_between(std::uint32_t from, std::uint32_t to) const;
-  /// The tier at which two hosts' ways meet.
+  /// Links on the shortest way between two hosts, and between those that are farthest apart.
+  std::uint32_t links_between(std::uint32_t from, std::uint32_t to) const {
+    return reach(from, to).links + 2;
+  }
+  std::uint32_t most_links() const { return longest_reach().links + 2; }
+  Reach reach(std::uint32_t from, std::uint32_t to) const;
+  Reach longest_reach() const;
+  /// Calls visit(link, count) for the links of a shortest way, those of the hosts first.
+  template <class Visit>
+  void visit_links(Reach reach, const Visit& visit) const {
+    visit(links[0], 2U);
+    if (!routes.empty()) {
+      if (reach.links > 0) visit(links[1], reach.links);
+      return;
+    }
+    for (std::uint32_t t = 1; t <= reach.links / 2; ++t) visit(links[t], 2U);
+  }
+  /// The tier of a folded Clos network at which two hosts' ways meet.
   std::uint32_t meeting_tier(std::uint32_t from, std::uint32_t to) const;
+  /// Whether packets can carry this.
+  bool is_way(std::uint16_t up_leaf, std::uint16_t up_aggregation) const {
+    if (!routes.empty()) return up_leaf < routes.paths() && routes.is_detour(up_aggregation);
+    return (up_leaf == 0 || up_leaf < uplinks_leaf) &&
+           (up_aggregation == 0 || up_aggregation < uplinks_aggregation);
+  }
 };
 
 /// The network of a shape. `links` holds one entry, or one for the hosts and one for each pair of tiers.
@@ -101,14 +146,18 @@ struct Layout {
 Layout lay_out(const ClosShape& shape, std::uint32_t planes, const std::vector<LinkRules>& links,
                const Location& where);
 
-/// The shape of a design's network. Throws InputError for what is no folded Clos network of at most three
-/// tiers.
-const ClosShape& clos_of(const NetworkDesign& design);
+/// One network of a design with links like this one, of any topology. Where hosts are joined to each other,
+/// each has a switch of its own behind a link as fast as all its others together, with a quarter of their
+/// delay. Throws InputError for what cannot be routed, or is too large to be numbered.
+Layout lay_out(const NetworkDesign& design, const LinkRules& link);
+
+/// In which run of switches one of a plane stands.
+std::size_t run_of(const Layout& layout, std::uint32_t number);
 
 /// "leaf 3 of plane 0", "hosts of leaf 3".
 std::string node_name(const Layout& layout, std::uint32_t node);
 
-/// The port by which a switch sends a packet on.
+/// The port by which a switch of a folded Clos network sends a packet on.
 inline std::uint32_t port_towards(const Layout& layout, const Node& node, const Way& packet) {
   const std::uint32_t to_leaf = leaf_of(packet.to);
   if (layout.block_of_leaf[node.tier][to_leaf] != node.block)
@@ -122,6 +171,30 @@ inline std::uint32_t port_towards(const Layout& layout, const Node& node, const 
   const std::uint16_t up = node.tier == 1 ? packet.up_leaf : packet.up_aggregation;
   const std::uint32_t copy = layout.copy_of_uplink[node.tier - 1U][up];
   return way.first + (copy < way.count ? copy : copy % way.count);
+}
+
+/// The port by which a switch sends a packet on; with routes, notes in it where it has been.
+inline std::uint32_t take_port(const Layout& layout, const Node& node, Way& packet) {
+  if (!layout.routes.empty()) return layout.routes.take(node.block, packet);
+  return port_towards(layout, node, packet);
+}
+
+/// Calls for the ports by which a switch could send a packet on as well, from `port`, which is that of its
+/// path, on.
+template <class Visit>
+void visit_choices(const Layout& layout, const Node& node, const Way& packet, std::uint32_t port,
+                   const Visit& visit) {
+  if (!layout.routes.empty()) return layout.routes.visit_choices(node.block, packet, port, visit);
+  if (port < node.ports_down) return visit(port);
+  for (std::uint32_t at = port; at < node.ports; ++at) visit(at);
+  for (std::uint32_t at = node.ports_down; at < port; ++at) visit(at);
+}
+
+/// Whether a packet that came in there has just left its host, for another place than the one it is meant
+/// for.
+inline bool begins_detour(const Layout& layout, const Node& node, std::uint32_t in_port, const Way& packet) {
+  return packet.up_aggregation != 0 && layout.nodes[layout.wires[node.first_port + in_port].node].hosts &&
+         layout.routes.switch_of_leaf(leaf_of(packet.to)) != node.block;
 }
 
 }  // namespace trainyard::wiring

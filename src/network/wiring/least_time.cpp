@@ -9,7 +9,7 @@
 namespace trainyard::wiring {
 
 Picoseconds least_time(const SimulationInput& input, const Layout& layout, const HostLimits& limits,
-                       std::uint64_t bytes, std::uint32_t tier) {
+                       std::uint64_t bytes, Reach reach) {
   const auto payload = static_cast<std::uint64_t>(input.packet.si());
   const auto header = static_cast<std::uint64_t>(input.header.si());
   const auto control = static_cast<std::uint64_t>(input.control_packet.si());
@@ -21,18 +21,20 @@ Picoseconds least_time(const SimulationInput& input, const Layout& layout, const
   const std::uint64_t rounds = before / layout.planes;
   const std::uint64_t first_link = rounds * full + (before % layout.planes != 0 ? full : last);
   const std::uint64_t on_the_way = input.cut_through ? std::min(last, control) : last;
-  std::uint64_t slowest = 0;
+  ByteTime slowest = 0;
   Picoseconds sum = 0;
-  for (std::uint32_t t = 0; t <= tier; ++t) {
-    const LinkRules& link = layout.links[t];
-    slowest = std::max(slowest, link.picoseconds_per_byte);
-    sum += 2 * (link.time(on_the_way) + link.time(control) + 2 * link.delay);
-  }
+  Picoseconds by_links_abreast = 0;
+  layout.visit_links(reach, [&](const LinkRules& link, std::uint32_t count) {
+    const bool many = reach.abreast > 1 && &link != &layout.links.front();
+    if (!many) slowest = std::max(slowest, link.picoseconds_per_byte);
+    if (many) by_links_abreast = before / (std::uint64_t{layout.planes} * reach.abreast) * link.time(full);
+    sum += count * (link.time(on_the_way) + link.time(control) + 2 * link.delay);
+  });
   const Picoseconds in_hosts = 4 * limits.latency + limits.receive.time(last) + limits.receive.time(control);
   // Of the last packet one time too many: that on the slowest link is part of first_link.
   const Picoseconds by_links = first_link * slowest - std::min(sum, on_the_way * slowest);
   const Picoseconds by_hosts = before * std::max(limits.send.time(full), limits.receive.time(full));
-  return sum + in_hosts + std::max(by_links, by_hosts);
+  return sum + in_hosts + std::max({by_links, by_links_abreast, by_hosts});
 }
 
 }  // namespace trainyard::wiring

@@ -7,6 +7,7 @@ namespace trainyard::wiring {
 namespace {
 
 constexpr std::uint32_t kMostTries = 8;  // for a way around failures
+constexpr std::uint32_t kMostDetourTries = 64;
 
 constexpr std::uint32_t way_of(std::uint16_t up_leaf, std::uint16_t up_aggregation) {
   return (std::uint32_t{up_leaf} << 16U) | up_aggregation;
@@ -15,7 +16,8 @@ constexpr std::uint32_t way_of(std::uint16_t up_leaf, std::uint16_t up_aggregati
 }  // namespace
 
 Paths::Paths(const Layout& layout, const LinkState& links, LoadBalancing choice, Picoseconds flowlet_gap,
-             std::uint64_t seed, const std::vector<workload::Flow>& flows, std::uint32_t entropies)
+             std::uint64_t seed, const std::vector<workload::Flow>& flows, std::uint32_t entropies,
+             bool detours)
     : layout_(layout),
       links_(links),
       choice_(choice),
@@ -23,6 +25,7 @@ Paths::Paths(const Layout& layout, const LinkState& links, LoadBalancing choice,
       flowlet_gap_(flowlet_gap),
       seed_(mixed(seed)),
       flows_(flows),
+      detours_(detours),
       entropies_(entropies) {
   const std::uint32_t round = sprayed_over();
   for (std::uint32_t step = 1; step <= round; ++step) {
@@ -36,15 +39,46 @@ void Paths::choose(Way& packet, std::uint32_t from, std::uint32_t plane, bool ba
   if (layout_.uplinks_leaf == 0) return;
   pick({packet, back, now, state});
   state.last = now;
-  if (!links_.known || links_.down.empty()) return;
-  for (std::uint32_t i = 0; i < kMostTries && !way_is_up(layout_, links_, from, plane, packet); ++i)
-    take(packet, mixed(hash(packet.flow, back), i ^ (std::uint64_t{packet.sequence} << 8U)));
+  if (!layout_.routes.empty()) {
+    packet.up_aggregation = 0;
+    const std::uint64_t random = bound_ ? state.round : mixed(now, packet.sequence);
+    if (detours_) go_first(packet, from, mixed(hash(packet.flow, back), random));
+  }
+  if (links_.known && !links_.down.empty()) avoid_failures(packet, from, plane, back);
+}
+
+void Paths::go_first(Way& packet, std::uint32_t from, std::uint64_t random) const {
+  const Routes& routes = layout_.routes;
+  const std::uint32_t here = routes.switch_of_leaf(leaf_of(layout_.address_of_host[from]));
+  const std::uint32_t there = routes.switch_of_leaf(leaf_of(packet.to));
+  const std::uint32_t leaf = below(random, layout_.leaves);
+  const std::uint32_t first = routes.switch_of_leaf(leaf);
+  packet.up_aggregation =
+      here == there || first == here || first == there ? std::uint16_t{0} : Routes::detour(leaf);
+}
+
+std::uint16_t Paths::number(const Sending& sending, std::uint32_t path) const {
+  if (layout_.routes.empty()) return static_cast<std::uint16_t>(path);
+  const workload::Flow& flow = flows_[sending.packet.flow];
+  const std::uint32_t from = layout_.address_of_host[sending.back ? flow.to : flow.from];
+  return layout_.routes.number(path, leaf_of(from), leaf_of(sending.packet.to));
+}
+
+void Paths::avoid_failures(Way& packet, std::uint32_t from, std::uint32_t plane, bool back) const {
+  const auto is_cut = [&] { return !way_is_up(layout_, links_, from, plane, packet); };
+  const std::uint64_t way = hash(packet.flow, back);
+  for (std::uint32_t i = 0; i < kMostTries && is_cut(); ++i)
+    take(packet, mixed(way, i ^ (std::uint64_t{packet.sequence} << 8U)));
+  if (!layout_.routes.empty()) {
+    const Way straight = packet;
+    for (std::uint32_t i = 0; i < kMostDetourTries && is_cut(); ++i) go_first(packet, from, mixed(way, i));
+    if (is_cut()) packet = straight;
+    return;
+  }
   // Luck may have missed the only way: all uplinks in turn.
-  for (std::uint32_t i = 0; i < layout_.uplinks_leaf && !way_is_up(layout_, links_, from, plane, packet);
-       ++i) {
+  for (std::uint32_t i = 0; i < layout_.uplinks_leaf && is_cut(); ++i) {
     packet.up_leaf = static_cast<std::uint16_t>(i);
-    for (std::uint32_t a = 0;
-         a < layout_.uplinks_aggregation && !way_is_up(layout_, links_, from, plane, packet); ++a)
+    for (std::uint32_t a = 0; a < layout_.uplinks_aggregation && is_cut(); ++a)
       packet.up_aggregation = static_cast<std::uint16_t>(a);
   }
 }

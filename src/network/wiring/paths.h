@@ -34,7 +34,8 @@ class Paths {
   };
 
   Paths(const Layout& layout, const LinkState& links, LoadBalancing choice, Picoseconds flowlet_gap,
-        std::uint64_t seed, const std::vector<workload::Flow>& flows, std::uint32_t entropies = 0);
+        std::uint64_t seed, const std::vector<workload::Flow>& flows, std::uint32_t entropies = 0,
+        bool detours = false);
 
   /// Whether all packets of a flow use one plane.
   bool bound_to_plane() const { return bound_; }
@@ -53,7 +54,7 @@ class Paths {
     return [this, plane](std::uint32_t flow) { return plane_is_up(flow, plane); };
   }
 
-  /// Sets the uplinks of a packet from this host.
+  /// Sets the uplinks of a packet from this host, or the number of its path and where it goes first.
   void choose(Way& packet, std::uint32_t from, std::uint32_t plane, bool back, Picoseconds now, State& state);
 
   /// A packet that went this way arrived; without a mark the way is good for another (REPS).
@@ -67,8 +68,7 @@ class Paths {
     for (const Cache& cache : caches_) {
       keep_bounds(cache.valid <= Cache::kSize);
       keep_all(cache.ways, [&](std::uint32_t way) {
-        return (way >> 16U) < std::max(1U, layout_.uplinks_leaf) &&
-               (way & 0xFFFFU) < std::max(1U, layout_.uplinks_aggregation);
+        return layout_.is_way(static_cast<std::uint16_t>(way >> 16U), static_cast<std::uint16_t>(way));
       });
     }
   }
@@ -126,6 +126,11 @@ class Paths {
   /// What the packets of a round take one by one.
   std::uint32_t sprayed_over() const { return entropies_ == 0 ? layout_.uplinks_leaf : entropies_; }
   void pick(const Sending& sending);
+  /// With routes: sends a packet to a random leaf first, unless that is on its way.
+  void go_first(Way& packet, std::uint32_t from, std::uint64_t random) const;
+  /// With routes: the number of a path of this flow.
+  std::uint16_t number(const Sending& sending, std::uint32_t path) const;
+  void avoid_failures(Way& packet, std::uint32_t from, std::uint32_t plane, bool back) const;
   // Each load balancing, in a file of its own.
 #define TRAINYARD_LOAD_BALANCING(name, flow_paths, sentence) void name(const Sending& sending);
 #include "trainyard/registries/load_balancings.def"
@@ -137,6 +142,7 @@ class Paths {
   Picoseconds flowlet_gap_;
   std::uint64_t seed_;
   const std::vector<workload::Flow>& flows_;
+  bool detours_;                      // by another leaf first, with routes (Valiant 1982)
   std::uint32_t entropies_;           // that a flow's packets carry; 0: uplinks are chosen one by one
   std::vector<std::uint16_t> steps_;  // that visit every uplink or entropy
   std::vector<Cache> caches_;         // by flow, for recycling

@@ -113,7 +113,7 @@ class SettingsReader {
 
 /// A tier as the file has it.
 struct Tier {
-  std::uint64_t picoseconds_per_byte = 0;
+  ByteTime picoseconds_per_byte = 0;
   std::uint64_t latency_ns = 0;
   std::uint64_t switch_latency_ns = 0;
   std::int64_t radix_down = 0;
@@ -239,20 +239,11 @@ class NetworkReader {
     }
   }
 
-  std::uint64_t picoseconds_per_byte(std::string_view value) const {
+  ByteTime picoseconds_per_byte(std::string_view value) const {
     const double gbps = text_.decimal(value, "rate in Gbps", kSlowestGbps, kPicosecondsOfByteAtOneGbps);
     const double exact = kPicosecondsOfByteAtOneGbps / gbps;
-    const double rounded = std::round(exact);
-    if (std::abs(exact - rounded) > kRateTolerance * exact) {
-      const double more = std::ceil(exact);
-      const double less = std::floor(exact);
-      text_.fail(
-          value, fmt::format("a byte takes {:.6g} ps at {:.6g} Gbps", exact, gbps),
-          fmt::format(
-              "rates whose byte takes whole picoseconds: {:.6g} Gbps ({:.0f} ps) or {:.6g} Gbps ({:.0f} ps)",
-              kPicosecondsOfByteAtOneGbps / more, more, kPicosecondsOfByteAtOneGbps / less, less));
-    }
-    return static_cast<std::uint64_t>(rounded);
+    const double whole_ps = std::round(exact);
+    return ByteTime::of(std::abs(exact - whole_ps) <= kRateTolerance * exact ? whole_ps : exact);
   }
 
   const ForeignText& text_;
@@ -359,6 +350,22 @@ TopologyFile file_of(const FileNetwork& network) {
 }
 
 }  // namespace
+
+std::vector<std::uint64_t> queues_of_ports(const Layout& layout, const std::vector<TierQueues>& tiers,
+                                           std::uint64_t usual) {
+  const bool any = std::any_of(tiers.begin(), tiers.end(), [](const TierQueues& t) {
+    return t.up_bytes.has_value() || t.down_bytes.has_value();
+  });
+  if (!any) return {};
+  std::vector<std::uint64_t> out(layout.wires.size(), usual);
+  for (const Node& node : layout.nodes) {
+    if (node.hosts) continue;
+    const TierQueues& queues = tiers[node.tier];
+    for (std::uint32_t p = 0; p < node.ports; ++p)
+      out[node.first_port + p] = (p < node.ports_down ? queues.down_bytes : queues.up_bytes).value_or(usual);
+  }
+  return out;
+}
 
 TopologyFile read_topology_file(const std::shared_ptr<const SourceText>& text) {
   ForeignText foreign(text);

@@ -27,6 +27,10 @@ struct TopologyFile {
   std::vector<TierQueues> queues;  // of each tier of switches, from the leaf up
 };
 
+/// The buffer of every port: that of its tier and direction, else `usual`. Empty where the tiers have none.
+std::vector<std::uint64_t> queues_of_ports(const Layout& layout, const std::vector<TierQueues>& tiers,
+                                           std::uint64_t usual);
+
 /// Reads what htsim's FatTreeTopology reads: Nodes, Tiers (2 or 3) and Podsize (hosts of a pod), then for
 /// each `Tier t` Downlink_speed_Gbps, Downlink_Latency_ns, Switch_Latency_ns, Radix_Down, Radix_Up, Bundle
 /// (parallel links to each switch below), Oversubscribed, Queue_down and Queue_up (bytes). Keys in either

@@ -17,8 +17,8 @@ std::string tier_name(std::size_t tier) {
   return tier < kNames.size() ? kNames[tier] : fmt::format("tier {}", tier);
 }
 
-LinkShare share_of(std::size_t tier, std::string_view direction, const packet::LinkUse& use, Seconds time) {
-  LinkShare out{tier_name(tier), direction, Bytes(static_cast<double>(use.bytes)), 0, 0};
+LinkShare share_of(std::string tier, std::string_view direction, const packet::LinkUse& use, Seconds time) {
+  LinkShare out{std::move(tier), direction, Bytes(static_cast<double>(use.bytes)), 0, 0};
   if (use.ports == 0 || use.picoseconds_per_byte == 0 || time.si() <= 0) return out;
   const Bytes capacity(time.si() * kPicosecondsPerSecond / use.picoseconds_per_byte);
   out.mean = out.bytes / capacity / use.ports;
@@ -35,8 +35,14 @@ std::size_t merged(const SimulationResult& r, std::size_t most) {
 
 std::vector<LinkShare> link_shares(const SimulationResult& r) {
   std::vector<LinkShare> out;
-  for (std::size_t t = 0; t < r.up.size(); ++t) out.push_back(share_of(t, "up", r.up[t], r.end));
-  for (std::size_t t = r.down.size(); t-- > 0;) out.push_back(share_of(t, "down", r.down[t], r.end));
+  const bool named = !r.link_names.empty();
+  const auto add = [&](std::size_t t, std::string_view direction, const packet::LinkUse& use) {
+    if (named && use.ports == 0) return;
+    const bool alike = named && r.down[t].ports == 0;
+    out.push_back(share_of(named ? r.link_names[t] : tier_name(t), alike ? "both" : direction, use, r.end));
+  };
+  for (std::size_t t = 0; t < r.up.size(); ++t) add(t, "up", r.up[t]);
+  for (std::size_t t = r.down.size(); t-- > 0;) add(t, "down", r.down[t]);
   return out;
 }
 

@@ -13,13 +13,13 @@ struct SimulationResult;
 
 /// The links above one tier, in one direction. Shares of what they could have carried until the end.
 struct LinkShare {
-  std::string tier;  // below the links: hosts, leaf, aggregation, tier 3, tier 4, ...
-  std::string_view direction;
+  std::string tier;  // below the links: hosts, leaf, aggregation, tier 3, ...; else what the links are
+  std::string_view direction;  // up, down; both of links between alike switches
   Bytes bytes;
   double mean = 0;
   double busiest = 0;
 
-  std::string name() const { return tier + " " + std::string(direction); }
+  std::string name() const { return direction == "both" ? tier : tier + " " + std::string(direction); }
 };
 
 /// In the order in which packets meet them.

@@ -63,10 +63,13 @@ std::string network_section(const SimulationResult& r) {
 
 std::string links_section(const SimulationResult& r) {
   if (r.up.empty()) return {};
-  std::string out = fmt::format("{:<18}{:>9}{:>10}\n", "use of the links", "mean", "busiest");
-  for (const LinkShare& link : link_shares(r))
-    out +=
-        fmt::format("   {:<15}{:>9}{:>10}\n", link.name(), show_share(link.mean), show_share(link.busiest));
+  const std::vector<LinkShare> links = link_shares(r);
+  std::size_t width = 15;
+  for (const LinkShare& link : links) width = std::max(width, link.name().size() + 1);
+  std::string out = fmt::format("{:<{}}{:>9}{:>10}\n", "use of the links", width + 3, "mean", "busiest");
+  for (const LinkShare& link : links)
+    out += fmt::format("   {:<{}}{:>9}{:>10}\n", link.name(), width, show_share(link.mean),
+                       show_share(link.busiest));
   return out + "\n";
 }
 

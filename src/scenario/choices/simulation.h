@@ -22,6 +22,14 @@ struct Choices<FlowSizes> {
 };
 
 template <>
+struct Choices<PacketRouting> {
+  static constexpr Choice<PacketRouting> kAll[] = {
+      {PacketRouting::minimal, "minimal", "by shortest ways"},
+      {PacketRouting::valiant, "valiant", "by a random switch first (Valiant 1982)"},
+      {PacketRouting::ugal, "ugal", "by a random switch first where queues there are shorter (Singh 2005)"}};
+};
+
+template <>
 struct Choices<LoadBalancing> {
 #define TRAINYARD_LOAD_BALANCING(name, flow_paths, sentence) {LoadBalancing::name, #name, sentence},
   static constexpr Choice<LoadBalancing> kAll[] = {

@@ -120,7 +120,7 @@ TEST(FlowNetworks, IncastSharesTheReceiversLink) {
 TEST(FlowNetworks, OversubscriptionDividesWhatLeavesALeaf) {
   // Every host sends to the one 12 further, in the next leaf: 12 hosts of a leaf share 4 links up.
   const NetworkDesign d = design({60, 16, 1, {3}});
-  const auto layout = wiring::lay_out(wiring::clos_of(d), 1, {{}}, whole("test"));
+  const auto layout = wiring::lay_out(*d.fabric->clos(), 1, {{}}, whole("test"));
   const auto network = network_of(d, {});
   std::vector<RouteQuery> queries;
   for (std::uint32_t h = 0; h < 60; ++h) {
@@ -144,7 +144,7 @@ TEST(FlowNetworks, SinglePathsAreThoseOfThePacketEngine) {
   for (const Wanted& wanted : std::vector<Wanted>{{64, 16, 2}, {128, 8, 1}}) {
     const NetworkDesign d = design(wanted);
     const wiring::Layout layout =
-        wiring::lay_out(wiring::clos_of(d), static_cast<std::uint32_t>(wanted.planes), {{}}, whole("test"));
+        wiring::lay_out(*d.fabric->clos(), static_cast<std::uint32_t>(wanted.planes), {{}}, whole("test"));
     for (const LoadBalancing choice : {LoadBalancing::ecmp, LoadBalancing::fixed}) {
       const auto network = network_of(d, {.load_balancing = choice, .seed = 7});
       std::vector<workload::Flow> flows(200);
@@ -184,7 +184,7 @@ std::vector<std::uint32_t> uplinks(const wiring::Layout& layout, std::uint32_t h
 
 TEST(FlowNetworks, KnownFailuresLeaveTheOtherLinks) {
   const NetworkDesign d = design({});
-  const wiring::Layout layout = wiring::lay_out(wiring::clos_of(d), 1, {{}}, whole("test"));
+  const wiring::Layout layout = wiring::lay_out(*d.fabric->clos(), 1, {{}}, whole("test"));
   std::vector<RouteQuery> all_of_leaf;
   for (std::uint32_t h = 0; h < 8; ++h) all_of_leaf.push_back({h, 8 + h, h});
   for (const LoadBalancing choice : {LoadBalancing::spray, LoadBalancing::ecmp}) {
@@ -211,7 +211,7 @@ TEST(FlowNetworks, KnownFailuresLeaveTheOtherLinks) {
 
 TEST(FlowNetworks, UnknownFailuresStopAPathAndThinOutASpray) {
   const NetworkDesign d = design({});
-  const wiring::Layout layout = wiring::lay_out(wiring::clos_of(d), 1, {{}}, whole("test"));
+  const wiring::Layout layout = wiring::lay_out(*d.fabric->clos(), 1, {{}}, whole("test"));
   DownLinks down;
   down.set(uplinks(layout, 0)[3], true);
   const auto sprayed = network_of(d, {.failures = true, .failures_known = false});

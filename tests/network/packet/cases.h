@@ -4,28 +4,42 @@
 #include <rapidcheck.h>
 
 #include <memory>
+#include <optional>
+#include <set>
 
 #include "network/packet/transports/run_transport.h"
 #include "network/packet/transports/transport_setup.h"
 #include "reference_engine.h"
+#include "topology/fabric.h"
 #include "topology/topology.h"
 #include "trainyard/scenario_text.h"
 
 namespace trainyard::packet {
 
-inline NetworkDesign clos(std::int64_t hosts, std::int64_t radix) {
+inline NetworkDesign design_of(const DesignInput& input) {
   static const Scenario scenario =
       ScenarioText::parse(
           std::make_shared<const SourceText>(SourceText{
               "test.toml",
               "[facility]\ndevices = 8\nhb_domain = \"dgx-h100\"\n[model]\nname = \"llama3-8b\"\n"}))
           .resolve();
+  return resolve_design(scenario, input);
+}
+
+inline DesignInput shaped(TopologyKind topology, std::int64_t hosts, std::int64_t radix,
+                          std::vector<std::int64_t> dimensions = {}) {
   DesignInput input;
   input.name = "test";
+  input.topology = topology;
   input.hosts = hosts;
   input.domain = 1;
   input.radix = radix;
-  return resolve_design(scenario, input);
+  input.dimensions = std::move(dimensions);
+  return input;
+}
+
+inline NetworkDesign clos(std::int64_t hosts, std::int64_t radix) {
+  return design_of(shaped(TopologyKind::fat_tree, hosts, radix));
 }
 
 struct Case {
@@ -41,11 +55,25 @@ struct Case {
   LinkRules links;
   std::uint32_t window_packets = 50;
   LoadBalancing load_balancing = LoadBalancing::spray;
+  PacketRouting routing = PacketRouting::minimal;
   unsigned threads = 1;
   HostLimits limits;
+  std::optional<DesignInput> shape;  // of another network than a tree of these hosts
+  std::optional<LinkRules> slower;   // that links become for a while
 
   Layout layout() const {
-    return wiring::lay_out(wiring::clos_of(clos(hosts, radix)), planes, {links}, whole("test"));
+    Layout out = whole_layout();
+    if (slower) {
+      out.links.push_back(*slower);
+      out.slowed = 1;
+    }
+    return out;
+  }
+
+ private:
+  Layout whole_layout() const {
+    if (shape) return wiring::lay_out(design_of(*shape), links);
+    return wiring::lay_out(*clos(hosts, radix).fabric->clos(), planes, {links}, whole("test"));
   }
 };
 
@@ -65,6 +93,8 @@ Outcome run_case(const Case& c, const Run& run) {
   TransportSetup setup{layout, out.flows, c.dependencies, c.faults, links};
   setup.queues = c.queues;
   setup.queues.adaptive = c.load_balancing == LoadBalancing::adaptive;
+  setup.routing = c.routing;
+  setup.queues.weighs_detours = c.routing == PacketRouting::ugal;
   setup.sizes = c.sizes;
   setup.window_packets = c.window_packets;
   setup.load_balancing = c.load_balancing;
@@ -148,16 +178,37 @@ inline Case random_case() {
   return c;
 }
 
+/// Some links have a part of their rate for a while.
+inline void add_slow_links(Case& c) {
+  c.slower = c.links;
+  const double times = *rc::gen::element(1.5, 4.0, 7.3);
+  c.slower->picoseconds_per_byte =
+      wiring::ByteTime::of(static_cast<double>(c.links.picoseconds_per_byte) * times);
+  const Layout layout = c.layout();
+  const auto slow = static_cast<std::uint16_t>(layout.wired_links());
+  // Each port once: at one time there is one change of a link.
+  std::set<std::uint32_t> ports;
+  for (int i = 0; i < 3; ++i)
+    ports.insert(*rc::gen::inRange<std::uint32_t>(0, static_cast<std::uint32_t>(layout.wires.size())));
+  for (const std::uint32_t port : ports) {
+    const Picoseconds from = *rc::gen::inRange<Picoseconds>(0, 40) * layout.shortest_delay();
+    const Picoseconds until = from + *rc::gen::inRange<Picoseconds>(1, 40) * layout.shortest_delay();
+    c.faults.push_back({from, port, false, slow});
+    c.faults.push_back({until, port, false, layout.wires[port].link});
+  }
+}
+
 /// Some links go down and come back.
 inline void add_faults(Case& c) {
   const Layout layout = c.layout();
   const auto faults = *rc::gen::inRange<std::size_t>(1, 6);
   for (std::size_t i = 0; i < faults; ++i) {
     const auto port = *rc::gen::inRange<std::uint32_t>(0, static_cast<std::uint32_t>(layout.wires.size()));
-    const Picoseconds from = *rc::gen::inRange<Picoseconds>(0, 40) * c.links.delay;
+    const Picoseconds from = *rc::gen::inRange<Picoseconds>(0, 40) * layout.shortest_delay();
     c.faults.push_back({from, port, true});
-    c.faults.push_back({from + *rc::gen::inRange<Picoseconds>(1, 40) * c.links.delay, port, false});
+    c.faults.push_back({from + *rc::gen::inRange<Picoseconds>(1, 40) * layout.shortest_delay(), port, false});
   }
+  if (*rc::gen::arbitrary<bool>()) add_slow_links(c);
   std::stable_sort(c.faults.begin(), c.faults.end(),
                    [](const Fault& a, const Fault& b) { return a.time < b.time; });
   c.faults_known = *rc::gen::arbitrary<bool>();

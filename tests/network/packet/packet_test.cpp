@@ -4,6 +4,7 @@
 
 #include "cases.h"
 #include "network/packet/transports/ndp.h"
+#include "network/wiring/wired_back.h"
 
 namespace trainyard::packet {
 namespace {
@@ -103,15 +104,7 @@ TEST(Layout, EveryPortIsWiredBackToItself) {
     c.hosts = hosts;
     c.radix = 18;
     c.planes = 2;
-    const Layout layout = c.layout();
-    for (std::uint32_t n = 0; n < layout.nodes.size(); ++n) {
-      for (std::uint32_t p = 0; p < layout.nodes[n].ports; ++p) {
-        const Wire& there = layout.wires[layout.nodes[n].first_port + p];
-        const Wire& back = layout.wires[layout.nodes[there.node].first_port + there.in_port];
-        ASSERT_EQ(back.node, n);
-        ASSERT_EQ(back.in_port, p);
-      }
-    }
+    wiring::expect_wired_back(c.layout());
   }
 }
 

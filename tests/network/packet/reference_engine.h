@@ -65,7 +65,8 @@ class ReferenceEngine {
     for (const Dependency& d : task.dependencies) ++conditions_[d.after];
     for (std::uint32_t f = 0; f < flows_.size(); ++f)
       add({flows_[f].start, kStart, flows_[f].from, 0, f, {}});
-    for (const Fault& fault : task.faults) add({fault.time, kFault, fault.port, fault.down, 0, {}});
+    if (Fault::any_slows(task.faults)) ports_.follow_links();
+    for (const Fault& fault : task.faults) add({fault.time, kFault, fault.port, fault.down, fault.link, {}});
   }
 
   void run() {
@@ -114,6 +115,10 @@ class ReferenceEngine {
   void handle(const Event& event) {
     switch (event.phase) {
       case kFault: {
+        if (event.flow != Fault::kSameLink) {
+          ports_.links_now[event.where] = static_cast<std::uint16_t>(event.flow);
+          return;
+        }
         char& failures = links_.down[event.where];
         failures = static_cast<char>(failures + (event.in_port != 0 ? 1 : -1));
         ports_.ports[event.where].down = failures != 0;
@@ -288,12 +293,12 @@ class ReferenceEngine {
     return port.free_at <= now && port.waiting == 0 && (port.paused >> packet.priority & 1U) == 0;
   }
 
-  void offer(std::uint32_t n, const P& packet, Picoseconds now) {
+  void offer(std::uint32_t n, P packet, Picoseconds now) {
     const QueueRules& rules = ports_.rules;
     const std::uint32_t index = layout_.nodes[n].first_port + choose(n, packet, now);
     Port& port = ports_.ports[index];
     if (idle(port, packet, now)) return depart(index, now, packet);
-    std::uint64_t limit = rules.data_bytes;
+    std::uint64_t limit = ports_.room(index);
     if (rules.pauses()) {
       limit = kNever;
     } else if (rules.pool_bytes > 0) {
@@ -331,23 +336,43 @@ class ReferenceEngine {
     plan_service(index, now);
   }
 
-  std::uint32_t choose(std::uint32_t n, const P& packet, Picoseconds now) const {
+  std::uint64_t load(const Node& node, std::uint32_t port, Picoseconds now) const {
+    const Port& out = ports_.ports[node.first_port + port];
+    if (out.down) return kNever;
+    return ports_.link_of(node.first_port + port).time(out.data_bytes) +
+           (out.free_at > now ? out.free_at - now : 0);
+  }
+
+  std::uint32_t best(const Node& node, P& packet, Picoseconds now) const {
+    const std::uint32_t port = wiring::take_port(layout_, node, packet);
+    if (!ports_.rules.adaptive || packet.priority < kDataPriority) return port;
+    std::vector<std::uint32_t> all;
+    wiring::visit_choices(layout_, node, packet, port, [&](std::uint32_t p) { all.push_back(p); });
+    return *std::min_element(all.begin(), all.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return load(node, a, now) < load(node, b, now);
+    });
+  }
+
+  std::uint32_t choose(std::uint32_t n, P& packet, Picoseconds now) const {
     const Node& node = layout_.nodes[n];
-    const std::uint32_t port = wiring::port_towards(layout_, node, packet);
-    if (!ports_.rules.adaptive || port < node.ports_down || packet.priority < kDataPriority) return port;
-    const auto load = [&](std::uint32_t p) {
-      const Port& out = ports_.ports[node.first_port + p];
-      if (out.down) return kNever;
-      return layout_.link_of(node.first_port + p).time(out.data_bytes) +
-             (out.free_at > now ? out.free_at - now : 0);
-    };
-    const std::uint32_t uplinks = node.ports - node.ports_down;
-    std::uint32_t best = port;
-    for (std::uint32_t i = 1; i < uplinks; ++i) {
-      const std::uint32_t p = node.ports_down + (port - node.ports_down + i) % uplinks;
-      if (load(p) < load(best)) best = p;
+    const bool asks =
+        ports_.rules.weighs_detours && wiring::begins_detour(layout_, node, packet.in_port, packet);
+    P detour = packet;
+    const std::uint32_t by_detour = best(node, detour, now);
+    if (!asks) {
+      packet = detour;
+      return by_detour;
     }
-    return best;
+    P straight = packet;
+    straight.up_aggregation = 0;
+    const std::uint32_t direct = best(node, straight, now);
+    const auto links = layout_.routes.detour_links(node.block, packet);
+    const double far = static_cast<double>(load(node, by_detour, now)) * links.detour;
+    const double near = static_cast<double>(load(node, direct, now)) * links.direct;
+    const bool goes_far =
+        load(node, by_detour, now) != kNever && (load(node, direct, now) == kNever || near > far);
+    packet = goes_far ? detour : straight;
+    return goes_far ? by_detour : direct;
   }
 
   void host_sends(std::uint32_t host, Picoseconds now, P packet, std::uint32_t plane) {

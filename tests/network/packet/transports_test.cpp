@@ -230,5 +230,20 @@ TEST(Planes, OfWhichOneHasFailedAreAvoidedWhereThatIsKnown) {
   }
 }
 
+TEST(HpccLaw, RoundTripsShorterThanAPacketStillPaceAtTheLine) {
+  HpccInput input;
+  input.base_rtt = Seconds(1e-9);
+  const Hpcc law(input);
+  FlowFacts facts;
+  facts.picoseconds_per_byte = 20;
+  Hpcc::State state;
+  law.begin(state, facts);
+  EXPECT_EQ(law.gap(state, 1000, 0), 20'000U);
+  const HpccPacket report;
+  law.acknowledged(state, {.report = report, .now = 1'000'000, .round_trip = 1'000'000, .newly = 1});
+  EXPECT_EQ(law.gap(state, 1000, 0), 20'000U);
+  EXPECT_EQ(law.window(state), 1);
+}
+
 }  // namespace
 }  // namespace trainyard::packet

@@ -47,7 +47,7 @@ class AckedSenders {
       if constexpr (requires { control_.in_bounds(sender.control, now); }) {
         if (!control_.in_bounds(sender.control, now)) return false;
       }
-      return sender.in_bounds();
+      return sender.in_bounds() && control_.window(sender.control) > 0;
     });
     turns_.check_restored(ends_);
   }

@@ -30,7 +30,7 @@ static_assert(sizeof(AckedPacket) == 48);
 /// What a control law may know of a flow before it begins.
 struct FlowFacts {
   Picoseconds base_round_trip = 0;  // of a full packet and its acknowledgement through empty queues
-  std::uint64_t picoseconds_per_byte = 80;
+  wiring::ByteTime picoseconds_per_byte = 80;
   std::uint32_t full_bytes = 4096;
   std::uint32_t switches = 1;  // on the way
   std::uint32_t planes = 1;

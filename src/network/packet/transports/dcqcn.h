@@ -123,7 +123,7 @@ class Roce {
 
   struct State {
     DcqcnRate::State rate;
-    double window = 0;
+    double window = 1;
 
     template <class Archive>
     void serialize(Archive& a) {

@@ -1,12 +1,21 @@
 #include "network/packet/transports/hpcc.h"
 
+#include <fmt/core.h>
+
 #include "network/packet/transports/run_transport.h"
 #include "network/packet/transports/transports.h"
+#include "trainyard/errors.h"
 
 namespace trainyard::packet {
 
 static RunOutcome run_hpcc(const TransportSetup& setup, const TransportsInput& input,
                            const WindowTick& tick) {
+  if (setup.most_switches() > HpccPacket::kMostHops)
+    fail_input(
+        whole("simulation.transport"),
+        fmt::format("hpcc's packets have room for {} switches, and ways over this network pass up to {}",
+                    HpccPacket::kMostHops, setup.most_switches()),
+        "swift, dctcp or another transport without telemetry of switches");
   Acked<Hpcc> transport(setup, Hpcc(input.hpcc));
   return run_transport(setup, transport, kDataPriority + 1, tick);
 }

@@ -15,7 +15,7 @@ struct Telemetry {
   std::uint32_t time = 0;
   std::uint32_t sent_bytes = 0;
   std::uint32_t queue_bytes = 0;
-  std::uint32_t picoseconds_per_byte = 0;
+  float picoseconds_per_byte = 0;
 
   template <class Archive>
   void serialize(Archive& a) {
@@ -36,11 +36,11 @@ struct HpccPacket : AckedPacket {
   }
   bool in_bounds() const { return hop_count <= kMostHops; }
 
-  void record(Picoseconds now, std::uint64_t queue_bytes, std::uint64_t sent_bytes, std::uint64_t rate) {
+  void record(Picoseconds now, std::uint64_t queue_bytes, std::uint64_t sent_bytes, float byte_time) {
     if (hop_count == kMostHops) return;
     hops[hop_count++] = {static_cast<std::uint32_t>(now >> kTimeShift),
                          static_cast<std::uint32_t>(sent_bytes), static_cast<std::uint32_t>(queue_bytes),
-                         static_cast<std::uint32_t>(rate)};
+                         byte_time};
   }
 };
 
@@ -50,13 +50,13 @@ class Hpcc {
   static constexpr bool kGoBackN = true;
 
   struct State {
-    double window = 0;     // bytes
+    double window = 1;     // bytes
     double reference = 0;  // W_c
-    double most = 0;       // W_init
+    double most = 1;       // W_init
     double base = 0;       // T, picoseconds
     double step = 0;       // W_AI
     double utilization = 1;
-    double full_bytes = 0;
+    double full_bytes = 1;
     std::int64_t stage = 0;
     std::uint32_t update_after = 0;  // sequence
     std::uint32_t hop_count = 0;
@@ -92,7 +92,7 @@ class Hpcc {
       s.window = s.reference + s.step;
       if (update) ++s.stage;
     }
-    s.window = std::clamp(s.window, s.full_bytes / 16, s.most);
+    s.window = std::clamp(s.window, std::min(s.full_bytes / 16, s.most), s.most);
     if (!update) return;
     s.reference = s.window;
     s.update_after = ack.next;
@@ -108,7 +108,8 @@ class Hpcc {
     return static_cast<Picoseconds>(s.base * bytes / s.window);
   }
   bool in_bounds(const State& s, Picoseconds) const {
-    return s.hop_count <= HpccPacket::kMostHops && s.stage >= 0 && s.stage <= input_.stages;
+    return s.hop_count <= HpccPacket::kMostHops && s.stage >= 0 && s.stage <= input_.stages && s.most > 0 &&
+           s.full_bytes > 0;
   }
   void answer(Notes&, const Packet& data, Packet& report, Picoseconds) const {
     report.hops = data.hops;

@@ -82,6 +82,7 @@ class Nscc {
   void lost(State& s, Picoseconds now) const { cut(s, now); }
   void timed_out(State& s, Picoseconds) const { s.window = std::max(1.0, s.window - 1); }
 
+  bool in_bounds(const State& s, Picoseconds) const { return s.most >= 1; }
   double window(const State& s) const { return s.window; }
   Picoseconds gap(State&, std::uint32_t, Picoseconds) const { return 0; }
   void answer(Notes&, const Packet&, Packet&, Picoseconds) const {}

@@ -6,6 +6,7 @@
 
 #include "base/bounds.h"
 #include "base/errors.h"
+#include "trainyard/errors.h"
 
 namespace trainyard::packet {
 namespace {
@@ -143,6 +144,10 @@ std::vector<std::uint32_t> steps_of(std::size_t flows, const std::vector<Depende
 
 std::vector<Reservation> reserve(const Layout& layout, const std::vector<Flow>& flows,
                                  const ReservationRules& rules) {
+  if (!layout.routes.empty())
+    fail_input(whole("simulation.transport"),
+               "schedules reserve the tiers of folded Clos networks, of at most three tiers",
+               "a transport that needs no schedule: ndp, smartt, nscc, ...");
   const Trunks trunks(layout);
   std::vector<double> capacity = trunks.capacity();
   for (double& c : capacity) c *= rules.utilization;

@@ -11,8 +11,8 @@ namespace trainyard::packet {
 
 template <class P>
 void count_link_use(RunOutcome& out, const Layout& layout, const Ports<P>& ports) {
-  out.up.resize(layout.links.size());
-  out.down.resize(layout.links.size());
+  out.up.resize(layout.wired_links());
+  out.down.resize(layout.wired_links());
   for (const Node& node : layout.nodes) {
     for (std::uint32_t p = 0; p < node.ports; ++p) {
       const std::uint32_t index = node.first_port + p;

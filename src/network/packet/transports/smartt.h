@@ -77,6 +77,7 @@ class Smartt {
   void lost(State& s, Picoseconds now) const { cut(s, now); }
   void timed_out(State& s, Picoseconds) const { s.window = 1; }
 
+  bool in_bounds(const State& s, Picoseconds) const { return s.most >= 1 && s.product >= 1; }
   double window(const State& s) const { return s.window; }
   Picoseconds gap(State&, std::uint32_t, Picoseconds) const { return 0; }
   void answer(Notes&, const Packet&, Packet&, Picoseconds) const {}

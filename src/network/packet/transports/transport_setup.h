@@ -9,6 +9,7 @@
 #include "network/packet/run_outcome.h"
 #include "network/packet/transports/host_tools.h"
 #include "network/wiring/paths.h"
+#include "trainyard/scenario/simulation.h"
 #include "trainyard/transports.h"
 
 namespace trainyard::packet {
@@ -27,6 +28,7 @@ struct TransportSetup {
   static constexpr Picoseconds kPatientTimeout = 1'000'000'000;
   Picoseconds timeout = 1'000'000'000;
   LoadBalancing load_balancing = LoadBalancing::spray;
+  PacketRouting routing = PacketRouting::minimal;
   std::uint32_t entropies = 0;  // of a sprayed flow; 0: its paths one by one
   Picoseconds flowlet_gap = 50'000'000;
   std::uint64_t seed = 1;
@@ -41,7 +43,10 @@ struct TransportSetup {
   /// Without a byte arriving, after which a run has come to a halt: senders wait up to 1,024 timeouts.
   Picoseconds patience() const { return 5000 * std::max(timeout, kPatientTimeout); }
 
-  Paths paths() const { return {layout, links, load_balancing, flowlet_gap, seed, flows, entropies}; }
+  Paths paths() const {
+    return {layout, links, load_balancing, flowlet_gap,
+            seed,   flows, entropies,      routing != PacketRouting::minimal};
+  }
   /// Of a full data packet on a host's link.
   Picoseconds full_packet_time() const { return layout.links.front().time(full_bytes()); }
   /// Between permissions to send, for a receiver that keeps a share of its links busy, or of what it can take
@@ -54,20 +59,27 @@ struct TransportSetup {
   }
   /// Time for a full packet to a host and for its acknowledgement back, through empty queues.
   Picoseconds round_trip(std::uint32_t from, std::uint32_t to) const {
-    return round_trip_over(layout.meeting_tier(from, to) + 1);
+    return round_trip_over(layout.reach(from, to));
   }
-  Picoseconds longest_round_trip() const { return round_trip_over(layout.tiers); }
+  /// Switches on the longest way that a packet takes while all links are up.
+  std::uint32_t most_switches() const { return longest_reach().links + 1; }
+  Picoseconds longest_round_trip() const { return round_trip_over(longest_reach()); }
   /// Of a full data packet on the wire.
   std::uint64_t full_bytes() const { return std::uint64_t{sizes.payload_bytes} + sizes.header_bytes; }
 
  private:
-  Picoseconds round_trip_over(std::uint32_t tiers) const {
+  /// Detours are two shortest ways one after the other.
+  wiring::Reach longest_reach() const {
+    wiring::Reach out = layout.longest_reach();
+    if (routing != PacketRouting::minimal) out.links *= 2;
+    return out;
+  }
+  Picoseconds round_trip_over(wiring::Reach reach) const {
     Picoseconds sum =
         4 * limits.latency + limits.receive.time(full_bytes()) + limits.receive.time(sizes.control_bytes);
-    for (std::uint32_t t = 0; t < tiers; ++t) {
-      const LinkRules& link = layout.links[t];
-      sum += 2 * (2 * link.delay + link.time(full_bytes()) + link.time(sizes.control_bytes));
-    }
+    layout.visit_links(reach, [&](const LinkRules& link, std::uint32_t count) {
+      sum += count * (2 * link.delay + link.time(full_bytes()) + link.time(sizes.control_bytes));
+    });
     return sum;
   }
 };

@@ -13,15 +13,16 @@ void Paths::spray(const Sending& sending) {
     sending.state.step = steps_[below(mixed(random), static_cast<std::uint32_t>(steps_.size()))];
     sending.state.left = static_cast<std::uint16_t>(round);
   }
-  sending.packet.up_leaf = sending.state.next;
+  const std::uint16_t path = sending.state.next;
+  sending.packet.up_leaf = number(sending, path);
   --sending.state.left;
   const std::uint32_t next = std::uint32_t{sending.state.next} + sending.state.step;
   sending.state.next = static_cast<std::uint16_t>(next < round ? next : next - round);
-  if (entropies_ != 0) return take(sending.packet, mixed(way, sending.packet.up_leaf));
+  if (entropies_ != 0) return take(sending.packet, mixed(way, path));
   if (layout_.uplinks_aggregation > 0) {
     const std::uint32_t all = layout_.uplinks_aggregation;
     const std::uint32_t walk = sending.state.round / all;
-    const std::uint64_t salt = way ^ ((std::uint64_t{walk} << 16U) | sending.packet.up_leaf);
+    const std::uint64_t salt = way ^ ((std::uint64_t{walk} << 16U) | path);
     const std::uint32_t first = below(mixed(salt), all);
     sending.packet.up_aggregation = static_cast<std::uint16_t>((first + sending.state.round) % all);
   }

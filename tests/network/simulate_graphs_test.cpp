@@ -1,0 +1,119 @@
+// Simulations of packets on networks that are no folded Clos of three tiers at most.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "trainyard/errors.h"
+#include "trainyard/scenario_text.h"
+#include "trainyard/simulation.h"
+
+namespace trainyard {
+namespace {
+
+/// At 100 Gbps, with links of 1 us.
+Scenario scenario(const std::string& design, const std::vector<std::string>& settings,
+                  const std::string& rest = {}) {
+  ScenarioText text = ScenarioText::parse(std::make_shared<const SourceText>(
+      SourceText{"test.toml",
+                 "[facility]\ndevices = 64\nhb_domain = \"dgx-h100\"\n[model]\nname = \"llama3-8b\"\n"
+                 "[[design]]\nname = \"d\"\ndomain = 1\nrate = \"100 Gbps\"\nprices = \"railonly23\"\n" +
+                     design + "[simulation]\nbytes = \"1 MB\"\nwindow = 100\n" + rest}));
+  for (const std::string& setting : settings) text.set(setting);
+  return text.resolve();
+}
+
+constexpr const char* kTree = "hosts = 512\nradix = 8\n";  // four full tiers
+constexpr const char* kDragonfly = "topology = \"dragonfly\"\nhosts = 72\nradix = 7\n";
+constexpr const char* kTorus = "topology = \"torus\"\nhosts = 64\ndimensions = [4, 4, 4]\n";
+
+std::string said(const Scenario& s, const SimulationRun& run = {}) {
+  try {
+    simulate(s, run);
+  } catch (const InputError& e) {
+    std::string out;
+    for (const Finding& f : e.findings()) out += f.message + "; " + f.help + "\n";
+    return out;
+  }
+  return "nothing";
+}
+
+TEST(SimulateGraphs, ATreeOfFourTiersCarriesAPermutation) {
+  const Scenario s = scenario(kTree, {});
+  const SimulationResult packets = simulate(s);
+  EXPECT_EQ(packets.counters.finished, 512U);
+  EXPECT_EQ(packets.link_count, 8);
+  ASSERT_EQ(packets.link_names.size(), 4U);
+  EXPECT_EQ(packets.link_names[3], "aggregation 2 to core");
+  SimulationRun flows;
+  flows.engine = SimulationEngine::flow;
+  EXPECT_NEAR(simulate(s, flows).longest / packets.longest, 1, 0.1);
+}
+
+TEST(SimulateGraphs, AFlowAloneTakesTheSameAtFlowLevel) {
+  for (const char* design : {kTree, kDragonfly}) {
+    for (const char* bytes : {"1 B", "4096 B"}) {
+      const Scenario s =
+          scenario(design, {"simulation.active=0.03", std::string("simulation.bytes=") + bytes});
+      SimulationRun flows;
+      flows.engine = SimulationEngine::flow;
+      EXPECT_NEAR(simulate(s, flows).longest.si(), simulate(s).longest.si(), 1e-9) << design << bytes;
+    }
+  }
+}
+
+TEST(SimulateGraphs, EveryFlowTakesAtLeastItsLeast) {
+  for (const char* design : {kTree, kDragonfly, kTorus}) {
+    for (const char* routing : {"minimal", "valiant", "ugal"}) {
+      if (design == kTree && std::string(routing) != "minimal") continue;
+      const SimulationResult r = simulate(scenario(design, {std::string("simulation.routing=") + routing}));
+      EXPECT_GE(*std::min_element(r.slowdowns.begin(), r.slowdowns.end()), 1) << design << routing;
+    }
+  }
+}
+
+TEST(SimulateGraphs, RunsOfAnyNumberOfThreadsAreTheSame) {
+  for (const char* routing : {"minimal", "valiant", "ugal"}) {
+    const Scenario s = scenario(kTorus, {std::string("simulation.routing=") + routing});
+    SimulationRun three;
+    three.threads = 3;
+    const SimulationResult a = simulate(s);
+    const SimulationResult b = simulate(s, three);
+    for (std::size_t f = 0; f < a.flows.size(); ++f) ASSERT_EQ(a.flows[f].finished, b.flows[f].finished);
+  }
+}
+
+TEST(SimulateGraphs, LosslessTransportsHaltInCyclesAndSayWhere) {
+  const std::string message = said(
+      scenario(kTorus, {"simulation.transport=roce", "simulation.routing=valiant", "simulation.bytes=4MB"}));
+  EXPECT_NE(message.find("ports wait for each other"), std::string::npos) << message;
+  EXPECT_NE(message.find("router"), std::string::npos) << message;
+}
+
+TEST(SimulateGraphs, SwitchesThatFailAreNamedByTheirKind) {
+  const std::string failure = "[[failure]]\nnode = \"router 5\"\nfrom = \"10 us\"\nuntil = \"200 us\"\n";
+  EXPECT_EQ(simulate(scenario(kTorus, {}, failure)).counters.finished, 64U);
+  const std::string unknown = said(scenario(kTorus, {}, "[[failure]]\nnode = \"leaf 5\"\n"));
+  EXPECT_NE(unknown.find("no node 'leaf 5'"), std::string::npos) << unknown;
+}
+
+TEST(SimulateGraphs, WhatCannotBeRoutedIsRefused) {
+  const std::string on_tree = said(scenario("hosts = 32\nradix = 8\n", {"simulation.routing=ugal"}));
+  EXPECT_NE(on_tree.find("folded Clos"), std::string::npos) << on_tree;
+  const std::string in_order =
+      said(scenario(kDragonfly, {"simulation.routing=ugal", "simulation.transport=roce"}));
+  EXPECT_NE(in_order.find("go-back-N"), std::string::npos) << in_order;
+  const std::string far = said(scenario(kTorus, {"simulation.transport=hpcc"}));
+  EXPECT_NE(far.find("room for 5 switches"), std::string::npos) << far;
+  const std::string reserved = said(scenario(kDragonfly, {"simulation.transport=scheduled"}));
+  EXPECT_NE(reserved.find("reserve"), std::string::npos) << reserved;
+  const std::string many =
+      said(scenario("topology = \"torus\"\nhosts = 27000\ndimensions = [30, 30, 30]\n", {}));
+  EXPECT_NE(many.find("7.29e+08 routes"), std::string::npos) << many;
+  SimulationRun flows;
+  flows.engine = SimulationEngine::flow;
+  const std::string at_flow_level = said(scenario(kDragonfly, {"simulation.routing=valiant"}), flows);
+  EXPECT_NE(at_flow_level.find("shortest ways"), std::string::npos) << at_flow_level;
+}
+
+}  // namespace
+}  // namespace trainyard

@@ -1,0 +1,133 @@
+// Links of any rate, slower for a while, and with queues of their own.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "network/wiring/byte_time.h"
+#include "trainyard/errors.h"
+#include "trainyard/scenario_text.h"
+#include "trainyard/simulation.h"
+
+namespace trainyard {
+namespace {
+
+using wiring::ByteTime;
+
+TEST(ByteTime, IsExactForWholePicosecondsAndNearForOthers) {
+  EXPECT_EQ(ByteTime(80).of_bytes(1'000'000'000'000'000), 80'000'000'000'000'000U);
+  EXPECT_EQ(ByteTime::of(80).parts(), ByteTime(80).parts());
+  EXPECT_EQ(ByteTime::of(8000.0 / 300).of_bytes(4096), 109'226U);  // 109,226.67 ps
+  EXPECT_EQ(ByteTime::of(8000.0 / 300).of_bytes(3'000'000), 80'000'000U);
+  EXPECT_EQ(ByteTime(80).bytes_in(2'000'000), 25'000U);
+  EXPECT_EQ(ByteTime(80).bytes_in(2'000'001), 25'001U);
+  EXPECT_LT(ByteTime(20), ByteTime::of(20.5));
+}
+
+/// 32 hosts under four leaves and four spines.
+Scenario scenario(const std::vector<std::string>& settings, const std::string& rest = {}) {
+  ScenarioText text = ScenarioText::parse(std::make_shared<const SourceText>(
+      SourceText{"test.toml",
+                 "[facility]\ndevices = 64\nhb_domain = \"dgx-h100\"\n[model]\nname = \"llama3-8b\"\n"
+                 "[[design]]\nname = \"d\"\ndomain = 1\nrate = \"100 Gbps\"\nhosts = 32\nradix = 16\nprices "
+                 "= \"railonly23\"\n"
+                 "[simulation]\nbytes = \"1 MB\"\n" +
+                     rest}));
+  for (const std::string& setting : settings) text.set(setting);
+  return text.resolve();
+}
+
+std::string with_rate(const std::string& rate) {
+  return "design=[{name = \"d\", domain = 1, hosts = 32, radix = 16, rate = \"" + rate +
+         "\", prices = \"railonly23\"}]";
+}
+
+/// Flow 0 alone.
+Picoseconds alone(const std::string& rate) {
+  const Scenario s = scenario({with_rate(rate), "simulation.traffic=incast", "simulation.active=0.0625",
+                               "simulation.bytes=4MB", "simulation.window=200"});
+  return simulate(s).flows.front().finished;
+}
+
+TEST(SimulateLinks, RatesNeedNoWholePicosecondsAByte) {
+  const double slow = static_cast<double>(alone("200 Gbps"));
+  const double between = static_cast<double>(alone("300 Gbps"));
+  const double fast = static_cast<double>(alone("400 Gbps"));
+  // Delays are the same, times on links go with the inverse of the rate.
+  const double delays = 2 * fast - slow;
+  EXPECT_NEAR(between, delays + (slow - delays) * 2 / 3, 4000);
+}
+
+TEST(SimulateLinks, TheLeastIsKeptAtAnyRate) {
+  for (const char* rate : {"300 Gbps", "130 Gbps", "12.3456789 Gbps"}) {
+    const SimulationResult r = simulate(scenario({with_rate(rate)}));
+    EXPECT_GE(*std::min_element(r.slowdowns.begin(), r.slowdowns.end()), 1) << rate;
+    EXPECT_EQ(r.counters.finished, 32U);
+  }
+}
+
+constexpr const char* kSlowHost = "[[failure]]\nnode = \"host 0\"\nrate_share = 0.25\n";
+
+TEST(SimulateLinks, ASlowLinkTakesAsMuchLonger) {
+  const std::vector<std::string> one = {"simulation.traffic=incast", "simulation.active=0.0625",
+                                        "simulation.bytes=4MB", "simulation.window=400"};
+  for (const SimulationEngine engine : {SimulationEngine::packet, SimulationEngine::flow}) {
+    SimulationRun how;
+    how.engine = engine;
+    const double whole = simulate(scenario(one), how).longest.si();
+    const double quarter = simulate(scenario(one, kSlowHost), how).longest.si();
+    EXPECT_NEAR(quarter / whole, 4, 0.1);
+  }
+}
+
+TEST(SimulateLinks, ALinkThatIsSlowForAWhileIsAsFastAsBeforeAfterIt) {
+  const std::vector<std::string> one = {"simulation.traffic=incast", "simulation.active=0.0625",
+                                        "simulation.bytes=4MB", "simulation.window=400"};
+  const char* a_while =
+      "[[failure]]\nnode = \"host 0\"\nrate_share = 0.25\nfrom = \"100 us\"\nuntil = \"180 us\"\n";
+  const double whole = simulate(scenario(one)).longest.si();
+  // Of 80 us three quarters are lost.
+  EXPECT_NEAR(simulate(scenario(one, a_while)).longest.si() - whole, 60e-6, 2e-6);
+  SimulationRun how;
+  how.engine = SimulationEngine::flow;
+  EXPECT_NEAR(simulate(scenario(one, a_while), how).longest.si() - simulate(scenario(one), how).longest.si(),
+              60e-6, 1e-6);
+}
+
+TEST(SimulateLinks, OfFailuresThatOverlapTheWorstCounts) {
+  const std::string down = "[[failure]]\nnode = \"spine 1\"\nfrom = \"0 s\"\nuntil = \"40 us\"\n";
+  const std::string slow =
+      "[[failure]]\nnode = \"spine 1\"\nrate_share = 0.5\nfrom = \"20 us\"\nuntil = \"60 us\"\n";
+  const std::string apart =
+      "[[failure]]\nnode = \"spine 1\"\nfrom = \"0 s\"\nuntil = \"40 us\"\n"
+      "[[failure]]\nnode = \"spine 1\"\nrate_share = 0.5\nfrom = \"40 us\"\nuntil = \"60 us\"\n";
+  for (const SimulationEngine engine : {SimulationEngine::packet, SimulationEngine::flow}) {
+    SimulationRun how;
+    how.engine = engine;
+    const SimulationResult a = simulate(scenario({}, down + slow), how);
+    const SimulationResult b = simulate(scenario({}, apart), how);
+    for (std::size_t f = 0; f < a.flows.size(); ++f) ASSERT_EQ(a.flows[f].finished, b.flows[f].finished);
+  }
+}
+
+TEST(SimulateLinks, QueuesOfAFileAreThoseOfItsTiers) {
+  const auto with = [](const std::string& leaf) {
+    SimulationRun how;
+    how.files.topology = std::make_shared<const SourceText>(
+        SourceText{"net.topo",
+                   "Nodes 16\nTiers 2\nPodsize 16\nTier 0\nDownlink_speed_Gbps 100\nDownlink_Latency_ns 500\n"
+                   "Radix_Down 8\nRadix_Up 8\n" +
+                       leaf + "Tier 1\nDownlink_speed_Gbps 100\nDownlink_Latency_ns 500\nRadix_Down 2\n"});
+    return how;
+  };
+  const Scenario s = scenario({"simulation.traffic=incast", "simulation.bytes=400kB"});
+  const SimulationResult usual = simulate(s, with(""));
+  const SimulationResult small = simulate(s, with("Queue_Down 20480\n"));
+  EXPECT_EQ(usual.counters.longest_queue, 50U * 4096);
+  EXPECT_EQ(small.counters.longest_queue, 5U * 4096);
+  const SimulationResult up = simulate(s, with("Queue_Up 20480\n"));
+  EXPECT_EQ(up.counters.longest_queue, usual.counters.longest_queue);
+  EXPECT_THROW(simulate(s, with("Queue_Down 2048\n")), InputError);
+}
+
+}  // namespace
+}  // namespace trainyard
