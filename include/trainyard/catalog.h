@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "trainyard/catalog_entries.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
@@ -304,21 +305,21 @@ struct ModelShape {
 
 /// Everything that can be named in a scenario.
 struct Catalog {
-  std::map<std::string, Accelerator> accelerators;
-  std::map<std::string, Calibration> calibrations;
-  std::map<std::string, OperatorSystem> operator_systems;
-  std::map<std::string, OperatorConstants> operators;
-  std::map<std::string, Software> software;
-  std::map<std::string, HbDomain> hb_domains;
-  std::map<std::string, Nic> nics;
-  std::map<std::string, Switch> switches;
-  std::map<std::string, LinkProduct> links;
-  std::map<std::string, PriceModel> prices;
-  std::map<std::string, ModelShape> models;
+  Entries<Accelerator> accelerators;
+  Entries<Calibration> calibrations;
+  Entries<OperatorSystem> operator_systems;
+  Entries<OperatorConstants> operators;
+  Entries<Software> software;
+  Entries<HbDomain> hb_domains;
+  Entries<Nic> nics;
+  Entries<Switch> switches;
+  Entries<LinkProduct> links;
+  Entries<PriceModel> prices;
+  Entries<ModelShape> models;
   std::string version;  // hash of the texts it was read from
 };
 
-/// The entries that the program ships with. Parsed once per process.
+/// The entries that the program ships with: each kind is read once per process, when it is first asked for.
 std::shared_ptr<const Catalog> shipped_catalog();
 
 /// The shipped catalog with folders of the user's own over it; every entry names known ones. Throws

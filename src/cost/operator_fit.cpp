@@ -433,7 +433,7 @@ OperatorFits fit_operators(const OperatorTable& measured, const Catalog& catalog
   Catalog fitted = catalog;
   for (const Group& group : groups_of(table)) {
     if (group.rows.size() < kLeastRows) continue;
-    fitted.operator_systems.try_emplace(group.key.system);
+    fitted.operator_systems.own().try_emplace(group.key.system);
     out.operators.push_back(fit_group(group, catalog));
     fitted.operators[out.operators.back().key] = out.operators.back().entry;
   }

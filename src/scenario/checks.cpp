@@ -34,12 +34,10 @@ class Checker {
   }
 
   template <class T>
-  bool known(const std::map<std::string, T>& entries, const std::string& key, std::string_view path,
+  bool known(const Entries<T>& entries, const std::string& key, std::string_view path,
              std::string_view what) {
     if (entries.contains(key)) return true;
-    std::vector<std::string> keys;
-    for (const auto& [name, unused] : entries) keys.push_back(name);
-    complain(path, fmt::format("the catalog has no {} '{}'", what, key), suggestion(key, keys));
+    complain(path, fmt::format("the catalog has no {} '{}'", what, key), suggestion(key, entries.keys()));
     return false;
   }
 

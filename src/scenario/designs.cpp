@@ -73,24 +73,17 @@ void check_keys(const DesignInput& design, const Table& table, Findings& finding
   }
 }
 
-template <class T>
-std::vector<std::string> keys(const std::map<std::string, T>& entries) {
-  std::vector<std::string> out;
-  for (const auto& [key, unused] : entries) out.push_back(key);
-  return out;
-}
-
 void check_switch(const std::string& name, const Location& where, const Catalog& catalog,
                   Findings& findings) {
   if (catalog.switches.contains(name)) return;
   findings.add(where, fmt::format("the catalog has no switch '{}'", name),
-               suggestion(name, keys(catalog.switches)));
+               suggestion(name, catalog.switches.keys()));
 }
 
 void check_prices(const std::string& name, const Location& where, const Catalog& catalog,
                   Findings& findings) {
   if (name == kCatalogPrices) return;
-  auto names = keys(catalog.prices);
+  auto names = catalog.prices.keys();
   std::erase_if(names, [&](const std::string& key) { return !catalog.prices.at(key).transceiver; });
   if (std::find(names.begin(), names.end(), name) != names.end()) return;
   names.insert(names.begin(), kCatalogPrices);

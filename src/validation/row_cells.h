@@ -46,11 +46,4 @@ inline constexpr WholeRange kRunDevices{1, 100'000'000};
 inline constexpr WholeRange kRunLayers{1, 100'000};
 inline constexpr WholeRange kRunSequences{1, 1'000'000'000};  // of a batch, and tokens of one
 
-template <class T>
-std::vector<std::string> keys_of(const std::map<std::string, T>& entries) {
-  std::vector<std::string> keys;
-  for (const auto& [key, entry] : entries) keys.push_back(key);
-  return keys;
-}
-
 }  // namespace trainyard

@@ -61,7 +61,7 @@ class ModelCells : RowCells {
     if (key.empty()) return reader_.model(run_.model);
     const auto found = catalog_.models.find(key);
     if (found != catalog_.models.end()) return &found->second;
-    row_.complain_unknown("base_model", key, keys_of(catalog_.models));
+    row_.complain_unknown("base_model", key, catalog_.models.keys());
     return nullptr;
   }
 

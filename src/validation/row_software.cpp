@@ -64,10 +64,10 @@ class SoftwareCells : RowCells {
     const std::string framework = row_.text("framework");
     run_.software = key.empty() ? software_of_framework(framework) : known_software(key);
     if (!key.empty() && run_.software.empty()) {
-      row_.complain_unknown("software", key, keys_of(catalog_.software));
+      row_.complain_unknown("software", key, catalog_.software.keys());
     } else if (key.empty() && !framework.empty() && run_.software.empty()) {
       row_.complain_cell("framework", framework, "names no training program that is known",
-                         suggestion(framework, keys_of(catalog_.software)));
+                         suggestion(framework, catalog_.software.keys()));
     }
     if (!run_.software.empty()) return;
     const auto found = catalog_.accelerators.find(run_.accelerator_key);

@@ -27,6 +27,33 @@ std::string refused(const std::string& text) {
   return {};
 }
 
+TEST(Catalog, ShippedKindsAreReadAlone) {
+  Catalog whole;
+  extend_from_folder(whole, TRAINYARD_SOURCE_DIR "/catalog");
+  Findings findings;
+  check_references(whole, findings);
+  EXPECT_TRUE(findings.empty());
+  const Catalog& shipped = *shipped_catalog();
+  for (const CatalogKind& kind : catalog_kinds()) {
+    ASSERT_EQ(kind.keys(shipped), kind.keys(whole));
+    for (const std::string& key : kind.keys(whole))
+      EXPECT_EQ(kind.entry(shipped, key), kind.entry(whole, key)) << key;
+  }
+}
+
+TEST(Catalog, ACopysChangesAreItsOwn) {
+  Catalog mine = *shipped_catalog();
+  EXPECT_TRUE(mine.nics.as_read());
+  mine.nics["mine"].ports = 3;
+  EXPECT_FALSE(mine.nics.as_read());
+  Catalog copy = mine;
+  copy.nics.at("mine").ports = 4;
+  EXPECT_EQ(mine.nics.at("mine").ports, 3);
+  EXPECT_EQ(copy.nics.find("mine")->second.ports, 4);
+  EXPECT_FALSE(shipped_catalog()->nics.contains("mine"));
+  EXPECT_EQ(mine.nics.size(), shipped_catalog()->nics.size() + 1);
+}
+
 TEST(Catalog, EveryEntryNamesItsSource) {
   const Catalog& catalog = *shipped_catalog();
   for (const CatalogKind& kind : catalog_kinds()) {
