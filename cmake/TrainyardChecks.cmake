@@ -1,6 +1,7 @@
 # Tests, compile-fail tests, benchmarks and fuzzers, one function each.
 
 set(TRAINYARD_TEST_SECONDS 900)
+set(TRAINYARD_RANDOM_CASES 100 CACHE STRING "Cases that each test of random ones takes")
 
 # What every test links; one precompiled header serves all of them.
 if(GTest_FOUND AND rapidcheck_FOUND)
@@ -39,7 +40,8 @@ function(trainyard_test name)
     add_dependencies(test_${name} trainyard)
   endif()
   add_test(NAME ${name} COMMAND test_${name})
-  set_tests_properties(${name} PROPERTIES TIMEOUT ${TRAINYARD_TEST_SECONDS} ENVIRONMENT "RC_PARAMS=seed=1")
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${TRAINYARD_TEST_SECONDS}
+    ENVIRONMENT "RC_PARAMS=seed=1 max_success=${TRAINYARD_RANDOM_CASES}")
 endfunction()
 
 # trainyard_compile_fail(<name> <source> [CASES <n>])
