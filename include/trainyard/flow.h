@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "trainyard/picoseconds.h"
 
@@ -28,11 +29,15 @@ struct Flow {
   std::uint16_t path_back = kPathOfHash;  // of what the receiver sends
 };
 
-/// A flow that begins no sooner than another one has ended.
+/// A flow that begins no sooner than another one has ended; or a lineup of which the next one then may.
 struct Dependency {
   std::uint32_t before = 0;
-  std::uint32_t after = 0;
-  bool on_receipt = true;  // ended: its last byte was received; else: its sender knows
+  std::uint32_t after = 0;  // a flow; behind the last one: a lineup
+  bool on_receipt = true;   // ended: its last byte was received; else: its sender knows
 };
+
+/// Flows of one host that begin one by one, each with the next of the events that the lineup waits for,
+/// whichever that is.
+using Lineup = std::vector<std::uint32_t>;
 
 }  // namespace trainyard::workload

@@ -150,6 +150,7 @@ class PacketRun {
     if (!how.traced_flows.empty()) fail_input(whole("--trace-flows"), "transport 'ideal' sends no packets");
     if (!how.checkpoints.resume.empty())
       fail_input(whole(how.checkpoints.resume), "transport 'ideal' has no run to continue");
+    workload::check_order_is_known(workload_, whole("simulation.transport"), "any but 'ideal'");
     std::vector<Picoseconds> latency;
     for (const workload::Flow& flow : workload_.flows) {
       const Seconds alone = ideal_time(flow.bytes, layout_.reach(flow.from, flow.to));
@@ -187,6 +188,7 @@ class PacketRun {
       setup.sizes.ack_priority = workload::kDataPriority;
     setup.queues = packet::queue_rules(input_, traits, layout_);
     setup.limits = limits_;
+    setup.lineups = workload_.lineups;
     setup.window_packets = narrow(input_.window);
     setup.timeout = input_.timeout ? picoseconds(*input_.timeout) : usual_timeout(setup, traits);
     setup.load_balancing = packet::load_balancing(input_, traits);
@@ -248,7 +250,8 @@ class PacketRun {
     add_file("the file of --flows", how.files.flows);
     out.emplace_back("--trace-flows", fmt::format("{}", fmt::join(how.traced_flows, ",")));
     for (auto& setting : simulation_settings(asked_.scenario)) out.push_back(std::move(setting));
-    for (auto& entry : packet::identity_of(layout_, workload_.flows, workload_.dependencies, faults_))
+    for (auto& entry :
+         packet::identity_of(layout_, workload_.flows, workload_.dependencies, workload_.lineups, faults_))
       out.push_back(std::move(entry));
     return out;
   }

@@ -109,7 +109,7 @@ class TriggerResolver {
     if (fired.empty())
       text_.fail(begun.front().piece, fmt::format("no flow fires trigger {}", trigger.id),
                  "what waits for it would never begin");
-    if (trigger.kind == TriggerKind::multishot) return join_chain(trigger, fired, begun);
+    if (trigger.kind == TriggerKind::multishot) return join_multishot(trigger, fired, begun);
     if (trigger.kind == TriggerKind::oneshot && fired.size() > 1)
       text_.fail(
           trigger.piece, fmt::format("oneshot trigger {} is fired {} times", trigger.id, fired.size()),
@@ -133,7 +133,7 @@ class TriggerResolver {
 
   /// A multishot trigger begins one flow each time. Which one it is does not depend on the run when they form
   /// a chain: each flow that it begins fires it for the next.
-  void join_chain(const Trigger& trigger, const TriggerEnds& fired, const TriggerEnds& begun) {
+  void join_multishot(const Trigger& trigger, const TriggerEnds& fired, const TriggerEnds& begun) {
     std::vector<TriggerEnd> by_flow = fired;
     std::sort(by_flow.begin(), by_flow.end(),
               [](const TriggerEnd& a, const TriggerEnd& b) { return a.flow < b.flow; });
@@ -153,18 +153,31 @@ class TriggerResolver {
     const bool once_each =
         std::adjacent_find(by_flow.begin(), by_flow.end(),
                            [](const auto& a, const auto& b) { return a.flow == b.flow; }) == by_flow.end();
-    const TriggerEnd* before = one_first && once_each ? &*first : nullptr;
+    const bool fired_between = std::all_of(begun.begin(), begun.end() - 1,
+                                           [&](const TriggerEnd& end) { return event_of(end.flow); });
+    if (!one_first || !once_each || !fired_between) return line_up(trigger, fired, begun, std::move(waiting));
+    const TriggerEnd* before = &*first;
     for (const TriggerEnd& after : begun) {
-      if (!before) fail_multishot(trigger);
       out_.depend(before->flow, after.flow, before->on_receipt, after.piece);
       before = event_of(after.flow);
     }
   }
 
-  [[noreturn]] void fail_multishot(const Trigger& trigger) const {
-    text_.fail(trigger.piece,
-               fmt::format("what multishot trigger {} begins depends on who fires it first", trigger.id),
-               "only chains are read, in which each flow that it begins fires it for the next");
+  void line_up(const Trigger& trigger, const TriggerEnds& fired, const TriggerEnds& begun, Lineup flows) {
+    if (fired.size() < begun.size())
+      text_.fail(trigger.piece,
+                 fmt::format("multishot trigger {} is fired {} times, and {} flows wait for it", trigger.id,
+                             fired.size(), begun.size()),
+                 "each time it begins one of them: the last ones would never begin");
+    for (const TriggerEnd& end : begun) {
+      if (out_.from(end.flow) != out_.from(flows.front()))
+        text_.fail(end.piece,
+                   fmt::format("multishot trigger {} begins flows of hosts {} and {}", trigger.id,
+                               out_.from(flows.front()), out_.from(end.flow)),
+                   "flows of one host, or a chain in which each that it begins fires it for the next");
+    }
+    const std::uint32_t lineup = out_.line_up(std::move(flows));
+    for (const TriggerEnd& event : fired) out_.depend(event.flow, lineup, event.on_receipt, event.piece);
   }
 
   const ForeignText& text_;

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <utility>
+
 #include "base/foreign_text.h"
 #include "trainyard/errors.h"
 
@@ -40,6 +42,11 @@ void FlowCollector::depend(std::uint32_t before, std::uint32_t after, bool on_re
     text_.fail(piece, "too many flows wait for others",
                fmt::format("at most {} dependencies are simulated", kMostDependencies));
   out_.dependencies.push_back({before, after, on_receipt});
+}
+
+std::uint32_t FlowCollector::line_up(Lineup flows) {
+  out_.lineups.push_back(std::move(flows));
+  return static_cast<std::uint32_t>(out_.flows.size() + out_.lineups.size() - 1);
 }
 
 Workload FlowCollector::finish() {

@@ -22,6 +22,10 @@ class FlowCollector {
   std::uint32_t add(const Flow& flow, std::string_view from);
   /// `piece` is where the dependency stands.
   void depend(std::uint32_t before, std::uint32_t after, bool on_receipt, std::string_view piece);
+  /// The number of a lineup for depend(), when all flows have been added.
+  std::uint32_t line_up(Lineup flows);
+  /// The host that sends a flow.
+  std::uint32_t from(std::uint32_t flow) const { return out_.flows[flow].from; }
   std::size_t flows() const { return out_.flows.size(); }
   /// What was collected, when it holds flows and none of them wait for themselves.
   Workload finish();

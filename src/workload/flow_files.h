@@ -36,10 +36,10 @@ Workload read_flow_file(const std::shared_ptr<const SourceText>& text, std::int6
 ///            [prio n] [msg [n]]
 ///   trigger id n (oneshot | multishot | barrier count n)
 /// A trigger becomes dependencies: of a oneshot on the flow that fires it, of a barrier on all of them, of a
-/// multishot in a chain on the flow before. Triggers whose order of events decides what begins cannot be told
-/// by dependencies and are errors, as are failure lines (scenarios have [[failure]]). `prio` is left out: in
-/// htsim only the receivers of NDP look at it.
-/// Throws InputError for whatever is wrong, with its line and column.
+/// multishot in a chain on the flow before; any other multishot becomes a lineup. Other triggers whose order
+/// of events decides what begins are errors, as are failure lines (scenarios have [[failure]]). `prio` is
+/// left out: in htsim only the receivers of NDP look at it. Throws InputError for whatever is wrong, with its
+/// line and column.
 Workload read_connection_matrix(const std::shared_ptr<const SourceText>& text, std::int64_t hosts,
                                 std::size_t most_flows = kMostFlowsOfFile);
 

@@ -243,10 +243,15 @@ Workload workload_of(const Scenario& scenario, const NetworkDesign& design, std:
 }
 
 void check_dependencies(const Workload& workload, const Location& where) {
-  std::vector<std::uint32_t> left(workload.flows.size(), 0);
-  std::vector<std::vector<std::uint32_t>> after(workload.flows.size());
+  const std::size_t flows = workload.flows.size();
+  std::vector<std::uint32_t> left(flows, 0);
+  std::vector<std::vector<std::uint32_t>> after(flows);
+  std::vector<std::size_t> begun(workload.lineups.size(), 0);
+  for (const Lineup& lineup : workload.lineups) {
+    for (const std::uint32_t flow : lineup) ++left[flow];
+  }
   for (const Dependency& d : workload.dependencies) {
-    ++left[d.after];
+    if (d.after < flows) ++left[d.after];
     after[d.before].push_back(d.after);
   }
   std::vector<std::uint32_t> free;
@@ -258,15 +263,26 @@ void check_dependencies(const Workload& workload, const Location& where) {
     const std::uint32_t flow = free.back();
     free.pop_back();
     ++done;
-    for (const std::uint32_t next : after[flow]) {
+    for (std::uint32_t next : after[flow]) {
+      if (next >= flows) {
+        const Lineup& lineup = workload.lineups[next - flows];
+        std::size_t& at = begun[next - flows];
+        if (at == lineup.size()) continue;
+        next = lineup[at++];
+      }
       if (--left[next] == 0) free.push_back(next);
     }
   }
-  if (done == workload.flows.size()) return;
+  if (done == flows) return;
   const auto stuck = static_cast<std::size_t>(
       std::find_if(left.begin(), left.end(), [](std::uint32_t n) { return n > 0; }) - left.begin());
   fail_input(where, fmt::format("{} flows wait for each other in a circle", left.size() - done),
              fmt::format("flow {} is one of them or waits for one", stuck));
+}
+
+void check_order_is_known(const Workload& workload, const Location& where, const std::string& help) {
+  if (workload.lineups.empty()) return;
+  fail_input(where, "which flow a multishot trigger begins follows from the run, packet by packet", help);
 }
 
 }  // namespace trainyard::workload

@@ -13,7 +13,8 @@
 
 namespace trainyard::packet {
 
-/// A flow may begin at a host, as far as one of its conditions goes.
+/// A flow may begin at a host, as far as one of its conditions goes; or the next of a lineup, which is
+/// numbered behind the flows.
 struct Release {
   Picoseconds time = 0;
   std::uint32_t host = 0;
@@ -80,11 +81,11 @@ class Agenda {
   }
   /// Refuses a restored state in which a host, that next sends at `service`, is looked at later than
   /// something happens there (bounds.h).
-  void check_restored(std::uint32_t host, const std::vector<Flow>& flows, Picoseconds service) const {
+  template <class BeginsHere>
+  void check_restored(std::uint32_t host, Picoseconds service, const BeginsHere& begins_here) const {
     keep_bounds(is_time(wakes_[host]) && is_time(next_[host]));
     for (Starts left = starts_[host]; !left.empty(); left.pop())
-      keep_bounds(left.top().flow < flows.size() && flows[left.top().flow].from == host &&
-                  is_time(left.top().time));
+      keep_bounds(begins_here(left.top().flow) && is_time(left.top().time));
     keep_bounds(next_[host] <= std::min({start(host), wakes_[host], service}));
     keep_bounds(next_of_leaf_[leaf_of(layout_.address_of_host[host])] <= next_[host]);
   }

@@ -116,7 +116,7 @@ bool begins_as_checkpoint(const std::string& path) {
 
 CheckpointIdentity identity_of(const Layout& layout, const std::vector<Flow>& flows,
                                const std::vector<Dependency>& dependencies,
-                               const std::vector<Fault>& faults) {
+                               const std::vector<Lineup>& lineups, const std::vector<Fault>& faults) {
   Digest network;
   for (const std::uint64_t number :
        {std::uint64_t{layout.hosts()}, std::uint64_t{layout.planes}, layout.nodes.size()})
@@ -135,6 +135,9 @@ CheckpointIdentity identity_of(const Layout& layout, const std::vector<Flow>& fl
   }
   for (const Dependency& d : dependencies) {
     for (const std::uint32_t number : {d.before, d.after, std::uint32_t{d.on_receipt}}) traffic.add(number);
+  }
+  for (const Lineup& lineup : lineups) {
+    for (const std::uint32_t flow : lineup) traffic.add(flow);
   }
   Digest failures;
   for (const Fault& fault : faults) {

@@ -44,6 +44,7 @@ struct Task {
   std::uint32_t priorities = kDataPriority + 1;
   std::vector<char> traced_flows = {};  // by flow; empty: none
   HostLimits limits = {};
+  std::vector<Lineup> lineups = {};
 };
 
 template <class Transport>
@@ -61,7 +62,7 @@ class Engine {
         switches_(ports_),
         nics_(ports_, task.limits),
         agenda_(task.layout),
-        course_(task.flows, task.dependencies, ports_.windows.length(), agenda_),
+        course_(task.flows, task.dependencies, task.lineups, ports_.windows.length(), agenda_),
         hosts_(ports_, nics_, agenda_, course_, transport),
         bounds_(ports_, task.flows, transport, task.largest_bytes),
         workers_(threads, task.layout.nodes.size(), ports_.windows.slots()) {
@@ -122,7 +123,8 @@ class Engine {
     keep_bounds(nics_.in_bounds([&](std::uint32_t n, const P& packet) { return bounds_.fits(n, packet); }));
     course_.check_restored(now());
     for (std::uint32_t host = 0; host < layout_.hosts(); ++host)
-      agenda_.check_restored(host, flows_, hosts_.next_service(host));
+      agenda_.check_restored(host, hosts_.next_service(host),
+                             [&](std::uint32_t begins) { return course_.begins_at(begins, host); });
   }
 
   /// Jumps over windows in which nothing happens; false when nothing is left.

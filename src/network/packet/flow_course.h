@@ -14,9 +14,17 @@ namespace trainyard::packet {
 class FlowCourse {
  public:
   /// Word of a flow's end reaches other hosts after `word_takes`.
-  FlowCourse(std::vector<Flow>& flows, const std::vector<Dependency>& dependencies, Picoseconds word_takes,
-             Agenda& agenda)
-      : flows_(flows), word_takes_(word_takes), agenda_(agenda), conditions_(flows.size(), 1) {
+  FlowCourse(std::vector<Flow>& flows, const std::vector<Dependency>& dependencies,
+             const std::vector<Lineup>& lineups, Picoseconds word_takes, Agenda& agenda)
+      : flows_(flows),
+        word_takes_(word_takes),
+        agenda_(agenda),
+        conditions_(flows.size(), 1),
+        lineups_(lineups),
+        begun_(lineups.size(), 0) {
+    for (const Lineup& lineup : lineups) {
+      for (const std::uint32_t flow : lineup) ++conditions_[flow];
+    }
     if (dependencies.empty()) return;
     first_dependent_.assign(flows.size() + 1, 0);
     for (const Dependency& d : dependencies) ++first_dependent_[d.before + 1];
@@ -25,13 +33,19 @@ class FlowCourse {
     std::vector<std::uint32_t> place(first_dependent_.begin(), first_dependent_.end() - 1);
     for (const Dependency& d : dependencies) {
       dependents_[place[d.before]++] = d;
-      ++conditions_[d.after];
+      if (d.after < flows.size()) ++conditions_[d.after];
     }
   }
 
+  /// The flow that a release is for, or nobody's: the lineup has come to its end.
+  std::uint32_t released(std::uint32_t release) {
+    if (release < flows_.size()) return release;
+    const std::size_t number = release - flows_.size();
+    return begun_[number] < lineups_[number].size() ? lineups_[number][begun_[number]++] : kNobody;
+  }
   /// One more of a flow's conditions holds; whether it begins.
   bool begin(std::uint32_t flow, Picoseconds now) {
-    if (--conditions_[flow] > 0) return false;
+    if (flow == kNobody || --conditions_[flow] > 0) return false;
     flows_[flow].began = now;
     return true;
   }
@@ -53,6 +67,11 @@ class FlowCourse {
   template <class Archive>
   void serialize(Archive& a) {
     serialize_tables(a, conditions_);
+    if (!lineups_.empty()) serialize_tables(a, begun_);
+  }
+  /// Whether what is released may begin at a host.
+  bool begins_at(std::uint32_t release, std::uint32_t host) const {
+    return release < flows_.size() + lineups_.size() && host_of(release) == host;
   }
   /// Refuses restored times of flows that no run can have (bounds.h).
   void check_restored(Picoseconds now) const {
@@ -65,6 +84,11 @@ class FlowCourse {
   }
 
  private:
+  static constexpr std::uint32_t kNobody = 0xFFFFFFFF;
+
+  std::uint32_t host_of(std::uint32_t release) const {
+    return flows_[release < flows_.size() ? release : lineups_[release - flows_.size()].front()].from;
+  }
   /// Those that wait for this end may begin, at once at this host, elsewhere when word has come.
   template <class P>
   void release_dependents(Worker<P>& worker, std::uint32_t host, Picoseconds now, std::uint32_t flow,
@@ -73,7 +97,7 @@ class FlowCourse {
     for (std::uint32_t d = first_dependent_[flow]; d < first_dependent_[flow + 1]; ++d) {
       if (dependents_[d].on_receipt != on_receipt) continue;
       const std::uint32_t after = dependents_[d].after;
-      const std::uint32_t there = flows_[after].from;
+      const std::uint32_t there = host_of(after);
       if (there == host) {
         agenda_.add_now({now, host, after});
       } else {
@@ -86,6 +110,8 @@ class FlowCourse {
   Picoseconds word_takes_;
   Agenda& agenda_;
   std::vector<std::uint32_t> conditions_;  // of each flow: what has to happen before it begins
+  std::vector<Lineup> lineups_;
+  std::vector<std::uint32_t> begun_;  // of each lineup
   std::vector<std::uint32_t> first_dependent_;
   std::vector<Dependency> dependents_;
 };

@@ -193,7 +193,7 @@ class Hosts {
       agenda_.wake_at(host, kNever);
       return transport_.wake(context);
     }
-    const std::uint32_t flow = agenda_.take_start(host);
+    const std::uint32_t flow = flows_.released(agenda_.take_start(host));
     if (flows_.begin(flow, now)) transport_.start(context, flow);
   }
 

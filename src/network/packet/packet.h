@@ -31,6 +31,7 @@ using wiring::Wire;
 using workload::Dependency;
 using workload::Flow;
 using workload::kDataPriority;
+using workload::Lineup;
 
 constexpr std::uint32_t kNobody = 0xFFFFFFFF;
 

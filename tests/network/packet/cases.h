@@ -48,6 +48,7 @@ struct Case {
   std::uint32_t planes = 1;
   std::vector<Flow> flows;
   std::vector<Dependency> dependencies;
+  std::vector<Lineup> lineups;
   std::vector<Fault> faults;
   bool faults_known = false;
   QueueRules queues;
@@ -100,6 +101,7 @@ Outcome run_case(const Case& c, const Run& run) {
   setup.load_balancing = c.load_balancing;
   setup.threads = c.threads;
   setup.limits = c.limits;
+  setup.lineups = c.lineups;
   out.counters = run(setup);
   return out;
 }
@@ -127,11 +129,26 @@ Outcome run_reference(const Case& c, const Make& make) {
                                                  4096,
                                                  kMostPriorities,
                                                  {},
-                                                 setup.limits},
+                                                 setup.limits,
+                                                 setup.lineups},
                                                 transport);
     engine.run();
     return engine.counters();
   });
+}
+
+/// The flows of one host but the first, one by one, each with the end of any flow.
+inline void add_lineup(Case& c) {
+  Lineup lineup;
+  const std::uint32_t host = c.flows.back().from;
+  for (std::uint32_t f = 1; f < c.flows.size(); ++f) {
+    if (c.flows[f].from == host) lineup.push_back(f);
+  }
+  if (lineup.empty()) return;
+  const auto number = static_cast<std::uint32_t>(c.flows.size());
+  for (std::uint32_t f = 0; f < number; ++f)
+    c.dependencies.push_back({f, number, *rc::gen::arbitrary<bool>()});
+  c.lineups.push_back(std::move(lineup));
 }
 
 /// Random flows over random trees, with small queues that cut and drop.
@@ -154,6 +171,7 @@ inline Case random_case() {
     if (f > 0 && *rc::gen::inRange(0, 4) == 0)
       c.dependencies.push_back({*rc::gen::inRange<std::uint32_t>(0, f), f, *rc::gen::arbitrary<bool>()});
   }
+  if (*rc::gen::inRange(0, 4) == 0) add_lineup(c);
   c.queues.data_bytes = *rc::gen::inRange<std::uint64_t>(1, 20) * 4096;
   c.queues.control_bytes = *rc::gen::inRange<std::uint64_t>(2, 60) * 64;
   c.queues.trim = *rc::gen::inRange(0, 4) != 0;

@@ -42,10 +42,12 @@ RC_GTEST_PROP(GraphPackets, GiveTheResultsOfTheReferenceToThePicosecond, ()) {
   c.shape->planes = c.planes;
   c.hosts = *c.shape->hosts;
   c.routing = *rc::gen::element(PacketRouting::minimal, PacketRouting::valiant, PacketRouting::ugal);
-  for (Flow& flow : c.flows) {
-    flow.from = *rc::gen::inRange<std::uint32_t>(0, static_cast<std::uint32_t>(c.hosts));
-    flow.to = (flow.from + *rc::gen::inRange<std::uint32_t>(1, 30)) % static_cast<std::uint32_t>(c.hosts);
+  const auto hosts = static_cast<std::uint32_t>(c.hosts);
+  for (Flow& flow : c.flows) flow.from = *rc::gen::inRange<std::uint32_t>(0, hosts);
+  for (const Lineup& lineup : c.lineups) {
+    for (const std::uint32_t flow : lineup) c.flows[flow].from = c.flows[lineup.front()].from;
   }
+  for (Flow& flow : c.flows) flow.to = (flow.from + *rc::gen::inRange<std::uint32_t>(1, 30)) % hosts;
   if (*rc::gen::inRange(0, 3) == 0) add_faults(c);
   const Outcome windows = run_windows(c, kNdp);
   RC_ASSERT(windows.counters.finished == c.flows.size());

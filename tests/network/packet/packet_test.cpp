@@ -98,6 +98,29 @@ TEST(Ndp, SprayingFillsATreeAndSinglePathsDoNot) {
   EXPECT_GT(single, 2 * ideal);
 }
 
+TEST(Ndp, ALineupBeginsItsNextFlowAtEveryEnd) {
+  // A windowed all-to-all: of a host's flows, of different sizes, two run at a time.
+  Case c;
+  c.hosts = 16;
+  c.radix = 32;
+  for (const std::uint32_t host : {0U, 1U}) {
+    Lineup lineup;
+    for (std::uint32_t f = 0; f < 8; ++f) {
+      if (f >= 2) lineup.push_back(static_cast<std::uint32_t>(c.flows.size()));
+      c.flows.push_back({host, 2 + f, (8 - f) * (2 - host) * 40'960ULL, 0});
+    }
+    c.lineups.push_back(std::move(lineup));
+  }
+  for (std::uint32_t f = 0; f < 16; ++f) c.dependencies.push_back({f, 16 + f / 8, false});
+  const Outcome out = run_ndp_windows(c);
+  for (std::uint32_t host = 0; host < 2; ++host) {
+    std::vector<Picoseconds> ends;
+    for (std::uint32_t f = 0; f < 8; ++f) ends.push_back(out.flows[8 * host + f].finished);
+    std::sort(ends.begin(), ends.end());
+    for (std::uint32_t f = 2; f < 8; ++f) EXPECT_EQ(out.flows[8 * host + f].began, ends[f - 2]);
+  }
+}
+
 TEST(Layout, EveryPortIsWiredBackToItself) {
   for (const std::int64_t hosts : {1, 5, 40, 300, 1000}) {
     Case c;

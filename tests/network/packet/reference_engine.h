@@ -53,6 +53,8 @@ class ReferenceEngine {
         ports_(task.layout, task.rules, task.priorities, task.largest_bytes),
         node_of_port_(task.layout.wires.size()),
         wakes_(task.layout.hosts(), kNever),
+        lineups_(task.lineups),
+        begun_(task.lineups.size(), 0),
         conditions_(task.flows.size(), 1),
         pool_used_(task.layout.nodes.size(), 0),
         limits_(task.limits),
@@ -62,7 +64,12 @@ class ReferenceEngine {
       for (std::uint32_t p = 0; p < layout_.nodes[n].ports; ++p)
         node_of_port_[layout_.nodes[n].first_port + p] = n;
     }
-    for (const Dependency& d : task.dependencies) ++conditions_[d.after];
+    for (const Dependency& d : task.dependencies) {
+      if (d.after < flows_.size()) ++conditions_[d.after];
+    }
+    for (const Lineup& lineup : lineups_) {
+      for (const std::uint32_t flow : lineup) ++conditions_[flow];
+    }
     for (std::uint32_t f = 0; f < flows_.size(); ++f)
       add({flows_[f].start, kStart, flows_[f].from, 0, f, {}});
     if (Fault::any_slows(task.faults)) ports_.follow_links();
@@ -139,10 +146,11 @@ class ReferenceEngine {
       case kArrival:
         return arrive(event.where, event.packet, event.time);
       case kStart: {
-        if (--conditions_[event.flow] > 0) return;
-        flows_[event.flow].began = event.time;
+        const std::uint32_t flow = next_of(event.flow);
+        if (flow == kNobody || --conditions_[flow] > 0) return;
+        flows_[flow].began = event.time;
         Context context(*this, event.where, event.time, 0);
-        return transport_.start(context, event.flow);
+        return transport_.start(context, flow);
       }
       case kWake: {
         if (wakes_[event.where] != event.time) return;  // another time was asked for since
@@ -393,10 +401,20 @@ class ReferenceEngine {
     if (time != kNever) add({time, kWake, host, 0, 0, {}});
   }
 
+  static constexpr std::uint32_t kNobody = 0xFFFFFFFF;
+  /// The flow itself, or the next of a lineup.
+  std::uint32_t next_of(std::uint32_t release) {
+    if (release < flows_.size()) return release;
+    const std::size_t number = release - flows_.size();
+    const std::size_t at = begun_[number]++;
+    return at < lineups_[number].size() ? lineups_[number][at] : kNobody;
+  }
+
   void release_dependents(const Context& context, std::uint32_t flow, bool on_receipt) {
     for (const Dependency& d : dependencies_) {
       if (d.before != flow || d.on_receipt != on_receipt) continue;
-      const std::uint32_t host = flows_[d.after].from;
+      const bool one = d.after < flows_.size();
+      const std::uint32_t host = flows_[one ? d.after : lineups_[d.after - flows_.size()].front()].from;
       const Picoseconds delay = host == context.host_ ? 0 : layout_.shortest_delay();
       add({context.now_ + delay, kStart, host, 0, d.after, {}});
     }
@@ -410,6 +428,8 @@ class ReferenceEngine {
   Ports<P> ports_;
   std::vector<std::uint32_t> node_of_port_;
   std::vector<Picoseconds> wakes_;
+  std::vector<Lineup> lineups_;
+  std::vector<std::size_t> begun_;  // of each lineup
   std::vector<std::uint32_t> conditions_;
   std::vector<std::uint64_t> pool_used_;
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, From> from_;

@@ -41,9 +41,10 @@ RunOutcome run_transport(const TransportSetup& setup, Transport& transport, std:
                          const WindowTick& tick) {
   const std::uint32_t largest_bytes = std::uint32_t{setup.sizes.payload_bytes} + setup.sizes.header_bytes;
   for (const Flow& flow : setup.flows) priorities = std::max<std::uint32_t>(priorities, flow.priority + 1U);
-  Engine<Transport> engine({setup.layout, setup.queues, setup.flows, setup.dependencies, setup.faults,
-                            setup.links, largest_bytes, priorities, setup.traced_flows, setup.limits},
-                           transport, setup.threads);
+  Engine<Transport> engine(
+      {setup.layout, setup.queues, setup.flows, setup.dependencies, setup.faults, setup.links, largest_bytes,
+       priorities, setup.traced_flows, setup.limits, setup.lineups},
+      transport, setup.threads);
   RunOutcome out;
   Checkpoints* checkpoints = setup.checkpoints;
   const auto restore = [&](std::string_view& state) {

@@ -36,6 +36,7 @@ struct TransportSetup {
   std::vector<char> traced_flows = {};
   Checkpoints* checkpoints = nullptr;  // none: the run is neither saved nor continued
   HostLimits limits = {};
+  std::vector<Lineup> lineups = {};
   /// Flows that depend on others run in steps of which no two overlap: a controller gives each step the whole
   /// network.
   bool in_steps = false;
