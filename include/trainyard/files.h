@@ -26,6 +26,9 @@ std::string read_file(const std::string& path, std::uint64_t most_bytes = kMostF
 /// or is too large.
 std::shared_ptr<const SourceText> read_text(const std::string& path);
 
+/// The same of lists that programs write, of flows or of traffic: at most 2 GiB.
+std::shared_ptr<const SourceText> read_list(const std::string& path);
+
 /// Throws the error that write_file would, as far as it can be known before: for what takes long to compute.
 void check_writable(const std::string& path);
 

@@ -218,6 +218,11 @@ Source read_text(const std::string& path) {
   return std::make_shared<const SourceText>(SourceText{path, read_file(path, kLargestFile)});
 }
 
+Source read_list(const std::string& path) {
+  constexpr std::uint64_t kLongestList = std::uint64_t{2} << 30U;
+  return std::make_shared<const SourceText>(SourceText{path, read_file(path, kLongestList)});
+}
+
 Table read_document(const std::string& path) { return parse_document(read_text(path)); }
 
 Member parse_assignment(std::string_view text, const std::string& flag) {

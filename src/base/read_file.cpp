@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -20,6 +21,7 @@ namespace {
 
 constexpr std::chrono::seconds kPatience{20};
 constexpr std::chrono::minutes kPatienceWithWriter{10};
+constexpr std::uint64_t kMostOfDevice_bytes = std::uint64_t{4} << 20U;  // what is typed; /dev/zero has no end
 constexpr std::size_t kPiece = std::size_t{1} << 16U;  // bytes read at once
 
 /// Bytes of a file, piece by piece.
@@ -35,6 +37,7 @@ class Reader {
       fail_input(whole(path), std::string("cannot be opened for reading: ") + std::strerror(errno));
     fstat(in_.number(), &there);
     pipe_ = S_ISFIFO(there.st_mode);
+    if (S_ISCHR(there.st_mode)) most_bytes_ = std::min(most_bytes_, kMostOfDevice_bytes);
     if (!S_ISREG(there.st_mode)) return;
     size_ = static_cast<std::uint64_t>(there.st_size);
     if (size_ > most_bytes_) refuse_size();

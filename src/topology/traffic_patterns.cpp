@@ -65,35 +65,52 @@ TrafficMatrix hierarchy(const NetworkDesign& design, Bytes bytes) {
   return matrix;
 }
 
-/// One line of a traffic file.
-class TrafficRow {
+/// A traffic file, line by line.
+class TrafficFile {
  public:
-  TrafficRow(const CsvRow& row, const std::shared_ptr<const SourceText>& source, const NetworkDesign& design)
-      : row_(row), source_(source), design_(design) {}
+  TrafficFile(const std::shared_ptr<const SourceText>& source, const NetworkDesign& design)
+      : source_(source), design_(design), lines_(source->text) {}
+
+  std::vector<TrafficFlow> flows() {
+    if (!next() || fields_ != std::vector<std::string>{"from", "to", "bytes"})
+      fail_input({source_, 1, 1}, "the first line is not from,to,bytes", "a header, then one flow a line");
+    std::vector<TrafficFlow> out;
+    while (next()) out.push_back(flow());
+    if (out.empty()) fail_input({source_, 1, 1}, "no flows under the header", "one flow a line");
+    return out;
+  }
+
+ private:
+  bool next() {
+    if (!lines_.next(fields_)) return false;
+    refuse_defect(lines_, source_);
+    return true;
+  }
 
   TrafficFlow flow() const {
-    if (row_.fields.size() != 3)
-      fail_input(where(0), fmt::format("{} fields", row_.fields.size()), "allowed: 3, from,to,bytes");
+    if (fields_.size() != 3)
+      fail_input(where(0), fmt::format("{} fields", fields_.size()), "allowed: 3, from,to,bytes");
     const TrafficFlow out{device(0), device(1), Bytes(byte_count())};
     if (out.from == out.to)
       fail_input(where(1), fmt::format("a flow from device {} to itself", out.from), "name two devices");
     return out;
   }
 
- private:
   Location where(std::size_t field) const {
-    return {source_, row_.places[field].line, row_.places[field].column};
+    const CsvPlace place = lines_.place(field);
+    return {source_, place.line, place.column};
   }
   std::int64_t device(std::size_t field) const;
   double byte_count() const;
 
-  const CsvRow& row_;
   const std::shared_ptr<const SourceText>& source_;
   const NetworkDesign& design_;
+  CsvReader lines_;
+  std::vector<std::string> fields_;
 };
 
-std::int64_t TrafficRow::device(std::size_t field) const {
-  const std::string& text = row_.fields[field];
+std::int64_t TrafficFile::device(std::size_t field) const {
+  const std::string& text = fields_[field];
   std::int64_t value = -1;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
   const bool number = code == std::errc{} && end == text.data() + text.size();
@@ -104,8 +121,8 @@ std::int64_t TrafficRow::device(std::size_t field) const {
   return value;
 }
 
-double TrafficRow::byte_count() const {
-  const std::string& text = row_.fields[2];
+double TrafficFile::byte_count() const {
+  const std::string& text = fields_[2];
   double value = -1;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
   const bool number = code == std::errc{} && end == text.data() + text.size();
@@ -145,14 +162,9 @@ TrafficMatrix named_traffic(const NetworkDesign& design, const std::string& name
 }
 
 TrafficMatrix read_traffic(const std::string& path, const NetworkDesign& design) {
-  const auto source = read_text(path);
+  const auto source = read_list(path);
   TrafficMatrix matrix = empty_matrix(design);
-  const std::vector<CsvRow> rows = read_csv(source);
-  if (rows.empty() || rows.front().fields != std::vector<std::string>{"from", "to", "bytes"})
-    fail_input({source, 1, 1}, "the first line is not from,to,bytes", "a header, then one flow a line");
-  for (std::size_t i = 1; i < rows.size(); ++i)
-    matrix.flows.push_back(TrafficRow(rows[i], source, design).flow());
-  if (matrix.flows.empty()) fail_input({source, 1, 1}, "no flows under the header", "one flow a line");
+  matrix.flows = TrafficFile(source, design).flows();
   return matrix;
 }
 

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "base/document.h"
+#include "trainyard/files.h"
 
 namespace trainyard {
 namespace {
@@ -51,7 +52,17 @@ TEST(Limits, ATooLargeFileIsRefusedByItsName) {
   std::filesystem::remove(path);
 }
 
-TEST(Limits, AnEndlessFileIsTooLarge) { EXPECT_THROW(read_document("/dev/zero"), InputError); }
+TEST(Limits, AListOfFlowsMayBeLonger) {
+  const auto path = std::filesystem::temp_directory_path() / "trainyard-list.csv";
+  std::ofstream(path) << std::string((4u << 20) + 1, '#');
+  EXPECT_EQ(read_list(path.string())->text.size(), (4u << 20) + 1);
+  std::filesystem::remove(path);
+}
+
+TEST(Limits, AnEndlessFileIsTooLarge) {
+  EXPECT_THROW(read_document("/dev/zero"), InputError);
+  EXPECT_THROW(read_list("/dev/zero"), InputError);
+}
 
 TEST(Limits, FortyLevelsOfNestingAreReadAndAHundredAreNot) {
   EXPECT_NO_THROW(parsed("x = " + repeated("[", 40) + repeated("]", 40)));

@@ -160,9 +160,9 @@ Scenario resolved(const SimulateOptions& options) {
 
 SimulationFiles files_of(const SimulateOptions& options) {
   SimulationFiles files;
-  if (!options.topology.empty()) files.topology = read_text(options.topology);
-  if (!options.connections.empty()) files.connections = read_text(options.connections);
-  if (!options.flows.empty()) files.flows = read_text(options.flows);
+  if (!options.topology.empty()) files.topology = read_list(options.topology);
+  if (!options.connections.empty()) files.connections = read_list(options.connections);
+  if (!options.flows.empty()) files.flows = read_list(options.flows);
   return files;
 }
 
