@@ -22,7 +22,7 @@ namespace {
 constexpr std::chrono::seconds kPatience{20};
 constexpr std::chrono::minutes kPatienceWithWriter{10};
 constexpr std::uint64_t kMostOfDevice_bytes = std::uint64_t{4} << 20U;  // what is typed; /dev/zero has no end
-constexpr std::size_t kPiece = std::size_t{1} << 16U;  // bytes read at once
+constexpr std::size_t kPiece = std::size_t{1} << 16U;                   // bytes read at once
 
 /// Bytes of a file, piece by piece.
 class Reader {

@@ -21,6 +21,7 @@ struct NsccInput {
   double delay_gain = 0.0125;
   double largest_window = 1.5;  // of the bandwidth-delay product
   double quick_adapt_share = 0.125;
+  std::optional<double> first_window;  // packets; auto: the largest
 
   template <class Field>
   static auto fields(const Field& field) {
@@ -48,7 +49,11 @@ struct NsccInput {
             .from("uet-htsim"),
         field("quick_adapt_share", &N::quick_adapt_share, between(0, 1),
               "A flow that got less than this share of the largest window is set to what it got.")
-            .from("uet-htsim (qa_gate 3)")};
+            .from("uet-htsim (qa_gate 3)"),
+        field("first_window", &N::first_window, between(1, 1e6),
+              "Packets that a flow sends before it hears anything.")
+            .otherwise("the largest window")
+            .silent_when_absent()};
   }
 };
 

@@ -1,6 +1,7 @@
 // Parameters of smartt. Defaults are those of the named papers.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "trainyard/range.h"
@@ -15,6 +16,7 @@ struct SmarttInput {
   double fair_decrease = 0.8;
   double multiplicative_decrease = 2;
   double quick_adapt_gain = 0.8;
+  std::optional<double> first_window;  // packets; auto: the largest
 
   template <class Field>
   static auto fields(const Field& field) {
@@ -35,7 +37,11 @@ struct SmarttInput {
             .from("Bonato et al. 2024, section 3"),
         field("quick_adapt_gain", &S::quick_adapt_gain, share(),
               "Of what got through in a round trip with trims.")
-            .from("Bonato et al. 2024, section 3")};
+            .from("Bonato et al. 2024, section 3"),
+        field("first_window", &S::first_window, between(1, 1e6),
+              "Packets that a flow sends before it hears anything.")
+            .otherwise("the largest window")
+            .silent_when_absent()};
   }
 };
 

@@ -84,8 +84,6 @@ class FlowCourse {
   }
 
  private:
-  static constexpr std::uint32_t kNobody = 0xFFFFFFFF;
-
   std::uint32_t host_of(std::uint32_t release) const {
     return flows_[release < flows_.size() ? release : lineups_[release - flows_.size()].front()].from;
   }

@@ -401,7 +401,6 @@ class ReferenceEngine {
     if (time != kNever) add({time, kWake, host, 0, 0, {}});
   }
 
-  static constexpr std::uint32_t kNobody = 0xFFFFFFFF;
   /// The flow itself, or the next of a lineup.
   std::uint32_t next_of(std::uint32_t release) {
     if (release < flows_.size()) return release;

@@ -230,6 +230,29 @@ TEST(Planes, OfWhichOneHasFailedAreAvoidedWhereThatIsKnown) {
   }
 }
 
+/// Packets behind the first window leave when the first acknowledgement is back.
+template <class Input, class Law, class... More>
+void expect_first_window(More... more) {
+  const auto run = [&](std::uint64_t packets) {
+    Case c;
+    c.hosts = 4;
+    c.radix = 8;
+    c.flows.push_back({0, 3, packets * 4096, 0});
+    Input input;
+    input.first_window = 4;
+    return run_windows(c, [&](const TransportSetup& s) { return Acked<Law>(s, Law(input, more...)); })
+        .flows[0];
+  };
+  const Flow one = run(1);
+  EXPECT_EQ(run(4).received, one.received + 3 * Case{}.links.time(4096));
+  EXPECT_EQ(run(5).received, one.finished + one.received);
+}
+
+TEST(FirstWindow, IsWhatAFlowSendsBeforeItHearsAnything) {
+  expect_first_window<NsccInput, Nscc>(true);
+  expect_first_window<SmarttInput, Smartt>();
+}
+
 TEST(HpccLaw, RoundTripsShorterThanAPacketStillPaceAtTheLine) {
   HpccInput input;
   input.base_rtt = Seconds(1e-9);

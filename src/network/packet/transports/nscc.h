@@ -50,7 +50,7 @@ class Nscc {
     s.target = input_.target_delay ? input_.target_delay->si() * kPicosecondsPerSecond
                                    : s.base * (trims_ ? kTargetShare : 1);
     s.most = std::max(1.0, input_.largest_window * product);
-    s.window = s.most;
+    s.window = std::min(s.most, input_.first_window.value_or(s.most));
   }
 
   void acknowledged(State& s, const Acknowledgement<Packet>& ack) const {

@@ -37,7 +37,7 @@ class Smartt {
     s.base = static_cast<double>(facts.base_round_trip);
     s.product = std::max(1.0, facts.bandwidth_delay_packets());
     s.most = kMostProducts * s.product;
-    s.window = s.most;
+    s.window = std::min(s.most, input_.first_window.value_or(s.most));
   }
 
   void acknowledged(State& s, const Acknowledgement<Packet>& ack) const {
