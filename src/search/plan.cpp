@@ -49,9 +49,11 @@ std::vector<PlacementComparison> compare_placements(const Scenario& scenario, co
   std::vector<PlacementComparison> out;
   if (chosen.mapping.pipeline == 1) return out;
   for (const Placement placement : {Placement::same_layer, Placement::consecutive_layers}) {
+    Scenario asked = scenario;
+    if (placement != chosen.mapping.placement) asked.mapping.placement = placement;
     auto mapping =
-        cut_model(scenario, facility, model, {chosen.mapping.tensor, chosen.mapping.pipeline}, placement);
-    if (mapping) out.push_back(compared(scenario, evaluate(scenario, model, std::move(*mapping))));
+        cut_model(asked, facility, model, {chosen.mapping.tensor, chosen.mapping.pipeline}, placement);
+    if (mapping) out.push_back(compared(asked, evaluate(asked, model, std::move(*mapping))));
   }
   return out;
 }

@@ -87,6 +87,27 @@ TEST(Search, SaysThatItPlacedDifferently) {
   EXPECT_GT(p.placements[1].exposed_share, 5 * p.placements[0].exposed_share);
 }
 
+TEST(Search, TheOtherPlacementIsWhatAPlanWithItSays) {
+  const std::vector<std::string> cut = {"facility.devices=1024",
+                                        "model.name=llama3-70b",
+                                        "training.batch_tokens=4194304",
+                                        "mapping.tensor=2",
+                                        "mapping.pipeline=4",
+                                        "mapping.virtual_stages=1",
+                                        "mapping.recompute=full",
+                                        "assumptions.compute_model=calibrated"};
+  std::vector<std::string> other = cut;
+  other.emplace_back("mapping.placement=consecutive_layers");
+  const Plan same = make_plan(text("llama3-405b", cut).resolve());
+  const Plan consecutive = make_plan(text("llama3-405b", other).resolve());
+  ASSERT_EQ(same.placements.size(), 2u);
+  EXPECT_EQ(same.placements[0].exposed_share, same.step.exposed_share);
+  EXPECT_EQ(same.placements[1].exposed_share, consecutive.step.exposed_share);
+  ASSERT_EQ(consecutive.placements.size(), 2u);
+  EXPECT_EQ(consecutive.placements[0].exposed_share, same.step.exposed_share);
+  EXPECT_EQ(consecutive.placements[1].exposed_share, consecutive.step.exposed_share);
+}
+
 QuantityReader exposed_reader() {
   return {"exposed", Unit::fraction, [](const Plan& plan) { return plan.step.exposed_share; }};
 }
