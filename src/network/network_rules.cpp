@@ -161,7 +161,9 @@ LoadBalancing load_balancing(const SimulationInput& input, const TransportTraits
     fail_input(whole("simulation.load_balancing"),
                "go-back-N takes packets that overtake each other for losses",
                "ecmp, flowlet or fixed; irn, smartt and others for a path a packet");
-  if (traits.by_credit && choice == LoadBalancing::reps)
+  const bool learns = choice == LoadBalancing::reps || choice == LoadBalancing::bitmap ||
+                      choice == LoadBalancing::reps_bitmap;
+  if (traits.by_credit && learns)
     fail_input(whole("simulation.load_balancing"),
                "acknowledgements of this transport do not tell which paths are good", "spray or random");
   return choice;
@@ -169,9 +171,10 @@ LoadBalancing load_balancing(const SimulationInput& input, const TransportTraits
 
 std::uint32_t entropies(const SimulationInput& input, LoadBalancing choice) {
   if (!input.entropies) return 0;
-  if (choice != LoadBalancing::spray)
+  if (choice != LoadBalancing::spray && choice != LoadBalancing::bitmap &&
+      choice != LoadBalancing::reps_bitmap)
     fail_input(whole("simulation.entropies"), "flows of this simulation are not sprayed",
-               "simulation.load_balancing = \"spray\"");
+               "simulation.load_balancing = \"spray\", \"bitmap\" or \"reps_bitmap\"");
   return static_cast<std::uint32_t>(*input.entropies);
 }
 

@@ -64,7 +64,7 @@ const FieldTable<SimulationInput>& simulation_fields() {
             "Numbers that the packets of a sprayed flow carry in turn and that switches hash to paths, so "
             "that a "
             "flow loads its paths unevenly.")
-          .otherwise("every path once a round")
+          .otherwise("every path once a round; with bitmap 64")
           .silent_when_absent(),
       field("packet", &S::packet, between(256, 65535), "Payload of a full data packet."),
       field("header", &S::header, between(0, 1024), "Bytes on the wire on top of a data packet's payload."),

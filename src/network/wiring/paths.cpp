@@ -8,10 +8,9 @@ namespace {
 
 constexpr std::uint32_t kMostTries = 8;  // for a way around failures
 constexpr std::uint32_t kMostDetourTries = 64;
-
-constexpr std::uint32_t way_of(std::uint16_t up_leaf, std::uint16_t up_aggregation) {
-  return (std::uint32_t{up_leaf} << 16U) | up_aggregation;
-}
+// How often a path is passed over for a mark and for a cut (uet-htsim, uec_mp.cpp).
+constexpr std::uint8_t kPacketsOfMark = 1;
+constexpr std::uint8_t kPacketsOfCut = 4;
 
 }  // namespace
 
@@ -26,12 +25,13 @@ Paths::Paths(const Layout& layout, const LinkState& links, LoadBalancing choice,
       seed_(mixed(seed)),
       flows_(flows),
       detours_(detours),
-      entropies_(entropies) {
+      entropies_(entropies == 0 && passes_over(choice) ? kUsualEntropies : entropies) {
   const std::uint32_t round = sprayed_over();
   for (std::uint32_t step = 1; step <= round; ++step) {
     if (std::gcd(step, round) == 1) steps_.push_back(static_cast<std::uint16_t>(step));
   }
-  if (choice == LoadBalancing::reps) caches_.resize(flows.size());
+  if (recycles(choice)) caches_.resize(flows.size());
+  if (passes_over(choice)) penalties_.resize(flows.size() * sprayed_over());
 }
 
 void Paths::choose(Way& packet, std::uint32_t from, std::uint32_t plane, bool back, Picoseconds now,
@@ -93,10 +93,15 @@ void Paths::pick(const Sending& sending) {
 }
 
 void Paths::arrived(std::uint32_t flow, std::uint16_t up_leaf, std::uint16_t up_aggregation, bool congested) {
-  if (caches_.empty() || congested) return;
+  if (congested) return pass_over(flow, way_of(up_leaf, up_aggregation), kPacketsOfMark);
+  if (caches_.empty()) return;
   Cache& cache = caches_[flow];
   cache.ways[cache.put++ % Cache::kSize] = way_of(up_leaf, up_aggregation);
   if (cache.valid < Cache::kSize) ++cache.valid;
+}
+
+void Paths::cut(std::uint32_t flow, std::uint16_t up_leaf, std::uint16_t up_aggregation) {
+  pass_over(flow, way_of(up_leaf, up_aggregation), kPacketsOfCut);
 }
 
 void Paths::timed_out(std::uint32_t flow, Picoseconds until) {

@@ -57,14 +57,18 @@ class Paths {
   /// Sets the uplinks of a packet from this host, or the number of its path and where it goes first.
   void choose(Way& packet, std::uint32_t from, std::uint32_t plane, bool back, Picoseconds now, State& state);
 
-  /// A packet that went this way arrived; without a mark the way is good for another (REPS).
+  /// A packet that went this way arrived; without a mark the way is good for another (REPS), with one it is
+  /// passed over for a while (bitmap).
   void arrived(std::uint32_t flow, std::uint16_t up_leaf, std::uint16_t up_aggregation, bool congested);
+  /// A packet that went this way was cut.
+  void cut(std::uint32_t flow, std::uint16_t up_leaf, std::uint16_t up_aggregation);
   /// A timeout: what is cached is used again rather than explored (REPS).
   void timed_out(std::uint32_t flow, Picoseconds until);
 
   template <class Archive>
   void serialize(Archive& a) {
     serialize_tables(a, caches_);
+    if (passes_over(choice_)) serialize_tables(a, penalties_);
     for (const Cache& cache : caches_) {
       keep_bounds(cache.valid <= Cache::kSize);
       keep_all(cache.ways, [&](std::uint32_t way) {
@@ -74,7 +78,8 @@ class Paths {
   }
   /// Whether a restored state of a direction can go on.
   bool in_bounds(const State& state, bool back) const {
-    const bool sprays = choice_ == LoadBalancing::spray || (choice_ == LoadBalancing::reps && back);
+    const bool sprays =
+        choice_ == LoadBalancing::spray || passes_over(choice_) || (choice_ == LoadBalancing::reps && back);
     return !sprays || layout_.uplinks_leaf == 0 ||
            (state.next < sprayed_over() && state.step <= sprayed_over() && state.left <= sprayed_over());
   }
@@ -93,6 +98,16 @@ class Paths {
       a(ways, put, valid, frozen_until);
     }
   };
+
+  /// Whether paths that came back marked are passed over for a while.
+  static constexpr bool passes_over(LoadBalancing choice) {
+    return choice == LoadBalancing::bitmap || choice == LoadBalancing::reps_bitmap;
+  }
+  static constexpr std::uint32_t kUsualEntropies = 64;  // of bitmap, as uet-htsim
+  static constexpr std::uint8_t kMostPenalty = 15;
+  static constexpr bool recycles(LoadBalancing choice) {
+    return choice == LoadBalancing::reps || choice == LoadBalancing::reps_bitmap;
+  }
 
   /// A packet that leaves its host now.
   struct Sending {
@@ -118,6 +133,9 @@ class Paths {
   std::uint64_t hash(std::uint32_t flow, bool back) const {
     return mixed(seed_ ^ ((std::uint64_t{flow} << 1U) | (back ? 1U : 0U)));
   }
+  void take_entropy(Way& packet, std::uint32_t entropy) const {
+    take(packet, mixed(hash(packet.flow, false), entropy));
+  }
   void take(Way& packet, std::uint64_t random) const {
     packet.up_leaf = static_cast<std::uint16_t>(below(random, layout_.uplinks_leaf));
     if (layout_.uplinks_aggregation > 0)
@@ -126,6 +144,11 @@ class Paths {
   /// What the packets of a round take one by one.
   std::uint32_t sprayed_over() const { return entropies_ == 0 ? layout_.uplinks_leaf : entropies_; }
   void pick(const Sending& sending);
+  /// The next of a round over all uplinks or entropies, in random steps.
+  std::uint16_t next_of_round(const Sending& sending) const;
+  /// Takes the oldest way of a flow's cache, if it may be used.
+  bool recycle(const Sending& sending);
+  void pass_over(std::uint32_t flow, std::uint32_t way, std::uint8_t packets);
   /// With routes: sends a packet to a random leaf first, unless that is on its way.
   void go_first(Way& packet, std::uint32_t from, std::uint64_t random) const;
   /// With routes: the number of a path of this flow.
@@ -142,10 +165,11 @@ class Paths {
   Picoseconds flowlet_gap_;
   std::uint64_t seed_;
   const std::vector<workload::Flow>& flows_;
-  bool detours_;                      // by another leaf first, with routes (Valiant 1982)
-  std::uint32_t entropies_;           // that a flow's packets carry; 0: uplinks are chosen one by one
-  std::vector<std::uint16_t> steps_;  // that visit every uplink or entropy
-  std::vector<Cache> caches_;         // by flow, for recycling
+  bool detours_;                         // by another leaf first, with routes (Valiant 1982)
+  std::uint32_t entropies_;              // that a flow's packets carry; 0: uplinks are chosen one by one
+  std::vector<std::uint16_t> steps_;     // that visit every uplink or entropy
+  std::vector<Cache> caches_;            // by flow, for recycling
+  std::vector<std::uint8_t> penalties_;  // by flow and entropy: how often it will be passed over
 };
 
 }  // namespace trainyard::wiring

@@ -20,4 +20,9 @@ struct Way {
   std::uint16_t up_aggregation = 0;  // uplink to take one tier higher
 };
 
+/// Both uplinks in one word.
+constexpr std::uint32_t way_of(std::uint16_t up_leaf, std::uint16_t up_aggregation) {
+  return (std::uint32_t{up_leaf} << 16U) | up_aggregation;
+}
+
 }  // namespace trainyard::wiring

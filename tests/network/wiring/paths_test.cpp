@@ -62,6 +62,66 @@ TEST(Paths, EntropiesAreHashedToUplinksOnceForAll) {
   EXPECT_LT(uplinks.size(), 16U);
 }
 
+/// The uplinks of a round of 64 entropies behind the word that each entropy's way of a first round had.
+class WordOfWays {
+ public:
+  WordOfWays() : layout_(two_tiers()), paths_(layout_, links_, LoadBalancing::bitmap, 0, 7, flows_) {}
+
+  Packet next() {
+    Packet packet;
+    packet.to = layout_.address_of_host[100];
+    paths_.choose(packet, 0, 0, false, 0, state_);
+    return packet;
+  }
+  std::map<std::uint32_t, int> round() {
+    std::map<std::uint32_t, int> out;
+    for (int i = 0; i < 64; ++i) ++out[next().up_leaf];
+    return out;
+  }
+  Paths& paths() { return paths_; }
+
+ private:
+  LinkState links_;
+  std::vector<Flow> flows_ = {{0, 100, 1}};
+  Layout layout_;
+  Paths paths_;
+  Paths::State state_;
+};
+
+TEST(Paths, MarkedEntropiesArePassedOverOnceAndCutOnesFourTimes) {
+  WordOfWays word;
+  const auto usual = word.round();
+  ASSERT_EQ(usual.size(), 16U);
+  EXPECT_EQ(word.round(), usual);
+  // Every packet of an uplink comes back marked: all its entropies are passed over in the next round, of
+  // which the others fill the end.
+  const auto& [uplink, entropies] = *usual.begin();
+  for (int i = 0; i < entropies; ++i) word.paths().arrived(0, static_cast<std::uint16_t>(uplink), 0, true);
+  EXPECT_EQ(word.next().up_leaf == uplink, false);
+  int taken = 0;
+  for (int i = 1; i < 64 - entropies; ++i) taken += word.next().up_leaf == uplink ? 1 : 0;
+  EXPECT_EQ(taken, 0);
+  EXPECT_EQ(word.round(), usual);
+  for (int i = 0; i < entropies; ++i) word.paths().cut(0, static_cast<std::uint16_t>(uplink), 0);
+  for (int i = 0; i < 4 * (64 - entropies); ++i) taken += word.next().up_leaf == uplink ? 1 : 0;
+  EXPECT_EQ(taken, 0);
+  EXPECT_EQ(word.round(), usual);
+}
+
+TEST(Paths, RecycledPathsComeBeforeThoseOfTheRound) {
+  const Layout layout = two_tiers();
+  const LinkState links;
+  const std::vector<Flow> flows = {{0, 100, 1}};
+  Paths paths(layout, links, LoadBalancing::reps_bitmap, 0, 7, flows);
+  Paths::State state;
+  paths.arrived(0, 5, 0, true);
+  paths.arrived(0, 9, 0, false);
+  Packet packet;
+  packet.to = layout.address_of_host[100];
+  paths.choose(packet, 0, 0, false, 0, state);
+  EXPECT_EQ(packet.up_leaf, 9);
+}
+
 TEST(Paths, AFlowTakesThePathItWasGiven) {
   Case c;
   c.hosts = 128;

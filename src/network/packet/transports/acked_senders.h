@@ -130,6 +130,7 @@ class AckedSenders {
       sender.board.lose_all(context.counters().repeats);
       control_.lost(sender.control, context.now());
     } else {
+      ends_.paths.cut(packet.flow, packet.data_up_leaf, packet.data_up_aggregation);
       if (sender.board.cut(packet, context.counters().repeats)) control_.cut(sender.control, context.now());
     }
     list(context, packet.flow);

@@ -4,20 +4,26 @@
 
 namespace trainyard::wiring {
 
-void Paths::spray(const Sending& sending) {
-  const std::uint64_t way = hash(sending.packet.flow, sending.back);
+std::uint16_t Paths::next_of_round(const Sending& sending) const {
   const std::uint32_t round = sprayed_over();
   if (sending.state.left == 0) {
+    const std::uint64_t way = hash(sending.packet.flow, sending.back);
     const std::uint64_t random = mixed(way ^ (std::uint64_t{sending.state.round++} << 40U));
     sending.state.next = static_cast<std::uint16_t>(below(random, round));
     sending.state.step = steps_[below(mixed(random), static_cast<std::uint32_t>(steps_.size()))];
     sending.state.left = static_cast<std::uint16_t>(round);
   }
   const std::uint16_t path = sending.state.next;
-  sending.packet.up_leaf = number(sending, path);
   --sending.state.left;
   const std::uint32_t next = std::uint32_t{sending.state.next} + sending.state.step;
   sending.state.next = static_cast<std::uint16_t>(next < round ? next : next - round);
+  return path;
+}
+
+void Paths::spray(const Sending& sending) {
+  const std::uint64_t way = hash(sending.packet.flow, sending.back);
+  const std::uint16_t path = next_of_round(sending);
+  sending.packet.up_leaf = number(sending, path);
   if (entropies_ != 0) return take(sending.packet, mixed(way, path));
   if (layout_.uplinks_aggregation > 0) {
     const std::uint32_t all = layout_.uplinks_aggregation;
