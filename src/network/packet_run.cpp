@@ -103,7 +103,7 @@ class PacketRun {
     if (how.checkpoints.wanted()) checkpoints.emplace(how.checkpoints, identity(how), moments);
     if (checkpoints) setup.checkpoints = &*checkpoints;
     packet::WindowSummary last;
-    StallWatch watch(asked_.scenario, workload_.flows, faults_, all_bytes_);
+    StallWatch watch(asked_.scenario, workload_.flows, faults_);
     const packet::RunOutcome run =
         traits.run(setup, asked_.scenario.transports, [&](const packet::WindowSummary& now) {
           last = now;

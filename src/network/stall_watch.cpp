@@ -11,6 +11,7 @@ namespace trainyard {
 namespace {
 
 constexpr double kMostRepeats = 1000;
+constexpr double kLeastBytes = 1e5;  // of flows that go on
 
 }  // namespace
 
@@ -28,6 +29,23 @@ Picoseconds StallWatch::last_event(Picoseconds now) const {
   return std::min(last, now);
 }
 
+/// Since a flow last ended, the bytes of all that go on have arrived many times over.
+bool StallWatch::arrives_in_vain(const packet::WindowSummary& now) {
+  if (now.finished != finished_before_) {
+    finished_before_ = now.finished;
+    delivered_since_ = now.delivered_bytes;
+    vain_above_ = kMostRepeats * kLeastBytes;
+  }
+  const auto delivered = static_cast<double>(now.delivered_bytes - delivered_since_);
+  if (delivered <= vain_above_) return false;
+  double going_on = kLeastBytes;
+  for (const workload::Flow& flow : flows_) {
+    if (flow.began != kNever && flow.finished == kNever) going_on += static_cast<double>(flow.bytes);
+  }
+  vain_above_ = std::max(2 * vain_above_, kMostRepeats * going_on);
+  return delivered > kMostRepeats * going_on;
+}
+
 std::size_t StallWatch::first_going_on() const {
   std::size_t flow = 0;
   while (flow < flows_.size() && (flows_[flow].began == kNever || flows_[flow].finished != kNever)) ++flow;
@@ -41,7 +59,7 @@ void StallWatch::check(const packet::WindowSummary& now, Picoseconds patience) {
   }
   if (now.begin - quiet_since_ > patience) quiet_since_ = std::max(quiet_since_, last_event(now.begin));
   const bool silent = now.begin - quiet_since_ > patience;
-  const bool in_vain = static_cast<double>(now.delivered_bytes) > kMostRepeats * (all_bytes_.si() + 1e6);
+  const bool in_vain = arrives_in_vain(now);
   if (!silent && !in_vain) return;
   const std::size_t flow = first_going_on();
   if (flow == flows_.size()) {  // all that could begin has ended: others begin later

@@ -18,22 +18,25 @@ struct Scenario;
 class StallWatch {
  public:
   StallWatch(const Scenario& scenario, const std::vector<workload::Flow>& flows,
-             const std::vector<wiring::Fault>& faults, Bytes all_bytes)
-      : scenario_(scenario), flows_(flows), faults_(faults), all_bytes_(all_bytes) {}
+             const std::vector<wiring::Fault>& faults)
+      : scenario_(scenario), flows_(flows), faults_(faults) {}
 
   /// Throws InputError that names a flow which does not end. `patience`: of silence.
   void check(const packet::WindowSummary& now, Picoseconds patience);
 
  private:
   Picoseconds last_event(Picoseconds now) const;
+  bool arrives_in_vain(const packet::WindowSummary& now);
   std::size_t first_going_on() const;
 
   const Scenario& scenario_;
   const std::vector<workload::Flow>& flows_;
   const std::vector<wiring::Fault>& faults_;
-  Bytes all_bytes_;
   std::uint64_t delivered_before_ = 0;
   Picoseconds quiet_since_ = 0;
+  std::uint64_t finished_before_ = 0;
+  std::uint64_t delivered_since_ = 0;  // bytes until a flow last ended
+  double vain_above_ = 0;              // bytes from there on, above which it is looked at
 };
 
 }  // namespace trainyard

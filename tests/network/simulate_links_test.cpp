@@ -129,5 +129,25 @@ TEST(SimulateLinks, QueuesOfAFileAreThoseOfItsTiers) {
   EXPECT_THROW(simulate(s, with("Queue_Down 2048\n")), InputError);
 }
 
+TEST(SimulateLinks, ARunWhoseWordNeverComesBackEnds) {
+  // Data arrives, again and again; the way of its acknowledgements is dead, and nobody knows.
+  SimulationRun how;
+  how.files.flows = std::make_shared<const SourceText>(
+      SourceText{"flows.csv", "from,to,bytes,start_s,path,path_back\n0,8,4096,0,0,7\n1,9,4096,0,0,0\n"});
+  const Scenario s = scenario(
+      {"simulation.transport=nscc", "simulation.load_balancing=ecmp", "simulation.failures_known=false"},
+      "[[failure]]\nnode = \"leaf 1\"\nuplink = 7\n");
+  try {
+    simulate(s, how);
+    FAIL();
+  } catch (const InputError& e) {
+    const Finding& finding = e.findings().front();
+    EXPECT_NE(finding.message.find("1 of 2 flows have finished, and the same bytes arrive again and again"),
+              std::string::npos)
+        << finding.message;
+    EXPECT_NE(finding.help.find("flow 0 from host 0 to host 8 goes on"), std::string::npos) << finding.help;
+  }
+}
+
 }  // namespace
 }  // namespace trainyard
