@@ -260,7 +260,7 @@ TEST(ConnectionMatrix, NamesTriggersThatCannotBeDependencies) {
       "6:1: multishot trigger 1 is fired 1 times, and 2 flows wait for it (each time it begins one of them: "
       "the last ones would never begin)");
   EXPECT_EQ(triggered(two + "1->2 trigger 1 size 1\n2->3 trigger 1 size 1\n", "trigger id 1 multishot\n"),
-            "6:6: multishot trigger 1 begins flows of hosts 1 and 2 (flows of one host, or a chain in which "
+            "6:14: multishot trigger 1 begins flows of hosts 1 and 2 (flows of one host, or a chain in which "
             "each that it begins fires it for the next)");
   EXPECT_EQ(triggered("0->1 start 0 size 1\n1->2 trigger 1 size 1\n", "trigger id 1 oneshot\n"),
             "4:14: no flow fires trigger 1 (what waits for it would never begin)");
