@@ -121,7 +121,7 @@ class FlowRun {
   }
 
   void add_flows() {
-    workload::check_order_is_known(workload_, whole("simulation.network"), "\"packet\"");
+    workload::check_order_is_known(workload_, whole("--network flow"), "--network packet");
     const auto& flows = workload_.flows;
     id_.resize(flows.size());
     number_.reserve(flows.size());

@@ -150,7 +150,7 @@ class PacketRun {
     if (!how.traced_flows.empty()) fail_input(whole("--trace-flows"), "transport 'ideal' sends no packets");
     if (!how.checkpoints.resume.empty())
       fail_input(whole(how.checkpoints.resume), "transport 'ideal' has no run to continue");
-    workload::check_order_is_known(workload_, whole("simulation.transport"), "any but 'ideal'");
+    workload::check_order_is_known(workload_, whole("simulation.transport"), "any transport but 'ideal'");
     std::vector<Picoseconds> latency;
     for (const workload::Flow& flow : workload_.flows) {
       const Seconds alone = ideal_time(flow.bytes, layout_.reach(flow.from, flow.to));
