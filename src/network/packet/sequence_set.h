@@ -37,6 +37,12 @@ class SequenceSet {
     }
     return from;
   }
+  /// Whether all of them are below `count`.
+  bool within(std::uint32_t count) const {
+    if (base_ > count / 64 || words_.size() > count / 64 + 1 - base_) return false;
+    const bool ends = words_.size() == count / 64 + 1 - base_;
+    return !ends || (words_.back() >> (count % 64)) == 0;
+  }
   std::size_t bytes() const { return words_.capacity() * sizeof(words_[0]); }
   template <class Archive>
   void serialize(Archive& a) {

@@ -45,7 +45,8 @@ struct Ends {
 
   // These refuse a restored state that no run can have (bounds.h).
 
-  /// What has been sent: `packets`, `next` and `repeats` of sent_of(sender); deadlines and ways.
+  /// What has been sent: `packets`, `next`, `repeats` and what is acknowledged of sent_of(sender); what has
+  /// been received; deadlines and ways.
   template <class SentOf = std::identity>
   void check_senders(const SentOf& sent_of = {}) const {
     for (std::uint32_t f = 0; f < senders.size(); ++f) {
@@ -54,6 +55,8 @@ struct Ends {
       keep_bounds(sent.packets == count && sent.next <= count);
       keep_all(sent.repeats, [count](std::uint32_t sequence) { return sequence < count; });
       keep_bounds(is_time(senders[f].deadline));
+      check_sets(sent, count);
+      check_sets(receivers[f], count);
     }
     check_paths();
   }
@@ -69,6 +72,15 @@ struct Ends {
   /// Timers of a host's senders.
   void check_timers(std::uint32_t host, const Timers& timers) const {
     keep_bounds(timers.all([&](std::uint32_t flow) { return sends(host, flow); }));
+  }
+
+  /// Which of a flow's packets an end knows of.
+  template <class End>
+  static void check_sets(const End& end, std::uint32_t count) {
+    if constexpr (requires { end.acknowledged; }) keep_bounds(end.acknowledged.within(count));
+    if constexpr (requires { end.received; }) keep_bounds(end.received.within(count));
+    if constexpr (requires { end.cumulative; }) keep_bounds(end.cumulative <= count);
+    if constexpr (requires { end.expected; }) keep_bounds(end.expected <= count);
   }
 
   const std::vector<Flow>& flows;
