@@ -27,7 +27,7 @@ class Scale {
  public:
   Scale(const ChartAxis& axis, double low, double high, double from, double to)
       : log_(axis.log && low > 0), low_(low), high_(high), from_(from), to_(to) {
-    if (!(high_ > low_)) {
+    if (!(high_ - low_ > kOneValue * std::max(std::abs(low_), std::abs(high_)))) {
       const double around = low == 0 ? 1 : std::abs(low) / 2;
       low_ = log_ ? low / 2 : low - around;
       high_ = log_ ? high * 2 : high + around;
@@ -69,10 +69,13 @@ class Scale {
       }
     }
     std::vector<double> out;
-    for (double v = std::ceil(low_ / step - 1e-9) * step; v <= high_ + step * 1e-9; v += step)
-      out.push_back(std::abs(v) < step * 1e-9 ? 0 : v);
+    const double first = std::ceil(low_ / step - 1e-9);
+    const auto count = static_cast<int>(std::floor(high_ / step + 1e-9) - first) + 1;
+    for (int i = 0; i < count; ++i) out.push_back((first + i) * step);
     return out;
   }
+
+  static constexpr double kOneValue = 1e-9;  // a narrower range is drawn as one value, which ticks can name
 
   bool log_;
   double low_;

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
 #include "../small_simulation.h"
@@ -35,6 +36,22 @@ TEST(SimulationCharts, CompletionTimesEndAtTheLongestFlow) {
   EXPECT_EQ(points.front().y, 0);
   EXPECT_DOUBLE_EQ(points.back().x, 5e-3);
   EXPECT_EQ(points.back().y, 1);
+}
+
+/// Between neighbouring numbers no step is left for ticks.
+TEST(SimulationCharts, ValuesThatAreAlmostOneAreDrawnAsOne) {
+  for (const bool log : {false, true}) {
+    for (const double low : {4.95e-6, -3e300, 0.0}) {
+      Chart chart = completion_chart(small_result());
+      chart.x.log = chart.y.log = log;
+      const double high = std::nextafter(low, 1e308);
+      chart.lines.front().points = {{low, low}, {high, high}};
+      const std::string svg = chart_svg(chart);
+      EXPECT_LT(svg.size(), 20'000U);
+      EXPECT_EQ(svg.find("nan"), std::string::npos) << log << low;
+      EXPECT_EQ(svg.find("inf"), std::string::npos) << log << low;
+    }
+  }
 }
 
 TEST(SimulationCharts, ThroughputIsTheRiseOfWhatWasDelivered) {
