@@ -10,6 +10,7 @@
 #include "network/flow/flow_simulation.h"
 #include "network/flow/moment.h"
 #include "network/flow/networks.h"
+#include "network/layouts.h"
 #include "network/packet/transports/transports.h"
 #include "network/simulation_case.h"
 #include "network/wiring/failures.h"
@@ -75,8 +76,13 @@ FlowNetwork network_of(const SimulationCase& asked) {
   if (out.shape == nullptr) {
     if (rules.failures)
       fail_input(asked.scenario.failures.front().where,
-                 "failures are simulated on folded Clos networks of at most three tiers");
-    out.links = flow::graph_links(*asked.design, rules);
+                 "failures are simulated on one folded Clos network of at most three tiers");
+    if (asked.joined()) {
+      out.layout = std::make_shared<const wiring::Layout>(layout_of(asked));
+      out.links = flow::routed_links(out.layout, rules);
+    } else {
+      out.links = flow::graph_links(*asked.design, rules);
+    }
     return out;
   }
   out.kinds.resize(out.shape->tiers.size(), out.kinds.back());
@@ -99,7 +105,9 @@ class FlowRun {
         how_(how),
         network_(network_of(asked)),
         workload_(workload_of(asked, 0)),
-        sim_(*network_.links) {}
+        sim_(*network_.links) {
+    if (network_.layout != nullptr) devices_to_hosts(*network_.layout, workload_);
+  }
 
   SimulationResult run() {
     add_flows();
@@ -214,21 +222,30 @@ class FlowRun {
     }
     count_links(out);
     summarize_completions(out, [&](const workload::Flow& flow) { return least(flow); });
+    if (network_.layout != nullptr) hosts_to_devices(*network_.layout, out.flows);
     return out;
   }
 
   void count_links(SimulationResult& out) const {
-    if (network_.shape == nullptr) return;
+    if (network_.shape == nullptr && network_.layout == nullptr) return;
     const std::vector<double> carried = sim_.carried();
     for (auto* uses : {&out.up, &out.down}) {
-      for (const flow::LinkKind& kind : network_.kinds)
+      for (const flow::LinkKind& kind : kinds_of_uses())
         uses->push_back({0, 0, 0, kPicosecondsPerSecond / kind.rate.si()});
     }
+    if (network_.shape == nullptr) out.link_names = network_.layout->link_names;
     if (network_.in_blocks()) {
       count_blocks(carried, out);
     } else {
       count_ports(carried, out);
     }
+  }
+
+  std::vector<flow::LinkKind> kinds_of_uses() const {
+    if (network_.shape != nullptr) return network_.kinds;
+    std::vector<flow::LinkKind> out;
+    for (const wiring::LinkRules& link : network_.layout->links) out.push_back(kind_of(link));
+    return out;
   }
 
   static void count(packet::LinkUse& use, double bytes, std::int64_t links) {
@@ -261,6 +278,7 @@ class FlowRun {
     for (const wiring::Node& node : layout.nodes) {
       for (std::uint32_t p = 0; p < node.ports; ++p) {
         const std::uint32_t port = node.first_port + p;
+        if (layout.hands_over(node, port)) continue;
         const bool up = node.hosts || p >= node.ports_down;
         count((up ? out.up : out.down)[layout.wires[port].link], carried[port], 1);
       }

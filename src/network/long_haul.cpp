@@ -142,7 +142,7 @@ class LongHaul {
   /// What windows of the shortest delay need.
   void check_work() const {
     constexpr double kMostWindows = 1e11;  // hours
-    packet::check_slots(layout_, wire_bytes(), run_.threads, "long_haul.site_delay");
+    packet::check_windows(layout_, wire_bytes(), "long_haul.site_delay");
     if (least() > workload::kHorizon)
       fail_input(whole("long_haul.bytes"),
                  fmt::format("an exchange that takes {:.3g} s at least", least().si()),

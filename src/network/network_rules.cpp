@@ -101,29 +101,23 @@ Pace slower(Pace a, Pace b) { return a.picoseconds_per_kib > b.picoseconds_per_k
 
 }  // namespace
 
-void check_slots(const Layout& layout, std::uint64_t packet_bytes, unsigned threads, const char* setting) {
-  constexpr double kMostSlots = 5e8;  // of a thread
-  constexpr double kMostBytes = 32e9;
-  constexpr double kSlotBytes = sizeof(void*);
+void check_windows(const Layout& layout, std::uint64_t packet_bytes, const char* setting) {
+  constexpr double kMostWindows = 2e7;
   constexpr std::uint64_t kLargestPacket = 65535;
   Picoseconds longest = layout.longest_delay() + layout.links.front().time(kLargestPacket);
   for (const LinkRules& link : layout.links)
     longest = std::max(longest, link.delay + link.time(packet_bytes));
-  const double windows = static_cast<double>(longest) / static_cast<double>(layout.shortest_delay());
-  const double slots = windows * static_cast<double>(layout.nodes.size());
-  const double bytes = slots * kSlotBytes * threads;
-  if (slots <= kMostSlots && bytes <= kMostBytes) return;
+  const Picoseconds shortest = layout.shortest_delay();
+  const double windows = static_cast<double>(longest) / static_cast<double>(shortest);
+  if (windows <= kMostWindows) return;
   fail_input(
       whole(setting),
-      fmt::format("too short beside the time of a packet, or beside other delays: packets under way would "
-                  "take {} of memory",
-                  format_quantity(bytes, Unit::bytes)),
-      fmt::format("{} at most, {} a thread: links of more equal delays, fewer switches or threads",
-                  format_quantity(kMostBytes, Unit::bytes),
-                  format_quantity(kMostSlots * kSlotBytes, Unit::bytes)));
+      fmt::format("too short beside the time of a packet, or beside other delays: {:.3g} windows of {}",
+                  windows, format_quantity(seconds(shortest).si(), Unit::seconds)),
+      fmt::format("{:.3g} at most: links of more equal delays", kMostWindows));
 }
 
-void check_sizes(const Scenario& scenario, const Layout& layout, unsigned threads) {
+void check_sizes(const Scenario& scenario, const Layout& layout) {
   constexpr double kMostBytes = 65535;
   constexpr double kMostQueue = 4294967295.0;
   const SimulationInput& input = scenario.simulation;
@@ -137,7 +131,7 @@ void check_sizes(const Scenario& scenario, const Layout& layout, unsigned thread
   if (static_cast<double>(input.queue) * full > kMostQueue)
     fail_input(whole("simulation.queue"), "more than 4 GB at one port", "fewer or smaller packets");
   check_parameters(scenario.transports);
-  check_slots(layout, static_cast<std::uint64_t>(full), threads, "simulation.link_delay");
+  check_windows(layout, static_cast<std::uint64_t>(full), "simulation.link_delay");
 }
 
 QueueRules queue_rules(const SimulationInput& input, const TransportTraits& traits, const Layout& layout) {
@@ -182,6 +176,15 @@ HostLimits host_limits(const SimulationInput& input, const Layout& layout) {
   if (input.pcie_latency && !input.pcie_rate)
     fail_input(whole("simulation.pcie_latency"), "a latency of the bus without its rate",
                "simulation.pcie_rate as well");
+  const std::pair<const char*, bool> limits[] = {
+      {"simulation.host_send_rate", input.host_send_rate.has_value()},
+      {"simulation.host_receive_rate", input.host_receive_rate.has_value()},
+      {"simulation.pcie_rate", input.pcie_rate.has_value()}};
+  for (const auto& [key, given] : limits) {
+    if (given && !layout.devices.empty())
+      fail_input(whole(key), "limits of hosts are simulated on one network alone",
+                 "simulation.extent = \"network\"");
+  }
   const Pace bus = input.pcie_rate ? pace_of(*input.pcie_rate) : Pace{};
   HostLimits out;
   out.send = slower(bus, pace_of_host("simulation.host_send_rate", input.host_send_rate, layout));

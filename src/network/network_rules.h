@@ -17,11 +17,11 @@ struct Scenario;
 namespace trainyard::packet {
 
 /// Throws InputError for packets, queues, delays and windows that cannot be simulated.
-void check_sizes(const Scenario& scenario, const Layout& layout, unsigned threads);
+void check_sizes(const Scenario& scenario, const Layout& layout);
 
-/// Throws InputError at a setting where packets of so many bytes, in windows of the shortest delay, need more
-/// memory than there is.
-void check_slots(const Layout& layout, std::uint64_t packet_bytes, unsigned threads, const char* setting);
+/// Throws InputError at a setting where a packet of so many bytes is under way for too many windows of the
+/// shortest delay.
+void check_windows(const Layout& layout, std::uint64_t packet_bytes, const char* setting);
 
 /// Throws InputError for pauses, marks and buffers that contradict each other, or that lose packets.
 QueueRules queue_rules(const SimulationInput& input, const TransportTraits& traits, const Layout& layout);

@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "network/completions.h"
 #include "network/flow/ideal.h"
+#include "network/layouts.h"
 #include "network/network_rules.h"
 #include "network/packet/checkpoint.h"
 #include "network/packet/moments.h"
@@ -28,36 +29,6 @@ constexpr double kMostPacketsOfFlow = 4e9;
 constexpr Seconds kTimeout{1e-3};
 constexpr Seconds kLosslessTimeout{64e-3};
 
-wiring::LinkRules links_of(const NetworkDesign& design, const SimulationInput& input) {
-  const double exact = kBitsPerByte * kPicosecondsPerSecond / design.link_rate.si();
-  if (!(exact >= wiring::ByteTime::kLeast && exact <= wiring::ByteTime::kMost))
-    fail_design(design.input, "rate",
-                fmt::format("a byte takes {:.4g} ps on a link of {}", exact,
-                            format_quantity(design.link_rate.si(), Unit::bits_per_second)),
-                fmt::format("from {:g} to {:g} ps", wiring::ByteTime::kLeast, wiring::ByteTime::kMost));
-  return {picoseconds(input.link_delay), wiring::ByteTime::of(exact)};
-}
-
-wiring::Layout layout_of_file(const SimulationCase& asked) {
-  wiring::Layout out = wiring::lay_out(*asked.shape(), 1, asked.topology->links, whole(asked.name));
-  const double packet = asked.input().packet.si() + asked.input().header.si();
-  const auto usual = static_cast<std::uint64_t>(static_cast<double>(asked.input().queue) * packet);
-  out.queue_bytes = wiring::queues_of_ports(out, asked.topology->queues, usual);
-  for (const std::uint64_t bytes : out.queue_bytes) {
-    if (static_cast<double>(bytes) < packet)
-      fail_input(whole(asked.name),
-                 fmt::format("a queue of {} bytes has no room for a packet of {:.0f}", bytes, packet),
-                 "larger Queue_up and Queue_down, or smaller packets (--mtu)");
-  }
-  return out;
-}
-
-wiring::Layout layout_of(const SimulationCase& asked) {
-  if (asked.topology) return layout_of_file(asked);
-  const NetworkDesign& design = *asked.design;
-  return wiring::lay_out(design, links_of(design, asked.input()));
-}
-
 /// Among which a file may choose for each flow; 0: flows have no path of their own.
 std::uint32_t paths_of_a_leaf(const SimulationInput& input, const wiring::Layout& layout) {
   if (input.transport == Transport::ideal) return 0;
@@ -74,6 +45,7 @@ class PacketRun {
         workload_(workload_of(asked, paths_of_a_leaf(input_, layout_))),
         faults_(wiring::faults_of(layout_, asked.scenario.failures)),
         limits_(packet::host_limits(input_, layout_)) {
+    devices_to_hosts(layout_, workload_);
     if (!faults_.empty()) links_.down.assign(layout_.wires.size(), 0);
     links_.known = input_.failures_known;
     for (const workload::Flow& flow : workload_.flows) {
@@ -103,7 +75,7 @@ class PacketRun {
     if (how.checkpoints.wanted()) checkpoints.emplace(how.checkpoints, identity(how), moments);
     if (checkpoints) setup.checkpoints = &*checkpoints;
     packet::WindowSummary last;
-    StallWatch watch(asked_.scenario, workload_.flows, faults_);
+    StallWatch watch(asked_.scenario, workload_.flows, faults_, layout_.hosts_of_device());
     const packet::RunOutcome run =
         traits.run(setup, asked_.scenario.transports, [&](const packet::WindowSummary& now) {
           last = now;
@@ -154,8 +126,11 @@ class PacketRun {
     std::vector<Picoseconds> latency;
     for (const workload::Flow& flow : workload_.flows) {
       const Seconds alone = ideal_time(flow.bytes, layout_.reach(flow.from, flow.to));
+      const auto by_links = [&](std::uint32_t host) {
+        return layout_.host_link(host).time(flow.bytes) / layout_.planes;
+      };
       const std::uint64_t sending =
-          std::max({layout_.links.front().time(flow.bytes) / layout_.planes, limits_.send.time(flow.bytes),
+          std::max({by_links(flow.from), by_links(flow.to), limits_.send.time(flow.bytes),
                     limits_.receive.time(flow.bytes)});
       latency.push_back(picoseconds(alone) - std::min(picoseconds(alone), sending));
     }
@@ -178,7 +153,7 @@ class PacketRun {
   }
 
   packet::TransportSetup set_up(const packet::TransportTraits& traits, unsigned threads) {
-    packet::check_sizes(asked_.scenario, layout_, threads);
+    packet::check_sizes(asked_.scenario, layout_);
     packet::TransportSetup setup{layout_, workload_.flows, workload_.dependencies, faults_, links_};
     setup.threads = threads;
     setup.sizes.payload_bytes = static_cast<std::uint16_t>(input_.packet.si());
@@ -209,6 +184,9 @@ class PacketRun {
   PacketRouting routing(const packet::TransportTraits& traits) const {
     const PacketRouting out = input_.routing.value_or(PacketRouting::minimal);
     if (out == PacketRouting::minimal) return out;
+    if (asked_.joined())
+      fail_input(whole("simulation.routing"), "packets take shortest ways where HB domains are simulated",
+                 "minimal, or simulation.extent = \"network\"");
     if (layout_.routes.empty() || asked_.shape() != nullptr)
       fail_input(whole("simulation.routing"), "all ways through a folded Clos network are shortest ones",
                  "minimal; which of them a packet takes is simulation.load_balancing");
@@ -303,6 +281,7 @@ class PacketRun {
     summarize_completions(out, [&](const workload::Flow& flow) {
       return ideal_time(flow.bytes, layout_.reach(flow.from, flow.to));
     });
+    hosts_to_devices(layout_, out.flows);
     return out;
   }
 

@@ -10,6 +10,7 @@
 namespace trainyard {
 
 const ClosShape* SimulationCase::shape() const {
+  if (joined()) return nullptr;
   return topology ? &topology->shape : design->fabric->clos();
 }
 
@@ -28,6 +29,32 @@ void check_hosts(const NetworkDesign& design, std::int64_t hosts) {
     fail_design(design.input, "hosts", fmt::format("{} hosts; a simulation takes {}", hosts, kMostHosts));
 }
 
+/// Settings that say something about what is not there.
+void check_extent(const SimulationCase& asked) {
+  const SimulationInput& input = asked.input();
+  if (asked.joined()) {
+    if (asked.topology)
+      fail_input(whole("simulation.extent"), "a topology file is of one network",
+                 "\"network\", or a [[design]]");
+    return;
+  }
+  const std::pair<const char*, bool> keys[] = {{"simulation.domain_delay", input.domain_delay.has_value()},
+                                               {"simulation.domain_queue", input.domain_queue.has_value()},
+                                               {"simulation.forward_queue", input.forward_queue.has_value()}};
+  for (const auto& [key, given] : keys) {
+    if (given)
+      fail_input(whole(key), "HB domains are no part of this simulation",
+                 "simulation.extent = \"datacenter\" or \"cluster\"");
+  }
+}
+
+/// Gateways send nothing of their own.
+std::int64_t hosts_of(const SimulationCase& asked) {
+  const NetworkDesign& design = *asked.design;
+  if (!asked.joined()) return design.fabric->endpoints() - design.gateways;
+  return design.hosts * (asked.all_datacenters() ? design.datacenters : 1);
+}
+
 }  // namespace
 
 SimulationCase simulation_case(const Scenario& scenario, const SimulationFiles& files) {
@@ -36,11 +63,13 @@ SimulationCase simulation_case(const Scenario& scenario, const SimulationFiles& 
     out.topology = wiring::read_topology_file(files.topology);
     out.name = files.topology->name;
     out.hosts = out.topology->shape.endpoints;
+    check_extent(out);
     return out;
   }
   out.design = simulated_design(scenario);
   out.name = out.design->input.name;
-  out.hosts = out.design->fabric->endpoints() - out.design->gateways;
+  check_extent(out);
+  out.hosts = hosts_of(out);
   check_hosts(*out.design, out.hosts);
   return out;
 }

@@ -25,9 +25,14 @@ struct SimulationCase {
 
   const SimulationInput& input() const { return scenario.simulation; }
   std::int64_t planes() const { return design ? design->planes : 1; }
+  /// Whether HB domains and all networks of a design stand in it.
+  bool joined() const {
+    return input().extent.value_or(SimulationExtent::network) != SimulationExtent::network;
+  }
+  bool all_datacenters() const { return input().extent == SimulationExtent::cluster; }
   /// Of a link of a host.
   BitRate link_rate() const;
-  /// The tree of a folded Clos network; else nothing.
+  /// The tree of one folded Clos network; else nothing.
   const ClosShape* shape() const;
 };
 

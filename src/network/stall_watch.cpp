@@ -72,7 +72,7 @@ void StallWatch::check(const packet::WindowSummary& now, Picoseconds patience) {
                   now.finished, flows_.size(),
                   silent ? "nothing arrives any more" : "the same bytes arrive again and again"),
       fmt::format("flow {} from host {} to host {} goes on; are links down for good, or queues too small?",
-                  flow, flows_[flow].from, flows_[flow].to));
+                  flow, flows_[flow].from / hosts_of_device_, flows_[flow].to / hosts_of_device_));
 }
 
 }  // namespace trainyard

@@ -17,9 +17,10 @@ struct Scenario;
 
 class StallWatch {
  public:
+  /// `hosts_of_device`: of the flows' ends, by which their numbers are said.
   StallWatch(const Scenario& scenario, const std::vector<workload::Flow>& flows,
-             const std::vector<wiring::Fault>& faults)
-      : scenario_(scenario), flows_(flows), faults_(faults) {}
+             const std::vector<wiring::Fault>& faults, std::uint32_t hosts_of_device)
+      : scenario_(scenario), flows_(flows), faults_(faults), hosts_of_device_(hosts_of_device) {}
 
   /// Throws InputError that names a flow which does not end. `patience`: of silence.
   void check(const packet::WindowSummary& now, Picoseconds patience);
@@ -32,6 +33,7 @@ class StallWatch {
   const Scenario& scenario_;
   const std::vector<workload::Flow>& flows_;
   const std::vector<wiring::Fault>& faults_;
+  std::uint32_t hosts_of_device_;
   std::uint64_t delivered_before_ = 0;
   Picoseconds quiet_since_ = 0;
   std::uint64_t finished_before_ = 0;

@@ -520,6 +520,13 @@ std::vector<std::string> settings_of_cluster(const DesignInput* design) {
   return out;
 }
 
+/// And what the rest of a datacenter, or of several, takes from it.
+std::vector<std::string> settings_of_extent(SimulationExtent extent) {
+  if (extent == SimulationExtent::network) return {};
+  if (extent == SimulationExtent::datacenter) return {"facility.hb_domain", "network.scale_up_rate"};
+  return {"facility.", "network.", "wide_area."};
+}
+
 const DesignInput* simulated_input(const Scenario& scenario) {
   for (const DesignInput& design : scenario.designs) {
     if (scenario.simulation.design.empty() || design.name == scenario.simulation.design) return &design;
@@ -532,6 +539,9 @@ const DesignInput* simulated_input(const Scenario& scenario) {
 std::vector<std::pair<std::string, std::string>> simulation_settings(const Scenario& scenario) {
   const DesignInput* design = simulated_input(scenario);
   std::vector<std::string> beginnings = settings_of_cluster(design);
+  for (std::string& beginning :
+       settings_of_extent(scenario.simulation.extent.value_or(SimulationExtent::network)))
+    beginnings.push_back(std::move(beginning));
   beginnings.insert(beginnings.end(), {"simulation.", "failure."});
   if (design != nullptr) beginnings.push_back("design." + design->name + ".");
   for (const std::string& section : transport_sections(scenario.simulation.transport))

@@ -30,6 +30,12 @@ const FieldTable<SimulationInput>& simulation_fields() {
   static const FieldTable<S> table = {
       field("design", &S::design, "Name of the [[design]] whose network is simulated.")
           .otherwise("the first"),
+      field("extent", &S::extent,
+            "What stands in one simulation. Of a datacenter and a cluster hosts are all devices, numbered by "
+            "datacenter, HB domain and rank; packets between ranks that no network joins are forwarded by a "
+            "device of the sender's HB domain.")
+          .otherwise("network")
+          .silent_when_absent(),
       field("traffic", &S::traffic,
             "A named traffic of `trainyard network --traffic`, all flows at once; or poisson, " +
                 traffics_of_all_reduces() +
@@ -106,6 +112,18 @@ const FieldTable<SimulationInput>& simulation_fields() {
           .from("Choudhury & Hahne 1998"),
       field("cut_through", &S::cut_through, "Switches send on when the header has arrived."),
       field("link_delay", &S::link_delay, between(1e-9, 1e-1), "Delay of every link and the port behind it."),
+      field("domain_delay", &S::domain_delay, between(1e-9, 1e-1),
+            "Delay of a link between a device and its HB domain; of a datacenter or a cluster.")
+          .otherwise("link_delay")
+          .silent_when_absent(),
+      field("domain_queue", &S::domain_queue, between(1, 1e6),
+            "Data packets that wait at most at a port of an HB domain towards a device.")
+          .otherwise("queue")
+          .silent_when_absent(),
+      field("forward_queue", &S::forward_queue, between(1, 1e6),
+            "Data packets that wait at most at a port of a device, which other devices' packets pass.")
+          .otherwise("queue")
+          .silent_when_absent(),
       field("timeout", &S::timeout, between(1e-6, 10), "Silence after which a sender repeats.")
           .otherwise("1 ms; of EQDS, NSCC and RCCC a round trip and six full queues; with pauses, where "
                      "nothing is dropped, 64 ms"),

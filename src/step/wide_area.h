@@ -17,10 +17,6 @@ namespace trainyard {
 struct Plan;
 struct Scenario;
 
-/// One-way delays between the first `sites` sites of a scenario: by their places, else equal; without places
-/// regions of wide_area.region_sites are wide_area.region_rtt wide where the exchange is "regions".
-std::vector<std::vector<Seconds>> site_delays(const Scenario& scenario, std::int64_t sites);
-
 /// The cost of an exchange; of `best`, and between regions, of the quickest at this rate without losses.
 SiteExchange site_exchange(WideAreaExchange kind, const std::vector<std::vector<Seconds>>& delays,
                            std::int64_t region_sites, Bytes chunk, BytesPerSecond rate);

@@ -106,7 +106,7 @@ void add_wide_area(const NetworkDesign& design, const std::vector<Hosts>& datace
                    GraphBuilder& graph) {
   const auto count = static_cast<std::int64_t>(datacenters.size());
   const std::int64_t others = count - 1;
-  graph.begin_links("wide area", design.host_rate);
+  graph.begin_links(kWideArea, design.host_rate);
   for (std::int64_t i = 0; i < count; ++i) {
     for (std::int64_t j = i + 1; j < count; ++j) {
       for (std::int64_t k = 0; (k + 1) * others <= design.gateways; ++k) {

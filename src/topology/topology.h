@@ -15,6 +15,9 @@ struct Topology;
 /// resolve_design() of any topology, in place of the one that the input names.
 NetworkDesign resolve_design(const Scenario& scenario, const DesignInput& input, const Topology& topology);
 
+/// Of the links between gateways of several datacenters.
+inline constexpr const char* kWideArea = "wide area";
+
 /// What of a design a graph holds.
 struct GraphScope {
   std::int64_t planes = 0;       // 0: all

@@ -7,6 +7,7 @@
 #include <numbers>
 #include <random>
 
+#include "facility/site_delays.h"
 #include "trainyard/errors.h"
 #include "trainyard/planning.h"
 #include "trainyard/scenario_text.h"

@@ -19,11 +19,19 @@ enum class PacketRouting {
   ugal,     // so where its queues are shorter (Singh 2005)
 };
 
+/// What stands in one simulation.
+enum class SimulationExtent {
+  network,     // one network of the design
+  datacenter,  // all of them and the HB domains
+  cluster,     // every datacenter, and the links between them
+};
+
 enum class FlowSizes { fixed, web_search, data_mining, hadoop, w1, w2, w3, w4, w5 };
 
 /// [simulation]: packets on one network of a design.
 struct SimulationInput {
-  std::string design;  // name of a [[design]]; empty: the first
+  std::string design;                      // name of a [[design]]; empty: the first
+  std::optional<SimulationExtent> extent;  // empty: network
   std::string traffic = "permutation";
   Bytes bytes{2e6};  // that a host sends; of a collective, its buffer; of Poisson arrivals, of a flow
   double active = 1;
@@ -58,6 +66,10 @@ struct SimulationInput {
   double shared_buffer_alpha = 1;
   bool cut_through = false;
   Seconds link_delay{1e-6};
+  // Where HB domains are simulated; empty: as elsewhere.
+  std::optional<Seconds> domain_delay;
+  std::optional<std::int64_t> domain_queue;   // packets, at a port of an HB domain
+  std::optional<std::int64_t> forward_queue;  // packets, at a port of a device that forwards
   std::optional<Seconds> timeout;  // auto: by the transport and the network, 64 ms where nothing is dropped
   Seconds flowlet_gap{50e-6};
   double packet_loss = 0;  // on each link

@@ -13,7 +13,8 @@ namespace {
 /// Of every host the links of all planes together, out and in.
 class HostLinks final : public flow::Network {
  public:
-  HostLinks(std::uint32_t hosts, double send, double receive) : Network(hosts, ends(hosts, send, receive)) {}
+  HostLinks(const wiring::Layout& layout, const wiring::HostLimits& limits)
+      : Network(layout.hosts(), ends(layout, limits)) {}
 
   bool route(const flow::RouteQuery& query, const flow::DownLinks&, flow::Route& out) const override {
     out = {{query.from, 1}, {hosts() + query.to, 1}};
@@ -22,29 +23,31 @@ class HostLinks final : public flow::Network {
   Seconds latency(std::uint32_t, std::uint32_t, Bytes) const override { return Seconds(0); }
 
  private:
-  static std::vector<double> ends(std::uint32_t hosts, double send, double receive) {
-    std::vector<double> out(hosts, send);
-    out.resize(2 * std::size_t{hosts}, receive);
+  static std::vector<double> ends(const wiring::Layout& layout, const wiring::HostLimits& limits) {
+    std::vector<double> out;
+    for (const wiring::Pace pace : {limits.send, limits.receive}) {
+      for (std::uint32_t host = 0; host < layout.hosts(); ++host) out.push_back(capacity(layout, host, pace));
+    }
     return out;
   }
-};
 
-/// Bytes a second of a host's links, unless its own pace is slower.
-double capacity(const wiring::Layout& layout, wiring::Pace pace) {
-  const double links = static_cast<double>(layout.planes) * kPicosecondsPerSecond /
-                       static_cast<double>(layout.links.front().picoseconds_per_byte);
-  if (!pace.limits()) return links;
-  const double own = static_cast<double>(wiring::Pace::kKib) * kPicosecondsPerSecond /
-                     static_cast<double>(pace.picoseconds_per_kib);
-  return std::min(links, own);
-}
+  /// Bytes a second of a host's links, unless its own pace is slower.
+  static double capacity(const wiring::Layout& layout, std::uint32_t host, wiring::Pace pace) {
+    const double links = static_cast<double>(layout.planes) * kPicosecondsPerSecond /
+                         static_cast<double>(layout.host_link(host).picoseconds_per_byte);
+    if (!pace.limits()) return links;
+    const double own = static_cast<double>(wiring::Pace::kKib) * kPicosecondsPerSecond /
+                       static_cast<double>(pace.picoseconds_per_kib);
+    return std::min(links, own);
+  }
+};
 
 }  // namespace
 
 void run_fluid(const wiring::Layout& layout, const wiring::HostLimits& limits,
                std::vector<workload::Flow>& flows, const std::vector<workload::Dependency>& dependencies,
                const std::vector<Picoseconds>& latency) {
-  const HostLinks network(layout.hosts(), capacity(layout, limits.send), capacity(layout, limits.receive));
+  const HostLinks network(layout, limits);
   flow::FlowSimulation simulation(network);
   std::vector<std::vector<std::uint32_t>> before(flows.size());
   for (const workload::Dependency& d : dependencies) before[d.after].push_back(d.before);

@@ -58,6 +58,10 @@ std::unique_ptr<Network> clos_links(std::shared_ptr<const wiring::Layout> layout
 /// next one goes back.
 std::unique_ptr<Network> graph_links(const NetworkDesign& design, const NetworkRules& rules);
 
+/// A network with a table of routes, link by link as above. Nothing of it is down.
+std::unique_ptr<Network> routed_links(std::shared_ptr<const wiring::Layout> layout,
+                                      const NetworkRules& rules);
+
 /// Whether a flow's bytes take one path.
 bool takes_one_path(LoadBalancing choice);
 

@@ -77,7 +77,7 @@ class Engine {
     check_transport<Transport, Context>();
     while (true) {
       const Totals now = workers_.totals();
-      if (now.in_flight == 0 && now.waiting == 0 && !skip_idle()) return RunEnd::done;
+      if (now.waiting == 0 && !skip_idle(now)) return RunEnd::done;
       if (counters_.overflows > 0) return RunEnd::overflow;
       if (stuck(now)) return RunEnd::deadlock;
       apply_faults();
@@ -128,10 +128,16 @@ class Engine {
   }
 
   /// Jumps over windows in which nothing happens; false when nothing is left.
-  bool skip_idle() {
-    const Picoseconds next = agenda_.earliest();
+  bool skip_idle(const Totals& now) {
+    Windows& windows = ports_.windows;
+    if (now.in_flight > 0 && !windows.goes_on()) return true;
+    Picoseconds next = agenda_.earliest();
+    if (now.in_flight > 0) {
+      const std::size_t idle = workers_.unused_from(windows.slot(), windows.slots());
+      next = std::min(next, windows.begin() + idle * windows.length());
+    }
     if (next >= kFarthest) return false;  // as nothing but a forged checkpoint has it
-    ports_.windows.skip_to(next);
+    windows.skip_to(next);
     return true;
   }
 
@@ -159,7 +165,7 @@ class Engine {
   }
 
   void run_window() {
-    workers_.run(static_cast<std::uint32_t>(layout_.nodes.size()), ports_.windows.slot(),
+    workers_.run(static_cast<std::uint32_t>(layout_.nodes.size()), ports_.windows,
                  [this](Worker<P>& worker, std::uint32_t n) { run_node(worker, n); });
     summary_.begin = ports_.windows.begin();
     summary_.longest_queue = 0;

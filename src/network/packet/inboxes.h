@@ -13,7 +13,8 @@ namespace trainyard::packet {
 template <class P>
 class Inboxes {
  public:
-  Inboxes(std::size_t nodes, std::size_t slots) : nodes_(nodes), heads_(nodes * slots, nullptr) {}
+  Inboxes(std::size_t nodes, std::size_t slots)
+      : nodes_(nodes), heads_(nodes * slots, nullptr), used_slots_(slots, 0) {}
 
   void put(std::size_t slot, std::uint32_t node, const P& packet) {
     Chunk*& head = heads_[slot * nodes_ + node];
@@ -23,9 +24,18 @@ class Inboxes {
       head = fresh;
     }
     head->packets[head->count++] = packet;
+    used_slots_[slot] = 1;
     ++put_;
   }
 
+  /// How many slots from this one on, in the ring, hold nothing; as many as there are: none holds anything.
+  std::size_t unused_from(std::size_t slot) const {
+    std::size_t out = 0;
+    while (out < used_slots_.size() && used_slots_[(slot + out) % used_slots_.size()] == 0) ++out;
+    return out;
+  }
+  /// All nodes have taken what it held.
+  void close(std::size_t slot) { used_slots_[slot] = 0; }
   bool empty(std::size_t slot, std::uint32_t node) const { return !heads_[slot * nodes_ + node]; }
 
   /// Moves what `from` holds for a node to `out`, in no particular order, and its chunks to this pool.
@@ -87,6 +97,7 @@ class Inboxes {
 
   std::size_t nodes_;
   std::vector<Chunk*> heads_;
+  std::vector<char> used_slots_;
   std::vector<std::unique_ptr<Chunk[]>> blocks_;
   Chunk* free_ = nullptr;
   std::uint32_t used_ = 0;  // of the last block

@@ -77,8 +77,11 @@ class Ports {
     port.sent_bytes += packet.bytes;
     ++counters.hops;
     packet.arrival = begins + link.delay + time;
-    if (rules.cut_through && !layout.nodes[wire.node].hosts)
+    if (link.passes_through) {
+      packet.arrival -= time;
+    } else if (rules.cut_through && !layout.nodes[wire.node].hosts) {
       packet.arrival -= time - link.time(std::min(packet.bytes, rules.header_bytes));
+    }
     packet.in_port = wire.in_port;
     if (packet.kind == PacketKind::pause) return true;  // guarded by the link itself
     if (!port.down && !(corrupts_ && is_corrupted(packet, port_index))) return true;

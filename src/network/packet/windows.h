@@ -11,12 +11,16 @@
 
 namespace trainyard::packet {
 
-/// The window at hand. All are as long as the shortest delay of a link; slots are as many as the longest way
-/// of a packet over a link takes windows, used in a ring.
+/// The window at hand. All are as long as the shortest delay of a link; slots, used in a ring, are as many as
+/// the longest way of a packet over a link takes windows. Where that is too many, packets from afar wait in
+/// the farthest slot, from which they go on.
 class Windows {
  public:
   Windows(const Layout& layout, std::uint32_t largest_bytes)
-      : length_(layout.shortest_delay()), slots_(slots_for(layout, largest_bytes)) {}
+      : length_(layout.shortest_delay()),
+        wanted_(slots_for(layout, largest_bytes)),
+        slots_(std::min(wanted_,
+                        std::max(kLeastSlots, kMostHeads / std::max<std::size_t>(1, layout.nodes.size())))) {}
 
   Picoseconds length() const { return length_; }
   Picoseconds begin() const { return begin_; }
@@ -24,6 +28,8 @@ class Windows {
   /// Of packets that arrive in this window.
   std::size_t slot() const { return slot_; }
   std::size_t slots() const { return slots_; }
+  /// Whether packets may arrive later than their slot says.
+  bool goes_on() const { return slots_ < wanted_; }
 
   void go_on() {
     begin_ += length_;
@@ -39,16 +45,19 @@ class Windows {
 
   /// Of packets that arrive at that time.
   std::size_t slot_of(Picoseconds arrival) const {
+    if (goes_on()) return (slot_ + std::min<Picoseconds>((arrival - begin_) / length_, slots_ - 1)) % slots_;
     if (slots_ > kFewSlots) return (slot_ + (arrival - begin_) / length_) % slots_;
     std::size_t at = slot_;
     for (Picoseconds end = begin_ + length_; arrival >= end; end += length_)
       at = at + 1 == slots_ ? 0 : at + 1;
     return at;
   }
-  /// Whether that is the slot of such an arrival.
+  /// Whether that is the slot of such an arrival, or one from which it goes on.
   bool is_slot(std::size_t wanted, Picoseconds arrival) const {
-    if (arrival < begin_ || (arrival - begin_) / length_ >= slots_) return false;
-    return wanted == (slot_ + (arrival - begin_) / length_) % slots_;
+    if (arrival < begin_ || wanted >= slots_) return false;
+    const Picoseconds windows = (arrival - begin_) / length_;
+    if (goes_on()) return windows < wanted_ && (wanted + slots_ - slot_) % slots_ <= windows;
+    return windows < slots_ && wanted == (slot_ + windows) % slots_;
   }
 
   template <class Archive>
@@ -59,6 +68,8 @@ class Windows {
 
  private:
   static constexpr std::size_t kFewSlots = 16;
+  static constexpr std::size_t kLeastSlots = 64;
+  static constexpr std::size_t kMostHeads = std::size_t{1} << 20U;  // one of each slot and node, of 8 bytes
 
   static std::size_t slots_for(const Layout& layout, std::uint32_t largest_bytes) {
     Picoseconds longest = 0;
@@ -68,6 +79,7 @@ class Windows {
   }
 
   const Picoseconds length_;
+  const std::size_t wanted_;
   const std::size_t slots_;
   Picoseconds begin_ = 0;
   std::size_t slot_ = 0;

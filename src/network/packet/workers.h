@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "network/packet/crew.h"
+#include "network/packet/windows.h"
 #include "network/packet/worker.h"
 
 namespace trainyard::packet {
@@ -47,9 +48,10 @@ class Workers {
     for (unsigned w = 0; w < crew_.size(); ++w) workers_.push_back(std::make_unique<Worker<P>>(nodes, slots));
   }
 
-  /// Calls work(worker, n) for all nodes, with what arrives there in that slot in `worker.arrivals`.
+  /// Calls work(worker, n) for all nodes, with what arrives there in this window in `worker.arrivals`.
   template <class Work>
-  void run(std::uint32_t nodes, std::size_t slot, const Work& work) {
+  void run(std::uint32_t nodes, const Windows& windows, const Work& work) {
+    const std::size_t slot = windows.slot();
     crew_.run(nodes, [&](unsigned w, std::uint32_t n) {
       Worker<P>& worker = *workers_[w];
       worker.arrivals.packets.clear();
@@ -57,8 +59,16 @@ class Workers {
         if (!producer->inboxes.empty(slot, n))
           worker.inboxes.collect(producer->inboxes, slot, n, worker.arrivals.packets);
       }
+      if (windows.goes_on()) let_go_on(worker, n, windows);
       work(worker, n);
     });
+    for (auto& worker : workers_) worker->inboxes.close(slot);
+  }
+
+  /// Slots from this one on in which nothing arrives.
+  std::size_t unused_from(std::size_t slot, std::size_t slots) const {
+    for (const auto& worker : workers_) slots = std::min(slots, worker->inboxes.unused_from(slot));
+    return slots;
   }
 
   template <class Visit>
@@ -101,6 +111,16 @@ class Workers {
   }
 
  private:
+  /// Puts back what arrives later than in this window.
+  static void let_go_on(Worker<P>& worker, std::uint32_t node, const Windows& windows) {
+    std::vector<P>& packets = worker.arrivals.packets;
+    const auto later = std::partition(packets.begin(), packets.end(),
+                                      [&](const P& packet) { return packet.arrival < windows.end(); });
+    for (auto packet = later; packet != packets.end(); ++packet)
+      worker.inboxes.put(windows.slot_of(packet->arrival), node, *packet);
+    packets.erase(later, packets.end());
+  }
+
   std::vector<InFlight> in_flight() const {
     std::vector<InFlight> out;
     for (const auto& worker : workers_) {

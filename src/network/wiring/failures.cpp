@@ -78,10 +78,15 @@ class Reader {
   std::vector<std::uint32_t> host_ports(std::int64_t number) const {
     if (failure_.uplink)
       fail_input(failure_.where, "'failure.uplink': a host has one link in a plane", "leave it out");
-    if (number >= std::int64_t{layout_.hosts()})
-      refuse(fmt::format("host {}", number), fmt::format("hosts are numbered 0 to {}", layout_.hosts() - 1));
-    return {
-        layout_.port_of_host(static_cast<std::uint32_t>(number), static_cast<std::uint32_t>(failure_.plane))};
+    const std::uint32_t each = layout_.hosts_of_device();
+    const std::int64_t hosts = layout_.hosts() / each;
+    if (number >= hosts)
+      refuse(fmt::format("host {}", number), fmt::format("hosts are numbered 0 to {}", hosts - 1));
+    std::vector<std::uint32_t> out;
+    for (std::uint32_t i = 0; i < each; ++i)
+      out.push_back(layout_.port_of_host(static_cast<std::uint32_t>(number) * each + i,
+                                         static_cast<std::uint32_t>(failure_.plane)));
+    return out;
   }
 
   std::vector<std::uint32_t> switch_ports(const Kind& kind, std::int64_t number) const {

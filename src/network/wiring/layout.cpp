@@ -194,13 +194,35 @@ Reach Layout::reach(std::uint32_t from, std::uint32_t to) const {
   const std::uint32_t a = leaf_of(address_of_host[from]);
   const std::uint32_t b = leaf_of(address_of_host[to]);
   const std::uint32_t hops = routes.hops(a, b);
+  if (!devices.empty()) return {hops, 1, from, to};
   if (hops == 0) return {};
   return {hops, static_cast<std::uint32_t>(std::min(routes.ports(a, b).size(), routes.ports(b, a).size()))};
 }
 
 Reach Layout::longest_reach() const {
+  if (!devices.empty()) return devices.longest;
   if (routes.empty()) return {2 * (tiers - 1), 1};
   return {routes.diameter(), 1};
+}
+
+ByteTime Layout::slowest_byte(std::uint32_t from, std::uint32_t to) const {
+  ByteTime out = host_link(from).picoseconds_per_byte;
+  if (devices.empty()) return out;
+  visit_way({0, 1, from, to},
+            [&](const LinkRules& link, std::uint32_t) { out = std::max(out, link.picoseconds_per_byte); });
+  return out;
+}
+
+std::uint32_t Layout::sending_host(std::uint32_t from, std::uint32_t to) const {
+  const std::uint32_t own = routes.switch_of_leaf(from);
+  const std::uint32_t port = nodes[leaves + own].first_port + routes.first_port(own, to);
+  return 2 * from + (devices.is_domain[nodes[wires[port].node].block] != 0 ? 1 : 0);
+}
+
+std::uint32_t Layout::receiving_host(std::uint32_t from, std::uint32_t to) const {
+  bool by_domain = false;
+  walk(2 * from, 2 * to, [&](std::uint32_t at, std::uint32_t) { by_domain = devices.is_domain[at] != 0; });
+  return 2 * to + (by_domain ? 1 : 0);
 }
 
 std::size_t run_of(const Layout& layout, std::uint32_t number) {

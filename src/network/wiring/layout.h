@@ -28,8 +28,11 @@ struct LinkRules {
   ByteTime picoseconds_per_byte = 80;  // at 100 Gbps
   double bit_error_rate = 0;           // a packet with one wrong bit is lost
   std::uint64_t error_seed = 0;
+  bool passes_through = false;  // from a host to a port of its own, which sends what arrives as it arrives
 
   Picoseconds time(std::uint64_t bytes) const { return picoseconds_per_byte.of_bytes(bytes); }
+  /// Between the first bit's departure and the last one's arrival, without the delay.
+  Picoseconds time_on_way(std::uint64_t bytes) const { return passes_through ? 0 : time(bytes); }
 };
 
 /// Of a packet with so many bytes, each of whose bits is wrong with this probability.
@@ -74,6 +77,19 @@ struct Reach {
   std::uint32_t links = 0;  // between their leaves
   std::uint32_t abreast =
       1;  // with routes: links by which packets can leave the one's switch and reach the other's
+  std::uint32_t from = 0;  // where links differ, so that it matters
+  std::uint32_t to = 0;
+};
+
+/// HB domains and networks in one layout: device d of all datacenters is the hosts 2 d, for its NICs, and
+/// 2 d + 1, for its port to its HB domain, at a switch of its own, which forwards.
+struct Devices {
+  std::vector<std::uint32_t> first_of_domain;  // and the end
+  std::vector<std::uint32_t> domain;           // of each device
+  std::vector<char> is_domain;                 // of each switch of a plane: it stands for an HB domain
+  Reach longest;
+
+  bool empty() const { return domain.empty(); }
 };
 
 /// One network of a design, all its planes. Hosts are endpoints of the fabric.
@@ -93,6 +109,7 @@ struct Layout {
   std::vector<std::uint32_t> uplink_shares;
   // Where it is no folded Clos network of at most three tiers; else empty.
   Routes routes;
+  Devices devices;  // empty: a host each
   std::vector<SwitchRun> switch_runs;
   std::vector<std::string> link_names;
   std::vector<std::uint64_t> queue_bytes;  // of each port, where they differ; else empty
@@ -110,6 +127,21 @@ struct Layout {
     const std::uint32_t at = address_of_host[host];
     return nodes[leaf_of(at)].first_port + host_of(at) * planes + plane;
   }
+  /// Its link in any plane.
+  const LinkRules& host_link(std::uint32_t host) const {
+    return devices.empty() ? links.front() : link_of(port_of_host(host, 0));
+  }
+  /// What one plane's ways from host to host take for a byte: where links differ, the slowest of them, else
+  /// the hosts' own.
+  ByteTime slowest_byte(std::uint32_t from, std::uint32_t to) const;
+  /// The hosts that stand for devices where one sends to another: their NICs, or their ports to HB domains.
+  std::uint32_t sending_host(std::uint32_t from, std::uint32_t to) const;
+  std::uint32_t receiving_host(std::uint32_t from, std::uint32_t to) const;
+  /// Whether a port is a device's own, which hands over what has arrived: it takes no time.
+  bool hands_over(const Node& at, std::uint32_t port) const {
+    return !devices.empty() && !at.hosts && nodes[wires[port].node].hosts;
+  }
+  std::uint32_t hosts_of_device() const { return devices.empty() ? 1 : 2; }
   std::size_t wired_links() const { return links.size() - slowed; }
   const LinkRules& link_of(std::uint32_t port) const { return links[wires[port].link]; }
   Picoseconds shortest_delay() const;
@@ -124,12 +156,25 @@ struct Layout {
   /// Calls visit(link, count) for the links of a shortest way, those of the hosts first.
   template <class Visit>
   void visit_links(Reach reach, const Visit& visit) const {
+    if (!devices.empty()) return visit_way(reach, visit);
     visit(links[0], 2U);
     if (!routes.empty()) {
       if (reach.links > 0) visit(links[1], reach.links);
       return;
     }
     for (std::uint32_t t = 1; t <= reach.links / 2; ++t) visit(links[t], 2U);
+  }
+  /// The switches of a plane and the port by which each sends a packet on, on the first of the shortest ways:
+  /// visit(number, port).
+  template <class Visit>
+  void walk(std::uint32_t from, std::uint32_t to, const Visit& visit) const {
+    const std::uint32_t goal = leaf_of(address_of_host[to]);
+    std::uint32_t at = routes.switch_of_leaf(leaf_of(address_of_host[from]));
+    while (at != routes.switch_of_leaf(goal)) {
+      const std::uint32_t port = nodes[leaves + at].first_port + routes.first_port(at, goal);
+      visit(at, port);
+      at = nodes[wires[port].node].block;
+    }
   }
   /// The tier of a folded Clos network at which two hosts' ways meet.
   std::uint32_t meeting_tier(std::uint32_t from, std::uint32_t to) const;
@@ -138,6 +183,17 @@ struct Layout {
     if (!routes.empty()) return up_leaf < routes.paths() && routes.is_detour(up_aggregation);
     return (up_leaf == 0 || up_leaf < uplinks_leaf) &&
            (up_aggregation == 0 || up_aggregation < uplinks_aggregation);
+  }
+
+ private:
+  template <class Visit>
+  void visit_way(Reach reach, const Visit& visit) const {
+    const Wire& first = wires[port_of_host(reach.from, 0)];
+    visit(links[first.link], 1U);
+    walk(reach.from, reach.to,
+         [&](std::uint32_t, std::uint32_t port) { visit(links[wires[port].link], 1U); });
+    const Wire& last = wires[port_of_host(reach.to, 0)];
+    visit(links[wires[nodes[last.node].first_port + last.in_port].link], 1U);
   }
 };
 
@@ -150,6 +206,20 @@ Layout lay_out(const ClosShape& shape, std::uint32_t planes, const std::vector<L
 /// each has a switch of its own behind a link as fast as all its others together, with a quarter of their
 /// delay. Throws InputError for what cannot be routed, or is too large to be numbered.
 Layout lay_out(const NetworkDesign& design, const LinkRules& link);
+
+/// What differs between the links of a whole datacenter, or of several.
+struct JoinedRules {
+  LinkRules link;         // of the networks
+  BitRate scale_up_rate;  // of a device's port to its HB domain, all planes together
+  Picoseconds domain_delay = 0;
+  bool all_datacenters = false;
+  std::vector<std::vector<Seconds>> site_delays = {};  // between datacenters, one way
+};
+
+/// All networks of a design in one layout, with its HB domains, and its datacenters where they are asked for.
+/// A device forwards what reaches its destination by no HB domain and by no network alone (joined_paths.h);
+/// what it sends itself leaves its ports as its hosts' links send it. Throws InputError as above.
+Layout lay_out_joined(const NetworkDesign& design, const JoinedRules& rules);
 
 /// In which run of switches one of a plane stands.
 std::size_t run_of(const Layout& layout, std::uint32_t number);

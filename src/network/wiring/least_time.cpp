@@ -26,6 +26,11 @@ Picoseconds least_time(const SimulationInput& input, const Layout& layout, const
   Picoseconds by_links_abreast = 0;
   layout.visit_links(reach, [&](const LinkRules& link, std::uint32_t count) {
     const bool many = reach.abreast > 1 && &link != &layout.links.front();
+    if (link.passes_through) {
+      sum += 2 * link.delay;
+      slowest = std::max(slowest, link.picoseconds_per_byte);
+      return;
+    }
     if (!many) slowest = std::max(slowest, link.picoseconds_per_byte);
     if (many) by_links_abreast = before / (std::uint64_t{layout.planes} * reach.abreast) * link.time(full);
     sum += count * (link.time(on_the_way) + link.time(control) + 2 * link.delay);

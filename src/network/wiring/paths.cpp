@@ -51,10 +51,19 @@ void Paths::go_first(Way& packet, std::uint32_t from, std::uint64_t random) cons
   const Routes& routes = layout_.routes;
   const std::uint32_t here = routes.switch_of_leaf(leaf_of(layout_.address_of_host[from]));
   const std::uint32_t there = routes.switch_of_leaf(leaf_of(packet.to));
-  const std::uint32_t leaf = below(random, layout_.leaves);
+  const std::uint32_t leaf = detour(leaf_of(layout_.address_of_host[from]), leaf_of(packet.to), random);
   const std::uint32_t first = routes.switch_of_leaf(leaf);
   packet.up_aggregation =
       here == there || first == here || first == there ? std::uint16_t{0} : Routes::detour(leaf);
+}
+
+std::uint32_t Paths::detour(std::uint32_t from, std::uint32_t to, std::uint64_t random) const {
+  const Devices& devices = layout_.devices;
+  if (devices.empty()) return below(random, layout_.leaves);
+  // Devices forward inside the HB domain of either end.
+  const std::uint32_t domain = devices.domain[(random & 1U) == 0 ? from : to];
+  const std::uint32_t first = devices.first_of_domain[domain];
+  return first + below(mixed(random), devices.first_of_domain[domain + 1] - first);
 }
 
 std::uint16_t Paths::number(const Sending& sending, std::uint32_t path) const {

@@ -151,6 +151,8 @@ class Paths {
   void pass_over(std::uint32_t flow, std::uint32_t way, std::uint8_t packets);
   /// With routes: sends a packet to a random leaf first, unless that is on its way.
   void go_first(Way& packet, std::uint32_t from, std::uint64_t random) const;
+  /// With routes: a random leaf by which a packet could go.
+  std::uint32_t detour(std::uint32_t from, std::uint32_t to, std::uint64_t random) const;
   /// With routes: the number of a path of this flow.
   std::uint16_t number(const Sending& sending, std::uint32_t path) const;
   void avoid_failures(Way& packet, std::uint32_t from, std::uint32_t plane, bool back) const;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "topology/joined_paths.h"
+
 namespace trainyard::wiring {
 
 Routes::Routes(std::uint32_t switches, std::vector<std::uint32_t> switch_of_leaf,
@@ -19,30 +21,41 @@ Routes::Routes(std::uint32_t switches, std::vector<std::uint32_t> switch_of_leaf
   set_of_.resize(std::size_t{switches} * targets());
 }
 
-void Routes::add(std::uint32_t at, const std::vector<Port>& ports, const std::vector<std::uint16_t>& hops) {
-  // Sets are told apart by the sum of their ports' hashes and the links that are left.
-  const std::uint16_t* here = hops.data() + std::size_t{at} * targets();
-  std::vector<std::uint64_t> hash(here, here + targets());
+void Routes::add(std::uint32_t at, const std::vector<Port>& ports, const std::vector<std::uint16_t>& ranks) {
+  const std::uint16_t* here = ranks.data() + std::size_t{at} * targets();
+  std::vector<std::uint16_t> least(here, here + targets());
   for (const Port& port : ports) {
-    const std::uint16_t* there = hops.data() + std::size_t{port.to} * targets();
+    const std::uint16_t* there = ranks.data() + std::size_t{port.to} * targets();
+    for (std::uint32_t t = 0; t < targets(); ++t) least[t] = std::min(least[t], there[t]);
+  }
+  // Sets are told apart by the sum of their ports' hashes and the links that are left.
+  std::vector<std::uint64_t> hash(targets());
+  for (std::uint32_t t = 0; t < targets(); ++t) hash[t] = JoinedPaths::links(here[t]);
+  for (const Port& port : ports) {
+    const std::uint16_t* there = ranks.data() + std::size_t{port.to} * targets();
     const std::uint64_t its = mixed(port.number);
-    for (std::uint32_t t = 0; t < targets(); ++t) hash[t] += there[t] < here[t] ? its : 0;
+    for (std::uint32_t t = 0; t < targets(); ++t)
+      hash[t] += there[t] == least[t] && there[t] != here[t] ? its : 0;
   }
   for (std::uint32_t t = 0; t < targets(); ++t) {
-    if (here[t] == 0) continue;
+    const std::uint32_t links = JoinedPaths::links(here[t]);
+    if (links == 0) continue;
     const auto [set, is_new] =
-        known_.try_emplace(mixed(hash[t], here[t]), static_cast<std::uint32_t>(sets_.size()));
+        known_.try_emplace(mixed(hash[t], links), static_cast<std::uint32_t>(sets_.size()));
     set_of_[std::size_t{at} * targets() + t] = set->second;
-    if (is_new) add_set(at, t, ports, hops);
+    if (is_new) add_set(at, t, ports, ranks);
   }
 }
 
 void Routes::add_set(std::uint32_t at, std::uint32_t target, const std::vector<Port>& ports,
-                     const std::vector<std::uint16_t>& hops) {
-  const auto hops_of = [&](std::uint32_t s) { return hops[std::size_t{s} * targets() + target]; };
-  Set set{static_cast<std::uint32_t>(ports_.size()), 0, hops_of(at)};
+                     const std::vector<std::uint16_t>& ranks) {
+  const auto rank_of = [&](std::uint32_t s) { return ranks[std::size_t{s} * targets() + target]; };
+  std::uint16_t least = rank_of(at);
+  for (const Port& port : ports) least = std::min(least, rank_of(port.to));
+  Set set{static_cast<std::uint32_t>(ports_.size()), 0,
+          static_cast<std::uint16_t>(JoinedPaths::links(rank_of(at)))};
   for (const Port& port : ports) {
-    if (hops_of(port.to) < set.hops) ports_.push_back(port.number);
+    if (rank_of(port.to) == least && least != rank_of(at)) ports_.push_back(port.number);
   }
   set.count = static_cast<std::uint16_t>(ports_.size() - set.first);
   sets_.push_back(set);

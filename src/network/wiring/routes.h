@@ -39,8 +39,9 @@ class Routes {
     std::uint32_t to = 0;
     std::uint16_t number = 0;
   };
-  /// Tells where a switch sends packets. `hops[s * targets() + t]`: links from every switch to every target.
-  void add(std::uint32_t at, const std::vector<Port>& ports, const std::vector<std::uint16_t>& hops);
+  /// Tells where a switch sends packets. `ranks[s * targets() + t]`, as JoinedPaths gives them: of every
+  /// switch towards every target.
+  void add(std::uint32_t at, const std::vector<Port>& ports, const std::vector<std::uint16_t>& ranks);
   /// When all have been added: how numbers of paths are read. A switch takes its digit of the number, the
   /// first switches the lowest ones, so that as many packets as there are paths walk over all of them.
   void number_paths();
@@ -60,6 +61,14 @@ class Routes {
   /// Ports towards another leaf, of the first one's switch.
   std::span<const std::uint16_t> ports(std::uint32_t from_leaf, std::uint32_t to_leaf) const {
     return ports_of(set_at(switch_of_leaf_[from_leaf], target_of_leaf_[to_leaf]));
+  }
+
+  /// The ports of a switch towards a leaf of another, and the first of them.
+  std::span<const std::uint16_t> ports_at(std::uint32_t at, std::uint32_t to_leaf) const {
+    return ports_of(set_at(at, target_of_leaf_[to_leaf]));
+  }
+  std::uint16_t first_port(std::uint32_t at, std::uint32_t to_leaf) const {
+    return ports_[set_at(at, target_of_leaf_[to_leaf]).first];
   }
 
   /// A number of a path for a pair of leaves, whose first switch reads its lowest digit.
@@ -104,7 +113,7 @@ class Routes {
   };
 
   void add_set(std::uint32_t at, std::uint32_t target, const std::vector<Port>& ports,
-               const std::vector<std::uint16_t>& hops);
+               const std::vector<std::uint16_t>& ranks);
   /// Where a switch sends a packet to.
   std::uint32_t goal(std::uint32_t at, Way& packet) const {
     const std::uint32_t leaf = leaf_of(packet.to);

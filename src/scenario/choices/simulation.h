@@ -30,6 +30,14 @@ struct Choices<PacketRouting> {
 };
 
 template <>
+struct Choices<SimulationExtent> {
+  static constexpr Choice<SimulationExtent> kAll[] = {
+      {SimulationExtent::network, "network", "one network of the design"},
+      {SimulationExtent::datacenter, "datacenter", "all its networks and the HB domains of a datacenter"},
+      {SimulationExtent::cluster, "cluster", "all datacenters, joined by their gateways"}};
+};
+
+template <>
 struct Choices<LoadBalancing> {
 #define TRAINYARD_LOAD_BALANCING(name, flow_paths, sentence) {LoadBalancing::name, #name, sentence},
   static constexpr Choice<LoadBalancing> kAll[] = {

@@ -59,8 +59,10 @@ struct Case {
   PacketRouting routing = PacketRouting::minimal;
   unsigned threads = 1;
   HostLimits limits;
-  std::optional<DesignInput> shape;  // of another network than a tree of these hosts
-  std::optional<LinkRules> slower;   // that links become for a while
+  std::optional<DesignInput> shape;           // of another network than a tree of these hosts
+  std::optional<wiring::JoinedRules> joined;  // whole datacenters of that shape, or of `design`
+  std::optional<NetworkDesign> design;
+  std::optional<LinkRules> slower;  // that links become for a while
 
   Layout layout() const {
     Layout out = whole_layout();
@@ -73,6 +75,11 @@ struct Case {
 
  private:
   Layout whole_layout() const {
+    if (joined) {
+      wiring::JoinedRules rules = *joined;
+      rules.link = links;
+      return wiring::lay_out_joined(design ? *design : design_of(*shape), rules);
+    }
     if (shape) return wiring::lay_out(design_of(*shape), links);
     return wiring::lay_out(*clos(hosts, radix).fabric->clos(), planes, {links}, whole("test"));
   }
@@ -88,6 +95,12 @@ template <class Run>
 Outcome run_case(const Case& c, const Run& run) {
   Outcome out{c.flows, {}};
   const Layout layout = c.layout();
+  for (Flow& flow : out.flows) {
+    if (layout.devices.empty()) break;
+    const std::uint32_t from = layout.sending_host(flow.from, flow.to);
+    flow.to = layout.receiving_host(flow.from, flow.to);
+    flow.from = from;
+  }
   LinkState links;
   if (!c.faults.empty()) links.down.assign(layout.wires.size(), 0);
   links.known = c.faults_known;

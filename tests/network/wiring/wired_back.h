@@ -18,7 +18,9 @@ inline void expect_wired_back(const Layout& layout) {
       const Wire& back = layout.wires[other.first_port + there.in_port];
       ASSERT_EQ(back.node, n);
       ASSERT_EQ(back.in_port, p);
-      ASSERT_EQ(back.link, there.link);
+      if (layout.devices.empty()) {
+        ASSERT_EQ(back.link, there.link);
+      }
     }
   }
 }

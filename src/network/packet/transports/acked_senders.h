@@ -15,7 +15,7 @@ inline FlowFacts facts_of(std::uint32_t flow, const TransportSetup& setup, const
   const Flow& of = setup.flows[flow];
   FlowFacts facts;
   facts.base_round_trip = setup.round_trip(of.from, of.to);
-  facts.picoseconds_per_byte = setup.layout.links.front().picoseconds_per_byte;
+  facts.picoseconds_per_byte = setup.layout.slowest_byte(of.from, of.to);
   facts.full_bytes = static_cast<std::uint32_t>(setup.full_bytes());
   facts.switches = setup.layout.links_between(of.from, of.to) - 1;
   facts.planes = paths.bound_to_plane() ? 1 : setup.layout.planes;
@@ -141,8 +141,8 @@ class AckedSenders {
   using Host = PacedHost;
 
   /// The host's port paces at its own rate.
-  Picoseconds line_time(std::uint32_t bytes) const {
-    return setup_.layout.links.front().time(bytes) / setup_.layout.planes;
+  Picoseconds line_time(std::uint32_t host, std::uint32_t bytes) const {
+    return setup_.layout.host_link(host).time(bytes) / setup_.layout.planes;
   }
 
   bool may_send(const Sender& sender) const {
@@ -171,7 +171,8 @@ class AckedSenders {
     if constexpr (requires { control_.stamp(sender.control, packet); })
       control_.stamp(sender.control, packet);
     const Picoseconds gap = control_.gap(sender.control, packet.bytes, context.now());
-    if (gap > line_time(packet.bytes)) sender.next_send = std::max(sender.next_send, context.now()) + gap;
+    if (gap > line_time(context.host(), packet.bytes))
+      sender.next_send = std::max(sender.next_send, context.now()) + gap;
     return packet;
   }
 

@@ -162,9 +162,10 @@ class Credits {
   std::uint32_t lose_what_is_under_way(Sender& sender);
   bool slows() const { return rules_.slowing.least < 1; }
   /// From a pull of so many packets to the next.
-  Picoseconds gap(std::uint32_t packets, const Host& host) const {
-    const Picoseconds whole = packets * credit_time_;
-    return slows() ? static_cast<Picoseconds>(static_cast<double>(whole) / host.rate.share()) : whole;
+  Picoseconds gap(std::uint32_t packets, std::uint32_t host) const {
+    const Picoseconds whole = packets * credit_time_.of(host);
+    return slows() ? static_cast<Picoseconds>(static_cast<double>(whole) / ends_.hosts[host].rate.share())
+                   : whole;
   }
   template <class Context>
   void took_whole(Context& context, const Packet& packet) {
@@ -181,7 +182,7 @@ class Credits {
 
   CreditRules rules_;
   Picoseconds timeout_;
-  Picoseconds credit_time_;  // of one packet
+  CreditGap credit_time_;  // of one packet
   Ends<Sender, Receiver, Host> ends_;
   Turns turns_;
 };
@@ -384,7 +385,7 @@ void Credits::pull(Context& context, std::uint32_t flow, std::uint32_t packets) 
   Receiver& receiver = ends_.receivers[flow];
   receiver.granted += packets;
   Host& host = ends_.hosts[context.host()];
-  host.next_pull = context.now() + gap(packets, host);
+  host.next_pull = context.now() + gap(packets, context.host());
   const Packet out = ends_.packets.control<Packet>(flow, PacketKind::pull, receiver.granted, true);
   send_at_once(context, ends_.paths, out, true, receiver.paths);
 }

@@ -48,8 +48,7 @@ void Homa::check_restored(Picoseconds) const {
 
 static RunOutcome run_homa(const TransportSetup& setup, const TransportsInput& input,
                            const WindowTick& tick) {
-  const double product = static_cast<double>(setup.longest_round_trip()) * setup.layout.planes /
-                         static_cast<double>(setup.full_packet_time());
+  const double product = setup.most_under_way();
   HomaRules rules;
   const double unscheduled =
       input.homa.unscheduled ? input.homa.unscheduled->si() / setup.sizes.payload_bytes : product;

@@ -111,7 +111,7 @@ class Ndp {
 
   std::uint32_t window_packets_;
   Picoseconds timeout_;
-  Picoseconds pull_gap_;
+  CreditGap pull_gap_;
   Ends<Sender, Receiver, Host> ends_;
   Turns turns_;
 };
@@ -188,7 +188,7 @@ void Ndp::wake(Context& context) {
   if (!host.pulls.empty() && host.next_pull <= context.now()) {
     const std::uint32_t flow = host.pulls.front();
     host.pulls.pop_front();
-    host.next_pull = context.now() + pull_gap_;
+    host.next_pull = context.now() + pull_gap_.of(context.host());
     send_control(context, flow, PacketKind::pull, 0, 0);
   }
   host.timeouts.run(
@@ -246,7 +246,7 @@ bool Ndp::ask(Context& context, std::uint32_t flow) {
   Host& host = ends_.hosts[context.host()];
   ++ends_.receivers[flow].pulls;
   if (host.pulls.empty() && host.next_pull <= context.now()) {
-    host.next_pull = context.now() + pull_gap_;
+    host.next_pull = context.now() + pull_gap_.of(context.host());
     return true;
   }
   host.pulls.push_back(flow);

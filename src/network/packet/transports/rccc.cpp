@@ -41,8 +41,7 @@ static CreditRateRules slowing(const TransportSetup& setup, const RcccInput& inp
 static RunOutcome run_rccc(const TransportSetup& setup, const TransportsInput& input,
                            const WindowTick& tick) {
   constexpr double kProducts = 1.5;
-  const double product = static_cast<double>(setup.longest_round_trip()) * setup.layout.planes /
-                         static_cast<double>(setup.full_packet_time());
+  const double product = setup.most_under_way();
   Credits transport(setup, {.window_packets = static_cast<std::uint32_t>(kProducts * product) + 1,
                             .packets_per_pull = static_cast<std::uint32_t>(input.rccc.credits_per_pull),
                             .rate = input.rccc.credit_rate,

@@ -16,6 +16,7 @@ void count_link_use(RunOutcome& out, const Layout& layout, const Ports<P>& ports
   for (const Node& node : layout.nodes) {
     for (std::uint32_t p = 0; p < node.ports; ++p) {
       const std::uint32_t index = node.first_port + p;
+      if (layout.hands_over(node, index)) continue;
       const bool up = node.hosts || p >= node.ports_down;
       LinkUse& use = (up ? out.up : out.down)[layout.wires[index].link];
       const std::uint64_t sent = ports.ports[index].sent_bytes;

@@ -1,6 +1,8 @@
 // What every transport and engine is built from.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -15,6 +17,14 @@
 namespace trainyard::packet {
 
 class Checkpoints;
+
+/// Between permissions to send, by the host that gives them: of the kinds of hosts of a device in turn.
+struct CreditGap {
+  std::array<Picoseconds, 2> gaps{};
+  std::uint32_t kinds = 1;
+
+  Picoseconds of(std::uint32_t host) const { return gaps[host & (kinds - 1)]; }
+};
 
 struct TransportSetup {
   const Layout& layout;
@@ -52,11 +62,24 @@ struct TransportSetup {
   Picoseconds full_packet_time() const { return layout.links.front().time(full_bytes()); }
   /// Between permissions to send, for a receiver that keeps a share of its links busy, or of what it can take
   /// in.
-  Picoseconds credit_gap(double share) const {
+  CreditGap credit_gap(double share) const {
     const auto gap = [share](Picoseconds time) {
       return static_cast<Picoseconds>(static_cast<double>(time) / share);
     };
-    return std::max(gap(full_packet_time()) / layout.planes, gap(limits.receive.time(full_bytes())));
+    CreditGap out;
+    out.kinds = layout.hosts_of_device();
+    for (std::uint32_t kind = 0; kind < out.kinds; ++kind)
+      out.gaps[kind] = std::max(gap(layout.host_link(kind).time(full_bytes())) / layout.planes,
+                                gap(limits.receive.time(full_bytes())));
+    return out;
+  }
+  /// Full packets that fill the longest way, of the hosts with which most do.
+  double most_under_way() const {
+    double most = 0;
+    for (std::uint32_t kind = 0; kind < layout.hosts_of_device(); ++kind)
+      most = std::max(most, static_cast<double>(longest_round_trip()) * layout.planes /
+                                static_cast<double>(layout.host_link(kind).time(full_bytes())));
+    return most;
   }
   /// Time for a full packet to a host and for its acknowledgement back, through empty queues.
   Picoseconds round_trip(std::uint32_t from, std::uint32_t to) const {
@@ -79,7 +102,8 @@ struct TransportSetup {
     Picoseconds sum =
         4 * limits.latency + limits.receive.time(full_bytes()) + limits.receive.time(sizes.control_bytes);
     layout.visit_links(reach, [&](const LinkRules& link, std::uint32_t count) {
-      sum += count * (2 * link.delay + link.time(full_bytes()) + link.time(sizes.control_bytes));
+      sum +=
+          count * (2 * link.delay + link.time_on_way(full_bytes()) + link.time_on_way(sizes.control_bytes));
     });
     return sum;
   }
