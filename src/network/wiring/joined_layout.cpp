@@ -17,6 +17,7 @@ namespace {
 /// Which part of the shortest delay the way inside a device has. Its links are as much shorter.
 constexpr Picoseconds kOwnPort = 16;
 constexpr Picoseconds kLeastDelay = 2 * kOwnPort;
+constexpr const char* kNetworkRate = "network.scale_out_rate";
 /// Packets that stand for the ways that they take.
 constexpr std::uint64_t kUsualPacket = 4096;
 
@@ -91,13 +92,14 @@ class JoinedParts {
   void add_host_links() {
     LinkRules up = rules_.link;
     up.picoseconds_per_byte =
-        byte_time(design_.link_rate * static_cast<double>(design_.fabric->host_links()));
+        byte_time(design_.link_rate * static_cast<double>(design_.fabric->host_links()), kNetworkRate);
     up.delay = inside_;
     up.passes_through = true;
     LinkRules down = up;
     down.picoseconds_per_byte = ByteTime::of(ByteTime::kLeast);
     LinkRules scale_up = up;
-    scale_up.picoseconds_per_byte = byte_time(rules_.scale_up_rate / static_cast<double>(design_.planes));
+    scale_up.picoseconds_per_byte =
+        byte_time(rules_.scale_up_rate / static_cast<double>(design_.planes), "network.scale_up_rate");
     out_.links = {up, down, scale_up, down};
     out_.link_names = {"device to NICs", "NICs to device", "device to scale-up port",
                        "scale-up port to device"};
@@ -105,11 +107,11 @@ class JoinedParts {
     out_.down = {1, 3};
   }
 
-  ByteTime byte_time(BitRate rate) const {
+  static ByteTime byte_time(BitRate rate, const char* setting) {
     const double exact = kBitsPerByte * kPicosecondsPerSecond / rate.si();
     if (!(exact >= ByteTime::kLeast && exact <= ByteTime::kMost))
-      fail_design(design_.input, "rate", fmt::format("a byte takes {:.4g} ps on one of its links", exact),
-                  fmt::format("from {:g} to {:g} ps", ByteTime::kLeast, ByteTime::kMost));
+      fail_input(whole(setting), fmt::format("a byte takes {:.4g} ps on a link", exact),
+                 fmt::format("from {:g} to {:g} ps", ByteTime::kLeast, ByteTime::kMost));
     return ByteTime::of(exact);
   }
 
@@ -138,7 +140,8 @@ class JoinedParts {
       rules.delay = rules_.domain_delay;
     }
     if (wide_area) {
-      rules.picoseconds_per_byte = byte_time(design_.host_rate / static_cast<double>(design_.planes));
+      rules.picoseconds_per_byte =
+          byte_time(design_.host_rate / static_cast<double>(design_.planes), kNetworkRate);
       rules.delay = delay_between(a.datacenter, b.datacenter);
     }
     for (const NodeRun& end : {a, b}) rules.delay -= end.kind == NodeKind::host ? inside_ : 0;
@@ -204,8 +207,11 @@ void check(const NetworkDesign& design, const JoinedRules& rules) {
   if (design.inside_domains())
     refuse_layout(design, "it is the network inside HB domains, which a datacenter has beside another one",
                   "simulation.extent = \"network\", or another topology");
-  if (rules.all_datacenters && design.datacenters > 1 && design.gateways == 0)
-    refuse_layout(design, "its datacenters are joined by no gateways", "gateways, or fewer datacenters");
+  const std::int64_t others = rules.all_datacenters ? design.datacenters - 1 : 0;
+  if (design.gateways < others)
+    refuse_layout(design,
+                  fmt::format("{} gateways of a network for {} other datacenters", design.gateways, others),
+                  fmt::format("gateways = {} at least, or a larger network.wide_area_rate", others));
   if (std::min(rules.link.delay, rules.domain_delay) < kLeastDelay)
     refuse_layout(design, fmt::format("delays below {} ps", kLeastDelay), "larger delays of links");
 }

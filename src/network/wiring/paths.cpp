@@ -60,10 +60,21 @@ void Paths::go_first(Way& packet, std::uint32_t from, std::uint64_t random) cons
 std::uint32_t Paths::detour(std::uint32_t from, std::uint32_t to, std::uint64_t random) const {
   const Devices& devices = layout_.devices;
   if (devices.empty()) return below(random, layout_.leaves);
-  // Devices forward inside the HB domain of either end.
-  const std::uint32_t domain = devices.domain[(random & 1U) == 0 ? from : to];
-  const std::uint32_t first = devices.first_of_domain[domain];
-  return first + below(mixed(random), devices.first_of_domain[domain + 1] - first);
+  // Devices forward inside the HB domain of either end, or inside another one that the sender's own networks
+  // reach.
+  const std::uint64_t more = mixed(random);
+  const auto size_of = [&](std::uint32_t d) {
+    return devices.first_of_domain[d + 1] - devices.first_of_domain[d];
+  };
+  const std::uint32_t own = devices.domain[from];
+  if (random % 3 == 0) {
+    const auto domains = static_cast<std::uint32_t>(devices.first_of_domain.size() - 1);
+    const std::uint32_t other = below(more, domains);
+    const std::uint32_t rank = from - devices.first_of_domain[own];
+    return devices.first_of_domain[other] + std::min(rank, size_of(other) - 1);
+  }
+  const std::uint32_t domain = random % 3 == 1 ? own : devices.domain[to];
+  return devices.first_of_domain[domain] + below(more, size_of(domain));
 }
 
 std::uint16_t Paths::number(const Sending& sending, std::uint32_t path) const {
@@ -76,8 +87,9 @@ std::uint16_t Paths::number(const Sending& sending, std::uint32_t path) const {
 void Paths::avoid_failures(Way& packet, std::uint32_t from, std::uint32_t plane, bool back) const {
   const auto is_cut = [&] { return !way_is_up(layout_, links_, from, plane, packet); };
   const std::uint64_t way = hash(packet.flow, back);
-  for (std::uint32_t i = 0; i < kMostTries && is_cut(); ++i)
-    take(packet, mixed(way, i ^ (std::uint64_t{packet.sequence} << 8U)));
+  // A flow of one path keeps to one: what overtakes it counts as lost with go-back-N.
+  const std::uint64_t of_packet = bound_ ? 0 : std::uint64_t{packet.sequence} << 8U;
+  for (std::uint32_t i = 0; i < kMostTries && is_cut(); ++i) take(packet, mixed(way, i ^ of_packet));
   if (!layout_.routes.empty()) {
     const Way straight = packet;
     for (std::uint32_t i = 0; i < kMostDetourTries && is_cut(); ++i) go_first(packet, from, mixed(way, i));

@@ -161,6 +161,27 @@ TEST(JoinedPackets, ADeviceWhoseNicFailsSendsThroughItsHbDomain) {
   EXPECT_EQ(out.counters.timeouts, 0U);
 }
 
+TEST(JoinedPackets, ADomainThatFailsIsBypassedThroughAnother) {
+  Case c = joined_case();
+  for (std::uint32_t from = 0; from < 8; ++from) {
+    for (std::uint32_t to = 0; to < 8; ++to) {
+      if (from != to) c.flows.push_back({from, to, 20'000, 0});
+    }
+  }
+  const Layout layout = c.layout();
+  const std::uint32_t port = layout.nodes[layout.leaves].first_port + layout.routes.first_port(0, 1);
+  const Node& domain = layout.nodes[layout.wires[port].node];
+  for (std::uint32_t p = domain.first_port; p < domain.first_port + domain.ports; ++p) {
+    const wiring::Wire& back = layout.wires[p];
+    c.faults.push_back({0, p, true});
+    c.faults.push_back({0, layout.nodes[back.node].first_port + back.in_port, true});
+  }
+  c.faults_known = true;
+  const Outcome out = run_windows(c, kNdp);
+  EXPECT_EQ(out.counters.finished, c.flows.size());
+  EXPECT_EQ(out.counters.timeouts, 0U);
+}
+
 TEST(JoinedPackets, EveryPortIsWiredBackToItself) {
   Case c = joined_case();
   c.shape->planes = 2;
@@ -249,6 +270,8 @@ TEST(JoinedPackets, WhatCannotBeSimulatedIsNamed) {
   EXPECT_NE(with("simulation.pcie_rate=100 Gbps").find("one network alone"), std::string::npos);
   EXPECT_NE(with("wide_area.sites=[[1,1]]").find("places of 3 datacenters"), std::string::npos);
   EXPECT_NE(with("facility.datacenters=1").find("nothing"), std::string::npos);
+  EXPECT_NE(with("network.wide_area_rate=1 Mbps").find("1 gateways of a network for 2"), std::string::npos);
+  EXPECT_NE(with("network.scale_up_rate=1e-300 bps").find("a byte takes inf ps"), std::string::npos);
   Scenario one = cluster("fat_tree", {"simulation.extent=network", "simulation.domain_delay=1 us"});
   EXPECT_NE(said(one).find("no part of this simulation"), std::string::npos);
 }
