@@ -59,9 +59,9 @@ TEST(SimulateLinks, RatesNeedNoWholePicosecondsAByte) {
 
 /// Packets of a flow with one path that went around a failure each by its own way would overtake each other.
 TEST(SimulateLinks, FlowsOfOnePathGoAroundFailuresInOrder) {
-  const SimulationResult out =
-      simulate(scenario({"simulation.transport=roce"},
-                        "[[failure]]\nnode = \"leaf 0\"\nuplink = 0\n[[failure]]\nnode = \"spine 2\"\n"));
+  const SimulationResult out = simulate(
+      scenario({"simulation.transport=roce"},
+               "[[failure]]\nnode = \"leaf 0\"\nuplink = 0\n[[failure]]\nnode = \"leaf 1\"\nuplink = 3\n"));
   EXPECT_EQ(out.counters.finished, 32U);
   EXPECT_EQ(out.counters.repeats, 0U);
   EXPECT_EQ(out.counters.timeouts, 0U);
