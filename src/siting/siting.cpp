@@ -697,6 +697,7 @@ PlacesPlan examine_places(const Scenario& scenario, const FacilityPlan& facility
                           Megawatts power, const std::vector<GeoPoint>& places,
                           const std::vector<Kilometres>& radii) {
   const SiteInput& input = scenario.site;
+  if (radii.empty()) fail_input(whole("site.radii"), "no radius to look at", "one at least");
   PlacesPlan out;
   out.grid = grid.name;
   out.shipped_grid = grid.shipped;

@@ -212,8 +212,8 @@ std::vector<std::uint32_t> active_hosts(const Scenario& scenario, const NetworkD
   if (count > hosts) fail_design(design.input, "hosts", "a network of one host has nobody to talk to");
   std::vector<std::uint32_t> out;
   for (std::int64_t i = 0; i < count; ++i) {
-    const auto at = static_cast<std::int64_t>(static_cast<double>(i) / active + 1e-9);
-    out.push_back(static_cast<std::uint32_t>(std::min(at, hosts - 1)));
+    const double at = std::min(static_cast<double>(i) / active + 1e-9, static_cast<double>(hosts - 1));
+    out.push_back(static_cast<std::uint32_t>(at));
   }
   return out;
 }

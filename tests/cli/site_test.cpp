@@ -163,6 +163,7 @@ TEST_F(Cli, SiteDrawsAPlaceWithoutAScenario) {
   EXPECT_NE(read_all(path("site.html")).find("Power nodes"), std::string::npos);
   EXPECT_NE(read_all(path("site.svg")).find("<svg"), std::string::npos);
   EXPECT_EQ(run("site --at 45.6,-121.1 --map " + path("no/such/folder.svg")).status, 2);
+  EXPECT_EQ(run("site --at 45.6,-121.1 --csv --set site.radii=[]").status, 2);
 }
 
 // 51.5,-0.12 is London.

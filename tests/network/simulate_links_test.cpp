@@ -57,6 +57,12 @@ TEST(SimulateLinks, RatesNeedNoWholePicosecondsAByte) {
   EXPECT_NEAR(between, delays + (slow - delays) * 2 / 3, 4000);
 }
 
+TEST(SimulateLinks, TwoHostsAreActiveAtLeast) {
+  const SimulationResult out = simulate(scenario({"simulation.active=5e-324"}));
+  ASSERT_EQ(out.flows.size(), 2U);
+  EXPECT_EQ(out.flows[0].from + out.flows[1].from, 31U);
+}
+
 /// Packets of a flow with one path that went around a failure each by its own way would overtake each other.
 TEST(SimulateLinks, FlowsOfOnePathGoAroundFailuresInOrder) {
   const SimulationResult out = simulate(
