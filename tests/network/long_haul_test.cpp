@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "network/packet/transports/acked.h"
-#include "network/packet/transports/run_transport.h"
 #include "network/packet/transports/scheduled.h"
+#include "packet/compiled_runs.h"
 #include "trainyard/errors.h"
 #include "trainyard/long_haul.h"
 #include "trainyard/scenario_text.h"

@@ -7,7 +7,7 @@
 #include <optional>
 #include <set>
 
-#include "network/packet/transports/run_transport.h"
+#include "compiled_runs.h"
 #include "network/packet/transports/transport_setup.h"
 #include "reference_engine.h"
 #include "topology/fabric.h"

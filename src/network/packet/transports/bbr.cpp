@@ -12,4 +12,6 @@ static RunOutcome run_bbr(const TransportSetup& setup, const TransportsInput& in
 
 TransportTraits bbr_traits() { return {.run = run_bbr, .load_balancing = LoadBalancing::ecmp}; }
 
+template RunOutcome run_transport(const TransportSetup&, Acked<Bbr>&, std::uint32_t, const WindowTick&);
+
 }  // namespace trainyard::packet

@@ -13,4 +13,6 @@ static RunOutcome run_cubic(const TransportSetup& setup, const TransportsInput& 
 
 TransportTraits cubic_traits() { return {.run = run_cubic, .load_balancing = LoadBalancing::ecmp}; }
 
+template RunOutcome run_transport(const TransportSetup&, Acked<Cubic>&, std::uint32_t, const WindowTick&);
+
 }  // namespace trainyard::packet

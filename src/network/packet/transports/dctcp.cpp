@@ -20,4 +20,6 @@ TransportTraits dctcp_traits() {
           .mark_leaving = true};
 }
 
+template RunOutcome run_transport(const TransportSetup&, Acked<Dctcp>&, std::uint32_t, const WindowTick&);
+
 }  // namespace trainyard::packet

@@ -21,4 +21,6 @@ TransportTraits eqds_traits() {
           .timeout_queues = kQueuesOfTimeout};
 }
 
+template RunOutcome run_transport(const TransportSetup&, Credits&, std::uint32_t, const WindowTick&);
+
 }  // namespace trainyard::packet

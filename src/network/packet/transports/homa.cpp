@@ -68,4 +68,6 @@ TransportTraits homa_traits() {
           .by_credit = true};
 }
 
+template RunOutcome run_transport(const TransportSetup&, Homa&, std::uint32_t, const WindowTick&);
+
 }  // namespace trainyard::packet

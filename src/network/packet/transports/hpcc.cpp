@@ -27,4 +27,6 @@ TransportTraits hpcc_traits() {
           .goes_back = true};
 }
 
+template RunOutcome run_transport(const TransportSetup&, Acked<Hpcc>&, std::uint32_t, const WindowTick&);
+
 }  // namespace trainyard::packet

@@ -13,4 +13,7 @@ static RunOutcome run_irn(const TransportSetup& setup, const TransportsInput& in
 
 TransportTraits irn_traits() { return {.run = run_irn, .load_balancing = LoadBalancing::ecmp}; }
 
+template RunOutcome run_transport(const TransportSetup&, Acked<Roce<false>>&, std::uint32_t,
+                                  const WindowTick&);
+
 }  // namespace trainyard::packet

@@ -57,4 +57,6 @@ TransportTraits ndp_traits() {
           .by_credit = true};
 }
 
+template RunOutcome run_transport(const TransportSetup&, Ndp&, std::uint32_t, const WindowTick&);
+
 }  // namespace trainyard::packet

@@ -23,4 +23,6 @@ TransportTraits nscc_traits() {
           .timeout_queues = kQueuesOfTimeout};
 }
 
+template RunOutcome run_transport(const TransportSetup&, Acked<Nscc>&, std::uint32_t, const WindowTick&);
+
 }  // namespace trainyard::packet

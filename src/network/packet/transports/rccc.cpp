@@ -7,6 +7,9 @@
 
 namespace trainyard::packet {
 
+// Compiled in eqds.cpp.
+extern template RunOutcome run_transport(const TransportSetup&, Credits&, std::uint32_t, const WindowTick&);
+
 /// The rate into the switches of a tier over that out of them, at the worst switch of every tier.
 static double oversubscription(const Layout& layout) {
   std::vector<double> worst(layout.tiers, 1);

@@ -20,4 +20,7 @@ TransportTraits roce_traits() {
           .goes_back = true};
 }
 
+template RunOutcome run_transport(const TransportSetup&, Acked<Roce<true>>&, std::uint32_t,
+                                  const WindowTick&);
+
 }  // namespace trainyard::packet

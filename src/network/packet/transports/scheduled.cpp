@@ -84,4 +84,6 @@ TransportTraits scheduled_traits() {
   return {.run = run_uncoded, .load_balancing = LoadBalancing::weighted, .by_credit = true};
 }
 
+template RunOutcome run_transport(const TransportSetup&, Scheduled&, std::uint32_t, const WindowTick&);
+
 }  // namespace trainyard::packet

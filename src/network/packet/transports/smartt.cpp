@@ -22,4 +22,6 @@ TransportTraits smartt_traits() {
           .acknowledgements_first = true};
 }
 
+template RunOutcome run_transport(const TransportSetup&, Acked<Smartt>&, std::uint32_t, const WindowTick&);
+
 }  // namespace trainyard::packet

@@ -22,4 +22,6 @@ TransportTraits swift_traits() {
   return {.run = run_swift, .load_balancing = LoadBalancing::ecmp, .check = check_swift};
 }
 
+template RunOutcome run_transport(const TransportSetup&, Acked<Swift>&, std::uint32_t, const WindowTick&);
+
 }  // namespace trainyard::packet
