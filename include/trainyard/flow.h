@@ -27,6 +27,10 @@ struct Flow {
   static constexpr std::uint16_t kPathOfHash = 0xFFFF;
   std::uint16_t path = kPathOfHash;
   std::uint16_t path_back = kPathOfHash;  // of what the receiver sends
+
+  /// Both ways, where flows use one plane each.
+  static constexpr std::uint16_t kPlaneOfHash = 0xFFFF;
+  std::uint16_t plane = kPlaneOfHash;
 };
 
 /// A flow that begins no sooner than another one has ended; or a lineup of which the next one then may.

@@ -16,6 +16,7 @@
 #include "network/wiring/failures.h"
 #include "trainyard/scenario.h"
 #include "trainyard/scenario/simulation.h"
+#include "workload/connections.h"
 #include "workload/flow_order.h"
 
 namespace trainyard {
@@ -105,6 +106,8 @@ class FlowRun {
         how_(how),
         network_(network_of(asked)),
         workload_(workload_of(asked, 0)),
+        connections_(workload_, static_cast<std::uint32_t>(input_.connections_per_flow.value_or(1)),
+                     static_cast<std::uint32_t>(asked.planes())),
         sim_(*network_.links) {
     if (network_.layout != nullptr) devices_to_hosts(*network_.layout, workload_);
   }
@@ -147,6 +150,7 @@ class FlowRun {
       request.latency = last_packet(flows[f]);
       request.reply = reply(flows[f]);
       request.hash = f;
+      request.plane = flows[f].plane;
       id_[f] = sim_.add(request);
       number_.push_back(f);
       all_bytes_ += Bytes(static_cast<double>(flows[f].bytes));
@@ -205,17 +209,20 @@ class FlowRun {
     out.planes = asked_.planes();
     out.link_rate = bit_rate(network_.kinds.front().rate);
     out.counters.events = sim_.events();
-    out.counters.finished = sim_.ended();
-    out.flows = std::move(workload_.flows);
-    std::uint64_t largest = 0;
-    for (std::uint32_t f = 0; f < out.flows.size(); ++f) {
-      workload::Flow& flow = out.flows[f];
+    std::vector<workload::Flow> flows = std::move(workload_.flows);
+    for (std::uint32_t f = 0; f < flows.size(); ++f) {
+      workload::Flow& flow = flows[f];
       const flow::FlowTimes times = sim_.times(id_[f]);
       flow.began = flow::moment(times.began);
       flow.received = flow::moment(times.received);
       flow.finished = flow::moment(times.known);
       if (times.known < flow::kForever) out.end = std::max(out.end, times.known);
+    }
+    out.flows = connections_.joined(std::move(flows));
+    std::uint64_t largest = 0;
+    for (const workload::Flow& flow : out.flows) {
       largest = std::max(largest, flow.bytes);
+      if (flow.finished != kNever) ++out.counters.finished;
     }
     for (const workload::Flow& flow : out.flows) {
       if (flow.bytes == largest) out.ideal = std::max(out.ideal, least(flow));
@@ -290,6 +297,7 @@ class FlowRun {
   const SimulationRun& how_;
   FlowNetwork network_;
   workload::Workload workload_;
+  workload::Connections connections_;
   flow::FlowSimulation sim_;
   std::vector<flow::FlowId> id_;       // of each flow of the workload
   std::vector<std::uint32_t> number_;  // and back

@@ -21,6 +21,7 @@
 #include "topology/fabric.h"
 #include "trainyard/quantity_text.h"
 #include "trainyard/scenario_text.h"
+#include "workload/connections.h"
 
 namespace trainyard {
 namespace {
@@ -43,6 +44,7 @@ class PacketRun {
         input_(asked.input()),
         layout_(layout_of(asked)),
         workload_(workload_of(asked, paths_of_a_leaf(input_, layout_))),
+        connections_(cut_flows(input_, workload_, layout_.planes)),
         faults_(wiring::faults_of(layout_, asked.scenario.failures)),
         limits_(packet::host_limits(input_, layout_)) {
     devices_to_hosts(layout_, workload_);
@@ -55,14 +57,7 @@ class PacketRun {
   }
 
   Seconds least() const {
-    std::uint64_t largest = 0;
-    for (const workload::Flow& flow : workload_.flows) largest = std::max(largest, flow.bytes);
-    if (layout_.routes.empty()) return ideal_time(largest, layout_.longest_reach());
-    Seconds out{0};
-    for (const workload::Flow& flow : workload_.flows) {
-      if (flow.bytes == largest) out = std::max(out, ideal_time(largest, layout_.reach(flow.from, flow.to)));
-    }
-    return out;
+    return connections_.cut() ? least(connections_.joined(workload_.flows)) : least(workload_.flows);
   }
 
   SimulationResult run(const SimulationRun& how) {
@@ -90,6 +85,25 @@ class PacketRun {
   }
 
  private:
+  /// Nothing has connections where hosts' links are all there is.
+  static workload::Connections cut_flows(const SimulationInput& input, workload::Workload& workload,
+                                         std::uint32_t planes) {
+    const std::int64_t count =
+        input.transport == Transport::ideal ? 1 : input.connections_per_flow.value_or(1);
+    return {workload, narrow(count), planes};
+  }
+
+  Seconds least(const std::vector<workload::Flow>& flows) const {
+    std::uint64_t largest = 0;
+    for (const workload::Flow& flow : flows) largest = std::max(largest, flow.bytes);
+    if (layout_.routes.empty()) return ideal_time(largest, layout_.longest_reach());
+    Seconds out{0};
+    for (const workload::Flow& flow : flows) {
+      if (flow.bytes == largest) out = std::max(out, ideal_time(largest, layout_.reach(flow.from, flow.to)));
+    }
+    return out;
+  }
+
   void check(const workload::Flow& flow) const {
     const auto bytes = static_cast<double>(flow.bytes);
     if (bytes / input_.packet.si() > kMostPacketsOfFlow)
@@ -204,11 +218,14 @@ class PacketRun {
   void trace(packet::TransportSetup& setup, const std::vector<std::int64_t>& flows) const {
     if (flows.empty()) return;
     setup.traced_flows.assign(workload_.flows.size(), 0);
+    const std::int64_t number = connections_.flows(workload_);
     for (const std::int64_t flow : flows) {
-      if (flow < 0 || flow >= static_cast<std::int64_t>(workload_.flows.size()))
+      if (flow < 0 || flow >= number)
         fail_input(whole("--trace-flows"), fmt::format("no flow {}", flow),
-                   fmt::format("flows are numbered 0 to {}", workload_.flows.size() - 1));
-      setup.traced_flows[static_cast<std::size_t>(flow)] = 1;
+                   fmt::format("flows are numbered 0 to {}", number - 1));
+      for (std::uint32_t part = connections_.first_part(narrow(flow));
+           part < connections_.first_part(narrow(flow + 1)); ++part)
+        setup.traced_flows[part] = 1;
     }
   }
 
@@ -263,8 +280,9 @@ class PacketRun {
     out.link_rate = asked_.link_rate();
     out.link_names = layout_.link_names;
     out.link_count = layout_.most_links();
-    out.flows = workload_.flows;
+    out.flows = connections_.joined(workload_.flows);
     out.counters = run.counters;
+    out.counters.finished = out.flows.size();
     out.end = seconds(run.now);
     out.bytes = run.bytes;
     out.up = run.up;
@@ -274,10 +292,14 @@ class PacketRun {
                              Bytes(static_cast<double>(m.delivered_bytes))});
     out.trace = run.trace;
     if (!run.trace.empty()) {
+      const std::vector<std::uint32_t> flow_of = connections_.flow_of_parts();
+      for (packet::TraceEntry& entry : out.trace) {
+        if (connections_.cut()) entry.flow = flow_of[entry.flow];
+      }
       for (std::uint32_t n = 0; n < layout_.nodes.size(); ++n)
         out.trace_nodes.push_back(wiring::node_name(layout_, n));
     }
-    out.ideal = least();
+    out.ideal = least(out.flows);
     summarize_completions(out, [&](const workload::Flow& flow) {
       return ideal_time(flow.bytes, layout_.reach(flow.from, flow.to));
     });
@@ -296,6 +318,7 @@ class PacketRun {
   const SimulationInput& input_;
   wiring::Layout layout_;
   workload::Workload workload_;
+  workload::Connections connections_;
   Bytes all_bytes_{0};
   std::vector<wiring::Fault> faults_;
   wiring::LinkState links_;

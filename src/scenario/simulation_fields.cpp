@@ -72,6 +72,12 @@ const FieldTable<SimulationInput>& simulation_fields() {
             "flow loads its paths unevenly.")
           .otherwise("every path once a round; with bitmap 64")
           .silent_when_absent(),
+      field(
+          "connections_per_flow", &S::connections_per_flow, between(1, 64),
+          "Connections that the library cuts every flow over (NCCL: queue pairs a connection), each with its "
+          "own state, path and, where flows are bound to planes, plane in turn.")
+          .otherwise("1")
+          .silent_when_absent(),
       field("packet", &S::packet, between(256, 65535), "Payload of a full data packet."),
       field("header", &S::header, between(0, 1024), "Bytes on the wire on top of a data packet's payload."),
       field("control_packet", &S::control_packet, between(16, 1024),

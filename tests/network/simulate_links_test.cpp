@@ -57,6 +57,30 @@ TEST(SimulateLinks, RatesNeedNoWholePicosecondsAByte) {
   EXPECT_NEAR(between, delays + (slow - delays) * 2 / 3, 4000);
 }
 
+/// The first flow of 4 MB alone, over four planes that share 100 Gbps.
+Picoseconds over_planes(const std::string& transport, int connections, SimulationEngine engine) {
+  const Scenario s = scenario(
+      {"design=[{name = \"d\", domain = 1, hosts = 32, radix = 16, planes = 4, rate = \"100 Gbps\", prices = "
+       "\"railonly23\"}]",
+       "simulation.traffic=incast", "simulation.active=0.0625", "simulation.bytes=4MB",
+       "simulation.window=1000", "simulation.queue=1000", "simulation.transport=" + transport,
+       "simulation.connections_per_flow=" + std::to_string(connections)});
+  return simulate(s, {.engine = engine}).flows.front().received;
+}
+
+TEST(SimulateLinks, ConnectionsOfAFlowUsePlanesInTurn) {
+  // On one plane at 25 Gbps: 1.28 ms. On k of the four planes a k-th of the time, delays apart.
+  for (const SimulationEngine engine : {SimulationEngine::packet, SimulationEngine::flow}) {
+    for (const std::string transport : {"roce", "dctcp"}) {
+      const double one = static_cast<double>(over_planes(transport, 1, engine));
+      EXPECT_NEAR(one, 1.28e9, 0.03e9);
+      EXPECT_NEAR(static_cast<double>(over_planes(transport, 2, engine)), one / 2, 0.02 * one);
+      EXPECT_NEAR(static_cast<double>(over_planes(transport, 4, engine)), one / 4, 0.02 * one);
+      EXPECT_NEAR(static_cast<double>(over_planes(transport, 6, engine)), one / 3, 0.02 * one);
+    }
+  }
+}
+
 TEST(SimulateLinks, TwoHostsAreActiveAtLeast) {
   const SimulationResult out = simulate(scenario({"simulation.active=5e-324"}));
   ASSERT_EQ(out.flows.size(), 2U);

@@ -44,9 +44,10 @@ struct SimulationInput {
   std::optional<std::int64_t> group;
   std::int64_t seed = 1;
   Transport transport = Transport::ndp;
-  std::optional<LoadBalancing> load_balancing;  // auto: what suits the transport
-  std::optional<PacketRouting> routing;         // empty: minimal
-  std::optional<std::int64_t> entropies;        // of a flow that is sprayed; empty: every path by itself
+  std::optional<LoadBalancing> load_balancing;       // auto: what suits the transport
+  std::optional<PacketRouting> routing;              // empty: minimal
+  std::optional<std::int64_t> entropies;             // of a flow that is sprayed; empty: every path by itself
+  std::optional<std::int64_t> connections_per_flow;  // that the library cuts each over; empty: 1
   Bytes packet{4096};
   Bytes header{0};
   Bytes control_packet{64};

@@ -137,7 +137,7 @@ class HashedClos final : public ClosLinks {
     const std::uint64_t hash = mixed(mixed(rules().seed) ^ (query.hash << 1U));
     PlaneWay way;
     way.to = layout().address_of_host[query.to];
-    way.plane = below(hash, layout().planes);
+    way.plane = query.plane_of(hash, layout().planes);
     choose(way, hash);
     static const DownLinks kNone;
     const bool avoids = rules().failures_known && !down.none();

@@ -42,6 +42,7 @@ FlowId FlowSimulation::add(const FlowRequest& request) {
   flow.reply = request.reply.si();
   flow.hash = request.hash.value_or(id);
   flow.priority = request.priority;
+  flow.plane = request.plane;
   flow.ready = std::max(request.start, now_).si();
   if (request.latency) {
     flow.latency = request.latency->si();
@@ -237,7 +238,7 @@ bool FlowSimulation::find_route(FlowId id) {
     return true;
   }
   route_.clear();
-  return network_.route({flows_[id].from, flows_[id].to, flows_[id].hash}, down_, route_);
+  return network_.route({flows_[id].from, flows_[id].to, flows_[id].hash, flows_[id].plane}, down_, route_);
 }
 
 /// Puts a flow with so many bytes left into the bundle of its equals, or into one of its own.

@@ -52,7 +52,8 @@ struct FlowRequest {
   std::optional<Seconds> latency = {};     // empty: the network's
   Seconds reply{0};                        // from the receiver's end until the sender knows
   std::optional<std::uint64_t> hash = {};  // for the path; empty: the flow's number
-  std::span<const LinkShare> route = {};   // these links in place of the network's routing, whatever fails
+  std::uint16_t plane = RouteQuery::kPlaneOfHash;
+  std::span<const LinkShare> route = {};  // these links in place of the network's routing, whatever fails
 };
 
 /// What became of a flow; kForever: has not happened.
@@ -119,6 +120,7 @@ class FlowSimulation {
     std::uint32_t waiters = kNone;  // in waiters_, a list
     std::uint32_t bundle = kNone;
     std::uint32_t next = kNone;  // in its bundle
+    std::uint16_t plane = RouteQuery::kPlaneOfHash;
     std::uint8_t priority = 0;
     bool received = false;
     bool known = false;

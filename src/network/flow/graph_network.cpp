@@ -133,7 +133,7 @@ class GraphLinks final : public Network {
     const std::uint64_t hash = mixed(mixed(rules_.seed) ^ (query.hash << 1U));
     std::vector<Hop> hops;
     for (std::uint32_t p = 0; p < planes_; ++p) {
-      const std::uint32_t plane = (below(hash, planes_) + p) % planes_;
+      const std::uint32_t plane = (query.plane_of(hash, planes_) + p) % planes_;
       const Target target = target_of(query.to, plane, down);
       const auto distance = [&](std::uint32_t at) { return target.distance(at); };
       std::uint32_t node = node_of_[query.from];

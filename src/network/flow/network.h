@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/mixing.h"
 #include "trainyard/units.h"
 
 namespace trainyard::flow {
@@ -20,9 +21,17 @@ struct LinkShare {
 using Route = std::vector<LinkShare>;
 
 struct RouteQuery {
+  static constexpr std::uint16_t kPlaneOfHash = 0xFFFF;
+
   std::uint32_t from = 0;  // host
   std::uint32_t to = 0;
   std::uint64_t hash = 0;  // chooses among equal paths, where one path is chosen
+  std::uint16_t plane = kPlaneOfHash;
+
+  /// Where one path is chosen, by its own hash.
+  std::uint32_t plane_of(std::uint64_t hash_of_path, std::uint32_t planes) const {
+    return plane != kPlaneOfHash ? plane : below(hash_of_path, planes);
+  }
 };
 
 /// Which links are down.

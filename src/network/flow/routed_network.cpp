@@ -54,7 +54,7 @@ class RoutedLinks final : public Network {
 
   void hashed(const RouteQuery& query, Route& out) const {
     const std::uint64_t hash = mixed(mixed(rules_.seed) ^ (query.hash << 1U));
-    const std::uint32_t plane = below(hash, layout_->planes);
+    const std::uint32_t plane = query.plane_of(hash, layout_->planes);
     std::uint32_t port = layout_->port_of_host(query.from, plane);
     out.push_back({port, 1});
     const std::uint32_t goal = layout_->wires[layout_->port_of_host(query.to, plane)].node;

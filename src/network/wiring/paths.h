@@ -39,9 +39,13 @@ class Paths {
 
   /// Whether all packets of a flow use one plane.
   bool bound_to_plane() const { return bound_; }
-  /// The plane of a flow's hash, or the next one that is not known to be cut off from either host.
+  /// The flow's own plane or that of its hash, or the next one that is not known to be cut off from either
+  /// host.
   std::uint32_t plane_of(std::uint32_t flow, bool back) const {
-    return layout_.planes == 1 ? 0 : live_plane(flow, below(hash(flow, back), layout_.planes));
+    if (layout_.planes == 1) return 0;
+    const std::uint16_t own = flows_[flow].plane;
+    return live_plane(flow,
+                      own != workload::Flow::kPlaneOfHash ? own : below(hash(flow, back), layout_.planes));
   }
   /// The plane for the next packet of one direction.
   std::uint32_t next_plane(std::uint32_t flow, bool back, const State& state) const {
