@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "trainyard/picoseconds.h"
 #include "trainyard/units.h"
@@ -33,13 +34,14 @@ struct Counters {
   std::uint64_t corrupted = 0;  // lost on links, by bit errors or because the link was down
   std::uint64_t timeouts = 0;
   std::uint64_t repeats = 0;        // data packets sent again
+  std::uint64_t replays = 0;        // packets sent again by a link (link-level retry)
   std::uint64_t finished = 0;       // flows
   std::uint64_t longest_queue = 0;  // bytes of data at one port
 
   template <class Archive>
   void serialize(Archive& a) {
     a(hops, events, drops, overflows, trims, marks, pauses, paused, blocked, corrupted, timeouts, repeats,
-      finished, longest_queue);
+      replays, finished, longest_queue);
   }
 
   void add(const Counters& other) {
@@ -55,6 +57,7 @@ struct Counters {
     corrupted += other.corrupted;
     timeouts += other.timeouts;
     repeats += other.repeats;
+    replays += other.replays;
     finished += other.finished;
     if (other.longest_queue > longest_queue) longest_queue = other.longest_queue;
   }
@@ -77,6 +80,58 @@ struct TraceEntry {
   void serialize(Archive& a) {
     a(time, node, port, flow, sequence, bytes, kind, event);
   }
+};
+
+/// What is to be looked at again and again: a port with its link, or a flow.
+struct Probe {
+  bool of_flow = false;
+  std::uint32_t index = 0;   // of the port, or of the flow
+  Picoseconds interval = 1;  // at least 1
+  Picoseconds from = 0;
+  Picoseconds until = kNever;
+  std::string name = {};
+};
+
+/// A port at a time, and what it did since the sample before; of packets that were handled before that time.
+struct QueueSample {
+  Picoseconds time = 0;
+  Picoseconds span = 0;             // since the sample before; 0: the first
+  std::uint64_t queue_bytes = 0;    // of data that wait, without the packet that is being sent
+  std::uint64_t control_bytes = 0;  // of headers and control packets that wait
+  std::uint64_t longest_bytes = 0;  // the most data that waited in the span
+  std::uint64_t sent_bytes = 0;     // of packets that began to leave
+  Picoseconds busy = 0;             // of the span
+  std::uint64_t marks = 0;
+  std::uint64_t trims = 0;
+  std::uint64_t drops = 0;
+  std::uint64_t lost = 0;  // on the link
+
+  template <class Archive>
+  void serialize(Archive& a) {
+    a(time, span, queue_bytes, control_bytes, longest_bytes, sent_bytes, busy, marks, trims, drops, lost);
+  }
+};
+
+/// A flow at a time.
+struct FlowSample {
+  static constexpr double kNone = -1;  // the transport has no such thing
+
+  Picoseconds time = 0;
+  std::uint64_t received_bytes = 0;  // of payload, each packet once
+  double window_packets = kNone;     // that its sender may have under way
+  double rate_share = kNone;         // of its link's rate, at which it may send
+
+  template <class Archive>
+  void serialize(Archive& a) {
+    a(time, received_bytes, window_packets, rate_share);
+  }
+};
+
+/// What a probe has seen, in the order of time.
+struct ProbeSeries {
+  Probe probe;
+  std::vector<QueueSample> queue;  // of a port
+  std::vector<FlowSample> flow;    // of a flow
 };
 
 /// Of one link, both directions.

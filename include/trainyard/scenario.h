@@ -40,6 +40,7 @@ struct Scenario {
   SimulationInput simulation;
   TransportsInput transports;
   std::vector<FailureInput> failures;
+  std::vector<ProbeInput> probes;
   StepInput step;
   std::vector<StragglerInput> stragglers;
   std::vector<StepFailureInput> step_failures;

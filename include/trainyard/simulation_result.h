@@ -36,6 +36,7 @@ struct SimulationResult {
   std::vector<packet::LinkUse> down;
   /// Of networks that are no trees of three tiers at most: what the links of `up` and `down` are. Else empty.
   std::vector<std::string> link_names;
+  std::vector<packet::ProbeSeries> series;  // of the scenario's probes
   std::vector<packet::TraceEntry> trace;
   std::vector<std::string> trace_nodes;  // their names, by number
 

@@ -316,6 +316,11 @@ void check_input(const SimulationInput& input) {
   }
   if (input.routing.value_or(PacketRouting::minimal) != PacketRouting::minimal)
     fail_input(whole("simulation.routing"), "flows take shortest ways at flow level", "--network packet");
+  if (input.credit_buffer || input.link_retry || input.bit_error_rate)
+    fail_input(whole(input.credit_buffer ? "simulation.credit_buffer"
+                     : input.link_retry  ? "simulation.link_retry"
+                                         : "simulation.bit_error_rate"),
+               "links have no packets at flow level", "--network packet");
   if (input.entropies)
     fail_input(whole("simulation.entropies"), "sprayed flows are even over their paths at flow level",
                "--network packet");
@@ -333,6 +338,9 @@ void check_run(const SimulationRun& run) {
 
 SimulationResult run_flows(const SimulationCase& asked, const SimulationRun& how) {
   check_run(how);
+  if (!asked.scenario.probes.empty())
+    fail_input(asked.scenario.probes.front().where, "at flow level there are no queues to sample",
+               "--network packet");
   check_input(asked.input());
   return FlowRun(asked, how).run();
 }

@@ -62,6 +62,52 @@ void set_pauses(QueueRules& q, const SimulationInput& input, const Layout& layou
   }
 }
 
+std::uint64_t bytes_or_refuse(const char* key, Bytes given, std::uint64_t least) {
+  const auto out = static_cast<std::uint64_t>(given.si());
+  if (out < least)
+    fail_input(whole(key), fmt::format("{} bytes have no room for a full packet", out),
+               fmt::format("at least {} bytes", least));
+  return out;
+}
+
+/// What the links of HB domains do is not known.
+void refuse_domains(const char* key, const Layout& layout) {
+  if (!layout.devices.empty())
+    fail_input(whole(key), "links of HB domains are simulated without it", "simulation.extent = \"network\"");
+}
+
+void set_credits(QueueRules& q, const SimulationInput& input, const Layout& layout) {
+  refuse_domains("simulation.credit_buffer", layout);
+  if (input.pause.value_or(false))
+    fail_input(whole("simulation.credit_buffer"), "credits and pauses are two ways to lose nothing",
+               "one of simulation.credit_buffer and simulation.pause");
+  if (input.shared_buffer)
+    fail_input(whole("simulation.credit_buffer"), "credits are of buffers that nobody shares",
+               "without simulation.shared_buffer");
+  if (input.trim.value_or(false))
+    fail_input(whole("simulation.trim"), "with credits no queue is too full", "without it");
+  q.trim = false;
+  q.credit_bytes =
+      bytes_or_refuse("simulation.credit_buffer", *input.credit_buffer, bytes_of_packets(input, 1));
+}
+
+void set_retry(QueueRules& q, const SimulationInput& input, const Layout& layout) {
+  q.link_retry = input.link_retry.value_or(false);
+  const std::pair<const char*, bool> needing[] = {
+      {"simulation.replay_buffer", input.replay_buffer.has_value()},
+      {"simulation.replay_limit", input.replay_limit.has_value()}};
+  for (const auto& [key, given] : needing) {
+    if (given && !q.link_retry)
+      fail_input(whole(key), "links send nothing again", "simulation.link_retry = true as well");
+  }
+  if (!q.link_retry) return;
+  refuse_domains("simulation.link_retry", layout);
+  if (input.replay_buffer)
+    q.replay_bytes =
+        bytes_or_refuse("simulation.replay_buffer", *input.replay_buffer, bytes_of_packets(input, 1));
+  if (input.replay_limit) q.replay_limit = static_cast<std::uint32_t>(*input.replay_limit);
+}
+
 void set_pool(QueueRules& q, const SimulationInput& input) {
   if (!input.shared_buffer) return;
   q.pool_bytes = static_cast<std::uint64_t>(input.shared_buffer->si());
@@ -145,8 +191,26 @@ QueueRules queue_rules(const SimulationInput& input, const TransportTraits& trai
   set_pool(q, input);
   q.cut_through = input.cut_through;
   q.lost_below = static_cast<std::uint64_t>(input.packet_loss * 0x1p64);
-  if (input.pause.value_or(traits.pause)) set_pauses(q, input, layout);
+  set_retry(q, input, layout);
+  if (input.credit_buffer) {
+    set_credits(q, input, layout);
+  } else if (input.pause.value_or(traits.pause)) {
+    set_pauses(q, input, layout);
+  }
   return q;
+}
+
+void set_errors(Layout& layout, const SimulationInput& input) {
+  if (!input.bit_error_rate) return;
+  refuse_domains("simulation.bit_error_rate", layout);
+  constexpr std::uint64_t kSeedOfErrors = 0x6572726f72;
+  for (LinkRules& link : layout.links) {
+    if (link.bit_error_rate > 0)
+      fail_input(whole("simulation.bit_error_rate"), "these links have bit errors of their own",
+                 "without it");
+    link.bit_error_rate = *input.bit_error_rate;
+    link.error_seed = mixed(kSeedOfErrors, static_cast<std::uint64_t>(input.seed));
+  }
 }
 
 LoadBalancing load_balancing(const SimulationInput& input, const TransportTraits& traits) {

@@ -26,6 +26,9 @@ void check_windows(const Layout& layout, std::uint64_t packet_bytes, const char*
 /// Throws InputError for pauses, marks and buffers that contradict each other, or that lose packets.
 QueueRules queue_rules(const SimulationInput& input, const TransportTraits& traits, const Layout& layout);
 
+/// Gives every link the bit errors of [simulation]. Throws InputError where links have their own.
+void set_errors(Layout& layout, const SimulationInput& input);
+
 /// Throws InputError for what the transport cannot do with paths.
 LoadBalancing load_balancing(const SimulationInput& input, const TransportTraits& traits);
 /// Of a sprayed flow; 0: paths are chosen one by one. Throws InputError where nothing is sprayed.

@@ -15,6 +15,7 @@
 #include "network/packet/checkpoint.h"
 #include "network/packet/moments.h"
 #include "network/packet/transports/transports.h"
+#include "network/probes_of.h"
 #include "network/stall_watch.h"
 #include "network/wiring/failures.h"
 #include "network/wiring/least_time.h"
@@ -46,7 +47,9 @@ class PacketRun {
         workload_(workload_of(asked, paths_of_a_leaf(input_, layout_))),
         connections_(cut_flows(input_, workload_, layout_.planes)),
         faults_(wiring::faults_of(layout_, asked.scenario.failures)),
-        limits_(packet::host_limits(input_, layout_)) {
+        limits_(packet::host_limits(input_, layout_)),
+        probes_(probes_of(asked.scenario.probes, layout_, workload_.flows.size())) {
+    packet::set_errors(layout_, input_);
     devices_to_hosts(layout_, workload_);
     if (!faults_.empty()) links_.down.assign(layout_.wires.size(), 0);
     links_.known = input_.failures_known;
@@ -62,9 +65,11 @@ class PacketRun {
 
   SimulationResult run(const SimulationRun& how) {
     if (input_.transport == Transport::ideal) return run_fluid(how);
+    check_sample_count(probes_, asked_.scenario.probes, least());
     const packet::TransportTraits& traits = packet::traits_of(input_.transport);
     packet::TransportSetup setup = set_up(traits, how.threads);
     trace(setup, how.traced_flows);
+    setup.probes = probes_;
     packet::Moments moments;
     std::optional<packet::Checkpoints> checkpoints;
     if (how.checkpoints.wanted()) checkpoints.emplace(how.checkpoints, identity(how), moments);
@@ -136,6 +141,9 @@ class PacketRun {
     if (!how.traced_flows.empty()) fail_input(whole("--trace-flows"), "transport 'ideal' sends no packets");
     if (!how.checkpoints.resume.empty())
       fail_input(whole(how.checkpoints.resume), "transport 'ideal' has no run to continue");
+    if (!probes_.empty())
+      fail_input(asked_.scenario.probes.front().where, "transport 'ideal' sends no packets",
+                 "any other transport");
     workload::check_order_is_known(workload_, whole("simulation.transport"), "any transport but 'ideal'");
     std::vector<Picoseconds> latency;
     for (const workload::Flow& flow : workload_.flows) {
@@ -159,7 +167,7 @@ class PacketRun {
   Picoseconds usual_timeout(const packet::TransportSetup& setup,
                             const packet::TransportTraits& traits) const {
     const Picoseconds longest = setup.longest_round_trip();
-    if (setup.queues.pauses()) return std::max(picoseconds(kLosslessTimeout), 4 * longest);
+    if (setup.queues.lossless()) return std::max(picoseconds(kLosslessTimeout), 4 * longest);
     if (traits.timeout_queues == 0) return std::max(picoseconds(kTimeout), 4 * longest);
     const double queues = traits.timeout_queues * static_cast<double>(input_.queue) *
                           static_cast<double>(setup.full_packet_time());
@@ -244,6 +252,9 @@ class PacketRun {
     add_file("the file of --connections", how.files.connections);
     add_file("the file of --flows", how.files.flows);
     out.emplace_back("--trace-flows", fmt::format("{}", fmt::join(how.traced_flows, ",")));
+    for (const packet::Probe& probe : probes_)
+      out.emplace_back("[[probe]] of " + probe.name,
+                       fmt::format("{},{},{}", probe.interval, probe.from, probe.until));
     for (auto& setting : simulation_settings(asked_.scenario)) out.push_back(std::move(setting));
     for (auto& entry :
          packet::identity_of(layout_, workload_.flows, workload_.dependencies, workload_.lineups, faults_))
@@ -256,8 +267,8 @@ class PacketRun {
       std::string ports;
       for (const std::string& port : run.deadlock) ports += (ports.empty() ? "" : " -> ") + port;
       fail_input(whole(asked_.scenario.source_name),
-                 fmt::format("deadlock at {:.3f} us: ports wait for each other's pauses to end",
-                             seconds(run.now).si() * 1e6),
+                 fmt::format("deadlock at {:.3f} us: ports wait for each other's {}",
+                             seconds(run.now).si() * 1e6, input_.credit_buffer ? "credits" : "pauses to end"),
                  ports);
     }
     if (run.end == packet::RunEnd::overflow && !resumed.empty())
@@ -290,6 +301,7 @@ class PacketRun {
     for (const packet::WindowSummary& m : moments.all())
       out.moments.push_back({seconds(m.begin), Bytes(static_cast<double>(m.longest_queue)),
                              Bytes(static_cast<double>(m.delivered_bytes))});
+    out.series = run.series;
     out.trace = run.trace;
     if (!run.trace.empty()) {
       const std::vector<std::uint32_t> flow_of = connections_.flow_of_parts();
@@ -323,6 +335,7 @@ class PacketRun {
   std::vector<wiring::Fault> faults_;
   wiring::LinkState links_;
   wiring::HostLimits limits_;
+  std::vector<packet::Probe> probes_;
 };
 
 }  // namespace

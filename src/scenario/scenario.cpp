@@ -129,6 +129,30 @@ void read_failures(std::vector<FailureInput>& failures, const Table& document, F
   }
 }
 
+/// [[probe]] in their order.
+void read_probes(std::vector<ProbeInput>& probes, const Table& document, Findings& findings) {
+  const Value* value = document.find("probe");
+  if (!value) return;
+  const Array* array = value->as<Array>();
+  if (!array) return wrong_type(*value, "probe", "an array of tables: [[probe]]", findings);
+  for (const Value& element : *array) {
+    const Table* table = element.as<Table>();
+    if (!table) return wrong_type(element, "probe", "a table", findings);
+    ProbeInput probe;
+    read_fields(probe, *table, probe_fields(), "probe", findings);
+    probe.where = element.where();
+    if (probe.node.has_value() == probe.flow.has_value())
+      findings.add(element.where(), "a probe looks at the links of a node, or at a flow",
+                   "either 'probe.node' or 'probe.flow'");
+    if (probe.flow && (probe.uplink || probe.direction))
+      findings.add(element.where(), "a flow has no links of its own",
+                   "'probe.node' in place of 'probe.flow'");
+    if (probe.until && *probe.until < probe.from)
+      findings.add(element.where(), "a probe ends before it begins", "'probe.until' after 'probe.from'");
+    probes.push_back(std::move(probe));
+  }
+}
+
 /// [step], with the places of its keys for checks that need the plan.
 void read_step(StepInput& step, const Table& document, const std::string& name, Findings& findings) {
   step.where = whole(name);
@@ -375,6 +399,7 @@ Scenario ScenarioText::resolve(const Table& document, std::shared_ptr<const Cata
     read_section(record, document, name, fields, findings);
   });
   read_failures(scenario.failures, document, findings);
+  read_probes(scenario.probes, document, findings);
   read_step(scenario.step, document, scenario.source_name, findings);
   read_stragglers(scenario.stragglers, document, findings);
   read_step_failures(scenario.step_failures, document, findings);
@@ -439,6 +464,8 @@ std::vector<SectionInfo> scenario_sections() {
        field_infos(design_fields()), true},
       {"failure", "Links that are down for a while during a packet simulation.",
        field_infos(failure_fields()), true},
+      {"probe", "What `trainyard simulate --series` samples over simulated time.",
+       field_infos(probe_fields()), true},
       {"step", "How `trainyard step` simulates a training step.", field_infos(step_fields())},
       {"straggler", "A stage that computes more slowly in some replicas.", field_infos(straggler_fields()),
        true},
@@ -474,6 +501,8 @@ std::vector<std::pair<std::string, std::string>> scenario_settings(const Scenari
   });
   for (std::size_t i = 0; i < s.failures.size(); ++i)
     add_settings(out, fmt::format("failure.{}", i), s.failures[i], failure_fields());
+  for (std::size_t i = 0; i < s.probes.size(); ++i)
+    add_settings(out, fmt::format("probe.{}", i), s.probes[i], probe_fields());
   add_settings(out, "step", s.step, step_fields());
   for (std::size_t i = 0; i < s.stragglers.size(); ++i)
     add_settings(out, fmt::format("straggler.{}", i), s.stragglers[i], straggler_fields());

@@ -1,4 +1,4 @@
-// The tables of [simulation] and [[failure]].
+// The tables of [simulation], [[failure]] and [[probe]].
 #include <string>
 #include <string_view>
 
@@ -111,6 +111,11 @@ const FieldTable<SimulationInput>& simulation_fields() {
           .otherwise("12, as htsim's lossless queues"),
       field("headroom", &S::headroom, between(0, 1e12), "Room behind a pause for what is still under way.")
           .otherwise("what the links' delays need"),
+      field("credit_buffer", &S::credit_buffer, between(1, 1e12),
+            "Credit-based flow control (UE 1.0): room behind each link for each priority of data; a sender "
+            "sends while a full packet fits.")
+          .otherwise("none: no credits")
+          .silent_when_absent(),
       field("shared_buffer", &S::shared_buffer, between(1, 1e12), "Buffer that the ports of a switch share.")
           .otherwise("none: every port has its own queue"),
       field("shared_buffer_alpha", &S::shared_buffer_alpha, between(0.001, 1000),
@@ -137,6 +142,22 @@ const FieldTable<SimulationInput>& simulation_fields() {
             "Pause after which a flow may take another path."),
       field("packet_loss", &S::packet_loss, between(0, 0.5),
             "Share of packets that bit errors destroy on each link."),
+      field("bit_error_rate", &S::bit_error_rate, between(0, 1e-3),
+            "Of each link: a packet with one wrong bit is destroyed.")
+          .otherwise("0")
+          .silent_when_absent(),
+      field("link_retry", &S::link_retry,
+            "Link-level retry (UE 1.0): links send again what bit errors destroy, in order.")
+          .otherwise("false")
+          .silent_when_absent(),
+      field("replay_buffer", &S::replay_buffer, between(1, 1e12),
+            "What a link keeps at most until the other end has acknowledged it; needs link_retry.")
+          .otherwise("what a round trip of the link needs")
+          .silent_when_absent(),
+      field("replay_limit", &S::replay_limit, between(1, 1000),
+            "Times that a link sends a packet again before it gives it up; needs link_retry.")
+          .otherwise("3, as SONiC's sample profiles")
+          .silent_when_absent(),
       field("failures_known", &S::failures_known, "Senders avoid paths over links that are down."),
       field("host_send_rate", &S::host_send_rate, between(1e6, 1e14),
             "What a host sends at most over all its planes together, headers and control packets included.")
@@ -154,6 +175,25 @@ const FieldTable<SimulationInput>& simulation_fields() {
             "Time of the bus on top of the packet's own, each way; needs pcie_rate.")
           .otherwise("0")
           .silent_when_absent(),
+  };
+  return table;
+}
+
+const FieldTable<ProbeInput>& probe_fields() {
+  using P = ProbeInput;
+  static const FieldTable<P> table = {
+      field("node", &P::node,
+            "\"leaf 3\", \"aggregation 0\", \"spine 1\" or \"host 7\": its links, with their queues.")
+          .otherwise("`flow` says"),
+      field("uplink", &P::uplink, between(0, 65535), "The one of its links up that is sampled.")
+          .otherwise("every link of the node"),
+      field("plane", &P::plane, between(0, 65535), "Of which plane."),
+      field("direction", &P::direction, "Which ends of the links.").otherwise("both"),
+      field("flow", &P::flow, between(0, 4e9), "Number of a flow, in place of a node.").otherwise("none"),
+      field("interval", &P::interval, between(1e-12, 1e6), "Time from one sample to the next.")
+          .from("as long as a few packets at 100 Gbps take"),
+      field("from", &P::from, between(0, 1e6), "Time of the first sample."),
+      field("until", &P::until, between(0, 1e6), "No sample comes later.").otherwise("the end of the run"),
   };
   return table;
 }

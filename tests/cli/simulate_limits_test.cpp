@@ -1,4 +1,6 @@
 // simulate and wide-area: how late, how slow, how fine and how much, and what is said beyond that.
+#include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
@@ -103,6 +105,76 @@ TEST_F(SimulationLimits, FlowsAreCountedBeforeTheyAreMade) {
     expect_refused("simulate " + hosts + " --set simulation.traffic=" + traffic,
                    {"simulation.traffic",
                     std::string(traffic) == "ring_all_reduce" ? "8589803520 flows" : "4294901760 flows"});
+}
+
+TEST_F(SimulationLimits, ProbesNameWhatIsThere) {
+  const std::string small =
+      "simulate " + small_network("100 Gbps", "[simulation]\nbytes = \"100 kB\"\n") + " --set \"probe=[{";
+  for (const auto& [probe, says] : {
+           std::pair("node='leav 0'", "did you mean 'leaf'?"),
+           std::pair("node='leaf 99'", "numbered 0 to 7"),
+           std::pair("node='leaf'", "names no node"),
+           std::pair("node='host 64'", "numbered 0 to 63"),
+           std::pair("node='leaf 0',uplink=8", "8 links up"),
+           std::pair("node='leaf 0',plane=1", "the network has 1"),
+           std::pair("node='host 0',direction='inn'", "did you mean 'in'?"),
+           std::pair("nod='host 0'", "did you mean 'node'?"),
+           std::pair("flow=64", "numbered 0 to 63"),
+           std::pair("flow=1,node='host 0'", "either 'probe.node' or 'probe.flow'"),
+           std::pair("interval='1 us'", "either 'probe.node' or 'probe.flow'"),
+           std::pair("node='host 0',interval='0 s'", "probe.interval"),
+           std::pair("node='host 0',interval='-1 us'", "probe.interval"),
+           std::pair("node='host 0',interval='1e-300 s'", "probe.interval"),
+           std::pair("node='host 0',interval='1e300 s'", "probe.interval"),
+           std::pair("node='host 0',interval='1 ps'", "intervals "),
+           std::pair("node='host 0',from='2 us',until='1 us'", "ends before it begins"),
+       })
+    expect_refused(small + probe + "}]\"", {says});
+  expect_refused(small + "node='host 0'}]\" --network flow", {"--network packet"});
+  expect_refused(small + "node='host 0'}]\" --transport ideal", {"sends no packets"});
+  expect_refused("simulate ndp-permutation --series " + file("none.csv", ""), {"[[probe]]"});
+}
+
+TEST_F(SimulationLimits, SeriesAreTheSameForAllThreads) {
+  const std::string small =
+      "simulate " + small_network("100 Gbps",
+                                  "[simulation]\nbytes = \"100 kB\"\n[[probe]]\nnode = "
+                                  "\"leaf 0\"\n[[probe]]\nflow = 3\ninterval = \"7 us\"\n");
+  const std::string one = file("one.csv", "");
+  const std::string two = file("two.csv", "");
+  const Ran json = run(small + " --json --series " + one);
+  ASSERT_EQ(json.status, 0) << json.err;
+  ASSERT_EQ(run(small + " --threads 2 --series " + two).status, 0);
+  std::ifstream first(one);
+  std::ifstream second(two);
+  const std::string lines((std::istreambuf_iterator<char>(first)), {});
+  EXPECT_EQ(lines, std::string((std::istreambuf_iterator<char>(second)), {}));
+  EXPECT_TRUE(lines.starts_with("probe,time_s,queue_bytes,")) << lines.substr(0, 80);
+  EXPECT_NE(lines.find("leaf 0 to host 0,0,0,"), std::string::npos);
+  const nlohmann::json probes = nlohmann::json::parse(json.out).at("probes");
+  EXPECT_EQ(probes.size(), 2 * 16U + 1);  // both ends of each link, and the flow
+  EXPECT_EQ(probes.back().at("received_bytes"), 100'000);
+}
+
+TEST_F(SimulationLimits, LinksRefuseWhatContradictsItself) {
+  const std::string roce = "simulate ndp-permutation --set simulation.bytes=40kB";
+  for (const auto& [settings, says] : {
+           std::pair("credit_buffer='1 kB'", "at least 4096 bytes"),
+           std::pair("credit_buffer='0 B'", "simulation.credit_buffer"),
+           std::pair("credit_buffer='1 MB' --set simulation.pause=true", "two ways to lose nothing"),
+           std::pair("credit_buffer='1 MB' --set simulation.trim=true", "simulation.trim"),
+           std::pair("credit_buffer='1 MB' --set 'simulation.shared_buffer=1 GB'", "nobody shares"),
+           std::pair("credit_buffer='1 MB' --network flow", "--network packet"),
+           std::pair("replay_buffer='1 MB'", "simulation.link_retry = true"),
+           std::pair("replay_limit=3", "simulation.link_retry = true"),
+           std::pair("link_retry=true --set simulation.replay_buffer='1 kB'", "at least 4096 bytes"),
+           std::pair("bit_error_rate=2e-3", "simulation.bit_error_rate"),
+           std::pair("bit_error_rate=-1", "simulation.bit_error_rate"),
+       })
+    expect_refused(roce + " --set simulation." + settings, {says});
+  const std::string whole = "simulate whole-datacenter --set simulation.";
+  expect_refused(whole + "link_retry=true", {"simulation.extent"});
+  expect_refused(whole + "bit_error_rate=1e-9", {"simulation.extent"});
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)

@@ -24,6 +24,7 @@ struct Silent {
   bool offer(Context&, Packet&) { return false; }
 #endif
   bool fits(const Packet&) const { return true; }
+  void look(std::uint32_t, FlowSample&) const {}
 };
 
 struct Law {

@@ -33,6 +33,9 @@ std::string simulation_csv(const SimulationResult& result);
 /// One line for each event of a packet of the traced flows.
 std::string trace_csv(const SimulationResult& result);
 
+/// One line for each sample of a probe.
+std::string series_csv(const SimulationResult& result);
+
 std::string simulation_text(const SimulationResult& result, const RunCost& cost);
 
 /// How far a run has come after `wall` seconds, and how long the rest will take: one short line.
@@ -49,6 +52,13 @@ Chart slowdown_chart(const SimulationResult& result);
 Chart queue_chart(const SimulationResult& result);
 /// The rate at which data reaches hosts, from each moment until the next.
 Chart throughput_chart(const SimulationResult& result);
+
+/// Data that waits before the links of probes, over simulated time: those with the longest queues.
+Chart series_queue_chart(const SimulationResult& result);
+/// Shares of time in which these links were busy.
+Chart series_use_chart(const SimulationResult& result);
+/// Payload of probed flows that has arrived.
+Chart series_flow_chart(const SimulationResult& result);
 
 /// Those that have something to show: slowdown over size only where sizes differ.
 std::vector<Chart> simulation_charts(const SimulationResult& result);

@@ -1,4 +1,4 @@
-// [simulation] and [[failure]]: packets on one network of a design.
+// [simulation], [[failure]] and [[probe]]: packets on one network of a design.
 #pragma once
 
 #include <cstdint>
@@ -63,6 +63,7 @@ struct SimulationInput {
   std::optional<double> pause_above;   // packets of one input port
   std::optional<double> resume_below;  // packets
   std::optional<Bytes> headroom;
+  std::optional<Bytes> credit_buffer;  // behind each link, by priority; empty: no credits
   std::optional<Bytes> shared_buffer;  // of a switch; empty: none
   double shared_buffer_alpha = 1;
   bool cut_through = false;
@@ -73,13 +74,37 @@ struct SimulationInput {
   std::optional<std::int64_t> forward_queue;  // packets, at a port of a device that forwards
   std::optional<Seconds> timeout;  // auto: by the transport and the network, 64 ms where nothing is dropped
   Seconds flowlet_gap{50e-6};
-  double packet_loss = 0;  // on each link
+  double packet_loss = 0;                // on each link
+  std::optional<double> bit_error_rate;  // of each link; empty: 0
+  std::optional<bool> link_retry;        // links send again what bit errors destroy; empty: no
+  std::optional<Bytes> replay_buffer;    // of a link; empty: what a round trip of it needs
+  std::optional<std::int64_t> replay_limit;
   bool failures_known = true;
   // What limits a host besides its links, all planes together; empty: nothing.
   std::optional<BitRate> host_send_rate;
   std::optional<BitRate> host_receive_rate;
   std::optional<BitRate> pcie_rate;  // each way
   std::optional<Seconds> pcie_latency;
+};
+
+/// Which end of a link.
+enum class ProbeDirection {
+  both,
+  out,  // what the node sends
+  in,   // what is sent to it
+};
+
+/// [[probe]]: a time series of links with the queues before them, or of a flow.
+struct ProbeInput {
+  std::optional<std::string> node;     // as in [[failure]]
+  std::optional<std::int64_t> uplink;  // of it; empty: every link of the node
+  std::int64_t plane = 0;
+  std::optional<ProbeDirection> direction;  // empty: both
+  std::optional<std::int64_t> flow;         // in place of a node
+  Seconds interval{1e-6};
+  Seconds from{0};
+  std::optional<Seconds> until;  // empty: the end of the run
+  Location where;
 };
 
 /// [[failure]]: links or a whole switch, down or slower for a while.

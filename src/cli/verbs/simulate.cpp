@@ -26,6 +26,7 @@ struct SimulateOptions : ScenarioOptions {
   std::string report;  // --report FILE
   std::string fct_svg;
   std::string queue_svg;
+  std::string series;                     // --series FILE
   std::string trace;                      // --trace FILE
   std::vector<std::int64_t> trace_flows;  // --trace-flows
   unsigned threads = 1;
@@ -79,6 +80,9 @@ void declare_pictures(Flags& flags, SimulateOptions& options, const Flag& identi
       flags.option("--fct-svg", options.fct_svg, "draw the distribution of completion times").writes();
   const Flag queue =
       flags.option("--queue-svg", options.queue_svg, "draw the longest queue over time").writes();
+  const Flag series =
+      flags.option("--series", options.series, "write what every [[probe]] saw over simulated time as CSV")
+          .writes();
   const Flag trace =
       flags.option("--trace", options.trace, "write every event of the packets of chosen flows as CSV")
           .writes();
@@ -87,7 +91,7 @@ void declare_pictures(Flags& flags, SimulateOptions& options, const Flag& identi
                          .repeatable();
   trace.needs(flows);
   flows.needs(trace);
-  identity.excludes({report, times, queue, trace});
+  identity.excludes({report, times, queue, series, trace});
 }
 
 void declare_simulate(Flags& flags, SimulateOptions& options) {
@@ -119,8 +123,8 @@ void declare_simulate(Flags& flags, SimulateOptions& options) {
 
 /// Says before a long run what could not be written after it.
 void check_outputs(const SimulateOptions& options) {
-  for (const std::string& path :
-       {options.report, options.fct_svg, options.queue_svg, options.trace, options.checkpoint}) {
+  for (const std::string& path : {options.report, options.fct_svg, options.queue_svg, options.series,
+                                  options.trace, options.checkpoint}) {
     if (!path.empty()) check_writable(path);
   }
 }
@@ -214,6 +218,7 @@ void write_files(const SimulateOptions& options, const Ran& ran, const Scenario&
   if (!options.fct_svg.empty())
     write_announced("completion times", options.fct_svg, chart_svg(completion_chart(result)));
   if (!options.queue_svg.empty()) write_announced("queue", options.queue_svg, chart_svg(queue_chart(result)));
+  if (!options.series.empty()) write_announced("series", options.series, series_csv(result));
   if (!options.trace.empty()) write_announced("trace", options.trace, trace_csv(result));
 }
 
@@ -221,6 +226,9 @@ std::string run_simulation(const SimulateOptions& given) {
   const SimulateOptions options = spelled_out(given);
   check_outputs(options);
   const Scenario scenario = resolved(options);
+  if (!options.series.empty() && scenario.probes.empty())
+    fail_input(whole("--series"), "the scenario has no [[probe]] to sample",
+               "a table [[probe]] with 'node' or 'flow': docs/guide.md");
   if (options.identity) return identity_json(scenario);
   const Ran ran = simulate_resumable(scenario, options);
   write_files(options, ran, scenario);

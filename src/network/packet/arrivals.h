@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <tuple>
 #include <vector>
 
+#include "network/packet/packet.h"
 #include "network/packet/windows.h"
 #include "trainyard/picoseconds.h"
 
@@ -40,6 +42,18 @@ class Arrivals {
     place_.assign(first_.begin(), first_.begin() + groups);
     keys_.resize(count);
     for (std::uint32_t i = 0; i < count; ++i) keys_[place_[group_[i]]++] = key_of(i, windows);
+  }
+  /// Puts those of one time and port in an order that their content gives: what links say of themselves,
+  /// last.
+  void settle_ties(Range range) {
+    const auto before = [this](const Key& a, const Key& b) {
+      const P& one = packets[a.index];
+      const P& other = packets[b.index];
+      const bool frame = one.kind == PacketKind::pause;
+      const bool other_frame = other.kind == PacketKind::pause;
+      return std::tie(a.order, frame, one.sequence) < std::tie(b.order, other_frame, other.sequence);
+    };
+    std::sort(keys_.begin() + range.begin, keys_.begin() + range.end, before);
   }
   bool has(std::uint32_t group) const { return first_[group] < first_[group + 1]; }
   /// Those of a group, put in order.

@@ -23,7 +23,7 @@ class Backlogs {
     const Port& p = ports_.ports[ports_.layout.nodes[n].first_port + port];
     if (p.waiting == 0) return;
     ports_of_[n].push_back(port);
-    worker.counters.longest_queue = std::max(worker.counters.longest_queue, p.data_bytes);
+    worker.left_waiting = std::max(worker.left_waiting, p.data_bytes);
   }
 
   template <class Archive>

@@ -21,6 +21,7 @@
 #include "network/packet/packet.h"
 #include "network/packet/packet_bounds.h"
 #include "network/packet/ports.h"
+#include "network/packet/probes.h"
 #include "network/packet/run_outcome.h"
 #include "network/packet/switches.h"
 #include "network/packet/transport_contract.h"
@@ -45,6 +46,7 @@ struct Task {
   std::vector<char> traced_flows = {};  // by flow; empty: none
   HostLimits limits = {};
   std::vector<Lineup> lineups = {};
+  std::vector<Probe> probes = {};
 };
 
 template <class Transport>
@@ -65,8 +67,12 @@ class Engine {
         course_(task.flows, task.dependencies, task.lineups, ports_.windows.length(), agenda_),
         hosts_(ports_, nics_, agenda_, course_, transport),
         bounds_(ports_, task.flows, transport, task.largest_bytes),
-        workers_(threads, task.layout.nodes.size(), ports_.windows.slots()) {
+        workers_(threads, task.layout.nodes.size(), ports_.windows.slots()),
+        transport_(transport),
+        probes_(task.probes) {
     ports_.traced_flows = task.traced_flows;
+    ports_.watched = !task.traced_flows.empty();
+    if (probes_.any()) ports_.watch(task.probes);
     if (Fault::any_slows(faults_)) ports_.follow_links();
     for (std::uint32_t f = 0; f < flows_.size(); ++f) agenda_.add({flows_[f].start, flows_[f].from, f});
   }
@@ -95,6 +101,7 @@ class Engine {
     a(ports_, switches_, agenda_, course_);
     a(counters_, summary_, hops_before_, next_fault_);
     if (nics_.limited()) a(nics_);
+    if (probes_.any()) a(probes_);
     typename Workers<P>::Held held = workers_.held();
     a(held);
     if constexpr (Archive::is_loading::value) {
@@ -106,8 +113,12 @@ class Engine {
   const Counters& counters() const { return counters_; }
   Picoseconds now() const { return ports_.windows.begin(); }
   const Ports<P>& ports() const { return ports_; }
+  /// What probes have seen; after the run's end `close_series` comes first.
+  const std::vector<ProbeSeries>& series() const { return probes_.series(); }
+  void close_series() { probes_.close(now(), queue_look(now()), flow_look()); }
   std::size_t bytes() const {
-    return ports_.bytes() + nics_.bytes() + workers_.bytes() + agenda_.bytes() + flows_.size() * sizeof(Flow);
+    return probes_.bytes() + ports_.bytes() + nics_.bytes() + workers_.bytes() + agenda_.bytes() +
+           flows_.size() * sizeof(Flow);
   }
   /// The traced packets, in the order of time.
   std::vector<TraceEntry> trace() const { return workers_.trace(); }
@@ -119,6 +130,8 @@ class Engine {
   void check_restored(const typename Workers<P>::Held& held) {
     keep_all(ports_.ports, [&](const Port& port) { return ports_.in_bounds(port); });
     bounds_.check_restored(held);
+    keep_bounds(ports_.credits_in_bounds());
+    probes_.check_restored(now());
     keep_bounds(switches_.in_bounds() && next_fault_ <= faults_.size());
     keep_bounds(nics_.in_bounds([&](std::uint32_t n, const P& packet) { return bounds_.fits(n, packet); }));
     course_.check_restored(now());
@@ -164,9 +177,55 @@ class Engine {
     }
   }
 
-  void run_window() {
+  void run_nodes() {
     workers_.run(static_cast<std::uint32_t>(layout_.nodes.size()), ports_.windows,
                  [this](Worker<P>& worker, std::uint32_t n) { run_node(worker, n); });
+  }
+
+  /// The part of a window before each sample that is due in it. Parts give what the whole would.
+  void run_to_samples() {
+    Windows& windows = ports_.windows;
+    while (probes_.due() < windows.whole_end()) {
+      const Picoseconds time = probes_.due();
+      if (time > windows.begin()) {
+        windows.cut(time);
+        run_nodes();
+        workers_.each([](Worker<P>& worker) { worker.left_waiting = 0; });
+      }
+      probes_.sample(queue_look(time), flow_look());
+    }
+    windows.end_cut();
+  }
+
+  /// What a port has at that time, to which it has been run.
+  auto queue_look(Picoseconds time) {
+    return [this, time](std::size_t number, QueueSample& sample) {
+      const std::uint32_t index = probes_.series()[number].probe.index;
+      const Port& port = ports_.ports[index];
+      PortWatch& watch = ports_.watches[number];
+      sample.queue_bytes = port.data_bytes;
+      sample.control_bytes = port.control_bytes;
+      sample.longest_bytes = std::max(watch.longest_bytes, port.data_bytes);
+      sample.marks = std::exchange(watch.marks, 0);
+      sample.trims = std::exchange(watch.trims, 0);
+      sample.drops = std::exchange(watch.drops, 0);
+      sample.lost = std::exchange(watch.lost, 0);
+      watch.longest_bytes = port.data_bytes;
+      return Probes::Totals{port.sent_bytes, watch.busy - (port.free_at - std::min(port.free_at, time))};
+    };
+  }
+  auto flow_look() {
+    return [this](std::size_t number, FlowSample& sample) {
+      const std::uint32_t flow = probes_.series()[number].probe.index;
+      transport_.look(flow, sample);
+      if (flows_[flow].began != kNever && flows_[flow].finished == kNever) return;
+      sample.window_packets = sample.rate_share = FlowSample::kNone;
+    };
+  }
+
+  void run_window() {
+    if (probes_.due() < ports_.windows.end()) run_to_samples();
+    run_nodes();
     summary_.begin = ports_.windows.begin();
     summary_.longest_queue = 0;
     ports_.windows.go_on();
@@ -190,6 +249,8 @@ class Engine {
   /// Takes what a worker has counted in a window.
   void add_up(Worker<P>& worker) {
     summary_.longest_queue = std::max(summary_.longest_queue, worker.counters.longest_queue);
+    summary_.longest_queue = std::max(summary_.longest_queue, worker.left_waiting);
+    worker.left_waiting = 0;
     counters_.add(worker.counters);
     worker.counters = {};
     summary_.delivered_bytes += worker.delivered_bytes;
@@ -210,6 +271,8 @@ class Engine {
   Hosts<Transport> hosts_;
   PacketBounds<Transport> bounds_;
   Workers<P> workers_;
+  Transport& transport_;
+  Probes probes_;
   Counters counters_;
   WindowSummary summary_;
   std::uint64_t hops_before_ = 0;

@@ -1,6 +1,8 @@
-// Priority flow control (IEEE 802.1Qbb): pause frames, and what waits behind the ports by which it came in.
+// Flow control of links: pause frames (IEEE 802.1Qbb) with what waits behind the ports by which it came in,
+// and credits (UE 1.0).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -24,22 +26,47 @@ P pause_frame(std::uint8_t priority, bool stop, std::uint16_t bytes) {
   return frame;
 }
 
+/// A control ordered set, which a link sends between its packets: a block of 64 bits.
+constexpr std::uint16_t kOrderedSetBytes = 8;
+/// In the marks of a frame that returns credit.
+constexpr std::uint8_t kCredit = 2;
+
+/// Gives back what a packet took of the buffer behind a link.
+template <class P>
+P credit_frame(std::uint8_t priority, std::uint16_t bytes) {
+  P frame = pause_frame<P>(priority, false, kOrderedSetBytes);
+  frame.sequence |= std::uint32_t{bytes} << 8U;
+  frame.marks = kCredit;
+  return frame;
+}
+inline std::uint32_t credit_priority(const Packet& frame) { return frame.sequence & 0xFFU; }
+inline std::uint32_t credit_bytes(const Packet& frame) { return frame.sequence >> 8U; }
+
+/// A priority of a port may not send from now on.
+inline void stop(Port& port, std::uint32_t priority, Picoseconds now) {
+  if (port.paused == 0) port.paused_since = now;
+  port.paused = static_cast<std::uint16_t>(port.paused | 1U << priority);
+}
+/// It may again.
+inline void let_go(Port& port, std::uint32_t priority, Picoseconds now, Counters& counters) {
+  const bool was = port.paused != 0;
+  const bool waits = (port.waiting & port.paused) != 0 || port.ready;
+  port.paused = static_cast<std::uint16_t>(port.paused & ~(1U << priority));
+  if (was && port.paused == 0) {
+    const Picoseconds took = now - std::min(now, port.paused_since);
+    counters.paused += took;
+    if (waits) counters.blocked += took;
+  }
+}
+
 /// Obeys a pause frame; returns whether the port may go on with something.
 template <class P>
 bool obey_pause(Port& port, const P& frame, Counters& counters) {
-  const auto bit = static_cast<std::uint16_t>(1U << frame.sequence);
   if (frame.marks != 0) {
-    if (port.paused == 0) port.paused_since = frame.arrival;
-    port.paused = static_cast<std::uint16_t>(port.paused | bit);
+    stop(port, frame.sequence, frame.arrival);
     return false;
   }
-  const bool was = port.paused != 0;
-  const bool waits = (port.waiting & port.paused) != 0 || port.ready;
-  port.paused = static_cast<std::uint16_t>(port.paused & ~bit);
-  if (was && port.paused == 0) {
-    counters.paused += frame.arrival - port.paused_since;
-    if (waits) counters.blocked += frame.arrival - port.paused_since;
-  }
+  let_go(port, frame.sequence, frame.arrival, counters);
   return true;
 }
 

@@ -67,6 +67,8 @@ class Hosts {
     Picoseconds next = kNever;
     for (std::uint32_t h = 0; h < hosts; ++h) {
       const Place place{n, layout_.first_host[n] + h, node.first_port + h * layout_.planes};
+      if (ports_.rules.credits() && worker.arrivals.has(h))
+        worker.arrivals.settle_ties(worker.arrivals.in_order(h));
       if (worker.arrivals.has(h) || agenda_.next(place.host) < ports_.windows.end()) {
         if (nics_.limited()) {
           run_host<true>(worker, place, worker.arrivals.in_order(h));
@@ -153,12 +155,13 @@ class Hosts {
   template <bool kLimited>
   void arrive(Worker<P>& worker, const Place& place, const P& packet, Picoseconds now) {
     if (packet.kind == PacketKind::pause) {
-      obey_pause(ports_.ports[place.first_port + plane_of(packet)], packet, worker.counters);
+      ports_.obey(worker.counters, place.first_port + plane_of(packet), packet);
       return;
     }
     if constexpr (kLimited) {
       if (nics_.takes_time()) return nics_.arrive(worker, place.n, place.host, packet, now);
     }
+    ports_.grant(worker, place.n, packet, now);
     deliver(worker, place, packet, now);
   }
 

@@ -25,6 +25,7 @@ class JoinedPorts {
     const Node& node = layout_.nodes[n];
     worker.make_room(node.ports);
     const auto [begin, end] = worker.arrivals.in_order(ports_.windows);
+    if (rules_.credits()) worker.arrivals.settle_ties({begin, end});
     begin_services(worker, node, n);
     for (std::uint32_t k = begin; k < end; ++k) {
       P& packet = worker.arrivals.at(k);
@@ -84,6 +85,7 @@ class JoinedPorts {
       ports_.depart(worker, n, node.first_port + port, time, packet);
       if (packet.priority >= kDataPriority && memory_.leave(n, node, packet))
         send_pause(worker, node, n, packet, false, time);
+      ports_.grant(worker, n, packet, time);
       schedule(worker, node, port, time);
     }
   }
@@ -92,15 +94,17 @@ class JoinedPorts {
 
   void arrive(Worker<P>& worker, const Node& node, std::uint32_t n, P& packet) {
     if (packet.kind == PacketKind::pause) {
-      if (obey_pause(ports_.ports[node.first_port + packet.in_port], packet, worker.counters))
+      if (ports_.obey(worker.counters, node.first_port + packet.in_port, packet))
         schedule(worker, node, packet.in_port, packet.arrival);
       return;
     }
     const std::uint32_t port = choose_port(node, packet);
     const std::uint32_t index = node.first_port + port;
     Port& out = ports_.ports[index];
-    if (out.free_at <= packet.arrival && out.waiting == 0 && (out.paused >> packet.priority & 1U) == 0)
-      return ports_.depart(worker, n, index, packet.arrival, packet);
+    if (out.free_at <= packet.arrival && out.waiting == 0 && (out.paused >> packet.priority & 1U) == 0) {
+      ports_.depart(worker, n, index, packet.arrival, packet);
+      return ports_.grant(worker, n, packet, packet.arrival);
+    }
     if (memory_.overflows(node, packet)) {
       ++worker.counters.drops;
       ++worker.counters.overflows;

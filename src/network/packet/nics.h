@@ -97,20 +97,24 @@ class Nics {
     P packet = queue(n, host).take();
     if (rules_.mark_leaving && rules_.marks()) mark(packet, intake.data_bytes, rules_, worker.counters);
     if (rules_.pauses() && packet.priority >= kDataPriority) leave(worker, n, packet, now);
+    ports_.grant(worker, n, packet, now);
     begin(nics_[host], packet, now);
   }
 
   /// A packet has arrived at the NIC from the link of its input port.
   void arrive(Worker<P>& worker, std::uint32_t n, std::uint32_t host, const P& packet, Picoseconds now) {
     Nic& nic = nics_[host];
-    if (nic.intake.free_at <= now && nic.intake.waiting == 0) return begin(nic, packet, now);
+    if (nic.intake.free_at <= now && nic.intake.waiting == 0) {
+      ports_.grant(worker, n, packet, now);
+      return begin(nic, packet, now);
+    }
     const bool pauses = rules_.pauses() && packet.priority >= kDataPriority;
     if (pauses && ingress_.overflows(layout_.nodes[n], packet)) {
       ++worker.counters.drops;
       ++worker.counters.overflows;
       return;
     }
-    const std::uint64_t limit = rules_.pauses() ? kNever : rules_.data_bytes;
+    const std::uint64_t limit = rules_.lossless() ? kNever : rules_.data_bytes;
     const std::uint32_t port = layout_.nodes[n].first_port + packet.in_port;
     ports_.admit_traced(worker, queue(n, host), n, port, packet, limit);
     if (pauses) enter(worker, n, packet, now);

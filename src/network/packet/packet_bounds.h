@@ -31,9 +31,7 @@ class PacketBounds {
     const Node& node = layout_.nodes[n];
     if (packet.priority >= ports_.priorities() || packet.in_port >= node.ports || packet.bytes == 0)
       return false;
-    if (packet.kind == PacketKind::pause)
-      return ports_.rules.pauses() && packet.priority == kLinkPriority &&
-             packet.sequence < ports_.priorities();
+    if (packet.kind == PacketKind::pause) return packet.priority == kLinkPriority && is_of_links(packet);
     if (packet.flow >= flows_.size() || packet.bytes > largest_bytes_) return false;
     if constexpr (requires { packet.sent; }) {
       if (!is_past(packet.sent, ports_.windows.begin())) return false;
@@ -63,6 +61,14 @@ class PacketBounds {
   }
 
  private:
+  /// Whether links with this flow control send such a frame.
+  bool is_of_links(const P& frame) const {
+    if (frame.marks != kCredit) return ports_.rules.pauses() && frame.sequence < ports_.priorities();
+    const std::uint32_t priority = credit_priority(frame);
+    return ports_.rules.credits() && priority >= kDataPriority && priority < ports_.priorities() &&
+           credit_bytes(frame) <= largest_bytes_;
+  }
+
   static constexpr std::uint32_t kLargestControl = 1024;  // of simulation.control_packet
 
   void check_waiting(std::int64_t expected) const {

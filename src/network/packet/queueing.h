@@ -39,6 +39,15 @@ struct QueueRules {
   std::uint64_t headroom_bytes = 0;  // for what still arrives after a pause was sent
   std::uint16_t pause_bytes = 64;
 
+  // Credit-based flow control (UE 1.0, section 5.2), of each link and priority of data: what a sender may
+  // have under way and in the buffer behind the link. 0: none.
+  std::uint64_t credit_bytes = 0;
+
+  // Link-level retry (UE 1.0, section 5.1): links send again what bit errors destroy.
+  bool link_retry = false;
+  std::uint64_t replay_bytes = 0;  // that a link has sent without an acknowledgement at most; 0: any
+  std::uint32_t replay_limit = 3;  // of one packet; then it is lost
+
   bool adaptive = false;         // switches choose the port with the shortest queue
   bool weighs_detours = false;   // a packet's first switch sends it straight where queues are short
   bool cut_through = false;      // send on when the header has arrived
@@ -46,8 +55,11 @@ struct QueueRules {
 
   bool marks() const { return mark_all > 0; }
   bool pauses() const { return pause_above > 0; }
+  bool credits() const { return credit_bytes > 0; }
+  /// Whether data waits at the other end of a link rather than being dropped.
+  bool lossless() const { return pauses() || credits(); }
   /// Whether the ports of a switch have to be served in one order of time.
-  bool ordered() const { return pauses() || pool_bytes > 0 || adaptive || weighs_detours; }
+  bool ordered() const { return lossless() || pool_bytes > 0 || adaptive || weighs_detours; }
 };
 
 /// Waiting packets of one node, in lists. A packet that waits needs no arrival: the next one's index stands

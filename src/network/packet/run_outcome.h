@@ -36,6 +36,7 @@ struct RunOutcome {
   Picoseconds now = 0;
   std::size_t bytes = 0;  // that engine and transport held at the end
   std::vector<TraceEntry> trace;
+  std::vector<ProbeSeries> series;
   std::vector<LinkUse> up;            // from the hosts, then from each tier up
   std::vector<LinkUse> down;          // to the hosts, then to each tier from above
   std::vector<std::string> deadlock;  // ports that wait for each other

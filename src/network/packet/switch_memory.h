@@ -21,7 +21,7 @@ class SwitchMemory {
 
   /// How many bytes of data may wait at a port, which has `queue_bytes` for itself.
   std::uint64_t room(std::uint32_t n, const Port& port, std::uint64_t queue_bytes) const {
-    if (rules_.pauses()) return kNever;
+    if (rules_.lossless()) return kNever;
     if (rules_.pool_bytes == 0) return queue_bytes;
     const std::uint64_t free = rules_.pool_bytes - std::min(rules_.pool_bytes, pool_used_[n]);
     // No port may take more than is left, however large its share.

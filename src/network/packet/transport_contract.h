@@ -45,6 +45,12 @@ concept ChecksPackets = requires(const T t, const typename T::Packet& packet) {
   { t.fits(packet) } -> std::same_as<bool>;
 };
 
+/// `void look(std::uint32_t flow, FlowSample&)`: what a probe sees of a flow. Between windows.
+template <class T>
+concept ShowsFlows = requires(const T t, std::uint32_t flow, FlowSample& sample) {
+  t.look(flow, sample);
+};
+
 /// Says in words which handler a transport lacks.
 template <class T, class Context>
 constexpr void check_transport() {
@@ -54,6 +60,7 @@ constexpr void check_transport() {
   static_assert(Wakes<T, Context>, "a transport needs `void wake(Context&)`");
   static_assert(OffersData<T, Context>, "a transport needs `bool offer(Context&, Packet& out)`");
   static_assert(ChecksPackets<T>, "a transport needs `bool fits(const Packet&) const`");
+  static_assert(ShowsFlows<T>, "a transport needs `void look(std::uint32_t flow, FlowSample&) const`");
 }
 
 }  // namespace trainyard::packet

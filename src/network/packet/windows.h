@@ -16,23 +16,33 @@ namespace trainyard::packet {
 /// the farthest slot, from which they go on.
 class Windows {
  public:
-  Windows(const Layout& layout, std::uint32_t largest_bytes)
+  /// `unbounded`: links may take any time.
+  Windows(const Layout& layout, std::uint32_t largest_bytes, bool unbounded = false)
       : length_(layout.shortest_delay()),
-        wanted_(slots_for(layout, largest_bytes)),
-        slots_(std::min(wanted_,
-                        std::max(kLeastSlots, kMostHeads / std::max<std::size_t>(1, layout.nodes.size())))) {}
+        wanted_(unbounded ? kFarthest : slots_for(layout, largest_bytes)),
+        slots_(std::min(slots_for(layout, largest_bytes),
+                        std::max(kLeastSlots, kMostHeads / std::max<std::size_t>(1, layout.nodes.size())))),
+        end_(length_) {}
 
   Picoseconds length() const { return length_; }
   Picoseconds begin() const { return begin_; }
-  Picoseconds end() const { return begin_ + length_; }
+  /// Of the window, or of the part of it that is at hand.
+  Picoseconds end() const { return end_; }
+  Picoseconds whole_end() const { return begin_ + length_; }
+  bool is_cut() const { return end_ != whole_end(); }
   /// Of packets that arrive in this window.
   std::size_t slot() const { return slot_; }
   std::size_t slots() const { return slots_; }
   /// Whether packets may arrive later than their slot says.
   bool goes_on() const { return slots_ < wanted_; }
 
+  /// Only what happens before that time in the window; the rest of it stays for later parts.
+  void cut(Picoseconds time) { end_ = time; }
+  void end_cut() { end_ = whole_end(); }
+
   void go_on() {
-    begin_ += length_;
+    begin_ = end_;
+    end_ += length_;
     slot_ = (slot_ + 1) % slots_;
   }
   /// Goes on to the window of that time, where it lies ahead.
@@ -40,6 +50,7 @@ class Windows {
     if (time < end()) return;
     const Picoseconds windows = (time - begin_) / length_;
     begin_ += windows * length_;
+    end_ = begin_ + length_;
     slot_ = (slot_ + windows % slots_) % slots_;
   }
 
@@ -64,6 +75,7 @@ class Windows {
   void serialize(Archive& a) {
     a(begin_, slot_);
     keep_bounds(slot_ < slots_ && begin_ % length_ == 0 && begin_ < kFarthest);
+    end_ = begin_ + length_;
   }
 
  private:
@@ -82,6 +94,7 @@ class Windows {
   const std::size_t wanted_;
   const std::size_t slots_;
   Picoseconds begin_ = 0;
+  Picoseconds end_;
   std::size_t slot_ = 0;
 };
 

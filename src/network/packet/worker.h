@@ -21,7 +21,8 @@ struct Worker {
   Counters counters;
   std::int64_t waiting = 0;  // packets put into queues less those taken out; sums over workers count
   std::uint64_t delivered_bytes = 0;
-  std::vector<Release> releases;  // for other hosts, after this window
+  std::uint64_t left_waiting = 0;  // the most data at one port when the window ended
+  std::vector<Release> releases;   // for other hosts, after this window
   std::vector<TraceEntry> trace;
 
   // Of the node at hand.

@@ -52,6 +52,7 @@ class Workers {
   template <class Work>
   void run(std::uint32_t nodes, const Windows& windows, const Work& work) {
     const std::size_t slot = windows.slot();
+    const bool later = windows.goes_on() || windows.is_cut();
     crew_.run(nodes, [&](unsigned w, std::uint32_t n) {
       Worker<P>& worker = *workers_[w];
       worker.arrivals.packets.clear();
@@ -59,9 +60,10 @@ class Workers {
         if (!producer->inboxes.empty(slot, n))
           worker.inboxes.collect(producer->inboxes, slot, n, worker.arrivals.packets);
       }
-      if (windows.goes_on()) let_go_on(worker, n, windows);
+      if (later) let_go_on(worker, n, windows);
       work(worker, n);
     });
+    if (windows.is_cut()) return;
     for (auto& worker : workers_) worker->inboxes.close(slot);
   }
 

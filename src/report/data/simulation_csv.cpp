@@ -74,4 +74,29 @@ std::string trace_csv(const SimulationResult& r) {
   return std::move(table).text();
 }
 
+/// Nothing where a transport has no such number.
+static std::optional<double> known(double number) {
+  return number == packet::FlowSample::kNone ? std::nullopt : std::optional<double>(number);
+}
+
+std::string series_csv(const SimulationResult& r) {
+  CsvTable table(
+      "probe,time_s,queue_bytes,control_bytes,longest_bytes,sent_bytes,utilization,marks,trims,drops,lost,"
+      "received_bytes,window_packets,rate_share");
+  for (const packet::ProbeSeries& series : r.series) {
+    for (const packet::QueueSample& s : series.queue) {
+      std::optional<double> use;
+      if (s.span > 0) use = static_cast<double>(s.busy) / static_cast<double>(s.span);
+      table.row(series.probe.name, moment(s.time), s.queue_bytes, s.control_bytes, s.longest_bytes,
+                s.sent_bytes, use, s.marks, s.trims, s.drops, s.lost, std::nullopt, std::nullopt,
+                std::nullopt);
+    }
+    for (const packet::FlowSample& s : series.flow)
+      table.row(series.probe.name, moment(s.time), std::nullopt, std::nullopt, std::nullopt, std::nullopt,
+                std::nullopt, std::nullopt, std::nullopt, std::nullopt, std::nullopt, s.received_bytes,
+                known(s.window_packets), known(s.rate_share));
+  }
+  return std::move(table).text();
+}
+
 }  // namespace trainyard

@@ -68,6 +68,29 @@ std::vector<TimedBytes> delivered_over_time(const SimulationResult& r, std::size
   return out;
 }
 
+SeriesSummary summary_of(const packet::ProbeSeries& series) {
+  SeriesSummary out;
+  out.name = series.probe.name;
+  out.samples = series.probe.of_flow ? series.flow.size() : series.queue.size();
+  double queue = 0;
+  Picoseconds busy = 0;
+  Picoseconds span = 0;
+  for (const packet::QueueSample& s : series.queue) {
+    if (s.span > 0) queue += static_cast<double>(s.queue_bytes);
+    out.longest_queue = std::max(out.longest_queue, Bytes(static_cast<double>(s.longest_bytes)));
+    out.sent += Bytes(static_cast<double>(s.sent_bytes));
+    busy += s.busy;
+    span += s.span;
+    out.marks += s.marks;
+    out.trims += s.trims;
+    out.drops += s.drops;
+    out.lost += s.lost;
+  }
+  if (series.queue.size() > 1) out.mean_queue = Bytes(queue / static_cast<double>(series.queue.size() - 1));
+  if (span > 0) out.use = static_cast<double>(busy) / static_cast<double>(span);
+  return out;
+}
+
 std::vector<std::size_t> unfinished_flows(const SimulationResult& r) {
   std::vector<std::size_t> out;
   for (std::size_t f = 0; f < r.flows.size(); ++f) {

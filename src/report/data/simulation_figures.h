@@ -1,10 +1,13 @@
 // What is derived from a packet simulation for its text, JSON and page: shares of links, series over time.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "trainyard/packet_records.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
@@ -34,6 +37,22 @@ struct TimedBytes {
 std::vector<TimedBytes> queue_over_time(const SimulationResult& result, std::size_t most);
 /// Bytes of data that had reached hosts, from zero on; headers and repeats included.
 std::vector<TimedBytes> delivered_over_time(const SimulationResult& result, std::size_t most);
+
+/// What a probe has seen of a port, until its last sample.
+struct SeriesSummary {
+  std::string name;
+  std::size_t samples = 0;
+  Bytes mean_queue;     // at the samples but the first
+  Bytes longest_queue;  // of data, between samples as well
+  Bytes sent;
+  double use = 0;  // of the time
+  std::uint64_t marks = 0;
+  std::uint64_t trims = 0;
+  std::uint64_t drops = 0;
+  std::uint64_t lost = 0;
+};
+
+SeriesSummary summary_of(const packet::ProbeSeries& series);
 
 /// Numbers of the flows that did not finish.
 std::vector<std::size_t> unfinished_flows(const SimulationResult& result);

@@ -43,6 +43,7 @@ Json packet_statistics(const SimulationResult& r) {
               {"blocked_s", seconds(c.blocked)},
               {"corrupted", c.corrupted},
               {"repeats", c.repeats},
+              {"replays", c.replays},
               {"timeouts", c.timeouts},
               {"longest_queue_bytes", c.longest_queue}};
   if (!r.packets) {
@@ -73,6 +74,29 @@ Json series(const std::vector<TimedBytes>& points) {
   Json out = Json::array();
   for (const TimedBytes& p : points)
     out.push_back({{"time_s", p.time.si()}, {"bytes", static_cast<std::uint64_t>(p.bytes.si())}});
+  return out;
+}
+
+/// What probes have seen in all; the samples themselves are for --series.
+Json probes(const SimulationResult& r) {
+  Json out = Json::array();
+  for (const packet::ProbeSeries& series : r.series) {
+    const SeriesSummary s = summary_of(series);
+    Json one = {{"probe", s.name}, {"samples", s.samples}};
+    if (series.probe.of_flow) {
+      one["received_bytes"] = series.flow.empty() ? 0 : series.flow.back().received_bytes;
+    } else {
+      one.update({{"queue_bytes_mean", s.mean_queue.si()},
+                  {"queue_bytes_max", s.longest_queue.si()},
+                  {"sent_bytes", s.sent.si()},
+                  {"utilization", s.use},
+                  {"marks", s.marks},
+                  {"trims", s.trims},
+                  {"drops", s.drops},
+                  {"lost", s.lost}});
+    }
+    out.push_back(std::move(one));
+  }
   return out;
 }
 
@@ -111,6 +135,7 @@ std::string simulation_json(const SimulationResult& r, const RunCost& cost, cons
   json["provenance"] = provenance_json(provenance_of(scenario));
   json["queue_over_time"] = r.packets ? series(queue_over_time(r, kAll)) : Json(nullptr);
   json["delivered_over_time"] = r.packets ? series(delivered_over_time(r, kAll)) : Json(nullptr);
+  if (!r.series.empty()) json["probes"] = probes(r);
   json["run"] = run_cost(r, cost);
   return dumped(json);
 }

@@ -114,6 +114,93 @@ Chart throughput_chart(const SimulationResult& r) {
   return chart;
 }
 
+namespace {
+
+/// The ports of probes with the longest queues, as many as a chart can tell apart.
+std::vector<const packet::ProbeSeries*> shown_series(const SimulationResult& r, bool of_flow) {
+  constexpr std::size_t kLines = 8;
+  std::vector<std::pair<double, const packet::ProbeSeries*>> by_queue;
+  for (const packet::ProbeSeries& series : r.series) {
+    if (series.probe.of_flow != of_flow || series.queue.size() + series.flow.size() < 2) continue;
+    by_queue.emplace_back(-summary_of(series).longest_queue.si(), &series);
+  }
+  std::stable_sort(by_queue.begin(), by_queue.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<const packet::ProbeSeries*> out;
+  for (const auto& [queue, series] : by_queue) {
+    if (out.size() < kLines) out.push_back(series);
+  }
+  return out;
+}
+
+/// Neighbouring samples together, so that there are no more than kPoints: `visit(first, end)`.
+template <class Visit>
+void in_groups(std::size_t count, const Visit& visit) {
+  const std::size_t groups = std::min(count, kPoints);
+  for (std::size_t g = 0; g < groups; ++g) visit(g * count / groups, (g + 1) * count / groups);
+}
+
+}  // namespace
+
+Chart series_queue_chart(const SimulationResult& r) {
+  Chart chart{"series-queue",
+              "Data that waits before links of probes: the longest queue since the sample before",
+              {"simulated time", Unit::seconds},
+              {"queue", Unit::bytes},
+              {}};
+  for (const packet::ProbeSeries* series : shown_series(r, false)) {
+    ChartLine line{series->probe.name, {}};
+    in_groups(series->queue.size(), [&](std::size_t first, std::size_t end) {
+      std::uint64_t most = 0;
+      for (std::size_t i = first; i < end; ++i) most = std::max(most, series->queue[i].longest_bytes);
+      line.points.push_back({seconds(series->queue[end - 1].time).si(), static_cast<double>(most)});
+    });
+    chart.lines.push_back(std::move(line));
+  }
+  return chart;
+}
+
+Chart series_use_chart(const SimulationResult& r) {
+  Chart chart{"series-use",
+              "Links of probes: share of time in which they were busy",
+              {"simulated time", Unit::seconds},
+              {"busy", Unit::fraction},
+              {}};
+  for (const packet::ProbeSeries* series : shown_series(r, false)) {
+    ChartLine line{series->probe.name, {}};
+    in_groups(series->queue.size(), [&](std::size_t first, std::size_t end) {
+      Picoseconds busy = 0;
+      Picoseconds span = 0;
+      for (std::size_t i = first; i < end; ++i) {
+        busy += series->queue[i].busy;
+        span += series->queue[i].span;
+      }
+      if (span == 0) return;
+      line.points.push_back(
+          {seconds(series->queue[end - 1].time).si(), static_cast<double>(busy) / static_cast<double>(span)});
+    });
+    chart.lines.push_back(std::move(line));
+  }
+  return chart;
+}
+
+Chart series_flow_chart(const SimulationResult& r) {
+  Chart chart{"series-flow",
+              "Payload of probed flows that has arrived",
+              {"simulated time", Unit::seconds},
+              {"received", Unit::bytes},
+              {}};
+  for (const packet::ProbeSeries* series : shown_series(r, true)) {
+    ChartLine line{series->probe.name, {}};
+    in_groups(series->flow.size(), [&](std::size_t, std::size_t end) {
+      const packet::FlowSample& s = series->flow[end - 1];
+      line.points.push_back({seconds(s.time).si(), static_cast<double>(s.received_bytes)});
+    });
+    chart.lines.push_back(std::move(line));
+  }
+  return chart;
+}
+
 std::vector<Chart> simulation_charts(const SimulationResult& r) {
   std::vector<Chart> out;
   if (r.counters.finished > 0) out.push_back(completion_chart(r));
@@ -121,6 +208,9 @@ std::vector<Chart> simulation_charts(const SimulationResult& r) {
   if (r.moments.size() > 1) {
     out.push_back(queue_chart(r));
     out.push_back(throughput_chart(r));
+  }
+  for (Chart& chart : std::vector<Chart>{series_queue_chart(r), series_use_chart(r), series_flow_chart(r)}) {
+    if (!chart.lines.empty()) out.push_back(std::move(chart));
   }
   return out;
 }

@@ -55,6 +55,7 @@ PageFacts statistics(const SimulationResult& r, const RunCost& cost) {
           {"packets dropped", show_count(c.drops)},
           {"packets corrupted, or lost on links that are down", show_count(c.corrupted)},
           {"packets sent again", show_count(c.repeats)},
+          {"packets that links sent again", show_count(c.replays)},
           {"timeouts", show_count(c.timeouts)},
           {"congestion marks", show_count(c.marks)},
           {"pauses", show_count(c.pauses)},
@@ -73,7 +74,7 @@ std::string unquoted(const std::string& text) {
 
 /// What shaped the run: the design, [simulation], failures, and the transport's own section.
 PageFacts settings(const SimulationResult& r, const Scenario& scenario) {
-  std::vector<std::string> wanted = {"design." + r.design + ".", "simulation.", "failure."};
+  std::vector<std::string> wanted = {"design." + r.design + ".", "simulation.", "failure.", "probe."};
   const auto sections = transport_sections(scenario.simulation.transport);
   if (!sections.empty()) wanted.push_back(sections.front() + ".");
   PageFacts out;

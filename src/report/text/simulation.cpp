@@ -54,6 +54,8 @@ std::string network_section(const SimulationResult& r) {
   out += fmt::format("   lost       {} cut, {} dropped, {} corrupted; {} sent again, {} timeouts\n",
                      show_count(c.trims), show_count(c.drops), show_count(c.corrupted), show_count(c.repeats),
                      show_count(c.timeouts));
+  if (c.replays > 0)
+    out += fmt::format("   replays    {} packets sent again by links\n", show_count(c.replays));
   out += fmt::format("   marks      {}\n", show_count(c.marks));
   out += fmt::format("   pauses     {}: ports paused for {}, of it with packets waiting for {}, summed\n",
                      show_count(c.pauses), show(c.paused), show(c.blocked));
@@ -73,6 +75,31 @@ std::string links_section(const SimulationResult& r) {
   return out + "\n";
 }
 
+/// The probes with the longest queues; all samples are in the file of --series.
+std::string probes_section(const SimulationResult& r) {
+  constexpr std::size_t kShown = 12;
+  std::vector<SeriesSummary> ports;
+  std::size_t width = 15;
+  for (const packet::ProbeSeries& series : r.series) {
+    if (!series.probe.of_flow) ports.push_back(summary_of(series));
+  }
+  if (ports.empty()) return {};
+  std::stable_sort(ports.begin(), ports.end(), [](const SeriesSummary& a, const SeriesSummary& b) {
+    return a.longest_queue > b.longest_queue;
+  });
+  const std::size_t more = ports.size() - std::min(ports.size(), kShown);
+  ports.resize(ports.size() - more);
+  for (const SeriesSummary& s : ports) width = std::max(width, s.name.size() + 1);
+  std::string out = fmt::format("{:<{}}{:>12}{:>12}{:>9}{:>9}{:>9}{:>9}\n", "probes", width + 3, "mean queue",
+                                "longest", "use", "marked", "cut", "dropped");
+  for (const SeriesSummary& s : ports)
+    out += fmt::format("   {:<{}}{:>12}{:>12}{:>9}{:>9}{:>9}{:>9}\n", s.name, width, show(s.mean_queue),
+                       show(s.longest_queue), show_share(s.use), show_count(s.marks), show_count(s.trims),
+                       show_count(s.drops));
+  if (more > 0) out += fmt::format("   and {} more with shorter queues\n", show_count(more));
+  return out + "\n";
+}
+
 std::string cost_line(const SimulationResult& r, const RunCost& cost) {
   if (!r.packets) return fmt::format("{} of processor time\n", show(cost.cpu));
   const double hops = std::max(static_cast<double>(r.counters.hops), 1.0);
@@ -84,7 +111,7 @@ std::string cost_line(const SimulationResult& r, const RunCost& cost) {
 
 std::string simulation_text(const SimulationResult& r, const RunCost& cost) {
   return simulation_subject(r) + "\n\n" + completion_section(r) + "\n" + network_section(r) + "\n" +
-         links_section(r) + cost_line(r, cost);
+         links_section(r) + probes_section(r) + cost_line(r, cost);
 }
 
 std::string progress_text(const SimulationProgress& p, Seconds wall) {

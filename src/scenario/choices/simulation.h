@@ -22,6 +22,13 @@ struct Choices<FlowSizes> {
 };
 
 template <>
+struct Choices<ProbeDirection> {
+  static constexpr Choice<ProbeDirection> kAll[] = {{ProbeDirection::both, "both", "both ends of its links"},
+                                                    {ProbeDirection::out, "out", "what the node sends"},
+                                                    {ProbeDirection::in, "in", "what is sent to the node"}};
+};
+
+template <>
 struct Choices<PacketRouting> {
   static constexpr Choice<PacketRouting> kAll[] = {
       {PacketRouting::minimal, "minimal", "by shortest ways"},

@@ -63,6 +63,7 @@ struct Case {
   std::optional<wiring::JoinedRules> joined;  // whole datacenters of that shape, or of `design`
   std::optional<NetworkDesign> design;
   std::optional<LinkRules> slower;  // that links become for a while
+  std::vector<Probe> probes;
 
   Layout layout() const {
     Layout out = whole_layout();
@@ -88,12 +89,15 @@ struct Case {
 struct Outcome {
   std::vector<Flow> flows;
   Counters counters;
+  std::vector<ProbeSeries> series;
+  Picoseconds end = 0;  // of the windows
 };
 
 /// A run of either engine: `run(setup)` returns the counters.
 template <class Run>
 Outcome run_case(const Case& c, const Run& run) {
-  Outcome out{c.flows, {}};
+  Outcome out;
+  out.flows = c.flows;
   const Layout layout = c.layout();
   for (Flow& flow : out.flows) {
     if (layout.devices.empty()) break;
@@ -115,6 +119,7 @@ Outcome run_case(const Case& c, const Run& run) {
   setup.threads = c.threads;
   setup.limits = c.limits;
   setup.lineups = c.lineups;
+  setup.probes = c.probes;
   out.counters = run(setup);
   return out;
 }
@@ -122,16 +127,26 @@ Outcome run_case(const Case& c, const Run& run) {
 /// `make(setup)` makes the transport.
 template <class Make>
 Outcome run_windows(const Case& c, const Make& make) {
-  return run_case(c, [&](const TransportSetup& setup) {
+  std::vector<ProbeSeries> series;
+  Picoseconds end = 0;
+  Outcome out = run_case(c, [&](const TransportSetup& setup) {
     auto transport = make(setup);
-    return run_transport(setup, transport, kMostPriorities, [](const WindowSummary&) { return true; })
-        .counters;
+    RunOutcome run =
+        run_transport(setup, transport, kMostPriorities, [](const WindowSummary&) { return true; });
+    series = std::move(run.series);
+    end = run.now;
+    return run.counters;
   });
+  out.series = std::move(series);
+  out.end = end;
+  return out;
 }
 
+/// `end`: of the same run in windows, for the last samples of probes.
 template <class Make>
-Outcome run_reference(const Case& c, const Make& make) {
-  return run_case(c, [&](const TransportSetup& setup) {
+Outcome run_reference(const Case& c, const Make& make, Picoseconds end = 0) {
+  std::vector<ProbeSeries> series;
+  Outcome out = run_case(c, [&](const TransportSetup& setup) {
     auto transport = make(setup);
     ReferenceEngine<decltype(transport)> engine({setup.layout,
                                                  setup.queues,
@@ -143,11 +158,15 @@ Outcome run_reference(const Case& c, const Make& make) {
                                                  kMostPriorities,
                                                  {},
                                                  setup.limits,
-                                                 setup.lineups},
+                                                 setup.lineups,
+                                                 setup.probes},
                                                 transport);
     engine.run();
+    series = engine.series(end);
     return engine.counters();
   });
+  out.series = std::move(series);
+  return out;
 }
 
 /// The flows of one host but the first, one by one, each with the end of any flow.
@@ -254,6 +273,38 @@ inline void add_pauses(Case& c) {
   c.queues.headroom_bytes = 100'000'000;
 }
 
+/// Credits in place of pauses.
+inline void add_credits(Case& c) {
+  c.queues.trim = false;
+  c.queues.pool_bytes = 0;
+  c.queues.credit_bytes = *rc::gen::inRange<std::uint64_t>(4096, 20 * 4096);
+}
+
+/// Links that send again what they destroy.
+inline void add_retry(Case& c) {
+  c.queues.lost_below = *rc::gen::inRange<std::uint64_t>(1, 5) << 58U;
+  c.queues.link_retry = true;
+  c.queues.replay_bytes = *rc::gen::element<std::uint64_t>(0, 4096, 50'000);
+  c.queues.replay_limit = *rc::gen::inRange<std::uint32_t>(1, 20);
+}
+
+/// Some ports and a flow, as often as not in the middle of windows.
+inline void add_probes(Case& c) {
+  const Layout layout = c.layout();
+  const auto ports = static_cast<std::uint32_t>(layout.wires.size());
+  const auto count = *rc::gen::inRange<std::size_t>(1, 6);
+  for (std::size_t i = 0; i < count; ++i) {
+    Probe probe;
+    probe.of_flow = *rc::gen::inRange(0, 4) == 0;
+    const auto flows = static_cast<std::uint32_t>(c.flows.size());
+    probe.index = *rc::gen::inRange<std::uint32_t>(0, probe.of_flow ? flows : ports);
+    probe.interval = *rc::gen::element<Picoseconds>(c.links.delay / 3 + 1, c.links.delay, 777'777, 5'000'000);
+    probe.from = *rc::gen::element<Picoseconds>(0, 0, 1'234'567);
+    if (*rc::gen::inRange(0, 4) == 0) probe.until = 30'000'000;
+    c.probes.push_back(probe);
+  }
+}
+
 /// Hosts that send or receive less than their links, or buses; in pairs a byte's time is that of the link.
 inline void add_limits(Case& c) {
   const std::uint64_t link = c.links.picoseconds_per_byte * Pace::kKib / c.planes;
@@ -284,6 +335,7 @@ inline void expect_same(const Outcome& windows, const Outcome& reference) {
   RC_ASSERT(a.pauses == b.pauses);
   RC_ASSERT(a.corrupted == b.corrupted);
   RC_ASSERT(a.timeouts == b.timeouts);
+  RC_ASSERT(a.replays == b.replays);
 }
 
 }  // namespace trainyard::packet

@@ -118,6 +118,11 @@ void expect_same_end(const Ended& a, const Ended& b) {
   RC_ASSERT(bytes_of(a.run.counters) == bytes_of(b.run.counters));
   RC_ASSERT(bytes_of(a.run.trace) == bytes_of(b.run.trace));
   RC_ASSERT(bytes_of(a.moments) == bytes_of(b.moments));
+  RC_ASSERT(a.run.series.size() == b.run.series.size());
+  for (std::size_t i = 0; i < a.run.series.size(); ++i) {
+    RC_ASSERT(bytes_of(a.run.series[i].queue) == bytes_of(b.run.series[i].queue));
+    RC_ASSERT(bytes_of(a.run.series[i].flow) == bytes_of(b.run.series[i].flow));
+  }
   for (std::size_t t = 0; t < a.run.up.size(); ++t) {
     RC_ASSERT(a.run.up[t].bytes == b.run.up[t].bytes);
     RC_ASSERT(a.run.down[t].most_bytes == b.run.down[t].most_bytes);
@@ -142,6 +147,10 @@ Case case_with_troubles() {
   if (*rc::gen::inRange(0, 3) == 0) add_faults(c);
   if (*rc::gen::inRange(0, 3) == 0) add_pauses(c);
   if (*rc::gen::inRange(0, 3) == 0) add_limits(c);
+  if (*rc::gen::inRange(0, 4) == 0) add_probes(c);
+  if (c.queues.pauses()) return c;
+  if (*rc::gen::inRange(0, 4) == 0) add_credits(c);
+  if (*rc::gen::inRange(0, 4) == 0) add_retry(c);
   return c;
 }
 
@@ -247,8 +256,8 @@ TEST(CheckpointFile, SaysWhatDiffers) {
 
 TEST(CheckpointFile, OfAnotherFormatIsRefused) {
   std::string text = small_file();
-  text.replace(text.find(" 1 "), 3, " 7 ");
-  EXPECT_EQ(refusal(text), "this checkpoint has format 7; this program reads format 1\n");
+  text.replace(text.find(" 2 "), 3, " 7 ");
+  EXPECT_EQ(refusal(text), "this checkpoint has format 7; this program reads format 2\n");
   EXPECT_EQ(refusal("from,to,bytes\n"), "this is not a checkpoint\n");
   EXPECT_EQ(refusal(""), "this is not a checkpoint\n");
 }

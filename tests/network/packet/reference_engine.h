@@ -58,7 +58,9 @@ class ReferenceEngine {
         conditions_(task.flows.size(), 1),
         pool_used_(task.layout.nodes.size(), 0),
         limits_(task.limits),
-        nics_(task.layout.hosts()) {
+        nics_(task.layout.hosts()),
+        seen_(task.layout.wires.size()) {
+    for (const Probe& probe : task.probes) series_.push_back({probe, {}, {}});
     for (Nic& nic : nics_) nic.lists.resize(task.priorities);
     for (std::uint32_t n = 0; n < layout_.nodes.size(); ++n) {
       for (std::uint32_t p = 0; p < layout_.nodes[n].ports; ++p)
@@ -79,12 +81,22 @@ class ReferenceEngine {
   void run() {
     while (!events_.empty()) {
       const Event event = events_.top();
+      sample_before(event.time);
       events_.pop();
       handle(event);
     }
   }
 
   const Counters& counters() const { return counters_; }
+
+  /// The samples of a run that ends then.
+  const std::vector<ProbeSeries>& series(Picoseconds end) {
+    sample_before(end);
+    for (ProbeSeries& series : series_) {
+      if (series.probe.from <= end && end <= series.probe.until) take_sample(series, end);
+    }
+    return series_;
+  }
 
  private:
   // The order of what happens at one time.
@@ -117,7 +129,100 @@ class ReferenceEngine {
     Queue<P> queue() { return {intake, lists.data(), slab}; }
   };
 
+  /// Of a port since the start.
+  struct Seen {
+    Picoseconds busy = 0;
+    std::uint64_t marks = 0;
+    std::uint64_t trims = 0;
+    std::uint64_t drops = 0;
+    std::uint64_t lost = 0;
+    std::vector<std::pair<Picoseconds, std::uint64_t>> queues = {};  // of data, after each change
+  };
+
   void add(const Event& event) { events_.push(event); }
+
+  Picoseconds due(const ProbeSeries& series) const {
+    const std::size_t count = series.queue.size() + series.flow.size();
+    const Picoseconds time = series.probe.from + count * series.probe.interval;
+    return time > series.probe.until ? kNever : time;
+  }
+  void sample_before(Picoseconds end) {
+    for (ProbeSeries& series : series_) {
+      // At a time, what happens comes after the sample.
+      while (due(series) <= end && due(series) != kNever && (due(series) < end || !events_.empty()))
+        take_sample(series, due(series));
+    }
+  }
+  void take_sample(ProbeSeries& series, Picoseconds time) {
+    const std::uint32_t index = series.probe.index;
+    if (series.probe.of_flow) {
+      FlowSample sample;
+      transport_.look(index, sample);
+      if (flows_[index].began == kNever || flows_[index].finished != kNever)
+        sample.window_packets = sample.rate_share = FlowSample::kNone;
+      sample.time = time;
+      series.flow.push_back(sample);
+      return;
+    }
+    const Port& port = ports_.ports[index];
+    const Seen& seen = seen_[index];
+    QueueSample sum;  // since the start
+    sum.sent_bytes = port.sent_bytes;
+    sum.busy = seen.busy - (port.free_at > time ? port.free_at - time : 0);
+    sum.marks = seen.marks;
+    sum.trims = seen.trims;
+    sum.drops = seen.drops;
+    sum.lost = seen.lost;
+    QueueSample sample;
+    sample.time = time;
+    sample.queue_bytes = sample.longest_bytes = port.data_bytes;
+    sample.control_bytes = port.control_bytes;
+    if (!series.queue.empty()) {
+      const QueueSample& before = series.queue.back();
+      const QueueSample& then = sums_[&series - series_.data()];
+      sample.span = time - before.time;
+      sample.longest_bytes = std::max(sample.longest_bytes, before.queue_bytes);
+      for (const auto& [at, bytes] : seen.queues) {
+        if (at >= before.time) sample.longest_bytes = std::max(sample.longest_bytes, bytes);
+      }
+      sample.sent_bytes = sum.sent_bytes - then.sent_bytes;
+      sample.busy = sum.busy - then.busy;
+      sample.marks = sum.marks - then.marks;
+      sample.trims = sum.trims - then.trims;
+      sample.drops = sum.drops - then.drops;
+      sample.lost = sum.lost - then.lost;
+    }
+    sums_[&series - series_.data()] = sum;
+    series.queue.push_back(sample);
+  }
+
+  /// Counts what happens to a port's queue.
+  template <class Happens>
+  void observed(std::uint32_t index, Picoseconds now, const Happens& happens) {
+    const Counters before = counters_;
+    happens();
+    Seen& seen = seen_[index];
+    seen.marks += counters_.marks - before.marks;
+    seen.trims += counters_.trims - before.trims;
+    seen.drops += counters_.drops - before.drops;
+    if (!series_.empty()) seen.queues.emplace_back(now, ports_.ports[index].data_bytes);
+  }
+
+  // Credits.
+
+  void grant(std::uint32_t n, const P& about, Picoseconds now) {
+    if (!ports_.rules.credits() || about.priority < kDataPriority) return;
+    const std::uint32_t index = layout_.nodes[n].first_port + about.in_port;
+    const Wire& back = layout_.wires[index];
+    P frame;
+    frame.kind = PacketKind::pause;
+    frame.marks = kCredit;
+    frame.sequence = about.priority + about.bytes * 256U;
+    frame.in_port = back.in_port;
+    const LinkRules& link = ports_.link_of(index);
+    frame.arrival = now + link.delay + link.time(8);
+    add({frame.arrival, kArrival, back.node, back.in_port, 1 + frame.sequence, frame});
+  }
 
   void handle(const Event& event) {
     switch (event.phase) {
@@ -172,7 +277,8 @@ class ReferenceEngine {
       return serve_limited(layout_.host_at(n, (index - layout_.nodes[n].first_port) / layout_.planes), now);
     if (port.free_at > now) return;
     if (port.runnable()) {
-      const P packet = ports_.take(counters_, n, index);
+      P packet;
+      observed(index, now, [&] { packet = ports_.take(counters_, n, index); });
       depart(index, now, packet);
       if (!layout_.nodes[n].hosts && packet.priority >= kDataPriority) leave(n, packet, now);
     } else if (port.ready && port.paused == 0) {
@@ -190,12 +296,21 @@ class ReferenceEngine {
   void depart(std::uint32_t port, Picoseconds now, P packet) {
     const bool arrives = ports_.transmit(counters_, node_of_port_[port], port, now, packet);
     plan_service(port, now);
+    seen_[port].busy += ports_.ports[port].free_at - now;
+    if (!arrives) {
+      ++seen_[port].lost;
+      grant(layout_.wires[port].node, packet, packet.arrival);
+    }
     if (arrives) add({packet.arrival, kArrival, layout_.wires[port].node, packet.in_port, 0, packet});
   }
 
   void arrive(std::uint32_t n, const P& packet, Picoseconds now) {
     const Node& node = layout_.nodes[n];
     if (packet.kind == PacketKind::pause) {
+      if (packet.marks == kCredit) {
+        ports_.regain(counters_, node.first_port + packet.in_port, packet);
+        return plan_service(node.first_port + packet.in_port, now);
+      }
       Port& port = ports_.ports[node.first_port + packet.in_port];
       const std::uint32_t bit = 1U << packet.sequence;
       port.paused = static_cast<std::uint16_t>(packet.marks != 0 ? port.paused | bit : port.paused & ~bit);
@@ -204,6 +319,7 @@ class ReferenceEngine {
     if (!node.hosts) return offer(n, packet, now);
     const std::uint32_t host = layout_.host_at(n, packet.in_port / layout_.planes);
     if (limits_.receive.limits()) return arrive_at_nic(n, host, packet, now);
+    grant(n, packet, now);
     deliver(host, packet, now);
   }
 
@@ -252,7 +368,7 @@ class ReferenceEngine {
     Nic& nic = nics_[host];
     if (nic.intake.free_at <= now && nic.intake.waiting == 0) return take_in(host, packet, now);
     const std::uint64_t before = nic.intake.data_bytes;
-    admit(nic.queue(), packet, rules.pauses() ? kNever : rules.data_bytes, rules, counters_,
+    admit(nic.queue(), packet, rules.lossless() ? kNever : rules.data_bytes, rules, counters_,
           [] { return false; });
     add({nic.intake.free_at, kIntake, host, 0, 0, {}});
     if (!rules.pauses() || packet.priority < kDataPriority) return;
@@ -277,6 +393,7 @@ class ReferenceEngine {
 
   void take_in(std::uint32_t host, const P& packet, Picoseconds now) {
     Nic& nic = nics_[host];
+    grant(leaf_of(layout_.address_of_host[host]), packet, now);
     nic.intake.free_at = now + limits_.receive.time(packet.bytes);
     add({nic.intake.free_at, kIntake, host, 0, 0, {}});
     add({nic.intake.free_at + limits_.latency, kDelivery, host, 0, 0, packet});
@@ -305,9 +422,12 @@ class ReferenceEngine {
     const QueueRules& rules = ports_.rules;
     const std::uint32_t index = layout_.nodes[n].first_port + choose(n, packet, now);
     Port& port = ports_.ports[index];
-    if (idle(port, packet, now)) return depart(index, now, packet);
+    if (idle(port, packet, now)) {
+      depart(index, now, packet);
+      return grant(n, packet, now);
+    }
     std::uint64_t limit = ports_.room(index);
-    if (rules.pauses()) {
+    if (rules.lossless()) {
       limit = kNever;
     } else if (rules.pool_bytes > 0) {
       const std::uint64_t free = rules.pool_bytes - std::min(rules.pool_bytes, pool_used_[n]);
@@ -315,8 +435,10 @@ class ReferenceEngine {
                         port.data_bytes + free});
     }
     const std::uint64_t before = port.data_bytes;
-    admit(ports_.queue(n, index), packet, limit, rules, counters_,
-          [&] { return layout_.nodes[layout_.wires[index].node].hosts; });
+    observed(index, now, [&] {
+      admit(ports_.queue(n, index), packet, limit, rules, counters_,
+            [&] { return layout_.nodes[layout_.wires[index].node].hosts; });
+    });
     plan_service(index, now);
     if (packet.priority < kDataPriority) return;
     pool_used_[n] += port.data_bytes - before;
@@ -328,6 +450,7 @@ class ReferenceEngine {
 
   void leave(std::uint32_t n, const P& packet, Picoseconds now) {
     pool_used_[n] -= packet.bytes;
+    grant(n, packet, now);
     if (!ports_.rules.pauses()) return;
     From& from = from_[{n, packet.in_port, packet.priority}];
     from.bytes -= packet.bytes;
@@ -435,7 +558,10 @@ class ReferenceEngine {
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   Counters counters_;
   HostLimits limits_;
-  std::vector<Nic> nics_;  // by host
+  std::vector<Nic> nics_;
+  std::vector<Seen> seen_;  // by port
+  std::vector<ProbeSeries> series_;
+  std::map<std::ptrdiff_t, QueueSample> sums_;  // of each probe, at its last sample  // by host
 };
 
 }  // namespace trainyard::packet

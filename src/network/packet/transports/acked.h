@@ -75,6 +75,16 @@ class Acked {
     senders_.wake(context);
   }
 
+  /// What a probe sees of a flow.
+  void look(std::uint32_t flow, FlowSample& sample) const {
+    constexpr double kNoWindow = 1e9;  // of laws that have rates alone
+    const AckedReceiver<Control>& receiver = ends_.receivers[flow];
+    const typename Control::State& state = ends_.senders[flow].control;
+    sample.received_bytes = ends_.payload_bytes(flow, Control::kGoBackN ? receiver.expected : receiver.count);
+    if (control_.window(state) < kNoWindow) sample.window_packets = control_.window(state);
+    if constexpr (requires { control_.rate_share(state); }) sample.rate_share = control_.rate_share(state);
+  }
+
  private:
   Control control_;
   AckedEnds<Control> ends_;

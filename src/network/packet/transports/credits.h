@@ -71,6 +71,11 @@ class Credits {
     return packet.cumulative <= packets && (packet.kind == PacketKind::pull || packet.sequence < packets);
   }
 
+  /// What a probe sees of a flow.
+  void look(std::uint32_t flow, FlowSample& sample) const {
+    sample.received_bytes = ends_.payload_bytes(flow, ends_.receivers[flow].count);
+  }
+
  private:
   static constexpr std::uint32_t kPacketsPerAck = 4;  // htsim: 16,384 bytes
   static constexpr std::uint32_t kBits = 64;

@@ -147,6 +147,8 @@ class Roce {
   void timed_out(State&, Picoseconds) const {}
   bool in_bounds(const State& s, Picoseconds now) const { return rate_.in_bounds(s.rate, now); }
   double window(const State& s) const { return s.window; }
+  /// Of the link's rate.
+  double rate_share(const State& s) const { return s.rate.rate; }
   Picoseconds gap(State& s, std::uint32_t bytes, Picoseconds now) const {
     return rate_.gap(s.rate, bytes, now);
   }

@@ -1,6 +1,7 @@
 // The records of a transport: both ends of every flow, and hosts.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -32,6 +33,11 @@ struct Ends {
   }
   bool receives(std::uint32_t host, std::uint32_t flow) const {
     return flow < flows.size() && flows[flow].to == host;
+  }
+
+  /// Of so many packets: whole ones, which flows are no longer than.
+  std::uint64_t payload_bytes(std::uint32_t flow, std::uint64_t count) const {
+    return std::min(flows[flow].bytes, count * packets.payload(flow, 0));
   }
 
   std::size_t bytes() const { return table_bytes(senders) + table_bytes(receivers) + table_bytes(hosts); }

@@ -67,6 +67,11 @@ class Homa {
     return packet.sequence < ends_.packets.count(packet.flow) + (packet.kind == PacketKind::pull ? 1 : 0);
   }
 
+  /// What a probe sees of a flow.
+  void look(std::uint32_t flow, FlowSample& sample) const {
+    sample.received_bytes = ends_.payload_bytes(flow, ends_.receivers[flow].count);
+  }
+
  private:
   static constexpr int kGapsAtOnce = 32;
   static constexpr std::size_t kSetNode = 48;  // bytes

@@ -44,6 +44,11 @@ class Ndp {
   /// Whether a restored packet is one of its flow's.
   bool fits(const Packet& packet) const { return packet.sequence < ends_.packets.count(packet.flow); }
 
+  /// What a probe sees of a flow.
+  void look(std::uint32_t flow, FlowSample& sample) const {
+    sample.received_bytes = ends_.payload_bytes(flow, ends_.receivers[flow].count);
+  }
+
  private:
   struct Sender {
     SequenceSet acknowledged;

@@ -44,7 +44,7 @@ RunOutcome run_transport(const TransportSetup& setup, Transport& transport, std:
   for (const Flow& flow : setup.flows) priorities = std::max<std::uint32_t>(priorities, flow.priority + 1U);
   Engine<Transport> engine(
       {setup.layout, setup.queues, setup.flows, setup.dependencies, setup.faults, setup.links, largest_bytes,
-       priorities, setup.traced_flows, setup.limits, setup.lineups},
+       priorities, setup.traced_flows, setup.limits, setup.lineups, setup.probes},
       transport, setup.threads);
   RunOutcome out;
   Checkpoints* checkpoints = setup.checkpoints;
@@ -62,6 +62,8 @@ RunOutcome run_transport(const TransportSetup& setup, Transport& transport, std:
   out.now = engine.now();
   out.bytes = engine.bytes() + transport.bytes();
   out.trace = engine.trace();
+  engine.close_series();
+  out.series = engine.series();
   count_link_use(out, setup.layout, engine.ports());
   if (out.end == RunEnd::deadlock) out.deadlock = find_deadlock(setup.layout, engine.ports());
   return out;

@@ -85,6 +85,13 @@ class Scheduled {
     host.plan_wake(context);
   }
 
+  /// What a probe sees of a flow: of a block, no more than its data.
+  void look(std::uint32_t flow, FlowSample& sample) const {
+    std::uint64_t count = 0;
+    for (const std::uint16_t arrived : ends_.receivers[flow].arrived) count += arrived;
+    sample.received_bytes = ends_.payload_bytes(flow, count);
+  }
+
  private:
   using Sender = ScheduledSender;
   struct Receiver {

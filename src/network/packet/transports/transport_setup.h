@@ -47,6 +47,7 @@ struct TransportSetup {
   Checkpoints* checkpoints = nullptr;  // none: the run is neither saved nor continued
   HostLimits limits = {};
   std::vector<Lineup> lineups = {};
+  std::vector<Probe> probes = {};
   /// Flows that depend on others run in steps of which no two overlap: a controller gives each step the whole
   /// network.
   bool in_steps = false;

@@ -1,0 +1,84 @@
+#include "network/probes_of.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "network/packet/probes.h"
+#include "network/wiring/named_ports.h"
+#include "trainyard/quantity_text.h"
+#include "trainyard/scenario/simulation.h"
+
+namespace trainyard {
+namespace {
+
+constexpr std::size_t kMostProbes = 10'000;
+
+packet::Probe times_of(const ProbeInput& input) {
+  packet::Probe out;
+  out.interval = std::max<Picoseconds>(1, picoseconds(input.interval));
+  out.from = picoseconds(input.from);
+  if (input.until) out.until = picoseconds(*input.until);
+  return out;
+}
+
+packet::Probe of_flow(const ProbeInput& input, std::size_t flows) {
+  if (*input.flow >= static_cast<std::int64_t>(flows))
+    fail_input(
+        input.where, fmt::format("'probe.flow': no flow {}", *input.flow),
+        flows == 0 ? "the simulation has no flows" : fmt::format("flows are numbered 0 to {}", flows - 1));
+  packet::Probe out = times_of(input);
+  out.of_flow = true;
+  out.index = static_cast<std::uint32_t>(*input.flow);
+  out.name = fmt::format("flow {}", *input.flow);
+  return out;
+}
+
+}  // namespace
+
+std::vector<packet::Probe> probes_of(const std::vector<ProbeInput>& inputs, const wiring::Layout& layout,
+                                     std::size_t flows) {
+  std::vector<packet::Probe> out;
+  const auto add_port = [&](const ProbeInput& input, std::uint32_t port) {
+    packet::Probe probe = times_of(input);
+    probe.index = port;
+    probe.name = wiring::port_name(layout, port);
+    out.push_back(std::move(probe));
+  };
+  for (const ProbeInput& input : inputs) {
+    if (input.flow) {
+      out.push_back(of_flow(input, flows));
+      continue;
+    }
+    const ProbeDirection direction = input.direction.value_or(ProbeDirection::both);
+    for (const std::uint32_t port :
+         wiring::named_ports(layout, {"probe", *input.node, input.uplink, input.plane, input.where})) {
+      if (direction != ProbeDirection::in) add_port(input, port);
+      if (direction != ProbeDirection::out) add_port(input, wiring::opposite(layout, port));
+    }
+    if (out.size() > kMostProbes)
+      fail_input(input.where, fmt::format("more than {} ends of links are sampled", kMostProbes),
+                 "'probe.uplink' or 'probe.direction' names fewer");
+  }
+  return out;
+}
+
+void check_sample_count(const std::vector<packet::Probe>& probes, const std::vector<ProbeInput>& inputs,
+                        Seconds least) {
+  double count = 0;
+  for (const packet::Probe& probe : probes) {
+    const double end = std::min(seconds(probe.until).si(), least.si());
+    const double span = end - seconds(probe.from).si();
+    if (span >= 0) count += std::floor(span / seconds(probe.interval).si()) + 1;
+  }
+  const auto most = static_cast<double>(packet::kMostSamples);
+  if (count <= most) return;
+  fail_input(inputs.front().where,
+             fmt::format("'probe.interval': {:.4g} samples of {} probes within {}, the least that the run "
+                         "takes; {:g} are kept",
+                         count, probes.size(), format_quantity(least.si(), Unit::seconds), most),
+             fmt::format("intervals {:.3g} times as long, fewer probes, or 'probe.until'", count / most));
+}
+
+}  // namespace trainyard
