@@ -48,7 +48,7 @@ class PacketRun {
         connections_(cut_flows(input_, workload_, layout_.planes)),
         faults_(wiring::faults_of(layout_, asked.scenario.failures)),
         limits_(packet::host_limits(input_, layout_)),
-        probes_(probes_of(asked.scenario.probes, layout_, workload_.flows.size())) {
+        probes_(probes_of(asked.scenario.probes, layout_, workload_, connections_)) {
     packet::set_errors(layout_, input_);
     devices_to_hosts(layout_, workload_);
     if (!faults_.empty()) links_.down.assign(layout_.wires.size(), 0);

@@ -23,22 +23,31 @@ packet::Probe times_of(const ProbeInput& input) {
   return out;
 }
 
-packet::Probe of_flow(const ProbeInput& input, std::size_t flows) {
-  if (*input.flow >= static_cast<std::int64_t>(flows))
+/// One for each of its connections.
+void add_flow(const ProbeInput& input, const workload::Workload& workload,
+              const workload::Connections& connections, std::vector<packet::Probe>& out) {
+  const std::int64_t flows = connections.flows(workload);
+  if (*input.flow >= flows)
     fail_input(
         input.where, fmt::format("'probe.flow': no flow {}", *input.flow),
         flows == 0 ? "the simulation has no flows" : fmt::format("flows are numbered 0 to {}", flows - 1));
-  packet::Probe out = times_of(input);
-  out.of_flow = true;
-  out.index = static_cast<std::uint32_t>(*input.flow);
-  out.name = fmt::format("flow {}", *input.flow);
-  return out;
+  const auto flow = static_cast<std::uint32_t>(*input.flow);
+  const std::uint32_t first = connections.first_part(flow);
+  for (std::uint32_t part = first; part < connections.first_part(flow + 1); ++part) {
+    packet::Probe probe = times_of(input);
+    probe.of_flow = true;
+    probe.index = part;
+    probe.name = fmt::format("flow {}", flow);
+    if (connections.cut()) probe.name += fmt::format(" connection {}", part - first);
+    out.push_back(std::move(probe));
+  }
 }
 
 }  // namespace
 
 std::vector<packet::Probe> probes_of(const std::vector<ProbeInput>& inputs, const wiring::Layout& layout,
-                                     std::size_t flows) {
+                                     const workload::Workload& workload,
+                                     const workload::Connections& connections) {
   std::vector<packet::Probe> out;
   const auto add_port = [&](const ProbeInput& input, std::uint32_t port) {
     packet::Probe probe = times_of(input);
@@ -48,7 +57,7 @@ std::vector<packet::Probe> probes_of(const std::vector<ProbeInput>& inputs, cons
   };
   for (const ProbeInput& input : inputs) {
     if (input.flow) {
-      out.push_back(of_flow(input, flows));
+      add_flow(input, workload, connections, out);
       continue;
     }
     const ProbeDirection direction = input.direction.value_or(ProbeDirection::both);
