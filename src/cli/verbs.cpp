@@ -14,6 +14,7 @@ namespace trainyard {
   VERB(network)         \
   VERB(simulate)        \
   VERB(step)            \
+  VERB(collective)      \
   VERB(search)          \
   VERB(results)         \
   VERB(site)            \

@@ -355,29 +355,6 @@ std::vector<SustainedFit> fit_sustained(const OperatorTable& table, const Catalo
 }
 
 /// A string as TOML writes it.
-std::string toml_text(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
-      out += fmt::format("\\u{:04X}", static_cast<unsigned>(static_cast<unsigned char>(c)));
-    } else {
-      out += c;
-    }
-  }
-  return out + "\"";
-}
-
-/// A key as TOML writes it: bare where it may be.
-std::string toml_key(const std::string& key) {
-  const bool bare = !key.empty() && std::all_of(key.begin(), key.end(), [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-';
-  });
-  return bare ? key : toml_text(key);
-}
-
 std::string errors_text(const OperatorErrors& e) {
   return e.count == 0 ? "none" : fmt::format("{:.1f}% / {:.1f}% of {}", e.median_pct, e.p90_pct, e.count);
 }
@@ -411,6 +388,28 @@ std::string table_of(const OperatorFit& fit, const std::string& source) {
 }
 
 }  // namespace
+
+std::string toml_text(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+      out += fmt::format("\\u{:04X}", static_cast<unsigned>(static_cast<unsigned char>(c)));
+    } else {
+      out += c;
+    }
+  }
+  return out + "\"";
+}
+
+std::string toml_key(const std::string& key) {
+  const bool bare = !key.empty() && std::all_of(key.begin(), key.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-';
+  });
+  return bare ? key : toml_text(key);
+}
 
 bool is_held_out(const ShapeValues& shape) { return (hash_of(shape) >> 7U) % 5 == 0; }
 

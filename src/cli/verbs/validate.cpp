@@ -6,16 +6,19 @@
 #include <set>
 
 #include "cli/loading.h"
+#include "cli/table_format.h"
 #include "cli/verb.h"
 #include "trainyard/calibration_fit.h"
 #include "trainyard/errors.h"
 #include "trainyard/files.h"
+#include "trainyard/library_validation.h"
 #include "trainyard/mapping_gap.h"
 #include "trainyard/measured_runs.h"
 #include "trainyard/nearest.h"
 #include "trainyard/operator_fit.h"
 #include "trainyard/provenance.h"
 #include "trainyard/quantity_text.h"
+#include "trainyard/report/library_collectives.h"
 #include "trainyard/report/validation.h"
 #include "trainyard/run_explanation.h"
 #include "trainyard/validation.h"
@@ -24,15 +27,16 @@ namespace trainyard {
 namespace {
 
 struct ValidateOptions {
-  std::vector<std::string> runs;       // --runs FILE.csv; none: the shipped ones
-  std::vector<std::string> operators;  // --operators FILE; none: runs
-  std::string svg;                     // --svg FILE
-  bool fit = false;                    // --fit
-  bool from_operators = false;         // --from-operators: fits start from operators alone
-  bool columns = false;                // --columns
-  bool mappings = false;               // --mappings
-  std::string scenario;                // --scenario ID
-  std::string explain;                 // --explain ID
+  std::vector<std::string> runs;         // --runs FILE.csv; none: the shipped ones
+  std::vector<std::string> operators;    // --operators FILE; none: runs
+  std::vector<std::string> collectives;  // --collectives FILE
+  std::string svg;                       // --svg FILE
+  bool fit = false;                      // --fit
+  bool from_operators = false;           // --from-operators: fits start from operators alone
+  bool columns = false;                  // --columns
+  bool mappings = false;                 // --mappings
+  std::string scenario;                  // --scenario ID
+  std::string explain;                   // --explain ID
   std::vector<std::string> catalog_folders;
   Format format = Format::text;
 };
@@ -65,6 +69,17 @@ void declare_runs(Flags& flags, ValidateOptions& options) {
                              .repeatable()
                              .excludes(runs)
                              .excludes(from_operators);
+  const Flag collectives =
+      flags
+          .option(
+              "--collectives", options.collectives,
+              "measured collectives in place of runs, such a table or text: medians by operation and size of "
+              "the steps that NCCL makes in an NVLink domain, in closed form and simulated")
+          .reads()
+          .repeatable()
+          .excludes(runs)
+          .excludes(operators)
+          .excludes(from_operators);
   const Flag one = flags.option("--scenario", options.scenario, "print the run of this id as a scenario");
   const Flag explained =
       flags.option("--explain", options.explain,
@@ -75,11 +90,11 @@ void declare_runs(Flags& flags, ValidateOptions& options) {
       "--mappings", options.mappings,
       "beside each run's mapping the fastest of all that keep its batch, devices, precision and program");
   // Each is an answer of its own kind.
-  columns.excludes({runs, fit, operators, one, explained, chart, mappings});
-  mappings.excludes({fit, operators, one, explained, chart});
-  one.excludes({fit, operators, explained, chart});
-  explained.excludes({fit, operators, chart});
-  chart.excludes({fit, operators});
+  columns.excludes({runs, fit, operators, collectives, one, explained, chart, mappings});
+  mappings.excludes({fit, operators, collectives, one, explained, chart});
+  one.excludes({fit, operators, collectives, explained, chart});
+  explained.excludes({fit, operators, collectives, chart});
+  chart.excludes({fit, operators, collectives});
 }
 
 void declare_validate(Flags& flags, ValidateOptions& options) {
@@ -173,12 +188,24 @@ std::string run_operators(const ValidateOptions& options, const Catalog& catalog
   return operators_json(validation, {program_version(), "", "", catalog.version});
 }
 
+std::string run_collectives(const ValidateOptions& options, const Catalog& catalog) {
+  const OperatorTable table = read_operator_tables(options.collectives, catalog);
+  if (options.fit) return fitted_library_tables(table, catalog, names_of(options.collectives));
+  const LibraryValidation validation = validate_library(table, catalog);
+  for (const LibraryValidation::Unknown& u : validation.unknown) {
+    std::fprintf(stderr, "warning: no steps of %s on '%s': %zu rows are not judged\n", u.operation.c_str(),
+                 u.system.c_str(), u.rows);
+  }
+  return in_format(library_validation_table(validation), options.format);
+}
+
 std::string run_validation(const ValidateOptions& options) {
   if (options.columns) return columns_of_runs(options.format);
   if (options.fit) check_text(options, "--fit", "a catalog file (TOML)");
   if (!options.scenario.empty()) check_text(options, "--scenario", "a scenario (TOML)");
   const Catalog catalog = catalog_with(options.catalog_folders);
   if (!options.operators.empty()) return run_operators(options, catalog);
+  if (!options.collectives.empty()) return run_collectives(options, catalog);
   const RunFile file = read_runs(options.runs, catalog);
   warn_of_skipped(file.skipped);
   if (options.fit) {

@@ -1,0 +1,26 @@
+// Collectives of a library as tables: for every format.
+#pragma once
+
+#include <vector>
+
+#include "trainyard/report/tables.h"
+
+namespace trainyard {
+
+struct LibraryRun;
+struct LibraryValidation;
+
+/// A line for each operation and size, then one for each system and operation: count, median and median of
+/// the absolute errors in percent, of closed form and simulation, rows of fitted and of held-out shapes
+/// apart.
+TextTable library_validation_table(const LibraryValidation& validation);
+
+/// A way to run a collective, with its simulated time.
+struct ShownLibraryRun {
+  const LibraryRun* run;
+  double simulated_us;
+  bool chosen;
+};
+TextTable library_runs_table(const std::vector<ShownLibraryRun>& runs);
+
+}  // namespace trainyard

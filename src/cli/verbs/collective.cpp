@@ -1,0 +1,94 @@
+// collective: how a library runs a collective inside one NVLink domain, and how long it takes.
+#include "cli/loading.h"
+#include "cli/table_format.h"
+#include "cli/verb.h"
+#include "trainyard/errors.h"
+#include "trainyard/library_validation.h"
+#include "trainyard/nearest.h"
+#include "trainyard/quantity_text.h"
+#include "trainyard/report/library_collectives.h"
+
+namespace trainyard {
+namespace {
+
+struct CollectiveOptions {
+  std::string operation;
+  std::string system = "h100_sxm";
+  long long devices = 8;
+  std::string bytes = "64 MiB";
+  std::string dtype = "bf16";
+  std::string version;
+  std::string algorithm;
+  std::string protocol;
+  long long channels = 0;
+  std::vector<std::string> catalog_folders;
+  Format format = Format::text;
+};
+
+void declare_collective(Flags& flags, CollectiveOptions& options) {
+  flags.option("operation", options.operation, "all_reduce, all_gather, reduce_scatter or alltoall")
+      .required();
+  flags.option("--system", options.system, "operator system of the catalog (h100_sxm)");
+  flags.option("--devices", options.devices, "devices of the NVLink domain that take part (8)");
+  flags.option("--bytes", options.bytes, "size as nccl-tests counts it (64 MiB)");
+  flags.option("--dtype", options.dtype, "type of the elements (bf16)");
+  flags.option("--version", options.version, "version of the library, where installations differ");
+  flags.option("--algorithm", options.algorithm, "ring, in_switch or pairwise, in place of the tuner's");
+  flags.option("--protocol", options.protocol, "LL, LL128 or Simple, in place of the tuner's");
+  flags.option("--channels", options.channels, "channels, in place of the library's");
+  flags.catalog_folders(options.catalog_folders, "folder of catalog files of your own");
+  flags.formats(options.format);
+}
+
+template <class T>
+std::optional<T> chosen(const std::string& name, const std::string& flag, const std::vector<T>& all) {
+  if (name.empty()) return std::nullopt;
+  std::vector<std::string> names;
+  for (const T value : all) {
+    names.push_back(to_string(value));
+    if (names.back() == name) return value;
+  }
+  fail_input(whole(flag + " " + name), "no such name", suggestion(name, names));
+}
+
+LibraryWish wish_of(const CollectiveOptions& options) {
+  constexpr long long kMostChannels = 64;  // of NCCL
+  LibraryWish wish;
+  wish.algorithm = chosen<LibraryAlgorithm>(
+      options.algorithm, "--algorithm",
+      {LibraryAlgorithm::ring, LibraryAlgorithm::in_switch, LibraryAlgorithm::pairwise});
+  wish.protocol = chosen<LibraryProtocol>(
+      options.protocol, "--protocol", {LibraryProtocol::ll, LibraryProtocol::ll128, LibraryProtocol::simple});
+  if (options.channels < 0 || options.channels > kMostChannels)
+    fail_input(whole("--channels"), "out of range", "1 to 64");
+  if (options.channels > 0) wish.channels = options.channels;
+  return wish;
+}
+
+std::string run_collective(const CollectiveOptions& options) {
+  const Catalog catalog = catalog_with(options.catalog_folders);
+  LibraryCall call{options.system, options.operation, options.devices, 0, element_bytes_of(options.dtype),
+                   options.version};
+  const ParsedQuantity bytes = parse_quantity(options.bytes, Unit::bytes);
+  if (!bytes.error.empty()) fail_input(whole("--bytes " + options.bytes), bytes.error);
+  call.bytes = bytes.si;
+  const LibraryWish wish = wish_of(options);
+  const LibraryRun taken = library_run(catalog, call, wish);
+  std::vector<LibraryRun> runs = {taken};
+  if (!wish.algorithm && !wish.protocol && !wish.channels) runs = library_candidates(catalog, call);
+  std::vector<ShownLibraryRun> shown;
+  for (const LibraryRun& run : runs) {
+    shown.push_back({&run, simulated_library_time(catalog, call, run).si() * 1e6,
+                     run.algorithm == taken.algorithm && run.protocol == taken.protocol});
+  }
+  return in_format(library_runs_table(shown), options.format);
+}
+
+}  // namespace
+
+Verb collective_verb() {
+  return make_verb("collective", "how NCCL runs a collective in an NVLink domain, and its time",
+                   declare_collective, run_collective);
+}
+
+}  // namespace trainyard

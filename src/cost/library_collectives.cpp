@@ -1,0 +1,221 @@
+#include "trainyard/library_collectives.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "cost/library_steps.h"
+#include "cost/operator_model.h"
+#include "trainyard/catalog.h"
+#include "trainyard/errors.h"
+#include "trainyard/nearest.h"
+
+namespace trainyard {
+namespace {
+
+constexpr const char* kStepsKernel = "steps";
+constexpr const char* kTunerOperation = "tuner";
+constexpr double kLeastBytes = 1;
+constexpr double kMostBytes = 1e15;
+constexpr std::int64_t kMostDevices = 1024;
+
+const std::vector<std::string>& operations() {
+  static const std::vector<std::string> names = {"all_reduce", "all_gather", "reduce_scatter", "alltoall"};
+  return names;
+}
+
+bool names_version(const std::string& backend, const std::string& version) {
+  if (version.empty()) return false;
+  const std::size_t at = backend.find(version);
+  if (at == std::string::npos) return false;
+  const std::size_t end = at + version.size();
+  const auto apart = [&](std::size_t i) {
+    return i >= backend.size() || backend[i] == ' ' || backend[i] == ',';
+  };
+  return (at == 0 || apart(at - 1)) && apart(end);
+}
+
+const OperatorConstants* find_steps(const Catalog& catalog, const std::string& system,
+                                    const std::string& operation) {
+  for (const auto& [key, entry] : catalog.operators) {
+    if (entry.system == system && entry.operation == operation && entry.kernel == kStepsKernel) return &entry;
+  }
+  return nullptr;
+}
+
+const OperatorConstants& tuner_entry(const Catalog& catalog, const std::string& system,
+                                     const std::string& version) {
+  const OperatorConstants* usual = nullptr;
+  std::vector<std::string> systems;
+  for (const auto& [key, entry] : catalog.operators) {
+    if (entry.operation != kTunerOperation || entry.kernel != kStepsKernel) continue;
+    if (entry.system == system && names_version(entry.backend, version)) return entry;
+    if (entry.system == system && entry.backend.empty()) usual = &entry;
+    if (entry.backend.empty()) systems.push_back(entry.system);
+  }
+  if (usual) return *usual;
+  fail_input(whole("catalog: operators"),
+             fmt::format("no facts of how a library runs collectives on the system '{}'", system),
+             suggestion(system, systems));
+}
+
+Location place_of(const OperatorConstants& entry) {
+  return whole(fmt::format("catalog: operators of {}, {}, kernel steps", entry.system, entry.operation));
+}
+
+double fact(const OperatorConstants& entry, const char* name) {
+  const auto found = entry.constants.find(name);
+  if (found == entry.constants.end())
+    fail_input(place_of(entry), fmt::format("the constant '{}' is missing", name));
+  if (!std::isfinite(found->second) || found->second < 0)
+    fail_input(place_of(entry), fmt::format("the constant '{}' has to be 0 or more", name));
+  return found->second;
+}
+
+double positive_fact(const OperatorConstants& entry, const char* name) {
+  const double value = fact(entry, name);
+  if (!(value > 0)) fail_input(place_of(entry), fmt::format("the constant '{}' has to be above 0", name));
+  return value;
+}
+
+/// The constants in the order of the model; absent ones are NaN.
+std::vector<double> constants_of_steps(const OperatorConstants& entry) {
+  const std::vector<StepConstant>& table = step_constants(entry.operation);
+  std::vector<std::string> names;
+  for (const StepConstant& c : table) names.emplace_back(c.name);
+  for (const auto& [name, value] : entry.constants) {
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      fail_input(place_of(entry), "no constant '" + name + "'", suggestion(name, names));
+    if (!std::isfinite(value) || !(value > 0))
+      fail_input(place_of(entry), "the constant '" + name + "' has to be above 0");
+  }
+  std::vector<double> out;
+  for (const std::string& name : names) {
+    const auto found = entry.constants.find(name);
+    out.push_back(found == entry.constants.end() ? std::nan("") : found->second);
+  }
+  return out;
+}
+
+void check_call(const LibraryCall& call) {
+  if (std::find(operations().begin(), operations().end(), call.operation) == operations().end())
+    fail_input(whole("operation"), "no operation '" + call.operation + "'",
+               suggestion(call.operation, operations()));
+  if (call.devices < 2 || call.devices > kMostDevices)
+    fail_input(whole("devices"), fmt::format("{} devices", call.devices),
+               fmt::format("2 to {}", kMostDevices));
+  if (!(call.bytes >= kLeastBytes) || call.bytes > kMostBytes)
+    fail_input(whole("bytes"), fmt::format("{:g} bytes", call.bytes), "1 byte to 1 PB");
+}
+
+const OperatorConstants& steps_entry(const Catalog& catalog, const LibraryCall& call) {
+  if (const OperatorConstants* found = find_steps(catalog, call.system, call.operation)) return *found;
+  fail_input(whole("catalog: operators"),
+             fmt::format("no constants of the steps of {} on '{}'", call.operation, call.system),
+             "fit them with `trainyard validate --collectives FILE --fit` and give them with --catalog");
+}
+
+void check_constants(const LibraryRun& run, const LibraryCall& call, const std::vector<double>& constants) {
+  for (const std::size_t i : constants_needed(call.operation, run.algorithm, run.protocol)) {
+    if (std::isfinite(constants[i])) continue;
+    fail_input(whole("catalog: operators"),
+               fmt::format("{} by {} and {} was not measured on '{}': no constant '{}'", call.operation,
+                           to_string(run.algorithm), to_string(run.protocol), call.system,
+                           step_constants(call.operation)[i].name),
+               "another algorithm or protocol, or the constant with --catalog");
+  }
+}
+
+bool grants(const LibraryWish& wish, const LibraryRun& run) {
+  return (!wish.algorithm || *wish.algorithm == run.algorithm) &&
+         (!wish.protocol || *wish.protocol == run.protocol);
+}
+
+LibraryRun wished_run(const std::vector<LibraryRun>& runs, const LibraryCall& call, const LibraryWish& wish) {
+  const LibraryRun* best = nullptr;
+  std::string may;
+  for (const LibraryRun& run : runs) {
+    may += fmt::format("{}{} with {}", may.empty() ? "" : ", ", to_string(run.algorithm),
+                       to_string(run.protocol));
+    if (grants(wish, run) && (!best || run.estimate_us < best->estimate_us)) best = &run;
+  }
+  if (best) return *best;
+  fail_input(whole("algorithm and protocol"),
+             fmt::format("the library does not run {} of {} devices on {} so", call.operation, call.devices,
+                         call.system),
+             "it may use " + may);
+}
+
+}  // namespace
+
+std::string to_string(LibraryAlgorithm algorithm) {
+  if (algorithm == LibraryAlgorithm::in_switch) return "in_switch";
+  return algorithm == LibraryAlgorithm::ring ? "ring" : "pairwise";
+}
+
+std::string to_string(LibraryProtocol protocol) {
+  if (protocol == LibraryProtocol::ll) return "LL";
+  return protocol == LibraryProtocol::ll128 ? "LL128" : "Simple";
+}
+
+double element_bytes_of(const std::string& dtype) {
+  const OperandFormat* format = find_operand_format(dtype);
+  if (format) return format->activation_bytes;
+  if (dtype == "fp32" || dtype == "float") return 4;
+  return dtype.find('8') == std::string::npos ? 2 : 1;
+}
+
+LibraryFacts library_facts(const Catalog& catalog, const std::string& system, const std::string& version) {
+  const OperatorConstants& e = tuner_entry(catalog, system, version);
+  LibraryFacts out;
+  out.channels = positive_fact(e, "channels");
+  out.graph_channels = positive_fact(e, "graph_channels");
+  out.channel_rate_gb_s = positive_fact(e, "channel_rate_gb_s");
+  out.ll_rate_gb_s = positive_fact(e, "ll_rate_gb_s");
+  out.ll128_channel_rate_gb_s = fact(e, "ll128_channel_rate_gb_s");
+  out.in_switch_channels = fact(e, "in_switch_channels");
+  out.in_switch_rate_gb_s = fact(e, "in_switch_rate_gb_s");
+  if (out.in_switch_channels > 0) positive_fact(e, "in_switch_rate_gb_s");
+  out.p2p_channels = positive_fact(e, "p2p_channels");
+  out.p2p_ll_bytes = fact(e, "p2p_ll_bytes");
+  return out;
+}
+
+bool has_library_facts(const Catalog& catalog, const std::string& system) {
+  return find_steps(catalog, system, kTunerOperation) != nullptr;
+}
+
+bool has_library_steps(const Catalog& catalog, const std::string& system, const std::string& operation) {
+  return find_steps(catalog, system, operation) != nullptr;
+}
+
+LibraryRun library_run(const Catalog& catalog, const LibraryCall& call, const LibraryWish& wish) {
+  check_call(call);
+  const LibraryFacts facts = library_facts(catalog, call.system, call.version);
+  const std::vector<double> constants = constants_of_steps(steps_entry(catalog, call));
+  LibraryRun run = wished_run(tuner_runs(facts, call), call, wish);
+  if (wish.channels) run.channels = static_cast<double>(*wish.channels);
+  check_constants(run, call, constants);
+  time_run(run, facts, call, constants);
+  return run;
+}
+
+std::vector<LibraryRun> library_candidates(const Catalog& catalog, const LibraryCall& call) {
+  check_call(call);
+  const LibraryFacts facts = library_facts(catalog, call.system, call.version);
+  const std::vector<double> constants = constants_of_steps(steps_entry(catalog, call));
+  std::vector<LibraryRun> out;
+  for (LibraryRun run : tuner_runs(facts, call)) {
+    const std::vector<std::size_t> needed = constants_needed(call.operation, run.algorithm, run.protocol);
+    if (!std::all_of(needed.begin(), needed.end(),
+                     [&](std::size_t i) { return std::isfinite(constants[i]); }))
+      continue;
+    time_run(run, facts, call, constants);
+    out.push_back(run);
+  }
+  return out;
+}
+
+}  // namespace trainyard
