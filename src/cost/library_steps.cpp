@@ -27,10 +27,10 @@ constexpr double kInSwitchChunks[] = {128 * kKiB, 64 * kKiB, 32 * kKiB, 16 * kKi
 constexpr double kInSwitchLoops[] = {64, 8, 2};  // below which the next smaller chunk is taken
 constexpr double kP2pChunk = 512 * kKiB;
 constexpr double kP2pLeastPart = kP2pChunk / 8;
-constexpr double kHalfMegabyte = 512;
+constexpr double kHalfKiB = 512;
 
 // How sharply the larger of two limits takes over; fitted once, for all systems.
-constexpr double kLlBlend = 1.7;
+constexpr double kLlBlend = 2;
 constexpr double kLinkBlend = 3;
 
 struct Grid {
@@ -137,17 +137,16 @@ void time_pairs(LibraryRun& run, const LibraryFacts& f, const LibraryCall& call,
     run.channels = all;
     run.wire_bytes = run.piece_bytes * kLlWire;
     run.start_us = c[pair_start] + c[pair_doubling] * std::log2(n);
-    run.step_us = call.bytes / (c[pair_ll_rate] * kBytesPerUsOfGb) +
-                  c[pair_ll_growth] * std::log2(1 + pair / kHalfMegabyte);
+    run.step_us = blended(c[pair_ll_growth] * std::log2(1 + pair / kHalfKiB),
+                          call.bytes / (c[pair_ll_rate] * kBytesPerUsOfGb), kLlBlend);
     return;
   }
   const double of_pair = std::clamp(std::ceil(pair / kP2pLeastPart), 1.0, std::max(1.0, all / n));
   run.channels = of_pair * n;
   run.wire_bytes = run.piece_bytes;
   run.start_us = c[pair_simple_start] + c[pair_simple_doubling] * std::log2(n);
-  run.step_us =
-      std::min(pair / of_pair, kP2pChunk) / (c[pair_simple_part] * kBytesPerUsOfGb) +
-      blended(call.bytes / (c[pair_simple_rate] * kBytesPerUsOfGb),
+  run.step_us = std::min(pair / of_pair, kP2pChunk) / (c[pair_simple_part] * kBytesPerUsOfGb) +
+                blended(call.bytes / (c[pair_simple_rate] * kBytesPerUsOfGb),
               run.piece_bytes / (c[pair_simple_link] * kBytesPerUsOfGb), 1 + c[pair_simple_overlap]);
 }
 
