@@ -145,8 +145,9 @@ void time_pairs(LibraryRun& run, const LibraryFacts& f, const LibraryCall& call,
   run.channels = of_pair * n;
   run.wire_bytes = run.piece_bytes;
   run.start_us = c[pair_simple_start] + c[pair_simple_doubling] * std::log2(n);
-  run.step_us = std::min(pair / of_pair, kP2pChunk) / (c[pair_simple_part] * kBytesPerUsOfGb) +
-                blended(call.bytes / (c[pair_simple_rate] * kBytesPerUsOfGb),
+  run.step_us =
+      std::min(pair / of_pair, kP2pChunk) / (c[pair_simple_part] * kBytesPerUsOfGb) +
+      blended(call.bytes / (c[pair_simple_rate] * kBytesPerUsOfGb),
               run.piece_bytes / (c[pair_simple_link] * kBytesPerUsOfGb), 1 + c[pair_simple_overlap]);
 }
 

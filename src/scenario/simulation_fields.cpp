@@ -39,6 +39,7 @@ const FieldTable<SimulationInput>& simulation_fields() {
       field("traffic", &S::traffic,
             "A named traffic of `trainyard network --traffic`, all flows at once; or poisson, " +
                 traffics_of_all_reduces() +
+                "tree_all_reduce, pat_all_gather, pat_reduce_scatter, in_network_all_reduce, "
                 "hierarchical_all_reduce with `group`, all_to_all_windowed, pipeline with `chunks`."),
       field("bytes", &S::bytes, between(1, 1e15),
             "Bytes that a host sends; of a collective, its buffer; of poisson, of a flow of fixed size.")

@@ -21,6 +21,9 @@ constexpr double kUs = 1e-6;
 constexpr double kPercent = 100;
 constexpr double kLinksOfPath = 2;  // up to the switch and down
 constexpr double kLeastDelay_s = 1e-9;
+constexpr double kMostDelay_s = 0.1;
+constexpr double kMostFlows = 65536;  // of a simulated collective of neighbours
+constexpr double kStepSlack = 1e-9;
 
 double domain_rate(const Catalog& catalog, const std::string& system) {  // bytes a second
   const auto found = catalog.operator_systems.find(system);
@@ -101,21 +104,26 @@ class Domains {
 
  private:
   double steps_us(const LibraryCall& call, const LibraryRun& run) const {
-    const double steps = std::ceil(run.steps - 1e-9);
+    // More steps than the cap are simulated together: all are alike.
+    const double most = std::max(1.0, kMostFlows / static_cast<double>(call.devices));
+    const double steps = std::min(std::ceil(run.steps - kStepSlack), std::floor(most));
     const double bytes = run.wire_bytes * run.steps / steps;
     const double rate = domain_rate(catalog_, call.system);
+    // A link of a simulation delays by no more than a tenth of a second; the rest of a step is added behind.
     const double delay = run.step_us * run.steps / steps * kUs - bytes / rate;
+    const double of_link = std::clamp(delay / kLinksOfPath, kLeastDelay_s, kMostDelay_s);
+    const double rest = std::max(0.0, delay - kLinksOfPath * of_link) * steps;
     const auto count = static_cast<std::int64_t>(steps);
     const std::string flows = run.algorithm == LibraryAlgorithm::pairwise
                                   ? pair_flows(call.devices, bytes)
                                   : neighbour_flows(call.devices, count, bytes);
-    const std::string scenario =
-        domain_scenario(call.devices, rate, std::max(kLeastDelay_s, delay / kLinksOfPath));
+    const std::string scenario = domain_scenario(call.devices, rate, of_link);
     SimulationRun how;
     how.engine = SimulationEngine::flow;
     how.files.flows = std::make_shared<const SourceText>(SourceText{"flows of a collective", flows});
     const auto source = std::make_shared<const SourceText>(SourceText{"one NVLink domain", scenario});
-    return last_received(simulate(ScenarioText::parse(source, shared_).resolve(), how)).si() / kUs;
+    return last_received(simulate(ScenarioText::parse(source, shared_).resolve(), how)).si() / kUs +
+           rest / kUs;
   }
 
   using Key = std::tuple<std::string, std::int64_t, LibraryAlgorithm, double, double, double>;

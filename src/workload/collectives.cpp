@@ -7,6 +7,7 @@
 
 #include "base/errors.h"
 #include "collective/all_reduces.h"
+#include "collective/library_schedules.h"
 #include "trainyard/errors.h"
 
 namespace trainyard::workload {
@@ -132,6 +133,84 @@ Workload hierarchical_all_reduce(const Collective& collective) {
     all_gather(out, across);
     all_gather(out, inside);
   });
+}
+
+namespace {
+
+/// One tree's flows, chunk by chunk: up from every rank but the root, then down to it.
+class TreeFlows {
+ public:
+  TreeFlows(const Collective& c, std::vector<TreeRank> tree, Workload& out)
+      : c_(c), tree_(std::move(tree)), up_(tree_.size()), down_(tree_.size()), out_(out) {}
+
+  void add_chunk(std::uint64_t bytes, bool first) {
+    first_ = first;
+    root_ = 0;
+    while (tree_[root_].parent != TreeRank::kNone) ++root_;
+    send_up(root_, bytes);
+    send_down(root_, bytes);
+  }
+
+ private:
+  void send_up(std::uint32_t rank, std::uint64_t bytes) {
+    for (const std::uint32_t child : tree_[rank].children) send_up(child, bytes);
+    if (rank == root_) return;
+    const std::uint32_t flow = add(rank, tree_[rank].parent, bytes, up_[rank]);
+    for (const std::uint32_t child : tree_[rank].children)
+      out_.dependencies.push_back({up_[child], flow, true});
+    up_[rank] = flow;
+  }
+
+  void send_down(std::uint32_t rank, std::uint64_t bytes) {
+    for (const std::uint32_t child : tree_[rank].children) {
+      const std::uint32_t flow = add(rank, child, bytes, down_[child]);
+      if (rank == root_) {
+        for (const std::uint32_t other : tree_[rank].children)
+          out_.dependencies.push_back({up_[other], flow, true});
+      } else {
+        out_.dependencies.push_back({down_[rank], flow, true});
+      }
+      down_[child] = flow;
+      send_down(child, bytes);
+    }
+  }
+
+  std::uint32_t add(std::uint32_t from, std::uint32_t to, std::uint64_t bytes, std::uint32_t before) {
+    const auto flow = static_cast<std::uint32_t>(out_.flows.size());
+    Flow made;
+    made.from = c_.hosts[from];
+    made.to = c_.hosts[to];
+    made.bytes = bytes;
+    out_.flows.push_back(made);
+    if (!first_) out_.dependencies.push_back({before, flow, false});
+    return flow;
+  }
+
+  const Collective& c_;
+  std::vector<TreeRank> tree_;
+  std::vector<std::uint32_t> up_, down_;  // of each rank, the last flow to its parent and from it
+  Workload& out_;
+  std::uint32_t root_ = 0;
+  bool first_ = true;
+};
+
+}  // namespace
+
+Workload tree_all_reduce(const Collective& c) {
+  constexpr std::uint64_t kTrees = 2;
+  check_hosts(c);
+  check_pieces(c, kTrees * c.chunks);
+  const auto n = static_cast<std::uint32_t>(c.hosts.size());
+  check_flow_count(4.0 * (n - 1) * static_cast<double>(c.chunks), "simulation.traffic");
+  Workload out;
+  TreeFlows first(c, first_tree(n), out);
+  TreeFlows second(c, second_tree(n), out);
+  const Pieces pieces{c.bytes, kTrees * c.chunks};
+  for (std::uint64_t chunk = 0; chunk < c.chunks; ++chunk) {
+    first.add_chunk(pieces.of(kTrees * chunk), chunk == 0);
+    second.add_chunk(pieces.of(kTrees * chunk + 1), chunk == 0);
+  }
+  return out;
 }
 
 Workload all_to_all_windowed(const Collective& c) {

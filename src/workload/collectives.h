@@ -38,6 +38,12 @@ Workload scheduled(const Collective& collective, const CollectiveSchedule& sched
 /// 2 B (N / g - 1) / N across: 2 B (N - 1) / N together.
 Workload hierarchical_all_reduce(const Collective& collective);
 
+/// All-reduce by two binary trees of half of the buffer each (NCCL's double tree; Sanders, Speck, Traeff
+/// 2009): sums go up, then the result down; a rank that is inside one tree is a leaf of the other, or nearly.
+/// A flow begins when all that it passes on has been received, and the chunk before it was sent on the same
+/// way. Flows: 4 (N - 1) c. A host sends at most 2 B, all hosts 2 B (N - 1).
+Workload tree_all_reduce(const Collective& collective);
+
 /// Every host sends B / (N - 1) to every other one, to its neighbour on the right first, then to the one
 /// behind it (Thakur et al. 2005), `group` flows at a time: a flow begins when the one that many before it is
 /// known to have arrived. Not by chunks. Steps: (N - 1) / group, rounded up. Flows: N (N - 1). A host sends

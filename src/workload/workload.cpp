@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "collective/all_reduces.h"
+#include "collective/library_schedules.h"
 #include "collective/traffic_groups.h"
 #include "topology/fabric.h"
 #include "topology/topology.h"
@@ -95,6 +96,13 @@ std::vector<Generator> all_generators() {
                      }});
     }
   }
+  for (const CollectiveSchedule* schedule :
+       {&pat_all_gather(), &pat_reduce_scatter(), &in_network_all_reduce()}) {
+    out.push_back({schedule->traffic, kChunks, 0, [schedule](const Request& request) {
+                     return scheduled(collective_of(request), *schedule);
+                   }});
+  }
+  out.push_back({"tree_all_reduce", kChunks, 0, collective<tree_all_reduce>});
   out.push_back({"hierarchical_all_reduce", kChunks | kGroup, kGroup, collective<hierarchical_all_reduce>});
   out.push_back({"all_to_all_windowed", kGroup, 0, collective<all_to_all_windowed>});
   out.push_back({"pipeline", kChunks, kChunks, collective<pipeline_transfers>});

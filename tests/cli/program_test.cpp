@@ -85,6 +85,7 @@ TEST_F(Cli, EveryVerbSpeaksJsonAndCsv) {
       {"network", {"railonly23-gpt3", "topologies --design rail-only --route 0 9"}},
       {"simulate", {"ndp-permutation --network flow"}},
       {"step", {"llama3-405b"}},
+      {"collective", {"all_reduce", "alltoall --system gb200 --devices 4"}},
       {"search", {"megatron-175b --set 'mapping.microbatch={search=[1,2]}'"}},
       {"results",
        {path("store.db"), path("store.db") + " --question 1", path("store.db") + " --compare 1 1"}},

@@ -49,6 +49,7 @@ POSITIONALS = {
     "scenario": "small.toml",
     "folder": "new-folder",
     "kind": "accelerators",
+    "operation": "all_reduce",
     "key": "h100-sxm",
     "what": "facility",
     "name": "megatron-175b",

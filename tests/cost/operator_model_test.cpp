@@ -24,6 +24,7 @@ TEST(OperatorModels, EveryShippedEntryCanBeEvaluated) {
   const Catalog& catalog = *shipped_catalog();
   ASSERT_GT(catalog.operators.size(), 100U);
   for (const auto& [key, entry] : catalog.operators) {
+    if (entry.kernel == "steps") continue;  // library_collectives_test.cpp
     const std::string dtype = entry.dtype.empty() ? "fp16" : entry.dtype;
     EXPECT_NO_THROW(
         operator_cost(catalog, {entry.system, entry.operation, dtype, entry.kv_dtype, entry.kernel}))
@@ -95,6 +96,7 @@ TEST(OperatorModels, ExpertsOfOneRankCostLessThanThoseOfAll) {
 
 TEST(OperatorModels, ExtremeShapesStayFinite) {
   for (const auto& [key, entry] : shipped_catalog()->operators) {
+    if (entry.kernel == "steps") continue;  // library_collectives_test.cpp
     const std::string dtype = entry.dtype.empty() ? "fp16" : entry.dtype;
     const OperatorCost cost =
         operator_cost(*shipped_catalog(), entry, {entry.system, entry.operation, dtype, entry.kv_dtype});
