@@ -69,6 +69,7 @@ TEST_F(Cli, ASimulationsJsonAndCsvHoldWhatTheGuideSays) {
                           "blocked_s",
                           "corrupted",
                           "repeats",
+                          "replays",
                           "timeouts",
                           "longest_queue_bytes",
                           "link_use",

@@ -248,9 +248,9 @@ class Engine {
 
   /// Takes what a worker has counted in a window.
   void add_up(Worker<P>& worker) {
-    summary_.longest_queue = std::max(summary_.longest_queue, worker.counters.longest_queue);
-    summary_.longest_queue = std::max(summary_.longest_queue, worker.left_waiting);
+    worker.counters.longest_queue = std::max(worker.counters.longest_queue, worker.left_waiting);
     worker.left_waiting = 0;
+    summary_.longest_queue = std::max(summary_.longest_queue, worker.counters.longest_queue);
     counters_.add(worker.counters);
     worker.counters = {};
     summary_.delivered_bytes += worker.delivered_bytes;

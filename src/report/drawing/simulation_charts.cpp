@@ -133,6 +133,13 @@ std::vector<const packet::ProbeSeries*> shown_series(const SimulationResult& r, 
   return out;
 }
 
+/// Beside a line there is room for a few words: of a long name the end that sends.
+std::string line_label(const packet::Probe& probe) {
+  constexpr std::size_t kRoom = 22;
+  const std::size_t to = probe.name.find(" to ");
+  return probe.name.size() <= kRoom ? probe.name : probe.name.substr(0, to);
+}
+
 /// Neighbouring samples together, so that there are no more than kPoints: `visit(first, end)`.
 template <class Visit>
 void in_groups(std::size_t count, const Visit& visit) {
@@ -149,7 +156,7 @@ Chart series_queue_chart(const SimulationResult& r) {
               {"queue", Unit::bytes},
               {}};
   for (const packet::ProbeSeries* series : shown_series(r, false)) {
-    ChartLine line{series->probe.name, {}};
+    ChartLine line{line_label(series->probe), {}};
     in_groups(series->queue.size(), [&](std::size_t first, std::size_t end) {
       std::uint64_t most = 0;
       for (std::size_t i = first; i < end; ++i) most = std::max(most, series->queue[i].longest_bytes);
@@ -167,7 +174,7 @@ Chart series_use_chart(const SimulationResult& r) {
               {"busy", Unit::fraction},
               {}};
   for (const packet::ProbeSeries* series : shown_series(r, false)) {
-    ChartLine line{series->probe.name, {}};
+    ChartLine line{line_label(series->probe), {}};
     in_groups(series->queue.size(), [&](std::size_t first, std::size_t end) {
       Picoseconds busy = 0;
       Picoseconds span = 0;
@@ -191,7 +198,7 @@ Chart series_flow_chart(const SimulationResult& r) {
               {"received", Unit::bytes},
               {}};
   for (const packet::ProbeSeries* series : shown_series(r, true)) {
-    ChartLine line{series->probe.name, {}};
+    ChartLine line{line_label(series->probe), {}};
     in_groups(series->flow.size(), [&](std::size_t, std::size_t end) {
       const packet::FlowSample& s = series->flow[end - 1];
       line.points.push_back({seconds(s.time).si(), static_cast<double>(s.received_bytes)});

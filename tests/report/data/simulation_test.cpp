@@ -73,7 +73,8 @@ TEST(SimulationJson, HoldsEveryFigure) {
   EXPECT_EQ(json.at("blocked_s"), 2e-6);
   EXPECT_EQ(json.at("longest_queue_bytes"), 8192);
   EXPECT_FALSE(json.contains("longest_queue"));
-  for (const char* key : {"corrupted", "repeats", "overflows", "timeouts", "drops", "trims", "packet_hops"})
+  for (const char* key :
+       {"corrupted", "repeats", "replays", "overflows", "timeouts", "drops", "trims", "packet_hops"})
     EXPECT_TRUE(json.at(key).is_number_unsigned()) << key;
   EXPECT_EQ(json.at("link_use").size(), 4u);
   EXPECT_EQ(json.at("link_use")[0].at("tier"), "hosts");
