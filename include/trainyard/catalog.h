@@ -304,6 +304,49 @@ struct ModelShape {
 };
 
 /// Everything that can be named in a scenario.
+/// How often parts of a cluster fail, and how its operator finds and repairs them.
+struct FailureSet {
+  EntryInfo info;
+  // Failures of one part a year of 365 days, which stop a job unless the network has a way around.
+  double gpu = 0;          // of an accelerator
+  double memory = 0;       // of an accelerator's memory
+  double nic = 0;          // of an accelerator's share of NICs
+  double transceiver = 0;  // of one end of an optical cable
+  double cable = 0;
+  double switch_chip = 0;
+  double plane = 0;       // of a plane of the network as a whole: a wrong configuration
+  double host = 0;        // of a server: processors, memory, disks, power supplies, fans
+  double rack_power = 0;  // of a rack
+  double power_feed = 0;  // of the feed of several racks
+  double cooling = 0;     // of the loop of as many racks
+  double site = 0;
+  double software = 0;   // of a server's share of the program
+  double silent = 0;     // wrong results of an accelerator
+  double straggler = 0;  // of a server that turns slow
+  double planned = 0;    // interruptions of a job that people plan
+  // Bathtub: parts of age a fail (1 + infant_factor exp(-a / infant_time) + (a / wear_time)^3) times as
+  // often.
+  double infant_factor = 0;
+  Seconds infant_time{90 * 86400.0};
+  std::optional<Seconds> wear_time;
+  // What happens then.
+  Seconds detection{60};           // of what ends with an error
+  double hang_share = 0;           // of failures that end in a hang
+  Seconds hang_detection{600};     // of a hang: time limits of collectives
+  Seconds silent_detection{3600};  // mean
+  double straggler_slowdown = 0.2;
+  Seconds straggler_detection{3600};
+  Seconds restart{300};    // scheduling, start, first collectives, without reading the checkpoint
+  Seconds hot_swap{10};    // a spare that runs takes a server's place
+  Seconds cold_swap{600};  // a spare that is off
+  double manual_share = 0;
+  Seconds manual_time{3600};  // until people have found what is wrong
+  // Mean times to repair.
+  Seconds repair{86400};          // of a server
+  Seconds link_repair{14400};     // of a cable, a transceiver, a switch
+  Seconds facility_repair{7200};  // of power and cooling
+};
+
 struct Catalog {
   Entries<Accelerator> accelerators;
   Entries<Calibration> calibrations;
@@ -316,6 +359,7 @@ struct Catalog {
   Entries<LinkProduct> links;
   Entries<PriceModel> prices;
   Entries<ModelShape> models;
+  Entries<FailureSet> failures;
   std::string version;  // hash of the texts it was read from
 };
 

@@ -99,12 +99,17 @@ struct LinkCount {
   std::int64_t links = 0;
 };
 
+/// What of a network fails at once. `host`: a host that passes on the traffic of others.
+enum class FailedPart { chip, switch_link, host_link, host, plane, network };
+
 /// What one failure touches.
 struct BlastRadius {
   std::string what;           // "a leaf", "a link to a spine"
   double hosts = 0;           // that lose something
   double share = 0;           // of their bandwidth that the worst hit of them lose
   bool out_of_reach = false;  // they lose it towards hosts elsewhere only
+  FailedPart part = FailedPart::chip;
+  double parts = 1;  // of which one fails: of a fabric, in DesignCounts of a datacenter
 };
 
 /// Counts of one datacenter.

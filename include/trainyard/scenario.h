@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "trainyard/scenario/designs.h"
 #include "trainyard/scenario/facility.h"
 #include "trainyard/scenario/mapping.h"
+#include "trainyard/scenario/resilience.h"
 #include "trainyard/scenario/simulation.h"
 #include "trainyard/scenario/step.h"
 #include "trainyard/scenario/sweeps.h"
@@ -48,6 +50,7 @@ struct Scenario {
   WideAreaInput wide_area;
   LongHaulInput long_haul;
   MeasurementInput measurement;
+  std::optional<ResilienceInput> resilience;
   std::shared_ptr<const Catalog> catalog;  // shipped, with the user's additions
 };
 

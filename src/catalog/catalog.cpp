@@ -130,6 +130,8 @@ const std::vector<KindRow>& kind_rows() {
       kind_row<&Catalog::links, link_fields>("links", "Cables and optical modules."),
       kind_row<&Catalog::prices, price_fields>("prices", "Named price models."),
       kind_row<&Catalog::models, model_fields>("models", "Transformer shapes."),
+      kind_row<&Catalog::failures, failure_set_fields>(
+          "failures", "How often parts fail, and how operators find and repair them."),
   };
   return rows;
 }

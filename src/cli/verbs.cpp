@@ -15,6 +15,7 @@ namespace trainyard {
   VERB(simulate)        \
   VERB(step)            \
   VERB(collective)      \
+  VERB(goodput)         \
   VERB(search)          \
   VERB(results)         \
   VERB(site)            \

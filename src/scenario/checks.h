@@ -14,6 +14,9 @@ Location locate(const Table& document, std::string_view path, const std::string&
 /// Adds a finding for every contradiction between settings and for every name that the catalog lacks.
 void check_scenario(const Scenario& scenario, const Table& document, Findings& findings);
 
+/// The same for [resilience].
+void check_resilience(const Scenario& scenario, const Table& document, Findings& findings);
+
 /// The same for [wide_area], [long_haul] and [fec].
 void check_wide_area(const Scenario& scenario, const Table& document, Findings& findings);
 

@@ -387,6 +387,8 @@ Scenario ScenarioText::resolve(const Table& document, std::shared_ptr<const Cata
   scenario.assumptions.compute_model_absent = !mentions(document, "assumptions", "compute_model");
   read_section(scenario.measurement, document, "measurement", measurement_fields(), findings);
   read_section(scenario.rail, document, "rail", rail_fields(), findings);
+  if (document.find("resilience"))
+    read_section(scenario.resilience.emplace(), document, "resilience", resilience_fields(), findings);
   read_section(scenario.site, document, "site", site_fields(), findings);
   read_section(scenario.floor, document, "floor", floor_fields(), findings);
   read_section(scenario.optimize, document, "optimize", optimize_fields(), findings);
@@ -407,6 +409,7 @@ Scenario ScenarioText::resolve(const Table& document, std::shared_ptr<const Cata
   if (with_sweeps) read_sweeps(scenario.sweeps, document, findings);
   findings.throw_if_any();
   check_scenario(scenario, document, findings);
+  check_resilience(scenario, document, findings);
   check_optimize(scenario.optimize, document, *scenario.catalog, findings);
   findings.throw_if_any();
   return scenario;
@@ -452,6 +455,8 @@ std::vector<SectionInfo> scenario_sections() {
       {"measurement", "What a run of the scenario measured, for `trainyard validate --runs`.",
        field_infos(measurement_fields())},
       {"rail", "The HB-domain analysis of rail-only '23 (equations 1 to 3).", field_infos(rail_fields())},
+      {"resilience", "Failures, spares and checkpoints of a run of months (`trainyard goodput`).",
+       field_infos(resilience_fields())},
       {"site", "Where datacenters may stand on a power grid.", field_infos(site_fields())},
       {"floor", "Where racks stand, for the lengths of cables.", field_infos(floor_fields())},
       {"optimize", "What `trainyard network --optimize` may try.", field_infos(optimize_fields())},
@@ -490,6 +495,7 @@ std::vector<std::pair<std::string, std::string>> scenario_settings(const Scenari
   add_settings(out, "assumptions", s.assumptions, assumption_fields());
   add_settings(out, "measurement", s.measurement, measurement_fields());
   add_settings(out, "rail", s.rail, rail_fields());
+  if (s.resilience) add_settings(out, "resilience", *s.resilience, resilience_fields());
   add_settings(out, "site", s.site, site_fields());
   add_settings(out, "floor", s.floor, floor_fields());
   add_settings(out, "optimize", s.optimize, optimize_fields());

@@ -125,12 +125,16 @@ class Clos : public Fabric {
       }
       const EndpointRange block = endpoints_of(t, 0);  // none is larger
       const auto in_block = static_cast<double>(block.end - block.begin);
-      out.blast.push_back({"one " + tier_name(t, top), in_block, share, t > 0});
+      out.blast.push_back({"one " + tier_name(t, top), in_block, share, t > 0, FailedPart::chip,
+                           static_cast<double>(shape_.switches(t))});
       if (t == top) break;
       out.blast.push_back({"one uplink of " + article(tier_name(t, top)), in_block,
-                           share / static_cast<double>(shape_.tiers[t].uplinks), true});
+                           share / static_cast<double>(shape_.tiers[t].uplinks), true,
+                           FailedPart::switch_link,
+                           static_cast<double>(shape_.switches(t) * shape_.tiers[t].uplinks)});
     }
-    out.blast.push_back({"one link of a host", 1, 1, false});
+    out.blast.push_back(
+        {"one link of a host", 1, 1, false, FailedPart::host_link, static_cast<double>(shape_.endpoints)});
   }
 
   ClosShape shape_;

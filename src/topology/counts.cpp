@@ -66,15 +66,18 @@ DesignCounts scaled(const NetworkDesign& design, const FabricCounts& one) {
   out.largest_hosts = largest * design.networks;
   for (BlastRadius blast : one.blast) {
     blast.share /= static_cast<double>(design.planes);
+    blast.parts *= static_cast<double>(fabrics);
     out.blast.push_back(std::move(blast));
   }
   if (design.planes > 1) {
-    out.blast.push_back(
-        {"one plane", static_cast<double>(design.hosts), 1 / static_cast<double>(design.planes), false});
+    out.blast.push_back({"one plane", static_cast<double>(design.hosts),
+                         1 / static_cast<double>(design.planes), false, FailedPart::plane,
+                         static_cast<double>(design.planes)});
   }
   if (design.by_rank() && design.networks > 1) {
-    out.blast.push_back(
-        {"one rail's network", static_cast<double>(design.fabric->endpoints() - design.gateways), 1, false});
+    out.blast.push_back({"one rail's network",
+                         static_cast<double>(design.fabric->endpoints() - design.gateways), 1, false,
+                         FailedPart::network, static_cast<double>(design.networks)});
   }
   const NearestFailure failure = design.fabric->nearest_failure();
   const double lost = 1 / static_cast<double>(design.planes * failure.ways);

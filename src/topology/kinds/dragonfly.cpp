@@ -168,12 +168,16 @@ class Dragonfly : public Fabric {
 
   void add_blast(FabricCounts& out) const {
     const auto p = static_cast<double>(ceil_div(endpoints_, s_.groups * s_.switches));
-    out.blast.push_back({"one switch", p, 1, false});
+    const auto switches = static_cast<double>(s_.groups * s_.switches);
+    out.blast.push_back({"one switch", p, 1, false, FailedPart::chip, switches});
     if (s_.groups > 1) {
       out.blast.push_back({"one link between groups", p * static_cast<double>(s_.switches),
-                           1 / static_cast<double>(s_.between() * (s_.groups - 1)), true});
+                           1 / static_cast<double>(s_.between() * (s_.groups - 1)), true,
+                           FailedPart::switch_link,
+                           static_cast<double>(s_.between() * s_.groups * (s_.groups - 1)) / 2});
     }
-    out.blast.push_back({"one link of a host", 1, 1, false});
+    out.blast.push_back(
+        {"one link of a host", 1, 1, false, FailedPart::host_link, static_cast<double>(endpoints_)});
   }
 
   Shape s_;

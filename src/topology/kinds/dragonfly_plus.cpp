@@ -152,10 +152,14 @@ class DragonflyPlus : public Fabric {
   void add_blast(FabricCounts& out) const {
     const auto p = static_cast<double>(ceil_div(endpoints_, s_.groups * s_.leaves));
     const double group = p * static_cast<double>(s_.leaves);
-    out.blast.push_back({"one leaf", p, 1, false});
-    out.blast.push_back({"one spine", group, 1 / static_cast<double>(s_.spines), true});
-    out.blast.push_back({"one uplink of a leaf", p, 1 / static_cast<double>(s_.spines), true});
-    out.blast.push_back({"one link of a host", 1, 1, false});
+    out.blast.push_back(
+        {"one leaf", p, 1, false, FailedPart::chip, static_cast<double>(s_.groups * s_.leaves)});
+    out.blast.push_back({"one spine", group, 1 / static_cast<double>(s_.spines), true, FailedPart::chip,
+                         static_cast<double>(s_.groups * s_.spines)});
+    out.blast.push_back({"one uplink of a leaf", p, 1 / static_cast<double>(s_.spines), true,
+                         FailedPart::switch_link, static_cast<double>(s_.groups * s_.leaves * s_.spines)});
+    out.blast.push_back(
+        {"one link of a host", 1, 1, false, FailedPart::host_link, static_cast<double>(endpoints_)});
   }
 
   Shape s_;

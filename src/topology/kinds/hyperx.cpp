@@ -45,10 +45,12 @@ class HyperX : public Fabric {
     out.diameter = 2 + distance;
     out.paths = paths;
     const auto p = static_cast<double>(ceil_div(endpoints_, switches_));
-    out.blast = {{"one switch", p, 1, false}, {"one link of a host", 1, 1, false}};
+    out.blast = {{"one switch", p, 1, false, FailedPart::chip, static_cast<double>(switches_)},
+                 {"one link of a host", 1, 1, false, FailedPart::host_link, static_cast<double>(endpoints_)}};
     if (links > 0) {
       out.blast.push_back({"one link between switches", p,
-                           static_cast<double>(switches_) / (2 * static_cast<double>(links)), true});
+                           static_cast<double>(switches_) / (2 * static_cast<double>(links)), true,
+                           FailedPart::switch_link, static_cast<double>(links)});
     }
     return out;
   }

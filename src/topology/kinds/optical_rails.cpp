@@ -54,8 +54,10 @@ class OpticalRail : public Fabric {
     out.paths = farthest_.paths;
     out.bisection_links = bisection_;
     const auto n = static_cast<double>(endpoints_);
-    out.blast = {{"one circuit switch", n, 1 / static_cast<double>(switches()), false},
-                 {"one link of a host", 2, 1 / static_cast<double>(circuits_), false}};
+    out.blast = {{"one circuit switch", n, 1 / static_cast<double>(switches()), false, FailedPart::chip,
+                  static_cast<double>(switches())},
+                 {"one link of a host", 2, 1 / static_cast<double>(circuits_), false, FailedPart::host_link,
+                  n * static_cast<double>(circuits_)}};
     return out;
   }
 

@@ -43,7 +43,10 @@ class Torus : public Fabric {
         sizes_, [](std::int64_t side) { return side > 2 ? 2.0 : 1.0; }, 0);
     out.diameter = distance;
     out.paths = orders;
-    out.blast = {{"one host", 1, 1, false}, {"one link", 2, 1 / static_cast<double>(host_links()), false}};
+    const auto n = static_cast<double>(endpoints());
+    out.blast = {{"one host", 1, 1, false, FailedPart::host, n},
+                 {"one link", 2, 1 / static_cast<double>(host_links()), false, FailedPart::host_link,
+                  n * static_cast<double>(host_links()) / 2}};
     return out;
   }
 

@@ -1,0 +1,228 @@
+// A training run of months: what fails, what that costs, and when training is done.
+//
+// All times are calendar time unless they say otherwise. A run trains, writes checkpoints, waits for recovery
+// or for servers, or trains more slowly; the parts add up to the period to the nanosecond.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trainyard/scenario/resilience.h"
+#include "trainyard/units.h"
+
+namespace trainyard {
+
+struct Plan;
+struct FailureSet;
+
+/// Why time is lost. The rates of FailureSet, in its order.
+enum class FailureCause {
+  gpu,
+  memory,
+  nic,
+  transceiver,
+  cable,
+  switch_chip,
+  plane,
+  host,
+  rack_power,
+  power_feed,
+  cooling,
+  site,
+  software,
+  silent,
+  straggler,
+  planned
+};
+inline constexpr std::size_t kFailureCauses = 16;
+std::string_view failure_cause_name(FailureCause cause);
+
+/// A way to fail: how often, and what it takes.
+struct FailureMode {
+  FailureCause cause = FailureCause::gpu;
+  std::string what;        // "leaf of a network"
+  double parts = 0;        // that may fail so
+  double rate_per_s = 0;   // of all of them together, at their constant rate
+  bool ages = false;       // follows the bathtub
+  bool stops = true;       // the job
+  bool keeps = true;       // the checkpoints of the chosen tier
+  bool by_crew = false;    // a crew repairs it
+  std::int64_t hosts = 0;  // servers that are gone until repaired
+  double slowdown = 0;     // extra time of a step until repaired or found
+  Seconds lasts;           // mean time to repair; of stragglers and silent corruptions: until found
+};
+
+/// Everything that a simulation of months needs, decided.
+struct GoodputCase {
+  std::vector<FailureMode> modes;
+  double infant_factor = 0;  // FailureSet: the bathtub
+  Seconds infant_time{1};
+  std::optional<Seconds> wear_time;
+  Seconds age;
+
+  Seconds detection;
+  double hang_share = 0;
+  Seconds hang_detection;
+  double manual_share = 0;
+  Seconds manual_time;
+  Seconds swap;     // of a server by a spare
+  Seconds restart;  // without reading
+  Seconds read;     // of a checkpoint
+  Seconds repair;   // mean, of a server that a straggler or a silent corruption led to
+
+  std::int64_t hosts = 1;     // of the job
+  std::int64_t replicas = 1;  // that may go on without each other; 1: all or nothing
+  std::int64_t least_replicas = 1;
+  std::int64_t spares = 0;
+  std::int64_t crews = 0;  // 0: enough
+
+  Seconds stall;                    // of training, for each checkpoint
+  Seconds write;                    // from its beginning until it is safe
+  std::optional<Seconds> interval;  // of training time; absent: the best
+  bool outlives_all = true;         // the tier; else every backup_every-th checkpoint does
+  std::int64_t backup_every = 1;
+  Bytes checkpoint_bytes;
+
+  Seconds period;
+  std::int64_t runs = 1;
+  std::int64_t seed = 1;
+};
+
+/// Time of a step when the worst hit servers keep this share of their scale-out rate.
+using StepAtRate = std::function<Seconds(double kept)>;
+
+/// The case of a plan by its scenario's [resilience], or its defaults. Parts and what they take down are
+/// counted on the scenario's first design, or on a fat tree where it has none. Throws InputError.
+GoodputCase goodput_case(const Plan& plan, const StepAtRate& step_at);
+
+/// The case of so many accelerators in servers, joined by one network whose leaves have 64 links: what is
+/// published of an operator's run.
+struct PublishedJob {
+  std::int64_t devices = 0;
+  std::int64_t host_devices = 8;
+  Seconds period;
+  Seconds stall;  // of a checkpoint
+  Seconds write;
+  Seconds interval;  // 0: the best
+  std::int64_t spares = 0;
+};
+GoodputCase published_case(const FailureSet& set, const PublishedJob& job);
+
+/// The mean rates of a long run in closed form (docs/models.md, "Months"): failures as Poisson processes,
+/// downtime as the busy period of a queue M/G/oo, checkpoints as Young and Daly count them, servers under
+/// repair as independent Poisson counts. Exact for failures that stop a job and keep its checkpoints, at
+/// constant rates with spares enough; else an approximation, with which the simulation is compared.
+struct GoodputForm {
+  Seconds interval;                // of checkpoints
+  Seconds young;                   // sqrt(2 w M)
+  Seconds daly;                    // Daly 2006, equation 37
+  double up_share = 0;             // of the time that no recovery is under way
+  double checkpoint_share = 0;     // of training time, that checkpoints stall
+  double served_share = 0;         // what lacking servers leave
+  double speed_share = 0;          // what slow parts leave
+  double ettr = 0;                 // useful time over calendar time
+  double interruptions_per_s = 0;  // unplanned
+  Seconds mean_time_to_interruption;
+  Seconds downtime;  // mean of a failure
+};
+/// At the case's interval, or at the one with the most useful time.
+GoodputForm goodput_form(const GoodputCase& c);
+
+/// Mean and the bounds of 95% of the runs.
+struct Spread {
+  double mean = 0;
+  double low = 0;
+  double high = 0;
+  double standard_error = 0;  // of the mean
+};
+
+/// Where the time went, in hours of calendar time, mean of the runs.
+struct LostTime {
+  double down_h = 0;    // until training goes on
+  double rework_h = 0;  // training that was lost with the state
+  double slow_h = 0;    // training at reduced speed, as time at full speed that is missing
+  double failures = 0;  // of this cause
+  double total_h() const { return down_h + rework_h + slow_h; }
+};
+
+/// What a run was doing.
+enum class RunState { training, slow, down, waiting };
+struct TimelinePiece {
+  Seconds from;
+  Seconds to;
+  RunState state = RunState::training;
+  FailureCause cause = FailureCause::gpu;  // of all but training and waiting
+};
+
+/// One run, in nanoseconds: useful + checkpoints + waiting + shrunk + what all causes took = period.
+struct RunOutcome {
+  std::int64_t period_ns = 0;
+  std::int64_t useful_ns = 0;
+  std::int64_t checkpoint_ns = 0;
+  std::int64_t waiting_ns = 0;  // for servers
+  std::int64_t shrunk_ns = 0;   // what replicas that lacked would have done
+  std::array<std::int64_t, kFailureCauses> down_ns{};
+  std::array<std::int64_t, kFailureCauses> rework_ns{};
+  std::array<std::int64_t, kFailureCauses> slow_ns{};
+  std::array<std::int64_t, kFailureCauses> failures{};
+  std::int64_t interruptions = 0;  // unplanned
+  std::int64_t events = 0;
+  bool cut = false;  // had more events than a run may have
+};
+
+/// One run: a function of case, interval, seed and number alone.
+RunOutcome simulate_run(const GoodputCase& c, Seconds interval, std::int64_t run,
+                        std::vector<TimelinePiece>* timeline = nullptr);
+
+/// All runs together.
+struct MonthsResult {
+  Spread ettr;
+  Spread interruptions;
+  std::array<LostTime, kFailureCauses> lost;
+  double useful_h = 0;
+  double checkpoint_h = 0;
+  double waiting_h = 0;
+  double shrunk_h = 0;
+  double period_h = 0;
+  std::int64_t runs = 0;
+  double events = 0;                    // of all runs
+  std::vector<TimelinePiece> timeline;  // of the first run
+};
+
+/// Simulates the case's runs; the same for any number of threads. Throws InputError where a run would have
+/// more events than can be simulated.
+MonthsResult simulate_months(const GoodputCase& c, Seconds interval, unsigned threads);
+
+/// What another choice would give, in closed form.
+struct WorthRow {
+  std::string what;
+  double value = 0;  // servers, or seconds
+  double ettr = 0;
+  Seconds time;  // to the target
+  Usd cost;
+};
+
+/// The answer of `trainyard goodput`.
+struct GoodputAnswer {
+  GoodputCase question;
+  GoodputForm form;
+  MonthsResult months;
+  Seconds ideal;  // of the plan: to its target without failures
+  Spread time_to_target_s;
+  Usd ideal_cost;
+  Usd cost;
+  std::vector<WorthRow> spares;     // for each number
+  std::int64_t best_spares = 0;     // the cheapest
+  std::vector<WorthRow> detection;  // for each factor of the time until failures are seen
+};
+
+/// Closed form, simulation, and what spares and detection are worth. Throws Infeasible where training would
+/// never end, with why, and what would let it.
+GoodputAnswer study_goodput(const Plan& plan, const GoodputCase& c, unsigned threads);
+
+}  // namespace trainyard

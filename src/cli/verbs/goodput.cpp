@@ -1,0 +1,82 @@
+// goodput: a training run of months, with failures, spares and checkpoints.
+#include "trainyard/goodput.h"
+
+#include <ctime>
+
+#include "cli/loading.h"
+#include "cli/table_format.h"
+#include "cli/verb.h"
+#include "trainyard/errors.h"
+#include "trainyard/planning.h"
+#include "trainyard/report/goodput.h"
+#include "trainyard/resilience_truth.h"
+
+namespace trainyard {
+namespace {
+
+constexpr unsigned kMostRuns = 1000000;
+
+struct GoodputOptions : ScenarioOptions {
+  unsigned runs = 0;       // --runs; 0: resilience.runs
+  bool published = false;  // --published
+  unsigned threads = 1;
+};
+
+void declare_goodput(Flags& flags, GoodputOptions& options) {
+  flags.scenario(options).required(false);
+  flags.option("--runs", options.runs, "runs that are simulated, in place of resilience.runs")
+      .within(1, kMostRuns);
+  flags.flag("--published", options.published,
+             "what operators published, beside what the catalog's failure sets predict");
+  flags.threads(options.threads, "threads that simulate (1); the result is the same");
+}
+
+/// The plan's step where its worst hit servers keep a share of their scale-out rate.
+StepAtRate step_of(const Plan& plan) {
+  return [&plan](double kept) {
+    Scenario slower = plan.scenario;
+    slower.network.scale_out_efficiency *= kept;
+    return make_plan(slower).step.step;
+  };
+}
+
+Seconds processor_seconds() { return Seconds(static_cast<double>(std::clock()) / CLOCKS_PER_SEC); }
+
+std::string run_published(const GoodputOptions& options) {
+  if (!options.scenario.empty())
+    fail_input(whole("--published"), "a scenario and --published", "one of them");
+  return in_format(resilience_table(published_resilience(catalog_with(options.catalog_folders))),
+                   options.format);
+}
+
+std::string run_goodput(const GoodputOptions& options) {
+  if (options.published) return run_published(options);
+  if (options.scenario.empty())
+    fail_input(whole("goodput"), "no scenario", "a scenario file, the name of a shipped one, or --published");
+  ScenarioText text = load(options);
+  if (options.runs > 0) text.set("resilience.runs=" + std::to_string(options.runs), "--runs");
+  const Plan plan = make_plan(text.resolve());
+  const GoodputCase question = goodput_case(plan, step_of(plan));
+  const Seconds before = processor_seconds();
+  const GoodputAnswer answer = study_goodput(plan, question, options.threads);
+  const Seconds spent = processor_seconds() - before;
+  switch (options.format) {
+    case Format::json:
+      return goodput_json(plan.scenario, answer, spent);
+    case Format::csv:
+      return goodput_csv(answer);
+    case Format::text:
+      return goodput_text(plan.scenario, answer, spent);
+  }
+  return {};
+}
+
+}  // namespace
+
+Verb goodput_verb() {
+  return make_verb("goodput",
+                   "a run of months: failures, spares, checkpoints; days and dollars to the target",
+                   declare_goodput, run_goodput);
+}
+
+}  // namespace trainyard

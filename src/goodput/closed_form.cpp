@@ -1,0 +1,273 @@
+// The long run of a job in closed form (docs/models.md, "Months").
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <vector>
+
+#include "goodput/goodput_parts.h"
+#include "trainyard/goodput.h"
+
+namespace trainyard {
+
+double hazard_at(const GoodputCase& c, double since_s) {
+  const double age = c.age.si() + since_s;
+  double out = 1 + c.infant_factor * std::exp(-age / c.infant_time.si());
+  if (c.wear_time) out += std::pow(age / c.wear_time->si(), 3);
+  return out;
+}
+
+double most_hazard(const GoodputCase& c) {
+  double out = 1 + c.infant_factor * std::exp(-c.age.si() / c.infant_time.si());
+  if (c.wear_time) out += std::pow((c.age + c.period).si() / c.wear_time->si(), 3);
+  return out;
+}
+
+double mean_hazard(const GoodputCase& c) {
+  const double period = c.period.si();
+  const double infant = c.infant_time.si();
+  const double from = c.age.si();
+  double out =
+      1 + c.infant_factor * infant / period * std::exp(-from / infant) * -std::expm1(-period / infant);
+  if (c.wear_time) {
+    const double wear = c.wear_time->si();
+    out += (std::pow((from + period) / wear, 4) - std::pow(from / wear, 4)) * wear / (4 * period);
+  }
+  return out;
+}
+
+double served_share(const GoodputCase& c, std::int64_t gone) {
+  const std::int64_t lacking = gone - c.spares;
+  if (lacking <= 0) return 1;
+  const double lost = std::ceil(real(lacking) * real(c.replicas) / real(c.hosts));
+  const double left = real(c.replicas) - lost;
+  return left < real(c.least_replicas) || left <= 0 ? 0 : left / real(c.replicas);
+}
+
+namespace {
+
+/// Rates a second, by what they do.
+struct Rates {
+  double stops = 0;   // with loss of what is not saved; silent corruptions when found
+  double pauses = 0;  // after a checkpoint: planned ones, evictions
+  double beyond = 0;  // of the stops, those that take the tier's checkpoints along
+  double unplanned = 0;
+  double silent = 0;  // that begin
+  double silent_lasts_s = 0;
+  double down_s = 0;  // sum of rate times downtime
+};
+
+double mean_found_s(const GoodputCase& c) {
+  return c.detection.si() * (1 - c.hang_share) + c.hang_detection.si() * c.hang_share +
+         c.manual_time.si() * c.manual_share;
+}
+
+Rates rates_of(const GoodputCase& c) {
+  Rates out;
+  const double hazard = mean_hazard(c);
+  const double restart = (c.restart + c.read).si();
+  const double swap = c.spares > 0 ? c.swap.si() : 0;
+  for (const FailureMode& mode : c.modes) {
+    const double rate = mode.rate_per_s * (mode.ages ? hazard : 1);
+    if (mode.cause == FailureCause::planned) {
+      out.pauses += rate;
+      out.down_s += rate * restart;
+    } else if (mode.cause == FailureCause::straggler) {
+      out.pauses += rate;
+      out.unplanned += rate;
+      out.down_s += rate * (restart + swap);
+    } else if (mode.cause == FailureCause::silent) {
+      // What comes before one is found is found with it.
+      const double found = rate / (1 + rate * mode.lasts.si());
+      out.silent += rate;
+      out.silent_lasts_s = mode.lasts.si();
+      out.stops += found;
+      out.unplanned += found;
+      out.down_s += found * (restart + swap);
+    } else if (mode.stops) {
+      out.stops += rate;
+      out.unplanned += rate;
+      if (!mode.keeps) out.beyond += rate;
+      out.down_s += rate * (mean_found_s(c) + restart + (mode.hosts > 0 ? swap : 0));
+    }
+  }
+  return out;
+}
+
+/// Mean useful time of a stretch of training that ends at rate `all`, times that rate: by a stop only what
+/// was safe counts, by a pause everything. The limits for a rate of 0 are those of training without an end.
+double useful_share(const GoodputCase& c, const Rates& rates, double interval_s) {
+  const double all = rates.stops + rates.pauses;
+  const double cycle = interval_s + c.stall.si();
+  if (all <= 0) return interval_s / cycle;
+  const double after = std::clamp((c.write - c.stall).si(), 0.0, interval_s);
+  const double saved = interval_s * std::exp(-all * after) / std::expm1(all * cycle);
+  const double trained = std::expm1(-all * interval_s) / std::expm1(-all * cycle) / all;
+  return rates.stops * saved + rates.pauses * trained;
+}
+
+/// Of progress at rate g, when failures of this rate lose what is beyond the last multiple of `unit`.
+double after_loss(double progress, double rate, double unit) {
+  if (rate <= 0 || progress <= 0) return progress;
+  const double exponent = rate * unit / progress;
+  return rate * unit / std::expm1(exponent);
+}
+
+double poisson(double mean, std::int64_t n) {
+  if (mean <= 0) return n == 0 ? 1 : 0;
+  return std::exp(real(n) * std::log(mean) - mean - std::lgamma(real(n) + 1));
+}
+
+/// Servers that crews are too few to repair at once, beside those under repair: Erlang's C formula.
+double waiting_for_crews(double load, std::int64_t crews) {
+  if (crews == 0 || load <= 0) return 0;
+  const double c = real(crews);
+  if (load >= c) return std::numeric_limits<double>::infinity();
+  double blocked = 1;  // Erlang B
+  for (std::int64_t k = 1; k <= crews; ++k) blocked = load * blocked / (real(k) + load * blocked);
+  const double waits = blocked / (1 - load / c * (1 - blocked));
+  return waits * load / (c - load);
+}
+
+/// Distribution of servers that are gone: for each size of a failure a Poisson count, convolved.
+std::vector<double> gone_servers(const GoodputCase& c, std::int64_t most) {
+  std::map<std::int64_t, double> means;  // failures under repair by servers each takes
+  double by_crews = 0;
+  const double hazard = mean_hazard(c);
+  for (const FailureMode& mode : c.modes) {
+    if (mode.hosts == 0) continue;
+    const bool found = mode.cause == FailureCause::silent || mode.cause == FailureCause::straggler;
+    const double mean = mode.rate_per_s * (mode.ages ? hazard : 1) * (found ? c.repair : mode.lasts).si();
+    means[mode.hosts] += mean;
+    if (mode.by_crew) by_crews += mean;
+  }
+  means[1] += std::min(1e6, waiting_for_crews(by_crews, c.crews));
+  std::vector<double> out(static_cast<std::size_t>(most) + 1, 0);
+  out[0] = 1;
+  for (const auto& [size, mean] : means) {
+    std::vector<double> next(out.size(), 0);
+    for (std::int64_t k = 0; k * size <= most; ++k) {
+      const double share = poisson(mean, k);
+      for (std::int64_t i = 0; i + k * size <= most; ++i)
+        next[static_cast<std::size_t>(i + k * size)] += out[static_cast<std::size_t>(i)] * share;
+    }
+    out = std::move(next);
+  }
+  return out;
+}
+
+double mean_served(const GoodputCase& c) {
+  // More than these are not served at all.
+  constexpr std::int64_t kMostServers = 4000;
+  std::int64_t most = c.spares;
+  while (most < c.spares + kMostServers && served_share(c, most + 1) > 0) ++most;
+  constexpr std::int64_t kFewSpares = 20000;
+  if (most > kFewSpares) return 1;
+  const std::vector<double> gone = gone_servers(c, most);
+  double out = 0;
+  for (std::size_t n = 0; n < gone.size(); ++n)
+    out += gone[n] * served_share(c, static_cast<std::int64_t>(n));
+  return std::min(1.0, out);
+}
+
+/// The slowest part sets the pace; how many of a kind there are is a Poisson count.
+double mean_speed(const GoodputCase& c) {
+  std::vector<std::pair<double, double>> kinds;  // slowdown, mean number at a time
+  const double hazard = mean_hazard(c);
+  for (const FailureMode& mode : c.modes) {
+    if (mode.slowdown > 0)
+      kinds.emplace_back(mode.slowdown, mode.rate_per_s * (mode.ages ? hazard : 1) * mode.lasts.si());
+  }
+  std::sort(kinds.rbegin(), kinds.rend());
+  double none = 1;  // that none of the slower kinds is there
+  double out = 0;
+  for (const auto& [slowdown, mean] : kinds) {
+    const double absent = std::exp(-mean);
+    out += none * (1 - absent) / (1 + slowdown);
+    none *= absent;
+  }
+  return out + none;
+}
+
+struct LongRun {
+  Rates rates;
+  double up = 1;
+  double served = 1;
+  double speed = 1;
+};
+
+LongRun long_run(const GoodputCase& c) {
+  LongRun out{.rates = rates_of(c)};
+  out.up = std::exp(-out.rates.down_s);
+  out.served = mean_served(c);
+  out.speed = mean_speed(c);
+  return out;
+}
+
+double ettr_at(const GoodputCase& c, const LongRun& run, double interval_s) {
+  // Failures that take the tier's checkpoints along lose what is beyond the last backup, and so the
+  // unfinished interval too: it is not counted twice.
+  Rates kept = run.rates;
+  kept.stops -= kept.beyond;
+  kept.pauses += kept.beyond;
+  double progress = run.up * useful_share(c, kept, interval_s);
+  progress = after_loss(progress, kept.beyond, interval_s * real(c.backup_every));
+  progress /= 1 + run.rates.silent * run.rates.silent_lasts_s;
+  return progress * run.served * run.speed;
+}
+
+/// Not shorter than a checkpoint takes, nor so short that nothing is trained between two.
+double shortest_interval(const GoodputCase& c) {
+  constexpr double kShortest_s = 1;
+  return std::max({kShortest_s, (c.write - c.stall).si()});
+}
+
+/// By thirds of the logarithm: useful time has one maximum.
+double best_interval(const GoodputCase& c, const LongRun& run) {
+  double low = std::log(shortest_interval(c));
+  double high = std::max(low, std::log(std::max(shortest_interval(c), c.period.si())));
+  constexpr int kThirds = 80;
+  for (int i = 0; i < kThirds; ++i) {
+    const double a = low + (high - low) / 3;
+    const double b = high - (high - low) / 3;
+    if (ettr_at(c, run, std::exp(a)) < ettr_at(c, run, std::exp(b))) {
+      low = a;
+    } else {
+      high = b;
+    }
+  }
+  return std::exp((low + high) / 2);
+}
+
+/// Daly 2006, equation 37, for a write that takes `w` and a mean time to failure `m`.
+double daly_interval(double w, double m) {
+  if (w >= 2 * m) return m;
+  const double ratio = w / (2 * m);
+  return std::sqrt(2 * w * m) * (1 + std::sqrt(ratio) / 3 + ratio / 9) - w;
+}
+
+}  // namespace
+
+GoodputForm goodput_form(const GoodputCase& c) {
+  const LongRun run = long_run(c);
+  GoodputForm out;
+  const double interval =
+      c.interval ? std::max(c.interval->si(), shortest_interval(c)) : best_interval(c, run);
+  out.interval = Seconds(interval);
+  if (run.rates.stops > 0) {
+    const double mean = 1 / run.rates.stops;
+    out.young = Seconds(std::sqrt(2 * c.stall.si() * mean));
+    out.daly = Seconds(daly_interval(c.stall.si(), mean));
+  }
+  out.up_share = run.up;
+  out.checkpoint_share = c.stall.si() / (interval + c.stall.si());
+  out.served_share = run.served;
+  out.speed_share = run.speed;
+  out.ettr = ettr_at(c, run, interval);
+  out.interruptions_per_s = run.rates.unplanned;
+  if (run.rates.unplanned > 0) out.mean_time_to_interruption = Seconds(1 / run.rates.unplanned);
+  const double all = run.rates.stops + run.rates.pauses;
+  if (all > 0) out.downtime = Seconds(run.rates.down_s / all);
+  return out;
+}
+
+}  // namespace trainyard

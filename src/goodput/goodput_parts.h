@@ -1,0 +1,23 @@
+// What the closed form and the simulation of months share.
+#pragma once
+
+#include <cstdint>
+
+#include "trainyard/goodput.h"
+
+namespace trainyard {
+
+/// Failures of parts over their constant rate, so long after the run began: FailureSet's bathtub.
+double hazard_at(const GoodputCase& c, double since_s);
+/// A bound of it over the period.
+double most_hazard(const GoodputCase& c);
+/// Its mean over the period.
+double mean_hazard(const GoodputCase& c);
+
+/// Share of the replicas that train while so many servers are under repair; 0: it waits.
+double served_share(const GoodputCase& c, std::int64_t gone);
+
+/// Mean of the values, bounds of 95% of them.
+Spread spread_of(std::vector<double> values);
+
+}  // namespace trainyard

@@ -1,0 +1,89 @@
+#include "trainyard/report/goodput.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "report/data/show.h"
+#include "trainyard/goodput.h"
+#include "trainyard/scenario.h"
+
+namespace trainyard {
+namespace {
+
+double days(double seconds) { return seconds / 86400; }
+
+std::string headline(const GoodputAnswer& a) {
+  const Spread& time = a.time_to_target_s;
+  return fmt::format(
+      "   useful time (ETTR)      {:>9}   95% of runs: {} to {}; closed form: {}\n"
+      "   interruptions           {:>9.1f}   95% of runs: {:.0f} to {:.0f}; one in {}\n"
+      "   training takes          {:>9}   {:.2f} to {:.2f} days; {:.2f} days without failures\n"
+      "   and costs               {:>9}   {} without failures\n",
+      show_share(a.months.ettr.mean), show_share(a.months.ettr.low), show_share(a.months.ettr.high),
+      show_share(a.form.ettr), a.months.interruptions.mean, a.months.interruptions.low,
+      a.months.interruptions.high, show(a.form.mean_time_to_interruption),
+      fmt::format("{:.2f} d", days(time.mean)), days(time.low), days(time.high), days(a.ideal.si()),
+      show(a.cost), show(a.ideal_cost));
+}
+
+std::string checkpoints(const GoodputAnswer& a) {
+  const GoodputCase& c = a.question;
+  return fmt::format(
+      "\nCheckpoints of {}: training stops for {}, safe after {}\n"
+      "   every {} of training{}; Young {}, Daly {}\n",
+      show(c.checkpoint_bytes), show(c.stall), show(c.write), show(a.form.interval),
+      c.interval ? "" : " (the best)", show(a.form.young), show(a.form.daly));
+}
+
+std::string lost_table(const MonthsResult& months) {
+  std::string out = fmt::format(
+      "\nLost hours of {:.0f}, mean of {} runs\n   {:<20} {:>9} {:>9} {:>9} {:>9} {:>9}\n", months.period_h,
+      grouped(months.runs), "cause", "failures", "down", "rework", "slow", "lost");
+  std::vector<std::size_t> order(kFailureCauses);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return months.lost[a].total_h() > months.lost[b].total_h();
+  });
+  for (const std::size_t i : order) {
+    const LostTime& lost = months.lost[i];
+    if (lost.failures == 0 && lost.total_h() == 0) continue;
+    out += fmt::format("   {:<20} {:>9.2f} {:>9.2f} {:>9.2f} {:>9.2f} {:>9.2f}\n",
+                       failure_cause_name(static_cast<FailureCause>(i)), lost.failures, lost.down_h,
+                       lost.rework_h, lost.slow_h, lost.total_h());
+  }
+  const auto other = [&](const char* what, double hours) {
+    if (hours > 0) out += fmt::format("   {:<50} {:>19.2f}\n", what, hours);
+  };
+  other("checkpoints", months.checkpoint_h);
+  other("waiting for servers", months.waiting_h);
+  other("fewer replicas", months.shrunk_h);
+  out += fmt::format("   {:<50} {:>19.2f}\n", "useful", months.useful_h);
+  return out;
+}
+
+std::string worth(const char* title, const std::vector<WorthRow>& rows) {
+  std::string out = fmt::format("\n{}\n   {:<36} {:>8} {:>9} {:>10}\n", title, "", "useful", "days", "cost");
+  for (const WorthRow& row : rows)
+    out += fmt::format("   {:<36} {:>8} {:>9.2f} {:>10}\n", row.what, show_share(row.ettr),
+                       days(row.time.si()), show(row.cost));
+  return out;
+}
+
+}  // namespace
+
+std::string goodput_text(const Scenario& scenario, const GoodputAnswer& a, Seconds processor_time) {
+  std::string out =
+      fmt::format("{}\n\n{:.4g} days of {} servers with {} spare ones\n", scenario.title,
+                  as<Days>(a.question.period).count(), grouped(a.question.hosts), a.question.spares);
+  out += headline(a) + checkpoints(a) + lost_table(a.months);
+  out += worth("Spare servers, in closed form", a.spares);
+  out += fmt::format("   {} cost least\n", a.best_spares);
+  out += worth("Faster and slower detection, in closed form", a.detection);
+  out += fmt::format("\n{} runs, {} events, {} of processor time\n", grouped(a.months.runs),
+                     grouped(a.months.events), show(processor_time));
+  return out;
+}
+
+}  // namespace trainyard

@@ -1,0 +1,71 @@
+#include <fmt/core.h>
+
+#include "scenario/checks.h"
+#include "scenario/choices/resilience.h"
+#include "scenario/sections.h"
+#include "trainyard/nearest.h"
+#include "trainyard/scenario.h"
+
+namespace trainyard {
+namespace {
+
+constexpr double kMostPeriod_s = 10 * 365 * 86400.0;
+constexpr double kMostRuns = 1e6;
+
+}  // namespace
+
+const FieldTable<ResilienceInput>& resilience_fields() {
+  using R = ResilienceInput;
+  static const FieldTable<R> table = {
+      field("failures", &R::failures, "Catalog key of the rates and habits of repair."),
+      field("age", &R::age, at_least(0), "Age of all parts when the run begins."),
+      field("period", &R::period, between(60, kMostPeriod_s), "Time that is simulated."),
+      field("runs", &R::runs, between(1, kMostRuns), "Runs of the simulation."),
+      field("seed", &R::seed, between(0, 1e15), "Of its random streams."),
+      field("host_devices", &R::host_devices, between(1, 1e4),
+            "Accelerators of a server, which is swapped and repaired as one."),
+      field("rack_hosts", &R::rack_hosts, between(1, 1e4), "Servers of a rack, which share its power."),
+      field("feed_racks", &R::feed_racks, between(1, 1e4), "Racks of one power feed and cooling loop."),
+      field("spares", &R::spares, between(0, 1e6), "Spare servers."),
+      field("spare_kind", &R::spare_kind, "Whether spares run."),
+      field("shrink", &R::shrink, "Whether it trains with fewer replicas while servers lack."),
+      field("least_replicas", &R::least_replicas, share(),
+            "Share of the replicas below which it waits for repair."),
+      field("reroute", &R::reroute,
+            "Whether it trains on, more slowly, where a failed part of the network leaves other ways."),
+      field("crews", &R::crews, between(0, 1e6), "Servers under repair at a time; 0: all."),
+      field("checkpoint", &R::checkpoint, "Where checkpoints go."),
+      field("asynchronous", &R::asynchronous,
+            "Whether training goes on while a checkpoint is written; it stops for the copy to host memory."),
+      field("interval", &R::interval, positive(), "Training time between checkpoints.")
+          .otherwise("the one with the most useful time"),
+      field("backup_every", &R::backup_every, between(1, 1e6),
+            "Of checkpoints that do not go to the file system, every so manieth does, too."),
+      field("file_rate", &R::file_rate, positive(), "Rate of the file system, all writers together.")
+          .otherwise("2 TB/s for 16,384 devices, as Llama 3 had, in proportion"),
+      field("disk_rate", &R::disk_rate, positive(), "Rate of a server's disks.")
+          .from("two PCIe 4.0 drives, written in sequence"),
+      field("write_time", &R::write_time, at_least(0), "Time to write a checkpoint.")
+          .otherwise("bytes over rates"),
+      field("detection", &R::detection, at_least(0), "Time until a failure with an error is seen.")
+          .otherwise("that of the failure set"),
+      field("hang_detection", &R::hang_detection, at_least(0), "Time until a hang is seen.")
+          .otherwise("that of the failure set"),
+      field("restart", &R::restart, at_least(0), "Time of a restart, without reading the checkpoint.")
+          .otherwise("that of the failure set"),
+      field("manual_share", &R::manual_share, between(0, 1), "Share of failures that need people.")
+          .otherwise("that of the failure set"),
+  };
+  return table;
+}
+
+void check_resilience(const Scenario& scenario, const Table& document, Findings& findings) {
+  if (!scenario.resilience) return;
+  const std::string& key = scenario.resilience->failures;
+  if (scenario.catalog->failures.contains(key)) return;
+  findings.add(locate(document, "resilience.failures", scenario.source_name),
+               fmt::format("the catalog has no failure set '{}'", key),
+               suggestion(key, scenario.catalog->failures.keys()));
+}
+
+}  // namespace trainyard
