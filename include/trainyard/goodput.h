@@ -81,6 +81,7 @@ struct GoodputCase {
   std::int64_t spares = 0;
   std::int64_t crews = 0;  // 0: enough
 
+  Seconds step;                     // no checkpoints in between
   Seconds stall;                    // of training, for each checkpoint
   Seconds write;                    // from its beginning until it is safe
   std::optional<Seconds> interval;  // of training time; absent: the best

@@ -310,6 +310,7 @@ GoodputCase goodput_case(const Plan& plan, const StepAtRate& step_at) {
   out.replicas = input.shrink ? plan.mapping.data : 1;
   out.least_replicas = std::max<std::int64_t>(
       1, static_cast<std::int64_t>(std::ceil(input.least_replicas * real(out.replicas))));
+  out.step = plan.step.step;
   out.checkpoint_bytes = checkpoint_bytes(plan);
   const CheckpointTimes times = checkpoint_times(plan, input, out.checkpoint_bytes);
   out.write = out.read = times.write;

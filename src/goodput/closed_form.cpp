@@ -215,10 +215,10 @@ double ettr_at(const GoodputCase& c, const LongRun& run, double interval_s) {
   return progress * run.served * run.speed;
 }
 
-/// Not shorter than a checkpoint takes, nor so short that nothing is trained between two.
+/// Not shorter than a checkpoint takes, nor than a step.
 double shortest_interval(const GoodputCase& c) {
   constexpr double kShortest_s = 1;
-  return std::max({kShortest_s, (c.write - c.stall).si()});
+  return std::max({kShortest_s, c.step.si(), (c.write - c.stall).si()});
 }
 
 /// By thirds of the logarithm: useful time has one maximum.

@@ -22,7 +22,7 @@ constexpr double kNanoseconds = 1e9;
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 constexpr double kMostEventsOfRun = 1e6;
 constexpr double kMostEvents = 1e9;
-constexpr std::uint64_t kMostExpectedTails = 4;  // times the mean, which no run of a Poisson process passes
+constexpr double kMargin = 4;  // events over the mean number of failures, which no run passes
 
 std::int64_t nanoseconds(double s) {
   constexpr double kMost = 9e18;
@@ -49,7 +49,7 @@ struct Event {
   std::uint64_t tag = 0;  // its failure's random number
 };
 
-struct Later_first {
+struct LaterLast {
   bool operator()(const Event& a, const Event& b) const { return a.at > b.at; }
 };
 
@@ -135,8 +135,7 @@ class Run {
 
   std::int64_t next_time(std::size_t mode, std::int64_t from) {
     Stream& s = streams_[mode];
-    last_hash_ = mixed(s.key + ++s.drawn);
-    const double wait = -std::log(uniform(last_hash_)) * s.mean_ns;
+    const double wait = -std::log(uniform(mixed(s.key + ++s.drawn))) * s.mean_ns;
     return wait < static_cast<double>(t_.period - from) ? from + static_cast<std::int64_t>(wait) + 1 : kNever;
   }
 
@@ -160,25 +159,21 @@ class Run {
     now_ = until;
   }
 
-  /// Of `phase` since training began anew: what was not a stall.
-  std::int64_t trained(std::int64_t phase) const {
-    const std::int64_t cycles = phase / t_.cycle;
-    return cycles * t_.interval + std::min(phase - cycles * t_.cycle, t_.interval);
-  }
-
   void train(std::int64_t span) {
-    const std::int64_t before = trained(phase_);
-    const std::int64_t after = trained(phase_ + span);
+    phase_ += span;
+    const std::int64_t cycles = phase_ / t_.cycle;
+    const std::int64_t into = phase_ - cycles * t_.cycle;
+    const std::int64_t before = trained_;
+    trained_ = cycles * t_.interval + std::min(into, t_.interval);
     const double speed = served_ / (1 + slowdown_);
-    save(before, phase_ + span, speed);
-    const std::int64_t time = after - before;
+    save(before, cycles + (into >= t_.interval ? 1 : 0), cycles - (into < t_.delay ? 1 : 0), speed);
+    const std::int64_t time = trained_ - before;
     const std::int64_t work = scaled(time, speed);
     const std::int64_t shrunk = std::min(time - work, scaled(time, 1 - served_));
     work_ += work;
     out_.checkpoint_ns += span - time;
     out_.shrunk_ns += shrunk;
     out_.slow_ns[index(slow_cause_)] += time - work - shrunk;
-    phase_ += span;
   }
 
   static std::int64_t scaled(std::int64_t time, double share) {
@@ -186,10 +181,8 @@ class Run {
     return std::min(time, static_cast<std::int64_t>(static_cast<double>(time) * share));
   }
 
-  /// Checkpoints that are taken, and safe, by this phase: of the work of their moment.
-  void save(std::int64_t before, std::int64_t phase, double speed) {
-    const std::int64_t taken = (phase + t_.stall) / t_.cycle;
-    const std::int64_t safe = phase < t_.delay ? 0 : (phase - t_.delay) / t_.cycle;
+  /// So many checkpoints are taken, and safe, since training began anew: of the work of their moment.
+  void save(std::int64_t before, std::int64_t taken, std::int64_t safe, double speed) {
     const auto work_at = [&](std::int64_t count) {
       return work_ + scaled(count * t_.interval - before, speed);
     };
@@ -218,7 +211,7 @@ class Run {
     work_ = saved_ = work;
     backup_ = std::min(backup_, work);
     if (corrupt_ && work <= clean_) corrupt_ = false;
-    phase_ = safe_count_ = taken_count_ = 0;
+    phase_ = trained_ = safe_count_ = taken_count_ = 0;
   }
 
   void recover(std::int64_t takes, FailureCause cause) {
@@ -235,7 +228,7 @@ class Run {
   }
 
   void take_failure(std::size_t m) {
-    const std::uint64_t tag = last_hash_of(m);
+    const std::uint64_t tag = number_of(m);
     const FailureMode& mode = c_.modes[m];
     next_[m] = next_time(m, now_);
     if (mode.ages && bound_ > 1 &&
@@ -280,7 +273,7 @@ class Run {
 
   void take_event() {
     const Event event = events_.front();
-    std::pop_heap(events_.begin(), events_.end(), Later_first{});
+    std::pop_heap(events_.begin(), events_.end(), LaterLast{});
     events_.pop_back();
     const FailureMode& mode = c_.modes[event.mode];
     switch (event.what) {
@@ -357,7 +350,7 @@ class Run {
 
   void push(Event event) {
     events_.push_back(event);
-    std::push_heap(events_.begin(), events_.end(), Later_first{});
+    std::push_heap(events_.begin(), events_.end(), LaterLast{});
   }
 
   void note(std::int64_t to, RunState state, FailureCause cause) {
@@ -372,7 +365,7 @@ class Run {
 
   double age_now() const { return static_cast<double>(now_) / kNanoseconds; }
   /// The random number of the failure that is due: of its stream's last draw.
-  std::uint64_t last_hash_of(std::size_t m) const { return mixed(streams_[m].key + streams_[m].drawn); }
+  std::uint64_t number_of(std::size_t m) const { return mixed(streams_[m].key + streams_[m].drawn); }
   static std::size_t index(FailureCause cause) { return static_cast<std::size_t>(cause); }
 
   const GoodputCase& c_;
@@ -387,7 +380,6 @@ class Run {
   std::size_t queue_head_ = 0;
   std::int64_t busy_ = 0;
   std::int64_t gone_ = 0;  // servers
-  std::uint64_t last_hash_ = 0;
 
   std::int64_t now_ = 0;
   std::int64_t recovered_ = 0;
@@ -397,6 +389,7 @@ class Run {
   FailureCause slow_cause_ = FailureCause::straggler;
 
   std::int64_t phase_ = 0;        // time since training began anew, recovery and waiting left out
+  std::int64_t trained_ = 0;      // of it, stalls left out
   std::int64_t taken_count_ = 0;  // checkpoints since then
   std::int64_t safe_count_ = 0;
   std::int64_t taken_work_ = 0;
@@ -453,12 +446,12 @@ void check_size(const GoodputCase& c) {
   double rate = 0;
   for (const FailureMode& mode : c.modes) rate += mode.rate_per_s * (mode.ages ? most_hazard(c) : 1);
   // A failure and what follows from it: a repair, a finding.
-  const double events = rate * c.period.si() * static_cast<double>(kMostExpectedTails);
+  const double events = rate * c.period.si() * kMargin;
   if (events > kMostEventsOfRun) {
     fail_input(whole("resilience.period"),
                fmt::format("some {:.3g} failures in a run: more than can be simulated", rate * c.period.si()),
                fmt::format("a period of at most {:.3g} days, or lower rates",
-                           kMostEventsOfRun / static_cast<double>(kMostExpectedTails) / rate / 86400));
+                           kMostEventsOfRun / kMargin / rate / 86400));
   }
   const double all = 2 * rate * c.period.si() * static_cast<double>(c.runs);
   if (all > kMostEvents) {

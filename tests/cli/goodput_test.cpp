@@ -1,0 +1,78 @@
+// goodput: a run of months, as a user asks for it.
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "cli.h"
+
+namespace trainyard {
+namespace {
+
+nlohmann::json answer_without_time(const std::string& text) {
+  auto json = nlohmann::json::parse(text);
+  json.erase("cpu_s");
+  return json;
+}
+
+TEST_F(Cli, GoodputAnswersForMonths) {
+  const Ran ran = run("goodput llama3-405b-months --runs 200 --json");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  const auto json = nlohmann::json::parse(ran.out);
+  EXPECT_GT(json.at("ettr").at("mean").get<double>(), 0.9);
+  EXPECT_NEAR(json.at("interruptions").at("mean").get<double>(), 419, 10);
+  EXPECT_EQ(json.at("runs"), 200);
+  EXPECT_GT(json.at("days").at("mean").get<double>(), json.at("ideal_days").get<double>());
+  EXPECT_GT(json.at("checkpoint_interval_s").get<double>(), 0);
+  EXPECT_GE(json.at("cpu_s").get<double>(), 0);
+  double hours = json.at("useful_hours").get<double>();
+  for (const auto& [cause, lost] : json.at("lost_hours").items()) hours += lost.get<double>();
+  EXPECT_NEAR(hours, json.at("period_hours").get<double>(), 1e-6);
+}
+
+TEST_F(Cli, GoodputIsTheSameForAnyNumberOfThreads) {
+  const std::string question = "goodput llama3-405b-months --runs 150 --json --threads ";
+  EXPECT_EQ(answer_without_time(run(question + "1").out), answer_without_time(run(question + "3").out));
+}
+
+TEST_F(Cli, GoodputComparesWithPublishedRuns) {
+  const Ran ran = run("goodput --published --csv");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  EXPECT_NE(ran.out.find("llama3-405b,interruptions,419"), std::string::npos) << ran.out;
+  expect_refused("goodput llama3-405b --published", {"--published"});
+}
+
+TEST_F(Cli, GoodputSaysWhatIsWrong) {
+  expect_refused("goodput", {"no scenario"});
+  expect_refused("goodput llama3-405b --set resilience.failures=lama3", {"did you mean 'llama3'?"});
+  expect_refused("goodput llama3-405b --set resilience.spars=3", {"did you mean 'spares'?"});
+  expect_refused("goodput llama3-405b --runs 0", {"--runs"});
+  const std::string busy = file("busy.toml", R"(
+[facility]
+devices = 16384
+hb_domain = "dgx-h100"
+[model]
+name = "llama3-405b"
+[catalog.failures.busy]
+based_on = "rsc1"
+source = "a test"
+gpu = 1000
+detection = "0 s"
+hang_share = 0
+manual_share = 0
+restart = "0 s"
+repair = "1 s"
+[resilience]
+failures = "busy"
+period = "9 years"
+write_time = "0 s"
+)");
+  expect_refused("goodput " + busy, {"more than can be simulated", "a period of at most"});
+}
+
+TEST_F(Cli, GoodputWithoutAnEndIsAnAnswer) {
+  const Ran ran = run("goodput llama3-405b --set resilience.restart='300 h'");
+  EXPECT_EQ(ran.status, 3) << ran.err;
+  EXPECT_NE((ran.out + ran.err).find("a failure every"), std::string::npos) << ran.out << ran.err;
+}
+
+}  // namespace
+}  // namespace trainyard

@@ -1,0 +1,116 @@
+// What may fail in a plan's cluster, and what it takes down.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "trainyard/errors.h"
+#include "trainyard/goodput.h"
+#include "trainyard/planning.h"
+#include "trainyard/scenario_text.h"
+
+namespace trainyard {
+namespace {
+
+Plan plan_with(const std::vector<std::string>& changes, const std::string& name = "llama3-405b-months") {
+  ScenarioText text = ScenarioText::load(name);
+  for (const std::string& change : changes) text.set(change);
+  return make_plan(text.resolve());
+}
+
+/// A step that the network decides for a tenth of its time.
+GoodputCase case_of(const Plan& plan) {
+  return goodput_case(plan, [&](double kept) { return plan.step.step * (0.9 + 0.1 / kept); });
+}
+
+double stops_a_day(const GoodputCase& c, FailureCause cause) {
+  double out = 0;
+  for (const FailureMode& mode : c.modes)
+    if (mode.cause == cause && mode.stops) out += mode.rate_per_s * 86400;
+  return out;
+}
+
+const FailureMode& mode_of(const GoodputCase& c, FailureCause cause, const std::string& what) {
+  const auto found = std::find_if(c.modes.begin(), c.modes.end(),
+                                  [&](const FailureMode& m) { return m.cause == cause && m.what == what; });
+  if (found == c.modes.end()) throw std::runtime_error("no mode " + what);
+  return *found;
+}
+
+TEST(GoodputCase, RatesAreThoseOfTheSetTimesParts) {
+  const GoodputCase c = case_of(plan_with({}));
+  EXPECT_NEAR(stops_a_day(c, FailureCause::gpu), 16384 * 0.0784 / 365, 1e-9);
+  EXPECT_NEAR(stops_a_day(c, FailureCause::host), 2048 * 0.152 / 365, 1e-9);
+  EXPECT_NEAR(stops_a_day(c, FailureCause::planned), 318.0 / 365, 1e-9);
+  // Both ends of a server's link; those between switches have other ways.
+  EXPECT_NEAR(stops_a_day(c, FailureCause::transceiver), 2 * 16384 * 0.00433 / 365, 1e-9);
+  EXPECT_EQ(c.hosts, 2048);
+}
+
+TEST(GoodputCase, PlanesLeaveTheJobTrainingMoreSlowly) {
+  const Plan one = plan_with({});
+  Plan two = one;
+  DesignInput design;
+  design.name = "planes";
+  design.planes = 2;
+  design.bundle_planes = false;
+  two.scenario.designs = {design};
+  EXPECT_GT(stops_a_day(case_of(one), FailureCause::switch_chip), 0);
+  const GoodputCase rerouted = case_of(two);
+  EXPECT_EQ(stops_a_day(rerouted, FailureCause::switch_chip), 0);
+  EXPECT_EQ(stops_a_day(rerouted, FailureCause::cable), 0);
+  EXPECT_NEAR(mode_of(rerouted, FailureCause::cable, "one link of a host").slowdown, 0.1, 1e-9);
+  two.scenario.resilience->reroute = false;
+  EXPECT_GT(stops_a_day(case_of(two), FailureCause::switch_chip), 0);
+}
+
+TEST(GoodputCase, CheckpointsOutliveWhatTheirTierDoes) {
+  const auto kept = [&](const std::string& tier, FailureCause cause) {
+    const GoodputCase c =
+        case_of(plan_with({"resilience.failures=default", "resilience.checkpoint=" + tier}));
+    return std::all_of(c.modes.begin(), c.modes.end(),
+                       [&](const FailureMode& m) { return m.cause != cause || !m.stops || m.keeps; });
+  };
+  EXPECT_TRUE(kept("host_memory", FailureCause::software));
+  EXPECT_FALSE(kept("host_memory", FailureCause::gpu));
+  EXPECT_TRUE(kept("neighbour", FailureCause::rack_power));
+  EXPECT_FALSE(kept("neighbour", FailureCause::power_feed));
+  EXPECT_TRUE(kept("local_disk", FailureCause::site));
+  EXPECT_FALSE(kept("local_disk", FailureCause::host));
+  EXPECT_TRUE(kept("file_system", FailureCause::site));
+}
+
+TEST(GoodputCase, BytesAreThoseOfTheOptimizer) {
+  const Plan plan = plan_with({});
+  // Master weights of 4 bytes and two states of 4 bytes, one copy of the model.
+  EXPECT_NEAR(case_of(plan).checkpoint_bytes.si(), 12 * plan.model.parameters.total,
+              0.01 * 12 * plan.model.parameters.total);
+  const GoodputCase sync = case_of(plan_with({"resilience.asynchronous=false"}));
+  EXPECT_EQ(sync.stall, sync.write);
+  EXPECT_NEAR(sync.write.si(), sync.checkpoint_bytes.si() / 2e12, 0.1);
+}
+
+TEST(GoodputCase, AnswersThatNeverEndSayWhatWouldLetThem) {
+  const Plan plan = plan_with({"resilience.restart=200 h", "resilience.runs=5"});
+  try {
+    study_goodput(plan, case_of(plan), 1);
+    FAIL() << "training ended";
+  } catch (const Infeasible& answer) {
+    EXPECT_NE(answer.shortfall.find("a failure every"), std::string::npos) << answer.shortfall;
+    EXPECT_NE(answer.remedy.find("fewer failures"), std::string::npos) << answer.remedy;
+  }
+}
+
+TEST(GoodputCase, SparesAndDetectionAreWorthSomething) {
+  const Plan plan = plan_with({"resilience.runs=20"});
+  const GoodputAnswer answer = study_goodput(plan, case_of(plan), 1);
+  ASSERT_GT(answer.spares.size(), 3U);
+  for (std::size_t i = 1; i < answer.spares.size(); ++i)
+    EXPECT_GE(answer.spares[i].ettr, answer.spares[i - 1].ettr - 1e-3);
+  EXPECT_GT(answer.best_spares, 0);
+  EXPECT_GT(answer.detection.front().ettr, answer.detection.back().ettr);
+  EXPECT_GT(answer.time_to_target_s.mean, answer.ideal.si());
+  EXPECT_GT(answer.cost, answer.ideal_cost);
+}
+
+}  // namespace
+}  // namespace trainyard

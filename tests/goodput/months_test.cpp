@@ -1,0 +1,317 @@
+// Months of failures: closed form against simulation, conservation, determinism, what more failures do.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/mixing.h"
+#include "goodput/goodput_parts.h"
+#include "trainyard/errors.h"
+#include "trainyard/goodput.h"
+
+namespace trainyard {
+namespace {
+
+constexpr double kHour_s = 3600;
+constexpr double kDay_s = 86400;
+
+FailureMode stopping(double per_day, std::int64_t hosts = 0, double repair_h = 24) {
+  FailureMode mode;
+  mode.rate_per_s = per_day / kDay_s;
+  mode.hosts = hosts;
+  mode.lasts = Seconds(repair_h * kHour_s);
+  return mode;
+}
+
+FailureMode slowing(double per_day, double slowdown, double hours) {
+  FailureMode mode = stopping(per_day, 0, hours);
+  mode.cause = FailureCause::switch_chip;
+  mode.stops = false;
+  mode.slowdown = slowdown;
+  return mode;
+}
+
+FailureMode of_cause(FailureCause cause, double per_day, double lasts_h, double slowdown = 0) {
+  FailureMode mode = stopping(per_day, cause == FailureCause::planned ? 0 : 1, lasts_h);
+  mode.cause = cause;
+  mode.slowdown = slowdown;
+  return mode;
+}
+
+/// Eight failures a day, a minute until seen, five to start again.
+GoodputCase usual() {
+  GoodputCase c;
+  c.modes = {stopping(8)};
+  c.hosts = 128;
+  c.replicas = 16;
+  c.least_replicas = 12;
+  c.detection = Seconds(60);
+  c.hang_detection = Seconds(600);
+  c.restart = Seconds(300);
+  c.repair = Seconds(kDay_s);
+  c.stall = c.write = Seconds(30);
+  c.period = Seconds(54 * kDay_s);
+  c.runs = 400;
+  return c;
+}
+
+/// A case of any kind, the same for a number.
+GoodputCase drawn(std::uint64_t number) {
+  std::uint64_t at = 0;
+  const auto up_to = [&](double most) {
+    return most * static_cast<double>(below(mixed(number, ++at), 1000)) / 1000;
+  };
+  GoodputCase c = usual();
+  c.seed = static_cast<std::int64_t>(number);
+  c.modes = {stopping(up_to(20), 1, 1 + up_to(50)),
+             stopping(up_to(2), 16, 1 + up_to(10)),
+             slowing(up_to(3), up_to(1), 1 + up_to(9)),
+             of_cause(FailureCause::silent, up_to(1), 0.1 + up_to(5)),
+             of_cause(FailureCause::straggler, up_to(2), up_to(3), up_to(0.5)),
+             of_cause(FailureCause::planned, up_to(2), 0)};
+  for (FailureMode& mode : c.modes) {
+    mode.ages = up_to(1) < 0.5;
+    mode.keeps = up_to(1) < 0.7;
+    mode.by_crew = up_to(1) < 0.5;
+  }
+  c.outlives_all = up_to(1) < 0.5;
+  for (FailureMode& mode : c.modes) mode.keeps |= c.outlives_all;
+  c.backup_every = 1 + static_cast<std::int64_t>(up_to(20));
+  c.hang_share = up_to(1);
+  c.manual_share = up_to(1);
+  c.manual_time = Seconds(up_to(5000));
+  c.swap = Seconds(up_to(1000));
+  c.spares = static_cast<std::int64_t>(up_to(40));
+  c.crews = static_cast<std::int64_t>(up_to(30));
+  c.stall = Seconds(up_to(100));
+  c.write = c.stall + Seconds(up_to(300));
+  c.infant_factor = up_to(5);
+  c.infant_time = Seconds((1 + up_to(60)) * kDay_s);
+  if (up_to(1) < 0.5) c.wear_time = Seconds((100 + up_to(1000)) * kDay_s);
+  c.age = Seconds(up_to(500) * kDay_s);
+  c.runs = 20;
+  return c;
+}
+
+void expect_form_meets_runs(const GoodputCase& c, double edge = 0.0015) {
+  const GoodputForm form = goodput_form(c);
+  const MonthsResult months = simulate_months(c, form.interval, 1);
+  // The first stretch begins without a recovery, the last one ends in training: parts of hours in 54 days.
+  EXPECT_NEAR(form.ettr, months.ettr.mean, 4 * months.ettr.standard_error + edge);
+  EXPECT_GT(form.ettr, months.ettr.low - edge);
+  EXPECT_LT(form.ettr, months.ettr.high + edge);
+  EXPECT_NEAR(form.interruptions_per_s * c.period.si(), months.interruptions.mean,
+              4 * months.interruptions.standard_error + 1e-9);
+}
+
+TEST(Months, WithoutFailuresOnlyCheckpointsCost) {
+  GoodputCase c = usual();
+  c.modes.clear();
+  c.interval = Seconds(970);
+  const MonthsResult months = simulate_months(c, *c.interval, 1);
+  EXPECT_NEAR(months.ettr.mean, 0.97, 1e-4);
+  EXPECT_DOUBLE_EQ(goodput_form(c).ettr, 0.97);
+}
+
+TEST(Months, ClosedFormIsDalysForOneKindOfFailure) {
+  GoodputCase c = usual();
+  c.interval = Seconds(1500);
+  const double m = kDay_s / 8;
+  // Daly 2006, equation 20: the time of a unit of work is M exp(R/M) (exp((tau + w)/M) - 1) / tau.
+  const double time = m * std::exp(360 / m) * (std::exp((1500 + 30.0) / m) - 1) / 1500;
+  EXPECT_NEAR(goodput_form(c).ettr, 1 / time, 1e-12);
+}
+
+TEST(Months, ClosedFormMeetsRunsForEachKindOfEvent) {
+  expect_form_meets_runs(usual());
+  GoodputCase hangs = usual();
+  hangs.hang_share = 0.3;
+  hangs.manual_share = 0.1;
+  hangs.manual_time = Seconds(2 * kHour_s);
+  expect_form_meets_runs(hangs);
+  GoodputCase asynchronous = usual();
+  asynchronous.stall = Seconds(2);
+  asynchronous.write = Seconds(400);
+  expect_form_meets_runs(asynchronous);
+  GoodputCase silent = usual();
+  silent.modes.push_back(of_cause(FailureCause::silent, 1, 3));
+  silent.spares = 20;
+  expect_form_meets_runs(silent, 0.004);
+  GoodputCase slow = usual();
+  slow.modes = {slowing(2, 0.3, 4), slowing(1, 0.5, 2), of_cause(FailureCause::planned, 2, 0),
+                of_cause(FailureCause::straggler, 2, 1, 0.2)};
+  slow.spares = 20;
+  expect_form_meets_runs(slow);
+  GoodputCase aging = usual();
+  aging.modes.front().ages = true;
+  aging.infant_factor = 2;
+  aging.infant_time = Seconds(20 * kDay_s);
+  aging.wear_time = Seconds(60 * kDay_s);
+  // The closed form takes the mean rate of the period.
+  expect_form_meets_runs(aging, 0.006);
+}
+
+TEST(Months, ClosedFormMeetsRunsWithServersUnderRepair) {
+  GoodputCase c = usual();
+  c.modes = {stopping(4, 1, 24), stopping(0.2, 8, 6)};
+  c.spares = 12;
+  expect_form_meets_runs(c, 0.004);
+  c.spares = 4;
+  expect_form_meets_runs(c, 0.006);
+}
+
+TEST(Months, BackupsLoseMoreThanCheckpointsThatOutliveAll) {
+  GoodputCase c = usual();
+  c.modes = {stopping(4), stopping(1, 1)};
+  c.spares = 20;
+  c.interval = Seconds(900);
+  const double all = goodput_form(c).ettr;
+  c.outlives_all = false;
+  c.modes.back().keeps = false;
+  c.backup_every = 8;
+  EXPECT_LT(goodput_form(c).ettr, all - 0.01);
+  expect_form_meets_runs(c, 0.004);
+}
+
+TEST(Months, YoungAndDalyFindTheBestInterval) {
+  for (const double write : {5.0, 30.0, 200.0}) {
+    GoodputCase c = usual();
+    c.stall = c.write = Seconds(write);
+    const GoodputForm best = goodput_form(c);
+    EXPECT_NEAR(best.interval / best.daly, 1, 0.02) << write;
+    EXPECT_NEAR(best.young.si(), std::sqrt(2 * write * kDay_s / 8), 1e-6);
+    for (const double factor : {0.8, 1.25}) {
+      c.interval = best.interval * factor;
+      EXPECT_LT(goodput_form(c).ettr, best.ettr) << write << " x " << factor;
+    }
+  }
+}
+
+TEST(Months, EveryNanosecondIsAccountedFor) {
+  for (std::uint64_t number = 1; number <= 200; ++number) {
+    const GoodputCase c = drawn(number);
+    const RunOutcome run = simulate_run(c, goodput_form(c).interval, 3);
+    std::int64_t sum = run.useful_ns + run.checkpoint_ns + run.waiting_ns + run.shrunk_ns;
+    for (const auto* part : {&run.down_ns, &run.rework_ns, &run.slow_ns}) {
+      sum += std::accumulate(part->begin(), part->end(), std::int64_t{0});
+      EXPECT_TRUE(std::all_of(part->begin(), part->end(), [](std::int64_t ns) { return ns >= 0; })) << number;
+    }
+    EXPECT_EQ(sum, run.period_ns) << number;
+    EXPECT_GE(run.useful_ns, 0) << number;
+    EXPECT_FALSE(run.cut);
+  }
+}
+
+TEST(Months, AnswersOfRandomCasesAreFinite) {
+  for (std::uint64_t number = 1; number <= 200; ++number) {
+    const GoodputForm form = goodput_form(drawn(number));
+    EXPECT_GE(form.ettr, 0) << number;
+    EXPECT_LE(form.ettr, 1) << number;
+    EXPECT_TRUE(std::isfinite(form.interval.si()) && form.interval.si() > 0) << number;
+  }
+}
+
+TEST(Months, MoreFailuresAreNeverBetter) {
+  for (std::uint64_t number = 1; number <= 25; ++number) {
+    GoodputCase c = drawn(number);
+    c.runs = 60;
+    const Seconds interval = goodput_form(c).interval;
+    c.interval = interval;
+    const Spread fewer = simulate_months(c, interval, 1).ettr;
+    const double form = goodput_form(c).ettr;
+    c.modes.push_back(stopping(3, 1, 10));
+    const Spread more = simulate_months(c, interval, 1).ettr;
+    EXPECT_LE(more.mean, fewer.mean + 1e-3) << number;
+    EXPECT_LE(goodput_form(c).ettr, form + 1e-12) << number;
+  }
+}
+
+TEST(Months, ThreadsDoNotChangeTheAnswer) {
+  GoodputCase c = drawn(7);
+  c.runs = 300;
+  const Seconds interval = goodput_form(c).interval;
+  const MonthsResult one = simulate_months(c, interval, 1);
+  const MonthsResult three = simulate_months(c, interval, 3);
+  EXPECT_EQ(one.ettr.mean, three.ettr.mean);
+  EXPECT_EQ(one.ettr.high, three.ettr.high);
+  EXPECT_EQ(one.checkpoint_h, three.checkpoint_h);
+  EXPECT_EQ(one.events, three.events);
+  for (std::size_t i = 0; i < kFailureCauses; ++i) EXPECT_EQ(one.lost[i].total_h(), three.lost[i].total_h());
+  c.seed = 8;
+  EXPECT_NE(simulate_months(c, interval, 1).ettr.mean, one.ettr.mean);
+}
+
+TEST(Months, FailuresOfACauseDoNotMoveThoseOfOthers) {
+  GoodputCase c = usual();
+  c.modes = {stopping(3)};
+  const RunOutcome alone = simulate_run(c, Seconds(900), 0);
+  FailureMode other = stopping(2);
+  other.cause = FailureCause::software;
+  c.modes.push_back(other);
+  const RunOutcome both = simulate_run(c, Seconds(900), 0);
+  EXPECT_EQ(alone.failures[0], both.failures[0]);
+  EXPECT_GT(both.failures[static_cast<std::size_t>(FailureCause::software)], 0);
+}
+
+TEST(Months, BathtubHasItsMeanAndItsShape) {
+  GoodputCase c = usual();
+  c.infant_factor = 3;
+  c.infant_time = Seconds(10 * kDay_s);
+  c.wear_time = Seconds(40 * kDay_s);
+  double sum = 0;
+  constexpr int kSteps = 20000;
+  for (int i = 0; i < kSteps; ++i) {
+    const double hazard = hazard_at(c, (i + 0.5) / kSteps * c.period.si());
+    EXPECT_LE(hazard, most_hazard(c));
+    sum += hazard / kSteps;
+  }
+  EXPECT_NEAR(mean_hazard(c), sum, 1e-6);
+  EXPECT_GT(hazard_at(c, 0), hazard_at(c, 15 * kDay_s));
+  EXPECT_LT(hazard_at(c, 15 * kDay_s), hazard_at(c, 54 * kDay_s));
+}
+
+TEST(Months, ServersThatLackCostReplicasAndThenEverything) {
+  GoodputCase c = usual();  // 8 servers a replica
+  c.spares = 3;
+  EXPECT_EQ(served_share(c, 3), 1);
+  EXPECT_DOUBLE_EQ(served_share(c, 4), 15.0 / 16);
+  EXPECT_DOUBLE_EQ(served_share(c, 11), 15.0 / 16);
+  EXPECT_DOUBLE_EQ(served_share(c, 12), 14.0 / 16);
+  EXPECT_EQ(served_share(c, 3 + 33), 0);
+  c.replicas = c.least_replicas = 1;
+  EXPECT_EQ(served_share(c, 4), 0);
+}
+
+TEST(Months, FewCrewsMakeServersWait) {
+  GoodputCase c = usual();
+  c.modes = {stopping(3, 1, 24)};
+  c.modes.front().by_crew = true;
+  c.spares = 5;
+  const double enough = simulate_months(c, Seconds(900), 1).ettr.mean;
+  c.crews = 4;
+  EXPECT_LT(simulate_months(c, Seconds(900), 1).ettr.mean, enough - 0.01);
+  EXPECT_LT(goodput_form(c).ettr, 1);
+}
+
+TEST(Months, RunsOfTooManyEventsAreRefused) {
+  GoodputCase c = usual();
+  c.modes = {stopping(1e6)};
+  EXPECT_THROW(simulate_months(c, Seconds(900), 1), InputError);
+  c.modes = {stopping(1000)};
+  c.runs = 1000000;
+  EXPECT_THROW(simulate_months(c, Seconds(900), 1), InputError);
+}
+
+TEST(Months, TimelineCoversThePeriod) {
+  const GoodputCase c = drawn(3);
+  const MonthsResult months = simulate_months(c, Seconds(2000), 1);
+  ASSERT_FALSE(months.timeline.empty());
+  EXPECT_EQ(months.timeline.front().from.si(), 0);
+  EXPECT_NEAR(months.timeline.back().to.si(), c.period.si(), 1e-6);
+  for (std::size_t i = 1; i < months.timeline.size(); ++i)
+    EXPECT_EQ(months.timeline[i].from, months.timeline[i - 1].to);
+}
+
+}  // namespace
+}  // namespace trainyard
