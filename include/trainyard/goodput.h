@@ -199,6 +199,9 @@ struct MonthsResult {
 /// more events than can be simulated.
 MonthsResult simulate_months(const GoodputCase& c, Seconds interval, unsigned threads);
 
+/// Below this share of useful time training takes 100 times as long as without failures: no run is begun so.
+inline constexpr double kLeastUseful = 0.01;
+
 /// What another choice would give, in closed form.
 struct WorthRow {
   std::string what;

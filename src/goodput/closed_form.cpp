@@ -130,6 +130,7 @@ double waiting_for_crews(double load, std::int64_t crews) {
 
 /// Distribution of servers that are gone: for each size of a failure a Poisson count, convolved.
 std::vector<double> gone_servers(const GoodputCase& c, std::int64_t most) {
+  constexpr double kNegligible = 1e-18;
   std::map<std::int64_t, double> means;  // failures under repair by servers each takes
   double by_crews = 0;
   const double hazard = mean_hazard(c);
@@ -147,6 +148,7 @@ std::vector<double> gone_servers(const GoodputCase& c, std::int64_t most) {
     std::vector<double> next(out.size(), 0);
     for (std::int64_t k = 0; k * size <= most; ++k) {
       const double share = poisson(mean, k);
+      if (real(k) > mean && share < kNegligible) break;
       for (std::int64_t i = 0; i + k * size <= most; ++i)
         next[static_cast<std::size_t>(i + k * size)] += out[static_cast<std::size_t>(i)] * share;
     }

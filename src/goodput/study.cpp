@@ -14,9 +14,6 @@
 namespace trainyard {
 namespace {
 
-/// Below this share of useful time training takes 100 times as long as without failures: no run is begun so.
-constexpr double kLeastUseful = 0.01;
-
 /// Days and dollars at this share of useful time. Spare servers are bought beside those of the job.
 class Target {
  public:

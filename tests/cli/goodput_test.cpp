@@ -40,6 +40,15 @@ TEST_F(Cli, GoodputComparesWithPublishedRuns) {
   expect_refused("goodput llama3-405b --published", {"--published"});
 }
 
+TEST_F(Cli, GoodputDrawsItsFirstRun) {
+  const Ran ran = run("goodput llama3-405b-months --runs 20 --report " + path("months.html"));
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  const std::string page = read_all(path("months.html"));
+  EXPECT_NE(page.find("down (gpu)"), std::string::npos);
+  EXPECT_NE(page.find("of the lost time"), std::string::npos);
+  EXPECT_EQ(page.find("{{"), std::string::npos);
+}
+
 TEST_F(Cli, GoodputSaysWhatIsWrong) {
   expect_refused("goodput", {"no scenario"});
   expect_refused("goodput llama3-405b --set resilience.failures=lama3", {"did you mean 'llama3'?"});

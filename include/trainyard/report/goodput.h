@@ -20,6 +20,9 @@ std::string goodput_json(const Scenario& scenario, const GoodputAnswer& answer, 
 /// A row for each cause: failures of a run, hours lost.
 std::string goodput_csv(const GoodputAnswer& answer);
 
+/// A self-contained HTML page: the first run as a timeline, lost hours, what spares and detection are worth.
+std::string goodput_page(const Scenario& scenario, const GoodputAnswer& answer);
+
 /// Published figures and predictions.
 TextTable resilience_table(const std::vector<ResilienceRow>& rows);
 

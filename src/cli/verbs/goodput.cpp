@@ -10,6 +10,7 @@
 #include "trainyard/planning.h"
 #include "trainyard/report/goodput.h"
 #include "trainyard/resilience_truth.h"
+#include "trainyard/step_at_rate.h"
 
 namespace trainyard {
 namespace {
@@ -19,6 +20,7 @@ constexpr unsigned kMostRuns = 1000000;
 struct GoodputOptions : ScenarioOptions {
   unsigned runs = 0;       // --runs; 0: resilience.runs
   bool published = false;  // --published
+  std::string report;      // --report FILE
   unsigned threads = 1;
 };
 
@@ -28,16 +30,8 @@ void declare_goodput(Flags& flags, GoodputOptions& options) {
       .within(1, kMostRuns);
   flags.flag("--published", options.published,
              "what operators published, beside what the catalog's failure sets predict");
+  flags.option("--report", options.report, "write a self-contained HTML report").writes();
   flags.threads(options.threads, "threads that simulate (1); the result is the same");
-}
-
-/// The plan's step where its worst hit servers keep a share of their scale-out rate.
-StepAtRate step_of(const Plan& plan) {
-  return [&plan](double kept) {
-    Scenario slower = plan.scenario;
-    slower.network.scale_out_efficiency *= kept;
-    return make_plan(slower).step.step;
-  };
 }
 
 Seconds processor_seconds() { return Seconds(static_cast<double>(std::clock()) / CLOCKS_PER_SEC); }
@@ -45,6 +39,8 @@ Seconds processor_seconds() { return Seconds(static_cast<double>(std::clock()) /
 std::string run_published(const GoodputOptions& options) {
   if (!options.scenario.empty())
     fail_input(whole("--published"), "a scenario and --published", "one of them");
+  if (!options.report.empty())
+    fail_input(whole("--report"), "published runs have no page", "--json or --csv");
   return in_format(resilience_table(published_resilience(catalog_with(options.catalog_folders))),
                    options.format);
 }
@@ -55,11 +51,13 @@ std::string run_goodput(const GoodputOptions& options) {
     fail_input(whole("goodput"), "no scenario", "a scenario file, the name of a shipped one, or --published");
   ScenarioText text = load(options);
   if (options.runs > 0) text.set("resilience.runs=" + std::to_string(options.runs), "--runs");
+  if (!options.report.empty()) check_writable(options.report);
   const Plan plan = make_plan(text.resolve());
-  const GoodputCase question = goodput_case(plan, step_of(plan));
+  const GoodputCase question = goodput_case(plan, step_at_rate(plan));
   const Seconds before = processor_seconds();
   const GoodputAnswer answer = study_goodput(plan, question, options.threads);
   const Seconds spent = processor_seconds() - before;
+  if (!options.report.empty()) write_announced("report", options.report, goodput_page(plan.scenario, answer));
   switch (options.format) {
     case Format::json:
       return goodput_json(plan.scenario, answer, spent);

@@ -8,6 +8,7 @@
 #include "report/data/quantity_list.h"
 #include "scenario/choices/assumptions.h"
 #include "trainyard/plan.h"
+#include "trainyard/step_at_rate.h"
 
 namespace trainyard {
 namespace {
@@ -267,6 +268,12 @@ void add_step(std::vector<PlanQuantity>& out, const Plan& plan) {
   list.number("steps", "steps of the training run", s.steps,
               {.formula = "step.tokens / mapping.batch_tokens"});
   list.add("days_to_train", "time to train", s.days_to_train, {.formula = "step.batch_s * step.steps"});
+  if (const auto months = months_of(plan)) {
+    list.fraction("useful_share", "useful share of the time with failures", months->ettr,
+                  {.source = "Daly 2006; docs/models.md, months"});
+    list.add("calendar_time", "time to train with failures", s.days_to_train / months->ettr,
+             {.formula = "step.days_to_train_s / step.useful_share"});
+  }
 }
 
 }  // namespace trainyard

@@ -14,6 +14,7 @@
 #include "scenario/in_force.h"
 #include "trainyard/plan.h"
 #include "trainyard/quantities.h"
+#include "trainyard/step_at_rate.h"
 
 namespace trainyard {
 namespace {
@@ -199,6 +200,10 @@ void tell_step(Story& story, const Plan& plan) {
   story.row("achieved", fmt::format("{} a device", show(achieved)));
   story.row("training", fmt::format("{} tokens in {} steps: {}, {} device-hours", show_many(s.tokens),
                                     show_count(s.steps), show(s.days_to_train), show_many(hours)));
+  if (const auto months = months_of(plan)) {
+    story.row("  with failures", fmt::format("{}: {} of the time is useful (`trainyard goodput`)",
+                                             show(s.days_to_train / months->ettr), show_share(months->ettr)));
+  }
 }
 
 void tell_cost(Story& story, const Plan& plan) {

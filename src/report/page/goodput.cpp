@@ -1,0 +1,145 @@
+#include "trainyard/report/goodput.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "report/data/show.h"
+#include "report/drawing/goodput_charts.h"
+#include "report/drawing/svg.h"
+#include "report/page/page.h"
+#include "report/page/page_table.h"
+#include "trainyard/goodput.h"
+#include "trainyard/scenario_text.h"
+
+namespace trainyard {
+namespace {
+
+std::string days_text(double seconds) { return fmt::format("{:.2f} days", seconds / 86400); }
+
+std::string hours_text(double hours) { return fmt::format("{:.2f}", hours); }
+
+PageFacts goodput_headline(const GoodputAnswer& a) {
+  return {{"useful time (ETTR)", show_share(a.months.ettr.mean)},
+          {"95% of the runs",
+           fmt::format("{} to {}", show_share(a.months.ettr.low), show_share(a.months.ettr.high))},
+          {"interruptions", fmt::format("{:.1f}", a.months.interruptions.mean)},
+          {"training takes", days_text(a.time_to_target_s.mean)},
+          {"without failures", days_text(a.ideal.si())},
+          {"costs", show(a.cost)},
+          {"spares that cost least", grouped(a.best_spares)}};
+}
+
+struct LostPart {
+  std::string name;
+  double hours = 0;
+};
+
+std::vector<LostPart> lost_parts(const MonthsResult& months) {
+  std::vector<LostPart> out;
+  for (std::size_t i = 0; i < kFailureCauses; ++i)
+    out.push_back({std::string(failure_cause_name(static_cast<FailureCause>(i))), months.lost[i].total_h()});
+  out.push_back({"checkpoints", months.checkpoint_h});
+  out.push_back({"waiting for servers", months.waiting_h});
+  out.push_back({"fewer replicas", months.shrunk_h});
+  std::erase_if(out, [](const LostPart& part) { return part.hours <= 0; });
+  std::stable_sort(out.begin(), out.end(),
+                   [](const LostPart& a, const LostPart& b) { return a.hours > b.hours; });
+  return out;
+}
+
+/// Of all lost hours; the longest bar is the whole.
+std::string lost_bars(const MonthsResult& months) {
+  const double lost = months.period_h - months.useful_h;
+  std::string out;
+  for (const LostPart& part : lost_parts(months)) {
+    out += fmt::format(
+        "<div class=\"bar\"><p>{}: {:.2f} h, {} of the lost time</p><div class=\"stack\"><span "
+        "style=\"width:{:.2f}%;background:{}\"></span></div></div>\n",
+        escape_markup(part.name), part.hours, show_share(part.hours / lost), 100 * part.hours / lost,
+        series_colour(0));
+  }
+  return out;
+}
+
+std::string causes_table(const MonthsResult& months) {
+  PageTable table{{"cause"},
+                  number_column("failures"),
+                  number_column("down, h"),
+                  number_column("rework, h"),
+                  number_column("slow, h")};
+  for (std::size_t i = 0; i < kFailureCauses; ++i) {
+    const LostTime& lost = months.lost[i];
+    table.row({std::string(failure_cause_name(static_cast<FailureCause>(i))), hours_text(lost.failures),
+               hours_text(lost.down_h), hours_text(lost.rework_h), hours_text(lost.slow_h)});
+  }
+  return table.html();
+}
+
+std::string worth_table(const GoodputAnswer& a) {
+  PageTable table{{"choice"}, number_column("useful"), number_column("to the target"), number_column("cost")};
+  for (const auto* rows : {&a.spares, &a.detection})
+    for (const WorthRow& row : *rows)
+      table.row({row.what, show_share(row.ettr), days_text(row.time.si()), show(row.cost)});
+  return table.html();
+}
+
+PageFacts checkpoint_facts(const GoodputAnswer& a) {
+  return {{"bytes", show(a.question.checkpoint_bytes)},
+          {"training stops for", show(a.question.stall)},
+          {"safe after", show(a.question.write)},
+          {a.question.interval ? "interval" : "interval, the best", show(a.form.interval)},
+          {"Young 1974", show(a.form.young)},
+          {"Daly 2006", show(a.form.daly)},
+          {"mean time to an interruption", show(a.form.mean_time_to_interruption)},
+          {"mean time until training goes on", show(a.form.downtime)},
+          {"useful time in closed form", show_share(a.form.ettr)}};
+}
+
+std::string modes_table(const GoodputCase& c) {
+  PageTable table{{"cause"},
+                  {"part"},
+                  number_column("parts"),
+                  number_column("failures a day"),
+                  {"stops the job"},
+                  number_column("servers"),
+                  number_column("slower by")};
+  for (const FailureMode& mode : c.modes) {
+    table.row({std::string(failure_cause_name(mode.cause)), mode.what, grouped(mode.parts),
+               fmt::format("{:.4g}", mode.rate_per_s * 86400), mode.stops ? "yes" : "no", grouped(mode.hosts),
+               show_share(mode.slowdown)});
+  }
+  return table.html();
+}
+
+PageFacts resilience_settings(const Scenario& scenario) {
+  PageFacts out;
+  for (const auto& [key, text] : scenario_settings(scenario))
+    if (key.starts_with("resilience.")) out.emplace_back(key, text);
+  return out;
+}
+
+}  // namespace
+
+std::string goodput_page(const Scenario& scenario, const GoodputAnswer& a) {
+  const std::string title = scenario.title.empty() ? scenario.source_name : scenario.title;
+  return page("goodput.html",
+              {{"title", escape_markup(title)},
+               {"subject", fmt::format("{:.4g} days, {} runs, {} servers and {} spare ones",
+                                       as<Days>(a.question.period).count(), grouped(a.months.runs),
+                                       grouped(a.question.hosts), a.question.spares)},
+               {"headline", page_cards(goodput_headline(a))},
+               {"timeline", months_timeline(a.months)},
+               {"bars", lost_bars(a.months)},
+               {"causes", causes_table(a.months)},
+               {"worth", worth_table(a)},
+               {"checkpoints", page_facts(checkpoint_facts(a))},
+               {"modes", modes_table(a.question)},
+               {"settings", page_facts(resilience_settings(scenario))},
+               {"footer", page_footer(scenario)}},
+              goodput_charts(a));
+}
+
+}  // namespace trainyard
