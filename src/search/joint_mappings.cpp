@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/finite.h"
 #include "parallel/batch.h"
 #include "trainyard/networks_compared.h"
 #include "trainyard/plan_traffic.h"
@@ -131,6 +132,8 @@ const StepOnNetwork& JointMappings::step_on(Mapped& mapped, const TrafficShares&
   const auto known = mapped.steps.find(key);
   if (known != mapped.steps.end()) return known->second;
   const StepPlan step = with_shares(mapped.plan, shares).step;
+  finite(step.step.si(), "time of a step");
+  finite(step.tokens_per_second, "tokens a second");
   return mapped.steps.emplace(key, StepOnNetwork{step.exposed_share_step, step.step, step.tokens_per_second})
       .first->second;
 }

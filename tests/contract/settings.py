@@ -34,11 +34,12 @@ COUNTS = ["-9223372036854775808", "-1", "0", "1", "2", "3", "7", "1000", "100000
 QUESTIONS = [["plan"], ["plan", "--json"], ["sweep", "--csv"], ["scaling", "--json"], ["rail"], ["traffic"],
              ["wide-area", "--json"], ["wide-area", "--packets"], ["network", "--json"], ["network", "--traffic", "permutation"],
              ["network", "--optimize"], ["simulate", "--json"], ["simulate", "--network", "flow"], ["step"], ["step", "--json"],
-             ["step", "--network", "flow"], ["site", "--json"]]
+             ["step", "--network", "flow"], ["goodput", "--json"], ["site", "--json"]]
 # Sections that may stand several times, each with the element that its settings are laid over.
 ELEMENTS = {
     "design": {"name": '"small"', "topology": '"fat_tree"', "switch": '"quantum-2"'},
     "failure": {"node": '"leaf 0"', "until": '"1 ms"'},
+    "probe": {"node": '"leaf 0"', "interval": '"1 us"'},
     "straggler": {"stage": "0", "slowdown": "2"},
     "step_failure": {"stage": "0", "what": '"scale_out"', "lost": "0.5"},
     "sweep": {"name": '"rates"', "key": '"network.scale_out_rate"', "values": '["200 Gbps", "400 Gbps"]'},
@@ -48,7 +49,7 @@ TRANSPORTS = {"dcqcn": "roce"}
 NOT_ONE = "takes an array of tables"  # what is refused of a section that ELEMENTS lacks
 # Which questions a section can change; others take all that plan.
 READERS = {
-    "simulation": ("simulate",), "failure": ("simulate",), "long_haul": ("wide-area",),
+    "simulation": ("simulate",), "failure": ("simulate",), "probe": ("simulate",), "resilience": ("goodput", "plan"), "long_haul": ("wide-area",),
     "wide_area": ("wide-area",), "site": ("site",), "floor": ("network",), "optimize": ("network",), "design": ("network",),
     "rail": ("rail", "traffic"), "step": ("step",), "straggler": ("step",), "step_failure": ("step",), "sweep": ("sweep",),
 }
