@@ -12,7 +12,8 @@ namespace trainyard {
 
 struct ProbeInput;
 
-/// Every end of a link that is asked for, and every connection of a flow. Throws InputError for what is not there.
+/// Every end of a link that is asked for, and every connection of a flow. Throws InputError for what is not
+/// there.
 std::vector<packet::Probe> probes_of(const std::vector<ProbeInput>& inputs, const wiring::Layout& layout,
                                      const workload::Workload& workload,
                                      const workload::Connections& connections);

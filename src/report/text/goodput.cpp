@@ -28,13 +28,21 @@ std::string headline(const GoodputAnswer& a) {
       show(a.cost), show(a.ideal_cost));
 }
 
+/// Whose the interval is: that of the case, unless checkpoints or steps take longer.
+std::string chosen_by(const GoodputAnswer& a) {
+  if (!a.question.interval) return " (the best)";
+  if (*a.question.interval == a.form.interval) return "";
+  return fmt::format(" (not {}: a checkpoint is safe and a step done before the next checkpoint)",
+                     show(*a.question.interval));
+}
+
 std::string checkpoints(const GoodputAnswer& a) {
   const GoodputCase& c = a.question;
   return fmt::format(
       "\nCheckpoints of {}: training stops for {}, safe after {}\n"
       "   every {} of training{}; Young {}, Daly {}\n",
-      show(c.checkpoint_bytes), show(c.stall), show(c.write), show(a.form.interval),
-      c.interval ? "" : " (the best)", show(a.form.young), show(a.form.daly));
+      show(c.checkpoint_bytes), show(c.stall), show(c.write), show(a.form.interval), chosen_by(a),
+      show(a.form.young), show(a.form.daly));
 }
 
 std::string lost_table(const MonthsResult& months) {
