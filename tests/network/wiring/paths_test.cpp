@@ -122,6 +122,33 @@ TEST(Paths, RecycledPathsComeBeforeThoseOfTheRound) {
   EXPECT_EQ(packet.up_leaf, 9);
 }
 
+TEST(Paths, AfterATimeoutTheRoundOfEntropiesGoesOnWhereItStood) {
+  const Layout layout = two_tiers();
+  const LinkState links;
+  const std::vector<Flow> flows = {{0, 100, 1}};
+  Paths paths(layout, links, LoadBalancing::reps_bitmap, 0, 7, flows);
+  Paths::State state;
+  Packet packet;
+  packet.to = layout.address_of_host[100];
+  constexpr Picoseconds kThawed = 1000;
+  const auto send = [&](Picoseconds now) {
+    paths.choose(packet, 0, 0, false, now, state);
+    return packet.up_leaf;
+  };
+  paths.arrived(0, 9, 0, false);
+  EXPECT_EQ(send(0), 9);
+  send(0);  // begins a round
+  paths.timed_out(0, kThawed);
+  for (int i = 0; i < 200; ++i) {
+    EXPECT_EQ(send(1), 9);
+    ASSERT_TRUE(paths.in_bounds(state, false));
+  }
+  for (int i = 0; i < 200; ++i) {
+    send(kThawed);
+    ASSERT_TRUE(paths.in_bounds(state, false));
+  }
+}
+
 TEST(Paths, AFlowTakesThePathItWasGiven) {
   Case c;
   c.hosts = 128;

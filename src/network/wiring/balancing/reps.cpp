@@ -21,7 +21,9 @@ bool Paths::recycle(const Sending& sending) {
     at = (cache.put - cache.valid) % Cache::kSize;
     --cache.valid;
   } else {
-    at = sending.state.next++ % std::min(cache.put, Cache::kSize);
+    // With entropies in turn `next` is a place in their round.
+    std::uint16_t& turn = passes_over(choice_) ? sending.state.round : sending.state.next;
+    at = turn++ % std::min(cache.put, Cache::kSize);
   }
   sending.packet.up_leaf = static_cast<std::uint16_t>(cache.ways[at] >> 16U);
   sending.packet.up_aggregation = static_cast<std::uint16_t>(cache.ways[at] & 0xFFFFU);
