@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <tuple>
 #include <vector>
 
 #include "network/packet/packet.h"
@@ -43,15 +42,11 @@ class Arrivals {
     keys_.resize(count);
     for (std::uint32_t i = 0; i < count; ++i) keys_[place_[group_[i]]++] = key_of(i, windows);
   }
-  /// Puts those of one time and port in an order that their content gives: what links say of themselves,
-  /// last.
+  /// Puts those of one time and port in the order of their content.
   void settle_ties(Range range) {
     const auto before = [this](const Key& a, const Key& b) {
-      const P& one = packets[a.index];
-      const P& other = packets[b.index];
-      const bool frame = one.kind == PacketKind::pause;
-      const bool other_frame = other.kind == PacketKind::pause;
-      return std::tie(a.order, frame, one.sequence) < std::tie(b.order, other_frame, other.sequence);
+      if (a.order != b.order) return a.order < b.order;
+      return order_of_content(packets[a.index]) < order_of_content(packets[b.index]);
     };
     std::sort(keys_.begin() + range.begin, keys_.begin() + range.end, before);
   }

@@ -131,8 +131,10 @@ class Workers {
       });
     }
     std::sort(out.begin(), out.end(), [](const InFlight& a, const InFlight& b) {
-      return std::tie(a.slot, a.node, a.packet.arrival, a.packet.in_port) <
-             std::tie(b.slot, b.node, b.packet.arrival, b.packet.in_port);
+      const auto place = std::tie(a.slot, a.node, a.packet.arrival, a.packet.in_port);
+      const auto other = std::tie(b.slot, b.node, b.packet.arrival, b.packet.in_port);
+      if (place != other) return place < other;
+      return order_of_content(a.packet) < order_of_content(b.packet);
     });
     return out;
   }
