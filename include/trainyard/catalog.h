@@ -232,6 +232,17 @@ struct LinkProduct {
   std::optional<Watts> power;
 };
 
+/// An optical circuit switch: light of a port leaves through any other, one circuit a port at a time.
+struct CircuitSwitch {
+  EntryInfo info;
+  std::string technology;      // "MEMS mirrors"
+  std::int64_t ports = 0;      // of two directions each
+  Seconds reconfiguration{0};  // of a circuit, until light passes and is locked; others stay
+  double loss_db = 0;          // insertion loss, the most
+  std::optional<Usd> price;
+  std::optional<Watts> power;
+};
+
 /// A named set of prices.
 struct PriceModel {
   EntryInfo info;
@@ -356,6 +367,7 @@ struct Catalog {
   Entries<HbDomain> hb_domains;
   Entries<Nic> nics;
   Entries<Switch> switches;
+  Entries<CircuitSwitch> circuit_switches;
   Entries<LinkProduct> links;
   Entries<PriceModel> prices;
   Entries<ModelShape> models;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "trainyard/scenario/assumptions.h"
+#include "trainyard/scenario/circuits.h"
 #include "trainyard/scenario/designs.h"
 #include "trainyard/scenario/facility.h"
 #include "trainyard/scenario/mapping.h"
@@ -51,6 +52,7 @@ struct Scenario {
   LongHaulInput long_haul;
   MeasurementInput measurement;
   std::optional<ResilienceInput> resilience;
+  std::optional<CircuitsInput> circuits;
   std::shared_ptr<const Catalog> catalog;  // shipped, with the user's additions
 };
 

@@ -127,6 +127,8 @@ const std::vector<KindRow>& kind_rows() {
                                                        "High-bandwidth domains: servers and racks."),
       kind_row<&Catalog::nics, nic_fields>("nics", "Network interfaces of the scale-out network."),
       kind_row<&Catalog::switches, switch_fields>("switches", "Switch chips as switches."),
+      kind_row<&Catalog::circuit_switches, circuit_switch_fields>(
+          "circuit_switches", "Optical circuit switches: ports, time to change, loss, price, power."),
       kind_row<&Catalog::links, link_fields>("links", "Cables and optical modules."),
       kind_row<&Catalog::prices, price_fields>("prices", "Named price models."),
       kind_row<&Catalog::models, model_fields>("models", "Transformer shapes."),

@@ -38,6 +38,7 @@ const FieldTable<Switch>& switch_fields();
 const FieldTable<LinkProduct>& link_fields();
 const FieldTable<PriceModel>& price_fields();
 const FieldTable<ModelShape>& model_fields();
+const FieldTable<CircuitSwitch>& circuit_switch_fields();
 const FieldTable<FailureSet>& failure_set_fields();
 
 /// One kind of entry as text: for listing, showing and documenting.

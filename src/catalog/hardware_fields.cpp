@@ -272,6 +272,21 @@ const FieldTable<Switch>& switch_fields() {
   return table;
 }
 
+const FieldTable<CircuitSwitch>& circuit_switch_fields() {
+  using C = CircuitSwitch;
+  static const FieldTable<C> table = with_entry_fields<C>({
+      field("technology", &C::technology, "What turns the light.").required(),
+      field("ports", &C::ports, between(2, 1e5), "Ports, of both directions each.").required(),
+      field("reconfiguration", &C::reconfiguration, at_least(0),
+            "Time from a command until light passes a new circuit; other circuits stay.")
+          .required(),
+      field("loss_db", &C::loss_db, between(0, 100), "Insertion loss in decibels, the most."),
+      field("price", &C::price, positive(), "Price of a switch."),
+      field("power", &C::power, at_least(0), "Power of that switch."),
+  });
+  return table;
+}
+
 const FieldTable<LinkProduct>& link_fields() {
   using L = LinkProduct;
   static const FieldTable<L> table = with_entry_fields<L>({

@@ -16,6 +16,7 @@ namespace trainyard {
   VERB(step)            \
   VERB(collective)      \
   VERB(goodput)         \
+  VERB(circuits)        \
   VERB(search)          \
   VERB(results)         \
   VERB(site)            \

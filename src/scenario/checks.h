@@ -17,6 +17,9 @@ void check_scenario(const Scenario& scenario, const Table& document, Findings& f
 /// The same for [resilience].
 void check_resilience(const Scenario& scenario, const Table& document, Findings& findings);
 
+/// The same for [circuits].
+void check_circuits(const Scenario& scenario, const Table& document, Findings& findings);
+
 /// The same for [wide_area], [long_haul] and [fec].
 void check_wide_area(const Scenario& scenario, const Table& document, Findings& findings);
 

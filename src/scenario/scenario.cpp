@@ -387,6 +387,8 @@ Scenario ScenarioText::resolve(const Table& document, std::shared_ptr<const Cata
   scenario.assumptions.compute_model_absent = !mentions(document, "assumptions", "compute_model");
   read_section(scenario.measurement, document, "measurement", measurement_fields(), findings);
   read_section(scenario.rail, document, "rail", rail_fields(), findings);
+  if (document.find("circuits"))
+    read_section(scenario.circuits.emplace(), document, "circuits", circuit_fields(), findings);
   if (document.find("resilience"))
     read_section(scenario.resilience.emplace(), document, "resilience", resilience_fields(), findings);
   read_section(scenario.site, document, "site", site_fields(), findings);
@@ -410,6 +412,7 @@ Scenario ScenarioText::resolve(const Table& document, std::shared_ptr<const Cata
   findings.throw_if_any();
   check_scenario(scenario, document, findings);
   check_resilience(scenario, document, findings);
+  check_circuits(scenario, document, findings);
   check_optimize(scenario.optimize, document, *scenario.catalog, findings);
   findings.throw_if_any();
   return scenario;
@@ -457,6 +460,8 @@ std::vector<SectionInfo> scenario_sections() {
       {"rail", "The HB-domain analysis of rail-only '23 (equations 1 to 3).", field_infos(rail_fields())},
       {"resilience", "Failures, spares and checkpoints of a run of months (`trainyard goodput`).",
        field_infos(resilience_fields())},
+      {"circuits", "Rails of optical circuit switches that change within a step (`trainyard circuits`).",
+       field_infos(circuit_fields())},
       {"site", "Where datacenters may stand on a power grid.", field_infos(site_fields())},
       {"floor", "Where racks stand, for the lengths of cables.", field_infos(floor_fields())},
       {"optimize", "What `trainyard network --optimize` may try.", field_infos(optimize_fields())},
@@ -496,6 +501,7 @@ std::vector<std::pair<std::string, std::string>> scenario_settings(const Scenari
   add_settings(out, "measurement", s.measurement, measurement_fields());
   add_settings(out, "rail", s.rail, rail_fields());
   if (s.resilience) add_settings(out, "resilience", *s.resilience, resilience_fields());
+  if (s.circuits) add_settings(out, "circuits", *s.circuits, circuit_fields());
   add_settings(out, "site", s.site, site_fields());
   add_settings(out, "floor", s.floor, floor_fields());
   add_settings(out, "optimize", s.optimize, optimize_fields());

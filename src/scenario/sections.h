@@ -9,6 +9,7 @@
 namespace trainyard {
 
 struct AssumptionsInput;
+struct CircuitsInput;
 struct DesignInput;
 struct FacilityInput;
 struct FailureInput;
@@ -52,6 +53,7 @@ const FieldTable<NetworkInput>& network_fields();
 const FieldTable<AssumptionsInput>& assumption_fields();
 const FieldTable<RailInput>& rail_fields();
 const FieldTable<ResilienceInput>& resilience_fields();
+const FieldTable<CircuitsInput>& circuit_fields();
 const FieldTable<SiteInput>& site_fields();
 const FieldTable<SimulationInput>& simulation_fields();
 const FieldTable<FailureInput>& failure_fields();

@@ -47,6 +47,13 @@ struct StepStream {
 };
 constexpr std::int32_t kSharedReplica = -1;
 
+/// Which devices a transfer joins beside those of its stream.
+enum class TransferSpan : std::uint8_t {
+  group,  // none, but the receiver of a pipeline's and the replicas that hold the same stage
+  ends,   // the first and the last stage
+  all     // all stages
+};
+
 /// What transfers of one kind have in common.
 struct TransferClass {
   std::string name;
@@ -57,6 +64,7 @@ struct TransferClass {
   double rounds = 1;       // delays of that network, one after another
   int passes = 1;          // over all other ranks: an all-reduce is two
   Seconds delay{0};        // besides, on other networks
+  TransferSpan span = TransferSpan::group;
 };
 
 /// One operation. Compute has a duration; a transfer has bytes and a class, and a TransferModel times it.

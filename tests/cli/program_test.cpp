@@ -82,6 +82,7 @@ TEST_F(Cli, EveryVerbSpeaksJsonAndCsv) {
       {"rail", {"railonly23-gpt3"}},
       {"traffic", {"hotnets24-dense"}},
       {"goodput", {"llama3-405b-months --runs 10"}},
+      {"circuits", {"llama3-circuits"}},
       {"wide-area", {"hotnets24-dense"}},
       {"network", {"railonly23-gpt3", "topologies --design rail-only --route 0 9"}},
       {"simulate", {"ndp-permutation --network flow"}},

@@ -4,7 +4,9 @@
 #include "cli/loading.h"
 #include "cli/outcomes.h"
 #include "cli/progress.h"
+#include "cli/table_format.h"
 #include "cli/verb.h"
+#include "trainyard/circuit_truth.h"
 #include "trainyard/errors.h"
 #include "trainyard/files.h"
 #include "trainyard/ranks.h"
@@ -26,7 +28,8 @@ struct ReproduceOptions {
 };
 
 void declare_reproduce(Flags& flags, ReproduceOptions& options) {
-  flags.option("paper", options.paper, "hotnets24, railonly23 or all");
+  flags.option("paper", options.paper,
+               "hotnets24, railonly23 or all (of both); circuits: what papers say of optical circuits");
   flags.flag("--quick", options.quick,
              "run the packet simulations now, on 1,024 hosts, in place of their stored results");
   flags.option("--points", options.points,
@@ -44,6 +47,17 @@ void warn_of_outdated() {
                  line.c_str());
 }
 
+constexpr const char* kCircuits = "circuits";
+
+std::string run_circuit_truth(const ReproduceOptions& options) {
+  if (options.quick || !options.points.empty() || !options.fig5.empty() || !options.fig6.empty())
+    fail_input(whole("reproduce circuits"), "has no simulations and no figures", "--json or --csv");
+  const std::vector<CircuitTruth> rows = published_circuits();
+  std::string shown = in_format(circuit_truth_table(rows), options.format);
+  if (!stated_hold(rows)) throw FailedCheck(shown, "rows differ from what is published");
+  return shown;
+}
+
 /// What rank 0's run_reproduce asks all ranks for, in the same order.
 std::string assist_reproduce(const ReproduceOptions& options, Ranks* ranks) {
   reproduce(options.paper, options.quick, {}, ranks);
@@ -53,6 +67,8 @@ std::string assist_reproduce(const ReproduceOptions& options, Ranks* ranks) {
 }
 
 std::string run_reproduce(const ReproduceOptions& options, Ranks* ranks) {
+  if (options.paper == kCircuits)
+    return ranks && !ranks->leads() ? std::string() : run_circuit_truth(options);
   if (ranks && !ranks->leads()) return assist_reproduce(options, ranks);
   for (const std::string& path : {options.fig5, options.fig6}) {
     if (!path.empty()) check_writable(path);

@@ -109,7 +109,9 @@ std::vector<const RowSource*> sources_of(const std::string& paper) {
 std::vector<ReproducedRow> reproduce(const std::string& paper, bool quick, const RowsDone& done,
                                      Ranks* ranks) {
   if (std::find(papers().begin(), papers().end(), paper) == papers().end()) {
-    fail_input(whole("reproduce"), "no paper '" + paper + "'", suggestion(paper, papers()));
+    std::vector<std::string> names = papers();
+    names.emplace_back("circuits");  // published_circuits()
+    fail_input(whole("reproduce"), "no paper '" + paper + "'", suggestion(paper, names));
   }
   RowQuantities plans(quick);
   if (quick && ranks) plans.simulate_quickly(sources_of(paper), ranks);

@@ -6,9 +6,10 @@
 namespace trainyard::builder {
 namespace {
 
-std::uint16_t add(StepGraph& graph, const PassTransfer& t, double delays = 1) {
+std::uint16_t add(StepGraph& graph, const PassTransfer& t, double delays = 1,
+                  TransferSpan span = TransferSpan::group) {
   return graph.add_class(
-      {t.name, t.work, t.network, t.ranks, t.rate_share, t.rounds * delays, t.passes, t.delay});
+      {t.name, t.work, t.network, t.ranks, t.rate_share, t.rounds * delays, t.passes, t.delay, span});
 }
 
 /// An operation of several layers waits for all of their delays.
@@ -35,8 +36,8 @@ TransferClasses add_transfer_classes(StepGraph& graph, const LayerPass& costs, c
   for (const PassTransfer& t : costs.exchange) out.exchange.push_back(add(graph, t));
   out.to_next_stage = add(graph, costs.to_next_stage);
   out.to_next_domain = add(graph, costs.to_next_domain);
-  if (settings.embedding_exchange) out.embedding = add(graph, *costs.embedding);
-  if (settings.gradient_norm) out.gradient_norm = add(graph, *costs.gradient_norm);
+  if (settings.embedding_exchange) out.embedding = add(graph, *costs.embedding, 1, TransferSpan::ends);
+  if (settings.gradient_norm) out.gradient_norm = add(graph, *costs.gradient_norm, 1, TransferSpan::all);
   if (costs.stall.si() > 0) {
     PassTransfer stall{StepWork::pipeline, "interleaving", StepResource::scale_out, 2, Bytes(0), 1, 0};
     stall.delay = costs.stall;

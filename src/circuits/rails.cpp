@@ -1,0 +1,155 @@
+#include "circuits/rails.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/whole_numbers.h"
+#include "facility/networks.h"
+#include "trainyard/errors.h"
+#include "trainyard/plan.h"
+#include "trainyard/range.h"
+
+namespace trainyard {
+
+CircuitRails circuit_rails(const Plan& plan, const CircuitsInput& settings) {
+  const CircuitSwitch& part = circuits::switch_of(plan, settings);
+  CircuitRails out;
+  out.rails = plan.facility.domain_devices;
+  out.hosts = ceil_div(plan.facility.domains, plan.facility.datacenters);
+  out.ports = settings.ports;
+  out.switch_ports = part.ports;
+  const std::int64_t usable = part.ports - settings.spare_ports;
+  out.ports_on_switch = std::min(settings.ports, usable / out.hosts);
+  if (out.ports_on_switch < 1) {
+    throw Infeasible(
+        "every device of a rail on one circuit switch",
+        fmt::format("a rail has {} devices, and {} has {} ports, {} of them spare", out.hosts, part.info.name,
+                    part.ports, settings.spare_ports),
+        fmt::format("it would hold with at most {} HB domains of a datacenter, or a larger circuits.switch",
+                    std::max<std::int64_t>(0, usable)));
+  }
+  out.rails_on_switch = std::clamp<std::int64_t>(usable / (out.hosts * settings.ports), 1, out.rails);
+  out.switches = ceil_div(out.rails, out.rails_on_switch) * ceil_div(settings.ports, out.ports_on_switch);
+  out.spare_servers = settings.spare_ports / (out.ports_on_switch * out.rails_on_switch);
+  return out;
+}
+
+namespace circuits {
+namespace {
+
+/// Transceivers on one fibre pair.
+constexpr Metres kOnePairReach(2000);
+
+const LinkProduct* cheapest_on_a_pair(const Catalog& catalog, BitRate rate) {
+  const LinkProduct* best = nullptr;
+  const auto cost = [&](const LinkProduct& p) { return *p.price * std::ceil(rate / p.rate - 1e-9); };
+  for (const auto& [key, product] : catalog.links) {
+    if (product.kind != LinkKind::transceiver || !product.price || product.reach < kOnePairReach) continue;
+    if (!best || cost(product) < cost(*best)) best = &product;
+  }
+  return best;
+}
+
+const LinkProduct& transceiver_of(const Plan& plan, const CircuitsInput& settings, BitRate rate) {
+  const Catalog& catalog = *plan.scenario.catalog;
+  const LinkProduct* product =
+      settings.transceiver ? &catalog.links.at(*settings.transceiver) : cheapest_on_a_pair(catalog, rate);
+  if (product && product->price) return *product;
+  fail_input(whole("circuits.transceiver"), "no transceiver with a price and a reach of 2 km",
+             "add one to your own catalog, [catalog.links.NAME]");
+}
+
+CircuitNetwork priced(const Plan& plan, const NetworkDesign& design) {
+  const Bill bill = price(design, plan.scenario);
+  const double sites = real(plan.facility.datacenters);
+  CircuitNetwork out;
+  out.name = design.input.title.empty() ? design.input.name : design.input.title;
+  out.switches = count(design).chips * plan.facility.datacenters;
+  out.transceivers = bill.transceivers * sites;
+  out.price = bill.price * sites;
+  out.power_known = bill.power_known * sites;
+  if (bill.power()) out.power = *bill.power() * sites;
+  constexpr double kEndAtDevice = 0.5;
+  for (const CableLine& line : bill.cables) {
+    if (!line.of_hosts) continue;
+    out.price_at_devices += line.price * (kEndAtDevice * sites);
+    out.power_at_devices += line.power.value_or(Watts(0)) * (kEndAtDevice * sites);
+  }
+  return out;
+}
+
+std::vector<DesignInput> electrical_inputs(const Scenario& scenario) {
+  if (!scenario.designs.empty()) return scenario.designs;
+  std::vector<DesignInput> out;
+  const auto add = [&](TopologyKind kind, const char* name, const char* title) {
+    DesignInput& input = out.emplace_back();
+    input.topology = kind;
+    input.name = name;
+    input.title = title;
+  };
+  add(TopologyKind::rail_only, "rail-only", "rail-only");
+  add(TopologyKind::rail_optimized, "rail-optimized", "rail-optimized");
+  add(TopologyKind::fat_tree, "fat-tree", "any-to-any fat tree");
+  return out;
+}
+
+}  // namespace
+
+CircuitsInput settings_of(const Plan& plan) { return plan.scenario.circuits.value_or(CircuitsInput{}); }
+
+const CircuitSwitch& switch_of(const Plan& plan, const CircuitsInput& settings) {
+  return plan.scenario.catalog->circuit_switches.at(settings.circuit_switch);
+}
+
+Seconds change_of(const Plan& plan, const CircuitsInput& settings) {
+  return settings.control_delay +
+         settings.reconfiguration_time.value_or(switch_of(plan, settings).reconfiguration);
+}
+
+void check_ring(const CircuitRails& rails, std::int64_t members) {
+  if (rails.ports_on_switch > 1 || members % 2 == 0 || members < 3) return;
+  throw Infeasible("rings that close",
+                   fmt::format("a ring of {} devices, and every port of a device is on another switch: with "
+                               "two switches in turn the last one meets the first on the wrong one",
+                               members),
+                   "it would hold with a larger circuits.switch, which holds two ports of a device");
+}
+
+CircuitNetwork circuit_network(const Plan& plan, const CircuitsInput& settings, const CircuitRails& rails) {
+  const CircuitSwitch& part = switch_of(plan, settings);
+  const BitRate rate = port_rates_of(plan.scenario).scale_out / real(settings.ports);
+  const LinkProduct& optics = transceiver_of(plan, settings, rate);
+  const double sites = real(plan.facility.datacenters);
+  CircuitNetwork out;
+  out.name = "circuits";
+  out.switches = rails.switches * plan.facility.datacenters;
+  out.transceivers =
+      real(rails.rails * rails.hosts * rails.ports) * std::ceil(rate / optics.rate - 1e-9) * sites;
+  out.price = out.price_at_devices = *optics.price * out.transceivers;
+  if (optics.power) out.power_at_devices = *optics.power * out.transceivers;
+  out.power_known = out.power_at_devices;
+  if (part.price) out.price += *part.price * real(out.switches);
+  if (part.power) out.power_known += *part.power * real(out.switches);
+  if (optics.power && part.power) out.power = out.power_known;
+  return out;
+}
+
+std::vector<Electrical> electrical_networks(const Plan& plan) {
+  std::vector<Electrical> out;
+  for (const DesignInput& input : electrical_inputs(plan.scenario)) {
+    try {
+      NetworkDesign design = resolve_design(plan.scenario, input);
+      if (design.by_circuits() || design.inside_domains()) continue;
+      CircuitNetwork network = priced(plan, design);
+      out.push_back({std::move(design), std::move(network)});
+    } catch (const InputError&) {
+      if (!plan.scenario.designs.empty()) throw;
+    }
+  }
+  return out;
+}
+
+}  // namespace circuits
+}  // namespace trainyard
