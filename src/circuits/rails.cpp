@@ -42,9 +42,15 @@ namespace {
 /// Transceivers on one fibre pair.
 constexpr Metres kOnePairReach(2000);
 
+/// Products side by side for a port; of slower ports, whose transceivers have fewer lanes, a part of one.
+double modules_of(BitRate port, BitRate product) {
+  const double ratio = port / product;
+  return ratio < 1 ? ratio : std::ceil(ratio - 1e-9);
+}
+
 const LinkProduct* cheapest_on_a_pair(const Catalog& catalog, BitRate rate) {
   const LinkProduct* best = nullptr;
-  const auto cost = [&](const LinkProduct& p) { return *p.price * std::ceil(rate / p.rate - 1e-9); };
+  const auto cost = [&](const LinkProduct& p) { return *p.price * modules_of(rate, p.rate); };
   for (const auto& [key, product] : catalog.links) {
     if (product.kind != LinkKind::transceiver || !product.price || product.reach < kOnePairReach) continue;
     if (!best || cost(product) < cost(*best)) best = &product;
@@ -125,10 +131,11 @@ CircuitNetwork circuit_network(const Plan& plan, const CircuitsInput& settings, 
   CircuitNetwork out;
   out.name = "circuits";
   out.switches = rails.switches * plan.facility.datacenters;
-  out.transceivers =
-      real(rails.rails * rails.hosts * rails.ports) * std::ceil(rate / optics.rate - 1e-9) * sites;
-  out.price = out.price_at_devices = *optics.price * out.transceivers;
-  if (optics.power) out.power_at_devices = *optics.power * out.transceivers;
+  const double ports = real(rails.rails * rails.hosts * rails.ports) * sites;
+  const double each = modules_of(rate, optics.rate);
+  out.transceivers = ports * std::max(1.0, each);
+  out.price = out.price_at_devices = *optics.price * (ports * each);
+  if (optics.power) out.power_at_devices = *optics.power * (ports * each);
   out.power_known = out.power_at_devices;
   if (part.price) out.price += *part.price * real(out.switches);
   if (part.power) out.power_known += *part.power * real(out.switches);

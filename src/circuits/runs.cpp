@@ -18,6 +18,7 @@ constexpr Habit kHabits[] = {{0, false},
                              {0, true},
                              {10 * kMicrosecond, true},
                              {1'000 * kMicrosecond, true},
+                             {3'000 * kMicrosecond, true},
                              {10'000 * kMicrosecond, true},
                              {100'000 * kMicrosecond, true},
                              {1'000'000 * kMicrosecond, true}};
