@@ -8,7 +8,9 @@
 #include <string_view>
 
 #include "base/errors.h"
+#include "collective/all_reduces.h"
 #include "facility/networks.h"
+#include "scenario/choices/assumptions.h"
 #include "scenario/in_force.h"
 #include "step/build_step.h"
 #include "trainyard/catalog.h"
@@ -39,17 +41,14 @@ std::int64_t expert_domains(const MappingPlan& m) {
   return m.expert <= m.local_replicas ? 1 : m.expert / std::gcd(m.expert, m.local_replicas);
 }
 
-bool carried_by_rings(AllReduce algorithm) {
-  return algorithm == AllReduce::ring || algorithm == AllReduce::bandwidth;
-}
-
 /// Sums that are no rings need other neighbours, or switches that sum.
 void check_sums(const Plan& plan) {
   for (const GradientStage& stage : plan.communication.gradient.stages) {
     if (stage.network != NetworkLevel::scale_out || stage.peers <= kRingNeighbours) continue;
-    if (carried_by_rings(stage.algorithm)) continue;
+    if (all_reduce_of(stage.algorithm).is_ring) continue;
     throw Infeasible("sums of gradients that circuits carry",
-                     fmt::format("'{}' is no ring, and circuits hold rings", stage.name),
+                     fmt::format("{} devices sum by '{}', and circuits hold rings", stage.peers,
+                                 choice_name(stage.algorithm)),
                      "it would hold with assumptions.exchange_between_domains = \"ring\"");
   }
 }

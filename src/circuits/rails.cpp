@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/whole_numbers.h"
 #include "facility/networks.h"
@@ -71,7 +72,7 @@ CircuitNetwork priced(const Plan& plan, const NetworkDesign& design) {
   const Bill bill = price(design, plan.scenario);
   const double sites = real(plan.facility.datacenters);
   CircuitNetwork out;
-  out.name = design.input.title.empty() ? design.input.name : design.input.title;
+  out.name = design.input.name;
   out.switches = count(design).chips * plan.facility.datacenters;
   out.transceivers = bill.transceivers * sites;
   out.price = bill.price * sites;
@@ -86,19 +87,14 @@ CircuitNetwork priced(const Plan& plan, const NetworkDesign& design) {
   return out;
 }
 
-std::vector<DesignInput> electrical_inputs(const Scenario& scenario) {
-  if (!scenario.designs.empty()) return scenario.designs;
-  std::vector<DesignInput> out;
-  const auto add = [&](TopologyKind kind, const char* name, const char* title) {
-    DesignInput& input = out.emplace_back();
-    input.topology = kind;
-    input.name = name;
-    input.title = title;
-  };
-  add(TopologyKind::rail_only, "rail-only", "rail-only");
-  add(TopologyKind::rail_optimized, "rail-optimized", "rail-optimized");
-  add(TopologyKind::fat_tree, "fat-tree", "any-to-any fat tree");
-  return out;
+/// The scenario's; without any, the usual ones, or none where they do not suit its cluster.
+std::vector<NetworkDesign> designs_beside(const Scenario& scenario) {
+  try {
+    return designs_of(scenario);
+  } catch (const InputError&) {
+    if (!scenario.designs.empty()) throw;
+    return {};
+  }
 }
 
 }  // namespace
@@ -145,10 +141,9 @@ CircuitNetwork circuit_network(const Plan& plan, const CircuitsInput& settings, 
 
 std::vector<Electrical> electrical_networks(const Plan& plan) {
   std::vector<Electrical> out;
-  for (const DesignInput& input : electrical_inputs(plan.scenario)) {
+  for (NetworkDesign& design : designs_beside(plan.scenario)) {
+    if (design.by_circuits() || design.inside_domains()) continue;
     try {
-      NetworkDesign design = resolve_design(plan.scenario, input);
-      if (design.by_circuits() || design.inside_domains()) continue;
       CircuitNetwork network = priced(plan, design);
       out.push_back({std::move(design), std::move(network)});
     } catch (const InputError&) {

@@ -35,8 +35,8 @@ struct Electrical {
   CircuitNetwork network;
 };
 
-/// The scenario's designs that switch packets between HB domains, or a fat tree, rail-optimized rails and
-/// rail-only ones; those that can be built.
+/// The scenario's designs that switch packets between HB domains; without any, those of the usual ones
+/// (designs_of) that can be built and priced.
 std::vector<Electrical> electrical_networks(const Plan& plan);
 
 }  // namespace circuits

@@ -28,6 +28,8 @@ struct AllReduceAlgorithm {
   /// As which pattern a traffic matrix counts what its ranks send.
   TrafficPattern traffic;
   MeasuredRings measured_rings;
+  /// Whether every rank sends to its neighbours in one ring alone, which circuits can hold.
+  bool is_ring;
   /// What engines can send of it; none where there is nothing for ranks alone to send.
   std::vector<CollectiveSchedule> schedules;
 };

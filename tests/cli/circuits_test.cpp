@@ -16,7 +16,7 @@ TEST_F(Cli, CircuitsAnswerForAStep) {
   EXPECT_GE(circuits.at("step_at_once_s").get<double>(), electrical);
   EXPECT_GE(circuits.at("step_s").get<double>(), circuits.at("step_at_once_s").get<double>());
   EXPECT_NEAR(json.at("overhead").get<double>(), circuits.at("step_s").get<double>() / electrical - 1, 1e-12);
-  EXPECT_EQ(json.at("networks").size(), 4U);
+  EXPECT_EQ(json.at("networks").size(), 5U);
   EXPECT_FALSE(json.at("timeline").empty());
 }
 
@@ -37,7 +37,8 @@ TEST_F(Cli, CircuitsSayWhatIsWrong) {
 }
 
 TEST_F(Cli, CircuitsThatDoNotFitAreAnAnswer) {
-  for (const char* change : {"circuits.switch=palomar", "circuits.ports=1", "circuits.reconfigure=never"}) {
+  for (const char* change : {"circuits.switch=palomar", "circuits.ports=1", "circuits.reconfigure=never",
+                             "assumptions.exchange_between_domains=tree"}) {
     const Ran ran = run(std::string("circuits llama3-circuits --set ") + change);
     EXPECT_EQ(ran.status, 3) << change << ran.err;
     EXPECT_NE((ran.out + ran.err).find("it would hold"), std::string::npos) << change << ran.out << ran.err;

@@ -21,6 +21,7 @@ const AllReduceAlgorithm& bandwidth() {
       .pass = pass,
       .traffic = TrafficPattern::ring,
       .measured_rings = MeasuredRings::everywhere,
+      .is_ring = true,
       .schedules = {},
   };
   return algorithm;

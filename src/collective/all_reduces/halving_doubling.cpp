@@ -65,6 +65,7 @@ const AllReduceAlgorithm& halving_doubling() {
       .pass = pass,
       .traffic = TrafficPattern::ring,
       .measured_rings = MeasuredRings::nowhere,
+      .is_ring = false,
       .schedules = {{.traffic = "halving_doubling",
                      .power_of_two = true,
                      .transfers = transfers,

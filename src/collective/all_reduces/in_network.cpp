@@ -19,6 +19,7 @@ const AllReduceAlgorithm& in_network() {
       .pass = pass,
       .traffic = TrafficPattern::ring,
       .measured_rings = MeasuredRings::nowhere,
+      .is_ring = false,
       .schedules = {},
   };
   return algorithm;

@@ -42,6 +42,7 @@ const AllReduceAlgorithm& ring() {
       .pass = pass,
       .traffic = TrafficPattern::ring,
       .measured_rings = MeasuredRings::in_known_groups,
+      .is_ring = true,
       .schedules = {{.traffic = "ring_all_reduce",
                      .power_of_two = false,
                      .transfers = all_reduce_transfers,

@@ -23,6 +23,7 @@ const AllReduceAlgorithm& tree() {
       .pass = pass,
       .traffic = TrafficPattern::ring,
       .measured_rings = MeasuredRings::nowhere,
+      .is_ring = false,
       .schedules = {},
   };
   return algorithm;
