@@ -13,15 +13,16 @@ namespace {
 
 /// The runs whose orders are tried. They do not depend on the time of change that is asked for, so that a
 /// step never gets shorter when changes take longer: in each order it does not.
-constexpr StepTime kMicrosecond = 1'000'000;
-constexpr Habit kHabits[] = {{0, false},
-                             {0, true},
-                             {10 * kMicrosecond, true},
-                             {1'000 * kMicrosecond, true},
-                             {3'000 * kMicrosecond, true},
-                             {10'000 * kMicrosecond, true},
-                             {100'000 * kMicrosecond, true},
-                             {1'000'000 * kMicrosecond, true}};
+constexpr StepTime kMillisecond = 1'000'000'000;
+constexpr Habit kHabits[] = {{0, false, 0},
+                             {0, true, 0},
+                             {kMillisecond, true, 0},
+                             {10 * kMillisecond, true, 0},
+                             {100 * kMillisecond, true, 0},
+                             {0, true, kMillisecond},
+                             {0, true, 10 * kMillisecond},
+                             {0, true, 100 * kMillisecond},
+                             {0, true, 1'000 * kMillisecond}};
 
 /// Of all classes of devices.
 void add_changes(CircuitStep& out, const PortLog& log, const Demands& demands, double steps) {

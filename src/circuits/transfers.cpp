@@ -51,7 +51,8 @@ class CircuitTransfers : public TransferModel {
 
   StepTime next() override {
     const StepTime change = changes_.empty() ? kNeverInStep : changes_.top().first;
-    return std::min(change, queue_.next());
+    const StepTime wake = wakes_.empty() ? kNeverInStep : wakes_.top();
+    return std::min({change, wake, queue_.next()});
   }
 
   void take(std::vector<TransferEvent>& events) override {
@@ -61,6 +62,7 @@ class CircuitTransfers : public TransferModel {
       changes_.pop();
       end_change(slot);
     }
+    while (!wakes_.empty() && wakes_.top() == now) wakes_.pop();
     const std::size_t before = events.size();
     if (queue_.next() == now) queue_.take(now, events);
     for (std::size_t i = before; i < events.size(); ++i) release(events[i].operation);
@@ -114,6 +116,9 @@ class CircuitTransfers : public TransferModel {
     begin(s.operation, now);
   }
 
+  /// settle() is called at that time.
+  void wake_at(StepTime time) { wakes_.push(time); }
+
   std::vector<Slot> slots_;
 
  private:
@@ -161,17 +166,20 @@ class CircuitTransfers : public TransferModel {
   std::vector<std::size_t> slot_of_;                           // of operations that send
   std::vector<std::pair<std::size_t, std::size_t>> changing_;  // slot, its use in the log
   std::priority_queue<Change, std::vector<Change>, std::greater<>> changes_;
+  std::priority_queue<StepTime, std::vector<StepTime>, std::greater<>> wakes_;
   TransferQueue queue_;
 };
 
 class Recording : public CircuitTransfers {
  public:
   Recording(const Setting& in, const Demands& demands, Habit habit, PortLog& log)
-      : CircuitTransfers(in, demands, habit.change, log), keeps_(habit.keeps) {}
+      : CircuitTransfers(in, demands, habit.change, log), habit_(habit) {}
 
  protected:
-  void asked(OperationId id, StepTime) override {
+  void asked(OperationId id, StepTime now) override {
     slots_.push_back({{graph_.operation(id).stream, demands_.key(id), demands_.members(id)}, id});
+    since_.push_back(now);
+    if (habit_.patience > 0) wake_at(now + habit_.patience);
     waiting_.push_back(slots_.size() - 1);
   }
 
@@ -184,10 +192,11 @@ class Recording : public CircuitTransfers {
   /// Whether it has begun; else its ports are kept for it.
   bool served(std::size_t slot, StepTime now) {
     const Turn turn = slots_[slot].turn;
+    if (!slots_[slot].changing && !holds(turn) && now < since_[slot] + habit_.patience) return false;
     const bool free = std::none_of(turn.nodes.begin(), turn.nodes.end(),
                                    [&](std::int32_t n) { return reserved_[static_cast<std::size_t>(n)]; });
     if (!slots_[slot].changing && free && !holds(turn) && can_change(turn)) begin_change(slot, now);
-    if (holds(turn) && (free || keeps_)) {
+    if (holds(turn) && (free || habit_.keeps)) {
       grant(slot, now);
       return true;
     }
@@ -195,7 +204,8 @@ class Recording : public CircuitTransfers {
     return false;
   }
 
-  bool keeps_;
+  Habit habit_;
+  std::vector<StepTime> since_;  // by slot: when it asked
   std::vector<std::size_t> waiting_;
   std::vector<bool> reserved_;
 };

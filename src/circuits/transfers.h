@@ -44,7 +44,8 @@ struct PortLog {
 /// How a run without an order chooses.
 struct Habit {
   StepTime change = 0;
-  bool keeps = false;  // transfers of the circuits that are there go before others that wait
+  bool keeps = false;     // transfers of the circuits that are there go before others that wait
+  StepTime patience = 0;  // that others wait at least before circuits change for them
 };
 
 /// How a run in an order changes circuits.
