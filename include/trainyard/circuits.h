@@ -1,7 +1,7 @@
 // Rails of optical circuit switches that change while a step runs: which neighbours each kind of traffic
 // needs, when circuits change, what that costs a step, and what the network costs beside electrical ones.
 //
-//   const Plan plan = make_plan(ScenarioText::load("llama3-8b-circuits").resolve());
+//   const Plan plan = make_plan(ScenarioText::load("llama3-circuits").resolve());
 //   const CircuitsAnswer answer = study_circuits(plan);
 //   answer.step.step;  // Seconds
 //
