@@ -1,0 +1,76 @@
+#include "jobs/collector.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace trainyard {
+
+JobCollector::JobCollector(const JobFile& file, const char* format)
+    : source_(file.text), most_(file.reading.most_jobs), skip_(file.reading.skip_bad_rows) {
+  list_.source = file.text->name;
+  list_.format = format;
+}
+
+void JobCollector::add(Job job) {
+  if (static_cast<std::int64_t>(list_.jobs.size()) == most_) {
+    fail_input({source_, static_cast<int>(job.row), 1}, fmt::format("more than {} jobs", most_),
+               "split the file");
+  }
+  list_.jobs.push_back(std::move(job));
+}
+
+void JobCollector::leave_out(const std::string& what) {
+  const auto found =
+      std::find_if(left_out_.begin(), left_out_.end(), [&](const auto& row) { return row.first == what; });
+  if (found != left_out_.end()) {
+    ++found->second;
+  } else {
+    left_out_.emplace_back(what, 1);
+  }
+}
+
+void JobCollector::skip(const InputError& error) {
+  if (skipped_++ > 0) return;
+  const Finding& finding = error.findings().front();
+  first_skipped_ = fmt::format("line {}: {}", finding.where.line, finding.message);
+}
+
+JobList JobCollector::finish() && {
+  const auto counted = [](std::int64_t count) {
+    return fmt::format("{} job{}", count, count == 1 ? "" : "s");
+  };
+  std::string all;
+  for (const auto& [what, count] : left_out_) {
+    list_.notes.push_back(fmt::format("{} {} {} left out", counted(count), what, count == 1 ? "is" : "are"));
+    all += (all.empty() ? "" : ", ") + fmt::format("{} {}", counted(count), what);
+  }
+  if (skipped_ > 0) {
+    list_.notes.push_back(fmt::format("{} bad row{} skipped, the first: {}", skipped_,
+                                      skipped_ == 1 ? " is" : "s are", first_skipped_));
+    all += (all.empty() ? "" : ", ") + fmt::format("{} bad rows", skipped_);
+  }
+  if (list_.jobs.empty()) fail_input({source_, 0, 0}, "no jobs", all.empty() ? all : "it has " + all);
+  const auto before = [](const Job& a, const Job& b) { return a.submit_s < b.submit_s; };
+  if (!std::is_sorted(list_.jobs.begin(), list_.jobs.end(), before))
+    std::stable_sort(list_.jobs.begin(), list_.jobs.end(), before);
+  const double first = list_.jobs.front().submit_s;
+  for (Job& job : list_.jobs) job.submit_s -= first;
+  return std::move(list_);
+}
+
+Job recorded_job(std::string_view name, std::string_view user, const RecordedTimes& times,
+                 std::int64_t devices, std::int64_t row) {
+  Job job;
+  job.name = name;
+  job.user = user;
+  job.submit_s = times.submit;
+  job.devices = devices;
+  job.run_s = times.end - times.start;
+  job.estimate_s = job.run_s;
+  job.wait_recorded_s = times.start - times.submit;
+  job.row = row;
+  return job;
+}
+
+}  // namespace trainyard

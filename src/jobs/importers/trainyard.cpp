@@ -1,0 +1,101 @@
+// This project's own lists. Whoever writes one is told of everything that is wrong with it.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string_view>
+#include <unordered_map>
+
+#include "base/foreign_text.h"
+#include "jobs/collector.h"
+#include "trainyard/nearest.h"
+
+namespace trainyard {
+namespace {
+
+enum Column : std::size_t { kName, kUser, kSubmit, kDevices, kRun, kEstimate, kPriority, kWait, kTraffic };
+constexpr double kMostPriority = 1e6;
+
+const std::vector<std::string>& traffic_names() {
+  static const std::vector<std::string> names = {"none", "ring", "all_to_all"};
+  return names;
+}
+
+class OwnJobs {
+ public:
+  explicit OwnJobs(const JobFile& file)
+      : table_(file,
+               {{"name", false},
+                {"user", false},
+                {"submit_s"},
+                {"devices"},
+                {"run_s"},
+                {"estimate_s", false},
+                {"priority", false},
+                {"wait_s", false},
+                {"traffic", false}},
+               JobTable::Others::refused),
+        out_(file, "trainyard") {}
+
+  JobList read() {
+    out_.rows(table_, [this] { read_row(); });
+    return std::move(out_).finish();
+  }
+
+ private:
+  void read_row() {
+    Job job;
+    job.row = table_.row();
+    job.submit_s = table_.needed(kSubmit, 0);
+    if (job.submit_s < last_submit_) {
+      table_.fail(kSubmit,
+                  fmt::format("submit_s: {} is before the row above, {}", job.submit_s, last_submit_),
+                  "rows stand in the order of their submission");
+    }
+    table_.needed(kDevices, 1, kMostDevicesOfJob);
+    job.devices = *table_.whole(kDevices, 1, kMostDevicesOfJob);
+    job.run_s = table_.needed(kRun, 0);
+    job.estimate_s = table_.number(kEstimate, 0).value_or(job.run_s);
+    job.priority = static_cast<int>(table_.whole(kPriority, -kMostPriority, kMostPriority).value_or(0));
+    job.wait_recorded_s = table_.number(kWait, 0);
+    job.user = table_.text(kUser);
+    job.pattern = traffic();
+    job.name = name(job.row);
+    last_submit_ = job.submit_s;
+    out_.add(std::move(job));
+  }
+
+  std::string traffic() const {
+    const std::string name(table_.text(kTraffic));
+    const auto& names = traffic_names();
+    if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end())
+      table_.fail(kTraffic, fmt::format("traffic: no pattern {}", quoted(name)), suggestion(name, names));
+    return name;
+  }
+
+  std::string name(std::int64_t row) {
+    const std::string given(table_.text(kName));
+    if (given.empty()) return fmt::format("line {}", row);
+    const auto [before, added] = rows_.try_emplace(given, row);
+    if (!added) {
+      table_.fail(kName, fmt::format("name: {} again, as on line {}", quoted(given), before->second),
+                  "a job stands on one line; leave names empty where there are none");
+    }
+    return given;
+  }
+
+  JobTable table_;
+  JobCollector out_;
+  double last_submit_ = 0;
+  std::unordered_map<std::string, std::int64_t> rows_;
+};
+
+}  // namespace
+
+JobImporterParts trainyard_importer() {
+  return {[](const JobFile& file) {
+            return file.has({"submit_s"}) || file.has({"run_s"}) || file.has({"devices"});
+          },
+          [](const JobFile& file) { return OwnJobs(file).read(); }};
+}
+
+}  // namespace trainyard

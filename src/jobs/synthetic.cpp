@@ -1,0 +1,157 @@
+// Job lists at random. Every random number is a hash of the job and of what it is for; times are whole
+// seconds, so that the last digit of a machine's logarithm is not seen.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "base/mixing.h"
+#include "trainyard/errors.h"
+#include "trainyard/jobs.h"
+
+namespace trainyard {
+namespace {
+
+constexpr double kDaySpan_s = 86400;
+constexpr double kBusiestHour = 14;
+constexpr std::uint64_t kUsers = 40;
+constexpr double kUrgent = 0.1;          // share of jobs of priority 1
+constexpr double kMostOverestimate = 3;  // users say 1 to this times the run
+
+/// What a random number is for.
+enum class Draw : std::uint64_t { arrival, accepted, size, run, angle, estimate, user, priority };
+
+class Dice {
+ public:
+  explicit Dice(std::int64_t seed) : seed_(mixed(static_cast<std::uint64_t>(seed))) {}
+
+  /// Above 0, below 1.
+  double uniform(Draw what, std::int64_t job, std::uint64_t turn = 0) const {
+    const std::uint64_t key =
+        mixed(mixed(seed_, static_cast<std::uint64_t>(what)), static_cast<std::uint64_t>(job));
+    return (static_cast<double>(mixed(key, turn) >> 12U) + 0.5) * 0x1p-52;
+  }
+
+ private:
+  std::uint64_t seed_;
+};
+
+/// The moment of an arrival, by the day's curve: refused moments are drawn again.
+double arrival(const Dice& dice, const SyntheticJobs& s, std::int64_t job) {
+  for (std::uint64_t turn = 0;; ++turn) {
+    const double at = dice.uniform(Draw::arrival, job, turn) * s.span_s;
+    const double hour = at / kDaySpan_s * 24;
+    const double rate = 1 + s.day_swing * std::cos(2 * std::numbers::pi * (hour - kBusiestHour) / 24);
+    if (dice.uniform(Draw::accepted, job, turn) * (1 + s.day_swing) < rate) return at;
+  }
+}
+
+std::int64_t size_of(double uniform, double ratio, std::int64_t largest) {
+  double total = 0;
+  double weight = 1;
+  for (std::int64_t size = 1; size <= largest; size *= 2, weight *= ratio) total += weight;
+  double left = uniform * total;
+  weight = 1;
+  std::int64_t size = 1;
+  while (size * 2 <= largest && left >= weight) {
+    left -= weight;
+    weight *= ratio;
+    size *= 2;
+  }
+  return size;
+}
+
+/// A run of median 1 (Box and Muller 1958).
+double run_of(const Dice& dice, double spread, std::int64_t job) {
+  const double radius = std::sqrt(-2 * std::log(dice.uniform(Draw::run, job)));
+  return std::exp(spread * radius * std::cos(2 * std::numbers::pi * dice.uniform(Draw::angle, job)));
+}
+
+double work(const std::vector<Job>& jobs, double scale, double longest) {
+  double sum = 0;
+  for (const Job& job : jobs) sum += static_cast<double>(job.devices) * std::min(scale * job.run_s, longest);
+  return sum;
+}
+
+/// What runs are multiplied by for the load; the longest run is as long as allowed.
+double scale_of(const std::vector<Job>& jobs, const SyntheticJobs& s) {
+  constexpr int kHalvings = 60;
+  const double wanted = s.load * static_cast<double>(s.devices) * s.span_s;
+  double most = 1;
+  while (work(jobs, most, s.longest_run_s) < wanted) {
+    most *= 2;
+    if (most > 1e18) {
+      fail_input(whole("--load"),
+                 fmt::format("{} jobs of at most {} days make no load of {} on {} devices", s.jobs,
+                             s.longest_run_s / kDaySpan_s, s.load, s.devices),
+                 "more jobs, fewer days or a lower load");
+    }
+  }
+  double least = 0;
+  for (int i = 0; i < kHalvings; ++i) {
+    const double middle = (least + most) / 2;
+    (work(jobs, middle, s.longest_run_s) < wanted ? least : most) = middle;
+  }
+  return most;
+}
+
+void refuse(bool wrong, const char* what, const char* help) {
+  if (wrong) fail_input(whole("synthetic"), what, help);
+}
+
+void check(const SyntheticJobs& s) {
+  refuse(s.jobs < 1 || s.jobs > kMostJobs, "jobs", "allowed: 1 to 20000000");
+  refuse(!(s.span_s >= 1 && s.span_s <= 1e10), "the span", "allowed: 1 s to 1e10 s");
+  refuse(!(s.load > 0 && s.load <= 100), "the load", "allowed: more than 0, up to 100");
+  refuse(s.devices < 1 || s.devices > 1'000'000'000, "devices", "allowed: 1 to 1000000000");
+  refuse(s.largest_devices < 0 || s.largest_devices > s.devices, "the largest job", "up to all devices");
+  refuse(!(s.day_swing >= 0 && s.day_swing <= 1), "the day's swing", "allowed: 0 to 1");
+  refuse(!(s.size_ratio > 0 && s.size_ratio <= 10), "the ratio of sizes", "allowed: more than 0, up to 10");
+  refuse(!(s.run_spread >= 0 && s.run_spread <= 5), "the spread of run times", "allowed: 0 to 5");
+  refuse(!(s.longest_run_s >= 1 && s.longest_run_s <= 1e10), "the longest run", "allowed: 1 s to 1e10 s");
+}
+
+void draw_rest(Job& job, const Dice& dice, std::int64_t number) {
+  // Few users send most jobs: the square of a uniform number.
+  const double user = dice.uniform(Draw::user, number);
+  job.user = fmt::format("user{}", static_cast<std::uint64_t>(user * user * static_cast<double>(kUsers)) + 1);
+  job.priority = dice.uniform(Draw::priority, number) < kUrgent ? 1 : 0;
+  job.estimate_s =
+      std::ceil(job.run_s * (1 + (kMostOverestimate - 1) * dice.uniform(Draw::estimate, number)));
+}
+
+}  // namespace
+
+JobList synthetic_jobs(const SyntheticJobs& s) {
+  check(s);
+  const Dice dice(s.seed);
+  JobList list{"synthetic", "synthetic", {}, {}, {}};
+  const std::int64_t largest =
+      s.largest_devices > 0 ? s.largest_devices : std::max<std::int64_t>(1, s.devices / 2);
+  list.jobs.resize(static_cast<std::size_t>(s.jobs));
+  for (std::int64_t i = 0; i < s.jobs; ++i) {
+    Job& job = list.jobs[static_cast<std::size_t>(i)];
+    job.submit_s = std::floor(arrival(dice, s, i));
+    job.devices = size_of(dice.uniform(Draw::size, i), s.size_ratio, largest);
+    job.run_s = run_of(dice, s.run_spread, i);
+    job.row = i;
+  }
+  const double scale = scale_of(list.jobs, s);
+  for (Job& job : list.jobs) {
+    job.run_s = std::max(1.0, std::round(std::min(scale * job.run_s, s.longest_run_s)));
+    draw_rest(job, dice, job.row);
+  }
+  std::stable_sort(list.jobs.begin(), list.jobs.end(),
+                   [](const Job& a, const Job& b) { return a.submit_s < b.submit_s; });
+  const double first = list.jobs.front().submit_s;
+  for (std::size_t i = 0; i < list.jobs.size(); ++i) {
+    Job& job = list.jobs[i];
+    job.submit_s -= first;
+    job.row = static_cast<std::int64_t>(i) + 1;
+    job.name = fmt::format("job{}", job.row);
+  }
+  return list;
+}
+
+}  // namespace trainyard
