@@ -14,6 +14,7 @@
 #include "trainyard/scenario/facility.h"
 #include "trainyard/scenario/mapping.h"
 #include "trainyard/scenario/resilience.h"
+#include "trainyard/scenario/schedule.h"
 #include "trainyard/scenario/simulation.h"
 #include "trainyard/scenario/step.h"
 #include "trainyard/scenario/sweeps.h"
@@ -53,6 +54,7 @@ struct Scenario {
   MeasurementInput measurement;
   std::optional<ResilienceInput> resilience;
   std::optional<CircuitsInput> circuits;
+  std::optional<ScheduleInput> schedule;
   std::shared_ptr<const Catalog> catalog;  // shipped, with the user's additions
 };
 

@@ -20,6 +20,9 @@ void check_resilience(const Scenario& scenario, const Table& document, Findings&
 /// The same for [circuits].
 void check_circuits(const Scenario& scenario, const Table& document, Findings& findings);
 
+/// The same for [schedule].
+void check_schedule(const Scenario& scenario, const Table& document, Findings& findings);
+
 /// The same for [wide_area], [long_haul] and [fec].
 void check_wide_area(const Scenario& scenario, const Table& document, Findings& findings);
 

@@ -389,6 +389,8 @@ Scenario ScenarioText::resolve(const Table& document, std::shared_ptr<const Cata
   read_section(scenario.rail, document, "rail", rail_fields(), findings);
   if (document.find("circuits"))
     read_section(scenario.circuits.emplace(), document, "circuits", circuit_fields(), findings);
+  if (document.find("schedule"))
+    read_section(scenario.schedule.emplace(), document, "schedule", schedule_fields(), findings);
   if (document.find("resilience"))
     read_section(scenario.resilience.emplace(), document, "resilience", resilience_fields(), findings);
   read_section(scenario.site, document, "site", site_fields(), findings);
@@ -413,6 +415,7 @@ Scenario ScenarioText::resolve(const Table& document, std::shared_ptr<const Cata
   check_scenario(scenario, document, findings);
   check_resilience(scenario, document, findings);
   check_circuits(scenario, document, findings);
+  check_schedule(scenario, document, findings);
   check_optimize(scenario.optimize, document, *scenario.catalog, findings);
   findings.throw_if_any();
   return scenario;
@@ -462,6 +465,8 @@ std::vector<SectionInfo> scenario_sections() {
        field_infos(resilience_fields())},
       {"circuits", "Rails of optical circuit switches that change within a step (`trainyard circuits`).",
        field_infos(circuit_fields())},
+      {"schedule", "Many jobs that share the cluster (`trainyard schedule`).",
+       field_infos(schedule_fields())},
       {"site", "Where datacenters may stand on a power grid.", field_infos(site_fields())},
       {"floor", "Where racks stand, for the lengths of cables.", field_infos(floor_fields())},
       {"optimize", "What `trainyard network --optimize` may try.", field_infos(optimize_fields())},
@@ -502,6 +507,7 @@ std::vector<std::pair<std::string, std::string>> scenario_settings(const Scenari
   add_settings(out, "rail", s.rail, rail_fields());
   if (s.resilience) add_settings(out, "resilience", *s.resilience, resilience_fields());
   if (s.circuits) add_settings(out, "circuits", *s.circuits, circuit_fields());
+  if (s.schedule) add_settings(out, "schedule", *s.schedule, schedule_fields());
   add_settings(out, "site", s.site, site_fields());
   add_settings(out, "floor", s.floor, floor_fields());
   add_settings(out, "optimize", s.optimize, optimize_fields());

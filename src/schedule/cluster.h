@@ -1,0 +1,40 @@
+// What jobs share: HB domains, and the tiers of switches above them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "trainyard/network_design.h"
+#include "trainyard/schedule.h"
+
+namespace trainyard::schedule {
+
+/// The HB domains by the switches of one tier.
+struct Level {
+  std::string name;
+  std::vector<std::int32_t> group_of_domain;
+  std::vector<double> rate_up;  // of a group's links up, in rates of a device
+};
+
+struct Cluster {
+  NetworkDesign design;
+  ScheduleCluster facts;
+  std::vector<Level> levels;  // from the leaf up, without the top
+
+  /// The leaf of a domain; all are below one switch where there is no level.
+  std::int32_t leaf_of(std::int32_t domain) const {
+    return levels.empty() ? 0 : levels.front().group_of_domain[static_cast<std::size_t>(domain)];
+  }
+};
+
+/// Throws InputError for a network that is no tree between HB domains, and for more spares than domains.
+Cluster cluster_of(const NetworkDesign& design, const ScheduleInput& settings);
+
+/// The design of [schedule], or the scenario's first that is such a tree. Throws InputError.
+NetworkDesign scheduled_design(const Scenario& scenario);
+
+/// Whether jobs can be replayed on it: a tree of packet switches between HB domains.
+bool is_schedulable(const NetworkDesign& design);
+
+}  // namespace trainyard::schedule

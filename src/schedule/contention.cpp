@@ -1,0 +1,87 @@
+#include "schedule/contention.h"
+
+#include <algorithm>
+
+namespace trainyard::schedule {
+namespace {
+
+/// Of a job whose share of waiting for the network grows as its rate falls.
+double speed_at(double communication, double rate) { return 1 / (1 - communication + communication / rate); }
+
+}  // namespace
+
+Contention::Contention(const Cluster& cluster, JobOverlap overlap) : cluster_(cluster), overlap_(overlap) {
+  for (const Level& level : cluster.levels) {
+    first_link_.push_back(static_cast<std::uint32_t>(capacity_.size()));
+    capacity_.insert(capacity_.end(), level.rate_up.begin(), level.rate_up.end());
+  }
+}
+
+std::vector<LinkLoad> Contention::loads(const Placement& placement, JobTraffic pattern) const {
+  std::vector<LinkLoad> out;
+  if (pattern == JobTraffic::none || placement.size() < 2) return out;
+  double devices = 0;
+  for (const Part& part : placement) devices += part.devices;
+  const double domain = cluster_.design.domain > 0 ? static_cast<double>(cluster_.design.domain) : 1;
+  for (std::size_t level = 0; level < cluster_.levels.size(); ++level) {
+    std::map<std::int32_t, double> below;  // devices of the job by group
+    for (const Part& part : placement)
+      below[cluster_.levels[level].group_of_domain[static_cast<std::size_t>(part.domain)]] += part.devices;
+    if (below.size() < 2) continue;
+    for (const auto& [group, inside] : below) {
+      // A ring leaves a group once; of an all-to-all, what goes to other domains is for all alike.
+      const double load =
+          pattern == JobTraffic::ring
+              ? std::min(inside, domain)
+              : inside * std::min(1.0, (devices - inside) / (devices - std::min(domain, inside)));
+      out.push_back({first_link_[level] + static_cast<std::uint32_t>(group), load});
+    }
+  }
+  return out;
+}
+
+bool Contention::add(std::size_t job, const Placement& placement, const Traffic& traffic) {
+  if (traffic.communication <= 0) return false;
+  Route route{loads(placement, traffic.pattern), traffic.communication, 1};
+  if (route.loads.empty()) return false;
+  for (const LinkLoad& load : route.loads)
+    route.alone = std::min(route.alone, capacity_[load.link] / load.load);
+  routes_[job] = std::move(route);
+  return true;
+}
+
+bool Contention::remove(std::size_t job) {
+  shares_.erase(job);
+  return routes_.erase(job) > 0;
+}
+
+/// A link of its own keeps a job from more than it can use. Where jobs communicate together, the level is a
+/// job's rate; where they take turns, its speed, at which it loads links with their mean.
+void Contention::add_to_problem(const Route& route) {
+  const bool together = overlap_ == JobOverlap::together;
+  entries_.clear();
+  for (const LinkLoad& load : route.loads)
+    entries_.push_back({load.link, together ? load.load : load.load * route.communication});
+  entries_.push_back({static_cast<std::uint32_t>(problem_.capacity.size()), 1});
+  problem_.capacity.push_back(together ? 1 : speed_at(route.communication, route.alone));
+  problem_.add(entries_);
+}
+
+Contention::Share Contention::share_of(const Route& route, double level) const {
+  const double used = std::min(level, 1.0);
+  if (overlap_ == JobOverlap::together) return {used, speed_at(route.communication, used)};
+  return {std::min(1.0, route.communication / (1 / used - 1 + route.communication)), used};
+}
+
+void Contention::solve() {
+  problem_.clear();
+  problem_.capacity = capacity_;
+  for (const auto& [job, route] : routes_) add_to_problem(route);
+  solver_.solve(problem_, rates_);
+  shares_.clear();
+  std::size_t flow = 0;
+  for (const auto& [job, route] : routes_)
+    shares_.emplace_hint(shares_.end(), job, share_of(route, rates_.rate[flow++]));
+}
+
+}  // namespace trainyard::schedule
