@@ -55,7 +55,18 @@ class Connections {
   std::size_t count_ = 0;
 };
 
-/// The scenario's transport and queues, with the jobs' flows in place of its traffic.
+/// Packets with which a flow alone fills its host's links, with room.
+std::int64_t filling_window(Scenario question, BitRate host_rate) {
+  constexpr double kRoom = 1.5;
+  SimulationInput& input = question.simulation;
+  input.traffic = "permutation";
+  input.bytes = input.packet;
+  const double packet_s = input.packet.si() * kBitsPerByte / host_rate.si();
+  return static_cast<std::int64_t>(std::ceil(kRoom * least_completion(question).si() / packet_s));
+}
+
+/// The scenario's transport and queues, with the jobs' flows in place of its traffic, and a window that holds
+/// no flow back by itself.
 Scenario question_of(const Scenario& scenario, const Cluster& cluster) {
   Scenario out = scenario;
   out.designs = {cluster.design.input};
@@ -70,6 +81,7 @@ Scenario question_of(const Scenario& scenario, const Cluster& cluster) {
   input.group.reset();
   out.failures.clear();
   out.probes.clear();
+  input.window = std::max(input.window, filling_window(out, cluster.design.host_rate));
   return out;
 }
 
