@@ -77,7 +77,7 @@ struct SyntheticJobs {
   double day_swing = 0.5;            // the rate is 1 + this at its highest, 14:00, and 1 - this at night
   double size_ratio = 0.7;           // jobs of 2^(k+1) devices over jobs of 2^k
   double run_spread = 1.5;           // standard deviation of the logarithm of run times
-  double longest_run_s = 14 * 86400.0;
+  double longest_run_s = 0;          // 0: a quarter of the span, more where few jobs make the load
   std::int64_t seed = 1;
 };
 

@@ -17,6 +17,7 @@ namespace trainyard {
   VERB(collective)      \
   VERB(goodput)         \
   VERB(circuits)        \
+  VERB(schedule)        \
   VERB(search)          \
   VERB(results)         \
   VERB(site)            \

@@ -96,6 +96,15 @@ double scale_of(const std::vector<Job>& jobs, const SyntheticJobs& s) {
   return most;
 }
 
+/// A quarter of the span; more where few jobs have to make the load.
+double usual_longest(const std::vector<Job>& jobs, const SyntheticJobs& s) {
+  constexpr double kPart = 4;
+  double devices = 0;
+  for (const Job& job : jobs) devices += static_cast<double>(job.devices);
+  const double mean_run = s.load * static_cast<double>(s.devices) * s.span_s / devices;
+  return std::max({1.0, s.span_s / kPart, kPart * mean_run});
+}
+
 void refuse(bool wrong, const char* what, const char* help) {
   if (wrong) fail_input(whole("synthetic"), what, help);
 }
@@ -109,7 +118,7 @@ void check(const SyntheticJobs& s) {
   refuse(!(s.day_swing >= 0 && s.day_swing <= 1), "the day's swing", "allowed: 0 to 1");
   refuse(!(s.size_ratio > 0 && s.size_ratio <= 10), "the ratio of sizes", "allowed: more than 0, up to 10");
   refuse(!(s.run_spread >= 0 && s.run_spread <= 5), "the spread of run times", "allowed: 0 to 5");
-  refuse(!(s.longest_run_s >= 1 && s.longest_run_s <= 1e10), "the longest run", "allowed: 1 s to 1e10 s");
+  refuse(!(s.longest_run_s >= 0 && s.longest_run_s <= 1e10), "the longest run", "allowed: up to 1e10 s");
 }
 
 void draw_rest(Job& job, const Dice& dice, std::int64_t number) {
@@ -123,7 +132,8 @@ void draw_rest(Job& job, const Dice& dice, std::int64_t number) {
 
 }  // namespace
 
-JobList synthetic_jobs(const SyntheticJobs& s) {
+JobList synthetic_jobs(const SyntheticJobs& settings) {
+  SyntheticJobs s = settings;
   check(s);
   const Dice dice(s.seed);
   JobList list{"synthetic", "synthetic", {}, {}, {}};
@@ -137,6 +147,7 @@ JobList synthetic_jobs(const SyntheticJobs& s) {
     job.run_s = run_of(dice, s.run_spread, i);
     job.row = i;
   }
+  if (s.longest_run_s == 0) s.longest_run_s = usual_longest(list.jobs, s);
   const double scale = scale_of(list.jobs, s);
   for (Job& job : list.jobs) {
     job.run_s = std::max(1.0, std::round(std::min(scale * job.run_s, s.longest_run_s)));

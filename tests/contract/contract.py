@@ -49,12 +49,16 @@ POSITIONALS = {
     "scenario": "small.toml",
     "folder": "new-folder",
     "kind": "accelerators",
+    "list": "synthetic",
     "operation": "all_reduce",
     "key": "h100-sxm",
     "what": "facility",
     "name": "megatron-175b",
     "paper": "railonly23",
     "store": "store.db",
+    "about": "plan",
+    "shell": "bash",
+    "verb": "plan",
 }
 # What a verb is asked with besides.
 USUAL = {
@@ -82,9 +86,9 @@ class Flag:
     def __init__(self, line):
         words = line.split("  ")[0].split(" ")
         self.name = words[0].split(",")[-1]
-        self.takes_value = len(words) > 1 and words[1].split(":")[0] in ("TEXT", "INT", "UINT", "FLOAT")
-        needs = re.search(r"Needs: ((?:--[\w-]+ ?)+)", line)
-        self.needs = needs.group(1).split() if needs else []
+        self.takes_value = len(words) > 1
+        needs = re.search(r"; needs (--[\w-]+(?:, --[\w-]+)*)", line)
+        self.needs = needs.group(1).split(", ") if needs else []
 
 
 class Verb:
@@ -94,7 +98,7 @@ class Verb:
         self.words = words
         section = ""
         self.positionals, self.flags, self.parts = [], [], []
-        for line in text.splitlines():
+        for line in re.sub(r"\n {3,}(?=\S)", "  ", text).splitlines():  # sentences that go on below
             if line and not line.startswith(" "):
                 section = line.rstrip(":")
             elif re.match(r"  \S", line):
@@ -103,7 +107,7 @@ class Verb:
                     self.positionals.append(entry.split(" ")[0])
                 elif section == "Options" and not entry.startswith("-h,"):
                     self.flags.append(Flag(entry))
-                elif section == "Subcommands":
+                elif section == "Verbs":
                     self.parts.append(entry.split(" ")[0])
 
     def arguments(self):

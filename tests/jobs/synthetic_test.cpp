@@ -35,6 +35,7 @@ TEST(Synthetic, HaveTheLoadThatIsAsked) {
   for (const double load : {0.1, 0.8, 1.5}) {
     SyntheticJobs s;
     s.load = load;
+    s.largest_devices = 1024;
     const JobFigures f = job_figures(synthetic_jobs(s));
     EXPECT_EQ(f.jobs, s.jobs);
     EXPECT_NEAR(f.device_s / (static_cast<double>(s.devices) * s.span_s), load, load * 1e-3);
@@ -113,6 +114,7 @@ TEST(Synthetic, RefuseWhatHasNoList) {
   s = {};
   s.jobs = 1;
   s.load = 50;
+  s.longest_run_s = 60;
   EXPECT_THAT(refused(s), HasSubstr("make no load of 50"));
   s = {};
   s.load = std::nan("");

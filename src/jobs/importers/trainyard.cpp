@@ -7,6 +7,7 @@
 
 #include "base/foreign_text.h"
 #include "jobs/collector.h"
+#include "scenario/choices/schedule.h"
 #include "trainyard/nearest.h"
 
 namespace trainyard {
@@ -14,11 +15,6 @@ namespace {
 
 enum Column : std::size_t { kName, kUser, kSubmit, kDevices, kRun, kEstimate, kPriority, kWait, kTraffic };
 constexpr double kMostPriority = 1e6;
-
-const std::vector<std::string>& traffic_names() {
-  static const std::vector<std::string> names = {"none", "ring", "all_to_all"};
-  return names;
-}
 
 class OwnJobs {
  public:
@@ -66,7 +62,7 @@ class OwnJobs {
 
   std::string traffic() const {
     const std::string name(table_.text(kTraffic));
-    const auto& names = traffic_names();
+    static const std::vector<std::string> names = choice_names<JobTraffic>();
     if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end())
       table_.fail(kTraffic, fmt::format("traffic: no pattern {}", quoted(name)), suggestion(name, names));
     return name;

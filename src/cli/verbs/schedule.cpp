@@ -1,0 +1,125 @@
+// schedule: many jobs on one cluster.
+#include "trainyard/schedule.h"
+
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "cli/loading.h"
+#include "cli/verb.h"
+#include "trainyard/errors.h"
+#include "trainyard/jobs.h"
+#include "trainyard/report/schedule.h"
+#include "trainyard/scenario.h"
+
+namespace trainyard {
+namespace {
+
+constexpr const char* kSynthetic = "synthetic";
+constexpr const char* kSharedCluster = "shared-cluster";
+constexpr double kDay_s = 86400;
+
+struct ScheduleOptions : ScenarioOptions {
+  std::string list;
+  std::string format_of_list;  // --jobs-format
+  bool skip_bad_rows = false;
+  std::optional<double> jobs;  // of a synthetic list
+  std::optional<double> days;
+  std::optional<double> load;
+  std::string write_jobs;  // --write-jobs FILE
+  bool compare = false;
+  std::string report;  // --report FILE
+  unsigned threads = 1;
+};
+
+void declare_schedule(Flags& flags, ScheduleOptions& options) {
+  flags
+      .option("list", options.list,
+              "file of jobs: our CSV or a public trace; or the word synthetic (docs/guide.md)")
+      .reads("--write-jobs")
+      .required();
+  flags.scenario(options).required(false);
+  flags.option("--jobs-format", options.format_of_list,
+               "trainyard, acme, helios, openb, pai, philly (by the file's first line)");
+  flags.flag("--skip-bad-rows", options.skip_bad_rows,
+             "leave out rows that contradict themselves, and count them");
+  flags.option("--jobs", options.jobs, "jobs of a synthetic list (2000)");
+  flags.option("--days", options.days, "days in which they are submitted (7)");
+  flags.option("--load", options.load, "their device-time over the cluster's (0.8)");
+  flags.option("--write-jobs", options.write_jobs, "write the list as our CSV").writes();
+  flags.flag("--compare", options.compare,
+             "replay it under other rules, on other networks, with other spares");
+  flags.option("--report", options.report, "write a self-contained HTML report").writes();
+  flags.threads(options.threads, "threads that compare (1); the result is the same");
+}
+
+SyntheticJobs synthetic_settings(const ScheduleOptions& options, const Scenario& scenario) {
+  SyntheticJobs s;
+  if (options.jobs) {
+    const bool whole_number = *options.jobs == std::floor(*options.jobs);
+    if (!whole_number || !(*options.jobs >= 1 && *options.jobs <= static_cast<double>(kMostJobs)))
+      fail_input(whole("--jobs"), "is not a number of jobs", "allowed: 1 to 20000000");
+    s.jobs = static_cast<std::int64_t>(*options.jobs);
+  }
+  if (options.days) {
+    if (!(*options.days > 0 && *options.days <= 1e5))
+      fail_input(whole("--days"), "is not a number of days", "allowed: more than 0, up to 100000");
+    s.span_s = *options.days * kDay_s;
+  }
+  s.load = options.load.value_or(s.load);
+  s.devices = schedule_cluster(scenario).devices;
+  s.seed = scenario.schedule.value_or(ScheduleInput{}).seed;
+  return s;
+}
+
+JobList jobs_of(const ScheduleOptions& options, const Scenario& scenario) {
+  if (options.list == kSynthetic) {
+    if (!options.format_of_list.empty() || options.skip_bad_rows)
+      fail_input(whole("--jobs-format"), "a synthetic list has no file", "name a file of jobs");
+    return synthetic_jobs(synthetic_settings(options, scenario));
+  }
+  for (const auto& [flag, value] :
+       {std::pair("--jobs", options.jobs), {"--days", options.days}, {"--load", options.load}}) {
+    if (value) fail_input(whole(flag), "is of synthetic lists, but the jobs are those of a file", kSynthetic);
+  }
+  JobReading reading;
+  reading.skip_bad_rows = options.skip_bad_rows;
+  if (!options.format_of_list.empty()) reading.format = job_format(options.format_of_list, "--jobs-format");
+  return read_jobs(options.list, reading);
+}
+
+std::string run_schedule(const ScheduleOptions& options) {
+  if (options.compare && options.format == Format::csv)
+    fail_input(whole("--compare"), "CSV lists jobs, not comparisons", "--json");
+  for (const std::string& file : {options.report, options.write_jobs})
+    if (!file.empty()) check_writable(file);
+  ScenarioOptions named = options;
+  if (named.scenario.empty()) named.scenario = kSharedCluster;
+  const Scenario scenario = load(named).resolve();
+  const JobList jobs = jobs_of(options, scenario);
+  if (!options.write_jobs.empty()) write_announced("jobs", options.write_jobs, jobs_csv(jobs));
+  const ScheduleAnswer answer = study_schedule(scenario, jobs);
+  const std::vector<ScheduleChoice> choices =
+      options.compare ? compare_schedules(scenario, jobs, options.threads) : std::vector<ScheduleChoice>{};
+  const ScheduleReport report{scenario, jobs, answer, choices};
+  if (!options.report.empty()) write_announced("report", options.report, schedule_page(report));
+  switch (options.format) {
+    case Format::json:
+      return schedule_json(report);
+    case Format::csv:
+      return schedule_csv(report);
+    case Format::text:
+      return schedule_text(report);
+  }
+  return {};
+}
+
+}  // namespace
+
+Verb schedule_verb() {
+  return make_verb("schedule",
+                   "many jobs on one cluster: waits, use, fragmentation, contention, an operator's chart",
+                   declare_schedule, run_schedule);
+}
+
+}  // namespace trainyard

@@ -1,0 +1,74 @@
+#include "report/data/schedule_words.h"
+
+#include <fmt/core.h>
+
+#include "report/data/show.h"
+#include "trainyard/jobs.h"
+#include "trainyard/scenario.h"
+#include "trainyard/scenario_text.h"
+#include "trainyard/schedule.h"
+
+namespace trainyard {
+
+std::vector<std::pair<std::string, double>> shares_of_use(const ScheduleUse& use) {
+  std::vector<std::pair<std::string, double>> out = {{"useful", use.useful},
+                                                     {"contention", use.contention},
+                                                     {"suspending", use.suspending},
+                                                     {"lost to failures", use.failures},
+                                                     {"down", use.down},
+                                                     {"spare", use.spare},
+                                                     {"idle", use.idle}};
+  double all = 0;
+  for (const auto& [what, device_s] : out) all += device_s;
+  constexpr double kRounding = 1e-12;  // of sums over all jobs
+  for (auto& [what, device_s] : out) device_s = device_s > kRounding * all ? device_s / all : 0;
+  return out;
+}
+
+std::string size_range(const ScheduleClass& row, const char* to) {
+  if (row.least_devices == row.most_devices) return grouped(row.least_devices);
+  return grouped(row.least_devices) + to + grouped(row.most_devices);
+}
+
+std::string cluster_line(const ScheduleAnswer& answer) {
+  const ScheduleCluster& c = answer.cluster;
+  return fmt::format("{}: {} devices in {} HB domains of {}, {} each", c.design, grouped(c.devices),
+                     grouped(c.domains), grouped(c.domain_devices), show(c.device_rate));
+}
+
+std::vector<std::string> level_lines(const ScheduleAnswer& answer) {
+  std::vector<std::string> out;
+  const ScheduleCluster& c = answer.cluster;
+  if (c.rails > 1) out.push_back(fmt::format("{} rails that nothing joins", c.rails));
+  if (c.planes > 1) out.push_back(fmt::format("{} planes", c.planes));
+  if (c.spares > 0) out.push_back(fmt::format("{} HB domains kept free", grouped(c.spares)));
+  for (const ScheduleLevel& level : c.levels) {
+    out.push_back(fmt::format("{}: {} group{} of up to {} HB domains, {:.3g}:1", level.name,
+                              grouped(level.groups), level.groups == 1 ? "" : "s", grouped(level.domains),
+                              level.oversubscription));
+  }
+  if (c.levels.empty()) out.emplace_back("no jobs share links between HB domains");
+  return out;
+}
+
+std::vector<std::pair<std::string, std::string>> schedule_settings(const Scenario& scenario) {
+  Scenario with_defaults = scenario;
+  if (!with_defaults.schedule) with_defaults.schedule.emplace();
+  std::vector<std::pair<std::string, std::string>> out;
+  for (const auto& [key, text] : scenario_settings(with_defaults))
+    if (key.starts_with("schedule.")) out.emplace_back(key, text);
+  return out;
+}
+
+std::string figure_text(double value, const std::string& unit) {
+  if (unit == "s") return show(Seconds(value));
+  return unit == "jobs" ? grouped(value) : fmt::format("{:.4g}", value);
+}
+
+std::string apart_text(const PublishedJobFigure& figure) {
+  if (!figure.ours) return {};
+  if (figure.published == 0) return *figure.ours == 0 ? "0%" : "";
+  return fmt::format("{:+.1f}%", 100 * (*figure.ours / figure.published - 1));
+}
+
+}  // namespace trainyard
