@@ -6,6 +6,12 @@
 
 namespace trainyard {
 
+std::string counted(std::int64_t count, const std::string& noun) {
+  std::string digits = std::to_string(count);
+  for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, ",");
+  return digits + " " + noun + (count == 1 ? "" : "s");
+}
+
 JobCollector::JobCollector(const JobFile& file, const char* format)
     : source_(file.text), most_(file.reading.most_jobs), skip_(file.reading.skip_bad_rows) {
   list_.source = file.text->name;
@@ -20,13 +26,13 @@ void JobCollector::add(Job job) {
   list_.jobs.push_back(std::move(job));
 }
 
-void JobCollector::leave_out(const std::string& what) {
-  const auto found =
-      std::find_if(left_out_.begin(), left_out_.end(), [&](const auto& row) { return row.first == what; });
+void JobCollector::leave_out(const std::string& what, const std::string& noun) {
+  const auto found = std::find_if(left_out_.begin(), left_out_.end(),
+                                  [&](const LeftOut& row) { return row.what == what && row.noun == noun; });
   if (found != left_out_.end()) {
-    ++found->second;
+    ++found->count;
   } else {
-    left_out_.emplace_back(what, 1);
+    left_out_.push_back({noun, what, 1});
   }
 }
 
@@ -37,18 +43,17 @@ void JobCollector::skip(const InputError& error) {
 }
 
 JobList JobCollector::finish() && {
-  const auto counted = [](std::int64_t count) {
-    return fmt::format("{} job{}", count, count == 1 ? "" : "s");
-  };
   std::string all;
-  for (const auto& [what, count] : left_out_) {
-    list_.notes.push_back(fmt::format("{} {} {} left out", counted(count), what, count == 1 ? "is" : "are"));
-    all += (all.empty() ? "" : ", ") + fmt::format("{} {}", counted(count), what);
+  for (const LeftOut& row : left_out_) {
+    const std::string words = counted(row.count, row.noun) + " " + row.what;
+    list_.notes.push_back(words + (row.count == 1 ? " is left out" : " are left out"));
+    all += (all.empty() ? "" : ", ") + words;
   }
   if (skipped_ > 0) {
-    list_.notes.push_back(fmt::format("{} bad row{} skipped, the first: {}", skipped_,
-                                      skipped_ == 1 ? " is" : "s are", first_skipped_));
-    all += (all.empty() ? "" : ", ") + fmt::format("{} bad rows", skipped_);
+    const std::string words = counted(skipped_, "bad row");
+    list_.notes.push_back(
+        fmt::format("{} {} left out, the first: {}", words, skipped_ == 1 ? "is" : "are", first_skipped_));
+    all += (all.empty() ? "" : ", ") + words;
   }
   if (list_.jobs.empty()) fail_input({source_, 0, 0}, "no jobs", all.empty() ? all : "it has " + all);
   const auto before = [](const Job& a, const Job& b) { return a.submit_s < b.submit_s; };

@@ -19,7 +19,7 @@ class JobCollector {
   /// With submit_s on the file's own clock.
   void add(Job job);
   /// Counts one of these.
-  void leave_out(const std::string& what);
+  void leave_out(const std::string& what, const std::string& noun = "job");
   void note(std::string text) { list_.notes.push_back(std::move(text)); }
   void set_trace(std::string name) { list_.trace = std::move(name); }
 
@@ -51,7 +51,12 @@ class JobCollector {
   JobList list_;
   std::int64_t most_ = kMostJobs;
   bool skip_ = false;
-  std::vector<std::pair<std::string, std::int64_t>> left_out_;
+  struct LeftOut {
+    std::string noun;
+    std::string what;
+    std::int64_t count = 0;
+  };
+  std::vector<LeftOut> left_out_;
   std::int64_t skipped_ = 0;
   std::string first_skipped_;
 };
@@ -59,6 +64,9 @@ class JobCollector {
 /// A job that a public trace recorded.
 Job recorded_job(std::string_view name, std::string_view user, const RecordedTimes& times,
                  std::int64_t devices, std::int64_t row);
+
+/// "1 job", "12 jobs".
+std::string counted(std::int64_t count, const std::string& noun);
 
 constexpr const char* kWithoutDevices = "without devices";
 constexpr const char* kUnfinished = "that never began or had not ended";

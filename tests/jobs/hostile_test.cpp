@@ -35,7 +35,7 @@ TEST(WrongTraces, CanBeReadWithoutTheirBadRows) {
       read_jobs_text(kOpenbHeader + "a,1,1,1,1000,,LS,Running,5,10,4\nb,1,1,1,1000,,LS,Running,5,10,6\n",
                      "openb.csv", reading);
   EXPECT_EQ(list.jobs.size(), 1U);
-  EXPECT_THAT(list.notes.front(), HasSubstr("1 bad row is skipped, the first: line 2: scheduled_time"));
+  EXPECT_THAT(list.notes.front(), HasSubstr("1 bad row is left out, the first: line 2: scheduled_time"));
 }
 
 TEST(UnknownFiles, AreSaidToBeUnknown) {

@@ -112,11 +112,10 @@ TEST(Philly, RunsFromTheFirstStartToTheLastEnd) {
   EXPECT_EQ(list.jobs[0].wait_recorded_s, 30);
   EXPECT_EQ(list.jobs[0].run_s, 2 * 86400 + 5 * 3600 + 41 * 60 + 3);
   EXPECT_EQ(list.jobs[0].row, 2);
-  EXPECT_THAT(
-      list.notes,
-      ElementsAre("1 jobs ran in several attempts: their run lasts from the first start to the last end",
-                  "2 jobs that never began or had not ended are left out",
-                  "1 job without devices is left out"));
+  EXPECT_THAT(list.notes,
+              ElementsAre("1 job of several attempts, as one run from the first start to the last end",
+                          "2 jobs that never began or had not ended are left out",
+                          "1 job without devices is left out"));
 }
 
 TEST(Philly, NamesTheLineOfAWrongJob) {
@@ -146,7 +145,7 @@ TEST(Openb, HoldsPodsThatFinished) {
   EXPECT_EQ(list.jobs[0].run_s, 1332357);
   EXPECT_EQ(list.jobs[1].wait_recorded_s, 5);
   EXPECT_EQ(list.jobs[1].submit_s, 241678);
-  EXPECT_EQ(list.notes.front(), "1 jobs on a share of a device have all of it");
+  EXPECT_EQ(list.notes.front(), "1 job on a share of a device, rounded up to all of it");
 }
 
 class Pai : public testing::Test {

@@ -72,7 +72,7 @@ TEST(OwnJobs, CanBeReadWithoutTheirBadRows) {
       read_jobs_text("submit_s,devices,run_s\n0,1,1\n5,1,-1\n5,0,1\n9,1,1\n", "a.csv", reading);
   EXPECT_EQ(list.jobs.size(), 2U);
   ASSERT_EQ(list.notes.size(), 1U);
-  EXPECT_EQ(list.notes[0], "2 bad rows are skipped, the first: line 3: run_s: '-1' is negative");
+  EXPECT_EQ(list.notes[0], "2 bad rows are left out, the first: line 3: run_s: '-1' is negative");
 }
 
 TEST(OwnJobs, HaveALimit) {

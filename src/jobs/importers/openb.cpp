@@ -1,7 +1,5 @@
 // Alibaba 2023 (github.com/alibaba/clusterdata, cluster-trace-gpu-v2023): pods of a cluster whose devices are
 // shared. A pod on a share of a device has all of it here.
-#include <fmt/core.h>
-
 #include "jobs/collector.h"
 
 namespace trainyard {
@@ -32,7 +30,7 @@ JobList read_openb(const JobFile& file) {
     if (table.number(kShare, 0).value_or(kWholeDevice) < kWholeDevice) ++shares;
     out.add(recorded_job(table.text(kName), "", *times, devices, table.row()));
   });
-  if (shares > 0) out.note(fmt::format("{} jobs on a share of a device have all of it", shares));
+  if (shares > 0) out.note(counted(shares, "job") + " on a share of a device, rounded up to all of it");
   return std::move(out).finish();
 }
 

@@ -51,7 +51,7 @@ class PaiJobs {
     out_.rows(table_, [this] { read_task(); });
     read_submissions();
     for (Gang& gang : gangs_) add(gang);
-    if (rounded_ > 0) out_.note(fmt::format("{} jobs on shares of devices have all of them", rounded_));
+    if (rounded_ > 0) out_.note(counted(rounded_, "job") + " on shares of devices, rounded up to whole ones");
     return std::move(out_).finish();
   }
 
@@ -60,12 +60,12 @@ class PaiJobs {
     const double devices =
         table_.number(kDevices, 0).value_or(0) / kWholeDevice * table_.number(kCount, 0).value_or(1);
     if (devices == 0) {
-      out_.leave_out("(tasks) without devices");
+      out_.leave_out(kWithoutDevices, "task");
       return;
     }
     const double start = table_.number(kStart, 0).value_or(0);
     if (start == 0 || table_.text(kEnd).empty()) {  // a task that waits begins at 0
-      out_.leave_out("(tasks) that never began or had not ended");
+      out_.leave_out(kUnfinished, "task");
       return;
     }
     const RecordedTimes times = *table_.recorded(kStart, kStart, kEnd, JobTable::Clock::seconds);

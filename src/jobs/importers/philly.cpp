@@ -90,8 +90,8 @@ class PhillyJobs {
   JobList read() {
     while (const auto object = objects_.next()) out_.guarded([&] { read_job(*object); });
     if (again_ > 0)
-      out_.note(fmt::format(
-          "{} jobs ran in several attempts: their run lasts from the first start to the last end", again_));
+      out_.note(counted(again_, "job") +
+                " of several attempts, as one run from the first start to the last end");
     return std::move(out_).finish();
   }
 

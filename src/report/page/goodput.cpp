@@ -72,6 +72,7 @@ std::string causes_table(const MonthsResult& months) {
                   number_column("slow, h")};
   for (std::size_t i = 0; i < kFailureCauses; ++i) {
     const LostTime& lost = months.lost[i];
+    if (lost.failures == 0 && lost.total_h() == 0) continue;
     table.row({std::string(failure_cause_name(static_cast<FailureCause>(i))), hours_text(lost.failures),
                hours_text(lost.down_h), hours_text(lost.rework_h), hours_text(lost.slow_h)});
   }

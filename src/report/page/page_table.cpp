@@ -13,7 +13,7 @@ std::string_view attribute(PageColumn::Kind kind) {
 
 }  // namespace
 
-PageTable::PageTable(std::initializer_list<PageColumn> columns) {
+PageTable::PageTable(const std::vector<PageColumn>& columns) {
   for (const PageColumn& column : columns) {
     kinds_.push_back(column.kind);
     head_ += fmt::format("<th{}>{}</th>", attribute(column.kind), escape_markup(column.title));

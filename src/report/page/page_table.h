@@ -21,7 +21,8 @@ inline PageColumn number_column(std::string_view title) { return {title, PageCol
 /// Rows of cells; all texts are escaped.
 class PageTable {
  public:
-  PageTable(std::initializer_list<PageColumn> columns);
+  explicit PageTable(const std::vector<PageColumn>& columns);
+  PageTable(std::initializer_list<PageColumn> columns) : PageTable(std::vector<PageColumn>(columns)) {}
 
   /// `place`: attributes that lead to a place of the map.
   void row(const std::vector<std::string>& cells, const std::string& place = {});

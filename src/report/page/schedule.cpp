@@ -55,19 +55,28 @@ std::string use_bar(const ScheduleUse& use) {
 }
 
 std::string sizes_table(const ScheduleAnswer& a) {
-  PageTable table{{"devices"},
-                  number_column("jobs"),
-                  number_column("run, median"),
-                  number_column("wait, mean"),
-                  number_column("median"),
-                  number_column("90%"),
-                  number_column("in the trace, mean"),
-                  number_column("slower by")};
+  const bool recorded = std::any_of(a.classes.begin(), a.classes.end(), [](const ScheduleClass& row) {
+    return row.mean_wait_recorded.has_value();
+  });
+  std::vector<PageColumn> columns = {{"devices"},
+                                     number_column("jobs"),
+                                     number_column("run, median"),
+                                     number_column("wait, mean"),
+                                     number_column("median"),
+                                     number_column("90%"),
+                                     number_column("slower by")};
+  if (recorded) columns.push_back(number_column("wait in the trace, mean"));
+  PageTable table(columns);
   for (const ScheduleClass& row : a.classes) {
-    table.row({size_range(row), grouped(row.jobs), show(row.median_run), show(row.mean_wait),
-               show(row.median_wait), show(row.p90_wait),
-               row.mean_wait_recorded ? show(*row.mean_wait_recorded) : "",
-               show_share(row.mean_slowdown - 1)});
+    std::vector<std::string> cells = {size_range(row),
+                                      grouped(row.jobs),
+                                      show(row.median_run),
+                                      show(row.mean_wait),
+                                      show(row.median_wait),
+                                      show(row.p90_wait),
+                                      show_share(row.mean_slowdown - 1)};
+    if (recorded) cells.push_back(row.mean_wait_recorded ? show(*row.mean_wait_recorded) : "");
+    table.row(cells);
   }
   return table.html();
 }
