@@ -60,8 +60,21 @@ std::vector<std::pair<std::string, std::string>> schedule_settings(const Scenari
   return out;
 }
 
+std::string wait_text(Seconds time) {
+  constexpr double kMinute_s = 60;
+  constexpr double kHour_s = 3600;
+  constexpr double kDay_s = 86400;
+  const double s = time.si();
+  if (s < 2 * kMinute_s) return fmt::format("{:.4g} s", s);
+  if (s < 2 * kHour_s) return fmt::format("{:.4g} min", s / kMinute_s);
+  if (s < 2 * kDay_s) return fmt::format("{:.4g} h", s / kHour_s);
+  return fmt::format("{:.4g} d", s / kDay_s);
+}
+
+std::string jobs_text(std::int64_t jobs) { return grouped(jobs) + (jobs == 1 ? " job" : " jobs"); }
+
 std::string figure_text(double value, const std::string& unit) {
-  if (unit == "s") return show(Seconds(value));
+  if (unit == "s") return wait_text(Seconds(value));
   return unit == "jobs" ? grouped(value) : fmt::format("{:.4g}", value);
 }
 

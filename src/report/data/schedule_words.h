@@ -1,9 +1,12 @@
 // Words and figures of a schedule that several surfaces share.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "trainyard/units.h"
 
 namespace trainyard {
 
@@ -28,6 +31,12 @@ std::string cluster_line(const ScheduleAnswer& answer);
 
 /// [schedule] as it holds, defaults too: key and text.
 std::vector<std::pair<std::string, std::string>> schedule_settings(const Scenario& scenario);
+
+/// A wait in at most nine letters: "12.50 s", "48.20 min", "3.500 h", "120.7 d".
+std::string wait_text(Seconds time);
+
+/// "1 job", "2,000 jobs".
+std::string jobs_text(std::int64_t jobs);
 
 /// A published figure in its unit.
 std::string figure_text(double value, const std::string& unit);

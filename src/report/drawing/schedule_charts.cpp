@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "report/data/schedule_words.h"
 #include "report/data/show.h"
 #include "report/drawing/svg.h"
 #include "trainyard/schedule.h"
@@ -101,7 +102,7 @@ void draw_area(Svg& svg, const Panel& panel, std::size_t column, double from, do
 }
 
 std::string column_words(const ScheduleMoment& m, double devices) {
-  return fmt::format("{}: {} used, {} down, {} free; {:.1f} jobs of {} devices wait", show(m.time),
+  return fmt::format("{}: {} used, {} down, {} free; {:.1f} jobs of {} devices wait", wait_text(m.time),
                      grouped(m.used), grouped(m.down), grouped(std::max(0.0, devices - m.used - m.down)),
                      m.queued_jobs, grouped(m.queued_devices));
 }

@@ -20,14 +20,14 @@ namespace trainyard {
 namespace {
 
 PageFacts schedule_cards(const ScheduleTotals& t) {
-  PageFacts out = {{"mean wait", show(t.mean_wait)},
-                   {"median wait", show(t.median_wait)},
-                   {"90% wait less than", show(t.p90_wait)},
+  PageFacts out = {{"mean wait", wait_text(t.mean_wait)},
+                   {"median wait", wait_text(t.median_wait)},
+                   {"90% wait less than", wait_text(t.p90_wait)},
                    {"devices in use", show_share(t.used_share)},
                    {"useful device-time", show_share(t.useful_share)},
                    {"slower by contention", show_share(t.mean_slowdown - 1)},
                    {"fragmentation", show_share(t.fragmented)}};
-  if (t.mean_wait_recorded) out.emplace_back("mean wait in the trace", show(*t.mean_wait_recorded));
+  if (t.mean_wait_recorded) out.emplace_back("mean wait in the trace", wait_text(*t.mean_wait_recorded));
   if (t.failures > 0) out.emplace_back("failures that hit jobs", grouped(t.failures));
   if (t.preemptions > 0) out.emplace_back("preemptions", grouped(t.preemptions));
   if (t.migrations > 0) out.emplace_back("migrations", grouped(t.migrations));
@@ -70,12 +70,12 @@ std::string sizes_table(const ScheduleAnswer& a) {
   for (const ScheduleClass& row : a.classes) {
     std::vector<std::string> cells = {size_range(row),
                                       grouped(row.jobs),
-                                      show(row.median_run),
-                                      show(row.mean_wait),
-                                      show(row.median_wait),
-                                      show(row.p90_wait),
+                                      wait_text(row.median_run),
+                                      wait_text(row.mean_wait),
+                                      wait_text(row.median_wait),
+                                      wait_text(row.p90_wait),
                                       show_share(row.mean_slowdown - 1)};
-    if (recorded) cells.push_back(row.mean_wait_recorded ? show(*row.mean_wait_recorded) : "");
+    if (recorded) cells.push_back(row.mean_wait_recorded ? wait_text(*row.mean_wait_recorded) : "");
     table.row(cells);
   }
   return table.html();
@@ -105,7 +105,7 @@ std::string one_comparison(const std::vector<ScheduleChoice>& choices, const std
     if (c.question != question) continue;
     if (c.totals) {
       const ScheduleTotals& t = *c.totals;
-      table.row({c.name, show(t.mean_wait), show(t.p90_wait), show_share(t.used_share),
+      table.row({c.name, wait_text(t.mean_wait), wait_text(t.p90_wait), show_share(t.used_share),
                  show_share(t.useful_share), show_share(t.mean_slowdown - 1), show_share(t.fragmented)});
     } else {
       table.row({c.name, "", "", "", "", "", ""});
@@ -138,7 +138,7 @@ std::string packets_table(const ScheduleAnswer& a) {
                   number_column("by packets"),
                   number_column("a job differs by up to")};
   for (const ScheduleCheck& c : a.checks) {
-    table.row({show(c.time), grouped(c.jobs), grouped(c.connections), show_share(c.rate_by_flows),
+    table.row({wait_text(c.time), grouped(c.jobs), grouped(c.connections), show_share(c.rate_by_flows),
                show_share(c.rate_by_packets), show_share(c.worst_difference)});
   }
   return table.html();
@@ -166,13 +166,13 @@ PageFacts list_facts(const JobList& list) {
   PageFacts out = {{"list", list.source},
                    {"format", list.format},
                    {"jobs", grouped(f.jobs)},
-                   {"submissions span", show(Seconds(f.span_s))},
+                   {"submissions span", wait_text(Seconds(f.span_s))},
                    {"devices of a job, mean", fmt::format("{:.4g}", f.mean_devices)},
                    {"largest job", grouped(f.largest_devices)},
-                   {"run, mean", show(Seconds(f.mean_run_s))},
-                   {"run, median", show(Seconds(f.median_run_s))}};
-  if (f.mean_wait_s) out.emplace_back("recorded wait, mean", show(Seconds(*f.mean_wait_s)));
-  if (f.median_wait_s) out.emplace_back("recorded wait, median", show(Seconds(*f.median_wait_s)));
+                   {"run, mean", wait_text(Seconds(f.mean_run_s))},
+                   {"run, median", wait_text(Seconds(f.median_run_s))}};
+  if (f.mean_wait_s) out.emplace_back("recorded wait, mean", wait_text(Seconds(*f.mean_wait_s)));
+  if (f.median_wait_s) out.emplace_back("recorded wait, median", wait_text(Seconds(*f.median_wait_s)));
   return out;
 }
 
@@ -198,8 +198,8 @@ std::string schedule_page(const ScheduleReport& report) {
       report.scenario.title.empty() ? report.scenario.source_name : report.scenario.title;
   return page("schedule.html",
               {{"title", escape_markup(title)},
-               {"subject", escape_markup(fmt::format("{} jobs in {}. {}", grouped(a.totals.jobs),
-                                                     show(a.totals.span), cluster_words(a)))},
+               {"subject", escape_markup(fmt::format("{} in {}. {}", jobs_text(a.totals.jobs),
+                                                     wait_text(a.totals.span), cluster_words(a)))},
                {"headline", page_cards(schedule_cards(a.totals))},
                {"in_time", schedule_in_time(a)},
                {"use", use_bar(a.use)},

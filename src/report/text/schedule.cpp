@@ -14,18 +14,19 @@ namespace trainyard {
 namespace {
 
 std::string waits_part(const ScheduleTotals& t) {
-  std::string out = fmt::format("   wait in the queue    {:>10}   mean; median {}\n", show(t.mean_wait),
-                                show(t.median_wait));
-  out += fmt::format("   90% wait up to       {:>10}   99% up to {}\n", show(t.p90_wait), show(t.p99_wait));
+  std::string out = fmt::format("   wait in the queue    {:>10}   mean; median {}\n", wait_text(t.mean_wait),
+                                wait_text(t.median_wait));
+  out += fmt::format("   90% wait up to       {:>10}   99% up to {}\n", wait_text(t.p90_wait),
+                     wait_text(t.p99_wait));
   if (t.mean_wait_recorded)
-    out += fmt::format("   the trace recorded   {:>10}   mean\n", show(*t.mean_wait_recorded));
+    out += fmt::format("   the trace recorded   {:>10}   mean\n", wait_text(*t.mean_wait_recorded));
   return out;
 }
 
 std::string schedule_headline(const ScheduleTotals& t) {
   std::string out = waits_part(t);
   out += fmt::format("   submission to end    {:>10}   mean; median run of a job alone: {}\n",
-                     show(t.mean_completion), show(t.median_run));
+                     wait_text(t.mean_completion), wait_text(t.median_run));
   out += fmt::format("   devices in use       {:>10}   useful: {} of all device-time\n",
                      show_share(t.used_share), show_share(t.useful_share));
   out +=
@@ -41,10 +42,10 @@ std::string schedule_headline(const ScheduleTotals& t) {
 }
 
 std::string use_part(const ScheduleUse& use) {
-  std::string out = "\nDevice-time\n";
+  std::string out;
   for (const auto& [what, share] : shares_of_use(use))
     if (share > 0) out += fmt::format("   {:<21}{:>10}\n", what, show_share(share));
-  return out;
+  return out.empty() ? out : "\nDevice-time\n" + out;
 }
 
 bool waits_recorded(const std::vector<ScheduleClass>& classes) {
@@ -58,10 +59,10 @@ std::string sizes_part(const std::vector<ScheduleClass>& classes) {
   std::string out = fmt::format("\n{:<15}{:>7}{:>10}{:>10}{:>10}{:>10}{:>9}{}\n", "Jobs by devices", "jobs",
                                 "run", "wait mean", "median", "90%", "slower", recorded ? "   trace" : "");
   for (const ScheduleClass& row : classes) {
-    const std::string trace = row.mean_wait_recorded ? show(*row.mean_wait_recorded) : "-";
+    const std::string trace = row.mean_wait_recorded ? wait_text(*row.mean_wait_recorded) : "-";
     out += fmt::format("   {:<12}{:>7}{:>10}{:>10}{:>10}{:>10}{:>9}{}\n", size_range(row, "-"),
-                       grouped(row.jobs), show(row.median_run), show(row.mean_wait), show(row.median_wait),
-                       show(row.p90_wait), show_share(row.mean_slowdown - 1),
+                       grouped(row.jobs), wait_text(row.median_run), wait_text(row.mean_wait),
+                       wait_text(row.median_wait), wait_text(row.p90_wait), show_share(row.mean_slowdown - 1),
                        recorded ? fmt::format("{:>9}", trace) : "");
   }
   return out;
@@ -72,7 +73,7 @@ std::string checks_part(const std::vector<ScheduleCheck>& checks) {
   std::string out = fmt::format("\n{:<16}{:>8}{:>13}{:>12}{:>12}{:>14}\n", "By packets", "jobs",
                                 "connections", "by flows", "by packets", "a job differs");
   for (const ScheduleCheck& c : checks) {
-    out += fmt::format("   {:<13}{:>8}{:>13}{:>12}{:>12}{:>14}\n", show(c.time), grouped(c.jobs),
+    out += fmt::format("   {:<13}{:>8}{:>13}{:>12}{:>12}{:>14}\n", wait_text(c.time), grouped(c.jobs),
                        grouped(c.connections), show_share(c.rate_by_flows), show_share(c.rate_by_packets),
                        show_share(c.worst_difference));
   }
@@ -93,9 +94,9 @@ std::string choices_part(const std::vector<ScheduleChoice>& choices) {
       continue;
     }
     const ScheduleTotals& t = *c.totals;
-    out += fmt::format("   {:<26}{:>10}{:>10}{:>9}{:>9}{:>9}\n", shortened(c.name, 25), show(t.mean_wait),
-                       show(t.p90_wait), show_share(t.useful_share), show_share(t.mean_slowdown - 1),
-                       show_share(t.fragmented));
+    out += fmt::format("   {:<26}{:>10}{:>10}{:>9}{:>9}{:>9}\n", shortened(c.name, 25),
+                       wait_text(t.mean_wait), wait_text(t.p90_wait), show_share(t.useful_share),
+                       show_share(t.mean_slowdown - 1), show_share(t.fragmented));
   }
   return out;
 }
@@ -139,8 +140,8 @@ std::string notes_part(const ScheduleReport& report) {
 std::string schedule_text(const ScheduleReport& report) {
   const ScheduleAnswer& a = report.answer;
   std::string out =
-      fmt::format("{}\n\n{} jobs ({}) in {}\n   {}\n", report.scenario.title, grouped(a.totals.jobs),
-                  shortened(report.jobs.source, 40), show(a.totals.span), cluster_line(a));
+      fmt::format("{}\n\n{} ({}) in {}\n   {}\n", report.scenario.title, jobs_text(a.totals.jobs),
+                  shortened(report.jobs.source, 40), wait_text(a.totals.span), cluster_line(a));
   for (const std::string& line : level_lines(a)) out += "   " + line + "\n";
   out += "\n" + schedule_headline(a.totals) + use_part(a.use) + sizes_part(a.classes);
   out +=
