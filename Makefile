@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo build install test extending bench lint format asan fuzz clean
+.PHONY: help demo build python install test extending bench lint format asan fuzz clean
 
 export JOBS ?= $(shell nproc)
 BENCH_ARGS ?=
@@ -27,10 +27,15 @@ build: ## the program: build/release/trainyard
 	@$(call configure,release)
 	@cmake --build build/release --target trainyard
 
-install: ## program, library and headers into PREFIX (/usr/local)
-	@tools/bootstrap build
+python: ## the module of Python: build/release/python/trainyard
+	@tools/bootstrap build python
 	@$(call configure,release)
-	@cmake --build build/release --target trainyard
+	@cmake --build build/release --target python
+
+install: ## program, library, headers and module of Python into PREFIX (/usr/local)
+	@tools/bootstrap build python
+	@$(call configure,release)
+	@cmake --build build/release --target trainyard trainyard_pages python
 	@cmake --install build/release --prefix "$(PREFIX)" >/dev/null
 	@echo "Installed into $(DESTDIR)$(PREFIX)"
 

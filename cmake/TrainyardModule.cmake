@@ -50,6 +50,9 @@ function(trainyard_module name)
     set_source_files_properties(${arg_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   endif()
   target_link_libraries(${self} PUBLIC ty_options ${links} ${arg_LIBRARIES})
+  # So that the module of Python can hold it; with names hidden the packet engine takes the same instructions.
+  set_target_properties(${self} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden
+                        VISIBILITY_INLINES_HIDDEN ON)
 endfunction()
 
 # trainyard_program(<name> SOURCES <files> LINKS <modules> [LIBRARIES <imported targets>])

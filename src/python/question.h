@@ -1,0 +1,22 @@
+// A scenario as Python gives it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "trainyard/scenario_text.h"
+
+namespace trainyard::python {
+
+struct Question {
+  std::string scenario;  // a file, a shipped scenario's name, or what to call `text`
+  bool is_text = false;
+  std::string text;                  // TOML
+  std::vector<std::string> changes;  // key=value
+  std::vector<std::string> catalog_folders;
+
+  /// Throws InputError.
+  ScenarioText read() const;
+};
+
+}  // namespace trainyard::python

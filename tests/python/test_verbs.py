@@ -1,0 +1,124 @@
+"""Every function gives what the program's verb writes with --json."""
+import json
+import tempfile
+import unittest
+
+import trainyard
+from program import GRID, answer, run, without_costs
+
+FREE = {
+    "facility": {"devices": 64, "hb_domain": "dgx-h100"},
+    "model": {"name": "llama3-8b"},
+    "mapping": {"tensor": {"search": [1, 2, 4, 8]}, "pipeline": {"search": [1, 2]}},
+    "search": {"objective": "step_time", "ranked": 4},
+}
+
+
+class Verbs(unittest.TestCase):
+    maxDiff = 2000
+
+    def same(self, result, *words, status=0):
+        self.assertEqual(without_costs(result), answer(*words, status=status))
+
+    def test_plan(self):
+        self.same(trainyard.plan("llama3-405b"), "plan", "llama3-405b")
+        self.same(
+            trainyard.plan("llama3-405b", set={"mapping.tensor": 4, "facility.load": 0.9}),
+            *["plan", "llama3-405b", "--set", "mapping.tensor=4", "--set", "facility.load=0.9"],
+        )
+
+    def test_explain(self):
+        self.same(trainyard.explain("llama3-405b", "step.mfu"), "plan", "llama3-405b", "--explain", "step.mfu")
+
+    def test_network(self):
+        self.same(trainyard.network("topologies"), "network", "topologies")
+        self.same(trainyard.network("topologies", design="dragonfly"), "network", "topologies", "--design", "dragonfly")
+
+    def test_network_search(self):
+        self.same(trainyard.network("llama3-405b-network", optimize=True), "network", "llama3-405b-network", "--optimize")
+
+    def test_sweep_scaling_rail_and_traffic(self):
+        self.same(trainyard.sweep("hotnets24-dense"), "sweep", "hotnets24-dense")
+        self.same(
+            trainyard.sweep("llama3-405b", key="mapping.tensor", values=[4, 8], quantity="step.mfu"),
+            *["sweep", "llama3-405b", "--key", "mapping.tensor", "--values", "4,8", "--quantity", "step.mfu"],
+        )
+        self.same(trainyard.scaling("hotnets24-dense"), "scaling", "hotnets24-dense")
+        self.same(trainyard.rail("railonly23-palm"), "rail", "railonly23-palm")
+        self.same(trainyard.traffic("hotnets24-dense"), "traffic", "hotnets24-dense")
+        self.same(trainyard.traffic("railonly23-gpt3", rail=True), "traffic", "railonly23-gpt3", "--rail")
+
+    def test_simulate(self):
+        self.same(trainyard.simulate("ndp-permutation"), "simulate", "ndp-permutation")
+        self.same(
+            trainyard.simulate("ndp-permutation", network="flow", set=["simulation.seed=7"]),
+            *["simulate", "ndp-permutation", "--network", "flow", "--seed", "7"],
+        )
+
+    def test_step(self):
+        self.same(trainyard.step("llama3-405b"), "step", "llama3-405b")
+        self.same(
+            trainyard.step("llama3-405b", network="flow", set={"step.gradient_overlap": "after_batch"}),
+            *["step", "llama3-405b", "--network", "flow", "--set", "step.gradient_overlap=after_batch"],
+        )
+
+    def test_step_trace(self):
+        with tempfile.NamedTemporaryFile(suffix=".json") as file:
+            run("step", "llama3-405b", "--trace", file.name, "--trace-length", "all")
+            with open(file.name, "rb") as written:  # in place of the first one
+                self.assertEqual(trainyard.step_trace("llama3-405b"), written.read())
+
+    def test_search(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".toml") as file:
+            file.write(trainyard.to_toml(FREE))
+            file.flush()
+            self.same(
+                trainyard.search(file.name, why_not={"mapping.tensor": 1}),
+                *["search", file.name, "--why-not", "mapping.tensor=1"],
+            )
+            ranked = trainyard.search(FREE, threads=2)["ranked"]
+            self.assertEqual(ranked, answer("search", file.name)["ranked"])
+            self.assertGreater(len(ranked), 1)
+
+    def test_goodput_and_circuits(self):
+        self.same(
+            trainyard.goodput("llama3-405b-months", set={"resilience.runs": 50}),
+            *["goodput", "llama3-405b-months", "--runs", "50"],
+        )
+        self.same(trainyard.circuits("llama3-circuits"), "circuits", "llama3-circuits")
+
+    def test_site(self):
+        settings = ['site.radius="150 km"', "site.reserve=unit", "site.spare=installed"]
+        settings += ["site.least_share=0.2", "site.sites=2"]
+        words = ["site", "hotnets24-dense", *(w for s in settings for w in ("--set", s))]
+        self.same(trainyard.site("hotnets24-dense", set=settings), *words)
+        place = trainyard.site("hotnets24-dense", at=[(45.7, -120.7)], radius_km=150, set={"site.power": "100 MW"})
+        self.same(
+            place, "site", "hotnets24-dense", "--at", "45.7,-120.7", "--radius", "150", "--set", 'site.power="100 MW"'
+        )
+
+    def test_a_site_that_cannot_be_has_its_result(self):
+        with self.assertRaises(trainyard.Infeasible) as raised:
+            trainyard.site("hotnets24-dense", grid=GRID)
+        self.same(raised.exception.result, "site", "hotnets24-dense", "--grid", GRID, status=3)
+
+    def test_wide_area(self):
+        self.same(trainyard.wide_area("hotnets24-moe"), "wide-area", "hotnets24-moe")
+
+    def test_validate(self):
+        self.same(trainyard.validate(), "validate")
+        name = trainyard.validate()["runs"][0]["id"]
+        self.same(trainyard.explain_run(name), "validate", "--explain", name)
+
+    def test_reproduce(self):
+        told = []
+        rows = trainyard.reproduce("railonly23", progress=lambda done, all: told.append((done, all)))
+        self.same(rows, "reproduce", "railonly23")
+        self.assertTrue(all(row["status"] == "ok" for row in rows))
+        self.same(trainyard.reproduce("circuits"), "reproduce", "circuits")
+
+    def test_results_are_plain(self):
+        plan = trainyard.plan("llama3-405b")
+        self.assertIsInstance(plan, dict)
+        self.assertEqual(json.loads(json.dumps(plan)), dict(plan))
+        self.assertEqual(trainyard.__version__, plan["provenance"]["program_version"])
