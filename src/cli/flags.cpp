@@ -12,17 +12,20 @@
 #include <system_error>
 #include <type_traits>
 
+#include "cli/offers.h"
 #include "trainyard/errors.h"
 
 namespace trainyard {
 
 Flag Flag::required(bool is_required) const {
   option_->required(is_required);
+  entry_->required = is_required;
   return *this;
 }
 
 Flag Flag::repeatable() const {
   option_->allow_extra_args(false);
+  entry_->repeatable = true;
   return *this;
 }
 
@@ -34,16 +37,20 @@ Flag Flag::list() const {
 
 Flag Flag::values(int count) const {
   option_->expected(count);
+  entry_->values = count;
   return *this;
 }
 
 Flag Flag::needs(const Flag& other) const {
   option_->needs(other.option_);
+  entry_->needs.push_back(other.entry_->name);
   return *this;
 }
 
 Flag Flag::excludes(const Flag& other) const {
   option_->excludes(other.option_);
+  entry_->excludes.push_back(other.entry_->name);
+  other.entry_->excludes.push_back(entry_->name);
   return *this;
 }
 
@@ -53,7 +60,8 @@ Flag Flag::excludes(std::initializer_list<Flag> others) const {
 }
 
 Flag Flag::one_of(std::initializer_list<const char*> names) const {
-  option_->check(CLI::IsMember(std::vector<std::string>(names.begin(), names.end())));
+  entry_->allowed.assign(names.begin(), names.end());
+  option_->check(CLI::IsMember(entry_->allowed));
   return *this;
 }
 
@@ -74,11 +82,34 @@ Flag Flag::check(const Check& check) const {
 
 Flag Flag::reads(const char* rewritten_by) const {
   flags_->inputs_.push_back({option_, rewritten_by});
-  return *this;
+  return called("FILE");
 }
 
 Flag Flag::writes() const {
   flags_->outputs_.push_back({option_, ""});
+  return called("FILE");
+}
+
+Flag Flag::called(const char* value) const {
+  using enum FlagEntry::Takes;
+  entry_->value = value;
+  entry_->takes = entry_->value == "FILE" ? file : entry_->value == "DIR" ? folder : text;
+  return *this;
+}
+
+Flag Flag::offers(const std::function<std::vector<std::string>()>& values) const {
+  entry_->offers = values;
+  return *this;
+}
+
+Flag Flag::may_be_bare(bool& given) const {
+  option_->expected(0, 1);
+  flags_->bare_.push_back({option_, &given});
+  return *this;
+}
+
+Flag Flag::prints_file() const {
+  flags_->printed_files_.push_back(option_);
   return *this;
 }
 
@@ -126,9 +157,14 @@ bool has_gap(const std::string& list) {
 
 template <class T>
 Flag Flags::option(const char* name, T& value, const char* sentence) {
+  using Element = typename ElementOf<T>::type;
   CLI::Option* option = verb_->add_option(name, value, sentence);
-  option->check(complaint<typename ElementOf<T>::type>);
-  return {*this, option};
+  option->check(complaint<Element>);
+  return added(option,
+               std::is_integral_v<Element>         ? "N"
+               : std::is_floating_point_v<Element> ? "X"
+                                                   : "TEXT",
+               FlagEntry::Takes::text);
 }
 template Flag Flags::option(const char*, std::string&, const char*);
 template Flag Flags::option(const char*, long long&, const char*);
@@ -140,8 +176,17 @@ template Flag Flags::option(const char*, std::vector<std::string>&, const char*)
 template Flag Flags::option(const char*, std::vector<long long>&, const char*);
 template Flag Flags::option(const char*, std::vector<std::int64_t>&, const char*);
 
+Flag Flags::added(CLI::Option* option, const char* value, FlagEntry::Takes takes) {
+  FlagEntry& entry = entries_.emplace_back();
+  entry.name = option->get_name();
+  entry.value = value;
+  entry.sentence = option->get_description();
+  entry.takes = takes;
+  return {*this, option, entry};
+}
+
 Flag Flags::flag(const char* name, bool& value, const char* sentence) {
-  return {*this, verb_->add_flag(name, value, sentence)};
+  return added(verb_->add_flag(name, value, sentence), "", FlagEntry::Takes::nothing);
 }
 
 Flag Flags::threads(unsigned& threads, const char* sentence) {
@@ -150,24 +195,31 @@ Flag Flags::threads(unsigned& threads, const char* sentence) {
 }
 
 void Flags::formats(Format& format) {
+  using enum FlagEntry::Takes;
   auto* json = verb_->add_flag_callback(
       "--json", [&format] { format = Format::json; }, "JSON, SI units in the names");
   auto* csv = verb_->add_flag_callback(
       "--csv", [&format] { format = Format::csv; }, "CSV, SI units in the names");
-  json->excludes(csv);
+  const Flag as_json = added(json, "", nothing).prints_file();
+  as_json.excludes(added(csv, "", nothing).prints_file());
 }
 
 Flag Flags::scenario(ScenarioOptions& options) {
-  const Flag scenario =
-      option("scenario", options.scenario, "scenario file, or the name of a shipped one").reads().required();
-  option("--set", options.sets, "change a setting: section.key=value (repeatable)").repeatable();
+  const Flag scenario = option("scenario", options.scenario, "scenario file, or the name of a shipped one")
+                            .reads()
+                            .required()
+                            .offers(scenario_names);
+  option("--set", options.sets, "change a setting: section.key=value (repeatable)")
+      .repeatable()
+      .called("KEY=VALUE")
+      .offers(setting_names);
   catalog_folders(options.catalog_folders, "folder of catalog files of your own (repeatable)");
   formats(options.format);
   return scenario;
 }
 
 Flag Flags::catalog_folders(std::vector<std::string>& folders, const char* sentence) {
-  return option("--catalog", folders, sentence).reads().repeatable();
+  return option("--catalog", folders, sentence).reads().repeatable().called("DIR");
 }
 
 std::vector<NamedFile> Flags::files_of(const std::vector<FileOption>& options) {
@@ -195,6 +247,15 @@ void Flags::check_words(const std::vector<std::string>& words) const {
     if (has_gap(values))
       fail_input(whole(name), fmt::format("a value is missing in '{}'", values), "values between commas");
   }
+}
+
+bool Flags::answer_is_file() const {
+  return is_file_ || std::any_of(printed_files_.begin(), printed_files_.end(),
+                                 [](const CLI::Option* option) { return option->count() > 0; });
+}
+
+void Flags::note_bare() const {
+  for (const BareOption& bare : bare_) *bare.given = bare.option->count() > 0;
 }
 
 void Flags::check_files() const { check_apart(files_of(inputs_), files_of(outputs_)); }

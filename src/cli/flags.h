@@ -1,6 +1,8 @@
 // The flags of a verb, bound to a record of options. They hide the library that reads the command line.
 #pragma once
 
+#include <cstddef>
+#include <deque>
 #include <functional>
 #include <initializer_list>
 #include <string>
@@ -27,6 +29,25 @@ struct ScenarioOptions {
   Format format = Format::text;
 };
 
+/// What help, completion and manuals say of a flag or a positional argument.
+struct FlagEntry {
+  enum class Takes { nothing, text, file, folder };
+
+  std::string name;   // "--report"; of a positional argument "scenario"
+  std::string value;  // "FILE", "N"; "" of a flag without a value
+  std::string sentence;
+  Takes takes = Takes::text;
+  bool required = false;
+  bool repeatable = false;
+  int values = 1;
+  std::vector<std::string> allowed;                  // all others are refused
+  std::function<std::vector<std::string>()> offers;  // values that a shell may offer; others are valid, too
+  std::vector<std::string> needs;
+  std::vector<std::string> excludes;
+
+  bool is_positional() const { return !name.starts_with("-"); }
+};
+
 /// A flag or a positional argument, and what holds for it.
 class Flag {
  public:
@@ -50,13 +71,23 @@ class Flag {
   Flag reads(const char* rewritten_by = "") const;
   /// Its values name files that the run writes.
   Flag writes() const;
+  /// What help calls its value: "DIR" is a folder.
+  Flag called(const char* value) const;
+  /// Values that a shell offers.
+  Flag offers(const std::function<std::vector<std::string>()>& values) const;
+  /// It may stand without a value; `given` says whether it stands at all.
+  Flag may_be_bare(bool& given) const;
+  /// With it the answer is a file that is printed, which terminals show as it is.
+  Flag prints_file() const;
 
  private:
   friend class Flags;
-  Flag(Flags& flags, CLI::Option* option) : flags_(&flags), option_(option) {}
+  Flag(Flags& flags, CLI::Option* option, FlagEntry& entry)
+      : flags_(&flags), option_(option), entry_(&entry) {}
 
   Flags* flags_;
   CLI::Option* option_;
+  FlagEntry* entry_;
 };
 
 /// Adds flags to one verb, in the order of its --help. It has to live as long as what reads the command line.
@@ -78,10 +109,20 @@ class Flags {
   /// --catalog DIR.
   Flag catalog_folders(std::vector<std::string>& folders, const char* sentence);
 
+  /// The answer is always a file that is printed.
+  void prints_file() { is_file_ = true; }
+
+  /// All of them, in the order of --help.
+  const std::deque<FlagEntry>& entries() const { return entries_; }
+  /// Whether the answer to this command line is a file.
+  bool answer_is_file() const;
+
   /// Throws InputError for what the words of the command line leave empty and CLI::App takes for something
   /// else:
   /// "--report=" takes the next word, "1,,2" is two values.
   void check_words(const std::vector<std::string>& words) const;
+  /// Tells the options of flags without their value.
+  void note_bare() const;
   /// Throws InputError where the command line names one file for two of a run's inputs and outputs.
   void check_files() const;
 
@@ -91,12 +132,21 @@ class Flags {
     const CLI::Option* option;
     const char* rewritten_by;
   };
+  struct BareOption {
+    const CLI::Option* option;
+    bool* given;
+  };
   static std::vector<NamedFile> files_of(const std::vector<FileOption>& options);
+  Flag added(CLI::Option* option, const char* value, FlagEntry::Takes takes);
 
   CLI::App* verb_;
+  std::deque<FlagEntry> entries_;  // flags refer to them
   std::vector<FileOption> inputs_;
   std::vector<FileOption> outputs_;
   std::vector<const CLI::Option*> lists_;
+  std::vector<const CLI::Option*> printed_files_;
+  std::vector<BareOption> bare_;
+  bool is_file_ = false;
 };
 
 }  // namespace trainyard

@@ -14,10 +14,12 @@
 #include <vector>
 
 #include "cli/commit.h"
+#include "cli/help.h"
 #include "cli/mpi/launch.h"
 #include "cli/mpi/mpi_link.h"
 #include "cli/mpi/standard_input.h"
 #include "cli/outcomes.h"
+#include "cli/screen.h"
 #include "cli/verbs.h"
 #include "trainyard/errors.h"
 #include "trainyard/nearest.h"
@@ -49,6 +51,7 @@ class Program {
     app_.name("trainyard");
     app_.set_version_flag("--version", version_line());
     app_.require_subcommand(1);
+    add_colour(app_);
     for (const Verb& verb : verbs()) add(app_, verb);
   }
 
@@ -56,8 +59,18 @@ class Program {
   const Action& action() const { return action_; }
   /// Whether ranks work on the chosen verb together.
   bool is_shared() const { return shared_; }
+  /// Whether the answer is a file, which terminals show as it is.
+  bool prints_file() const { return chosen_ && chosen_->answer_is_file(); }
+  Colour colour() const {
+    return colour_ == "always" ? Colour::always : colour_ == "never" ? Colour::never : Colour::automatic;
+  }
 
  private:
+  /// Before the verb and behind it; of every verb's flags the same, so that none lists it.
+  void add_colour(CLI::App& app) {
+    app.add_option("--color", colour_)->check(CLI::IsMember({"auto", "always", "never"}))->group("");
+  }
+
   void add(CLI::App& parent, const Verb& verb) {
     CLI::App* sub = parent.add_subcommand(verb.name, verb.sentence);
     for (const Verb& part : verb.parts) add(*sub, part);
@@ -65,9 +78,12 @@ class Program {
       sub->require_subcommand(1);
       return;
     }
+    add_colour(*sub);
     const Flags& flags = flags_.emplace_back(*sub);
     sub->callback([this, &flags, run = verb.declare(flags_.back()), shared = verb.shared] {
       shared_ = shared;
+      chosen_ = &flags;
+      flags.note_bare();
       action_ = [this, &flags, run](Ranks* ranks) {
         flags.check_words(words_);
         flags.check_files();
@@ -80,6 +96,8 @@ class Program {
   CLI::App app_;
   std::deque<Flags> flags_;  // of all verbs, which refer to them
   Action action_;
+  const Flags* chosen_ = nullptr;
+  std::string colour_ = "auto";
   bool shared_ = false;
 };
 
@@ -119,21 +137,25 @@ Misunderstanding misunderstanding(CLI::App& app, const CLI::ParseError& error, i
     const bool unknown = word.starts_with("--") && std::find(flags.begin(), flags.end(), flag) == flags.end();
     if (unknown) return {"no flag '" + flag + "' here", suggestion(flag, flags)};
   }
-  if (argc < 2) return {"no verb", suggestion("", verb_names(app))};
+  if (app.get_subcommands().empty()) return {"no verb", suggestion("", verb_names(app))};
   return {error.what(), "see `trainyard" + (at == &app ? std::string{} : " " + at->get_name()) + " --help`"};
 }
 
-int usage_error(CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
-  if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-  const Misunderstanding what = misunderstanding(app, error, argc, argv);
-  std::fprintf(stderr, "trainyard: error: %s\n  help: %s\n",
-               printable(elided(what.message, kLongestMessage)).c_str(),
-               printable(elided(what.help, kLongestMessage)).c_str());
-  return kInputError;
+/// How answers and errors are shown, once the command line is read.
+struct Manner {
+  Colour colour = Colour::automatic;
+  bool prints_file = false;
+};
+
+/// To standard error. Lines of a file that it quotes stay as they are.
+void say(const Manner& manner, const std::string& text, bool quotes = true) {
+  Screen screen = screen_of(stderr, manner.colour);
+  if (quotes) screen.columns = 0;
+  std::fputs(on_screen(screen, text, false).c_str(), stderr);
 }
 
-int print(const std::string& answer) {
-  const std::string text = printable(answer);
+int print(const Manner& manner, const std::string& answer) {
+  const std::string text = on_screen(screen_of(stdout, manner.colour), printable(answer), manner.prints_file);
   const bool written =
       std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
   if (written) return 0;
@@ -141,26 +163,49 @@ int print(const std::string& answer) {
   return kBroken;
 }
 
-int infeasible(const Infeasible& answer) {
-  std::fprintf(stderr, "infeasible: %s: %s\n", printable(answer.constraint).c_str(),
-               printable(answer.shortfall).c_str());
-  if (!answer.remedy.empty()) std::fprintf(stderr, "%s\n", printable(answer.remedy).c_str());
+/// The verb whose help is wanted.
+std::string help_wanted(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  if (chosen.empty()) return overview();
+  std::vector<std::string> words;
+  for (const CLI::App* at = chosen.front(); at;) {
+    words.push_back(at->get_name());
+    const auto parts = at->get_subcommands();
+    at = parts.empty() ? nullptr : parts.front();
+  }
+  return help_about(words);
+}
+
+int usage_error(const Manner& manner, CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
+  if (dynamic_cast<const CLI::CallForHelp*>(&error)) return print(manner, help_wanted(app));
+  if (error.get_exit_code() == 0) return app.exit(error);  // --version
+  const Misunderstanding what = misunderstanding(app, error, argc, argv);
+  say(manner, "trainyard: error: " + printable(elided(what.message, kLongestMessage)) +
+                  "\n  help: " + printable(elided(what.help, kLongestMessage)) + "\n");
+  return kInputError;
+}
+
+int infeasible(const Manner& manner, const Infeasible& answer) {
+  std::string text =
+      "infeasible: " + printable(answer.constraint) + ": " + printable(answer.shortfall) + "\n";
+  if (!answer.remedy.empty()) text += printable(answer.remedy) + "\n";
+  say(manner, text, false);
   return kInfeasible;
 }
 
-int run(const Action& action, Ranks* ranks = nullptr) {
+int run(const Manner& manner, const Action& action, Ranks* ranks = nullptr) {
   try {
-    return print(action(ranks));
+    return print(manner, action(ranks));
   } catch (const InputError& error) {
-    std::fputs(describe(error.findings()).c_str(), stderr);
+    say(manner, describe(error.findings()));
     return kInputError;
   } catch (const UnmetAnswer& answer) {
-    const int status = print(answer.output);
-    return status == 0 ? infeasible(answer) : status;
+    const int status = print(manner, answer.output);
+    return status == 0 ? infeasible(manner, answer) : status;
   } catch (const Infeasible& answer) {
-    return infeasible(answer);
+    return infeasible(manner, answer);
   } catch (const FailedCheck& check) {
-    print(check.text);
+    print(manner, check.text);
     std::fprintf(stderr, "trainyard: %s\n", check.what());
     return kBroken;
   } catch (const Interrupted& stop) {
@@ -187,7 +232,7 @@ int assist(const Action& action, Ranks& ranks) {
 }
 
 /// Rank 0: the others are told of the end, whatever it is.
-int lead(const Action& action, Ranks& ranks) {
+int lead(const Manner& manner, const Action& action, Ranks& ranks) {
   struct End {
     explicit End(Ranks& all) : ranks(all) {}
     End(const End&) = delete;
@@ -196,10 +241,11 @@ int lead(const Action& action, Ranks& ranks) {
     Ranks& ranks;
   };
   const End end(ranks);
-  return run(action, &ranks);
+  return run(manner, action, &ranks);
 }
 
-int run_together(const Action& alone, const Launch& launched, std::span<const std::string> words) {
+int run_together(const Manner& manner, const Action& alone, const Launch& launched,
+                 std::span<const std::string> words) {
   std::unique_ptr<RankLink> link;
   try {
     link = mpi_link(launched.count);
@@ -212,26 +258,29 @@ int run_together(const Action& alone, const Launch& launched, std::span<const st
     share_standard_input(*all, words);
     return alone(all);
   };
-  return ranks.leads() ? lead(action, ranks) : assist(action, ranks);
+  return ranks.leads() ? lead(manner, action, ranks) : assist(action, ranks);
 }
 
 int parse_and_run(int argc, char** argv) {
   const Launch launched = launch();
   const bool is_silent = launched.connected && launched.rank > 0;
   const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  if (words.empty()) return is_silent ? 0 : print({}, start_page());
   Program program(words);
   try {
     program.app().parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return is_silent ? 0 : usage_error(program.app(), error, argc, argv);
+    return is_silent ? 0 : usage_error({program.colour()}, program.app(), error, argc, argv);
   }
-  if (program.is_shared() && launched.connected) return run_together(program.action(), launched, words);
+  const Manner manner{program.colour(), program.prints_file()};
+  if (program.is_shared() && launched.connected)
+    return run_together(manner, program.action(), launched, words);
   if (program.is_shared() && launched.count > 1 && launched.rank == 0)
     std::fprintf(stderr,
                  "trainyard: warning: %d tasks of srun without MPI answer alone, each by itself; with srun "
                  "--mpi=pmix they work together\n",
                  launched.count);
-  return is_silent ? 0 : run(program.action());
+  return is_silent ? 0 : run(manner, program.action());
 }
 
 /// Some functions of libraries that promise not to throw need memory all the same.

@@ -28,7 +28,10 @@ namespace trainyard {
   VERB(describe)        \
   VERB(schema)          \
   VERB(scenarios)       \
-  VERB(example)
+  VERB(example)         \
+  VERB(completion)      \
+  VERB(manual)          \
+  VERB(help)
 
 #define VERB(name) Verb name##_verb();
 TRAINYARD_VERBS

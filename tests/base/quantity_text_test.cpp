@@ -79,6 +79,14 @@ RC_GTEST_PROP(ExactQuantity, IsReadBackToTheSameNumber, ()) {
   }
 }
 
+TEST(ExactQuantity, CountsRatesOfNetworksInBits) {
+  EXPECT_EQ(exact_quantity(51.2e12, Unit::bits_per_second), "51.2 Tbps");  // a Tomahawk 5
+  EXPECT_EQ(exact_quantity(400e9, Unit::bits_per_second), "400 Gbps");
+  EXPECT_EQ(exact_quantity(3.35e12, Unit::bytes_per_second), "3.35 TB/s");
+  EXPECT_EQ(exact_quantity(31.5e9, Unit::bytes_per_second), "31.5 GB/s");
+  EXPECT_EQ(exact_quantity(80 * std::pow(2, 30), Unit::bytes), "80 GiB");
+}
+
 TEST(FormatQuantity, UsesEngineeringUnits) {
   EXPECT_EQ(format_quantity(0.13280, Unit::seconds), "132.8 ms");
   EXPECT_EQ(format_quantity(3.0333e9, Unit::watts), "3.033 GW");

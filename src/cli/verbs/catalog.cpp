@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "cli/loading.h"
+#include "cli/offers.h"
 #include "cli/table_format.h"
 #include "cli/verb.h"
 #include "trainyard/errors.h"
@@ -27,14 +28,15 @@ void declare_sources(Flags& flags, CatalogOptions& options) {
 }
 
 void declare_list(Flags& flags, CatalogOptions& options) {
-  flags.option("kind", options.kind, "accelerators, hb_domains, nics, switches, links, prices or models");
+  flags.option("kind", options.kind, "accelerators, hb_domains, nics, switches, links, prices or models")
+      .offers(catalog_kind_names);
   flags.option("--where", options.where, "only entries whose field holds this text: field=text (repeatable)")
       .repeatable();
   declare_sources(flags, options);
 }
 
 void declare_show(Flags& flags, CatalogOptions& options) {
-  flags.option("kind", options.kind, "kind of entry, or its key").required();
+  flags.option("kind", options.kind, "kind of entry, or its key").required().offers(catalog_keys);
   flags.option("key", options.key, "key of the entry");
   declare_sources(flags, options);
 }

@@ -1,4 +1,5 @@
 // describe: what a scenario may say.
+#include "cli/offers.h"
 #include "cli/table_format.h"
 #include "cli/verb.h"
 
@@ -11,7 +12,7 @@ struct DescribeOptions {
 };
 
 void declare_describe(Flags& flags, DescribeOptions& options) {
-  flags.option("what", options.what, "a section, or section.key");
+  flags.option("what", options.what, "a section, or section.key").offers(setting_topics);
   flags.formats(options.format);
 }
 

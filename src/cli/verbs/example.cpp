@@ -1,4 +1,5 @@
 // example: a shipped scenario, to change it.
+#include "cli/offers.h"
 #include "cli/table_format.h"
 #include "cli/verb.h"
 #include "trainyard/errors.h"
@@ -14,7 +15,7 @@ struct ExampleOptions {
 };
 
 void declare_example(Flags& flags, ExampleOptions& options) {
-  flags.option("name", options.name, "its name").required();
+  flags.option("name", options.name, "its name").required().offers(scenario_names).prints_file();
   flags.formats(options.format);
 }
 

@@ -3,9 +3,11 @@
 
 #include "cli/loading.h"
 #include "cli/sweeps.h"
+#include "cli/table_format.h"
 #include "cli/verb.h"
 #include "trainyard/errors.h"
 #include "trainyard/quantities.h"
+#include "trainyard/quantity_text.h"
 #include "trainyard/ranks.h"
 
 namespace trainyard {
@@ -14,6 +16,7 @@ namespace {
 struct PlanOptions : ScenarioOptions {
   std::string report;   // --report FILE
   std::string explain;  // --explain QUANTITY
+  bool explains = false;
   std::string placement_svg;
   std::string layer_svg;
 };
@@ -27,12 +30,29 @@ void declare_plan(Flags& flags, PlanOptions& options) {
   const Flag layer =
       flags.option("--layer-svg", options.layer_svg, "draw one layer's forward and backward pass to scale")
           .writes();
-  flags.option("--explain", options.explain, "the formula of a quantity with the numbers filled in")
+  flags
+      .option("--explain", options.explain,
+              "the formula of a quantity with the numbers filled in; alone, the quantities of the plan")
+      .called("QUANTITY")
+      .may_be_bare(options.explains)
       .excludes({report, placement, layer});
+}
+
+/// What can be explained.
+TextTable quantities_table(const std::vector<PlanQuantity>& quantities) {
+  TextTable table{{"quantity", "value", "what"}, {}};
+  for (const PlanQuantity& q : quantities) {
+    const std::string value = !q.known               ? "unknown"
+                              : q.unit == Unit::none ? q.text
+                                                     : format_quantity(q.value, q.unit);
+    table.rows.push_back({q.key, value, q.label});
+  }
+  return table;
 }
 
 std::string explanation(const PlanOptions& options, const Plan& plan) {
   const auto quantities = plan_quantities(plan);
+  if (options.explain.empty()) return in_format(quantities_table(quantities), options.format);
   if (options.format == Format::json) return explain_json(quantities, options.explain);
   if (options.format == Format::csv) fail_input(whole("--explain"), "has no CSV", "the text, or --json");
   return explain(quantities, options.explain);
@@ -45,7 +65,7 @@ std::string run_plan(const PlanOptions& options, Ranks* ranks) {
     if (!options.report.empty()) run_all(text, plan.scenario.sweeps, plan, ranks);
     return {};
   }
-  if (!options.explain.empty()) return explanation(options, plan);
+  if (options.explains) return explanation(options, plan);
   if (!options.placement_svg.empty())
     write_announced("placement", options.placement_svg, placement_svg(plan));
   if (!options.layer_svg.empty()) write_announced("layer", options.layer_svg, layer_svg(plan));

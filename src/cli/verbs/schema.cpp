@@ -10,7 +10,10 @@ struct SchemaOptions {
   Format format = Format::text;
 };
 
-void declare_schema(Flags& flags, SchemaOptions& options) { flags.formats(options.format); }
+void declare_schema(Flags& flags, SchemaOptions& options) {
+  flags.prints_file();
+  flags.formats(options.format);
+}
 
 std::string run_schema(const SchemaOptions& options) {
   if (options.format == Format::csv)

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "cli/loading.h"
+#include "cli/offers.h"
 #include "cli/outcomes.h"
 #include "cli/progress.h"
 #include "cli/run_cost.h"
@@ -65,9 +66,14 @@ void declare_threads_and_checkpoints(Flags& flags, SimulateOptions& options, con
 }
 
 void declare_settings(Flags& flags, SimulateOptions& options) {
-  flags.option("--transport", options.transport, "short for --set simulation.transport=...");
-  flags.option("--load-balancing", options.load_balancing, "short for --set simulation.load_balancing=...");
-  flags.option("--routing", options.routing, "short for --set simulation.routing=...");
+  flags.option("--transport", options.transport, "short for --set simulation.transport=...").offers([] {
+    return choices_of("simulation.transport");
+  });
+  flags.option("--load-balancing", options.load_balancing, "short for --set simulation.load_balancing=...")
+      .offers([] { return choices_of("simulation.load_balancing"); });
+  flags.option("--routing", options.routing, "short for --set simulation.routing=...").offers([] {
+    return choices_of("simulation.routing");
+  });
   flags.option("--window", options.window, "short for --set simulation.window=..., packets");
   flags.option("--queue", options.queue, "short for --set simulation.queue=..., packets");
   flags.option("--mtu", options.mtu, "short for --set simulation.packet=..., bytes of payload");

@@ -35,6 +35,7 @@ void declare_site(Flags& flags, SiteOptions& options) {
   flags.scenario(options).required(false);
   flags.option("--grid", options.grid, "folder of a power grid's files, in place of site.grid")
       .reads()
+      .called("DIR")
       .check(complaint_of_grid);
   flags
       .option("--at", options.at,

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "cli/loading.h"
+#include "cli/offers.h"
 #include "cli/verb.h"
 #include "trainyard/nearest.h"
 #include "trainyard/planning.h"
@@ -37,7 +38,9 @@ void declare_step(Flags& flags, StepOptions& options) {
               "with --network packet: transfers that packets time: pipeline (the default), expert, "
               "weights, gradient")
       .list();
-  flags.option("--schedule", options.schedule, "short for --set step.schedule=...");
+  flags.option("--schedule", options.schedule, "short for --set step.schedule=...").offers([] {
+    return choices_of("step.schedule");
+  });
   flags.option("--trace", options.trace, "write operations for Perfetto or chrome://tracing").writes();
   flags.option("--trace-from", options.trace_from, "with --trace: the moment at which it begins (0 s)");
   flags.option("--trace-length", options.trace_length,

@@ -52,9 +52,11 @@ void declare_runs(Flags& flags, ValidateOptions& options) {
   const Flag columns =
       flags.flag("--columns", options.columns,
                  "print the columns of such a file, what blanks stand for, and the spellings of programs");
-  const Flag fit = flags.flag(
-      "--fit", options.fit,
-      "fit the constants of the compute model on these runs or operators and print them as catalog tables");
+  const Flag fit = flags
+                       .flag("--fit", options.fit,
+                             "fit the constants of the compute model on these runs or operators and print "
+                             "them as catalog tables")
+                       .prints_file();
   const Flag from_operators =
       flags
           .flag("--from-operators", options.from_operators,
@@ -80,7 +82,8 @@ void declare_runs(Flags& flags, ValidateOptions& options) {
           .excludes(runs)
           .excludes(operators)
           .excludes(from_operators);
-  const Flag one = flags.option("--scenario", options.scenario, "print the run of this id as a scenario");
+  const Flag one =
+      flags.option("--scenario", options.scenario, "print the run of this id as a scenario").prints_file();
   const Flag explained =
       flags.option("--explain", options.explain,
                    "what the prediction of this run is made of, and which settings come nearer to it");

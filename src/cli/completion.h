@@ -1,0 +1,15 @@
+// Scripts with which shells complete the words of a command line.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+
+namespace trainyard {
+
+std::string bash_completion(const std::vector<Command>& commands);
+std::string zsh_completion(const std::vector<Command>& commands);
+std::string fish_completion(const std::vector<Command>& commands);
+
+}  // namespace trainyard

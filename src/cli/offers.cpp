@@ -1,0 +1,63 @@
+#include "cli/offers.h"
+
+#include <set>
+
+#include "trainyard/catalog.h"
+#include "trainyard/report/tables.h"
+#include "trainyard/scenario_text.h"
+
+namespace trainyard {
+
+std::vector<std::string> scenario_names() {
+  std::vector<std::string> names;
+  for (const ShippedScenario& scenario : shipped_scenarios()) names.push_back(scenario.name);
+  return names;
+}
+
+std::vector<std::string> setting_names() {
+  std::vector<std::string> names;
+  for (const auto& row : settings_table("").rows) names.push_back(row.front() + "=");
+  return names;
+}
+
+std::vector<std::string> setting_topics() {
+  std::vector<std::string> names;
+  std::set<std::string> sections;
+  for (const auto& row : settings_table("").rows) {
+    const std::string section = row.front().substr(0, row.front().find('.'));
+    if (sections.insert(section).second) names.push_back(section);
+    names.push_back(row.front());
+  }
+  return names;
+}
+
+std::vector<std::string> catalog_kind_names() {
+  std::vector<std::string> names;
+  for (const auto& row : catalog_kinds_table(catalog_with({})).rows) names.push_back(row.front());
+  return names;
+}
+
+std::vector<std::string> catalog_keys() {
+  std::vector<std::string> names;
+  const Catalog catalog = catalog_with({});
+  for (const std::string& kind : catalog_kind_names()) {
+    for (const auto& row : catalog_list_table(catalog, kind, {}, ListedFields::telling).rows)
+      names.push_back(row.front());
+  }
+  return names;
+}
+
+std::vector<std::string> choices_of(const std::string& setting) {
+  constexpr std::size_t kAllowed = 3;  // column of settings_table()
+  std::vector<std::string> names;
+  std::string rest = settings_table(setting).rows.front().at(kAllowed);
+  while (!rest.empty()) {
+    const std::size_t end = rest.find("; ");
+    const std::string choice = rest.substr(0, end);
+    names.push_back(choice.substr(0, choice.find(':')));
+    rest = end == std::string::npos ? "" : rest.substr(end + 2);
+  }
+  return names;
+}
+
+}  // namespace trainyard

@@ -1,0 +1,19 @@
+// Names that the program knows, for shells that complete words.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace trainyard {
+
+std::vector<std::string> scenario_names();
+/// "facility.devices=": every setting, as --set begins with it.
+std::vector<std::string> setting_names();
+/// "facility", "facility.devices": what `describe` takes.
+std::vector<std::string> setting_topics();
+std::vector<std::string> catalog_kind_names();
+std::vector<std::string> catalog_keys();
+/// The choices of a setting: of "simulation.transport", the transports.
+std::vector<std::string> choices_of(const std::string& setting);
+
+}  // namespace trainyard
