@@ -13,6 +13,8 @@
 namespace trainyard {
 namespace {
 
+std::string two_digits(double share) { return fmt::format("{:.2f}%", 100 * share); }
+
 std::string waits_part(const ScheduleTotals& t) {
   std::string out = fmt::format("   wait in the queue    {:>10}   mean; median {}\n", wait_text(t.mean_wait),
                                 wait_text(t.median_wait));
@@ -28,11 +30,11 @@ std::string schedule_headline(const ScheduleTotals& t) {
   out += fmt::format("   submission to end    {:>10}   mean; median run of a job alone: {}\n",
                      wait_text(t.mean_completion), wait_text(t.median_run));
   out += fmt::format("   devices in use       {:>10}   useful: {} of all device-time\n",
-                     show_share(t.used_share), show_share(t.useful_share));
+                     two_digits(t.used_share), two_digits(t.useful_share));
   out +=
-      fmt::format("   slower by contention {:>10}   mean by device-time\n", show_share(t.mean_slowdown - 1));
+      fmt::format("   slower by contention {:>10}   mean by device-time\n", two_digits(t.mean_slowdown - 1));
   out += fmt::format("   fragmentation        {:>10}   of free devices are in HB domains of others\n",
-                     show_share(t.fragmented));
+                     two_digits(t.fragmented));
   if (t.preemptions + t.migrations + t.failures > 0)
     out += fmt::format("   jobs were preempted {} times, moved {}, hit by failures {}\n",
                        grouped(t.preemptions), grouped(t.migrations), grouped(t.failures));
@@ -44,7 +46,7 @@ std::string schedule_headline(const ScheduleTotals& t) {
 std::string use_part(const ScheduleUse& use) {
   std::string out;
   for (const auto& [what, share] : shares_of_use(use))
-    if (share > 0) out += fmt::format("   {:<21}{:>10}\n", what, show_share(share));
+    if (share > 0) out += fmt::format("   {:<21}{:>10}\n", what, two_digits(share));
   return out.empty() ? out : "\nDevice-time\n" + out;
 }
 
@@ -62,7 +64,7 @@ std::string sizes_part(const std::vector<ScheduleClass>& classes) {
     const std::string trace = row.mean_wait_recorded ? wait_text(*row.mean_wait_recorded) : "-";
     out += fmt::format("   {:<12}{:>7}{:>10}{:>10}{:>10}{:>10}{:>9}{}\n", size_range(row, "-"),
                        grouped(row.jobs), wait_text(row.median_run), wait_text(row.mean_wait),
-                       wait_text(row.median_wait), wait_text(row.p90_wait), show_share(row.mean_slowdown - 1),
+                       wait_text(row.median_wait), wait_text(row.p90_wait), two_digits(row.mean_slowdown - 1),
                        recorded ? fmt::format("{:>9}", trace) : "");
   }
   return out;
@@ -74,8 +76,8 @@ std::string checks_part(const std::vector<ScheduleCheck>& checks) {
                                 "connections", "by flows", "by packets", "a job differs");
   for (const ScheduleCheck& c : checks) {
     out += fmt::format("   {:<13}{:>8}{:>13}{:>12}{:>12}{:>14}\n", wait_text(c.time), grouped(c.jobs),
-                       grouped(c.connections), show_share(c.rate_by_flows), show_share(c.rate_by_packets),
-                       show_share(c.worst_difference));
+                       grouped(c.connections), two_digits(c.rate_by_flows), two_digits(c.rate_by_packets),
+                       two_digits(c.worst_difference));
   }
   return out + "   rates between HB domains as shares of those on an idle network\n";
 }
@@ -95,8 +97,8 @@ std::string choices_part(const std::vector<ScheduleChoice>& choices) {
     }
     const ScheduleTotals& t = *c.totals;
     out += fmt::format("   {:<26}{:>10}{:>10}{:>9}{:>9}{:>9}\n", shortened(c.name, 25),
-                       wait_text(t.mean_wait), wait_text(t.p90_wait), show_share(t.useful_share),
-                       show_share(t.mean_slowdown - 1), show_share(t.fragmented));
+                       wait_text(t.mean_wait), wait_text(t.p90_wait), two_digits(t.useful_share),
+                       two_digits(t.mean_slowdown - 1), two_digits(t.fragmented));
   }
   return out;
 }
