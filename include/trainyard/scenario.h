@@ -13,6 +13,7 @@
 #include "trainyard/scenario/designs.h"
 #include "trainyard/scenario/facility.h"
 #include "trainyard/scenario/mapping.h"
+#include "trainyard/scenario/operation.h"
 #include "trainyard/scenario/resilience.h"
 #include "trainyard/scenario/schedule.h"
 #include "trainyard/scenario/simulation.h"
@@ -55,6 +56,7 @@ struct Scenario {
   std::optional<ResilienceInput> resilience;
   std::optional<CircuitsInput> circuits;
   std::optional<ScheduleInput> schedule;
+  std::optional<OperationInput> operation;
   std::shared_ptr<const Catalog> catalog;  // shipped, with the user's additions
 };
 

@@ -82,7 +82,7 @@ struct ScheduleClass {
   double mean_slowdown = 1;
 };
 
-/// The cluster at a moment; means of the time since the moment before.
+/// Means of the time from the moment before, or the beginning, to this one.
 struct ScheduleMoment {
   Seconds time;
   double used = 0;  // devices

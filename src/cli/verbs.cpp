@@ -18,6 +18,7 @@ namespace trainyard {
   VERB(goodput)         \
   VERB(circuits)        \
   VERB(schedule)        \
+  VERB(operate)         \
   VERB(search)          \
   VERB(results)         \
   VERB(site)            \

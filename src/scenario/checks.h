@@ -23,6 +23,9 @@ void check_circuits(const Scenario& scenario, const Table& document, Findings& f
 /// The same for [schedule].
 void check_schedule(const Scenario& scenario, const Table& document, Findings& findings);
 
+/// The same for [operation].
+void check_operation(const Scenario& scenario, const Table& document, Findings& findings);
+
 /// The same for [wide_area], [long_haul] and [fec].
 void check_wide_area(const Scenario& scenario, const Table& document, Findings& findings);
 

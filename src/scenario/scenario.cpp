@@ -389,6 +389,8 @@ Scenario ScenarioText::resolve(const Table& document, std::shared_ptr<const Cata
   read_section(scenario.rail, document, "rail", rail_fields(), findings);
   if (document.find("circuits"))
     read_section(scenario.circuits.emplace(), document, "circuits", circuit_fields(), findings);
+  if (document.find("operation"))
+    read_section(scenario.operation.emplace(), document, "operation", operation_fields(), findings);
   if (document.find("schedule"))
     read_section(scenario.schedule.emplace(), document, "schedule", schedule_fields(), findings);
   if (document.find("resilience"))
@@ -416,6 +418,7 @@ Scenario ScenarioText::resolve(const Table& document, std::shared_ptr<const Cata
   check_resilience(scenario, document, findings);
   check_circuits(scenario, document, findings);
   check_schedule(scenario, document, findings);
+  check_operation(scenario, document, findings);
   check_optimize(scenario.optimize, document, *scenario.catalog, findings);
   findings.throw_if_any();
   return scenario;
@@ -467,6 +470,8 @@ std::vector<SectionInfo> scenario_sections() {
        field_infos(circuit_fields())},
       {"schedule", "Many jobs that share the cluster (`trainyard schedule`).",
        field_infos(schedule_fields())},
+      {"operation", "Training beside other work through the hours of a day (`trainyard operate`).",
+       field_infos(operation_fields())},
       {"site", "Where datacenters may stand on a power grid.", field_infos(site_fields())},
       {"floor", "Where racks stand, for the lengths of cables.", field_infos(floor_fields())},
       {"optimize", "What `trainyard network --optimize` may try.", field_infos(optimize_fields())},
@@ -508,6 +513,7 @@ std::vector<std::pair<std::string, std::string>> scenario_settings(const Scenari
   if (s.resilience) add_settings(out, "resilience", *s.resilience, resilience_fields());
   if (s.circuits) add_settings(out, "circuits", *s.circuits, circuit_fields());
   if (s.schedule) add_settings(out, "schedule", *s.schedule, schedule_fields());
+  if (s.operation) add_settings(out, "operation", *s.operation, operation_fields());
   add_settings(out, "site", s.site, site_fields());
   add_settings(out, "floor", s.floor, floor_fields());
   add_settings(out, "optimize", s.optimize, optimize_fields());

@@ -55,7 +55,7 @@ void Observer::advance(double to_s, const State& state) {
 }
 
 ScheduleMoment Observer::moment(const Window& window, double begin_s, double seconds) const {
-  return {.time = Seconds(begin_s),
+  return {.time = Seconds(begin_s + seconds),
           .used = window.used / seconds,
           .down = window.down / seconds,
           .queued_jobs = window.queued_jobs / seconds,

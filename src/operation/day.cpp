@@ -1,0 +1,145 @@
+#include "operation/day.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "trainyard/errors.h"
+
+namespace trainyard::operation {
+namespace {
+
+constexpr std::size_t kMostParts = 1440;
+constexpr double kRounding = 1e-9;
+
+double at(const std::vector<double>& curve, std::size_t part, std::size_t parts, double otherwise) {
+  return curve.empty() ? otherwise : curve[part * curve.size() / parts];
+}
+
+std::int64_t whole_devices(double devices) {
+  return static_cast<std::int64_t>(std::floor(devices + kRounding));
+}
+
+/// Who has what in one part of the day.
+class Division {
+ public:
+  Division(const DayCase& c, OperationRule rule, Watts cap) : c_(c), rule_(rule), cap_(cap) {}
+
+  void divide(OperationHour& hour, bool may_train) const {
+    if (rule_ == OperationRule::service_first) serve(hour, 0);
+    if (may_train) train(hour);
+    if (rule_ == OperationRule::training_first) serve(hour, static_cast<double>(hour.training_devices));
+  }
+
+ private:
+  void serve(OperationHour& hour, double training) const {
+    hour.service_devices =
+        std::min(hour.service_wanted, whole_devices(c_.power.most_service(cap_, training)));
+  }
+
+  void train(OperationHour& hour) const {
+    const double most = c_.power.most_training(cap_, static_cast<double>(hour.service_devices));
+    const std::int64_t replicas = std::min(c_.replicas, whole_devices(most) / c_.replica_devices);
+    const double least = c_.settings.least_replicas * static_cast<double>(c_.replicas);
+    if (static_cast<double>(replicas) < least - kRounding) return;
+    hour.replicas = replicas;
+    hour.training_devices = replicas * c_.replica_devices;
+  }
+
+  const DayCase& c_;
+  OperationRule rule_;
+  Watts cap_;
+};
+
+void check_cap(const DayCase& c, const OperationHour& hour) {
+  const Watts idle = c.power.draw(0, 0);
+  if (hour.cap >= idle) return;
+  throw Infeasible("the site stays below its cap",
+                   fmt::format("at {:.2f} h idle devices draw {:.3g} MW of {:.3g} MW", hour.from.si() / 3600,
+                               idle.si() / 1e6, hour.cap.si() / 1e6),
+                   "a higher operation.power_limit or operation.caps, or a lower operation.idle_power");
+}
+
+/// Training stands still where replicas come or go, for no longer than the part lasts.
+void add_changes(OperationDay& day, Seconds change_time) {
+  const std::size_t parts = day.hours.size();
+  for (std::size_t part = 0; part < parts; ++part) {
+    OperationHour& hour = day.hours[part];
+    if (hour.replicas == day.hours[(part + parts - 1) % parts].replicas) continue;
+    ++day.changes;
+    if (hour.replicas > 0) hour.changing = std::min(change_time, hour.to - hour.from);
+  }
+}
+
+void sum_up(OperationDay& day, const DayCase& c) {
+  double unused_j = 0;
+  for (OperationHour& hour : day.hours) {
+    const double seconds = (hour.to - hour.from).si();
+    const double working = seconds > 0 ? 1 - hour.changing.si() / seconds : 0;
+    const double training = static_cast<double>(hour.training_devices) * working;
+    const double service = static_cast<double>(hour.service_devices);
+    hour.power = c.power.draw(training, service);
+    day.speed +=
+        working * seconds / kDay_s * static_cast<double>(hour.replicas) / static_cast<double>(c.replicas);
+    const Joules energy(hour.power.si() * seconds);
+    day.energy += energy;
+    day.energy_cost += Usd(energy.si() * hour.price.si());
+    day.service_wanted_h += static_cast<double>(hour.service_wanted) * seconds / 3600;
+    day.service_served_h += service * seconds / 3600;
+    const Joules service_energy((c.power.draw(0, service) - c.power.draw(0, 0)).si() * seconds);
+    day.service_energy += service_energy;
+    day.service_energy_cost += Usd(service_energy.si() * hour.price.si());
+    unused_j += std::max(0.0, hour.cap.si() * seconds - energy.si());
+  }
+  day.idle_power = Watts(unused_j / kDay_s);
+  day.service_income = Usd(c.settings.service_hour.si() * day.service_served_h);
+  if (day.speed * c.useful <= 0) return;
+  day.days = Seconds(c.ideal.si() / (day.speed * c.useful));
+  const double days = day.days->si() / kDay_s;
+  day.cost =
+      Usd(days * (day.energy_cost.si() - day.service_income.si()) + c.capital_usd_per_s * day.days->si());
+}
+
+}  // namespace
+
+std::size_t parts_of_day(const OperationInput& settings) {
+  std::size_t parts = 1;
+  for (const std::vector<double>* curve : {&settings.service, &settings.prices_usd_per_mwh, &settings.caps})
+    if (!curve->empty() && parts <= kMostParts) parts = std::lcm(parts, curve->size());
+  if (parts > kMostParts)
+    fail_input(whole("operation"),
+               fmt::format("curves of {}, {} and {} parts have no common part of a minute",
+                           settings.service.size(), settings.prices_usd_per_mwh.size(), settings.caps.size()),
+               "lengths that divide one another, as 24 and 48");
+  return parts;
+}
+
+OperationDay plan_day(const DayCase& c, OperationRule rule, bool with_service,
+                      std::optional<double> pause_above, std::string name) {
+  OperationDay day;
+  day.name = std::move(name);
+  const std::size_t parts = parts_of_day(c.settings);
+  const double part_s = kDay_s / static_cast<double>(parts);
+  for (std::size_t part = 0; part < parts; ++part) {
+    OperationHour hour;
+    hour.from = Seconds(part_s * static_cast<double>(part));
+    hour.to = Seconds(part_s * static_cast<double>(part + 1));
+    hour.cap = c.power_limit * at(c.settings.caps, part, parts, 1);
+    const double usd_per_mwh =
+        at(c.settings.prices_usd_per_mwh, part, parts, c.flat_price.si() * kJoulesOfMwh);
+    hour.price = UsdPerJoule(usd_per_mwh / kJoulesOfMwh);
+    if (with_service)
+      hour.service_wanted =
+          whole_devices(at(c.settings.service, part, parts, 0) * static_cast<double>(c.devices));
+    check_cap(c, hour);
+    Division(c, rule, hour.cap).divide(hour, !pause_above || usd_per_mwh <= *pause_above);
+    day.hours.push_back(hour);
+  }
+  add_changes(day, c.settings.change_time);
+  sum_up(day, c);
+  return day;
+}
+
+}  // namespace trainyard::operation

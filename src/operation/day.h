@@ -1,0 +1,34 @@
+// A day in parts: who has which devices.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "operation/site_power.h"
+#include "trainyard/operation.h"
+
+namespace trainyard::operation {
+
+/// What a day is made of, beside its rule.
+struct DayCase {
+  const SitePower& power;
+  const OperationInput& settings;
+  Watts power_limit;
+  UsdPerJoule flat_price;
+  std::int64_t devices = 0;
+  std::int64_t replicas = 0;
+  std::int64_t replica_devices = 0;
+  Seconds ideal{0};   // to train on all devices
+  double useful = 1;  // share of training time that counts
+  double capital_usd_per_s = 0;
+};
+
+/// Equal parts of a day in which every curve is constant. Throws InputError for curves without a common part
+/// of a minute.
+std::size_t parts_of_day(const OperationInput& settings);
+
+/// Throws Infeasible where idle devices alone draw more than a cap.
+OperationDay plan_day(const DayCase& c, OperationRule rule, bool with_service,
+                      std::optional<double> pause_above, std::string name);
+
+}  // namespace trainyard::operation

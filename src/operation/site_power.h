@@ -1,0 +1,47 @@
+// What a site draws with so many devices at each kind of work.
+#pragma once
+
+#include <cstdint>
+
+#include "trainyard/scenario/operation.h"
+#include "trainyard/units.h"
+
+namespace trainyard {
+
+struct Plan;
+
+namespace operation {
+
+constexpr double kDay_s = 86400;
+constexpr double kJoulesOfMwh = 3.6e9;
+
+class SitePower {
+ public:
+  /// `computing`: share of a step in which devices compute.
+  SitePower(const Plan& plan, const OperationInput& settings, double computing);
+
+  /// Mean draw, at the higher PUE; the others idle.
+  Watts draw(double training_devices, double service_devices) const;
+  /// Of all devices at full power.
+  Watts full() const;
+  /// Without the PUE, which does not follow within seconds: all devices train, computing for this share.
+  Watts of_step(double computing) const;
+  Watts idle_devices() const;  // without the PUE, too
+  /// The most devices of a kind that the cap leaves beside the others.
+  double most_training(Watts cap, double service_devices) const;
+  double most_service(Watts cap, double training_devices) const;
+  double training_share() const { return training_; }
+
+ private:
+  double room(Watts cap, double others_w, double extra_w) const;
+
+  const OperationInput& settings_;
+  double devices_;
+  double device_w_;  // at full power
+  double overhead_w_;
+  double pue_;
+  double training_;  // of a device's power, mean of a step
+};
+
+}  // namespace operation
+}  // namespace trainyard

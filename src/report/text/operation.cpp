@@ -1,0 +1,93 @@
+#include "trainyard/report/operation.h"
+
+#include <fmt/core.h>
+
+#include "report/data/show.h"
+#include "trainyard/operation.h"
+#include "trainyard/scenario.h"
+
+namespace trainyard {
+namespace {
+
+std::string clock_text(Seconds at) {
+  const auto minutes = static_cast<int>(at.si() / 60 + 0.5);
+  return fmt::format("{:02}:{:02}", minutes / 60, minutes % 60);
+}
+
+bool goes_on(const OperationHour& a, const OperationHour& b) {
+  return a.replicas == b.replicas && a.service_devices == b.service_devices &&
+         a.service_wanted == b.service_wanted && a.price == b.price && a.cap == b.cap && b.changing.si() == 0;
+}
+
+/// Parts in which nothing changes are one row.
+std::string hours_part(const OperationAnswer& a) {
+  std::string out = fmt::format("\n{:<15} {:>8} {:>9} {:>9} {:>9} {:>9} {:>9}\n", "Hours", "replicas",
+                                "training", "other", "wanted", "power", "$/MWh");
+  const std::vector<OperationHour>& hours = a.asked.hours;
+  for (std::size_t i = 0; i < hours.size();) {
+    std::size_t end = i + 1;
+    while (end < hours.size() && goes_on(hours[end - 1], hours[end])) ++end;
+    const OperationHour& h = hours[i];
+    out += fmt::format("   {}-{:<6} {:>8} {:>9} {:>9} {:>9} {:>9} {:>9.2f}\n", clock_text(h.from),
+                       clock_text(hours[end - 1].to), grouped(h.replicas), grouped(h.training_devices),
+                       grouped(h.service_devices), grouped(h.service_wanted), show(hours[end - 1].power),
+                       h.price.si() * 3.6e9);
+    i = end;
+  }
+  return out;
+}
+
+std::string day_row(const OperationDay& day) {
+  return fmt::format("   {:<18} {:>10} {:>7} {:>10} {:>11} {:>9} {:>9}\n", day.name,
+                     day.days ? show(*day.days) : "never", show_share(day.speed), show(day.energy_cost),
+                     show(day.service_income), show(day.idle_power), day.cost ? show(*day.cost) : "");
+}
+
+std::string days_part(const OperationAnswer& a) {
+  std::string out = fmt::format("\n{:<21} {:>10} {:>7} {:>10} {:>11} {:>9} {:>9}\n", "Rules", "to train",
+                                "speed", "energy/day", "income/day", "idle", "net cost");
+  out += day_row(a.asked);
+  for (const OperationDay& day : a.others) out += day_row(day);
+  if (a.pauses.empty()) return out;
+  out += "Training only up to a price of energy, $/MWh\n";
+  for (const OperationDay& day : a.pauses) out += day_row(day);
+  return out;
+}
+
+std::string swings_part(const OperationAnswer& a) {
+  std::string out = fmt::format("\n{:<29} {:>9} {:>9} {:>9} {:>8} {:>10}\n", "Swings of power", "from", "to",
+                                "within", "a day", "store");
+  for (const PowerSwing& s : a.swings)
+    out += fmt::format("   {:<26} {:>9} {:>9} {:>9} {:>8.3g} {:>10}\n", s.what, show(s.from), show(s.to),
+                       show(s.over), s.per_day, s.store ? show(*s.store) : "no limit");
+  return out;
+}
+
+std::string checkpoint_part(const OperationAnswer& a) {
+  const CheckpointTraffic& c = a.checkpoint;
+  return fmt::format(
+      "\nCheckpoints: {} in {}, every {}; meanwhile {} of the scale-out rate, a step of\n"
+      "{} in place of {}; training {:.3f}% slower\n",
+      show(c.bytes), show(c.write), show(c.interval), show_share(c.rate_share), show(c.step), show(a.step),
+      100 * c.slowdown);
+}
+
+}  // namespace
+
+std::string operation_text(const Scenario& scenario, const OperationAnswer& a) {
+  std::string out =
+      fmt::format("{}\n\n{} devices, {} replicas of {}; {} of {} at full power, {} in training\n",
+                  scenario.title, grouped(a.devices), grouped(a.replicas), grouped(a.replica_devices),
+                  show(a.power_limit), show(a.full_power), show(a.training_power));
+  out += fmt::format("   {} to train; {} on all devices all day without failures\n",
+                     a.asked.days ? show(*a.asked.days) : "never", show(a.ideal));
+  if (a.earned_usd_per_mwh)
+    out += fmt::format(
+        "   other work earns ${:.2f} a MWh beyond idling, energy paid: a MW idle all day, {}
+        ",
+            * a.earned_usd_per_mwh,
+        show(Usd(24 * *a.earned_usd_per_mwh)));
+  return out + hours_part(a) + days_part(a) + swings_part(a) + checkpoint_part(a);
+}
+
+}  // namespace trainyard

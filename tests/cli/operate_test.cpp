@@ -1,0 +1,42 @@
+// operate: a day on a site, as a user asks for it.
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "cli.h"
+
+namespace trainyard {
+namespace {
+
+TEST_F(Cli, OperateAnswersForADay) {
+  const Ran ran = run("operate llama3-day --json");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  const auto json = nlohmann::json::parse(ran.out);
+  ASSERT_EQ(json.at("hours").size(), 24U);
+  double energy = 0;
+  for (const auto& hour : json.at("hours")) {
+    EXPECT_LE(hour.at("power_w").get<double>(), hour.at("cap_w").get<double>());
+    energy += hour.at("power_w").get<double>() * 3600;
+  }
+  EXPECT_NEAR(json.at("asked").at("energy_j_per_day").get<double>(), energy, 1e-6 * energy);
+  EXPECT_LT(json.at("asked").at("speed").get<double>(), 1);
+  EXPECT_FALSE(json.at("swings").empty());
+}
+
+TEST_F(Cli, OperateDrawsItsDay) {
+  const Ran ran = run("operate llama3-day --report " + path("day.html"));
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  const std::string page = read_all(path("day.html"));
+  EXPECT_NE(page.find("other work"), std::string::npos);
+  EXPECT_EQ(page.find("{{"), std::string::npos);
+}
+
+TEST_F(Cli, OperateSaysWhatIsWrong) {
+  expect_refused("operate llama3-day --set operation.servce=[0.1]", {"did you mean 'service'?"});
+  expect_refused("operate llama3-day --set operation.service=[2]", {"operation.service"});
+  expect_refused("operate llama3-day --set operation.rule=service", {"service_first"});
+  const Ran dark = run("operate llama3-day --set operation.caps=[0]");
+  EXPECT_EQ(dark.status, 3) << dark.err;
+}
+
+}  // namespace
+}  // namespace trainyard

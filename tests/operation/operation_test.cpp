@@ -1,0 +1,152 @@
+// Days, power and swings against sums by hand.
+#include "trainyard/operation.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "operation/day.h"
+#include "trainyard/errors.h"
+#include "trainyard/plan.h"
+#include "trainyard/planning.h"
+#include "trainyard/scenario_text.h"
+
+namespace trainyard {
+namespace {
+
+using namespace operation;
+
+Plan day_plan(const std::vector<std::string>& changes = {}) {
+  const std::string text =
+      "[facility]\ndevices = 256\nhb_domain = \"dgx-h100\"\n[model]\nname = \"llama3-8b\"\n[training]\n"
+      "tokens = 1e12\nbatch_tokens = 2097152\n[mapping]\ntensor = 8\npipeline = 1\n[operation]\nchange_time "
+      "= "
+      "\"0 s\"\n";
+  ScenarioText scenario = ScenarioText::parse(std::make_shared<const SourceText>(SourceText{"day", text}));
+  for (const std::string& change : changes) scenario.set(change);
+  return make_plan(scenario.resolve());
+}
+
+OperationAnswer answer_of(const std::vector<std::string>& changes) {
+  return study_operation(day_plan(changes));
+}
+
+TEST(Operation, WithoutCurvesTrainingHasAllDevicesAllDay) {
+  const Plan plan = day_plan();
+  const OperationAnswer answer = study_operation(plan);
+  EXPECT_EQ(answer.replicas * answer.replica_devices, 256);
+  EXPECT_DOUBLE_EQ(answer.asked.speed, 1);
+  EXPECT_EQ(answer.asked.changes, 0);
+  ASSERT_EQ(answer.asked.hours.size(), 1U);
+  EXPECT_NEAR(answer.asked.energy.si(), answer.training_power.si() * 86400, 1);
+  // Checkpoints on the network are all that lengthens it.
+  EXPECT_NEAR(answer.asked.days->si(), plan.step.days_to_train.si() * (1 + answer.checkpoint.slowdown), 1);
+  EXPECT_NEAR(answer.asked.energy_cost.si(), answer.asked.energy.si() * plan.cost.electricity_price.si(),
+              1e-6);
+}
+
+TEST(Operation, ServiceTakesReplicasInWholes) {
+  // 256 devices, replicas of 8; a quarter and 10 devices more: 74 wanted, 182 left, 22 replicas.
+  const OperationAnswer answer = answer_of({"operation.service=[0.2890625, 0]"});
+  ASSERT_EQ(answer.asked.hours.size(), 2U);
+  EXPECT_EQ(answer.asked.hours[0].service_devices, 74);
+  EXPECT_EQ(answer.asked.hours[0].replicas, 22);
+  EXPECT_EQ(answer.asked.hours[1].replicas, 32);
+  EXPECT_DOUBLE_EQ(answer.asked.speed, (22.0 + 32) / 64);
+  EXPECT_DOUBLE_EQ(answer.asked.service_income.si(), 74 * 12 * 2.0);
+  EXPECT_EQ(answer.asked.changes, 2);
+  // Training first leaves nothing.
+  const OperationDay& first = answer.others.back();
+  EXPECT_EQ(first.name, "training first");
+  EXPECT_DOUBLE_EQ(first.service_served_h, 0);
+  EXPECT_DOUBLE_EQ(first.speed, 1);
+}
+
+TEST(Operation, ChangesCostTheirTime) {
+  const OperationAnswer answer = answer_of({"operation.service=[0.5, 0]", "operation.change_time=\"1 h\""});
+  EXPECT_DOUBLE_EQ(answer.asked.speed, (11.0 / 24) * 0.5 + 11.0 / 24);
+}
+
+TEST(Operation, CapsHoldAndBind) {
+  const Plan plan = day_plan();
+  const double full = study_operation(plan).full_power.si();
+  for (const double share : {0.35, 0.5, 0.7, 0.9}) {
+    const std::string limit = "operation.power_limit=" + std::to_string(full * share) + "W";
+    for (const char* rule : {"service_first", "training_first"}) {
+      const OperationAnswer answer =
+          answer_of({limit, std::string("operation.rule=") + rule, "operation.service=[0.3, 0.1, 0.8]"});
+      for (const OperationHour& hour : answer.asked.hours) {
+        EXPECT_LE(hour.power.si(), hour.cap.si() * (1 + 1e-9)) << share << rule;
+        // One replica or one device more would break the cap, or there is none.
+        const bool all = hour.training_devices + hour.service_devices > 256 - 8;
+        const SitePower power(plan, answer.settings, 1);  // computing all the time draws most
+        EXPECT_TRUE(all || hour.replicas == 32 ||
+                    power.draw(static_cast<double>(hour.training_devices + 8),
+                               static_cast<double>(hour.service_devices))
+                            .si() > hour.cap.si())
+            << share << rule;
+      }
+    }
+  }
+}
+
+TEST(Operation, PausingTradesDaysForMoney) {
+  const OperationAnswer answer = answer_of({"operation.prices_usd_per_mwh=[20, 200]"});
+  ASSERT_EQ(answer.pauses.size(), 2U);
+  EXPECT_DOUBLE_EQ(answer.pauses[0].speed, 0.5);
+  EXPECT_DOUBLE_EQ(answer.pauses[1].speed, 1);
+  EXPECT_NEAR(answer.pauses[0].days->si(), 2 * answer.pauses[1].days->si(), 1e-3);
+  EXPECT_LT(answer.pauses[0].energy_cost.si(), answer.pauses[1].energy_cost.si());
+  const double mwh = answer.training_power.si() * 86400 / 3.6e9;
+  EXPECT_NEAR(answer.pauses[1].energy_cost.si(), mwh * 110, 1e-6 * mwh * 110);
+  const OperationAnswer never =
+      answer_of({"operation.prices_usd_per_mwh=[20, 200]", "operation.pause_above_usd_per_mwh=10"});
+  EXPECT_FALSE(never.asked.days);
+  EXPECT_FALSE(never.asked.cost);
+}
+
+TEST(Operation, StoresAreTheTriangleBelowTheRamp) {
+  // 6 MW at 1 MW a second take 6 s: 18 MJ; summed in small parts.
+  EXPECT_DOUBLE_EQ(store_for(Watts(6e6), Watts(1e6)).si(), 18e6);
+  double sum = 0;
+  constexpr double kPart_s = 1e-4;
+  for (double at = kPart_s / 2; at < 6; at += kPart_s) sum += (6e6 - 1e6 * at) * kPart_s;
+  EXPECT_NEAR(sum, 18e6, 1e-3 * 18e6);
+  const OperationAnswer answer = answer_of({"operation.ramp_limit=\"60 kW\""});
+  for (const PowerSwing& swing : answer.swings) {
+    ASSERT_TRUE(swing.store);
+    const double change = std::abs((swing.from - swing.to).si());
+    const double ramp_s = change / 1000;
+    const double expected = ramp_s > swing.over.si() ? change * (ramp_s - swing.over.si()) / 2 : 0;
+    EXPECT_NEAR(swing.store->si(), expected, 1e-6 * (1 + expected)) << swing.what;
+  }
+}
+
+TEST(Operation, CheckpointsTakeTheirShareOfTheNetwork) {
+  const std::vector<std::string> slow = {"resilience.write_time=\"10 s\"", "resilience.interval=\"20 s\""};
+  const CheckpointTraffic beside = answer_of(slow).checkpoint;
+  EXPECT_NEAR(beside.rate_share, beside.bytes.si() / 10 / 256 / 50e9, 1e-9);
+  EXPECT_GE(beside.step.si(), day_plan().step.step.si());
+  std::vector<std::string> apart = slow;
+  apart.emplace_back("operation.checkpoints_share_network=false");
+  EXPECT_EQ(answer_of(apart).checkpoint.slowdown, 0);
+}
+
+TEST(Operation, SaysWhatCannotBe) {
+  EXPECT_THROW(answer_of({"operation.caps=[0.05]"}), Infeasible);
+  EXPECT_THROW(answer_of({"operation.service=[0, 1.5]"}), InputError);
+  EXPECT_THROW(answer_of({"operation.idle_power=0.9"}), InputError);
+  OperationInput curves;
+  curves.service.assign(1439, 0);
+  curves.caps.assign(1440, 1);
+  EXPECT_THROW(parts_of_day(curves), InputError);
+  curves.service.assign(24, 0);
+  curves.caps.assign(48, 1);
+  EXPECT_EQ(parts_of_day(curves), 48U);
+}
+
+}  // namespace
+}  // namespace trainyard
