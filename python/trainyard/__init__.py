@@ -33,7 +33,7 @@ from trainyard._results import Result, Rows, Table, frame, result_of, table_of_c
 __all__ = [
     "Finding", "Infeasible", "InputError", "Result", "Rows", "Table", "cables", "circuits", "example", "explain",
     "explain_run", "figure", "figure_points", "frame", "goodput", "network", "plan", "rail", "reproduce", "scaling",
-    "scenarios", "schema", "search", "simulate", "site", "step", "step_trace", "sweep", "to_toml", "traffic",
+    "scenarios", "schedule", "schema", "search", "simulate", "site", "step", "step_trace", "sweep", "to_toml", "traffic",
     "traffic_matrix", "validate", "wide_area",
 ]  # fmt: skip
 
@@ -288,6 +288,43 @@ def step_trace(
 ) -> bytes:
     """The whole step as a file for Perfetto or chrome://tracing (times in microseconds)."""
     return _trainyard.step_trace(_question(scenario, set, catalog), network, list(phases))
+
+
+def schedule(
+    jobs: Path | None = None,
+    scenario: Scenario = "shared-cluster",
+    *,
+    count: int = 2000,
+    days: float = 7,
+    load: float = 0.8,
+    format: str = "",
+    skip_bad_rows: bool = False,
+    compare: bool = False,
+    threads: int = 1,
+    set: Changes = None,
+    catalog: Path | Iterable[Path] = (),
+) -> Result:
+    """Many jobs on one cluster: waits (s), use of device-time, fragmentation, contention.
+
+    `jobs`: a file of our CSV or of a public trace (`format`: "acme", "helios", "openb", "pai", "philly"; by the
+    first line); None: a synthetic list of `count` jobs in `days`, which want `load` of the cluster's device-time.
+    `compare`: replays it under other rules, on other networks, with other spares, on so many `threads`.
+
+    `tables`: "jobs" (name, user, devices, submit_s, run_s, wait_s, start_s, end_s, slowdown, finished and more).
+    """
+    words = _trainyard.ScheduleWords()
+    words.file = "" if jobs is None else os.fspath(jobs)
+    words.format = format
+    words.skip_bad_rows = skip_bad_rows
+    words.count = count
+    words.days = days
+    words.load = load
+    words.compare = compare
+    words.threads = threads
+    result = result_of(_trainyard.schedule(_question(scenario, set, catalog), words), "jobs")
+    table = result.tables["jobs"]
+    table["finished"] = table["finished"].astype(bool)
+    return result
 
 
 def search(

@@ -94,6 +94,20 @@ def step_trace(
     set: Changes = ...,
     catalog: Paths = ...,
 ) -> bytes: ...
+def schedule(
+    jobs: Path | None = ...,
+    scenario: Scenario = ...,
+    *,
+    count: int = ...,
+    days: float = ...,
+    load: float = ...,
+    format: str = ...,
+    skip_bad_rows: bool = ...,
+    compare: bool = ...,
+    threads: int = ...,
+    set: Changes = ...,
+    catalog: Paths = ...,
+) -> Result: ...
 def search(
     scenario: Scenario,
     *,

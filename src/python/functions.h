@@ -8,6 +8,7 @@ namespace trainyard::python {
 void add_plans(pybind11::module_& module);
 void add_networks(pybind11::module_& module);
 void add_simulations(pybind11::module_& module);
+void add_schedules(pybind11::module_& module);
 void add_studies(pybind11::module_& module);
 void add_papers(pybind11::module_& module);
 

@@ -42,6 +42,7 @@ void fill(py::module_& module) {
   add_plans(module);
   add_networks(module);
   add_simulations(module);
+  add_schedules(module);
   add_studies(module);
   add_papers(module);
 }

@@ -67,6 +67,10 @@ class Errors(unittest.TestCase):
             lambda: trainyard.validate("nowhere.csv"),
             lambda: trainyard.simulate("ndp-permutation", flows={"from": [0], "to": [1]}),
             lambda: trainyard.search("llama3-405b"),
+            lambda: trainyard.schedule(count=0),
+            lambda: trainyard.schedule(days=float("nan")),
+            lambda: trainyard.schedule(load=-1.0),
+            lambda: trainyard.schedule("nowhere.csv"),
             lambda: trainyard.plan("llama3-405b", catalog="nowhere"),
         ):
             self.assertTrue(str(self.input_error(ask)))

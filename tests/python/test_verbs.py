@@ -1,4 +1,6 @@
 """Every function gives what the program's verb writes with --json."""
+import csv
+import io
 import json
 import tempfile
 import unittest
@@ -101,6 +103,16 @@ class Verbs(unittest.TestCase):
         with self.assertRaises(trainyard.Infeasible) as raised:
             trainyard.site("hotnets24-dense", grid=GRID)
         self.same(raised.exception.result, "site", "hotnets24-dense", "--grid", GRID, status=3)
+
+    def test_schedule(self):
+        words = ["schedule", "synthetic", "--jobs", "300", "--days", "2"]
+        result = trainyard.schedule(count=300, days=2)
+        self.same(result, *words)
+        rows = list(csv.DictReader(io.StringIO(run(*words, "--csv"))))
+        table = result.tables["jobs"]
+        self.assertEqual(table["name"].tolist(), [row["name"] for row in rows])
+        self.assertEqual(table["end_s"].tolist(), [float(row["end_s"]) for row in rows])
+        self.assertEqual(set(table), set(rows[0]))
 
     def test_wide_area(self):
         self.same(trainyard.wide_area("hotnets24-moe"), "wide-area", "hotnets24-moe")
