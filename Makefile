@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo build python install test extending bench lint format asan fuzz clean
+.PHONY: help demo build python install package test extending bench lint format asan fuzz clean
 
 export JOBS ?= $(shell nproc)
 BENCH_ARGS ?=
@@ -38,6 +38,14 @@ install: ## program, library, headers and module of Python into PREFIX (/usr/loc
 	@cmake --build build/release --target trainyard trainyard_pages python
 	@cmake --install build/release --prefix "$(PREFIX)" >/dev/null
 	@echo "Installed into $(DESTDIR)$(PREFIX)"
+
+package: ## a Debian package of what `make install` installs: build/release/package/*.deb
+	@tools/bootstrap build python package
+	@$(call configure,release)
+	@cmake --build build/release --target trainyard trainyard_pages python
+	@cd build/release && cpack --config CPackConfig.cmake >/dev/null
+	@rm -rf build/release/package/_CPack_Packages
+	@ls build/release/package/*.deb
 
 test: ## build and run all tests
 	@tools/bootstrap test
