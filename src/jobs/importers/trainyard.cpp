@@ -61,7 +61,7 @@ class OwnJobs {
   }
 
   std::string traffic() const {
-    const std::string name(table_.text(kTraffic));
+    std::string name(table_.text(kTraffic));
     static const std::vector<std::string> names = choice_names<JobTraffic>();
     if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end())
       table_.fail(kTraffic, fmt::format("traffic: no pattern {}", quoted(name)), suggestion(name, names));
@@ -69,7 +69,7 @@ class OwnJobs {
   }
 
   std::string name(std::int64_t row) {
-    const std::string given(table_.text(kName));
+    std::string given(table_.text(kName));
     if (given.empty()) return fmt::format("line {}", row);
     const auto [before, added] = rows_.try_emplace(given, row);
     if (!added) {
