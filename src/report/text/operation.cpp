@@ -82,11 +82,8 @@ std::string operation_text(const Scenario& scenario, const OperationAnswer& a) {
   out += fmt::format("   {} to train; {} on all devices all day without failures\n",
                      a.asked.days ? show(*a.asked.days) : "never", show(a.ideal));
   if (a.earned_usd_per_mwh)
-    out += fmt::format(
-        "   other work earns ${:.2f} a MWh beyond idling, energy paid: a MW idle all day, {}
-        ",
-            * a.earned_usd_per_mwh,
-        show(Usd(24 * *a.earned_usd_per_mwh)));
+    out +=
+        fmt::format("   other work earns ${:.2f} a MWh beyond idling, energy paid\n", *a.earned_usd_per_mwh);
   return out + hours_part(a) + days_part(a) + swings_part(a) + checkpoint_part(a);
 }
 
