@@ -18,6 +18,7 @@ class JobCollector {
 
   /// With submit_s on the file's own clock.
   void add(Job job);
+  void reserve(std::size_t jobs) { list_.jobs.reserve(jobs); }
   /// Counts one of these.
   void leave_out(const std::string& what, const std::string& noun = "job");
   void note(std::string text) { list_.notes.push_back(std::move(text)); }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <functional>
 #include <unordered_map>
 
 #include "jobs/collector.h"
@@ -30,9 +31,16 @@ JobTable open_table(const JobFile& file, std::vector<JobColumn> columns) {
                     : JobTable(file, std::move(columns));
 }
 
+/// Finds names in a map without a string of its own.
+struct NameHash {
+  using is_transparent = void;
+  std::size_t operator()(std::string_view name) const { return std::hash<std::string_view>()(name); }
+};
+using PlaceByName = std::unordered_map<std::string, std::size_t, NameHash, std::equal_to<>>;
+
 /// The tasks of a job so far.
 struct Gang {
-  std::string name;
+  const std::string* name = nullptr;  // in the map of places
   std::string user;
   RecordedTimes times;
   double devices = 0;
@@ -50,6 +58,7 @@ class PaiJobs {
   JobList read() {
     out_.rows(table_, [this] { read_task(); });
     read_submissions();
+    out_.reserve(gangs_.size());
     for (Gang& gang : gangs_) add(gang);
     if (rounded_ > 0) out_.note(counted(rounded_, "job") + " on shares of devices, rounded up to whole ones");
     return std::move(out_).finish();
@@ -69,18 +78,20 @@ class PaiJobs {
       return;
     }
     const RecordedTimes times = *table_.recorded(kStart, kStart, kEnd, JobTable::Clock::seconds);
-    Gang& gang = gang_of(std::string(table_.text(kName)), times);
+    Gang& gang = gang_of(table_.text(kName), times);
     gang.times.start = std::min(gang.times.start, times.start);
     gang.times.end = std::max(gang.times.end, times.end);
     gang.devices += devices;
     if (gang.devices > kMostDevicesOfJob)
-      table_.fail(kDevices, fmt::format("plan_gpu: job {} has {} devices", gang.name, gang.devices));
+      table_.fail(kDevices, fmt::format("plan_gpu: job {} has {} devices", *gang.name, gang.devices));
   }
 
-  Gang& gang_of(const std::string& name, const RecordedTimes& times) {
-    const auto [at, added] = gang_at_.try_emplace(name, gangs_.size());
-    if (added) gangs_.push_back({name, "", times, 0, table_.row(), false});
-    return gangs_[at->second];
+  Gang& gang_of(std::string_view name, const RecordedTimes& times) {
+    const auto found = place_.find(name);
+    if (found != place_.end()) return gangs_[found->second];
+    const auto added = place_.emplace(std::string(name), gangs_.size()).first;
+    gangs_.push_back({&added->first, "", times, 0, table_.row(), false});
+    return gangs_.back();
   }
 
   void read_submissions() {
@@ -101,8 +112,8 @@ class PaiJobs {
   }
 
   void read_submission(const JobTable& jobs) {
-    const auto at = gang_at_.find(std::string(jobs.text(kJobName)));
-    if (at == gang_at_.end()) return;
+    const auto at = place_.find(jobs.text(kJobName));
+    if (at == place_.end()) return;
     Gang& gang = gangs_[at->second];
     gang.user = jobs.text(kJobUser);
     const auto submit = jobs.number(kJobStart, 0);
@@ -121,7 +132,7 @@ class PaiJobs {
     if (!gang.submitted) gang.times.submit = gang.times.start;
     const double whole = std::max(1.0, std::ceil(gang.devices - kShareOfDevice));
     if (whole != gang.devices) ++rounded_;
-    Job job = recorded_job(gang.name, gang.user, gang.times, static_cast<std::int64_t>(whole), gang.row);
+    Job job = recorded_job(*gang.name, gang.user, gang.times, static_cast<std::int64_t>(whole), gang.row);
     if (!gang.submitted) job.wait_recorded_s.reset();
     out_.add(std::move(job));
     gang = {};
@@ -133,7 +144,7 @@ class PaiJobs {
   JobTable table_;
   JobCollector out_;
   std::vector<Gang> gangs_;
-  std::unordered_map<std::string, std::size_t> gang_at_;
+  PlaceByName place_;  // in gangs_
   std::int64_t rounded_ = 0;
 };
 
