@@ -30,6 +30,7 @@ namespace trainyard {
   VERB(schema)          \
   VERB(scenarios)       \
   VERB(example)         \
+  VERB(new)             \
   VERB(completion)      \
   VERB(manual)          \
   VERB(help)

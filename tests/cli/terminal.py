@@ -81,6 +81,7 @@ def check_widths():
         status, text = on_terminal(words)
         check(status in (0, 3), f"{question!r}: status {status}")
         check(COLOUR.search(text), f"{question!r}: no colour on a terminal")
+        check(question not in help_of_all or "Examples:" in text, f"{question!r}: no example")
         plain = COLOUR.sub("", text)
         for line in plain.splitlines():
             if line.startswith("warning: row"):  # of a file, on standard error
@@ -144,6 +145,29 @@ def check_other_shells():
             check(ran.stdout.split("\t")[0].strip() == "megatron-175b", f"fish: {ran.stdout!r} {ran.stderr!r}")
 
 
+def check_new():
+    """Answers on a terminal: a wrong name is asked again, Enter takes the default."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = f"{folder}/my.toml"
+        ours, theirs = pty.openpty()
+        child = subprocess.Popen([PROGRAM, "new", path], stdin=theirs, stdout=theirs, stderr=theirs)
+        os.close(theirs)
+        os.write(ours, b"h100-sxm\n512\nlama3-8b\nllama3-8b\n2T\n\n\nrail_only\n")
+        out = b""
+        while True:
+            try:
+                out += os.read(ours, 1 << 16)
+            except OSError:
+                break
+        os.close(ours)
+        text = pathlib.Path(path).read_text() if child.wait() == 0 else ""
+        check(b"did you mean 'llama3-8b'?" in out, f"new: a wrong name: {out[-600:]}")
+        for line in ("devices = 512 ", 'hb_domain = "dgx-h100" ', 'name = "llama3-8b" ', "tokens = 2000000000000 ",
+                     "# batch_tokens = ", 'topology = "rail_only" '):
+            check(line in text, f"new: {line!r} is missing")
+        check(piped(["plan", path]).returncode == 0, "new: plan takes what it wrote")
+
+
 def check_manual():
     with tempfile.TemporaryDirectory() as folder:
         check(piped(["manual", "--into", folder]).returncode == 0, "manual --into")
@@ -166,7 +190,7 @@ def main():
     check(first.returncode == 0 and "16,384 H100" in first.stdout, "the program alone teaches")
     check(first.stdout.index("16,384 H100") < first.stdout.index("100 trillion"), "a cluster that people have comes first")
     check(len(first.stdout.splitlines()) <= 40, "the first page is one screen")
-    for part in (check_widths, check_files_stay, check_colours, check_bash, check_other_shells, check_manual):
+    for part in (check_widths, check_files_stay, check_colours, check_bash, check_other_shells, check_new, check_manual):
         part()
     print("\n".join(failures[:40]))
     print(f"terminal: {len(failures)} complaints")

@@ -58,6 +58,7 @@ POSITIONALS = {
     "store": "store.db",
     "about": "plan",
     "shell": "bash",
+    "file": "new.toml",
     "verb": "plan",
 }
 # What a verb is asked with besides.
