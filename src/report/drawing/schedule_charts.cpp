@@ -85,7 +85,7 @@ struct Panel {
 
 void draw_levels(Svg& svg, const Panel& panel, std::string_view title, int lines) {
   svg.text(kInTimeLeft, panel.top - 8, title, {.size = 12, .css = "soft"});
-  const double step = round_step(panel.most, lines);
+  const double step = std::max(1.0, round_step(panel.most, lines));
   for (double at = 0; at <= panel.most * 1.0001; at += step) {
     svg.line(kInTimeLeft, panel.y(at), kInTimeWidth, panel.y(at), "class=\"grid\"");
     svg.text(kInTimeLeft - 6, panel.y(at) + 4, grouped(at), {.size = 11, .anchor = "end", .css = "soft"});

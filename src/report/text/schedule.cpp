@@ -58,14 +58,14 @@ bool waits_recorded(const std::vector<ScheduleClass>& classes) {
 
 std::string sizes_part(const std::vector<ScheduleClass>& classes) {
   const bool recorded = waits_recorded(classes);
-  std::string out = fmt::format("\n{:<15}{:>7}{:>10}{:>10}{:>10}{:>10}{:>9}{}\n", "Jobs by devices", "jobs",
-                                "run", "wait mean", "median", "90%", "slower", recorded ? "   trace" : "");
+  std::string out = fmt::format("\n{:<15}{:>7}{:>10}{:>10}{:>10}{:>10}{:>8}{}\n", "Jobs by devices", "jobs",
+                                "run", "wait mean", "median", "90%", "slower", recorded ? "     trace" : "");
   for (const ScheduleClass& row : classes) {
     const std::string trace = row.mean_wait_recorded ? wait_text(*row.mean_wait_recorded) : "-";
-    out += fmt::format("   {:<12}{:>7}{:>10}{:>10}{:>10}{:>10}{:>9}{}\n", size_range(row, "-"),
+    out += fmt::format("   {:<12}{:>7}{:>10}{:>10}{:>10}{:>10}{:>8}{}\n", size_range(row, "-"),
                        grouped(row.jobs), wait_text(row.median_run), wait_text(row.mean_wait),
                        wait_text(row.median_wait), wait_text(row.p90_wait), two_digits(row.mean_slowdown - 1),
-                       recorded ? fmt::format("{:>9}", trace) : "");
+                       recorded ? fmt::format("{:>10}", trace) : "");
   }
   return out;
 }
