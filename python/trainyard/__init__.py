@@ -13,8 +13,8 @@ dicts and lists, whose keys end in their units (`_s` seconds, `_bytes`, `_bps` b
 catalog files of one's own. Settings and their units: docs/scenario.md.
 
 What is wrong with an input comes as InputError with its place, a question without an answer as Infeasible. The same
-question gives the same result, for any number of threads. Work runs without Python's global lock. Ctrl-C ends it where a
-function takes `progress`; the others end first. `progress(done, all)` is called some ten times a second.
+question gives the same result, for any number of threads. Work runs without Python's global lock. Ctrl-C ends it
+where a function takes `progress`; the others end first. `progress(done, all)` is called some ten times a second.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from trainyard._results import Result, Rows, Table, frame, result_of, table_of_c
 
 __all__ = [
     "Finding", "Infeasible", "InputError", "Result", "Rows", "Table", "cables", "circuits", "example", "explain",
-    "explain_run", "figure", "figure_points", "frame", "goodput", "network", "plan", "rail", "reproduce", "scaling",
-    "scenarios", "schedule", "schema", "search", "simulate", "site", "step", "step_trace", "sweep", "to_toml", "traffic",
-    "traffic_matrix", "validate", "wide_area",
+    "explain_run", "figure", "figure_points", "frame", "goodput", "network", "operate", "plan", "rail", "reproduce",
+    "scaling", "scenarios", "schedule", "schema", "search", "simulate", "site", "step", "step_trace", "sweep",
+    "to_toml", "traffic", "traffic_matrix", "validate", "wide_area",
 ]  # fmt: skip
 
 __version__ = _trainyard.version()
@@ -203,7 +203,7 @@ def cables(
 
 
 def wide_area(scenario: Scenario, *, set: Changes = None, catalog: Path | Iterable[Path] = ()) -> Result:
-    """One cluster over several sites: step times (s) and exposed shares by number of sites and capacity between them."""
+    """One cluster over several sites: step times (s), exposed shares, by number of sites and capacity between."""
     return result_of(_trainyard.wide_area(_question(scenario, set, catalog)), "points")
 
 
@@ -367,6 +367,11 @@ def goodput(
 def circuits(scenario: Scenario, *, set: Changes = None, catalog: Path | Iterable[Path] = ()) -> Result:
     """Rails of optical circuits that change within a step, beside electrical networks: s, USD, W, failures."""
     return result_of(_trainyard.circuits(_question(scenario, set, catalog)), "networks")
+
+
+def operate(scenario: Scenario, *, set: Changes = None, catalog: Path | Iterable[Path] = ()) -> Result:
+    """Training beside other work on one site, through a day: devices, power (W), USD; power swings."""
+    return result_of(_trainyard.operate(_question(scenario, set, catalog)))
 
 
 def site(

@@ -20,6 +20,7 @@
 #include "trainyard/grid.h"
 #include "trainyard/mapping_gap.h"
 #include "trainyard/measured_runs.h"
+#include "trainyard/operation.h"
 #include "trainyard/operator_table.h"
 #include "trainyard/operator_validation.h"
 #include "trainyard/plan.h"
@@ -28,6 +29,7 @@
 #include "trainyard/provenance.h"
 #include "trainyard/report/circuits.h"
 #include "trainyard/report/goodput.h"
+#include "trainyard/report/operation.h"
 #include "trainyard/report/search.h"
 #include "trainyard/report/siting.h"
 #include "trainyard/report/validation.h"
@@ -101,6 +103,13 @@ py::tuple circuits(const Question& question) {
   return answered([&] {
     const Plan plan = make_plan(question.read().resolve());
     return Answer{circuits_json(plan.scenario, study_circuits(plan))};
+  });
+}
+
+py::tuple operate(const Question& question) {
+  return answered([&] {
+    const Plan plan = make_plan(question.read().resolve());
+    return Answer{operation_json(plan.scenario, study_operation(plan))};
   });
 }
 
@@ -207,6 +216,7 @@ void add_studies(py::module_& module) {
   module.def("search", &run_search);
   module.def("goodput", &goodput);
   module.def("circuits", &circuits);
+  module.def("operate", &operate);
   module.def("site", &site);
   module.def("validate", &validate);
   module.def("validate_mappings", &validate_mappings);

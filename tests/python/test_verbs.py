@@ -37,7 +37,8 @@ class Verbs(unittest.TestCase):
         self.same(trainyard.network("topologies", design="dragonfly"), "network", "topologies", "--design", "dragonfly")
 
     def test_network_search(self):
-        self.same(trainyard.network("llama3-405b-network", optimize=True), "network", "llama3-405b-network", "--optimize")
+        name = "llama3-405b-network"
+        self.same(trainyard.network(name, optimize=True), "network", name, "--optimize")
 
     def test_sweep_scaling_rail_and_traffic(self):
         self.same(trainyard.sweep("hotnets24-dense"), "sweep", "hotnets24-dense")
@@ -88,6 +89,9 @@ class Verbs(unittest.TestCase):
             *["goodput", "llama3-405b-months", "--runs", "50"],
         )
         self.same(trainyard.circuits("llama3-circuits"), "circuits", "llama3-circuits")
+
+    def test_operate(self):
+        self.same(trainyard.operate("llama3-day"), "operate", "llama3-day")
 
     def test_site(self):
         settings = ['site.radius="150 km"', "site.reserve=unit", "site.spare=installed"]
