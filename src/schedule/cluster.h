@@ -10,11 +10,20 @@
 
 namespace trainyard::schedule {
 
-/// The HB domains by the switches of one tier.
+/// Devices of the same ranks, which stand below alike switches.
+struct RankClass {
+  double ranks = 1;
+  std::vector<std::int32_t> link_of_domain;  // index into Level::rate_up
+};
+
+/// The switches of one tier. Where leaves begin at the same HB domains for all ranks, their links up count as
+/// one for all ranks; else each leaf by itself, whichever ranks stand below it.
 struct Level {
   std::string name;
-  std::vector<std::int32_t> group_of_domain;
-  std::vector<double> rate_up;  // of a group's links up, in rates of a device
+  std::size_t groups = 0;                     // of HB domains
+  std::vector<std::int32_t> group_of_domain;  // by its first device
+  std::vector<RankClass> classes;
+  std::vector<double> rate_up;  // of links up, in rates of a device
 };
 
 struct Cluster {

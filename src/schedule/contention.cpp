@@ -17,26 +17,35 @@ Contention::Contention(const Cluster& cluster, JobOverlap overlap) : cluster_(cl
   }
 }
 
-std::vector<LinkLoad> Contention::loads(const Placement& placement, JobTraffic pattern) const {
-  std::vector<LinkLoad> out;
-  if (pattern == JobTraffic::none || placement.size() < 2) return out;
+/// A ring leaves a group once for each rank; of an all-to-all, what goes to other domains is for all alike.
+void Contention::add_loads(const Placement& placement, JobTraffic pattern, std::size_t level,
+                           const RankClass& ranks, std::map<std::uint32_t, double>& loads) const {
+  const double domain = static_cast<double>(cluster_.design.domain);
   double devices = 0;
-  for (const Part& part : placement) devices += part.devices;
-  const double domain = cluster_.design.domain > 0 ? static_cast<double>(cluster_.design.domain) : 1;
-  for (std::size_t level = 0; level < cluster_.levels.size(); ++level) {
-    std::map<std::int32_t, double> below;  // devices of the job by group
-    for (const Part& part : placement)
-      below[cluster_.levels[level].group_of_domain[static_cast<std::size_t>(part.domain)]] += part.devices;
-    if (below.size() < 2) continue;
-    for (const auto& [group, inside] : below) {
-      // A ring leaves a group once; of an all-to-all, what goes to other domains is for all alike.
-      const double load =
-          pattern == JobTraffic::ring
-              ? std::min(inside, domain)
-              : inside * std::min(1.0, (devices - inside) / (devices - std::min(domain, inside)));
-      out.push_back({first_link_[level] + static_cast<std::uint32_t>(group), load});
-    }
+  std::map<std::int32_t, double> below;  // devices of these ranks by link
+  for (const Part& part : placement) {
+    const double here = part.devices * ranks.ranks / domain;
+    below[ranks.link_of_domain[static_cast<std::size_t>(part.domain)]] += here;
+    devices += here;
   }
+  if (below.size() < 2) return;
+  for (const auto& [link, inside] : below) {
+    const double of_domain = std::min(inside, ranks.ranks);
+    const double out = pattern == JobTraffic::ring
+                           ? of_domain
+                           : inside * std::min(1.0, (devices - inside) / (devices - of_domain));
+    loads[first_link_[level] + static_cast<std::uint32_t>(link)] += out;
+  }
+}
+
+std::vector<LinkLoad> Contention::loads(const Placement& placement, JobTraffic pattern) const {
+  if (pattern == JobTraffic::none || placement.size() < 2) return {};
+  std::map<std::uint32_t, double> loads;
+  for (std::size_t level = 0; level < cluster_.levels.size(); ++level)
+    for (const RankClass& ranks : cluster_.levels[level].classes)
+      add_loads(placement, pattern, level, ranks, loads);
+  std::vector<LinkLoad> out;
+  for (const auto& [link, load] : loads) out.push_back({link, load});
   return out;
 }
 

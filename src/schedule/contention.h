@@ -23,7 +23,7 @@ struct LinkLoad {
   double load = 0;
 };
 
-/// A link stands for the links up of a group, and for those down: loads are the same both ways.
+/// A link stands for the links up of switches, and for those down: loads are the same both ways.
 class Contention {
  public:
   Contention(const Cluster& cluster, JobOverlap overlap);
@@ -51,6 +51,8 @@ class Contention {
     double communication = 0;
     double alone = 1;  // rate on an idle cluster
   };
+  void add_loads(const Placement& placement, JobTraffic pattern, std::size_t level, const RankClass& ranks,
+                 std::map<std::uint32_t, double>& loads) const;
   void add_to_problem(const Route& route);
   Share share_of(const Route& route, double level) const;
 

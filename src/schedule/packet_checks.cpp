@@ -85,14 +85,14 @@ Scenario question_of(const Scenario& scenario, const Cluster& cluster) {
   return out;
 }
 
-/// Seconds until the last flow of each job was received.
+/// Seconds until the senders of each job knew that all had arrived, as SimulationResult::ideal counts.
 std::vector<double> ends_of(const SimulationResult& result, const std::vector<std::size_t>& flows_of_job) {
   std::vector<double> out;
   std::size_t flow = 0;
   for (const std::size_t count : flows_of_job) {
     double end_s = 0;
     for (std::size_t i = 0; i < count; ++i, ++flow)
-      end_s = std::max(end_s, static_cast<double>(result.flows.at(flow).received) / kPicosecondsPerSecond);
+      end_s = std::max(end_s, static_cast<double>(result.flows.at(flow).finished) / kPicosecondsPerSecond);
     out.push_back(end_s);
   }
   return out;

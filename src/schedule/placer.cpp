@@ -10,7 +10,7 @@ namespace {
 
 /// Free whole domains of each group of a level.
 std::vector<std::size_t> count_groups(const Level& level, const std::vector<std::int32_t>& free) {
-  std::vector<std::size_t> count(level.rate_up.size(), 0);
+  std::vector<std::size_t> count(level.groups, 0);
   for (const std::int32_t domain : free)
     ++count[static_cast<std::size_t>(level.group_of_domain[static_cast<std::size_t>(domain)])];
   return count;
