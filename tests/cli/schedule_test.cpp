@@ -84,6 +84,8 @@ TEST_F(Cli, SchedulePutsPublishedFiguresBeside) {
   ASSERT_EQ(ran.status, 0) << ran.err;
   EXPECT_NE(ran.out.find("Of Helios Venus"), std::string::npos) << ran.out;
   EXPECT_NE(ran.out.find("+2.9%"), std::string::npos) << ran.out;  // 210 s beside 204 s
+  std::istringstream lines(ran.out);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
   const auto json = nlohmann::json::parse(run("schedule " + list + " --json").out);
   EXPECT_EQ(json.at("list").at("median_run_s"), 210);
   EXPECT_EQ(json.at("list").at("mean_wait_recorded_s"), 10);

@@ -93,7 +93,7 @@ std::string run_schedule(const ScheduleOptions& options) {
     fail_input(whole("--compare"), "CSV lists jobs, not comparisons", "--json");
   for (const std::string& file : {options.report, options.write_jobs})
     if (!file.empty()) check_writable(file);
-  ScenarioOptions named = options;
+  ScheduleOptions named = options;
   if (named.scenario.empty()) named.scenario = kSharedCluster;
   const Scenario scenario = load(named).resolve();
   const JobList jobs = jobs_of(options, scenario);
