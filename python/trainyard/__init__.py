@@ -209,8 +209,11 @@ def wide_area(scenario: Scenario, *, set: Changes = None, catalog: Path | Iterab
 
 def _flows_text(flows: Any) -> str:
     """Columns from, to, bytes and, if wanted, start_s as CSV."""
-    names = [name for name in ("from", "to", "bytes", "start_s") if name in flows]
+    names = list(flows)
     columns = [numpy.asarray(flows[name]).tolist() for name in names]
+    lengths = {name: len(column) for name, column in zip(names, columns)}
+    if len({*lengths.values()}) > 1:
+        raise ValueError(f"columns of flows have different lengths: {lengths}")
     rows = (",".join(map(repr, row)) for row in zip(*columns))
     return "\n".join([",".join(names), *rows]) + "\n"
 

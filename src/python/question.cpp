@@ -15,4 +15,11 @@ ScenarioText Question::read() const {
   return out;
 }
 
+unsigned threads_of(std::int64_t threads) {
+  constexpr std::int64_t kMost = 1024;
+  if (threads < 1 || threads > kMost)
+    fail_input(whole("threads"), std::to_string(threads) + " is out of range", "allowed: 1 to 1024");
+  return static_cast<unsigned>(threads);
+}
+
 }  // namespace trainyard::python

@@ -1,6 +1,7 @@
 // A scenario as Python gives it.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -18,5 +19,8 @@ struct Question {
   /// Throws InputError.
   ScenarioText read() const;
 };
+
+/// As many as the program's --threads may be. Throws InputError for others.
+unsigned threads_of(std::int64_t threads);
 
 }  // namespace trainyard::python

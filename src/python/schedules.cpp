@@ -31,7 +31,7 @@ struct ScheduleWords {
   double days = 0;
   double load = 0;
   bool compare = false;
-  unsigned threads = 1;
+  std::int64_t threads = 1;
 };
 
 JobList synthetic_list(const ScheduleWords& words, const Scenario& scenario) {
@@ -96,11 +96,12 @@ Table table_of(const std::vector<Job>& jobs, const std::vector<ScheduledJob>& ra
 
 py::tuple schedule(const Question& question, const ScheduleWords& words) {
   return answered([&] {
+    const unsigned threads = threads_of(words.threads);
     const Scenario scenario = question.read().resolve();
     const JobList jobs = jobs_of(words, scenario);
     const ScheduleAnswer answer = study_schedule(scenario, jobs);
     const std::vector<ScheduleChoice> choices =
-        words.compare ? compare_schedules(scenario, jobs, words.threads) : std::vector<ScheduleChoice>{};
+        words.compare ? compare_schedules(scenario, jobs, threads) : std::vector<ScheduleChoice>{};
     return Answer{schedule_json({scenario, jobs, answer, choices}), {table_of(jobs.jobs, answer.jobs)}};
   });
 }

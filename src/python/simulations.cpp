@@ -31,7 +31,7 @@ namespace py = pybind11;
 /// How simulate() is asked for; the fields are those of __init__.py.
 struct SimulateWords {
   std::string network = "packet";
-  unsigned threads = 1;
+  std::int64_t threads = 1;
   std::string topology;  // files
   std::string connections;
   std::string flows;
@@ -61,7 +61,7 @@ SimulationEngine engine_named(const std::string& name) {
 SimulationRun run_of(const SimulateWords& words, Work& work) {
   SimulationRun out{.engine = engine_named(words.network),
                     .files = files_of(words),
-                    .threads = words.threads,
+                    .threads = threads_of(words.threads),
                     .traced_flows = words.trace_flows};
   const bool saves = !words.checkpoint.empty();
   out.progress = [&work, saves](const SimulationProgress& now) {

@@ -61,7 +61,7 @@ WhyNot why_not(const ScenarioText& text, SearchQuestion question, const std::vec
   return out;
 }
 
-py::tuple run_search(const Question& asked, std::uint64_t most, unsigned threads,
+py::tuple run_search(const Question& asked, std::uint64_t most, std::int64_t threads,
                      const std::vector<std::string>& not_these, bool sensitivity,
                      const std::vector<std::string>& what_if, const py::object& progress) {
   return answered(progress, [&](Work& work) {
@@ -72,7 +72,7 @@ py::tuple run_search(const Question& asked, std::uint64_t most, unsigned threads
     answer.title = printable(text.title());
     answer.question = search_question(text, text.search());
     answer.question.most = most;
-    answer.question.threads = threads;
+    answer.question.threads = threads_of(threads);
     answer.question.progress = [&work](std::uint64_t done, std::uint64_t all, std::optional<double>) {
       work.tell(static_cast<double>(done), static_cast<double>(all));
     };
@@ -81,7 +81,7 @@ py::tuple run_search(const Question& asked, std::uint64_t most, unsigned threads
     if ((sensitivity || !what_if.empty()) && !answer.result.ranked.empty())
       answer.sensitivity = search_sensitivity(text, answer.question, answer.result, what_if);
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
-    answer.cost = {processor_time() - before, Seconds(wall.count()), threads};
+    answer.cost = {processor_time() - before, Seconds(wall.count()), answer.question.threads};
     Answer out{search_json(answer, provenance_of(text))};
     if (answer.result.ranked.empty())
       out.unmet.emplace("a point of the space", "none is an answer", "more values, or weaker limits");
@@ -89,12 +89,13 @@ py::tuple run_search(const Question& asked, std::uint64_t most, unsigned threads
   });
 }
 
-py::tuple goodput(const Question& question, unsigned threads) {
+py::tuple goodput(const Question& question, std::int64_t threads) {
   return answered([&] {
+    const unsigned workers = threads_of(threads);
     const Plan plan = make_plan(question.read().resolve());
     const GoodputCase c = goodput_case(plan, step_at_rate(plan));
     const Seconds before = processor_time();
-    const GoodputAnswer answer = study_goodput(plan, c, threads);
+    const GoodputAnswer answer = study_goodput(plan, c, workers);
     return Answer{goodput_json(plan.scenario, answer, processor_time() - before)};
   });
 }

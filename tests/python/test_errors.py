@@ -66,6 +66,11 @@ class Errors(unittest.TestCase):
             lambda: trainyard.explain("llama3-405b", "step.mfuu"),
             lambda: trainyard.validate("nowhere.csv"),
             lambda: trainyard.simulate("ndp-permutation", flows={"from": [0], "to": [1]}),
+            lambda: trainyard.simulate("ndp-permutation", flows={"from": [0], "to": [1], "byts": [9]}),
+            lambda: trainyard.simulate("ndp-permutation", threads=0),
+            lambda: trainyard.goodput("llama3-405b-months", threads=-1),
+            lambda: trainyard.search("best-100b", threads=1025),
+            lambda: trainyard.schedule(threads=0),
             lambda: trainyard.search("llama3-405b"),
             lambda: trainyard.schedule(count=0),
             lambda: trainyard.schedule(days=float("nan")),
@@ -84,6 +89,8 @@ class Errors(unittest.TestCase):
                 trainyard.plan(wrong)
         with self.assertRaises(TypeError):
             trainyard.plan(7)
+        with self.assertRaisesRegex(ValueError, "lengths"):
+            trainyard.simulate("ndp-permutation", flows={"from": [0, 1], "to": [1], "bytes": [9, 9]})
         with self.assertRaises(KeyError):
             trainyard.example("llama3-405")
 
