@@ -58,7 +58,7 @@ def fig3():
 
 def fig4():
     """Heat maps of the traffic in one HB domain, and of four."""
-    figure, panels = plt.subplots(2, 2, figsize=(8.5, 7.5))
+    figure, panels = plt.subplots(2, 2, figsize=(8.5, 7.5), layout="constrained")
     cases = [("GPT-3", 256), ("OPT3-175B", 256), ("GPT-3", 1024), ("OPT3-175B", 1024)]
     for axes, letter, (model, count) in zip(panels.flat, "abcd", cases):
         matrix = trainyard.traffic_matrix(MODELS[model], rail=True, count=count)
@@ -76,7 +76,6 @@ def fig4():
         axes.grid(False)
         axes.set_xticks(range(0, count + 1, count // 4))
         axes.set_yticks(range(0, count + 1, count // 4))
-    figure.tight_layout()
     figure.colorbar(image, ax=panels, label="bytes an iteration", shrink=0.6)
     return figure
 
