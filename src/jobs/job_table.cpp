@@ -30,7 +30,8 @@ std::string range_text(double least, double most) {
 }  // namespace
 
 bool is_missing(std::string_view text) {
-  constexpr std::array<std::string_view, 8> kWords = {"", "None", "nan", "NaN", "NaT", "null", "NULL", "\\N"};
+  constexpr std::array<std::string_view, 11> kWords = {"",   "None", "Unknown", "nan",  "NaN", "NaT",
+                                                       "NA", "<NA>", "null",    "NULL", "\\N"};
   return std::find(kWords.begin(), kWords.end(), text) != kWords.end();
 }
 
@@ -95,9 +96,12 @@ bool JobTable::next() {
   return true;
 }
 
+std::string_view JobTable::word(std::size_t column) const {
+  return place_[column] == kAbsent ? std::string_view{} : trimmed(fields_[place_[column]]);
+}
+
 std::string_view JobTable::text(std::size_t column) const {
-  if (place_[column] == kAbsent) return {};
-  const std::string_view field = trimmed(fields_[place_[column]]);
+  const std::string_view field = word(column);
   return is_missing(field) ? std::string_view{} : field;
 }
 

@@ -45,7 +45,9 @@ class JobTable {
   /// The line on which it stands.
   std::int64_t row() const { return reader_.line(); }
 
-  /// A field without blanks at its ends; "" where there is no such column or the writer said that it is
+  /// A field without blanks at its ends, as it stands.
+  std::string_view word(std::size_t column) const;
+  /// The same; "" where there is no such column or the writer said that it is
   /// missing.
   std::string_view text(std::size_t column) const;
   /// A finite number from `least` to `most`, nothing where it is missing.

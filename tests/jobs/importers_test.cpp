@@ -24,7 +24,7 @@ TEST(Helios, IsReadAsItsDocumentSays) {
                          "18:41:28,2020-06-17 14:15:21,675233,0\n"
                          "1425514,uzqls,vcpDC,0,1,1,COMPLETED,2020-06-09 18:41:29,2020-06-09 "
                          "18:41:29,2020-06-17 14:15:21,675232,0\n"
-                         "1425515,uzqls,vcpDC,2,1,1,CANCELLED,2020-06-09 18:41:29,None,None,0,0\n",
+                         "1425515,uzqls,vcpDC,2,1,1,CANCELLED,2020-06-09 18:41:29,None,Unknown,0,0\n",
                      "data/Venus/cluster_log.csv");
   EXPECT_EQ(list.format, "helios");
   EXPECT_EQ(list.trace, "Helios Venus");

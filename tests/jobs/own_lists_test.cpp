@@ -24,7 +24,7 @@ TEST(OwnJobs, AreReadAsTheyWereWritten) {
   const std::string text =
       "name,user,submit_s,devices,run_s,estimate_s,priority,wait_s,traffic\n"
       "\"a,b\",\"say \"\"x\"\"\",0,16,3600.25,7200,-2,12.5,ring\n"
-      "c,,1.5,1,0,0,0,,\n";
+      "None,nan,1.5,1,0,0,0,,\n";
   const JobList list = read_jobs_text(text, "a.csv");
   EXPECT_EQ(list.jobs[0].name, "a,b");
   EXPECT_EQ(list.jobs[0].user, "say \"x\"");

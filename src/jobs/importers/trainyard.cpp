@@ -53,7 +53,7 @@ class OwnJobs {
     job.estimate_s = table_.number(kEstimate, 0).value_or(job.run_s);
     job.priority = static_cast<int>(table_.whole(kPriority, -kMostPriority, kMostPriority).value_or(0));
     job.wait_recorded_s = table_.number(kWait, 0);
-    job.user = table_.text(kUser);
+    job.user = table_.word(kUser);
     job.pattern = traffic();
     job.name = name(job.row);
     last_submit_ = job.submit_s;
@@ -61,7 +61,7 @@ class OwnJobs {
   }
 
   std::string traffic() const {
-    std::string name(table_.text(kTraffic));
+    std::string name(table_.word(kTraffic));
     static const std::vector<std::string> names = choice_names<JobTraffic>();
     if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end())
       table_.fail(kTraffic, fmt::format("traffic: no pattern {}", quoted(name)), suggestion(name, names));
@@ -69,7 +69,7 @@ class OwnJobs {
   }
 
   std::string name(std::int64_t row) {
-    std::string given(table_.text(kName));
+    std::string given(table_.word(kName));
     if (given.empty()) return fmt::format("line {}", row);
     const auto [before, added] = rows_.try_emplace(given, row);
     if (!added) {
