@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo build python install package test extending bench lint format asan fuzz clean
+.PHONY: help demo build python install package test docs-check extending bench lint format asan fuzz clean
 
 export JOBS ?= $(shell nproc)
 BENCH_ARGS ?=
@@ -15,11 +15,11 @@ configure = cmake --preset $(1) >/dev/null
 ctest = ctest --test-dir build/$(1) --output-on-failure --no-tests=error -j $(JOBS)
 
 help: ## this list
-	@awk -F':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: build ## plan the example datacenter and write its report
+demo: build ## plan a training run on 16,384 H100 and write its report
 	@mkdir -p build/demo
-	@build/release/trainyard plan scenarios/hotnets24-dense.toml --report build/demo/report.html
+	@build/release/trainyard plan scenarios/llama3-405b.toml --report build/demo/report.html
 	@echo "The report: $(CURDIR)/build/demo/report.html (open it in a browser)"
 
 build: ## the program: build/release/trainyard
@@ -52,6 +52,10 @@ test: ## build and run all tests
 	@$(call configure,release)
 	@cmake --build build/release
 	@$(call ctest,release)
+
+docs-check: build ## run every command of README.md and docs/, those above 30 s too
+	@tools/bootstrap test
+	@tests/cli/docs_commands.py build/release/trainyard --slow --times
 
 extending: build ## build the examples of docs/extending.md in a copy of the tree, and ask about them
 	@tools/bootstrap test
