@@ -16,8 +16,9 @@ using namespace trainyard;
 
 Scenario cluster(const char* traffic, const char* placement) {
   ScenarioText text = ScenarioText::parse(std::make_shared<const SourceText>(
-      SourceText{"bench", "[facility]\ndevices = 2048\nhb_domain = \"dgx-h100\"\n[model]\nname = \"llama3-70b\"\n"
-                          "[[design]]\nname = \"tree\"\noversubscription = [2]\n[schedule]\n"}));
+      SourceText{"bench",
+                 "[facility]\ndevices = 2048\nhb_domain = \"dgx-h100\"\n[model]\nname = \"llama3-70b\"\n"
+                 "[[design]]\nname = \"tree\"\noversubscription = [2]\n[schedule]\n"}));
   text.set(std::string("schedule.traffic=\"") + traffic + "\"");
   text.set(std::string("schedule.placement=\"") + placement + "\"");
   return text.resolve();

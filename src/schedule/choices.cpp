@@ -6,6 +6,7 @@
 #include <atomic>
 #include <functional>
 #include <optional>
+#include <set>
 
 #include "base/threads.h"
 #include "scenario/choices/schedule.h"
@@ -56,10 +57,11 @@ class OpenChoices {
   void networks(const Scenario& scenario) {
     Scenario usual = scenario;
     usual.designs.clear();
+    std::set<std::string> seen;  // the scenario's own stand for usual ones of their name
     for (const Scenario* from : {&scenario, static_cast<const Scenario*>(&usual)}) {
       if (from == &scenario && scenario.designs.empty()) continue;
       for (const NetworkDesign& design : designs_of(*from)) {
-        if (!schedule::is_schedulable(design)) continue;
+        if (!schedule::is_schedulable(design) || !seen.insert(design.input.name).second) continue;
         for (const JobPlacement placement : {JobPlacement::leaf, JobPlacement::anywhere}) {
           OpenChoice& open = add("network", fmt::format("{}, {}", design.input.name, choice_name(placement)));
           open.design = design.input;

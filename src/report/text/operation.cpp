@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <cmath>
+
 #include "report/data/show.h"
 #include "trainyard/operation.h"
 #include "trainyard/scenario.h"
@@ -10,7 +12,7 @@ namespace trainyard {
 namespace {
 
 std::string clock_text(Seconds at) {
-  const auto minutes = static_cast<int>(at.si() / 60 + 0.5);
+  const auto minutes = std::lround(at.si() / 60);
   return fmt::format("{:02}:{:02}", minutes / 60, minutes % 60);
 }
 
