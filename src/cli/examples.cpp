@@ -39,6 +39,8 @@ constexpr Row kRows[] = {
     {"site", "trainyard site --at 45.6,-121.1 --radius 50", "what power one place has"},
     {"reproduce", "trainyard reproduce railonly23", "a paper's numbers beside ours"},
     {"validate", "trainyard validate", "measured training runs beside predictions"},
+    {"import-grid", "trainyard import-grid grid --from ~/Downloads",
+     "what is there, what is missing, and a grid"},
     {"import-grid", "trainyard import-grid grid --gppd global_power_plant_database.csv --country NOR",
      "a grid folder of a country's plants"},
     {"catalog", "trainyard catalog list accelerators", "all of a kind"},

@@ -23,6 +23,47 @@ TEST_F(Cli, ImportsAGridOrLeavesNothing) {
   EXPECT_FALSE(std::filesystem::exists(path("other")));
 }
 
+TEST_F(Cli, AnImportFindsOriginalsByTheirNames) {
+  std::filesystem::create_directories(path("downloads/wri"));
+  const std::string plants =
+      "country,country_long,name,gppd_idnr,capacity_mw,latitude,longitude,primary_fuel\n"
+      "USA,United States,Some,USA0001,1240,40.5,-100.6,Hydro\n";
+  const std::string database = file("downloads/wri/global_power_plant_database_v_1_3.csv", plants);
+  file("downloads/EIA930_BALANCE_2022_Jan_Jun.csv.part", "");
+  file("downloads/notes.csv", plants);
+  const Ran ran = run("import-grid " + path("grid") + " --from " + path("downloads"));
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  EXPECT_NE(ran.err.find("GPPD                 " + database), std::string::npos) << ran.err;
+  EXPECT_NE(ran.err.find("EIA-860 plants       missing: plants"), std::string::npos) << ran.err;
+  EXPECT_NE(ran.err.find("EIA-930 hours        missing: "), std::string::npos) << ran.err;
+  ASSERT_EQ(run("import-grid " + path("named") + " --gppd " + database).status, 0);
+  EXPECT_EQ(read_all(path("grid/plants.csv")), read_all(path("named/plants.csv")));
+  // Files that no plants can be made of are named with what is missing.
+  std::filesystem::create_directories(path("empty"));
+  file("empty/3_1_Generator_Y2023.xlsx", "");
+  expect_refused(
+      "import-grid " + path("other") + " --from " + path("empty"),
+      {"holds no plants", "3_1_Generator_Y2023.xlsx (edition 2023)", "EIA-860 plants       missing"});
+  EXPECT_FALSE(std::filesystem::exists(path("other")));
+  expect_refused("import-grid " + path("other") + " --from " + path("nowhere"),
+                 {"cannot be read as a folder"});
+}
+
+TEST_F(Cli, AnImportTakesTheNewestEditionThatIsWhole) {
+  std::filesystem::create_directories(path("downloads"));
+  for (const char* name : {"2___Plant_Y2022.xlsx", "2___Plant_Y2023.xlsx", "3_1_Generator_Y2022.xlsx",
+                           "EIA930_BALANCE_2022_Jan_Jun.csv", "EIA930_BALANCE_2024_Jan_Jun.csv"})
+    file(std::string("downloads/") + name, "");
+  const Ran ran = run("import-grid " + path("grid") + " --from " + path("downloads"));
+  EXPECT_EQ(ran.status, 2);  // they are empty
+  EXPECT_NE(ran.err.find("2___Plant_Y2022.xlsx (edition 2022; also there: 2023)"), std::string::npos)
+      << ran.err;
+  EXPECT_NE(ran.err.find("EIA930_BALANCE_2022_Jan_Jun.csv (edition 2022; also there: 2024)"),
+            std::string::npos)
+      << ran.err;
+  EXPECT_NE(ran.err.find("of 2022 one half alone"), std::string::npos) << ran.err;
+}
+
 TEST_F(Cli, AnImportIsARecord) {
   const std::string import =
       "import-grid " + path("grid") + " --replace --country NOR --gppd " +

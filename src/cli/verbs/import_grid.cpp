@@ -1,6 +1,10 @@
 // import-grid: public power-grid data into a grid folder.
+#include <cstdio>
+
+#include "cli/originals.h"
 #include "cli/verb.h"
 #include "trainyard/grid_import.h"
+#include "trainyard/printable.h"
 #include "trainyard/report/grid_import.h"
 
 namespace trainyard {
@@ -8,6 +12,7 @@ namespace {
 
 struct GridImportOptions {
   std::string folder;
+  std::string downloads;  // --from DIR
   GridImportInput originals;
   bool replace = false;
   Format format = Format::text;
@@ -41,6 +46,10 @@ void declare_places(Flags& flags, GridImportInput& in) {
 void declare_import_grid(Flags& flags, GridImportOptions& options) {
   GridImportInput& in = options.originals;
   flags.option("folder", options.folder, "folder to write").required();
+  flags
+      .option("--from", options.downloads,
+              "folder of downloads: what no flag names is found in it by its publisher's name")
+      .called("DIR");
   declare_generators(flags, in);
   declare_places(flags, in);
   flags.option("--status", in.statuses, "statuses of generators that count (OP,SB,OA)").list();
@@ -50,11 +59,15 @@ void declare_import_grid(Flags& flags, GridImportOptions& options) {
 }
 
 std::string run_grid_import(const GridImportOptions& options) {
-  const GridImport grid = import_grid(options.originals);
+  GridImportInput originals = options.originals;
+  if (!options.downloads.empty())
+    std::fputs(printable(find_originals(options.downloads, originals)).c_str(), stderr);
+  const GridImport grid = import_grid(originals);
   write_grid_folder(options.folder, grid, options.replace);
   if (options.format == Format::json) return grid_import_json(options.folder, grid);
   if (options.format == Format::csv) return grid_import_csv(grid);
-  return grid_import_text(options.folder, grid);
+  return grid_import_text(options.folder, grid) + "\nWhat next:\n  trainyard site hotnets24-dense --grid " +
+         options.folder + "\n";
 }
 
 }  // namespace

@@ -104,7 +104,7 @@ std::string asked(std::deque<Question>& questions, const NewScenario& scenario, 
                   const std::string& file) {
   for (;;) {
     for (Question& question : questions) ask(question);
-    const std::string toml = scenario_toml(catalog, scenario);
+    std::string toml = scenario_toml(catalog, scenario);
     try {
       check_plan(file, toml);
       return toml;
