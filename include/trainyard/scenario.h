@@ -14,6 +14,7 @@
 #include "trainyard/scenario/facility.h"
 #include "trainyard/scenario/mapping.h"
 #include "trainyard/scenario/operation.h"
+#include "trainyard/scenario/ownership.h"
 #include "trainyard/scenario/resilience.h"
 #include "trainyard/scenario/schedule.h"
 #include "trainyard/scenario/simulation.h"
@@ -57,6 +58,8 @@ struct Scenario {
   std::optional<CircuitsInput> circuits;
   std::optional<ScheduleInput> schedule;
   std::optional<OperationInput> operation;
+  std::optional<OwnershipInput> ownership;
+  std::vector<PhaseInput> phases;
   std::shared_ptr<const Catalog> catalog;  // shipped, with the user's additions
 };
 

@@ -19,6 +19,7 @@ namespace trainyard {
   VERB(circuits)        \
   VERB(schedule)        \
   VERB(operate)         \
+  VERB(years)           \
   VERB(search)          \
   VERB(results)         \
   VERB(site)            \

@@ -26,6 +26,9 @@ void check_schedule(const Scenario& scenario, const Table& document, Findings& f
 /// The same for [operation].
 void check_operation(const Scenario& scenario, const Table& document, Findings& findings);
 
+/// The same for [[phase]].
+void check_ownership(const Scenario& scenario, Findings& findings);
+
 /// The same for [wide_area], [long_haul] and [fec].
 void check_wide_area(const Scenario& scenario, const Table& document, Findings& findings);
 

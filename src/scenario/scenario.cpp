@@ -164,20 +164,23 @@ void read_step(StepInput& step, const Table& document, const std::string& name, 
   for (const Member& member : table->members) step.places[member.key] = member.value.where();
 }
 
-/// [[straggler]] in their order.
-void read_stragglers(std::vector<StragglerInput>& stragglers, const Table& document, Findings& findings) {
-  const Value* value = document.find("straggler");
+/// An array of tables, each with its place, in their order.
+template <class T>
+void read_tables(std::vector<T>& out, const char* section, const FieldTable<T>& fields, const Table& document,
+                 Findings& findings) {
+  const Value* value = document.find(section);
   if (!value) return;
   const Array* array = value->as<Array>();
-  if (!array) return wrong_type(*value, "straggler", "an array of tables: [[straggler]]", findings);
+  if (!array)
+    return wrong_type(*value, section, fmt::format("an array of tables: [[{}]]", section), findings);
   for (const Value& element : *array) {
     const Table* table = element.as<Table>();
-    if (!table) return wrong_type(element, "straggler", "a table", findings);
-    StragglerInput straggler;
-    read_fields(straggler, *table, straggler_fields(), "straggler", findings);
-    check_required(*table, element.where(), straggler_fields(), "straggler", findings);
-    straggler.where = element.where();
-    stragglers.push_back(std::move(straggler));
+    if (!table) return wrong_type(element, section, "a table", findings);
+    T read;
+    read_fields(read, *table, fields, section, findings);
+    check_required(*table, element.where(), fields, section, findings);
+    read.where = element.where();
+    out.push_back(std::move(read));
   }
 }
 
@@ -389,6 +392,8 @@ Scenario ScenarioText::resolve(const Table& document, std::shared_ptr<const Cata
   read_section(scenario.rail, document, "rail", rail_fields(), findings);
   if (document.find("circuits"))
     read_section(scenario.circuits.emplace(), document, "circuits", circuit_fields(), findings);
+  if (document.find("ownership"))
+    read_section(scenario.ownership.emplace(), document, "ownership", ownership_fields(), findings);
   if (document.find("operation"))
     read_section(scenario.operation.emplace(), document, "operation", operation_fields(), findings);
   if (document.find("schedule"))
@@ -409,7 +414,8 @@ Scenario ScenarioText::resolve(const Table& document, std::shared_ptr<const Cata
   read_failures(scenario.failures, document, findings);
   read_probes(scenario.probes, document, findings);
   read_step(scenario.step, document, scenario.source_name, findings);
-  read_stragglers(scenario.stragglers, document, findings);
+  read_tables(scenario.stragglers, "straggler", straggler_fields(), document, findings);
+  read_tables(scenario.phases, "phase", phase_fields(), document, findings);
   read_step_failures(scenario.step_failures, document, findings);
   read_designs(scenario.designs, document, *scenario.catalog, findings);
   if (with_sweeps) read_sweeps(scenario.sweeps, document, findings);
@@ -419,6 +425,7 @@ Scenario ScenarioText::resolve(const Table& document, std::shared_ptr<const Cata
   check_circuits(scenario, document, findings);
   check_schedule(scenario, document, findings);
   check_operation(scenario, document, findings);
+  check_ownership(scenario, findings);
   check_optimize(scenario.optimize, document, *scenario.catalog, findings);
   findings.throw_if_any();
   return scenario;
@@ -472,6 +479,9 @@ std::vector<SectionInfo> scenario_sections() {
        field_infos(schedule_fields())},
       {"operation", "Training beside other work through the hours of a day (`trainyard operate`).",
        field_infos(operation_fields())},
+      {"ownership", "Years of a site, what it costs until the end and who watches it (`trainyard years`).",
+       field_infos(ownership_fields())},
+      {"phase", "What of a site is ordered at once.", field_infos(phase_fields()), true},
       {"site", "Where datacenters may stand on a power grid.", field_infos(site_fields())},
       {"floor", "Where racks stand, for the lengths of cables.", field_infos(floor_fields())},
       {"optimize", "What `trainyard network --optimize` may try.", field_infos(optimize_fields())},
@@ -514,6 +524,9 @@ std::vector<std::pair<std::string, std::string>> scenario_settings(const Scenari
   if (s.circuits) add_settings(out, "circuits", *s.circuits, circuit_fields());
   if (s.schedule) add_settings(out, "schedule", *s.schedule, schedule_fields());
   if (s.operation) add_settings(out, "operation", *s.operation, operation_fields());
+  if (s.ownership) add_settings(out, "ownership", *s.ownership, ownership_fields());
+  for (std::size_t i = 0; i < s.phases.size(); ++i)
+    add_settings(out, fmt::format("phase.{}", i), s.phases[i], phase_fields());
   add_settings(out, "site", s.site, site_fields());
   add_settings(out, "floor", s.floor, floor_fields());
   add_settings(out, "optimize", s.optimize, optimize_fields());

@@ -1,0 +1,88 @@
+// Years of a site: what is bought when, what it trains, what it costs until the end; what watching it takes.
+//
+//   const OwnershipAnswer answer = study_ownership(ScenarioText::load("two-generations").resolve());
+//   answer.asked.cost;  // Usd, until the horizon
+//
+// Phases train side by side, each mapped by itself on its own devices (docs/models.md, "Years").
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "trainyard/scenario/ownership.h"
+#include "trainyard/units.h"
+
+namespace trainyard {
+
+struct Scenario;
+
+/// A phase with everything decided.
+struct OwnedPhase {
+  std::string name;
+  std::string hb_domain;
+  std::int64_t devices = 0;
+  Seconds ordered;
+  Seconds delivered;
+  Seconds serves;  // from
+  Seconds retires;
+  Usd price;
+  Watts power;  // in service, at the higher PUE
+  double tokens_per_second = 0;
+  double mfu = 0;
+  Usd per_million_tokens;  // write-off, maintenance and energy while it serves
+};
+
+/// A part of the time, a twelfth of a year or shorter.
+struct OwnedMonth {
+  Seconds from;
+  Seconds to;
+  double devices = 0;  // in service, mean
+  Usd paid;
+  Usd energy;
+  Usd upkeep;  // maintenance and staff
+  Usd book;    // not yet written off, at its end
+  double tokens = 0;
+};
+
+/// All phases, or some.
+struct Ownership {
+  std::string name;
+  std::vector<OwnedMonth> months;
+  std::optional<Seconds> trained;  // when the tokens are through; nothing: not until the horizon
+  double tokens = 0;               // until the horizon
+  Usd paid;
+  Usd energy;
+  Usd upkeep;
+  Usd book;           // at the horizon
+  Usd cost;           // paid, energy, upkeep, less book
+  Usd present_value;  // of the cost
+  Usd per_million_tokens;
+  Usd per_million_tokens_levelized;  // present value of the cost over discounted tokens
+};
+
+/// Watching all ports at one interval.
+struct Watch {
+  Seconds interval;
+  BytesPerSecond rate;  // of samples
+  Bytes kept;
+  Seconds detection;  // mean, of a part that falls silent
+  double useful = 0;  // share of time, when hangs are seen then
+};
+
+/// The answer of `trainyard years`.
+struct OwnershipAnswer {
+  OwnershipInput settings;
+  double target_tokens = 0;
+  std::vector<OwnedPhase> phases;
+  Ownership asked;
+  std::vector<Ownership> others;  // without each phase, all ordered at once
+  double ports = 0;
+  std::vector<Watch> watches;
+};
+
+/// Throws InputError and Infeasible as plans of the phases do.
+OwnershipAnswer study_ownership(const Scenario& scenario);
+
+}  // namespace trainyard

@@ -1,0 +1,75 @@
+#include "ownership/phases.h"
+
+#include <fmt/core.h>
+
+#include "trainyard/errors.h"
+#include "trainyard/plan.h"
+#include "trainyard/planning.h"
+#include "trainyard/scenario.h"
+#include "trainyard/step_at_rate.h"
+
+namespace trainyard::ownership {
+namespace {
+
+/// The scenario on the devices of a phase; another HB domain is mapped anew.
+Scenario scenario_of(const Scenario& scenario, const PhaseInput& phase) {
+  Scenario out = scenario;
+  out.facility.budget.reset();
+  out.facility.power_limit.reset();
+  out.facility.devices = phase.devices;
+  if (!phase.hb_domain.empty() && phase.hb_domain != scenario.facility.hb_domain) {
+    out.facility.hb_domain = phase.hb_domain;
+    out.facility.domain_price.reset();
+    out.facility.domain_power.reset();
+    out.mapping = MappingInput{};
+    out.training.software.reset();
+  }
+  return out;
+}
+
+Usd write_off_of(const OwnedPhase& phase, const OwnershipInput& settings, double serving_s) {
+  return phase.price * std::min(1.0, serving_s / settings.write_off.si());
+}
+
+OwnedPhase owned(const PhaseInput& input, const Plan& plan, const OwnershipInput& settings) {
+  OwnedPhase out;
+  out.name = input.name;
+  out.hb_domain = plan.scenario.facility.hb_domain;
+  out.devices = plan.facility.devices;
+  out.ordered = input.order;
+  out.delivered = input.order + input.lead;
+  out.serves = out.delivered + input.install;
+  out.retires = out.serves + settings.life;
+  out.price = input.price.value_or(*plan.facility.budget);
+  out.power = plan.cost.mean_power;
+  const auto months = months_of(plan);
+  out.tokens_per_second = plan.step.tokens_per_second * (months ? months->ettr : 1);
+  out.mfu = plan.step.mfu;
+  const double life_s = settings.life.si();
+  const double energy_usd = out.power.si() * life_s * plan.cost.electricity_price.si();
+  const double upkeep_usd = out.price.si() * settings.maintenance * as<Years>(settings.life).count();
+  const double usd = write_off_of(out, settings, life_s).si() + energy_usd + upkeep_usd;
+  out.per_million_tokens = Usd(usd / (out.tokens_per_second * life_s) * 1e6);
+  return out;
+}
+
+}  // namespace
+
+std::vector<OwnedPhase> phases_of(const Scenario& scenario, const OwnershipInput& settings) {
+  std::vector<OwnedPhase> out;
+  if (scenario.phases.empty()) {
+    PhaseInput all;
+    all.name = "all";
+    out.push_back(owned(all, make_plan(scenario), settings));
+    return out;
+  }
+  for (const PhaseInput& phase : scenario.phases) {
+    if (!phase.hb_domain.empty() && !scenario.catalog->hb_domains.contains(phase.hb_domain))
+      fail_input(phase.where, fmt::format("the catalog has no HB domain '{}'", phase.hb_domain),
+                 "`trainyard catalog list` names them");
+    out.push_back(owned(phase, make_plan(scenario_of(scenario, phase)), settings));
+  }
+  return out;
+}
+
+}  // namespace trainyard::ownership

@@ -1,0 +1,100 @@
+#include "trainyard/ownership.h"
+
+#include <fmt/core.h>
+
+#include <string>
+
+#include "report/data/show.h"
+#include "report/drawing/svg.h"
+#include "report/page/page.h"
+#include "report/page/page_table.h"
+#include "trainyard/report/ownership.h"
+#include "trainyard/scenario_text.h"
+
+namespace trainyard {
+namespace {
+
+std::string trained_text(const Ownership& o) {
+  return o.trained ? show(*o.trained) : "not until the horizon";
+}
+
+PageFacts ownership_facts(const OwnershipAnswer& a) {
+  return {{"training is through after", trained_text(a.asked)},
+          {"tokens until the horizon", show_many(a.asked.tokens)},
+          {"paid", show(a.asked.paid)},
+          {"cost less what is in the books", show(a.asked.cost)},
+          {"of it today", show(a.asked.present_value)},
+          {"a million tokens, levelized", fmt::format("${:.4f}", a.asked.per_million_tokens_levelized.si())}};
+}
+
+std::string owned_phases_table(const OwnershipAnswer& a) {
+  PageTable table{{"phase"},
+                  {"HB domain"},
+                  number_column("devices"),
+                  number_column("ordered"),
+                  number_column("serves"),
+                  number_column("retires"),
+                  number_column("price"),
+                  number_column("power"),
+                  number_column("tokens a second"),
+                  number_column("a million tokens")};
+  for (const OwnedPhase& p : a.phases)
+    table.row({p.name, p.hb_domain, grouped(p.devices), show(p.ordered), show(p.serves), show(p.retires),
+               show(p.price), show(p.power), show_many(p.tokens_per_second),
+               fmt::format("${:.4f}", p.per_million_tokens.si())});
+  return table.html();
+}
+
+std::string ways_table(const OwnershipAnswer& a) {
+  PageTable table{{"way"},
+                  number_column("training is through"),
+                  number_column("tokens"),
+                  number_column("paid"),
+                  number_column("energy"),
+                  number_column("upkeep"),
+                  number_column("cost"),
+                  number_column("today"),
+                  number_column("a million tokens, levelized")};
+  const auto add = [&](const Ownership& o) {
+    table.row({o.name, trained_text(o), show_many(o.tokens), show(o.paid), show(o.energy), show(o.upkeep),
+               show(o.cost), show(o.present_value),
+               fmt::format("${:.4f}", o.per_million_tokens_levelized.si())});
+  };
+  add(a.asked);
+  for (const Ownership& way : a.others) add(way);
+  return table.html();
+}
+
+std::string watches_table(const OwnershipAnswer& a) {
+  PageTable table{number_column("every"), number_column("bytes a second"), number_column("kept"),
+                  number_column("to detect"), number_column("useful time")};
+  for (const Watch& w : a.watches)
+    table.row({show(w.interval), show(w.rate), show(w.kept), show(w.detection), show_share(w.useful)});
+  return table.html();
+}
+
+PageFacts ownership_settings(const Scenario& scenario) {
+  PageFacts out;
+  for (const auto& [key, text] : scenario_settings(scenario))
+    if (key.starts_with("ownership.") || key.starts_with("phase.")) out.emplace_back(key, text);
+  return out;
+}
+
+}  // namespace
+
+std::string ownership_page(const Scenario& scenario, const OwnershipAnswer& a) {
+  const std::string title = scenario.title.empty() ? scenario.source_name : scenario.title;
+  return page("ownership.html",
+              {{"title", escape_markup(title)},
+               {"subject", fmt::format("{} phases, {}", a.phases.size(), show(a.settings.horizon))},
+               {"headline", page_cards(ownership_facts(a))},
+               {"phases", owned_phases_table(a)},
+               {"ways", ways_table(a)},
+               {"ports", grouped(a.ports)},
+               {"watches", watches_table(a)},
+               {"settings", page_facts(ownership_settings(scenario))},
+               {"footer", page_footer(scenario)}},
+              ownership_charts(a));
+}
+
+}  // namespace trainyard

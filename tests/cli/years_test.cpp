@@ -1,0 +1,36 @@
+// years: a site that is bought in phases, as a user asks for it.
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "cli.h"
+
+namespace trainyard {
+namespace {
+
+TEST_F(Cli, YearsAnswerForPhases) {
+  const Ran ran = run("years two-generations --json");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  const auto json = nlohmann::json::parse(ran.out);
+  EXPECT_EQ(json.at("phases").size(), 3U);
+  EXPECT_EQ(json.at("months").size(), 60U);
+  double paid = 0;
+  for (const auto& month : json.at("months")) paid += month.at("paid_usd").get<double>();
+  EXPECT_NEAR(json.at("asked").at("paid_usd").get<double>(), paid, 1e-6 * paid);
+}
+
+TEST_F(Cli, YearsDrawThem) {
+  const Ran ran = run("years two-generations --report " + path("years.html"));
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  const std::string page = read_all(path("years.html"));
+  EXPECT_NE(page.find("all ordered at once"), std::string::npos);
+  EXPECT_EQ(page.find("{{"), std::string::npos);
+}
+
+TEST_F(Cli, YearsSayWhatIsWrong) {
+  expect_refused("years two-generations --set ownership.horizn='\"1 day\"'", {"did you mean 'horizon'?"});
+  expect_refused("years two-generations --set 'phase=[{name=\"a\",devices=8192,hb_domain=\"nvl72-gb2\"}]'",
+                 {"nvl72-gb2"});
+}
+
+}  // namespace
+}  // namespace trainyard

@@ -1,0 +1,119 @@
+// Ledgers of years against sums by hand.
+#include "trainyard/ownership.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ownership/ledger.h"
+#include "trainyard/errors.h"
+#include "trainyard/scenario_text.h"
+
+namespace trainyard {
+namespace {
+
+using namespace ownership;
+
+constexpr double kYear = 365 * 86400.0;
+
+OwnedPhase phase(double ordered, double delivered, double serves, double retires) {
+  OwnedPhase out;
+  out.name = "p";
+  out.devices = 1000;
+  out.ordered = Seconds(ordered * kYear);
+  out.delivered = Seconds(delivered * kYear);
+  out.serves = Seconds(serves * kYear);
+  out.retires = Seconds(retires * kYear);
+  out.price = Usd(100e6);
+  out.power = Watts(1e6);
+  out.tokens_per_second = 1e6;
+  return out;
+}
+
+OwnershipInput four_years() {
+  OwnershipInput out;
+  out.horizon = Seconds(4 * kYear);
+  out.write_off = Seconds(5 * kYear);
+  return out;
+}
+
+TEST(Ownership, AYearInTheBooksIsAFifth) {
+  const std::vector<OwnedPhase> phases = {phase(0, 0.5, 1, 6)};
+  const Ownership o = keep_ledger(phases, four_years(), 1e13, UsdPerJoule(1e-8), "all");
+  ASSERT_EQ(o.months.size(), 48U);
+  EXPECT_DOUBLE_EQ(o.months[0].paid.si(), 30e6);
+  EXPECT_DOUBLE_EQ(o.months[6].paid.si(), 70e6);
+  EXPECT_DOUBLE_EQ(o.paid.si(), 100e6);
+  EXPECT_NEAR(o.book.si(), 100e6 * 2 / 5, 1);  // three years of five
+  EXPECT_NEAR(o.energy.si(), 1e6 * 3 * kYear * 1e-8, 1e-3);
+  EXPECT_NEAR(o.upkeep.si(), 0.03 * 100e6 * 3, 1);
+  EXPECT_NEAR(o.cost.si(), (o.paid + o.energy + o.upkeep - o.book).si(), 1e-3);
+  EXPECT_NEAR(o.tokens, 1e6 * 3 * kYear, 1e3);
+  EXPECT_NEAR(o.trained->si(), kYear + 1e7, 1e-3);
+  EXPECT_NEAR(o.per_million_tokens.si(), o.cost.si() / o.tokens * 1e6, 1e-12);
+}
+
+TEST(Ownership, GenerationsTrainSideBySide) {
+  const std::vector<OwnedPhase> phases = {phase(0, 0, 0, 2), phase(1, 1, 1, 6)};
+  const Ownership o = keep_ledger(phases, four_years(), 1e6 * 3.5 * kYear, UsdPerJoule(0), "all");
+  // One for a year, two for a year, one until the horizon: 1 + 2 + 0.5 years' worth at 2.5 years.
+  EXPECT_NEAR(o.trained->si() / kYear, 2.5, 1e-9);
+  EXPECT_NEAR(o.tokens, 1e6 * 5 * kYear, 1e3);
+  EXPECT_NEAR(o.months[18].devices, 2000, 1e-9);
+  EXPECT_NEAR(o.months[30].devices, 1000, 1e-9);
+  EXPECT_FALSE(keep_ledger(phases, four_years(), 1e6 * 5.1 * kYear, UsdPerJoule(0), "all").trained);
+}
+
+TEST(Ownership, MoneyLaterIsWorthLess) {
+  OwnershipInput settings = four_years();
+  settings.maintenance = 0;
+  settings.paid_at_order = 1;
+  const std::vector<OwnedPhase> now = {phase(0, 0, 0, 9)};
+  const std::vector<OwnedPhase> later = {phase(2, 2, 2, 9)};
+  const Ownership a = keep_ledger(now, settings, 1, UsdPerJoule(0), "now");
+  const Ownership b = keep_ledger(later, settings, 1, UsdPerJoule(0), "later");
+  const double month = 1.0 / 24;  // what falls in the middle of the first
+  EXPECT_NEAR(a.present_value.si(), 100e6 * (std::pow(1.08, -month) - 0.2 * std::pow(1.08, -4)), 1);
+  EXPECT_NEAR(b.present_value.si(), 100e6 * (std::pow(1.08, -2 - month) - 0.6 * std::pow(1.08, -4)), 1);
+  settings.discount_rate = 0;
+  const Ownership c = keep_ledger(now, settings, 1, UsdPerJoule(0), "now");
+  EXPECT_DOUBLE_EQ(c.present_value.si(), c.cost.si());
+}
+
+TEST(Ownership, PhasesArePlansOfTheirOwn) {
+  const OwnershipAnswer answer = study_ownership(ScenarioText::load("two-generations").resolve());
+  ASSERT_EQ(answer.phases.size(), 3U);
+  EXPECT_DOUBLE_EQ(answer.phases[0].tokens_per_second, answer.phases[1].tokens_per_second);
+  // The next generation does more for a device.
+  EXPECT_GT(answer.phases[2].tokens_per_second / static_cast<double>(answer.phases[2].devices),
+            1.5 * answer.phases[0].tokens_per_second / static_cast<double>(answer.phases[0].devices));
+  ASSERT_EQ(answer.others.size(), 4U);
+  EXPECT_EQ(answer.others.back().name, "all ordered at once");
+  ASSERT_TRUE(answer.asked.trained);
+  EXPECT_LT(answer.others.back().trained->si(), answer.asked.trained->si());
+  EXPECT_LT(answer.others[2].tokens, answer.asked.tokens);
+  for (std::size_t i = 0; i < answer.watches.size(); ++i) {
+    const Watch& w = answer.watches[i];
+    EXPECT_DOUBLE_EQ(w.rate.si(), answer.ports * 64 * 8 / w.interval.si());
+    EXPECT_DOUBLE_EQ(w.detection.si(), 2.5 * w.interval.si() + 5);
+    EXPECT_LE(w.useful, answer.watches[i > 0 ? i - 1 : 0].useful);
+  }
+}
+
+TEST(Ownership, SaysWhichPhaseIsWrong) {
+  const auto asked = [](const std::string& change) {
+    ScenarioText text = ScenarioText::load("two-generations");
+    text.set(change);
+    return study_ownership(text.resolve());
+  };
+  EXPECT_THROW(asked("phase=[{name=\"a\",devices=8},{name=\"a\",devices=8}]"), InputError);
+  EXPECT_THROW(asked("phase=[{name=\"a\"}]"), InputError);
+  EXPECT_THROW(asked("phase=[{name=\"a\",devices=8192,hb_domain=\"nvl72-gb2\"}]"), InputError);
+  EXPECT_THROW(asked("ownership.horizon=\"0 s\""), InputError);
+}
+
+}  // namespace
+}  // namespace trainyard
