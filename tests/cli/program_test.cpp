@@ -85,6 +85,7 @@ TEST_F(Cli, EveryVerbSpeaksJsonAndCsv) {
       {"goodput", {"llama3-405b-months --runs 10"}},
       {"circuits", {"llama3-circuits"}},
       {"operate", {"llama3-day"}},
+      {"years", {"two-generations"}},
       {"schedule", {"synthetic --jobs 40 --days 1"}},
       {"wide-area", {"hotnets24-dense"}},
       {"network", {"railonly23-gpt3", "topologies --design rail-only --route 0 9"}},

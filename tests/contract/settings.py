@@ -34,7 +34,7 @@ COUNTS = ["-9223372036854775808", "-1", "0", "1", "2", "3", "7", "1000", "100000
 QUESTIONS = [["plan"], ["plan", "--json"], ["sweep", "--csv"], ["scaling", "--json"], ["rail"], ["traffic"],
              ["wide-area", "--json"], ["wide-area", "--packets"], ["network", "--json"], ["network", "--traffic", "permutation"],
              ["network", "--optimize"], ["simulate", "--json"], ["simulate", "--network", "flow"], ["step"], ["step", "--json"],
-             ["step", "--network", "flow"], ["goodput", "--json"], ["circuits", "--json"], ["operate", "--json"],
+             ["step", "--network", "flow"], ["goodput", "--json"], ["circuits", "--json"], ["operate", "--json"], ["years", "--json"],
              ["schedule", "synthetic", "--jobs", "30", "--days", "1", "--json"], ["site", "--json"]]
 # Sections that may stand several times, each with the element that its settings are laid over.
 ELEMENTS = {
@@ -50,7 +50,7 @@ TRANSPORTS = {"dcqcn": "roce"}
 NOT_ONE = "takes an array of tables"  # what is refused of a section that ELEMENTS lacks
 # Which questions a section can change; others take all that plan.
 READERS = {
-    "simulation": ("simulate",), "failure": ("simulate",), "probe": ("simulate",), "resilience": ("goodput", "plan"), "circuits": ("circuits",), "schedule": ("schedule",), "operation": ("operate",), "long_haul": ("wide-area",),
+    "simulation": ("simulate",), "failure": ("simulate",), "probe": ("simulate",), "resilience": ("goodput", "plan"), "circuits": ("circuits",), "schedule": ("schedule",), "operation": ("operate",), "ownership": ("years",), "phase": ("years",), "long_haul": ("wide-area",),
     "wide_area": ("wide-area",), "site": ("site",), "floor": ("network",), "optimize": ("network",), "design": ("network",),
     "rail": ("rail", "traffic"), "step": ("step",), "straggler": ("step",), "step_failure": ("step",), "sweep": ("sweep",),
 }
