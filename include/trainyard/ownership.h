@@ -55,11 +55,11 @@ struct Ownership {
   Usd paid;
   Usd energy;
   Usd upkeep;
-  Usd book;           // at the horizon
-  Usd cost;           // paid, energy, upkeep, less book
-  Usd present_value;  // of the cost
-  Usd per_million_tokens;
-  Usd per_million_tokens_levelized;  // present value of the cost over discounted tokens
+  Usd book;                                         // at the horizon
+  Usd cost;                                         // paid, energy, upkeep, less book
+  Usd present_value;                                // of the cost
+  std::optional<Usd> per_million_tokens;            // nothing: none is trained
+  std::optional<Usd> per_million_tokens_levelized;  // present value of the cost over discounted tokens
 };
 
 /// Watching all ports at one interval.

@@ -53,7 +53,7 @@ TEST(Ownership, AYearInTheBooksIsAFifth) {
   EXPECT_NEAR(o.cost.si(), (o.paid + o.energy + o.upkeep - o.book).si(), 1e-3);
   EXPECT_NEAR(o.tokens, 1e6 * 3 * kYear, 1e3);
   EXPECT_NEAR(o.trained->si(), kYear + 1e7, 1e-3);
-  EXPECT_NEAR(o.per_million_tokens.si(), o.cost.si() / o.tokens * 1e6, 1e-12);
+  EXPECT_NEAR(o.per_million_tokens->si(), o.cost.si() / o.tokens * 1e6, 1e-12);
 }
 
 TEST(Ownership, GenerationsTrainSideBySide) {
@@ -65,6 +65,14 @@ TEST(Ownership, GenerationsTrainSideBySide) {
   EXPECT_NEAR(o.months[18].devices, 2000, 1e-9);
   EXPECT_NEAR(o.months[30].devices, 1000, 1e-9);
   EXPECT_FALSE(keep_ledger(phases, four_years(), 1e6 * 5.1 * kYear, UsdPerJoule(0), "all").trained);
+}
+
+TEST(Ownership, NothingTrainedHasNoPrice) {
+  const std::vector<OwnedPhase> phases = {phase(3, 4, 5, 9)};
+  const Ownership o = keep_ledger(phases, four_years(), 1, UsdPerJoule(0), "late");
+  EXPECT_FALSE(o.trained);
+  EXPECT_FALSE(o.per_million_tokens);
+  EXPECT_NEAR(o.book.si(), o.paid.si(), 1e-6);
 }
 
 TEST(Ownership, MoneyLaterIsWorthLess) {

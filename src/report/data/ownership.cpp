@@ -42,6 +42,8 @@ Json owned_months_json(const Ownership& o) {
   return out;
 }
 
+Json price_json(const std::optional<Usd>& price) { return price ? Json(price->si()) : Json(nullptr); }
+
 Json way_json(const Ownership& o) {
   return {{"name", o.name},
           {"trained_s", o.trained ? Json(o.trained->si()) : Json(nullptr)},
@@ -52,8 +54,8 @@ Json way_json(const Ownership& o) {
           {"book_usd", o.book.si()},
           {"cost_usd", o.cost.si()},
           {"present_value_usd", o.present_value.si()},
-          {"usd_per_million_tokens", o.per_million_tokens.si()},
-          {"usd_per_million_tokens_levelized", o.per_million_tokens_levelized.si()}};
+          {"usd_per_million_tokens", price_json(o.per_million_tokens)},
+          {"usd_per_million_tokens_levelized", price_json(o.per_million_tokens_levelized)}};
 }
 
 Json watches_json(const std::vector<Watch>& watches) {

@@ -14,6 +14,10 @@
 namespace trainyard {
 namespace {
 
+std::string tokens_price_text(const std::optional<Usd>& price) {
+  return price ? fmt::format("${:.4f}", price->si()) : "none";
+}
+
 std::string trained_text(const Ownership& o) {
   return o.trained ? show(*o.trained) : "not until the horizon";
 }
@@ -24,7 +28,7 @@ PageFacts ownership_facts(const OwnershipAnswer& a) {
           {"paid", show(a.asked.paid)},
           {"cost less what is in the books", show(a.asked.cost)},
           {"of it today", show(a.asked.present_value)},
-          {"a million tokens, levelized", fmt::format("${:.4f}", a.asked.per_million_tokens_levelized.si())}};
+          {"a million tokens, levelized", tokens_price_text(a.asked.per_million_tokens_levelized)}};
 }
 
 std::string owned_phases_table(const OwnershipAnswer& a) {
@@ -57,8 +61,7 @@ std::string ways_table(const OwnershipAnswer& a) {
                   number_column("a million tokens, levelized")};
   const auto add = [&](const Ownership& o) {
     table.row({o.name, trained_text(o), show_many(o.tokens), show(o.paid), show(o.energy), show(o.upkeep),
-               show(o.cost), show(o.present_value),
-               fmt::format("${:.4f}", o.per_million_tokens_levelized.si())});
+               show(o.cost), show(o.present_value), tokens_price_text(o.per_million_tokens_levelized)});
   };
   add(a.asked);
   for (const Ownership& way : a.others) add(way);

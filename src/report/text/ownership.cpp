@@ -19,10 +19,14 @@ std::string phases_part(const OwnershipAnswer& a) {
   return out;
 }
 
+std::string tokens_price(const std::optional<Usd>& price) {
+  return price ? fmt::format("{:.4f}", price->si()) : "none";
+}
+
 std::string ways_row(const Ownership& o) {
-  return fmt::format("   {:<20} {:>9} {:>8} {:>8} {:>8} {:>8} {:>9.4f}\n", o.name,
+  return fmt::format("   {:<20} {:>9} {:>8} {:>8} {:>8} {:>8} {:>9}\n", o.name,
                      o.trained ? show(*o.trained) : "not yet", show_many(o.tokens), show(o.paid),
-                     show(o.cost), show(o.present_value), o.per_million_tokens_levelized.si());
+                     show(o.cost), show(o.present_value), tokens_price(o.per_million_tokens_levelized));
 }
 
 std::string ways_part(const OwnershipAnswer& a) {
@@ -77,12 +81,12 @@ std::string ownership_text(const Scenario& scenario, const OwnershipAnswer& a) {
   return fmt::format(
              "{}\n\n{} tokens are through {}; {} trained in {}\n"
              "   {} paid, {} energy, {} upkeep, {} still in the books: {}, {} of it today\n"
-             "   ${:.4f} for a million tokens, ${:.4f} levelized\n",
+             "   ${} for a million tokens, ${} levelized\n",
              scenario.title, show_many(a.target_tokens),
              o.trained ? "after " + show(*o.trained) : std::string("not until the horizon"),
              show_many(o.tokens), show(a.settings.horizon), show(o.paid), show(o.energy), show(o.upkeep),
-             show(o.book), show(o.cost), show(o.present_value), o.per_million_tokens.si(),
-             o.per_million_tokens_levelized.si()) +
+             show(o.book), show(o.cost), show(o.present_value), tokens_price(o.per_million_tokens),
+             tokens_price(o.per_million_tokens_levelized)) +
          phases_part(a) + ways_part(a) + years_part(a) + watches_part(a);
 }
 
