@@ -38,6 +38,7 @@ QUESTIONS = [["plan"], ["plan", "--json"], ["sweep", "--csv"], ["scaling", "--js
              ["schedule", "synthetic", "--jobs", "30", "--days", "1", "--json"], ["site", "--json"]]
 # Sections that may stand several times, each with the element that its settings are laid over.
 ELEMENTS = {
+    "phase": {"name": '"a"', "devices": "64"},
     "design": {"name": '"small"', "topology": '"fat_tree"', "switch": '"quantum-2"'},
     "failure": {"node": '"leaf 0"', "until": '"1 ms"'},
     "probe": {"node": '"leaf 0"', "interval": '"1 us"'},
