@@ -33,6 +33,7 @@ constexpr Row kRows[] = {
     {"circuits", "trainyard circuits llama3-circuits", "optical circuits in place of rail switches"},
     {"schedule", "trainyard schedule synthetic shared-cluster --jobs 200", "jobs of a week on one cluster"},
     {"operate", "trainyard operate llama3-day", "training on what other work leaves, by the hour"},
+    {"years", "trainyard years two-generations", "what a site that is bought in phases costs until the end"},
     {"search", "trainyard search megatron-175b --set 'mapping.microbatch={search=[1,2,4]}'",
      "the best of three, and by how much"},
     {"results", "trainyard results store.db", "what `trainyard search --resume store.db` kept"},
