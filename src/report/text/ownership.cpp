@@ -78,16 +78,17 @@ std::string watches_part(const OwnershipAnswer& a) {
 
 std::string ownership_text(const Scenario& scenario, const OwnershipAnswer& a) {
   const Ownership& o = a.asked;
-  return fmt::format(
-             "{}\n\n{} tokens are through {}; {} trained in {}\n"
-             "   {} paid, {} energy, {} upkeep, {} still in the books: {}, {} of it today\n"
-             "   ${} for a million tokens, ${} levelized\n",
-             scenario.title, show_many(a.target_tokens),
-             o.trained ? "after " + show(*o.trained) : std::string("not until the horizon"),
-             show_many(o.tokens), show(a.settings.horizon), show(o.paid), show(o.energy), show(o.upkeep),
-             show(o.book), show(o.cost), show(o.present_value), tokens_price(o.per_million_tokens),
-             tokens_price(o.per_million_tokens_levelized)) +
-         phases_part(a) + ways_part(a) + years_part(a) + watches_part(a);
+  std::string out = fmt::format("{}\n\nTraining on {} tokens is {}; {} tokens in {}\n", scenario.title,
+                                show_many(a.target_tokens),
+                                o.trained ? "through after " + show(*o.trained) : "not through by then",
+                                show_many(o.tokens), show(a.settings.horizon));
+  out += fmt::format("   {} paid, {} energy, {} upkeep, {} still in the books: {}, {} of it today\n",
+                     show(o.paid), show(o.energy), show(o.upkeep), show(o.book), show(o.cost),
+                     show(o.present_value));
+  if (o.per_million_tokens && o.per_million_tokens_levelized)
+    out += fmt::format("   ${:.4f} for a million tokens, ${:.4f} levelized\n", o.per_million_tokens->si(),
+                       o.per_million_tokens_levelized->si());
+  return out + phases_part(a) + ways_part(a) + years_part(a) + watches_part(a);
 }
 
 }  // namespace trainyard
