@@ -21,6 +21,8 @@ namespace trainyard {
 
 struct Plan;
 
+constexpr double kJoulesOfMwh = 3.6e9;
+
 /// A part of the day in which nothing changes.
 struct OperationHour {
   Seconds from;

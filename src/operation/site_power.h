@@ -13,7 +13,6 @@ struct Plan;
 namespace operation {
 
 constexpr double kDay_s = 86400;
-constexpr double kJoulesOfMwh = 3.6e9;
 
 class SitePower {
  public:

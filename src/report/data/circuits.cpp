@@ -16,11 +16,6 @@ Json circuit_step_json(const CircuitStep& s) {
           {"exposed_s", s.exposed().si()}};
 }
 
-template <class Q>
-Json optional_json(const std::optional<Q>& value) {
-  return value ? Json(value->si()) : Json(nullptr);
-}
-
 Json circuit_uses_json(const std::vector<CircuitUse>& uses) {
   Json out = Json::array();
   for (const CircuitUse& use : uses) {
@@ -46,7 +41,7 @@ Json circuit_networks_json(const std::vector<CircuitNetwork>& networks) {
                    {"switches", n.switches},
                    {"transceivers", n.transceivers},
                    {"price_usd", n.price.si()},
-                   {"power_w", optional_json(n.power)},
+                   {"power_w", or_null(n.power)},
                    {"power_known_w", n.power_known.si()},
                    {"step_s", n.step.si()}});
   }
@@ -62,7 +57,7 @@ Json circuit_failures_json(const std::vector<CircuitFailure>& failures) {
                    {"devices", f.devices},
                    {"kept", f.kept},
                    {"away_s", f.away.si()},
-                   {"step_s", optional_json(f.step)},
+                   {"step_s", or_null(f.step)},
                    {"then", f.then}});
   }
   return out;
@@ -73,8 +68,8 @@ Json circuit_choices_json(const std::vector<CircuitChoice>& rows) {
   for (const CircuitChoice& row : rows) {
     Json one = {{"name", row.name},
                 {"change_s", row.change.si()},
-                {"price_usd", optional_json(row.price)},
-                {"power_w", optional_json(row.power)},
+                {"price_usd", or_null(row.price)},
+                {"power_w", or_null(row.power)},
                 {"why_not", row.why}};
     one["step"] = row.step ? circuit_step_json(*row.step) : Json(nullptr);
     out.push_back(std::move(one));

@@ -8,6 +8,7 @@
 
 #include "base/finite.h"
 #include "trainyard/provenance.h"
+#include "trainyard/units.h"
 
 namespace trainyard {
 
@@ -32,6 +33,11 @@ inline Json number_or_null(double value) { return std::isinf(value) ? Json(nullp
 template <class T>
 Json or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);
+}
+
+template <Dimension D>
+Json or_null(const std::optional<Quantity<D>>& value) {
+  return value ? Json(value->si()) : Json(nullptr);
 }
 
 /// A value of a free setting: its TOML text is JSON too.

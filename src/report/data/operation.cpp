@@ -8,13 +8,6 @@
 namespace trainyard {
 namespace {
 
-constexpr double kJoulesOfMwh = 3.6e9;
-
-template <class Q>
-Json known_json(const std::optional<Q>& value) {
-  return value ? Json(value->si()) : Json(nullptr);
-}
-
 Json operation_hours_json(const OperationDay& day) {
   Json out = Json::array();
   for (const OperationHour& h : day.hours) {
@@ -35,7 +28,7 @@ Json operation_hours_json(const OperationDay& day) {
 Json operation_day_json(const OperationDay& day) {
   return {{"name", day.name},
           {"speed", day.speed},
-          {"to_train_s", known_json(day.days)},
+          {"to_train_s", or_null(day.days)},
           {"energy_j_per_day", day.energy.si()},
           {"energy_usd_per_day", day.energy_cost.si()},
           {"service_usd_per_day", day.service_income.si()},
@@ -45,7 +38,7 @@ Json operation_day_json(const OperationDay& day) {
           {"service_energy_usd_per_day", day.service_energy_cost.si()},
           {"idle_power_w", day.idle_power.si()},
           {"changes_per_day", day.changes},
-          {"net_cost_usd", known_json(day.cost)}};
+          {"net_cost_usd", or_null(day.cost)}};
 }
 
 Json operation_days_json(const std::vector<OperationDay>& days) {
@@ -62,7 +55,7 @@ Json swings_json(const std::vector<PowerSwing>& swings) {
                    {"to_w", s.to.si()},
                    {"over_s", s.over.si()},
                    {"per_day", s.per_day},
-                   {"store_j", known_json(s.store)}});
+                   {"store_j", or_null(s.store)}});
   }
   return out;
 }
@@ -91,7 +84,7 @@ std::string operation_json(const Scenario& scenario, const OperationAnswer& a) {
   json["hours"] = operation_hours_json(a.asked);
   json["others"] = operation_days_json(a.others);
   json["pauses"] = operation_days_json(a.pauses);
-  json["earned_usd_per_mwh"] = a.earned_usd_per_mwh ? Json(*a.earned_usd_per_mwh) : Json(nullptr);
+  json["earned_usd_per_mwh"] = or_null(a.earned_usd_per_mwh);
   json["step_s"] = a.step.si();
   json["step_power_w"] = std::move(step_power);
   json["swings"] = swings_json(a.swings);

@@ -42,11 +42,9 @@ Json owned_months_json(const Ownership& o) {
   return out;
 }
 
-Json price_json(const std::optional<Usd>& price) { return price ? Json(price->si()) : Json(nullptr); }
-
 Json way_json(const Ownership& o) {
   return {{"name", o.name},
-          {"trained_s", o.trained ? Json(o.trained->si()) : Json(nullptr)},
+          {"trained_s", or_null(o.trained)},
           {"tokens", o.tokens},
           {"paid_usd", o.paid.si()},
           {"energy_usd", o.energy.si()},
@@ -54,8 +52,8 @@ Json way_json(const Ownership& o) {
           {"book_usd", o.book.si()},
           {"cost_usd", o.cost.si()},
           {"present_value_usd", o.present_value.si()},
-          {"usd_per_million_tokens", price_json(o.per_million_tokens)},
-          {"usd_per_million_tokens_levelized", price_json(o.per_million_tokens_levelized)}};
+          {"usd_per_million_tokens", or_null(o.per_million_tokens)},
+          {"usd_per_million_tokens_levelized", or_null(o.per_million_tokens_levelized)}};
 }
 
 Json watches_json(const std::vector<Watch>& watches) {

@@ -33,7 +33,7 @@ std::string hours_part(const OperationAnswer& a) {
     out += fmt::format("   {}-{:<6} {:>8} {:>9} {:>9} {:>9} {:>9} {:>9.2f}\n", clock_text(h.from),
                        clock_text(hours[end - 1].to), grouped(h.replicas), grouped(h.training_devices),
                        grouped(h.service_devices), grouped(h.service_wanted), show(hours[end - 1].power),
-                       h.price.si() * 3.6e9);
+                       h.price.si() * kJoulesOfMwh);
     i = end;
   }
   return out;
