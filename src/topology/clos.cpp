@@ -52,7 +52,8 @@ class Clos : public Fabric {
       out.paths *= static_cast<double>(shape_.tiers[t].group);
       below = up;
     }
-    out.bisection_links = half;
+    out.bisection_exact = top == 0 || (top == 1 && shape_.even());
+    out.bisection_links = top == 1 && out.bisection_exact ? least_of_two_tiers() : half;
     out.diameter = 2 * static_cast<std::int64_t>(shape_.tiers.size());
     add_blast(out);
     return out;
@@ -91,6 +92,24 @@ class Clos : public Fabric {
   }
 
  private:
+  /// Leaves stand on one side or the other; a spine takes the side of the most of them, and hosts that make
+  /// the halves uneven stand apart from their leaf. What is cut is linear in the leaves of a side between the
+  /// counts that are tried.
+  double least_of_two_tiers() const {
+    const std::int64_t hosts = shape_.endpoints;
+    const std::int64_t leaves = shape_.leaves();
+    const std::int64_t large = hosts % leaves;  // leaves with a host more
+    const std::int64_t middle = leaves / 2;
+    double least = static_cast<double>(hosts) / 2;
+    for (const std::int64_t few : {std::min(large, middle), middle - 1, middle}) {
+      if (few < 1) continue;
+      const std::int64_t inside = few * (hosts / leaves) + std::min(few, large);
+      const std::int64_t apart = std::max<std::int64_t>(0, hosts / 2 - inside);
+      least = std::min(least, static_cast<double>(few * shape_.tiers[0].uplinks + apart));
+    }
+    return least;
+  }
+
   /// Child c's i-th link goes to switch (c u + i) mod S of its position's group.
   void link_tier(GraphBuilder& graph, std::size_t t, std::uint32_t below, std::uint32_t above) const {
     const ClosTier& tier = shape_.tiers[t];

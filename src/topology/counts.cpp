@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "base/errors.h"
+#include "topology/bisection.h"
 #include "topology/dealing.h"
 #include "topology/fabric.h"
 #include "topology/topology.h"
@@ -40,6 +41,21 @@ FabricCounts counts_of_graph(const NetworkDesign& design) {
   return out;
 }
 
+/// Small fabrics are divided in every way; the closed forms of larger ones are rules, or the least of some
+/// cuts.
+double least_bisection(const NetworkDesign& design, const FabricCounts& one) {
+  constexpr std::int64_t kFewSwitches = 64;
+  constexpr std::int64_t kFewHosts = 16'384;
+  std::int64_t switches = 0;
+  for (const TierCount& tier : one.tiers) switches += tier.switches;
+  const std::int64_t hosts = design.fabric->endpoints();
+  if (one.bisection_exact || switches > kFewSwitches || hosts > kFewHosts) return one.bisection_links;
+  const auto exact = exact_bisection(build_graph(design, {.planes = 1, .networks = 1}));
+  if (!exact) return one.bisection_links;
+  // Of an odd number, half counts as N / 2 where the hosts' own links are the narrowest.
+  return *exact < static_cast<double>(hosts / 2) ? *exact : static_cast<double>(hosts) / 2;
+}
+
 DesignCounts scaled(const NetworkDesign& design, const FabricCounts& one) {
   DesignCounts out;
   const std::int64_t fabrics = design.fabrics();
@@ -57,7 +73,7 @@ DesignCounts scaled(const NetworkDesign& design, const FabricCounts& one) {
   }
   out.host_cables = out.host_links / bundle;
   out.switch_cables = out.switch_links / bundle;
-  out.bisection = design.link_rate * (one.bisection_links * static_cast<double>(fabrics));
+  out.bisection = design.link_rate * (least_bisection(design, one) * static_cast<double>(fabrics));
   const BitRate all = design.host_rate * static_cast<double>(design.fabric->endpoints() * design.networks);
   out.bisection_share = out.bisection / (all * 0.5);
   out.diameter = one.diameter;

@@ -155,7 +155,7 @@ double flow_between_halves(const NetworkDesign& design) {
 }
 
 /// The least flow between halves of the hosts: every way to halve them.
-double exact_bisection(const NetworkDesign& design) {
+double least_flow_of_halves(const NetworkDesign& design) {
   const Graph graph = build_graph(design, {.planes = 1, .networks = 1});
   std::vector<char> sends(static_cast<std::size_t>(design.fabric->endpoints()), 0);
   std::fill(sends.begin(), sends.begin() + design.fabric->endpoints() / 2, 1);
@@ -166,10 +166,16 @@ double exact_bisection(const NetworkDesign& design) {
   return least;
 }
 
+/// Of one fabric, as counts of the design have it.
+double bisection_of(const NetworkDesign& design) {
+  return std::round(count(design).bisection / design.link_rate / static_cast<double>(design.fabrics()) * 2) /
+         2;
+}
+
 /// Half of an odd number of hosts counts as N / 2 where the hosts' own links are the narrowest.
 void expect_exact_bisection(const DesignInput& input) {
   const NetworkDesign design = small_design(input);
-  EXPECT_EQ(std::floor(design.fabric->counts().bisection_links), exact_bisection(design))
+  EXPECT_EQ(std::floor(bisection_of(design)), least_flow_of_halves(design))
       << choice_name(input.topology) << " of " << *input.hosts << ", sides "
       << testing::PrintToString(input.dimensions);
 }
@@ -205,13 +211,15 @@ TEST(Bisection, OfSmallGridsIsTheLeastOfAllHalves) {
 }
 
 TEST(Bisection, OfSmallTreesIsTheLeastOfAllHalves) {
-  // Of blocks that can be halved.
-  for (const std::int64_t hosts : {4, 8, 10, 12}) {
-    for (const double over : {1.0, 2.0}) {
-      DesignInput input = small_input(TopologyKind::fat_tree, hosts, 4);
-      input.domain = 1;
-      input.oversubscription = {over};
-      expect_exact_bisection(input);
+  // Leaves that cannot be halved among them, of unlike sizes, with one to three tiers.
+  for (const std::int64_t hosts : {4, 5, 6, 7, 8, 9, 10, 11, 12}) {
+    for (const std::int64_t radix : {4, 6, 7}) {
+      for (const double over : {1.0, 2.0, 3.0}) {
+        DesignInput input = small_input(TopologyKind::fat_tree, hosts, radix);
+        input.domain = 1;
+        input.oversubscription = {over};
+        expect_exact_bisection(input);
+      }
     }
   }
   for (const TopologyKind kind :
@@ -223,18 +231,23 @@ TEST(Bisection, OfSmallTreesIsTheLeastOfAllHalves) {
 }
 
 TEST(Bisection, OfSmallGroupsIsTheLeastOfAllHalves) {
+  // Of three dragonfly groups the least cut goes through one of them.
   for (const TopologyKind kind : {TopologyKind::dragonfly, TopologyKind::dragonfly_plus}) {
-    // Of three dragonfly groups the least cut goes through one of them: their closed form is an upper bound.
-    for (const std::int64_t hosts : {6, 8}) {
-      DesignInput input = small_input(kind, hosts, 12);
-      input.hosts_per_switch = 2;
-      input.group_switches = 2;
-      input.global_ports = 2;
-      if (kind == TopologyKind::dragonfly_plus) input.group_spines = 2;
-      expect_exact_bisection(input);
+    for (const std::int64_t hosts : {6, 11, 12}) {
+      for (const std::int64_t switches : {2, 3}) {
+        for (const std::int64_t per_switch : {1, 2}) {
+          if (hosts == 11 && per_switch == 1) continue;  // twelve switches
+          DesignInput input = small_input(kind, hosts, 12);
+          input.hosts_per_switch = per_switch;
+          input.group_switches = switches;
+          input.global_ports = 5;
+          if (kind == TopologyKind::dragonfly_plus) input.group_spines = 2;
+          expect_exact_bisection(input);
+        }
+      }
     }
   }
-  for (const std::int64_t hosts : {8, 9, 12}) {
+  for (const std::int64_t hosts : {7, 8, 9, 10, 11, 12}) {
     DesignInput input = small_input(TopologyKind::optical_rails, hosts, 512);
     input.domain = 1;
     expect_exact_bisection(input);

@@ -39,6 +39,7 @@ class Torus : public Fabric {
       distance += steps;
     }
     // Halves of a ring are joined twice, those of a pair once.
+    out.bisection_exact = true;
     out.bisection_links = halved_grid(
         sizes_, [](std::int64_t side) { return side > 2 ? 2.0 : 1.0; }, 0);
     out.diameter = distance;
