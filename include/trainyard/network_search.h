@@ -78,12 +78,12 @@ struct NetworkRequirement {
 };
 
 struct NetworkSearch {
-  std::int64_t tried = 0;                   // mixes
-  std::int64_t possible = 0;                // of them that can be built
-  double least_exposed = 0;                 // of all
-  std::vector<FrontMember> front;           // by price
-  double tolerance = 0;                     // optimize.tolerance
-  std::size_t best = 0;                     // cheapest within the tolerance; index into front
+  std::int64_t tried = 0;          // mixes
+  std::int64_t possible = 0;       // networks of them that can be built: rails alone, or several in one
+  double least_exposed = 0;        // of all
+  std::vector<FrontMember> front;  // by price
+  double tolerance = 0;            // optimize.tolerance
+  std::size_t best = 0;            // cheapest within the tolerance; index into front
   std::vector<ToleratedNetwork> tolerated;  // for every tenth of a percent that saves something, from none on
   std::vector<NetworkRequirement> requirements;
   std::optional<NetworkChoice> without_any;  // the cheapest within the tolerance, whatever else it carries

@@ -41,6 +41,8 @@ struct SearchMeasure {
   /// Whether it reads nothing but numbers of facility, model, memory, step and cost: traffic, warnings and
   /// comparisons need not be there.
   bool of_numbers = false;
+  /// Whether it is about the scenario's one [[design]].
+  bool of_network = false;
   /// The power of the step's time to which it is proportional: 1 for days and prices, -1 for rates, 0: none.
   int time_power = 0;
 

@@ -46,6 +46,7 @@ struct FieldInfo {
   std::string json_type =
       {};  // of the JSON Schema: "string", "integer", "number", "boolean", "array", "object"
   std::vector<std::string> choices = {};
+  Range range = {};  // of a number
   bool required = false;
   // Whether a record's settings name it even when it is absent. Not so where results stored under a hash of
   // the settings are older than the field.
@@ -298,6 +299,7 @@ void describe_type(FieldInfo& info, const Range& range) {
     info.allowed = describe_range(range, Codec<T>::kUnit);
   } else if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
     info.allowed = describe_range(range, Unit::number);
+    info.range = range;
   }
 }
 

@@ -99,17 +99,49 @@ void check_known(const Member& section, const Member& member, const std::string&
     unknown_key(member, path + "." + member.key, names, findings);
 }
 
-/// Every value that a setting can have.
-std::vector<std::string> all_names(const std::string& section, const std::string& key,
-                                   const Catalog& catalog) {
-  if (const CatalogKind* kind = kind_named_by(section + "." + key)) return kind->keys(catalog);
+/// A setting's description; nothing for a name that no setting has.
+std::optional<FieldInfo> described(const std::string& section, const std::string& key) {
   for (const SectionInfo& info : scenario_sections()) {
     if (info.name != section) continue;
     for (const FieldInfo& field : info.fields) {
-      if (field.name == key) return field.choices;
+      if (field.name == key) return field;
     }
   }
-  return {};
+  return std::nullopt;
+}
+
+/// Every name that a setting can have.
+std::vector<std::string> all_names(const std::string& section, const std::string& key,
+                                   const Catalog& catalog) {
+  if (const CatalogKind* kind = kind_named_by(section + "." + key)) return kind->keys(catalog);
+  const auto field = described(section, key);
+  return field ? field->choices : std::vector<std::string>{};
+}
+
+/// Every value that a setting can have, where these are few: names, true and false, whole numbers of a short
+/// range.
+std::vector<Value> all_values(const std::string& section, const std::string& key, const Catalog& catalog,
+                              const Location& where) {
+  constexpr double kFewNumbers = 64;
+  std::vector<Value> out;
+  for (const std::string& name : all_names(section, key, catalog)) out.emplace_back(name, where);
+  const auto field = described(section, key);
+  if (!out.empty() || !field) return out;
+  // Copied: g++ 12 takes the unused alternatives of a moved variant for read.
+  const auto add = [&](const Value::Data& data) {
+    const Value value(data, where);
+    out.push_back(value);
+  };
+  if (field->json_type == "boolean") {
+    add(true);
+    add(false);
+  }
+  if (field->json_type != "integer" || !(field->range.high - field->range.low < kFewNumbers)) return out;
+  for (auto number = static_cast<std::int64_t>(std::ceil(field->range.low));
+       static_cast<double>(number) <= field->range.high; ++number) {
+    if (field->range.contains(static_cast<double>(number))) add(number);
+  }
+  return out;
 }
 
 /// The numbers of { from, to, step } or { from, to, times }.
@@ -192,17 +224,16 @@ std::vector<Value> values_of(const Value& space, const std::string& section, con
   if (const Array* array = space.as<Array>()) return *array;
   if (const Table* range = space.as<Table>()) return ValueRange(*range, space.where(), findings).values();
   const auto* word = space.as<std::string>();
-  std::vector<Value> out;
   if (word && *word == "all") {
-    for (const std::string& name : all_names(section, key, catalog)) out.emplace_back(name, space.where());
-    if (out.empty())
+    std::vector<Value> all = all_values(section, key, catalog, space.where());
+    if (all.empty())
       findings.add(space.where(), fmt::format("'{}.{}' has no list of all its values", section, key),
                    "give an array, or { from, to, step }");
-    return out;
+    return all;
   }
   findings.add(space.where(), "search is neither an array of values nor a range",
                "allowed: [1, 2, 4]; { from = 1, to = 16, times = 2 }; { from, to, step }; \"all\"");
-  return out;
+  return std::vector<Value>();
 }
 
 /// Whether a value can stand for a setting: no table, and nothing of tables.
@@ -235,6 +266,7 @@ void FreeSettings::find_in(const Member& section, const Table& table, const std:
     FreeSetting setting{path + "." + member.key, {}, member.where};
     Place place{section.key, element, member.key, {}};
     std::set<std::string> known;
+    const bool empty_list = space->as<Array>() && space->as<Array>()->empty();
     for (Value& value : values_of(*space, section.key, member.key, catalog, findings)) {
       std::string text = toml_text(value);
       if (!can_stand(value)) {
@@ -250,7 +282,7 @@ void FreeSettings::find_in(const Member& section, const Table& table, const std:
         place.values.push_back(std::move(value));
       }
     }
-    if (setting.values.empty())
+    if (empty_list)  // else it has been said why there is none
       findings.add(space->where(), fmt::format("'{}' has no value to try", setting.key));
     settings_.push_back(std::move(setting));
     places_.push_back(std::move(place));

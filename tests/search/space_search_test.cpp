@@ -279,6 +279,8 @@ TEST(SpaceSearch, RefusesSpacesThatAreNone) {
               HasSubstr("did you mean 'full'?"));
   EXPECT_THAT(refusal_of(head + "tensor = { search = [] }\n"),
               HasSubstr("test.toml:7:21: error: 'mapping.tensor' has no value"));
+  EXPECT_THAT(refusal_of(head + "tensor = { search = \"all\" }\n"),
+              testing::Not(HasSubstr("no value to try")));
   EXPECT_THAT(refusal_of(head + "tensor = { search = [1, 1] }\n"), HasSubstr("1 stands twice"));
   EXPECT_THAT(refusal_of(head + "tensor = { search = 4 }\n"),
               HasSubstr("neither an array of values nor a range"));
@@ -314,6 +316,8 @@ TEST(FreeSettings, AreArraysRangesAndEveryEntry) {
   EXPECT_THAT(values("training.batch_tokens", "{ from = 1e6, to = 1.5e6, times = 1.1 }"),
               ElementsAre("1000000", "1100000", "1210000", "1331000", "1464100"));
   EXPECT_THAT(values("mapping.recompute", "\"all\""), ElementsAre("\"none\"", "\"selective\"", "\"full\""));
+  EXPECT_THAT(values("mapping.zero_stage", "\"all\""), ElementsAre("0", "1", "2", "3"));
+  EXPECT_THAT(values("mapping.sequence_parallel", "\"all\""), ElementsAre("true", "false"));
   EXPECT_THAT(values("facility.hb_domain", "\"all\""), testing::Contains("\"dgx-h100\""));
   const ScenarioText designs =
       scenario("[[design]]\nname = \"a\"\n[[design]]\nname = \"b\"\nplanes = { search = [1, 2] }\n");

@@ -10,13 +10,16 @@
 namespace trainyard {
 
 class ScenarioText;
+struct SearchQuestion;
 
-/// Plans a point as if it had been asked for alone. Throws what its plan does.
-void plan_alone(const ScenarioText& text, FreeSettings free, std::span<const std::size_t> choice);
+/// Plans a point as if it had been asked for alone. Throws what its plan does, and its network where the
+/// question is about that.
+void plan_alone(const ScenarioText& text, FreeSettings free, const SearchQuestion& question,
+                std::span<const std::size_t> choice);
 
-std::string why_infeasible(const ScenarioText& text, const FreeSettings& free,
+std::string why_infeasible(const ScenarioText& text, const FreeSettings& free, const SearchQuestion& question,
                            std::span<const std::size_t> choice);
-std::string why_refused(const ScenarioText& text, const FreeSettings& free,
+std::string why_refused(const ScenarioText& text, const FreeSettings& free, const SearchQuestion& question,
                         std::span<const std::size_t> choice);
 
 }  // namespace trainyard

@@ -26,4 +26,11 @@ Wanted wanted_by(const SearchQuestion& question) {
   return most;
 }
 
+bool wants_network(const SearchQuestion& question) {
+  const auto of_limit = [](const SearchLimit& limit) { return limit.measure.of_network; };
+  return std::any_of(question.objectives.begin(), question.objectives.end(),
+                     [](const SearchMeasure& measure) { return measure.of_network; }) ||
+         std::any_of(question.limits.begin(), question.limits.end(), of_limit);
+}
+
 }  // namespace trainyard

@@ -12,4 +12,7 @@ bool keeps(const SearchLimit& limit, double value);
 /// What has to be planned for all objectives and limits.
 PointPlanner::Wanted wanted_by(const SearchQuestion& question);
 
+/// Whether an objective or a limit is about the scenario's network.
+bool wants_network(const SearchQuestion& question);
+
 }  // namespace trainyard

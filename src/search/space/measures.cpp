@@ -4,9 +4,13 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "parallel/batch.h"
 #include "parallel/program_rules.h"
+#include "search/space/measure_kinds.h"
+#include "search/space/network_measures.h"
 #include "trainyard/plan.h"
 #include "trainyard/quantity_text.h"
 #include "trainyard/search.h"
@@ -43,23 +47,12 @@ SearchMeasure bounded(SearchMeasure measure) {
   return measure;
 }
 
-/// Proportional to a power of the step's time.
-SearchMeasure timed(SearchMeasure measure, int power = 1) {
-  measure.time_power = power;
-  return measure;
-}
-
 SearchMeasure of_facility(SearchMeasure measure) {
   measure.of_facility = true;
   return measure;
 }
 
-SearchMeasure largest(SearchMeasure measure) {
-  measure.largest = true;
-  return measure;
-}
-
-const std::array<SearchMeasure, 16>& measures() {
+const std::array<SearchMeasure, 16>& measures_of_plans() {
   static const std::array<SearchMeasure, 16> all = {
       timed(least("step_time", "step time", Unit::seconds, [](const Plan& p) { return p.step.step.si(); })),
       timed(bounded(least("training_time", "time to train", Unit::seconds,
@@ -91,6 +84,15 @@ const std::array<SearchMeasure, 16>& measures() {
       least("batch_error", "deviation from the batch asked for", Unit::fraction, batch_error),
       least("broken_rules", "rules of training programs that the mapping breaks", Unit::number, broken_rules),
   };
+  return all;
+}
+
+const std::vector<SearchMeasure>& measures() {
+  static const std::vector<SearchMeasure> all = [] {
+    std::vector<SearchMeasure> out(measures_of_plans().begin(), measures_of_plans().end());
+    for (SearchMeasure& measure : network_measures()) out.push_back(std::move(measure));
+    return out;
+  }();
   return all;
 }
 

@@ -6,6 +6,7 @@
 
 #include "parallel/memory.h"
 #include "scenario/mapping_faults.h"
+#include "search/space/network_measures.h"
 #include "trainyard/errors.h"
 #include "trainyard/facility.h"
 #include "trainyard/range.h"
@@ -32,8 +33,13 @@ double contradictions(const MappingFaults& f) {
 
 }  // namespace
 
-PointPlanner::PointPlanner(const ScenarioText& text, FreeSettings free, Wanted wanted)
-    : text_(text), free_(std::move(free)), counts_(free_), held_(counts_.held()), wanted_(wanted) {}
+PointPlanner::PointPlanner(const ScenarioText& text, FreeSettings free, Wanted wanted, bool network)
+    : text_(text),
+      free_(std::move(free)),
+      counts_(free_),
+      held_(counts_.held()),
+      wanted_(wanted),
+      network_(network) {}
 
 bool PointPlanner::shares(std::span<const std::size_t> choice) const {
   if (!shared_) return false;
@@ -111,13 +117,18 @@ State PointPlanner::plan_numbers() {
   return State::planned;
 }
 
+State PointPlanner::plan_rest() {
+  if (wanted_ == Wanted::numbers && is_whole()) return plan_numbers();
+  const bool placements = wanted_ == Wanted::everything;
+  const PlanDetail detail = placements ? PlanDetail::whole : PlanDetail::without_placements;
+  return finish_plan(shared_->plan, detail) ? State::planned : State::infeasible;
+}
+
 State PointPlanner::finish() {
-  Plan& plan = shared_->plan;
   try {
-    if (wanted_ == Wanted::numbers && is_whole()) return plan_numbers();
-    const bool placements = wanted_ == Wanted::everything;
-    const PlanDetail detail = placements ? PlanDetail::whole : PlanDetail::without_placements;
-    return finish_plan(plan, detail) ? State::planned : State::infeasible;
+    const State state = plan_rest();
+    if (network_ && state == State::planned) measured_network(shared_->plan);
+    return state;
   } catch (const InputError&) {
     return State::refused;
   } catch (const Infeasible&) {

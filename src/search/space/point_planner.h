@@ -26,7 +26,8 @@ class PointPlanner {
   /// the comparison of placements.
   enum class Wanted { numbers, everything_but_placements, everything };
 
-  PointPlanner(const ScenarioText& text, FreeSettings free, Wanted wanted);
+  /// `network`: a point whose only [[design]] cannot be built, or is for another cluster, is refused.
+  PointPlanner(const ScenarioText& text, FreeSettings free, Wanted wanted, bool network = false);
 
   enum class State { begun, refused, infeasible, planned };
 
@@ -61,6 +62,7 @@ class PointPlanner {
   bool shares(std::span<const std::size_t> choice) const;
   void begin_anew(std::span<const std::size_t> choice);
   State plan_numbers();
+  State plan_rest();
   double lacking_devices() const;
 
   const ScenarioText& text_;
@@ -68,6 +70,7 @@ class PointPlanner {
   MappingValues counts_;
   std::vector<bool> held_;  // of each free setting, whether it is such a count
   Wanted wanted_;
+  bool network_;
   std::vector<std::size_t> choice_;  // of the point that began what is shared
   std::unique_ptr<Shared> shared_;
   std::uint64_t facilities_ = 0;

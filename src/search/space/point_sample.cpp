@@ -28,7 +28,7 @@ PointSample::PointSample(const ScenarioText& text, const FreeSettings& free, con
     : question_(question),
       space_(free.settings()),
       most_(most),
-      planner_(text, free, wanted_by(question)),
+      planner_(text, free, wanted_by(question), wants_network(question)),
       choices_(free.settings().size()) {}
 
 std::span<const double> PointSample::costs(NarrowChoice choice) {

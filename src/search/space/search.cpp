@@ -76,7 +76,8 @@ class SpaceSearch {
       work();
     });
     const std::optional<std::uint64_t> refused = ledger_.first_refused();
-    if (ledger_.refuses_all()) plan_alone(text_, free_, points_.choice(*refused));  // throws, with the place
+    if (ledger_.refuses_all())
+      plan_alone(text_, free_, question_, points_.choice(*refused));  // throws, with the place
     const std::optional<std::uint64_t> lost = ledger_.first_infeasible();
     SearchResult result;
     result.space = free_.settings();
@@ -84,8 +85,8 @@ class SpaceSearch {
     result.points = points_.own();
     std::move(ledger_).fill(result);
     if (!result.ranked.empty()) result.bound.value = result.ranked.front().objectives[0];
-    if (refused) result.losses.refusal = why_refused(text_, free_, points_.choice(*refused));
-    if (lost) result.losses.infeasibility = why_infeasible(text_, free_, points_.choice(*lost));
+    if (refused) result.losses.refusal = why_refused(text_, free_, question_, points_.choice(*refused));
+    if (lost) result.losses.infeasibility = why_infeasible(text_, free_, question_, points_.choice(*lost));
     return result;
   }
 
@@ -162,7 +163,7 @@ SearchResult sampled(const ScenarioText& text, const SearchQuestion& question, c
   refuse_parts_of_evolution(question);
   if (question.ranks && !question.ranks->leads()) return {};
   SampledPoints sample = sample_space(text, free, question);
-  if (sample.answers.refuses_all(sample.points)) plan_alone(text, free, sample.first_refused);
+  if (sample.answers.refuses_all(sample.points)) plan_alone(text, free, question, sample.first_refused);
   SearchResult out;
   out.space = free.settings();
   out.method = SearchMethod::evolution;
@@ -170,13 +171,14 @@ SearchResult sampled(const ScenarioText& text, const SearchQuestion& question, c
   out.points = sample.points;
   out.evaluated = sample.evaluated;
   std::move(sample.answers).fill(out);
-  if (!sample.first_refused.empty()) out.losses.refusal = why_refused(text, free, sample.first_refused);
+  if (!sample.first_refused.empty())
+    out.losses.refusal = why_refused(text, free, question, sample.first_refused);
   if (!out.ranked.empty()) {
     const bool whole_space = static_cast<double>(out.points) == size;
     out.bound =
         whole_space ? SearchBound{out.ranked.front().objectives[0], {}} : space_bound(text, free, question);
   } else if (!sample.first_infeasible.empty()) {
-    out.losses.infeasibility = why_infeasible(text, free, sample.first_infeasible);
+    out.losses.infeasibility = why_infeasible(text, free, question, sample.first_infeasible);
   }
   return out;
 }

@@ -42,7 +42,7 @@ SpaceWorker::SpaceWorker(const ScenarioText& text, const FreeSettings& free, con
       points_(points),
       ledger_(ledger),
       keeps_all_(ledger.keeps_all()),
-      planner_(text, free, wanted_by(question)),
+      planner_(text, free, wanted_by(question), wants_network(question)),
       counts_(free),
       layers_(free, counts_),
       done_(question) {}
