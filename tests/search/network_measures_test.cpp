@@ -80,9 +80,8 @@ TEST(NetworkMeasures, AreOfOneDesignOfTheClusterItself) {
   EXPECT_THAT(refusal("[[design]]\nname = \"a\"\n[[design]]\nname = \"b\"\n"), HasSubstr("2 designs"));
   EXPECT_THAT(refusal("[[design]]\nname = \"a\"\nhosts = 64\n"), HasSubstr("design 'a' is for"));
   // One that cannot be built is no answer; the others are.
-  const SearchResult some =
-      search(scenario("[[design]]\nname = \"a\"\ntiers = { search = [1, 2] }\n"),
-             {.objectives = {measure("network_price")}});
+  const SearchResult some = search(scenario("[[design]]\nname = \"a\"\ntiers = { search = [1, 2] }\n"),
+                                   {.objectives = {measure("network_price")}});
   EXPECT_EQ(some.losses.refused, 2);
   EXPECT_FALSE(some.losses.refusal.empty());
   EXPECT_FALSE(some.ranked.empty());
