@@ -314,7 +314,6 @@ struct ModelShape {
   std::int64_t expert_ffn_or_ffn() const { return expert_ffn.value_or(ffn_or_fourfold()); }
 };
 
-/// Everything that can be named in a scenario.
 /// How often parts of a cluster fail, and how its operator finds and repairs them.
 struct FailureSet {
   EntryInfo info;
@@ -358,6 +357,15 @@ struct FailureSet {
   Seconds facility_repair{7200};  // of power and cooling
 };
 
+/// A setting that nobody has measured for a scenario, and how far it may be from what that says.
+struct Assumption {
+  EntryInfo info;
+  std::string setting;  // network.scale_out_efficiency
+  std::string low;      // as --set takes it
+  std::string high;
+};
+
+/// Everything that can be named in a scenario.
 struct Catalog {
   Entries<Accelerator> accelerators;
   Entries<Calibration> calibrations;
@@ -372,6 +380,7 @@ struct Catalog {
   Entries<PriceModel> prices;
   Entries<ModelShape> models;
   Entries<FailureSet> failures;
+  Entries<Assumption> assumptions;
   std::string version;  // hash of the texts it was read from
 };
 

@@ -134,6 +134,8 @@ const std::vector<KindRow>& kind_rows() {
       kind_row<&Catalog::models, model_fields>("models", "Transformer shapes."),
       kind_row<&Catalog::failures, failure_set_fields>(
           "failures", "How often parts fail, and how operators find and repair them."),
+      kind_row<&Catalog::assumptions, assumed_setting_fields>(
+          "assumptions", "How far settings may be from what a scenario says."),
   };
   return rows;
 }

@@ -40,6 +40,7 @@ const FieldTable<PriceModel>& price_fields();
 const FieldTable<ModelShape>& model_fields();
 const FieldTable<CircuitSwitch>& circuit_switch_fields();
 const FieldTable<FailureSet>& failure_set_fields();
+const FieldTable<Assumption>& assumed_setting_fields();
 
 /// One kind of entry as text: for listing, showing and documenting.
 struct CatalogKind {

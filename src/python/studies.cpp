@@ -79,7 +79,7 @@ py::tuple run_search(const Question& asked, std::uint64_t most, std::int64_t thr
     answer.result = search(text, answer.question);
     if (!not_these.empty()) answer.why_not.push_back(why_not(text, answer.question, not_these));
     if ((sensitivity || !what_if.empty()) && !answer.result.ranked.empty())
-      answer.sensitivity = search_sensitivity(text, answer.question, answer.result, what_if);
+      answer.sensitivity = search_sensitivity(text, answer.question, answer.result, what_if, sensitivity);
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
     answer.cost = {processor_time() - before, Seconds(wall.count()), answer.question.threads};
     Answer out{search_json(answer, provenance_of(text))};

@@ -214,7 +214,8 @@ TEST(SpaceSearch, SaysWhetherTheWinnerChangesWithinErrorBars) {
   const SearchQuestion question{.objectives = {measure("days")}};
   const SearchResult found = search(text, question);
   const SearchSensitivity s = search_sensitivity(
-      text, question, found, {"network.scale_up_efficiency=1", "network.scale_out_rate=\"1 Mbps\""});
+      text, question, found, {"network.scale_up_efficiency=1", "network.scale_out_rate=\"1 Mbps\""}, false);
+  EXPECT_TRUE(s.assumptions.empty());
   EXPECT_GT(s.interval.high, 1);
   ASSERT_EQ(s.rivals.size(), 2U);
   const double winner = found.ranked.front().objectives[0];
@@ -230,7 +231,31 @@ TEST(SpaceSearch, SaysWhetherTheWinnerChangesWithinErrorBars) {
   EXPECT_EQ(s.worlds[0].winner, winner);
   EXPECT_GT(*s.worlds[1].winner, winner);
   EXPECT_GE(*s.worlds[1].winner, *s.worlds[1].objective);
-  EXPECT_THROW(search_sensitivity(text, question, found, {"mapping.tensor=4"}), InputError);
+  EXPECT_THROW(search_sensitivity(text, question, found, {"mapping.tensor=4"}, false), InputError);
+}
+
+TEST(SpaceSearch, IsAskedAgainAtBothEndsOfEveryAssumption) {
+  // The faster accelerator is dearer: which one is cheaper to train on goes with the years of writing off and
+  // the price of power.
+  const std::string settings =
+      "[facility]\ndevices = 64\nhb_domain = { search = [\"dgx-h100\", \"dgx-b200\"] }\npue_low = 1.2\n"
+      "load = { search = [1] }\n[model]\nname = \"llama3-8b\"\n[mapping]\ntensor = 1\n";
+  ScenarioText text = scenario(settings);
+  text.set("catalog.assumptions.depreciation={ low = \"0.1 years\", source = \"a test\" }");
+  const SearchQuestion question{.objectives = {measure("price")}};
+  const SearchSensitivity s = search_sensitivity(text, question, search(text, question), {}, true);
+  // facility.load is free: no assumption.
+  ASSERT_EQ(s.assumptions.size(), 2 * (text.catalog().assumptions.keys().size() - 1));
+  for (const SearchWorld& world : s.assumptions) {
+    if (world.change == "facility.pue_high=1.15") {
+      EXPECT_THAT(world.refused, HasSubstr("pue_high"));
+      continue;
+    }
+    EXPECT_TRUE(world.refused.empty()) << world.change << ": " << world.refused;
+    ScenarioText there = text;
+    there.set(world.change);
+    EXPECT_EQ(world.objective, search(there, question).ranked.front().objectives[0]) << world.change;
+  }
 }
 
 TEST(SpaceSearch, SaysWhichLimitsKillASpaceAndHowFarTheyAre) {

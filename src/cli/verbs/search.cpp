@@ -70,7 +70,8 @@ void declare_search(Flags& flags, SearchOptions& options) {
               "them? (repeatable: all together)")
       .repeatable();
   flags.flag("--sensitivity", options.sensitivity,
-             "whether the best changes within the error bars of accelerators and programs");
+             "whether the best changes within the error bars of accelerators and programs, and at "
+             "both ends of what is assumed (catalog list assumptions)");
   flags
       .option("--what-if", options.what_if,
               "the same, and whether it changes where a setting is otherwise: "
@@ -194,7 +195,8 @@ std::string run_search(const SearchOptions& options, Ranks* ranks) {
   if (ranks && !ranks->leads()) return {};
   const bool asks = options.sensitivity || !options.what_if.empty();
   if (asks && !answer.result.ranked.empty())
-    answer.sensitivity = search_sensitivity(text, answer.question, answer.result, options.what_if);
+    answer.sensitivity =
+        search_sensitivity(text, answer.question, answer.result, options.what_if, options.sensitivity);
   answer.cost = cost_of(watch, options, ranks);
   if (!options.report.empty())
     write_announced("report", options.report, search_page(answer, text, plan_words(text, options)));

@@ -9,6 +9,19 @@ Json interval_json(const Interval& interval) {
   return {{"low", interval.low}, {"high", interval.high}, {"basis", interval.basis}};
 }
 
+Json worlds_json(const std::vector<SearchWorld>& worlds) {
+  Json out = Json::array();
+  for (const SearchWorld& world : worlds) {
+    Json one = {{"change", world.change},
+                {"best", or_null(world.objective)},
+                {"same_choice", world.same_choice},
+                {"winner", or_null(world.winner)}};
+    if (!world.refused.empty()) one["refused"] = world.refused;
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
 }  // namespace
 
 Json sensitivity_json(const SearchSensitivity& sensitivity) {
@@ -19,12 +32,8 @@ Json sensitivity_json(const SearchSensitivity& sensitivity) {
                              {"best", rival.objective},
                              {"time_interval", interval_json(rival.interval)},
                              {"may_win", rival.may_win}});
-  out["what_if"] = Json::array();
-  for (const SearchWorld& world : sensitivity.worlds)
-    out["what_if"].push_back({{"change", world.change},
-                              {"best", or_null(world.objective)},
-                              {"same_choice", world.same_choice},
-                              {"winner", or_null(world.winner)}});
+  out["what_if"] = worlds_json(sensitivity.worlds);
+  out["assumptions"] = worlds_json(sensitivity.assumptions);
   return out;
 }
 

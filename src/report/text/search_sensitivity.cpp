@@ -36,6 +36,7 @@ std::string rival_text(const SearchMeasure& objective, const SearchRival& rival)
 
 std::string world_text(const SearchMeasure& objective, const SearchWorld& world) {
   const std::string head = "   " + world.change + ": ";
+  if (!world.refused.empty()) return head + "not of this scenario: " + world.refused + "\n";
   if (!world.objective) return head + "no answer\n";
   const std::string best = value_text(objective, *world.objective);
   if (world.same_choice) return head + best + ", the same choice\n";
@@ -59,6 +60,10 @@ std::string sensitivity_text(const SearchMeasure& objective, const SearchSensiti
   }
   for (const SearchRival& rival : s.rivals) out += rival_text(objective, rival);
   for (const SearchWorld& world : s.worlds) out += world_text(objective, world);
+  if (!s.assumptions.empty())
+    out +=
+        "   where what is assumed is at an end of what is plausible (trainyard catalog list assumptions):\n";
+  for (const SearchWorld& world : s.assumptions) out += world_text(objective, world);
   return out;
 }
 

@@ -15,14 +15,13 @@ namespace {
 /// Settings that change whose measurements a time rests on.
 constexpr const char* kMeasured[] = {"facility.hb_domain", "training.software"};
 
-/// The search alone: without a store, ranks and progress.
+/// The search alone: without a store and ranks.
 SearchQuestion alone(const SearchQuestion& question) {
   SearchQuestion out = question;
   out.ranked = 1;
   out.store = nullptr;
   out.ranks = nullptr;
   out.share = {};
-  out.progress = {};
   return out;
 }
 
@@ -38,9 +37,10 @@ class Sensitivity {
     out_.interval = plan_point(text, winner_.choice).step.step_interval;
   }
 
-  SearchSensitivity of(const std::vector<std::string>& worlds) {
+  SearchSensitivity of(const std::vector<std::string>& worlds, bool assumptions) {
     for (std::size_t s = 0; s < result_.space.size(); ++s) add_rivals(s);
-    for (const std::string& change : worlds) add_world(change);
+    for (const std::string& change : worlds) out_.worlds.push_back(world(change));
+    if (assumptions) add_assumptions();
     return std::move(out_);
   }
 
@@ -73,7 +73,28 @@ class Sensitivity {
     out_.rivals.push_back(std::move(rival));
   }
 
-  void add_world(const std::string& change) {
+  void add_assumptions() {
+    for (const auto& [key, assumption] : text_.catalog().assumptions) {
+      const auto varied = [&](const FreeSetting& setting) { return setting.key == assumption.setting; };
+      if (std::any_of(result_.space.begin(), result_.space.end(), varied)) continue;
+      for (const std::string& value : {assumption.low, assumption.high})
+        out_.assumptions.push_back(assumed(assumption.setting + "=" + value));
+    }
+  }
+
+  /// A scenario may contradict an end of what is plausible.
+  SearchWorld assumed(const std::string& change) {
+    try {
+      return world(change);
+    } catch (const InputError& error) {
+      SearchWorld out;
+      out.change = change;
+      out.refused = error.findings().front().message;
+      return out;
+    }
+  }
+
+  SearchWorld world(const std::string& change) {
     ScenarioText there = text_;
     there.set(change, "--what-if");
     const std::vector<FreeSetting> space = free_settings(there);
@@ -81,15 +102,15 @@ class Sensitivity {
     if (!std::equal(space.begin(), space.end(), result_.space.begin(), result_.space.end(), same_key))
       fail_input(whole("--what-if " + change), "this setting is free: the search has tried its values",
                  "a setting that has one value; --why-not asks about free ones");
-    SearchWorld world;
-    world.change = change;
+    SearchWorld out;
+    out.change = change;
     const SearchResult found = search(there, question_);
     if (!found.ranked.empty()) {
-      world.objective = found.ranked.front().objectives[0];
-      world.same_choice = found.ranked.front().choice == winner_.choice;
+      out.objective = found.ranked.front().objectives[0];
+      out.same_choice = found.ranked.front().choice == winner_.choice;
     }
-    world.winner = winner_there(there);
-    out_.worlds.push_back(std::move(world));
+    out.winner = winner_there(there);
+    return out;
   }
 
   std::optional<double> winner_there(const ScenarioText& there) const {
@@ -113,9 +134,10 @@ class Sensitivity {
 }  // namespace
 
 SearchSensitivity search_sensitivity(const ScenarioText& text, const SearchQuestion& question,
-                                     const SearchResult& result, const std::vector<std::string>& worlds) {
+                                     const SearchResult& result, const std::vector<std::string>& worlds,
+                                     bool assumptions) {
   if (result.ranked.empty()) return {};
-  return Sensitivity(text, question, result).of(worlds);
+  return Sensitivity(text, question, result).of(worlds, assumptions);
 }
 
 }  // namespace trainyard
