@@ -358,13 +358,18 @@ def search(
 
 
 def goodput(
-    scenario: Scenario, *, threads: int = 1, set: Changes = None, catalog: Path | Iterable[Path] = ()
+    scenario: Scenario,
+    *,
+    threads: int = 1,
+    set: Changes = None,
+    catalog: Path | Iterable[Path] = (),
+    progress: Progress = None,
 ) -> Result:
     """A run of months with failures, spares and checkpoints: useful time, lost hours by cause, days and USD.
 
-    "ettr" is useful time over calendar time. The number of simulated runs is a setting: resilience.runs.
+    "ettr" is useful time over calendar time. The number of simulated runs is a setting: resilience.runs. `progress` is told of runs.
     """
-    return result_of(_trainyard.goodput(_question(scenario, set, catalog), threads))
+    return result_of(_trainyard.goodput(_question(scenario, set, catalog), threads, progress))
 
 
 def circuits(scenario: Scenario, *, set: Changes = None, catalog: Path | Iterable[Path] = ()) -> Result:
