@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo build python install package test docs-check extending bench lint format asan fuzz clean
+.PHONY: help demo build python install package test docs docs-check extending bench lint format asan fuzz clean
 
 export JOBS ?= $(shell nproc)
 BENCH_ARGS ?=
@@ -52,6 +52,10 @@ test: ## build and run all tests
 	@$(call configure,release)
 	@cmake --build build/release
 	@$(call ctest,release)
+
+docs: build ## the documentation as a site: build/docs/html/index.html
+	@tools/bootstrap docs
+	@tools/site build/release/trainyard build/docs
 
 docs-check: build ## run every command of README.md and docs/, those above 30 s too
 	@tools/bootstrap test

@@ -1,7 +1,12 @@
 # A Debian package (make package): what `make install` installs, below /usr.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME trainyard)
-set(TRAINYARD_MAINTAINER "The Trainyard authors <trainyard@example.org>" CACHE STRING "Who packs the program")
+# As Debian's own tools have it: DEBFULLNAME and DEBEMAIL of the environment.
+set(maintainer "The Trainyard authors <trainyard@example.org>")
+if(DEFINED ENV{DEBEMAIL} AND DEFINED ENV{DEBFULLNAME})
+  set(maintainer "$ENV{DEBFULLNAME} <$ENV{DEBEMAIL}>")
+endif()
+set(TRAINYARD_MAINTAINER "${maintainer}" CACHE STRING "Who packs the program")
 set(CPACK_PACKAGE_CONTACT "${TRAINYARD_MAINTAINER}")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "design, price and simulate AI training datacenters")
 set(CPACK_PACKAGE_DESCRIPTION

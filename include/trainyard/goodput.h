@@ -195,9 +195,13 @@ struct MonthsResult {
   std::vector<TimelinePiece> timeline;  // of the first run
 };
 
+/// Simulated runs that are done, and all of them; called on any thread. What it throws ends the simulation.
+using RunsProgress = std::function<void(std::size_t, std::size_t)>;
+
 /// Simulates the case's runs; the same for any number of threads. Throws InputError where a run would have
 /// more events than can be simulated.
-MonthsResult simulate_months(const GoodputCase& c, Seconds interval, unsigned threads);
+MonthsResult simulate_months(const GoodputCase& c, Seconds interval, unsigned threads,
+                             const RunsProgress& progress = {});
 
 /// Below this share of useful time training takes 100 times as long as without failures: no run is begun so.
 inline constexpr double kLeastUseful = 0.01;
@@ -227,6 +231,7 @@ struct GoodputAnswer {
 
 /// Closed form, simulation, and what spares and detection are worth. Throws Infeasible where training would
 /// never end, with why, and what would let it.
-GoodputAnswer study_goodput(const Plan& plan, const GoodputCase& c, unsigned threads);
+GoodputAnswer study_goodput(const Plan& plan, const GoodputCase& c, unsigned threads,
+                            const RunsProgress& progress = {});
 
 }  // namespace trainyard

@@ -47,6 +47,11 @@ struct LibraryWish {
   std::optional<std::int64_t> channels = {};
 };
 
+/// By the names of to_string(); "" and 0 leave the choice to the tuner. Throws InputError with the nearest
+/// name, for the argument of that name behind `dashes` ("--" of a command line).
+LibraryWish library_wish(const std::string& algorithm, const std::string& protocol, std::int64_t channels,
+                         const std::string& dashes);
+
 /// One way to run a call, and its time: start + steps * step + tail.
 struct LibraryRun {
   LibraryAlgorithm algorithm = LibraryAlgorithm::ring;

@@ -17,7 +17,9 @@ struct WideAreaAnswer {
   std::optional<std::int64_t> too_many;  // the first number whose added share is above the largest allowed
   BitRate nic_rate;                      // of a device: more than this cannot leave it
   std::vector<BitRate> rates;            // of the curves: Fig. 3c of HotNets '24
-  std::vector<std::vector<SitesPoint>> curves;  // of each number of sites from 2 on, at each rate
+  std::vector<std::vector<SitesPoint>> curves;     // of each number of sites from 2 on, at each rate
+  std::vector<Seconds> rtts;                       // of the distances: all sites equally far apart
+  std::vector<std::vector<SitesPoint>> distances;  // the same numbers of sites at network.wide_area_rate
 };
 
 /// Plans every number of sites up to wide_area.most_sites, or as many as have places. Numbers without a plan

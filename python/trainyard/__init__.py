@@ -31,9 +31,9 @@ from trainyard._errors import Finding, Infeasible, InputError
 from trainyard._results import Result, Rows, Table, frame, result_of, table_of_csv
 
 __all__ = [
-    "Finding", "Infeasible", "InputError", "Result", "Rows", "Table", "cables", "circuits", "example", "explain",
-    "explain_run", "figure", "figure_points", "frame", "goodput", "network", "operate", "plan", "rail", "reproduce",
-    "scaling", "scenarios", "schedule", "schema", "search", "simulate", "site", "step", "step_trace", "sweep",
+    "Finding", "Infeasible", "InputError", "Result", "Rows", "Table", "cables", "catalog", "circuits", "collective",
+    "compare_results", "describe", "example", "explain", "explain_run", "figure", "figure_points", "frame", "goodput",
+    "import_grid", "network", "operate", "plan", "rail", "reproduce", "results", "scaling", "scenarios", "schedule", "schema", "search", "simulate", "site", "step", "step_trace", "sweep",
     "to_toml", "traffic", "traffic_matrix", "validate", "wide_area",
 ]  # fmt: skip
 
@@ -358,13 +358,18 @@ def search(
 
 
 def goodput(
-    scenario: Scenario, *, threads: int = 1, set: Changes = None, catalog: Path | Iterable[Path] = ()
+    scenario: Scenario,
+    *,
+    threads: int = 1,
+    set: Changes = None,
+    catalog: Path | Iterable[Path] = (),
+    progress: Progress = None,
 ) -> Result:
     """A run of months with failures, spares and checkpoints: useful time, lost hours by cause, days and USD.
 
-    "ettr" is useful time over calendar time. The number of simulated runs is a setting: resilience.runs.
+    "ettr" is useful time over calendar time. The number of simulated runs is a setting: resilience.runs. `progress` is told of runs.
     """
-    return result_of(_trainyard.goodput(_question(scenario, set, catalog), threads))
+    return result_of(_trainyard.goodput(_question(scenario, set, catalog), threads, progress))
 
 
 def circuits(scenario: Scenario, *, set: Changes = None, catalog: Path | Iterable[Path] = ()) -> Result:
@@ -445,3 +450,79 @@ def figure(name: str) -> Table:
     """
     answer = _trainyard.stored_figure(name)
     return result_of(answer).tables[name]
+
+
+def catalog(
+    kind: str = "", key: str = "", *, where: Changes = None, folders: Path | Iterable[Path] = ()
+) -> Rows:
+    """Hardware, models and prices: the kinds; the entries of a `kind` ("accelerators"); every figure of a `key`.
+
+    `where`: only entries whose fields hold a text, {"vendor": "AMD"}. Figures are texts with their units; those of
+    an entry have their source. `folders`: catalog files of one's own.
+    """
+    if isinstance(where, Mapping):
+        where = [f"{field}={text}" for field, text in where.items()]
+    return result_of(_trainyard.catalog(kind, key, _changes(where), _paths(folders)))
+
+
+def describe(what: str = "") -> Rows:
+    """What a scenario may say: all settings, a section ("mapping") or one ("mapping.tensor"), with unit and range."""
+    return result_of(_trainyard.describe(what))
+
+
+def collective(
+    operation: str,
+    *,
+    system: str = "h100_sxm",
+    devices: int = 8,
+    size: float | str = "64 MiB",
+    dtype: str = "bf16",
+    version: str = "",
+    algorithm: str = "",
+    protocol: str = "",
+    channels: int = 0,
+    catalog: Path | Iterable[Path] = (),
+) -> Rows:
+    """How NCCL runs a collective in one NVLink domain: each way that its tuner weighs, with times in us.
+
+    `operation`: "all_reduce", "all_gather", "reduce_scatter" or "alltoall"; `size`: bytes as nccl-tests counts them,
+    or a text with a unit. `algorithm`, `protocol` and `channels` stand in for the tuner's.
+    """
+    call = _trainyard.LibraryCall()
+    call.operation, call.system, call.devices, call.version = operation, system, devices, version
+    text = size if isinstance(size, str) else f"{size} B"
+    return result_of(
+        _trainyard.collective(call, text, dtype, algorithm, protocol, channels, _paths(catalog))
+    )
+
+
+def results(
+    store: Path, question: int = 0, *, most: int = 0, answers: bool = False
+) -> Any:
+    """What searches kept in a file (`search --resume`): its questions, or the points of one.
+
+    `most`: only so many, the best; `answers`: leave out points without a plan or beyond a limit.
+    """
+    answer = _trainyard.results(os.fspath(store), question, most, answers)
+    return result_of(answer, "points") if question else result_of(answer)
+
+
+def compare_results(store: Path, a: int, b: int) -> Result:
+    """Two questions of a store: where their answers differ, over points with equal settings."""
+    return result_of(_trainyard.compare_results(os.fspath(store), a, b))
+
+
+def import_grid(folder: Path, *, replace: bool = False, **originals: Any) -> Result:
+    """Makes a grid folder for `site` from public data (docs/grid-data.md): rows, power (MW), notes.
+
+    `originals` are the flags of `trainyard import-grid`, such as gppd="global_power_plant_database.csv",
+    country="NOR". `replace`: also a folder that an import wrote before.
+    """
+    words = _trainyard.GridOriginals()
+    for name, value in originals.items():
+        if not hasattr(words, name):
+            raise TypeError(f"import_grid() has no argument {name!r}")
+        lists = name in ("eia930", "statuses")
+        given = value if isinstance(value, (bool, str)) else _paths(value) if lists else os.fspath(value)
+        setattr(words, name, [given] if lists and isinstance(given, str) else given)
+    return result_of(_trainyard.import_grid(os.fspath(folder), words, replace))

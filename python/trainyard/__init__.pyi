@@ -126,6 +126,7 @@ def goodput(
     threads: int = ...,
     set: Changes = ...,
     catalog: Paths = ...,
+    progress: Progress = ...,
 ) -> Result: ...
 def circuits(scenario: Scenario, *, set: Changes = ..., catalog: Paths = ...) -> Result: ...
 def operate(scenario: Scenario, *, set: Changes = ..., catalog: Paths = ...) -> Result: ...
@@ -149,3 +150,41 @@ def explain_run(run: str, runs: Paths = ..., *, catalog: Paths = ...) -> Result:
 def reproduce(paper: str = ..., *, quick: bool = ..., progress: Progress = ...) -> Rows: ...
 def figure_points(figure: str = ..., *, progress: Progress = ...) -> Rows: ...
 def figure(name: str) -> Table: ...
+def catalog(kind: str = ..., key: str = ..., *, where: Changes = ..., folders: Paths = ...) -> Rows: ...
+def describe(what: str = ...) -> Rows: ...
+def collective(
+    operation: str,
+    *,
+    system: str = ...,
+    devices: int = ...,
+    size: float | str = ...,
+    dtype: str = ...,
+    version: str = ...,
+    algorithm: str = ...,
+    protocol: str = ...,
+    channels: int = ...,
+    catalog: Paths = ...,
+) -> Rows: ...
+def results(store: Path, question: int = ..., *, most: int = ..., answers: bool = ...) -> Any: ...
+def compare_results(store: Path, a: int, b: int) -> Result: ...
+def import_grid(
+    folder: Path,
+    *,
+    replace: bool = ...,
+    eia860_plants: Path = ...,
+    eia860_generators: Path = ...,
+    energy_atlas: Path = ...,
+    eia930: Paths = ...,
+    gppd: Path = ...,
+    country: str = ...,
+    interfaces: Path = ...,
+    dc_interfaces: Path = ...,
+    counties: Path = ...,
+    population: Path = ...,
+    prices: Path = ...,
+    cities: Path = ...,
+    statuses: str | Iterable[str] = ...,
+    window: str = ...,
+    adjusted: bool = ...,
+    skip_bad_rows: bool = ...,
+) -> Result: ...

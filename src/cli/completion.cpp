@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace trainyard {
 namespace {
@@ -43,11 +44,37 @@ std::string brief(const std::string& sentence) {
 
 std::string joined(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, " ")); }
 
+/// Long lists of words, such as all settings, that many flags take: a script holds each once, as a variable.
+class SharedLists {
+ public:
+  /// The variable that holds the list; nothing where it is short.
+  std::optional<std::string> variable(const std::string& words) {
+    constexpr std::size_t kShort = 200;
+    if (words.size() < kShort) return std::nullopt;
+    auto known = std::find(lists_.begin(), lists_.end(), words);
+    if (known == lists_.end()) known = lists_.insert(lists_.end(), words);
+    return fmt::format("_trainyard_list_{}", known - lists_.begin());
+  }
+
+  /// `declare`: what stands before an assignment.
+  std::string definitions(const std::string& declare) const {
+    std::string out;
+    for (std::size_t i = 0; i < lists_.size(); ++i)
+      out += fmt::format("{}_trainyard_list_{}={}\n", declare, i, in_quotes(lists_[i]));
+    return out;
+  }
+
+ private:
+  std::vector<std::string> lists_;
+};
+
 /// One branch of bash's `case`: the values of a flag or of positional arguments.
-std::string bash_values(const std::string& pattern, const FlagEntry& entry) {
+std::string bash_values(const std::string& pattern, const FlagEntry& entry, SharedLists& lists) {
   const char* paths = entry.takes == FlagEntry::Takes::folder ? "-d" : takes_path(entry) ? "-f" : "";
+  const std::string words = joined(values_of(entry));
+  const auto variable = lists.variable(words);
   return fmt::format("    {}) _trainyard_values {} {} ;;\n", in_quotes(pattern), in_quotes(paths),
-                     in_quotes(joined(values_of(entry))));
+                     variable ? "\"$" + *variable + "\"" : in_quotes(words));
 }
 
 constexpr const char* kBashHead =
@@ -108,25 +135,27 @@ std::string zsh_text(const std::string& text) {
   return out;
 }
 
-std::string zsh_action(const FlagEntry& entry) {
+std::string zsh_action(const FlagEntry& entry, SharedLists& lists) {
   std::string words;
   for (const std::string& word : values_of(entry)) words += (words.empty() ? "" : " ") + zsh_text(word);
   const std::string files = entry.takes == FlagEntry::Takes::folder ? "_files -/" : "_files";
   if (words.empty()) return takes_path(entry) ? files : " ";
   if (takes_path(entry)) return "_alternative \"names:name:(" + words + ")\" \"files:file:" + files + "\"";
   const bool open = words.find('=') != std::string::npos;  // a value follows the equals sign
-  return open ? "{compadd -S \"\" -- " + words + "}" : "(" + words + ")";
+  if (!open) return "(" + words + ")";
+  const auto variable = lists.variable(words);
+  return "{compadd -S \"\" -- " + (variable ? "${=" + *variable + "}" : words) + "}";
 }
 
-std::string zsh_argument(const FlagEntry& entry) {
+std::string zsh_argument(const FlagEntry& entry, SharedLists& lists) {
   const std::string value = zsh_text(entry.value.empty() ? entry.name : entry.value);
   if (entry.is_positional()) {
     const bool more = entry.name == "about";
-    return in_quotes(fmt::format("{}:{}:{}", more ? "*" : "", entry.name, zsh_action(entry)));
+    return in_quotes(fmt::format("{}:{}:{}", more ? "*" : "", entry.name, zsh_action(entry, lists)));
   }
   std::string out = (entry.repeatable ? "*" : "") + entry.name + "[" + zsh_text(brief(entry.sentence)) + "]";
   for (int i = 0; i < entry.values && !entry.value.empty(); ++i)
-    out += fmt::format(":{}:{}", value, zsh_action(entry));
+    out += fmt::format(":{}:{}", value, zsh_action(entry, lists));
   return in_quotes(out);
 }
 
@@ -167,6 +196,7 @@ std::string bash_completion(const std::vector<Command>& commands) {
   std::string flags;
   std::string values;
   std::string parts;
+  SharedLists lists;
   for (const Command& command : commands) {
     verbs.push_back(command.name);
     if (command.parts.empty()) continue;
@@ -180,9 +210,9 @@ std::string bash_completion(const std::vector<Command>& commands) {
                          in_quotes(bash_flags(command)));
     for (const FlagEntry& e : command.entries) {
       if (e.is_positional())
-        values += bash_values(command.name + " ", e);
+        values += bash_values(command.name + " ", e, lists);
       else if (!e.value.empty())
-        values += bash_values(command.name + " " + e.name, e);
+        values += bash_values(command.name + " " + e.name, e, lists);
     }
   }
   out += "  if [[ $prev == --color ]]; then _trainyard_values '' 'auto always never'; return; fi\n";
@@ -197,17 +227,18 @@ std::string bash_completion(const std::vector<Command>& commands) {
   for (const Command& command : leaves(commands)) {
     for (const FlagEntry& e : command.entries) {
       if (e.is_positional()) {
-        out += bash_values(command.name + " ", e);
+        out += bash_values(command.name + " ", e, lists);
         break;
       }
     }
   }
-  out += "  esac\n}\n_trainyard_parts=" + in_quotes(parts_of(commands));
+  out += "  esac\n}\n" + lists.definitions("") + "_trainyard_parts=" + in_quotes(parts_of(commands));
   return out + "\ncomplete -F _trainyard trainyard\n";
 }
 
 std::string zsh_completion(const std::vector<Command>& commands) {
   std::string out = kZshHead;
+  SharedLists lists;
   const auto described_names = [](const std::vector<Command>& list) {
     std::string text;
     for (const Command& c : list)
@@ -227,10 +258,11 @@ std::string zsh_completion(const std::vector<Command>& commands) {
     out += "    " + in_quotes(command.name) + ")\n      shift words; (( CURRENT-- ))\n";
     if (skip == "3") out += "      shift words; (( CURRENT-- ))\n";
     out += "      _arguments '--help[what it does]'";
-    for (const FlagEntry& e : command.entries) out += " \\\n        " + zsh_argument(e);
+    for (const FlagEntry& e : command.entries) out += " \\\n        " + zsh_argument(e, lists);
     out += " ;;\n";
   }
-  out += "  esac\n}\ntypeset -g _trainyard_parts=" + in_quotes(parts_of(commands));
+  out += "  esac\n}\n" + lists.definitions("typeset -g ") +
+         "typeset -g _trainyard_parts=" + in_quotes(parts_of(commands));
   return out +
          "\nif [[ $funcstack[1] == _trainyard ]]; then _trainyard \"$@\"; else compdef _trainyard trainyard; "
          "fi\n";

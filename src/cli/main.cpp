@@ -138,7 +138,13 @@ Misunderstanding misunderstanding(CLI::App& app, const CLI::ParseError& error, i
     if (unknown) return {"no flag '" + flag + "' here", suggestion(flag, flags)};
   }
   if (app.get_subcommands().empty()) return {"no verb", suggestion("", verb_names(app))};
-  return {error.what(), "see `trainyard" + (at == &app ? std::string{} : " " + at->get_name()) + " --help`"};
+  std::string message = error.what();
+  std::string help = "see `trainyard" + (at == &app ? std::string{} : " " + at->get_name()) + " --help`";
+  if (const auto words = message.find(": 1 required"); words != std::string::npos)
+    message = message.substr(0, words) + " needs a value";
+  if (message == "scenario is required")
+    help = "a file, or a name of `trainyard scenarios`, such as llama3-405b; " + help;
+  return {std::move(message), std::move(help)};
 }
 
 /// How answers and errors are shown, once the command line is read.

@@ -488,7 +488,8 @@ Spread spread_of(std::vector<double> values) {
   return out;
 }
 
-MonthsResult simulate_months(const GoodputCase& c, Seconds interval, unsigned threads) {
+MonthsResult simulate_months(const GoodputCase& c, Seconds interval, unsigned threads,
+                             const RunsProgress& progress) {
   check_size(c);
   const std::int64_t count = (c.runs + kBlockRuns - 1) / kBlockRuns;
   std::vector<Block> blocks(static_cast<std::size_t>(count));
@@ -496,6 +497,7 @@ MonthsResult simulate_months(const GoodputCase& c, Seconds interval, unsigned th
   std::vector<double> interruptions(ettr.size());
   MonthsResult out;
   std::atomic<std::int64_t> next = 0;
+  std::atomic<std::int64_t> done = 0;
   on_threads(threads, [&] {
     for (std::int64_t b = next++; b < count; b = next++) {
       for (std::int64_t r = b * kBlockRuns; r < std::min(c.runs, (b + 1) * kBlockRuns); ++r) {
@@ -504,6 +506,7 @@ MonthsResult simulate_months(const GoodputCase& c, Seconds interval, unsigned th
         ettr[static_cast<std::size_t>(r)] =
             static_cast<double>(run.useful_ns) / static_cast<double>(run.period_ns);
         interruptions[static_cast<std::size_t>(r)] = static_cast<double>(run.interruptions);
+        if (progress) progress(static_cast<std::size_t>(++done), ettr.size());
       }
     }
   });

@@ -149,13 +149,14 @@ Spread times_of_target(const Target& target, const Spread& ettr) {
 
 }  // namespace
 
-GoodputAnswer study_goodput(const Plan& plan, const GoodputCase& c, unsigned threads) {
+GoodputAnswer study_goodput(const Plan& plan, const GoodputCase& c, unsigned threads,
+                            const RunsProgress& progress) {
   GoodputAnswer out;
   out.question = c;
   out.form = goodput_form(c);
   finite(out.form.ettr, "useful share of the time");
   check_ends(c, out.form);
-  out.months = simulate_months(c, out.form.interval, threads);
+  out.months = simulate_months(c, out.form.interval, threads, progress);
   const Target target(plan, c);
   out.ideal = plan.step.days_to_train;
   out.ideal_cost = plan.cost.run_cost;

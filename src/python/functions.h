@@ -11,5 +11,6 @@ void add_simulations(pybind11::module_& module);
 void add_schedules(pybind11::module_& module);
 void add_studies(pybind11::module_& module);
 void add_papers(pybind11::module_& module);
+void add_tables(pybind11::module_& module);
 
 }  // namespace trainyard::python

@@ -45,6 +45,7 @@ void fill(py::module_& module) {
   add_schedules(module);
   add_studies(module);
   add_papers(module);
+  add_tables(module);
 }
 
 }  // namespace

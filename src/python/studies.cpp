@@ -89,13 +89,15 @@ py::tuple run_search(const Question& asked, std::uint64_t most, std::int64_t thr
   });
 }
 
-py::tuple goodput(const Question& question, std::int64_t threads) {
-  return answered([&] {
+py::tuple goodput(const Question& question, std::int64_t threads, const py::object& progress) {
+  return answered(progress, [&](Work& work) {
     const unsigned workers = threads_of(threads);
     const Plan plan = make_plan(question.read().resolve());
     const GoodputCase c = goodput_case(plan, step_at_rate(plan));
     const Seconds before = processor_time();
-    const GoodputAnswer answer = study_goodput(plan, c, workers);
+    const GoodputAnswer answer = study_goodput(plan, c, workers, [&](std::size_t done, std::size_t runs) {
+      work.tell(static_cast<double>(done), static_cast<double>(runs));
+    });
     return Answer{goodput_json(plan.scenario, answer, processor_time() - before)};
   });
 }

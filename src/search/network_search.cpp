@@ -174,8 +174,11 @@ NetworkSearch search_networks(const Scenario& scenario, const Progress& progress
   NetworkScores scores(scenario);
   const std::vector<DesignInput> mixes = network_mixes(scenario.optimize, scores.domain());
   NetworkChoices choices;
+  std::int64_t possible = 0;
   for (std::size_t i = 0; i < mixes.size(); ++i) {
-    scores.add(mixes[i], choices);
+    const std::size_t before = choices.size();
+    scores.add(mixes[i], choices);  // a choice for each mapping that is tried on it
+    possible += choices.size() > before ? 1 : 0;
     if (progress) progress(i + 1, mixes.size());
   }
   if (choices.empty()) {
@@ -188,7 +191,7 @@ NetworkSearch search_networks(const Scenario& scenario, const Progress& progress
   const NetworkRequirements requirements(scenario.optimize, scores);
   NetworkSearch out;
   out.tried = static_cast<std::int64_t>(mixes.size());
-  out.possible = static_cast<std::int64_t>(choices.size());
+  out.possible = possible;
   out.front = front_of(choices, requirements);
   if (out.front.empty()) fail_requirements(choices, requirements);
   out.least_exposed = least_exposed(out.front);

@@ -62,6 +62,23 @@ std::vector<BitRate> curve_rates() {
   return out;
 }
 
+/// From a campus to the other side of the Earth, 1, 2 and 5 in each decade.
+std::vector<Seconds> curve_rtts() {
+  std::vector<Seconds> out;
+  for (const double ms : {0.1, 0.2, 0.5, 1., 2., 5., 10., 20., 50., 100., 200.}) out.emplace_back(ms / 1000);
+  return out;
+}
+
+using Delays = std::vector<std::vector<Seconds>>;
+
+/// A plan's sites, all of them this round trip apart.
+SitesPoint point_at(const Plan& plan, Seconds rtt) {
+  const auto sites = static_cast<std::size_t>(plan.mapping.datacenters);
+  Delays delays(sites, std::vector<Seconds>(sites, rtt / 2));
+  for (std::size_t i = 0; i < sites; ++i) delays[i][i] = Seconds(0);
+  return sites_point(plan, plan.scenario.network.wide_area_rate, delays, 1 / static_cast<double>(sites));
+}
+
 }  // namespace
 
 WideAreaAnswer plan_wide_area(const Scenario& scenario) {
@@ -71,6 +88,7 @@ WideAreaAnswer plan_wide_area(const Scenario& scenario) {
   WideAreaAnswer out;
   out.nic_rate = port_rates_of(scenario).scale_out;
   out.rates = curve_rates();
+  out.rtts = curve_rtts();
   MappingPlan one;
   for (std::int64_t k = 1; k <= most; ++k) {
     try {
@@ -81,6 +99,8 @@ WideAreaAnswer plan_wide_area(const Scenario& scenario) {
       if (k == 1) continue;
       std::vector<SitesPoint>& curve = out.curves.emplace_back();
       for (const BitRate rate : out.rates) curve.push_back(sites_point(plan, rate));
+      std::vector<SitesPoint>& distance = out.distances.emplace_back();
+      for (const Seconds rtt : out.rtts) distance.push_back(point_at(plan, rtt));
     } catch (const Infeasible& answer) {
       if (k == 1) throw;
       SitesPoint none;

@@ -124,5 +124,14 @@ TEST_F(Cli, EveryShippedScenarioHasNetworks) {
   }
 }
 
+TEST_F(Cli, NetworkWritesItsPage) {
+  ASSERT_EQ(run("network llama3-405b-network --report " + path("networks.html")).status, 0);
+  const std::string page = read_all(path("networks.html"));
+  for (const char* part : {"Bill of materials", "rail-only-planes", "When something fails", "takes at least"})
+    EXPECT_NE(page.find(part), std::string::npos) << part;
+  expect_refused("network llama3-405b-network --traffic plan --report " + path("loads.html"),
+                 {"excludes --report"});
+}
+
 }  // namespace
 }  // namespace trainyard

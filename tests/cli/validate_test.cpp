@@ -96,5 +96,14 @@ TEST_F(Cli, TheColumnsOfRunsAreARecord) {
     EXPECT_NE(text.find("| " + spelling.at("holds").get<std::string>() + " |"), std::string::npos);
 }
 
+TEST_F(Cli, ValidateWritesItsPage) {
+  ASSERT_EQ(run("validate --report " + path("runs.html")).status, 0);
+  const std::string page = read_all(path("runs.html"));
+  for (const char* part : {"<td>palm.540B</td>", "error-track", "Peak memory of a device"})
+    EXPECT_NE(page.find(part), std::string::npos) << part;
+  expect_refused("validate --fit --report " + path("fit.html"), {"excludes"});
+  expect_refused("validate --report", {"--report needs a value"});
+}
+
 }  // namespace
 }  // namespace trainyard

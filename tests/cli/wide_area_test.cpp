@@ -24,5 +24,13 @@ TEST_F(Cli, RatesBetweenSitesPassTheNics) {
                     "network.scale_out_rate"});
 }
 
+TEST_F(Cli, WideAreaWritesItsPage) {
+  ASSERT_EQ(run("wide-area hotnets24-moe --report " + path("sites.html")).status, 0);
+  const std::string page = read_all(path("sites.html"));
+  EXPECT_NE(page.find("Capacity that hides the exchange, against distance"), std::string::npos);
+  EXPECT_EQ(page.find("{{"), std::string::npos);
+  expect_refused("wide-area hotnets24-moe --report " + path("none/sites.html"), {"cannot be written"});
+}
+
 }  // namespace
 }  // namespace trainyard

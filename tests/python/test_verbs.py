@@ -15,6 +15,11 @@ FREE = {
     "search": {"objective": "step_time", "ranked": 4},
 }
 
+GPPD = """country,country_long,name,gppd_idnr,capacity_mw,latitude,longitude,primary_fuel
+NOR,Norway,Aurland,NOR1,840,60.9,7.3,Hydro
+NOR,Norway,Kvilldal,NOR2,1240,59.5,6.6,Hydro
+"""
+
 
 class Verbs(unittest.TestCase):
     maxDiff = 2000
@@ -138,3 +143,46 @@ class Verbs(unittest.TestCase):
         self.assertIsInstance(plan, dict)
         self.assertEqual(json.loads(json.dumps(plan)), dict(plan))
         self.assertEqual(trainyard.__version__, plan["provenance"]["program_version"])
+
+    def test_catalog(self):
+        self.same(trainyard.catalog(), "catalog", "list")
+        self.same(
+            trainyard.catalog("accelerators", where={"vendor": "AMD"}),
+            *["catalog", "list", "accelerators", "--where", "vendor=AMD"],
+        )
+        self.same(trainyard.catalog("accelerators", "h100-sxm"), "catalog", "show", "accelerators", "h100-sxm")
+
+    def test_describe(self):
+        self.same(trainyard.describe("mapping"), "describe", "mapping")
+        with self.assertRaisesRegex(trainyard.InputError, "mapping"):
+            trainyard.describe("maping")
+
+    def test_collective(self):
+        self.same(trainyard.collective("all_reduce"), "collective", "all_reduce")
+        self.same(
+            trainyard.collective("alltoall", devices=4, size=1048576, channels=8),
+            *["collective", "alltoall", "--devices", "4", "--bytes", "1 MiB", "--channels", "8"],
+        )
+        with self.assertRaisesRegex(trainyard.InputError, "ring"):
+            trainyard.collective("all_reduce", algorithm="rin")
+
+    def test_results(self):
+        with tempfile.TemporaryDirectory() as folder:
+            store, scenario = folder + "/store.db", folder + "/free.toml"
+            with open(scenario, "w") as file:
+                file.write(trainyard.to_toml(FREE))
+            run("search", scenario, "--resume", store)
+            self.same(trainyard.results(store), "results", store)
+            self.same(trainyard.results(store, 1, most=2), "results", store, "--question", "1", "--best", "2")
+            self.same(trainyard.compare_results(store, 1, 1), "results", store, "--compare", "1", "1")
+
+    def test_import_grid(self):
+        with tempfile.TemporaryDirectory() as folder:
+            plants = folder + "/plants.csv"
+            with open(plants, "w") as file:
+                file.write(GPPD)
+            made = trainyard.import_grid(folder + "/grid", gppd=plants, country="NOR")
+            again = answer("import-grid", folder + "/grid", "--gppd", plants, "--country", "NOR", "--replace")
+            self.assertEqual(dict(made), again)
+            with self.assertRaises(TypeError):
+                trainyard.import_grid(folder + "/other", gpdp=plants)

@@ -75,6 +75,13 @@ class Waiting(unittest.TestCase):
             trainyard.search("best-100b", threads=2, set={"mapping.microbatch": {"search": list(range(1, 25))}})
         self.assertLess(time.monotonic() - begin, SOON_S)
 
+    def test_months_can_be_interrupted(self):
+        interrupt_after(0.3)
+        begin = time.monotonic()
+        with self.assertRaises(KeyboardInterrupt):
+            trainyard.goodput("llama3-405b-months", threads=2, set={"resilience.runs": 1_000_000})
+        self.assertLess(time.monotonic() - begin, SOON_S)
+
     def test_an_interrupted_run_goes_on_from_its_checkpoint(self):
         settings = {"simulation.bytes": "20 MB"}
         with tempfile.TemporaryDirectory() as folder:

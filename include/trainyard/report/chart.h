@@ -1,6 +1,7 @@
 // Line charts.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,9 +9,17 @@
 
 namespace trainyard {
 
+/// Of y, from its lowest to its highest value.
+struct ErrorBar {
+  double low = 0;
+  double high = 0;
+};
+
 struct ChartPoint {
   double x = 0;
   double y = 0;  // NaN: a gap
+  std::optional<ErrorBar> bar = std::nullopt;
+  std::string label = {};  // what the point is; empty: nothing beyond its line
 };
 
 struct ChartLine {

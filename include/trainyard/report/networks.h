@@ -13,6 +13,7 @@ struct NetworkDesign;
 struct NetworkSearch;
 struct Provenance;
 struct RouteAnswer;
+struct Scenario;
 
 std::string networks_json(const std::vector<NetworkAnswer>& answers, const Provenance& provenance);
 std::string networks_csv(const std::vector<NetworkAnswer>& answers);
@@ -41,6 +42,12 @@ std::string route_text(const RouteAnswer& answer);
 
 /// One panel for each design (HotNets '24 Fig. 4; rail-only '23 Figs 1, 2 and 6).
 std::string networks_svg(const std::vector<NetworkDesign>& designs);
+
+/// Designs as a page in one file: drawing, comparison, bills of materials, cables, failures, loads.
+std::string network_page(const Scenario& scenario, const std::vector<NetworkAnswer>& answers);
+
+/// A search as a page in one file: the front, the best network drawn and priced, what is beside it.
+std::string network_search_page(const Scenario& scenario, const NetworkSearch& search);
 
 /// The graph of one plane and network for Graphviz. Throws InputError when it has more than a few thousand
 /// links.

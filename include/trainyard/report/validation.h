@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "trainyard/report/chart.h"
 
@@ -40,6 +41,12 @@ std::string mapping_gaps_csv(const MappingGaps& gaps);
 
 /// Predicted against measured step times, a series for each source, and the line on which they are equal.
 Chart validation_chart(const Validation& validation);
+
+/// That chart; errors of runs against the number of devices; peak memory where it was measured.
+std::vector<Chart> validation_charts(const Validation& validation);
+
+/// All of it as a page in one file.
+std::string validation_page(const Validation& validation, const Provenance& provenance);
 
 /// One line for each system, operation and format, large and small shapes apart; then other series.
 std::string operators_text(const OperatorValidation& validation);

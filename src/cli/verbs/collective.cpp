@@ -4,7 +4,6 @@
 #include "cli/verb.h"
 #include "trainyard/errors.h"
 #include "trainyard/library_validation.h"
-#include "trainyard/nearest.h"
 #include "trainyard/quantity_text.h"
 #include "trainyard/report/library_collectives.h"
 
@@ -40,31 +39,6 @@ void declare_collective(Flags& flags, CollectiveOptions& options) {
   flags.formats(options.format);
 }
 
-template <class T>
-std::optional<T> chosen(const std::string& name, const std::string& flag, const std::vector<T>& all) {
-  if (name.empty()) return std::nullopt;
-  std::vector<std::string> names;
-  for (const T value : all) {
-    names.push_back(to_string(value));
-    if (names.back() == name) return value;
-  }
-  fail_input(whole(flag + " " + name), "no such name", suggestion(name, names));
-}
-
-LibraryWish wish_of(const CollectiveOptions& options) {
-  constexpr long long kMostChannels = 64;  // of NCCL
-  LibraryWish wish;
-  wish.algorithm = chosen<LibraryAlgorithm>(
-      options.algorithm, "--algorithm",
-      {LibraryAlgorithm::ring, LibraryAlgorithm::in_switch, LibraryAlgorithm::pairwise});
-  wish.protocol = chosen<LibraryProtocol>(
-      options.protocol, "--protocol", {LibraryProtocol::ll, LibraryProtocol::ll128, LibraryProtocol::simple});
-  if (options.channels < 0 || options.channels > kMostChannels)
-    fail_input(whole("--channels"), "out of range", "1 to 64");
-  if (options.channels > 0) wish.channels = options.channels;
-  return wish;
-}
-
 std::string run_collective(const CollectiveOptions& options) {
   const Catalog catalog = catalog_with(options.catalog_folders);
   LibraryCall call{options.system, options.operation, options.devices, 0, element_bytes_of(options.dtype),
@@ -72,7 +46,7 @@ std::string run_collective(const CollectiveOptions& options) {
   const ParsedQuantity bytes = parse_quantity(options.bytes, Unit::bytes);
   if (!bytes.error.empty()) fail_input(whole("--bytes " + options.bytes), bytes.error);
   call.bytes = bytes.si;
-  const LibraryWish wish = wish_of(options);
+  const LibraryWish wish = library_wish(options.algorithm, options.protocol, options.channels, "--");
   const LibraryRun taken = library_run(catalog, call, wish);
   std::vector<LibraryRun> runs = {taken};
   if (!wish.algorithm && !wish.protocol && !wish.channels) runs = library_candidates(catalog, call);

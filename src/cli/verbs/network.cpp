@@ -35,6 +35,7 @@ struct NetworkOptions : ScenarioOptions {
   std::string dot;
   std::string svg;
   std::string cables;
+  std::string report;
 };
 
 void declare_network(Flags& flags, NetworkOptions& options) {
@@ -60,6 +61,12 @@ void declare_network(Flags& flags, NetworkOptions& options) {
   const Flag cables =
       flags.option("--cables", options.cables, "write every cable of one design, port by port, as CSV")
           .writes();
+  flags
+      .option("--report", options.report,
+              "write a self-contained HTML report of the designs, or of what --optimize found")
+      .writes()
+      .excludes(load)
+      .excludes(route);
   for (const Flag& other : {design, load, route, svg, dot, cables}) optimize.excludes(other);
 }
 
@@ -159,6 +166,8 @@ std::string run_route(const NetworkOptions& options, const Scenario& scenario) {
 
 std::string run_search(const NetworkOptions& options, const Scenario& scenario) {
   const NetworkSearch search = search_networks(scenario, progress_of("networks"));
+  if (!options.report.empty())
+    write_announced("report", options.report, network_search_page(scenario, search));
   if (options.format == Format::json) return network_search_json(search, provenance_of(scenario));
   if (options.format == Format::csv) return network_search_csv(search);
   return network_search_text(search);
@@ -169,6 +178,7 @@ std::string answer_of(const NetworkOptions& options, const Scenario& scenario) {
   if (!options.route.empty()) return run_route(options, scenario);
   if (!options.traffic.empty()) return run_loads(options, scenario);
   const auto answers = answer_networks(scenario, options.design);
+  if (!options.report.empty()) write_announced("report", options.report, network_page(scenario, answers));
   if (options.format == Format::json) return networks_json(answers, provenance_of(scenario));
   if (options.format == Format::csv) return networks_csv(answers);
   return networks_text(answers);
@@ -178,6 +188,7 @@ std::string run_network(const NetworkOptions& options) {
   if (!options.seed.empty() && options.route.empty() && options.traffic.empty())
     fail_input(whole("--seed"), "nothing here is drawn or hashed", "only with --traffic or --route");
   const Scenario scenario = load(options).resolve();
+  if (!options.report.empty()) check_writable(options.report);
   std::string answer = answer_of(options, scenario);
   write_pictures(options, scenario);
   return answer;

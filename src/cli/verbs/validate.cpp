@@ -31,6 +31,7 @@ struct ValidateOptions {
   std::vector<std::string> operators;    // --operators FILE; none: runs
   std::vector<std::string> collectives;  // --collectives FILE
   std::string svg;                       // --svg FILE
+  std::string report;                    // --report FILE
   bool fit = false;                      // --fit
   bool from_operators = false;           // --from-operators: fits start from operators alone
   bool columns = false;                  // --columns
@@ -89,15 +90,18 @@ void declare_runs(Flags& flags, ValidateOptions& options) {
                    "what the prediction of this run is made of, and which settings come nearer to it");
   const Flag chart =
       flags.option("--svg", options.svg, "draw predicted against measured step times").writes();
+  const Flag report =
+      flags.option("--report", options.report, "write a self-contained HTML report of the runs").writes();
   const Flag mappings = flags.flag(
       "--mappings", options.mappings,
       "beside each run's mapping the fastest of all that keep its batch, devices, precision and program");
   // Each is an answer of its own kind.
-  columns.excludes({runs, fit, operators, collectives, one, explained, chart, mappings});
-  mappings.excludes({fit, operators, collectives, one, explained, chart});
-  one.excludes({fit, operators, collectives, explained, chart});
-  explained.excludes({fit, operators, collectives, chart});
+  columns.excludes({runs, fit, operators, collectives, one, explained, chart, report, mappings});
+  mappings.excludes({fit, operators, collectives, one, explained, chart, report});
+  one.excludes({fit, operators, collectives, explained, chart, report});
+  explained.excludes({fit, operators, collectives, chart, report});
   chart.excludes({fit, operators, collectives});
+  report.excludes({fit, operators, collectives});
 }
 
 void declare_validate(Flags& flags, ValidateOptions& options) {
@@ -221,14 +225,18 @@ std::string run_validation(const ValidateOptions& options) {
   if (!options.explain.empty())
     return explanation(run_of_id(file.runs, options.explain, "--explain"), catalog, options.format);
   if (options.mappings) return mappings_of(file.runs, catalog, options.format);
-  if (!options.svg.empty()) check_writable(options.svg);
+  for (const std::string& written : {options.svg, options.report})
+    if (!written.empty()) check_writable(written);
   const Validation validation = validate_runs(file.runs, catalog);
   warn_of_assumptions(file.runs);
   warn_of_memory(validation);
   if (!options.svg.empty()) write_announced("chart", options.svg, chart_svg(validation_chart(validation)));
+  const Provenance provenance = {program_version(), "", "", catalog.version};
+  if (!options.report.empty())
+    write_announced("report", options.report, validation_page(validation, provenance));
   if (options.format == Format::csv) return validation_csv(validation);
   if (options.format == Format::text) return validation_text(validation);
-  return validation_json(validation, {program_version(), "", "", catalog.version});
+  return validation_json(validation, provenance);
 }
 
 }  // namespace

@@ -16,6 +16,7 @@ namespace {
 
 struct WideAreaOptions : ScenarioOptions {
   std::string chart;
+  std::string report;
   bool packets = false;  // simulate [long_haul] in place of the closed forms
   unsigned threads = 1;
 };
@@ -29,6 +30,7 @@ void declare_wide_area(Flags& flags, WideAreaOptions& options) {
               "write exposed share against capacity as SVG; with --packets, completion time "
               "against bit-error rate")
       .writes();
+  flags.option("--report", options.report, "write a self-contained HTML report").writes();
   flags.threads(options.threads, "threads that simulate (1); the result is the same").needs(packets);
 }
 
@@ -53,6 +55,7 @@ std::string run_packets(const WideAreaOptions& options, const Scenario& scenario
                  "long_haul.bit_error_rates, such as [1e-9, 1e-8]");
     write_announced("chart", options.chart, chart_svg(chart));
   }
+  if (!options.report.empty()) write_announced("report", options.report, long_haul_page(scenario, results));
   if (options.format == Format::json) return long_haul_json(scenario, results);
   if (options.format == Format::csv) return long_haul_csv(results);
   return long_haul_text(scenario, results);
@@ -60,9 +63,11 @@ std::string run_packets(const WideAreaOptions& options, const Scenario& scenario
 
 std::string run_wide_area(const WideAreaOptions& options) {
   const Scenario scenario = load(options).resolve();
+  if (!options.report.empty()) check_writable(options.report);
   if (options.packets) return run_packets(options, scenario);
   const WideAreaAnswer answer = plan_wide_area(scenario);
   if (!options.chart.empty()) write_announced("chart", options.chart, chart_svg(wide_area_chart(answer)));
+  if (!options.report.empty()) write_announced("report", options.report, wide_area_page(scenario, answer));
   if (options.format == Format::json) return wide_area_json(scenario, answer);
   if (options.format == Format::csv) return wide_area_csv(answer);
   return wide_area_text(scenario, answer);

@@ -22,16 +22,31 @@ constexpr double kBottom = 58;
 constexpr std::array<std::string_view, 4> kDashes = {
     "", "stroke-dasharray=\"7 4\"", "stroke-dasharray=\"2 3\"", "stroke-dasharray=\"9 3 2 3\""};
 
+/// In which long times are shown, all ticks of an axis in the same.
+struct LongUnit {
+  double seconds;
+  std::string_view name;
+};
+constexpr std::array<LongUnit, 3> kLongUnits = {{{365 * 86400.0, "years"}, {86400, "days"}, {3600, "h"}}};
+
 /// From data to pixels along one axis.
 class Scale {
  public:
   Scale(const ChartAxis& axis, double low, double high, double from, double to)
-      : log_(axis.log && low > 0), low_(low), high_(high), from_(from), to_(to) {
+      : log_(axis.log && low > 0), low_(low), high_(high), from_(from), to_(to), unit_(axis.unit) {
     if (!(high_ - low_ > kOneValue * std::max(std::abs(low_), std::abs(high_)))) {
       const double around = low == 0 ? 1 : std::abs(low) / 2;
       low_ = log_ ? low / 2 : low - around;
       high_ = log_ ? high * 2 : high + around;
     }
+  }
+
+  /// Seconds of the unit in which times as long as the longest are shown.
+  double shown_unit() const {
+    if (unit_ != Unit::seconds) return 1;
+    for (const LongUnit& unit : kLongUnits)
+      if (high_ >= 2 * unit.seconds) return unit.seconds;
+    return 1;
   }
 
   double at(double v) const {
@@ -40,26 +55,38 @@ class Scale {
   }
 
   /// Round numbers inside the range: 1, 2, 5 in each decade, or steps of those; decades alone when there are
-  /// many.
-  std::vector<double> ticks() const { return log_ ? log_ticks() : linear_ticks(); }
+  /// many; equal steps when a logarithmic axis has fewer than three of the others. Times are round in the
+  /// unit in which they are shown.
+  std::vector<double> ticks() const {
+    constexpr std::size_t kFewest = 3;
+    const double unit = shown_unit();
+    std::vector<double> out;
+    if (log_) out = log_ticks(low_ / unit, high_ / unit);
+    if (out.size() < kFewest) out = linear_ticks(low_ / unit, high_ / unit, log_ ? 4 : 6);
+    for (double& v : out) v *= unit;
+    return out;
+  }
 
  private:
-  std::vector<double> log_ticks() const {
+  static std::vector<double> log_ticks(double low, double high) {
     constexpr double kManyDecades = 3;
-    const bool sparse = std::log10(high_ / low_) > kManyDecades;
+    constexpr int kMostLabels = 9;
+    const double first = std::floor(std::log10(low));
+    const double last = std::ceil(std::log10(high));
+    const bool sparse = std::log10(high / low) > kManyDecades;
+    const double stride = std::max(1.0, std::ceil((last - first) / kMostLabels));
     std::vector<double> out;
-    for (double decade = std::pow(10, std::floor(std::log10(low_))); decade <= high_ * 1.001; decade *= 10) {
+    for (double exponent = first; exponent <= last; exponent += stride) {
       for (const double m : {1.0, 2.0, 5.0}) {
-        const double v = decade * m;
-        if ((m == 1.0 || !sparse) && v >= low_ * 0.999 && v <= high_ * 1.001) out.push_back(v);
+        const double v = std::pow(10, exponent) * m;
+        if ((m == 1.0 || !sparse) && v >= low * 0.999 && v <= high * 1.001) out.push_back(v);
       }
     }
     return out;
   }
 
-  std::vector<double> linear_ticks() const {
-    constexpr double kWanted = 6;
-    const double rough = (high_ - low_) / kWanted;
+  static std::vector<double> linear_ticks(double low, double high, double wanted) {
+    const double rough = (high - low) / wanted;
     const double decade = std::pow(10, std::floor(std::log10(rough)));
     double step = decade * 10;
     for (const double m : {1.0, 2.0, 5.0}) {
@@ -69,8 +96,8 @@ class Scale {
       }
     }
     std::vector<double> out;
-    const double first = std::ceil(low_ / step - 1e-9);
-    const auto count = static_cast<int>(std::floor(high_ / step + 1e-9) - first) + 1;
+    const double first = std::ceil(low / step - 1e-9);
+    const auto count = static_cast<int>(std::floor(high / step + 1e-9) - first) + 1;
     for (int i = 0; i < count; ++i) out.push_back((first + i) * step);
     return out;
   }
@@ -82,6 +109,7 @@ class Scale {
   double high_;
   double from_;
   double to_;
+  Unit unit_;
 };
 
 struct Extent {
@@ -105,7 +133,9 @@ std::string without_zeros(std::string text) {
   return text.erase(keep, end - keep);
 }
 
-std::string tick_text(double v, Unit unit) {
+std::string tick_text(double v, Unit unit, double shown_unit) {
+  for (const LongUnit& u : kLongUnits)
+    if (shown_unit == u.seconds) return fmt::format("{:.4g} {}", v / shown_unit, u.name);
   if (unit == Unit::fraction) return fmt::format("{:g}%", std::round(v * 1e4) / 100);
   const bool large = unit == Unit::number && v >= 1000;
   return without_zeros(large ? format_quantity(v, Unit::usd).substr(1) : format_quantity(v, unit));
@@ -139,7 +169,12 @@ class ChartPainter {
   Extent extent_y() const {
     Extent e;
     for (const ChartLine& line : chart_.lines) {
-      for (const ChartPoint& p : line.points) e.add(p.y);
+      for (const ChartPoint& p : line.points) {
+        e.add(p.y);
+        if (!p.bar) continue;
+        e.add(p.bar->low);
+        e.add(p.bar->high);
+      }
     }
     if (!(e.low <= e.high)) return {0, 1};
     if (!chart_.y.log) e.add(0);
@@ -151,13 +186,14 @@ class ChartPainter {
     for (const double v : x_.ticks()) {
       const double x = x_.at(v);
       svg_.line(x, kTop, x, kHeight - kBottom, "class=\"grid\"");
-      svg_.text(x, kHeight - kBottom + 18, tick_text(v, chart_.x.unit),
+      svg_.text(x, kHeight - kBottom + 18, tick_text(v, chart_.x.unit, x_.shown_unit()),
                 {.size = 11, .anchor = "middle", .css = "soft"});
     }
     for (const double v : y_.ticks()) {
       const double y = y_.at(v);
       svg_.line(kLeft, y, kWidth - kRight, y, "class=\"grid\"");
-      svg_.text(kLeft - 8, y + 4, tick_text(v, chart_.y.unit), {.size = 11, .anchor = "end", .css = "soft"});
+      svg_.text(kLeft - 8, y + 4, tick_text(v, chart_.y.unit, y_.shown_unit()),
+                {.size = 11, .anchor = "end", .css = "soft"});
     }
     svg_.line(kLeft, kHeight - kBottom, kWidth - kRight, kHeight - kBottom, "class=\"axis\"");
     svg_.line(kLeft, kTop, kLeft, kHeight - kBottom, "class=\"axis\"");
@@ -165,6 +201,12 @@ class ChartPainter {
               {.size = 12, .anchor = "middle", .css = "soft"});
     svg_.text(16, (kTop + kHeight - kBottom) / 2, chart_.y.label,
               {.size = 12, .anchor = "middle", .css = "soft", .rotate = -90});
+  }
+
+  void paint_bar(const ChartPoint& p, std::string_view colour) {
+    if (!p.bar) return;
+    const double x = x_.at(p.x);
+    svg_.line(x, y_.at(p.bar->low), x, y_.at(p.bar->high), colour, 1, "stroke-opacity=\"0.55\"");
   }
 
   void paint_line(std::size_t index) {
@@ -181,6 +223,7 @@ class ChartPainter {
         flush();
         continue;
       }
+      paint_bar(p, colour);
       if (line.joined)
         run += fmt::format("{}{},{}", run.empty() ? "" : " ", coordinate(x_.at(p.x)), coordinate(y_.at(p.y)));
       if (line.points.size() <= 40 || !line.joined) svg_.circle(x_.at(p.x), y_.at(p.y), 2.8, colour);

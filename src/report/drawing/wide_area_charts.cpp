@@ -1,7 +1,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
+#include <utility>
 
 #include "scenario/choices/transports.h"
 #include "trainyard/report/wide_area.h"
@@ -22,6 +24,44 @@ Chart wide_area_chart(const WideAreaAnswer& answer) {
     chart.lines.push_back(std::move(line));
   }
   return chart;
+}
+
+namespace {
+
+/// A line for each number of sites over the round trip; what never ends or is hidden by nothing is a gap.
+template <class Value>
+Chart distance_chart(const WideAreaAnswer& answer, const char* name, const char* title, ChartAxis axis,
+                     Value value) {
+  Chart chart{name, title, {"round trip between sites", Unit::seconds, true}, std::move(axis), {}};
+  for (const auto& points : answer.distances) {
+    ChartLine line{fmt::format("{} sites", points.front().sites), {}};
+    for (std::size_t i = 0; i < points.size(); ++i)
+      line.points.push_back(
+          {answer.rtts[i].si(), points[i].infeasible.empty() ? value(points[i]) : std::nan("")});
+    chart.lines.push_back(std::move(line));
+  }
+  return chart;
+}
+
+}  // namespace
+
+std::vector<Chart> wide_area_charts(const WideAreaAnswer& answer) {
+  if (answer.curves.empty()) return {};
+  std::vector<Chart> out = {
+      wide_area_chart(answer),
+      distance_chart(answer, "exchange", "Exchange of a layer against distance",
+                     {"time of the exchange", Unit::seconds, true},
+                     [](const SitesPoint& p) { return p.time.si(); }),
+      distance_chart(answer, "added", "Added to a step, against distance",
+                     {"share of the step", Unit::fraction, false},
+                     [](const SitesPoint& p) { return p.added_share; }),
+      distance_chart(answer, "hiding", "Capacity that hides the exchange, against distance",
+                     {"capacity for each device", Unit::bits_per_second, true},
+                     [](const SitesPoint& p) { return p.hiding_rate ? p.hiding_rate->si() : std::nan(""); })};
+  ChartLine nics{"NICs of a device", {}};
+  for (const Seconds rtt : answer.rtts) nics.points.push_back({rtt.si(), answer.nic_rate.si()});
+  out.back().lines.push_back(std::move(nics));
+  return out;
 }
 
 Chart long_haul_chart(const std::vector<LongHaulResult>& results) {

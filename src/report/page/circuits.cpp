@@ -99,20 +99,20 @@ PageFacts circuit_settings(const Scenario& scenario) {
 }  // namespace
 
 std::string circuits_page(const Scenario& scenario, const CircuitsAnswer& a) {
-  const std::string title = scenario.title.empty() ? scenario.source_name : scenario.title;
-  return page("circuits.html",
-              {{"title", escape_markup(title)},
-               {"subject", fmt::format("{} rails of {} devices, {} ports each", a.rails.rails,
-                                       grouped(a.rails.hosts), a.rails.ports)},
-               {"headline", page_cards(circuits_facts(a))},
-               {"timeline", circuits_timeline(a)},
+  return page("circuits",
+              {.kind = "circuits",
+               .title = page_title(scenario),
+               .subject = fmt::format("{} rails of {} devices, {} ports each", a.rails.rails,
+                                      grouped(a.rails.hosts), a.rails.ports),
+               .cards = circuits_facts(a),
+               .footer = page_footer(scenario)},
+              {{"timeline", circuits_timeline(a)},
                {"uses", circuit_uses_table(a)},
                {"networks", circuit_networks_table(a)},
                {"rules", circuit_choices_table(a, a.rules)},
                {"switches", circuit_choices_table(a, a.switches)},
                {"failures", circuit_failures_table(a)},
-               {"settings", page_facts(circuit_settings(scenario))},
-               {"footer", page_footer(scenario)}},
+               {"settings", page_facts(circuit_settings(scenario))}},
               circuit_charts(a));
 }
 

@@ -125,21 +125,21 @@ PageFacts resilience_settings(const Scenario& scenario) {
 }  // namespace
 
 std::string goodput_page(const Scenario& scenario, const GoodputAnswer& a) {
-  const std::string title = scenario.title.empty() ? scenario.source_name : scenario.title;
-  return page("goodput.html",
-              {{"title", escape_markup(title)},
-               {"subject", fmt::format("{:.4g} days, {} runs, {} servers and {} spare ones",
-                                       as<Days>(a.question.period).count(), grouped(a.months.runs),
-                                       grouped(a.question.hosts), a.question.spares)},
-               {"headline", page_cards(goodput_headline(a))},
-               {"timeline", months_timeline(a.months)},
+  return page("goodput",
+              {.kind = "months",
+               .title = page_title(scenario),
+               .subject = fmt::format("{:.4g} days, {} runs, {} servers and {} spare ones",
+                                      as<Days>(a.question.period).count(), grouped(a.months.runs),
+                                      grouped(a.question.hosts), a.question.spares),
+               .cards = goodput_headline(a),
+               .footer = page_footer(scenario)},
+              {{"timeline", months_timeline(a.months)},
                {"bars", lost_bars(a.months)},
                {"causes", causes_table(a.months)},
                {"worth", worth_table(a)},
                {"checkpoints", page_facts(checkpoint_facts(a))},
                {"modes", modes_table(a.question)},
-               {"settings", page_facts(resilience_settings(scenario))},
-               {"footer", page_footer(scenario)}},
+               {"settings", page_facts(resilience_settings(scenario))}},
               goodput_charts(a));
 }
 

@@ -87,19 +87,19 @@ PageFacts operation_settings(const Scenario& scenario) {
 }  // namespace
 
 std::string operation_page(const Scenario& scenario, const OperationAnswer& a) {
-  const std::string title = scenario.title.empty() ? scenario.source_name : scenario.title;
-  return page("operation.html",
-              {{"title", escape_markup(title)},
-               {"subject", fmt::format("{} devices, {} replicas of {}, {}", grouped(a.devices),
-                                       grouped(a.replicas), grouped(a.replica_devices), show(a.power_limit))},
-               {"headline", page_cards(operation_facts(a))},
-               {"day", operation_in_time(a)},
+  return page("operation",
+              {.kind = "operate",
+               .title = page_title(scenario),
+               .subject = fmt::format("{} devices, {} replicas of {}, {}", grouped(a.devices),
+                                      grouped(a.replicas), grouped(a.replica_devices), show(a.power_limit)),
+               .cards = operation_facts(a),
+               .footer = page_footer(scenario)},
+              {{"day", operation_in_time(a)},
                {"rules", operation_rules_table(a)},
                {"pauses", operation_pauses_table(a)},
                {"swings", operation_swings_table(a)},
                {"checkpoint", page_facts(operation_checkpoint(a))},
-               {"settings", page_facts(operation_settings(scenario))},
-               {"footer", page_footer(scenario)}},
+               {"settings", page_facts(operation_settings(scenario))}},
               operation_charts(a));
 }
 

@@ -86,17 +86,17 @@ PageFacts ownership_settings(const Scenario& scenario) {
 }  // namespace
 
 std::string ownership_page(const Scenario& scenario, const OwnershipAnswer& a) {
-  const std::string title = scenario.title.empty() ? scenario.source_name : scenario.title;
-  return page("ownership.html",
-              {{"title", escape_markup(title)},
-               {"subject", fmt::format("{} phases, {}", a.phases.size(), show(a.settings.horizon))},
-               {"headline", page_cards(ownership_facts(a))},
-               {"phases", owned_phases_table(a)},
+  return page("ownership",
+              {.kind = "years",
+               .title = page_title(scenario),
+               .subject = fmt::format("{} phases, {}", a.phases.size(), show(a.settings.horizon)),
+               .cards = ownership_facts(a),
+               .footer = page_footer(scenario)},
+              {{"phases", owned_phases_table(a)},
                {"ways", ways_table(a)},
                {"ports", grouped(a.ports)},
                {"watches", watches_table(a)},
-               {"settings", page_facts(ownership_settings(scenario))},
-               {"footer", page_footer(scenario)}},
+               {"settings", page_facts(ownership_settings(scenario))}},
               ownership_charts(a));
 }
 

@@ -10,16 +10,25 @@
 #include "report/drawing/svg.h"
 #include "report/page/report_files.h"
 #include "trainyard/provenance.h"
+#include "trainyard/quantity_text.h"
 #include "trainyard/report/chart.h"
+#include "trainyard/scenario.h"
 
 namespace trainyard {
 namespace {
 
-std::string_view file_named(std::string_view ending) {
+/// Nothing when there is none.
+std::string_view optional_file(std::string_view name) {
   for (const EmbeddedFile& file : report_files()) {
-    if (file.name.ends_with(ending)) return file.text;
+    if (file.name == name || file.name.ends_with("/" + std::string(name))) return file.text;
   }
-  broken_invariant("an embedded file", __FILE__, __LINE__, ending);
+  return {};
+}
+
+std::string_view file_named(std::string_view name) {
+  const std::string_view text = optional_file(name);
+  TY_ASSERT(!text.empty(), name);
+  return text;
 }
 
 /// Replaces every {{name}} of the template.
@@ -41,15 +50,23 @@ nlohmann::json axis_json(const ChartAxis& axis) {
   return {{"label", axis.label}, {"unit", page_unit(axis.unit)}, {"log", axis.log}};
 }
 
+nlohmann::json point_json(const ChartPoint& p) {
+  nlohmann::json out = {{"x", p.x},
+                        {"y", std::isfinite(p.y) ? nlohmann::json(p.y) : nlohmann::json(nullptr)}};
+  if (p.bar) {
+    out["low"] = p.bar->low;
+    out["high"] = p.bar->high;
+  }
+  if (!p.label.empty()) out["label"] = p.label;
+  return out;
+}
+
 nlohmann::json chart_json(const Chart& chart) {
   nlohmann::json lines = nlohmann::json::array();
   for (const ChartLine& line : chart.lines) {
     nlohmann::json points = nlohmann::json::array();
-    for (const ChartPoint& p : line.points) {
-      points.push_back(
-          {{"x", p.x}, {"y", std::isfinite(p.y) ? nlohmann::json(p.y) : nlohmann::json(nullptr)}});
-    }
-    lines.push_back({{"label", line.label}, {"points", std::move(points)}});
+    for (const ChartPoint& p : line.points) points.push_back(point_json(p));
+    lines.push_back({{"label", line.label}, {"joined", line.joined}, {"points", std::move(points)}});
   }
   return {{"title", chart.title},
           {"x", axis_json(chart.x)},
@@ -72,14 +89,30 @@ std::string static_charts(const std::vector<Chart>& charts) {
 
 }  // namespace
 
-std::string page(const std::string& template_name, std::map<std::string, std::string> parts,
+std::string page(const std::string& name, const PageFrame& frame, std::map<std::string, std::string> parts,
                  const std::vector<Chart>& charts) {
-  parts["style"] = file_named("report.css");
   parts["static_charts"] = static_charts(charts);
-  parts["data"] = script_data(charts);
-  parts["chart_library"] = file_named("chart.min.js");
-  parts["script"] = file_named("report.js");
-  return filled(file_named(template_name), parts);
+  const std::string subject = escape_markup(frame.subject);
+  const std::string own_script(optional_file(name + ".js"));
+  const std::string title = escape_markup(frame.title);
+  return filled(file_named("frame.html"),
+                {{"title", title},
+                 {"kind", frame.kind},
+                 {"subject", subject.empty() ? "" : "<p class=\"soft\">" + subject + "</p>\n"},
+                 {"headline", page_cards(frame.cards)},
+                 {"remarks", frame.remarks},
+                 {"footer", frame.footer},
+                 {"sections", filled(file_named(name + ".html"), parts)},
+                 {"style", std::string(file_named("report.css"))},
+                 {"own_style", std::string(optional_file(name + ".css"))},
+                 {"data", script_data(charts)},
+                 {"chart_library", frame.charts ? std::string(file_named("chart.min.js")) : ""},
+                 {"script", std::string(file_named("report.js"))},
+                 {"own_script", own_script.empty() ? "" : "<script>" + own_script + "</script>\n"}});
+}
+
+std::string page_title(const Scenario& scenario) {
+  return scenario.title.empty() ? scenario.source_name : scenario.title;
 }
 
 std::string page_file(const std::string& name) { return std::string(file_named(name)); }
@@ -127,6 +160,29 @@ std::string page_facts(const PageFacts& facts) {
                        escape_markup(label),
                        value.empty() ? "<span class=\"soft\">default</span>" : escape_markup(value));
   return out;
+}
+
+std::string page_bar(const std::string& title, double whole, const PageParts& parts, Unit unit) {
+  std::string stack;
+  std::string key;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const auto& [name, value] = parts[i];
+    if (value <= 0) continue;
+    stack += fmt::format("<span style=\"width:{:.3f}%;background:{}\" title=\"{}\"></span>",
+                         100 * value / whole, series_colour(i), escape_markup(name));
+    key += fmt::format("<span><i style=\"background:{}\"></i>{} {}</span>", series_colour(i),
+                       escape_markup(name), escape_markup(format_quantity(value, unit)));
+  }
+  return fmt::format(
+      "<div class=\"bar\"><p>{}</p><div class=\"stack\">{}</div><div class=\"key\">{}</div></div>\n",
+      escape_markup(title), stack, key);
+}
+
+std::string chart_section(const std::string& title, const std::vector<Chart>& charts) {
+  if (charts.empty()) return {};
+  return fmt::format(
+      "<section id=\"charts\"><h2>{}</h2><div id=\"chart-list\"></div><noscript>{}</noscript></section>\n",
+      escape_markup(title), static_charts(charts));
 }
 
 std::string page_footer(const Provenance& p) {

@@ -23,13 +23,15 @@ PageTable::PageTable(const std::vector<PageColumn>& columns) {
 void PageTable::row(const std::vector<std::string>& cells, const std::string& place) {
   rows_ += "<tr" + place + ">";
   for (std::size_t c = 0; c < cells.size(); ++c)
-    rows_ += fmt::format("<td{}>{}</td>", attribute(kinds_.at(c)), escape_markup(cells[c]));
+    rows_ += fmt::format("<td{}>{}</td>", attribute(kinds_.at(c)),
+                         kinds_.at(c) == PageColumn::Kind::markup ? cells[c] : escape_markup(cells[c]));
   rows_ += "</tr>\n";
 }
 
-std::string PageTable::html() const {
-  return "<div class=\"scroll\"><table><thead><tr>" + head_ + "</tr></thead><tbody>\n" + rows_ +
-         "</tbody></table></div>\n";
+std::string PageTable::html(TableUse use) const {
+  const std::string box = use == TableUse::filtered ? "scroll filterable" : "scroll";
+  return "<div class=\"" + box + "\" tabindex=\"0\"><table><thead><tr>" + head_ + "</tr></thead><tbody>\n" +
+         rows_ + "</tbody></table></div>\n";
 }
 
 }  // namespace trainyard

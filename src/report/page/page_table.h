@@ -3,22 +3,29 @@
 
 #include <initializer_list>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace trainyard {
 
 struct PageColumn {
-  enum class Kind { text, number };  // numbers stand to the right
+  enum class Kind {
+    text,
+    number,  // stands to the right
+    markup,  // HTML in its cells, which is not escaped
+  };
 
-  std::string_view title;
+  std::string title;
   Kind kind = Kind::text;
 };
 
-/// Titles with Kind::number.
-inline PageColumn number_column(std::string_view title) { return {title, PageColumn::Kind::number}; }
+/// Whether a page's script lets readers sort the rows and, when they are many, filter them.
+enum class TableUse { read, filtered };
 
-/// Rows of cells; all texts are escaped.
+/// Titles with Kind::number.
+inline PageColumn number_column(std::string title) { return {std::move(title), PageColumn::Kind::number}; }
+
+/// Rows of cells; texts and numbers are escaped.
 class PageTable {
  public:
   explicit PageTable(const std::vector<PageColumn>& columns);
@@ -26,7 +33,7 @@ class PageTable {
 
   /// `place`: attributes that lead to a place of the map.
   void row(const std::vector<std::string>& cells, const std::string& place = {});
-  std::string html() const;
+  std::string html(TableUse use = TableUse::read) const;
 
  private:
   std::vector<PageColumn::Kind> kinds_;

@@ -4,9 +4,9 @@
 
 #include "report/data/show.h"
 #include "report/drawing/svg.h"
+#include "report/page/network_parts.h"
 #include "report/page/page.h"
 #include "report/page/plan_parts.h"
-#include "report/text/network_table.h"
 #include "trainyard/networks_compared.h"
 #include "trainyard/quantities.h"
 #include "trainyard/report/networks.h"
@@ -16,8 +16,8 @@
 namespace trainyard {
 namespace {
 
-std::string headline(const Plan& plan) {
-  return page_cards({
+PageFacts headline(const Plan& plan) {
+  return {
       {"devices", show_count(plan.facility.devices)},
       {"budget", show(*plan.facility.budget)},
       {"facility power", show(plan.facility.power_high)},
@@ -29,7 +29,7 @@ std::string headline(const Plan& plan) {
       {"model FLOP utilization", show_share(plan.step.mfu)},
       {"training", show(plan.step.days_to_train)},
       {"cost of the run", show(plan.cost.run_cost)},
-  });
+  };
 }
 
 std::string shown_value(const PlanQuantity& q) {
@@ -60,40 +60,22 @@ std::string tables(const Plan& plan) {
   return out;
 }
 
-/// Parts of a whole as a coloured bar with a key.
-std::string stacked_bar(const std::string& title, double whole, const PlanParts& parts, Unit unit) {
-  std::string stack;
-  std::string key;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const auto& [name, value] = parts[i];
-    if (value <= 0) continue;
-    stack += fmt::format("<span style=\"width:{:.3f}%;background:{}\" title=\"{}\"></span>",
-                         100 * value / whole, series_colour(i), name);
-    key += fmt::format("<span><i style=\"background:{}\"></i>{} {}</span>", series_colour(i), name,
-                       escape_markup(format_quantity(value, unit)));
-  }
-  return fmt::format(
-      "<div class=\"bar\"><p>{}</p><div class=\"stack\">{}</div><div class=\"key\">{}</div></div>\n",
-      escape_markup(title), stack, key);
-}
-
 std::string bars(const Plan& plan) {
   const MemoryTerms& d = plan.mapping.device;
   const StepPlan& s = plan.step;
   const double whole = std::max(plan.mapping.device_memory.si(), d.total().si());
-  return stacked_bar(
-             fmt::format("Fullest device: {} of {}", show(d.total()), show(plan.mapping.device_memory)),
-             whole, memory_parts(d), Unit::bytes) +
-         stacked_bar(fmt::format("One layer in steady state: {}", show(s.steady_time)), s.steady_time.si(),
-                     {{"forward", s.forward.si()},
-                      {"exposed gradients", s.exposed_gradient.si()},
-                      {"backward", s.backward.si()},
-                      {"tensor", s.exposed_tensor.si()},
-                      {"pipeline", s.exposed_pipeline.si()},
-                      {"experts", s.exposed_expert.si()},
-                      {"context", s.exposed_context.si()},
-                      {"weights", s.exposed_weights.si()}},
-                     Unit::seconds);
+  return page_bar(fmt::format("Fullest device: {} of {}", show(d.total()), show(plan.mapping.device_memory)),
+                  whole, memory_parts(d), Unit::bytes) +
+         page_bar(fmt::format("One layer in steady state: {}", show(s.steady_time)), s.steady_time.si(),
+                  {{"forward", s.forward.si()},
+                   {"exposed gradients", s.exposed_gradient.si()},
+                   {"backward", s.backward.si()},
+                   {"tensor", s.exposed_tensor.si()},
+                   {"pipeline", s.exposed_pipeline.si()},
+                   {"experts", s.exposed_expert.si()},
+                   {"context", s.exposed_context.si()},
+                   {"weights", s.exposed_weights.si()}},
+                  Unit::seconds);
 }
 
 std::string warnings(const Plan& plan) {
@@ -117,38 +99,27 @@ std::string networks_section(const std::vector<NetworkAnswer>& networks) {
   if (networks.empty()) return {};
   std::vector<NetworkDesign> designs;
   for (const NetworkAnswer& answer : networks) designs.push_back(answer.design);
-  const NetworkTable table = network_table(networks);
-  std::string out =
-      "<section id=\"networks\"><h2>Networks</h2><p class=\"soft\">One datacenter; a step as the plan's "
-      "traffic meets each network.</p><div class=\"picture\">" +
-      networks_svg(designs) + "</div><div class=\"scroll\"><table class=\"networks\"><tr><th></th>";
-  for (const std::string& name : table.names) out += "<th>" + escape_markup(name) + "</th>";
-  out += "</tr>\n";
-  for (const NetworkTable::Line& line : table.lines) {
-    if (line.label.empty()) continue;
-    out += "<tr><td>" + escape_markup(line.label) + "</td>";
-    for (const std::string& cell : line.cells) out += "<td>" + escape_markup(cell) + "</td>";
-    out += "</tr>\n";
-  }
-  return out + "</table></div></section>\n";
+  return "<section id=\"networks\"><h2>Networks</h2><p class=\"soft\">One datacenter; a step as the plan's "
+         "traffic meets each network.</p><div class=\"picture\">" +
+         networks_svg(designs) + "</div>" + network_comparison(networks) + "</section>\n";
 }
 
 }  // namespace
 
 std::string plan_page(const Plan& plan, const std::vector<Chart>& charts,
                       const std::vector<NetworkAnswer>& networks) {
-  const std::string title = plan.scenario.title.empty() ? plan.scenario.source_name : plan.scenario.title;
-  return page("report.html",
-              {{"title", escape_markup(title)},
-               {"headline", headline(plan)},
-               {"warnings", warnings(plan)},
+  return page("plan",
+              {.kind = "plan",
+               .title = page_title(plan.scenario),
+               .cards = headline(plan),
+               .footer = page_footer(plan.scenario)},
+              {{"warnings", warnings(plan)},
                {"placement", placement_svg(plan)},
                {"layer", layer_svg(plan)},
                {"bars", bars(plan)},
                {"networks", networks_section(networks)},
                {"tables", tables(plan)},
-               {"settings", settings(plan)},
-               {"footer", page_footer(plan.scenario)}},
+               {"settings", settings(plan)}},
               charts);
 }
 

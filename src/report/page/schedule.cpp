@@ -194,14 +194,14 @@ std::string cluster_words(const ScheduleAnswer& a) {
 
 std::string schedule_page(const ScheduleReport& report) {
   const ScheduleAnswer& a = report.answer;
-  const std::string title =
-      report.scenario.title.empty() ? report.scenario.source_name : report.scenario.title;
-  return page("schedule.html",
-              {{"title", escape_markup(title)},
-               {"subject", escape_markup(fmt::format("{} in {}. {}", jobs_text(a.totals.jobs),
-                                                     wait_text(a.totals.span), cluster_words(a)))},
-               {"headline", page_cards(schedule_cards(a.totals))},
-               {"in_time", schedule_in_time(a)},
+  return page("schedule",
+              {.kind = "schedule",
+               .title = page_title(report.scenario),
+               .subject = fmt::format("{} in {}. {}", jobs_text(a.totals.jobs), wait_text(a.totals.span),
+                                      cluster_words(a)),
+               .cards = schedule_cards(a.totals),
+               .footer = page_footer(report.scenario)},
+              {{"in_time", schedule_in_time(a)},
                {"use", use_bar(a.use)},
                {"sizes", sizes_table(a)},
                {"comparison", comparisons(report.choices)},
@@ -209,8 +209,7 @@ std::string schedule_page(const ScheduleReport& report) {
                {"list", page_facts(list_facts(report.jobs))},
                {"published", published_table(report.jobs)},
                {"notes", note_list(report)},
-               {"settings", page_facts(schedule_settings(report.scenario))},
-               {"footer", page_footer(report.scenario)}},
+               {"settings", page_facts(schedule_settings(report.scenario))}},
               schedule_charts(a));
 }
 

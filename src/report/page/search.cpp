@@ -179,7 +179,7 @@ std::string points_section(const SearchAnswer& answer, const std::vector<Planned
 std::string counts(const SearchAnswer& answer) {
   std::string out = search_counts_text(answer.question, answer.result);
   if (const auto line = out.find('\n'); line != std::string::npos) out.replace(line, 1, "; ");
-  return escape_markup(out);
+  return out;
 }
 
 /// A word that a shell takes as it is.
@@ -207,20 +207,19 @@ std::vector<std::string> commands(const ScenarioText& text, const std::vector<Pl
   return out;
 }
 
+/// The sections, and the cards of the best point.
 std::map<std::string, std::string> answer_parts(const SearchAnswer& answer, const ScenarioText& text,
-                                                const std::vector<std::string>& words) {
+                                                const std::vector<std::string>& words, PageFacts& cards) {
   if (answer.result.ranked.empty())
-    return {{"headline", ""},
-            {"best", "<p class=\"warning\">No answer: " +
+    return {{"best", "<p class=\"warning\">No answer: " +
                          escape_markup(no_answer_text(answer.question, answer.result)) + ".</p>\n"},
             {"worth", ""},
             {"points", ""},
             {"points_data", "null"}};
   const std::vector<PlannedPoint> points = planned_points(text, answer.result);
-  const Plan& best = points.front().plan;
-  return {{"headline", page_cards(best_cards(answer, best))},
-          {"best", "<section id=\"best\"><h2>The best</h2><div class=\"facts\">" +
-                       page_facts(best_settings(answer, best)) + "</div></section>\n"},
+  cards = best_cards(answer, points.front().plan);
+  return {{"best", "<section id=\"best\"><h2>The best</h2><div class=\"facts\">" +
+                       page_facts(best_settings(answer, points.front().plan)) + "</div></section>\n"},
           {"worth", worth_section(answer)},
           {"points", points_section(answer, points)},
           {"points_data", search_points_json(answer, points, commands(text, points, words))}};
@@ -230,15 +229,15 @@ std::map<std::string, std::string> answer_parts(const SearchAnswer& answer, cons
 
 std::string search_page(const SearchAnswer& answer, const ScenarioText& text,
                         const std::vector<std::string>& plan_words) {
-  std::map<std::string, std::string> parts = answer_parts(answer, text, plan_words);
-  parts["title"] = escape_markup(answer.title.empty() ? text.name() : answer.title);
-  parts["subject"] = counts(answer);
+  PageFrame frame{.kind = "search",
+                  .title = answer.title.empty() ? text.name() : answer.title,
+                  .subject = counts(answer),
+                  .footer = page_footer(provenance_of(text))};
+  std::map<std::string, std::string> parts = answer_parts(answer, text, plan_words, frame.cards);
   parts["asked"] = page_facts(asked(answer));
   parts["lost"] = losses_section(answer);
   parts["why_not"] = why_not_section(answer);
-  parts["footer"] = page_footer(provenance_of(text));
-  parts["search_script"] = page_file("search.js");
-  return valid_utf8(page("search.html", std::move(parts), {}));
+  return valid_utf8(page("search", frame, std::move(parts), {}));
 }
 
 }  // namespace trainyard

@@ -119,16 +119,16 @@ std::string warnings(const SimulationResult& r) {
 }  // namespace
 
 std::string simulation_page(const SimulationResult& r, const RunCost& cost, const Scenario& scenario) {
-  const std::string title = scenario.title.empty() ? scenario.source_name : scenario.title;
-  return page("simulation.html",
-              {{"title", escape_markup(title)},
-               {"subject", escape_markup(simulation_subject(r))},
-               {"headline", page_cards(headline(r))},
-               {"warnings", warnings(r)},
+  return page("simulation",
+              {.kind = "packet simulation",
+               .title = page_title(scenario),
+               .subject = simulation_subject(r),
+               .cards = headline(r),
+               .footer = page_footer(scenario)},
+              {{"warnings", warnings(r)},
                {"links", links(r)},
                {"statistics", page_facts(statistics(r, cost))},
-               {"settings", page_facts(settings(r, scenario))},
-               {"footer", page_footer(scenario)}},
+               {"settings", page_facts(settings(r, scenario))}},
               simulation_charts(r));
 }
 

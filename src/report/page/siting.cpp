@@ -145,20 +145,21 @@ std::string finished(const SitingPicture& picture, const Grid& grid, const Scena
                      const std::vector<std::string>& unknown, const std::string& more) {
   const WebMap map = siting_map_web(picture, grid);
   const PagePlaces places(picture, map);
-  return valid_utf8(page("siting.html",
-                         {{"title", escape_markup(scenario.title.empty() ? picture.title : scenario.title)},
-                          {"subject", escape_markup(picture.title + ". " + rule_words(input) + ".")},
-                          {"headline", page_cards(cards)},
-                          {"warnings", warnings},
+  return valid_utf8(page("siting",
+                         {.kind = "siting",
+                          .title = scenario.title.empty() ? picture.title : scenario.title,
+                          .subject = picture.title + ". " + rule_words(input) + ".",
+                          .cards = cards,
+                          .footer = page_footer(scenario),
+                          .charts = false},
+                         {{"warnings", warnings},
                           {"map", map.svg},
                           {"legend", map.legend},
                           {"layers", places.layer_buttons()},
                           {"splits_beside", places.split_panels()},
                           {"projection", escape_markup(map.projection)},
                           {"tables", section("sites", "Sites", "", places.singles()) + more},
-                          {"unknown", list(unknown)},
-                          {"siting_script", page_file("siting.js")},
-                          {"footer", page_footer(scenario)}},
+                          {"unknown", list(unknown)}},
                          {}));
 }
 

@@ -111,21 +111,20 @@ std::string step_page(const StepSimulation& step, const Plan& plan) {
   const Scenario& scenario = plan.scenario;
   const StepTimeline& t = step.timeline;
   const DrawnTimeline drawn = drawn_timeline(step);
-  const std::string title = scenario.title.empty() ? scenario.source_name : scenario.title;
-  return page("step.html",
-              {{"title", escape_markup(title)},
-               {"subject", fmt::format("Schedule {}, {} stages, {} microbatches, {} network", t.schedule,
-                                       step.detail->model.shape.stages,
-                                       show_count(step.detail->model.shape.microbatches), t.network)},
-               {"headline", page_cards(headline(t))},
-               {"remarks", remarks(t)},
-               {"shown", drawn.sentence},
+  return page("step",
+              {.kind = "step simulation",
+               .title = page_title(scenario),
+               .subject = fmt::format("Schedule {}, {} stages, {} microbatches, {} network", t.schedule,
+                                      step.detail->model.shape.stages,
+                                      show_count(step.detail->model.shape.microbatches), t.network),
+               .cards = headline(t),
+               .remarks = remarks(t),
+               .footer = page_footer(scenario)},
+              {{"shown", drawn.sentence},
                {"timeline", drawn.json},
-               {"timeline_script", page_file("step.js")},
                {"stages", stage_bars(step)},
                {"numbers", page_facts(numbers(t))},
-               {"settings", page_facts(settings(scenario))},
-               {"footer", page_footer(scenario)}},
+               {"settings", page_facts(settings(scenario))}},
               {memory_chart(step), busy_chart(t)});
 }
 

@@ -121,5 +121,46 @@ TEST(HeatMap, PngHasTheColoursOfItsCells) {
 
 TEST(HeatMap, PngOfNothingIsAPixel) { EXPECT_EQ(decoded(heat_map_png({})).width, 1u); }
 
+/// Texts below the axis: those of the row that stands 18 below it.
+std::vector<std::string> x_labels(const Chart& chart) {
+  const std::string svg = chart_svg(chart);
+  std::vector<std::string> out;
+  const std::string row = "y=\"380\" class=\"soft\"";
+  for (std::size_t at = svg.find(row); at != std::string::npos; at = svg.find(row, at + 1)) {
+    const std::size_t begin = svg.find('>', at) + 1;
+    out.push_back(svg.substr(begin, svg.find('<', begin) - begin));
+  }
+  return out;
+}
+
+Chart over(Unit unit, bool log, double low, double high) {
+  return {
+      "c", "title", {"x", unit, log}, {"y", Unit::fraction, false}, {{"line", {{low, 0.1}, {high, 0.2}}}}};
+}
+
+TEST(ChartTicks, AreThreeAtLeastOnALogarithmicAxis) {
+  for (const double high : {150.0, 300.0, 1e3, 1e5, 1e9, 1e20}) {
+    const std::size_t labels = x_labels(over(Unit::number, true, 110, high)).size();
+    EXPECT_GE(labels, 3u) << high;
+    EXPECT_LE(labels, 10u) << high;
+  }
+}
+
+TEST(ChartTicks, OfLongTimesAreRoundInOneUnit) {
+  constexpr double kYear = 365 * 86400.0;
+  EXPECT_EQ(x_labels(over(Unit::seconds, false, 0.0833 * kYear, 5 * kYear)),
+            (std::vector<std::string>{"1 years", "2 years", "3 years", "4 years", "5 years"}));
+  EXPECT_EQ(x_labels(over(Unit::seconds, false, 0, 10 * 86400)),
+            (std::vector<std::string>{"0 days", "2 days", "4 days", "6 days", "8 days", "10 days"}));
+}
+
+TEST(ChartBars, ReachFromLowestToHighest) {
+  Chart chart = over(Unit::number, false, 1, 2);
+  const std::size_t before = occurrences(chart_svg(chart), "<line");
+  chart.lines[0].points[0].bar = ErrorBar{0.05, 0.4};
+  EXPECT_EQ(occurrences(chart_svg(chart), "stroke-opacity"), 1u);
+  EXPECT_NE(occurrences(chart_svg(chart), "<line"), before);
+}
+
 }  // namespace
 }  // namespace trainyard

@@ -43,13 +43,85 @@
     return node;
   };
 
+  // Seconds are read in larger units, in which ticks should be round.
+  const day = 86400;
+  const longUnits = [[365 * day, "years"], [day, "days"], [3600, "h"]];
+  const longUnit = (most, unit) => (unit === "seconds" && longUnits.find(([factor]) => most >= 2 * factor)) || [1, ""];
+  const tickText = (v, unit, most) => {
+    const [factor, name] = longUnit(most, unit);
+    return factor > 1 ? digits(v / factor) + " " + name : format(v, unit);
+  };
+  const linearTicks = (min, max, wanted) => {
+    const rough = (max - min) / wanted;
+    const power = 10 ** Math.floor(Math.log10(rough));
+    const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= rough * 0.999);
+    const out = [];
+    for (let n = Math.ceil(min / step - 1e-9); n * step <= max + step * 1e-9; ++n) out.push(n * step);
+    return out;
+  };
+  // Decades, with 2 and 5 between them when they are few, and with all digits when those are fewer than three.
+  const logTicks = (min, max, wanted) => {
+    const first = Math.floor(Math.log10(min));
+    const last = Math.ceil(Math.log10(max));
+    const inside = (digits, stride) => {
+      const out = [];
+      for (let d = first; d <= last; d += stride)
+        digits.forEach((m) => { if (m * 10 ** d >= min * 0.999 && m * 10 ** d <= max * 1.001) out.push(m * 10 ** d); });
+      return out;
+    };
+    const tried = [[[1, 2, 5], 1], [[1], 1], [[1], Math.ceil((last - first) / wanted)]].map((way) => inside(...way));
+    const best = tried.find((ticks) => ticks.length <= wanted && ticks.length >= 3) || tried.find((ticks) => ticks.length >= 3);
+    return best || linearTicks(min, max, 4);
+  };
+  const niceTicks = (min, max, spec, log, wanted) => {
+    if (!(max > min)) return [min];
+    const [factor] = longUnit(max, spec.unit);
+    const make = log && min > 0 ? logTicks : linearTicks;
+    return make(min / factor, max / factor, wanted).map((v) => v * factor);
+  };
+  const wantedTicks = (scale) => Math.max(2, Math.min(9, Math.floor(scale.isHorizontal() ? scale.width / 80 : scale.height / 36)));
   const axis = (spec, log) => ({
     type: log ? "logarithmic" : "linear",
     beginAtZero: !log,
     title: { display: true, text: spec.label, color: css("--soft") },
-    ticks: { color: css("--soft"), maxTicksLimit: 9, callback: (v) => format(v, spec.unit) },
+    ticks: { color: css("--soft"), autoSkip: false, maxRotation: 0, callback(v) { return tickText(v, spec.unit, this.max); } },
     grid: { color: css("--line") },
+    afterBuildTicks: (scale) => {
+      scale.ticks = niceTicks(scale.min, scale.max, spec, log, wantedTicks(scale)).map((value) => ({ value }));
+    },
   });
+
+  // From the lowest to the highest value of a point, where it has them.
+  const errorBars = {
+    id: "errorBars",
+    beforeDatasetsDraw(chart) {
+      const { ctx, chartArea: area, scales: { y } } = chart;
+      ctx.save();
+      ctx.beginPath();
+      ctx.rect(area.left, area.top, area.right - area.left, area.bottom - area.top);
+      ctx.clip();
+      ctx.lineWidth = 1;
+      ctx.globalAlpha = 0.55;
+      chart.data.datasets.forEach((set, i) => {
+        if (!chart.isDatasetVisible(i)) return;
+        ctx.strokeStyle = set.borderColor;
+        chart.getDatasetMeta(i).data.forEach((point, at) => {
+          const { low, high } = set.data[at];
+          if (low === undefined) return;
+          ctx.beginPath();
+          [low, high].forEach((end) => {
+            ctx.moveTo(point.x - 3, y.getPixelForValue(end));
+            ctx.lineTo(point.x + 3, y.getPixelForValue(end));
+          });
+          ctx.moveTo(point.x, y.getPixelForValue(low));
+          ctx.lineTo(point.x, y.getPixelForValue(high));
+          ctx.stroke();
+        });
+      });
+      ctx.restore();
+    },
+  };
+  const charts = [];
 
   const drawChart = (spec) => {
     const box = element("div", undefined, { class: "chart" });
@@ -60,35 +132,56 @@
     const holder = element("div", undefined, { class: "canvas" });
     const canvas = element("canvas", undefined, { role: "img", "aria-label": spec.title });
     holder.append(canvas);
+    if (innerWidth < 720 && spec.lines.length > 3) holder.style.height = 250 + 24 * spec.lines.length + "px";
     box.append(head, holder);
     document.getElementById("chart-list").append(box);
-    // Ticks stand where the points are, so that a reader finds the rates that were swept; none on top of another.
     const xs = [...new Set(spec.lines.flatMap((line) => line.points.map((p) => p.x)))].sort((a, b) => a - b);
-    const apart = (log) => {
+    const joined = spec.lines.some((line) => line.joined);
+    const scattered = spec.lines.every((line) => !line.joined);
+    // Ticks stand where the points are, so that a reader finds the values that were swept, if their labels are
+    // short; none on top of another.
+    const short = (x) => {
+      const label = tickText(x, spec.x.unit, xs[xs.length - 1]);
+      return !label.includes(".") || label.replace(/[^0-9.]/g, "").replace(/^[0.]+/, "").replace(".", "").length <= 2;
+    };
+    const atPoints = joined && xs.length <= 16 && xs.every(short);
+    const apart = (log, wanted) => {
       const at = log ? Math.log : (x) => x;
-      const least = (at(xs[xs.length - 1]) - at(xs[0])) / 20;
+      const least = (at(xs[xs.length - 1]) - at(xs[0])) / (1.6 * wanted);
       return xs.reduce((kept, x) => (kept.length && at(x) - at(kept[kept.length - 1]) < least ? kept : [...kept, x]), []);
     };
     const axisX = (log) => ({
       ...axis(spec.x, log),
       beginAtZero: false,
-      min: xs[0],
-      max: xs[xs.length - 1],
-      afterBuildTicks: (scale) => { if (xs.length <= 16) scale.ticks = apart(log).map((value) => ({ value })); },
+      ...(scattered ? { grace: log ? 0 : "8%" } : { min: xs[0], max: xs[xs.length - 1] }),
+      afterBuildTicks: (scale) => {
+        const wanted = wantedTicks(scale);
+        const ticks = atPoints ? apart(log, wanted) : niceTicks(scale.min, scale.max, spec.x, log, wanted);
+        scale.ticks = ticks.map((value) => ({ value }));
+      },
     });
-    const scales = { x: axisX(spec.x.log), y: axis(spec.y, spec.y.log) };
+    // Points alone are compared with each other, lines with nothing at all. Error bars are inside.
+    const ends = spec.lines.flatMap((line) => line.points.flatMap((p) => (p.low === undefined ? [] : [p.low, p.high])));
+    const axisY = (log) => ({
+      ...axis(spec.y, log),
+      ...(scattered && !log ? { beginAtZero: false, grace: "10%" } : {}),
+      ...(ends.length ? { suggestedMin: Math.min(...ends), suggestedMax: Math.max(...ends) } : {}),
+    });
+    const scales = { x: axisX(spec.x.log), y: axisY(spec.y.log) };
     const chart = new Chart(canvas, {
       type: "line",
       data: {
         datasets: spec.lines.map((line, i) => ({
           label: line.label,
           data: line.points,
+          showLine: line.joined,
           borderColor: colours[i % colours.length],
           backgroundColor: colours[i % colours.length],
-          borderDash: dashes[i % dashes.length],
-          pointStyle: markers[i % markers.length],
+          // After so many lines colours come again, each with another dash and mark than before.
+          borderDash: dashes[(i + Math.floor(i / colours.length)) % dashes.length],
+          pointStyle: markers[(i + Math.floor(i / colours.length)) % markers.length],
           borderWidth: 2,
-          pointRadius: line.points.length > 60 ? 0 : 3,
+          pointRadius: !line.joined ? 4 : line.points.length > 60 ? 0 : 3,
           tension: 0,
           spanGaps: false,
           clip: 4,
@@ -97,31 +190,48 @@
       options: {
         animation: false,
         maintainAspectRatio: false,
-        interaction: { mode: "x", intersect: false },
+        interaction: joined && !scattered && spec.lines.every((line) => line.joined) ? { mode: "x", intersect: false } : { mode: "nearest", intersect: true },
         scales,
         plugins: {
           legend: { labels: { color: css("--ink"), usePointStyle: true, boxHeight: 7 } },
           tooltip: {
             callbacks: {
-              title: (items) => items.length ? format(items[0].parsed.x, spec.x.unit) : "",
-              label: (item) => item.dataset.label + ": " + format(item.parsed.y, spec.y.unit),
+              title: (items) => items.length ? items[0].raw.label || format(items[0].parsed.x, spec.x.unit) : "",
+              label: (item) => {
+                const { low, high, label } = item.raw;
+                const bars = low === undefined ? "" : " (" + format(low, spec.y.unit) + " to " + format(high, spec.y.unit) + ")";
+                const at = label ? format(item.parsed.x, spec.x.unit) + ", " : "";
+                return item.dataset.label + ": " + at + format(item.parsed.y, spec.y.unit) + bars;
+              },
             },
           },
         },
       },
+      plugins: [errorBars],
     });
+    charts.push(chart);
     ["x", "y"].forEach((which) => {
       let log = spec[which].log;
+      const values = spec.lines.flatMap((line) => line.points.map((p) => p[which]));
+      if (!log && !values.every((v) => v > 0)) return;  // nothing at or below 0 is on a logarithmic axis
       const button = element("button", which + ": " + (log ? "log" : "linear"), { type: "button" });
       button.addEventListener("click", () => {
         log = !log;
-        chart.options.scales[which] = which === "x" ? axisX(log) : axis(spec[which], log);
+        chart.options.scales[which] = which === "x" ? axisX(log) : axisY(log);
         button.textContent = which + ": " + (log ? "log" : "linear");
         chart.update();
       });
       tools.append(button, " ");
     });
   };
+  const recolour = () => charts.forEach((chart) => {
+    Object.values(chart.options.scales).forEach((scale) => {
+      scale.title.color = scale.ticks.color = css("--soft");
+      scale.grid.color = css("--line");
+    });
+    chart.options.plugins.legend.labels.color = css("--ink");
+    chart.update();
+  });
 
   const fillContents = () => {
     const nav = document.getElementById("contents");
@@ -130,19 +240,76 @@
     });
   };
 
-  const filterRows = () => {
+  // The plan's numbers; a heading goes with its rows.
+  const filterQuantities = () => {
     const input = document.getElementById("filter");
     if (!input) return;
+    const none = element("p", "No number has this name.", { class: "soft", role: "status", hidden: "" });
+    document.getElementById("quantities").append(none);
     input.addEventListener("input", () => {
       const wanted = input.value.toLowerCase();
-      document.querySelectorAll("details.quantity").forEach((row) => {
-        row.hidden = wanted !== "" && !row.textContent.toLowerCase().includes(wanted);
+      let shown = 0;
+      document.querySelectorAll(".quantity-group").forEach((group) => {
+        let left = 0;
+        group.querySelectorAll("details.quantity").forEach((row) => {
+          row.hidden = wanted !== "" && !row.textContent.toLowerCase().includes(wanted);
+          if (!row.hidden) ++left;
+        });
+        group.hidden = group.previousElementSibling.hidden = left === 0;
+        shown += left;
       });
+      none.hidden = shown > 0;
     });
   };
 
-  window.page = { colours, css, element, format };  // for the scripts of single pages
+  // Tables with many rows: words that all have to stand in a row, and columns that sort it.
+  const fewRows = 8;
+  const numberOf = (text) => {
+    const found = text.replace(/,/g, "").match(/[-+]?\d+\.?\d*(?:e[-+]?\d+)?/);
+    return found ? Number(found[0]) : -Infinity;
+  };
+  const makeSortable = (table, body) => {
+    const heads = [...table.tHead.rows[0].cells];
+    heads.forEach((cell, column) => {
+      const button = element("button", cell.textContent, { type: "button" });
+      cell.replaceChildren(button);
+      button.addEventListener("click", () => {
+        const down = cell.getAttribute("aria-sort") === "ascending";
+        heads.forEach((other) => other.removeAttribute("aria-sort"));
+        cell.setAttribute("aria-sort", down ? "descending" : "ascending");
+        const key = (row) => (row.cells[column].dataset.key !== undefined ? Number(row.cells[column].dataset.key) : row.cells[column].textContent);
+        const numbers = cell.classList.contains("value");
+        const order = (a, b) => (numbers ? Number(numberOf(String(key(a)))) - Number(numberOf(String(key(b)))) : String(key(a)).localeCompare(String(key(b))));
+        body.append(...[...body.rows].sort((a, b) => (down ? -1 : 1) * order(a, b)));
+      });
+    });
+  };
+  const makeFilter = (holder, body) => {
+    const rows = [...body.rows];
+    const label = element("label", "Filter ", { class: "table-filter" });
+    const input = element("input", undefined, { type: "search", placeholder: "words" });
+    const count = element("span", rows.length + " rows", { class: "soft", role: "status" });
+    label.append(input);
+    const tools = element("p", undefined, { class: "table-tools" });
+    tools.append(label, " ", count);
+    holder.before(tools);
+    input.addEventListener("input", () => {
+      const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+      rows.forEach((row) => { row.hidden = !words.every((word) => row.textContent.toLowerCase().includes(word)); });
+      count.textContent = rows.filter((row) => !row.hidden).length + " of " + rows.length + " rows";
+    });
+  };
+  const fillTables = () => document.querySelectorAll(".filterable").forEach((holder) => {
+    const table = holder.querySelector("table");
+    makeSortable(table, table.tBodies[0]);
+    if (table.tBodies[0].rows.length >= fewRows) makeFilter(holder, table.tBodies[0]);
+  });
+
+  window.page = { colours, css, element, format, niceTicks };  // for the scripts of single pages
   fillContents();
-  filterRows();
+  filterQuantities();
+  fillTables();
   data.charts.forEach(drawChart);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", recolour);
+  addEventListener("beforeprint", () => charts.forEach((chart) => chart.resize()));
 })();

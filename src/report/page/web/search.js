@@ -4,7 +4,7 @@
 (() => {
   const data = JSON.parse(document.getElementById("points-data").textContent);
   if (!data) return;  // no answer
-  const { colours, css, element, format } = window.page;
+  const { colours, css, element, format, niceTicks } = window.page;
   const { measures, settings, points } = data;
   const byId = (id) => document.getElementById(id);
   byId("points-box").hidden = false;
@@ -161,8 +161,12 @@
     type: log ? "logarithmic" : "linear",
     grace: log ? 0 : "6%",
     title: { display: true, text: measures[m].label + (measures[m].largest ? " (more is better)" : ""), color: css("--soft") },
-    ticks: { color: css("--soft"), maxTicksLimit: 8, callback: scaleOf(m)[1] },
+    ticks: { color: css("--soft"), autoSkip: false, maxRotation: 0, callback: scaleOf(m)[1] },
     grid: { color: css("--line") },
+    afterBuildTicks: (scale) => {
+      const wanted = Math.max(2, Math.min(8, Math.floor(scale.isHorizontal() ? scale.width / 80 : scale.height / 36)));
+      scale.ticks = niceTicks(scale.min, scale.max, { unit: "number" }, log, wanted).map((value) => ({ value }));
+    },
   });
   const scales = () => ({ x: axis(axes.x), y: axis(axes.y) });
   // Points may lie on each other: a click on them shows one after the other.

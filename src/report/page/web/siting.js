@@ -155,13 +155,6 @@
     svg.scrollIntoView({ block: "center", behavior: "smooth" });
   }));
 
-  const nav = document.getElementById("contents");
-  document.querySelectorAll("section[id] > h2").forEach((h2) => {
-    const a = document.createElement("a");
-    a.href = "#" + h2.parentNode.id;
-    a.textContent = h2.textContent;
-    nav.append(a);
-  });
   svg.querySelectorAll(".scale").forEach((g) => { g.style.display = "none"; });
   layer(0);
   new ResizeObserver(() => show(view.x, view.y, view.w)).observe(svg);

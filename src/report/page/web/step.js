@@ -215,7 +215,9 @@
 
   const draw = () => {
     const width = canvas.clientWidth;
-    margin = Math.min(190, Math.max(116, Math.round(width * 0.27)));
+    // On narrow screens the names of rows give way, so that some of the time is always left to draw.
+    margin = Math.floor(Math.min(190, Math.max(116, width * 0.27), width * 0.6));
+    if (width - margin < 1) return;
     fit(canvas, bottom + 4);
     const marks = ticks(width);
     drawAxis(marks);
