@@ -3,7 +3,8 @@ import { defineConfig } from "vite";
 // Three files with names that CMake knows (src/serve/CMakeLists.txt).
 export default defineConfig({
   base: "/",
-  esbuild: { jsx: "automatic", jsxImportSource: "preact" },
+  // Licences of what is built in stay in the file.
+  esbuild: { jsx: "automatic", jsxImportSource: "preact", legalComments: "eof" },
   build: {
     emptyOutDir: true,
     cssCodeSplit: false,

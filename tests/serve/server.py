@@ -130,7 +130,9 @@ def check_answers(serve):
     check(site["svg"].startswith("<svg"), "no map")
     small = text["megatron-175b"].replace("microbatch = 1", "microbatch = { search = [1, 2, 4] }")
     found = serve.ask("search", small)["result"]
-    check(found["points"][0]["settings"] == ["mapping.microbatch=1"], f"search: {found['points'][:1]}")
+    best = verb("search", "megatron-175b", "--set", "mapping.microbatch={search=[1,2,4]}", "--json")["best"]
+    check(found["search"]["best"] == best, f"search: {found['search']['best']}, not {best}")
+    check(found["points"][0]["settings"] == [f"mapping.microbatch={best['mapping.microbatch']}"], "settings of a point")
     check(serve.ask("report", llama)["result"]["html"].rstrip().endswith("</html>"), "no report")
     check(len(serve.ask("sweep", llama)["result"]["charts"][0]["lines"][0]["points"]) == 5, "sweep")
 

@@ -163,7 +163,7 @@ function App({ known, linked }: { known: Known; linked: string | null }) {
     return () => clearInterval(timer);
   }, [isAway]);
 
-  const findings: Finding[] = plan.answer?.kind === "findings" ? plan.answer.findings : [];
+  const findings: Finding[] = plan.answer?.kind === "findings" && plan.answered === asked ? plan.answer.findings : [];
   const show = useCallback((line: number, column: number) => {
     setView((v) => (v === "Form" ? "TOML" : v));
     setGoTo({ line, column, when: Date.now() });
@@ -290,7 +290,7 @@ function App({ known, linked }: { known: Known; linked: string | null }) {
         </main>
       </div>
       <footer>
-        Trainyard {known.about.version}. Answers are those of the command line, to the last digit: <code>trainyard plan {name}</code>.
+        Trainyard {known.about.version}. Answers are those of the command line, to the last digit: <code>trainyard plan {name}</code>. The page is built with Preact (MIT), Apache ECharts (Apache 2.0) and zrender (BSD).
       </footer>
       <div class={"said" + (said ? " on" : "")} role="status">
         {said}

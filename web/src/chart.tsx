@@ -117,7 +117,7 @@ export function LineChartOf(props: { data: ChartData; height?: number }) {
   return (
     <figure class="chartbox">
       <figcaption>
-        <strong>{d.title}</strong> <span class="soft">{d.y.label}</span>
+        <span class="soft">{d.y.label}</span>
       </figcaption>
       <Canvas option={option} of={d} label={`${d.title}: ${d.y.label} over ${d.x.label}`} height={props.height ?? 300} />
     </figure>

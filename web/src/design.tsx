@@ -56,7 +56,7 @@ function Headline({ plan }: { plan: PlanAnswer["plan"] }) {
   return (
     <dl class="figures">
       <Figure name="Devices" value={f.devices.toLocaleString("en-US")} note={f.accelerator} />
-      <Figure name="Step" value={withUnit(s.batch_s, "s")} note={s.batch_low_s ? range(s.batch_low_s, s.batch_high_s, "s") : undefined} />
+      <Figure name="Step" value={withUnit(s.batch_s, "s")} note={s.batch_low_s < s.batch_high_s ? range(s.batch_low_s, s.batch_high_s, "s") : undefined} />
       <Figure name="Exposed communication" value={percent(s.batch_exposed_share)} note="of a step" tone={s.batch_exposed_share > 0.3 ? "warm" : ""} />
       <Figure name="Utilization" value={percent(s.mfu)} note="of peak FLOP (MFU)" />
       <Figure name="Tokens" value={withUnit(s.tokens_per_second, "") + "/s"} note={`${withUnit(s.tokens, "")} in all`} />
@@ -82,8 +82,8 @@ function StepCard({ plan }: { plan: PlanAnswer["plan"] }) {
     ["gradients", s.exposed_gradient_s, "t6"],
   ] as const;
   return (
-    <Card title="A training step" note={s.batch_low_s ? `80% of measured steps: ${range(s.batch_low_s, s.batch_high_s, "s")}` : undefined}>
-      <Stack label="Step" all={s.batch_s} low={s.batch_low_s ?? undefined} high={s.batch_high_s ?? undefined} pieces={[piece("computing", rest, "t0"), piece("exposed communication", exposed, "t6"), piece("pipeline bubble", bubble, "t7")]} />
+    <Card title="A training step" note={s.batch_low_s < s.batch_high_s ? `80% of measured steps: ${range(s.batch_low_s, s.batch_high_s, "s")}` : undefined}>
+      <Stack label="Step" all={s.batch_s} low={s.batch_low_s < s.batch_high_s ? s.batch_low_s : undefined} high={s.batch_low_s < s.batch_high_s ? s.batch_high_s : undefined} pieces={[piece("computing", rest, "t0"), piece("exposed communication", exposed, "t6"), piece("pipeline bubble", bubble, "t7")]} />
       <h3>Exposed in a layer: {withUnit(s.exposed_s, "s")} of {withUnit(s.steady_s, "s")}</h3>
       {s.exposed_s > 0 ? (
         <Stack label="Exposed communication of a layer" all={s.exposed_s} pieces={layer.map(([name, value, tone]) => ({ name, value: value ?? 0, shown: withUnit(value ?? 0, "s"), tone }))} />
@@ -147,11 +147,11 @@ function MappingCard({ plan }: { plan: PlanAnswer["plan"] }) {
   );
 }
 
-function NetworkCard({ live }: { live: Live<Networks> }) {
+function NetworkCard({ live, named }: { live: Live<Networks>; named: boolean }) {
   const data = live.last;
   if (!data && !live.busy) return <Trouble answer={live.answer} />;
   return (
-    <Card title="Networks" busy={live.busy}>
+    <Card title="Networks" busy={live.busy} note={named ? undefined : "the usual ones: the scenario has no [[design]]"}>
       <Trouble answer={live.answer} />
       {data && (
         <>
@@ -265,7 +265,7 @@ export function Design(props: { plan: Live<PlanAnswer>; networks: Live<Networks>
           <Card title="A layer to scale">
             <Drawing svg={answer.layer_svg} alt="Forward and backward pass of one layer, to scale" name="layer" />
           </Card>
-          {!isOld && <NetworkCard live={props.networks} />}
+          {!isOld && <NetworkCard live={props.networks} named={/^\s*\[\[design\]\]/m.test(plan.of)} />}
           {!isOld && <MonthsCard live={props.months} />}
           {!isOld && <PlacesCard live={props.places} />}
           <Card title="Where stages stand">

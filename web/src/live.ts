@@ -6,13 +6,14 @@ export interface Live<T> {
   answer: Answer<T> | null; // the last that was complete
   last: T | null; // the last result, which stays on show while others are awaited
   of: string; // the text that `last` is of
+  answered: string; // the text that `answer` is of
   busy: boolean;
   progress: Progress | null;
   asked: number; // when, in ms
   took: number; // ms from the question to the answer
 }
 
-const kNothing = { answer: null, last: null, of: "", busy: false, progress: null, asked: 0, took: 0 };
+const kNothing = { answer: null, last: null, of: "", answered: "", busy: false, progress: null, asked: 0, took: 0 };
 
 /** Asks `kind` about the text whenever it changes, after a pause without changes; not while `wanted` is false. */
 export function useLive<T>(kind: string, name: string, text: string, wanted: boolean, pause: number): Live<T> {
@@ -33,6 +34,7 @@ export function useLive<T>(kind: string, name: string, text: string, wanted: boo
         answer,
         last: last ?? s.last,
         of: last ? text : s.of,
+        answered: text,
         busy: false,
         progress: null,
         took: performance.now() - asked,
@@ -50,6 +52,7 @@ export interface Job<T> {
   answer: Answer<T> | null;
   busy: boolean;
   progress: Progress | null;
+  of: string; // the text that was asked about
   began: number;
   took: number;
   run: (body: { name: string; text: string } & Record<string, unknown>) => void;
@@ -63,6 +66,7 @@ export function useJob<T>(kind: string): Job<T> {
     answer: null,
     busy: false,
     progress: null,
+    of: "",
     began: 0,
     took: 0,
   });
@@ -75,7 +79,7 @@ export function useJob<T>(kind: string): Job<T> {
     setState((s) => ({ ...s, busy: true, progress: null, began }));
     const answer = await ask<T>(kind, body, mine.signal, (progress) => setState((s) => ({ ...s, progress })));
     if (control.current !== mine) return;
-    setState({ answer, busy: false, progress: null, began, took: performance.now() - began });
+    setState({ answer, busy: false, progress: null, of: body.text, began, took: performance.now() - began });
   };
   return { ...state, run, cancel: () => control.current?.abort() };
 }

@@ -65,6 +65,11 @@ export function Trouble(props: { answer: Answer<unknown> | null; goTo?: (line: n
   );
 }
 
+/** Says that what is shown is of another text than the one in hand. */
+export function Stale(props: { shown: boolean; of: string; now: string }) {
+  return props.shown && props.of !== props.now ? <p class="warnings">The scenario has changed since: this is of the earlier one.</p> : null;
+}
+
 /** How far work is, with a way to stop it. */
 export function Working(props: {
   busy: boolean;

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { Canvas, axisStyle, frame, LineChartOf, type ChartData } from "./chart";
 import { clock, percent, withUnit } from "./format";
 import { useJob } from "./live";
-import { Card, Figure, Table, Trouble, Working } from "./parts";
+import { Card, Figure, Stale, Table, Trouble, Working } from "./parts";
 import { saveReport } from "./report";
 import type { Scene } from "./scene";
 import { withAssignment, withValue } from "./toml";
@@ -140,6 +140,7 @@ export function Search({ scene }: { scene: Scene }) {
       </form>
       <Working busy={job.busy} progress={job.progress} since={job.began} what="Searching" cancel={job.cancel} />
       <Trouble answer={job.answer} goTo={scene.goTo} />
+      <Stale shown={result !== null} of={job.of} now={scene.text} />
       {!isFree && !result && (
         <div class="empty">
           <h2>Search</h2>
@@ -209,6 +210,7 @@ export function Simulate({ scene }: { scene: Scene }) {
       </form>
       <Working busy={job.busy} progress={job.progress} since={job.began} what="Simulating" cancel={job.cancel} />
       <Trouble answer={job.answer} goTo={scene.goTo} />
+      <Stale shown={result !== null} of={job.of} now={scene.text} />
       {!result && !job.busy && !job.answer && (
         <div class="empty">
           <h2>Flows over a network</h2>
@@ -257,6 +259,7 @@ export function Sweeps({ scene }: { scene: Scene }) {
       </form>
       <Working busy={job.busy} progress={job.progress} since={job.began} what="Planning every point" cancel={job.cancel} />
       <Trouble answer={job.answer} goTo={scene.goTo} />
+      <Stale shown={result !== null} of={job.of} now={scene.text} />
       {(!result || result.absent) && !job.busy && (
         <div class="empty">
           <h2>Sweeps</h2>

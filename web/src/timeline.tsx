@@ -4,7 +4,7 @@ import { useMemo, useState } from "preact/hooks";
 import { axisStyle, Canvas, frame, kColours } from "./chart";
 import { clock, percent, withUnit } from "./format";
 import { useJob } from "./live";
-import { Card, Figure, Table, Trouble, Working } from "./parts";
+import { Card, Figure, Stale, Table, Trouble, Working } from "./parts";
 import { saveReport } from "./report";
 import type { Scene } from "./scene";
 
@@ -25,8 +25,9 @@ function lanesOf(answer: StepAnswer): { names: string[]; of: (row: Row) => numbe
   for (const row of answer.operations.rows) if (!found.has(key(row))) found.set(key(row), row);
   const sorted = [...found.entries()].sort((a, b) => a[0] - b[0]);
   const place = new Map(sorted.map(([k], i) => [k, i]));
-  const several = new Set(sorted.map(([, r]) => r[3])).size > 1;
-  const names = sorted.map(([, r]) => `${several && r[3] >= 0 ? `class ${r[3]}, ` : ""}stage ${r[2]}, ${answer.operations.resources[r[1]].replace(/_/g, " ")}`);
+  const several = new Set(sorted.map(([, r]) => r[3]).filter((c) => c >= 0)).size > 1;
+  const of = (c: number) => (c < 0 ? "all replicas, " : several ? `class ${c}, ` : "");
+  const names = sorted.map(([, r]) => `${of(r[3])}stage ${r[2]}, ${answer.operations.resources[r[1]].replace(/_/g, " ")}`);
   return { names, of: (row) => place.get(key(row))! };
 }
 
@@ -114,6 +115,7 @@ export function Timeline({ scene }: { scene: Scene }) {
       </form>
       <Working busy={job.busy} progress={job.progress} since={job.began} what="Simulating the step" cancel={job.cancel} />
       <Trouble answer={job.answer} goTo={scene.goTo} />
+      <Stale shown={result !== null} of={job.of} now={scene.text} />
       {!result && !job.busy && !job.answer && (
         <div class="empty">
           <h2>A step as a timeline</h2>
