@@ -23,7 +23,7 @@ demo: build ## plan a training run on 16,384 H100 and write its report
 	@echo "The report: $(CURDIR)/build/demo/report.html (open it in a browser)"
 
 build: ## the program: build/release/trainyard
-	@tools/bootstrap build
+	@tools/bootstrap build web
 	@$(call configure,release)
 	@cmake --build build/release --target trainyard
 
@@ -33,14 +33,14 @@ python: ## the module of Python: build/release/python/trainyard
 	@cmake --build build/release --target python
 
 install: ## program, library, headers and module of Python into PREFIX (/usr/local)
-	@tools/bootstrap build python
+	@tools/bootstrap build web python
 	@$(call configure,release)
 	@cmake --build build/release --target trainyard trainyard_pages python
 	@cmake --install build/release --prefix "$(PREFIX)" >/dev/null
 	@echo "Installed into $(DESTDIR)$(PREFIX)"
 
 package: ## a Debian package of what `make install` installs: build/release/package/*.deb
-	@tools/bootstrap build python package
+	@tools/bootstrap build web python package
 	@$(call configure,release)
 	@cmake --build build/release --target trainyard trainyard_pages python
 	@cd build/release && cpack --config CPackConfig.cmake >/dev/null
@@ -48,7 +48,7 @@ package: ## a Debian package of what `make install` installs: build/release/pack
 	@ls build/release/package/*.deb
 
 test: ## build and run all tests
-	@tools/bootstrap test
+	@tools/bootstrap web test
 	@$(call configure,release)
 	@cmake --build build/release
 	@$(call ctest,release)

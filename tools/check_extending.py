@@ -28,7 +28,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LISTS = "include/trainyard/registries/"
 VERBS = "src/cli/verbs.cpp"
-NOT_COPIED = shutil.ignore_patterns("build", ".git", "shared", "__pycache__")
+NOT_COPIED = shutil.ignore_patterns("build", ".git", "node_modules", "shared", "__pycache__")
 
 # A list, a kind of it that no shipped scenario needs, and the folders of its own files, which have its name.
 TAKEN_OUT = [("transports.def", "fec"), ("transports.def", "irn"), ("topologies.def", "dragonfly_plus"),

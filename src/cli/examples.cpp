@@ -38,6 +38,7 @@ constexpr Row kRows[] = {
      "the best of three, and by how much"},
     {"results", "trainyard results store.db", "what `trainyard search --resume store.db` kept"},
     {"site", "trainyard site --at 45.6,-121.1 --radius 50", "what power one place has"},
+    {"serve", "trainyard serve --check", "whether it can serve; without the flag, it does until Ctrl-C"},
     {"reproduce", "trainyard reproduce railonly23", "a paper's numbers beside ours"},
     {"validate", "trainyard validate", "measured training runs beside predictions"},
     {"import-grid", "trainyard import-grid grid --from ~/Downloads",

@@ -26,6 +26,7 @@ namespace trainyard {
   VERB(reproduce)       \
   VERB(validate)        \
   VERB(import_grid)     \
+  VERB(serve)           \
   VERB(catalog)         \
   VERB(describe)        \
   VERB(schema)          \

@@ -104,7 +104,7 @@ TEST_F(Cli, EveryVerbSpeaksJsonAndCsv) {
       {"scenarios", {""}},
       {"example", {"llama3-405b"}},
       {"help", {"", "plan", "catalog list"}}};
-  const std::set<std::string> files = {"schema", "completion", "manual", "new"};  // asked below
+  const std::set<std::string> files = {"schema", "completion", "manual", "new", "serve"};  // asked below
   const auto verbs = verbs_of(run("--help").out);
   EXPECT_EQ(verbs.size(), questions.size() + files.size());
   for (const std::string& verb : verbs) {

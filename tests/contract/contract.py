@@ -63,6 +63,7 @@ POSITIONALS = {
 }
 # What a verb is asked with besides.
 USUAL = {
+    "serve": ["--check"],  # it ends by itself
     "search": ["--set", "mapping.microbatch={search=[1,2]}"],
 }
 STORE = []  # the bytes of a store of results, once it is made

@@ -1,0 +1,263 @@
+// The page of `trainyard serve` in headless Chromium: every page of it, bad input, a server that goes away, axe-core's rules
+// on each page in both colours, a phone's width, and no request to anywhere else.
+//
+//   browser.mjs PROGRAM [--shots FOLDER]     exit status 77 where Chromium or npm's packages are missing
+import { spawn } from "node:child_process";
+import fs from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+const web = path.join(path.dirname(fileURLToPath(import.meta.url)), "..", "..", "web");
+const program = process.argv[2];
+const shots = process.argv[3] === "--shots" ? process.argv[4] : null;
+const chromium = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((p) => fs.existsSync(p));
+const kSkipped = 77;
+
+function skip(why) {
+  console.log(`skipped: ${why}`);
+  process.exit(kSkipped);
+}
+if (!chromium) skip("there is no chromium (tools/bootstrap test installs it)");
+if (!fs.existsSync(path.join(web, "node_modules", "playwright-core"))) skip("web/node_modules is missing (tools/bootstrap web installs it)");
+const require = createRequire(path.join(web, "package.json"));
+const playwright = require("playwright-core");
+const axe = fs.readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+
+const failures = [];
+const check = (holds, what) => {
+  if (!holds) failures.push(what);
+};
+
+/** A server, and the address that it prints. */
+async function begin() {
+  const child = spawn(program, ["serve", "--port", "0"], { stdio: ["ignore", "pipe", "pipe"] });
+  let said = "";
+  child.stderr.on("data", (data) => (said += data));
+  const url = await new Promise((resolve, reject) => {
+    let out = "";
+    child.on("exit", () => reject(new Error("the server ended: " + said)));
+    child.stdout.on("data", (data) => {
+      out += data;
+      const found = /http:\S+/.exec(out);
+      if (found) resolve(found[0]);
+    });
+  });
+  if (/without the page/.test(said)) {
+    child.kill();
+    skip("this program was built without the page");
+  }
+  return { child, url };
+}
+
+const server = await begin();
+const origin = new URL(server.url).origin;
+const browser = await playwright.chromium.launch({ executablePath: chromium, args: ["--no-sandbox", "--disable-gpu"] });
+
+/** A tab of its own, whose requests and complaints are looked at. */
+async function open(options = {}, url = server.url) {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  page.on("request", (r) => check(/^(data|blob):/.test(r.url()) || new URL(r.url()).origin === origin, `a request to ${r.url()}`));
+  page.on("console", (m) => check(m.type() !== "error" || page.mayComplain, `the page complains: ${m.text()}`));
+  page.on("pageerror", (e) => check(false, `the page throws ${e}`));
+  await page.goto(url);
+  return page;
+}
+
+async function shot(page, name, fullPage = false) {
+  if (shots) await page.screenshot({ path: path.join(shots, name + ".png"), fullPage });
+}
+
+/** axe runs in a world of its own: the page's policy lets no script in. */
+async function accessible(page, name) {
+  const session = await page.context().newCDPSession(page);
+  const { frameTree } = await session.send("Page.getFrameTree");
+  const { executionContextId } = await session.send("Page.createIsolatedWorld", { frameId: frameTree.frame.id, worldName: "axe" });
+  await session.send("Runtime.evaluate", { contextId: executionContextId, expression: axe });
+  const ran = await session.send("Runtime.evaluate", {
+    contextId: executionContextId,
+    expression: "axe.run(document, {resultTypes: ['violations']}).then((r) => JSON.stringify(r.violations.map((v) => [v.id, v.help, v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160))])))",
+    awaitPromise: true,
+    returnByValue: true,
+  });
+  await session.detach();
+  for (const violation of JSON.parse(ran.result.value)) check(false, `axe, ${name}: ${JSON.stringify(violation)}`);
+}
+
+const tab = (page, name) => page.getByRole("tab", { name, exact: false }).click();
+const planned = (page) => page.getByText(/^Planned in/).waitFor();
+const figure = (page, name) => page.locator(".figure", { hasText: name }).first().locator("dd").innerText();
+const choose = (page, name) => page.locator(".top select").selectOption(name);
+
+let page;
+
+async function tests() {
+  page = await open();
+  await planned(page);
+  check(!page.url().includes("token"), "the token stays in the address bar");
+  check(/16,384/.test(await figure(page, "Devices")), "the first scenario has 16,384 devices");
+  await page.getByRole("img", { name: /network designs/ }).waitFor();
+  await page.getByText("Useful time").waitFor();
+  await shot(page, "design", true);
+  await accessible(page, "Design");
+
+  // A slider moves, and the plan follows at once.
+  const before = await figure(page, "Cost of the run");
+  const slider = page.getByRole("slider", { name: "Scale out rate, slider" });
+  const began = Date.now();
+  await slider.focus();
+  await page.keyboard.press("Home");
+  while ((await figure(page, "Cost of the run")) === before && Date.now() - began < 5000) await page.waitForTimeout(5);
+  const took = Date.now() - began;
+  const said = await page.getByText(/^Planned in/).innerText();
+  console.log(`a slider: ${took} ms to the new plan; ${said}`);
+  check(took < 1000, `a change takes ${took} ms`);
+  check((await page.locator("[id='f-network.scale_out_rate-0']").inputValue()) === "50 Gbps", "the slider's value");
+
+  // Kept, changed, compared.
+  await page.getByRole("button", { name: "Keep" }).click();
+  await page.keyboard.press("Escape");
+  await page.locator("[id='f-mapping.tensor-0']").fill("4");
+  await page.waitForTimeout(50);
+  await tab(page, "Compare");
+  await page.locator(".compare").waitFor();
+  await page.locator(".compare .differs").first().waitFor();
+  await shot(page, "compare");
+  await accessible(page, "Compare");
+
+  // TOML beside the form, and a mistake at its line.
+  await tab(page, "Both");
+  await tab(page, "Design");
+  const area = page.getByRole("textbox", { name: "Scenario as TOML" });
+  const text = await area.inputValue();
+  check(/tensor = 4/.test(text) && /# /.test(text), "the form changes the text, and comments stay");
+  await area.fill(text.replace("devices = 16384", "devices = -7"));
+  await page.getByRole("alert").first().waitFor();
+  const line = text.split("\n").findIndex((l) => l.startsWith("devices")) + 1;
+  await page.getByRole("button", { name: `line ${line}` }).click();
+  check(await area.evaluate((a) => document.activeElement === a), "the line of a finding is gone to");
+  check((await page.locator(".gutter .wrong").innerText()) === String(line), "the line is marked");
+  check((await page.locator("[id='f-facility.devices-0']").getAttribute("aria-invalid")) === "true", "the field is marked");
+  await shot(page, "mistake");
+  await accessible(page, "a mistake");
+  await area.fill("= [[ \u0000 \ud800");
+  await page.getByRole("alert").first().waitFor();
+  await area.fill('[facility]\ndevices = 8\nhb_domain = "dgx-h100"\n[model]\nname = "llama3-405b"\n');
+  await page.getByText("There is no such plan").waitFor();
+  await area.fill('title = "<img src=x onerror=alert(1)>"\n' + text.replace(/^title.*\n/m, ""));
+  await planned(page);
+  check((await page.locator("img[src=x]").count()) === 0, "a title is markup");
+  await choose(page, "llama3-405b");
+
+  // The step.
+  await tab(page, "Timeline");
+  await page.getByRole("button", { name: "Simulate the step" }).click();
+  await page.locator(".canvas canvas").first().waitFor();
+  await page.locator(".canvas").first().focus();
+  await page.keyboard.press("+");
+  await page.keyboard.press("ArrowRight");
+  await shot(page, "timeline");
+  await accessible(page, "Timeline");
+
+  // A search, begun from a setting that is left free; another is cancelled.
+  await tab(page, "Search");
+  await shot(page, "search-empty");
+  await page.getByRole("button", { name: "Leave free" }).click();
+  await page.getByRole("button", { name: "Search", exact: true }).click();
+  await page.getByRole("button", { name: "Use point 1" }).click();
+  check(!/search *=/.test(await area.inputValue()), "a point is used");
+  await choose(page, "best-100b");
+  await page.getByRole("button", { name: "Search", exact: true }).click();
+  await page.getByRole("button", { name: "Cancel" }).waitFor();
+  await shot(page, "searching");
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Cancel" }).waitFor({ state: "detached" });
+  await accessible(page, "Search");
+
+  // Packets.
+  await choose(page, "ndp-permutation");
+  await tab(page, "Simulate");
+  await page.getByRole("button", { name: "Simulate", exact: true }).click();
+  await page.getByText("99th percentile").waitFor();
+  await shot(page, "simulate");
+  await accessible(page, "Simulate");
+
+  // Sweeps, and the page in the dark.
+  await choose(page, "llama3-405b");
+  await tab(page, "Sweeps");
+  await page.getByRole("button", { name: "Draw the sweeps" }).click();
+  await page.locator(".canvas canvas").first().waitFor();
+  await shot(page, "sweeps");
+  await accessible(page, "Sweeps");
+  for (const wanted of ["Light", "Dark"]) await page.getByRole("button", { name: /^Colours/ }).click().then(() => page.getByRole("button", { name: /^Colours/ }).getByText(wanted).waitFor());
+  await tab(page, "Design");
+  await planned(page);
+  await shot(page, "dark");
+  await accessible(page, "Design in the dark");
+
+  // A report and a scenario as files, a link that carries the scenario.
+  const [report] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Report" }).click()]);
+  check(/<\/html>\s*$/.test(fs.readFileSync(await report.path(), "utf8")), "the report is whole");
+  const [saved] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save", exact: true }).click()]);
+  check(/\.toml$/.test(saved.suggestedFilename()), "the scenario's file");
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await area.fill((await area.inputValue()) + "\n# of a colleague\n");
+  await page.getByRole("button", { name: "Link" }).click();
+  await page.getByText(/link is in/).waitFor();
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  const other = await page.context().newPage();
+  await other.goto(link);
+  await planned(other);
+  await other.getByRole("tab", { name: "TOML" }).click();
+  check(/of a colleague/.test(await other.getByRole("textbox", { name: "Scenario as TOML" }).inputValue()), "a link carries the scenario");
+  await other.close();
+
+  // A site on a grid, a phone, and a token that is wrong.
+  const phone = await open({ viewport: { width: 390, height: 844 }, hasTouch: true, colorScheme: "dark" });
+  await planned(phone);
+  await choose(phone, "hotnets24-dense");
+  await phone.getByRole("img", { name: /Map of the power grid/ }).waitFor();
+  for (const name of ["Design", "Timeline", "Search", "Simulate", "Sweeps", "Compare"]) {
+    await tab(phone, name);
+    const over = await phone.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    check(over <= 0, `on a phone ${name} is ${over} px too wide`);
+  }
+  await tab(phone, "Design");
+  await planned(phone);
+  await shot(phone, "phone", true);
+  await accessible(phone, "Design on a phone");
+  await phone.context().close();
+  const stranger = await browser.newContext();
+  const closed = await stranger.newPage();
+  await closed.goto(origin + "/");
+  await closed.getByText("needs the token").waitFor();
+  await closed.getByLabel("Address or token").fill(server.url);
+  await closed.getByRole("button", { name: "Open" }).click();
+  await planned(closed);
+  await stranger.close();
+
+  // The server goes away in the middle of work.
+  page.mayComplain = true;
+  await tab(page, "Design");
+  server.child.kill();
+  await area.fill(text + "# more\n");
+  await page.getByText("The server does not answer").waitFor();
+  check(/# more/.test(await area.inputValue()), "the text is kept");
+  await shot(page, "away");
+  await accessible(page, "without a server");
+}
+
+try {
+  await tests();
+} catch (error) {
+  failures.push(String(error.stack ?? error));
+  await shot(page, "failed");
+  console.log("the page said:", (await page.locator("#page").innerText().catch(() => "nothing")).slice(0, 600));
+}
+await browser.close();
+server.child.kill();
+for (const failure of failures) console.log("FAILED:", failure);
+console.log(`${failures.length} failures`);
+process.exit(failures.length > 0 ? 1 : 0);

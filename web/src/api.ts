@@ -1,0 +1,123 @@
+// What the server is asked: documents, and questions whose answers come line by line.
+
+export interface Finding {
+  file: string;
+  line: number;
+  column: number;
+  message: string;
+  help: string;
+}
+
+export interface Progress {
+  done: number;
+  all: number;
+  text: string;
+}
+
+export type Answer<T> =
+  | { kind: "result"; result: T }
+  | { kind: "findings"; findings: Finding[] }
+  | { kind: "infeasible"; constraint: string; shortfall: string; remedy: string }
+  | { kind: "failed"; why: string }
+  | { kind: "forbidden"; why: string }
+  | { kind: "away" }
+  | { kind: "cancelled" };
+
+const kToken = "trainyard.token";
+
+/** The token of the address that the program printed; the address bar then forgets it. */
+export function takeToken(): void {
+  const words = new URLSearchParams(location.hash.slice(1));
+  const token = words.get("token");
+  if (!token) return;
+  localStorage.setItem(kToken, token);
+  words.delete("token");
+  const rest = words.toString();
+  history.replaceState(null, "", location.pathname + (rest ? "#" + rest : ""));
+}
+
+export function setToken(token: string): void {
+  localStorage.setItem(kToken, token.trim().replace(/^.*token=/, ""));
+}
+
+function headers(): Record<string, string> {
+  return { "X-Trainyard-Token": localStorage.getItem(kToken) ?? "", "Content-Type": "application/json" };
+}
+
+/** Throws where there is none; `status` 0: the server is away. */
+export class NoDocument extends Error {
+  constructor(readonly status: number) {
+    super("status " + status);
+  }
+}
+
+export async function document_<T>(name: string): Promise<T> {
+  let response: Response;
+  try {
+    response = await fetch("/api/" + name, { headers: headers() });
+  } catch {
+    throw new NoDocument(0);
+  }
+  if (!response.ok) throw new NoDocument(response.status);
+  return (await response.json()) as T;
+}
+
+function read<T>(line: string): Answer<T> | Progress | null {
+  let said: any;
+  try {
+    said = JSON.parse(line);
+  } catch {
+    return null; // cut off
+  }
+  if (said.progress) return said.progress as Progress;
+  if ("result" in said) return { kind: "result", result: said.result as T };
+  if (said.findings) return { kind: "findings", findings: said.findings };
+  if (said.infeasible) return { kind: "infeasible", ...said.infeasible };
+  return { kind: "failed", why: String(said.failed ?? "no answer") };
+}
+
+async function refused<T>(response: Response): Promise<Answer<T>> {
+  const line = read<T>((await response.text()).trim());
+  const why = line && "why" in line ? line.why : "status " + response.status;
+  return response.status === 403 ? { kind: "forbidden", why } : { kind: "failed", why };
+}
+
+async function lines<T>(response: Response, tell?: (now: Progress) => void): Promise<Answer<T>> {
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  let last: Answer<T> = { kind: "failed", why: "the answer was cut off" };
+  const take = (line: string) => {
+    const said = read<T>(line);
+    if (said && "kind" in said) last = said;
+    else if (said) tell?.(said);
+  };
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    const parts = (rest + value).split("\n");
+    rest = parts.pop()!;
+    parts.filter(Boolean).forEach(take);
+  }
+  if (rest) take(rest);
+  return last;
+}
+
+/** Asks; the signal takes the question back, and the server then ends its work. */
+export async function ask<T>(
+  kind: string,
+  body: { name: string; text: string } & Record<string, unknown>,
+  signal: AbortSignal,
+  tell?: (now: Progress) => void,
+): Promise<Answer<T>> {
+  try {
+    const response = await fetch("/api/" + kind, {
+      method: "POST",
+      headers: headers(),
+      body: JSON.stringify(body),
+      signal,
+    });
+    return response.ok ? await lines<T>(response, tell) : await refused<T>(response);
+  } catch {
+    return { kind: signal.aborted ? "cancelled" : "away" };
+  }
+}
