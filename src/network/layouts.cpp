@@ -87,6 +87,9 @@ void devices_to_hosts(const wiring::Layout& layout, workload::Workload& workload
   if (layout.devices.empty()) return;
   if (!workload.lineups.empty())
     fail_input(whole("simulation.extent"), "multishot triggers begin flows of one network", "\"network\"");
+  if (!workload.connections.empty())
+    fail_input(whole("simulation.extent"), "connections of several messages are of one network",
+               "\"network\"");
   for (workload::Flow& flow : workload.flows) {
     const std::uint32_t from = layout.sending_host(flow.from, flow.to);
     flow.to = layout.receiving_host(flow.from, flow.to);

@@ -84,6 +84,12 @@ const FieldTable<SimulationInput>& simulation_fields() {
       field("control_packet", &S::control_packet, between(16, 1024),
             "Size of acknowledgements, pulls and headers whose payload was cut off."),
       field("window", &S::window, between(1, 1e6), "Packets that a flow sends before it hears anything."),
+      field("packets_per_acknowledgement", &S::packets_per_acknowledgement, between(1, 16),
+            "Data packets that one acknowledgement answers at most: at once is what is marked, a repeat, a "
+            "message's last, and what the sender asks for when its window is used up. Not with ndp, homa, "
+            "scheduled and fec.")
+          .otherwise("1; with eqds and rccc 4")
+          .silent_when_absent(),
       field("queue", &S::queue, between(1, 1e6), "Data packets that may wait at a port."),
       field("control_queue", &S::control_queue, between(1, 1e6),
             "Headers and control packets that may wait at a port.")

@@ -51,11 +51,12 @@ struct SimulationInput {
   Bytes packet{4096};
   Bytes header{0};
   Bytes control_packet{64};
-  std::int64_t window = 50;                   // packets
-  std::int64_t queue = 50;                    // data packets that wait at a port
-  std::optional<std::int64_t> control_queue;  // headers and control packets
-  std::optional<bool> trim;                   // auto, as the next: what suits the transport
-  std::optional<double> mark_from;            // packets
+  std::int64_t window = 50;                                 // packets
+  std::optional<std::int64_t> packets_per_acknowledgement;  // empty: what suits the transport
+  std::int64_t queue = 50;                                  // data packets that wait at a port
+  std::optional<std::int64_t> control_queue;                // headers and control packets
+  std::optional<bool> trim;                                 // auto, as the next: what suits the transport
+  std::optional<double> mark_from;                          // packets
   std::optional<double> mark_all;
   std::optional<bool> mark_leaving;
   std::optional<bool> acknowledgements_first;

@@ -64,6 +64,8 @@ struct Case {
   std::optional<NetworkDesign> design;
   std::optional<LinkRules> slower;  // that links become for a while
   std::vector<Probe> probes;
+  std::vector<Connection> connections;
+  std::uint32_t packets_per_ack = 0;
 
   Layout layout() const {
     Layout out = whole_layout();
@@ -120,6 +122,8 @@ Outcome run_case(const Case& c, const Run& run) {
   setup.limits = c.limits;
   setup.lineups = c.lineups;
   setup.probes = c.probes;
+  setup.connections = c.connections;
+  setup.packets_per_ack = c.packets_per_ack;
   out.counters = run(setup);
   return out;
 }
@@ -226,6 +230,32 @@ inline Case random_case() {
     c.queues.share = *rc::gen::element(0.25, 1.0, 8.0);
   }
   return c;
+}
+
+/// Some flows become the first messages of connections that carry more; acknowledgements answer for several
+/// packets.
+inline void add_messages(Case& c) {
+  c.packets_per_ack = *rc::gen::inRange<std::uint32_t>(0, 9);
+  if (!c.lineups.empty()) return;  // they are numbered behind the flows
+  const auto first = static_cast<std::uint32_t>(c.flows.size());
+  const auto more = *rc::gen::inRange<std::uint32_t>(0, 12);
+  std::vector<Connection> connections(first);
+  for (std::uint32_t i = 0; i < more; ++i) {
+    const auto on = *rc::gen::inRange<std::uint32_t>(0, first);
+    Flow flow = c.flows[on];
+    flow.bytes = *rc::gen::inRange<std::uint64_t>(1, 100'000);
+    flow.start = *rc::gen::inRange<std::uint64_t>(0, 60'000'000);
+    const auto number = static_cast<std::uint32_t>(c.flows.size());
+    if (*rc::gen::inRange(0, 4) == 0)
+      c.dependencies.push_back(
+          {*rc::gen::inRange<std::uint32_t>(0, number), number, *rc::gen::arbitrary<bool>()});
+    if (connections[on].empty()) connections[on].push_back(on);
+    connections[on].push_back(number);
+    c.flows.push_back(flow);
+  }
+  for (Connection& messages : connections) {
+    if (!messages.empty()) c.connections.push_back(std::move(messages));
+  }
 }
 
 /// Some links have a part of their rate for a while.

@@ -90,6 +90,9 @@ Case case_with_troubles() {
   if (*rc::gen::inRange(0, 3) == 0) add_faults(c);
   if (*rc::gen::inRange(0, 3) == 0) add_pauses(c);
   if (*rc::gen::inRange(0, 3) == 0) add_limits(c);
+  if constexpr (kKeepsConnections<Make>) {
+    if (*rc::gen::arbitrary<bool>()) add_messages(c);
+  }
   if (*rc::gen::arbitrary<bool>()) c.sizes.ack_priority = kDataPriority;
   return c;
 }
