@@ -44,4 +44,8 @@ struct Dependency {
 /// whichever that is.
 using Lineup = std::vector<std::uint32_t>;
 
+/// Flows from one host to another that are messages of one connection, in ascending order. A message is sent
+/// behind those before it.
+using Connection = std::vector<std::uint32_t>;
+
 }  // namespace trainyard::workload

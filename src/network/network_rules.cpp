@@ -236,6 +236,14 @@ std::uint32_t entropies(const SimulationInput& input, LoadBalancing choice) {
   return static_cast<std::uint32_t>(*input.entropies);
 }
 
+std::uint32_t packets_per_ack(const SimulationInput& input, const TransportTraits& traits) {
+  if (!input.packets_per_acknowledgement) return 0;
+  if (!traits.keeps_connections)
+    fail_input(whole("simulation.packets_per_acknowledgement"),
+               "this transport answers every packet by itself", "nscc, eqds, roce, dctcp and others");
+  return static_cast<std::uint32_t>(*input.packets_per_acknowledgement);
+}
+
 HostLimits host_limits(const SimulationInput& input, const Layout& layout) {
   if (input.pcie_latency && !input.pcie_rate)
     fail_input(whole("simulation.pcie_latency"), "a latency of the bus without its rate",

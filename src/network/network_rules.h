@@ -34,6 +34,10 @@ LoadBalancing load_balancing(const SimulationInput& input, const TransportTraits
 /// Of a sprayed flow; 0: paths are chosen one by one. Throws InputError where nothing is sprayed.
 std::uint32_t entropies(const SimulationInput& input, LoadBalancing choice);
 
+/// Of data packets for one acknowledgement; 0: what suits the transport. Throws InputError for transports
+/// that have no choice.
+std::uint32_t packets_per_ack(const SimulationInput& input, const TransportTraits& traits);
+
 /// Throws InputError for limits that the links keep anyway.
 HostLimits host_limits(const SimulationInput& input, const Layout& layout);
 

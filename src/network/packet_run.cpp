@@ -186,6 +186,11 @@ class PacketRun {
     setup.queues = packet::queue_rules(input_, traits, layout_);
     setup.limits = limits_;
     setup.lineups = workload_.lineups;
+    setup.connections = workload_.connections;
+    if (!setup.connections.empty() && !traits.keeps_connections)
+      fail_input(whole("simulation.transport"), "this transport has no connections of several messages",
+                 "nscc, eqds, roce, dctcp and others");
+    setup.packets_per_ack = packet::packets_per_ack(input_, traits);
     setup.window_packets = narrow(input_.window);
     setup.timeout = input_.timeout ? picoseconds(*input_.timeout) : usual_timeout(setup, traits);
     setup.load_balancing = packet::load_balancing(input_, traits);
@@ -235,6 +240,12 @@ class PacketRun {
            part < connections_.first_part(narrow(flow + 1)); ++part)
         setup.traced_flows[part] = 1;
     }
+    // Packets are those of a connection.
+    for (const workload::Connection& messages : workload_.connections) {
+      const bool any = std::any_of(messages.begin(), messages.end(),
+                                   [&](std::uint32_t flow) { return setup.traced_flows[flow] != 0; });
+      setup.traced_flows[messages.front()] = any ? 1 : 0;
+    }
   }
 
   SimulationProgress progress(const packet::WindowSummary& now) const {
@@ -256,8 +267,8 @@ class PacketRun {
       out.emplace_back("[[probe]] of " + probe.name,
                        fmt::format("{},{},{}", probe.interval, probe.from, probe.until));
     for (auto& setting : simulation_settings(asked_.scenario)) out.push_back(std::move(setting));
-    for (auto& entry :
-         packet::identity_of(layout_, workload_.flows, workload_.dependencies, workload_.lineups, faults_))
+    for (auto& entry : packet::identity_of(layout_, workload_.flows, workload_.dependencies,
+                                           workload_.lineups, workload_.connections, faults_))
       out.push_back(std::move(entry));
     return out;
   }

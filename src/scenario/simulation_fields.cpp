@@ -84,6 +84,12 @@ const FieldTable<SimulationInput>& simulation_fields() {
       field("control_packet", &S::control_packet, between(16, 1024),
             "Size of acknowledgements, pulls and headers whose payload was cut off."),
       field("window", &S::window, between(1, 1e6), "Packets that a flow sends before it hears anything."),
+      field("packets_per_acknowledgement", &S::packets_per_acknowledgement, between(1, 16),
+            "Data packets that one acknowledgement answers at most: at once is what is marked, a repeat, a "
+            "message's last, and what the sender asks for when its window is used up. Not with ndp, homa, "
+            "scheduled and fec.")
+          .otherwise("1; with eqds and rccc 4")
+          .silent_when_absent(),
       field("queue", &S::queue, between(1, 1e6), "Data packets that may wait at a port."),
       field("control_queue", &S::control_queue, between(1, 1e6),
             "Headers and control packets that may wait at a port.")
@@ -195,6 +201,27 @@ const FieldTable<ProbeInput>& probe_fields() {
           .from("as long as a few packets at 100 Gbps take"),
       field("from", &P::from, between(0, 1e6), "Time of the first sample."),
       field("until", &P::until, between(0, 1e6), "No sample comes later.").otherwise("the end of the run"),
+  };
+  return table;
+}
+
+const FieldTable<TierInput>& tier_fields() {
+  using T = TierInput;
+  static const FieldTable<T> table = {
+      field(
+          "tier", &T::tier, between(0, 1000),
+          "Which links: 0 those of hosts, 1 those between leaves and the switches above, and so on; of other "
+          "networks than folded Clos ones, in the order in which results name them.")
+          .required(),
+      field("delay", &T::delay, between(1e-9, 1e-1), "Of one of these links.")
+          .otherwise("simulation.link_delay"),
+      field("rate", &T::rate, positive(), "Of one of these links, each way; not of tier 0.")
+          .otherwise("that of the design's links"),
+      field("queue", &T::queue, between(1, 1e6), "Data packets that may wait at a switch before such a link.")
+          .otherwise("simulation.queue"),
+      field("queue_up", &T::queue_up, between(1, 1e6), "The same, on the way up, in folded Clos networks.")
+          .otherwise("queue"),
+      field("queue_down", &T::queue_down, between(1, 1e6), "The same, on the way down.").otherwise("queue"),
   };
   return table;
 }

@@ -207,6 +207,13 @@ class ConnectionMatrix {
     std::uint64_t count = 0;
     std::string_view piece;
   };
+  /// Flows with the same id are messages of one connection (connection reuse of uet-htsim).
+  struct FlowId {
+    std::uint64_t id = 0;
+    std::uint32_t flow = 0;
+    bool is_message = false;
+    std::string_view piece;
+  };
   /// The words that begin or connect flows, each at most once.
   struct Attributes {
     std::string_view id, start, size, trigger, sent, received, prio, msg;
@@ -279,7 +286,7 @@ class ConnectionMatrix {
       flow.start = static_cast<Picoseconds>(
           text_.decimal(a.start, "start in picoseconds", 0, kLatestStart.si() * kPicosecondsPerSecond));
     const std::uint32_t number = out_.add(flow, pair);
-    if (!a.id.empty()) ids_.emplace_back(id(a.id), a.id);
+    if (!a.id.empty()) ids_.push_back({id(a.id), number, !a.msg.empty(), a.id});
     if (!a.trigger.empty()) begun_.push_back({id(a.trigger), number, true, a.trigger});
     if (!a.received.empty()) fired_.push_back({id(a.received), number, true, a.received});
     if (!a.sent.empty()) fired_.push_back({id(a.sent), number, false, a.sent});
@@ -357,14 +364,19 @@ class ConnectionMatrix {
   }
 
   void check_ids() {
-    std::sort(ids_.begin(), ids_.end(), [](const auto& a, const auto& b) {
-      return std::make_pair(a.first, a.second.data()) < std::make_pair(b.first, b.second.data());
+    std::sort(ids_.begin(), ids_.end(), [](const FlowId& a, const FlowId& b) {
+      return std::make_pair(a.id, a.flow) < std::make_pair(b.id, b.flow);
     });
-    for (std::size_t i = 1; i < ids_.size(); ++i) {
-      if (ids_[i].first == ids_[i - 1].first)
-        text_.fail(ids_[i].second, fmt::format("id {} again", ids_[i].first),
-                   fmt::format("line {} has it; messages of a connection are flows of their own here",
-                               text_.where(ids_[i - 1].second).line));
+    for (std::size_t i = 1, first = 0; i < ids_.size(); ++i) {
+      if (ids_[i].id != ids_[first].id) {
+        first = i;
+        continue;
+      }
+      if (!ids_[i].is_message)
+        text_.fail(ids_[i].piece, fmt::format("id {} again", ids_[i].id),
+                   fmt::format("line {} has it; another message of that connection says 'msg'",
+                               text_.where(ids_[i - 1].piece).line));
+      out_.continue_connection(ids_[first].flow, ids_[i].flow, ids_[i].piece);
     }
   }
 
@@ -372,7 +384,7 @@ class ConnectionMatrix {
   std::int64_t hosts_;
   FlowCollector out_;
   std::array<std::optional<Stated>, kCounts> stated_;
-  std::vector<std::pair<std::uint64_t, std::string_view>> ids_;
+  std::vector<FlowId> ids_;
   std::vector<Trigger> triggers_;
   TriggerEnds fired_, begun_;
 };

@@ -23,6 +23,8 @@ Connections::Connections(Workload& workload, std::uint32_t count, std::uint32_t 
   if (count == 1) return;
   if (!workload.lineups.empty())
     fail_input(whole(kSetting), "multishot triggers begin flows of one connection", "1");
+  if (!workload.connections.empty())
+    fail_input(whole(kSetting), "the file of flows says which connections there are", "1");
   double parts = 0;
   for (const Flow& flow : workload.flows) parts += parts_of(flow, count);
   check_flow_count(parts, kSetting);

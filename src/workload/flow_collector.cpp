@@ -49,7 +49,33 @@ std::uint32_t FlowCollector::line_up(Lineup flows) {
   return static_cast<std::uint32_t>(out_.flows.size() + out_.lineups.size() - 1);
 }
 
+void FlowCollector::continue_connection(std::uint32_t first, std::uint32_t flow, std::string_view piece) {
+  const Flow& begun = out_.flows[first];
+  const Flow& next = out_.flows[flow];
+  if (begun.from != next.from || begun.to != next.to)
+    text_.fail(piece,
+               fmt::format("a message from host {} to {} on a connection from host {} to {}", next.from,
+                           next.to, begun.from, begun.to),
+               "messages of a connection have the same ends");
+  const auto [at, begins] = connection_of_.emplace(first, out_.connections.size());
+  if (begins) out_.connections.push_back({first});
+  out_.connections[at->second].push_back(flow);
+}
+
+void FlowCollector::check_connections() const {
+  for (const Connection& messages : out_.connections) {
+    std::uint64_t sum = 0;
+    for (const std::uint32_t flow : messages) {
+      sum += out_.flows[flow].bytes;
+      if (sum > kMostBytes)
+        fail_input(text_.whole_text(), fmt::format("the messages of flow {}'s connection are too long", flow),
+                   fmt::format("a connection carries at most {} bytes", kMostBytes));
+    }
+  }
+}
+
 Workload FlowCollector::finish() {
+  check_connections();
   if (out_.flows.empty()) fail_input(text_.whole_text(), "no flows", "a line for each flow");
   check_dependencies(out_, text_.whole_text());
   return std::move(out_);

@@ -1,6 +1,7 @@
 // What the readers of flow files share: flows and dependencies, each checked where it stands in the file.
 #pragma once
 
+#include <map>
 #include <string_view>
 
 #include "workload/workload.h"
@@ -24,6 +25,8 @@ class FlowCollector {
   void depend(std::uint32_t before, std::uint32_t after, bool on_receipt, std::string_view piece);
   /// The number of a lineup for depend(), when all flows have been added.
   std::uint32_t line_up(Lineup flows);
+  /// A flow is the next message of its connection, whose first flow that is; `piece` is where it says so.
+  void continue_connection(std::uint32_t first, std::uint32_t flow, std::string_view piece);
   /// The host that sends a flow.
   std::uint32_t from(std::uint32_t flow) const { return out_.flows[flow].from; }
   std::size_t flows() const { return out_.flows.size(); }
@@ -31,10 +34,14 @@ class FlowCollector {
   Workload finish();
 
  private:
+  /// Sequence numbers of a connection's packets have 32 bits, as those of a flow.
+  void check_connections() const;
+
   const ForeignText& text_;
   std::int64_t hosts_;
   std::size_t most_flows_;
   Workload out_;
+  std::map<std::uint32_t, std::size_t> connection_of_;  // by first flow: its place in out_.connections
 };
 
 }  // namespace trainyard::workload

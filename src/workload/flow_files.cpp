@@ -14,12 +14,24 @@
 namespace trainyard::workload {
 namespace {
 
-enum Column : std::size_t { kFrom, kTo, kBytes, kStart, kId, kAfter, kAfterSent, kPath, kPathBack, kColumns };
+enum Column : std::size_t {
+  kFrom,
+  kTo,
+  kBytes,
+  kStart,
+  kId,
+  kAfter,
+  kAfterSent,
+  kPath,
+  kPathBack,
+  kConnection,
+  kColumns
+};
 constexpr std::size_t kRequired = kId;  // the columns before it
 
 const std::vector<std::string>& column_names() {
-  static const std::vector<std::string> kNames = {"from",  "to",         "bytes", "start_s",  "id",
-                                                  "after", "after_sent", "path",  "path_back"};
+  static const std::vector<std::string> kNames = {"from",  "to",         "bytes", "start_s",   "id",
+                                                  "after", "after_sent", "path",  "path_back", "connection"};
   return kNames;
 }
 
@@ -139,6 +151,8 @@ class FlowFile {
         text_.fail(id, fmt::format("{} is no id", quoted(id)), "one name without blanks and semicolons");
       named_.push_back({id, number});
     }
+    if (const std::string_view name = field(kConnection); !name.empty())
+      on_connection_.push_back({name, number});
     for (const std::string_view id : words_of_ids(field(kAfter))) waits_.push_back({id, number, true});
     for (const std::string_view id : words_of_ids(field(kAfterSent))) waits_.push_back({id, number, false});
   }
@@ -154,11 +168,23 @@ class FlowFile {
 
   static std::vector<std::string_view> words_of_ids(std::string_view ids) { return words_of(ids, " \t;"); }
 
+  /// Rows that name the same connection are its messages, in the order of lines.
+  void connect() {
+    std::sort(on_connection_.begin(), on_connection_.end(), by_name);
+    for (std::size_t i = 1, first = 0; i < on_connection_.size(); ++i) {
+      const NamedFlow& message = on_connection_[i];
+      if (message.id != on_connection_[first].id) {
+        first = i;
+      } else {
+        out_.continue_connection(on_connection_[first].flow, message.flow, message.id);
+      }
+    }
+  }
+
   void resolve() {
+    connect();
     // Sorted, not hashed: no file can make this slow.
-    std::sort(named_.begin(), named_.end(), [](const NamedFlow& a, const NamedFlow& b) {
-      return std::tie(a.id, a.flow) < std::tie(b.id, b.flow);
-    });
+    std::sort(named_.begin(), named_.end(), by_name);
     const auto twin = std::adjacent_find(named_.begin(), named_.end(),
                                          [](const NamedFlow& a, const NamedFlow& b) { return a.id == b.id; });
     if (twin != named_.end())
@@ -171,6 +197,10 @@ class FlowFile {
         text_.fail(wait.id, fmt::format("no flow has the id {}", quoted(wait.id)), near(wait.id));
       out_.depend(found->flow, wait.flow, wait.on_receipt, wait.id);
     }
+  }
+
+  static bool by_name(const NamedFlow& a, const NamedFlow& b) {
+    return std::tie(a.id, a.flow) < std::tie(b.id, b.flow);
   }
 
   /// What a few ids suggest; comparing with all of them would take long.
@@ -191,6 +221,7 @@ class FlowFile {
   std::size_t columns_ = 0;
   std::vector<std::string_view> fields_;
   std::vector<NamedFlow> named_;
+  std::vector<NamedFlow> on_connection_;  // by the connection's name
   std::vector<Wait> waits_;
 };
 

@@ -262,6 +262,12 @@ void check_dependencies(const Workload& workload, const Location& where) {
     if (d.after < flows) ++left[d.after];
     after[d.before].push_back(d.after);
   }
+  for (const Connection& messages : workload.connections) {
+    for (std::size_t m = 1; m < messages.size(); ++m) {
+      ++left[messages[m]];
+      after[messages[m - 1]].push_back(messages[m]);
+    }
+  }
   std::vector<std::uint32_t> free;
   for (std::uint32_t f = 0; f < left.size(); ++f) {
     if (left[f] == 0) free.push_back(f);
@@ -289,6 +295,8 @@ void check_dependencies(const Workload& workload, const Location& where) {
 }
 
 void check_order_is_known(const Workload& workload, const Location& where, const std::string& help) {
+  if (!workload.connections.empty())
+    fail_input(where, "messages of one connection share its packets' order", help);
   if (workload.lineups.empty()) return;
   fail_input(where, "which flow a multishot trigger begins follows from the run, packet by packet", help);
 }

@@ -27,6 +27,7 @@ struct Workload {
   std::vector<Flow> flows;
   std::vector<Dependency> dependencies;
   std::vector<Lineup> lineups;
+  std::vector<Connection> connections = {};  // of several messages
 };
 
 /// What [simulation]'s traffic may be: traffic_names() and what is generated flow by flow.
@@ -45,7 +46,8 @@ void check_flow_count(double flows, const std::string& setting);
 /// Throws InputError at `where` when flows wait for themselves, with the circle.
 void check_dependencies(const Workload& workload, const Location& where);
 
-/// Throws InputError at `where` when what begins behind what is found out by the run itself.
+/// Throws InputError at `where` when what begins behind what is found out by the run itself, or when
+/// connections carry several messages.
 void check_order_is_known(const Workload& workload, const Location& where, const std::string& help);
 
 }  // namespace trainyard::workload

@@ -1,6 +1,7 @@
 // Files of flows and of topologies: what they mean, that each mistake is named at its place, and that htsim's
 // own files build the networks that htsim builds.
 #include <fmt/core.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <array>
@@ -59,10 +60,26 @@ std::string shown(const Workload& w) {
   for (const Flow& f : w.flows) out += fmt::format("{}->{} {} at {}\n", f.from, f.to, f.bytes, f.start);
   for (const Dependency& d : w.dependencies)
     out += fmt::format("{} {} {}\n", d.after, d.on_receipt ? "after" : "after_sent", d.before);
+  for (const Connection& messages : w.connections)
+    out += fmt::format("{} on one connection\n", fmt::join(messages, ", "));
   return out;
 }
 
 // ---- our own flow files
+
+TEST(FlowFile, NamesConnectionsOfSeveralMessages) {
+  EXPECT_EQ(shown(flow_file("from,to,bytes,start_s,connection\n"
+                            "0,1,10,0,b\n0,1,20,0,a\n0,1,30,0,b\n0,1,40,0,\n0,1,50,0,b\n")),
+            "0->1 10 at 0\n0->1 20 at 0\n0->1 30 at 0\n0->1 40 at 0\n0->1 50 at 0\n"
+            "0, 2, 4 on one connection\n");
+  EXPECT_EQ(
+      flow_error("from,to,bytes,start_s,connection\n0,1,10,0,b\n0,2,20,0,b\n"),
+      "3:10: a message from host 0 to 2 on a connection from host 0 to 1 (messages of a connection have "
+      "the same ends)");
+  // A message waits for those before it: the first cannot wait for the second.
+  EXPECT_EQ(flow_error("from,to,bytes,start_s,connection,id,after\n0,1,10,0,b,x,y\n0,1,20,0,b,y,\n"),
+            "0:0: 2 flows wait for each other in a circle (flow 0 is one of them or waits for one)");
+}
 
 TEST(FlowFile, HoldsFlowsInTheOrderOfLines) {
   EXPECT_EQ(shown(flow_file("from,to,bytes,start_s\n0,1,1000,0\n7,0,1,1.5e-6\n")),
@@ -322,7 +339,14 @@ TEST(ConnectionMatrix, NamesWhatIsWrongWithAFlow) {
   EXPECT_EQ(connection("0->1 id 1 start 0 size 1 prio high\n"),
             "3:31: 'high' is no priority (allowed: a whole number from 0 to 4294967295)");
   EXPECT_EQ(matrix_error("Connections 2\n0->1 id 3 start 0 size 1\n0->2 id 3 start 0 size 1\n"),
-            "3:9: id 3 again (line 2 has it; messages of a connection are flows of their own here)");
+            "3:9: id 3 again (line 2 has it; another message of that connection says 'msg')");
+}
+
+TEST(ConnectionMatrix, TakesRowsOfOneIdForMessages) {
+  EXPECT_EQ(shown(matrix("Connections 3\n0->1 id 1 start 0 size 5 msg 1\n0->2 id 2 start 0 size 6\n"
+                         "0->1 id 1 start 0 size 7 msg 2\n",
+                         8)),
+            "0->1 5 at 0\n0->2 6 at 0\n0->1 7 at 0\n0, 2 on one connection\n");
 }
 
 TEST(ConnectionMatrix, NamesWhatIsWrongWithItsHead) {

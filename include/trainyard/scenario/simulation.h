@@ -1,4 +1,4 @@
-// [simulation], [[failure]] and [[probe]]: packets on one network of a design.
+// [simulation], [[tier]], [[failure]] and [[probe]]: packets on one network of a design.
 #pragma once
 
 #include <cstdint>
@@ -51,11 +51,12 @@ struct SimulationInput {
   Bytes packet{4096};
   Bytes header{0};
   Bytes control_packet{64};
-  std::int64_t window = 50;                   // packets
-  std::int64_t queue = 50;                    // data packets that wait at a port
-  std::optional<std::int64_t> control_queue;  // headers and control packets
-  std::optional<bool> trim;                   // auto, as the next: what suits the transport
-  std::optional<double> mark_from;            // packets
+  std::int64_t window = 50;                                 // packets
+  std::optional<std::int64_t> packets_per_acknowledgement;  // empty: what suits the transport
+  std::int64_t queue = 50;                                  // data packets that wait at a port
+  std::optional<std::int64_t> control_queue;                // headers and control packets
+  std::optional<bool> trim;                                 // auto, as the next: what suits the transport
+  std::optional<double> mark_from;                          // packets
   std::optional<double> mark_all;
   std::optional<bool> mark_leaving;
   std::optional<bool> acknowledgements_first;
@@ -104,6 +105,17 @@ struct ProbeInput {
   Seconds interval{1e-6};
   Seconds from{0};
   std::optional<Seconds> until;  // empty: the end of the run
+  Location where;
+};
+
+/// [[tier]]: the links of one tier of the network that is simulated, and the queues before them.
+struct TierInput {
+  std::int64_t tier = 0;                   // 0: links of hosts, 1: between leaves and what is above them, ...
+  std::optional<Seconds> delay;            // empty, as all below: that of [simulation], or of the design
+  std::optional<BitRate> rate;             // of a link
+  std::optional<std::int64_t> queue;       // packets, at the ports of switches at these links
+  std::optional<std::int64_t> queue_up;    // of what is sent up; else `queue`
+  std::optional<std::int64_t> queue_down;  // of what is sent down
   Location where;
 };
 

@@ -16,7 +16,7 @@ namespace trainyard::packet {
 namespace {
 
 constexpr std::string_view kMagic = "trainyard checkpoint ";
-constexpr int kFormat = 2;  // a new one whenever the state's fields or their order change
+constexpr int kFormat = 3;  // a new one whenever the state's fields or their order change
 constexpr std::size_t kMostDifferences = 8;
 constexpr std::uint64_t kMostCheckpoint_bytes = std::uint64_t{1} << 40U;
 
@@ -116,7 +116,8 @@ bool begins_as_checkpoint(const std::string& path) {
 
 CheckpointIdentity identity_of(const Layout& layout, const std::vector<Flow>& flows,
                                const std::vector<Dependency>& dependencies,
-                               const std::vector<Lineup>& lineups, const std::vector<Fault>& faults) {
+                               const std::vector<Lineup>& lineups, const std::vector<Connection>& connections,
+                               const std::vector<Fault>& faults) {
   Digest network;
   for (const std::uint64_t number :
        {std::uint64_t{layout.hosts()}, std::uint64_t{layout.planes}, layout.nodes.size()})
@@ -138,6 +139,9 @@ CheckpointIdentity identity_of(const Layout& layout, const std::vector<Flow>& fl
   }
   for (const Lineup& lineup : lineups) {
     for (const std::uint32_t flow : lineup) traffic.add(flow);
+  }
+  for (const Connection& connection : connections) {
+    for (const std::uint32_t flow : connection) traffic.add(flow);
   }
   Digest failures;
   for (const Fault& fault : faults) {

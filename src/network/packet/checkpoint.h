@@ -27,7 +27,8 @@ using CheckpointIdentity = std::vector<std::pair<std::string, std::string>>;
 /// Short names of what is simulated, however it was described: network, traffic and failures.
 CheckpointIdentity identity_of(const Layout& layout, const std::vector<Flow>& flows,
                                const std::vector<Dependency>& dependencies,
-                               const std::vector<Lineup>& lineups, const std::vector<Fault>& faults);
+                               const std::vector<Lineup>& lineups, const std::vector<Connection>& connections,
+                               const std::vector<Fault>& faults);
 
 /// The content of a checkpoint file. `write_state` appends the state.
 std::string checkpoint_text(const CheckpointIdentity& identity,

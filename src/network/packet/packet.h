@@ -29,6 +29,7 @@ using wiring::Node;
 using wiring::Pace;
 using wiring::Paths;
 using wiring::Wire;
+using workload::Connection;
 using workload::Dependency;
 using workload::Flow;
 using workload::kDataPriority;

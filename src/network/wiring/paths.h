@@ -69,6 +69,11 @@ class Paths {
   /// A timeout: what is cached is used again rather than explored (REPS).
   void timed_out(std::uint32_t flow, Picoseconds until);
 
+  /// Whether packets may carry this way.
+  bool is_way(std::uint16_t up_leaf, std::uint16_t up_aggregation) const {
+    return layout_.is_way(up_leaf, up_aggregation);
+  }
+
   template <class Archive>
   void serialize(Archive& a) {
     serialize_tables(a, caches_);

@@ -3,10 +3,12 @@
 
 #include <rapidcheck.h>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <set>
 
+#include "base/mixing.h"
 #include "compiled_runs.h"
 #include "network/packet/transports/transport_setup.h"
 #include "reference_engine.h"
@@ -64,9 +66,13 @@ struct Case {
   std::optional<NetworkDesign> design;
   std::optional<LinkRules> slower;  // that links become for a while
   std::vector<Probe> probes;
+  std::vector<Connection> connections;
+  std::uint32_t packets_per_ack = 0;
+  std::optional<std::uint64_t> tiers_differ;  // a seed of their delays, rates and queues
 
   Layout layout() const {
     Layout out = whole_layout();
+    if (tiers_differ) draw_tiers(out);
     if (slower) {
       out.links.push_back(*slower);
       out.slowed = 1;
@@ -75,6 +81,20 @@ struct Case {
   }
 
  private:
+  /// Every tier of links is up to four times as long and as slow as `links`, but for the rate of hosts; so
+  /// are the queues before it.
+  void draw_tiers(Layout& out) const {
+    for (std::size_t t = 0; t < out.links.size(); ++t) {
+      const std::uint64_t random = mixed(*tiers_differ, t);
+      out.links[t].delay *= 1 + random % 4;
+      const double slower = t == 0 ? 1 : static_cast<double>(1 + (random >> 8U) % 4);
+      out.links[t].picoseconds_per_byte =
+          wiring::ByteTime::of(static_cast<double>(out.links[t].picoseconds_per_byte) * slower);
+    }
+    for (const Wire& wire : out.wires)
+      out.queue_bytes.push_back(queues.data_bytes * (1 + mixed(~*tiers_differ, wire.link) % 4));
+  }
+
   Layout whole_layout() const {
     if (joined) {
       wiring::JoinedRules rules = *joined;
@@ -120,6 +140,8 @@ Outcome run_case(const Case& c, const Run& run) {
   setup.limits = c.limits;
   setup.lineups = c.lineups;
   setup.probes = c.probes;
+  setup.connections = c.connections;
+  setup.packets_per_ack = c.packets_per_ack;
   out.counters = run(setup);
   return out;
 }
@@ -226,6 +248,35 @@ inline Case random_case() {
     c.queues.share = *rc::gen::element(0.25, 1.0, 8.0);
   }
   return c;
+}
+
+/// Tiers of links, and the queues before them, that are unlike each other.
+inline void add_tiers(Case& c) { c.tiers_differ = *rc::gen::arbitrary<std::uint64_t>(); }
+
+/// Some flows become the first messages of connections that carry more; acknowledgements answer for several
+/// packets.
+inline void add_messages(Case& c) {
+  c.packets_per_ack = *rc::gen::inRange<std::uint32_t>(0, 9);
+  if (!c.lineups.empty()) return;  // they are numbered behind the flows
+  const auto first = static_cast<std::uint32_t>(c.flows.size());
+  const auto more = *rc::gen::inRange<std::uint32_t>(0, 12);
+  std::vector<Connection> connections(first);
+  for (std::uint32_t i = 0; i < more; ++i) {
+    const auto on = *rc::gen::inRange<std::uint32_t>(0, first);
+    Flow flow = c.flows[on];
+    flow.bytes = *rc::gen::inRange<std::uint64_t>(1, 100'000);
+    flow.start = *rc::gen::inRange<std::uint64_t>(0, 60'000'000);
+    const auto number = static_cast<std::uint32_t>(c.flows.size());
+    if (*rc::gen::inRange(0, 4) == 0)
+      c.dependencies.push_back(
+          {*rc::gen::inRange<std::uint32_t>(0, number), number, *rc::gen::arbitrary<bool>()});
+    if (connections[on].empty()) connections[on].push_back(on);
+    connections[on].push_back(number);
+    c.flows.push_back(flow);
+  }
+  for (Connection& messages : connections) {
+    if (!messages.empty()) c.connections.push_back(std::move(messages));
+  }
 }
 
 /// Some links have a part of their rate for a while.

@@ -137,6 +137,7 @@ TYPED_TEST_SUITE(Resumed, Some);
 template <class Make>
 Case case_with_troubles() {
   Case c = random_case();
+  if (*rc::gen::inRange(0, 4) == 0) add_tiers(c);
   if constexpr (requires { Make::kLossless; }) {
     add_pauses(c);
     c.queues.lost_below /= 8;
@@ -147,6 +148,9 @@ Case case_with_troubles() {
   if (*rc::gen::inRange(0, 3) == 0) add_faults(c);
   if (*rc::gen::inRange(0, 3) == 0) add_pauses(c);
   if (*rc::gen::inRange(0, 3) == 0) add_limits(c);
+  if constexpr (kKeepsConnections<Make>) {
+    if (*rc::gen::arbitrary<bool>()) add_messages(c);
+  }
   if (*rc::gen::inRange(0, 4) == 0) add_probes(c);
   if (c.queues.pauses()) return c;
   if (*rc::gen::inRange(0, 4) == 0) add_credits(c);
@@ -256,8 +260,8 @@ TEST(CheckpointFile, SaysWhatDiffers) {
 
 TEST(CheckpointFile, OfAnotherFormatIsRefused) {
   std::string text = small_file();
-  text.replace(text.find(" 2 "), 3, " 7 ");
-  EXPECT_EQ(refusal(text), "this checkpoint has format 7; this program reads format 2\n");
+  text.replace(text.find(" 3 "), 3, " 7 ");
+  EXPECT_EQ(refusal(text), "this checkpoint has format 7; this program reads format 3\n");
   EXPECT_EQ(refusal("from,to,bytes\n"), "this is not a checkpoint\n");
   EXPECT_EQ(refusal(""), "this is not a checkpoint\n");
 }

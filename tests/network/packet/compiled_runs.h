@@ -2,6 +2,8 @@
 // half a minute.
 #pragma once
 
+#include <utility>
+
 #include "network/packet/transports/bbr.h"
 #include "network/packet/transports/credits.h"
 #include "network/packet/transports/cubic.h"
@@ -17,6 +19,17 @@
 #include "network/packet/transports/swift.h"
 
 namespace trainyard::packet {
+
+template <class Transport>
+constexpr bool kCarriesMessages = false;
+template <class Control>
+constexpr bool kCarriesMessages<Acked<Control>> = true;
+template <>
+inline constexpr bool kCarriesMessages<Credits> = true;
+/// Whether the transport that is made has connections of several messages.
+template <class Make>
+constexpr bool kKeepsConnections =
+    kCarriesMessages<decltype(std::declval<Make>()(std::declval<const TransportSetup&>()))>;
 
 extern template RunOutcome run_transport(const TransportSetup&, Acked<Bbr>&, std::uint32_t,
                                          const WindowTick&);

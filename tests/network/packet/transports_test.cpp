@@ -81,6 +81,7 @@ TYPED_TEST_SUITE(Transports, All);
 template <class Make>
 Case case_with_troubles() {
   Case c = random_case();
+  if (*rc::gen::inRange(0, 4) == 0) add_tiers(c);
   if constexpr (requires { Make::kLossless; }) {
     add_pauses(c);
     c.queues.lost_below /= 8;
@@ -90,6 +91,9 @@ Case case_with_troubles() {
   if (*rc::gen::inRange(0, 3) == 0) add_faults(c);
   if (*rc::gen::inRange(0, 3) == 0) add_pauses(c);
   if (*rc::gen::inRange(0, 3) == 0) add_limits(c);
+  if constexpr (kKeepsConnections<Make>) {
+    if (*rc::gen::arbitrary<bool>()) add_messages(c);
+  }
   if (*rc::gen::arbitrary<bool>()) c.sizes.ack_priority = kDataPriority;
   return c;
 }

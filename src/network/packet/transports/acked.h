@@ -1,9 +1,10 @@
 // Transports whose senders act on acknowledgements: windows, pacing and repeats, whatever the control law
 // (control_law.h).
 //
-// Receivers acknowledge every packet. A packet counts as lost when three that were sent later have been
-// acknowledged (RFC 6675's threshold), or, where packets take different paths, when one that was sent a round
-// trip later has (RFC 8985); when a switch reports that it was cut; or after the timeout.
+// Receivers acknowledge every packet, by itself or several at once. A packet counts as lost when three that
+// were sent later have been acknowledged (RFC 6675's threshold), or, where packets take different paths, when
+// one that was sent a round trip later has (RFC 8985); when a switch reports that it was cut; or after the
+// timeout.
 #pragma once
 
 #include <cstddef>
@@ -29,17 +30,29 @@ class Acked {
       : control_(std::move(control)),
         ends_(setup),
         senders_(setup, control_, ends_),
-        receivers_(control_, ends_) {}
+        receivers_(control_, ends_, setup.packets_per_ack) {}
 
-  std::size_t bytes() const { return ends_.bytes(); }
+  std::size_t bytes() const { return ends_.bytes() + receivers_.bytes(); }
 
   /// All that changes in a run, for checkpoints.
   template <class Archive>
   void serialize(Archive& a) {
-    ends_.serialize_with(a, senders_.turns());
+    ends_.serialize_with(a, senders_.turns(), receivers_);
   }
   /// Refuses a restored state that would lead out of bounds (bounds.h).
-  void check_restored(Picoseconds now) const { senders_.check_restored(now); }
+  void check_restored(Picoseconds now) const {
+    senders_.check_restored(now);
+    receivers_.check_restored(now, [&](const Packet& packet) { return fits(packet); });
+    const auto not_received = [&](std::uint32_t flow, std::uint32_t sequence) {
+      const AckedReceiver<Control>& receiver = ends_.receivers[flow];
+      return sequence >= receiver.expected && (Control::kGoBackN || !receiver.received.has(sequence));
+    };
+    const auto not_acknowledged = [&](std::uint32_t flow, std::uint32_t sequence) {
+      const auto& board = ends_.senders[flow].board;
+      return Control::kGoBackN ? sequence >= board.count : !board.acknowledged.has(sequence);
+    };
+    ends_.messages.check_restored(not_received, not_acknowledged);
+  }
   /// Whether a restored packet is one of its flow's.
   bool fits(const Packet& packet) const {
     const std::uint32_t packets = ends_.packets.count(packet.flow);
@@ -66,6 +79,7 @@ class Acked {
       case PacketKind::nack:
         return senders_.missed(context, packet);
       case PacketKind::pull:
+        return receivers_.answer_request(context, packet.flow);
       case PacketKind::pause:
         return;
     }
@@ -77,6 +91,7 @@ class Acked {
 
   /// What a probe sees of a flow.
   void look(std::uint32_t flow, FlowSample& sample) const {
+    flow = ends_.messages.connection(flow);
     constexpr double kNoWindow = 1e9;  // of laws that have rates alone
     const AckedReceiver<Control>& receiver = ends_.receivers[flow];
     const typename Control::State& state = ends_.senders[flow].control;

@@ -21,6 +21,8 @@ struct AckedSender {
   Scoreboard<Control::kGoBackN> board;
   bool listed = false;
   bool paced = false;
+  bool timed = false;        // its timeout has an entry in the timers
+  bool asked = false;        // for an acknowledgement that has not come
   std::uint8_t backoff = 0;  // doublings of the timeout
   Picoseconds next_send = 0;
   Picoseconds deadline = kNever;  // kNever: not begun, or done
@@ -38,8 +40,8 @@ struct AckedSender {
   std::size_t bytes() const { return board.bytes(); }
   template <class Archive>
   void serialize(Archive& a) {
-    a(control, board, listed, paced, backoff, next_send, deadline, base_round_trip, round_trip, reduced,
-      latest, paths);
+    a(control, board, listed, paced, timed, asked, backoff, next_send, deadline, base_round_trip, round_trip,
+      reduced, latest, paths);
   }
   bool in_bounds() const {
     return board.in_bounds() && backoff <= kMostBackoff && is_time(next_send) && round_trip.in_bounds();

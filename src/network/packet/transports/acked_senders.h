@@ -35,7 +35,7 @@ class AckedSenders {
         ends_(ends),
         in_order_(ends.paths.bound_to_plane() && setup.load_balancing != LoadBalancing::flowlet),
         turns_(setup.layout, ends.paths) {
-    for (std::uint32_t f = 0; f < ends.senders.size(); ++f)
+    for (std::uint32_t f = 0; !ends.messages.any() && f < ends.senders.size(); ++f)
       ends.senders[f].board.packets = ends.packets.count(f);
   }
 
@@ -53,14 +53,20 @@ class AckedSenders {
   }
 
   template <class Context>
-  void start(Context& context, std::uint32_t flow) {
+  void start(Context& context, std::uint32_t message) {
+    const std::uint32_t flow = ends_.messages.connection(message);
     Sender& sender = ends_.senders[flow];
-    const FlowFacts facts = facts_of(flow, setup_, ends_.paths);
-    sender.base_round_trip = facts.base_round_trip;
-    control_.begin(sender.control, facts);
-    set_deadline(context, sender);
+    if (message == flow) {
+      const FlowFacts facts = facts_of(flow, setup_, ends_.paths);
+      sender.base_round_trip = facts.base_round_trip;
+      control_.begin(sender.control, facts);
+    }
+    if (ends_.messages.any()) sender.board.packets = ends_.messages.begun(flow);
+    if (sender.board.all_arrived()) return;  // it waits for those before it
+    if (sender.deadline == kNever) set_deadline(context, sender);
     Host& host = ends_.hosts[context.host()];
-    host.timeouts.add(sender.deadline, flow);
+    if (!sender.timed) host.timeouts.add(sender.deadline, flow);
+    sender.timed = true;
     list(context, flow);
     host.plan_wake(context);
   }
@@ -86,7 +92,8 @@ class AckedSenders {
     turns_.wake(context, host, ends_.senders, [&](std::uint32_t flow) { list(context, flow); });
     host.timeouts.run(
         context.now(), [&](std::uint32_t flow) { return ends_.senders[flow].deadline; },
-        [&](std::uint32_t flow) { time_out(context, flow); });
+        [&](std::uint32_t flow) { time_out(context, flow); },
+        [&](std::uint32_t flow) { ends_.senders[flow].timed = false; });
     host.plan_wake(context);
   }
 
@@ -100,7 +107,10 @@ class AckedSenders {
     ack.congested = packet.congested();
     sender.round_trip.measure(ack.round_trip);
     if constexpr (!Control::kGoBackN) sender.latest.add(packet.sent);
-    ack.newly = sender.board.settle(packet);
+    const auto known = [&](std::uint32_t sequence) { ends_.known(context, packet.flow, sequence); };
+    ack.newly = setup_.packets_per_ack > 1 ? sender.board.settle_several(packet, known)
+                                           : sender.board.settle(packet, known);
+    if ((packet.marks & Packet::kAnswer) != 0) sender.asked = false;
     ack.under_way = sender.board.under_way;
     ack.next = sender.board.next;
     ack.cumulative = packet.cumulative;
@@ -112,11 +122,13 @@ class AckedSenders {
     control_.acknowledged(sender.control, ack);
     if (sender.board.all_arrived()) {
       sender.deadline = kNever;
-      context.finished(packet.flow);
+      sender.asked = false;
+      ends_.finished(context, packet.flow);
       return;
     }
     if constexpr (!Control::kGoBackN) find_losses(context, sender);
     list(context, packet.flow);
+    ask_if_stuck(context, packet.flow);
   }
 
   /// Something has not arrived, or not whole.
@@ -126,14 +138,17 @@ class AckedSenders {
     if (sender.deadline == kNever) return;
     set_deadline(context, sender);
     if constexpr (Control::kGoBackN) {
-      sender.board.settle(packet);
+      sender.board.settle(packet,
+                          [&](std::uint32_t sequence) { ends_.known(context, packet.flow, sequence); });
       sender.board.lose_all(context.counters().repeats);
       control_.lost(sender.control, context.now());
     } else {
       ends_.paths.cut(packet.flow, packet.data_up_leaf, packet.data_up_aggregation);
       if (sender.board.cut(packet, context.counters().repeats)) control_.cut(sender.control, context.now());
     }
+    sender.asked = false;
     list(context, packet.flow);
+    ask_if_stuck(context, packet.flow);
   }
 
  private:
@@ -159,12 +174,32 @@ class AckedSenders {
     turns_.add(context, ends_.hosts[context.host()], flow, sender);
   }
 
+  /// Where one acknowledgement answers for several packets, those that it would be waited for may not come: a
+  /// sender that has used up its window asks with its last packet, and, when the window is cut or reports
+  /// come out of order, with a packet of its own.
+  bool is_stuck(const Sender& sender) const {
+    return setup_.packets_per_ack > 1 && !sender.asked && sender.deadline != kNever && !may_send(sender);
+  }
+  template <class Context>
+  void ask_if_stuck(Context& context, std::uint32_t flow) {
+    Sender& sender = ends_.senders[flow];
+    if (!sender.board.has_data() || !is_stuck(sender)) return;
+    sender.asked = true;
+    Packet out = ends_.packets.template control<Packet>(flow, PacketKind::pull, 0, false);
+    out.sent = context.now();
+    send_at_once(context, ends_.paths, out, false, sender.paths);
+  }
+
   template <class Context>
   Packet next_packet(Context& context, std::uint32_t flow) {
     Sender& sender = ends_.senders[flow];
     const std::uint32_t sequence = sender.board.take_next(context.now());
     Packet packet = ends_.packets.template data<Packet>(flow, sequence);
     packet.sent = context.now();
+    if (is_stuck(sender)) {
+      packet.marks = Packet::kAnswer;
+      sender.asked = true;
+    }
     ends_.paths.choose(packet, context.host(), context.plane(), false, context.now(), sender.paths);
     packet.data_up_leaf = packet.up_leaf;
     packet.data_up_aggregation = packet.up_aggregation;
@@ -181,7 +216,10 @@ class AckedSenders {
   void find_losses(Context& context, Sender& sender) {
     const Picoseconds round_trip = std::max(sender.base_round_trip, sender.round_trip.smooth);
     const Picoseconds overtaken = in_order_ ? sender.latest.by_three() : sender.latest.by(round_trip);
-    if (!sender.board.lose_before(overtaken, sender.reduced, context.counters().repeats)) return;
+    const std::uint64_t before = context.counters().repeats;
+    const bool later = sender.board.lose_before(overtaken, sender.reduced, context.counters().repeats);
+    if (context.counters().repeats != before) sender.asked = false;
+    if (!later) return;
     sender.reduced = context.now();
     control_.lost(sender.control, context.now());
   }
@@ -195,6 +233,7 @@ class AckedSenders {
       return list(context, flow);
     }
     ++context.counters().timeouts;
+    sender.asked = false;
     sender.backoff = static_cast<std::uint8_t>(std::min(sender.backoff + 1, Sender::kMostBackoff));
     sender.board.lose_all(context.counters().repeats);
     sender.reduced = context.now();

@@ -10,7 +10,9 @@ static RunOutcome run_bbr(const TransportSetup& setup, const TransportsInput& in
   return run_transport(setup, transport, kDataPriority + 1, tick);
 }
 
-TransportTraits bbr_traits() { return {.run = run_bbr, .load_balancing = LoadBalancing::ecmp}; }
+TransportTraits bbr_traits() {
+  return {.run = run_bbr, .load_balancing = LoadBalancing::ecmp, .keeps_connections = true};
+}
 
 template RunOutcome run_transport(const TransportSetup&, Acked<Bbr>&, std::uint32_t, const WindowTick&);
 

@@ -15,6 +15,10 @@ namespace trainyard::packet {
 
 /// Data carries when it was sent; acknowledgements carry it back, with what has been received.
 struct AckedPacket : Packet {
+  static constexpr bool kAsks = true;  // senders may ask for an acknowledgement with a packet of its own
+  /// In the marks of data: acknowledge at once; of acknowledgements: this answers that.
+  static constexpr std::uint8_t kAnswer = 0x20;
+
   Picoseconds sent = 0;
   std::uint32_t cumulative = 0;  // the first packet that is missing
   std::uint16_t data_up_leaf = 0;
@@ -26,6 +30,19 @@ struct AckedPacket : Packet {
   }
 };
 static_assert(sizeof(AckedPacket) == 48);
+
+/// Where packets overtake each other: acknowledgements say which of those around theirs have arrived.
+struct SelectivePacket : AckedPacket {
+  static constexpr std::uint32_t kBits = 64;
+  static constexpr std::uint32_t kBefore = 31;  // of them; the one of its own sequence follows
+
+  std::uint64_t received_bits = 0;  // packet sequence - kBefore + i has arrived
+
+  template <class Archive>
+  void serialize(Archive& a) {
+    a(static_cast<AckedPacket&>(*this), received_bits);
+  }
+};
 
 /// What a control law may know of a flow before it begins.
 struct FlowFacts {

@@ -7,15 +7,13 @@ namespace trainyard::packet {
 
 Credits::Credits(const TransportSetup& setup, const CreditRules& rules)
     : rules_(rules),
+      packets_per_ack_(setup.packets_per_ack > 0 ? setup.packets_per_ack : kPacketsPerAck),
       timeout_(setup.timeout),
       credit_time_(setup.credit_gap(rules.rate)),
       ends_(setup),
       turns_(setup.layout, ends_.paths.bound_to_plane()) {
-  for (std::uint32_t f = 0; f < setup.flows.size(); ++f) ends_.senders[f].packets = ends_.packets.count(f);
-}
-
-void Credits::settle(Sender& sender, std::uint32_t sequence) {
-  if (sender.acknowledged.add(sequence)) ++sender.count;
+  for (std::uint32_t f = 0; !ends_.messages.any() && f < setup.flows.size(); ++f)
+    ends_.senders[f].packets = ends_.packets.count(f);
 }
 
 /// Repeats what was sent and is neither acknowledged nor to be repeated already; how many packets that are.
@@ -33,6 +31,13 @@ std::uint32_t Credits::lose_what_is_under_way(Sender& sender) {
 
 void Credits::check_restored(Picoseconds) const {
   ends_.check_senders();
+  ends_.messages.check_restored(
+      [&](std::uint32_t flow, std::uint32_t sequence) {
+        return !ends_.receivers[flow].received.has(sequence);
+      },
+      [&](std::uint32_t flow, std::uint32_t sequence) {
+        return !ends_.senders[flow].acknowledged.has(sequence);
+      });
   ends_.check_turns(turns_);
   for (std::uint32_t h = 0; h < ends_.hosts.size(); ++h) {
     const auto receives = [&](std::uint32_t flow) { return ends_.receives(h, flow); };

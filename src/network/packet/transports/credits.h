@@ -73,11 +73,12 @@ class Credits {
 
   /// What a probe sees of a flow.
   void look(std::uint32_t flow, FlowSample& sample) const {
+    flow = ends_.messages.connection(flow);
     sample.received_bytes = ends_.payload_bytes(flow, ends_.receivers[flow].count);
   }
 
  private:
-  static constexpr std::uint32_t kPacketsPerAck = 4;  // htsim: 16,384 bytes
+  static constexpr std::uint32_t kPacketsPerAck = 4;  // unless somebody says otherwise; htsim: 16,384 bytes
   static constexpr std::uint32_t kBits = 64;
 
   struct Sender {
@@ -91,13 +92,14 @@ class Credits {
     std::uint32_t granted = 0;  // by the receiver since the flow began
     bool speculates = true;
     bool listed = false;
+    bool timed = false;  // its timeout has an entry in the timers
     Picoseconds deadline = kNever;
     Paths::State paths;
 
     std::size_t bytes() const { return acknowledged.bytes() + repeats.size() * sizeof(std::uint32_t); }
     template <class Archive>
     void serialize(Archive& a) {
-      a(acknowledged, repeats, packets, next, count, cumulative, credit, granted, speculates, listed,
+      a(acknowledged, repeats, packets, next, count, cumulative, credit, granted, speculates, listed, timed,
         deadline, paths);
     }
   };
@@ -163,7 +165,8 @@ class Credits {
   void time_out(Context& context, std::uint32_t flow);
   template <class Context>
   void plan_wake(Context& context);
-  void settle(Sender& sender, std::uint32_t sequence);
+  template <class Context>
+  void settle(Context& context, std::uint32_t flow, std::uint32_t sequence);
   std::uint32_t lose_what_is_under_way(Sender& sender);
   bool slows() const { return rules_.slowing.least < 1; }
   /// From a pull of so many packets to the next.
@@ -186,6 +189,7 @@ class Credits {
   }
 
   CreditRules rules_;
+  std::uint32_t packets_per_ack_;
   Picoseconds timeout_;
   CreditGap credit_time_;  // of one packet
   Ends<Sender, Receiver, Host> ends_;
@@ -193,11 +197,17 @@ class Credits {
 };
 
 template <class Context>
-void Credits::start(Context& context, std::uint32_t flow) {
+void Credits::start(Context& context, std::uint32_t message) {
+  const std::uint32_t flow = ends_.messages.connection(message);
   Sender& sender = ends_.senders[flow];
-  sender.credit = rules_.window_packets;
-  sender.deadline = context.now() + timeout_;
-  ends_.hosts[context.host()].timeouts.add(sender.deadline, flow);
+  if (message == flow) sender.credit = rules_.window_packets;
+  if (ends_.messages.any()) sender.packets = ends_.messages.begun(flow);
+  if (sender.count == sender.packets) return;  // it waits for those before it
+  const bool idle = sender.deadline == kNever;
+  if (idle) sender.deadline = context.now() + timeout_;
+  if (!sender.timed) ends_.hosts[context.host()].timeouts.add(sender.deadline, flow);
+  sender.timed = true;
+  if (idle && sender.credit == 0) request(context, flow);
   list(context, flow);
   plan_wake(context);
 }
@@ -285,17 +295,18 @@ void Credits::take_data(Context& context, const Packet& packet) {
   Receiver& receiver = ends_.receivers[packet.flow];
   if (slows()) took_whole(context, packet);
   const bool fresh = receiver.received.add(packet.sequence);
+  bool complete = false;
   if (fresh) {
     receiver.expected = receiver.received.first_missing(receiver.expected);
-    if (++receiver.count == ends_.senders[packet.flow].packets) context.received(packet.flow);
+    complete = ends_.arrived(context, packet.flow, packet.sequence, ++receiver.count);
   }
   receiver.target = std::max(receiver.target, packet.target);
   want(context, packet.flow);
   rest(context, packet.flow);
   ++receiver.unanswered;
-  const bool now = !fresh || packet.congested() || (packet.marks & kAnswer) != 0 || receiver.count == 1 ||
-                   receiver.count == ends_.senders[packet.flow].packets;
-  if (now || receiver.unanswered >= kPacketsPerAck) report(context, packet, PacketKind::ack);
+  const bool now =
+      !fresh || packet.congested() || (packet.marks & kAnswer) != 0 || receiver.count == 1 || complete;
+  if (now || receiver.unanswered >= packets_per_ack_) report(context, packet, PacketKind::ack);
 }
 
 /// A packet of its own that asks for credit, where no data can: the credit for a repeat may have come, and
@@ -353,14 +364,23 @@ void Credits::acknowledged(Context& context, const Packet& packet) {
   Sender& sender = ends_.senders[packet.flow];
   if (sender.deadline == kNever) return;
   feed(context, packet.flow);
-  for (; sender.cumulative < packet.cumulative; ++sender.cumulative) settle(sender, sender.cumulative);
+  for (; sender.cumulative < packet.cumulative; ++sender.cumulative)
+    settle(context, packet.flow, sender.cumulative);
   for (std::uint32_t i = 0; i < kBits && i <= packet.sequence; ++i) {
-    if ((packet.received_bits >> i & 1U) != 0) settle(sender, packet.sequence - i);
+    if ((packet.received_bits >> i & 1U) != 0) settle(context, packet.flow, packet.sequence - i);
   }
   forget_repeats(sender.repeats, sender.acknowledged);
   if (sender.count < sender.packets) return list(context, packet.flow);
   sender.deadline = kNever;
-  context.finished(packet.flow);
+  ends_.finished(context, packet.flow);
+}
+
+template <class Context>
+void Credits::settle(Context& context, std::uint32_t flow, std::uint32_t sequence) {
+  Sender& sender = ends_.senders[flow];
+  if (!sender.acknowledged.add(sequence)) return;
+  ++sender.count;
+  ends_.known(context, flow, sequence);
 }
 
 template <class Context>
@@ -369,7 +389,8 @@ void Credits::wake(Context& context) {
   if (host.next_pull <= context.now()) grant(context, host);
   host.timeouts.run(
       context.now(), [&](std::uint32_t flow) { return ends_.senders[flow].deadline; },
-      [&](std::uint32_t flow) { time_out(context, flow); });
+      [&](std::uint32_t flow) { time_out(context, flow); },
+      [&](std::uint32_t flow) { ends_.senders[flow].timed = false; });
   plan_wake(context);
 }
 
@@ -377,7 +398,7 @@ void Credits::wake(Context& context) {
 template <class Context>
 void Credits::rest(Context& context, std::uint32_t flow) {
   Receiver& receiver = ends_.receivers[flow];
-  const bool ended = receiver.count == ends_.senders[flow].packets;
+  const bool ended = receiver.count == ends_.packets.count(flow);
   if (ended || receiver.waits || receiver.rests) return;
   if (receiver.granted >= receiver.target + rules_.window_packets) return;
   receiver.rests = true;
@@ -403,7 +424,7 @@ void Credits::grant_ahead(Context& context, Host& host) {
     host.resting.pop_front();
     Receiver& receiver = ends_.receivers[flow];
     receiver.rests = false;
-    if (receiver.waits || receiver.count == ends_.senders[flow].packets) continue;
+    if (receiver.waits || receiver.count == ends_.packets.count(flow)) continue;
     pull(context, flow, rules_.packets_per_pull);
     return rest(context, flow);
   }

@@ -11,7 +11,9 @@ static RunOutcome run_cubic(const TransportSetup& setup, const TransportsInput& 
   return run_transport(setup, transport, kDataPriority + 1, tick);
 }
 
-TransportTraits cubic_traits() { return {.run = run_cubic, .load_balancing = LoadBalancing::ecmp}; }
+TransportTraits cubic_traits() {
+  return {.run = run_cubic, .load_balancing = LoadBalancing::ecmp, .keeps_connections = true};
+}
 
 template RunOutcome run_transport(const TransportSetup&, Acked<Cubic>&, std::uint32_t, const WindowTick&);
 

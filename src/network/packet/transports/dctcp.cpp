@@ -15,6 +15,7 @@ static RunOutcome run_dctcp(const TransportSetup& setup, const TransportsInput& 
 TransportTraits dctcp_traits() {
   return {.run = run_dctcp,
           .load_balancing = LoadBalancing::ecmp,
+          .keeps_connections = true,
           .mark_from = 0.15,
           .mark_all = 0.15,
           .mark_leaving = true};

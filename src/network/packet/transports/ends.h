@@ -20,7 +20,8 @@ template <class Sender, class Receiver, class Host>
 struct Ends {
   explicit Ends(const TransportSetup& setup)
       : flows(setup.flows),
-        packets(setup.layout, setup.sizes, setup.flows),
+        messages(setup.flows, setup.connections, setup.sizes.payload_bytes),
+        packets(setup.layout, setup.sizes, setup.flows, messages),
         paths(setup.paths()),
         senders(flows.size()),
         receivers(flows.size()),
@@ -37,7 +38,36 @@ struct Ends {
 
   /// Of so many packets: whole ones, which flows are no longer than.
   std::uint64_t payload_bytes(std::uint32_t flow, std::uint64_t count) const {
+    if (messages.any())
+      return std::min(messages.bytes(flow), count * std::uint64_t{packets.full_payload_bytes()});
     return std::min(flows[flow].bytes, count * packets.payload(flow, 0));
+  }
+
+  /// A packet that its receiver did not have, now with `count` of them; whether that completes what was sent,
+  /// or a message of it.
+  template <class Context>
+  bool arrived(Context& context, std::uint32_t flow, std::uint32_t sequence, std::uint32_t count) {
+    if (!messages.any()) {
+      if (count != packets.count(flow)) return false;
+      context.received(flow);
+      return true;
+    }
+    const std::uint32_t message = messages.message_of(flow, sequence);
+    if (!messages.received(message)) return false;
+    context.received(message);
+    return true;
+  }
+  /// A packet that its sender did not know to have arrived; without messages, `finished` says so.
+  template <class Context>
+  void known(Context& context, std::uint32_t flow, std::uint32_t sequence) {
+    if (!messages.any()) return;
+    const std::uint32_t message = messages.message_of(flow, sequence);
+    if (messages.acknowledged(message)) context.finished(message);
+  }
+  /// All that was to be sent so far has arrived, as its sender knows.
+  template <class Context>
+  void finished(Context& context, std::uint32_t flow) {
+    if (!messages.any()) context.finished(flow);
   }
 
   std::size_t bytes() const { return table_bytes(senders) + table_bytes(receivers) + table_bytes(hosts); }
@@ -47,6 +77,7 @@ struct Ends {
   void serialize_with(Archive& a, Turns&... turns) {
     a(paths, turns...);
     serialize_tables(a, senders, receivers, hosts);
+    a(messages);
   }
 
   // These refuse a restored state that no run can have (bounds.h).
@@ -58,7 +89,7 @@ struct Ends {
     for (std::uint32_t f = 0; f < senders.size(); ++f) {
       const std::uint32_t count = packets.count(f);
       const auto& sent = std::invoke(sent_of, senders[f]);
-      keep_bounds(sent.packets == count && sent.next <= count);
+      keep_bounds(sent.packets == (messages.any() ? messages.begun(f) : count) && sent.next <= sent.packets);
       keep_all(sent.repeats, [count](std::uint32_t sequence) { return sequence < count; });
       keep_bounds(is_time(senders[f].deadline));
       check_sets(sent, count);
@@ -90,6 +121,7 @@ struct Ends {
   }
 
   const std::vector<Flow>& flows;
+  Messages messages;
   Packets packets;
   Paths paths;
   std::vector<Sender> senders;      // by flow

@@ -15,6 +15,7 @@ static RunOutcome run_eqds(const TransportSetup& setup, const TransportsInput& i
 TransportTraits eqds_traits() {
   return {.run = run_eqds,
           .load_balancing = LoadBalancing::random,
+          .keeps_connections = true,
           .trim = true,
           .acknowledgements_first = true,
           .by_credit = true,

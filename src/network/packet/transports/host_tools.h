@@ -12,6 +12,7 @@
 #include "base/bounds.h"
 #include "network/packet/packet.h"
 #include "network/packet/sequence_set.h"
+#include "network/packet/transports/messages.h"
 #include "network/wiring/layout.h"
 #include "network/wiring/paths.h"
 #include "trainyard/flow.h"
@@ -28,14 +29,20 @@ struct Sizes {
 /// Makes the packets of flows.
 class Packets {
  public:
-  Packets(const Layout& layout, const Sizes& sizes, const std::vector<Flow>& flows)
-      : layout_(layout), sizes_(sizes), flows_(flows) {}
+  Packets(const Layout& layout, const Sizes& sizes, const std::vector<Flow>& flows, const Messages& messages)
+      : layout_(layout), sizes_(sizes), flows_(flows), messages_(messages) {}
 
+  /// Of all messages that a flow's connection will ever carry.
   std::uint32_t count(std::uint32_t flow) const {
+    if (messages_.any()) return messages_.packets(flow);
     return static_cast<std::uint32_t>((flows_[flow].bytes + sizes_.payload_bytes - 1) / sizes_.payload_bytes);
   }
   /// The last packet of a flow carries what is left.
   std::uint16_t payload(std::uint32_t flow, std::uint32_t sequence) const {
+    if (messages_.any()) {
+      flow = messages_.message_of(flow, sequence);
+      sequence -= messages_.begin(flow);
+    }
     const std::uint64_t sent = std::uint64_t{sequence} * sizes_.payload_bytes;
     return static_cast<std::uint16_t>(
         std::min<std::uint64_t>(sizes_.payload_bytes, flows_[flow].bytes - sent));
@@ -43,6 +50,7 @@ class Packets {
   std::uint16_t bytes(std::uint32_t flow, std::uint32_t sequence) const {
     return static_cast<std::uint16_t>(payload(flow, sequence) + sizes_.header_bytes);
   }
+  std::uint32_t full_payload_bytes() const { return sizes_.payload_bytes; }
   std::uint32_t full_bytes() const { return std::uint32_t{sizes_.payload_bytes} + sizes_.header_bytes; }
 
   template <class P>
@@ -76,6 +84,7 @@ class Packets {
   const Layout& layout_;
   Sizes sizes_;
   const std::vector<Flow>& flows_;
+  const Messages& messages_;
 };
 
 /// Flows of a host that may send, in turn. Flows that are bound to a plane wait for its port alone.
@@ -146,15 +155,23 @@ class Timers {
     heap_.pop();
     return flow;
   }
-  /// Calls `late(flow)` for those whose `deadline(flow)` has passed. kNever: the flow leaves for good.
-  template <class Deadline, class Late>
-  void run(Picoseconds now, const Deadline& deadline, const Late& late) {
+  /// Calls `late(flow)` for those whose `deadline(flow)` has passed. kNever: `left(flow)`, it has no entry
+  /// any more.
+  template <class Deadline, class Late, class Left>
+  void run(Picoseconds now, const Deadline& deadline, const Late& late, const Left& left) {
     while (due(now)) {
       const std::uint32_t flow = take();
-      if (deadline(flow) == kNever) continue;
+      if (deadline(flow) == kNever) {
+        left(flow);
+        continue;
+      }
       if (deadline(flow) <= now) late(flow);
       add(deadline(flow), flow);
     }
+  }
+  template <class Deadline, class Late>
+  void run(Picoseconds now, const Deadline& deadline, const Late& late) {
+    run(now, deadline, late, [](std::uint32_t) {});
   }
   template <class Archive>
   void serialize(Archive& a) {

@@ -23,6 +23,7 @@ static RunOutcome run_hpcc(const TransportSetup& setup, const TransportsInput& i
 TransportTraits hpcc_traits() {
   return {.run = run_hpcc,
           .load_balancing = LoadBalancing::ecmp,
+          .keeps_connections = true,
           .pause = HpccInput::kLossless,
           .goes_back = true};
 }

@@ -11,7 +11,9 @@ static RunOutcome run_irn(const TransportSetup& setup, const TransportsInput& in
   return run_transport(setup, transport, kDataPriority + 1, tick);
 }
 
-TransportTraits irn_traits() { return {.run = run_irn, .load_balancing = LoadBalancing::ecmp}; }
+TransportTraits irn_traits() {
+  return {.run = run_irn, .load_balancing = LoadBalancing::ecmp, .keeps_connections = true};
+}
 
 template RunOutcome run_transport(const TransportSetup&, Acked<Roce<false>>&, std::uint32_t,
                                   const WindowTick&);

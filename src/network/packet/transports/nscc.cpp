@@ -15,6 +15,7 @@ static RunOutcome run_nscc(const TransportSetup& setup, const TransportsInput& i
 TransportTraits nscc_traits() {
   return {.run = run_nscc,
           .load_balancing = LoadBalancing::reps,
+          .keeps_connections = true,
           .trim = true,
           .mark_from = 0.2,
           .mark_all = 0.8,

@@ -10,7 +10,7 @@ namespace trainyard::packet {
 
 class Nscc {
  public:
-  using Packet = AckedPacket;
+  using Packet = SelectivePacket;
   static constexpr bool kGoBackN = false;
 
   struct State {

@@ -51,6 +51,14 @@ class Outstanding {
     return nullptr;
   }
 
+  /// The open entry of this packet, or nothing: near the front, as a rule.
+  Entry* find_open(std::uint32_t sequence) {
+    for (std::uint32_t i = 0; i < count_; ++i) {
+      if (at(i).open && at(i).sequence == sequence) return &at(i);
+    }
+    return nullptr;
+  }
+
   /// Forgets what is settled at the front.
   void drop_settled() {
     while (count_ > 0 && !at(0).open) {

@@ -56,6 +56,7 @@ static RunOutcome run_rccc(const TransportSetup& setup, const TransportsInput& i
 TransportTraits rccc_traits() {
   return {.run = run_rccc,
           .load_balancing = LoadBalancing::random,
+          .keeps_connections = true,
           .trim = true,
           .mark_from = 0.2,
           .mark_all = 0.8,

@@ -14,6 +14,7 @@ static RunOutcome run_roce(const TransportSetup& setup, const TransportsInput& i
 TransportTraits roce_traits() {
   return {.run = run_roce,
           .load_balancing = LoadBalancing::ecmp,
+          .keeps_connections = true,
           .mark_from = 0.16,
           .mark_all = 0.16,
           .pause = DcqcnInput::kLossless,

@@ -26,6 +26,7 @@ struct Scoreboard {
   std::uint32_t next = 0;   // never sent yet; with go-back-N, to be sent next
   std::uint32_t count = 0;  // acknowledged; with go-back-N, all before it
   std::uint32_t under_way = 0;
+  std::uint32_t cumulative = 0;  // of several packets' acknowledgements: all before it are booked
 
   bool has_data() const { return !repeats.empty() || next < packets; }
   bool all_arrived() const { return count == packets; }
@@ -45,11 +46,14 @@ struct Scoreboard {
     return sequence;
   }
 
-  /// Books what an acknowledgement says; returns how many packets it is the first to report.
-  std::uint32_t settle(const AckedPacket& packet) {
+  /// Books what an acknowledgement says; returns how many packets it is the first to report, each of which
+  /// is told to `first(sequence)`.
+  template <class First>
+  std::uint32_t settle(const AckedPacket& packet, const First& first) {
     if constexpr (kGoBackN) {
       if (packet.cumulative <= count) return 0;
       const std::uint32_t newly = packet.cumulative - count;
+      for (std::uint32_t s = count; s < packet.cumulative; ++s) first(s);
       count = packet.cumulative;
       next = std::max(next, count);
       under_way = next - count;
@@ -62,8 +66,34 @@ struct Scoreboard {
       if (!acknowledged.add(packet.sequence)) return 0;
       forget_repeats(repeats, acknowledged);
       ++count;
+      first(packet.sequence);
       return 1;
     }
+  }
+  /// Books an acknowledgement that answers for several packets.
+  template <class P, class First>
+  std::uint32_t settle_several(const P& packet, const First& first) {
+    std::uint32_t newly = settle(packet, first);
+    if constexpr (!kGoBackN) {
+      const auto also = [&](std::uint32_t sequence) {
+        if (!acknowledged.add(sequence)) return;
+        if (Outstanding::Entry* entry = outstanding.find_open(sequence)) {
+          entry->open = false;
+          --under_way;
+        }
+        ++count;
+        ++newly;
+        first(sequence);
+      };
+      for (; cumulative < packet.cumulative; ++cumulative) also(cumulative);
+      if constexpr (requires { packet.received_bits; }) {
+        for (std::uint32_t i = 0; i < P::kBits; ++i) {
+          if ((packet.received_bits >> i & 1U) != 0) also(packet.sequence + i - P::kBefore);
+        }
+      }
+      forget_repeats(repeats, acknowledged);
+    }
+    return newly;
   }
 
   // Losses: they add to `repeated` how many packets have to be sent again.
@@ -107,12 +137,12 @@ struct Scoreboard {
   }
   template <class Archive>
   void serialize(Archive& a) {
-    a(acknowledged, outstanding, repeats, packets, next, count, under_way);
+    a(acknowledged, outstanding, repeats, packets, next, count, under_way, cumulative);
   }
   /// Whether a restored state adds up.
   bool in_bounds() const {
     const std::uint32_t open = kGoBackN ? next - count : outstanding.open_below(packets);
-    return count <= packets && under_way == open;
+    return count <= packets && under_way == open && cumulative <= packets;
   }
 
  private:

@@ -15,6 +15,7 @@ static RunOutcome run_smartt(const TransportSetup& setup, const TransportsInput&
 TransportTraits smartt_traits() {
   return {.run = run_smartt,
           .load_balancing = LoadBalancing::reps,
+          .keeps_connections = true,
           .trim = true,
           .mark_from = 0.2,
           .mark_all = 0.8,

@@ -9,7 +9,7 @@ namespace trainyard::packet {
 
 class Smartt {
  public:
-  using Packet = AckedPacket;
+  using Packet = SelectivePacket;
   static constexpr bool kGoBackN = false;
 
   struct State {

@@ -19,7 +19,10 @@ static void check_swift(const TransportsInput& input) {
 }
 
 TransportTraits swift_traits() {
-  return {.run = run_swift, .load_balancing = LoadBalancing::ecmp, .check = check_swift};
+  return {.run = run_swift,
+          .load_balancing = LoadBalancing::ecmp,
+          .keeps_connections = true,
+          .check = check_swift};
 }
 
 template RunOutcome run_transport(const TransportSetup&, Acked<Swift>&, std::uint32_t, const WindowTick&);

@@ -48,6 +48,8 @@ struct TransportSetup {
   HostLimits limits = {};
   std::vector<Lineup> lineups = {};
   std::vector<Probe> probes = {};
+  std::vector<Connection> connections = {};  // of several messages
+  std::uint32_t packets_per_ack = 0;  // that one acknowledgement answers at most; 0: what suits the transport
   /// Flows that depend on others run in steps of which no two overlap: a controller gives each step the whole
   /// network.
   bool in_steps = false;

@@ -12,6 +12,7 @@ constexpr double kQueuesOfTimeout = 6;
 struct TransportTraits {
   RunOutcome (*run)(const TransportSetup&, const TransportsInput&, const WindowTick&);
   LoadBalancing load_balancing;
+  bool keeps_connections = false;  // that carry several messages, with acknowledgements for several packets
   bool trim = false;
   double mark_from = 0;  // a share of the queue
   double mark_all = 0;   // a share of the queue; 0: no marks
