@@ -11,6 +11,8 @@
 namespace trainyard {
 namespace {
 
+constexpr unsigned kMostChannels = 64;  // of NCCL
+
 struct CollectiveOptions {
   std::string operation;
   std::string system = "h100_sxm";
@@ -20,7 +22,7 @@ struct CollectiveOptions {
   std::string version;
   std::string algorithm;
   std::string protocol;
-  long long channels = 0;
+  unsigned channels = 0;  // 0: the library's
   std::vector<std::string> catalog_folders;
   Format format = Format::text;
 };
@@ -35,7 +37,8 @@ void declare_collective(Flags& flags, CollectiveOptions& options) {
   flags.option("--version", options.version, "version of the library, where installations differ");
   flags.option("--algorithm", options.algorithm, "ring, in_switch or pairwise, in place of the tuner's");
   flags.option("--protocol", options.protocol, "LL, LL128 or Simple, in place of the tuner's");
-  flags.option("--channels", options.channels, "channels, in place of the library's");
+  flags.option("--channels", options.channels, "channels, in place of the library's")
+      .within(1, kMostChannels);
   flags.catalog_folders(options.catalog_folders, "folder of catalog files of your own");
   flags.formats(options.format);
 }
@@ -52,15 +55,12 @@ std::optional<T> chosen(const std::string& name, const std::string& flag, const 
 }
 
 LibraryWish wish_of(const CollectiveOptions& options) {
-  constexpr long long kMostChannels = 64;  // of NCCL
   LibraryWish wish;
   wish.algorithm = chosen<LibraryAlgorithm>(
       options.algorithm, "--algorithm",
       {LibraryAlgorithm::ring, LibraryAlgorithm::in_switch, LibraryAlgorithm::pairwise});
   wish.protocol = chosen<LibraryProtocol>(
       options.protocol, "--protocol", {LibraryProtocol::ll, LibraryProtocol::ll128, LibraryProtocol::simple});
-  if (options.channels < 0 || options.channels > kMostChannels)
-    fail_input(whole("--channels"), "out of range", "1 to 64");
   if (options.channels > 0) wish.channels = options.channels;
   return wish;
 }
@@ -81,6 +81,7 @@ std::string run_collective(const CollectiveOptions& options) {
     shown.push_back({&run, simulated_library_time(catalog, call, run).si() * 1e6,
                      run.algorithm == taken.algorithm && run.protocol == taken.protocol});
   }
+  if (options.format == Format::json) return library_runs_json(shown);
   return in_format(library_runs_table(shown), options.format);
 }
 
