@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::size_t kListed = 16;
 constexpr std::size_t kLongestCompared = 64;
+constexpr std::size_t kLeastHeld = 3;  // letters that tell names apart
 
 /// Optimal string alignment distance of two short names.
 std::size_t edits(std::string_view a, std::string_view b) {
@@ -25,6 +26,26 @@ std::size_t edits(std::string_view a, std::string_view b) {
     }
   }
   return cost[a.size()][b.size()];
+}
+
+/// Names in which it begins a word, as "h100" does in "dgx-h100".
+std::vector<std::string> holding(std::string_view name, const std::vector<std::string>& candidates) {
+  std::vector<std::string> out;
+  if (name.size() < kLeastHeld) return out;
+  for (const std::string& candidate : candidates) {
+    const std::size_t at = candidate.find(name);
+    if (at == std::string::npos) continue;
+    if (at == 0 || std::string_view("-_.").find(candidate[at - 1]) != std::string_view::npos)
+      out.push_back(candidate);
+  }
+  return out;
+}
+
+std::string joined_names(const std::vector<std::string>& names) {
+  std::string out;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    out += fmt::format("{}'{}'", i == 0 ? "" : i + 1 == names.size() ? " or " : ", ", names[i]);
+  return out;
 }
 
 }  // namespace
@@ -47,9 +68,13 @@ std::string nearest(std::string_view name, const std::vector<std::string>& candi
 }
 
 std::string suggestion(std::string_view name, const std::vector<std::string>& candidates) {
-  if (const std::string close = nearest(name, candidates); !close.empty()) {
-    return fmt::format("did you mean '{}'?", close);
+  const std::string close = nearest(name, candidates);
+  if (close.find(name) == std::string::npos || close.empty()) {
+    const std::vector<std::string> longer = holding(name, candidates);
+    if (!longer.empty() && longer.size() <= kListed)
+      return fmt::format("did you mean {}?", joined_names(longer));
   }
+  if (!close.empty()) return fmt::format("did you mean '{}'?", close);
   std::string list;
   for (std::size_t i = 0; i < candidates.size() && i < kListed; ++i) {
     list += (i ? ", " : "") + candidates[i];

@@ -147,12 +147,15 @@ std::string find_originals(const std::string& folder, GridImportInput& in) {
     out += found_line(original.name, editions, year);
   }
   out += take_hours(files, plants_year, in);
+  return out;
+}
+
+void check_plants(const std::string& folder, const GridImportInput& in) {
   const bool has_plants = (!in.eia860_plants.empty() && !in.eia860_generators.empty()) ||
                           !in.energy_atlas.empty() || !in.gppd.empty();
   if (!has_plants)
-    fail_input(whole(folder), "holds no plants\n" + out,
+    fail_input(whole(folder), "holds no plants",
                "EIA-860's two tables, the Energy Atlas or the GPPD: docs/grid-data.md");
-  return out;
 }
 
 }  // namespace trainyard

@@ -99,13 +99,24 @@ std::vector<double> constants_of_steps(const OperatorConstants& entry) {
   return out;
 }
 
-void check_call(const LibraryCall& call) {
+/// The largest NVLink domain of the catalog with the system's accelerator; 1024 where it has none.
+std::int64_t most_devices(const Catalog& catalog, const std::string& system) {
+  const auto found = catalog.operator_systems.find(system);
+  if (found == catalog.operator_systems.end()) return kMostDevices;
+  std::int64_t most = 0;
+  for (const auto& [key, domain] : catalog.hb_domains)
+    if (domain.accelerator == found->second.accelerator) most = std::max(most, domain.devices);
+  return most > 0 ? std::min(most, kMostDevices) : kMostDevices;
+}
+
+void check_call(const Catalog& catalog, const LibraryCall& call) {
   if (std::find(operations().begin(), operations().end(), call.operation) == operations().end())
     fail_input(whole("operation"), "no operation '" + call.operation + "'",
                suggestion(call.operation, operations()));
-  if (call.devices < 2 || call.devices > kMostDevices)
+  const std::int64_t most = most_devices(catalog, call.system);
+  if (call.devices < 2 || call.devices > most)
     fail_input(whole("devices"), fmt::format("{} devices", call.devices),
-               fmt::format("2 to {}", kMostDevices));
+               fmt::format("2 to {}, an NVLink domain of '{}'", most, call.system));
   if (!(call.bytes >= kLeastBytes) || call.bytes > kMostBytes)
     fail_input(whole("bytes"), fmt::format("{:g} bytes", call.bytes), "1 byte to 1 PB");
 }
@@ -161,10 +172,10 @@ std::string to_string(LibraryProtocol protocol) {
 }
 
 double element_bytes_of(const std::string& dtype) {
-  const OperandFormat* format = find_operand_format(dtype);
-  if (format) return format->activation_bytes;
-  if (dtype == "fp32" || dtype == "float") return 4;
-  return dtype.find('8') == std::string::npos ? 2 : 1;
+  if (const OperandFormat* format = find_operand_format(dtype)) return format->activation_bytes;
+  std::vector<std::string> names;
+  for (const OperandFormat& known : operand_formats()) names.emplace_back(known.name);
+  fail_input(whole("dtype"), "no type '" + dtype + "'", suggestion(dtype, names));
 }
 
 LibraryFacts library_facts(const Catalog& catalog, const std::string& system, const std::string& version) {
@@ -192,7 +203,7 @@ bool has_library_steps(const Catalog& catalog, const std::string& system, const 
 }
 
 LibraryRun library_run(const Catalog& catalog, const LibraryCall& call, const LibraryWish& wish) {
-  check_call(call);
+  check_call(catalog, call);
   const LibraryFacts facts = library_facts(catalog, call.system, call.version);
   const std::vector<double> constants = constants_of_steps(steps_entry(catalog, call));
   LibraryRun run = wished_run(tuner_runs(facts, call), call, wish);
@@ -203,7 +214,7 @@ LibraryRun library_run(const Catalog& catalog, const LibraryCall& call, const Li
 }
 
 std::vector<LibraryRun> library_candidates(const Catalog& catalog, const LibraryCall& call) {
-  check_call(call);
+  check_call(catalog, call);
   const LibraryFacts facts = library_facts(catalog, call.system, call.version);
   const std::vector<double> constants = constants_of_steps(steps_entry(catalog, call));
   std::vector<LibraryRun> out;

@@ -130,6 +130,18 @@ void draw_rest(Job& job, const Dice& dice, std::int64_t number) {
       std::ceil(job.run_s * (1 + (kMostOverestimate - 1) * dice.uniform(Draw::estimate, number)));
 }
 
+/// Runs are whole seconds, one at least: so many jobs may be more than the load that is asked for.
+void check_made(const std::vector<Job>& jobs, const SyntheticJobs& s) {
+  constexpr double kRoundedUp = 1.1;
+  const double capacity_s = static_cast<double>(s.devices) * s.span_s;
+  const double made = work(jobs, 1, s.longest_run_s) / capacity_s;
+  if (made > kRoundedUp * s.load)
+    fail_input(
+        whole("--load"),
+        fmt::format("{} jobs of a second at least make a load of {:.3g}, not {:.3g}", s.jobs, made, s.load),
+        "fewer jobs, more days or a higher load");
+}
+
 }  // namespace
 
 JobList synthetic_jobs(const SyntheticJobs& settings) {
@@ -153,6 +165,7 @@ JobList synthetic_jobs(const SyntheticJobs& settings) {
     job.run_s = std::max(1.0, std::round(std::min(scale * job.run_s, s.longest_run_s)));
     draw_rest(job, dice, job.row);
   }
+  check_made(list.jobs, s);
   std::stable_sort(list.jobs.begin(), list.jobs.end(),
                    [](const Job& a, const Job& b) { return a.submit_s < b.submit_s; });
   const double first = list.jobs.front().submit_s;

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "catalog/find_entry.h"
 #include "trainyard/errors.h"
 #include "trainyard/plan.h"
 #include "trainyard/planning.h"
@@ -25,6 +26,17 @@ Scenario scenario_of(const Scenario& scenario, const PhaseInput& phase) {
     out.training.software.reset();
   }
   return out;
+}
+
+/// What cannot be is said of the phase, whose devices are its own.
+Plan plan_of(const Scenario& scenario, const PhaseInput& phase) {
+  try {
+    return make_plan(scenario_of(scenario, phase));
+  } catch (const Infeasible& e) {
+    throw Infeasible(
+        fmt::format("phase '{}' of {} devices trains: {}", phase.name, phase.devices, e.constraint),
+        e.shortfall, e.remedy);
+  }
 }
 
 Usd write_off_of(const OwnedPhase& phase, const OwnershipInput& settings, double serving_s) {
@@ -64,10 +76,9 @@ std::vector<OwnedPhase> phases_of(const Scenario& scenario, const OwnershipInput
     return out;
   }
   for (const PhaseInput& phase : scenario.phases) {
-    if (!phase.hb_domain.empty() && !scenario.catalog->hb_domains.contains(phase.hb_domain))
-      fail_input(phase.where, fmt::format("the catalog has no HB domain '{}'", phase.hb_domain),
-                 "`trainyard catalog list` names them");
-    out.push_back(owned(phase, make_plan(scenario_of(scenario, phase)), settings));
+    if (!phase.hb_domain.empty())
+      find_entry(scenario.catalog->hb_domains, phase.hb_domain, "HB domain", phase.where);
+    out.push_back(owned(phase, plan_of(scenario, phase), settings));
   }
   return out;
 }

@@ -144,7 +144,7 @@ void read_probes(std::vector<ProbeInput>& probes, const Table& document, Finding
     if (probe.node.has_value() == probe.flow.has_value())
       findings.add(element.where(), "a probe looks at the links of a node, or at a flow",
                    "either 'probe.node' or 'probe.flow'");
-    if (probe.flow && (probe.uplink || probe.direction))
+    if (probe.flow && (probe.uplink || probe.plane != 0 || probe.direction))
       findings.add(element.where(), "a flow has no links of its own",
                    "'probe.node' in place of 'probe.flow'");
     if (probe.until && *probe.until < probe.from)

@@ -38,6 +38,8 @@ TEST_F(Cli, GoodputComparesWithPublishedRuns) {
   ASSERT_EQ(ran.status, 0) << ran.err;
   EXPECT_NE(ran.out.find("llama3-405b,interruptions,419"), std::string::npos) << ran.out;
   expect_refused("goodput llama3-405b --published", {"--published"});
+  expect_refused("goodput --published --runs 3", {"--runs", "--published"});
+  expect_refused("goodput --published --set resilience.runs=3", {"--set resilience.runs=3", "no settings"});
 }
 
 TEST_F(Cli, GoodputDrawsItsFirstRun) {

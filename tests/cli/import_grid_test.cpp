@@ -36,6 +36,9 @@ TEST_F(Cli, AnImportFindsOriginalsByTheirNames) {
   EXPECT_NE(ran.err.find("GPPD                 " + database), std::string::npos) << ran.err;
   EXPECT_NE(ran.err.find("EIA-860 plants       missing: plants"), std::string::npos) << ran.err;
   EXPECT_NE(ran.err.find("EIA-930 hours        missing: "), std::string::npos) << ran.err;
+  // The country of a database that --from finds.
+  expect_refused("import-grid " + path("far") + " --country NOR --from " + path("downloads"), {"NOR"});
+  ASSERT_EQ(run("import-grid " + path("usa") + " --country USA --from " + path("downloads")).status, 0);
   ASSERT_EQ(run("import-grid " + path("named") + " --gppd " + database).status, 0);
   EXPECT_EQ(read_all(path("grid/plants.csv")), read_all(path("named/plants.csv")));
   // Files that no plants can be made of are named with what is missing.

@@ -103,7 +103,13 @@ TEST_F(Cli, ScheduleSaysWhatIsWrong) {
                  {"did you mean 'helios'?"});
   expect_refused("schedule " + file("two.csv", kTwoLarge) + " --load 0.5", {"--load"});
   expect_refused("schedule synthetic --load nan", {"--load"});
-  expect_refused("schedule synthetic --load 0", {"load"});
+  expect_refused("schedule synthetic --load 0", {"--load: error: 0 is no share"});
+  expect_refused("schedule synthetic --load 1e300", {"--load: error: 1e+300 is no share", "up to 100"});
+  expect_refused("schedule synthetic --load 1e-300", {"2000 jobs of a second at least", "fewer jobs"});
+  expect_refused("schedule synthetic --skip-bad-rows", {"--skip-bad-rows: error: a synthetic list"});
+  const std::string list = file("two.csv", kTwoLarge);
+  expect_refused("schedule " + list + " --write-jobs " + list, {"would replace what the run reads"});
+  EXPECT_EQ(read_all(list), kTwoLarge);
   expect_refused("schedule synthetic --jobs 0", {"--jobs"});
   expect_refused("schedule synthetic --jobs 2.5", {"--jobs"});
   expect_refused("schedule synthetic --days -1", {"--days"});

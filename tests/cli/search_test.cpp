@@ -80,6 +80,7 @@ TEST_F(Search, RefusesStoresThatAreNone) {
   EXPECT_EQ(run("results " + path("absent.db")).status, 2);
   EXPECT_FALSE(std::filesystem::exists(path("absent.db")));
   search("--resume " + path("store.db"));
+  expect_refused("results " + path("store.db") + " --question 0", {"--question"});
   EXPECT_NE(run("results " + path("store.db") + " --question 7").err.find("no question 7"),
             std::string::npos);
 }

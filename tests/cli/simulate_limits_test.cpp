@@ -121,6 +121,7 @@ TEST_F(SimulationLimits, ProbesNameWhatIsThere) {
            std::pair("nod='host 0'", "did you mean 'node'?"),
            std::pair("flow=64", "numbered 0 to 63"),
            std::pair("flow=1,node='host 0'", "either 'probe.node' or 'probe.flow'"),
+           std::pair("flow=1,plane=1", "a flow has no links of its own"),
            std::pair("interval='1 us'", "either 'probe.node' or 'probe.flow'"),
            std::pair("node='host 0',interval='0 s'", "probe.interval"),
            std::pair("node='host 0',interval='-1 us'", "probe.interval"),

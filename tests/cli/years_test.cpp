@@ -29,7 +29,11 @@ TEST_F(Cli, YearsDrawThem) {
 TEST_F(Cli, YearsSayWhatIsWrong) {
   expect_refused("years two-generations --set ownership.horizn='\"1 day\"'", {"did you mean 'horizon'?"});
   expect_refused("years two-generations --set 'phase=[{name=\"a\",devices=8192,hb_domain=\"nvl72-gb2\"}]'",
-                 {"nvl72-gb2"});
+                 {"did you mean 'nvl72-gb200'?"});
+  const Ran small = run("years two-generations --set 'phase=[{name=\"first\",devices=64}]'");
+  EXPECT_EQ(small.status, 3);
+  EXPECT_NE(small.err.find("phase 'first' of 64 devices trains: device memory"), std::string::npos)
+      << small.err;
 }
 
 }  // namespace

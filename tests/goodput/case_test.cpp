@@ -100,6 +100,16 @@ TEST(GoodputCase, AnswersThatNeverEndSayWhatWouldLetThem) {
   }
 }
 
+TEST(GoodputCase, SlowCheckpointsAreNamed) {
+  const Plan plan = plan_with({"resilience.file_rate=1 B/s", "resilience.runs=5"});
+  try {
+    study_goodput(plan, case_of(plan), 1);
+    FAIL() << "training ended";
+  } catch (const Infeasible& answer) {
+    EXPECT_NE(answer.remedy.find("times as fast (resilience.file_rate"), std::string::npos) << answer.remedy;
+  }
+}
+
 TEST(GoodputCase, SparesAndDetectionAreWorthSomething) {
   const Plan plan = plan_with({"resilience.runs=20"});
   const GoodputAnswer answer = study_goodput(plan, case_of(plan), 1);

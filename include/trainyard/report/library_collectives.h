@@ -1,6 +1,7 @@
 // Collectives of a library as tables: for every format.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "trainyard/report/tables.h"
@@ -22,5 +23,7 @@ struct ShownLibraryRun {
   bool chosen;
 };
 TextTable library_runs_table(const std::vector<ShownLibraryRun>& runs);
+/// The same keys, with numbers that are not rounded.
+std::string library_runs_json(const std::vector<ShownLibraryRun>& runs);
 
 }  // namespace trainyard

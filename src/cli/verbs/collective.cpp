@@ -10,6 +10,8 @@
 namespace trainyard {
 namespace {
 
+constexpr unsigned kMostChannels = 64;  // of NCCL
+
 struct CollectiveOptions {
   std::string operation;
   std::string system = "h100_sxm";
@@ -19,7 +21,7 @@ struct CollectiveOptions {
   std::string version;
   std::string algorithm;
   std::string protocol;
-  long long channels = 0;
+  unsigned channels = 0;  // 0: the library's
   std::vector<std::string> catalog_folders;
   Format format = Format::text;
 };
@@ -34,7 +36,8 @@ void declare_collective(Flags& flags, CollectiveOptions& options) {
   flags.option("--version", options.version, "version of the library, where installations differ");
   flags.option("--algorithm", options.algorithm, "ring, in_switch or pairwise, in place of the tuner's");
   flags.option("--protocol", options.protocol, "LL, LL128 or Simple, in place of the tuner's");
-  flags.option("--channels", options.channels, "channels, in place of the library's");
+  flags.option("--channels", options.channels, "channels, in place of the library's")
+      .within(1, kMostChannels);
   flags.catalog_folders(options.catalog_folders, "folder of catalog files of your own");
   flags.formats(options.format);
 }
@@ -55,6 +58,7 @@ std::string run_collective(const CollectiveOptions& options) {
     shown.push_back({&run, simulated_library_time(catalog, call, run).si() * 1e6,
                      run.algorithm == taken.algorithm && run.protocol == taken.protocol});
   }
+  if (options.format == Format::json) return library_runs_json(shown);
   return in_format(library_runs_table(shown), options.format);
 }
 

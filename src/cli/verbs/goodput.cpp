@@ -26,10 +26,13 @@ struct GoodputOptions : ScenarioOptions {
 
 void declare_goodput(Flags& flags, GoodputOptions& options) {
   flags.scenario(options).required(false);
-  flags.option("--runs", options.runs, "runs that are simulated, in place of resilience.runs")
-      .within(1, kMostRuns);
-  flags.flag("--published", options.published,
-             "what operators published, beside what the catalog's failure sets predict");
+  const Flag runs =
+      flags.option("--runs", options.runs, "runs that are simulated, in place of resilience.runs")
+          .within(1, kMostRuns);
+  flags
+      .flag("--published", options.published,
+            "what operators published, beside what the catalog's failure sets predict")
+      .excludes(runs);
   flags.option("--report", options.report, "write a self-contained HTML report").writes();
   flags.threads(options.threads, "threads that simulate (1); the result is the same");
 }
@@ -41,6 +44,9 @@ std::string run_published(const GoodputOptions& options) {
     fail_input(whole("--published"), "a scenario and --published", "one of them");
   if (!options.report.empty())
     fail_input(whole("--report"), "published runs have no page", "--json or --csv");
+  if (!options.sets.empty())
+    fail_input(whole("--set " + options.sets.front()), "published runs have no settings of yours",
+               "a scenario in place of --published");
   return in_format(resilience_table(published_resilience(catalog_with(options.catalog_folders))),
                    options.format);
 }

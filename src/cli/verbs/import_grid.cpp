@@ -24,14 +24,13 @@ void declare_generators(Flags& flags, GridImportInput& in) {
                "EIA-860 schedule 3_1, sheet Operable, .xlsx or .csv");
   flags.option("--energy-atlas", in.energy_atlas,
                "EIA US Energy Atlas, Power Plants, .csv, in place of the generators");
-  const Flag hours = flags.option("--eia930", in.eia930, "EIA930_BALANCE_*.csv (repeatable)").repeatable();
-  flags.option("--window", in.window, "days of EIA-930 to use, UTC, such as 2022-10-08/2024-10-07")
-      .needs(hours);
-  flags.flag("--adjusted", in.adjusted, "EIA-930's adjusted columns in place of the reported ones")
-      .needs(hours);
-  const Flag plants = flags.option(
-      "--gppd", in.gppd, "Global Power Plant Database, .csv: carbon intensities; alone: plants of a country");
-  flags.option("--country", in.country, "its country, three letters (USA)").needs(plants);
+  // What these three are about may be found by --from: join.cpp refuses them where it is missing.
+  flags.option("--eia930", in.eia930, "EIA930_BALANCE_*.csv (repeatable)").repeatable();
+  flags.option("--window", in.window, "days of EIA-930 to use, UTC, such as 2022-10-08/2024-10-07");
+  flags.flag("--adjusted", in.adjusted, "EIA-930's adjusted columns in place of the reported ones");
+  flags.option("--gppd", in.gppd,
+               "Global Power Plant Database, .csv: carbon intensities; alone: plants of a country");
+  flags.option("--country", in.country, "the country of --gppd, three letters (USA)");
 }
 
 void declare_places(Flags& flags, GridImportInput& in) {
@@ -60,8 +59,10 @@ void declare_import_grid(Flags& flags, GridImportOptions& options) {
 
 std::string run_grid_import(const GridImportOptions& options) {
   GridImportInput originals = options.originals;
-  if (!options.downloads.empty())
+  if (!options.downloads.empty()) {
     std::fputs(printable(find_originals(options.downloads, originals)).c_str(), stderr);
+    check_plants(options.downloads, originals);
+  }
   const GridImport grid = import_grid(originals);
   write_grid_folder(options.folder, grid, options.replace);
   if (options.format == Format::json) return grid_import_json(options.folder, grid);

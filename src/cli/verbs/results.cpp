@@ -20,7 +20,8 @@ struct ResultsOptions {
 
 void declare_results(Flags& flags, ResultsOptions& options) {
   flags.option("store", options.store, "a file that `trainyard search --resume` wrote").required().reads();
-  const Flag question = flags.option("--question", options.question, "show the points of this question");
+  const Flag question = flags.option("--question", options.question, "show the points of this question")
+                            .within(1, 1'000'000'000);
   flags.option("--best", options.most, "only so many, the best").needs(question).within(1, 1'000'000'000);
   flags.flag("--answers", options.answers, "leave out points without a plan or beyond a limit")
       .needs(question);

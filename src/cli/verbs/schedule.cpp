@@ -1,6 +1,8 @@
 // schedule: many jobs on one cluster.
 #include "trainyard/schedule.h"
 
+#include <fmt/core.h>
+
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -36,7 +38,7 @@ void declare_schedule(Flags& flags, ScheduleOptions& options) {
   flags
       .option("list", options.list,
               "file of jobs: our CSV or a public trace; or the word synthetic (docs/guide.md)")
-      .reads("--write-jobs")
+      .reads()
       .required();
   flags.scenario(options).required(false);
   flags.option("--jobs-format", options.format_of_list,
@@ -66,7 +68,12 @@ SyntheticJobs synthetic_settings(const ScheduleOptions& options, const Scenario&
       fail_input(whole("--days"), "is not a number of days", "allowed: more than 0, up to 100000");
     s.span_s = *options.days * kDay_s;
   }
-  s.load = options.load.value_or(s.load);
+  if (options.load) {
+    if (!(*options.load > 0 && *options.load <= 100))
+      fail_input(whole("--load"), fmt::format("{:g} is no share of the cluster", *options.load),
+                 "allowed: more than 0, up to 100");
+    s.load = *options.load;
+  }
   s.devices = schedule_cluster(scenario).devices;
   s.seed = scenario.schedule.value_or(ScheduleInput{}).seed;
   return s;
@@ -74,8 +81,10 @@ SyntheticJobs synthetic_settings(const ScheduleOptions& options, const Scenario&
 
 JobList jobs_of(const ScheduleOptions& options, const Scenario& scenario) {
   if (options.list == kSynthetic) {
-    if (!options.format_of_list.empty() || options.skip_bad_rows)
-      fail_input(whole("--jobs-format"), "a synthetic list has no file", "name a file of jobs");
+    for (const auto& [flag, is_given] : {std::pair("--jobs-format", !options.format_of_list.empty()),
+                                         {"--skip-bad-rows", options.skip_bad_rows}}) {
+      if (is_given) fail_input(whole(flag), "a synthetic list has no file", "name a file of jobs");
+    }
     return synthetic_jobs(synthetic_settings(options, scenario));
   }
   for (const auto& [flag, value] :

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "report/data/json.h"
 #include "trainyard/library_validation.h"
 
 namespace trainyard {
@@ -33,6 +34,27 @@ TextTable library_validation_table(const LibraryValidation& validation) {
   for (const LibraryJudgement& j : validation.sizes) table.rows.push_back(row_of(j));
   for (const LibraryJudgement& j : validation.systems) table.rows.push_back(row_of(j));
   return table;
+}
+
+std::string library_runs_json(const std::vector<ShownLibraryRun>& runs) {
+  Json out = Json::array();
+  for (const ShownLibraryRun& shown : runs) {
+    const LibraryRun& r = *shown.run;
+    out.push_back({{"algorithm", to_string(r.algorithm)},
+                   {"protocol", to_string(r.protocol)},
+                   {"chosen", shown.chosen},
+                   {"channels", r.channels},
+                   {"threads", r.threads},
+                   {"steps", r.steps},
+                   {"piece_bytes", r.piece_bytes},
+                   {"start_us", r.start_us},
+                   {"step_us", r.step_us},
+                   {"tail_us", r.tail_us},
+                   {"time_us", r.time_us()},
+                   {"simulated_us", shown.simulated_us},
+                   {"tuner_us", r.estimate_us}});
+  }
+  return dumped(out);
 }
 
 TextTable library_runs_table(const std::vector<ShownLibraryRun>& runs) {

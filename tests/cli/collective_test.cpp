@@ -1,0 +1,35 @@
+// collective: one operation of a library, as a user asks for it.
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "cli.h"
+
+namespace trainyard {
+namespace {
+
+TEST_F(Cli, CollectiveAnswersInNumbers) {
+  const Ran ran = run("collective all_reduce --json");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  const auto json = nlohmann::json::parse(ran.out);
+  int chosen = 0;
+  for (const auto& way : json) {
+    chosen += way.at("chosen").get<bool>() ? 1 : 0;
+    const double sum = way.at("start_us").get<double>() +
+                       way.at("steps").get<double>() * way.at("step_us").get<double>() +
+                       way.at("tail_us").get<double>();
+    EXPECT_DOUBLE_EQ(way.at("time_us").get<double>(), sum);
+  }
+  EXPECT_EQ(chosen, 1);
+}
+
+TEST_F(Cli, CollectiveSaysWhatIsWrong) {
+  expect_refused("collective all_reduce --dtype fp3", {"no type 'fp3'", "did you mean"});
+  expect_refused("collective all_reduce --channels 0", {"--channels"});
+  expect_refused("collective all_reduce --channels 65", {"--channels"});
+  expect_refused("collective all_reduce --devices 9", {"9 devices", "2 to 8", "h100_sxm"});
+  expect_refused("collective all_reduce --system gb200 --devices 73", {"2 to 72"});
+  expect_refused("collective allreduce", {"did you mean 'all_reduce'?"});
+}
+
+}  // namespace
+}  // namespace trainyard
