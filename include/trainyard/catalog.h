@@ -74,6 +74,7 @@ struct Calibration {
   std::string attention_kernel;  // of its fused attention; empty: the usual one
   double product_time = 1;       // of products in training over those measured, sustained; 16 bits
   double product_time_fp8 = 1;   // the same at 8 bits, casts included
+  double product_time_fp4 = 1;   // the same at 4 bits
   double attention_time = 1;     // of fused attention in training over that measured
   double collective_time = 1;    // of gathers and scatters inside the HB domain over those measured
   double all_to_all_time = 1;    // the same, all-to-alls
@@ -150,15 +151,18 @@ enum class ContextExchange { all_to_all, all_gather, ring };
 /// program, not about a run.
 struct Software {
   EntryInfo info;
-  double interleaving = 1;         // share of what interleaved stages could save that they do save
-  bool hides_gradients = false;    // sums beside the last backward pass, gathers beside the next forward one
-  bool hides_tensor = false;       // tensor-parallel transfers in pieces beside the products
-  bool hides_pipeline = false;     // sends between stages beside compute
-  bool graphs = false;             // kernels are launched as captured graphs: no gaps for the host
-  bool graphs_experts = false;     // those of experts too, whose shapes change with the tokens
-  double unfused = 0;              // part of the elementwise operators that nobody fused, unless compiled
-  double attention_to_2020 = 1;    // share of the calibrated attention rate, accelerators up to 2020
-  double attention_from_2021 = 1;  // the same, later ones
+  double interleaving = 1;          // share of what interleaved stages could save that they do save
+  bool hides_gradients = false;     // sums beside the last backward pass, gathers beside the next forward one
+  bool hides_tensor = false;        // tensor-parallel transfers in pieces beside the products
+  bool hides_pipeline = false;      // sends between stages beside compute
+  bool hides_interleaved = false;   // those of interleaved stages alone
+  bool hides_wide_experts = false;  // all-to-alls of experts that leave the HB domain run beside compute
+  bool sends_tokens_once = false;   // to each HB domain, which passes them on to its experts
+  bool graphs = false;              // kernels are launched as captured graphs: no gaps for the host
+  bool graphs_experts = false;      // those of experts too, whose shapes change with the tokens
+  double unfused = 0;               // part of the elementwise operators that nobody fused, unless compiled
+  double attention_to_2020 = 1;     // share of the calibrated attention rate, accelerators up to 2020
+  double attention_from_2021 = 1;   // the same, later ones
   ContextExchange context_exchange = ContextExchange::all_to_all;
   bool hides_context = false;      // a ring's keys and values pass beside the attention kernels
   bool wide_gathers = true;        // ZeRO 3 gathers through all interfaces of a domain, not one

@@ -87,7 +87,7 @@ class ClosedForm {
   }
 
   StepTimes times() {
-    add_steady_state(step_, c_, usual_, m_, software_.hides_pipeline && calibration_);
+    add_steady_state(step_, c_, usual_, m_, calibration_ && hides_sends(software_, m_));
     if (collectives_ && scenario_.mapping.zero_stage == 3) add_measured_weights();
     add_stages();
     step_.optimizer_time = optimizer_time(costs_, m_);
@@ -255,6 +255,10 @@ std::string bound_by_host(const StepTimes& step) {
       "microbatches, fewer experts a device or, where there are none, captured graphs (training.graphs) "
       "shorten it",
       share * kPercent);
+}
+
+bool hides_sends(const Software& software, const MappingPlan& mapping) {
+  return software.hides_pipeline || (software.hides_interleaved && mapping.virtual_stages > 1);
 }
 
 StepTimes step_times(const CostCase& costs, const MappingPlan& mapping,

@@ -10,6 +10,7 @@
 namespace trainyard {
 
 struct MappingPlan;
+struct Software;
 
 /// Bus bandwidth of tensor parallelism's all-reduces, as nccl-tests count it: 2 (n-1)/n of the bytes over the
 /// time; 0 without it.
@@ -17,6 +18,9 @@ BitRate tensor_bus_rate(const MappingPlan& mapping, const CommunicationPlan& com
 
 /// Says that launches on the host set the pace of the layers; empty where they do not.
 std::string bound_by_host(const StepTimes& step);
+
+/// Whether transfers between stages run beside compute.
+bool hides_sends(const Software& software, const MappingPlan& mapping);
 
 /// Share of a hidden transfer by which it slows the compute beside it: its kernels take processors and memory
 /// rate. By the runs of llm-foundry (docs/validation.md).

@@ -42,11 +42,17 @@ class ExpertTraffic : Traffic {
     out_.expert_forward = 2 * ((measured_ ? measured_exchange(exchange, routed) : exchange.time) +
                                forwarding(exchange.outside));
     out_.expert_backward = out_.expert_forward;
-    const bool beside = hides(scenario_, Hidden::expert) || schedule_.pairs_passes;
+    const bool beside = hides(scenario_, Hidden::expert) || schedule_.pairs_passes ||
+                        (measured_ && software_.hides_wide_experts && leaves_domain());
     if (measured_ && beside) out_.expert_exposed = hides_wholly(scenario_, Hidden::expert) ? 0 : kContention;
   }
 
  private:
+  bool leaves_domain() const {
+    const RankGroup group = measured_->expert_group();
+    return group.ranks > group.ranks_per_domain;
+  }
+
   /// Where a network joins equal ranks only, what is for another rank goes there inside the HB domain first.
   Seconds forwarding(Bytes outside) const {
     const double reached = measured_ ? measured_->calibration().all_to_all : 1;
@@ -56,7 +62,8 @@ class ExpertTraffic : Traffic {
   Seconds measured_exchange(const AllToAllPlan& plan, Bytes routed) const {
     const double share = scenario_.network.expert_share;
     if (scenario_.assumptions.all_to_all == AllToAll::bandwidth)
-      return measured_->all_to_all(measured_->expert_group(), routed, share);
+      return measured_->dispatch(measured_->expert_group(), routed, real(model_.shape.experts_per_token),
+                                 share);
     const Calibration& c = measured_->calibration();
     return std::max(plan.inside / (networks_.scale_up.rate * c.all_to_all),
                     plan.outside / (networks_.scale_out.rate * (c.scale_out * share))) +

@@ -80,6 +80,19 @@ Seconds MeasuredCollectives::all_to_all(const RankGroup& g, Bytes bytes, double 
          (leaves ? networks_.scale_out.delay : networks_.scale_up.delay);
 }
 
+Seconds MeasuredCollectives::dispatch(const RankGroup& g, Bytes bytes, double experts_per_token,
+                                      double share) const {
+  const double domains = g.ranks / g.ranks_per_domain;
+  if (domains <= 1 || !c_.software.sends_tokens_once) return all_to_all(g, bytes, share);
+  // Domains that hold any of a token's experts, evenly drawn, over those experts.
+  const double others = 1 - 1 / domains;
+  const double reached = domains * (1 - std::pow(others, experts_per_token)) / experts_per_token;
+  const Seconds inside = all_to_all_inside(g.ranks_per_domain, bytes);
+  const Seconds outside =
+      bytes * (others * reached) / (networks_.scale_out.rate * (calibration_.scale_out * share));
+  return std::max(inside, outside) + latency() + networks_.scale_out.delay;
+}
+
 Seconds MeasuredCollectives::point_to_point(Bytes bytes, bool in_domain) const {
   const NetworkRate& network = in_domain ? networks_.scale_up : networks_.scale_out;
   const double share = in_domain ? calibration_.scale_up : c_.scenario.network.pipeline_share;

@@ -40,6 +40,9 @@ class MeasuredCollectives {
   /// part of the scale-out rate that the topology leaves to this kind of traffic.
   Seconds ring(const RankGroup& group, Bytes bytes, double share = 1) const;
   Seconds all_to_all(const RankGroup& group, Bytes bytes, double share = 1) const;
+  /// Tokens to the experts of a group, of `bytes` as many copies as a token has experts: where a token goes
+  /// once to each HB domain, fewer leave, and each copy moves inside.
+  Seconds dispatch(const RankGroup& group, Bytes bytes, double experts_per_token, double share = 1) const;
   /// Between two stages.
   Seconds point_to_point(Bytes bytes, bool in_domain) const;
 

@@ -47,6 +47,7 @@ OperatorClock::OperatorClock(const Calibration& calibration, FlopRate peak, Flop
       peak_low_(peak_low),
       memory_(memory * calibration.memory),
       low_precision_(bytes_of(precision) < kActivationBytes),
+      four_bits_(bytes_of(precision) < 1),
       measured_(std::move(measured)) {}
 
 Seconds OperatorClock::memory_time(Bytes bytes) const { return bytes / memory_ + calibration_.launch; }
@@ -67,7 +68,8 @@ Seconds OperatorClock::product(const Product& p) const {
 
 /// Copies stand below each other: a grouped product of as many rows.
 Seconds OperatorClock::measured_product(const Product& p) const {
-  const double factor = p.low_precision ? calibration_.product_time_fp8 : calibration_.product_time;
+  const double low = four_bits_ ? calibration_.product_time_fp4 : calibration_.product_time_fp8;
+  const double factor = p.low_precision ? low : calibration_.product_time;
   return factor * measured_->product(p.low_precision, p.rows * p.copies, p.columns, p.inner);
 }
 

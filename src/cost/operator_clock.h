@@ -82,6 +82,7 @@ class OperatorClock {
   FlopRate peak_low_;
   BytesPerSecond memory_;
   bool low_precision_;
+  bool four_bits_;
   std::shared_ptr<MeasuredOperators> measured_;
 };
 

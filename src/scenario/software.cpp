@@ -40,6 +40,8 @@ Software software_of(const Scenario& scenario) {
   const std::pair<Hidden, bool*> habits[] = {{Hidden::tensor, &software.hides_tensor},
                                              {Hidden::gradients, &software.hides_gradients},
                                              {Hidden::pipeline, &software.hides_pipeline}};
+  if (contains(training.exposes, Hidden::pipeline)) software.hides_interleaved = false;
+  if (contains(training.exposes, Hidden::expert)) software.hides_wide_experts = false;
   for (const auto& [what, habit] : habits) {
     if (hides(scenario, what)) *habit = true;
     if (contains(training.exposes, what)) *habit = false;

@@ -163,6 +163,7 @@ const std::vector<FittedConstant>& fitted_constants() {
   static const std::vector<FittedConstant> constants = {
       constant<&C::product_time>("product_time", 0.05),
       constant<&C::product_time_fp8>("product_time_fp8", 0.06),
+      constant<&C::product_time_fp4>("product_time_fp4", 0.1),
       constant<&C::attention_time>("attention_time", 0.04),
       constant<&C::attention_backward_time>("attention_backward_time", 0.06),
       constant<&C::matmul>("matmul", 0.05, kShare),

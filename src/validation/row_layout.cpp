@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "validation/row_cells.h"
 #include "validation/run_words.h"
@@ -42,15 +43,28 @@ class LayoutCells : RowCells {
     }
     if (run_.pipeline > run_.shape.layers)
       row_.complain(fmt::format("pp = {} stages of {} layers", run_.pipeline, run_.shape.layers));
-    if ((run_.data * run_.context) % run_.expert != 0) {
-      row_.complain(
-          fmt::format("ep = {} does not divide dp x cp = {}", run_.expert, run_.data * run_.context));
-    }
     const bool spread = run_.shape.experts == 0 ? run_.expert == 1 : run_.shape.experts % run_.expert == 0;
     if (!spread)
       row_.complain(fmt::format("ep = {} does not divide experts = {}", run_.expert, run_.shape.experts));
+    fold_experts();
     if (run_.devices > run_.devices_per_hb_domain && !run_.nic_rate)
       assume("a network between HB domains as fast as inside: nic_gbps_per_device is blank");
+  }
+
+  /// Experts may be dealt over tensor ranks too (Megatron's parallel folding). Each device then holds and
+  /// multiplies as much as where fewer groups of experts are split over those ranks.
+  void fold_experts() {
+    const std::int64_t replicas = run_.data * run_.context;
+    if (replicas % run_.expert == 0) return;
+    for (std::int64_t ranks = run_.tensor; ranks > 1; --ranks) {
+      const bool even = run_.tensor % ranks == 0 && run_.expert % ranks == 0;
+      if (!even || replicas % (run_.expert / ranks) != 0) continue;
+      run_.expert /= ranks;
+      assume(fmt::format("{} groups of experts, split over {} tensor ranks", run_.expert, run_.tensor));
+      return;
+    }
+    row_.complain(fmt::format("ep = {} does not divide dp x cp = {}", run_.expert, replicas),
+                  run_.tensor > 1 ? "ep may take in tensor ranks" : "");
   }
 
   void read_batch() {
@@ -84,6 +98,8 @@ class LayoutCells : RowCells {
       row_.complain(fmt::format("vpp = {} virtual stages without pipeline stages", run_.virtual_stages));
     } else if (run_.virtual_stages > stage) {
       row_.complain(fmt::format("vpp = {} virtual stages of {} layers a device", run_.virtual_stages, stage));
+    } else if (stage % run_.virtual_stages != 0) {
+      take_even_chunks(stage);
     }
     run_.schedule = stated.value_or(run_.virtual_stages > 1 ? RunSchedule::interleaved
                                                             : RunSchedule::one_forward_one_backward);
@@ -91,6 +107,18 @@ class LayoutCells : RowCells {
     if (interleaved != (run_.virtual_stages > 1) && run_.schedule != RunSchedule::zero_bubble)
       row_.complain(fmt::format("column 'schedule' and vpp = {} contradict each other", run_.virtual_stages),
                     "interleaved takes vpp above 1, the others 1");
+  }
+
+  /// Chunks of unequal length stand for the nearest count of equal ones.
+  void take_even_chunks(std::int64_t stage) {
+    const double wanted = static_cast<double>(run_.virtual_stages);
+    const auto away = [&](std::int64_t n) { return std::abs(std::log(static_cast<double>(n) / wanted)); };
+    std::int64_t nearest = stage;
+    for (std::int64_t n = 2; n < stage; ++n) {
+      if (stage % n == 0 && away(n) < away(nearest)) nearest = n;
+    }
+    run_.virtual_stages = nearest;
+    assume(fmt::format("{} virtual stages of equal length", nearest));
   }
 
   std::int64_t blank_virtual_stages(std::optional<RunSchedule> schedule, std::int64_t stage) {
