@@ -8,28 +8,36 @@ if(GTest_FOUND AND rapidcheck_FOUND)
   set(TRAINYARD_TESTS ON)
   add_library(ty_test INTERFACE)
   target_include_directories(ty_test INTERFACE "${CMAKE_SOURCE_DIR}/tests")
+  # At -O1 g++ does not see everything that sets a value.
+  target_compile_options(ty_test INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   target_link_libraries(ty_test INTERFACE ty_options fmt::fmt GTest::gmock rapidcheck_gtest)
   file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/test_pch.cpp" CONTENT "")
   add_library(ty_test_pch OBJECT EXCLUDE_FROM_ALL "${CMAKE_BINARY_DIR}/test_pch.cpp")
   target_link_libraries(ty_test_pch PRIVATE ty_test)
-  target_precompile_headers(ty_test_pch PRIVATE <gtest/gtest.h> <gmock/gmock.h> <string> <vector>)
+  target_precompile_headers(ty_test_pch PRIVATE <gtest/gtest.h> <gmock/gmock.h> <rapidcheck/gtest.h> <algorithm> <cmath>
+                            <filesystem> <map> <random> <set> <string> <vector>)
+  trainyard_cold(ty_test_pch)
   target_compile_options(ty_test_pch PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
 else()
   set(TRAINYARD_TESTS OFF)
 endif()
 
-# trainyard_test(<name> SOURCES <files> LINKS <modules> [LIBRARIES <imported targets>] [PROGRAM] [CHECKOUT])
-# The executable test_<name>, one ctest <name>. PROGRAM: it runs the trainyard executable (TRAINYARD_PROGRAM).
+# trainyard_test(<name> SOURCES <files> LINKS <modules> [LIBRARIES <imported targets>] [PROGRAM] [CHECKOUT]
+#                [COST <seconds>] [UNSANITIZED <tests>])
+# The executable test_<name>, one ctest <name>. PROGRAM: it runs the trainyard executable (TRAINYARD_PROGRAM). COST:
+# what it takes, if that is much: ctest begins with the longest. UNSANITIZED: tests that go where others of it go, for
+# longer; sanitizers leave them out.
 # CHECKOUT: it reads files of the repository (TRAINYARD_SOURCE_DIR); all others compile alike in every checkout, so
 # that ccache knows them.
 function(trainyard_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "PROGRAM;CHECKOUT" "" "SOURCES;LINKS;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "PROGRAM;CHECKOUT" "COST" "SOURCES;LINKS;LIBRARIES;UNSANITIZED")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "trainyard_test(${name}): unexpected ${arg_UNPARSED_ARGUMENTS}")
   endif()
   trainyard_targets(links ${arg_LINKS})
   add_executable(test_${name} ${arg_SOURCES})
   target_link_libraries(test_${name} PRIVATE ty_test ${links} ${arg_LIBRARIES} GTest::gmock_main)
+  trainyard_cold(test_${name})
   target_precompile_headers(test_${name} REUSE_FROM ty_test_pch)
   target_compile_options(test_${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
   if(arg_CHECKOUT)
@@ -39,7 +47,15 @@ function(trainyard_test name)
     target_compile_definitions(test_${name} PRIVATE TRAINYARD_PROGRAM="${CMAKE_BINARY_DIR}/trainyard")
     add_dependencies(test_${name} trainyard)
   endif()
-  add_test(NAME ${name} COMMAND test_${name})
+  set(left_out)
+  if(arg_UNSANITIZED AND CMAKE_CXX_FLAGS_DEBUG MATCHES "fsanitize")
+    list(JOIN arg_UNSANITIZED ":" tests)
+    set(left_out "--gtest_filter=-${tests}")
+  endif()
+  add_test(NAME ${name} COMMAND test_${name} ${left_out})
+  if(arg_COST)
+    set_tests_properties(${name} PROPERTIES COST ${arg_COST})
+  endif()
   set_tests_properties(${name} PROPERTIES TIMEOUT ${TRAINYARD_TEST_SECONDS}
     ENVIRONMENT "RC_PARAMS=seed=1 max_success=${TRAINYARD_RANDOM_CASES}")
 endfunction()

@@ -18,7 +18,7 @@ namespace trainyard {
 namespace {
 
 constexpr double kUs = 1e-6;
-constexpr double kPercent = 100;
+constexpr double kInPercent = 100;
 constexpr double kLinksOfPath = 2;  // up to the switch and down
 constexpr double kLeastDelay_s = 1e-9;
 constexpr double kMostDelay_s = 0.1;
@@ -183,8 +183,8 @@ class Judge {
           key.system,    key.operation, std::llround(row.shape[0]), row.shape[1], element_bytes_of(key.dtype),
           series.version};
       const LibraryRun run = library_run(catalog_, call);
-      const double closed = (run.time_us() / row.time_us - 1) * kPercent;
-      const double simulated = (domains_.time_us(call, run) / row.time_us - 1) * kPercent;
+      const double closed = (run.time_us() / row.time_us - 1) * kInPercent;
+      const double simulated = (domains_.time_us(call, run) / row.time_us - 1) * kInPercent;
       const bool held = is_library_held_out(key.operation, row.shape);
       sizes_[{key.operation, call.bytes}].add(held, closed, simulated);
       systems_[{key.operation, key.system}].add(held, closed, simulated);

@@ -94,10 +94,10 @@ void draw_levels(Svg& svg, const Panel& panel, std::string_view title, int lines
 
 /// Of columns whose lower ends lie on another area.
 void draw_area(Svg& svg, const Panel& panel, std::size_t column, double from, double to, std::size_t colour) {
-  constexpr double kWidth = (kInTimeWidth - kInTimeLeft) / static_cast<double>(kInTimeColumns);
+  constexpr double kColumnWidth = (kInTimeWidth - kInTimeLeft) / static_cast<double>(kInTimeColumns);
   const double height = panel.y(from) - panel.y(to);
   if (height <= 0) return;
-  svg.rect(kInTimeLeft + static_cast<double>(column) * kWidth, panel.y(to), kWidth, height,
+  svg.rect(kInTimeLeft + static_cast<double>(column) * kColumnWidth, panel.y(to), kColumnWidth, height,
            series_colour(colour), "shape-rendering=\"crispEdges\"");
 }
 
@@ -213,8 +213,8 @@ std::string schedule_in_time(const ScheduleAnswer& answer) {
     draw_area(svg, upper, c, m.used, m.used + m.down, kDownColour);
     draw_area(svg, upper, c, std::max(devices - spare, m.used + m.down), devices, kSpareColour);
     draw_area(svg, lower, c, 0, m.queued_devices, kQueueColour);
-    constexpr double kWidth = (kInTimeWidth - kInTimeLeft) / static_cast<double>(kInTimeColumns);
-    svg.rect_with_title(kInTimeLeft + static_cast<double>(c) * kWidth, kInTimeTop, kWidth,
+    constexpr double kColumnWidth = (kInTimeWidth - kInTimeLeft) / static_cast<double>(kInTimeColumns);
+    svg.rect_with_title(kInTimeLeft + static_cast<double>(c) * kColumnWidth, kInTimeTop, kColumnWidth,
                         lower.top + lower.height - kInTimeTop, "transparent", column_words(m, devices));
   }
   draw_time_axis(svg, std::max(1.0, answer.totals.span.si()), lower.top + lower.height);

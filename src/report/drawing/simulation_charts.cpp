@@ -118,7 +118,7 @@ namespace {
 
 /// The ports of probes with the longest queues, as many as a chart can tell apart.
 std::vector<const packet::ProbeSeries*> shown_series(const SimulationResult& r, bool of_flow) {
-  constexpr std::size_t kLines = 8;
+  constexpr std::size_t kMostLines = 8;
   std::vector<std::pair<double, const packet::ProbeSeries*>> by_queue;
   for (const packet::ProbeSeries& series : r.series) {
     if (series.probe.of_flow != of_flow || series.queue.size() + series.flow.size() < 2) continue;
@@ -128,7 +128,7 @@ std::vector<const packet::ProbeSeries*> shown_series(const SimulationResult& r, 
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<const packet::ProbeSeries*> out;
   for (const auto& [queue, series] : by_queue) {
-    if (out.size() < kLines) out.push_back(series);
+    if (out.size() < kMostLines) out.push_back(series);
   }
   return out;
 }

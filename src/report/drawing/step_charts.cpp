@@ -29,13 +29,13 @@ ChartLine memory_line(const StepSimulation& step, const StageTimeline& s) {
 }  // namespace
 
 Chart memory_chart(const StepSimulation& step) {
-  constexpr std::size_t kLines = 5;
+  constexpr std::size_t kMostLines = 5;
   Chart chart{"memory",
               "Memory of a device over the step",
               {"time", Unit::seconds, false},
               {"memory", Unit::bytes, false},
               {}};
-  for (const std::size_t i : evenly_chosen(step.timeline.stages.size(), kLines))
+  for (const std::size_t i : evenly_chosen(step.timeline.stages.size(), kMostLines))
     chart.lines.push_back(memory_line(step, step.timeline.stages[i]));
   return chart;
 }

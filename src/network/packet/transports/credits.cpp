@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "network/packet/transports/run_transport.h"
+
 namespace trainyard::packet {
 
 Credits::Credits(const TransportSetup& setup, const CreditRules& rules)
@@ -48,5 +50,11 @@ void Credits::check_restored(Picoseconds) const {
     ends_.check_timers(h, ends_.hosts[h].timeouts);
   }
 }
+
+RunOutcome run_credits(const TransportSetup& setup, Credits& transport, const WindowTick& tick) {
+  return run_transport(setup, transport, kDataPriority + 1, tick);
+}
+
+template RunOutcome run_transport(const TransportSetup&, Credits&, std::uint32_t, const WindowTick&);
 
 }  // namespace trainyard::packet

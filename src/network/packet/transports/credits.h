@@ -474,4 +474,7 @@ void Credits::plan_wake(Context& context) {
   context.wake_at(std::min(pulls ? std::max(host.next_pull, context.now()) : kNever, host.timeouts.next()));
 }
 
+/// Runs the engine with them.
+RunOutcome run_credits(const TransportSetup& setup, Credits& transport, const WindowTick& tick);
+
 }  // namespace trainyard::packet

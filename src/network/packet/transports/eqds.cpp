@@ -1,5 +1,4 @@
 #include "network/packet/transports/credits.h"
-#include "network/packet/transports/run_transport.h"
 #include "network/packet/transports/transports.h"
 
 namespace trainyard::packet {
@@ -9,7 +8,7 @@ static RunOutcome run_eqds(const TransportSetup& setup, const TransportsInput& i
   Credits transport(setup, {.window_packets = setup.window_packets,
                             .packets_per_pull = static_cast<std::uint32_t>(input.eqds.credits_per_pull),
                             .rate = input.eqds.credit_rate});
-  return run_transport(setup, transport, kDataPriority + 1, tick);
+  return run_credits(setup, transport, tick);
 }
 
 TransportTraits eqds_traits() {
@@ -21,7 +20,5 @@ TransportTraits eqds_traits() {
           .by_credit = true,
           .timeout_queues = kQueuesOfTimeout};
 }
-
-template RunOutcome run_transport(const TransportSetup&, Credits&, std::uint32_t, const WindowTick&);
 
 }  // namespace trainyard::packet

@@ -2,13 +2,9 @@
 #include <vector>
 
 #include "network/packet/transports/credits.h"
-#include "network/packet/transports/run_transport.h"
 #include "network/packet/transports/transports.h"
 
 namespace trainyard::packet {
-
-// Compiled in eqds.cpp.
-extern template RunOutcome run_transport(const TransportSetup&, Credits&, std::uint32_t, const WindowTick&);
 
 /// The rate into the switches of a tier over that out of them, at the worst switch of every tier.
 static double oversubscription(const Layout& layout) {
@@ -49,7 +45,7 @@ static RunOutcome run_rccc(const TransportSetup& setup, const TransportsInput& i
                             .packets_per_pull = static_cast<std::uint32_t>(input.rccc.credits_per_pull),
                             .rate = input.rccc.credit_rate,
                             .slowing = slowing(setup, input.rccc)});
-  return run_transport(setup, transport, kDataPriority + 1, tick);
+  return run_credits(setup, transport, tick);
 }
 
 /// Marks as of NSCC.
