@@ -135,7 +135,7 @@ const std::vector<RunColumn>& run_columns() {
        "what runs beside compute although the software does not do it by itself: `tensor`, `gradients`, "
        "`pipeline`, `expert`, separated by semicolons; with `wholly`, nothing of that stays exposed",
        "nothing"},
-      {"exposes", "of `tensor`, `gradients`, `pipeline`: what waits although the software hides it",
+      {"exposes", "of `tensor`, `gradients`, `pipeline`, `expert`: what waits although the software hides it",
        "nothing"},
       {"graphs", "0 or 1: kernels are launched as captured graphs", "as the software does"},
       {"adapter", "`lora:16`: low-rank adapters of rank 16 beside frozen weights; `none`", "`none`"},

@@ -375,6 +375,22 @@ TEST_F(Measured, ProductsAreThoseOfTheTables) {
       2 * 64 * 128 + 2 * 64 * 64);
 }
 
+TEST_F(Measured, ProductsOfFourBitsHaveTheirOwnConstant) {
+  const Accelerator& a = shipped_catalog()->accelerators.at("gb200");
+  const auto table = measured_operators(*shipped_catalog(), {.operators = "gb200",
+                                                             .attention_kernel = {},
+                                                             .precision = Precision::fp4,
+                                                             .peak = a.dense.at(Precision::bf16).value(),
+                                                             .peak_low = a.dense.at(Precision::fp4).value(),
+                                                             .memory = a.memory_rate});
+  Calibration c = ideal();
+  c.product_time_fp8 = 7;
+  c.product_time_fp4 = 1.5;
+  const OperatorClock clock(c, kPeak, kPeakLow, BytesPerSecond(1e18), Precision::fp4, table);
+  const Seconds forward = clock.times(product(4096, 2048, 1024), {}).forward - c.launch;
+  EXPECT_NEAR(forward / table->product(true, 4096, 1024, 2048), 1.5, 1e-9);
+}
+
 // One kernel does both products of attention: each has half of it.
 TEST_F(Measured, AttentionIsThatOfTheTables) {
   Calibration c = ideal();

@@ -233,6 +233,32 @@ TEST(MeasuredRuns, SoftwareIsTheCatalogsWithWhatTheRunDoes) {
       0);
 }
 
+// Megatron's parallel folding: experts over tensor ranks too. As much is held and multiplied by a device
+// where half as many groups of experts are split in two.
+TEST(MeasuredRuns, ExpertsMayTakeInTensorRanks) {
+  const std::vector<std::pair<std::string, std::string>> folded = {
+      {"tp", "2"}, {"sequence_parallel", "1"}, {"experts", "64"}, {"experts_per_token", "2"}, {"ep", "8"}};
+  const MeasuredRun run = read_one(folded);
+  EXPECT_EQ(run.expert, 4);
+  EXPECT_NE(
+      std::find(run.assumed.begin(), run.assumed.end(), "4 groups of experts, split over 2 tensor ranks"),
+      run.assumed.end());
+  const std::vector<std::pair<std::string, std::string>> uneven = {
+      {"tp", "2"}, {"experts", "64"}, {"experts_per_token", "2"}, {"ep", "16"}};
+  EXPECT_NE(said(file_of(uneven)).find("ep may take in tensor ranks"), std::string::npos);
+}
+
+// DeepSeek-V3 on two stages of eight chunks: 61 layers are not dealt evenly.
+TEST(MeasuredRuns, UnevenChunksStandForTheNearestEvenOnes) {
+  const auto chunks = [](const char* layers, const char* wanted) {
+    return read_one({{"pp", "2"}, {"layers", layers}, {"vpp", wanted}}).virtual_stages;
+  };
+  EXPECT_EQ(chunks("32", "4"), 4);
+  EXPECT_EQ(chunks("32", "5"), 4);
+  EXPECT_EQ(chunks("32", "7"), 8);
+  EXPECT_EQ(chunks("61", "8"), 31);
+}
+
 TEST(MeasuredRuns, MicrobatchesGiveTheMicrobatch) {
   EXPECT_EQ(read_one({{"microbatch", ""}, {"microbatches", "2"}}).microbatch, 1);
   EXPECT_NE(said(file_of({{"microbatches", "4"}})).find("microbatches = 4 is not"), std::string::npos);

@@ -154,6 +154,45 @@ TEST(CalibratedExchange, FollowsWhatTheScenarioSays) {
   }
 }
 
+/// Plan of a mixture on 32 H100 with experts over four servers.
+Plan experts_on_servers(const std::vector<std::string>& changes) {
+  const std::string row =
+      "id,model,accelerator,devices,devices_per_hb_domain,nic_gbps_per_device,layers,hidden,heads,vocab,"
+      "sequence,global_batch,microbatch,pp,vpp,experts,experts_per_token,ep,software\n"
+      "a,mine,h100-sxm,64,8,400,32,2048,32,32000,4096,256,1,2,4,64,8,32,nemo\n";
+  const MeasuredRun run = read_measured_runs(row, "runs.csv", catalog()).at(0);
+  auto source = std::make_shared<SourceText>();
+  source->name = "a";
+  source->text = run_toml(run, catalog());
+  ScenarioText text = ScenarioText::parse(std::move(source), shipped_catalog());
+  for (const std::string& change : changes) text.set(change);
+  return make_plan(text.resolve());
+}
+
+// A token with 8 experts over 4 servers has 6 of them elsewhere, on 3 (1 - (3/4)^8) servers.
+TEST(Dispatch, OnceToEachServerSendsFewerCopies) {
+  const Plan copies = experts_on_servers({});
+  const Plan once = experts_on_servers({"training.software=nemo-deepep"});
+  const Seconds start = copies.scenario.catalog->calibrations.at("h100").collective_latency;
+  const double ratio =
+      (once.communication.expert_forward - 2 * start) / (copies.communication.expert_forward - 2 * start);
+  EXPECT_NEAR(ratio, 3 * (1 - std::pow(0.75, 8)) / 6, 0.01);
+}
+
+TEST(Dispatch, BetweenServersRunsBesideComputeUnlessExposed) {
+  const Plan beside = experts_on_servers({});
+  const Plan waiting = experts_on_servers({"training.exposes=[\"expert\"]"});
+  EXPECT_LT(beside.communication.expert_exposed, 0.5);
+  EXPECT_EQ(waiting.communication.expert_exposed, 1);
+  EXPECT_LT(waiting.step.step_interval.high, beside.step.step_interval.high);
+}
+
+TEST(Sends, OfInterleavedStagesRunBesideCompute) {
+  EXPECT_EQ(experts_on_servers({}).step.exposed_pipeline, Seconds(0));
+  EXPECT_GT(experts_on_servers({"training.exposes=[\"pipeline\"]"}).step.exposed_pipeline, Seconds(0));
+  EXPECT_GT(experts_on_servers({"mapping.virtual_stages=1"}).step.exposed_pipeline, Seconds(0));
+}
+
 // Rail-only networks: what is for another rank passes the HB domain first, serial at the scale-up rate.
 TEST(Forwarding, OfExpertsTakesTheScaleUpRate) {
   ScenarioText text = ScenarioText::load("deepseek-v3-h800");
