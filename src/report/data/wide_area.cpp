@@ -55,6 +55,14 @@ std::string wide_area_json(const Scenario& scenario, const WideAreaAnswer& answe
       json["curves"].push_back(std::move(point));
     }
   }
+  json["distances"] = Json::array();
+  for (const auto& points : answer.distances) {
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      Json point = point_json(points[i]);
+      point["longest_rtt_s"] = answer.rtts[i].si();
+      json["distances"].push_back(std::move(point));
+    }
+  }
   return dumped(json);
 }
 

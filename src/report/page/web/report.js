@@ -162,9 +162,13 @@
     });
     // Points alone are compared with each other, lines with nothing at all. Error bars are inside.
     const ends = spec.lines.flatMap((line) => line.points.flatMap((p) => (p.low === undefined ? [] : [p.low, p.high])));
+    const ys = spec.lines.flatMap((line) => line.points.map((p) => p.y)).filter((v) => v !== null);
+    const [lowest, highest] = [Math.min(...ys), Math.max(...ys)];
+    const near = highest > lowest && highest - lowest < 0.5 * highest;
+    const fromZero = { min: 0, suggestedMax: spec.y.unit === "fraction" && highest <= 1 ? Math.min(1, 1.1 * highest) : 1.1 * highest };
     const axisY = (log) => ({
       ...axis(spec.y, log),
-      ...(scattered && !log ? { beginAtZero: false, grace: "10%" } : {}),
+      ...(scattered && !log ? (lowest >= 0 && !near ? fromZero : { beginAtZero: false, grace: "10%" }) : {}),
       ...(ends.length ? { suggestedMin: Math.min(...ends), suggestedMax: Math.max(...ends) } : {}),
     });
     const scales = { x: axisX(spec.x.log), y: axisY(spec.y.log) };
