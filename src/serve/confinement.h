@@ -10,8 +10,8 @@ namespace trainyard::serving {
 struct Confinement {
   Bytes memory{4e9};
   Seconds processor{600};
-  std::string folder;    // files that it may read, and no others; empty: none
-  bool is_long = false;  // it yields to others
+  std::string folder = {};  // files that it may read, and no others; empty: none
+  bool is_long = false;     // it yields to others
 };
 
 /// Of the calling process, for the rest of its life. Files are kept from it by Landlock where the kernel has

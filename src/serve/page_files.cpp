@@ -9,10 +9,12 @@ namespace trainyard {
 namespace serving {
 namespace {
 
+#ifndef TRAINYARD_HAS_PAGE
 constexpr std::string_view kNoPage =
     "<!doctype html><html lang=\"en\"><title>Trainyard</title><h1>Trainyard was built without its page</h1>"
     "<p>The interface for programs below /api/ answers. For the page: install Node.js 18 or later with npm, "
     "then <code>tools/bootstrap build web</code> and <code>make build</code>.</p></html>";
+#endif
 
 constexpr std::string_view kHtml = "text/html; charset=utf-8";
 

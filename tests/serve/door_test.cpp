@@ -23,7 +23,10 @@ Door door(const std::string& address = "127.0.0.1") { return {address, 8484, std
 
 TEST(Door, LetsThePageAsk) {
   EXPECT_EQ(door().judge(question()).status, 0);
-  RequestHead page{.method = "GET", .target = "/", .host = "localhost:8484"};
+  RequestHead page;
+  page.method = "GET";
+  page.target = "/";
+  page.host = "localhost:8484";
   EXPECT_EQ(door().judge(page).status, 0) << "the page itself needs no token";
 }
 

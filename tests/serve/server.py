@@ -46,12 +46,17 @@ def check(true, message):
         failures.append(message)
 
 
+def heed_interrupts():
+    """Shells start what stands behind a `&` with interrupts ignored."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 class Serve:
     """A server on a free port."""
 
     def __init__(self, *flags):
         self.process = subprocess.Popen([PROGRAM, "serve", "--port", "0", *flags], stdout=subprocess.PIPE,
-                                        stderr=subprocess.DEVNULL, text=True)
+                                        stderr=subprocess.DEVNULL, text=True, preexec_fn=heed_interrupts)
         line = self.process.stdout.readline()
         self.port, self.token = re.search(r"http://127\.0\.0\.1:(\d+)/#token=(\w+)", line).groups()
         self.port = int(self.port)

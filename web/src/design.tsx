@@ -259,18 +259,26 @@ export function Design(props: { plan: Live<PlanAnswer>; networks: Live<Networks>
           {isOld && <p class="soft">Below is the last plan that had an answer.</p>}
           <Headline plan={answer.plan} />
           <p class="soft tiny" role="status">{plan.took > 0 && !plan.busy ? `Planned in ${clock(plan.took)}.` : "\u00a0"}</p>
-          <StepCard plan={answer.plan} />
-          <MemoryCard plan={answer.plan} />
+          <div class="pile">
+            <StepCard plan={answer.plan} />
+            <MemoryCard plan={answer.plan} />
+          </div>
           <MappingCard plan={answer.plan} />
-          <Card title="A layer to scale">
-            <Drawing svg={answer.layer_svg} alt="Forward and backward pass of one layer, to scale" name="layer" />
-          </Card>
+          <div class="pile">
+            <Card title="A layer to scale">
+              <Drawing svg={answer.layer_svg} alt="Forward and backward pass of one layer, to scale" name="layer" />
+            </Card>
+            <Card title="Where stages stand">
+              <Drawing svg={answer.placement_svg} alt="Which pipeline stage stands in which HB domain" name="placement" />
+            </Card>
+          </div>
           {!isOld && <NetworkCard live={props.networks} named={/^\s*\[\[design\]\]/m.test(plan.of)} />}
-          {!isOld && <MonthsCard live={props.months} />}
-          {!isOld && <PlacesCard live={props.places} />}
-          <Card title="Where stages stand">
-            <Drawing svg={answer.placement_svg} alt="Which pipeline stage stands in which HB domain" name="placement" />
-          </Card>
+          {!isOld && (
+            <div class="pile">
+              <MonthsCard live={props.months} />
+              <PlacesCard live={props.places} />
+            </div>
+          )}
           <Quantities answer={answer} />
         </div>
       )}

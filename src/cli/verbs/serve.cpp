@@ -29,8 +29,10 @@ struct ServeWords {
 
 void declare_serve(Flags& flags, ServeWords& words) {
   flags.option("--port", words.port, "where it listens (8484); 0: a free one").within(0, kMostPort);
-  flags.option("--listen", words.listen,
-               "address of this machine (127.0.0.1: others cannot reach it); what passes is not encrypted");
+  flags
+      .option("--listen", words.listen,
+              "address of this machine (127.0.0.1: others cannot reach it); what passes is not encrypted")
+      .called("ADDRESS");
   flags
       .option("--folder", words.folder,
               "folder whose files scenarios may name, such as a grid's (default: no files at all)")
