@@ -31,6 +31,7 @@ struct OperationHour {
   UsdPerJoule price;
   std::int64_t replicas = 0;  // that train
   std::int64_t training_devices = 0;
+  double clock = 1;  // of training devices, share of the full one
   std::int64_t service_wanted = 0;
   std::int64_t service_devices = 0;
   Seconds changing;  // of it, training stands still

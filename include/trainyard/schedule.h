@@ -9,7 +9,9 @@
 // from there (docs/models.md, "Many jobs").
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -93,6 +95,16 @@ struct ScheduleMoment {
   double contended = 0;   // share of used devices whose jobs are slowed down
 };
 
+/// What failures of one kind of part did: a leaf, a power feed.
+struct ScheduleOutages {
+  std::string part;
+  std::int64_t parts = 0;
+  std::int64_t failures = 0;
+  std::int64_t jobs_stopped = 0;
+  std::int64_t domains_gone = 0;    // until repaired, of all failures together
+  std::int64_t domains_slower = 0;  // that kept a part of their rate
+};
+
 /// Flow rates at one moment, held against packets.
 struct ScheduleCheck {
   Seconds time;
@@ -133,6 +145,7 @@ struct ScheduleAnswer {
   std::vector<ScheduleMoment> moments;
   std::vector<ScheduledJob> jobs;
   std::vector<ScheduleCheck> checks;
+  std::vector<ScheduleOutages> outages;  // of the parts of schedule.part_failures
   std::vector<std::string> notes;
 };
 
@@ -147,11 +160,15 @@ struct ScheduleChoice {
 /// The cluster of a scenario, for [schedule] design. Throws InputError for a network that is not a tree.
 ScheduleCluster schedule_cluster(const Scenario& scenario);
 
+/// What is done, and how much of how much; from any thread, one at a time.
+using ScheduleProgress = std::function<void(const char* what, std::size_t done, std::size_t total)>;
+
 /// Replays the list. Throws InputError with file and row for a job that no empty cluster could hold.
-ScheduleAnswer study_schedule(const Scenario& scenario, const JobList& jobs);
+ScheduleAnswer study_schedule(const Scenario& scenario, const JobList& jobs,
+                              const ScheduleProgress& progress = {});
 
 /// The same jobs under each of the other rules, networks and spares; `threads` work, the answer is the same.
-std::vector<ScheduleChoice> compare_schedules(const Scenario& scenario, const JobList& jobs,
-                                              unsigned threads);
+std::vector<ScheduleChoice> compare_schedules(const Scenario& scenario, const JobList& jobs, unsigned threads,
+                                              const ScheduleProgress& progress = {});
 
 }  // namespace trainyard

@@ -22,4 +22,14 @@ constexpr std::uint32_t below(std::uint64_t hash, std::uint32_t limit) {
   return static_cast<std::uint32_t>(((hash >> 32U) * limit) >> 32U);
 }
 
+/// A number in (0, 1] from a hash.
+constexpr double uniform_share(std::uint64_t hash) {
+  return static_cast<double>((hash >> 11U) + 1) * 0x1p-53;
+}
+
+/// A number in (0, 1).
+constexpr double uniform_inside(std::uint64_t hash) {
+  return (static_cast<double>(hash >> 12U) + 0.5) * 0x1p-52;
+}
+
 }  // namespace trainyard

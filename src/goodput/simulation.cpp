@@ -30,12 +30,6 @@ std::int64_t nanoseconds(double s) {
   return ns < kMost ? static_cast<std::int64_t>(ns) : kNever / 2;
 }
 
-/// Uniform in (0, 1].
-double uniform(std::uint64_t hash) {
-  constexpr double kStep = 0x1p-53;
-  return static_cast<double>((hash >> 11U) + 1) * kStep;
-}
-
 /// What a random number is for, beside the time of a failure.
 enum class Draw : std::uint64_t { kept = 1, found, repaired };
 
@@ -135,7 +129,7 @@ class Run {
 
   std::int64_t next_time(std::size_t mode, std::int64_t from) {
     Stream& s = streams_[mode];
-    const double wait = -std::log(uniform(mixed(s.key + ++s.drawn))) * s.mean_ns;
+    const double wait = -std::log(uniform_share(mixed(s.key + ++s.drawn))) * s.mean_ns;
     return wait < static_cast<double>(t_.period - from) ? from + static_cast<std::int64_t>(wait) + 1 : kNever;
   }
 
@@ -232,7 +226,7 @@ class Run {
     const FailureMode& mode = c_.modes[m];
     next_[m] = next_time(m, now_);
     if (mode.ages && bound_ > 1 &&
-        uniform(mixed(tag, static_cast<std::uint64_t>(Draw::kept))) * bound_ > hazard_at(c_, age_now()))
+        uniform_share(mixed(tag, static_cast<std::uint64_t>(Draw::kept))) * bound_ > hazard_at(c_, age_now()))
       return;
     ++out_.failures[index(mode.cause)];
     const auto m32 = static_cast<std::uint32_t>(m);
@@ -266,8 +260,8 @@ class Run {
     corrupt_ = true;
     clean_ = saved_;
     corrupted_by_ = tag;
-    const double wait =
-        -std::log(uniform(mixed(tag, static_cast<std::uint64_t>(Draw::repaired)))) * c_.modes[m].lasts.si();
+    const double wait = -std::log(uniform_share(mixed(tag, static_cast<std::uint64_t>(Draw::repaired)))) *
+                        c_.modes[m].lasts.si();
     push({now_ + nanoseconds(wait), Later::corruption_found, m, tag});
   }
 
@@ -300,7 +294,8 @@ class Run {
   std::int64_t repair_time(const FailureMode& mode, std::uint64_t tag) const {
     const bool found = mode.cause == FailureCause::silent || mode.cause == FailureCause::straggler;
     const double mean = (found ? c_.repair : mode.lasts).si();
-    return nanoseconds(-std::log(uniform(mixed(~tag, static_cast<std::uint64_t>(Draw::repaired)))) * mean);
+    return nanoseconds(-std::log(uniform_share(mixed(~tag, static_cast<std::uint64_t>(Draw::repaired)))) *
+                       mean);
   }
 
   void take_hosts(std::uint32_t m, std::uint64_t tag) {

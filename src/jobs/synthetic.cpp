@@ -30,7 +30,7 @@ class Dice {
   double uniform(Draw what, std::int64_t job, std::uint64_t turn = 0) const {
     const std::uint64_t key =
         mixed(mixed(seed_, static_cast<std::uint64_t>(what)), static_cast<std::uint64_t>(job));
-    return (static_cast<double>(mixed(key, turn) >> 12U) + 0.5) * 0x1p-52;
+    return uniform_inside(mixed(key, turn));
   }
 
  private:

@@ -36,16 +36,39 @@ class Division {
  private:
   void serve(OperationHour& hour, double training) const {
     hour.service_devices =
-        std::min(hour.service_wanted, whole_devices(c_.power.most_service(cap_, training)));
+        std::min(hour.service_wanted, whole_devices(c_.power.most_service(cap_, training, hour.clock)));
+  }
+
+  /// Whole replicas that train at this clock; none below the least.
+  std::int64_t replicas_at(const OperationHour& hour, double clock) const {
+    const double most = c_.power.most_training(cap_, static_cast<double>(hour.service_devices), clock);
+    const std::int64_t replicas = std::min(c_.replicas, whole_devices(most) / c_.replica_devices);
+    const double least = c_.settings.least_replicas * static_cast<double>(c_.replicas);
+    return static_cast<double>(replicas) < least - kRounding ? 0 : replicas;
   }
 
   void train(OperationHour& hour) const {
-    const double most = c_.power.most_training(cap_, static_cast<double>(hour.service_devices));
-    const std::int64_t replicas = std::min(c_.replicas, whole_devices(most) / c_.replica_devices);
-    const double least = c_.settings.least_replicas * static_cast<double>(c_.replicas);
-    if (static_cast<double>(replicas) < least - kRounding) return;
-    hour.replicas = replicas;
-    hour.training_devices = replicas * c_.replica_devices;
+    hour.replicas = replicas_at(hour, 1);
+    const std::int64_t devices = c_.devices - hour.service_devices;
+    if (c_.settings.slow_devices && hour.replicas < std::min(c_.replicas, devices / c_.replica_devices))
+      slow(hour);
+    hour.training_devices = hour.replicas * c_.replica_devices;
+  }
+
+  /// More replicas at the clock at which all of them together train most; the highest of those.
+  void slow(OperationHour& hour) const {
+    constexpr int kClocks = 50;
+    const double lowest = c_.settings.least_clock;
+    double best = static_cast<double>(hour.replicas);
+    for (int step = 1; step <= kClocks; ++step) {
+      const double clock = 1 - (1 - lowest) * step / kClocks;
+      const std::int64_t replicas = replicas_at(hour, clock);
+      const double speed = static_cast<double>(replicas) * c_.power.speed_at(clock);
+      if (speed <= best * (1 + kRounding)) continue;
+      best = speed;
+      hour.replicas = replicas;
+      hour.clock = clock;
+    }
   }
 
   const DayCase& c_;
@@ -80,9 +103,9 @@ void sum_up(OperationDay& day, const DayCase& c) {
     const double working = seconds > 0 ? 1 - hour.changing.si() / seconds : 0;
     const double training = static_cast<double>(hour.training_devices) * working;
     const double service = static_cast<double>(hour.service_devices);
-    hour.power = c.power.draw(training, service);
-    day.speed +=
-        working * seconds / kDay_s * static_cast<double>(hour.replicas) / static_cast<double>(c.replicas);
+    hour.power = c.power.draw(training, service, hour.clock);
+    const double replicas = static_cast<double>(hour.replicas) / static_cast<double>(c.replicas);
+    day.speed += working * seconds / kDay_s * replicas * c.power.speed_at(hour.clock);
     const Joules energy(hour.power.si() * seconds);
     day.energy += energy;
     day.energy_cost += Usd(energy.si() * hour.price.si());

@@ -50,6 +50,13 @@ const FieldTable<OperationInput>& operation_fields() {
           .from("estimate; Choukse et al. 2025 show drops towards idling"),
       field("idle_power", &O::idle_power, between(0, 1), "The same while it idles.").from("estimate"),
       field("service_power", &O::service_power, between(0, 1), "The same with other work.").from("estimate"),
+      field("slow_devices", &O::slow_devices,
+            "Whether devices lower their clocks under a cap, where that trains more than fewer replicas do."),
+      field("clock_exponent", &O::clock_exponent, between(1, 3),
+            "Power of computing beyond idling goes with the clock to this power.")
+          .from("estimate: 3 where voltage follows the clock, 1 where it stays (Mudge 2001)"),
+      field("least_clock", &O::least_clock, share(), "Lowest clock, as a share of the full one.")
+          .from("estimate"),
       field("ramp_limit", &O::ramp_limit, positive(),
             "By how much the grid lets the site's power change within a minute.")
           .otherwise("there is no limit"),

@@ -3,6 +3,7 @@
 #include "scenario/checks.h"
 #include "scenario/choices/schedule.h"
 #include "scenario/sections.h"
+#include "trainyard/nearest.h"
 #include "trainyard/scenario.h"
 
 namespace trainyard {
@@ -43,6 +44,9 @@ const FieldTable<ScheduleInput>& schedule_fields() {
             "Time until an HB domain that failed is back."),
       field("checkpoint_interval", &S::checkpoint_interval, between(0, kLongestWait_s),
             "Work between two checkpoints of a job; a failure loses what came after the last."),
+      field("part_failures", &S::part_failures,
+            "Catalog key of failure rates of what HB domains share: links, switches, planes, power, cooling, "
+            "the site; empty: they do not fail."),
       field("spares", &S::spares, between(0, kMostSpares),
             "HB domains that are kept free for jobs that lose one."),
       field("checked", &S::checked, between(0, 1),
@@ -59,6 +63,10 @@ void check_schedule(const Scenario& scenario, const Table& document, Findings& f
     findings.add(locate(document, "schedule.preempt", scenario.source_name),
                  "jobs are stopped for those of higher priority, but the queue does not go by it",
                  "schedule.order = \"priority\"");
+  if (!s.part_failures.empty() && !scenario.catalog->failures.contains(s.part_failures))
+    findings.add(locate(document, "schedule.part_failures", scenario.source_name),
+                 fmt::format("the catalog has no failure set '{}'", s.part_failures),
+                 suggestion(s.part_failures, scenario.catalog->failures.keys()));
 }
 
 }  // namespace trainyard

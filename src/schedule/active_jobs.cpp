@@ -102,6 +102,20 @@ void ActiveJobs::move(std::size_t job, double now_s, const Placement& placement)
   set_end(job, active);
 }
 
+void ActiveJobs::lose(const Damage& damage, double sign, double now_s) {
+  if (!contend_) return;
+  contention_.lose(damage, sign);
+  changed_ = true;
+  std::set<std::size_t> hit;
+  for (const auto& [domain, share] : damage.slower) hit.insert(on(domain).begin(), on(domain).end());
+  for (const std::size_t job : hit) {
+    Active& active = jobs_.at(job);
+    active.run.advance(now_s, use_, times_[job]);
+    enter_contention(job, active);
+    set_end(job, active);
+  }
+}
+
 void ActiveJobs::settle(double now_s) {
   if (!changed_) return;
   changed_ = false;

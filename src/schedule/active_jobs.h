@@ -36,6 +36,8 @@ class ActiveJobs {
   /// The same, but it goes on when another domain stands in.
   void go_on(std::size_t job, double now_s, std::int32_t domain, std::int32_t by);
   void move(std::size_t job, double now_s, const Placement& placement);
+  /// A failed part takes rates from domains and links (sign 1), or gives them back (-1).
+  void lose(const Damage& damage, double sign, double now_s);
   /// Speeds anew, where jobs came or went that load links.
   void settle(double now_s);
 

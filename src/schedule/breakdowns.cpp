@@ -10,9 +10,6 @@ namespace {
 
 constexpr double kNeverFails_s = std::numeric_limits<double>::infinity();
 
-/// Uniform in (0, 1].
-double uniform_share(std::uint64_t hash) { return static_cast<double>((hash >> 11U) + 1) * 0x1p-53; }
-
 }  // namespace
 
 Breakdowns::Breakdowns(std::int64_t domains, const ScheduleInput& settings)
@@ -42,16 +39,14 @@ std::int32_t Breakdowns::failing_domain() const {
   return static_cast<std::int32_t>(below(mixed(seed_, 2 * draws_ + 1), static_cast<std::uint32_t>(domains_)));
 }
 
-double Breakdowns::next_repair_s() const { return repairs_.empty() ? kNeverFails_s : repairs_.front().first; }
-
-std::int32_t Breakdowns::repaired() {
-  const std::int32_t domain = repairs_.front().second;
-  repairs_.pop_front();
-  return domain;
+double Breakdowns::next_repair_s() const {
+  return repairs_.empty() ? kNeverFails_s : repairs_.begin()->first;
 }
 
-void Breakdowns::repair(std::int32_t domain, double now_s) {
-  repairs_.emplace_back(now_s + repair_s_, domain);
+std::int32_t Breakdowns::repaired() {
+  const std::int32_t domain = repairs_.begin()->second;
+  repairs_.erase(repairs_.begin());
+  return domain;
 }
 
 std::optional<std::int32_t> Breakdowns::take_spare() {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <set>
 #include <utility>
@@ -27,7 +26,9 @@ class Breakdowns {
   double next_repair_s() const;
   /// The domain whose repair ends next.
   std::int32_t repaired();
-  void repair(std::int32_t domain, double now_s);
+  /// From now on for `schedule.repair_time`.
+  void repair(std::int32_t domain, double now_s) { repair_until(domain, now_s + repair_s_); }
+  void repair_until(std::int32_t domain, double s) { repairs_.emplace(s, domain); }
 
   /// A spare that stands in from now on.
   std::optional<std::int32_t> take_spare();
@@ -38,7 +39,7 @@ class Breakdowns {
 
   const std::set<std::int32_t>& spares() const { return spares_; }
   /// Under repair, by the time at which it ends.
-  const std::deque<std::pair<double, std::int32_t>>& repairs() const { return repairs_; }
+  const std::set<std::pair<double, std::int32_t>>& repairs() const { return repairs_; }
 
  private:
   std::int64_t domains_;
@@ -49,7 +50,7 @@ class Breakdowns {
   std::uint64_t draws_ = 0;
   double next_failure_s_ = 0;
   std::set<std::int32_t> spares_;
-  std::deque<std::pair<double, std::int32_t>> repairs_;
+  std::set<std::pair<double, std::int32_t>> repairs_;
 };
 
 }  // namespace trainyard::schedule

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <functional>
+#include <mutex>
 #include <optional>
 #include <set>
 
@@ -82,7 +83,7 @@ class OpenChoices {
   }
 
   void spares(std::int64_t domains) {
-    if (settings_.failures_per_1000_days <= 0) return;
+    if (settings_.failures_per_1000_days <= 0 && settings_.part_failures.empty()) return;
     for (const std::int64_t spares : {0, 1, 2, 4, 8, 16, 32}) {
       if (spares * 8 > domains) break;
       OpenChoice& open = add("spares", fmt::format("{}", spares));
@@ -107,7 +108,7 @@ ScheduleChoice replay_choice(const Scenario& scenario, const JobList& jobs, cons
   try {
     const schedule::Cluster cluster =
         schedule::cluster_of(resolve_design(scenario, open.design), open.settings);
-    out.totals = schedule::totals_of(cluster, jobs, schedule::play(cluster, open.settings, jobs));
+    out.totals = schedule::totals_of(cluster, jobs, schedule::play(scenario, cluster, open.settings, jobs));
   } catch (const InputError& error) {
     out.why = error.findings().front().message;
   } catch (const Infeasible& error) {
@@ -118,8 +119,8 @@ ScheduleChoice replay_choice(const Scenario& scenario, const JobList& jobs, cons
 
 }  // namespace
 
-std::vector<ScheduleChoice> compare_schedules(const Scenario& scenario, const JobList& jobs,
-                                              unsigned threads) {
+std::vector<ScheduleChoice> compare_schedules(const Scenario& scenario, const JobList& jobs, unsigned threads,
+                                              const ScheduleProgress& progress) {
   const ScheduleInput settings = scenario.schedule.value_or(ScheduleInput{});
   OpenChoices choices(scenario, settings);
   choices.placements();
@@ -130,8 +131,14 @@ std::vector<ScheduleChoice> compare_schedules(const Scenario& scenario, const Jo
   const std::vector<OpenChoice> open = choices.take();
   std::vector<ScheduleChoice> out(open.size());
   std::atomic<std::size_t> next = 0;
+  std::mutex telling;
+  std::size_t done = 0;
   on_threads(threads, [&] {
-    for (std::size_t i = next++; i < open.size(); i = next++) out[i] = replay_choice(scenario, jobs, open[i]);
+    for (std::size_t i = next++; i < open.size(); i = next++) {
+      out[i] = replay_choice(scenario, jobs, open[i]);
+      const std::lock_guard lock(telling);
+      if (progress) progress("other rules", ++done, open.size());
+    }
   });
   return out;
 }

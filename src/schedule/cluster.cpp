@@ -55,6 +55,7 @@ bool alike(const std::vector<std::vector<std::int64_t>>& of_rank) {
 Level level_of(const NetworkDesign& design, const ClosShape& shape, std::size_t tier, std::string name) {
   Level level;
   level.name = std::move(name);
+  level.tier = tier;
   std::vector<std::vector<std::int64_t>> of_rank;
   for (std::int64_t rank = 0; rank < design.domain; ++rank)
     of_rank.push_back(blocks_above(design, shape, tier, rank));

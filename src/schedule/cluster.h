@@ -20,6 +20,7 @@ struct RankClass {
 /// one for all ranks; else each leaf by itself, whichever ranks stand below it.
 struct Level {
   std::string name;
+  std::size_t tier = 0;                       // of the design
   std::size_t groups = 0;                     // of HB domains
   std::vector<std::int32_t> group_of_domain;  // by its first device
   std::vector<RankClass> classes;

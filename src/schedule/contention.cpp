@@ -5,6 +5,9 @@
 namespace trainyard::schedule {
 namespace {
 
+constexpr double kRounding = 1e-9;
+constexpr double kLeastOfLink = 0.01;  // of its capacity, whatever failed
+
 /// Of a job whose share of waiting for the network grows as its rate falls.
 double speed_at(double communication, double rate) { return 1 / (1 - communication + communication / rate); }
 
@@ -15,6 +18,25 @@ Contention::Contention(const Cluster& cluster, JobOverlap overlap) : cluster_(cl
     first_link_.push_back(static_cast<std::uint32_t>(capacity_.size()));
     capacity_.insert(capacity_.end(), level.rate_up.begin(), level.rate_up.end());
   }
+  lost_of_domain_.assign(static_cast<std::size_t>(cluster.facts.domains), 0);
+  lost_of_link_.assign(capacity_.size(), 0);
+}
+
+void Contention::lose(const Damage& damage, double sign) {
+  for (const auto& [domain, share] : damage.slower)
+    lost_of_domain_[static_cast<std::size_t>(domain)] += sign * share;
+  for (const auto& [link, share] : damage.links) lost_of_link_[link] += sign * share;
+}
+
+/// The worst hit domain paces a job. What is lost altogether still has a device's one link: jobs stand
+/// almost still until a repair.
+double Contention::kept_by(const Placement& placement) const {
+  double lost = 0;
+  for (const Part& part : placement)
+    lost = std::max(lost, lost_of_domain_[static_cast<std::size_t>(part.domain)]);
+  if (lost < kRounding) return 1;
+  const double one_link = 1 / static_cast<double>(cluster_.design.domain * cluster_.design.planes);
+  return std::max(one_link, 1 - lost);
 }
 
 /// A ring leaves a group once for each rank; of an all-to-all, what goes to other domains is for all alike.
@@ -51,8 +73,9 @@ std::vector<LinkLoad> Contention::loads(const Placement& placement, JobTraffic p
 
 bool Contention::add(std::size_t job, const Placement& placement, const Traffic& traffic) {
   if (traffic.communication <= 0) return false;
-  Route route{loads(placement, traffic.pattern), traffic.communication, 1};
-  if (route.loads.empty()) return false;
+  Route route{loads(placement, traffic.pattern), traffic.communication, 1, 1};
+  if (traffic.pattern != JobTraffic::none && placement.size() > 1) route.kept = kept_by(placement);
+  if (route.loads.empty() && route.kept == 1) return false;
   for (const LinkLoad& load : route.loads)
     route.alone = std::min(route.alone, capacity_[load.link] / load.load);
   routes_[job] = std::move(route);
@@ -72,7 +95,8 @@ void Contention::add_to_problem(const Route& route) {
   for (const LinkLoad& load : route.loads)
     entries_.push_back({load.link, together ? load.load : load.load * route.communication});
   entries_.push_back({static_cast<std::uint32_t>(problem_.capacity.size()), 1});
-  problem_.capacity.push_back(together ? 1 : speed_at(route.communication, route.alone));
+  const double most = std::min(route.alone, route.kept);
+  problem_.capacity.push_back(together ? route.kept : speed_at(route.communication, most));
   problem_.add(entries_);
 }
 
@@ -85,6 +109,8 @@ Contention::Share Contention::share_of(const Route& route, double level) const {
 void Contention::solve() {
   problem_.clear();
   problem_.capacity = capacity_;
+  for (std::size_t link = 0; link < capacity_.size(); ++link)
+    problem_.capacity[link] *= std::clamp(1 - lost_of_link_[link], kLeastOfLink, 1.0);
   for (const auto& [job, route] : routes_) add_to_problem(route);
   solver_.solve(problem_, rates_);
   shares_.clear();

@@ -8,6 +8,7 @@
 #include "network/flow/max_min.h"
 #include "schedule/cluster.h"
 #include "schedule/machines.h"
+#include "schedule/shared_parts.h"
 
 namespace trainyard::schedule {
 
@@ -32,6 +33,9 @@ class Contention {
   bool add(std::size_t job, const Placement& placement, const Traffic& traffic);
   /// Whether it was there.
   bool remove(std::size_t job);
+  /// A failed part takes shares of rates (sign 1), or gives them back (-1). Jobs on HB domains that lose rate
+  /// have to be added anew.
+  void lose(const Damage& damage, double sign);
   /// Speeds anew: no job can have more without taking from one that has no more than it.
   void solve();
 
@@ -50,16 +54,21 @@ class Contention {
     std::vector<LinkLoad> loads;
     double communication = 0;
     double alone = 1;  // rate on an idle cluster
+    double kept = 1;   // share of its devices' rate that failed parts leave
   };
   void add_loads(const Placement& placement, JobTraffic pattern, std::size_t level, const RankClass& ranks,
                  std::map<std::uint32_t, double>& loads) const;
   void add_to_problem(const Route& route);
   Share share_of(const Route& route, double level) const;
 
+  double kept_by(const Placement& placement) const;
+
   const Cluster& cluster_;
   JobOverlap overlap_;
   std::vector<double> capacity_;
   std::vector<std::uint32_t> first_link_;  // of each level
+  std::vector<double> lost_of_domain_;     // shares, by failed parts
+  std::vector<double> lost_of_link_;
   std::map<std::size_t, Route> routes_;
   std::map<std::size_t, Share> shares_;
   flow::MaxMinProblem problem_;

@@ -146,11 +146,13 @@ bool same(const std::vector<CrossingJob>& a, const std::vector<CrossingJob>& b) 
 }  // namespace
 
 std::vector<ScheduleCheck> check_by_packets(const Scenario& scenario, const Cluster& cluster,
-                                            const std::vector<Snapshot>& snapshots) {
+                                            const std::vector<Snapshot>& snapshots,
+                                            const ReplayProgress& progress) {
   if (snapshots.empty()) return {};
   const Scenario question = question_of(scenario, cluster);
   std::vector<ScheduleCheck> out;
   for (std::size_t i = 0; i < snapshots.size(); ++i) {
+    if (progress) progress(i, snapshots.size());
     if (i > 0 && same(*snapshots[i].jobs, *snapshots[i - 1].jobs)) {
       out.push_back(out.back());
       out.back().time = Seconds(snapshots[i].at_s);

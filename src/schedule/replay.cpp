@@ -20,8 +20,8 @@ constexpr std::size_t kBackfillDepth = 1000;  // jobs of the queue that are trie
 
 }  // namespace
 
-Replay::Replay(const Cluster& cluster, const ScheduleInput& settings, const std::vector<Job>& jobs,
-               const std::vector<Traffic>& traffic)
+Replay::Replay(const Cluster& cluster, const ScheduleInput& settings, const SharedParts& parts,
+               const std::vector<Job>& jobs, const std::vector<Traffic>& traffic)
     : cluster_(cluster),
       settings_(settings),
       jobs_(jobs),
@@ -31,12 +31,18 @@ Replay::Replay(const Cluster& cluster, const ScheduleInput& settings, const std:
       queue_(jobs, settings.order),
       active_(cluster, settings, jobs, traffic),
       breakdowns_(cluster.facts.domains, settings),
+      parts_(parts),
+      outages_(parts, settings.seed),
       stories_(jobs.size()) {
   for (const std::int32_t spare : breakdowns_.spares()) machines_.withdraw(spare);
   played_.jobs.resize(jobs.size());
+  for (std::size_t kind = 0; kind < parts.size(); ++kind)
+    played_.outages.push_back({parts.kind(kind).name, parts.kind(kind).parts});
 }
 
-Played Replay::run() {
+Played Replay::run(const ReplayProgress& progress) {
+  constexpr std::size_t kEventsOfProgress = 1024;
+  std::size_t since_progress = 0;
   const double most_events =
       std::min(kMostEvents, kMostEventsOfJob * (1000 + static_cast<double>(jobs_.size())));
   double events = 0;
@@ -45,8 +51,12 @@ Played Replay::run() {
       throw Infeasible("every job ends",
                        fmt::format("after {:.0f} events {} of {} jobs have not", events - 1,
                                    jobs_.size() - finished_, jobs_.size()),
-                       "fewer failures (schedule.failures_per_1000_days), a shorter "
+                       "fewer failures (schedule.failures_per_1000_days, schedule.part_failures), a shorter "
                        "schedule.checkpoint_interval or schedule.resume_time, schedule.spares");
+    if (progress && ++since_progress == kEventsOfProgress) {
+      progress(finished_, jobs_.size());
+      since_progress = 0;
+    }
     watch(next_s());
     happen();
     schedule();
@@ -63,7 +73,8 @@ Played Replay::run() {
 }
 
 double Replay::next_s() const {
-  double next = std::min(breakdowns_.next_failure_s(), breakdowns_.next_repair_s());
+  double next = std::min({breakdowns_.next_failure_s(), breakdowns_.next_repair_s(),
+                          outages_.next_failure_s(), outages_.next_repair_s()});
   if (!active_.empty()) next = std::min(next, active_.first_end().first);
   if (next_job_ < jobs_.size()) next = std::min(next, jobs_[next_job_].submit_s);
   return std::max(next, now_s_);
@@ -84,7 +95,8 @@ void Replay::watch(double to_s) {
   played_.use.down += state.down * (to_s - now_s_);
   played_.use.spare += spare * (to_s - now_s_);
   played_.use.idle += state.free * (to_s - now_s_);
-  if (settings_.checked > 0 && !active_.contention().empty()) take_snapshots(now_s_, to_s);
+  // Packets know of no failed part.
+  if (settings_.checked > 0 && !active_.contention().empty() && !outages_.any()) take_snapshots(now_s_, to_s);
   now_s_ = to_s;
 }
 
@@ -109,8 +121,10 @@ void Replay::take_snapshots(double from_s, double to_s) {
 void Replay::happen() {
   end_jobs();
   repair_domains();
+  repair_parts();
   submit_jobs();
   if (breakdowns_.next_failure_s() <= now_s_) fail_domain();
+  if (outages_.next_failure_s() <= now_s_) fail_part();
 }
 
 void Replay::end_jobs() {
@@ -142,37 +156,6 @@ void Replay::submit_jobs() {
     stories_[next_job_].queued_at_s = jobs_[next_job_].submit_s;
     queue_.insert(next_job_);
     arrivals_.push_back(next_job_);
-  }
-}
-
-void Replay::fail_domain() {
-  const std::int32_t domain = breakdowns_.failing_domain();
-  breakdowns_.draw_next();
-  if (breakdowns_.lose_spare(domain)) {
-    breakdowns_.repair(domain, now_s_);
-    return;
-  }
-  if (!machines_.in_service(domain)) return;  // it is down already
-  lose_jobs(domain);
-  machines_.withdraw(domain);
-  breakdowns_.repair(domain, now_s_);
-  freed();
-}
-
-/// They go on with a spare in its place, or wait again.
-void Replay::lose_jobs(std::int32_t domain) {
-  const std::vector<std::size_t> hit = active_.on(domain);
-  const std::optional<std::int32_t> spare = breakdowns_.take_spare();
-  if (spare) machines_.restore(*spare);
-  for (const std::size_t job : hit) {
-    ++played_.jobs[job].failures;
-    machines_.give_back(active_.running(job).placement());
-    if (spare) {
-      active_.go_on(job, now_s_, domain, *spare);
-      machines_.take(active_.running(job).placement());
-    } else {
-      requeue(job, active_.fail(job, now_s_), Overhead::failure);
-    }
   }
 }
 

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "schedule/active_jobs.h"
@@ -10,6 +12,7 @@
 #include "schedule/cluster.h"
 #include "schedule/machines.h"
 #include "schedule/observer.h"
+#include "schedule/outages.h"
 #include "schedule/placer.h"
 #include "schedule/queue.h"
 #include "schedule/reservation.h"
@@ -26,16 +29,20 @@ struct Played {
   double fragmented = 0;
   double span_s = 0;
   bool all_snapshots = true;
+  std::vector<ScheduleOutages> outages;
 };
+
+/// Called now and then: jobs that ended, of how many.
+using ReplayProgress = std::function<void(std::size_t, std::size_t)>;
 
 class Replay {
  public:
   /// Jobs fit the empty cluster (feasibility.h); all of it outlives this.
-  Replay(const Cluster& cluster, const ScheduleInput& settings, const std::vector<Job>& jobs,
-         const std::vector<Traffic>& traffic);
+  Replay(const Cluster& cluster, const ScheduleInput& settings, const SharedParts& parts,
+         const std::vector<Job>& jobs, const std::vector<Traffic>& traffic);
 
   /// Throws Infeasible when events are more than any list should need.
-  Played run();
+  Played run(const ReplayProgress& progress);
 
  private:
   double next_s() const;
@@ -46,7 +53,11 @@ class Replay {
   void repair_domains();
   void submit_jobs();
   void fail_domain();
-  void lose_jobs(std::int32_t domain);
+  void fail_part();
+  void repair_parts();
+  /// Out of service until then; jobs on it are added to `hit`.
+  void take_down(std::int32_t domain, double until_s, std::set<std::size_t>& hit);
+  void lose_jobs(std::int32_t domain, std::set<std::size_t>& hit);
 
   void schedule();
   bool start_first();
@@ -77,6 +88,8 @@ class Replay {
   Queue queue_;
   ActiveJobs active_;
   Breakdowns breakdowns_;
+  const SharedParts& parts_;
+  Outages outages_;
   Observer observer_;
   std::optional<Reservation> reservation_;  // for the first of the queue, while nothing comes free
   std::size_t reserved_for_ = 0;

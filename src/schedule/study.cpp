@@ -39,31 +39,58 @@ std::vector<Traffic> traffic_of(const JobList& list, const ScheduleInput& settin
   return out;
 }
 
+/// What was asked for and changes nothing.
+std::vector<std::string> without_effect(const ScheduleInput& s) {
+  std::vector<std::string> out;
+  const auto check = [&](bool asked, const char* key, const char* why) {
+    if (asked) out.push_back(fmt::format("schedule.{} has no effect: {}", key, why));
+  };
+  check(s.checked > 0 && !s.contention, "checked", "jobs share no links (schedule.contention)");
+  check(s.spares > 0 && s.failures_per_1000_days <= 0 && s.part_failures.empty(), "spares",
+        "nothing fails (schedule.failures_per_1000_days, schedule.part_failures)");
+  check(!s.part_failures.empty() && !s.contention, "part_failures",
+        "on rates: jobs share no links (schedule.contention), and lose whole HB domains alone");
+  return out;
+}
+
 }  // namespace
 
-Played play(const Cluster& cluster, const ScheduleInput& settings, const JobList& list) {
+Played play(const Scenario& scenario, const Cluster& cluster, const ScheduleInput& settings,
+            const JobList& list, const ReplayProgress& progress) {
   check_jobs(cluster, settings, list);
   const std::vector<Traffic> traffic = traffic_of(list, settings);
-  return Replay(cluster, settings, list.jobs, traffic).run();
+  const FailureSet none;
+  const FailureSet& rates =
+      settings.part_failures.empty() ? none : scenario.catalog->failures.at(settings.part_failures);
+  const SharedParts parts(cluster, rates, scenario.resilience.value_or(ResilienceInput{}));
+  return Replay(cluster, settings, parts, list.jobs, traffic).run(progress);
 }
 
 }  // namespace schedule
 
-ScheduleAnswer study_schedule(const Scenario& scenario, const JobList& jobs) {
+ScheduleAnswer study_schedule(const Scenario& scenario, const JobList& jobs,
+                              const ScheduleProgress& progress) {
   ScheduleAnswer answer;
   answer.settings = scenario.schedule.value_or(ScheduleInput{});
   const schedule::Cluster cluster =
       schedule::cluster_of(schedule::scheduled_design(scenario), answer.settings);
   answer.cluster = cluster.facts;
-  schedule::Played played = schedule::play(cluster, answer.settings, jobs);
+  const auto telling = [&](const char* what) -> schedule::ReplayProgress {
+    if (!progress) return {};
+    return [&progress, what](std::size_t done, std::size_t total) { progress(what, done, total); };
+  };
+  schedule::Played played = schedule::play(scenario, cluster, answer.settings, jobs, telling("jobs"));
   answer.totals = schedule::totals_of(cluster, jobs, played);
   answer.use = played.use;
   answer.classes = schedule::classes_of(jobs, played);
   answer.moments = std::move(played.moments);
-  answer.checks = schedule::check_by_packets(scenario, cluster, played.snapshots);
+  answer.checks =
+      schedule::check_by_packets(scenario, cluster, played.snapshots, telling("checks by packets"));
+  answer.notes = schedule::without_effect(answer.settings);
   if (!played.all_snapshots)
     answer.notes.push_back(fmt::format("only the first {} hours of those asked are checked by packets",
                                        played.snapshots.size()));
+  answer.outages = std::move(played.outages);
   answer.jobs = std::move(played.jobs);
   return answer;
 }

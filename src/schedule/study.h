@@ -8,6 +8,7 @@
 namespace trainyard::schedule {
 
 /// Throws InputError and Infeasible (feasibility.h).
-Played play(const Cluster& cluster, const ScheduleInput& settings, const JobList& list);
+Played play(const Scenario& scenario, const Cluster& cluster, const ScheduleInput& settings,
+            const JobList& list, const ReplayProgress& progress = {});
 
 }  // namespace trainyard::schedule

@@ -91,6 +91,31 @@ TEST_F(Cli, SchedulePutsPublishedFiguresBeside) {
   EXPECT_EQ(json.at("list").at("mean_wait_recorded_s"), 10);
 }
 
+TEST_F(Cli, ScheduleShowsFailedParts) {
+  const std::string question = "schedule synthetic --jobs 50 --days 1 --set schedule.part_failures=default";
+  const Ran ran = run(question + " --json");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  const auto json = nlohmann::json::parse(ran.out);
+  ASSERT_FALSE(json.at("outages").empty());
+  EXPECT_EQ(json.at("outages")[0].at("part"), "link of a device");
+  EXPECT_EQ(json.at("outages")[0].at("parts"), 2048);
+  std::istringstream lines(run(question).out);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
+}
+
+TEST_F(Cli, ScheduleSaysWhatHasNoEffect) {
+  const std::string question =
+      "schedule synthetic --jobs 20 --days 1 --json --set schedule.contention=false" +
+      std::string(kWithoutFailures);
+  const auto notes = [&](const std::string& changes) {
+    return nlohmann::json::parse(run(question + changes).out).at("notes").dump();
+  };
+  EXPECT_NE(notes(" --set schedule.checked=0.5").find("schedule.checked has no effect"), std::string::npos);
+  EXPECT_NE(notes(" --set schedule.spares=2").find("schedule.spares has no effect: nothing fails"),
+            std::string::npos);
+  EXPECT_EQ(notes(""), "[]");
+}
+
 TEST_F(Cli, ScheduleSaysWhatIsWrong) {
   expect_refused("schedule " + file("back.csv", "submit_s,devices,run_s\n5,1,1\n4,1,1\n"),
                  {"back.csv:3:1", "before the row above"});
@@ -107,6 +132,7 @@ TEST_F(Cli, ScheduleSaysWhatIsWrong) {
   expect_refused("schedule synthetic --load 1e300", {"--load: error: 1e+300 is no share", "up to 100"});
   expect_refused("schedule synthetic --load 1e-300", {"2000 jobs of a second at least", "fewer jobs"});
   expect_refused("schedule synthetic --skip-bad-rows", {"--skip-bad-rows: error: a synthetic list"});
+  expect_refused("schedule synthetic --set schedule.part_failures=defualt", {"did you mean 'default'?"});
   const std::string list = file("two.csv", kTwoLarge);
   expect_refused("schedule " + list + " --write-jobs " + list, {"would replace what the run reads"});
   EXPECT_EQ(read_all(list), kTwoLarge);

@@ -93,6 +93,42 @@ TEST(Operation, CapsHoldAndBind) {
   }
 }
 
+TEST(Operation, SlowDevicesTrainMoreUnderACap) {
+  const double full = study_operation(day_plan()).full_power.si();
+  for (const double share : {0.4, 0.5, 0.6, 0.7, 0.9}) {
+    const std::string limit = "operation.power_limit=" + std::to_string(full * share) + "W";
+    const OperationDay slow = answer_of({limit}).asked;
+    const OperationDay stopped = answer_of({limit, "operation.slow_devices=false"}).asked;
+    EXPECT_LE(slow.hours[0].power.si(), slow.hours[0].cap.si() * (1 + 1e-9)) << share;
+    EXPECT_GE(slow.speed, stopped.speed) << share;
+    if (stopped.speed < 1) {
+      EXPECT_GT(slow.speed, stopped.speed) << share;
+    }
+    EXPECT_DOUBLE_EQ(stopped.hours[0].clock, 1);
+  }
+  // What draws as much a unit of work at any clock is stopped: idling costs nothing more.
+  const OperationDay even = answer_of({"operation.power_limit=" + std::to_string(full * 0.5) + "W",
+                                       "operation.clock_exponent=1", "operation.least_clock=0.9"})
+                                .asked;
+  EXPECT_LE(even.hours[0].power.si(), full * 0.5 * (1 + 1e-9));
+}
+
+TEST(Operation, ClocksActOnComputingAlone) {
+  const Plan plan = day_plan();
+  OperationInput settings;
+  settings.compute_power = 0.8;
+  settings.transfer_power = 0.4;
+  settings.idle_power = 0.2;
+  settings.clock_exponent = 3;
+  const SitePower power(plan, settings, 0.6);
+  // A step of 0.6 + 0.4 takes 0.6 / 0.5 + 0.4 at half the clock: computing for 1.2 of 1.6 at 0.2 + 0.6 / 8.
+  EXPECT_DOUBLE_EQ(power.speed_at(1), 1);
+  EXPECT_DOUBLE_EQ(power.speed_at(0.5), 1 / 1.6);
+  const double extra = power.draw(256, 0, 0.5).si() - power.draw(0, 0).si();
+  const double usual = power.draw(256, 0).si() - power.draw(0, 0).si();
+  EXPECT_NEAR(extra / usual, (0.75 * 0.275 + 0.25 * 0.4 - 0.2) / (0.6 * 0.8 + 0.4 * 0.4 - 0.2), 1e-12);
+}
+
 TEST(Operation, PausingTradesDaysForMoney) {
   const OperationAnswer answer = answer_of({"operation.prices_usd_per_mwh=[20, 200]"});
   ASSERT_EQ(answer.pauses.size(), 2U);

@@ -27,6 +27,9 @@ struct OperationInput {
   double transfer_power = 0.40;                   // while it waits for transfers
   double idle_power = 0.15;
   double service_power = 0.60;
+  bool slow_devices = true;         // caps may lower clocks, where that trains more than fewer replicas
+  double clock_exponent = 2;        // of the clock, in the power of computing beyond idling
+  double least_clock = 0.5;         // share of the full clock
   std::optional<Watts> ramp_limit;  // by which the site's power may change within a minute
   bool checkpoints_share_network = true;
 };

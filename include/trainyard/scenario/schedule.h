@@ -41,6 +41,7 @@ struct ScheduleInput {
   double failures_per_1000_days = 0;  // of an HB domain
   Seconds repair_time{6 * 3600.0};
   Seconds checkpoint_interval{3600};  // work lost by a failure is half of it
+  std::string part_failures;          // key of the catalog; empty: what HB domains share does not fail
   std::int64_t spares = 0;            // HB domains kept free for jobs that lose one
   double checked = 0;                 // share of the hours whose contention is checked by packets
   std::int64_t seed = 1;

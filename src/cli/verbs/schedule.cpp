@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cli/loading.h"
+#include "cli/progress.h"
 #include "cli/verb.h"
 #include "trainyard/errors.h"
 #include "trainyard/jobs.h"
@@ -107,9 +108,14 @@ std::string run_schedule(const ScheduleOptions& options) {
   const Scenario scenario = load(named).resolve();
   const JobList jobs = jobs_of(options, scenario);
   if (!options.write_jobs.empty()) write_announced("jobs", options.write_jobs, jobs_csv(jobs));
-  const ScheduleAnswer answer = study_schedule(scenario, jobs);
+  ProgressLine line;
+  const ScheduleProgress progress = [&line](const char* what, std::size_t done, std::size_t total) {
+    line.show([&](Seconds wall) { return share_text(what, done, total, wall); });
+  };
+  const ScheduleAnswer answer = study_schedule(scenario, jobs, progress);
   const std::vector<ScheduleChoice> choices =
-      options.compare ? compare_schedules(scenario, jobs, options.threads) : std::vector<ScheduleChoice>{};
+      options.compare ? compare_schedules(scenario, jobs, options.threads, progress)
+                      : std::vector<ScheduleChoice>{};
   const ScheduleReport report{scenario, jobs, answer, choices};
   if (!options.report.empty()) write_announced("report", options.report, schedule_page(report));
   switch (options.format) {

@@ -17,6 +17,7 @@ Json operation_hours_json(const OperationDay& day) {
                    {"price_usd_per_mwh", h.price.si() * kJoulesOfMwh},
                    {"replicas", h.replicas},
                    {"training_devices", h.training_devices},
+                   {"clock", h.clock},
                    {"service_wanted_devices", h.service_wanted},
                    {"service_devices", h.service_devices},
                    {"changing_s", h.changing.si()},
@@ -94,10 +95,11 @@ std::string operation_json(const Scenario& scenario, const OperationAnswer& a) {
 
 std::string operation_csv(const OperationAnswer& a) {
   CsvTable table(
-      "from_s,to_s,cap_w,price_usd_per_mwh,replicas,training_devices,service_wanted_devices,service_devices,"
+      "from_s,to_s,cap_w,price_usd_per_mwh,replicas,training_devices,clock,service_wanted_devices,service_"
+      "devices,"
       "changing_s,power_w");
   for (const OperationHour& h : a.asked.hours)
-    table.row(h.from, h.to, h.cap, h.price.si() * kJoulesOfMwh, h.replicas, h.training_devices,
+    table.row(h.from, h.to, h.cap, h.price.si() * kJoulesOfMwh, h.replicas, h.training_devices, h.clock,
               h.service_wanted, h.service_devices, h.changing, h.power);
   return std::move(table).text();
 }

@@ -122,6 +122,18 @@ Json moments_json(const std::vector<ScheduleMoment>& moments) {
   return out;
 }
 
+Json outages_json(const std::vector<ScheduleOutages>& outages) {
+  Json out = Json::array();
+  for (const ScheduleOutages& o : outages)
+    out.push_back({{"part", o.part},
+                   {"parts", o.parts},
+                   {"failures", o.failures},
+                   {"jobs_stopped", o.jobs_stopped},
+                   {"domains_gone", o.domains_gone},
+                   {"domains_slower", o.domains_slower}});
+  return out;
+}
+
 Json packet_checks_json(const std::vector<ScheduleCheck>& checks) {
   Json out = Json::array();
   for (const ScheduleCheck& c : checks) {
@@ -161,6 +173,7 @@ std::string schedule_json(const ScheduleReport& report) {
   json["sizes"] = classes_json(a.classes);
   json["moments"] = moments_json(a.moments);
   json["checks"] = packet_checks_json(a.checks);
+  json["outages"] = outages_json(a.outages);
   json["choices"] = schedule_choices_json(report.choices);
   json["notes"] = a.notes;
   return dumped(json);

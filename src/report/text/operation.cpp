@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "report/data/show.h"
@@ -18,22 +19,25 @@ std::string clock_text(Seconds at) {
 
 bool goes_on(const OperationHour& a, const OperationHour& b) {
   return a.replicas == b.replicas && a.service_devices == b.service_devices &&
-         a.service_wanted == b.service_wanted && a.price == b.price && a.cap == b.cap && b.changing.si() == 0;
+         a.service_wanted == b.service_wanted && a.clock == b.clock && a.price == b.price && a.cap == b.cap &&
+         b.changing.si() == 0;
 }
 
 /// Parts in which nothing changes are one row.
 std::string hours_part(const OperationAnswer& a) {
-  std::string out = fmt::format("\n{:<15} {:>8} {:>9} {:>9} {:>9} {:>9} {:>9}\n", "Hours", "replicas",
-                                "training", "other", "wanted", "power", "$/MWh");
   const std::vector<OperationHour>& hours = a.asked.hours;
+  const bool slowed =
+      std::any_of(hours.begin(), hours.end(), [](const OperationHour& h) { return h.clock < 1; });
+  std::string out = fmt::format("\n{:<15} {:>8} {:>9} {:>9} {:>9} {:>9} {:>9}{}\n", "Hours", "replicas",
+                                "training", "other", "wanted", "power", "$/MWh", slowed ? " clock" : "");
   for (std::size_t i = 0; i < hours.size();) {
     std::size_t end = i + 1;
     while (end < hours.size() && goes_on(hours[end - 1], hours[end])) ++end;
     const OperationHour& h = hours[i];
-    out += fmt::format("   {}-{:<6} {:>8} {:>9} {:>9} {:>9} {:>9} {:>9.2f}\n", clock_text(h.from),
+    out += fmt::format("   {}-{:<6} {:>8} {:>9} {:>9} {:>9} {:>9} {:>9.2f}{}\n", clock_text(h.from),
                        clock_text(hours[end - 1].to), grouped(h.replicas), grouped(h.training_devices),
                        grouped(h.service_devices), grouped(h.service_wanted), show(hours[end - 1].power),
-                       h.price.si() * kJoulesOfMwh);
+                       h.price.si() * kJoulesOfMwh, slowed ? fmt::format(" {:>4.0f}%", 100 * h.clock) : "");
     i = end;
   }
   return out;

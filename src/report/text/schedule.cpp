@@ -70,6 +70,17 @@ std::string sizes_part(const std::vector<ScheduleClass>& classes) {
   return out;
 }
 
+std::string outages_part(const std::vector<ScheduleOutages>& outages) {
+  if (outages.empty()) return {};
+  std::string out = fmt::format("\n{:<19}{:>8}{:>10}{:>14}{:>17}{:>9}\n", "Failed parts", "parts", "failures",
+                                "jobs stopped", "HB domains gone", "slower");
+  for (const ScheduleOutages& o : outages)
+    out +=
+        fmt::format("   {:<16}{:>8}{:>10}{:>14}{:>17}{:>9}\n", o.part, grouped(o.parts), grouped(o.failures),
+                    grouped(o.jobs_stopped), grouped(o.domains_gone), grouped(o.domains_slower));
+  return out;
+}
+
 std::string checks_part(const std::vector<ScheduleCheck>& checks) {
   if (checks.empty()) return {};
   std::string out = fmt::format("\n{:<16}{:>8}{:>13}{:>12}{:>12}{:>14}\n", "By packets", "jobs",
@@ -146,8 +157,8 @@ std::string schedule_text(const ScheduleReport& report) {
                   shortened(report.jobs.source, 40), wait_text(a.totals.span), cluster_line(a));
   for (const std::string& line : level_lines(a)) out += "   " + line + "\n";
   out += "\n" + schedule_headline(a.totals) + use_part(a.use) + sizes_part(a.classes);
-  out +=
-      checks_part(a.checks) + choices_part(report.choices) + published_part(report.jobs) + notes_part(report);
+  out += outages_part(a.outages) + checks_part(a.checks) + choices_part(report.choices) +
+         published_part(report.jobs) + notes_part(report);
   return out;
 }
 
