@@ -47,6 +47,7 @@ struct Scenario {
   TransportsInput transports;
   std::vector<FailureInput> failures;
   std::vector<ProbeInput> probes;
+  std::vector<TierInput> tiers;
   StepInput step;
   std::vector<StragglerInput> stragglers;
   std::vector<StepFailureInput> step_failures;

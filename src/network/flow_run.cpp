@@ -13,6 +13,7 @@
 #include "network/layouts.h"
 #include "network/packet/transports/transports.h"
 #include "network/simulation_case.h"
+#include "network/tier_rules.h"
 #include "network/wiring/failures.h"
 #include "trainyard/scenario.h"
 #include "trainyard/scenario/simulation.h"
@@ -53,6 +54,18 @@ flow::LinkKind kind_of(const wiring::LinkRules& link) {
           seconds(link.delay)};
 }
 
+/// What [[tier]] changes, of as many tiers of links.
+void apply_tiers(const SimulationCase& asked, std::vector<flow::LinkKind>& kinds) {
+  const std::vector<TierInput>& tiers = asked.scenario.tiers;
+  std::vector<wiring::LinkRules> links(kinds.size());
+  trainyard::apply_tiers(tiers, links);  // refuses what is not there
+  for (const TierInput& tier : tiers) {
+    flow::LinkKind& kind = kinds[static_cast<std::size_t>(tier.tier)];
+    if (tier.delay) kind.delay = *tier.delay;
+    if (tier.rate) kind.rate = byte_rate(*tier.rate);
+  }
+}
+
 std::vector<flow::LinkKind> kinds_of(const SimulationCase& asked) {
   if (asked.design) return {{byte_rate(asked.design->link_rate), asked.input().link_delay}};
   std::vector<flow::LinkKind> out;
@@ -75,6 +88,9 @@ FlowNetwork network_of(const SimulationCase& asked) {
   const bool by_link = out.shape != nullptr && flow::link_by_link(*out.shape, rules);
   if (out.shape != nullptr && out.shape->tiers.size() > kMostTiers && by_link) out.shape = nullptr;
   if (out.shape == nullptr) {
+    if (!asked.scenario.tiers.empty())
+      fail_input(asked.scenario.tiers.front().where,
+                 "at flow level tiers are told apart in one folded Clos network", "--network packet");
     if (rules.failures)
       fail_input(asked.scenario.failures.front().where,
                  "failures are simulated on one folded Clos network of at most three tiers");
@@ -87,6 +103,7 @@ FlowNetwork network_of(const SimulationCase& asked) {
     return out;
   }
   out.kinds.resize(out.shape->tiers.size(), out.kinds.back());
+  apply_tiers(asked, out.kinds);
   if (by_link) {
     const Location where = whole(asked.topology ? asked.name : "simulation.design");
     out.layout = std::make_shared<const wiring::Layout>(

@@ -7,6 +7,7 @@
 #include "base/errors.h"
 #include "facility/networks.h"
 #include "facility/site_delays.h"
+#include "network/tier_rules.h"
 #include "topology/fabric.h"
 #include "trainyard/quantity_text.h"
 #include "trainyard/scenario.h"
@@ -76,11 +77,17 @@ wiring::Layout joined_layout(const SimulationCase& asked) {
 
 }  // namespace
 
-wiring::Layout layout_of(const SimulationCase& asked) {
+static wiring::Layout usual_layout(const SimulationCase& asked) {
   if (asked.topology) return layout_of_file(asked);
   if (asked.joined()) return joined_layout(asked);
   const NetworkDesign& design = *asked.design;
   return wiring::lay_out(design, links_of(design, asked.input()));
+}
+
+wiring::Layout layout_of(const SimulationCase& asked) {
+  wiring::Layout out = usual_layout(asked);
+  apply_tiers(asked.scenario, out);
+  return out;
 }
 
 void devices_to_hosts(const wiring::Layout& layout, workload::Workload& workload) {

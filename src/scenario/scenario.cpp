@@ -413,6 +413,7 @@ Scenario ScenarioText::resolve(const Table& document, std::shared_ptr<const Cata
   });
   read_failures(scenario.failures, document, findings);
   read_probes(scenario.probes, document, findings);
+  read_tables(scenario.tiers, "tier", tier_fields(), document, findings);
   read_step(scenario.step, document, scenario.source_name, findings);
   read_tables(scenario.stragglers, "straggler", straggler_fields(), document, findings);
   read_tables(scenario.phases, "phase", phase_fields(), document, findings);
@@ -492,6 +493,8 @@ std::vector<SectionInfo> scenario_sections() {
       {"simulation", "Packets on one network of a design.", field_infos(simulation_fields())},
       {"design", "One network of a datacenter, to be counted, priced and compared.",
        field_infos(design_fields()), true},
+      {"tier", "Links of one tier that differ from the others, and the queues before them.",
+       field_infos(tier_fields()), true},
       {"failure", "Links that are down for a while during a packet simulation.",
        field_infos(failure_fields()), true},
       {"probe", "What `trainyard simulate --series` samples over simulated time.",
@@ -536,6 +539,8 @@ std::vector<std::pair<std::string, std::string>> scenario_settings(const Scenari
   each_transport_section(s.transports, [&](const char* name, const auto& record, const auto& fields) {
     add_settings(out, name, record, fields);
   });
+  for (std::size_t i = 0; i < s.tiers.size(); ++i)
+    add_settings(out, fmt::format("tier.{}", i), s.tiers[i], tier_fields());
   for (std::size_t i = 0; i < s.failures.size(); ++i)
     add_settings(out, fmt::format("failure.{}", i), s.failures[i], failure_fields());
   for (std::size_t i = 0; i < s.probes.size(); ++i)
@@ -608,7 +613,7 @@ std::vector<std::pair<std::string, std::string>> simulation_settings(const Scena
   for (std::string& beginning :
        settings_of_extent(scenario.simulation.extent.value_or(SimulationExtent::network)))
     beginnings.push_back(std::move(beginning));
-  beginnings.insert(beginnings.end(), {"simulation.", "failure."});
+  beginnings.insert(beginnings.end(), {"simulation.", "tier.", "failure."});
   if (design != nullptr) beginnings.push_back("design." + design->name + ".");
   for (const std::string& section : transport_sections(scenario.simulation.transport))
     beginnings.push_back(section + ".");

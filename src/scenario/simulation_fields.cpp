@@ -205,6 +205,27 @@ const FieldTable<ProbeInput>& probe_fields() {
   return table;
 }
 
+const FieldTable<TierInput>& tier_fields() {
+  using T = TierInput;
+  static const FieldTable<T> table = {
+      field(
+          "tier", &T::tier, between(0, 1000),
+          "Which links: 0 those of hosts, 1 those between leaves and the switches above, and so on; of other "
+          "networks than folded Clos ones, in the order in which results name them.")
+          .required(),
+      field("delay", &T::delay, between(1e-9, 1e-1), "Of one of these links.")
+          .otherwise("simulation.link_delay"),
+      field("rate", &T::rate, positive(), "Of one of these links, each way; not of tier 0.")
+          .otherwise("that of the design's links"),
+      field("queue", &T::queue, between(1, 1e6), "Data packets that may wait at a switch before such a link.")
+          .otherwise("simulation.queue"),
+      field("queue_up", &T::queue_up, between(1, 1e6), "The same, on the way up, in folded Clos networks.")
+          .otherwise("queue"),
+      field("queue_down", &T::queue_down, between(1, 1e6), "The same, on the way down.").otherwise("queue"),
+  };
+  return table;
+}
+
 const FieldTable<FailureInput>& failure_fields() {
   using F = FailureInput;
   static const FieldTable<F> table = {

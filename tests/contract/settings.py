@@ -42,6 +42,7 @@ ELEMENTS = {
     "design": {"name": '"small"', "topology": '"fat_tree"', "switch": '"quantum-2"'},
     "failure": {"node": '"leaf 0"', "until": '"1 ms"'},
     "probe": {"node": '"leaf 0"', "interval": '"1 us"'},
+    "tier": {"tier": "1"},
     "straggler": {"stage": "0", "slowdown": "2"},
     "step_failure": {"stage": "0", "what": '"scale_out"', "lost": "0.5"},
     "sweep": {"name": '"rates"', "key": '"network.scale_out_rate"', "values": '["200 Gbps", "400 Gbps"]'},
@@ -51,7 +52,7 @@ TRANSPORTS = {"dcqcn": "roce"}
 NOT_ONE = "takes an array of tables"  # what is refused of a section that ELEMENTS lacks
 # Which questions a section can change; others take all that plan.
 READERS = {
-    "simulation": ("simulate",), "failure": ("simulate",), "probe": ("simulate",), "resilience": ("goodput", "plan"), "circuits": ("circuits",), "schedule": ("schedule",), "operation": ("operate",), "ownership": ("years",), "phase": ("years",), "long_haul": ("wide-area",),
+    "simulation": ("simulate",), "failure": ("simulate",), "probe": ("simulate",), "tier": ("simulate",), "resilience": ("goodput", "plan"), "circuits": ("circuits",), "schedule": ("schedule",), "operation": ("operate",), "ownership": ("years",), "phase": ("years",), "long_haul": ("wide-area",),
     "wide_area": ("wide-area",), "site": ("site",), "floor": ("network",), "optimize": ("network",), "design": ("network",),
     "rail": ("rail", "traffic"), "step": ("step",), "straggler": ("step",), "step_failure": ("step",), "sweep": ("sweep",),
 }

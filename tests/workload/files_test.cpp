@@ -72,9 +72,10 @@ TEST(FlowFile, NamesConnectionsOfSeveralMessages) {
                             "0,1,10,0,b\n0,1,20,0,a\n0,1,30,0,b\n0,1,40,0,\n0,1,50,0,b\n")),
             "0->1 10 at 0\n0->1 20 at 0\n0->1 30 at 0\n0->1 40 at 0\n0->1 50 at 0\n"
             "0, 2, 4 on one connection\n");
-  EXPECT_EQ(flow_error("from,to,bytes,start_s,connection\n0,1,10,0,b\n0,2,20,0,b\n"),
-            "3:10: a message from host 0 to 2 on a connection from host 0 to 1 (messages of a connection have "
-            "the same ends)");
+  EXPECT_EQ(
+      flow_error("from,to,bytes,start_s,connection\n0,1,10,0,b\n0,2,20,0,b\n"),
+      "3:10: a message from host 0 to 2 on a connection from host 0 to 1 (messages of a connection have "
+      "the same ends)");
   // A message waits for those before it: the first cannot wait for the second.
   EXPECT_EQ(flow_error("from,to,bytes,start_s,connection,id,after\n0,1,10,0,b,x,y\n0,1,20,0,b,y,\n"),
             "0:0: 2 flows wait for each other in a circle (flow 0 is one of them or waits for one)");

@@ -1,4 +1,4 @@
-// [simulation], [[failure]] and [[probe]]: packets on one network of a design.
+// [simulation], [[tier]], [[failure]] and [[probe]]: packets on one network of a design.
 #pragma once
 
 #include <cstdint>
@@ -105,6 +105,17 @@ struct ProbeInput {
   Seconds interval{1e-6};
   Seconds from{0};
   std::optional<Seconds> until;  // empty: the end of the run
+  Location where;
+};
+
+/// [[tier]]: the links of one tier of the network that is simulated, and the queues before them.
+struct TierInput {
+  std::int64_t tier = 0;                   // 0: links of hosts, 1: between leaves and what is above them, ...
+  std::optional<Seconds> delay;            // empty, as all below: that of [simulation], or of the design
+  std::optional<BitRate> rate;             // of a link
+  std::optional<std::int64_t> queue;       // packets, at the ports of switches at these links
+  std::optional<std::int64_t> queue_up;    // of what is sent up; else `queue`
+  std::optional<std::int64_t> queue_down;  // of what is sent down
   Location where;
 };
 

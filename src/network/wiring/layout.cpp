@@ -175,6 +175,23 @@ Picoseconds Layout::shortest_delay() const {
   return least;
 }
 
+bool Layout::links_differ() const {
+  const auto differs = [&](const LinkRules& link) {
+    return link.delay != links[1].delay || link.picoseconds_per_byte != links[1].picoseconds_per_byte;
+  };
+  return wired_links() > 2 &&
+         std::any_of(links.begin() + 2, links.begin() + static_cast<std::ptrdiff_t>(wired_links()), differs);
+}
+
+LinkRules Layout::worst_link() const {
+  LinkRules out = links[1];
+  for (std::size_t l = 2; l < wired_links(); ++l) {
+    out.delay = std::max(out.delay, links[l].delay);
+    out.picoseconds_per_byte = std::max(out.picoseconds_per_byte, links[l].picoseconds_per_byte);
+  }
+  return out;
+}
+
 Picoseconds Layout::longest_delay() const {
   Picoseconds most = 0;
   for (const LinkRules& link : links) most = std::max(most, link.delay);
@@ -196,7 +213,8 @@ Reach Layout::reach(std::uint32_t from, std::uint32_t to) const {
   const std::uint32_t hops = routes.hops(a, b);
   if (!devices.empty()) return {hops, 1, from, to};
   if (hops == 0) return {};
-  return {hops, static_cast<std::uint32_t>(std::min(routes.ports(a, b).size(), routes.ports(b, a).size()))};
+  return {hops, static_cast<std::uint32_t>(std::min(routes.ports(a, b).size(), routes.ports(b, a).size())),
+          from, to};
 }
 
 Reach Layout::longest_reach() const {

@@ -153,10 +153,16 @@ struct Layout {
   std::uint32_t most_links() const { return longest_reach().links + 2; }
   Reach reach(std::uint32_t from, std::uint32_t to) const;
   Reach longest_reach() const;
-  /// Calls visit(link, count) for the links of a shortest way, those of the hosts first.
+  /// Calls visit(link, count) for the links of a shortest way, those of the hosts first. Where links between
+  /// switches differ and nobody says between which hosts, all are as long and as slow as any.
   template <class Visit>
   void visit_links(Reach reach, const Visit& visit) const {
     if (!devices.empty()) return visit_way(reach, visit);
+    if (!routes.empty() && reach.links > 0 && links_differ()) {
+      if (reach.from != reach.to) return visit_way(reach, visit);
+      visit(links[0], 2U);
+      return visit(worst_link(), reach.links);
+    }
     visit(links[0], 2U);
     if (!routes.empty()) {
       if (reach.links > 0) visit(links[1], reach.links);
@@ -186,6 +192,10 @@ struct Layout {
   }
 
  private:
+  /// With routes: whether some links between switches are unlike others.
+  bool links_differ() const;
+  /// The longest delay and the lowest rate of them.
+  LinkRules worst_link() const;
   template <class Visit>
   void visit_way(Reach reach, const Visit& visit) const {
     const Wire& first = wires[port_of_host(reach.from, 0)];

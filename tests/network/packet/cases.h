@@ -3,10 +3,12 @@
 
 #include <rapidcheck.h>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <set>
 
+#include "base/mixing.h"
 #include "compiled_runs.h"
 #include "network/packet/transports/transport_setup.h"
 #include "reference_engine.h"
@@ -66,9 +68,11 @@ struct Case {
   std::vector<Probe> probes;
   std::vector<Connection> connections;
   std::uint32_t packets_per_ack = 0;
+  std::optional<std::uint64_t> tiers_differ;  // a seed of their delays, rates and queues
 
   Layout layout() const {
     Layout out = whole_layout();
+    if (tiers_differ) draw_tiers(out);
     if (slower) {
       out.links.push_back(*slower);
       out.slowed = 1;
@@ -77,6 +81,20 @@ struct Case {
   }
 
  private:
+  /// Every tier of links is up to four times as long and as slow as `links`, but for the rate of hosts; so
+  /// are the queues before it.
+  void draw_tiers(Layout& out) const {
+    for (std::size_t t = 0; t < out.links.size(); ++t) {
+      const std::uint64_t random = mixed(*tiers_differ, t);
+      out.links[t].delay *= 1 + random % 4;
+      const double times = t == 0 ? 1 : static_cast<double>(1 + (random >> 8U) % 4);
+      out.links[t].picoseconds_per_byte =
+          wiring::ByteTime::of(static_cast<double>(out.links[t].picoseconds_per_byte) * times);
+    }
+    for (const Wire& wire : out.wires)
+      out.queue_bytes.push_back(queues.data_bytes * (1 + mixed(~*tiers_differ, wire.link) % 4));
+  }
+
   Layout whole_layout() const {
     if (joined) {
       wiring::JoinedRules rules = *joined;
@@ -231,6 +249,9 @@ inline Case random_case() {
   }
   return c;
 }
+
+/// Tiers of links, and the queues before them, that are unlike each other.
+inline void add_tiers(Case& c) { c.tiers_differ = *rc::gen::arbitrary<std::uint64_t>(); }
 
 /// Some flows become the first messages of connections that carry more; acknowledgements answer for several
 /// packets.

@@ -48,6 +48,7 @@ RC_GTEST_PROP(GraphPackets, GiveTheResultsOfTheReferenceToThePicosecond, ()) {
     for (const std::uint32_t flow : lineup) c.flows[flow].from = c.flows[lineup.front()].from;
   }
   for (Flow& flow : c.flows) flow.to = (flow.from + *rc::gen::inRange<std::uint32_t>(1, 30)) % hosts;
+  if (*rc::gen::inRange(0, 3) == 0) add_tiers(c);
   if (*rc::gen::inRange(0, 3) == 0) add_faults(c);
   const Outcome windows = run_windows(c, kNdp);
   RC_ASSERT(windows.counters.finished == c.flows.size());

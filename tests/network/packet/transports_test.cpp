@@ -81,6 +81,7 @@ TYPED_TEST_SUITE(Transports, All);
 template <class Make>
 Case case_with_troubles() {
   Case c = random_case();
+  if (*rc::gen::inRange(0, 4) == 0) add_tiers(c);
   if constexpr (requires { Make::kLossless; }) {
     add_pauses(c);
     c.queues.lost_below /= 8;
