@@ -103,7 +103,7 @@ TEST(Tiers, OfOtherNetworksAreThoseThatResultsName) {
   EXPECT_EQ(result.flows.front().received,
             received(usual, with_flows("0,71,4096,0\n")) + picoseconds(Seconds(19e-6)));
   EXPECT_EQ(received(s, with_flows("0,1,4096,0\n")), received(usual, with_flows("0,1,4096,0\n")));
-  EXPECT_NEAR(result.ideal.si(), result.flows.front().finished * 1e-12, 1e-9);
+  EXPECT_NEAR(result.ideal.si(), static_cast<double>(result.flows.front().finished) * 1e-12, 1e-9);
 }
 
 std::string refusal(const std::string& rest, const std::vector<std::string>& settings = {},

@@ -87,9 +87,9 @@ struct Case {
     for (std::size_t t = 0; t < out.links.size(); ++t) {
       const std::uint64_t random = mixed(*tiers_differ, t);
       out.links[t].delay *= 1 + random % 4;
-      const double slower = t == 0 ? 1 : static_cast<double>(1 + (random >> 8U) % 4);
+      const double times = t == 0 ? 1 : static_cast<double>(1 + (random >> 8U) % 4);
       out.links[t].picoseconds_per_byte =
-          wiring::ByteTime::of(static_cast<double>(out.links[t].picoseconds_per_byte) * slower);
+          wiring::ByteTime::of(static_cast<double>(out.links[t].picoseconds_per_byte) * times);
     }
     for (const Wire& wire : out.wires)
       out.queue_bytes.push_back(queues.data_bytes * (1 + mixed(~*tiers_differ, wire.link) % 4));
