@@ -51,6 +51,13 @@ std::string number_that_is_none(std::string_view text) {
   return {};
 }
 
+/// Whether a JSON answer is, at its end, within what a failure adds to a step: some waiting may be less by
+/// it.
+bool within_a_difference(std::string_view answer) {
+  const std::size_t begin = answer.rfind("\"failure_cost\": {");
+  return begin != std::string_view::npos && answer.find("\n  }", begin) == std::string_view::npos;
+}
+
 /// The first time, size, price, power or count below 0 in a JSON answer.
 std::string negative(std::string_view text) {
   constexpr std::string_view kBelowZero = "\": -";
@@ -59,7 +66,8 @@ std::string negative(std::string_view text) {
     const std::string_view before = text.substr(0, at);
     for (const std::string_view end :
          {"_s", "_bytes", "_usd", "_w", "devices", "hosts", "switches", "flows"}) {
-      if (before.ends_with(end)) return std::string(text.substr(at - std::min<std::size_t>(at, 60), 90));
+      if (before.ends_with(end) && !within_a_difference(before))
+        return std::string(text.substr(at - std::min<std::size_t>(at, 60), 90));
     }
   }
   return {};

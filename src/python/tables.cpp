@@ -66,7 +66,7 @@ py::tuple collective(const LibraryCall& call, const std::string& bytes, const st
     for (const LibraryRun& run : runs)
       shown.push_back({&run, simulated_library_time(entries, asked, run).si() * 1e6,
                        run.algorithm == taken.algorithm && run.protocol == taken.protocol});
-    return Answer{table_json(library_runs_table(shown))};
+    return Answer{library_runs_json(shown)};
   });
 }
 

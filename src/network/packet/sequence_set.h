@@ -1,6 +1,7 @@
 // Which of a flow's packets have been seen.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -14,6 +15,16 @@ class SequenceSet {
     const std::uint32_t word = sequence / 64;
     if (word < base_) return true;
     return word - base_ < words_.size() && (words_[word - base_] >> (sequence % 64) & 1U) != 0;
+  }
+  /// Bit i: whether `first` + i is one.
+  std::uint64_t from(std::uint32_t first) const {
+    const std::uint32_t word = first / 64;
+    const std::uint32_t shift = first % 64;
+    return shift == 0 ? bits_of(word) : bits_of(word) >> shift | bits_of(word + 1) << (64 - shift);
+  }
+  /// Bit i: whether `sequence` - `before` + i is one; `before` is below 64, and nothing lies before 0.
+  std::uint64_t around(std::uint32_t sequence, std::uint32_t before) const {
+    return sequence >= before ? from(sequence - before) : from(0) << (before - sequence);
   }
   /// Whether it was new.
   bool add(std::uint32_t sequence) {
@@ -53,6 +64,11 @@ class SequenceSet {
   static constexpr std::uint64_t kFull = ~std::uint64_t{0};
   static constexpr std::size_t kTrim = 4;
 
+  std::uint64_t bits_of(std::uint32_t word) const {
+    if (word < base_) return kFull;
+    return word - base_ < words_.size() ? words_[word - base_] : 0;
+  }
+
   void trim() {
     std::size_t full = 0;
     while (full < words_.size() && words_[full] == kFull) ++full;
@@ -63,5 +79,13 @@ class SequenceSet {
   std::uint32_t base_ = 0;  // words before it are full
   std::vector<std::uint64_t> words_;
 };
+
+/// Whether bits of SequenceSet::around() are all of the first `count`.
+inline bool bits_within(std::uint64_t bits, std::uint32_t sequence, std::uint32_t before,
+                        std::uint32_t count) {
+  if (bits == 0) return true;
+  const std::int64_t first = std::int64_t{sequence} - before;
+  return first + std::countr_zero(bits) >= 0 && first + 63 - std::countl_zero(bits) < count;
+}
 
 }  // namespace trainyard::packet

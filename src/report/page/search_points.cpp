@@ -90,7 +90,9 @@ std::vector<SearchMeasure> page_measures(const SearchQuestion& question) {
       out.push_back(measure);
   };
   for (const SearchLimit& limit : question.limits) add(limit.measure);
-  for (const SearchMeasure& measure : search_measures()) add(measure);
+  for (const SearchMeasure& measure : search_measures()) {
+    if (!measure.of_network) add(measure);  // a scenario need not have a network
+  }
   return out;
 }
 

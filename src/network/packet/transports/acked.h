@@ -56,6 +56,9 @@ class Acked {
   /// Whether a restored packet is one of its flow's.
   bool fits(const Packet& packet) const {
     const std::uint32_t packets = ends_.packets.count(packet.flow);
+    if constexpr (requires { packet.received_bits; }) {
+      if (!bits_within(packet.received_bits, packet.sequence, Packet::kBefore, packets)) return false;
+    }
     return packet.sequence < packets && packet.cumulative <= packets;
   }
 

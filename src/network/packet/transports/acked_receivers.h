@@ -147,13 +147,8 @@ class AckedReceivers {
     report(context, gathered.last, PacketKind::ack);
   }
   void tell_of_others(const Receiver& receiver, Packet& out) const {
-    if constexpr (requires { out.received_bits; }) {
-      for (std::uint32_t i = 0; i < Packet::kBits; ++i) {
-        if (out.sequence + i < Packet::kBefore) continue;
-        if (receiver.received.has(out.sequence + i - Packet::kBefore))
-          out.received_bits |= std::uint64_t{1} << i;
-      }
-    }
+    if constexpr (requires { out.received_bits; })
+      out.received_bits = receiver.received.around(out.sequence, Packet::kBefore);
   }
 
   /// Says once that something is missing.

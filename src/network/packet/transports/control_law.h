@@ -33,7 +33,6 @@ static_assert(sizeof(AckedPacket) == 48);
 
 /// Where packets overtake each other: acknowledgements say which of those around theirs have arrived.
 struct SelectivePacket : AckedPacket {
-  static constexpr std::uint32_t kBits = 64;
   static constexpr std::uint32_t kBefore = 31;  // of them; the one of its own sequence follows
 
   std::uint64_t received_bits = 0;  // packet sequence - kBefore + i has arrived

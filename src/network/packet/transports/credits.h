@@ -8,6 +8,7 @@
 // once. Acknowledgements cover several packets.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <deque>
 #include <vector>
@@ -30,7 +31,7 @@ struct CreditRules {
 struct CreditPacket : Packet {
   static constexpr bool kAsks = true;  // pulls go to receivers as well
 
-  std::uint64_t received_bits = 0;  // acknowledgements: packet first_bit + i has arrived
+  std::uint64_t received_bits = 0;  // acknowledgements: packet sequence - 63 + i has arrived
   std::uint32_t cumulative = 0;     // acknowledgements: all before it have arrived
   std::uint32_t target = 0;         // data: credit wanted since the flow began
 
@@ -79,7 +80,7 @@ class Credits {
 
  private:
   static constexpr std::uint32_t kPacketsPerAck = 4;  // unless somebody says otherwise; htsim: 16,384 bytes
-  static constexpr std::uint32_t kBits = 64;
+  static constexpr std::uint32_t kBefore = 63;        // that an acknowledgement tells of beside its own
 
   struct Sender {
     SequenceSet acknowledged;
@@ -352,9 +353,7 @@ void Credits::report(Context& context, const Packet& packet, PacketKind kind) {
   if (kind == PacketKind::ack) {
     receiver.unanswered = 0;
     out.cumulative = receiver.expected;
-    for (std::uint32_t i = 0; i < kBits && i <= packet.sequence; ++i) {
-      if (receiver.received.has(packet.sequence - i)) out.received_bits |= std::uint64_t{1} << i;
-    }
+    out.received_bits = receiver.received.around(packet.sequence, kBefore);
   }
   send_at_once(context, ends_.paths, out, true, receiver.paths);
 }
@@ -366,8 +365,12 @@ void Credits::acknowledged(Context& context, const Packet& packet) {
   feed(context, packet.flow);
   for (; sender.cumulative < packet.cumulative; ++sender.cumulative)
     settle(context, packet.flow, sender.cumulative);
-  for (std::uint32_t i = 0; i < kBits && i <= packet.sequence; ++i) {
-    if ((packet.received_bits >> i & 1U) != 0) settle(context, packet.flow, packet.sequence - i);
+  std::uint64_t news = packet.received_bits & ~sender.acknowledged.around(packet.sequence, kBefore);
+  if (packet.sequence < kBefore) news &= ~std::uint64_t{0} << (kBefore - packet.sequence);
+  while (news != 0) {  // from the latest on
+    const auto before = static_cast<std::uint32_t>(std::countl_zero(news));
+    news &= ~(std::uint64_t{1} << (kBefore - before));
+    settle(context, packet.flow, packet.sequence - before);
   }
   forget_repeats(sender.repeats, sender.acknowledged);
   if (sender.count < sender.packets) return list(context, packet.flow);

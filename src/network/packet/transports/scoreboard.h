@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -87,9 +88,9 @@ struct Scoreboard {
       };
       for (; cumulative < packet.cumulative; ++cumulative) also(cumulative);
       if constexpr (requires { packet.received_bits; }) {
-        for (std::uint32_t i = 0; i < P::kBits; ++i) {
-          if ((packet.received_bits >> i & 1U) != 0) also(packet.sequence + i - P::kBefore);
-        }
+        std::uint64_t news = packet.received_bits & ~acknowledged.around(packet.sequence, P::kBefore);
+        for (; news != 0; news &= news - 1)
+          also(packet.sequence + static_cast<std::uint32_t>(std::countr_zero(news)) - P::kBefore);
       }
       forget_repeats(repeats, acknowledged);
     }
