@@ -4,6 +4,7 @@
 
 #include "serve/ask.h"
 #include "serve/charts.h"
+#include "serve/json_text.h"
 #include "trainyard/facility.h"
 #include "trainyard/goodput.h"
 #include "trainyard/grid.h"
@@ -47,8 +48,6 @@ Json sections() {
     out.push_back({{"name", section.name}, {"title", section.title}});
   return out;
 }
-
-std::string dumped(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 /// "name": JSON that is written already.
 std::string member(const char* name, const std::string& json) {

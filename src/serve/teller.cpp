@@ -7,12 +7,12 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "serve/json_text.h"
+
 namespace trainyard::serving {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string dumped(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 }  // namespace
 
