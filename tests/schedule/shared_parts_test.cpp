@@ -92,7 +92,7 @@ TEST(SharedParts, PlanesAndSpinesTakeTheirShare) {
   const Damage spine = damage_of(one, "spine", 0);
   EXPECT_TRUE(spine.gone.empty() && spine.slower.empty());
   ASSERT_EQ(spine.links.size(), one.levels.front().rate_up.size());
-  const BlastRadius& blast = count(one.design).blast[2];
+  const BlastRadius blast = count(one.design).blast[2];
   ASSERT_EQ(blast.what, "one spine");
   EXPECT_DOUBLE_EQ(spine.links.front().second, blast.share);
 }
