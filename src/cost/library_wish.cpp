@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "base/errors.h"
+#include "trainyard/errors.h"
 #include "trainyard/library_collectives.h"
 #include "trainyard/nearest.h"
 

@@ -110,7 +110,7 @@ class Divisions {
   void flip(std::size_t node) {
     const int from = side_[node];
     const int to = 1 - from;
-    side_[node] = static_cast<char>(to);
+    side_[node] = to;
     const std::int64_t hosts = core_.movable[node] + core_.fixed[node];
     inside_[from] -= hosts;
     inside_[to] += hosts;
@@ -135,7 +135,7 @@ class Divisions {
   }
 
   const Core& core_;
-  std::vector<char> side_;
+  std::vector<int> side_;
   std::vector<bool> alone_;
   std::vector<std::size_t> tried_;
   std::vector<std::int64_t> beside_;  // links of a switch that chooses by itself to nodes of side 1

@@ -53,7 +53,8 @@ double least_bisection(const NetworkDesign& design, const FabricCounts& one) {
   const auto exact = exact_bisection(build_graph(design, {.planes = 1, .networks = 1}));
   if (!exact) return one.bisection_links;
   // Of an odd number, half counts as N / 2 where the hosts' own links are the narrowest.
-  return *exact < static_cast<double>(hosts / 2) ? *exact : static_cast<double>(hosts) / 2;
+  const std::int64_t half = hosts / 2;
+  return *exact < static_cast<double>(half) ? *exact : static_cast<double>(hosts) / 2;
 }
 
 DesignCounts scaled(const NetworkDesign& design, const FabricCounts& one) {

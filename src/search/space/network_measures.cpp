@@ -6,6 +6,7 @@
 
 #include "base/errors.h"
 #include "search/space/measure_kinds.h"
+#include "trainyard/errors.h"
 #include "trainyard/networks_compared.h"
 #include "trainyard/plan_traffic.h"
 
