@@ -74,7 +74,8 @@ class Sensitivity {
   }
 
   void add_assumptions() {
-    for (const auto& [key, assumption] : text_.catalog().assumptions) {
+    for (const auto& entry : text_.catalog().assumptions) {
+      const Assumption& assumption = entry.second;
       const auto varied = [&](const FreeSetting& setting) { return setting.key == assumption.setting; };
       if (std::any_of(result_.space.begin(), result_.space.end(), varied)) continue;
       for (const std::string& value : {assumption.low, assumption.high})
