@@ -37,5 +37,7 @@ std::vector<CircuitTruth> published_circuits();
 bool stated_hold(const std::vector<CircuitTruth>& rows);
 
 TextTable circuit_truth_table(const std::vector<CircuitTruth>& rows);
+/// The same with numbers in place of words, for JSON and CSV; what is not reproduced has no `computed`.
+TextTable circuit_truth_records(const std::vector<CircuitTruth>& rows);
 
 }  // namespace trainyard

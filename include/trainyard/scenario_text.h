@@ -12,6 +12,7 @@
 namespace trainyard {
 
 class FreeSettings;
+struct Finding;
 struct Member;
 struct SearchInput;
 struct Table;
@@ -51,6 +52,10 @@ class ScenarioText {
 
   /// Identity of the text, free settings included: of what it says, whatever the order of its keys.
   std::string hash() const;
+
+  /// The findings, those that name one of a scenario's settings alone ("simulation.load") at the place where
+  /// the text or a change says it: else at its section, else with the name of the text.
+  std::vector<Finding> placed(const std::vector<Finding>& findings) const;
 
   /// The settings that `{ search = ... }` leaves free. Throws InputError for malformed ones.
   FreeSettings free() const;

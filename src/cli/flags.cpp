@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <set>
 #include <system_error>
 #include <type_traits>
 
@@ -153,6 +154,18 @@ bool has_gap(const std::string& list) {
   return list.empty() || list.front() == ',' || list.back() == ',' || list.find(",,") != std::string::npos;
 }
 
+/// The first of the values between commas that stands before, or nothing.
+std::string repeated_value(const std::string& list) {
+  std::set<std::string> seen;
+  for (std::size_t begin = 0; begin <= list.size();) {
+    const std::size_t end = std::min(list.find(',', begin), list.size());
+    std::string value = list.substr(begin, end - begin);
+    if (!seen.insert(value).second) return value;
+    begin = end + 1;
+  }
+  return {};
+}
+
 }  // namespace
 
 template <class T>
@@ -246,6 +259,8 @@ void Flags::check_words(const std::vector<std::string>& words) const {
                                                            : std::string();
     if (has_gap(values))
       fail_input(whole(name), fmt::format("a value is missing in '{}'", values), "values between commas");
+    if (const std::string twice = repeated_value(values); !twice.empty())
+      fail_input(whole(name), fmt::format("'{}' stands twice", twice), "once each");
   }
 }
 

@@ -5,6 +5,7 @@
 #include <deque>
 #include <functional>
 #include <initializer_list>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@ class Option;
 namespace trainyard {
 
 class Flags;
+class ScenarioText;
 
 enum class Format { text, json, csv };
 
@@ -27,6 +29,9 @@ struct ScenarioOptions {
   std::vector<std::string> sets;             // --set key=value
   std::vector<std::string> catalog_folders;  // --catalog DIR
   Format format = Format::text;
+  /// What load() read, for the places of later errors; copies share it.
+  std::shared_ptr<std::shared_ptr<const ScenarioText>> loaded =
+      std::make_shared<std::shared_ptr<const ScenarioText>>();
 };
 
 /// What help, completion and manuals say of a flag or a positional argument.

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdio>
+#include <string>
+#include <vector>
 
 #include "cli/flags.h"
 #include "trainyard/catalog.h"
@@ -11,12 +13,14 @@
 
 namespace trainyard {
 
-/// Reads the scenario and lays every --set over it.
-inline ScenarioText load(const ScenarioOptions& options) {
-  ScenarioText text = ScenarioText::load(options.scenario, options.catalog_folders);
-  for (const std::string& change : options.sets) text.set(change);
-  return text;
-}
+/// A change that a flag of its own makes: "--runs 5" sets "resilience.runs=5".
+struct FlagChange {
+  std::string assignment;
+  std::string flag;
+};
+
+/// Reads the scenario and lays every --set over it, then the changes.
+ScenarioText load(const ScenarioOptions& options, const std::vector<FlagChange>& changes = {});
 
 /// Writes a file and says so on standard error.
 inline void write_announced(const char* what, const std::string& path, const std::string& content) {

@@ -1,12 +1,14 @@
 // A verb of the program: its flags, and what runs. It holds no modelling.
 #pragma once
 
+#include <concepts>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "cli/flags.h"
+#include "trainyard/errors.h"
 
 namespace trainyard {
 
@@ -27,6 +29,24 @@ struct Verb {
   bool shared = false;
 };
 
+/// Throws the error again; findings that name a setting alone have the place where the loaded scenario says
+/// it.
+[[noreturn]] void fail_placed(const ScenarioOptions& options, const InputError& error);
+
+/// What `run` returns; errors of a verb that reads a scenario have their places.
+template <class Options, class Run>
+std::string run_placed(const Options& options, const Run& run) {
+  if constexpr (std::derived_from<Options, ScenarioOptions>) {
+    try {
+      return run();
+    } catch (const InputError& error) {
+      fail_placed(options, error);
+    }
+  } else {
+    return run();
+  }
+}
+
 /// The verb whose flags fill a record of options, and that runs on it.
 template <class Options>
 Verb make_verb(const char* name, const char* sentence, void (*declare)(Flags&, Options&),
@@ -34,7 +54,7 @@ Verb make_verb(const char* name, const char* sentence, void (*declare)(Flags&, O
   const auto bind = [declare, run](Flags& flags) -> Action {
     const auto options = std::make_shared<Options>();
     declare(flags, *options);
-    return [options, run](Ranks*) { return run(*options); };
+    return [options, run](Ranks*) { return run_placed(*options, [&] { return run(*options); }); };
   };
   return {name, sentence, bind, {}};
 }
@@ -46,7 +66,8 @@ Verb make_verb(const char* name, const char* sentence, void (*declare)(Flags&, O
   const auto bind = [declare, run](Flags& flags) -> Action {
     const auto options = std::make_shared<Options>();
     declare(flags, *options);
-    return [options, run](Ranks* ranks) { return run(*options, ranks); };
+    return
+        [options, run](Ranks* ranks) { return run_placed(*options, [&] { return run(*options, ranks); }); };
   };
   return {name, sentence, bind, {}, true};
 }

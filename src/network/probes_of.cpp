@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <tuple>
 
 #include "network/packet/probes.h"
 #include "network/wiring/named_ports.h"
@@ -43,6 +45,22 @@ void add_flow(const ProbeInput& input, const workload::Workload& workload,
   }
 }
 
+/// What is sampled when: a port or a flow, interval, from, until.
+using ProbeIdentity = std::tuple<bool, std::uint32_t, Picoseconds, Picoseconds, Picoseconds>;
+
+/// Refuses a probe of which earlier ones sample everything at the same times.
+void check_adds(const ProbeInput& input, const std::vector<packet::Probe>& probes, std::size_t first,
+                std::set<ProbeIdentity>& seen) {
+  bool adds = false;
+  for (std::size_t i = first; i < probes.size(); ++i) {
+    const packet::Probe& p = probes[i];
+    if (seen.insert({p.of_flow, p.index, p.interval, p.from, p.until}).second) adds = true;
+  }
+  if (!adds)
+    fail_input(input.where, "earlier probes sample all that this one does, at the same times",
+               "one of them, or other times");
+}
+
 }  // namespace
 
 std::vector<packet::Probe> probes_of(const std::vector<ProbeInput>& inputs, const wiring::Layout& layout,
@@ -55,20 +73,23 @@ std::vector<packet::Probe> probes_of(const std::vector<ProbeInput>& inputs, cons
     probe.name = wiring::port_name(layout, port);
     out.push_back(std::move(probe));
   };
+  std::set<ProbeIdentity> seen;
   for (const ProbeInput& input : inputs) {
+    const std::size_t first = out.size();
     if (input.flow) {
       add_flow(input, workload, connections, out);
-      continue;
-    }
-    const ProbeDirection direction = input.direction.value_or(ProbeDirection::both);
-    for (const std::uint32_t port :
-         wiring::named_ports(layout, {"probe", *input.node, input.uplink, input.plane, input.where})) {
-      if (direction != ProbeDirection::in) add_port(input, port);
-      if (direction != ProbeDirection::out) add_port(input, wiring::opposite(layout, port));
+    } else {
+      const ProbeDirection direction = input.direction.value_or(ProbeDirection::both);
+      for (const std::uint32_t port :
+           wiring::named_ports(layout, {"probe", *input.node, input.uplink, input.plane, input.where})) {
+        if (direction != ProbeDirection::in) add_port(input, port);
+        if (direction != ProbeDirection::out) add_port(input, wiring::opposite(layout, port));
+      }
     }
     if (out.size() > kMostProbes)
       fail_input(input.where, fmt::format("more than {} ends of links are sampled", kMostProbes),
                  "'probe.uplink' or 'probe.direction' names fewer");
+    check_adds(input, out, first, seen);
   }
   return out;
 }

@@ -22,7 +22,7 @@ namespace py = pybind11;
 
 py::tuple rows_of(const std::string& paper, bool quick, const py::object& progress) {
   return answered(progress, [&](Work& work) {
-    if (paper == "circuits") return Answer{table_json(circuit_truth_table(published_circuits()))};
+    if (paper == "circuits") return Answer{table_json(circuit_truth_records(published_circuits()))};
     const auto tell = [&](std::size_t done, std::size_t all) {
       work.tell(static_cast<double>(done), static_cast<double>(all));
     };

@@ -7,6 +7,7 @@
 #include <map>
 #include <string_view>
 
+#include "base/distinct.h"
 #include "scenario/choices/designs.h"
 #include "scenario/sections.h"
 #include "trainyard/catalog.h"
@@ -217,12 +218,12 @@ const FieldTable<FloorInput>& floor_fields() {
 const FieldTable<OptimizeInput>& optimize_fields() {
   using O = OptimizeInput;
   static const FieldTable<O> table = {
-      field("switches", &O::switches, "Catalog keys of the switch chips that may be used."),
-      field("planes", &O::planes, between(1, 1024), "Counts of planes to try."),
-      field("rails", &O::rails, between(1, kMostHosts), "Counts of rails to try.")
+      distinct_field("switches", &O::switches, "Catalog keys of the switch chips that may be used."),
+      distinct_field("planes", &O::planes, between(1, 1024), "Counts of planes to try."),
+      distinct_field("rails", &O::rails, between(1, kMostHosts), "Counts of rails to try.")
           .otherwise("every divisor of the HB domain's devices"),
-      field("oversubscription", &O::oversubscription, between(1, 1e6),
-            "Ports down over ports up to try, on every tier."),
+      distinct_field("oversubscription", &O::oversubscription, between(1, 1e6),
+                     "Ports down over ports up to try, on every tier."),
       field("most_tiers", &O::most_tiers, between(1, 8), "Most tiers to try."),
       field("tolerance", &O::tolerance, between(0, 1),
             "Share of a step that the recommended network may expose beyond the least of all."),

@@ -1,5 +1,6 @@
 #include <set>
 
+#include "base/distinct.h"
 #include "scenario/checks.h"
 #include "scenario/sections.h"
 #include "trainyard/nearest.h"
@@ -50,7 +51,8 @@ const FieldTable<OwnershipInput>& ownership_fields() {
       field("samples", &O::samples, between(1, 1000), "Samples in a row that have to miss a part."),
       field("processing", &O::processing, between(0, 86400), "Time from a sample until it is judged."),
       field("retention", &O::retention, between(0, kLongestHorizon_s), "Time that samples are kept."),
-      field("intervals_s", &O::intervals_s, between(1e-6, 86400), "Times between samples to compare."),
+      distinct_field("intervals_s", &O::intervals_s, between(1e-6, 86400),
+                     "Times between samples to compare."),
   };
   return table;
 }

@@ -1,3 +1,4 @@
+#include "base/distinct.h"
 #include "catalog/catalog.h"
 #include "catalog/choices.h"
 #include "scenario/choices/assumptions.h"
@@ -58,10 +59,10 @@ const FieldTable<TrainingInput>& training_fields() {
       field("software", &T::software, "Catalog key of the training program.")
           .otherwise("the accelerator's usual one"),
       field("compiled", &T::compiled, "A compiler fuses the elementwise operators."),
-      field("hides", &T::hides, "What runs beside compute beyond the software's habits.")
+      distinct_field("hides", &T::hides, "What runs beside compute beyond the software's habits.")
           .otherwise("nothing"),
       field("hides_wholly", &T::hides_wholly, "Nothing of what hides names is left exposed."),
-      field("exposes", &T::exposes, "What does not run beside compute although the software can.")
+      distinct_field("exposes", &T::exposes, "What does not run beside compute although the software can.")
           .otherwise("nothing"),
       field("graphs", &T::graphs, "Kernels are launched as captured graphs.")
           .otherwise("as the software does"),
@@ -257,9 +258,10 @@ const FieldTable<RailInput>& rail_fields() {
           .otherwise("8; rail-only '23 Table 1: 8 for GPT3 and OPT, 12 for PaLM"),
       field("block_parameters", &R::block_parameters, positive(), "Parameters of one transformer block.")
           .otherwise("counted from the shape"),
-      field("domain_sizes", &R::domain_sizes, between(1, 1e9), "HB-domain sizes to compare (Fig. 7)."),
-      field("clusters", &R::clusters, between(2, 1e9), "Cluster sizes to compare (Fig. 7)."),
-      field("batches", &R::batches, positive(), "Batch sizes to compare, in tokens (Fig. 8)."),
+      distinct_field("domain_sizes", &R::domain_sizes, between(1, 1e9),
+                     "HB-domain sizes to compare (Fig. 7)."),
+      distinct_field("clusters", &R::clusters, between(2, 1e9), "Cluster sizes to compare (Fig. 7)."),
+      distinct_field("batches", &R::batches, positive(), "Batch sizes to compare, in tokens (Fig. 8)."),
   };
   return table;
 }

@@ -3,16 +3,21 @@
 #include <fmt/core.h>
 
 #include <cmath>
+#include <cstddef>
+#include <set>
+#include <string_view>
 
 #include "base/fields.h"
 #include "scenario/sections.h"
 #include "scenario/value_lists.h"
+#include "trainyard/printable.h"
 #include "trainyard/scenario/sweeps.h"
 
 namespace trainyard {
 namespace {
 
 constexpr double kMostPoints = 1e6;
+constexpr std::size_t kShownBytes = 60;  // of a value in a message
 
 bool read_scalars(std::vector<std::string>& out, const Value& value, const std::string& path,
                   Findings& findings) {
@@ -110,6 +115,12 @@ void check_sweep(SweepInput& sweep, const Location& where, Findings& findings) {
   if (ranged && sweep.points < 1) return findings.add(where, "a sweep with from and to needs points");
   if (ranged) spread_values(sweep, where, findings);
   if (sweep.values.empty()) findings.add(where, "a sweep needs values, or from, to and points");
+  std::set<std::string_view> seen;
+  for (const std::string& value : sweep.values) {
+    if (!seen.insert(value).second)
+      return findings.add(where, fmt::format("sweep.values: {} stands twice", elided(value, kShownBytes)),
+                          "once each");
+  }
   if (sweep.series.empty()) sweep.series.push_back({"this scenario", {}});
 }
 

@@ -46,10 +46,14 @@ TEST_F(Cli, CircuitsThatDoNotFitAreAnAnswer) {
 }
 
 TEST_F(Cli, CircuitsStandBesideWhatPapersSay) {
-  const Ran ran = run("reproduce circuits --csv");
+  const Ran ran = run("reproduce circuits");
   ASSERT_EQ(ran.status, 0) << ran.err;
   EXPECT_NE(ran.out.find("tpu4.switches"), std::string::npos) << ran.out;
   EXPECT_NE(ran.out.find("not reproduced"), std::string::npos) << ran.out;
+  for (const auto& row : nlohmann::json::parse(run("reproduce circuits --json").out)) {
+    EXPECT_TRUE(row.at("published").is_number()) << row;
+    EXPECT_EQ(row.at("computed").is_number(), row.at("holds").is_boolean()) << row;
+  }
   expect_refused("reproduce circuits --quick", {"no simulations"});
   expect_refused("reproduce circuit", {"circuits"});
 }

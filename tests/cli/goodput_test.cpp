@@ -37,6 +37,11 @@ TEST_F(Cli, GoodputComparesWithPublishedRuns) {
   const Ran ran = run("goodput --published --csv");
   ASSERT_EQ(ran.status, 0) << ran.err;
   EXPECT_NE(ran.out.find("llama3-405b,interruptions,419"), std::string::npos) << ran.out;
+  const auto rows = nlohmann::json::parse(run("goodput --published --json").out);
+  EXPECT_EQ(rows.at(0).at("published"), 419);
+  EXPECT_EQ(rows.at(0).at("relation"), "equal");
+  EXPECT_TRUE(rows.at(0).at("by_set").is_number());
+  EXPECT_TRUE(rows.at(0).at("agrees").is_boolean());
   expect_refused("goodput llama3-405b --published", {"--published"});
   expect_refused("goodput --published --runs 3", {"--runs", "--published"});
   expect_refused("goodput --published --set resilience.runs=3", {"--set resilience.runs=3", "no settings"});
@@ -56,6 +61,7 @@ TEST_F(Cli, GoodputSaysWhatIsWrong) {
   expect_refused("goodput llama3-405b --set resilience.failures=lama3", {"did you mean 'llama3'?"});
   expect_refused("goodput llama3-405b --set resilience.spars=3", {"did you mean 'spares'?"});
   expect_refused("goodput llama3-405b --runs 0", {"--runs"});
+  expect_refused("goodput llama3-405b --runs 1000000", {"--runs resilience.runs=1000000: error", "at most"});
   const std::string busy = file("busy.toml", R"(
 [facility]
 devices = 16384

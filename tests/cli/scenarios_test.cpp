@@ -23,5 +23,18 @@ TEST_F(Cli, AnExampleIsARecord) {
   EXPECT_EQ(run("example lama3-405b --json").status, 2);
 }
 
+TEST_F(Cli, WhatIsComparedStandsOnce) {
+  expect_refused("sweep llama3-405b --key mapping.tensor --values 4,8,4", {"--values", "'4' stands twice"});
+  expect_refused("simulate ndp-permutation --trace x.csv --trace-flows 3,3",
+                 {"--trace-flows", "'3' stands twice"});
+  for (const char* list :
+       {"ownership.intervals_s=[5,1,5.0]", "optimize.planes=[1,2,1]",
+        "optimize.switches=['tomahawk5','tomahawk5']", "training.hides=['tensor','tensor']"})
+    expect_refused(std::string("plan llama3-405b --set \"") + list + "\"", {"--set", "stands twice"});
+  const std::string sweep = "plan llama3-405b --set \"sweep=[{name='a',key='mapping.tensor',";
+  expect_refused(sweep + "values=[4,4]}]\"", {"4 stands twice"});
+  expect_refused(sweep + "from='1',to='1',points=3}]\"", {"1 stands twice"});
+}
+
 }  // namespace
 }  // namespace trainyard

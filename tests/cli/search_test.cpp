@@ -59,7 +59,7 @@ TEST_F(Search, GoesOnFromWhatAStoreHas) {
   EXPECT_EQ(Json::parse(search("--json --limit 'memory <= 60 GB'" + store).out)["run"]["resumed"], 0);
   const Json listed = Json::parse(run("results " + path("store.db") + " --json").out);
   ASSERT_EQ(listed.size(), 2U);
-  EXPECT_EQ(listed[0]["kept"], "8");
+  EXPECT_EQ(listed[0]["kept"], 8);
   const Json points =
       Json::parse(run("results " + path("store.db") + " --question 1 --json --answers").out)["points"];
   EXPECT_EQ(points[0]["settings"], first["best"]);
@@ -171,6 +171,10 @@ TEST_F(Search, RefusesWhatIsNoObjectiveOrLimit) {
   refused("--why-not mapping.tensr=8", "did you mean 'mapping.tensor'?");
   refused("--why-not mapping.tensor", "expected key=value");
   refused("--method exhaustive --space 7", "the space has 8 points");
+  refused("--method exhaustive --seed 7", "draws none");
+  refused("--method exhaustive --evaluations 700", "draws none");
+  refused("--method evolution --space 7", "limits exhaustive searches alone");
+  refused("--space 0", "at least one point");
   EXPECT_NE(run("plan " + free_).err.find("'mapping.tensor' is left free"), std::string::npos);
   EXPECT_NE(run("search megatron-175b").err.find("leaves no setting free"), std::string::npos);
 }

@@ -123,6 +123,8 @@ TEST_F(SimulationLimits, ProbesNameWhatIsThere) {
            std::pair("flow=1,node='host 0'", "either 'probe.node' or 'probe.flow'"),
            std::pair("flow=1,plane=1", "a flow has no links of its own"),
            std::pair("interval='1 us'", "either 'probe.node' or 'probe.flow'"),
+           std::pair("node='host 0'},{node='host 0'", "earlier probes sample all"),
+           std::pair("flow=1},{flow=1,interval='1 us'", "earlier probes sample all"),
            std::pair("node='host 0',interval='0 s'", "probe.interval"),
            std::pair("node='host 0',interval='-1 us'", "probe.interval"),
            std::pair("node='host 0',interval='1e-300 s'", "probe.interval"),
@@ -134,6 +136,25 @@ TEST_F(SimulationLimits, ProbesNameWhatIsThere) {
   expect_refused(small + "node='host 0'}]\" --network flow", {"--network packet"});
   expect_refused(small + "node='host 0'}]\" --transport ideal", {"sends no packets"});
   expect_refused("simulate ndp-permutation --series " + file("none.csv", ""), {"[[probe]]"});
+}
+
+TEST_F(SimulationLimits, ProbesThatBeginAfterTheRunAreNamed) {
+  const Ran ran = run("simulate " + small_network("100 Gbps",
+                                                  "[simulation]\nbytes = \"100 kB\"\n[[probe]]\n"
+                                                  "flow = 3\nfrom = \"5 s\"\n"));
+  EXPECT_EQ(ran.status, 0);
+  EXPECT_NE(ran.err.find("1 of 1 series of probes have no samples: that of flow 3 begins at 5.000 s"),
+            std::string::npos)
+      << ran.err;
+}
+
+TEST_F(SimulationLimits, ErrorsStandAtTheSettingThatTheyAreAbout) {
+  const std::string crowded = small_network("100 Gbps", "[simulation]\ntraffic = \"poisson\"\n");
+  expect_refused("simulate " + crowded, {".toml:", "error: simulation.load: poisson needs", "[simulation]"});
+  expect_refused("simulate " + small_network("100 Gbps", "[simulation]\ntraffic = \"poison\"\n"),
+                 {".toml:", "traffic = \"poison\"", "did you mean 'poisson'?"});
+  expect_refused("simulate " + crowded + " --set simulation.load=0.1 --set simulation.traffic=poison",
+                 {"--set simulation.traffic=poison: error: simulation.traffic: no traffic"});
 }
 
 TEST_F(SimulationLimits, SeriesAreTheSameForAllThreads) {

@@ -25,5 +25,7 @@ std::string goodput_page(const Scenario& scenario, const GoodputAnswer& answer);
 
 /// Published figures and predictions.
 TextTable resilience_table(const std::vector<ResilienceRow>& rows);
+/// The same with numbers in place of words, for JSON and CSV.
+TextTable resilience_records(const std::vector<ResilienceRow>& rows);
 
 }  // namespace trainyard

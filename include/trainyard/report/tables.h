@@ -13,6 +13,7 @@ struct ShippedScenario;
 struct TextTable {
   std::vector<std::string> header;
   std::vector<std::vector<std::string>> rows;
+  std::vector<std::string> values = {};  // columns of numbers and truth values, which JSON has as such
 };
 /// An array of objects whose fields are the header's.
 std::string table_json(const TextTable& table);

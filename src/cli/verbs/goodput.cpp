@@ -47,7 +47,8 @@ std::string run_published(const GoodputOptions& options) {
   if (!options.sets.empty())
     fail_input(whole("--set " + options.sets.front()), "published runs have no settings of yours",
                "a scenario in place of --published");
-  return in_format(resilience_table(published_resilience(catalog_with(options.catalog_folders))),
+  const std::vector<ResilienceRow> rows = published_resilience(catalog_with(options.catalog_folders));
+  return in_format(options.format == Format::text ? resilience_table(rows) : resilience_records(rows),
                    options.format);
 }
 
@@ -55,8 +56,9 @@ std::string run_goodput(const GoodputOptions& options) {
   if (options.published) return run_published(options);
   if (options.scenario.empty())
     fail_input(whole("goodput"), "no scenario", "a scenario file, the name of a shipped one, or --published");
-  ScenarioText text = load(options);
-  if (options.runs > 0) text.set("resilience.runs=" + std::to_string(options.runs), "--runs");
+  std::vector<FlagChange> changes;
+  if (options.runs > 0) changes.push_back({"resilience.runs=" + std::to_string(options.runs), "--runs"});
+  const ScenarioText text = load(options, changes);
   if (!options.report.empty()) check_writable(options.report);
   const Plan plan = make_plan(text.resolve());
   const GoodputCase question = goodput_case(plan, step_at_rate(plan));

@@ -53,7 +53,9 @@ std::string run_circuit_truth(const ReproduceOptions& options) {
   if (options.quick || !options.points.empty() || !options.fig5.empty() || !options.fig6.empty())
     fail_input(whole("reproduce circuits"), "has no simulations and no figures", "--json or --csv");
   const std::vector<CircuitTruth> rows = published_circuits();
-  std::string shown = in_format(circuit_truth_table(rows), options.format);
+  std::string shown =
+      in_format(options.format == Format::text ? circuit_truth_table(rows) : circuit_truth_records(rows),
+                options.format);
   if (!stated_hold(rows)) throw FailedCheck(shown, "rows differ from what is published");
   return shown;
 }

@@ -25,8 +25,8 @@ struct SearchOptions : ScenarioOptions {
   std::string objective;
   std::vector<std::string> front;
   std::vector<std::string> limits;
-  unsigned ranked = 0;  // 0: as the scenario says
-  unsigned long long most = 100'000'000;
+  unsigned ranked = 0;          // 0: as the scenario says
+  unsigned long long most = 0;  // 0: as a question has it
   std::string method;
   unsigned evaluations = 0;  // 0: as the scenario says
   long long seed = -1;       // the same
@@ -45,7 +45,10 @@ void declare_search(Flags& flags, SearchOptions& options) {
   flags.option("--front", options.front, "a further objective, for a Pareto front (repeatable)").repeatable();
   flags.option("--limit", options.limits, "what answers keep: \"power <= 30 MW\" (repeatable)").repeatable();
   flags.option("--ranked", options.ranked, "how many of the best are listed (10)").within(1, 10'000);
-  flags.option("--space", options.most, "points of an exhaustive search (100,000,000)");
+  flags.option("--space", options.most, "most points of an exhaustive search (100,000,000)")
+      .check([](const std::string& value) {
+        return value.find_first_not_of('0') == std::string::npos ? "at least one point" : "";
+      });
   flags
       .option("--method", options.method,
               "auto (every point where the space is small enough, else evolution), exhaustive or evolution")
@@ -95,6 +98,19 @@ SearchInput input_of(const ScenarioText& text, const SearchOptions& options) {
   if (options.evaluations > 0) input.evaluations = options.evaluations;
   if (options.seed >= 0) input.seed = options.seed;
   return input;
+}
+
+/// Refuses what the method has no use for.
+void check_method(const SearchQuestion& question, const SearchOptions& options) {
+  const bool is_exhaustive = question.method == SearchMethod::exhaustive;
+  for (const auto& [given, flag] :
+       {std::pair{options.seed >= 0, "--seed"}, std::pair{options.evaluations > 0, "--evaluations"}}) {
+    if (given && is_exhaustive)
+      fail_input(whole(flag), "an exhaustive search plans every point, and draws none",
+                 "--method auto or evolution");
+  }
+  if (options.most > 0 && question.method == SearchMethod::evolution)
+    fail_input(whole("--space"), "limits exhaustive searches alone", "--evaluations, or --method auto");
 }
 
 SearchResult run(const ScenarioText& text, SearchQuestion question) {
@@ -184,7 +200,8 @@ std::string run_search(const SearchOptions& options, Ranks* ranks) {
   SearchAnswer answer;
   answer.title = printable(text.title());
   answer.question = search_question(text, input_of(text, options));
-  answer.question.most = options.most;
+  check_method(answer.question, options);
+  if (options.most > 0) answer.question.most = options.most;
   answer.question.threads = options.threads;
   answer.question.ranks = ranks;
   if (!options.store.empty()) answer.question.share = share_of(options.share);

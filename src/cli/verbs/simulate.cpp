@@ -1,6 +1,7 @@
 // simulate: flows over a network design.
 #include <fmt/core.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <optional>
@@ -13,6 +14,8 @@
 #include "cli/signals.h"
 #include "cli/verb.h"
 #include "trainyard/connections.h"
+#include "trainyard/picoseconds.h"
+#include "trainyard/quantity_text.h"
 #include "trainyard/report/chart.h"
 #include "trainyard/report/simulation.h"
 #include "trainyard/simulation.h"
@@ -228,6 +231,24 @@ void write_files(const SimulateOptions& options, const Ran& ran, const Scenario&
   if (!options.trace.empty()) write_announced("trace", options.trace, trace_csv(result));
 }
 
+/// Probes that begin after the end of the run.
+void warn_of_silent_probes(const SimulationResult& result) {
+  const packet::ProbeSeries* first = nullptr;
+  std::size_t count = 0;
+  for (const packet::ProbeSeries& series : result.series) {
+    if (!series.queue.empty() || !series.flow.empty()) continue;
+    if (!first) first = &series;
+    ++count;
+  }
+  if (!first) return;
+  std::fprintf(stderr,
+               "trainyard: warning: %zu of %zu series of probes have no samples: that of %s begins at %s, "
+               "and the run ends at %s\n",
+               count, result.series.size(), first->probe.name.c_str(),
+               format_quantity(seconds(first->probe.from).si(), Unit::seconds).c_str(),
+               format_quantity(result.end.si(), Unit::seconds).c_str());
+}
+
 std::string run_simulation(const SimulateOptions& given) {
   const SimulateOptions options = spelled_out(given);
   check_outputs(options);
@@ -238,6 +259,7 @@ std::string run_simulation(const SimulateOptions& given) {
   if (options.identity) return identity_json(scenario);
   const Ran ran = simulate_resumable(scenario, options);
   write_files(options, ran, scenario);
+  warn_of_silent_probes(ran.result);
   if (ran.left_checkpoint) remove_written(options.checkpoint);
   switch (options.format) {
     case Format::json:

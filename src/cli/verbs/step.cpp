@@ -121,8 +121,9 @@ void write_trace(const StepOptions& options, const StepTrace& trace) {
 Seconds processor_time() { return Seconds(static_cast<double>(std::clock()) / CLOCKS_PER_SEC); }
 
 std::string run_step(const StepOptions& options) {
-  ScenarioText text = load(options);
-  if (!options.schedule.empty()) text.set("step.schedule=" + options.schedule, "--schedule");
+  std::vector<FlagChange> changes;
+  if (!options.schedule.empty()) changes.push_back({"step.schedule=" + options.schedule, "--schedule"});
+  const ScenarioText text = load(options, changes);
   const StepRun run = chosen_run(options, text);
   const TraceWindow window = trace_window(options);
   for (const std::string& path : {options.trace, options.report}) {

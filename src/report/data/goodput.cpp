@@ -167,4 +167,22 @@ TextTable resilience_table(const std::vector<ResilienceRow>& rows) {
   return table;
 }
 
+TextTable resilience_records(const std::vector<ResilienceRow>& rows) {
+  TextTable table{{"job", "quantity", "published", "published_high", "relation", "set", "by_set", "agrees",
+                   "by_default", "default_agrees", "role", "known", "source"},
+                  {},
+                  {"published", "published_high", "by_set", "agrees", "by_default", "default_agrees"}};
+  const auto number = [](double value) { return fmt::format("{}", value); };
+  const auto truth = [](bool value) { return std::string(value ? "true" : "false"); };
+  for (const ResilienceRow& row : rows) {
+    const bool is_range = !row.at_least && row.published_high > row.published;
+    table.rows.push_back(
+        {row.job, row.quantity, number(row.published), number(is_range ? row.published_high : row.published),
+         row.at_least ? "at_least" : (is_range ? "range" : "equal"), row.set, number(row.by_set),
+         truth(row.set_agrees), number(row.by_default), truth(row.default_agrees),
+         row.fitted ? "fitted" : "predicted", row.recalled ? "recalled" : "read", row.source});
+  }
+  return table;
+}
+
 }  // namespace trainyard

@@ -85,6 +85,9 @@ std::vector<std::string> listed_fields(const CatalogKind& kind, ListedFields whi
   return fields;
 }
 
+/// A number or a truth value; nothing of an empty text.
+Json value_json(const std::string& text) { return text.empty() ? Json() : Json::parse(text); }
+
 std::vector<std::string> setting_names(const std::vector<SectionInfo>& sections) {
   std::vector<std::string> names;
   for (const SectionInfo& section : sections) {
@@ -97,10 +100,14 @@ std::vector<std::string> setting_names(const std::vector<SectionInfo>& sections)
 }  // namespace
 
 std::string table_json(const TextTable& table) {
+  const auto is_value = [&](const std::string& column) {
+    return std::find(table.values.begin(), table.values.end(), column) != table.values.end();
+  };
   Json out = Json::array();
   for (const Row& row : table.rows) {
     Json item;
-    for (std::size_t i = 0; i < table.header.size(); ++i) item[table.header[i]] = row[i];
+    for (std::size_t i = 0; i < table.header.size(); ++i)
+      item[table.header[i]] = is_value(table.header[i]) ? value_json(row[i]) : Json(row[i]);
     out.push_back(std::move(item));
   }
   return dumped(out);
@@ -118,7 +125,7 @@ std::string table_csv(const TextTable& table) {
 }
 
 TextTable catalog_kinds_table(const Catalog& catalog) {
-  TextTable table{{"kind", "entries", "what"}, {}};
+  TextTable table{{"kind", "entries", "what"}, {}, {"entries"}};
   for (const CatalogKind& kind : catalog_kinds())
     table.rows.push_back({kind.name, std::to_string(kind.keys(catalog).size()), kind.sentence});
   return table;

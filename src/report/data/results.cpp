@@ -186,6 +186,7 @@ TextTable stored_questions_summary(const std::vector<StoredQuestion>& questions)
 TextTable stored_questions_table(const std::vector<StoredQuestion>& questions) {
   TextTable out;
   out.header = {"question", "scenario", "title", "points", "kept", "asked", "begun", "version", "identity"};
+  out.values = {"question", "points", "kept"};
   for (const StoredQuestion& q : questions)
     out.rows.push_back({std::to_string(q.id), q.scenario, q.title, std::to_string(q.points),
                         std::to_string(q.kept), q.asked, q.begun, q.version, q.identity});

@@ -161,4 +161,21 @@ TextTable circuit_truth_table(const std::vector<CircuitTruth>& rows) {
   return table;
 }
 
+TextTable circuit_truth_records(const std::vector<CircuitTruth>& rows) {
+  constexpr const char* kWhose[] = {"stated", "ours", "none"};
+  TextTable table{{"id", "quantity", "published", "published_high", "relation", "unit", "computed", "holds",
+                   "assumptions", "known", "source", "where", "why"},
+                  {},
+                  {"published", "published_high", "computed", "holds"}};
+  const auto number = [](double value) { return fmt::format("{}", value); };
+  for (const CircuitTruth& row : rows) {
+    table.rows.push_back({row.id, row.quantity, number(row.published), number(row.high), row.relation,
+                          row.unit, row.computed ? number(*row.computed) : "",
+                          row.computed ? (row.holds ? "true" : "false") : "",
+                          kWhose[static_cast<std::size_t>(row.assumptions)],
+                          row.recalled ? "recalled" : "read", row.source, row.where, row.why});
+  }
+  return table;
+}
+
 }  // namespace trainyard
