@@ -187,6 +187,19 @@ TEST(Dispatch, BetweenServersRunsBesideComputeUnlessExposed) {
   EXPECT_LT(waiting.step.step_interval.high, beside.step.step_interval.high);
 }
 
+// A program that overlaps them does so inside the HB domain too, where `nemo` waits.
+TEST(Dispatch, InsideADomainRunsBesideComputeWhereTheProgramDoes) {
+  const std::string inside = "mapping.expert=8";
+  const Plan waiting = experts_on_servers({inside});
+  const Plan beside = experts_on_servers({inside, "training.software=nemo-captured"});
+  const Plan told =
+      experts_on_servers({inside, "training.software=nemo-captured", "training.exposes=[\"expert\"]"});
+  EXPECT_EQ(waiting.communication.expert_exposed, 1);
+  EXPECT_LT(beside.communication.expert_exposed, 0.5);
+  EXPECT_EQ(told.communication.expert_exposed, 1);
+  EXPECT_LT(beside.step.forward, waiting.step.forward);
+}
+
 TEST(Sends, OfInterleavedStagesRunBesideCompute) {
   EXPECT_EQ(experts_on_servers({}).step.exposed_pipeline, Seconds(0));
   EXPECT_GT(experts_on_servers({"training.exposes=[\"pipeline\"]"}).step.exposed_pipeline, Seconds(0));
