@@ -19,7 +19,7 @@ namespace {
 
 /// Mixtures of experts in programs with several ways to dispatch tokens, which few runs state: one cut is up
 /// to 1.8 times as fast in the next release. By 106 runs of NeMo and Megatron Bridge (docs/validation.md).
-constexpr double kUnstatedDispatch = 1.2;
+constexpr double kUnstatedDispatch = 1.1;
 
 /// The runs of gpt-oss, the only ones of experts with biases and clamps, are 24% slower than predicted, by a
 /// cause that is not known (docs/validation.md).
