@@ -157,9 +157,12 @@ struct Software {
   bool hides_pipeline = false;      // sends between stages beside compute
   bool hides_interleaved = false;   // those of interleaved stages alone
   bool hides_wide_experts = false;  // all-to-alls of experts that leave the HB domain run beside compute
+  bool hides_experts = false;       // all-to-alls of experts do, inside the HB domain too
   bool sends_tokens_once = false;   // to each HB domain, which passes them on to its experts
   bool graphs = false;              // kernels are launched as captured graphs: no gaps for the host
   bool graphs_experts = false;      // those of experts too, whose shapes change with the tokens
+  bool fuses_experts = false;       // grouped products do the activation, biases and casts between them
+  bool low_attention = false;       // attention's kernels take the format of the products
   double unfused = 0;               // part of the elementwise operators that nobody fused, unless compiled
   double attention_to_2020 = 1;     // share of the calibrated attention rate, accelerators up to 2020
   double attention_from_2021 = 1;   // the same, later ones
@@ -282,6 +285,7 @@ struct ModelShape {
   bool tied_embeddings = false;
   BiasTerms attention_bias = BiasTerms::none;
   bool ffn_bias = false;
+  bool clamped_activation = false;
   NormKind norm = NormKind::rms;
   std::int64_t norms_per_layer = 2;
   bool final_norm = true;

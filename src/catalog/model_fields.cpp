@@ -32,6 +32,8 @@ const FieldTable<ModelShape>& model_fields() {
       field("tied_embeddings", &M::tied_embeddings, "The output matrix is the embedding matrix."),
       field("attention_bias", &M::attention_bias, "Bias vectors of attention."),
       field("ffn_bias", &M::ffn_bias, "Bias vectors of the feed-forward layer."),
+      field("clamped_activation", &M::clamped_activation,
+            "Inputs of the experts' activation function are clamped first (gpt-oss)."),
       field("norm", &M::norm, "Kind of normalisation."),
       field("norms_per_layer", &M::norms_per_layer, between(0, 16), "Normalisations of a layer."),
       field("final_norm", &M::final_norm, "A normalisation before the output matrix."),

@@ -30,6 +30,7 @@ OperatorDevice device_of(const Scenario& scenario, const Calibration& calibratio
   return {.operators = calibration.operators,
           .attention_kernel = calibration.attention_kernel,
           .precision = precision,
+          .low_attention = software_of(scenario).low_attention,
           .peak = peak,
           .peak_low = precision == scenario.precision.compute ? peak_rate(scenario) : peak,
           .memory = accelerator_of(scenario).memory_rate};
@@ -71,7 +72,8 @@ DeviceShare share_of(const Scenario& scenario, const ModelShape& shape, const Ma
           .attended = attended_share(shape),
           .sequence_parallel = scenario.mapping.sequence_parallel,
           .fused_attention = scenario.mapping.attention == Attention::flash,
-          .unfused = software_of(scenario).unfused};
+          .unfused = software_of(scenario).unfused,
+          .fused_experts = software_of(scenario).fuses_experts};
 }
 
 /// Share of an operator's forward pass that the backward pass repeats. A fused kernel's scores are part of

@@ -42,8 +42,9 @@ class ExpertTraffic : Traffic {
     out_.expert_forward = 2 * ((measured_ ? measured_exchange(exchange, routed) : exchange.time) +
                                forwarding(exchange.outside));
     out_.expert_backward = out_.expert_forward;
-    const bool beside = hides(scenario_, Hidden::expert) || schedule_.pairs_passes ||
-                        (measured_ && software_.hides_wide_experts && leaves_domain());
+    const bool beside =
+        hides(scenario_, Hidden::expert) || schedule_.pairs_passes ||
+        (measured_ && (software_.hides_experts || (software_.hides_wide_experts && leaves_domain())));
     if (measured_ && beside) out_.expert_exposed = hides_wholly(scenario_, Hidden::expert) ? 0 : kContention;
   }
 

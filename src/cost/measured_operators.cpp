@@ -49,10 +49,23 @@ std::optional<OperatorCost> cost_of(const Catalog& catalog, const OperatorDevice
   return own;
 }
 
+/// In the format of the products where a program takes it and it was measured; else in 16 bits, by the
+/// calibration's kernel.
+std::optional<OperatorCost> attention_of(const Catalog& catalog, const OperatorDevice& device) {
+  if (device.low_attention) {
+    const OperatorKey key{device.operators, "attention", table_format(device.precision)};
+    if (auto low = cost_of(catalog, device, key, device.peak_low)) return low;
+  }
+  const OperatorKey key{device.operators, "attention", sixteen_bits(device.precision), "",
+                        device.attention_kernel};
+  return cost_of(catalog, device, key, device.peak);
+}
+
 /// What tells devices apart.
 std::string name_of(const Catalog& catalog, const OperatorDevice& d) {
-  return fmt::format("{}/{}/{}/{}/{}/{}/{}", catalog.version, d.operators, d.attention_kernel,
-                     static_cast<int>(d.precision), d.peak.si(), d.peak_low.si(), d.memory.si());
+  return fmt::format("{}/{}/{}/{}/{}/{}/{}/{}", catalog.version, d.operators, d.attention_kernel,
+                     static_cast<int>(d.precision), d.low_attention, d.peak.si(), d.peak_low.si(),
+                     d.memory.si());
 }
 
 }  // namespace
@@ -62,10 +75,7 @@ MeasuredOperators::MeasuredOperators(const Catalog& catalog, const OperatorDevic
           cost_of(catalog, device, {device.operators, "gemm", sixteen_bits(device.precision)}, device.peak)),
       low_(cost_of(catalog, device, {device.operators, "gemm", table_format(device.precision)},
                    device.peak_low)),
-      attention_(cost_of(
-          catalog, device,
-          {device.operators, "attention", sixteen_bits(device.precision), "", device.attention_kernel},
-          device.peak)),
+      attention_(attention_of(catalog, device)),
       gather_(cost_of(catalog, device, {device.operators, "all_gather", kExchanged}, device.peak)),
       scatter_(cost_of(catalog, device, {device.operators, "reduce_scatter", kExchanged}, device.peak)),
       all_to_all_(cost_of(catalog, device, {device.operators, "alltoall", kExchanged}, device.peak)) {

@@ -30,6 +30,18 @@ double quantisation(double rows, double columns, double copies, double processor
   return padding * std::ceil(waves) / waves;
 }
 
+bool between_experts(const Operator& op) {
+  return op.role == OperatorRole::expert_activation || op.role == OperatorRole::expert_extra;
+}
+
+/// Share of a product's operands that kernels of their own cast: fused experts cast what passes from one
+/// product to the other, on the side that is not the model's width.
+double cast_apart(const Operator& op, const DeviceShare& share) {
+  if (!op.experts || !share.fused_experts) return 1;
+  const bool first = op.shape.sharded == ShardedDimension::columns;
+  return (first ? op.shape.inner : op.shape.columns) / (op.shape.inner + op.shape.columns);
+}
+
 }  // namespace
 
 OperatorTimes& OperatorTimes::operator+=(const OperatorTimes& other) {
@@ -117,7 +129,8 @@ OperatorTimes OperatorClock::dense_product(const Operator& op, const DeviceShare
 }
 
 Seconds OperatorClock::casts(const Operator& op, const DeviceShare& share) const {
-  const double elements = op.activation_elements * share.microbatch / (share.context * share.tensor);
+  const double elements =
+      op.activation_elements * share.microbatch / (share.context * share.tensor) * cast_apart(op, share);
   return Bytes(calibration_.cast * kActivationBytes * elements) / memory_;
 }
 
@@ -177,6 +190,7 @@ double OperatorClock::passes(const Operator& op) const {
 }
 
 OperatorTimes OperatorClock::elementwise(const Operator& op, const DeviceShare& share) const {
+  if (share.fused_experts && between_experts(op)) return {};
   const bool divided = !op.sequence_sharded || share.sequence_parallel;
   const double elements =
       op.activation_elements * share.microbatch / (share.context * (divided ? share.tensor : 1));

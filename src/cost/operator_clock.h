@@ -25,6 +25,7 @@ struct DeviceShare {
   bool sequence_parallel = false;
   bool fused_attention = true;  // a flash kernel; else the attention matrix passes through memory
   double unfused = 0;           // part of the elementwise operators that no compiler or hand has fused
+  bool fused_experts = false;   // grouped products do what stands between them
 };
 
 /// One operator in each pass.

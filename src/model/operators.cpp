@@ -101,9 +101,25 @@ void add_feed_forward(std::vector<Operator>& ops, const ModelShape& m, double ro
   ops.back().weight_elements *= copies;
   ops.back().experts = experts;
   ops.push_back(elementwise(prefix + " activation", rows * (up + inner)));
+  if (experts) ops.back().role = OperatorRole::expert_activation;
   ops.push_back(matrix_product(prefix + " down", rows, inner, h, ShardedDimension::inner));
   ops.back().weight_elements *= copies;
   ops.back().experts = experts;
+}
+
+/// What Megatron Core does for experts in kernels of their own, in elements touched (core_v0.15.0): clamps of
+/// both halves of a gated input and their concatenation, each read and written
+/// (weighted_bias_quick_geglu_impl); and, expert by expert, the bias times the router's probability written,
+/// the sum (two read, one written), all experts put together (one and one) (TEGroupedMLP::_apply_bias).
+void add_expert_extras(std::vector<Operator>& ops, const ModelShape& m, double rows, double inner) {
+  constexpr double kBiasTouches = 6;
+  constexpr double kClampTouches = 4;
+  double elements = 0;
+  if (m.ffn_bias) elements += kBiasTouches * rows * real(m.hidden);
+  if (m.clamped_activation) elements += kClampTouches * rows * (m.gated_ffn ? 2 * inner : inner);
+  if (elements <= 0) return;
+  ops.push_back(elementwise("expert clamps and biases", elements));
+  ops.back().role = OperatorRole::expert_extra;
 }
 
 }  // namespace
@@ -135,6 +151,7 @@ std::vector<Operator> layer_operators(const ModelShape& m, bool with_experts, Ca
     ops.push_back(elementwise("expert permutation", 2 * s * h * (1 + real(m.experts_per_token))));
     ops.back().role = OperatorRole::permutation;
     add_feed_forward(ops, m, s * real(m.experts_per_token), inner, real(m.experts), "experts", true);
+    add_expert_extras(ops, m, s * real(m.experts_per_token), inner);
     for (Operator& op : ops) {
       if (op.experts) op.shape.copies = real(m.experts);
       if (op.experts) op.shape.rows /= real(m.experts);

@@ -41,7 +41,8 @@ Software software_of(const Scenario& scenario) {
                                              {Hidden::gradients, &software.hides_gradients},
                                              {Hidden::pipeline, &software.hides_pipeline}};
   if (contains(training.exposes, Hidden::pipeline)) software.hides_interleaved = false;
-  if (contains(training.exposes, Hidden::expert)) software.hides_wide_experts = false;
+  if (contains(training.exposes, Hidden::expert))
+    software.hides_wide_experts = software.hides_experts = false;
   for (const auto& [what, habit] : habits) {
     if (hides(scenario, what)) *habit = true;
     if (contains(training.exposes, what)) *habit = false;

@@ -44,6 +44,21 @@ TEST(MeasuredOperators, AnswerForTheFormatsThatWereMeasured) {
   EXPECT_NEAR(own.product(false, 8192, 8192, 8192) / twice.product(false, 8192, 8192, 8192), 2, 0.05);
 }
 
+// Attention in the format of the products, where it was measured in it; nvfp4 was not.
+TEST(MeasuredOperators, AttendInTheFormatOfTheProductsWhereAProgramDoes) {
+  const auto seconds = [](Precision precision, bool low) {
+    OperatorDevice d = device("gb200", "gb200", precision);
+    d.attention_kernel = "vllm_flashinfer_trtllmprefill";
+    d.low_attention = low;
+    return MeasuredOperators(catalog(), d).attention(4, 4096, 32, 4, 128).si();
+  };
+  const OperatorCost table = operator_cost(catalog(), {"gb200", "attention", "fp8"});
+  EXPECT_NEAR(seconds(Precision::fp8, true) / table.sustained(attention_shape(4, 4096, 32, 4, 128, 0)).si(),
+              1, 1e-2);
+  EXPECT_LT(seconds(Precision::fp8, true), seconds(Precision::fp8, false));
+  EXPECT_EQ(seconds(Precision::fp4, true), seconds(Precision::fp4, false));
+}
+
 // A table of 8 bits casts its operand in every call; the casts are a larger part of products with few
 // columns.
 TEST(MeasuredOperators, ProductsOfEightBitsAreWithoutTheirCasts) {

@@ -167,6 +167,34 @@ TEST(OperatorClock, ExpertsAreDividedAndTheirTokensAreNot) {
   EXPECT_DOUBLE_EQ(forward(c, op, share), flop / 8 / 1e12);
 }
 
+// Fused experts cast the model's width alone, and nothing stands between their products.
+TEST(OperatorClock, FusedExpertsLeaveWhatStandsBetweenThem) {
+  Calibration c = ideal();
+  c.cast = 1;
+  DeviceShare fused;
+  fused.fused_experts = true;
+  Operator between;
+  between.activation_elements = 1000;
+  for (const OperatorRole role : {OperatorRole::expert_activation, OperatorRole::expert_extra}) {
+    between.role = role;
+    EXPECT_DOUBLE_EQ(clock(c, kMemory).times(between, {}).forward.si(), 2 * 1000 / 1e9);
+    EXPECT_EQ(clock(c, kMemory).times(between, fused).forward.si(), 0);
+    EXPECT_EQ(clock(c, kMemory).times(between, fused).input_gradient.si(), 0);
+  }
+  Operator up = product(512, 1000, 3000, 8, ShardedDimension::columns);
+  up.experts = true;
+  const auto casts = [&](const Operator& op, const DeviceShare& share) {
+    Operator with = op;
+    with.activation_elements = 1e12;
+    return clock(c, kMemory, Precision::fp8).times(with, share).forward.si() -
+           clock(c, kMemory, Precision::fp8).times(op, share).forward.si();
+  };
+  EXPECT_NEAR(casts(up, fused) / casts(up, {}), 1000.0 / 4000, 1e-9);
+  Operator down = product(512, 3000, 1000, 8, ShardedDimension::inner);
+  down.experts = true;
+  EXPECT_NEAR(casts(down, fused) / casts(down, {}), 1000.0 / 4000, 1e-9);
+}
+
 // As measured up to 1024 rows of an expert; beyond, the ends weigh less.
 TEST(OperatorClock, GroupedProductsCostMoreWhereExpertsHaveFewRows) {
   Calibration c = ideal();

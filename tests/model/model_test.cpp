@@ -58,6 +58,20 @@ TEST(LayerFlop, OfAMixtureOfExpertsIsTheClosedForm) {
       1e-12);
 }
 
+// A token of gpt-oss passes 4 experts: 6 times their outputs for biases, 4 times their gated inputs for
+// clamps.
+TEST(LayerOperators, OfExpertsWithBiasesAndClampsTouchMore) {
+  ModelShape s = shape("gpt-oss-120b");
+  double extra = 0;
+  for (const Operator& op : layer_operators(s, true, CausalAttention::half)) {
+    if (op.role == OperatorRole::expert_extra) extra += op.activation_elements;
+  }
+  EXPECT_DOUBLE_EQ(extra, 4096.0 * 4 * (6 * 2880 + 4 * 2 * 2880));
+  s.ffn_bias = s.clamped_activation = false;
+  for (const Operator& op : layer_operators(s, true, CausalAttention::half))
+    EXPECT_NE(op.role, OperatorRole::expert_extra);
+}
+
 TEST(LayerFlop, CausalKernelsSkipHalfOfTheAttentionMatrix) {
   const ModelShape& s = shape("llama3-8b");
   double half = 0;

@@ -47,6 +47,8 @@ enum class OperatorRole : std::uint8_t {
   attention_output,
   routing,      // of tokens to experts
   permutation,  // of tokens by expert, and back
+  expert_activation,
+  expert_extra,  // clamps and biases of experts
   cross_entropy
 };
 
