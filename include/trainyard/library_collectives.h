@@ -75,6 +75,10 @@ LibraryRun library_run(const Catalog& catalog, const LibraryCall& call, const Li
 /// All that the tuner weighs, in the order of algorithms and protocols.
 std::vector<LibraryRun> library_candidates(const Catalog& catalog, const LibraryCall& call);
 
+/// Versions whose installations the catalog tells apart on a system, and which `LibraryCall::version` may
+/// name.
+std::vector<std::string> library_versions(const Catalog& catalog, const std::string& system);
+
 /// Whether a system's collective has constants of steps.
 bool has_library_steps(const Catalog& catalog, const std::string& system, const std::string& operation);
 

@@ -43,6 +43,19 @@ struct LibraryValidation {
 /// InputError where the catalog has no scale-up rate of the system.
 Seconds simulated_library_time(const Catalog& catalog, const LibraryCall& call, const LibraryRun& run);
 
+/// A way to run a call beside the library's choice.
+struct WeighedLibraryRun {
+  LibraryRun run;
+  Seconds simulated;    // simulated_library_time()
+  bool chosen = false;  // by the library's tuner, or by the wish
+};
+
+/// All ways that the library's tuner weighs, or the one of a wish. Throws InputError as library_run() and
+/// simulated_library_time() do, and for a version that the catalog knows no installation of, for the argument
+/// of that name behind `dashes` ("--" of a command line).
+std::vector<WeighedLibraryRun> weigh_library_runs(const Catalog& catalog, const LibraryCall& call,
+                                                  const LibraryWish& wish, const std::string& dashes);
+
 /// Predicts every row of collectives in closed form and simulated; rows of a framework's own kernels are left
 /// out. Throws InputError when the catalog has steps for none.
 LibraryValidation validate_library(const OperatorTable& table, const Catalog& catalog);

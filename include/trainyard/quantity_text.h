@@ -26,6 +26,10 @@ std::string format_quantity(double si, Unit unit);
 /// An exact text that parse_quantity reads back to the same number.
 std::string exact_quantity(double si, Unit unit);
 
+/// As a person writes it, "50 us" where the exact text is "5e-05 s": read back, a unit in the last place off
+/// at most.
+std::string written_quantity(double si, Unit unit);
+
 /// The unit in a field name of JSON and CSV: "_bytes", "_bps", "_s", "_usd", "_w"; empty for plain numbers.
 std::string_view unit_suffix(Unit unit);
 

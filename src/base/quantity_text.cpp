@@ -27,6 +27,7 @@ constexpr double kHour = 60 * kMinute;
 constexpr double kDay = 24 * kHour;
 constexpr double kYear = 365 * kDay;
 constexpr double kWattHour = 3600;
+constexpr double kLeastInWattHours = kWattHour / 1000;
 
 constexpr Spelling kBytes[] = {
     {"B", 1},     {"kB", 1e3},     {"MB", 1e6},        {"GB", 1e9},           {"TB", 1e12},
@@ -313,7 +314,8 @@ std::string format_quantity(double si, Unit unit) {
       return format_seconds(si);
     case Unit::usd:
       return format_money(si);
-    case Unit::joules:
+    case Unit::joules:  // a token's in joules, a datacenter's in watt-hours
+      if (std::abs(si) < kLeastInWattHours) return with_prefix(si, kSmallPrefixes, "J");
       return with_prefix(si / kWattHour, kPrefixes, "Wh");
     case Unit::usd_per_joule:
       return fmt::format("{} $/kWh", digits(si * kWattHour * 1e3));
@@ -343,6 +345,19 @@ std::string exact_quantity(double si, Unit unit) {
     if (usable && (best.empty() || text.size() < best.size() || large)) best = text;
   }
   return best.empty() ? fmt::format("{} {}", si, unit_text(unit).base) : best;
+}
+
+std::string written_quantity(double si, Unit unit) {
+  const std::string exact = exact_quantity(si, unit);
+  if (exact.find("e-") == std::string::npos) return exact;
+  constexpr int kDigits = 15;  // of a double, whatever its last place
+  constexpr double kLarge = 1000;
+  for (const Spelling& spelling : spellings(unit)) {
+    const double number = si / spelling.factor;
+    if (std::abs(number) >= 1 && std::abs(number) < kLarge)
+      return fmt::format("{:.{}g} {}", number, kDigits, spelling.name);
+  }
+  return exact;
 }
 
 std::string_view unit_suffix(Unit unit) { return unit_text(unit).suffix; }

@@ -9,6 +9,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/stopping.h"
+
 namespace trainyard {
 
 void on_threads(unsigned threads, const std::function<void()>& work) {
@@ -18,7 +20,9 @@ void on_threads(unsigned threads, const std::function<void()>& work) {
     const std::scoped_lock lock(mutex);
     if (!failure) failure = std::current_exception();
   };
+  const auto* const check = stop_check;
   const auto guarded = [&] {
+    stop_check = check;  // of the thread that asked
     try {
       work();
     } catch (...) {

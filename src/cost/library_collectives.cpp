@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <sstream>
 
 #include "cost/library_steps.h"
 #include "cost/operator_model.h"
@@ -191,6 +192,20 @@ LibraryFacts library_facts(const Catalog& catalog, const std::string& system, co
   if (out.in_switch_channels > 0) positive_fact(e, "in_switch_rate_gb_s");
   out.p2p_channels = positive_fact(e, "p2p_channels");
   out.p2p_ll_bytes = fact(e, "p2p_ll_bytes");
+  return out;
+}
+
+std::vector<std::string> library_versions(const Catalog& catalog, const std::string& system) {
+  std::vector<std::string> out;
+  for (const auto& [key, entry] : catalog.operators) {
+    if (entry.operation != kTunerOperation || entry.kernel != kStepsKernel || entry.system != system)
+      continue;
+    std::istringstream words(entry.backend);  // "nccl 2.27.5, 2.28.9"
+    for (std::string word; words >> word;) {
+      if (word.ends_with(',')) word.pop_back();
+      if (names_version(entry.backend, word) && word.find_first_of("0123456789") == 0) out.push_back(word);
+    }
+  }
   return out;
 }
 

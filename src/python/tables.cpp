@@ -59,14 +59,7 @@ py::tuple collective(const LibraryCall& call, const std::string& bytes, const st
     asked.bytes = size.si;
     asked.element_bytes = element_bytes_of(dtype);
     const LibraryWish wish = library_wish(algorithm, protocol, channels, "");
-    const LibraryRun taken = library_run(entries, asked, wish);
-    std::vector<LibraryRun> runs = {taken};
-    if (!wish.algorithm && !wish.protocol && !wish.channels) runs = library_candidates(entries, asked);
-    std::vector<ShownLibraryRun> shown;
-    for (const LibraryRun& run : runs)
-      shown.push_back({&run, simulated_library_time(entries, asked, run).si() * 1e6,
-                       run.algorithm == taken.algorithm && run.protocol == taken.protocol});
-    return Answer{library_runs_json(shown)};
+    return Answer{library_runs_json(weigh_library_runs(entries, asked, wish, ""))};
   });
 }
 

@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <thread>
 
+#include "trainyard/stopping.h"
+
 namespace trainyard::python {
 
 namespace py = pybind11;
@@ -23,6 +25,7 @@ class Worker {
   Worker(Work& work, const std::function<void(Work&)>& body)
       : thread_([this, &work, &body] {
           try {
+            const Stopping stopping([&work] { work.look(); });
             body(work);
           } catch (...) {
             failure_ = std::current_exception();
@@ -58,10 +61,14 @@ void ask_python(const py::object& progress, const Work& work) {
 
 }  // namespace
 
+void Work::look() const {
+  if (stopped_) throw Stopped();
+}
+
 void Work::tell(double done, double all) {
   done_ = done;
   all_ = all;
-  if (stopped_) throw Stopped();
+  look();
 }
 
 void run_unlocked(const py::object& progress, const std::function<void(Work&)>& body) {

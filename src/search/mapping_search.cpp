@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/errors.h"
+#include "base/stopping.h"
 #include "cost/calibrated_compute.h"
 #include "cost/cost.h"
 #include "cost/cost_case.h"
@@ -137,6 +138,7 @@ class MappingSearch {
 
   /// Of ZeRO stages and recomputations, those that fit and of which no cheaper pair fits.
   Outcome try_memory(Cut cut) {
+    pause_point();
     const auto zero_stages = space_.zero_stages(cut.pipeline);
     const auto& recomputes = space_.recomputes();
     if (zero_stages.size() * recomputes.size() > 1) {

@@ -55,9 +55,9 @@ Scenario Ask::scenario() const {
 
 Plan Ask::plan() const { return make_plan(scenario()); }
 
-std::string Ask::choice(const char* name, std::initializer_list<const char*> allowed) const {
+std::string Ask::choice(const char* name, const std::vector<const char*>& allowed) const {
   const auto found = body_.find(name);
-  if (found == body_.end()) return *allowed.begin();
+  if (found == body_.end()) return allowed.front();
   const std::string given = found->is_string() ? found->get<std::string>() : found->dump();
   const std::vector<std::string> names(allowed.begin(), allowed.end());
   for (const std::string& one : names) {

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "serve/teller.h"
 #include "trainyard/scenario_text.h"
@@ -26,7 +27,7 @@ class Ask {
   Plan plan() const;
 
   /// An option that is one of these; the first where it is absent.
-  std::string choice(const char* name, std::initializer_list<const char*> allowed) const;
+  std::string choice(const char* name, const std::vector<const char*>& allowed) const;
   std::int64_t count(const char* name, std::int64_t least, std::int64_t most, std::int64_t usual) const;
 
  private:

@@ -37,14 +37,22 @@ constexpr std::size_t kBufferBytes = 65536;
 std::string_view view(beast::string_view text) { return {text.data(), text.size()}; }
 beast::string_view beast_view(std::string_view text) { return {text.data(), text.size()}; }
 
-/// Nothing from elsewhere, in no frame, and nothing of it in a cache of somebody else.
+constexpr beast::string_view kPagePolicy =
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src "
+    "'self'; "
+    "frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/// A report carries its script in itself: it runs as of nobody's origin, and reaches nothing.
+constexpr beast::string_view kReportPolicy =
+    "sandbox allow-scripts allow-downloads; default-src 'none'; script-src 'unsafe-inline'; style-src "
+    "'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
+
+/// Nothing from elsewhere, in no frame but a report in the page's, and nothing of it in a cache of somebody
+/// else.
 template <class Response>
-void add_headers(Response& response) {
-  response.set("Content-Security-Policy",
-               "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
-               "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
+void add_headers(Response& response, bool is_report = false) {
+  response.set("Content-Security-Policy", is_report ? kReportPolicy : kPagePolicy);
   response.set("X-Content-Type-Options", "nosniff");
-  response.set("X-Frame-Options", "DENY");
+  response.set("X-Frame-Options", is_report ? "SAMEORIGIN" : "DENY");
   response.set("Referrer-Policy", "no-referrer");
   response.set("Cross-Origin-Opener-Policy", "same-origin");
   response.set("Cross-Origin-Resource-Policy", "same-origin");
@@ -54,8 +62,9 @@ void add_headers(Response& response) {
 
 }  // namespace
 
-Connection::Connection(net::ip::tcp::socket socket, House& house)
+Connection::Connection(net::ip::tcp::socket socket, House& house, Jobs& jobs)
     : house_(&house),
+      jobs_(&jobs),
       stream_(std::move(socket)),
       buffer_(kBufferBytes),
       output_(stream_.get_executor()),
@@ -134,6 +143,7 @@ void Connection::respond() {
   const auto& request = parser_->get();
   std::string_view path = view(request.target());
   path = path.substr(0, path.find('?'));
+  if (respond_of_jobs(path)) return;
   if (request.method() == http::verb::get) {
     if (const std::string* document = house_->document(path)) return send(kOk, kJson, *document);
     if (const ServedFile file = page_file(path); !file.text.empty()) return send(kOk, file.type, file.text);
@@ -143,10 +153,30 @@ void Connection::respond() {
   send(kNotFound, kJson, failed_line("there is nothing at this path"));
 }
 
-void Connection::send(unsigned status, std::string_view type, std::string_view body, bool ends) {
+/// Whether it was about work that outlives pages.
+bool Connection::respond_of_jobs(std::string_view path) {
+  constexpr std::string_view kJobs = "/api/jobs";
+  constexpr std::string_view kReport = "/report/";
+  const auto& request = parser_->get();
+  if (path.starts_with(kReport)) {
+    const std::string page = jobs_->page(path.substr(kReport.size()));
+    if (page.empty()) return false;
+    send(kOk, "text/html; charset=utf-8", page, false, true);
+    return true;
+  }
+  if (path != kJobs && !path.starts_with("/api/jobs/")) return false;
+  path.remove_prefix(kJobs.size());
+  const JobReply reply =
+      request.method() == http::verb::get ? jobs_->get(path) : jobs_->post(path, request.body());
+  send(reply.status, kJson, reply.body);
+  return true;
+}
+
+void Connection::send(unsigned status, std::string_view type, std::string_view body, bool ends,
+                      bool is_report) {
   const bool stays = !ends && parser_ && parser_->is_done() && parser_->get().keep_alive();
   response_.emplace(http::int_to_status(status), 11U);
-  add_headers(*response_);
+  add_headers(*response_, is_report);
   response_->set(http::field::content_type, beast_view(type));
   if (status == kBusy) response_->set(http::field::retry_after, "1");
   response_->body().assign(body);

@@ -16,7 +16,9 @@
 #include <optional>
 #include <string>
 
+#include "serve/asking.h"
 #include "serve/house.h"
+#include "serve/jobs.h"
 #include "serve/worker.h"
 
 namespace trainyard::serving {
@@ -30,11 +32,9 @@ constexpr std::chrono::seconds kIdleTime{30};   // between requests
 constexpr std::chrono::seconds kWriteTime{30};  // without progress
 constexpr std::chrono::seconds kLingerTime{1};
 
-class Connection : public std::enable_shared_from_this<Connection> {
+class Connection final : public Asking, public std::enable_shared_from_this<Connection> {
  public:
-  Connection(boost::asio::ip::tcp::socket socket, House& house);
-  Connection(const Connection&) = delete;
-  Connection& operator=(const Connection&) = delete;
+  Connection(boost::asio::ip::tcp::socket socket, House& house, Jobs& jobs);
   ~Connection();
 
   void start() { read_head(); }
@@ -42,9 +42,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void turn_away();
   /// For one that came when there was no place at all.
   void refuse_at_once();
-  /// Its turn to be answered.
-  void begin_answer();
-  bool is_asking() const { return kind_ != nullptr; }
+  void begin_answer() override;
+  bool is_asking() const override { return kind_ != nullptr; }
 
  private:
   using Error = boost::beast::error_code;
@@ -54,8 +53,10 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void on_body(Error error);
   void refuse_broken(Error error);
   void respond();
+  bool respond_of_jobs(std::string_view path);
   void ask(const QuestionKind& kind);
-  void send(unsigned status, std::string_view type, std::string_view body, bool ends = false);
+  void send(unsigned status, std::string_view type, std::string_view body, bool ends = false,
+            bool is_report = false);
   void refuse(unsigned status, const std::string& why);
   void on_sent(Error error, bool ends);
   void linger();
@@ -71,6 +72,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void abandon();
 
   House* house_;
+  Jobs* jobs_;
   boost::beast::tcp_stream stream_;
   boost::beast::flat_buffer buffer_;
   std::optional<boost::beast::http::request_parser<boost::beast::http::string_body>> parser_;

@@ -48,7 +48,7 @@ bool House::has_place(const QuestionKind& kind) const {
   return !kind.is_long || options_.workers == 1 || running_long_ + 1 < options_.workers;
 }
 
-bool House::take_turn(const std::shared_ptr<Connection>& who, const QuestionKind& kind) {
+bool House::take_turn(const std::shared_ptr<Asking>& who, const QuestionKind& kind) {
   waiting_.remove_if([](const Turn& turn) {
     const auto other = turn.who.lock();
     return !other || !other->is_asking();

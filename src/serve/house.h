@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "serve/asking.h"
 #include "serve/confinement.h"
 #include "serve/door.h"
 #include "serve/questions.h"
@@ -52,13 +53,13 @@ class House {
   void lingers(bool begins) { begins ? ++lingering_ : --lingering_; }
 
   /// Answers now or in turn; false: too many wait.
-  bool take_turn(const std::shared_ptr<Connection>& who, const QuestionKind& kind);
+  bool take_turn(const std::shared_ptr<Asking>& who, const QuestionKind& kind);
   /// An answer has ended.
   void turn_over(const QuestionKind& kind);
 
  private:
   struct Turn {
-    std::weak_ptr<Connection> who;
+    std::weak_ptr<Asking> who;
     const QuestionKind* kind;
   };
   bool has_place(const QuestionKind& kind) const;

@@ -5,6 +5,7 @@
 #include <exception>
 #include <new>
 #include <thread>
+#include <utility>
 
 #include "serve/ask.h"
 #include "trainyard/catalog.h"
@@ -89,11 +90,13 @@ std::string scenarios_document() {
 }
 
 std::string about_document(const ServeOptions& options) {
-  const Json out = {{"version", program_version()},
-                    {"time_s", options.time.si()},
-                    {"memory_bytes", options.memory.si()},
-                    {"has_folder", !options.folder.empty()},
-                    {"threads", std::max(1U, std::thread::hardware_concurrency())}};
+  Json reports = Json::array();
+  for (const ReportKind& kind : report_kinds())
+    reports.push_back({{"name", kind.name}, {"sentence", kind.sentence}, {"section", kind.section}});
+  const Json out = {
+      {"version", program_version()},        {"time_s", options.time.si()},
+      {"memory_bytes", options.memory.si()}, {"has_folder", !options.folder.empty()},
+      {"reports", std::move(reports)},       {"threads", std::max(1U, std::thread::hardware_concurrency())}};
   return out.dump();
 }
 

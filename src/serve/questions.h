@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "serve/serve.h"
 #include "serve/teller.h"
@@ -21,6 +22,14 @@ struct QuestionKind {
   bool is_long = false;  // works for minutes, and leaves a place for those that do not
 };
 const QuestionKind* find_kind(std::string_view name);
+
+/// An answer of a verb as one HTML file.
+struct ReportKind {
+  const char* name;
+  const char* sentence;
+  const char* section;  // that the scenario has to have; "": none
+};
+std::vector<ReportKind> report_kinds();
 
 /// Answers, whatever happens: errors are lines of the answer, too.
 void answer_question(const Question& question, Teller& teller);

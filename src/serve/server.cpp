@@ -13,6 +13,7 @@
 #include "serve/connection.h"
 #include "serve/door.h"
 #include "serve/house.h"
+#include "serve/jobs.h"
 #include "serve/serve.h"
 #include "serve/worker.h"
 #include "trainyard/errors.h"
@@ -30,6 +31,7 @@ class Server {
   explicit Server(const ServeOptions& options)
       : acceptor_(io_), pause_(io_), stops_(io_), children_(io_, SIGCHLD) {
     house_.emplace(io_, options, opened(options));
+    jobs_.emplace(io_, *house_);
     for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
       if (!is_ignored(number)) stops_.add(number);
     }
@@ -84,7 +86,7 @@ class Server {
     acceptor_.async_accept([this](Error error, Tcp::socket socket) {
       if (error) return wait_for_descriptors();
       const bool has_room = house_->make_room();
-      const auto connection = std::make_shared<Connection>(std::move(socket), *house_);
+      const auto connection = std::make_shared<Connection>(std::move(socket), *house_, *jobs_);
       if (has_room)
         connection->start();
       else
@@ -103,6 +105,7 @@ class Server {
 
   std::optional<House> house_;  // outlives the connections, which end with io_
   net::io_context io_{1};
+  std::optional<Jobs> jobs_;
   Tcp::acceptor acceptor_;
   net::steady_timer pause_;
   net::signal_set stops_;

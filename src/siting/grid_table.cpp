@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/csv.h"
+#include "base/stopping.h"
 #include "trainyard/nearest.h"
 
 namespace trainyard {
@@ -118,6 +119,7 @@ std::vector<std::vector<std::string>> grid_records(const std::shared_ptr<const S
   reader.limit_fields(kMostColumns);
   std::vector<std::string> record;
   while (reader.next(record)) {
+    pause_point();
     if (!reader.defect().empty()) {
       const CsvPlace place = reader.defect_place();
       findings.add({source, place.line, place.column}, std::string(reader.defect()), kCsvHelp);

@@ -11,6 +11,7 @@
 #include <set>
 #include <tuple>
 
+#include "base/stopping.h"
 #include "facility/geo.h"
 #include "siting/delivery.h"
 #include "siting/grid_files.h"
@@ -212,7 +213,10 @@ class Planner {
     check_work(candidates.size());
     for (const Metres radius : input_.radii) add_radius(maker, candidates, as<Kilometres>(radius));
     std::vector<Site> sites;
-    for (const Candidate& c : candidates) sites.push_back(maker.site(c, as<Kilometres>(input_.radius)));
+    for (const Candidate& c : candidates) {
+      pause_point();
+      sites.push_back(maker.site(c, as<Kilometres>(input_.radius)));
+    }
     warn_of_carbon(sites);
     add_singles(maker, network, sites);
     for (std::int64_t k = 2; k <= input_.sites; ++k) add_splits(maker, network, sites, k);
@@ -253,6 +257,7 @@ class Planner {
       return std::tuple(s.usable >= out_.power, s.available >= out_.power, s.usable, s.available);
     };
     for (const Candidate& candidate : candidates) {
+      pause_point();
       Site site = maker.site(candidate, radius);
       if (site.available >= out_.power) {
         ++result.by_rule;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/errors.h"
+#include "base/stopping.h"
 #include "siting/kept_splits.h"
 #include "siting/split_costs.h"
 
@@ -62,6 +63,7 @@ class SplitSearch {
   /// Every set of places that are compared, in the order of their indices.
   void enumerate(PlaceSet& set, std::size_t from, double most, Megawatts available) {
     if (set.size == q_.sites) return take(set, most, true);
+    pause_point();
     for (std::size_t p = from; p + (q_.sites - set.size) <= out_.compared; ++p) {
       if (too_weak(set, available, p)) return;
       const auto place = static_cast<std::uint32_t>(p);
@@ -87,6 +89,7 @@ class SplitSearch {
       if (set.at[set.size - 1] >= out_.compared) take(set, most, false);
       return;
     }
+    pause_point();
     for (std::size_t p = from; p + (q_.sites - set.size) <= places_.size(); ++p) {
       if (too_weak(set, available, p) || ++visits_ > kMostVisits) return;
       const auto place = static_cast<std::uint32_t>(p);

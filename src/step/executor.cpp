@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/errors.h"
+#include "base/stopping.h"
 #include "step/transfer_model.h"
 
 namespace trainyard {
@@ -36,6 +37,7 @@ class Executor {
     for (std::uint32_t s = 0; s < streams_.size(); ++s) touched_.push_back(s);
     start_what_can();
     while (running_ > 0) {
+      pause_point();
       advance();
       start_what_can();
     }

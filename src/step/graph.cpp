@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/errors.h"
+#include "base/stopping.h"
 #include "trainyard/errors.h"
 
 namespace trainyard {
@@ -47,6 +48,7 @@ std::uint16_t StepGraph::add_class(TransferClass transfer_class) {
 }
 
 OperationId StepGraph::add(const StepOperation& operation) {
+  pause_point();
   TY_ASSERT(operations_.size() < kNoOperation, "the builder bounds its graphs");
   operations_.push_back(operation);
   return static_cast<OperationId>(operations_.size() - 1);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/stopping.h"
 #include "topology/fabric.h"
 #include "trainyard/network_design.h"
 #include "trainyard/scenario_text.h"
@@ -64,7 +65,9 @@ Seconds PermutationTimes::last(Bytes bytes) {
   const std::pair key{identity_, bytes.si()};
   const auto known = memo_->find(key);
   if (known != memo_->end()) return known->second;
-  return memo_->emplace(key, simulate(permutation_of(scenario_, bytes)).longest).first->second;
+  SimulationRun run;
+  run.progress = [](const SimulationProgress&) { pause_point(); };
+  return memo_->emplace(key, simulate(permutation_of(scenario_, bytes), run).longest).first->second;
 }
 
 Seconds PermutationTimes::least(Bytes bytes) const {

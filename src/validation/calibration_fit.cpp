@@ -9,6 +9,7 @@
 #include <map>
 #include <type_traits>
 
+#include "base/stopping.h"
 #include "catalog/catalog.h"
 #include "cost/calibrated_compute.h"
 #include "trainyard/measured_runs.h"
@@ -68,6 +69,7 @@ class Problem {
   }
 
   Vector residuals(const Vector& move) {
+    pause_point();
     const auto count = static_cast<Eigen::Index>(cases_.size());
     Vector out(count + moves());
     const Calibration calibration = at(move);

@@ -211,10 +211,34 @@ class Judge {
   std::map<std::pair<std::string, std::string>, std::size_t> unknown_;
 };
 
+/// Tables name the version that they were measured with, whatever it is; who asks means one that differs.
+void check_version(const Catalog& catalog, const LibraryCall& call, const std::string& dashes) {
+  if (call.version.empty()) return;
+  const std::vector<std::string> known = library_versions(catalog, call.system);
+  if (std::find(known.begin(), known.end(), call.version) != known.end()) return;
+  fail_input(whole(dashes + "version " + call.version),
+             "the catalog knows no installation of that version on '" + call.system + "'",
+             known.empty() ? "it knows one kind there, whatever the version: leave it out"
+                           : suggestion(call.version, known));
+}
+
 }  // namespace
 
 Seconds simulated_library_time(const Catalog& catalog, const LibraryCall& call, const LibraryRun& run) {
   return Seconds(Domains(catalog).time_us(call, run) * kUs);
+}
+
+std::vector<WeighedLibraryRun> weigh_library_runs(const Catalog& catalog, const LibraryCall& call,
+                                                  const LibraryWish& wish, const std::string& dashes) {
+  check_version(catalog, call, dashes);
+  const LibraryRun taken = library_run(catalog, call, wish);
+  const bool wished = wish.algorithm || wish.protocol || wish.channels;
+  std::vector<WeighedLibraryRun> out;
+  for (const LibraryRun& run : wished ? std::vector{taken} : library_candidates(catalog, call)) {
+    out.push_back({run, simulated_library_time(catalog, call, run),
+                   run.algorithm == taken.algorithm && run.protocol == taken.protocol});
+  }
+  return out;
 }
 
 LibraryValidation validate_library(const OperatorTable& table, const Catalog& catalog) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/stopping.h"
 #include "scenario/in_force.h"
 #include "search/batch_mappings.h"
 #include "trainyard/errors.h"
@@ -64,6 +65,7 @@ MappingGaps mapping_gaps(const std::vector<MeasuredRun>& runs, const Catalog& ca
   MappingGaps out;
   std::vector<double> gaps;
   for (const MeasuredRun& run : runs) {
+    pause_point();
     out.runs.push_back(gap_of(run, catalog));
     const MappingGap& gap = out.runs.back();
     if (!gap.refused.empty()) continue;

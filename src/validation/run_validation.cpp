@@ -2,6 +2,7 @@
 #include <cmath>
 #include <map>
 
+#include "base/stopping.h"
 #include "trainyard/calibration_fit.h"
 #include "trainyard/validation.h"
 
@@ -128,7 +129,10 @@ void add_held_out(Validation& out, const std::vector<SourceRuns>& sources, const
 
 Validation validate_runs(const std::vector<MeasuredRun>& runs, const Catalog& catalog) {
   Validation out;
-  for (const MeasuredRun& run : runs) out.runs.push_back(validate(run, catalog, true));
+  for (const MeasuredRun& run : runs) {
+    pause_point();
+    out.runs.push_back(validate(run, catalog, true));
+  }
   share_votes(out.runs);
   std::vector<NamedError> errors;
   std::vector<NamedError> step_errors;

@@ -87,7 +87,17 @@ TEST(ExactQuantity, CountsRatesOfNetworksInBits) {
   EXPECT_EQ(exact_quantity(80 * std::pow(2, 30), Unit::bytes), "80 GiB");
 }
 
+TEST(WrittenQuantity, HasNoExponentWhereAUnitFits) {
+  EXPECT_EQ(written_quantity(5e-5, Unit::seconds), "50 us");
+  EXPECT_EQ(written_quantity(2e-5, Unit::seconds), "20 us");
+  EXPECT_EQ(written_quantity(1.1e-5, Unit::seconds), "11 us");
+  EXPECT_EQ(written_quantity(0.25, Unit::seconds), "0.25 s");
+  EXPECT_EQ(written_quantity(400e9, Unit::bits_per_second), "400 Gbps");
+}
+
 TEST(FormatQuantity, UsesEngineeringUnits) {
+  EXPECT_EQ(format_quantity(0.251, Unit::joules), "251.0 mJ");  // of a token
+  EXPECT_EQ(format_quantity(36, Unit::joules), "0.01000 Wh");
   EXPECT_EQ(format_quantity(0.13280, Unit::seconds), "132.8 ms");
   EXPECT_EQ(format_quantity(3.0333e9, Unit::watts), "3.033 GW");
   EXPECT_EQ(format_quantity(1500, Unit::watts), "1.500 kW");

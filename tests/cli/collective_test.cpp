@@ -28,6 +28,10 @@ TEST_F(Cli, CollectiveSaysWhatIsWrong) {
   expect_refused("collective all_reduce --channels 65", {"--channels"});
   expect_refused("collective all_reduce --devices 9", {"9 devices", "2 to 8", "h100_sxm"});
   expect_refused("collective all_reduce --system gb200 --devices 73", {"2 to 72"});
+  expect_refused("collective all_reduce --system b200_sxm --version 2.28",
+                 {"--version 2.28", "b200_sxm", "did you mean '2.28.9'?"});
+  expect_refused("collective all_reduce --system b200_sxm --version 9", {"allowed: 2.27.5, 2.28.9"});
+  expect_refused("collective all_reduce --version 2.28.9", {"h100_sxm", "leave it out"});
   expect_refused("collective allreduce", {"did you mean 'all_reduce'?"});
 }
 

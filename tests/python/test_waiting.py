@@ -75,6 +75,14 @@ class Waiting(unittest.TestCase):
             trainyard.search("best-100b", threads=2, set={"mapping.microbatch": {"search": list(range(1, 25))}})
         self.assertLess(time.monotonic() - begin, SOON_S)
 
+    def test_a_site_can_be_interrupted(self):
+        radii = [f"{r / 100} km" for r in range(1, 17_500)]  # 17 s of work
+        interrupt_after(0.3)
+        begin = time.monotonic()
+        with self.assertRaises(KeyboardInterrupt):
+            trainyard.site("hotnets24-dense", set={"site.radii": radii})
+        self.assertLess(time.monotonic() - begin, SOON_S)
+
     def test_months_can_be_interrupted(self):
         interrupt_after(0.3)
         begin = time.monotonic()

@@ -100,6 +100,7 @@ async function tests() {
   check(/16,384/.test(await figure(page, "Devices")), "the first scenario has 16,384 devices");
   await page.getByRole("img", { name: /network designs/ }).waitFor();
   await page.getByText("Useful time").waitFor();
+  check(/% to .*% of a step/.test(await figure(page, "Exposed communication")), "the error bar of exposed communication");
   await shot(page, "design", true);
   await accessible(page, "Design");
 
@@ -172,9 +173,23 @@ async function tests() {
   await page.getByRole("button", { name: "Search", exact: true }).click();
   await page.getByRole("button", { name: "Cancel" }).waitFor();
   await shot(page, "searching");
+  // It goes on without its page, is found again, and listed beside what has ended.
+  await page.reload();
+  await page.locator(".tabs .mark").getByText("1").waitFor();
+  await tab(page, "Search");
+  await page.getByRole("button", { name: "Cancel" }).waitFor();
+  await tab(page, "Jobs");
+  await page.getByRole("button", { name: "Cancel Search" }).waitFor();
+  await shot(page, "jobs");
+  await accessible(page, "Jobs");
+  await page.getByRole("button", { name: "Open Search" }).first().click();
   await page.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("button", { name: "Cancel" }).waitFor({ state: "detached" });
   await accessible(page, "Search");
+  await tab(page, "Jobs");
+  await page.getByText("cancelled").waitFor();
+  await page.getByRole("button", { name: "Open Timeline" }).first().press("Enter");
+  await page.locator(".canvas canvas").first().waitFor();
 
   // Packets.
   await choose(page, "ndp-permutation");
@@ -183,6 +198,24 @@ async function tests() {
   await page.getByText("99th percentile").waitFor();
   await shot(page, "simulate");
   await accessible(page, "Simulate");
+
+  // Reports of verbs in a frame: markup of theirs runs apart from the page.
+  await choose(page, "llama3-405b");
+  await tab(page, "Reports");
+  for (const [of, kind] of [["goodput", "months"], ["operate", "operate"], ["years", "years"], ["schedule", "schedule"], ["wide-area", "wide area"], ["network", "network"]]) {
+    await page.locator("form.bar select").first().selectOption(of);
+    await page.getByRole("button", { name: "Make the report" }).click();
+    const shown = page.frameLocator("iframe.report");
+    await shown.locator(".brand", { hasText: kind }).waitFor();
+    check(await shown.locator("#contents a").first().isVisible(), `the script of the report of ${of}`);
+  }
+  check((await page.frames()[1].evaluate(() => self.origin)) === "null", "a report has the page's origin");
+  await shot(page, "report");
+  await accessible(page, "Reports");
+  await page.reload();
+  await planned(page);
+  await tab(page, "Reports");
+  await page.frameLocator("iframe.report").locator(".brand").waitFor();
 
   // Sweeps, and the page in the dark.
   await choose(page, "llama3-405b");
@@ -219,7 +252,7 @@ async function tests() {
   await planned(phone);
   await choose(phone, "hotnets24-dense");
   await phone.getByRole("img", { name: /Map of the power grid/ }).waitFor();
-  for (const name of ["Design", "Timeline", "Search", "Simulate", "Sweeps", "Compare"]) {
+  for (const name of ["Design", "Timeline", "Search", "Simulate", "Sweeps", "Reports", "Jobs", "Compare"]) {
     await tab(phone, name);
     const over = await phone.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     check(over <= 0, `on a phone ${name} is ${over} px too wide`);

@@ -263,6 +263,80 @@ def check_workers(serve):
     check(not serve.children(), "a question that was taken back goes on")
 
 
+def job(serve, path, body=None):
+    """Status, what the server says of work, and the last line of its answer."""
+    method = "GET" if body is None else "POST"
+    status, _, text = serve.request(method, "/api/jobs" + path, None if body is None else json.dumps(body))
+    lines = [json.loads(line) for line in text.strip().split("\n")]
+    return status, lines[0].get("job", {}), lines[-1] if len(lines) > 1 else {}
+
+
+def wait_for(serve, name, states=("ended",)):
+    for _ in range(400 * SLOW):
+        status, now, answer = job(serve, "/" + name)
+        if status != 200 or now["state"] in states:
+            return status, now, answer
+        time.sleep(0.05)
+    return 0, {}, {}
+
+
+def check_jobs(serve):
+    """Work that goes on without a page, is found again, and ends when it is told to."""
+    status, begun, _ = job(serve, "/search", {"name": "long", "text": SEARCH})
+    check(status == 200 and begun["state"] in ("waiting", "running"), f"begun: {status} {begun}")
+    name = begun["id"]
+    _, now, _ = wait_for(serve, name, ("running",))
+    for _ in range(100 * SLOW):
+        listed = json.loads(serve.request("GET", "/api/jobs")[2])["jobs"][-1]
+        if "progress" in listed:
+            break
+        time.sleep(0.05)
+    check(listed["id"] == name and listed["progress"]["all"] > 0, f"its progress: {listed}")
+    check(listed["question"] == {"name": "long"}, f"its question in short: {listed['question']}")
+    check(json.loads(serve.request("GET", f"/api/jobs/{name}/question")[2])["text"] == SEARCH, "its question")
+    check("result" in serve.ask("plan", SEARCH.split("[mapping]")[0]), "a plan waits for work")
+    _, second, _ = job(serve, "/step", {"name": "second", "text": SEARCH.split("[mapping]")[0]})
+    check(second["state"] == "waiting", f"work without a turn: {second}")
+    check(job(serve, f"/{name}/cancel", {})[1]["state"] == "cancelled", "cancelled")
+    _, ended, answer = wait_for(serve, second["id"])
+    check(ended.get("outcome") == "result" and "step" in answer["result"], f"the next one's turn: {ended}")
+    for _ in range(50 * SLOW):
+        if not serve.children():
+            break
+        time.sleep(0.05)
+    check(not serve.children(), "cancelled work goes on")
+    _, failed, answer = wait_for(serve, job(serve, "/search", {"name": "x", "text": "= ["})[1]["id"])
+    check(failed["outcome"] == "findings" and answer["findings"], f"what is wrong: {answer}")
+    check(job(serve, f"/{second['id']}/forget", {})[0] == 200 and job(serve, "/" + second["id"])[0] == 404, "forgotten")
+    for path in ("/" + "0" * 32, "/nonsense", f"/{name}/nonsense", "/../about"):
+        check(job(serve, path)[0] == 404, f"{path} is found")
+    check(serve.request("GET", "/api/jobs", X_Trainyard_Token=None)[0] == 403, "work without a token")
+    for body, wanted in (("[]", 400), ("{", 400), ("null", 400), ('{"x":' + "[" * 300_000 + "]" * 300_000 + "}", 200),
+                         ('{"name":"' + "n" * 900_000 + '"}', 200)):
+        got = serve.request("POST", "/api/jobs/step", body)
+        check(got[0] == wanted and len(got[2]) < 2000, f"a body of work: {got[0]} {got[2][:100]}")
+
+
+def check_report(serve):
+    """A report in a frame: known by its secret name, of nobody's origin."""
+    text = SEARCH.split("[mapping]")[0]
+    _, ended, answer = wait_for(serve, job(serve, "/report", {"name": "r", "text": text, "of": "years"})[1]["id"])
+    check(ended.get("outcome") == "result", f"a report of years: {answer}")
+    status, heads, page = serve.request("GET", "/report/" + ended["id"], X_Trainyard_Token=None)
+    check(status == 200 and page == answer["result"]["html"], "the report in a frame")
+    policy = heads["Content-Security-Policy"]
+    check("sandbox" in policy and "allow-same-origin" not in policy and "connect-src" not in policy, f"its policy: {policy}")
+    check(serve.request("GET", "/report/" + "0" * 32)[0] == 404, "a report that is none")
+    _, ended, answer = wait_for(serve, job(serve, "/report", {"name": "r", "text": text, "of": "yeers"})[1]["id"])
+    check("did you mean 'years'?" in str(answer), f"a kind of report that is none: {answer}")
+    _, ended, answer = wait_for(serve, job(serve, "/report", {"name": "r", "text": text, "of": "site"})[1]["id"])
+    check("needs a section 'site'" in str(answer), f"a report without its section: {answer}")
+    for _ in range(70):
+        job(serve, "/plan", {"name": "many", "text": text})
+    wait_for(serve, json.loads(serve.request("GET", "/api/jobs")[2])["jobs"][-1]["id"])
+    check(len(json.loads(serve.request("GET", "/api/jobs")[2])["jobs"]) <= 64, "more work is kept than may be")
+
+
 def check_limits():
     with Serve("--time", "1 s", "--workers", "1") as serve:
         answer = serve.ask("search", SEARCH)
@@ -312,7 +386,7 @@ def check_ends():
 
 def main():
     with Serve("--workers", "2") as serve:
-        for part in (check_answers, check_refusals, check_door, check_malformed, check_workers, check_half_open):
+        for part in (check_answers, check_refusals, check_door, check_malformed, check_workers, check_jobs, check_report, check_half_open):
             start = time.monotonic()
             part(serve)
             print(f"{part.__name__}: {time.monotonic() - start:.1f} s")

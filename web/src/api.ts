@@ -102,6 +102,62 @@ async function lines<T>(response: Response, tell?: (now: Progress) => void): Pro
   return last;
 }
 
+/** Work of the server that goes on without this page. */
+export interface JobFacts {
+  id: string;
+  kind: string;
+  question: { name?: string; of?: string } & Record<string, unknown>;
+  state: "waiting" | "running" | "ended" | "cancelled";
+  asked_s: number; // since 1970
+  took_s: number;
+  progress?: Progress;
+  outcome?: string;
+}
+
+/** What the server says of it, and its answer once it has ended. */
+export interface JobLook<T> {
+  job: JobFacts | null; // none: the server does not know it, or is away
+  answer: Answer<T> | null;
+}
+
+async function said<T>(method: string, path: string, body?: unknown): Promise<JobLook<T>> {
+  let response: Response;
+  try {
+    response = await fetch("/api/jobs" + path, { method, headers: headers(), body: body === undefined ? undefined : JSON.stringify(body) });
+  } catch {
+    return { job: null, answer: { kind: "away" } };
+  }
+  if (!response.ok) return { job: null, answer: await refused<T>(response) };
+  const [first, ...rest] = (await response.text()).split("\n").filter(Boolean);
+  const job = (JSON.parse(first) as { job: JobFacts }).job;
+  if (job.state === "cancelled") return { job, answer: { kind: "cancelled" } };
+  const line = rest.length > 0 ? read<T>(rest[rest.length - 1]) : null;
+  return { job, answer: line && "kind" in line ? line : null };
+}
+
+export const beginJob = <T>(kind: string, question: Record<string, unknown>) => said<T>("POST", "/" + kind, question);
+export const lookAtJob = <T>(id: string) => said<T>("GET", "/" + id);
+export const cancelJob = (id: string) => said<unknown>("POST", `/${id}/cancel`, {});
+export const forgetJob = (id: string) => said<unknown>("POST", `/${id}/forget`, {});
+
+/** The newest first; none where the server is away. */
+export async function allJobs(): Promise<JobFacts[]> {
+  try {
+    return (await document_<{ jobs: JobFacts[] }>("jobs")).jobs.reverse();
+  } catch {
+    return [];
+  }
+}
+
+/** The scenario that work is about. */
+export async function textOfJob(id: string): Promise<string> {
+  try {
+    return (await document_<{ text: string }>(`jobs/${id}/question`)).text;
+  } catch {
+    return "";
+  }
+}
+
 /** Asks; the signal takes the question back, and the server then ends its work. */
 export async function ask<T>(
   kind: string,

@@ -5,8 +5,10 @@ import { Compare, type Pinned } from "./compare";
 import { Design, type Months, type Networks, type Places, type PlanAnswer } from "./design";
 import { Editor, type GoTo } from "./editor";
 import { Form } from "./form";
+import { isUnderWay, Jobs, useJobs } from "./jobs";
 import { useLive } from "./live";
 import { saveReport } from "./report";
+import { Reports, type ReportKind } from "./reports";
 import { Search, Simulate, Sweeps } from "./runs";
 import type { Scene } from "./scene";
 import { Settings, type SettingsDocument } from "./settings";
@@ -23,6 +25,7 @@ interface Shipped {
 interface About {
   version: string;
   threads: number;
+  reports: ReportKind[];
 }
 
 export interface Known {
@@ -31,7 +34,7 @@ export interface Known {
   scenarios: Shipped[];
 }
 
-const kTabs = ["Design", "Compare", "Timeline", "Search", "Simulate", "Sweeps"] as const;
+const kTabs = ["Design", "Compare", "Timeline", "Search", "Simulate", "Sweeps", "Reports", "Jobs"] as const;
 type Tab = (typeof kTabs)[number];
 const kFirstScenario = "llama3-405b";
 const kViews = ["Form", "TOML", "Both"] as const;
@@ -135,6 +138,7 @@ function App({ known, linked }: { known: Known; linked: string | null }) {
   const [pinned, setPinned] = useState<Pinned[]>([]);
   const [theme, nextTheme] = useTheme();
   const [again, setAgain] = useState(0);
+  const work = useJobs();
   const file = useRef<HTMLInputElement>(null);
 
   useEffect(() => {
@@ -183,6 +187,7 @@ function App({ known, linked }: { known: Known; linked: string | null }) {
     setPinned((all) => [...all, now].slice(-5));
     setSaid("Kept for comparison.");
   };
+  const underWay = work.jobs.filter(isUnderWay).length;
   const shipped = known.scenarios.find((s) => s.name === name);
   const open = (wanted: string) => {
     const one = known.scenarios.find((s) => s.name === wanted);
@@ -267,7 +272,7 @@ function App({ known, linked }: { known: Known; linked: string | null }) {
           </div>
         </section>
         <main id="results" tabIndex={-1}>
-          <Tabs all={kTabs} now={tab} set={setTab} label="Pages" panel="page" marks={{ Compare: pinned.length > 0 ? String(pinned.length) : undefined }} />
+          <Tabs all={kTabs} now={tab} set={setTab} label="Pages" panel="page" marks={{ Compare: pinned.length > 0 ? String(pinned.length) : undefined, Jobs: underWay > 0 ? String(underWay) : undefined }} />
           <div id="page" role="tabpanel" aria-labelledby={`tab-${tab}`}>
             {tab === "Design" && <Design plan={plan} networks={networks} months={months} places={places} goTo={show} />}
             {tab === "Compare" && (
@@ -286,6 +291,8 @@ function App({ known, linked }: { known: Known; linked: string | null }) {
             {tab === "Search" && <Search scene={scene} />}
             {tab === "Simulate" && <Simulate scene={scene} />}
             {tab === "Sweeps" && <Sweeps scene={scene} />}
+            {tab === "Reports" && <Reports scene={scene} kinds={known.about.reports} />}
+            {tab === "Jobs" && <Jobs jobs={work.jobs} look={work.look} open={(page) => setTab(page as Tab)} />}
           </div>
         </main>
       </div>

@@ -57,7 +57,7 @@ function Headline({ plan }: { plan: PlanAnswer["plan"] }) {
     <dl class="figures">
       <Figure name="Devices" value={f.devices.toLocaleString("en-US")} note={f.accelerator} />
       <Figure name="Step" value={withUnit(s.batch_s, "s")} note={s.batch_low_s < s.batch_high_s ? range(s.batch_low_s, s.batch_high_s, "s") : undefined} />
-      <Figure name="Exposed communication" value={percent(s.batch_exposed_share)} note="of a step" tone={s.batch_exposed_share > 0.3 ? "warm" : ""} />
+      <Figure name="Exposed communication" value={percent(s.batch_exposed_share)} note={s.batch_exposed_share_low < s.batch_exposed_share_high ? `${percent(s.batch_exposed_share_low)} to ${percent(s.batch_exposed_share_high)} of a step` : "of a step"} tone={s.batch_exposed_share > 0.3 ? "warm" : ""} />
       <Figure name="Utilization" value={percent(s.mfu)} note="of peak FLOP (MFU)" />
       <Figure name="Tokens" value={withUnit(s.tokens_per_second, "") + "/s"} note={`${withUnit(s.tokens, "")} in all`} />
       <Figure name="Training time" value={withUnit(s.days_to_train_s, "s")} />
@@ -69,7 +69,8 @@ function Headline({ plan }: { plan: PlanAnswer["plan"] }) {
 
 function StepCard({ plan }: { plan: PlanAnswer["plan"] }) {
   const s = plan.step;
-  const exposed = s.batch_exposed_share * s.batch_s;
+  const exposed = s.batch_exposed_s;
+  const hasBar = s.batch_exposed_low_s < s.batch_exposed_high_s;
   const bubble = s.bubble_share * s.batch_s;
   const rest = Math.max(0, s.batch_s - exposed - bubble);
   const piece = (name: string, value: number, tone: string): Piece => ({ name, value, shown: `${withUnit(value, "s")} (${percent(value / s.batch_s)})`, tone });
@@ -84,6 +85,14 @@ function StepCard({ plan }: { plan: PlanAnswer["plan"] }) {
   return (
     <Card title="A training step" note={s.batch_low_s < s.batch_high_s ? `80% of measured steps: ${range(s.batch_low_s, s.batch_high_s, "s")}` : undefined}>
       <Stack label="Step" all={s.batch_s} low={s.batch_low_s < s.batch_high_s ? s.batch_low_s : undefined} high={s.batch_low_s < s.batch_high_s ? s.batch_high_s : undefined} pieces={[piece("computing", rest, "t0"), piece("exposed communication", exposed, "t6"), piece("pipeline bubble", bubble, "t7")]} />
+      {hasBar && (
+        <>
+          <h3>
+            Exposed communication of a step: {withUnit(exposed, "s")}, 80% interval {range(s.batch_exposed_low_s, s.batch_exposed_high_s, "s")}
+          </h3>
+          <Stack label="Exposed communication of a step" all={exposed} low={s.batch_exposed_low_s} high={s.batch_exposed_high_s} pieces={[piece("exposed communication", exposed, "t6")]} />
+        </>
+      )}
       <h3>Exposed in a layer: {withUnit(s.exposed_s, "s")} of {withUnit(s.steady_s, "s")}</h3>
       {s.exposed_s > 0 ? (
         <Stack label="Exposed communication of a layer" all={s.exposed_s} pieces={layer.map(([name, value, tone]) => ({ name, value: value ?? 0, shown: withUnit(value ?? 0, "s"), tone }))} />

@@ -1,6 +1,6 @@
 // Answers that follow a scenario while it is edited: each change takes back what was asked before.
 import { useEffect, useRef, useState } from "preact/hooks";
-import { ask, type Answer, type Progress } from "./api";
+import { allJobs, ask, beginJob, cancelJob, lookAtJob, textOfJob, type Answer, type Progress } from "./api";
 
 export interface Live<T> {
   answer: Answer<T> | null; // the last that was complete
@@ -49,8 +49,10 @@ export function useLive<T>(kind: string, name: string, text: string, wanted: boo
 }
 
 export interface Job<T> {
+  id: string; // "": none
   answer: Answer<T> | null;
   busy: boolean;
+  waits: boolean; // for its turn
   progress: Progress | null;
   of: string; // the text that was asked about
   began: number;
@@ -59,29 +61,64 @@ export interface Job<T> {
   cancel: () => void;
 }
 
-/** Work that is begun by hand, watched, and may be cancelled; it ends with what shows it. */
+type JobState<T> = Omit<Job<T>, "run" | "cancel">;
+
+const kNoJob = { id: "", answer: null, busy: false, waits: false, progress: null, of: "", began: 0, took: 0 };
+const kJobPause = 250; // ms between looks
+const kAwayPause = 2000;
+
+/** Which work of a kind this tab shows. */
+const shownKey = (kind: string) => "trainyard.job." + kind;
+export const showJob = (kind: string, id: string) => sessionStorage.setItem(shownKey(kind), id);
+
+/** The one that this tab showed, or the newest of its kind. */
+async function jobToShow(kind: string): Promise<string> {
+  const own = (await allJobs()).filter((job) => job.kind === kind && job.state !== "cancelled");
+  const shown = sessionStorage.getItem(shownKey(kind));
+  return (own.find((job) => job.id === shown) ?? own[0])?.id ?? "";
+}
+
+/** Looks at work until it has ended, or nobody wants to know. */
+async function follow<T>(id: string, isWanted: () => boolean, tell: (change: Partial<JobState<T>>) => void): Promise<void> {
+  while (isWanted()) {
+    const { job, answer } = await lookAtJob<T>(id);
+    if (!isWanted()) return;
+    const isAway = answer?.kind === "away";
+    const busy = isAway || job?.state === "waiting" || job?.state === "running";
+    tell({ answer, busy, waits: job?.state === "waiting", progress: job?.progress ?? null });
+    if (job) tell({ began: performance.now() - job.took_s * 1000, took: job.took_s * 1000 });
+    if (!busy) return;
+    await new Promise((resolve) => setTimeout(resolve, isAway ? kAwayPause : kJobPause));
+  }
+}
+
+/** Work that is begun by hand, watched, and may be cancelled. It is the server's: another page of it, or this one once it is opened again, finds it. */
 export function useJob<T>(kind: string): Job<T> {
-  const control = useRef<AbortController | null>(null);
-  const [state, setState] = useState<Omit<Job<T>, "run" | "cancel">>({
-    answer: null,
-    busy: false,
-    progress: null,
-    of: "",
-    began: 0,
-    took: 0,
-  });
-  useEffect(() => () => control.current?.abort(), []);
+  const [state, setState] = useState<JobState<T>>(kNoJob);
+  const shown = useRef("");
+  const tell = (change: Partial<JobState<T>>) => setState((s) => ({ ...s, ...change }));
+  const watch = (id: string) => follow<T>(id, () => shown.current === id, tell);
+  useEffect(() => {
+    jobToShow(kind).then(async (id) => {
+      if (!id || shown.current) return;
+      shown.current = id;
+      tell({ id, busy: true, of: await textOfJob(id) });
+      watch(id);
+    });
+    return () => (shown.current = "gone");
+  }, [kind]);
   const run: Job<T>["run"] = async (body) => {
-    control.current?.abort();
-    const mine = new AbortController();
-    control.current = mine;
-    const began = performance.now();
-    setState((s) => ({ ...s, busy: true, progress: null, began }));
-    const answer = await ask<T>(kind, body, mine.signal, (progress) => setState((s) => ({ ...s, progress })));
-    if (control.current !== mine) return;
-    setState({ answer, busy: false, progress: null, of: body.text, began, took: performance.now() - began });
+    shown.current = "asking";
+    setState({ ...kNoJob, busy: true, of: body.text, began: performance.now() });
+    const { job, answer } = await beginJob<T>(kind, body);
+    if (shown.current !== "asking") return;
+    if (!job) return tell({ answer, busy: false });
+    shown.current = job.id;
+    showJob(kind, job.id);
+    tell({ id: job.id });
+    watch(job.id);
   };
-  return { ...state, run, cancel: () => control.current?.abort() };
+  return { ...state, run, cancel: () => state.id && cancelJob(state.id) };
 }
 
 /** Milliseconds since a moment, while something is busy: for what has nothing else to tell. */

@@ -167,9 +167,7 @@ export function Table(props: { caption: string; head: string[]; rows: ComponentC
         <caption class="unseen">{props.caption}</caption>
         <thead>
           <tr>
-            {props.head.map((h) => (
-              <th scope="col">{h}</th>
-            ))}
+            {props.head.map((h) => (h ? <th scope="col">{h}</th> : <td />))}
           </tr>
         </thead>
         <tbody>

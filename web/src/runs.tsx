@@ -138,7 +138,7 @@ export function Search({ scene }: { scene: Scene }) {
           </button>
         )}
       </form>
-      <Working busy={job.busy} progress={job.progress} since={job.began} what="Searching" cancel={job.cancel} />
+      <Working busy={job.busy} progress={job.progress} since={job.began} what={job.waits ? "Waiting for its turn" : "Searching"} cancel={job.cancel} />
       <Trouble answer={job.answer} goTo={scene.goTo} />
       <Stale shown={result !== null} of={job.of} now={scene.text} />
       {!isFree && !result && (
@@ -208,7 +208,7 @@ export function Simulate({ scene }: { scene: Scene }) {
           </button>
         )}
       </form>
-      <Working busy={job.busy} progress={job.progress} since={job.began} what="Simulating" cancel={job.cancel} />
+      <Working busy={job.busy} progress={job.progress} since={job.began} what={job.waits ? "Waiting for its turn" : "Simulating"} cancel={job.cancel} />
       <Trouble answer={job.answer} goTo={scene.goTo} />
       <Stale shown={result !== null} of={job.of} now={scene.text} />
       {!result && !job.busy && !job.answer && (
@@ -257,7 +257,7 @@ export function Sweeps({ scene }: { scene: Scene }) {
           Draw the sweeps
         </button>
       </form>
-      <Working busy={job.busy} progress={job.progress} since={job.began} what="Planning every point" cancel={job.cancel} />
+      <Working busy={job.busy} progress={job.progress} since={job.began} what={job.waits ? "Waiting for its turn" : "Planning every point"} cancel={job.cancel} />
       <Trouble answer={job.answer} goTo={scene.goTo} />
       <Stale shown={result !== null} of={job.of} now={scene.text} />
       {(!result || result.absent) && !job.busy && (

@@ -79,7 +79,7 @@ function Summary({ step }: { step: Record<string, any> }) {
     <>
       <dl class="figures">
         <Figure name="Step" value={withUnit(step.step_s, "s")} note={step.step_low_s ? `${withUnit(step.step_low_s, "s")} to ${withUnit(step.step_high_s, "s")}` : undefined} />
-        <Figure name="Exposed communication" value={percent(step.exposed_share)} />
+        <Figure name="Exposed communication" value={percent(step.exposed_share)} note={step.exposed_share_low < step.exposed_share_high ? `${percent(step.exposed_share_low)} to ${percent(step.exposed_share_high)}` : undefined} />
         <Figure name="Bubble" value={percent(step.bubble_share)} />
         <Figure name="Computing" value={percent(step.compute_share)} />
         <Figure name="Utilization" value={percent(step.mfu)} note="MFU" />
@@ -113,7 +113,7 @@ export function Timeline({ scene }: { scene: Scene }) {
           </button>
         )}
       </form>
-      <Working busy={job.busy} progress={job.progress} since={job.began} what="Simulating the step" cancel={job.cancel} />
+      <Working busy={job.busy} progress={job.progress} since={job.began} what={job.waits ? "Waiting for its turn" : "Simulating the step"} cancel={job.cancel} />
       <Trouble answer={job.answer} goTo={scene.goTo} />
       <Stale shown={result !== null} of={job.of} now={scene.text} />
       {!result && !job.busy && !job.answer && (

@@ -8,22 +8,17 @@
 
 namespace trainyard {
 
-struct LibraryRun;
 struct LibraryValidation;
+struct WeighedLibraryRun;
 
 /// A line for each operation and size, then one for each system and operation: count, median and median of
 /// the absolute errors in percent, of closed form and simulation, rows of fitted and of held-out shapes
 /// apart.
 TextTable library_validation_table(const LibraryValidation& validation);
 
-/// A way to run a collective, with its simulated time.
-struct ShownLibraryRun {
-  const LibraryRun* run;
-  double simulated_us;
-  bool chosen;
-};
-TextTable library_runs_table(const std::vector<ShownLibraryRun>& runs);
+/// A line for each way to run a collective.
+TextTable library_runs_table(const std::vector<WeighedLibraryRun>& runs);
 /// The same keys, with numbers that are not rounded.
-std::string library_runs_json(const std::vector<ShownLibraryRun>& runs);
+std::string library_runs_json(const std::vector<WeighedLibraryRun>& runs);
 
 }  // namespace trainyard

@@ -50,16 +50,9 @@ std::string run_collective(const CollectiveOptions& options) {
   if (!bytes.error.empty()) fail_input(whole("--bytes " + options.bytes), bytes.error);
   call.bytes = bytes.si;
   const LibraryWish wish = library_wish(options.algorithm, options.protocol, options.channels, "--");
-  const LibraryRun taken = library_run(catalog, call, wish);
-  std::vector<LibraryRun> runs = {taken};
-  if (!wish.algorithm && !wish.protocol && !wish.channels) runs = library_candidates(catalog, call);
-  std::vector<ShownLibraryRun> shown;
-  for (const LibraryRun& run : runs) {
-    shown.push_back({&run, simulated_library_time(catalog, call, run).si() * 1e6,
-                     run.algorithm == taken.algorithm && run.protocol == taken.protocol});
-  }
-  if (options.format == Format::json) return library_runs_json(shown);
-  return in_format(library_runs_table(shown), options.format);
+  const std::vector<WeighedLibraryRun> runs = weigh_library_runs(catalog, call, wish, "--");
+  if (options.format == Format::json) return library_runs_json(runs);
+  return in_format(library_runs_table(runs), options.format);
 }
 
 }  // namespace

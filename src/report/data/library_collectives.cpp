@@ -24,6 +24,8 @@ std::vector<std::string> row_of(const LibraryJudgement& j) {
   return row;
 }
 
+double simulated_us(const WeighedLibraryRun& run) { return run.simulated.si() * 1e6; }
+
 }  // namespace
 
 TextTable library_validation_table(const LibraryValidation& validation) {
@@ -36,10 +38,10 @@ TextTable library_validation_table(const LibraryValidation& validation) {
   return table;
 }
 
-std::string library_runs_json(const std::vector<ShownLibraryRun>& runs) {
+std::string library_runs_json(const std::vector<WeighedLibraryRun>& runs) {
   Json out = Json::array();
-  for (const ShownLibraryRun& shown : runs) {
-    const LibraryRun& r = *shown.run;
+  for (const WeighedLibraryRun& shown : runs) {
+    const LibraryRun& r = shown.run;
     out.push_back({{"algorithm", to_string(r.algorithm)},
                    {"protocol", to_string(r.protocol)},
                    {"chosen", shown.chosen},
@@ -51,24 +53,24 @@ std::string library_runs_json(const std::vector<ShownLibraryRun>& runs) {
                    {"step_us", r.step_us},
                    {"tail_us", r.tail_us},
                    {"time_us", r.time_us()},
-                   {"simulated_us", shown.simulated_us},
+                   {"simulated_us", simulated_us(shown)},
                    {"tuner_us", r.estimate_us}});
   }
   return dumped(out);
 }
 
-TextTable library_runs_table(const std::vector<ShownLibraryRun>& runs) {
+TextTable library_runs_table(const std::vector<WeighedLibraryRun>& runs) {
   TextTable table{{"algorithm", "protocol", "chosen", "channels", "threads", "steps", "piece_bytes",
                    "start_us", "step_us", "tail_us", "time_us", "simulated_us", "tuner_us"},
                   {}};
-  for (const ShownLibraryRun& shown : runs) {
-    const LibraryRun& r = *shown.run;
+  for (const WeighedLibraryRun& shown : runs) {
+    const LibraryRun& r = shown.run;
     table.rows.push_back({to_string(r.algorithm), to_string(r.protocol), shown.chosen ? "yes" : "no",
                           fmt::format("{:g}", r.channels), fmt::format("{:g}", r.threads),
                           fmt::format("{:.4g}", r.steps), fmt::format("{:.0f}", r.piece_bytes),
                           fmt::format("{:.3f}", r.start_us), fmt::format("{:.3f}", r.step_us),
                           fmt::format("{:.3f}", r.tail_us), fmt::format("{:.3f}", r.time_us()),
-                          fmt::format("{:.3f}", shown.simulated_us), fmt::format("{:.3f}", r.estimate_us)});
+                          fmt::format("{:.3f}", simulated_us(shown)), fmt::format("{:.3f}", r.estimate_us)});
   }
   return table;
 }

@@ -8,6 +8,7 @@
 #include "report/data/json.h"
 #include "scenario/sections.h"
 #include "trainyard/nearest.h"
+#include "trainyard/quantity_text.h"
 #include "trainyard/report/tables.h"
 #include "trainyard/scenario_text.h"
 
@@ -21,17 +22,20 @@ std::string lower(std::string text) {
   return text;
 }
 
-/// Texts without the quotes of TOML.
-std::string unquoted(std::string text) {
-  if (text.size() >= 2 && text.front() == '"' && text.back() == '"') return text.substr(1, text.size() - 2);
-  return text;
+/// Texts without the quotes of TOML, times without an exponent.
+std::string readable(std::string text) {
+  if (text.size() < 2 || text.front() != '"' || text.back() != '"') return text;
+  text = text.substr(1, text.size() - 2);
+  if (!text.ends_with(" s") || text.find("e-") == std::string::npos) return text;
+  const ParsedQuantity time = parse_quantity(text, Unit::seconds);
+  return time.error.empty() ? written_quantity(time.si, Unit::seconds) : text;
 }
 
 using EntryTexts = std::vector<std::pair<std::string, std::string>>;
 
 std::string text_of(const EntryTexts& entry, const std::string& field) {
   for (const auto& [name, text] : entry) {
-    if (name == field) return unquoted(text);
+    if (name == field) return readable(text);
   }
   return {};
 }
@@ -167,7 +171,7 @@ TextTable catalog_entry_table(const Catalog& catalog, const CatalogEntryName& na
     const auto own = info.sources.find(field);
     const bool prose = field == "name" || field == "source" || field == "note";
     const std::string source = own != info.sources.end() ? own->second : prose ? "" : info.source;
-    table.rows.push_back({field, unquoted(text), source});
+    table.rows.push_back({field, readable(text), source});
   }
   return table;
 }
@@ -179,7 +183,7 @@ TextTable settings_table(const std::string& what) {
     for (const FieldInfo& f : section.fields) {
       const std::string key = section.name + "." + f.name;
       if (!what.empty() && what != section.name && what != key) continue;
-      table.rows.push_back({key, f.type, f.required ? "(required)" : unquoted(f.default_text), f.allowed,
+      table.rows.push_back({key, f.type, f.required ? "(required)" : readable(f.default_text), f.allowed,
                             f.sentence, f.source});
     }
   }

@@ -7,6 +7,7 @@
 #include "cost/cost.h"
 #include "report/data/quantity_list.h"
 #include "scenario/choices/assumptions.h"
+#include "trainyard/exposed_errors.h"
 #include "trainyard/plan.h"
 #include "trainyard/step_at_rate.h"
 
@@ -181,6 +182,19 @@ std::string backward_formula(const Plan& plan) {
   return plain_layer_times(plan) ? "(2 + 3 * step.recompute_share) * step.forward_s" : "";
 }
 
+void add_exposed_of_step(QuantityList& list, const StepPlan& s) {
+  const double share = s.exposed_share_step;
+  const ExposedInterval exposed = exposed_interval(s.step_interval, share);
+  const Origin origin{.how = s.step_interval.basis};
+  list.fraction("batch_exposed_share", "exposed share of a step", share);
+  list.fraction("batch_exposed_share_low", "its 80% interval, from", exposed.share_low, origin);
+  list.fraction("batch_exposed_share_high", "to", exposed.share_high, origin);
+  list.add("batch_exposed", "exposed communication of a step", s.step * share,
+           {"step.batch_s * step.batch_exposed_share"});
+  list.add("batch_exposed_low", "its 80% interval, from", s.step * share * exposed.time.low, origin);
+  list.add("batch_exposed_high", "to", s.step * share * exposed.time.high, origin);
+}
+
 }  // namespace
 
 void add_step(std::vector<PlanQuantity>& out, const Plan& plan) {
@@ -256,7 +270,7 @@ void add_step(std::vector<PlanQuantity>& out, const Plan& plan) {
               s.days_to_train.si() / 3600 * static_cast<double>(plan.mapping.devices_used),
               {.formula = "step.days_to_train_s / 3600 * mapping.devices_used"});
   list.fraction("bubble_share", "share of fill and drain", s.bubble_share);
-  list.fraction("batch_exposed_share", "exposed share of a step", s.exposed_share_step);
+  add_exposed_of_step(list, s);
   list.fraction(
       "mfu", "model FLOP utilization", s.mfu,
       {.formula = "model.sequence_training_flop * mapping.batch_sequences / (step.peak_rate_flop_per_s * "

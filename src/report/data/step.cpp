@@ -8,6 +8,7 @@
 #include "report/data/json.h"
 #include "report/data/step_words.h"
 #include "scenario/choices/step.h"
+#include "trainyard/exposed_errors.h"
 #include "trainyard/plan.h"
 #include "trainyard/range.h"
 #include "trainyard/step.h"
@@ -112,6 +113,7 @@ std::string step_json(const StepSimulation& step, const Plan& plan) {
   const StepTimeline& t = step.timeline;
   Json stages = Json::array();
   for (const StageTimeline& s : t.stages) stages.push_back(json_of(s));
+  const ExposedInterval exposed = exposed_interval(plan.step.step_interval, t.exposed_share);
   const Json json = {{"network", t.network},
                      {"note", t.note},
                      {"warnings", t.warnings},
@@ -127,6 +129,10 @@ std::string step_json(const StepSimulation& step, const Plan& plan) {
                      {"stopped_s", t.stopped.si()},
                      {"compute_share", t.compute_share},
                      {"exposed_share", t.exposed_share},
+                     {"exposed_low_s", (t.step * t.exposed_share * exposed.time.low).si()},
+                     {"exposed_high_s", (t.step * t.exposed_share * exposed.time.high).si()},
+                     {"exposed_share_low", exposed.share_low},
+                     {"exposed_share_high", exposed.share_high},
                      {"bubble_share", t.bubble_share},
                      {"busy", json_of(t.busy)},
                      {"busy_in_time", json_of(t.busy_in_time, t.total)},

@@ -4,6 +4,7 @@
 
 #include "report/data/csv.h"
 #include "report/data/json.h"
+#include "trainyard/exposed_errors.h"
 #include "trainyard/run_explanation.h"
 #include "trainyard/validation.h"
 #include "validation/run_columns.h"
@@ -109,6 +110,12 @@ std::string validation_json(const Validation& validation, const Provenance& prov
     json["left_out"].push_back(std::move(item));
   }
   json["left_out_mean_abs_error_pct"] = validation.held_out_all.mean_abs;
+  if (const auto exposed = exposed_errors(validation)) {
+    json["exposed_errors"] = {{"runs", exposed->runs},
+                              {"ratio", exposed->ratio},
+                              {"ratio_low", exposed->low},
+                              {"ratio_high", exposed->high}};
+  }
   if (validation.memory.runs > 0) json["memory"] = summary_json(validation.memory);
   json["provenance"] = provenance_json(provenance);
   return dumped(json);

@@ -24,7 +24,7 @@ PageFacts search_cards(const NetworkSearch& search) {
           {"power", show(score.power)},
           {"exposed communication", show_share(score.exposed_share)},
           {"HB domain keeps", show_share(score.kept)},
-          {"mixes tried", grouped(search.tried)},
+          {"combinations tried", grouped(search.tried)},
           {"on the front", grouped(search.front.size())}};
 }
 
@@ -121,7 +121,7 @@ std::string network_search_page(const Scenario& scenario, const NetworkSearch& s
       "network_search",
       {.kind = "network search",
        .title = page_title(scenario),
-       .subject = fmt::format("{} mixes of switch, planes, rails, tiers and oversubscription; {} can "
+       .subject = fmt::format("{} combinations of switch, planes, rails, tiers and oversubscription; {} can "
                               "be built, {} are on the front",
                               grouped(search.tried), grouped(search.possible), grouped(search.front.size())),
        .cards = search_cards(search),

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "report/data/exposed_words.h"
 #include "report/data/show.h"
 #include "report/drawing/svg.h"
 #include "report/page/network_parts.h"
@@ -25,7 +26,7 @@ PageFacts headline(const Plan& plan) {
       {"tensor x pipeline x data",
        fmt::format("{} x {} x {}", plan.mapping.tensor, plan.mapping.pipeline, plan.mapping.data)},
       {"step", show(plan.step.step) + margin_text(plan.step.step_interval)},
-      {"exposed communication", show_share(plan.step.exposed_share_step)},
+      {"exposed communication", exposed_with_interval(plan.step.step_interval, plan.step.exposed_share_step)},
       {"model FLOP utilization", show_share(plan.step.mfu)},
       {"training", show(plan.step.days_to_train)},
       {"cost of the run", show(plan.cost.run_cost)},

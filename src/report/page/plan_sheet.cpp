@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "report/data/exposed_words.h"
 #include "report/data/show.h"
 #include "report/page/page.h"
 #include "report/page/plan_parts.h"
@@ -49,7 +50,7 @@ PageFacts step_facts(const Plan& plan) {
   if (s.step_interval.high > 1)
     out.emplace_back("80% interval", range_text(s.step.si(), s.step_interval, Unit::seconds));
   const PageFacts rest = {{"MFU", show_share(s.mfu)},
-                          {"exposed transfers", show_share(s.exposed_share_step)},
+                          {"exposed transfers", exposed_with_interval(s.step_interval, s.exposed_share_step)},
                           {"fill and drain", show_share(s.bubble_share)},
                           {"tokens a second", show_count(s.tokens_per_second)},
                           {"rule", std::string(choice_name(plan.scenario.assumptions.step_rule))}};

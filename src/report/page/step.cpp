@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "report/data/exposed_words.h"
 #include "report/data/show.h"
 #include "report/data/step_words.h"
 #include "report/drawing/step_charts.h"
@@ -44,10 +45,10 @@ std::string stage_bars(const StepSimulation& step) {
                    series_colour(0), series_colour(1));
 }
 
-PageFacts headline(const StepTimeline& t) {
+PageFacts headline(const StepTimeline& t, const Interval& interval) {
   PageFacts out = {{"step", show(t.step)},
                    {"compute", show_share(t.compute_share)},
-                   {"exposed communication", show_share(t.exposed_share)},
+                   {"exposed communication", exposed_with_interval(interval, t.exposed_share)},
                    {"idle", show_share(t.bubble_share)},
                    {"MFU", show_share(t.mfu)}};
   if (t.steady) out.emplace_back("exposed in steady state", show_share(t.steady->exposed_share));
@@ -117,7 +118,7 @@ std::string step_page(const StepSimulation& step, const Plan& plan) {
                .subject = fmt::format("Schedule {}, {} stages, {} microbatches, {} network", t.schedule,
                                       step.detail->model.shape.stages,
                                       show_count(step.detail->model.shape.microbatches), t.network),
-               .cards = headline(t),
+               .cards = headline(t, plan.step.step_interval),
                .remarks = remarks(t),
                .footer = page_footer(scenario)},
               {{"shown", drawn.sentence},

@@ -147,8 +147,10 @@ std::string questions_text(const NetworkSearch& search) {
 }  // namespace
 
 std::string network_search_text(const NetworkSearch& search) {
-  std::string out = fmt::format("{} mixes make {} networks that can be built, {} of them on the front\n\n",
-                                search.tried, search.possible, search.front.size());
+  std::string out = fmt::format(
+      "{} combinations of switch, planes, rails, tiers and oversubscription were tried; "
+      "{} networks of them can be built, {} are on the front\n\n",
+      show_count(search.tried), show_count(search.possible), search.front.size());
   const NetworkChoice& best = search.front[search.best].choice;
   out += fmt::format("the cheapest network that costs training at most {} of a step (*)\n   {}\n",
                      show_share(search.tolerance), best.input.name);

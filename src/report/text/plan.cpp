@@ -7,6 +7,7 @@
 #include "catalog/choices.h"
 #include "cost/compute_times.h"
 #include "cost/cost.h"
+#include "report/data/exposed_words.h"
 #include "report/data/show.h"
 #include "scenario/choices/assumptions.h"
 #include "scenario/choices/mapping.h"
@@ -189,6 +190,8 @@ void tell_step(Story& story, const Plan& plan) {
     story.row("  80% interval", fmt::format("{} to {} ({})", show(s.step * s.step_interval.low),
                                             show(s.step * s.step_interval.high), s.step_interval.basis));
   }
+  if (s.exposed_share_step > 0)
+    story.row("  exposed", exposed_of_step_text(s.step, s.step_interval, s.exposed_share_step));
   story.row("software", software_key(plan.scenario) +
                             (plan.scenario.training.software ? "" : " (the accelerator's usual one)"));
   story.row("at full rate", fmt::format("the same tokens take {} at {}", show(plan.scaling.model_duration),

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <utility>
+#include <vector>
 
 #include "trainyard/quantity_text.h"
 #include "trainyard/search.h"
@@ -47,6 +49,38 @@ std::string world_text(const SearchMeasure& objective, const SearchWorld& world)
                             (*world.winner / *world.objective - 1) * kPercent);
 }
 
+/// Those where the winner stays, and those that the scenario does not take, in a line each.
+std::string unchanged_text(const SearchMeasure& objective, const std::vector<SearchWorld>& worlds) {
+  std::vector<const SearchWorld*> same;
+  std::size_t refused = 0;
+  for (const SearchWorld& world : worlds) {
+    if (!world.refused.empty()) ++refused;
+    if (world.objective && world.same_choice) same.push_back(&world);
+  }
+  std::string out;
+  if (!same.empty()) {
+    const auto [least, most] = std::minmax_element(
+        same.begin(), same.end(),
+        [](const SearchWorld* a, const SearchWorld* b) { return *a->objective < *b->objective; });
+    out += fmt::format("   at {} of {} ends the same choice, {} ({}) to {} ({})\n", same.size(),
+                       worlds.size(), value_text(objective, *(*least)->objective), (*least)->change,
+                       value_text(objective, *(*most)->objective), (*most)->change);
+  }
+  if (refused > 0) out += fmt::format("   {} are not of this scenario (--json says why)\n", refused);
+  return out;
+}
+
+std::string assumptions_text(const SearchMeasure& objective, const std::vector<SearchWorld>& worlds) {
+  if (worlds.empty()) return {};
+  std::string out =
+      "   where what is assumed is at an end of what is plausible (trainyard catalog list assumptions):\n";
+  for (const SearchWorld& world : worlds) {
+    const bool changes = world.refused.empty() && !(world.objective && world.same_choice);
+    if (changes) out += world_text(objective, world);
+  }
+  return out + unchanged_text(objective, worlds);
+}
+
 }  // namespace
 
 std::string sensitivity_text(const SearchMeasure& objective, const SearchSensitivity& s) {
@@ -60,11 +94,7 @@ std::string sensitivity_text(const SearchMeasure& objective, const SearchSensiti
   }
   for (const SearchRival& rival : s.rivals) out += rival_text(objective, rival);
   for (const SearchWorld& world : s.worlds) out += world_text(objective, world);
-  if (!s.assumptions.empty())
-    out +=
-        "   where what is assumed is at an end of what is plausible (trainyard catalog list assumptions):\n";
-  for (const SearchWorld& world : s.assumptions) out += world_text(objective, world);
-  return out;
+  return out + assumptions_text(objective, s.assumptions);
 }
 
 }  // namespace trainyard

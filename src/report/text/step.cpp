@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "report/data/exposed_words.h"
 #include "report/data/show.h"
 #include "report/data/step_words.h"
 #include "report/text/step_in_time.h"
@@ -45,6 +46,8 @@ std::string times_section(const StepTimeline& t, const Interval& interval) {
   out += row("compute", fmt::format("{} = {}", show(t.compute), show_share(t.compute_share)));
   out += row("exposed", fmt::format("{} = {}{}", show(t.exposed.total()), show_share(t.exposed_share),
                                     named_kinds(t.exposed)));
+  if (t.exposed_share > 0 && interval.high > 1)
+    out += row("  80%", exposed_range_text(t.step, interval, t.exposed_share));
   out += row("idle",
              fmt::format("{} = {}: fill, drain, slower stages", show(t.idle), show_share(t.bubble_share)));
   std::string busy;

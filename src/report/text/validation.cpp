@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "report/data/show.h"
+#include "trainyard/exposed_errors.h"
 #include "trainyard/run_explanation.h"
 #include "trainyard/validation.h"
 #include "validation/run_columns.h"
@@ -85,6 +86,12 @@ std::string validation_text(const Validation& validation) {
   out += summary_head("left out of the fit", width);
   for (const SourceErrors& s : validation.held_out) out += summary_line(name_of(s), s.errors, width);
   out += summary_line("all", validation.held_out_all, width);
+  if (const auto exposed = exposed_errors(validation)) {
+    out += fmt::format(
+        "\nerrors of exposed communication over those of the rest: {:.1f} is the likeliest ({:.1f} to "
+        "{:.1f})\n",
+        exposed->ratio, exposed->low, exposed->high);
+  }
   return out;
 }
 
