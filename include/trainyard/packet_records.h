@@ -34,6 +34,7 @@ struct Counters {
   std::uint64_t corrupted = 0;  // lost on links, by bit errors or because the link was down
   std::uint64_t timeouts = 0;
   std::uint64_t repeats = 0;        // data packets sent again
+  std::uint64_t duplicates = 0;     // data packets that receivers without memory took once more
   std::uint64_t replays = 0;        // packets sent again by a link (link-level retry)
   std::uint64_t finished = 0;       // flows
   std::uint64_t longest_queue = 0;  // bytes of data at one port
@@ -41,7 +42,7 @@ struct Counters {
   template <class Archive>
   void serialize(Archive& a) {
     a(hops, events, drops, overflows, trims, marks, pauses, paused, blocked, corrupted, timeouts, repeats,
-      replays, finished, longest_queue);
+      duplicates, replays, finished, longest_queue);
   }
 
   void add(const Counters& other) {
@@ -57,6 +58,7 @@ struct Counters {
     corrupted += other.corrupted;
     timeouts += other.timeouts;
     repeats += other.repeats;
+    duplicates += other.duplicates;
     replays += other.replays;
     finished += other.finished;
     if (other.longest_queue > longest_queue) longest_queue = other.longest_queue;

@@ -28,6 +28,10 @@ struct SimulationResult {
   BitRate link_rate;
   std::int64_t link_count = 0;  // from a host to the farthest
   std::vector<workload::Flow> flows;
+  /// Of each flow, where what is lost is not sent again (Delivery::uud): bytes that never arrived. Such a
+  /// flow ends with the last byte that did; one of which nothing arrived, when all of it was sent. Else
+  /// empty.
+  std::vector<std::uint64_t> lost_bytes;
   packet::Counters counters;
   Seconds end;            // of simulated time
   std::size_t bytes = 0;  // that engine and transport held at the end

@@ -221,6 +221,9 @@ LoadBalancing load_balancing(const SimulationInput& input, const TransportTraits
                "ecmp, flowlet or fixed; irn, smartt and others for a path a packet");
   const bool learns = choice == LoadBalancing::reps || choice == LoadBalancing::bitmap ||
                       choice == LoadBalancing::reps_bitmap;
+  if (!traits.answers && learns)
+    fail_input(whole("simulation.load_balancing"), "without acknowledgements nobody learns good paths",
+               "spray, random, ecmp and others");
   if (traits.by_credit && learns)
     fail_input(whole("simulation.load_balancing"),
                "acknowledgements of this transport do not tell which paths are good", "spray or random");
@@ -238,6 +241,9 @@ std::uint32_t entropies(const SimulationInput& input, LoadBalancing choice) {
 
 std::uint32_t packets_per_ack(const SimulationInput& input, const TransportTraits& traits) {
   if (!input.packets_per_acknowledgement) return 0;
+  if (!traits.keeps_connections && input.delivery)
+    fail_input(whole("simulation.packets_per_acknowledgement"),
+               "this simulation.delivery answers every packet by itself, or none", "delivery rod or rud");
   if (!traits.keeps_connections)
     fail_input(whole("simulation.packets_per_acknowledgement"),
                "this transport answers every packet by itself", "nscc, eqds, roce, dctcp and others");

@@ -9,6 +9,7 @@
 #include "base/errors.h"
 #include "base/hash.h"
 #include "network/completions.h"
+#include "network/deliveries.h"
 #include "network/flow/ideal.h"
 #include "network/layouts.h"
 #include "network/network_rules.h"
@@ -34,7 +35,7 @@ constexpr Seconds kLosslessTimeout{64e-3};
 /// Among which a file may choose for each flow; 0: flows have no path of their own.
 std::uint32_t paths_of_a_leaf(const SimulationInput& input, const wiring::Layout& layout) {
   if (input.transport == Transport::ideal) return 0;
-  const LoadBalancing choice = packet::load_balancing(input, packet::traits_of(input.transport));
+  const LoadBalancing choice = packet::load_balancing(input, packet::traits_of(input));
   return choice == LoadBalancing::ecmp ? layout.uplinks_leaf * std::max(1U, layout.uplinks_aggregation) : 0;
 }
 
@@ -51,6 +52,7 @@ class PacketRun {
         probes_(probes_of(asked.scenario.probes, layout_, workload_, connections_)) {
     packet::set_errors(layout_, input_);
     devices_to_hosts(layout_, workload_);
+    wait_by_delivery(input_.delivery, workload_.dependencies);
     if (!faults_.empty()) links_.down.assign(layout_.wires.size(), 0);
     links_.known = input_.failures_known;
     for (const workload::Flow& flow : workload_.flows) {
@@ -66,7 +68,7 @@ class PacketRun {
   SimulationResult run(const SimulationRun& how) {
     if (input_.transport == Transport::ideal) return run_fluid(how);
     check_sample_count(probes_, asked_.scenario.probes, least());
-    const packet::TransportTraits& traits = packet::traits_of(input_.transport);
+    const packet::TransportTraits traits = packet::traits_of(input_);
     packet::TransportSetup setup = set_up(traits, how.threads);
     trace(setup, how.traced_flows);
     setup.probes = probes_;
@@ -82,7 +84,8 @@ class PacketRun {
           moments.add(now);
           watch.check(now, setup.patience());
           if (how.progress) how.progress(progress(now));
-          return now.finished < workload_.flows.size();
+          // Senders of what nobody answers are done before it has arrived.
+          return now.finished < workload_.flows.size() || !traits.answers;
         });
     if (checkpoints && checkpoints->stopped()) throw SimulationStopped(progress(last));
     check_end(run, how.checkpoints.resume);
@@ -139,6 +142,8 @@ class PacketRun {
   /// Without packets: the time that the hosts' links need, and what one packet's way takes.
   SimulationResult run_fluid(const SimulationRun& how) {
     if (!how.traced_flows.empty()) fail_input(whole("--trace-flows"), "transport 'ideal' sends no packets");
+    if (input_.delivery)
+      fail_input(whole("simulation.delivery"), "transport 'ideal' sends no packets", "nscc or rccc");
     if (!how.checkpoints.resume.empty())
       fail_input(whole(how.checkpoints.resume), "transport 'ideal' has no run to continue");
     if (!probes_.empty())
@@ -187,12 +192,15 @@ class PacketRun {
     setup.limits = limits_;
     setup.lineups = workload_.lineups;
     setup.connections = workload_.connections;
+    if (!setup.connections.empty() && !traits.keeps_connections && input_.delivery)
+      fail_input(whole("simulation.delivery"), "it has no connections of several messages", "rod or rud");
     if (!setup.connections.empty() && !traits.keeps_connections)
       fail_input(whole("simulation.transport"), "this transport has no connections of several messages",
                  "nscc, eqds, roce, dctcp and others");
     setup.packets_per_ack = packet::packets_per_ack(input_, traits);
     setup.window_packets = narrow(input_.window);
     setup.timeout = input_.timeout ? picoseconds(*input_.timeout) : usual_timeout(setup, traits);
+    setup.delivery = input_.delivery.value_or(Delivery::rud);
     setup.load_balancing = packet::load_balancing(input_, traits);
     setup.routing = routing(traits);
     setup.queues.weighs_detours = setup.routing == PacketRouting::ugal;
@@ -302,7 +310,9 @@ class PacketRun {
     out.link_rate = asked_.link_rate();
     out.link_names = layout_.link_names;
     out.link_count = layout_.most_links();
+    if (!run.lost_bytes.empty()) end_by_arrival(workload_.flows, run.lost_bytes);
     out.flows = connections_.joined(workload_.flows);
+    out.lost_bytes = connections_.summed(run.lost_bytes);
     out.counters = run.counters;
     out.counters.finished = out.flows.size();
     out.end = seconds(run.now);

@@ -61,6 +61,10 @@ const FieldTable<SimulationInput>& simulation_fields() {
           .otherwise("1"),
       field("seed", &S::seed, between(0, 9e15), "Seed of the traffic and of the paths."),
       field("transport", &S::transport, "Transport protocol."),
+      field("delivery", &S::delivery,
+            "Delivery mode of Ultra Ethernet: what nscc and rccc promise of a packet.")
+          .otherwise("rud; other transports have no such choice")
+          .silent_when_absent(),
       field("load_balancing", &S::load_balancing, "Which path a packet takes.")
           .otherwise("what suits the transport"),
       field("routing", &S::routing,

@@ -75,6 +75,15 @@ std::vector<std::uint32_t> Connections::flow_of_parts() const {
   return out;
 }
 
+std::vector<std::uint64_t> Connections::summed(std::vector<std::uint64_t> parts) const {
+  if (!cut() || parts.empty()) return parts;
+  std::vector<std::uint64_t> out(first_.size() - 1, 0);
+  for (std::uint32_t flow = 0; flow + 1 < first_.size(); ++flow) {
+    for (std::uint32_t p = first_[flow]; p < first_[flow + 1]; ++p) out[flow] += parts[p];
+  }
+  return out;
+}
+
 std::vector<Flow> Connections::joined(std::vector<Flow> parts) const {
   if (!cut()) return parts;
   for (std::uint32_t flow = 0; flow + 1 < first_.size(); ++flow) {

@@ -29,6 +29,8 @@ class Connections {
   std::vector<std::uint32_t> flow_of_parts() const;
   /// Flows from their parts: it began with the first of them and ended with the last.
   std::vector<Flow> joined(std::vector<Flow> parts) const;
+  /// Of each flow the sum of what its parts have.
+  std::vector<std::uint64_t> summed(std::vector<std::uint64_t> parts) const;
 
  private:
   void cut_flows(Workload& workload, std::uint32_t count, std::uint32_t planes);

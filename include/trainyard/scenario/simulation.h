@@ -19,6 +19,14 @@ enum class PacketRouting {
   ugal,     // so where its queues are shorter (Singh 2005)
 };
 
+/// What a transport of Ultra Ethernet promises of a packet (UE specification 1.0, packet delivery sublayer).
+enum class Delivery {
+  rod,   // reliable, ordered: in the order of sending, on one path
+  rud,   // reliable, unordered: once, in any order
+  rudi,  // reliable, unordered, for idempotent operations: at least once, by receivers without memory
+  uud,   // unreliable, unordered: at most once, and nobody knows
+};
+
 /// What stands in one simulation.
 enum class SimulationExtent {
   network,     // one network of the design
@@ -44,6 +52,7 @@ struct SimulationInput {
   std::optional<std::int64_t> group;
   std::int64_t seed = 1;
   Transport transport = Transport::ndp;
+  std::optional<Delivery> delivery;                  // empty: what the transport does
   std::optional<LoadBalancing> load_balancing;       // auto: what suits the transport
   std::optional<PacketRouting> routing;              // empty: minimal
   std::optional<std::int64_t> entropies;             // of a flow that is sprayed; empty: every path by itself

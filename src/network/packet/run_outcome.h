@@ -35,6 +35,8 @@ struct RunOutcome {
   Counters counters;
   Picoseconds now = 0;
   std::size_t bytes = 0;  // that engine and transport held at the end
+  /// Of each flow, where nothing is sent again: bytes that did not arrive. Else empty.
+  std::vector<std::uint64_t> lost_bytes;
   std::vector<TraceEntry> trace;
   std::vector<ProbeSeries> series;
   std::vector<LinkUse> up;            // from the hosts, then from each tier up

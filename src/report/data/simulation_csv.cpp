@@ -1,4 +1,5 @@
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -57,11 +58,15 @@ std::string_view name_of(packet::PacketKind kind) {
 }  // namespace
 
 std::string simulation_csv(const SimulationResult& r) {
-  CsvTable table("flow,from,to,bytes,start_s,began_s,received_s,finished_s,slowdown");
+  const bool loses = !r.lost_bytes.empty();
+  CsvTable table(std::string("flow,from,to,bytes,start_s,began_s,received_s,finished_s,slowdown") +
+                 (loses ? ",lost_bytes" : ""));
   for (std::size_t f = 0; f < r.flows.size(); ++f) {
     const workload::Flow& flow = r.flows[f];
-    table.row(f, flow.from, flow.to, flow.bytes, moment(flow.start), moment(flow.began),
-              moment(flow.received), moment(flow.finished), if_any(r.slowdowns.at(f)));
+    table.add(f).add(flow.from).add(flow.to).add(flow.bytes).add(moment(flow.start)).add(moment(flow.began));
+    table.add(moment(flow.received)).add(moment(flow.finished)).add(if_any(r.slowdowns.at(f)));
+    if (loses) table.add(r.lost_bytes.at(f));
+    table.end_row();
   }
   return std::move(table).text();
 }

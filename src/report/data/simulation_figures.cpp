@@ -91,6 +91,20 @@ SeriesSummary summary_of(const packet::ProbeSeries& series) {
   return out;
 }
 
+Missing missing_of(const SimulationResult& r) {
+  Missing out;
+  double sent = 0;
+  double lost = 0;
+  for (std::size_t f = 0; f < r.lost_bytes.size(); ++f) {
+    sent += static_cast<double>(r.flows[f].bytes);
+    lost += static_cast<double>(r.lost_bytes[f]);
+    out.flows += r.lost_bytes[f] > 0 ? 1 : 0;
+  }
+  out.sent = Bytes(sent);
+  out.bytes = Bytes(lost);
+  return out;
+}
+
 std::vector<std::size_t> unfinished_flows(const SimulationResult& r) {
   std::vector<std::size_t> out;
   for (std::size_t f = 0; f < r.flows.size(); ++f) {

@@ -54,6 +54,14 @@ struct SeriesSummary {
 
 SeriesSummary summary_of(const packet::ProbeSeries& series);
 
+/// What never arrived, where nothing is sent again.
+struct Missing {
+  Bytes bytes;
+  Bytes sent;             // of all flows
+  std::size_t flows = 0;  // that lack any
+};
+Missing missing_of(const SimulationResult& result);
+
 /// Numbers of the flows that did not finish.
 std::vector<std::size_t> unfinished_flows(const SimulationResult& result);
 

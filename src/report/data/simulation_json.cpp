@@ -2,7 +2,9 @@
 
 #include "report/data/json.h"
 #include "report/data/simulation_figures.h"
+#include "scenario/choices/simulation.h"
 #include "trainyard/report/simulation.h"
+#include "trainyard/scenario.h"
 #include "trainyard/scenario_text.h"
 #include "trainyard/simulation.h"
 
@@ -55,6 +57,17 @@ Json packet_statistics(const SimulationResult& r) {
 Json statistics(const SimulationResult& r) {
   Json out = {{"simulated_s", r.end.si()}, {"events", r.counters.hops + r.counters.events}};
   out.update(packet_statistics(r));
+  return out;
+}
+
+/// What a delivery mode leaves behind; only where one was asked for.
+Json delivery(const SimulationResult& r, Delivery mode) {
+  Json out = {{"mode", choice_name(mode)}};
+  if (mode == Delivery::rudi) out["delivered_again"] = r.counters.duplicates;
+  if (mode != Delivery::uud) return out;
+  const Missing missing = missing_of(r);
+  out["lost_bytes"] = static_cast<std::uint64_t>(missing.bytes.si());
+  out["flows_that_lost"] = missing.flows;
   return out;
 }
 
@@ -129,6 +142,7 @@ std::string simulation_json(const SimulationResult& r, const RunCost& cost, cons
                {"flows_finished", r.counters.finished}};
   json.update(completion(r));
   json.update(statistics(r));
+  if (scenario.simulation.delivery) json["delivery"] = delivery(r, *scenario.simulation.delivery);
   json["link_use"] = r.up.empty() ? Json(nullptr) : link_use(r);
   json["settings_hash"] = simulation_hash(scenario);
   json["engine_behaviour"] = kEngineBehaviour;

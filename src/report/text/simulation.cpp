@@ -45,6 +45,12 @@ std::string completion_section(const SimulationResult& r) {
   return out + unfinished_line(r);
 }
 
+std::string missing_line(const Missing& missing) {
+  return fmt::format("   missing    {} of {} never arrived, in {} flows\n",
+                     format_quantity(missing.bytes.si(), Unit::bytes),
+                     format_quantity(missing.sent.si(), Unit::bytes), show_count(missing.flows));
+}
+
 std::string network_section(const SimulationResult& r) {
   const packet::Counters& c = r.counters;
   std::string out = fmt::format("network, until {}\n", show(r.end));
@@ -54,6 +60,10 @@ std::string network_section(const SimulationResult& r) {
   out += fmt::format("   lost       {} cut, {} dropped, {} corrupted; {} sent again, {} timeouts\n",
                      show_count(c.trims), show_count(c.drops), show_count(c.corrupted), show_count(c.repeats),
                      show_count(c.timeouts));
+  if (c.duplicates > 0)
+    out += fmt::format("   again      {} packets delivered that had been delivered before\n",
+                       show_count(c.duplicates));
+  if (!r.lost_bytes.empty()) out += missing_line(missing_of(r));
   if (c.replays > 0)
     out += fmt::format("   replays    {} packets sent again by links\n", show_count(c.replays));
   out += fmt::format("   marks      {}\n", show_count(c.marks));

@@ -37,6 +37,15 @@ struct Choices<PacketRouting> {
 };
 
 template <>
+struct Choices<Delivery> {
+  static constexpr Choice<Delivery> kAll[] = {
+      {Delivery::rod, "rod", "reliable and in order, on one path: go-back-N"},
+      {Delivery::rud, "rud", "reliable, once, in any order: selective acknowledgements"},
+      {Delivery::rudi, "rudi", "reliable, at least once, in any order: receivers remember nothing"},
+      {Delivery::uud, "uud", "unreliable: sent once, without acknowledgements or congestion control"}};
+};
+
+template <>
 struct Choices<SimulationExtent> {
   static constexpr Choice<SimulationExtent> kAll[] = {
       {SimulationExtent::network, "network", "one network of the design"},

@@ -57,6 +57,7 @@ struct Case {
   Sizes sizes;
   LinkRules links;
   std::uint32_t window_packets = 50;
+  Delivery delivery = Delivery::rud;
   LoadBalancing load_balancing = LoadBalancing::spray;
   PacketRouting routing = PacketRouting::minimal;
   unsigned threads = 1;
@@ -111,6 +112,7 @@ struct Outcome {
   Counters counters;
   std::vector<ProbeSeries> series;
   Picoseconds end = 0;  // of the windows
+  std::vector<std::uint64_t> lost_bytes;
 };
 
 /// A run of either engine: `run(setup)` returns the counters.
@@ -135,6 +137,7 @@ Outcome run_case(const Case& c, const Run& run) {
   setup.queues.weighs_detours = c.routing == PacketRouting::ugal;
   setup.sizes = c.sizes;
   setup.window_packets = c.window_packets;
+  setup.delivery = c.delivery;
   setup.load_balancing = c.load_balancing;
   setup.threads = c.threads;
   setup.limits = c.limits;
@@ -151,16 +154,19 @@ template <class Make>
 Outcome run_windows(const Case& c, const Make& make) {
   std::vector<ProbeSeries> series;
   Picoseconds end = 0;
+  std::vector<std::uint64_t> lost_bytes;
   Outcome out = run_case(c, [&](const TransportSetup& setup) {
     auto transport = make(setup);
     RunOutcome run =
         run_transport(setup, transport, kMostPriorities, [](const WindowSummary&) { return true; });
     series = std::move(run.series);
     end = run.now;
+    lost_bytes = std::move(run.lost_bytes);
     return run.counters;
   });
   out.series = std::move(series);
   out.end = end;
+  out.lost_bytes = std::move(lost_bytes);
   return out;
 }
 
@@ -168,6 +174,7 @@ Outcome run_windows(const Case& c, const Make& make) {
 template <class Make>
 Outcome run_reference(const Case& c, const Make& make, Picoseconds end = 0) {
   std::vector<ProbeSeries> series;
+  std::vector<std::uint64_t> lost_bytes;
   Outcome out = run_case(c, [&](const TransportSetup& setup) {
     auto transport = make(setup);
     ReferenceEngine<decltype(transport)> engine({setup.layout,
@@ -185,9 +192,11 @@ Outcome run_reference(const Case& c, const Make& make, Picoseconds end = 0) {
                                                 transport);
     engine.run();
     series = engine.series(end);
+    if constexpr (requires { transport.lost_bytes(); }) lost_bytes = transport.lost_bytes();
     return engine.counters();
   });
   out.series = std::move(series);
+  out.lost_bytes = std::move(lost_bytes);
   return out;
 }
 
@@ -324,6 +333,15 @@ inline void add_pauses(Case& c) {
   c.queues.headroom_bytes = 100'000'000;
 }
 
+/// A way of delivery, with a load balancing that goes with it.
+inline void add_delivery(Case& c, Delivery delivery) {
+  c.delivery = delivery;
+  if (delivery == Delivery::rod)
+    c.load_balancing = *rc::gen::element(LoadBalancing::ecmp, LoadBalancing::fixed, LoadBalancing::flowlet);
+  for (Dependency& d : c.dependencies)
+    d.on_receipt &= delivery != Delivery::rudi && delivery != Delivery::uud;
+}
+
 /// Credits in place of pauses.
 inline void add_credits(Case& c) {
   c.queues.trim = false;
@@ -386,6 +404,8 @@ inline void expect_same(const Outcome& windows, const Outcome& reference) {
   RC_ASSERT(a.pauses == b.pauses);
   RC_ASSERT(a.corrupted == b.corrupted);
   RC_ASSERT(a.timeouts == b.timeouts);
+  RC_ASSERT(a.duplicates == b.duplicates);
+  RC_ASSERT(windows.lost_bytes == reference.lost_bytes);
   RC_ASSERT(a.replays == b.replays);
 }
 

@@ -15,6 +15,7 @@
 #include "network/packet/transports/ndp.h"
 #include "network/packet/transports/nscc.h"
 #include "network/packet/transports/scheduled.h"
+#include "network/packet/transports/unreliable.h"
 #include "trainyard/files.h"
 
 namespace trainyard::packet {
@@ -46,6 +47,27 @@ struct MakeRoce {
   auto operator()(const TransportSetup& s) const { return Acked<Roce<true>>(s, Roce<true>(DcqcnInput{})); }
 };
 
+struct MakeOrderedEqds {
+  static constexpr Delivery kDelivery = Delivery::rod;
+  auto operator()(const TransportSetup& s) const {
+    CreditRules rules{s.window_packets, 2, 0.99};
+    rules.in_order = true;
+    return Credits(s, rules);
+  }
+};
+struct MakeOrderedNscc {
+  static constexpr Delivery kDelivery = Delivery::rod;
+  auto operator()(const TransportSetup& s) const {
+    return Acked<OrderedNscc>(s, OrderedNscc(NsccInput{}, s.queues.trim));
+  }
+};
+struct MakeForgetfulNscc : MakeNscc {
+  static constexpr Delivery kDelivery = Delivery::rudi;
+};
+struct MakeUnreliable {
+  static constexpr Delivery kDelivery = Delivery::uud;
+  auto operator()(const TransportSetup& s) const { return Unreliable(s); }
+};
 struct MakeFec {
   auto operator()(const TransportSetup& s) const { return Scheduled(s, {4, 1}, {0.95, 2}); }
 };
@@ -114,6 +136,7 @@ void expect_same_end(const Ended& a, const Ended& b) {
     RC_ASSERT(a.flows[f].finished == b.flows[f].finished);
   }
   RC_ASSERT(a.run.end == b.run.end);
+  RC_ASSERT(a.run.lost_bytes == b.run.lost_bytes);
   RC_ASSERT(a.run.now == b.run.now);
   RC_ASSERT(bytes_of(a.run.counters) == bytes_of(b.run.counters));
   RC_ASSERT(bytes_of(a.run.trace) == bytes_of(b.run.trace));
@@ -131,7 +154,8 @@ void expect_same_end(const Ended& a, const Ended& b) {
 
 template <class Make>
 class Resumed : public testing::Test {};
-using Some = testing::Types<MakeNdp, MakeEqds, MakeHoma, MakeBbr, MakeNscc, MakeHpcc, MakeRoce, MakeFec>;
+using Some = testing::Types<MakeNdp, MakeEqds, MakeHoma, MakeBbr, MakeNscc, MakeHpcc, MakeRoce, MakeFec,
+                            MakeOrderedEqds, MakeOrderedNscc, MakeForgetfulNscc, MakeUnreliable>;
 TYPED_TEST_SUITE(Resumed, Some);
 
 template <class Make>
@@ -145,10 +169,11 @@ Case case_with_troubles() {
     c.load_balancing = LoadBalancing::ecmp;  // go-back-N takes reordering for loss
     c.queues.control_bytes = 1'000'000;
   }
+  if constexpr (requires { Make::kDelivery; }) add_delivery(c, Make::kDelivery);
   if (*rc::gen::inRange(0, 3) == 0) add_faults(c);
   if (*rc::gen::inRange(0, 3) == 0) add_pauses(c);
   if (*rc::gen::inRange(0, 3) == 0) add_limits(c);
-  if constexpr (kKeepsConnections<Make>) {
+  if (kKeepsConnections<Make> && c.delivery != Delivery::rudi) {
     if (*rc::gen::arbitrary<bool>()) add_messages(c);
   }
   if (*rc::gen::inRange(0, 4) == 0) add_probes(c);
@@ -260,8 +285,8 @@ TEST(CheckpointFile, SaysWhatDiffers) {
 
 TEST(CheckpointFile, OfAnotherFormatIsRefused) {
   std::string text = small_file();
-  text.replace(text.find(" 3 "), 3, " 7 ");
-  EXPECT_EQ(refusal(text), "this checkpoint has format 7; this program reads format 3\n");
+  text.replace(text.find(" 4 "), 3, " 7 ");
+  EXPECT_EQ(refusal(text), "this checkpoint has format 7; this program reads format 4\n");
   EXPECT_EQ(refusal("from,to,bytes\n"), "this is not a checkpoint\n");
   EXPECT_EQ(refusal(""), "this is not a checkpoint\n");
 }

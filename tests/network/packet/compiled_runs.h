@@ -17,6 +17,7 @@
 #include "network/packet/transports/scheduled.h"
 #include "network/packet/transports/smartt.h"
 #include "network/packet/transports/swift.h"
+#include "network/packet/transports/unreliable.h"
 
 namespace trainyard::packet {
 
@@ -41,6 +42,8 @@ extern template RunOutcome run_transport(const TransportSetup&, Acked<Hpcc>&, st
                                          const WindowTick&);
 extern template RunOutcome run_transport(const TransportSetup&, Acked<Nscc>&, std::uint32_t,
                                          const WindowTick&);
+extern template RunOutcome run_transport(const TransportSetup&, Acked<OrderedNscc>&, std::uint32_t,
+                                         const WindowTick&);
 extern template RunOutcome run_transport(const TransportSetup&, Acked<Roce<false>>&, std::uint32_t,
                                          const WindowTick&);
 extern template RunOutcome run_transport(const TransportSetup&, Acked<Roce<true>>&, std::uint32_t,
@@ -53,5 +56,7 @@ extern template RunOutcome run_transport(const TransportSetup&, Credits&, std::u
 extern template RunOutcome run_transport(const TransportSetup&, Homa&, std::uint32_t, const WindowTick&);
 extern template RunOutcome run_transport(const TransportSetup&, Ndp&, std::uint32_t, const WindowTick&);
 extern template RunOutcome run_transport(const TransportSetup&, Scheduled&, std::uint32_t, const WindowTick&);
+extern template RunOutcome run_transport(const TransportSetup&, Unreliable&, std::uint32_t,
+                                         const WindowTick&);
 
 }  // namespace trainyard::packet

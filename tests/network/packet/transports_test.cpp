@@ -29,6 +29,14 @@ struct MakeCredits {
     return Credits(s, {s.window_packets, 1 + s.window_packets % 4, 0.99, slowing});
   }
 };
+struct MakeOrderedCredits {
+  static constexpr Delivery kDelivery = Delivery::rod;
+  auto operator()(const TransportSetup& s) const {
+    CreditRules rules{s.window_packets, 1 + s.window_packets % 4, 0.99};
+    rules.in_order = true;
+    return Credits(s, rules);
+  }
+};
 struct MakeHoma {
   auto operator()(const TransportSetup& s) const {
     return Homa(s, {s.window_packets, s.window_packets, 3, 2});
@@ -49,6 +57,15 @@ struct MakeSmartt {
 };
 struct MakeNscc {
   auto operator()(const TransportSetup& s) const { return Acked<Nscc>(s, Nscc(NsccInput{}, s.queues.trim)); }
+};
+struct MakeOrderedNscc {
+  static constexpr Delivery kDelivery = Delivery::rod;
+  auto operator()(const TransportSetup& s) const {
+    return Acked<OrderedNscc>(s, OrderedNscc(NsccInput{}, s.queues.trim));
+  }
+};
+struct MakeForgetfulNscc : MakeNscc {
+  static constexpr Delivery kDelivery = Delivery::rudi;
 };
 struct MakeCubic {
   auto operator()(const TransportSetup& s) const { return Acked<Cubic>(s, Cubic(CubicInput{})); }
@@ -73,8 +90,9 @@ struct MakeFec {
 
 template <class Make>
 class Transports : public testing::Test {};
-using All = testing::Types<MakeNdp, MakeCredits, MakeHoma, MakeDctcp, MakeSwift, MakeHpcc, MakeSmartt,
-                           MakeNscc, MakeCubic, MakeBbr, MakeRoce, MakeIrn, MakeScheduled, MakeFec>;
+using All = testing::Types<MakeNdp, MakeCredits, MakeOrderedCredits, MakeHoma, MakeDctcp, MakeSwift, MakeHpcc,
+                           MakeSmartt, MakeNscc, MakeOrderedNscc, MakeForgetfulNscc, MakeCubic, MakeBbr,
+                           MakeRoce, MakeIrn, MakeScheduled, MakeFec>;
 TYPED_TEST_SUITE(Transports, All);
 
 /// Go-back-N without a window collapses where queues drop: such transports get pauses, and fewer bit errors.
@@ -88,10 +106,11 @@ Case case_with_troubles() {
     c.queues.control_bytes = 1'000'000;
     c.load_balancing = LoadBalancing::ecmp;  // go-back-N takes reordering for loss
   }
+  if constexpr (requires { Make::kDelivery; }) add_delivery(c, Make::kDelivery);
   if (*rc::gen::inRange(0, 3) == 0) add_faults(c);
   if (*rc::gen::inRange(0, 3) == 0) add_pauses(c);
   if (*rc::gen::inRange(0, 3) == 0) add_limits(c);
-  if constexpr (kKeepsConnections<Make>) {
+  if (kKeepsConnections<Make> && c.delivery != Delivery::rudi) {
     if (*rc::gen::arbitrary<bool>()) add_messages(c);
   }
   if (*rc::gen::arbitrary<bool>()) c.sizes.ack_priority = kDataPriority;

@@ -30,7 +30,7 @@ class Acked {
       : control_(std::move(control)),
         ends_(setup),
         senders_(setup, control_, ends_),
-        receivers_(control_, ends_, setup.packets_per_ack) {}
+        receivers_(control_, ends_, setup.packets_per_ack, setup.delivery == Delivery::rudi) {}
 
   std::size_t bytes() const { return ends_.bytes() + receivers_.bytes(); }
 
@@ -76,7 +76,7 @@ class Acked {
       case PacketKind::data:
         return receivers_.answer(context, packet);
       case PacketKind::header:
-        return receivers_.report(context, packet, PacketKind::nack);
+        return receivers_.take_header(context, packet);
       case PacketKind::ack:
         return senders_.acknowledged(context, packet);
       case PacketKind::nack:

@@ -46,11 +46,15 @@ class AckedReceivers {
  public:
   using Packet = typename Control::Packet;
 
-  /// `packets_per_ack`: what one acknowledgement answers at most.
-  AckedReceivers(const Control& control, AckedEnds<Control>& ends, std::uint32_t packets_per_ack)
+  /// `packets_per_ack`: what one acknowledgement answers at most. `forgets`: receivers remember no packets
+  /// (UE 1.0, RUDI) and deliver what is repeated once more; what they have stands in their records for the
+  /// run's answers alone.
+  AckedReceivers(const Control& control, AckedEnds<Control>& ends, std::uint32_t packets_per_ack,
+                 bool forgets = false)
       : control_(control),
         ends_(ends),
         packets_per_ack_(packets_per_ack),
+        forgets_(forgets),
         gathered_(packets_per_ack > 1 ? ends.receivers.size() : 0) {}
 
   /// Takes data.
@@ -71,10 +75,24 @@ class AckedReceivers {
       if (fresh) {
         complete = ends_.arrived(context, packet.flow, packet.sequence, ++receiver.count);
         receiver.expected = receiver.received.first_missing(receiver.expected);
+      } else if (forgets_) {
+        ++context.counters().duplicates;
       }
     }
     if (packets_per_ack_ <= 1) return report(context, packet, PacketKind::ack);
     gather(context, packet, !fresh || complete);
+  }
+
+  /// Takes data whose payload a switch cut off.
+  template <class Context>
+  void take_header(Context& context, const Packet& packet) {
+    if constexpr (requires { requires Control::kCutsAreGaps; }) {
+      Receiver& receiver = ends_.receivers[packet.flow];
+      if (packet.sequence < receiver.expected) return report(context, packet, PacketKind::ack);
+      if (packet.sequence > receiver.expected) return complain(context, packet);
+      receiver.complained = true;  // of this repeat, whatever was said of the gap before
+    }
+    report(context, packet, PacketKind::nack);
   }
 
   /// The sender asks for what has not been acknowledged.
@@ -95,7 +113,7 @@ class AckedReceivers {
     Receiver& receiver = ends_.receivers[packet.flow];
     Packet out = ends_.packets.template control<Packet>(packet.flow, kind, packet.sequence, true);
     out.sent = packet.sent;
-    out.cumulative = receiver.expected;
+    if (!forgets_) out.cumulative = receiver.expected;
     out.data_up_leaf = packet.data_up_leaf;
     out.data_up_aggregation = packet.data_up_aggregation;
     out.marks = packet.marks & (Packet::kCongested | Packet::kAnswer);
@@ -163,6 +181,7 @@ class AckedReceivers {
   const Control& control_;
   AckedEnds<Control>& ends_;
   std::uint32_t packets_per_ack_;
+  bool forgets_;
   std::vector<Gathered<Packet>> gathered_;  // by flow; empty: every packet is acknowledged by itself
 };
 

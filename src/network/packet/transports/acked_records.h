@@ -32,10 +32,10 @@ struct AckedSender {
   LatestArrivals latest;
   Paths::State paths;
 
-  /// The timeout begins again, `least` or more.
-  void set_deadline(Picoseconds now, Picoseconds least) {
-    deadline = now + (std::max(least, round_trip.timeout()) << backoff);
-  }
+  /// The timeout, `least` or more.
+  Picoseconds wait(Picoseconds least) const { return std::max(least, round_trip.timeout()) << backoff; }
+  /// It begins again.
+  void set_deadline(Picoseconds now, Picoseconds least) { deadline = now + wait(least); }
 
   std::size_t bytes() const { return board.bytes(); }
   template <class Archive>

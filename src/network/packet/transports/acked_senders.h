@@ -33,7 +33,7 @@ class AckedSenders {
       : setup_(setup),
         control_(control),
         ends_(ends),
-        in_order_(ends.paths.bound_to_plane() && setup.load_balancing != LoadBalancing::flowlet),
+        losses_(sign_of_losses(setup, ends.paths)),
         turns_(setup.layout, ends.paths) {
     for (std::uint32_t f = 0; !ends.messages.any() && f < ends.senders.size(); ++f)
       ends.senders[f].board.packets = ends.packets.count(f);
@@ -155,6 +155,18 @@ class AckedSenders {
   using Sender = AckedSender<Control>;
   using Host = PacedHost;
 
+  /// What tells a sender that a packet is lost, besides reports.
+  enum class LossSign {
+    three_later,       // packets of a flow do not overtake each other
+    round_trip_later,  // they may
+    own_timeout,       // receivers do not say what is missing (UE 1.0, RUDI): each packet's own silence
+  };
+  static LossSign sign_of_losses(const TransportSetup& setup, const Paths& paths) {
+    if (setup.delivery == Delivery::rudi) return LossSign::own_timeout;
+    const bool in_order = paths.bound_to_plane() && setup.load_balancing != LoadBalancing::flowlet;
+    return in_order ? LossSign::three_later : LossSign::round_trip_later;
+  }
+
   /// The host's port paces at its own rate.
   Picoseconds line_time(std::uint32_t host, std::uint32_t bytes) const {
     return setup_.layout.host_link(host).time(bytes) / setup_.layout.planes;
@@ -214,8 +226,10 @@ class AckedSenders {
   /// Takes for lost what others that were sent later have overtaken.
   template <class Context>
   void find_losses(Context& context, Sender& sender) {
+    if (losses_ == LossSign::own_timeout) return;
     const Picoseconds round_trip = std::max(sender.base_round_trip, sender.round_trip.smooth);
-    const Picoseconds overtaken = in_order_ ? sender.latest.by_three() : sender.latest.by(round_trip);
+    const Picoseconds overtaken =
+        losses_ == LossSign::three_later ? sender.latest.by_three() : sender.latest.by(round_trip);
     const std::uint64_t before = context.counters().repeats;
     const bool later = sender.board.lose_before(overtaken, sender.reduced, context.counters().repeats);
     if (context.counters().repeats != before) sender.asked = false;
@@ -232,27 +246,46 @@ class AckedSenders {
       set_deadline(context, sender);
       return list(context, flow);
     }
+    const bool by_packet = losses_ == LossSign::own_timeout;
+    if (by_packet && !lose_silent(context, sender)) return;
+    if (!by_packet) sender.board.lose_all(context.counters().repeats);
     ++context.counters().timeouts;
     sender.asked = false;
     sender.backoff = static_cast<std::uint8_t>(std::min(sender.backoff + 1, Sender::kMostBackoff));
-    sender.board.lose_all(context.counters().repeats);
     sender.reduced = context.now();
-    control_.timed_out(sender.control, context.now());
+    if (by_packet) {
+      control_.lost(sender.control, context.now());  // there is no other word of losses
+    } else {
+      control_.timed_out(sender.control, context.now());
+    }
     set_deadline(context, sender);
     ends_.paths.timed_out(flow, sender.deadline);
     list(context, flow);
   }
 
-  /// The scenario's timeout is the least.
+  /// Takes for lost what was sent a timeout ago or earlier; false where the oldest packet has time left.
+  template <class Context>
+  bool lose_silent(Context& context, Sender& sender) {
+    const Picoseconds wait = sender.wait(setup_.timeout);
+    const Picoseconds oldest = sender.board.oldest(context.now());
+    sender.deadline = oldest + wait;
+    if (sender.deadline > context.now()) return false;
+    sender.board.lose_before(context.now() - wait + 1, 0, context.counters().repeats);
+    return true;
+  }
+
+  /// The scenario's timeout is the least. It begins with the last word, or with the sending of each packet.
   template <class Context>
   void set_deadline(Context& context, Sender& sender) {
-    sender.set_deadline(context.now(), setup_.timeout);
+    const Picoseconds since =
+        losses_ == LossSign::own_timeout ? sender.board.oldest(context.now()) : context.now();
+    sender.set_deadline(since, setup_.timeout);
   }
 
   const TransportSetup& setup_;
   const Control& control_;
   AckedEnds<Control>& ends_;
-  bool in_order_;  // packets of a flow do not overtake each other
+  LossSign losses_;
   PacedTurns turns_;
 };
 

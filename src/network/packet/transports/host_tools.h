@@ -95,6 +95,13 @@ class Turns {
 
   void add(std::uint32_t host, std::uint32_t plane, std::uint32_t flow) { at(host, plane).push_back(flow); }
   bool empty(std::uint32_t host, std::uint32_t plane) const { return queues_[index(host, plane)].empty(); }
+  /// Whether a flow waits in any plane of a host.
+  bool any(std::uint32_t host) const {
+    for (std::uint32_t plane = 0; plane < planes_; ++plane) {
+      if (!empty(host, plane)) return true;
+    }
+    return false;
+  }
   /// The next flow that the plane can serve, or kNobody.
   template <class Usable>
   std::uint32_t take(std::uint32_t host, std::uint32_t plane, const Usable& usable) {

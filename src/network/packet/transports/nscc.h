@@ -8,10 +8,15 @@
 
 namespace trainyard::packet {
 
-class Nscc {
+/// The same law over packets in any order and, `kInOrder`, over those that receivers take in their order
+/// alone.
+template <class P, bool kInOrder>
+class NsccLaw {
  public:
-  using Packet = SelectivePacket;
-  static constexpr bool kGoBackN = false;
+  using Packet = P;
+  static constexpr bool kGoBackN = kInOrder;
+  /// Receivers take a payload that was cut off for a gap, which they report once.
+  static constexpr bool kCutsAreGaps = kInOrder;
 
   struct State {
     double window = 1;  // packets, as all counts below
@@ -40,7 +45,7 @@ class Nscc {
   };
   struct Notes {};
 
-  Nscc(const NsccInput& input, bool trims) : input_(input), trims_(trims) {}
+  NsccLaw(const NsccInput& input, bool trims) : input_(input), trims_(trims) {}
 
   void begin(State& s, const FlowFacts& facts) const {
     constexpr double kReferenceBytes = 150'000;  // 100 Gbps for 12 us
@@ -156,5 +161,8 @@ class Nscc {
   NsccInput input_;
   bool trims_;
 };
+
+using Nscc = NsccLaw<SelectivePacket, false>;
+using OrderedNscc = NsccLaw<AckedPacket, true>;
 
 }  // namespace trainyard::packet

@@ -3,6 +3,7 @@
 
 #include "network/packet/transports/credits.h"
 #include "network/packet/transports/transports.h"
+#include "network/packet/transports/unreliable.h"
 
 namespace trainyard::packet {
 
@@ -39,12 +40,14 @@ static CreditRateRules slowing(const TransportSetup& setup, const RcccInput& inp
 /// The window is 1.5 bandwidth-delay products, as in uet-htsim.
 static RunOutcome run_rccc(const TransportSetup& setup, const TransportsInput& input,
                            const WindowTick& tick) {
+  if (setup.delivery == Delivery::uud) return run_unreliable(setup, tick);
   constexpr double kProducts = 1.5;
   const double product = setup.most_under_way();
   Credits transport(setup, {.window_packets = static_cast<std::uint32_t>(kProducts * product) + 1,
                             .packets_per_pull = static_cast<std::uint32_t>(input.rccc.credits_per_pull),
                             .rate = input.rccc.credit_rate,
-                            .slowing = slowing(setup, input.rccc)});
+                            .slowing = slowing(setup, input.rccc),
+                            .in_order = setup.delivery == Delivery::rod});
   return run_credits(setup, transport, tick);
 }
 
@@ -52,6 +55,7 @@ static RunOutcome run_rccc(const TransportSetup& setup, const TransportsInput& i
 TransportTraits rccc_traits() {
   return {.run = run_rccc,
           .load_balancing = LoadBalancing::random,
+          .deliveries = {Delivery::rud, Delivery::rod, Delivery::uud},
           .keeps_connections = true,
           .trim = true,
           .mark_from = 0.2,

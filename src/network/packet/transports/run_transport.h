@@ -61,6 +61,7 @@ RunOutcome run_transport(const TransportSetup& setup, Transport& transport, std:
   close_pauses(out.counters, engine.ports().ports, engine.now());
   out.now = engine.now();
   out.bytes = engine.bytes() + transport.bytes();
+  if constexpr (requires { transport.lost_bytes(); }) out.lost_bytes = transport.lost_bytes();
   out.trace = engine.trace();
   engine.close_series();
   out.series = engine.series();

@@ -133,6 +133,12 @@ struct Scoreboard {
     }
   }
 
+  /// When the oldest packet under way was sent; `now`: none is.
+  Picoseconds oldest(Picoseconds now) {
+    outstanding.drop_settled();
+    return outstanding.empty() ? now : outstanding.front().sent;
+  }
+
   std::size_t bytes() const {
     return acknowledged.bytes() + outstanding.bytes() + repeats.size() * sizeof(std::uint32_t);
   }

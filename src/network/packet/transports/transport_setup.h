@@ -37,6 +37,7 @@ struct TransportSetup {
   std::uint32_t window_packets = 50;
   static constexpr Picoseconds kPatientTimeout = 1'000'000'000;
   Picoseconds timeout = 1'000'000'000;
+  Delivery delivery = Delivery::rud;  // of transports that have a choice
   LoadBalancing load_balancing = LoadBalancing::spray;
   PacketRouting routing = PacketRouting::minimal;
   std::uint32_t entropies = 0;  // of a sprayed flow; 0: its paths one by one

@@ -1,6 +1,8 @@
 // The transports that packets can be sent with: what each expects of the network, and its run.
 #pragma once
 
+#include <vector>
+
 #include "network/packet/transports/transport_setup.h"
 
 namespace trainyard::packet {
@@ -12,6 +14,8 @@ constexpr double kQueuesOfTimeout = 6;
 struct TransportTraits {
   RunOutcome (*run)(const TransportSetup&, const TransportsInput&, const WindowTick&);
   LoadBalancing load_balancing;
+  /// How it can deliver, first how it does unless told otherwise; empty: in its own way alone.
+  std::vector<Delivery> deliveries = {};
   bool keeps_connections = false;  // that carry several messages, with acknowledgements for several packets
   bool trim = false;
   double mark_from = 0;  // a share of the queue
@@ -20,6 +24,7 @@ struct TransportTraits {
   bool pause = false;
   bool acknowledgements_first = false;
   bool by_credit = false;  // receivers decide; acknowledgements do not tell which paths are good
+  bool answers = true;     // senders learn what has arrived
   void (*check)(const TransportsInput&) =
       nullptr;                // throws InputError for parameters that do not go together
   double timeout_queues = 0;  // its usual timeout: a round trip and so many full queues; 0: one for all
@@ -30,6 +35,10 @@ struct TransportTraits {
 
 /// Of any transport but Transport::ideal, which sends no packets.
 const TransportTraits& traits_of(Transport transport);
+
+/// The same with the delivery that is asked for. Throws InputError at simulation.delivery where the transport
+/// has no such way.
+TransportTraits traits_of(const SimulationInput& input);
 
 /// Throws InputError for parameters of any transport that do not go together.
 void check_parameters(const TransportsInput& input);

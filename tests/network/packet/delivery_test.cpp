@@ -1,0 +1,276 @@
+// Delivery modes of Ultra Ethernet: what one lost packet costs in each, as the specification's rules say, to
+// the picosecond; what becomes of packets that nobody sends again.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cmath>
+
+#include "cases.h"
+#include "network/packet/transports/credits.h"
+#include "network/packet/transports/nscc.h"
+#include "network/packet/transports/unreliable.h"
+
+namespace trainyard::packet {
+namespace {
+
+/// A window that one lost packet does not bring near the round trip.
+NsccInput wide() {
+  NsccInput input;
+  input.largest_window = 20;
+  input.quick_adapt_share = 0;
+  return input;
+}
+constexpr auto kOrdered = [](const TransportSetup& s) {
+  return Acked<OrderedNscc>(s, OrderedNscc(wide(), s.queues.trim));
+};
+constexpr auto kUnordered = [](const TransportSetup& s) {
+  return Acked<Nscc>(s, Nscc(wide(), s.queues.trim));
+};
+constexpr auto kUnreliable = [](const TransportSetup& s) { return Unreliable(s); };
+
+constexpr std::uint64_t kPackets = 200;
+
+/// One flow from host to host by one switch. A window is shorter than a packet, so that a link that is down
+/// for one window loses no more than one.
+Case two_links(Delivery delivery) {
+  Case c;
+  c.hosts = 4;
+  c.radix = 8;
+  c.links.delay = 100'000;
+  c.delivery = delivery;
+  c.flows.push_back({0, 3, kPackets * 4096, 0});
+  return c;
+}
+Picoseconds data_time(const Case& c) { return c.links.time(4096); }
+/// Over both links of an empty network.
+Picoseconds data_way(const Case& c) { return 2 * (c.links.delay + data_time(c)); }
+Picoseconds answer_way(const Case& c) { return 2 * (c.links.delay + c.links.time(64)); }
+
+/// The link of a host loses what it begins to send at a time.
+void lose_at(Case& c, std::uint32_t host, Picoseconds time) {
+  const std::uint32_t port = c.layout().port_of_host(host, 0);
+  const Picoseconds begin = time / c.links.delay * c.links.delay;
+  c.faults = {{begin, port, true}, {begin + c.links.delay, port, false}};
+}
+/// Packet k of the flow, at its sender; or its answer, at the receiver.
+void lose_data(Case& c, std::uint64_t k) { lose_at(c, 0, k * data_time(c)); }
+void lose_answer(Case& c, std::uint64_t k) { lose_at(c, 3, k * data_time(c) + data_way(c)); }
+
+/// The same on two threads and on the reference engine.
+template <class Make>
+Outcome run_everywhere(Case c, const Make& make) {
+  const Outcome out = run_windows(c, make);
+  const Outcome reference = run_reference(c, make);
+  c.threads = 2;
+  const Outcome threads = run_windows(c, make);
+  for (std::size_t f = 0; f < out.flows.size(); ++f) {
+    EXPECT_EQ(out.flows[f].received, reference.flows[f].received);
+    EXPECT_EQ(out.flows[f].finished, reference.flows[f].finished);
+    EXPECT_EQ(out.flows[f].received, threads.flows[f].received);
+    EXPECT_EQ(out.flows[f].finished, threads.flows[f].finished);
+  }
+  EXPECT_EQ(out.counters.repeats, threads.counters.repeats);
+  EXPECT_EQ(out.counters.duplicates, threads.counters.duplicates);
+  EXPECT_EQ(out.lost_bytes, threads.lost_bytes);
+  EXPECT_EQ(out.lost_bytes, reference.lost_bytes);
+  return out;
+}
+
+constexpr std::uint64_t kLost = 70;
+
+TEST(Delivery, WithoutLossAllModesTakeTheSameTime) {
+  const auto expect_least = [](Delivery mode, const auto& make) {
+    const Case c = two_links(mode);
+    const Outcome out = run_everywhere(c, make);
+    EXPECT_EQ(out.flows[0].received, (kPackets - 1) * data_time(c) + data_way(c));
+    EXPECT_EQ(out.counters.repeats, 0U);
+  };
+  expect_least(Delivery::rod, kOrdered);
+  expect_least(Delivery::rud, kUnordered);
+  expect_least(Delivery::rudi, kUnordered);
+  expect_least(Delivery::uud, kUnreliable);
+}
+
+/// Go-back-N: the receiver complains when the next packet comes; the sender, which has sent on meanwhile,
+/// begins again at the lost one when its port is free.
+TEST(Delivery, RodRepeatsEverythingBehindALoss) {
+  Case c = two_links(Delivery::rod);
+  c.load_balancing = LoadBalancing::ecmp;
+  lose_data(c, kLost);
+  const Outcome out = run_everywhere(c, kOrdered);
+  const Picoseconds complained = (kLost + 1) * data_time(c) + data_way(c) + answer_way(c);
+  const std::uint64_t sent = complained / data_time(c) + 1;  // one of them is being sent
+  EXPECT_EQ(out.counters.corrupted, 1U);
+  EXPECT_EQ(out.counters.repeats, sent - kLost);
+  EXPECT_EQ(out.counters.timeouts, 0U);
+  EXPECT_EQ(out.flows[0].received, (sent + kPackets - 1 - kLost) * data_time(c) + data_way(c));
+}
+
+/// The same with credits: what was sent behind the gap is asked for again, and no timeout is needed.
+TEST(Delivery, RodAsksForCreditForWhatItRepeats) {
+  for (std::uint64_t lost = 0; lost + 1 < kPackets; lost += 9) {
+    Case c = two_links(Delivery::rod);
+    c.load_balancing = LoadBalancing::ecmp;
+    lose_data(c, lost);
+    const Outcome out = run_everywhere(c, [](const TransportSetup& s) {
+      return Credits(s, {.window_packets = 8, .packets_per_pull = 4, .in_order = true});
+    });
+    SCOPED_TRACE(lost);
+    EXPECT_EQ(out.counters.timeouts, 0U);
+    EXPECT_LE(out.counters.repeats, 8U);
+    // A round trip and its packets late, and a little by the pace of credits.
+    const Picoseconds least = (kPackets - 1) * data_time(c) + data_way(c);
+    EXPECT_LE(out.flows[0].received, least + least / 50 + 2 * (data_way(c) + answer_way(c)));
+  }
+}
+
+/// The last packet has none behind it that would show its loss.
+TEST(Delivery, RodWaitsForTheTimeoutOfALostLastPacket) {
+  Case c = two_links(Delivery::rod);
+  c.load_balancing = LoadBalancing::ecmp;
+  lose_data(c, kPackets - 1);
+  const Outcome out = run_everywhere(c, kOrdered);
+  const Picoseconds last_word = (kPackets - 2) * data_time(c) + data_way(c) + answer_way(c);
+  EXPECT_EQ(out.counters.repeats, 1U);
+  EXPECT_EQ(out.counters.timeouts, 1U);
+  EXPECT_EQ(out.flows[0].received, last_word + TransportSetup::kPatientTimeout + data_way(c));
+}
+
+/// A payload that is cut off tells of the gap at once, and what comes behind it adds nothing.
+TEST(Delivery, RodComplainsOnceOfManyPayloadsThatWereCut) {
+  Case c = two_links(Delivery::rod);
+  c.load_balancing = LoadBalancing::ecmp;
+  c.flows.push_back({1, 3, kPackets * 4096, 0});
+  c.queues.trim = true;
+  c.queues.data_bytes = std::uint64_t{8} * 4096;
+  const Outcome out = run_everywhere(c, kOrdered);
+  EXPECT_GT(out.counters.trims, 0U);
+  EXPECT_EQ(out.counters.timeouts, 0U);
+  EXPECT_EQ(out.counters.finished, 2U);
+}
+
+/// Selective acknowledgements: one packet more.
+TEST(Delivery, RudRepeatsWhatIsLostAlone) {
+  Case c = two_links(Delivery::rud);
+  lose_data(c, kLost);
+  const Outcome out = run_everywhere(c, kUnordered);
+  EXPECT_EQ(out.counters.corrupted, 1U);
+  EXPECT_EQ(out.counters.repeats, 1U);
+  EXPECT_EQ(out.counters.timeouts, 0U);
+  EXPECT_EQ(out.flows[0].received, kPackets * data_time(c) + data_way(c));
+}
+
+/// Receivers do not know what is missing: the packet's own silence tells its sender.
+TEST(Delivery, RudiRepeatsALostPacketAfterItsTimeout) {
+  Case c = two_links(Delivery::rudi);
+  lose_data(c, kLost);
+  const Outcome out = run_everywhere(c, kUnordered);
+  const Picoseconds again = kLost * data_time(c) + TransportSetup::kPatientTimeout;
+  EXPECT_EQ(out.counters.repeats, 1U);
+  EXPECT_EQ(out.counters.duplicates, 0U);
+  EXPECT_EQ(out.flows[0].received, again + data_way(c));
+  EXPECT_EQ(out.flows[0].finished, again + data_way(c) + answer_way(c));
+}
+
+/// A lost response: the operation is carried out twice, which only idempotent ones allow. With RUD the next
+/// response tells of it.
+TEST(Delivery, RudiDeliversTwiceWhereAResponseIsLost) {
+  Case c = two_links(Delivery::rudi);
+  lose_answer(c, kLost);
+  const Outcome rudi = run_everywhere(c, kUnordered);
+  EXPECT_EQ(rudi.counters.corrupted, 1U);
+  EXPECT_EQ(rudi.counters.repeats, 1U);
+  EXPECT_EQ(rudi.counters.duplicates, 1U);
+  EXPECT_EQ(rudi.flows[0].received, (kPackets - 1) * data_time(c) + data_way(c));
+  EXPECT_EQ(rudi.flows[0].finished,
+            kLost * data_time(c) + TransportSetup::kPatientTimeout + data_way(c) + answer_way(c));
+  c.delivery = Delivery::rud;
+  const Outcome rud = run_everywhere(c, kUnordered);
+  EXPECT_EQ(rud.counters.duplicates, 0U);
+  EXPECT_LT(rud.flows[0].finished, 2 * rud.flows[0].received);
+}
+
+TEST(Delivery, UudLosesThePacketForGood) {
+  Case c = two_links(Delivery::uud);
+  lose_data(c, kLost);
+  const Outcome out = run_everywhere(c, kUnreliable);
+  EXPECT_EQ(out.lost_bytes, (std::vector<std::uint64_t>{4096}));
+  EXPECT_EQ(out.counters.repeats, 0U);
+  EXPECT_EQ(out.counters.finished, 1U);
+  EXPECT_EQ(out.flows[0].received, (kPackets - 1) * data_time(c) + data_way(c));
+  // Two links for every packet but the one that did not come far.
+  EXPECT_EQ(out.counters.hops, 2 * kPackets - 1);
+}
+
+/// Two senders at line rate into one link: the queue of q packets gains one a packet time until it is full;
+/// then every second packet is dropped. Whole: P + q of 2 P.
+TEST(Delivery, UudLosesWhatALinkCannotCarry) {
+  constexpr std::uint64_t kQueue = 8;
+  Case c = two_links(Delivery::uud);
+  c.flows.push_back({1, 3, kPackets * 4096, 0});
+  c.queues.trim = false;
+  c.queues.data_bytes = kQueue * 4096;
+  const Outcome out = run_everywhere(c, kUnreliable);
+  EXPECT_EQ(out.counters.drops, kPackets - kQueue);
+  EXPECT_EQ(out.lost_bytes[0] + out.lost_bytes[1], (kPackets - kQueue) * 4096);
+  const Picoseconds last = data_way(c) + (kPackets + kQueue - 1) * data_time(c);
+  EXPECT_EQ(std::max(out.flows[0].received, out.flows[1].received), last);
+}
+
+TEST(Delivery, UudArrivesByTheProductOfWhatLinksLetThrough) {
+  constexpr double kLoss = 1.0 / 64;
+  constexpr std::uint64_t kMany = 20'000;
+  Case c = two_links(Delivery::uud);
+  c.flows[0].bytes = kMany * 4096;
+  c.queues.lost_below = std::uint64_t{1} << 58U;
+  const Outcome out = run_windows(c, kUnreliable);
+  const double expected = 1 - (1 - kLoss) * (1 - kLoss);
+  const double deviation = std::sqrt(expected * (1 - expected) / static_cast<double>(kMany));
+  EXPECT_NEAR(static_cast<double>(out.lost_bytes[0]) / static_cast<double>(c.flows[0].bytes), expected,
+              4 * deviation);
+}
+
+/// A plane that is down, as is known, is passed over; without any left the packets are sent, and lost.
+TEST(Delivery, UudEndsWhateverIsDown) {
+  for (const LoadBalancing choice : {LoadBalancing::spray, LoadBalancing::ecmp}) {
+    for (const std::uint32_t down : {1U, 2U}) {
+      Case c = two_links(Delivery::uud);
+      c.planes = 2;
+      c.load_balancing = choice;
+      c.faults_known = true;
+      for (std::uint32_t plane = 0; plane < down; ++plane)
+        c.faults.push_back({0, c.layout().port_of_host(0, plane), true});
+      const Outcome out = run_everywhere(c, kUnreliable);
+      EXPECT_EQ(out.counters.finished, 1U);
+      EXPECT_EQ(out.lost_bytes[0], down == 2 ? kPackets * 4096 : 0);
+    }
+  }
+}
+
+TEST(Delivery, UudCountsEveryByteWhateverIsLost) {
+  EXPECT_TRUE(rc::check([] {
+    Case c = random_case();
+    if (*rc::gen::inRange(0, 4) == 0) add_tiers(c);
+    add_delivery(c, Delivery::uud);
+    if (*rc::gen::inRange(0, 3) == 0) add_faults(c);
+    if (*rc::gen::inRange(0, 3) == 0) add_pauses(c);
+    if (*rc::gen::inRange(0, 3) == 0) add_limits(c);
+    const Outcome windows = run_windows(c, kUnreliable);
+    expect_same(windows, run_reference(c, kUnreliable));
+    c.threads = 2;
+    expect_same(windows, run_windows(c, kUnreliable));
+    RC_ASSERT(windows.counters.finished == c.flows.size());
+    RC_ASSERT(windows.counters.repeats == 0U);
+    const Counters& counters = windows.counters;
+    const bool whole = counters.drops + counters.trims + counters.corrupted == 0U;
+    for (std::size_t f = 0; f < c.flows.size(); ++f) {
+      const std::uint64_t lost = windows.lost_bytes[f];
+      RC_ASSERT(lost <= c.flows[f].bytes);
+      RC_ASSERT(!whole || lost == 0U);
+      RC_ASSERT((windows.flows[f].received == kNever) == (lost == c.flows[f].bytes));
+    }
+  }));
+}
+
+}  // namespace
+}  // namespace trainyard::packet
