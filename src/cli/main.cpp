@@ -151,17 +151,19 @@ Misunderstanding misunderstanding(CLI::App& app, const CLI::ParseError& error, i
 struct Manner {
   Colour colour = Colour::automatic;
   bool prints_file = false;
+  bool relayed = false;
 };
 
 /// To standard error. Lines of a file that it quotes stay as they are.
 void say(const Manner& manner, const std::string& text, bool quotes = true) {
-  Screen screen = screen_of(stderr, manner.colour);
+  Screen screen = screen_of(stderr, manner.colour, manner.relayed);
   if (quotes) screen.columns = 0;
   std::fputs(on_screen(screen, text, false).c_str(), stderr);
 }
 
 int print(const Manner& manner, const std::string& answer) {
-  const std::string text = on_screen(screen_of(stdout, manner.colour), printable(answer), manner.prints_file);
+  const std::string text =
+      on_screen(screen_of(stdout, manner.colour, manner.relayed), printable(answer), manner.prints_file);
   const bool written =
       std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
   if (written) return 0;
@@ -271,14 +273,16 @@ int parse_and_run(int argc, char** argv) {
   const Launch launched = launch();
   const bool is_silent = launched.connected && launched.rank > 0;
   const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
-  if (words.empty()) return is_silent ? 0 : print({}, start_page());
+  if (words.empty()) return is_silent ? 0 : print({.relayed = launched.relayed}, start_page());
   Program program(words);
   try {
     program.app().parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return is_silent ? 0 : usage_error({program.colour()}, program.app(), error, argc, argv);
+    return is_silent
+               ? 0
+               : usage_error({program.colour(), false, launched.relayed}, program.app(), error, argc, argv);
   }
-  const Manner manner{program.colour(), program.prints_file()};
+  const Manner manner{program.colour(), program.prints_file(), launched.relayed};
   if (program.is_shared() && launched.connected)
     return run_together(manner, program.action(), launched, words);
   if (program.is_shared() && launched.count > 1 && launched.rank == 0)

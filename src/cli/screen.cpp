@@ -35,9 +35,9 @@ std::size_t columns_of(int file) {
 
 }  // namespace
 
-Screen screen_of(std::FILE* stream, Colour wish) {
+Screen screen_of(std::FILE* stream, Colour wish, bool relayed) {
   const int file = fileno(stream);
-  const bool is_terminal = isatty(file) == 1;
+  const bool is_terminal = !relayed && isatty(file) == 1;
   return {is_terminal ? columns_of(file) : 0, wants_colour(is_terminal, wish)};
 }
 

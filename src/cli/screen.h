@@ -15,8 +15,9 @@ struct Screen {
 };
 
 /// Of standard output or standard error. Without --color NO_COLOR, CLICOLOR_FORCE, CLICOLOR and TERM decide
-/// in this order (no-color.org, bixense.com/clicolors).
-Screen screen_of(std::FILE* stream, Colour wish);
+/// in this order (no-color.org, bixense.com/clicolors). `relayed`: a launcher reads the stream, whose
+/// terminal says nothing of the user's.
+Screen screen_of(std::FILE* stream, Colour wish, bool relayed);
 
 /// The answer as this screen shows it; a file that is printed stays as it is.
 std::string on_screen(const Screen& screen, const std::string& text, bool is_file);

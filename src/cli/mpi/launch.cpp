@@ -32,7 +32,9 @@ Launch launch() {
         Variables{"SLURM_PROCID", "SLURM_STEP_NUM_TASKS", false}}) {
     const std::optional<int> rank = number_in(of.rank);
     const std::optional<int> count = number_in(of.count);
-    if (rank && count && *rank<*count&& * count> 1) return {*rank, *count, of.connected};
+    if (!rank || !count || *rank >= *count) continue;
+    if (*count > 1) return {*rank, *count, of.connected, of.connected};
+    if (of.connected) return {.relayed = true};
   }
   return {};
 }

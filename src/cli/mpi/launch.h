@@ -8,6 +8,8 @@ struct Launch {
   int count = 1;
   /// The launcher connects them; else they are copies that know nothing of each other.
   bool connected = false;
+  /// A launcher hands its standard streams on: a terminal there is the launcher's, not the user's.
+  bool relayed = false;
 };
 
 /// As the environment says it: Open MPI's mpirun, PMIx (srun --mpi=pmix), PMI (MPICH, srun --mpi=pmi2), or

@@ -176,7 +176,8 @@ Case case_with_troubles() {
   if (kKeepsConnections<Make> && c.delivery != Delivery::rudi) {
     if (*rc::gen::arbitrary<bool>()) add_messages(c);
   }
-  if (*rc::gen::inRange(0, 4) == 0) add_probes(c);
+  // With rudi every lost packet waits for its timeout: runs are longer than what probes keep.
+  if (c.delivery != Delivery::rudi && *rc::gen::inRange(0, 4) == 0) add_probes(c);
   if (c.queues.pauses()) return c;
   if (*rc::gen::inRange(0, 4) == 0) add_credits(c);
   if (*rc::gen::inRange(0, 4) == 0) add_retry(c);
