@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "serve/page_files.h"
+#include "serve/status.h"
 
 namespace trainyard::serving {
 
@@ -24,13 +25,6 @@ namespace http = beast::http;
 
 namespace {
 
-constexpr unsigned kOk = 200;
-constexpr unsigned kBadRequest = 400;
-constexpr unsigned kNotFound = 404;
-constexpr unsigned kTooLarge = 413;
-constexpr unsigned kHeadTooLarge = 431;
-constexpr unsigned kBusy = 503;
-constexpr unsigned kWrongVersion = 505;
 constexpr std::string_view kJson = "application/json";
 constexpr std::size_t kBufferBytes = 65536;
 

@@ -8,6 +8,8 @@
 #include <system_error>
 #include <utility>
 
+#include "serve/status.h"
+
 namespace trainyard::serving {
 namespace {
 
@@ -40,10 +42,6 @@ bool Door::knows(std::string_view host) const {
 }
 
 Refusal Door::judge(const RequestHead& head) const {
-  constexpr unsigned kForbidden = 403;
-  constexpr unsigned kNoMethod = 405;
-  constexpr unsigned kMisdirected = 421;
-  constexpr unsigned kNoSuchType = 415;
   if (!knows(head.host)) return {kMisdirected, "this server has another name than the request's Host"};
   if (!head.origin.empty() && head.origin != "http://" + std::string(head.host))
     return {kForbidden, "a page of another origin asks"};

@@ -5,6 +5,7 @@
 
 #include "serve/house.h"
 #include "serve/json_text.h"
+#include "serve/status.h"
 #include "serve/teller.h"
 
 namespace trainyard::serving {
@@ -12,10 +13,6 @@ namespace trainyard::serving {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr unsigned kBadRequest = 400;
-constexpr unsigned kNotFound = 404;
-constexpr unsigned kBusy = 503;
 
 JobReply nothing() {
   return {kNotFound, failed_line("there is no such work; it was long ago, or forgotten")};
