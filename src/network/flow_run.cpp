@@ -338,6 +338,8 @@ void check_input(const SimulationInput& input) {
                      : input.link_retry  ? "simulation.link_retry"
                                          : "simulation.bit_error_rate"),
                "links have no packets at flow level", "--network packet");
+  if (input.packet_loss > 0)
+    fail_input(whole("simulation.packet_loss"), "nothing is lost at flow level", "--network packet");
   if (input.delivery)
     fail_input(whole("simulation.delivery"), "nothing is lost, or sent again, at flow level",
                "--network packet");

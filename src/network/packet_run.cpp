@@ -144,6 +144,9 @@ class PacketRun {
     if (!how.traced_flows.empty()) fail_input(whole("--trace-flows"), "transport 'ideal' sends no packets");
     if (input_.delivery)
       fail_input(whole("simulation.delivery"), "transport 'ideal' sends no packets", "nscc or rccc");
+    if (input_.packet_loss > 0 || input_.bit_error_rate)
+      fail_input(whole(input_.packet_loss > 0 ? "simulation.packet_loss" : "simulation.bit_error_rate"),
+                 "transport 'ideal' sends no packets", "any other transport");
     if (!how.checkpoints.resume.empty())
       fail_input(whole(how.checkpoints.resume), "transport 'ideal' has no run to continue");
     if (!probes_.empty())

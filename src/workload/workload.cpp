@@ -84,11 +84,12 @@ struct Generator {
   unsigned uses;
   unsigned sign;
   std::function<Workload(const Request&)> make;
+  bool is_operation = true;  // of which all parts have to arrive
 };
 
 /// Those of all-reduces (src/collective/) between the others.
 std::vector<Generator> all_generators() {
-  std::vector<Generator> out = {{"poisson", kLoad | kFlows | kDuration | kSizes, 0, poisson}};
+  std::vector<Generator> out = {{"poisson", kLoad | kFlows | kDuration | kSizes, 0, poisson, false}};
   for (const RegisteredAllReduce& entry : all_reduces()) {
     for (const CollectiveSchedule& schedule : entry.algorithm->schedules) {
       out.push_back({schedule.traffic, kChunks, 0, [&schedule](const Request& request) {
@@ -245,6 +246,10 @@ Workload workload_of(const Scenario& scenario, const NetworkDesign& design, std:
   const Generator* generator = generator_of(input);
   check_settings(input, generator != nullptr ? generator->uses : 0);
   check_packets(input);
+  if (generator != nullptr && generator->is_operation && input.delivery == Delivery::uud)
+    fail_input(whole("simulation.delivery"),
+               "all parts of " + input.traffic + " have to arrive, and nobody sends again what is lost",
+               "rod, rud or rudi");
   std::vector<std::uint32_t> active = active_hosts(scenario, design, hosts);
   if (generator == nullptr) return NamedTraffic(input, design, std::move(active)).build();
   return generator->make({input, std::move(active), design.host_rate});

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "cli/commit.h"
 #include "cli/loading.h"
@@ -98,6 +100,22 @@ SearchInput input_of(const ScenarioText& text, const SearchOptions& options) {
   if (options.evaluations > 0) input.evaluations = options.evaluations;
   if (options.seed >= 0) input.seed = options.seed;
   return input;
+}
+
+/// The question; errors about what a flag gives in the scenario's place name the flag.
+SearchQuestion question_of(const ScenarioText& text, const SearchOptions& options) {
+  try {
+    return search_question(text, input_of(text, options));
+  } catch (const InputError& error) {
+    std::vector<Finding> findings = error.findings();
+    for (Finding& finding : findings) {
+      const std::string setting = finding.where.source ? finding.where.source->name : std::string();
+      if (setting == "search.objective" && !options.objective.empty()) finding.where = whole("--objective");
+      if (setting == "search.front" && !options.front.empty()) finding.where = whole("--front");
+      if (setting == "search.limits" && !options.limits.empty()) finding.where = whole("--limit");
+    }
+    throw InputError(std::move(findings));
+  }
 }
 
 /// Refuses what the method has no use for.
@@ -199,7 +217,7 @@ std::string run_search(const SearchOptions& options, Ranks* ranks) {
   if (!options.report.empty()) check_writable(options.report);
   SearchAnswer answer;
   answer.title = printable(text.title());
-  answer.question = search_question(text, input_of(text, options));
+  answer.question = question_of(text, options);
   check_method(answer.question, options);
   if (options.most > 0) answer.question.most = options.most;
   answer.question.threads = options.threads;

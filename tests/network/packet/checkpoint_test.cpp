@@ -47,14 +47,6 @@ struct MakeRoce {
   auto operator()(const TransportSetup& s) const { return Acked<Roce<true>>(s, Roce<true>(DcqcnInput{})); }
 };
 
-struct MakeOrderedEqds {
-  static constexpr Delivery kDelivery = Delivery::rod;
-  auto operator()(const TransportSetup& s) const {
-    CreditRules rules{s.window_packets, 2, 0.99};
-    rules.in_order = true;
-    return Credits(s, rules);
-  }
-};
 struct MakeOrderedNscc {
   static constexpr Delivery kDelivery = Delivery::rod;
   auto operator()(const TransportSetup& s) const {
@@ -155,7 +147,7 @@ void expect_same_end(const Ended& a, const Ended& b) {
 template <class Make>
 class Resumed : public testing::Test {};
 using Some = testing::Types<MakeNdp, MakeEqds, MakeHoma, MakeBbr, MakeNscc, MakeHpcc, MakeRoce, MakeFec,
-                            MakeOrderedEqds, MakeOrderedNscc, MakeForgetfulNscc, MakeUnreliable>;
+                            MakeOrderedNscc, MakeForgetfulNscc, MakeUnreliable>;
 TYPED_TEST_SUITE(Resumed, Some);
 
 template <class Make>

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "cases.h"
-#include "network/packet/transports/credits.h"
 #include "network/packet/transports/nscc.h"
 #include "network/packet/transports/unreliable.h"
 
@@ -106,24 +105,6 @@ TEST(Delivery, RodRepeatsEverythingBehindALoss) {
   EXPECT_EQ(out.flows[0].received, (sent + kPackets - 1 - kLost) * data_time(c) + data_way(c));
 }
 
-/// The same with credits: what was sent behind the gap is asked for again, and no timeout is needed.
-TEST(Delivery, RodAsksForCreditForWhatItRepeats) {
-  for (std::uint64_t lost = 0; lost + 1 < kPackets; lost += 9) {
-    Case c = two_links(Delivery::rod);
-    c.load_balancing = LoadBalancing::ecmp;
-    lose_data(c, lost);
-    const Outcome out = run_everywhere(c, [](const TransportSetup& s) {
-      return Credits(s, {.window_packets = 8, .packets_per_pull = 4, .in_order = true});
-    });
-    SCOPED_TRACE(lost);
-    EXPECT_EQ(out.counters.timeouts, 0U);
-    EXPECT_LE(out.counters.repeats, 8U);
-    // A round trip and its packets late, and a little by the pace of credits.
-    const Picoseconds least = (kPackets - 1) * data_time(c) + data_way(c);
-    EXPECT_LE(out.flows[0].received, least + least / 50 + 2 * (data_way(c) + answer_way(c)));
-  }
-}
-
 /// The last packet has none behind it that would show its loss.
 TEST(Delivery, RodWaitsForTheTimeoutOfALostLastPacket) {
   Case c = two_links(Delivery::rod);
@@ -170,6 +151,23 @@ TEST(Delivery, RudiRepeatsALostPacketAfterItsTimeout) {
   EXPECT_EQ(out.counters.duplicates, 0U);
   EXPECT_EQ(out.flows[0].received, again + data_way(c));
   EXPECT_EQ(out.flows[0].finished, again + data_way(c) + answer_way(c));
+}
+
+/// Packets of one window, each silent by itself: the timeout doubles for none of them.
+TEST(Delivery, RudiWaitsOnceForAllThatOneWindowLost) {
+  constexpr std::uint64_t kLosses = 8;
+  Case c = two_links(Delivery::rudi);
+  for (std::uint64_t i = 0; i < kLosses; ++i) {
+    const Picoseconds time = (kLost + 2 * i) * data_time(c) / c.links.delay * c.links.delay;
+    const std::uint32_t port = c.layout().port_of_host(0, 0);
+    c.faults.push_back({time, port, true});
+    c.faults.push_back({time + c.links.delay, port, false});
+  }
+  const Outcome out = run_everywhere(c, kUnordered);
+  EXPECT_EQ(out.counters.repeats, kLosses);
+  const Picoseconds last = (kLost + 2 * kLosses) * data_time(c);
+  EXPECT_LE(out.flows[0].received,
+            last + TransportSetup::kPatientTimeout + kLosses * data_time(c) + data_way(c));
 }
 
 /// A lost response: the operation is carried out twice, which only idempotent ones allow. With RUD the next

@@ -29,14 +29,6 @@ struct MakeCredits {
     return Credits(s, {s.window_packets, 1 + s.window_packets % 4, 0.99, slowing});
   }
 };
-struct MakeOrderedCredits {
-  static constexpr Delivery kDelivery = Delivery::rod;
-  auto operator()(const TransportSetup& s) const {
-    CreditRules rules{s.window_packets, 1 + s.window_packets % 4, 0.99};
-    rules.in_order = true;
-    return Credits(s, rules);
-  }
-};
 struct MakeHoma {
   auto operator()(const TransportSetup& s) const {
     return Homa(s, {s.window_packets, s.window_packets, 3, 2});
@@ -90,9 +82,9 @@ struct MakeFec {
 
 template <class Make>
 class Transports : public testing::Test {};
-using All = testing::Types<MakeNdp, MakeCredits, MakeOrderedCredits, MakeHoma, MakeDctcp, MakeSwift, MakeHpcc,
-                           MakeSmartt, MakeNscc, MakeOrderedNscc, MakeForgetfulNscc, MakeCubic, MakeBbr,
-                           MakeRoce, MakeIrn, MakeScheduled, MakeFec>;
+using All = testing::Types<MakeNdp, MakeCredits, MakeHoma, MakeDctcp, MakeSwift, MakeHpcc, MakeSmartt,
+                           MakeNscc, MakeOrderedNscc, MakeForgetfulNscc, MakeCubic, MakeBbr, MakeRoce,
+                           MakeIrn, MakeScheduled, MakeFec>;
 TYPED_TEST_SUITE(Transports, All);
 
 /// Go-back-N without a window collapses where queues drop: such transports get pauses, and fewer bit errors.

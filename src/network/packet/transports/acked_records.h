@@ -32,10 +32,12 @@ struct AckedSender {
   LatestArrivals latest;
   Paths::State paths;
 
-  /// The timeout, `least` or more.
-  Picoseconds wait(Picoseconds least) const { return std::max(least, round_trip.timeout()) << backoff; }
+  /// The timeout, `least` or more, after so many doublings.
+  Picoseconds wait(Picoseconds least, std::uint8_t doublings) const {
+    return std::max(least, round_trip.timeout()) << doublings;
+  }
   /// It begins again.
-  void set_deadline(Picoseconds now, Picoseconds least) { deadline = now + wait(least); }
+  void set_deadline(Picoseconds now, Picoseconds least) { deadline = now + wait(least, backoff); }
 
   std::size_t bytes() const { return board.bytes(); }
   template <class Archive>

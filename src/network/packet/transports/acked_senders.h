@@ -246,40 +246,61 @@ class AckedSenders {
       set_deadline(context, sender);
       return list(context, flow);
     }
-    const bool by_packet = losses_ == LossSign::own_timeout;
-    if (by_packet && !lose_silent(context, sender)) return;
-    if (!by_packet) sender.board.lose_all(context.counters().repeats);
+    if (losses_ == LossSign::own_timeout) return lose_silent(context, flow);
+    ++context.counters().timeouts;
+    sender.board.lose_all(context.counters().repeats);
+    sender.asked = false;
+    sender.backoff = doubled(sender);
+    sender.reduced = context.now();
+    control_.timed_out(sender.control, context.now());
+    set_deadline(context, sender);
+    ends_.paths.timed_out(flow, sender.deadline);
+    list(context, flow);
+  }
+
+  static std::uint8_t doubled(const Sender& sender) {
+    return static_cast<std::uint8_t>(std::min(sender.backoff + 1, Sender::kMostBackoff));
+  }
+
+  /// Takes for lost every packet that has been silent for its own timeout. That doubles where a packet is
+  /// lost that was sent after the last loss, as repeats are, and not once more for each packet of one window.
+  template <class Context>
+  void lose_silent(Context& context, std::uint32_t flow) {
+    Sender& sender = ends_.senders[flow];
+    set_deadline(context, sender);
+    if (sender.deadline > context.now()) return;
     ++context.counters().timeouts;
     sender.asked = false;
-    sender.backoff = static_cast<std::uint8_t>(std::min(sender.backoff + 1, Sender::kMostBackoff));
-    sender.reduced = context.now();
-    if (by_packet) {
+    const Picoseconds earlier = std::min(sender.reduced, silent_since(context, sender, before(sender)));
+    const Picoseconds silent = std::max(earlier, silent_since(context, sender, sender.backoff));
+    if (sender.board.lose_before(silent, sender.reduced, context.counters().repeats)) {
+      sender.backoff = doubled(sender);
+      sender.reduced = context.now();
       control_.lost(sender.control, context.now());  // there is no other word of losses
-    } else {
-      control_.timed_out(sender.control, context.now());
     }
     set_deadline(context, sender);
     ends_.paths.timed_out(flow, sender.deadline);
     list(context, flow);
   }
 
-  /// Takes for lost what was sent a timeout ago or earlier; false where the oldest packet has time left.
+  /// Doublings that hold for packets that were sent before the last loss.
+  static std::uint8_t before(const Sender& sender) {
+    return sender.backoff > 0 ? static_cast<std::uint8_t>(sender.backoff - 1) : std::uint8_t{0};
+  }
+  /// What was sent before this has been silent for a timeout of so many doublings.
   template <class Context>
-  bool lose_silent(Context& context, Sender& sender) {
-    const Picoseconds wait = sender.wait(setup_.timeout);
-    const Picoseconds oldest = sender.board.oldest(context.now());
-    sender.deadline = oldest + wait;
-    if (sender.deadline > context.now()) return false;
-    sender.board.lose_before(context.now() - wait + 1, 0, context.counters().repeats);
-    return true;
+  Picoseconds silent_since(Context& context, const Sender& sender, std::uint8_t doublings) const {
+    const Picoseconds wait = sender.wait(setup_.timeout, doublings);
+    return context.now() >= wait ? context.now() - wait + 1 : 0;
   }
 
   /// The scenario's timeout is the least. It begins with the last word, or with the sending of each packet.
   template <class Context>
   void set_deadline(Context& context, Sender& sender) {
-    const Picoseconds since =
-        losses_ == LossSign::own_timeout ? sender.board.oldest(context.now()) : context.now();
-    sender.set_deadline(since, setup_.timeout);
+    if (losses_ != LossSign::own_timeout) return sender.set_deadline(context.now(), setup_.timeout);
+    const Picoseconds oldest = sender.board.oldest(context.now());
+    sender.deadline =
+        oldest + sender.wait(setup_.timeout, oldest < sender.reduced ? before(sender) : sender.backoff);
   }
 
   const TransportSetup& setup_;

@@ -19,13 +19,7 @@ Credits::Credits(const TransportSetup& setup, const CreditRules& rules)
 }
 
 /// Repeats what was sent and is neither acknowledged nor to be repeated already; how many packets that are.
-std::uint32_t Credits::lose_what_is_under_way(Sender& sender) const {
-  if (rules_.in_order) {
-    const std::uint32_t gap = sender.acknowledged.first_missing(0);
-    const std::uint32_t sent = std::max(sender.next, gap);
-    sender.next = gap;
-    return sent - gap;
-  }
+std::uint32_t Credits::lose_what_is_under_way(Sender& sender) {
   std::vector<std::uint32_t> reported(sender.repeats.begin(), sender.repeats.end());
   std::sort(reported.begin(), reported.end());
   std::uint32_t lost = 0;

@@ -26,7 +26,6 @@ struct CreditRules {
   std::uint32_t packets_per_pull = 1;
   double rate = 0.99;  // of the receiver's link
   CreditRateRules slowing = {};
-  bool in_order = false;  // receivers take packets in their order alone: go-back-N (UE 1.0, ROD)
 };
 
 struct CreditPacket : Packet {
@@ -112,10 +111,9 @@ class Credits {
     std::uint32_t unanswered = 0;  // packets since the last acknowledgement
     std::uint32_t granted = 0;
     std::uint32_t target = 0;
-    std::uint32_t owed = 0;   // credit for packets to be repeated
-    bool waits = false;       // in a list of those that want credit
-    bool rests = false;       // in the list of those that are given it ahead
-    bool complained = false;  // in order: of the gap at hand
+    std::uint32_t owed = 0;  // credit for packets to be repeated
+    bool waits = false;      // in a list of those that want credit
+    bool rests = false;      // in the list of those that are given it ahead
     Paths::State paths;
 
     std::size_t bytes() const { return received.bytes(); }
@@ -123,7 +121,7 @@ class Credits {
 
     template <class Archive>
     void serialize(Archive& a) {
-      a(received, count, expected, unanswered, granted, target, owed, waits, rests, complained, paths);
+      a(received, count, expected, unanswered, granted, target, owed, waits, rests, paths);
     }
   };
   struct Host {
@@ -146,12 +144,6 @@ class Credits {
   void feed(Context& context, std::uint32_t flow);
   template <class Context>
   void take_data(Context& context, const Packet& packet);
-  template <class Context>
-  void take_header(Context& context, const Packet& packet);
-  template <class Context>
-  void complain(Context& context, const Packet& packet);
-  template <class Context>
-  void missed(Context& context, const Packet& packet);
   template <class Context>
   void request(Context& context, std::uint32_t flow);
   template <class Context>
@@ -176,7 +168,7 @@ class Credits {
   void plan_wake(Context& context);
   template <class Context>
   void settle(Context& context, std::uint32_t flow, std::uint32_t sequence);
-  std::uint32_t lose_what_is_under_way(Sender& sender) const;
+  std::uint32_t lose_what_is_under_way(Sender& sender);
   bool slows() const { return rules_.slowing.least < 1; }
   /// From a pull of so many packets to the next.
   Picoseconds gap(std::uint32_t packets, std::uint32_t host) const {
@@ -261,11 +253,19 @@ void Credits::receive(Context& context, const Packet& packet) {
     case PacketKind::data:
       return take_data(context, packet);
     case PacketKind::header:
-      return take_header(context, packet);
+      if (slows()) took_cut(context, packet);
+      ++ends_.receivers[packet.flow].owed;
+      want(context, packet.flow);
+      return report(context, packet, PacketKind::nack);
     case PacketKind::ack:
       return acknowledged(context, packet);
     case PacketKind::nack:
-      return missed(context, packet);
+      feed(context, packet.flow);
+      if (sender.deadline == kNever || sender.acknowledged.has(packet.sequence)) return;
+      sender.repeats.push_back(packet.sequence);
+      ++context.counters().repeats;
+      if (sender.credit == 0 && sender.next == sender.packets) request(context, packet.flow);
+      break;
     case PacketKind::pull:
       if (context.host() == ends_.flows[packet.flow].to) return take_request(context, packet);
       feed(context, packet.flow);
@@ -276,52 +276,6 @@ void Credits::receive(Context& context, const Packet& packet) {
     case PacketKind::pause:
       return;
   }
-  list(context, packet.flow);
-}
-
-/// A payload was cut off, which is reported at once; in order, of the first packet that is missing, or once
-/// of a gap.
-template <class Context>
-void Credits::take_header(Context& context, const Packet& packet) {
-  Receiver& receiver = ends_.receivers[packet.flow];
-  if (slows()) took_cut(context, packet);
-  if (rules_.in_order) {
-    if (packet.sequence < receiver.expected) return report(context, packet, PacketKind::ack);
-    if (packet.sequence == receiver.expected) receiver.complained = false;
-    return complain(context, packet);
-  }
-  ++receiver.owed;
-  want(context, packet.flow);
-  report(context, packet, PacketKind::nack);
-}
-
-/// Says once that something is missing.
-template <class Context>
-void Credits::complain(Context& context, const Packet& packet) {
-  Receiver& receiver = ends_.receivers[packet.flow];
-  if (receiver.complained) return;
-  receiver.complained = true;
-  report(context, packet, PacketKind::nack);
-}
-
-/// This packet has to be sent again; in order, all that begins at the gap. Credit that packets behind it have
-/// used up is asked for anew.
-template <class Context>
-void Credits::missed(Context& context, const Packet& packet) {
-  Sender& sender = ends_.senders[packet.flow];
-  feed(context, packet.flow);
-  if (sender.deadline == kNever) return;
-  if (rules_.in_order) {
-    for (; sender.cumulative < packet.cumulative; ++sender.cumulative)
-      settle(context, packet.flow, sender.cumulative);
-    context.counters().repeats += lose_what_is_under_way(sender);
-  } else {
-    if (sender.acknowledged.has(packet.sequence)) return;
-    sender.repeats.push_back(packet.sequence);
-    ++context.counters().repeats;
-  }
-  const bool asks = rules_.in_order || sender.next == sender.packets;
-  if (sender.credit == 0 && asks) request(context, packet.flow);
   list(context, packet.flow);
 }
 
@@ -341,10 +295,6 @@ template <class Context>
 void Credits::take_data(Context& context, const Packet& packet) {
   Receiver& receiver = ends_.receivers[packet.flow];
   if (slows()) took_whole(context, packet);
-  if (rules_.in_order && packet.sequence >= receiver.expected) {
-    if (packet.sequence > receiver.expected) return complain(context, packet);
-    receiver.complained = false;
-  }
   const bool fresh = receiver.received.add(packet.sequence);
   bool complete = false;
   if (fresh) {
@@ -400,9 +350,9 @@ void Credits::report(Context& context, const Packet& packet, PacketKind kind) {
   out.marks = packet.marks & Packet::kCongested;
   out.up_leaf = packet.up_leaf;
   out.up_aggregation = packet.up_aggregation;
-  out.cumulative = receiver.expected;
   if (kind == PacketKind::ack) {
     receiver.unanswered = 0;
+    out.cumulative = receiver.expected;
     out.received_bits = receiver.received.around(packet.sequence, kBefore);
   }
   send_at_once(context, ends_.paths, out, true, receiver.paths);
@@ -423,7 +373,6 @@ void Credits::acknowledged(Context& context, const Packet& packet) {
     settle(context, packet.flow, packet.sequence - before);
   }
   forget_repeats(sender.repeats, sender.acknowledged);
-  if (rules_.in_order) sender.next = std::max(sender.next, sender.cumulative);
   if (sender.count < sender.packets) return list(context, packet.flow);
   sender.deadline = kNever;
   ends_.finished(context, packet.flow);
@@ -508,8 +457,8 @@ template <class Context>
 void Credits::time_out(Context& context, std::uint32_t flow) {
   Sender& sender = ends_.senders[flow];
   sender.deadline = context.now() + timeout_;
-  sender.listed = false;  // it may wait for a plane that is down
-  if (sender.next == 0 && sender.speculates) return list(context, flow);  // or for its turn
+  sender.listed = false;                             // it may wait for a plane that is down
+  if (sender.next == 0) return list(context, flow);  // or for its turn
   if (const std::uint32_t lost = lose_what_is_under_way(sender); lost > 0) {
     ++context.counters().timeouts;
     context.counters().repeats += lost;

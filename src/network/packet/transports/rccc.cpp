@@ -46,8 +46,7 @@ static RunOutcome run_rccc(const TransportSetup& setup, const TransportsInput& i
   Credits transport(setup, {.window_packets = static_cast<std::uint32_t>(kProducts * product) + 1,
                             .packets_per_pull = static_cast<std::uint32_t>(input.rccc.credits_per_pull),
                             .rate = input.rccc.credit_rate,
-                            .slowing = slowing(setup, input.rccc),
-                            .in_order = setup.delivery == Delivery::rod});
+                            .slowing = slowing(setup, input.rccc)});
   return run_credits(setup, transport, tick);
 }
 
@@ -55,7 +54,7 @@ static RunOutcome run_rccc(const TransportSetup& setup, const TransportsInput& i
 TransportTraits rccc_traits() {
   return {.run = run_rccc,
           .load_balancing = LoadBalancing::random,
-          .deliveries = {Delivery::rud, Delivery::rod, Delivery::uud},
+          .deliveries = {Delivery::rud, Delivery::uud},
           .keeps_connections = true,
           .trim = true,
           .mark_from = 0.2,
