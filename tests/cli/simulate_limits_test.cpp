@@ -1,7 +1,9 @@
 // simulate and wide-area: how late, how slow, how fine and how much, and what is said beyond that.
+#include <cstdint>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -197,6 +199,46 @@ TEST_F(SimulationLimits, LinksRefuseWhatContradictsItself) {
   const std::string whole = "simulate whole-datacenter --set simulation.";
   expect_refused(whole + "link_retry=true", {"simulation.extent"});
   expect_refused(whole + "bit_error_rate=1e-9", {"simulation.extent"});
+}
+
+TEST_F(SimulationLimits, DeliveryModesAreThoseOfTheirTransports) {
+  const std::string nscc = "simulate ndp-permutation --set simulation.bytes=40kB --transport nscc";
+  const std::string mode = " --set simulation.delivery=";
+  expect_refused("simulate ndp-permutation --transport dctcp" + mode + "rud",
+                 {"simulation.delivery", "nscc, rccc"});
+  expect_refused("simulate ndp-permutation --transport rccc" + mode + "rod", {"rod", "one of rud, uud"});
+  expect_refused("simulate ndp-permutation --transport ideal" + mode + "rud", {"sends no packets"});
+  for (const auto& [settings, says] : {
+           std::pair("uudi", "did you mean 'rudi'"),
+           std::pair("rod --set simulation.load_balancing=spray", "go-back-N"),
+           std::pair("uud --set simulation.load_balancing=reps", "simulation.load_balancing"),
+           std::pair("uud --set simulation.traffic=ring_all_reduce", "rod, rud or rudi"),
+           std::pair("rudi --set simulation.packets_per_acknowledgement=4", "delivery rod or rud"),
+           std::pair("rud --network flow", "--network packet"),
+       })
+    expect_refused(nscc + mode + settings, {says});
+}
+
+TEST_F(SimulationLimits, WhatNobodySendsAgainIsCounted) {
+  const std::string question =
+      "simulate ndp-permutation --set simulation.bytes=40kB --transport nscc --set "
+      "simulation.packet_loss=1e-3 "
+      "--set simulation.delivery=";
+  const nlohmann::json uud = nlohmann::json::parse(run(question + "uud --json").out);
+  const auto lost = uud.at("delivery").at("lost_bytes").get<std::uint64_t>();
+  EXPECT_GT(lost, 0U);
+  EXPECT_EQ(uud.at("repeats"), 0);
+  EXPECT_EQ(uud.at("flows_finished"), 1024);
+  std::istringstream rows(run(question + "uud --csv").out);
+  std::string row;
+  std::getline(rows, row);
+  std::uint64_t sum = 0;
+  while (std::getline(rows, row)) sum += std::stoull(row.substr(row.rfind(',') + 1));
+  EXPECT_EQ(sum, lost);
+  EXPECT_NE(run(question + "uud").out.find("never arrived, in"), std::string::npos);
+  const nlohmann::json rudi = nlohmann::json::parse(run(question + "rudi --json").out);
+  EXPECT_EQ(rudi.at("flows_finished"), 1024);
+  EXPECT_GT(rudi.at("delivery").at("delivered_again"), 0);
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
