@@ -348,7 +348,7 @@ std::string exact_quantity(double si, Unit unit) {
 }
 
 std::string written_quantity(double si, Unit unit) {
-  const std::string exact = exact_quantity(si, unit);
+  std::string exact = exact_quantity(si, unit);
   if (exact.find("e-") == std::string::npos) return exact;
   constexpr int kDigits = 15;  // of a double, whatever its last place
   constexpr double kLarge = 1000;

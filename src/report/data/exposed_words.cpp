@@ -28,7 +28,7 @@ std::string exposed_range_text(Seconds step, const Interval& interval, double sh
 }
 
 std::string exposed_of_step_text(Seconds step, const Interval& interval, double share) {
-  const std::string text = fmt::format("{} = {}", show(step * share), show_share(share));
+  std::string text = fmt::format("{} = {}", show(step * share), show_share(share));
   if (exposed_interval(interval, share).time.high <= 1) return text;
   return text + "; 80% interval " + exposed_range_text(step, interval, share);
 }
