@@ -18,6 +18,7 @@ struct StepEffect {
   std::string what;  // "tensor"
   Seconds plan;
   Seconds step;
+  bool is_transfer = false;  // else compute, with what waits for it, or the optimizer
 };
 
 /// A prediction of one run by both models; nothing by the timeline where it refuses the step.

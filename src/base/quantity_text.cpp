@@ -27,7 +27,6 @@ constexpr double kHour = 60 * kMinute;
 constexpr double kDay = 24 * kHour;
 constexpr double kYear = 365 * kDay;
 constexpr double kWattHour = 3600;
-constexpr double kLeastInWattHours = kWattHour / 1000;
 
 constexpr Spelling kBytes[] = {
     {"B", 1},     {"kB", 1e3},     {"MB", 1e6},        {"GB", 1e9},           {"TB", 1e12},
@@ -315,7 +314,7 @@ std::string format_quantity(double si, Unit unit) {
     case Unit::usd:
       return format_money(si);
     case Unit::joules:  // a token's in joules, a datacenter's in watt-hours
-      if (std::abs(si) < kLeastInWattHours) return with_prefix(si, kSmallPrefixes, "J");
+      if (std::abs(si) < kWattHour) return with_prefix(si, kSmallPrefixes, "J");
       return with_prefix(si / kWattHour, kPrefixes, "Wh");
     case Unit::usd_per_joule:
       return fmt::format("{} $/kWh", digits(si * kWattHour * 1e3));

@@ -19,4 +19,19 @@ py::tuple answered(const std::function<Answer()>& body) {
   return answered(py::none(), [&](Work&) { return body(); });
 }
 
+py::tuple answered(const Question& question, const py::object& progress,
+                   const std::function<Answer(Work&)>& body) {
+  return answered(progress, [&](Work& work) {
+    try {
+      return body(work);
+    } catch (const InputError& error) {
+      throw InputError(question.read().placed(error.findings()));
+    }
+  });
+}
+
+py::tuple answered(const Question& question, const std::function<Answer()>& body) {
+  return answered(question, py::none(), [&](Work&) { return body(); });
+}
+
 }  // namespace trainyard::python

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "python/columns.h"
+#include "python/question.h"
 #include "python/work.h"
 #include "trainyard/errors.h"
 
@@ -23,5 +24,10 @@ struct Answer {
 /// The answer of work without Python's lock, as (json, tables, unmet); see run_unlocked().
 pybind11::tuple answered(const pybind11::object& progress, const std::function<Answer(Work&)>& body);
 pybind11::tuple answered(const std::function<Answer()>& body);
+
+/// The same of a scenario: errors that name one of its settings alone have the place where it says that.
+pybind11::tuple answered(const Question& question, const pybind11::object& progress,
+                         const std::function<Answer(Work&)>& body);
+pybind11::tuple answered(const Question& question, const std::function<Answer()>& body);
 
 }  // namespace trainyard::python

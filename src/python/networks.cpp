@@ -22,14 +22,14 @@ namespace {
 namespace py = pybind11;
 
 py::tuple network(const Question& question, const std::string& design) {
-  return answered([&] {
+  return answered(question, [&] {
     const Scenario scenario = question.read().resolve();
     return Answer{networks_json(answer_networks(scenario, design), provenance_of(scenario))};
   });
 }
 
 py::tuple best_network(const Question& question, const py::object& progress) {
-  return answered(progress, [&](Work& work) {
+  return answered(question, progress, [&](Work& work) {
     const Scenario scenario = question.read().resolve();
     const NetworkSearch found = search_networks(scenario, [&](std::size_t done, std::size_t all) {
       work.tell(static_cast<double>(done), static_cast<double>(all));
@@ -39,7 +39,7 @@ py::tuple best_network(const Question& question, const py::object& progress) {
 }
 
 py::tuple wide_area(const Question& question) {
-  return answered([&] {
+  return answered(question, [&] {
     const Scenario scenario = question.read().resolve();
     return Answer{wide_area_json(scenario, plan_wide_area(scenario))};
   });

@@ -27,12 +27,13 @@ namespace {
 namespace py = pybind11;
 
 py::tuple plan(const Question& question) {
-  return answered([&] { return Answer{plan_json(make_plan(question.read().resolve()))}; });
+  return answered(question, [&] { return Answer{plan_json(make_plan(question.read().resolve()))}; });
 }
 
 py::tuple explain_quantity(const Question& question, const std::string& key) {
-  return answered(
-      [&] { return Answer{explain_json(plan_quantities(make_plan(question.read().resolve())), key)}; });
+  return answered(question, [&] {
+    return Answer{explain_json(plan_quantities(make_plan(question.read().resolve())), key)};
+  });
 }
 
 /// The scenario's sweep of that name.
@@ -73,7 +74,7 @@ std::vector<SweepInput> wanted_sweeps(const Scenario& scenario, const std::vecto
 py::tuple sweep(const Question& question, const std::vector<std::string>& names, const std::string& key,
                 const std::vector<std::string>& values, const std::string& quantity,
                 const py::object& progress) {
-  return answered(progress, [&](Work& work) {
+  return answered(question, progress, [&](Work& work) {
     const ScenarioText text = question.read();
     const Scenario scenario = text.resolve();
     const Plan example = make_plan(scenario);
@@ -88,7 +89,7 @@ py::tuple sweep(const Question& question, const std::vector<std::string>& names,
 }
 
 py::tuple scaling(const Question& question) {
-  return answered([&] {
+  return answered(question, [&] {
     const Scenario scenario = question.read().resolve();
     const FlopRate rate = make_plan(scenario).scaling.rate;
     return Answer{scaling_json(scaling_curves(rate), rate, provenance_of(scenario))};
@@ -96,7 +97,7 @@ py::tuple scaling(const Question& question) {
 }
 
 py::tuple rail(const Question& question) {
-  return answered([&] { return Answer{rail_json(question.read().resolve())}; });
+  return answered(question, [&] { return Answer{rail_json(question.read().resolve())}; });
 }
 
 TrafficMatrix matrix_of(const Scenario& scenario, bool of_rail) {
@@ -106,7 +107,7 @@ TrafficMatrix matrix_of(const Scenario& scenario, bool of_rail) {
 }
 
 py::tuple traffic(const Question& question, bool of_rail) {
-  return answered([&] {
+  return answered(question, [&] {
     const Scenario scenario = question.read().resolve();
     return Answer{traffic_json(summarize(matrix_of(scenario, of_rail)), provenance_of(scenario))};
   });

@@ -95,7 +95,7 @@ Table table_of(const std::vector<Job>& jobs, const std::vector<ScheduledJob>& ra
 }
 
 py::tuple schedule(const Question& question, const ScheduleWords& words) {
-  return answered([&] {
+  return answered(question, [&] {
     const unsigned threads = threads_of(words.threads);
     const Scenario scenario = question.read().resolve();
     const JobList jobs = jobs_of(words, scenario);

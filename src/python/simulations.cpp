@@ -100,7 +100,7 @@ class CostMeter {
 };
 
 py::tuple run_simulation(const Question& question, const SimulateWords& words, const py::object& progress) {
-  return answered(progress, [&](Work& work) {
+  return answered(question, progress, [&](Work& work) {
     const ScenarioText text = question.read();
     const Scenario scenario =
         words.connections.empty() ? text.resolve() : workload::resolve_with_connections(text);
@@ -143,7 +143,7 @@ StepRun step_run(const ScenarioText& text, const std::string& network,
 }
 
 py::tuple step(const Question& question, const std::string& network, const std::vector<std::string>& phases) {
-  return answered([&] {
+  return answered(question, [&] {
     const ScenarioText text = question.read();
     const StepRun run = step_run(text, network, phases);
     const Plan plan = make_plan(text.resolve());

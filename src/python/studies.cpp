@@ -64,7 +64,7 @@ WhyNot why_not(const ScenarioText& text, SearchQuestion question, const std::vec
 py::tuple run_search(const Question& asked, std::uint64_t most, std::int64_t threads,
                      const std::vector<std::string>& not_these, bool sensitivity,
                      const std::vector<std::string>& what_if, const py::object& progress) {
-  return answered(progress, [&](Work& work) {
+  return answered(asked, progress, [&](Work& work) {
     const auto begin = std::chrono::steady_clock::now();
     const Seconds before = processor_time();
     const ScenarioText text = asked.read();
@@ -90,7 +90,7 @@ py::tuple run_search(const Question& asked, std::uint64_t most, std::int64_t thr
 }
 
 py::tuple goodput(const Question& question, std::int64_t threads, const py::object& progress) {
-  return answered(progress, [&](Work& work) {
+  return answered(question, progress, [&](Work& work) {
     const unsigned workers = threads_of(threads);
     const Plan plan = make_plan(question.read().resolve());
     const GoodputCase c = goodput_case(plan, step_at_rate(plan));
@@ -103,14 +103,14 @@ py::tuple goodput(const Question& question, std::int64_t threads, const py::obje
 }
 
 py::tuple circuits(const Question& question) {
-  return answered([&] {
+  return answered(question, [&] {
     const Plan plan = make_plan(question.read().resolve());
     return Answer{circuits_json(plan.scenario, study_circuits(plan))};
   });
 }
 
 py::tuple operate(const Question& question) {
-  return answered([&] {
+  return answered(question, [&] {
     const Plan plan = make_plan(question.read().resolve());
     return Answer{operation_json(plan.scenario, study_operation(plan))};
   });
@@ -155,7 +155,7 @@ void set_radius(Scenario& scenario, std::optional<double> radius_km) {
 
 py::tuple site(const Question& question, const std::string& grid_folder, const std::vector<Place>& places,
                std::optional<double> radius_km) {
-  return answered([&] {
+  return answered(question, [&] {
     Scenario scenario = question.read().resolve();
     if (!grid_folder.empty()) scenario.site.grid = grid_folder;
     set_radius(scenario, radius_km);

@@ -58,6 +58,8 @@ const FieldTable<OwnershipInput>& ownership_fields() {
 }
 
 void check_ownership(const Scenario& scenario, Findings& findings) {
+  if (scenario.ownership && scenario.ownership->intervals_s.empty())
+    findings.add(whole("ownership.intervals_s"), "no interval to compare", "one at least");
   std::set<std::string> names;
   for (const PhaseInput& phase : scenario.phases)
     if (!names.insert(phase.name).second)

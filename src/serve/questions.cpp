@@ -4,6 +4,7 @@
 #include <array>
 #include <exception>
 #include <new>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -58,10 +59,12 @@ const QuestionKind* find_kind(std::string_view name) {
 }
 
 void answer_question(const Question& question, Teller& teller) {
+  std::optional<Ask> ask;
   try {
-    row_of(question.kind).answer(Ask(question.body, question.folder), teller);
+    ask.emplace(question.body, question.folder);
+    row_of(question.kind).answer(*ask, teller);
   } catch (const InputError& error) {
-    teller.findings(error.findings());
+    teller.findings(ask ? ask->text().placed(error.findings()) : error.findings());
   } catch (const Infeasible& answer) {
     teller.infeasible(answer);
   } catch (const std::bad_alloc&) {

@@ -17,7 +17,7 @@ struct Error {
 double exposed_share(const ValidatedRun& run) {
   double out = 0;
   for (const StepEffect& effect : run.effects) {
-    if (effect.what != "compute" && effect.what != "optimizer") out += effect.plan / *run.plan;
+    if (effect.is_transfer) out += effect.plan / *run.plan;
   }
   return out;
 }

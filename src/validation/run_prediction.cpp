@@ -84,10 +84,10 @@ class PlanEffects {
     paced("expert", s_.exposed_expert * layers);
     add("weights", s_.weights_exposed_step);
     add("gradient", s_.gradient_exposed_step);
-    add("optimizer", s_.optimizer_time);
+    add("optimizer", s_.optimizer_time, false);
     Seconds rest = s_.step_pipeline;
     for (const StepEffect& e : effects_) rest = rest - e.plan;
-    effects_.insert(effects_.begin(), {"compute", rest, Seconds(0)});
+    effects_.insert(effects_.begin(), {"compute", rest, Seconds(0), false});
   }
   std::vector<StepEffect> take() { return std::move(effects_); }
 
@@ -95,7 +95,9 @@ class PlanEffects {
   void paced(const char* what, Seconds of_pace) {
     add(what, of_pace * (real(m_.microbatches) + s_.bubble / s_.pace));
   }
-  void add(const char* what, Seconds time) { effects_.push_back({what, time * s_.straggling, Seconds(0)}); }
+  void add(const char* what, Seconds time, bool is_transfer = true) {
+    effects_.push_back({what, time * s_.straggling, Seconds(0), is_transfer});
+  }
 
   const StepPlan& s_;
   const MappingPlan& m_;

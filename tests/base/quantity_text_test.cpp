@@ -97,7 +97,8 @@ TEST(WrittenQuantity, HasNoExponentWhereAUnitFits) {
 
 TEST(FormatQuantity, UsesEngineeringUnits) {
   EXPECT_EQ(format_quantity(0.251, Unit::joules), "251.0 mJ");  // of a token
-  EXPECT_EQ(format_quantity(36, Unit::joules), "0.01000 Wh");
+  EXPECT_EQ(format_quantity(11.4, Unit::joules), "11.40 J");
+  EXPECT_EQ(format_quantity(7200, Unit::joules), "2.000 Wh");
   EXPECT_EQ(format_quantity(0.13280, Unit::seconds), "132.8 ms");
   EXPECT_EQ(format_quantity(3.0333e9, Unit::watts), "3.033 GW");
   EXPECT_EQ(format_quantity(1500, Unit::watts), "1.500 kW");

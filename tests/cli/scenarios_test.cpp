@@ -31,6 +31,7 @@ TEST_F(Cli, WhatIsComparedStandsOnce) {
        {"ownership.intervals_s=[5,1,5.0]", "optimize.planes=[1,2,1]",
         "optimize.switches=['tomahawk5','tomahawk5']", "training.hides=['tensor','tensor']"})
     expect_refused(std::string("plan llama3-405b --set \"") + list + "\"", {"--set", "stands twice"});
+  expect_refused("years two-generations --set ownership.intervals_s=[]", {"--set", "no interval to compare"});
   const std::string sweep = "plan llama3-405b --set \"sweep=[{name='a',key='mapping.tensor',";
   expect_refused(sweep + "values=[4,4]}]\"", {"4 stands twice"});
   expect_refused(sweep + "from='1',to='1',points=3}]\"", {"1 stands twice"});

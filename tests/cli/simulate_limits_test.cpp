@@ -155,6 +155,10 @@ TEST_F(SimulationLimits, ErrorsStandAtTheSettingThatTheyAreAbout) {
   expect_refused("simulate " + crowded, {".toml:", "error: simulation.load: poisson needs", "[simulation]"});
   expect_refused("simulate " + small_network("100 Gbps", "[simulation]\ntraffic = \"poison\"\n"),
                  {".toml:", "traffic = \"poison\"", "did you mean 'poisson'?"});
+  expect_refused("simulate ndp-permutation --window 0", {"--window simulation.window=0: error", "allowed"});
+  expect_refused("simulate ndp-permutation --mtu 60000000", {"--mtu simulation.packet=60000000 B: error"});
+  expect_refused("simulate ndp-permutation --network flow --window 3",
+                 {"--window: error", "--network packet"});
   expect_refused("simulate " + crowded + " --set simulation.load=0.1 --set simulation.traffic=poison",
                  {"--set simulation.traffic=poison: error: simulation.traffic: no traffic"});
 }

@@ -26,6 +26,11 @@ class Errors(unittest.TestCase):
             ask()
         return raised.exception
 
+    def test_what_a_simulation_finds_stands_at_its_setting(self):
+        error = self.input_error(lambda: trainyard.simulate("ndp-permutation", set={"simulation.traffic": "poison"}))
+        self.assertEqual(error.file, "set simulation.traffic=\"poison\"")  # the change that says it
+        self.assertIn("did you mean 'poisson'?", str(error))
+
     def test_an_unknown_key_of_a_file(self):
         with tempfile.NamedTemporaryFile("w", suffix=".toml") as file:
             file.write(TEXT)

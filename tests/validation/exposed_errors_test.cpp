@@ -19,7 +19,7 @@ ValidatedRun run_of(double share, double error) {
   out.run.value = 1;
   out.vote = 1;
   out.interval = {std::exp(-0.1), std::exp(0.1), ""};
-  out.effects = {{"compute", Seconds(1 - share), {}}, {"tensor", Seconds(share), {}}};
+  out.effects = {{"compute", Seconds(1 - share), {}, false}, {"tensor", Seconds(share), {}, true}};
   return out;
 }
 

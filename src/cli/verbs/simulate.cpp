@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "cli/loading.h"
 #include "cli/offers.h"
@@ -49,7 +51,8 @@ struct SimulateOptions : ScenarioOptions {
   std::string queue;
   std::string mtu;
   std::string seed;
-  bool identity = false;  // --identity
+  bool identity = false;            // --identity
+  std::vector<FlagChange> changes;  // what those that are short for settings set
 };
 
 void declare_threads_and_checkpoints(Flags& flags, SimulateOptions& options, const Flag& identity) {
@@ -140,21 +143,34 @@ void check_outputs(const SimulateOptions& options) {
 
 /// The flags that are short for settings, as settings.
 SimulateOptions spelled_out(SimulateOptions options) {
-  const std::pair<const std::string&, const char*> shorts[] = {
-      {options.transport, "transport"}, {options.load_balancing, "load_balancing"},
-      {options.routing, "routing"},     {options.window, "window"},
-      {options.queue, "queue"},         {options.seed, "seed"}};
-  for (const auto& [value, key] : shorts) {
-    if (!value.empty()) options.sets.push_back(fmt::format("simulation.{}={}", key, value));
+  struct Short {
+    const std::string& value;
+    const char* key;
+    const char* flag;
+  };
+  const Short shorts[] = {{options.transport, "transport", "--transport"},
+                          {options.load_balancing, "load_balancing", "--load-balancing"},
+                          {options.routing, "routing", "--routing"},
+                          {options.window, "window", "--window"},
+                          {options.queue, "queue", "--queue"},
+                          {options.seed, "seed", "--seed"}};
+  for (const Short& one : shorts) {
+    if (!one.value.empty())
+      options.changes.push_back({fmt::format("simulation.{}={}", one.key, one.value), one.flag});
   }
   if (!options.mtu.empty()) {
     const bool bare = options.mtu.find_first_not_of("0123456789") == std::string::npos;
-    options.sets.push_back("simulation.packet=" + options.mtu + (bare ? " B" : ""));
+    options.changes.push_back({"simulation.packet=" + options.mtu + (bare ? " B" : ""), "--mtu"});
   }
   if (options.network == "flow" && options.threads > 1)
     fail_input(whole("--threads"), "one thread shares rates at flow level", "--network packet");
   if (options.network == "flow" && !options.queue_svg.empty())
     fail_input(whole("--queue-svg"), "at flow level there are no queues", "--network packet");
+  for (const auto& [value, flag] :
+       {std::pair(options.window, "--window"), std::pair(options.queue, "--queue")}) {
+    if (options.network == "flow" && !value.empty())
+      fail_input(whole(flag), "at flow level there are no windows and no queues", "--network packet");
+  }
   if (!options.scenario.empty()) return options;
   if (options.topology.empty())
     fail_input(whole("trainyard simulate"), "no scenario",
@@ -167,7 +183,7 @@ SimulateOptions spelled_out(SimulateOptions options) {
 }
 
 Scenario resolved(const SimulateOptions& options) {
-  const ScenarioText text = load(options);
+  const ScenarioText text = load(options, options.changes);
   return options.connections.empty() ? text.resolve() : workload::resolve_with_connections(text);
 }
 

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "cases.h"
+#include "makers.h"
 #include "network/packet/transports/bbr.h"
 #include "network/packet/transports/credits.h"
 #include "network/packet/transports/dcqcn.h"
@@ -21,41 +22,10 @@
 namespace trainyard::packet {
 namespace {
 
-struct MakeNdp {
-  auto operator()(const TransportSetup& s) const { return Ndp(s, NdpInput{}); }
-};
 struct MakeEqds {
   auto operator()(const TransportSetup& s) const { return Credits(s, {s.window_packets, 2, 0.99}); }
 };
-struct MakeHoma {
-  auto operator()(const TransportSetup& s) const {
-    return Homa(s, {s.window_packets, s.window_packets, 3, 2});
-  }
-};
-struct MakeBbr {
-  auto operator()(const TransportSetup& s) const { return Acked<Bbr>(s, Bbr(BbrInput{})); }
-};
-struct MakeNscc {
-  auto operator()(const TransportSetup& s) const { return Acked<Nscc>(s, Nscc(NsccInput{}, s.queues.trim)); }
-};
-struct MakeHpcc {
-  static constexpr bool kLossless = true;
-  auto operator()(const TransportSetup& s) const { return Acked<Hpcc>(s, Hpcc(HpccInput{})); }
-};
-struct MakeRoce {
-  static constexpr bool kLossless = true;
-  auto operator()(const TransportSetup& s) const { return Acked<Roce<true>>(s, Roce<true>(DcqcnInput{})); }
-};
 
-struct MakeOrderedNscc {
-  static constexpr Delivery kDelivery = Delivery::rod;
-  auto operator()(const TransportSetup& s) const {
-    return Acked<OrderedNscc>(s, OrderedNscc(NsccInput{}, s.queues.trim));
-  }
-};
-struct MakeForgetfulNscc : MakeNscc {
-  static constexpr Delivery kDelivery = Delivery::rudi;
-};
 struct MakeUnreliable {
   static constexpr Delivery kDelivery = Delivery::uud;
   auto operator()(const TransportSetup& s) const { return Unreliable(s); }

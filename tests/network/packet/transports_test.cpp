@@ -3,6 +3,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "cases.h"
+#include "makers.h"
 #include "network/packet/transports/bbr.h"
 #include "network/packet/transports/credits.h"
 #include "network/packet/transports/cubic.h"
@@ -19,19 +20,11 @@
 namespace trainyard::packet {
 namespace {
 
-struct MakeNdp {
-  auto operator()(const TransportSetup& s) const { return Ndp(s, NdpInput{}); }
-};
 struct MakeCredits {
   auto operator()(const TransportSetup& s) const {
     // Half of them slow down.
     const CreditRateRules slowing{s.window_packets % 2 == 0 ? 1 : 0.2, 10'000'000};
     return Credits(s, {s.window_packets, 1 + s.window_packets % 4, 0.99, slowing});
-  }
-};
-struct MakeHoma {
-  auto operator()(const TransportSetup& s) const {
-    return Homa(s, {s.window_packets, s.window_packets, 3, 2});
   }
 };
 struct MakeDctcp {
@@ -40,34 +33,11 @@ struct MakeDctcp {
 struct MakeSwift {
   auto operator()(const TransportSetup& s) const { return Acked<Swift>(s, Swift(SwiftInput{})); }
 };
-struct MakeHpcc {
-  static constexpr bool kLossless = true;
-  auto operator()(const TransportSetup& s) const { return Acked<Hpcc>(s, Hpcc(HpccInput{})); }
-};
 struct MakeSmartt {
   auto operator()(const TransportSetup& s) const { return Acked<Smartt>(s, Smartt(SmarttInput{})); }
 };
-struct MakeNscc {
-  auto operator()(const TransportSetup& s) const { return Acked<Nscc>(s, Nscc(NsccInput{}, s.queues.trim)); }
-};
-struct MakeOrderedNscc {
-  static constexpr Delivery kDelivery = Delivery::rod;
-  auto operator()(const TransportSetup& s) const {
-    return Acked<OrderedNscc>(s, OrderedNscc(NsccInput{}, s.queues.trim));
-  }
-};
-struct MakeForgetfulNscc : MakeNscc {
-  static constexpr Delivery kDelivery = Delivery::rudi;
-};
 struct MakeCubic {
   auto operator()(const TransportSetup& s) const { return Acked<Cubic>(s, Cubic(CubicInput{})); }
-};
-struct MakeBbr {
-  auto operator()(const TransportSetup& s) const { return Acked<Bbr>(s, Bbr(BbrInput{})); }
-};
-struct MakeRoce {
-  static constexpr bool kLossless = true;
-  auto operator()(const TransportSetup& s) const { return Acked<Roce<true>>(s, Roce<true>(DcqcnInput{})); }
 };
 struct MakeIrn {
   auto operator()(const TransportSetup& s) const { return Acked<Roce<false>>(s, Roce<false>(DcqcnInput{})); }
