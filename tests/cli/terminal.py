@@ -84,7 +84,7 @@ def check_widths():
         check(question not in help_of_all or "Examples:" in text, f"{question!r}: no example")
         plain = COLOUR.sub("", text)
         for line in plain.splitlines():
-            if line.startswith("warning: row"):  # of a file, on standard error
+            if line.startswith("warning: assumed"):  # of a file, on standard error
                 continue
             wide = len(line) > COLUMNS and max(map(len, line.split()), default=0) < LONGEST_WORD
             check(not wide, f"{question!r}: {len(line)} columns: {line}")

@@ -47,6 +47,20 @@ TEST_F(Cli, ValidatesOtherRunsOfTheSameFormat) {
   EXPECT_NE(run("validate --runs " + runs).out.find("peak memory of a device"), std::string::npos);
 }
 
+/// A table of hundreds of rows says each assumption once, with the first rows that it holds of.
+TEST_F(Cli, SaysAnAssumptionOfManyRowsOnce) {
+  std::string runs =
+      "id,model,accelerator,devices,layers,hidden,heads,vocab,sequence,global_batch,dp,metric,value\n";
+  for (int row = 1; row <= 5; ++row)
+    runs += "r" + std::to_string(row) + ",GPT,a100-80,8,24,2048,16,51200,2048,64,8,step_time,2\n";
+  const Ran ran = run("validate --runs " + file("runs.csv", runs));
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  const std::string said = "warning: assumed microbatch 1: 'r1', 'r2', 'r3', ... (5 of 5 rows)\n";
+  const std::size_t at = ran.err.find(said);
+  ASSERT_NE(at, std::string::npos) << ran.err;
+  EXPECT_EQ(ran.err.find("microbatch 1", at + said.size()), std::string::npos) << ran.err;
+}
+
 TEST_F(Cli, JudgesMeasuredOperators) {
   const std::string header = "system,dtype,m,n,k,time_us,backend\n";
   const std::string table =

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <iterator>
+#include <map>
 #include <set>
 
 #include "cli/loading.h"
@@ -110,10 +111,26 @@ void declare_validate(Flags& flags, ValidateOptions& options) {
   flags.formats(options.format);
 }
 
+/// One line a fact, however many rows share it: a published table has the same gaps in most of them.
 void warn_of_assumptions(const std::vector<MeasuredRun>& runs) {
+  constexpr std::size_t kShown = 3;
+  std::vector<std::string> facts;  // in the order of the rows
+  std::map<std::string, std::vector<std::string>> rows;
   for (const MeasuredRun& run : runs) {
-    for (const std::string& fact : run.assumed)
-      std::fprintf(stderr, "warning: row '%s': assumed %s\n", run.id.c_str(), fact.c_str());
+    for (const std::string& fact : run.assumed) {
+      std::vector<std::string>& ids = rows[fact];
+      if (ids.empty()) facts.push_back(fact);
+      ids.push_back(run.id);
+    }
+  }
+  for (const std::string& fact : facts) {
+    const std::vector<std::string>& ids = rows[fact];
+    std::string named;
+    for (std::size_t i = 0; i < std::min(kShown, ids.size()); ++i)
+      named += (i == 0 ? "'" : ", '") + ids[i] + "'";
+    if (ids.size() > kShown)
+      named += ", ... (" + std::to_string(ids.size()) + " of " + std::to_string(runs.size()) + " rows)";
+    std::fprintf(stderr, "warning: assumed %s: %s\n", fact.c_str(), named.c_str());
   }
 }
 
