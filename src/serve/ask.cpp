@@ -9,6 +9,7 @@
 #include "trainyard/nearest.h"
 #include "trainyard/plan.h"
 #include "trainyard/planning.h"
+#include "trainyard/search.h"
 
 namespace trainyard::serving {
 namespace {
@@ -44,6 +45,8 @@ Ask::Ask(const std::string& body, std::string folder)
     : body_(Json::parse(body)), folder_(std::move(folder)), text_(parsed(body_)) {}
 
 Scenario Ask::scenario() const {
+  if (std::vector<FreeSetting> settings = free_settings(text_); !settings.empty())
+    throw LeftFree{std::move(settings)};
   Scenario out = text_.resolve();
   if (!out.site.grid.empty() && !lies_in(out.site.grid, folder_)) {
     fail_input(whole("site.grid"), "the page may not read '" + out.site.grid + "'",

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "serve/teller.h"
+#include "trainyard/free_setting.h"
 #include "trainyard/scenario_text.h"
 
 namespace trainyard {
@@ -16,13 +17,19 @@ namespace trainyard::serving {
 
 using Json = nlohmann::ordered_json;
 
+/// Thrown where a question that needs every value meets settings that are left to a search: no mistake of
+/// anybody's.
+struct LeftFree {
+  std::vector<FreeSetting> settings;
+};
+
 /// The scenario that a question is about, with its options.
 class Ask {
  public:
   Ask(const std::string& body, std::string folder);
 
   const ScenarioText& text() const { return text_; }
-  /// Throws InputError; refuses files outside the folder.
+  /// Throws InputError and LeftFree; refuses files outside the folder.
   Scenario scenario() const;
   Plan plan() const;
 

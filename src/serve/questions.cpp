@@ -65,6 +65,8 @@ void answer_question(const Question& question, Teller& teller) {
     row_of(question.kind).answer(*ask, teller);
   } catch (const InputError& error) {
     teller.findings(ask ? ask->text().placed(error.findings()) : error.findings());
+  } catch (const LeftFree& free) {
+    teller.left_free(free.settings);
   } catch (const Infeasible& answer) {
     teller.infeasible(answer);
   } catch (const std::bad_alloc&) {

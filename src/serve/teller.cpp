@@ -51,6 +51,17 @@ void Teller::findings(const std::vector<Finding>& findings) {
   write(dumped({{"findings", out}}) + "\n");
 }
 
+void Teller::left_free(const std::vector<FreeSetting>& settings) {
+  Json out = Json::array();
+  for (const FreeSetting& setting : settings) {
+    out.push_back({{"key", setting.key},
+                   {"values", setting.values.size()},
+                   {"line", setting.where.line},
+                   {"column", setting.where.column}});
+  }
+  write(dumped({{"free", out}}) + "\n");
+}
+
 void Teller::infeasible(const Infeasible& answer) {
   write(dumped({{"infeasible",
                  {{"constraint", answer.constraint},

@@ -1,5 +1,6 @@
 // The lines in which an answer reaches the page, each a JSON object: {"progress": ...} while it is worked on,
-// and in the end one of {"result": ...}, {"findings": [...]}, {"infeasible": {...}}, {"failed": "..."}.
+// and in the end one of {"result": ...}, {"findings": [...]}, {"free": [...]}, {"infeasible": {...}},
+// {"failed": "..."}.
 #pragma once
 
 #include <chrono>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "trainyard/errors.h"
+#include "trainyard/free_setting.h"
 
 namespace trainyard::serving {
 
@@ -21,6 +23,8 @@ class Teller {
   /// A JSON text, whose line ends are taken out.
   void result(std::string json);
   void findings(const std::vector<Finding>& findings);
+  /// Settings that a search is to choose, where a question needs their values.
+  void left_free(const std::vector<FreeSetting>& settings);
   void infeasible(const Infeasible& answer);
   void failed(const std::string& why);
 

@@ -169,7 +169,15 @@ async function tests() {
   await page.getByRole("button", { name: "Search", exact: true }).click();
   await page.getByRole("button", { name: "Use point 1" }).click();
   check(!/search *=/.test(await area.inputValue()), "a point is used");
+  // What is left free is no mistake, and the plan of another scenario is not shown for this one.
+  await tab(page, "Design");
   await choose(page, "best-100b");
+  await page.getByText("9 settings are left free").waitFor();
+  check((await page.locator(".trouble, .figure, .hint.bad").count()) === 0, "free settings are shown as mistakes, or with another scenario's plan");
+  check(/trainyard search best-100b/.test(await page.locator("footer").innerText()), "the command of what is left free");
+  await shot(page, "free");
+  await accessible(page, "Design with free settings");
+  await page.getByRole("button", { name: "To the search" }).click();
   await page.getByRole("button", { name: "Search", exact: true }).click();
   await page.getByRole("button", { name: "Cancel" }).waitFor();
   await shot(page, "searching");

@@ -145,6 +145,8 @@ def check_answers(serve):
 def check_refusals(serve):
     answer = serve.ask("plan", "[facility]\ndevices = -1\nhb_domain = \"dgx-h100\"\n[model]\nname = \"llama3-8b\"\n")
     check(answer["findings"][0]["line"] == 2, f"place of a finding: {answer}")
+    free = serve.ask("plan", "[facility]\ndevices = {search=[8, 16]}\nhb_domain = \"dgx-h100\"\n[model]\nname = \"llama3-8b\"\n")
+    check(free == {"free": [{"key": "facility.devices", "values": 2, "line": 2, "column": 1}]}, f"what is left free: {free}")
     check("findings" in serve.ask("plan", "= ["), "TOML that is none")
     check("findings" in serve.ask("plan", "\udcff".encode(errors="surrogateescape").decode("latin1")), "bytes")
     check("findings" in serve.ask("step", "", network="nonsense"), "option that is none")

@@ -8,6 +8,14 @@ export interface Finding {
   help: string;
 }
 
+/** A setting that is left to a search. */
+export interface LeftFree {
+  key: string;
+  values: number;
+  line: number;
+  column: number;
+}
+
 export interface Progress {
   done: number;
   all: number;
@@ -17,6 +25,7 @@ export interface Progress {
 export type Answer<T> =
   | { kind: "result"; result: T }
   | { kind: "findings"; findings: Finding[] }
+  | { kind: "free"; free: LeftFree[] } // every question but a search needs one value of each
   | { kind: "infeasible"; constraint: string; shortfall: string; remedy: string }
   | { kind: "failed"; why: string }
   | { kind: "forbidden"; why: string }
@@ -72,6 +81,7 @@ function read<T>(line: string): Answer<T> | Progress | null {
   if (said.progress) return said.progress as Progress;
   if ("result" in said) return { kind: "result", result: said.result as T };
   if (said.findings) return { kind: "findings", findings: said.findings };
+  if (said.free) return { kind: "free", free: said.free };
   if (said.infeasible) return { kind: "infeasible", ...said.infeasible };
   return { kind: "failed", why: String(said.failed ?? "no answer") };
 }

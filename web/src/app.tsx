@@ -160,6 +160,7 @@ function App({ known, linked }: { known: Known; linked: string | null }) {
   const networks = useLive<Networks>("networks", name, asked, looks, 60);
   const months = useLive<Months>("goodput", name, asked, looks, 90);
   const places = useLive<Places>("site", name, asked, looks, 120);
+  const isFree = plan.answer?.kind === "free";
   const isAway = plan.answer?.kind === "away";
   useEffect(() => {
     if (!isAway) return;
@@ -274,7 +275,7 @@ function App({ known, linked }: { known: Known; linked: string | null }) {
         <main id="results" tabIndex={-1}>
           <Tabs all={kTabs} now={tab} set={setTab} label="Pages" panel="page" marks={{ Compare: pinned.length > 0 ? String(pinned.length) : undefined, Jobs: underWay > 0 ? String(underWay) : undefined }} />
           <div id="page" role="tabpanel" aria-labelledby={`tab-${tab}`}>
-            {tab === "Design" && <Design plan={plan} networks={networks} months={months} places={places} goTo={show} />}
+            {tab === "Design" && <Design plan={plan} networks={networks} months={months} places={places} goTo={show} search={() => setTab("Search")} />}
             {tab === "Compare" && (
               <Compare
                 pinned={pinned}
@@ -297,7 +298,7 @@ function App({ known, linked }: { known: Known; linked: string | null }) {
         </main>
       </div>
       <footer>
-        Trainyard {known.about.version}. Answers are those of the command line, to the last digit: <code>trainyard plan {name}</code>. The page is built with Preact (MIT), Apache ECharts (Apache 2.0) and zrender (BSD).
+        Trainyard {known.about.version}. Answers are those of the command line, to the last digit: <code>trainyard {isFree ? "search" : "plan"} {name}</code>. The page is built with Preact (MIT), Apache ECharts (Apache 2.0) and zrender (BSD).
       </footer>
       <div class={"said" + (said ? " on" : "")} role="status">
         {said}

@@ -246,7 +246,7 @@ function Quantities({ answer }: { answer: PlanAnswer }) {
   );
 }
 
-export function Design(props: { plan: Live<PlanAnswer>; networks: Live<Networks>; months: Live<Months>; places: Live<Places>; goTo: (line: number, column: number) => void }) {
+export function Design(props: { plan: Live<PlanAnswer>; networks: Live<Networks>; months: Live<Months>; places: Live<Places>; goTo: (line: number, column: number) => void; search: () => void }) {
   const { plan } = props;
   const answer = plan.last;
   const [late, setLate] = useState(false);
@@ -260,7 +260,7 @@ export function Design(props: { plan: Live<PlanAnswer>; networks: Live<Networks>
   return (
     <>
       <div id="findings">
-        <Trouble answer={plan.answer} goTo={props.goTo} />
+        <Trouble answer={plan.answer} goTo={props.goTo} search={props.search} />
       </div>
       {late && <Working busy={plan.busy} progress={plan.progress} since={plan.asked} what="Choosing a mapping; the next change cancels it" />}
       {answer && (

@@ -84,6 +84,7 @@ function Field(props: FieldProps) {
     );
   const choices = setting.type === "true or false" ? ["true", "false"] : props.settings.choices(props.setting);
   const names = props.settings.names(props.setting);
+  const isFree = raw !== null && /^\{\s*search\s*=/.test(raw);
   const fallback = setting.default || "not set";
   const described = {
     id,
@@ -132,7 +133,7 @@ function Field(props: FieldProps) {
         />
       )}
       <p id={`${id}-hint`} class={wrong ? "hint bad" : "hint"}>
-        {wrong ? `${wrong.message}${wrong.help ? `. ${wrong.help}` : ""}` : setting.sentence}
+        {wrong ? `${wrong.message}${wrong.help ? `. ${wrong.help}` : ""}` : isFree ? "Left free: Search finds its best value." : setting.sentence}
       </p>
     </div>
   );

@@ -25,7 +25,7 @@ const kNames: Record<string, string> = { step: "Timeline", search: "Search", sim
 /** The page that shows a kind. */
 export const kPages: Record<string, string> = { step: "Timeline", search: "Search", simulate: "Simulate", sweep: "Sweeps", report: "Reports" };
 
-const kOutcomes: Record<string, string> = { result: "ended", findings: "needs a repair", infeasible: "has no answer", failed: "failed" };
+const kOutcomes: Record<string, string> = { result: "ended", findings: "needs a repair", free: "is for Search", infeasible: "has no answer", failed: "failed" };
 
 function stateOf(job: JobFacts): string {
   if (job.state === "waiting") return "waits for its turn";

@@ -18,6 +18,7 @@ const kNothing = { answer: null, last: null, of: "", answered: "", busy: false, 
 /** Asks `kind` about the text whenever it changes, after a pause without changes; not while `wanted` is false. */
 export function useLive<T>(kind: string, name: string, text: string, wanted: boolean, pause: number): Live<T> {
   const [state, setState] = useState<Live<T>>(kNothing);
+  useEffect(() => setState(kNothing), [name]); // another scenario: the last answer is not its own
   useEffect(() => {
     if (!wanted) return;
     const control = new AbortController();

@@ -17,7 +17,7 @@ export function Card(props: { title: string; children: ComponentChildren; note?:
 }
 
 /** What an answer says that is no result. */
-export function Trouble(props: { answer: Answer<unknown> | null; goTo?: (line: number, column: number) => void }) {
+export function Trouble(props: { answer: Answer<unknown> | null; goTo?: (line: number, column: number) => void; search?: () => void }) {
   const { answer, goTo } = props;
   if (!answer || answer.kind === "result" || answer.kind === "cancelled") return null;
   if (answer.kind === "findings") {
@@ -37,6 +37,31 @@ export function Trouble(props: { answer: Answer<unknown> | null; goTo?: (line: n
             </li>
           ))}
         </ul>
+      </div>
+    );
+  }
+  if (answer.kind === "free") {
+    return (
+      <div class="notice" role="status">
+        <h2>{answer.free.length === 1 ? "One setting is left free" : `${answer.free.length} settings are left free`}</h2>
+        <p>Search finds their best values; every other page needs one value of each.</p>
+        <ul>
+          {answer.free.map((f) => (
+            <li>
+              {f.line > 0 && goTo && (
+                <button type="button" class="link" onClick={() => goTo(f.line, f.column)}>
+                  line {f.line}
+                </button>
+              )}{" "}
+              <code>{f.key}</code>: {f.values} {f.values === 1 ? "value" : "values"}
+            </li>
+          ))}
+        </ul>
+        {props.search && (
+          <button type="button" class="primary" onClick={props.search}>
+            To the search
+          </button>
+        )}
       </div>
     );
   }

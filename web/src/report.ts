@@ -10,6 +10,6 @@ export async function saveReport(scene: Scene, of: string, options: Record<strin
     saveFile(`${scene.name.replace(/\.toml$/, "")}-${of}.html`, answer.result.html, "text/html");
     scene.say("The report is saved.");
   } else {
-    scene.say(answer.kind === "failed" ? `No report: ${answer.why}` : "No report: the scenario has no such answer.");
+    scene.say(answer.kind === "failed" ? `No report: ${answer.why}` : answer.kind === "free" ? "No report: settings are left free, and Search finds their values." : "No report: the scenario has no such answer.");
   }
 }
