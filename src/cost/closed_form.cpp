@@ -8,6 +8,7 @@
 
 #include "cost/cost.h"
 #include "cost/cost_case.h"
+#include "cost/exchange_exposure.h"
 #include "cost/exchange_times.h"
 #include "cost/measured_collectives.h"
 #include "cost/step_costs.h"
@@ -23,8 +24,6 @@ namespace trainyard {
 namespace {
 
 constexpr double kPasses = 2;
-
-Seconds beyond(Seconds needed, Seconds hidden) { return std::max(Seconds(0), needed - hidden); }
 
 /// HotNets '24 section 6: one layer in steady state. Tensor, pipeline, context and expert transfers stand
 /// between layers and are exposed; the gradient exchange hides behind the layer's backward pass.
@@ -88,7 +87,6 @@ class ClosedForm {
 
   StepTimes times() {
     add_steady_state(step_, c_, usual_, m_, calibration_ && hides_sends(software_, m_));
-    if (collectives_ && scenario_.mapping.zero_stage == 3) add_measured_weights();
     add_stages();
     step_.optimizer_time = optimizer_time(costs_, m_);
     add_exchange();
@@ -136,42 +134,26 @@ class ClosedForm {
     step_.bubble = (step_.replica_time - step_.pace) * step_.fill_share;
   }
 
-  /// What is left of a transfer beside compute, whose processors and memory it slows.
-  Seconds hidden(Seconds transfer, Seconds compute) const {
-    return beyond(transfer, compute) + (calibration_ ? kContention : 0) * std::min(transfer, compute);
-  }
-
-  /// ZeRO 3: a gather before each pass and a scatter after the backward one, hidden behind a layer.
-  void add_measured_weights() {
+  /// Of ZeRO 3, with what the scatters add.
+  void add_measured_weights(const ExchangeExposure& exposure) {
     const double gradient = costs_.gradient_bytes;
     const HeldParameters held = held_by_layer(scenario_, model_, m_, LayerKind::usual);
     // Sums cross between datacenters, gathers do not.
     const Seconds scatter =
         m_.datacenters > 1 ? c_.gradient.pipelined
                            : exchange_time(*collectives_, held, gradient, scenario_.network.gradient_share);
-    const Seconds gather = c_.weight_gather;
     step_.exposed_gradient = Seconds(0);
-    const Seconds forward = usual_.forward + c_.tensor_exposed * c_.tensor_forward + c_.context_forward +
-                            c_.expert_exposed * c_.expert_forward;
-    const Seconds backward = usual_.backward + c_.tensor_exposed * c_.tensor_backward + c_.context_backward +
-                             c_.expert_exposed * c_.expert_backward;
-    const Seconds exposed = hidden(gather, forward) + hidden(gather + scatter, backward);
-    const double times = software_.repeated_gathers ? real(m_.microbatches) : 1;
-    const double layers = real(m_.layers_per_stage);
-    step_.weights_exposed_step = times * (layers * exposed + gather + scatter);
-    step_.exposed_weights = step_.weights_exposed_step / (layers * real(m_.microbatches));
+    step_.weights_exposed_step = exposure.of_step(scatter);
+    step_.exposed_weights = step_.weights_exposed_step / real(m_.layers_per_stage * m_.microbatches);
   }
 
   /// Gradients are summed once a batch, and weights gathered where their optimizer is divided.
   void add_exchange() {
-    if (collectives_ && scenario_.mapping.zero_stage == 3) return;
-    if (collectives_) return add_measured_exchange();
-    const double layers = real(m_.layers_per_stage);
-    const Seconds exchange = c_.gradient.pipelined * layers;
-    step_.gradient_sum = exchange;
-    // Under ZeRO 3 the gathers of that pass take the same network.
-    const Seconds room = (step_.backward - std::min(step_.backward, c_.weight_gather)) * layers;
-    step_.gradient_exposed_step = std::max(beyond(exchange, room), c_.gradient.pipelined);
+    const ExchangeExposure exposure(costs_, m_, c_, step_);
+    if (exposure.with_weights()) return add_measured_weights(exposure);
+    if (collectives_) return add_measured_exchange(exposure);
+    step_.gradient_sum = c_.gradient.pipelined * real(m_.layers_per_stage);
+    step_.gradient_exposed_step = exposure.of_step(c_.gradient.pipelined);
   }
 
   /// What is exposed once a batch, as a part of every layer and microbatch.
@@ -196,18 +178,9 @@ class ClosedForm {
   }
 
   /// Beside the last microbatch's backward pass and the next one's forward pass where the program can.
-  /// Interleaved stages end chunk by chunk, over the last p microbatches.
-  void add_measured_exchange() {
-    constexpr double kForwardShare = 1.0 / 3;
+  void add_measured_exchange(const ExchangeExposure& exposure) {
     add_exchange_times();
-    if (hides_wholly(scenario_, Hidden::gradients)) return;
-    if (!software_.hides_gradients) {
-      step_.gradient_exposed_step = step_.gradient_sum + step_.weights_return;
-      return;
-    }
-    const double last = m_.virtual_stages > 1 ? std::min(real(m_.pipeline), real(m_.microbatches)) : 1;
-    step_.gradient_exposed_step = hidden(step_.gradient_sum, (1 - kForwardShare) * last * step_.pace) +
-                                  hidden(step_.weights_return, kForwardShare * last * step_.pace);
+    step_.gradient_exposed_step = exposure.of_step(step_.gradient_sum, step_.weights_return);
   }
 
   const CostCase& costs_;

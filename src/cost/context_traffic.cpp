@@ -3,6 +3,7 @@
 #include "collective/collective.h"
 #include "collective/ranks.h"
 #include "cost/compute_times.h"
+#include "cost/cost.h"
 #include "cost/traffic.h"
 #include "trainyard/plan/mapping.h"
 #include "trainyard/plan/model.h"
@@ -59,8 +60,6 @@ class ContextTraffic : Traffic {
     const Bytes bytes(c.calibration().context_exchange * element_ * elements);
     out_.context_forward = out_.context_backward = c.all_to_all(group, bytes) + (kCalls - 1) * c.latency();
   }
-
-  static Seconds beyond(Seconds needed, Seconds hidden) { return std::max(Seconds(0), needed - hidden); }
 };
 
 }  // namespace

@@ -26,4 +26,9 @@ bool hides_sends(const Software& software, const MappingPlan& mapping);
 /// rate. By the runs of llm-foundry (docs/validation.md).
 inline constexpr double kContention = 0.35;
 
+/// What is left of a need where so much of it is hidden.
+inline Seconds beyond(Seconds needed, Seconds hidden) {
+  return needed > hidden ? needed - hidden : Seconds(0);
+}
+
 }  // namespace trainyard

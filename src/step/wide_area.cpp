@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <vector>
 
 #include "base/errors.h"
 #include "facility/site_delays.h"
@@ -16,6 +18,42 @@ using namespace between_sites;
 
 namespace {
 
+/// A plan's sum of gradients with a way to do it between sites.
+struct Exchange {
+  Chunk chunk;
+  Transfer transfer;
+  Seconds time;   // between sites
+  Seconds layer;  // with the other stages
+};
+
+/// The one that a step waits for least; of several, the one that keeps the wide area busy the shortest.
+class Exchanges {
+ public:
+  Exchanges(const Plan& plan, const SiteStep& step, BitRate rate, const Delays& delays, double least_share) {
+    const double unevenness = 1 / (real(plan.mapping.datacenters) * least_share);
+    for (const StagedSum& sum : step.sums()) {
+      const Chunk chunk{sum.between, unevenness};
+      const std::vector<Transfer> all = transfers_of(plan, delays, chunk);
+      for (const Transfer& transfer : all) {
+        const Seconds time = time_of(transfer, rate);
+        const Exchange one{chunk, transfer, time, SiteStep::pipelined(sum, time)};
+        if (!best_ || one.layer < best_->layer || (one.layer == best_->layer && one.time < best_->time))
+          best_ = one;
+      }
+      if (sum.inside > step.hidden()) continue;
+      const auto hiding = hiding_rate(all, step.hidden());
+      if (hiding && (!hiding_rate_ || *hiding < *hiding_rate_)) hiding_rate_ = hiding;
+    }
+  }
+
+  const Exchange& best() const { return *best_; }
+  std::optional<BitRate> least_rate() const { return hiding_rate_; }
+
+ private:
+  std::optional<Exchange> best_;
+  std::optional<BitRate> hiding_rate_;
+};
+
 /// Infinite times where the exchange never ends.
 SitesPoint point_of(const Plan& plan, BitRate rate, const Delays& delays, double least_share) {
   const SiteStep step(plan);
@@ -26,25 +64,24 @@ SitesPoint point_of(const Plan& plan, BitRate rate, const Delays& delays, double
     out.infeasible = "the smallest site does not hold one copy of the model";
     return out;
   }
-  const Chunk chunk{step.stage().bytes, 1 / (real(out.sites) * least_share)};
   out.longest_rtt = 2 * longest(delays);
-  out.chunk = chunk.even * chunk.unevenness;
+  Seconds layer = step.undisturbed();
   if (out.sites > 1) {
-    const std::vector<Transfer> all = transfers_of(plan, delays, chunk);
-    const Transfer& transfer = *std::min_element(
-        all.begin(), all.end(),
-        [&](const Transfer& a, const Transfer& b) { return time_of(a, rate) < time_of(b, rate); });
-    out.exchange = transfer.exchange;
-    out.sent = transfer.sent;
-    out.repeats = transfer.repeats;
-    out.time = time_of(transfer, rate);
-    out.hiding_rate = hiding_rate(all, plan.step.backward);
+    const Exchanges exchanges(plan, step, rate, delays, least_share);
+    const Exchange& best = exchanges.best();
+    out.chunk = best.chunk.even * best.chunk.unevenness;
+    out.exchange = best.transfer.exchange;
+    out.sent = best.transfer.sent;
+    out.repeats = best.transfer.repeats;
+    out.time = best.time;
+    out.hiding_rate = exchanges.least_rate();
+    layer = best.layer;
   }
-  out.exposed = step.exposed(out.time);
-  out.added = out.exposed - step.exposed(Seconds(0));
-  out.exposed_share = step.exposed_share(out.time);
-  out.step = step.batch(out.time);
-  out.added_share = std::isinf(out.step.si()) ? 1 : (out.step - step.batch(Seconds(0))) / out.step;
+  out.exposed = step.exposed(layer);
+  out.added = out.exposed - step.exposed(step.undisturbed());
+  out.exposed_share = step.exposed_share(layer);
+  out.step = step.batch(layer);
+  out.added_share = std::isinf(out.step.si()) ? 1 : (out.step - step.batch(step.undisturbed())) / out.step;
   return out;
 }
 

@@ -70,12 +70,21 @@ class SiteSlowdown {
     double delays = 0;  // of the longest link, one way, repeats counted; a tree's: of repeats alone
   };
 
+  /// The exchanges of one way to sum.
+  struct Known {
+    std::vector<Direct> direct;
+    std::optional<Direct> tree;
+  };
+
+  void add_known(Bytes between);
+  Seconds time_of(const Known& known, const std::vector<std::vector<Seconds>>& delays,
+                  double unevenness) const;
+
   const Plan& plan_;
   BitRate rate_;
   std::shared_ptr<const SiteStep> step_;
   Seconds undisturbed_;
-  std::vector<Direct> direct_;
-  std::optional<Direct> tree_;
+  std::vector<Known> known_;   // one for each of the step's sums
   bool known_is_all_ = false;  // no other exchange can be quicker
   double effort_ = 1;
 };

@@ -52,11 +52,10 @@ TEST_F(Cli, SiteDrawsItsSplitWithWhatTheDistanceAdds) {
 }
 
 TEST_F(Cli, SiteMarksACapacityAboveTheNics) {
-  const std::string slow = std::string(kSmallSplit) +
-                           " --set network.scale_out_rate='4 Gbps' --set network.wide_area_rate='3 Gbps'";
+  const std::string slow = std::string(kSmallSplit) + " --set network.tail_loss_rtts=17.6";
   const Ran ran = run(slow + " --report " + path("split.html"));
-  EXPECT_NE(ran.out.find(", more than its NICs' 4 Gbps"), std::string::npos) << ran.out << ran.err;
-  EXPECT_NE(read_all(path("split.html")).find(" of 3 Gbps, more than its NICs"), std::string::npos);
+  EXPECT_NE(ran.out.find(", more than its NICs' 800 Gbps"), std::string::npos) << ran.out << ran.err;
+  EXPECT_NE(read_all(path("split.html")).find(" of 20 Gbps, more than its NICs"), std::string::npos);
 }
 
 TEST_F(Cli, SiteWithoutAnAnswerSaysWhatIsMissing) {

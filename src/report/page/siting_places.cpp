@@ -25,6 +25,7 @@ std::string cost_words(const Split& s) {
 /// A capacity that cannot leave a device hides nothing.
 std::string hiding_rate(const TrainingRun& run) {
   if (!run.hiding_rate) return "none does";
+  if (run.hiding_rate->count() == 0) return "any does";
   const bool passes = *run.hiding_rate <= run.nic_rate;
   return fmt::format("{:.3g} of {:g} Gbps", run.hiding_rate->count(), run.rate.count()) +
          (passes ? "" : fmt::format(", more than its NICs' {:g} Gbps", run.nic_rate.count()));

@@ -25,6 +25,7 @@ std::string finite(Seconds time) { return std::isinf(time.si()) ? "never" : show
 std::string hiding_text(const SitesPoint& p, BitRate nic_rate) {
   if (p.sites == 1) return "";
   if (!p.hiding_rate) return "none does";
+  if (p.hiding_rate->si() == 0) return "any does";
   return show(*p.hiding_rate) + (*p.hiding_rate <= nic_rate ? "" : ", more than its NICs");
 }
 

@@ -46,6 +46,7 @@ std::string training_words(const TrainingRun& run) {
       100 * run.added_share, run.added_duration.count(), run.exchange, run.exchange_time.count(),
       run.rate.count(), run.backward.count());
   if (!run.hiding_rate) return out + "no capacity hides it";
+  if (run.hiding_rate->count() == 0) return out + "any capacity hides it";
   out += fmt::format("{:.3g} Gbps a device hide it", run.hiding_rate->count());
   if (*run.hiding_rate <= run.nic_rate) return out;
   return out + fmt::format(", more than its NICs' {:g} Gbps", run.nic_rate.count());

@@ -32,6 +32,7 @@ std::string header() {
 std::string hiding_rate(const SitesPoint& p, BitRate nic_rate) {
   if (p.sites == 1) return {};
   if (!p.hiding_rate) return "none does";
+  if (p.hiding_rate->si() == 0) return "any does";
   const bool passes = *p.hiding_rate <= nic_rate;
   return show(*p.hiding_rate) + (passes ? "" : fmt::format(", more than its NICs' {}", show(nic_rate)));
 }

@@ -1,26 +1,15 @@
 #include "step/wide_area/site_step.h"
 
-#include <vector>
+#include <cmath>
 
 #include "base/errors.h"
 #include "collective/collective.h"
+#include "cost/cost_case.h"
 
 namespace trainyard {
 namespace {
 
 constexpr std::size_t kWideStage = 2;
-
-/// The exchange in force, or the quickest that has stages of its own between datacenters.
-const GradientPlan& staged(const Plan& plan) {
-  const CommunicationPlan& c = plan.communication;
-  if (c.gradient.stages.size() > kWideStage) return c.gradient;
-  const GradientPlan* best = nullptr;
-  for (const GradientPlan& g : c.gradients) {
-    if (g.stages.size() > kWideStage && (!best || g.pipelined < best->pipelined)) best = &g;
-  }
-  TY_ASSERT(best != nullptr, "no hierarchical exchange");
-  return *best;
-}
 
 Seconds time_inside(const Plan& plan, const GradientPlan& gradient) {
   std::vector<GradientStage> stages = gradient.stages;
@@ -28,32 +17,52 @@ Seconds time_inside(const Plan& plan, const GradientPlan& gradient) {
   return pipelined_time(stages, plan.scenario.assumptions.stage_overlap);
 }
 
+/// Flat rings have no stage between sites: with sites every other exchange may take their place.
+std::vector<StagedSum> staged(const Plan& plan) {
+  std::vector<StagedSum> out;
+  const CommunicationPlan& c = plan.communication;
+  const GradientExchange wanted = plan.scenario.assumptions.gradient_exchange;
+  const bool named = wanted != GradientExchange::best && wanted != GradientExchange::flat;
+  for (const GradientPlan& g : c.gradients) {
+    if (g.stages.size() <= kWideStage || (named && g.kind != wanted)) continue;
+    out.push_back({g.stages[kWideStage].bytes, time_inside(plan, g)});
+  }
+  return out;
+}
+
 }  // namespace
 
 SiteStep::SiteStep(const Plan& plan)
     : plan_(plan),
-      stage_(staged(plan).stages[kWideStage]),
-      inside_(time_inside(plan, staged(plan))),
+      exposure_(CostCase(plan.scenario, plan.model), plan.mapping, plan.communication, plan.step),
+      planned_step_(exposure_.with_weights() ? plan.step.weights_exposed_step
+                                             : plan.step.gradient_exposed_step),
+      planned_layer_(exposure_.with_weights() ? plan.step.exposed_weights : plan.step.exposed_gradient),
       layers_(real(plan.mapping.layers_per_stage)),
-      every_(real(plan.scenario.wide_area.sync_every)) {}
+      every_(real(plan.scenario.wide_area.sync_every)) {
+  if (plan.mapping.datacenters < 2) return;
+  sums_ = staged(plan);
+  TY_ASSERT(!sums_.empty(), "no exchange has a stage between datacenters");
+  undisturbed_ = sums_.front().inside;
+  for (const StagedSum& sum : sums_) undisturbed_ = std::min(undisturbed_, sum.inside);
+}
 
-double SiteStep::exposed_share(Seconds between) const {
+double SiteStep::exposed_share(Seconds layer) const {
   const StepPlan& s = plan_.step;
-  const Seconds all = s.exposed - s.exposed_gradient + exposed(between);
+  if (sums_.empty()) return s.exposed_share;
+  const Seconds all = s.exposed - planned_layer_ + exposed(layer);
   if (std::isinf(all.si())) return 1;
   return all / (s.forward + s.backward + all);
 }
 
-Seconds SiteStep::one_batch(Seconds between) const {
+Seconds SiteStep::one_batch(Seconds layer) const {
   const StepPlan& s = plan_.step;
-  const double microbatches = real(plan_.mapping.microbatches);
-  const Seconds exchange = pipelined(between);
+  if (sums_.empty()) return s.step;
   if (plan_.scenario.assumptions.step_rule == StepRule::steady_state) {
-    const Seconds layer = s.steady_time - s.exposed_gradient + beyond(exchange);
-    return layer * (layers_ * microbatches);
+    const Seconds one = s.steady_time - planned_layer_ + exposure_.of_layer(layer);
+    return one * (layers_ * real(plan_.mapping.microbatches));
   }
-  const Seconds at_end = std::max(std::max(Seconds(0), exchange * layers_ - s.backward * layers_), exchange);
-  return s.step_pipeline - s.gradient_exposed_step + at_end;
+  return s.step_pipeline + s.straggling * (exposure_.of_step(layer) - planned_step_);
 }
 
 }  // namespace trainyard

@@ -2,46 +2,62 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
+#include "cost/exchange_exposure.h"
 #include "trainyard/plan.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
+
+/// A way to sum the gradients of a layer with a stage of its own between sites.
+struct StagedSum {
+  Bytes between;   // of a device, over the sites
+  Seconds inside;  // of its other stages, which no other traffic between sites slows
+};
 
 /// The plan has to outlive it.
 class SiteStep {
  public:
   explicit SiteStep(const Plan& plan);
 
-  /// The stage of the exchange that crosses sites.
-  const GradientStage& stage() const { return stage_; }
+  /// The plan's hierarchical exchanges: the one that the scenario names, else all. Empty for one site.
+  const std::vector<StagedSum>& sums() const { return sums_; }
 
-  /// The pipelined exchange of a layer's gradients with this time between sites: no other stage shares the
-  /// wide area.
-  Seconds pipelined(Seconds between) const { return std::max(inside_, between); }
+  /// The pipelined exchange of a layer's gradients with this time between sites.
+  static Seconds pipelined(const StagedSum& sum, Seconds between) { return std::max(sum.inside, between); }
 
-  /// Beyond a layer's backward pass; the mean of batches with and without an exchange between sites.
-  Seconds exposed(Seconds between) const {
-    return mean(beyond(pipelined(Seconds(0))), beyond(pipelined(between)));
+  /// What a batch waits for of an exchange whose layers take this long, beyond what hides it: a layer's part.
+  /// The mean of batches with and without an exchange between sites.
+  Seconds exposed(Seconds layer) const {
+    return mean(exposure_.of_layer(undisturbed_), exposure_.of_layer(layer));
   }
 
-  /// A batch, by the rule of the scenario.
-  Seconds batch(Seconds between) const { return mean(one_batch(Seconds(0)), one_batch(between)); }
+  /// A batch, by the rule of the scenario; one site's is the plan's.
+  Seconds batch(Seconds layer) const { return mean(one_batch(undisturbed_), one_batch(layer)); }
 
   /// Of all communication, of a layer in steady state.
-  double exposed_share(Seconds between) const;
+  double exposed_share(Seconds layer) const;
+
+  /// The quickest exchange of a layer: one that takes no time between sites.
+  Seconds undisturbed() const { return undisturbed_; }
+
+  /// The longest exchange of a layer that costs a step nothing: what compute hides, or the quickest stages
+  /// inside take.
+  Seconds hidden() const { return std::max(undisturbed_, exposure_.hidden()); }
 
  private:
   Seconds mean(Seconds without, Seconds with) const { return without + (with - without) / every_; }
-  Seconds beyond(Seconds time) const { return std::max(Seconds(0), time - plan_.step.backward); }
-  Seconds one_batch(Seconds between) const;
+  Seconds one_batch(Seconds layer) const;
 
   const Plan& plan_;
-  const GradientStage& stage_;
-  Seconds inside_;  // of the exchange's other stages
+  ExchangeExposure exposure_;
+  std::vector<StagedSum> sums_;
+  Seconds undisturbed_;
+  Seconds planned_step_;   // what the plan's own exchange exposes of a step
+  Seconds planned_layer_;  // and of a layer
   double layers_;
   double every_;
 };

@@ -1,0 +1,75 @@
+#include "cost/exchange_exposure.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "cost/cost.h"
+#include "cost/cost_case.h"
+#include "scenario/in_force.h"
+#include "trainyard/plan/communication.h"
+#include "trainyard/plan/mapping.h"
+#include "trainyard/scenario.h"
+
+namespace trainyard {
+namespace {
+
+/// Of the passes that end a step and begin the next: weights return beside the forward one.
+constexpr double kForwardShare = 1.0 / 3;
+
+}  // namespace
+
+/// Interleaved stages end chunk by chunk, over the last p microbatches.
+ExchangeExposure::ExchangeExposure(const CostCase& costs, const MappingPlan& m, const CommunicationPlan& c,
+                                   const StepTimes& step)
+    : measured_(costs.calibration != nullptr),
+      hides_(costs.software.hides_gradients),
+      wholly_(measured_ && hides_wholly(costs.scenario, Hidden::gradients)),
+      zero3_(costs.scenario.mapping.zero_stage == 3),
+      layers_(real(m.layers_per_stage)),
+      microbatches_(real(m.microbatches)),
+      gathers_(costs.software.repeated_gathers ? real(m.microbatches) : 1),
+      gather_(c.weight_gather),
+      backward_(step.backward),
+      forward_all_(step.forward + c.tensor_exposed * c.tensor_forward + c.context_forward +
+                   c.expert_exposed * c.expert_forward),
+      backward_all_(step.backward + c.tensor_exposed * c.tensor_backward + c.context_backward +
+                    c.expert_exposed * c.expert_backward),
+      last_(m.virtual_stages > 1 ? std::min(real(m.pipeline), real(m.microbatches)) : 1),
+      pace_(step.pace) {}
+
+/// What is left of a transfer beside compute, whose processors and memory it slows.
+Seconds ExchangeExposure::beside(Seconds transfer, Seconds compute) const {
+  return beyond(transfer, compute) + kContention * std::min(transfer, compute);
+}
+
+/// A gather before each pass and a scatter after the backward one, hidden behind a layer.
+Seconds ExchangeExposure::with_gathers(Seconds scatter) const {
+  const Seconds exposed = beside(gather_, forward_all_) + beside(gather_ + scatter, backward_all_);
+  return gathers_ * (layers_ * exposed + gather_ + scatter);
+}
+
+Seconds ExchangeExposure::of_step(Seconds layer) const {
+  if (with_weights()) return with_gathers(layer);
+  if (measured_) return of_step(layer * (layers_ / 2), layer * (layers_ / 2));
+  const Seconds exchange = layer * layers_;
+  // Under ZeRO 3 the gathers of that pass take the same network.
+  const Seconds room = (backward_ - std::min(backward_, gather_)) * layers_;
+  return std::max(beyond(exchange, room), layer);
+}
+
+Seconds ExchangeExposure::of_step(Seconds sums, Seconds returns) const {
+  if (wholly_) return Seconds(0);
+  if (!hides_) return sums + returns;
+  return beside(sums, (1 - kForwardShare) * last_ * pace_) + beside(returns, kForwardShare * last_ * pace_);
+}
+
+Seconds ExchangeExposure::of_layer(Seconds layer) const {
+  return measured_ ? of_step(layer) / (layers_ * microbatches_) : beyond(layer, backward_);
+}
+
+Seconds ExchangeExposure::hidden() const {
+  if (!measured_) return backward_;
+  return wholly_ && !zero3_ ? Seconds(std::numeric_limits<double>::infinity()) : Seconds(0);
+}
+
+}  // namespace trainyard

@@ -1,0 +1,56 @@
+// What a step waits for of the exchange of gradients over its replicas, whatever the exchange takes.
+#pragma once
+
+#include "trainyard/units.h"
+
+namespace trainyard {
+
+struct CommunicationPlan;
+struct CostCase;
+struct MappingPlan;
+struct StepTimes;
+
+class ExchangeExposure {
+ public:
+  /// Keeps nothing of what it is given. `step` needs the times of a layer and the pace of a microbatch.
+  ExchangeExposure(const CostCase& costs, const MappingPlan& mapping, const CommunicationPlan& communication,
+                   const StepTimes& step);
+
+  /// Of a step. `layer`: sum and return of one layer's gradients. Measured ZeRO 3: with the gathers of
+  /// weights, which share the network with the scatter.
+  Seconds of_step(Seconds layer) const;
+
+  /// The same where the sums of a step and the return of what was updated are known each, not under ZeRO 3.
+  Seconds of_step(Seconds sums, Seconds returns) const;
+
+  /// As a part of every layer and microbatch in steady state (HotNets '24 section 6).
+  Seconds of_layer(Seconds layer) const;
+
+  /// The longest exchange of a layer that costs a step nothing: measured ones that run beside compute slow it
+  /// from the first byte on. Infinite: whatever it takes.
+  Seconds hidden() const;
+
+  /// Whether weights are gathered in every pass, by measured constants: the exposed exchange is a part of
+  /// theirs.
+  bool with_weights() const { return measured_ && zero3_; }
+
+ private:
+  Seconds beside(Seconds transfer, Seconds compute) const;
+  Seconds with_gathers(Seconds scatter) const;
+
+  bool measured_ = false;
+  bool hides_ = false;   // the program does, beside the last backward and the next forward pass
+  bool wholly_ = false;  // the scenario says that nothing is left
+  bool zero3_ = false;
+  double layers_ = 1;  // of a stage
+  double microbatches_ = 1;
+  double gathers_ = 1;  // a step, under ZeRO 3
+  Seconds gather_;
+  Seconds backward_;  // of a layer, compute alone
+  Seconds forward_all_;
+  Seconds backward_all_;  // of a layer, with its transfers
+  double last_ = 1;       // microbatches that end a step and hide it
+  Seconds pace_;
+};
+
+}  // namespace trainyard
