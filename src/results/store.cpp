@@ -13,6 +13,7 @@
 #include "base/destination.h"
 #include "base/errors.h"
 #include "results/sqlite.h"
+#include "results/stored_rows.h"
 #include "trainyard/errors.h"
 #include "trainyard/result_store.h"
 
@@ -41,8 +42,8 @@ void check_format(const Database& database, const std::string& path, bool may_be
   std::int64_t tables = 0;
   try {
     tables = database.number("SELECT count(*) FROM sqlite_schema");
-  } catch (const std::exception& error) {
-    fail_input(whole(path), "is no store of results", error.what());
+  } catch (const InputError& error) {
+    fail_input(whole(path), "is no store of results", error.findings().front().message);
   }
   if (tables == 0 && may_be_new) return;
   if (database.number("PRAGMA application_id") != kApplication)
@@ -58,7 +59,45 @@ std::string regular_place(const std::string& path) {
   const Destination place = destination(path);
   if (place.kind != Destination::Kind::file)
     fail_input(whole(path), "a store of results has to be a regular file");
+  for (const std::string_view end : kBesideStore) {
+    if (place.path.ends_with(end))
+      fail_input(whole(path), fmt::format("a store of results cannot end in {}", end),
+                 "SQLite names its own files beside a store so");
+  }
   return place.path;
+}
+
+std::uint64_t whole_number(std::int64_t number, const char* what) {
+  if (number < 0) throw BadRow(fmt::format("{} of {}", what, number));
+  return static_cast<std::uint64_t>(number);
+}
+
+StoredQuestion question_of(const Statement& row) {
+  StoredQuestion out;
+  out.identity = row.text(1);
+  out.version = row.text(2);
+  out.title = row.text(3);
+  out.scenario = row.text(4);
+  out.asked = read_asked(row.text(5));
+  out.begun = row.text(6);
+  out.points = whole_number(row.integer(7), "a count");
+  if (static_cast<double>(out.points) != points_of(out.asked))
+    throw BadRow(fmt::format("{} points, where its free settings have {}", out.points, points_of(out.asked)));
+  out.kept = whole_number(row.integer(8), "a count");
+  out.id = row.integer(0);
+  return out;
+}
+
+StoredPoint point_of(const Statement& row, const StoredQuestion& question) {
+  StoredPoint out;
+  out.index = whole_number(row.integer(0), "a number");
+  if (out.index >= question.points) throw BadRow(fmt::format("the question has {} points", question.points));
+  const std::int64_t outcome = row.integer(1);
+  if (outcome < 0 || outcome > static_cast<std::int64_t>(StoredOutcome::beyond_limits))
+    throw BadRow(fmt::format("an outcome of {}", outcome));
+  out.outcome = static_cast<StoredOutcome>(outcome);
+  read_numbers(row.view(2), question.asked, out);
+  return out;
 }
 
 }  // namespace
@@ -69,9 +108,9 @@ struct ResultStore::Parts {
   /// Opens the file that exists, or makes it.
   void open(Database::Access access) {
     try {
-      database.emplace(file, access);
-    } catch (const std::runtime_error& error) {
-      fail_input(whole(path), "cannot be opened as a store of results", error.what());
+      database.emplace(file, path, access);
+    } catch (const InputError& error) {
+      fail_input(whole(path), "cannot be opened as a store of results", error.findings().front().message);
     }
     check_format(*database, path, access == Database::Access::write);
     if (access == Database::Access::read) return;
@@ -95,6 +134,7 @@ struct ResultStore::Parts {
   std::string path;  // as given
   std::string file;
   std::optional<Database> database;
+  std::optional<Statement> insert;                             // of points
   std::optional<std::chrono::steady_clock::time_point> began;  // the transaction
 };
 
@@ -108,6 +148,13 @@ ResultStore::~ResultStore() {
     parts_->commit();
   } catch (const std::exception&) {  // as if the process had ended a second earlier
   }
+}
+
+std::vector<std::string> files_beside_store(const std::string& path) {
+  const std::string place = destination(path).path;
+  std::vector<std::string> out;
+  for (const std::string_view end : kBesideStore) out.push_back(place + std::string(end));
+  return out;
 }
 
 ResultStore ResultStore::open(const std::string& path) {
@@ -136,7 +183,7 @@ StoredQuestion ResultStore::question(StoredQuestion asked) {
       .bind(2, asked.version)
       .bind(3, asked.title)
       .bind(4, asked.scenario)
-      .bind(5, asked.asked)
+      .bind(5, asked_text(asked.asked))
       .bind(6, asked.begun)
       .bind(7, static_cast<std::int64_t>(asked.points))
       .run();
@@ -144,7 +191,7 @@ StoredQuestion ResultStore::question(StoredQuestion asked) {
   for (StoredQuestion& known : questions()) {
     if (known.identity == asked.identity && known.version == asked.version) return std::move(known);
   }
-  throw std::logic_error("a question that was kept is not there");
+  fail_input(whole(parts_->path), "is damaged: a question that was just kept is not there", kOtherStore);
 }
 
 std::vector<StoredQuestion> ResultStore::questions() const {
@@ -153,42 +200,61 @@ std::vector<StoredQuestion> ResultStore::questions() const {
                   "SELECT id, identity, version, title, scenario, asked, begun, points,"
                   " (SELECT count(*) FROM point WHERE question = question.id) FROM question ORDER BY id");
   while (query.step()) {
-    out.push_back({query.integer(0), query.text(1), query.text(2), query.text(3), query.text(4),
-                   query.text(5), query.text(6), static_cast<std::uint64_t>(query.integer(7)),
-                   static_cast<std::uint64_t>(query.integer(8))});
+    try {
+      out.push_back(question_of(query));
+    } catch (const BadRow& bad) {
+      fail_input(whole(parts_->path),
+                 fmt::format("is damaged: question {}: {}", query.integer(0), bad.what()), kOtherStore);
+    }
   }
   return out;
 }
 
-void ResultStore::each_point(std::int64_t question,
+const std::string& ResultStore::path() const { return parts_->path; }
+
+void ResultStore::each_point(const StoredQuestion& question,
                              const std::function<void(const StoredPoint&)>& visit) const {
   Statement query(*parts_->database,
-                  "SELECT number, outcome, numbers, text FROM point WHERE question = ? ORDER BY number");
-  query.bind(1, question);
-  while (query.step())
-    visit({static_cast<std::uint64_t>(query.integer(0)), static_cast<int>(query.integer(1)), query.text(2),
-           query.text(3)});
+                  "SELECT number, outcome, numbers FROM point WHERE question = ? ORDER BY number");
+  query.bind(1, question.id);
+  while (query.step()) {
+    std::optional<StoredPoint> point;
+    try {
+      point = point_of(query, question);
+    } catch (const BadRow& bad) {
+      fail_input(
+          whole(parts_->path),
+          fmt::format("is damaged: point {} of question {}: {}", query.integer(0), question.id, bad.what()),
+          kOtherStore);
+    }
+    visit(*point);
+  }
 }
 
 void ResultStore::keep(std::int64_t question, std::span<const StoredPoint> points) {
   constexpr std::chrono::milliseconds kEvery{700};
   parts_->begin();
-  Statement insert(
-      *parts_->database,
-      "INSERT OR REPLACE INTO point(question, number, outcome, numbers, text) VALUES(?, ?, ?, ?, ?)");
+  if (!parts_->insert)
+    parts_->insert.emplace(
+        *parts_->database,
+        "INSERT OR REPLACE INTO point(question, number, outcome, numbers, text) VALUES(?, ?, ?, ?, '')");
+  std::string numbers;
   for (const StoredPoint& point : points) {
-    insert.bind(1, question)
+    numbers.clear();
+    write_numbers(numbers, point);
+    parts_->insert->bind(1, question)
         .bind(2, static_cast<std::int64_t>(point.index))
-        .bind(3, std::int64_t{point.outcome})
-        .bind(4, point.numbers)
-        .bind(5, point.text)
+        .bind(3, static_cast<std::int64_t>(point.outcome))
+        .bind(4, numbers)
         .run();
   }
   if (std::chrono::steady_clock::now() - *parts_->began > kEvery) parts_->commit();
 }
 
 void ResultStore::take_over(const std::string& path) {
-  const ResultStore other = read(path);  // checks it
+  const ResultStore other = read(path);
+  for (const StoredQuestion& question : other.questions())  // checks them
+    other.each_point(question, [](const StoredPoint&) {});
   if (!parts_->database) parts_->open(Database::Access::write);
   parts_->commit();
   Statement(*parts_->database, "ATTACH ? AS other").bind(1, other.parts_->file).run();

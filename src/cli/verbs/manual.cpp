@@ -28,7 +28,7 @@ void declare_manual(Flags& flags, ManualOptions& options) {
   const Flag verb = flags.option("verb", options.verb, "the page of this verb; without one, trainyard(1)")
                         .offers(verb_names_of_table);
   flags.option("--into", options.folder, "write trainyard.1 and a page for each verb into this folder")
-      .called("DIR")
+      .makes_folder()
       .excludes(verb);
 }
 

@@ -14,6 +14,7 @@
 #include "ranks/shared_work.h"
 #include "scenario/free_settings.h"
 #include "search/space/explanations.h"
+#include "search/space/kept_points.h"
 #include "search/space/ledger.h"
 #include "search/space/mapping_values.h"
 #include "search/space/points.h"
@@ -83,7 +84,11 @@ class SpaceSearch {
     result.space = free_.settings();
     result.size = static_cast<double>(points_.count());
     result.points = points_.own();
+    const std::vector<bool> kept = ledger_.kept();
     std::move(ledger_).fill(result);
+    for (const auto* shown : {&result.ranked, &result.front}) {
+      if (!kept.empty()) check_kept(text_, free_, question_, *shown, kept);
+    }
     if (!result.ranked.empty()) result.bound.value = result.ranked.front().objectives[0];
     if (refused) result.losses.refusal = why_refused(text_, free_, question_, points_.choice(*refused));
     if (lost) result.losses.infeasibility = why_infeasible(text_, free_, question_, points_.choice(*lost));
