@@ -310,7 +310,7 @@ int main(int argc, char** argv) {
   } catch (const std::bad_alloc&) {  // also while an error was being worded
     std::fputs("trainyard: out of memory\n", stderr);
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "trainyard: %s\n", error.what());
+    std::fprintf(stderr, "trainyard: %s\n", printable(error.what()).c_str());
   }
   return kBroken;
 }

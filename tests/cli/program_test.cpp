@@ -149,6 +149,17 @@ TEST_F(Cli, ADashIsNoFile) {
   EXPECT_FALSE(std::filesystem::exists("-"));
 }
 
+TEST_F(Cli, AFullDiskIsTheMachines) {
+  for (const char* words :
+       {"plan megatron-175b --report /dev/full", "network topologies --svg /dev/full",
+        "simulate ndp-permutation --fct-svg /dev/full", "rail railonly23-gpt3 --chart /dev/full"}) {
+    const Ran ran = run(words);
+    EXPECT_EQ(ran.status, 1) << words;
+    EXPECT_NE(ran.err.find("trainyard: /dev/full: cannot be written: No space left"), std::string::npos)
+        << ran.err;
+  }
+}
+
 TEST_F(Cli, WhatCannotBePrintedIsSaid) {
   for (const char* words : {"--version", "--help", "plan --help", "help plan", "", "manual", "schema"}) {
     const int raw = std::system(

@@ -35,7 +35,7 @@ void declare_manual(Flags& flags, ManualOptions& options) {
 std::string write_pages(const std::vector<Command>& commands, const std::string& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  if (error) fail_input(whole(folder), "cannot be made: " + error.message());
+  if (error) fail_writing(folder, error.value());
   const std::filesystem::path path(folder);
   write_file((path / "trainyard.1").string(), manual_page(commands));
   for (const Command& command : commands)
