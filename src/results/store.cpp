@@ -1,6 +1,7 @@
 #include <fmt/chrono.h>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <chrono>
 #include <ctime>
 #include <exception>
@@ -8,7 +9,9 @@
 #include <optional>
 #include <stdexcept>
 #include <string_view>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "base/destination.h"
 #include "base/errors.h"
@@ -103,6 +106,14 @@ StoredPoint point_of(const Statement& row, const StoredQuestion& question) {
 }  // namespace
 
 struct ResultStore::Parts {
+  /// A point that is not written yet.
+  struct WaitingPoint {
+    std::int64_t question = 0;
+    std::int64_t number = 0;
+    StoredOutcome outcome = StoredOutcome::answer;
+    std::string numbers;
+  };
+
   Parts(std::string name, std::string place) : path(std::move(name)), file(std::move(place)) {}
 
   /// Opens the file that exists, or makes it.
@@ -114,28 +125,43 @@ struct ResultStore::Parts {
     }
     check_format(*database, path, access == Database::Access::write);
     if (access == Database::Access::read) return;
-    database->run("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;");
-    begin();
+    // Points come from all over the space: a commit changes pages everywhere. What does not fit the cache is
+    // written and read once for every point.
+    database->run(
+        "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-262144;"  // KiB
+        "PRAGMA wal_autocheckpoint=32768;");                                              // pages: 128 MiB
+    database->run("BEGIN IMMEDIATE");
     if (database->number("SELECT count(*) FROM sqlite_schema") == 0) database->run(kTables);
-    commit();
+    database->run("COMMIT");
   }
 
-  void begin() {
-    if (began) return;
+  /// Writes what waits, by number: neighbours stand on one page.
+  void write_waiting() {
+    if (waiting.empty()) return;
+    std::sort(waiting.begin(), waiting.end(), [](const WaitingPoint& a, const WaitingPoint& b) {
+      return std::tie(a.question, a.number) < std::tie(b.question, b.number);
+    });
     database->run("BEGIN IMMEDIATE");
-    began = std::chrono::steady_clock::now();
-  }
-  void commit() {
-    if (!began) return;
+    if (!insert)
+      insert.emplace(
+          *database,
+          "INSERT OR REPLACE INTO point(question, number, outcome, numbers, text) VALUES(?, ?, ?, ?, '')");
+    for (const WaitingPoint& point : waiting)
+      insert->bind(1, point.question)
+          .bind(2, point.number)
+          .bind(3, static_cast<std::int64_t>(point.outcome))
+          .bind(4, point.numbers)
+          .run();
     database->run("COMMIT");
-    began.reset();
+    waiting.clear();
   }
 
   std::string path;  // as given
   std::string file;
   std::optional<Database> database;
-  std::optional<Statement> insert;                             // of points
-  std::optional<std::chrono::steady_clock::time_point> began;  // the transaction
+  std::optional<Statement> insert;                   // of points
+  std::vector<WaitingPoint> waiting;                 // to be written together
+  std::chrono::steady_clock::time_point since = {};  // the first of them came
 };
 
 ResultStore::ResultStore(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
@@ -145,7 +171,7 @@ ResultStore& ResultStore::operator=(ResultStore&&) noexcept = default;
 ResultStore::~ResultStore() {
   if (!parts_) return;
   try {
-    parts_->commit();
+    parts_->write_waiting();
   } catch (const std::exception&) {  // as if the process had ended a second earlier
   }
 }
@@ -175,7 +201,6 @@ ResultStore ResultStore::read(const std::string& path) {
 StoredQuestion ResultStore::question(StoredQuestion asked) {
   if (!parts_->database) parts_->open(Database::Access::write);
   asked.begun = now_utc();
-  parts_->begin();
   Statement(*parts_->database,
             "INSERT OR IGNORE INTO question(identity, version, title, scenario, asked, begun, points)"
             " VALUES(?, ?, ?, ?, ?, ?, ?)")
@@ -187,7 +212,6 @@ StoredQuestion ResultStore::question(StoredQuestion asked) {
       .bind(6, asked.begun)
       .bind(7, static_cast<std::int64_t>(asked.points))
       .run();
-  parts_->commit();
   for (StoredQuestion& known : questions()) {
     if (known.identity == asked.identity && known.version == asked.version) return std::move(known);
   }
@@ -195,6 +219,7 @@ StoredQuestion ResultStore::question(StoredQuestion asked) {
 }
 
 std::vector<StoredQuestion> ResultStore::questions() const {
+  parts_->write_waiting();
   std::vector<StoredQuestion> out;
   Statement query(*parts_->database,
                   "SELECT id, identity, version, title, scenario, asked, begun, points,"
@@ -214,6 +239,7 @@ const std::string& ResultStore::path() const { return parts_->path; }
 
 void ResultStore::each_point(const StoredQuestion& question,
                              const std::function<void(const StoredPoint&)>& visit) const {
+  parts_->write_waiting();
   Statement query(*parts_->database,
                   "SELECT number, outcome, numbers FROM point WHERE question = ? ORDER BY number");
   query.bind(1, question.id);
@@ -232,23 +258,18 @@ void ResultStore::each_point(const StoredQuestion& question,
 }
 
 void ResultStore::keep(std::int64_t question, std::span<const StoredPoint> points) {
-  constexpr std::chrono::milliseconds kEvery{700};
-  parts_->begin();
-  if (!parts_->insert)
-    parts_->insert.emplace(
-        *parts_->database,
-        "INSERT OR REPLACE INTO point(question, number, outcome, numbers, text) VALUES(?, ?, ?, ?, '')");
-  std::string numbers;
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::milliseconds kEvery{500};  // writing them takes as long again
+  constexpr std::size_t kMostWaiting = 500'000;     // some 60 MB
+  if (parts_->waiting.empty()) parts_->since = Clock::now();
   for (const StoredPoint& point : points) {
-    numbers.clear();
-    write_numbers(numbers, point);
-    parts_->insert->bind(1, question)
-        .bind(2, static_cast<std::int64_t>(point.index))
-        .bind(3, static_cast<std::int64_t>(point.outcome))
-        .bind(4, numbers)
-        .run();
+    Parts::WaitingPoint& waits = parts_->waiting.emplace_back();
+    waits.question = question;
+    waits.number = static_cast<std::int64_t>(point.index);
+    waits.outcome = point.outcome;
+    write_numbers(waits.numbers, point);
   }
-  if (std::chrono::steady_clock::now() - *parts_->began > kEvery) parts_->commit();
+  if (Clock::now() - parts_->since > kEvery || parts_->waiting.size() > kMostWaiting) parts_->write_waiting();
 }
 
 void ResultStore::take_over(const std::string& path) {
@@ -256,7 +277,7 @@ void ResultStore::take_over(const std::string& path) {
   for (const StoredQuestion& question : other.questions())  // checks them
     other.each_point(question, [](const StoredPoint&) {});
   if (!parts_->database) parts_->open(Database::Access::write);
-  parts_->commit();
+  parts_->write_waiting();
   Statement(*parts_->database, "ATTACH ? AS other").bind(1, other.parts_->file).run();
   parts_->database->run(
       "BEGIN IMMEDIATE;"
@@ -270,6 +291,6 @@ void ResultStore::take_over(const std::string& path) {
       "DETACH other;");
 }
 
-void ResultStore::flush() { parts_->commit(); }
+void ResultStore::flush() { parts_->write_waiting(); }
 
 }  // namespace trainyard
