@@ -147,6 +147,18 @@ TEST_F(DamagedStore, WhatItAnswersIsPlannedAgain) {
   EXPECT_EQ(ran.status, 2) << ran.out;
   EXPECT_NE(ran.err.find("changed.db: error: what it kept of point 2"), std::string::npos) << ran.err;
   EXPECT_NE(ran.err.find("training_time_s is -5 in the store"), std::string::npos) << ran.err;
+  // Neither ranked nor on the front, but the best of its tensor groups: 8 is the slowest here.
+  const Ran worth = search("--ranked 1 --set search.front=[] --resume " + path("worth.db"));
+  ASSERT_EQ(worth.status, 0) << worth.err;
+  sqlite3* handle = nullptr;
+  ASSERT_EQ(sqlite3_open(path("worth.db").c_str(), &handle), SQLITE_OK);
+  sqlite3_exec(handle,
+               "update point set numbers = replace(numbers, '{\"objectives\":[', '{\"objectives\":[9') where "
+               "outcome = "
+               "0 and number > 5",
+               nullptr, nullptr, nullptr);
+  sqlite3_close(handle);
+  EXPECT_EQ(search("--ranked 1 --set search.front=[] --resume " + path("worth.db")).status, 2);
 }
 
 TEST_F(Search, ShowsWhatItKeptInItsUnits) {

@@ -26,10 +26,10 @@ std::string difference(const SearchQuestion& question, const SearchPoint& point,
     if (same(kept, planned)) return std::string();
     return fmt::format("{} is {} in the store and {} in its plan", measure.key(), kept, planned);
   };
-  for (std::size_t i = 0; i < question.objectives.size(); ++i) {
+  for (std::size_t i = 0; i < point.objectives.size(); ++i) {
     if (std::string out = compared(question.objectives[i], point.objectives[i]); !out.empty()) return out;
   }
-  for (std::size_t i = 0; i < question.limits.size(); ++i) {
+  for (std::size_t i = 0; i < point.limited.size(); ++i) {
     if (std::string out = compared(question.limits[i].measure, point.limited[i]); !out.empty()) return out;
   }
   return {};
