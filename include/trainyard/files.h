@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,9 +12,18 @@ namespace trainyard {
 
 struct SourceText;
 
+/// A file that the machine cannot write: its disk is full, or fails. Exit status 1.
+struct WriteFailure : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// Throws what an error of writing (errno) is: WriteFailure for the machine's, InputError for a path that
+/// cannot be written. Both name the path.
+[[noreturn]] void fail_writing(const std::string& path, int reason);
+
 /// Writes a file beside its place, NAME.partPID, and renames it; removes what killed runs left so. A symbolic
 /// link stays and its target is written; devices, pipes and /dev/fd/N are written where they are. Permissions
-/// stay. Throws InputError naming the path when it cannot.
+/// stay. Throws as fail_writing() when it cannot.
 void write_file(const std::string& path, std::string_view text);
 
 constexpr std::uint64_t kMostFile_bytes = std::uint64_t{1} << 30U;

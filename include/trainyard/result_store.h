@@ -6,9 +6,33 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace trainyard {
+
+/// What SQLite adds to a store's name for its own files beside it.
+constexpr std::string_view kBesideStore[] = {"-wal", "-shm", "-journal"};
+
+/// The files beside a store, whether they are there or not.
+std::vector<std::string> files_beside_store(const std::string& path);
+
+/// A free setting with its values, as TOML.
+struct StoredSetting {
+  std::string key;
+  std::vector<std::string> values;
+};
+
+/// What a question asks.
+struct StoredAsked {
+  std::vector<StoredSetting> free;
+  std::vector<std::string> objectives;  // "training_time_s"; "-" before it where more is better
+  std::vector<std::string> limits;      // as written
+  std::vector<std::string> limited;     // of each limit, what it is about: "power_w"; empty in older stores
+};
+
+/// The same as JSON, as it is kept.
+std::string asked_text(const StoredAsked& asked);
 
 /// A question whose points are kept.
 struct StoredQuestion {
@@ -17,23 +41,26 @@ struct StoredQuestion {
   std::string version;   // of the program and its catalog
   std::string title;
   std::string scenario;
-  std::string asked;  // JSON: free settings with their values, names of objectives, texts of limits
+  StoredAsked asked;
   std::string begun;  // UTC
   std::uint64_t points = 0;
   std::uint64_t kept = 0;  // of the points
 };
 
+enum class StoredOutcome : std::uint8_t { answer, refused, infeasible, beyond_limits };
+
 /// One point.
 struct StoredPoint {
   std::uint64_t index = 0;
-  int outcome = 0;      // src/search/space/: 0 is an answer
-  std::string numbers;  // JSON
-  std::string text;
+  StoredOutcome outcome = StoredOutcome::answer;
+  std::vector<double> objectives = {};  // of an answer
+  std::vector<double> limited = {};     // what each limit is about; NaN where it is not known
 };
 
 /// A file of results. What is kept survives the end of the process at any moment, but for the last second.
-/// Files that are no store, of another format, or that cannot be written throw InputError or
-/// std::runtime_error with the file's name; nothing of theirs is changed.
+/// Files that are no store, of another format, damaged or changed by others, or that may not be written throw
+/// InputError with the file's name; nothing of theirs is changed. What the machine fails at (a disk that is
+/// full) throws std::runtime_error.
 class ResultStore {
  public:
   /// Opens a store; one that is not there is made with the first question.
@@ -49,10 +76,13 @@ class ResultStore {
   /// are set.
   StoredQuestion question(StoredQuestion asked);
 
+  /// As the user named it.
+  const std::string& path() const;
+
   std::vector<StoredQuestion> questions() const;
 
-  /// The kept points of a question, by index.
-  void each_point(std::int64_t question, const std::function<void(const StoredPoint&)>& visit) const;
+  /// The kept points of a question, by index. Throws InputError for the first that no search writes.
+  void each_point(const StoredQuestion& question, const std::function<void(const StoredPoint&)>& visit) const;
 
   /// Takes over the questions of another store and those of their points that this one lacks. Throws
   /// InputError where the file is no store.

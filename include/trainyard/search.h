@@ -111,6 +111,7 @@ struct SearchPoint {
 /// The best that goes with a value of a free setting.
 struct ValueWorth {
   std::optional<double> objective;  // nothing: no answer has this value
+  std::uint64_t point = 0;          // one that has it; of several any
 };
 
 /// Why points are no answers.

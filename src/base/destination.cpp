@@ -40,6 +40,8 @@ void check_open_for_writing(const std::string& path, int descriptor) {
 }  // namespace
 
 Destination destination(const std::string& path) {
+  if (path == "-")
+    fail_input(whole(path), "is no file", "/dev/stdout is standard output; ./- is a file of this name");
   fs::path at = path;
   std::error_code code;
   for (int links = 0; links < kMostLinks; ++links) {

@@ -18,7 +18,7 @@ struct Destination {
   int descriptor = -1;
 };
 
-/// Throws InputError for a folder, a link without end, and a descriptor that is not open for writing.
+/// Throws InputError for "-", a folder, a link without end, and a descriptor that is not open for writing.
 Destination destination(const std::string& path);
 
 }  // namespace trainyard

@@ -26,10 +26,6 @@ namespace fs = std::filesystem;
 constexpr std::chrono::seconds kPatienceForReader{20};
 constexpr mode_t kPermissions = 0666;  // less the umask
 
-[[noreturn]] void refuse(const std::string& path, int reason) {
-  fail_input(whole(path), std::string("cannot be written: ") + std::strerror(reason));
-}
-
 /// Returns 0, or the error number.
 int send(int descriptor, std::string_view text) {
   while (!text.empty()) {
@@ -48,7 +44,7 @@ int send(int descriptor, std::string_view text) {
 
 void write_descriptor(const std::string& path, const Destination& to, std::string_view text) {
   std::fflush(to.descriptor == STDOUT_FILENO ? stdout : stderr);
-  if (const int reason = send(to.descriptor, text)) refuse(path, reason);
+  if (const int reason = send(to.descriptor, text)) fail_writing(path, reason);
 }
 
 void write_device(const std::string& path, const Destination& to, std::string_view text) {
@@ -56,10 +52,10 @@ void write_device(const std::string& path, const Destination& to, std::string_vi
   Descriptor file;
   // Without O_NONBLOCK a pipe that nobody reads would hold the program for ever.
   while (!file.open(to.path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)) {
-    if (errno != ENXIO || !fs::is_fifo(fs::status(to.path))) refuse(path, errno);
+    if (errno != ENXIO || !fs::is_fifo(fs::status(to.path))) fail_writing(path, errno);
     waiting.pause();
   }
-  if (const int reason = send(file.number(), text)) refuse(path, reason);
+  if (const int reason = send(file.number(), text)) fail_writing(path, reason);
 }
 
 /// Whether nobody writes it, also on another machine.
@@ -78,7 +74,7 @@ class Part {
   Part(const std::string& path, const std::string& file)
       : path_(path), file_(file), part_(part_beside(file)) {
     if (!out_.open(part_, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, kPermissions))
-      refuse(path_, errno);
+      fail_writing(path_, errno);
     flock(out_.number(), LOCK_EX | LOCK_NB);
     struct stat there {};
     // Who may read the file is for its owner to say.
@@ -91,12 +87,12 @@ class Part {
   }
 
   void fill(std::string_view text) {
-    if (!permitted_) refuse(path_, EPERM);
-    if (const int reason = send(out_.number(), text)) refuse(path_, reason);
-    if (fsync(out_.number()) != 0 && errno != EINVAL) refuse(path_, errno);
+    if (!permitted_) fail_writing(path_, EPERM);
+    if (const int reason = send(out_.number(), text)) fail_writing(path_, reason);
+    if (fsync(out_.number()) != 0 && errno != EINVAL) fail_writing(path_, errno);
   }
   void place() {
-    if (std::rename(part_.c_str(), file_.c_str()) != 0) refuse(path_, errno);
+    if (std::rename(part_.c_str(), file_.c_str()) != 0) fail_writing(path_, errno);
     placed_ = true;
   }
 
@@ -111,6 +107,14 @@ class Part {
 
 }  // namespace
 
+void fail_writing(const std::string& path, int reason) {
+  const std::string words = std::string("cannot be written: ") + std::strerror(reason);
+  const bool of_machine =
+      reason == ENOSPC || reason == EDQUOT || reason == EIO || reason == EFBIG || reason == ENOMEM;
+  if (of_machine) throw WriteFailure(path + ": " + words);
+  fail_input(whole(path), words);
+}
+
 void remove_written(const std::string& path) {
   const Destination to = destination(path);
   if (to.kind == Destination::Kind::file) unlink(to.path.c_str());
@@ -121,9 +125,9 @@ void check_writable(const std::string& path) {
   if (to.kind == Destination::Kind::descriptor) return;
   const std::string folder = fs::path(to.path).parent_path().native();
   const bool there = access(to.path.c_str(), F_OK) == 0;
-  if (there && access(to.path.c_str(), W_OK) != 0) refuse(path, errno);
+  if (there && access(to.path.c_str(), W_OK) != 0) fail_writing(path, errno);
   if (to.kind == Destination::Kind::file && access(folder.empty() ? "." : folder.c_str(), W_OK) != 0)
-    refuse(path, errno);
+    fail_writing(path, errno);
 }
 
 void write_file(const std::string& path, std::string_view text) {

@@ -15,6 +15,7 @@
 
 #include "cli/offers.h"
 #include "trainyard/errors.h"
+#include "trainyard/result_store.h"
 
 namespace trainyard {
 
@@ -72,7 +73,21 @@ Flag Flag::within(unsigned low, unsigned high) const {
 }
 
 Flag Flag::not_negative() const {
-  option_->check(CLI::NonNegativeNumber);
+  option_->check([](const std::string& value) {
+    return value.starts_with("-") ? fmt::format("'{}' is below 0", value) : std::string();
+  });
+  return *this;
+}
+
+Flag Flag::seed() const {
+  option_->check([](const std::string& value) {
+    constexpr std::uint64_t kMost = 9'000'000'000'000'000;  // as fields have it: exact as a double
+    std::uint64_t seed = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), seed);
+    const bool whole = error == std::errc{} && end == value.data() + value.size();
+    return whole && seed <= kMost ? std::string()
+                                  : fmt::format("'{}' is no seed; allowed: a whole number, 0 to 9e15", value);
+  });
   return *this;
 }
 
@@ -82,13 +97,25 @@ Flag Flag::check(const Check& check) const {
 }
 
 Flag Flag::reads(const char* rewritten_by) const {
-  flags_->inputs_.push_back({option_, rewritten_by});
+  flags_->inputs_.push_back({option_, rewritten_by, false});
   return called("FILE");
 }
 
 Flag Flag::writes() const {
-  flags_->outputs_.push_back({option_, ""});
+  flags_->outputs_.push_back({option_, "", false});
   return called("FILE");
+}
+
+Flag Flag::keeps_store() const {
+  flags_->outputs_.push_back({option_, "", true});
+  return called("FILE");
+}
+
+Flag Flag::makes_folder() const {
+  option_->check([](const std::string& value) {
+    return value == "-" ? std::string("'-' is no folder; ./- is one of this name") : std::string();
+  });
+  return called("DIR");
 }
 
 Flag Flag::called(const char* value) const {
@@ -238,8 +265,12 @@ Flag Flags::catalog_folders(std::vector<std::string>& folders, const char* sente
 std::vector<NamedFile> Flags::files_of(const std::vector<FileOption>& options) {
   std::vector<NamedFile> files;
   for (const FileOption& file : options) {
-    for (const std::string& path : file.option->results())
+    for (const std::string& path : file.option->results()) {
       files.push_back({file.option->get_name(), path, file.rewritten_by});
+      if (!file.is_store) continue;
+      for (const std::string& beside : files_beside_store(path))
+        files.push_back({file.option->get_name(), beside, ""});
+    }
   }
   return files;
 }

@@ -71,11 +71,17 @@ class Flag {
   Flag one_of(std::initializer_list<const char*> names) const;
   Flag within(unsigned low, unsigned high) const;
   Flag not_negative() const;
+  /// A whole number from 0 to 9e15, as seeds of scenarios are.
+  Flag seed() const;
   Flag check(const Check& check) const;
   /// Its values name files or folders that the run reads; the output `rewritten_by` may replace them.
   Flag reads(const char* rewritten_by = "") const;
   /// Its values name files that the run writes.
   Flag writes() const;
+  /// Its value names a store of results, which the run reads and writes, as it does files beside it.
+  Flag keeps_store() const;
+  /// Its value names a folder that the run makes.
+  Flag makes_folder() const;
   /// What help calls its value: "DIR" is a folder.
   Flag called(const char* value) const;
   /// Values that a shell offers.
@@ -136,6 +142,7 @@ class Flags {
   struct FileOption {
     const CLI::Option* option;
     const char* rewritten_by;
+    bool is_store;
   };
   struct BareOption {
     const CLI::Option* option;

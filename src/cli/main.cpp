@@ -186,7 +186,7 @@ std::string help_wanted(const CLI::App& app) {
 
 int usage_error(const Manner& manner, CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
   if (dynamic_cast<const CLI::CallForHelp*>(&error)) return print(manner, help_wanted(app));
-  if (error.get_exit_code() == 0) return app.exit(error);  // --version
+  if (dynamic_cast<const CLI::CallForVersion*>(&error)) return print(manner, version_line() + "\n");
   const Misunderstanding what = misunderstanding(app, error, argc, argv);
   say(manner, "trainyard: error: " + printable(elided(what.message, kLongestMessage)) +
                   "\n  help: " + printable(elided(what.help, kLongestMessage)) + "\n");
@@ -310,7 +310,7 @@ int main(int argc, char** argv) {
   } catch (const std::bad_alloc&) {  // also while an error was being worded
     std::fputs("trainyard: out of memory\n", stderr);
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "trainyard: %s\n", error.what());
+    std::fprintf(stderr, "trainyard: %s\n", printable(error.what()).c_str());
   }
   return kBroken;
 }

@@ -11,6 +11,8 @@
 #include <system_error>
 
 #include "trainyard/errors.h"
+#include "trainyard/files.h"
+#include "trainyard/result_store.h"
 
 namespace trainyard {
 namespace {
@@ -68,6 +70,21 @@ SearchShare share_of(const std::string& flag) {
 
 std::string store_of(const std::string& store, const SearchShare& share) {
   return share.of == 1 ? store : fmt::format("{}.{}{}{}", store, share.number, kBetween, share.of);
+}
+
+bool is_share_of(const std::string& store, const std::string& path) {
+  const std::filesystem::path place(store);
+  const std::filesystem::path other(path);
+  const std::string begin = place.filename().string() + ".";
+  const std::string name = other.filename().string();
+  if (!name.starts_with(begin) ||
+      !same_file((place.parent_path() / ".").string(), (other.parent_path() / ".").string()))
+    return false;
+  std::string_view rest = std::string_view(name).substr(begin.size());
+  for (const std::string_view end : kBesideStore) {
+    if (rest.ends_with(end)) rest.remove_suffix(end.size());
+  }
+  return read_share(rest, kBetween).has_value();
 }
 
 std::vector<std::string> stores_beside(const std::string& store) {

@@ -18,4 +18,7 @@ std::string store_of(const std::string& store, const SearchShare& share);
 /// The stores of shares that lie beside a store, by name.
 std::vector<std::string> stores_beside(const std::string& store);
 
+/// Whether a path is that of a share's store beside this one, or of one of SQLite's files beside that.
+bool is_share_of(const std::string& store, const std::string& path);
+
 }  // namespace trainyard

@@ -2,11 +2,14 @@
 
 #include <fmt/core.h>
 
+#include <new>
 #include <stdexcept>
+
+#include "trainyard/errors.h"
 
 namespace trainyard {
 
-Database::Database(const std::string& path, Access access) : path_(path) {
+Database::Database(const std::string& path, const std::string& name, Access access) : name_(name) {
   constexpr int kWait_ms = 5000;  // for another process that writes
   sqlite3* handle = nullptr;
   // What only reads may write too: the last to close a store clears away its log.
@@ -28,8 +31,29 @@ std::int64_t Database::number(const char* statement) const {
 }
 
 void Database::fail(int code) const {
-  const char* words = handle_ ? sqlite3_errmsg(handle_.get()) : sqlite3_errstr(code);
-  throw std::runtime_error(fmt::format("{}: {}", path_, words));
+  const std::string words = handle_ ? sqlite3_errmsg(handle_.get()) : sqlite3_errstr(code);
+  // A file that ends early is damaged, whatever reading it says.
+  const bool short_file = handle_ && sqlite3_extended_errcode(handle_.get()) == SQLITE_IOERR_SHORT_READ;
+  switch (short_file ? SQLITE_CORRUPT : code & 0xff) {
+    case SQLITE_NOMEM:
+      throw std::bad_alloc();
+    case SQLITE_FULL:
+    case SQLITE_IOERR:
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+    case SQLITE_PROTOCOL:
+    case SQLITE_NOLFS:
+    case SQLITE_INTERNAL:
+    case SQLITE_MISUSE:
+      throw std::runtime_error(fmt::format("{}: {}", name_, words));
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+    case SQLITE_AUTH:
+    case SQLITE_CANTOPEN:
+      fail_input(whole(name_), "cannot be opened or written: " + words);
+    default:
+      fail_input(whole(name_), "is damaged: " + words, kOtherStore);
+  }
 }
 
 Statement::Statement(const Database& database, const char* text) : database_(database) {
@@ -66,10 +90,10 @@ void Statement::run() {
   }
 }
 
-std::string Statement::text(int column) const {
+std::string_view Statement::view(int column) const {
   const auto* bytes = sqlite3_column_text(handle_.get(), column);
   const auto size = static_cast<std::size_t>(sqlite3_column_bytes(handle_.get(), column));
-  return bytes ? std::string(reinterpret_cast<const char*>(bytes), size) : std::string();
+  return bytes ? std::string_view(reinterpret_cast<const char*>(bytes), size) : std::string_view();
 }
 
 }  // namespace trainyard

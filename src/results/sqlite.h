@@ -10,12 +10,16 @@
 
 namespace trainyard {
 
-/// A database file that is open. What fails throws std::runtime_error with the file's name and SQLite's
-/// words.
+/// What helps where a store is damaged.
+constexpr const char* kOtherStore = "remove it, or name another file: the search plans what it kept again";
+
+/// A database file that is open. What fails throws with the file's name and SQLite's words: InputError where
+/// the file is damaged, of other tables, or not to be written; std::bad_alloc; else std::runtime_error.
 class Database {
  public:
   enum class Access { read, write };
-  Database(const std::string& path, Access access);
+  /// `name` is what users know the file by.
+  Database(const std::string& path, const std::string& name, Access access);
 
   /// Statements without results.
   void run(const char* statements) const;
@@ -23,14 +27,13 @@ class Database {
   std::int64_t number(const char* statement) const;
 
   sqlite3* handle() const { return handle_.get(); }
-  const std::string& path() const { return path_; }
   [[noreturn]] void fail(int code) const;
 
  private:
   struct Close {
     void operator()(sqlite3* handle) const { sqlite3_close_v2(handle); }
   };
-  std::string path_;
+  std::string name_;
   std::unique_ptr<sqlite3, Close> handle_;
 };
 
@@ -46,7 +49,9 @@ class Statement {
   void run();
 
   std::int64_t integer(int column) const { return sqlite3_column_int64(handle_.get(), column); }
-  std::string text(int column) const;
+  std::string text(int column) const { return std::string(view(column)); }
+  /// Until the next step.
+  std::string_view view(int column) const;
 
  private:
   struct Finalize {

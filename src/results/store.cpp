@@ -1,6 +1,7 @@
 #include <fmt/chrono.h>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <chrono>
 #include <ctime>
 #include <exception>
@@ -8,11 +9,14 @@
 #include <optional>
 #include <stdexcept>
 #include <string_view>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "base/destination.h"
 #include "base/errors.h"
 #include "results/sqlite.h"
+#include "results/stored_rows.h"
 #include "trainyard/errors.h"
 #include "trainyard/result_store.h"
 
@@ -41,8 +45,8 @@ void check_format(const Database& database, const std::string& path, bool may_be
   std::int64_t tables = 0;
   try {
     tables = database.number("SELECT count(*) FROM sqlite_schema");
-  } catch (const std::exception& error) {
-    fail_input(whole(path), "is no store of results", error.what());
+  } catch (const InputError& error) {
+    fail_input(whole(path), "is no store of results", error.findings().front().message);
   }
   if (tables == 0 && may_be_new) return;
   if (database.number("PRAGMA application_id") != kApplication)
@@ -58,44 +62,106 @@ std::string regular_place(const std::string& path) {
   const Destination place = destination(path);
   if (place.kind != Destination::Kind::file)
     fail_input(whole(path), "a store of results has to be a regular file");
+  for (const std::string_view end : kBesideStore) {
+    if (place.path.ends_with(end))
+      fail_input(whole(path), fmt::format("a store of results cannot end in {}", end),
+                 "SQLite names its own files beside a store so");
+  }
   return place.path;
+}
+
+std::uint64_t whole_number(std::int64_t number, const char* what) {
+  if (number < 0) throw BadRow(fmt::format("{} of {}", what, number));
+  return static_cast<std::uint64_t>(number);
+}
+
+StoredQuestion question_of(const Statement& row) {
+  StoredQuestion out;
+  out.identity = row.text(1);
+  out.version = row.text(2);
+  out.title = row.text(3);
+  out.scenario = row.text(4);
+  out.asked = read_asked(row.text(5));
+  out.begun = row.text(6);
+  out.points = whole_number(row.integer(7), "a count");
+  if (static_cast<double>(out.points) != points_of(out.asked))
+    throw BadRow(fmt::format("{} points, where its free settings have {}", out.points, points_of(out.asked)));
+  out.kept = whole_number(row.integer(8), "a count");
+  out.id = row.integer(0);
+  return out;
+}
+
+StoredPoint point_of(const Statement& row, const StoredQuestion& question) {
+  StoredPoint out;
+  out.index = whole_number(row.integer(0), "a number");
+  if (out.index >= question.points) throw BadRow(fmt::format("the question has {} points", question.points));
+  const std::int64_t outcome = row.integer(1);
+  if (outcome < 0 || outcome > static_cast<std::int64_t>(StoredOutcome::beyond_limits))
+    throw BadRow(fmt::format("an outcome of {}", outcome));
+  out.outcome = static_cast<StoredOutcome>(outcome);
+  read_numbers(row.view(2), question.asked, out);
+  return out;
 }
 
 }  // namespace
 
 struct ResultStore::Parts {
+  /// A point that is not written yet.
+  struct WaitingPoint {
+    std::int64_t question = 0;
+    std::int64_t number = 0;
+    StoredOutcome outcome = StoredOutcome::answer;
+    std::string numbers;
+  };
+
   Parts(std::string name, std::string place) : path(std::move(name)), file(std::move(place)) {}
 
   /// Opens the file that exists, or makes it.
   void open(Database::Access access) {
     try {
-      database.emplace(file, access);
-    } catch (const std::runtime_error& error) {
-      fail_input(whole(path), "cannot be opened as a store of results", error.what());
+      database.emplace(file, path, access);
+    } catch (const InputError& error) {
+      fail_input(whole(path), "cannot be opened as a store of results", error.findings().front().message);
     }
     check_format(*database, path, access == Database::Access::write);
     if (access == Database::Access::read) return;
-    database->run("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;");
-    begin();
+    // Points come from all over the space: a commit changes pages everywhere. What does not fit the cache is
+    // written and read once for every point.
+    database->run(
+        "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-262144;"  // KiB
+        "PRAGMA wal_autocheckpoint=32768;");                                              // pages: 128 MiB
+    database->run("BEGIN IMMEDIATE");
     if (database->number("SELECT count(*) FROM sqlite_schema") == 0) database->run(kTables);
-    commit();
+    database->run("COMMIT");
   }
 
-  void begin() {
-    if (began) return;
+  /// Writes what waits, by number: neighbours stand on one page.
+  void write_waiting() {
+    if (waiting.empty()) return;
+    std::sort(waiting.begin(), waiting.end(), [](const WaitingPoint& a, const WaitingPoint& b) {
+      return std::tie(a.question, a.number) < std::tie(b.question, b.number);
+    });
     database->run("BEGIN IMMEDIATE");
-    began = std::chrono::steady_clock::now();
-  }
-  void commit() {
-    if (!began) return;
+    if (!insert)
+      insert.emplace(
+          *database,
+          "INSERT OR REPLACE INTO point(question, number, outcome, numbers, text) VALUES(?, ?, ?, ?, '')");
+    for (const WaitingPoint& point : waiting)
+      insert->bind(1, point.question)
+          .bind(2, point.number)
+          .bind(3, static_cast<std::int64_t>(point.outcome))
+          .bind(4, point.numbers)
+          .run();
     database->run("COMMIT");
-    began.reset();
+    waiting.clear();
   }
 
   std::string path;  // as given
   std::string file;
   std::optional<Database> database;
-  std::optional<std::chrono::steady_clock::time_point> began;  // the transaction
+  std::optional<Statement> insert;                   // of points
+  std::vector<WaitingPoint> waiting;                 // to be written together
+  std::chrono::steady_clock::time_point since = {};  // the first of them came
 };
 
 ResultStore::ResultStore(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
@@ -105,9 +171,16 @@ ResultStore& ResultStore::operator=(ResultStore&&) noexcept = default;
 ResultStore::~ResultStore() {
   if (!parts_) return;
   try {
-    parts_->commit();
+    parts_->write_waiting();
   } catch (const std::exception&) {  // as if the process had ended a second earlier
   }
+}
+
+std::vector<std::string> files_beside_store(const std::string& path) {
+  const std::string place = destination(path).path;
+  std::vector<std::string> out;
+  for (const std::string_view end : kBesideStore) out.push_back(place + std::string(end));
+  return out;
 }
 
 ResultStore ResultStore::open(const std::string& path) {
@@ -128,7 +201,6 @@ ResultStore ResultStore::read(const std::string& path) {
 StoredQuestion ResultStore::question(StoredQuestion asked) {
   if (!parts_->database) parts_->open(Database::Access::write);
   asked.begun = now_utc();
-  parts_->begin();
   Statement(*parts_->database,
             "INSERT OR IGNORE INTO question(identity, version, title, scenario, asked, begun, points)"
             " VALUES(?, ?, ?, ?, ?, ?, ?)")
@@ -136,61 +208,76 @@ StoredQuestion ResultStore::question(StoredQuestion asked) {
       .bind(2, asked.version)
       .bind(3, asked.title)
       .bind(4, asked.scenario)
-      .bind(5, asked.asked)
+      .bind(5, asked_text(asked.asked))
       .bind(6, asked.begun)
       .bind(7, static_cast<std::int64_t>(asked.points))
       .run();
-  parts_->commit();
   for (StoredQuestion& known : questions()) {
     if (known.identity == asked.identity && known.version == asked.version) return std::move(known);
   }
-  throw std::logic_error("a question that was kept is not there");
+  fail_input(whole(parts_->path), "is damaged: a question that was just kept is not there", kOtherStore);
 }
 
 std::vector<StoredQuestion> ResultStore::questions() const {
+  parts_->write_waiting();
   std::vector<StoredQuestion> out;
   Statement query(*parts_->database,
                   "SELECT id, identity, version, title, scenario, asked, begun, points,"
                   " (SELECT count(*) FROM point WHERE question = question.id) FROM question ORDER BY id");
   while (query.step()) {
-    out.push_back({query.integer(0), query.text(1), query.text(2), query.text(3), query.text(4),
-                   query.text(5), query.text(6), static_cast<std::uint64_t>(query.integer(7)),
-                   static_cast<std::uint64_t>(query.integer(8))});
+    try {
+      out.push_back(question_of(query));
+    } catch (const BadRow& bad) {
+      fail_input(whole(parts_->path),
+                 fmt::format("is damaged: question {}: {}", query.integer(0), bad.what()), kOtherStore);
+    }
   }
   return out;
 }
 
-void ResultStore::each_point(std::int64_t question,
+const std::string& ResultStore::path() const { return parts_->path; }
+
+void ResultStore::each_point(const StoredQuestion& question,
                              const std::function<void(const StoredPoint&)>& visit) const {
+  parts_->write_waiting();
   Statement query(*parts_->database,
-                  "SELECT number, outcome, numbers, text FROM point WHERE question = ? ORDER BY number");
-  query.bind(1, question);
-  while (query.step())
-    visit({static_cast<std::uint64_t>(query.integer(0)), static_cast<int>(query.integer(1)), query.text(2),
-           query.text(3)});
+                  "SELECT number, outcome, numbers FROM point WHERE question = ? ORDER BY number");
+  query.bind(1, question.id);
+  while (query.step()) {
+    std::optional<StoredPoint> point;
+    try {
+      point = point_of(query, question);
+    } catch (const BadRow& bad) {
+      fail_input(
+          whole(parts_->path),
+          fmt::format("is damaged: point {} of question {}: {}", query.integer(0), question.id, bad.what()),
+          kOtherStore);
+    }
+    visit(*point);
+  }
 }
 
 void ResultStore::keep(std::int64_t question, std::span<const StoredPoint> points) {
-  constexpr std::chrono::milliseconds kEvery{700};
-  parts_->begin();
-  Statement insert(
-      *parts_->database,
-      "INSERT OR REPLACE INTO point(question, number, outcome, numbers, text) VALUES(?, ?, ?, ?, ?)");
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::milliseconds kEvery{500};  // writing them takes as long again
+  constexpr std::size_t kMostWaiting = 500'000;     // some 60 MB
+  if (parts_->waiting.empty()) parts_->since = Clock::now();
   for (const StoredPoint& point : points) {
-    insert.bind(1, question)
-        .bind(2, static_cast<std::int64_t>(point.index))
-        .bind(3, std::int64_t{point.outcome})
-        .bind(4, point.numbers)
-        .bind(5, point.text)
-        .run();
+    Parts::WaitingPoint& waits = parts_->waiting.emplace_back();
+    waits.question = question;
+    waits.number = static_cast<std::int64_t>(point.index);
+    waits.outcome = point.outcome;
+    write_numbers(waits.numbers, point);
   }
-  if (std::chrono::steady_clock::now() - *parts_->began > kEvery) parts_->commit();
+  if (Clock::now() - parts_->since > kEvery || parts_->waiting.size() > kMostWaiting) parts_->write_waiting();
 }
 
 void ResultStore::take_over(const std::string& path) {
-  const ResultStore other = read(path);  // checks it
+  const ResultStore other = read(path);
+  for (const StoredQuestion& question : other.questions())  // checks them
+    other.each_point(question, [](const StoredPoint&) {});
   if (!parts_->database) parts_->open(Database::Access::write);
-  parts_->commit();
+  parts_->write_waiting();
   Statement(*parts_->database, "ATTACH ? AS other").bind(1, other.parts_->file).run();
   parts_->database->run(
       "BEGIN IMMEDIATE;"
@@ -204,6 +291,6 @@ void ResultStore::take_over(const std::string& path) {
       "DETACH other;");
 }
 
-void ResultStore::flush() { parts_->commit(); }
+void ResultStore::flush() { parts_->write_waiting(); }
 
 }  // namespace trainyard

@@ -13,6 +13,7 @@
 #include "base/errors.h"
 #include "base/fields.h"
 #include "catalog/catalog.h"
+#include "scenario/one_setting.h"
 #include "scenario/sections.h"
 #include "scenario/value_lists.h"
 #include "trainyard/nearest.h"
@@ -144,11 +145,12 @@ std::vector<Value> all_values(const std::string& section, const std::string& key
   return out;
 }
 
-/// The numbers of { from, to, step } or { from, to, times }.
+/// The numbers of { from, to, step } or { from, to, times }. Of a setting that takes whole numbers, what
+/// multiplying gives is rounded to them, each once.
 class ValueRange {
  public:
-  ValueRange(const Table& table, const Location& where, Findings& findings)
-      : table_(table), where_(where), findings_(findings) {}
+  ValueRange(const Table& table, const Location& where, bool whole_numbers, Findings& findings)
+      : table_(table), where_(where), whole_numbers_(whole_numbers), findings_(findings) {}
 
   std::vector<Value> values() {
     for (const Member& member : table_.members) {
@@ -195,10 +197,15 @@ class ValueRange {
       return {};
     }
     constexpr double kRounding = 1e-9;  // of a last value that is met but for rounding
+    const bool rounds = whole_numbers_ && times > 0 && from.unit.empty();
     std::vector<Value> out;
+    double last = 0;
     for (double i = 0; i <= count + kRounding; ++i) {
-      const double value = times > 0 ? from.number * std::pow(times, i) : from.number + step * i;
+      double value = times > 0 ? from.number * std::pow(times, i) : from.number + step * i;
+      if (rounds) value = std::min(std::round(value), std::floor(to));
+      if (rounds && !out.empty() && value == last) continue;
       out.push_back(of(value, from.unit));
+      last = value;
     }
     return out;
   }
@@ -216,13 +223,20 @@ class ValueRange {
 
   const Table& table_;
   const Location& where_;
+  bool whole_numbers_;
   Findings& findings_;
 };
+
+bool takes_whole_numbers(const std::string& section, const std::string& key) {
+  const auto field = described(section, key);
+  return field && field->json_type == "integer";
+}
 
 std::vector<Value> values_of(const Value& space, const std::string& section, const std::string& key,
                              const Catalog& catalog, Findings& findings) {
   if (const Array* array = space.as<Array>()) return *array;
-  if (const Table* range = space.as<Table>()) return ValueRange(*range, space.where(), findings).values();
+  if (const Table* range = space.as<Table>())
+    return ValueRange(*range, space.where(), takes_whole_numbers(section, key), findings).values();
   const auto* word = space.as<std::string>();
   if (word && *word == "all") {
     std::vector<Value> all = all_values(section, key, catalog, space.where());
@@ -236,10 +250,36 @@ std::vector<Value> values_of(const Value& space, const std::string& section, con
   return std::vector<Value>();
 }
 
+/// What is wrong with a value of a free setting, whose key is `path` in messages.
+struct FreeValueCheck {
+  const std::string& section;
+  const std::string& key;
+  const std::string& path;                // "design[1]"
+  const std::vector<std::string>& names;  // the only ones that it can have; empty: any, or it has no names
+
+  /// Whether a setting takes it; adds findings where not.
+  bool operator()(const Value& value, Findings& findings) const;
+};
+
 /// Whether a value can stand for a setting: no table, and nothing of tables.
 bool can_stand(const Value& value) {
   const Array* array = value.as<Array>();
   return !value.as<Table>() && (!array || std::all_of(array->begin(), array->end(), can_stand));
+}
+
+bool FreeValueCheck::operator()(const Value& value, Findings& findings) const {
+  const auto* name = value.as<std::string>();
+  Findings own;
+  if (!can_stand(value)) {
+    own.add(value.where(), "a table among the values of search", "allowed: texts, numbers, arrays");
+  } else if (name && *name != "auto" && !names.empty() &&
+             std::find(names.begin(), names.end(), *name) == names.end()) {
+    unknown_choice(value.where(), *name, path + "." + key, names, own);
+  } else {
+    check_setting(section, {key, value.where(), value}, path, own);
+  }
+  for (const Finding& finding : own.all()) findings.add(finding.where, finding.message, finding.help);
+  return own.empty();
 }
 
 }  // namespace
@@ -262,19 +302,15 @@ void FreeSettings::find_in(const Member& section, const Table& table, const std:
                      "a free setting is { search = ... } alone");
     }
     check_known(section, member, path, findings);
-    const std::vector<std::string> names = all_names(section.key, member.key, catalog);
     FreeSetting setting{path + "." + member.key, {}, member.where};
-    Place place{section.key, element, member.key, {}};
+    Place place{section.key, path, element, member.key, all_names(section.key, member.key, catalog), {}};
+    const FreeValueCheck takes{place.section, place.key, place.path, place.names};
     std::set<std::string> known;
     const bool empty_list = space->as<Array>() && space->as<Array>()->empty();
     for (Value& value : values_of(*space, section.key, member.key, catalog, findings)) {
       std::string text = toml_text(value);
-      if (!can_stand(value)) {
-        findings.add(value.where(), "a table among the values of search", "allowed: texts, numbers, arrays");
-      } else if (const auto* name = value.as<std::string>();
-                 name && *name != "auto" && !names.empty() &&
-                 std::find(names.begin(), names.end(), *name) == names.end()) {
-        unknown_choice(value.where(), *name, setting.key, names, findings);
+      if (!takes(value, findings)) {
+        if (!space->as<Array>()) break;  // all of a range stand in one place
       } else if (!known.insert(text).second) {
         findings.add(value.where(), fmt::format("{} stands twice in search", elided(text, kShown)));
       } else {
@@ -322,8 +358,16 @@ void FreeSettings::fix(const std::string& key, const std::string& value, const s
     fail_input(whole(flag), "'" + elided(key, kShown) + "' is no free setting of the scenario",
                suggestion(key, names));
   Member one = parse_assignment("value=" + value, flag);
-  if (!can_stand(one.value)) fail_input(whole(flag), "a table as a value of '" + key + "'");
   const auto i = static_cast<std::size_t>(at - names.begin());
+  const Place& place = places_[i];
+  Findings own;
+  const FreeValueCheck takes{place.section, place.key, place.path, place.names};
+  if (!takes(one.value, own)) {
+    Findings findings;
+    for (const Finding& finding : own.all())
+      findings.add(whole(flag + " " + key + "=" + elided(value, kShown)), finding.message, finding.help);
+    findings.throw_if_any();
+  }
   settings_[i].values = {toml_text(one.value)};
   places_[i].values = {std::move(one.value)};
 }

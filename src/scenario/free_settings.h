@@ -16,14 +16,16 @@ struct Catalog;
 /// What a scenario leaves free, and the document with values in their places.
 ///
 /// `search` is an array of values; a table { from, to, step } or { from, to, times } of numbers with or
-/// without a unit; or "all": every choice of the setting, every catalog entry of its kind.
+/// without a unit; or "all": every choice of the setting, every catalog entry of its kind. What `times` makes
+/// of a setting that takes whole numbers is rounded to them.
 class FreeSettings {
  public:
-  /// Throws InputError for malformed spaces.
+  /// Throws InputError for malformed spaces, and for every value that its setting does not take: of another
+  /// type or unit, or beyond its range.
   FreeSettings(const Table& document, const Catalog& catalog);
 
   /// Gives a free setting one value, as TOML or as a bare text, that need not be of its own. Throws
-  /// InputError, which names `flag`, where it is not free.
+  /// InputError, which names `flag`, where it is not free, or does not take the value.
   void fix(const std::string& key, const std::string& value, const std::string& flag);
 
   const std::vector<FreeSetting>& settings() const { return settings_; }
@@ -38,8 +40,10 @@ class FreeSettings {
  private:
   struct Place {
     std::string section;
+    std::string path;         // "design[1]"
     std::size_t element = 0;  // of a [[section]]
     std::string key;
+    std::vector<std::string> names;  // the only ones that it can have; empty: any, or it has no names
     std::vector<Value> values;
   };
   Value& value_at(const Place& place);

@@ -21,7 +21,7 @@ const FieldTable<ResilienceInput>& resilience_fields() {
       field("age", &R::age, at_least(0), "Age of all parts when the run begins."),
       field("period", &R::period, between(60, kMostPeriod_s), "Time that is simulated."),
       field("runs", &R::runs, between(1, kMostRuns), "Runs of the simulation."),
-      field("seed", &R::seed, between(0, 1e15), "Of its random streams."),
+      field("seed", &R::seed, between(0, 9e15), "Of its random streams."),
       field("host_devices", &R::host_devices, between(1, 1e4),
             "Accelerators of a server, which is swapped and repaired as one."),
       field("rack_hosts", &R::rack_hosts, between(1, 1e4), "Servers of a rack, which share its power."),

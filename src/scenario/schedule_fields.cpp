@@ -51,7 +51,7 @@ const FieldTable<ScheduleInput>& schedule_fields() {
             "HB domains that are kept free for jobs that lose one."),
       field("checked", &S::checked, between(0, 1),
             "Share of the hours at which the rates of jobs that share links are checked by packets."),
-      field("seed", &S::seed, at_least(0), "Of failures, and of placement anywhere."),
+      field("seed", &S::seed, between(0, 9e15), "Of failures, and of placement anywhere."),
   };
   return table;
 }

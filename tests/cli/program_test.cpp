@@ -136,6 +136,39 @@ TEST_F(Cli, WhatHasNoJsonOrCsvSaysSo) {
   }
 }
 
+TEST_F(Cli, ADashIsNoFile) {
+  for (const char* words :
+       {"new -", "plan megatron-175b --report -", "network topologies --svg -", "search best-100b --resume -",
+        "manual --into -", "import-grid - --gppd absent.csv"}) {
+    const Ran ran = run(words);
+    EXPECT_EQ(ran.status, 2) << words;
+    EXPECT_NE(ran.err.find("-: error: is no file") == std::string::npos,
+              ran.err.find("'-' is no folder") == std::string::npos)
+        << words << ": " << ran.err;
+  }
+  EXPECT_FALSE(std::filesystem::exists("-"));
+}
+
+TEST_F(Cli, AFullDiskIsTheMachines) {
+  for (const char* words :
+       {"plan megatron-175b --report /dev/full", "network topologies --svg /dev/full",
+        "simulate ndp-permutation --fct-svg /dev/full", "rail railonly23-gpt3 --chart /dev/full"}) {
+    const Ran ran = run(words);
+    EXPECT_EQ(ran.status, 1) << words;
+    EXPECT_NE(ran.err.find("trainyard: /dev/full: cannot be written: No space left"), std::string::npos)
+        << ran.err;
+  }
+}
+
+TEST_F(Cli, WhatCannotBePrintedIsSaid) {
+  for (const char* words : {"--version", "--help", "plan --help", "help plan", "", "manual", "schema"}) {
+    const int raw = std::system(
+        ("\"" TRAINYARD_PROGRAM "\" " + std::string(words) + " >/dev/full 2>" + path("err")).c_str());
+    EXPECT_EQ(WEXITSTATUS(raw), 1) << words;
+    EXPECT_NE(read_all(path("err")).find("standard output: No space left"), std::string::npos) << words;
+  }
+}
+
 TEST_F(Cli, TheVersionNamesTheCommit) {
   const Ran ran = run("--version");
   EXPECT_EQ(ran.status, 0);

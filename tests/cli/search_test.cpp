@@ -1,6 +1,10 @@
 // search: its flags, forms and exit statuses.
+#include <sqlite3.h>
+
+#include <cstddef>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 
 #include "cli.h"
 
@@ -83,6 +87,113 @@ TEST_F(Search, RefusesStoresThatAreNone) {
   expect_refused("results " + path("store.db") + " --question 0", {"--question"});
   EXPECT_NE(run("results " + path("store.db") + " --question 7").err.find("no question 7"),
             std::string::npos);
+}
+
+/// A store and what is done to it, with SQL.
+class DamagedStore : public Search {
+ protected:
+  void SetUp() override {
+    Search::SetUp();
+    ASSERT_EQ(search("--resume " + path("kept.db")).status, 0);
+  }
+  std::string changed(const std::string& sql) const {
+    const std::string out = file("changed.db", read_all(path("kept.db")));
+    sqlite3* handle = nullptr;
+    EXPECT_EQ(sqlite3_open(out.c_str(), &handle), SQLITE_OK);
+    EXPECT_EQ(sqlite3_exec(handle, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK) << sql;
+    sqlite3_close(handle);
+    return out;
+  }
+};
+
+TEST_F(DamagedStore, IsRefusedWithItsName) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"update point set outcome = 9", "point 0 of question 1: an outcome of 9"},
+      {"update point set outcome = -1", "an outcome of -1"},
+      {"update point set numbers = '{\"objectives\":[],\"limits\":[]}'",
+       "0 objectives, where 2 are asked for"},
+      {"update point set numbers = '{\"objectives\":[1,null],\"limits\":[]}'", "lacks an objective"},
+      {"update point set numbers = '{\"objectives\":[1,2],\"limits\":[1e999]}'",
+       "one of its numbers is none"},
+      {"update point set numbers = 'x'", "none that a search writes"},
+      {"update point set number = 99 where number = 0", "the question has 8 points"},
+      {"update question set points = -1", "question 1: a count of -1"},
+      {"update question set points = 9", "9 points, where its free settings have 8"},
+      {"update question set asked = '{}'", "it lacks its free settings"},
+      {"update question set asked = '[[['", "cannot be read"},
+      {"drop table point", "no such table: point"},
+      {"drop table question", "no such table: question"},
+  };
+  for (const auto& [sql, part] : cases) {
+    const std::string store = changed(sql);
+    for (const Ran& ran : {search("--resume " + store), run("results " + store + " --compare 1 1")}) {
+      EXPECT_EQ(ran.status, 2) << sql;
+      EXPECT_NE(ran.err.find("changed.db: error: is damaged: "), std::string::npos) << sql << ": " << ran.err;
+      EXPECT_NE(ran.err.find(part), std::string::npos) << sql << ": " << ran.err;
+    }
+  }
+  std::string bytes = read_all(path("kept.db"));
+  for (std::size_t i = 4096; i < bytes.size(); ++i) bytes[i] = static_cast<char>(bytes[i] ^ 0x5a);
+  const std::string flipped = file("flipped.db", bytes);
+  EXPECT_EQ(search("--resume " + flipped).status, 2);
+  EXPECT_NE(run("results " + flipped).err.find("flipped.db: error: is damaged"), std::string::npos);
+}
+
+TEST_F(DamagedStore, WhatItAnswersIsPlannedAgain) {
+  EXPECT_EQ(search("--resume " + path("kept.db")).status, 0);
+  const Ran ran =
+      search("--resume " + changed("update point set numbers = json_set(numbers, '$.objectives[0]', -5.0) "
+                                   "where outcome = 0 and number = 2"));
+  EXPECT_EQ(ran.status, 2) << ran.out;
+  EXPECT_NE(ran.err.find("changed.db: error: what it kept of point 2"), std::string::npos) << ran.err;
+  EXPECT_NE(ran.err.find("training_time_s is -5 in the store"), std::string::npos) << ran.err;
+  // Neither ranked nor on the front, but the best of its tensor groups: 8 is the slowest here.
+  const Ran worth = search("--ranked 1 --set search.front=[] --resume " + path("worth.db"));
+  ASSERT_EQ(worth.status, 0) << worth.err;
+  sqlite3* handle = nullptr;
+  ASSERT_EQ(sqlite3_open(path("worth.db").c_str(), &handle), SQLITE_OK);
+  sqlite3_exec(handle,
+               "update point set numbers = replace(numbers, '{\"objectives\":[', '{\"objectives\":[9') where "
+               "outcome = "
+               "0 and number > 5",
+               nullptr, nullptr, nullptr);
+  sqlite3_close(handle);
+  EXPECT_EQ(search("--ranked 1 --set search.front=[] --resume " + path("worth.db")).status, 2);
+}
+
+TEST_F(Search, ShowsWhatItKeptInItsUnits) {
+  search("--resume " + path("store.db") + " --limit 'power <= 40 MW' --limit 'power >= 1 W'");
+  const std::string asked = "results " + path("store.db") + " --question 1 --best 1";
+  const std::string text = run(asked).out;
+  EXPECT_NE(text.find("power <= 40 MW"), std::string::npos) << text;
+  EXPECT_NE(text.find(" kW"), std::string::npos) << text;
+  EXPECT_NE(text.find(" days"), std::string::npos) << text;
+  EXPECT_NE(run(asked + " --csv").out.find("memory_bytes,limit_power_w,limit_batch_error"),
+            std::string::npos);
+  const Json point = Json::parse(run(asked + " --json").out)["points"][0];
+  EXPECT_GT(point["limits"]["power_w"], 1000);
+}
+
+TEST_F(Search, WritesNothingOverItsStore) {
+  const std::string store = path("store.db");
+  ASSERT_EQ(search("--resume " + store).status, 0);
+  for (const char* end : {"", "-wal", "-shm", "-journal", ".2-of-3", ".2-of-3-wal"})
+    EXPECT_EQ(search("--resume " + store + " --report " + store + end).status, 2) << end;
+  for (const char* end : {"-wal", "-shm", "-journal"})
+    EXPECT_EQ(search("--resume " + store + end).status, 2) << end;
+  EXPECT_EQ(run("results " + store).status, 0);
+  EXPECT_EQ(search("--resume " + store + " --report " + store + ".html").status, 0);
+}
+
+TEST_F(Search, SeedsAreThoseOfItsSetting) {
+  for (const char* seed : {"-3", "1.5", "9007199254740993", "1e3", "9000000000000001"}) {
+    const Ran ran = search(std::string("--method evolution --seed ") + seed);
+    EXPECT_EQ(ran.status, 2) << seed;
+    EXPECT_NE(ran.err.find("is no seed; allowed: a whole number, 0 to 9e15"), std::string::npos) << ran.err;
+  }
+  EXPECT_EQ(search("--method evolution --evaluations 100 --seed 9000000000000000").status, 0);
+  EXPECT_EQ(run("network topologies --traffic permutation --seed 9007199254740993").status, 2);
+  EXPECT_EQ(run("simulate ndp-permutation --seed 9007199254740993").status, 2);
 }
 
 TEST_F(Search, ShowsRankingFrontAndWhyNot) {

@@ -5,7 +5,7 @@
 
 Verbs and flags are read from `--help`, so that a new one is tested by itself; a new positional argument needs a line in
 POSITIONALS. Each run has a folder of its own with files that are somebody's. It must end in time, by itself, with
-status 0, 2 or 3; a refusal must name what is wrong and leave nothing behind; no answer may hold a number that is none
+status 0, 2 or 3, or 1 where a device is full; a refusal must name what is wrong and leave nothing behind; no answer may hold a number that is none
 or what a terminal would obey; and what was there must be there afterwards. --every N takes each N-th case.
 """
 import argparse
@@ -245,9 +245,10 @@ class OtherEnd:
 
 
 def complaints(ran, folder, words):
-    refused = ran.returncode == 2  # 3 is an answer, with its pictures
     out, err = ran.stdout.decode(errors="replace"), ran.stderr.decode(errors="replace")
-    if ran.returncode not in (0, 2, 3):
+    full = ran.returncode == 1 and "/dev/full" in words and "No space left on device" in err  # the machine failed
+    refused = ran.returncode == 2 or full  # 3 is an answer, with its pictures
+    if ran.returncode not in (0, 2, 3) and not full:
         yield f"status {ran.returncode}: {err[-300:]}"
     if ran.returncode == 2 and "error:" not in err:
         yield f"status 2 without an error: {err[:300]}"

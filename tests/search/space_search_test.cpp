@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "scenario/sections.h"
 #include "search/plan_stages.h"
 #include "search/space/full_rate.h"
 #include "trainyard/errors.h"
@@ -279,8 +280,10 @@ TEST(SpaceSearch, FixedSettingsNeedNotBeOfTheSpace) {
   const SearchResult found = search(text, question);
   EXPECT_EQ(found.points, 16U);
   EXPECT_THAT(found.space[2].values, ElementsAre("4"));
-  question.fixed = {{"mapping.tensr", "4"}};
-  EXPECT_THROW(search(text, question), InputError);
+  for (const auto& [key, value] : {std::pair{"mapping.tensr", "4"}, {"mapping.tensor", "4.5"}}) {
+    question.fixed = {{key, value}};
+    EXPECT_THROW(search(text, question), InputError) << key;
+  }
 }
 
 std::string refusal_of(const std::string& settings) {
@@ -325,6 +328,60 @@ TEST(SpaceSearch, RefusesSpacesThatAreNone) {
   EXPECT_THAT(refusal_of(head + "tensor = { search = { from = 1, to = 9e5, step = 1 } }\n"
                                 "pipeline = { search = { from = 1, to = 9e5, step = 1 } }\n"),
               HasSubstr("8.1e+11 points, more than"));
+}
+
+TEST(FreeSettings, TakeWhatTheirFieldsTake) {
+  const std::string head =
+      "[facility]\nhb_domain = \"dgx-h100\"\ndevices = 64\n[model]\n"
+      "name = \"llama3-8b\"\n[network]\n";
+  const auto refused = [&](const std::string& settings, const std::string& part) {
+    EXPECT_THAT(refusal_of(head + settings), HasSubstr(part)) << settings;
+  };
+  refused("scale_out_rate = { search = [\"1 Gbps\", 3] }\n",
+          "test.toml:7:40: error: 'network.scale_out_rate' takes");
+  refused("scale_out_rate = { search = [\"1 Gbps\", \"8 GB\"] }\n", "test.toml:7:40: error");
+  refused("scale_out_rate = { search = { from = \"-1 Gbps\", to = \"1 Gbps\", step = \"1 Gbps\" } }\n",
+          "allowed: more than 0");
+  const std::string mapped = "[mapping]\n";
+  refused(mapped + "tensor = { search = [8, \"x\"] }\n", "test.toml:8:25: error: 'mapping.tensor' takes");
+  refused(mapped + "tensor = { search = [8, 2.5] }\n", "test.toml:8:25: error");
+  refused(mapped + "tensor = { search = [8, -3, 0, \"8 GB\"] }\n", "'mapping.tensor' is -3");
+  refused(mapped + "tensor = { search = [8, -3, 0, \"8 GB\"] }\n", "test.toml:8:32: error");
+  refused(mapped + "tensor = { search = { from = 1, to = 3, step = 0.5 } }\n",
+          "test.toml:8:21: error: 'mapping.tensor' takes a whole number");
+  refused(mapped + "sequence_parallel = { search = [true, \"yes\"] }\n", "takes true or false");
+  refused("[[design]]\nname = \"a\"\n[[design]]\nname = \"b\"\nplanes = { search = [1, 0] }\n",
+          "'design[1].planes' is 0");
+  ScenarioText text = scenario(head);
+  text.set("mapping.tensor={search=[8,\"x\"]}");
+  try {
+    free_settings(text);
+    FAIL() << "accepted";
+  } catch (const InputError& error) {
+    EXPECT_THAT(describe(error.findings()), HasSubstr("--set mapping.tensor="));
+  }
+}
+
+TEST(FreeSettings, OfEverySectionAreChecked) {
+  // No setting takes arrays of arrays of arrays.
+  for (const SectionInfo& section : scenario_sections()) {
+    if (section.name == "sweep" || section.name == "search") continue;
+    for (const FieldInfo& field : section.fields) {
+      const std::string opening =
+          section.repeated ? "[[" + section.name + "]]\n" : "[" + section.name + "]\n";
+      EXPECT_THROW(free_settings(scenario(opening + field.name + " = { search = [[[[]]]] }\n")), InputError)
+          << section.name << "." << field.name;
+    }
+  }
+}
+
+TEST(FreeSettings, OfWholeNumbersAreRoundedWhereRangesMultiply) {
+  const auto values = [](const std::string& range) {
+    return free_settings(scenario("[facility]\ndevices = { search = " + range + " }\n"))[0].values;
+  };
+  EXPECT_THAT(values("{ from = 10, to = 15, times = 1.1 }"), ElementsAre("10", "11", "12", "13", "15"));
+  EXPECT_THAT(values("{ from = 1, to = 2.7, times = 1.3 }"), ElementsAre("1", "2"));
+  EXPECT_EQ(values("{ from = 1024, to = 65536, times = 1.07 }").size(), 62U);
 }
 
 TEST(FreeSettings, AreArraysRangesAndEveryEntry) {

@@ -12,7 +12,7 @@ namespace trainyard {
 
 /// The questions of a store, one row each.
 TextTable stored_questions_table(const std::vector<StoredQuestion>& questions);
-/// The same, shorter. Throws InputError for a store whose texts no search wrote.
+/// The same, shorter.
 TextTable stored_questions_summary(const std::vector<StoredQuestion>& questions);
 
 /// A question with its points.
@@ -30,10 +30,13 @@ struct StoredFilter {
   bool only_answers = false;  // else also points without a plan or beyond a limit
 };
 
-/// The points, answers first and by the first objective, as a row each: outcome, settings, objectives,
-/// limits.
+/// How the numbers of points are written: with units, or in base units under keys that name them.
+enum class StoredNumbers { for_people, in_base_units };
+
+/// The points, answers first and by the first objective, as a row each: outcome, settings, objectives, and
+/// what limits are about.
 std::string stored_points_json(const StoredAnswers& answers, const StoredFilter& filter);
-TextTable stored_points_table(const StoredAnswers& answers, const StoredFilter& filter);
+TextTable stored_points_table(const StoredAnswers& answers, const StoredFilter& filter, StoredNumbers shown);
 
 /// Two questions over points with equal settings: how many are in both, how many differ, the largest
 /// difference of each objective that both have, and which is best in each.

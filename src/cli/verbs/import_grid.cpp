@@ -44,7 +44,7 @@ void declare_places(Flags& flags, GridImportInput& in) {
 
 void declare_import_grid(Flags& flags, GridImportOptions& options) {
   GridImportInput& in = options.originals;
-  flags.option("folder", options.folder, "folder to write").required();
+  flags.option("folder", options.folder, "folder to write").required().makes_folder();
   flags
       .option("--from", options.downloads,
               "folder of downloads: what no flag names is found in it by its publisher's name")

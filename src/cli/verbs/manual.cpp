@@ -28,14 +28,14 @@ void declare_manual(Flags& flags, ManualOptions& options) {
   const Flag verb = flags.option("verb", options.verb, "the page of this verb; without one, trainyard(1)")
                         .offers(verb_names_of_table);
   flags.option("--into", options.folder, "write trainyard.1 and a page for each verb into this folder")
-      .called("DIR")
+      .makes_folder()
       .excludes(verb);
 }
 
 std::string write_pages(const std::vector<Command>& commands, const std::string& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  if (error) fail_input(whole(folder), "cannot be made: " + error.message());
+  if (error) fail_writing(folder, error.value());
   const std::filesystem::path path(folder);
   write_file((path / "trainyard.1").string(), manual_page(commands));
   for (const Command& command : commands)

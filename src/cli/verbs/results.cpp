@@ -48,7 +48,10 @@ std::string run_results(const ResultsOptions& options) {
   const StoredAnswers answers = stored_answers(store, options.question);
   const StoredFilter filter{options.most, options.answers};
   if (options.format == Format::json) return stored_points_json(answers, filter);
-  return in_format(stored_points_table(answers, filter), options.format);
+  const bool for_people = options.format == Format::text;
+  return in_format(stored_points_table(answers, filter,
+                                       for_people ? StoredNumbers::for_people : StoredNumbers::in_base_units),
+                   options.format);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -31,7 +32,7 @@ struct SearchOptions : ScenarioOptions {
   unsigned long long most = 0;  // 0: as a question has it
   std::string method;
   unsigned evaluations = 0;  // 0: as the scenario says
-  long long seed = -1;       // the same
+  std::string seed;          // the same where it is empty
   unsigned threads = 1;
   std::vector<std::string> why_not;
   bool sensitivity = false;
@@ -57,12 +58,12 @@ void declare_search(Flags& flags, SearchOptions& options) {
       .one_of({"auto", "exhaustive", "evolution"});
   flags.option("--evaluations", options.evaluations, "points that an evolution may plan (1,000,000)")
       .within(100, 20'000'000);
-  flags.option("--seed", options.seed, "of an evolution (1)").not_negative();
+  flags.option("--seed", options.seed, "of an evolution (1)").seed();
   flags.threads(options.threads, "threads that plan (1); the answer is the same");
   const Flag store = flags
                          .option("--resume", options.store,
                                  "keep every point in this file (SQLite), and go on from those that it has")
-                         .writes();
+                         .keeps_store();
   flags
       .option("--share", options.share,
               "K/N: plan this share of the points into a store of its own, STORE.K-of-N (default: what a "
@@ -98,7 +99,7 @@ SearchInput input_of(const ScenarioText& text, const SearchOptions& options) {
   if (options.ranked > 0) input.ranked = options.ranked;
   if (!options.method.empty()) input.method = method_named(options.method);
   if (options.evaluations > 0) input.evaluations = options.evaluations;
-  if (options.seed >= 0) input.seed = options.seed;
+  if (!options.seed.empty()) input.seed = std::stoll(options.seed);  // checked
   return input;
 }
 
@@ -122,7 +123,7 @@ SearchQuestion question_of(const ScenarioText& text, const SearchOptions& option
 void check_method(const SearchQuestion& question, const SearchOptions& options) {
   const bool is_exhaustive = question.method == SearchMethod::exhaustive;
   for (const auto& [given, flag] :
-       {std::pair{options.seed >= 0, "--seed"}, std::pair{options.evaluations > 0, "--evaluations"}}) {
+       {std::pair{!options.seed.empty(), "--seed"}, std::pair{options.evaluations > 0, "--evaluations"}}) {
     if (given && is_exhaustive)
       fail_input(whole(flag), "an exhaustive search plans every point, and draws none",
                  "--method auto or evolution");
@@ -212,9 +213,17 @@ std::string run_share(const ScenarioText& text, const SearchQuestion& question,
   return options.format == Format::json ? search_share_json(answer) : search_share_text(answer);
 }
 
+void check_report(const SearchOptions& options) {
+  if (options.report.empty()) return;
+  if (!options.store.empty() && is_share_of(options.store, options.report))
+    fail_input(whole(options.report), "is where --resume keeps a share of the points",
+               "give it a file of its own");
+  check_writable(options.report);
+}
+
 std::string run_search(const SearchOptions& options, Ranks* ranks) {
   const ScenarioText text = load(options);
-  if (!options.report.empty()) check_writable(options.report);
+  check_report(options);
   SearchAnswer answer;
   answer.title = printable(text.title());
   answer.question = question_of(text, options);

@@ -83,7 +83,7 @@ void declare_settings(Flags& flags, SimulateOptions& options) {
   flags.option("--window", options.window, "short for --set simulation.window=..., packets");
   flags.option("--queue", options.queue, "short for --set simulation.queue=..., packets");
   flags.option("--mtu", options.mtu, "short for --set simulation.packet=..., bytes of payload");
-  flags.option("--seed", options.seed, "short for --set simulation.seed=...");
+  flags.option("--seed", options.seed, "short for --set simulation.seed=...").seed();
 }
 
 void declare_pictures(Flags& flags, SimulateOptions& options, const Flag& identity) {

@@ -229,16 +229,22 @@ bool Checkpoints::after_window(const std::function<void(std::string&)>& write_st
 }
 
 void Checkpoints::save(const std::function<void(std::string&)>& write_state) {
+  const auto go_on = [&](const std::string& failure) {
+    rules_.warn(failure);
+    saved_at_ = Clock::now();
+  };
+  const bool needed = stopped_ || !rules_.warn;  // nothing would be left of the run
   try {
     write_file(rules_.file, checkpoint_text(identity_, [&](std::string& text) {
                  pack(text, moments_);
                  write_state(text);
                }));
   } catch (const InputError& error) {
-    if (stopped_ || !rules_.warn) throw;  // nothing would be left of the run
-    rules_.warn(describe(error.findings()));
-    saved_at_ = Clock::now();
-    return;
+    if (needed) throw;
+    return go_on(describe(error.findings()));
+  } catch (const WriteFailure& failure) {
+    if (needed) throw;
+    return go_on(std::string(failure.what()) + "\n");
   }
   saved_at_ = Clock::now();
   if (rules_.saved) rules_.saved();

@@ -7,87 +7,99 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <stdexcept>
+#include <string_view>
 #include <utility>
 
-#include "base/errors.h"
 #include "report/data/csv.h"
 #include "report/data/json.h"
 #include "trainyard/errors.h"
+#include "trainyard/quantity_text.h"
 
 namespace trainyard {
 namespace {
 
-/// A stored point, read.
+/// A stored point with the values of its free settings.
 struct ReadPoint {
-  std::string outcome;  // "answer", "refused", "infeasible", "beyond_limits"
-  std::string text;
+  StoredPoint kept;
   std::map<std::string, Json> settings;
-  std::vector<Json> objectives;
-  std::vector<Json> limits;
+};
+
+/// An objective or what a limit is about: the key with its unit, "training_time_s".
+struct StoredColumn {
+  std::string name;   // in data
+  std::string title;  // for people
+  Unit unit = Unit::number;
 };
 
 /// The columns of a question's points.
 struct StoredColumns {
   std::vector<std::string> settings;
-  std::vector<std::string> objectives;
-  std::vector<std::string> limits;
+  std::vector<StoredColumn> objectives;
+  std::vector<StoredColumn> limits;
 };
 
-constexpr std::array<const char*, 4> kOutcomes = {"answer", "refused", "infeasible", "beyond_limits"};
+constexpr const char* outcome_name(StoredOutcome outcome) {
+  constexpr std::array<const char*, 4> kNames = {"answer", "refused", "infeasible", "beyond_limits"};
+  return kNames[static_cast<std::size_t>(outcome)];
+}
 
-ReadPoint read_point(const StoredPoint& point, const Json& free) {
-  ReadPoint out;
-  out.outcome = kOutcomes.at(static_cast<std::size_t>(point.outcome));
-  out.text = point.text;
-  std::uint64_t rest = point.index;
-  for (const auto& [key, values] : free.items()) {
-    if (!values.is_array() || values.empty()) throw std::out_of_range("a free setting without values");
+/// The unit in which the name of a key ends.
+Unit unit_of_key(std::string_view key) {
+  using enum Unit;
+  Unit out = number;
+  for (const Unit unit : {bytes, bytes_per_second, bits_per_second, seconds, flop, flop_per_second, joules,
+                          watts, usd, usd_per_joule, metres}) {
+    const std::string_view end = unit_suffix(unit);
+    if (!end.empty() && key.ends_with(end) && end.size() > unit_suffix(out).size()) out = unit;
   }
-  std::vector<std::pair<std::string, const Json*>> settings;
-  for (const auto& [key, values] : free.items()) settings.emplace_back(key, &values);
-  for (std::size_t s = settings.size(); s-- > 0;) {
-    const Json& values = *settings[s].second;
-    out.settings[settings[s].first] = setting_json(values.at(rest % values.size()).get<std::string>());
-    rest /= values.size();
-  }
-  const Json numbers = Json::parse(point.numbers);
-  out.objectives = numbers.at("objectives").get<std::vector<Json>>();
-  out.limits = numbers.at("limits").get<std::vector<Json>>();
   return out;
 }
 
-std::string plain(const Json& value) { return value.is_null() ? std::string() : setting_word(value); }
+StoredColumns columns_of(const StoredAsked& asked) {
+  StoredColumns out;
+  for (const StoredSetting& setting : asked.free) out.settings.push_back(setting.key);
+  for (const std::string& name : asked.objectives) out.objectives.push_back({name, name, unit_of_key(name)});
+  for (std::size_t i = 0; i < asked.limits.size(); ++i) {
+    const bool known = i < asked.limited.size();  // not in older stores
+    out.limits.push_back({known ? asked.limited[i] : asked.limits[i], asked.limits[i],
+                          known ? unit_of_key(asked.limited[i]) : Unit::number});
+  }
+  return out;
+}
+
+ReadPoint read_point(const StoredPoint& point, const StoredAsked& asked) {
+  ReadPoint out{point, {}};
+  std::uint64_t rest = point.index;
+  for (std::size_t s = asked.free.size(); s-- > 0;) {
+    const StoredSetting& setting = asked.free[s];
+    out.settings[setting.key] = setting_json(setting.values[rest % setting.values.size()]);
+    rest /= setting.values.size();
+  }
+  return out;
+}
+
+Json number_json(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 Json point_json(const StoredColumns& columns, const ReadPoint& point) {
-  Json out = {{"outcome", point.outcome}, {"settings", point.settings}};
-  for (std::size_t i = 0; i < point.objectives.size(); ++i)
-    out["objectives"][columns.objectives.at(i)] = point.objectives[i];
-  for (std::size_t i = 0; i < point.limits.size(); ++i) out["limits"][columns.limits.at(i)] = point.limits[i];
-  if (!point.text.empty()) out["why"] = point.text;
-  return out;
-}
-
-StoredColumns columns_of(const StoredQuestion& question) {
-  const Json asked = Json::parse(question.asked);
-  StoredColumns out;
-  for (const auto& [key, values] : asked.at("free").items()) out.settings.push_back(key);
-  out.objectives = asked.at("objectives").get<std::vector<std::string>>();
-  out.limits = asked.at("limits").get<std::vector<std::string>>();
+  Json out = {{"outcome", outcome_name(point.kept.outcome)}, {"settings", point.settings}};
+  for (std::size_t i = 0; i < point.kept.objectives.size(); ++i)
+    out["objectives"][columns.objectives[i].name] = number_json(point.kept.objectives[i]);
+  for (std::size_t i = 0; i < point.kept.limited.size(); ++i)
+    out["limits"][columns.limits[i].name] = number_json(point.kept.limited[i]);
   return out;
 }
 
 /// Answers first, by the first objective, then the others by number.
 std::vector<ReadPoint> read_points(const StoredAnswers& answers, const StoredFilter& filter) {
-  const Json asked = Json::parse(answers.question.asked);
-  const auto objectives = asked.at("objectives").get<std::vector<std::string>>();
-  const double sign = objectives.at(0).starts_with('-') ? -1 : 1;
+  const StoredAsked& asked = answers.question.asked;
+  const double sign = asked.objectives[0].starts_with('-') ? -1 : 1;
   std::vector<ReadPoint> out;
   for (const StoredPoint& point : answers.points) {
-    if (!filter.only_answers || point.outcome == 0) out.push_back(read_point(point, asked.at("free")));
+    if (!filter.only_answers || point.outcome == StoredOutcome::answer)
+      out.push_back(read_point(point, asked));
   }
   const auto cost = [&](const ReadPoint& p) {
-    return p.objectives.empty() ? HUGE_VAL : sign * p.objectives[0].get<double>();
+    return p.kept.objectives.empty() ? HUGE_VAL : sign * p.kept.objectives[0];
   };
   std::stable_sort(out.begin(), out.end(),
                    [&](const ReadPoint& a, const ReadPoint& b) { return cost(a) < cost(b); });
@@ -95,21 +107,22 @@ std::vector<ReadPoint> read_points(const StoredAnswers& answers, const StoredFil
   return out;
 }
 
-std::vector<std::vector<std::string>> rows_of(const StoredAnswers& answers, const StoredFilter& filter) {
-  const StoredColumns columns = columns_of(answers.question);
-  std::vector<std::vector<std::string>> rows = {{"outcome"}};
-  for (const auto* names : {&columns.settings, &columns.objectives, &columns.limits})
-    rows[0].insert(rows[0].end(), names->begin(), names->end());
-  for (const ReadPoint& point : read_points(answers, filter)) {
-    std::vector<std::string> row = {point.outcome};
-    for (const std::string& key : columns.settings) row.push_back(plain(point.settings.at(key)));
-    for (std::size_t i = 0; i < columns.objectives.size(); ++i)
-      row.push_back(i < point.objectives.size() ? plain(point.objectives[i]) : "");
-    for (std::size_t i = 0; i < columns.limits.size(); ++i)
-      row.push_back(i < point.limits.size() ? plain(point.limits[i]) : "");
-    rows.push_back(std::move(row));
+/// A row's cell: as people read it, or the number in base units.
+std::string cell(const std::vector<double>& numbers, std::size_t i, const StoredColumn& column,
+                 StoredNumbers shown) {
+  if (i >= numbers.size() || !std::isfinite(numbers[i])) return {};
+  return shown == StoredNumbers::for_people ? format_quantity(numbers[i], column.unit)
+                                            : Json(numbers[i]).dump();
+}
+
+/// The columns of limits; in data, those of two limits on one thing are one.
+std::vector<std::size_t> shown_limits(const StoredColumns& columns, StoredNumbers shown) {
+  std::vector<std::size_t> out;
+  for (std::size_t i = 0; i < columns.limits.size(); ++i) {
+    const auto same = [&](std::size_t j) { return columns.limits[j].name == columns.limits[i].name; };
+    if (shown == StoredNumbers::for_people || std::none_of(out.begin(), out.end(), same)) out.push_back(i);
   }
-  return rows;
+  return out;
 }
 
 /// Objectives that both questions have, points that both have answered, and how far they are apart.
@@ -123,28 +136,28 @@ struct Difference {
 };
 
 std::vector<Difference> differences(const StoredAnswers& a, const StoredAnswers& b) {
-  const StoredColumns columns_a = columns_of(a.question);
-  const StoredColumns columns_b = columns_of(b.question);
+  const StoredColumns columns_a = columns_of(a.question.asked);
+  const StoredColumns columns_b = columns_of(b.question.asked);
   std::map<std::string, ReadPoint> by_settings;
   const std::vector<ReadPoint> points_a = read_points(a, {.only_answers = true});
   const std::vector<ReadPoint> points_b = read_points(b, {.only_answers = true});
   for (const ReadPoint& point : points_a) by_settings[Json(point.settings).dump()] = point;
   std::vector<Difference> out;
+  const std::vector<std::string>& names_b = b.question.asked.objectives;
   for (std::size_t i = 0; i < columns_a.objectives.size(); ++i) {
-    const auto at =
-        std::find(columns_b.objectives.begin(), columns_b.objectives.end(), columns_a.objectives[i]);
-    if (at == columns_b.objectives.end()) continue;
-    const auto j = static_cast<std::size_t>(at - columns_b.objectives.begin());
+    const auto at = std::find(names_b.begin(), names_b.end(), columns_a.objectives[i].name);
+    if (at == names_b.end()) continue;
+    const auto j = static_cast<std::size_t>(at - names_b.begin());
     Difference d;
-    d.objective = columns_a.objectives[i];
+    d.objective = columns_a.objectives[i].name;
     if (!points_a.empty()) d.best_a = point_json(columns_a, points_a.front());
     if (!points_b.empty()) d.best_b = point_json(columns_b, points_b.front());
     for (const ReadPoint& point : points_b) {
       const auto same = by_settings.find(Json(point.settings).dump());
       if (same == by_settings.end()) continue;
       ++d.both;
-      const double first = same->second.objectives.at(i).get<double>();
-      const double second = point.objectives.at(j).get<double>();
+      const double first = same->second.kept.objectives[i];
+      const double second = point.kept.objectives[j];
       if (first == second) continue;
       ++d.differ;
       if (first != 0 && std::abs(second / first - 1) > std::abs(d.largest)) d.largest = second / first - 1;
@@ -154,30 +167,16 @@ std::vector<Difference> differences(const StoredAnswers& a, const StoredAnswers&
   return out;
 }
 
-/// Calls what reads a question's texts; a store whose texts are not what a search writes is refused.
-template <class Read>
-auto guarded(const StoredQuestion& question, const Read& read) {
-  try {
-    return read();
-  } catch (const Json::exception& error) {
-    fail_input(whole("results"), fmt::format("question {} of the store is damaged", question.id),
-               error.what());
-  } catch (const std::out_of_range& error) {
-    fail_input(whole("results"), fmt::format("question {} of the store is damaged", question.id),
-               error.what());
-  }
-}
-
 }  // namespace
 
 TextTable stored_questions_summary(const std::vector<StoredQuestion>& questions) {
   TextTable out;
   out.header = {"question", "scenario", "title", "free settings", "objectives", "points", "kept", "begun"};
   for (const StoredQuestion& q : questions) {
-    const StoredColumns columns = guarded(q, [&] { return columns_of(q); });
+    const StoredColumns columns = columns_of(q.asked);
     out.rows.push_back({std::to_string(q.id), q.scenario, q.title,
                         fmt::format("{}", fmt::join(columns.settings, " ")),
-                        fmt::format("{}", fmt::join(columns.objectives, " ")), std::to_string(q.points),
+                        fmt::format("{}", fmt::join(q.asked.objectives, " ")), std::to_string(q.points),
                         std::to_string(q.kept), q.begun});
   }
   return out;
@@ -189,7 +188,7 @@ TextTable stored_questions_table(const std::vector<StoredQuestion>& questions) {
   out.values = {"question", "points", "kept"};
   for (const StoredQuestion& q : questions)
     out.rows.push_back({std::to_string(q.id), q.scenario, q.title, std::to_string(q.points),
-                        std::to_string(q.kept), q.asked, q.begun, q.version, q.identity});
+                        std::to_string(q.kept), asked_text(q.asked), q.begun, q.version, q.identity});
   return out;
 }
 
@@ -204,31 +203,42 @@ StoredAnswers stored_answers(const ResultStore& store, std::int64_t question) {
   if (!found)
     fail_input(whole("results"), fmt::format("the store has no question {}", question),
                "`trainyard results STORE` lists those that it has");
-  store.each_point(question, [&](const StoredPoint& point) { out.points.push_back(point); });
+  store.each_point(out.question, [&](const StoredPoint& point) { out.points.push_back(point); });
   return out;
 }
 
 std::string stored_points_json(const StoredAnswers& answers, const StoredFilter& filter) {
-  return guarded(answers.question, [&] {
-    const StoredColumns columns = columns_of(answers.question);
-    Json json = {
-        {"question", answers.question.id}, {"title", answers.question.title}, {"points", Json::array()}};
-    for (const ReadPoint& point : read_points(answers, filter))
-      json["points"].push_back(point_json(columns, point));
-    return dumped(json);
-  });
+  const StoredColumns columns = columns_of(answers.question.asked);
+  Json json = {
+      {"question", answers.question.id}, {"title", answers.question.title}, {"points", Json::array()}};
+  for (const ReadPoint& point : read_points(answers, filter))
+    json["points"].push_back(point_json(columns, point));
+  return dumped(json);
 }
 
-TextTable stored_points_table(const StoredAnswers& answers, const StoredFilter& filter) {
-  return guarded(answers.question, [&] {
-    std::vector<std::vector<std::string>> rows = rows_of(answers, filter);
-    return TextTable{rows[0], {rows.begin() + 1, rows.end()}};
-  });
+TextTable stored_points_table(const StoredAnswers& answers, const StoredFilter& filter, StoredNumbers shown) {
+  const StoredColumns columns = columns_of(answers.question.asked);
+  const std::vector<std::size_t> limits = shown_limits(columns, shown);
+  const bool for_people = shown == StoredNumbers::for_people;
+  TextTable out{{"outcome"}, {}};
+  out.header.insert(out.header.end(), columns.settings.begin(), columns.settings.end());
+  for (const StoredColumn& column : columns.objectives) out.header.push_back(column.name);
+  for (const std::size_t i : limits)
+    out.header.push_back(for_people ? columns.limits[i].title : "limit_" + columns.limits[i].name);
+  for (const ReadPoint& point : read_points(answers, filter)) {
+    std::vector<std::string> row = {outcome_name(point.kept.outcome)};
+    for (const std::string& key : columns.settings) row.push_back(setting_word(point.settings.at(key)));
+    for (std::size_t i = 0; i < columns.objectives.size(); ++i)
+      row.push_back(cell(point.kept.objectives, i, columns.objectives[i], shown));
+    for (const std::size_t i : limits) row.push_back(cell(point.kept.limited, i, columns.limits[i], shown));
+    out.rows.push_back(std::move(row));
+  }
+  return out;
 }
 
 std::string stored_comparison_json(const StoredAnswers& a, const StoredAnswers& b) {
   Json json = {{"questions", {a.question.id, b.question.id}}, {"objectives", Json::array()}};
-  for (const Difference& d : guarded(b.question, [&] { return differences(a, b); }))
+  for (const Difference& d : differences(a, b))
     json["objectives"].push_back({{"name", d.objective},
                                   {"in_both", d.both},
                                   {"differ", d.differ},
@@ -241,7 +251,7 @@ TextTable stored_comparison_table(const StoredAnswers& a, const StoredAnswers& b
   TextTable out;
   out.header = {"objective",          "in both",           "differ",
                 "largest difference", "best of the first", "best of the second"};
-  for (const Difference& d : guarded(b.question, [&] { return differences(a, b); }))
+  for (const Difference& d : differences(a, b))
     out.rows.push_back({d.objective, std::to_string(d.both), std::to_string(d.differ),
                         fmt::format("{:+.4g}%", d.largest * 100),
                         d.best_a.is_null() ? "" : d.best_a["settings"].dump(),

@@ -43,9 +43,9 @@ bool Answers::add(SearchPoint point) {
 bool Answers::add_to_worth(const SearchPoint& point) {
   bool changes = false;
   for (std::size_t s = 0; s < worth_.size(); ++s) {
-    std::optional<double>& best = worth_[s][point.choice[s]].objective;
-    if (best && !better(point.objectives[0], *best)) continue;
-    best = point.objectives[0];
+    ValueWorth& best = worth_[s][point.choice[s]];
+    if (best.objective && !better(point.objectives[0], *best.objective)) continue;
+    best = {point.objectives[0], point.index};
     changes = true;
   }
   return changes;

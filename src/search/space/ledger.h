@@ -55,6 +55,8 @@ class Ledger {
   bool refuses_all() const { return answers_.refuses_all(points_.count()); }
   std::optional<std::uint64_t> first_refused() const { return answers_.first_refused(); }
   std::optional<std::uint64_t> first_infeasible() const { return answers_.first_infeasible(); }
+  /// The points that the store had before, by index; empty: no store.
+  const std::vector<bool>& kept() const { return known_; }
   /// Moves what was kept into a result.
   void fill(SearchResult& result) &&;
 

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <functional>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "ranks/shared_work.h"
 #include "scenario/free_settings.h"
 #include "search/space/explanations.h"
+#include "search/space/kept_points.h"
 #include "search/space/ledger.h"
 #include "search/space/mapping_values.h"
 #include "search/space/points.h"
@@ -83,7 +85,12 @@ class SpaceSearch {
     result.space = free_.settings();
     result.size = static_cast<double>(points_.count());
     result.points = points_.own();
+    const std::vector<bool> kept = ledger_.kept();
     std::move(ledger_).fill(result);
+    if (!kept.empty()) {
+      for (const auto& shown : {result.ranked, result.front, bests_of_values(result)})
+        check_kept(text_, free_, question_, shown, kept);
+    }
     if (!result.ranked.empty()) result.bound.value = result.ranked.front().objectives[0];
     if (refused) result.losses.refusal = why_refused(text_, free_, question_, points_.choice(*refused));
     if (lost) result.losses.infeasibility = why_infeasible(text_, free_, question_, points_.choice(*lost));
@@ -132,6 +139,20 @@ class SpaceSearch {
     question_.ranks->share(
         {.identity = identity(), .stretches = nullptr, .inform = {}, .take = {}, .work = work_on});
     return {};
+  }
+
+  /// The points that the worth of values comes from, with their first objective alone.
+  std::vector<SearchPoint> bests_of_values(const SearchResult& result) const {
+    std::map<std::uint64_t, double> bests;
+    for (const std::vector<ValueWorth>& values : result.worth) {
+      for (const ValueWorth& worth : values) {
+        if (worth.objective) bests.emplace(worth.point, *worth.objective);
+      }
+    }
+    std::vector<SearchPoint> out;
+    for (const auto& [index, objective] : bests)
+      out.push_back({index, points_.choice(index), {objective}, {}});
+    return out;
   }
 
   std::string identity() const {

@@ -11,11 +11,11 @@
 
 #include "search/space/answers.h"
 #include "trainyard/free_setting.h"
+#include "trainyard/result_store.h"
 #include "trainyard/search.h"
 
 namespace trainyard {
 
-class ResultStore;
 class ScenarioText;
 
 /// What became of a point.
@@ -37,9 +37,7 @@ class StoredOutcomes {
 
  private:
   ResultStore& store_;
-  std::size_t objectives_;
-  std::size_t limits_;
-  std::int64_t id_ = 0;
+  StoredQuestion question_;
 };
 
 }  // namespace trainyard

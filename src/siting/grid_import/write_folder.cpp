@@ -97,7 +97,7 @@ void write_grid_folder(const std::string& folder, const GridImport& grid, bool r
     fs::remove_all(beside, ignored);  // what stood there
   } catch (const fs::filesystem_error& error) {
     fs::remove_all(beside, ignored);
-    fail_input(whole(folder), "cannot be written: " + error.code().message());
+    fail_writing(folder, error.code().value());
   } catch (...) {
     fs::remove_all(beside, ignored);
     throw;
