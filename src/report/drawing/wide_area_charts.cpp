@@ -56,8 +56,9 @@ std::vector<Chart> wide_area_charts(const WideAreaAnswer& answer) {
                      {"share of the step", Unit::fraction, false},
                      [](const SitesPoint& p) { return p.added_share; }),
       distance_chart(answer, "hiding", "Capacity that hides the exchange, against distance",
-                     {"capacity for each device", Unit::bits_per_second, true},
-                     [](const SitesPoint& p) { return p.hiding_rate && p.hiding_rate->si() > 0 ? p.hiding_rate->si() : std::nan(""); })};
+                     {"capacity for each device", Unit::bits_per_second, true}, [](const SitesPoint& p) {
+                       return p.hiding_rate && p.hiding_rate->si() > 0 ? p.hiding_rate->si() : std::nan("");
+                     })};
   ChartLine nics{"NICs of a device", {}};
   for (const Seconds rtt : answer.rtts) nics.points.push_back({rtt.si(), answer.nic_rate.si()});
   out.back().lines.push_back(std::move(nics));
