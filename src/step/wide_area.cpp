@@ -19,7 +19,7 @@ using namespace between_sites;
 namespace {
 
 /// A plan's sum of gradients with a way to do it between sites.
-struct Exchange {
+struct SumOverSites {
   Chunk chunk;
   Transfer transfer;
   Seconds time;   // between sites
@@ -27,16 +27,17 @@ struct Exchange {
 };
 
 /// The one that a step waits for least; of several, the one that keeps the wide area busy the shortest.
-class Exchanges {
+class SumsOverSites {
  public:
-  Exchanges(const Plan& plan, const SiteStep& step, BitRate rate, const Delays& delays, double least_share) {
+  SumsOverSites(const Plan& plan, const SiteStep& step, BitRate rate, const Delays& delays,
+                double least_share) {
     const double unevenness = 1 / (real(plan.mapping.datacenters) * least_share);
     for (const StagedSum& sum : step.sums()) {
       const Chunk chunk{sum.between, unevenness};
       const std::vector<Transfer> all = transfers_of(plan, delays, chunk);
       for (const Transfer& transfer : all) {
         const Seconds time = time_of(transfer, rate);
-        const Exchange one{chunk, transfer, time, SiteStep::pipelined(sum, time)};
+        const SumOverSites one{chunk, transfer, time, SiteStep::pipelined(sum, time)};
         if (!best_ || one.layer < best_->layer || (one.layer == best_->layer && one.time < best_->time))
           best_ = one;
       }
@@ -46,11 +47,11 @@ class Exchanges {
     }
   }
 
-  const Exchange& best() const { return *best_; }
+  const SumOverSites& best() const { return *best_; }
   std::optional<BitRate> least_rate() const { return hiding_rate_; }
 
  private:
-  std::optional<Exchange> best_;
+  std::optional<SumOverSites> best_;
   std::optional<BitRate> hiding_rate_;
 };
 
@@ -67,8 +68,8 @@ SitesPoint point_of(const Plan& plan, BitRate rate, const Delays& delays, double
   out.longest_rtt = 2 * longest(delays);
   Seconds layer = step.undisturbed();
   if (out.sites > 1) {
-    const Exchanges exchanges(plan, step, rate, delays, least_share);
-    const Exchange& best = exchanges.best();
+    const SumsOverSites exchanges(plan, step, rate, delays, least_share);
+    const SumOverSites& best = exchanges.best();
     out.chunk = best.chunk.even * best.chunk.unevenness;
     out.exchange = best.transfer.exchange;
     out.sent = best.transfer.sent;
