@@ -16,6 +16,17 @@ export function Card(props: { title: string; children: ComponentChildren; note?:
   );
 }
 
+/** A way to the line that something is said of, where there is one. */
+function LineOf(props: { at: { line: number; column: number }; goTo?: (line: number, column: number) => void }) {
+  const { at, goTo } = props;
+  if (at.line === 0 || !goTo) return null;
+  return (
+    <button type="button" class="link" onClick={() => goTo(at.line, at.column)}>
+      line {at.line}
+    </button>
+  );
+}
+
 /** What an answer says that is no result. */
 export function Trouble(props: { answer: Answer<unknown> | null; goTo?: (line: number, column: number) => void; search?: () => void }) {
   const { answer, goTo } = props;
@@ -27,11 +38,7 @@ export function Trouble(props: { answer: Answer<unknown> | null; goTo?: (line: n
         <ul>
           {answer.findings.map((f) => (
             <li>
-              {f.line > 0 && goTo && (
-                <button type="button" class="link" onClick={() => goTo(f.line, f.column)}>
-                  line {f.line}
-                </button>
-              )}{" "}
+              <LineOf at={f} goTo={goTo} />{" "}
               {f.line === 0 && f.file && <code>{f.file}</code>} {f.message}
               {f.help && <p class="soft">{f.help}</p>}
             </li>
@@ -48,11 +55,7 @@ export function Trouble(props: { answer: Answer<unknown> | null; goTo?: (line: n
         <ul>
           {answer.free.map((f) => (
             <li>
-              {f.line > 0 && goTo && (
-                <button type="button" class="link" onClick={() => goTo(f.line, f.column)}>
-                  line {f.line}
-                </button>
-              )}{" "}
+              <LineOf at={f} goTo={goTo} />{" "}
               <code>{f.key}</code>: {f.values} {f.values === 1 ? "value" : "values"}
             </li>
           ))}
