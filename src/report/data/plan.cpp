@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "report/data/field_values.h"
 #include "report/data/quantity_values.h"
 #include "scenario/choices/assumptions.h"
 #include "trainyard/plan.h"
@@ -60,9 +61,7 @@ std::string plan_json(const Plan& plan) {
   json["operators"] = operators_json(plan.model);
   json["gradient_exchanges"] = gradients_json(plan.communication);
   json["warnings"] = plan.mapping.warnings;
-  Json settings;
-  for (const auto& [key, text] : scenario_settings(plan.scenario)) settings[key] = text;
-  json["settings"] = std::move(settings);
+  json["settings"] = settings_in_base_units(plan.scenario);
   return dumped(json);
 }
 
