@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "base/counted.h"
 #include "report/data/show.h"
 #include "report/drawing/operation_charts.h"
 #include "report/drawing/svg.h"
@@ -90,8 +91,9 @@ std::string operation_page(const Scenario& scenario, const OperationAnswer& a) {
   return page("operation",
               {.kind = "operate",
                .title = page_title(scenario),
-               .subject = fmt::format("{} devices, {} replicas of {}, {}", grouped(a.devices),
-                                      grouped(a.replicas), grouped(a.replica_devices), show(a.power_limit)),
+               .subject = fmt::format("{}, {} of {}, {}", counted(grouped(a.devices), "device"),
+                                      counted(grouped(a.replicas), "replica"), grouped(a.replica_devices),
+                                      show(a.power_limit)),
                .cards = operation_facts(a),
                .footer = page_footer(scenario)},
               {{"day", operation_in_time(a)},

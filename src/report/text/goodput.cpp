@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/counted.h"
 #include "report/data/show.h"
 #include "trainyard/goodput.h"
 #include "trainyard/scenario.h"
@@ -47,8 +48,8 @@ std::string checkpoints(const GoodputAnswer& a) {
 
 std::string lost_table(const MonthsResult& months) {
   std::string out = fmt::format(
-      "\nLost hours of {:.0f}, mean of {} runs\n   {:<20} {:>9} {:>9} {:>9} {:>9} {:>9}\n", months.period_h,
-      grouped(months.runs), "cause", "failures", "down", "rework", "slow", "lost");
+      "\nLost hours of {:.0f}, mean of {}\n   {:<20} {:>9} {:>9} {:>9} {:>9} {:>9}\n", months.period_h,
+      counted(grouped(months.runs), "run"), "cause", "failures", "down", "rework", "slow", "lost");
   std::vector<std::size_t> order(kFailureCauses);
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -82,15 +83,15 @@ std::string worth(const char* title, const std::vector<WorthRow>& rows) {
 }  // namespace
 
 std::string goodput_text(const Scenario& scenario, const GoodputAnswer& a, Seconds processor_time) {
-  std::string out =
-      fmt::format("{}\n\n{:.4g} days of {} servers with {} spare ones\n", scenario.title,
-                  as<Days>(a.question.period).count(), grouped(a.question.hosts), a.question.spares);
+  std::string out = fmt::format("{}\n\n{:.4g} days of {} with {} spare ones\n", scenario.title,
+                                as<Days>(a.question.period).count(),
+                                counted(grouped(a.question.hosts), "server"), a.question.spares);
   out += headline(a) + checkpoints(a) + lost_table(a.months);
   out += worth("Spare servers, in closed form", a.spares);
   out += fmt::format("   {} cost least\n", a.best_spares);
   out += worth("Faster and slower detection, in closed form", a.detection);
-  out += fmt::format("\n{} runs, {} events, {} of processor time\n", grouped(a.months.runs),
-                     grouped(a.months.events), show(processor_time));
+  out += fmt::format("\n{}, {}, {} of processor time\n", counted(grouped(a.months.runs), "run"),
+                     counted(grouped(a.months.events), "event"), show(processor_time));
   return out;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/counted.h"
 #include "report/data/show.h"
 #include "trainyard/operation.h"
 #include "trainyard/scenario.h"
@@ -81,10 +82,10 @@ std::string checkpoint_part(const OperationAnswer& a) {
 }  // namespace
 
 std::string operation_text(const Scenario& scenario, const OperationAnswer& a) {
-  std::string out =
-      fmt::format("{}\n\n{} devices, {} replicas of {}; {} of {} at full power, {} in training\n",
-                  scenario.title, grouped(a.devices), grouped(a.replicas), grouped(a.replica_devices),
-                  show(a.power_limit), show(a.full_power), show(a.training_power));
+  std::string out = fmt::format("{}\n\n{}, {} of {}; {} of {} at full power, {} in training\n",
+                                scenario.title, counted(grouped(a.devices), "device"),
+                                counted(grouped(a.replicas), "replica"), grouped(a.replica_devices),
+                                show(a.power_limit), show(a.full_power), show(a.training_power));
   out += fmt::format("   {} to train; {} on all devices all day without failures\n",
                      a.asked.days ? show(*a.asked.days) : "never", show(a.ideal));
   if (a.earned_usd_per_mwh)

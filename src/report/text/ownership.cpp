@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "base/counted.h"
 #include "report/data/show.h"
 #include "trainyard/report/ownership.h"
 #include "trainyard/scenario.h"
@@ -14,8 +15,8 @@ std::string phases_part(const OwnershipAnswer& a) {
                                 "devices", "serves", "retires", "price", "tokens/s", "$/Mtok");
   for (const OwnedPhase& p : a.phases)
     out += fmt::format("   {:<12} {:<12} {:>7} {:>8} {:>8} {:>8} {:>8} {:>7.4f}\n", p.name, p.hb_domain,
-                       grouped(p.devices), show(p.serves), show(p.retires), show(p.price),
-                       show_many(p.tokens_per_second), p.per_million_tokens.si());
+                       grouped(p.devices), p.serves.si() == 0 ? "at once" : show(p.serves), show(p.retires),
+                       show(p.price), show_many(p.tokens_per_second), p.per_million_tokens.si());
   return out;
 }
 
@@ -66,8 +67,8 @@ std::string years_part(const OwnershipAnswer& a) {
 
 std::string watches_part(const OwnershipAnswer& a) {
   std::string out = fmt::format("\n{:<26} {:>12} {:>10} {:>12} {:>12}\n",
-                                fmt::format("Watching {} ports", grouped(a.ports)), "bytes a s", "kept",
-                                "to detect", "useful time");
+                                fmt::format("Watching {}", counted(grouped(a.ports), "port")), "bytes a s",
+                                "kept", "to detect", "useful time");
   for (const Watch& w : a.watches)
     out += fmt::format("   every {:<17} {:>12} {:>10} {:>12} {:>12}\n", show(w.interval), show(w.rate),
                        show(w.kept), show(w.detection), show_share(w.useful));
@@ -78,10 +79,10 @@ std::string watches_part(const OwnershipAnswer& a) {
 
 std::string ownership_text(const Scenario& scenario, const OwnershipAnswer& a) {
   const Ownership& o = a.asked;
-  std::string out = fmt::format("{}\n\nTraining on {} tokens is {}; {} tokens in {}\n", scenario.title,
-                                show_many(a.target_tokens),
+  std::string out = fmt::format("{}\n\nTraining on {} is {}; {} in {}\n", scenario.title,
+                                counted(show_many(a.target_tokens), "token"),
                                 o.trained ? "through after " + show(*o.trained) : "not through by then",
-                                show_many(o.tokens), show(a.settings.horizon));
+                                counted(show_many(o.tokens), "token"), show(a.settings.horizon));
   out += fmt::format("   {} paid, {} energy, {} upkeep, {} still in the books: {}, {} of it today\n",
                      show(o.paid), show(o.energy), show(o.upkeep), show(o.book), show(o.cost),
                      show(o.present_value));
