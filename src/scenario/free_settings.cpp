@@ -266,6 +266,7 @@ void FreeSettings::find_in(const Member& section, const Table& table, const std:
     FreeSetting setting{path + "." + member.key, {}, member.where};
     Place place{section.key, element, member.key, {}};
     std::set<std::string> known;
+    const Unit unit = unit_of_setting(section.key + "." + member.key);
     const bool empty_list = space->as<Array>() && space->as<Array>()->empty();
     for (Value& value : values_of(*space, section.key, member.key, catalog, findings)) {
       std::string text = toml_text(value);
@@ -275,8 +276,9 @@ void FreeSettings::find_in(const Member& section, const Table& table, const std:
                  name && *name != "auto" && !names.empty() &&
                  std::find(names.begin(), names.end(), *name) == names.end()) {
         unknown_choice(value.where(), *name, setting.key, names, findings);
-      } else if (!known.insert(text).second) {
-        findings.add(value.where(), fmt::format("{} stands twice in search", elided(text, kShown)));
+      } else if (!known.insert(worth_of(value, unit)).second) {
+        findings.add(value.where(), fmt::format("{} stands twice in search", elided(text, kShown)),
+                     "once each");
       } else {
         setting.values.push_back(std::move(text));
         place.values.push_back(std::move(value));
