@@ -15,6 +15,7 @@
 
 #include "cli/offers.h"
 #include "trainyard/errors.h"
+#include "trainyard/nearest.h"
 
 namespace trainyard {
 
@@ -63,7 +64,10 @@ Flag Flag::excludes(std::initializer_list<Flag> others) const {
 
 Flag Flag::one_of(std::initializer_list<const char*> names) const {
   entry_->allowed.assign(names.begin(), names.end());
-  option_->check(CLI::IsMember(entry_->allowed));
+  option_->check([allowed = entry_->allowed](const std::string& text) {
+    const bool known = std::find(allowed.begin(), allowed.end(), text) != allowed.end();
+    return known ? std::string() : fmt::format("no choice '{}': {}", text, suggestion(text, allowed));
+  });
   return *this;
 }
 

@@ -1,4 +1,5 @@
 // What is refused, whatever the verb: values that are worth the same, and where each error stands.
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "cli.h"
@@ -73,6 +74,11 @@ TEST_F(Refusals, NameTheFlagOrTheSetting) {
   expect_refused("simulate ndp-permutation --checkpoint x --checkpoint-every -1",
                  {"--checkpoint-every: -1 is below 0"});
   expect_refused("simulate ndp-permutation --threads 0", {"--threads: 0 is not from 1 to 1024"});
+  expect_refused("plan llama3-405b --explain step.mfuu", {"--explain: error:", "did you mean 'step.mfu'?"});
+  expect_refused("search best-100b --method exhaustiv",
+                 {"--method: no choice", "did you mean 'exhaustive'?"});
+  expect_refused("step llama3-405b --set network.scale_out_efficiency=1e-300",
+                 {"network.scale_out_rate", "efficiency"});
   expect_refused("schedule shared-cluster",
                  {"list: error: 'shared-cluster' is a scenario: jobs are expected first", "synthetic"});
   expect_refused("schedule synthetc shared-cluster", {"did you mean 'synthetic'?"});
@@ -95,6 +101,20 @@ TEST_F(Refusals, NameTheSettingBehindAnAnswerWithoutBound) {
       "plan llama3-405b --set network.scale_out_efficiency=1e-300",
       {"--set network.scale_out_efficiency=1e-300: error: with network.scale_out_efficiency = 1e-300, ",
        "(cost.energy_j) is infinite", "the usual one, 1"});
+}
+
+TEST_F(Refusals, NoNumberHasHundredsOfDigits) {
+  for (const char* verb : {"years hotnets24-dense", "operate llama3-405b", "goodput llama3-405b-months"}) {
+    const Ran ran = run(std::string(verb) + " --set 'facility.electricity_price=1e250 $/kWh'");
+    EXPECT_EQ(ran.out.find("00000000000000000000"), std::string::npos) << ran.out;
+    std::size_t digits = 0;
+    std::size_t most = 0;
+    for (const char c : ran.out) {
+      digits = c >= '0' && c <= '9' ? digits + 1 : 0;
+      most = std::max(most, digits);
+    }
+    EXPECT_LT(most, 20U) << verb << ran.out;
+  }
 }
 
 TEST_F(Refusals, NameSettingsWithoutUse) {

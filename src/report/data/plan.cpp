@@ -66,7 +66,7 @@ std::string plan_json(const Plan& plan) {
 }
 
 std::string explain_json(const std::vector<PlanQuantity>& quantities, const std::string& key) {
-  const PlanQuantity& q = find_quantity(quantities, key);
+  const PlanQuantity& q = find_quantity(quantities, key, whole("--explain"));
   Json inputs = Json::object();
   for (const std::string& word : formula_keys(q.formula))
     inputs[word] = value_json(find_quantity(quantities, word));

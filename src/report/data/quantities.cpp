@@ -111,7 +111,7 @@ std::vector<std::string> formula_keys(const std::string& formula) {
 }
 
 std::string explain(const std::vector<PlanQuantity>& quantities, const std::string& key) {
-  const PlanQuantity& q = find_quantity(quantities, key);
+  const PlanQuantity& q = find_quantity(quantities, key, whole("--explain"));
   std::string text = fmt::format("{}\n  {} = {}\n", q.label, q.key, shown(q));
   if (!q.formula.empty()) {
     text += fmt::format("  = {}\n  = {}\n", q.formula, filled_in(quantities, q.formula));

@@ -18,9 +18,9 @@
 namespace trainyard {
 namespace {
 
-std::string days_text(double seconds) { return fmt::format("{:.2f} days", seconds / 86400); }
+std::string days_text(double seconds) { return fixed(seconds / 86400, 2) + " days"; }
 
-std::string hours_text(double hours) { return fmt::format("{:.2f}", hours); }
+std::string hours_text(double hours) { return fixed(hours, 2); }
 
 PageFacts goodput_headline(const GoodputAnswer& a) {
   return {{"useful time (ETTR)", show_share(a.months.ettr.mean)},

@@ -24,8 +24,7 @@ PageFacts operation_facts(const OperationAnswer& a) {
                    {"energy a day", show(a.asked.energy_cost)},
                    {"other work earns a day", show(a.asked.service_income)},
                    {"power left below the caps", show(a.asked.idle_power)}};
-  if (a.earned_usd_per_mwh)
-    out.emplace_back("other work earns a MWh", fmt::format("${:.2f}", *a.earned_usd_per_mwh));
+  if (a.earned_usd_per_mwh) out.emplace_back("other work earns a MWh", "$" + fixed(*a.earned_usd_per_mwh, 2));
   return out;
 }
 

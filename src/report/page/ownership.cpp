@@ -16,7 +16,7 @@ namespace trainyard {
 namespace {
 
 std::string tokens_price_text(const std::optional<Usd>& price) {
-  return price ? fmt::format("${:.4f}", price->si()) : "none";
+  return price ? "$" + fixed(price->si(), 4) : "none";
 }
 
 /// After the beginning.
@@ -49,7 +49,7 @@ std::string owned_phases_table(const OwnershipAnswer& a) {
   for (const OwnedPhase& p : a.phases)
     table.row({p.name, p.hb_domain, grouped(p.devices), moment_text(p.ordered), moment_text(p.serves),
                show(p.retires), show(p.price), show(p.power), show_many(p.tokens_per_second),
-               fmt::format("${:.4f}", p.per_million_tokens.si())});
+               "$" + fixed(p.per_million_tokens.si(), 4)});
   return table.html();
 }
 

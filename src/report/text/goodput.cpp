@@ -13,20 +13,19 @@
 namespace trainyard {
 namespace {
 
-double days(double seconds) { return seconds / 86400; }
+std::string days(double seconds) { return fixed(seconds / 86400, 2); }
 
 std::string headline(const GoodputAnswer& a) {
   const Spread& time = a.time_to_target_s;
   return fmt::format(
       "   useful time (ETTR)      {:>9}   95% of runs: {} to {}; closed form: {}\n"
       "   interruptions           {:>9.1f}   95% of runs: {:.0f} to {:.0f}; one in {}\n"
-      "   training takes          {:>9}   {:.2f} to {:.2f} days; {:.2f} days without failures\n"
+      "   training takes          {:>9}   {} to {} days; {} days without failures\n"
       "   and costs               {:>9}   {} without failures\n",
       show_share(a.months.ettr.mean), show_share(a.months.ettr.low), show_share(a.months.ettr.high),
       show_share(a.form.ettr), a.months.interruptions.mean, a.months.interruptions.low,
-      a.months.interruptions.high, show(a.form.mean_time_to_interruption),
-      fmt::format("{:.2f} d", days(time.mean)), days(time.low), days(time.high), days(a.ideal.si()),
-      show(a.cost), show(a.ideal_cost));
+      a.months.interruptions.high, show(a.form.mean_time_to_interruption), days(time.mean) + " d",
+      days(time.low), days(time.high), days(a.ideal.si()), show(a.cost), show(a.ideal_cost));
 }
 
 /// Whose the interval is: that of the case, unless checkpoints or steps take longer.
@@ -75,8 +74,8 @@ std::string lost_table(const MonthsResult& months) {
 std::string worth(const char* title, const std::vector<WorthRow>& rows) {
   std::string out = fmt::format("\n{}\n   {:<36} {:>8} {:>9} {:>10}\n", title, "", "useful", "days", "cost");
   for (const WorthRow& row : rows)
-    out += fmt::format("   {:<36} {:>8} {:>9.2f} {:>10}\n", row.what, show_share(row.ettr),
-                       days(row.time.si()), show(row.cost));
+    out += fmt::format("   {:<36} {:>8} {:>9} {:>10}\n", row.what, show_share(row.ettr), days(row.time.si()),
+                       show(row.cost));
   return out;
 }
 

@@ -14,15 +14,13 @@ std::string phases_part(const OwnershipAnswer& a) {
   std::string out = fmt::format("\n{:<15} {:<12} {:>7} {:>8} {:>8} {:>8} {:>8} {:>7}\n", "Phases", "",
                                 "devices", "serves", "retires", "price", "tokens/s", "$/Mtok");
   for (const OwnedPhase& p : a.phases)
-    out += fmt::format("   {:<12} {:<12} {:>7} {:>8} {:>8} {:>8} {:>8} {:>7.4f}\n", p.name, p.hb_domain,
+    out += fmt::format("   {:<12} {:<12} {:>7} {:>8} {:>8} {:>8} {:>8} {:>7}\n", p.name, p.hb_domain,
                        grouped(p.devices), p.serves.si() == 0 ? "at once" : show(p.serves), show(p.retires),
-                       show(p.price), show_many(p.tokens_per_second), p.per_million_tokens.si());
+                       show(p.price), show_many(p.tokens_per_second), fixed(p.per_million_tokens.si(), 4));
   return out;
 }
 
-std::string tokens_price(const std::optional<Usd>& price) {
-  return price ? fmt::format("{:.4f}", price->si()) : "none";
-}
+std::string tokens_price(const std::optional<Usd>& price) { return price ? fixed(price->si(), 4) : "none"; }
 
 std::string ways_row(const Ownership& o) {
   return fmt::format("   {:<20} {:>9} {:>8} {:>8} {:>8} {:>8} {:>9}\n", o.name,
@@ -87,8 +85,8 @@ std::string ownership_text(const Scenario& scenario, const OwnershipAnswer& a) {
                      show(o.paid), show(o.energy), show(o.upkeep), show(o.book), show(o.cost),
                      show(o.present_value));
   if (o.per_million_tokens && o.per_million_tokens_levelized)
-    out += fmt::format("   ${:.4f} for a million tokens, ${:.4f} levelized\n", o.per_million_tokens->si(),
-                       o.per_million_tokens_levelized->si());
+    out += fmt::format("   ${} for a million tokens, ${} levelized\n", fixed(o.per_million_tokens->si(), 4),
+                       fixed(o.per_million_tokens_levelized->si(), 4));
   return out + phases_part(a) + ways_part(a) + years_part(a) + watches_part(a);
 }
 
