@@ -126,9 +126,11 @@ void check_sweep(SweepInput& sweep, Findings& findings) {
   if (ranged && sweep.points < 1)
     return findings.add(place_of(sweep, key_of_range(sweep)), "a sweep with from and to needs points",
                         "points = 5, as many values as that");
-  if (ranged) spread_values(sweep, findings);
-  if (sweep.values.empty())
+  if (ranged) {
+    spread_values(sweep, findings);
+  } else if (sweep.values.empty()) {
     findings.add(place_of(sweep, "values"), "a sweep needs values, or from, to and points");
+  }
   if (sweep.series.empty()) sweep.series.push_back({"this scenario", {}});
 }
 

@@ -170,6 +170,8 @@ TEST_F(Refusals, NumbersOfSettingsAndEntriesAreNumbers) {
   EXPECT_EQ(plan["settings"]["facility.hb_domain"], "dgx-h100");
   EXPECT_TRUE(plan["settings"]["facility.budget_usd"].is_null());
   EXPECT_EQ(plan["settings"]["site.radii_m"][0], 10000);
+  const Json schedule = Json::parse(run("schedule synthetic --jobs 20 --json").out);
+  EXPECT_EQ(schedule["settings"]["schedule.spares"], 0);
   for (const Json& kind : Json::parse(run("catalog list --json").out)) {
     for (const Json& entry :
          Json::parse(run("catalog list " + kind["kind"].get<std::string>() + " --json").out)) {

@@ -11,7 +11,6 @@
 #include "scenario/sections.h"
 #include "trainyard/errors.h"
 #include "trainyard/quantity_text.h"
-#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {
@@ -84,9 +83,9 @@ Json value_in_base_units(const FieldInfo& field, const std::string& toml) {
   }
 }
 
-Json settings_in_base_units(const Scenario& scenario) {
+Json settings_in_base_units(const std::vector<std::pair<std::string, std::string>>& settings) {
   Json out = Json::object();
-  for (const auto& [key, text] : scenario_settings(scenario)) {
+  for (const auto& [key, text] : settings) {
     const std::size_t last = key.rfind('.');
     const auto field = fields_by_key().find({key.substr(0, key.find('.')), key.substr(last + 1)});
     const FieldInfo info = field == fields_by_key().end() ? FieldInfo{} : field->second;  // a source, prose

@@ -61,7 +61,7 @@ std::string plan_json(const Plan& plan) {
   json["operators"] = operators_json(plan.model);
   json["gradient_exchanges"] = gradients_json(plan.communication);
   json["warnings"] = plan.mapping.warnings;
-  json["settings"] = settings_in_base_units(plan.scenario);
+  json["settings"] = settings_in_base_units(scenario_settings(plan.scenario));
   return dumped(json);
 }
 
