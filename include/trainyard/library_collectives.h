@@ -38,6 +38,7 @@ struct LibraryCall {
   double bytes = 0;
   double element_bytes = 2;
   std::string version = {};  // of the library; empty: the usual one
+  std::string dashes = {};   // before the names of these in errors: "--" of a command line
 };
 
 /// What the user states in place of the tuner.
@@ -83,7 +84,7 @@ std::vector<std::string> library_versions(const Catalog& catalog, const std::str
 bool has_library_steps(const Catalog& catalog, const std::string& system, const std::string& operation);
 
 /// Bytes of an element by the name that tables give a type: fp16 2, int8 1, fp32 4.
-double element_bytes_of(const std::string& dtype);
+double element_bytes_of(const std::string& dtype, const std::string& dashes = {});
 
 /// Whether a shape (operation, devices, bytes) took no part in the fit of the shipped constants: a fifth.
 bool is_library_held_out(const std::string& operation, const ShapeValues& shape);

@@ -81,8 +81,9 @@ struct NetworkDesign {
 
 /// The designs of a scenario in its order, or, when it has none, the usual four for its cluster. Throws
 /// InputError with the key of [[design]].
-/// With a name, that one alone: others may not suit the scenario.
-std::vector<NetworkDesign> designs_of(const Scenario& scenario, const std::string& name = {});
+/// With a name, that one alone: others may not suit the scenario; errors say that `asked_by` names it.
+std::vector<NetworkDesign> designs_of(const Scenario& scenario, const std::string& name = {},
+                                      const std::string& asked_by = "--design");
 NetworkDesign resolve_design(const Scenario& scenario, const DesignInput& input);
 
 /// Switches of one tier.

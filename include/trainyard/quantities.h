@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "trainyard/errors.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
@@ -34,7 +35,8 @@ std::vector<PlanQuantity> plan_quantities(const Plan& plan);
 
 /// The quantity of a key, or of a name without section and unit that is the only one of its kind. Throws
 /// InputError with the nearest key.
-const PlanQuantity& find_quantity(const std::vector<PlanQuantity>& quantities, const std::string& key);
+const PlanQuantity& find_quantity(const std::vector<PlanQuantity>& quantities, const std::string& key,
+                                  const Location& asked_at = {});
 
 /// The value of one quantity, without making the others' sections: for sweeps. NaN when this plan has no such
 /// quantity.

@@ -54,7 +54,8 @@ class ScenarioText {
   std::string hash() const;
 
   /// The findings, those that name one of a scenario's settings alone ("simulation.load") at the place where
-  /// the text or a change says it: else at its section, else with the name of the text.
+  /// the text or a change says it: else at its section, else with the name of the text. Where an answer is
+  /// without bound, the place is that of the setting that is farthest from its default.
   std::vector<Finding> placed(const std::vector<Finding>& findings) const;
 
   /// The settings that `{ search = ... }` leaves free. Throws InputError for malformed ones.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <sstream>
 
 #include "trainyard/files.h"
@@ -43,7 +44,7 @@ using Source = std::shared_ptr<const SourceText>;
 /// of ASCII in bare keys and values (undefined behaviour there) and keys of very many parts (deep recursion).
 class Guard {
  public:
-  explicit Guard(const Source& source) : source_(source), text_(source->text) {}
+  Guard(const Source& source, std::string_view text) : source_(source), text_(text) {}
 
   void check() {
     constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
@@ -110,18 +111,24 @@ class Guard {
   int dots_ = 0;
 };
 
-Location location(const Source& source, const toml::source_position& position) {
-  return {source, static_cast<int>(position.line), static_cast<int>(position.column)};
-}
+/// Where a text that is parsed stands.
+struct Origin {
+  Source source;
+  std::optional<Location> all = {};  // of everything in it; else each has its own line and column
 
-Value convert(const toml::node& node, const Source& source, int depth);
+  Location at(const toml::source_position& position) const {
+    return all ? *all : Location{source, static_cast<int>(position.line), static_cast<int>(position.column)};
+  }
+};
 
-Table convert_table(const toml::table& table, const Source& source, int depth) {
+Value convert(const toml::node& node, const Origin& origin, int depth);
+
+Table convert_table(const toml::table& table, const Origin& origin, int depth) {
   Table out;
   out.members.reserve(table.size());
   for (const auto& [key, node] : table) {
     out.members.push_back(
-        {std::string(key.str()), location(source, key.source().begin), convert(node, source, depth)});
+        {std::string(key.str()), origin.at(key.source().begin), convert(node, origin, depth)});
   }
   // toml++ sorts by name; people think in the order that they wrote.
   std::stable_sort(out.members.begin(), out.members.end(), [](const Member& a, const Member& b) {
@@ -130,23 +137,35 @@ Table convert_table(const toml::table& table, const Source& source, int depth) {
   return out;
 }
 
-Array convert_array(const toml::array& array, const Source& source, int depth) {
+Array convert_array(const toml::array& array, const Origin& origin, int depth) {
   Array out;
   out.reserve(array.size());
-  for (const auto& node : array) out.push_back(convert(node, source, depth));
+  for (const auto& node : array) out.push_back(convert(node, origin, depth));
   return out;
 }
 
-Value convert(const toml::node& node, const Source& source, int depth) {
-  const Location where = location(source, node.source().begin);
+Value convert(const toml::node& node, const Origin& origin, int depth) {
+  const Location where = origin.at(node.source().begin);
   if (depth > kDeepest) fail_input(where, "nested too deeply");
   if (const auto* v = node.as_boolean()) return {v->get(), where};
   if (const auto* v = node.as_integer()) return {v->get(), where};
   if (const auto* v = node.as_floating_point()) return {v->get(), where};
   if (const auto* v = node.as_string()) return {v->get(), where};
-  if (const auto* v = node.as_array()) return {convert_array(*v, source, depth + 1), where};
-  if (const auto* v = node.as_table()) return {convert_table(*v, source, depth + 1), where};
+  if (const auto* v = node.as_array()) return {convert_array(*v, origin, depth + 1), where};
+  if (const auto* v = node.as_table()) return {convert_table(*v, origin, depth + 1), where};
   fail_input(where, "dates and times are not used here");
+}
+
+Table parse_text(const std::string& text, const Origin& origin) {
+  if (text.size() > kLargestFile) fail_input({origin.source, 0, 0}, "the text is larger than 4 MiB");
+  Guard(origin.source, text).check();
+  try {
+    return convert_table(toml::parse(text, origin.source->name), origin, 0);
+  } catch (const toml::parse_error& error) {
+    fail_input(origin.at(error.source().begin), std::string(error.description()));
+  } catch (const ParserFault&) {
+    fail_input({origin.source, 0, 0}, "not valid TOML");
+  }
 }
 
 /// `a.b.c` as nested one-member tables around the value.
@@ -165,19 +184,33 @@ bool is_quoted_or_bracketed(std::string_view text) {
          std::string_view("[{\"'").find(text[first]) != std::string_view::npos;
 }
 
-/// The right side of an assignment, or nothing when it is not a TOML value (then it is a bare word).
-std::unique_ptr<Value> parse_value(std::string_view text, const Source& source) {
+/// The right side of an assignment, or nothing when it is not a TOML value (then it is a bare word). Columns
+/// are those of the assignment as it was typed.
+std::unique_ptr<Value> parse_value(std::string_view path, std::string_view text, const Origin& origin,
+                                   const Location& where) {
   try {
-    const auto wrapped =
-        std::make_shared<const SourceText>(SourceText{source->name, fmt::format("v = {}", text)});
-    Table table = parse_document(wrapped);
+    const Table table = parse_text(fmt::format("v{}={}", std::string(path.size() - 1, ' '), text), origin);
     if (table.members.size() != 1) return nullptr;
-    return std::make_unique<Value>(table.members.front().value.data(), Location{source, 0, 0});
+    return std::make_unique<Value>(table.members.front().value.data(), where);
   } catch (const InputError& error) {
     if (is_quoted_or_bracketed(text))
-      fail_input({source, 0, 0}, error.findings().front().message, "a text that begins so stands in quotes");
+      fail_input(where, error.findings().front().message, "a text that begins so stands in quotes");
     return nullptr;
   }
+}
+
+Member parse_assignment(std::string_view text, const Origin& origin, const Location& where) {
+  const auto equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) fail_input(where, "expected key=value");
+  const std::string_view path = text.substr(0, equals);
+  const std::string_view right = text.substr(equals + 1);
+  if (path.find("..") != std::string_view::npos || path.front() == '.' || path.back() == '.') {
+    fail_input(where, "a part of the key is empty");
+  }
+  if (std::count(path.begin(), path.end(), '.') > kDeepest) fail_input(where, "a key of too many parts");
+  std::unique_ptr<Value> value = parse_value(path, right, origin, where);
+  if (!value) value = std::make_unique<Value>(std::string(right), where);
+  return nest(path, std::move(*value), where);
 }
 
 }  // namespace
@@ -201,18 +234,7 @@ std::string_view Value::type_name() const {
   return std::visit(Namer{}, data_);
 }
 
-Table parse_document(Source source) {
-  if (source->text.size() > kLargestFile) fail_input({source, 0, 0}, "the text is larger than 4 MiB");
-  Guard(source).check();
-  try {
-    const toml::table table = toml::parse(source->text, source->name);
-    return convert_table(table, source, 0);
-  } catch (const toml::parse_error& error) {
-    fail_input(location(source, error.source().begin), std::string(error.description()));
-  } catch (const ParserFault&) {
-    fail_input({source, 0, 0}, "not valid TOML");
-  }
-}
+Table parse_document(Source source) { return parse_text(source->text, {source}); }
 
 Source read_text(const std::string& path) {
   return std::make_shared<const SourceText>(SourceText{path, read_file(path, kLargestFile)});
@@ -226,19 +248,13 @@ Source read_list(const std::string& path) {
 Table read_document(const std::string& path) { return parse_document(read_text(path)); }
 
 Member parse_assignment(std::string_view text, const std::string& flag) {
-  const auto source = std::make_shared<const SourceText>(SourceText{fmt::format("{} {}", flag, text), {}});
-  const Location where{source, 0, 0};
-  const auto equals = text.find('=');
-  if (equals == std::string_view::npos || equals == 0) fail_input(where, "expected key=value");
-  const std::string_view path = text.substr(0, equals);
-  const std::string_view right = text.substr(equals + 1);
-  if (path.find("..") != std::string_view::npos || path.front() == '.' || path.back() == '.') {
-    fail_input(where, "a part of the key is empty");
-  }
-  if (std::count(path.begin(), path.end(), '.') > kDeepest) fail_input(where, "a key of too many parts");
-  std::unique_ptr<Value> value = parse_value(right, source);
-  if (!value) value = std::make_unique<Value>(std::string(right), where);
-  return nest(path, std::move(*value), where);
+  const auto source =
+      std::make_shared<const SourceText>(SourceText{fmt::format("{} {}", flag, text), std::string(text)});
+  return parse_assignment(text, Origin{source}, Location{source, 0, 0});
+}
+
+Member parse_assignment(std::string_view text, const Location& where) {
+  return parse_assignment(text, Origin{where.source, where}, where);
 }
 
 }  // namespace trainyard

@@ -83,5 +83,7 @@ Table read_document(const std::string& path);
 /// Parses `key.path=value` of a command line: the value is TOML, or else taken as a bare string.
 /// Throws InputError; `flag` names the flag in the message.
 Member parse_assignment(std::string_view text, const std::string& flag);
+/// The same of a text that stands at a place of a file.
+Member parse_assignment(std::string_view text, const Location& where);
 
 }  // namespace trainyard

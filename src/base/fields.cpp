@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "base/field_units.h"
 #include "trainyard/nearest.h"
 #include "trainyard/quantity_text.h"
 
@@ -174,6 +175,25 @@ std::string quantity_type(Unit unit) {
     default:
       return "number";
   }
+}
+
+Unit unit_of_type(std::string_view type) {
+  // What another one's name ends with comes behind it: "energy price", "price".
+  constexpr Unit kUnits[] = {Unit::bytes_per_second,
+                             Unit::bits_per_second,
+                             Unit::flop_per_second,
+                             Unit::usd_per_joule,
+                             Unit::flop,
+                             Unit::bytes,
+                             Unit::seconds,
+                             Unit::joules,
+                             Unit::watts,
+                             Unit::usd,
+                             Unit::metres};
+  for (const Unit unit : kUnits) {
+    if (type.find(quantity_type(unit)) != std::string_view::npos) return unit;
+  }
+  return Unit::number;
 }
 
 void unknown_key(const Member& member, const std::string& path, const std::vector<std::string>& names,

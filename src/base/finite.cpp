@@ -11,7 +11,7 @@ namespace trainyard {
 double finite(double value, std::string_view what) {
   if (std::isfinite(value)) return value;
   fail_input(
-      whole("the answer"), fmt::format("{} is {}", what, std::isnan(value) ? "not a number" : "infinite"),
+      whole(kTheAnswer), fmt::format("{} is {}", what, std::isnan(value) ? "not a number" : "infinite"),
       "a setting is too far from those of any system: look for rates, sizes, times or prices near 0 or "
       "beyond 1e30");
 }

@@ -7,6 +7,9 @@
 
 namespace trainyard {
 
+/// The place of errors of finite(), until it is known which setting is the cause (ScenarioText::placed).
+inline constexpr const char* kTheAnswer = "the answer";
+
 /// The value. Throws InputError, naming what it is of, where it is infinite or not a number: then settings
 /// were so far from those of any system that arithmetic ended. What may be without bound is checked before,
 /// and has a name.

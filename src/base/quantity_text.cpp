@@ -297,8 +297,20 @@ std::string unit_names(Unit unit) {
   return names;
 }
 
+namespace {
+
+/// What an answer has that is without bound, where nobody says of what it is.
+std::string what_has(Unit unit) {
+  if (unit == Unit::flag || unit == Unit::none || unit == Unit::number) return "a number";
+  if (unit == Unit::count) return "a count";
+  if (unit == Unit::fraction) return "a share";
+  return fmt::format("a quantity in {}", base_unit_name(unit));
+}
+
+}  // namespace
+
 std::string format_quantity(double si, Unit unit) {
-  finite(si, "a quantity");
+  if (!std::isfinite(si)) finite(si, what_has(unit));
   switch (unit) {
     case Unit::none:
     case Unit::number:

@@ -21,7 +21,7 @@ struct Codec<PeakRates> {
 template <>
 struct Codec<PortSplit> {
   static constexpr std::string_view kJson = "object";
-  static std::string type() { return "table {ports, rate}"; }
+  static std::string type() { return "table {ports, rate}, a bit rate"; }
   static bool read(PortSplit& out, const Value& value, const std::string& key, const Range& range,
                    Findings& findings);
   static std::string text(const PortSplit& split);

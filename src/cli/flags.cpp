@@ -15,6 +15,7 @@
 
 #include "cli/offers.h"
 #include "trainyard/errors.h"
+#include "trainyard/nearest.h"
 #include "trainyard/result_store.h"
 
 namespace trainyard {
@@ -28,6 +29,7 @@ Flag Flag::required(bool is_required) const {
 Flag Flag::repeatable() const {
   option_->allow_extra_args(false);
   entry_->repeatable = true;
+  flags_->repeated_.push_back(option_);
   return *this;
 }
 
@@ -63,18 +65,27 @@ Flag Flag::excludes(std::initializer_list<Flag> others) const {
 
 Flag Flag::one_of(std::initializer_list<const char*> names) const {
   entry_->allowed.assign(names.begin(), names.end());
-  option_->check(CLI::IsMember(entry_->allowed));
+  option_->check([allowed = entry_->allowed](const std::string& text) {
+    const bool known = std::find(allowed.begin(), allowed.end(), text) != allowed.end();
+    return known ? std::string() : fmt::format("no choice '{}': {}", text, suggestion(text, allowed));
+  });
   return *this;
 }
 
 Flag Flag::within(unsigned low, unsigned high) const {
-  option_->check(CLI::Range(low, high));
+  option_->check([low, high](const std::string& text) {
+    unsigned number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    const bool inside = error == std::errc{} && number >= low && number <= high;
+    return inside ? std::string() : fmt::format("{} is not from {} to {}", text, low, high);
+  });
   return *this;
 }
 
 Flag Flag::not_negative() const {
-  option_->check([](const std::string& value) {
-    return value.starts_with("-") ? fmt::format("'{}' is below 0", value) : std::string();
+  option_->check([](const std::string& text) {
+    const bool negative = text.starts_with('-') && text.find_first_of("123456789") < text.find_first_of("eE");
+    return negative ? fmt::format("{} is below 0", text) : std::string();
   });
   return *this;
 }
@@ -181,13 +192,21 @@ bool has_gap(const std::string& list) {
   return list.empty() || list.front() == ',' || list.back() == ',' || list.find(",,") != std::string::npos;
 }
 
+/// A number as one text for all ways to write it.
+std::string worth_of(const std::string& value) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  const bool whole = error == std::errc{} && end == value.data() + value.size();
+  return whole ? fmt::format("{}", number) : value;
+}
+
 /// The first of the values between commas that stands before, or nothing.
 std::string repeated_value(const std::string& list) {
   std::set<std::string> seen;
   for (std::size_t begin = 0; begin <= list.size();) {
     const std::size_t end = std::min(list.find(',', begin), list.size());
     std::string value = list.substr(begin, end - begin);
-    if (!seen.insert(value).second) return value;
+    if (!seen.insert(worth_of(value)).second) return value;
     begin = end + 1;
   }
   return {};
@@ -302,6 +321,17 @@ bool Flags::answer_is_file() const {
 
 void Flags::note_bare() const {
   for (const BareOption& bare : bare_) *bare.given = bare.option->count() > 0;
+}
+
+void Flags::check_repeated() const {
+  for (const CLI::Option* option : repeated_) {
+    const std::string name = option->get_name();
+    if (name == "--set") continue;  // a later one replaces an earlier one
+    std::set<std::string> seen;
+    for (const std::string& value : option->results())
+      if (!seen.insert(worth_of(value)).second)
+        fail_input(whole(name), fmt::format("'{}' stands twice", value), "once each");
+  }
 }
 
 void Flags::check_files() const { check_apart(files_of(inputs_), files_of(outputs_)); }

@@ -132,6 +132,8 @@ class Flags {
   /// else:
   /// "--report=" takes the next word, "1,,2" is two values.
   void check_words(const std::vector<std::string>& words) const;
+  /// Throws InputError for a value that a repeatable flag has twice.
+  void check_repeated() const;
   /// Tells the options of flags without their value.
   void note_bare() const;
   /// Throws InputError where the command line names one file for two of a run's inputs and outputs.
@@ -156,6 +158,7 @@ class Flags {
   std::vector<FileOption> inputs_;
   std::vector<FileOption> outputs_;
   std::vector<const CLI::Option*> lists_;
+  std::vector<const CLI::Option*> repeated_;
   std::vector<const CLI::Option*> printed_files_;
   std::vector<BareOption> bare_;
   bool is_file_ = false;

@@ -77,6 +77,16 @@ const Command* find_command(const std::vector<Command>& commands, const std::str
   return nullptr;
 }
 
+namespace {
+
+std::string list_of_topics() {
+  std::string out = "Topics of `trainyard help TOPIC`:\n";
+  for (const Topic& topic : topics()) out += entry_line(topic.name, topic.sentence);
+  return out;
+}
+
+}  // namespace
+
 std::string overview() {
   std::string out =
       "Designs, prices and simulates AI training datacenters, from the power grid to\nthe packet.\n\n"
@@ -85,9 +95,8 @@ std::string overview() {
   out += entry_line("--version", "the program's version");
   out += entry_line("--color WHEN", kColour);
   out += listed("Verbs", command_table());
-  out += "\nTopics of `trainyard help TOPIC`:\n";
-  for (const Topic& topic : topics()) out += entry_line(topic.name, topic.sentence);
-  return out + "\nFirst steps: `trainyard` alone. A verb with examples: `trainyard help plan`.\n";
+  return out + "\n" + list_of_topics() +
+         "\nFirst steps: `trainyard` alone. A verb with examples: `trainyard help plan`.\n";
 }
 
 std::string help_text(const Command& command) {
@@ -111,7 +120,9 @@ std::string help_about(const std::vector<std::string>& words) {
   const std::string name = fmt::format("{}", fmt::join(words, " "));
   const auto commands = command_table();
   if (const Command* command = find_command(commands, name)) return help_text(*command);
-  std::vector<std::string> known;
+  if (name == "topics") return list_of_topics();
+  if (name == "verbs") return listed("Verbs", commands).substr(1);
+  std::vector<std::string> known = {"topics", "verbs"};
   for (const Command& command : commands) known.push_back(command.name);
   for (const Topic& topic : topics()) {
     if (topic.name == name) return topic.text;

@@ -86,6 +86,7 @@ class Program {
       flags.note_bare();
       action_ = [this, &flags, run](Ranks* ranks) {
         flags.check_words(words_);
+        flags.check_repeated();
         flags.check_files();
         return run(ranks);
       };

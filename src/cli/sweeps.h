@@ -14,7 +14,7 @@ inline std::vector<SweepResult> run_all(const ScenarioText& text, const std::vec
   std::vector<SweepResult> results;
   for (const SweepInput& sweep : sweeps) {
     results.push_back(
-        run_sweep(text, sweep, reader_of(sweep.quantity, plan), progress_of(printable(sweep.name)), ranks));
+        run_sweep(text, sweep, reader_of(sweep, plan), progress_of(printable(sweep.name)), ranks));
   }
   return results;
 }

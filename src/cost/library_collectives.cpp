@@ -7,6 +7,7 @@
 #include <map>
 #include <sstream>
 
+#include "base/counted.h"
 #include "cost/library_steps.h"
 #include "cost/operator_model.h"
 #include "trainyard/catalog.h"
@@ -114,12 +115,22 @@ void check_call(const Catalog& catalog, const LibraryCall& call) {
   if (std::find(operations().begin(), operations().end(), call.operation) == operations().end())
     fail_input(whole("operation"), "no operation '" + call.operation + "'",
                suggestion(call.operation, operations()));
+  if (!has_library_facts(catalog, call.system)) {
+    std::vector<std::string> systems;
+    for (const auto& [key, entry] : catalog.operators)
+      if (entry.operation == kTunerOperation && entry.kernel == kStepsKernel && entry.backend.empty())
+        systems.push_back(entry.system);
+    fail_input(whole(call.dashes + "system"),
+               fmt::format("no facts of how a library runs collectives on the system '{}'", call.system),
+               suggestion(call.system, systems));
+  }
   const std::int64_t most = most_devices(catalog, call.system);
   if (call.devices < 2 || call.devices > most)
-    fail_input(whole("devices"), fmt::format("{} devices", call.devices),
-               fmt::format("2 to {}, an NVLink domain of '{}'", most, call.system));
+    fail_input(whole(call.dashes + "devices"), counted(call.devices, "device"),
+               fmt::format("allowed: 2 to {}, an NVLink domain of '{}'", most, call.system));
   if (!(call.bytes >= kLeastBytes) || call.bytes > kMostBytes)
-    fail_input(whole("bytes"), fmt::format("{:g} bytes", call.bytes), "1 byte to 1 PB");
+    fail_input(whole(call.dashes + "bytes"), fmt::format("{:g} bytes", call.bytes),
+               "allowed: 1 byte to 1 PB");
 }
 
 const OperatorConstants& steps_entry(const Catalog& catalog, const LibraryCall& call) {
@@ -154,9 +165,9 @@ LibraryRun wished_run(const std::vector<LibraryRun>& runs, const LibraryCall& ca
     if (grants(wish, run) && (!best || run.estimate_us < best->estimate_us)) best = &run;
   }
   if (best) return *best;
-  fail_input(whole("algorithm and protocol"),
-             fmt::format("the library does not run {} of {} devices on {} so", call.operation, call.devices,
-                         call.system),
+  fail_input(whole(fmt::format("{0}algorithm and {0}protocol", call.dashes)),
+             fmt::format("the library does not run {} of {} on {} so", call.operation,
+                         counted(call.devices, "device"), call.system),
              "it may use " + may);
 }
 
@@ -172,11 +183,11 @@ std::string to_string(LibraryProtocol protocol) {
   return protocol == LibraryProtocol::ll128 ? "LL128" : "Simple";
 }
 
-double element_bytes_of(const std::string& dtype) {
+double element_bytes_of(const std::string& dtype, const std::string& dashes) {
   if (const OperandFormat* format = find_operand_format(dtype)) return format->activation_bytes;
   std::vector<std::string> names;
   for (const OperandFormat& known : operand_formats()) names.emplace_back(known.name);
-  fail_input(whole("dtype"), "no type '" + dtype + "'", suggestion(dtype, names));
+  fail_input(whole(dashes + "dtype"), "no type '" + dtype + "'", suggestion(dtype, names));
 }
 
 LibraryFacts library_facts(const Catalog& catalog, const std::string& system, const std::string& version) {

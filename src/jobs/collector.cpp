@@ -4,12 +4,14 @@
 
 #include <algorithm>
 
+#include "base/counted.h"
+
 namespace trainyard {
 
-std::string counted(std::int64_t count, const std::string& noun) {
+std::string grouped_count(std::int64_t count, std::string_view noun) {
   std::string digits = std::to_string(count);
   for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, ",");
-  return digits + " " + noun + (count == 1 ? "" : "s");
+  return counted(digits, noun);
 }
 
 JobCollector::JobCollector(const JobFile& file, const char* format)
@@ -45,12 +47,12 @@ void JobCollector::skip(const InputError& error) {
 JobList JobCollector::finish() && {
   std::string all;
   for (const LeftOut& row : left_out_) {
-    const std::string words = counted(row.count, row.noun) + " " + row.what;
+    const std::string words = grouped_count(row.count, row.noun) + " " + row.what;
     list_.notes.push_back(words + (row.count == 1 ? " is left out" : " are left out"));
     all += (all.empty() ? "" : ", ") + words;
   }
   if (skipped_ > 0) {
-    const std::string words = counted(skipped_, "bad row");
+    const std::string words = grouped_count(skipped_, "bad row");
     list_.notes.push_back(
         fmt::format("{} {} left out, the first: {}", words, skipped_ == 1 ? "is" : "are", first_skipped_));
     all += (all.empty() ? "" : ", ") + words;

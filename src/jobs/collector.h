@@ -67,7 +67,7 @@ Job recorded_job(std::string_view name, std::string_view user, const RecordedTim
                  std::int64_t devices, std::int64_t row);
 
 /// "1 job", "12 jobs".
-std::string counted(std::int64_t count, const std::string& noun);
+std::string grouped_count(std::int64_t count, std::string_view noun);
 
 constexpr const char* kWithoutDevices = "without devices";
 constexpr const char* kUnfinished = "that never began or had not ended";

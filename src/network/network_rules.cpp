@@ -41,6 +41,44 @@ void check_pool(const QueueRules& q, const Layout& layout, std::uint64_t headroo
                fmt::format("{} ports need {} bytes", ports, needed));
 }
 
+bool pauses(const SimulationInput& input, const TransportTraits& traits) {
+  return !input.credit_buffer && input.pause.value_or(traits.pause);
+}
+
+/// Refuses what is said of pauses and of others when there are none.
+void check_used(const SimulationInput& input, const TransportTraits& traits) {
+  static const SimulationInput usual;
+  struct Use {
+    const char* key;
+    bool given;
+    bool used;
+    const char* why;
+    const char* remedy;
+  };
+  const bool paused = pauses(input, traits);
+  const char* kNoPause = "no link is paused";
+  const char* kPause = "simulation.pause = true, or a transport that pauses, such as roce";
+  const Use uses[] = {
+      {"simulation.pause_above", input.pause_above.has_value(), paused, kNoPause, kPause},
+      {"simulation.resume_below", input.resume_below.has_value(), paused, kNoPause, kPause},
+      {"simulation.headroom", input.headroom.has_value(), paused, kNoPause, kPause},
+      {"simulation.trim", input.trim.value_or(false), !paused, "with pauses no queue is too full",
+       "without it, or simulation.pause = false"},
+      {"simulation.shared_buffer_alpha", input.shared_buffer_alpha != usual.shared_buffer_alpha,
+       input.shared_buffer.has_value(), "no buffer is shared", "simulation.shared_buffer as well"},
+      {"simulation.flowlet_gap", input.flowlet_gap != usual.flowlet_gap,
+       input.load_balancing.value_or(traits.load_balancing) == LoadBalancing::flowlet,
+       "flows are not cut into flowlets", "simulation.load_balancing = \"flowlet\""},
+      {"simulation.timeout", input.timeout.has_value(), input.delivery != Delivery::uud,
+       "with uud nobody sends again what is lost", "without it, or simulation.delivery = \"rud\""}};
+  if (input.pause_above && input.resume_below && *input.resume_below > *input.pause_above)
+    fail_input(whole("simulation.resume_below"), "larger than simulation.pause_above",
+               "a link goes on when less waits than made it pause");
+  for (const Use& use : uses) {
+    if (use.given && !use.used) fail_input(whole(use.key), use.why, use.remedy);
+  }
+}
+
 void set_pauses(QueueRules& q, const SimulationInput& input, const Layout& layout) {
   q.trim = false;
   q.pause_above = bytes_of_packets(input, input.pause_above.value_or(kPauseAbove));
@@ -181,6 +219,7 @@ void check_sizes(const Scenario& scenario, const Layout& layout) {
 }
 
 QueueRules queue_rules(const SimulationInput& input, const TransportTraits& traits, const Layout& layout) {
+  check_used(input, traits);
   QueueRules q;
   q.data_bytes = bytes_of_packets(input, static_cast<double>(input.queue));
   q.header_bytes = static_cast<std::uint16_t>(input.control_packet.si());
@@ -194,7 +233,7 @@ QueueRules queue_rules(const SimulationInput& input, const TransportTraits& trai
   set_retry(q, input, layout);
   if (input.credit_buffer) {
     set_credits(q, input, layout);
-  } else if (input.pause.value_or(traits.pause)) {
+  } else if (pauses(input, traits)) {
     set_pauses(q, input, layout);
   }
   return q;

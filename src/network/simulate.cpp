@@ -10,7 +10,7 @@ namespace trainyard {
 NetworkDesign simulated_design(const Scenario& scenario) {
   std::string name = scenario.simulation.design;
   if (name.empty() && !scenario.designs.empty()) name = scenario.designs.front().name;
-  return designs_of(scenario, name).front();
+  return designs_of(scenario, name, "simulation.design").front();
 }
 
 SimulationStopped::SimulationStopped(const SimulationProgress& progress)

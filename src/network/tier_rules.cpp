@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "scenario/place_of.h"
 #include "trainyard/errors.h"
 #include "trainyard/quantity_text.h"
 #include "trainyard/scenario.h"
@@ -19,18 +20,19 @@ using wiring::Node;
 
 void check_tier(const TierInput& input, std::size_t tiers, std::set<std::int64_t>& seen) {
   if (input.tier >= static_cast<std::int64_t>(tiers))
-    fail_input(input.where, fmt::format("tier {} of a network with {} tiers of links", input.tier, tiers),
+    fail_input(place_of(input, "tier"),
+               fmt::format("tier {} of a network with {} tiers of links", input.tier, tiers),
                fmt::format("tiers are numbered 0, those of the hosts, to {}", tiers - 1));
   if (!seen.insert(input.tier).second)
-    fail_input(input.where, fmt::format("tier {} again", input.tier), "one [[tier]] for each");
+    fail_input(place_of(input, "tier"), fmt::format("tier {} again", input.tier), "one [[tier]] for each");
   if (input.tier == 0 && input.rate)
-    fail_input(input.where, "links of hosts have the rate of the design", "design.rate");
+    fail_input(place_of(input, "rate"), "links of hosts have the rate of the design", "design.rate");
 }
 
 ByteTime byte_time_of(const TierInput& input) {
   const double exact = kBitsPerByte * kPicosecondsPerSecond / input.rate->si();
   if (!(exact >= ByteTime::kLeast && exact <= ByteTime::kMost))
-    fail_input(input.where,
+    fail_input(place_of(input, "rate"),
                fmt::format("a byte takes {:.4g} ps on a link of {}", exact,
                            format_quantity(input.rate->si(), Unit::bits_per_second)),
                fmt::format("from {:g} to {:g} ps", ByteTime::kLeast, ByteTime::kMost));
@@ -45,7 +47,8 @@ class QueuesOfTiers {
   void apply(const TierInput& tier) {
     if (!tier.queue && !tier.queue_up && !tier.queue_down) return;
     if (!layout_.routes.empty() && (tier.queue_up || tier.queue_down))
-      fail_input(tier.where, "this network has no up and down", "'tier.queue' in place of them");
+      fail_input(place_of(tier, tier.queue_up ? "queue_up" : "queue_down"), "this network has no up and down",
+                 "'tier.queue' in place of them");
     if (layout_.queue_bytes.empty()) layout_.queue_bytes.assign(layout_.wires.size(), bytes_of(usual_, tier));
     for (const Node& node : layout_.nodes) {
       for (std::uint32_t p = 0; !node.hosts && p < node.ports; ++p) {
@@ -61,7 +64,8 @@ class QueuesOfTiers {
   std::uint64_t bytes_of(std::int64_t packets, const TierInput& tier) const {
     constexpr double kMost = 4294967295.0;
     const double bytes = static_cast<double>(packets) * packet_bytes_;
-    if (bytes > kMost) fail_input(tier.where, "more than 4 GB at one port", "fewer or smaller packets");
+    if (bytes > kMost)
+      fail_input(place_of(tier, "queue"), "more than 4 GB at one port", "fewer or smaller packets");
     return static_cast<std::uint64_t>(bytes);
   }
 

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "catalog/find_entry.h"
+#include "scenario/place_of.h"
 #include "trainyard/errors.h"
 #include "trainyard/plan.h"
 #include "trainyard/planning.h"
@@ -77,7 +78,7 @@ std::vector<OwnedPhase> phases_of(const Scenario& scenario, const OwnershipInput
   }
   for (const PhaseInput& phase : scenario.phases) {
     if (!phase.hb_domain.empty())
-      find_entry(scenario.catalog->hb_domains, phase.hb_domain, "HB domain", phase.where);
+      find_entry(scenario.catalog->hb_domains, phase.hb_domain, "HB domain", place_of(phase, "hb_domain"));
     out.push_back(owned(phase, plan_of(scenario, phase), settings));
   }
   return out;

@@ -111,6 +111,14 @@ void Cutter::set_batch(MappingPlan& m) const {
 
 std::int64_t Cutter::most_replicas(const MappingPlan& m) const { return layout_of(m, facility_).most(); }
 
+std::int64_t Cutter::devices_that_fill(MappingPlan m) const {
+  const std::int64_t domain = facility_.domain_devices;
+  if (m.tensor > domain) return 0;
+  m.domains_per_group = domains_of_group(m.tensor, m.context, domain);
+  m.groups_per_domain = std::max<std::int64_t>(1, domain / (m.tensor * m.context));
+  return most_replicas(m) * m.tensor * m.context * m.pipeline;
+}
+
 CutRefusal Cutter::cut(Cut cut, Placement placement, MappingPlan& m) {
   const MappingInput& input = scenario_.mapping;
   const std::int64_t domain = facility_.domain_devices;

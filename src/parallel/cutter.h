@@ -33,6 +33,8 @@ class Cutter {
 
   /// The ranges of stages of so many; valid until the next call.
   const StageRanges& stages(std::int64_t pipeline);
+  /// Devices that work when as many replicas of such groups stand as there is room for.
+  std::int64_t devices_that_fill(MappingPlan m) const;
 
  private:
   std::int64_t most_replicas(const MappingPlan& m) const;

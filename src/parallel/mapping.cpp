@@ -27,6 +27,63 @@ void warn_batch(MappingPlan& m, double wanted, const Scenario& scenario, std::in
   }
 }
 
+/// A count of the mapping, and the nearest ones with which no device would be idle.
+struct IdleRemedy {
+  const char* key;
+  std::int64_t MappingPlan::*count;
+  bool given;         // by the scenario
+  std::int64_t most;  // that is looked at
+};
+
+/// "tensor = 2 or tensor = 4"; empty where no near value of this count alone fills the devices.
+std::string near_counts(const MappingPlan& m, const IdleRemedy& remedy, std::int64_t devices,
+                        const Cutter& cutter) {
+  MappingPlan other = m;
+  const auto fills = [&](std::int64_t count) {
+    other.*remedy.count = count;
+    return cutter.devices_that_fill(other) == devices;
+  };
+  const auto text = [&](std::int64_t count) { return fmt::format("{} = {}", remedy.key, count); };
+  std::string out;
+  std::int64_t below = m.*remedy.count - 1;
+  while (below > 0 && !fills(below)) --below;
+  if (below > 0) out = text(below);
+  std::int64_t above = m.*remedy.count + 1;
+  while (above <= remedy.most && !fills(above)) ++above;
+  if (above <= remedy.most) out += (out.empty() ? "" : " or ") + text(above);
+  return out;
+}
+
+/// Devices that the counts of the scenario leave idle; those that the batch leaves are said elsewhere.
+void warn_idle(MappingPlan& m, const Scenario& scenario, const FacilityPlan& facility, std::int64_t most,
+               std::int64_t layers, const Cutter& cutter) {
+  if (m.devices_idle <= 0) return;
+  if (m.data < most) {
+    if (scenario.mapping.data)
+      m.warnings.push_back(
+          fmt::format("data = {} of the {} replicas that there is room for: {} of {} devices are idle", m.data,
+                      most, m.devices_idle, facility.devices));
+    return;
+  }
+  const IdleRemedy counts[] = {
+      {"tensor", &MappingPlan::tensor, scenario.mapping.tensor.has_value(), facility.domain_devices},
+      {"context", &MappingPlan::context, m.context > 1, facility.domain_devices},
+      {"pipeline", &MappingPlan::pipeline, scenario.mapping.pipeline.has_value(), layers}};
+  std::string given;
+  std::string remedies;
+  for (const IdleRemedy& remedy : counts) {
+    if (!remedy.given) continue;
+    given += fmt::format("{}{} = {}", given.empty() ? "" : ", ", remedy.key, m.*remedy.count);
+    const std::string near = near_counts(m, remedy, facility.devices, cutter);
+    if (!near.empty()) remedies += (remedies.empty() ? "" : ", or ") + near;
+  }
+  if (given.empty()) return;
+  m.warnings.push_back(fmt::format("{} leave{} {} of {} devices idle{}", given,
+                                   given.find(',') == std::string::npos ? "s" : "", m.devices_idle,
+                                   facility.devices,
+                                   remedies.empty() ? "" : "; none would be with " + remedies));
+}
+
 void warn_uneven(MappingPlan& m, const ModelShape& shape, const Scenario& scenario) {
   if (shape.layers % m.pipeline != 0) {
     const std::int64_t full = shape.layers % m.pipeline;
@@ -80,6 +137,7 @@ std::string Cutter::why(CutRefusal refusal, const MappingPlan& m) const {
 void Cutter::warn(MappingPlan& m) const {
   if (const auto wanted = wanted_batch(scenario_.mapping, scenario_.training, model_.shape))
     warn_batch(m, *wanted, scenario_, most_replicas(m));
+  warn_idle(m, scenario_, facility_, most_replicas(m), model_.shape.layers, *this);
   warn_uneven(m, model_.shape, scenario_);
 }
 

@@ -56,6 +56,7 @@ std::vector<SweepInput> wanted_sweeps(const Scenario& scenario, const std::vecto
     sweep.name = sweep.title = sweep.key = key;
     sweep.values = values;
     sweep.series.push_back({"this scenario", {}});
+    sweep.places = {{"key", whole("key")}, {"values", whole("values")}};
     if (values.empty()) fail_input(whole("values"), "a key needs values");
   } else if (names.empty()) {
     out = scenario.sweeps;
@@ -66,7 +67,9 @@ std::vector<SweepInput> wanted_sweeps(const Scenario& scenario, const std::vecto
     fail_input(whole(scenario.source_name), "the scenario has no [[sweep]]",
                "give key and values, or add one");
   for (SweepInput& sweep : out) {
-    if (!quantity.empty()) sweep.quantity = quantity;
+    if (quantity.empty()) continue;
+    sweep.quantity = quantity;
+    sweep.places["quantity"] = whole("quantity");
   }
   return out;
 }
@@ -83,7 +86,7 @@ py::tuple sweep(const Question& question, const std::vector<std::string>& names,
     };
     std::vector<SweepResult> results;
     for (const SweepInput& input : wanted_sweeps(scenario, names, key, values, quantity))
-      results.push_back(run_sweep(text, input, reader_of(input.quantity, example), tell));
+      results.push_back(run_sweep(text, input, reader_of(input, example), tell));
     return Answer{sweeps_json(results, provenance_of(scenario))};
   });
 }

@@ -32,7 +32,7 @@ py::tuple catalog(const std::string& kind, const std::string& key, const std::ve
     const Catalog entries = catalog_with(folders);
     if (kind.empty()) return Answer{table_json(catalog_kinds_table(entries))};
     if (!key.empty())
-      return Answer{table_json(catalog_entry_table(entries, catalog_entry_named(entries, kind, key)))};
+      return Answer{table_json(catalog_entry_values(entries, catalog_entry_named(entries, kind, key)))};
     std::vector<CatalogFilter> filters;
     for (const std::string& condition : where) {
       const std::size_t equals = condition.find('=');

@@ -9,7 +9,9 @@
 
 #include "base/distinct.h"
 #include "scenario/choices/designs.h"
+#include "scenario/place_of.h"
 #include "scenario/sections.h"
+#include "scenario/table_lists.h"
 #include "trainyard/catalog.h"
 #include "trainyard/nearest.h"
 #include "trainyard/scenario/designs.h"
@@ -253,22 +255,12 @@ const FieldTable<OptimizeInput>& optimize_fields() {
 
 void read_designs(std::vector<DesignInput>& designs, const Table& document, const Catalog& catalog,
                   Findings& findings) {
-  const Value* value = document.find("design");
-  if (!value) return;
-  const Array* array = value->as<Array>();
-  if (!array) return wrong_type(*value, "design", "an array of tables: [[design]]", findings);
-  for (const Value& element : *array) {
-    const Table* table = element.as<Table>();
-    if (!table) return wrong_type(element, "design", "a table", findings);
-    DesignInput design;
-    read_fields(design, *table, design_fields(), "design", findings);
-    check_required(*table, element.where(), design_fields(), "design", findings);
-    design.where = element.where();
-    for (const Member& member : table->members) design.places[member.key] = member.value.where();
-    check_design(design, *table, element.where(), catalog, findings);
+  for (const Value* element : elements_of(document, "design", findings)) {
+    DesignInput design = read_placed(*element, design_fields(), "design", findings);
+    check_design(design, *element->as<Table>(), element->where(), catalog, findings);
     for (const DesignInput& earlier : designs) {
       if (same_key(earlier.name, design.name))
-        findings.add(element.where(), "two designs are named '" + design.name + "'",
+        findings.add(place_of(design, "name"), "two designs are named '" + design.name + "'",
                      "'-' and '_' count alike");
     }
     designs.push_back(std::move(design));

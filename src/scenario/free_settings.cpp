@@ -306,13 +306,15 @@ void FreeSettings::find_in(const Member& section, const Table& table, const std:
     Place place{section.key, path, element, member.key, all_names(section.key, member.key, catalog), {}};
     const FreeValueCheck takes{place.section, place.key, place.path, place.names};
     std::set<std::string> known;
+    const Unit unit = unit_of_setting(section.key + "." + member.key);
     const bool empty_list = space->as<Array>() && space->as<Array>()->empty();
     for (Value& value : values_of(*space, section.key, member.key, catalog, findings)) {
       std::string text = toml_text(value);
       if (!takes(value, findings)) {
         if (!space->as<Array>()) break;  // all of a range stand in one place
-      } else if (!known.insert(text).second) {
-        findings.add(value.where(), fmt::format("{} stands twice in search", elided(text, kShown)));
+      } else if (!known.insert(worth_of(value, unit)).second) {
+        findings.add(value.where(), fmt::format("{} stands twice in search", elided(text, kShown)),
+                     "once each");
       } else {
         setting.values.push_back(std::move(text));
         place.values.push_back(std::move(value));

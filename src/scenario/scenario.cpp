@@ -9,10 +9,12 @@
 #include "scenario/checks.h"
 #include "scenario/designs.h"
 #include "scenario/free_settings.h"
+#include "scenario/place_of.h"
 #include "scenario/scenario_files.h"
 #include "scenario/sections.h"
 #include "scenario/step_faults.h"
 #include "scenario/sweeps.h"
+#include "scenario/table_lists.h"
 #include "scenario/transport_sections.h"
 #include "trainyard/files.h"
 #include "trainyard/nearest.h"
@@ -109,48 +111,24 @@ void read_mapping(MappingInput& mapping, const Table& document, Findings& findin
   mapping.placement_absent = !mentions(document, "mapping", "placement");
 }
 
-/// [[failure]] in their order.
-void read_failures(std::vector<FailureInput>& failures, const Table& document, Findings& findings) {
-  const Value* value = document.find("failure");
-  if (!value) return;
-  const Array* array = value->as<Array>();
-  if (!array) return wrong_type(*value, "failure", "an array of tables: [[failure]]", findings);
-  for (const Value& element : *array) {
-    const Table* table = element.as<Table>();
-    if (!table) return wrong_type(element, "failure", "a table", findings);
-    FailureInput failure;
-    read_fields(failure, *table, failure_fields(), "failure", findings);
-    check_required(*table, element.where(), failure_fields(), "failure", findings);
-    failure.where = element.where();
-    if (failure.until && *failure.until <= failure.from)
-      findings.add(element.where(), "a failure ends before it begins",
-                   "'failure.until' after 'failure.from'");
-    failures.push_back(std::move(failure));
-  }
+void check_failure(const FailureInput& failure, Findings& findings) {
+  if (failure.until && *failure.until <= failure.from)
+    findings.add(place_of(failure, "until"), "a failure ends before it begins",
+                 "'failure.until' after 'failure.from'");
 }
 
-/// [[probe]] in their order.
-void read_probes(std::vector<ProbeInput>& probes, const Table& document, Findings& findings) {
-  const Value* value = document.find("probe");
-  if (!value) return;
-  const Array* array = value->as<Array>();
-  if (!array) return wrong_type(*value, "probe", "an array of tables: [[probe]]", findings);
-  for (const Value& element : *array) {
-    const Table* table = element.as<Table>();
-    if (!table) return wrong_type(element, "probe", "a table", findings);
-    ProbeInput probe;
-    read_fields(probe, *table, probe_fields(), "probe", findings);
-    probe.where = element.where();
-    if (probe.node.has_value() == probe.flow.has_value())
-      findings.add(element.where(), "a probe looks at the links of a node, or at a flow",
-                   "either 'probe.node' or 'probe.flow'");
-    if (probe.flow && (probe.uplink || probe.plane != 0 || probe.direction))
-      findings.add(element.where(), "a flow has no links of its own",
-                   "'probe.node' in place of 'probe.flow'");
-    if (probe.until && *probe.until < probe.from)
-      findings.add(element.where(), "a probe ends before it begins", "'probe.until' after 'probe.from'");
-    probes.push_back(std::move(probe));
+void check_probe(const ProbeInput& probe, Findings& findings) {
+  if (probe.node.has_value() == probe.flow.has_value())
+    findings.add(place_of(probe, "flow"), "a probe looks at the links of a node, or at a flow",
+                 "either 'probe.node' or 'probe.flow'");
+  if (probe.flow && (probe.uplink || probe.plane != 0 || probe.direction)) {
+    const char* key = probe.uplink ? "uplink" : probe.plane != 0 ? "plane" : "direction";
+    findings.add(place_of(probe, key), fmt::format("'probe.{}': a flow has no links of its own", key),
+                 "'probe.node' in place of 'probe.flow'");
   }
+  if (probe.until && *probe.until < probe.from)
+    findings.add(place_of(probe, "until"), "a probe ends before it begins",
+                 "'probe.until' after 'probe.from'");
 }
 
 /// [step], with the places of its keys for checks that need the plan.
@@ -164,55 +142,24 @@ void read_step(StepInput& step, const Table& document, const std::string& name, 
   for (const Member& member : table->members) step.places[member.key] = member.value.where();
 }
 
-/// An array of tables, each with its place, in their order.
-template <class T>
-void read_tables(std::vector<T>& out, const char* section, const FieldTable<T>& fields, const Table& document,
-                 Findings& findings) {
-  const Value* value = document.find(section);
-  if (!value) return;
-  const Array* array = value->as<Array>();
-  if (!array)
-    return wrong_type(*value, section, fmt::format("an array of tables: [[{}]]", section), findings);
-  for (const Value& element : *array) {
-    const Table* table = element.as<Table>();
-    if (!table) return wrong_type(element, section, "a table", findings);
-    T read;
-    read_fields(read, *table, fields, section, findings);
-    check_required(*table, element.where(), fields, section, findings);
-    read.where = element.where();
-    out.push_back(std::move(read));
-  }
-}
-
 void check_step_failure(const StepFailureInput& failure, Findings& findings) {
   if (failure.until && *failure.until <= failure.from)
-    findings.add(failure.where, "a failure ends before it begins",
+    findings.add(place_of(failure, "until"), "a failure ends before it begins",
                  "'step_failure.until' after 'step_failure.from'");
   if (taken_by(failure.what) == FaultTakes::everything && failure.lost)
-    findings.add(failure.where, "'step_failure.lost': a device is there or it is not",
+    findings.add(place_of(failure, "lost"), "'step_failure.lost': a device is there or it is not",
                  "leave it out; a straggler computes more slowly");
 }
 
 /// [[step_failure]] in their order.
 void read_step_failures(std::vector<StepFailureInput>& failures, const Table& document, Findings& findings) {
   constexpr std::size_t kMost = 1000;
-  const Value* value = document.find("step_failure");
-  if (!value) return;
-  const Array* array = value->as<Array>();
-  if (!array) return wrong_type(*value, "step_failure", "an array of tables: [[step_failure]]", findings);
-  if (array->size() > kMost)
-    findings.add(value->where(), fmt::format("{} failures in a step", array->size()),
+  read_tables(failures, "step_failure", step_failure_fields(), document, findings);
+  if (failures.size() > kMost)
+    findings.add(document.find("step_failure")->where(),
+                 fmt::format("{} failures in a step", failures.size()),
                  fmt::format("allowed: up to {}; 'replicas' makes one of equal ones", kMost));
-  for (const Value& element : *array) {
-    const Table* table = element.as<Table>();
-    if (!table) return wrong_type(element, "step_failure", "a table", findings);
-    StepFailureInput failure;
-    read_fields(failure, *table, step_failure_fields(), "step_failure", findings);
-    check_required(*table, element.where(), step_failure_fields(), "step_failure", findings);
-    failure.where = element.where();
-    check_step_failure(failure, findings);
-    failures.push_back(std::move(failure));
-  }
+  for (const StepFailureInput& failure : failures) check_step_failure(failure, findings);
 }
 
 std::string title_of(const Table& document) {
@@ -411,8 +358,10 @@ Scenario ScenarioText::resolve(const Table& document, std::shared_ptr<const Cata
   each_transport_section(scenario.transports, [&](const char* name, auto& record, const auto& fields) {
     read_section(record, document, name, fields, findings);
   });
-  read_failures(scenario.failures, document, findings);
-  read_probes(scenario.probes, document, findings);
+  read_tables(scenario.failures, "failure", failure_fields(), document, findings);
+  for (const FailureInput& failure : scenario.failures) check_failure(failure, findings);
+  read_tables(scenario.probes, "probe", probe_fields(), document, findings);
+  for (const ProbeInput& probe : scenario.probes) check_probe(probe, findings);
   read_tables(scenario.tiers, "tier", tier_fields(), document, findings);
   read_step(scenario.step, document, scenario.source_name, findings);
   read_tables(scenario.stragglers, "straggler", straggler_fields(), document, findings);

@@ -1,4 +1,5 @@
 // The table of [site].
+#include "base/distinct.h"
 #include "scenario/choices/site.h"
 #include "scenario/sections.h"
 #include "trainyard/range.h"
@@ -18,7 +19,7 @@ const FieldTable<SiteInput>& site_fields() {
       field("rule", &S::rule, "What a place can give."),
       field("radius", &S::radius, between(0, kHalfEarth_m),
             "Plants and nodes within this distance of a place are its power node."),
-      field("radii", &S::radii, between(0, kHalfEarth_m), "Radii to compare."),
+      distinct_field("radii", &S::radii, between(0, kHalfEarth_m), "Radii to compare."),
       field("largest_radius", &S::largest_radius, between(1e3, 2e6),
             "End of the search for a place's least radius."),
       field("least_plant", &S::least_plant, at_least(0),

@@ -4,20 +4,18 @@
 
 #include <cmath>
 #include <cstddef>
-#include <set>
-#include <string_view>
 
 #include "base/fields.h"
+#include "scenario/place_of.h"
 #include "scenario/sections.h"
+#include "scenario/table_lists.h"
 #include "scenario/value_lists.h"
-#include "trainyard/printable.h"
 #include "trainyard/scenario/sweeps.h"
 
 namespace trainyard {
 namespace {
 
 constexpr double kMostPoints = 1e6;
-constexpr std::size_t kShownBytes = 60;  // of a value in a message
 
 bool read_scalars(std::vector<std::string>& out, const Value& value, const std::string& path,
                   Findings& findings) {
@@ -74,29 +72,36 @@ bool read_series(std::vector<SweepSeries>& out, const Value& value, const std::s
     return false;
   }
   for (const Value& element : *array) {
-    const Table* table = element.as<Table>();
-    if (!table) {
+    if (!element.as<Table>()) {
       wrong_type(element, path, "tables {label, set}", findings);
       return false;
     }
-    SweepSeries series;
-    read_fields(series, *table, series_fields(), path, findings);
-    check_required(*table, element.where(), series_fields(), path, findings);
+    SweepSeries series = read_placed(element, series_fields(), path, findings);
+    const Value* set = element.as<Table>()->find("set");
+    if (const Table* settings = set ? set->as<Table>() : nullptr) {
+      for (const Member& member : settings->members) series.places[member.key] = member.value.where();
+    }
+    for (const SweepSeries& earlier : out) {
+      if (earlier.label == series.label)
+        findings.add(place_of(series, "label"), fmt::format("two series are named '{}'", series.label));
+    }
     out.push_back(std::move(series));
   }
   return true;
 }
 
-void spread_values(SweepInput& sweep, const Location& where, Findings& findings) {
+void spread_values(SweepInput& sweep, Findings& findings) {
   NumberWithUnit first;
   NumberWithUnit end;
   const bool valid = split_number(sweep.from, first) && split_number(sweep.to, end);
   if (!valid || first.unit != end.unit) {
-    return findings.add(where, fmt::format("from = \"{}\" and to = \"{}\" need a number and the same unit",
-                                           sweep.from, sweep.to));
+    return findings.add(
+        place_of(sweep, sweep.from.empty() ? "to" : "from"),
+        fmt::format("from = \"{}\" and to = \"{}\" need a number and the same unit", sweep.from, sweep.to));
   }
   if (sweep.log_scale && (first.number <= 0 || end.number <= 0)) {
-    return findings.add(where, "from and to must be positive when log_scale is true");
+    return findings.add(place_of(sweep, first.number <= 0 ? "from" : "to"),
+                        "from and to must be positive when log_scale is true");
   }
   const double from = first.number;
   const double to = end.number;
@@ -108,18 +113,23 @@ void spread_values(SweepInput& sweep, const Location& where, Findings& findings)
   }
 }
 
-void check_sweep(SweepInput& sweep, const Location& where, Findings& findings) {
+/// The name of the first of these keys that the sweep has.
+const char* key_of_range(const SweepInput& sweep) {
+  return !sweep.from.empty() ? "from" : !sweep.to.empty() ? "to" : "points";
+}
+
+void check_sweep(SweepInput& sweep, Findings& findings) {
   const bool ranged = !sweep.from.empty() || !sweep.to.empty() || sweep.points > 0;
   if (ranged && !sweep.values.empty())
-    return findings.add(where, "a sweep has both values and from/to/points");
-  if (ranged && sweep.points < 1) return findings.add(where, "a sweep with from and to needs points");
-  if (ranged) spread_values(sweep, where, findings);
-  if (sweep.values.empty()) findings.add(where, "a sweep needs values, or from, to and points");
-  std::set<std::string_view> seen;
-  for (const std::string& value : sweep.values) {
-    if (!seen.insert(value).second)
-      return findings.add(where, fmt::format("sweep.values: {} stands twice", elided(value, kShownBytes)),
-                          "once each");
+    return findings.add(place_of(sweep, key_of_range(sweep)), "a sweep has both values and from/to/points",
+                        "keep one of them");
+  if (ranged && sweep.points < 1)
+    return findings.add(place_of(sweep, key_of_range(sweep)), "a sweep with from and to needs points",
+                        "points = 5, as many values as that");
+  if (ranged) {
+    spread_values(sweep, findings);
+  } else if (sweep.values.empty()) {
+    findings.add(place_of(sweep, "values"), "a sweep needs values, or from, to and points");
   }
   if (sweep.series.empty()) sweep.series.push_back({"this scenario", {}});
 }
@@ -156,23 +166,28 @@ const FieldTable<SweepInput>& sweep_fields() {
 }
 
 void read_sweeps(std::vector<SweepInput>& sweeps, const Table& document, Findings& findings) {
-  const Value* value = document.find("sweep");
-  if (!value) return;
-  const Array* array = value->as<Array>();
-  if (!array) return wrong_type(*value, "sweep", "an array of tables: [[sweep]]", findings);
-  for (const Value& element : *array) {
-    const Table* table = element.as<Table>();
-    if (!table) return wrong_type(element, "sweep", "a table", findings);
-    SweepInput sweep;
-    read_fields(sweep, *table, sweep_fields(), "sweep", findings);
-    check_required(*table, element.where(), sweep_fields(), "sweep", findings);
-    check_sweep(sweep, element.where(), findings);
+  for (const Value* element : elements_of(document, "sweep", findings)) {
+    SweepInput sweep = read_placed(*element, sweep_fields(), "sweep", findings);
+    const Value* values = element->as<Table>()->find("values");
+    if (const Array* list = values ? values->as<Array>() : nullptr) {
+      for (std::size_t i = 0; i < list->size(); ++i)
+        sweep.places[fmt::format("values[{}]", i)] = (*list)[i].where();
+    }
+    check_sweep(sweep, findings);
+    if (const Repeated twice = first_repeated(sweep.values, sweep.key))
+      findings.add(place_of_value(sweep, twice.second),
+                   fmt::format("sweep.values: {}", twice.complaint(sweep.values)), "once each");
     for (const SweepInput& earlier : sweeps) {
       if (earlier.name == sweep.name)
-        findings.add(element.where(), "two sweeps are named '" + sweep.name + "'");
+        findings.add(place_of(sweep, "name"), "two sweeps are named '" + sweep.name + "'");
     }
     sweeps.push_back(std::move(sweep));
   }
+}
+
+const Location& place_of_value(const SweepInput& sweep, std::size_t value) {
+  const auto at = sweep.places.find(fmt::format("values[{}]", value));
+  return at != sweep.places.end() ? at->second : place_of(sweep, sweep.from.empty() ? "values" : "from");
 }
 
 }  // namespace trainyard

@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include "base/distinct.h"
 #include "scenario/checks.h"
 #include "scenario/choices/transports.h"
 #include "scenario/choices/wide_area.h"
@@ -172,7 +173,7 @@ const FieldTable<LongHaulInput>& long_haul_fields() {
       field("bytes", &L::bytes, positive(), "Bytes of a flow.")
           .otherwise("what a device sends of a layer's gradients by the scenario's plan"),
       field("both_directions", &L::both_directions, "Whether both of two sites send."),
-      field("transports", &L::transports, "What is compared.")
+      distinct_field("transports", &L::transports, "What is compared.")
           .otherwise(names_of(transports_between_sites())),
       field("bit_error_rates", &L::bit_error_rates, between(0, 1e-3), "Of every path; each is a run."),
       field("queue", &L::queue, positive(), "Data that may wait at a port of a site's border.")

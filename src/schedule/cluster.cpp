@@ -119,7 +119,7 @@ bool is_schedulable(const NetworkDesign& design) {
 
 NetworkDesign scheduled_design(const Scenario& scenario) {
   const std::string wanted = scenario.schedule.value_or(ScheduleInput{}).design;
-  const std::vector<NetworkDesign> designs = designs_of(scenario, wanted);
+  const std::vector<NetworkDesign> designs = designs_of(scenario, wanted, "schedule.design");
   const auto found = std::find_if(designs.begin(), designs.end(), is_schedulable);
   if (found == designs.end()) check_design(designs.front());
   return *found;

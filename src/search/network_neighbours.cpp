@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/counted.h"
 #include "search/network_mixes.h"
 #include "topology/dealing.h"
 #include "topology/topologies.h"
@@ -86,12 +87,12 @@ std::vector<NetworkNeighbour> NetworkNeighbours::of(const NetworkChoice& choice)
   std::vector<NetworkNeighbour> out;
   for (const int step : {-1, 1}) {
     if (const auto p = next_to(limits_.planes, at.planes, step)) {
-      out.push_back(cheapest(choice, fmt::format("{} planes", *p),
+      out.push_back(cheapest(choice, counted(*p, "plane"),
                              [&](const NetworkChoice& c) { return c.input.planes == *p; }));
     }
     if (const auto r = next_to(rails_, at.rails, step); r && *r > 1 && at.rails > 1) {
-      out.push_back(cheapest(choice, fmt::format("{} rails", *r),
-                             [&](const NetworkChoice& c) { return c.input.rails == *r; }));
+      out.push_back(
+          cheapest(choice, counted(*r, "rail"), [&](const NetworkChoice& c) { return c.input.rails == *r; }));
     }
     for (std::size_t b = 0; b < at.oversubscription.size(); ++b) {
       const auto o = next_to(limits_.oversubscription, at.oversubscription[b], step);

@@ -6,10 +6,15 @@
 #include <string_view>
 #include <utility>
 
+#include "base/document.h"
 #include "base/errors.h"
+#include "base/field_units.h"
 #include "ranks/items.h"
 #include "ranks/packing.h"
+#include "scenario/place_of.h"
 #include "scenario/sections.h"
+#include "scenario/sweeps.h"
+#include "scenario/value_lists.h"
 #include "trainyard/nearest.h"
 #include "trainyard/planning.h"
 #include "trainyard/quantity_text.h"
@@ -18,33 +23,36 @@
 namespace trainyard {
 namespace {
 
+/// What asks for a sweep, in errors: its place, else its name.
+Location place_or_name(const Location& place, const std::string& name) {
+  return place.source ? place : whole("sweep " + name);
+}
+
 std::vector<Member> changes_of(const SweepSeries& series, const std::string& sweep) {
   std::vector<Member> changes;
-  for (const auto& [key, text] : series.set) {
-    changes.push_back(parse_assignment(key + "=" + text, "sweep " + sweep + ":"));
-  }
+  for (const auto& [key, text] : series.set)
+    changes.push_back(parse_assignment(key + "=" + text, place_or_name(place_of(series, key), sweep)));
   return changes;
 }
 
 /// The field behind a key path, for the axis; throws when there is none.
-FieldInfo field_of(const std::string& key, const std::string& sweep) {
+FieldInfo field_of(const SweepInput& sweep) {
   std::vector<std::string> names;
   for (const SectionInfo& section : scenario_sections()) {
     for (const FieldInfo& field : section.fields) {
       names.push_back(section.name + "." + field.name);
-      if (names.back() == key) return field;
+      if (names.back() == sweep.key) return field;
     }
   }
-  fail_input(whole("sweep " + sweep), "no key '" + key + "' in a scenario", suggestion(key, names));
+  fail_input(place_or_name(place_of(sweep, "key"), sweep.name), "no key '" + sweep.key + "' in a scenario",
+             suggestion(sweep.key, names));
 }
 
-Unit unit_of_type(const std::string& type) {
-  for (const Unit unit :
-       {Unit::bytes, Unit::bytes_per_second, Unit::bits_per_second, Unit::seconds, Unit::flop,
-        Unit::flop_per_second, Unit::joules, Unit::watts, Unit::usd, Unit::usd_per_joule, Unit::metres}) {
-    if (quantity_type(unit) == type) return unit;
-  }
-  return Unit::number;
+void check_values(const SweepInput& sweep) {
+  const Repeated twice = first_repeated(sweep.values, sweep.key);
+  if (!twice) return;
+  fail_input(place_or_name(place_of_value(sweep, twice.second), sweep.name), twice.complaint(sweep.values),
+             "once each");
 }
 
 double value_in_base_units(const std::string& text, Unit unit, double fallback) {
@@ -60,9 +68,10 @@ struct SweepValue {
 };
 
 SweepValue sweep_value(const ScenarioText& scenario, const SweepInput& sweep, const SweepSeries& series,
-                       const std::string& value, const QuantityReader& reader) {
+                       std::size_t value, const QuantityReader& reader) {
   std::vector<Member> changes = changes_of(series, sweep.name);
-  changes.push_back(parse_assignment(sweep.key + "=" + value, "sweep " + sweep.name + ":"));
+  changes.push_back(parse_assignment(sweep.key + "=" + sweep.values[value],
+                                     place_or_name(place_of_value(sweep, value), sweep.name)));
   try {
     return {reader.read(make_plan(scenario.resolve(changes))), {}};
   } catch (const Infeasible& infeasible) {
@@ -113,7 +122,8 @@ std::vector<SweepValue> values_alone(std::uint64_t count,
 
 SweepResult run_sweep(const ScenarioText& scenario, const SweepInput& sweep, const QuantityReader& reader,
                       const Progress& progress, Ranks* ranks) {
-  const FieldInfo field = field_of(sweep.key, sweep.name);
+  const FieldInfo field = field_of(sweep);
+  check_values(sweep);
   SweepResult result;
   result.input = sweep;
   result.x_unit = unit_of_type(field.type);
@@ -122,7 +132,7 @@ SweepResult run_sweep(const ScenarioText& scenario, const SweepInput& sweep, con
   result.y_label = reader.label;
   const std::size_t width = sweep.values.size();
   const auto value_of = [&](std::uint64_t i) {
-    return sweep_value(scenario, sweep, sweep.series[i / width], sweep.values[i % width], reader);
+    return sweep_value(scenario, sweep, sweep.series[i / width], i % width, reader);
   };
   const std::size_t count = sweep.series.size() * width;
   std::vector<SweepValue> values =

@@ -49,7 +49,7 @@ std::string plan_report(const Ask& ask, Teller& teller) {
   std::vector<SweepResult> sweeps;
   for (const SweepInput& input : plan.scenario.sweeps) {
     sweeps.push_back(
-        run_sweep(ask.text(), input, reader_of(input.quantity, plan),
+        run_sweep(ask.text(), input, reader_of(input, plan),
                   [&](std::size_t done, std::size_t all) { tell(teller, input.title, done, all); }));
   }
   return plan_page(plan, sweeps);

@@ -97,8 +97,8 @@ void answer_sweep(const Ask& ask, Teller& teller) {
   const Plan example = make_plan(scenario);
   std::vector<SweepResult> results;
   for (const SweepInput& input : scenario.sweeps) {
-    results.push_back(run_sweep(
-        ask.text(), input, reader_of(input.quantity, example), [&](std::size_t done, std::size_t all) {
+    results.push_back(
+        run_sweep(ask.text(), input, reader_of(input, example), [&](std::size_t done, std::size_t all) {
           teller.progress(static_cast<double>(done), static_cast<double>(all), input.title);
         }));
   }

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "base/errors.h"
+#include "scenario/place_of.h"
 #include "trainyard/plan/mapping.h"
 #include "trainyard/scenario/step.h"
 
@@ -53,12 +54,13 @@ class Segments {
     std::int64_t usual = m_.data;
     for (const StragglerInput& s : stragglers_) {
       if (s.stage >= m_.pipeline) {
-        fail_input(s.where, fmt::format("straggler.stage = {} of {} stages", s.stage, m_.pipeline),
+        fail_input(place_of(s, "stage"),
+                   fmt::format("straggler.stage = {} of {} stages", s.stage, m_.pipeline),
                    fmt::format("allowed: 0 to {}", m_.pipeline - 1));
       }
       usual -= s.replicas;
       if (usual < 0) {
-        fail_input(s.where, fmt::format("stragglers in more than the {} replicas", m_.data),
+        fail_input(place_of(s, "replicas"), fmt::format("stragglers in more than the {} replicas", m_.data),
                    "lower straggler.replicas");
       }
     }
@@ -148,11 +150,12 @@ void add_usual(std::vector<ReplicaClass>& out, std::int64_t usual, const StepInp
 
 FailedPlaces failed_places(const StepFailureInput& failure, const MappingPlan& m) {
   if (failure.stage >= m.pipeline) {
-    fail_input(failure.where, fmt::format("step_failure.stage = {} of {} stages", failure.stage, m.pipeline),
+    fail_input(place_of(failure, "stage"),
+               fmt::format("step_failure.stage = {} of {} stages", failure.stage, m.pipeline),
                fmt::format("allowed: 0 to {}", m.pipeline - 1));
   }
   if (failure.replica + failure.replicas > m.data) {
-    fail_input(failure.where,
+    fail_input(place_of(failure, "replica"),
                fmt::format("step_failure: replicas {} to {} of {}", failure.replica,
                            failure.replica + failure.replicas - 1, m.data),
                fmt::format("replicas are numbered 0 to {}", m.data - 1));

@@ -63,7 +63,8 @@ std::vector<DesignInput> usual_designs(const Scenario& scenario) {
 
 }  // namespace
 
-std::vector<NetworkDesign> designs_of(const Scenario& scenario, const std::string& name) {
+std::vector<NetworkDesign> designs_of(const Scenario& scenario, const std::string& name,
+                                      const std::string& asked_by) {
   const std::vector<DesignInput> inputs =
       scenario.designs.empty() ? usual_designs(scenario) : scenario.designs;
   std::vector<NetworkDesign> out;
@@ -73,8 +74,7 @@ std::vector<NetworkDesign> designs_of(const Scenario& scenario, const std::strin
     if (name.empty() || input.name == name) out.push_back(resolve_design(scenario, input));
   }
   if (out.empty()) {
-    fail_input(whole(scenario.source_name), "the scenario has no design '" + name + "'",
-               suggestion(name, names));
+    fail_input(whole(asked_by), "the scenario has no design '" + name + "'", suggestion(name, names));
   }
   return out;
 }

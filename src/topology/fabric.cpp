@@ -4,13 +4,13 @@
 #include <string>
 
 #include "base/whole_numbers.h"
+#include "scenario/place_of.h"
 
 namespace trainyard {
 
 void fail_design(const DesignInput& design, const std::string& key, const std::string& message,
                  const std::string& help) {
-  const auto place = design.places.find(key);
-  Location where = place == design.places.end() ? design.where : place->second;
+  Location where = place_of(design, key);
   if (!where.source) where = whole("design " + design.name);
   fail_input(where, "design '" + design.name + "': " + key + ": " + message, help);
 }

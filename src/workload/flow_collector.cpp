@@ -32,6 +32,7 @@ std::uint32_t FlowCollector::add(const Flow& flow, std::string_view from) {
   if (out_.flows.size() >= most_flows_)
     text_.fail(from, "too many flows", fmt::format("at most {} are simulated", most_flows_));
   out_.flows.push_back(flow);
+  pieces_.push_back(from);
   return static_cast<std::uint32_t>(out_.flows.size() - 1);
 }
 
@@ -77,7 +78,8 @@ void FlowCollector::check_connections() const {
 Workload FlowCollector::finish() {
   check_connections();
   if (out_.flows.empty()) fail_input(text_.whole_text(), "no flows", "a line for each flow");
-  check_dependencies(out_, text_.whole_text());
+  check_dependencies(out_, text_.whole_text(),
+                     [this](std::uint32_t flow) { return text_.where(pieces_[flow]); });
   return std::move(out_);
 }
 

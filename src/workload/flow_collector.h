@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string_view>
+#include <vector>
 
 #include "workload/workload.h"
 
@@ -41,6 +42,7 @@ class FlowCollector {
   std::int64_t hosts_;
   std::size_t most_flows_;
   Workload out_;
+  std::vector<std::string_view> pieces_;                // where each flow stands
   std::map<std::uint32_t, std::size_t> connection_of_;  // by first flow: its place in out_.connections
 };
 

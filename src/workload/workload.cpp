@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
 #include <string_view>
 #include <utility>
 
@@ -255,7 +256,55 @@ Workload workload_of(const Scenario& scenario, const NetworkDesign& design, std:
   return generator->make({input, std::move(active), design.host_rate});
 }
 
-void check_dependencies(const Workload& workload, const Location& where) {
+namespace {
+
+/// For each flow that waits without end one that it waits for and that does, too; itself where none is known.
+std::vector<std::uint32_t> stuck_before(const Workload& workload, const std::vector<std::uint32_t>& left) {
+  std::vector<std::uint32_t> out(left.size());
+  std::iota(out.begin(), out.end(), 0U);
+  const auto note = [&](std::uint32_t before, std::uint32_t after) {
+    if (left[before] > 0 && left[after] > 0) out[after] = before;
+  };
+  for (const Dependency& d : workload.dependencies) {
+    if (d.after < left.size()) {
+      note(d.before, d.after);
+    } else {
+      for (const std::uint32_t flow : workload.lineups[d.after - left.size()]) note(d.before, flow);
+    }
+  }
+  for (const Connection& messages : workload.connections) {
+    for (std::size_t m = 1; m < messages.size(); ++m) note(messages[m - 1], messages[m]);
+  }
+  return out;
+}
+
+/// Flows that wait for each other, each for the next and the last for the first; or the one that `stuck`
+/// waits for without a known reason.
+std::vector<std::uint32_t> circle_behind(std::uint32_t stuck, const std::vector<std::uint32_t>& before) {
+  std::vector<bool> seen(before.size(), false);
+  std::uint32_t at = stuck;
+  for (; !seen[at]; at = before[at]) seen[at] = true;
+  std::vector<std::uint32_t> circle = {at};
+  for (std::uint32_t next = before[at]; next != at; next = before[next]) circle.push_back(next);
+  std::rotate(circle.begin(), std::min_element(circle.begin(), circle.end()), circle.end());
+  return circle;
+}
+
+std::string circle_text(const std::vector<std::uint32_t>& circle, const PlaceOfFlow& place) {
+  constexpr std::size_t kShown = 6;
+  const auto named = [&](std::uint32_t flow) {
+    return place ? fmt::format("flow {} (line {})", flow, place(flow).line) : fmt::format("flow {}", flow);
+  };
+  std::string out = named(circle.front());
+  if (circle.size() == 1) return out + " is one of them or waits for one";
+  for (std::size_t i = 1; i < std::min(circle.size(), kShown); ++i) out += " waits for " + named(circle[i]);
+  if (circle.size() > kShown) out += fmt::format(" and so on, {} flows in all,", circle.size());
+  return out + " waits for " + named(circle.front());
+}
+
+}  // namespace
+
+void check_dependencies(const Workload& workload, const Location& where, const PlaceOfFlow& place) {
   const std::size_t flows = workload.flows.size();
   std::vector<std::uint32_t> left(flows, 0);
   std::vector<std::vector<std::uint32_t>> after(flows);
@@ -293,10 +342,13 @@ void check_dependencies(const Workload& workload, const Location& where) {
     }
   }
   if (done == flows) return;
-  const auto stuck = static_cast<std::size_t>(
+  const auto stuck = static_cast<std::uint32_t>(
       std::find_if(left.begin(), left.end(), [](std::uint32_t n) { return n > 0; }) - left.begin());
-  fail_input(where, fmt::format("{} flows wait for each other in a circle", left.size() - done),
-             fmt::format("flow {} is one of them or waits for one", stuck));
+  const std::vector<std::uint32_t> circle = circle_behind(stuck, stuck_before(workload, left));
+  fail_input(
+      place ? place(circle.front()) : where,
+      fmt::format("{} flows wait for each other in a circle, or for one that does", left.size() - done),
+      circle_text(circle, place));
 }
 
 void check_order_is_known(const Workload& workload, const Location& where, const std::string& help) {

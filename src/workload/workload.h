@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -43,8 +44,12 @@ Workload workload_of(const Scenario& scenario, const NetworkDesign& design, std:
 /// Throws InputError at a setting for more flows than a simulation takes.
 void check_flow_count(double flows, const std::string& setting);
 
-/// Throws InputError at `where` when flows wait for themselves, with the circle.
-void check_dependencies(const Workload& workload, const Location& where);
+/// Where a flow stands in its file.
+using PlaceOfFlow = std::function<Location(std::uint32_t)>;
+
+/// Throws InputError when flows wait for themselves: at `where`, or at the first flow of the circle with the
+/// lines of the others.
+void check_dependencies(const Workload& workload, const Location& where, const PlaceOfFlow& place = {});
 
 /// Throws InputError at `where` when what begins behind what is found out by the run itself, or when
 /// connections carry several messages.

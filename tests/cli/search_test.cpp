@@ -229,7 +229,7 @@ TEST_F(Search, ItsPageHasCommandsThatGiveTheSamePlans) {
     const Json plan = Json::parse(planned.out);
     EXPECT_EQ(point["values"][0], plan["step"]["days_to_train_s"]) << command;
     EXPECT_EQ(point["values"][1], plan["mapping"]["device_total_bytes"]) << command;
-    EXPECT_EQ(plan["settings"]["network.pipeline_share"], "0.5");
+    EXPECT_EQ(plan["settings"]["network.pipeline_share"], 0.5);
   }
 }
 

@@ -118,7 +118,7 @@ TEST_F(SimulationLimits, ProbesNameWhatIsThere) {
            std::pair("node='leaf'", "names no node"),
            std::pair("node='host 64'", "numbered 0 to 63"),
            std::pair("node='leaf 0',uplink=8", "8 links up"),
-           std::pair("node='leaf 0',plane=1", "the network has 1"),
+           std::pair("node='leaf 0',plane=1", "the network has 1 plane, numbered from 0"),
            std::pair("node='host 0',direction='inn'", "did you mean 'in'?"),
            std::pair("nod='host 0'", "did you mean 'node'?"),
            std::pair("flow=64", "numbered 0 to 63"),

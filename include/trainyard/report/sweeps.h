@@ -14,10 +14,11 @@ namespace trainyard {
 
 struct Provenance;
 struct RailAnalysis;
+struct SweepInput;
 
-/// Reads a quantity by its key off each plan of a sweep. Throws InputError with the nearest key; `example` is
-/// any plan of the scenario.
-QuantityReader reader_of(const std::string& key, const Plan& example);
+/// Reads a sweep's quantity off each of its plans. Throws InputError with the nearest key; `example` is any
+/// plan of the scenario.
+QuantityReader reader_of(const SweepInput& sweep, const Plan& example);
 
 std::string sweeps_json(const std::vector<SweepResult>& sweeps, const Provenance& provenance);
 std::string sweeps_csv(const std::vector<SweepResult>& sweeps);

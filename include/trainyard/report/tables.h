@@ -13,7 +13,7 @@ struct ShippedScenario;
 struct TextTable {
   std::vector<std::string> header;
   std::vector<std::vector<std::string>> rows;
-  std::vector<std::string> values = {};  // columns of numbers and truth values, which JSON has as such
+  std::vector<std::string> values = {};  // columns whose texts are JSON: numbers, truth values, lists
 };
 /// An array of objects whose fields are the header's.
 std::string table_json(const TextTable& table);
@@ -27,7 +27,7 @@ struct CatalogFilter {
 
 /// Which fields of entries a list has.
 enum class ListedFields {
-  all,
+  all,      // as values: in base units, which the names of the columns say ("memory_bytes")
   telling,  // the required ones, but for long tables and sources
 };
 
@@ -50,8 +50,11 @@ struct CatalogEntryName {
 CatalogEntryName catalog_entry_named(const Catalog& catalog, const std::string& kind_or_key,
                                      const std::string& key);
 
-/// Every field of an entry with its source.
+/// Every field of an entry as people write it, with its source.
 TextTable catalog_entry_table(const Catalog& catalog, const CatalogEntryName& name);
+
+/// The same for programs: numbers in base units, which the field's name says ("memory_bytes").
+TextTable catalog_entry_values(const Catalog& catalog, const CatalogEntryName& name);
 
 /// The settings of a scenario: all (""), one section ("network") or one key ("network.scale_out_rate").
 /// Throws InputError for an unknown one.

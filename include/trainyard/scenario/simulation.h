@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -113,8 +114,9 @@ struct ProbeInput {
   std::optional<std::int64_t> flow;         // in place of a node
   Seconds interval{1e-6};
   Seconds from{0};
-  std::optional<Seconds> until;  // empty: the end of the run
-  Location where;
+  std::optional<Seconds> until;                 // empty: the end of the run
+  Location where;                               // of the section
+  std::map<std::string, Location> places = {};  // of its keys
 };
 
 /// [[tier]]: the links of one tier of the network that is simulated, and the queues before them.
@@ -125,7 +127,8 @@ struct TierInput {
   std::optional<std::int64_t> queue;       // packets, at the ports of switches at these links
   std::optional<std::int64_t> queue_up;    // of what is sent up; else `queue`
   std::optional<std::int64_t> queue_down;  // of what is sent down
-  Location where;
+  Location where;                          // of the section
+  std::map<std::string, Location> places = {};  // of its keys
 };
 
 /// [[failure]]: links or a whole switch, down or slower for a while.
@@ -134,9 +137,10 @@ struct FailureInput {
   std::optional<std::int64_t> uplink;  // of it; empty: every link of the node
   std::int64_t plane = 0;
   Seconds from{0};
-  std::optional<Seconds> until;      // empty: for good
-  std::optional<double> rate_share;  // that is left; empty: 0
-  Location where;
+  std::optional<Seconds> until;                 // empty: for good
+  std::optional<double> rate_share;             // that is left; empty: 0
+  Location where;                               // of the section
+  std::map<std::string, Location> places = {};  // of its keys
 };
 
 }  // namespace trainyard

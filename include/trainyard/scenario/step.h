@@ -43,7 +43,8 @@ struct StragglerInput {
   std::int64_t stage = 0;
   double slowdown = 1;
   std::int64_t replicas = 1;
-  Location where;
+  Location where;                               // of the section
+  std::map<std::string, Location> places = {};  // of its keys
 };
 
 /// What of a device a failure takes.
@@ -60,8 +61,9 @@ struct StepFailureInput {
   std::int64_t replica = 0;    // the first
   std::int64_t replicas = 1;
   Seconds from{0};
-  std::optional<Seconds> until;  // empty: for good
-  Location where;
+  std::optional<Seconds> until;                 // empty: for good
+  Location where;                               // of the section
+  std::map<std::string, Location> places = {};  // of its keys
 };
 
 }  // namespace trainyard

@@ -65,7 +65,7 @@ std::string run_catalog_show(const CatalogOptions& options) {
   const Catalog catalog = catalog_with(options.catalog_folders);
   const CatalogEntryName name = catalog_entry_named(catalog, options.kind, options.key);
   if (options.format == Format::text) return catalog_entry_text(catalog, name);
-  return in_format(catalog_entry_table(catalog, name), options.format);
+  return in_format(catalog_entry_values(catalog, name), options.format);
 }
 
 }  // namespace

@@ -44,8 +44,13 @@ void declare_collective(Flags& flags, CollectiveOptions& options) {
 
 std::string run_collective(const CollectiveOptions& options) {
   const Catalog catalog = catalog_with(options.catalog_folders);
-  LibraryCall call{options.system, options.operation, options.devices, 0, element_bytes_of(options.dtype),
-                   options.version};
+  LibraryCall call{options.system,
+                   options.operation,
+                   options.devices,
+                   0,
+                   element_bytes_of(options.dtype, "--"),
+                   options.version,
+                   "--"};
   const ParsedQuantity bytes = parse_quantity(options.bytes, Unit::bytes);
   if (!bytes.error.empty()) fail_input(whole("--bytes " + options.bytes), bytes.error);
   call.bytes = bytes.si;

@@ -3,15 +3,20 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include "cli/loading.h"
+#include "cli/offers.h"
 #include "cli/progress.h"
 #include "cli/verb.h"
 #include "trainyard/errors.h"
 #include "trainyard/jobs.h"
+#include "trainyard/nearest.h"
 #include "trainyard/report/schedule.h"
 #include "trainyard/scenario.h"
 
@@ -80,6 +85,23 @@ SyntheticJobs synthetic_settings(const ScheduleOptions& options, const Scenario&
   return s;
 }
 
+/// What stands in the place of the jobs may be the scenario, or nothing.
+void check_list(const std::string& list) {
+  constexpr const char* kExpected =
+      "a CSV file of jobs or a public trace, or the word synthetic; then the scenario: `trainyard schedule "
+      "synthetic shared-cluster`";
+  const std::vector<std::string> shipped = scenario_names();
+  std::error_code code;
+  const bool exists = std::filesystem::exists(list, code);
+  const bool names_scenario = list.ends_with(".toml") ||
+                              (!exists && std::find(shipped.begin(), shipped.end(), list) != shipped.end());
+  if (names_scenario)
+    fail_input(whole("list"), "'" + list + "' is a scenario: jobs are expected first", kExpected);
+  if (!exists)
+    fail_input(whole("list"), "no file of jobs '" + list + "'",
+               nearest(list, {kSynthetic}).empty() ? kExpected : suggestion(list, {kSynthetic}));
+}
+
 JobList jobs_of(const ScheduleOptions& options, const Scenario& scenario) {
   if (options.list == kSynthetic) {
     for (const auto& [flag, is_given] : {std::pair("--jobs-format", !options.format_of_list.empty()),
@@ -92,6 +114,7 @@ JobList jobs_of(const ScheduleOptions& options, const Scenario& scenario) {
        {std::pair("--jobs", options.jobs), {"--days", options.days}, {"--load", options.load}}) {
     if (value) fail_input(whole(flag), "is of synthetic lists, but the jobs are those of a file", kSynthetic);
   }
+  check_list(options.list);
   JobReading reading;
   reading.skip_bad_rows = options.skip_bad_rows;
   if (!options.format_of_list.empty()) reading.format = job_format(options.format_of_list, "--jobs-format");

@@ -34,6 +34,12 @@ void declare_sweep(Flags& flags, SweepOptions& options) {
   flags.option("--chart", options.chart, "write the chart as SVG").writes();
 }
 
+void set_quantity(SweepInput& sweep, const SweepOptions& options) {
+  if (options.quantity.empty()) return;
+  sweep.quantity = options.quantity;
+  sweep.places["quantity"] = whole("--quantity");
+}
+
 /// A sweep of the command line, or those of the scenario that were named.
 std::vector<SweepInput> wanted_sweeps(const SweepOptions& options, const Scenario& scenario) {
   if (!options.key.empty()) {
@@ -41,7 +47,8 @@ std::vector<SweepInput> wanted_sweeps(const SweepOptions& options, const Scenari
     sweep.name = sweep.title = options.key;
     sweep.key = options.key;
     sweep.values = options.values;
-    if (!options.quantity.empty()) sweep.quantity = options.quantity;
+    sweep.places = {{"key", whole("--key")}, {"values", whole("--values")}};
+    set_quantity(sweep, options);
     sweep.series.push_back({"this scenario", {}});
     if (sweep.values.empty()) fail_input(whole("--values"), "--key needs --values");
     return {sweep};
@@ -56,7 +63,7 @@ std::vector<SweepInput> wanted_sweeps(const SweepOptions& options, const Scenari
       fail_input(whole("--name"), "the scenario has no sweep '" + name + "'", suggestion(name, names));
     }
     out.push_back(scenario.sweeps[static_cast<std::size_t>(found - names.begin())]);
-    if (!options.quantity.empty()) out.back().quantity = options.quantity;
+    set_quantity(out.back(), options);
   }
   if (out.empty()) {
     fail_input(whole(scenario.source_name), "the scenario has no [[sweep]]",

@@ -30,7 +30,7 @@ JobList read_openb(const JobFile& file) {
     if (table.number(kShare, 0).value_or(kWholeDevice) < kWholeDevice) ++shares;
     out.add(recorded_job(table.text(kName), "", *times, devices, table.row()));
   });
-  if (shares > 0) out.note(counted(shares, "job") + " on a share of a device, rounded up to all of it");
+  if (shares > 0) out.note(grouped_count(shares, "job") + " on a share of a device, rounded up to all of it");
   return std::move(out).finish();
 }
 

@@ -60,7 +60,8 @@ class PaiJobs {
     read_submissions();
     out_.reserve(gangs_.size());
     for (Gang& gang : gangs_) add(gang);
-    if (rounded_ > 0) out_.note(counted(rounded_, "job") + " on shares of devices, rounded up to whole ones");
+    if (rounded_ > 0)
+      out_.note(grouped_count(rounded_, "job") + " on shares of devices, rounded up to whole ones");
     return std::move(out_).finish();
   }
 

@@ -90,7 +90,7 @@ class PhillyJobs {
   JobList read() {
     while (const auto object = objects_.next()) out_.guarded([&] { read_job(*object); });
     if (again_ > 0)
-      out_.note(counted(again_, "job") +
+      out_.note(grouped_count(again_, "job") +
                 " of several attempts, as one run from the first start to the last end");
     return std::move(out_).finish();
   }

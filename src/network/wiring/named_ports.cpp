@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/counted.h"
+#include "scenario/place_of.h"
 #include "trainyard/nearest.h"
 
 namespace trainyard::wiring {
@@ -39,7 +41,8 @@ class Reader {
 
   std::vector<std::uint32_t> ports() const {
     if (name_.plane < 0 || name_.plane >= std::int64_t{layout_.planes})
-      refuse(fmt::format("plane {}", name_.plane), fmt::format("the network has {}", layout_.planes));
+      fail_input(place_of(name_, "plane"), fmt::format("'{}.plane': plane {}", name_.section, name_.plane),
+                 fmt::format("the network has {}, numbered from 0", counted(layout_.planes, "plane")));
     const std::size_t blank = name_.node.rfind(' ');
     const std::string kind = name_.node.substr(0, blank);
     const std::int64_t number = number_after(blank);
@@ -54,7 +57,7 @@ class Reader {
 
  private:
   [[noreturn]] void refuse(const std::string& message, const std::string& help) const {
-    fail_input(name_.where, fmt::format("'{}.node': {}", name_.section, message), help);
+    fail_input(place_of(name_, "node"), fmt::format("'{}.node': {}", name_.section, message), help);
   }
 
   std::int64_t number_after(std::size_t blank) const {
@@ -70,8 +73,8 @@ class Reader {
 
   std::vector<std::uint32_t> host_ports(std::int64_t number) const {
     if (name_.uplink)
-      fail_input(name_.where, fmt::format("'{}.uplink': a host has one link in a plane", name_.section),
-                 "leave it out");
+      fail_input(place_of(name_, "uplink"),
+                 fmt::format("'{}.uplink': a host has one link in a plane", name_.section), "leave it out");
     const std::uint32_t each = layout_.hosts_of_device();
     const std::int64_t hosts = layout_.hosts() / each;
     if (number >= hosts)
@@ -97,8 +100,9 @@ class Reader {
     }
     const std::int64_t uplinks = std::int64_t{node.ports} - node.ports_down;
     if (*name_.uplink >= uplinks)
-      fail_input(name_.where,
-                 fmt::format("'{}.uplink': {} has {} links up", name_.section, name_.node, uplinks));
+      fail_input(place_of(name_, "uplink"),
+                 fmt::format("'{}.uplink': {} has {} links up", name_.section, name_.node, uplinks),
+                 uplinks > 0 ? fmt::format("they are numbered 0 to {}", uplinks - 1) : "leave it out");
     return {node.first_port + node.ports_down + static_cast<std::uint32_t>(*name_.uplink)};
   }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,7 +18,8 @@ struct NodeName {
   const std::string& node;
   std::optional<std::int64_t> uplink;  // empty: every link of the node
   std::int64_t plane = 0;
-  const Location& where;
+  const Location& where;                          // of the section
+  const std::map<std::string, Location>& places;  // of its keys
 };
 
 /// The node's own ends of the links that are named. Throws InputError for a node or an uplink that is not

@@ -5,6 +5,7 @@
 #include "base/errors.h"
 #include "catalog/catalog.h"
 #include "report/data/csv.h"
+#include "report/data/field_values.h"
 #include "report/data/json.h"
 #include "scenario/sections.h"
 #include "trainyard/nearest.h"
@@ -89,8 +90,47 @@ std::vector<std::string> listed_fields(const CatalogKind& kind, ListedFields whi
   return fields;
 }
 
-/// A number or a truth value; nothing of an empty text.
+/// Where a field's figure comes from; nothing of prose.
+std::string source_of(const EntryInfo& info, const std::string& field) {
+  const auto own = info.sources.find(field);
+  if (own != info.sources.end()) return own->second;
+  const bool prose = field == "name" || field == "source" || field == "note";
+  return prose ? "" : info.source;
+}
+
+/// A value that stands as JSON; nothing of an empty text.
 Json value_json(const std::string& text) { return text.empty() ? Json() : Json::parse(text); }
+
+bool is_value_column(const TextTable& table, const std::string& column) {
+  return std::find(table.values.begin(), table.values.end(), column) != table.values.end();
+}
+
+/// The list for programs: numbers in base units under names that say so.
+TextTable entry_values(const Catalog& catalog, const CatalogKind& kind,
+                       const std::vector<CatalogFilter>& filters) {
+  TextTable table{{"key"}, {}};
+  std::vector<const FieldInfo*> fields;
+  for (const std::string& name : listed_fields(kind, ListedFields::all)) {
+    fields.push_back(&*std::find_if(kind.fields.begin(), kind.fields.end(),
+                                    [&](const FieldInfo& field) { return field.name == name; }));
+    table.header.push_back(name_with_unit(*fields.back()));
+    if (!is_text(*fields.back())) table.values.push_back(table.header.back());
+  }
+  for (const std::string& key : kind.keys(catalog)) {
+    const EntryTexts entry = kind.entry(catalog, key);
+    if (!matches(entry, filters)) continue;
+    Row row = {key};
+    for (const FieldInfo* field : fields) {
+      const auto own = std::find_if(entry.begin(), entry.end(),
+                                    [&](const auto& text) { return text.first == field->name; });
+      const std::string text = own == entry.end() ? std::string() : own->second;
+      row.push_back(is_text(*field) || text.empty() ? readable(text)
+                                                    : value_in_base_units(*field, text).dump());
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
 
 std::vector<std::string> setting_names(const std::vector<SectionInfo>& sections) {
   std::vector<std::string> names;
@@ -104,14 +144,11 @@ std::vector<std::string> setting_names(const std::vector<SectionInfo>& sections)
 }  // namespace
 
 std::string table_json(const TextTable& table) {
-  const auto is_value = [&](const std::string& column) {
-    return std::find(table.values.begin(), table.values.end(), column) != table.values.end();
-  };
   Json out = Json::array();
   for (const Row& row : table.rows) {
     Json item;
     for (std::size_t i = 0; i < table.header.size(); ++i)
-      item[table.header[i]] = is_value(table.header[i]) ? value_json(row[i]) : Json(row[i]);
+      item[table.header[i]] = is_value_column(table, table.header[i]) ? value_json(row[i]) : Json(row[i]);
     out.push_back(std::move(item));
   }
   return dumped(out);
@@ -122,7 +159,8 @@ std::string table_csv(const TextTable& table) {
   for (const std::string& name : table.header) columns += (columns.empty() ? "" : ",") + name;
   CsvTable out(columns);
   for (const Row& row : table.rows) {
-    for (const std::string& field : row) out.add(field);
+    for (std::size_t i = 0; i < row.size(); ++i)
+      out.add(is_value_column(table, table.header[i]) ? setting_word(setting_json(row[i])) : row[i]);
     out.end_row();
   }
   return std::move(out).text();
@@ -139,6 +177,7 @@ TextTable catalog_list_table(const Catalog& catalog, const std::string& kind_nam
                              const std::vector<CatalogFilter>& filters, ListedFields which) {
   const CatalogKind& kind = kind_named(kind_name);
   check_filters(kind, filters);
+  if (which == ListedFields::all) return entry_values(catalog, kind, filters);
   const auto fields = listed_fields(kind, which);
   TextTable table{{"key"}, {}};
   table.header.insert(table.header.end(), fields.begin(), fields.end());
@@ -164,14 +203,21 @@ CatalogEntryName catalog_entry_named(const Catalog& catalog, const std::string& 
 
 TextTable catalog_entry_table(const Catalog& catalog, const CatalogEntryName& name) {
   const CatalogKind& kind = kind_named(name.kind);
-  const std::string& key = name.key;
-  const EntryInfo& info = kind.info(catalog, key);
   TextTable table{{"field", "value", "source"}, {}};
-  for (const auto& [field, text] : kind.entry(catalog, key)) {
-    const auto own = info.sources.find(field);
-    const bool prose = field == "name" || field == "source" || field == "note";
-    const std::string source = own != info.sources.end() ? own->second : prose ? "" : info.source;
-    table.rows.push_back({field, readable(text), source});
+  for (const auto& [field, text] : kind.entry(catalog, name.key))
+    table.rows.push_back({field, readable(text), source_of(kind.info(catalog, name.key), field)});
+  return table;
+}
+
+TextTable catalog_entry_values(const Catalog& catalog, const CatalogEntryName& name) {
+  const CatalogKind& kind = kind_named(name.kind);
+  TextTable table{{"field", "value", "source"}, {}, {"value"}};
+  for (const auto& [name_of_field, text] : kind.entry(catalog, name.key)) {
+    const std::string& key = name_of_field;
+    const auto field = std::find_if(kind.fields.begin(), kind.fields.end(),
+                                    [&](const FieldInfo& info) { return info.name == key; });
+    table.rows.push_back({name_with_unit(*field), value_in_base_units(*field, text).dump(),
+                          source_of(kind.info(catalog, name.key), key)});
   }
   return table;
 }

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "report/data/field_values.h"
 #include "report/data/quantity_values.h"
 #include "scenario/choices/assumptions.h"
 #include "trainyard/plan.h"
@@ -60,14 +61,12 @@ std::string plan_json(const Plan& plan) {
   json["operators"] = operators_json(plan.model);
   json["gradient_exchanges"] = gradients_json(plan.communication);
   json["warnings"] = plan.mapping.warnings;
-  Json settings;
-  for (const auto& [key, text] : scenario_settings(plan.scenario)) settings[key] = text;
-  json["settings"] = std::move(settings);
+  json["settings"] = settings_in_base_units(scenario_settings(plan.scenario));
   return dumped(json);
 }
 
 std::string explain_json(const std::vector<PlanQuantity>& quantities, const std::string& key) {
-  const PlanQuantity& q = find_quantity(quantities, key);
+  const PlanQuantity& q = find_quantity(quantities, key, whole("--explain"));
   Json inputs = Json::object();
   for (const std::string& word : formula_keys(q.formula))
     inputs[word] = value_json(find_quantity(quantities, word));

@@ -64,7 +64,7 @@ std::string filled_in(const std::vector<PlanQuantity>& quantities, const std::st
 std::vector<PlanQuantity> plan_quantities(const Plan& plan) {
   std::vector<PlanQuantity> out;
   for (const SectionMaker& section : kSections) section.add(out, plan);
-  for (const PlanQuantity& q : out) finite(q.value, q.key);
+  for (const PlanQuantity& q : out) finite(q.value, fmt::format("{} ({})", q.label, q.key));
   return out;
 }
 
@@ -87,7 +87,8 @@ bool short_for(const std::string& name, const PlanQuantity& q) {
 
 }  // namespace
 
-const PlanQuantity& find_quantity(const std::vector<PlanQuantity>& quantities, const std::string& key) {
+const PlanQuantity& find_quantity(const std::vector<PlanQuantity>& quantities, const std::string& key,
+                                  const Location& asked_at) {
   const auto found =
       std::find_if(quantities.begin(), quantities.end(), [&](const PlanQuantity& q) { return q.key == key; });
   if (found != quantities.end()) return *found;
@@ -97,7 +98,8 @@ const PlanQuantity& find_quantity(const std::vector<PlanQuantity>& quantities, c
   }
   std::vector<std::string> keys;
   for (const PlanQuantity& q : quantities) keys.push_back(q.key);
-  fail_input(whole(key), "the plan has no such quantity", suggestion(key, keys));
+  fail_input(asked_at.source ? asked_at : whole(key), "the plan has no quantity '" + key + "'",
+             suggestion(key, keys));
 }
 
 std::vector<std::string> formula_keys(const std::string& formula) {
@@ -109,7 +111,7 @@ std::vector<std::string> formula_keys(const std::string& formula) {
 }
 
 std::string explain(const std::vector<PlanQuantity>& quantities, const std::string& key) {
-  const PlanQuantity& q = find_quantity(quantities, key);
+  const PlanQuantity& q = find_quantity(quantities, key, whole("--explain"));
   std::string text = fmt::format("{}\n  {} = {}\n", q.label, q.key, shown(q));
   if (!q.formula.empty()) {
     text += fmt::format("  = {}\n  = {}\n", q.formula, filled_in(quantities, q.formula));

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "report/data/csv.h"
+#include "report/data/field_values.h"
 #include "report/data/json.h"
 #include "report/data/schedule_words.h"
 #include "report/data/show.h"
@@ -163,9 +164,7 @@ std::string schedule_json(const ScheduleReport& report) {
   const ScheduleAnswer& a = report.answer;
   Json json;
   json["provenance"] = provenance_json(provenance_of(report.scenario));
-  Json settings;
-  for (const auto& [key, text] : schedule_settings(report.scenario)) settings[key] = text;
-  json["settings"] = std::move(settings);
+  json["settings"] = settings_in_base_units(schedule_settings(report.scenario));
   json["list"] = list_json(report.jobs);
   json["cluster"] = cluster_json(a.cluster);
   json["totals"] = totals_json(a.totals);

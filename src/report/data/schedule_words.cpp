@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "base/counted.h"
 #include "report/data/show.h"
 #include "trainyard/jobs.h"
 #include "trainyard/scenario.h"
@@ -32,20 +33,21 @@ std::string size_range(const ScheduleClass& row, const char* to) {
 
 std::string cluster_line(const ScheduleAnswer& answer) {
   const ScheduleCluster& c = answer.cluster;
-  return fmt::format("{}: {} devices in {} HB domains of {}, {} each", c.design, grouped(c.devices),
-                     grouped(c.domains), grouped(c.domain_devices), show(c.device_rate));
+  return fmt::format("{}: {} in {} of {}, {} each", c.design, counted(grouped(c.devices), "device"),
+                     counted(grouped(c.domains), "HB domain"), grouped(c.domain_devices),
+                     show(c.device_rate));
 }
 
 std::vector<std::string> level_lines(const ScheduleAnswer& answer) {
   std::vector<std::string> out;
   const ScheduleCluster& c = answer.cluster;
-  if (c.rails > 1) out.push_back(fmt::format("{} rails that nothing joins", c.rails));
-  if (c.planes > 1) out.push_back(fmt::format("{} planes", c.planes));
-  if (c.spares > 0) out.push_back(fmt::format("{} HB domains kept free", grouped(c.spares)));
+  if (c.rails > 1) out.push_back(fmt::format("{} that nothing joins", counted(c.rails, "rail")));
+  if (c.planes > 1) out.push_back(counted(c.planes, "plane"));
+  if (c.spares > 0) out.push_back(fmt::format("{} kept free", counted(grouped(c.spares), "HB domain")));
   for (const ScheduleLevel& level : c.levels) {
-    out.push_back(fmt::format("{}: {} group{} of up to {} HB domains, {:.3g}:1", level.name,
-                              grouped(level.groups), level.groups == 1 ? "" : "s", grouped(level.domains),
-                              level.oversubscription));
+    out.push_back(fmt::format("{}: {} of up to {}, {:.3g}:1", level.name,
+                              counted(grouped(level.groups), "group"),
+                              counted(grouped(level.domains), "HB domain"), level.oversubscription));
   }
   if (c.levels.empty()) out.emplace_back("no jobs share links between HB domains");
   return out;

@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include "base/counted.h"
 #include "report/data/show.h"
 #include "trainyard/report/search.h"
 
@@ -9,9 +10,9 @@ namespace {
 constexpr double kCounted = 1e15;  // points of a space that are told one by one
 
 std::string settings_of(double points, const SearchResult& result) {
-  return fmt::format("{} points of {} free setting{}",
-                     points < kCounted ? grouped(points) : fmt::format("{:.3g}", points), result.space.size(),
-                     result.space.size() == 1 ? "" : "s");
+  return fmt::format("{} of {}",
+                     counted(points < kCounted ? grouped(points) : fmt::format("{:.3g}", points), "point"),
+                     counted(result.space.size(), "free setting"));
 }
 
 std::string bound_text(const SearchQuestion& question, const SearchResult& result) {

@@ -35,8 +35,18 @@ requires std::is_arithmetic_v<T> std::string show_count(T count) {
 /// 96.03T, 13.02B: parameters and tokens.
 inline std::string show_many(double number) { return format_quantity(number, Unit::number); }
 
+/// Beyond it digits say nothing, and numbers are in powers of ten.
+constexpr double kMostDigits = 1e15;
+
+/// So many decimals.
+inline std::string fixed(double value, int decimals) {
+  return std::abs(value) < kMostDigits ? fmt::format("{:.{}f}", value, decimals)
+                                       : fmt::format("{:.4g}", value);
+}
+
 /// Rounded, in groups of three digits: 12,345.
 inline std::string grouped(double value) {
+  if (std::abs(value) >= kMostDigits) return fmt::format("{:.4g}", value);
   std::string digits = fmt::format("{:.0f}", std::abs(value));
   for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3)
     digits.insert(static_cast<std::size_t>(at), ",");

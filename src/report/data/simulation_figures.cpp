@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/counted.h"
 #include "trainyard/quantity_text.h"
 #include "trainyard/simulation_result.h"
 
@@ -116,9 +117,10 @@ std::vector<std::size_t> unfinished_flows(const SimulationResult& r) {
 std::string simulation_subject(const SimulationResult& r) {
   const auto count = [](double n) { return format_quantity(n, Unit::count); };
   const std::string rate = format_quantity(r.link_rate.si(), Unit::bits_per_second);
-  std::string out = fmt::format("{} flows on {}: {} hosts ", count(static_cast<double>(r.flows.size())),
-                                r.design, count(static_cast<double>(r.hosts)));
-  return out += r.planes > 1 ? fmt::format("in {} planes, at {} in each", r.planes, rate) : "at " + rate;
+  std::string out = fmt::format("{} on {}: {} ", counted(count(static_cast<double>(r.flows.size())), "flow"),
+                                r.design, counted(count(static_cast<double>(r.hosts)), "host"));
+  return out +=
+         r.planes > 1 ? fmt::format("in {}, at {} in each", counted(r.planes, "plane"), rate) : "at " + rate;
 }
 
 }  // namespace trainyard

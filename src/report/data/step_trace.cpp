@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/counted.h"
 #include "base/errors.h"
 #include "report/data/step_words.h"
 #include "step/executor.h"
@@ -107,9 +108,10 @@ class Trace {
   std::string sentence() const {
     const auto count = [](std::size_t n) { return format_quantity(static_cast<double>(n), Unit::count); };
     const auto time = [](StepTime t) { return format_quantity(seconds_of(t).si(), Unit::seconds); };
-    if (operations_.size() == graph_.size()) return fmt::format("all {} operations", count(graph_.size()));
-    return fmt::format("{} of {} operations: those that run between {} and {} of {}",
-                       count(operations_.size()), count(graph_.size()), time(span_.from), time(span_.until),
+    if (operations_.size() == graph_.size())
+      return fmt::format("all {}", counted(count(graph_.size()), "operation"));
+    return fmt::format("{} of {}: those that run between {} and {} of {}", count(operations_.size()),
+                       counted(count(graph_.size()), "operation"), time(span_.from), time(span_.until),
                        time(run_.end));
   }
 

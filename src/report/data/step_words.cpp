@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/counted.h"
 #include "report/data/show.h"
 #include "scenario/choices/step.h"
 #include "scenario/step_faults.h"
@@ -28,7 +29,7 @@ std::vector<std::pair<std::string, Seconds>> named_times(const ExposedTimes& e) 
 std::string step_failure_sentence(const StepFailureFacts& f) {
   const std::string stages = f.stages == 1 ? fmt::format("stage {}", f.stage)
                                            : fmt::format("stages {} to {}", f.stage, f.stage + f.stages - 1);
-  std::string out = fmt::format("{} of {} replica{}", stages, f.replicas, f.replicas == 1 ? "" : "s");
+  std::string out = fmt::format("{} of {}", stages, counted(f.replicas, "replica"));
   const std::string_view what = choice_name(f.what);
   out += taken_by(f.what) == FaultTakes::everything
              ? fmt::format(", {} gone", what)

@@ -5,14 +5,18 @@
 #include "base/finite.h"
 #include "report/data/csv.h"
 #include "report/data/json.h"
+#include "scenario/place_of.h"
 #include "trainyard/quantities.h"
 
 namespace trainyard {
 
-QuantityReader reader_of(const std::string& key, const Plan& example) {
+QuantityReader reader_of(const SweepInput& sweep, const Plan& example) {
   const std::vector<PlanQuantity> quantities = plan_quantities(example);
-  const PlanQuantity& quantity = find_quantity(quantities, key);
-  if (quantity.unit == Unit::none) fail_input(whole(key), "is a text: only numbers can be charted");
+  const Location& where = place_of(sweep, "quantity");
+  const PlanQuantity& quantity = find_quantity(quantities, sweep.quantity, where);
+  if (quantity.unit == Unit::none)
+    fail_input(where.source ? where : whole(sweep.quantity), "'" + quantity.key + "' is a text, not a number",
+               "only numbers can be charted");
   return {quantity.label, quantity.unit,
           [name = quantity.key](const Plan& plan) { return read_quantity_value(plan, name); }};
 }

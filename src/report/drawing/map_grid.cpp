@@ -7,6 +7,7 @@
 #include <map>
 #include <numeric>
 
+#include "base/counted.h"
 #include "facility/fuels.h"
 #include "report/data/show.h"
 #include "report/drawing/map_frame.h"
@@ -181,11 +182,11 @@ std::vector<AuthorityLabel> authority_labels(const Grid& grid, const MapFrame& f
     const PlantCell& sum = sums[a];
     if (sum.plants == 0) break;
     const Authority& authority = grid.authorities[a];
-    out.push_back({authority.code,
-                   fmt::format("{}: {} MW in {} plants on this map",
-                               authority.name.empty() ? authority.code : authority.name, grouped(sum.mw),
-                               grouped(static_cast<double>(sum.plants))),
-                   {sum.x / sum.mw, sum.y / sum.mw}});
+    out.push_back(
+        {authority.code,
+         fmt::format("{}: {} MW in {} on this map", authority.name.empty() ? authority.code : authority.name,
+                     grouped(sum.mw), counted(grouped(static_cast<double>(sum.plants)), "plant")),
+         {sum.x / sum.mw, sum.y / sum.mw}});
   }
   return out;
 }

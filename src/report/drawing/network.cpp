@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/counted.h"
 #include "report/data/show.h"
 #include "report/drawing/network_panel.h"
 #include "report/drawing/svg.h"
@@ -17,11 +18,12 @@ constexpr std::size_t kPanelsInRow = 2;
 
 std::string subtitle(const NetworkDesign& design) {
   const DesignCounts counts = count(design);
-  std::string out = fmt::format("{} hosts", show_count(design.hosts));
+  std::string out = counted(show_count(design.hosts), "host");
   if (counts.chips > 0)
-    out += fmt::format(", {} chips of {} ports", show_count(counts.chips), design.part.ports);
-  if (design.planes > 1) out += fmt::format(", {} planes", design.planes);
-  if (design.networks > 1) out += fmt::format(", {} networks", design.networks);
+    out += fmt::format(", {} of {}", counted(show_count(counts.chips), "chip"),
+                       counted(design.part.ports, "port"));
+  if (design.planes > 1) out += fmt::format(", {}", counted(design.planes, "plane"));
+  if (design.networks > 1) out += fmt::format(", {}", counted(design.networks, "network"));
   return out;
 }
 
@@ -64,7 +66,8 @@ std::string network_dot(const NetworkDesign& design) {
   const Graph graph = build_graph(design, {.planes = 1, .networks = 1});
   if (graph.links.size() > kMostLinksDrawn) {
     fail_design(design.input, "hosts",
-                fmt::format("{} links of one plane and network are too many to lay out", graph.links.size()),
+                fmt::format("{} of one plane and network are too many to lay out",
+                            counted(graph.links.size(), "link")),
                 fmt::format("--dot draws up to {}; --svg draws any design in outline", kMostLinksDrawn));
   }
   std::string out = "graph \"" + design.input.name + "\" {\n  rankdir=BT;\n  node [shape=box];\n";

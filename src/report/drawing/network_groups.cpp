@@ -4,6 +4,7 @@
 #include <numbers>
 #include <vector>
 
+#include "base/counted.h"
 #include "report/data/show.h"
 #include "report/drawing/network_panel.h"
 #include "report/drawing/svg.h"
@@ -60,10 +61,11 @@ void draw_groups(Svg& svg, const NetworkDesign& design, PanelPoint origin) {
       svg.line(at[i].x, at[i].y, at[j].x, at[j].y, kPanelGrey, 1);
   }
   for (std::size_t i = 0; i < at.size(); ++i) draw_group(svg, design, at[i], i);
-  svg.text(centre.x, origin.y + kPanelHeight - 14,
-           fmt::format("some of its groups; {} links between groups, {} inside",
-                       show_count(counts.links.back().links), show_count(counts.links[1].links)),
-           {.size = 10, .anchor = "middle", .css = "soft"});
+  svg.text(
+      centre.x, origin.y + kPanelHeight - 14,
+      fmt::format("some of its groups; {} between groups, {} inside",
+                  counted(show_count(counts.links.back().links), "link"), show_count(counts.links[1].links)),
+      {.size = 10, .anchor = "middle", .css = "soft"});
 }
 
 void draw_grid(Svg& svg, const NetworkDesign& design, PanelPoint origin) {

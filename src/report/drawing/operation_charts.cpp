@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/counted.h"
 #include "report/data/show.h"
 #include "report/drawing/svg.h"
 #include "trainyard/operation.h"
@@ -38,9 +39,9 @@ void draw_day_key(Svg& svg) {
 }
 
 std::string hour_words(const OperationHour& h) {
-  return fmt::format("{:g} h: {} devices train, {} of {} wanted do other work, {} of {}", h.from.si() / 3600,
-                     grouped(h.training_devices), grouped(h.service_devices), grouped(h.service_wanted),
-                     show(h.power), show(h.cap));
+  return fmt::format("{:g} h: {} train, {} of {} wanted do other work, {} of {}", h.from.si() / 3600,
+                     counted(grouped(h.training_devices), "device"), grouped(h.service_devices),
+                     grouped(h.service_wanted), show(h.power), show(h.cap));
 }
 
 void draw_hour(Svg& svg, const OperationAnswer& a, const OperationHour& h) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/counted.h"
 #include "parallel/parallel.h"
 #include "parallel/stages.h"
 #include "report/drawing/elided.h"
@@ -41,9 +42,9 @@ class DomainPainter {
       const std::int64_t stage = same_layer() ? first_stage : (first_stage + i) % m_.pipeline;
       const double left = x + 6 + width * static_cast<double>(i);
       if (used) {
-        svg_.rect_with_title(left + 1, y + 6, width - 2, kBoxHeight - 28,
-                             series_colour(static_cast<std::size_t>(stage)),
-                             fmt::format("stage {}: {} devices", stage + 1, m_.tensor * m_.context));
+        svg_.rect_with_title(
+            left + 1, y + 6, width - 2, kBoxHeight - 28, series_colour(static_cast<std::size_t>(stage)),
+            fmt::format("stage {}: {}", stage + 1, counted(m_.tensor * m_.context, "device")));
       } else {
         svg_.rect(left + 1, y + 6, width - 2, kBoxHeight - 28, "class=\"empty\"");
       }
@@ -61,10 +62,8 @@ class DomainPainter {
 
   std::string caption() const {
     if (same_layer())
-      return fmt::format("{} replica{} of {}", m_.local_replicas, m_.local_replicas > 1 ? "s" : "",
-                         m_.tensor * m_.context);
-    return fmt::format("{} group{} of {}", m_.groups_per_domain, m_.groups_per_domain > 1 ? "s" : "",
-                       m_.tensor * m_.context);
+      return fmt::format("{} of {}", counted(m_.local_replicas, "replica"), m_.tensor * m_.context);
+    return fmt::format("{} of {}", counted(m_.groups_per_domain, "group"), m_.tensor * m_.context);
   }
 
   Svg& svg_;
@@ -90,16 +89,16 @@ std::string placement_svg(const Plan& plan) {
   const double height = kTop + static_cast<double>(rows.size()) * (kBoxHeight + kGap) + 30;
   Svg svg(width, height, "Placement of pipeline stages in HB domains");
   svg.text(10, 24,
-           same_layer ? fmt::format("Every HB domain holds {} replica{} of one stage", m.local_replicas,
-                                    m.local_replicas > 1 ? "s" : "")
-                      : "An HB domain holds consecutive stages",
+           same_layer
+               ? fmt::format("Every HB domain holds {} of one stage", counted(m.local_replicas, "replica"))
+               : "An HB domain holds consecutive stages",
            {.size = 15, .bold = true});
   DomainPainter painter(svg, plan);
   for (std::size_t s = 0; s < sites.size(); ++s) {
     const double site_x = kLeft + site_width * static_cast<double>(s);
     const std::string site = sites[s] == kElided ? "..."
-                                                 : fmt::format("datacenter {}: {} HB domains a stage",
-                                                               sites[s] + 1, m.peer_domains);
+                                                 : fmt::format("datacenter {}: {} a stage", sites[s] + 1,
+                                                               counted(m.peer_domains, "HB domain"));
     svg.text(site_x, 50, site, {.size = 12.5, .bold = true});
     for (std::size_t r = 0; r < rows.size(); ++r) {
       const double y = kTop + static_cast<double>(r) * (kBoxHeight + kGap);
@@ -123,11 +122,12 @@ std::string placement_svg(const Plan& plan) {
       }
     }
   }
-  svg.text(10, height - 10,
-           fmt::format("a coloured box: one tensor-parallel group of {} devices; colour: the stage; {} HB "
-                       "domains, {} replicas of the model",
-                       m.tensor * m.context, plan.facility.domains, m.data),
-           {.size = 11, .css = "soft"});
+  svg.text(
+      10, height - 10,
+      fmt::format("a coloured box: one tensor-parallel group of {}; colour: the stage; {} HB "
+                  "domains, {} of the model",
+                  counted(m.tensor * m.context, "device"), plan.facility.domains, counted(m.data, "replica")),
+      {.size = 11, .css = "soft"});
   return std::move(svg).finish();
 }
 

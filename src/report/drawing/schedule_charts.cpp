@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/counted.h"
 #include "report/data/schedule_words.h"
 #include "report/data/show.h"
 #include "report/drawing/svg.h"
@@ -102,9 +103,9 @@ void draw_area(Svg& svg, const Panel& panel, std::size_t column, double from, do
 }
 
 std::string column_words(const ScheduleMoment& m, double devices) {
-  return fmt::format("{}: {} used, {} down, {} free; {:.1f} jobs of {} devices wait", wait_text(m.time),
+  return fmt::format("{}: {} used, {} down, {} free; {:.1f} jobs of {} wait", wait_text(m.time),
                      grouped(m.used), grouped(m.down), grouped(std::max(0.0, devices - m.used - m.down)),
-                     m.queued_jobs, grouped(m.queued_devices));
+                     m.queued_jobs, counted(grouped(m.queued_devices), "device"));
 }
 
 void draw_time_axis(Svg& svg, double span_s, double y) {

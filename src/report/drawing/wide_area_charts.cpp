@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "base/counted.h"
 #include "scenario/choices/transports.h"
 #include "trainyard/report/wide_area.h"
 #include "trainyard/wide_area.h"
@@ -18,7 +19,7 @@ Chart wide_area_chart(const WideAreaAnswer& answer) {
               {"exposed share", Unit::fraction, false},
               {}};
   for (const auto& curve : answer.curves) {
-    ChartLine line{fmt::format("{} sites", curve.front().sites), {}};
+    ChartLine line{counted(curve.front().sites, "site"), {}};
     for (std::size_t r = 0; r < answer.rates.size(); ++r)
       line.points.push_back({answer.rates[r].si(), curve[r].exposed_share});
     chart.lines.push_back(std::move(line));
@@ -34,7 +35,7 @@ Chart distance_chart(const WideAreaAnswer& answer, const char* name, const char*
                      Value value) {
   Chart chart{name, title, {"round trip between sites", Unit::seconds, true}, std::move(axis), {}};
   for (const auto& points : answer.distances) {
-    ChartLine line{fmt::format("{} sites", points.front().sites), {}};
+    ChartLine line{counted(points.front().sites, "site"), {}};
     for (std::size_t i = 0; i < points.size(); ++i)
       line.points.push_back(
           {answer.rtts[i].si(), points[i].infeasible.empty() ? value(points[i]) : std::nan("")});

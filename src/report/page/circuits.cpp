@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/counted.h"
 #include "report/data/show.h"
 #include "report/drawing/circuit_charts.h"
 #include "report/drawing/svg.h"
@@ -99,21 +100,22 @@ PageFacts circuit_settings(const Scenario& scenario) {
 }  // namespace
 
 std::string circuits_page(const Scenario& scenario, const CircuitsAnswer& a) {
-  return page("circuits",
-              {.kind = "circuits",
-               .title = page_title(scenario),
-               .subject = fmt::format("{} rails of {} devices, {} ports each", a.rails.rails,
-                                      grouped(a.rails.hosts), a.rails.ports),
-               .cards = circuits_facts(a),
-               .footer = page_footer(scenario)},
-              {{"timeline", circuits_timeline(a)},
-               {"uses", circuit_uses_table(a)},
-               {"networks", circuit_networks_table(a)},
-               {"rules", circuit_choices_table(a, a.rules)},
-               {"switches", circuit_choices_table(a, a.switches)},
-               {"failures", circuit_failures_table(a)},
-               {"settings", page_facts(circuit_settings(scenario))}},
-              circuit_charts(a));
+  return page(
+      "circuits",
+      {.kind = "circuits",
+       .title = page_title(scenario),
+       .subject = fmt::format("{} of {}, {} each", counted(a.rails.rails, "rail"),
+                              counted(grouped(a.rails.hosts), "device"), counted(a.rails.ports, "port")),
+       .cards = circuits_facts(a),
+       .footer = page_footer(scenario)},
+      {{"timeline", circuits_timeline(a)},
+       {"uses", circuit_uses_table(a)},
+       {"networks", circuit_networks_table(a)},
+       {"rules", circuit_choices_table(a, a.rules)},
+       {"switches", circuit_choices_table(a, a.switches)},
+       {"failures", circuit_failures_table(a)},
+       {"settings", page_facts(circuit_settings(scenario))}},
+      circuit_charts(a));
 }
 
 }  // namespace trainyard

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/counted.h"
 #include "report/data/show.h"
 #include "report/drawing/goodput_charts.h"
 #include "report/drawing/svg.h"
@@ -17,9 +18,9 @@
 namespace trainyard {
 namespace {
 
-std::string days_text(double seconds) { return fmt::format("{:.2f} days", seconds / 86400); }
+std::string days_text(double seconds) { return fixed(seconds / 86400, 2) + " days"; }
 
-std::string hours_text(double hours) { return fmt::format("{:.2f}", hours); }
+std::string hours_text(double hours) { return fixed(hours, 2); }
 
 PageFacts goodput_headline(const GoodputAnswer& a) {
   return {{"useful time (ETTR)", show_share(a.months.ettr.mean)},
@@ -125,22 +126,23 @@ PageFacts resilience_settings(const Scenario& scenario) {
 }  // namespace
 
 std::string goodput_page(const Scenario& scenario, const GoodputAnswer& a) {
-  return page("goodput",
-              {.kind = "months",
-               .title = page_title(scenario),
-               .subject = fmt::format("{:.4g} days, {} runs, {} servers and {} spare ones",
-                                      as<Days>(a.question.period).count(), grouped(a.months.runs),
-                                      grouped(a.question.hosts), a.question.spares),
-               .cards = goodput_headline(a),
-               .footer = page_footer(scenario)},
-              {{"timeline", months_timeline(a.months)},
-               {"bars", lost_bars(a.months)},
-               {"causes", causes_table(a.months)},
-               {"worth", worth_table(a)},
-               {"checkpoints", page_facts(checkpoint_facts(a))},
-               {"modes", modes_table(a.question)},
-               {"settings", page_facts(resilience_settings(scenario))}},
-              goodput_charts(a));
+  return page(
+      "goodput",
+      {.kind = "months",
+       .title = page_title(scenario),
+       .subject = fmt::format("{:.4g} days, {}, {} and {} spare ones", as<Days>(a.question.period).count(),
+                              counted(grouped(a.months.runs), "run"),
+                              counted(grouped(a.question.hosts), "server"), a.question.spares),
+       .cards = goodput_headline(a),
+       .footer = page_footer(scenario)},
+      {{"timeline", months_timeline(a.months)},
+       {"bars", lost_bars(a.months)},
+       {"causes", causes_table(a.months)},
+       {"worth", worth_table(a)},
+       {"checkpoints", page_facts(checkpoint_facts(a))},
+       {"modes", modes_table(a.question)},
+       {"settings", page_facts(resilience_settings(scenario))}},
+      goodput_charts(a));
 }
 
 }  // namespace trainyard

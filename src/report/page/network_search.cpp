@@ -97,7 +97,7 @@ std::string requirement_table(const NetworkSearch& search) {
 std::string neighbour_table(const FrontMember& member) {
   PageTable table{{"change"}, {"network"}, {"why not"}};
   for (const NetworkNeighbour& n : member.neighbours)
-    table.row({n.change, n.choice.input.name, n.verdict + (n.on_front ? " (also on the front)" : "")});
+    table.row({n.change, n.choice.input.name, n.verdict + (n.on_front ? "; on the front, too" : "")});
   return table.html();
 }
 

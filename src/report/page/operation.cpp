@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "base/counted.h"
 #include "report/data/show.h"
 #include "report/drawing/operation_charts.h"
 #include "report/drawing/svg.h"
@@ -23,8 +24,7 @@ PageFacts operation_facts(const OperationAnswer& a) {
                    {"energy a day", show(a.asked.energy_cost)},
                    {"other work earns a day", show(a.asked.service_income)},
                    {"power left below the caps", show(a.asked.idle_power)}};
-  if (a.earned_usd_per_mwh)
-    out.emplace_back("other work earns a MWh", fmt::format("${:.2f}", *a.earned_usd_per_mwh));
+  if (a.earned_usd_per_mwh) out.emplace_back("other work earns a MWh", "$" + fixed(*a.earned_usd_per_mwh, 2));
   return out;
 }
 
@@ -90,8 +90,9 @@ std::string operation_page(const Scenario& scenario, const OperationAnswer& a) {
   return page("operation",
               {.kind = "operate",
                .title = page_title(scenario),
-               .subject = fmt::format("{} devices, {} replicas of {}, {}", grouped(a.devices),
-                                      grouped(a.replicas), grouped(a.replica_devices), show(a.power_limit)),
+               .subject = fmt::format("{}, {} of {}, {}", counted(grouped(a.devices), "device"),
+                                      counted(grouped(a.replicas), "replica"), grouped(a.replica_devices),
+                                      show(a.power_limit)),
                .cards = operation_facts(a),
                .footer = page_footer(scenario)},
               {{"day", operation_in_time(a)},

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "base/counted.h"
 #include "report/data/show.h"
 #include "report/drawing/svg.h"
 #include "report/page/page.h"
@@ -15,8 +16,11 @@ namespace trainyard {
 namespace {
 
 std::string tokens_price_text(const std::optional<Usd>& price) {
-  return price ? fmt::format("${:.4f}", price->si()) : "none";
+  return price ? "$" + fixed(price->si(), 4) : "none";
 }
+
+/// After the beginning.
+std::string moment_text(Seconds time) { return time.si() == 0 ? "at once" : show(time); }
 
 std::string trained_text(const Ownership& o) {
   return o.trained ? show(*o.trained) : "not until the horizon";
@@ -43,9 +47,9 @@ std::string owned_phases_table(const OwnershipAnswer& a) {
                   number_column("tokens a second"),
                   number_column("a million tokens")};
   for (const OwnedPhase& p : a.phases)
-    table.row({p.name, p.hb_domain, grouped(p.devices), show(p.ordered), show(p.serves), show(p.retires),
-               show(p.price), show(p.power), show_many(p.tokens_per_second),
-               fmt::format("${:.4f}", p.per_million_tokens.si())});
+    table.row({p.name, p.hb_domain, grouped(p.devices), moment_text(p.ordered), moment_text(p.serves),
+               show(p.retires), show(p.price), show(p.power), show_many(p.tokens_per_second),
+               "$" + fixed(p.per_million_tokens.si(), 4)});
   return table.html();
 }
 
@@ -89,7 +93,7 @@ std::string ownership_page(const Scenario& scenario, const OwnershipAnswer& a) {
   return page("ownership",
               {.kind = "years",
                .title = page_title(scenario),
-               .subject = fmt::format("{} phases, {}", a.phases.size(), show(a.settings.horizon)),
+               .subject = fmt::format("{}, {}", counted(a.phases.size(), "phase"), show(a.settings.horizon)),
                .cards = ownership_facts(a),
                .footer = page_footer(scenario)},
               {{"phases", owned_phases_table(a)},

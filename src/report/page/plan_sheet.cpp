@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/counted.h"
 #include "report/data/exposed_words.h"
 #include "report/data/show.h"
 #include "report/page/page.h"
@@ -25,15 +26,14 @@ PageFacts mapping_facts(const Plan& plan) {
   if (m.context > 1) out.emplace_back("context", show_count(m.context));
   out.emplace_back("data", show_count(m.data));
   if (m.expert > 1) out.emplace_back("expert", show_count(m.expert));
-  const PageFacts rest = {
-      {"microbatch", fmt::format("{} sequence{}", show_count(m.microbatch), m.microbatch == 1 ? "" : "s")},
-      {"microbatches", show_count(m.microbatches)},
-      {"batch", fmt::format("{} tokens", show_many(m.batch_tokens))},
-      {"layers of a stage", show_count(m.layers_per_stage)},
-      {"ZeRO stage", show_count(in.zero_stage)},
-      {"recomputation", std::string(choice_name(in.recompute))},
-      {"placement", std::string(choice_name(m.placement))},
-      {"devices used", show_count(m.devices_used)}};
+  const PageFacts rest = {{"microbatch", counted(show_count(m.microbatch), "sequence")},
+                          {"microbatches", show_count(m.microbatches)},
+                          {"batch", counted(show_many(m.batch_tokens), "token")},
+                          {"layers of a stage", show_count(m.layers_per_stage)},
+                          {"ZeRO stage", show_count(in.zero_stage)},
+                          {"recomputation", std::string(choice_name(in.recompute))},
+                          {"placement", std::string(choice_name(m.placement))},
+                          {"devices used", show_count(m.devices_used)}};
   out.insert(out.end(), rest.begin(), rest.end());
   if (m.devices_idle > 0) out.emplace_back("devices idle", show_count(m.devices_idle));
   return out;

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/counted.h"
 #include "report/data/json.h"
 #include "report/data/show.h"
 #include "report/drawing/svg.h"
@@ -36,8 +37,9 @@ std::string values_text(const FreeSetting& setting) {
   for (std::size_t v = 0; v < std::min(setting.values.size(), kShownValues); ++v)
     words.push_back(setting_word(setting_json(setting.values[v])));
   const std::string all = fmt::format("{}", fmt::join(words, ", "));
-  return setting.values.size() > kShownValues ? fmt::format("{}, ... {} values", all, setting.values.size())
-                                              : all;
+  return setting.values.size() > kShownValues
+             ? fmt::format("{}, ... {}", all, counted(setting.values.size(), "value"))
+             : all;
 }
 
 PageFacts asked(const SearchAnswer& answer) {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/counted.h"
 #include "report/data/json.h"
 #include "report/data/show.h"
 #include "report/data/step_words.h"
@@ -77,8 +78,8 @@ class WorthCharts {
     std::string out = "<div class=\"worth\"><h3>" + escape_markup(setting.key) + "</h3>\n";
     for (const std::size_t v : evenly_chosen(setting.values.size(), kMostRows)) out += row(s, v);
     if (setting.values.size() > kMostRows)
-      out += fmt::format("<p class=\"soft\">{} of {} values; --json has all.</p>", kMostRows,
-                         setting.values.size());
+      out += fmt::format("<p class=\"soft\">{} of {}; --json has all.</p>", kMostRows,
+                         counted(setting.values.size(), "value"));
     return out + "</div>\n";
   }
 

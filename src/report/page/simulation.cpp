@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/counted.h"
 #include "report/data/show.h"
 #include "report/data/simulation_figures.h"
 #include "report/drawing/svg.h"
@@ -124,8 +125,8 @@ std::string links(const SimulationResult& r) {
 std::string warnings(const SimulationResult& r) {
   const std::size_t missing = unfinished_flows(r).size();
   if (missing == 0) return {};
-  return fmt::format("<p class=\"warning\">{} of {} flows did not finish.</p>\n", show_count(missing),
-                     show_count(r.flows.size()));
+  return fmt::format("<p class=\"warning\">{} of {} did not finish.</p>\n", show_count(missing),
+                     counted(show_count(r.flows.size()), "flow"));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "base/counted.h"
 #include "report/data/siting_numbers.h"
 #include "report/drawing/map_projection.h"
 #include "report/drawing/siting_map.h"
@@ -124,7 +125,7 @@ std::string PagePlaces::panel_sites(const SplitLayer& layer, std::size_t index) 
         "<tr{} data-layer=\"{}\"><td>{}<br><span class=\"soft\">{}{}</span></td><td "
         "class=\"value\">{}</td></tr>\n",
         attributes(s.node.at), index, escape_markup(s.name), escape_markup(s.node.authority),
-        part.domains > 0 ? fmt::format(", {} HB domains", grouped(part.domains)) : "",
+        part.domains > 0 ? fmt::format(", {}", counted(grouped(part.domains), "HB domain")) : "",
         part.power > Megawatts() ? fmt::format("{} MW<br>{:.1f}%", grouped(part.power), 100 * part.share)
                                  : "");
   }

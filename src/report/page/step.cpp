@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/counted.h"
 #include "report/data/exposed_words.h"
 #include "report/data/show.h"
 #include "report/data/step_words.h"
@@ -112,21 +113,22 @@ std::string step_page(const StepSimulation& step, const Plan& plan) {
   const Scenario& scenario = plan.scenario;
   const StepTimeline& t = step.timeline;
   const DrawnTimeline drawn = drawn_timeline(step);
-  return page("step",
-              {.kind = "step simulation",
-               .title = page_title(scenario),
-               .subject = fmt::format("Schedule {}, {} stages, {} microbatches, {} network", t.schedule,
-                                      step.detail->model.shape.stages,
-                                      show_count(step.detail->model.shape.microbatches), t.network),
-               .cards = headline(t, plan.step.step_interval),
-               .remarks = remarks(t),
-               .footer = page_footer(scenario)},
-              {{"shown", drawn.sentence},
-               {"timeline", drawn.json},
-               {"stages", stage_bars(step)},
-               {"numbers", page_facts(numbers(t))},
-               {"settings", page_facts(settings(scenario))}},
-              {memory_chart(step), busy_chart(t)});
+  return page(
+      "step",
+      {.kind = "step simulation",
+       .title = page_title(scenario),
+       .subject = fmt::format(
+           "Schedule {}, {}, {}, {} network", t.schedule, counted(step.detail->model.shape.stages, "stage"),
+           counted(show_count(step.detail->model.shape.microbatches), "microbatch"), t.network),
+       .cards = headline(t, plan.step.step_interval),
+       .remarks = remarks(t),
+       .footer = page_footer(scenario)},
+      {{"shown", drawn.sentence},
+       {"timeline", drawn.json},
+       {"stages", stage_bars(step)},
+       {"numbers", page_facts(numbers(t))},
+       {"settings", page_facts(settings(scenario))}},
+      {memory_chart(step), busy_chart(t)});
 }
 
 }  // namespace trainyard

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "base/counted.h"
 #include "report/data/show.h"
 #include "report/data/step_words.h"
 #include "step/graph.h"
@@ -47,10 +48,10 @@ class TimelineRows {
   std::string sentence() const {
     const std::size_t all = step_.timeline.stages.size();
     std::string out =
-        shown_.size() == all ? "All stages." : fmt::format("{} of {} stages.", shown_.size(), all);
+        shown_.size() == all ? "All stages." : fmt::format("{} of {}.", shown_.size(), counted(all, "stage"));
     if (left_out_ > 0)
-      out += fmt::format(" The last {} operations of long rows are left out.",
-                         show_count(static_cast<std::int64_t>(left_out_)));
+      out += fmt::format(" The last {} of long rows are left out.",
+                         counted(show_count(static_cast<std::int64_t>(left_out_)), "operation"));
     return out;
   }
 

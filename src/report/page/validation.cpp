@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string>
 
+#include "base/counted.h"
 #include "report/data/show.h"
 #include "report/drawing/svg.h"
 #include "report/page/page.h"
@@ -143,7 +144,8 @@ std::string validation_page(const Validation& validation, const Provenance& prov
       "validation",
       {.kind = "validate",
        .title = "Measured training runs beside their predictions",
-       .subject = fmt::format("{} runs of {} sources", validation.runs.size(), validation.by_source.size()),
+       .subject = fmt::format("{} of {} sources", counted(validation.runs.size(), "run"),
+                              validation.by_source.size()),
        .cards = validation_cards(validation),
        .footer = escape_markup(fmt::format("Trainyard {}, catalog {}. Charts: Chart.js (MIT licence).",
                                            provenance.program_version, provenance.catalog_version))},

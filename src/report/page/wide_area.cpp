@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string>
 
+#include "base/counted.h"
 #include "report/data/show.h"
 #include "report/drawing/svg.h"
 #include "report/page/page.h"
@@ -81,17 +82,16 @@ std::string site_notes(const WideAreaAnswer& a) {
   std::string out;
   for (const SitesPoint& p : a.points) {
     if (!p.infeasible.empty())
-      out += fmt::format("<li>{} sites: {}</li>\n", p.sites, escape_markup(p.infeasible));
+      out += fmt::format("<li>{}: {}</li>\n", counted(p.sites, "site"), escape_markup(p.infeasible));
     for (const std::string& note : p.notes)
-      out += fmt::format("<li>{} sites: {}</li>\n", p.sites, escape_markup(note));
+      out += fmt::format("<li>{}: {}</li>\n", counted(p.sites, "site"), escape_markup(note));
   }
   return out.empty() ? out : "<ul>" + out + "</ul>\n";
 }
 
 std::string capacity_table(const WideAreaAnswer& a) {
   std::vector<PageColumn> columns = {{"capacity for each device"}};
-  for (const auto& curve : a.curves)
-    columns.push_back(number_column(fmt::format("{} sites", curve.front().sites)));
+  for (const auto& curve : a.curves) columns.push_back(number_column(counted(curve.front().sites, "site")));
   PageTable table(columns);
   for (std::size_t r = 0; r < a.rates.size(); ++r) {
     std::vector<std::string> cells = {show(a.rates[r])};
@@ -208,21 +208,22 @@ std::string long_haul_page(const Scenario& scenario, const std::vector<LongHaulR
   const LongHaulResult& first = results.front();
   std::vector<Chart> charts = {long_haul_chart(results)};
   if (charts.front().lines.empty()) charts.clear();
-  return page("long_haul",
-              {.kind = "wide area by packets",
-               .title = page_title(scenario),
-               .subject = fmt::format("{} sites, {}: {} flows, each host sums {}", scenario.long_haul.sites,
-                                      choice_name(scenario.long_haul.exchange), grouped(first.flows),
-                                      show(first.run.bytes)),
-               .cards = {{"at the least, without losses", show(first.ideal)},
-                         {"paths", grouped(scenario.long_haul.path_rates.size())},
-                         {"runs", grouped(results.size())}},
-               .footer = page_footer(scenario)},
-              {{"bars", exchange_bars(results)},
-               {"charts", chart_section("Time against bit errors", charts)},
-               {"runs", runs_table(results)},
-               {"settings", page_facts(settings_below(scenario, {"long_haul."}))}},
-              charts);
+  return page(
+      "long_haul",
+      {.kind = "wide area by packets",
+       .title = page_title(scenario),
+       .subject = fmt::format("{}, {}: {}, each host sums {}", counted(scenario.long_haul.sites, "site"),
+                              choice_name(scenario.long_haul.exchange), counted(grouped(first.flows), "flow"),
+                              show(first.run.bytes)),
+       .cards = {{"at the least, without losses", show(first.ideal)},
+                 {"paths", grouped(scenario.long_haul.path_rates.size())},
+                 {"runs", grouped(results.size())}},
+       .footer = page_footer(scenario)},
+      {{"bars", exchange_bars(results)},
+       {"charts", chart_section("Time against bit errors", charts)},
+       {"runs", runs_table(results)},
+       {"settings", page_facts(settings_below(scenario, {"long_haul."}))}},
+      charts);
 }
 
 }  // namespace trainyard

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "base/counted.h"
 #include "report/data/show.h"
 #include "trainyard/circuits.h"
 #include "trainyard/scenario.h"
@@ -47,11 +48,11 @@ std::string networks_part(const CircuitsAnswer& a) {
   }
   const CircuitRails& r = a.rails;
   return out + fmt::format(
-                   "   {} rails of {} devices on {} circuit switches of {} ports; one has {} of a device's "
-                   "{} ports, of {} "
-                   "rail{}\n",
-                   r.rails, grouped(r.hosts), grouped(r.switches), r.switch_ports, r.ports_on_switch, r.ports,
-                   r.rails_on_switch, r.rails_on_switch == 1 ? "" : "s");
+                   "   {} of {} on {} of {}; one has {} of a device's "
+                   "{}, of {}\n",
+                   counted(r.rails, "rail"), counted(grouped(r.hosts), "device"),
+                   counted(grouped(r.switches), "circuit switch"), counted(r.switch_ports, "port"),
+                   r.ports_on_switch, counted(r.ports, "port"), counted(r.rails_on_switch, "rail"));
 }
 
 std::string circuit_failures(const CircuitsAnswer& a) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/counted.h"
 #include "report/data/show.h"
 #include "trainyard/goodput.h"
 #include "trainyard/scenario.h"
@@ -12,20 +13,19 @@
 namespace trainyard {
 namespace {
 
-double days(double seconds) { return seconds / 86400; }
+std::string days(double seconds) { return fixed(seconds / 86400, 2); }
 
 std::string headline(const GoodputAnswer& a) {
   const Spread& time = a.time_to_target_s;
   return fmt::format(
       "   useful time (ETTR)      {:>9}   95% of runs: {} to {}; closed form: {}\n"
       "   interruptions           {:>9.1f}   95% of runs: {:.0f} to {:.0f}; one in {}\n"
-      "   training takes          {:>9}   {:.2f} to {:.2f} days; {:.2f} days without failures\n"
+      "   training takes          {:>9}   {} to {} days; {} days without failures\n"
       "   and costs               {:>9}   {} without failures\n",
       show_share(a.months.ettr.mean), show_share(a.months.ettr.low), show_share(a.months.ettr.high),
       show_share(a.form.ettr), a.months.interruptions.mean, a.months.interruptions.low,
-      a.months.interruptions.high, show(a.form.mean_time_to_interruption),
-      fmt::format("{:.2f} d", days(time.mean)), days(time.low), days(time.high), days(a.ideal.si()),
-      show(a.cost), show(a.ideal_cost));
+      a.months.interruptions.high, show(a.form.mean_time_to_interruption), days(time.mean) + " d",
+      days(time.low), days(time.high), days(a.ideal.si()), show(a.cost), show(a.ideal_cost));
 }
 
 /// Whose the interval is: that of the case, unless checkpoints or steps take longer.
@@ -47,8 +47,8 @@ std::string checkpoints(const GoodputAnswer& a) {
 
 std::string lost_table(const MonthsResult& months) {
   std::string out = fmt::format(
-      "\nLost hours of {:.0f}, mean of {} runs\n   {:<20} {:>9} {:>9} {:>9} {:>9} {:>9}\n", months.period_h,
-      grouped(months.runs), "cause", "failures", "down", "rework", "slow", "lost");
+      "\nLost hours of {:.0f}, mean of {}\n   {:<20} {:>9} {:>9} {:>9} {:>9} {:>9}\n", months.period_h,
+      counted(grouped(months.runs), "run"), "cause", "failures", "down", "rework", "slow", "lost");
   std::vector<std::size_t> order(kFailureCauses);
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -74,23 +74,23 @@ std::string lost_table(const MonthsResult& months) {
 std::string worth(const char* title, const std::vector<WorthRow>& rows) {
   std::string out = fmt::format("\n{}\n   {:<36} {:>8} {:>9} {:>10}\n", title, "", "useful", "days", "cost");
   for (const WorthRow& row : rows)
-    out += fmt::format("   {:<36} {:>8} {:>9.2f} {:>10}\n", row.what, show_share(row.ettr),
-                       days(row.time.si()), show(row.cost));
+    out += fmt::format("   {:<36} {:>8} {:>9} {:>10}\n", row.what, show_share(row.ettr), days(row.time.si()),
+                       show(row.cost));
   return out;
 }
 
 }  // namespace
 
 std::string goodput_text(const Scenario& scenario, const GoodputAnswer& a, Seconds processor_time) {
-  std::string out =
-      fmt::format("{}\n\n{:.4g} days of {} servers with {} spare ones\n", scenario.title,
-                  as<Days>(a.question.period).count(), grouped(a.question.hosts), a.question.spares);
+  std::string out = fmt::format("{}\n\n{:.4g} days of {} with {} spare ones\n", scenario.title,
+                                as<Days>(a.question.period).count(),
+                                counted(grouped(a.question.hosts), "server"), a.question.spares);
   out += headline(a) + checkpoints(a) + lost_table(a.months);
   out += worth("Spare servers, in closed form", a.spares);
   out += fmt::format("   {} cost least\n", a.best_spares);
   out += worth("Faster and slower detection, in closed form", a.detection);
-  out += fmt::format("\n{} runs, {} events, {} of processor time\n", grouped(a.months.runs),
-                     grouped(a.months.events), show(processor_time));
+  out += fmt::format("\n{}, {}, {} of processor time\n", counted(grouped(a.months.runs), "run"),
+                     counted(grouped(a.months.events), "event"), show(processor_time));
   return out;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "base/counted.h"
 #include "report/data/show.h"
 #include "scenario/choices/transports.h"
 #include "scenario/choices/wide_area.h"
@@ -34,10 +35,10 @@ std::string long_haul_text(const Scenario& scenario, const std::vector<LongHaulR
   const LongHaulResult& first = results.front();
   const bool local = with_local(results);
   std::string out = fmt::format(
-      "{}\n\nPackets between {} sites ({}): {} flows, each host sums {}, {} path(s); at the least {} without "
-      "losses\n",
-      scenario.title, scenario.long_haul.sites, choice_name(scenario.long_haul.exchange), first.flows,
-      show(first.run.bytes), scenario.long_haul.path_rates.size(), show(first.ideal));
+      "{}\n\nPackets between {} ({}): {}, each host sums {}, {}; at the least {} without losses\n",
+      scenario.title, counted(scenario.long_haul.sites, "site"), choice_name(scenario.long_haul.exchange),
+      counted(first.flows, "flow"), show(first.run.bytes),
+      counted(scenario.long_haul.path_rates.size(), "path"), show(first.ideal));
   out += fmt::format("   {:>9} {:>8}", "transport", "bit");
   if (local) out += fmt::format(" {:>9}", "wide area");
   out += fmt::format(" {:>10} {:>10} {:>10} {:>10} {:>8} {:>8} {:>9} {:>9} {:>9}", "median", "p99", "longest",

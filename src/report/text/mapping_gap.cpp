@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/counted.h"
 #include "report/data/mapping_words.h"
 #include "report/data/show.h"
 #include "trainyard/report/validation.h"
@@ -38,9 +39,9 @@ std::string mapping_gaps_text(const MappingGaps& gaps) {
                                 "best s", "gap", "what the best mapping changes");
   for (const MappingGap& gap : gaps.runs) out += gap_line(gap, width);
   out += fmt::format(
-      "\n{} runs: their own mappings are slower than the best found by {:.2f}% in the median; {} within 5%\n"
+      "\n{}: their own mappings are slower than the best found by {:.2f}% in the median; {} within 5%\n"
       "* more than the 80% interval of the run's predicted step\n",
-      gaps.compared, gaps.median_gap_pct, gaps.within_5_pct);
+      counted(gaps.compared, "run"), gaps.median_gap_pct, gaps.within_5_pct);
   return out;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/counted.h"
 #include "report/data/mapping_words.h"
 #include "report/data/show.h"
 #include "trainyard/report/networks.h"
@@ -87,7 +88,7 @@ std::string tolerated_text(const NetworkSearch& search) {
 std::string neighbours_text(const FrontMember& member) {
   std::string out = fmt::format("\nwhy not a step beside it ({})\n", member.choice.input.name);
   for (const NetworkNeighbour& n : member.neighbours) {
-    out += fmt::format("   {:<22} {}{}\n", n.change, n.verdict, n.on_front ? " (also on the front)" : "");
+    out += fmt::format("   {:<22} {}{}\n", n.change, n.verdict, n.on_front ? "; on the front, too" : "");
     if (!n.choice.input.name.empty()) out += fmt::format("   {:<22}   {}\n", "", n.choice.input.name);
   }
   return out;
@@ -133,10 +134,12 @@ std::string questions_text(const NetworkSearch& search) {
                    "nothing: oversubscription slows training, carries too little else, or saves nothing");
   out += "\nhow few rails keep the tiers\n   ";
   if (search.fewest_rails) {
-    out += fmt::format("{} rails need {} tier{}", *search.fewest_rails->input.rails,
-                       search.fewest_rails->tiers, search.fewest_rails->tiers == 1 ? "" : "s");
+    out += fmt::format("{} need{} {}", counted(*search.fewest_rails->input.rails, "rail"),
+                       *search.fewest_rails->input.rails == 1 ? "s" : "",
+                       counted(search.fewest_rails->tiers, "tier"));
     if (search.fewer_rails)
-      out += fmt::format("; {} need {} ({})", *search.fewer_rails->input.rails, search.fewer_rails->tiers,
+      out += fmt::format("; {} need{} {} ({})", *search.fewer_rails->input.rails,
+                         *search.fewer_rails->input.rails == 1 ? "s" : "", search.fewer_rails->tiers,
                          show(search.fewer_rails->score.price));
   } else {
     out += "no rail-only network is the best at full bisection";
@@ -149,8 +152,8 @@ std::string questions_text(const NetworkSearch& search) {
 std::string network_search_text(const NetworkSearch& search) {
   std::string out = fmt::format(
       "{} combinations of switch, planes, rails, tiers and oversubscription were tried; "
-      "{} networks of them can be built, {} are on the front\n\n",
-      show_count(search.tried), show_count(search.possible), search.front.size());
+      "{} of them can be built, {} are on the front\n\n",
+      show_count(search.tried), counted(show_count(search.possible), "network"), search.front.size());
   const NetworkChoice& best = search.front[search.best].choice;
   out += fmt::format("the cheapest network that costs training at most {} of a step (*)\n   {}\n",
                      show_share(search.tolerance), best.input.name);

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "base/counted.h"
 #include "report/data/show.h"
 #include "scenario/choices/designs.h"
 #include "topology/fabric.h"
@@ -46,7 +47,7 @@ const std::vector<Row>& rows() {
        [](A a) { return show_count(a.counts.ports_used) + " / " + show_count(a.counts.ports_idle()); }},
       {"", nullptr},
       {"bisection", [](A a) { return show_share(a.counts.bisection_share); }},
-      {"farthest hosts", [](A a) { return fmt::format("{} links", a.counts.diameter); }},
+      {"farthest hosts", [](A a) { return counted(a.counts.diameter, "link"); }},
       {"shortest paths", [](A a) { return show_many(a.counts.paths); }},
       {"most hosts, same tiers", [](A a) { return show_count(a.counts.largest_hosts); }},
       {"host keeps (1 switch down)", [](A a) { return show_share(a.counts.host_kept); }},

@@ -50,8 +50,9 @@ std::string bill_text(const NetworkAnswer& a) {
 std::string blast_text(const NetworkAnswer& a) {
   std::string out = "when it fails\n";
   for (const BlastRadius& b : a.counts.blast) {
-    out += fmt::format("   {:<28} {:>12} hosts lose {:>7} of their rate{}\n", b.what,
-                       grouped(std::llround(b.hosts)), show_share(b.share),
+    const bool one = std::llround(b.hosts) == 1;
+    out += fmt::format("   {:<28} {:>12} {} {:>7} of {} rate{}\n", b.what, grouped(std::llround(b.hosts)),
+                       one ? "host loses" : "hosts lose", show_share(b.share), one ? "its" : "their",
                        b.out_of_reach ? " to hosts elsewhere" : "");
   }
   return out;

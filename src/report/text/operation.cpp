@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/counted.h"
 #include "report/data/show.h"
 #include "trainyard/operation.h"
 #include "trainyard/scenario.h"
@@ -34,10 +35,11 @@ std::string hours_part(const OperationAnswer& a) {
     std::size_t end = i + 1;
     while (end < hours.size() && goes_on(hours[end - 1], hours[end])) ++end;
     const OperationHour& h = hours[i];
-    out += fmt::format("   {}-{:<6} {:>8} {:>9} {:>9} {:>9} {:>9} {:>9.2f}{}\n", clock_text(h.from),
+    out += fmt::format("   {}-{:<6} {:>8} {:>9} {:>9} {:>9} {:>9} {:>9}{}\n", clock_text(h.from),
                        clock_text(hours[end - 1].to), grouped(h.replicas), grouped(h.training_devices),
                        grouped(h.service_devices), grouped(h.service_wanted), show(hours[end - 1].power),
-                       h.price.si() * kJoulesOfMwh, slowed ? fmt::format(" {:>4.0f}%", 100 * h.clock) : "");
+                       fixed(h.price.si() * kJoulesOfMwh, 2),
+                       slowed ? fmt::format(" {:>4.0f}%", 100 * h.clock) : "");
     i = end;
   }
   return out;
@@ -81,15 +83,15 @@ std::string checkpoint_part(const OperationAnswer& a) {
 }  // namespace
 
 std::string operation_text(const Scenario& scenario, const OperationAnswer& a) {
-  std::string out =
-      fmt::format("{}\n\n{} devices, {} replicas of {}; {} of {} at full power, {} in training\n",
-                  scenario.title, grouped(a.devices), grouped(a.replicas), grouped(a.replica_devices),
-                  show(a.power_limit), show(a.full_power), show(a.training_power));
+  std::string out = fmt::format("{}\n\n{}, {} of {}; {} of {} at full power, {} in training\n",
+                                scenario.title, counted(grouped(a.devices), "device"),
+                                counted(grouped(a.replicas), "replica"), grouped(a.replica_devices),
+                                show(a.power_limit), show(a.full_power), show(a.training_power));
   out += fmt::format("   {} to train; {} on all devices all day without failures\n",
                      a.asked.days ? show(*a.asked.days) : "never", show(a.ideal));
   if (a.earned_usd_per_mwh)
-    out +=
-        fmt::format("   other work earns ${:.2f} a MWh beyond idling, energy paid\n", *a.earned_usd_per_mwh);
+    out += fmt::format("   other work earns ${} a MWh beyond idling, energy paid\n",
+                       fixed(*a.earned_usd_per_mwh, 2));
   return out + hours_part(a) + days_part(a) + swings_part(a) + checkpoint_part(a);
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "base/counted.h"
 #include "report/data/show.h"
 #include "trainyard/report/ownership.h"
 #include "trainyard/scenario.h"
@@ -13,15 +14,13 @@ std::string phases_part(const OwnershipAnswer& a) {
   std::string out = fmt::format("\n{:<15} {:<12} {:>7} {:>8} {:>8} {:>8} {:>8} {:>7}\n", "Phases", "",
                                 "devices", "serves", "retires", "price", "tokens/s", "$/Mtok");
   for (const OwnedPhase& p : a.phases)
-    out += fmt::format("   {:<12} {:<12} {:>7} {:>8} {:>8} {:>8} {:>8} {:>7.4f}\n", p.name, p.hb_domain,
-                       grouped(p.devices), show(p.serves), show(p.retires), show(p.price),
-                       show_many(p.tokens_per_second), p.per_million_tokens.si());
+    out += fmt::format("   {:<12} {:<12} {:>7} {:>8} {:>8} {:>8} {:>8} {:>7}\n", p.name, p.hb_domain,
+                       grouped(p.devices), p.serves.si() == 0 ? "at once" : show(p.serves), show(p.retires),
+                       show(p.price), show_many(p.tokens_per_second), fixed(p.per_million_tokens.si(), 4));
   return out;
 }
 
-std::string tokens_price(const std::optional<Usd>& price) {
-  return price ? fmt::format("{:.4f}", price->si()) : "none";
-}
+std::string tokens_price(const std::optional<Usd>& price) { return price ? fixed(price->si(), 4) : "none"; }
 
 std::string ways_row(const Ownership& o) {
   return fmt::format("   {:<20} {:>9} {:>8} {:>8} {:>8} {:>8} {:>9}\n", o.name,
@@ -66,8 +65,8 @@ std::string years_part(const OwnershipAnswer& a) {
 
 std::string watches_part(const OwnershipAnswer& a) {
   std::string out = fmt::format("\n{:<26} {:>12} {:>10} {:>12} {:>12}\n",
-                                fmt::format("Watching {} ports", grouped(a.ports)), "bytes a s", "kept",
-                                "to detect", "useful time");
+                                fmt::format("Watching {}", counted(grouped(a.ports), "port")), "bytes a s",
+                                "kept", "to detect", "useful time");
   for (const Watch& w : a.watches)
     out += fmt::format("   every {:<17} {:>12} {:>10} {:>12} {:>12}\n", show(w.interval), show(w.rate),
                        show(w.kept), show(w.detection), show_share(w.useful));
@@ -78,16 +77,16 @@ std::string watches_part(const OwnershipAnswer& a) {
 
 std::string ownership_text(const Scenario& scenario, const OwnershipAnswer& a) {
   const Ownership& o = a.asked;
-  std::string out = fmt::format("{}\n\nTraining on {} tokens is {}; {} tokens in {}\n", scenario.title,
-                                show_many(a.target_tokens),
+  std::string out = fmt::format("{}\n\nTraining on {} is {}; {} in {}\n", scenario.title,
+                                counted(show_many(a.target_tokens), "token"),
                                 o.trained ? "through after " + show(*o.trained) : "not through by then",
-                                show_many(o.tokens), show(a.settings.horizon));
+                                counted(show_many(o.tokens), "token"), show(a.settings.horizon));
   out += fmt::format("   {} paid, {} energy, {} upkeep, {} still in the books: {}, {} of it today\n",
                      show(o.paid), show(o.energy), show(o.upkeep), show(o.book), show(o.cost),
                      show(o.present_value));
   if (o.per_million_tokens && o.per_million_tokens_levelized)
-    out += fmt::format("   ${:.4f} for a million tokens, ${:.4f} levelized\n", o.per_million_tokens->si(),
-                       o.per_million_tokens_levelized->si());
+    out += fmt::format("   ${} for a million tokens, ${} levelized\n", fixed(o.per_million_tokens->si(), 4),
+                       fixed(o.per_million_tokens_levelized->si(), 4));
   return out + phases_part(a) + ways_part(a) + years_part(a) + watches_part(a);
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/counted.h"
 #include "catalog/choices.h"
 #include "cost/compute_times.h"
 #include "cost/cost.h"
@@ -44,8 +45,8 @@ void tell_facility(Story& story, const Plan& plan) {
   story.row("money", fmt::format("{}: {} for compute, {} for the network, {} for the rest", show(*f.budget),
                                  show(f.compute_cost), show(f.network_budget), show(f.other_budget)));
   story.row("devices",
-            fmt::format("{} {} in {} x {} ({} datacenter{})", show_count(f.devices), plan.accelerator,
-                        show_count(f.domains), plan.hb_domain, f.datacenters, f.datacenters > 1 ? "s" : ""));
+            fmt::format("{} {} in {} x {} ({})", show_count(f.devices), plan.accelerator,
+                        show_count(f.domains), plan.hb_domain, counted(f.datacenters, "datacenter")));
   const auto& dense = f.dense.at(precision);
   const auto& sparse = f.sparse.at(precision);
   story.row("peak", fmt::format("{}: {}{}", choice_name(precision), dense ? show(*dense) + " dense" : "",
@@ -65,8 +66,8 @@ void tell_scaling(Story& story, const Plan& plan) {
     const std::string loss = point.loss ? fmt::format(", loss {:.3f}", *point.loss) : "";
     const std::string mark = point.law == plan.scenario.training.law ? "  <- training.law" : "";
     story.row(std::string(choice_name(point.law)),
-              fmt::format("{} parameters, {} tokens{}{}", show_many(point.parameters),
-                          show_many(point.tokens), loss, mark));
+              fmt::format("{} parameters, {}{}{}", show_many(point.parameters),
+                          counted(show_many(point.tokens), "token"), loss, mark));
   }
 }
 
@@ -74,13 +75,13 @@ void tell_model(Story& story, const Plan& plan) {
   const ModelShape& s = plan.model.shape;
   const ParameterCount& p = plan.model.parameters;
   story.section("Model: " + s.info.name);
-  story.row("shape",
-            fmt::format("{} layers x {} hidden, {} heads, vocabulary {}, sequence {}", s.layers,
-                        show_count(s.hidden), s.heads, show_count(s.vocabulary), show_count(s.sequence)));
+  story.row("shape", fmt::format("{} x {} hidden, {}, vocabulary {}, sequence {}", counted(s.layers, "layer"),
+                                 show_count(s.hidden), counted(s.heads, "head"), show_count(s.vocabulary),
+                                 show_count(s.sequence)));
   std::string size = show_many(p.total);
   if (s.experts > 0) {
-    size += fmt::format(", {} active ({} of {} experts; one expert: {})", show_many(p.active),
-                        s.experts_per_token, s.experts, show_many(p.one_expert));
+    size += fmt::format(", {} active ({} of {}; one expert: {})", show_many(p.active), s.experts_per_token,
+                        counted(s.experts, "expert"), show_many(p.one_expert));
   }
   story.row("parameters", size);
   story.row("depth to width",
@@ -94,16 +95,16 @@ void tell_mapping(Story& story, const Plan& plan) {
   std::string groups = fmt::format("tensor {} x pipeline {} x data {}", m.tensor, m.pipeline, m.data);
   if (m.context > 1) groups += fmt::format(" x context {}", m.context);
   if (m.expert > 1) groups += fmt::format(", expert {}", m.expert);
-  if (m.virtual_stages > 1) groups += fmt::format(", {} virtual stages", m.virtual_stages);
-  story.row("groups", groups + fmt::format(" = {} devices, {} idle", show_count(m.devices_used),
+  if (m.virtual_stages > 1) groups += fmt::format(", {}", counted(m.virtual_stages, "virtual stage"));
+  story.row("groups", groups + fmt::format(" = {}, {} idle", counted(show_count(m.devices_used), "device"),
                                            show_count(m.devices_idle)));
   story.row("placement",
             m.placement == Placement::same_layer
-                ? fmt::format("{} replica{} of one stage in an HB domain, {} peer domains a datacenter",
-                              m.local_replicas, m.local_replicas > 1 ? "s" : "", m.peer_domains)
+                ? fmt::format("{} of one stage in an HB domain, {} a datacenter",
+                              counted(m.local_replicas, "replica"), counted(m.peer_domains, "peer domain"))
                 : "consecutive stages of a replica in an HB domain");
-  story.row("batch", fmt::format("{} tokens: {} microbatches of {} on each replica",
-                                 show_many(m.batch_tokens), show_count(m.microbatches), m.microbatch));
+  story.row("batch", fmt::format("{}: {} of {} on each replica", counted(show_many(m.batch_tokens), "token"),
+                                 counted(show_count(m.microbatches), "microbatch"), m.microbatch));
   const MappingInput& input = plan.scenario.mapping;
   story.row("to save memory",
             fmt::format("ZeRO stage {}, recomputation {}", input.zero_stage, choice_name(input.recompute)));
@@ -152,8 +153,8 @@ void tell_communication(Story& story, const Plan& plan) {
                           show(c.expert_forward), show(bit_rate(2 * c.expert_volume / c.expert_forward))));
   }
   if (plan.mapping.data * plan.mapping.context <= 1) return;
-  story.row("gradients", fmt::format("{} a layer, {} over {} replicas", show(c.gradient_layer),
-                                     choice_name(c.gradient.kind), plan.mapping.data));
+  story.row("gradients", fmt::format("{} a layer, {} over {}", show(c.gradient_layer),
+                                     choice_name(c.gradient.kind), counted(plan.mapping.data, "replica")));
   for (const GradientStage& stage : c.gradient.stages) {
     if (stage.peers < 2) continue;
     story.row("", fmt::format("{:<34}{:>12} over {:>4} ranks: {}", stage.name, show(stage.bytes), stage.peers,
@@ -201,8 +202,9 @@ void tell_step(Story& story, const Plan& plan) {
   const FlopRate achieved = peak_rate(plan.scenario) * s.mfu;
   const double hours = s.days_to_train.si() / 3600 * static_cast<double>(plan.mapping.devices_used);
   story.row("achieved", fmt::format("{} a device", show(achieved)));
-  story.row("training", fmt::format("{} tokens in {} steps: {}, {} device-hours", show_many(s.tokens),
-                                    show_count(s.steps), show(s.days_to_train), show_many(hours)));
+  story.row("training",
+            fmt::format("{} in {}: {}, {} device-hours", counted(show_many(s.tokens), "token"),
+                        counted(show_count(s.steps), "step"), show(s.days_to_train), show_many(hours)));
   if (const auto months = months_of(plan)) {
     story.row("  with failures", fmt::format("{}: {} of the time is useful (`trainyard goodput`)",
                                              show(s.days_to_train / months->ettr), show_share(months->ettr)));

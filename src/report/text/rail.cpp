@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/counted.h"
 #include "report/data/show.h"
 #include "trainyard/plan_traffic.h"
 #include "trainyard/rail.h"
@@ -42,8 +43,9 @@ std::string show_group(double devices) {
 std::string rail_text(const Scenario& scenario) {
   const RailAnalysis a = analyse_rail(scenario);
   const RailCase& r = a.rail;
-  std::string out = fmt::format("{}\n\nHB domains of {} in a cluster of {} GPUs, batches of {} tokens\n",
-                                scenario.title, r.domain, show_count(r.gpus), show_count(r.batch_tokens));
+  std::string out =
+      fmt::format("{}\n\nHB domains of {} in a cluster of {} GPUs, batches of {}\n", scenario.title, r.domain,
+                  show_count(r.gpus), counted(show_count(r.batch_tokens), "token"));
   out += fmt::format(
       "   {:<28}{} best of the divisors of K; {} by equation 2 as printed, {} where the derivative "
       "vanishes\n",
@@ -54,16 +56,16 @@ std::string rail_text(const Scenario& scenario) {
                      show(a.best.across), show(a.best.inside), show(a.best.model));
   out += fmt::format("   {:<28}{} (equation 3): {:.3f} times as fast; B_F / B_S = {:.4g}\n",
                      "one HB network for all", show(a.ideal), a.best.total() / a.ideal, a.bandwidth_ratio);
-  out += fmt::format("   {:<28}{} for {} tokens at perfect utilization\n", "training", show(a.days_to_train),
-                     show_count(a.tokens));
+  out += fmt::format("   {:<28}{} for {} at perfect utilization\n", "training", show(a.days_to_train),
+                     counted(show_count(a.tokens), "token"));
   out += points_text("Iteration time over HB-domain size (Fig. 7)", a.by_domain);
   if (!a.by_batch.empty()) out += points_text("Iteration time over batch size (Fig. 8)", a.by_batch);
   return out + "\n" + traffic_text(summarize(traffic_of(r, a.best.model_group)));
 }
 
 std::string traffic_text(const TrafficSummary& s) {
-  std::string out = fmt::format("Traffic of a batch between {} devices: {} in all\n", show_count(s.devices),
-                                show(s.volume));
+  std::string out = fmt::format("Traffic of a batch between {}: {} in all\n",
+                                counted(show_count(s.devices), "device"), show(s.volume));
   out += fmt::format("   {:<36}{:>12} {:>11} {:>11} {:>11} {:>11}\n", "kind", "pairs", "of pairs", "a pair",
                      "volume", "of volume");
   for (const TrafficShare& c : s.classes) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/counted.h"
 #include "report/data/schedule_words.h"
 #include "report/data/show.h"
 #include "trainyard/jobs.h"
@@ -39,7 +40,8 @@ std::string schedule_headline(const ScheduleTotals& t) {
     out += fmt::format("   jobs were preempted {} times, moved {}, hit by failures {}\n",
                        grouped(t.preemptions), grouped(t.migrations), grouped(t.failures));
   if (t.finished < t.jobs)
-    out += fmt::format("   {} of {} jobs never finished\n", grouped(t.jobs - t.finished), grouped(t.jobs));
+    out += fmt::format("   {} of {} never finished\n", grouped(t.jobs - t.finished),
+                       counted(grouped(t.jobs), "job"));
   return out;
 }
 

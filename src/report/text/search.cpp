@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/counted.h"
 #include "report/data/show.h"
 #include "report/text/search_sensitivity.h"
 
@@ -100,7 +101,8 @@ std::string worth_text(const SearchAnswer& answer) {
                       value ? beside(*value, best) : ""});
     }
     if (!idle) out += aligned(rows);
-    if (worth.size() > kShownValues) out += fmt::format("    ... {} values (--json has all)\n", worth.size());
+    if (worth.size() > kShownValues)
+      out += fmt::format("    ... {} (--json has all)\n", counted(worth.size(), "value"));
   }
   return out;
 }
@@ -125,7 +127,7 @@ std::string why_not_text(const SearchAnswer& answer, const WhyNot& why) {
 std::string search_progress_text(const SearchMeasure& objective, const SearchProgress& p) {
   const double left = static_cast<double>(p.points - p.done);
   return fmt::format(
-      "{} of {} points, {} a second, {}{}", grouped(p.done), grouped(p.points),
+      "{} of {}, {} a second, {}{}", grouped(p.done), counted(grouped(p.points), "point"),
       show_count(p.points_per_second),
       p.best ? fmt::format("best {} {}", objective.label, show_known(*p.best, objective.unit))
              : "no answer yet",

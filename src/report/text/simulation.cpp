@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/counted.h"
 #include "report/data/show.h"
 #include "report/data/simulation_figures.h"
 #include "trainyard/simulation_progress.h"
@@ -33,8 +34,8 @@ std::string unfinished_line(const SimulationResult& r) {
 }
 
 std::string completion_section(const SimulationResult& r) {
-  std::string out = fmt::format("completion times ({} of {} flows finished)\n",
-                                show_count(r.counters.finished), show_count(r.flows.size()));
+  std::string out = fmt::format("completion times ({} of {} finished)\n", show_count(r.counters.finished),
+                                counted(show_count(r.flows.size()), "flow"));
   if (r.counters.finished > 0) {
     out += time_row("mean", r.mean, r.ideal) + time_row("median", r.median, r.ideal) +
            time_row("p99", r.p99, r.ideal) + time_row("longest", r.longest, r.ideal);
@@ -46,26 +47,27 @@ std::string completion_section(const SimulationResult& r) {
 }
 
 std::string missing_line(const Missing& missing) {
-  return fmt::format("   missing    {} of {} never arrived, in {} flows\n",
-                     format_quantity(missing.bytes.si(), Unit::bytes),
-                     format_quantity(missing.sent.si(), Unit::bytes), show_count(missing.flows));
+  return fmt::format(
+      "   missing    {} of {} never arrived, in {}\n", format_quantity(missing.bytes.si(), Unit::bytes),
+      format_quantity(missing.sent.si(), Unit::bytes), counted(show_count(missing.flows), "flow"));
 }
 
 std::string network_section(const SimulationResult& r) {
   const packet::Counters& c = r.counters;
   std::string out = fmt::format("network, until {}\n", show(r.end));
-  if (!r.packets) return out + fmt::format("   rates      max-min fair, {} events\n", show_count(c.events));
-  out += fmt::format("   packets    {} packet-hops, {} events\n", show_count(c.hops),
-                     show_count(c.hops + c.events));
-  out += fmt::format("   lost       {} cut, {} dropped, {} corrupted; {} sent again, {} timeouts\n",
+  if (!r.packets)
+    return out + fmt::format("   rates      max-min fair, {}\n", counted(show_count(c.events), "event"));
+  out += fmt::format("   packets    {} packet-hops, {}\n", show_count(c.hops),
+                     counted(show_count(c.hops + c.events), "event"));
+  out += fmt::format("   lost       {} cut, {} dropped, {} corrupted; {} sent again, {}\n",
                      show_count(c.trims), show_count(c.drops), show_count(c.corrupted), show_count(c.repeats),
-                     show_count(c.timeouts));
+                     counted(show_count(c.timeouts), "timeout"));
   if (c.duplicates > 0)
-    out += fmt::format("   again      {} packets delivered that had been delivered before\n",
-                       show_count(c.duplicates));
+    out += fmt::format("   again      {} delivered that had been delivered before\n",
+                       counted(show_count(c.duplicates), "packet"));
   if (!r.lost_bytes.empty()) out += missing_line(missing_of(r));
   if (c.replays > 0)
-    out += fmt::format("   replays    {} packets sent again by links\n", show_count(c.replays));
+    out += fmt::format("   replays    {} sent again by links\n", counted(show_count(c.replays), "packet"));
   out += fmt::format("   marks      {}\n", show_count(c.marks));
   out += fmt::format("   pauses     {}: ports paused for {}, of it with packets waiting for {}, summed\n",
                      show_count(c.pauses), show(c.paused), show(c.blocked));
@@ -131,8 +133,8 @@ std::string progress_text(const SimulationProgress& p, Seconds wall) {
   const double by_bytes = p.bytes.si() > 0 ? p.delivered / p.bytes : 0;
   const double share = std::clamp(std::max(by_flows, by_bytes), 0.0, 1.0);
   std::string out =
-      fmt::format("{} of {} flows, {} simulated, {:.0f}% of the bytes", show_count(p.flows_finished),
-                  show_count(p.flows), show(p.now), std::min(by_bytes, 1.0) * 100);
+      fmt::format("{} of {}, {} simulated, {:.0f}% of the bytes", show_count(p.flows_finished),
+                  counted(show_count(p.flows), "flow"), show(p.now), std::min(by_bytes, 1.0) * 100);
   if (wall.si() <= 0) return out;
   out +=
       fmt::format(", {} events/s", format_quantity(static_cast<double>(p.events) / wall.si(), Unit::number));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/counted.h"
 #include "facility/fuels.h"
 #include "report/data/siting_numbers.h"
 #include "report/text/siting_words.h"
@@ -13,10 +14,6 @@ namespace trainyard {
 namespace {
 
 constexpr std::size_t kNameColumns = 34;
-
-std::string plural(std::size_t n, const char* what) {
-  return fmt::format("{} {}{}", grouped(n), what, n == 1 ? "" : "s");
-}
 
 std::string header(const SiteInput& input, Megawatts power, const std::string& grid) {
   return fmt::format("{} MW on {}: what a place gives by the rule '{}' ({})\n", grouped(power), grid,
@@ -60,7 +57,7 @@ std::string authorities_text(const SitingPlan& plan) {
 std::string radii_text(const SitingPlan& plan) {
   if (plan.radii.empty()) return {};
   std::string out = fmt::format("\nOne site: how many of {} leave {} MW\n",
-                                plural(plan.radii.front().places, "place"), grouped(plan.power));
+                                counted(grouped(plan.radii.front().places), "place"), grouped(plan.power));
   out += fmt::format("  {:>7}  {:>8}  {:>15}  {}\n", "radius", "by rule", "and authority", "the best place");
   for (const RadiusResult& r : plan.radii) {
     std::string best = "-";
@@ -83,7 +80,7 @@ std::string singles_text(const SitingPlan& plan) {
   const auto radius = as<Kilometres>(plan.input.radius);
   std::string out = plan.single_count > 0
                         ? fmt::format("\nStrongest sites at {} km; {} can take everything\n", grouped(radius),
-                                      plural(plan.single_count, "place"))
+                                      counted(grouped(plan.single_count), "place"))
                         : fmt::format("\nStrongest sites at {} km; none can take {} MW\n", grouped(radius),
                                       grouped(plan.power));
   out += fmt::format("  {:<34} {:>18} {:>6} {:>8} {:>8} {:>8} {:>12} {:>10} {:>8} {:>7}\n", "site", "place",
@@ -133,8 +130,8 @@ std::string split_text(const std::vector<Site>& places, const Split& split) {
 
 std::string splits_text(const SitingPlan& plan, const SplitResult& result) {
   std::string out = fmt::format(
-      "\nOver {} sites: {} combined, {} with enough power{}\n", result.sites, plural(result.kept, "place"),
-      plural(result.feasible, "set"),
+      "\nOver {}: {} combined, {} with enough power{}\n", counted(result.sites, "site"),
+      counted(grouped(result.kept), "place"), counted(grouped(result.feasible), "set"),
       result.compared < result.kept ? fmt::format(" among the {} strongest", result.compared) : "");
   if (!result.exact) out += "  the search was cut short: there may be better splits\n";
   if (result.splits.empty()) return out + "  none\n";
@@ -177,9 +174,9 @@ std::string least_radius(const std::optional<int>& km) { return km ? fmt::format
 
 std::string siting_text(const SitingPlan& plan) {
   std::string out = header(plan.input, plan.power, plan.grid);
-  out += fmt::format("  {}, {}, {}; {} HB domains in {} racks\n", plural(plan.plants, "plant"),
-                     plural(plan.nodes, "node"), plural(plan.lines, "line"), grouped(plan.domains),
-                     grouped(plan.racks));
+  out += fmt::format("  {}, {}, {}; {} in {}\n", counted(grouped(plan.plants), "plant"),
+                     counted(grouped(plan.nodes), "node"), counted(grouped(plan.lines), "line"),
+                     counted(grouped(plan.domains), "HB domain"), counted(grouped(plan.racks), "rack"));
   out += authorities_text(plan) + radii_text(plan) + singles_text(plan) + one_site_text(plan.one_site);
   for (const SplitResult& result : plan.splits) out += splits_text(plan, result);
   return out + notes_text(plan.warnings, plan.unknown);
@@ -192,9 +189,10 @@ std::string places_text(const PlacesPlan& plan, const Grid& grid) {
     const Site& s = place.site;
     const PowerNode& n = s.node;
     out += fmt::format("\n{} at {},{}, {} km\n", s.name, n.at.lat_deg, n.at.lon_deg, n.radius.count());
-    out += fmt::format("  {} and {}, {} MW ({} firm, {} coal), mostly {}\n", plural(n.plants.size(), "plant"),
-                       plural(n.nodes.size(), "node"), grouped(n.generation), grouped(n.firm),
-                       grouped(n.coal), n.plants.empty() ? std::string("nothing") : fuel_name(n.top_fuel));
+    out += fmt::format("  {} and {}, {} MW ({} firm, {} coal), mostly {}\n",
+                       counted(grouped(n.plants.size()), "plant"), counted(grouped(n.nodes.size()), "node"),
+                       grouped(n.generation), grouped(n.firm), grouped(n.coal),
+                       n.plants.empty() ? std::string("nothing") : fuel_name(n.top_fuel));
     if (n.largest != kNowhere)
       out += fmt::format("  largest producer {} MW: {}\n", grouped(n.largest_power),
                          grid.plants[n.largest].name);

@@ -9,8 +9,7 @@ namespace {
 
 /// Three significant digits with what belongs to billions or millions.
 std::string dollars(Usd cost) {
-  return cost >= Usd(1e9) ? fmt::format("${:.2f}B", cost.si() / 1e9)
-                          : fmt::format("${:.2f}M", cost.si() / 1e6);
+  return cost >= Usd(1e9) ? "$" + fixed(cost.si() / 1e9, 2) + "B" : "$" + fixed(cost.si() / 1e6, 2) + "M";
 }
 
 }  // namespace
@@ -29,21 +28,21 @@ std::string joint_words(const std::optional<JointFlow>& joint) {
 
 std::string training_brief(const TrainingRun& run) {
   if (!run.infeasible.empty()) return "impossible: " + run.infeasible;
-  return fmt::format("{:.1f} days, {:.2f}% of the step by the distance", run.duration.count(),
+  return fmt::format("{} days, {:.2f}% of the step by the distance", fixed(run.duration.count(), 1),
                      100 * run.added_share);
 }
 
 std::string training_words(const TrainingRun& run) {
   if (!run.infeasible.empty()) return "impossible: " + run.infeasible;
   std::string out =
-      fmt::format("{:.1f} days, {} (energy {}, {}wear {})", run.duration.count(), dollars(run.cost()),
+      fmt::format("{} days, {} (energy {}, {}wear {})", fixed(run.duration.count(), 1), dollars(run.cost()),
                   dollars(run.energy), run.fibre > Usd() ? "fibre " + dollars(run.fibre) + ", " : "",
                   dollars(run.capital));
   if (run.exchange.empty()) return out;
   out += fmt::format(
-      "; the distance adds {:.2f}% to the step, {:.1f} days: a layer's exchange between sites ({}) takes "
+      "; the distance adds {:.2f}% to the step, {} days: a layer's exchange between sites ({}) takes "
       "{:.1f} ms at {:g} Gbps a device beside {:.1f} ms of backward pass; ",
-      100 * run.added_share, run.added_duration.count(), run.exchange, run.exchange_time.count(),
+      100 * run.added_share, fixed(run.added_duration.count(), 1), run.exchange, run.exchange_time.count(),
       run.rate.count(), run.backward.count());
   if (!run.hiding_rate) return out + "no capacity hides it";
   if (run.hiding_rate->count() == 0) return out + "any capacity hides it";

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "base/counted.h"
 #include "report/data/exposed_words.h"
 #include "report/data/show.h"
 #include "report/data/step_words.h"
@@ -17,13 +18,6 @@
 
 namespace trainyard {
 namespace {
-
-/// "1 stage", "4 stages", "2 classes"
-std::string counted(std::int64_t n, const std::string& what) {
-  if (n == 1) return "1 " + what;
-  const bool hissing = what.ends_with("s") || what.ends_with("ch");
-  return show_count(n) + " " + what + (hissing ? "es" : "s");
-}
 
 std::string named_kinds(const ExposedTimes& e) {
   std::string text;
@@ -131,7 +125,7 @@ std::string stages_section(const StepSimulation& step) {
                        show(s.peak_memory), s.fails ? "  fails" : "");
   }
   if (t.stages.size() > shown.size())
-    out += fmt::format("   ({} of {} rows; --csv has all)\n", shown.size(), t.stages.size());
+    out += fmt::format("   ({} of {}; --csv has all)\n", shown.size(), counted(t.stages.size(), "row"));
   return out;
 }
 
@@ -142,15 +136,16 @@ std::string step_text(const StepSimulation& step, const Plan& plan, Seconds proc
   std::string out = (plan.scenario.title.empty() ? plan.scenario.source_name : plan.scenario.title) + "\n";
   out += fmt::format("schedule {}, {}, {}, {} network\n", t.schedule,
                      counted(step.detail->model.shape.stages, "stage"),
-                     counted(step.detail->model.shape.microbatches, "microbatch"), t.network);
+                     counted(show_count(step.detail->model.shape.microbatches), "microbatch"), t.network);
   if (!t.note.empty()) out += t.note + "\n";
   out += "\n";
   out += times_section(t, plan.step.step_interval) + steady_section(t) + failures_section(t) + "\n" +
          stages_section(step) + "\n" + stage_lines(step, shown_stages(step, kShownStages)) + "\n" +
          over_time_section(step) + "\n";
-  out += fmt::format("{} operations of {} stand for {} devices", show_count(t.operations),
-                     counted(t.classes, "class"), show_count(t.devices));
-  if (t.layers_per_operation > 1) out += fmt::format("; {} layers an operation", t.layers_per_operation);
+  out += fmt::format("{} of {} stand for {}", counted(show_count(t.operations), "operation"),
+                     counted(show_count(t.classes), "class"), counted(show_count(t.devices), "device"));
+  if (t.layers_per_operation > 1)
+    out += fmt::format("; {} an operation", counted(t.layers_per_operation, "layer"));
   if (processor.si() > 0) out += fmt::format("; {} of processor time", show(processor));
   out += "\n";
   for (const std::string& warning : t.warnings) out += "\nwarning: " + warning + "\n";

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/counted.h"
 #include "report/data/show.h"
 #include "scenario/choices/wide_area.h"
 #include "trainyard/scenario.h"
@@ -69,13 +70,12 @@ std::string wide_area_text(const Scenario& scenario, const WideAreaAnswer& answe
   out += header();
   for (const SitesPoint& p : answer.points) out += row(p, answer.nic_rate);
   for (const SitesPoint& p : answer.points) {
-    for (const std::string& note : p.notes) out += fmt::format("   {} sites: {}\n", p.sites, note);
+    for (const std::string& note : p.notes) out += fmt::format("   {}: {}\n", counted(p.sites, "site"), note);
   }
   out += "\n" + conclusion(scenario, answer);
   if (answer.curves.empty()) return out;
   out += "\nExposed share against capacity for each device\n   capacity ";
-  for (const auto& curve : answer.curves)
-    out += fmt::format(" {:>9}", fmt::format("{} sites", curve.front().sites));
+  for (const auto& curve : answer.curves) out += fmt::format(" {:>9}", counted(curve.front().sites, "site"));
   out += "\n";
   for (std::size_t r = 0; r < answer.rates.size(); ++r) {
     out += fmt::format("   {:>9}", show(answer.rates[r]));

@@ -21,7 +21,7 @@ Points::Points(const std::vector<FreeSetting>& space, std::uint64_t most, Search
     count *= static_cast<double>(setting.values.size());
   }
   if (count > static_cast<double>(most))
-    fail_input(whole("search"),
+    fail_input(whole("--space"),
                fmt::format("the space has {:.4g} points, more than the {} that are tried", count, most),
                "fewer free settings or values, a larger --space, or --method evolution");
   count_ = static_cast<std::uint64_t>(count);

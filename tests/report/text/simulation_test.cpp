@@ -49,7 +49,7 @@ TEST(SimulationText, HasNoTimesWhenNoFlowFinished) {
   const auto json = nlohmann::json::parse(simulation_json(r, {}, small_scenario()));
   EXPECT_TRUE(json.at("fct_s").at("mean").is_null());
   EXPECT_TRUE(json.at("slowdown").at("p99").is_null());
-  EXPECT_NE(simulation_page(r, {}, small_scenario()).find("1 of 1 flows did not finish"), std::string::npos);
+  EXPECT_NE(simulation_page(r, {}, small_scenario()).find("1 of 1 flow did not finish"), std::string::npos);
 }
 
 TEST(ProgressText, EstimatesTheRestByBytes) {
