@@ -14,7 +14,7 @@
 namespace trainyard::packet {
 namespace {
 
-constexpr std::uint64_t kMostSums = 100'000'000;  // of all switches, 16 bytes each
+constexpr std::uint64_t kMostSums = 20'000'000;  // of all switches, 16 bytes each
 
 void refuse(bool found, const char* setting, const char* message, const char* help) {
   if (found) fail_input(whole(setting), message, help);

@@ -2,6 +2,7 @@
 // plane.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -36,10 +37,11 @@ class SumTrees {
   const std::vector<Place>& places() const { return places_; }
   /// The number of a switch's place in a group's tree; kNobody: it has none.
   std::uint32_t find(std::uint32_t node, std::uint32_t group) const {
-    for (std::uint32_t at = first_place_[node]; at < first_place_[node + 1]; ++at) {
-      if (places_[at].group == group) return at;
-    }
-    return kNobody;
+    const auto end = places_.begin() + first_place_[node + 1];
+    const auto found = std::lower_bound(places_.begin() + first_place_[node], end, group,
+                                        [](const Place& place, std::uint32_t g) { return place.group < g; });
+    return found == end || found->group != group ? kNobody
+                                                 : static_cast<std::uint32_t>(found - places_.begin());
   }
   /// Of all groups, the longest time of so many bytes from a host to its root, in which `sum_delay` passes at
   /// every switch that sums.
