@@ -44,6 +44,13 @@ struct Dependency {
 /// whichever that is.
 using Lineup = std::vector<std::uint32_t>;
 
+/// Flows that together are an all-reduce, rank by rank, each from a host to the next one, the last to the
+/// first: where switches sum, a flow says that its sender's buffer goes in and its receiver gets the result.
+struct Reduction {
+  std::uint32_t first = 0;  // of the flows
+  std::uint32_t ranks = 0;  // and how many
+};
+
 /// Flows from one host to another that are messages of one connection, in ascending order. A message is sent
 /// behind those before it.
 using Connection = std::vector<std::uint32_t>;

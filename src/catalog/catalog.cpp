@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <stdexcept>
+#include <string_view>
 #include <type_traits>
 
 #include "base/hash.h"
@@ -91,26 +92,36 @@ using Reader = void (*)(Catalog&, const Value&, const std::string&, Findings&);
 
 /// A kind with its reader; the table below is the only place that lists the kinds.
 struct KindRow {
-  CatalogKind kind;
+  std::string_view name;
+  std::string_view sentence;
+  CatalogKind (*kind)(const KindRow&);  // described when somebody asks
   Reader read;
   /// Lets a catalog read the kind's shipped file when somebody asks for it.
   void (*ship)(Catalog&, const EmbeddedFile&);
 };
 
 template <auto Kind, auto Fields>
-KindRow kind_row(std::string name, std::string sentence) {
-  return {
-      {std::move(name), std::move(sentence), field_infos(Fields()),
-       [](const Catalog& c) { return (c.*Kind).keys(); },
-       [](const Catalog& c, const std::string& key) { return texts_of((c.*Kind).at(key), Fields()); },
-       [](const Catalog& c, const std::string& key) -> const EntryInfo& { return (c.*Kind).at(key).info; }},
-      [](Catalog& c, const Value& value, const std::string& path, Findings& findings) {
-        read_kind((c.*Kind).own(), value, Fields(), path, findings);
-      },
-      [](Catalog& c, const EmbeddedFile& file) {
-        using R = std::remove_cvref_t<decltype((c.*Kind).at(""))>;
-        c.*Kind = Entries<R>([file] { return read_shipped<R>(file, Fields()); });
-      }};
+KindRow kind_row(std::string_view name, std::string_view sentence) {
+  return {name, sentence,
+          [](const KindRow& row) {
+            return CatalogKind{std::string(row.name),
+                               std::string(row.sentence),
+                               field_infos(Fields()),
+                               [](const Catalog& c) { return (c.*Kind).keys(); },
+                               [](const Catalog& c, const std::string& key) {
+                                 return texts_of((c.*Kind).at(key), Fields());
+                               },
+                               [](const Catalog& c, const std::string& key) -> const EntryInfo& {
+                                 return (c.*Kind).at(key).info;
+                               }};
+          },
+          [](Catalog& c, const Value& value, const std::string& path, Findings& findings) {
+            read_kind((c.*Kind).own(), value, Fields(), path, findings);
+          },
+          [](Catalog& c, const EmbeddedFile& file) {
+            using R = std::remove_cvref_t<decltype((c.*Kind).at(""))>;
+            c.*Kind = Entries<R>([file] { return read_shipped<R>(file, Fields()); });
+          }};
 }
 
 const std::vector<KindRow>& kind_rows() {
@@ -148,8 +159,8 @@ void extend_catalog(Catalog& catalog, const Table& document, const std::string& 
     const KindRow* found = nullptr;
     std::vector<std::string> names;
     for (const KindRow& row : kind_rows()) {
-      names.push_back(row.kind.name);
-      if (row.kind.name == member.key) found = &row;
+      names.emplace_back(row.name);
+      if (row.name == member.key) found = &row;
     }
     if (found) {
       found->read(catalog, member.value, key, findings);
@@ -266,16 +277,16 @@ void check_references(const Catalog& catalog, Findings& findings) {
 }
 
 /// What the program ships of a kind: catalog/KIND.toml.
-static const EmbeddedFile& shipped_file(const std::string& kind) {
+static const EmbeddedFile& shipped_file(std::string_view kind) {
   for (const EmbeddedFile& file : catalog_files())
-    if (file.name == "catalog/" + kind + ".toml") return file;
-  throw std::logic_error("no catalog/" + kind + ".toml is embedded");
+    if (file.name == fmt::format("catalog/{}.toml", kind)) return file;
+  throw std::logic_error(fmt::format("no catalog/{}.toml is embedded", kind));
 }
 
 std::shared_ptr<const Catalog> shipped_catalog() {
   static const std::shared_ptr<const Catalog> shipped = [] {
     auto catalog = std::make_shared<Catalog>();
-    for (const KindRow& row : kind_rows()) row.ship(*catalog, shipped_file(row.kind.name));
+    for (const KindRow& row : kind_rows()) row.ship(*catalog, shipped_file(row.name));
     std::string all;
     for (const EmbeddedFile& file : catalog_files()) all += file.text;
     catalog->version = text_hash(all);
@@ -287,7 +298,7 @@ std::shared_ptr<const Catalog> shipped_catalog() {
 const std::vector<CatalogKind>& catalog_kinds() {
   static const std::vector<CatalogKind> kinds = [] {
     std::vector<CatalogKind> out;
-    for (const KindRow& row : kind_rows()) out.push_back(row.kind);
+    for (const KindRow& row : kind_rows()) out.push_back(row.kind(row));
     return out;
   }();
   return kinds;

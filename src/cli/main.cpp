@@ -78,6 +78,8 @@ class Program {
       sub->require_subcommand(1);
       return;
     }
+    // Flags of a verb that no word names cannot be asked for.
+    if (std::find(words_.begin(), words_.end(), verb.name) == words_.end()) return;
     add_colour(*sub);
     const Flags& flags = flags_.emplace_back(*sub);
     sub->callback([this, &flags, run = verb.declare(flags_.back()), shared = verb.shared] {

@@ -49,7 +49,8 @@ class PacketRun {
         connections_(cut_flows(input_, workload_, layout_.planes)),
         faults_(wiring::faults_of(layout_, asked.scenario.failures)),
         limits_(packet::host_limits(input_, layout_)),
-        probes_(probes_of(asked.scenario.probes, layout_, workload_, connections_)) {
+        probes_(probes_of(asked.scenario.probes, layout_, workload_, connections_)),
+        ways_of_sums_(ways_of_sums()) {
     packet::set_errors(layout_, input_);
     devices_to_hosts(layout_, workload_);
     wait_by_delivery(input_.delivery, workload_.dependencies);
@@ -104,10 +105,10 @@ class PacketRun {
   Seconds least(const std::vector<workload::Flow>& flows) const {
     std::uint64_t largest = 0;
     for (const workload::Flow& flow : flows) largest = std::max(largest, flow.bytes);
-    if (layout_.routes.empty()) return ideal_time(largest, layout_.longest_reach());
+    if (layout_.routes.empty() && ways_of_sums_.empty()) return ideal_time(largest, layout_.longest_reach());
     Seconds out{0};
     for (const workload::Flow& flow : flows) {
-      if (flow.bytes == largest) out = std::max(out, ideal_time(largest, layout_.reach(flow.from, flow.to)));
+      if (flow.bytes == largest) out = std::max(out, ideal_time(flow));
     }
     return out;
   }
@@ -195,6 +196,7 @@ class PacketRun {
     setup.limits = limits_;
     setup.lineups = workload_.lineups;
     setup.connections = workload_.connections;
+    setup.reductions = workload_.reductions;
     if (!setup.connections.empty() && !traits.keeps_connections && input_.delivery)
       fail_input(whole("simulation.delivery"), "it has no connections of several messages", "rod or rud");
     if (!setup.connections.empty() && !traits.keeps_connections)
@@ -336,13 +338,34 @@ class PacketRun {
         out.trace_nodes.push_back(wiring::node_name(layout_, n));
     }
     out.ideal = least(out.flows);
-    summarize_completions(out, [&](const workload::Flow& flow) {
-      return ideal_time(flow.bytes, layout_.reach(flow.from, flow.to));
-    });
+    summarize_completions(out, [&](const workload::Flow& flow) { return ideal_time(flow); });
     hosts_to_devices(layout_, out.flows);
     return out;
   }
 
+  /// Where switches sum, of each host: the ways to the farthest one of its group. Else empty.
+  std::vector<wiring::Reach> ways_of_sums() const {
+    if (input_.transport == Transport::ideal || !packet::traits_of(input_).sums) return {};
+    std::vector<wiring::Reach> out(layout_.hosts());
+    for (const workload::Reduction& reduction : workload_.reductions) {
+      const std::uint32_t first = workload_.flows[reduction.first].from;
+      wiring::Reach farthest;
+      for (std::uint32_t rank = 0; rank < reduction.ranks; ++rank) {
+        const wiring::Reach way = layout_.reach(first, workload_.flows[reduction.first + rank].from);
+        if (way.links >= farthest.links) farthest = way;
+      }
+      for (std::uint32_t rank = 0; rank < reduction.ranks; ++rank)
+        out[workload_.flows[reduction.first + rank].from] = farthest;
+    }
+    return out;
+  }
+
+  /// Of sums: up to the root and down again, and nobody answers.
+  Seconds ideal_time(const workload::Flow& flow) const {
+    if (ways_of_sums_.empty()) return ideal_time(flow.bytes, layout_.reach(flow.from, flow.to));
+    const wiring::Reach way = ways_of_sums_[flow.from];
+    return ideal_time(flow.bytes, way) - seconds(wiring::answer_time(input_, layout_, limits_, way));
+  }
   Seconds ideal_time(std::uint64_t bytes, wiring::Reach reach) const {
     // Detours leave by any port.
     if (input_.routing.value_or(PacketRouting::minimal) != PacketRouting::minimal)
@@ -360,6 +383,7 @@ class PacketRun {
   wiring::LinkState links_;
   wiring::HostLimits limits_;
   std::vector<packet::Probe> probes_;
+  std::vector<wiring::Reach> ways_of_sums_;
 };
 
 }  // namespace

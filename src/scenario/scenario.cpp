@@ -170,8 +170,8 @@ std::string title_of(const Table& document) {
 
 const std::vector<std::string>& top_level_names() {
   static const std::vector<std::string> names = [] {
-    std::vector<std::string> out = {"title", "catalog"};
-    for (const SectionInfo& section : scenario_sections()) out.push_back(section.name);
+    std::vector<std::string> out = section_names();
+    out.insert(out.begin(), {"title", "catalog"});
     return out;
   }();
   return names;
@@ -388,6 +388,11 @@ void add_transport_sections(std::vector<SectionInfo>& out) {
   });
 }
 
+static void add_transport_names(std::vector<std::string>& out) {
+#define TRAINYARD_TRANSPORT(name, section, Record, sentence) out.emplace_back(#section);
+#include "trainyard/registries/transports.def"
+}
+
 std::vector<ShippedScenario> shipped_scenarios() {
   std::vector<ShippedScenario> out;
   for (const EmbeddedFile& file : scenario_files()) {
@@ -401,62 +406,87 @@ std::vector<ShippedScenario> shipped_scenarios() {
   return out;
 }
 
-std::vector<SectionInfo> scenario_sections() {
-  auto model = field_infos(model_choice_fields());
+namespace {
+
+/// A section whose fields are described when somebody asks: names alone are asked for in every run.
+struct SectionRow {
+  const char* name;
+  const char* sentence;
+  std::vector<FieldInfo> (*fields)();
+  bool repeated = false;
+};
+
+template <auto Fields>
+std::vector<FieldInfo> infos() {
+  return field_infos(Fields());
+}
+
+std::vector<FieldInfo> model_infos() {
+  auto out = field_infos(model_choice_fields());
   for (FieldInfo info : field_infos(model_fields())) {
     if (info.name == "name" || info.name == "source" || info.name == "sources") continue;
     info.required = false;
-    model.push_back(std::move(info));
+    out.push_back(std::move(info));
   }
-  std::vector<SectionInfo> out = {
-      {"facility", "What is bought, and the power that it takes.", field_infos(facility_fields())},
-      {"training", "How long training may take, and on how much data.", field_infos(training_fields())},
-      {"model", "Which model: a catalog entry, a shape, or a parameter count.", std::move(model)},
-      {"mapping", "How the model is cut over the devices.", field_infos(mapping_fields())},
-      {"precision", "The number format of every term of memory and traffic.",
-       field_infos(precision_fields())},
-      {"network", "Rates and delays of the three networks.", field_infos(network_fields())},
-      {"assumptions", "Where a paper and physics part ways; the defaults are the physical ones.",
-       field_infos(assumption_fields())},
-      {"measurement", "What a run of the scenario measured, for `trainyard validate --runs`.",
-       field_infos(measurement_fields())},
-      {"rail", "The HB-domain analysis of rail-only '23 (equations 1 to 3).", field_infos(rail_fields())},
-      {"resilience", "Failures, spares and checkpoints of a run of months (`trainyard goodput`).",
-       field_infos(resilience_fields())},
-      {"circuits", "Rails of optical circuit switches that change within a step (`trainyard circuits`).",
-       field_infos(circuit_fields())},
-      {"schedule", "Many jobs that share the cluster (`trainyard schedule`).",
-       field_infos(schedule_fields())},
-      {"operation", "Training beside other work through the hours of a day (`trainyard operate`).",
-       field_infos(operation_fields())},
-      {"ownership", "Years of a site, what it costs until the end and who watches it (`trainyard years`).",
-       field_infos(ownership_fields())},
-      {"phase", "What of a site is ordered at once.", field_infos(phase_fields()), true},
-      {"site", "Where datacenters may stand on a power grid.", field_infos(site_fields())},
-      {"floor", "Where racks stand, for the lengths of cables.", field_infos(floor_fields())},
-      {"optimize", "What `trainyard network --optimize` may try.", field_infos(optimize_fields())},
-      {"search", "What `trainyard search` looks for, over settings that are { search = ... }.",
-       field_infos(search_fields())},
-      {"wide_area", "The exchange of gradients between sites.", field_infos(wide_area_fields())},
-      {"long_haul", "Packets between sites.", field_infos(long_haul_fields())},
-      {"simulation", "Packets on one network of a design.", field_infos(simulation_fields())},
-      {"design", "One network of a datacenter, to be counted, priced and compared.",
-       field_infos(design_fields()), true},
-      {"tier", "Links of one tier that differ from the others, and the queues before them.",
-       field_infos(tier_fields()), true},
-      {"failure", "Links that are down for a while during a packet simulation.",
-       field_infos(failure_fields()), true},
-      {"probe", "What `trainyard simulate --series` samples over simulated time.",
-       field_infos(probe_fields()), true},
-      {"step", "How `trainyard step` simulates a training step.", field_infos(step_fields())},
-      {"straggler", "A stage that computes more slowly in some replicas.", field_infos(straggler_fields()),
-       true},
-      {"step_failure", "What fails before or during a step that `trainyard step` simulates.",
-       field_infos(step_failure_fields()), true},
-      {"sweep", "One key over many values, once for each series: a chart.", field_infos(sweep_fields()),
-       true},
-  };
+  return out;
+}
+
+constexpr SectionRow kSections[] = {
+    {"facility", "What is bought, and the power that it takes.", infos<facility_fields>},
+    {"training", "How long training may take, and on how much data.", infos<training_fields>},
+    {"model", "Which model: a catalog entry, a shape, or a parameter count.", model_infos},
+    {"mapping", "How the model is cut over the devices.", infos<mapping_fields>},
+    {"precision", "The number format of every term of memory and traffic.", infos<precision_fields>},
+    {"network", "Rates and delays of the three networks.", infos<network_fields>},
+    {"assumptions", "Where a paper and physics part ways; the defaults are the physical ones.",
+     infos<assumption_fields>},
+    {"measurement", "What a run of the scenario measured, for `trainyard validate --runs`.",
+     infos<measurement_fields>},
+    {"rail", "The HB-domain analysis of rail-only '23 (equations 1 to 3).", infos<rail_fields>},
+    {"resilience", "Failures, spares and checkpoints of a run of months (`trainyard goodput`).",
+     infos<resilience_fields>},
+    {"circuits", "Rails of optical circuit switches that change within a step (`trainyard circuits`).",
+     infos<circuit_fields>},
+    {"schedule", "Many jobs that share the cluster (`trainyard schedule`).", infos<schedule_fields>},
+    {"operation", "Training beside other work through the hours of a day (`trainyard operate`).",
+     infos<operation_fields>},
+    {"ownership", "Years of a site, what it costs until the end and who watches it (`trainyard years`).",
+     infos<ownership_fields>},
+    {"phase", "What of a site is ordered at once.", infos<phase_fields>, true},
+    {"site", "Where datacenters may stand on a power grid.", infos<site_fields>},
+    {"floor", "Where racks stand, for the lengths of cables.", infos<floor_fields>},
+    {"optimize", "What `trainyard network --optimize` may try.", infos<optimize_fields>},
+    {"search", "What `trainyard search` looks for, over settings that are { search = ... }.",
+     infos<search_fields>},
+    {"wide_area", "The exchange of gradients between sites.", infos<wide_area_fields>},
+    {"long_haul", "Packets between sites.", infos<long_haul_fields>},
+    {"simulation", "Packets on one network of a design.", infos<simulation_fields>},
+    {"design", "One network of a datacenter, to be counted, priced and compared.", infos<design_fields>,
+     true},
+    {"tier", "Links of one tier that differ from the others, and the queues before them.", infos<tier_fields>,
+     true},
+    {"failure", "Links that are down for a while during a packet simulation.", infos<failure_fields>, true},
+    {"probe", "What `trainyard simulate --series` samples over simulated time.", infos<probe_fields>, true},
+    {"step", "How `trainyard step` simulates a training step.", infos<step_fields>},
+    {"straggler", "A stage that computes more slowly in some replicas.", infos<straggler_fields>, true},
+    {"step_failure", "What fails before or during a step that `trainyard step` simulates.",
+     infos<step_failure_fields>, true},
+    {"sweep", "One key over many values, once for each series: a chart.", infos<sweep_fields>, true},
+};
+
+}  // namespace
+
+std::vector<SectionInfo> scenario_sections() {
+  std::vector<SectionInfo> out;
+  for (const SectionRow& row : kSections) out.push_back({row.name, row.sentence, row.fields(), row.repeated});
   add_transport_sections(out);
+  return out;
+}
+
+std::vector<std::string> section_names() {
+  std::vector<std::string> out;
+  for (const SectionRow& row : kSections) out.emplace_back(row.name);
+  add_transport_names(out);
   return out;
 }
 

@@ -48,6 +48,8 @@ struct SectionInfo {
   bool repeated = false;  // written as [[name]]
 };
 std::vector<SectionInfo> scenario_sections();
+/// Their names, in the same order.
+std::vector<std::string> section_names();
 
 const FieldTable<FacilityInput>& facility_fields();
 const FieldTable<TrainingInput>& training_fields();

@@ -57,7 +57,9 @@ const FieldTable<SimulationInput>& simulation_fields() {
           "pipeline.")
           .otherwise("1"),
       field("group", &S::group, between(1, 1e6),
-            "Hosts of a group of hierarchical_all_reduce; flows of a host at a time of all_to_all_windowed.")
+            "Hosts of a group of hierarchical_all_reduce and in_network_all_reduce (without it: all); flows "
+            "of a "
+            "host at a time of all_to_all_windowed.")
           .otherwise("1"),
       field("seed", &S::seed, between(0, 9e15), "Seed of the traffic and of the paths."),
       field("transport", &S::transport, "Transport protocol."),

@@ -44,6 +44,11 @@ Workload hierarchical_all_reduce(const Collective& collective);
 /// way. Flows: 4 (N - 1) c. A host sends at most 2 B, all hosts 2 B (N - 1).
 Workload tree_all_reduce(const Collective& collective);
 
+/// All-reduces in which switches sum, of groups of g consecutive hosts each by itself; g divides N. Flows as
+/// src/collective/library_schedules.h says; the packets of transports that sum in switches go up and down a
+/// tree in their place.
+Workload in_network_all_reduce(const Collective& collective);
+
 /// Every host sends B / (N - 1) to every other one, to its neighbour on the right first, then to the one
 /// behind it (Thakur et al. 2005), `group` flows at a time: a flow begins when the one that many before it is
 /// known to have arrived. Not by chunks. Steps: (N - 1) / group, rounded up. Flows: N (N - 1). A host sends

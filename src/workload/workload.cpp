@@ -63,6 +63,12 @@ Workload collective(const Request& request) {
   return Make(collective_of(request));
 }
 
+Workload in_network(const Request& request) {
+  Collective all = collective_of(request);
+  if (!request.input.group) all.group = all.hosts.size();
+  return in_network_all_reduce(all);
+}
+
 /// Settings that only some traffic has a use for.
 enum Setting : unsigned { kLoad = 1, kFlows = 2, kDuration = 4, kSizes = 8, kChunks = 16, kGroup = 32 };
 
@@ -98,12 +104,12 @@ std::vector<Generator> all_generators() {
                      }});
     }
   }
-  for (const CollectiveSchedule* schedule :
-       {&pat_all_gather(), &pat_reduce_scatter(), &in_network_all_reduce()}) {
+  for (const CollectiveSchedule* schedule : {&pat_all_gather(), &pat_reduce_scatter()}) {
     out.push_back({schedule->traffic, kChunks, 0, [schedule](const Request& request) {
                      return scheduled(collective_of(request), *schedule);
                    }});
   }
+  out.push_back({"in_network_all_reduce", kChunks | kGroup, 0, in_network});
   out.push_back({"tree_all_reduce", kChunks, 0, collective<tree_all_reduce>});
   out.push_back({"hierarchical_all_reduce", kChunks | kGroup, kGroup, collective<hierarchical_all_reduce>});
   out.push_back({"all_to_all_windowed", kGroup, 0, collective<all_to_all_windowed>});

@@ -29,6 +29,7 @@ struct Workload {
   std::vector<Dependency> dependencies;
   std::vector<Lineup> lineups;
   std::vector<Connection> connections = {};  // of several messages
+  std::vector<Reduction> reductions = {};    // that switches could sum
 };
 
 /// What [simulation]'s traffic may be: traffic_names() and what is generated flow by flow.

@@ -117,6 +117,24 @@ TEST(InNetworkAllReduce, TakesTheBufferOnceWhateverTheHosts) {
   }
 }
 
+/// Each group's chunks are reductions of their own, whose flows go around the group.
+TEST(InNetworkAllReduce, GroupsAndChunksAreReductions) {
+  const Workload made = in_network_all_reduce({first_hosts(12), 6000, 2, 4});
+  ASSERT_EQ(made.reductions.size(), 3U * 2);
+  EXPECT_EQ(made.flows.size(), 12U * 2);
+  for (const Reduction& reduction : made.reductions) {
+    EXPECT_EQ(reduction.ranks, 4U);
+    for (std::uint32_t rank = 0; rank < reduction.ranks; ++rank) {
+      const Flow& flow = made.flows[reduction.first + rank];
+      EXPECT_EQ(flow.bytes, 3000U);
+      EXPECT_EQ(flow.to, made.flows[reduction.first + (rank + 1) % reduction.ranks].from);
+    }
+  }
+  check_dependencies(made, whole("test"));
+  EXPECT_THROW(in_network_all_reduce({first_hosts(12), 6000, 1, 5}), InputError);
+  EXPECT_THROW(in_network_all_reduce({first_hosts(12), 6000, 1, 1}), InputError);
+}
+
 TEST(InNetworkAllReduce, TakesHalfOfARing) {
   const double ring = simulated_us(32, "ring_all_reduce", 32'000'000);
   const double expected = 2.0 * 31 / 32;  // bytes; the delays are little beside them

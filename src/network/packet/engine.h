@@ -23,6 +23,7 @@
 #include "network/packet/ports.h"
 #include "network/packet/probes.h"
 #include "network/packet/run_outcome.h"
+#include "network/packet/switch_work.h"
 #include "network/packet/switches.h"
 #include "network/packet/transport_contract.h"
 #include "network/packet/workers.h"
@@ -240,10 +241,22 @@ class Engine {
   void run_node(Worker<P>& worker, std::uint32_t n) {
     const bool arrives = !worker.arrivals.empty();
     if (!layout_.nodes[n].hosts) {
+      if constexpr (WorksInSwitches<Transport>) {
+        if (arrives) pass(worker, n);
+      }
       if (arrives || switches_.has_backlog(n)) switches_.run(worker, n);
     } else if (arrives || agenda_.next_of_leaf(n) < ports_.windows.end()) {
       hosts_.run(worker, n);
     }
+  }
+
+  void pass(Worker<P>& worker, std::uint32_t n) {
+    Onward<P>& onward = worker.onward;
+    onward.begin(ports_.windows.end());
+    for (const P& packet : worker.arrivals.packets) transport_.pass(n, packet, onward);
+    worker.arrivals.packets.swap(onward.sent);
+    for (const P& packet : onward.deferred)
+      worker.inboxes.put(ports_.windows.slot_of(packet.arrival), n, packet);
   }
 
   /// Takes what a worker has counted in a window.

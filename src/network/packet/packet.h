@@ -34,6 +34,7 @@ using workload::Dependency;
 using workload::Flow;
 using workload::kDataPriority;
 using workload::Lineup;
+using workload::Reduction;
 
 constexpr std::uint32_t kNobody = 0xFFFFFFFF;
 

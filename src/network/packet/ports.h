@@ -26,7 +26,7 @@ class Ports {
   Ports(const Layout& of, const QueueRules& by, std::uint32_t priorities, std::uint32_t largest_bytes)
       : layout(of),
         rules(by),
-        windows(of, largest_bytes, by.link_retry || by.credits()),
+        windows(of, largest_bytes, by.link_retry || by.credits() || by.sum_delay > 0),
         ports(of.wires.size()),
         slabs(of.nodes.size()),
         priorities_(priorities),

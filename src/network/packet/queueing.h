@@ -48,6 +48,8 @@ struct QueueRules {
   std::uint64_t replay_bytes = 0;  // that a link has sent without an acknowledgement at most; 0: any
   std::uint32_t replay_limit = 3;  // of one packet; then it is lost
 
+  Picoseconds sum_delay = 0;  // of switches that sum packets
+
   bool adaptive = false;         // switches choose the port with the shortest queue
   bool weighs_detours = false;   // a packet's first switch sends it straight where queues are short
   bool cut_through = false;      // send on when the header has arrived

@@ -6,6 +6,7 @@
 
 #include "network/packet/backlogs.h"
 #include "network/packet/ports.h"
+#include "network/packet/switch_work.h"
 
 namespace trainyard::packet {
 
@@ -20,7 +21,7 @@ class SeparatePorts {
     const Node& node = layout_.nodes[n];
     worker.make_room(node.ports);
     worker.arrivals.group(node.ports, ports_.windows, [&](P& packet) {
-      const std::uint32_t port = take_port(layout_, node, packet);
+      const std::uint32_t port = port_of(layout_, node, packet);
       worker.touch(port);
       return port;
     });

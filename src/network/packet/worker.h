@@ -10,6 +10,7 @@
 #include "network/packet/inboxes.h"
 #include "network/packet/queueing.h"
 #include "network/packet/run_outcome.h"
+#include "network/packet/switch_work.h"
 
 namespace trainyard::packet {
 
@@ -27,6 +28,7 @@ struct Worker {
 
   // Of the node at hand.
   Arrivals<P> arrivals;
+  Onward<P> onward;                                             // where the transport works in switches
   std::vector<std::uint16_t> touched;                           // ports
   std::vector<char> marked;                                     // by port: touched
   std::vector<std::pair<Picoseconds, std::uint32_t>> services;  // a heap, the earliest first

@@ -42,4 +42,14 @@ Picoseconds least_time(const SimulationInput& input, const Layout& layout, const
   return sum + in_hosts + std::max({by_links, by_links_abreast, by_hosts});
 }
 
+Picoseconds answer_time(const SimulationInput& input, const Layout& layout, const HostLimits& limits,
+                        Reach reach) {
+  const auto control = static_cast<std::uint64_t>(input.control_packet.si());
+  Picoseconds sum = 2 * limits.latency + limits.receive.time(control);
+  layout.visit_links(reach, [&](const LinkRules& link, std::uint32_t count) {
+    sum += count * (link.time_on_way(control) + link.delay);
+  });
+  return sum;
+}
+
 }  // namespace trainyard::wiring

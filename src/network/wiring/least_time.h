@@ -18,4 +18,8 @@ struct HostLimits;
 Picoseconds least_time(const SimulationInput& input, const Layout& layout, const HostLimits& limits,
                        std::uint64_t bytes, Reach reach);
 
+/// Of that, what the last acknowledgement takes.
+Picoseconds answer_time(const SimulationInput& input, const Layout& layout, const HostLimits& limits,
+                        Reach reach);
+
 }  // namespace trainyard::wiring

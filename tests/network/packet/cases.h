@@ -3,8 +3,10 @@
 
 #include <rapidcheck.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <set>
 
@@ -68,6 +70,7 @@ struct Case {
   std::optional<LinkRules> slower;  // that links become for a while
   std::vector<Probe> probes;
   std::vector<Connection> connections;
+  std::vector<Reduction> reductions;
   std::uint32_t packets_per_ack = 0;
   std::optional<std::uint64_t> tiers_differ;  // a seed of their delays, rates and queues
 
@@ -144,6 +147,7 @@ Outcome run_case(const Case& c, const Run& run) {
   setup.lineups = c.lineups;
   setup.probes = c.probes;
   setup.connections = c.connections;
+  setup.reductions = c.reductions;
   setup.packets_per_ack = c.packets_per_ack;
   out.counters = run(setup);
   return out;
@@ -256,6 +260,55 @@ inline Case random_case() {
     c.queues.pool_bytes = *rc::gen::inRange<std::uint64_t>(4096, 400'000);
     c.queues.share = *rc::gen::element(0.25, 1.0, 8.0);
   }
+  return c;
+}
+
+/// So many all-reduces of these hosts one after another, each host's when it has the one before.
+inline void add_sums(Case& c, const std::vector<std::uint32_t>& hosts,
+                     const std::vector<std::uint64_t>& bytes, Picoseconds latest_start = 0) {
+  const auto ranks = static_cast<std::uint32_t>(hosts.size());
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    const auto first = static_cast<std::uint32_t>(c.flows.size());
+    for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+      Flow flow;
+      flow.from = hosts[rank];
+      flow.to = hosts[(rank + 1) % ranks];
+      flow.bytes = bytes[i];
+      if (latest_start > 0) flow.start = *rc::gen::inRange<Picoseconds>(0, latest_start);
+      c.flows.push_back(flow);
+      if (i > 0) c.dependencies.push_back({first + rank - ranks, first + rank, false});
+    }
+    c.reductions.push_back({first, ranks});
+  }
+}
+
+/// Random all-reduces of random groups of hosts, which may have hosts in common, with queues that hold all
+/// windows.
+inline Case case_of_sums() {
+  Case c;
+  c.hosts = *rc::gen::inRange<std::int64_t>(2, 60);
+  c.radix = *rc::gen::inRange<std::int64_t>(8, 20);
+  c.planes = *rc::gen::element<std::uint32_t>(1, 1, 2, 3);
+  const auto groups = *rc::gen::inRange<std::uint64_t>(1, 5);
+  const auto hosts = static_cast<std::uint32_t>(c.hosts);
+  for (std::uint64_t g = 0; g < groups; ++g) {
+    const auto seed = *rc::gen::arbitrary<std::uint64_t>();
+    std::vector<std::uint32_t> members(hosts);
+    std::iota(members.begin(), members.end(), 0U);
+    std::sort(members.begin(), members.end(),
+              [seed](std::uint32_t a, std::uint32_t b) { return mixed(seed, a) < mixed(seed, b); });
+    members.resize(*rc::gen::inRange<std::size_t>(2, hosts + 1U));
+    const std::vector<std::uint64_t> bytes = *rc::gen::container<std::vector<std::uint64_t>>(
+        *rc::gen::inRange<std::size_t>(1, 4), rc::gen::inRange<std::uint64_t>(1, 60'000));
+    add_sums(c, members, bytes, 20'000'000);
+  }
+  c.window_packets = *rc::gen::inRange<std::uint32_t>(1, 30);
+  c.queues.trim = false;
+  c.queues.data_bytes = groups * c.window_packets * 4096;
+  c.queues.sum_delay = *rc::gen::element<Picoseconds>(0, 0, 1, 300'000, 7'000'000);
+  c.links.delay = *rc::gen::inRange<Picoseconds>(100'000, 3'000'000);
+  c.links.picoseconds_per_byte = *rc::gen::element<std::uint64_t>(10, 20, 80, 800);
+  c.load_balancing = LoadBalancing::ecmp;
   return c;
 }
 

@@ -117,11 +117,22 @@ void expect_same_end(const Ended& a, const Ended& b) {
 template <class Make>
 class Resumed : public testing::Test {};
 using Some = testing::Types<MakeNdp, MakeEqds, MakeHoma, MakeBbr, MakeNscc, MakeHpcc, MakeRoce, MakeFec,
-                            MakeOrderedNscc, MakeForgetfulNscc, MakeUnreliable>;
+                            MakeOrderedNscc, MakeForgetfulNscc, MakeUnreliable, MakeSharp>;
 TYPED_TEST_SUITE(Resumed, Some);
+
+/// What sums in switches bear.
+Case case_of_sums_with_troubles() {
+  Case c = case_of_sums();
+  if (*rc::gen::inRange(0, 4) == 0) add_tiers(c);
+  if (*rc::gen::inRange(0, 3) == 0) add_limits(c);
+  if (*rc::gen::inRange(0, 4) == 0) add_probes(c);
+  if (*rc::gen::inRange(0, 4) == 0) add_retry(c);
+  return c;
+}
 
 template <class Make>
 Case case_with_troubles() {
+  if constexpr (requires { Make::kSums; }) return case_of_sums_with_troubles();
   Case c = random_case();
   if (*rc::gen::inRange(0, 4) == 0) add_tiers(c);
   if constexpr (requires { Make::kLossless; }) {

@@ -15,6 +15,7 @@
 #include "network/packet/transports/nscc.h"
 #include "network/packet/transports/run_transport.h"
 #include "network/packet/transports/scheduled.h"
+#include "network/packet/transports/sharp.h"
 #include "network/packet/transports/smartt.h"
 #include "network/packet/transports/swift.h"
 #include "network/packet/transports/unreliable.h"
@@ -56,6 +57,7 @@ extern template RunOutcome run_transport(const TransportSetup&, Credits&, std::u
 extern template RunOutcome run_transport(const TransportSetup&, Homa&, std::uint32_t, const WindowTick&);
 extern template RunOutcome run_transport(const TransportSetup&, Ndp&, std::uint32_t, const WindowTick&);
 extern template RunOutcome run_transport(const TransportSetup&, Scheduled&, std::uint32_t, const WindowTick&);
+extern template RunOutcome run_transport(const TransportSetup&, Sharp&, std::uint32_t, const WindowTick&);
 extern template RunOutcome run_transport(const TransportSetup&, Unreliable&, std::uint32_t,
                                          const WindowTick&);
 

@@ -32,6 +32,10 @@ struct MakeForgetfulNscc : MakeNscc {
 struct MakeBbr {
   auto operator()(const TransportSetup& s) const { return Acked<Bbr>(s, Bbr(BbrInput{})); }
 };
+struct MakeSharp {
+  static constexpr bool kSums = true;
+  auto operator()(const TransportSetup& s) const { return Sharp(s, s.window_packets); }
+};
 struct MakeRoce {
   static constexpr bool kLossless = true;
   auto operator()(const TransportSetup& s) const { return Acked<Roce<true>>(s, Roce<true>(DcqcnInput{})); }

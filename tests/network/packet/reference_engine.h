@@ -316,11 +316,23 @@ class ReferenceEngine {
       port.paused = static_cast<std::uint16_t>(packet.marks != 0 ? port.paused | bit : port.paused & ~bit);
       return plan_service(node.first_port + packet.in_port, now);
     }
-    if (!node.hosts) return offer(n, packet, now);
+    if (!node.hosts) {
+      if constexpr (WorksInSwitches<Transport>) return pass(n, packet, now);
+      return offer(n, packet, now);
+    }
     const std::uint32_t host = layout_.host_at(n, packet.in_port / layout_.planes);
     if (limits_.receive.limits()) return arrive_at_nic(n, host, packet, now);
     grant(n, packet, now);
     deliver(host, packet, now);
+  }
+
+  /// Whatever the transport makes of a packet at a switch.
+  void pass(std::uint32_t n, const P& packet, Picoseconds now) {
+    Onward<P> onward;
+    onward.begin(now + 1);
+    transport_.pass(n, packet, onward);
+    for (const P& made : onward.sent) offer(n, made, now);
+    for (const P& made : onward.deferred) add({made.arrival, kArrival, n, made.in_port, 0, made});
   }
 
   void deliver(std::uint32_t host, const P& packet, Picoseconds now) {
@@ -475,7 +487,7 @@ class ReferenceEngine {
   }
 
   std::uint32_t best(const Node& node, P& packet, Picoseconds now) const {
-    const std::uint32_t port = wiring::take_port(layout_, node, packet);
+    const std::uint32_t port = port_of(layout_, node, packet);
     if (!ports_.rules.adaptive || packet.priority < kDataPriority) return port;
     std::vector<std::uint32_t> all;
     wiring::visit_choices(layout_, node, packet, port, [&](std::uint32_t p) { all.push_back(p); });

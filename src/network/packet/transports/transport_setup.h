@@ -50,6 +50,7 @@ struct TransportSetup {
   std::vector<Lineup> lineups = {};
   std::vector<Probe> probes = {};
   std::vector<Connection> connections = {};  // of several messages
+  std::vector<Reduction> reductions = {};    // that switches could sum
   std::uint32_t packets_per_ack = 0;  // that one acknowledgement answers at most; 0: what suits the transport
   /// Flows that depend on others run in steps of which no two overlap: a controller gives each step the whole
   /// network.
