@@ -32,7 +32,7 @@ std::string of_sweeps(const ScenarioText& text, const Plan& plan) {
     if (std::max(sweep.values.size(), static_cast<std::size_t>(sweep.points)) * sweep.series.size() >
         kFewPoints)
       return {};
-    results.push_back(run_sweep(text, sweep, reader_of(sweep.quantity, plan)));
+    results.push_back(run_sweep(text, sweep, reader_of(sweep, plan)));
   }
   std::string out = sweeps_json(results, provenance_of(plan.scenario)) + sweeps_csv(results);
   for (const SweepResult& result : results) out += sweep_text(result) + chart_svg(sweep_chart(result));
