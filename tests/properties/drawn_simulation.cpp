@@ -41,8 +41,7 @@ void draw_traffic(Dice& dice, Draft& draft, const std::string& traffic) {
 void draw_times(Dice& dice, Draft& draft) {
   draft.section("simulation")
       .set("link_delay", nanoseconds(2 * dice.between(100, 1500)))
-      .set("timeout", microseconds(dice.between(400, 1200)))
-      .set("flowlet_gap", microseconds(50));
+      .set("timeout", microseconds(dice.between(400, 1200)));
 }
 
 /// Times of transports, all at their defaults, so that a draft may change them.
