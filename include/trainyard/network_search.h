@@ -19,7 +19,10 @@ namespace trainyard {
 struct NetworkScore {
   Usd price;
   Watts power;
-  double exposed_share = 0;
+  /// Of the time of a step that is no work: 1 - tokens a second over those of the fastest mapping on any of
+  /// the networks, would it not wait. More than what is exposed: a pipeline fills and drains the slower, too, and other
+  /// mappings may compute longer.
+  double lost_share = 0;
   double kept = 0;  // of an HB domain's rate after one switch fails
 
   bool dominates(const NetworkScore& other) const;
@@ -40,6 +43,8 @@ struct NetworkChoice {
   std::int64_t networks = 0;
   std::int64_t chips = 0;
   NetworkScore score;
+  double exposed_share = 0;      // of a step, under the mapping
+  double tokens_per_second = 0;  // under the mapping
   TrafficShares shares;
   NetworkCarries carries;
   std::optional<MappingInput> mapping;  // the fastest on it; nothing: the scenario states its mapping
@@ -47,7 +52,7 @@ struct NetworkChoice {
 
 /// A network one step beside a front's: what changes, and why it is not the better one. With another count of
 /// planes or rails or another topology: the cheapest such network that is required to carry as much and
-/// exposes as little as the front's or the tolerance allows; where there is none, the one that exposes least.
+/// loses as little as the front's or the tolerance allows; where there is none, the one that loses least.
 struct NetworkNeighbour {
   std::string change;
   NetworkChoice choice;
@@ -60,7 +65,7 @@ struct FrontMember {
   std::vector<NetworkNeighbour> neighbours;
 };
 
-/// The cheapest network that exposes no more of a step than this beyond the least of all.
+/// The cheapest network that loses no more of a step than this beyond the least of all.
 struct ToleratedNetwork {
   double beyond = 0;  // share of a step, in tenths of a percent
   NetworkChoice choice;
@@ -80,7 +85,7 @@ struct NetworkRequirement {
 struct NetworkSearch {
   std::int64_t tried = 0;          // mixes
   std::int64_t possible = 0;       // networks of them that can be built: rails alone, or several in one
-  double least_exposed = 0;        // of all
+  double least_lost = 0;           // of all
   std::vector<FrontMember> front;  // by price
   double tolerance = 0;            // optimize.tolerance
   std::size_t best = 0;            // cheapest within the tolerance; index into front

@@ -92,16 +92,14 @@ JointMappings::Mapped* JointMappings::ranked(std::size_t rank) {
 }
 
 FastestMapping JointMappings::fastest_on(const NetworkDesign& design, double kept) {
-  Mapped& own = tried_.front();
-  const StepOnNetwork own_step = step_on(own, own.traffic->shares(design));
   last_ = fastest(design);
   Mapped& best = tried_[last_];
   FastestMapping out;
   out.plan = &best.plan;
   out.shares = best.traffic->shares(design);
   const StepOnNetwork& step = step_on(best, out.shares);
-  const double work = (1 - own_step.exposed_share) * step.tokens_per_second / own_step.tokens_per_second;
-  out.exposed_share = last_ == 0 ? own_step.exposed_share : std::max(0.0, 1 - work);
+  out.exposed_share = step.exposed_share;
+  out.tokens_per_second = step.tokens_per_second;
   if (best.traffic->none()) return out;
   if (kept <= 0) {
     out.speed_left = 0;

@@ -28,9 +28,8 @@ struct StepOnNetwork {
 struct FastestMapping {
   const Plan* plan = nullptr;  // with the mapping, on the scenario's own network
   TrafficShares shares;
-  /// Of the step, beyond the work of the scenario's own plan: another mapping may wait less and compute
-  /// longer.
-  double exposed_share = 0;
+  double exposed_share = 0;  // of its own step
+  double tokens_per_second = 0;
   double speed_left =
       1;  // of the step's, when every HB domain waits for one that has lost a part of its rate
 };

@@ -16,7 +16,7 @@
 namespace trainyard {
 namespace {
 
-constexpr double kExposedRounding = 1e-9;
+constexpr double kLostRounding = 1e-9;
 
 /// The value that follows (step 1) or precedes (-1) another in a list.
 template <class T>
@@ -31,7 +31,7 @@ std::optional<T> next_to(std::vector<T> values, T at, int step) {
 
 std::string percent(double ratio) { return fmt::format("{:+.1f}%", (ratio - 1) * 100); }
 
-/// "price +12.0%, power +10.1%, exposed 1.65% to 2.30%": what gets worse, then what gets better.
+/// "price +12.0%, power +10.1%, lost 1.65% to 2.30%": what gets worse, then what gets better.
 std::string verdict(const NetworkChoice& from, const NetworkChoice& to) {
   std::string worse;
   std::string better;
@@ -43,11 +43,10 @@ std::string verdict(const NetworkChoice& from, const NetworkChoice& to) {
   const double power = to.score.power / from.score.power;
   if (std::abs(price - 1) > 5e-4) note(price > 1, "price " + percent(price));
   if (std::abs(power - 1) > 5e-4) note(power > 1, "power " + percent(power));
-  const double exposed = to.score.exposed_share - from.score.exposed_share;
-  if (exposed != 0) {
-    note(exposed > 0,
-         fmt::format("exposed {} to {}", format_quantity(from.score.exposed_share, Unit::fraction),
-                     format_quantity(to.score.exposed_share, Unit::fraction)));
+  const double lost = to.score.lost_share - from.score.lost_share;
+  if (lost != 0) {
+    note(lost > 0, fmt::format("lost {} to {}", format_quantity(from.score.lost_share, Unit::fraction),
+                               format_quantity(to.score.lost_share, Unit::fraction)));
   }
   const double kept = to.score.kept - from.score.kept;
   if (std::abs(kept) > 1e-9) {
@@ -62,13 +61,13 @@ std::string verdict(const NetworkChoice& from, const NetworkChoice& to) {
 
 }  // namespace
 
-NetworkNeighbours::NetworkNeighbours(const OptimizeInput& limits, std::int64_t domain, double exposed,
+NetworkNeighbours::NetworkNeighbours(const OptimizeInput& limits, std::int64_t domain, double lost,
                                      const NetworkRequirements& requirements,
                                      std::vector<NetworkChoice>& choices,
                                      const std::vector<FrontMember>& front)
     : limits_(limits),
       rails_(rails_to_try(limits, domain)),
-      exposed_(exposed),
+      lost_(lost),
       requirements_(requirements),
       choices_(choices),
       front_(front) {
@@ -114,19 +113,19 @@ std::vector<NetworkNeighbour> NetworkNeighbours::of(const NetworkChoice& choice)
 template <class Wanted>
 NetworkNeighbour NetworkNeighbours::cheapest(const NetworkChoice& from, const std::string& change,
                                              const Wanted& wanted) const {
-  const double most = std::max(from.score.exposed_share, exposed_) + kExposedRounding;
+  const double most = std::max(from.score.lost_share, lost_) + kLostRounding;
   NetworkChoice* carrying = nullptr;
   NetworkChoice* least = nullptr;
   const auto take_less = [](NetworkChoice*& best, NetworkChoice& c) {
-    if (!best || c.score.exposed_share < best->score.exposed_share) best = &c;
+    if (!best || c.score.lost_share < best->score.lost_share) best = &c;
   };
   for (NetworkChoice& c : choices_) {
     if (c.input.switch_name != from.input.switch_name || !wanted(c)) continue;
     take_less(least, c);
     const bool useful =
-        c.score.exposed_share <= most || !carrying || c.score.exposed_share < carrying->score.exposed_share;
+        c.score.lost_share <= most || !carrying || c.score.lost_share < carrying->score.lost_share;
     if (!useful || !requirements_.met(c)) continue;
-    if (c.score.exposed_share <= most) return beside(from, change, &c);
+    if (c.score.lost_share <= most) return beside(from, change, &c);
     take_less(carrying, c);
   }
   return beside(from, change, carrying ? carrying : least);

@@ -16,9 +16,9 @@ namespace trainyard {
 /// Finds neighbours among the networks of a search.
 class NetworkNeighbours {
  public:
-  /// `domain`: devices of an HB domain; `choices` by price; `exposed`: the largest share of a step that the
+  /// `domain`: devices of an HB domain; `choices` by price; `lost`: the largest share of a step that the
   /// best network may expose. All but the numbers have to outlive this.
-  NetworkNeighbours(const OptimizeInput& limits, std::int64_t domain, double exposed,
+  NetworkNeighbours(const OptimizeInput& limits, std::int64_t domain, double lost,
                     const NetworkRequirements& requirements, std::vector<NetworkChoice>& choices,
                     const std::vector<FrontMember>& front);
 
@@ -43,7 +43,7 @@ class NetworkNeighbours {
   static Settings settings_of(const NetworkChoice& choice);
 
   /// Of the same switch, the cheapest that carries what is required and exposes no more than `from` or the
-  /// best may; else the least exposed that carries it, else the least exposed.
+  /// best may; else the one that loses least and carries it, else the one that loses least.
   template <class Wanted>
   NetworkNeighbour cheapest(const NetworkChoice& from, const std::string& change, const Wanted& wanted) const;
   NetworkNeighbour exactly(const NetworkChoice& from, const std::string& change,
@@ -52,7 +52,7 @@ class NetworkNeighbours {
 
   const OptimizeInput& limits_;
   std::vector<std::int64_t> rails_;  // that were tried
-  double exposed_;
+  double lost_;
   const NetworkRequirements& requirements_;
   std::vector<NetworkChoice>& choices_;
   const std::vector<FrontMember>& front_;

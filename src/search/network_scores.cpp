@@ -26,8 +26,12 @@ namespace {
 /// Cable lengths of larger networks are those of so many switches of each tier.
 constexpr std::int64_t kSmallNetwork = 16'384;
 constexpr std::int64_t kSampledSwitches = 48;
-/// Exposed shares are told apart to a hundredth of a percent.
-constexpr double kShareStep = 1e-4;
+
+/// Shares of a step are told apart to a hundredth of a percent.
+double in_steps(double share) {
+  constexpr double kStep = 1e-4;
+  return std::round(share / kStep) * kStep;
+}
 
 std::string name_of(const NetworkDesign& d) {
   std::string name(d.topology->mix->name);
@@ -171,9 +175,20 @@ void NetworkScores::score(const NetworkDesign& design, std::vector<NetworkChoice
 void NetworkScores::score_step(const NetworkDesign& design, NetworkChoice& choice) {
   const FastestMapping fastest = mappings_->fastest_on(design, choice.score.kept);
   choice.shares = fastest.shares;
-  choice.score.exposed_share = std::round(fastest.exposed_share / kShareStep) * kShareStep;
+  choice.exposed_share = in_steps(fastest.exposed_share);
+  choice.tokens_per_second = fastest.tokens_per_second;
   choice.carries.failed = fastest.speed_left;
   if (mappings_->open()) choice.mapping = mapping_of(*fastest.plan);
+}
+
+void NetworkScores::find_losses(std::vector<NetworkChoice>& choices) const {
+  const auto slower = [](const NetworkChoice& a, const NetworkChoice& b) {
+    return a.tokens_per_second < b.tokens_per_second;
+  };
+  const auto fastest = std::max_element(choices.begin(), choices.end(), slower);
+  if (fastest == choices.end()) return;
+  const double unexposed = fastest->tokens_per_second / (1 - fastest->exposed_share);
+  for (NetworkChoice& c : choices) c.score.lost_share = in_steps(1 - c.tokens_per_second / unexposed);
 }
 
 NetworkScores::Crossed& NetworkScores::crossed(const NetworkDesign& design) {

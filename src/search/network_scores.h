@@ -31,6 +31,9 @@ class NetworkScores {
   /// built or has more tiers than it needs. Throws InputError for parts without a price or a known power.
   void add(const DesignInput& mix, std::vector<NetworkChoice>& out);
 
+  /// What each of the choices loses; after all have been added.
+  void find_losses(std::vector<NetworkChoice>& choices) const;
+
   /// The share of a host's rate that a network leaves to a random permutation of all hosts, the same as
   /// `network --traffic permutation` follows flow by flow; of more than kMostFollowedHosts its mean.
   double permutation_share(const NetworkChoice& choice);

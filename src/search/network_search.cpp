@@ -23,12 +23,12 @@ using NetworkChoices = std::vector<NetworkChoice>;
 
 bool same(const NetworkScore& a, const NetworkScore& b) {
   return std::abs(a.price / b.price - 1) < kSamePrice && std::abs(a.power / b.power - 1) < kSamePrice &&
-         a.exposed_share == b.exposed_share && a.kept == b.kept;
+         a.lost_share == b.lost_share && a.kept == b.kept;
 }
 
-double least_exposed(const std::vector<FrontMember>& front) {
+double least_lost(const std::vector<FrontMember>& front) {
   double least = 1;
-  for (const FrontMember& m : front) least = std::min(least, m.choice.score.exposed_share);
+  for (const FrontMember& m : front) least = std::min(least, m.choice.score.lost_share);
   return least;
 }
 
@@ -49,10 +49,10 @@ std::vector<FrontMember> front_of(NetworkChoices& choices, const NetworkRequirem
   return front;
 }
 
-/// Whether a network exposes at most so much of a step beyond the least of all.
+/// Whether a network loses at most so much of a step beyond the least of all.
 bool within(const NetworkChoice& c, const NetworkSearch& search, double beyond) {
   constexpr double kRounding = 1e-9;
-  return c.score.exposed_share <= search.least_exposed + beyond + kRounding;
+  return c.score.lost_share <= search.least_lost + beyond + kRounding;
 }
 
 /// Of the front, by price.
@@ -163,10 +163,10 @@ void answer_questions(NetworkChoices& choices, const NetworkRequirements& requir
 }  // namespace
 
 bool NetworkScore::dominates(const NetworkScore& other) const {
-  const bool no_worse = price <= other.price && power <= other.power &&
-                        exposed_share <= other.exposed_share && kept >= other.kept;
+  const bool no_worse =
+      price <= other.price && power <= other.power && lost_share <= other.lost_share && kept >= other.kept;
   const bool better =
-      price < other.price || power < other.power || exposed_share < other.exposed_share || kept > other.kept;
+      price < other.price || power < other.power || lost_share < other.lost_share || kept > other.kept;
   return no_worse && better;
 }
 
@@ -185,6 +185,7 @@ NetworkSearch search_networks(const Scenario& scenario, const Progress& progress
     throw Infeasible("optimize", fmt::format("none of {} mixes can be built", mixes.size()),
                      "other switches, planes that divide the rate into their ports, or more tiers");
   }
+  scores.find_losses(choices);
   std::stable_sort(choices.begin(), choices.end(), [](const NetworkChoice& a, const NetworkChoice& b) {
     return a.score.price < b.score.price;
   });
@@ -194,10 +195,10 @@ NetworkSearch search_networks(const Scenario& scenario, const Progress& progress
   out.possible = possible;
   out.front = front_of(choices, requirements);
   if (out.front.empty()) fail_requirements(choices, requirements);
-  out.least_exposed = least_exposed(out.front);
+  out.least_lost = least_lost(out.front);
   out.tolerance = scenario.optimize.tolerance;
   out.best = cheapest_within(out, out.tolerance);
-  const NetworkNeighbours neighbours(scenario.optimize, scores.domain(), out.least_exposed + out.tolerance,
+  const NetworkNeighbours neighbours(scenario.optimize, scores.domain(), out.least_lost + out.tolerance,
                                      requirements, choices, out.front);
   for (FrontMember& member : out.front) member.neighbours = neighbours.of(member.choice);
   out.tolerated = tolerated(out);

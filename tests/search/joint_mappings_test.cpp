@@ -131,6 +131,23 @@ TEST(JointMappings, EveryNetworkOfTheFrontHasTheFastestMappingOfAll) {
   }
 }
 
+/// Exposed is what the mapping waits there, as `network` says of it; lost orders as the speeds do.
+TEST(JointMappings, SharesAreThoseOfTheMappingStated) {
+  const Scenario scenario = cluster("256", kSpace, "", "100 Gbps");
+  const NetworkSearch search = search_networks(scenario);
+  double fastest = 0;
+  for (const FrontMember& m : search.front) fastest = std::max(fastest, m.choice.tokens_per_second);
+  for (const FrontMember& m : search.front) {
+    const Scenario alone = stated(scenario, *m.choice.mapping);
+    const Plan plan = make_plan(alone);
+    const NetworkAnswer answer = answer_network(alone, resolve_design(alone, m.choice.input), &plan);
+    EXPECT_NEAR(answer.effect->exposed_share, m.choice.exposed_share, 1e-4) << m.choice.input.name;
+    const double slower = 1 - m.choice.tokens_per_second / fastest;
+    EXPECT_NEAR(m.choice.score.lost_share, search.least_lost + (1 - search.least_lost) * slower, 2e-4)
+        << m.choice.input.name;
+  }
+}
+
 TEST(JointMappings, ExpertsAreDealtForTheNetworkToo) {
   expect_fastest(cluster("64", kSpace, "", "100 Gbps", "mixtral-8x7b"), "mixtral-8x7b");
 }

@@ -78,7 +78,8 @@ TEST(FlowFile, NamesConnectionsOfSeveralMessages) {
       "the same ends)");
   // A message waits for those before it: the first cannot wait for the second.
   EXPECT_EQ(flow_error("from,to,bytes,start_s,connection,id,after\n0,1,10,0,b,x,y\n0,1,20,0,b,y,\n"),
-            "0:0: 2 flows wait for each other in a circle (flow 0 is one of them or waits for one)");
+            "2:1: 2 flows wait for each other in a circle, or for one that does (flow 0 (line 2) waits for "
+            "flow 1 (line 3) waits for flow 0 (line 2))");
 }
 
 TEST(FlowFile, HoldsFlowsInTheOrderOfLines) {
@@ -169,7 +170,8 @@ TEST(FlowFile, NamesFlowsThatCannotBeWaitedFor) {
   EXPECT_EQ(row_error("0,1,5,0,,x\n"), "2:10: no flow has the id 'x' (no flow has an id)");
   EXPECT_EQ(row_error("0,1,5,0,a,a\n"), "2:11: a flow that waits for itself (it would never begin)");
   EXPECT_EQ(row_error("0,1,5,0,a,b\n0,1,5,0,b,a\n0,1,5,0,c,\n"),
-            "0:0: 2 flows wait for each other in a circle (flow 0 is one of them or waits for one)");
+            "2:1: 2 flows wait for each other in a circle, or for one that does (flow 0 (line 2) waits for "
+            "flow 1 (line 3) waits for flow 0 (line 2))");
 }
 
 TEST(FlowFile, HasNoMoreFlowsThanCanBeSimulated) {
@@ -286,7 +288,8 @@ TEST(ConnectionMatrix, NamesTriggersThatCannotBeDependencies) {
   EXPECT_EQ(
       triggered("0->1 trigger 1 size 1 send_done_trigger 2\n1->2 trigger 2 size 1 send_done_trigger 1\n",
                 "trigger id 1 oneshot\ntrigger id 2 oneshot\n"),
-      "0:0: 2 flows wait for each other in a circle (flow 0 is one of them or waits for one)");
+      "3:1: 2 flows wait for each other in a circle, or for one that does (flow 0 (line 3) waits for "
+      "flow 1 (line 4) waits for flow 0 (line 3))");
 }
 
 TEST(ConnectionMatrix, NamesWhatIsWrongWithATrigger) {

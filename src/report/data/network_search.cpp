@@ -38,7 +38,8 @@ Json choice_json(const NetworkChoice& c) {
       {"switches", c.chips},
       {"price_usd", c.score.price.si()},
       {"power_w", c.score.power.si()},
-      {"exposed_share", c.score.exposed_share},
+      {"exposed_share", c.exposed_share},
+      {"lost_share", c.score.lost_share},
       {"domain_kept", c.score.kept},
       {"pipeline_share", c.shares.pipeline},
       {"gradient_share", c.shares.gradient},
@@ -87,7 +88,7 @@ std::string network_search_json(const NetworkSearch& search, const Provenance& p
   Json tolerated = Json::array();
   for (const ToleratedNetwork& t : search.tolerated) {
     Json one = choice_json(t.choice);
-    one["beyond_least_exposed_share"] = t.beyond;
+    one["beyond_least_lost_share"] = t.beyond;
     tolerated.push_back(std::move(one));
   }
   Json json = {{"tried", search.tried},
@@ -109,7 +110,8 @@ std::string network_search_json(const NetworkSearch& search, const Provenance& p
 std::string network_search_csv(const NetworkSearch& search) {
   const bool mapped = search.front[search.best].choice.mapping.has_value();
   std::string header =
-      "name,topology,switch,planes,rails,tiers,switches,price_usd,power_w,exposed_share,domain_kept,best,all_"
+      "name,topology,switch,planes,rails,tiers,switches,price_usd,power_w,exposed_share,lost_share,domain_"
+      "kept,best,all_"
       "to_all_share,"
       "permutation_share,shifted_share,failed_speed_share";
   CsvTable table(mapped ? header + ",mapping" : header);
@@ -117,8 +119,8 @@ std::string network_search_csv(const NetworkSearch& search) {
     const NetworkChoice& c = search.front[i].choice;
     const auto row = [&](const auto&... mapping) {
       table.row(c.input.name, choice_name(c.input.topology), c.input.switch_name, c.input.planes,
-                c.input.rails.value_or(1), c.tiers, c.chips, c.score.price, c.score.power,
-                c.score.exposed_share, c.score.kept, i == search.best, c.carries.all_to_all,
+                c.input.rails.value_or(1), c.tiers, c.chips, c.score.price, c.score.power, c.exposed_share,
+                c.score.lost_share, c.score.kept, i == search.best, c.carries.all_to_all,
                 c.carries.permutation, c.carries.shifted, c.carries.failed, mapping...);
     };
     c.mapping ? row(mapping_text(*c.mapping)) : row();

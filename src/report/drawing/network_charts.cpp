@@ -70,9 +70,9 @@ std::vector<Chart> network_charts(const std::vector<NetworkAnswer>& answers) {
 
 std::vector<Chart> network_search_charts(const NetworkSearch& search) {
   std::vector<Chart> out = {
-      front_chart(search, "exposed", "Exposed communication against price",
-                  {"exposed share of a step", Unit::fraction, false},
-                  [](const NetworkScore& s) { return s.exposed_share; }),
+      front_chart(search, "exposed", "What a step loses to the network, against price",
+                  {"lost share of a step", Unit::fraction, false},
+                  [](const NetworkScore& s) { return s.lost_share; }),
       front_chart(search, "power", "Power against price", {"power", Unit::watts, false},
                   [](const NetworkScore& s) { return s.power.si(); }),
       front_chart(search, "kept", "What an HB domain keeps after one switch fails, against price",

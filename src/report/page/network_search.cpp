@@ -19,10 +19,11 @@ namespace trainyard {
 namespace {
 
 PageFacts search_cards(const NetworkSearch& search) {
-  const NetworkScore& score = search.front[search.best].choice.score;
+  const NetworkChoice& best = search.front[search.best].choice;
+  const NetworkScore& score = best.score;
   return {{"price", show(score.price)},
           {"power", show(score.power)},
-          {"exposed communication", show_share(score.exposed_share)},
+          {"exposed communication", show_share(best.exposed_share)},
           {"HB domain keeps", show_share(score.kept)},
           {"combinations tried", grouped(search.tried)},
           {"on the front", grouped(search.front.size())}};
@@ -58,6 +59,7 @@ std::string front_table(const NetworkSearch& search) {
                                      number_column("price, million USD"),
                                      number_column("power, kW"),
                                      number_column("exposed"),
+                                     number_column("lost"),
                                      number_column("kept"),
                                      number_column("all to all")};
   if (mapped) columns.push_back({"mapping"});
@@ -70,7 +72,8 @@ std::string front_table(const NetworkSearch& search) {
                                       grouped(c.chips),
                                       fmt::format("{:.4g}", c.score.price.si() / 1e6),
                                       fmt::format("{:.4g}", c.score.power.si() / 1e3),
-                                      show_share(c.score.exposed_share),
+                                      show_share(c.exposed_share),
+                                      show_share(c.score.lost_share),
                                       show_share(c.score.kept),
                                       show_share(c.carries.all_to_all)};
     if (mapped) cells.push_back(c.mapping ? mapping_text(*c.mapping) : "");

@@ -47,16 +47,17 @@ class MappingLetters {
 };
 
 std::string choice_row(const NetworkChoice& c, bool best, MappingLetters& mappings) {
-  return fmt::format(" {} {:<58} {:>9} {:>10} {:>10} {:>9} {:>9}{}\n", best ? '*' : ' ', c.input.name,
-                     c.chips, show(c.score.price), show(c.score.power), show_share(c.score.exposed_share),
-                     show_share(c.score.kept), mappings.column(c));
+  return fmt::format(" {} {:<58} {:>9} {:>10} {:>10} {:>9} {:>9} {:>9}{}\n", best ? '*' : ' ', c.input.name,
+                     c.chips, show(c.score.price), show(c.score.power), show_share(c.exposed_share),
+                     show_share(c.score.lost_share), show_share(c.score.kept), mappings.column(c));
 }
 
 /// The front by price, thinned to what fits a screen; the best is always shown.
 std::string front_text(const NetworkSearch& search) {
   const bool mapped = search.front[search.best].choice.mapping.has_value();
-  std::string out = fmt::format("   {:<58} {:>9} {:>10} {:>10} {:>9} {:>9}{}\n", "the Pareto front, by price",
-                                "chips", "price", "power", "exposed", "kept", mapped ? "  mapping" : "");
+  std::string out =
+      fmt::format("   {:<58} {:>9} {:>10} {:>10} {:>9} {:>9} {:>9}{}\n", "the Pareto front, by price",
+                  "chips", "price", "power", "exposed", "lost", "kept", mapped ? "  mapping" : "");
   MappingLetters mappings;
   const std::size_t step = std::max<std::size_t>(1, (search.front.size() + kShown - 1) / kShown);
   for (std::size_t i = 0; i < search.front.size(); ++i) {
@@ -65,10 +66,12 @@ std::string front_text(const NetworkSearch& search) {
       out += choice_row(search.front[i].choice, best, mappings);
   }
   if (step > 1) out += fmt::format("   ... {} in all (--csv shows them)\n", search.front.size());
-  return out +
-         "   exposed: share of a step that waits for the network; kept: of an HB domain's rate after one "
-         "switch fails\n" +
-         mappings.text();
+  out +=
+      "   exposed: share of a step that waits for the network; kept: of an HB domain's rate after one switch "
+      "fails\n";
+  out +=
+      "   lost: of the fastest network's step, by waiting, later filling and mappings that compute longer\n";
+  return out + mappings.text();
 }
 
 /// What a slower step saves.

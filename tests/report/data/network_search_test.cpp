@@ -38,9 +38,9 @@ TEST_F(Search, NothingOnTheFrontIsBetterInEverything) {
 TEST_F(Search, TheBestIsTheCheapestWithinTheTolerance) {
   const NetworkScore& best = found().front[found().best].choice.score;
   EXPECT_EQ(found().tolerance, 0.001);
-  EXPECT_LE(best.exposed_share, found().least_exposed + 0.001 + 1e-9);
+  EXPECT_LE(best.lost_share, found().least_lost + 0.001 + 1e-9);
   for (const FrontMember& m : found().front) {
-    if (m.choice.score.exposed_share <= found().least_exposed + 0.001) {
+    if (m.choice.score.lost_share <= found().least_lost + 0.001) {
       EXPECT_GE(m.choice.score.price.si(), best.price.si());
     }
   }
@@ -59,7 +59,7 @@ TEST_F(Search, EveryTenthOfAPercentHasItsPrice) {
     for (const FrontMember& m : found().front) {
       // Whatever is cheaper belongs to a later step.
       if (m.choice.score.price.si() < steps[i].choice.score.price.si()) {
-        EXPECT_GT(m.choice.score.exposed_share, found().least_exposed + next - 0.001);
+        EXPECT_GT(m.choice.score.lost_share, found().least_lost + next - 0.001);
       }
     }
   }
@@ -75,7 +75,7 @@ TEST_F(Search, ScoresAreThoseOfTheFullComputation) {
     EXPECT_NEAR(full.bill.price / m.choice.score.price, 1, 0.03) << input.name;
     EXPECT_NEAR(full.effect->shares.pipeline, m.choice.shares.pipeline, 1e-9) << input.name;
     EXPECT_NEAR(full.effect->shares.gradient, m.choice.shares.gradient, 1e-9) << input.name;
-    EXPECT_NEAR(full.effect->exposed_share, m.choice.score.exposed_share, 1e-4) << input.name;
+    EXPECT_NEAR(full.effect->exposed_share, m.choice.exposed_share, 1e-4) << input.name;
   }
 }
 
