@@ -52,7 +52,9 @@ struct SimulationResult {
   Seconds longest;
   Seconds ideal;             // of the largest flow alone on the longest path
   double mean_slowdown = 1;  // over each flow's own ideal
+  double median_slowdown = 1;
   double p99_slowdown = 1;
+  double largest_slowdown = 1;
   std::vector<double> slowdowns;  // of each flow; NaN: not finished
 };
 

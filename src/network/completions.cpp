@@ -38,7 +38,9 @@ void summarize_completions(SimulationResult& out,
   double slow = 0;
   for (const double s : slowdowns) slow += s;
   out.mean_slowdown = slow / static_cast<double>(slowdowns.size());
+  out.median_slowdown = slowdowns[rank(0.5)];
   out.p99_slowdown = slowdowns[rank(0.99)];
+  out.largest_slowdown = slowdowns.back();
 }
 
 }  // namespace trainyard

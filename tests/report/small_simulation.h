@@ -43,7 +43,7 @@ inline SimulationResult small_result() {
                {Seconds(6e-6), Bytes(50), Bytes(5000)}};
   r.mean = r.median = r.p99 = r.longest = Seconds(8e-6);
   r.ideal = Seconds(4e-6);
-  r.mean_slowdown = r.p99_slowdown = 1.25;
+  r.mean_slowdown = r.median_slowdown = r.p99_slowdown = r.largest_slowdown = 1.25;
   return r;
 }
 

@@ -29,7 +29,11 @@ Json completion(const SimulationResult& r) {
             {"max", known(r.longest.si())}}},
           {"fct_quantiles_s", quantiles(r)},
           {"ideal_s", r.ideal.si()},
-          {"slowdown", {{"mean", known(r.mean_slowdown)}, {"p99", known(r.p99_slowdown)}}}};
+          {"slowdown",
+           {{"mean", known(r.mean_slowdown)},
+            {"median", known(r.median_slowdown)},
+            {"p99", known(r.p99_slowdown)},
+            {"largest", known(r.largest_slowdown)}}}};
 }
 
 /// What only packets have.

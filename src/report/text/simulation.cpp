@@ -17,8 +17,8 @@ std::string show(Picoseconds time) {
   return show(Seconds(static_cast<double>(time) / kPicosecondsPerSecond));
 }
 
-std::string time_row(const char* name, Seconds time, Seconds ideal) {
-  return fmt::format("   {:<10} {:>12}   {:.3f} x the least\n", name, show(time), time / ideal);
+std::string time_row(const char* name, Seconds time, double slowdown) {
+  return fmt::format("   {:<10} {:>12} {:>9.3f}\n", name, show(time), slowdown);
 }
 
 /// The first few, and how many more.
@@ -37,12 +37,11 @@ std::string completion_section(const SimulationResult& r) {
   std::string out = fmt::format("completion times ({} of {} finished)\n", show_count(r.counters.finished),
                                 counted(show_count(r.flows.size()), "flow"));
   if (r.counters.finished > 0) {
-    out += time_row("mean", r.mean, r.ideal) + time_row("median", r.median, r.ideal) +
-           time_row("p99", r.p99, r.ideal) + time_row("longest", r.longest, r.ideal);
-    out += fmt::format("   slowdown   mean {:.3f}, p99 {:.3f}: each flow over its own least\n",
-                       r.mean_slowdown, r.p99_slowdown);
+    out += fmt::format("   {:<10} {:>12} {:>9}   each flow over its own least\n", "", "time", "slowdown");
+    out += time_row("mean", r.mean, r.mean_slowdown) + time_row("median", r.median, r.median_slowdown) +
+           time_row("p99", r.p99, r.p99_slowdown) + time_row("longest", r.longest, r.largest_slowdown);
   }
-  out += fmt::format("   {:<10} {:>12}   of the largest flow alone\n", "least", show(r.ideal));
+  out += fmt::format("   {:<10} {:>12} {:>9}   of the largest flow alone\n", "least", show(r.ideal), "");
   return out + unfinished_line(r);
 }
 
