@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/mixing.h"
+#include "search/evolution/evolution.h"
 #include "search/space/descent.h"
-#include "search/space/evolution.h"
 
 namespace trainyard {
 namespace {
@@ -74,6 +74,28 @@ void descend_from(PointSample& sample, const ChoiceList& population, std::uint64
   }
 }
 
+/// A sample as what evolves.
+class EvolvingSample final : public EvolvingPoints {
+ public:
+  explicit EvolvingSample(PointSample& sample) : sample_(sample) {
+    for (const FreeSetting& setting : sample.space()) values_.push_back(setting.values.size());
+  }
+
+  std::span<const std::size_t> values() const override { return values_; }
+  std::size_t objectives() const override { return sample_.objectives(); }
+  std::span<const double> costs(NarrowChoice point) override { return sample_.costs(point); }
+  std::size_t planned() const override { return sample_.planned(); }
+
+ private:
+  PointSample& sample_;
+  std::vector<std::size_t> values_;
+};
+
+ChoiceList evolved(PointSample& sample, std::uint64_t seed, std::uint64_t until) {
+  EvolvingSample points(sample);
+  return evolve(points, seed, until);
+}
+
 }  // namespace
 
 void settle_island(PointSample& sample, std::uint64_t seed, std::uint64_t evaluations,
@@ -83,7 +105,7 @@ void settle_island(PointSample& sample, std::uint64_t seed, std::uint64_t evalua
     const std::uint64_t own = mixed(seed, round);
     const std::uint64_t until =
         std::min(evaluations, before + std::max<std::uint64_t>(1, evaluations / kRounds));
-    const ChoiceList population = evolve(sample, own, until);
+    const ChoiceList population = evolved(sample, own, until);
     tick();
     descend_from(sample, population, own);
     tick();

@@ -1,4 +1,4 @@
-#include "search/space/evolution.h"
+#include "search/evolution/evolution.h"
 
 #include <cmath>
 #include <limits>
@@ -19,42 +19,41 @@ namespace {
 
 constexpr unsigned kPopulation = 64;
 
-std::vector<std::uint32_t> choice_of(const pagmo::vector_double& x) {
+std::vector<std::uint32_t> point_of(const pagmo::vector_double& x) {
   std::vector<std::uint32_t> out;
   out.reserve(x.size());
   for (const double value : x) out.push_back(static_cast<std::uint32_t>(value));
   return out;
 }
 
-/// A sample as pagmo asks: a whole number for each setting.
-struct SampledProblem {
-  PointSample* sample = nullptr;
+/// The points as pagmo asks: a whole number for each setting.
+struct PointProblem {
+  EvolvingPoints* points = nullptr;
 
   pagmo::vector_double fitness(const pagmo::vector_double& x) const {
-    const std::span<const double> costs = sample->costs(choice_of(x));
+    const std::span<const double> costs = points->costs(point_of(x));
     return {costs.begin(), costs.end()};
   }
 
   std::pair<pagmo::vector_double, pagmo::vector_double> get_bounds() const {
     pagmo::vector_double last;
-    for (const FreeSetting& setting : sample->space())
-      last.push_back(static_cast<double>(setting.values.size() - 1));
+    for (const std::size_t values : points->values()) last.push_back(static_cast<double>(values - 1));
     return {pagmo::vector_double(last.size(), 0.0), last};
   }
 
-  pagmo::vector_double::size_type get_nobj() const { return sample->objectives(); }
-  pagmo::vector_double::size_type get_nix() const { return sample->space().size(); }
+  pagmo::vector_double::size_type get_nobj() const { return points->objectives(); }
+  pagmo::vector_double::size_type get_nix() const { return points->values().size(); }
 };
 
 /// Half of the points take any value as likely as another, half the values by the magnitude of their place:
 /// of long ranges that begin with small counts, plans are mostly among those.
-pagmo::population first_population(PointSample& sample, std::uint64_t seed) {
-  pagmo::population out(pagmo::problem(SampledProblem{&sample}), 0, static_cast<unsigned>(seed));
+pagmo::population first_population(EvolvingPoints& points, std::uint64_t seed) {
+  pagmo::population out(pagmo::problem(PointProblem{&points}), 0, static_cast<unsigned>(seed));
   std::mt19937_64 random(seed);
   for (unsigned i = 0; i < kPopulation; ++i) {
     pagmo::vector_double x;
-    for (const FreeSetting& setting : sample.space()) {
-      const auto values = static_cast<double>(setting.values.size());
+    for (const std::size_t count : points.values()) {
+      const auto values = static_cast<double>(count);
       const double share = static_cast<double>(random() >> 11U) * 0x1p-53;  // from 0, below 1
       x.push_back(std::floor(i % 2 == 0 ? share * values : std::pow(values + 1, share) - 1));
     }
@@ -64,12 +63,12 @@ pagmo::population first_population(PointSample& sample, std::uint64_t seed) {
 }
 
 /// One generation a call.
-pagmo::algorithm algorithm_for(const PointSample& sample, unsigned seed) {
+pagmo::algorithm algorithm_for(const EvolvingPoints& points, unsigned seed) {
   constexpr unsigned kOne = 1;
   constexpr double kCrossed = 0.9;
   constexpr double kNear = 10;  // how near children of NSGA-II are to their parents
-  const double mutated = 1.0 / static_cast<double>(sample.space().size());
-  if (sample.objectives() > 1)
+  const double mutated = 1.0 / static_cast<double>(points.values().size());
+  if (points.objectives() > 1)
     return pagmo::algorithm(pagmo::nsga2(kOne, kCrossed, kNear, mutated, kNear, seed));
   constexpr unsigned kTournament = 2;
   return pagmo::algorithm(
@@ -79,9 +78,9 @@ pagmo::algorithm algorithm_for(const PointSample& sample, unsigned seed) {
 /// Whether generations still bring anything: of one objective a better one, of several a new point.
 class News {
  public:
-  bool dried_up(const PointSample& sample, const pagmo::population& population) {
+  bool dried_up(const EvolvingPoints& points, const pagmo::population& population) {
     const double now =
-        sample.objectives() > 1 ? -static_cast<double>(sample.planned()) : population.champion_f()[0];
+        points.objectives() > 1 ? -static_cast<double>(points.planned()) : population.champion_f()[0];
     quiet_ = now < last_ ? 0 : quiet_ + 1;
     last_ = now;
     return quiet_ > kQuietGenerations;
@@ -96,14 +95,14 @@ class News {
 
 }  // namespace
 
-std::vector<std::vector<std::uint32_t>> evolve(PointSample& sample, std::uint64_t seed, std::uint64_t until) {
-  pagmo::population population = first_population(sample, mixed(seed, 0));
-  const pagmo::algorithm algorithm = algorithm_for(sample, static_cast<unsigned>(mixed(seed, 1) >> 32U));
+EvolvedPoints evolve(EvolvingPoints& points, std::uint64_t seed, std::uint64_t until) {
+  pagmo::population population = first_population(points, mixed(seed, 0));
+  const pagmo::algorithm algorithm = algorithm_for(points, static_cast<unsigned>(mixed(seed, 1) >> 32U));
   News news;
-  while (sample.planned() < until && !news.dried_up(sample, population))
+  while (points.planned() < until && !news.dried_up(points, population))
     population = algorithm.evolve(population);
-  std::vector<std::vector<std::uint32_t>> out;
-  for (const pagmo::vector_double& x : population.get_x()) out.push_back(choice_of(x));
+  EvolvedPoints out;
+  for (const pagmo::vector_double& x : population.get_x()) out.push_back(point_of(x));
   return out;
 }
 
