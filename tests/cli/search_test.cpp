@@ -28,6 +28,20 @@ class Search : public Cli {
   std::string free_;
 };
 
+/// A program without the modules beside it plans and searches every point; what evolves says what it lacks.
+TEST_F(Search, AProgramAloneNamesTheModuleThatItLacks) {
+  const std::string alone = path("trainyard");
+  std::filesystem::copy_file(TRAINYARD_PROGRAM, alone);
+  const auto status = [&](const std::string& flags) {
+    const std::string command = "\"" + alone + "\" search " + free_ + flags + " >" + path("out") + " 2>" +
+                                path("err") + " </dev/null";
+    return WEXITSTATUS(std::system(command.c_str()));
+  };
+  EXPECT_EQ(status(""), 0);
+  EXPECT_EQ(status(" --method evolution --evaluations 4"), 1);
+  EXPECT_NE(read_all(path("err")).find("trainyard_evolution.so: cannot open"), std::string::npos);
+}
+
 TEST_F(Search, GivesTheBestWithItsPlan) {
   const Json answer = Json::parse(search("--json").out);
   const Json best = answer["best"];

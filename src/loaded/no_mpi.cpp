@@ -1,7 +1,7 @@
 // In place of mpi_link.cpp where the build found no MPI.
 #include <stdexcept>
 
-#include "cli/mpi/mpi_link.h"
+#include "loaded/mpi_link.h"
 
 namespace trainyard {
 

@@ -1,4 +1,4 @@
-#include "cli/mpi/mpi_link.h"
+// The module with MPI.
 
 #include <fmt/core.h>
 #include <mpi.h>
@@ -9,6 +9,9 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+
+#include "loaded/exported.h"
+#include "trainyard/ranks.h"
 
 namespace trainyard {
 namespace {
@@ -108,6 +111,13 @@ class MpiLink : public RankLink {
 
 }  // namespace
 
-std::unique_ptr<RankLink> mpi_link(int count) { return std::make_unique<MpiLink>(count); }
-
 }  // namespace trainyard
+
+extern "C" {
+
+TY_EXPORTED extern const char trainyard_module_version[] = TRAINYARD_VERSION;
+
+/// For the caller to delete.
+TY_EXPORTED trainyard::RankLink* trainyard_mpi_link(int count) { return new trainyard::MpiLink(count); }
+
+}  // extern "C"

@@ -8,7 +8,7 @@
 namespace trainyard {
 
 /// Begins MPI, which ends with the link. Throws std::runtime_error where MPI knows of another number of ranks
-/// than `count`, and in a program that was built without MPI.
+/// than `count`, in a program that was built without MPI, and where its module is missing.
 std::unique_ptr<RankLink> mpi_link(int count);
 
 }  // namespace trainyard
