@@ -168,6 +168,15 @@ async function tests() {
   await page.getByRole("button", { name: "Leave free" }).click();
   await page.getByRole("button", { name: "Search", exact: true }).click();
   await page.getByRole("button", { name: "Use point 1" }).click();
+  // Its report is of what was found: nothing is searched again, the scenario of now is another.
+  const asked = [];
+  const note = (request) => request.method() === "POST" && asked.push(request.url());
+  await page.waitForTimeout(300);
+  page.on("request", note);
+  const [found] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save as HTML" }).click()]);
+  page.off("request", note);
+  check(/mapping\.tensor[^]*<\/html>\s*$/.test(fs.readFileSync(await found.path(), "utf8")), "the report of a search");
+  check(asked.length === 0, `saving a search asks ${asked}`);
   check(!/search *=/.test(await area.inputValue()), "a point is used");
   // What is left free is no mistake, and the plan of another scenario is not shown for this one.
   await tab(page, "Design");

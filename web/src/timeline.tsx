@@ -5,7 +5,7 @@ import { axisStyle, Canvas, frame, kColours } from "./chart";
 import { clock, percent, withUnit } from "./format";
 import { useJob } from "./live";
 import { Card, Figure, Stale, Table, Trouble, Working } from "./parts";
-import { saveReport } from "./report";
+import { saveJob } from "./report";
 import type { Scene } from "./scene";
 
 // [work, resource, stage, class of replicas, microbatch, start, finish, bytes]
@@ -108,7 +108,7 @@ export function Timeline({ scene }: { scene: Scene }) {
           Simulate the step
         </button>
         {result && (
-          <button type="button" onClick={() => saveReport(scene, "step", { network })}>
+          <button type="button" onClick={() => saveJob(scene, "step", job.id)}>
             Save as HTML
           </button>
         )}
