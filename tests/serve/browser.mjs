@@ -91,6 +91,23 @@ const planned = (page) => page.getByText(/^Planned in/).waitFor();
 const figure = (page, name) => page.locator(".figure", { hasText: name }).first().locator("dd").innerText();
 const choose = (page, name) => page.locator(".top select").selectOption(name);
 
+/** A report on paper: nothing is beyond the page, bars keep their colours, and what is pressed is left out. */
+async function printed(page, name) {
+  const paper = await page.context().newPage();
+  await paper.setViewportSize({ width: 718, height: 1000 });
+  await paper.emulateMedia({ media: "print" });
+  await paper.goto(origin + (await page.getByRole("link", { name: "In a tab of its own" }).getAttribute("href")));
+  await paper.evaluate(() => dispatchEvent(new Event("beforeprint")));
+  const seen = await paper.evaluate(() => ({
+    over: Math.max(...[document.documentElement, ...document.querySelectorAll("table, canvas, svg")].map((e) => Math.round(e.getBoundingClientRect().right))) - innerWidth,
+    bars: [...document.querySelectorAll(".stack, .error-track")].filter((e) => getComputedStyle(e).printColorAdjust !== "exact").length,
+    buttons: [...document.querySelectorAll("button")].filter((e) => e.offsetWidth > 0 && !e.closest("td, th")).length,
+    narrow: [...document.querySelectorAll("td")].filter((e) => e.textContent.length > 6 && e.getBoundingClientRect().width < 24).length,
+  }));
+  for (const [what, count] of Object.entries(seen)) check(count <= 0, `the report of ${name} on paper, ${what}: ${count}`);
+  await paper.close();
+}
+
 let page;
 
 async function tests() {
@@ -225,6 +242,7 @@ async function tests() {
     const shown = page.frameLocator("iframe.report");
     await shown.locator(".brand", { hasText: kind }).waitFor();
     check(await shown.locator("#contents a").first().isVisible(), `the script of the report of ${of}`);
+    await printed(page, of);
   }
   check((await page.frames()[1].evaluate(() => self.origin)) === "null", "a report has the page's origin");
   await shot(page, "report");
