@@ -169,10 +169,18 @@ async function tests() {
   check((await page.locator("img[src=x]").count()) === 0, "a title is markup");
   await choose(page, "llama3-405b");
 
-  // The step.
+  // The step, with thousands of operations of one kind.
+  await page.locator("[id='f-facility.devices-0']").fill("8192");
   await tab(page, "Timeline");
   await page.getByRole("button", { name: "Simulate the step" }).click();
   await page.locator(".canvas canvas").first().waitFor();
+  const forward = await page.locator(".canvas canvas").first().evaluate((canvas) => {
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    let found = 0;
+    for (let at = 0; at < data.length; at += 4) found += data[at] < 20 && data[at + 1] > 100 && data[at + 1] < 130 && data[at + 2] > 165 && data[at + 2] < 195;
+    return found;
+  });
+  check(forward > 2000, `forward passes have ${forward} pixels`);
   await page.locator(".canvas").first().focus();
   await page.keyboard.press("+");
   await page.keyboard.press("ArrowRight");
