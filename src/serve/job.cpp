@@ -18,6 +18,8 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 constexpr std::string_view kProgress = "{\"progress\":";
+constexpr std::string_view kReport = "report";  // whose result is a page
+constexpr std::string_view kPage = "{\"page\":";
 
 double seconds(std::chrono::steady_clock::duration time) {
   return std::chrono::duration<double>(time).count();
@@ -69,7 +71,7 @@ void Job::begin_answer() {
   state_ = State::running;
   begun_ = Clock::now();
   try {
-    worker_.emplace(Question{std::string(kind_->name), body_, house_->options().folder},
+    worker_.emplace(Question{std::string(kind_->name), body_, house_->options().folder, true},
                     house_->limits_of(*kind_), house_->killed());
   } catch (const std::exception& error) {
     answer_ = failed_line(error.what());
@@ -108,7 +110,8 @@ void Job::take(std::string_view bytes) {
 }
 
 void Job::take_line(std::string_view line) {
-  (line.starts_with(kProgress) ? progress_ : answer_).assign(line);
+  std::string& kept = line.starts_with(kProgress) ? progress_ : line.starts_with(kPage) ? page_ : answer_;
+  kept.assign(line);
 }
 
 void Job::kill(const char* why) {
@@ -123,6 +126,13 @@ void Job::finish() {
   if (!why.empty()) answer_ = failed_line(why);
   if (answer_.empty()) answer_ = failed_line("it ended without an answer");
   end(State::ended);
+}
+
+std::string Job::page() const {
+  if (!has_ended()) return {};
+  if (kind_->name != kReport) return page_.empty() ? "" : Json::parse(page_).at("page").get<std::string>();
+  const Json answer = Json::parse(answer_, nullptr, false);
+  return answer.is_object() && answer.contains("result") ? answer.at("result").value("html", "") : "";
 }
 
 void Job::cancel() {

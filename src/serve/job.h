@@ -34,8 +34,10 @@ class Job final : public Asking, public std::enable_shared_from_this<Job> {
   const std::string& question() const { return body_; }
   /// The last line of the answer; empty before the end, and of what was cancelled.
   const std::string& answer() const { return answer_; }
+  /// The answer as HTML, once it has ended; empty: it has none.
+  std::string page() const;
   bool has_ended() const { return state_ == State::ended || state_ == State::cancelled; }
-  std::size_t bytes() const { return body_.size() + answer_.size(); }
+  std::size_t bytes() const { return body_.size() + page_.size() + answer_.size(); }
 
   /// id, kind, name, options of the question, state, times and the last progress.
   nlohmann::ordered_json facts() const;
@@ -70,6 +72,7 @@ class Job final : public Asking, public std::enable_shared_from_this<Job> {
   std::array<char, 65536> chunk_{};
   std::string rest_;  // of a line that has not ended
   std::string progress_;
+  std::string page_;
   std::string answer_;
   std::string killed_because_;
 };

@@ -81,10 +81,7 @@ void Jobs::make_room() {
 
 std::string Jobs::page(std::string_view id) const {
   const std::shared_ptr<Job> job = find(id);
-  if (!job || job->kind().name != "report") return {};
-  const Json answer = Json::parse(job->answer(), nullptr, false);
-  if (!answer.is_object() || !answer.contains("result")) return {};
-  return answer.at("result").value("html", "");
+  return job ? job->page() : "";
 }
 
 std::shared_ptr<Job> Jobs::find(std::string_view id) const {

@@ -31,7 +31,7 @@ class Jobs {
   JobReply get(std::string_view path) const;
   /// "/KIND" begins work; "/ID/cancel" and "/ID/forget" end it.
   JobReply post(std::string_view path, const std::string& body);
-  /// The HTML of a report that has ended; empty: there is none. Ids are secrets, so that a frame or a tab can
+  /// The HTML of what has ended; empty: there is none. Ids are secrets, so that a frame or a tab can
   /// show it without a token.
   std::string page(std::string_view id) const;
 

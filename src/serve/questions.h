@@ -11,9 +11,10 @@
 namespace trainyard::serving {
 
 struct Question {
-  std::string kind;    // "plan"
-  std::string body;    // JSON: name, text (TOML) and options of the kind
-  std::string folder;  // where files that the scenario names have to lie; empty: none
+  std::string kind;      // "plan"
+  std::string body;      // JSON: name, text (TOML) and options of the kind
+  std::string folder;    // where files that the scenario names have to lie; empty: none
+  bool is_kept = false;  // with its answer, which then comes with its page
 };
 
 /// A kind of question.

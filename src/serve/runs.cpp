@@ -100,11 +100,13 @@ Simulated simulated(const Ask& ask, Teller& teller) {
 void answer_step(const Ask& ask, Teller& teller) {
   const Plan plan = ask.plan();
   const StepSimulation step = stepped(ask, plan);
+  if (teller.wants_page()) teller.page(step_page(step, plan));
   teller.result("{\"step\":" + step_json(step, plan) + ",\"operations\":" + operations_of(step).dump() + "}");
 }
 
 void answer_search(const Ask& ask, Teller& teller) {
   const SearchAnswer answer = searched(ask, teller);
+  if (teller.wants_page()) teller.page(search_page(answer, ask.text(), {ask.text().name()}));
   teller.result("{\"search\":" + search_json(answer, provenance_of(ask.text())) +
                 ",\"points\":" + best_points(ask.text(), answer.result).dump() + "}");
 }
@@ -116,6 +118,7 @@ void answer_simulate(const Ask& ask, Teller& teller) {
                  "try the shipped scenario ndp-permutation");
   }
   const Simulated run = simulated(ask, teller);
+  if (teller.wants_page()) teller.page(simulation_page(run.result, run.cost, run.scenario));
   teller.result("{\"simulation\":" + simulation_json(run.result, run.cost, run.scenario) +
                 ",\"charts\":" + charts_document(simulation_charts(run.result)) + "}");
 }

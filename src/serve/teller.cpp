@@ -34,6 +34,8 @@ void Teller::progress(double done, double all, const std::string& text) {
   write(dumped({{"progress", {{"done", done}, {"all", all}, {"text", text}}}}) + "\n");
 }
 
+void Teller::page(const std::string& html) { write("{\"page\":" + quoted(html) + "}\n"); }
+
 void Teller::result(std::string json) {
   std::replace(json.begin(), json.end(), '\n', ' ');
   write("{\"result\":" + json + "}\n");

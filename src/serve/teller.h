@@ -1,5 +1,6 @@
 // The lines in which an answer reaches the page, each a JSON object: {"progress": ...} while it is worked on,
-// and in the end one of {"result": ...}, {"findings": [...]}, {"free": [...]}, {"infeasible": {...}},
+// {"page": "..."} (HTML) of a result that is kept, and in the end one of {"result": ...}, {"findings":
+// [...]}, {"free": [...]}, {"infeasible": {...}},
 // {"failed": "..."}.
 #pragma once
 
@@ -15,10 +16,14 @@ namespace trainyard::serving {
 
 class Teller {
  public:
-  explicit Teller(int to) : to_(to) {}
+  Teller(int to, bool wants_page) : to_(to), wants_page_(wants_page) {}
 
   /// Five times a second at most.
   void progress(double done, double all, const std::string& text = {});
+
+  /// Whether the result is to come with its page, as `--report` writes it: told before the result.
+  bool wants_page() const { return wants_page_; }
+  void page(const std::string& html);
 
   /// A JSON text, whose line ends are taken out.
   void result(std::string json);
@@ -32,6 +37,7 @@ class Teller {
   void write(std::string_view text) const;
 
   int to_;
+  bool wants_page_;
   std::chrono::steady_clock::time_point told_ = {};
 };
 

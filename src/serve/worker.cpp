@@ -30,7 +30,7 @@ void shed_parent(int output) {
   try {
     shed_parent(output);
     confine(limits);
-    Teller teller(STDERR_FILENO + 1);
+    Teller teller(STDERR_FILENO + 1, question.is_kept);
     answer_question(question, teller);
   } catch (const std::exception&) {
     _exit(kBroken);

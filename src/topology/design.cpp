@@ -167,7 +167,8 @@ class Resolver {
                             format_quantity(d_.host_rate.si(), Unit::bits_per_second), d_.planes,
                             d_.planes == 1 ? "" : "s", format_quantity(rate.si(), Unit::bits_per_second),
                             chip.info.name),
-                "its ports: " + splits + "; a [[design]] may name another switch, radix, rate or planes");
+                "its ports: " + splits + (d_.input.rate ? "" : "; the rate is network.scale_out_rate") +
+                    "; a [[design]] may name another switch, radix, rate or planes");
   }
 
   void set_networks() {

@@ -10,8 +10,9 @@ namespace trainyard {
 
 void fail_design(const DesignInput& design, const std::string& key, const std::string& message,
                  const std::string& help) {
-  Location where = place_of(design, key);
-  if (!where.source) where = whole("design " + design.name);
+  const Location where = place_of(design, key);
+  // One of the usual designs, which no scenario names.
+  if (!where.source) fail_input(whole("design '" + design.name + "'"), key + ": " + message, help);
   fail_input(where, "design '" + design.name + "': " + key + ": " + message, help);
 }
 

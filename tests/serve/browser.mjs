@@ -91,6 +91,23 @@ const planned = (page) => page.getByText(/^Planned in/).waitFor();
 const figure = (page, name) => page.locator(".figure", { hasText: name }).first().locator("dd").innerText();
 const choose = (page, name) => page.locator(".top select").selectOption(name);
 
+/** A report on paper: nothing is beyond the page, bars keep their colours, and what is pressed is left out. */
+async function printed(page, name) {
+  const paper = await page.context().newPage();
+  await paper.setViewportSize({ width: 718, height: 1000 });
+  await paper.emulateMedia({ media: "print" });
+  await paper.goto(origin + (await page.getByRole("link", { name: "In a tab of its own" }).getAttribute("href")));
+  await paper.evaluate(() => dispatchEvent(new Event("beforeprint")));
+  const seen = await paper.evaluate(() => ({
+    over: Math.max(...[document.documentElement, ...document.querySelectorAll("table, canvas, svg")].map((e) => Math.round(e.getBoundingClientRect().right))) - innerWidth,
+    bars: [...document.querySelectorAll(".stack, .error-track")].filter((e) => getComputedStyle(e).printColorAdjust !== "exact").length,
+    buttons: [...document.querySelectorAll("button")].filter((e) => e.offsetWidth > 0 && !e.closest("td, th")).length,
+    narrow: [...document.querySelectorAll("td")].filter((e) => e.textContent.length > 6 && e.getBoundingClientRect().width < 24).length,
+  }));
+  for (const [what, count] of Object.entries(seen)) check(count <= 0, `the report of ${name} on paper, ${what}: ${count}`);
+  await paper.close();
+}
+
 let page;
 
 async function tests() {
@@ -152,10 +169,18 @@ async function tests() {
   check((await page.locator("img[src=x]").count()) === 0, "a title is markup");
   await choose(page, "llama3-405b");
 
-  // The step.
+  // The step, with thousands of operations of one kind.
+  await page.locator("[id='f-facility.devices-0']").fill("8192");
   await tab(page, "Timeline");
   await page.getByRole("button", { name: "Simulate the step" }).click();
   await page.locator(".canvas canvas").first().waitFor();
+  const forward = await page.locator(".canvas canvas").first().evaluate((canvas) => {
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    let found = 0;
+    for (let at = 0; at < data.length; at += 4) found += data[at] < 20 && data[at + 1] > 100 && data[at + 1] < 130 && data[at + 2] > 165 && data[at + 2] < 195;
+    return found;
+  });
+  check(forward > 2000, `forward passes have ${forward} pixels`);
   await page.locator(".canvas").first().focus();
   await page.keyboard.press("+");
   await page.keyboard.press("ArrowRight");
@@ -168,6 +193,15 @@ async function tests() {
   await page.getByRole("button", { name: "Leave free" }).click();
   await page.getByRole("button", { name: "Search", exact: true }).click();
   await page.getByRole("button", { name: "Use point 1" }).click();
+  // Its report is of what was found: nothing is searched again, the scenario of now is another.
+  const asked = [];
+  const note = (request) => request.method() === "POST" && asked.push(request.url());
+  await page.waitForTimeout(300);
+  page.on("request", note);
+  const [found] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save as HTML" }).click()]);
+  page.off("request", note);
+  check(/mapping\.tensor[^]*<\/html>\s*$/.test(fs.readFileSync(await found.path(), "utf8")), "the report of a search");
+  check(asked.length === 0, `saving a search asks ${asked}`);
   check(!/search *=/.test(await area.inputValue()), "a point is used");
   // What is left free is no mistake, and the plan of another scenario is not shown for this one.
   await tab(page, "Design");
@@ -216,6 +250,7 @@ async function tests() {
     const shown = page.frameLocator("iframe.report");
     await shown.locator(".brand", { hasText: kind }).waitFor();
     check(await shown.locator("#contents a").first().isVisible(), `the script of the report of ${of}`);
+    await printed(page, of);
   }
   check((await page.frames()[1].evaluate(() => self.origin)) === "null", "a report has the page's origin");
   await shot(page, "report");

@@ -333,6 +333,17 @@ def check_report(serve):
     check("did you mean 'years'?" in str(answer), f"a kind of report that is none: {answer}")
     _, ended, answer = wait_for(serve, job(serve, "/report", {"name": "r", "text": text, "of": "site"})[1]["id"])
     check("needs a section 'site'" in str(answer), f"a report without its section: {answer}")
+    small = "[facility]\ndevices = 64\nhb_domain = \"dgx-h100\"\n[model]\nname = \"llama3-8b\"\n"
+    for kind, words in (("search", "[mapping]\ntensor = { search = [1, 2] }\n"), ("step", ""), ("plan", "")):
+        _, ended, answer = wait_for(serve, job(serve, "/" + kind, {"name": "r", "text": small + words})[1]["id"])
+        status, heads, page = serve.request("GET", "/report/" + ended["id"], X_Trainyard_Token=None)
+        check("result" in answer, f"kept work: {answer}")
+        if kind == "plan":
+            check(status == 404, "a plan with a page that nobody asked for")
+        else:
+            check(status == 200 and page.strip().endswith("</html>") and "sandbox" in heads["Content-Security-Policy"],
+                  f"the page of finished work, {kind}: {status}")
+    check("page" not in serve.ask("search", small + "[mapping]\ntensor = { search = [1, 2] }\n"), "a page that is not kept")
     for _ in range(70):
         job(serve, "/plan", {"name": "many", "text": text})
     wait_for(serve, json.loads(serve.request("GET", "/api/jobs")[2])["jobs"][-1]["id"])

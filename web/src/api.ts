@@ -168,6 +168,16 @@ export async function textOfJob(id: string): Promise<string> {
   }
 }
 
+/** The report of work that has ended; empty: there is none. */
+export async function pageOfJob(id: string): Promise<string> {
+  try {
+    const response = await fetch("/report/" + id);
+    return response.ok ? await response.text() : "";
+  } catch {
+    return "";
+  }
+}
+
 /** Asks; the signal takes the question back, and the server then ends its work. */
 export async function ask<T>(
   kind: string,

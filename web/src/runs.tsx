@@ -4,7 +4,7 @@ import { Canvas, axisStyle, frame, LineChartOf, type ChartData } from "./chart";
 import { clock, percent, withUnit } from "./format";
 import { useJob } from "./live";
 import { Card, Figure, Stale, Table, Trouble, Working } from "./parts";
-import { saveReport } from "./report";
+import { saveJob } from "./report";
 import type { Scene } from "./scene";
 import { withAssignment, withValue } from "./toml";
 
@@ -133,7 +133,7 @@ export function Search({ scene }: { scene: Scene }) {
           Search
         </button>
         {result && (
-          <button type="button" onClick={() => saveReport(scene, "search", { threads })}>
+          <button type="button" onClick={() => saveJob(scene, "search", job.id)}>
             Save as HTML
           </button>
         )}
@@ -203,7 +203,7 @@ export function Simulate({ scene }: { scene: Scene }) {
           Simulate
         </button>
         {result && (
-          <button type="button" onClick={() => saveReport(scene, "simulate", { network, threads })}>
+          <button type="button" onClick={() => saveJob(scene, "simulate", job.id)}>
             Save as HTML
           </button>
         )}

@@ -5,7 +5,7 @@ import { axisStyle, Canvas, frame, kColours } from "./chart";
 import { clock, percent, withUnit } from "./format";
 import { useJob } from "./live";
 import { Card, Figure, Stale, Table, Trouble, Working } from "./parts";
-import { saveReport } from "./report";
+import { saveJob } from "./report";
 import type { Scene } from "./scene";
 
 // [work, resource, stage, class of replicas, microbatch, start, finish, bytes]
@@ -17,9 +17,10 @@ interface StepAnswer {
 }
 
 const kLane = 20;
+const kNarrow = 700; // px: lanes have short names
 
 /** One lane for each stage, class of replicas and resource that does something. */
-function lanesOf(answer: StepAnswer): { names: string[]; of: (row: Row) => number } {
+function lanesOf(answer: StepAnswer): { names: string[]; short: string[]; of: (row: Row) => number } {
   const key = (r: Row) => r[3] * 1e9 + r[2] * 10 + r[1];
   const found = new Map<number, Row>();
   for (const row of answer.operations.rows) if (!found.has(key(row))) found.set(key(row), row);
@@ -27,8 +28,10 @@ function lanesOf(answer: StepAnswer): { names: string[]; of: (row: Row) => numbe
   const place = new Map(sorted.map(([k], i) => [k, i]));
   const several = new Set(sorted.map(([, r]) => r[3]).filter((c) => c >= 0)).size > 1;
   const of = (c: number) => (c < 0 ? "all replicas, " : several ? `class ${c}, ` : "");
-  const names = sorted.map(([, r]) => `${of(r[3])}stage ${r[2]}, ${answer.operations.resources[r[1]].replace(/_/g, " ")}`);
-  return { names, of: (row) => place.get(key(row))! };
+  const resource = (r: Row) => answer.operations.resources[r[1]].replace(/_/g, " ");
+  const names = sorted.map(([, r]) => `${of(r[3])}stage ${r[2]}, ${resource(r)}`);
+  const short = sorted.map(([, r]) => `${r[3] < 0 ? "all " : several ? `${r[3]}/` : ""}${r[2]} ${resource(r)}`);
+  return { names, short, of: (row) => place.get(key(row))! };
 }
 
 function Gantt({ answer }: { answer: StepAnswer }) {
@@ -59,14 +62,14 @@ function Gantt({ answer }: { answer: StepAnswer }) {
       { type: "slider", filterMode: "weakFilter", height: 22, bottom: 8, labelFormatter: (v: number) => withUnit(v, "s") },
     ],
     xAxis: { type: "value", min: 0, ...axisStyle(), axisLabel: { ...(axisStyle().axisLabel as object), formatter: (v: number) => withUnit(v, "s") } },
-    yAxis: { type: "category", data: lanes.names, inverse: true, ...axisStyle(), axisTick: { show: false } },
+    yAxis: { type: "category", data: innerWidth < kNarrow ? lanes.short : lanes.names, inverse: true, ...axisStyle(), axisTick: { show: false } },
     series: used.map((work) => ({
       type: "custom",
       name: works[work].replace(/_/g, " "),
       renderItem: draw,
       itemStyle: { color: kColours[work % kColours.length] },
       encode: { x: [0, 1], y: 2 },
-      progressive: 4000,
+      progressive: 0, // several series that are drawn in parts wipe each other out
       data: answer.operations.rows.filter((r) => r[0] === work).map((r) => [r[5], r[6], lanes.of(r), r[4], r[7]]),
     })),
   });
@@ -108,7 +111,7 @@ export function Timeline({ scene }: { scene: Scene }) {
           Simulate the step
         </button>
         {result && (
-          <button type="button" onClick={() => saveReport(scene, "step", { network })}>
+          <button type="button" onClick={() => saveJob(scene, "step", job.id)}>
             Save as HTML
           </button>
         )}

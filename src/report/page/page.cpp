@@ -105,6 +105,7 @@ std::string page(const std::string& name, const PageFrame& frame, std::map<std::
                  {"sections", filled(file_named(name + ".html"), parts)},
                  {"style", std::string(file_named("report.css"))},
                  {"own_style", std::string(optional_file(name + ".css"))},
+                 {"print_style", std::string(file_named("print.css"))},
                  {"data", script_data(charts)},
                  {"chart_library", frame.charts ? std::string(file_named("chart.min.js")) : ""},
                  {"script", std::string(file_named("report.js"))},

@@ -42,6 +42,7 @@ for (const high of [1.5e2, 3e2, 1e3, 1e5, 1e9, 1e20]) {
   assert.ok(ticks.length >= 3 && ticks.length <= 10, `logarithmic axis to ${high}: ${ticks}`);
   assert.ok(ticks.every((v) => v >= 109 && v <= high * 1.01), `ticks inside 110 to ${high}: ${ticks}`);
 }
+assert.ok(niceTicks(0.15, 200, { unit: "seconds" }, true, 2).length <= 5, "ticks of a low chart stand on each other");
 const year = 365 * 86400;
 assert.deepEqual([...niceTicks(year / 12, 5 * year, { unit: "seconds" }, false, 8)].map((v) => v / year), [1, 2, 3, 4, 5]);
 

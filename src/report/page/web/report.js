@@ -70,7 +70,7 @@
       return out;
     };
     const tried = [[[1, 2, 5], 1], [[1], 1], [[1], Math.ceil((last - first) / wanted)]].map((way) => inside(...way));
-    const best = tried.find((ticks) => ticks.length <= wanted && ticks.length >= 3) || tried.find((ticks) => ticks.length >= 3);
+    const best = tried.find((ticks) => ticks.length <= wanted && ticks.length >= 3) || tried.reverse().find((ticks) => ticks.length >= 3);
     return best || linearTicks(min, max, 4);
   };
   const niceTicks = (min, max, spec, log, wanted) => {
@@ -315,5 +315,15 @@
   fillTables();
   data.charts.forEach(drawChart);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", recolour);
-  addEventListener("beforeprint", () => charts.forEach((chart) => chart.resize()));
+  // On paper charts are as wide as its text, and sharp.
+  const printed = { width: 690, height: 330, sharpness: 2 };
+  const allCharts = () => Object.values(window.Chart ? window.Chart.instances : {});
+  addEventListener("beforeprint", () => allCharts().forEach((chart) => {
+    chart.options.devicePixelRatio = printed.sharpness;
+    chart.resize(printed.width, printed.height);
+  }));
+  addEventListener("afterprint", () => allCharts().forEach((chart) => {
+    delete chart.options.devicePixelRatio;
+    chart.resize();
+  }));
 })();
