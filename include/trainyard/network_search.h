@@ -20,8 +20,8 @@ struct NetworkScore {
   Usd price;
   Watts power;
   /// Of the time of a step that is no work: 1 - tokens a second over those of the fastest mapping on any of
-  /// the networks, would it not wait. More than what is exposed: a pipeline fills and drains the slower, too, and other
-  /// mappings may compute longer.
+  /// the networks, would it not wait. More than what is exposed: a pipeline fills and drains the slower, too,
+  /// and other mappings may compute longer.
   double lost_share = 0;
   double kept = 0;  // of an HB domain's rate after one switch fails
 

@@ -61,8 +61,8 @@ void warn_idle(MappingPlan& m, const Scenario& scenario, const FacilityPlan& fac
   if (m.data < most) {
     if (scenario.mapping.data)
       m.warnings.push_back(
-          fmt::format("data = {} of the {} replicas that there is room for: {} of {} devices are idle", m.data,
-                      most, m.devices_idle, facility.devices));
+          fmt::format("data = {} of the {} replicas that there is room for: {} of {} devices are idle",
+                      m.data, most, m.devices_idle, facility.devices));
     return;
   }
   const IdleRemedy counts[] = {
@@ -78,10 +78,9 @@ void warn_idle(MappingPlan& m, const Scenario& scenario, const FacilityPlan& fac
     if (!near.empty()) remedies += (remedies.empty() ? "" : ", or ") + near;
   }
   if (given.empty()) return;
-  m.warnings.push_back(fmt::format("{} leave{} {} of {} devices idle{}", given,
-                                   given.find(',') == std::string::npos ? "s" : "", m.devices_idle,
-                                   facility.devices,
-                                   remedies.empty() ? "" : "; none would be with " + remedies));
+  m.warnings.push_back(fmt::format(
+      "{} leave{} {} of {} devices idle{}", given, given.find(',') == std::string::npos ? "s" : "",
+      m.devices_idle, facility.devices, remedies.empty() ? "" : "; none would be with " + remedies));
 }
 
 void warn_uneven(MappingPlan& m, const ModelShape& shape, const Scenario& scenario) {

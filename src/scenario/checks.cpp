@@ -126,9 +126,9 @@ class Checker {
       complain("mapping.virtual_stages", "virtual_stages without pipeline stages", "allowed: 1");
     if (faults.uneven_experts) {
       complain("mapping.expert",
-               shape.experts > 0
-                   ? fmt::format("expert = {} does not divide the model's {} experts", m.expert, shape.experts)
-                   : fmt::format("expert = {}, and the model has no experts", m.expert),
+               shape.experts > 0 ? fmt::format("expert = {} does not divide the model's {} experts", m.expert,
+                                               shape.experts)
+                                 : fmt::format("expert = {}, and the model has no experts", m.expert),
                "allowed: " + divisors_text(std::max<std::int64_t>(1, shape.experts)));
     }
     if (faults.long_context) {
