@@ -174,6 +174,22 @@ TEST_F(Search, ShowsWhatItKeptInItsUnits) {
   EXPECT_GT(point["limits"]["power_w"], 1000);
 }
 
+TEST_F(Search, ShowsLargeNumbersInLists) {
+  const std::string asked =
+      "search hotnets24-dense --set 'training.tokens={search=[500000000000,15000000000000]}'";
+  const Ran ran = run(asked + " --limit 'power <= 30 GW'");
+  EXPECT_NE(ran.out.find("500.0B"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("training.tokens = 500000000000"), std::string::npos) << ran.out;  // to be copied
+  // Values that four digits do not tell apart.
+  const std::string close =
+      "search hotnets24-dense --set 'training.tokens={search=[500000000000,500000000001]}'";
+  EXPECT_NE(run(close).out.find("500,000,000,001"), std::string::npos);
+  const Json answer = Json::parse(run(asked + " --limit 'power <= 30 GW' --json").out);
+  EXPECT_GT(answer["ranked"][0]["limits"]["power_w"], 1e9);
+  EXPECT_EQ(answer["limits"][0]["key"], "power_w");
+  EXPECT_EQ(answer["limits"][0]["at_most"], true);
+}
+
 TEST_F(Search, WritesNothingOverItsStore) {
   const std::string store = path("store.db");
   ASSERT_EQ(search("--resume " + store).status, 0);

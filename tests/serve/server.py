@@ -333,6 +333,9 @@ def check_report(serve):
     check("did you mean 'years'?" in str(answer), f"a kind of report that is none: {answer}")
     _, ended, answer = wait_for(serve, job(serve, "/report", {"name": "r", "text": text, "of": "site"})[1]["id"])
     check("needs a section 'site'" in str(answer), f"a report without its section: {answer}")
+    for kind, example in (("long-haul", "[long_haul] with sites = 2"), ("simulate", "[simulation] with traffic = ")):
+        _, ended, answer = wait_for(serve, job(serve, "/report", {"name": "r", "text": text, "of": kind})[1]["id"])
+        check(example in str(answer), f"an example of the section that lacks: {answer}")
     for _ in range(70):
         job(serve, "/plan", {"name": "many", "text": text})
     wait_for(serve, json.loads(serve.request("GET", "/api/jobs")[2])["jobs"][-1]["id"])
