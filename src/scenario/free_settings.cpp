@@ -191,8 +191,11 @@ class ValueRange {
       return {};
     }
     const double count = times > 0 ? std::log(to / from.number) / std::log(times) : (to - from.number) / step;
+    constexpr double kWritten = 1e15;  // whole; above, in powers of ten
     if (!(count < kMostValues)) {
-      findings_.add(where_, fmt::format("the range has {:.3g} values", count),
+      findings_.add(where_,
+                    count < kWritten ? fmt::format("the range has {:.0f} values", std::floor(count) + 1)
+                                     : fmt::format("the range has {:.3g} values", count),
                     fmt::format("allowed: up to {}", kMostValues));
       return {};
     }

@@ -1,11 +1,9 @@
 #include "report/data/setting_words.h"
 
-#include <algorithm>
 #include <set>
 
 #include "report/data/json.h"
 #include "report/data/show.h"
-#include "trainyard/search.h"
 
 namespace trainyard {
 namespace {
@@ -24,12 +22,14 @@ std::vector<std::string> with_large(const std::vector<Json>& values, const Show&
 
 }  // namespace
 
-std::vector<std::string> shown_values(const FreeSetting& setting) {
+std::vector<std::string> shown_values(const std::vector<std::string>& toml_values) {
   std::vector<Json> values;
-  for (const std::string& toml : setting.values) values.push_back(setting_json(toml));
+  for (const std::string& toml : toml_values) values.push_back(setting_json(toml));
   std::vector<std::string> short_ones = with_large(values, [](double value) { return show_many(value); });
-  const std::set<std::string> different(short_ones.begin(), short_ones.end());
-  if (different.size() == short_ones.size()) return short_ones;
+  const auto different = [](const std::vector<std::string>& texts) {
+    return std::set<std::string>(texts.begin(), texts.end()).size();
+  };
+  if (different(short_ones) == different(toml_values)) return short_ones;
   return with_large(values, [](double value) { return grouped(value); });
 }
 

@@ -6,10 +6,8 @@
 
 namespace trainyard {
 
-struct FreeSetting;
-
-/// Of every value of a setting, in its order: texts without quotes, large numbers as "505.0B" where that
-/// tells them apart, else with their digits in groups.
-std::vector<std::string> shown_values(const FreeSetting& setting);
+/// Of values of one setting, which may repeat, in their order: texts without quotes, large numbers as
+/// "505.0B" where that tells them apart, else with their digits in groups.
+std::vector<std::string> shown_values(const std::vector<std::string>& toml_values);
 
 }  // namespace trainyard

@@ -46,18 +46,21 @@ std::string points_text(const SearchAnswer& answer, const std::vector<SearchPoin
   std::vector<std::vector<std::string>> rows(1);
   for (const SearchMeasure& objective : answer.question.objectives) rows[0].push_back(objective.name);
   rows[0].emplace_back();
-  std::vector<std::vector<std::string>> values;
-  for (const FreeSetting& setting : result.space) {
-    rows[0].push_back(setting.key);
-    values.push_back(shown_values(setting));
+  const std::size_t shown = std::min(points.size(), most);
+  std::vector<std::vector<std::string>> values;  // of each setting and point
+  for (std::size_t s = 0; s < result.space.size(); ++s) {
+    rows[0].push_back(result.space[s].key);
+    std::vector<std::string> chosen;
+    for (std::size_t i = 0; i < shown; ++i) chosen.push_back(result.space[s].values[points[i].choice[s]]);
+    values.push_back(shown_values(chosen));
   }
   const double best = result.ranked.front().objectives[0];
-  for (std::size_t i = 0; i < std::min(points.size(), most); ++i) {
+  for (std::size_t i = 0; i < shown; ++i) {
     std::vector<std::string> row;
     for (std::size_t o = 0; o < points[i].objectives.size(); ++o)
       row.push_back(show_known(points[i].objectives[o], answer.question.objectives[o].unit));
     row.push_back(beside(points[i].objectives[0], best));
-    for (std::size_t s = 0; s < result.space.size(); ++s) row.push_back(values[s][points[i].choice[s]]);
+    for (std::size_t s = 0; s < result.space.size(); ++s) row.push_back(values[s][i]);
     rows.push_back(std::move(row));
   }
   std::string out = aligned(rows);
@@ -93,9 +96,11 @@ std::string worth_text(const SearchAnswer& answer) {
                         return w.objective && *w.objective == best;
                       });
     out += fmt::format("   {}{}\n", setting.key, idle ? ": makes no difference" : "");
-    const std::vector<std::string> values = shown_values(setting);
+    const std::size_t shown = std::min(worth.size(), kShownValues);
+    const std::vector<std::string> values =
+        shown_values({setting.values.begin(), setting.values.begin() + static_cast<std::ptrdiff_t>(shown)});
     std::vector<std::vector<std::string>> rows;
-    for (std::size_t v = 0; v < std::min(worth.size(), kShownValues); ++v) {
+    for (std::size_t v = 0; v < shown; ++v) {
       const std::optional<double>& value = worth[v].objective;
       rows.push_back({values[v], value ? show_known(*value, objective.unit) : "no answer",
                       value ? beside(*value, best) : ""});
