@@ -190,6 +190,18 @@ TEST_F(Search, ShowsLargeNumbersInLists) {
   EXPECT_EQ(answer["limits"][0]["at_most"], true);
 }
 
+TEST_F(Search, RangesOfAnyNumbersAreReadOrRefused) {
+  const auto asked = [](const std::string& range) {
+    return "search megatron-175b --set 'network.scale_out_efficiency={search=" + range + "}'";
+  };
+  const Ran tiny = run(asked("{from=1e-310, to=1e-309, times=10}"));  // below the smallest normal number
+  EXPECT_NE(tiny.status, 1) << tiny.err;
+  EXPECT_EQ(tiny.err.find("stod"), std::string::npos) << tiny.err;
+  expect_refused(asked("{from=0, to=1, step=0.0000005}"),
+                 {"the range has 2000001 values", "5000000 of all together"});
+  expect_refused(asked("{from=-1e308, to=1e308, step=1}"), {"more values than can be counted"});
+}
+
 TEST_F(Search, WritesNothingOverItsStore) {
   const std::string store = path("store.db");
   ASSERT_EQ(search("--resume " + store).status, 0);
