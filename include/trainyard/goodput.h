@@ -224,8 +224,8 @@ struct GoodputAnswer {
   Spread time_to_target_s;
   Usd ideal_cost;
   Usd cost;
-  std::vector<WorthRow> spares;     // for each number
-  std::int64_t best_spares = 0;     // the cheapest
+  std::vector<WorthRow> spares;  // for each number
+  std::int64_t best_spares = 0;  // the cheapest
   /// Row of `spares` with fewer of them than the question has and more useful time, the most of all: swaps
   /// stop training for longer than servers that lack would cost. Absent where the question's spares pay.
   std::optional<std::size_t> better_without;
