@@ -70,7 +70,7 @@ struct GoodputCase {
   Seconds hang_detection;
   double manual_share = 0;
   Seconds manual_time;
-  Seconds swap;     // of a server by a spare
+  Seconds swap;     // of a server by a spare that waits
   Seconds restart;  // without reading
   Seconds read;     // of a checkpoint
   Seconds repair;   // mean, of a server that a straggler or a silent corruption led to
@@ -224,8 +224,11 @@ struct GoodputAnswer {
   Spread time_to_target_s;
   Usd ideal_cost;
   Usd cost;
-  std::vector<WorthRow> spares;     // for each number
-  std::int64_t best_spares = 0;     // the cheapest
+  std::vector<WorthRow> spares;  // for each number
+  std::int64_t best_spares = 0;  // the cheapest
+  /// Row of `spares` with fewer of them than the question has and more useful time, the most of all: swaps
+  /// stop training for longer than servers that lack would cost. Absent where the question's spares pay.
+  std::optional<std::size_t> better_without;
   std::vector<WorthRow> detection;  // for each factor of the time until failures are seen
 };
 

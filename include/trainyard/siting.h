@@ -144,7 +144,10 @@ struct TrainingRun {
   double added_share = 0;                        // of it, by the distance
   GigabitsPerSecond rate;                        // between sites for each device
   std::optional<GigabitsPerSecond> hiding_rate;  // at which it hides; absent: no rate does, or one site
-  GigabitsPerSecond nic_rate;                    // of a device: more than this cannot leave it
+  std::optional<BitRate> hiding_bit_rate() const {
+    return hiding_rate ? std::optional(as<BitRate>(*hiding_rate)) : std::nullopt;
+  }
+  GigabitsPerSecond nic_rate;  // of a device: more than this cannot leave it
   Days duration;
   Days added_duration;  // by the distance
   Usd energy;           // at the sites' prices

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "trainyard/errors.h"
+
 namespace trainyard {
 std::vector<std::vector<std::string>> parse_csv(std::string_view text) {
   std::vector<std::vector<std::string>> records;
@@ -13,6 +15,10 @@ std::vector<std::vector<std::string>> parse_csv(std::string_view text) {
 }
 
 bool is_utf16(std::string_view text) { return text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"); }
+
+void refuse_utf16(std::string_view text, const std::string& path) {
+  if (is_utf16(text)) fail_input(whole(path), "is UTF-16 text", "save it as UTF-8");
+}
 
 std::string csv_field(std::string_view field) {
   if (field.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(field);

@@ -17,6 +17,8 @@ std::vector<std::vector<std::string>> parse_csv(std::string_view text);
 
 /// The text begins with the mark of UTF-16, which is not read.
 bool is_utf16(std::string_view text);
+/// Throws InputError about a file whose text is.
+void refuse_utf16(std::string_view text, const std::string& path);
 
 /// A field as RFC 4180 writes it: in quotes where it holds a comma, a quote or a line end.
 std::string csv_field(std::string_view field);

@@ -6,7 +6,10 @@
 #include <cmath>
 #include <optional>
 #include <sstream>
+#include <string>
+#include <utility>
 
+#include "base/csv.h"
 #include "trainyard/files.h"
 
 namespace {
@@ -236,13 +239,17 @@ std::string_view Value::type_name() const {
 
 Table parse_document(Source source) { return parse_text(source->text, {source}); }
 
-Source read_text(const std::string& path) {
-  return std::make_shared<const SourceText>(SourceText{path, read_file(path, kLargestFile)});
+static Source read_utf8(const std::string& path, std::uint64_t longest) {
+  std::string text = read_file(path, longest);
+  refuse_utf16(text, path);
+  return std::make_shared<const SourceText>(SourceText{path, std::move(text)});
 }
+
+Source read_text(const std::string& path) { return read_utf8(path, kLargestFile); }
 
 Source read_list(const std::string& path) {
   constexpr std::uint64_t kLongestList = std::uint64_t{2} << 30U;
-  return std::make_shared<const SourceText>(SourceText{path, read_file(path, kLongestList)});
+  return read_utf8(path, kLongestList);
 }
 
 Table read_document(const std::string& path) { return parse_document(read_text(path)); }

@@ -296,7 +296,7 @@ char separator_of(std::string_view text) {
 void read_rows(const std::string& path, const std::string& sheet, const RowReader& read) {
   const std::string text = read_file(path);
   if (text.starts_with("PK\x03\x04")) return read_workbook(path, sheet, read);
-  if (is_utf16(text)) fail_input(whole(path), "is UTF-16 text", "save it as UTF-8");
+  refuse_utf16(text, path);
   CsvReader reader(text, separator_of(text));
   reader.limit_fields(kMostColumns);
   std::vector<std::string> cells;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
+#include <utility>
 
 #include "trainyard/catalog.h"
 #include "trainyard/errors.h"
@@ -16,12 +18,22 @@ namespace {
 
 constexpr const char* kTopologies[] = {"fat_tree", "rail_optimized", "rail_only"};
 
+constexpr std::pair<char, double> kSuffixes[] = {{'k', 1e3}, {'K', 1e3}, {'M', 1e6}, {'B', 1e9}, {'T', 1e12}};
+
+/// "1B" of 1e9: as it may be answered.
+std::string with_suffix(double number) {
+  const auto* suffix = std::find_if(std::rbegin(kSuffixes), std::rend(kSuffixes), [&](const auto& s) {
+                         return number >= s.second;
+                       }).base();
+  if (suffix == std::begin(kSuffixes)) return fmt::format("{:.0f}", number);
+  --suffix;
+  return fmt::format("{:.0f}{}", number / suffix->second, suffix->first);
+}
+
 /// "15T", "3.5B", "16777216": a whole number as TOML writes it.
 std::string whole_number(const std::string& flag, std::string text, double most) {
   const std::string given = text;
   double factor = 1;
-  constexpr std::pair<char, double> kSuffixes[] = {
-      {'k', 1e3}, {'K', 1e3}, {'M', 1e6}, {'B', 1e9}, {'T', 1e12}};
   for (const auto& [suffix, times] : kSuffixes) {
     if (text.empty() || text.back() != suffix) continue;
     factor = times;
@@ -33,7 +45,7 @@ std::string whole_number(const std::string& flag, std::string text, double most)
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   const double value = std::round(number * factor);
   if (error != std::errc{} || end != text.data() + text.size() || !(value >= 1) || value > most)
-    fail_input(whole(flag), fmt::format("'{}' is no number from 1 to {:g}", given, most),
+    fail_input(whole(flag), fmt::format("'{}' is no number from 1 to {}", given, with_suffix(most)),
                "for example 1024, 16M, 15T");
   return fmt::format("{:.0f}", value);
 }

@@ -268,7 +268,7 @@ std::string unpacked(std::string bytes, const std::string& name) {
 
 OperatorTable read_operator_table(std::string bytes, const std::string& name, const Catalog& catalog) {
   auto source = std::make_shared<const SourceText>(SourceText{name, unpacked(std::move(bytes), name)});
-  if (is_utf16(source->text)) fail_input(whole(name), "is UTF-16, which is not read", "save it as UTF-8");
+  refuse_utf16(source->text, name);
   if (is_nccl_text(source->text)) return read_nccl_text(source, catalog);
   return TableReader(source).read();
 }

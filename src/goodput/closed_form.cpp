@@ -61,11 +61,12 @@ double mean_found_s(const GoodputCase& c) {
          c.manual_time.si() * c.manual_share;
 }
 
-Rates rates_of(const GoodputCase& c) {
+/// `idle`: share of the time that a spare is there to be swapped in.
+Rates rates_of(const GoodputCase& c, double idle) {
   Rates out;
   const double hazard = mean_hazard(c);
   const double restart = (c.restart + c.read).si();
-  const double swap = c.spares > 0 ? c.swap.si() : 0;
+  const double swap = idle * c.swap.si();
   for (const FailureMode& mode : c.modes) {
     const double rate = mode.rate_per_s * (mode.ages ? hazard : 1);
     if (mode.cause == FailureCause::planned) {
@@ -157,18 +158,27 @@ std::vector<double> gone_servers(const GoodputCase& c, std::int64_t most) {
   return out;
 }
 
-double mean_served(const GoodputCase& c) {
+/// Means over the counts of servers that are gone.
+struct Serving {
+  double served = 1;  // share of the replicas that train
+  double idle = 1;    // share of the time that a spare waits
+};
+
+Serving mean_serving(const GoodputCase& c) {
   // More than these are not served at all.
   constexpr std::int64_t kMostServers = 4000;
   std::int64_t most = c.spares;
   while (most < c.spares + kMostServers && served_share(c, most + 1) > 0) ++most;
   constexpr std::int64_t kFewSpares = 20000;
-  if (most > kFewSpares) return 1;
+  if (most > kFewSpares) return {};
   const std::vector<double> gone = gone_servers(c, most);
-  double out = 0;
-  for (std::size_t n = 0; n < gone.size(); ++n)
-    out += gone[n] * served_share(c, static_cast<std::int64_t>(n));
-  return std::min(1.0, out);
+  Serving out{.served = 0, .idle = 0};
+  for (std::size_t n = 0; n < gone.size(); ++n) {
+    const auto count = static_cast<std::int64_t>(n);
+    out.served += gone[n] * served_share(c, count);
+    if (count < c.spares) out.idle += gone[n];
+  }
+  return {std::min(1.0, out.served), std::min(1.0, out.idle)};
 }
 
 /// The slowest part sets the pace; how many of a kind there are is a Poisson count.
@@ -198,9 +208,11 @@ struct LongRun {
 };
 
 LongRun long_run(const GoodputCase& c) {
-  LongRun out{.rates = rates_of(c)};
+  // A failure finds what the mean of the time finds: arrivals are Poisson's (Wolff 1982).
+  const Serving serving = mean_serving(c);
+  LongRun out{.rates = rates_of(c, serving.idle)};
   out.up = std::exp(-out.rates.down_s);
-  out.served = mean_served(c);
+  out.served = serving.served;
   out.speed = mean_speed(c);
   return out;
 }

@@ -239,11 +239,11 @@ class Run {
       change_speed(m, +1);
       push({now_ + repair_time(mode, tag), Later::speed_back, m32, tag});
     }
-    if (mode.hosts > 0) take_hosts(m32, tag);
-    if (mode.stops) stop(mode, tag);
+    const std::int64_t swap = mode.hosts > 0 ? take_hosts(m32, tag) : 0;
+    if (mode.stops) stop(mode, tag, swap);
   }
 
-  void stop(const FailureMode& mode, std::uint64_t tag) {
+  void stop(const FailureMode& mode, std::uint64_t tag, std::int64_t swap) {
     if (mode.cause == FailureCause::planned) {
       restore(saved_ = work_, mode.cause);
       return recover(t_.restart, mode.cause);
@@ -251,7 +251,7 @@ class Run {
     ++out_.interruptions;
     restore(mode.keeps ? saved_ : backup_, mode.cause);
     const std::int64_t found = found_after(mixed(tag, static_cast<std::uint64_t>(Draw::found)));
-    recover(found + (mode.hosts > 0 && c_.spares > 0 ? t_.swap : 0) + t_.restart, mode.cause);
+    recover(found + swap + t_.restart, mode.cause);
   }
 
   /// Until it is found, nothing shows. What comes beside it is found with it.
@@ -277,18 +277,21 @@ class Run {
         return change_speed(event.mode, -1);
       case Later::straggler_found:
         change_speed(event.mode, -1);
-        take_hosts(event.mode, event.tag);
-        ++out_.interruptions;
-        restore(saved_ = work_, mode.cause);
-        return recover((c_.spares > 0 ? t_.swap : 0) + t_.restart, mode.cause);
+        return evict(event, work_);
       case Later::corruption_found:
         if (!corrupt_ || corrupted_by_ != event.tag) return;
-        take_hosts(event.mode, event.tag);
-        ++out_.interruptions;
         corrupt_ = false;
-        restore(std::min(saved_, clean_), mode.cause);
-        return recover((c_.spares > 0 ? t_.swap : 0) + t_.restart, mode.cause);
+        return evict(event, std::min(saved_, clean_));
     }
+  }
+
+  /// A server is taken out, and training goes on from this work.
+  void evict(const Event& event, std::int64_t work) {
+    const FailureCause cause = c_.modes[event.mode].cause;
+    const std::int64_t swap = take_hosts(event.mode, event.tag);
+    ++out_.interruptions;
+    restore(work, cause);
+    recover(swap + t_.restart, cause);
   }
 
   std::int64_t repair_time(const FailureMode& mode, std::uint64_t tag) const {
@@ -298,8 +301,10 @@ class Run {
                        mean);
   }
 
-  void take_hosts(std::uint32_t m, std::uint64_t tag) {
+  /// Time of the swap: none where every spare is in use already, and so none can be swapped in.
+  std::int64_t take_hosts(std::uint32_t m, std::uint64_t tag) {
     const FailureMode& mode = c_.modes[m];
+    const std::int64_t swap = gone_ < c_.spares ? t_.swap : 0;
     gone_ += mode.hosts;
     serve();
     const Repair repair{repair_time(mode, tag), m};
@@ -308,6 +313,7 @@ class Run {
     } else {
       begin(repair);
     }
+    return swap;
   }
 
   void begin(const Repair& repair) {

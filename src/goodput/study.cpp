@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/counted.h"
 #include "base/finite.h"
 #include "goodput/goodput_parts.h"
 #include "trainyard/errors.h"
@@ -121,18 +122,28 @@ std::vector<std::int64_t> spare_counts(const GoodputCase& c) {
   return out;
 }
 
+void find_better_without(GoodputAnswer& out) {
+  double most = out.form.ettr * (1 + 1e-9);  // beyond rounding
+  for (std::size_t i = 0; i < out.spares.size() && out.spares[i].value < real(out.question.spares); ++i) {
+    if (out.spares[i].ettr <= most) continue;
+    most = out.spares[i].ettr;
+    out.better_without = i;
+  }
+}
+
 void add_spares(GoodputAnswer& out, const Target& target) {
   for (const std::int64_t spares : spare_counts(out.question)) {
     GoodputCase other = out.question;
     other.spares = spares;
     const double ettr = goodput_form(other).ettr;
     if (ettr < kLeastUseful) continue;
-    out.spares.push_back({fmt::format("{} spare servers", spares), real(spares), ettr, target.time(ettr),
+    out.spares.push_back({counted(spares, "spare server"), real(spares), ettr, target.time(ettr),
                           target.cost(ettr, real(spares))});
   }
   const auto best = std::min_element(out.spares.begin(), out.spares.end(),
                                      [](const WorthRow& a, const WorthRow& b) { return a.cost < b.cost; });
   if (best != out.spares.end()) out.best_spares = static_cast<std::int64_t>(best->value);
+  find_better_without(out);
 }
 
 void add_detection(GoodputAnswer& out, const Target& target) {

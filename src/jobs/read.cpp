@@ -87,7 +87,7 @@ JobFormat job_format(const std::string& name, const std::string& where) {
 }
 
 JobList read_jobs_text(std::string text, const std::string& path, const JobReading& reading) {
-  if (is_utf16(text)) fail_input(whole(path), "is UTF-16, which is not read", "save it as UTF-8");
+  refuse_utf16(text, path);
   if (is_packed(text)) fail_input(whole(path), "is packed", "unpack it (gunzip, unzip, tar -x)");
   JobFile file{std::make_shared<const SourceText>(SourceText{path, std::move(text)}), {}, reading};
   file.first = first_fields(file.text->text);

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <iterator>
 #include <map>
@@ -24,6 +25,7 @@ namespace {
 
 constexpr std::string_view kSearch = "search";
 constexpr std::size_t kMostValues = 1'000'000;  // of one setting
+constexpr std::size_t kMostOfAll = 5'000'000;   // of all settings: some 500 bytes each, in answers twice that
 constexpr std::size_t kShown = 60;              // bytes of a text in a message
 
 /// Sections without settings of a plan.
@@ -149,8 +151,10 @@ std::vector<Value> all_values(const std::string& section, const std::string& key
 /// multiplying gives is rounded to them, each once.
 class ValueRange {
  public:
-  ValueRange(const Table& table, const Location& where, bool whole_numbers, Findings& findings)
-      : table_(table), where_(where), whole_numbers_(whole_numbers), findings_(findings) {}
+  /// At most `most` values.
+  ValueRange(const Table& table, const Location& where, bool whole_numbers, std::size_t most,
+             Findings& findings)
+      : table_(table), where_(where), whole_numbers_(whole_numbers), most_(most), findings_(findings) {}
 
   std::vector<Value> values() {
     for (const Member& member : table_.members) {
@@ -191,9 +195,14 @@ class ValueRange {
       return {};
     }
     const double count = times > 0 ? std::log(to / from.number) / std::log(times) : (to - from.number) / step;
-    if (!(count < kMostValues)) {
-      findings_.add(where_, fmt::format("the range has {:.3g} values", count),
-                    fmt::format("allowed: up to {}", kMostValues));
+    if (!(count < static_cast<double>(most_))) {
+      constexpr double kWritten = 1e15;  // whole; above, in powers of ten
+      findings_.add(
+          where_,
+          count < kWritten       ? fmt::format("the range has {:.0f} values", std::floor(count) + 1)
+          : std::isfinite(count) ? fmt::format("the range has {:.3g} values", count)
+                                 : std::string("the range has more values than can be counted"),
+          fmt::format("allowed: up to {} of a setting, {} of all together", kMostValues, kMostOfAll));
       return {};
     }
     constexpr double kRounding = 1e-9;  // of a last value that is met but for rounding
@@ -215,7 +224,8 @@ class ValueRange {
     constexpr double kExact = 9007199254740992.0;
     const std::string digits = fmt::format("{:.12g}", value);
     if (!unit.empty()) return {digits + unit, where_};
-    const double rounded = std::stod(digits);
+    double rounded = value;
+    std::from_chars(digits.data(), digits.data() + digits.size(), rounded);
     if (rounded == std::floor(rounded) && std::abs(rounded) < kExact)
       return {static_cast<std::int64_t>(rounded), where_};
     return {rounded, where_};
@@ -224,6 +234,7 @@ class ValueRange {
   const Table& table_;
   const Location& where_;
   bool whole_numbers_;
+  std::size_t most_;
   Findings& findings_;
 };
 
@@ -233,10 +244,10 @@ bool takes_whole_numbers(const std::string& section, const std::string& key) {
 }
 
 std::vector<Value> values_of(const Value& space, const std::string& section, const std::string& key,
-                             const Catalog& catalog, Findings& findings) {
+                             const Catalog& catalog, std::size_t most, Findings& findings) {
   if (const Array* array = space.as<Array>()) return *array;
   if (const Table* range = space.as<Table>())
-    return ValueRange(*range, space.where(), takes_whole_numbers(section, key), findings).values();
+    return ValueRange(*range, space.where(), takes_whole_numbers(section, key), most, findings).values();
   const auto* word = space.as<std::string>();
   if (word && *word == "all") {
     std::vector<Value> all = all_values(section, key, catalog, space.where());
@@ -308,7 +319,8 @@ void FreeSettings::find_in(const Member& section, const Table& table, const std:
     std::set<std::string> known;
     const Unit unit = unit_of_setting(section.key + "." + member.key);
     const bool empty_list = space->as<Array>() && space->as<Array>()->empty();
-    for (Value& value : values_of(*space, section.key, member.key, catalog, findings)) {
+    const std::size_t most = std::min(kMostValues, kMostOfAll - std::min(kMostOfAll, values_));
+    for (Value& value : values_of(*space, section.key, member.key, catalog, most, findings)) {
       std::string text = toml_text(value);
       if (!takes(value, findings)) {
         if (!space->as<Array>()) break;  // all of a range stand in one place
@@ -322,6 +334,7 @@ void FreeSettings::find_in(const Member& section, const Table& table, const std:
     }
     if (empty_list)  // else it has been said why there is none
       findings.add(space->where(), fmt::format("'{}' has no value to try", setting.key));
+    values_ += setting.values.size();
     settings_.push_back(std::move(setting));
     places_.push_back(std::move(place));
   }

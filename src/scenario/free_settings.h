@@ -52,6 +52,7 @@ class FreeSettings {
 
   Table document_;
   std::vector<Place> places_;
+  std::size_t values_ = 0;  // of all settings
   std::vector<FreeSetting> settings_;
 };
 

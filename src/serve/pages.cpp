@@ -148,6 +148,7 @@ std::string simulation_report(const Ask& ask, Teller& teller) {
 struct Report {
   ReportKind kind;
   std::string (*page)(const Ask& ask, Teller& teller);
+  const char* example = "";  // a setting of the section
 };
 
 constexpr std::array kReports = {
@@ -161,10 +162,12 @@ constexpr std::array kReports = {
     Report{{"schedule", "many jobs on the cluster", ""}, schedule_report},
     Report{{"circuits", "rails of optical circuits within a step", ""}, circuits_report},
     Report{{"wide-area", "one cluster over several sites", ""}, wide_area_report},
-    Report{{"long-haul", "packets between sites", "long_haul"}, long_haul_report},
-    Report{{"site", "places on a power grid", "site"}, site_report},
+    Report{{"long-haul", "packets between sites", "long_haul"}, long_haul_report, "sites = 2"},
+    Report{{"site", "places on a power grid", "site"}, site_report, "radius = \"25 km\""},
     Report{{"search", "the search of what is left free", ""}, search_report},
-    Report{{"simulate", "flows over a network, packet by packet", "simulation"}, simulation_report},
+    Report{{"simulate", "flows over a network, packet by packet", "simulation"},
+           simulation_report,
+           "traffic = \"permutation\""},
 };
 
 const Report& report_named(const std::string& name) {
@@ -187,8 +190,10 @@ void answer_report(const Ask& ask, Teller& teller) {
   for (const ReportKind& kind : report_kinds()) names.push_back(kind.name);
   const Report& report = report_named(ask.choice("of", names));
   if (*report.kind.section != '\0' && !ask.text().has(report.kind.section)) {
-    fail_input(whole(ask.text().name()), std::string("the report '") + report.kind.name +
-                                             "' needs a section '" + report.kind.section + "'");
+    const std::string section = report.kind.section;
+    fail_input(whole(ask.text().name()),
+               std::string("the report '") + report.kind.name + "' needs a section '" + section + "'",
+               "for example [" + section + "] with " + report.example);
   }
   teller.result("{\"html\":" + quoted(report.page(ask, teller)) + "}");
 }

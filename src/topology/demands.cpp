@@ -1,6 +1,7 @@
 #include "topology/demands.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "topology/shortest_paths.h"
@@ -11,28 +12,78 @@ namespace {
 using Distance = std::uint32_t;
 constexpr Distance kFar = ShortestPaths::kFar<Distance>;
 
-/// From the farthest node on, evenly over the links that come closer to the first of `order`.
-void spread(const Graph& graph, const ShortestPaths& paths, const std::vector<std::uint32_t>& order,
-            const std::vector<Distance>& distance, std::vector<double>& at, LinkBytes& out) {
-  const auto distance_of = [&](std::uint32_t node) { return distance[node]; };
-  const auto any = [](std::uint32_t, const Hop&) { return true; };
-  for (std::size_t i = order.size(); i-- > 1;) {
-    const std::uint32_t node = order[i];
-    const double bytes = std::exchange(at[node], 0);
-    if (bytes <= 0) continue;  // what HB domains keep cancels to nothing, or to the last bit
-    paths.spray(node, bytes, distance_of, any, [&](const Hop& hop, double part) {
-      out.send(graph, node, hop.link, part);
-      at[hop.node] += part;
-    });
+/// Spreads what is sent to one destination after the other.
+class Spreader {
+ public:
+  explicit Spreader(const Spreading& s)
+      : s_(s), left_out_(s.graph.nodes, 0), at_(s.graph.nodes, 0), distance_(s.graph.nodes, kFar) {
+    for (std::uint32_t node = 0; node < s.graph.nodes; ++node)
+      left_out_[node] = s.leads_nowhere(node) ? 1 : 0;
   }
-  at[order.front()] = 0;
+
+  /// Demands to one destination.
+  void spread(std::span<const Demand> demands) {
+    const std::uint32_t to = demands.front().to;
+    for (const Demand& demand : demands) at_[demand.from] += demand.bytes;
+    for (const std::uint32_t node : order_) distance_[node] = kFar;
+    const auto usable = [&](std::uint32_t node, const Hop&) { return left_out_[node] == 0; };
+    s_.paths.search(to, usable, distance_, order_);
+    for (const Demand& demand : demands) {
+      if (distance_[demand.from] == kFar) s_.unreachable(demand.from, to);
+    }
+    for (std::size_t i = order_.size(); i-- > 1;) pass_on(order_[i]);
+    at_[to] = 0;
+  }
+
+ private:
+  /// Evenly over the links that come closer: those of the farthest nodes first.
+  void pass_on(std::uint32_t node) {
+    const double bytes = std::exchange(at_[node], 0);
+    if (bytes <= 0) return;  // what HB domains keep cancels to nothing, or to the last bit
+    closer_.clear();
+    s_.paths.visit_closer(
+        node, [&](std::uint32_t at) { return distance_[at]; }, [](std::uint32_t, const Hop&) { return true; },
+        [&](const Hop& hop) { closer_.push_back(hop); });
+    const double part = bytes / static_cast<double>(closer_.size());
+    for (const Hop& hop : closer_) {
+      s_.out.send(s_.graph, node, hop.link, part);
+      at_[hop.node] += part;
+    }
+  }
+
+  const Spreading& s_;
+  std::vector<char> left_out_;
+  std::vector<double> at_;  // bytes at each node
+  std::vector<Distance> distance_;
+  std::vector<std::uint32_t> order_;  // nodes that were reached, nearest first
+  std::vector<Hop> closer_;           // of a node
+};
+
+std::vector<double> of_roots(const std::vector<std::uint32_t>& roots,
+                             const std::unordered_map<std::uint32_t, double>& bytes) {
+  std::vector<double> out;
+  for (const std::uint32_t root : roots) {
+    const auto found = bytes.find(root);
+    out.push_back(found == bytes.end() ? 0 : found->second);
+  }
+  return out;
 }
 
 }  // namespace
 
-std::vector<Demand> Demands::sorted() const {
+void Demands::add_all(const NodeCounts& sources, const NodeCounts& destinations, double bytes) {
+  AllToAll all;
+  all.bytes = bytes;
+  for (const auto& [node, devices] : sources) all.sources.push_back({node, static_cast<double>(devices)});
+  for (const auto& [node, devices] : destinations)
+    all.destinations.push_back({node, static_cast<double>(devices)});
+  all_.push_back(std::move(all));
+}
+
+std::vector<Demand> Demands::sorted_pairs() const {
   std::vector<Demand> out;
-  for (const auto& [key, bytes] : bytes_)
+  out.reserve(pairs_.size());
+  for (const auto& [key, bytes] : pairs_)
     out.push_back({static_cast<std::uint32_t>(key >> 32U), static_cast<std::uint32_t>(key), bytes});
   std::sort(out.begin(), out.end(), [](const Demand& a, const Demand& b) {
     return std::pair(a.to, a.from) < std::pair(b.to, b.from);
@@ -40,49 +91,80 @@ std::vector<Demand> Demands::sorted() const {
   return out;
 }
 
-std::vector<Demand> by_way_of(const std::vector<std::uint32_t>& roots, const std::vector<Demand>& demands) {
-  std::unordered_map<std::uint32_t, double> sent;
-  std::unordered_map<std::uint32_t, double> received;
-  for (const Demand& demand : demands) {
-    sent[demand.from] += demand.bytes;
-    received[demand.to] += demand.bytes;
+std::vector<Demands::Share> Demands::shares() const {
+  std::vector<Share> out;
+  for (std::size_t i = 0; i < all_.size(); ++i) {
+    for (const Counted& to : all_[i].destinations)
+      out.push_back({to.node, static_cast<std::uint32_t>(i), all_[i].bytes * to.devices});
   }
-  std::vector<double> out;  // of each root
-  std::vector<double> in;
-  for (const std::uint32_t root : roots) {
-    out.push_back(sent[root]);
-    in.push_back(received[root]);
+  std::stable_sort(out.begin(), out.end(), [](const Share& a, const Share& b) { return a.to < b.to; });
+  return out;
+}
+
+void Demands::visit(const std::function<void(const std::vector<Demand>&)>& on_destination) const {
+  const std::vector<Demand> pairs = sorted_pairs();
+  const std::vector<Share> shares = this->shares();
+  std::vector<Demand> demands;
+  for (std::size_t p = 0, s = 0; p < pairs.size() || s < shares.size();) {
+    const bool by_pair = s == shares.size() || (p < pairs.size() && pairs[p].to <= shares[s].to);
+    const std::uint32_t to = by_pair ? pairs[p].to : shares[s].to;
+    demands.clear();
+    for (; p < pairs.size() && pairs[p].to == to; ++p) demands.push_back(pairs[p]);
+    for (; s < shares.size() && shares[s].to == to; ++s) {
+      for (const Counted& from : all_[shares[s].product].sources) {
+        if (from.node != to) demands.push_back({to, from.node, shares[s].bytes * from.devices});
+      }
+    }
+    if (!demands.empty()) on_destination(demands);
   }
-  std::vector<Demand> halves;
+}
+
+Demands::Totals Demands::totals() const {
+  Totals out;
+  for (const Demand& pair : sorted_pairs()) {
+    out.sent[pair.from] += pair.bytes;
+    out.received[pair.to] += pair.bytes;
+  }
+  const auto add = [](std::unordered_map<std::uint32_t, double>& sums, const std::vector<Counted>& ends,
+                      const std::vector<Counted>& others, double bytes) {
+    double all = 0;
+    std::unordered_map<std::uint32_t, double> same;
+    for (const Counted& other : others) {
+      all += other.devices;
+      same[other.node] = other.devices;
+    }
+    for (const Counted& end : ends) {
+      const auto own = same.find(end.node);
+      sums[end.node] += bytes * end.devices * (all - (own == same.end() ? 0 : own->second));
+    }
+  };
+  for (const AllToAll& all : all_) {
+    add(out.sent, all.sources, all.destinations, all.bytes);
+    add(out.received, all.destinations, all.sources, all.bytes);
+  }
+  return out;
+}
+
+void spread_demands(const Spreading& spreading, const Demands& demands) {
+  Spreader spreader(spreading);
+  demands.visit([&](const std::vector<Demand>& of_one) { spreader.spread(of_one); });
+}
+
+void spread_by_way_of(const Spreading& spreading, const std::vector<std::uint32_t>& roots,
+                      const Demands& demands) {
+  Spreader spreader(spreading);
+  const Demands::Totals totals = demands.totals();
+  const std::vector<double> out = of_roots(roots, totals.sent);
+  const std::vector<double> in = of_roots(roots, totals.received);
   const auto count = static_cast<double>(roots.size());
+  std::vector<Demand> halves;
   for (std::size_t to = 0; to < roots.size(); ++to) {
+    halves.clear();
     for (std::size_t from = 0; from < roots.size(); ++from) {
       const double bytes = (out[from] + in[to]) / count;
       if (from != to && bytes > 0) halves.push_back({roots[to], roots[from], bytes});
     }
-  }
-  return halves;
-}
-
-void spread_demands(const Graph& graph, const ShortestPaths& paths, const std::vector<Demand>& demands,
-                    const std::function<bool(std::uint32_t)>& leads_nowhere,
-                    const std::function<void(std::uint32_t, std::uint32_t)>& unreachable, LinkBytes& out) {
-  std::vector<char> left_out(graph.nodes, 0);
-  for (std::uint32_t node = 0; node < graph.nodes; ++node) left_out[node] = leads_nowhere(node) ? 1 : 0;
-  const auto usable = [&](std::uint32_t node, const Hop&) { return left_out[node] == 0; };
-  std::vector<double> at(graph.nodes, 0);
-  std::vector<Distance> distance(graph.nodes, kFar);
-  std::vector<std::uint32_t> order;
-  for (std::size_t i = 0; i < demands.size();) {
-    const std::uint32_t to = demands[i].to;
-    const std::size_t first = i;
-    for (; i < demands.size() && demands[i].to == to; ++i) at[demands[i].from] += demands[i].bytes;
-    for (const std::uint32_t node : order) distance[node] = kFar;
-    paths.search(to, usable, distance, order);
-    for (std::size_t k = first; k < i; ++k) {
-      if (distance[demands[k].from] == kFar) unreachable(demands[k].from, to);
-    }
-    spread(graph, paths, order, distance, at, out);
+    if (!halves.empty()) spreader.spread(halves);
   }
 }
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 #include <functional>
-#include <string>
+#include <map>
 #include <unordered_map>
 #include <vector>
 
@@ -19,24 +19,56 @@ struct Demand {
   double bytes = 0;
 };
 
-/// Bytes between pairs of nodes, added up.
+/// Nodes and how many devices stand behind each.
+using NodeCounts = std::map<std::uint32_t, std::int64_t>;
+
+/// Bytes between nodes, added up: pair by pair, or the same from every device of some nodes to every device
+/// of others, which takes memory by the nodes and not by their pairs.
 class Demands {
  public:
   void add(std::uint32_t from, std::uint32_t to, double bytes) {
     if (from == to) return;
-    bytes_[(std::uint64_t{to} << 32U) | from] += bytes;
+    pairs_[(std::uint64_t{to} << 32U) | from] += bytes;
   }
-  std::size_t size() const { return bytes_.size(); }
-  /// By destination, then source: the same order whatever the hash table's.
-  std::vector<Demand> sorted() const;
+  void add_all(const NodeCounts& sources, const NodeCounts& destinations, double bytes);
+
+  /// Pairs that were added one by one.
+  std::size_t pairs() const { return pairs_.size(); }
+
+  /// Calls for each destination in order with what is sent to it, sources in order within what was added
+  /// together: the same order whatever the hash table's.
+  void visit(const std::function<void(const std::vector<Demand>&)>& on_destination) const;
+
+  /// Bytes that nodes send to others, and receive from them.
+  struct Totals {
+    std::unordered_map<std::uint32_t, double> sent;
+    std::unordered_map<std::uint32_t, double> received;
+  };
+  Totals totals() const;
 
  private:
-  std::unordered_map<std::uint64_t, double> bytes_;
-};
+  struct Counted {
+    std::uint32_t node = 0;
+    double devices = 0;
+  };
+  struct AllToAll {
+    std::vector<Counted> sources;
+    std::vector<Counted> destinations;
+    double bytes = 0;
+  };
+  /// A destination of all_[product].
+  struct Share {
+    std::uint32_t to = 0;
+    std::uint32_t product = 0;
+    double bytes = 0;  // for a device of a source
+  };
 
-/// Demands by way of every root alike: first to all roots, then from all roots to the destination (Valiant
-/// 1982). Sorted by destination.
-std::vector<Demand> by_way_of(const std::vector<std::uint32_t>& roots, const std::vector<Demand>& demands);
+  std::vector<Demand> sorted_pairs() const;
+  std::vector<Share> shares() const;
+
+  std::unordered_map<std::uint64_t, double> pairs_;
+  std::vector<AllToAll> all_;
+};
 
 /// Bytes on each direction of links: from a to b, and from b to a.
 struct LinkBytes {
@@ -50,10 +82,22 @@ struct LinkBytes {
   }
 };
 
-/// Spreads demands, sorted by destination, evenly over shortest paths. Nodes that `leads_nowhere` are left
-/// out. `unreachable(from, to)` is called, and has to throw, where no way is left.
-void spread_demands(const Graph& graph, const ShortestPaths& paths, const std::vector<Demand>& demands,
-                    const std::function<bool(std::uint32_t)>& leads_nowhere,
-                    const std::function<void(std::uint32_t, std::uint32_t)>& unreachable, LinkBytes& out);
+/// How demands are spread over a graph, and where the bytes go.
+struct Spreading {
+  const Graph& graph;
+  const ShortestPaths& paths;
+  std::function<bool(std::uint32_t)> leads_nowhere;  // nodes that are left out
+  /// Called, and has to throw, where no way is left: from, to.
+  std::function<void(std::uint32_t, std::uint32_t)> unreachable;
+  LinkBytes& out;
+};
+
+/// Spreads demands evenly over shortest paths.
+void spread_demands(const Spreading& spreading, const Demands& demands);
+
+/// The same by way of every root alike: first to all roots, then from all roots to the destination (Valiant
+/// 1982). Every two roots exchange something, which is made for one destination at a time.
+void spread_by_way_of(const Spreading& spreading, const std::vector<std::uint32_t>& roots,
+                      const Demands& demands);
 
 }  // namespace trainyard

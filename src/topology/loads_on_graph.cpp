@@ -20,6 +20,15 @@ namespace {
 
 constexpr std::size_t kMostPairs = 50'000'000;
 
+void check_steps(const NetworkDesign& design, double steps, const std::string& what) {
+  constexpr double kMostSteps = 2e11;  // tens of minutes
+  if (steps <= kMostSteps) return;
+  fail_design(
+      design.input, "hosts",
+      fmt::format("{} take {:.2g} steps, more than the {:g} that are made", what, steps, kMostSteps),
+      design.fabric->clos() ? "loads by symmetry: leave --routing out" : "fewer hosts, or sparser traffic");
+}
+
 /// Gathers traffic as demands between roots (the switch of a host with one link, else the host itself), then
 /// routes them.
 class GraphLoads {
@@ -67,19 +76,25 @@ class GraphLoads {
               bundle.bytes * (destinations - total(domains[m.domain].destinations)));
     for (const auto& m : bundle.destinations)
       left(nodes[index(m.endpoint)], bundle.bytes * (sources - total(domains[m.domain].sources)));
-    add_pairs(all, bundle.bytes);
-    for (const auto& [domain, side] : domains) add_pairs(side, -bundle.bytes);
-    check_pairs();
+    demands_.add_all(all.sources, all.destinations, bundle.bytes);
+    for (const auto& [domain, side] : domains)
+      demands_.add_all(side.sources, side.destinations, -bundle.bytes);
   }
 
   void route() {
-    const bool minimal = rule_ == RoutingRule::minimal;
-    const auto demands = minimal ? demands_.sorted() : by_way_of(roots(), demands_.sorted());
     const auto unreachable = [&](std::uint32_t from, std::uint32_t to) {
       fail_design(d_.input, "topology", graph_.name_of(from) + " cannot reach " + graph_.name_of(to));
     };
     const auto leads_nowhere = [&](std::uint32_t node) { return node < hosts_ && single(node); };
-    spread_demands(graph_, paths_, demands, leads_nowhere, unreachable, bytes_);
+    const Spreading spreading{graph_, paths_, leads_nowhere, unreachable, bytes_};
+    if (rule_ == RoutingRule::minimal) {
+      spread_demands(spreading, demands_);
+    } else {
+      const std::vector<std::uint32_t> by_way = roots();
+      check_steps(d_, static_cast<double>(by_way.size()) * static_cast<double>(graph_.links.size()),
+                  fmt::format("loads by way of each of {} switches", by_way.size()));
+      spread_by_way_of(spreading, by_way, demands_);
+    }
   }
 
   NetworkLoad finish(const TrafficTotals& totals) const {
@@ -114,24 +129,17 @@ class GraphLoads {
  private:
   /// Sources and destinations behind each switch.
   struct Side {
-    std::map<std::uint32_t, std::int64_t> sources;
-    std::map<std::uint32_t, std::int64_t> destinations;
+    NodeCounts sources;
+    NodeCounts destinations;
   };
-  static double total(const std::map<std::uint32_t, std::int64_t>& counts) {
+  static double total(const NodeCounts& counts) {
     double sum = 0;
     for (const auto& [root, count] : counts) sum += static_cast<double>(count);
     return sum;
   }
 
-  void add_pairs(const Side& side, double bytes) {
-    for (const auto& [from, sources] : side.sources) {
-      for (const auto& [to, destinations] : side.destinations)
-        demands_.add(from, to, bytes * static_cast<double>(sources) * static_cast<double>(destinations));
-    }
-  }
-
   void check_pairs() const {
-    if (demands_.size() <= kMostPairs) return;
+    if (demands_.pairs() <= kMostPairs) return;
     fail_design(d_.input, "hosts", fmt::format("more than {} pairs of switches with traffic", kMostPairs),
                 "a smaller design, or a folded Clos, whose loads follow by symmetry");
   }
@@ -224,18 +232,13 @@ double pairs_of(const TrafficMatrix& matrix) {
 
 /// Every destination searches the graph, and every pair is a flow.
 void check_work(const NetworkDesign& design, const TrafficMatrix& matrix) {
-  constexpr double kMostSteps = 2e11;  // tens of minutes
   double links = 0;
   for (const LinkCount& count : design.fabric->counts().links) links += static_cast<double>(count.links);
   const double pairs = pairs_of(matrix);
   const double steps = std::min(pairs, static_cast<double>(matrix.devices)) * links + pairs;
-  if (steps <= kMostSteps) return;
-  fail_design(
-      design.input, "hosts",
-      fmt::format("loads link by link of {:.3g} pairs of hosts over {:.3g} links of a network take {:.2g} "
-                  "steps, more than the {:g} that are made",
-                  pairs, links, steps, kMostSteps),
-      design.fabric->clos() ? "loads by symmetry: leave --routing out" : "fewer hosts, or sparser traffic");
+  check_steps(design, steps,
+              fmt::format("loads link by link of {:.3g} pairs of hosts over {:.3g} links of a network", pairs,
+                          links));
 }
 
 }  // namespace

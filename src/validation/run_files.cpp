@@ -3,6 +3,7 @@
 #include <set>
 #include <utility>
 
+#include "base/csv.h"
 #include "trainyard/errors.h"
 #include "trainyard/files.h"
 #include "trainyard/measured_runs.h"
@@ -28,7 +29,9 @@ RunFile read_runs(const std::vector<std::string>& paths, const Catalog& catalog)
   if (paths.empty()) return {shipped_runs(catalog), {}};
   RunFile out;
   for (const std::string& path : paths) {
-    RunFile file = read_run_file(read_file(path), path, catalog);
+    const std::string text = read_file(path);
+    refuse_utf16(text, path);
+    RunFile file = read_run_file(text, path, catalog);
     std::move(file.runs.begin(), file.runs.end(), std::back_inserter(out.runs));
     std::move(file.skipped.begin(), file.skipped.end(), std::back_inserter(out.skipped));
   }

@@ -47,6 +47,24 @@ TEST_F(Cli, GoodputComparesWithPublishedRuns) {
   expect_refused("goodput --published --set resilience.runs=3", {"--set resilience.runs=3", "no settings"});
 }
 
+TEST_F(Cli, GoodputSaysWhenSparesDoNotPay) {
+  const std::string shrinks = "goodput llama3-405b-months --runs 50 --set resilience.shrink=true --json ";
+  const auto ettr = [&](const std::string& spares) {
+    return nlohmann::json::parse(run(shrinks + "--set resilience.spares=" + spares).out);
+  };
+  const auto none = ettr("0");
+  const auto one = ettr("1");
+  EXPECT_GE(one.at("closed_form").at("ettr").get<double>(), none.at("closed_form").at("ettr").get<double>());
+  EXPECT_FALSE(one.contains("spares_do_not_pay"));
+  // Swaps of 10 minutes for each failure, where a replica in 128 lacks for a day.
+  const std::string cold = "--set resilience.spares=32 --set resilience.spare_kind=cold";
+  const auto json = nlohmann::json::parse(run(shrinks + cold).out);
+  const std::string why = json.at("spares_do_not_pay");
+  EXPECT_NE(why.find("a swap stops training for 600.0 s"), std::string::npos) << why;
+  EXPECT_NE(run("goodput llama3-405b-months --runs 50 --set resilience.shrink=true " + cold).out.find(why),
+            std::string::npos);
+}
+
 TEST_F(Cli, GoodputDrawsItsFirstRun) {
   const Ran ran = run("goodput llama3-405b-months --runs 20 --report " + path("months.html"));
   ASSERT_EQ(ran.status, 0) << ran.err;

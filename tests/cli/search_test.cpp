@@ -188,6 +188,34 @@ TEST_F(Search, ShowsWhatItKeptInItsUnits) {
   EXPECT_GT(point["limits"]["power_w"], 1000);
 }
 
+TEST_F(Search, ShowsLargeNumbersInLists) {
+  const std::string asked =
+      "search hotnets24-dense --set 'training.tokens={search=[500000000000,15000000000000]}'";
+  const Ran ran = run(asked + " --limit 'power <= 30 GW'");
+  EXPECT_NE(ran.out.find("500.0B"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("training.tokens = 500000000000"), std::string::npos) << ran.out;  // to be copied
+  // Values that four digits do not tell apart.
+  const std::string close =
+      "search hotnets24-dense --set 'training.tokens={search=[500000000000,500000000001]}'";
+  EXPECT_NE(run(close).out.find("500,000,000,001"), std::string::npos);
+  const Json answer = Json::parse(run(asked + " --limit 'power <= 30 GW' --json").out);
+  EXPECT_GT(answer["ranked"][0]["limits"]["power_w"], 1e9);
+  EXPECT_EQ(answer["limits"][0]["key"], "power_w");
+  EXPECT_EQ(answer["limits"][0]["at_most"], true);
+}
+
+TEST_F(Search, RangesOfAnyNumbersAreReadOrRefused) {
+  const auto asked = [](const std::string& range) {
+    return "search megatron-175b --set 'network.scale_out_efficiency={search=" + range + "}'";
+  };
+  const Ran tiny = run(asked("{from=1e-310, to=1e-309, times=10}"));  // below the smallest normal number
+  EXPECT_NE(tiny.status, 1) << tiny.err;
+  EXPECT_EQ(tiny.err.find("stod"), std::string::npos) << tiny.err;
+  expect_refused(asked("{from=0, to=1, step=0.0000005}"),
+                 {"the range has 2000001 values", "5000000 of all together"});
+  expect_refused(asked("{from=-1e308, to=1e308, step=1}"), {"more values than can be counted"});
+}
+
 TEST_F(Search, WritesNothingOverItsStore) {
   const std::string store = path("store.db");
   ASSERT_EQ(search("--resume " + store).status, 0);

@@ -8,6 +8,12 @@
 namespace trainyard {
 namespace {
 
+TEST_F(Cli, FilesInUtf16AreNamedAsSuch) {
+  const std::string utf16 = file("utf16.csv", std::string("\xFF\xFEr\0u\0n\0\n\0", 10));
+  for (const char* question : {"validate --runs ", "plan ", "network topologies --traffic "})
+    expect_refused(question + utf16, {"utf16.csv: error: is UTF-16 text", "save it as UTF-8"});
+}
+
 TEST_F(Cli, ValidatesTheShippedRuns) {
   const Ran ran = run("validate --json --svg " + path("runs.svg"));
   ASSERT_EQ(ran.status, 0) << ran.err;

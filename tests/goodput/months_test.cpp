@@ -161,6 +161,41 @@ TEST(Months, ClosedFormMeetsRunsWithServersUnderRepair) {
   expect_form_meets_runs(c, 0.006);
 }
 
+TEST(Months, OnlySparesThatWaitAreSwappedIn) {
+  GoodputCase c = usual();
+  c.modes = {stopping(8, 1, 24)};  // 8 servers under repair on average
+  c.swap = Seconds(600);
+  for (const std::int64_t spares : {1, 4, 8}) {
+    c.spares = spares;
+    expect_form_meets_runs(c, 0.006);
+    GoodputCase at_once = c;
+    at_once.swap = Seconds(0);
+    const double used =
+        1 - std::log(goodput_form(c).up_share / goodput_form(at_once).up_share) / -(8 / kDay_s * c.swap.si());
+    double all_used = 1;  // Poisson's count of those under repair
+    for (std::int64_t n = 0; n < spares; ++n)
+      all_used -=
+          std::exp(-8 + static_cast<double>(n) * std::log(8) - std::lgamma(static_cast<double>(n) + 1));
+    EXPECT_NEAR(used, all_used, 1e-9) << spares;
+  }
+}
+
+TEST(Months, OneSpareOfManyThatLackIsNoWorseThanNone) {
+  GoodputCase c = usual();
+  c.modes = {stopping(8, 1, 24)};
+  c.least_replicas = 1;
+  c.swap = Seconds(60);
+  const Seconds interval(900);
+  for (const std::int64_t spares : {0, 1, 2, 4, 8}) {
+    c.spares = spares;
+    GoodputCase more = c;
+    ++more.spares;
+    EXPECT_GE(goodput_form(more).ettr, goodput_form(c).ettr) << spares;
+    EXPECT_GE(simulate_months(more, interval, 1).ettr.mean, simulate_months(c, interval, 1).ettr.mean)
+        << spares;
+  }
+}
+
 TEST(Months, BackupsLoseMoreThanCheckpointsThatOutliveAll) {
   GoodputCase c = usual();
   c.modes = {stopping(4), stopping(1, 1)};

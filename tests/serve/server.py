@@ -344,6 +344,9 @@ def check_report(serve):
             check(status == 200 and page.strip().endswith("</html>") and "sandbox" in heads["Content-Security-Policy"],
                   f"the page of finished work, {kind}: {status}")
     check("page" not in serve.ask("search", small + "[mapping]\ntensor = { search = [1, 2] }\n"), "a page that is not kept")
+    for kind, example in (("long-haul", "[long_haul] with sites = 2"), ("simulate", "[simulation] with traffic = ")):
+        _, ended, answer = wait_for(serve, job(serve, "/report", {"name": "r", "text": text, "of": kind})[1]["id"])
+        check(example in str(answer), f"an example of the section that lacks: {answer}")
     for _ in range(70):
         job(serve, "/plan", {"name": "many", "text": text})
     wait_for(serve, json.loads(serve.request("GET", "/api/jobs")[2])["jobs"][-1]["id"])

@@ -154,6 +154,34 @@ TEST(Loads, ValiantRoutingDoublesAnEvenLoadAndEvensOutABadOne) {
   EXPECT_GT(minimal.bound.si(), 1.5 * valiant.bound.si());
 }
 
+/// All to all by the counts behind switches, where hosts are the switches (torus) and where some share one.
+TEST(Loads, AllToAllIsThatOfItsPairs) {
+  for (const TopologyKind kind : {TopologyKind::torus, TopologyKind::dragonfly, TopologyKind::rail_only}) {
+    DesignInput input = small_input(kind, 72, 7);
+    input.domain = 4;
+    if (kind == TopologyKind::torus) input.dimensions = {3, 4, 6};
+    if (kind == TopologyKind::rail_only) input.radix = 32;
+    const NetworkDesign design = small_design(input);
+    const TrafficMatrix matrix = named_traffic(design, "all_to_all", Bytes(71e6), 0);
+    TrafficMatrix pairs = matrix;
+    pairs.classes.clear();
+    for (std::int64_t a = 0; a < 72; ++a) {
+      for (std::int64_t b = 0; b < 72; ++b) {
+        if (a != b) pairs.flows.push_back({a, b, Bytes(1e6)});
+      }
+    }
+    for (const RoutingRule rule : {RoutingRule::minimal, RoutingRule::valiant}) {
+      const NetworkLoad whole = load_on_graph(design, matrix, rule);
+      const NetworkLoad one_by_one = load_on_graph(design, pairs, rule);
+      EXPECT_NEAR(whole.bound / one_by_one.bound, 1, 1e-9);
+      for (std::size_t i = 0; i < whole.links.size(); ++i) {
+        EXPECT_NEAR(whole.links[i].mean / one_by_one.links[i].mean, 1, 1e-9) << whole.links[i].name;
+        EXPECT_EQ(whole.links[i].idle, one_by_one.links[i].idle) << whole.links[i].name;
+      }
+    }
+  }
+}
+
 TEST(Loads, OnlyARingOfAllRanksIsForwarded) {
   const NetworkDesign design = small_design(small_input(TopologyKind::rail_only, 256, 32));
   for (const char* name : {"ring", "hierarchical_all_reduce", "pipeline"}) {

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "report/data/csv.h"
+#include "report/data/goodput_words.h"
 #include "report/data/json.h"
 #include "trainyard/goodput.h"
 #include "trainyard/resilience_truth.h"
@@ -127,6 +128,7 @@ std::string goodput_json(const Scenario& scenario, const GoodputAnswer& answer, 
   json["closed_form"] = form_json(answer.form);
   json["spares"] = answer.question.spares;
   json["best_spares"] = answer.best_spares;
+  if (answer.better_without) json["spares_do_not_pay"] = better_without_words(answer);
   json["spares_worth"] = worth_json(answer.spares, "spares");
   json["detection_worth"] = worth_json(answer.detection, "time_factor");
   json["causes"] = causes_json(months);

@@ -21,7 +21,7 @@ Json point_json(const SearchAnswer& answer, const SearchResult& result, const Se
     objectives[answer.question.objectives[i].key()] = point.objectives[i];
   Json limited = Json::object();
   for (std::size_t i = 0; i < point.limited.size(); ++i)
-    limited[answer.question.limits[i].text] = or_null(if_any(point.limited[i]));
+    limited[answer.question.limits[i].measure.key()] = or_null(if_any(point.limited[i]));
   return {{"settings", settings_json(result, point)}, {"objectives", objectives}, {"limits", limited}};
 }
 
@@ -49,7 +49,11 @@ Json objective_json(const SearchMeasure& measure) {
 
 Json limit_json(const SearchQuestion& question, const SearchResult& result, std::size_t i) {
   const SearchLimit& limit = question.limits[i];
-  Json out = {{"limit", limit.text}, {"bound", limit.bound}, {"unit", base_unit_name(limit.measure.unit)}};
+  Json out = {{"key", limit.measure.key()},
+              {"limit", limit.text},
+              {"at_most", limit.at_most},
+              {"bound", limit.bound},
+              {"unit", base_unit_name(limit.measure.unit)}};
   if (result.ranked.empty()) {
     out["points_beyond"] = result.losses.beyond[i];
     out["closest"] = or_null(result.losses.closest[i]);

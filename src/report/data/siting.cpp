@@ -82,7 +82,7 @@ Json training_json(const std::optional<TrainingRun>& run) {
     json["exchange_s"] = run->exchange_time.count() * kMilli;
     json["backward_s"] = run->backward.count() * kMilli;
     json["added_s"] = run->added.count() * kMilli;
-    json["hiding_rate_bps"] = run->hiding_rate ? Json(as<BitRate>(*run->hiding_rate).si()) : Json(nullptr);
+    json["hiding_rate_bps"] = or_null(run->hiding_bit_rate());
     json["nic_rate_bps"] = as<BitRate>(run->nic_rate).si();
   }
   json["step_s"] = run->step.si();

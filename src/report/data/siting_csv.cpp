@@ -17,7 +17,7 @@ void add_training(CsvTable& table, const std::optional<TrainingRun>& run) {
     return;
   }
   table.add(run->exchange).add(as<Seconds>(run->exchange_time)).add(run->added_share);
-  table.add(run->hiding_rate ? std::optional(as<BitRate>(*run->hiding_rate)) : std::nullopt);
+  table.add(run->hiding_bit_rate());
   table.add(run->duration.count()).add(run->cost());
 }
 

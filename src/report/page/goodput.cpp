@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/counted.h"
+#include "report/data/goodput_words.h"
 #include "report/data/show.h"
 #include "report/drawing/goodput_charts.h"
 #include "report/drawing/svg.h"
@@ -85,7 +86,8 @@ std::string worth_table(const GoodputAnswer& a) {
   for (const auto* rows : {&a.spares, &a.detection})
     for (const WorthRow& row : *rows)
       table.row({row.what, show_share(row.ettr), days_text(row.time.si()), show(row.cost)});
-  return table.html();
+  const std::string better = better_without_words(a);
+  return table.html() + (better.empty() ? better : page_facts({{"spares do not pay", better}}));
 }
 
 PageFacts checkpoint_facts(const GoodputAnswer& a) {
@@ -126,23 +128,23 @@ PageFacts resilience_settings(const Scenario& scenario) {
 }  // namespace
 
 std::string goodput_page(const Scenario& scenario, const GoodputAnswer& a) {
-  return page(
-      "goodput",
-      {.kind = "months",
-       .title = page_title(scenario),
-       .subject = fmt::format("{:.4g} days, {}, {} and {} spare ones", as<Days>(a.question.period).count(),
-                              counted(grouped(a.months.runs), "run"),
-                              counted(grouped(a.question.hosts), "server"), a.question.spares),
-       .cards = goodput_headline(a),
-       .footer = page_footer(scenario)},
-      {{"timeline", months_timeline(a.months)},
-       {"bars", lost_bars(a.months)},
-       {"causes", causes_table(a.months)},
-       {"worth", worth_table(a)},
-       {"checkpoints", page_facts(checkpoint_facts(a))},
-       {"modes", modes_table(a.question)},
-       {"settings", page_facts(resilience_settings(scenario))}},
-      goodput_charts(a));
+  return page("goodput",
+              {.kind = "months",
+               .title = page_title(scenario),
+               .subject = fmt::format("{:.4g} days, {}, {} and {}", as<Days>(a.question.period).count(),
+                                      counted(grouped(a.months.runs), "run"),
+                                      counted(grouped(a.question.hosts), "server"),
+                                      counted(grouped(a.question.spares), "spare one")),
+               .cards = goodput_headline(a),
+               .footer = page_footer(scenario)},
+              {{"timeline", months_timeline(a.months)},
+               {"bars", lost_bars(a.months)},
+               {"causes", causes_table(a.months)},
+               {"worth", worth_table(a)},
+               {"checkpoints", page_facts(checkpoint_facts(a))},
+               {"modes", modes_table(a.question)},
+               {"settings", page_facts(resilience_settings(scenario))}},
+              goodput_charts(a));
 }
 
 }  // namespace trainyard

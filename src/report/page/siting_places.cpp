@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include "base/counted.h"
+#include "report/data/hiding_words.h"
+#include "report/data/show.h"
 #include "report/data/siting_numbers.h"
 #include "report/drawing/map_projection.h"
 #include "report/drawing/siting_map.h"
@@ -23,15 +25,6 @@ std::string cost_words(const Split& s) {
   return out;
 }
 
-/// A capacity that cannot leave a device hides nothing.
-std::string hiding_rate(const TrainingRun& run) {
-  if (!run.hiding_rate) return "none does";
-  if (run.hiding_rate->count() == 0) return "any does";
-  const bool passes = *run.hiding_rate <= run.nic_rate;
-  return fmt::format("{:.3g} of {:g} Gbps", run.hiding_rate->count(), run.rate.count()) +
-         (passes ? "" : fmt::format(", more than its NICs' {:g} Gbps", run.nic_rate.count()));
-}
-
 std::string training_table(const std::optional<TrainingRun>& run) {
   if (!run) return {};
   if (!run->infeasible.empty())
@@ -46,7 +39,8 @@ std::string training_table(const std::optional<TrainingRun>& run) {
       fmt::format("{:.2f}%, {:.1f} days", 100 * run->added_share, run->added_duration.count()));
   row("exchange of a layer, " + run->exchange,
       fmt::format("{:.1f} ms of {:.1f}", run->exchange_time.count(), run->backward.count()));
-  row("capacity that hides it, a device", hiding_rate(*run));
+  row("capacity between sites, a device", show(as<BitRate>(run->rate)));
+  row("capacity that hides it, a device", hiding_words(run->hiding_bit_rate(), as<BitRate>(run->nic_rate)));
   row("cost of the run", fmt::format("${:.2f}B", run->cost().si() / 1e9));
   return out + "</table>\n";
 }

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/counted.h"
+#include "report/data/hiding_words.h"
 #include "report/data/show.h"
 #include "report/drawing/svg.h"
 #include "report/page/page.h"
@@ -24,10 +25,7 @@ namespace {
 std::string finite(Seconds time) { return std::isinf(time.si()) ? "never" : show(time); }
 
 std::string hiding_text(const SitesPoint& p, BitRate nic_rate) {
-  if (p.sites == 1) return "";
-  if (!p.hiding_rate) return "none does";
-  if (p.hiding_rate->si() == 0) return "any does";
-  return show(*p.hiding_rate) + (*p.hiding_rate <= nic_rate ? "" : ", more than its NICs");
+  return p.sites == 1 ? "" : hiding_words(p.hiding_rate, nic_rate);
 }
 
 /// The last number of sites that adds no more than the scenario allows.

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/counted.h"
+#include "report/data/goodput_words.h"
 #include "report/data/show.h"
 #include "trainyard/goodput.h"
 #include "trainyard/scenario.h"
@@ -79,15 +80,22 @@ std::string worth(const char* title, const std::vector<WorthRow>& rows) {
   return out;
 }
 
+std::string spares_note(const GoodputAnswer& a) {
+  std::string out = fmt::format("   {} cost least\n", a.best_spares);
+  const std::string better = better_without_words(a);
+  if (!better.empty()) out += fmt::format("   {}\n", better);
+  return out;
+}
+
 }  // namespace
 
 std::string goodput_text(const Scenario& scenario, const GoodputAnswer& a, Seconds processor_time) {
-  std::string out = fmt::format("{}\n\n{:.4g} days of {} with {} spare ones\n", scenario.title,
-                                as<Days>(a.question.period).count(),
-                                counted(grouped(a.question.hosts), "server"), a.question.spares);
+  std::string out = fmt::format(
+      "{}\n\n{:.4g} days of {} with {}\n", scenario.title, as<Days>(a.question.period).count(),
+      counted(grouped(a.question.hosts), "server"), counted(grouped(a.question.spares), "spare one"));
   out += headline(a) + checkpoints(a) + lost_table(a.months);
   out += worth("Spare servers, in closed form", a.spares);
-  out += fmt::format("   {} cost least\n", a.best_spares);
+  out += spares_note(a);
   out += worth("Faster and slower detection, in closed form", a.detection);
   out += fmt::format("\n{}, {}, {} of processor time\n", counted(grouped(a.months.runs), "run"),
                      counted(grouped(a.months.events), "event"), show(processor_time));

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/counted.h"
+#include "report/data/setting_words.h"
 #include "report/data/show.h"
 #include "report/text/search_sensitivity.h"
 
@@ -14,11 +15,6 @@ namespace {
 
 constexpr std::size_t kShownValues = 12;  // of a setting
 constexpr std::size_t kShownPoints = 20;  // of a front
-
-/// A value of a setting as people write it: texts without quotes.
-std::string plain(const std::string& toml) {
-  return toml.size() >= 2 && toml.front() == '"' ? toml.substr(1, toml.size() - 2) : toml;
-}
 
 /// "+4.2%" of a value over the best one.
 std::string beside(double value, double best) {
@@ -50,15 +46,21 @@ std::string points_text(const SearchAnswer& answer, const std::vector<SearchPoin
   std::vector<std::vector<std::string>> rows(1);
   for (const SearchMeasure& objective : answer.question.objectives) rows[0].push_back(objective.name);
   rows[0].emplace_back();
-  for (const FreeSetting& setting : result.space) rows[0].push_back(setting.key);
+  const std::size_t shown = std::min(points.size(), most);
+  std::vector<std::vector<std::string>> values;  // of each setting and point
+  for (std::size_t s = 0; s < result.space.size(); ++s) {
+    rows[0].push_back(result.space[s].key);
+    std::vector<std::string> chosen;
+    for (std::size_t i = 0; i < shown; ++i) chosen.push_back(result.space[s].values[points[i].choice[s]]);
+    values.push_back(shown_values(chosen));
+  }
   const double best = result.ranked.front().objectives[0];
-  for (std::size_t i = 0; i < std::min(points.size(), most); ++i) {
+  for (std::size_t i = 0; i < shown; ++i) {
     std::vector<std::string> row;
     for (std::size_t o = 0; o < points[i].objectives.size(); ++o)
       row.push_back(show_known(points[i].objectives[o], answer.question.objectives[o].unit));
     row.push_back(beside(points[i].objectives[0], best));
-    for (std::size_t s = 0; s < result.space.size(); ++s)
-      row.push_back(plain(result.space[s].values[points[i].choice[s]]));
+    for (std::size_t s = 0; s < result.space.size(); ++s) row.push_back(values[s][i]);
     rows.push_back(std::move(row));
   }
   std::string out = aligned(rows);
@@ -94,10 +96,13 @@ std::string worth_text(const SearchAnswer& answer) {
                         return w.objective && *w.objective == best;
                       });
     out += fmt::format("   {}{}\n", setting.key, idle ? ": makes no difference" : "");
+    const std::size_t shown = std::min(worth.size(), kShownValues);
+    const std::vector<std::string> values =
+        shown_values({setting.values.begin(), setting.values.begin() + static_cast<std::ptrdiff_t>(shown)});
     std::vector<std::vector<std::string>> rows;
-    for (std::size_t v = 0; v < std::min(worth.size(), kShownValues); ++v) {
+    for (std::size_t v = 0; v < shown; ++v) {
       const std::optional<double>& value = worth[v].objective;
-      rows.push_back({plain(setting.values[v]), value ? show_known(*value, objective.unit) : "no answer",
+      rows.push_back({values[v], value ? show_known(*value, objective.unit) : "no answer",
                       value ? beside(*value, best) : ""});
     }
     if (!idle) out += aligned(rows);

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "report/data/hiding_words.h"
 #include "report/data/siting_numbers.h"
 
 namespace trainyard {
@@ -44,11 +45,8 @@ std::string training_words(const TrainingRun& run) {
       "{:.1f} ms at {:g} Gbps a device beside {:.1f} ms of backward pass; ",
       100 * run.added_share, fixed(run.added_duration.count(), 1), run.exchange, run.exchange_time.count(),
       run.rate.count(), run.backward.count());
-  if (!run.hiding_rate) return out + "no capacity hides it";
-  if (run.hiding_rate->count() == 0) return out + "any capacity hides it";
-  out += fmt::format("{:.3g} Gbps a device hide it", run.hiding_rate->count());
-  if (*run.hiding_rate <= run.nic_rate) return out;
-  return out + fmt::format(", more than its NICs' {:g} Gbps", run.nic_rate.count());
+  return out + "capacity that hides it, a device: " +
+         hiding_words(run.hiding_bit_rate(), as<BitRate>(run.nic_rate));
 }
 
 }  // namespace trainyard

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/counted.h"
+#include "report/data/hiding_words.h"
 #include "report/data/show.h"
 #include "scenario/choices/wide_area.h"
 #include "trainyard/scenario.h"
@@ -29,22 +30,13 @@ std::string header() {
                      "hides it, a device");
 }
 
-/// A capacity that cannot leave a device hides nothing.
-std::string hiding_rate(const SitesPoint& p, BitRate nic_rate) {
-  if (p.sites == 1) return {};
-  if (!p.hiding_rate) return "none does";
-  if (p.hiding_rate->si() == 0) return "any does";
-  const bool passes = *p.hiding_rate <= nic_rate;
-  return show(*p.hiding_rate) + (passes ? "" : fmt::format(", more than its NICs' {}", show(nic_rate)));
-}
-
 std::string row(const SitesPoint& p, BitRate nic_rate) {
   if (!p.infeasible.empty()) return fmt::format("   {:>5} {}\n", p.sites, p.infeasible);
   return fmt::format("   {:>5} {:>11} {:>9} {:>10} {:>8} {:>10} {:>10} {:>10} {:>9} {:>10} {:>9}  {}\n",
                      p.sites, p.sites == 1 ? "" : std::string(choice_name(p.exchange.kind)),
                      show_time(p.longest_rtt), show(p.sent), show_repeats(p.repeats), show_time(p.time),
                      show_time(p.exposed), show_time(p.added), show_share(p.exposed_share), show_time(p.step),
-                     show_share(p.added_share), hiding_rate(p, nic_rate));
+                     show_share(p.added_share), p.sites == 1 ? "" : hiding_words(p.hiding_rate, nic_rate));
 }
 
 std::string conclusion(const Scenario& scenario, const WideAreaAnswer& answer) {

@@ -193,6 +193,11 @@ TEST(SharpScenario, SaysWhatItCannotSum) {
   expect("simulation.queue of ", {"sharp.window=60", "tier=[{tier=1, rate='100 Gbps'}]"});
   expect("divisor of 64", {"simulation.group=7"});
   expect("nothing to sum", {"simulation.group=1"});
+  // A link that sends a packet again stands still meanwhile, and a window comes to it.
+  expect("simulation.queue of ",
+         {"sharp.window=60", "simulation.link_retry=true", "simulation.packet_loss=0.01"});
+  expect("simulation.queue of ",
+         {"sharp.window=60", "simulation.link_retry=true", "simulation.replay_buffer=\"5 kB\""});
   expect("simulation.queue of ", {"sharp.window=60", "simulation.host_receive_rate=\"100 Gbps\""});
   expect("failures", {"failure=[{node='leaf 0', uplink=1}]"});
   expect("folded Clos", {"design=[{name='d', topology='torus', hosts=64, dimensions=[4, 4, 4], domain=1, "

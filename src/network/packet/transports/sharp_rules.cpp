@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 
+#include "base/counted.h"
 #include "network/packet/transports/sum_streams.h"
 #include "network/packet/transports/sum_trees.h"
 #include "trainyard/errors.h"
@@ -35,9 +36,15 @@ void check_sums_traffic(const TransportSetup& setup) {
          "all packets of a group take the ways of one tree, by its hash", "ecmp, or without it");
 }
 
-bool has_bit_errors(const Layout& layout) {
-  return std::any_of(layout.links.begin(), layout.links.end(),
+bool has_errors(const TransportSetup& setup) {
+  return setup.queues.lost_below > 0 ||
+         std::any_of(setup.layout.links.begin(), setup.layout.links.end(),
                      [](const LinkRules& link) { return link.bit_error_rate > 0; });
+}
+
+/// Whether a link may stand still, until the other end's word about what it sent has come.
+bool may_stand_still(const TransportSetup& setup) {
+  return setup.queues.link_retry && (has_errors(setup) || setup.queues.replay_bytes > 0);
 }
 
 /// Windows keep queues from overflowing, and nothing else may lose a packet.
@@ -53,7 +60,7 @@ void check_losses(const TransportSetup& setup) {
          "without it");
   refuse(!setup.faults.empty(), "failure", "trees of switches are not built again when a link fails",
          "without failures, or another transport");
-  refuse((rules.lost_below > 0 || has_bit_errors(setup.layout)) && !rules.link_retry,
+  refuse(has_errors(setup) && !rules.link_retry,
          rules.lost_below > 0 ? "simulation.packet_loss" : "simulation.bit_error_rate",
          "nobody sends again what a sum lacks", "simulation.link_retry as well");
 }
@@ -87,8 +94,8 @@ std::uint64_t window_of(const TransportSetup& setup, const SharpInput& input, co
     const auto memory = static_cast<std::uint64_t>(input.memory->si());
     if (memory / of_one == 0 || (input.window && memory / of_one < window))
       fail_input(whole("sharp.memory"),
-                 fmt::format("{} bytes do not hold the windows of all groups of a switch, up to {}", memory,
-                             most_trees(trees)),
+                 fmt::format("{} do not hold the windows of all groups of a switch, up to {}",
+                             counted(memory, "byte"), most_trees(trees)),
                  fmt::format("at least {} bytes", of_one * (input.window ? window : 1)));
     window = std::min(window, memory / of_one);
   }
@@ -100,12 +107,13 @@ std::uint64_t window_of(const TransportSetup& setup, const SharpInput& input, co
   return window;
 }
 
-/// How many packets may wait at ports: of several groups, or where a link is slower than what comes, windows;
-/// else the last packet of an all-reduce, which is short, behind the one before it.
+/// How many packets may wait at ports: of several groups, or where a link is slower than what comes or stands
+/// still for a while, windows; else the last packet of an all-reduce, which is short, behind the one before
+/// it.
 class QueueDemand {
  public:
   QueueDemand(const TransportSetup& setup, const SumTrees& trees, std::uint64_t window)
-      : setup_(setup), window_(window) {
+      : setup_(setup), window_(window), stands_still_(may_stand_still(setup)) {
     for (const SumTrees::Place& place : trees.places()) add(place);
   }
 
@@ -152,18 +160,20 @@ class QueueDemand {
   void count(std::uint32_t port, bool slower) {
     Demand& demand = of_port_[port];
     ++demand.groups;
-    demand.packets = slower ? window_ : 1;
+    demand.packets = slower || stands_still_ ? window_ : 1;
   }
   [[noreturn]] void fail(std::uint64_t packets, std::uint64_t room, std::uint64_t groups) const {
     fail_input(whole("simulation.queue"),
-               fmt::format("{} packets of {} streams of sums may wait at a port that has room for {}",
-                           packets, groups, room / setup_.full_bytes()),
+               fmt::format("{} of {} may wait at a port that has room for {}", counted(packets, "packet"),
+                           groups == 1 ? "a stream of sums" : fmt::format("{} streams of sums", groups),
+                           room / setup_.full_bytes()),
                fmt::format("simulation.queue of {}, or sharp.window of {}", packets,
                            std::max<std::uint64_t>(1, room / setup_.full_bytes() / groups)));
   }
 
   const TransportSetup& setup_;
   std::uint64_t window_;
+  bool stands_still_;
   std::map<std::uint32_t, Demand> of_port_;
 };
 
