@@ -58,14 +58,15 @@ struct LibraryRun {
   LibraryAlgorithm algorithm = LibraryAlgorithm::ring;
   LibraryProtocol protocol = LibraryProtocol::simple;
   double channels = 0;
-  double threads = 1;      // of a channel
-  double steps = 1;        // one behind the other
-  double piece_bytes = 0;  // of a device's data in a step, over all channels
-  double wire_bytes = 0;   // what it puts on the link for that, flags included
-  double start_us = 0;     // launch, and setting up the protocol
-  double step_us = 0;      // from the begin of a step to that of the next
-  double tail_us = 0;      // what the last receiver does alone
-  double estimate_us = 0;  // what the library's tuner expects
+  double threads = 1;            // of a channel
+  double steps = 1;              // one behind the other
+  double piece_bytes = 0;        // of a device's data in a step, over all channels
+  double wire_bytes = 0;         // what it puts on the link for that, flags included
+  double start_us = 0;           // launch, and setting up the protocol
+  double step_us = 0;            // from the begin of a step to that of the next
+  double tail_us = 0;            // what the last receiver does alone
+  double estimate_us = 0;        // what the library's tuner goes by: less is chosen
+  bool estimate_is_time = true;  // that it expects of these channels; else a rank
   double time_us() const { return start_us + steps * step_us + tail_us; }
 };
 

@@ -28,6 +28,24 @@ std::size_t edits(std::string_view a, std::string_view b) {
   return cost[a.size()][b.size()];
 }
 
+std::string in_small_letters(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return out;
+}
+
+/// How far names are from each other: a letter that is small in place of large is nearer than another one.
+struct Distance {
+  std::size_t edits;
+  std::size_t with_letter_case;
+
+  auto operator<=>(const Distance&) const = default;
+};
+
+Distance distance(std::string_view a, std::string_view b) {
+  return {edits(in_small_letters(a), in_small_letters(b)), edits(a, b)};
+}
+
 /// Names in which it begins a word, as "h100" does in "dgx-h100".
 std::vector<std::string> holding(std::string_view name, const std::vector<std::string>& candidates) {
   std::vector<std::string> out;
@@ -53,15 +71,16 @@ std::string joined_names(const std::vector<std::string>& names) {
 std::string nearest(std::string_view name, const std::vector<std::string>& candidates) {
   if (name.size() > kLongestCompared) return {};
   std::string best;
-  std::size_t best_edits = std::max<std::size_t>(1, (name.size() + 2) / 3) + 1;
+  const std::size_t too_many = std::max<std::size_t>(1, (name.size() + 2) / 3) + 1;
+  Distance least{too_many, 0};
   for (const std::string& candidate : candidates) {
     const std::size_t longer = std::max(candidate.size(), name.size());
     const std::size_t shorter = std::min(candidate.size(), name.size());
-    if (longer > kLongestCompared || longer - shorter >= best_edits) continue;
-    const std::size_t distance = edits(name, candidate);
-    if (distance < best_edits) {
+    if (longer > kLongestCompared || longer - shorter >= too_many) continue;
+    const Distance found = distance(name, candidate);
+    if (found < least) {
       best = candidate;
-      best_edits = distance;
+      least = found;
     }
   }
   return best;

@@ -233,7 +233,10 @@ LibraryRun library_run(const Catalog& catalog, const LibraryCall& call, const Li
   const LibraryFacts facts = library_facts(catalog, call.system, call.version);
   const std::vector<double> constants = constants_of_steps(steps_entry(catalog, call));
   LibraryRun run = wished_run(tuner_runs(facts, call), call, wish);
-  if (wish.channels) run.channels = static_cast<double>(*wish.channels);
+  if (wish.channels) {
+    run.channels = static_cast<double>(*wish.channels);
+    run.estimate_is_time = false;  // the tuner's is of its own channels
+  }
   check_constants(run, call, constants);
   time_run(run, facts, call, constants);
   return run;

@@ -60,7 +60,10 @@ std::vector<LibraryRun> pair_runs(const LibraryFacts& f, const LibraryCall& call
   out[0].protocol = LibraryProtocol::ll;
   out[1].protocol = LibraryProtocol::simple;
   out[small ? 1 : 0].estimate_us = 1;
-  for (LibraryRun& run : out) run.algorithm = LibraryAlgorithm::pairwise;
+  for (LibraryRun& run : out) {
+    run.algorithm = LibraryAlgorithm::pairwise;
+    run.estimate_is_time = false;
+  }
   return out;
 }
 

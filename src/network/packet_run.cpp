@@ -105,7 +105,6 @@ class PacketRun {
   Seconds least(const std::vector<workload::Flow>& flows) const {
     std::uint64_t largest = 0;
     for (const workload::Flow& flow : flows) largest = std::max(largest, flow.bytes);
-    if (layout_.routes.empty() && ways_of_sums_.empty()) return ideal_time(largest, layout_.longest_reach());
     Seconds out{0};
     for (const workload::Flow& flow : flows) {
       if (flow.bytes == largest) out = std::max(out, ideal_time(flow));

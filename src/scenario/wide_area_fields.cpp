@@ -175,7 +175,8 @@ const FieldTable<LongHaulInput>& long_haul_fields() {
       field("both_directions", &L::both_directions, "Whether both of two sites send."),
       distinct_field("transports", &L::transports, "What is compared.")
           .otherwise(names_of(transports_between_sites())),
-      field("bit_error_rates", &L::bit_error_rates, between(0, 1e-3), "Of every path; each is a run."),
+      distinct_field("bit_error_rates", &L::bit_error_rates, between(0, 1e-3),
+                     "Of every path; each is a run."),
       field("queue", &L::queue, positive(), "Data that may wait at a port of a site's border.")
           .otherwise("the fastest path's bandwidth-delay product"),
       field("window", &L::window, between(1, 1e7), "First window of cubic and bbr, packets.")

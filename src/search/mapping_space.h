@@ -12,8 +12,8 @@ struct FacilityPlan;
 struct ModelPlan;
 struct Scenario;
 
-/// Usual cuts are those that training programs make where they can. Sharded ones divide weights (ZeRO 3) and
-/// short sequences too; both take nothing that the training program does not offer (catalog/software.toml).
+/// Usual cuts are those that training programs make where they can. Sharded ones divide weights (ZeRO 3) too;
+/// both take nothing that the training program does not offer (catalog/software.toml).
 /// Wide ones fit into no domain or stage evenly, and take anything. Each width includes those before.
 enum class SpaceWidth { usual, sharded, wide };
 
@@ -21,10 +21,10 @@ enum class SpaceWidth { usual, sharded, wide };
 ///
 /// Usual: tensor divides the HB domain, heads and feed-forward layer, and key-value heads as far as they go;
 /// pipeline deals the layers evenly, counting embedding and output as layers or not; context is a power of
-/// two that divides the sequence into pieces of at least 8,192 tokens (as Llama 3 at 131,072); expert divides
-/// the experts; microbatches are powers of two. Sharded: pieces of 1,024 tokens and ZeRO 3. Wide: tensor need
-/// not divide the HB domain, and any pipeline that leaves no stage empty. assumptions.uneven_shards =
-/// "ideal": tensor divides the HB domain and nothing else, pipelines are wide.
+/// two that divides the sequence into pieces of at least 1,024 tokens; expert divides the experts;
+/// microbatches are powers of two. Sharded: ZeRO 3. Wide: tensor need not divide the HB domain, and any
+/// pipeline that leaves no stage empty. assumptions.uneven_shards = "ideal": tensor divides the HB domain and
+/// nothing else, pipelines are wide.
 class MappingSpace {
  public:
   MappingSpace(const Scenario& scenario, const FacilityPlan& facility, const ModelPlan& model,

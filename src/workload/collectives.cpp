@@ -109,13 +109,18 @@ std::uint32_t checked_group(const Collective& c) {
              fmt::format("a divisor of {}, such as {}", n, near));
 }
 
+/// `pieces` of each host's buffer have a byte each at least.
+Workload in_pieces(const Collective& collective, const CollectiveSchedule& schedule, std::uint64_t pieces) {
+  check_power_of_two(collective, schedule);
+  const auto n = static_cast<std::uint32_t>(collective.hosts.size());
+  ByChunks out(collective, schedule.transfers(n), pieces);
+  return out.build([&](std::uint64_t bytes) { schedule.run(n, bytes, out); });
+}
+
 }  // namespace
 
 Workload scheduled(const Collective& collective, const CollectiveSchedule& schedule) {
-  check_power_of_two(collective, schedule);
-  const auto n = static_cast<std::uint32_t>(collective.hosts.size());
-  ByChunks out(collective, schedule.transfers(n), n);
-  return out.build([&](std::uint64_t bytes) { schedule.run(n, bytes, out); });
+  return in_pieces(collective, schedule, collective.hosts.size());
 }
 
 Workload hierarchical_all_reduce(const Collective& collective) {
@@ -222,7 +227,8 @@ Workload in_network_all_reduce(const Collective& c) {
     Collective part = c;
     const auto at = c.hosts.begin() + static_cast<std::ptrdiff_t>(begin);
     part.hosts.assign(at, at + group);
-    const Workload made = scheduled(part, trainyard::in_network_all_reduce());
+    const Workload made =
+        in_pieces(part, trainyard::in_network_all_reduce(), 1);  // each sends its whole buffer
     const auto first = static_cast<std::uint32_t>(out.flows.size());
     check_flow_count(static_cast<double>(first) + static_cast<double>(made.flows.size()), "simulation.group");
     out.flows.insert(out.flows.end(), made.flows.begin(), made.flows.end());

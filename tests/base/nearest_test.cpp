@@ -22,6 +22,11 @@ TEST(Nearest, TakesTheClosestOfSeveral) {
   EXPECT_EQ(nearest("dgx-h10", {"dgx-a100", "dgx-h100", "dgx-v100"}), "dgx-h100");
 }
 
+TEST(Nearest, LettersOfTheOtherCaseAreNearerThanOtherLetters) {
+  EXPECT_EQ(nearest("gbps", {"bps", "kbps", "Gbps"}), "Gbps");
+  EXPECT_EQ(nearest("MW", {"mW", "MWh"}), "mW");
+}
+
 TEST(Nearest, DoesNotSearchForVeryLongNames) { EXPECT_EQ(nearest(std::string(100000, 't'), kKeys), ""); }
 
 TEST(Suggestion, ListsWhatIsAllowedWhenNothingIsNear) {

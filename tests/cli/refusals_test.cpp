@@ -27,6 +27,14 @@ TEST_F(Refusals, ValuesThatAreWorthTheSame) {
   expect_refused("plan llama3-405b --set 'optimize.planes=[1,2,2.0]'", {"optimize.planes: 2 stands twice"});
 }
 
+TEST_F(Refusals, SettingsThatAreSetTwice) {
+  expect_refused("plan llama3-405b --set mapping.tensor=8 --set mapping.tensor=4",
+                 {"--set mapping.tensor=4", "'mapping.tensor' is set already by --set mapping.tensor=8"});
+  expect_refused("simulate ndp-permutation --transport bbr --set simulation.transport=dctcp",
+                 {"--transport", "'simulation.transport' is set already by --set"});
+  expect_refused("simulate ndp-permutation --set 'long_haul.bit_error_rates=[0,0]'", {"stands twice"});
+}
+
 TEST_F(Refusals, StandAtTheKeyOfTheSection) {
   const std::string small = read_all(scenario("title", "title"));
   const auto refused = [&](const std::string& verb, const std::string& more, const std::string& place,

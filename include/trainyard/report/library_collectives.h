@@ -16,8 +16,10 @@ struct WeighedLibraryRun;
 /// apart.
 TextTable library_validation_table(const LibraryValidation& validation);
 
-/// A line for each way to run a collective.
+/// A line for each way to run a collective, with times in microseconds.
 TextTable library_runs_table(const std::vector<WeighedLibraryRun>& runs);
+/// The same with times in seconds, for CSV.
+TextTable library_runs_data(const std::vector<WeighedLibraryRun>& runs);
 /// The same keys, with numbers that are not rounded.
 std::string library_runs_json(const std::vector<WeighedLibraryRun>& runs);
 

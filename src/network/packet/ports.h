@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "network/packet/flow_control.h"
@@ -37,6 +38,7 @@ class Ports {
         replays_(rules.link_retry && rules.replay_bytes > 0 ? of.wires.size() : 0) {
     for (const LinkRules& link : of.links) corrupts_ |= link.bit_error_rate > 0;
     guarded_ = corrupts_ || rules.credits() || rules.link_retry;
+    if (rules.cut_through) find_fastest();
   }
 
   /// The link of a port, as failures leave it now.
@@ -87,13 +89,31 @@ class Ports {
     packet.arrival = begins + link.delay + time;
     if (link.passes_through) {
       packet.arrival -= time;
-    } else if (rules.cut_through && !layout.nodes[wire.node].hosts) {
+    } else if (rules.cut_through && cuts_through(wire.node, link)) {
       packet.arrival -= time - link.time(std::min(packet.bytes, rules.header_bytes));
     }
     packet.in_port = wire.in_port;
     if (packet.kind == PacketKind::pause) return true;  // guarded by the link itself
     if (!port.down && !guarded_) return true;
     return pass_guard(counters, port_index, begins, packet);
+  }
+
+  /// Of each node, the time of a byte on the fastest link that its ports may send on to.
+  void find_fastest() {
+    for (const Node& node : layout.nodes) {
+      std::optional<ByteTime> fastest;
+      for (std::uint32_t port = node.first_port; port < node.first_port + node.ports; ++port) {
+        const LinkRules& link = layout.link_of(port);
+        if (!link.passes_through)
+          fastest = std::min(fastest.value_or(link.picoseconds_per_byte), link.picoseconds_per_byte);
+      }
+      fastest_.push_back(fastest.value_or(ByteTime(0)));
+    }
+  }
+
+  /// A faster link than the one by which a packet comes would run out of bits.
+  bool cuts_through(std::uint32_t node, const LinkRules& from) const {
+    return !layout.nodes[node].hosts && from.picoseconds_per_byte <= fastest_[node];
   }
 
   /// Serves the packet that is next, at the time at which the port is free.
@@ -397,6 +417,7 @@ class Ports {
   std::uint32_t largest_bytes_;
   std::vector<std::uint32_t> credits_spent_;  // of every port and priority
   std::vector<ReplayBuffer> replays_;         // of every port, where their room is limited
+  std::vector<ByteTime> fastest_;             // of every node, with cut-through
 };
 
 }  // namespace trainyard::packet

@@ -24,7 +24,28 @@ std::vector<std::string> row_of(const LibraryJudgement& j) {
   return row;
 }
 
-double simulated_us(const WeighedLibraryRun& run) { return run.simulated.si() * 1e6; }
+constexpr double kMicrosecond = 1e-6;
+
+std::string microseconds(double us) { return fmt::format("{:.3f}", us); }
+std::string as_seconds(double us) { return fmt::format("{:.9g}", us * kMicrosecond); }
+
+/// A line for each way, its times as `time` writes them and named by `unit`.
+TextTable runs_table(const std::vector<WeighedLibraryRun>& runs, const std::string& unit,
+                     std::string (*time)(double us)) {
+  TextTable table{{"algorithm", "protocol", "chosen", "channels", "threads", "steps", "piece_bytes"}, {}};
+  for (const char* name : {"start", "step", "tail", "time", "simulated", "tuner"})
+    table.header.push_back(name + ("_" + unit));
+  for (const WeighedLibraryRun& shown : runs) {
+    const LibraryRun& r = shown.run;
+    table.rows.push_back({to_string(r.algorithm), to_string(r.protocol), shown.chosen ? "yes" : "no",
+                          fmt::format("{:g}", r.channels), fmt::format("{:g}", r.threads),
+                          fmt::format("{:.4g}", r.steps), fmt::format("{:.0f}", r.piece_bytes),
+                          time(r.start_us), time(r.step_us), time(r.tail_us), time(r.time_us()),
+                          time(shown.simulated.si() / kMicrosecond),
+                          r.estimate_is_time ? time(r.estimate_us) : ""});
+  }
+  return table;
+}
 
 }  // namespace
 
@@ -49,30 +70,22 @@ std::string library_runs_json(const std::vector<WeighedLibraryRun>& runs) {
                    {"threads", r.threads},
                    {"steps", r.steps},
                    {"piece_bytes", r.piece_bytes},
-                   {"start_us", r.start_us},
-                   {"step_us", r.step_us},
-                   {"tail_us", r.tail_us},
-                   {"time_us", r.time_us()},
-                   {"simulated_us", simulated_us(shown)},
-                   {"tuner_us", r.estimate_us}});
+                   {"start_s", r.start_us * kMicrosecond},
+                   {"step_s", r.step_us * kMicrosecond},
+                   {"tail_s", r.tail_us * kMicrosecond},
+                   {"time_s", r.time_us() * kMicrosecond},
+                   {"simulated_s", shown.simulated.si()},
+                   {"tuner_s", r.estimate_is_time ? Json(r.estimate_us * kMicrosecond) : Json(nullptr)}});
   }
   return dumped(out);
 }
 
 TextTable library_runs_table(const std::vector<WeighedLibraryRun>& runs) {
-  TextTable table{{"algorithm", "protocol", "chosen", "channels", "threads", "steps", "piece_bytes",
-                   "start_us", "step_us", "tail_us", "time_us", "simulated_us", "tuner_us"},
-                  {}};
-  for (const WeighedLibraryRun& shown : runs) {
-    const LibraryRun& r = shown.run;
-    table.rows.push_back({to_string(r.algorithm), to_string(r.protocol), shown.chosen ? "yes" : "no",
-                          fmt::format("{:g}", r.channels), fmt::format("{:g}", r.threads),
-                          fmt::format("{:.4g}", r.steps), fmt::format("{:.0f}", r.piece_bytes),
-                          fmt::format("{:.3f}", r.start_us), fmt::format("{:.3f}", r.step_us),
-                          fmt::format("{:.3f}", r.tail_us), fmt::format("{:.3f}", r.time_us()),
-                          fmt::format("{:.3f}", simulated_us(shown)), fmt::format("{:.3f}", r.estimate_us)});
-  }
-  return table;
+  return runs_table(runs, "us", microseconds);
+}
+
+TextTable library_runs_data(const std::vector<WeighedLibraryRun>& runs) {
+  return runs_table(runs, "s", as_seconds);
 }
 
 }  // namespace trainyard
