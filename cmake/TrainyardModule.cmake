@@ -31,8 +31,8 @@ endfunction()
 
 # Folders whose time nobody waits for are optimised a little and compiled in larger units: in half of the time. Elsewhere
 # larger units cost instructions, as g++ inlines less the larger they are.
-set(TRAINYARD_COLD catalog results siting/grid_import report/data report/text report/drawing report/page
-                   report/reproduction)
+set(TRAINYARD_COLD catalog results scenario siting/grid_import jobs ownership validation serve report/data
+                   report/text report/drawing report/page report/reproduction)
 function(trainyard_cold target)
   target_compile_options(${target} PRIVATE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O1>)
   set_target_properties(${target} PROPERTIES UNITY_BUILD_BATCH_SIZE 16)

@@ -375,6 +375,14 @@ struct Assumption {
 
 /// Everything that can be named in a scenario.
 struct Catalog {
+  // Compiled once (src/catalog), as many sources copy catalogs.
+  Catalog();
+  Catalog(const Catalog&);
+  Catalog(Catalog&&) noexcept;
+  Catalog& operator=(const Catalog&);
+  Catalog& operator=(Catalog&&) noexcept;
+  ~Catalog();
+
   Entries<Accelerator> accelerators;
   Entries<Calibration> calibrations;
   Entries<OperatorSystem> operator_systems;

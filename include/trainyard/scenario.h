@@ -29,6 +29,14 @@ namespace trainyard {
 
 /// A validated, fully defaulted question.
 struct Scenario {
+  // Compiled once (src/scenario), as many sources copy scenarios.
+  Scenario();
+  Scenario(const Scenario&);
+  Scenario(Scenario&&) noexcept;
+  Scenario& operator=(const Scenario&);
+  Scenario& operator=(Scenario&&) noexcept;
+  ~Scenario();
+
   std::string title;
   std::string source_name;  // the file, or the shipped scenario's name
   FacilityInput facility;

@@ -17,7 +17,8 @@ constexpr bool is_time(std::uint64_t time) { return time < kFarthest || time == 
 constexpr bool is_past(std::uint64_t time, std::uint64_t now) { return time <= now && now - time < kLongest; }
 
 /// Throws std::out_of_range, which restoring reports as a checkpoint without a state.
-inline void keep_bounds(bool holds) {
+// Cold, so that checks are compiled small, too: every transport holds all of them.
+[[gnu::cold, gnu::noinline]] inline void keep_bounds(bool holds) {
   if (!holds) throw std::out_of_range("a restored state is out of bounds");
 }
 

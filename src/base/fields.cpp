@@ -25,6 +25,19 @@ bool check_range(double value, Unit unit, const Value& at, const std::string& ke
 
 }  // namespace
 
+FieldInfo plain_info(std::string_view name, std::string type, std::string_view json_type,
+                     std::string_view sentence) {
+  return {.name = std::string(name),
+          .type = std::move(type),
+          .sentence = std::string(sentence),
+          .json_type = std::string(json_type)};
+}
+
+void add_allowed(FieldInfo& info, std::string_view choice, std::string_view sentence) {
+  if (!info.allowed.empty()) info.allowed += "; ";
+  info.allowed += fmt::format("{}: {}", choice, sentence);
+}
+
 std::string describe_range(const Range& range, Unit unit) {
   const bool low = std::isfinite(range.low);
   const bool high = std::isfinite(range.high);
@@ -44,6 +57,10 @@ void wrong_type(const Value& value, const std::string& key, std::string_view exp
 void unknown_choice(const Location& where, const std::string& name, const std::string& key,
                     const std::vector<std::string>& names, Findings& findings) {
   findings.add(where, fmt::format("'{}' is not a value of '{}'", name, key), suggestion(name, names));
+}
+
+std::string key_below(const std::string& path, const std::string& name) {
+  return path.empty() ? name : path + "." + name;
 }
 
 std::string quoted_quantity(double si, Unit unit) { return '"' + exact_quantity(si, unit) + '"'; }

@@ -54,6 +54,12 @@ struct FieldInfo {
   bool takes_auto = false;  // "auto" leaves the value to the program
 };
 
+/// A field that has no default and allows everything of its type.
+FieldInfo plain_info(std::string_view name, std::string type, std::string_view json_type,
+                     std::string_view sentence);
+/// One more value that a choice may have.
+void add_allowed(FieldInfo& info, std::string_view choice, std::string_view sentence);
+
 /// How a type is read from a document, named and written. Specialise for a record's own nested types.
 template <class T, class = void>
 struct Codec;
@@ -283,10 +289,7 @@ using FieldTable = std::vector<Field<R>>;
 template <class E>
 void add_choices(FieldInfo& info) {
   info.choices = choice_names<E>();
-  for (const Choice<E>& choice : Choices<E>::kAll) {
-    if (!info.allowed.empty()) info.allowed += "; ";
-    info.allowed += std::string(choice.name) + ": " + std::string(choice.sentence);
-  }
+  for (const Choice<E>& choice : Choices<E>::kAll) add_allowed(info, choice.name, choice.sentence);
 }
 
 template <class T>
@@ -303,27 +306,67 @@ void describe_type(FieldInfo& info, const Range& range) {
   }
 }
 
+/// What the documents say of a field of the type T.
+template <class T>
+[[gnu::noinline]] FieldInfo info_of(std::string_view name, const T& by_default, const Range& range,
+                                    std::string_view sentence) {
+  FieldInfo info = plain_info(name, Codec<T>::type(), Codec<T>::kJson, sentence);
+  info.default_text = Codec<T>::text(by_default);
+  describe_type<T>(info, range);
+  info.takes_auto = is_optional<T>::value;
+  return info;
+}
+
+/// A member of the record R, whatever its type.
+template <class R>
+struct AnyMember {
+  using Erased = char R::*;
+
+  Erased member;  // converted back before it is followed
+  Range range;
+  bool (*read)(R&, Erased, const Value&, const std::string& path, const Range&, Findings&);
+  std::string (*text)(const R&, Erased);
+};
+
+template <class T, class R>
+bool read_member(R& record, char R::*member, const Value& value, const std::string& path, const Range& range,
+                 Findings& findings) {
+  return Codec<T>::read(record.*reinterpret_cast<T R::*>(member), value, path, range, findings);
+}
+
+template <class T, class R>
+std::string member_text(const R& record, char R::*member) {
+  return Codec<T>::text(record.*reinterpret_cast<T R::*>(member));
+}
+
+/// A field of that member, by reading and writing that are compiled once for a record.
+template <class R>
+[[gnu::noinline]] Field<R> member_field(FieldInfo info, const AnyMember<R>& any) {
+  return {std::move(info),
+          [any](R& record, const Value& value, const std::string& path, Findings& findings) {
+            return any.read(record, any.member, value, path, any.range, findings);
+          },
+          [any](const R& record) { return any.text(record, any.member); }};
+}
+
+/// What a record holds before anything is read over it.
+template <class R>
+const R& default_record() {
+  static const R record{};
+  return record;
+}
+
 /// A field whose default is the one that R's own initialiser gives.
 template <class R, class T>
-Field<R> field(std::string name, T R::*member, Range range, std::string sentence) {
-  Field<R> out;
-  out.info = {.name = std::move(name),
-              .type = Codec<T>::type(),
-              .default_text = Codec<T>::text(R{}.*member),
-              .sentence = std::move(sentence),
-              .json_type = std::string(Codec<T>::kJson)};
-  describe_type<T>(out.info, range);
-  out.info.takes_auto = is_optional<T>::value;
-  out.read = [member, range](R& record, const Value& value, const std::string& path, Findings& findings) {
-    return Codec<T>::read(record.*member, value, path, range, findings);
-  };
-  out.text = [member](const R& record) { return Codec<T>::text(record.*member); };
-  return out;
+[[gnu::noinline]] Field<R> field(std::string_view name, T R::*member, const Range& range,
+                                 std::string_view sentence) {
+  return member_field<R>(info_of<T>(name, default_record<R>().*member, range, sentence),
+                         {reinterpret_cast<char R::*>(member), range, read_member<T, R>, member_text<T, R>});
 }
 
 template <class R, class T>
-Field<R> field(std::string name, T R::*member, std::string sentence) {
-  return field(std::move(name), member, anything(), std::move(sentence));
+Field<R> field(std::string_view name, T R::*member, std::string_view sentence) {
+  return field(name, member, anything(), sentence);
 }
 
 /// Makes fields for records that say themselves what theirs are:
@@ -332,12 +375,13 @@ Field<R> field(std::string name, T R::*member, std::string sentence) {
 ///   "...")}; }
 struct FieldMaker {
   template <class R, class T>
-  Field<R> operator()(std::string name, T R::*member, Range range, std::string sentence) const {
-    return field(std::move(name), member, range, std::move(sentence));
+  Field<R> operator()(std::string_view name, T R::*member, const Range& range,
+                      std::string_view sentence) const {
+    return field(name, member, range, sentence);
   }
   template <class R, class T>
-  Field<R> operator()(std::string name, T R::*member, std::string sentence) const {
-    return field(std::move(name), member, std::move(sentence));
+  Field<R> operator()(std::string_view name, T R::*member, std::string_view sentence) const {
+    return field(name, member, anything(), sentence);
   }
 };
 
@@ -357,6 +401,8 @@ std::vector<std::string> field_names(const FieldTable<R>& fields) {
 
 void unknown_key(const Member& member, const std::string& path, const std::vector<std::string>& names,
                  Findings& findings);
+/// "path.name"; at the top, where the path is empty, the name.
+std::string key_below(const std::string& path, const std::string& name);
 
 /// Reads a table over a record: keys that stand in it replace what the record holds. Adds a finding for every
 /// unknown key, wrong type and value out of range. `path` is the table's own key, for messages ("" at the
@@ -369,7 +415,7 @@ void read_fields(R& record, const Table& table, const FieldTable<R>& fields, con
     for (const Field<R>& f : fields) {
       if (f.info.name == member.key) found = &f;
     }
-    const std::string key = path.empty() ? member.key : path + "." + member.key;
+    const std::string key = key_below(path, member.key);
     if (found) {
       found->read(record, member.value, key, findings);
     } else {

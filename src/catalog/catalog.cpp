@@ -151,7 +151,33 @@ const std::vector<KindRow>& kind_rows() {
   return rows;
 }
 
+/// Absent, it is empty: there is no default to name.
+template <class T>
+Field<EntryInfo> without_default(std::string_view name, T EntryInfo::*member, std::string_view sentence) {
+  Field<EntryInfo> out = field(name, member, sentence);
+  out.info.default_text.clear();
+  return out;
+}
+
 }  // namespace
+
+Catalog::Catalog() = default;
+Catalog::Catalog(const Catalog&) = default;
+Catalog::Catalog(Catalog&&) noexcept = default;
+Catalog& Catalog::operator=(const Catalog&) = default;
+Catalog& Catalog::operator=(Catalog&&) noexcept = default;
+Catalog::~Catalog() = default;
+
+const FieldTable<EntryInfo>& entry_info_fields() {
+  using I = EntryInfo;
+  static const FieldTable<I> table = {
+      without_default("name", &I::name, "Name for people."),
+      without_default("source", &I::source, "Where the figures come from.").required(),
+      without_default("sources", &I::sources, "Sources of single fields."),
+      without_default("note", &I::note, "What else a user should know."),
+  };
+  return table;
+}
 
 void extend_catalog(Catalog& catalog, const Table& document, const std::string& path, Findings& findings) {
   for (const Member& member : document.members) {

@@ -1,6 +1,9 @@
 // Fields that every catalog entry has, and codecs of nested catalog records.
 #pragma once
 
+#include <cstddef>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/fields.h"
@@ -27,30 +30,27 @@ struct Codec<PortSplit> {
   static std::string text(const PortSplit& split);
 };
 
+/// Fields that every entry has: its name first, then what a reader should know of it.
+const FieldTable<EntryInfo>& entry_info_fields();
+
 /// A field of the EntryInfo inside a record.
-template <class R, class T>
-Field<R> info_field(std::string name, T EntryInfo::*member, std::string sentence) {
-  Field<R> out;
-  out.info = {.name = std::move(name),
-              .type = Codec<T>::type(),
-              .sentence = std::move(sentence),
-              .json_type = std::string(Codec<T>::kJson)};
-  out.read = [member](R& record, const Value& value, const std::string& path, Findings& findings) {
-    return Codec<T>::read(record.info.*member, value, path, anything(), findings);
-  };
-  out.text = [member](const R& record) { return Codec<T>::text(record.info.*member); };
-  return out;
+template <class R>
+Field<R> info_field(const Field<EntryInfo>& field) {
+  return {field.info,
+          [read = field.read](R& record, const Value& value, const std::string& path, Findings& findings) {
+            return read(record.info, value, path, findings);
+          },
+          [text = field.text](const R& record) { return text(record.info); }};
 }
 
 /// A record's own fields after the name and before source, sources and note.
 template <class R>
 FieldTable<R> with_entry_fields(FieldTable<R> own) {
+  const FieldTable<EntryInfo>& of_all = entry_info_fields();
   FieldTable<R> table;
-  table.push_back(info_field<R>("name", &EntryInfo::name, "Name for people."));
+  table.push_back(info_field<R>(of_all.front()));
   for (Field<R>& f : own) table.push_back(std::move(f));
-  table.push_back(info_field<R>("source", &EntryInfo::source, "Where the figures come from.").required());
-  table.push_back(info_field<R>("sources", &EntryInfo::sources, "Sources of single fields."));
-  table.push_back(info_field<R>("note", &EntryInfo::note, "What else a user should know."));
+  for (std::size_t i = 1; i < of_all.size(); ++i) table.push_back(info_field<R>(of_all[i]));
   return table;
 }
 

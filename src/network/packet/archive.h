@@ -45,11 +45,15 @@ void load(Archive& archive, std::priority_queue<T, std::vector<T>, Compare>& que
 
 namespace trainyard::packet {
 
+// put() and take() are cold: what leads to them is compiled for size, and every transport holds all of it.
+
 /// Appends to a text.
 class StateOutput : public cereal::OutputArchive<StateOutput, cereal::AllowEmptyClassElision> {
  public:
   explicit StateOutput(std::string& text) : OutputArchive(this), text_(text) {}
-  void put(const void* bytes, std::size_t count) { text_.append(static_cast<const char*>(bytes), count); }
+  [[gnu::cold, gnu::noinline]] void put(const void* bytes, std::size_t count) {
+    text_.append(static_cast<const char*>(bytes), count);
+  }
   template <class Table>
   void table(const Table& table) {
     (*this)(table);
@@ -63,7 +67,7 @@ class StateOutput : public cereal::OutputArchive<StateOutput, cereal::AllowEmpty
 class StateInput : public cereal::InputArchive<StateInput, cereal::AllowEmptyClassElision> {
  public:
   explicit StateInput(std::string_view text) : InputArchive(this), rest_(text) {}
-  void take(void* bytes, std::size_t count) {
+  [[gnu::cold, gnu::noinline]] void take(void* bytes, std::size_t count) {
     keep_bounds(count <= rest_.size());
     if (count > 0) std::memcpy(bytes, rest_.data(), count);
     rest_.remove_prefix(count);

@@ -1,5 +1,6 @@
 #include "trainyard/report/search.h"
 
+#include "base/finite.h"
 #include "report/data/csv.h"
 #include "report/data/json.h"
 #include "report/data/search_sensitivity.h"
