@@ -131,6 +131,10 @@ std::string help_about(const std::vector<std::string>& words) {
   const auto settings = setting_topics();
   if (std::find(settings.begin(), settings.end(), name) != settings.end())
     return settings_text(settings_table(name));
+  const auto entries = catalog_keys();
+  if (std::find(entries.begin(), entries.end(), name) != entries.end())
+    fail_input(whole("help"), "'" + name + "' is an entry of the catalog",
+               "see `trainyard catalog show " + name + "`");
   std::vector<std::string> all = known;
   all.insert(all.end(), settings.begin(), settings.end());
   const std::string near = nearest(name, all);

@@ -168,6 +168,8 @@ TEST_F(Refusals, HelpListsTopicsAndVerbs) {
   EXPECT_NE(topics.out.find("questions"), std::string::npos) << topics.out;
   EXPECT_NE(run("help verbs").out.find("simulate"), std::string::npos);
   expect_refused("help topcs", {"did you mean 'topics'?"});
+  for (const char* verb : {"describe", "help"})
+    expect_refused(std::string(verb) + " tomahawk5", {"catalog", "`trainyard catalog show tomahawk5`"});
 }
 
 TEST_F(Refusals, NumbersOfSettingsAndEntriesAreNumbers) {

@@ -102,10 +102,64 @@ async function printed(page, name) {
     over: Math.max(...[document.documentElement, ...document.querySelectorAll("table, canvas, svg")].map((e) => Math.round(e.getBoundingClientRect().right))) - innerWidth,
     bars: [...document.querySelectorAll(".stack, .error-track")].filter((e) => getComputedStyle(e).printColorAdjust !== "exact").length,
     buttons: [...document.querySelectorAll("button")].filter((e) => e.offsetWidth > 0 && !e.closest("td, th")).length,
+    tall: [...document.querySelectorAll("canvas, svg, img")].filter((e) => e.getBoundingClientRect().height > innerHeight).length,
     narrow: [...document.querySelectorAll("td")].filter((e) => e.textContent.length > 6 && e.getBoundingClientRect().width < 24).length,
   }));
   for (const [what, count] of Object.entries(seen)) check(count <= 0, `the report of ${name} on paper, ${what}: ${count}`);
   await paper.close();
+}
+
+/** The same numbers for a seed, in [0, 1). */
+function numbersOf(seed) {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+/** What a hurried person does, in an order that a seed says: nothing of it may throw. */
+async function hurry(page, seed, steps) {
+  const number = numbersOf(seed);
+  const pick = (all) => all[Math.floor(number() * all.length)];
+  const names = ["Design", "Compare", "Timeline", "Search", "Simulate", "Sweeps", "Reports", "Jobs"];
+  const press = (what, words = "") => page.evaluate(([what, words]) => [...document.querySelectorAll(what)].find((e) => !e.disabled && e.textContent.startsWith(words))?.click(), [what, words]);
+  const turn = (name) => press("#results [role=tab]", name);
+  const chart = page.locator(".canvas").first();
+  const drag = async () => {
+    const box = await chart.boundingBox({ timeout: 500 }).catch(() => null);
+    if (!box) return;
+    const height = pick([20, box.height / 2, box.height - 16]); // legend, plot, the bar that zooms
+    await page.mouse.move(box.x + number() * box.width, box.y + height);
+    await page.mouse.wheel(0, number() * 400 - 200);
+    await page.mouse.down();
+    await page.mouse.move(box.x + number() * box.width, box.y + height, { steps: 3 });
+    if (number() < 0.5) await turn(pick(names));
+    await page.mouse.up();
+  };
+  const acts = [
+    () => turn(pick(names)),
+    async () => {
+      await turn(pick(["Timeline", "Sweeps", "Search", "Simulate"]));
+      await chart.waitFor({ timeout: 500 }).catch(() => {});
+      await drag();
+    },
+    async () => {
+      for (const name of names) await turn(name);
+    },
+    () => press("#page form.bar .primary"),
+    () => press("#page .working button"),
+    () => press(".source [role=tab]", pick(["Form", "TOML", "Both"])),
+    () => page.locator("input[type=range]").first().press(pick(["ArrowLeft", "ArrowRight"]), { timeout: 300 }).catch(() => {}),
+    () => choose(page, pick(["llama3-405b", "ndp-permutation", "best-100b"])),
+    () => page.setViewportSize({ width: 320 + Math.floor(number() * 1080), height: 500 }),
+    async () => {
+      await page.context().setOffline(true);
+      await page.waitForTimeout(40);
+      await page.context().setOffline(false);
+    },
+  ];
+  for (let step = 0; step < steps; ++step) await pick(acts)();
 }
 
 let page;
@@ -244,7 +298,7 @@ async function tests() {
   // Reports of verbs in a frame: markup of theirs runs apart from the page.
   await choose(page, "llama3-405b");
   await tab(page, "Reports");
-  for (const [of, kind] of [["goodput", "months"], ["operate", "operate"], ["years", "years"], ["schedule", "schedule"], ["wide-area", "wide area"], ["network", "network"]]) {
+  for (const [of, kind] of [["goodput", "months"], ["operate", "operate"], ["years", "years"], ["schedule", "schedule"], ["wide-area", "wide area"], ["network", "network"], ["step", "step"]]) {
     await page.locator("form.bar select").first().selectOption(of);
     await page.getByRole("button", { name: "Make the report" }).click();
     const shown = page.frameLocator("iframe.report");
@@ -314,9 +368,16 @@ async function tests() {
   await planned(closed);
   await stranger.close();
 
-  // The server goes away in the middle of work.
+  // Everything at once; requests without a network are complained of by the browser.
   page.mayComplain = true;
+  await hurry(page, 1, 120);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await choose(page, "llama3-405b");
+  await tab(page, "Both");
   await tab(page, "Design");
+  await planned(page);
+
+  // The server goes away in the middle of work.
   server.child.kill();
   await area.fill(text + "# more\n");
   await page.getByText("The server does not answer").waitFor();

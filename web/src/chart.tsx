@@ -33,6 +33,7 @@ function colourOf(name: string): string {
 export function frame(): Record<string, unknown> {
   return {
     animation: false,
+    progressive: 0, // drawn in parts, several series wipe each other out, and a chart that is left meanwhile throws
     color: kColours,
     textStyle: { fontFamily: "system-ui, sans-serif", color: colourOf("--ink") },
     tooltip: { renderMode: "richText", confine: true, backgroundColor: colourOf("--panel"), textStyle: { color: colourOf("--ink"), fontSize: 12 }, borderColor: colourOf("--line") },

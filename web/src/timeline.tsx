@@ -69,7 +69,6 @@ function Gantt({ answer }: { answer: StepAnswer }) {
       renderItem: draw,
       itemStyle: { color: kColours[work % kColours.length] },
       encode: { x: [0, 1], y: 2 },
-      progressive: 0, // several series that are drawn in parts wipe each other out
       data: answer.operations.rows.filter((r) => r[0] === work).map((r) => [r[5], r[6], lanes.of(r), r[4], r[7]]),
     })),
   });

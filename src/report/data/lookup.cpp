@@ -68,6 +68,18 @@ const CatalogKind& kind_of_key(const Catalog& catalog, const std::string& key) {
   fail_input(whole("catalog show"), "no entry '" + key + "'", suggestion(key, all));
 }
 
+/// What helps who asked for a setting: the catalog where the name is an entry of it, the nearest settings
+/// otherwise.
+std::string where_else(const std::string& what, const std::vector<std::string>& settings) {
+  const Catalog catalog = catalog_with({});
+  for (const CatalogKind& kind : catalog_kinds()) {
+    const auto keys = kind.keys(catalog);
+    if (std::find(keys.begin(), keys.end(), what) != keys.end())
+      return "the catalog has it, among its " + kind.name + ": `trainyard catalog show " + what + "`";
+  }
+  return suggestion(what, settings);
+}
+
 void check_filters(const CatalogKind& kind, const std::vector<CatalogFilter>& filters) {
   std::vector<std::string> names;
   for (const FieldInfo& field : kind.fields) names.push_back(field.name);
@@ -235,7 +247,7 @@ TextTable settings_table(const std::string& what) {
   }
   if (table.rows.empty())
     fail_input(whole("describe"), "a scenario has no '" + what + "'",
-               suggestion(what, setting_names(sections)));
+               where_else(what, setting_names(sections)));
   return table;
 }
 

@@ -41,6 +41,16 @@ TEST(Describe, FindsSectionsAndKeys) {
   EXPECT_THROW(settings_table("mapping.zero_stag"), InputError);
 }
 
+TEST(Describe, PointsToTheCatalog) {
+  try {
+    settings_table("tomahawk5");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("`trainyard catalog show tomahawk5`"), std::string::npos)
+        << error.what();
+  }
+}
+
 TEST(Scenarios, AreListedWithTheirTitles) {
   const auto rows = scenarios_table().rows;
   EXPECT_EQ(rows.size(), shipped_scenarios().size());

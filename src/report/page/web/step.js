@@ -22,6 +22,7 @@
   let from = 0;
   let to = data.end;
   let hovered = null;
+  let sharpness = 0;  // dots per pixel; 0: the screen's
 
   // Where each row stands, below the name of its stage.
   const tops = [];
@@ -81,7 +82,7 @@
   };
 
   const fit = (target, height) => {
-    const scale = window.devicePixelRatio || 1;
+    const scale = sharpness || window.devicePixelRatio || 1;
     const width = target.clientWidth;
     target.style.height = height + "px";
     target.width = Math.round(width * scale);
@@ -367,6 +368,33 @@
   document.getElementById("timeline-out").addEventListener("click", () => zoom(2, middle()));
   window.addEventListener("resize", redraw);
   window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
+
+  // On paper every stage is a picture of its own: a page cannot end within one.
+  const paper = { width: 690, sharpness: 2 };
+  const pictureOf = (top, end) => {
+    const picture = document.createElement("canvas");
+    picture.className = "timeline-stage";
+    picture.width = canvas.width;
+    picture.height = Math.round((end - top) * sharpness);
+    picture.getContext("2d").drawImage(canvas, 0, -Math.round(top * sharpness));
+    return picture;
+  };
+  const unprint = () => {
+    box.querySelectorAll(".timeline-stage").forEach((picture) => picture.remove());
+    box.style.width = canvas.style.display = "";
+    sharpness = 0;
+    draw();
+  };
+  window.addEventListener("beforeprint", () => {
+    unprint();
+    hovered = null;
+    box.style.width = paper.width + "px";
+    sharpness = paper.sharpness;
+    draw();
+    canvas.before(...heads.map(({ top }, i) => pictureOf(top, i + 1 < heads.length ? heads[i + 1].top : bottom + 4)));
+    canvas.style.display = "none";
+  });
+  window.addEventListener("afterprint", unprint);
 
   const used = new Set();
   for (let i = 1; i < data.operations.length; i += fields) used.add(data.operations[i]);
