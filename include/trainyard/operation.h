@@ -75,7 +75,7 @@ struct CheckpointTraffic {
   Seconds write;          // time of one
   Seconds interval;       // of training time
   double rate_share = 0;  // of a device's scale-out rate, while one is written
-  Seconds step;           // then
+  Seconds step;           // then, of the model of OperationAnswer::step
   double slowdown = 0;    // of training as a whole
 };
 
@@ -96,7 +96,7 @@ struct OperationAnswer {
   std::optional<double>
       earned_usd_per_mwh;         // of what other work draws, its energy paid; nothing: there is none
   std::vector<Watts> step_power;  // in equal spans of a step
-  Seconds step;
+  Seconds step;                   // simulated
   std::vector<PowerSwing> swings;
   CheckpointTraffic checkpoint;
 };

@@ -34,7 +34,7 @@ struct OwnedPhase {
   Usd per_million_tokens;  // write-off, maintenance and energy while it serves
 };
 
-/// A part of the time, a twelfth of a year or shorter.
+/// A twelfth of a year; the last one ends with the horizon. What falls on its end belongs to the next one.
 struct OwnedMonth {
   Seconds from;
   Seconds to;
@@ -42,7 +42,7 @@ struct OwnedMonth {
   Usd paid;
   Usd energy;
   Usd upkeep;  // maintenance and staff
-  Usd book;    // not yet written off, at its end
+  Usd book;    // paid until its end and not yet written off
   double tokens = 0;
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <vector>
 
 #include "network/completions.h"
@@ -23,7 +24,14 @@
 namespace trainyard {
 namespace {
 
-flow::NetworkRules rules_of(const Scenario& scenario) {
+/// Whether switches sum what hosts send.
+bool sums(const SimulationInput& input, const workload::Workload& workload) {
+  return input.transport != Transport::ideal && packet::traits_of(input.transport).sums &&
+         !workload.reductions.empty();
+}
+
+flow::NetworkRules rules_of(const SimulationCase& asked, bool summed) {
+  const Scenario& scenario = asked.scenario;
   const SimulationInput& input = scenario.simulation;
   flow::NetworkRules rules;
   if (input.load_balancing) {
@@ -36,6 +44,10 @@ flow::NetworkRules rules_of(const Scenario& scenario) {
   rules.failures_known = input.failures_known;
   rules.link_delay = input.link_delay;
   rules.packet = input.cut_through ? input.control_packet : input.packet + input.header;
+  if (summed && flow::takes_one_path(rules.load_balancing)) {
+    rules.sums = asked.shape() != nullptr && flow::has_sum_trees(*asked.shape());
+    if (!rules.sums) rules.load_balancing = LoadBalancing::spray;  // no tree is named; planes share
+  }
   return rules;
 }
 
@@ -80,9 +92,14 @@ std::vector<wiring::LinkRules> delays_of(const std::vector<flow::LinkKind>& kind
   return out;
 }
 
-FlowNetwork network_of(const SimulationCase& asked) {
+/// `summed`: by the switches.
+FlowNetwork network_of(const SimulationCase& asked, bool summed) {
   constexpr std::size_t kMostTiers = 3;  // of wiring::Layout
-  const flow::NetworkRules rules = rules_of(asked.scenario);
+  const flow::NetworkRules rules = rules_of(asked, summed);
+  if (summed && rules.failures)
+    fail_input(asked.scenario.failures.front().where,
+               "trees of switches are not built again when a link fails",
+               "without failures, or another transport");
   const auto planes = static_cast<std::uint32_t>(asked.planes());
   FlowNetwork out{asked.shape(), kinds_of(asked), {}, {}};
   const bool by_link = out.shape != nullptr && flow::link_by_link(*out.shape, rules);
@@ -115,18 +132,49 @@ FlowNetwork network_of(const SimulationCase& asked) {
   return out;
 }
 
+/// The hosts of an all-reduce that switches sum.
+struct SumGroup {
+  std::uint32_t number = 0;  // as the packet engine counts
+  std::uint32_t first = 0;   // host
+  std::uint32_t last = 0;    // the farthest host from it: on the way to it stands the root
+};
+
+/// Of each host that takes part.
+std::map<std::uint32_t, SumGroup> groups_of(const workload::Workload& workload, const flow::Network& links) {
+  std::map<std::uint32_t, SumGroup> out;
+  std::uint32_t groups = 0;
+  for (const workload::Reduction& reduction : workload.reductions) {
+    SumGroup group;
+    group.first = group.last = workload.flows[reduction.first].from;
+    if (out.contains(group.first)) continue;  // the next chunk of a group
+    group.number = groups++;
+    Seconds farthest{0};
+    for (std::uint32_t rank = 1; rank < reduction.ranks; ++rank) {
+      const std::uint32_t host = workload.flows[reduction.first + rank].from;
+      const Seconds way = links.latency(group.first, host, Bytes(1));
+      if (way <= farthest) continue;
+      farthest = way;
+      group.last = host;
+    }
+    for (std::uint32_t rank = 0; rank < reduction.ranks; ++rank)
+      out[workload.flows[reduction.first + rank].from] = group;
+  }
+  return out;
+}
+
 class FlowRun {
  public:
   FlowRun(const SimulationCase& asked, const SimulationRun& how)
       : asked_(asked),
         input_(asked.input()),
         how_(how),
-        network_(network_of(asked)),
         workload_(workload_of(asked, 0)),
+        network_(network_of(asked, sums(input_, workload_))),
         connections_(workload_, static_cast<std::uint32_t>(input_.connections_per_flow.value_or(1)),
                      static_cast<std::uint32_t>(asked.planes())),
         sim_(*network_.links) {
     if (network_.layout != nullptr) devices_to_hosts(*network_.layout, workload_);
+    if (sums(input_, workload_)) groups_ = groups_of(workload_, *network_.links);
   }
 
   SimulationResult run() {
@@ -166,7 +214,7 @@ class FlowRun {
       for (flow::After& a : request.after) a.flow = id_[a.flow];
       request.latency = last_packet(flows[f]);
       request.reply = reply(flows[f]);
-      request.hash = f;
+      request.hash = groups_.empty() ? f : groups_.at(flows[f].from).number;
       request.plane = flows[f].plane;
       id_[f] = sim_.add(request);
       number_.push_back(f);
@@ -180,14 +228,17 @@ class FlowRun {
       sim_.set_link_share(change.port, change.share, seconds(change.time));
   }
 
-  /// What the last packet takes after it left its host.
+  /// What the last packet takes after it left its host; where switches sum, by way of the root.
   Seconds last_packet(const workload::Flow& flow) const {
     const auto full = static_cast<std::uint64_t>(input_.packet.si());
     const std::uint64_t payload = flow.bytes == 0 ? 0 : (flow.bytes - 1) % full + 1;
-    return network_.links->latency(flow.from, flow.to, on_the_wire(payload));
+    if (groups_.empty()) return network_.links->latency(flow.from, flow.to, on_the_wire(payload));
+    const SumGroup& group = groups_.at(flow.from);
+    return network_.links->latency(group.first, group.last, on_the_wire(payload));
   }
-  /// What the last acknowledgement takes.
+  /// What the last acknowledgement takes; nobody answers a sum.
   Seconds reply(const workload::Flow& flow) const {
+    if (!groups_.empty()) return Seconds(0);
     return network_.links->latency(flow.to, flow.from, input_.control_packet) +
            input_.control_packet / slowest();
   }
@@ -312,12 +363,13 @@ class FlowRun {
   const SimulationCase& asked_;
   const SimulationInput& input_;
   const SimulationRun& how_;
-  FlowNetwork network_;
   workload::Workload workload_;
+  FlowNetwork network_;
   workload::Connections connections_;
   flow::FlowSimulation sim_;
-  std::vector<flow::FlowId> id_;       // of each flow of the workload
-  std::vector<std::uint32_t> number_;  // and back
+  std::map<std::uint32_t, SumGroup> groups_;  // by host; where switches sum
+  std::vector<flow::FlowId> id_;              // of each flow of the workload
+  std::vector<std::uint32_t> number_;         // and back
   Bytes all_bytes_{0};
   Bytes delivered_{0};
 };

@@ -6,9 +6,10 @@
 
 namespace trainyard::operation {
 
-/// `interval` of the checkpoints. Steps while one is written are those on a network that keeps what it
-/// leaves.
-CheckpointTraffic checkpoint_traffic(const Plan& plan, const GoodputCase& c, Seconds interval,
+/// `interval` of the checkpoints; `step` as it was simulated. While a checkpoint is written it is longer by
+/// as much as the plan's closed form on a network that keeps what the checkpoint leaves is over the plan's
+/// own.
+CheckpointTraffic checkpoint_traffic(const Plan& plan, const GoodputCase& c, Seconds interval, Seconds step,
                                      const StepAtRate& step_at, bool shared);
 
 }  // namespace trainyard::operation

@@ -74,8 +74,8 @@ OperationAnswer study_operation(const Plan& plan) {
   const StepAtRate step_at = step_at_rate(plan);
   const GoodputCase failures = goodput_case(plan, step_at);
   const GoodputForm months = goodput_form(failures);
-  answer.checkpoint =
-      checkpoint_traffic(plan, failures, months.interval, step_at, answer.settings.checkpoints_share_network);
+  answer.checkpoint = checkpoint_traffic(plan, failures, months.interval, step.step, step_at,
+                                         answer.settings.checkpoints_share_network);
   if (plan.scenario.resilience) answer.goodput = months.ettr;
   c.useful = answer.goodput / (1 + answer.checkpoint.slowdown);
   answer.devices = c.devices;

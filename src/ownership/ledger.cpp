@@ -21,7 +21,8 @@ class Ledger {
   Ledger(std::span<const OwnedPhase> phases, const OwnershipInput& settings, UsdPerJoule price)
       : phases_(phases), settings_(settings), price_(price) {}
 
-  OwnedMonth month(double from_s, double to_s, bool last) const {
+  /// What falls on its end is the next month's: what is paid, and what the books hold.
+  OwnedMonth month(double from_s, double to_s) const {
     OwnedMonth out;
     out.from = Seconds(from_s);
     out.to = Seconds(to_s);
@@ -31,9 +32,7 @@ class Ledger {
       out.tokens += phase.tokens_per_second * serving;
       out.energy += Usd(phase.power.si() * serving * price_.si());
       out.upkeep += phase.price * (settings_.maintenance * serving / kYear_s);
-      const auto due = [&](Seconds at) {
-        return at.si() >= from_s && (at.si() < to_s || (last && at.si() == to_s));
-      };
+      const auto due = [&](Seconds at) { return at.si() >= from_s && at.si() < to_s; };
       if (due(phase.ordered)) out.paid += phase.price * settings_.paid_at_order;
       if (due(phase.delivered)) out.paid += phase.price * (1 - settings_.paid_at_order);
       out.book += book(phase, to_s);
@@ -50,10 +49,10 @@ class Ledger {
     return first;
   }
 
-  /// What is paid and not written off.
+  /// What is paid before and not written off.
   Usd book(const OwnedPhase& phase, double at_s) const {
-    if (at_s < phase.ordered.si()) return Usd(0);
-    if (at_s < phase.delivered.si()) return phase.price * settings_.paid_at_order;
+    if (at_s <= phase.ordered.si()) return Usd(0);
+    if (at_s <= phase.delivered.si()) return phase.price * settings_.paid_at_order;
     const double age = std::max(0.0, at_s - phase.serves.si()) / settings_.write_off.si();
     return phase.price * std::max(0.0, 1 - age);
   }
@@ -117,11 +116,10 @@ Ownership keep_ledger(std::span<const OwnedPhase> phases, const OwnershipInput& 
   const double horizon_s = settings.horizon.si();
   const auto months = std::clamp<std::size_t>(
       static_cast<std::size_t>(std::ceil(horizon_s / kMonth_s - 1e-9)), 1, kMostMonths);
-  const double width_s = horizon_s / static_cast<double>(months);
   const Ledger ledger(phases, settings, electricity_price);
   for (std::size_t i = 0; i < months; ++i) {
-    const double to_s = i + 1 == months ? horizon_s : width_s * static_cast<double>(i + 1);
-    out.months.push_back(ledger.month(width_s * static_cast<double>(i), to_s, i + 1 == months));
+    const double to_s = i + 1 == months ? horizon_s : kMonth_s * static_cast<double>(i + 1);
+    out.months.push_back(ledger.month(kMonth_s * static_cast<double>(i), to_s));
   }
   out.trained = reached(phases, target_tokens, horizon_s);
   add_up(out, settings);

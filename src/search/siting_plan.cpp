@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <memory>
 #include <optional>
@@ -73,7 +74,7 @@ class TrainingPlans {
       }
       return planned->slowdown.at(delays, least);
     };
-    return SplitTraining{slowdown, planned->slowdown.effort(), planned->capital()};
+    return SplitTraining{slowdown, planned->slowdown.effort(), planned->capital(), power_ratio(*planned)};
   }
 
   /// By the plan for the split's own longest round trip.
@@ -82,26 +83,40 @@ class TrainingPlans {
     scenario.network.wide_area_rtt = 2 * one_way(split.rtt);
     const auto planned = make(scenario, static_cast<std::int64_t>(split.sites.size()));
     if (!planned) return std::nullopt;
-    return run_of(*planned, delays_of(split), least_share(split), split.cost, split.fibre_cost);
+    const UsdPerYear energy = (split.cost - split.fibre_cost) * power_ratio(*planned);
+    return run_of(*planned, delays_of(split), least_share(split), energy, split.fibre_cost);
   }
 
-  /// At the plan's own price of electricity, for the power that splits are found for.
+  /// At the plan's own price of electricity.
   std::optional<TrainingRun> at_one_site() {
     const Planned* planned = over(1);
     if (!planned) return std::nullopt;
     const CostPlan& cost = planned->plan.cost;
-    const double of_facility =
-        scenario_.site.power ? *scenario_.site.power / planned->plan.facility.power_high : 1;
-    const auto energy =
-        as<UsdPerYear>(of_facility * cost.energy_cost / as<Days>(planned->plan.step.days_to_train));
+    const auto energy = as<UsdPerYear>(cost.energy_cost / as<Days>(planned->plan.step.days_to_train));
+    note_other_power(planned->plan.facility.power_high);
     return run_of(*planned, {{Seconds(0)}}, 1, energy, UsdPerYear());
   }
 
+  /// Why there are no times of training, or what they are of.
   const std::vector<std::string>& reasons() const { return reasons_; }
 
  private:
   bool wanted() const {
     return scenario_.site.goal == SplitGoal::training_time || scenario_.site.goal == SplitGoal::training_cost;
+  }
+
+  /// Of the plan, whose devices train, over the one that places are found for.
+  double power_ratio(const Planned& planned) const {
+    return scenario_.site.power ? planned.plan.facility.power_high / *scenario_.site.power : 1;
+  }
+
+  void note_other_power(Watts of_plan) {
+    constexpr double kAlike = 1e-3;
+    if (!scenario_.site.power || std::abs(of_plan / *scenario_.site.power - 1) <= kAlike) return;
+    reasons_.push_back(fmt::format(
+        "training is the whole plan's: its days, its wear, and the energy of its {:.0f} MW, where "
+        "site.power = {:g} MW is found; facility.devices makes the plan smaller or larger",
+        as<Megawatts>(of_plan).count(), as<Megawatts>(*scenario_.site.power).count()));
   }
 
   /// Null where there is no plan.
@@ -127,8 +142,8 @@ class TrainingPlans {
     return nullptr;
   }
 
-  static TrainingRun run_of(const Planned& planned, const Delays& delays, double least_share, UsdPerYear cost,
-                            UsdPerYear fibre_cost) {
+  static TrainingRun run_of(const Planned& planned, const Delays& delays, double least_share,
+                            UsdPerYear energy, UsdPerYear fibre_cost) {
     const Plan& plan = planned.plan;
     const BitRate rate = plan.scenario.network.wide_area_rate;
     const SitesPoint point = sites_point(plan, rate, delays, least_share);
@@ -148,7 +163,7 @@ class TrainingPlans {
     out.duration = as<Days>(point.step * plan.step.steps);
     out.added_duration = out.duration - planned.undisturbed();
     const auto years = as<Years>(out.duration);
-    out.energy = (cost - fibre_cost) * years;
+    out.energy = energy * years;
     out.fibre = fibre_cost * years;
     out.capital = planned.capital() * years;
     return out;

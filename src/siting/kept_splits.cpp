@@ -38,8 +38,10 @@ double KeptSplits::goal_of(const SetCosts& costs, double longest) const {
       return costs.co2.count();
     case SplitGoal::training_time:
       return costs.slowdown;
-    case SplitGoal::training_cost:
-      return costs.slowdown * (costs.cost + q_.training->capital).count();
+    case SplitGoal::training_cost: {
+      const UsdPerYear energy = (costs.cost - costs.fibre_cost) * q_.training->power_ratio;
+      return costs.slowdown * (energy + costs.fibre_cost + q_.training->capital).count();
+    }
   }
   return longest;
 }

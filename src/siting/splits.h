@@ -42,6 +42,8 @@ struct SplitTraining {
   std::function<double(const SplitShape&)> slowdown;
   double effort = 1;   // of one slowdown, in times of a quick one
   UsdPerYear capital;  // written off meanwhile
+  /// Power that trains, over the one that is divided: its energy is as much more.
+  double power_ratio = 1;
 };
 
 /// The price of fibre a year for the power of a site behind it.

@@ -1,4 +1,5 @@
 // Counts of a design: those of one fabric, in closed form or from its graph, times planes and networks.
+#include <algorithm>
 #include <utility>
 
 #include "base/errors.h"
@@ -82,6 +83,8 @@ DesignCounts scaled(const NetworkDesign& design, const FabricCounts& one) {
   const std::int64_t largest = design.fabric->largest() - design.gateways;
   out.largest_hosts = largest * design.networks;
   for (BlastRadius blast : one.blast) {
+    // Gateways are endpoints, the last ones, and no hosts.
+    blast.hosts = std::min(blast.hosts, static_cast<double>(design.fabric->endpoints() - design.gateways));
     blast.share /= static_cast<double>(design.planes);
     blast.parts *= static_cast<double>(fabrics);
     out.blast.push_back(std::move(blast));

@@ -59,6 +59,30 @@ TEST(SimulateFlows, SinglePathsCollideAsTheyDoForPackets) {
   EXPECT_NEAR(simulate_flows(s).longest / simulate(s).longest, 1, 0.1);
 }
 
+TEST(SimulateFlows, SumsOfSwitchesUseAllPlanesAndAreNotAnswered) {
+  for (const char* planes : {"1", "2", "4"}) {
+    for (const char* group : {"64", "4", "16"}) {
+      SCOPED_TRACE(std::string(planes) + " planes, groups of " + group);
+      const std::string rest = std::string("traffic = \"in_network_all_reduce\"\ntransport = \"sharp\"\n") +
+                               "packet = \"1000 B\"\ngroup = " + group + "\n";
+      const Scenario s = scenario({std::string("design=[{name=\"tree\", hosts=64, domain=1, radix=16, "
+                                               "rate=\"100 Gbps\", prices=\"railonly23\", planes=") +
+                                   planes + "}]"},
+                                  rest);
+      const SimulationResult flows = simulate_flows(s);
+      const SimulationResult packets = simulate(s);
+      EXPECT_EQ(flows.counters.finished, 64U);
+      EXPECT_NEAR(flows.longest / packets.longest, 1, 1e-3);
+      EXPECT_NEAR(flows.ideal / packets.ideal, 1, 1e-9);
+      EXPECT_LE(flows.longest.si(), packets.longest.si() * (1 + 1e-9));
+    }
+  }
+  EXPECT_THROW(
+      simulate_flows(scenario({"simulation.transport=sharp", "simulation.traffic=in_network_all_reduce"},
+                              "[[failure]]\nnode = \"host 0\"\nfrom = \"1 us\"\n")),
+      InputError);
+}
+
 TEST(SimulateFlows, HeadersTakeCapacity) {
   const double bare = simulate_flows(scenario({})).longest.si();
   const double headers = simulate_flows(scenario({"simulation.header=128 B"})).longest.si();

@@ -13,6 +13,7 @@
 #include "trainyard/plan.h"
 #include "trainyard/planning.h"
 #include "trainyard/scenario_text.h"
+#include "trainyard/step_at_rate.h"
 
 namespace trainyard {
 namespace {
@@ -166,12 +167,19 @@ TEST(Operation, StoresAreTheTriangleBelowTheRamp) {
 
 TEST(Operation, CheckpointsTakeTheirShareOfTheNetwork) {
   const std::vector<std::string> slow = {"resilience.write_time=\"10 s\"", "resilience.interval=\"20 s\""};
-  const CheckpointTraffic beside = answer_of(slow).checkpoint;
+  const OperationAnswer answer = answer_of(slow);
+  const CheckpointTraffic& beside = answer.checkpoint;
   EXPECT_NEAR(beside.rate_share, beside.bytes.si() / 10 / 256 / 50e9, 1e-9);
-  EXPECT_GE(beside.step.si(), day_plan().step.step.si());
+  // Both steps are simulated ones, as far apart as the plan's closed forms.
+  const Plan plan = day_plan(slow);
+  const Seconds closed = step_at_rate(plan)(1 - beside.rate_share);
+  EXPECT_GT(closed, plan.step.step);
+  EXPECT_NEAR(beside.step / answer.step, closed / plan.step.step, 1e-12);
   std::vector<std::string> apart = slow;
   apart.emplace_back("operation.checkpoints_share_network=false");
-  EXPECT_EQ(answer_of(apart).checkpoint.slowdown, 0);
+  const OperationAnswer alone = answer_of(apart);
+  EXPECT_EQ(alone.checkpoint.slowdown, 0);
+  EXPECT_EQ(alone.checkpoint.step, alone.step);
 }
 
 TEST(Operation, SaysWhatCannotBe) {

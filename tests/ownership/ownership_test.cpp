@@ -75,6 +75,28 @@ TEST(Ownership, NothingTrainedHasNoPrice) {
   EXPECT_NEAR(o.book.si(), o.paid.si(), 1e-6);
 }
 
+TEST(Ownership, WhatFallsOnAYearsEndIsTheNextYears) {
+  const std::vector<OwnedPhase> phases = {phase(0, 0, 0, 6), phase(1, 2, 2, 7)};
+  for (const double days : {364.0, 365.0, 366.0, 395.0, 4 * 365.0}) {
+    SCOPED_TRACE(days);
+    OwnershipInput settings = four_years();
+    settings.horizon = Seconds(days * 86400);
+    settings.write_off = Seconds(1000 * kYear);
+    const Ownership o = keep_ledger(phases, settings, 1e13, UsdPerJoule(0), "all");
+    Usd paid;
+    for (const OwnedMonth& month : o.months) {
+      paid += month.paid;
+      // The books hold what was paid until then, and lose a thousandth a year.
+      EXPECT_LE(month.book, paid);
+      EXPECT_GE(month.book, paid * (1 - 4e-3));
+      EXPECT_LE((month.to - month.from).si(), kYear / 12 + 1e-6);
+      const double from = month.from.si() / kYear;
+      EXPECT_EQ(month.paid, Usd(from == 0 ? 100e6 : from == 1 ? 30e6 : from == 2 ? 70e6 : 0));
+    }
+    EXPECT_EQ(o.months.back().to, settings.horizon);
+  }
+}
+
 TEST(Ownership, MoneyLaterIsWorthLess) {
   OwnershipInput settings = four_years();
   settings.maintenance = 0;

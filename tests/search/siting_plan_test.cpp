@@ -112,8 +112,9 @@ TEST(TrainingOverASplit, CostsEnergyAtItsPlacesAndWearForAsLongAsItTakes) {
   alone.facility.datacenters = 1;
   const Plan one = make_plan(alone);
   EXPECT_NEAR(plan.one_site->duration.count(), one.step.days_to_train.si() / 86400, 1e-6);
-  // For the power of the splits, 4 GW.
-  const double energy_usd = one.cost.energy_cost.si() * 4e9 / one.facility.power_high.si();
+  // Of the plan, whatever power is divided.
+  const double energy_usd = one.cost.energy_cost.si();
+  const double larger = one.facility.power_high.si() / 4e9;
   EXPECT_NEAR(plan.one_site->energy.si(), energy_usd, 1e-6 * energy_usd);
   EXPECT_NEAR(plan.one_site->capital.si(), one.cost.capital_cost.si(), 1e-6 * one.cost.capital_cost.si());
   for (const Split& split : plan.splits[0].splits) {
@@ -122,7 +123,7 @@ TEST(TrainingOverASplit, CostsEnergyAtItsPlacesAndWearForAsLongAsItTakes) {
     double usd_per_hour = 0;
     for (const SplitSite& part : split.sites)
       usd_per_hour += part.power.count() * plan.places[part.site].price->count() * scenario.facility.load;
-    EXPECT_NEAR(run.energy.si(), usd_per_hour * 24 * run.duration.count(), 1e-6 * run.energy.si());
+    EXPECT_NEAR(run.energy.si(), larger * usd_per_hour * 24 * run.duration.count(), 1e-6 * run.energy.si());
     EXPECT_NEAR(run.fibre.si(), split.fibre_cost.count() * years, 1e-6 * run.fibre.si());
     EXPECT_GT(run.fibre.si(), 0);
     EXPECT_NEAR(run.capital / run.duration / (one.cost.capital_cost / plan.one_site->duration), 1, 1e-6);
@@ -163,6 +164,22 @@ TEST(TrainingOverASplit, IsLeftOutWithAReasonWhereThereIsNoPlan) {
   std::vector<std::string> wanted = changes;
   wanted.emplace_back("site.goal=training_time");
   EXPECT_THROW(sited(with(wanted), row()), Infeasible);
+}
+
+TEST(TrainingOverASplit, OfAnotherPowerIsThePlansOwn) {
+  const auto warns = [](const SitingPlan& plan) {
+    return std::any_of(plan.warnings.begin(), plan.warnings.end(), [](const std::string& warning) {
+      return warning.find("training is the whole plan's") != std::string::npos;
+    });
+  };
+  const SitingPlan own = sited(with({"site.sites=2", "site.rule=paper"}), row());
+  const SitingPlan small = sited(with({"site.sites=2", "site.rule=paper", "site.power=1 MW"}), row());
+  ASSERT_TRUE(own.one_site && small.one_site);
+  EXPECT_FALSE(warns(own));
+  EXPECT_TRUE(warns(small));
+  EXPECT_EQ(small.one_site->duration, own.one_site->duration);
+  EXPECT_EQ(small.one_site->energy, own.one_site->energy);
+  EXPECT_EQ(small.one_site->capital, own.one_site->capital);
 }
 
 TEST(TrainingOverASplit, OfPlacesThatWereNamed) {

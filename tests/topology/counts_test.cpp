@@ -476,6 +476,30 @@ TEST(Dragonfly, TheCutThroughItsGroupsCounts) {
   EXPECT_EQ(small_design(input).fabric->counts().bisection_links, 32);
 }
 
+TEST(Blast, NoPartTakesMoreHostsThanThereAre) {
+  const auto most = [](const DesignInput& input, const std::string& what) {
+    const NetworkDesign design = small_design(input);
+    double hosts = 0;
+    for (const BlastRadius& blast : count(design).blast) {
+      EXPECT_LE(blast.hosts, static_cast<double>(design.hosts)) << blast.what;
+      if (blast.what == what) hosts = blast.hosts;
+    }
+    return hosts;
+  };
+  // One group of five leaves, the last with a host less than the others.
+  EXPECT_EQ(most(small_input(TopologyKind::dragonfly_plus, 24, 16), "one spine"), 24);
+  // Two groups of four switches for 18 hosts: two switches of three hosts and two of two in the first.
+  DesignInput groups = small_input(TopologyKind::dragonfly, 18, 16);
+  groups.hosts_per_switch = 3;
+  groups.group_switches = 4;
+  groups.global_ports = 1;
+  EXPECT_EQ(most(groups, "one link between groups"), 10);
+  // Of 64 endpoints under one spine four are gateways.
+  DesignInput gateways = small_input(TopologyKind::fat_tree, 60, 16);
+  gateways.gateways = 4;
+  EXPECT_EQ(most(gateways, "one spine"), 60);
+}
+
 TEST(Clos, ASpineTakesTheLinksThatAnUnevenLeafHasThere) {
   // 22 hosts, 8 ports: a leaf's 4 links go to 3 spines, two of them to one.
   const FabricCounts counts = small_design(small_input(TopologyKind::fat_tree, 22, 8)).fabric->counts();

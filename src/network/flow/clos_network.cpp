@@ -3,6 +3,7 @@
 
 #include "base/mixing.h"
 #include "network/flow/networks.h"
+#include "network/wiring/sum_way.h"
 #include "topology/clos_shape.h"
 #include "topology/fabric.h"
 
@@ -189,6 +190,25 @@ class HashedClos final : public ClosLinks {
   }
 };
 
+/// Of a group's sums, the tree of its hash in every plane (packet/transports/sum_trees.h): from a host to the
+/// next one of the group, so that all of them together take every link of the tree once up and once down.
+class SummedClos final : public ClosLinks {
+ public:
+  using ClosLinks::ClosLinks;
+
+  bool route(const RouteQuery& query, const DownLinks& down, Route& out) const override {
+    const wiring::Way tree = wiring::sum_way(layout(), rules().seed, static_cast<std::uint32_t>(query.hash));
+    PlaneWay way;
+    way.up_leaf = tree.up_leaf;
+    way.up_aggregation = tree.up_aggregation;
+    way.to = layout().address_of_host[query.to];
+    out.clear();
+    for (; way.plane < layout().planes; ++way.plane)
+      if (!walk(query.from, way, down, out, 1.0 / layout().planes)) return false;
+    return true;
+  }
+};
+
 /// All paths alike.
 class SprayedClos final : public ClosLinks {
  public:
@@ -256,6 +276,8 @@ class SprayedClos final : public ClosLinks {
 
 bool takes_one_path(LoadBalancing choice) { return flow_paths(choice) == FlowPaths::one; }
 
+bool has_sum_trees(const ClosShape& shape) { return shape.tiers.size() <= kMostTiers; }
+
 bool link_by_link(const ClosShape& shape, const NetworkRules& rules) {
   constexpr double kMostPaths = 4096;
   if (takes_one_path(rules.load_balancing) || rules.failures) return true;
@@ -270,6 +292,7 @@ std::unique_ptr<Network> sprayed_blocks(const ClosShape& shape, std::uint32_t pl
 std::unique_ptr<Network> clos_links(std::shared_ptr<const Layout> layout, const std::vector<LinkKind>& kinds,
                                     const NetworkRules& rules) {
   const std::vector<LinkKind> all = all_kinds(kinds, layout->tiers);
+  if (rules.sums) return std::make_unique<SummedClos>(std::move(layout), all, rules);
   if (takes_one_path(rules.load_balancing))
     return std::make_unique<HashedClos>(std::move(layout), all, rules);
   return std::make_unique<SprayedClos>(std::move(layout), all, rules);

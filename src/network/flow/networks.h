@@ -5,6 +5,7 @@
 //
 //   - One path a flow (ecmp, flowlet, fixed): a plane and uplinks by hash, the same ones that the packet
 //     engine takes for a flow of that number and seed.
+//   - Sums of switches (sharp): a flow's bytes are even over the planes, in each on the tree of its group.
 //   - Sprayed (all others): a flow's bytes are even over the planes and over all shortest paths of each. In a
 //     folded Clos without failures all links up of a block carry the same, so they count as one link of their
 //     capacities together, and so do those down; with failures every link counts by itself.
@@ -32,6 +33,7 @@ struct NetworkRules {
   std::uint64_t seed = 1;
   bool failures = false;  // links may go down
   bool failures_known = true;
+  bool sums = false;  // a flow's hash is its group, whose tree it takes in every plane; without failures
   Seconds link_delay{1e-6};
   Bytes packet{4096};  // stored and forwarded at every switch
 };
@@ -64,6 +66,9 @@ std::unique_ptr<Network> routed_links(std::shared_ptr<const wiring::Layout> layo
 
 /// Whether a flow's bytes take one path.
 bool takes_one_path(LoadBalancing choice);
+
+/// Whether a folded Clos network has the trees over which switches sum.
+bool has_sum_trees(const ClosShape& shape);
 
 /// Whether links of a folded Clos network count by themselves: single paths, failures, and where links do not
 /// divide evenly, so that a block's are not filled alike. Of uneven networks with more paths between two

@@ -171,7 +171,8 @@ class Dragonfly : public Fabric {
     const auto switches = static_cast<double>(s_.groups * s_.switches);
     out.blast.push_back({"one switch", p, 1, false, FailedPart::chip, switches});
     if (s_.groups > 1) {
-      out.blast.push_back({"one link between groups", p * static_cast<double>(s_.switches),
+      const EndpointRange first = hosts_of(0, s_.groups);  // none is larger
+      out.blast.push_back({"one link between groups", static_cast<double>(first.end - first.begin),
                            1 / static_cast<double>(s_.between() * (s_.groups - 1)), true,
                            FailedPart::switch_link,
                            static_cast<double>(s_.between() * s_.groups * (s_.groups - 1)) / 2});

@@ -151,7 +151,8 @@ class DragonflyPlus : public Fabric {
 
   void add_blast(FabricCounts& out) const {
     const auto p = static_cast<double>(ceil_div(endpoints_, s_.groups * s_.leaves));
-    const double group = p * static_cast<double>(s_.leaves);
+    const EndpointRange first = group_hosts(0);  // none is larger
+    const auto group = static_cast<double>(first.end - first.begin);
     out.blast.push_back(
         {"one leaf", p, 1, false, FailedPart::chip, static_cast<double>(s_.groups * s_.leaves)});
     out.blast.push_back({"one spine", group, 1 / static_cast<double>(s_.spines), true, FailedPart::chip,

@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "base/mixing.h"
+#include "network/wiring/sum_way.h"
 
 namespace trainyard::packet {
 namespace {
@@ -13,11 +13,12 @@ namespace {
 class SumTreeBuilder {
  public:
   SumTreeBuilder(const Layout& layout, const std::vector<std::uint32_t>& hosts, std::uint32_t group,
-                 std::uint32_t plane, std::uint64_t random)
-      : layout_(layout), hosts_(hosts), group_(group), plane_(plane) {
-    way_.up_leaf = uplink(random & 0xFFFFFFFFU, layout.uplinks_leaf);
-    way_.up_aggregation = uplink(random >> 32U, layout.uplinks_aggregation);
-  }
+                 std::uint32_t plane, std::uint64_t seed)
+      : layout_(layout),
+        hosts_(hosts),
+        group_(group),
+        plane_(plane),
+        way_(wiring::sum_way(layout, seed, group)) {}
 
   void add_to(std::vector<SumTrees::Place>& places) {
     const std::uint32_t root = climb();
@@ -26,10 +27,6 @@ class SumTreeBuilder {
   }
 
  private:
-  static std::uint16_t uplink(std::uint64_t random, std::uint32_t uplinks) {
-    return static_cast<std::uint16_t>(uplinks == 0 ? 0 : random % uplinks);
-  }
-
   bool is_above_all(const Node& node) const {
     return std::all_of(hosts_.begin(), hosts_.end(), [&](std::uint32_t host) {
       return layout_.block_of_leaf[node.tier][leaf_of(layout_.address_of_host[host])] == node.block;
@@ -87,7 +84,7 @@ SumTrees::SumTrees(const Layout& layout, const std::vector<std::vector<std::uint
                    std::uint64_t seed) {
   for (std::uint32_t group = 0; group < groups.size(); ++group) {
     for (std::uint32_t plane = 0; plane < layout.planes; ++plane)
-      SumTreeBuilder(layout, groups[group], group, plane, mixed(seed, group)).add_to(places_);
+      SumTreeBuilder(layout, groups[group], group, plane, seed).add_to(places_);
   }
   std::stable_sort(places_.begin(), places_.end(),
                    [](const Place& a, const Place& b) { return a.node < b.node; });
