@@ -91,6 +91,7 @@ struct SearchQuestion {
   /// which program, whose points alone count.
   ResultStore* store = nullptr;
   std::string version = {};
+  std::vector<std::string> changes = {};  // that `text` has beside its file, for the store to show
   /// With more than one share, the result is that of this share alone; a store is then what it is for.
   SearchShare share = {};
   /// The processes that search together; every rank asks the same, with a store on rank 0 alone, and rank 0

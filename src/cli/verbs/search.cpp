@@ -228,6 +228,7 @@ std::string run_search(const SearchOptions& options, Ranks* ranks) {
   answer.title = printable(text.title());
   answer.question = question_of(text, options);
   check_method(answer.question, options);
+  answer.question.changes = options.sets;
   if (options.most > 0) answer.question.most = options.most;
   answer.question.threads = options.threads;
   answer.question.ranks = ranks;
