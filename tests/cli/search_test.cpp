@@ -1,8 +1,10 @@
 // search: its flags, forms and exit statuses.
 #include <sqlite3.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -266,6 +268,34 @@ TEST_F(StoredSearches, FiltersThatAreNoneAreRefused) {
   expect_refused(asked + "mapping.tensor=much", {"can be compared with 'much'"});
   expect_refused(asked + "tensor", {"is no condition"});
   expect_refused("results " + store_ + " --where mapping.tensor=8", {"--question"});
+}
+
+/// As a user who may read a store and no more; the superuser may write everything.
+TEST_F(StoredSearches, AreReadWhereTheyMayNotBeWritten) {
+  namespace fs = std::filesystem;
+  constexpr fs::perms kRead = fs::perms::owner_read | fs::perms::group_read | fs::perms::others_read;
+  constexpr fs::perms kEnter = fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec;
+  fs::permissions(store_, kRead);
+  std::string reader;
+  if (geteuid() == 0) {
+    reader = "setpriv --reuid=65534 --clear-groups ";
+    if (std::system((reader + "\"" TRAINYARD_PROGRAM "\" --version >" + path("out") + " 2>&1").c_str()) != 0)
+      GTEST_SKIP() << "no other user runs the program here";
+  }
+  const auto as_reader = [&](const std::string& arguments) {
+    const std::string command = reader + "\"" TRAINYARD_PROGRAM "\" " + arguments + " >" + path("out") +
+                                " 2>" + path("err") + " </dev/null";
+    return WEXITSTATUS(std::system(command.c_str()));
+  };
+  for (const fs::perms folder : {kRead | kEnter | fs::perms::owner_write, fs::perms::all}) {
+    fs::permissions(path(""), folder);
+    EXPECT_EQ(as_reader("results " + store_), 0) << read_all(path("err"));
+    EXPECT_NE(read_all(path("out")).find("days<=700"), std::string::npos);
+    EXPECT_EQ(as_reader("search " + free_ + " --resume " + store_), 2);
+    EXPECT_NE(read_all(path("err")).find("store.db: error: cannot be written"), std::string::npos)
+        << read_all(path("err"));
+    for (const std::string end : {"-wal", "-shm"}) EXPECT_FALSE(fs::exists(store_ + end)) << end;
+  }
 }
 
 TEST_F(DamagedStore, OlderOnesWithoutChangesOpen) {
