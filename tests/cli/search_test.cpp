@@ -307,6 +307,28 @@ TEST_F(DamagedStore, OlderOnesWithoutChangesOpen) {
   EXPECT_NE(ran.err.find("it lacks its set"), std::string::npos) << ran.err;
 }
 
+/// Of 10^27 points hardly one has as few stages as the model has layers.
+TEST_F(Search, AnEvolutionWithoutAnAnswerCountsTheReasons) {
+  const std::string vast = file(
+      "vast.toml",
+      "[facility]\ndevices = 16384\nhb_domain = \"dgx-h100\"\n[model]\nname = \"llama3-405b\"\n[mapping]\n"
+      "pipeline = { search = { from = 1, to = 100000, step = 1 } }\n"
+      "virtual_stages = { search = { from = 1, to = 10000, step = 1 } }\n"
+      "microbatch = { search = { from = 1, to = 100000, step = 1 } }\n");
+  const std::string asked = "search " + vast + " --method evolution --evaluations 300";
+  const Ran ran = run(asked);
+  EXPECT_EQ(ran.status, 3) << ran.err;
+  for (const char* part : {"points that were tried is an answer",
+                           "leaves stages of the model's 126 layers empty", "allowed: 1 to 126"})
+    EXPECT_NE(ran.out.find(part), std::string::npos) << part << ran.out;
+  EXPECT_NE(ran.err.find("narrower ranges"), std::string::npos) << ran.err;
+  const Json lost = Json::parse(run(asked + " --json").out)["lost"];
+  EXPECT_EQ(lost["asked_why"], lost["refused"].get<int>() + lost["infeasible"].get<int>());
+  EXPECT_GT(lost["reasons"][0]["points"], 100);
+  // What is wrong with the scenario, whatever the point, is said as its plan says it.
+  expect_refused(asked + " --set facility.hb_domain=dgx-h1000", {"dgx-h1000", "did you mean"});
+}
+
 TEST_F(Search, ShowsLargeNumbersInLists) {
   const std::string asked =
       "search hotnets24-dense --set 'training.tokens={search=[500000000000,15000000000000]}'";
