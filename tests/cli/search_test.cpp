@@ -298,6 +298,12 @@ TEST_F(StoredSearches, AreReadWhereTheyMayNotBeWritten) {
   }
 }
 
+TEST_F(Search, KeepsChangesOfAnyBytes) {
+  const std::string store = path("store.db");
+  EXPECT_EQ(search("--set 'title=Nine\xff' --resume " + store).status, 0);
+  EXPECT_NE(run("results " + store).out.find("title=Nine"), std::string::npos);
+}
+
 TEST_F(DamagedStore, OlderOnesWithoutChangesOpen) {
   EXPECT_EQ(run("results " + changed("update question set asked = json_remove(asked, '$.set', '$.limited')"))
                 .status,

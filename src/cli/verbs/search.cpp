@@ -17,6 +17,7 @@
 #include "cli/shares.h"
 #include "cli/verb.h"
 #include "trainyard/errors.h"
+#include "trainyard/printable.h"
 #include "trainyard/provenance.h"
 #include "trainyard/ranks.h"
 #include "trainyard/result_store.h"
@@ -241,7 +242,7 @@ std::string run_search(const SearchOptions& options, Ranks* ranks) {
   answer.title = printable(text.title());
   answer.question = question_of(text, options);
   check_method(answer.question, options);
-  answer.question.changes = options.sets;
+  for (const std::string& change : options.sets) answer.question.changes.push_back(printable(change));
   if (options.most > 0) answer.question.most = options.most;
   answer.question.threads = options.threads;
   answer.question.ranks = ranks;
