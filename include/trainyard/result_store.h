@@ -26,9 +26,10 @@ struct StoredSetting {
 /// What a question asks.
 struct StoredAsked {
   std::vector<StoredSetting> free;
-  std::vector<std::string> objectives;  // "training_time_s"; "-" before it where more is better
-  std::vector<std::string> limits;      // as written
-  std::vector<std::string> limited;     // of each limit, what it is about: "power_w"; empty in older stores
+  std::vector<std::string> objectives;    // "training_time_s"; "-" before it where more is better
+  std::vector<std::string> limits;        // as written
+  std::vector<std::string> limited;       // of each limit, what it is about: "power_w"; empty in older stores
+  std::vector<std::string> changes = {};  // of the scenario, beside its file: "mapping.tensor=8"
 };
 
 /// The same as JSON, as it is kept.

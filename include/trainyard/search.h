@@ -91,6 +91,7 @@ struct SearchQuestion {
   /// which program, whose points alone count.
   ResultStore* store = nullptr;
   std::string version = {};
+  std::vector<std::string> changes = {};  // that `text` has beside its file, for the store to show
   /// With more than one share, the result is that of this share alone; a store is then what it is for.
   SearchShare share = {};
   /// The processes that search together; every rank asks the same, with a store on rank 0 alone, and rank 0
@@ -114,6 +115,14 @@ struct ValueWorth {
   std::uint64_t point = 0;          // one that has it; of several any
 };
 
+/// What makes points of a sample no answers.
+struct LossReason {
+  std::string example;       // as the plan of the first such point says it
+  std::string help;          // what it says is allowed, or would help; may be empty
+  std::uint64_t points = 0;  // of those that were asked why
+  bool varies = false;       // whether other points have other numbers in it
+};
+
 /// Why points are no answers.
 struct SearchLosses {
   std::uint64_t refused = 0;     // settings that contradict each other
@@ -123,6 +132,10 @@ struct SearchLosses {
   std::vector<std::optional<double>> closest;  // to each limit, of the points beyond it
   std::string refusal;                         // of the first such point
   std::string infeasibility;                   // the same; empty where there are answers
+  /// Of a sample without an answer: how many of the points without a plan were asked why, evenly chosen, and
+  /// what they said, from the most frequent. A point may have several reasons.
+  std::uint64_t asked_why = 0;
+  std::vector<LossReason> reasons;
 };
 
 /// What no point of a space is better than, in the first objective.

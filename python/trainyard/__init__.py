@@ -497,13 +497,14 @@ def collective(
 
 
 def results(
-    store: Path, question: int = 0, *, most: int = 0, answers: bool = False
+    store: Path, question: int = 0, *, most: int = 0, answers: bool = False, where: Sequence[str] = ()
 ) -> Any:
     """What searches kept in a file (`search --resume`): its questions, or the points of one.
 
-    `most`: only so many, the best; `answers`: leave out points without a plan or beyond a limit.
+    `most`: only so many, the best; `answers`: leave out points without a plan or beyond a limit;
+    `where`: points with these values of free settings and measures, as ["mapping.tensor=8", "days<=600"].
     """
-    answer = _trainyard.results(os.fspath(store), question, most, answers)
+    answer = _trainyard.results(os.fspath(store), question, most, answers, list(where))
     return result_of(answer, "points") if question else result_of(answer)
 
 

@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "python/answer.h"
@@ -64,11 +65,12 @@ py::tuple collective(const LibraryCall& call, const std::string& bytes, const st
 }
 
 /// The questions of a store, or the points of one.
-py::tuple results(const std::string& store, std::int64_t question, std::size_t most, bool only_answers) {
+py::tuple results(const std::string& store, std::int64_t question, std::size_t most, bool only_answers,
+                  std::vector<std::string> where) {
   return answered([&] {
     const ResultStore kept = ResultStore::read(store);
     if (question == 0) return Answer{table_json(stored_questions_table(kept.questions()))};
-    return Answer{stored_points_json(stored_answers(kept, question), {most, only_answers})};
+    return Answer{stored_points_json(stored_answers(kept, question), {most, only_answers, std::move(where)})};
   });
 }
 

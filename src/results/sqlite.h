@@ -8,15 +8,23 @@
 #include <string>
 #include <string_view>
 
+#include "trainyard/errors.h"
+
 namespace trainyard {
 
 /// What helps where a store is damaged.
 constexpr const char* kOtherStore = "remove it, or name another file: the search plans what it kept again";
 
+/// A file that this user cannot open, or not write.
+struct UnusableFile : InputError {
+  using InputError::InputError;
+};
+
 /// A database file that is open. What fails throws with the file's name and SQLite's words: InputError where
-/// the file is damaged, of other tables, or not to be written; std::bad_alloc; else std::runtime_error.
+/// the file is damaged or of other tables; UnusableFile; std::bad_alloc; else std::runtime_error.
 class Database {
  public:
+  /// Reading leaves files alone that this user may not write, and the folders that they are in.
   enum class Access { read, write };
   /// `name` is what users know the file by.
   Database(const std::string& path, const std::string& name, Access access);

@@ -45,6 +45,8 @@ void check_format(const Database& database, const std::string& path, bool may_be
   std::int64_t tables = 0;
   try {
     tables = database.number("SELECT count(*) FROM sqlite_schema");
+  } catch (const UnusableFile&) {
+    throw;
   } catch (const InputError& error) {
     fail_input(whole(path), "is no store of results", error.findings().front().message);
   }
@@ -118,11 +120,7 @@ struct ResultStore::Parts {
 
   /// Opens the file that exists, or makes it.
   void open(Database::Access access) {
-    try {
-      database.emplace(file, path, access);
-    } catch (const InputError& error) {
-      fail_input(whole(path), "cannot be opened as a store of results", error.findings().front().message);
-    }
+    database.emplace(file, path, access);
     check_format(*database, path, access == Database::Access::write);
     if (access == Database::Access::read) return;
     // Points come from all over the space: a commit changes pages everywhere. What does not fit the cache is

@@ -96,6 +96,7 @@ std::string asked_text(const StoredAsked& asked) {
   for (const StoredSetting& setting : asked.free) free[setting.key] = setting.values;
   Json out = {{"free", std::move(free)}, {"objectives", asked.objectives}, {"limits", asked.limits}};
   if (!asked.limited.empty()) out["limited"] = asked.limited;
+  if (!asked.changes.empty()) out["set"] = asked.changes;
   return out.dump();
 }
 
@@ -108,6 +109,7 @@ StoredAsked read_asked(const std::string& text) {
   if (out.objectives.empty()) throw BadRow("it has no objective");
   out.limits = texts(json, "limits");
   if (json.contains("limited")) out.limited = texts(json, "limited");
+  if (json.contains("set")) out.changes = texts(json, "set");
   if (!out.limited.empty() && out.limited.size() != out.limits.size())
     throw BadRow("its limits and what they are about are not as many");
   return out;

@@ -1,7 +1,11 @@
 // search: its flags, forms and exit statuses.
 #include <sqlite3.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdlib>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
@@ -186,6 +190,149 @@ TEST_F(Search, ShowsWhatItKeptInItsUnits) {
             std::string::npos);
   const Json point = Json::parse(run(asked + " --json").out)["points"][0];
   EXPECT_GT(point["limits"]["power_w"], 1000);
+}
+
+/// Three questions on one scenario: two limits, and another number of devices.
+class StoredSearches : public Search {
+ protected:
+  void SetUp() override {
+    Search::SetUp();
+    store_ = path("store.db");
+    for (const char* flags :
+         {"--limit 'days<=700'", "--limit 'days<=600'", "--limit 'days<=600' --set facility.devices=128"})
+      ASSERT_EQ(search(std::string(flags) + " --resume " + store_).status, 0) << flags;
+  }
+  /// The points of the first question.
+  Json points(const std::string& flags) const {
+    return Json::parse(run("results " + store_ + " --question 1 --json " + flags).out)["points"];
+  }
+
+  std::string store_;
+};
+
+TEST_F(StoredSearches, AreListedWithWhatTellsThemApart) {
+  const std::string text = run("results " + store_).out;
+  for (const char* part : {"days<=700", "days<=600", "facility.devices=128"})
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+  EXPECT_EQ(text.find("broken_rules"), std::string::npos) << text;  // every question has it
+  const Json listed = Json::parse(run("results " + store_ + " --json").out);
+  EXPECT_FALSE(Json::parse(listed[1]["asked"].get<std::string>()).contains("set"));
+  EXPECT_EQ(Json::parse(listed[2]["asked"].get<std::string>())["set"], Json({"facility.devices=128"}));
+}
+
+TEST_F(StoredSearches, AreComparedInBaseUnits) {
+  const std::string asked = "results " + store_ + " --compare 1 3";
+  const std::string csv = run(asked + " --csv").out;
+  EXPECT_EQ(
+      csv.substr(0, csv.find('\n')),
+      "objective,in_both,differ,largest_difference,first_best,first_best_mapping.tensor,first_best_mapping."
+      "microbatch,second_best,second_best_mapping.tensor,second_best_mapping.microbatch");
+  const Json days = Json::parse(run(asked + " --json").out)["objectives"][0];
+  EXPECT_EQ(days["name"], "training_time_s");
+  EXPECT_LT(days["largest_difference"].get<double>(), 0);  // twice the devices
+  EXPECT_NE(csv.find("," + days["largest_difference"].dump() + "," +
+                     days["best"][0]["objectives"]["training_time_s"].dump() + ","),
+            std::string::npos)
+      << csv;
+  EXPECT_NE(run(asked).out.find('%'), std::string::npos);
+}
+
+TEST_F(StoredSearches, AreFilteredByValues) {
+  const Json all = points("");
+  ASSERT_EQ(all.size(), 8U);
+  const auto count = [&](const auto& holds) { return std::count_if(all.begin(), all.end(), holds); };
+  const auto expect = [&](const std::string& flags, std::ptrdiff_t number) {
+    EXPECT_EQ(static_cast<std::ptrdiff_t>(points(flags).size()), number) << flags;
+  };
+  expect("--where mapping.tensor=8", 2);
+  expect("--where 'mapping.tensor >= 2' --where mapping.microbatch=1", 3);
+  constexpr double kDay_s = 86400;
+  expect("--where 'days<=330'", count([](const Json& point) {
+           return point["outcome"] == "answer" && point["objectives"]["training_time_s"] <= 330 * kDay_s;
+         }));
+  expect("--where 'memory>=30 GB'", count([](const Json& point) {
+           return point["outcome"] == "answer" && point["objectives"]["memory_bytes"] >= 30e9;
+         }));
+  const std::string asked = "results " + store_ + " --question 1 --where mapping.tensor=8";
+  const std::string csv = run(asked + " --csv").out;
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 3) << csv;
+  EXPECT_EQ(run(asked).status, 0);
+}
+
+TEST_F(StoredSearches, FiltersThatAreNoneAreRefused) {
+  const std::string asked = "results " + store_ + " --question 1 --where ";
+  expect_refused(asked + "mapping.tenso=8", {"--where", "no free setting of question 1", "mapping.tensor"});
+  expect_refused(asked + "'day<=600'", {"did you mean 'days'"});
+  expect_refused(asked + "'price<=1'", {"did not keep 'price'", "training_time"});
+  expect_refused(asked + "'memory<=60'", {"'60' is no value of it", "GB"});
+  expect_refused(asked + "mapping.tensor=much", {"can be compared with 'much'"});
+  expect_refused(asked + "tensor", {"is no condition"});
+  expect_refused("results " + store_ + " --where mapping.tensor=8", {"--question"});
+}
+
+/// As a user who may read a store and no more; the superuser may write everything.
+TEST_F(StoredSearches, AreReadWhereTheyMayNotBeWritten) {
+  namespace fs = std::filesystem;
+  constexpr fs::perms kRead = fs::perms::owner_read | fs::perms::group_read | fs::perms::others_read;
+  constexpr fs::perms kEnter = fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec;
+  fs::permissions(store_, kRead);
+  std::string reader;
+  if (geteuid() == 0) {
+    reader = "setpriv --reuid=65534 --clear-groups ";
+    if (std::system((reader + "\"" TRAINYARD_PROGRAM "\" --version >" + path("out") + " 2>&1").c_str()) != 0)
+      GTEST_SKIP() << "no other user runs the program here";
+  }
+  const auto as_reader = [&](const std::string& arguments) {
+    const std::string command = reader + "\"" TRAINYARD_PROGRAM "\" " + arguments + " >" + path("out") +
+                                " 2>" + path("err") + " </dev/null";
+    return WEXITSTATUS(std::system(command.c_str()));
+  };
+  for (const fs::perms folder : {kRead | kEnter | fs::perms::owner_write, fs::perms::all}) {
+    fs::permissions(path(""), folder);
+    EXPECT_EQ(as_reader("results " + store_), 0) << read_all(path("err"));
+    EXPECT_NE(read_all(path("out")).find("days<=700"), std::string::npos);
+    EXPECT_EQ(as_reader("search " + free_ + " --resume " + store_), 2);
+    EXPECT_NE(read_all(path("err")).find("store.db: error: cannot be written"), std::string::npos)
+        << read_all(path("err"));
+    for (const std::string end : {"-wal", "-shm"}) EXPECT_FALSE(fs::exists(store_ + end)) << end;
+  }
+}
+
+TEST_F(Search, KeepsChangesOfAnyBytes) {
+  const std::string store = path("store.db");
+  EXPECT_EQ(search("--set 'title=Nine\xff' --resume " + store).status, 0);
+  EXPECT_NE(run("results " + store).out.find("title=Nine"), std::string::npos);
+}
+
+TEST_F(DamagedStore, OlderOnesWithoutChangesOpen) {
+  EXPECT_EQ(run("results " + changed("update question set asked = json_remove(asked, '$.set', '$.limited')"))
+                .status,
+            0);
+  const Ran ran = run("results " + changed("update question set asked = json_set(asked, '$.set', 5)"));
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_NE(ran.err.find("it lacks its set"), std::string::npos) << ran.err;
+}
+
+/// Of 10^27 points hardly one has as few stages as the model has layers.
+TEST_F(Search, AnEvolutionWithoutAnAnswerCountsTheReasons) {
+  const std::string vast = file(
+      "vast.toml",
+      "[facility]\ndevices = 16384\nhb_domain = \"dgx-h100\"\n[model]\nname = \"llama3-405b\"\n[mapping]\n"
+      "pipeline = { search = { from = 1, to = 100000, step = 1 } }\n"
+      "virtual_stages = { search = { from = 1, to = 10000, step = 1 } }\n"
+      "microbatch = { search = { from = 1, to = 100000, step = 1 } }\n");
+  const std::string asked = "search " + vast + " --method evolution --evaluations 300";
+  const Ran ran = run(asked);
+  EXPECT_EQ(ran.status, 3) << ran.err;
+  for (const char* part : {"points that were tried is an answer",
+                           "leaves stages of the model's 126 layers empty", "allowed: 1 to 126"})
+    EXPECT_NE(ran.out.find(part), std::string::npos) << part << ran.out;
+  EXPECT_NE(ran.err.find("narrower ranges"), std::string::npos) << ran.err;
+  const Json lost = Json::parse(run(asked + " --json").out)["lost"];
+  EXPECT_EQ(lost["asked_why"], lost["refused"].get<int>() + lost["infeasible"].get<int>());
+  EXPECT_GT(lost["reasons"][0]["points"], 100);
+  // What is wrong with the scenario, whatever the point, is said as its plan says it.
+  expect_refused(asked + " --set facility.hb_domain=dgx-h1000", {"dgx-h1000", "did you mean"});
 }
 
 TEST_F(Search, ShowsLargeNumbersInLists) {

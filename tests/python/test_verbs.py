@@ -174,6 +174,10 @@ class Verbs(unittest.TestCase):
             run("search", scenario, "--resume", store)
             self.same(trainyard.results(store), "results", store)
             self.same(trainyard.results(store, 1, most=2), "results", store, "--question", "1", "--best", "2")
+            self.same(
+                trainyard.results(store, 1, where=["mapping.tensor>=2"]),
+                *["results", store, "--question", "1", "--where", "mapping.tensor>=2"],
+            )
             self.same(trainyard.compare_results(store, 1, 1), "results", store, "--compare", "1", "1")
 
     def test_import_grid(self):

@@ -1,6 +1,8 @@
 // search: the best values of the settings that a scenario leaves free.
 #include "trainyard/report/search.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -15,6 +17,7 @@
 #include "cli/shares.h"
 #include "cli/verb.h"
 #include "trainyard/errors.h"
+#include "trainyard/printable.h"
 #include "trainyard/provenance.h"
 #include "trainyard/ranks.h"
 #include "trainyard/result_store.h"
@@ -221,6 +224,17 @@ void check_report(const SearchOptions& options) {
   check_writable(options.report);
 }
 
+Infeasible no_answer(const SearchResult& result) {
+  if (result.method != SearchMethod::evolution)
+    return {"a point of the space", "none is an answer", "more values, or weaker limits"};
+  std::string remedy = "narrower ranges of the settings that the reasons name";
+  const std::vector<LossReason>& reasons = result.losses.reasons;
+  if (!reasons.empty() && reasons.front().help.starts_with("allowed: "))
+    remedy += " (for the most frequent one " + reasons.front().help + ")";
+  return {"a point of the space", fmt::format("none of the {} sampled is an answer", result.points),
+          remedy + ", more --evaluations, or weaker limits"};
+}
+
 std::string run_search(const SearchOptions& options, Ranks* ranks) {
   const ScenarioText text = load(options);
   check_report(options);
@@ -228,6 +242,7 @@ std::string run_search(const SearchOptions& options, Ranks* ranks) {
   answer.title = printable(text.title());
   answer.question = question_of(text, options);
   check_method(answer.question, options);
+  for (const std::string& change : options.sets) answer.question.changes.push_back(printable(change));
   if (options.most > 0) answer.question.most = options.most;
   answer.question.threads = options.threads;
   answer.question.ranks = ranks;
@@ -245,9 +260,7 @@ std::string run_search(const SearchOptions& options, Ranks* ranks) {
   if (!options.report.empty())
     write_announced("report", options.report, search_page(answer, text, plan_words(text, options)));
   std::string output = in_format(answer, options, provenance_of(text));
-  if (answer.result.ranked.empty())
-    throw UnmetAnswer(
-        Infeasible("a point of the space", "none is an answer", "more values, or weaker limits"), output);
+  if (answer.result.ranked.empty()) throw UnmetAnswer(no_answer(answer.result), output);
   return output;
 }
 

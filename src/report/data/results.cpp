@@ -7,75 +7,23 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <string_view>
+#include <set>
 #include <utility>
 
 #include "report/data/csv.h"
 #include "report/data/json.h"
+#include "report/data/stored_columns.h"
+#include "report/data/stored_conditions.h"
 #include "trainyard/errors.h"
 #include "trainyard/quantity_text.h"
+#include "trainyard/search.h"
 
 namespace trainyard {
 namespace {
 
-/// A stored point with the values of its free settings.
-struct ReadPoint {
-  StoredPoint kept;
-  std::map<std::string, Json> settings;
-};
-
-/// An objective or what a limit is about: the key with its unit, "training_time_s".
-struct StoredColumn {
-  std::string name;   // in data
-  std::string title;  // for people
-  Unit unit = Unit::number;
-};
-
-/// The columns of a question's points.
-struct StoredColumns {
-  std::vector<std::string> settings;
-  std::vector<StoredColumn> objectives;
-  std::vector<StoredColumn> limits;
-};
-
 constexpr const char* outcome_name(StoredOutcome outcome) {
   constexpr std::array<const char*, 4> kNames = {"answer", "refused", "infeasible", "beyond_limits"};
   return kNames[static_cast<std::size_t>(outcome)];
-}
-
-/// The unit in which the name of a key ends.
-Unit unit_of_key(std::string_view key) {
-  using enum Unit;
-  Unit out = number;
-  for (const Unit unit : {bytes, bytes_per_second, bits_per_second, seconds, flop, flop_per_second, joules,
-                          watts, usd, usd_per_joule, metres}) {
-    const std::string_view end = unit_suffix(unit);
-    if (!end.empty() && key.ends_with(end) && end.size() > unit_suffix(out).size()) out = unit;
-  }
-  return out;
-}
-
-StoredColumns columns_of(const StoredAsked& asked) {
-  StoredColumns out;
-  for (const StoredSetting& setting : asked.free) out.settings.push_back(setting.key);
-  for (const std::string& name : asked.objectives) out.objectives.push_back({name, name, unit_of_key(name)});
-  for (std::size_t i = 0; i < asked.limits.size(); ++i) {
-    const bool known = i < asked.limited.size();  // not in older stores
-    out.limits.push_back({known ? asked.limited[i] : asked.limits[i], asked.limits[i],
-                          known ? unit_of_key(asked.limited[i]) : Unit::number});
-  }
-  return out;
-}
-
-ReadPoint read_point(const StoredPoint& point, const StoredAsked& asked) {
-  ReadPoint out{point, {}};
-  std::uint64_t rest = point.index;
-  for (std::size_t s = asked.free.size(); s-- > 0;) {
-    const StoredSetting& setting = asked.free[s];
-    out.settings[setting.key] = setting_json(setting.values[rest % setting.values.size()]);
-    rest /= setting.values.size();
-  }
-  return out;
 }
 
 Json number_json(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
@@ -94,9 +42,11 @@ std::vector<ReadPoint> read_points(const StoredAnswers& answers, const StoredFil
   const StoredAsked& asked = answers.question.asked;
   const double sign = asked.objectives[0].starts_with('-') ? -1 : 1;
   std::vector<ReadPoint> out;
+  const StoredConditions conditions(answers.question, filter.where);
   for (const StoredPoint& point : answers.points) {
-    if (!filter.only_answers || point.outcome == StoredOutcome::answer)
-      out.push_back(read_point(point, asked));
+    if (filter.only_answers && point.outcome != StoredOutcome::answer) continue;
+    ReadPoint read = read_point(point, asked);
+    if (conditions.hold(read)) out.push_back(std::move(read));
   }
   const auto cost = [&](const ReadPoint& p) {
     return p.kept.objectives.empty() ? HUGE_VAL : sign * p.kept.objectives[0];
@@ -167,16 +117,63 @@ std::vector<Difference> differences(const StoredAnswers& a, const StoredAnswers&
   return out;
 }
 
+/// Those that answers do not keep anyhow.
+std::string limits_text(const StoredAsked& asked) {
+  std::vector<std::string> out = asked.limits;
+  for (const SearchLimit& usual : usual_limits()) std::erase(out, usual.text);
+  return fmt::format("{}", fmt::join(out, ", "));
+}
+
+/// The settings of both questions, each once.
+std::vector<std::string> settings_of(const StoredAnswers& a, const StoredAnswers& b) {
+  std::vector<std::string> out = columns_of(a.question.asked).settings;
+  std::set<std::string> known(out.begin(), out.end());
+  for (const StoredSetting& setting : b.question.asked.free) {
+    if (known.insert(setting.key).second) out.push_back(setting.key);
+  }
+  return out;
+}
+
+/// Of the best point of one question: the objective that the row is about, then its settings.
+void add_best(std::vector<std::string>& row, const Json& best, const std::string& objective,
+              const std::vector<std::string>& settings) {
+  const auto known = [&](const char* part, const std::string& key) {
+    return !best.is_null() && best[part].contains(key) ? setting_word(best[part][key]) : std::string();
+  };
+  row.push_back(known("objectives", objective));
+  for (const std::string& key : settings) row.push_back(known("settings", key));
+}
+
+TextTable comparison_data(const StoredAnswers& a, const StoredAnswers& b) {
+  const std::vector<std::string> settings = settings_of(a, b);
+  TextTable out;
+  out.header = {"objective", "in_both", "differ", "largest_difference"};
+  for (const char* which : {"first_best", "second_best"}) {
+    out.header.emplace_back(which);
+    for (const std::string& key : settings) out.header.push_back(fmt::format("{}_{}", which, key));
+  }
+  for (const Difference& d : differences(a, b)) {
+    std::vector<std::string> row = {d.objective, std::to_string(d.both), std::to_string(d.differ),
+                                    Json(d.largest).dump()};
+    add_best(row, d.best_a, d.objective, settings);
+    add_best(row, d.best_b, d.objective, settings);
+    out.rows.push_back(std::move(row));
+  }
+  return out;
+}
+
 }  // namespace
 
 TextTable stored_questions_summary(const std::vector<StoredQuestion>& questions) {
   TextTable out;
-  out.header = {"question", "scenario", "title", "free settings", "objectives", "points", "kept", "begun"};
+  out.header = {"question", "scenario", "title",  "free settings", "objectives",
+                "limits",   "set",      "points", "kept",          "begun"};
   for (const StoredQuestion& q : questions) {
     const StoredColumns columns = columns_of(q.asked);
     out.rows.push_back({std::to_string(q.id), q.scenario, q.title,
                         fmt::format("{}", fmt::join(columns.settings, " ")),
-                        fmt::format("{}", fmt::join(q.asked.objectives, " ")), std::to_string(q.points),
+                        fmt::format("{}", fmt::join(q.asked.objectives, " ")), limits_text(q.asked),
+                        fmt::format("{}", fmt::join(q.asked.changes, ", ")), std::to_string(q.points),
                         std::to_string(q.kept), q.begun});
   }
   return out;
@@ -247,7 +244,8 @@ std::string stored_comparison_json(const StoredAnswers& a, const StoredAnswers& 
   return dumped(json);
 }
 
-TextTable stored_comparison_table(const StoredAnswers& a, const StoredAnswers& b) {
+TextTable stored_comparison_table(const StoredAnswers& a, const StoredAnswers& b, StoredNumbers shown) {
+  if (shown == StoredNumbers::in_base_units) return comparison_data(a, b);
   TextTable out;
   out.header = {"objective",          "in both",           "differ",
                 "largest difference", "best of the first", "best of the second"};

@@ -64,11 +64,16 @@ Json limit_json(const SearchQuestion& question, const SearchResult& result, std:
 
 /// Why there is no answer; what is lost beside answers depends on what was pruned.
 Json losses_json(const SearchLosses& losses) {
+  Json reasons = Json::array();
+  for (const LossReason& reason : losses.reasons)
+    reasons.push_back({{"points", reason.points}, {"example", reason.example}, {"help", reason.help}});
   return {{"refused", losses.refused},
           {"refusal", losses.refusal},
           {"infeasible", losses.infeasible},
           {"infeasibility", losses.infeasibility},
-          {"beyond_limits", losses.beyond_limits}};
+          {"beyond_limits", losses.beyond_limits},
+          {"asked_why", losses.asked_why},
+          {"reasons", std::move(reasons)}};
 }
 
 Json why_not_json(const SearchAnswer& answer, const WhyNot& why) {

@@ -1,15 +1,11 @@
-#include <fmt/core.h>
-
 #include <algorithm>
-#include <cmath>
-#include <string_view>
 #include <utility>
 
 #include "base/errors.h"
+#include "report/data/comparison_text.h"
 #include "trainyard/nearest.h"
 #include "trainyard/planning.h"
 #include "trainyard/quantities.h"
-#include "trainyard/quantity_text.h"
 #include "trainyard/report/search.h"
 #include "trainyard/scenario/search.h"
 #include "trainyard/scenario_text.h"
@@ -82,33 +78,16 @@ class Measures {
   std::vector<PlanQuantity> quantities_;
 };
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(' ');
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(' ') - begin + 1);
-}
-
-double bound_of(const std::string& value, Unit unit, const std::string& text) {
-  const bool plain = unit == Unit::number || unit == Unit::count || unit == Unit::fraction;
-  // A number without a unit is read as one of seconds, whose base unit is one.
-  const ParsedQuantity parsed =
-      plain ? parse_quantity(value + " s", Unit::seconds) : parse_quantity(value, unit);
-  if (!parsed.error.empty())
-    fail_input(whole("search.limits"), fmt::format("\"{}\": '{}' is no value of it", text, value),
-               plain ? "allowed: a number" : "allowed: a number with one of " + unit_names(unit));
-  return parsed.si;
-}
-
 SearchLimit limit_of(const std::string& text, Measures& measures) {
-  const std::size_t at = text.find("<=") != std::string::npos ? text.find("<=") : text.find(">=");
-  if (at == std::string::npos)
-    fail_input(whole("search.limits"), "\"" + text + "\" is no limit",
+  constexpr const char* kWhere = "search.limits";
+  const ComparisonText compared = comparison_text(text, false);
+  if (compared.sign == ComparisonText::Sign::equal)
+    fail_input(whole(kWhere), "\"" + text + "\" is no limit",
                "a measure, <= or >=, and a value: \"power <= 30 MW\"");
   SearchLimit out;
-  const std::string_view all = text;
-  out.measure = measures.named(std::string(trimmed(all.substr(0, at))), "search.limits");
-  out.at_most = text[at] == '<';
-  out.bound = bound_of(std::string(trimmed(all.substr(at + 2))), out.measure.unit, text);
+  out.measure = measures.named(compared.name, kWhere);
+  out.at_most = compared.sign == ComparisonText::Sign::at_most;
+  out.bound = compared_value(compared.value, out.measure.unit, text, kWhere);
   out.text = text;
   return out;
 }

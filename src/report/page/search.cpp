@@ -98,6 +98,9 @@ std::string losses_table(const SearchQuestion& question, const SearchResult& res
     table.row({"no mapping fits, or none exists", grouped(lost.infeasible), lost.infeasibility});
   if (lost.refused > 0)
     table.row({"settings that contradict each other", grouped(lost.refused), lost.refusal});
+  for (const LossReason& reason : lost.reasons)
+    table.row({fmt::format("of {} of these", grouped(lost.asked_why)), grouped(reason.points),
+               reason.example + (reason.help.empty() ? "" : "; " + reason.help)});
   return table.html();
 }
 

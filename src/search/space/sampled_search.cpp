@@ -85,12 +85,15 @@ void note_first(std::vector<std::size_t>& first, NarrowChoice choice) {
   if (first.empty()) first.assign(choice.begin(), choice.end());
 }
 
+constexpr std::uint64_t kAskedWhy = 2000;  // points without a plan, at most: a second or two
+
 }  // namespace
 
 SampledPoints sample_space(const ScenarioText& text, const FreeSettings& free,
                            const SearchQuestion& question) {
   SampledPoints out{Answers(free.settings(), question)};
   ChoiceSet all(free.settings().size());
+  const std::uint64_t every = (question.evaluations + kAskedWhy - 1) / kAskedWhy;
   for (std::unique_ptr<PointSample>& sample : Islands(text, free, question).settle()) {
     out.evaluated += sample->planned();
     for (std::size_t i = 0; i < sample->planned(); ++i) {
@@ -101,6 +104,9 @@ SampledPoints sample_space(const ScenarioText& text, const FreeSettings& free,
       if (const auto* lost = std::get_if<LostPoint>(&outcome)) {
         if (lost->why == LostPoint::Why::refused) note_first(out.first_refused, sample->choice(i));
         if (lost->why == LostPoint::Why::infeasible) note_first(out.first_infeasible, sample->choice(i));
+        const NarrowChoice choice = sample->choice(i);
+        if (lost->why != LostPoint::Why::beyond_limits && place % every == 0)
+          out.without_plan.emplace_back(choice.begin(), choice.end());
       }
       std::visit([&](auto& point) { out.answers.add(std::move(point)); }, outcome);
     }

@@ -21,6 +21,8 @@ struct SampledPoints {
   /// The first of each kind in the sample, where there is one.
   std::vector<std::size_t> first_refused = {};
   std::vector<std::size_t> first_infeasible = {};
+  /// Of the points without a plan some thousand, evenly chosen; of fewer all.
+  std::vector<std::vector<std::size_t>> without_plan = {};
 };
 
 /// As many points as may be planned, on islands that know nothing of each other; then all together, each

@@ -17,6 +17,7 @@
 #include "search/space/explanations.h"
 #include "search/space/kept_points.h"
 #include "search/space/ledger.h"
+#include "search/space/loss_reasons.h"
 #include "search/space/mapping_values.h"
 #include "search/space/points.h"
 #include "search/space/sampled_search.h"
@@ -178,13 +179,19 @@ void refuse_parts_of_evolution(const SearchQuestion& question) {
   if (question.store || question.share.of > 1) refuse("no points are kept (--resume)");
 }
 
+/// Whether every point has the same fault, to the number: it is then none of the values that are searched.
+bool is_one_mistake(const SearchLosses& losses) {
+  const auto of_all = [&](const LossReason& r) { return r.points == losses.asked_why && !r.varies; };
+  return std::any_of(losses.reasons.begin(), losses.reasons.end(), of_all);
+}
+
 /// A sample of the points. Of several ranks rank 0 draws it alone: islands take seconds.
 SearchResult sampled(const ScenarioText& text, const SearchQuestion& question, const FreeSettings& free,
                      double size) {
   refuse_parts_of_evolution(question);
   if (question.ranks && !question.ranks->leads()) return {};
   SampledPoints sample = sample_space(text, free, question);
-  if (sample.answers.refuses_all(sample.points)) plan_alone(text, free, question, sample.first_refused);
+  const bool refuses_all = sample.answers.refuses_all(sample.points);
   SearchResult out;
   out.space = free.settings();
   out.method = SearchMethod::evolution;
@@ -192,6 +199,11 @@ SearchResult sampled(const ScenarioText& text, const SearchQuestion& question, c
   out.points = sample.points;
   out.evaluated = sample.evaluated;
   std::move(sample.answers).fill(out);
+  if (out.ranked.empty()) {
+    out.losses.asked_why = sample.without_plan.size();
+    out.losses.reasons = loss_reasons(text, free, question, sample.without_plan);
+    if (refuses_all && is_one_mistake(out.losses)) plan_alone(text, free, question, sample.first_refused);
+  }
   if (!sample.first_refused.empty())
     out.losses.refusal = why_refused(text, free, question, sample.first_refused);
   if (!out.ranked.empty()) {

@@ -47,6 +47,7 @@ StoredAsked asked_of(const SearchQuestion& question, const std::vector<FreeSetti
     out.limits.push_back(limit.text);
     out.limited.push_back(limit.measure.key());
   }
+  out.changes = question.changes;
   return out;
 }
 
@@ -56,6 +57,7 @@ std::string StoredOutcomes::identity(const ScenarioText& text, const SearchQuest
                                      const std::vector<FreeSetting>& space) {
   StoredAsked asked = asked_of(question, space);
   asked.limited.clear();  // its limits say it
+  asked.changes.clear();  // the text has them
   return text_hash(text.hash() + asked_text(asked));
 }
 
