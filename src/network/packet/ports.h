@@ -101,13 +101,13 @@ class Ports {
   /// Of each node, the time of a byte on the fastest link that its ports may send on to.
   void find_fastest() {
     for (const Node& node : layout.nodes) {
-      std::optional<ByteTime> fastest;
+      std::optional<wiring::ByteTime> fastest;
       for (std::uint32_t port = node.first_port; port < node.first_port + node.ports; ++port) {
         const LinkRules& link = layout.link_of(port);
         if (!link.passes_through)
           fastest = std::min(fastest.value_or(link.picoseconds_per_byte), link.picoseconds_per_byte);
       }
-      fastest_.push_back(fastest.value_or(ByteTime(0)));
+      fastest_.push_back(fastest.value_or(wiring::ByteTime(0)));
     }
   }
 
@@ -417,7 +417,7 @@ class Ports {
   std::uint32_t largest_bytes_;
   std::vector<std::uint32_t> credits_spent_;  // of every port and priority
   std::vector<ReplayBuffer> replays_;         // of every port, where their room is limited
-  std::vector<ByteTime> fastest_;             // of every node, with cut-through
+  std::vector<wiring::ByteTime> fastest_;     // of every node, with cut-through
 };
 
 }  // namespace trainyard::packet
