@@ -84,7 +84,7 @@ static RunOutcome run_sharp(const TransportSetup& asked, const TransportsInput& 
   TransportSetup setup = asked;
   const std::uint64_t window = prepare_sums(setup, input.sharp);
   Sharp transport(setup, window);
-  const RunOutcome out = run_transport(setup, transport, kDataPriority + 1, tick);
+  RunOutcome out = run_transport(setup, transport, kDataPriority + 1, tick);
   if (out.end == RunEnd::done && out.counters.finished < setup.flows.size() && out.counters.corrupted > 0)
     fail_input(whole("simulation.replay_limit"),
                "a link gave up a packet, and nobody sends again what a sum lacks",
