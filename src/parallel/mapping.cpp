@@ -67,7 +67,8 @@ void warn_idle(MappingPlan& m, const Scenario& scenario, const FacilityPlan& fac
   }
   const IdleRemedy counts[] = {
       {"tensor", &MappingPlan::tensor, scenario.mapping.tensor.has_value(), facility.domain_devices},
-      {"context", &MappingPlan::context, m.context > 1, facility.domain_devices},
+      {"context", &MappingPlan::context, m.context > 1 && !scenario.mapping.open.context,
+       facility.domain_devices},
       {"pipeline", &MappingPlan::pipeline, scenario.mapping.pipeline.has_value(), layers}};
   std::string given;
   std::string remedies;

@@ -7,6 +7,16 @@
 namespace trainyard {
 namespace {
 
+/// What leaves devices idle is named where the user said it, and not where the program chose it.
+TEST_F(Cli, IdleDevicesAreBlamedOnWhatIsStated) {
+  const std::string path = file(
+      "idle.toml", "[facility]\ndevices = 2048\nhb_domain = \"dgx-h100\"\n[model]\nname = \"llama3-70b\"\n");
+  EXPECT_EQ(run("plan " + path).out.find("devices idle\n"), std::string::npos);
+  const std::string stated = run("plan " + path + " --set mapping.tensor=3 --set mapping.context=4").out;
+  EXPECT_NE(stated.find("tensor = 3, context = 4 leave 536 of 2048 devices idle"), std::string::npos)
+      << stated;
+}
+
 TEST_F(Cli, PlansAShippedScenarioFromAnyFolder) {
   const Ran ran = run("plan hotnets24-dense");
   EXPECT_EQ(ran.status, 0) << ran.err;
