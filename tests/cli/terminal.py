@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import termios
+import threading
 
 COLUMNS = 80
 PROGRAM = str(pathlib.Path(sys.argv[1]).resolve())
@@ -43,25 +44,29 @@ def check(true, message):
         failures.append(message)
 
 
-def on_terminal(words, **variables):
+# After all that the child wrote: where the last end of a terminal closes, what is still under way may be lost.
+LAST = b"\x00the child has ended\x00"
+
+
+def asked(words, environment, typed=b""):
     """Status and output, errors with it, on a terminal that is 80 columns wide."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, COLUMNS, 0, 0))
+    child = subprocess.Popen([PROGRAM, *words], stdin=theirs, stdout=theirs, stderr=theirs, env=environment)
+    os.write(ours, typed)
+    threading.Thread(target=lambda: (child.wait(), os.write(theirs, LAST))).start()
+    out = b""
+    while not out.endswith(LAST):
+        out += os.read(ours, 1 << 16)
+    os.close(ours)
+    os.close(theirs)
+    return child.wait(), out.removesuffix(LAST).decode().replace("\r\n", "\n")
+
+
+def on_terminal(words, **variables):
     environment = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE")}
     environment.update(TERM="xterm", **variables)
-    child = subprocess.Popen([PROGRAM, *words], stdin=theirs, stdout=theirs, stderr=theirs, env=environment)
-    os.close(theirs)
-    out = b""
-    while True:
-        try:
-            part = os.read(ours, 1 << 16)
-        except OSError:  # the other end is closed
-            break
-        if not part:
-            break
-        out += part
-    os.close(ours)
-    return child.wait(), out.decode().replace("\r\n", "\n")
+    return asked(words, environment)
 
 
 def piped(words, **variables):
@@ -149,19 +154,10 @@ def check_new():
     """Answers on a terminal: a wrong name is asked again, Enter takes the default."""
     with tempfile.TemporaryDirectory() as folder:
         path = f"{folder}/my.toml"
-        ours, theirs = pty.openpty()
-        child = subprocess.Popen([PROGRAM, "new", path], stdin=theirs, stdout=theirs, stderr=theirs)
-        os.close(theirs)
-        os.write(ours, b"h100-sxm\n512\nlama3-8b\nllama3-8b\n2T\n\n\nrail_only\n")
-        out = b""
-        while True:
-            try:
-                out += os.read(ours, 1 << 16)
-            except OSError:
-                break
-        os.close(ours)
-        text = pathlib.Path(path).read_text() if child.wait() == 0 else ""
-        check(b"did you mean 'llama3-8b'?" in out, f"new: a wrong name: {out[-600:]}")
+        typed = b"h100-sxm\n512\nlama3-8b\nllama3-8b\n2T\n\n\nrail_only\n"
+        status, out = asked(["new", path], os.environ, typed)
+        text = pathlib.Path(path).read_text() if status == 0 else ""
+        check("did you mean 'llama3-8b'?" in out, f"new: a wrong name: {out[-600:]}")
         for line in ("devices = 512 ", 'hb_domain = "dgx-h100" ', 'name = "llama3-8b" ', "tokens = 2000000000000 ",
                      "# batch_tokens = ", 'topology = "rail_only" '):
             check(line in text, f"new: {line!r} is missing")
