@@ -7,6 +7,8 @@
 
 namespace trainyard {
 
+constexpr double kMostEventsOfRun = 1e6;
+
 /// Failures of parts over their constant rate, so long after the run began: FailureSet's bathtub.
 double hazard_at(const GoodputCase& c, double since_s);
 /// A bound of it over the period.

@@ -1,0 +1,85 @@
+// When the parts of a case fail in one run: a stream of random times for each way to fail.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "base/mixing.h"
+#include "goodput/case_times.h"
+#include "goodput/goodput_parts.h"
+
+namespace trainyard {
+
+/// What a random number is for, beside the time of a failure.
+enum class Draw : std::uint64_t { kept = 1, found, repaired };
+
+inline double share_of(std::uint64_t tag, Draw draw) {
+  return uniform_share(mixed(tag, static_cast<std::uint64_t>(draw)));
+}
+
+struct DueFailure {
+  std::uint32_t mode = 0;
+  std::uint64_t tag = 0;  // its random number
+  bool happens = true;    // rates that fall with age are thinned from their bound
+};
+
+class FailureStreams {
+ public:
+  FailureStreams(const GoodputCase& c, std::int64_t run, std::int64_t period_ns)
+      : c_(c),
+        period_ns_(period_ns),
+        bound_(most_hazard(c)),
+        streams_(c.modes.size()),
+        next_(c.modes.size()) {
+    const std::uint64_t key =
+        mixed(mixed(static_cast<std::uint64_t>(c.seed), static_cast<std::uint64_t>(run)), 0);
+    for (std::size_t m = 0; m < streams_.size(); ++m) {
+      streams_[m].key = mixed(key, m + 1);
+      const double rate = c.modes[m].rate_per_s * (c.modes[m].ages ? bound_ : 1);
+      streams_[m].mean_ns = rate > 0 ? kNanoseconds / rate : 0;
+      next_[m] = rate > 0 ? next_time(m, 0) : kNever;
+    }
+  }
+
+  /// Time of the first that is due.
+  std::int64_t first() const {
+    return next_.empty() ? kNever : *std::min_element(next_.begin(), next_.end());
+  }
+
+  /// Takes the first, whose time is `now`.
+  DueFailure take(std::int64_t now) {
+    const auto m = static_cast<std::size_t>(std::min_element(next_.begin(), next_.end()) - next_.begin());
+    const std::uint64_t tag = mixed(streams_[m].key + streams_[m].drawn);
+    next_[m] = next_time(m, now);
+    return {static_cast<std::uint32_t>(m), tag, happens(c_.modes[m], tag, now)};
+  }
+
+ private:
+  struct Stream {
+    std::uint64_t key = 0;
+    std::uint64_t drawn = 0;
+    double mean_ns = 0;
+  };
+
+  bool happens(const FailureMode& mode, std::uint64_t tag, std::int64_t now) const {
+    if (!mode.ages || bound_ <= 1) return true;
+    return share_of(tag, Draw::kept) * bound_ <= hazard_at(c_, static_cast<double>(now) / kNanoseconds);
+  }
+
+  std::int64_t next_time(std::size_t mode, std::int64_t from) {
+    Stream& s = streams_[mode];
+    const double wait = -std::log(uniform_share(mixed(s.key + ++s.drawn))) * s.mean_ns;
+    return wait < static_cast<double>(period_ns_ - from) ? from + static_cast<std::int64_t>(wait) + 1
+                                                         : kNever;
+  }
+
+  const GoodputCase& c_;
+  std::int64_t period_ns_;
+  double bound_;
+  std::vector<Stream> streams_;
+  std::vector<std::int64_t> next_;  // failure of each mode
+};
+
+}  // namespace trainyard
