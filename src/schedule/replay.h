@@ -3,19 +3,16 @@
 
 #include <cstddef>
 #include <functional>
-#include <optional>
 #include <set>
 #include <vector>
 
 #include "schedule/active_jobs.h"
 #include "schedule/breakdowns.h"
 #include "schedule/cluster.h"
+#include "schedule/dispatcher.h"
 #include "schedule/machines.h"
 #include "schedule/observer.h"
 #include "schedule/outages.h"
-#include "schedule/placer.h"
-#include "schedule/queue.h"
-#include "schedule/reservation.h"
 #include "trainyard/schedule.h"
 
 namespace trainyard::schedule {
@@ -59,42 +56,17 @@ class Replay {
   void take_down(std::int32_t domain, double until_s, std::set<std::size_t>& hit);
   void lose_jobs(std::int32_t domain, std::set<std::size_t>& hit);
 
-  void schedule();
-  bool start_first();
-  bool try_start(std::size_t job, double wait_s);
-  bool preempt_for(std::size_t job);
-  bool migrate_for(std::size_t job);
-  void backfill();
-  void reserve();
-  void backfill_job(std::size_t job);
-  void start(std::size_t job, const Placement& placement, double wait_s);
-  void requeue(std::size_t job, double left_s, Overhead because);
-  void freed() { reservation_.reset(); }
-
-  /// A job's way through the replay.
-  struct Story {
-    double left_s = 0;
-    double queued_at_s = 0;
-    bool started = false;
-    Overhead stopped_by = Overhead::suspending;
-  };
-
   const Cluster& cluster_;
   const ScheduleInput& settings_;
   const std::vector<Job>& jobs_;
   const std::vector<Traffic>& traffic_;
   Machines machines_;
-  Placer placer_;
-  Queue queue_;
   ActiveJobs active_;
   Breakdowns breakdowns_;
   const SharedParts& parts_;
   Outages outages_;
+  Dispatcher dispatcher_;
   Observer observer_;
-  std::optional<Reservation> reservation_;  // for the first of the queue, while nothing comes free
-  std::size_t reserved_for_ = 0;
-  std::vector<std::size_t> arrivals_;  // since the last look at the queue
-  std::vector<Story> stories_;
   Played played_;
   double now_s_ = 0;
   std::size_t next_job_ = 0;

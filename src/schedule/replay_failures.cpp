@@ -21,7 +21,7 @@ void Replay::take_down(std::int32_t domain, double until_s, std::set<std::size_t
   lose_jobs(domain, hit);
   machines_.withdraw(domain);
   breakdowns_.repair_until(domain, until_s);
-  freed();
+  dispatcher_.freed();
 }
 
 /// Spares first: none of those that go with the part stands in for another.
@@ -56,13 +56,13 @@ void Replay::lose_jobs(std::int32_t domain, std::set<std::size_t>& hit) {
   const std::optional<std::int32_t> spare = breakdowns_.take_spare();
   if (spare) machines_.restore(*spare);
   for (const std::size_t job : here) {
-    if (hit.insert(job).second) ++played_.jobs[job].failures;
+    if (hit.insert(job).second) ++dispatcher_.job(job).failures;
     machines_.give_back(active_.running(job).placement());
     if (spare) {
       active_.go_on(job, now_s_, domain, *spare);
       machines_.take(active_.running(job).placement());
     } else {
-      requeue(job, active_.fail(job, now_s_), Overhead::failure);
+      dispatcher_.requeue(job, active_.fail(job, now_s_), Overhead::failure, now_s_);
     }
   }
 }
