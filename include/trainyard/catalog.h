@@ -397,10 +397,13 @@ struct Catalog {
   Entries<ModelShape> models;
   Entries<FailureSet> failures;
   Entries<Assumption> assumptions;
-  std::string version;  // hash of the texts it was read from
+  /// Hash of the texts it was read from.
+  std::string version() const;
+  bool shipped = false;     // it began as the shipped one
+  std::string own_version;  // with what was read since; empty: nothing was
 };
 
-/// The entries that the program ships with: each kind is read once per process, when it is first asked for.
+/// The entries that the program ships with: each is read once per process, when it is first asked for.
 std::shared_ptr<const Catalog> shipped_catalog();
 
 /// The shipped catalog with folders of the user's own over it; every entry names known ones. Throws

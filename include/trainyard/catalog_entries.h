@@ -1,4 +1,4 @@
-// The entries of one kind of the catalog, read when they are first asked for.
+// The entries of one kind of the catalog, each read when it is first asked for.
 #pragma once
 
 #include <functional>
@@ -6,14 +6,15 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace trainyard {
 
-/// A map from keys to entries. One that is read later is read once, for all its copies and threads; what
-/// changes entries first makes them its own.
+/// A map from keys to entries. Entries that are read later are read once, for all copies and threads: alone
+/// where one is asked for. What changes entries first reads all and makes them its own.
 template <class R>
 class Entries {
  public:
@@ -23,32 +24,43 @@ class Entries {
 
   Entries() = default;
   Entries(std::initializer_list<typename Map::value_type> entries) : own_(entries) {}
-  explicit Entries(std::function<Map()> read) : later_(std::make_shared<Later>(std::move(read))) {}
+  /// `keys` and `read` are asked when somebody asks for an entry; `read` gives the entry of one key.
+  Entries(std::function<std::vector<std::string>()> keys, std::function<R(const std::string&)> read)
+      : later_(std::make_shared<Later>(std::move(keys), std::move(read))) {}
 
   /// Nobody has changed them since they were to be read.
   bool as_read() const { return later_ != nullptr; }
-  const Map& all() const { return later_ ? later_->get() : own_; }
+  const Map& all() const { return later_ ? later_->all() : own_; }
   Map& own() {
     if (later_) {
-      own_ = later_->get();
+      own_ = later_->all();
       later_.reset();
     }
     return own_;
   }
 
   std::vector<std::string> keys() const {
+    if (later_) return later_->keys();
     std::vector<std::string> out;
-    for (const auto& [key, unused] : all()) out.push_back(key);
+    for (const auto& [key, unused] : own_) out.push_back(key);
     return out;
   }
-  bool contains(const std::string& key) const { return all().contains(key); }
-  std::size_t size() const { return all().size(); }
-  bool empty() const { return all().empty(); }
-  const R& at(const std::string& key) const { return all().at(key); }
+  /// The entry of a key; none: nothing.
+  const R* find(const std::string& key) const {
+    if (later_) return later_->find(key);
+    const auto found = own_.find(key);
+    return found == own_.end() ? nullptr : &found->second;
+  }
+  bool contains(const std::string& key) const { return later_ ? later_->contains(key) : own_.contains(key); }
+  /// Throws std::out_of_range.
+  const R& at(const std::string& key) const {
+    if (const R* found = find(key)) return *found;
+    return Map().at(key);
+  }
   R& at(const std::string& key) { return own().at(key); }
   R& operator[](const std::string& key) { return own()[key]; }
-  const_iterator find(const std::string& key) const { return all().find(key); }
-  iterator find(const std::string& key) { return own().find(key); }
+  std::size_t size() const { return later_ ? later_->keys().size() : own_.size(); }
+  bool empty() const { return size() == 0; }
   const_iterator begin() const { return all().begin(); }
   const_iterator end() const { return all().end(); }
   iterator begin() { return own().begin(); }
@@ -57,16 +69,49 @@ class Entries {
  private:
   class Later {
    public:
-    explicit Later(std::function<Map()> read) : read_(std::move(read)) {}
-    const Map& get() {
-      std::call_once(once_, [this] { map_ = read_(); });
-      return map_;
+    Later(std::function<std::vector<std::string>()> keys, std::function<R(const std::string&)> read)
+        : list_(std::move(keys)), read_(std::move(read)) {}
+
+    std::vector<std::string> keys() {
+      std::vector<std::string> out;
+      for (const auto& [key, unused] : slots()) out.push_back(key);
+      return out;
+    }
+    bool contains(const std::string& key) { return slots().contains(key); }
+    const R* find(const std::string& key) {
+      const auto found = slots().find(key);
+      return found == slots().end() ? nullptr : &read(found->first, found->second);
+    }
+    const Map& all() {
+      std::call_once(all_once_, [this] {
+        for (auto& [key, slot] : slots()) all_.emplace_hint(all_.end(), key, read(key, slot));
+      });
+      return all_;
     }
 
    private:
-    std::function<Map()> read_;
-    std::once_flag once_;
-    Map map_;
+    struct Slot {
+      std::once_flag once;
+      std::optional<R> entry;
+    };
+    using Slots = std::map<std::string, Slot>;
+
+    Slots& slots() {
+      std::call_once(slots_once_, [this] {
+        for (const std::string& key : list_()) slots_[key];
+      });
+      return slots_;
+    }
+    const R& read(const std::string& key, Slot& slot) {
+      std::call_once(slot.once, [&] { slot.entry = read_(key); });
+      return *slot.entry;
+    }
+
+    std::function<std::vector<std::string>()> list_;
+    std::function<R(const std::string&)> read_;
+    std::once_flag slots_once_, all_once_;
+    Slots slots_;
+    Map all_;
   };
 
   std::shared_ptr<Later> later_;  // nothing: own_ holds them

@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "catalog/catalog_files.h"
 #include "catalog/entry_fields.h"
+#include "catalog/shipped_texts.h"
 #include "trainyard/files.h"
 #include "trainyard/nearest.h"
 
@@ -66,16 +67,37 @@ void read_kind(std::map<std::string, R>& entries, const Value& value, const Fiel
     read_entry(entries, member, fields, path + "." + member.key, findings);
 }
 
-/// A file that holds one kind of entries, as the program ships them.
+/// Reads the entry of a key from its own text, first the one that it is based on.
 template <class R>
-std::map<std::string, R> read_shipped(const EmbeddedFile& file, const FieldTable<R>& fields) {
-  std::map<std::string, R> entries;
+void read_shipped(std::map<std::string, R>& entries, const std::string& key,
+                  const std::map<std::string, std::string_view>& texts, const FieldTable<R>& fields) {
+  const auto text =
+      std::make_shared<const SourceText>(SourceText{"catalog: " + key, std::string(texts.at(key))});
+  const Table document = parse_document(text);
+  const Member& kind = document.members.at(0);
+  const Member& entry = kind.value.template as<Table>()->members.at(0);
+  if (const Value* base = entry.value.template as<Table>()->find("based_on"))
+    read_shipped(entries, *base->template as<std::string>(), texts, fields);
   Findings findings;
-  const Table document = parse_document(
-      std::make_shared<const SourceText>(SourceText{std::string(file.name), std::string(file.text)}));
-  for (const Member& kind : document.members) read_kind(entries, kind.value, fields, kind.key, findings);
+  read_entry(entries, entry, fields, kind.key + "." + key, findings);
   findings.throw_if_any();
-  return entries;
+}
+
+/// The entries of one kind as the program ships them, each read when somebody asks for it.
+template <class R>
+Entries<R> shipped_entries(const EmbeddedFile& file, const FieldTable<R>& (*fields)()) {
+  const auto texts = std::make_shared<std::map<std::string, std::string_view>>();
+  return {[file, texts] {
+            *texts = entry_texts(file);
+            std::vector<std::string> keys;
+            for (const auto& [key, unused] : *texts) keys.push_back(key);
+            return keys;
+          },
+          [texts, fields](const std::string& key) {
+            std::map<std::string, R> entries;
+            read_shipped(entries, key, *texts, fields());
+            return std::move(entries.at(key));
+          }};
 }
 
 template <class R>
@@ -118,10 +140,7 @@ KindRow kind_row(std::string_view name, std::string_view sentence) {
           [](Catalog& c, const Value& value, const std::string& path, Findings& findings) {
             read_kind((c.*Kind).own(), value, Fields(), path, findings);
           },
-          [](Catalog& c, const EmbeddedFile& file) {
-            using R = std::remove_cvref_t<decltype((c.*Kind).at(""))>;
-            c.*Kind = Entries<R>([file] { return read_shipped<R>(file, Fields()); });
-          }};
+          [](Catalog& c, const EmbeddedFile& file) { c.*Kind = shipped_entries(file, Fields); }};
 }
 
 const std::vector<KindRow>& kind_rows() {
@@ -168,6 +187,16 @@ Catalog& Catalog::operator=(const Catalog&) = default;
 Catalog& Catalog::operator=(Catalog&&) noexcept = default;
 Catalog::~Catalog() = default;
 
+std::string Catalog::version() const {
+  if (!own_version.empty()) return own_version;
+  static const std::string hash = [] {
+    std::string all;
+    for (const EmbeddedFile& file : catalog_files()) all += file.text;
+    return text_hash(all);
+  }();
+  return shipped ? hash : "";
+}
+
 const FieldTable<EntryInfo>& entry_info_fields() {
   using I = EntryInfo;
   static const FieldTable<I> table = {
@@ -208,7 +237,7 @@ void extend_from_folder(Catalog& catalog, const std::string& folder) {
   Findings findings;
   for (const std::string& path : paths) {
     const auto text = read_text(path);
-    catalog.version = text_hash(catalog.version + text->text);
+    catalog.own_version = text_hash(catalog.version() + text->text);
     extend_catalog(catalog, parse_document(text), "", findings);
   }
   findings.throw_if_any();
@@ -312,10 +341,8 @@ static const EmbeddedFile& shipped_file(std::string_view kind) {
 std::shared_ptr<const Catalog> shipped_catalog() {
   static const std::shared_ptr<const Catalog> shipped = [] {
     auto catalog = std::make_shared<Catalog>();
+    catalog->shipped = true;
     for (const KindRow& row : kind_rows()) row.ship(*catalog, shipped_file(row.name));
-    std::string all;
-    for (const EmbeddedFile& file : catalog_files()) all += file.text;
-    catalog->version = text_hash(all);
     return catalog;
   }();
   return shipped;

@@ -13,8 +13,7 @@ namespace trainyard {
 template <class T>
 const T& find_entry(const Entries<T>& entries, const std::string& key, const std::string& what,
                     const Location& where = {}) {
-  const auto found = entries.find(key);
-  if (found != entries.end()) return found->second;
+  if (const T* found = entries.find(key)) return *found;
   fail_input(where, "the catalog has no " + what + " '" + key + "'", suggestion(key, entries.keys()));
 }
 

@@ -50,20 +50,13 @@ std::string whole_number(const std::string& flag, std::string text, double most)
   return fmt::format("{:.0f}", value);
 }
 
-template <class T>
-std::vector<std::string> keys_of(const Entries<T>& entries) {
-  std::vector<std::string> keys;
-  for (const auto& [key, entry] : entries) keys.push_back(key);
-  return keys;
-}
-
 /// The domain of that key, or the only usual one of an accelerator of that key.
 std::string domain_named(const Catalog& catalog, const std::string& name) {
   if (catalog.hb_domains.contains(name)) return name;
   for (const auto& [key, domain] : catalog.hb_domains) {
     if (domain.accelerator == name) return key;
   }
-  std::vector<std::string> known = keys_of(catalog.hb_domains);
+  std::vector<std::string> known = catalog.hb_domains.keys();
   for (const auto& [key, domain] : catalog.hb_domains) known.push_back(domain.accelerator);
   fail_input(whole("--accelerators"), "no HB domain or accelerator '" + name + "'", suggestion(name, known));
 }
@@ -90,11 +83,11 @@ std::deque<Question> questions_of(const Catalog& catalog, NewScenario& s) {
   };
   std::deque<Question> questions;
   questions.push_back({"--accelerators", "Which accelerators, or HB domain of them?", "dgx-h100", "",
-                       keys_of(catalog.hb_domains),
+                       catalog.hb_domains.keys(),
                        [&](const std::string& a) { return s.domain = domain_named(catalog, a); }});
   questions.push_back(
       {"--devices", "How many?", "1024", "", {}, number("--devices", s.devices, kMostDevices)});
-  const auto models = keys_of(catalog.models);
+  const auto models = catalog.models.keys();
   questions.push_back(
       {"--model", "Which model?", "llama3-70b", "", models,
        [&s, models](const std::string& a) { return s.model = one_of_names("--model", a, models); }});

@@ -80,11 +80,11 @@ MeasuredOperators::MeasuredOperators(const Catalog& catalog, const OperatorDevic
       scatter_(cost_of(catalog, device, {device.operators, "reduce_scatter", kExchanged}, device.peak)),
       all_to_all_(cost_of(catalog, device, {device.operators, "alltoall", kExchanged}, device.peak)) {
   const OperatorSystem& system = catalog.operator_systems.at(device.operators);
-  const auto accelerator = catalog.accelerators.find(system.accelerator);
+  const Accelerator* accelerator = catalog.accelerators.find(system.accelerator);
   if (system.scale_up_rate.si() > 0)
     measured_scale_up_ = byte_rate(system.scale_up_rate);
-  else if (accelerator != catalog.accelerators.end())
-    measured_scale_up_ = byte_rate(accelerator->second.scale_up_rate);
+  else if (accelerator)
+    measured_scale_up_ = byte_rate(accelerator->scale_up_rate);
 }
 
 Seconds MeasuredOperators::remembered(Which which, const OperatorCost& cost, const ShapeValues& shape) {

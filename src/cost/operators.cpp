@@ -132,8 +132,7 @@ OperatorContext operator_context(const Catalog& catalog, const OperatorKey& key)
   if (key.kernel.find("nongated") != std::string::npos) out.expert_matrices = kUngatedMatrices;
   if (model == &collective_model()) return out;
   const auto& system = find_entry(catalog.operator_systems, key.system, "operator system");
-  const auto accelerator = catalog.accelerators.find(system.accelerator);
-  const Accelerator* device = accelerator == catalog.accelerators.end() ? nullptr : &accelerator->second;
+  const Accelerator* device = catalog.accelerators.find(system.accelerator);
   // Scores of 16 bits over a cache of 8 were measured above the 16-bit peak: their products are of 8 bits.
   const bool low_cache = key.operation != "gemm" && key.operation != "moe" && out.kv_bytes < 2;
   const Precision precision = low_cache ? Precision::fp8 : out.operands.precision;
@@ -184,8 +183,8 @@ OperatorCost operator_cost(const Catalog& catalog, const OperatorConstants& entr
   std::map<std::string, std::map<std::string, double>> cells;
   for (const auto& [configuration, text] : entry.slow_cells) cells[configuration] = cells_of(entry, text);
   out.set_slow_cells(std::move(cells));
-  const auto system = catalog.operator_systems.find(entry.system);
-  if (system != catalog.operator_systems.end()) out.set_slowdown(system->second.sustained_slowdown);
+  if (const OperatorSystem* system = catalog.operator_systems.find(entry.system))
+    out.set_slowdown(system->sustained_slowdown);
   return out;
 }
 

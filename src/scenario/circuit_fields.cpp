@@ -57,8 +57,8 @@ void check_circuits(const Scenario& scenario, const Table& document, Findings& f
             fmt::format("the catalog has no circuit switch '{}'", c.circuit_switch), document, scenario,
             findings, suggestion(c.circuit_switch, catalog.circuit_switches.keys()));
   if (!c.transceiver) return;
-  const auto found = catalog.links.find(*c.transceiver);
-  const bool optical = found != catalog.links.end() && found->second.kind == LinkKind::transceiver;
+  const LinkProduct* found = catalog.links.find(*c.transceiver);
+  const bool optical = found && found->kind == LinkKind::transceiver;
   check_key(optical, "circuits.transceiver",
             fmt::format("the catalog has no transceiver '{}'", *c.transceiver), document, scenario, findings,
             suggestion(*c.transceiver, catalog.links.keys()));

@@ -217,10 +217,10 @@ std::string calibration_tables(const Catalog& catalog, const std::string& fitted
                                const std::string& prior_suffix) {
   std::string out;
   for (const auto& [key, calibration] : catalog.calibrations) {
-    const auto prior = catalog.calibrations.find(key + prior_suffix);
-    if (prior == catalog.calibrations.end()) continue;
+    const Calibration* prior = catalog.calibrations.find(key + prior_suffix);
+    if (!prior) continue;
     const std::string own = prior_suffix == kOperatorsSuffix ? key + kPriorSuffix : key;
-    out += table_of({own, prior->first, fitted_on}, calibration, prior->second) + "\n";
+    out += table_of({own, key + prior_suffix, fitted_on}, calibration, *prior) + "\n";
   }
   return out;
 }
@@ -229,22 +229,21 @@ namespace {
 
 std::string calibration_of(const Catalog& catalog, const MeasuredRun& run) {
   if (!run.scenario_text.empty()) return run.scenario_calibration;
-  const auto found = catalog.accelerators.find(run.accelerator_key);
-  return found == catalog.accelerators.end() ? "" : found->second.calibration;
+  const Accelerator* found = catalog.accelerators.find(run.accelerator_key);
+  return found ? found->calibration : "";
 }
 
 /// The set that the runs of a calibration take part in the fit of.
 std::string fit_of(const Catalog& catalog, const std::string& key) {
-  const auto found = catalog.calibrations.find(key);
-  if (found == catalog.calibrations.end() || found->second.fitted_with.empty()) return key;
-  return found->second.fitted_with;
+  const Calibration* found = catalog.calibrations.find(key);
+  return found && !found->fitted_with.empty() ? found->fitted_with : key;
 }
 
 /// Sets that take their constants from a set that was fitted.
 void pass_on(Catalog& catalog) {
   for (auto& [key, calibration] : catalog.calibrations) {
-    const auto other = catalog.calibrations.find(calibration.fitted_with);
-    if (other != catalog.calibrations.end()) calibration = with_operators_of(other->second, calibration);
+    if (const Calibration* other = catalog.calibrations.find(calibration.fitted_with))
+      calibration = with_operators_of(*other, calibration);
   }
 }
 
@@ -254,8 +253,8 @@ Catalog fitted_catalog(const Catalog& catalog, const std::vector<MeasuredRun>& r
                        const std::string& without_source, const std::string& prior_suffix) {
   Catalog out = catalog;
   for (auto& [key, calibration] : out.calibrations) {
-    const auto prior = catalog.calibrations.find(key + prior_suffix);
-    if (prior == catalog.calibrations.end()) continue;
+    const Calibration* prior = catalog.calibrations.find(key + prior_suffix);
+    if (!prior) continue;
     std::vector<MeasuredRun> own;
     bool touched = without_source.empty();
     for (const MeasuredRun& run : runs) {
@@ -265,9 +264,8 @@ Catalog fitted_catalog(const Catalog& catalog, const std::vector<MeasuredRun>& r
     }
     if (!touched) continue;
     const bool known = prior_suffix == kPriorSuffix && catalog.calibrations.contains(key + kOperatorsSuffix);
-    const Calibration fitted = own.empty()
-                                   ? prior->second
-                                   : fit_calibration(prior->second, known ? kFittedFreedom : 1, own, catalog);
+    const Calibration fitted =
+        own.empty() ? *prior : fit_calibration(*prior, known ? kFittedFreedom : 1, own, catalog);
     calibration = with_operators_of(fitted, calibration);
   }
   pass_on(out);

@@ -26,12 +26,12 @@ constexpr double kMostFlows = 65536;  // of a simulated collective of neighbours
 constexpr double kStepSlack = 1e-9;
 
 double domain_rate(const Catalog& catalog, const std::string& system) {  // bytes a second
-  const auto found = catalog.operator_systems.find(system);
-  if (found == catalog.operator_systems.end())
+  const OperatorSystem* found = catalog.operator_systems.find(system);
+  if (!found)
     fail_input(whole("catalog: operator_systems"), "no operator system '" + system + "'",
                suggestion(system, catalog.operator_systems.keys()));
   constexpr double kBitsOfByte = 8;
-  const double rate = found->second.scale_up_rate.si() / kBitsOfByte;
+  const double rate = found->scale_up_rate.si() / kBitsOfByte;
   if (!(rate > 0))
     fail_input(whole("catalog: operator_systems." + system), "no scale_up_rate to simulate its domain with",
                "give the rate of a device's links, one direction");

@@ -52,17 +52,16 @@ struct UsualNic {
   std::string domain;
 };
 std::optional<UsualNic> usual_nic(const std::string& accelerator, const Catalog& catalog) {
-  const auto own = catalog.accelerators.find(accelerator);
-  if (own == catalog.accelerators.end()) return std::nullopt;
+  const Accelerator* own = catalog.accelerators.find(accelerator);
+  if (!own) return std::nullopt;
   std::optional<UsualNic> related;
   for (const auto& [key, domain] : catalog.hb_domains) {
-    const auto nic = catalog.nics.find(domain.nic);
-    const auto other = catalog.accelerators.find(domain.accelerator);
-    if (nic == catalog.nics.end() || other == catalog.accelerators.end()) continue;
-    const UsualNic usual{nic->second.rate.si() * domain.nics_per_device / kGiga, key};
+    const Nic* nic = catalog.nics.find(domain.nic);
+    const Accelerator* other = catalog.accelerators.find(domain.accelerator);
+    if (!nic || !other) continue;
+    const UsualNic usual{nic->rate.si() * domain.nics_per_device / kGiga, key};
     if (domain.accelerator == accelerator) return usual;
-    const bool same_constants =
-        !own->second.calibration.empty() && other->second.calibration == own->second.calibration;
+    const bool same_constants = !own->calibration.empty() && other->calibration == own->calibration;
     if (same_constants && !related) related = usual;
   }
   return related;

@@ -46,22 +46,22 @@ class DeviceCells : RowCells {
   }
 
   Precision usual_precision() const {
-    const auto found = catalog_.accelerators.find(run_.accelerator_key);
-    if (found == catalog_.accelerators.end()) return Precision::bf16;
-    const auto& dense = found->second.dense;
+    const Accelerator* found = catalog_.accelerators.find(run_.accelerator_key);
+    if (!found) return Precision::bf16;
+    const auto& dense = found->dense;
     return !dense.at(Precision::bf16) && dense.at(Precision::fp16) ? Precision::fp16 : Precision::bf16;
   }
 
   void assume_calibration() {
-    const auto found = catalog_.accelerators.find(run_.accelerator_key);
-    if (found == catalog_.accelerators.end()) return;
-    const std::string& key = found->second.calibration;
-    const auto constants = catalog_.calibrations.find(key);
-    if (constants == catalog_.calibrations.end()) {
-      assume("general constants: the catalog has no calibration of the " + found->second.info.name);
-    } else if (constants->second.estimated) {
+    const Accelerator* found = catalog_.accelerators.find(run_.accelerator_key);
+    if (!found) return;
+    const std::string& key = found->calibration;
+    const Calibration* constants = catalog_.calibrations.find(key);
+    if (!constants) {
+      assume("general constants: the catalog has no calibration of the " + found->info.name);
+    } else if (constants->estimated) {
       assume("constants that are estimates: no operator or run was measured for calibration '" + key + "'");
-    } else if (!reader_.measured().contains(found->first)) {
+    } else if (!reader_.measured().contains(run_.accelerator_key)) {
       assume_shared(key);
     }
   }

@@ -59,8 +59,7 @@ class ModelCells : RowCells {
   const ModelShape* base_model() {
     const std::string key = row_.text("base_model");
     if (key.empty()) return reader_.model(run_.model);
-    const auto found = catalog_.models.find(key);
-    if (found != catalog_.models.end()) return &found->second;
+    if (const ModelShape* found = catalog_.models.find(key)) return found;
     row_.complain_unknown("base_model", key, catalog_.models.keys());
     return nullptr;
   }

@@ -70,8 +70,8 @@ class SoftwareCells : RowCells {
                          suggestion(framework, catalog_.software.keys()));
     }
     if (!run_.software.empty()) return;
-    const auto found = catalog_.accelerators.find(run_.accelerator_key);
-    if (found != catalog_.accelerators.end()) run_.software = found->second.software;
+    if (const Accelerator* found = catalog_.accelerators.find(run_.accelerator_key))
+      run_.software = found->software;
     if (run_.software.empty()) run_.software = kUsualSoftware;
     assume("software '" + run_.software + "', usual on this accelerator");
   }

@@ -49,7 +49,7 @@ TEST(Catalog, ACopysChangesAreItsOwn) {
   Catalog copy = mine;
   copy.nics.at("mine").ports = 4;
   EXPECT_EQ(mine.nics.at("mine").ports, 3);
-  EXPECT_EQ(copy.nics.find("mine")->second.ports, 4);
+  EXPECT_EQ(copy.nics.find("mine")->ports, 4);
   EXPECT_FALSE(shipped_catalog()->nics.contains("mine"));
   EXPECT_EQ(mine.nics.size(), shipped_catalog()->nics.size() + 1);
 }

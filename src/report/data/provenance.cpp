@@ -7,11 +7,11 @@ namespace trainyard {
 std::string program_version() { return TRAINYARD_VERSION; }
 
 Provenance provenance_of(const Scenario& scenario) {
-  return {program_version(), scenario.source_name, scenario_hash(scenario), scenario.catalog->version};
+  return {program_version(), scenario.source_name, scenario_hash(scenario), scenario.catalog->version()};
 }
 
 Provenance provenance_of(const ScenarioText& text) {
-  return {program_version(), text.name(), text.hash(), text.catalog().version};
+  return {program_version(), text.name(), text.hash(), text.catalog().version()};
 }
 
 }  // namespace trainyard
