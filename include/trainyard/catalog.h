@@ -398,7 +398,7 @@ struct Catalog {
   Entries<FailureSet> failures;
   Entries<Assumption> assumptions;
   /// Hash of the texts it was read from.
-  std::string version() const;
+  const std::string& version() const;
   bool shipped = false;     // it began as the shipped one
   std::string own_version;  // with what was read since; empty: nothing was
 };

@@ -187,14 +187,14 @@ Catalog& Catalog::operator=(const Catalog&) = default;
 Catalog& Catalog::operator=(Catalog&&) noexcept = default;
 Catalog::~Catalog() = default;
 
-std::string Catalog::version() const {
+const std::string& Catalog::version() const {
   if (!own_version.empty()) return own_version;
   static const std::string hash = [] {
     std::string all;
     for (const EmbeddedFile& file : catalog_files()) all += file.text;
     return text_hash(all);
   }();
-  return shipped ? hash : "";
+  return shipped ? hash : own_version;
 }
 
 const FieldTable<EntryInfo>& entry_info_fields() {

@@ -110,9 +110,8 @@ const Calibration* calibration_in_force(const Scenario& scenario) {
     c.processors = 128;
     return c;
   }();
-  const auto& known = scenario.catalog->calibrations;
-  const auto found = known.find(accelerator_of(scenario).calibration);
-  return found == known.end() ? &usual : &found->second;
+  const Calibration* found = scenario.catalog->calibrations.find(accelerator_of(scenario).calibration);
+  return found ? found : &usual;
 }
 
 OperatorClock layer_clock(const Scenario& scenario, const Calibration& calibration) {

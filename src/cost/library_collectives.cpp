@@ -103,11 +103,11 @@ std::vector<double> constants_of_steps(const OperatorConstants& entry) {
 
 /// The largest NVLink domain of the catalog with the system's accelerator; 1024 where it has none.
 std::int64_t most_devices(const Catalog& catalog, const std::string& system) {
-  const auto found = catalog.operator_systems.find(system);
-  if (found == catalog.operator_systems.end()) return kMostDevices;
+  const OperatorSystem* found = catalog.operator_systems.find(system);
+  if (!found) return kMostDevices;
   std::int64_t most = 0;
   for (const auto& [key, domain] : catalog.hb_domains)
-    if (domain.accelerator == found->second.accelerator) most = std::max(most, domain.devices);
+    if (domain.accelerator == found->accelerator) most = std::max(most, domain.devices);
   return most > 0 ? std::min(most, kMostDevices) : kMostDevices;
 }
 

@@ -63,7 +63,7 @@ std::optional<OperatorCost> attention_of(const Catalog& catalog, const OperatorD
 
 /// What tells devices apart.
 std::string name_of(const Catalog& catalog, const OperatorDevice& d) {
-  return fmt::format("{}/{}/{}/{}/{}/{}/{}/{}", catalog.version, d.operators, d.attention_kernel,
+  return fmt::format("{}/{}/{}/{}/{}/{}/{}/{}", catalog.version(), d.operators, d.attention_kernel,
                      static_cast<int>(d.precision), d.low_attention, d.peak.si(), d.peak_low.si(),
                      d.memory.si());
 }

@@ -152,9 +152,9 @@ class Checker {
   }
 
   void check_precision() {
-    const auto domain = s_.catalog->hb_domains.find(s_.facility.hb_domain);
-    if (domain == s_.catalog->hb_domains.end()) return;
-    const Accelerator& accelerator = s_.catalog->accelerators.at(domain->second.accelerator);
+    const HbDomain* domain = s_.catalog->hb_domains.find(s_.facility.hb_domain);
+    if (!domain) return;
+    const Accelerator& accelerator = s_.catalog->accelerators.at(domain->accelerator);
     const bool sparse = s_.assumptions.peak == PeakKind::sparse;
     const PeakRates& rates = sparse ? accelerator.sparse : accelerator.dense;
     if (rates.at(s_.precision.compute)) return;

@@ -9,8 +9,8 @@ namespace {
 bool leaves_domain(const Scenario& s) {
   // Measured collectives know what it costs to leave a domain; idealised ones do not.
   if (!s.mapping.tensor || s.assumptions.compute_model == ComputeModel::calibrated) return false;
-  const auto domain = s.catalog->hb_domains.find(s.facility.hb_domain);
-  return domain != s.catalog->hb_domains.end() && *s.mapping.tensor > domain->second.devices;
+  const HbDomain* domain = s.catalog->hb_domains.find(s.facility.hb_domain);
+  return domain && *s.mapping.tensor > domain->devices;
 }
 
 }  // namespace

@@ -217,7 +217,7 @@ std::shared_ptr<const Catalog> with_own_entries(const std::shared_ptr<const Cata
       for (const auto& [field, text] : kind.entry(*catalog, key)) own_texts += key + field + text;
     }
   }
-  catalog->version = text_hash(base->version + own_texts);
+  catalog->own_version = text_hash(base->version() + own_texts);
   return catalog;
 }
 
@@ -298,7 +298,7 @@ SearchInput ScenarioText::search() const {
   return out;
 }
 
-std::string ScenarioText::hash() const { return text_hash(extended_->version + document_text(*document_)); }
+std::string ScenarioText::hash() const { return text_hash(extended_->version() + document_text(*document_)); }
 
 Scenario ScenarioText::resolve() const { return resolve(std::vector<Member>{}); }
 
@@ -535,7 +535,7 @@ std::vector<std::pair<std::string, std::string>> scenario_settings(const Scenari
 }
 
 std::string scenario_hash(const Scenario& scenario) {
-  std::string text = scenario.catalog->version;
+  std::string text = scenario.catalog->version();
   for (const auto& [key, value] : scenario_settings(scenario)) text += key + "=" + value + "\n";
   return text_hash(text);
 }

@@ -83,8 +83,7 @@ class Pricing {
  public:
   Pricing(const NetworkDesign& design, const Scenario& scenario, std::int64_t most)
       : d_(design), s_(scenario), most_(most), counts_(count(design)), floor_(design, scenario.floor) {
-    const auto found = s_.catalog->prices.find(d_.input.prices);
-    if (found != s_.catalog->prices.end()) model_ = &found->second;
+    model_ = s_.catalog->prices.find(d_.input.prices);
     bundle_ = d_.input.bundle_planes ? static_cast<double>(d_.planes) : 1;
     const BitRate rate = d_.link_rate * bundle_;
     choices_ = model_ ? choices_of(*model_, *s_.catalog, rate) : choices_for(*s_.catalog, rate);

@@ -44,7 +44,7 @@ void check_mapping(const Scenario& s, const std::string& name) {
 
 /// All settings but those that no prediction may depend on.
 std::string settings_of(const Scenario& s) {
-  std::string out = s.catalog->version;
+  std::string out = s.catalog->version();
   for (const auto& [key, value] : scenario_settings(s)) {
     if (!key.starts_with("measurement.")) out += "|" + key + "=" + value;
   }

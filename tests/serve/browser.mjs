@@ -58,7 +58,7 @@ const browser = await playwright.chromium.launch({ executablePath: chromium, arg
 async function open(options = {}, url = server.url) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(60_000);
   page.on("request", (r) => check(/^(data|blob):/.test(r.url()) || new URL(r.url()).origin === origin, `a request to ${r.url()}`));
   page.on("console", (m) => check(m.type() !== "error" || page.mayComplain, `the page complains: ${m.text()}`));
   page.on("pageerror", (e) => check(false, `the page throws ${e}`));

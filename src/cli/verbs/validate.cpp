@@ -164,7 +164,7 @@ std::string explanation(const MeasuredRun& run, const Catalog& catalog, Format f
   if (format == Format::csv) fail_input(whole("--explain"), "has no CSV", "the text, or --json");
   const RunExplanation e = explain_run(run, catalog);
   return format == Format::text ? explanation_text(e)
-                                : explanation_json(e, {program_version(), "", "", catalog.version});
+                                : explanation_json(e, {program_version(), "", "", catalog.version()});
 }
 
 std::string mappings_of(const std::vector<MeasuredRun>& runs, const Catalog& catalog, Format format) {
@@ -172,7 +172,7 @@ std::string mappings_of(const std::vector<MeasuredRun>& runs, const Catalog& cat
   const MappingGaps gaps = mapping_gaps(runs, catalog);
   if (format == Format::csv) return mapping_gaps_csv(gaps);
   if (format == Format::text) return mapping_gaps_text(gaps);
-  return mapping_gaps_json(gaps, {program_version(), "", "", catalog.version});
+  return mapping_gaps_json(gaps, {program_version(), "", "", catalog.version()});
 }
 
 /// The files' names, without folders.
@@ -209,7 +209,7 @@ std::string run_operators(const ValidateOptions& options, const Catalog& catalog
   }
   if (options.format == Format::csv) return operators_csv(validation);
   if (options.format == Format::text) return operators_text(validation);
-  return operators_json(validation, {program_version(), "", "", catalog.version});
+  return operators_json(validation, {program_version(), "", "", catalog.version()});
 }
 
 std::string run_collectives(const ValidateOptions& options, const Catalog& catalog) {
@@ -248,7 +248,7 @@ std::string run_validation(const ValidateOptions& options) {
   warn_of_assumptions(file.runs);
   warn_of_memory(validation);
   if (!options.svg.empty()) write_announced("chart", options.svg, chart_svg(validation_chart(validation)));
-  const Provenance provenance = {program_version(), "", "", catalog.version};
+  const Provenance provenance = {program_version(), "", "", catalog.version()};
   if (!options.report.empty())
     write_announced("report", options.report, validation_page(validation, provenance));
   if (options.format == Format::csv) return validation_csv(validation);
