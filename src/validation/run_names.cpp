@@ -116,6 +116,7 @@ const std::vector<FrameworkSpelling>& framework_spellings() {
       {"palm", "maxtext", "compiled by XLA"},
       {"deepspeed", "deepspeed", "its own program"},
       {"rocm", "nemo", "AMD's images for MLPerf train language models with NeMo"},
+      {"automodel", "automodel", "NeMo AutoModel, built on FSDP"},
       {"megatron-bridge", "nemo", "Megatron Core as NeMo drives it"},
       {"nemo", "nemo", "its own program"},
       {"megatron-2021", "megatron-2021", "Megatron-LM of 2021"},
