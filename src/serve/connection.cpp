@@ -14,7 +14,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "serve/page_files.h"
+#include "serve/replies.h"
 #include "serve/status.h"
 
 namespace trainyard::serving {
@@ -25,7 +25,6 @@ namespace http = beast::http;
 
 namespace {
 
-constexpr std::string_view kJson = "application/json";
 constexpr std::size_t kBufferBytes = 65536;
 
 std::string_view view(beast::string_view text) { return {text.data(), text.size()}; }
@@ -135,45 +134,21 @@ void Connection::refuse_broken(Error error) {
 
 void Connection::respond() {
   const auto& request = parser_->get();
-  std::string_view path = view(request.target());
-  path = path.substr(0, path.find('?'));
-  if (respond_of_jobs(path)) return;
-  if (request.method() == http::verb::get) {
-    if (const std::string* document = house_->document(path)) return send(kOk, kJson, *document);
-    if (const ServedFile file = page_file(path); !file.text.empty()) return send(kOk, file.type, file.text);
-  } else if (path.starts_with("/api/")) {
-    if (const QuestionKind* kind = find_kind(path.substr(5))) return ask(*kind);
-  }
-  send(kNotFound, kJson, failed_line("there is nothing at this path"));
+  const bool gets = request.method() == http::verb::get;
+  const std::string_view target = view(request.target());
+  const std::string_view path = target.substr(0, target.find('?'));
+  if (const QuestionKind* kind = gets ? nullptr : question_of(path)) return ask(*kind);
+  Reply reply = reply_to({gets, path, request.body()}, *house_, *jobs_);
+  send(reply.status, reply.type, std::move(reply.body), false, reply.is_report);
 }
 
-/// Whether it was about work that outlives pages.
-bool Connection::respond_of_jobs(std::string_view path) {
-  constexpr std::string_view kJobs = "/api/jobs";
-  constexpr std::string_view kReport = "/report/";
-  const auto& request = parser_->get();
-  if (path.starts_with(kReport)) {
-    const std::string page = jobs_->page(path.substr(kReport.size()));
-    if (page.empty()) return false;
-    send(kOk, "text/html; charset=utf-8", page, false, true);
-    return true;
-  }
-  if (path != kJobs && !path.starts_with("/api/jobs/")) return false;
-  path.remove_prefix(kJobs.size());
-  const JobReply reply =
-      request.method() == http::verb::get ? jobs_->get(path) : jobs_->post(path, request.body());
-  send(reply.status, kJson, reply.body);
-  return true;
-}
-
-void Connection::send(unsigned status, std::string_view type, std::string_view body, bool ends,
-                      bool is_report) {
+void Connection::send(unsigned status, std::string_view type, std::string body, bool ends, bool is_report) {
   const bool stays = !ends && parser_ && parser_->is_done() && parser_->get().keep_alive();
   response_.emplace(http::int_to_status(status), 11U);
   add_headers(*response_, is_report);
   response_->set(http::field::content_type, beast_view(type));
   if (status == kBusy) response_->set(http::field::retry_after, "1");
-  response_->body().assign(body);
+  response_->body() = std::move(body);
   response_->keep_alive(stays);
   response_->prepare_payload();
   stream_.expires_after(kWriteTime);

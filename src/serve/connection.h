@@ -53,9 +53,8 @@ class Connection final : public Asking, public std::enable_shared_from_this<Conn
   void on_body(Error error);
   void refuse_broken(Error error);
   void respond();
-  bool respond_of_jobs(std::string_view path);
   void ask(const QuestionKind& kind);
-  void send(unsigned status, std::string_view type, std::string_view body, bool ends = false,
+  void send(unsigned status, std::string_view type, std::string body, bool ends = false,
             bool is_report = false);
   void refuse(unsigned status, const std::string& why);
   void on_sent(Error error, bool ends);

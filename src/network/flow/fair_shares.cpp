@@ -25,78 +25,34 @@ FairClass::FairClass(std::vector<double> capacities, bool resolve_all)
       load_(capacity_.size(), 0),
       level_(capacity_.size(), kInfinite),
       age_(capacity_.size(), 0),
-      entries_at_(capacity_.size()),
+      flows_(capacity_.size()),
       resolve_all_(resolve_all),
       is_dirty_(capacity_.size(), 0),
       local_of_(capacity_.size(), kNoLink) {}
 
-/// A run of so many entries, a used one if there is any.
-std::size_t FairClass::room_for(std::uint32_t count) {
-  if (free_entries_.size() > count && !free_entries_[count].empty()) {
-    const std::size_t first = free_entries_[count].back();
-    free_entries_[count].pop_back();
-    return first;
-  }
-  entries_.resize(entries_.size() + count);
-  return entries_.size() - count;
-}
-
 std::uint32_t FairClass::add(std::span<const LinkShare> route, double weight) {
-  std::uint32_t flow = static_cast<std::uint32_t>(flows_.size());
-  if (free_flows_.empty()) {
-    flows_.emplace_back();
-  } else {
-    flow = free_flows_.back();
-    free_flows_.pop_back();
-  }
-  FlowState& state = flows_[flow];
-  state = {};
-  state.count = static_cast<std::uint32_t>(route.size());
-  state.first = room_for(state.count);
-  state.weight = weight;
-  state.alive = true;
-  for (std::uint32_t i = 0; i < state.count; ++i) {
-    const std::uint32_t link = route[i].link;
-    auto& at = entries_at_[link];
-    entries_[state.first + i] = {link, flow, static_cast<std::uint32_t>(at.size()), route[i].share};
-    at.push_back(state.first + i);
-    mark(link);
-  }
+  const std::uint32_t flow = flows_.add(route, weight);
+  for (const LinkShare& link : route) mark(link.link);
   added_.push_back(flow);
-  ++alive_;
   return flow;
 }
 
 void FairClass::remove(std::uint32_t flow) {
-  FlowState& state = flows_[flow];
+  const RoutedFlow& state = flows_[flow];
   for (std::size_t e = state.first; e < state.first + state.count; ++e) {
-    const Entry& entry = entries_[e];
-    auto& at = entries_at_[entry.link];
-    at[entry.at] = at.back();
-    entries_[at[entry.at]].at = entry.at;
-    at.pop_back();
-    load_[entry.link] = at.empty() ? 0 : load_[entry.link] - state.rate * entry.share;
+    const bool empty = flows_.take_off(e);
+    const RouteEntry& entry = flows_.entry(e);
+    load_[entry.link] = empty ? 0 : load_[entry.link] - state.rate * entry.share;
     ++age_[entry.link];
     mark(entry.link);
   }
-  if (free_entries_.size() <= state.count) free_entries_.resize(state.count + 1);
-  free_entries_[state.count].push_back(state.first);
-  free_flows_.push_back(flow);
-  state.alive = false;
-  --alive_;
+  flows_.release(flow);
 }
 
 void FairClass::set_capacity(std::uint32_t link, double capacity) {
   if (capacity == capacity_[link]) return;
   capacity_[link] = capacity;
   mark(link);
-}
-
-void FairClass::route(std::uint32_t flow, Route& out) const {
-  out.clear();
-  const FlowState& state = flows_[flow];
-  for (std::size_t e = state.first; e < state.first + state.count; ++e)
-    out.push_back({entries_[e].link, entries_[e].share});
 }
 
 void FairClass::mark(std::uint32_t link) {
@@ -114,9 +70,9 @@ void FairClass::update() {
   problem_.clear();
   choose_first();
   for (int round = 1; !chosen_.empty(); ++round) {
-    if (2 * chosen_.size() > alive_ || round > kMostRounds) choose_all();
+    if (2 * chosen_.size() > flows_.alive() || round > kMostRounds) choose_all();
     solve();
-    if (chosen_.size() == alive_ || !check()) break;
+    if (chosen_.size() == flows_.alive() || !check()) break;
   }
   commit();
 }
@@ -130,8 +86,8 @@ void FairClass::choose_first() {
   for (const std::uint32_t link : dirty_) {
     const bool overloaded = load_[link] > capacity_[link] * (1 + kFull);
     if (!overloaded && level_[link] == kInfinite) continue;
-    for (const std::size_t e : entries_at_[link]) {
-      const std::uint32_t flow = entries_[e].flow;
+    for (const std::size_t e : flows_.at(link)) {
+      const std::uint32_t flow = flows_.entry(e).flow;
       if (overloaded || flows_[flow].bottleneck == link) choose(flow);
     }
   }
@@ -145,12 +101,11 @@ void FairClass::choose_all() {
 }
 
 void FairClass::choose(std::uint32_t flow) {
-  FlowState& state = flows_[flow];
+  RoutedFlow& state = flows_[flow];
   if (state.chosen) return;
   state.chosen = true;
   chosen_.push_back(flow);
-  for (std::size_t e = state.first; e < state.first + state.count; ++e) {
-    const Entry& entry = entries_[e];
+  for (const RouteEntry& entry : flows_.entries_of(state)) {
     std::uint32_t& local = local_of_[entry.link];
     if (local == kNoLink) {
       local = static_cast<std::uint32_t>(touched_.size());
@@ -169,7 +124,7 @@ void FairClass::choose(std::uint32_t flow) {
 /// Load of the flows of a link that are not chosen.
 double FairClass::rest_of(std::uint32_t local) const {
   const std::uint32_t link = touched_[local];
-  if (locals_[local].chosen == entries_at_[link].size()) return 0;
+  if (locals_[local].chosen == flows_.at(link).size()) return 0;
   return std::max(0.0, load_[link] - locals_[local].before);
 }
 
@@ -210,7 +165,7 @@ bool FairClass::check() {
 
 void FairClass::check_link(std::uint32_t l) {
   const std::uint32_t link = touched_[l];
-  if (locals_[l].chosen == entries_at_[link].size()) return;
+  if (locals_[l].chosen == flows_.at(link).size()) return;
   const Local local = locals_[l];
   const double old_level = level_[link];
   const bool was_bottleneck = old_level != kInfinite;
@@ -219,16 +174,16 @@ void FairClass::check_link(std::uint32_t l) {
   const bool lost = was_bottleneck && (!full || above(local.most, old_level));
   const bool lower = is_bottleneck && above(old_level, local.full_at);
   if (!lost && !lower) return;
-  for (std::size_t i = 0; i < entries_at_[link].size(); ++i) {
-    const std::uint32_t flow = entries_[entries_at_[link][i]].flow;
-    const FlowState& state = flows_[flow];
+  for (const std::size_t e : flows_.at(link)) {
+    const std::uint32_t flow = flows_.entry(e).flow;
+    const RoutedFlow& state = flows_[flow];
     if ((lost && state.bottleneck == link) || (lower && above(state.level(), local.full_at))) choose(flow);
   }
 }
 
 void FairClass::commit() {
   for (std::size_t i = 0; i < chosen_.size(); ++i) {
-    FlowState& state = flows_[chosen_[i]];
+    RoutedFlow& state = flows_[chosen_[i]];
     state.chosen = false;
     state.bottleneck = touched_[fair_.bottleneck[i]];
     if (std::abs(fair_.rate[i] - state.rate) <= kSameRate * state.rate) fair_.rate[i] = state.rate;
@@ -251,14 +206,14 @@ void FairClass::commit_link(std::uint32_t l) {
   const double load = locals_[l].rest + locals_[l].load;
   if (locals_[l].full_at >= 0) {
     level_[link] = locals_[l].full_at;
-  } else if (!is_full(link, load) || locals_[l].chosen == entries_at_[link].size()) {
+  } else if (!is_full(link, load) || locals_[l].chosen == flows_.at(link).size()) {
     level_[link] = kInfinite;
   }
   load_[link] = load;
   age_[link] += 1;
-  if (locals_[l].chosen == entries_at_[link].size()) {
+  if (locals_[l].chosen == flows_.at(link).size()) {
     age_[link] = 0;
-  } else if (age_[link] > entries_at_[link].size()) {
+  } else if (age_[link] > flows_.at(link).size()) {
     sum_load(link);
   }
 }
@@ -266,9 +221,7 @@ void FairClass::commit_link(std::uint32_t l) {
 /// Sums a load anew: differences of loads gather rounding.
 void FairClass::sum_load(std::uint32_t link) {
   age_[link] = 0;
-  load_[link] = 0;
-  for (const std::size_t e : entries_at_[link])
-    load_[link] += flows_[entries_[e].flow].rate * entries_[e].share;
+  load_[link] = flows_.load(link);
 }
 
 FairShares::FairShares(std::vector<double> capacities, bool resolve_all)

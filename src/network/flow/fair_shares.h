@@ -14,6 +14,7 @@
 
 #include "network/flow/max_min.h"
 #include "network/flow/network.h"
+#include "network/flow/routed_flows.h"
 
 namespace trainyard::flow {
 
@@ -38,27 +39,10 @@ class FairClass {
     return is_full(link, load_[link]) ? 0 : capacity_[link] - load_[link];
   }
   /// Of a flow, in the order of its route.
-  void route(std::uint32_t flow, Route& out) const;
+  void route(std::uint32_t flow, Route& out) const { flows_.route(flow, out); }
   std::uint64_t solved() const { return solved_; }
 
  private:
-  struct FlowState {
-    std::size_t first = 0;  // in entries_
-    std::uint32_t count = 0;
-    std::uint32_t bottleneck = kNoLink;
-    double weight = 1;
-    double rate = 0;
-    bool chosen = false;  // to be solved
-    bool alive = false;
-
-    double level() const { return rate / weight; }
-  };
-  struct Entry {
-    std::uint32_t link = 0;
-    std::uint32_t flow = 0;
-    std::uint32_t at = 0;  // in flows_at_
-    double share = 1;
-  };
   /// A link with chosen flows.
   struct Local {
     std::uint32_t chosen = 0;  // entries
@@ -69,7 +53,6 @@ class FairClass {
     double full_at = 0;        // level of those whose bottleneck it is; negative: none
   };
 
-  std::size_t room_for(std::uint32_t count);
   void mark(std::uint32_t link);
   void choose(std::uint32_t flow);
   void choose_first();
@@ -85,14 +68,9 @@ class FairClass {
 
   std::vector<double> capacity_;
   std::vector<double> load_;
-  std::vector<double> level_;                         // of full links that are bottlenecks, else infinite
-  std::vector<std::uint32_t> age_;                    // changes of load_ since it was last summed
-  std::vector<std::vector<std::size_t>> entries_at_;  // of each link
-  std::vector<Entry> entries_;
-  std::vector<std::vector<std::size_t>> free_entries_;  // by count
-  std::vector<FlowState> flows_;
-  std::vector<std::uint32_t> free_flows_;
-  std::size_t alive_ = 0;
+  std::vector<double> level_;       // of full links that are bottlenecks, else infinite
+  std::vector<std::uint32_t> age_;  // changes of load_ since it was last summed
+  RoutedFlows flows_;
   bool resolve_all_;
 
   std::vector<std::uint32_t> added_;
