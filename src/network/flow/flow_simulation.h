@@ -24,7 +24,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "network/flow/fair_shares.h"
+#include "network/flow/bundles.h"
 #include "network/flow/network.h"
 #include "trainyard/units.h"
 
@@ -95,14 +95,14 @@ class FlowSimulation {
   BytesPerSecond rate(FlowId flow);
   Bytes left(FlowId flow) const;
   /// Bytes that have crossed each link in full flows and parts of them, until now.
-  std::vector<double> carried() const;
+  std::vector<double> carried() const { return bundles_.carried(now_.si()); }
 
   std::uint64_t events() const { return events_; }
   /// Flows whose rates were solved, summed over all solutions.
-  std::uint64_t solved() const { return shares_.solved(); }
+  std::uint64_t solved() const { return bundles_.solved(); }
 
  private:
-  static constexpr std::uint32_t kNone = 0xFFFFFFFF;
+  static constexpr std::uint32_t kNone = Bundles::kNone;
 
   struct FlowState {
     std::uint32_t from = 0;
@@ -130,26 +130,6 @@ class FlowSimulation {
     std::uint32_t next;
     bool known;
   };
-  /// Flows that began together over the same links with as many bytes.
-  struct Bundle {
-    std::uint32_t slot = kNone;     // in shares_; none: no way, or pending
-    std::uint32_t pending = kNone;  // in pending_
-    std::uint32_t first = kNone;    // of its flows; none: unused
-    std::uint32_t count = 0;
-    std::uint32_t version = 0;  // of its entry in sendings_
-    std::uint8_t priority = 0;
-    bool scheduled = false;  // has an entry there
-    double total = 0;        // bytes of one flow at first
-    double left = 0;         // and at `since`
-    double rate = 0;         // of one flow
-    double since = 0;
-  };
-  /// A bundle of this moment: others may still join.
-  struct Pending {
-    std::uint32_t bundle;
-    std::size_t first;  // in pending_links_
-    std::size_t end;
-  };
   /// What comes when; the same moment in order of `what`.
   struct Event {
     double time;
@@ -162,66 +142,38 @@ class FlowSimulation {
     std::uint32_t link;
     double share;  // of its capacity
   };
-  struct Sending {
-    double time;
-    std::uint32_t bundle;
-    std::uint32_t version;
-    bool operator>(const Sending& other) const {
-      return time != other.time ? time > other.time : bundle > other.bundle;
-    }
-  };
   using Events = std::priority_queue<Event, std::vector<Event>, std::greater<>>;
 
   void wait(FlowId flow, const After& after);
   void come_true(FlowId flow, bool known);
   void begin(FlowId flow);
   void join(FlowId flow, double bytes);
-  std::uint32_t free_bundle();
-  void open_bundle(FlowId flow, double bytes);
-  bool is_equal(const Bundle& bundle, double bytes, std::uint8_t priority) const;
   bool find_route(FlowId flow);
   void sent(FlowId flow);
   void received(FlowId flow);
   void known(FlowId flow);
-  void take_slots();
-  void close(std::uint32_t bundle);
-  void settle(Bundle& bundle) const;
-  double left_of(const Bundle& bundle) const;
-  void solve();
-  void schedule(std::uint32_t bundle);
-  void drop_stale();
   void happen();
   bool change_links(double until);
   bool finish_sendings(double until);
   bool finish_flights(double until);
   bool begin_flows(double until);
   void reroute();
-  void count_carried(const Bundle& bundle, std::vector<double>& carried) const;
+  bool keeps_way(std::uint32_t bundle, const Route& way);
 
   const Network& network_;
-  FairShares shares_;
+  Bundles bundles_;
   Seconds now_{0};
   std::vector<FlowState> flows_;
   std::vector<Waiter> waiters_;
   std::unordered_map<FlowId, Route> own_routes_;
-  std::vector<Bundle> bundles_;
-  std::vector<std::uint32_t> free_bundles_;
-  std::vector<std::uint32_t> bundle_of_slot_;
-  std::unordered_map<std::uint64_t, std::uint32_t> bundles_of_moment_;  // by hash of links and bytes
-  std::vector<Pending> pending_;
-  Route pending_links_;
-  std::vector<Sending> sendings_;  // a heap
-  std::size_t stale_ = 0;          // of them
-  Events starts_;                  // of flows
-  Events flights_;                 // 2 flow: received; 2 flow + 1: known
-  Events changes_;                 // in link_changes_
+  Events starts_;   // of flows
+  Events flights_;  // 2 flow: received; 2 flow + 1: known
+  Events changes_;  // in link_changes_
   std::vector<LinkChange> link_changes_;
   DownLinks down_;
-  std::vector<double> carried_;
   std::vector<FlowId> done_;
   std::size_t ended_ = 0;
   std::uint64_t events_ = 0;
-  bool unsolved_ = false;
   Route route_;  // in use
 };
 

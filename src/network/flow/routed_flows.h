@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "network/flow/max_min.h"
 #include "network/flow/network.h"
 
 namespace trainyard::flow {
