@@ -73,7 +73,8 @@ DeviceShare share_of(const Scenario& scenario, const ModelShape& shape, const Ma
           .sequence_parallel = scenario.mapping.sequence_parallel,
           .fused_attention = scenario.mapping.attention == Attention::flash,
           .unfused = software_of(scenario).unfused,
-          .fused_experts = software_of(scenario).fuses_experts};
+          .fused_experts = software_of(scenario).fuses_experts,
+          .biased_experts = shape.ffn_bias};
 }
 
 /// Share of an operator's forward pass that the backward pass repeats. A fused kernel's scores are part of
@@ -90,6 +91,21 @@ double issued_again(const Scenario& scenario, const ModelPlan& model, double par
   const Recompute kind = scenario.mapping.recompute;
   const double of_layer = kind == Recompute::full ? 1 : kind == Recompute::selective ? partial : 0;
   return of_layer * recomputing_share(scenario, model);
+}
+
+/// Tokens that are routed change the shapes in a layer: programs that cannot capture its experts launch all
+/// of it, unless the scenario says that the rest is captured.
+Software software_of_layer(const Scenario& scenario, const ModelPlan& model, LayerKind kind) {
+  Software out = software_of(scenario);
+  const bool routed = kind == LayerKind::usual && model.shape.experts > 0;
+  if (routed && !out.graphs_experts && !scenario.training.graphs) out.graphs = false;
+  return out;
+}
+
+bool overlaps_experts(const Scenario& scenario, const Software& software, const MappingPlan& m) {
+  const bool leaves_domain = m.expert > m.local_replicas;
+  return m.expert > 1 && (hides(scenario, Hidden::expert) || software.hides_experts ||
+                          (software.hides_wide_experts && leaves_domain));
 }
 
 /// No pass is shorter than its launches.
@@ -126,6 +142,8 @@ Calibration with_operators_of(const Calibration& constants, const Calibration& o
   out.attention_kernel = own.attention_kernel;
   out.fitted_with = own.fitted_with;
   out.processors = own.processors;
+  out.host_operator = own.host_operator;
+  out.host_expert = own.host_expert;
   out.interval = own.interval;
   return out;
 }
@@ -187,8 +205,11 @@ LayerTimes calibrated_layer_times(const Scenario& scenario, const ModelPlan& mod
   out.recompute_share = out.recompute / (out.forward + out.backward);
   out.backward += out.recompute;
   HostTimes launches =
-      host_times(operators, software, calibration, real(model.shape.experts) / share.expert,
-                 bytes_of(scenario.precision.compute) < bytes_of(Precision::bf16), share.fused_attention);
+      host_times(operators, software_of_layer(scenario, model, kind), calibration,
+                 {.experts = real(model.shape.experts) / share.expert,
+                  .low_precision = bytes_of(scenario.precision.compute) < bytes_of(Precision::bf16),
+                  .fused_attention = share.fused_attention,
+                  .overlapped_experts = kind == LayerKind::usual && overlaps_experts(scenario, software, m)});
   launches.backward += launches.forward * issued_again(scenario, model, partial);
   wait_for_host(out, launches);
   return out;

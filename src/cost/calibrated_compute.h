@@ -26,7 +26,7 @@ std::shared_ptr<MeasuredOperators> operators_in_force(const Scenario& scenario,
 /// The clock of the operators of layers.
 OperatorClock layer_clock(const Scenario& scenario, const Calibration& calibration);
 
-/// The constants of one set, and the operators of another.
+/// The constants of one set, and the operators and the host of another.
 Calibration with_operators_of(const Calibration& constants, const Calibration& own);
 
 LayerTimes calibrated_layer_times(const Scenario& scenario, const ModelPlan& model,

@@ -17,29 +17,15 @@
 namespace trainyard {
 namespace {
 
-/// Mixtures of experts in programs with several ways to dispatch tokens, which few runs state: one cut is up
-/// to 1.8 times as fast in the next release. By 106 runs of NeMo and Megatron Bridge (docs/validation.md).
-constexpr double kUnstatedDispatch = 1.1;
-
-/// The runs of gpt-oss, the only ones of experts with biases and clamps, are 24% slower than predicted, by a
-/// cause that is not known (docs/validation.md).
-constexpr double kUnfamiliarExperts = 3;
-
-double mixture_factor(const Software& software, const ModelShape& shape) {
-  if (shape.experts == 0) return 1;
-  if (shape.clamped_activation) return kUnfamiliarExperts;
-  return software.hides_wide_experts ? kUnstatedDispatch : 1;
-}
-
 /// What runs on this accelerator missed when they were left out of the fit, times what runs of this program
 /// did in proportion.
-Interval step_interval_of(const Calibration* calibration, const Software& software, const ModelPlan& model) {
+Interval step_interval_of(const Calibration* calibration, const Software& software) {
   Interval out;
   if (!calibration) {
     out.basis = "an idealisation has no error bar";
     return out;
   }
-  const double half = calibration->interval * software.interval * mixture_factor(software, model.shape);
+  const double half = calibration->interval * software.interval;
   out.low = std::exp(-half);
   out.high = std::exp(half);
   const std::string accelerator =
@@ -62,7 +48,7 @@ CostCase::CostCase(const Scenario& s, const ModelPlan& m)
       peak(peak_rate(s)),
       schedule(schedule_rules(s.step.schedule)),
       run_tokens(trainyard::run_tokens(s.training, m.shape)),
-      step_interval(step_interval_of(calibration, software, m)) {
+      step_interval(step_interval_of(calibration, software)) {
   if (!calibration) return;
   clock.emplace(layer_clock(s, *calibration));
   operators = operators_in_force(s, *calibration);

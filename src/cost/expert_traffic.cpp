@@ -45,13 +45,20 @@ class ExpertTraffic : Traffic {
     const bool beside =
         hides(scenario_, Hidden::expert) || schedule_.pairs_passes ||
         (measured_ && (software_.hides_experts || (software_.hides_wide_experts && leaves_domain())));
-    if (measured_ && beside) out_.expert_exposed = hides_wholly(scenario_, Hidden::expert) ? 0 : kContention;
+    if (measured_ && beside) out_.expert_exposed = hides_wholly(scenario_, Hidden::expert) ? 0 : contention();
   }
 
  private:
   bool leaves_domain() const {
     const RankGroup group = measured_->expert_group();
     return group.ranks > group.ranks_per_domain;
+  }
+
+  /// What hidden transfers slow a layer's compute by, of their time: nothing while it waits for the host.
+  double contention() const {
+    const Seconds slowed = kContention * (out_.expert_forward + out_.expert_backward);
+    if (!(slowed.si() > 0)) return kContention;
+    return kContention * (beyond(slowed, layer_.host_wait) / slowed);
   }
 
   /// Where a network joins equal ranks only, what is for another rank goes there inside the HB domain first.

@@ -17,12 +17,20 @@ struct HostTimes {
   Seconds backward;
 };
 
+/// What of a layer's work decides how the host issues it.
+struct HostLoad {
+  double experts = 0;  // of the device
+  bool low_precision = false;
+  bool fused_attention = true;
+  bool overlapped_experts = false;  // their all-to-alls run beside the compute of another microbatch
+};
+
 /// Time in which the host issues the operators of a layer: *host_operator* for each (twice for a product in 8
 /// bits, which needs casts and scales), *host_expert* for each product of each of the device's experts (a
-/// quarter of it in 16 bits), and half as much again backward. Captured graphs need none, but for experts,
-/// whose shapes change with the tokens. docs/models.md, "Bound by the host".
+/// quarter of it in 16 bits), half as much again backward, and 1.45 times all of it where layers are cut into
+/// pieces so that all-to-alls run beside them. Captured graphs need none, but for experts, whose shapes
+/// change with the tokens. docs/models.md, "Bound by the host".
 HostTimes host_times(const std::vector<Operator>& operators, const Software& software,
-                     const Calibration& calibration, double experts_of_device, bool low_precision,
-                     bool fused_attention);
+                     const Calibration& calibration, const HostLoad& load);
 
 }  // namespace trainyard

@@ -64,7 +64,9 @@ const FieldTable<TrainingInput>& training_fields() {
       field("hides_wholly", &T::hides_wholly, "Nothing of what hides names is left exposed."),
       distinct_field("exposes", &T::exposes, "What does not run beside compute although the software can.")
           .otherwise("nothing"),
-      field("graphs", &T::graphs, "Kernels are launched as captured graphs.")
+      field("graphs", &T::graphs,
+            "Kernels are launched as captured graphs; unless stated, those of layers with experts only where "
+            "the software captures experts.")
           .otherwise("as the software does"),
       field("adapter_rank", &T::adapter_rank, between(1, 65536),
             "Rank of low-rank adapters that are trained while the model's own weights are frozen.")

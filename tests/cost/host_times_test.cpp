@@ -29,10 +29,22 @@ TEST(HostTimes, CountWhatIsIssued) {
   scores.attention_matrix = true;
   const std::vector<Operator> layer = {named("norms", false), named("up", true), scores, softmax};
   const Software eager;
-  EXPECT_NEAR(host_times(layer, eager, milliseconds(), 0, false, true).forward.si(), 3e-3, 1e-12);
-  EXPECT_NEAR(host_times(layer, eager, milliseconds(), 0, false, false).forward.si(), 4e-3, 1e-12);
-  EXPECT_NEAR(host_times(layer, eager, milliseconds(), 0, true, true).forward.si(), 4e-3, 1e-12);
-  EXPECT_NEAR(host_times(layer, eager, milliseconds(), 0, false, true).backward.si(), 4.5e-3, 1e-12);
+  EXPECT_NEAR(host_times(layer, eager, milliseconds(),
+                         {.experts = 0, .low_precision = false, .fused_attention = true})
+                  .forward.si(),
+              3e-3, 1e-12);
+  EXPECT_NEAR(host_times(layer, eager, milliseconds(),
+                         {.experts = 0, .low_precision = false, .fused_attention = false})
+                  .forward.si(),
+              4e-3, 1e-12);
+  EXPECT_NEAR(
+      host_times(layer, eager, milliseconds(), {.experts = 0, .low_precision = true, .fused_attention = true})
+          .forward.si(),
+      4e-3, 1e-12);
+  EXPECT_NEAR(host_times(layer, eager, milliseconds(),
+                         {.experts = 0, .low_precision = false, .fused_attention = true})
+                  .backward.si(),
+              4.5e-3, 1e-12);
 }
 
 TEST(HostTimes, GraphsNeedNoneButForExperts) {
@@ -41,10 +53,31 @@ TEST(HostTimes, GraphsNeedNoneButForExperts) {
   const std::vector<Operator> layer = {named("norms", false), up};
   Software graphs;
   graphs.graphs = true;
-  EXPECT_NEAR(host_times(layer, graphs, milliseconds(), 16, true, true).forward.si(), 16e-3, 1e-12);
-  EXPECT_NEAR(host_times(layer, graphs, milliseconds(), 16, false, true).forward.si(), 4e-3, 1e-12);
+  EXPECT_NEAR(host_times(layer, graphs, milliseconds(),
+                         {.experts = 16, .low_precision = true, .fused_attention = true})
+                  .forward.si(),
+              16e-3, 1e-12);
+  EXPECT_NEAR(host_times(layer, graphs, milliseconds(),
+                         {.experts = 16, .low_precision = false, .fused_attention = true})
+                  .forward.si(),
+              4e-3, 1e-12);
   graphs.graphs_experts = true;
-  EXPECT_EQ(host_times(layer, graphs, milliseconds(), 16, true, true).forward.si(), 0);
+  EXPECT_EQ(host_times(layer, graphs, milliseconds(),
+                       {.experts = 16, .low_precision = true, .fused_attention = true})
+                .forward.si(),
+            0);
+}
+
+TEST(HostTimes, PiecesOfOverlappedLayersCostMore) {
+  Operator up = named("experts up", true);
+  up.experts = true;
+  const std::vector<Operator> layer = {named("norms", false), up};
+  const HostLoad load = {.experts = 4, .low_precision = true, .overlapped_experts = true};
+  EXPECT_NEAR(host_times(layer, {}, milliseconds(), load).forward.si(), 1.45 * 5e-3, 1e-12);
+  EXPECT_NEAR(host_times(layer, {}, milliseconds(), load).backward.si(), 1.45 * 7.5e-3, 1e-12);
+  Software captured;
+  captured.graphs = captured.graphs_experts = true;
+  EXPECT_EQ(host_times(layer, captured, milliseconds(), load).forward.si(), 0);
 }
 
 }  // namespace

@@ -195,6 +195,20 @@ TEST(OperatorClock, FusedExpertsLeaveWhatStandsBetweenThem) {
   EXPECT_NEAR(casts(down, fused) / casts(down, {}), 1000.0 / 4000, 1e-9);
 }
 
+// Of experts alone, in each pass.
+TEST(OperatorClock, ProductsOfBiasedExpertsTakeTwice) {
+  Operator up = product(2048, 1000, 1280);
+  const DeviceShare biased{.biased_experts = true};
+  const OperatorClock clean = clock(ideal(), kNoWait);
+  EXPECT_DOUBLE_EQ(clean.times(up, biased).forward.si(), clean.times(up, {}).forward.si());
+  up.experts = true;
+  const OperatorTimes usual = clean.times(up, {});
+  const OperatorTimes twice = clean.times(up, biased);
+  EXPECT_DOUBLE_EQ(twice.forward / usual.forward, 2);
+  EXPECT_DOUBLE_EQ(twice.input_gradient / usual.input_gradient, 2);
+  EXPECT_DOUBLE_EQ(twice.weight_gradient / usual.weight_gradient, 2);
+}
+
 // As measured up to 1024 rows of an expert; beyond, the ends weigh less.
 TEST(OperatorClock, GroupedProductsCostMoreWhereExpertsHaveFewRows) {
   Calibration c = ideal();

@@ -222,7 +222,41 @@ TEST(Dispatch, BetweenServersRunsBesideComputeUnlessExposed) {
   const Plan waiting = experts_on_servers({"training.exposes=[\"expert\"]"});
   EXPECT_LT(beside.communication.expert_exposed, 0.5);
   EXPECT_EQ(waiting.communication.expert_exposed, 1);
-  EXPECT_LT(waiting.step.step_interval.high, beside.step.step_interval.high);
+}
+
+/// The same with layers so small that their launches take longer.
+Plan small_layers_on_servers(std::vector<std::string> changes) {
+  changes.insert(changes.begin(), {"precision.compute=fp8", "model.ffn=256"});
+  return experts_on_servers(changes);
+}
+
+// What hidden transfers slow compute by passes while the device waits for its host.
+TEST(Dispatch, SlowsNothingThatWaitsForTheHost) {
+  constexpr double kSlowed = 0.35;
+  const Plan busy = small_layers_on_servers({"training.software=nemo-captured"});
+  EXPECT_EQ(busy.step.host_wait, Seconds(0));
+  EXPECT_NEAR(busy.communication.expert_exposed, kSlowed, 1e-9);
+  const Plan waiting = small_layers_on_servers({});
+  const CommunicationPlan& c = waiting.communication;
+  const double waited = waiting.step.host_wait / (c.expert_forward + c.expert_backward);
+  EXPECT_GT(waited, 0);
+  EXPECT_NEAR(c.expert_exposed, std::max(0.0, kSlowed - waited), 1e-9);
+}
+
+// Shapes change with the tokens: layers of mixtures are launched one by one, unless the scenario says that
+// all but their experts is captured, or the program captures experts.
+TEST(Launches, OfMixturesAreCapturedWhereToldAlone) {
+  const Seconds usual = small_layers_on_servers({}).step.host_wait;
+  EXPECT_LT(small_layers_on_servers({"training.graphs=true"}).step.host_wait, usual);
+  for (const char* whole : {"training.software=nemo-captured", "training.software=nemo-padded"})
+    EXPECT_EQ(small_layers_on_servers({whole}).step.host_wait, Seconds(0)) << whole;
+}
+
+// Overlapped all-to-alls cut layers into pieces: 1.45 times the launches.
+TEST(Launches, OfOverlappedLayersTakeLonger) {
+  const Plan beside = small_layers_on_servers({});
+  const Plan after = small_layers_on_servers({"training.exposes=[\"expert\"]"});
+  EXPECT_NEAR(beside.step.forward / after.step.forward, 1.45, 1e-9);
 }
 
 // A program that overlaps them does so inside the HB domain too, where `nemo` waits.
