@@ -162,6 +162,7 @@ struct Software {
   bool graphs = false;              // kernels are launched as captured graphs: no gaps for the host
   bool graphs_experts = false;      // those of experts too, whose shapes change with the tokens
   bool fuses_experts = false;       // grouped products do the activation, biases and casts between them
+  double biased_experts = 1;        // time of grouped products with biases over those without
   bool low_attention = false;       // attention's kernels take the format of the products
   double unfused = 0;               // part of the elementwise operators that nobody fused, unless compiled
   double attention_to_2020 = 1;     // share of the calibrated attention rate, accelerators up to 2020

@@ -203,6 +203,8 @@ const FieldTable<Software>& software_fields() {
       field(
           "fuses_experts", &S::fuses_experts,
           "Grouped products of experts do the activation, biases and casts between them in the same kernel."),
+      field("biased_experts", &S::biased_experts, between(1, 10),
+            "Time of grouped products of experts with biases over those without."),
       field("low_attention", &S::low_attention,
             "Attention's kernels take precision.compute where the catalog has them measured in it."),
       field("unfused", &S::unfused, between(0, 1),

@@ -74,7 +74,7 @@ DeviceShare share_of(const Scenario& scenario, const ModelShape& shape, const Ma
           .fused_attention = scenario.mapping.attention == Attention::flash,
           .unfused = software_of(scenario).unfused,
           .fused_experts = software_of(scenario).fuses_experts,
-          .biased_experts = shape.ffn_bias};
+          .biased_experts = shape.ffn_bias ? software_of(scenario).biased_experts : 1};
 }
 
 /// Share of an operator's forward pass that the backward pass repeats. A fused kernel's scores are part of

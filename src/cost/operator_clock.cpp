@@ -12,10 +12,7 @@ namespace {
 
 constexpr double kTileRows = 256;
 constexpr double kTileColumns = 128;
-constexpr double kGroupedRows = 1024;  // of an expert, up to which a grouped product costs as measured
-/// Grouped products with biases over those without, by runs of gpt-oss: 2.0 to 2.3 on GB300, GB200 and H100,
-/// in 16 and in 8 bits, fused or not (docs/validation.md). Why is not known.
-constexpr double kBiasedExperts = 2;
+constexpr double kGroupedRows = 1024;   // of an expert, up to which a grouped product costs as measured
 constexpr double kActivationBytes = 2;  // 16 bits, also where products run on 8
 constexpr double kGradientBytes = 4;    // weight gradients are summed in 32 bits
 /// Queries that one block of a fused attention kernel takes.
@@ -118,7 +115,7 @@ OperatorTimes OperatorClock::dense_product(const Operator& op, const DeviceShare
   // Ends and starts of an expert's product weigh less where it has many rows.
   double grouped = 1;
   if (op.experts) grouped += (calibration_.grouped_matmul - 1) * std::min(1.0, kGroupedRows / p.rows);
-  if (op.experts && share.biased_experts) grouped *= kBiasedExperts;
+  if (op.experts) grouped *= share.biased_experts;
   OperatorTimes out;
   out.forward = product(p) * grouped;
   out.input_gradient = product({p.rows, p.inner, p.columns, p.copies, p.low_precision, false}) * grouped;

@@ -26,7 +26,7 @@ struct DeviceShare {
   bool fused_attention = true;  // a flash kernel; else the attention matrix passes through memory
   double unfused = 0;           // part of the elementwise operators that no compiler or hand has fused
   bool fused_experts = false;   // grouped products do what stands between them
-  bool biased_experts = false;  // they add biases and sum the biases' gradients
+  double biased_experts = 1;    // their time with biases over that without, where they have some
 };
 
 /// One operator in each pass.

@@ -198,7 +198,7 @@ TEST(OperatorClock, FusedExpertsLeaveWhatStandsBetweenThem) {
 // Of experts alone, in each pass.
 TEST(OperatorClock, ProductsOfBiasedExpertsTakeTwice) {
   Operator up = product(2048, 1000, 1280);
-  const DeviceShare biased{.biased_experts = true};
+  const DeviceShare biased{.biased_experts = 2};
   const OperatorClock clean = clock(ideal(), kNoWait);
   EXPECT_DOUBLE_EQ(clean.times(up, biased).forward.si(), clean.times(up, {}).forward.si());
   up.experts = true;
