@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "collective/collective.h"
+#include "cost/compute_times.h"
 #include "cost/cost.h"
 #include "cost/traffic.h"
 #include "parallel/schedules.h"
