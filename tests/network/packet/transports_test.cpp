@@ -27,6 +27,12 @@ struct MakeCredits {
     return Credits(s, {s.window_packets, 1 + s.window_packets % 4, 0.99, slowing});
   }
 };
+struct MakeOrderedCredits : MakeCredits {
+  static constexpr Delivery kDelivery = Delivery::rod;
+};
+struct MakeForgetfulCredits : MakeCredits {
+  static constexpr Delivery kDelivery = Delivery::rudi;
+};
 struct MakeDctcp {
   auto operator()(const TransportSetup& s) const { return Acked<Dctcp>(s, Dctcp(DctcpInput{})); }
 };
@@ -52,9 +58,9 @@ struct MakeFec {
 
 template <class Make>
 class Transports : public testing::Test {};
-using All = testing::Types<MakeNdp, MakeCredits, MakeHoma, MakeDctcp, MakeSwift, MakeHpcc, MakeSmartt,
-                           MakeNscc, MakeOrderedNscc, MakeForgetfulNscc, MakeCubic, MakeBbr, MakeRoce,
-                           MakeIrn, MakeScheduled, MakeFec>;
+using All = testing::Types<MakeNdp, MakeCredits, MakeOrderedCredits, MakeForgetfulCredits, MakeHoma,
+                           MakeDctcp, MakeSwift, MakeHpcc, MakeSmartt, MakeNscc, MakeOrderedNscc,
+                           MakeForgetfulNscc, MakeCubic, MakeBbr, MakeRoce, MakeIrn, MakeScheduled, MakeFec>;
 TYPED_TEST_SUITE(Transports, All);
 
 /// Go-back-N without a window collapses where queues drop: such transports get pauses, and fewer bit errors.
