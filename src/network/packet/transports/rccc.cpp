@@ -34,7 +34,7 @@ static CreditRateRules slowing(const TransportSetup& setup, const RcccInput& inp
   constexpr double kRoundTrips = 1.5;
   const bool ordered = setup.delivery == Delivery::rod;
   const double ratio = oversubscription(setup.layout);
-  if ((ratio <= 1 && !ordered) || !input.oversubscription_control) return {};
+  if (!ordered && (ratio <= 1 || !input.oversubscription_control)) return {};
   return {ordered ? kLeast : std::max(kLeast, kBelow / ratio),
           static_cast<Picoseconds>(kRoundTrips * static_cast<double>(setup.longest_round_trip()))};
 }
