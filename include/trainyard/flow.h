@@ -44,11 +44,15 @@ struct Dependency {
 /// whichever that is.
 using Lineup = std::vector<std::uint32_t>;
 
-/// Flows that together are an all-reduce, rank by rank, each from a host to the next one, the last to the
-/// first: where switches sum, a flow says that its sender's buffer goes in and its receiver gets the result.
+/// Flows that together are a collective of switches, rank by rank, each from a host to the next one, the last
+/// to the first: a flow says that its sender takes part and its receiver gets the result. Its bytes are the
+/// whole buffer, of which a shard belongs to each rank where not all is for everyone.
 struct Reduction {
+  enum class Kind : std::uint8_t { all_reduce, reduce_scatter, all_gather };
+
   std::uint32_t first = 0;  // of the flows
   std::uint32_t ranks = 0;  // and how many
+  Kind kind = Kind::all_reduce;
 };
 
 /// Flows from one host to another that are messages of one connection, in ascending order. A message is sent

@@ -77,11 +77,9 @@ const CollectiveSchedule& pat_reduce_scatter() {
   return schedule;
 }
 
-const CollectiveSchedule& in_network_all_reduce() {
-  static const CollectiveSchedule schedule = {.traffic = "in_network_all_reduce",
-                                              .power_of_two = false,
-                                              .transfers = transfers_of_one,
-                                              .run = send_to_next};
+const CollectiveSchedule& in_network() {
+  static const CollectiveSchedule schedule = {
+      .traffic = "in_network", .power_of_two = false, .transfers = transfers_of_one, .run = send_to_next};
   return schedule;
 }
 

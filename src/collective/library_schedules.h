@@ -18,8 +18,10 @@ const CollectiveSchedule& pat_reduce_scatter();
 /// Switches sum on the way up and copy on the way down, at the rate of their links (Graham et al. 2016;
 /// NVLink SHARP): whatever the tree of switches, a link carries the buffer once up and once down. Hosts that
 /// send theirs to the next one, in the order of the network, put just that on every link: one host in each
-/// part of the network sends out of it. Steps: 1. A rank sends S.
-const CollectiveSchedule& in_network_all_reduce();
+/// part of the network sends out of it. A reduce-scatter carries all of it up and an all-gather down, and
+/// less the other way: its links are as busy as these flows make them in the direction that decides.
+/// Steps: 1. A rank sends S.
+const CollectiveSchedule& in_network();
 
 /// A rank of a binary tree.
 struct TreeRank {

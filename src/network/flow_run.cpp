@@ -20,6 +20,7 @@
 #include "trainyard/scenario/simulation.h"
 #include "workload/connections.h"
 #include "workload/flow_order.h"
+#include "workload/shards.h"
 
 namespace trainyard {
 namespace {
@@ -132,11 +133,12 @@ FlowNetwork network_of(const SimulationCase& asked, bool summed) {
   return out;
 }
 
-/// The hosts of an all-reduce that switches sum.
+/// The hosts of a collective that switches do.
 struct SumGroup {
   std::uint32_t number = 0;  // as the packet engine counts
   std::uint32_t first = 0;   // host
   std::uint32_t last = 0;    // the farthest host from it: on the way to it stands the root
+  std::uint32_t shards = 1;  // of the buffer, each in packets of its own
 };
 
 /// Of each host that takes part.
@@ -148,6 +150,7 @@ std::map<std::uint32_t, SumGroup> groups_of(const workload::Workload& workload, 
     group.first = group.last = workload.flows[reduction.first].from;
     if (out.contains(group.first)) continue;  // the next chunk of a group
     group.number = groups++;
+    if (reduction.kind != workload::Reduction::Kind::all_reduce) group.shards = reduction.ranks;
     Seconds farthest{0};
     for (std::uint32_t rank = 1; rank < reduction.ranks; ++rank) {
       const std::uint32_t host = workload.flows[reduction.first + rank].from;
@@ -195,6 +198,15 @@ class FlowRun {
     const double payload = static_cast<double>(bytes);
     return Bytes(payload + std::ceil(payload / input_.packet.si()) * input_.header.si());
   }
+  Bytes on_the_wire(const workload::Flow& flow) const {
+    if (groups_.empty()) return on_the_wire(flow.bytes);
+    return Bytes(static_cast<double>(flow.bytes) +
+                 static_cast<double>(shards_of(flow).count()) * input_.header.si());
+  }
+  /// Where switches sum.
+  workload::Shards shards_of(const workload::Flow& flow) const {
+    return {flow.bytes, groups_.at(flow.from).shards, static_cast<std::uint64_t>(input_.packet.si())};
+  }
 
   void add_flows() {
     workload::check_order_is_known(workload_, whole("--network flow"), "--network packet");
@@ -208,7 +220,7 @@ class FlowRun {
       flow::FlowRequest request;
       request.from = flows[f].from;
       request.to = flows[f].to;
-      request.bytes = on_the_wire(flows[f].bytes);
+      request.bytes = on_the_wire(flows[f]);
       request.start = seconds(flows[f].start);
       request.after = std::move(before[f]);
       for (flow::After& a : request.after) a.flow = id_[a.flow];
@@ -234,7 +246,8 @@ class FlowRun {
     const std::uint64_t payload = flow.bytes == 0 ? 0 : (flow.bytes - 1) % full + 1;
     if (groups_.empty()) return network_.links->latency(flow.from, flow.to, on_the_wire(payload));
     const SumGroup& group = groups_.at(flow.from);
-    return network_.links->latency(group.first, group.last, on_the_wire(payload));
+    const workload::Shards shards = shards_of(flow);
+    return network_.links->latency(group.first, group.last, on_the_wire(shards.payload(shards.count() - 1)));
   }
   /// What the last acknowledgement takes; nobody answers a sum.
   Seconds reply(const workload::Flow& flow) const {
@@ -250,7 +263,7 @@ class FlowRun {
 
   /// Of a flow alone, over all planes.
   Seconds least(const workload::Flow& flow) const {
-    return on_the_wire(flow.bytes) / fastest(flow) + last_packet(flow) + reply(flow);
+    return on_the_wire(flow) / fastest(flow) + last_packet(flow) + reply(flow);
   }
   BytesPerSecond fastest(const workload::Flow& flow) const {
     if (network_.shape != nullptr) return static_cast<double>(asked_.planes()) * slowest();

@@ -40,6 +40,7 @@ const FieldTable<SimulationInput>& simulation_fields() {
             "A named traffic of `trainyard network --traffic`, all flows at once; or poisson, " +
                 traffics_of_all_reduces() +
                 "tree_all_reduce, pat_all_gather, pat_reduce_scatter, in_network_all_reduce, "
+                "in_network_reduce_scatter, in_network_all_gather, "
                 "hierarchical_all_reduce with `group`, all_to_all_windowed, pipeline with `chunks`."),
       field("bytes", &S::bytes, between(1, 1e15),
             "Bytes that a host sends; of a collective, its buffer; of poisson, of a flow of fixed size.")
@@ -57,9 +58,9 @@ const FieldTable<SimulationInput>& simulation_fields() {
           "pipeline.")
           .otherwise("1"),
       field("group", &S::group, between(1, 1e6),
-            "Hosts of a group of hierarchical_all_reduce and in_network_all_reduce (without it: all); flows "
-            "of a "
-            "host at a time of all_to_all_windowed.")
+            "Hosts of a group of hierarchical_all_reduce and of in_network collectives (without it: all); "
+            "flows "
+            "of a host at a time of all_to_all_windowed.")
           .otherwise("1"),
       field("seed", &S::seed, between(0, 9e15), "Seed of the traffic and of the paths."),
       field("transport", &S::transport, "Transport protocol."),

@@ -4,6 +4,7 @@
 #include <span>
 #include <utility>
 
+#include "topology/grid_shifts.h"
 #include "topology/shortest_paths.h"
 
 namespace trainyard {
@@ -101,7 +102,8 @@ std::vector<Demands::Share> Demands::shares() const {
   return out;
 }
 
-void Demands::visit(const std::function<void(const std::vector<Demand>&)>& on_destination) const {
+void Demands::visit(const std::function<void(const std::vector<Demand>&)>& on_destination,
+                    const std::function<bool(std::uint32_t)>& wanted) const {
   const std::vector<Demand> pairs = sorted_pairs();
   const std::vector<Share> shares = this->shares();
   std::vector<Demand> demands;
@@ -109,6 +111,11 @@ void Demands::visit(const std::function<void(const std::vector<Demand>&)>& on_de
     const bool by_pair = s == shares.size() || (p < pairs.size() && pairs[p].to <= shares[s].to);
     const std::uint32_t to = by_pair ? pairs[p].to : shares[s].to;
     demands.clear();
+    if (wanted && !wanted(to)) {
+      while (p < pairs.size() && pairs[p].to == to) ++p;
+      while (s < shares.size() && shares[s].to == to) ++s;
+      continue;
+    }
     for (; p < pairs.size() && pairs[p].to == to; ++p) demands.push_back(pairs[p]);
     for (; s < shares.size() && shares[s].to == to; ++s) {
       for (const Counted& from : all_[shares[s].product].sources) {
@@ -117,6 +124,29 @@ void Demands::visit(const std::function<void(const std::vector<Demand>&)>& on_de
     }
     if (!demands.empty()) on_destination(demands);
   }
+}
+
+bool Demands::same_after(const std::function<std::uint32_t(std::uint32_t)>& place_of) const {
+  for (const auto& [key, bytes] : pairs_) {
+    const std::uint32_t to = place_of(static_cast<std::uint32_t>(key >> 32U));
+    const auto found = pairs_.find((std::uint64_t{to} << 32U) | place_of(static_cast<std::uint32_t>(key)));
+    if (found == pairs_.end() || found->second != bytes) return false;
+  }
+  std::vector<AllToAll> here, there;
+  const auto place = [&](std::vector<Counted>& ends) {
+    for (Counted& end : ends) end.node = place_of(end.node);
+    std::sort(ends.begin(), ends.end());
+  };
+  for (const AllToAll& all : all_) {
+    if (all.inside_one_node()) continue;  // which is nothing
+    here.push_back(all);
+    there.push_back(all);
+    place(there.back().sources);
+    place(there.back().destinations);
+  }
+  std::sort(here.begin(), here.end());
+  std::sort(there.begin(), there.end());
+  return here == there;
 }
 
 Demands::Totals Demands::totals() const {
@@ -148,6 +178,16 @@ Demands::Totals Demands::totals() const {
 void spread_demands(const Spreading& spreading, const Demands& demands) {
   Spreader spreader(spreading);
   demands.visit([&](const std::vector<Demand>& of_one) { spreader.spread(of_one); });
+}
+
+void spread_demands(const Spreading& spreading, const Demands& demands, const GridShifts& shifts) {
+  LinkBytes of_kinds(spreading.graph);
+  const Spreading some{spreading.graph, spreading.paths, spreading.leads_nowhere, spreading.unreachable,
+                       of_kinds};
+  Spreader spreader(some);
+  demands.visit([&](const std::vector<Demand>& of_one) { spreader.spread(of_one); },
+                [&](std::uint32_t node) { return shifts.stands_for_others(node); });
+  shifts.add_all(spreading.graph, of_kinds, spreading.out);
 }
 
 void spread_by_way_of(const Spreading& spreading, const std::vector<std::uint32_t>& roots,

@@ -1,6 +1,7 @@
 // Bytes between nodes of a graph, and what they put on its links.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -36,8 +37,11 @@ class Demands {
   std::size_t pairs() const { return pairs_.size(); }
 
   /// Calls for each destination in order with what is sent to it, sources in order within what was added
-  /// together: the same order whatever the hash table's.
-  void visit(const std::function<void(const std::vector<Demand>&)>& on_destination) const;
+  /// together: the same order whatever the hash table's. Where `wanted` is given, for those alone.
+  void visit(const std::function<void(const std::vector<Demand>&)>& on_destination,
+             const std::function<bool(std::uint32_t)>& wanted = {}) const;
+  /// Whether they are the same when every node takes the place of another one.
+  bool same_after(const std::function<std::uint32_t(std::uint32_t)>& place_of) const;
 
   /// Bytes that nodes send to others, and receive from them.
   struct Totals {
@@ -50,11 +54,19 @@ class Demands {
   struct Counted {
     std::uint32_t node = 0;
     double devices = 0;
+
+    auto operator<=>(const Counted&) const = default;
   };
+  /// Nodes in order.
   struct AllToAll {
     std::vector<Counted> sources;
     std::vector<Counted> destinations;
     double bytes = 0;
+
+    auto operator<=>(const AllToAll&) const = default;
+    bool inside_one_node() const {
+      return sources.size() == 1 && destinations.size() == 1 && sources[0].node == destinations[0].node;
+    }
   };
   /// A destination of all_[product].
   struct Share {
@@ -92,8 +104,12 @@ struct Spreading {
   LinkBytes& out;
 };
 
+class GridShifts;
+
 /// Spreads demands evenly over shortest paths.
 void spread_demands(const Spreading& spreading, const Demands& demands);
+/// The same in a grid, of whose destinations some stand for others.
+void spread_demands(const Spreading& spreading, const Demands& demands, const GridShifts& shifts);
 
 /// The same by way of every root alike: first to all roots, then from all roots to the destination (Valiant
 /// 1982). Every two roots exchange something, which is made for one destination at a time.

@@ -76,6 +76,8 @@ class Fabric {
   virtual void visit_cables(std::int64_t per_rack, std::int64_t most, const CableVisitor& visit) const = 0;
   /// The tree that loads follow by symmetry, where there is one.
   virtual const ClosShape* clos() const { return nullptr; }
+  /// The sides of a grid of hosts, in order, without switches, that looks the same from every host.
+  virtual const std::vector<std::int64_t>* wrapped_grid() const { return nullptr; }
   /// Links of one host.
   virtual std::int64_t host_links() const = 0;
   virtual NearestFailure nearest_failure() const = 0;

@@ -11,6 +11,8 @@
 #include "topology/demands.h"
 #include "topology/endpoints.h"
 #include "topology/fabric.h"
+#include "topology/grid.h"
+#include "topology/grid_shifts.h"
 #include "topology/shortest_paths.h"
 #include "topology/topology.h"
 #include "trainyard/network_load.h"
@@ -87,7 +89,10 @@ class GraphLoads {
     };
     const auto leads_nowhere = [&](std::uint32_t node) { return node < hosts_ && single(node); };
     const Spreading spreading{graph_, paths_, leads_nowhere, unreachable, bytes_};
-    if (rule_ == RoutingRule::minimal) {
+    const GridSizes* grid = d_.fabric->wrapped_grid();
+    if (rule_ == RoutingRule::minimal && grid != nullptr && is_worth_shifts(*grid)) {
+      spread_demands(spreading, demands_, GridShifts(*grid, demands_));
+    } else if (rule_ == RoutingRule::minimal) {
       spread_demands(spreading, demands_);
     } else {
       const std::vector<std::uint32_t> by_way = roots();
@@ -142,6 +147,14 @@ class GraphLoads {
     if (demands_.pairs() <= kMostPairs) return;
     fail_design(d_.input, "hosts", fmt::format("more than {} pairs of switches with traffic", kMostPairs),
                 "a smaller design, or a folded Clos, whose loads follow by symmetry");
+  }
+
+  /// Destinations stand for others in grids that hold nothing else, and where every destination would take
+  /// long.
+  bool is_worth_shifts(const GridSizes& grid) const {
+    constexpr double kQuick = 1e9;  // steps, of some seconds
+    const bool alone = d_.networks == 1 && hosts_ == static_cast<std::uint32_t>(grid_nodes(grid));
+    return alone && static_cast<double>(hosts_) * static_cast<double>(graph_.links.size()) > kQuick;
   }
 
   std::uint32_t root_of(std::uint32_t host) const {

@@ -218,24 +218,24 @@ Workload tree_all_reduce(const Collective& c) {
   return out;
 }
 
-Workload in_network_all_reduce(const Collective& c) {
+Workload in_network(const Collective& c, Reduction::Kind kind) {
   const std::uint32_t group = checked_group(c);
   if (group < 2)
     fail_input(whole("simulation.group"), "groups of one host have nothing to sum", "at least two hosts");
+  const std::uint64_t pieces = kind == Reduction::Kind::all_reduce ? 1 : group;
   Workload out;
   for (std::size_t begin = 0; begin < c.hosts.size(); begin += group) {
     Collective part = c;
     const auto at = c.hosts.begin() + static_cast<std::ptrdiff_t>(begin);
     part.hosts.assign(at, at + group);
-    const Workload made =
-        in_pieces(part, trainyard::in_network_all_reduce(), 1);  // each sends its whole buffer
+    const Workload made = in_pieces(part, trainyard::in_network(), pieces);
     const auto first = static_cast<std::uint32_t>(out.flows.size());
     check_flow_count(static_cast<double>(first) + static_cast<double>(made.flows.size()), "simulation.group");
     out.flows.insert(out.flows.end(), made.flows.begin(), made.flows.end());
     for (const Dependency& d : made.dependencies)
       out.dependencies.push_back({first + d.before, first + d.after, d.on_receipt});
     for (std::uint32_t flow = first; flow < out.flows.size(); flow += group)
-      out.reductions.push_back({flow, group});
+      out.reductions.push_back({flow, group, kind});
   }
   return out;
 }

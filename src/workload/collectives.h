@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "workload/workload.h"
@@ -44,10 +45,20 @@ Workload hierarchical_all_reduce(const Collective& collective);
 /// way. Flows: 4 (N - 1) c. A host sends at most 2 B, all hosts 2 B (N - 1).
 Workload tree_all_reduce(const Collective& collective);
 
-/// All-reduces in which switches sum, of groups of g consecutive hosts each by itself; g divides N. Flows as
+/// Collectives of switches that sum and copy, by their names as simulation.traffic.
+struct InNetworkTraffic {
+  std::string_view traffic;
+  Reduction::Kind kind;
+};
+inline constexpr InNetworkTraffic kInNetworkTraffics[] = {
+    {"in_network_all_reduce", Reduction::Kind::all_reduce},
+    {"in_network_reduce_scatter", Reduction::Kind::reduce_scatter},
+    {"in_network_all_gather", Reduction::Kind::all_gather}};
+
+/// One of them for each group of g consecutive hosts by itself; g divides N. Flows as
 /// src/collective/library_schedules.h says; the packets of transports that sum in switches go up and down a
 /// tree in their place.
-Workload in_network_all_reduce(const Collective& collective);
+Workload in_network(const Collective& collective, Reduction::Kind kind);
 
 /// Every host sends B / (N - 1) to every other one, to its neighbour on the right first, then to the one
 /// behind it (Thakur et al. 2005), `group` flows at a time: a flow begins when the one that many before it is

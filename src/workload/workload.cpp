@@ -63,10 +63,10 @@ Workload collective(const Request& request) {
   return Make(collective_of(request));
 }
 
-Workload in_network(const Request& request) {
+Workload of_switches(const Request& request, Reduction::Kind kind) {
   Collective all = collective_of(request);
   if (!request.input.group) all.group = all.hosts.size();
-  return in_network_all_reduce(all);
+  return in_network(all, kind);
 }
 
 /// Settings that only some traffic has a use for.
@@ -109,7 +109,10 @@ std::vector<Generator> all_generators() {
                      return scheduled(collective_of(request), *schedule);
                    }});
   }
-  out.push_back({"in_network_all_reduce", kChunks | kGroup, 0, in_network});
+  for (const InNetworkTraffic& entry : kInNetworkTraffics) {
+    out.push_back({entry.traffic, kChunks | kGroup, 0,
+                   [kind = entry.kind](const Request& request) { return of_switches(request, kind); }});
+  }
   out.push_back({"tree_all_reduce", kChunks, 0, collective<tree_all_reduce>});
   out.push_back({"hierarchical_all_reduce", kChunks | kGroup, kGroup, collective<hierarchical_all_reduce>});
   out.push_back({"all_to_all_windowed", kGroup, 0, collective<all_to_all_windowed>});

@@ -210,7 +210,9 @@ TEST_F(SimulationLimits, DeliveryModesAreThoseOfTheirTransports) {
   const std::string mode = " --set simulation.delivery=";
   expect_refused("simulate ndp-permutation --transport dctcp" + mode + "rud",
                  {"simulation.delivery", "nscc, rccc"});
-  expect_refused("simulate ndp-permutation --transport rccc" + mode + "rod", {"rod", "one of rud, uud"});
+  expect_refused(
+      "simulate ndp-permutation --transport rccc" + mode + "rod --set simulation.load_balancing=spray",
+      {"go-back-N"});
   expect_refused("simulate ndp-permutation --transport ideal" + mode + "rud", {"sends no packets"});
   for (const auto& [settings, says] : {
            std::pair("uudi", "did you mean 'rudi'"),

@@ -83,6 +83,24 @@ TEST(SimulateFlows, SumsOfSwitchesUseAllPlanesAndAreNotAnswered) {
       InputError);
 }
 
+/// The same time at both levels, headers of every shard's packets with it; at flow level a note takes
+/// nothing.
+TEST(SimulateFlows, ShardsOfSwitchesTakeWhatTheirPacketsTake) {
+  for (const char* traffic : {"in_network_reduce_scatter", "in_network_all_gather"}) {
+    for (const char* bytes : {"64 kB", "100 kB", "2 MB"}) {
+      SCOPED_TRACE(std::string(traffic) + " " + bytes);
+      const Scenario s = scenario({std::string("simulation.traffic=") + traffic, "simulation.transport=sharp",
+                                   std::string("simulation.bytes=") + bytes, "simulation.header=100 B",
+                                   "simulation.queue=1000", "simulation.packet=1000 B"});
+      const SimulationResult flows = simulate_flows(s);
+      const SimulationResult packets = simulate(s);
+      EXPECT_EQ(flows.counters.finished, 64U);
+      EXPECT_NEAR(flows.longest / packets.longest, 1, 0.02);
+      EXPECT_LE(flows.longest.si(), packets.longest.si() * 1.001);
+    }
+  }
+}
+
 TEST(SimulateFlows, HeadersTakeCapacity) {
   const double bare = simulate_flows(scenario({})).longest.si();
   const double headers = simulate_flows(scenario({"simulation.header=128 B"})).longest.si();

@@ -11,6 +11,7 @@
 #include "trainyard/scenario_text.h"
 #include "trainyard/simulation.h"
 #include "workload/collectives.h"
+#include "workload/shards.h"
 
 namespace trainyard::workload {
 namespace {
@@ -119,20 +120,45 @@ TEST(InNetworkAllReduce, TakesTheBufferOnceWhateverTheHosts) {
 
 /// Each group's chunks are reductions of their own, whose flows go around the group.
 TEST(InNetworkAllReduce, GroupsAndChunksAreReductions) {
-  const Workload made = in_network_all_reduce({first_hosts(12), 6000, 2, 4});
-  ASSERT_EQ(made.reductions.size(), 3U * 2);
-  EXPECT_EQ(made.flows.size(), 12U * 2);
-  for (const Reduction& reduction : made.reductions) {
-    EXPECT_EQ(reduction.ranks, 4U);
-    for (std::uint32_t rank = 0; rank < reduction.ranks; ++rank) {
-      const Flow& flow = made.flows[reduction.first + rank];
-      EXPECT_EQ(flow.bytes, 3000U);
-      EXPECT_EQ(flow.to, made.flows[reduction.first + (rank + 1) % reduction.ranks].from);
+  for (const InNetworkTraffic& traffic : kInNetworkTraffics) {
+    const Workload made = in_network({first_hosts(12), 6000, 2, 4}, traffic.kind);
+    ASSERT_EQ(made.reductions.size(), 3U * 2);
+    EXPECT_EQ(made.flows.size(), 12U * 2);
+    for (const Reduction& reduction : made.reductions) {
+      EXPECT_EQ(reduction.kind, traffic.kind);
+      EXPECT_EQ(reduction.ranks, 4U);
+      for (std::uint32_t rank = 0; rank < reduction.ranks; ++rank) {
+        const Flow& flow = made.flows[reduction.first + rank];
+        EXPECT_EQ(flow.bytes, 3000U);
+        EXPECT_EQ(flow.to, made.flows[reduction.first + (rank + 1) % reduction.ranks].from);
+      }
+    }
+    check_dependencies(made, whole("test"));
+    EXPECT_THROW(in_network({first_hosts(12), 6000, 1, 5}, traffic.kind), InputError);
+    EXPECT_THROW(in_network({first_hosts(12), 6000, 1, 1}, traffic.kind), InputError);
+  }
+  EXPECT_THROW(in_network({first_hosts(12), 3, 1, 4}, Reduction::Kind::all_gather), InputError);
+}
+
+/// Every packet belongs to one shard, and the shards' bytes are the buffer.
+TEST(Shards, AreCutIntoPacketsOfTheirOwn) {
+  for (const std::uint64_t bytes : {1ULL, 7ULL, 4096ULL, 12'288ULL, 12'290ULL, 100'003ULL}) {
+    for (const std::uint32_t count : {1U, 3U, 8U}) {
+      const Shards shards(bytes, count, 4096);
+      std::vector<std::uint64_t> of_shard(count, 0);
+      for (std::uint64_t packet = 0; packet < shards.count(); ++packet) {
+        const std::uint32_t shard = shards.shard(packet);
+        EXPECT_GE(packet, shards.begin(shard));
+        EXPECT_LT(packet, shards.begin(shard + 1));
+        EXPECT_GE(shards.payload(packet), 1U);
+        EXPECT_LE(shards.payload(packet), 4096U);
+        of_shard[shard] += shards.payload(packet);
+      }
+      EXPECT_EQ(shards.begin(count), shards.count());
+      for (std::uint32_t shard = 0; shard < count; ++shard)
+        EXPECT_EQ(of_shard[shard], bytes / count + (shard < bytes % count ? 1 : 0)) << bytes << " " << count;
     }
   }
-  check_dependencies(made, whole("test"));
-  EXPECT_THROW(in_network_all_reduce({first_hosts(12), 6000, 1, 5}), InputError);
-  EXPECT_THROW(in_network_all_reduce({first_hosts(12), 6000, 1, 1}), InputError);
 }
 
 TEST(InNetworkAllReduce, TakesHalfOfARing) {

@@ -16,16 +16,19 @@ class Inboxes {
   Inboxes(std::size_t nodes, std::size_t slots)
       : nodes_(nodes), heads_(nodes * slots, nullptr), used_slots_(slots, 0) {}
 
-  void put(std::size_t slot, std::uint32_t node, const P& packet) {
+  /// Where it stands now.
+  P& put(std::size_t slot, std::uint32_t node, const P& packet) {
     Chunk*& head = heads_[slot * nodes_ + node];
     if (!head || head->count == kChunk) {
       Chunk* fresh = take_chunk();
       fresh->next = head;
       head = fresh;
     }
-    head->packets[head->count++] = packet;
+    P& out = head->packets[head->count++];
+    out = packet;
     used_slots_[slot] = 1;
     ++put_;
+    return out;
   }
 
   /// How many slots from this one on, in the ring, hold nothing; as many as there are: none holds anything.

@@ -60,39 +60,29 @@ class Ports {
   }
 
   /// A packet leaves a port; its last bit arrives after its own time and the delay.
-  void depart(Worker<P>& worker, std::uint32_t node, std::uint32_t port_index, Picoseconds begins, P packet) {
-    const bool arrives = transmit(worker.counters, node, port_index, begins, packet);
-    if (watched) watch_departure(worker, node, port_index, begins, packet, arrives);
-    if (arrives) {
-      worker.inboxes.put(windows.slot_of(packet.arrival), layout.wires[port_index].node, packet);
-    } else if (takes_credit(packet)) {
-      const P frame = credit_of_lost(port_index, packet);
-      worker.inboxes.put(windows.slot_of(frame.arrival), node, frame);
-    }
+  void depart(Worker<P>& worker, std::uint32_t node, std::uint32_t port_index, Picoseconds begins,
+              const P& packet) {
+    if (kRecords || watched || guarded_ || ports[port_index].down)
+      return depart_watched(worker, node, port_index, begins, packet);
+    // Copied before it is changed: a processor that has to put together what it copies, waits.
+    const Picoseconds arrival = occupy(worker.counters, port_index, begins, packet.bytes);
+    const Wire& wire = layout.wires[port_index];
+    P& sent = worker.inboxes.put(windows.slot_of(arrival), wire.node, packet);
+    sent.arrival = arrival;
+    sent.in_port = wire.in_port;
   }
 
   /// Occupies the port and sets when and where the packet arrives; false when it is lost on the way.
   bool transmit(Counters& counters, std::uint32_t node, std::uint32_t port_index, Picoseconds begins,
                 P& packet) {
-    const Wire& wire = layout.wires[port_index];
-    const LinkRules& link = link_of(port_index);
-    Port& port = ports[port_index];
-    const Picoseconds time = link.time(packet.bytes);
-    if constexpr (requires { packet.record(begins, std::uint64_t{}, std::uint64_t{}, float{}); }) {
+    const Port& port = ports[port_index];
+    if constexpr (kRecords) {
       if (!layout.nodes[node].hosts && packet.kind == PacketKind::data)
         packet.record(begins, port.data_bytes, port.sent_bytes,
-                      static_cast<float>(static_cast<double>(link.picoseconds_per_byte)));
+                      static_cast<float>(static_cast<double>(link_of(port_index).picoseconds_per_byte)));
     }
-    port.free_at = begins + time;
-    port.sent_bytes += packet.bytes;
-    ++counters.hops;
-    packet.arrival = begins + link.delay + time;
-    if (link.passes_through) {
-      packet.arrival -= time;
-    } else if (rules.cut_through && cuts_through(wire.node, link)) {
-      packet.arrival -= time - link.time(std::min(packet.bytes, rules.header_bytes));
-    }
-    packet.in_port = wire.in_port;
+    packet.arrival = occupy(counters, port_index, begins, packet.bytes);
+    packet.in_port = layout.wires[port_index].in_port;
     if (packet.kind == PacketKind::pause) return true;  // guarded by the link itself
     if (!port.down && !guarded_) return true;
     return pass_guard(counters, port_index, begins, packet);
@@ -116,14 +106,15 @@ class Ports {
     return !layout.nodes[node].hosts && from.picoseconds_per_byte <= fastest_[node];
   }
 
-  /// Serves the packet that is next, at the time at which the port is free.
-  P take(Worker<P>& worker, std::uint32_t node, std::uint32_t port_index) {
+  /// Serves the packet that is next, at the time at which the port is free. It stays where it is until the
+  /// next one waits at the node.
+  const P& take(Worker<P>& worker, std::uint32_t node, std::uint32_t port_index) {
     --worker.waiting;
     return take(worker.counters, node, port_index);
   }
-  P take(Counters& counters, std::uint32_t node, std::uint32_t port_index) {
-    Queue<P> from = queue(node, port_index);
-    P packet = from.take();
+  const P& take(Counters& counters, std::uint32_t node, std::uint32_t port_index) {
+    const Queue<P> from = queue(node, port_index);
+    P& packet = from.take();
     if (rules.mark_leaving && rules.marks() && !layout.nodes[node].hosts) {
       const std::uint64_t before = counters.marks;
       mark(packet, from.port.data_bytes, rules, counters);
@@ -316,6 +307,39 @@ class Ports {
   std::vector<std::uint16_t> links_now;    // of each port, in Layout::links; empty: none changes
 
  private:
+  static constexpr bool kRecords = requires(P packet) {
+    packet.record(Picoseconds{}, std::uint64_t{}, std::uint64_t{}, float{});
+  };
+
+  /// So many bytes are sent from `begins` on; when they arrive.
+  [[gnu::always_inline]] Picoseconds occupy(Counters& counters, std::uint32_t port_index, Picoseconds begins,
+                                            std::uint16_t bytes) {
+    const LinkRules& link = link_of(port_index);
+    Port& port = ports[port_index];
+    const Picoseconds time = link.time(bytes);
+    port.free_at = begins + time;
+    port.sent_bytes += bytes;
+    ++counters.hops;
+    const Picoseconds arrival = begins + link.delay + time;
+    if (link.passes_through) return arrival - time;
+    if (rules.cut_through && cuts_through(layout.wires[port_index].node, link))
+      return arrival - (time - link.time(std::min(bytes, rules.header_bytes)));
+    return arrival;
+  }
+
+  /// Where something is done about packets, or noted of them.
+  [[gnu::noinline]] void depart_watched(Worker<P>& worker, std::uint32_t node, std::uint32_t port_index,
+                                        Picoseconds begins, P packet) {
+    const bool arrives = transmit(worker.counters, node, port_index, begins, packet);
+    if (watched) watch_departure(worker, node, port_index, begins, packet, arrives);
+    if (arrives) {
+      worker.inboxes.put(windows.slot_of(packet.arrival), layout.wires[port_index].node, packet);
+    } else if (takes_credit(packet)) {
+      const P frame = credit_of_lost(port_index, packet);
+      worker.inboxes.put(windows.slot_of(frame.arrival), node, frame);
+    }
+  }
+
   /// What became of a packet that had to wait.
   struct Admission {
     bool marked;

@@ -64,14 +64,14 @@ struct QueueRules {
   bool ordered() const { return lossless() || pool_bytes > 0 || adaptive || weighs_detours; }
 };
 
-/// Waiting packets of one node, in lists. A packet that waits needs no arrival: the next one's index stands
-/// there, so that a packet fills half a cache line here as well.
+/// Waiting packets of one node, in lists. Links stand beside the packets: a processor that copies a packet of
+/// which a part has just been written, waits.
 template <class P>
 class Slab {
  public:
   P& at(std::uint32_t index) { return items_[index]; }
-  std::uint32_t next(std::uint32_t index) const { return static_cast<std::uint32_t>(items_[index].arrival); }
-  void set_next(std::uint32_t index, std::uint32_t next) { items_[index].arrival = next; }
+  std::uint32_t next(std::uint32_t index) const { return next_[index]; }
+  void set_next(std::uint32_t index, std::uint32_t next) { next_[index] = next; }
   void prefetch(std::uint32_t index) const { __builtin_prefetch(items_.data() + index); }
 
   // By force, here and on the hot path's other functions: g++ counts what loads checkpoints among the
@@ -81,6 +81,7 @@ class Slab {
     if (index == kNobody) {
       index = static_cast<std::uint32_t>(items_.size());
       items_.push_back(packet);
+      next_.push_back(kNobody);
     } else {
       free_ = next(index);
       items_[index] = packet;
@@ -88,14 +89,18 @@ class Slab {
     set_next(index, kNobody);
     return index;
   }
+  /// Its packet stays there until the next one is put.
   void release(std::uint32_t index) {
     set_next(index, free_);
     free_ = index;
   }
-  std::size_t bytes() const { return items_.capacity() * sizeof(P); }
+  std::size_t bytes() const {
+    return items_.capacity() * sizeof(P) + next_.capacity() * sizeof(std::uint32_t);
+  }
 
  private:
   std::vector<P> items_;
+  std::vector<std::uint32_t> next_;  // of each item
   std::uint32_t free_ = kNobody;
 };
 
@@ -136,7 +141,7 @@ struct Queue {
   List* lists;  // by priority
   Slab<P>& slab;
 
-  [[gnu::always_inline]] void append(const P& packet) {
+  [[gnu::always_inline]] void append(const P& packet) const {
     List& list = lists[packet.priority];
     const std::uint32_t index = slab.put(packet);
     if (list.tail == kNobody) {
@@ -153,12 +158,12 @@ struct Queue {
     }
   }
 
-  /// The packet that is served next; there is one.
-  P take() {
+  /// The packet that is served next; there is one. It stays where it is until the next one is appended.
+  P& take() const {
     const std::uint32_t priority = port.next_priority();
     List& list = lists[priority];
     const std::uint32_t index = list.head;
-    const P packet = slab.at(index);
+    P& packet = slab.at(index);
     list.head = slab.next(index);
     if (list.head == kNobody) {
       list.tail = kNobody;
@@ -239,7 +244,7 @@ void cut_payload(P& packet, const QueueRules& rules, bool to_host) {
 /// may wait. When data is cut, it is the arriving packet or the last that waits, by a coin (Handley et al.
 /// 2017, section 3.1). `to_host()` says whether the port leads to a host.
 template <class P, class ToHost>
-void admit(Queue<P> queue, P packet, std::uint64_t limit, const QueueRules& rules, Counters& counters,
+void admit(const Queue<P>& queue, P packet, std::uint64_t limit, const QueueRules& rules, Counters& counters,
            const ToHost& to_host) {
   Port& port = queue.port;
   if (packet.priority >= kDataPriority) {

@@ -1,6 +1,7 @@
 // Which of a flow's packets have been seen.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -8,14 +9,10 @@
 
 namespace trainyard::packet {
 
-/// What lies before the first gap takes no memory.
+/// What lies before the first gap takes no memory, and what lies near it stands here.
 class SequenceSet {
  public:
-  bool has(std::uint32_t sequence) const {
-    const std::uint32_t word = sequence / 64;
-    if (word < base_) return true;
-    return word - base_ < words_.size() && (words_[word - base_] >> (sequence % 64) & 1U) != 0;
-  }
+  bool has(std::uint32_t sequence) const { return (bits_of(sequence / 64) >> (sequence % 64) & 1U) != 0; }
   /// Bit i: whether `first` + i is one.
   std::uint64_t from(std::uint32_t first) const {
     const std::uint32_t word = first / 64;
@@ -30,19 +27,19 @@ class SequenceSet {
   bool add(std::uint32_t sequence) {
     const std::uint32_t word = sequence / 64;
     if (word < base_) return false;
-    if (word - base_ >= words_.size()) words_.resize(word - base_ + 1, 0);
-    std::uint64_t& bits = words_[word - base_];
+    if (word - base_ > later_.size()) later_.resize(word - base_, 0);
+    std::uint64_t& bits = word == base_ ? first_ : later_[word - base_ - 1];
     const std::uint64_t bit = std::uint64_t{1} << (sequence % 64);
     if ((bits & bit) != 0) return false;
     bits |= bit;
-    if (words_.size() >= kTrim && words_[kTrim - 1] == kFull) trim();
+    if (first_ == kFull) go_on();
     return true;
   }
   /// The first that is missing, at or after `from`.
   std::uint32_t first_missing(std::uint32_t from) const {
     if (from / 64 < base_) from = base_ * 64;
-    while (from / 64 - base_ < words_.size()) {
-      const std::uint64_t rest = ~words_[from / 64 - base_] >> (from % 64);
+    while (from / 64 - base_ <= later_.size()) {
+      const std::uint64_t rest = ~bits_of(from / 64) >> (from % 64);
       if (rest != 0) return from + static_cast<std::uint32_t>(__builtin_ctzll(rest));
       from = (from / 64 + 1) * 64;
     }
@@ -50,34 +47,36 @@ class SequenceSet {
   }
   /// Whether all of them are below `count`.
   bool within(std::uint32_t count) const {
-    if (base_ > count / 64 || words_.size() > count / 64 + 1 - base_) return false;
-    const bool ends = words_.size() == count / 64 + 1 - base_;
-    return !ends || (words_.back() >> (count % 64)) == 0;
+    const std::uint32_t last = count / 64;
+    if (base_ > last || later_.size() > last - base_) return false;
+    return bits_of(last) >> (count % 64) == 0;
   }
-  std::size_t bytes() const { return words_.capacity() * sizeof(words_[0]); }
+  std::size_t bytes() const { return later_.capacity() * sizeof(later_[0]); }
   template <class Archive>
   void serialize(Archive& a) {
-    a(base_, words_);
+    a(base_, first_, later_);
   }
 
  private:
   static constexpr std::uint64_t kFull = ~std::uint64_t{0};
-  static constexpr std::size_t kTrim = 4;
 
   std::uint64_t bits_of(std::uint32_t word) const {
-    if (word < base_) return kFull;
-    return word - base_ < words_.size() ? words_[word - base_] : 0;
+    if (word <= base_) return word == base_ ? first_ : kFull;
+    return word - base_ <= later_.size() ? later_[word - base_ - 1] : 0;
   }
 
-  void trim() {
+  void go_on() {
     std::size_t full = 0;
-    while (full < words_.size() && words_[full] == kFull) ++full;
-    words_.erase(words_.begin(), words_.begin() + static_cast<std::ptrdiff_t>(full));
-    base_ += static_cast<std::uint32_t>(full);
+    while (full < later_.size() && later_[full] == kFull) ++full;
+    first_ = full < later_.size() ? later_[full] : 0;
+    base_ += static_cast<std::uint32_t>(full) + 1;
+    const std::size_t gone = std::min(full + 1, later_.size());
+    later_.erase(later_.begin(), later_.begin() + static_cast<std::ptrdiff_t>(gone));
   }
 
-  std::uint32_t base_ = 0;  // words before it are full
-  std::vector<std::uint64_t> words_;
+  std::uint32_t base_ = 0;   // words before it are full
+  std::uint64_t first_ = 0;  // that word, which is not
+  std::vector<std::uint64_t> later_;
 };
 
 /// Whether bits of SequenceSet::around() are all of the first `count`.

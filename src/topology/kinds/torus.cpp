@@ -19,6 +19,7 @@ class Torus : public Fabric {
   std::int64_t endpoints() const override { return endpoints_; }
   std::int64_t largest() const override { return endpoints_; }
   std::int64_t tiers() const override { return 0; }
+  const GridSizes* wrapped_grid() const override { return &sizes_; }
   std::int64_t host_links() const override {
     std::int64_t degree = 0;
     for (const std::int64_t size : sizes_) degree += std::min<std::int64_t>(size - 1, 2);

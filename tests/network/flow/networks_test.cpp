@@ -302,5 +302,17 @@ TEST(FlowNetworks, LatencyIsDelaysAndAPacketAtEverySwitch) {
   EXPECT_NEAR(graph_links(design({}), rules)->latency(0, 63, Bytes(1e6)).si(), 4e-6 + 3 * 0.32768e-6, 1e-12);
 }
 
+/// Whichever end's distances are known already.
+TEST(FlowNetworks, LatencyIsThatOfTheWayBack) {
+  for (const TopologyKind kind : {TopologyKind::dragonfly_plus, TopologyKind::hyperx}) {
+    const NetworkDesign d = design({.hosts = 200, .topology = kind});
+    for (const std::uint32_t host : {1U, 17U, 100U, 199U}) {
+      const auto there = graph_links(d, {}), back = graph_links(d, {});
+      EXPECT_EQ(there->latency(host, 0, Bytes(4096)), back->latency(0, host, Bytes(4096)));
+      EXPECT_EQ(there->latency(0, host, Bytes(4096)), back->latency(host, 0, Bytes(4096)));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace trainyard::flow

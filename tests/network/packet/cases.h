@@ -263,9 +263,14 @@ inline Case random_case() {
   return c;
 }
 
-/// So many all-reduces of these hosts one after another, each host's when it has the one before.
+inline std::vector<Reduction::Kind> all_kinds_of_sums() {
+  return {Reduction::Kind::all_reduce, Reduction::Kind::reduce_scatter, Reduction::Kind::all_gather};
+}
+
+/// So many collectives of these hosts one after another, each host's when it has the one before.
 inline void add_sums(Case& c, const std::vector<std::uint32_t>& hosts,
-                     const std::vector<std::uint64_t>& bytes, Picoseconds latest_start = 0) {
+                     const std::vector<std::uint64_t>& bytes, Picoseconds latest_start = 0,
+                     Reduction::Kind kind = Reduction::Kind::all_reduce) {
   const auto ranks = static_cast<std::uint32_t>(hosts.size());
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     const auto first = static_cast<std::uint32_t>(c.flows.size());
@@ -278,12 +283,12 @@ inline void add_sums(Case& c, const std::vector<std::uint32_t>& hosts,
       c.flows.push_back(flow);
       if (i > 0) c.dependencies.push_back({first + rank - ranks, first + rank, false});
     }
-    c.reductions.push_back({first, ranks});
+    c.reductions.push_back({first, ranks, kind});
   }
 }
 
-/// Random all-reduces of random groups of hosts, which may have hosts in common, with queues that hold all
-/// windows.
+/// Random collectives of switches of random groups of hosts, which may have hosts in common, with queues that
+/// hold all windows.
 inline Case case_of_sums() {
   Case c;
   c.hosts = *rc::gen::inRange<std::int64_t>(2, 60);
@@ -300,7 +305,7 @@ inline Case case_of_sums() {
     members.resize(*rc::gen::inRange<std::size_t>(2, hosts + 1U));
     const std::vector<std::uint64_t> bytes = *rc::gen::container<std::vector<std::uint64_t>>(
         *rc::gen::inRange<std::size_t>(1, 4), rc::gen::inRange<std::uint64_t>(1, 60'000));
-    add_sums(c, members, bytes, 20'000'000);
+    add_sums(c, members, bytes, 20'000'000, *rc::gen::elementOf(all_kinds_of_sums()));
   }
   c.window_packets = *rc::gen::inRange<std::uint32_t>(1, 30);
   c.queues.trim = false;

@@ -25,6 +25,15 @@ namespace {
 struct MakeEqds {
   auto operator()(const TransportSetup& s) const { return Credits(s, {s.window_packets, 2, 0.99}); }
 };
+struct MakeOrderedCredits {
+  static constexpr Delivery kDelivery = Delivery::rod;
+  auto operator()(const TransportSetup& s) const {
+    return Credits(s, {s.window_packets, 2, 0.99, {0.01, 10'000'000}});
+  }
+};
+struct MakeForgetfulEqds : MakeEqds {
+  static constexpr Delivery kDelivery = Delivery::rudi;
+};
 
 struct MakeUnreliable {
   static constexpr Delivery kDelivery = Delivery::uud;
@@ -116,8 +125,9 @@ void expect_same_end(const Ended& a, const Ended& b) {
 
 template <class Make>
 class Resumed : public testing::Test {};
-using Some = testing::Types<MakeNdp, MakeEqds, MakeHoma, MakeBbr, MakeNscc, MakeHpcc, MakeRoce, MakeFec,
-                            MakeOrderedNscc, MakeForgetfulNscc, MakeUnreliable, MakeSharp>;
+using Some = testing::Types<MakeNdp, MakeEqds, MakeOrderedCredits, MakeForgetfulEqds, MakeHoma, MakeBbr,
+                            MakeNscc, MakeHpcc, MakeRoce, MakeFec, MakeOrderedNscc, MakeForgetfulNscc,
+                            MakeUnreliable, MakeSharp>;
 TYPED_TEST_SUITE(Resumed, Some);
 
 /// What sums in switches bear.

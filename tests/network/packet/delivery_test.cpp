@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "cases.h"
+#include "network/packet/transports/credits.h"
 #include "network/packet/transports/nscc.h"
 #include "network/packet/transports/unreliable.h"
 
@@ -24,6 +25,10 @@ constexpr auto kOrdered = [](const TransportSetup& s) {
 };
 constexpr auto kUnordered = [](const TransportSetup& s) {
   return Acked<Nscc>(s, Nscc(wide(), s.queues.trim));
+};
+/// Receivers' credit at the whole rate of their links, after a round trip's speculation.
+constexpr auto kCredits = [](const TransportSetup& s) {
+  return Credits(s, {.window_packets = 20, .packets_per_pull = 1, .rate = 1});
 };
 constexpr auto kUnreliable = [](const TransportSetup& s) { return Unreliable(s); };
 
@@ -186,6 +191,96 @@ TEST(Delivery, RudiDeliversTwiceWhereAResponseIsLost) {
   const Outcome rud = run_everywhere(c, kUnordered);
   EXPECT_EQ(rud.counters.duplicates, 0U);
   EXPECT_LT(rud.flows[0].finished, 2 * rud.flows[0].received);
+}
+
+// The same of credits (RCCC): who may send is the receiver's word, what is sent again is the mode's.
+
+/// The one packet of its own by which a sender asks for credit, when its speculation ends.
+Picoseconds request_time(const Case& c) { return c.links.time(64); }
+
+TEST(CreditDelivery, WithoutLossAllModesTakeTheSameTime) {
+  for (const Delivery mode : {Delivery::rud, Delivery::rod, Delivery::rudi}) {
+    Case c = two_links(mode);
+    c.load_balancing = LoadBalancing::ecmp;
+    const Outcome out = run_everywhere(c, kCredits);
+    EXPECT_EQ(out.flows[0].received, (kPackets - 1) * data_time(c) + request_time(c) + data_way(c));
+    EXPECT_EQ(out.counters.repeats, 0U);
+    EXPECT_EQ(out.counters.duplicates, 0U);
+  }
+}
+
+/// Go-back-N, as RodRepeatsEverythingBehindALoss; what is thrown away takes no more credit than it had.
+TEST(CreditDelivery, RodRepeatsEverythingBehindALoss) {
+  Case c = two_links(Delivery::rod);
+  c.load_balancing = LoadBalancing::ecmp;
+  lose_data(c, kLost);
+  const Outcome out = run_everywhere(c, kCredits);
+  const Picoseconds complained = (kLost + 1) * data_time(c) + data_way(c) + answer_way(c);
+  const std::uint64_t sent = complained / data_time(c) + 1;
+  EXPECT_EQ(out.counters.corrupted, 1U);
+  EXPECT_EQ(out.counters.repeats, sent - kLost);
+  EXPECT_EQ(out.counters.timeouts, 0U);
+  EXPECT_EQ(out.flows[0].received,
+            (sent + kPackets - 1 - kLost) * data_time(c) + request_time(c) + data_way(c));
+}
+
+TEST(CreditDelivery, RodWaitsForTheTimeoutOfALostLastPacket) {
+  Case c = two_links(Delivery::rod);
+  c.load_balancing = LoadBalancing::ecmp;
+  lose_data(c, kPackets - 1);
+  const Outcome out = run_everywhere(c, kCredits);
+  EXPECT_EQ(out.counters.repeats, 1U);
+  EXPECT_EQ(out.counters.timeouts, 1U);
+}
+
+/// Two senders whose speculation meets at the receiver: a cut payload tells of the gap at once.
+TEST(CreditDelivery, RodComplainsOnceOfManyPayloadsThatWereCut) {
+  Case c = two_links(Delivery::rod);
+  c.load_balancing = LoadBalancing::ecmp;
+  c.flows.push_back({1, 3, kPackets * 4096, 0});
+  c.queues.trim = true;
+  c.queues.data_bytes = 4096;
+  const Outcome out = run_everywhere(c, kCredits);
+  EXPECT_GT(out.counters.trims, 0U);
+  EXPECT_EQ(out.counters.timeouts, 0U);
+  EXPECT_EQ(out.counters.finished, 2U);
+}
+
+/// What a receiver that remembers nothing cannot tell is known after the packet's own timeout.
+TEST(CreditDelivery, RudiRepeatsALostPacketAfterItsTimeout) {
+  Case c = two_links(Delivery::rudi);
+  lose_data(c, kLost);
+  const Outcome out = run_everywhere(c, kCredits);
+  const Picoseconds again = kLost * data_time(c) + request_time(c) + TransportSetup::kPatientTimeout;
+  EXPECT_EQ(out.counters.repeats, 1U);
+  EXPECT_EQ(out.counters.duplicates, 0U);
+  EXPECT_EQ(out.flows[0].received, again + data_way(c));
+  EXPECT_EQ(out.flows[0].finished, again + data_way(c) + answer_way(c));
+}
+
+TEST(CreditDelivery, RudiDeliversTwiceWhereAResponseIsLost) {
+  Case c = two_links(Delivery::rudi);
+  lose_answer(c, kLost);
+  const Outcome rudi = run_everywhere(c, kCredits);
+  EXPECT_EQ(rudi.counters.corrupted, 2U);  // a pull was behind it, whose credit the next one says
+  EXPECT_EQ(rudi.counters.repeats, 1U);
+  EXPECT_EQ(rudi.counters.duplicates, 1U);
+  EXPECT_LT(rudi.flows[0].received, kPackets * data_time(c) + request_time(c) + data_way(c));
+  EXPECT_EQ(rudi.flows[0].finished, kLost * data_time(c) + request_time(c) + TransportSetup::kPatientTimeout +
+                                        data_way(c) + answer_way(c));
+  c.delivery = Delivery::rud;
+  const Outcome rud = run_everywhere(c, kCredits);
+  EXPECT_EQ(rud.counters.duplicates, 0U);
+  EXPECT_LT(rud.flows[0].finished, 2 * rud.flows[0].received);
+}
+
+/// A silent first packet is asked for again, though nothing else is under way.
+TEST(CreditDelivery, RodBeginsAgainFromTheFirstPacket) {
+  Case c = two_links(Delivery::rod);
+  c.load_balancing = LoadBalancing::ecmp;
+  c.flows[0].bytes = 4096;
+  lose_data(c, 0);
+  EXPECT_EQ(run_everywhere(c, kCredits).counters.finished, 1U);
 }
 
 TEST(Delivery, UudLosesThePacketForGood) {

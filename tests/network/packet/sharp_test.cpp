@@ -98,6 +98,57 @@ TEST(Sharp, PutsTheBufferOnEveryLinkOfTheTreeOnce) {
   EXPECT_EQ(run_windows(c, MakeSharp{}).counters.hops, 10U * 2 * (16 + 4));
 }
 
+/// A reduce-scatter and an all-gather of N shards of k packets take what an all-reduce of N k packets takes,
+/// for any window: either way the slowest part of a packet's way is that of its data, up or down. Hosts that
+/// get a note last have it a little sooner.
+TEST(Sharp, ScattersAndGathersInTheTimeOfAnAllReduce) {
+  for (const std::uint32_t tiers : {1U, 2U, 3U}) {
+    for (const std::uint32_t window : {1U, 3U, 7U, 40U, 1000U}) {
+      for (const std::uint64_t packets_of_shard : {1U, 2U, 9U}) {
+        for (const Picoseconds sum : {Picoseconds{0}, Picoseconds{130'000}}) {
+          Case c = whole_tree(tiers);
+          c.window_packets = window;
+          const std::uint64_t bytes = packets_of_shard * kPayload * all_hosts(c).size();
+          Case gather = c;  // nothing is summed
+          c.queues.sum_delay = gather.queues.sum_delay = sum;
+          add_sums(c, all_hosts(c), {bytes}, 0, Reduction::Kind::reduce_scatter);
+          add_sums(gather, all_hosts(c), {bytes}, 0, Reduction::Kind::all_gather);
+          const Picoseconds scattered = closed_form(c, tiers, bytes);
+          gather.queues.data_bytes = window * kPayload;  // notes let go at once what waits
+          const Outcome out = run_windows(c, MakeSharp{});
+          Picoseconds last = 0;
+          for (const Flow& flow : out.flows) last = std::max(last, flow.received);
+          EXPECT_EQ(last, scattered) << tiers << " " << window << " " << packets_of_shard;
+          EXPECT_EQ(out.counters.drops, 0U);
+          Case plain = gather;
+          plain.queues.sum_delay = 0;
+          for (const Flow& flow : run_windows(gather, MakeSharp{}).flows)
+            EXPECT_EQ(flow.received, closed_form(plain, tiers, bytes))
+                << tiers << " " << window << " " << packets_of_shard;
+        }
+      }
+    }
+  }
+}
+
+/// An owner that gathers late holds back all others, and what they may send meanwhile stays in the window.
+TEST(Sharp, GathersWaitForTheLastHost) {
+  for (const Reduction::Kind kind : {Reduction::Kind::reduce_scatter, Reduction::Kind::all_gather}) {
+    Case c = whole_tree(2);
+    c.window_packets = 50;
+    c.queues.data_bytes = c.window_packets * kPayload;
+    add_sums(c, all_hosts(c), {160 * kPayload}, 0, kind);
+    constexpr Picoseconds kLate = 90'000'000;
+    c.flows[5].start = kLate;
+    const Outcome out = run_windows(c, MakeSharp{});
+    Picoseconds last = 0;
+    for (const Flow& flow : out.flows) last = std::max(last, flow.received);
+    EXPECT_GE(last, kLate);
+    EXPECT_LE(last, kLate + closed_form(c, 2, 160 * kPayload));
+    EXPECT_EQ(out.counters.drops, 0U);
+  }
+}
+
 /// Hosts under one leaf need no other switch.
 TEST(Sharp, SumsAtTheLowestSwitchThatIsAboveAll) {
   Case c = whole_tree(3);
@@ -178,9 +229,12 @@ TEST(SharpScenario, SaysWhatItCannotSum) {
   const auto expect = [](const std::string& says, const std::vector<std::string>& settings) {
     EXPECT_NE(refused(settings).find(says), std::string::npos) << says << ": " << refused(settings);
   };
-  expect("sums all-reduces", {"simulation.traffic=permutation"});
-  expect("sums all-reduces", {"simulation.traffic=ring_all_reduce"});
-  expect("sums all-reduces", {"simulation.connections_per_flow=2"});
+  expect("sums and copies collectives", {"simulation.traffic=permutation"});
+  expect("sums and copies collectives", {"simulation.traffic=ring_all_reduce"});
+  expect("sums and copies collectives", {"simulation.connections_per_flow=2"});
+  // Notes let go at once what waits at switches.
+  expect("simulation.queue of ", {"sharp.window=60", "simulation.traffic=in_network_all_gather"});
+  expect("cannot be cut into 64", {"simulation.bytes=\"60 B\"", "simulation.traffic=in_network_all_gather"});
   expect("nobody sends again", {"simulation.packet_loss=0.001"});
   expect("simulation.bit_error_rate", {"simulation.bit_error_rate=1e-9"});
   expect("simulation.pause", {"simulation.pause=true"});
@@ -223,6 +277,42 @@ TEST(SharpScenario, TakesWhatTheClosedFormOfPlansSays) {
     const double plan = megabytes * 1e6 / kBytesPerSecond + 2 * (kTiers * kDelay);
     EXPECT_GT(simulated, plan);
     EXPECT_LT(simulated, plan * 1.04) << megabytes;
+  }
+}
+
+/// S/B + a of a pass, with a host's own shard, which switches sum as well: a reduce-scatter and an all-gather
+/// are an all-reduce without the other's delay only where the two follow each other.
+TEST(SharpScenario, PassesTakeTheBufferOnce) {
+  const Picoseconds all_reduce = last_of({"simulation.bytes=\"8 MB\"", "simulation.queue=200"});
+  for (const char* traffic : {"in_network_reduce_scatter", "in_network_all_gather"}) {
+    const Picoseconds pass = last_of(
+        {"simulation.bytes=\"8 MB\"", "simulation.queue=200", std::string("simulation.traffic=") + traffic});
+    EXPECT_NEAR(static_cast<double>(pass) / static_cast<double>(all_reduce), 1, 0.02) << traffic;
+  }
+}
+
+/// Bytes on links of the hosts: of a reduce-scatter all of the buffer up and one shard down, with notes for
+/// the others' packets; of an all-gather the same the other way. Shards that are no whole packets have
+/// packets of their own: here three of 64 shards, which are a byte longer, a second one.
+TEST(SharpScenario, PutsShardsOnTheOtherDirectionAlone) {
+  constexpr std::uint64_t kHosts = 64, kNote = 64;
+  for (const std::uint64_t more : {0U, 3U}) {
+    const std::uint64_t buffer = 2 * kHosts * kPayload + more;
+    const std::uint64_t packets = 2 * kHosts + more;
+    const std::uint64_t all = kHosts * buffer;
+    const std::uint64_t shards = buffer + (kHosts - 1) * packets * kNote;
+    for (const bool gathers : {false, true}) {
+      const SimulationResult r = simulate(
+          scenario({gathers ? "simulation.traffic=in_network_all_gather"
+                            : "simulation.traffic=in_network_reduce_scatter",
+                    "simulation.bytes=\"" + std::to_string(buffer) + " B\"", "simulation.header=\"0 B\"",
+                    "simulation.control_packet=\"64 B\"", "simulation.queue=200"})
+              .resolve(),
+          {});
+      EXPECT_EQ(r.counters.finished, kHosts);
+      EXPECT_EQ(r.up.front().bytes, gathers ? shards : all);
+      EXPECT_EQ(r.down.front().bytes, gathers ? all : shards);
+    }
   }
 }
 

@@ -27,6 +27,15 @@ struct MakeCredits {
     return Credits(s, {s.window_packets, 1 + s.window_packets % 4, 0.99, slowing});
   }
 };
+struct MakeOrderedCredits {
+  static constexpr Delivery kDelivery = Delivery::rod;
+  auto operator()(const TransportSetup& s) const {
+    return Credits(s, {s.window_packets, 1 + s.window_packets % 4, 0.99, {0.01, 10'000'000}});
+  }
+};
+struct MakeForgetfulCredits : MakeCredits {
+  static constexpr Delivery kDelivery = Delivery::rudi;
+};
 struct MakeDctcp {
   auto operator()(const TransportSetup& s) const { return Acked<Dctcp>(s, Dctcp(DctcpInput{})); }
 };
@@ -52,9 +61,9 @@ struct MakeFec {
 
 template <class Make>
 class Transports : public testing::Test {};
-using All = testing::Types<MakeNdp, MakeCredits, MakeHoma, MakeDctcp, MakeSwift, MakeHpcc, MakeSmartt,
-                           MakeNscc, MakeOrderedNscc, MakeForgetfulNscc, MakeCubic, MakeBbr, MakeRoce,
-                           MakeIrn, MakeScheduled, MakeFec>;
+using All = testing::Types<MakeNdp, MakeCredits, MakeOrderedCredits, MakeForgetfulCredits, MakeHoma,
+                           MakeDctcp, MakeSwift, MakeHpcc, MakeSmartt, MakeNscc, MakeOrderedNscc,
+                           MakeForgetfulNscc, MakeCubic, MakeBbr, MakeRoce, MakeIrn, MakeScheduled, MakeFec>;
 TYPED_TEST_SUITE(Transports, All);
 
 /// Go-back-N without a window collapses where queues drop: such transports get pauses, and fewer bit errors.
@@ -113,6 +122,30 @@ TYPED_TEST(Transports, FillALinkThatTheyHaveForThemselves) {
   const Outcome out = run_windows(c, TypeParam{});
   const Picoseconds least = c.links.time(4'000'000);
   EXPECT_LT(out.flows[0].received, least + least / 5);
+}
+
+/// Messages whose plane was down go on when it is up, though their receivers asked all the while.
+TEST(Homa, GoesOnWhenItsPlaneIsUpAgain) {
+  Case c;
+  c.hosts = 16;
+  c.radix = 8;
+  c.planes = 2;
+  c.load_balancing = LoadBalancing::ecmp;
+  c.faults_known = true;
+  for (std::uint32_t h = 0; h < 8; ++h) c.flows.push_back({h, 15 - h, 2'000'000, 0});
+  const Layout layout = c.layout();
+  const Picoseconds down = 30 * c.links.delay, up = 5000 * c.links.delay;
+  for (std::uint32_t h = 0; h < 8; ++h) c.faults.push_back({down, layout.port_of_host(h, 0), true});
+  for (std::uint32_t h = 0; h < 8; ++h) c.faults.push_back({up, layout.port_of_host(h, 0), false});
+  std::uint64_t windows = 0;
+  const Outcome out = run_case(c, [&](const TransportSetup& setup) {
+    auto transport = MakeHoma{}(setup);
+    constexpr std::uint64_t kEnough = 20'000;
+    return run_transport(setup, transport, kMostPriorities,
+                         [&](const WindowSummary&) { return ++windows < kEnough; })
+        .counters;
+  });
+  EXPECT_EQ(out.counters.finished, c.flows.size());
 }
 
 TEST(Credits, FlowsOfAnyLengthNeedNoTimeout) {

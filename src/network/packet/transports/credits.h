@@ -6,6 +6,10 @@
 // any, it goes on with those that have not ended, up to a window ahead of what they asked for, so that a
 // sender whose speculation ends has credit already. Headers of packets that a switch cut are reported at
 // once. Acknowledgements cover several packets.
+//
+// In order alone (UE 1.0, ROD) a receiver throws away what comes behind a gap and complains once of each; the
+// sender goes back to it, and asks for the credit once more. Receivers that remember no packets (RUDI) keep
+// account of credit alone.
 #pragma once
 
 #include <bit>
@@ -17,6 +21,7 @@
 #include "network/packet/transports/credit_rate.h"
 #include "network/packet/transports/ends.h"
 #include "network/packet/transports/host_tools.h"
+#include "network/packet/transports/silences.h"
 #include "network/packet/transports/transport_setup.h"
 
 namespace trainyard::packet {
@@ -58,11 +63,12 @@ class Credits {
   template <class Context>
   bool offer(Context& context, Packet& out);
 
-  std::size_t bytes() const { return ends_.bytes(); }
+  std::size_t bytes() const { return ends_.bytes() + silences_.bytes(); }
   /// All that changes in a run, for checkpoints.
   template <class Archive>
   void serialize(Archive& a) {
     ends_.serialize_with(a, turns_);
+    a(silences_);
   }
   /// Refuses a restored state that would lead out of bounds (bounds.h).
   void check_restored(Picoseconds now) const;
@@ -111,9 +117,10 @@ class Credits {
     std::uint32_t unanswered = 0;  // packets since the last acknowledgement
     std::uint32_t granted = 0;
     std::uint32_t target = 0;
-    std::uint32_t owed = 0;  // credit for packets to be repeated
-    bool waits = false;      // in a list of those that want credit
-    bool rests = false;      // in the list of those that are given it ahead
+    std::uint32_t owed = 0;   // credit for packets to be repeated
+    bool waits = false;       // in a list of those that want credit
+    bool rests = false;       // in the list of those that are given it ahead
+    bool complained = false;  // of the gap that it waits for
     Paths::State paths;
 
     std::size_t bytes() const { return received.bytes(); }
@@ -121,7 +128,7 @@ class Credits {
 
     template <class Archive>
     void serialize(Archive& a) {
-      a(received, count, expected, unanswered, granted, target, owed, waits, rests, paths);
+      a(received, count, expected, unanswered, granted, target, owed, waits, rests, complained, paths);
     }
   };
   struct Host {
@@ -144,6 +151,14 @@ class Credits {
   void feed(Context& context, std::uint32_t flow);
   template <class Context>
   void take_data(Context& context, const Packet& packet);
+  template <class Context>
+  void take_header(Context& context, const Packet& packet);
+  template <class Context>
+  void skip(Context& context, const Packet& packet);
+  template <class Context>
+  void missed(Context& context, const Packet& packet);
+  template <class Context>
+  void set_deadline(Context& context, std::uint32_t flow);
   template <class Context>
   void request(Context& context, std::uint32_t flow);
   template <class Context>
@@ -168,7 +183,12 @@ class Credits {
   void plan_wake(Context& context);
   template <class Context>
   void settle(Context& context, std::uint32_t flow, std::uint32_t sequence);
-  std::uint32_t lose_what_is_under_way(Sender& sender);
+  std::uint32_t lose_what_is_under_way(Sender& sender) const;
+  std::uint32_t go_back(Sender& sender) const;
+  template <class Context>
+  std::uint32_t lose(Context& context, std::uint32_t flow);
+  bool in_order() const { return delivery_ == Delivery::rod; }
+  bool forgets() const { return delivery_ == Delivery::rudi; }
   bool slows() const { return rules_.slowing.least < 1; }
   /// From a pull of so many packets to the next.
   Picoseconds gap(std::uint32_t packets, std::uint32_t host) const {
@@ -190,11 +210,13 @@ class Credits {
   }
 
   CreditRules rules_;
+  Delivery delivery_;
   std::uint32_t packets_per_ack_;
   Picoseconds timeout_;
   CreditGap credit_time_;  // of one packet
   Ends<Sender, Receiver, Host> ends_;
   Turns turns_;
+  Silences silences_;  // of the packets of senders whose receivers remember none
 };
 
 template <class Context>
@@ -240,6 +262,7 @@ bool Credits::offer(Context& context, Packet& out) {
     // Below what is granted where there is more credit than use for it.
     out.target = std::max(sender.granted + left, sender.credit) - sender.credit;
     if (again || left == 0 || sender.credit == 0) out.marks = kAnswer;
+    if (forgets()) silences_.sent(flow, sequence, context.now());
     ends_.paths.choose(out, context.host(), context.plane(), false, context.now(), sender.paths);
     list(context, flow);
     return true;
@@ -253,19 +276,11 @@ void Credits::receive(Context& context, const Packet& packet) {
     case PacketKind::data:
       return take_data(context, packet);
     case PacketKind::header:
-      if (slows()) took_cut(context, packet);
-      ++ends_.receivers[packet.flow].owed;
-      want(context, packet.flow);
-      return report(context, packet, PacketKind::nack);
+      return take_header(context, packet);
     case PacketKind::ack:
       return acknowledged(context, packet);
     case PacketKind::nack:
-      feed(context, packet.flow);
-      if (sender.deadline == kNever || sender.acknowledged.has(packet.sequence)) return;
-      sender.repeats.push_back(packet.sequence);
-      ++context.counters().repeats;
-      if (sender.credit == 0 && sender.next == sender.packets) request(context, packet.flow);
-      break;
+      return missed(context, packet);
     case PacketKind::pull:
       if (context.host() == ends_.flows[packet.flow].to) return take_request(context, packet);
       feed(context, packet.flow);
@@ -279,11 +294,65 @@ void Credits::receive(Context& context, const Packet& packet) {
   list(context, packet.flow);
 }
 
+/// A switch cut a payload off.
+template <class Context>
+void Credits::take_header(Context& context, const Packet& packet) {
+  Receiver& receiver = ends_.receivers[packet.flow];
+  if (slows()) took_cut(context, packet);
+  if (in_order()) {
+    if (packet.sequence < receiver.expected) return report(context, packet, PacketKind::ack);
+    if (packet.sequence > receiver.expected) return skip(context, packet);
+    receiver.complained = true;  // of this repeat, whatever was said of the gap before
+    return report(context, packet, PacketKind::nack);
+  }
+  ++receiver.owed;
+  want(context, packet.flow);
+  report(context, packet, PacketKind::nack);
+}
+
+/// Behind a gap, in order alone: says once that something is missing.
+template <class Context>
+void Credits::skip(Context& context, const Packet& packet) {
+  Receiver& receiver = ends_.receivers[packet.flow];
+  if (receiver.complained) return;
+  receiver.complained = true;
+  report(context, packet, PacketKind::nack);
+}
+
+/// Something has not arrived, or not whole.
+template <class Context>
+void Credits::missed(Context& context, const Packet& packet) {
+  Sender& sender = ends_.senders[packet.flow];
+  if (forgets()) silences_.answered(packet.flow, packet.sequence);
+  feed(context, packet.flow);
+  if (sender.deadline == kNever) return;
+  if (in_order()) {
+    if (packet.cumulative < sender.cumulative) return;
+    for (; sender.cumulative < packet.cumulative; ++sender.cumulative)
+      settle(context, packet.flow, sender.cumulative);
+    context.counters().repeats += go_back(sender);
+    if (sender.credit == 0) request(context, packet.flow);
+  } else {
+    if (sender.acknowledged.has(packet.sequence)) return;
+    sender.repeats.push_back(packet.sequence);
+    ++context.counters().repeats;
+    if (sender.credit == 0 && sender.next == sender.packets) request(context, packet.flow);
+  }
+  list(context, packet.flow);
+}
+
+/// From the last word on, or, where receivers do not say what is missing, from each packet's sending.
+template <class Context>
+void Credits::set_deadline(Context& context, std::uint32_t flow) {
+  ends_.senders[flow].deadline =
+      forgets() ? silences_.deadline(flow, context.now()) : context.now() + timeout_;
+}
+
 /// Word has come: speculation is over.
 template <class Context>
 void Credits::feed(Context& context, std::uint32_t flow) {
   Sender& sender = ends_.senders[flow];
-  if (sender.deadline != kNever) sender.deadline = context.now() + timeout_;
+  if (sender.deadline != kNever) set_deadline(context, flow);
   if (!sender.speculates) return;
   sender.speculates = false;
   const bool cut_short = sender.credit > 0 && sender.next < sender.packets;
@@ -295,15 +364,20 @@ template <class Context>
 void Credits::take_data(Context& context, const Packet& packet) {
   Receiver& receiver = ends_.receivers[packet.flow];
   if (slows()) took_whole(context, packet);
-  const bool fresh = receiver.received.add(packet.sequence);
+  const bool skips = in_order() && packet.sequence > receiver.expected;
+  const bool fresh = !skips && receiver.received.add(packet.sequence);
   bool complete = false;
   if (fresh) {
+    receiver.complained = false;
     receiver.expected = receiver.received.first_missing(receiver.expected);
     complete = ends_.arrived(context, packet.flow, packet.sequence, ++receiver.count);
+  } else if (forgets()) {
+    ++context.counters().duplicates;
   }
   receiver.target = std::max(receiver.target, packet.target);
   want(context, packet.flow);
   rest(context, packet.flow);
+  if (skips) return skip(context, packet);
   ++receiver.unanswered;
   const bool now =
       !fresh || packet.congested() || (packet.marks & kAnswer) != 0 || receiver.count == 1 || complete;
@@ -350,10 +424,11 @@ void Credits::report(Context& context, const Packet& packet, PacketKind kind) {
   out.marks = packet.marks & Packet::kCongested;
   out.up_leaf = packet.up_leaf;
   out.up_aggregation = packet.up_aggregation;
+  if (in_order() || (kind == PacketKind::ack && !forgets())) out.cumulative = receiver.expected;
   if (kind == PacketKind::ack) {
     receiver.unanswered = 0;
-    out.cumulative = receiver.expected;
-    out.received_bits = receiver.received.around(packet.sequence, kBefore);
+    out.received_bits =
+        forgets() ? std::uint64_t{1} << kBefore : receiver.received.around(packet.sequence, kBefore);
   }
   send_at_once(context, ends_.paths, out, true, receiver.paths);
 }
@@ -362,6 +437,8 @@ template <class Context>
 void Credits::acknowledged(Context& context, const Packet& packet) {
   Sender& sender = ends_.senders[packet.flow];
   if (sender.deadline == kNever) return;
+  if (forgets()) silences_.answered(packet.flow, packet.sequence);
+  const std::uint32_t known = sender.count;
   feed(context, packet.flow);
   for (; sender.cumulative < packet.cumulative; ++sender.cumulative)
     settle(context, packet.flow, sender.cumulative);
@@ -373,6 +450,8 @@ void Credits::acknowledged(Context& context, const Packet& packet) {
     settle(context, packet.flow, packet.sequence - before);
   }
   forget_repeats(sender.repeats, sender.acknowledged);
+  if (in_order()) sender.next = std::max(sender.next, sender.cumulative);  // a timeout came too soon
+  if (forgets() && sender.count > known) silences_.arrived(packet.flow);
   if (sender.count < sender.packets) return list(context, packet.flow);
   sender.deadline = kNever;
   ends_.finished(context, packet.flow);
@@ -401,7 +480,7 @@ void Credits::wake(Context& context) {
 template <class Context>
 void Credits::rest(Context& context, std::uint32_t flow) {
   Receiver& receiver = ends_.receivers[flow];
-  const bool ended = receiver.count == ends_.packets.count(flow);
+  const bool ended = receiver.count == ends_.packets.count(flow) && !forgets();
   if (ended || receiver.waits || receiver.rests) return;
   if (receiver.granted >= receiver.target + rules_.window_packets) return;
   receiver.rests = true;
@@ -427,7 +506,7 @@ void Credits::grant_ahead(Context& context, Host& host) {
     host.resting.pop_front();
     Receiver& receiver = ends_.receivers[flow];
     receiver.rests = false;
-    if (receiver.waits || receiver.count == ends_.packets.count(flow)) continue;
+    if (receiver.waits || (receiver.count == ends_.packets.count(flow) && !forgets())) continue;
     pull(context, flow, rules_.packets_per_pull);
     return rest(context, flow);
   }
@@ -456,18 +535,35 @@ void Credits::grant(Context& context, Host& host) {
 template <class Context>
 void Credits::time_out(Context& context, std::uint32_t flow) {
   Sender& sender = ends_.senders[flow];
-  sender.deadline = context.now() + timeout_;
-  sender.listed = false;                             // it may wait for a plane that is down
-  if (sender.next == 0) return list(context, flow);  // or for its turn
-  if (const std::uint32_t lost = lose_what_is_under_way(sender); lost > 0) {
+  set_deadline(context, flow);
+  if (forgets() && silences_.any(flow) && sender.deadline > context.now()) return;
+  sender.listed = false;  // it may wait for a plane that is down
+  if (sender.next == 0 && sender.speculates) return list(context, flow);  // or for its turn
+  if (const std::uint32_t lost = lose(context, flow); lost > 0) {
     ++context.counters().timeouts;
     context.counters().repeats += lost;
     ends_.paths.timed_out(flow, sender.deadline);
   }
   if (sender.speculates) sender.credit = 0;
   sender.speculates = false;
-  if (sender.credit == 0) request(context, flow);
+  if (sender.credit == 0 || (forgets() && sender.credit < sender.repeats.size())) request(context, flow);
   list(context, flow);
+}
+
+/// Takes for lost what a timeout says is; how many packets that are.
+template <class Context>
+std::uint32_t Credits::lose(Context& context, std::uint32_t flow) {
+  Sender& sender = ends_.senders[flow];
+  if (in_order()) return go_back(sender);
+  if (!forgets()) return lose_what_is_under_way(sender);
+  std::uint32_t lost = 0;
+  silences_.lose(flow, context.now(), [&](std::uint32_t sequence) {
+    if (sender.acknowledged.has(sequence)) return;
+    sender.repeats.push_back(sequence);
+    ++lost;
+  });
+  set_deadline(context, flow);
+  return lost;
 }
 
 template <class Context>

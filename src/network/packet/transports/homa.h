@@ -211,6 +211,8 @@ void Homa::receive(Context& context, const Packet& packet) {
     for (std::uint32_t s = packet.sequence; s < last; ++s)
       context.counters().repeats += sender.repeats.insert(s).second ? 1 : 0;
   }
+  // Its plane may be up again: a receiver that asks keeps the timeout away, which would look.
+  if (sender.listed) context.ready();
   list(context, packet.flow);
 }
 

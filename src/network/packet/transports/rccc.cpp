@@ -26,14 +26,16 @@ static double oversubscription(const Layout& layout) {
   return out;
 }
 
-/// Down to a little below what the network has for everyone.
+/// Down to a little below what the network has for everyone. Paths of one entropy each may meet on a link,
+/// whatever the network has, and what is sent behind a cut packet is sent for nothing.
 static CreditRateRules slowing(const TransportSetup& setup, const RcccInput& input) {
   constexpr double kBelow = 0.9;
   constexpr double kLeast = 0.01;
   constexpr double kRoundTrips = 1.5;
+  const bool ordered = setup.delivery == Delivery::rod;
   const double ratio = oversubscription(setup.layout);
-  if (ratio <= 1 || !input.oversubscription_control) return {};
-  return {std::max(kLeast, kBelow / ratio),
+  if (!ordered && (ratio <= 1 || !input.oversubscription_control)) return {};
+  return {ordered ? kLeast : std::max(kLeast, kBelow / ratio),
           static_cast<Picoseconds>(kRoundTrips * static_cast<double>(setup.longest_round_trip()))};
 }
 
@@ -54,7 +56,7 @@ static RunOutcome run_rccc(const TransportSetup& setup, const TransportsInput& i
 TransportTraits rccc_traits() {
   return {.run = run_rccc,
           .load_balancing = LoadBalancing::random,
-          .deliveries = {Delivery::rud, Delivery::uud},
+          .deliveries = {Delivery::rud, Delivery::rod, Delivery::rudi, Delivery::uud},
           .keeps_connections = true,
           .trim = true,
           .mark_from = 0.2,

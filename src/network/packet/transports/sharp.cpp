@@ -10,8 +10,7 @@ namespace trainyard::packet {
 Sharp::Sharp(const TransportSetup& setup, std::uint64_t window)
     : layout_(setup.layout),
       flows_(setup.flows),
-      no_messages_(setup.flows, {}, setup.sizes.payload_bytes),
-      packets_(setup.layout, setup.sizes, setup.flows, no_messages_),
+      sizes_(setup.sizes),
       streams_(setup),
       trees_(setup.layout, streams_.groups(), setup.seed),
       sum_delay_(setup.queues.sum_delay),
@@ -19,12 +18,26 @@ Sharp::Sharp(const TransportSetup& setup, std::uint64_t window)
       turns_(setup.layout, true),
       slots_(trees_.places().size() * window) {}
 
+/// What a host sends up.
+Sharp::Packet Sharp::packet_of(std::uint32_t flow, std::uint32_t sequence) const {
+  Packet packet;
+  packet.flow = flow;
+  packet.sequence = sequence;
+  packet.to = layout_.address_of_host[flows_[flow].to];
+  packet.priority = flows_[flow].priority;
+  const bool gives = streams_.gives(flow, sequence);
+  packet.reserve = gives ? 0 : Packet::kNote;
+  packet.bytes = gives ? static_cast<std::uint16_t>(streams_.payload(flow, sequence) + sizes_.header_bytes)
+                       : sizes_.control_bytes;
+  return packet;
+}
+
 void Sharp::pass(std::uint32_t n, const Packet& packet, Onward<Packet>& onward) {
   const std::uint32_t number = trees_.find(n, streams_.group(packet.flow));
   if (number == kNobody) return;  // as only a forged checkpoint has it
   const SumTrees::Place& place = trees_.places()[number];
   if (packet.in_port == place.parent) return copy_down(place, packet, onward);
-  if (packet.reserve == Packet::kSum) return send_on(place, packet, onward);
+  if ((packet.reserve & Packet::kSum) != 0) return send_on(place, packet, onward);
   sum_up(number, streams_.position(packet.flow, layout_.nodes[n].plane, packet.sequence), packet, onward);
 }
 
@@ -37,30 +50,40 @@ void Sharp::sum_up(std::uint32_t number, std::uint64_t position, Packet packet, 
     slot.arrival = packet.arrival;
     slot.in_port = packet.in_port;
   }
+  if ((packet.reserve & Packet::kNote) == 0) slot.bytes = packet.bytes;
   if (++slot.count < place.children.size()) return;
-  packet.arrival = slot.arrival + (slot.count > 1 ? sum_delay_ : 0);
+  const bool sums = slot.count > 1 && streams_.kind(packet.flow) != Reduction::Kind::all_gather;
+  packet.arrival = slot.arrival + (sums ? sum_delay_ : 0);
   packet.in_port = slot.in_port;
+  packet.reserve = slot.bytes > 0 ? 0 : Packet::kNote;
+  packet.bytes = slot.bytes > 0 ? slot.bytes : sizes_.control_bytes;
   packet.flow = streams_.first_flow(packet.flow);
   packet.to = layout_.address_of_host[flows_[packet.flow].to];
   slot = {};
   if (packet.arrival < onward.end) return send_on(place, packet, onward);
-  packet.reserve = Packet::kSum;
+  packet.reserve |= Packet::kSum;
   onward.deferred.push_back(packet);
 }
 
 void Sharp::send_on(const SumTrees::Place& place, Packet packet, Onward<Packet>& onward) const {
-  packet.reserve = 0;
+  packet.reserve &= Packet::kNote;
   if (place.parent == SumTrees::kRoot) return copy_down(place, packet, onward);
   packet.out_port = place.parent;
   onward.sent.push_back(packet);
 }
 
-/// To hosts as packets of the flows that tell them; to switches as the first flow's.
+/// To hosts as packets of the flows that tell them; to switches as the first flow's. Where only an owner
+/// needs the data, notes go the other ways.
 void Sharp::copy_down(const SumTrees::Place& place, const Packet& packet, Onward<Packet>& onward) const {
   const std::uint32_t first = streams_.first_flow(packet.flow);
+  const bool for_owner = streams_.kind(first) == Reduction::Kind::reduce_scatter;
+  const std::uint32_t owner_port =
+      for_owner ? trees_.port_to(layout_, place, flows_[first + streams_.owner(first, packet.sequence)].from)
+                : 0;
   for (const SumTrees::Child& child : place.children) {
     Packet copy = packet;
     copy.out_port = child.port;
+    if (for_owner && child.port != owner_port) copy.bytes = sizes_.control_bytes;
     copy.flow = child.rank == kNobody ? first : streams_.flow_to(first, child.rank);
     copy.to = layout_.address_of_host[flows_[copy.flow].to];
     onward.sent.push_back(copy);
@@ -76,6 +99,7 @@ void Sharp::check_restored(Picoseconds now) const {
     keep_bounds(slots_[i].count < place.children.size());
     keep_bounds(slots_[i].count == 0 || is_past(slots_[i].arrival, now));
     keep_bounds(slots_[i].in_port < layout_.nodes[place.node].ports);
+    keep_bounds(slots_[i].bytes <= sizes_.payload_bytes + sizes_.header_bytes);
   }
 }
 

@@ -1,9 +1,12 @@
-// All-reduces that switches sum (SHARP; Graham et al. 2016, 2020): a packet goes up a tree, is summed at
-// every switch with those of the other hosts below, and the root's result is copied down to all of them.
+// Collectives of switches that sum and copy (SHARP; Graham et al. 2016, 2020): a packet goes up a tree, is
+// summed at every switch with those of the other hosts below, and the root's result is copied down to all of
+// them. Of a reduce-scatter the data goes down to the owner of its shard alone, and a note of a control
+// packet's size to the others; of an all-gather it comes up from the owner alone, and notes of those who are
+// ready for it from the others.
 //
-// The packets of a group's all-reduces are one stream in each plane. A host sends the next one while it lies
-// less than a window beyond the results that the host has: no switch keeps more than a window of sums, and no
-// port more than a window of packets of a group, whatever hosts do. Nothing is sent again.
+// The packets of a group's collectives are one stream in each plane. A host sends the next one while it lies
+// less than a window beyond the results and notes that the host has: no switch keeps more than a window of
+// sums, and no port more than a window of packets of a group, whatever hosts do. Nothing is sent again.
 #pragma once
 
 #include <algorithm>
@@ -23,8 +26,10 @@ namespace trainyard::packet {
 class Sharp {
  public:
   struct Packet : packet::Packet {
-    static constexpr std::uint8_t kSum = 1;  // in `reserve`: it has waited for the time that summing takes
-    std::uint16_t out_port = 0;              // of the switch that passes it on
+    // In `reserve`:
+    static constexpr std::uint8_t kSum = 1;   // it has waited for the time that summing takes
+    static constexpr std::uint8_t kNote = 2;  // it says that a host is ready for another's data
+    std::uint16_t out_port = 0;               // of the switch that passes it on
   };
 
   /// `window`: packets of a stream.
@@ -45,7 +50,7 @@ class Sharp {
       stream.listed = false;
       if (!streams_.may_send(member, plane, window_)) return false;
       const auto [flow, sequence] = streams_.take(member, plane);
-      out = packets_.data<Packet>(flow, sequence);
+      out = packet_of(flow, sequence);
       list(context, member, plane);
       return true;
     });
@@ -81,13 +86,13 @@ class Sharp {
   void check_restored(Picoseconds now) const;
   /// Whether a restored packet is one of its flow's.
   bool fits(const Packet& packet) const {
-    return packet.kind == PacketKind::data && packet.reserve <= Packet::kSum &&
-           streams_.is_summed(packet.flow) && packet.sequence < packets_.count(packet.flow);
+    return packet.kind == PacketKind::data && packet.reserve <= (Packet::kSum | Packet::kNote) &&
+           streams_.is_summed(packet.flow) && packet.sequence < streams_.packets(packet.flow);
   }
 
   /// What a probe sees of a flow.
   void look(std::uint32_t flow, FlowSample& sample) const {
-    sample.received_bytes = streams_.received_bytes(flow, packets_.full_payload_bytes());
+    sample.received_bytes = streams_.received_bytes(flow, sizes_.payload_bytes);
   }
 
  private:
@@ -96,10 +101,11 @@ class Sharp {
     Picoseconds arrival = 0;  // of the last one so far
     std::uint16_t in_port = 0;
     std::uint16_t count = 0;
+    std::uint16_t bytes = 0;  // of the data, if there was any
 
     template <class Archive>
     void serialize(Archive& a) {
-      a(arrival, in_port, count);
+      a(arrival, in_port, count, bytes);
     }
   };
 
@@ -113,14 +119,14 @@ class Sharp {
     context.ready();
   }
 
+  Packet packet_of(std::uint32_t flow, std::uint32_t sequence) const;
   void sum_up(std::uint32_t place, std::uint64_t position, Packet packet, Onward<Packet>& onward);
   void send_on(const SumTrees::Place& place, Packet packet, Onward<Packet>& onward) const;
   void copy_down(const SumTrees::Place& place, const Packet& packet, Onward<Packet>& onward) const;
 
   const Layout& layout_;
   const std::vector<Flow>& flows_;
-  Messages no_messages_;
-  Packets packets_;
+  Sizes sizes_;
   SumStreams streams_;
   SumTrees trees_;
   Picoseconds sum_delay_;

@@ -24,9 +24,11 @@ void refuse(bool found, const char* setting, const char* message, const char* he
 void check_sums_traffic(const TransportSetup& setup) {
   std::size_t summed = 0;
   for (const Reduction& reduction : setup.reductions) summed += reduction.ranks;
-  refuse(summed == 0 || summed != setup.flows.size(), "simulation.transport",
-         "in switches 'sharp' sums all-reduces, and it sends nothing else",
-         "simulation.traffic = \"in_network_all_reduce\", whole flows; or another transport");
+  refuse(
+      summed == 0 || summed != setup.flows.size(), "simulation.transport",
+      "in switches 'sharp' sums and copies collectives, and it sends nothing else",
+      "simulation.traffic in_network_all_reduce, in_network_reduce_scatter or in_network_all_gather, whole "
+      "flows; or another transport");
   refuse(!setup.layout.devices.empty(), "simulation.extent", "trees of switches stand in one network",
          "\"network\"");
   refuse(!setup.layout.routes.empty(), "simulation.transport",
@@ -76,12 +78,13 @@ std::uint64_t most_trees(const SumTrees& trees) {
   return most;
 }
 
-/// A round trip to the farthest root, at the pace of the slowest link.
-std::uint64_t filling_window(const TransportSetup& setup, const SumTrees& trees) {
+/// A round trip to the farthest root, at the pace of the slowest link and of what packets carry.
+std::uint64_t filling_window(const TransportSetup& setup, const SumStreams& streams, const SumTrees& trees) {
   const Picoseconds up = trees.longest_way_up(setup.layout, setup.full_bytes(), setup.queues.sum_delay);
   const Picoseconds down = trees.longest_way_up(setup.layout, setup.full_bytes(), 0);
   const Picoseconds hosts = 2 * setup.limits.latency + setup.limits.receive.time(setup.full_bytes());
-  const Picoseconds packet = std::max<Picoseconds>(1, setup.full_packet_time());
+  const std::uint64_t bytes = streams.usual_payload() + setup.sizes.header_bytes;
+  const Picoseconds packet = std::max<Picoseconds>(1, setup.layout.links.front().time(bytes));
   return (up + down + hosts + packet - 1) / packet;
 }
 
@@ -89,7 +92,7 @@ std::uint64_t window_of(const TransportSetup& setup, const SharpInput& input, co
                         const SumTrees& trees) {
   const std::uint64_t of_one = most_trees(trees) * setup.full_bytes();
   std::uint64_t window =
-      input.window ? static_cast<std::uint64_t>(*input.window) : filling_window(setup, trees);
+      input.window ? static_cast<std::uint64_t>(*input.window) : filling_window(setup, streams, trees);
   if (input.memory) {
     const auto memory = static_cast<std::uint64_t>(input.memory->si());
     if (memory / of_one == 0 || (input.window && memory / of_one < window))
@@ -112,8 +115,9 @@ std::uint64_t window_of(const TransportSetup& setup, const SharpInput& input, co
 /// it.
 class QueueDemand {
  public:
-  QueueDemand(const TransportSetup& setup, const SumTrees& trees, std::uint64_t window)
-      : setup_(setup), window_(window), stands_still_(may_stand_still(setup)) {
+  QueueDemand(const TransportSetup& setup, const SumStreams& streams, const SumTrees& trees,
+              std::uint64_t window)
+      : setup_(setup), streams_(streams), window_(window), stands_still_(may_stand_still(setup)) {
     for (const SumTrees::Place& place : trees.places()) add(place);
   }
 
@@ -151,6 +155,8 @@ class QueueDemand {
     };
     Picoseconds gap = kNever;  // between sums
     for (const SumTrees::Child& child : place.children) gap = std::min(gap, time(child.port));
+    if (streams_.kind_of(place.group) == Reduction::Kind::all_gather)
+      gap = 0;  // data waits at switches, and notes let it go at once
     if (place.parent != SumTrees::kRoot) {
       count(first + place.parent, time(place.parent) > gap);
       gap = time(place.parent);
@@ -172,6 +178,7 @@ class QueueDemand {
   }
 
   const TransportSetup& setup_;
+  const SumStreams& streams_;
   std::uint64_t window_;
   bool stands_still_;
   std::map<std::uint32_t, Demand> of_port_;
@@ -186,7 +193,7 @@ std::uint64_t prepare_sums(TransportSetup& setup, const SharpInput& input) {
   const SumStreams streams(setup);
   const SumTrees trees(setup.layout, streams.groups(), setup.seed);
   const std::uint64_t window = window_of(setup, input, streams, trees);
-  const QueueDemand demand(setup, trees, window);
+  const QueueDemand demand(setup, streams, trees, window);
   demand.check();
   demand.check_nics(streams);
   return window;

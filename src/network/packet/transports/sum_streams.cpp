@@ -6,24 +6,29 @@
 namespace trainyard::packet {
 
 SumStreams::SumStreams(const TransportSetup& setup)
-    : flows_(setup.flows), planes_(setup.layout.planes), job_of_(setup.flows.size(), kNobody) {
-  std::map<std::vector<std::uint32_t>, std::uint32_t> known;
+    : flows_(setup.flows),
+      payload_(setup.sizes.payload_bytes),
+      planes_(setup.layout.planes),
+      job_of_(setup.flows.size(), kNobody) {
+  std::map<std::pair<std::vector<std::uint32_t>, Reduction::Kind>, std::uint32_t> known;
   std::vector<std::uint64_t> ends;  // of each group and plane
   for (const Reduction& reduction : setup.reductions) {
     std::vector<std::uint32_t> hosts;
     for (std::uint32_t rank = 0; rank < reduction.ranks; ++rank)
       hosts.push_back(flows_[reduction.first + rank].from);
-    const auto [found, is_new] = known.emplace(hosts, static_cast<std::uint32_t>(groups_.size()));
+    const auto [found, is_new] =
+        known.emplace(std::pair(hosts, reduction.kind), static_cast<std::uint32_t>(groups_.size()));
     if (is_new) {
       groups_.push_back(std::move(hosts));
+      kinds_.push_back(reduction.kind);
       jobs_of_group_.emplace_back();
       ends.resize(ends.size() + planes_, 0);
     }
     const std::uint32_t group = found->second;
     const auto job = static_cast<std::uint32_t>(jobs_.size());
-    const std::uint64_t payload = setup.sizes.payload_bytes;
-    const auto packets = static_cast<std::uint32_t>((flows_[reduction.first].bytes + payload - 1) / payload);
-    jobs_.push_back({reduction.first, reduction.ranks, group, packets});
+    const std::uint32_t shards = reduction.kind == Reduction::Kind::all_reduce ? 1 : reduction.ranks;
+    jobs_.push_back({reduction.first, reduction.ranks, group,
+                     workload::Shards(flows_[reduction.first].bytes, shards, payload_)});
     jobs_of_group_[group].push_back(job);
     std::fill_n(job_of_.begin() + reduction.first, reduction.ranks, job);
     for (std::uint32_t plane = 0; plane < planes_; ++plane) {
@@ -42,6 +47,15 @@ SumStreams::SumStreams(const TransportSetup& setup)
   for (std::uint32_t member = 0; member < host_of_.size(); ++member) {
     for (std::uint32_t plane = 0; plane < planes_; ++plane) skip(member, plane);
   }
+}
+
+std::uint64_t SumStreams::usual_payload() const {
+  std::uint64_t least = payload_;
+  for (const Job& job : jobs_) {
+    if (kinds_[job.group] != Reduction::Kind::all_reduce)
+      least = std::min(least, flows_[job.first].bytes / std::max<std::uint64_t>(1, job.shards.count()));
+  }
+  return least;
 }
 
 std::uint64_t SumStreams::longest() const {

@@ -13,12 +13,8 @@ namespace {
 class SumTreeBuilder {
  public:
   SumTreeBuilder(const Layout& layout, const std::vector<std::uint32_t>& hosts, std::uint32_t group,
-                 std::uint32_t plane, std::uint64_t seed)
-      : layout_(layout),
-        hosts_(hosts),
-        group_(group),
-        plane_(plane),
-        way_(wiring::sum_way(layout, seed, group)) {}
+                 std::uint32_t plane, const wiring::Way& way)
+      : layout_(layout), hosts_(hosts), group_(group), plane_(plane), way_(way) {}
 
   void add_to(std::vector<SumTrees::Place>& places) {
     const std::uint32_t root = climb();
@@ -83,8 +79,9 @@ class SumTreeBuilder {
 SumTrees::SumTrees(const Layout& layout, const std::vector<std::vector<std::uint32_t>>& groups,
                    std::uint64_t seed) {
   for (std::uint32_t group = 0; group < groups.size(); ++group) {
+    ways_.push_back(wiring::sum_way(layout, seed, group));
     for (std::uint32_t plane = 0; plane < layout.planes; ++plane)
-      SumTreeBuilder(layout, groups[group], group, plane, seed).add_to(places_);
+      SumTreeBuilder(layout, groups[group], group, plane, ways_[group]).add_to(places_);
   }
   std::stable_sort(places_.begin(), places_.end(),
                    [](const Place& a, const Place& b) { return a.node < b.node; });

@@ -9,6 +9,7 @@
 
 #include "network/packet/packet.h"
 #include "network/wiring/layout.h"
+#include "network/wiring/way.h"
 
 namespace trainyard::packet {
 
@@ -43,12 +44,20 @@ class SumTrees {
     return found == end || found->group != group ? kNobody
                                                  : static_cast<std::uint32_t>(found - places_.begin());
   }
+  /// The port of a switch in a tree towards a host of its group: where the host is not below, one that is no
+  /// child's.
+  std::uint32_t port_to(const Layout& layout, const Place& place, std::uint32_t host) const {
+    wiring::Way way = ways_[place.group];
+    way.to = layout.address_of_host[host];
+    return wiring::port_towards(layout, layout.nodes[place.node], way);
+  }
   /// Of all groups, the longest time of so many bytes from a host to its root, in which `sum_delay` passes at
   /// every switch that sums.
   Picoseconds longest_way_up(const Layout& layout, std::uint64_t bytes, Picoseconds sum_delay) const;
   std::size_t bytes() const;
 
  private:
+  std::vector<wiring::Way> ways_;           // of each group
   std::vector<Place> places_;               // by node, then group
   std::vector<std::uint32_t> first_place_;  // of each node, and the end
 };
