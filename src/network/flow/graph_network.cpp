@@ -40,8 +40,8 @@ class GraphLinks final : public Network {
   Seconds latency(std::uint32_t from, std::uint32_t to, Bytes bytes) const override {
     const Target target = target_of(to, 0, {});
     const double links = target.distance(node_of_.at(from));
-    const Seconds packet = std::min(bytes, rules_.packet) / rate_;
-    return links * rules_.link_delay + (links - 1) * packet;
+    const Bytes awaited = std::min({bytes, rules_.packet, rules_.header.value_or(rules_.packet)});
+    return links * rules_.link_delay + (links - 1) * (awaited / rate_);
   }
 
  private:
