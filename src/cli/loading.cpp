@@ -80,13 +80,18 @@ ScenarioText load(const ScenarioOptions& options, const std::vector<FlagChange>&
     const Readers* readers = readers_of(options.verb, set_by({change}, {}));
     if (readers == nullptr) continue;
     text.resolve();  // what is wrong with its value comes first
-    fail_unread(options.verb, *readers, change);
+    fail_unread(options.verb, *readers, change, "--set " + change);
   }
   return text;
 }
 
 ScenarioText set_by_command(const ScenarioOptions& options, const std::vector<FlagChange>& changes) {
   return set_by(options.sets, changes);
+}
+
+void refuse_unread_key(const ScenarioOptions& options, const std::string& key, const char* flag) {
+  const Readers* readers = readers_of(options.verb, set_by({key + "=0"}, {}));
+  if (readers != nullptr) fail_unread(options.verb, *readers, key, flag);
 }
 
 void refuse_sections(const ScenarioOptions& options, const std::vector<std::string>& sections,

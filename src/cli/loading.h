@@ -25,6 +25,9 @@ ScenarioText load(const ScenarioOptions& options, const std::vector<FlagChange>&
 /// What the command itself sets, by --set and flags, over an empty text.
 ScenarioText set_by_command(const ScenarioOptions& options, const std::vector<FlagChange>& changes = {});
 
+/// Throws InputError for a key, which this flag names, of a section that the verb does not read.
+void refuse_unread_key(const ScenarioOptions& options, const std::string& key, const char* flag);
+
 /// Throws InputError where the command sets something of these sections, which it reads with `remedy` alone.
 void refuse_sections(const ScenarioOptions& options, const std::vector<std::string>& sections,
                      const char* remedy);

@@ -55,9 +55,10 @@ const Readers* readers_of(const std::string& verb, const ScenarioText& set) {
   return nullptr;
 }
 
-void fail_unread(const std::string& verb, const Readers& readers, const std::string& assignment) {
-  const std::string section = assignment.substr(0, assignment.find_first_of(".= "));
-  fail_input(whole("--set " + assignment), fmt::format("`{}` does not read [{}]", verb, section),
+void fail_unread(const std::string& verb, const Readers& readers, const std::string& key,
+                 const std::string& asked_by) {
+  const std::string section = key.substr(0, key.find_first_of(".= "));
+  fail_input(whole(asked_by), fmt::format("`{}` does not read [{}]", verb, section),
              fmt::format("for: {}", fmt::join(readers.verbs, ", ")));
 }
 

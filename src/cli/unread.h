@@ -23,7 +23,8 @@ struct Readers {
 /// Those that read what `set` says over an empty text, where the verb is none of them; else nothing.
 const Readers* readers_of(const std::string& verb, const ScenarioText& set);
 
-/// Throws InputError for the assignment that they alone read.
-[[noreturn]] void fail_unread(const std::string& verb, const Readers& readers, const std::string& assignment);
+/// Throws InputError for a key, or its assignment, that they alone read; `asked_by` is what sets it.
+[[noreturn]] void fail_unread(const std::string& verb, const Readers& readers, const std::string& key,
+                              const std::string& asked_by);
 
 }  // namespace trainyard

@@ -217,6 +217,8 @@ TEST_F(Cli, SettingsOfOtherVerbsAreRefused) {
            std::pair("simulate ndp-permutation --set circuits.ports=3", "for: circuits"),
            std::pair("goodput llama3-405b-months --set long_haul.sites=2", "for: wide-area"),
            std::pair("network topologies --set search.ranked=2", "for: search"),
+           std::pair("sweep llama3-405b --key simulation.queue --values 3,4",
+                     "--key: error: `sweep` does not read"),
            std::pair("step llama3-405b --set simulation.queue=3", "--network packet"),
            std::pair("step llama3-405b --network flow --set ndp.pull_rate=0.5", "--network packet"),
            std::pair("wide-area hotnets24-moe --set long_haul.sites=2", "--packets"),
