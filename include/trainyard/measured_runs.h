@@ -140,6 +140,10 @@ std::string scenario_text_of(const MeasuredRun& run, const Catalog& catalog);
 /// attention matrix, which is what a causal kernel computes.
 Flop counted_flop(const MeasuredRun& run);
 
+/// Why no run can have reached what this row measured: more FLOP a second than the peak of its accelerator.
+/// "" where it can have. FLOP are the reported ones, else those of the model, of frozen weights two thirds.
+std::string beyond_peak(const MeasuredRun& run, const Catalog& catalog);
+
 /// The time of a step by what was measured; only of runs that measured something.
 Seconds measured_step(const MeasuredRun& run, const Catalog& catalog);
 

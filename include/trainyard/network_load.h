@@ -63,6 +63,8 @@ NetworkLoad load_of(const NetworkDesign& design, const TrafficMatrix& matrix, co
 TrafficMatrix named_traffic(const NetworkDesign& design, const std::string& name, Bytes bytes,
                             std::uint64_t seed);
 const std::vector<std::string>& traffic_names();
+/// Whether a seed makes the named pattern.
+bool is_drawn(const std::string& traffic);
 
 /// A matrix from CSV with the header from,to,bytes; device numbers as in topology.h. Throws InputError with
 /// line.

@@ -48,6 +48,18 @@ class SimulationStopped : public std::runtime_error {
   explicit SimulationStopped(const SimulationProgress& progress);
 };
 
+/// A setting that changes nothing of a run, and why.
+struct UnusedSetting {
+  std::string section;
+  std::string key;
+  std::string why;
+  std::string remedy;
+};
+
+/// Settings of [simulation] and of transports that this run does not use: those of packets where there are
+/// none, of other transports, and of traffic that a file holds.
+std::vector<UnusedSetting> unused_settings(const Scenario& scenario, const SimulationRun& run);
+
 /// The design whose first network is simulated.
 NetworkDesign simulated_design(const Scenario& scenario);
 

@@ -211,6 +211,9 @@ Member parse_assignment(std::string_view text, const Origin& origin, const Locat
     fail_input(where, "a part of the key is empty");
   }
   if (std::count(path.begin(), path.end(), '.') > kDeepest) fail_input(where, "a key of too many parts");
+  if (const auto bracket = path.find('['); bracket != std::string_view::npos)
+    fail_input(where, fmt::format("'{}': lists are set whole, not by element", path),
+               fmt::format("{}=[...] with every element", path.substr(0, bracket)));
   std::unique_ptr<Value> value = parse_value(path, right, origin, where);
   if (!value) value = std::make_unique<Value>(std::string(right), where);
   return nest(path, std::move(*value), where);

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "base/field_units.h"
 #include "trainyard/nearest.h"
 #include "trainyard/quantity_text.h"
@@ -81,22 +83,21 @@ bool Codec<bool>::read(bool& out, const Value& value, const std::string& key, co
 bool Codec<std::int64_t>::read(std::int64_t& out, const Value& value, const std::string& key,
                                const Range& range, Findings& findings) {
   constexpr double kLargest = 9.0e15;  // whole numbers beyond 2^53 are not exact as doubles
-  std::int64_t whole = 0;
-  if (const auto* v = value.as<std::int64_t>()) {
-    whole = *v;
-  } else if (const auto* d = value.as<double>();
-             d && std::isfinite(*d) && std::abs(*d) <= kLargest && *d == std::floor(*d)) {
-    whole = static_cast<std::int64_t>(*d);
-  } else {
+  const Range exact{std::max(range.low, -kLargest), std::min(range.high, kLargest), range.low_excluded};
+  const auto* whole = value.as<std::int64_t>();
+  const auto* real = value.as<double>();
+  if (!whole && !real) {
     wrong_type(value, key, "a whole number", findings);
     return false;
   }
-  if (std::abs(static_cast<double>(whole)) > kLargest) {
-    findings.add(value.where(), fmt::format("'{}' is too large", key));
+  const double number = whole ? static_cast<double>(*whole) : *real;
+  if (number != std::floor(number)) {
+    findings.add(value.where(), fmt::format("'{}' takes a whole number, and {} is none", key, number),
+                 "allowed: " + describe_range(exact, Unit::number));
     return false;
   }
-  if (!check_range(static_cast<double>(whole), Unit::number, value, key, range, findings)) return false;
-  out = whole;
+  if (!check_range(number, Unit::number, value, key, exact, findings)) return false;
+  out = whole ? *whole : static_cast<std::int64_t>(number);
   return true;
 }
 

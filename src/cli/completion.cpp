@@ -68,6 +68,15 @@ class SharedLists {
   std::vector<std::string> lists_;
 };
 
+/// One branch of bash's `case`: the values of the keys that a flag takes, "" where it takes none.
+std::string bash_pairs(const std::string& pattern, const FlagEntry& entry, SharedLists& lists) {
+  if (!entry.pairs) return {};
+  const std::string words = joined(entry.pairs());
+  const auto variable = lists.variable(words);
+  return fmt::format("    {}) _trainyard_pairs \"$key\" {} ;;\n", in_quotes(pattern),
+                     variable ? "\"$" + *variable + "\"" : in_quotes(words));
+}
+
 /// One branch of bash's `case`: the values of a flag or of positional arguments.
 std::string bash_values(const std::string& pattern, const FlagEntry& entry, SharedLists& lists) {
   const char* paths = entry.takes == FlagEntry::Takes::folder ? "-d" : takes_path(entry) ? "-f" : "";
@@ -89,11 +98,24 @@ _trainyard_values() {
   fi
   [[ ${#COMPREPLY[@]} -ne 1 || ${COMPREPLY[0]} != *= ]] || compopt -o nospace 2>/dev/null
 }
+_trainyard_pairs() {
+  local word
+  for word in $2; do
+    [[ $word != "$1=$cur"* ]] || COMPREPLY+=("${word#*=}")
+  done
+}
 _trainyard() {
-  local cur="${COMP_WORDS[COMP_CWORD]}" prev="${COMP_WORDS[COMP_CWORD-1]}" verb="" part="" word i
+  local cur="${COMP_WORDS[COMP_CWORD]}" prev="${COMP_WORDS[COMP_CWORD-1]}" verb="" part="" key="" word i
+  local before=-1
   COMPREPLY=()
   # The equals sign is a word of its own for bash.
-  if [[ $cur == "=" ]]; then cur=""; elif [[ $prev == "=" ]]; then prev="${COMP_WORDS[COMP_CWORD-2]}"; fi
+  if [[ $cur == "=" ]]; then cur=""; before=$((COMP_CWORD - 2))
+  elif [[ $prev == "=" ]]; then prev="${COMP_WORDS[COMP_CWORD-2]}"; before=$((COMP_CWORD - 3)); fi
+  # "--set key=": the flag stands before the key.
+  if [[ $before -gt 0 && $prev != -* ]]; then
+    [[ ${COMP_WORDS[before]} != "=" ]] || before=$((before - 1))
+    key="$prev" prev="${COMP_WORDS[before]}"
+  fi
   for ((i = 1; i < COMP_CWORD; i++)); do
     word="${COMP_WORDS[i]}"
     [[ $word != -* ]] || continue
@@ -143,8 +165,14 @@ std::string zsh_action(const FlagEntry& entry, SharedLists& lists) {
   if (takes_path(entry)) return "_alternative \"names:name:(" + words + ")\" \"files:file:" + files + "\"";
   const bool open = words.find('=') != std::string::npos;  // a value follows the equals sign
   if (!open) return "(" + words + ")";
-  const auto variable = lists.variable(words);
-  return "{compadd -S \"\" -- " + (variable ? "${=" + *variable + "}" : words) + "}";
+  const auto offered = [&lists](const std::string& list) {
+    const auto variable = lists.variable(list);
+    return variable ? "${=" + *variable + "}" : list;
+  };
+  const std::string keys = "compadd -S \"\" -- " + offered(words);
+  if (!entry.pairs) return "{" + keys + "}";
+  return "{if [[ $PREFIX == *=* ]]; then compadd -- " + offered(joined(entry.pairs())) + "; else " + keys +
+         "; fi}";
 }
 
 std::string zsh_argument(const FlagEntry& entry, SharedLists& lists) {
@@ -173,8 +201,25 @@ std::string last_word(const std::string& name) { return name.substr(name.rfind('
 std::string fish_values(const FlagEntry& entry) {
   const auto words = values_of(entry);
   std::string out;
-  if (!words.empty()) out += " -a " + in_quotes(joined(words));
+  if (entry.pairs)
+    out += " -a '(__trainyard_pairs)'";
+  else if (!words.empty())
+    out += " -a " + in_quotes(joined(words));
   return out + (takes_path(entry) ? " -F" : " -f");
+}
+
+/// Settings, and behind the equals sign their values.
+std::string fish_pairs(const std::vector<Command>& commands) {
+  for (const Command& command : leaves(commands)) {
+    for (const FlagEntry& e : command.entries) {
+      if (!e.pairs) continue;
+      return "function __trainyard_pairs\n  if string match -q '*=*' -- (commandline -ct)\n    string split "
+             "' ' " +
+             in_quotes(joined(e.pairs())) + "\n  else\n    string split ' ' " +
+             in_quotes(joined(values_of(e))) + "\n  end\nend\n";
+    }
+  }
+  return {};
 }
 
 std::string fish_entry(const Command& command, const FlagEntry& entry) {
@@ -195,6 +240,7 @@ std::string bash_completion(const std::vector<Command>& commands) {
   std::vector<std::string> verbs = {"--help", "--version", "--color"};
   std::string flags;
   std::string values;
+  std::string pairs;
   std::string parts;
   SharedLists lists;
   for (const Command& command : commands) {
@@ -213,12 +259,15 @@ std::string bash_completion(const std::vector<Command>& commands) {
         values += bash_values(command.name + " ", e, lists);
       else if (!e.value.empty())
         values += bash_values(command.name + " " + e.name, e, lists);
+      pairs += bash_pairs(command.name + " " + e.name, e, lists);
     }
   }
   out += "  if [[ $prev == --color ]]; then _trainyard_values '' 'auto always never'; return; fi\n";
   out += "  if [[ -z $verb ]]; then _trainyard_values '' " + in_quotes(joined(verbs)) + "; return; fi\n";
   out += "  case \"$verb$part\" in\n" + parts + "  esac\n";
   out += "  if [[ $cur == -* ]]; then\n    case \"$verb$part\" in\n" + flags + "    esac\n    return\n  fi\n";
+  out +=
+      "  if [[ -n $key ]]; then\n    case \"$verb$part $prev\" in\n" + pairs + "    esac\n    return\n  fi\n";
   out += "  local asked=\"$verb$part \"\n  [[ $prev != --* ]] || asked+=\"$prev\"\n  case \"$asked\" in\n" +
          values;
   out += "    *) _trainyard_positional \"$verb$part \" ;;\n  esac\n}\n";
@@ -270,9 +319,11 @@ std::string zsh_completion(const std::vector<Command>& commands) {
 
 std::string fish_completion(const std::vector<Command>& commands) {
   std::string out =
-      "# Completion of trainyard for fish; written by `trainyard completion fish`.\n"
-      "complete -c trainyard -f\n"
-      "complete -c trainyard -l color -x -a 'auto always never' -d 'colour on a terminal'\n";
+      std::string(
+          "# Completion of trainyard for fish; written by `trainyard completion fish`.\n"
+          "complete -c trainyard -f\n"
+          "complete -c trainyard -l color -x -a 'auto always never' -d 'colour on a terminal'\n") +
+      fish_pairs(commands);
   for (const Command& c : commands) {
     out += fmt::format("complete -c trainyard -n '__fish_use_subcommand' -a {} -d {}\n", c.name,
                        in_quotes(c.sentence));

@@ -136,6 +136,11 @@ Flag Flag::called(const char* value) const {
   return *this;
 }
 
+Flag Flag::offers_pairs(const std::function<std::vector<std::string>()>& words) const {
+  entry_->pairs = words;
+  return *this;
+}
+
 Flag Flag::offers(const std::function<std::vector<std::string>()>& values) const {
   entry_->offers = values;
   return *this;
@@ -264,6 +269,7 @@ void Flags::formats(Format& format) {
 }
 
 Flag Flags::scenario(ScenarioOptions& options) {
+  options.verb = verb_->get_name();
   const Flag scenario = option("scenario", options.scenario, "scenario file, or the name of a shipped one")
                             .reads()
                             .required()
@@ -271,7 +277,8 @@ Flag Flags::scenario(ScenarioOptions& options) {
   option("--set", options.sets, "change a setting: section.key=value (repeatable)")
       .repeatable()
       .called("KEY=VALUE")
-      .offers(setting_names);
+      .offers(setting_names)
+      .offers_pairs(setting_choices);
   catalog_folders(options.catalog_folders, "folder of catalog files of your own (repeatable)");
   formats(options.format);
   return scenario;

@@ -25,6 +25,7 @@ enum class Format { text, json, csv };
 
 /// What every verb that reads a scenario takes.
 struct ScenarioOptions {
+  std::string verb;  // that takes them
   std::string scenario;
   std::vector<std::string> sets;             // --set key=value
   std::vector<std::string> catalog_folders;  // --catalog DIR
@@ -47,6 +48,7 @@ struct FlagEntry {
   int values = 1;
   std::vector<std::string> allowed;                  // all others are refused
   std::function<std::vector<std::string>()> offers;  // values that a shell may offer; others are valid, too
+  std::function<std::vector<std::string>()> pairs;   // of words offered that end in "=": with their values
   std::vector<std::string> needs;
   std::vector<std::string> excludes;
 
@@ -86,6 +88,8 @@ class Flag {
   Flag called(const char* value) const;
   /// Values that a shell offers.
   Flag offers(const std::function<std::vector<std::string>()>& values) const;
+  /// "key=value" words that a shell offers behind "key=".
+  Flag offers_pairs(const std::function<std::vector<std::string>()>& words) const;
   /// It may stand without a value; `given` says whether it stands at all.
   Flag may_be_bare(bool& given) const;
   /// With it the answer is a file that is printed, which terminals show as it is.

@@ -6,12 +6,28 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "cli/unread.h"
 #include "cli/verb.h"
 #include "trainyard/errors.h"
 
 namespace trainyard {
 namespace {
+
+/// Not an entry of a catalog, which may refer to others.
+bool is_setting(const std::string& assignment) { return !assignment.starts_with("catalog"); }
+
+/// Settings over an empty text.
+ScenarioText set_by(const std::vector<std::string>& sets, const std::vector<FlagChange>& changes) {
+  ScenarioText out = ScenarioText::parse(std::make_shared<const SourceText>(SourceText{"the command", ""}));
+  for (const std::string& change : sets) {
+    if (is_setting(change)) out.set(change);
+  }
+  for (const FlagChange& change : changes) out.set(change.assignment, change.flag);
+  return out;
+}
 
 /// Settings by the keys of assignments; the second of one key would hide the first.
 class SetOnce {
@@ -20,13 +36,30 @@ class SetOnce {
     std::string key = assignment.substr(0, assignment.find('='));
     key.erase(std::remove(key.begin(), key.end(), ' '), key.end());
     const auto [known, added] = by_.emplace(key, by);
-    if (added) return;
-    const std::string before = known->second == by ? "" : " by " + known->second;
-    fail_input(whole(by), fmt::format("'{}' is set already{}", key, before), "once each");
+    if (!added) fail(key, by, known->second);
+    if (!is_setting(assignment)) return;
+    const bool whole_section = key.find('.') == std::string::npos;
+    const ScenarioText says = set_by({assignment}, {});
+    for (const auto& [other, before] : by_) {
+      const std::string section = other.substr(0, other.find('.'));
+      if (whole_section && other != section && says.has(section, other.substr(section.size() + 1)))
+        fail(other, by, before);
+    }
+    for (const auto& [text, before] : sections_) {
+      const std::string section = key.substr(0, key.find('.'));
+      if (!whole_section && text.has(section, key.substr(section.size() + 1))) fail(key, by, before);
+    }
+    if (whole_section) sections_.emplace_back(says, by);
   }
 
  private:
+  [[noreturn]] static void fail(const std::string& key, const std::string& by, const std::string& before) {
+    fail_input(whole(by), fmt::format("'{}' is set already{}", key, before == by ? "" : " by " + before),
+               "once each");
+  }
+
   std::map<std::string, std::string> by_;
+  std::vector<std::pair<ScenarioText, std::string>> sections_;  // those that are set whole
 };
 
 }  // namespace
@@ -35,15 +68,40 @@ ScenarioText load(const ScenarioOptions& options, const std::vector<FlagChange>&
   ScenarioText text = ScenarioText::load(options.scenario, options.catalog_folders);
   SetOnce once;
   for (const std::string& change : options.sets) {
-    once.add(change, "--set " + change);
     text.set(change);
+    once.add(change, "--set " + change);
   }
   for (const FlagChange& change : changes) {
-    once.add(change.assignment, change.flag);
     text.set(change.assignment, change.flag);
+    once.add(change.assignment, change.flag);
   }
   *options.loaded = std::make_shared<const ScenarioText>(text);
+  for (const std::string& change : options.sets) {
+    const Readers* readers = readers_of(options.verb, set_by({change}, {}));
+    if (readers == nullptr) continue;
+    text.resolve();  // what is wrong with its value comes first
+    fail_unread(options.verb, *readers, change, "--set " + change);
+  }
   return text;
+}
+
+ScenarioText set_by_command(const ScenarioOptions& options, const std::vector<FlagChange>& changes) {
+  return set_by(options.sets, changes);
+}
+
+void refuse_unread_key(const ScenarioOptions& options, const std::string& key, const char* flag) {
+  const Readers* readers = readers_of(options.verb, set_by({key + "=0"}, {}));
+  if (readers != nullptr) fail_unread(options.verb, *readers, key, flag);
+}
+
+void refuse_sections(const ScenarioOptions& options, const std::vector<std::string>& sections,
+                     const char* remedy) {
+  for (const std::string& change : options.sets) {
+    const std::string section = first_section(set_by({change}, {}), sections);
+    if (section.empty()) continue;
+    fail_input(whole("--set " + change), fmt::format("[{}] is not read by this command", section),
+               fmt::format("with {}", remedy));
+  }
 }
 
 void fail_placed(const ScenarioOptions& options, const InputError& error) {

@@ -47,10 +47,14 @@ std::vector<std::string> catalog_keys() {
   return names;
 }
 
-std::vector<std::string> choices_of(const std::string& setting) {
-  constexpr std::size_t kAllowed = 3;  // column of settings_table()
+namespace {
+
+constexpr std::size_t kType = 1;  // columns of settings_table()
+constexpr std::size_t kAllowed = 3;
+
+/// The names in "a: what it is; b: what that is".
+std::vector<std::string> choices_in(std::string rest) {
   std::vector<std::string> names;
-  std::string rest = settings_table(setting).rows.front().at(kAllowed);
   while (!rest.empty()) {
     const std::size_t end = rest.find("; ");
     const std::string choice = rest.substr(0, end);
@@ -58,6 +62,23 @@ std::vector<std::string> choices_of(const std::string& setting) {
     rest = end == std::string::npos ? "" : rest.substr(end + 2);
   }
   return names;
+}
+
+}  // namespace
+
+std::vector<std::string> choices_of(const std::string& setting) {
+  return choices_in(settings_table(setting).rows.front().at(kAllowed));
+}
+
+std::vector<std::string> setting_choices() {
+  std::vector<std::string> out;
+  for (const auto& row : settings_table("").rows) {
+    std::vector<std::string> names;
+    if (row.at(kType) == "choice") names = choices_in(row.at(kAllowed));
+    if (row.at(kType) == "true or false") names = {"true", "false"};
+    for (const std::string& name : names) out.push_back(row.front() + "=" + name);
+  }
+  return out;
 }
 
 }  // namespace trainyard

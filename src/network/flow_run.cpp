@@ -16,6 +16,8 @@
 #include "network/simulation_case.h"
 #include "network/tier_rules.h"
 #include "network/wiring/failures.h"
+#include "topology/clos_shape.h"
+#include "topology/fabric.h"
 #include "trainyard/scenario.h"
 #include "trainyard/scenario/simulation.h"
 #include "workload/connections.h"
@@ -44,7 +46,8 @@ flow::NetworkRules rules_of(const SimulationCase& asked, bool summed) {
   rules.failures = !scenario.failures.empty();
   rules.failures_known = input.failures_known;
   rules.link_delay = input.link_delay;
-  rules.packet = input.cut_through ? input.control_packet : input.packet + input.header;
+  rules.packet = input.packet + input.header;
+  if (input.cut_through) rules.header = input.control_packet;
   if (summed && flow::takes_one_path(rules.load_balancing)) {
     rules.sums = asked.shape() != nullptr && flow::has_sum_trees(*asked.shape());
     if (!rules.sums) rules.load_balancing = LoadBalancing::spray;  // no tree is named; planes share
@@ -173,6 +176,8 @@ class FlowRun {
         how_(how),
         workload_(workload_of(asked, 0)),
         network_(network_of(asked, sums(input_, workload_))),
+        links_alike_(network_.shape == nullptr || alike(network_.kinds)),
+        load_balancing_(rules_of(asked, sums(input_, workload_)).load_balancing),
         connections_(workload_, static_cast<std::uint32_t>(input_.connections_per_flow.value_or(1)),
                      static_cast<std::uint32_t>(asked.planes())),
         sim_(*network_.links) {
@@ -253,12 +258,28 @@ class FlowRun {
   Seconds reply(const workload::Flow& flow) const {
     if (!groups_.empty()) return Seconds(0);
     return network_.links->latency(flow.to, flow.from, input_.control_packet) +
-           input_.control_packet / slowest();
+           input_.control_packet / slowest(flow);
   }
-  BytesPerSecond slowest() const {
+  /// Of the links on its way; of sums, of that to the root.
+  BytesPerSecond slowest(const workload::Flow& flow) const {
+    const auto group = groups_.find(flow.from);
+    const bool sums = group != groups_.end();
+    const std::uint32_t from = sums ? group->second.first : flow.from;
+    const std::uint32_t to = sums ? group->second.last : flow.to;
+    const std::size_t last = links_alike_ ? 0 : meeting_tier(from, to);
     BytesPerSecond out = network_.kinds.front().rate;
-    for (const flow::LinkKind& kind : network_.kinds) out = std::min(out, kind.rate);
+    for (std::size_t t = 1; t <= last; ++t) out = std::min(out, network_.kinds[t].rate);
     return out;
+  }
+  /// At which a way turns, in a folded Clos network.
+  std::size_t meeting_tier(std::uint32_t from, std::uint32_t to) const {
+    if (network_.layout != nullptr) return network_.layout->meeting_tier(from, to);
+    const ClosShape& shape = *network_.shape;
+    const std::int64_t a = share_of(shape.endpoints, shape.leaves(), from);
+    const std::int64_t b = share_of(shape.endpoints, shape.leaves(), to);
+    std::size_t tier = 0;
+    while (shape.block_of_leaf(tier, a) != shape.block_of_leaf(tier, b)) ++tier;
+    return tier;
   }
 
   /// Of a flow alone, over all planes.
@@ -266,7 +287,9 @@ class FlowRun {
     return on_the_wire(flow) / fastest(flow) + last_packet(flow) + reply(flow);
   }
   BytesPerSecond fastest(const workload::Flow& flow) const {
-    if (network_.shape != nullptr) return static_cast<double>(asked_.planes()) * slowest();
+    const auto planes = static_cast<double>(asked_.planes());
+    const bool in_clos = network_.shape != nullptr;
+    if (in_clos && (links_alike_ || flow::takes_one_path(load_balancing_))) return planes * slowest(flow);
     flow::Route route;
     network_.links->route({flow.from, flow.to, 0}, {}, route);
     double rate = flow::kForever.si();
@@ -373,11 +396,18 @@ class FlowRun {
     }
   }
 
+  static bool alike(const std::vector<flow::LinkKind>& kinds) {
+    return std::all_of(kinds.begin(), kinds.end(),
+                       [&](const flow::LinkKind& kind) { return kind.rate == kinds.front().rate; });
+  }
+
   const SimulationCase& asked_;
   const SimulationInput& input_;
   const SimulationRun& how_;
   workload::Workload workload_;
   FlowNetwork network_;
+  bool links_alike_;  // as fast as each other, but for networks that are no folded Clos
+  LoadBalancing load_balancing_;
   workload::Connections connections_;
   flow::FlowSimulation sim_;
   std::map<std::uint32_t, SumGroup> groups_;  // by host; where switches sum

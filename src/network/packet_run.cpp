@@ -152,6 +152,9 @@ class PacketRun {
     if (!probes_.empty())
       fail_input(asked_.scenario.probes.front().where, "transport 'ideal' sends no packets",
                  "any other transport");
+    if (!asked_.scenario.failures.empty())
+      fail_input(asked_.scenario.failures.front().where, "transport 'ideal' knows no links that fail",
+                 "any other transport");
     workload::check_order_is_known(workload_, whole("simulation.transport"), "any transport but 'ideal'");
     std::vector<Picoseconds> latency;
     for (const workload::Flow& flow : workload_.flows) {

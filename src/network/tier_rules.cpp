@@ -3,8 +3,6 @@
 #include <fmt/core.h>
 #include <fmt/format.h>
 
-#include <set>
-
 #include "scenario/place_of.h"
 #include "trainyard/errors.h"
 #include "trainyard/quantity_text.h"
@@ -18,15 +16,11 @@ using wiring::Layout;
 using wiring::LinkRules;
 using wiring::Node;
 
-void check_tier(const TierInput& input, std::size_t tiers, std::set<std::int64_t>& seen) {
+void check_tier(const TierInput& input, std::size_t tiers) {
   if (input.tier >= static_cast<std::int64_t>(tiers))
     fail_input(place_of(input, "tier"),
                fmt::format("tier {} of a network with {} tiers of links", input.tier, tiers),
                fmt::format("tiers are numbered 0, those of the hosts, to {}", tiers - 1));
-  if (!seen.insert(input.tier).second)
-    fail_input(place_of(input, "tier"), fmt::format("tier {} again", input.tier), "one [[tier]] for each");
-  if (input.tier == 0 && input.rate)
-    fail_input(place_of(input, "rate"), "links of hosts have the rate of the design", "design.rate");
 }
 
 ByteTime byte_time_of(const TierInput& input) {
@@ -77,9 +71,8 @@ class QueuesOfTiers {
 }  // namespace
 
 void apply_tiers(const std::vector<TierInput>& tiers, std::vector<LinkRules>& links) {
-  std::set<std::int64_t> seen;
   for (const TierInput& tier : tiers) {
-    check_tier(tier, links.size(), seen);
+    check_tier(tier, links.size());
     LinkRules& link = links[static_cast<std::size_t>(tier.tier)];
     if (tier.delay) link.delay = picoseconds(*tier.delay);
     if (tier.rate) link.picoseconds_per_byte = byte_time_of(tier);

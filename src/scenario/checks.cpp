@@ -26,6 +26,8 @@ class Checker {
     check_model();
     check_mapping();
     check_precision();
+    check_design("simulation.design", s_.simulation.design);
+    if (s_.schedule) check_design("schedule.design", s_.schedule->design);
   }
 
  private:
@@ -167,6 +169,14 @@ class Checker {
              fmt::format("{} has no {} {} rate", accelerator.info.name, sparse ? "sparse" : "dense",
                          choice_name(s_.precision.compute)),
              known_precisions.empty() ? "it has none; use peak = \"dense\"" : "it has: " + known_precisions);
+  }
+
+  /// Of a scenario without designs the usual ones have names, which depend on its cluster.
+  void check_design(const char* path, const std::string& name) {
+    std::vector<std::string> names;
+    for (const DesignInput& design : s_.designs) names.push_back(design.name);
+    if (name.empty() || names.empty() || std::find(names.begin(), names.end(), name) != names.end()) return;
+    complain(path, fmt::format("the scenario has no design '{}'", name), suggestion(name, names));
   }
 
   const Scenario& s_;

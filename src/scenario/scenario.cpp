@@ -258,7 +258,7 @@ ScenarioText ScenarioText::parse(std::shared_ptr<const SourceText> source,
 
 ScenarioText ScenarioText::load(const std::string& file_or_name, const std::vector<std::string>& folders) {
   std::error_code code;
-  if (!std::filesystem::exists(file_or_name, code)) {
+  if (!std::filesystem::exists(file_or_name, code) && !code) {
     std::vector<std::string> names;
     for (const EmbeddedFile& file : scenario_files()) {
       names.push_back(stem(file.name));
@@ -371,6 +371,8 @@ Scenario ScenarioText::resolve(const Table& document, std::shared_ptr<const Cata
   if (with_sweeps) read_sweeps(scenario.sweeps, document, findings);
   findings.throw_if_any();
   check_scenario(scenario, document, findings);
+  check_tiers(scenario.tiers, findings);
+  check_search(search, document, name_, findings);
   check_resilience(scenario, document, findings);
   check_circuits(scenario, document, findings);
   check_schedule(scenario, document, findings);

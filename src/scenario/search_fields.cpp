@@ -1,5 +1,10 @@
+#include <fmt/core.h>
+
+#include "base/comparison_text.h"
+#include "scenario/checks.h"
 #include "scenario/choices/search.h"
 #include "scenario/sections.h"
+#include "trainyard/quantity_text.h"
 #include "trainyard/scenario/search.h"
 
 namespace trainyard {
@@ -26,6 +31,17 @@ const FieldTable<SearchInput>& search_fields() {
       field("seed", &S::seed, between(0, 9e15), "Of an evolution: another one takes other points."),
   };
   return table;
+}
+
+void check_search(const SearchInput& search, const Table& document, const std::string& source_name,
+                  Findings& findings) {
+  for (const std::string& limit : search.limits) {
+    const ComparisonText read = comparison_text(limit, false);
+    NumberWithUnit value;
+    if (!read.name.empty() && split_number(read.value, value)) continue;
+    findings.add(locate(document, "search.limits", source_name), fmt::format("\"{}\" is no limit", limit),
+                 "a measure, <= or >=, and a value: \"power <= 30 MW\"");
+  }
 }
 
 }  // namespace trainyard

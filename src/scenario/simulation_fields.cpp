@@ -1,9 +1,15 @@
 // The tables of [simulation], [[failure]] and [[probe]].
+#include <fmt/core.h>
+
+#include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 
+#include "scenario/checks.h"
 #include "scenario/choices/simulation.h"
 #include "scenario/choices/transports.h"
+#include "scenario/place_of.h"
 #include "scenario/sections.h"
 #include "trainyard/range.h"
 #include "trainyard/scenario/simulation.h"
@@ -216,7 +222,7 @@ const FieldTable<TierInput>& tier_fields() {
   using T = TierInput;
   static const FieldTable<T> table = {
       field(
-          "tier", &T::tier, between(0, 1000),
+          "tier", &T::tier, between(0, 31),
           "Which links: 0 those of hosts, 1 those between leaves and the switches above, and so on; of other "
           "networks than folded Clos ones, in the order in which results name them.")
           .required(),
@@ -231,6 +237,16 @@ const FieldTable<TierInput>& tier_fields() {
       field("queue_down", &T::queue_down, between(1, 1e6), "The same, on the way down.").otherwise("queue"),
   };
   return table;
+}
+
+void check_tiers(const std::vector<TierInput>& tiers, Findings& findings) {
+  std::set<std::int64_t> seen;
+  for (const TierInput& tier : tiers) {
+    if (!seen.insert(tier.tier).second)
+      findings.add(place_of(tier, "tier"), fmt::format("tier {} again", tier.tier), "one [[tier]] for each");
+    if (tier.tier == 0 && tier.rate)
+      findings.add(place_of(tier, "rate"), "links of hosts have the rate of the design", "design.rate");
+  }
 }
 
 const FieldTable<FailureInput>& failure_fields() {

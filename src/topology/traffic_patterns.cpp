@@ -18,6 +18,8 @@ namespace {
 
 constexpr std::int64_t kMostHostsOfPermutation = 20'000'000;
 
+constexpr const char* kPermutation = "permutation";
+
 TrafficMatrix empty_matrix(const NetworkDesign& design) {
   TrafficMatrix matrix;
   matrix.devices = design.hosts;
@@ -135,14 +137,16 @@ double TrafficFile::byte_count() const {
 
 const std::vector<std::string>& traffic_names() {
   static const std::vector<std::string> names = {
-      "permutation", "incast", "all_to_all", "ring", "hierarchical_all_reduce", "pipeline"};
+      kPermutation, "incast", "all_to_all", "ring", "hierarchical_all_reduce", "pipeline"};
   return names;
 }
+
+bool is_drawn(const std::string& traffic) { return traffic == kPermutation; }
 
 TrafficMatrix named_traffic(const NetworkDesign& design, const std::string& name, Bytes bytes,
                             std::uint64_t seed) {
   const auto others = static_cast<double>(std::max<std::int64_t>(1, design.hosts - 1));
-  if (name == "permutation") return permutation(design, bytes, seed);
+  if (name == kPermutation) return permutation(design, bytes, seed);
   if (name == "hierarchical_all_reduce") return hierarchy(design, bytes);
   TrafficMatrix matrix = empty_matrix(design);
   if (name == "incast") {

@@ -8,6 +8,9 @@
 namespace trainyard {
 namespace {
 
+constexpr double kTera = 1e12;
+constexpr double kPercent = 0.01;
+
 /// Narayanan et al. 2021, equation 3: four passes (forward, forward again, twice backward) of 24 s l h^2 (1 +
 /// s / 6h + V / 16 l h) each.
 Flop hardware_flop(const MeasuredRun& run) {
@@ -88,6 +91,31 @@ double metric_seconds(const MeasuredRun& run, const Catalog& catalog) {
 
 }  // namespace
 
+namespace {
+
+/// FLOP a second of a device that cannot be less, whatever the run did besides.
+double least_rate(const MeasuredRun& run, const Catalog& catalog) {
+  constexpr double kWithoutWeightGradients = 2.0 / 3;
+  const bool reports_flop = run.metric == RunMetric::flops_per_device || run.metric == RunMetric::mfu;
+  if (reports_flop) return *run.value * (run.metric == RunMetric::mfu ? run_peak(run, catalog).si() : 1);
+  const double passes = run.adapter_rank ? kWithoutWeightGradients : 1;
+  return passes * model_flop(run).si() / real(run.devices) / measured_step(run, catalog).si();
+}
+
+}  // namespace
+
+std::string beyond_peak(const MeasuredRun& run, const Catalog& catalog) {
+  if (!run.value) return {};
+  const double rate = least_rate(run, catalog);
+  const double peak = run_peak(run, catalog).si();
+  if (rate <= peak) return {};
+  const bool by_flop = run.metric == RunMetric::flops_per_device;
+  return fmt::format("{:.4g} {} {} more than the peak of '{}' at {}, {:.4g} TFLOP/s",
+                     in_file_units(run.metric, *run.value), file_unit(run.metric),
+                     by_flop ? "is" : fmt::format("makes {:.4g} TFLOP/s of a device,", rate / kTera),
+                     run.accelerator_key, choice_name(run.precision), peak / kTera);
+}
+
 Seconds measured_step(const MeasuredRun& run, const Catalog& catalog) {
   TY_ASSERT(run.value.has_value(), run.id);
   if (run.metric == RunMetric::step_time) return Seconds(*run.value);
@@ -98,13 +126,6 @@ double metric_of_step(const MeasuredRun& run, Seconds step, const Catalog& catal
   if (run.metric == RunMetric::step_time) return step.si();
   return metric_seconds(run, catalog) / step.si();
 }
-
-namespace {
-
-constexpr double kTera = 1e12;
-constexpr double kPercent = 0.01;
-
-}  // namespace
 
 double in_file_units(RunMetric metric, double si) {
   switch (metric) {

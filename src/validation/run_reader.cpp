@@ -29,6 +29,13 @@ void read_measurement(RunRow& row, MeasuredRun& run) {
   if (const auto bytes = row.number("measured_memory_bytes", kMemory)) run.measured_memory = Bytes(*bytes);
 }
 
+void check_peak(RunRow& row, const MeasuredRun& run, const Catalog& catalog) {
+  const std::string why = beyond_peak(run, catalog);
+  if (!why.empty())
+    row.complain("column 'value': " + why,
+                 "the unit, the precision, the devices, or 'peak_tflops' of what it ran on");
+}
+
 }  // namespace
 
 const std::string& RunReader::accelerator(const std::string& name) {
@@ -59,6 +66,7 @@ MeasuredRun RunReader::read(RunRow& row) {
   read_layout_cells(cells);
   read_software_cells(cells);
   read_measurement(row, run);
+  if (row.good()) check_peak(row, run, catalog_);
   return run;
 }
 

@@ -42,6 +42,26 @@ void check_mapping(const Scenario& s, const std::string& name) {
   if (!open.empty()) fail_input(whole(name), "a measured run states how it was cut", "state " + open);
 }
 
+/// Sequences of a step, where the scenario says them.
+std::optional<std::int64_t> sequences_of(const Scenario& s, const MeasuredRun& run) {
+  const MappingInput& m = s.mapping;
+  if (s.training.batch_tokens)
+    return static_cast<std::int64_t>(*s.training.batch_tokens) / run.shape.sequence;
+  if (!m.microbatches) return std::nullopt;
+  const std::int64_t replicas = run.devices / (run.tensor * run.pipeline * m.context);
+  return *m.microbatches * m.microbatch * replicas;
+}
+
+void check_peak(MeasuredRun run, const Scenario& s, const std::string& name) {
+  const auto sequences = sequences_of(s, run);
+  if (!sequences || s.assumptions.peak == PeakKind::sparse) return;
+  run.global_batch = *sequences;
+  run.adapter_rank = s.training.adapter_rank;
+  const std::string why = beyond_peak(run, *s.catalog);
+  if (!why.empty())
+    fail_input(whole(name), "measurement.step_time: " + why, "its unit, precision.compute, or the devices");
+}
+
 /// All settings but those that no prediction may depend on.
 std::string settings_of(const Scenario& s) {
   std::string out = s.catalog->version();
@@ -79,6 +99,7 @@ MeasuredRun scenario_run(std::string_view text, const std::string& name, const C
   run.pipeline = *s.mapping.pipeline;
   if (m.step_time) run.value = m.step_time->si();
   run.measured_memory = m.memory;
+  check_peak(run, s, name);
   return run;
 }
 

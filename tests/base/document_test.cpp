@@ -88,6 +88,17 @@ TEST(Assignment, TakesTomlOrABareString) {
   EXPECT_EQ(*bare.value.as<std::string>(), "800 Gbps");
 }
 
+TEST(Assignment, SaysThatListsAreSetWhole) {
+  for (const char* key : {"site.radii[1]", "tier[0].queue", "design[].planes"}) {
+    try {
+      parse_assignment(std::string(key) + "=3", "--set");
+      ADD_FAILURE() << key << " is accepted";
+    } catch (const InputError& error) {
+      EXPECT_NE(error.findings().front().message.find("lists are set whole"), std::string::npos) << key;
+    }
+  }
+}
+
 TEST(Assignment, RefusesKeysWithoutParts) {
   for (const char* bad : {"", "=", "a", "=5", ".a=1", "a.=1", "a..b=1"})
     EXPECT_THROW(parse_assignment(bad, "--set"), InputError) << bad;

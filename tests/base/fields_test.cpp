@@ -88,6 +88,20 @@ TEST(Fields, RefuseNumbersThatAreNone) {
   }
 }
 
+TEST(Fields, SayWhichWholeNumbersAreAllowed) {
+  for (const auto& [text, message] :
+       {std::pair("count = 1e30", "'count' is 1e+30"),
+        std::pair("count = 9223372036854775807", "'count' is 9.22"),
+        std::pair("count = inf", "'count' is inf"),
+        std::pair("count = 2.5", "'count' takes a whole number, and 2.5 is none"),
+        std::pair("count = nan", "'count' takes a whole number, and nan is none")}) {
+    const Outcome out = read(text);
+    ASSERT_EQ(out.findings.size(), 1u) << text;
+    EXPECT_NE(out.findings[0].message.find(message), std::string::npos) << out.findings[0].message;
+    EXPECT_EQ(out.findings[0].help, "allowed: 1 to 10") << text;
+  }
+}
+
 TEST(Fields, DescribeThemselves) {
   const auto infos = field_infos(fields());
   EXPECT_EQ(infos[0].default_text, "3");

@@ -97,8 +97,10 @@ TEST_F(Cli, ASeedPicksAmongTheWaysOfARoute) {
     ways.insert(nlohmann::json::parse(ran.out).at("nodes").dump());
   }
   EXPECT_GT(ways.size(), 1U);
-  for (const char* wrong : {"network topologies --seed 3", "network topologies --traffic ring --seed -1",
-                            "network topologies --traffic ring --seed 3.5"}) {
+  for (const char* wrong :
+       {"network topologies --seed 3", "network topologies --traffic ring --seed -1",
+        "network topologies --traffic ring --seed 3.5", "network topologies --traffic ring --seed 7",
+        "network topologies --traffic plan --seed 7"}) {
     const Ran refused = run(wrong);
     EXPECT_EQ(refused.status, 2) << wrong;
     EXPECT_NE(refused.err.find("--seed"), std::string::npos) << refused.err;

@@ -209,5 +209,27 @@ TEST_F(Refusals, NumbersOfSettingsAndEntriesAreNumbers) {
   }
 }
 
+/// A setting that the command would ignore.
+TEST_F(Cli, SettingsOfOtherVerbsAreRefused) {
+  for (const auto& [question, says] : {
+           std::pair("plan llama3-405b --set simulation.queue=3", "`plan` does not read [simulation]"),
+           std::pair("plan llama3-405b --set 'ndp={pull_rate=0.5}'", "`plan` does not read [ndp]"),
+           std::pair("simulate ndp-permutation --set circuits.ports=3", "for: circuits"),
+           std::pair("goodput llama3-405b-months --set long_haul.sites=2", "for: wide-area"),
+           std::pair("network topologies --set search.ranked=2", "for: search"),
+           std::pair("sweep llama3-405b --key simulation.queue --values 3,4",
+                     "--key: error: `sweep` does not read"),
+           std::pair("step llama3-405b --set simulation.queue=3", "--network packet"),
+           std::pair("step llama3-405b --network flow --set ndp.pull_rate=0.5", "--network packet"),
+           std::pair("wide-area hotnets24-moe --set long_haul.sites=2", "--packets"),
+           std::pair("network topologies --set optimize.most_tiers=2", "with --optimize"),
+           std::pair("network topologies --set rail.batch_tokens=2e6", "with --traffic rail"),
+           std::pair("traffic llama3-405b --set rail.batch_tokens=2e6", "with --rail"),
+           std::pair("plan llama3-405b --set optimize.planes=[1,1]", "stands twice"),
+           std::pair("simulate ndp-permutation --identity --csv", "has no CSV"),
+       })
+    expect_refused(question, {says});
+}
+
 }  // namespace
 }  // namespace trainyard

@@ -145,5 +145,9 @@ TEST_F(Cli, ScheduleSaysWhatIsWrong) {
   expect_refused("schedule", {"list"});
 }
 
+TEST_F(Cli, ThreadsOfASchedulesAreOfComparisons) {
+  expect_refused("schedule synthetic --jobs 5 --threads 2", {"--threads requires --compare"});
+}
+
 }  // namespace
 }  // namespace trainyard

@@ -158,7 +158,7 @@ TEST_F(SimulationLimits, ErrorsStandAtTheSettingThatTheyAreAbout) {
   expect_refused("simulate ndp-permutation --window 0", {"--window simulation.window=0: error", "allowed"});
   expect_refused("simulate ndp-permutation --mtu 60000000", {"--mtu simulation.packet=60000000 B: error"});
   expect_refused("simulate ndp-permutation --network flow --window 3",
-                 {"--window: error", "--network packet"});
+                 {"--window simulation.window=3: error", "--network packet"});
   expect_refused("simulate " + crowded + " --set simulation.load=0.1 --set simulation.traffic=poison",
                  {"--set simulation.traffic=poison: error: simulation.traffic: no traffic"});
 }
@@ -261,6 +261,48 @@ TEST_F(SimulationLimits, ThreadsThatCannotBeStartedEndTheRunWithAMessage) {
       << said;
 }
 #endif
+
+TEST_F(Cli, WhatACommandSetsIsUsed) {
+  const std::string small =
+      "simulate ndp-permutation --set simulation.bytes=4096B --set simulation.active=0.01 ";
+  for (const char* key : {"queue=8", "trim=false", "shared_buffer='1 MB'", "window=9", "timeout='1 ms'"}) {
+    const std::string set = std::string("--set \"simulation.") + key + "\"";
+    expect_refused(small + "--network flow " + set, {"--set simulation.", "no packets", "--network packet"});
+    expect_refused(small + "--transport ideal " + set, {"--set simulation.", "'ideal' sends no packets"});
+  }
+  expect_refused(small + "--queue 8 --network flow", {"--queue", "no packets"});
+  expect_refused(small + "--set ndp.pull_rate=0.5 --network flow", {"--set ndp.pull_rate", "no packets"});
+  expect_refused(small + "--set dctcp.gain=0.5", {"--set dctcp.gain", "transport 'ndp' has other settings"});
+  expect_refused(small + "--set 'simulation={window=8}' --transport roce",
+                 {"transport 'roce' has a window of its own", "for: ndp"});
+  expect_refused(small + "--window 8 --transport homa", {"--window", "window of its own"});
+  expect_refused(small + "--seed 7 --network flow --set simulation.traffic=ring",
+                 {"--seed", "nothing here is drawn"});
+  expect_refused(small + "--network flow --set 'tier=[{tier=1,queue=3}]'",
+                 {":1:21: error: 'tier.queue'", "no queues"});
+  expect_refused(small + "--transport ideal --set 'failure=[{node=\"leaf 0\"}]'",
+                 {"knows no links that fail"});
+  for (const char* twice :
+       {"--set simulation.seed=1 --set 'simulation={seed=2}'", "--set 'simulation={seed=2}' --seed 1"})
+    expect_refused("simulate ndp-permutation " + std::string(twice),
+                   {"'simulation.seed' is set already by --set"});
+  const std::string flows = " --flows " + file("flows.csv", "from,to,bytes,start_s\n0,1,4096,0\n");
+  for (const char* key : {"bytes=1MB", "traffic=ring", "active=0.5"})
+    expect_refused(std::string("simulate ndp-permutation --set simulation.") + key + flows,
+                   {"a file holds the flows"});
+}
+
+TEST_F(Cli, WhatAScenarioSaysForOtherRunsIsNoMistake) {
+  ASSERT_EQ(run("example ndp-permutation").status, 0);
+  const std::string mine = file("mine.toml", read_all(path("out")) + "\n[dctcp]\ngain = 0.5\n");
+  for (const char* flags :
+       {"", " --network flow", " --transport ideal", " --transport roce", " --network flow --seed 7",
+        " --window 8 --transport dctcp", " --network flow --load-balancing ecmp"}) {
+    const Ran ran =
+        run("simulate " + mine + " --set simulation.bytes=4096B --set simulation.active=0.01" + flags);
+    EXPECT_EQ(ran.status, 0) << flags << ran.err;
+  }
+}
 
 }  // namespace
 }  // namespace trainyard

@@ -128,7 +128,9 @@ def check_bash():
                            ("plan x --set mapping.tens", "mapping.tensor="), ("catalog sh", "show"),
                            ("catalog list accel", "accelerators"), ("simulate x --network fl", "flow"),
                            ("simulate x --transport nd", "ndp"), ("completion z", "zsh"), ("plan x --report compl", script.name),
-                           ("plan x --json megatron-1", "megatron-175b"), ("plan x --color ne", "never")):
+                           ("plan x --json megatron-1", "megatron-175b"), ("plan x --color ne", "never"),
+                           ("simulate x --set simulation.transport = nd", "ndp"), ("step x --set mapping.sequence_parallel = tr", "true"),
+                           ("plan --set = mapping.sequence_parallel = tr", "true"), ("plan x --report = compl", script.name)):
         words = " ".join(f"'{w}'" for w in ["trainyard", *typed.split()])
         ran = subprocess.run(["bash", "-c", f"source {script}; COMP_WORDS=({words}); COMP_CWORD=$((${{#COMP_WORDS[@]}}-1)); "
                               "_trainyard; echo \"${COMPREPLY[@]}\""], capture_output=True, text=True, cwd=script.parent)
@@ -138,6 +140,7 @@ def check_bash():
 
 def check_other_shells():
     for shell in ("zsh", "fish"):
+        check("simulation.transport=ndp" in piped(["completion", shell]).stdout, f"{shell}: values of settings")
         if shutil.which(shell):
             ran = subprocess.run([shell, "-n"], input=piped(["completion", shell]).stdout, capture_output=True, text=True)
             check(ran.returncode == 0 and not ran.stderr, f"{shell}: {ran.stderr}")
@@ -148,6 +151,9 @@ def check_other_shells():
             ran = subprocess.run(["fish", "-c", f"source {script.name}; complete -C 'trainyard plan megatron-1'"],
                                  capture_output=True, text=True, env=os.environ | {"HOME": tempfile.gettempdir()})
             check(ran.stdout.split("\t")[0].strip() == "megatron-175b", f"fish: {ran.stdout!r} {ran.stderr!r}")
+            ran = subprocess.run(["fish", "-c", f"source {script.name}; complete -C 'trainyard plan --set simulation.transport=nd'"],
+                                 capture_output=True, text=True, env=os.environ | {"HOME": tempfile.gettempdir()})
+            check("simulation.transport=ndp" in ran.stdout, f"fish: {ran.stdout!r} {ran.stderr!r}")
 
 
 def check_new():

@@ -71,6 +71,20 @@ TEST(SimulateGraphs, EveryFlowTakesAtLeastItsLeast) {
   }
 }
 
+/// One path from a router to the next but one: a short last packet stays behind the full one before it.
+TEST(SimulateGraphs, AFlowAloneTakesItsLeast) {
+  const Scenario s =
+      scenario("topology = \"torus\"\nhosts = 64\ndimensions = [8, 8]\n", {"simulation.transport=roce"});
+  for (const char* bytes : {"4096", "20000", "100000"}) {
+    const std::string flows = std::string("from,to,bytes,start_s\n0,2,") + bytes + ",0\n";
+    SimulationRun run;
+    run.files.flows = std::make_shared<const SourceText>(SourceText{"flows.csv", flows});
+    const SimulationResult r = simulate(s, run);
+    ASSERT_EQ(r.slowdowns.size(), 1U);
+    EXPECT_NEAR(r.slowdowns.front(), 1, 1e-6) << bytes;
+  }
+}
+
 /// The port of a torus's switch to its host is faster than its links: sent on before all of it had come, a
 /// packet would be ahead of its own bits.
 TEST(SimulateGraphs, CutThroughIsNoFasterThanTheSlowestLink) {

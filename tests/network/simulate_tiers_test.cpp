@@ -59,6 +59,37 @@ TEST(Tiers, GiveALoneFlowTheTimesOfItsLinks) {
   }
 }
 
+/// Switches send on at the header, but not by a link that may be faster: of packets and of rates alike.
+TEST(Tiers, CutThroughOfRatesIsThatOfPackets) {
+  for (const auto& [first, second] : {std::pair(50, 25), std::pair(100, 400), std::pair(400, 100),
+                                      std::pair(200, 400), std::pair(50, 100)}) {
+    const Scenario s = scenario(
+        fmt::format("cut_through = true\nload_balancing = \"ecmp\"\n[[tier]]\ntier = 1\nrate = \"{} Gbps\"\n"
+                    "[[tier]]\ntier = 2\nrate = \"{} Gbps\"\n",
+                    first, second));
+    for (const int to : {1, 5, 127}) {
+      const std::string flow = fmt::format("0,{},4096,0\n", to);
+      const SimulationResult packets = simulate(s, with_flows(flow));
+      EXPECT_NEAR(static_cast<double>(received(s, with_flows(flow, SimulationEngine::flow))),
+                  static_cast<double>(packets.flows.front().received), 10)
+          << first << " " << second << " to " << to;
+      EXPECT_NEAR(packets.slowdowns.front(), 1, 1e-5) << first << " " << second << " to " << to;
+    }
+  }
+}
+
+/// Whatever slower links others would take.
+TEST(Tiers, FlowsOfRatesTakeTheirLeast) {
+  for (const char* balancing : {"ecmp", "spray"}) {
+    const Scenario s = scenario(kTiers, {std::string("simulation.load_balancing=") + balancing});
+    for (const int to : {1, 5, 127}) {
+      const std::string flow = fmt::format("0,{},1000000,0\n", to);
+      const SimulationResult r = simulate(s, with_flows(flow, SimulationEngine::flow));
+      EXPECT_NEAR(r.slowdowns.front(), 1, 1e-6) << balancing << " to " << to;
+    }
+  }
+}
+
 TEST(Tiers, LimitWhatPassesThem) {
   // Four hosts of a leaf send to another pod over four links up of 25 Gbps each: a quarter of theirs.
   const std::string rows = "0,124,4000000,0\n1,125,4000000,0\n2,126,4000000,0\n3,127,4000000,0\n";

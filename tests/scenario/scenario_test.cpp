@@ -158,6 +158,20 @@ TEST(Scenario, ContradictionsAreErrors) {
   }
 }
 
+/// Whatever verb reads the text.
+TEST(Scenario, SectionsThatNobodyUsesAreChecked) {
+  const auto message = [](const std::string& rest) { return refused(kSmall + rest).front().message; };
+  EXPECT_EQ(message("[[tier]]\ntier = 99\n"), "'tier.tier' is 99");
+  EXPECT_EQ(message("[[tier]]\ntier = 1\n[[tier]]\ntier = 1\n"), "tier 1 again");
+  EXPECT_EQ(message("[[tier]]\ntier = 0\nrate = \"1 Gbps\"\n"), "links of hosts have the rate of the design");
+  for (const char* limit : {"x", "power", "<= 30 MW", "power <=", "power < 30 MW"})
+    EXPECT_EQ(message(std::string("[search]\nlimits = [\"") + limit + "\"]\n"),
+              std::string("\"") + limit + "\" is no limit");
+  const std::string design = "[[design]]\nname = \"a\"\n";
+  EXPECT_EQ(message(design + "[simulation]\ndesign = \"b\"\n"), "the scenario has no design 'b'");
+  EXPECT_EQ(message(design + "[schedule]\ndesign = \"b\"\n"), "the scenario has no design 'b'");
+}
+
 TEST(Scenario, AnEmptyTextSaysWhatIsMissing) {
   const auto findings = refused("");
   EXPECT_GE(findings.size(), 3u);

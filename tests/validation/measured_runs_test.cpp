@@ -166,7 +166,7 @@ TEST(MeasuredRuns, OtherSpellingsOfTheSameThing) {
 
 TEST(MeasuredRuns, WhatIsUnknownOfAnAcceleratorIsNamed) {
   const auto names = [](const char* accelerator, const char* what) {
-    const MeasuredRun run = read_one({{"accelerator", accelerator}});
+    const MeasuredRun run = read_one({{"accelerator", accelerator}, {"value", "10"}});
     return std::any_of(run.assumed.begin(), run.assumed.end(),
                        [&](const std::string& fact) { return fact.find(what) != std::string::npos; });
   };
@@ -180,7 +180,7 @@ TEST(MeasuredRuns, WhatIsUnknownOfAnAcceleratorIsNamed) {
   EXPECT_TRUE(names("gb200", "no run was measured for calibration 'gb200'"));
   EXPECT_TRUE(names("v100", "constants that are estimates"));
   EXPECT_FALSE(names("mi300x", "constants that are estimates"));
-  EXPECT_EQ(read_one({{"accelerator", "v100"}}).precision, Precision::fp16);  // has no bf16
+  EXPECT_EQ(read_one({{"accelerator", "v100"}, {"value", "10"}}).precision, Precision::fp16);  // has no bf16
 }
 
 TEST(MeasuredRuns, BlankSoftwareIsTheAccelerators) {
@@ -542,7 +542,7 @@ TEST(MeasuredRuns, EveryMetricComesBackFromItsStep) {
 }
 
 TEST(MeasuredRuns, UnitsOfTheFile) {
-  EXPECT_DOUBLE_EQ(read_one({{"value", "250"}, {"unit", "ms"}}).value.value_or(0), 0.25);
+  EXPECT_DOUBLE_EQ(read_one({{"value", "2500"}, {"unit", "ms"}}).value.value_or(0), 2.5);
   EXPECT_DOUBLE_EQ(read_one({{"metric", "mfu"}, {"value", "46.2"}, {"unit", "%"}}).value.value_or(0), 0.462);
   EXPECT_DOUBLE_EQ(read_one({{"metric", "flops_per_device"}, {"value", "430"}}).value.value_or(0), 430e12);
   EXPECT_DOUBLE_EQ(in_file_units(RunMetric::flops_per_device, 430e12), 430);
@@ -600,6 +600,24 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(MeasuredRuns, MoreThanAllOfThePeakIsRefused) {
   EXPECT_NE(said(file_of({{"metric", "mfu"}, {"value", "101"}})).find("more than 100%"), std::string::npos);
+}
+
+TEST(MeasuredRuns, MoreFlopThanThePeakAreRefused) {
+  const auto flops = [](const char* value) {
+    return said(file_of({{"metric", "flops_per_device"}, {"value", value}}));
+  };
+  EXPECT_EQ(flops("989"), "");
+  EXPECT_NE(flops("1200").find("runs.csv:2"), std::string::npos) << flops("1200");
+  EXPECT_NE(flops("1200").find("1200 TFLOP/s is more than the peak of 'h100-sxm' at bf16, 989"),
+            std::string::npos)
+      << flops("1200");
+  // A step of 16 sequences of 8,192 tokens is 6.8 PFLOP on eight devices: 0.86 s at the peak.
+  EXPECT_NE(said(file_of({{"value", "0.5"}})).find("0.5 s makes"), std::string::npos);
+  EXPECT_EQ(said(file_of({{"value", "1.0"}})), "");
+  EXPECT_NE(said(file_of({{"metric", "tokens_per_second_per_device"}, {"value", "40000"}}))
+                .find("of a device, more than the peak"),
+            std::string::npos);
+  EXPECT_EQ(said(file_of({{"metric", "flops_per_device"}, {"value", "1200"}, {"precision", "fp8"}})), "");
 }
 
 TEST(MeasuredRuns, HeadersAreChecked) {

@@ -65,6 +65,19 @@ TEST(ScenarioRun, IsJudgedLikeAnyOther) {
   EXPECT_NEAR(v.runs[0].plan_error_pct().value(), (v.runs[0].plan.value().si() / 2 - 1) * 100, 1e-9);
 }
 
+TEST(ScenarioRun, CannotBeatThePeak) {
+  std::string text = kRun;
+  text.replace(text.find("\"2 s\""), 5, "\"1 ms\"");
+  try {
+    read_run_file(text, "ours.toml", catalog());
+    FAIL() << "accepted";
+  } catch (const InputError& error) {
+    const std::string said = describe(error.findings());
+    EXPECT_NE(said.find("ours.toml: error: measurement.step_time"), std::string::npos) << said;
+    EXPECT_NE(said.find("more than the peak of 'h100-sxm' at bf16, 989"), std::string::npos) << said;
+  }
+}
+
 // What a run is called, and what it measured, is no part of its configuration.
 TEST(ScenarioRun, SharesItsVoteWithItsCopies) {
   std::string copy = kRun;

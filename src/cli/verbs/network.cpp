@@ -11,6 +11,7 @@
 #include "cli/progress.h"
 #include "cli/verb.h"
 #include "trainyard/nearest.h"
+#include "trainyard/network_load.h"
 #include "trainyard/network_search.h"
 #include "trainyard/networks_compared.h"
 #include "trainyard/plan_traffic.h"
@@ -184,7 +185,11 @@ std::string answer_of(const NetworkOptions& options, const Scenario& scenario) {
 std::string run_network(const NetworkOptions& options) {
   if (!options.seed.empty() && options.route.empty() && options.traffic.empty())
     fail_input(whole("--seed"), "nothing here is drawn or hashed", "only with --traffic or --route");
+  if (!options.seed.empty() && options.route.empty() && !is_drawn(options.traffic))
+    fail_input(whole("--seed"), "traffic '" + options.traffic + "' is not drawn", "--traffic permutation");
   const Scenario scenario = load(options).resolve();
+  if (!options.optimize) refuse_sections(options, {"optimize"}, "--optimize");
+  if (options.traffic != "rail") refuse_sections(options, {"rail"}, "--traffic rail");
   if (!options.report.empty()) check_writable(options.report);
   std::string answer = answer_of(options, scenario);
   write_pictures(options, scenario);

@@ -55,10 +55,10 @@ void declare_schedule(Flags& flags, ScheduleOptions& options) {
   flags.option("--days", options.days, "days in which they are submitted (7)");
   flags.option("--load", options.load, "their device-time over the cluster's (0.8)");
   flags.option("--write-jobs", options.write_jobs, "write the list as our CSV").writes();
-  flags.flag("--compare", options.compare,
-             "replay it under other rules, on other networks, with other spares");
+  const Flag compare = flags.flag("--compare", options.compare,
+                                  "replay it under other rules, on other networks, with other spares");
   flags.option("--report", options.report, "write a self-contained HTML report").writes();
-  flags.threads(options.threads, "threads that compare (1); the result is the same");
+  flags.threads(options.threads, "threads that compare (1); the result is the same").needs(compare);
 }
 
 SyntheticJobs synthetic_settings(const ScheduleOptions& options, const Scenario& scenario) {

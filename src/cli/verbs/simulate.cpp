@@ -166,11 +166,6 @@ SimulateOptions spelled_out(SimulateOptions options) {
     fail_input(whole("--threads"), "one thread shares rates at flow level", "--network packet");
   if (options.network == "flow" && !options.queue_svg.empty())
     fail_input(whole("--queue-svg"), "at flow level there are no queues", "--network packet");
-  for (const auto& [value, flag] :
-       {std::pair(options.window, "--window"), std::pair(options.queue, "--queue")}) {
-    if (options.network == "flow" && !value.empty())
-      fail_input(whole(flag), "at flow level there are no windows and no queues", "--network packet");
-  }
   if (!options.scenario.empty()) return options;
   if (options.topology.empty())
     fail_input(whole("trainyard simulate"), "no scenario",
@@ -195,18 +190,47 @@ SimulationFiles files_of(const SimulateOptions& options) {
   return files;
 }
 
+SimulationRun run_of(const SimulateOptions& options) {
+  return {.engine = options.network == "flow" ? SimulationEngine::flow : SimulationEngine::packet,
+          .files = files_of(options),
+          .threads = options.threads,
+          .traced_flows = options.trace_flows};
+}
+
+bool has_no_packets(const Scenario& scenario, const SimulationRun& run) {
+  return run.engine == SimulationEngine::flow || scenario.simulation.transport == Transport::ideal;
+}
+
+void add_queues_of_tiers(const Scenario& scenario, std::vector<Finding>& findings) {
+  for (const TierInput& tier : scenario.tiers) {
+    for (const auto& [key, where] : tier.places) {
+      if (key.starts_with("queue"))
+        findings.push_back({where, "'tier." + key + "': without packets there are no queues", "without it"});
+    }
+  }
+}
+
+/// What this command sets and the run does not use: a scenario's text may serve other runs, too.
+void refuse_unused(const SimulateOptions& options, const Scenario& scenario, const SimulationRun& run) {
+  if (options.sets.empty() && options.changes.empty()) return;
+  const ScenarioText set = set_by_command(options, options.changes);
+  std::vector<Finding> findings;
+  for (const UnusedSetting& unused : unused_settings(scenario, run)) {
+    if (set.has(unused.section, unused.key))
+      findings.push_back({whole(unused.section + "." + unused.key), unused.why, unused.remedy});
+  }
+  if (has_no_packets(scenario, run) && set.has("tier")) add_queues_of_tiers(scenario, findings);
+  if (!findings.empty()) throw InputError(set.placed(findings));
+}
+
 struct Ran {
   SimulationResult result;
   RunCost cost;
   bool left_checkpoint = false;  // of this run, no longer needed
 };
 
-Ran simulate_measured(const Scenario& scenario, const SimulateOptions& options) {
+Ran simulate_measured(const Scenario& scenario, const SimulateOptions& options, SimulationRun run) {
   ProgressLine line;
-  SimulationRun run{.engine = options.network == "flow" ? SimulationEngine::flow : SimulationEngine::packet,
-                    .files = files_of(options),
-                    .threads = options.threads,
-                    .traced_flows = options.trace_flows};
   run.progress = [&](const SimulationProgress& now) {
     line.show([&](Seconds wall) { return progress_text(now, wall); });
   };
@@ -227,9 +251,9 @@ Ran simulate_measured(const Scenario& scenario, const SimulateOptions& options) 
   return out;
 }
 
-Ran simulate_resumable(const Scenario& scenario, const SimulateOptions& options) {
+Ran simulate_resumable(const Scenario& scenario, const SimulateOptions& options, SimulationRun run) {
   try {
-    return simulate_measured(scenario, options);
+    return simulate_measured(scenario, options, std::move(run));
   } catch (const SimulationStopped& stop) {
     throw Interrupted(StopSignals::caught(),
                       fmt::format("{}; continue with --resume {}", stop.what(), options.checkpoint));
@@ -272,8 +296,12 @@ std::string run_simulation(const SimulateOptions& given) {
   if (!options.series.empty() && scenario.probes.empty())
     fail_input(whole("--series"), "the scenario has no [[probe]] to sample",
                "a table [[probe]] with 'node' or 'flow': docs/guide.md");
+  if (options.identity && options.format == Format::csv)
+    fail_input(whole("--identity"), "has no CSV", "without --csv");
   if (options.identity) return identity_json(scenario);
-  const Ran ran = simulate_resumable(scenario, options);
+  SimulationRun run = run_of(options);
+  refuse_unused(options, scenario, run);
+  const Ran ran = simulate_resumable(scenario, options, std::move(run));
   write_files(options, ran, scenario);
   warn_of_silent_probes(ran.result);
   if (ran.left_checkpoint) remove_written(options.checkpoint);

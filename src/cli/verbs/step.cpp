@@ -10,6 +10,7 @@
 
 #include "cli/loading.h"
 #include "cli/offers.h"
+#include "cli/unread.h"
 #include "cli/verb.h"
 #include "trainyard/nearest.h"
 #include "trainyard/planning.h"
@@ -92,6 +93,17 @@ StepRun chosen_run(const StepOptions& options, const ScenarioText& text) {
   return run;
 }
 
+/// What packets alone read.
+std::vector<std::string> sections_not_read(StepNetwork network) {
+  std::vector<std::string> out;
+  if (network == StepNetwork::packet) return out;
+  for (const std::string& section : packet_sections()) {
+    const bool has_design = section == "simulation" && network == StepNetwork::flow;
+    if (!has_design) out.push_back(section);
+  }
+  return out;
+}
+
 Seconds time_of(const char* flag, const std::string& text) {
   const ParsedQuantity time = parse_quantity(text, Unit::seconds);
   if (!time.error.empty()) fail_input(whole(flag), time.error, "a time, as in \"1.5 s\"");
@@ -125,11 +137,13 @@ std::string run_step(const StepOptions& options) {
   if (!options.schedule.empty()) changes.push_back({"step.schedule=" + options.schedule, "--schedule"});
   const ScenarioText text = load(options, changes);
   const StepRun run = chosen_run(options, text);
+  const Scenario scenario = text.resolve();
+  refuse_sections(options, sections_not_read(run.network), "--network packet");
   const TraceWindow window = trace_window(options);
   for (const std::string& path : {options.trace, options.report}) {
     if (!path.empty()) check_writable(path);
   }
-  const Plan plan = make_plan(text.resolve());
+  const Plan plan = make_plan(scenario);
   const Seconds before = processor_time();
   const StepSimulation step = simulate_step(plan, run);
   if (!options.trace.empty()) write_trace(options, step_trace(step, window));

@@ -51,6 +51,7 @@ std::vector<SweepInput> wanted_sweeps(const SweepOptions& options, const Scenari
     set_quantity(sweep, options);
     sweep.series.push_back({"this scenario", {}});
     if (sweep.values.empty()) fail_input(whole("--values"), "--key needs --values");
+    refuse_unread_key(options, options.key, "--key");
     return {sweep};
   }
   if (!options.values.empty()) fail_input(whole("--values"), "--values needs --key");

@@ -64,6 +64,7 @@ void write_heat_map(const TrafficOptions& options, const TrafficMatrix& matrix) 
 
 std::string run_traffic(const TrafficOptions& options) {
   const Scenario scenario = load(options).resolve();
+  if (!options.rail) refuse_sections(options, {"rail"}, "--rail");
   const TrafficMatrix matrix = wanted_matrix(options, scenario);
   if (!options.heat_map.empty()) write_heat_map(options, matrix);
   const TrafficSummary summary = summarize(matrix);

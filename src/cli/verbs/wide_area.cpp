@@ -5,6 +5,7 @@
 
 #include "cli/loading.h"
 #include "cli/progress.h"
+#include "cli/unread.h"
 #include "cli/verb.h"
 #include "trainyard/errors.h"
 #include "trainyard/long_haul.h"
@@ -63,6 +64,9 @@ std::string run_packets(const WideAreaOptions& options, const Scenario& scenario
 
 std::string run_wide_area(const WideAreaOptions& options) {
   const Scenario scenario = load(options).resolve();
+  std::vector<std::string> of_packets = packet_sections();
+  of_packets.emplace_back("long_haul");
+  if (!options.packets) refuse_sections(options, of_packets, "--packets");
   if (!options.report.empty()) check_writable(options.report);
   if (options.packets) return run_packets(options, scenario);
   const WideAreaAnswer answer = plan_wide_area(scenario);

@@ -14,13 +14,20 @@ using wiring::Layout;
 
 constexpr std::size_t kMostTiers = 3;  // of wiring::Layout
 
-/// Of links on the way up to a tier and down again: delays, and a packet stored and forwarded at every
-/// switch.
-Seconds latency_over(const std::vector<LinkKind>& kinds, std::size_t tier, Bytes packet) {
-  Seconds sum{0};
+/// Of links on the way up to a tier and down again: delays, and at every switch what has to arrive of a
+/// packet before it is sent on.
+Seconds latency_over(const std::vector<LinkKind>& kinds, std::size_t tier, Bytes bytes,
+                     const NetworkRules& rules) {
+  const Bytes packet = std::min(bytes, rules.packet);
+  const auto awaited = [&](std::size_t t, std::size_t next) {
+    const bool cuts = rules.header && (next == kinds.size() || kinds[t].rate >= kinds[next].rate);
+    return (cuts ? std::min(packet, *rules.header) : packet) / kinds[t].rate;
+  };
+  Seconds sum = packet / kinds[0].rate;  // into the host
   Seconds slowest{0};
   for (std::size_t t = 0; t <= tier; ++t) {
-    sum += 2.0 * (kinds[t].delay + packet / kinds[t].rate);
+    sum += 2.0 * kinds[t].delay + awaited(t, t + 1);
+    if (t > 0) sum += awaited(t, t - 1);
     slowest = std::max(slowest, packet / kinds[t].rate);
   }
   return sum - slowest;  // there it goes with the rest of the flow
@@ -34,11 +41,11 @@ std::vector<LinkKind> all_kinds(std::vector<LinkKind> kinds, std::size_t tiers) 
 class SprayedBlocks final : public Network {
  public:
   SprayedBlocks(const ClosShape& shape, std::uint32_t planes, const std::vector<LinkKind>& kinds,
-                Bytes packet)
+                const NetworkRules& rules)
       : Network(static_cast<std::uint32_t>(shape.endpoints), capacities_of(shape, planes, kinds)),
         shape_(shape),
         kinds_(kinds),
-        packet_(packet) {
+        rules_(rules) {
     std::uint32_t first = 2 * hosts();
     for (std::size_t t = 0; t < shape.top(); ++t) {
       first_up_.push_back(first);
@@ -60,7 +67,7 @@ class SprayedBlocks final : public Network {
   Seconds latency(std::uint32_t from, std::uint32_t to, Bytes bytes) const override {
     std::size_t tier = 0;
     while (shape_.block_of_leaf(tier, leaf_of(from)) != shape_.block_of_leaf(tier, leaf_of(to))) ++tier;
-    return latency_over(kinds_, tier, std::min(bytes, packet_));
+    return latency_over(kinds_, tier, bytes, rules_);
   }
 
  private:
@@ -78,7 +85,7 @@ class SprayedBlocks final : public Network {
 
   ClosShape shape_;
   std::vector<LinkKind> kinds_;
-  Bytes packet_;
+  NetworkRules rules_;
   std::vector<std::uint32_t> first_up_;  // of each tier; a block's link down follows its link up
 };
 
@@ -93,7 +100,7 @@ class ClosLinks : public Network {
         rules_(rules) {}
 
   Seconds latency(std::uint32_t from, std::uint32_t to, Bytes bytes) const override {
-    return latency_over(kinds_, layout_->meeting_tier(from, to), std::min(bytes, rules_.packet));
+    return latency_over(kinds_, layout_->meeting_tier(from, to), bytes, rules_);
   }
 
  protected:
@@ -286,7 +293,7 @@ bool link_by_link(const ClosShape& shape, const NetworkRules& rules) {
 
 std::unique_ptr<Network> sprayed_blocks(const ClosShape& shape, std::uint32_t planes,
                                         const std::vector<LinkKind>& kinds, const NetworkRules& rules) {
-  return std::make_unique<SprayedBlocks>(shape, planes, all_kinds(kinds, shape.tiers.size()), rules.packet);
+  return std::make_unique<SprayedBlocks>(shape, planes, all_kinds(kinds, shape.tiers.size()), rules);
 }
 
 std::unique_ptr<Network> clos_links(std::shared_ptr<const Layout> layout, const std::vector<LinkKind>& kinds,

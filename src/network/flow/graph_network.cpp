@@ -44,8 +44,8 @@ class GraphLinks final : public Network {
     const DownLinks none;
     const Target target = target_of(to, 0, none);
     const double links = target.distance_from(node_of_.at(from), 0, none);
-    const Seconds packet = std::min(bytes, rules_.packet) / rate_;
-    return links * rules_.link_delay + (links - 1) * packet;
+    const Bytes awaited = std::min({bytes, rules_.packet, rules_.header.value_or(rules_.packet)});
+    return links * rules_.link_delay + (links - 1) * (awaited / rate_);
   }
 
  private:

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "network/flow/network.h"
 #include "network/wiring/layout.h"
@@ -35,7 +36,8 @@ struct NetworkRules {
   bool failures_known = true;
   bool sums = false;  // a flow's hash is its group, whose tree it takes in every plane; without failures
   Seconds link_delay{1e-6};
-  Bytes packet{4096};  // stored and forwarded at every switch
+  Bytes packet{4096};                // stored and forwarded at every switch
+  std::optional<Bytes> header = {};  // after which switches send on, unless they may do so by a faster link
 };
 
 /// Links between two tiers, one direction.

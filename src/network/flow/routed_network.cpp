@@ -28,18 +28,50 @@ class RoutedLinks final : public Network {
   }
 
   Seconds latency(std::uint32_t from, std::uint32_t to, Bytes bytes) const override {
+    const Bytes packet = std::min(bytes, rules_.packet);
+    if (rules_.header) return latency_cut_through(from, to, packet);
     Seconds sum{0};
     Seconds slowest{0};
     layout_->visit_links(layout_->reach(from, to), [&](const wiring::LinkRules& link, std::uint32_t count) {
-      const double byte = static_cast<double>(link.picoseconds_per_byte) / kPicosecondsPerSecond;
-      const Seconds packet{std::min(bytes, rules_.packet).si() * byte};
-      slowest = std::max(slowest, packet);
-      sum += static_cast<double>(count) * (seconds(link.delay) + (link.passes_through ? Seconds(0) : packet));
+      const Seconds time = time_of(link, packet);
+      slowest = std::max(slowest, time);
+      sum += static_cast<double>(count) * (seconds(link.delay) + (link.passes_through ? Seconds(0) : time));
     });
     return sum - slowest;
   }
 
  private:
+  static Seconds time_of(const wiring::LinkRules& link, Bytes bytes) {
+    return Seconds(bytes.si() * static_cast<double>(link.picoseconds_per_byte) / kPicosecondsPerSecond);
+  }
+
+  /// A switch sends on at the header unless one of its links is faster than the one that it came by.
+  bool cuts_through(std::uint32_t number, const wiring::LinkRules& from) const {
+    const wiring::Node& node = layout_->nodes[number];
+    bool out = !node.hosts;
+    for (std::uint32_t port = node.first_port; port < node.first_port + node.ports; ++port) {
+      const wiring::LinkRules& link = layout_->link_of(port);
+      out &= link.passes_through || from.picoseconds_per_byte <= link.picoseconds_per_byte;
+    }
+    return out;
+  }
+
+  Seconds latency_cut_through(std::uint32_t from, std::uint32_t to, Bytes packet) const {
+    Seconds sum{0};
+    Seconds slowest{0};
+    Route way;
+    hashed({from, to, 0}, way);
+    for (const LinkShare& use : way) {
+      const wiring::LinkRules& link = layout_->link_of(use.link);
+      slowest = std::max(slowest, time_of(link, packet));
+      sum += seconds(link.delay);
+      if (link.passes_through) continue;
+      const bool cuts = cuts_through(layout_->wires[use.link].node, link);
+      sum += time_of(link, cuts ? std::min(packet, *rules_.header) : packet);
+    }
+    return std::max(Seconds(0), sum - slowest);
+  }
+
   static std::vector<double> capacities_of(const wiring::Layout& layout) {
     std::vector<double> out;
     for (std::uint32_t port = 0; port < layout.wires.size(); ++port)

@@ -20,6 +20,78 @@ ByteTime fastest_byte(const Layout& layout, const Reach& reach) {
   return out.value_or(ByteTime(0));
 }
 
+/// What is sent of a flow: packets before the last one, and that one.
+struct Sent {
+  std::uint64_t before = 0;
+  std::uint64_t full = 0;     // bytes of each
+  std::uint64_t last = 0;     // bytes
+  std::uint64_t control = 0;  // bytes of an acknowledgement, and of a header
+};
+
+/// What the last packet takes over the links of a folded Clos network, whose switches send on at the header
+/// unless the next link may be faster.
+Picoseconds cut_through_clos(const Layout& layout, const Reach& reach, const Sent& sent) {
+  const auto byte = [&](std::size_t tier) { return layout.links[tier].picoseconds_per_byte; };
+  const std::uint64_t header = std::min(sent.last, sent.control);
+  Picoseconds sum = 0;
+  for (std::size_t t = 0; t <= reach.links / 2; ++t) {
+    const bool up = t + 1 == layout.tiers || byte(t) <= byte(t + 1);
+    const bool down = t > 0 && byte(t) <= byte(t - 1);
+    sum += layout.links[t].time(up ? header : sent.last) + layout.links[t].time(down ? header : sent.last);
+  }
+  return sum;
+}
+
+Picoseconds least_time(const SimulationInput& input, const Layout& layout, const HostLimits& limits,
+                       const Sent& sent, Reach reach) {
+  // With a round of the planes begun, a full packet leaves beside the last one.
+  const std::uint64_t rounds = sent.before / layout.planes;
+  const std::uint64_t first_link =
+      rounds * sent.full + (sent.before % layout.planes != 0 ? sent.full : sent.last);
+  const bool through_clos = input.cut_through && layout.routes.empty() && layout.devices.empty();
+  const ByteTime fastest = fastest_byte(layout, reach);
+  const auto on_the_way = [&](ByteTime byte) {
+    return input.cut_through && byte <= fastest ? std::min(sent.last, sent.control) : sent.last;
+  };
+  ByteTime slowest = 0;
+  Picoseconds sum = through_clos ? cut_through_clos(layout, reach, sent) : 0;
+  Picoseconds by_links_abreast = 0;
+  layout.visit_links(reach, [&](const LinkRules& link, std::uint32_t count) {
+    const bool many = reach.abreast > 1 && &link != &layout.links.front();
+    if (link.passes_through) {
+      sum += 2 * link.delay;
+      slowest = std::max(slowest, link.picoseconds_per_byte);
+      return;
+    }
+    if (!many) slowest = std::max(slowest, link.picoseconds_per_byte);
+    if (many)
+      by_links_abreast = sent.before / (std::uint64_t{layout.planes} * reach.abreast) * link.time(sent.full);
+    if (!through_clos) sum += count * link.time(on_the_way(link.picoseconds_per_byte));
+    sum += count * (link.time(sent.control) + 2 * link.delay);
+  });
+  const Picoseconds in_hosts =
+      4 * limits.latency + limits.receive.time(sent.last) + limits.receive.time(sent.control);
+  // Of the last packet one time too many: that on the slowest link is part of first_link.
+  const std::uint64_t counted = through_clos ? sent.last : on_the_way(slowest);
+  const Picoseconds by_links = first_link * slowest - std::min(sum, counted * slowest);
+  const Picoseconds by_hosts =
+      sent.before * std::max(limits.send.time(sent.full), limits.receive.time(sent.full));
+  return sum + in_hosts + std::max({by_links, by_links_abreast, by_hosts});
+}
+
+/// How long after a full packet a short one arrives that stays behind it: by the link into the host, or by
+/// the one before, where that is slower.
+Picoseconds behind_full(const Layout& layout, const Reach& reach, std::uint64_t full, std::uint64_t last) {
+  const LinkRules& of_host = layout.links.front();
+  const Picoseconds by_host = of_host.time(last);
+  Picoseconds before = kNever;
+  layout.visit_links(reach, [&](const LinkRules& link, std::uint32_t) {
+    if (&link != &of_host) before = std::min(before, link.time(last));
+  });
+  const Picoseconds catches_up = of_host.time(full) - by_host;
+  return before == kNever ? by_host : std::max(by_host, before - std::min(before, catches_up));
+}
+
 }  // namespace
 
 Picoseconds least_time(const SimulationInput& input, const Layout& layout, const HostLimits& limits,
@@ -31,32 +103,13 @@ Picoseconds least_time(const SimulationInput& input, const Layout& layout, const
   const std::uint64_t packets = (bytes + payload - 1) / payload;
   const std::uint64_t last = bytes == 0 ? 0 : (bytes - 1) % payload + 1 + header;
   const std::uint64_t before = packets == 0 ? 0 : packets - 1;
-  // With a round of the planes begun, a full packet leaves beside the last one.
-  const std::uint64_t rounds = before / layout.planes;
-  const std::uint64_t first_link = rounds * full + (before % layout.planes != 0 ? full : last);
-  const ByteTime fastest = fastest_byte(layout, reach);
-  const auto on_the_way = [&](ByteTime byte) {
-    return input.cut_through && byte <= fastest ? std::min(last, control) : last;
-  };
-  ByteTime slowest = 0;
-  Picoseconds sum = 0;
-  Picoseconds by_links_abreast = 0;
-  layout.visit_links(reach, [&](const LinkRules& link, std::uint32_t count) {
-    const bool many = reach.abreast > 1 && &link != &layout.links.front();
-    if (link.passes_through) {
-      sum += 2 * link.delay;
-      slowest = std::max(slowest, link.picoseconds_per_byte);
-      return;
-    }
-    if (!many) slowest = std::max(slowest, link.picoseconds_per_byte);
-    if (many) by_links_abreast = before / (std::uint64_t{layout.planes} * reach.abreast) * link.time(full);
-    sum += count * (link.time(on_the_way(link.picoseconds_per_byte)) + link.time(control) + 2 * link.delay);
-  });
-  const Picoseconds in_hosts = 4 * limits.latency + limits.receive.time(last) + limits.receive.time(control);
-  // Of the last packet one time too many: that on the slowest link is part of first_link.
-  const Picoseconds by_links = first_link * slowest - std::min(sum, on_the_way(slowest) * slowest);
-  const Picoseconds by_hosts = before * std::max(limits.send.time(full), limits.receive.time(full));
-  return sum + in_hosts + std::max({by_links, by_links_abreast, by_hosts});
+  const Picoseconds alone = least_time(input, layout, limits, {before, full, last, control}, reach);
+  const bool one_path =
+      !layout.routes.empty() && layout.devices.empty() && layout.planes == 1 && reach.abreast == 1;
+  if (!one_path || before == 0 || last == full) return alone;
+  // A short last packet stays behind the full one before it.
+  const Picoseconds of_full = least_time(input, layout, limits, {before - 1, full, full, control}, reach);
+  return std::max(alone, of_full + behind_full(layout, reach, full, last));
 }
 
 Picoseconds answer_time(const SimulationInput& input, const Layout& layout, const HostLimits& limits,

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/comparison_text.h"
 #include "base/errors.h"
-#include "report/data/comparison_text.h"
 #include "trainyard/nearest.h"
 #include "trainyard/planning.h"
 #include "trainyard/quantities.h"

@@ -10,7 +10,7 @@
 #include <set>
 #include <utility>
 
-#include "report/data/comparison_text.h"
+#include "base/comparison_text.h"
 #include "trainyard/errors.h"
 #include "trainyard/nearest.h"
 #include "trainyard/quantity_text.h"

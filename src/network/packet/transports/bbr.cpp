@@ -11,7 +11,8 @@ static RunOutcome run_bbr(const TransportSetup& setup, const TransportsInput& in
 }
 
 TransportTraits bbr_traits() {
-  return {.run = run_bbr, .load_balancing = LoadBalancing::ecmp, .keeps_connections = true};
+  return {
+      .run = run_bbr, .load_balancing = LoadBalancing::ecmp, .keeps_connections = true, .by_window = true};
 }
 
 template RunOutcome run_transport(const TransportSetup&, Acked<Bbr>&, std::uint32_t, const WindowTick&);

@@ -12,7 +12,8 @@ static RunOutcome run_cubic(const TransportSetup& setup, const TransportsInput& 
 }
 
 TransportTraits cubic_traits() {
-  return {.run = run_cubic, .load_balancing = LoadBalancing::ecmp, .keeps_connections = true};
+  return {
+      .run = run_cubic, .load_balancing = LoadBalancing::ecmp, .keeps_connections = true, .by_window = true};
 }
 
 template RunOutcome run_transport(const TransportSetup&, Acked<Cubic>&, std::uint32_t, const WindowTick&);

@@ -18,7 +18,8 @@ TransportTraits dctcp_traits() {
           .keeps_connections = true,
           .mark_from = 0.15,
           .mark_all = 0.15,
-          .mark_leaving = true};
+          .mark_leaving = true,
+          .by_window = true};
 }
 
 template RunOutcome run_transport(const TransportSetup&, Acked<Dctcp>&, std::uint32_t, const WindowTick&);

@@ -18,6 +18,7 @@ TransportTraits eqds_traits() {
           .trim = true,
           .acknowledgements_first = true,
           .by_credit = true,
+          .by_window = true,
           .timeout_queues = kQueuesOfTimeout};
 }
 

@@ -54,7 +54,8 @@ TransportTraits ndp_traits() {
           .load_balancing = LoadBalancing::spray,
           .trim = true,
           .acknowledgements_first = true,
-          .by_credit = true};
+          .by_credit = true,
+          .by_window = true};
 }
 
 template RunOutcome run_transport(const TransportSetup&, Ndp&, std::uint32_t, const WindowTick&);

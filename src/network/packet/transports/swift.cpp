@@ -22,6 +22,7 @@ TransportTraits swift_traits() {
   return {.run = run_swift,
           .load_balancing = LoadBalancing::ecmp,
           .keeps_connections = true,
+          .by_window = true,
           .check = check_swift};
 }
 

@@ -1,21 +1,16 @@
-#include "report/data/comparison_text.h"
+#include "base/comparison_text.h"
 
 #include <fmt/core.h>
 
 #include <cstddef>
 #include <utility>
 
+#include "base/foreign_text.h"
 #include "trainyard/errors.h"
 #include "trainyard/quantity_text.h"
 
 namespace trainyard {
 namespace {
-
-std::string trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(' ');
-  if (begin == std::string_view::npos) return {};
-  return std::string(text.substr(begin, text.find_last_not_of(' ') - begin + 1));
-}
 
 /// "days <= 600": the name says the unit of a bare number.
 ComparisonText with_unit_of_name(ComparisonText read) {
@@ -33,11 +28,13 @@ ComparisonText comparison_text(std::string_view text, bool may_be_equal) {
        {std::pair{std::string_view("<="), at_most}, std::pair{std::string_view(">="), at_least}}) {
     const std::size_t at = text.find(word);
     if (at != std::string_view::npos)
-      return with_unit_of_name({trimmed(text.substr(0, at)), sign, trimmed(text.substr(at + word.size()))});
+      return with_unit_of_name({std::string(trimmed(text.substr(0, at))), sign,
+                                std::string(trimmed(text.substr(at + word.size())))});
   }
   const std::size_t at = may_be_equal ? text.find('=') : std::string_view::npos;
   if (at == std::string_view::npos) return {};
-  return with_unit_of_name({trimmed(text.substr(0, at)), equal, trimmed(text.substr(at + 1))});
+  return with_unit_of_name(
+      {std::string(trimmed(text.substr(0, at))), equal, std::string(trimmed(text.substr(at + 1)))});
 }
 
 double compared_value(const std::string& value, Unit unit, const std::string& text,
