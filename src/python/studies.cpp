@@ -177,7 +177,7 @@ py::tuple site(const Question& question, const std::string& grid_folder, const s
   });
 }
 
-Provenance of_catalog(const Catalog& catalog) { return {program_version(), "", "", catalog.version}; }
+Provenance of_catalog(const Catalog& catalog) { return {program_version(), "", "", catalog.version()}; }
 
 py::tuple validate(const std::vector<std::string>& runs, const std::vector<std::string>& folders) {
   return answered([&] {
