@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -55,7 +56,7 @@ class Entries {
   /// Throws std::out_of_range.
   const R& at(const std::string& key) const {
     if (const R* found = find(key)) return *found;
-    return Map().at(key);
+    throw std::out_of_range("no entry '" + key + "'");
   }
   R& at(const std::string& key) { return own().at(key); }
   R& operator[](const std::string& key) { return own()[key]; }

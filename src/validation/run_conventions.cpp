@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include "base/errors.h"
+#include "catalog/choices.h"
 #include "model/model.h"
 #include "trainyard/measured_runs.h"
 
