@@ -199,7 +199,8 @@ TEST(OperatorClock, FusedExpertsLeaveWhatStandsBetweenThem) {
 TEST(OperatorClock, ProductsOfBiasedExpertsTakeTwice) {
   Operator up = product(2048, 1000, 1280);
   const DeviceShare biased{.biased_experts = 2};
-  const OperatorClock clean = clock(ideal(), kNoWait);
+  const Calibration c = ideal();
+  const OperatorClock clean = clock(c, kNoWait);
   EXPECT_DOUBLE_EQ(clean.times(up, biased).forward.si(), clean.times(up, {}).forward.si());
   up.experts = true;
   const OperatorTimes usual = clean.times(up, {});
