@@ -93,7 +93,7 @@ struct Calibration {
   double softmax_bytes_backward = 16;
   double memory = 0.8;                // share of the memory rate that elementwise operators reach
   double elementwise_backward = 1.8;  // backward over forward time of elementwise operators
-  double eager = 2.5;                 // elementwise bytes without a compiler that fuses them
+  double eager = 1.3;                 // time of eager elementwise kernels over that of their bytes
   double cast = 2;                    // passes over inputs and outputs that casting to 8 bits costs
   double routing_bytes = 40;          // of a token and expert: scores, top-k, bookkeeping
   double permutation = 2;             // passes over the tokens of experts, beyond reading and writing once
@@ -163,10 +163,12 @@ struct Software {
   bool graphs_experts = false;      // those of experts too, whose shapes change with the tokens
   bool fuses_experts = false;       // grouped products do the activation, biases and casts between them
   double biased_experts = 1;        // time of grouped products with biases over those without
-  bool low_attention = false;       // attention's kernels take the format of the products
-  double unfused = 0;               // part of the elementwise operators that nobody fused, unless compiled
-  double attention_to_2020 = 1;     // share of the calibrated attention rate, accelerators up to 2020
-  double attention_from_2021 = 1;   // the same, later ones
+  double overlapped_launches =
+      1;  // the host's time for layers beside whose compute all-to-alls run, over the usual
+  bool low_attention = false;      // attention's kernels take the format of the products
+  double unfused = 0;              // part of the elementwise operators that nobody fused, unless compiled
+  double attention_to_2020 = 1;    // share of the calibrated attention rate, accelerators up to 2020
+  double attention_from_2021 = 1;  // the same, later ones
   ContextExchange context_exchange = ContextExchange::all_to_all;
   bool hides_context = false;      // a ring's keys and values pass beside the attention kernels
   bool wide_gathers = true;        // ZeRO 3 gathers through all interfaces of a domain, not one

@@ -137,7 +137,8 @@ const FieldTable<Calibration>& calibration_fields() {
       field("memory", &C::memory, positive(), "Share of the memory rate that elementwise operators reach."),
       field("elementwise_backward", &C::elementwise_backward, at_least(0),
             "Backward over forward time of elementwise operators."),
-      field("eager", &C::eager, at_least(1), "Elementwise bytes without a compiler, over those with one."),
+      field("eager", &C::eager, at_least(1),
+            "Time of elementwise kernels that nothing fused, over that of their bytes."),
       field("cast", &C::cast, at_least(0),
             "Passes over the inputs and outputs of products that casts to 8 bits take."),
       field("routing_bytes", &C::routing_bytes, at_least(0),
@@ -205,6 +206,10 @@ const FieldTable<Software>& software_fields() {
           "Grouped products of experts do the activation, biases and casts between them in the same kernel."),
       field("biased_experts", &S::biased_experts, between(1, 10),
             "Time of grouped products of experts with biases over those without."),
+      field(
+          "overlapped_launches", &S::overlapped_launches, between(1, 10),
+          "What the host needs for a layer whose experts' all-to-alls run beside compute, over the usual: it "
+          "is cut into pieces, each with streams, events and a backward call of its own."),
       field("low_attention", &S::low_attention,
             "Attention's kernels take precision.compute where the catalog has them measured in it."),
       field("unfused", &S::unfused, between(0, 1),

@@ -8,8 +8,6 @@ namespace {
 constexpr double kBackwardOverForward = 1.5;  // gradients of inputs and weights, issued without Python
 constexpr double kSixteenBitExpert = 0.25;
 constexpr double kEightBitProduct = 2;  // with the casts and scales of its operands
-/// Pieces of a layer, each with its own stream, events and backward call: Megatron Core's combined 1F1B.
-constexpr double kPieces = 1.45;
 
 /// A fused kernel does scores, softmax and values.
 bool issued(const Operator& op, bool fused_attention) {
@@ -32,7 +30,7 @@ HostTimes host_times(const std::vector<Operator>& operators, const Software& sof
   HostTimes out;
   if (!software.graphs) out.forward += usual * calibration.host_operator;
   if (!software.graphs || !software.graphs_experts) out.forward += experts * calibration.host_expert;
-  if (load.overlapped_experts) out.forward = out.forward * kPieces;
+  if (load.overlapped_experts) out.forward = out.forward * software.overlapped_launches;
   out.backward = out.forward * kBackwardOverForward;
   return out;
 }

@@ -193,10 +193,10 @@ double OperatorClock::passes(const Operator& op) const {
 OperatorTimes OperatorClock::elementwise(const Operator& op, const DeviceShare& share) const {
   if (share.fused_experts && between_experts(op)) return {};
   const bool divided = !op.sequence_sharded || share.sequence_parallel;
-  const double elements =
-      op.activation_elements * share.microbatch / (share.context * (divided ? share.tensor : 1));
-  const double bytes =
-      kActivationBytes * elements * (1 + share.unfused * (calibration_.eager - 1)) * passes(op);
+  const double touched = op.activation_elements +
+                         share.unfused * (calibration_.eager * op.eager_elements - op.activation_elements);
+  const double bytes = kActivationBytes * passes(op) * touched * share.microbatch /
+                       (share.context * (divided ? share.tensor : 1));
   OperatorTimes out;
   out.forward = memory_time(Bytes(bytes));
   // The loss is counted whole, with its gradient.

@@ -21,13 +21,31 @@ Operator matrix_product(std::string name, double rows, double inner, double colu
   return op;
 }
 
-/// An operator that is bound by memory: so many elements read and written.
-Operator elementwise(std::string name, double elements) {
+/// An operator that is bound by memory: so many elements read and written, and as many as `eager` where
+/// PyTorch issues its steps one by one.
+Operator elementwise(std::string name, double elements, double eager) {
   Operator op;
   op.name = std::move(name);
   op.activation_elements = elements;
+  op.eager_elements = eager;
   return op;
 }
+
+Operator elementwise(std::string name, double elements) {
+  return elementwise(std::move(name), elements, elements);
+}
+
+// Elements of 16 bits that the steps touch in PyTorch's eager mode, 32-bit ones as two, as the model's
+// reference code writes them (meta-llama/llama, llama/model.py).
+//
+// RMSNorm: to 32 bits (1 + 2), square (2 + 2), mean (2), scale (2 + 2), to 16 bits (2 + 1), weight (1 + 1).
+// LayerNorm is one kernel.
+constexpr double kEagerRootMeanSquare = 18;
+constexpr double kEagerLayerNorm = 2;
+// Rotary positions, of queries and keys: to 32 bits (1 + 2), the complex product (2 + 2), to 16 bits (2 + 1).
+constexpr double kEagerRotation = 10;
+// Of a gated activation the product with the gate is a kernel of its own: one element written and read more.
+constexpr double kEagerGate = 2;
 
 /// A product with the s x s attention matrix for each head: `shape` is one head's.
 Operator attention_product(std::string name, const ProductShape& shape, double width, double causal_share) {
@@ -66,6 +84,14 @@ void add_projections(std::vector<Operator>& ops, const ModelShape& m, double s) 
   ops.back().by_head = true;
 }
 
+/// Elements of a token that eager PyTorch touches for positions and biases.
+double eager_positions(const ModelShape& m, double heads, double key_heads, double fused) {
+  if (m.learned_positions > 0) return fused;
+  if (m.attention == AttentionKind::latent)  // one key of positions serves all heads
+    return fused + kEagerRotation * (heads + 1) * real(m.rope_head_size);
+  return kEagerRotation * (heads + key_heads) * real(m.head_size_or_even());
+}
+
 void add_attention(std::vector<Operator>& ops, const ModelShape& m, CausalAttention causal) {
   const double s = real(m.sequence);
   const double heads = real(m.heads);
@@ -76,7 +102,8 @@ void add_attention(std::vector<Operator>& ops, const ModelShape& m, CausalAttent
   add_projections(ops, m, s);
   const double key_heads = latent ? heads : real(m.kv_heads_or_all());
   const double qkv = heads * query_size + key_heads * (query_size + value_size);
-  ops.push_back(elementwise("positions and biases", 2 * s * qkv));
+  ops.push_back(
+      elementwise("positions and biases", 2 * s * qkv, s * eager_positions(m, heads, key_heads, 2 * qkv)));
   const ProductShape scores = {s, query_size, s, heads, ShardedDimension::copies};
   const ProductShape values = {s, s, value_size, heads, ShardedDimension::copies};
   ops.push_back(attention_product("attention scores", scores, heads * query_size, share));
@@ -100,7 +127,8 @@ void add_feed_forward(std::vector<Operator>& ops, const ModelShape& m, double ro
   ops.push_back(matrix_product(prefix + " up", rows, h, up));
   ops.back().weight_elements *= copies;
   ops.back().experts = experts;
-  ops.push_back(elementwise(prefix + " activation", rows * (up + inner)));
+  ops.push_back(elementwise(prefix + " activation", rows * (up + inner),
+                            rows * (up + inner + (m.gated_ffn ? kEagerGate * inner : 0))));
   if (experts) ops.back().role = OperatorRole::expert_activation;
   ops.push_back(matrix_product(prefix + " down", rows, inner, h, ShardedDimension::inner));
   ops.back().weight_elements *= copies;
@@ -136,7 +164,9 @@ std::vector<Operator> layer_operators(const ModelShape& m, bool with_experts, Ca
   const double s = real(m.sequence);
   const double h = real(m.hidden);
   std::vector<Operator> ops;
-  ops.push_back(elementwise("norms", real(m.norms_per_layer) * 2 * s * h));
+  const double eager_norm = m.norm == NormKind::rms ? kEagerRootMeanSquare : kEagerLayerNorm;
+  ops.push_back(elementwise("norms", real(m.norms_per_layer) * 2 * s * h,
+                            real(m.norms_per_layer) * eager_norm * s * h));
   ops.back().sequence_sharded = true;
   add_attention(ops, m, causal);
   if (!with_experts) {

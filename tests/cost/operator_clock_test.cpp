@@ -286,10 +286,13 @@ TEST(OperatorClock, ElementwiseOperatorsMoveTwoBytesAnElement) {
 
 TEST(OperatorClock, UnfusedOperatorsPassMemoryMoreOften) {
   Calibration c = ideal();
-  c.eager = 3;
+  c.eager = 1.5;
   DeviceShare share;
   share.unfused = 0.25;
-  EXPECT_DOUBLE_EQ(clock(c, kMemory).times(elementwise(1e9), share).forward.si(), 2 * (1 + 0.25 * 2));
+  Operator norms = elementwise(1e9);
+  norms.eager_elements = 9e9;
+  EXPECT_DOUBLE_EQ(clock(c, kMemory).times(norms, share).forward.si(), 2 * (0.75 + 0.25 * 1.5 * 9));
+  EXPECT_DOUBLE_EQ(clock(c, kMemory).times(norms, {}).forward.si(), 2);
 }
 
 // Bytes of a token and expert, of a logit (the loss's gradient with it), passes of a permutation.

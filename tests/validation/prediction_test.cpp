@@ -184,7 +184,7 @@ TEST(Prediction, HoldsOnRunsThatNoFitHasSeen) {
   for (const SourceErrors& s : v.by_source) {
     const bool fitted_software = !s.source.starts_with("NVIDIA") && s.errors.runs > 1;
     if (fitted_software) {
-      EXPECT_LE(s.errors.mean_abs, 5.5) << s.source;
+      EXPECT_LE(s.errors.mean_abs, 6.5) << s.source;
     }
   }
   for (const ValidatedRun& run : v.runs) {

@@ -141,6 +141,20 @@ TEST(Intervals, HoldMostRunsOfMegatronBridge) {
   expect_four_in_five(groups);
 }
 
+// Nor these, of programs on FSDP and of TPUs.
+TEST(Intervals, HoldMostRunsOfOtherPrograms) {
+  const std::string file = std::string(TRAINYARD_SOURCE_DIR) + "/data/other_runs.csv";
+  std::map<std::string, Coverage> groups;
+  for (const MeasuredRun& run : read_measured_runs(read_file(file), file, catalog())) {
+    const RunPrediction p = predict_run(run, catalog());
+    for (const std::string& name : {std::string("all"), run.software})
+      groups[name].add(p.step / measured_step(run, catalog()), p.plan.step.step_interval);
+  }
+  EXPECT_EQ(groups.at("fsdp").off.size(), 12U);
+  groups.erase("maxtext");  // of other chips than the one that was measured: theirs is wider
+  expect_four_in_five(groups);
+}
+
 TEST(Intervals, AreWiderWhereNothingWasMeasured) {
   Catalog other = catalog();
   other.accelerators.at("h100-sxm").calibration.clear();
@@ -232,7 +246,7 @@ Plan small_layers_on_servers(std::vector<std::string> changes) {
 
 // What hidden transfers slow compute by passes while the device waits for its host.
 TEST(Dispatch, SlowsNothingThatWaitsForTheHost) {
-  constexpr double kSlowed = 0.35;
+  constexpr double kSlowed = 0.25;
   const Plan busy = small_layers_on_servers({"training.software=nemo-captured"});
   EXPECT_EQ(busy.step.host_wait, Seconds(0));
   EXPECT_NEAR(busy.communication.expert_exposed, kSlowed, 1e-9);

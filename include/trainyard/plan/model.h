@@ -68,6 +68,7 @@ struct Operator {
   double backward_flop = 0;
   double weight_elements = 0;      // read once a pass
   double activation_elements = 0;  // read and written in the forward pass
+  double eager_elements = 0;  // the same where no compiler or hand has fused what PyTorch does step by step
 };
 
 /// The model's shape, size and work (HotNets '24 section 3.2).
