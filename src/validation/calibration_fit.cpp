@@ -239,11 +239,16 @@ std::string fit_of(const Catalog& catalog, const std::string& key) {
   return found && !found->fitted_with.empty() ? found->fitted_with : key;
 }
 
-/// Sets that take their constants from a set that was fitted.
-void pass_on(Catalog& catalog) {
-  for (auto& [key, calibration] : catalog.calibrations) {
-    if (const Calibration* other = catalog.calibrations.find(calibration.fitted_with))
-      calibration = with_operators_of(*other, calibration);
+/// Sets that take their constants from a set that was fitted, but for those that they state themselves.
+void pass_on(Catalog& fitted, const Catalog& shipped) {
+  for (auto& [key, calibration] : fitted.calibrations) {
+    const Calibration* other = fitted.calibrations.find(calibration.fitted_with);
+    if (!other) continue;
+    const Calibration own = calibration;
+    const Calibration& base = shipped.calibrations.at(own.fitted_with);
+    calibration = with_operators_of(*other, own);
+    for (const FittedConstant& c : fitted_constants())
+      if (c.get(own) != c.get(base)) c.set(calibration, c.get(own));
   }
 }
 
@@ -268,7 +273,7 @@ Catalog fitted_catalog(const Catalog& catalog, const std::vector<MeasuredRun>& r
         own.empty() ? *prior : fit_calibration(*prior, known ? kFittedFreedom : 1, own, catalog);
     calibration = with_operators_of(fitted, calibration);
   }
-  pass_on(out);
+  pass_on(out, catalog);
   return out;
 }
 
