@@ -197,7 +197,8 @@ struct HbDomain {
   EntryInfo info;
   std::string accelerator;  // key
   std::int64_t devices = 0;
-  double racks = 1;  // racks that one domain fills
+  double racks = 1;               // racks that one domain fills
+  std::int64_t host_devices = 8;  // accelerators of a server or tray, which is repaired as one
   Usd price;
   Watts power;      // full load
   std::string nic;  // key

@@ -66,8 +66,8 @@ std::vector<std::string> job_format_names();
 /// Throws InputError for a name that is none; `where` is the flag.
 JobFormat job_format(const std::string& name, const std::string& where);
 
-/// A list as clusters see them: arrivals at random with a rate that changes over the day, run times of a
-/// lognormal distribution, sizes of powers of two.
+/// A list as clusters see them, from a Monday on: arrivals at random with a rate that changes over the day,
+/// run times of a lognormal distribution, sizes of powers of two.
 struct SyntheticJobs {
   std::int64_t jobs = 2000;
   double span_s = 7 * 86400.0;       // of the arrivals
@@ -75,6 +75,7 @@ struct SyntheticJobs {
   std::int64_t devices = 2048;       // of the cluster
   std::int64_t largest_devices = 0;  // of a job; 0: half of the cluster
   double day_swing = 0.5;            // the rate is 1 + this at its highest, 14:00, and 1 - this at night
+  double weekend_share = 1;          // rate on Saturdays and Sundays over that on other days
   double size_ratio = 0.7;           // jobs of 2^(k+1) devices over jobs of 2^k
   double run_spread = 1.5;           // standard deviation of the logarithm of run times
   double longest_run_s = 0;          // 0: a quarter of the span, more where few jobs make the load

@@ -5,8 +5,8 @@
 //   const OperationAnswer answer = study_operation(plan);
 //   answer.asked.days;  // to train
 //
-// A day repeats. Training runs on whole replicas, at a speed in proportion to them; other work takes any
-// number of devices (docs/models.md, "Hours").
+// A day repeats, or a week where weekends have curves of their own. Training runs on whole replicas, at a
+// speed in proportion to them; other work takes any number of devices (docs/models.md, "Hours").
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ constexpr double kJoulesOfMwh = 3.6e9;
 
 /// A part of the day in which nothing changes.
 struct OperationHour {
-  Seconds from;
+  Seconds from;  // since midnight; of a week since that before Monday
   Seconds to;
   Watts cap;
   UsdPerJoule price;
@@ -38,21 +38,21 @@ struct OperationHour {
   Watts power;       // of the site, mean
 };
 
-/// A day under one rule.
+/// A day under one rule; of a week, its mean day.
 struct OperationDay {
-  std::string name;  // "service first"
-  std::vector<OperationHour> hours;
-  double speed = 0;             // of training, over that with all devices all day
-  std::optional<Seconds> days;  // to train; nothing: never
-  Joules energy;                // of a day
-  Usd energy_cost;              // of a day
-  Usd service_income;           // of a day
-  double service_wanted_h = 0;  // device-hours of a day
+  std::string name;                  // "service first"
+  std::vector<OperationHour> hours;  // of the day, or of the week
+  double speed = 0;                  // of training, over that with all devices all day
+  std::optional<Seconds> days;       // to train; nothing: never
+  Joules energy;                     // of a day
+  Usd energy_cost;                   // of a day
+  Usd service_income;                // of a day
+  double service_wanted_h = 0;       // device-hours of a day
   double service_served_h = 0;
   Joules service_energy;  // of a day, beyond that of idle devices
   Usd service_energy_cost;
-  Watts idle_power;  // mean of what the caps leave unused
-  int changes = 0;   // of the number of replicas, a day
+  Watts idle_power;    // mean of what the caps leave unused
+  double changes = 0;  // of the number of replicas, a day
   /// Energy until training is done, less what service earns until then, with the facility's share of its
   /// life.
   std::optional<Usd> cost;
@@ -90,6 +90,7 @@ struct OperationAnswer {
   Watts training_power;  // all replicas train: mean of a step
   double goodput = 1;    // useful share of training time, with [resilience]
   Seconds ideal;         // to train on all devices all day, without failures
+  Seconds period;        // what repeats: a day or a week
   OperationDay asked;
   std::vector<OperationDay> others;  // training alone, the other rule
   std::vector<OperationDay> pauses;  // above each price of the curve
@@ -104,6 +105,9 @@ struct OperationAnswer {
 /// Throws InputError for curves that do not fit together; Infeasible where even idle devices draw more than a
 /// cap.
 OperationAnswer study_operation(const Plan& plan);
+
+/// "14:00" of a day that repeats, "Sat 14:00" of a week.
+std::string operation_moment(Seconds at, Seconds period);
 
 /// The smallest store of energy for a change of power under a limit: change squared over twice the limit.
 Joules store_for(Watts change, Watts limit_per_second);

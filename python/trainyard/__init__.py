@@ -300,6 +300,7 @@ def schedule(
     count: int = 2000,
     days: float = 7,
     load: float = 0.8,
+    weekend: float = 1,
     format: str = "",
     skip_bad_rows: bool = False,
     compare: bool = False,
@@ -310,7 +311,8 @@ def schedule(
     """Many jobs on one cluster: waits (s), use of device-time, fragmentation, contention.
 
     `jobs`: a file of our CSV or of a public trace (`format`: "acme", "helios", "openb", "pai", "philly"; by the
-    first line); None: a synthetic list of `count` jobs in `days`, which want `load` of the cluster's device-time.
+    first line); None: a synthetic list of `count` jobs in `days`, which want `load` of the cluster's device-time,
+    with `weekend` times other days' rate on Saturdays and Sundays.
     `compare`: replays it under other rules, on other networks, with other spares, on so many `threads`.
 
     `tables`: "jobs" (name, user, devices, submit_s, run_s, wait_s, start_s, end_s, slowdown, finished and more).
@@ -322,6 +324,7 @@ def schedule(
     words.count = count
     words.days = days
     words.load = load
+    words.weekend = weekend
     words.compare = compare
     words.threads = threads
     result = result_of(_trainyard.schedule(_question(scenario, set, catalog), words), "jobs")

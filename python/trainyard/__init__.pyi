@@ -101,6 +101,7 @@ def schedule(
     count: int = ...,
     days: float = ...,
     load: float = ...,
+    weekend: float = ...,
     format: str = ...,
     skip_bad_rows: bool = ...,
     compare: bool = ...,

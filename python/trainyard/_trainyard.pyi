@@ -33,6 +33,7 @@ class ScheduleWords:
     count: int
     days: float
     load: float
+    weekend: float
     compare: bool
     threads: int
     def __init__(self) -> None: ...

@@ -263,6 +263,8 @@ const FieldTable<HbDomain>& hb_domain_fields() {
       field("accelerator", &H::accelerator, "Key of the accelerator.").required(),
       field("devices", &H::devices, at_least(1), "Accelerators in one domain.").required(),
       field("racks", &H::racks, positive(), "Racks that one domain fills."),
+      field("host_devices", &H::host_devices, at_least(1),
+            "Accelerators of a server or tray, which is swapped and repaired as one."),
       field("price", &H::price, positive(), "Price of one domain, switches inside it included.").required(),
       field("power", &H::power, positive(), "Power of one domain under full load.").required(),
       field("nic", &H::nic, "Key of the NIC.").required(),

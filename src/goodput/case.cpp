@@ -56,7 +56,7 @@ class CaseBuilder {
  public:
   CaseBuilder(const FailureSet& set, const ResilienceInput& input, double devices)
       : set_(set), input_(input) {
-    case_.hosts = static_cast<std::int64_t>(std::ceil(devices / real(input.host_devices)));
+    case_.hosts = static_cast<std::int64_t>(std::ceil(devices / real(*input.host_devices)));
     case_.infant_factor = set.infant_factor;
     case_.infant_time = set.infant_time;
     case_.wear_time = set.wear_time;
@@ -133,12 +133,12 @@ class CaseBuilder {
   }
 
   void add_facility() {
-    const double racks = std::ceil(real(case_.hosts) / real(input_.rack_hosts));
+    const double racks = std::ceil(real(case_.hosts) / real(*input_.rack_hosts));
     const double feeds = std::ceil(racks / real(input_.feed_racks));
-    const std::int64_t of_feed = input_.rack_hosts * input_.feed_racks;
+    const std::int64_t of_feed = *input_.rack_hosts * input_.feed_racks;
     const Seconds repair = set_.facility_repair;
     add({FailureCause::rack_power, "rack's power", racks, set_.rack_power},
-        {.hosts = input_.rack_hosts, .repair = repair});
+        {.hosts = *input_.rack_hosts, .repair = repair});
     add({FailureCause::power_feed, "power feed", feeds, set_.power_feed},
         {.hosts = of_feed, .repair = repair});
     add({FailureCause::cooling, "cooling loop", feeds, set_.cooling}, {.hosts = of_feed, .repair = repair});
@@ -151,7 +151,7 @@ class CaseBuilder {
       case CheckpointTier::file_system:
         return true;
       case CheckpointTier::neighbour:
-        return hosts <= input_.rack_hosts;
+        return hosts <= *input_.rack_hosts;
       case CheckpointTier::local_disk:
         return hosts == 0 || hosts == case_.hosts;
       case CheckpointTier::host_memory:
@@ -231,7 +231,7 @@ class NetworkFailures {
   std::int64_t servers(double devices) const {
     const double together = std::max(1.0, design_.dealing().most_of_domain(design_, devices));
     const double domains = std::ceil(devices / together);
-    const double of_domain = std::ceil(real(design_.domain) / real(input_.host_devices));
+    const double of_domain = std::ceil(real(design_.domain) / real(*input_.host_devices));
     return static_cast<std::int64_t>(domains * std::min(std::ceil(together), of_domain));
   }
 
@@ -280,7 +280,7 @@ CheckpointTimes checkpoint_times(const Plan& plan, const ResilienceInput& input,
       out.write = each / networks.scale_out.rate;
       break;
     case CheckpointTier::local_disk:
-      out.write = each * std::min(real(input.host_devices), writers) / input.disk_rate;
+      out.write = each * std::min(real(*input.host_devices), writers) / input.disk_rate;
       break;
     case CheckpointTier::file_system:
       out.write = bytes / input.file_rate.value_or(BytesPerSecond(kFileRateOfDevice * devices));
@@ -302,7 +302,7 @@ std::string_view failure_cause_name(FailureCause cause) {
 }
 
 GoodputCase goodput_case(const Plan& plan, const StepAtRate& step_at) {
-  const ResilienceInput input = plan.scenario.resilience.value_or(ResilienceInput{});
+  const ResilienceInput input = resilience_of(plan.scenario);
   const FailureSet& set = plan.scenario.catalog->failures.at(input.failures);
   CaseBuilder builder(set, input, real(plan.mapping.devices_used));
   NetworkFailures(plan, input, step_at).add_to(builder);
@@ -322,6 +322,7 @@ GoodputCase published_case(const FailureSet& set, const PublishedJob& job) {
   constexpr double kLeafLinks = 64;
   ResilienceInput input;
   input.host_devices = job.host_devices;
+  input.rack_hosts = kUsualRackServers;
   input.period = job.period;
   input.spares = job.spares;
   if (job.interval > Seconds(0)) input.interval = job.interval;

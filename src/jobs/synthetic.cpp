@@ -37,13 +37,22 @@ class Dice {
   std::uint64_t seed_;
 };
 
-/// The moment of an arrival, by the day's curve: refused moments are drawn again.
+/// Of a moment, over the mean of a weekday.
+double rate_of_arrivals(const SyntheticJobs& s, double at_s) {
+  constexpr double kDaysOfWeek = 7;
+  constexpr double kWeekdays = 5;
+  const double day = at_s / kDaySpan_s;
+  const double hour = day * 24;
+  const double of_day = std::fmod(day, kDaysOfWeek) < kWeekdays ? 1 : s.weekend_share;
+  return of_day * (1 + s.day_swing * std::cos(2 * std::numbers::pi * (hour - kBusiestHour) / 24));
+}
+
+/// The moment of an arrival, by the week's curve: refused moments are drawn again.
 double arrival(const Dice& dice, const SyntheticJobs& s, std::int64_t job) {
   for (std::uint64_t turn = 0;; ++turn) {
     const double at = dice.uniform(Draw::arrival, job, turn) * s.span_s;
-    const double hour = at / kDaySpan_s * 24;
-    const double rate = 1 + s.day_swing * std::cos(2 * std::numbers::pi * (hour - kBusiestHour) / 24);
-    if (dice.uniform(Draw::accepted, job, turn) * (1 + s.day_swing) < rate) return at;
+    const double most = std::max(1.0, s.weekend_share) * (1 + s.day_swing);
+    if (dice.uniform(Draw::accepted, job, turn) * most < rate_of_arrivals(s, at)) return at;
   }
 }
 
@@ -116,6 +125,7 @@ void check(const SyntheticJobs& s) {
   refuse(s.devices < 1 || s.devices > 1'000'000'000, "devices", "allowed: 1 to 1000000000");
   refuse(s.largest_devices < 0 || s.largest_devices > s.devices, "the largest job", "up to all devices");
   refuse(!(s.day_swing >= 0 && s.day_swing <= 1), "the day's swing", "allowed: 0 to 1");
+  refuse(!(s.weekend_share >= 0 && s.weekend_share <= 10), "the weekend's share", "allowed: 0 to 10");
   refuse(!(s.size_ratio > 0 && s.size_ratio <= 10), "the ratio of sizes", "allowed: more than 0, up to 10");
   refuse(!(s.run_spread >= 0 && s.run_spread <= 5), "the spread of run times", "allowed: 0 to 5");
   refuse(!(s.longest_run_s >= 0 && s.longest_run_s <= 1e10), "the longest run", "allowed: up to 1e10 s");

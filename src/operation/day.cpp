@@ -14,9 +14,25 @@ namespace {
 constexpr std::size_t kMostParts = 1440;
 constexpr double kRounding = 1e-9;
 
-double at(const std::vector<double>& curve, std::size_t part, std::size_t parts, double otherwise) {
-  return curve.empty() ? otherwise : curve[part * curve.size() / parts];
-}
+constexpr std::size_t kDaysOfWeek = 7;
+constexpr std::size_t kSaturday = 5;
+
+/// What a curve says in a part of a day.
+class Curve {
+ public:
+  Curve(const std::vector<double>& weekdays, const std::vector<double>& weekend, double otherwise)
+      : weekdays_(weekdays), weekend_(weekend), otherwise_(otherwise) {}
+
+  double at(std::size_t day, std::size_t part, std::size_t parts) const {
+    const std::vector<double>& curve = day >= kSaturday && !weekend_.empty() ? weekend_ : weekdays_;
+    return curve.empty() ? otherwise_ : curve[part * curve.size() / parts];
+  }
+
+ private:
+  const std::vector<double>& weekdays_;
+  const std::vector<double>& weekend_;
+  double otherwise_;
+};
 
 std::int64_t whole_devices(double devices) {
   return static_cast<std::int64_t>(std::floor(devices + kRounding));
@@ -79,10 +95,11 @@ class Division {
 void check_cap(const DayCase& c, const OperationHour& hour) {
   const Watts idle = c.power.draw(0, 0);
   if (hour.cap >= idle) return;
-  throw Infeasible("the site stays below its cap",
-                   fmt::format("at {:.2f} h idle devices draw {:.3g} MW of {:.3g} MW", hour.from.si() / 3600,
-                               idle.si() / 1e6, hour.cap.si() / 1e6),
-                   "a higher operation.power_limit or operation.caps, or a lower operation.idle_power");
+  throw Infeasible(
+      "the site stays below its cap",
+      fmt::format("at {} idle devices draw {:.3g} MW of {:.3g} MW",
+                  operation_moment(hour.from, period_of(c.settings)), idle.si() / 1e6, hour.cap.si() / 1e6),
+      "a higher operation.power_limit or operation.caps, or a lower operation.idle_power");
 }
 
 /// Training stands still where replicas come or go, for no longer than the part lasts.
@@ -96,7 +113,18 @@ void add_changes(OperationDay& day, Seconds change_time) {
   }
 }
 
+void to_mean_day(OperationDay& day, double share) {
+  day.changes *= share;
+  day.energy = day.energy * share;
+  day.energy_cost = day.energy_cost * share;
+  day.service_wanted_h *= share;
+  day.service_served_h *= share;
+  day.service_energy = day.service_energy * share;
+  day.service_energy_cost = day.service_energy_cost * share;
+}
+
 void sum_up(OperationDay& day, const DayCase& c) {
+  const double period_s = period_of(c.settings).si();
   double unused_j = 0;
   for (OperationHour& hour : day.hours) {
     const double seconds = (hour.to - hour.from).si();
@@ -105,7 +133,7 @@ void sum_up(OperationDay& day, const DayCase& c) {
     const double service = static_cast<double>(hour.service_devices);
     hour.power = c.power.draw(training, service, hour.clock);
     const double replicas = static_cast<double>(hour.replicas) / static_cast<double>(c.replicas);
-    day.speed += working * seconds / kDay_s * replicas * c.power.speed_at(hour.clock);
+    day.speed += working * seconds / period_s * replicas * c.power.speed_at(hour.clock);
     const Joules energy(hour.power.si() * seconds);
     day.energy += energy;
     day.energy_cost += Usd(energy.si() * hour.price.si());
@@ -116,7 +144,8 @@ void sum_up(OperationDay& day, const DayCase& c) {
     day.service_energy_cost += Usd(service_energy.si() * hour.price.si());
     unused_j += std::max(0.0, hour.cap.si() * seconds - energy.si());
   }
-  day.idle_power = Watts(unused_j / kDay_s);
+  day.idle_power = Watts(unused_j / period_s);
+  to_mean_day(day, kDay_s / period_s);
   day.service_income = Usd(c.settings.service_hour.si() * day.service_served_h);
   if (day.speed * c.useful <= 0) return;
   day.days = Seconds(c.ideal.si() / (day.speed * c.useful));
@@ -127,14 +156,25 @@ void sum_up(OperationDay& day, const DayCase& c) {
 
 }  // namespace
 
+Seconds period_of(const OperationInput& s) {
+  const bool alike =
+      s.weekend_service.empty() && s.weekend_prices_usd_per_mwh.empty() && s.weekend_caps.empty();
+  return Seconds(alike ? kDay_s : kDay_s * kDaysOfWeek);
+}
+
 std::size_t parts_of_day(const OperationInput& settings) {
+  const std::vector<double>* curves[] = {
+      &settings.service,         &settings.prices_usd_per_mwh,         &settings.caps,
+      &settings.weekend_service, &settings.weekend_prices_usd_per_mwh, &settings.weekend_caps};
   std::size_t parts = 1;
-  for (const std::vector<double>* curve : {&settings.service, &settings.prices_usd_per_mwh, &settings.caps})
-    if (!curve->empty() && parts <= kMostParts) parts = std::lcm(parts, curve->size());
+  std::string lengths;
+  for (const std::vector<double>* curve : curves) {
+    if (curve->empty()) continue;
+    lengths += fmt::format("{}{}", lengths.empty() ? "" : ", ", curve->size());
+    if (parts <= kMostParts) parts = std::lcm(parts, curve->size());
+  }
   if (parts > kMostParts)
-    fail_input(whole("operation"),
-               fmt::format("curves of {}, {} and {} parts have no common part of a minute",
-                           settings.service.size(), settings.prices_usd_per_mwh.size(), settings.caps.size()),
+    fail_input(whole("operation"), fmt::format("curves of {} parts have no common part of a minute", lengths),
                "lengths that divide one another, as 24 and 48");
   return parts;
 }
@@ -143,26 +183,42 @@ OperationDay plan_day(const DayCase& c, OperationRule rule, bool with_service,
                       std::optional<double> pause_above, std::string name) {
   OperationDay day;
   day.name = std::move(name);
-  const std::size_t parts = parts_of_day(c.settings);
+  const OperationInput& s = c.settings;
+  const Curve caps(s.caps, s.weekend_caps, 1);
+  const Curve prices(s.prices_usd_per_mwh, s.weekend_prices_usd_per_mwh, c.flat_price.si() * kJoulesOfMwh);
+  const Curve service(s.service, s.weekend_service, 0);
+  const std::size_t parts = parts_of_day(s);
+  const auto days = static_cast<std::size_t>(period_of(s).si() / kDay_s);
   const double part_s = kDay_s / static_cast<double>(parts);
-  for (std::size_t part = 0; part < parts; ++part) {
+  for (std::size_t i = 0; i < days * parts; ++i) {
     OperationHour hour;
-    hour.from = Seconds(part_s * static_cast<double>(part));
-    hour.to = Seconds(part_s * static_cast<double>(part + 1));
-    hour.cap = c.power_limit * at(c.settings.caps, part, parts, 1);
-    const double usd_per_mwh =
-        at(c.settings.prices_usd_per_mwh, part, parts, c.flat_price.si() * kJoulesOfMwh);
+    hour.from = Seconds(part_s * static_cast<double>(i));
+    hour.to = Seconds(part_s * static_cast<double>(i + 1));
+    hour.cap = c.power_limit * caps.at(i / parts, i % parts, parts);
+    const double usd_per_mwh = prices.at(i / parts, i % parts, parts);
     hour.price = UsdPerJoule(usd_per_mwh / kJoulesOfMwh);
     if (with_service)
       hour.service_wanted =
-          whole_devices(at(c.settings.service, part, parts, 0) * static_cast<double>(c.devices));
+          whole_devices(service.at(i / parts, i % parts, parts) * static_cast<double>(c.devices));
     check_cap(c, hour);
     Division(c, rule, hour.cap).divide(hour, !pause_above || usd_per_mwh <= *pause_above);
     day.hours.push_back(hour);
   }
-  add_changes(day, c.settings.change_time);
+  add_changes(day, s.change_time);
   sum_up(day, c);
   return day;
 }
 
 }  // namespace trainyard::operation
+
+namespace trainyard {
+
+std::string operation_moment(Seconds at, Seconds period) {
+  constexpr const char* kNames[] = {"Mon ", "Tue ", "Wed ", "Thu ", "Fri ", "Sat ", "Sun "};
+  const auto minutes = std::lround(at.si() / 60);
+  constexpr long kDay_min = 1440;
+  const char* day = period.si() > operation::kDay_s ? kNames[minutes / kDay_min % 7] : "";
+  return fmt::format("{}{:02}:{:02}", day, minutes % kDay_min / 60, minutes % 60);
+}
+
+}  // namespace trainyard

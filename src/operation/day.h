@@ -23,11 +23,15 @@ struct DayCase {
   double capital_usd_per_s = 0;
 };
 
+/// What repeats: a day, or a week where weekends have curves of their own.
+Seconds period_of(const OperationInput& settings);
+
 /// Equal parts of a day in which every curve is constant. Throws InputError for curves without a common part
 /// of a minute.
 std::size_t parts_of_day(const OperationInput& settings);
 
 /// Throws Infeasible where idle devices alone draw more than a cap.
+/// Of a week, figures are those of its mean day.
 OperationDay plan_day(const DayCase& c, OperationRule rule, bool with_service,
                       std::optional<double> pause_above, std::string name);
 

@@ -51,7 +51,8 @@ void add_days(OperationAnswer& answer, const DayCase& c) {
   answer.asked = day(s.rule, true, s.pause_above_usd_per_mwh, name_of(s.rule));
   answer.others.push_back(day(s.rule, false, s.pause_above_usd_per_mwh, "training alone"));
   answer.others.push_back(day(other, true, s.pause_above_usd_per_mwh, name_of(other)));
-  const std::set<double> prices(s.prices_usd_per_mwh.begin(), s.prices_usd_per_mwh.end());
+  std::set<double> prices(s.prices_usd_per_mwh.begin(), s.prices_usd_per_mwh.end());
+  prices.insert(s.weekend_prices_usd_per_mwh.begin(), s.weekend_prices_usd_per_mwh.end());
   for (const double price : prices)
     answer.pauses.push_back(day(s.rule, true, price, fmt::format("{:g}", price)));
 }
@@ -85,13 +86,14 @@ OperationAnswer study_operation(const Plan& plan) {
   answer.full_power = power.full();
   answer.training_power = power.draw(static_cast<double>(c.replicas * c.replica_devices), 0);
   answer.ideal = c.ideal;
+  answer.period = period_of(answer.settings);
   add_days(answer, c);
   answer.earned_usd_per_mwh = earned_per_mwh(answer.asked);
   answer.step = step.step;
   answer.step_power = power_of_step(power, step);
-  answer.swings = swings_of({power, step, answer.settings.ramp_limit, failures.stall, months.interval,
-                             plan.scenario.resilience ? months.interruptions_per_s * kDay_s : 0,
-                             static_cast<double>(answer.asked.changes)});
+  answer.swings =
+      swings_of({power, step, answer.settings.ramp_limit, failures.stall, months.interval,
+                 plan.scenario.resilience ? months.interruptions_per_s * kDay_s : 0, answer.asked.changes});
   return answer;
 }
 

@@ -30,6 +30,7 @@ struct ScheduleWords {
   std::int64_t count = 0;  // of a synthetic list
   double days = 0;
   double load = 0;
+  double weekend = 1;
   bool compare = false;
   std::int64_t threads = 1;
 };
@@ -45,6 +46,7 @@ JobList synthetic_list(const ScheduleWords& words, const Scenario& scenario) {
   s.jobs = words.count;
   s.span_s = words.days * kDay_s;
   s.load = words.load;
+  s.weekend_share = words.weekend;
   s.devices = schedule_cluster(scenario).devices;
   s.seed = scenario.schedule.value_or(ScheduleInput{}).seed;
   return synthetic_jobs(s);
@@ -117,6 +119,7 @@ void add_schedules(py::module_& module) {
       .def_readwrite("count", &ScheduleWords::count)
       .def_readwrite("days", &ScheduleWords::days)
       .def_readwrite("load", &ScheduleWords::load)
+      .def_readwrite("weekend", &ScheduleWords::weekend)
       .def_readwrite("compare", &ScheduleWords::compare)
       .def_readwrite("threads", &ScheduleWords::threads);
   module.def("schedule", &schedule);

@@ -31,6 +31,13 @@ const FieldTable<OperationInput>& operation_fields() {
             "Price of energy in equal parts of a day; empty: facility.electricity_price all day."),
       field("caps", &O::caps, between(0, 1),
             "Share of the power limit that may be drawn, in equal parts of a day; empty: all."),
+      field("weekend_service", &O::weekend_service, between(0, 1),
+            "service of Saturdays and Sundays; empty: as on other days."),
+      field("weekend_prices_usd_per_mwh", &O::weekend_prices_usd_per_mwh,
+            between(-kDearest_usd_per_mwh, kDearest_usd_per_mwh),
+            "prices_usd_per_mwh of Saturdays and Sundays; empty: as on other days."),
+      field("weekend_caps", &O::weekend_caps, between(0, 1),
+            "caps of Saturdays and Sundays; empty: as on other days."),
       field("power_limit", &O::power_limit, positive(), "Power that the site may draw.")
           .otherwise("all devices at full power, at the higher PUE"),
       field("pause_above_usd_per_mwh", &O::pause_above_usd_per_mwh,
@@ -72,6 +79,10 @@ void check_operation(const Scenario& scenario, const Table& document, Findings& 
   check_length(o.service, "operation.service", scenario, document, findings);
   check_length(o.prices_usd_per_mwh, "operation.prices_usd_per_mwh", scenario, document, findings);
   check_length(o.caps, "operation.caps", scenario, document, findings);
+  check_length(o.weekend_service, "operation.weekend_service", scenario, document, findings);
+  check_length(o.weekend_prices_usd_per_mwh, "operation.weekend_prices_usd_per_mwh", scenario, document,
+               findings);
+  check_length(o.weekend_caps, "operation.weekend_caps", scenario, document, findings);
   if (o.idle_power > o.compute_power || o.idle_power > o.service_power || o.idle_power > o.transfer_power)
     findings.add(locate(document, "operation.idle_power", scenario.source_name),
                  "an idle device draws more than one at work", "at most the other shares of power");

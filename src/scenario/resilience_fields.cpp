@@ -1,5 +1,8 @@
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "scenario/checks.h"
 #include "scenario/choices/resilience.h"
 #include "scenario/sections.h"
@@ -23,8 +26,10 @@ const FieldTable<ResilienceInput>& resilience_fields() {
       field("runs", &R::runs, between(1, kMostRuns), "Runs of the simulation."),
       field("seed", &R::seed, between(0, 9e15), "Of its random streams."),
       field("host_devices", &R::host_devices, between(1, 1e4),
-            "Accelerators of a server, which is swapped and repaired as one."),
-      field("rack_hosts", &R::rack_hosts, between(1, 1e4), "Servers of a rack, which share its power."),
+            "Accelerators of a server, which is swapped and repaired as one.")
+          .otherwise("those of the HB domain's servers or trays"),
+      field("rack_hosts", &R::rack_hosts, between(1, 1e4), "Servers of a rack, which share its power.")
+          .otherwise("those that the HB domain's racks hold"),
       field("feed_racks", &R::feed_racks, between(1, 1e4), "Racks of one power feed and cooling loop."),
       field("spares", &R::spares, between(0, 1e6), "Spare servers."),
       field("spare_kind", &R::spare_kind, "Whether spares run."),
@@ -57,6 +62,19 @@ const FieldTable<ResilienceInput>& resilience_fields() {
           .otherwise("that of the failure set"),
   };
   return table;
+}
+
+ResilienceInput resilience_of(const Scenario& scenario) {
+  ResilienceInput out = scenario.resilience.value_or(ResilienceInput{});
+  const HbDomain* domain = scenario.catalog->hb_domains.find(scenario.facility.hb_domain);
+  if (!out.host_devices) out.host_devices = domain ? domain->host_devices : kUsualServerDevices;
+  if (out.rack_hosts) return out;
+  out.rack_hosts = kUsualRackServers;
+  if (!domain) return out;
+  const double rack_devices = static_cast<double>(domain->devices) / domain->racks;
+  out.rack_hosts =
+      std::max<std::int64_t>(1, std::llround(rack_devices / static_cast<double>(*out.host_devices)));
+  return out;
 }
 
 void check_resilience(const Scenario& scenario, const Table& document, Findings& findings) {

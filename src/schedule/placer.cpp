@@ -4,15 +4,22 @@
 #include <tuple>
 
 #include "base/mixing.h"
+#include "schedule/nearness.h"
 
 namespace trainyard::schedule {
 namespace {
 
-/// Free whole domains of each group of a level.
-std::vector<std::size_t> count_groups(const Level& level, const std::vector<std::int32_t>& free) {
-  std::vector<std::size_t> count(level.groups, 0);
+/// Groups of a level as one class of ranks sees them.
+const std::vector<std::int32_t>& groups_of(const Level& level, std::size_t rank_class) {
+  return level.classes[std::min(rank_class, level.classes.size() - 1)].link_of_domain;
+}
+
+/// Free whole domains of each of them.
+std::vector<std::size_t> count_groups(const Level& level, std::size_t rank_class,
+                                      const std::vector<std::int32_t>& free) {
+  std::vector<std::size_t> count(level.rate_up.size(), 0);
   for (const std::int32_t domain : free)
-    ++count[static_cast<std::size_t>(level.group_of_domain[static_cast<std::size_t>(domain)])];
+    ++count[static_cast<std::size_t>(groups_of(level, rank_class)[static_cast<std::size_t>(domain)])];
   return count;
 }
 
@@ -25,6 +32,20 @@ std::int32_t tightest(const std::vector<std::size_t>& count, std::size_t wanted)
       best = static_cast<std::int32_t>(group);
   }
   return best;
+}
+
+/// Of each domain, those that find no leaf of the job's.
+std::vector<double> ranks_on_other_leaves(const Level& leaves, const Placement& taken) {
+  std::vector<double> out(leaves.group_of_domain.size(), 0);
+  if (taken.empty()) return out;
+  for (const RankClass& ranks : leaves.classes) {
+    std::vector<bool> of_job(leaves.rate_up.size(), false);
+    for (const Part& part : taken)
+      of_job[static_cast<std::size_t>(ranks.link_of_domain[static_cast<std::size_t>(part.domain)])] = true;
+    for (std::size_t domain = 0; domain < out.size(); ++domain)
+      if (!of_job[static_cast<std::size_t>(ranks.link_of_domain[domain])]) out[domain] += ranks.ranks;
+  }
+  return out;
 }
 
 bool holds(const Placement& placement, std::int32_t domain) {
@@ -46,19 +67,21 @@ std::vector<std::int32_t> Placer::whole_free(const Machines& machines) const {
 }
 
 /// Those below the lowest switch that has enough, and there the least; where none has, whole leaves first.
-void Placer::prefer_leaves(std::vector<std::int32_t>& free, std::size_t wanted) const {
+void Placer::prefer_leaves(std::vector<std::int32_t>& free, std::size_t wanted,
+                           std::size_t rank_class) const {
   std::vector<std::vector<std::size_t>> counts;
   for (const Level& level : cluster_.levels) {
-    counts.push_back(count_groups(level, free));
+    counts.push_back(count_groups(level, rank_class, free));
     const std::int32_t group = tightest(counts.back(), wanted);
     if (group < 0) continue;
     std::erase_if(free, [&](std::int32_t domain) {
-      return level.group_of_domain[static_cast<std::size_t>(domain)] != group;
+      return groups_of(level, rank_class)[static_cast<std::size_t>(domain)] != group;
     });
     break;
   }
   const auto key = [&](std::int32_t domain, std::size_t level) {
-    const std::int32_t group = cluster_.levels[level].group_of_domain[static_cast<std::size_t>(domain)];
+    const std::int32_t group =
+        groups_of(cluster_.levels[level], rank_class)[static_cast<std::size_t>(domain)];
     return std::pair{~counts[level][static_cast<std::size_t>(group)], group};
   };
   std::stable_sort(free.begin(), free.end(), [&](std::int32_t a, std::int32_t b) {
@@ -68,6 +91,20 @@ void Placer::prefer_leaves(std::vector<std::int32_t>& free, std::size_t wanted) 
   });
 }
 
+/// Leaves that begin at other domains for each rank: what the leaves of one rank suggest, and runs of
+/// domains, are held against the leaves of all.
+void Placer::prefer_near(std::vector<std::int32_t>& free, std::size_t wanted) const {
+  std::size_t classes = 1;
+  for (const Level& level : cluster_.levels) classes = std::max(classes, level.classes.size());
+  if (classes == 1) return prefer_leaves(free, wanted, 0);
+  std::vector<std::vector<std::int32_t>> by_rank(classes, free);
+  for (std::size_t rank_class = 0; rank_class < classes; ++rank_class) {
+    prefer_leaves(by_rank[rank_class], wanted, rank_class);
+    by_rank[rank_class].resize(wanted);
+  }
+  free = nearest_domains(cluster_, free, wanted, by_rank);
+}
+
 /// Fisher and Yates's, from the seed.
 void Placer::shuffle(std::vector<std::int32_t>& free) {
   for (std::size_t left = free.size(); left > 1; --left)
@@ -75,14 +112,14 @@ void Placer::shuffle(std::vector<std::int32_t>& free) {
 }
 
 void Placer::choose_whole(std::vector<std::int32_t>& free, std::size_t wanted) {
-  if (rule_ == JobPlacement::leaf) prefer_leaves(free, wanted);
+  if (rule_ == JobPlacement::leaf) prefer_near(free, wanted);
   if (rule_ == JobPlacement::anywhere) shuffle(free);
   free.resize(wanted);
   std::sort(free.begin(), free.end());
 }
 
-/// First: the first that has enough. Anywhere: any of those. Else the one that it fills best, on a leaf of
-/// the job's if there is one.
+/// First: the first that has enough. Anywhere: any of those. Else the one that it fills best, on leaves of
+/// the job's where there are any, for as many ranks as can be.
 std::int32_t Placer::domain_for_part(const Machines& machines, std::int32_t devices, const Placement& taken) {
   std::vector<std::int32_t> fitting;
   for (std::int32_t domain = 0; domain < machines.domains(); ++domain) {
@@ -92,14 +129,12 @@ std::int32_t Placer::domain_for_part(const Machines& machines, std::int32_t devi
   }
   if (rule_ == JobPlacement::anywhere)
     return fitting[below(mixed(seed_, ++draws_), static_cast<std::uint32_t>(fitting.size()))];
-  const auto far = [&](std::int32_t domain) {
-    return rule_ == JobPlacement::leaf && !taken.empty() &&
-           std::none_of(taken.begin(), taken.end(), [&](const Part& part) {
-             return cluster_.leaf_of(part.domain) == cluster_.leaf_of(domain);
-           });
-  };
+  std::vector<double> far(static_cast<std::size_t>(machines.domains()), 0);
+  if (rule_ == JobPlacement::leaf && !cluster_.levels.empty())
+    far = ranks_on_other_leaves(cluster_.levels.front(), taken);
   return *std::min_element(fitting.begin(), fitting.end(), [&](std::int32_t a, std::int32_t b) {
-    return std::tuple{far(a), machines.free_of(a), a} < std::tuple{far(b), machines.free_of(b), b};
+    return std::tuple{far[static_cast<std::size_t>(a)], machines.free_of(a), a} <
+           std::tuple{far[static_cast<std::size_t>(b)], machines.free_of(b), b};
   });
 }
 

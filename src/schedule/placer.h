@@ -19,7 +19,8 @@ class Placer {
 
  private:
   std::vector<std::int32_t> whole_free(const Machines& machines) const;
-  void prefer_leaves(std::vector<std::int32_t>& free, std::size_t wanted) const;
+  void prefer_leaves(std::vector<std::int32_t>& free, std::size_t wanted, std::size_t rank_class) const;
+  void prefer_near(std::vector<std::int32_t>& free, std::size_t wanted) const;
   void shuffle(std::vector<std::int32_t>& free);
   void choose_whole(std::vector<std::int32_t>& free, std::size_t wanted);
   std::int32_t domain_for_part(const Machines& machines, std::int32_t devices, const Placement& taken);

@@ -36,8 +36,9 @@ SharedParts::SharedParts(const Cluster& cluster, const FailureSet& set, const Re
       set.cable + kTransceiversOfCable * set.transceiver);
   add_switches(set);
   add({{"plane", design.planes, 0, link_s}, Reach::plane}, set.plane);
-  const std::int64_t of_rack =
-      std::clamp<std::int64_t>(racks.rack_hosts * racks.host_devices / design.domain, 1, design.domains);
+  const std::int64_t rack_devices =
+      racks.rack_hosts.value_or(kUsualRackServers) * racks.host_devices.value_or(kUsualServerDevices);
+  const std::int64_t of_rack = std::clamp<std::int64_t>(rack_devices / design.domain, 1, design.domains);
   const std::int64_t of_feed = std::min(design.domains, of_rack * racks.feed_racks);
   const auto domains = [&](const char* name, std::int64_t of_part, double per_year) {
     add({{name, ceil_div(design.domains, of_part), 0, facility_s}, Reach::domains, 0, 0, of_part}, per_year);

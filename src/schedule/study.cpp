@@ -62,7 +62,7 @@ Played play(const Scenario& scenario, const Cluster& cluster, const ScheduleInpu
   const FailureSet none;
   const FailureSet& rates =
       settings.part_failures.empty() ? none : scenario.catalog->failures.at(settings.part_failures);
-  const SharedParts parts(cluster, rates, scenario.resilience.value_or(ResilienceInput{}));
+  const SharedParts parts(cluster, rates, resilience_of(scenario));
   return Replay(cluster, settings, parts, list.jobs, traffic).run(progress);
 }
 

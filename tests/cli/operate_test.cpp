@@ -22,6 +22,21 @@ TEST_F(Cli, OperateAnswersForADay) {
   EXPECT_FALSE(json.at("swings").empty());
 }
 
+TEST_F(Cli, OperateAnswersForAWeek) {
+  const std::string weekend = " --set operation.weekend_service=[0.1]";
+  const Ran text = run("operate llama3-day" + weekend);
+  ASSERT_EQ(text.status, 0) << text.err;
+  EXPECT_NE(text.out.find("Saturday, Sunday"), std::string::npos);
+  const Ran json = run("operate llama3-day --json --report " + path("week.html") + weekend);
+  ASSERT_EQ(json.status, 0) << json.err;
+  EXPECT_EQ(nlohmann::json::parse(json.out).at("hours").size(), 168U);
+  EXPECT_NE(read_all(path("week.html")).find("Sat 12:00:"), std::string::npos);
+  expect_refused("operate llama3-day --set operation.weekend_caps=[2]", {"operation.weekend_caps"});
+  const Ran dark = run("operate llama3-day --set operation.weekend_caps=[0]");
+  EXPECT_EQ(dark.status, 3);
+  EXPECT_NE(dark.err.find("at Sat 00:00"), std::string::npos) << dark.err;
+}
+
 TEST_F(Cli, OperateDrawsItsDay) {
   const Ran ran = run("operate llama3-day --report " + path("day.html"));
   ASSERT_EQ(ran.status, 0) << ran.err;

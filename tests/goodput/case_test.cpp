@@ -2,10 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "trainyard/errors.h"
 #include "trainyard/goodput.h"
 #include "trainyard/planning.h"
+#include "trainyard/scenario.h"
 #include "trainyard/scenario_text.h"
 
 namespace trainyard {
@@ -44,6 +46,25 @@ TEST(GoodputCase, RatesAreThoseOfTheSetTimesParts) {
   // Both ends of a server's link; those between switches have other ways.
   EXPECT_NEAR(stops_a_day(c, FailureCause::transceiver), 2 * 16384 * 0.00433 / 365, 1e-9);
   EXPECT_EQ(c.hosts, 2048);
+}
+
+TEST(GoodputCase, ServersAndRacksAreThoseOfTheHbDomain) {
+  const auto layout = [](const std::vector<std::string>& changes) {
+    ScenarioText text = ScenarioText::load("llama3-405b-months");
+    for (const std::string& change : changes) text.set(change);
+    const ResilienceInput r = resilience_of(text.resolve());
+    return std::pair{*r.host_devices, *r.rack_hosts};
+  };
+  const std::string racks_of_72 = "facility.hb_domain=nvl72-gb200";
+  EXPECT_EQ(layout({}), (std::pair<std::int64_t, std::int64_t>{8, 4}));
+  EXPECT_EQ(layout({racks_of_72}), (std::pair<std::int64_t, std::int64_t>{4, 18}));
+  EXPECT_EQ(layout({racks_of_72, "resilience.host_devices=8"}),
+            (std::pair<std::int64_t, std::int64_t>{8, 9}));
+  EXPECT_EQ(layout({racks_of_72, "resilience.host_devices=72", "resilience.rack_hosts=3"}),
+            (std::pair<std::int64_t, std::int64_t>{72, 3}));
+  const Plan plan = plan_with({}, "deepseek-v3");
+  const GoodputCase c = case_of(plan);
+  EXPECT_EQ(c.hosts, (plan.mapping.devices_used + 3) / 4);
 }
 
 TEST(GoodputCase, PlanesLeaveTheJobTrainingMoreSlowly) {

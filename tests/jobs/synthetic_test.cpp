@@ -73,6 +73,21 @@ TEST(Synthetic, HaveRunsOfALognormal) {
   EXPECT_NEAR(std::sqrt(spread / 1e5), 1, 0.01);
 }
 
+// From a Monday on: days 5, 6, 12, 13, 19 and 20 of three weeks.
+TEST(Synthetic, ArriveAtAnotherRateOnWeekends) {
+  SyntheticJobs s = many();
+  s.span_s = 21 * 86400.0;
+  for (const double share : {0.0, 0.4, 1.0, 2.0}) {
+    s.weekend_share = share;
+    double on_weekends = 0;
+    for (const Job& job : synthetic_jobs(s).jobs)
+      if (std::fmod(job.submit_s / 86400, 7) >= 5) ++on_weekends;
+    EXPECT_NEAR(on_weekends / 1e5, 2 * share / (5 + 2 * share), 0.005) << share;
+  }
+  s.weekend_share = 11;
+  EXPECT_THROW(synthetic_jobs(s), InputError);
+}
+
 // Gaps of a Poisson process: mean span / jobs, and as large a standard deviation (no day's curve).
 TEST(Synthetic, ArriveAtRandom) {
   SyntheticJobs s = many();

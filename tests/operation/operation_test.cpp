@@ -66,6 +66,45 @@ TEST(Operation, ServiceTakesReplicasInWholes) {
   EXPECT_DOUBLE_EQ(first.speed, 1);
 }
 
+TEST(Operation, WeekendsHaveCurvesOfTheirOwn) {
+  // Half of the devices on weekdays, none at weekends; energy costs 70 on weekdays and 0 at weekends.
+  const OperationAnswer answer =
+      answer_of({"operation.service=[0.5]", "operation.weekend_service=[0]",
+                 "operation.prices_usd_per_mwh=[70]", "operation.weekend_prices_usd_per_mwh=[0]"});
+  EXPECT_DOUBLE_EQ(answer.period.si(), 7 * 86400);
+  ASSERT_EQ(answer.asked.hours.size(), 7U);
+  EXPECT_EQ(answer.asked.hours[4].replicas, 16);
+  EXPECT_EQ(answer.asked.hours[5].replicas, 32);
+  EXPECT_DOUBLE_EQ(answer.asked.speed, (5 * 0.5 + 2) / 7);
+  // Saturday and Monday.
+  EXPECT_DOUBLE_EQ(answer.asked.changes, 2.0 / 7);
+  EXPECT_DOUBLE_EQ(answer.asked.service_income.si(), 128 * 24 * 2.0 * 5 / 7);
+  const double mwh_of_weekday = answer.asked.hours[0].power.si() * 86400 / 3.6e9;
+  EXPECT_NEAR(answer.asked.energy_cost.si(), 70 * mwh_of_weekday * 5 / 7, 1e-9 * 70 * mwh_of_weekday);
+  // A pause above each price: weekends alone, or always.
+  ASSERT_EQ(answer.pauses.size(), 2U);
+  EXPECT_DOUBLE_EQ(answer.pauses[0].speed, 2.0 / 7);
+}
+
+TEST(Operation, WeekendsAsOtherDaysChangeNothing) {
+  const std::vector<std::string> day = {"operation.service=[0.5, 0.1, 0.3]"};
+  std::vector<std::string> week = day;
+  week.emplace_back("operation.weekend_service=[0.5, 0.1, 0.3]");
+  const OperationDay one = answer_of(day).asked;
+  const OperationDay seven = answer_of(week).asked;
+  ASSERT_EQ(seven.hours.size(), 7 * one.hours.size());
+  EXPECT_NEAR(seven.speed, one.speed, 1e-12);
+  EXPECT_NEAR(seven.energy.si(), one.energy.si(), 1e-9 * one.energy.si());
+  EXPECT_NEAR(seven.changes, one.changes, 1e-12);
+  EXPECT_NEAR(seven.idle_power.si(), one.idle_power.si(), 1);
+  EXPECT_NEAR(seven.cost->si(), one.cost->si(), 1e-9 * one.cost->si());
+}
+
+TEST(Operation, MomentsOfAWeekHaveTheirDay) {
+  EXPECT_EQ(operation_moment(Seconds(14 * 3600), Seconds(86400)), "14:00");
+  EXPECT_EQ(operation_moment(Seconds(5 * 86400 + 14 * 3600), Seconds(7 * 86400)), "Sat 14:00");
+}
+
 TEST(Operation, ChangesCostTheirTime) {
   const OperationAnswer answer = answer_of({"operation.service=[0.5, 0]", "operation.change_time=\"1 h\""});
   EXPECT_DOUBLE_EQ(answer.asked.speed, (11.0 / 24) * 0.5 + 11.0 / 24);
@@ -190,6 +229,9 @@ TEST(Operation, SaysWhatCannotBe) {
   curves.service.assign(1439, 0);
   curves.caps.assign(1440, 1);
   EXPECT_THROW(parts_of_day(curves), InputError);
+  std::swap(curves.caps, curves.weekend_caps);
+  EXPECT_THROW(parts_of_day(curves), InputError);
+  std::swap(curves.caps, curves.weekend_caps);
   curves.service.assign(24, 0);
   curves.caps.assign(48, 1);
   EXPECT_EQ(parts_of_day(curves), 48U);

@@ -114,8 +114,8 @@ class Verbs(unittest.TestCase):
         self.same(raised.exception.result, "site", "hotnets24-dense", "--grid", GRID, status=3)
 
     def test_schedule(self):
-        words = ["schedule", "synthetic", "--jobs", "300", "--days", "2"]
-        result = trainyard.schedule(count=300, days=2)
+        words = ["schedule", "synthetic", "--jobs", "300", "--days", "9", "--weekend", "0.4"]
+        result = trainyard.schedule(count=300, days=9, weekend=0.4)
         self.same(result, *words)
         rows = list(csv.DictReader(io.StringIO(run(*words, "--csv"))))
         table = result.tables["jobs"]

@@ -87,5 +87,57 @@ TEST(Placer, LeavesFillBeforeJobsSpanThem) {
   EXPECT_EQ(leaves.size(), 2U);
 }
 
+/// 25 leaves of 32 ports for 8 ranks of 100 domains: a leaf of one rank or another ends every four domains.
+struct UnevenRails {
+  ScheduleInput settings;  // by leaf
+  Cluster cluster = cluster_of(
+      scheduled_design(shared_cluster(100, {}, "topology = \"rail_optimized\"\nradix = 64")), settings);
+  Placer placer{cluster, settings};
+  Machines machines{100, 8};
+
+  std::size_t ranks_over_leaves(const schedule::Placement& placement) const {
+    std::size_t over = 0;
+    for (const RankClass& ranks : cluster.levels.front().classes) {
+      std::set<std::int32_t> leaves;
+      for (const Part& part : placement)
+        leaves.insert(ranks.link_of_domain[static_cast<std::size_t>(part.domain)]);
+      if (leaves.size() > 1) ++over;
+    }
+    return over;
+  }
+};
+
+TEST(Placer, LeavesOfAllRanksCountWhereTheyDiffer) {
+  UnevenRails rails;
+  ASSERT_EQ(rails.cluster.levels.front().classes.size(), 8U);
+  rails.machines.take({{0, 8}, {1, 8}});
+  // Domains 2 to 9 are the first free ones below a leaf of the first rank, but on two leaves in two others.
+  const schedule::Placement eight = *rails.placer.place(rails.machines, 64);
+  ASSERT_EQ(eight.size(), 8U);
+  EXPECT_EQ(rails.ranks_over_leaves(eight), 1U);
+  // Only four that begin with a leaf are below one in every rank.
+  EXPECT_EQ(rails.ranks_over_leaves(*rails.placer.place(rails.machines, 32)), 0U);
+}
+
+TEST(Placer, OfEqualLeavesThoseAreTakenThatHaveLeastRoom) {
+  UnevenRails rails;
+  // Four domains below one leaf in every rank are free in many places; here little else is below it.
+  for (std::int32_t domain = 32; domain < 92; ++domain)
+    if (domain < 60 || domain > 63) rails.machines.take({{domain, 8}});
+  const schedule::Placement four = *rails.placer.place(rails.machines, 32);
+  EXPECT_EQ(four.front().domain, 60);
+  EXPECT_EQ(four.back().domain, 63);
+}
+
+TEST(Placer, APartOfADomainGoesWhereMostRanksShareALeafWithTheJob) {
+  UnevenRails rails;
+  for (std::int32_t domain = 0; domain < 100; ++domain)
+    if (domain != 31) rails.machines.take({{domain, domain == 27 ? 4 : domain == 30 ? 3 : 8}});
+  // Domain 27 would be filled, but is below another leaf in one rank.
+  const schedule::Placement twelve = *rails.placer.place(rails.machines, 12);
+  EXPECT_EQ(twelve.front().domain, 31);
+  EXPECT_EQ(twelve.back().domain, 30);
+}
+
 }  // namespace
 }  // namespace trainyard

@@ -1,4 +1,4 @@
-// [operation]: training beside other work on one site, through the hours of a day.
+// [operation]: training beside other work on one site, through the hours of a day or of a week.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,10 @@ struct OperationInput {
   std::vector<double> service;             // curve: share of the devices that other work wants; empty: none
   std::vector<double> prices_usd_per_mwh;  // curve; empty: the facility's price all day
   std::vector<double> caps;                // curve: share of the power limit that may be drawn; empty: all
-  std::optional<Watts> power_limit;        // of the site; empty: what it draws with all devices at full power
+  std::vector<double> weekend_service;     // the same on Saturdays and Sundays; empty: as on other days
+  std::vector<double> weekend_prices_usd_per_mwh;
+  std::vector<double> weekend_caps;
+  std::optional<Watts> power_limit;  // of the site; empty: what it draws with all devices at full power
   std::optional<double> pause_above_usd_per_mwh;  // training stops in hours of a higher price
   Usd service_hour{2.0};                          // that a device's hour of other work earns
   Seconds change_time{300};                       // training stands still when its replicas change

@@ -21,10 +21,10 @@ struct ResilienceInput {
   Seconds period{54 * 86400.0};      // that is simulated
   std::int64_t runs = 1000;
   std::int64_t seed = 1;
-  std::int64_t host_devices = 8;  // accelerators of a server, which is repaired as one
-  std::int64_t rack_hosts = 4;
-  std::int64_t feed_racks = 8;  // racks of one power feed, and of one cooling loop
-  std::int64_t spares = 0;      // servers
+  std::optional<std::int64_t> host_devices;  // of a server, which is repaired as one; empty: the HB domain's
+  std::optional<std::int64_t> rack_hosts;    // empty: those of the HB domain's racks
+  std::int64_t feed_racks = 8;               // racks of one power feed, and of one cooling loop
+  std::int64_t spares = 0;                   // servers
   SpareKind spare_kind = SpareKind::hot;
   bool shrink = true;           // trains on with fewer replicas where servers lack
   double least_replicas = 0.9;  // share of the replicas below which it waits
@@ -42,5 +42,13 @@ struct ResilienceInput {
   std::optional<Seconds> restart;
   std::optional<double> manual_share;
 };
+
+constexpr std::int64_t kUsualServerDevices = 8;  // of clusters of which no HB domain is known
+constexpr std::int64_t kUsualRackServers = 4;
+
+struct Scenario;
+
+/// The scenario's section or its defaults, with servers and racks as its HB domains have them.
+ResilienceInput resilience_of(const Scenario& scenario);
 
 }  // namespace trainyard

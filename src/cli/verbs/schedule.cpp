@@ -34,6 +34,7 @@ struct ScheduleOptions : ScenarioOptions {
   std::optional<double> jobs;  // of a synthetic list
   std::optional<double> days;
   std::optional<double> load;
+  std::optional<double> weekend;
   std::string write_jobs;  // --write-jobs FILE
   bool compare = false;
   std::string report;  // --report FILE
@@ -54,6 +55,7 @@ void declare_schedule(Flags& flags, ScheduleOptions& options) {
   flags.option("--jobs", options.jobs, "jobs of a synthetic list (2000)");
   flags.option("--days", options.days, "days in which they are submitted (7)");
   flags.option("--load", options.load, "their device-time over the cluster's (0.8)");
+  flags.option("--weekend", options.weekend, "their rate on Saturdays and Sundays over other days' (1)");
   flags.option("--write-jobs", options.write_jobs, "write the list as our CSV").writes();
   const Flag compare = flags.flag("--compare", options.compare,
                                   "replay it under other rules, on other networks, with other spares");
@@ -79,6 +81,12 @@ SyntheticJobs synthetic_settings(const ScheduleOptions& options, const Scenario&
       fail_input(whole("--load"), fmt::format("{:g} is no share of the cluster", *options.load),
                  "allowed: more than 0, up to 100");
     s.load = *options.load;
+  }
+  if (options.weekend) {
+    if (!(*options.weekend >= 0 && *options.weekend <= 10))
+      fail_input(whole("--weekend"), fmt::format("{:g} is no share of other days' rate", *options.weekend),
+                 "allowed: 0 to 10");
+    s.weekend_share = *options.weekend;
   }
   s.devices = schedule_cluster(scenario).devices;
   s.seed = scenario.schedule.value_or(ScheduleInput{}).seed;
@@ -110,8 +118,10 @@ JobList jobs_of(const ScheduleOptions& options, const Scenario& scenario) {
     }
     return synthetic_jobs(synthetic_settings(options, scenario));
   }
-  for (const auto& [flag, value] :
-       {std::pair("--jobs", options.jobs), {"--days", options.days}, {"--load", options.load}}) {
+  for (const auto& [flag, value] : {std::pair("--jobs", options.jobs),
+                                    {"--days", options.days},
+                                    {"--load", options.load},
+                                    {"--weekend", options.weekend}}) {
     if (value) fail_input(whole(flag), "is of synthetic lists, but the jobs are those of a file", kSynthetic);
   }
   check_list(options.list);

@@ -81,6 +81,7 @@ std::string operation_json(const Scenario& scenario, const OperationAnswer& a) {
   json["training_power_w"] = a.training_power.si();
   json["goodput"] = a.goodput;
   json["ideal_s"] = a.ideal.si();
+  json["period_s"] = a.period.si();
   json["asked"] = operation_day_json(a.asked);
   json["hours"] = operation_hours_json(a.asked);
   json["others"] = operation_days_json(a.others);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/counted.h"
 #include "report/drawing/svg.h"
 #include "trainyard/quantity_text.h"
 
@@ -27,7 +28,7 @@ struct LongUnit {
   double seconds;
   std::string_view name;
 };
-constexpr std::array<LongUnit, 3> kLongUnits = {{{365 * 86400.0, "years"}, {86400, "days"}, {3600, "h"}}};
+constexpr std::array<LongUnit, 3> kLongUnits = {{{365 * 86400.0, "year"}, {86400, "day"}, {3600, "h"}}};
 
 /// From data to pixels along one axis.
 class Scale {
@@ -135,7 +136,10 @@ std::string without_zeros(std::string text) {
 
 std::string tick_text(double v, Unit unit, double shown_unit) {
   for (const LongUnit& u : kLongUnits)
-    if (shown_unit == u.seconds) return fmt::format("{:.4g} {}", v / shown_unit, u.name);
+    if (shown_unit == u.seconds) {
+      const std::string number = fmt::format("{:.4g}", v / shown_unit);
+      return u.name == "h" ? number + " h" : counted(number, u.name);
+    }
   if (unit == Unit::fraction) return fmt::format("{:g}%", std::round(v * 1e4) / 100);
   const bool large = unit == Unit::number && v >= 1000;
   return without_zeros(large ? format_quantity(v, Unit::usd).substr(1) : format_quantity(v, unit));

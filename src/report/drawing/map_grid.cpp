@@ -127,8 +127,8 @@ std::string lines_markup(const Grid& grid, const MapFrame& frame) {
   // The thin ones lie below.
   for (std::size_t c = kLineClasses; c-- > 0;) {
     if (counts[c] == 0) continue;
-    out += fmt::format("<path class=\"wire {}\" d=\"{}\"><title>{} lines, {}</title></path>\n", kLines[c].css,
-                       paths[c], grouped(static_cast<double>(counts[c])), kLines[c].name);
+    out += fmt::format("<path class=\"wire {}\" d=\"{}\"><title>{}, {}</title></path>\n", kLines[c].css,
+                       paths[c], counted(grouped(static_cast<double>(counts[c])), "line"), kLines[c].name);
   }
   return out;
 }

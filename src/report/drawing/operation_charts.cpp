@@ -25,7 +25,9 @@ constexpr std::size_t kTrainingColour = 2;
 constexpr std::size_t kOtherColour = 1;
 constexpr std::size_t kPowerColour = 4;
 
-double day_x(Seconds at) { return kDayLeft + at.si() / kDayEnd_s * (kDayWidth - kDayLeft); }
+double day_x(const OperationAnswer& a, Seconds at) {
+  return kDayLeft + at / a.period * (kDayWidth - kDayLeft);
+}
 
 void draw_day_key(Svg& svg) {
   double x = kDayWidth - 300;
@@ -38,15 +40,15 @@ void draw_day_key(Svg& svg) {
   }
 }
 
-std::string hour_words(const OperationHour& h) {
-  return fmt::format("{:g} h: {} train, {} of {} wanted do other work, {} of {}", h.from.si() / 3600,
-                     counted(grouped(h.training_devices), "device"), grouped(h.service_devices),
-                     grouped(h.service_wanted), show(h.power), show(h.cap));
+std::string hour_words(const OperationAnswer& a, const OperationHour& h) {
+  return fmt::format("{}: {} train, {} of {} wanted do other work, {} of {}",
+                     operation_moment(h.from, a.period), counted(grouped(h.training_devices), "device"),
+                     grouped(h.service_devices), grouped(h.service_wanted), show(h.power), show(h.cap));
 }
 
 void draw_hour(Svg& svg, const OperationAnswer& a, const OperationHour& h) {
-  const double x = day_x(h.from);
-  const double width = day_x(h.to) - x;
+  const double x = day_x(a, h.from);
+  const double width = day_x(a, h.to) - x;
   const double scale = kDayDevices / static_cast<double>(a.devices);
   const double training = static_cast<double>(h.training_devices) * scale;
   const double other = static_cast<double>(h.service_devices) * scale;
@@ -62,7 +64,25 @@ void draw_hour(Svg& svg, const OperationAnswer& a, const OperationHour& h) {
   svg.rect(x, power_bottom - power, width, power, series_colour(kPowerColour),
            "shape-rendering=\"crispEdges\"");
   svg.line(x, power_bottom - cap, x + width, power_bottom - cap, "class=\"axis\"", 2);
-  svg.rect_with_title(x, kDayTop, width, power_bottom - kDayTop, "transparent", hour_words(h));
+  svg.rect_with_title(x, kDayTop, width, power_bottom - kDayTop, "transparent", hour_words(a, h));
+}
+
+/// Every three hours of a day, every midnight of a week.
+void draw_times(Svg& svg, const OperationAnswer& a, double y) {
+  constexpr int kMarks = 8;
+  const bool week = a.period.si() > kDayEnd_s;
+  const int marks = week ? 7 : kMarks;
+  for (int mark = 0; mark <= marks; ++mark) {
+    const bool last = mark == marks;
+    if (week && last) break;
+    const Seconds at(a.period.si() * mark / marks);
+    svg.text(day_x(a, at), y, last ? "24:00" : operation_moment(at, a.period).substr(0, week ? 3 : 5),
+             {.size = 11,
+              .anchor = last                ? "end"
+                        : mark == 0 || week ? "start"
+                                            : "middle",
+              .css = "soft"});
+  }
 }
 
 void draw_day_axis(Svg& svg, const OperationAnswer& a) {
@@ -79,20 +99,15 @@ void draw_day_axis(Svg& svg, const OperationAnswer& a) {
   svg.text(kDayLeft, kDayTop - 8, "devices", {.size = 12, .css = "soft"});
   svg.text(kDayLeft, bottom + kDayBetween - 8, "power of the site; the line: its cap",
            {.size = 12, .css = "soft"});
-  for (int hour = 0; hour <= 24; hour += 3)
-    svg.text(day_x(Seconds(hour * 3600.0)), power_bottom + 18, fmt::format("{:02}:00", hour),
-             {.size = 11,
-              .anchor = hour == 24  ? "end"
-                        : hour == 0 ? "start"
-                                    : "middle",
-              .css = "soft"});
+  draw_times(svg, a, power_bottom + 18);
 }
 
 }  // namespace
 
 std::string operation_in_time(const OperationAnswer& answer) {
   Svg svg(kDayWidth, kDayTop + kDayDevices + kDayBetween + kDayPower + kDayBelow,
-          "Devices and power through the day");
+          answer.period.si() > kDayEnd_s ? "Devices and power through the week"
+                                         : "Devices and power through the day");
   draw_day_axis(svg, answer);
   for (const OperationHour& hour : answer.asked.hours) draw_hour(svg, answer, hour);
   draw_day_key(svg);

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "base/counted.h"
 #include "report/data/siting_numbers.h"
 
 namespace trainyard {
@@ -24,7 +25,7 @@ SitingPicture siting_picture(const SitingPlan& plan) {
   for (const SplitResult& result : plan.splits) {
     if (result.splits.empty()) continue;
     const Split& split = result.splits[result.chosen.value_or(0)];
-    SplitLayer layer{fmt::format("{} sites", result.sites), split, {}, result.chosen.has_value()};
+    SplitLayer layer{counted(result.sites, "site"), split, {}, result.chosen.has_value()};
     for (SplitSite& part : layer.split.sites) {
       layer.places.push_back(plan.places[part.site]);
       part.site = layer.places.size() - 1;
@@ -47,7 +48,7 @@ SitingPicture siting_picture(const PlacesPlan& plan) {
     if (!repeated) out.singles.push_back(place.site);
   }
   if (plan.split) {
-    out.splits.push_back({fmt::format("{} sites", plan.sites.size()), *plan.split, plan.sites,
+    out.splits.push_back({counted(plan.sites.size(), "site"), *plan.split, plan.sites,
                           plan.split->joint && plan.split->joint->holds()});
   } else if (!plan.pairs.empty()) {
     SplitLayer layer{fmt::format("{} places", plan.sites.size()), {}, plan.sites, false};

@@ -13,8 +13,11 @@
 namespace trainyard {
 namespace {
 
-std::string clock_text(Seconds at) {
-  const auto minutes = std::lround(at.si() / 60);
+constexpr double kDay_s = 86400;
+
+/// Within its day, whose end is 24:00.
+std::string clock_text(Seconds at, Seconds midnight) {
+  const auto minutes = std::lround((at - midnight).si() / 60);
   return fmt::format("{:02}:{:02}", minutes / 60, minutes % 60);
 }
 
@@ -24,25 +27,37 @@ bool goes_on(const OperationHour& a, const OperationHour& b) {
          b.changing.si() == 0;
 }
 
-/// Parts in which nothing changes are one row.
-std::string hours_part(const OperationAnswer& a) {
-  const std::vector<OperationHour>& hours = a.asked.hours;
+/// Of one day. Parts in which nothing changes are one row.
+std::string hours_of_day(const char* title, const std::vector<OperationHour>& hours) {
   const bool slowed =
       std::any_of(hours.begin(), hours.end(), [](const OperationHour& h) { return h.clock < 1; });
-  std::string out = fmt::format("\n{:<15} {:>8} {:>9} {:>9} {:>9} {:>9} {:>9}{}\n", "Hours", "replicas",
+  const Seconds midnight = hours.front().from;
+  std::string out = fmt::format("\n{:<15} {:>8} {:>9} {:>9} {:>9} {:>9} {:>9}{}\n", title, "replicas",
                                 "training", "other", "wanted", "power", "$/MWh", slowed ? " clock" : "");
   for (std::size_t i = 0; i < hours.size();) {
     std::size_t end = i + 1;
     while (end < hours.size() && goes_on(hours[end - 1], hours[end])) ++end;
     const OperationHour& h = hours[i];
-    out += fmt::format("   {}-{:<6} {:>8} {:>9} {:>9} {:>9} {:>9} {:>9}{}\n", clock_text(h.from),
-                       clock_text(hours[end - 1].to), grouped(h.replicas), grouped(h.training_devices),
-                       grouped(h.service_devices), grouped(h.service_wanted), show(hours[end - 1].power),
-                       fixed(h.price.si() * kJoulesOfMwh, 2),
+    out += fmt::format("   {}-{:<6} {:>8} {:>9} {:>9} {:>9} {:>9} {:>9}{}\n", clock_text(h.from, midnight),
+                       clock_text(hours[end - 1].to, midnight), grouped(h.replicas),
+                       grouped(h.training_devices), grouped(h.service_devices), grouped(h.service_wanted),
+                       show(hours[end - 1].power), fixed(h.price.si() * kJoulesOfMwh, 2),
                        slowed ? fmt::format(" {:>4.0f}%", 100 * h.clock) : "");
     i = end;
   }
   return out;
+}
+
+/// Of a week two days that follow one alike stand for all.
+std::string hours_part(const OperationAnswer& a) {
+  const std::vector<OperationHour>& hours = a.asked.hours;
+  if (a.period.si() <= kDay_s) return hours_of_day("Hours", hours);
+  const auto day = [&](std::ptrdiff_t number) {
+    const std::ptrdiff_t parts = std::ssize(hours) / 7;
+    const auto begin = hours.begin() + number * parts;
+    return std::vector<OperationHour>(begin, begin + parts);
+  };
+  return hours_of_day("Monday-Friday", day(1)) + hours_of_day("Saturday, Sunday", day(6));
 }
 
 std::string day_row(const OperationDay& day) {

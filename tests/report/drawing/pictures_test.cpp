@@ -149,7 +149,7 @@ TEST(ChartTicks, AreThreeAtLeastOnALogarithmicAxis) {
 TEST(ChartTicks, OfLongTimesAreRoundInOneUnit) {
   constexpr double kYear = 365 * 86400.0;
   EXPECT_EQ(x_labels(over(Unit::seconds, false, 0.0833 * kYear, 5 * kYear)),
-            (std::vector<std::string>{"1 years", "2 years", "3 years", "4 years", "5 years"}));
+            (std::vector<std::string>{"1 year", "2 years", "3 years", "4 years", "5 years"}));
   EXPECT_EQ(x_labels(over(Unit::seconds, false, 0, 10 * 86400)),
             (std::vector<std::string>{"0 days", "2 days", "4 days", "6 days", "8 days", "10 days"}));
 }

@@ -168,6 +168,8 @@ TEST(SitingMap, DrawsSitesSplitsSharesAndLegend) {
   EXPECT_NE(svg.find("km</text>"), std::string::npos);
   EXPECT_NE(svg.find("Pacific") == std::string::npos ? svg.find("direct current") : 0, std::string::npos);
   EXPECT_EQ(svg.find("nan"), std::string::npos);
+  EXPECT_EQ(svg.find(" 1 plants"), std::string::npos);
+  EXPECT_EQ(svg.find(">1 lines"), std::string::npos);
   EXPECT_EQ(svg.find("http", svg.find("xmlns") + 20), std::string::npos);
 }
 

@@ -36,7 +36,9 @@ const run = (name, context) => vm.runInContext(fs.readFileSync(`${folder}/${name
 
 const page = world({ data: '{"charts":[]}' }, 390);
 run("report.js", page);
-const { niceTicks } = page.window.page;
+const { counted, format, niceTicks } = page.window.page;
+assert.deepEqual([counted("1", "year"), counted("1.5", "year"), counted("1", "h")], ["1 year", "1.5 years", "1 h"]);
+assert.equal(format(365 * 86400, "seconds"), "1 year");
 for (const high of [1.5e2, 3e2, 1e3, 1e5, 1e9, 1e20]) {
   const ticks = niceTicks(110, high, { unit: "number" }, true, 8);
   assert.ok(ticks.length >= 3 && ticks.length <= 10, `logarithmic axis to ${high}: ${ticks}`);

@@ -14,10 +14,11 @@
     const found = table.find(([factor]) => Math.abs(v) >= factor) || table[table.length - 1];
     return digits(v / found[0]) + " " + found[1] + base;
   };
+  const counted = (number, noun) => number + " " + (number === "1" || noun === "h" ? noun : noun + "s");
   const formatSeconds = (v) => {
     const day = 86400;
-    if (v >= 365 * day) return digits(v / (365 * day)) + " years";
-    if (v >= 2 * day) return digits(v / day) + " days";
+    if (v >= 365 * day) return counted(digits(v / (365 * day)), "year");
+    if (v >= 2 * day) return counted(digits(v / day), "day");
     if (v >= 7200) return digits(v / 3600) + " h";
     return prefixed(v, smalls, "s");
   };
@@ -45,11 +46,11 @@
 
   // Seconds are read in larger units, in which ticks should be round.
   const day = 86400;
-  const longUnits = [[365 * day, "years"], [day, "days"], [3600, "h"]];
+  const longUnits = [[365 * day, "year"], [day, "day"], [3600, "h"]];
   const longUnit = (most, unit) => (unit === "seconds" && longUnits.find(([factor]) => most >= 2 * factor)) || [1, ""];
   const tickText = (v, unit, most) => {
     const [factor, name] = longUnit(most, unit);
-    return factor > 1 ? digits(v / factor) + " " + name : format(v, unit);
+    return factor > 1 ? counted(digits(v / factor), name) : format(v, unit);
   };
   const linearTicks = (min, max, wanted) => {
     const rough = (max - min) / wanted;
@@ -309,7 +310,7 @@
     if (table.tBodies[0].rows.length >= fewRows) makeFilter(holder, table.tBodies[0]);
   });
 
-  window.page = { colours, css, element, format, niceTicks };  // for the scripts of single pages
+  window.page = { colours, counted, css, element, format, niceTicks };  // for the scripts of single pages
   fillContents();
   filterQuantities();
   fillTables();

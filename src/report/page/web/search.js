@@ -4,7 +4,7 @@
 (() => {
   const data = JSON.parse(document.getElementById("points-data").textContent);
   if (!data) return;  // no answer
-  const { colours, css, element, format, niceTicks } = window.page;
+  const { colours, counted, css, element, format, niceTicks } = window.page;
   const { measures, settings, points } = data;
   const byId = (id) => document.getElementById(id);
   byId("points-box").hidden = false;
@@ -113,12 +113,12 @@
 
   // Long times stand in days or years, so that ticks are round.
   const day = 86400;
-  const timeUnits = [[365 * day, "years"], [day, "days"], [3600, "h"], [1, "s"]];
+  const timeUnits = [[365 * day, "year"], [day, "day"], [3600, "h"], [1, "s"]];
   const scaleOf = (m) => {
     if (measures[m].unit !== "seconds") return [1, (v) => format(v, measures[m].unit)];
     const most = Math.max(...values(m));
     const [factor, name] = timeUnits.find(([f]) => most >= 2 * f) || timeUnits[3];
-    return [factor, (v) => (factor > 1 ? format(v, "number") + " " + name : format(v, "seconds"))];
+    return [factor, (v) => (factor > 1 ? counted(format(v, "number"), name) : format(v, "seconds"))];
   };
   const along = (p, m) => (p.values[m] === null ? null : p.values[m] / scaleOf(m)[0]);
   const at = (p) => ({ x: along(p, axes.x.m), y: along(p, axes.y.m), point: p });
