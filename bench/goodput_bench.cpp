@@ -3,6 +3,7 @@
 #include <benchmark/benchmark.h>
 
 #include "trainyard/goodput.h"
+#include "trainyard/plan.h"
 #include "trainyard/planning.h"
 #include "trainyard/scenario_text.h"
 

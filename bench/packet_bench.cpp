@@ -1,6 +1,7 @@
 // Cost of a packet-hop: NDP permutations over two tiers, acknowledgements and pulls counted.
 #include <benchmark/benchmark.h>
 
+#include "trainyard/scenario.h"
 #include "trainyard/scenario_text.h"
 #include "trainyard/simulation.h"
 

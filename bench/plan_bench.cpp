@@ -4,6 +4,7 @@
 #include "base/document.h"
 #include "search/space/point_planner.h"
 #include "search/space/points.h"
+#include "trainyard/plan.h"
 #include "trainyard/planning.h"
 #include "trainyard/report/plan.h"
 #include "trainyard/scenario_text.h"

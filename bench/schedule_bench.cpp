@@ -7,6 +7,7 @@
 
 #include "trainyard/errors.h"
 #include "trainyard/jobs.h"
+#include "trainyard/scenario.h"
 #include "trainyard/scenario_text.h"
 #include "trainyard/schedule.h"
 

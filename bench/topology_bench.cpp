@@ -1,11 +1,13 @@
 // Cost per unit of counting, building, loading and searching networks.
 #include <benchmark/benchmark.h>
 
+#include "topology/graph.h"
 #include "topology/topology.h"
 #include "trainyard/network_design.h"
 #include "trainyard/network_load.h"
 #include "trainyard/network_search.h"
 #include "trainyard/plan_traffic.h"
+#include "trainyard/scenario.h"
 #include "trainyard/scenario_text.h"
 
 namespace {

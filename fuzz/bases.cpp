@@ -3,7 +3,9 @@
 #include <map>
 #include <memory>
 
+#include "trainyard/catalog.h"
 #include "trainyard/errors.h"
+#include "trainyard/scenario.h"
 
 namespace trainyard::fuzz {
 namespace {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "trainyard/scenario.h"
 #include "trainyard/scenario_text.h"
 
 namespace trainyard::fuzz {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "catalog/catalog.h"
+#include "trainyard/catalog.h"
 
 namespace {
 

@@ -15,8 +15,10 @@
 #include "network/packet/archive.h"
 #include "network/packet/checkpoint.h"
 #include "scratch_file.h"
+#include "trainyard/catalog.h"
 #include "trainyard/errors.h"
 #include "trainyard/files.h"
+#include "trainyard/scenario.h"
 #include "trainyard/scenario_text.h"
 #include "trainyard/simulation.h"
 

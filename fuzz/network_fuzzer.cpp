@@ -5,6 +5,7 @@
 #include "trainyard/network_load.h"
 #include "trainyard/network_search.h"
 #include "trainyard/networks_compared.h"
+#include "trainyard/plan.h"
 #include "trainyard/plan_traffic.h"
 #include "trainyard/planning.h"
 #include "trainyard/provenance.h"

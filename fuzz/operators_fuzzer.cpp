@@ -8,6 +8,7 @@
 #include <string>
 
 #include "catalog/catalog.h"
+#include "trainyard/catalog.h"
 #include "trainyard/errors.h"
 #include "trainyard/operator_fit.h"
 #include "trainyard/operator_table.h"

@@ -1,6 +1,7 @@
 // Whole runs of what stands on a plan alone: the plan with its pictures, sweeps, searches, scaling laws, the
 // rail-only analysis and traffic matrices.
 #include "question.h"
+#include "trainyard/plan.h"
 #include "trainyard/plan_traffic.h"
 #include "trainyard/planning.h"
 #include "trainyard/provenance.h"

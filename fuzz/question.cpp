@@ -11,6 +11,8 @@
 
 #include "bases.h"
 #include "settings.h"
+#include "trainyard/catalog.h"
+#include "trainyard/scenario.h"
 #include "trainyard/simulation.h"
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);

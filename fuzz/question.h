@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "trainyard/errors.h"
+#include "trainyard/scenario.h"
 #include "trainyard/scenario_text.h"
 
 namespace trainyard::fuzz {

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "catalog/catalog.h"
+#include "trainyard/catalog.h"
 #include "trainyard/errors.h"
 #include "trainyard/validation.h"
 

@@ -7,6 +7,7 @@
 
 #include "base/errors.h"
 #include "trainyard/network_design.h"
+#include "trainyard/plan.h"
 #include "trainyard/planning.h"
 #include "trainyard/report/plan.h"
 #include "trainyard/scenario_text.h"

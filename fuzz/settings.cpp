@@ -7,6 +7,7 @@
 
 #include "catalog/catalog.h"
 #include "scenario/sections.h"
+#include "trainyard/catalog.h"
 #include "trainyard/quantity_text.h"
 
 namespace trainyard::fuzz {

@@ -1,9 +1,11 @@
 // Whole runs of `site` on a small grid, or on the files that the input brings.
 #include "question.h"
 #include "siting/grid_files.h"
+#include "trainyard/catalog.h"
 #include "trainyard/facility.h"
 #include "trainyard/provenance.h"
 #include "trainyard/report/siting.h"
+#include "trainyard/scenario.h"
 #include "trainyard/site.h"
 
 namespace trainyard::fuzz {

@@ -1,5 +1,6 @@
 // Whole runs of `step`: small steps by each model of the network.
 #include "question.h"
+#include "trainyard/plan.h"
 #include "trainyard/planning.h"
 #include "trainyard/report/step.h"
 #include "trainyard/step.h"

@@ -3,6 +3,7 @@
 #include "trainyard/long_haul.h"
 #include "trainyard/report/chart.h"
 #include "trainyard/report/wide_area.h"
+#include "trainyard/scenario.h"
 #include "trainyard/wide_area.h"
 
 namespace trainyard::fuzz {

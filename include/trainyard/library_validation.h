@@ -11,6 +11,8 @@
 
 namespace trainyard {
 
+struct Catalog;
+
 /// Errors of predicted over measured times.
 struct LibraryErrors {
   std::size_t count = 0;

@@ -13,6 +13,8 @@
 
 namespace trainyard {
 
+struct Catalog;
+
 /// One run: its own mapping and the best one with batch, devices, precision and training program held; of
 /// runs whose reported rate counts recomputed work, recomputation too.
 struct MappingGap {

@@ -8,13 +8,15 @@
 #include <string_view>
 #include <vector>
 
-#include "trainyard/catalog.h"
+#include "trainyard/catalog_records.h"
 #include "trainyard/errors.h"
 #include "trainyard/scenario/mapping.h"
 #include "trainyard/scenario/training.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
+
+struct Catalog;
 
 /// What a run reports.
 enum class RunMetric {

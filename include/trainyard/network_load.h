@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "trainyard/traffic.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
 
 struct NetworkDesign;
+struct TrafficMatrix;
 
 /// How packets find their way.
 enum class RoutingRule {

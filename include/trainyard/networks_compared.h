@@ -7,18 +7,14 @@
 
 #include "trainyard/network_design.h"
 #include "trainyard/network_load.h"
-#include "trainyard/plan.h"
+#include "trainyard/traffic_shares.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
 
-/// Shares of the scale-out rate that a topology leaves to each kind of traffic, each on its own.
-struct TrafficShares {
-  double pipeline = 1;
-  double gradient = 1;
-  double expert = 1;
-  double weights = 1;
-};
+struct Plan;
+struct Scenario;
+struct TrafficMatrix;
 
 /// What a plan's training step makes of a network.
 struct NetworkEffect {

@@ -10,10 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "trainyard/catalog.h"
+#include "trainyard/catalog_records.h"
 #include "trainyard/operator_validation.h"
 
 namespace trainyard {
+
+struct Catalog;
 
 /// The entry that a fit makes, with its errors.
 struct OperatorFit {

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "trainyard/plan.h"
 #include "trainyard/scenario/sweeps.h"
 #include "trainyard/units.h"
 
@@ -13,6 +12,8 @@ namespace trainyard {
 
 class Ranks;
 class ScenarioText;
+struct Plan;
+struct Scenario;
 
 /// One value of one series: the plan's numbers, or why there is no plan.
 struct SweepPoint {

@@ -10,6 +10,8 @@
 
 namespace trainyard {
 
+struct Catalog;
+
 /// One setting changed.
 struct WhatIf {
   std::string setting;  // "training.software = \"fsdp\""

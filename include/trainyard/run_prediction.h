@@ -7,19 +7,13 @@
 #include <vector>
 
 #include "trainyard/plan.h"
+#include "trainyard/step_effect.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
 
+struct Catalog;
 struct MeasuredRun;
-
-/// A part of a step's time by both models; the parts add up to the whole.
-struct StepEffect {
-  std::string what;  // "tensor"
-  Seconds plan;
-  Seconds step;
-  bool is_transfer = false;  // else compute, with what waits for it, or the optimizer
-};
 
 /// A prediction of one run by both models; nothing by the timeline where it refuses the step.
 struct RunPrediction {

@@ -27,6 +27,8 @@
 
 namespace trainyard {
 
+struct Catalog;
+
 /// A validated, fully defaulted question.
 struct Scenario {
   // Compiled once (src/scenario), as many sources copy scenarios.

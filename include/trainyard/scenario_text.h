@@ -7,14 +7,15 @@
 #include <utility>
 #include <vector>
 
-#include "trainyard/scenario.h"
-
 namespace trainyard {
 
 class FreeSettings;
+struct Catalog;
 struct Finding;
 struct Member;
+struct Scenario;
 struct SearchInput;
+struct SourceText;
 struct Table;
 
 /// A scenario as written: parsed once, resolved once for each set of changes (a sweep resolves it thousands
@@ -85,6 +86,15 @@ struct ShippedScenario {
   bool leaves_free = false;  // settings, for search()
 };
 std::vector<ShippedScenario> shipped_scenarios();
+
+/// A section that some commands alone read.
+struct SectionReaders {
+  std::string name;
+  std::vector<std::string> verbs;
+  bool of_packets = false;  // of packet simulations, whoever asks for one
+};
+/// Of all sections but those of the plan, which most commands make.
+std::vector<SectionReaders> section_readers();
 
 /// Identity of a question: of every setting, defaults included, and of the catalog.
 std::string scenario_hash(const Scenario& scenario);

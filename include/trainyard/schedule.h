@@ -16,12 +16,12 @@
 #include <string>
 #include <vector>
 
-#include "trainyard/jobs.h"
 #include "trainyard/scenario/schedule.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
 
+struct JobList;
 struct Scenario;
 
 /// A tier of switches below which HB domains stand together.

@@ -6,9 +6,12 @@
 #include <vector>
 
 #include "trainyard/plan/step.h"
-#include "trainyard/search.h"
 
 namespace trainyard {
+
+class ScenarioText;
+struct SearchQuestion;
+struct SearchResult;
 
 /// The best with another accelerator or training program, whose times err by themselves.
 struct SearchRival {

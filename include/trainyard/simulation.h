@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "trainyard/network_design.h"
+#include "trainyard/errors.h"
 #include "trainyard/packet_records.h"
 #include "trainyard/simulation_progress.h"
 #include "trainyard/simulation_result.h"
@@ -16,6 +16,7 @@
 
 namespace trainyard {
 
+struct NetworkDesign;
 struct Scenario;
 
 /// Of what the packet engine computes: whoever changes a digit of a result raises it, and stored results of

@@ -7,10 +7,12 @@
 
 #include "trainyard/measured_runs.h"
 #include "trainyard/plan/step.h"
-#include "trainyard/run_prediction.h"
+#include "trainyard/step_effect.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
+
+struct Catalog;
 
 /// What one run measured and what plan and step answer for it.
 struct ValidatedRun {

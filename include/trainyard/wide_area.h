@@ -4,12 +4,12 @@
 #include <optional>
 #include <vector>
 
-#include "trainyard/long_haul.h"
 #include "trainyard/sites_point.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
 
+struct LongHaulCase;
 struct Scenario;
 
 struct WideAreaAnswer {

@@ -52,6 +52,7 @@ struct FieldInfo {
   // the settings are older than the field.
   bool listed_when_absent = true;
   bool takes_auto = false;  // "auto" leaves the value to the program
+  unsigned readers = 0;     // what uses the field, as bits that its table names; 0: not said
 };
 
 /// A field that has no default and allows everything of its type.
@@ -250,6 +251,11 @@ struct Field {
   /// Where the default comes from.
   Field from(std::string source) && {
     info.source = std::move(source);
+    return std::move(*this);
+  }
+  /// What uses it (FieldInfo::readers).
+  Field read_by(unsigned readers) && {
+    info.readers = readers;
     return std::move(*this);
   }
   /// For an optional: absent, it is not among the settings (FieldInfo::listed_when_absent).

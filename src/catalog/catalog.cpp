@@ -12,6 +12,7 @@
 #include "catalog/catalog_files.h"
 #include "catalog/entry_fields.h"
 #include "catalog/shipped_texts.h"
+#include "trainyard/catalog.h"
 #include "trainyard/files.h"
 #include "trainyard/nearest.h"
 

@@ -7,14 +7,30 @@
 // a new entry from another.
 #pragma once
 
-#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/fields.h"
-#include "trainyard/catalog.h"
 
 namespace trainyard {
+
+struct Accelerator;
+struct Assumption;
+struct Calibration;
+struct Catalog;
+struct CircuitSwitch;
+struct EntryInfo;
+struct FailureSet;
+struct HbDomain;
+struct LinkProduct;
+struct ModelShape;
+struct Nic;
+struct OperatorConstants;
+struct OperatorSystem;
+struct PriceModel;
+struct Software;
+struct Switch;
 
 /// Adds the tables of a document (`[kind.key]`) to a catalog. `where` names the document in messages.
 void extend_catalog(Catalog& catalog, const Table& document, const std::string& path, Findings& findings);

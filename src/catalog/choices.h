@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/choices.h"
-#include "trainyard/catalog.h"
+#include "trainyard/catalog_records.h"
 
 namespace trainyard {
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/fields.h"
-#include "trainyard/catalog.h"
+#include "trainyard/catalog_records.h"
 #include "trainyard/range.h"
 
 namespace trainyard {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "trainyard/catalog.h"
+#include "trainyard/catalog_records.h"
 #include "trainyard/circuits.h"
 #include "trainyard/network_design.h"
 

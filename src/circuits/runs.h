@@ -6,6 +6,7 @@
 #include "circuits/demands.h"
 #include "circuits/transfers.h"
 #include "step/build_step.h"
+#include "step/executor.h"
 #include "trainyard/circuits.h"
 
 namespace trainyard {

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "circuits/demands.h"
-#include "step/executor.h"
 #include "step/transfer_model.h"
 
 namespace trainyard::circuits {

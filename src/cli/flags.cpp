@@ -15,6 +15,7 @@
 
 #include "cli/offers.h"
 #include "trainyard/errors.h"
+#include "trainyard/files.h"
 #include "trainyard/nearest.h"
 #include "trainyard/result_store.h"
 

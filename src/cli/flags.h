@@ -9,8 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "trainyard/files.h"
-
 namespace CLI {
 class App;
 class Option;
@@ -20,6 +18,7 @@ namespace trainyard {
 
 class Flags;
 class ScenarioText;
+struct NamedFile;
 
 enum class Format { text, json, csv };
 

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <map>
 #include <memory>
 #include <string>
@@ -12,6 +13,10 @@
 #include "cli/unread.h"
 #include "cli/verb.h"
 #include "trainyard/errors.h"
+#include "trainyard/files.h"
+#include "trainyard/printable.h"
+#include "trainyard/scenario.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {
@@ -77,10 +82,10 @@ ScenarioText load(const ScenarioOptions& options, const std::vector<FlagChange>&
   }
   *options.loaded = std::make_shared<const ScenarioText>(text);
   for (const std::string& change : options.sets) {
-    const Readers* readers = readers_of(options.verb, set_by({change}, {}));
+    const SectionReaders* readers = readers_of(options.verb, set_by({change}, {}));
     if (readers == nullptr) continue;
     text.resolve();  // what is wrong with its value comes first
-    fail_unread(options.verb, *readers, change, "--set " + change);
+    fail_unread(options.verb, *readers, "--set " + change);
   }
   return text;
 }
@@ -90,8 +95,8 @@ ScenarioText set_by_command(const ScenarioOptions& options, const std::vector<Fl
 }
 
 void refuse_unread_key(const ScenarioOptions& options, const std::string& key, const char* flag) {
-  const Readers* readers = readers_of(options.verb, set_by({key + "=0"}, {}));
-  if (readers != nullptr) fail_unread(options.verb, *readers, key, flag);
+  const SectionReaders* readers = readers_of(options.verb, set_by({key + "=0"}, {}));
+  if (readers != nullptr) fail_unread(options.verb, *readers, flag);
 }
 
 void refuse_sections(const ScenarioOptions& options, const std::vector<std::string>& sections,
@@ -107,6 +112,11 @@ void refuse_sections(const ScenarioOptions& options, const std::vector<std::stri
 void fail_placed(const ScenarioOptions& options, const InputError& error) {
   if (!*options.loaded) throw error;
   throw InputError((*options.loaded)->placed(error.findings()));
+}
+
+void write_announced(const char* what, const std::string& path, const std::string& content) {
+  write_file(path, content);
+  std::fprintf(stderr, "%s: %s\n", what, printable(path).c_str());
 }
 
 }  // namespace trainyard

@@ -1,17 +1,14 @@
 // A scenario from the command line's options; files that a verb writes.
 #pragma once
 
-#include <cstdio>
 #include <string>
 #include <vector>
 
 #include "cli/flags.h"
-#include "trainyard/catalog.h"
-#include "trainyard/files.h"
-#include "trainyard/printable.h"
-#include "trainyard/scenario_text.h"
 
 namespace trainyard {
+
+class ScenarioText;
 
 /// A change that a flag of its own makes: "--runs 5" sets "resilience.runs=5".
 struct FlagChange {
@@ -33,9 +30,6 @@ void refuse_sections(const ScenarioOptions& options, const std::vector<std::stri
                      const char* remedy);
 
 /// Writes a file and says so on standard error.
-inline void write_announced(const char* what, const std::string& path, const std::string& content) {
-  write_file(path, content);
-  std::fprintf(stderr, "%s: %s\n", what, printable(path).c_str());
-}
+void write_announced(const char* what, const std::string& path, const std::string& content);
 
 }  // namespace trainyard

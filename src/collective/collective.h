@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "collective/all_to_alls.h"
 #include "collective/collective_cost.h"
 #include "trainyard/plan/communication.h"
 #include "trainyard/scenario/assumptions.h"
@@ -17,6 +16,7 @@
 
 namespace trainyard {
 
+struct AllToAllPlan;
 struct ReplicaGroups;
 
 /// Of n ranks, with S bytes a rank, rate B and delay a; the algorithm's file under all_reduces/ says how

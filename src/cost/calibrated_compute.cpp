@@ -12,6 +12,7 @@
 #include "cost/operator_clock.h"
 #include "model/model.h"
 #include "scenario/in_force.h"
+#include "trainyard/catalog.h"
 #include "trainyard/plan/mapping.h"
 #include "trainyard/range.h"
 #include "trainyard/scenario.h"

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "cost/compute_times.h"
-#include "trainyard/catalog.h"
+#include "trainyard/catalog_records.h"
 #include "trainyard/units.h"
 
 namespace trainyard {

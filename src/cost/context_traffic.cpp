@@ -4,6 +4,7 @@
 #include "collective/ranks.h"
 #include "cost/compute_times.h"
 #include "cost/cost.h"
+#include "cost/measured_collectives.h"
 #include "cost/traffic.h"
 #include "trainyard/plan/mapping.h"
 #include "trainyard/plan/model.h"

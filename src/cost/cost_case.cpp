@@ -10,6 +10,7 @@
 #include "model/model.h"
 #include "parallel/schedules.h"
 #include "scenario/in_force.h"
+#include "trainyard/catalog.h"
 #include "trainyard/plan/model.h"
 #include "trainyard/range.h"
 #include "trainyard/scenario.h"

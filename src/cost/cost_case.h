@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "cost/operator_clock.h"
-#include "trainyard/catalog.h"
+#include "trainyard/catalog_records.h"
 #include "trainyard/networks.h"
 #include "trainyard/plan/step.h"
 #include "trainyard/units.h"

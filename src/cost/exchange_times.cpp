@@ -4,6 +4,7 @@
 
 #include "collective/all_reduces.h"
 #include "cost/calibrated_compute.h"
+#include "cost/cost_case.h"
 #include "cost/measured_collectives.h"
 #include "parallel/stages.h"
 #include "scenario/in_force.h"

@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <numeric>
 
+#include "collective/all_to_alls.h"
 #include "collective/collective.h"
 #include "cost/compute_times.h"
 #include "cost/cost.h"
+#include "cost/measured_collectives.h"
 #include "cost/traffic.h"
 #include "parallel/schedules.h"
 #include "scenario/in_force.h"

@@ -11,6 +11,8 @@
 
 namespace trainyard {
 
+struct Catalog;
+
 constexpr double kBytesPerUsOfGb = 1e3;  // of a GB/s
 
 /// What the library knows of a system before it chooses: of the catalog's entry of operation `tuner`.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cost/cost_case.h"
 #include "cost/measured_operators.h"
 #include "trainyard/plan/mapping.h"
 #include "trainyard/range.h"
@@ -91,6 +92,10 @@ Seconds MeasuredCollectives::dispatch(const RankGroup& g, Bytes bytes, double ex
   const Seconds outside =
       bytes * (others * reached) / (networks_.scale_out.rate * (calibration_.scale_out * share));
   return std::max(inside, outside) + latency() + networks_.scale_out.delay;
+}
+
+bool MeasuredCollectives::knows(const RankGroup& group) const {
+  return c_.operators && group.ranks <= group.ranks_per_domain;
 }
 
 Seconds MeasuredCollectives::point_to_point(Bytes bytes, bool in_domain) const {

@@ -1,13 +1,13 @@
 // Collectives at the rates that a calibration says are reached.
 #pragma once
 
-#include "cost/cost_case.h"
-#include "trainyard/catalog.h"
+#include "trainyard/catalog_records.h"
 #include "trainyard/networks.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
 
+struct CostCase;
 struct MappingPlan;
 
 /// Ranks of one group and where they sit: so many in an HB domain, the rest in others like it.
@@ -47,7 +47,7 @@ class MeasuredCollectives {
   Seconds point_to_point(Bytes bytes, bool in_domain) const;
 
   /// Whether rings of a group are those that were measured of the accelerator.
-  bool knows(const RankGroup& group) const { return c_.operators && group.ranks <= group.ranks_per_domain; }
+  bool knows(const RankGroup& group) const;
 
   /// Of one collective, whatever its size.
   Seconds latency() const { return calibration_.collective_latency; }

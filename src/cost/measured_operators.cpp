@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/per_thread.h"
+#include "trainyard/catalog.h"
 
 namespace trainyard {
 namespace {

@@ -9,11 +9,13 @@
 #include <utility>
 
 #include "cost/operators.h"
-#include "trainyard/catalog.h"
+#include "trainyard/catalog_records.h"
 #include "trainyard/operator_table.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
+
+struct Catalog;
 
 /// A device as its operators are asked for: the system that was measured, and the rates of the device where
 /// it is a relative of that system (an H800 by the H100's operators).

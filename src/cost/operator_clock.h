@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "trainyard/catalog.h"
+#include "trainyard/catalog_records.h"
 #include "trainyard/units.h"
 
 namespace trainyard {

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "trainyard/catalog.h"
+#include "trainyard/catalog_records.h"
 #include "trainyard/operator_table.h"
 
 namespace trainyard {

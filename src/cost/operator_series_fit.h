@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "trainyard/catalog.h"
+#include "trainyard/catalog_records.h"
 #include "trainyard/operator_table.h"
 
 namespace trainyard {

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "cost/operators.h"
+#include "trainyard/catalog.h"
 #include "trainyard/errors.h"
 #include "trainyard/nearest.h"
 

@@ -8,6 +8,7 @@
 #include "catalog/choices.h"
 #include "catalog/find_entry.h"
 #include "cost/correction.h"
+#include "trainyard/catalog.h"
 #include "trainyard/nearest.h"
 
 namespace trainyard {

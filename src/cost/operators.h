@@ -18,6 +18,8 @@
 
 namespace trainyard {
 
+struct Catalog;
+
 /// Experts of one layer as one rank runs them; all counts of the whole layer.
 struct ExpertShape {
   double tokens, hidden, width, topk, experts, tensor, expert_parallel;

@@ -2,6 +2,7 @@
 
 #include "collective/collective.h"
 #include "cost/exchange_times.h"
+#include "cost/measured_collectives.h"
 #include "cost/traffic.h"
 #include "parallel/parallel.h"
 #include "parallel/replicas.h"

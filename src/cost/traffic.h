@@ -2,13 +2,13 @@
 #pragma once
 
 #include "cost/cost_case.h"
-#include "cost/measured_collectives.h"
-#include "trainyard/catalog.h"
+#include "trainyard/catalog_records.h"
 #include "trainyard/networks.h"
 #include "trainyard/plan/communication.h"
 
 namespace trainyard {
 
+class MeasuredCollectives;
 struct LayerTimes;
 
 /// What all kinds of traffic go by.

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "trainyard/catalog.h"
 #include "trainyard/errors.h"
 #include "trainyard/quantity_text.h"
 #include "trainyard/scenario.h"

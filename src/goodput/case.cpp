@@ -6,6 +6,7 @@
 #include "facility/networks.h"
 #include "scenario/in_force.h"
 #include "topology/dealing.h"
+#include "trainyard/catalog.h"
 #include "trainyard/goodput.h"
 #include "trainyard/network_design.h"
 #include "trainyard/plan.h"

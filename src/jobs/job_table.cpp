@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/foreign_text.h"
+#include "jobs/importer.h"
 #include "trainyard/nearest.h"
 
 namespace trainyard {

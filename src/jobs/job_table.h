@@ -9,9 +9,10 @@
 #include <vector>
 
 #include "base/csv.h"
-#include "jobs/importer.h"
 
 namespace trainyard {
+
+struct JobFile;
 
 /// No time, size or count of a list is larger.
 constexpr double kMostOfJobs = 1e12;

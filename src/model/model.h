@@ -5,9 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "trainyard/catalog.h"
+#include "trainyard/catalog_records.h"
 #include "trainyard/plan/model.h"
-#include "trainyard/plan/scaling.h"
 #include "trainyard/scenario/assumptions.h"
 #include "trainyard/scenario/training.h"
 #include "trainyard/units.h"
@@ -15,6 +14,8 @@
 namespace trainyard {
 
 struct FacilityPlan;
+struct LawPoint;
+struct ScalingPlan;
 
 /// Loss-optimal parameters and tokens for a compute budget (FLOP), with the predicted loss where the law
 /// gives one. Sources and coefficients: src/model/scaling_laws.cpp.

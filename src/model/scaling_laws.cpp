@@ -14,6 +14,7 @@
 
 #include "model/model.h"
 #include "trainyard/plan/facility.h"
+#include "trainyard/plan/scaling.h"
 
 namespace trainyard {
 namespace {

@@ -7,6 +7,7 @@
 #include "base/errors.h"
 #include "facility/networks.h"
 #include "facility/site_delays.h"
+#include "network/simulation_case.h"
 #include "network/tier_rules.h"
 #include "topology/fabric.h"
 #include "trainyard/quantity_text.h"

@@ -3,12 +3,13 @@
 
 #include <vector>
 
-#include "network/simulation_case.h"
 #include "network/wiring/layout.h"
 #include "trainyard/flow.h"
 #include "workload/workload.h"
 
 namespace trainyard {
+
+struct SimulationCase;
 
 /// Of a topology file, one network of a design, or whole datacenters. Throws InputError for what has no
 /// layout.

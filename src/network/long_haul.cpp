@@ -7,6 +7,7 @@
 
 #include "network/long_haul_flows.h"
 #include "network/network_rules.h"
+#include "network/packet/transports/transport_setup.h"
 #include "network/packet/transports/transports.h"
 #include "topology/clos_shape.h"
 #include "trainyard/long_haul.h"

@@ -1,9 +1,13 @@
 // One run of the packet engine.
 #pragma once
 
-#include "network/simulation_case.h"
+#include "trainyard/units.h"
 
 namespace trainyard {
+
+struct SimulationCase;
+struct SimulationResult;
+struct SimulationRun;
 
 /// Throws InputError for what cannot be simulated, and for a run that cannot go on (a deadlock);
 /// SimulationStopped.

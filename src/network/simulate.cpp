@@ -2,6 +2,8 @@
 
 #include "network/flow_run.h"
 #include "network/packet_run.h"
+#include "network/simulation_case.h"
+#include "trainyard/network_design.h"
 #include "trainyard/scenario.h"
 #include "trainyard/simulation.h"
 

@@ -5,9 +5,12 @@
 #include <utility>
 
 #include "topology/fabric.h"
+#include "trainyard/scenario.h"
 #include "workload/flow_files.h"
 
 namespace trainyard {
+
+const SimulationInput& SimulationCase::input() const { return scenario.simulation; }
 
 const ClosShape* SimulationCase::shape() const {
   if (joined()) return nullptr;

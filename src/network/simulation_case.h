@@ -8,12 +8,14 @@
 
 #include "network/wiring/topology_file.h"
 #include "trainyard/network_design.h"
-#include "trainyard/scenario.h"
+#include "trainyard/scenario/simulation.h"
 #include "trainyard/simulation.h"
 #include "trainyard/units.h"
 #include "workload/workload.h"
 
 namespace trainyard {
+
+struct Scenario;
 
 struct SimulationCase {
   const Scenario& scenario;
@@ -23,7 +25,7 @@ struct SimulationCase {
   std::optional<NetworkDesign> design;           // else
   std::int64_t hosts = 0;
 
-  const SimulationInput& input() const { return scenario.simulation; }
+  const SimulationInput& input() const;
   std::int64_t planes() const { return design ? design->planes : 1; }
   /// Whether HB domains and all networks of a design stand in it.
   bool joined() const {

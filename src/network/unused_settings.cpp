@@ -3,13 +3,13 @@
 
 #include <algorithm>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "network/packet/transports/transports.h"
 #include "scenario/choices/transports.h"
 #include "scenario/sections.h"
+#include "scenario/simulation_readers.h"
 #include "scenario/transport_sections.h"
 #include "trainyard/network_load.h"
 #include "trainyard/scenario.h"
@@ -20,24 +20,6 @@ namespace {
 
 constexpr const char* kSection = "simulation";
 
-/// What all engines use; "seed" and "window" have rules of their own.
-constexpr std::string_view kOfAll[] = {
-    "design",         "extent",      "transport", "link_delay",  "domain_delay",  "packet", "header",
-    "control_packet", "cut_through", "delivery",  "packet_loss", "bit_error_rate"};  // refused or used
-constexpr std::string_view kOfTraffic[] = {"traffic", "active", "bytes", "load", "duration",
-                                           "sizes",   "chunks", "group", "flows"};
-constexpr std::string_view kOfRates[] = {"load_balancing", "connections_per_flow", "failures_known",
-                                         "routing",        "host_send_rate",       "host_receive_rate",
-                                         "pcie_rate",      "credit_buffer",        "link_retry",
-                                         "entropies"};  // or refused
-constexpr std::string_view kOfIdeal[] = {"routing", "host_send_rate", "host_receive_rate", "pcie_rate",
-                                         "pcie_latency"};
-
-template <std::size_t N>
-bool is_in(const std::string_view (&list)[N], std::string_view key) {
-  return std::find(std::begin(list), std::end(list), key) != std::end(list);
-}
-
 class UnusedSettings {
  public:
   UnusedSettings(const Scenario& scenario, const SimulationRun& run)
@@ -47,7 +29,7 @@ class UnusedSettings {
         of_ideal_(!of_rates_ && input_.transport == Transport::ideal) {}
 
   std::vector<UnusedSetting> find() {
-    for (const FieldInfo& field : field_infos(simulation_fields())) check(field.name);
+    for (const FieldInfo& field : field_infos(simulation_fields())) check(field);
     const auto own = of_rates_ ? std::vector<std::string>() : transport_sections(input_.transport);
     const TransportsInput any;
     each_transport_section(any, [&](const char* section, const auto&, const auto& fields) {
@@ -75,17 +57,17 @@ class UnusedSettings {
       out_.push_back({section, key, "transport 'ideal' sends no packets", "any other transport"});
   }
 
-  void check(const std::string& key) {
-    if (key == "seed") return check_seed();
-    if (key == "window" && !has_no_packets()) return check_window();
-    const bool of_traffic = is_in(kOfTraffic, key);
-    if (of_traffic && (files_.flows || files_.connections))
-      out_.push_back({kSection, key, "a file holds the flows", "the setting, or the file"});
-    if (files_.topology && (key == "design" || key == "link_delay"))
-      out_.push_back({kSection, key, "a file holds the network", "the setting, or --topology"});
-    const bool used = of_traffic || is_in(kOfAll, key) || (of_rates_ && is_in(kOfRates, key)) ||
-                      (of_ideal_ && is_in(kOfIdeal, key));
-    if (has_no_packets() && !used) add_of_packets(kSection, key);
+  /// "seed" and "window" have rules of their own.
+  void check(const FieldInfo& field) {
+    using namespace simulation_reader;
+    if (field.name == "seed") return check_seed();
+    if (field.name == "window" && !has_no_packets()) return check_window();
+    if ((field.readers & kOwnFlows) != 0 && (files_.flows || files_.connections))
+      out_.push_back({kSection, field.name, "a file holds the flows", "the setting, or the file"});
+    if ((field.readers & kOwnNetwork) != 0 && files_.topology)
+      out_.push_back({kSection, field.name, "a file holds the network", "the setting, or --topology"});
+    const unsigned engine = of_rates_ ? kRates : of_ideal_ ? kIdeal : kPackets;
+    if ((field.readers & engine) == 0) add_of_packets(kSection, field.name);
   }
 
   void check_window() {

@@ -4,6 +4,7 @@
 
 #include "catalog/find_entry.h"
 #include "scenario/place_of.h"
+#include "trainyard/catalog.h"
 #include "trainyard/errors.h"
 #include "trainyard/plan.h"
 #include "trainyard/planning.h"

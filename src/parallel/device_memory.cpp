@@ -4,7 +4,10 @@
 #include <cmath>
 #include <utility>
 
+#include "parallel/layer_memory.h"
 #include "parallel/stages.h"
+#include "trainyard/catalog_records.h"
+#include "trainyard/scenario/mapping.h"
 
 namespace trainyard {
 

@@ -2,11 +2,13 @@
 // steps and the comparison with measured peaks share.
 #pragma once
 
-#include "parallel/layer_memory.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
 
+struct LayerMemories;
+struct LayerMemory;
+struct MemoryCase;
 struct StageLayers;
 
 /// Terms of one device at the moment at which it holds most.

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "trainyard/catalog.h"
+#include "trainyard/catalog_records.h"
 #include "trainyard/scenario/mapping.h"
 
 namespace trainyard {

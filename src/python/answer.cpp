@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "trainyard/scenario_text.h"
+
 namespace trainyard::python {
 
 namespace py = pybind11;

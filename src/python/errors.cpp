@@ -6,7 +6,6 @@
 #include <string>
 
 #include "trainyard/errors.h"
-#include "trainyard/simulation.h"
 
 namespace trainyard::python {
 

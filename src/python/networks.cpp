@@ -14,6 +14,8 @@
 #include "trainyard/networks_compared.h"
 #include "trainyard/provenance.h"
 #include "trainyard/report/wide_area.h"
+#include "trainyard/scenario.h"
+#include "trainyard/scenario_text.h"
 #include "trainyard/wide_area.h"
 
 namespace trainyard::python {

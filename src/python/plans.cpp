@@ -19,6 +19,7 @@
 #include "trainyard/report/plan.h"
 #include "trainyard/report/rail.h"
 #include "trainyard/report/sweeps.h"
+#include "trainyard/scenario_text.h"
 #include "trainyard/traffic.h"
 
 namespace trainyard::python {

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "trainyard/errors.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard::python {
 

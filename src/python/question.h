@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "trainyard/scenario_text.h"
+namespace trainyard {
+class ScenarioText;
+}  // namespace trainyard
 
 namespace trainyard::python {
 

@@ -15,6 +15,7 @@
 #include "trainyard/jobs.h"
 #include "trainyard/report/schedule.h"
 #include "trainyard/scenario.h"
+#include "trainyard/scenario_text.h"
 #include "trainyard/schedule.h"
 
 namespace trainyard::python {

@@ -20,6 +20,7 @@
 #include "trainyard/planning.h"
 #include "trainyard/report/simulation.h"
 #include "trainyard/report/step.h"
+#include "trainyard/scenario_text.h"
 #include "trainyard/simulation.h"
 #include "trainyard/step.h"
 

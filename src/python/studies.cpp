@@ -35,6 +35,7 @@
 #include "trainyard/report/validation.h"
 #include "trainyard/run_explanation.h"
 #include "trainyard/scenario/search.h"
+#include "trainyard/scenario_text.h"
 #include "trainyard/search.h"
 #include "trainyard/search_sensitivity.h"
 #include "trainyard/site.h"

@@ -8,6 +8,7 @@
 #include "catalog/choices.h"
 #include "scenario/in_force.h"
 #include "scenario/mapping_faults.h"
+#include "trainyard/catalog.h"
 #include "trainyard/nearest.h"
 #include "trainyard/scenario.h"
 

@@ -11,7 +11,6 @@
 #include <set>
 #include <string_view>
 
-#include "base/errors.h"
 #include "base/fields.h"
 #include "catalog/catalog.h"
 #include "scenario/one_setting.h"

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "trainyard/catalog.h"
+#include "trainyard/catalog_records.h"
 #include "trainyard/scenario/training.h"
 
 namespace trainyard {

@@ -1,6 +1,7 @@
 #include "scenario/mapping_faults.h"
 
 #include "scenario/in_force.h"
+#include "trainyard/catalog.h"
 #include "trainyard/scenario.h"
 
 namespace trainyard {

@@ -6,6 +6,7 @@
 #include "scenario/checks.h"
 #include "scenario/choices/resilience.h"
 #include "scenario/sections.h"
+#include "trainyard/catalog.h"
 #include "trainyard/nearest.h"
 #include "trainyard/scenario.h"
 

@@ -1,8 +1,12 @@
 
+#include "trainyard/scenario.h"
+
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <sstream>
+#include <string_view>
 
 #include "base/hash.h"
 #include "catalog/catalog.h"
@@ -415,8 +419,11 @@ struct SectionRow {
   const char* name;
   const char* sentence;
   std::vector<FieldInfo> (*fields)();
+  std::string_view verbs;  // that alone read it; kOfPlan
   bool repeated = false;
 };
+constexpr std::string_view kOfPlan;  // which most verbs make
+constexpr std::string_view kOfPackets = "simulate step wide-area schedule";
 
 template <auto Fields>
 std::vector<FieldInfo> infos() {
@@ -434,46 +441,52 @@ std::vector<FieldInfo> model_infos() {
 }
 
 constexpr SectionRow kSections[] = {
-    {"facility", "What is bought, and the power that it takes.", infos<facility_fields>},
-    {"training", "How long training may take, and on how much data.", infos<training_fields>},
-    {"model", "Which model: a catalog entry, a shape, or a parameter count.", model_infos},
-    {"mapping", "How the model is cut over the devices.", infos<mapping_fields>},
-    {"precision", "The number format of every term of memory and traffic.", infos<precision_fields>},
-    {"network", "Rates and delays of the three networks.", infos<network_fields>},
+    {"facility", "What is bought, and the power that it takes.", infos<facility_fields>, kOfPlan},
+    {"training", "How long training may take, and on how much data.", infos<training_fields>, kOfPlan},
+    {"model", "Which model: a catalog entry, a shape, or a parameter count.", model_infos, kOfPlan},
+    {"mapping", "How the model is cut over the devices.", infos<mapping_fields>, kOfPlan},
+    {"precision", "The number format of every term of memory and traffic.", infos<precision_fields>, kOfPlan},
+    {"network", "Rates and delays of the three networks.", infos<network_fields>, kOfPlan},
     {"assumptions", "Where a paper and physics part ways; the defaults are the physical ones.",
-     infos<assumption_fields>},
+     infos<assumption_fields>, kOfPlan},
     {"measurement", "What a run of the scenario measured, for `trainyard validate --runs`.",
-     infos<measurement_fields>},
-    {"rail", "The HB-domain analysis of rail-only '23 (equations 1 to 3).", infos<rail_fields>},
+     infos<measurement_fields>, kOfPlan},
+    {"rail", "The HB-domain analysis of rail-only '23 (equations 1 to 3).", infos<rail_fields>,
+     "rail traffic network"},
     {"resilience", "Failures, spares and checkpoints of a run of months (`trainyard goodput`).",
-     infos<resilience_fields>},
+     infos<resilience_fields>, kOfPlan},
     {"circuits", "Rails of optical circuit switches that change within a step (`trainyard circuits`).",
-     infos<circuit_fields>},
-    {"schedule", "Many jobs that share the cluster (`trainyard schedule`).", infos<schedule_fields>},
+     infos<circuit_fields>, "circuits"},
+    {"schedule", "Many jobs that share the cluster (`trainyard schedule`).", infos<schedule_fields>,
+     "schedule"},
     {"operation", "Training beside other work through the hours of a day (`trainyard operate`).",
-     infos<operation_fields>},
+     infos<operation_fields>, "operate years"},
     {"ownership", "Years of a site, what it costs until the end and who watches it (`trainyard years`).",
-     infos<ownership_fields>},
-    {"phase", "What of a site is ordered at once.", infos<phase_fields>, true},
-    {"site", "Where datacenters may stand on a power grid.", infos<site_fields>},
-    {"floor", "Where racks stand, for the lengths of cables.", infos<floor_fields>},
-    {"optimize", "What `trainyard network --optimize` may try.", infos<optimize_fields>},
+     infos<ownership_fields>, "years"},
+    {"phase", "What of a site is ordered at once.", infos<phase_fields>, "years", true},
+    {"site", "Where datacenters may stand on a power grid.", infos<site_fields>, kOfPlan},
+    {"floor", "Where racks stand, for the lengths of cables.", infos<floor_fields>, kOfPlan},
+    {"optimize", "What `trainyard network --optimize` may try.", infos<optimize_fields>, "network"},
     {"search", "What `trainyard search` looks for, over settings that are { search = ... }.",
-     infos<search_fields>},
-    {"wide_area", "The exchange of gradients between sites.", infos<wide_area_fields>},
-    {"long_haul", "Packets between sites.", infos<long_haul_fields>},
-    {"simulation", "Packets on one network of a design.", infos<simulation_fields>},
+     infos<search_fields>, "search"},
+    {"wide_area", "The exchange of gradients between sites.", infos<wide_area_fields>, kOfPlan},
+    {"long_haul", "Packets between sites.", infos<long_haul_fields>, "wide-area"},
+    {"simulation", "Packets on one network of a design.", infos<simulation_fields>, kOfPackets},
     {"design", "One network of a datacenter, to be counted, priced and compared.", infos<design_fields>,
-     true},
+     kOfPlan, true},
     {"tier", "Links of one tier that differ from the others, and the queues before them.", infos<tier_fields>,
+     kOfPackets, true},
+    {"failure", "Links that are down for a while during a packet simulation.", infos<failure_fields>,
+     kOfPackets, true},
+    {"probe", "What `trainyard simulate --series` samples over simulated time.", infos<probe_fields>,
+     kOfPackets, true},
+    {"step", "How `trainyard step` simulates a training step.", infos<step_fields>, kOfPlan},
+    {"straggler", "A stage that computes more slowly in some replicas.", infos<straggler_fields>, kOfPlan,
      true},
-    {"failure", "Links that are down for a while during a packet simulation.", infos<failure_fields>, true},
-    {"probe", "What `trainyard simulate --series` samples over simulated time.", infos<probe_fields>, true},
-    {"step", "How `trainyard step` simulates a training step.", infos<step_fields>},
-    {"straggler", "A stage that computes more slowly in some replicas.", infos<straggler_fields>, true},
     {"step_failure", "What fails before or during a step that `trainyard step` simulates.",
-     infos<step_failure_fields>, true},
-    {"sweep", "One key over many values, once for each series: a chart.", infos<sweep_fields>, true},
+     infos<step_failure_fields>, kOfPlan, true},
+    {"sweep", "One key over many values, once for each series: a chart.", infos<sweep_fields>, "sweep plan",
+     true},
 };
 
 }  // namespace
@@ -489,6 +502,24 @@ std::vector<std::string> section_names() {
   std::vector<std::string> out;
   for (const SectionRow& row : kSections) out.emplace_back(row.name);
   add_transport_names(out);
+  return out;
+}
+
+std::vector<SectionReaders> section_readers() {
+  std::vector<SectionReaders> out;
+  const auto add = [&](const std::string& name, std::string_view verbs) {
+    SectionReaders& section = out.emplace_back();
+    section.name = name;
+    section.of_packets = verbs == kOfPackets;
+    std::istringstream words{std::string(verbs)};
+    for (std::string verb; words >> verb;) section.verbs.push_back(verb);
+  };
+  for (const SectionRow& row : kSections) {
+    if (row.verbs != kOfPlan) add(row.name, row.verbs);
+  }
+  std::vector<std::string> transports;
+  add_transport_names(transports);
+  for (const std::string& name : transports) add(name, kOfPackets);
   return out;
 }
 

@@ -3,6 +3,7 @@
 #include "scenario/checks.h"
 #include "scenario/choices/schedule.h"
 #include "scenario/sections.h"
+#include "trainyard/catalog.h"
 #include "trainyard/nearest.h"
 #include "trainyard/scenario.h"
 

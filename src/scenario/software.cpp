@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "scenario/in_force.h"
+#include "trainyard/catalog.h"
 #include "trainyard/scenario.h"
 
 namespace trainyard {

@@ -5,6 +5,8 @@
 
 #include "topology/clos_shape.h"
 #include "topology/fabric.h"
+#include "trainyard/catalog_records.h"
+#include "trainyard/scenario/resilience.h"
 
 namespace trainyard::schedule {
 namespace {

@@ -8,8 +8,11 @@
 #include <vector>
 
 #include "schedule/cluster.h"
-#include "trainyard/catalog.h"
-#include "trainyard/scenario/resilience.h"
+
+namespace trainyard {
+struct FailureSet;
+struct ResilienceInput;
+}  // namespace trainyard
 
 namespace trainyard::schedule {
 

@@ -10,6 +10,7 @@
 #include "schedule/packet_checks.h"
 #include "schedule/replay.h"
 #include "schedule/summary.h"
+#include "trainyard/catalog.h"
 #include "trainyard/errors.h"
 #include "trainyard/nearest.h"
 #include "trainyard/scenario.h"

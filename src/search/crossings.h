@@ -11,12 +11,13 @@
 #include <utility>
 #include <vector>
 
-#include "trainyard/networks_compared.h"
+#include "trainyard/network_design.h"
 #include "trainyard/traffic.h"
 
 namespace trainyard {
 
 struct ClosShape;
+struct TrafficShares;
 
 /// Kinds of traffic with a share of their own.
 constexpr std::size_t kSharedKinds = 4;

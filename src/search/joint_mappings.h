@@ -12,6 +12,7 @@
 #include "search/mapping_search.h"
 #include "search/traffic_crossings.h"
 #include "trainyard/network_design.h"
+#include "trainyard/networks_compared.h"
 #include "trainyard/plan.h"
 #include "trainyard/units.h"
 

@@ -9,8 +9,10 @@
 #include "topology/topologies.h"
 #include "trainyard/errors.h"
 #include "trainyard/networks_compared.h"
+#include "trainyard/plan.h"
 #include "trainyard/plan_traffic.h"
 #include "trainyard/planning.h"
+#include "trainyard/scenario/facility.h"
 
 namespace trainyard {
 namespace {

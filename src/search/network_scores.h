@@ -10,7 +10,6 @@
 #include "search/joint_mappings.h"
 #include "search/uniform_crossings.h"
 #include "trainyard/network_design.h"
-#include "trainyard/plan.h"
 #include "trainyard/units.h"
 
 namespace trainyard {

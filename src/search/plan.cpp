@@ -1,3 +1,5 @@
+#include "trainyard/plan.h"
+
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -11,8 +13,10 @@
 #include "scenario/choices/mapping.h"
 #include "search/mapping_search.h"
 #include "search/plan_stages.h"
+#include "trainyard/catalog.h"
 #include "trainyard/facility.h"
 #include "trainyard/planning.h"
+#include "trainyard/scenario.h"
 
 namespace trainyard {
 namespace {

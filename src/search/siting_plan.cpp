@@ -11,7 +11,10 @@
 #include "siting/siting.h"
 #include "step/wide_area.h"
 #include "trainyard/errors.h"
+#include "trainyard/plan.h"
+#include "trainyard/plan/cost.h"
 #include "trainyard/planning.h"
+#include "trainyard/scenario.h"
 #include "trainyard/site.h"
 
 namespace trainyard {

@@ -16,8 +16,10 @@
 #include "scenario/sweeps.h"
 #include "scenario/value_lists.h"
 #include "trainyard/nearest.h"
+#include "trainyard/plan.h"
 #include "trainyard/planning.h"
 #include "trainyard/quantity_text.h"
+#include "trainyard/scenario.h"
 #include "trainyard/scenario_text.h"
 
 namespace trainyard {

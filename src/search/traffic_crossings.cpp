@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "trainyard/networks_compared.h"
+
 namespace trainyard {
 
 DeviceOrder order_of(const NetworkDesign& d) { return {&d.dealing(), d.rails, d.rails_per_network}; }

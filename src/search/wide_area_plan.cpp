@@ -4,7 +4,11 @@
 #include "scenario/choices/mapping.h"
 #include "scenario/transport_facts.h"
 #include "step/wide_area.h"
+#include "trainyard/long_haul.h"
+#include "trainyard/plan.h"
+#include "trainyard/plan/mapping.h"
 #include "trainyard/planning.h"
+#include "trainyard/scenario.h"
 #include "trainyard/wide_area.h"
 
 namespace trainyard {

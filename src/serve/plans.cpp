@@ -14,6 +14,7 @@
 #include "trainyard/provenance.h"
 #include "trainyard/quantities.h"
 #include "trainyard/quantity_text.h"
+#include "trainyard/report/chart.h"
 #include "trainyard/report/goodput.h"
 #include "trainyard/report/networks.h"
 #include "trainyard/report/plan.h"

@@ -12,6 +12,7 @@
 #include "trainyard/plan.h"
 #include "trainyard/printable.h"
 #include "trainyard/provenance.h"
+#include "trainyard/report/chart.h"
 #include "trainyard/report/search.h"
 #include "trainyard/report/simulation.h"
 #include "trainyard/report/step.h"

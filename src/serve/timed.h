@@ -9,6 +9,7 @@
 #include "serve/ask.h"
 #include "trainyard/report/search.h"
 #include "trainyard/report/simulation.h"
+#include "trainyard/scenario.h"
 #include "trainyard/simulation_result.h"
 #include "trainyard/step.h"
 #include "trainyard/units.h"

@@ -17,6 +17,7 @@
 #include "siting/grid_files.h"
 #include "siting/site_maker.h"
 #include "siting/splits.h"
+#include "trainyard/catalog.h"
 #include "trainyard/grid.h"
 #include "trainyard/nearest.h"
 #include "trainyard/plan/facility.h"

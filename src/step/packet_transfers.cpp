@@ -16,6 +16,7 @@
 #include "scenario/place_of.h"
 #include "scenario/step_faults.h"
 #include "step/permutation_times.h"
+#include "trainyard/network_design.h"
 #include "trainyard/plan.h"
 #include "trainyard/quantity_text.h"
 #include "trainyard/simulation.h"

@@ -10,6 +10,7 @@
 #include "step/wide_area/exchanges.h"
 #include "step/wide_area/site_step.h"
 #include "step/wide_area/transfers.h"
+#include "trainyard/plan.h"
 #include "trainyard/units.h"
 
 namespace trainyard {

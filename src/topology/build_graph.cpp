@@ -5,6 +5,7 @@
 
 #include "base/errors.h"
 #include "topology/fabric.h"
+#include "topology/graph.h"
 #include "topology/topology.h"
 #include "trainyard/network_design.h"
 

@@ -7,7 +7,10 @@
 
 #include "base/whole_numbers.h"
 #include "topology/clos_shape.h"
+#include "topology/fabric.h"
 #include "topology/graph.h"
+#include "trainyard/network_design.h"
+#include "trainyard/scenario/designs.h"
 
 namespace trainyard {
 namespace {

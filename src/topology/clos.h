@@ -3,9 +3,10 @@
 
 #include <memory>
 
-#include "topology/fabric.h"
-
 namespace trainyard {
+
+class Fabric;
+struct FabricCase;
 
 /// Of design.tiers, or of the fewest that join the endpoints. Throws InputError with the key of [[design]].
 std::unique_ptr<Fabric> make_clos(const FabricCase& wanted);

@@ -10,6 +10,7 @@
 #include "topology/dealing.h"
 #include "topology/topologies.h"
 #include "topology/topology.h"
+#include "trainyard/catalog.h"
 #include "trainyard/facility.h"
 #include "trainyard/network_design.h"
 #include "trainyard/quantity_text.h"

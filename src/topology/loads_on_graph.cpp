@@ -16,6 +16,7 @@
 #include "topology/shortest_paths.h"
 #include "topology/topology.h"
 #include "trainyard/network_load.h"
+#include "trainyard/traffic.h"
 
 namespace trainyard {
 namespace {

@@ -4,12 +4,12 @@
 #include <cstdint>
 #include <vector>
 
-#include "topology/graph.h"
 #include "trainyard/network_design.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
 
+struct Graph;
 struct Topology;
 
 /// resolve_design() of any topology, in place of the one that the input names.

@@ -12,6 +12,7 @@
 #include "trainyard/files.h"
 #include "trainyard/nearest.h"
 #include "trainyard/network_load.h"
+#include "trainyard/traffic.h"
 
 namespace trainyard {
 namespace {

@@ -11,6 +11,7 @@
 #include "trainyard/catalog.h"
 #include "trainyard/errors.h"
 #include "trainyard/nearest.h"
+#include "trainyard/scenario.h"
 #include "trainyard/scenario_text.h"
 #include "trainyard/simulation.h"
 

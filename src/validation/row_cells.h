@@ -13,6 +13,8 @@
 
 namespace trainyard {
 
+struct Catalog;
+
 /// A row, and the run that it becomes.
 class RowCells {
  public:

@@ -4,6 +4,7 @@
 #include "base/errors.h"
 #include "catalog/choices.h"
 #include "model/model.h"
+#include "trainyard/catalog.h"
 #include "trainyard/measured_runs.h"
 
 namespace trainyard {

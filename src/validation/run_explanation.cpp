@@ -4,6 +4,8 @@
 #include <cmath>
 #include <functional>
 
+#include "trainyard/catalog.h"
+
 namespace trainyard {
 namespace {
 

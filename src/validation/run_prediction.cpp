@@ -12,6 +12,7 @@
 #include "search/mapping_search.h"
 #include "step/timeline.h"
 #include "step/timeline/awaited_work.h"
+#include "trainyard/catalog.h"
 #include "trainyard/errors.h"
 #include "trainyard/facility.h"
 #include "trainyard/measured_runs.h"

@@ -8,6 +8,7 @@
 
 namespace trainyard {
 
+struct Catalog;
 struct MeasuredRun;
 
 /// A run's question with all that does not depend on constants: fits evaluate it thousands of times.

@@ -11,6 +11,7 @@
 namespace trainyard {
 
 class RunRow;
+struct Catalog;
 
 /// Reads the rows of one file.
 class RunReader {

@@ -7,6 +7,8 @@
 
 #include "catalog/catalog.h"
 #include "scenario/sections.h"
+#include "trainyard/catalog.h"
+#include "trainyard/measured_runs.h"
 #include "trainyard/scenario.h"
 #include "trainyard/scenario_text.h"
 #include "validation/scenario_run.h"

@@ -4,6 +4,7 @@
 
 #include "base/stopping.h"
 #include "trainyard/calibration_fit.h"
+#include "trainyard/run_prediction.h"
 #include "trainyard/validation.h"
 
 namespace trainyard {

@@ -5,6 +5,8 @@
 #include "model/model.h"
 #include "scenario/in_force.h"
 #include "scenario/sections.h"
+#include "trainyard/catalog.h"
+#include "trainyard/measured_runs.h"
 #include "trainyard/scenario.h"
 #include "trainyard/scenario_text.h"
 #include "validation/scenario_text.h"

@@ -4,10 +4,11 @@
 #include <string>
 #include <string_view>
 
-#include "trainyard/measured_runs.h"
-#include "trainyard/scenario.h"
-
 namespace trainyard {
+
+struct Catalog;
+struct MeasuredRun;
+struct Scenario;
 
 /// Whether a file of runs is a scenario, by its name.
 bool is_scenario_file(const std::string& name);

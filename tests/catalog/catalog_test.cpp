@@ -4,6 +4,8 @@
 
 #include <filesystem>
 
+#include "trainyard/catalog.h"
+
 namespace trainyard {
 namespace {
 

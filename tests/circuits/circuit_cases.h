@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "circuits/runs.h"
+#include "trainyard/plan.h"
 #include "trainyard/planning.h"
 #include "trainyard/scenario_text.h"
 

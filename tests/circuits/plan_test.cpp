@@ -1,9 +1,12 @@
 // A plan's step over circuits.
+#include "trainyard/plan.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "circuit_cases.h"
+#include "trainyard/catalog.h"
 #include "trainyard/circuits.h"
 #include "trainyard/errors.h"
 #include "trainyard/step.h"

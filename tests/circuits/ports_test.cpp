@@ -8,6 +8,7 @@
 #include "circuit_cases.h"
 #include "facility/networks.h"
 #include "trainyard/errors.h"
+#include "trainyard/plan.h"
 
 namespace trainyard {
 namespace {

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "collective/all_reduces.h"
+#include "collective/all_to_alls.h"
 #include "parallel/replicas.h"
 
 namespace trainyard {

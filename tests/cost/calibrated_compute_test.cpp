@@ -11,7 +11,9 @@
 #include "cost/operator_clock.h"
 #include "model/model.h"
 #include "scenario/in_force.h"
+#include "trainyard/catalog.h"
 #include "trainyard/plan/mapping.h"
+#include "trainyard/scenario.h"
 #include "trainyard/scenario_text.h"
 
 namespace trainyard {

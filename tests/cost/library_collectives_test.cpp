@@ -8,6 +8,7 @@
 #include "base/errors.h"
 #include "catalog/catalog.h"
 #include "cost/library_steps.h"
+#include "trainyard/catalog.h"
 
 namespace trainyard {
 namespace {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "catalog/catalog.h"
+#include "trainyard/catalog.h"
 
 namespace trainyard {
 namespace {

@@ -5,6 +5,7 @@
 #include "base/errors.h"
 #include "catalog/catalog.h"
 #include "cost/operators.h"
+#include "trainyard/catalog.h"
 
 namespace trainyard {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "catalog/catalog.h"
 #include "cost/measured_operators.h"
+#include "trainyard/catalog.h"
 #include "trainyard/plan/model.h"
 
 namespace trainyard {

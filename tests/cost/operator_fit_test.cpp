@@ -11,6 +11,7 @@
 #include "cost/correction.h"
 #include "cost/operator_series_fit.h"
 #include "cost/operators.h"
+#include "trainyard/catalog.h"
 
 namespace trainyard {
 namespace {

@@ -8,6 +8,7 @@
 #include "catalog/catalog.h"
 #include "cost/correction.h"
 #include "cost/operators.h"
+#include "trainyard/catalog.h"
 
 namespace trainyard {
 namespace {

@@ -7,6 +7,7 @@
 #include "base/errors.h"
 #include "catalog/catalog.h"
 #include "cost/operators.h"
+#include "trainyard/catalog.h"
 #include "trainyard/files.h"
 #include "trainyard/operator_fit.h"
 

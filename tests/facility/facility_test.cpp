@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "trainyard/errors.h"
+#include "trainyard/scenario.h"
 #include "trainyard/scenario_text.h"
 
 namespace trainyard {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "trainyard/scenario.h"
 #include "trainyard/scenario_text.h"
 
 namespace trainyard {

@@ -6,6 +6,7 @@
 
 #include "trainyard/errors.h"
 #include "trainyard/goodput.h"
+#include "trainyard/plan.h"
 #include "trainyard/planning.h"
 #include "trainyard/scenario.h"
 #include "trainyard/scenario_text.h"

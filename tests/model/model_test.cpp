@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "catalog/catalog.h"
+#include "trainyard/catalog.h"
+#include "trainyard/plan/scaling.h"
 
 namespace trainyard {
 namespace {

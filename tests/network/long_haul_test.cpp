@@ -9,8 +9,10 @@
 #include "network/packet/transports/acked.h"
 #include "network/packet/transports/scheduled.h"
 #include "packet/compiled_runs.h"
+#include "trainyard/catalog.h"
 #include "trainyard/errors.h"
 #include "trainyard/long_haul.h"
+#include "trainyard/scenario.h"
 #include "trainyard/scenario_text.h"
 
 namespace trainyard {

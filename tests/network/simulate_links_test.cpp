@@ -5,6 +5,7 @@
 
 #include "network/wiring/byte_time.h"
 #include "trainyard/errors.h"
+#include "trainyard/scenario.h"
 #include "trainyard/scenario_text.h"
 #include "trainyard/simulation.h"
 

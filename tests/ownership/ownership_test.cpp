@@ -10,6 +10,7 @@
 
 #include "ownership/ledger.h"
 #include "trainyard/errors.h"
+#include "trainyard/scenario.h"
 #include "trainyard/scenario_text.h"
 
 namespace trainyard {

@@ -4,14 +4,13 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "cuts.h"
 #include "model/model.h"
 #include "parallel/parallel.h"
 #include "parallel/replicas.h"
 #include "parallel/stages.h"
 #include "peak_memory.h"
 #include "scenario/in_force.h"
-#include "trainyard/facility.h"
-#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {
@@ -19,21 +18,6 @@ namespace {
 using Changes = std::vector<std::string>;
 
 constexpr double kGiB = 1024.0 * 1024 * 1024;
-
-Scenario with(const std::string& name, const Changes& changes) {
-  ScenarioText text = ScenarioText::load(name);
-  for (const std::string& change : changes) text.set(change);
-  return text.resolve();
-}
-
-MappingPlan cut(const Scenario& s, Cut c, Placement placement = Placement::same_layer) {
-  std::string why;
-  const auto mapping =
-      cut_model(s, plan_facility(s), plan_model(s.model, s.training, s.assumptions.causal_attention), c,
-                placement, &why);
-  EXPECT_TRUE(mapping) << why;
-  return mapping.value_or(MappingPlan{});
-}
 
 MemoryTerms of_stage(const Scenario& s, Cut c, std::int64_t stage) {
   return stage_memory(cut(s, c), s, plan_model(s.model, s.training, s.assumptions.causal_attention), stage);

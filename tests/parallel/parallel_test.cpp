@@ -3,28 +3,12 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "cuts.h"
 #include "model/model.h"
 #include "parallel/memory.h"
-#include "trainyard/facility.h"
-#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {
-
-Scenario with(const std::string& name, const std::vector<std::string>& changes) {
-  ScenarioText text = ScenarioText::load(name);
-  for (const std::string& change : changes) text.set(change);
-  return text.resolve();
-}
-
-MappingPlan cut(const Scenario& s, Cut c, Placement placement = Placement::same_layer) {
-  std::string why;
-  const auto mapping =
-      cut_model(s, plan_facility(s), plan_model(s.model, s.training, s.assumptions.causal_attention), c,
-                placement, &why);
-  EXPECT_TRUE(mapping) << why;
-  return mapping.value_or(MappingPlan{});
-}
 
 const std::vector<std::string> kHalfPrecision = {"precision.activations=fp16", "mapping.attention=stored"};
 

@@ -1,6 +1,7 @@
 #include "peak_memory.h"
 
 #include "parallel/device_memory.h"
+#include "parallel/layer_memory.h"
 
 namespace trainyard {
 namespace {

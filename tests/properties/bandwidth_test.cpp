@@ -10,8 +10,11 @@
 
 #include "drawn_simulation.h"
 #include "draws.h"
+#include "trainyard/network_design.h"
 #include "trainyard/network_load.h"
+#include "trainyard/scenario.h"
 #include "trainyard/simulation.h"
+#include "trainyard/traffic.h"
 
 namespace trainyard::properties {
 namespace {

@@ -5,6 +5,9 @@
 #include <memory>
 #include <utility>
 
+#include "trainyard/catalog.h"
+#include "trainyard/scenario.h"
+
 namespace trainyard::properties {
 namespace {
 

@@ -10,6 +10,7 @@
 
 #include "amount.h"
 #include "dice.h"
+#include "trainyard/scenario.h"
 #include "trainyard/scenario_text.h"
 
 namespace trainyard::properties {

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "trainyard/catalog.h"
+#include "trainyard/range.h"
+
 namespace trainyard::properties {
 namespace {
 

@@ -1,6 +1,7 @@
 #include "drawn_simulation.h"
 
 #include "drawn_hardware.h"
+#include "trainyard/range.h"
 
 namespace trainyard::properties {
 namespace {

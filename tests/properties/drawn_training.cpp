@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "drawn_hardware.h"
+#include "trainyard/catalog.h"
+#include "trainyard/range.h"
 
 namespace trainyard::properties {
 namespace {

@@ -13,6 +13,7 @@
 #include "dice.h"
 #include "draft.h"
 #include "trainyard/errors.h"
+#include "trainyard/scenario.h"
 
 namespace trainyard::properties {
 

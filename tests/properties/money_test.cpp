@@ -9,6 +9,8 @@
 #include "drawn_training.h"
 #include "draws.h"
 #include "trainyard/catalog.h"
+#include "trainyard/network_design.h"
+#include "trainyard/plan.h"
 #include "trainyard/planning.h"
 #include "trainyard/simulation.h"
 

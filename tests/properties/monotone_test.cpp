@@ -15,6 +15,8 @@
 
 #include "drawn_training.h"
 #include "draws.h"
+#include "trainyard/catalog.h"
+#include "trainyard/plan.h"
 #include "trainyard/planning.h"
 #include "trainyard/step.h"
 

@@ -3,6 +3,7 @@
 
 #include "drawn_training.h"
 #include "draws.h"
+#include "trainyard/plan.h"
 #include "trainyard/planning.h"
 #include "trainyard/report/plan.h"
 #include "trainyard/report/step.h"

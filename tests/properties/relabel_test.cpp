@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "draws.h"
+#include "trainyard/scenario.h"
 #include "trainyard/simulation.h"
 
 namespace trainyard::properties {

@@ -13,10 +13,13 @@
 #include "drawn_training.h"
 #include "draws.h"
 #include "trainyard/long_haul.h"
+#include "trainyard/network_design.h"
 #include "trainyard/network_load.h"
+#include "trainyard/plan.h"
 #include "trainyard/planning.h"
 #include "trainyard/simulation.h"
 #include "trainyard/step.h"
+#include "trainyard/traffic.h"
 #include "trainyard/wide_area.h"
 
 namespace trainyard::properties {

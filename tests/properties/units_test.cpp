@@ -11,6 +11,7 @@
 #include "drawn_simulation.h"
 #include "drawn_training.h"
 #include "draws.h"
+#include "trainyard/plan.h"
 #include "trainyard/planning.h"
 #include "trainyard/quantities.h"
 #include "trainyard/quantity_text.h"

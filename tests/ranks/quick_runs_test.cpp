@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "thread_ranks.h"
+#include "trainyard/scenario.h"
 #include "trainyard/scenario_text.h"
 #include "trainyard/stored_runs.h"
 

@@ -12,6 +12,7 @@
 
 #include "thread_ranks.h"
 #include "trainyard/result_store.h"
+#include "trainyard/scenario.h"
 #include "trainyard/scenario_text.h"
 
 namespace trainyard {

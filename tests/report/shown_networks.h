@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "trainyard/networks_compared.h"
+#include "trainyard/scenario.h"
 #include "trainyard/scenario_text.h"
 
 namespace trainyard {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "step/timeline.h"
+#include "trainyard/plan.h"
 #include "trainyard/planning.h"
 #include "trainyard/scenario_text.h"
 

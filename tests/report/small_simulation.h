@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "trainyard/scenario.h"
 #include "trainyard/scenario_text.h"
 #include "trainyard/simulation.h"
 

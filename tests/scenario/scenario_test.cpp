@@ -1,13 +1,20 @@
 
+#include "trainyard/scenario.h"
+
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "scenario/free_settings.h"
 #include "scenario/sections.h"
+#include "scenario/simulation_readers.h"
+#include "scenario/transport_sections.h"
+#include "trainyard/catalog.h"
 #include "trainyard/errors.h"
 #include "trainyard/scenario_text.h"
+#include "trainyard/transports.h"
 
 namespace trainyard {
 namespace {
@@ -203,6 +210,25 @@ TEST(Fields, AllHaveASentence) {
     for (const FieldInfo& field : section.fields)
       EXPECT_FALSE(field.sentence.empty()) << section.name << "." << field.name;
   }
+}
+
+TEST(Fields, OfSimulationsSayWhatUsesThem) {
+  for (const FieldInfo& field : field_infos(simulation_fields()))
+    EXPECT_NE(field.readers & simulation_reader::kAll, 0U) << field.name;
+}
+
+TEST(Sections, ThatSomeVerbsAloneReadSayWhich) {
+  const std::vector<std::string> names = section_names();
+  for (const SectionReaders& section : section_readers()) {
+    EXPECT_FALSE(section.verbs.empty()) << section.name;
+    EXPECT_EQ(std::count(names.begin(), names.end(), section.name), 1) << section.name;
+  }
+  const TransportsInput transports;
+  each_transport_section(transports, [](const char* name, const auto&, const auto&) {
+    for (const SectionReaders& section : section_readers()) {
+      if (section.name == name) EXPECT_TRUE(section.of_packets) << name;
+    }
+  });
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "trainyard/errors.h"
+#include "trainyard/scenario.h"
 #include "trainyard/scenario_text.h"
 
 namespace trainyard {

@@ -15,6 +15,7 @@
 #include "search/space/point_planner.h"
 #include "search/space/space_bound.h"
 #include "trainyard/errors.h"
+#include "trainyard/plan.h"
 #include "trainyard/scenario_text.h"
 #include "trainyard/search.h"
 

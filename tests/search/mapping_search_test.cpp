@@ -14,6 +14,7 @@
 #include "search/mapping_space.h"
 #include "trainyard/errors.h"
 #include "trainyard/facility.h"
+#include "trainyard/plan.h"
 #include "trainyard/planning.h"
 #include "trainyard/scenario_text.h"
 

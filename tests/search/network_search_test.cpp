@@ -16,6 +16,7 @@
 #include "topology/topology.h"
 #include "trainyard/errors.h"
 #include "trainyard/network_load.h"
+#include "trainyard/plan.h"
 
 namespace trainyard {
 namespace {

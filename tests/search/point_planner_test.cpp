@@ -14,6 +14,7 @@
 #include "free_counts.h"
 #include "search/plan_stages.h"
 #include "trainyard/errors.h"
+#include "trainyard/plan.h"
 #include "trainyard/scenario_text.h"
 #include "trainyard/search.h"
 

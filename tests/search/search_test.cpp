@@ -6,6 +6,7 @@
 #include "search/mapping_search.h"
 #include "trainyard/errors.h"
 #include "trainyard/facility.h"
+#include "trainyard/plan.h"
 #include "trainyard/planning.h"
 #include "trainyard/scenario_text.h"
 

@@ -12,6 +12,7 @@
 #include "scenario/sections.h"
 #include "search/plan_stages.h"
 #include "search/space/full_rate.h"
+#include "trainyard/catalog.h"
 #include "trainyard/errors.h"
 #include "trainyard/plan.h"
 #include "trainyard/planning.h"
@@ -295,48 +296,47 @@ std::string refusal_of(const std::string& settings) {
   return "accepted";
 }
 
+/// Expects that settings below these are refused with a message that has this part.
+struct RefusedBelow {
+  std::string head;
+
+  void operator()(const std::string& settings, const std::string& part) const {
+    EXPECT_THAT(refusal_of(head + settings), HasSubstr(part)) << settings;
+  }
+};
+
 TEST(SpaceSearch, RefusesSpacesThatAreNone) {
   const std::string head =
       "[facility]\nhb_domain = \"dgx-h100\"\ndevices = 64\n[model]\nname = \"llama3-8b\"\n[mapping]\n";
-  EXPECT_THAT(refusal_of(head), HasSubstr("leaves no setting free"));
-  EXPECT_THAT(refusal_of(head + "pipelin = 1\ntensor = { search = [1, 2] }\n"),
-              HasSubstr("test.toml:7:1: error: unknown key 'mapping.pipelin'"));
-  EXPECT_THAT(refusal_of(head + "tensr = { search = [1, 2] }\n"),
-              HasSubstr("test.toml:7:1: error: unknown key 'mapping.tensr'"));
-  EXPECT_THAT(refusal_of(head + "recompute = { search = [\"none\", \"ful\"] }\n"),
-              HasSubstr("did you mean 'full'?"));
-  EXPECT_THAT(refusal_of(head + "tensor = { search = [] }\n"),
-              HasSubstr("test.toml:7:21: error: 'mapping.tensor' has no value"));
+  const RefusedBelow refused{head};
+  refused("", "leaves no setting free");
+  refused("pipelin = 1\ntensor = { search = [1, 2] }\n",
+          "test.toml:7:1: error: unknown key 'mapping.pipelin'");
+  refused("tensr = { search = [1, 2] }\n", "test.toml:7:1: error: unknown key 'mapping.tensr'");
+  refused("recompute = { search = [\"none\", \"ful\"] }\n", "did you mean 'full'?");
+  refused("tensor = { search = [] }\n", "test.toml:7:21: error: 'mapping.tensor' has no value");
   EXPECT_THAT(refusal_of(head + "tensor = { search = \"all\" }\n"),
               testing::Not(HasSubstr("no value to try")));
-  EXPECT_THAT(refusal_of(head + "tensor = { search = [1, 1] }\n"), HasSubstr("1 stands twice"));
-  EXPECT_THAT(refusal_of(head + "tensor = { search = 4 }\n"),
-              HasSubstr("neither an array of values nor a range"));
-  EXPECT_THAT(refusal_of(head + "tensor = { search = [1], default = 1 }\n"),
-              HasSubstr("'default' beside search"));
-  EXPECT_THAT(refusal_of(head + "tensor = { search = [{ a = 1 }] }\n"),
-              HasSubstr("a table among the values"));
-  EXPECT_THAT(refusal_of(head + "tensor = { search = \"all\" }\n"), HasSubstr("no list of all its values"));
-  EXPECT_THAT(refusal_of(head + "tensor = { search = { from = 8, to = 1, times = 2 } }\n"),
-              HasSubstr("does not rise"));
-  EXPECT_THAT(refusal_of(head + "tensor = { search = { from = 1, to = 8 } }\n"),
-              HasSubstr("one of step and times"));
-  EXPECT_THAT(refusal_of(head + "tensor = { search = { from = 1, to = 8, by = 2 } }\n"),
-              HasSubstr("unknown key 'by'"));
-  EXPECT_THAT(refusal_of(head + "tensor = { search = { from = 1, to = 1e300, step = 1 } }\n"),
-              HasSubstr("values"));
-  EXPECT_THAT(refusal_of(head + "tensor = { search = { from = 1, to = 9e5, step = 1 } }\n"
-                                "pipeline = { search = { from = 1, to = 9e5, step = 1 } }\n"),
-              HasSubstr("8.1e+11 points, more than"));
+  refused("tensor = { search = [1, 1] }\n", "1 stands twice");
+  refused("tensor = { search = 4 }\n", "neither an array of values nor a range");
+  refused("tensor = { search = [1], default = 1 }\n", "'default' beside search");
+  refused("tensor = { search = [{ a = 1 }] }\n", "a table among the values");
+  refused("tensor = { search = \"all\" }\n", "no list of all its values");
+  refused("tensor = { search = { from = 8, to = 1, times = 2 } }\n", "does not rise");
+  refused("tensor = { search = { from = 1, to = 8 } }\n", "one of step and times");
+  refused("tensor = { search = { from = 1, to = 8, by = 2 } }\n", "unknown key 'by'");
+  refused("tensor = { search = { from = 1, to = 1e300, step = 1 } }\n", "values");
+  refused(
+      "tensor = { search = { from = 1, to = 9e5, step = 1 } }\n"
+      "pipeline = { search = { from = 1, to = 9e5, step = 1 } }\n",
+      "8.1e+11 points, more than");
 }
 
 TEST(FreeSettings, TakeWhatTheirFieldsTake) {
   const std::string head =
       "[facility]\nhb_domain = \"dgx-h100\"\ndevices = 64\n[model]\n"
       "name = \"llama3-8b\"\n[network]\n";
-  const auto refused = [&](const std::string& settings, const std::string& part) {
-    EXPECT_THAT(refusal_of(head + settings), HasSubstr(part)) << settings;
-  };
+  const RefusedBelow refused{head};
   refused("scale_out_rate = { search = [\"1 Gbps\", 3] }\n",
           "test.toml:7:40: error: 'network.scale_out_rate' takes");
   refused("scale_out_rate = { search = [\"1 Gbps\", \"8 GB\"] }\n", "test.toml:7:40: error");

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "step/timeline.h"
+#include "trainyard/plan.h"
 #include "trainyard/planning.h"
 #include "trainyard/scenario_text.h"
 #include "trainyard/step.h"

@@ -9,6 +9,7 @@
 #include "step/build_step.h"
 #include "step/layer_pass.h"
 #include "trainyard/errors.h"
+#include "trainyard/plan.h"
 #include "trainyard/planning.h"
 #include "trainyard/scenario_text.h"
 

@@ -9,6 +9,7 @@
 #include "step/flow_transfers.h"
 #include "step/packet_transfers.h"
 #include "trainyard/errors.h"
+#include "trainyard/plan.h"
 #include "trainyard/planning.h"
 #include "trainyard/scenario_text.h"
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "trainyard/errors.h"
+#include "trainyard/plan.h"
 #include "trainyard/plan_traffic.h"
 #include "trainyard/planning.h"
 #include "trainyard/scenario_text.h"

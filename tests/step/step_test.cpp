@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "cost/cost.h"
+#include "trainyard/plan.h"
 #include "trainyard/planning.h"
 #include "trainyard/scenario_text.h"
 

@@ -11,6 +11,7 @@
 #include "cost/exchange_times.h"
 #include "step/flow_transfers.h"
 #include "trainyard/errors.h"
+#include "trainyard/plan.h"
 #include "trainyard/planning.h"
 #include "trainyard/scenario_text.h"
 

@@ -10,6 +10,7 @@
 #include "step/packet_transfers.h"
 #include "step/permutation_times.h"
 #include "trainyard/errors.h"
+#include "trainyard/plan.h"
 #include "trainyard/planning.h"
 #include "trainyard/scenario_text.h"
 

@@ -11,7 +11,9 @@
 
 #include "collective/collective.h"
 #include "facility/site_delays.h"
+#include "trainyard/catalog.h"
 #include "trainyard/errors.h"
+#include "trainyard/plan.h"
 #include "trainyard/planning.h"
 #include "trainyard/scenario_text.h"
 #include "trainyard/wide_area.h"

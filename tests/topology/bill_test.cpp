@@ -4,6 +4,8 @@
 #include <numeric>
 
 #include "designs.h"
+#include "trainyard/catalog.h"
+#include "trainyard/scenario.h"
 
 namespace trainyard {
 namespace {

@@ -11,6 +11,7 @@
 #include "topology/fabric.h"
 #include "topology/routing.h"
 #include "topology/topology.h"
+#include "trainyard/scenario.h"
 
 namespace trainyard {
 namespace {
@@ -358,14 +359,10 @@ TEST(Rails, SeveralRailsShareASwitchWhereTheyFit) {
   EXPECT_EQ(count_graph(design).chips, 128);
 }
 
-RC_GTEST_PROP(Dragonfly, CountsOfRandomOnesAreThoseOfTheirGraphs, ()) {
-  DesignInput input = small_input(TopologyKind::dragonfly, *rc::gen::inRange<std::int64_t>(2, 120), 24);
-  input.hosts_per_switch = *rc::gen::inRange<std::int64_t>(1, 8);
-  input.group_switches = *rc::gen::inRange<std::int64_t>(1, 9);
-  input.global_ports = *rc::gen::inRange<std::int64_t>(1, 9);
+/// Of groups in which every switch has a host, with as many links and ports as they need.
+void check_grouped(const DesignInput& input) {
   const std::int64_t groups = (*input.hosts + *input.hosts_per_switch * *input.group_switches - 1) /
                               (*input.hosts_per_switch * *input.group_switches);
-  // Every switch has a host.
   RC_PRE(*input.hosts >= groups * *input.group_switches);
   try {
     const NetworkDesign design = small_design(input);
@@ -373,8 +370,16 @@ RC_GTEST_PROP(Dragonfly, CountsOfRandomOnesAreThoseOfTheirGraphs, ()) {
     check_full_graph(design);
     check_farthest(design);
   } catch (const InputError&) {
-    RC_DISCARD("more groups than a group has links");
+    RC_DISCARD("more groups than a group has links, or too few ports");
   }
+}
+
+RC_GTEST_PROP(Dragonfly, CountsOfRandomOnesAreThoseOfTheirGraphs, ()) {
+  DesignInput input = small_input(TopologyKind::dragonfly, *rc::gen::inRange<std::int64_t>(2, 120), 24);
+  input.hosts_per_switch = *rc::gen::inRange<std::int64_t>(1, 8);
+  input.group_switches = *rc::gen::inRange<std::int64_t>(1, 9);
+  input.global_ports = *rc::gen::inRange<std::int64_t>(1, 9);
+  check_grouped(input);
 }
 
 TEST(Dragonfly, TheBalancedOneIsThatOfItsPaper) {
@@ -395,17 +400,7 @@ RC_GTEST_PROP(DragonflyPlus, CountsOfRandomOnesAreThoseOfTheirGraphs, ()) {
   input.group_switches = *rc::gen::inRange<std::int64_t>(1, 9);
   input.group_spines = *rc::gen::inRange<std::int64_t>(1, 8);
   input.global_ports = *rc::gen::inRange<std::int64_t>(1, 8);
-  const std::int64_t groups = (*input.hosts + *input.hosts_per_switch * *input.group_switches - 1) /
-                              (*input.hosts_per_switch * *input.group_switches);
-  RC_PRE(*input.hosts >= groups * *input.group_switches);
-  try {
-    const NetworkDesign design = small_design(input);
-    check_graph_counts(design);
-    check_full_graph(design);
-    check_farthest(design);
-  } catch (const InputError&) {
-    RC_DISCARD("more groups than a group has links, or too few ports");
-  }
+  check_grouped(input);
 }
 
 RC_GTEST_PROP(HyperX, CountsPathsAndDiameterOfRandomOnesAreThoseOfTheirGraphs, ()) {

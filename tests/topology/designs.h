@@ -5,6 +5,7 @@
 #include <string>
 
 #include "trainyard/network_design.h"
+#include "trainyard/scenario.h"
 #include "trainyard/scenario_text.h"
 
 namespace trainyard {

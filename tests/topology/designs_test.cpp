@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "base/errors.h"
+#include "topology/graph.h"
 #include "topology/topology.h"
+#include "trainyard/catalog.h"
+#include "trainyard/scenario.h"
 
 namespace trainyard {
 namespace {

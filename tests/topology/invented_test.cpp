@@ -15,6 +15,8 @@
 #include "topology/topology.h"
 #include "trainyard/network_load.h"
 #include "trainyard/report/networks.h"
+#include "trainyard/scenario.h"
+#include "trainyard/traffic.h"
 
 namespace trainyard {
 namespace {

@@ -10,6 +10,8 @@
 #include "topology/fabric.h"
 #include "topology/topology.h"
 #include "trainyard/network_load.h"
+#include "trainyard/range.h"
+#include "trainyard/traffic.h"
 
 namespace trainyard {
 namespace {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "trainyard/catalog.h"
+#include "trainyard/plan.h"
 #include "trainyard/validation.h"
 
 namespace trainyard {

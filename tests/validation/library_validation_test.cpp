@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "catalog/catalog.h"
+#include "trainyard/catalog.h"
 #include "trainyard/errors.h"
 #include "trainyard/operator_table.h"
 

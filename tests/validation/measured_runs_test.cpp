@@ -13,6 +13,7 @@
 #include "catalog/catalog.h"
 #include "scenario/in_force.h"
 #include "trainyard/calibration_fit.h"
+#include "trainyard/run_prediction.h"
 #include "trainyard/validation.h"
 #include "validation/mlperf_runs.h"
 #include "validation/run_columns.h"

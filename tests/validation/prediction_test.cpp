@@ -11,6 +11,7 @@
 #include "step/timeline.h"
 #include "trainyard/calibration_fit.h"
 #include "trainyard/planning.h"
+#include "trainyard/run_prediction.h"
 #include "trainyard/scenario_text.h"
 #include "trainyard/validation.h"
 #include "validation/run_prediction.h"

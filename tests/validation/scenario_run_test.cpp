@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "catalog/catalog.h"
+#include "trainyard/catalog.h"
 #include "trainyard/errors.h"
 #include "trainyard/planning.h"
+#include "trainyard/run_prediction.h"
 #include "trainyard/scenario_text.h"
 #include "trainyard/validation.h"
 #include "validation/run_prediction.h"

@@ -14,6 +14,7 @@
 #include "network/packet/transports/ndp.h"
 #include "network/wiring/topology_file.h"
 #include "network/wiring/wired_back.h"
+#include "trainyard/scenario.h"
 #include "workload/flow_files.h"
 
 namespace trainyard::workload {

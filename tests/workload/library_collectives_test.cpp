@@ -8,6 +8,7 @@
 
 #include "collective/library_schedules.h"
 #include "trainyard/errors.h"
+#include "trainyard/scenario.h"
 #include "trainyard/scenario_text.h"
 #include "trainyard/simulation.h"
 #include "workload/collectives.h"

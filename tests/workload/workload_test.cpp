@@ -11,6 +11,7 @@
 #include "base/errors.h"
 #include "collective/all_reduces.h"
 #include "network/packet/queueing.h"
+#include "trainyard/scenario.h"
 #include "trainyard/scenario_text.h"
 #include "trainyard/simulation.h"
 #include "workload/arrivals.h"

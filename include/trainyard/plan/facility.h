@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "trainyard/catalog.h"
+#include "trainyard/catalog_records.h"
 #include "trainyard/units.h"
 
 namespace trainyard {

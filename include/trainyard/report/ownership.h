@@ -4,10 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "trainyard/report/chart.h"
-
 namespace trainyard {
 
+struct Chart;
 struct OwnershipAnswer;
 struct Scenario;
 

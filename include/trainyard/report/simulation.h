@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "trainyard/report/chart.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
 
+struct Chart;
 struct Scenario;
 struct SimulationProgress;
 struct SimulationResult;

@@ -6,12 +6,13 @@
 
 #include "trainyard/plan/scaling.h"
 #include "trainyard/planning.h"
-#include "trainyard/report/chart.h"
 #include "trainyard/scenario/training.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
 
+struct Chart;
+struct Plan;
 struct Provenance;
 struct RailAnalysis;
 struct SweepInput;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "trainyard/catalog.h"
+#include "trainyard/catalog_records.h"
 #include "trainyard/units.h"
 
 namespace trainyard {

@@ -3,12 +3,10 @@
 
 #include <algorithm>
 
-#include "cli/loading.h"
 #include "cli/offers.h"
 #include "cli/table_format.h"
 #include "cli/verb.h"
 #include "trainyard/errors.h"
-#include "trainyard/nearest.h"
 #include "trainyard/report/tables.h"
 
 namespace trainyard {

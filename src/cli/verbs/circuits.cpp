@@ -3,8 +3,11 @@
 
 #include "cli/loading.h"
 #include "cli/verb.h"
+#include "trainyard/files.h"
+#include "trainyard/plan.h"
 #include "trainyard/planning.h"
 #include "trainyard/report/circuits.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {

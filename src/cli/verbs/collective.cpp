@@ -6,6 +6,7 @@
 #include "cli/loading.h"
 #include "cli/table_format.h"
 #include "cli/verb.h"
+#include "trainyard/catalog.h"
 #include "trainyard/errors.h"
 #include "trainyard/library_validation.h"
 #include "trainyard/quantity_text.h"

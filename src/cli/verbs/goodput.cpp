@@ -6,10 +6,14 @@
 #include "cli/loading.h"
 #include "cli/table_format.h"
 #include "cli/verb.h"
+#include "trainyard/catalog.h"
 #include "trainyard/errors.h"
+#include "trainyard/files.h"
+#include "trainyard/plan.h"
 #include "trainyard/planning.h"
 #include "trainyard/report/goodput.h"
 #include "trainyard/resilience_truth.h"
+#include "trainyard/scenario_text.h"
 #include "trainyard/step_at_rate.h"
 
 namespace trainyard {

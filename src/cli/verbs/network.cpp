@@ -10,16 +10,20 @@
 #include "cli/outcomes.h"
 #include "cli/progress.h"
 #include "cli/verb.h"
+#include "trainyard/files.h"
 #include "trainyard/nearest.h"
 #include "trainyard/network_load.h"
 #include "trainyard/network_search.h"
 #include "trainyard/networks_compared.h"
+#include "trainyard/plan.h"
 #include "trainyard/plan_traffic.h"
 #include "trainyard/provenance.h"
 #include "trainyard/quantity_text.h"
 #include "trainyard/rail.h"
 #include "trainyard/report/networks.h"
 #include "trainyard/route.h"
+#include "trainyard/scenario.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {

@@ -11,8 +11,14 @@
 #include "cli/new_scenario.h"
 #include "cli/offers.h"
 #include "cli/verb.h"
+#include "trainyard/catalog.h"
 #include "trainyard/errors.h"
+#include "trainyard/files.h"
+#include "trainyard/plan.h"
 #include "trainyard/planning.h"
+#include "trainyard/printable.h"
+#include "trainyard/scenario.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {

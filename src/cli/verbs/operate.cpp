@@ -1,9 +1,12 @@
 // operate: training beside other work on one site, through the hours of a day.
 #include "cli/loading.h"
 #include "cli/verb.h"
+#include "trainyard/files.h"
 #include "trainyard/operation.h"
+#include "trainyard/plan.h"
 #include "trainyard/planning.h"
 #include "trainyard/report/operation.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {

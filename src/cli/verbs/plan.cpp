@@ -6,9 +6,11 @@
 #include "cli/table_format.h"
 #include "cli/verb.h"
 #include "trainyard/errors.h"
+#include "trainyard/plan.h"
 #include "trainyard/quantities.h"
 #include "trainyard/quantity_text.h"
 #include "trainyard/ranks.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {

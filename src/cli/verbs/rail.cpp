@@ -7,6 +7,8 @@
 #include "trainyard/rail.h"
 #include "trainyard/report/chart.h"
 #include "trainyard/report/sweeps.h"
+#include "trainyard/scenario.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {

@@ -1,9 +1,12 @@
 // scaling: loss-optimal model sizes over training time.
 #include "cli/loading.h"
 #include "cli/verb.h"
+#include "trainyard/plan.h"
 #include "trainyard/provenance.h"
 #include "trainyard/report/chart.h"
 #include "trainyard/report/sweeps.h"
+#include "trainyard/scenario.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {

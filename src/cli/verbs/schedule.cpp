@@ -15,10 +15,12 @@
 #include "cli/progress.h"
 #include "cli/verb.h"
 #include "trainyard/errors.h"
+#include "trainyard/files.h"
 #include "trainyard/jobs.h"
 #include "trainyard/nearest.h"
 #include "trainyard/report/schedule.h"
 #include "trainyard/scenario.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {

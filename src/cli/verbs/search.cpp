@@ -17,11 +17,13 @@
 #include "cli/shares.h"
 #include "cli/verb.h"
 #include "trainyard/errors.h"
+#include "trainyard/files.h"
 #include "trainyard/printable.h"
 #include "trainyard/provenance.h"
 #include "trainyard/ranks.h"
 #include "trainyard/result_store.h"
 #include "trainyard/scenario/search.h"
+#include "trainyard/scenario_text.h"
 #include "trainyard/search.h"
 
 namespace trainyard {

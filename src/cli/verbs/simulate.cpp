@@ -16,10 +16,12 @@
 #include "cli/signals.h"
 #include "cli/verb.h"
 #include "trainyard/connections.h"
+#include "trainyard/files.h"
 #include "trainyard/picoseconds.h"
 #include "trainyard/quantity_text.h"
 #include "trainyard/report/chart.h"
 #include "trainyard/report/simulation.h"
+#include "trainyard/scenario_text.h"
 #include "trainyard/simulation.h"
 
 namespace trainyard {

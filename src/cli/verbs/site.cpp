@@ -8,10 +8,14 @@
 #include "cli/loading.h"
 #include "cli/outcomes.h"
 #include "cli/verb.h"
+#include "trainyard/catalog.h"
 #include "trainyard/facility.h"
+#include "trainyard/files.h"
 #include "trainyard/grid.h"
 #include "trainyard/provenance.h"
 #include "trainyard/report/siting.h"
+#include "trainyard/scenario.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {

@@ -12,9 +12,13 @@
 #include "cli/offers.h"
 #include "cli/unread.h"
 #include "cli/verb.h"
+#include "trainyard/files.h"
 #include "trainyard/nearest.h"
+#include "trainyard/plan.h"
 #include "trainyard/planning.h"
 #include "trainyard/quantity_text.h"
+#include "trainyard/scenario.h"
+#include "trainyard/scenario_text.h"
 #include "trainyard/step.h"
 
 namespace trainyard {

@@ -6,10 +6,13 @@
 #include "cli/verb.h"
 #include "trainyard/errors.h"
 #include "trainyard/nearest.h"
+#include "trainyard/plan.h"
 #include "trainyard/provenance.h"
 #include "trainyard/ranks.h"
 #include "trainyard/report/chart.h"
 #include "trainyard/report/sweeps.h"
+#include "trainyard/scenario.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {

@@ -6,12 +6,15 @@
 #include "cli/loading.h"
 #include "cli/verb.h"
 #include "trainyard/errors.h"
+#include "trainyard/plan.h"
 #include "trainyard/plan_traffic.h"
 #include "trainyard/planning.h"
 #include "trainyard/provenance.h"
 #include "trainyard/rail.h"
 #include "trainyard/report/rail.h"
 #include "trainyard/report/sweeps.h"
+#include "trainyard/scenario.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {

@@ -19,6 +19,7 @@
 #include "trainyard/operator_fit.h"
 #include "trainyard/provenance.h"
 #include "trainyard/quantity_text.h"
+#include "trainyard/report/chart.h"
 #include "trainyard/report/library_collectives.h"
 #include "trainyard/report/validation.h"
 #include "trainyard/run_explanation.h"

@@ -8,8 +8,12 @@
 #include "cli/unread.h"
 #include "cli/verb.h"
 #include "trainyard/errors.h"
+#include "trainyard/files.h"
 #include "trainyard/long_haul.h"
+#include "trainyard/report/chart.h"
 #include "trainyard/report/simulation.h"
+#include "trainyard/scenario.h"
+#include "trainyard/scenario_text.h"
 #include "trainyard/wide_area.h"
 
 namespace trainyard {

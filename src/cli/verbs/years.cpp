@@ -1,8 +1,11 @@
 // years: a site that is bought in phases, what it trains and costs until the end.
 #include "cli/loading.h"
 #include "cli/verb.h"
+#include "trainyard/files.h"
 #include "trainyard/ownership.h"
 #include "trainyard/report/ownership.h"
+#include "trainyard/scenario.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {

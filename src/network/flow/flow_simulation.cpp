@@ -24,6 +24,7 @@ FlowId FlowSimulation::add(const FlowRequest& request) {
   TY_ASSERT(request.from < network_.hosts() && request.to < network_.hosts() && request.bytes.si() >= 0,
             fmt::format("flow {} from {} to {}, {} bytes", id, request.from, request.to, request.bytes.si()));
   FlowState& flow = flows_.emplace_back();
+  waiting_.add_flow();
   flow.from = request.from;
   flow.to = request.to;
   flow.bytes = request.bytes.si();
@@ -40,20 +41,18 @@ FlowId FlowSimulation::add(const FlowRequest& request) {
   }
   if (!request.route.empty()) own_routes_.emplace(id, Route(request.route.begin(), request.route.end()));
   for (const After& after : request.after) wait(id, after);
-  if (flows_[id].waits == 0) starts_.push({flows_[id].ready, id});
+  if (!waiting_.waits(id)) starts_.push({flows_[id].ready, id});
   return id;
 }
 
 void FlowSimulation::wait(FlowId id, const After& after) {
   TY_ASSERT(after.flow < id, fmt::format("flow {} waits for flow {}", id, after.flow));
-  FlowState& before = flows_[after.flow];
+  const FlowState& before = flows_[after.flow];
   if (after.known ? before.known : before.received) {
     flows_[id].ready = std::max(flows_[id].ready, now_.si() + flows_[id].delay);
     return;
   }
-  ++flows_[id].waits;
-  waiters_.push_back({id, before.waiters, after.known});
-  before.waiters = static_cast<std::uint32_t>(waiters_.size() - 1);
+  waiting_.wait(id, after.flow, after.known);
 }
 
 void FlowSimulation::set_link_share(std::uint32_t link, double share, Seconds at) {
@@ -237,12 +236,11 @@ void FlowSimulation::known(FlowId id) {
 
 /// What others wait for has come.
 void FlowSimulation::come_true(FlowId id, bool known) {
-  for (std::uint32_t w = flows_[id].waiters; w != kNone; w = waiters_[w].next) {
-    if (waiters_[w].known != known) continue;
-    FlowState& next = flows_[waiters_[w].flow];
+  waiting_.come_true(id, known, [&](FlowId waiter, bool last) {
+    FlowState& next = flows_[waiter];
     next.ready = std::max(next.ready, now_.si() + next.delay);
-    if (--next.waits == 0) starts_.push({next.ready, waiters_[w].flow});
-  }
+    if (last) starts_.push({next.ready, waiter});
+  });
 }
 
 FlowTimes FlowSimulation::times(FlowId id) const {

@@ -26,6 +26,7 @@
 
 #include "network/flow/bundles.h"
 #include "network/flow/network.h"
+#include "network/flow/waiting_flows.h"
 #include "trainyard/units.h"
 
 namespace trainyard::flow {
@@ -116,19 +117,12 @@ class FlowSimulation {
     double sent = kForever.si();
     double end = kForever.si();  // received
     std::uint64_t hash = 0;
-    std::uint32_t waits = 0;        // for so many others
-    std::uint32_t waiters = kNone;  // in waiters_, a list
     std::uint32_t bundle = kNone;
     std::uint32_t next = kNone;  // in its bundle
     std::uint16_t plane = RouteQuery::kPlaneOfHash;
     std::uint8_t priority = 0;
     bool received = false;
     bool known = false;
-  };
-  struct Waiter {
-    FlowId flow;
-    std::uint32_t next;
-    bool known;
   };
   /// What comes when; the same moment in order of `what`.
   struct Event {
@@ -164,7 +158,7 @@ class FlowSimulation {
   Bundles bundles_;
   Seconds now_{0};
   std::vector<FlowState> flows_;
-  std::vector<Waiter> waiters_;
+  WaitingFlows waiting_;
   std::unordered_map<FlowId, Route> own_routes_;
   Events starts_;   // of flows
   Events flights_;  // 2 flow: received; 2 flow + 1: known

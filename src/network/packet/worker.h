@@ -9,7 +9,6 @@
 #include "network/packet/arrivals.h"
 #include "network/packet/inboxes.h"
 #include "network/packet/queueing.h"
-#include "network/packet/run_outcome.h"
 #include "network/packet/switch_work.h"
 
 namespace trainyard::packet {

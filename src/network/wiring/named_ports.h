@@ -12,6 +12,9 @@
 
 namespace trainyard::wiring {
 
+struct Layout;
+struct Wire;
+
 /// "leaf 3", "aggregation 0", "spine 1" or "host 7", or one of a switch's links up.
 struct NodeName {
   const char* section;  // that says it, for errors: "failure"

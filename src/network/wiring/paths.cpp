@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "network/wiring/faults.h"
+
 namespace trainyard::wiring {
 namespace {
 
@@ -32,6 +34,12 @@ Paths::Paths(const Layout& layout, const LinkState& links, LoadBalancing choice,
   }
   if (recycles(choice)) caches_.resize(flows.size());
   if (passes_over(choice)) penalties_.resize(flows.size() * sprayed_over());
+}
+
+bool Paths::both_ends_up(std::uint32_t flow, std::uint32_t plane) const {
+  if (!links_.known || links_.down.empty()) return true;
+  return !links_.is_down(layout_.port_of_host(flows_[flow].from, plane)) &&
+         !links_.is_down(layout_.port_of_host(flows_[flow].to, plane));
 }
 
 void Paths::choose(Way& packet, std::uint32_t from, std::uint32_t plane, bool back, Picoseconds now,

@@ -8,7 +8,6 @@
 
 #include "base/bounds.h"
 #include "base/mixing.h"
-#include "network/wiring/faults.h"
 #include "network/wiring/layout.h"
 #include "network/wiring/way.h"
 #include "trainyard/flow.h"
@@ -16,6 +15,8 @@
 #include "trainyard/picoseconds.h"
 
 namespace trainyard::wiring {
+
+struct LinkState;
 
 class Paths {
  public:
@@ -127,10 +128,9 @@ class Paths {
   };
 
   bool plane_is_up(std::uint32_t flow, std::uint32_t plane) const {
-    if (layout_.planes == 1 || !links_.known || links_.down.empty()) return true;
-    return !links_.is_down(layout_.port_of_host(flows_[flow].from, plane)) &&
-           !links_.is_down(layout_.port_of_host(flows_[flow].to, plane));
+    return layout_.planes == 1 || both_ends_up(flow, plane);
   }
+  bool both_ends_up(std::uint32_t flow, std::uint32_t plane) const;
   std::uint32_t live_plane(std::uint32_t flow, std::uint32_t wanted) const {
     for (std::uint32_t i = 0; i < layout_.planes; ++i) {
       const std::uint32_t plane = (wanted + i) % layout_.planes;

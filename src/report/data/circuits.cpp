@@ -5,6 +5,7 @@
 #include "report/data/csv.h"
 #include "report/data/json.h"
 #include "trainyard/circuits.h"
+#include "trainyard/provenance.h"
 #include "trainyard/scenario.h"
 
 namespace trainyard {

@@ -4,6 +4,9 @@
 #include <array>
 #include <cmath>
 
+#include "trainyard/plan.h"
+#include "trainyard/plan/step.h"
+
 namespace trainyard {
 namespace {
 

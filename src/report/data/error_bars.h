@@ -3,10 +3,11 @@
 
 #include <string_view>
 
-#include "trainyard/plan.h"
 #include "trainyard/search.h"
 
 namespace trainyard {
+
+struct Plan;
 
 enum class Order {
   unknown,       // the objective does not follow the time of a step, or a plan has no error bar

@@ -6,6 +6,7 @@
 #include "report/data/goodput_words.h"
 #include "report/data/json.h"
 #include "trainyard/goodput.h"
+#include "trainyard/provenance.h"
 #include "trainyard/resilience_truth.h"
 #include "trainyard/scenario.h"
 

@@ -1,6 +1,7 @@
 #include "report/data/json.h"
 
 #include "base/finite.h"
+#include "trainyard/provenance.h"
 
 namespace trainyard {
 

@@ -6,10 +6,11 @@
 #include <optional>
 #include <string>
 
-#include "trainyard/provenance.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
+
+struct Provenance;
 
 using Json = nlohmann::ordered_json;
 

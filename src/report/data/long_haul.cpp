@@ -6,6 +6,7 @@
 #include "report/data/json.h"
 #include "scenario/choices/transports.h"
 #include "scenario/choices/wide_area.h"
+#include "trainyard/provenance.h"
 #include "trainyard/report/wide_area.h"
 #include "trainyard/scenario.h"
 

@@ -8,6 +8,7 @@
 #include "report/data/field_values.h"
 #include "report/data/json.h"
 #include "scenario/sections.h"
+#include "trainyard/catalog.h"
 #include "trainyard/nearest.h"
 #include "trainyard/quantity_text.h"
 #include "trainyard/report/tables.h"

@@ -2,6 +2,7 @@
 
 #include "report/data/csv.h"
 #include "report/data/json.h"
+#include "trainyard/provenance.h"
 #include "trainyard/report/operation.h"
 #include "trainyard/scenario.h"
 

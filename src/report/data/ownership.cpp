@@ -2,6 +2,8 @@
 
 #include "report/data/csv.h"
 #include "report/data/json.h"
+#include "trainyard/provenance.h"
+#include "trainyard/report/chart.h"
 #include "trainyard/report/ownership.h"
 #include "trainyard/scenario.h"
 

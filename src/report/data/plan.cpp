@@ -6,6 +6,7 @@
 #include "report/data/quantity_values.h"
 #include "scenario/choices/assumptions.h"
 #include "trainyard/plan.h"
+#include "trainyard/provenance.h"
 #include "trainyard/quantity_text.h"
 #include "trainyard/scenario_text.h"
 

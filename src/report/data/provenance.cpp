@@ -1,5 +1,7 @@
 #include "trainyard/provenance.h"
 
+#include "trainyard/catalog.h"
+#include "trainyard/scenario.h"
 #include "trainyard/scenario_text.h"
 
 namespace trainyard {

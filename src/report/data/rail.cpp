@@ -5,6 +5,7 @@
 #include "report/data/csv.h"
 #include "report/data/json.h"
 #include "report/data/rail_quantities.h"
+#include "trainyard/provenance.h"
 #include "trainyard/rail.h"
 #include "trainyard/traffic.h"
 

@@ -10,7 +10,6 @@
 #include <set>
 #include <utility>
 
-#include "report/data/csv.h"
 #include "report/data/json.h"
 #include "report/data/stored_columns.h"
 #include "report/data/stored_conditions.h"

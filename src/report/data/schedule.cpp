@@ -8,6 +8,7 @@
 #include "report/data/schedule_words.h"
 #include "report/data/show.h"
 #include "trainyard/jobs.h"
+#include "trainyard/provenance.h"
 #include "trainyard/scenario.h"
 #include "trainyard/scenario_text.h"
 #include "trainyard/schedule.h"

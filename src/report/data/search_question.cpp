@@ -4,9 +4,11 @@
 #include "base/comparison_text.h"
 #include "base/errors.h"
 #include "trainyard/nearest.h"
+#include "trainyard/plan.h"
 #include "trainyard/planning.h"
 #include "trainyard/quantities.h"
 #include "trainyard/report/search.h"
+#include "trainyard/scenario.h"
 #include "trainyard/scenario/search.h"
 #include "trainyard/scenario_text.h"
 

@@ -3,6 +3,7 @@
 #include "report/data/json.h"
 #include "report/data/simulation_figures.h"
 #include "scenario/choices/simulation.h"
+#include "trainyard/provenance.h"
 #include "trainyard/report/simulation.h"
 #include "trainyard/scenario.h"
 #include "trainyard/scenario_text.h"

@@ -10,6 +10,7 @@
 #include "scenario/choices/step.h"
 #include "trainyard/exposed_errors.h"
 #include "trainyard/plan.h"
+#include "trainyard/provenance.h"
 #include "trainyard/range.h"
 #include "trainyard/step.h"
 

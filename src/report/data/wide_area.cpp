@@ -7,6 +7,7 @@
 #include "report/data/csv.h"
 #include "report/data/json.h"
 #include "scenario/choices/wide_area.h"
+#include "trainyard/provenance.h"
 #include "trainyard/scenario.h"
 #include "trainyard/wide_area.h"
 

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "report/data/simulation_figures.h"
+#include "trainyard/report/chart.h"
 #include "trainyard/report/simulation.h"
 #include "trainyard/simulation_result.h"
 

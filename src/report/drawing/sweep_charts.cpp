@@ -4,6 +4,7 @@
 
 #include "trainyard/quantity_text.h"
 #include "trainyard/rail.h"
+#include "trainyard/report/chart.h"
 #include "trainyard/report/sweeps.h"
 
 namespace trainyard {

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "report/data/show.h"
+#include "trainyard/report/chart.h"
 #include "trainyard/report/validation.h"
 #include "trainyard/validation.h"
 

@@ -7,6 +7,8 @@
 
 #include "base/counted.h"
 #include "scenario/choices/transports.h"
+#include "trainyard/long_haul.h"
+#include "trainyard/report/chart.h"
 #include "trainyard/report/wide_area.h"
 #include "trainyard/wide_area.h"
 

@@ -8,7 +8,6 @@
 #include "base/counted.h"
 #include "report/data/show.h"
 #include "report/drawing/circuit_charts.h"
-#include "report/drawing/svg.h"
 #include "report/page/page.h"
 #include "report/page/page_table.h"
 #include "trainyard/report/circuits.h"

@@ -7,7 +7,6 @@
 #include "base/counted.h"
 #include "report/data/show.h"
 #include "report/drawing/operation_charts.h"
-#include "report/drawing/svg.h"
 #include "report/page/page.h"
 #include "report/page/page_table.h"
 #include "trainyard/report/operation.h"

@@ -6,9 +6,9 @@
 
 #include "base/counted.h"
 #include "report/data/show.h"
-#include "report/drawing/svg.h"
 #include "report/page/page.h"
 #include "report/page/page_table.h"
+#include "trainyard/report/chart.h"
 #include "trainyard/report/ownership.h"
 #include "trainyard/scenario_text.h"
 

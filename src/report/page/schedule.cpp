@@ -13,6 +13,7 @@
 #include "report/drawing/svg.h"
 #include "report/page/page.h"
 #include "report/page/page_table.h"
+#include "trainyard/jobs.h"
 #include "trainyard/report/schedule.h"
 #include "trainyard/scenario.h"
 

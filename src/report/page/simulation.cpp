@@ -11,6 +11,8 @@
 #include "report/page/page.h"
 #include "scenario/sections.h"
 #include "scenario/transport_sections.h"
+#include "trainyard/report/chart.h"
+#include "trainyard/scenario.h"
 #include "trainyard/scenario_text.h"
 #include "trainyard/simulation_result.h"
 

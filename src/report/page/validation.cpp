@@ -12,6 +12,7 @@
 #include "report/page/page.h"
 #include "report/page/page_table.h"
 #include "trainyard/provenance.h"
+#include "trainyard/report/chart.h"
 #include "trainyard/report/validation.h"
 
 namespace trainyard {

@@ -15,6 +15,7 @@
 #include "scenario/choices/transports.h"
 #include "scenario/choices/wide_area.h"
 #include "trainyard/long_haul.h"
+#include "trainyard/report/chart.h"
 #include "trainyard/scenario.h"
 #include "trainyard/scenario_text.h"
 #include "trainyard/wide_area.h"

@@ -12,8 +12,10 @@
 #include "report/reproduction/shipped_records.h"
 #include "trainyard/catalog.h"
 #include "trainyard/circuit_truth.h"
+#include "trainyard/plan.h"
 #include "trainyard/planning.h"
 #include "trainyard/range.h"
+#include "trainyard/scenario.h"
 #include "trainyard/scenario_text.h"
 
 namespace trainyard {

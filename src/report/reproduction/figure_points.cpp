@@ -10,8 +10,10 @@
 #include "report/reproduction/verdict.h"
 #include "step/timeline.h"
 #include "trainyard/nearest.h"
+#include "trainyard/plan.h"
 #include "trainyard/planning.h"
 #include "trainyard/reproduction.h"
+#include "trainyard/scenario.h"
 #include "trainyard/scenario_text.h"
 
 namespace trainyard {

@@ -13,6 +13,8 @@
 #include "ranks/items.h"
 #include "ranks/packing.h"
 #include "report/reproduction/shipped_records.h"
+#include "trainyard/scenario.h"
+#include "trainyard/scenario/designs.h"
 #include "trainyard/scenario_text.h"
 #include "trainyard/simulation.h"
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/mixing.h"
+#include "search/space/point_sample.h"
 
 namespace trainyard {
 namespace {

@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "search/space/point_sample.h"
-
 namespace trainyard {
+
+class PointSample;
 
 /// Of the costs of a point, the number that a descent makes small.
 using CostSum = std::function<double(std::span<const double>)>;

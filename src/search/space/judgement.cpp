@@ -5,7 +5,7 @@
 namespace trainyard {
 namespace {
 
-using Wanted = PointPlanner::Wanted;
+using Wanted = PlannedPart;
 
 /// Placements are for the quantities that compare them.
 Wanted wanted_by(const SearchMeasure& measure) {

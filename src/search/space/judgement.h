@@ -1,7 +1,7 @@
 // What a question asks of a planned point.
 #pragma once
 
-#include "search/space/point_planner.h"
+#include "search/space/planned_part.h"
 #include "trainyard/search.h"
 
 namespace trainyard {
@@ -10,7 +10,7 @@ namespace trainyard {
 bool keeps(const SearchLimit& limit, double value);
 
 /// What has to be planned for all objectives and limits.
-PointPlanner::Wanted wanted_by(const SearchQuestion& question);
+PlannedPart wanted_by(const SearchQuestion& question);
 
 /// Whether an objective or a limit is about the scenario's network.
 bool wants_network(const SearchQuestion& question);

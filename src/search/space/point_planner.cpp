@@ -6,10 +6,14 @@
 
 #include "parallel/memory.h"
 #include "scenario/mapping_faults.h"
+#include "search/mapping_evaluator.h"
+#include "search/plan_stages.h"
 #include "search/space/network_measures.h"
 #include "trainyard/errors.h"
 #include "trainyard/facility.h"
+#include "trainyard/plan.h"
 #include "trainyard/range.h"
+#include "trainyard/scenario/mapping.h"
 #include "trainyard/scenario_text.h"
 
 namespace trainyard {
@@ -33,6 +37,14 @@ double contradictions(const MappingFaults& f) {
 
 }  // namespace
 
+struct PointPlanner::Shared {
+  Plan plan;
+  MappingInput mapping;          // before the counts of a point
+  State state = State::refused;  // of all points: refused, infeasible where nothing can be bought, or begun
+  double contradictions = 0;     // where refused, how many
+  std::unique_ptr<MappingEvaluator> evaluator;
+};
+
 PointPlanner::PointPlanner(const ScenarioText& text, FreeSettings free, Wanted wanted, bool network)
     : text_(text),
       free_(std::move(free)),
@@ -40,6 +52,10 @@ PointPlanner::PointPlanner(const ScenarioText& text, FreeSettings free, Wanted w
       held_(counts_.held()),
       wanted_(wanted),
       network_(network) {}
+
+PointPlanner::~PointPlanner() = default;
+
+const Plan& PointPlanner::plan() const { return shared_->plan; }
 
 bool PointPlanner::shares(std::span<const std::size_t> choice) const {
   if (!shared_) return false;

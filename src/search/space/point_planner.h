@@ -8,26 +8,23 @@
 #include <vector>
 
 #include "scenario/free_settings.h"
-#include "search/mapping_evaluator.h"
-#include "search/plan_stages.h"
 #include "search/space/mapping_values.h"
-#include "trainyard/plan.h"
-#include "trainyard/scenario/mapping.h"
+#include "search/space/planned_part.h"
 
 namespace trainyard {
 
 class ScenarioText;
+struct Plan;
 
 /// Points that differ in counts of [mapping] alone share facility and model, and what few counts settle
 /// (search/mapping_evaluator.h). One thread's.
 class PointPlanner {
  public:
-  /// What is asked of a plan: numbers of its step, its memory and its costs; or everything, with or without
-  /// the comparison of placements.
-  enum class Wanted { numbers, everything_but_placements, everything };
+  using Wanted = PlannedPart;
 
   /// `network`: a point whose only [[design]] cannot be built, or is for another cluster, is refused.
   PointPlanner(const ScenarioText& text, FreeSettings free, Wanted wanted, bool network = false);
+  ~PointPlanner();
 
   enum class State { begun, refused, infeasible, planned };
 
@@ -38,7 +35,7 @@ class PointPlanner {
   State finish();
 
   /// Of the point under way. Mapping, step and cost are there when it is planned.
-  const Plan& plan() const { return shared_->plan; }
+  const Plan& plan() const;
 
   /// Whether a point that has begun leaves the program nothing to choose.
   bool is_whole() const;
@@ -52,13 +49,7 @@ class PointPlanner {
 
  private:
   /// What points share that differ in counts of [mapping] alone.
-  struct Shared {
-    Plan plan;
-    MappingInput mapping;          // before the counts of a point
-    State state = State::refused;  // of all points: refused, infeasible where nothing can be bought, or begun
-    double contradictions = 0;     // where refused, how many
-    std::unique_ptr<MappingEvaluator> evaluator;
-  };
+  struct Shared;
   bool shares(std::span<const std::size_t> choice) const;
   void begin_anew(std::span<const std::size_t> choice);
   State plan_numbers();

@@ -10,7 +10,6 @@
 
 #include "scenario/free_settings.h"
 #include "search/space/choice_set.h"
-#include "search/space/losses.h"
 #include "search/space/point_planner.h"
 #include "search/space/stored_outcomes.h"
 #include "trainyard/search.h"

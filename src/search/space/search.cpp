@@ -24,8 +24,10 @@
 #include "search/space/space_bound.h"
 #include "search/space/space_worker.h"
 #include "search/space/stored_outcomes.h"
+#include "trainyard/plan.h"
 #include "trainyard/planning.h"
 #include "trainyard/ranks.h"
+#include "trainyard/scenario.h"
 #include "trainyard/scenario_text.h"
 
 namespace trainyard {

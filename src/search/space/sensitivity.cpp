@@ -4,6 +4,7 @@
 
 #include "scenario/free_settings.h"
 #include "search/space/judgement.h"
+#include "trainyard/catalog.h"
 #include "trainyard/errors.h"
 #include "trainyard/plan.h"
 #include "trainyard/scenario_text.h"

@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "search/space/answers.h"
+#include "search/space/losses.h"
 #include "trainyard/free_setting.h"
 #include "trainyard/result_store.h"
 #include "trainyard/search.h"

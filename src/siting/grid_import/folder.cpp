@@ -11,6 +11,7 @@
 #include "siting/grid_import/sources.h"
 #include "siting/grid_import/tables.h"
 #include "siting/grid_import/us_states.h"
+#include "trainyard/grid_import.h"
 #include "trainyard/printable.h"
 
 namespace trainyard::grid_import {

@@ -8,6 +8,7 @@
 #include "facility/geo.h"
 #include "siting/grid_import/tables.h"
 #include "siting/grid_import/us_states.h"
+#include "trainyard/grid_import.h"
 #include "trainyard/nearest.h"
 
 namespace trainyard::grid_import {

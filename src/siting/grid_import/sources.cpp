@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "siting/grid_import/tables.h"
+#include "trainyard/grid_import.h"
 
 namespace trainyard::grid_import {
 namespace {

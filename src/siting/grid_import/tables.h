@@ -9,8 +9,12 @@
 #include "siting/grid_import/fuels.h"
 #include "siting/grid_import/hourly.h"
 #include "siting/grid_import/originals.h"
-#include "trainyard/grid_import.h"
 #include "trainyard/power_grid.h"
+
+namespace trainyard {
+struct GridImport;
+struct GridImportInput;
+}  // namespace trainyard
 
 namespace trainyard::grid_import {
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "parallel/schedules.h"
 #include "step/builder/settings.h"
 #include "trainyard/plan.h"
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cost/calibrated_compute.h"
+#include "parallel/schedules.h"
 #include "scenario/in_force.h"
 #include "trainyard/plan.h"
 

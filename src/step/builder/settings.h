@@ -4,13 +4,13 @@
 
 #include <cstdint>
 
-#include "parallel/schedules.h"
 #include "step/layer_pass.h"
 #include "trainyard/scenario/step.h"
 
 namespace trainyard {
 struct Plan;
-}
+struct ScheduleShape;
+}  // namespace trainyard
 
 namespace trainyard::builder {
 

@@ -7,8 +7,14 @@
 #include "step/layer_pass.h"
 #include "trainyard/networks.h"
 #include "trainyard/plan.h"
+#include "trainyard/plan/communication.h"
+#include "trainyard/plan/mapping.h"
 #include "trainyard/step_timeline.h"
 #include "trainyard/units.h"
+
+namespace trainyard {
+struct Plan;
+}  // namespace trainyard
 
 namespace trainyard::layer_costs {
 
@@ -17,7 +23,7 @@ struct PassCase {
   explicit PassCase(const Plan& of);
 
   /// At the pace of the slowest server.
-  Seconds slow(Seconds time) const { return time * plan.step.straggling; }
+  Seconds slow(Seconds time) const;
 
   const NetworkRate& rate(StepResource network) const;
 

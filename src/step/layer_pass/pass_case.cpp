@@ -9,6 +9,8 @@ PassCase::PassCase(const Plan& of)
       costs(of.scenario, of.model),
       measured(costs.calibration != nullptr) {}
 
+Seconds PassCase::slow(Seconds time) const { return time * plan.step.straggling; }
+
 const NetworkRate& PassCase::rate(StepResource network) const {
   if (network == StepResource::scale_up) return costs.networks.scale_up;
   return network == StepResource::scale_out ? costs.networks.scale_out : costs.networks.wide_area;

@@ -5,6 +5,7 @@
 #include "base/errors.h"
 #include "collective/collective.h"
 #include "cost/cost_case.h"
+#include "trainyard/plan.h"
 
 namespace trainyard {
 namespace {

@@ -7,10 +7,11 @@
 #include <vector>
 
 #include "cost/exchange_exposure.h"
-#include "trainyard/plan.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
+
+struct Plan;
 
 /// A way to sum the gradients of a layer with a stage of its own between sites.
 struct StagedSum {

@@ -6,6 +6,7 @@
 #include "step/wide_area/exchanges.h"
 #include "step/wide_area/site_step.h"
 #include "step/wide_area/transfers.h"
+#include "trainyard/plan.h"
 
 namespace trainyard {
 

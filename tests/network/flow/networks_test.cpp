@@ -5,11 +5,13 @@
 #include <map>
 
 #include "network/flow/max_min.h"
+#include "network/wiring/faults.h"
 #include "network/wiring/paths.h"
 #include "topology/clos_shape.h"
 #include "topology/fabric.h"
 #include "topology/routing.h"
 #include "topology/topology.h"
+#include "trainyard/scenario.h"
 #include "trainyard/scenario_text.h"
 #include "water_filling.h"
 

@@ -16,6 +16,7 @@
 #include "reference_engine.h"
 #include "topology/fabric.h"
 #include "topology/topology.h"
+#include "trainyard/scenario.h"
 #include "trainyard/scenario_text.h"
 
 namespace trainyard::packet {
@@ -389,6 +390,15 @@ inline void add_pauses(Case& c) {
   c.queues.pause_above = *rc::gen::inRange<std::uint64_t>(1, 20) * 4096;
   c.queues.resume_below = std::max<std::uint64_t>(1, c.queues.pause_above / 2);
   c.queues.headroom_bytes = 100'000'000;
+}
+
+/// For transports that go back by packets: nothing is dropped, fewer packets have bit errors, and a flow's
+/// packets go one way.
+inline void make_lossless(Case& c) {
+  add_pauses(c);
+  c.queues.lost_below /= 8;
+  c.queues.control_bytes = 1'000'000;
+  c.load_balancing = LoadBalancing::ecmp;  // go-back-N takes reordering for loss
 }
 
 /// A way of delivery, with a load balancing that goes with it.

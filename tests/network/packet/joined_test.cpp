@@ -10,6 +10,7 @@
 #include "network/packet/transports/ndp.h"
 #include "network/wiring/wired_back.h"
 #include "trainyard/errors.h"
+#include "trainyard/scenario.h"
 #include "trainyard/simulation.h"
 
 namespace trainyard::packet {

@@ -12,6 +12,7 @@
 #include "cases.h"
 #include "makers.h"
 #include "trainyard/errors.h"
+#include "trainyard/scenario.h"
 #include "trainyard/scenario_text.h"
 #include "trainyard/simulation.h"
 

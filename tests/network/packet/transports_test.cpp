@@ -71,12 +71,7 @@ template <class Make>
 Case case_with_troubles() {
   Case c = random_case();
   if (*rc::gen::inRange(0, 4) == 0) add_tiers(c);
-  if constexpr (requires { Make::kLossless; }) {
-    add_pauses(c);
-    c.queues.lost_below /= 8;
-    c.queues.control_bytes = 1'000'000;
-    c.load_balancing = LoadBalancing::ecmp;  // go-back-N takes reordering for loss
-  }
+  if constexpr (requires { Make::kLossless; }) make_lossless(c);
   if constexpr (requires { Make::kDelivery; }) add_delivery(c, Make::kDelivery);
   if (*rc::gen::inRange(0, 3) == 0) add_faults(c);
   if (*rc::gen::inRange(0, 3) == 0) add_pauses(c);

@@ -7,6 +7,7 @@
 #include "network/packet/transports/dcqcn.h"
 #include "network/packet/transports/dctcp.h"
 #include "network/packet/transports/ndp.h"
+#include "trainyard/scenario.h"
 #include "trainyard/simulation.h"
 
 namespace trainyard::wiring {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "trainyard/plan.h"
+
 namespace trainyard {
 namespace {
 

@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
+#include "trainyard/catalog.h"
 #include "trainyard/errors.h"
 #include "trainyard/report/tables.h"
+#include "trainyard/scenario.h"
 #include "trainyard/scenario_text.h"
 
 namespace trainyard {

@@ -8,6 +8,7 @@
 
 #include "../shown_networks.h"
 #include "topology/topology.h"
+#include "trainyard/plan.h"
 #include "trainyard/provenance.h"
 #include "trainyard/report/networks.h"
 #include "trainyard/scenario_text.h"

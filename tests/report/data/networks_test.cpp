@@ -9,6 +9,7 @@
 #include "../shown_networks.h"
 #include "topology/topologies.h"
 #include "topology/topology.h"
+#include "trainyard/networks.h"
 #include "trainyard/networks_compared.h"
 #include "trainyard/provenance.h"
 

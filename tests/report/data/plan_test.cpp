@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/csv.h"
+#include "trainyard/catalog.h"
+#include "trainyard/plan.h"
 #include "trainyard/planning.h"
 #include "trainyard/quantities.h"
 #include "trainyard/scenario_text.h"

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "formula.h"
+#include "trainyard/plan.h"
 #include "trainyard/planning.h"
 #include "trainyard/quantity_text.h"
 #include "trainyard/scenario_text.h"

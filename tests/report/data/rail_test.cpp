@@ -7,6 +7,7 @@
 #include "trainyard/plan_traffic.h"
 #include "trainyard/provenance.h"
 #include "trainyard/rail.h"
+#include "trainyard/scenario.h"
 #include "trainyard/scenario_text.h"
 
 namespace trainyard {

@@ -8,6 +8,7 @@
 #include "../small_simulation.h"
 #include "base/csv.h"
 #include "report/data/simulation_figures.h"
+#include "trainyard/scenario.h"
 #include "trainyard/simulation.h"
 
 namespace trainyard {

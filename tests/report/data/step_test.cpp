@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "../simulated_step.h"
+#include "trainyard/plan.h"
 
 namespace trainyard {
 namespace {

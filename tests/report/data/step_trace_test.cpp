@@ -11,6 +11,7 @@
 #include "../simulated_step.h"
 #include "step/timeline.h"
 #include "trainyard/errors.h"
+#include "trainyard/plan.h"
 #include "trainyard/planning.h"
 #include "trainyard/report/step.h"
 #include "trainyard/scenario_text.h"

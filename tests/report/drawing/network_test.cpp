@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "../shown_networks.h"
+#include "topology/graph.h"
 #include "topology/topology.h"
+#include "trainyard/networks.h"
 #include "trainyard/networks_compared.h"
 #include "trainyard/report/networks.h"
 

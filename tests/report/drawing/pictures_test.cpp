@@ -6,6 +6,7 @@
 
 #include "../markup.h"
 #include "report/drawing/svg.h"
+#include "trainyard/plan.h"
 #include "trainyard/planning.h"
 #include "trainyard/report/chart.h"
 #include "trainyard/report/plan.h"

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "../small_simulation.h"
+#include "trainyard/report/chart.h"
 #include "trainyard/report/simulation.h"
 #include "trainyard/simulation.h"
 

@@ -16,6 +16,7 @@
 #include "siting/siting.h"
 #include "trainyard/facility.h"
 #include "trainyard/report/siting.h"
+#include "trainyard/scenario.h"
 #include "trainyard/scenario_text.h"
 
 namespace trainyard {

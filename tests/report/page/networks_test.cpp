@@ -12,6 +12,7 @@
 #include "trainyard/long_haul.h"
 #include "trainyard/network_search.h"
 #include "trainyard/networks_compared.h"
+#include "trainyard/plan.h"
 #include "trainyard/planning.h"
 #include "trainyard/provenance.h"
 #include "trainyard/report/validation.h"

@@ -4,6 +4,7 @@
 
 #include "../markup.h"
 #include "trainyard/networks_compared.h"
+#include "trainyard/plan.h"
 #include "trainyard/planning.h"
 #include "trainyard/report/chart.h"
 #include "trainyard/scenario_text.h"

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "../small_simulation.h"
+#include "trainyard/report/chart.h"
 #include "trainyard/scenario.h"
 #include "trainyard/simulation.h"
 

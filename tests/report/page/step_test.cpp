@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "../simulated_step.h"
+#include "trainyard/plan.h"
 
 namespace trainyard {
 namespace {

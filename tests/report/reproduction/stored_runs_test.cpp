@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "report/reproduction/shipped_records.h"
+#include "trainyard/scenario.h"
 #include "trainyard/scenario_text.h"
 #include "trainyard/simulation.h"
 

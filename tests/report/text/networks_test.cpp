@@ -5,8 +5,10 @@
 #include <nlohmann/json.hpp>
 
 #include "../shown_networks.h"
+#include "trainyard/networks.h"
 #include "trainyard/networks_compared.h"
 #include "trainyard/provenance.h"
+#include "trainyard/traffic.h"
 
 namespace trainyard {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "trainyard/plan.h"
 #include "trainyard/planning.h"
 #include "trainyard/scenario_text.h"
 

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "../small_simulation.h"
+#include "trainyard/scenario.h"
 #include "trainyard/simulation.h"
 
 namespace trainyard {

@@ -6,6 +6,7 @@
 
 #include "../simulated_step.h"
 #include "step/timeline.h"
+#include "trainyard/plan.h"
 #include "trainyard/planning.h"
 #include "trainyard/scenario_text.h"
 

@@ -7,44 +7,41 @@
 
 namespace trainyard::packet {
 
-Credits::Credits(const TransportSetup& setup, const CreditRules& rules)
-    : rules_(rules),
-      delivery_(setup.delivery),
-      packets_per_ack_(forgets()                   ? 1
-                       : setup.packets_per_ack > 0 ? setup.packets_per_ack
-                                                   : kPacketsPerAck),
-      timeout_(setup.timeout),
-      credit_time_(setup.credit_gap(rules.rate)),
-      ends_(setup),
-      turns_(setup.layout, ends_.paths.bound_to_plane()),
-      silences_(forgets() ? setup.flows.size() : 0, timeout_) {
-  for (std::uint32_t f = 0; !ends_.messages.any() && f < setup.flows.size(); ++f)
-    ends_.senders[f].packets = ends_.packets.count(f);
+CreditSenders::CreditSenders(const TransportSetup& setup, CreditEnds& ends)
+    : timeout_(setup.timeout),
+      ends_(ends),
+      turns_(setup.layout, ends.paths.bound_to_plane()),
+      silences_(ends.forgets() ? setup.flows.size() : 0, timeout_) {
+  for (std::uint32_t f = 0; !ends.messages.any() && f < setup.flows.size(); ++f)
+    ends.senders[f].packets = ends.packets.count(f);
 }
 
-/// Repeats what was sent and is neither acknowledged nor to be repeated already; how many packets that are.
-std::uint32_t Credits::lose_what_is_under_way(Sender& sender) const {
-  std::vector<std::uint32_t> reported(sender.repeats.begin(), sender.repeats.end());
+std::uint32_t CreditSender::lose_what_is_under_way() {
+  std::vector<std::uint32_t> reported(repeats.begin(), repeats.end());
   std::sort(reported.begin(), reported.end());
   std::uint32_t lost = 0;
-  for (std::uint32_t s = sender.acknowledged.first_missing(0); s < sender.next; ++s) {
-    if (sender.acknowledged.has(s) || std::binary_search(reported.begin(), reported.end(), s)) continue;
-    sender.repeats.push_back(s);
+  for (std::uint32_t s = acknowledged.first_missing(0); s < next; ++s) {
+    if (acknowledged.has(s) || std::binary_search(reported.begin(), reported.end(), s)) continue;
+    repeats.push_back(s);
     ++lost;
   }
   return lost;
 }
 
-/// Sends what is not known to have arrived once more, in order; how many packets that are.
-std::uint32_t Credits::go_back(Sender& sender) const {
-  const std::uint32_t lost = sender.next - std::min(sender.next, sender.cumulative);
-  sender.next = sender.cumulative;
+std::uint32_t CreditSender::go_back() {
+  const std::uint32_t lost = next - std::min(next, cumulative);
+  next = cumulative;
   return lost;
 }
 
-void Credits::check_restored(Picoseconds now) const {
+void CreditSenders::check_restored(Picoseconds now) const {
   ends_.check_senders();
   silences_.check_restored(now, [&](std::uint32_t flow) { return ends_.packets.count(flow); });
+  ends_.check_turns(turns_);
+}
+
+void Credits::check_restored(Picoseconds now) const {
+  senders_.check_restored(now);
   ends_.messages.check_restored(
       [&](std::uint32_t flow, std::uint32_t sequence) {
         return !ends_.receivers[flow].received.has(sequence);
@@ -52,7 +49,6 @@ void Credits::check_restored(Picoseconds now) const {
       [&](std::uint32_t flow, std::uint32_t sequence) {
         return !ends_.senders[flow].acknowledged.has(sequence);
       });
-  ends_.check_turns(turns_);
   for (std::uint32_t h = 0; h < ends_.hosts.size(); ++h) {
     const auto receives = [&](std::uint32_t flow) { return ends_.receives(h, flow); };
     keep_all(ends_.hosts[h].repeating, receives);

@@ -1,18 +1,21 @@
 #include "network/packet/transports/homa.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include "network/packet/transports/run_transport.h"
 #include "network/packet/transports/transports.h"
 
 namespace trainyard::packet {
 
-Homa::Homa(const TransportSetup& setup, const HomaRules& rules)
-    : rules_(rules), timeout_(setup.timeout), ends_(setup) {
-  for (Host& host : ends_.hosts) host.sending.resize(ends_.paths.bound_to_plane() ? setup.layout.planes : 1);
+HomaSenders::HomaSenders(const TransportSetup& setup, const HomaRules& rules, HomaEnds& ends)
+    : unscheduled_packets_(rules.unscheduled_packets), timeout_(setup.timeout), ends_(ends) {
+  for (HomaHost& host : ends.hosts)
+    host.sending.resize(ends.paths.bound_to_plane() ? setup.layout.planes : 1);
   for (std::uint32_t f = 0; f < setup.flows.size(); ++f) {
-    Sender& sender = ends_.senders[f];
-    sender.packets = ends_.packets.count(f);
+    HomaSender& sender = ends.senders[f];
+    sender.packets = ends.packets.count(f);
     // Shorter messages get higher priorities, by the power of two of their length.
     const std::uint32_t short_by =
         sender.packets >= rules.unscheduled_packets
@@ -29,19 +32,19 @@ Homa::Homa(const TransportSetup& setup, const HomaRules& rules)
 void Homa::check_restored(Picoseconds) const {
   ends_.check_senders();
   for (std::uint32_t f = 0; f < ends_.senders.size(); ++f) {
-    const Sender& sender = ends_.senders[f];
+    const HomaSender& sender = ends_.senders[f];
     keep_bounds(sender.unscheduled_priority < kMostPriorities && sender.scheduled_priority < kMostPriorities);
     keep_bounds(sender.granted <= sender.packets && ends_.receivers[f].granted <= sender.packets);
     keep_bounds(is_time(ends_.receivers[f].deadline));
   }
   for (std::uint32_t h = 0; h < ends_.hosts.size(); ++h) {
-    const Host& host = ends_.hosts[h];
+    const HomaHost& host = ends_.hosts[h];
     const auto sends = [&](std::uint32_t flow) { return ends_.sends(h, flow); };
     const auto receives = [&](std::uint32_t flow) { return ends_.receives(h, flow); };
     for (const auto& queue : host.sending) {
       for (auto left = queue; !left.empty(); left.pop()) keep_bounds(sends(left.top().second));
     }
-    keep_all(host.receiving, [&](const Left& left) { return receives(left.second); });
+    keep_all(host.receiving, [&](const HomaHost::Left& left) { return receives(left.second); });
     keep_bounds(host.send_timeouts.all(sends) && host.receive_timeouts.all(receives));
   }
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "network/packet/transports/transport_setup.h"
+
 namespace trainyard::packet {
 
 SumStreams::SumStreams(const TransportSetup& setup)

@@ -10,10 +10,11 @@
 
 #include "base/bounds.h"
 #include "network/packet/packet.h"
-#include "network/packet/transports/transport_setup.h"
 #include "workload/shards.h"
 
 namespace trainyard::packet {
+
+struct TransportSetup;
 
 /// A member is a host of a group; the packets of a flow go to the planes in turn.
 class SumStreams {

@@ -3,9 +3,14 @@
 
 #include <vector>
 
-#include "network/packet/transports/transport_setup.h"
+#include "network/packet/run_outcome.h"
+#include "trainyard/load_balancing.h"
+#include "trainyard/scenario/simulation.h"
+#include "trainyard/transports.h"
 
 namespace trainyard::packet {
+
+struct TransportSetup;
 
 /// What a network does for a transport unless the scenario says otherwise. Queues in packets.
 /// Of uet-htsim: every report comes before so many queues are served.

@@ -1,0 +1,104 @@
+// What receivers that hand out credit (credit_grants.h) answer: acknowledgements of several packets, and of
+// cut ones, or of gaps in order, word at once.
+#pragma once
+
+#include <cstdint>
+
+#include "network/packet/transports/credit_grants.h"
+#include "network/packet/transports/credit_records.h"
+#include "network/packet/transports/host_tools.h"
+#include "network/packet/transports/transport_setup.h"
+
+namespace trainyard::packet {
+
+class CreditReceivers {
+ public:
+  CreditReceivers(const TransportSetup& setup, CreditEnds& ends, CreditGrants& grants)
+      : packets_per_ack_(ends.forgets()              ? 1
+                         : setup.packets_per_ack > 0 ? setup.packets_per_ack
+                                                     : kPacketsPerAck),
+        ends_(ends),
+        grants_(grants) {}
+
+  template <class Context>
+  void take_data(Context& context, const CreditPacket& packet);
+  /// A switch cut a payload off.
+  template <class Context>
+  void take_header(Context& context, const CreditPacket& packet);
+
+ private:
+  static constexpr std::uint32_t kPacketsPerAck = 4;  // unless somebody says otherwise; htsim: 16,384 bytes
+
+  template <class Context>
+  void skip(Context& context, const CreditPacket& packet);
+  template <class Context>
+  void report(Context& context, const CreditPacket& packet, PacketKind kind);
+
+  std::uint32_t packets_per_ack_;
+  CreditEnds& ends_;
+  CreditGrants& grants_;
+};
+
+template <class Context>
+void CreditReceivers::take_data(Context& context, const CreditPacket& packet) {
+  CreditReceiver& receiver = ends_.receivers[packet.flow];
+  grants_.took_whole(context, packet);
+  const bool skips = ends_.in_order() && packet.sequence > receiver.expected;
+  const bool fresh = !skips && receiver.received.add(packet.sequence);
+  bool complete = false;
+  if (fresh) {
+    receiver.complained = false;
+    receiver.expected = receiver.received.first_missing(receiver.expected);
+    complete = ends_.arrived(context, packet.flow, packet.sequence, ++receiver.count);
+  } else if (ends_.forgets()) {
+    ++context.counters().duplicates;
+  }
+  grants_.take_target(context, packet.flow, packet.target);
+  if (skips) return skip(context, packet);
+  ++receiver.unanswered;
+  const bool now = !fresh || packet.congested() || (packet.marks & CreditPacket::kAnswer) != 0 ||
+                   receiver.count == 1 || complete;
+  if (now || receiver.unanswered >= packets_per_ack_) report(context, packet, PacketKind::ack);
+}
+
+template <class Context>
+void CreditReceivers::take_header(Context& context, const CreditPacket& packet) {
+  CreditReceiver& receiver = ends_.receivers[packet.flow];
+  grants_.took_cut(context, packet);
+  if (ends_.in_order()) {
+    if (packet.sequence < receiver.expected) return report(context, packet, PacketKind::ack);
+    if (packet.sequence > receiver.expected) return skip(context, packet);
+    receiver.complained = true;  // of this repeat, whatever was said of the gap before
+    return report(context, packet, PacketKind::nack);
+  }
+  grants_.owe(context, packet.flow);
+  report(context, packet, PacketKind::nack);
+}
+
+/// Behind a gap, in order alone: says once that something is missing.
+template <class Context>
+void CreditReceivers::skip(Context& context, const CreditPacket& packet) {
+  CreditReceiver& receiver = ends_.receivers[packet.flow];
+  if (receiver.complained) return;
+  receiver.complained = true;
+  report(context, packet, PacketKind::nack);
+}
+
+template <class Context>
+void CreditReceivers::report(Context& context, const CreditPacket& packet, PacketKind kind) {
+  CreditReceiver& receiver = ends_.receivers[packet.flow];
+  auto out = ends_.packets.control<CreditPacket>(packet.flow, kind, packet.sequence, true);
+  out.marks = packet.marks & CreditPacket::kCongested;
+  out.up_leaf = packet.up_leaf;
+  out.up_aggregation = packet.up_aggregation;
+  if (ends_.in_order() || (kind == PacketKind::ack && !ends_.forgets())) out.cumulative = receiver.expected;
+  if (kind == PacketKind::ack) {
+    receiver.unanswered = 0;
+    constexpr std::uint32_t kBefore = CreditPacket::kBefore;
+    out.received_bits =
+        ends_.forgets() ? std::uint64_t{1} << kBefore : receiver.received.around(packet.sequence, kBefore);
+  }
+  send_at_once(context, ends_.paths, out, true, receiver.paths);
+}
+
+}  // namespace trainyard::packet

@@ -1,0 +1,132 @@
+// What transports by receivers' credit (credits.h) remember of flows and hosts, and what they send.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+
+#include "network/packet/packet.h"
+#include "network/packet/sequence_set.h"
+#include "network/packet/transports/credit_rate.h"
+#include "network/packet/transports/ends.h"
+#include "network/packet/transports/host_tools.h"
+#include "network/packet/transports/transport_setup.h"
+#include "network/wiring/paths.h"
+#include "trainyard/scenario/simulation.h"
+
+namespace trainyard::packet {
+
+struct CreditRules {
+  std::uint32_t window_packets = 50;  // of speculation, and of credit asked for at most
+  std::uint32_t packets_per_pull = 1;
+  double rate = 0.99;  // of the receiver's link
+  CreditRateRules slowing = {};
+};
+
+struct CreditPacket : Packet {
+  static constexpr bool kAsks = true;           // pulls go to receivers as well
+  static constexpr std::uint8_t kAnswer = 1;    // mark of data: acknowledge at once
+  static constexpr std::uint32_t kBefore = 63;  // that an acknowledgement tells of beside its own
+
+  std::uint64_t received_bits = 0;  // acknowledgements: packet sequence - kBefore + i has arrived
+  std::uint32_t cumulative = 0;     // acknowledgements: all before it have arrived
+  std::uint32_t target = 0;         // data: credit wanted since the flow began
+
+  template <class Archive>
+  void serialize(Archive& a) {
+    a(static_cast<Packet&>(*this), received_bits, cumulative, target);
+  }
+};
+static_assert(sizeof(CreditPacket) == 48);
+
+struct CreditSender {
+  SequenceSet acknowledged;
+  std::deque<std::uint32_t> repeats;
+  std::uint32_t packets = 0;
+  std::uint32_t next = 0;
+  std::uint32_t count = 0;       // acknowledged
+  std::uint32_t cumulative = 0;  // all before it are
+  std::uint32_t credit = 0;
+  std::uint32_t granted = 0;  // by the receiver since the flow began
+  bool speculates = true;
+  bool listed = false;
+  bool timed = false;  // its timeout has an entry in the timers
+  Picoseconds deadline = kNever;
+  Paths::State paths;
+
+  bool has_data() const { return !repeats.empty() || next < packets; }
+
+  std::size_t bytes() const { return acknowledged.bytes() + repeats.size() * sizeof(std::uint32_t); }
+  template <class Archive>
+  void serialize(Archive& a) {
+    a(acknowledged, repeats, packets, next, count, cumulative, credit, granted, speculates, listed, timed,
+      deadline, paths);
+  }
+
+  /// Repeats what was sent and is neither acknowledged nor to be repeated already; how many packets that are.
+  std::uint32_t lose_what_is_under_way();
+  /// Sends what is not known to have arrived once more, in order; how many packets that are.
+  std::uint32_t go_back();
+};
+
+struct CreditReceiver {
+  SequenceSet received;
+  std::uint32_t count = 0;
+  std::uint32_t expected = 0;
+  std::uint32_t unanswered = 0;  // packets since the last acknowledgement
+  std::uint32_t granted = 0;
+  std::uint32_t target = 0;
+  std::uint32_t owed = 0;   // credit for packets to be repeated
+  bool waits = false;       // in a list of those that want credit
+  bool rests = false;       // in the list of those that are given it ahead
+  bool complained = false;  // of the gap that it waits for
+  Paths::State paths;
+
+  std::size_t bytes() const { return received.bytes(); }
+  std::uint32_t wanted() const { return owed + (target > granted ? target - granted : 0); }
+
+  template <class Archive>
+  void serialize(Archive& a) {
+    a(received, count, expected, unanswered, granted, target, owed, waits, rests, complained, paths);
+  }
+};
+
+struct CreditHost {
+  std::deque<std::uint32_t> repeating;  // flows that wait for credit, first those that lost packets
+  std::deque<std::uint32_t> active;
+  std::deque<std::uint32_t> resting;  // flows that want none for now
+  Picoseconds next_pull = 0;
+  CreditRate rate;
+  Timers timeouts;
+
+  /// The next pull or timeout.
+  Picoseconds next_wake(Picoseconds now) const {
+    const bool pulls = !repeating.empty() || !active.empty() || !resting.empty();
+    return std::min(pulls ? std::max(next_pull, now) : kNever, timeouts.next());
+  }
+
+  template <class Archive>
+  void serialize(Archive& a) {
+    a(repeating, active, resting, next_pull, rate, timeouts);
+  }
+};
+
+/// Both ends, and what they have agreed on.
+struct CreditEnds : Ends<CreditSender, CreditReceiver, CreditHost> {
+  CreditEnds(const TransportSetup& setup, const CreditRules& agreed)
+      : Ends(setup), rules(agreed), delivery(setup.delivery) {}
+
+  bool in_order() const { return delivery == Delivery::rod; }
+  bool forgets() const { return delivery == Delivery::rudi; }
+
+  template <class Context>
+  void plan_wake(Context& context) const {
+    context.wake_at(hosts[context.host()].next_wake(context.now()));
+  }
+
+  CreditRules rules;
+  Delivery delivery;
+};
+
+}  // namespace trainyard::packet

@@ -1,0 +1,254 @@
+// What senders do with the credit of their receivers: a first window on speculation, then a packet for each
+// credit, repeats first; they ask for credit where no data does.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "network/packet/transports/credit_records.h"
+#include "network/packet/transports/host_tools.h"
+#include "network/packet/transports/silences.h"
+#include "network/packet/transports/transport_setup.h"
+
+namespace trainyard::packet {
+
+class CreditSenders {
+ public:
+  CreditSenders(const TransportSetup& setup, CreditEnds& ends);
+
+  template <class Context>
+  void start(Context& context, std::uint32_t message);
+  template <class Context>
+  bool offer(Context& context, CreditPacket& out);
+  /// A receiver's pull.
+  template <class Context>
+  void take_credit(Context& context, const CreditPacket& packet);
+  template <class Context>
+  void acknowledged(Context& context, const CreditPacket& packet);
+  /// Something has not arrived, or not whole.
+  template <class Context>
+  void missed(Context& context, const CreditPacket& packet);
+  /// Timeouts.
+  template <class Context>
+  void wake(Context& context);
+
+  std::size_t bytes() const { return silences_.bytes(); }
+  // For checkpoints.
+  Turns& turns() { return turns_; }
+  Silences& silences() { return silences_; }
+  /// Refuses a restored state that would lead out of bounds (bounds.h).
+  void check_restored(Picoseconds now) const;
+
+ private:
+  template <class Context>
+  void list(Context& context, std::uint32_t flow);
+  template <class Context>
+  void feed(Context& context, std::uint32_t flow);
+  template <class Context>
+  void set_deadline(Context& context, std::uint32_t flow);
+  template <class Context>
+  void request(Context& context, std::uint32_t flow);
+  template <class Context>
+  void settle(Context& context, std::uint32_t flow, std::uint32_t sequence);
+  template <class Context>
+  void time_out(Context& context, std::uint32_t flow);
+  template <class Context>
+  std::uint32_t lose(Context& context, std::uint32_t flow);
+
+  Picoseconds timeout_;
+  CreditEnds& ends_;
+  Turns turns_;
+  Silences silences_;  // of the packets of senders whose receivers remember none
+};
+
+template <class Context>
+void CreditSenders::start(Context& context, std::uint32_t message) {
+  const std::uint32_t flow = ends_.messages.connection(message);
+  CreditSender& sender = ends_.senders[flow];
+  if (message == flow) sender.credit = ends_.rules.window_packets;
+  if (ends_.messages.any()) sender.packets = ends_.messages.begun(flow);
+  if (sender.count == sender.packets) return;  // it waits for those before it
+  const bool idle = sender.deadline == kNever;
+  if (idle) sender.deadline = context.now() + timeout_;
+  if (!sender.timed) ends_.hosts[context.host()].timeouts.add(sender.deadline, flow);
+  sender.timed = true;
+  if (idle && sender.credit == 0) request(context, flow);
+  list(context, flow);
+  ends_.plan_wake(context);
+}
+
+template <class Context>
+void CreditSenders::list(Context& context, std::uint32_t flow) {
+  CreditSender& sender = ends_.senders[flow];
+  if (sender.listed || sender.credit == 0 || !sender.has_data()) return;
+  sender.listed = true;
+  turns_.add(context.host(), ends_.paths.plane_of(flow, false), flow);
+  context.ready();
+}
+
+template <class Context>
+bool CreditSenders::offer(Context& context, CreditPacket& out) {
+  const auto usable = ends_.paths.usable(context.plane());
+  return turns_.serve(context.host(), context.plane(), usable, [&](std::uint32_t flow) {
+    CreditSender& sender = ends_.senders[flow];
+    sender.listed = false;
+    if (sender.credit == 0 || !sender.has_data()) return false;
+    const bool again = !sender.repeats.empty();
+    const std::uint32_t sequence = again ? sender.repeats.front() : sender.next++;
+    if (again) sender.repeats.pop_front();
+    forget_repeats(sender.repeats, sender.acknowledged);
+    --sender.credit;
+    out = ends_.packets.data<CreditPacket>(flow, sequence);
+    const std::uint32_t left = std::min(sender.packets - sender.next, ends_.rules.window_packets);
+    // Below what is granted where there is more credit than use for it.
+    out.target = std::max(sender.granted + left, sender.credit) - sender.credit;
+    if (again || left == 0 || sender.credit == 0) out.marks = CreditPacket::kAnswer;
+    if (ends_.forgets()) silences_.sent(flow, sequence, context.now());
+    ends_.paths.choose(out, context.host(), context.plane(), false, context.now(), sender.paths);
+    list(context, flow);
+    return true;
+  });
+}
+
+template <class Context>
+void CreditSenders::take_credit(Context& context, const CreditPacket& packet) {
+  CreditSender& sender = ends_.senders[packet.flow];
+  feed(context, packet.flow);
+  if (packet.sequence <= sender.granted) return;
+  sender.credit = std::min(sender.credit + packet.sequence - sender.granted, 2 * ends_.rules.window_packets);
+  sender.granted = packet.sequence;
+  list(context, packet.flow);
+}
+
+template <class Context>
+void CreditSenders::missed(Context& context, const CreditPacket& packet) {
+  CreditSender& sender = ends_.senders[packet.flow];
+  if (ends_.forgets()) silences_.answered(packet.flow, packet.sequence);
+  feed(context, packet.flow);
+  if (sender.deadline == kNever) return;
+  if (ends_.in_order()) {
+    if (packet.cumulative < sender.cumulative) return;
+    for (; sender.cumulative < packet.cumulative; ++sender.cumulative)
+      settle(context, packet.flow, sender.cumulative);
+    context.counters().repeats += sender.go_back();
+    if (sender.credit == 0) request(context, packet.flow);
+  } else {
+    if (sender.acknowledged.has(packet.sequence)) return;
+    sender.repeats.push_back(packet.sequence);
+    ++context.counters().repeats;
+    if (sender.credit == 0 && sender.next == sender.packets) request(context, packet.flow);
+  }
+  list(context, packet.flow);
+}
+
+/// From the last word on, or, where receivers do not say what is missing, from each packet's sending.
+template <class Context>
+void CreditSenders::set_deadline(Context& context, std::uint32_t flow) {
+  ends_.senders[flow].deadline =
+      ends_.forgets() ? silences_.deadline(flow, context.now()) : context.now() + timeout_;
+}
+
+/// Word has come: speculation is over.
+template <class Context>
+void CreditSenders::feed(Context& context, std::uint32_t flow) {
+  CreditSender& sender = ends_.senders[flow];
+  if (sender.deadline != kNever) set_deadline(context, flow);
+  if (!sender.speculates) return;
+  sender.speculates = false;
+  const bool cut_short = sender.credit > 0 && sender.next < sender.packets;
+  sender.credit = 0;
+  if (cut_short) request(context, flow);  // what was sent asked for nothing in place of this credit
+}
+
+/// A packet of its own that asks for credit, where no data can: the credit for a repeat may have come, and
+/// been spent, before the report that it is needed; speculation may have ended before it was of use.
+template <class Context>
+void CreditSenders::request(Context& context, std::uint32_t flow) {
+  CreditSender& sender = ends_.senders[flow];
+  auto out = ends_.packets.control<CreditPacket>(flow, PacketKind::pull, 0, false);
+  const auto repeats = static_cast<std::uint32_t>(sender.repeats.size());
+  out.target = sender.granted + std::min(sender.packets - sender.next + repeats, ends_.rules.window_packets);
+  send_at_once(context, ends_.paths, out, false, sender.paths);
+}
+
+template <class Context>
+void CreditSenders::acknowledged(Context& context, const CreditPacket& packet) {
+  constexpr std::uint32_t kBefore = CreditPacket::kBefore;
+  CreditSender& sender = ends_.senders[packet.flow];
+  if (sender.deadline == kNever) return;
+  if (ends_.forgets()) silences_.answered(packet.flow, packet.sequence);
+  const std::uint32_t known = sender.count;
+  feed(context, packet.flow);
+  for (; sender.cumulative < packet.cumulative; ++sender.cumulative)
+    settle(context, packet.flow, sender.cumulative);
+  std::uint64_t news = packet.received_bits & ~sender.acknowledged.around(packet.sequence, kBefore);
+  if (packet.sequence < kBefore) news &= ~std::uint64_t{0} << (kBefore - packet.sequence);
+  while (news != 0) {  // from the latest on
+    const auto before = static_cast<std::uint32_t>(std::countl_zero(news));
+    news &= ~(std::uint64_t{1} << (kBefore - before));
+    settle(context, packet.flow, packet.sequence - before);
+  }
+  forget_repeats(sender.repeats, sender.acknowledged);
+  if (ends_.in_order()) sender.next = std::max(sender.next, sender.cumulative);  // a timeout came too soon
+  if (ends_.forgets() && sender.count > known) silences_.arrived(packet.flow);
+  if (sender.count < sender.packets) return list(context, packet.flow);
+  sender.deadline = kNever;
+  ends_.finished(context, packet.flow);
+}
+
+template <class Context>
+void CreditSenders::settle(Context& context, std::uint32_t flow, std::uint32_t sequence) {
+  CreditSender& sender = ends_.senders[flow];
+  if (!sender.acknowledged.add(sequence)) return;
+  ++sender.count;
+  ends_.known(context, flow, sequence);
+}
+
+template <class Context>
+void CreditSenders::wake(Context& context) {
+  ends_.hosts[context.host()].timeouts.run(
+      context.now(), [&](std::uint32_t flow) { return ends_.senders[flow].deadline; },
+      [&](std::uint32_t flow) { time_out(context, flow); },
+      [&](std::uint32_t flow) { ends_.senders[flow].timed = false; });
+}
+
+/// After silence what is under way counts as lost. A flow that has nothing under way waits for its turn; it
+/// asks again, since what it asked for, or was granted, may have been lost.
+template <class Context>
+void CreditSenders::time_out(Context& context, std::uint32_t flow) {
+  CreditSender& sender = ends_.senders[flow];
+  set_deadline(context, flow);
+  if (ends_.forgets() && silences_.any(flow) && sender.deadline > context.now()) return;
+  sender.listed = false;  // it may wait for a plane that is down
+  if (sender.next == 0 && sender.speculates) return list(context, flow);  // or for its turn
+  if (const std::uint32_t lost = lose(context, flow); lost > 0) {
+    ++context.counters().timeouts;
+    context.counters().repeats += lost;
+    ends_.paths.timed_out(flow, sender.deadline);
+  }
+  if (sender.speculates) sender.credit = 0;
+  sender.speculates = false;
+  if (sender.credit == 0 || (ends_.forgets() && sender.credit < sender.repeats.size()))
+    request(context, flow);
+  list(context, flow);
+}
+
+/// Takes for lost what a timeout says is; how many packets that are.
+template <class Context>
+std::uint32_t CreditSenders::lose(Context& context, std::uint32_t flow) {
+  CreditSender& sender = ends_.senders[flow];
+  if (ends_.in_order()) return sender.go_back();
+  if (!ends_.forgets()) return sender.lose_what_is_under_way();
+  std::uint32_t lost = 0;
+  silences_.lose(flow, context.now(), [&](std::uint32_t sequence) {
+    if (sender.acknowledged.has(sequence)) return;
+    sender.repeats.push_back(sequence);
+    ++lost;
+  });
+  set_deadline(context, flow);
+  return lost;
+}
+
+}  // namespace trainyard::packet
