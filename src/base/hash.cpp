@@ -2,16 +2,19 @@
 
 #include <fmt/core.h>
 
-#include <cstdint>
-
 namespace trainyard {
 
-std::string text_hash(std::string_view text) {
-  constexpr std::uint64_t kOffset = 0xcbf29ce484222325u;
+void TextHash::add(std::string_view part) {
   constexpr std::uint64_t kPrime = 0x100000001b3u;
-  std::uint64_t hash = kOffset;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * kPrime;
-  return fmt::format("{:016x}", hash);
+  for (const char c : part) hash_ = (hash_ ^ static_cast<unsigned char>(c)) * kPrime;
+}
+
+std::string TextHash::digits() const { return fmt::format("{:016x}", hash_); }
+
+std::string text_hash(std::string_view text) {
+  TextHash hash;
+  hash.add(text);
+  return hash.digits();
 }
 
 }  // namespace trainyard

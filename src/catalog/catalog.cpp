@@ -191,9 +191,9 @@ Catalog::~Catalog() = default;
 const std::string& Catalog::version() const {
   if (!own_version.empty()) return own_version;
   static const std::string hash = [] {
-    std::string all;
-    for (const EmbeddedFile& file : catalog_files()) all += file.text;
-    return text_hash(all);
+    TextHash all;
+    for (const EmbeddedFile& file : catalog_files()) all.add(file.text);
+    return all.digits();
   }();
   return shipped ? hash : own_version;
 }

@@ -140,6 +140,18 @@ const OperatorConstants& steps_entry(const Catalog& catalog, const LibraryCall& 
              "fit them with `trainyard validate --collectives FILE --fit` and give them with --catalog");
 }
 
+/// The constants of a call. Switches that sum have theirs of all-reduces for both passes of one.
+std::vector<double> constants_of_call(const Catalog& catalog, const LibraryCall& call) {
+  std::vector<double> out = constants_of_steps(steps_entry(catalog, call));
+  if (call.operation != "reduce_scatter" && call.operation != "all_gather") return out;
+  const OperatorConstants* both = find_steps(catalog, call.system, "all_reduce");
+  if (!both) return out;
+  const std::vector<double> whole = constants_of_steps(*both);
+  for (const std::size_t i : constants_needed("all_reduce", LibraryAlgorithm::in_switch, {}))
+    if (!std::isfinite(out[i])) out[i] = whole[i];
+  return out;
+}
+
 void check_constants(const LibraryRun& run, const LibraryCall& call, const std::vector<double>& constants) {
   for (const std::size_t i : constants_needed(call.operation, run.algorithm, run.protocol)) {
     if (std::isfinite(constants[i])) continue;
@@ -231,8 +243,9 @@ bool has_library_steps(const Catalog& catalog, const std::string& system, const 
 LibraryRun library_run(const Catalog& catalog, const LibraryCall& call, const LibraryWish& wish) {
   check_call(catalog, call);
   const LibraryFacts facts = library_facts(catalog, call.system, call.version);
-  const std::vector<double> constants = constants_of_steps(steps_entry(catalog, call));
-  LibraryRun run = wished_run(tuner_runs(facts, call), call, wish);
+  const std::vector<double> constants = constants_of_call(catalog, call);
+  LibraryRun run =
+      wished_run(wish.algorithm ? possible_runs(facts, call) : tuner_runs(facts, call), call, wish);
   if (wish.channels) {
     run.channels = static_cast<double>(*wish.channels);
     run.estimate_is_time = false;  // the tuner's is of its own channels

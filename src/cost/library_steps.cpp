@@ -106,7 +106,8 @@ void time_ring(LibraryRun& run, const LibraryFacts& f, const LibraryCall& call,
 }
 
 /// Chunks go through the switch in loops: every device's share is summed on its way to its head, then
-/// multicast; loops overlap but for the first `depth`.
+/// multicast; loops overlap but for the first `depth`. A reduce-scatter leaves the multicast out and an
+/// all-gather the sum: the other half has as much to do on the links, and takes as long.
 void time_in_switch(LibraryRun& run, const LibraryFacts& f, const LibraryCall& call,
                     const std::vector<double>& c) {
   if (!(run.channels > 0)) run.channels = f.in_switch_channels;
@@ -119,7 +120,7 @@ void time_in_switch(LibraryRun& run, const LibraryFacts& f, const LibraryCall& c
   const double chunk = kInSwitchChunks[size];
   run.steps = std::max(1.0, call.bytes / (run.channels * n * chunk));
   run.piece_bytes = call.bytes / run.steps;
-  run.wire_bytes = run.piece_bytes * (1 + 1 / n);
+  run.wire_bytes = run.piece_bytes * (call.operation == "all_reduce" ? 1 + 1 / n : 1);
   run.start_us = c[ring_switch_start];
   run.step_us = c[ring_switch_loop] + chunk * n / (c[ring_switch_rate] * kBytesPerUsOfGb);
   run.tail_us = c[ring_switch_depth] * run.step_us;

@@ -84,6 +84,9 @@ std::vector<std::size_t> constants_needed(const std::string& operation, LibraryA
 /// The run that the tuner estimates least, and all that it may choose.
 LibraryRun tuned_run(const LibraryFacts& facts, const LibraryCall& call);
 std::vector<LibraryRun> tuner_runs(const LibraryFacts& facts, const LibraryCall& call);
+/// What users may ask for: reduce-scatters and all-gathers in switches as well, which the library runs with
+/// registered buffers alone.
+std::vector<LibraryRun> possible_runs(const LibraryFacts& facts, const LibraryCall& call);
 
 /// Fills in channels where they are 0, threads, steps, pieces and times by constants in the order of
 /// step_constants().

@@ -53,6 +53,12 @@ LibraryRun in_switch_run(const LibraryFacts& f, const LibraryCall& call) {
   return out;
 }
 
+/// Switches sum nothing of a gather: any type will do.
+bool switches_can(const LibraryFacts& f, const LibraryCall& call) {
+  return f.in_switch_channels > 0 && call.devices >= kLeastInSwitch &&
+         (call.element_bytes >= kLeastSummed || call.operation == "all_gather");
+}
+
 /// Between two devices LL up to a size (NCCL_P2P_LL_THRESHOLD), Simple above it: no estimate decides.
 std::vector<LibraryRun> pair_runs(const LibraryFacts& f, const LibraryCall& call) {
   const bool small = call.bytes / static_cast<double>(call.devices) <= f.p2p_ll_bytes;
@@ -74,9 +80,16 @@ std::vector<LibraryRun> tuner_runs(const LibraryFacts& f, const LibraryCall& cal
   std::vector<LibraryRun> out = {ring_run(f, call, LibraryProtocol::ll)};
   if (f.ll128_channel_rate_gb_s > 0) out.push_back(ring_run(f, call, LibraryProtocol::ll128));
   out.push_back(ring_run(f, call, LibraryProtocol::simple));
-  if (call.operation == "all_reduce" && f.in_switch_channels > 0 && call.element_bytes >= kLeastSummed &&
-      call.devices >= kLeastInSwitch)
-    out.push_back(in_switch_run(f, call));
+  if (call.operation == "all_reduce" && switches_can(f, call)) out.push_back(in_switch_run(f, call));
+  return out;
+}
+
+std::vector<LibraryRun> possible_runs(const LibraryFacts& f, const LibraryCall& call) {
+  std::vector<LibraryRun> out = tuner_runs(f, call);
+  const bool pass = call.operation == "reduce_scatter" || call.operation == "all_gather";
+  if (!pass || !switches_can(f, call)) return out;
+  out.push_back(in_switch_run(f, call));
+  out.back().estimate_is_time = false;
   return out;
 }
 

@@ -169,6 +169,9 @@ TEST(Hash, IsFnv1a) {
   EXPECT_EQ(text_hash(""), "cbf29ce484222325");
   EXPECT_EQ(text_hash("a"), "af63dc4c8601ec8c");
   EXPECT_EQ(text_hash("foobar"), "85944171f73967e8");
+  TextHash parts;
+  for (const char* part : {"foo", "", "bar"}) parts.add(part);
+  EXPECT_EQ(parts.digits(), text_hash("foobar"));
 }
 
 }  // namespace

@@ -159,10 +159,14 @@ TEST(Hierarchy, EachTierHasItsAlgorithm) {
   EXPECT_NEAR(mixed[1].delay.si(), 5 * 10e-6, 1e-15);
   EXPECT_NEAR(mixed[3].delay.si(), 5 * 10e-6, 1e-15);
   EXPECT_NEAR(mixed[4].time.si(), 7.0 / 8 * 1e-3 + 7 * 2e-6, 1e-12);
-  // Switches that sum halve the bytes of an all-reduce.
+  // Switches that sum halve the bytes of an all-reduce; of a pass they take in or give out all, one's own
+  // shard included (tests/network/packet/sharp_test.cpp: PassesTakeTheBufferOnce).
   const auto summed =
       stages({AllReduce::in_network, AllReduce::bandwidth}, GradientExchange::hierarchical_all_reduce);
   EXPECT_DOUBLE_EQ(summed[0].sent.si(), 1e9);
+  const auto passes = stages({AllReduce::in_network, AllReduce::bandwidth}, scatter);
+  EXPECT_DOUBLE_EQ(passes[0].sent.si(), 1e9);
+  EXPECT_NEAR(passes[4].time.si(), 1e-3 + 2e-6, 1e-12);
   const auto flat = stages({AllReduce::ring, AllReduce::halving_doubling}, GradientExchange::flat);
   EXPECT_EQ(flat[0].algorithm, AllReduce::halving_doubling);
   EXPECT_NEAR(flat[0].delay.si(), 2 * 8 * 10e-6, 1e-15);

@@ -104,6 +104,24 @@ TEST(LibrarySteps, InSwitchLoopsByItsChunks) {
   EXPECT_NEAR(run.time_us(), 3 + (16 + 2) * 25, 1e-9);
 }
 
+// Every device reads the sum of its shard from all, itself included, or writes its own to all: the links
+// carry the buffer once one way, as for an all-reduce, without the shard that its head sends again.
+TEST(LibrarySteps, InSwitchPassesTakeWhatAnAllReduceDoes) {
+  const LibraryWish wish{LibraryAlgorithm::in_switch, {}, {}};
+  const auto run = [&](const char* operation, double element = 2) {
+    return library_run(*shipped_catalog(), {"h100_sxm", operation, 8, 64 * kMiB, element}, wish);
+  };
+  const LibraryRun whole = run("all_reduce");
+  for (const char* pass : {"reduce_scatter", "all_gather"}) {
+    EXPECT_EQ(run(pass).time_us(), whole.time_us()) << pass;
+    EXPECT_NEAR(run(pass).wire_bytes * 9 / 8, whole.wire_bytes, 1e-6) << pass;
+    EXPECT_EQ(chosen("h100_sxm", pass, 8, 64 * kMiB).algorithm, LibraryAlgorithm::ring) << pass;
+  }
+  EXPECT_EQ(run("all_gather", 1).algorithm, LibraryAlgorithm::in_switch);
+  EXPECT_THROW(run("reduce_scatter", 1), InputError);  // bytes are not summed
+  EXPECT_THROW(library_run(*shipped_catalog(), {"a100_sxm", "all_gather", 8, kMiB}, wish), InputError);
+}
+
 TEST(LibrarySteps, LargeRingsAreBoundByTheLinkAndGrowWithBytes) {
   const LibraryCall call{"x", "all_reduce", 8, 1e9};
   std::vector<double> c = ring_ones();

@@ -71,8 +71,7 @@ class Engine {
         workers_(threads, task.layout.nodes.size(), ports_.windows.slots()),
         transport_(transport),
         probes_(task.probes) {
-    ports_.traced_flows = task.traced_flows;
-    ports_.watched = !task.traced_flows.empty();
+    ports_.trace(task.traced_flows);
     if (probes_.any()) ports_.watch(task.probes);
     if (Fault::any_slows(faults_)) ports_.follow_links();
     for (std::uint32_t f = 0; f < flows_.size(); ++f) agenda_.add({flows_[f].start, flows_[f].from, f});
@@ -129,9 +128,8 @@ class Engine {
 
   /// Refuses a restored state that would lead out of bounds (bounds.h).
   void check_restored(const typename Workers<P>::Held& held) {
-    keep_all(ports_.ports, [&](const Port& port) { return ports_.in_bounds(port); });
+    keep_bounds(ports_.in_bounds());
     bounds_.check_restored(held);
-    keep_bounds(ports_.credits_in_bounds());
     probes_.check_restored(now());
     keep_bounds(switches_.in_bounds() && next_fault_ <= faults_.size());
     keep_bounds(nics_.in_bounds([&](std::uint32_t n, const P& packet) { return bounds_.fits(n, packet); }));
@@ -169,7 +167,7 @@ class Engine {
     for (; next_fault_ < faults_.size() && faults_[next_fault_].time <= now(); ++next_fault_) {
       const Fault& fault = faults_[next_fault_];
       if (fault.link != Fault::kSameLink) {
-        ports_.links_now[fault.port] = fault.link;
+        ports_.links.change(fault.port, fault.link);
         continue;
       }
       char& failures = links_.down[fault.port];  // several may hit one link
@@ -203,7 +201,7 @@ class Engine {
     return [this, time](std::size_t number, QueueSample& sample) {
       const std::uint32_t index = probes_.series()[number].probe.index;
       const Port& port = ports_.ports[index];
-      PortWatch& watch = ports_.watches[number];
+      PortWatch& watch = ports_.watches.of_probe(number);
       sample.queue_bytes = port.data_bytes;
       sample.control_bytes = port.control_bytes;
       sample.longest_bytes = std::max(watch.longest_bytes, port.data_bytes);

@@ -40,11 +40,10 @@ class HostPorts {
 
   /// A packet leaves at once, or waits with its priority.
   template <bool kLimited>
-  void put(Worker<P>& worker, std::uint32_t host, Picoseconds now, P packet, std::uint32_t plane) {
+  void put(Worker<P>& worker, std::uint32_t host, Picoseconds now, const P& packet, std::uint32_t plane) {
     const std::uint32_t leaf = leaf_of(layout_.address_of_host[host]);
     const std::uint32_t index = layout_.port_of_host(host, plane);
     Port& port = ports_.ports[index];
-    packet.arrival = now;
     const bool may_send = !kLimited || nics_.may_send(host, now);
     if (may_send && port.free_at <= now && port.waiting == 0 && (port.paused >> packet.priority & 1U) == 0) {
       depart<kLimited>(worker, leaf, host, index, now, packet);

@@ -62,18 +62,23 @@ class Hosts {
   void run(Worker<P>& worker, std::uint32_t n) {
     const Node& node = layout_.nodes[n];
     const std::uint32_t hosts = node.ports / layout_.planes;
-    worker.arrivals.group(hosts, ports_.windows,
-                          [this](const P& packet) { return host_of_port(packet.in_port); });
+    worker.arrivals.group(
+        hosts, ports_.windows,
+        [this](const P& packet) {
+          if constexpr (requires { transport_.prefetch(packet); }) transport_.prefetch(packet);
+          return host_of_port(packet.in_port);
+        },
+        [](std::uint32_t) {});
     Picoseconds next = kNever;
     for (std::uint32_t h = 0; h < hosts; ++h) {
       const Place place{n, layout_.first_host[n] + h, node.first_port + h * layout_.planes};
-      if (ports_.rules.credits() && worker.arrivals.has(h))
-        worker.arrivals.settle_ties(worker.arrivals.in_order(h));
       if (worker.arrivals.has(h) || agenda_.next(place.host) < ports_.windows.end()) {
+        const auto arrivals = worker.arrivals.in_order(h);
+        if (ports_.rules.credits()) worker.arrivals.settle_ties(arrivals);
         if (nics_.limited()) {
-          run_host<true>(worker, place, worker.arrivals.in_order(h));
+          run_host<true>(worker, place, arrivals);
         } else {
-          run_host<false>(worker, place, worker.arrivals.in_order(h));
+          run_host<false>(worker, place, arrivals);
         }
       }
       next = std::min(next, agenda_.next(place.host));
@@ -183,8 +188,8 @@ class Hosts {
     const std::uint32_t plane = plane_of(packet);
     ++worker.counters.events;
     if (packet.kind == PacketKind::data) worker.delivered_bytes += packet.bytes;
-    if (ports_.traced(packet))
-      ports_.note(worker, now, place.n, place.first_port + plane, packet, TraceEvent::received);
+    if (ports_.watches.traces(packet))
+      ports_.watches.note(worker, now, place.n, place.first_port + plane, packet, TraceEvent::received);
     Context context(*this, worker, place.host, now, plane);
     transport_.receive(context, packet);
   }

@@ -1,110 +1,124 @@
 // Packets in flight to each node, by window of arrival.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <numeric>
 #include <vector>
+
+#include "base/huge_pages.h"
 
 namespace trainyard::packet {
 
 /// Chunks of packets that are recycled. Every producer (a thread) has an object of its own; whoever takes the
 /// packets keeps the chunks.
+///
+/// Of the chunk that a node's packets go to now only the place of the next one is known: chunks lie at
+/// multiples of their size, so that the place says whether the chunk is full, and nothing else is read.
 template <class P>
 class Inboxes {
  public:
   Inboxes(std::size_t nodes, std::size_t slots)
-      : nodes_(nodes), heads_(nodes * slots, nullptr), used_slots_(slots, 0) {}
+      : nodes_(nodes), next_(nodes * slots, kNone), in_slot_(slots, 0) {}
 
   /// Where it stands now.
-  P& put(std::size_t slot, std::uint32_t node, const P& packet) {
-    Chunk*& head = heads_[slot * nodes_ + node];
-    if (!head || head->count == kChunk) {
-      Chunk* fresh = take_chunk();
-      fresh->next = head;
-      head = fresh;
-    }
-    P& out = head->packets[head->count++];
+  [[gnu::always_inline]] P& put(std::size_t slot, std::uint32_t node, const P& packet) {
+    std::uintptr_t& next = next_[slot * nodes_ + node];
+    if (is_full(next)) [[unlikely]]
+      next = begin_chunk(next);
+    P& out = *std::bit_cast<P*>(next);
+    next += sizeof(P);
+    // The next packets of this chunk come when the processor has turned to others.
+    __builtin_prefetch(std::bit_cast<const void*>(next + kAhead), 1);
     out = packet;
-    used_slots_[slot] = 1;
-    ++put_;
+    ++in_slot_[slot];
     return out;
   }
 
   /// How many slots from this one on, in the ring, hold nothing; as many as there are: none holds anything.
   std::size_t unused_from(std::size_t slot) const {
     std::size_t out = 0;
-    while (out < used_slots_.size() && used_slots_[(slot + out) % used_slots_.size()] == 0) ++out;
+    while (out < in_slot_.size() && in_slot_[(slot + out) % in_slot_.size()] == 0) ++out;
     return out;
   }
   /// All nodes have taken what it held.
-  void close(std::size_t slot) { used_slots_[slot] = 0; }
-  bool empty(std::size_t slot, std::uint32_t node) const { return !heads_[slot * nodes_ + node]; }
+  void close(std::size_t slot) {
+    put_ += in_slot_[slot];
+    in_slot_[slot] = 0;
+  }
+  bool empty(std::size_t slot, std::uint32_t node) const { return next_[slot * nodes_ + node] == kNone; }
 
   /// Moves what `from` holds for a node to `out`, in no particular order, and its chunks to this pool.
   void collect(Inboxes& from, std::size_t slot, std::uint32_t node, std::vector<P>& out) {
-    Chunk*& head = from.heads_[slot * nodes_ + node];
-    for (Chunk* at = head; at;) {
-      out.insert(out.end(), at->packets, at->packets + at->count);
-      taken_ += at->count;
-      Chunk* next = at->next;
-      at->next = free_;
-      free_ = at;
-      at = next;
+    std::uintptr_t& next = from.next_[slot * nodes_ + node];
+    std::size_t count = 0;
+    for (Chunk* chunk = last_chunk(next, count); chunk; count = kChunk) {
+      Chunk* before = chunk->before;
+      if (before) __builtin_prefetch(before->packets + kChunk - 1);
+      out.insert(out.end(), chunk->packets, chunk->packets + count);
+      taken_ += count;
+      chunk->before = free_;
+      free_ = chunk;
+      chunk = before;
     }
-    head = nullptr;
+    next = kNone;
   }
 
   /// Calls visit(slot, node, packet) for everything that it holds.
   template <class Visit>
   void each(const Visit& visit) const {
-    for (std::size_t i = 0; i < heads_.size(); ++i) {
-      for (const Chunk* at = heads_[i]; at; at = at->next) {
-        for (std::uint32_t p = 0; p < at->count; ++p)
+    for (std::size_t i = 0; i < next_.size(); ++i) {
+      std::size_t count = 0;
+      for (const Chunk* at = last_chunk(next_[i], count); at; at = at->before, count = kChunk) {
+        for (std::size_t p = 0; p < count; ++p)
           visit(i / nodes_, static_cast<std::uint32_t>(i % nodes_), at->packets[p]);
       }
     }
   }
 
   /// Packets put and taken since the start; in flight are the differences of all producers' sums.
-  std::uint64_t put_count() const { return put_; }
+  std::uint64_t put_count() const { return std::accumulate(in_slot_.begin(), in_slot_.end(), put_); }
   std::uint64_t taken_count() const { return taken_; }
-  std::size_t bytes() const {
-    return blocks_.size() * kBlock * sizeof(Chunk) + heads_.capacity() * sizeof(void*);
-  }
+  std::size_t bytes() const { return blocks_.bytes() + next_.capacity() * sizeof(std::uintptr_t); }
 
  private:
-  static constexpr std::uint32_t kChunk = 2032 / sizeof(P);
-  static constexpr std::uint32_t kBlock = 64;
-  struct Chunk {
-    Chunk* next;
-    std::uint32_t count;
+  static constexpr std::size_t kChunkBytes = 2048;
+  static constexpr std::size_t kChunk = (kChunkBytes - sizeof(void*)) / sizeof(P);
+  static constexpr std::size_t kAhead = 64;
+  // Where the last packet of a chunk ends; by itself: there is no chunk.
+  static constexpr std::uintptr_t kNone = kChunk * sizeof(P);
+  struct alignas(kChunkBytes) Chunk {
     P packets[kChunk];
+    Chunk* before;  // filled before
   };
+  static_assert(sizeof(Chunk) == kChunkBytes);
 
-  Chunk* take_chunk() {
-    if (free_) {
-      Chunk* chunk = free_;
-      free_ = chunk->next;
-      chunk->count = 0;
-      return chunk;
+  static bool is_full(std::uintptr_t next) { return next % kChunkBytes == kNone; }
+  /// The chunk of a place, and how many packets stand before it there.
+  static Chunk* last_chunk(std::uintptr_t next, std::size_t& count) {
+    if (next == kNone) return nullptr;
+    count = next % kChunkBytes / sizeof(P);
+    return std::bit_cast<Chunk*>(next - next % kChunkBytes);
+  }
+
+  [[gnu::noinline]] std::uintptr_t begin_chunk(std::uintptr_t full) {
+    Chunk* chunk = free_;
+    if (chunk) {
+      free_ = chunk->before;
+    } else {
+      chunk = static_cast<Chunk*>(blocks_.take());
     }
-    if (used_ == kBlock || blocks_.empty()) {
-      blocks_.push_back(std::make_unique_for_overwrite<Chunk[]>(kBlock));
-      used_ = 0;
-    }
-    Chunk* chunk = &blocks_.back()[used_++];
-    chunk->count = 0;
-    return chunk;
+    chunk->before = full == kNone ? nullptr : std::bit_cast<Chunk*>(full - kNone);
+    return std::bit_cast<std::uintptr_t>(chunk);
   }
 
   std::size_t nodes_;
-  std::vector<Chunk*> heads_;
-  std::vector<char> used_slots_;
-  std::vector<std::unique_ptr<Chunk[]>> blocks_;
+  std::vector<std::uintptr_t> next_;    // place of the next packet, by slot and node
+  std::vector<std::uint64_t> in_slot_;  // packets put since a slot was closed
+  PieceBlocks blocks_{kChunkBytes};
   Chunk* free_ = nullptr;
-  std::uint32_t used_ = 0;  // of the last block
-  std::uint64_t put_ = 0;
+  std::uint64_t put_ = 0;  // into slots that have been closed
   std::uint64_t taken_ = 0;
 };
 

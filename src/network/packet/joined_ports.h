@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <utility>
+#include <functional>
 #include <vector>
 
 #include "network/packet/backlogs.h"
@@ -55,24 +55,25 @@ class JoinedPorts {
     backlog.clear();
   }
 
-  static bool later(const std::pair<Picoseconds, std::uint32_t>& a,
-                    const std::pair<Picoseconds, std::uint32_t>& b) {
-    return a > b;
-  }
-
-  /// Plans the port's next service unless it is planned or there is nothing to serve.
-  void schedule(Worker<P>& worker, const Node& node, std::uint32_t port, Picoseconds now) {
+  /// Plans the port's next service unless it is planned, or there is nothing to serve before the window ends.
+  [[gnu::always_inline]] void schedule(Worker<P>& worker, const Node& node, std::uint32_t port,
+                                       Picoseconds now) {
     Port& p = ports_.ports[node.first_port + port];
     if (p.scheduled || !p.runnable()) return;
+    const Picoseconds time = std::max(p.free_at, now);
+    if (time >= ports_.windows.end()) return;
     p.scheduled = true;
-    worker.services.emplace_back(std::max(p.free_at, now), port);
-    std::push_heap(worker.services.begin(), worker.services.end(), later);
+    worker.services.push_back((time - ports_.windows.begin()) << kPortBits | port);
+    std::push_heap(worker.services.begin(), worker.services.end(), std::greater<>());
   }
 
   void run_services(Worker<P>& worker, const Node& node, std::uint32_t n, Picoseconds until) {
-    while (!worker.services.empty() && worker.services.front().first <= until) {
-      const auto [time, port] = worker.services.front();
-      std::pop_heap(worker.services.begin(), worker.services.end(), later);
+    const std::uint64_t beyond = (until + 1 - ports_.windows.begin()) << kPortBits;
+    while (!worker.services.empty() && worker.services.front() < beyond) {
+      const std::uint64_t service = worker.services.front();
+      const Picoseconds time = ports_.windows.begin() + (service >> kPortBits);
+      const auto port = static_cast<std::uint32_t>(service & ((1U << kPortBits) - 1));
+      std::pop_heap(worker.services.begin(), worker.services.end(), std::greater<>());
       worker.services.pop_back();
       Port& p = ports_.ports[node.first_port + port];
       p.scheduled = false;
@@ -81,11 +82,12 @@ class JoinedPorts {
         schedule(worker, node, port, time);
         continue;
       }
-      const P packet = ports_.take(worker, n, node.first_port + port);
+      // It stays where it is until another one waits here, which only a pause frame does.
+      const P& packet = ports_.take(worker, n, node.first_port + port);
       ports_.depart(worker, n, node.first_port + port, time, packet);
+      ports_.grant(worker, n, packet, time);
       if (packet.priority >= kDataPriority && memory_.leave(n, node, packet))
         send_pause(worker, node, n, packet, false, time);
-      ports_.grant(worker, n, packet, time);
       schedule(worker, node, port, time);
     }
   }
@@ -161,15 +163,18 @@ class JoinedPorts {
     const Port& p = ports_.ports[node.first_port + port];
     if (p.down) return kNever;
     const std::uint64_t busy = p.free_at > now ? p.free_at - now : 0;
-    return ports_.link_of(node.first_port + port).time(p.data_bytes) + busy;
+    return ports_.links.of(node.first_port + port).time(p.data_bytes) + busy;
   }
 
   void send_pause(Worker<P>& worker, const Node& node, std::uint32_t n, const P& about, bool stop,
                   Picoseconds now) {
+    const std::uint16_t port = about.in_port;
     if (!ports_.send_pause(worker, n, about, stop, now)) return;
-    worker.touch(about.in_port);
-    schedule(worker, node, about.in_port, now);
+    worker.touch(port);
+    schedule(worker, node, port, now);
   }
+
+  static constexpr unsigned kPortBits = 16;
 
   Ports<P>& ports_;
   const Layout& layout_;

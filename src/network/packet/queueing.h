@@ -141,7 +141,8 @@ struct Queue {
   List* lists;  // by priority
   Slab<P>& slab;
 
-  [[gnu::always_inline]] void append(const P& packet) const {
+  /// Where it stands until it is served.
+  [[gnu::always_inline]] P& append(const P& packet) const {
     List& list = lists[packet.priority];
     const std::uint32_t index = slab.put(packet);
     if (list.tail == kNobody) {
@@ -156,6 +157,7 @@ struct Queue {
     } else {
       port.control_bytes += packet.bytes;
     }
+    return slab.at(index);
   }
 
   /// The packet that is served next; there is one. It stays where it is until the next one is appended.
@@ -225,11 +227,14 @@ inline bool is_marked(const Packet& packet, std::uint64_t queue_bytes, const Que
   return random * (rules.mark_all - rules.mark_from) < (queue_bytes - rules.mark_from) << 32U;
 }
 
+/// Marks it so; whether it was not before.
 template <class P>
-void mark(P& packet, std::uint64_t queue_bytes, const QueueRules& rules, Counters& counters) {
-  if (packet.kind != PacketKind::data || packet.congested() || !is_marked(packet, queue_bytes, rules)) return;
+bool mark(P& packet, std::uint64_t queue_bytes, const QueueRules& rules, Counters& counters) {
+  if (packet.kind != PacketKind::data || packet.congested() || !is_marked(packet, queue_bytes, rules))
+    return false;
   packet.marks |= Packet::kCongested;
   ++counters.marks;
+  return true;
 }
 
 template <class P>
@@ -240,40 +245,71 @@ void cut_payload(P& packet, const QueueRules& rules, bool to_host) {
   packet.bytes = std::min(packet.bytes, rules.header_bytes);
 }
 
-/// Puts a packet that must wait into its list, cut or dropped where there is no room; `limit` bytes of data
-/// may wait. When data is cut, it is the arriving packet or the last that waits, by a coin (Handley et al.
-/// 2017, section 3.1). `to_host()` says whether the port leads to a host.
-template <class P, class ToHost>
-void admit(const Queue<P>& queue, P packet, std::uint64_t limit, const QueueRules& rules, Counters& counters,
-           const ToHost& to_host) {
-  Port& port = queue.port;
-  if (packet.priority >= kDataPriority) {
-    if (rules.marks() && !rules.mark_leaving) mark(packet, port.data_bytes + packet.bytes, rules, counters);
-    if (port.data_bytes + packet.bytes <= limit) {
-      queue.append(packet);
-      if (port.data_bytes > counters.longest_queue) counters.longest_queue = port.data_bytes;
-      return;
-    }
-    if (!rules.trim || packet.kind != PacketKind::data) {
-      ++counters.drops;
-      return;
-    }
-    ++counters.trims;
-    const std::uint32_t last = queue.lists[packet.priority].tail;
-    const bool swap = (mixed((std::uint64_t{packet.flow} << 32U) | packet.sequence) & 1U) != 0;
-    if (swap && last != kNobody && queue.slab.at(last).kind == PacketKind::data) {
-      port.data_bytes += packet.bytes;
-      std::swap(packet, queue.slab.at(last));
-      queue.slab.set_next(last, kNobody);
-      port.data_bytes -= packet.bytes;
-    }
-    cut_payload(packet, rules, to_host());
-  }
-  if (packet.priority == kControlPriority && port.control_bytes + packet.bytes > rules.control_bytes) {
+/// What became of a packet that had to wait, or of one that made room for it.
+struct Admission {
+  bool marked = false;
+  bool cut = false;
+  bool dropped = false;
+};
+
+/// Of headers and control.
+template <class P>
+[[gnu::always_inline]] inline bool admit_control(const Queue<P>& queue, const P& packet,
+                                                 const QueueRules& rules, Counters& counters) {
+  if (packet.priority == kControlPriority && queue.port.control_bytes + packet.bytes > rules.control_bytes) {
     ++counters.drops;
-    return;
+    return false;
   }
   queue.append(packet);
+  return true;
+}
+
+/// Data for which there is no room is cut or dropped. When it is cut, it is the arriving packet or the last
+/// that waits, by a coin (Handley et al. 2017, section 3.1).
+template <class P, class ToHost>
+[[gnu::noinline]] void admit_beyond(const Queue<P>& queue, P packet, const QueueRules& rules,
+                                    Counters& counters, const ToHost& to_host, Admission& of) {
+  if (!rules.trim || packet.kind != PacketKind::data) {
+    ++counters.drops;
+    of.dropped = true;
+    return;
+  }
+  ++counters.trims;
+  of.cut = true;
+  const std::uint32_t last = queue.lists[packet.priority].tail;
+  const bool swap = (mixed((std::uint64_t{packet.flow} << 32U) | packet.sequence) & 1U) != 0;
+  if (swap && last != kNobody && queue.slab.at(last).kind == PacketKind::data) {
+    queue.port.data_bytes += packet.bytes;
+    std::swap(packet, queue.slab.at(last));
+    queue.slab.set_next(last, kNobody);
+    queue.port.data_bytes -= packet.bytes;
+  }
+  cut_payload(packet, rules, to_host());
+  of.dropped = !admit_control(queue, packet, rules, counters);
+}
+
+/// Puts a packet that must wait into its list, cut or dropped where there is no room; `limit` bytes of data
+/// may wait. `to_host()` says whether the port leads to a host.
+template <class P, class ToHost>
+[[gnu::always_inline]] inline Admission admit(const Queue<P>& queue, const P& packet, std::uint64_t limit,
+                                              const QueueRules& rules, Counters& counters,
+                                              const ToHost& to_host) {
+  Admission of;
+  if (packet.priority < kDataPriority) {
+    of.dropped = !admit_control(queue, packet, rules, counters);
+    return of;
+  }
+  const std::uint64_t with = queue.port.data_bytes + packet.bytes;
+  if (with > limit) {
+    P overflowing = packet;
+    if (rules.marks() && !rules.mark_leaving) of.marked = mark(overflowing, with, rules, counters);
+    admit_beyond(queue, overflowing, rules, counters, to_host, of);
+    return of;
+  }
+  P& waiting = queue.append(packet);
+  if (rules.marks() && !rules.mark_leaving) of.marked = mark(waiting, with, rules, counters);
+  counters.longest_queue = std::max(counters.longest_queue, with);
+  return of;
 }
 
 }  // namespace trainyard::packet

@@ -19,32 +19,27 @@ class SeparatePorts {
   /// What arrived at switch n in this window stands in `worker.arrivals`.
   void run(Worker<P>& worker, std::uint32_t n) {
     const Node& node = layout_.nodes[n];
-    worker.make_room(node.ports);
-    worker.arrivals.group(node.ports, ports_.windows, [&](P& packet) {
-      const std::uint32_t port = port_of(layout_, node, packet);
-      worker.touch(port);
-      return port;
-    });
-    std::vector<std::uint16_t>& backlog = backlogs_.of(n);
-    for (const std::uint16_t port : backlog) {
-      worker.touch(port);
-      ports_.prefetch(n, node.first_port + port);
-    }
+    std::vector<std::uint16_t>& backlog = worker.touched;
     backlog.clear();
-    for (const std::uint16_t port : worker.touched) {
-      worker.marked[port] = 0;
-      replay(worker, node, n, port);
-      backlogs_.remember(worker, n, port);
+    backlog.swap(backlogs_.of(n));
+    for (const std::uint16_t port : backlog) ports_.prefetch(n, node.first_port + port);
+    worker.arrivals.group(
+        node.ports, ports_.windows, [&](P& packet) { return port_of(layout_, node, packet); },
+        [&](std::uint32_t port) { ports_.prefetch_port(node.first_port + port); });
+    for (const std::uint16_t port : backlog) {
+      if (!worker.arrivals.has(port)) replay(worker, n, node.first_port, port, {});
     }
-    worker.touched.clear();
+    for (const std::uint16_t port : worker.arrivals.used())
+      replay(worker, n, node.first_port, port, worker.arrivals.in_order(port));
+    backlog.clear();
   }
 
  private:
-  void replay(Worker<P>& worker, const Node& node, std::uint32_t n, std::uint16_t port) {
-    const std::uint32_t index = node.first_port + port;
-    const auto [begin, end] = worker.arrivals.in_order(port);
+  [[gnu::always_inline]] void replay(Worker<P>& worker, std::uint32_t n, std::uint32_t first_port,
+                                     std::uint16_t port, typename Arrivals<P>::Range arrivals) {
+    const std::uint32_t index = first_port + port;
     Port& out = ports_.ports[index];
-    for (std::uint32_t k = begin; k < end; ++k) {
+    for (std::uint32_t k = arrivals.begin; k < arrivals.end; ++k) {
       const P& packet = worker.arrivals.at(k);
       ports_.serve(worker, n, index, packet.arrival);
       if (out.free_at <= packet.arrival) {
@@ -54,6 +49,7 @@ class SeparatePorts {
       }
     }
     ports_.serve(worker, n, index, ports_.windows.end() - 1);
+    backlogs_.remember(worker, n, port);
   }
 
   Ports<P>& ports_;

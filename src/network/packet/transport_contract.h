@@ -33,7 +33,8 @@ concept Wakes = requires(T t, Context& context) {
   t.wake(context);
 };
 
-/// `bool offer(Context&, Packet& out)`: the port context.plane() is free: data to send, or false.
+/// `bool offer(Context&, Packet& out)`: the port context.plane() is free: data to send, or false. `out` comes
+/// as it is made.
 template <class T, class Context>
 concept OffersData = requires(T t, Context& context, typename T::Packet& out) {
   { t.offer(context, out) } -> std::same_as<bool>;
@@ -50,6 +51,9 @@ template <class T>
 concept ShowsFlows = requires(const T t, std::uint32_t flow, FlowSample& sample) {
   t.look(flow, sample);
 };
+
+// A transport may have `void prefetch(const Packet&) const` as well: fetches what receive() will read of a
+// packet that arrives in the window at hand.
 
 /// Says in words which handler a transport lacks.
 template <class T, class Context>

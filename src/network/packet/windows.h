@@ -11,14 +11,14 @@
 
 namespace trainyard::packet {
 
-/// The window at hand. All are as long as the shortest delay of a link; slots, used in a ring, are as many as
-/// the longest way of a packet over a link takes windows. Where that is too many, packets from afar wait in
-/// the farthest slot, from which they go on.
+/// The window at hand. All are as long as the shortest delay of a link, or a second; slots, used in a ring,
+/// are as many as the longest way of a packet over a link takes windows. Where that is too many, packets from
+/// afar wait in the farthest slot, from which they go on.
 class Windows {
  public:
   /// `unbounded`: links may take any time.
   Windows(const Layout& layout, std::uint32_t largest_bytes, bool unbounded = false)
-      : length_(layout.shortest_delay()),
+      : length_(std::min(layout.shortest_delay(), kLongest)),
         wanted_(unbounded ? kFarthest : slots_for(layout, largest_bytes)),
         slots_(std::min(slots_for(layout, largest_bytes),
                         std::max(kLeastSlots, kMostHeads / std::max<std::size_t>(1, layout.nodes.size())))),
@@ -56,6 +56,13 @@ class Windows {
 
   /// Of packets that arrive at that time.
   std::size_t slot_of(Picoseconds arrival) const {
+    if (slots_ <= kFewestSlots && !goes_on()) {
+      // Which of them, nobody could guess: no branches.
+      const Picoseconds second = begin_ + length_;
+      const std::size_t at = slot_ + (arrival >= second ? 1 : 0) + (arrival >= second + length_ ? 1 : 0) +
+                             (arrival >= second + 2 * length_ ? 1 : 0);
+      return at < slots_ ? at : at - slots_;
+    }
     if (goes_on()) return (slot_ + std::min<Picoseconds>((arrival - begin_) / length_, slots_ - 1)) % slots_;
     if (slots_ > kFewSlots) return (slot_ + (arrival - begin_) / length_) % slots_;
     std::size_t at = slot_;
@@ -79,6 +86,9 @@ class Windows {
   }
 
  private:
+  // A second: its times leave room beside them for a port in one word.
+  static constexpr Picoseconds kLongest = Picoseconds{1} << 40U;
+  static constexpr std::size_t kFewestSlots = 4;
   static constexpr std::size_t kFewSlots = 16;
   static constexpr std::size_t kLeastSlots = 64;
   static constexpr std::size_t kMostHeads = std::size_t{1} << 20U;  // one of each slot and node, of 8 bytes
@@ -87,7 +97,7 @@ class Windows {
     Picoseconds longest = 0;
     for (const LinkRules& link : layout.links)
       longest = std::max(longest, link.delay + link.time(largest_bytes));
-    return static_cast<std::size_t>(longest / layout.shortest_delay()) + 2;
+    return static_cast<std::size_t>(longest / std::min(layout.shortest_delay(), kLongest)) + 2;
   }
 
   const Picoseconds length_;

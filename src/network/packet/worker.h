@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "network/packet/agenda.h"
@@ -27,10 +26,10 @@ struct Worker {
 
   // Of the node at hand.
   Arrivals<P> arrivals;
-  Onward<P> onward;                                             // where the transport works in switches
-  std::vector<std::uint16_t> touched;                           // ports
-  std::vector<char> marked;                                     // by port: touched
-  std::vector<std::pair<Picoseconds, std::uint32_t>> services;  // a heap, the earliest first
+  Onward<P> onward;                     // where the transport works in switches
+  std::vector<std::uint16_t> touched;   // ports
+  std::vector<char> marked;             // by port: touched
+  std::vector<std::uint64_t> services;  // a heap of times in the window and ports, the earliest first
 
   void make_room(std::uint32_t ports) {
     if (marked.size() < ports) marked.resize(ports, 0);

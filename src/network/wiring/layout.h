@@ -238,7 +238,7 @@ std::size_t run_of(const Layout& layout, std::uint32_t number);
 std::string node_name(const Layout& layout, std::uint32_t node);
 
 /// The port by which a switch of a folded Clos network sends a packet on.
-inline std::uint32_t port_towards(const Layout& layout, const Node& node, const Way& packet) {
+[[gnu::always_inline]] inline std::uint32_t port_towards(const Layout& layout, const Node& node, const Way& packet) {
   const std::uint32_t to_leaf = leaf_of(packet.to);
   if (layout.block_of_leaf[node.tier][to_leaf] != node.block)
     return node.ports_down + (node.tier == 0 ? packet.up_leaf : packet.up_aggregation);
@@ -254,7 +254,7 @@ inline std::uint32_t port_towards(const Layout& layout, const Node& node, const 
 }
 
 /// The port by which a switch sends a packet on; with routes, notes in it where it has been.
-inline std::uint32_t take_port(const Layout& layout, const Node& node, Way& packet) {
+[[gnu::always_inline]] inline std::uint32_t take_port(const Layout& layout, const Node& node, Way& packet) {
   if (!layout.routes.empty()) return layout.routes.take(node.block, packet);
   return port_towards(layout, node, packet);
 }

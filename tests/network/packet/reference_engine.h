@@ -219,7 +219,7 @@ class ReferenceEngine {
     frame.marks = kCredit;
     frame.sequence = about.priority + about.bytes * 256U;
     frame.in_port = back.in_port;
-    const LinkRules& link = ports_.link_of(index);
+    const LinkRules& link = ports_.links.of(index);
     frame.arrival = now + link.delay + link.time(8);
     add({frame.arrival, kArrival, back.node, back.in_port, 1 + frame.sequence, frame});
   }
@@ -228,7 +228,7 @@ class ReferenceEngine {
     switch (event.phase) {
       case kFault: {
         if (event.flow != Fault::kSameLink) {
-          ports_.links_now[event.where] = static_cast<std::uint16_t>(event.flow);
+          ports_.links.change(event.where, static_cast<std::uint16_t>(event.flow));
           return;
         }
         char& failures = links_.down[event.where];
@@ -482,7 +482,7 @@ class ReferenceEngine {
   std::uint64_t load(const Node& node, std::uint32_t port, Picoseconds now) const {
     const Port& out = ports_.ports[node.first_port + port];
     if (out.down) return kNever;
-    return ports_.link_of(node.first_port + port).time(out.data_bytes) +
+    return ports_.links.of(node.first_port + port).time(out.data_bytes) +
            (out.free_at > now ? out.free_at - now : 0);
   }
 

@@ -70,6 +70,7 @@ class Acked {
   bool offer(Context& context, Packet& out) {
     return senders_.offer(context, out);
   }
+  void prefetch(const Packet& packet) const { ends_.prefetch(packet); }
   template <class Context>
   void receive(Context& context, const Packet& packet) {
     switch (packet.kind) {

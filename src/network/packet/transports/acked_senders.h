@@ -80,7 +80,7 @@ class AckedSenders {
         turns_.pace(context, ends_.hosts[context.host()], flow, sender);
         return false;
       }
-      out = next_packet(context, flow);
+      make_next(context, flow, out);
       list(context, flow);
       return true;
     });
@@ -203,10 +203,10 @@ class AckedSenders {
   }
 
   template <class Context>
-  Packet next_packet(Context& context, std::uint32_t flow) {
+  void make_next(Context& context, std::uint32_t flow, Packet& packet) {
     Sender& sender = ends_.senders[flow];
     const std::uint32_t sequence = sender.board.take_next(context.now());
-    Packet packet = ends_.packets.template data<Packet>(flow, sequence);
+    ends_.packets.make_data(packet, flow, sequence);
     packet.sent = context.now();
     if (is_stuck(sender)) {
       packet.marks = Packet::kAnswer;
@@ -220,7 +220,6 @@ class AckedSenders {
     const Picoseconds gap = control_.gap(sender.control, packet.bytes, context.now());
     if (gap > line_time(context.host(), packet.bytes))
       sender.next_send = std::max(sender.next_send, context.now()) + gap;
-    return packet;
   }
 
   /// Takes for lost what others that were sent later have overtaken.

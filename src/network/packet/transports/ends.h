@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/bounds.h"
+#include "base/huge_pages.h"
 #include "network/packet/transports/host_tools.h"
 #include "network/packet/transports/transport_setup.h"
 #include "network/wiring/paths.h"
@@ -34,6 +35,15 @@ struct Ends {
   }
   bool receives(std::uint32_t host, std::uint32_t flow) const {
     return flow < flows.size() && flows[flow].to == host;
+  }
+
+  /// Fetches the record of the end to which such a packet goes.
+  void prefetch(const Packet& packet) const {
+    if (packet.kind == PacketKind::data || packet.kind == PacketKind::header) {
+      prefetch_lines(receivers[packet.flow]);
+    } else {
+      prefetch_lines(senders[packet.flow]);
+    }
   }
 
   /// Of so many packets: whole ones, which flows are no longer than.
@@ -124,8 +134,8 @@ struct Ends {
   Messages messages;
   Packets packets;
   Paths paths;
-  std::vector<Sender> senders;      // by flow
-  std::vector<Receiver> receivers;  // by flow
+  PagedVector<Sender> senders;      // by flow
+  PagedVector<Receiver> receivers;  // by flow
   std::vector<Host> hosts;
 };
 

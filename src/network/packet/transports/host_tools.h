@@ -3,13 +3,13 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <queue>
 #include <utility>
 #include <vector>
 
 #include "base/bounds.h"
+#include "network/packet/fifo.h"
 #include "network/packet/packet.h"
 #include "network/packet/sequence_set.h"
 #include "network/packet/transports/messages.h"
@@ -55,16 +55,23 @@ class Packets {
 
   template <class P>
   P data(std::uint32_t flow, std::uint32_t sequence) const {
-    P packet = addressed<P>(flow, flows_[flow].to, sequence);
+    P packet;
+    make_data(packet, flow, sequence);
+    return packet;
+  }
+  /// The same where it will stand: a processor that copies what has just been put together, waits.
+  template <class P>
+  [[gnu::always_inline]] void make_data(P& packet, std::uint32_t flow, std::uint32_t sequence) const {
+    address(packet, flow, flows_[flow].to, sequence);
     packet.kind = PacketKind::data;
     packet.priority = flows_[flow].priority;
     packet.bytes = bytes(flow, sequence);
-    return packet;
   }
   /// To the receiver, or back to the sender.
   template <class P>
   P control(std::uint32_t flow, PacketKind kind, std::uint32_t sequence, bool back) const {
-    P packet = addressed<P>(flow, back ? flows_[flow].from : flows_[flow].to, sequence);
+    P packet;
+    address(packet, flow, back ? flows_[flow].from : flows_[flow].to, sequence);
     packet.kind = kind;
     packet.priority = sizes_.ack_priority;
     packet.bytes = sizes_.control_bytes;
@@ -72,13 +79,12 @@ class Packets {
   }
 
  private:
+  /// Of a packet that is as it is made.
   template <class P>
-  P addressed(std::uint32_t flow, std::uint32_t to, std::uint32_t sequence) const {
-    P packet;
+  void address(P& packet, std::uint32_t flow, std::uint32_t to, std::uint32_t sequence) const {
     packet.flow = flow;
     packet.sequence = sequence;
     packet.to = layout_.address_of_host[to];
-    return packet;
   }
 
   const Layout& layout_;
@@ -105,7 +111,7 @@ class Turns {
   /// The next flow that the plane can serve, or kNobody.
   template <class Usable>
   std::uint32_t take(std::uint32_t host, std::uint32_t plane, const Usable& usable) {
-    std::deque<std::uint32_t>& queue = at(host, plane);
+    Fifo<std::uint32_t>& queue = at(host, plane);
     for (std::size_t tries = queue.size(); tries > 0; --tries) {
       const std::uint32_t flow = queue.front();
       queue.pop_front();
@@ -143,12 +149,10 @@ class Turns {
   std::size_t index(std::uint32_t host, std::uint32_t plane) const {
     return std::size_t{host} * planes_ + (planes_ == 1 ? 0 : plane);
   }
-  std::deque<std::uint32_t>& at(std::uint32_t host, std::uint32_t plane) {
-    return queues_[index(host, plane)];
-  }
+  Fifo<std::uint32_t>& at(std::uint32_t host, std::uint32_t plane) { return queues_[index(host, plane)]; }
 
   std::uint32_t planes_;
-  std::vector<std::deque<std::uint32_t>> queues_;
+  std::vector<Fifo<std::uint32_t>> queues_;
 };
 
 /// Times at which something of a flow of one host is due; each flow has one entry, which may come too early.
@@ -198,22 +202,29 @@ class Timers {
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> heap_;
 };
 
-/// Sends a packet that waits for no turn by the plane and the way that are next.
+/// Sends a packet that waits for no turn by the plane and the way that are next, which it is given.
 template <class Context, class P>
-void send_at_once(Context& context, Paths& paths, P packet, bool back, Paths::State& state) {
+void send_at_once(Context& context, Paths& paths, P& packet, bool back, Paths::State& state) {
   const std::uint32_t plane = paths.next_plane(packet.flow, back, state);
   paths.choose(packet, context.host(), plane, back, context.now(), state);
   context.send(packet, plane);
 }
+template <class Context, class P>
+void send_at_once(Context& context, Paths& paths, const P& packet, bool back, Paths::State& state) {
+  P sent = packet;
+  send_at_once(context, paths, sent, back, state);
+}
 
 /// Takes away what has arrived meanwhile: the first of the repeats is always one that is still needed.
-inline void forget_repeats(std::deque<std::uint32_t>& repeats, const SequenceSet& acknowledged) {
+template <class Repeats>
+void forget_repeats(Repeats& repeats, const SequenceSet& acknowledged) {
   while (!repeats.empty() && acknowledged.has(repeats.front())) repeats.pop_front();
 }
 
 /// Memory of a table, and of what its rows hold elsewhere: row.bytes(), where there is such a thing.
-template <class Row>
-std::size_t table_bytes(const std::vector<Row>& rows) {
+template <class Rows>
+std::size_t table_bytes(const Rows& rows) {
+  using Row = typename Rows::value_type;
   std::size_t sum = rows.capacity() * sizeof(Row);
   if constexpr (requires(const Row& row) { row.bytes(); }) {
     for (const Row& row : rows) sum += row.bytes();

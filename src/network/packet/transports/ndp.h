@@ -6,9 +6,9 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <vector>
 
+#include "network/packet/fifo.h"
 #include "network/packet/sequence_set.h"
 #include "network/packet/transports/ends.h"
 #include "network/packet/transports/host_tools.h"
@@ -28,6 +28,7 @@ class Ndp {
   void start(Context& context, std::uint32_t flow);
   template <class Context>
   void receive(Context& context, const Packet& packet);
+  void prefetch(const Packet& packet) const { ends_.prefetch(packet); }
   template <class Context>
   void wake(Context& context);
   template <class Context>
@@ -83,7 +84,7 @@ class Ndp {
     }
   };
   struct Host {
-    std::deque<std::uint32_t> pulls;  // flows that are owed one
+    Fifo<std::uint32_t> pulls;  // flows that are owed one
     Picoseconds next_pull = 0;
     Timers timeouts;
 
@@ -151,7 +152,7 @@ bool Ndp::offer(Context& context, Packet& out) {
     std::uint32_t sequence = 0;
     if (sender.credit == 0 || !next_sequence(sender, sequence)) return false;
     --sender.credit;
-    out = ends_.packets.data<Packet>(flow, sequence);
+    ends_.packets.make_data(out, flow, sequence);
     out.marks = sender.resynchronizes ? kResynchronize : 0;
     sender.resynchronizes = false;
     ends_.paths.choose(out, context.host(), context.plane(), false, context.now(), sender.paths);

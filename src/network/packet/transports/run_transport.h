@@ -29,7 +29,7 @@ void count_link_use(RunOutcome& out, const Layout& layout, const Ports<P>& ports
 }
 
 /// Pauses that last beyond the end.
-inline void close_pauses(Counters& counters, const std::vector<Port>& ports, Picoseconds now) {
+inline void close_pauses(Counters& counters, const PagedVector<Port>& ports, Picoseconds now) {
   for (const Port& port : ports) {
     if (port.paused == 0 || port.paused_since > now) continue;
     counters.paused += now - port.paused_since;

@@ -6,9 +6,9 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <utility>
 
+#include "network/packet/fifo.h"
 #include "network/packet/sequence_set.h"
 #include "network/packet/transports/control_law.h"
 #include "network/packet/transports/host_tools.h"
@@ -22,7 +22,7 @@ template <bool kGoBackN>
 struct Scoreboard {
   SequenceSet acknowledged;
   Outstanding outstanding;
-  std::deque<std::uint32_t> repeats;  // to be sent again, in this order
+  Fifo<std::uint32_t> repeats;  // to be sent again, in this order
   std::uint32_t packets = 0;
   std::uint32_t next = 0;   // never sent yet; with go-back-N, to be sent next
   std::uint32_t count = 0;  // acknowledged; with go-back-N, all before it
@@ -139,9 +139,7 @@ struct Scoreboard {
     return outstanding.empty() ? now : outstanding.front().sent;
   }
 
-  std::size_t bytes() const {
-    return acknowledged.bytes() + outstanding.bytes() + repeats.size() * sizeof(std::uint32_t);
-  }
+  std::size_t bytes() const { return acknowledged.bytes() + outstanding.bytes() + repeats.bytes(); }
   template <class Archive>
   void serialize(Archive& a) {
     a(acknowledged, outstanding, repeats, packets, next, count, under_way, cumulative);
