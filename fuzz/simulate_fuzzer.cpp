@@ -4,6 +4,7 @@
 
 #include "question.h"
 #include "trainyard/connections.h"
+#include "trainyard/network_design.h"
 #include "trainyard/report/simulation.h"
 #include "trainyard/simulation.h"
 

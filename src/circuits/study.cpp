@@ -9,6 +9,7 @@
 #include "circuits/runs.h"
 #include "facility/networks.h"
 #include "step/timeline.h"
+#include "trainyard/catalog.h"
 #include "trainyard/circuits.h"
 #include "trainyard/errors.h"
 #include "trainyard/plan.h"

@@ -20,6 +20,7 @@
 #include "scenario/sweeps.h"
 #include "scenario/table_lists.h"
 #include "scenario/transport_sections.h"
+#include "trainyard/catalog.h"
 #include "trainyard/files.h"
 #include "trainyard/nearest.h"
 #include "trainyard/scenario/search.h"

@@ -4,6 +4,7 @@
 
 #include "catalog/catalog.h"
 #include "catalog/choices.h"
+#include "trainyard/catalog.h"
 #include "validation/row_cells.h"
 #include "validation/run_names.h"
 #include "validation/run_words.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "catalog/catalog.h"
+#include "trainyard/catalog.h"
 #include "validation/row_cells.h"
 
 namespace trainyard {

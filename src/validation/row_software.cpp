@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "catalog/catalog.h"
+#include "trainyard/catalog.h"
 #include "trainyard/nearest.h"
 #include "validation/row_cells.h"
 #include "validation/run_names.h"

@@ -1,6 +1,7 @@
 #include "catalog/catalog.h"
 #include "catalog/choices.h"
 #include "report/data/quantity_list.h"
+#include "trainyard/catalog.h"
 #include "trainyard/plan.h"
 
 namespace trainyard {

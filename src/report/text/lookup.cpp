@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "catalog/catalog.h"
+#include "trainyard/catalog_records.h"
 #include "trainyard/report/tables.h"
 
 namespace trainyard {
