@@ -27,9 +27,9 @@ struct HostLoad {
 
 /// Time in which the host issues the operators of a layer: *host_operator* for each (twice for a product in 8
 /// bits, which needs casts and scales), *host_expert* for each product of each of the device's experts (a
-/// quarter of it in 16 bits), half as much again backward, and the program's `overlapped_launches` times all of
-/// it where layers are cut into pieces so that all-to-alls run beside them. Captured graphs need none, but for experts, whose shapes
-/// change with the tokens. docs/models.md, "Bound by the host".
+/// quarter of it in 16 bits), half as much again backward, and the program's `overlapped_launches` times all
+/// of it where layers are cut into pieces so that all-to-alls run beside them. Captured graphs need none, but
+/// for experts, whose shapes change with the tokens. docs/models.md, "Bound by the host".
 HostTimes host_times(const std::vector<Operator>& operators, const Software& software,
                      const Calibration& calibration, const HostLoad& load);
 

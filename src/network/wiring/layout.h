@@ -238,7 +238,8 @@ std::size_t run_of(const Layout& layout, std::uint32_t number);
 std::string node_name(const Layout& layout, std::uint32_t node);
 
 /// The port by which a switch of a folded Clos network sends a packet on.
-[[gnu::always_inline]] inline std::uint32_t port_towards(const Layout& layout, const Node& node, const Way& packet) {
+[[gnu::always_inline]] inline std::uint32_t port_towards(const Layout& layout, const Node& node,
+                                                         const Way& packet) {
   const std::uint32_t to_leaf = leaf_of(packet.to);
   if (layout.block_of_leaf[node.tier][to_leaf] != node.block)
     return node.ports_down + (node.tier == 0 ? packet.up_leaf : packet.up_aggregation);
