@@ -14,6 +14,7 @@
 #include "cost/least_squares.h"
 #include "cost/operator_series_fit.h"
 #include "cost/operators.h"
+#include "trainyard/catalog.h"
 
 namespace trainyard {
 namespace {
