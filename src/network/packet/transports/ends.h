@@ -37,8 +37,10 @@ struct Ends {
     return flow < flows.size() && flows[flow].to == host;
   }
 
-  /// Fetches the record of the end to which such a packet goes.
+  /// Fetches the record of the end to which such a packet goes; of an unknown flow, which receive() refuses,
+  /// nothing.
   void prefetch(const Packet& packet) const {
+    if (packet.flow >= flows.size()) return;
     if (packet.kind == PacketKind::data || packet.kind == PacketKind::header) {
       prefetch_lines(receivers[packet.flow]);
     } else {
