@@ -163,6 +163,8 @@ struct Software {
   double biased_experts = 1;        // time of grouped products with biases over those without
   /// The host\'s time for layers beside whose compute all-to-alls run, over the usual.
   double overlapped_launches = 1;
+  /// Share of a hidden transfer by which it slows the compute beside it.
+  double contention = 0.25;
   bool low_attention = false;      // attention's kernels take the format of the products
   double unfused = 0;              // part of the elementwise operators that nobody fused, unless compiled
   double attention_to_2020 = 1;    // share of the calibrated attention rate, accelerators up to 2020
@@ -177,7 +179,8 @@ struct Software {
   bool buffers = true;                        // temporaries, and inputs gathered where weights are divided
   bool cast_inputs = false;                   // inputs of products are kept in the products' format
   bool keeps_gathered_weights = false;        // ZeRO 3 gathers weights once a step and keeps them
-  bool divides_kept_inputs = false;      // of layers that are recomputed, without sequence parallelism too
+  bool recomputes_inputs = false;             // of products, with what makes them
+  bool divides_hidden = false;           // activations between products, without sequence parallelism too
   std::int64_t vocabulary_multiple = 1;  // of it times the tensor-parallel size, by padding
   Bytes workspace{0};                    // of libraries
   // What it offers; a scenario may ask for more, automatic choices do not.

@@ -57,9 +57,12 @@ struct MeasuredRun {
   std::int64_t context = 1;
   std::int64_t expert = 1;
   std::int64_t zero_stage = 0;
+  std::optional<std::int64_t> zero_group;  // replicas over which ZeRO divides; blank: all
   bool sequence_parallel = false;
   Recompute recompute = Recompute::none;
   std::optional<std::int64_t> recompute_layers;  // of the model's layers, so many recompute; blank: all
+  std::vector<RecomputeModule> recompute_modules;
+  std::optional<std::int64_t> offload_layers;  // of the model's layers, whose activations go to the host
   Precision precision = Precision::bf16;
   std::optional<Precision> activation_input;  // kept inputs of activation functions; blank: as they come
   Attention attention = Attention::flash;

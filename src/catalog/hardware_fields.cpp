@@ -210,6 +210,9 @@ const FieldTable<Software>& software_fields() {
           "overlapped_launches", &S::overlapped_launches, between(1, 10),
           "What the host needs for a layer whose experts' all-to-alls run beside compute, over the usual: it "
           "is cut into pieces, each with streams, events and a backward call of its own."),
+      field("contention", &S::contention, between(0, 1),
+            "Share of a hidden transfer by which it slows the compute beside it: its kernels take processors "
+            "and memory rate."),
       field("low_attention", &S::low_attention,
             "Attention's kernels take precision.compute where the catalog has them measured in it."),
       field("unfused", &S::unfused, between(0, 1),
@@ -238,9 +241,11 @@ const FieldTable<Software>& software_fields() {
             "smaller."),
       field("keeps_gathered_weights", &S::keeps_gathered_weights,
             "ZeRO 3 gathers weights once and keeps them until the end of the step."),
-      field("divides_kept_inputs", &S::divides_kept_inputs,
-            "Inputs kept of layers that are recomputed are divided over the tensor-parallel group, without "
-            "sequence parallelism too."),
+      field("recomputes_inputs", &S::recomputes_inputs,
+            "A product's input is computed again where what makes it is, not kept for the product's sake."),
+      field("divides_hidden", &S::divides_hidden,
+            "Activations of the model's width are divided over the tensor-parallel group, without sequence "
+            "parallelism too."),
       field("vocabulary_multiple", &S::vocabulary_multiple, at_least(1),
             "The vocabulary is padded to a multiple of this times mapping.tensor."),
       field("workspace", &S::workspace, at_least(0), "Memory of a device that libraries hold."),

@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
+#include <vector>
 
 #include "catalog/choices.h"
 #include "cost/exchange_times.h"
@@ -81,17 +83,27 @@ DeviceShare share_of(const Scenario& scenario, const ModelShape& shape, const Ma
 /// Share of an operator's forward pass that the backward pass repeats. A fused kernel's scores are part of
 /// its backward pass; some programs save by operator and repeat most of the others.
 double repeated(const Operator& op, const MappingInput& mapping, double partial) {
-  if (mapping.recompute == Recompute::full) return 1;
+  if (mapping.recompute == Recompute::full || recomputes(mapping, op)) return 1;
   if (mapping.recompute == Recompute::none) return 0;
   if (partial > 0) return op.attention_matrix ? 0 : partial;
   return op.attention_matrix && mapping.attention != Attention::flash ? 1 : 0;
 }
 
-/// Share of a layer's operators that the backward pass issues again.
-double issued_again(const Scenario& scenario, const ModelPlan& model, double partial) {
-  const Recompute kind = scenario.mapping.recompute;
-  const double of_layer = kind == Recompute::full ? 1 : kind == Recompute::selective ? partial : 0;
-  return of_layer * recomputing_share(scenario, model);
+/// What the host issues again in the backward pass of a layer.
+Seconds issued_again(const Scenario& scenario, const ModelPlan& model, double partial, const HostTimes& once,
+                     const std::vector<Operator>& operators, const auto& times_of) {
+  const MappingInput& mapping = scenario.mapping;
+  const double all = mapping.recompute == Recompute::full        ? 1
+                     : mapping.recompute == Recompute::selective ? partial
+                                                                 : 0;
+  Seconds again = once.forward * all;
+  if (!mapping.recompute_modules.empty()) {
+    std::vector<Operator> repeated;
+    std::copy_if(operators.begin(), operators.end(), std::back_inserter(repeated),
+                 [&](const Operator& op) { return recomputes(mapping, op); });
+    again = times_of(repeated).forward;
+  }
+  return again * recomputing_share(scenario, model);
 }
 
 /// Tokens that are routed change the shapes in a layer: programs that cannot capture its experts launch all
@@ -205,13 +217,17 @@ LayerTimes calibrated_layer_times(const Scenario& scenario, const ModelPlan& mod
   out.recompute = out.recompute * recomputing_share(scenario, model);
   out.recompute_share = out.recompute / (out.forward + out.backward);
   out.backward += out.recompute;
-  HostTimes launches =
-      host_times(operators, software_of_layer(scenario, model, kind), calibration,
-                 {.experts = real(model.shape.experts) / share.expert,
-                  .low_precision = bytes_of(scenario.precision.compute) < bytes_of(Precision::bf16),
-                  .fused_attention = share.fused_attention,
-                  .overlapped_experts = kind == LayerKind::usual && overlaps_experts(scenario, software, m)});
-  launches.backward += launches.forward * issued_again(scenario, model, partial);
+  const HostLoad load = {
+      .experts = real(model.shape.experts) / share.expert,
+      .low_precision = bytes_of(scenario.precision.compute) < bytes_of(Precision::bf16),
+      .fused_attention = share.fused_attention,
+      .overlapped_experts = kind == LayerKind::usual && overlaps_experts(scenario, software, m)};
+  const Software issuing = software_of_layer(scenario, model, kind);
+  const auto launched = [&](const std::vector<Operator>& of) {
+    return host_times(of, issuing, calibration, load);
+  };
+  HostTimes launches = launched(operators);
+  launches.backward += issued_again(scenario, model, partial, launches, operators, launched);
   wait_for_host(out, launches);
   return out;
 }

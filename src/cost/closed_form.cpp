@@ -134,14 +134,18 @@ class ClosedForm {
     step_.bubble = (step_.replica_time - step_.pace) * step_.fill_share;
   }
 
+  /// One pass of rings, and a sum over copies of what is divided.
+  Seconds sum_time(const HeldParameters& held) const {
+    const double share = scenario_.network.gradient_share;
+    return exchange_time(*collectives_, held, costs_.gradient_bytes, share) +
+           copies_time(*collectives_, held, costs_.gradient_bytes, share);
+  }
+
   /// Of ZeRO 3, with what the scatters add.
   void add_measured_weights(const ExchangeExposure& exposure) {
-    const double gradient = costs_.gradient_bytes;
     const HeldParameters held = held_by_layer(scenario_, model_, m_, LayerKind::usual);
     // Sums cross between datacenters, gathers do not.
-    const Seconds scatter =
-        m_.datacenters > 1 ? c_.gradient.pipelined
-                           : exchange_time(*collectives_, held, gradient, scenario_.network.gradient_share);
+    const Seconds scatter = m_.datacenters > 1 ? c_.gradient.pipelined : sum_time(held);
     step_.exposed_gradient = Seconds(0);
     step_.weights_exposed_step = exposure.of_step(scatter);
     step_.exposed_weights = step_.weights_exposed_step / real(m_.layers_per_stage * m_.microbatches);
@@ -173,7 +177,7 @@ class ClosedForm {
     const bool sharded = scenario_.mapping.zero_stage >= 1;
     const double back = sharded ? bytes_of(scenario_.precision.weights) : gradient;
     const double share = scenario_.network.gradient_share;
-    step_.gradient_sum = exchange_time(*collectives_, held, gradient, share);
+    step_.gradient_sum = sum_time(held);
     step_.weights_return = exchange_time(*collectives_, held, back, share);
   }
 

@@ -3,6 +3,7 @@
 #include "cost/cost.h"
 #include "cost/measured_collectives.h"
 #include "cost/traffic.h"
+#include "model/recompute_modules.h"
 #include "trainyard/plan/mapping.h"
 #include "trainyard/plan/model.h"
 #include "trainyard/scenario.h"
@@ -36,19 +37,39 @@ class RepeatedTraffic : Traffic {
 
   /// What recomputation sends again: everything of a forward pass, or the part that some programs repeat.
   void add() {
-    const Recompute kind = scenario_.mapping.recompute;
-    const bool partial = measured_ && kind == Recompute::selective && software_.partial_recompute;
-    if (kind != Recompute::full && !partial) return;
-    const double again =
-        (partial ? measured_->calibration().partial_recompute : 1) * recomputing_share(scenario_, model_);
-    out_.tensor_backward += again * out_.tensor_forward;
+    const double layers = recomputing_share(scenario_, model_);
+    out_.tensor_backward += layers * repeated_tensor_share(scenario_, model_) * out_.tensor_forward;
+    const bool partial =
+        measured_ && scenario_.mapping.recompute == Recompute::selective && software_.partial_recompute;
+    if (partial) return add_all(layers * measured_->calibration().partial_recompute);
     if (!measured_) return;
-    out_.context_backward += again * out_.context_forward;
-    out_.expert_backward += again * out_.expert_forward;
+    const bool full = scenario_.mapping.recompute == Recompute::full;
+    if (full) out_.context_backward += layers * out_.context_forward;
+    if (full || recomputes_module(scenario_.mapping, RecomputeModule::moe))
+      out_.expert_backward += layers * out_.expert_forward;
+  }
+
+ private:
+  void add_all(double share) {
+    out_.tensor_backward += share * out_.tensor_forward;
+    out_.context_backward += share * out_.context_forward;
+    out_.expert_backward += share * out_.expert_forward;
   }
 };
 
 }  // namespace
+
+/// Of a layer's two sums one is that of its feed-forward layer; only its input is gathered for the first
+/// product, where the sequence is divided.
+double repeated_tensor_share(const Scenario& scenario, const ModelPlan& model) {
+  constexpr double kFeedForward = 0.5;
+  const MappingInput& mapping = scenario.mapping;
+  if (mapping.recompute == Recompute::full) return 1;
+  const bool experts = model.shape.experts > 0;
+  if (recomputes_module(mapping, experts ? RecomputeModule::moe : RecomputeModule::mlp)) return kFeedForward;
+  const bool gathers = !experts && mapping.sequence_parallel;
+  return gathers && recomputes_module(mapping, RecomputeModule::mlp_up) ? kFeedForward / 2 : 0;
+}
 
 void add_pipeline_traffic(const CommunicationCase& c, CommunicationPlan& out) {
   PipelineTraffic(c, out).add();

@@ -5,6 +5,7 @@
 #include "base/errors.h"
 #include "cost/calibrated_compute.h"
 #include "cost/cost_case.h"
+#include "model/recompute_modules.h"
 #include "scenario/in_force.h"
 #include "trainyard/plan/mapping.h"
 #include "trainyard/plan/model.h"
@@ -94,7 +95,7 @@ class RooflineClock {
 /// What the backward pass computes again of an operator, as a share of its forward pass.
 /// Selective recomputation repeats the attention core; a flash kernel repeats only the scores, always.
 double repeated_share(const Operator& op, const MappingInput& mapping) {
-  if (mapping.recompute == Recompute::full) return 1;
+  if (mapping.recompute == Recompute::full || recomputes(mapping, op)) return 1;
   if (!op.attention_matrix) return 0;
   if (mapping.attention == Attention::flash) return op.role == OperatorRole::attention_scores ? 1 : 0;
   return mapping.recompute == Recompute::selective ? 1 : 0;
@@ -118,6 +119,10 @@ FlopRate peak_rate(const Scenario& scenario) {
   const auto& rate = (sparse ? accelerator.sparse : accelerator.dense).at(scenario.precision.compute);
   TY_ASSERT(rate.has_value(), "the scenario's check lets only known rates through");
   return *rate;
+}
+
+bool recomputes(const MappingInput& mapping, const Operator& op) {
+  return (module_bits(mapping.recompute_modules) & op.modules) != 0;
 }
 
 double recomputing_share(const Scenario& scenario, const ModelPlan& model) {

@@ -8,8 +8,10 @@
 namespace trainyard {
 
 struct CostCase;
+struct MappingInput;
 struct MappingPlan;
 struct ModelPlan;
+struct Operator;
 struct Scenario;
 
 /// Layers of a mixture of experts are of two kinds; of a dense model all are usual.
@@ -43,6 +45,9 @@ LayerTimes layer_times(const Scenario& scenario, const ModelPlan& model, const M
 
 /// Part of the layers that recompute (mapping.recompute_layers).
 double recomputing_share(const Scenario& scenario, const ModelPlan& model);
+
+/// Whether the backward pass computes an operator again with one of mapping.recompute_modules.
+bool recomputes(const MappingInput& mapping, const Operator& op);
 
 /// Embedding, output matrix, loss on the first and the last stage; whatever the pipeline.
 EndTimes whole_ends(const Scenario& scenario, const ModelPlan& model, const MappingPlan& mapping);

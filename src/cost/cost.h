@@ -22,10 +22,6 @@ std::string bound_by_host(const StepTimes& step);
 /// Whether transfers between stages run beside compute.
 bool hides_sends(const Software& software, const MappingPlan& mapping);
 
-/// Share of a hidden transfer by which it slows the compute beside it: its kernels take processors and memory
-/// rate. By the runs of llm-foundry, fms-fsdp and torchtitan (docs/validation.md).
-inline constexpr double kContention = 0.25;
-
 /// What is left of a need where so much of it is hidden.
 inline Seconds beyond(Seconds needed, Seconds hidden) {
   return needed > hidden ? needed - hidden : Seconds(0);

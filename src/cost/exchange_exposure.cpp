@@ -23,6 +23,7 @@ ExchangeExposure::ExchangeExposure(const CostCase& costs, const MappingPlan& m, 
                                    const StepTimes& step)
     : measured_(costs.calibration != nullptr),
       hides_(costs.software.hides_gradients),
+      contention_(costs.software.contention),
       wholly_(measured_ && hides_wholly(costs.scenario, Hidden::gradients)),
       zero3_(costs.scenario.mapping.zero_stage == 3),
       layers_(real(m.layers_per_stage)),
@@ -39,7 +40,7 @@ ExchangeExposure::ExchangeExposure(const CostCase& costs, const MappingPlan& m, 
 
 /// What is left of a transfer beside compute, whose processors and memory it slows.
 Seconds ExchangeExposure::beside(Seconds transfer, Seconds compute) const {
-  return beyond(transfer, compute) + kContention * std::min(transfer, compute);
+  return beyond(transfer, compute) + contention_ * std::min(transfer, compute);
 }
 
 /// A gather before each pass and a scatter after the backward one, hidden behind a layer.

@@ -39,7 +39,8 @@ class ExchangeExposure {
   Seconds with_gathers(Seconds scatter) const;
 
   bool measured_ = false;
-  bool hides_ = false;   // the program does, beside the last backward and the next forward pass
+  bool hides_ = false;  // the program does, beside the last backward and the next forward pass
+  double contention_ = 0;
   bool wholly_ = false;  // the scenario says that nothing is left
   bool zero3_ = false;
   double layers_ = 1;  // of a stage

@@ -61,6 +61,16 @@ Seconds exchange_time(const MeasuredCollectives& collectives, const HeldParamete
          collectives.ring(collectives.expert_replicas(), Bytes(held.experts * bytes), share);
 }
 
+Seconds copies_time(const MeasuredCollectives& collectives, const HeldParameters& held, double bytes,
+                    double share) {
+  constexpr double kPasses = 2;  // of an all-reduce
+  const double shards = collectives.replicas().ranks;
+  const double expert_shards = collectives.expert_replicas().ranks;
+  return kPasses *
+         (collectives.ring(collectives.copies(), Bytes(held.common * bytes / shards), share) +
+          collectives.ring(collectives.expert_copies(), Bytes(held.experts * bytes / expert_shards), share));
+}
+
 bool library_rings(const CostCase& c, const MappingPlan& m) {
   return c.calibration && m.datacenters == 1 &&
          measured_rings_stand_for(c.scenario.assumptions.exchange_between_domains, false);

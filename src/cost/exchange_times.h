@@ -32,6 +32,10 @@ HeldParameters held_by_layer(const Scenario& scenario, const ModelPlan& model, c
 Seconds exchange_time(const MeasuredCollectives& collectives, const HeldParameters& held, double bytes,
                       double share);
 
+/// An all-reduce of each shard over the groups that hold copies of each other (mapping.zero_group).
+Seconds copies_time(const MeasuredCollectives& collectives, const HeldParameters& held, double bytes,
+                    double share);
+
 /// Whether a flat exchange is the rings that libraries run over all replicas of one datacenter: where times
 /// are calibrated and the scenario names no other algorithm.
 bool library_rings(const CostCase& c, const MappingPlan& mapping);

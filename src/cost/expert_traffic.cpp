@@ -59,9 +59,9 @@ class ExpertTraffic : Traffic {
 
   /// What hidden transfers slow a layer's compute by, of their time: nothing while it waits for the host.
   double contention() const {
-    const Seconds slowed = kContention * (out_.expert_forward + out_.expert_backward);
-    if (!(slowed.si() > 0)) return kContention;
-    return kContention * (beyond(slowed, layer_.host_wait) / slowed);
+    const Seconds slowed = software_.contention * (out_.expert_forward + out_.expert_backward);
+    if (!(slowed.si() > 0)) return software_.contention;
+    return software_.contention * (beyond(slowed, layer_.host_wait) / slowed);
   }
 
   /// Where a network joins equal ranks only, what is for another rank goes there inside the HB domain first.

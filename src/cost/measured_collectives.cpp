@@ -44,9 +44,22 @@ double MeasuredCollectives::in_datacenter() const {
   return real(m_.datacenters > 1 ? m_.data_per_datacenter * m_.context : m_.data * m_.context);
 }
 
-RankGroup MeasuredCollectives::replicas() const { return group(in_datacenter(), real(m_.tensor), held_); }
+double MeasuredCollectives::sharing() const {
+  const auto& group = c_.scenario.mapping.zero_group;
+  return group ? std::min(real(*group), in_datacenter()) : in_datacenter();
+}
+double MeasuredCollectives::sharing_experts() const { return std::max(1.0, sharing() / real(m_.expert)); }
+
+RankGroup MeasuredCollectives::replicas() const { return group(sharing(), real(m_.tensor), held_); }
 RankGroup MeasuredCollectives::expert_replicas() const {
-  return group(std::max(1.0, in_datacenter() / real(m_.expert)), real(m_.tensor * m_.expert), held_);
+  return group(sharing_experts(), real(m_.tensor * m_.expert), held_);
+}
+RankGroup MeasuredCollectives::copies() const {
+  return group(in_datacenter() / sharing(), real(m_.tensor) * sharing(), held_);
+}
+RankGroup MeasuredCollectives::expert_copies() const {
+  const double together = real(m_.expert) * sharing_experts();
+  return group(std::max(1.0, in_datacenter() / together), real(m_.tensor) * together, held_);
 }
 
 Seconds MeasuredCollectives::ring_inside(double ranks, Bytes bytes) const {

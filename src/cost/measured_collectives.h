@@ -32,9 +32,12 @@ class MeasuredCollectives {
   RankGroup tensor_group() const;
   RankGroup context_group() const;
   RankGroup expert_group() const;
-  /// Ranks of one datacenter that hold the same parameters; the same experts.
+  /// Ranks of one datacenter that ZeRO divides the same parameters over, or that sum them whole; of experts.
   RankGroup replicas() const;
   RankGroup expert_replicas() const;
+  /// Groups of those that hold copies of each other (mapping.zero_group), one rank of each.
+  RankGroup copies() const;
+  RankGroup expert_copies() const;
 
   /// One pass of a ring over a group: an all-gather or a reduce-scatter; an all-reduce is two. `share` is the
   /// part of the scale-out rate that the topology leaves to this kind of traffic.
@@ -56,6 +59,8 @@ class MeasuredCollectives {
  private:
   RankGroup group(double ranks, double stride, double domain) const;
   double in_datacenter() const;  // ranks that hold the same stage
+  double sharing() const;        // of these, those that ZeRO divides states over
+  double sharing_experts() const;
   Seconds ring_inside(double ranks, Bytes bytes) const;
   Seconds all_to_all_inside(double ranks, Bytes bytes) const;
 

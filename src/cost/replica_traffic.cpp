@@ -1,4 +1,7 @@
 #include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
 
 #include "collective/collective.h"
 #include "cost/exchange_times.h"
@@ -70,28 +73,49 @@ class GradientTraffic : Traffic {
     const double gradient = gradient_bytes_;
     const std::int64_t zero = scenario_.mapping.zero_stage;
     if (zero == 0) return {ring_stage("ring all-reduce over all replicas", held, gradient, 2)};
-    std::vector<GradientStage> stages = {
-        ring_stage("ring reduce-scatter over all replicas", held, gradient, 1)};
+    const bool copied = measured_->copies().ranks > 1;
+    const std::string over = copied ? "over groups" : "over all replicas";
+    std::vector<GradientStage> stages = {ring_stage("ring reduce-scatter " + over, held, gradient, 1)};
+    if (copied) stages.push_back(copies_stage(held, gradient));
     if (zero < 3) {
-      stages.push_back(
-          ring_stage("all-gather over all replicas", held, bytes_of(scenario_.precision.weights), 1));
+      stages.push_back(ring_stage("all-gather " + over, held, bytes_of(scenario_.precision.weights), 1));
       stages.back().gathers = true;
     }
     return stages;
   }
 
-  GradientStage ring_stage(const char* name, const HeldParameters& held, double bytes, int passes) const {
-    const RankGroup all = measured_->replicas();
-    const bool leaves = all.ranks > all.ranks_per_domain;
-    GradientStage stage;
-    stage.name = name;
-    stage.network = leaves ? NetworkLevel::scale_out : NetworkLevel::scale_up;
-    stage.peers = static_cast<std::int64_t>(all.ranks);
+  GradientStage ring_stage(std::string name, const HeldParameters& held, double bytes, int passes) const {
+    GradientStage stage = stage_over(measured_->replicas(), std::move(name), passes);
     stage.bytes = Bytes((held.common + held.experts) * bytes);
-    stage.passes = passes;
-    stage.sent = stage.bytes * (passes * (all.ranks - 1) / all.ranks / (leaves ? all.interfaces : 1));
     stage.time = passes * exchange_time(*measured_, held, bytes, scenario_.network.gradient_share);
-    if (all.ranks <= 1) stage.sent = Bytes(0);
+    return with_sent(std::move(stage), measured_->replicas());
+  }
+
+  /// Of what one rank of each group holds.
+  GradientStage copies_stage(const HeldParameters& held, double bytes) const {
+    constexpr int kAllReduce = 2;
+    GradientStage stage = stage_over(measured_->copies(), "ring all-reduce over copies", kAllReduce);
+    stage.bytes = Bytes(held.common * bytes / measured_->replicas().ranks +
+                        held.experts * bytes / measured_->expert_replicas().ranks);
+    stage.time = copies_time(*measured_, held, bytes, scenario_.network.gradient_share);
+    return with_sent(std::move(stage), measured_->copies());
+  }
+
+  static bool leaves(const RankGroup& group) { return group.ranks > group.ranks_per_domain; }
+
+  static GradientStage stage_over(const RankGroup& group, std::string name, int passes) {
+    GradientStage stage;
+    stage.name = std::move(name);
+    stage.network = leaves(group) ? NetworkLevel::scale_out : NetworkLevel::scale_up;
+    stage.peers = static_cast<std::int64_t>(group.ranks);
+    stage.passes = passes;
+    return stage;
+  }
+
+  static GradientStage with_sent(GradientStage stage, const RankGroup& group) {
+    stage.sent = stage.bytes *
+                 (stage.passes * (group.ranks - 1) / group.ranks / (leaves(group) ? group.interfaces : 1));
+    if (group.ranks <= 1) stage.sent = Bytes(0);
     return stage;
   }
 
@@ -132,9 +156,13 @@ class WeightTraffic : Traffic {
     const Bytes experts(held.experts * element);
     out_.weight_shard = common + experts;
     const Networks networks = shared(scenario_.network.weights_share);
-    out_.weight_gather =
-        gather_time(replica_groups(m_), common, networks, overlap, exchange_options(scenario_)) +
-        gather_time(expert_groups(m_), experts, networks, overlap, exchange_options(scenario_));
+    const std::optional<std::int64_t> group = scenario_.mapping.zero_group;
+    const std::optional<std::int64_t> of_experts =
+        group ? std::optional(std::max<std::int64_t>(1, *group / m_.expert)) : std::nullopt;
+    out_.weight_gather = gather_time(sharing_groups(replica_groups(m_), group), common, networks, overlap,
+                                     exchange_options(scenario_)) +
+                         gather_time(sharing_groups(expert_groups(m_), of_experts), experts, networks,
+                                     overlap, exchange_options(scenario_));
   }
 };
 

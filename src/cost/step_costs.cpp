@@ -6,6 +6,7 @@
 #include "cost/cost_case.h"
 #include "cost/measured_collectives.h"
 #include "cost/traffic.h"
+#include "parallel/memory.h"
 #include "trainyard/plan/mapping.h"
 #include "trainyard/plan/model.h"
 #include "trainyard/scenario.h"
@@ -29,6 +30,21 @@ struct SeenCase {
   CommunicationCase seen;
 };
 
+/// Activations of the offloaded layers leave beside the forward passes and return beside the backward ones:
+/// no layer is faster than its part of that.
+void wait_for_offload(LayerTimes& times, Seconds transfer) {
+  times.forward = std::max(times.forward, transfer);
+  times.backward = std::max(times.backward, transfer);
+}
+
+Seconds offload_of_layer(const CostCase& costs, const MappingPlan& m) {
+  const Scenario& scenario = costs.scenario;
+  const double share = offloaded_share(scenario.mapping, costs.model.shape);
+  if (share <= 0) return Seconds(0);
+  const Bytes kept = activation_bytes(costs.model.shape, scenario, m.tensor, scenario.mapping.recompute);
+  return share * (kept / costs.networks.host);
+}
+
 }  // namespace
 
 LayerCosts layer_costs(const CostCase& costs, const MappingPlan& m) {
@@ -37,6 +53,10 @@ LayerCosts layer_costs(const CostCase& costs, const MappingPlan& m) {
   out.dense = costs.model.dense_operators.empty()
                   ? out.usual
                   : layer_times(costs.scenario, costs.model, m, LayerKind::dense);
+  out.forward = out.usual.forward;
+  const Seconds offload = offload_of_layer(costs, m);
+  wait_for_offload(out.usual, offload);
+  wait_for_offload(out.dense, offload);
   out.ends = whole_ends(costs.scenario, costs.model, m);
   out.traffic = group_traffic(SeenCase(costs, m, out.usual).seen);
   return out;

@@ -18,6 +18,7 @@ struct MappingPlan;
 struct LayerCosts {
   LayerTimes usual;
   LayerTimes dense;  // as `usual` where all layers are of one kind
+  Seconds forward;   // of `usual`, before it waits for offloading
   EndTimes ends;     // whole
   LayerTraffic traffic;
 };

@@ -4,9 +4,12 @@
 #include <utility>
 
 #include "model/model.h"
+#include "model/recompute_modules.h"
 
 namespace trainyard {
 namespace {
+
+using Module = RecomputeModule;
 
 Operator matrix_product(std::string name, double rows, double inner, double columns,
                         ShardedDimension sharded = ShardedDimension::columns) {
@@ -56,6 +59,7 @@ Operator attention_product(std::string name, const ProductShape& shape, double w
   op.matmul = true;
   op.attention_matrix = true;
   op.by_head = true;
+  op.modules = module_bits(Module::core_attention);
   op.forward_flop = 2 * s * s * width * causal_share;
   op.backward_flop = 2 * op.forward_flop;
   op.activation_elements = 2 * s * width;
@@ -78,10 +82,12 @@ void add_projections(std::vector<Operator>& ops, const ModelShape& m, double s) 
   if (q_rank > 0) ops.push_back(matrix_product("query down", s, h, q_rank));
   ops.push_back(matrix_product("query up", s, q_rank > 0 ? q_rank : h, query_width));
   ops.back().by_head = true;
+  ops.back().modules = module_bits(Module::mla_up_projection);
   ops.push_back(matrix_product("key, value down", s, h, kv_rank + real(m.rope_head_size)));
   ops.push_back(
       matrix_product("key, value up", s, kv_rank, heads * real(m.nope_head_size + m.value_head_size)));
   ops.back().by_head = true;
+  ops.back().modules = module_bits(Module::mla_up_projection);
 }
 
 /// Elements of a token that eager PyTorch touches for positions and biases.
@@ -104,6 +110,7 @@ void add_attention(std::vector<Operator>& ops, const ModelShape& m, CausalAttent
   const double qkv = heads * query_size + key_heads * (query_size + value_size);
   ops.push_back(
       elementwise("positions and biases", 2 * s * qkv, s * eager_positions(m, heads, key_heads, 2 * qkv)));
+  if (latent) ops.back().modules = module_bits(Module::mla_up_projection);
   const ProductShape scores = {s, query_size, s, heads, ShardedDimension::copies};
   const ProductShape values = {s, s, value_size, heads, ShardedDimension::copies};
   ops.push_back(attention_product("attention scores", scores, heads * query_size, share));
@@ -111,6 +118,7 @@ void add_attention(std::vector<Operator>& ops, const ModelShape& m, CausalAttent
   Operator softmax = elementwise("softmax", 2 * heads * s * s * share);
   softmax.attention_matrix = true;
   softmax.by_head = true;
+  softmax.modules = module_bits(Module::core_attention);
   ops.push_back(std::move(softmax));
   ops.push_back(attention_product("attention values", values, heads * value_size, share));
   ops.push_back(
@@ -119,20 +127,40 @@ void add_attention(std::vector<Operator>& ops, const ModelShape& m, CausalAttent
   ops.back().by_head = true;
 }
 
+/// What of a feed-forward layer is computed again together.
+struct FeedForwardModules {
+  std::uint16_t up;
+  std::uint16_t activation;
+  std::uint16_t down;
+};
+
+constexpr FeedForwardModules kDense = {module_bits(Module::mlp, Module::mlp_up),
+                                       module_bits(Module::mlp, Module::mlp_up, Module::mlp_activation),
+                                       module_bits(Module::mlp)};
+constexpr FeedForwardModules kRouted = {
+    module_bits(Module::moe), module_bits(Module::moe, Module::moe_activation), module_bits(Module::moe)};
+constexpr FeedForwardModules kShared = {module_bits(Module::moe, Module::shared_experts),
+                                        module_bits(Module::moe, Module::shared_experts),
+                                        module_bits(Module::moe, Module::shared_experts)};
+
 /// A feed-forward layer that `rows` tokens pass, holding the weights of `copies` experts.
 void add_feed_forward(std::vector<Operator>& ops, const ModelShape& m, double rows, double inner,
-                      double copies, const std::string& prefix, bool experts = false) {
+                      double copies, const std::string& prefix, const FeedForwardModules& modules,
+                      bool experts = false) {
   const double h = real(m.hidden);
   const double up = m.gated_ffn ? 2 * inner : inner;
   ops.push_back(matrix_product(prefix + " up", rows, h, up));
   ops.back().weight_elements *= copies;
   ops.back().experts = experts;
+  ops.back().modules = modules.up;
   ops.push_back(elementwise(prefix + " activation", rows * (up + inner),
                             rows * (up + inner + (m.gated_ffn ? kEagerGate * inner : 0))));
+  ops.back().modules = modules.activation;
   if (experts) ops.back().role = OperatorRole::expert_activation;
   ops.push_back(matrix_product(prefix + " down", rows, inner, h, ShardedDimension::inner));
   ops.back().weight_elements *= copies;
   ops.back().experts = experts;
+  ops.back().modules = modules.down;
 }
 
 /// What Megatron Core does for experts in kernels of their own, in elements touched (core_v0.15.0): clamps of
@@ -142,12 +170,17 @@ void add_feed_forward(std::vector<Operator>& ops, const ModelShape& m, double ro
 void add_expert_extras(std::vector<Operator>& ops, const ModelShape& m, double rows, double inner) {
   constexpr double kBiasTouches = 6;
   constexpr double kClampTouches = 4;
-  double elements = 0;
-  if (m.ffn_bias) elements += kBiasTouches * rows * real(m.hidden);
-  if (m.clamped_activation) elements += kClampTouches * rows * (m.gated_ffn ? 2 * inner : inner);
-  if (elements <= 0) return;
-  ops.push_back(elementwise("expert clamps and biases", elements));
-  ops.back().role = OperatorRole::expert_extra;
+  if (m.ffn_bias) {
+    ops.push_back(elementwise("expert biases", kBiasTouches * rows * real(m.hidden)));
+    ops.back().role = OperatorRole::expert_extra;
+    ops.back().modules = module_bits(Module::moe);
+  }
+  if (m.clamped_activation) {
+    const double width = m.gated_ffn ? 2 * inner : inner;
+    ops.push_back(elementwise("expert clamps", kClampTouches * rows * width));
+    ops.back().role = OperatorRole::expert_extra;
+    ops.back().modules = kRouted.activation;
+  }
 }
 
 }  // namespace
@@ -168,25 +201,29 @@ std::vector<Operator> layer_operators(const ModelShape& m, bool with_experts, Ca
   ops.push_back(elementwise("norms", real(m.norms_per_layer) * 2 * s * h,
                             real(m.norms_per_layer) * eager_norm * s * h));
   ops.back().sequence_sharded = true;
+  ops.back().modules = module_bits(Module::layernorm);
   add_attention(ops, m, causal);
   if (!with_experts) {
-    add_feed_forward(ops, m, s, real(m.ffn_or_fourfold()), 1, "feed-forward");
+    add_feed_forward(ops, m, s, real(m.ffn_or_fourfold()), 1, "feed-forward", kDense);
   } else {
     const double inner = real(m.expert_ffn_or_ffn());
     const double shared = real(m.shared_experts);
     ops.push_back(matrix_product("router", s, h, real(m.experts), ShardedDimension::nothing));
+    ops.back().modules = module_bits(Module::moe);
     ops.push_back(elementwise("routing", s * real(m.experts)));
     ops.back().role = OperatorRole::routing;
+    ops.back().modules = module_bits(Module::moe);
     // Tokens are sorted by expert, copied for each, and summed again.
     ops.push_back(elementwise("expert permutation", 2 * s * h * (1 + real(m.experts_per_token))));
     ops.back().role = OperatorRole::permutation;
-    add_feed_forward(ops, m, s * real(m.experts_per_token), inner, real(m.experts), "experts", true);
+    ops.back().modules = module_bits(Module::moe);
+    add_feed_forward(ops, m, s * real(m.experts_per_token), inner, real(m.experts), "experts", kRouted, true);
     add_expert_extras(ops, m, s * real(m.experts_per_token), inner);
     for (Operator& op : ops) {
       if (op.experts) op.shape.copies = real(m.experts);
       if (op.experts) op.shape.rows /= real(m.experts);
     }
-    if (shared > 0) add_feed_forward(ops, m, s * shared, inner, shared, "shared experts");
+    if (shared > 0) add_feed_forward(ops, m, s * shared, inner, shared, "shared experts", kShared);
   }
   const double residual_adds = m.parallel_block ? 1 : 2;
   const double elements_per_add = 3;  // two read, one written

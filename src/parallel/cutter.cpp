@@ -134,6 +134,7 @@ CutRefusal Cutter::cut(Cut cut, Placement placement, MappingPlan& m) {
   set_replicas(m);
   // Idealised traffic knows experts over replicas alone.
   if (m.expert > m.data * (measured_ ? m.context : 1)) return CutRefusal::expert;
+  if (input.zero_group && m.data * m.context % *input.zero_group != 0) return CutRefusal::zero_group;
   set_batch(m);
   memory_.plan(m, stages(m.pipeline));
   return CutRefusal::none;

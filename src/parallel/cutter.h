@@ -14,7 +14,7 @@
 namespace trainyard {
 
 /// Why the devices do not hold a cut.
-enum class CutRefusal { none, tensor, stages, data, expert };
+enum class CutRefusal { none, tensor, stages, data, expert, zero_group };
 
 /// cut_model() of many mappings of one scenario. Everything must outlive it; between cuts the counts of the
 /// scenario's [mapping], its ZeRO stage and recomputation may change.

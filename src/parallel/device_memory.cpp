@@ -15,7 +15,8 @@ DeviceMemory::DeviceMemory(const MemoryCase& c, const LayerMemories& layers)
     : c_(c),
       tokens_(real(c_.microbatch) * real(c_.shape.sequence) / real(c_.context)),
       replicas_(real(c_.data) * real(c_.context)),
-      t_sequence_(c_.sequence_parallel ? real(c_.tensor) : 1),
+      sharing_(c_.zero_group > 0 ? std::min(replicas_, c_.zero_group) : replicas_),
+      t_sequence_(divides_hidden(c_) ? real(c_.tensor) : 1),
       layers_(layers),
       dense_(layers.dense),
       sparse_(layers.sparse) {}
@@ -31,7 +32,7 @@ DeviceTerms DeviceMemory::of(std::int64_t stage, const StageLayers& layers) cons
   add_states(m, end_parameters(stage) + dense * dense_.parameters() + sparse * sparse_.parameters(),
              dense * dense_.adapters + sparse * sparse_.adapters, 1);
   add_states(m, sparse * sparse_.expert_parameters(), 0, real(c_.expert));
-  m.activations = (c_.offload ? 1 : in_flight(stage)) * kept(layers);
+  m.activations = on_device(stage, layers);
   if (!c_.software.buffers) {
     m.activations += Bytes(idealised_extra(stage, layers));
     return m;
@@ -44,6 +45,15 @@ DeviceTerms DeviceMemory::of(std::int64_t stage, const StageLayers& layers) cons
 
 Bytes DeviceMemory::kept(const StageLayers& layers) const {
   return Bytes(tokens_ * (real(layers.dense) * dense_.kept + real(layers.sparse) * sparse_.kept));
+}
+
+/// Of layers that are offloaded one by one, that at work and the one under way stay.
+Bytes DeviceMemory::on_device(std::int64_t stage, const StageLayers& layers) const {
+  constexpr double kUnderWay = 2;
+  const Bytes all = (c_.offload ? 1 : in_flight(stage)) * kept(layers);
+  if (c_.offloaded <= 0) return all;
+  const double most = std::max(layers.dense > 0 ? dense_.kept : 0, layers.sparse > 0 ? sparse_.kept : 0);
+  return std::min(all, all * (1 - c_.offloaded) + Bytes(kUnderWay * tokens_ * most));
 }
 
 double DeviceMemory::in_flight(std::int64_t stage) const {
@@ -79,7 +89,7 @@ double DeviceMemory::end_parameters(std::int64_t stage) const {
 /// stage 1 divides optimizer states and master copy over the copies, stage 2 gradients, stage 3 weights.
 /// Adapters beside them learn in their place.
 void DeviceMemory::add_states(DeviceTerms& m, double parameters, double adapters, double spread) const {
-  const double shards = std::max(1.0, replicas_ / spread);
+  const double shards = std::max(1.0, sharing_ / spread);
   const std::int64_t zero = c_.zero_stage;
   const double learning = c_.adapter_rank > 0 ? adapters : parameters;
   const bool whole = zero < 3 || c_.software.keeps_gathered_weights;
@@ -101,8 +111,8 @@ double DeviceMemory::placeholders(const StageLayers& layers) const {
 /// before they are scattered (Zhao et al. 2023, section 3.3.1).
 double DeviceMemory::gathered_weights(const LayerMemory& layer) const {
   if (c_.zero_stage < 3) return 0;
-  const double common = replicas_ > 1 ? layer.parameters() : 0;
-  const double experts = replicas_ > real(c_.expert) ? layer.expert_parameters() : 0;
+  const double common = sharing_ > 1 ? layer.parameters() : 0;
+  const double experts = sharing_ > real(c_.expert) ? layer.expert_parameters() : 0;
   const double layers = c_.software.keeps_gathered_weights ? 0 : c_.software.hides_gradients ? 2 : 1;
   const double gradients = c_.adapter_rank > 0 ? 0 : 1;
   return (layers + gradients) * c_.bytes.weight * (common + experts);

@@ -37,6 +37,7 @@ class DeviceMemory {
 
   /// Bytes that a device keeps of one microbatch for its layers.
   Bytes kept(const StageLayers& layers) const;
+  Bytes on_device(std::int64_t stage, const StageLayers& layers) const;
 
   /// Microbatches whose activations wait on a stage for their backward pass.
   double in_flight(std::int64_t stage) const;
@@ -55,6 +56,7 @@ class DeviceMemory {
   const MemoryCase& c_;
   double tokens_;  // of a microbatch, on one rank of the context-parallel group
   double replicas_;
+  double sharing_;  // replicas that ZeRO divides states over
   double t_sequence_;
   const LayerMemories& layers_;
   const LayerMemory& dense_;

@@ -4,6 +4,8 @@
 #include <initializer_list>
 #include <set>
 
+#include "model/recompute_modules.h"
+
 namespace trainyard {
 namespace {
 
@@ -17,8 +19,9 @@ class LayerCount {
         s_(c.shape),
         h_(real(c.shape.hidden)),
         t_(real(c.tensor)),
-        t_sequence_(c.sequence_parallel ? t_ : 1),
-        frozen_(c.adapter_rank > 0) {
+        t_sequence_(divides_hidden(c) ? t_ : 1),
+        frozen_(c.adapter_rank > 0),
+        modules_(module_bits(c.modules)) {
     add_norms();
     if (s_.attention == AttentionKind::latent) {
       add_latent_attention();
@@ -29,7 +32,8 @@ class LayerCount {
     if (with_experts) {
       add_experts();
     } else {
-      add_feed_forward(real(s_.ffn_or_fourfold()));
+      add_feed_forward(real(s_.ffn_or_fourfold()),
+                       module_bits(RecomputeModule::mlp, RecomputeModule::mlp_up));
     }
   }
 
@@ -46,13 +50,20 @@ class LayerCount {
   /// What nothing but the gradient of a weight needs: not kept where that weight is frozen.
   double inputs(double numbers, bool learns) const { return learns ? c_.bytes.input * numbers : 0; }
 
+  /// Bytes of a token that are kept unless one of these modules is computed again.
+  void keep(double bytes, std::uint16_t modules) {
+    full_ += bytes;
+    if ((modules_ & modules) != 0) dropped_ += bytes;
+  }
+
   /// Inputs of the norms, and their outputs, which are inputs of products; an adapter needs the attention's.
   void add_norms() {
+    constexpr std::uint16_t kNorms = module_bits(RecomputeModule::layernorm);
     const double norms = real(s_.norms_per_layer);
     l_.vectors = norms * (s_.norm == NormKind::layer ? 2 * h_ : h_);
     full_ += activations(norms * h_) / t_sequence_;
-    full_ += inputs(h_, true) / t_sequence_;
-    if (!s_.parallel_block) full_ += inputs(h_, !frozen_) / t_sequence_;
+    keep(inputs(h_, true) / t_sequence_, kNorms);
+    if (!s_.parallel_block) keep(inputs(h_, !frozen_) / t_sequence_, kNorms);
     if (s_.dropout) full_ += 2 * h_ / t_sequence_;  // masks, a byte an element
   }
 
@@ -81,21 +92,26 @@ class LayerCount {
     l_.weights.emplace_back(heads * real(s_.nope_head_size + s_.value_head_size) / t_, kv_rank);
     l_.weights.emplace_back(h_, value / t_);
     l_.vectors += q_rank + kv_rank;
-    full_ += (activations(q_rank + kv_rank + rope) + inputs(q_rank + kv_rank, true)) / t_sequence_;
-    full_ += activations(2 * query + value) / t_;
+    constexpr std::uint16_t kUp = module_bits(RecomputeModule::mla_up_projection);
+    full_ += activations(q_rank + kv_rank + rope) / t_sequence_;
+    keep(inputs(q_rank + kv_rank, true) / t_sequence_, kUp);
+    keep(activations(2 * query + value) / t_, kUp);
     add_attention_output(value, query + value);
     saved_products_ += activations(query + value) / t_;
   }
 
-  /// The output once for the kernel's backward pass and the next product alike; a ring keeps it before the
-  /// last exchange too. The attention matrix after softmax, and with dropout its mask and what is left.
+  /// The output once for the kernel's backward pass and the next product alike, unless that keeps a copy of
+  /// another format; a ring keeps it before the last exchange too. The attention matrix after softmax, and
+  /// with dropout its mask and what is left.
   void add_attention_output(double width, double keys_and_values) {
     const bool exchanged = c_.software.context_exchange != ContextExchange::all_gather && c_.software.buffers;
     const double copies = c_.context > 1 && exchanged ? 2 : 1;
     const double output = activations(copies * width) / t_;
-    full_ += output;
+    constexpr std::uint16_t kKernel = module_bits(RecomputeModule::core_attention);
+    const bool cast = c_.bytes.input < c_.bytes.activation;  // for that product
+    keep(output, cast || c_.software.recomputes_inputs ? kKernel : 0);
     saved_products_ += output;
-    if (c_.bytes.input < c_.bytes.activation) full_ += inputs(width, true) / t_;  // cast for that product
+    if (cast) full_ += inputs(width, true) / t_;
     if (c_.context > 1 && c_.software.context_exchange == ContextExchange::all_gather) {
       l_.temporary += 2 * activations(keys_and_values * real(c_.context)) / t_;  // and their gradients
     }
@@ -103,9 +119,9 @@ class LayerCount {
     const double matrix = s_.dropout ? 2 * c_.bytes.activation + 1 : c_.bytes.activation;
     if (c_.attention == Attention::flash) {
       const double sums = kSingle * real(s_.heads) / t_;  // log-sum-exp
-      full_ += sums;
+      keep(sums, kKernel);
       saved_products_ += sums;
-    } else if (c_.recompute == Recompute::none) {
+    } else if (c_.recompute == Recompute::none && (modules_ & kKernel) == 0) {
       full_ += matrix * scores;
     } else {
       l_.temporary += matrix * scores;
@@ -119,12 +135,16 @@ class LayerCount {
     full_ += activations(real(c_.adapter_rank) * real(std::ssize(l_.weights)));  // between the two
   }
 
-  void add_feed_forward(double inner) {
+  /// `modules`: with which the whole layer is computed again.
+  void add_feed_forward(double inner, std::uint16_t modules) {
     const double first = (s_.gated_ffn ? 2 : 1) * inner;
     l_.weights.emplace_back(first / t_, h_);
     l_.weights.emplace_back(h_, inner / t_);
     if (s_.ffn_bias) l_.vectors += first / t_ + h_;
-    full_ += (activation_inputs(first) + inputs(inner, !frozen_)) / t_;
+    const bool dense = (modules & module_bits(RecomputeModule::mlp)) != 0;
+    const std::uint16_t activation = dense ? module_bits(RecomputeModule::mlp_activation) : 0;
+    keep(activation_inputs(first) / t_, modules);
+    keep(inputs(inner, !frozen_) / t_, static_cast<std::uint16_t>(modules | activation));
     saved_products_ += activations(inner) / t_ + activations(h_) / t_sequence_;
     // The gradient of the second product's input has just been freed.
     l_.temporary = std::max(l_.temporary, activations(first / t_ + h_));
@@ -140,13 +160,18 @@ class LayerCount {
     const double inner = real(s_.expert_ffn_or_ffn());
     const double first = (s_.gated_ffn ? 2 : 1) * inner;
     const double copies = real(s_.experts_per_token);
-    if (s_.shared_experts > 0) add_feed_forward(real(s_.shared_experts) * inner);
+    constexpr std::uint16_t kExperts = module_bits(RecomputeModule::moe);
+    constexpr std::uint16_t kActivation = module_bits(RecomputeModule::moe, RecomputeModule::moe_activation);
+    if (s_.shared_experts > 0)
+      add_feed_forward(real(s_.shared_experts) * inner,
+                       module_bits(RecomputeModule::moe, RecomputeModule::shared_experts));
     l_.weights.emplace_back(real(s_.experts), h_);  // router
     l_.experts = {{first / t_, h_}, {h_, inner / t_}};
     l_.local_experts = real(s_.experts) / real(c_.expert);
-    full_ += inputs(expert_inputs(copies), !frozen_);
-    full_ += copies * (activation_inputs(first) + inputs(inner, !frozen_)) / t_;
-    full_ += 2 * kSingle * real(s_.experts) / t_sequence_;  // logits and probabilities
+    keep(inputs(expert_inputs(copies), !frozen_), kExperts);
+    keep(copies * activation_inputs(first) / t_, kExperts);
+    keep(copies * inputs(inner, !frozen_) / t_, kActivation);
+    keep(2 * kSingle * real(s_.experts) / t_sequence_, kExperts);  // logits and probabilities
     saved_products_ += activations(copies * (inner / t_ + h_));
     l_.temporary = std::max(l_.temporary, activations(copies * (first / t_ + h_) + h_));
   }
@@ -154,12 +179,13 @@ class LayerCount {
   /// torchtitan's selective recomputation saves the layer's input, the attention's output and the outputs of
   /// every other matrix product, from the first on (its activation_checkpoint module, option "op").
   void choose_kept() {
-    const double input = activations(h_) / (c_.software.divides_kept_inputs ? t_ : t_sequence_);
+    const double input = activations(h_) / t_sequence_;
     const bool by_operator = c_.recompute == Recompute::selective && c_.software.partial_recompute;
-    l_.kept = full_;
-    if (c_.recompute == Recompute::full) l_.kept = input;
-    if (by_operator) l_.kept = std::min(full_, input + saved_products_);
-    l_.recomputed = c_.recompute == Recompute::full ? full_ : full_ - l_.kept;
+    double kept = full_ - dropped_;
+    if (c_.recompute == Recompute::full) kept = input;
+    if (by_operator) kept = std::min(full_, input + saved_products_);
+    l_.recomputed = c_.recompute == Recompute::full ? full_ : full_ - kept;
+    l_.kept = full_ + (kept - full_) * c_.recomputed_share;
   }
 
   const MemoryCase& c_;
@@ -168,6 +194,8 @@ class LayerCount {
   double t_;           // tensor-parallel group
   double t_sequence_;  // group over which tokens are divided outside of attention and feed-forward layer
   bool frozen_;
+  std::uint16_t modules_;      // that are computed again
+  double dropped_ = 0;         // of what is kept, by these modules
   double full_ = 0;            // kept where nothing but, perhaps, the attention matrix is recomputed
   double saved_products_ = 0;  // of it, by a selection of operators
   LayerMemory l_;

@@ -36,15 +36,22 @@ struct MemoryCase {
   std::int64_t microbatch = 1;
   std::int64_t microbatches = 1;
   std::int64_t zero_stage = 0;
+  double zero_group = 0;  // replicas over which ZeRO divides; 0: all
   bool sequence_parallel = true;
   Recompute recompute = Recompute::selective;
+  double recomputed_share = 1;           // of the layers, under recomputation of any kind
+  std::vector<RecomputeModule> modules;  // that are computed again
   Attention attention = Attention::flash;
   bool offload = false;
+  double offloaded = 0;           // share of the layers whose activations go to the host within each pass
   bool keep_all = false;          // every microbatch waits for its backward pass (GPipe)
   bool spread_ends = false;       // embedding and output matrix divided over all stages
   std::int64_t adapter_rank = 0;  // above 0: only low-rank adapters of the attention's matrices learn
   NumberBytes bytes;
 };
+
+/// Whether activations of the model's width are divided over the tensor-parallel group.
+inline bool divides_hidden(const MemoryCase& c) { return c.sequence_parallel || c.software.divides_hidden; }
 
 /// Rows and columns of a weight matrix on one device.
 using MatrixShape = std::pair<double, double>;

@@ -130,6 +130,10 @@ std::string Cutter::why(CutRefusal refusal, const MappingPlan& m) const {
     case CutRefusal::expert:
       return fmt::format("expert = {} is more than the {} replicas{}", m.expert, m.data,
                          m.context > 1 ? fmt::format(" of {} context ranks", m.context) : "");
+    case CutRefusal::zero_group:
+      return fmt::format("zero_group = {} does not divide the {} replicas{}", *scenario_.mapping.zero_group,
+                         m.data * m.context,
+                         m.context > 1 ? fmt::format(" (data = {} x context = {})", m.data, m.context) : "");
   }
   return {};
 }
@@ -157,6 +161,18 @@ std::optional<MappingPlan> cut_model(const Scenario& scenario, const FacilityPla
 ReplicaGroups replica_groups(const MappingPlan& m) {
   const std::int64_t local = std::max<std::int64_t>(1, m.local_replicas * m.context / m.domains_per_group);
   return {local, m.peer_domains, m.datacenters};
+}
+
+ReplicaGroups sharing_groups(const ReplicaGroups& all, std::optional<std::int64_t> group) {
+  if (!group) return all;
+  const auto whole = [](std::int64_t wanted, std::int64_t most) {
+    return std::clamp<std::int64_t>(wanted, 1, most);
+  };
+  ReplicaGroups out;
+  out.local = whole(*group, all.local);
+  out.peers = whole(*group / out.local, all.peers);
+  out.datacenters = whole(*group / (out.local * out.peers), all.datacenters);
+  return out;
 }
 
 ReplicaGroups expert_groups(const MappingPlan& m) {

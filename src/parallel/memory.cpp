@@ -33,10 +33,15 @@ MemoryCase case_of(const ModelShape& shape, const Scenario& scenario, const Soft
   c.expert = mapping.expert;
   c.microbatch = mapping.microbatch;
   c.zero_stage = mapping.zero_stage;
+  c.zero_group = real(mapping.zero_group.value_or(0));
   c.sequence_parallel = mapping.sequence_parallel;
   c.recompute = mapping.recompute;
   c.attention = mapping.attention;
+  c.modules = mapping.recompute_modules;
+  if (mapping.recompute_layers)
+    c.recomputed_share = std::min(1.0, real(*mapping.recompute_layers) / real(shape.layers));
   c.offload = mapping.offload_activations;
+  c.offloaded = offloaded_share(mapping, shape);
   c.keep_all = schedule_rules(scenario.step.schedule).keeps_all;
   c.spread_ends = scenario.assumptions.embedding_placement == EmbeddingPlacement::spread;
   c.adapter_rank = scenario.training.adapter_rank.value_or(0);
@@ -80,14 +85,39 @@ MemoryTerms model_states(double parameters, const PrecisionInput& precision) {
 
 }  // namespace
 
-Bytes activation_bytes(const ModelShape& shape, const Scenario& scenario, std::int64_t tensor,
-                       Recompute recompute) {
+double offloaded_share(const MappingInput& mapping, const ModelShape& shape) {
+  if (!mapping.offload_layers) return 0;
+  return std::min(1.0, real(*mapping.offload_layers) / real(shape.layers));
+}
+
+namespace {
+
+/// One layer of the usual kind, of a microbatch's tokens on one device.
+struct LayerTokens {
+  LayerMemory layer;
+  double tokens;
+};
+
+LayerTokens usual_layer(const ModelShape& shape, const Scenario& scenario, std::int64_t tensor,
+                        Recompute recompute) {
   const Software software = software_of(scenario);
   MemoryCase c = case_of(shape, scenario, software);
   c.tensor = tensor;
   c.recompute = recompute;
-  const double tokens = real(c.microbatch) * real(shape.sequence) / real(c.context);
-  return Bytes(tokens * layer_memory(c, shape.experts > 0).kept);
+  return {layer_memory(c, shape.experts > 0), real(c.microbatch) * real(shape.sequence) / real(c.context)};
+}
+
+}  // namespace
+
+Bytes activation_bytes(const ModelShape& shape, const Scenario& scenario, std::int64_t tensor,
+                       Recompute recompute) {
+  const LayerTokens usual = usual_layer(shape, scenario, tensor, recompute);
+  return Bytes(usual.tokens * usual.layer.kept);
+}
+
+Bytes recomputed_bytes(const ModelShape& shape, const Scenario& scenario, std::int64_t tensor) {
+  const LayerTokens usual = usual_layer(shape, scenario, tensor, scenario.mapping.recompute);
+  return Bytes(usual.tokens * usual.layer.recomputed);
 }
 
 StageLayers stage_layers(const ModelShape& shape, std::int64_t pipeline, std::int64_t stage) {
@@ -147,8 +177,8 @@ void MemoryTables::plan(MappingPlan& m, const StageRanges& stages) {
   m.activation_layer = Bytes(real(c.microbatch) * real(model_.shape.sequence) / real(c.context) * usual.kept);
   const DeviceMemory memory(c, layers);
   m.in_flight = memory.in_flight(0);
-  if (scenario_.mapping.offload_activations)
-    m.host_activations = memory.kept(stages.front().layers) * m.in_flight;
+  const double away = scenario_.mapping.offload_activations ? 1 : c.offloaded;
+  m.host_activations = memory.kept(stages.front().layers) * (m.in_flight * away);
   m.device = terms_of(memory.of(0, stages.front().layers));
   for (std::size_t i = 1; i < stages.size(); ++i) {
     // Of stages with the same layers the first keeps the most microbatches waiting.

@@ -28,6 +28,12 @@ inline bool fits(const MappingPlan& mapping) { return mapping.device.total() <= 
 Bytes activation_bytes(const ModelShape& shape, const Scenario& scenario, std::int64_t tensor,
                        Recompute recompute);
 
+/// Bytes of one layer and microbatch that are there again while the backward pass recomputes it; as above.
+Bytes recomputed_bytes(const ModelShape& shape, const Scenario& scenario, std::int64_t tensor);
+
+/// Share of the layers whose activations go to the host within each pass (mapping.offload_layers).
+double offloaded_share(const MappingInput& mapping, const ModelShape& shape);
+
 /// Memory of the fullest device under a mapping, term by term; also fills the mapping's activation fields.
 ///
 /// Terms, with h the hidden size, T the tensor-parallel group and b s / C tokens of a microbatch:

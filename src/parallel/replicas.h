@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 namespace trainyard {
 
@@ -18,6 +19,9 @@ struct ReplicaGroups {
 
 /// The copies of one stage, and so of its gradients.
 ReplicaGroups replica_groups(const MappingPlan& mapping);
+
+/// As many of them as ZeRO divides states over, the nearest first; all with an empty group.
+ReplicaGroups sharing_groups(const ReplicaGroups& all, std::optional<std::int64_t> group);
 
 /// The copies of one set of experts: expert parallelism spreads a set over replicas, first inside an HB
 /// domain.

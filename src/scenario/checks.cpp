@@ -26,6 +26,9 @@ class Checker {
     check_training();
     check_model();
     check_mapping();
+    check_recompute();
+    check_offload();
+    check_zero_group();
     check_precision();
     check_design("simulation.design", s_.simulation.design);
     if (s_.schedule) check_design("schedule.design", s_.schedule->design);
@@ -144,6 +147,68 @@ class Checker {
                fmt::format("tensor = {} does not fit into an HB domain of {} devices", *m.tensor, devices),
                fmt::format("allowed: 1 to {}", devices));
     }
+  }
+
+  void check_recompute() {
+    const MappingInput& m = s_.mapping;
+    if (!m.recompute_modules.empty() && (m.open.recompute || m.recompute != Recompute::none)) {
+      complain("mapping.recompute_modules", "recompute_modules with a recompute of its own",
+               "mapping.recompute = \"none\", or no modules");
+    }
+    for (const RecomputeModule module : m.recompute_modules) {
+      if (has_module(s_.model.shape, module)) continue;
+      complain("mapping.recompute_modules",
+               fmt::format("recompute_modules names {}, and the model has none", choice_name(module)));
+    }
+    if (m.recompute_layers && m.recompute_modules.empty() && m.recompute == Recompute::none &&
+        !m.open.recompute)
+      complain("mapping.recompute_layers", "recompute_layers, and nothing recomputes",
+               "mapping.recompute, or mapping.recompute_modules");
+  }
+
+  void check_zero_group() {
+    const MappingInput& m = s_.mapping;
+    if (!m.zero_group) return;
+    if (!m.open.zero_stage && m.zero_stage == 0)
+      complain("mapping.zero_group", "zero_group with ZeRO stage 0, which divides nothing",
+               "mapping.zero_stage = 1, 2 or 3");
+    const std::int64_t replicas = m.data.value_or(0) * m.context;
+    if (m.open.context || replicas == 0) return;
+    if (*m.zero_group > replicas || replicas % *m.zero_group != 0)
+      complain("mapping.zero_group",
+               fmt::format("zero_group = {} does not divide the {} replicas (data x context)", *m.zero_group,
+                           replicas),
+               "allowed: " + divisors_text(replicas));
+  }
+
+  void check_offload() {
+    const MappingInput& m = s_.mapping;
+    if (m.offload_layers && m.offload_activations)
+      complain("mapping.offload_layers", "both offload_layers and offload_activations are given",
+               "keep one of them: layers within a pass, or whole microbatches that wait");
+    if (m.offload_layers && s_.model.shape.layers > 0 && *m.offload_layers > s_.model.shape.layers)
+      complain("mapping.offload_layers",
+               fmt::format("offload_layers = {} of {} layers", *m.offload_layers, s_.model.shape.layers));
+  }
+
+  static bool has_module(const ModelShape& shape, RecomputeModule module) {
+    switch (module) {
+      case RecomputeModule::core_attention:
+      case RecomputeModule::layernorm:
+        return true;
+      case RecomputeModule::mla_up_projection:
+        return shape.attention == AttentionKind::latent;
+      case RecomputeModule::mlp:
+      case RecomputeModule::mlp_up:
+      case RecomputeModule::mlp_activation:
+        return shape.experts == 0 || shape.dense_layers > 0;
+      case RecomputeModule::moe:
+      case RecomputeModule::moe_activation:
+        return shape.experts > 0;
+      case RecomputeModule::shared_experts:
+        return shape.shared_experts > 0;
+    }
+    return true;
   }
 
   static std::string divisors_text(std::int64_t n) {

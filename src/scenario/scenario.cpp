@@ -113,6 +113,11 @@ void read_mapping(MappingInput& mapping, const Table& document, Findings& findin
   for (const auto& [key, flag] : kKeys) {
     if (mentions(document, "mapping", key)) mapping.absent.*flag = false;
   }
+  // Modules say what recomputes.
+  if (mapping.absent.recompute && !mapping.recompute_modules.empty()) {
+    mapping.recompute = Recompute::none;
+    mapping.open.recompute = false;
+  }
   mapping.placement_absent = !mentions(document, "mapping", "placement");
 }
 

@@ -120,6 +120,10 @@ const FieldTable<MappingInput>& mapping_fields() {
       field("zero_stage", &M::zero_stage, between(0, 3),
             "ZeRO: 1 shards optimizer states over replicas, 2 gradients too, 3 weights too.")
           .or_auto(&M::open, &MappingOpen::zero_stage),
+      field("zero_group", &M::zero_group, group,
+            "Replicas over which ZeRO divides; the groups hold copies of each other and sum their shards "
+            "(hybrid sharding).")
+          .otherwise("all"),
       field("sequence_parallel", &M::sequence_parallel,
             "Norms and dropout are divided over the tensor-parallel group."),
       field("recompute", &M::recompute, "What the backward pass computes again.")
@@ -127,9 +131,16 @@ const FieldTable<MappingInput>& mapping_fields() {
       field("recompute_layers", &M::recompute_layers, between(0, 1e6),
             "Layers of the model that recompute, of all stages together.")
           .otherwise("all"),
+      distinct_field("recompute_modules", &M::recompute_modules,
+                     "Parts of each layer that the backward pass computes again, with recompute = \"none\".")
+          .otherwise("none"),
       field("attention", &M::attention, "Attention kernel."),
       field("offload_activations", &M::offload_activations,
             "Activations of waiting microbatches go to host memory."),
+      field("offload_layers", &M::offload_layers, between(0, 1e6),
+            "Layers of the model, of all stages together, whose activations go to host memory beside each "
+            "forward pass and come back beside the backward one.")
+          .otherwise("none"),
       field("placement", &M::placement, "What one HB domain holds."),
       field("goal", &M::goal, "How counts that are not given are chosen."),
   };

@@ -54,6 +54,7 @@ void set_zero_stage(MappingInput& m, std::int64_t stage) {
 
 void recompute_all(MappingInput& m) {
   m.recompute = Recompute::full;
+  m.recompute_modules.clear();
   m.open.recompute = false;
 }
 

@@ -283,8 +283,10 @@ Candidate evaluate(const Scenario& scenario, const ModelPlan& model, MappingPlan
       step_times(costs, mapping, candidate.communication, layer, stage_ranges(model.shape, mapping.pipeline));
   candidate.step.step_interval = costs.step_interval;
   candidate.step.memory_interval = memory_interval(scenario);
-  if (scenario.mapping.offload_activations) {
-    mapping.offload_rate = mapping.activation_layer / layer.usual.forward;
+  const double offloaded =
+      scenario.mapping.offload_activations ? 1 : offloaded_share(scenario.mapping, model.shape);
+  if (offloaded > 0) {
+    mapping.offload_rate = offloaded * mapping.activation_layer / layer.forward;
     const BytesPerSecond host = costs.networks.host;
     if (mapping.offload_rate > host) {
       mapping.warnings.push_back(

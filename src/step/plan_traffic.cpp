@@ -4,6 +4,8 @@
 
 #include "collective/all_reduces.h"
 #include "collective/all_to_alls.h"
+#include "cost/compute_times.h"
+#include "cost/traffic.h"
 #include "trainyard/plan.h"
 #include "trainyard/rail.h"
 
@@ -98,10 +100,11 @@ class PlanTraffic {
     add(kind, std::move(name), pattern, std::move(digits), pair);
   }
 
-  /// Two passes of ring all-reduces, three under full recomputation, and the router's gradient.
+  /// Two passes of ring all-reduces, up to three under recomputation, and the router's gradient.
   Bytes tensor_bytes() const {
     const CommunicationPlan& c = plan_.communication;
-    const double passes = plan_.scenario.mapping.recompute == Recompute::full ? 3 : 2;
+    const double passes = 2 + recomputing_share(plan_.scenario, plan_.model) *
+                                  repeated_tensor_share(plan_.scenario, plan_.model);
     const double share = 2 * (real(m_.tensor) - 1) / real(m_.tensor);
     return (c.tensor_volume * passes + c.router_gradient) * (share * passes_);
   }

@@ -8,6 +8,7 @@
 
 #include "base/embedded.h"
 #include "base/errors.h"
+#include "model/recompute_modules.h"
 #include "trainyard/catalog.h"
 #include "validation/mlperf_runs.h"
 #include "validation/run_files.h"
@@ -154,6 +155,9 @@ std::string configuration_of(const MeasuredRun& r) {
   out += fmt::format("|{} {} {} {} {} {} {}", r.software, r.compiled, hidden_text(r.hides, r), r.hides_wholly,
                      hidden_text(r.exposes, r), r.graphs ? static_cast<int>(*r.graphs) : kNone,
                      r.adapter_rank.value_or(kNone));
+  if (!r.recompute_modules.empty()) out += fmt::format("|modules {}", module_bits(r.recompute_modules));
+  if (r.offload_layers) out += fmt::format("|offload {}", *r.offload_layers);
+  if (r.zero_group) out += fmt::format("|group {}", *r.zero_group);
   if (r.activation_input) out += fmt::format("|{}", static_cast<int>(*r.activation_input));
   return out + fmt::format("|{}", r.peak.value_or(FlopRate(0)).si());
 }

@@ -45,6 +45,18 @@ constexpr std::array<std::string_view, 22> kSame = {"model",
 
 constexpr double kGiga = 1e9;
 
+/// XLA's policies of MaxText name the outputs of products that are kept (MaxText, layers/decoders.py,
+/// get_remat_policy): what else the backward pass needs is computed again.
+std::optional<std::string> policy_modules(const std::string& policy) {
+  if (policy == "minimal_with_context" || policy == "minimal_flash") return "layernorm;mlp_act";
+  if (policy == "save_dot_with_context_except_mlp") return "layernorm;mlp_up";
+  if (policy == "minimal" || policy == "save_dot_except_logits") return "layernorm;core_attn;mlp_act";
+  if (policy == "save_dot_except_mlpwi" || policy == "save_dot_except_mlp" ||
+      policy == "save_dot_except_logits_ffn1")
+    return "layernorm;core_attn;mlp_up";
+  return std::nullopt;
+}
+
 /// The rate of a device's network interfaces in the catalog's HB domains of it, or of another accelerator
 /// with the same constants: the first in the order of keys.
 struct UsualNic {
@@ -181,6 +193,8 @@ class Translator {
     if (text.starts_with("full") || text.starts_with("gradient checkpointing")) {
       set("recompute", "full");
       if (const auto layers = layers_in(text)) set("recompute_layers", std::to_string(*layers));
+    } else if (const auto modules = policy_modules(text)) {
+      set("recompute_modules", *modules);
     } else if (!text.empty() && text != "none") {
       set("recompute", "selective");
       assume("selective recomputation for '" + text.substr(0, 40) + "'");

@@ -28,6 +28,7 @@ class LayoutCells : RowCells {
     run_.context = whole_or("cp", kRunDevices, 1);
     run_.expert = whole_or("ep", kRunDevices, 1);
     run_.zero_stage = whole_or("zero_stage", kZeroStages, 1);
+    run_.zero_group = row_.whole("zero_group", kRunDevices);
     run_.sequence_parallel = row_.flag("sequence_parallel").value_or(false);
     const double model = static_cast<double>(run_.tensor) * static_cast<double>(run_.pipeline) *
                          static_cast<double>(run_.context);
@@ -47,6 +48,10 @@ class LayoutCells : RowCells {
     if (!spread)
       row_.complain(fmt::format("ep = {} does not divide experts = {}", run_.expert, run_.shape.experts));
     fold_experts();
+    const std::int64_t replicas = run_.data * run_.context;
+    if (run_.zero_group && replicas % *run_.zero_group != 0)
+      row_.complain(
+          fmt::format("zero_group = {} does not divide the {} replicas", *run_.zero_group, replicas));
     if (run_.devices > run_.devices_per_hb_domain && !run_.nic_rate)
       assume("a network between HB domains as fast as inside: nic_gbps_per_device is blank");
   }

@@ -36,6 +36,10 @@ class SoftwareCells : RowCells {
       row_.complain(
           fmt::format("recompute_layers = {} of {} layers", *run_.recompute_layers, run_.shape.layers));
     }
+    run_.offload_layers = row_.whole("offload_layers", kRunLayers);
+    if (run_.offload_layers && *run_.offload_layers > run_.shape.layers)
+      row_.complain(fmt::format("offload_layers = {} of {} layers", *run_.offload_layers, run_.shape.layers));
+    read_modules();
     run_.compiled = row_.flag("compiled").value_or(false);
     run_.graphs = row_.flag("graphs");
     run_.activation_input = row_.choice<Precision>("activation_input", precision_words());
@@ -45,6 +49,18 @@ class SoftwareCells : RowCells {
       if (std::find(run_.hides.begin(), run_.hides.end(), what) != run_.hides.end())
         row_.complain("columns 'hides' and 'exposes' contradict each other");
     }
+  }
+
+  void read_modules() {
+    for (const std::string& word : row_.words("recompute_modules")) {
+      const auto module = row_.choice_of<RecomputeModule>("recompute_modules", word, module_words());
+      if (module && std::find(run_.recompute_modules.begin(), run_.recompute_modules.end(), *module) ==
+                        run_.recompute_modules.end())
+        run_.recompute_modules.push_back(*module);
+    }
+    std::sort(run_.recompute_modules.begin(), run_.recompute_modules.end());
+    if (!run_.recompute_modules.empty() && run_.recompute != Recompute::none)
+      row_.complain("columns 'recompute' and 'recompute_modules' contradict each other");
   }
 
   std::vector<Hidden> hidden_of(std::string_view column) {

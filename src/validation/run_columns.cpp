@@ -117,9 +117,18 @@ const std::vector<RunColumn>& run_columns() {
       {"cp", "context-parallel devices", "1"},
       {"ep", "expert-parallel devices, out of dp x cp", "1"},
       {"zero_stage", "0 to 3: what replicas share out (nothing, optimizer, gradients, weights)", "1"},
+      {"zero_group",
+       "replicas over which ZeRO divides, where groups of them hold copies of each other (hybrid sharding)",
+       "all"},
       {"sequence_parallel", "0 or 1", "0"},
       {"recompute", "`none`, `selective`, `full`", "`none`"},
       {"recompute_layers", "layers of the model that `recompute` takes in", "all"},
+      {"recompute_modules",
+       "parts of each layer that are computed again, in Megatron Core's names (`core_attn`, `layernorm`, "
+       "`mla_up_proj`, `mlp`, `moe`, `moe_act`, `shared_experts`), or `mlp_up`, `mlp_act`, separated by "
+       "semicolons; with `recompute` `none`",
+       "none"},
+      {"offload_layers", "layers of the model whose activations go to the host beside each pass", "none"},
       {"precision", "of the matrix products: `bf16`, `fp16`, `fp8`, `fp4`, `int8`, `tf32`, `fp32`",
        "`bf16`; `fp16` on accelerators without it"},
       {"attention", "`flash`: the matrix stays on chip; `stored` (also `unfused`): it is written to memory",

@@ -98,6 +98,9 @@ MappingInput mapping_of(const MeasuredRun& run) {
   mapping.sequence_parallel = run.sequence_parallel;
   mapping.recompute = run.recompute;
   mapping.recompute_layers = run.recompute_layers;
+  mapping.recompute_modules = run.recompute_modules;
+  mapping.offload_layers = run.offload_layers;
+  mapping.zero_group = run.zero_group;
   mapping.attention = run.attention;
   return mapping;
 }

@@ -1,5 +1,7 @@
 #include "validation/run_words.h"
 
+#include "scenario/choices/mapping.h"
+
 namespace trainyard {
 
 const Words<Attention>& attention_words() {
@@ -43,6 +45,16 @@ const Words<RunSchedule>& schedule_words() {
                                  {"zb-h1", S::zero_bubble},
                                  {"zero-bubble", S::zero_bubble},
                                  {"dualpipe", S::dualpipe}};
+  return words;
+}
+
+const Words<RecomputeModule>& module_words() {
+  static const Words<RecomputeModule> words = [] {
+    Words<RecomputeModule> out;
+    for (const Choice<RecomputeModule>& choice : Choices<RecomputeModule>::kAll)
+      out.emplace_back(choice.name, choice.value);
+    return out;
+  }();
   return words;
 }
 

@@ -20,6 +20,7 @@ const Words<Recompute>& recompute_words();
 const Words<Precision>& precision_words();
 const Words<RunSchedule>& schedule_words();
 const Words<Hidden>& hidden_words();
+const Words<RecomputeModule>& module_words();
 const Words<FlopConvention>& flop_words();
 const Words<RunMetric>& metric_words();
 

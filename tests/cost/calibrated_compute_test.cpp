@@ -96,6 +96,29 @@ TEST_F(CalibratedCompute, ALayerIsItsOperatorsAndTheFrameworksTime) {
   EXPECT_LT(bare.backward_weight, bare.backward / 2);
 }
 
+TEST_F(CalibratedCompute, ModulesRepeatTheOperatorsThatBelongToThem) {
+  c_.layer_overhead = Seconds(0.001);  // the framework's time is not theirs
+  const LayerTimes none = layer();
+  scenario_.mapping.recompute_modules = {RecomputeModule::core_attention};
+  const LayerTimes attention = layer();
+  expect_near(attention.recompute, none.attention_forward);
+  expect_near(attention.backward, none.backward + none.attention_forward);
+  scenario_.mapping.recompute_modules = {RecomputeModule::layernorm, RecomputeModule::core_attention,
+                                         RecomputeModule::mlp};
+  const LayerTimes most = layer();
+  scenario_.mapping.recompute_modules = {RecomputeModule::mlp_activation};
+  const LayerTimes activation = layer();
+  scenario_.mapping.recompute_modules = {RecomputeModule::mlp_up, RecomputeModule::mlp_activation};
+  const LayerTimes up = layer();
+  EXPECT_GT(activation.recompute.si(), 0);
+  EXPECT_LT(activation.recompute, up.recompute);
+  EXPECT_LT(up.recompute, most.recompute);
+  // Not the projections of attention, the residual adds and positions.
+  EXPECT_LT(most.recompute, none.forward);
+  scenario_.mapping.recompute_layers = model_.shape.layers / 2;
+  expect_near(layer().recompute, up.recompute / 2);
+}
+
 // Full recomputation repeats the forward pass, whatever attention does.
 TEST_F(CalibratedCompute, FullRecomputationRepeatsTheForwardPass) {
   c_.layer_overhead = Seconds(0.001);

@@ -210,6 +210,75 @@ TEST(Kept, InputsUnderFullRecomputationAreShardedByXla) {
   EXPECT_DOUBLE_EQ(kept_by_8b(plus(full, {"training.software=maxtext"}), 8), 2 * kHidden / 8);
 }
 
+TEST(Kept, ModulesThatAreComputedAgainDropWhatTheyKeep) {
+  const double all = kept_by_8b({"mapping.recompute=none"});
+  const auto with_module = [&](const std::string& module) {
+    return kept_by_8b({"mapping.recompute=none", "mapping.recompute_modules=[\"" + module + "\"]"});
+  };
+  EXPECT_DOUBLE_EQ(all - with_module("layernorm"), 2 * 2 * kHidden);
+  EXPECT_DOUBLE_EQ(all - with_module("mlp"), 2 * 3 * kInner);
+  EXPECT_DOUBLE_EQ(all - with_module("mlp_up"), 2 * 3 * kInner);
+  EXPECT_DOUBLE_EQ(all - with_module("mlp_act"), 2 * kInner);
+  EXPECT_DOUBLE_EQ(all - with_module("core_attn"), kSums);  // the output is the next product's input
+  const Changes xla = {"mapping.recompute=none", "training.software=maxtext"};
+  EXPECT_DOUBLE_EQ(kept_by_8b(xla) - kept_by_8b(plus(xla, {"mapping.recompute_modules=[\"core_attn\"]"})),
+                   kSums + 2 * kHidden);
+}
+
+TEST(Kept, LayersThatDoNotRecomputeKeepEverything) {
+  const double all = kept_by_8b({"mapping.recompute=none"});
+  const double none = kept_by_8b({"mapping.recompute=full"});
+  EXPECT_DOUBLE_EQ(kept_by_8b({"mapping.recompute=full", "mapping.recompute_layers=8"}),
+                   all - (all - none) / 4);
+}
+
+// DeepSeek-V3: 128 heads of 128 + 64 and 128, ranks of 1536 and 512; eight experts of 2,048 a token.
+TEST(Kept, ModulesOfAMixture) {
+  const auto kept = [](const Changes& more) {
+    const Scenario s = with("deepseek-v3", plus(four_layers({"training.software=none"}), more));
+    return activation_bytes(s.model.shape, s, 1, Recompute::none).si() /
+           static_cast<double>(s.model.shape.sequence * s.mapping.microbatch);
+  };
+  const double all = kept({});
+  EXPECT_DOUBLE_EQ(all - kept({"mapping.recompute_modules=[\"mla_up_proj\"]"}),
+                   2.0 * (2 * 128 * 192 + 128 * 128 + 1536 + 512));
+  EXPECT_DOUBLE_EQ(all - kept({"mapping.recompute_modules=[\"moe_act\"]"}), 2.0 * 8 * 2048);
+  EXPECT_DOUBLE_EQ(all - kept({"mapping.recompute_modules=[\"shared_experts\"]"}), 2.0 * 3 * 2048);
+  EXPECT_DOUBLE_EQ(kept({"mapping.recompute_modules=[\"moe\"]"}),
+                   kept({"mapping.recompute_modules=[\"moe\", \"moe_act\", \"shared_experts\"]"}));
+}
+
+TEST(Memory, OffloadedLayersLeaveTwoOfThemBehind) {
+  const Changes eight_b = {"model.name=llama3-8b",  "facility.devices=64", "mapping.virtual_stages=1",
+                           "mapping.pipeline=1",    "mapping.tensor=1",    "mapping.recompute=none",
+                           "training.software=none"};
+  const auto planned = [&](const Changes& more) {
+    return cut(with("llama3-405b", plus(eight_b, more)), {1, 1});
+  };
+  const MappingPlan on = planned({});
+  const MappingPlan off = planned({"mapping.offload_layers=16"});
+  const double logits = on.device.activations.si() - 32 * on.activation_layer.si();
+  EXPECT_NEAR(off.device.activations.si(), logits + (32 - 16 + 2) * on.activation_layer.si(), 1);
+  EXPECT_NEAR(off.host_activations.si(), 16 * on.activation_layer.si(), 1);
+  EXPECT_EQ(on.host_activations.si(), 0);
+}
+
+TEST(Memory, ZeroGroupsHoldCopiesOfEachOther) {
+  const auto device = [](const Changes& more) {
+    return cut(with("llama3-405b", plus({"model.name=llama3-8b", "facility.devices=64",
+                                         "mapping.virtual_stages=1", "mapping.pipeline=1", "mapping.tensor=1",
+                                         "mapping.zero_stage=3", "training.software=none"},
+                                        more)),
+               {1, 1})
+        .device;
+  };
+  const MemoryTerms all = device({});
+  const MemoryTerms servers = device({"mapping.zero_group=8"});
+  EXPECT_NEAR(servers.weights / all.weights, 8, 1e-9);
+  EXPECT_NEAR(servers.optimizer / all.optimizer, 8, 1e-9);
+  EXPECT_NEAR(device({"mapping.zero_group=64"}).weights / all.weights, 1, 1e-12);
+}
+
 TEST(Memory, OfZero3HoldsTheLayersThatAreGathered) {
   const Changes sharded = {"model.name=llama3-8b", "facility.devices=64",    "mapping.virtual_stages=1",
                            "mapping.pipeline=1",   "mapping.recompute=full", "mapping.zero_stage=3"};

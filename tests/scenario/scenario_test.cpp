@@ -159,6 +159,16 @@ TEST(Scenario, ContradictionsAreErrors) {
            facility + model + "[mapping]\npipeline = 33\n",
            facility + model + "[mapping]\npipeline = 8\nvirtual_stages = 3\n",
            facility + model + "[precision]\ncompute = \"fp4\"\n",
+           facility + model + "[mapping]\nrecompute_modules = [\"moe_act\"]\n",
+           facility + model + "[mapping]\nrecompute_modules = [\"mla_up_proj\"]\n",
+           facility + model + "[mapping]\nrecompute_modules = [\"mlp\", \"mlp\"]\n",
+           facility + model + "[mapping]\nrecompute = \"full\"\nrecompute_modules = [\"mlp\"]\n",
+           facility + model + "[mapping]\nrecompute = \"auto\"\nrecompute_modules = [\"mlp\"]\n",
+           facility + model + "[mapping]\nrecompute = \"none\"\nrecompute_layers = 3\n",
+           facility + model + "[mapping]\noffload_layers = 33\n",
+           facility + model + "[mapping]\noffload_layers = 3\noffload_activations = true\n",
+           facility + model + "[mapping]\nzero_stage = 0\nzero_group = 8\n",
+           facility + model + "[mapping]\ndata = 12\ncontext = 1\nzero_group = 8\n",
            facility + model + "[[sweep]]\nname = \"a\"\nkey = \"network.scale_out_rate\"\n",
        }) {
     EXPECT_FALSE(refused(bad).empty()) << bad;

@@ -83,6 +83,59 @@ TEST(Compute, RecomputationCostsWhatItRepeats) {
   EXPECT_NEAR(full.step.recompute_share, 1.0 / 3, 1e-12);
 }
 
+// Products alone count: of Llama 3 405B's layer the three of its feed-forward part.
+TEST(Compute, ModulesCostTheOperatorsTheyRepeat) {
+  const auto backward = [](const std::string& modules) {
+    return plan("llama3-405b", {"assumptions.compute_model=ideal", "mapping.recompute=none",
+                                "mapping.offload_activations=true", "mapping.recompute_modules=" + modules})
+        .step.backward;
+  };
+  const Seconds none = backward("[]");
+  EXPECT_NEAR((backward("[\"mlp_up\"]") - none) / (backward("[\"mlp\"]") - none), 2.0 / 3, 1e-9);
+  EXPECT_EQ(backward("[\"mlp_act\"]"), none);
+  EXPECT_EQ(plan("llama3-405b", {"mapping.recompute_modules=[\"mlp\"]", "mapping.offload_activations=true"})
+                .scenario.mapping.recompute,
+            Recompute::none);
+}
+
+TEST(Exposed, OffloadedLayersWaitForASlowHostLink) {
+  const std::vector<std::string> base = {
+      "model.name=llama3-8b", "facility.devices=64",      "mapping.tensor=1",       "mapping.pipeline=1",
+      "mapping.zero_stage=3", "mapping.virtual_stages=1", "mapping.recompute=none", "mapping.microbatch=1"};
+  const auto planned = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> changes = base;
+    changes.insert(changes.end(), more.begin(), more.end());
+    return plan("llama3-405b", changes);
+  };
+  const Plan on = planned({"network.host_rate=64 GB/s"});
+  const Plan hidden = planned({"network.host_rate=10 TB/s", "mapping.offload_layers=16"});
+  EXPECT_EQ(hidden.step.forward, on.step.forward);
+  const Plan slow = planned({"network.host_rate=100 MB/s", "mapping.offload_layers=16"});
+  const Seconds transfer = 0.5 * (slow.mapping.activation_layer / BytesPerSecond(1e8));
+  EXPECT_NEAR(slow.step.forward / transfer, 1, 1e-9);
+  EXPECT_NEAR(slow.step.backward / transfer, 1, 1e-9);
+}
+
+// PyTorch's HSDP: gathers stay in a server, and each shard is summed over the servers.
+TEST(Exposed, ZeroGroupsGatherInsideAServer) {
+  const std::vector<std::string> base = {
+      "model.name=llama3-8b", "facility.devices=64",      "mapping.tensor=1",      "mapping.pipeline=1",
+      "mapping.zero_stage=3", "mapping.virtual_stages=1", "training.software=fsdp"};
+  std::vector<std::string> grouped = base;
+  grouped.emplace_back("mapping.zero_group=8");
+  const Plan all = plan("llama3-405b", base);
+  const Plan servers = plan("llama3-405b", grouped);
+  EXPECT_LT(servers.communication.weight_gather, all.communication.weight_gather);
+  const auto& stages = servers.communication.gradient.stages;
+  ASSERT_EQ(stages.size(), 2U);
+  EXPECT_EQ(stages[0].peers, 8);
+  EXPECT_EQ(stages[0].network, NetworkLevel::scale_up);
+  EXPECT_EQ(stages[1].peers, 8);
+  EXPECT_EQ(stages[1].network, NetworkLevel::scale_out);
+  EXPECT_NEAR(stages[0].bytes / stages[1].bytes, 8, 1e-9);
+  EXPECT_EQ(all.communication.gradient.stages.size(), 1U);
+}
+
 TEST(Compute, HeadsThatDoNotDivideLeaveDevicesWaiting) {
   const Plan even = plan("hotnets24-dense");
   const Plan padded = plan("hotnets24-dense", {"assumptions.uneven_shards=padded", "mapping.tensor=18"});

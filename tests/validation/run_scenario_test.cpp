@@ -83,12 +83,14 @@ struct Coverage {
   std::vector<double> off;
   std::vector<double> half_width;
   int inside = 0;
+  int inside_narrower = 0;  // intervals of three quarters
 
   void add(double predicted_over_measured, const Interval& interval) {
     off.push_back(std::abs(std::log(predicted_over_measured)));
     half_width.push_back(std::log(interval.high));
     const double measured = 1 / predicted_over_measured;
     inside += measured >= interval.low && measured <= interval.high ? 1 : 0;
+    inside_narrower += off.back() <= 0.75 * half_width.back() ? 1 : 0;
   }
 };
 
@@ -98,7 +100,8 @@ double middle_of(std::vector<double> values) {
 }
 
 /// Four in five inside, roughly, of groups of ten runs and more, by intervals that are not much wider than
-/// that takes: of as many normal errors it takes 1.9 times their median.
+/// that takes: of normal errors it takes 1.9 times their median; where a few errors are much larger than the
+/// rest, three quarters of the width would not do.
 void expect_four_in_five(const std::map<std::string, Coverage>& groups) {
   for (const auto& [name, group] : groups) {
     const auto runs = std::ssize(group.off);
@@ -106,7 +109,9 @@ void expect_four_in_five(const std::map<std::string, Coverage>& groups) {
     const double share = static_cast<double>(group.inside) / static_cast<double>(runs);
     EXPECT_GE(share, 0.70) << name << " " << runs;
     EXPECT_LE(share, 0.93) << name << " " << runs;
-    EXPECT_LE(middle_of(group.half_width), 2.5 * middle_of(group.off)) << name << " " << runs;
+    const bool few_are_far = group.inside_narrower <= 0.8 * static_cast<double>(runs);
+    EXPECT_TRUE(few_are_far || middle_of(group.half_width) <= 2.5 * middle_of(group.off))
+        << name << " " << runs;
   }
 }
 

@@ -63,6 +63,7 @@ struct Operator {
   bool experts = false;           // of routed experts: a grouped product
   bool frozen = false;            // its weights are not trained: no gradient of them
   bool adapter = false;           // a low-rank matrix beside frozen weights
+  std::uint16_t modules = 0;      // bits of the RecomputeModules that it belongs to
   ProductShape shape;             // of a matrix product
   double forward_flop = 0;
   double backward_flop = 0;

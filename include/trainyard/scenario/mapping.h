@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "trainyard/catalog_records.h"
 
@@ -11,6 +12,19 @@ namespace trainyard {
 /// Where the pipeline's stages go in HB domains.
 enum class Placement { same_layer, consecutive_layers };
 enum class Recompute { none, selective, full };
+/// Parts of a layer of which the backward pass computes again what they keep, as Megatron Core's
+/// --recompute-modules, and two that XLA's policies select.
+enum class RecomputeModule : std::uint8_t {
+  core_attention,
+  layernorm,
+  mla_up_projection,
+  mlp,
+  mlp_up,
+  mlp_activation,
+  moe,
+  moe_activation,
+  shared_experts
+};
 enum class MappingGoal { fastest, smallest_tensor };
 enum class Attention { flash, stored };
 
@@ -40,11 +54,14 @@ struct MappingInput {
   std::int64_t microbatch = 1;
   std::optional<std::int64_t> microbatches;
   std::int64_t zero_stage = 1;
+  std::optional<std::int64_t> zero_group;  // replicas over which ZeRO divides; empty: all
   bool sequence_parallel = true;
   Recompute recompute = Recompute::selective;
   std::optional<std::int64_t> recompute_layers;  // of the model's; empty: all
+  std::vector<RecomputeModule> recompute_modules;
   Attention attention = Attention::flash;
   bool offload_activations = false;
+  std::optional<std::int64_t> offload_layers;  // of the model's, whose activations go to the host
   Placement placement = Placement::same_layer;
   bool placement_absent = false;  // the file does not mention it
   MappingGoal goal = MappingGoal::fastest;

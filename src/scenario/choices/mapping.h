@@ -23,6 +23,21 @@ struct Choices<Recompute> {
 };
 
 template <>
+struct Choices<RecomputeModule> {
+  using M = RecomputeModule;
+  static constexpr Choice<M> kAll[] = {
+      {M::core_attention, "core_attn", "the attention kernel"},
+      {M::layernorm, "layernorm", "the norms before attention and feed-forward layer"},
+      {M::mla_up_projection, "mla_up_proj", "queries, keys and values of latent attention, from their ranks"},
+      {M::mlp, "mlp", "dense feed-forward layers, whole"},
+      {M::mlp_up, "mlp_up", "of these, all but the last product"},
+      {M::mlp_activation, "mlp_act", "of these, the activation function"},
+      {M::moe, "moe", "experts with their router and all-to-alls"},
+      {M::moe_activation, "moe_act", "of experts, the activation function"},
+      {M::shared_experts, "shared_experts", "shared experts"}};
+};
+
+template <>
 struct Choices<MappingGoal> {
   static constexpr Choice<MappingGoal> kAll[] = {
       {MappingGoal::fastest, "fastest", "of the mappings that fit, the one with the most tokens a second"},

@@ -10,33 +10,37 @@ namespace trainyard::builder {
 
 class Activations {
  public:
-  /// `buffers`: what recomputation takes is among the training program's buffers. The costs have to outlive
-  /// it.
-  Activations(const LayerPass& costs, bool buffers) : costs_(costs), buffers_(buffers) {}
+  /// `buffers`: what recomputation takes is among the training program's buffers. `offloaded`: share that the
+  /// host holds, layer by layer. The costs have to outlive it.
+  Activations(const LayerPass& costs, bool buffers, double offloaded)
+      : costs_(costs), buffers_(buffers), offloaded_(offloaded) {}
 
   /// What a pass keeps for its backward pass, bytes.
   double kept(const Pass& pass) const { return costs_.activations.si() * static_cast<double>(pass.layers); }
 
   /// Taken when the first layers of a pass are computed.
   void hold(StepGraph& graph, const Pass& pass) const {
-    const double own = pass.what.work == ChunkWork::forward ? kept(pass) : 0;
+    const double own = pass.what.work == ChunkWork::forward ? on_device(pass) : 0;
     graph.change_memory(pass.last, own + recomputed(pass), 0);
   }
 
   /// Given back when a pass ends.
   void release(StepGraph& graph, const Pass& pass) const {
-    const double freed = makes_gradients(pass.what) ? kept(pass) : 0;
+    const double freed = makes_gradients(pass.what) ? on_device(pass) : 0;
     graph.change_memory(pass.last, 0, -freed - recomputed(pass));
   }
 
  private:
-  /// What full recomputation takes of the layer at work.
+  double on_device(const Pass& pass) const { return kept(pass) * (1 - offloaded_); }
+
+  /// What recomputation takes of the layer at work.
   double recomputed(const Pass& pass) const {
     return is_backward(pass.what) && pass.layers > 0 && !buffers_ ? costs_.recomputed.si() : 0;
   }
 
   const LayerPass& costs_;
   bool buffers_;
+  double offloaded_;
 };
 
 }  // namespace trainyard::builder

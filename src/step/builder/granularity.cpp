@@ -58,7 +58,7 @@ class OperationCount {
   }
 
   double of_pass(std::int64_t layers) const {
-    return groups(layers) * of_group() + 2 + (set_.offload ? 2 : 0);
+    return groups(layers) * of_group() + 2 + (set_.offload || set_.offloaded > 0 ? 2 : 0);
   }
 
   double exchanges(std::int64_t layers) const {

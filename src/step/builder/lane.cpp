@@ -29,7 +29,7 @@ Lane lane_of(StepGraph& graph, const MappingPlan& m, const LayerPass& costs, con
     lane.weights = add("weights", costs.weight_gather->network,
                        settings.shares_gathers ? StreamOrder::ready : StreamOrder::program);
   }
-  if (settings.offload) {
+  if (settings.offload || settings.offloaded > 0) {
     lane.to_host = add("to host", StepResource::host);
     lane.from_host = add("from host", StepResource::host);
   }

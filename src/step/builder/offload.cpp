@@ -40,6 +40,15 @@ void Offload::bring_back(Pass& pass) {
   pass.lane->on_host.erase(found);
 }
 
+void Offload::add_beside(Pass& pass, std::uint32_t stream) {
+  const double bytes = b_.set.offloaded * activations_.kept(pass);
+  if (bytes <= 0) return;
+  Operations after = pass.ready;
+  if (!pass.lane->pass_ends.empty()) after.push_back(pass.lane->pass_ends.back());
+  pass.beside.push_back(
+      writer_.add(writer_.transfer(pass.what, stream, b_.classes.offload, Bytes(bytes)), after));
+}
+
 void Offload::await_room(Pass& pass) const {
   constexpr std::size_t kKept = 2;
   const Operations& sends = pass.lane->sends;

@@ -29,6 +29,9 @@ class Offload {
   /// Before a backward pass: while the pass before is computed.
   void bring_back(Pass& pass);
 
+  /// Of layers that are offloaded one by one: beside the pass, which waits for it at its end.
+  void add_beside(Pass& pass, std::uint32_t stream);
+
   /// Two passes' activations fit: a forward pass waits until the first of those before it has left.
   void await_room(Pass& pass) const;
 

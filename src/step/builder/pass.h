@@ -19,6 +19,7 @@ struct Pass {
   bool complete = false;
   bool exchanges = false;  // the chunk's gradients are complete with it
   Operations ready;        // what its next operation waits for
+  Operations beside;       // what it waits for at its end
   OperationId last = kNoOperation;
   double gathered = 0;  // layers whose gradients wait for their bucket to fill
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cost/calibrated_compute.h"
+#include "parallel/memory.h"
 #include "parallel/schedules.h"
 #include "scenario/in_force.h"
 #include "trainyard/plan.h"
@@ -73,6 +74,7 @@ Settings settings_of(const Plan& plan, const LayerPass& costs) {
   out.tensor_overlap = step.tensor_overlap.value_or(1 - plan.communication.tensor_exposed);
   out.prefetch = step.prefetch;
   out.offload = scenario.mapping.offload_activations;
+  out.offloaded = offloaded_share(scenario.mapping, plan.model.shape);
   return out;
 }
 

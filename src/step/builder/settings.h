@@ -27,6 +27,7 @@ struct Settings {
   double tensor_overlap = 0;  // share of tensor-parallel transfers beside their layer's compute
   std::int64_t prefetch = 1;  // passes through layers by which weights are gathered ahead
   bool offload = false;
+  double offloaded = 0;  // share of the layers whose activations go to the host beside each pass
   std::int64_t layers_per_operation = 1;
 };
 

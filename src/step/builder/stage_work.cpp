@@ -15,7 +15,7 @@ StageWork::StageWork(const Blueprint& blueprint, Writer& writer, StageExchanges&
     : b_(blueprint),
       writer_(writer),
       exchanges_(exchanges),
-      activations_(b_.costs, software_of(b_.plan.scenario).buffers),
+      activations_(b_.costs, software_of(b_.plan.scenario).buffers, b_.set.offloaded),
       offload_(b_, activations_, writer),
       prefetch_(b_, writer),
       ahead_(b_, writer),
@@ -65,12 +65,14 @@ Pass StageWork::begin(Lane& lane, std::int64_t position) {
   const bool last = b_.chunks.is_last(pass.what.depth);
   if (is_backward(pass.what)) {
     offload_.bring_back(pass);
+    offload_.add_beside(pass, lane.from_host);
     if (last) layers_.add_head(pass);
   }
   if (pass.what.work == ChunkWork::forward) {
     const Operations weights = std::exchange(lane.weights_ready[pass.what.depth], {});
     pass.ready.insert(pass.ready.end(), weights.begin(), weights.end());
     offload_.await_room(pass);
+    offload_.add_beside(pass, lane.to_host);
     if (pass.what.depth == 0 && !last) layers_.add_head(pass);
   }
   return pass;
@@ -78,6 +80,7 @@ Pass StageWork::begin(Lane& lane, std::int64_t position) {
 
 void StageWork::end(Pass& pass) {
   const bool last = b_.chunks.is_last(pass.what.depth);
+  pass.ready.insert(pass.ready.end(), pass.beside.begin(), pass.beside.end());
   if (pass.what.work == ChunkWork::forward) {
     if (last) layers_.add_head(pass);
     offload_.send(pass);

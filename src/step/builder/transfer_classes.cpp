@@ -43,7 +43,7 @@ TransferClasses add_transfer_classes(StepGraph& graph, const LayerPass& costs, c
     stall.delay = costs.stall;
     out.stall = add(graph, stall);
   }
-  if (settings.offload)
+  if (settings.offload || settings.offloaded > 0)
     out.offload = graph.add_class({"offload", StepWork::offload, StepResource::host, 1, 1, 0, 1});
   return out;
 }

@@ -23,8 +23,7 @@ void add_compute(LayerPass& out, const PassCase& c) {
   out.ends = {c.slow(out.ends.first), c.slow(out.ends.last), c.slow(out.ends.each)};
   out.optimizer = c.slow(optimizer_time(c.costs, c.mapping));
   out.activations = c.mapping.activation_layer;
-  if (scenario.mapping.recompute == Recompute::full)
-    out.recomputed = activation_bytes(c.plan.model.shape, scenario, c.mapping.tensor, Recompute::selective);
+  out.recomputed = recomputed_bytes(c.plan.model.shape, scenario, c.mapping.tensor);
 }
 
 }  // namespace trainyard::layer_costs

@@ -18,16 +18,17 @@ void slow_transfers(LayerPass& out, double factor) {
 
 void add_contention(LayerPass& out, const PassCase& c, const Software& software) {
   const StepPlan& step = c.plan.step;
+  const double slowed = software.contention;
   if (c.plan.scenario.mapping.zero_stage == 3) {
     const Seconds scatter = c.plan.communication.gradient.pipelined;
-    out.contention_forward = c.slow(kContention * std::min(c.communication.weight_gather, step.forward));
+    out.contention_forward = c.slow(slowed * std::min(c.communication.weight_gather, step.forward));
     out.contention_backward =
-        c.slow(kContention * std::min(c.communication.weight_gather + scatter, step.backward));
+        c.slow(slowed * std::min(c.communication.weight_gather + scatter, step.backward));
     const Seconds transfers = 2 * c.communication.weight_gather + scatter;
-    slow_transfers(out, 1 + kContention * std::min(1.0, (step.forward + step.backward) / transfers));
+    slow_transfers(out, 1 + slowed * std::min(1.0, (step.forward + step.backward) / transfers));
   } else if (software.hides_gradients && !hides_wholly(c.plan.scenario, Hidden::gradients)) {
     const Seconds beside = step.gradient_sum + step.weights_return;
-    out.contention_exchange = c.slow(kContention * std::min(beside, step.pace));
+    out.contention_exchange = c.slow(slowed * std::min(beside, step.pace));
   }
 }
 

@@ -3,6 +3,8 @@
 
 #include "collective/all_to_alls.h"
 #include "collective/collective.h"
+#include "cost/compute_times.h"
+#include "cost/traffic.h"
 #include "parallel/schedules.h"
 #include "step/layer_pass/parts.h"
 
@@ -43,10 +45,11 @@ void add_measured_context(LayerPass& out, const PassCase& c) {
 
 void add_tensor(LayerPass& out, const PassCase& c) {
   if (c.mapping.tensor == 1) return;
-  const bool again = c.plan.scenario.mapping.recompute == Recompute::full;
+  const double again =
+      recomputing_share(c.plan.scenario, c.plan.model) * repeated_tensor_share(c.plan.scenario, c.plan.model);
   const double count = c.communication.tensor_volume / c.communication.layer_input;
   PassTransfer forward = all_reduces(c, count, c.communication.layer_input);
-  PassTransfer backward = all_reduces(c, count * (again ? 2 : 1), c.communication.layer_input);
+  PassTransfer backward = all_reduces(c, count * (1 + again), c.communication.layer_input);
   out.after_forward.push_back(c.measured ? c.timed(forward, c.communication.tensor_forward) : forward);
   out.after_backward.push_back(c.measured ? c.timed(backward, c.communication.tensor_backward) : backward);
   if (c.communication.router_gradient.si() > 0)

@@ -31,7 +31,7 @@ void add_pipeline(LayerPass& out, const PassCase& c) {
 /// their time.
 void add_weights(LayerPass& out, const PassCase& c) {
   if (c.communication.weight_gather.si() <= 0) return;
-  const ReplicaGroups groups = replica_groups(c.mapping);
+  const ReplicaGroups groups = sharing_groups(replica_groups(c.mapping), c.plan.scenario.mapping.zero_group);
   const bool outside = groups.peers > 1;
   const double ranks = real(outside ? groups.peers : groups.local);
   PassTransfer gather{

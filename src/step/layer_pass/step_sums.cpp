@@ -27,7 +27,10 @@ std::optional<PassTransfer> embedding_sum(const PassCase& c) {
   const ModelShape& shape = c.plan.model.shape;
   const bool ends = scenario.assumptions.embedding_placement == EmbeddingPlacement::ends;
   if (!shape.tied_embeddings || !ends || c.mapping.pipeline == 1) return {};
-  const double shards = scenario.mapping.zero_stage >= 2 ? real(replica_groups(c.mapping).total()) : 1;
+  const double shards =
+      scenario.mapping.zero_stage >= 2
+          ? real(sharing_groups(replica_groups(c.mapping), scenario.mapping.zero_group).total())
+          : 1;
   const double parameters = real(shape.vocabulary) * real(shape.hidden) / real(c.mapping.tensor);
   const Bytes buffer(parameters * bytes_of(exchanged_gradients(scenario)) / shards);
   return all_reduce(c, "embedding gradients", network_of(c.communication.pipeline_in_domain), 2, buffer);
