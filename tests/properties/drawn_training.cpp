@@ -23,20 +23,37 @@ void draw_model(Dice& dice, Draft& draft) {
   if (dice.one_in(4)) draft.section("training").set("tokens", "2e12");
 }
 
+/// What saves memory beyond a whole layer's recomputation.
+void draw_parts(Dice& dice, Section& mapping, const std::string& recompute, std::int64_t zero) {
+  if (recompute == "none" && dice.one_in(2)) {
+    mapping.set("recompute_modules", dice.pick<std::string>({R"(["layernorm"])", R"(["core_attn"])",
+                                                             R"(["layernorm", "core_attn"])"}));
+  }
+  if (recompute != "none" && dice.one_in(4)) mapping.set("recompute_layers", dice.between(0, 32));
+  if (dice.one_in(4)) {
+    mapping.set("offload_layers", dice.between(0, 32));
+  } else {
+    mapping.set("offload_activations", dice.one_in(6) ? "true" : "false");
+  }
+  if (zero > 0 && dice.one_in(4)) mapping.set("zero_group", 2);
+}
+
 void draw_mapping(Dice& dice, Draft& draft, const Cut& cut, bool steady) {
   const std::int64_t chunks = cut.pipeline > 1 && dice.one_in(3) ? 2 : 1;
-  draft.section("mapping")
-      .set("tensor", cut.tensor)
+  const std::int64_t zero = dice.between(0, cut.pipeline > 1 ? 2 : 3);
+  const auto recompute = dice.pick<std::string>({"none", "selective", "full"});
+  Section& mapping = draft.section("mapping");
+  mapping.set("tensor", cut.tensor)
       .set("pipeline", cut.pipeline)
       .set("context", dice.one_in(5) ? 2 : 1)
       .set("expert", 1)
       .set("virtual_stages", chunks)
       .set("microbatch", dice.between(1, 2))
       .set("microbatches", cut.pipeline * dice.between(1, 4))
-      .set("zero_stage", dice.between(0, cut.pipeline > 1 ? 2 : 3))
-      .text("recompute", dice.pick<std::string>({"none", "selective", "full"}))
-      .text("placement", dice.pick<std::string>({"same_layer", "consecutive_layers"}))
-      .set("offload_activations", dice.one_in(6) ? "true" : "false");
+      .set("zero_stage", zero)
+      .text("recompute", recompute)
+      .text("placement", dice.pick<std::string>({"same_layer", "consecutive_layers"}));
+  draw_parts(dice, mapping, recompute, zero);
   if (dice.one_in(2)) return;
   Section& step = draft.section("step");
   if (chunks == 1) step.text("schedule", dice.pick<std::string>({"gpipe", "1f1b", "zb_h1"}));
@@ -110,16 +127,19 @@ Draft draw_calibrated_training(Dice& dice) {
       .text("source", "drawn");
   draft.section(entry + ".dense").set("bf16", teraflop_per_second(later ? 989 : 312));
   draft.section("network").set("scale_out_rate", gbps(100 * dice.between(1, 4)));
-  draft.section("mapping")
-      .set("tensor", dice.pick<std::int64_t>({1, 2, 4, 8}))
+  const std::int64_t zero = dice.between(0, 3);
+  const auto recompute = dice.pick<std::string>({"none", "selective", "full"});
+  Section& mapping = draft.section("mapping");
+  mapping.set("tensor", dice.pick<std::int64_t>({1, 2, 4, 8}))
       .set("pipeline", dice.pick<std::int64_t>({1, 2, 4}))
       .set("context", 1)
       .set("expert", 1)
       .set("virtual_stages", 1)
       .set("microbatch", dice.between(1, 4))
       .set("microbatches", dice.pick<std::int64_t>({4, 8, 16}))
-      .set("zero_stage", dice.between(0, 3))
-      .text("recompute", dice.pick<std::string>({"none", "selective", "full"}));
+      .set("zero_stage", zero)
+      .text("recompute", recompute);
+  draw_parts(dice, mapping, recompute, zero);
   return draft;
 }
 
