@@ -6,6 +6,7 @@
 
 #include "catalog/catalog.h"
 #include "catalog/choices.h"
+#include "scenario/choices/mapping.h"
 #include "scenario/in_force.h"
 #include "scenario/mapping_faults.h"
 #include "trainyard/catalog.h"

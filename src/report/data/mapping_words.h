@@ -17,6 +17,12 @@ std::vector<std::pair<std::string, std::string>> mapping_counts(const MappingInp
 /// out.
 std::string mapping_text(const MappingInput& mapping);
 
+/// "full", "full in 5 layers", "of mla_up_proj, mlp".
+std::string recompute_text(const MappingInput& mapping);
+
+/// "3", "3 in groups of 8 replicas".
+std::string zero_text(const MappingInput& mapping);
+
 /// What a run's best mapping has otherwise: "tensor 8->4".
 std::vector<std::string> mapping_changes(const MappingGap& gap);
 

@@ -7,6 +7,7 @@
 
 #include "base/counted.h"
 #include "report/data/exposed_words.h"
+#include "report/data/mapping_words.h"
 #include "report/data/show.h"
 #include "report/page/page.h"
 #include "report/page/plan_parts.h"
@@ -30,8 +31,8 @@ PageFacts mapping_facts(const Plan& plan) {
                           {"microbatches", show_count(m.microbatches)},
                           {"batch", counted(show_many(m.batch_tokens), "token")},
                           {"layers of a stage", show_count(m.layers_per_stage)},
-                          {"ZeRO stage", show_count(in.zero_stage)},
-                          {"recomputation", std::string(choice_name(in.recompute))},
+                          {"ZeRO stage", zero_text(in)},
+                          {"recomputation", recompute_text(in)},
                           {"placement", std::string(choice_name(m.placement))},
                           {"devices used", show_count(m.devices_used)}};
   out.insert(out.end(), rest.begin(), rest.end());

@@ -9,6 +9,7 @@
 #include "cost/compute_times.h"
 #include "cost/cost.h"
 #include "report/data/exposed_words.h"
+#include "report/data/mapping_words.h"
 #include "report/data/show.h"
 #include "scenario/choices/assumptions.h"
 #include "scenario/choices/mapping.h"
@@ -107,7 +108,7 @@ void tell_mapping(Story& story, const Plan& plan) {
                                  counted(show_count(m.microbatches), "microbatch"), m.microbatch));
   const MappingInput& input = plan.scenario.mapping;
   story.row("to save memory",
-            fmt::format("ZeRO stage {}, recomputation {}", input.zero_stage, choice_name(input.recompute)));
+            fmt::format("ZeRO stage {}, recomputation {}", zero_text(input), recompute_text(input)));
   story.row("model states", fmt::format("{}: weights {}, gradients {}, optimizer {}",
                                         show(m.model_memory.model_states()), show(m.model_memory.weights),
                                         show(m.model_memory.gradients), show(m.model_memory.optimizer)));

@@ -23,5 +23,17 @@ TEST(PlanText, TellsTheStoryInOrderOnTwoScreens) {
   EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 80);
 }
 
+TEST(PlanText, NamesWhatSavesMemory) {
+  ScenarioText text = ScenarioText::load("llama3-405b");
+  for (const char* change : {"mapping.recompute_modules=[\"mlp\", \"layernorm\"]", "mapping.zero_stage=2",
+                             "mapping.offload_layers=63", "mapping.zero_group=8", "training.software=fsdp"})
+    text.set(change);
+  const std::string told = plan_text(make_plan(text.resolve()));
+  EXPECT_NE(told.find("ZeRO stage 2 in groups of 8 replicas, recomputation of mlp, layernorm\n"),
+            std::string::npos)
+      << told;
+  EXPECT_NE(told.find("in host memory"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace trainyard
