@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include "base/counted.h"
 #include "scenario/choices/mapping.h"
 
 namespace trainyard {
@@ -14,13 +15,13 @@ std::string recompute_text(const MappingInput& m) {
     for (const RecomputeModule module : m.recompute_modules) names.push_back(choice_name(module));
     out = fmt::format("of {}", fmt::join(names, ", "));
   }
-  if (m.recompute_layers) out += fmt::format(" in {} layers", *m.recompute_layers);
+  if (m.recompute_layers) out += fmt::format(" in {}", counted(*m.recompute_layers, "layer"));
   return out;
 }
 
 std::string zero_text(const MappingInput& m) {
   std::string out = std::to_string(m.zero_stage);
-  if (m.zero_group) out += fmt::format(" in groups of {} replicas", *m.zero_group);
+  if (m.zero_group) out += fmt::format(" in groups of {}", counted(*m.zero_group, "replica"));
   return out;
 }
 
