@@ -17,8 +17,8 @@ class SeparatePorts {
   SeparatePorts(Ports<P>& ports, Backlogs<P>& backlogs)
       : ports_(ports), layout_(ports.layout), backlogs_(backlogs) {}
 
-  /// What arrived at switch n in this window stands in `worker.arrivals`. Calls `left(packet)` for what leaves;
-  /// `limited`: queues have no more than their room.
+  /// What arrived at switch n in this window stands in `worker.arrivals`. Calls `left(packet)` for what
+  /// leaves; `limited`: queues have no more than their room.
   template <bool limited = true, class Left>
   void run(Worker<P>& worker, std::uint32_t n, const Left& left) {
     const Node& node = layout_.nodes[n];

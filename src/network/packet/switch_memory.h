@@ -117,7 +117,7 @@ class SwitchMemory {
   const Layout& layout_;
   const QueueRules& rules_;
   std::vector<std::uint64_t> pool_used_;  // of each switch
-  std::vector<std::uint32_t> held_;       // of each switch: ports that are stopped, and kinds that it has stopped
+  std::vector<std::uint32_t> held_;  // of each switch: ports that are stopped, and kinds that it has stopped
   Ingress ingress_;
 };
 

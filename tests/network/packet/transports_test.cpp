@@ -275,7 +275,7 @@ TEST(HpccLaw, RoundTripsShorterThanAPacketStillPaceAtTheLine) {
   Hpcc::State state;
   law.begin(state, facts);
   EXPECT_EQ(law.gap(state, 1000, 0), 20'000U);
-  const HpccPacket report;
+  const Hpcc::Packet report;
   law.acknowledged(state, {.report = report, .now = 1'000'000, .round_trip = 1'000'000, .newly = 1});
   EXPECT_EQ(law.gap(state, 1000, 0), 20'000U);
   EXPECT_EQ(law.window(state), 1);
