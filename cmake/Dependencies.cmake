@@ -29,6 +29,19 @@ find_path(TRAINYARD_TOML_INCLUDE toml++/toml.h REQUIRED)
 add_library(ty_toml INTERFACE IMPORTED)
 target_compile_definitions(ty_toml INTERFACE TOML_HEADER_ONLY=1)
 
+# A program that loads no shared libraries but the system's starts in half of the time: where archives are installed, as with
+# Debian's packages, release builds hold them. Modules and other programs link the shared ones.
+set(TRAINYARD_ARCHIVES)
+if(CMAKE_BUILD_TYPE STREQUAL "Release")
+  foreach(library GeographicLib minizip expat png16 sqlite3 z)
+    find_library(TRAINYARD_ARCHIVE_${library} lib${library}.a)
+    mark_as_advanced(TRAINYARD_ARCHIVE_${library})
+    if(TRAINYARD_ARCHIVE_${library})
+      list(APPEND TRAINYARD_ARCHIVES "${TRAINYARD_ARCHIVE_${library}}")
+    endif()
+  endforeach()
+endif()
+
 set(TRAINYARD_CHART_JS /usr/share/javascript/chart.js/chart.min.js)
 
 # Only some make targets need these: without them, that part of the build is left out.

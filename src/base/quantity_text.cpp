@@ -350,10 +350,10 @@ std::string exact_quantity(double si, Unit unit) {
     const std::string text = unit == Unit::usd && spelling.name.size() == 1
                                  ? fmt::format("{} {}USD", number, spelling.name)
                                  : fmt::format("{} {}", number, spelling.name);
-    const bool usable = spelling.name != "$" && parse_quantity(text, unit).si == si;
     // Of equally short ones the larger unit: 3.35 TB/s, not 3350 GB/s.
     const bool large = unit == Unit::bytes_per_second && number >= 1 && text.size() == best.size();
-    if (usable && (best.empty() || text.size() < best.size() || large)) best = text;
+    const bool better = best.empty() || text.size() < best.size() || large;
+    if (better && spelling.name != "$" && parse_quantity(text, unit).si == si) best = text;
   }
   return best.empty() ? fmt::format("{} {}", si, unit_text(unit).base) : best;
 }

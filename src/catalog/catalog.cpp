@@ -12,6 +12,7 @@
 #include "catalog/catalog_files.h"
 #include "catalog/entry_fields.h"
 #include "catalog/shipped_texts.h"
+#include "catalog/shipped_version.h"
 #include "trainyard/catalog.h"
 #include "trainyard/files.h"
 #include "trainyard/nearest.h"
@@ -190,12 +191,8 @@ Catalog::~Catalog() = default;
 
 const std::string& Catalog::version() const {
   if (!own_version.empty()) return own_version;
-  static const std::string hash = [] {
-    TextHash all;
-    for (const EmbeddedFile& file : catalog_files()) all.add(file.text);
-    return all.digits();
-  }();
-  return shipped ? hash : own_version;
+  static const std::string named = kShippedVersion;
+  return shipped ? named : own_version;
 }
 
 const FieldTable<EntryInfo>& entry_info_fields() {

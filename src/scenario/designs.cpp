@@ -86,9 +86,10 @@ void check_switch(const std::string& name, const Location& where, const Catalog&
 void check_prices(const std::string& name, const Location& where, const Catalog& catalog,
                   Findings& findings) {
   if (name == kCatalogPrices) return;
+  const auto serves = [&](const std::string& key) { return catalog.prices.at(key).transceiver.has_value(); };
+  if (catalog.prices.contains(name) && serves(name)) return;
   auto names = catalog.prices.keys();
-  std::erase_if(names, [&](const std::string& key) { return !catalog.prices.at(key).transceiver; });
-  if (std::find(names.begin(), names.end(), name) != names.end()) return;
+  std::erase_if(names, [&](const std::string& key) { return !serves(key); });
   names.insert(names.begin(), kCatalogPrices);
   const char* why = catalog.prices.contains(name) ? "has no price of a transceiver" : "is not in the catalog";
   findings.add(where, fmt::format("the price model '{}' {}", name, why), suggestion(name, names));

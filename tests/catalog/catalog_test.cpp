@@ -4,7 +4,9 @@
 
 #include <filesystem>
 
+#include "base/hash.h"
 #include "trainyard/catalog.h"
+#include "trainyard/files.h"
 
 namespace trainyard {
 namespace {
@@ -27,6 +29,15 @@ std::string refused(const std::string& text) {
   }
   ADD_FAILURE() << "accepted: " << text;
   return {};
+}
+
+TEST(Catalog, ItsVersionIsTheHashOfItsFiles) {
+  TextHash all;
+  for (const char* kind :
+       {"accelerators", "hb_domains", "calibrations", "operator_systems", "operators", "software", "nics",
+        "switches", "circuit_switches", "links", "prices", "models", "failures", "assumptions"})
+    all.add(read_file(std::string(TRAINYARD_SOURCE_DIR "/catalog/") + kind + ".toml"));
+  EXPECT_EQ(shipped_catalog()->version(), all.digits());
 }
 
 TEST(Catalog, ShippedKindsAreReadAlone) {

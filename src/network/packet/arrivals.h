@@ -54,6 +54,7 @@ class Arrivals {
   }
   /// Groups that have any, in no order.
   const std::vector<std::uint16_t>& used() const { return used_; }
+  Range of(std::uint32_t group) const { return ranges_[group]; }
   bool has(std::uint32_t group) const { return ranges_[group].end != 0; }
   /// Those of a group, put in order.
   Range in_order(std::uint32_t group) {

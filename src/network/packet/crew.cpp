@@ -9,14 +9,15 @@
 namespace trainyard::packet {
 namespace {
 
-constexpr std::uint32_t kBatches = 16;  // for each thread
+constexpr std::uint32_t kBatches = 48;  // for each thread
 constexpr int kSpins = 2000;
-constexpr std::uint64_t kRound = std::uint64_t{1} << 32U;
-constexpr std::uint64_t kIndex = kRound - 1;
+constexpr unsigned kRoundShift = 32;
+constexpr unsigned kFirstShift = 16;
+constexpr std::uint32_t kMostBatches = 0xFFFF;
 
 }  // namespace
 
-Crew::Crew(unsigned threads) {
+Crew::Crew(unsigned threads) : shares_(threads) {
   try {
     start(threads);
   } catch (const std::system_error& error) {
@@ -45,26 +46,49 @@ void Crew::end() {
 }
 
 void Crew::begin(std::uint32_t count) {
-  const std::uint64_t round = (next_.load(std::memory_order_relaxed) & ~kIndex) + kRound;
-  next_.store(round | kIndex, std::memory_order_release);  // nobody takes while the rest changes
+  const std::uint64_t round = std::uint64_t{round_.load(std::memory_order_relaxed) + 1} << kRoundShift;
+  for (Share& share : shares_)
+    share.left.store(round, std::memory_order_release);  // empty while the rest changes
+  const std::uint32_t batch =
+      std::max({1U, count / (kBatches * size()), count / kMostBatches + (count >= kMostBatches ? 1U : 0U)});
+  const std::uint32_t batches = count / batch + (count % batch == 0 ? 0 : 1);
   count_.store(count, std::memory_order_relaxed);
-  batch_ = std::max<std::uint32_t>(1, count / (kBatches * size()));
+  batch_.store(batch, std::memory_order_relaxed);
   done_.store(0, std::memory_order_relaxed);
-  next_.store(round, std::memory_order_release);
+  for (unsigned t = 0; t < size(); ++t) {
+    const std::uint64_t first = std::uint64_t{batches} * t / size();
+    const std::uint64_t last = std::uint64_t{batches} * (t + 1) / size();
+    shares_[t].left.store(round | first << kFirstShift | last, std::memory_order_release);
+  }
   round_.fetch_add(1, std::memory_order_release);
   round_.notify_all();
 }
 
 void Crew::take_part(unsigned thread) {
+  while (take(thread, shares_[thread], From::front)) {
+  }
+  for (unsigned other = 1; other < size(); ++other) {
+    while (take(thread, shares_[(thread + other) % size()], From::back)) {
+    }
+  }
+}
+
+/// Does a batch of a share; whether there was one.
+bool Crew::take(unsigned thread, Share& share, From from) {
+  std::uint64_t left = share.left.load(std::memory_order_acquire);
   while (true) {
-    std::uint64_t at = next_.load(std::memory_order_acquire);
-    const auto first = static_cast<std::uint32_t>(at & kIndex);
-    const std::uint32_t count = count_.load(std::memory_order_relaxed);
-    if (first >= count) return;
-    const std::uint32_t last = std::min(count, first + batch_.load(std::memory_order_relaxed));
-    if (!next_.compare_exchange_weak(at, (at & ~kIndex) | last, std::memory_order_acq_rel)) continue;
-    do_batch(thread, first, last);
-    done_.fetch_add(last - first, std::memory_order_release);
+    const std::uint64_t first = left >> kFirstShift & kMostBatches;
+    const std::uint64_t last = left & kMostBatches;
+    if (first >= last) return false;
+    const std::uint64_t batch = from == From::front ? first : last - 1;
+    const std::uint64_t rest = from == From::front ? left + (std::uint64_t{1} << kFirstShift) : left - 1;
+    if (!share.left.compare_exchange_weak(left, rest, std::memory_order_acq_rel)) continue;
+    const std::uint32_t size = batch_.load(std::memory_order_relaxed);
+    const std::uint32_t begin = static_cast<std::uint32_t>(batch) * size;
+    const std::uint32_t end = std::min(count_.load(std::memory_order_relaxed), begin + size);
+    do_batch(thread, begin, end);
+    done_.fetch_add(end - begin, std::memory_order_release);
+    return true;
   }
 }
 

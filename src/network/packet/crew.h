@@ -11,8 +11,10 @@
 
 namespace trainyard::packet {
 
-/// Calls a function for 0, 1, ... count - 1 on several threads. Whoever is free takes the next few: a thread
-/// that gets no processor time takes none, and holds up nobody.
+/// Calls a function for 0, 1, ... count - 1 on several threads. Each begins with a share that is the same
+/// every time, so that what belongs to an index stays in its processor's cache; whoever is free takes from
+/// the others the last that they would come to: a thread that gets no processor time takes none, and holds up
+/// nobody.
 class Crew {
  public:
   /// `threads` with the caller's own; at least 1. Throws std::runtime_error when so many cannot be started.
@@ -42,17 +44,23 @@ class Crew {
   }
 
  private:
+  /// What is left of a thread's share in batches: the round in the upper half, since a late thread must not
+  /// take from one that is over, then the first and the end.
+  struct alignas(64) Share {
+    std::atomic<std::uint64_t> left{0};
+  };
+  enum class From { front, back };
+
   void start(unsigned threads);
   void end();
   void begin(std::uint32_t count);
   void take_part(unsigned thread);
+  bool take(unsigned thread, Share& share, From from);
   void wait_for_all();
   void live(unsigned thread);
   void do_batch(unsigned thread, std::uint32_t first, std::uint32_t last) noexcept;
 
-  // Round in the upper half, the next index in the lower: a late thread cannot take from a round that is
-  // over.
-  std::atomic<std::uint64_t> next_{0};
+  std::vector<Share> shares_;  // of each thread
   std::atomic<std::uint32_t> done_{0};
   std::atomic<std::uint32_t> round_{0};
   std::atomic<bool> stop_{false};

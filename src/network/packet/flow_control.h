@@ -95,6 +95,23 @@ class Ingress {
     behind.stopped = false;
     return true;
   }
+  /// The same while nobody is stopped: counts a packet unless the other end would have to stop for it.
+  bool enter_calmly(const Node& node, const Packet& packet) {
+    std::uint64_t& bytes = behind_[index(node, packet)].bytes;
+    if (bytes + packet.bytes > rules_.pause_above) return false;
+    bytes += packet.bytes;
+    return true;
+  }
+  void leave_calmly(const Node& node, const Packet& packet) {
+    behind_[index(node, packet)].bytes -= packet.bytes;
+  }
+  /// Kinds that have been stopped at the other end of a port.
+  std::uint32_t stopped(std::uint32_t port) const {
+    std::uint32_t out = 0;
+    for (std::uint32_t priority = 0; priority < priorities_; ++priority)
+      out += behind_[std::size_t{port} * priorities_ + priority].stopped ? 1U : 0U;
+    return out;
+  }
   /// Whether a packet finds the headroom behind a pause used up: then flow control was set up wrongly.
   bool overflows(const Node& node, const Packet& packet) const {
     return behind_[index(node, packet)].bytes + packet.bytes > rules_.pause_above + rules_.headroom_bytes;

@@ -71,6 +71,7 @@ class Hosts {
         [](std::uint32_t) {});
     Picoseconds next = kNever;
     for (std::uint32_t h = 0; h < hosts; ++h) {
+      if (h + 1 < hosts) prefetch(worker, layout_.first_host[n] + h + 1, worker.arrivals.of(h + 1));
       const Place place{n, layout_.first_host[n] + h, node.first_port + h * layout_.planes};
       if (worker.arrivals.has(h) || agenda_.next(place.host) < ports_.windows.end()) {
         const auto arrivals = worker.arrivals.in_order(h);
@@ -109,6 +110,16 @@ class Hosts {
   }
   std::uint32_t plane_of(const P& packet) const {
     return layout_.planes == 1 ? 0 : packet.in_port % layout_.planes;
+  }
+
+  /// Fetches what the next host will read, of what its arrivals have let be fetched.
+  [[gnu::always_inline]] void prefetch(Worker<P>& worker, std::uint32_t host,
+                                       typename Arrivals<P>::Range arrivals) const {
+    if constexpr (requires { transport_.prefetch_host(host); }) transport_.prefetch_host(host);
+    if constexpr (requires(const P& packet) { transport_.prefetch_more(packet); }) {
+      for (std::uint32_t k = arrivals.begin; k < arrivals.end; ++k)
+        transport_.prefetch_more(worker.arrivals.at(k));
+    }
   }
 
   template <bool kLimited>

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "network/packet/backlogs.h"
@@ -47,6 +48,7 @@ class JoinedPorts {
   void begin_services(Worker<P>& worker, const Node& node, std::uint32_t n) {
     std::vector<std::uint16_t>& backlog = backlogs_.of(n);
     worker.services.clear();
+    for (const std::uint16_t port : backlog) ports_.prefetch(n, node.first_port + port);
     for (const std::uint16_t port : backlog) {
       ports_.ports[node.first_port + port].scheduled = false;
       schedule(worker, node, port, ports_.windows.begin());
@@ -55,49 +57,76 @@ class JoinedPorts {
     backlog.clear();
   }
 
+  /// When the port serves something next, if it does before the window ends.
+  std::optional<std::uint64_t> next_service(const Port& p, std::uint32_t port, Picoseconds now) const {
+    if (!p.runnable()) return std::nullopt;
+    const Picoseconds time = std::max(p.free_at, now);
+    if (time >= ports_.windows.end()) return std::nullopt;
+    return (time - ports_.windows.begin()) << kPortBits | port;
+  }
   /// Plans the port's next service unless it is planned, or there is nothing to serve before the window ends.
   [[gnu::always_inline]] void schedule(Worker<P>& worker, const Node& node, std::uint32_t port,
                                        Picoseconds now) {
     Port& p = ports_.ports[node.first_port + port];
-    if (p.scheduled || !p.runnable()) return;
-    const Picoseconds time = std::max(p.free_at, now);
-    if (time >= ports_.windows.end()) return;
+    if (p.scheduled) return;
+    const auto service = next_service(p, port, now);
+    if (!service) return;
     p.scheduled = true;
-    worker.services.push_back((time - ports_.windows.begin()) << kPortBits | port);
+    worker.services.push_back(*service);
     std::push_heap(worker.services.begin(), worker.services.end(), std::greater<>());
   }
-
-  void run_services(Worker<P>& worker, const Node& node, std::uint32_t n, Picoseconds until) {
-    const std::uint64_t beyond = (until + 1 - ports_.windows.begin()) << kPortBits;
-    while (!worker.services.empty() && worker.services.front() < beyond) {
-      const std::uint64_t service = worker.services.front();
-      const Picoseconds time = ports_.windows.begin() + (service >> kPortBits);
-      const auto port = static_cast<std::uint32_t>(service & ((1U << kPortBits) - 1));
-      std::pop_heap(worker.services.begin(), worker.services.end(), std::greater<>());
-      worker.services.pop_back();
-      Port& p = ports_.ports[node.first_port + port];
-      p.scheduled = false;
-      if (!p.runnable()) continue;  // paused since
-      if (p.free_at > time) {       // a pause frame went first
-        schedule(worker, node, port, time);
-        continue;
-      }
-      // It stays where it is until another one waits here, which only a pause frame does.
-      const P& packet = ports_.take(worker, n, node.first_port + port);
-      ports_.depart(worker, n, node.first_port + port, time, packet);
-      ports_.grant(worker, n, packet, time);
-      if (packet.priority >= kDataPriority && memory_.leave(n, node, packet))
-        send_pause(worker, node, n, packet, false, time);
-      schedule(worker, node, port, time);
+  /// The same in place of the service that was the next of all.
+  [[gnu::always_inline]] void reschedule(Worker<P>& worker, Port& p, std::uint32_t port, Picoseconds now) {
+    std::vector<std::uint64_t>& heap = worker.services;
+    auto service = next_service(p, port, now);
+    p.scheduled = service.has_value();
+    if (!service) {
+      service = heap.back();
+      heap.pop_back();
+      if (heap.empty()) return;
     }
+    // Down from the root, to where no child is earlier.
+    const std::size_t size = heap.size();
+    std::size_t at = 0;
+    for (std::size_t child = 1; child < size; child = 2 * at + 1) {
+      if (child + 1 < size && heap[child + 1] < heap[child]) ++child;
+      if (heap[child] >= *service) break;
+      heap[at] = heap[child];
+      at = child;
+    }
+    heap[at] = *service;
+  }
+
+  [[gnu::always_inline]] void run_services(Worker<P>& worker, const Node& node, std::uint32_t n,
+                                           Picoseconds until) {
+    const std::uint64_t beyond = (until + 1 - ports_.windows.begin()) << kPortBits;
+    while (!worker.services.empty() && worker.services.front() < beyond)
+      run_service(worker, node, n, worker.services.front());
+  }
+  void run_service(Worker<P>& worker, const Node& node, std::uint32_t n, std::uint64_t service) {
+    const Picoseconds time = ports_.windows.begin() + (service >> kPortBits);
+    const auto port = static_cast<std::uint32_t>(service & ((1U << kPortBits) - 1));
+    Port& p = ports_.ports[node.first_port + port];
+    // Paused since, or a pause frame went first.
+    if (!p.runnable() || p.free_at > time) return reschedule(worker, p, port, time);
+    // It stays where it is until another one waits here, which only a pause frame does.
+    const P& packet = ports_.take(worker, n, node.first_port + port);
+    ports_.depart(worker, n, node.first_port + port, time, packet);
+    reschedule(worker, p, port, time);
+    ports_.grant(worker, n, packet, time);
+    if (packet.priority >= kDataPriority && memory_.leave(n, node, packet))
+      send_pause(worker, node, n, packet, false, time);
   }
 
   // Arrivals.
 
   void arrive(Worker<P>& worker, const Node& node, std::uint32_t n, P& packet) {
     if (packet.kind == PacketKind::pause) {
+      const Port& stopped = ports_.ports[node.first_port + packet.in_port];
+      const bool was = stopped.paused != 0;
       if (ports_.obey(worker.counters, node.first_port + packet.in_port, packet))
         schedule(worker, node, packet.in_port, packet.arrival);
+      memory_.hold(n, int{stopped.paused != 0} - int{was});
       return;
     }
     const std::uint32_t port = choose_port(node, packet);
@@ -122,7 +151,8 @@ class JoinedPorts {
     schedule(worker, node, port, packet.arrival);
   }
 
-  std::uint32_t choose_port(const Node& node, P& packet) const {
+  [[gnu::always_inline]] std::uint32_t choose_port(const Node& node, P& packet) const {
+    if (!rules_.adaptive && !rules_.weighs_detours) return take_port(layout_, node, packet);
     if (rules_.weighs_detours && begins_detour(layout_, node, packet.in_port, packet))
       weigh_detour(node, packet);
     return best_port(node, packet);

@@ -101,11 +101,11 @@ class Ports {
 
   /// Serves the packet that is next, at the time at which the port is free. It stays where it is until the
   /// next one waits at the node.
-  const P& take(Worker<P>& worker, std::uint32_t node, std::uint32_t port_index) {
+  [[gnu::always_inline]] const P& take(Worker<P>& worker, std::uint32_t node, std::uint32_t port_index) {
     --worker.waiting;
     return take(worker.counters, node, port_index);
   }
-  const P& take(Counters& counters, std::uint32_t node, std::uint32_t port_index) {
+  [[gnu::always_inline]] const P& take(Counters& counters, std::uint32_t node, std::uint32_t port_index) {
     const Queue<P> from = queue(node, port_index);
     P& packet = from.take();
     if (rules.mark_leaving && rules.marks() && !layout.nodes[node].hosts) {
@@ -128,12 +128,16 @@ class Ports {
       slabs[node].prefetch(lists_[std::size_t{port_index} * priorities_ + port.next_priority()].head);
   }
 
-  /// Serves what waits while service begins no later than `until`.
+  /// Serves what waits while service begins no later than `until`, and calls `left(packet)` for each.
+  template <class Left>
   [[gnu::always_inline]] void serve(Worker<P>& worker, std::uint32_t node, std::uint32_t port_index,
-                                    Picoseconds until) {
+                                    Picoseconds until, const Left& left) {
     Port& port = ports[port_index];
-    while (port.free_at <= until && port.waiting != 0)
-      depart(worker, node, port_index, port.free_at, take(worker, node, port_index));
+    while (port.free_at <= until && port.waiting != 0) {
+      const P& packet = take(worker, node, port_index);
+      depart(worker, node, port_index, port.free_at, packet);
+      left(packet);
+    }
   }
 
   // Arrivals.

@@ -60,6 +60,10 @@ struct QueueRules {
   bool credits() const { return credit_bytes > 0; }
   /// Whether data waits at the other end of a link rather than being dropped.
   bool lossless() const { return pauses() || credits(); }
+  /// Whether the ports of a switch share nothing but what pauses count.
+  bool only_pauses() const {
+    return pauses() && !credits() && pool_bytes == 0 && !adaptive && !weighs_detours;
+  }
   /// Whether the ports of a switch have to be served in one order of time.
   bool ordered() const { return lossless() || pool_bytes > 0 || adaptive || weighs_detours; }
 };

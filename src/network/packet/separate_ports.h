@@ -1,4 +1,5 @@
-// Switches whose ports share nothing: each port is replayed by itself, with the fewest passes over memory.
+// Switches whose ports share nothing, or nothing in the window at hand: each port is replayed by itself, with
+// the fewest passes over memory.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +17,10 @@ class SeparatePorts {
   SeparatePorts(Ports<P>& ports, Backlogs<P>& backlogs)
       : ports_(ports), layout_(ports.layout), backlogs_(backlogs) {}
 
-  /// What arrived at switch n in this window stands in `worker.arrivals`.
-  void run(Worker<P>& worker, std::uint32_t n) {
+  /// What arrived at switch n in this window stands in `worker.arrivals`. Calls `left(packet)` for what
+  /// leaves; `limited`: queues have no more than their room.
+  template <bool limited = true, class Left>
+  void run(Worker<P>& worker, std::uint32_t n, const Left& left) {
     const Node& node = layout_.nodes[n];
     std::vector<std::uint16_t>& backlog = worker.touched;
     backlog.clear();
@@ -27,28 +30,31 @@ class SeparatePorts {
         node.ports, ports_.windows, [&](P& packet) { return port_of(layout_, node, packet); },
         [&](std::uint32_t port) { ports_.prefetch_port(node.first_port + port); });
     for (const std::uint16_t port : backlog) {
-      if (!worker.arrivals.has(port)) replay(worker, n, node.first_port, port, {});
+      if (!worker.arrivals.has(port)) replay<limited>(worker, n, node.first_port, port, {}, left);
     }
     for (const std::uint16_t port : worker.arrivals.used())
-      replay(worker, n, node.first_port, port, worker.arrivals.in_order(port));
+      replay<limited>(worker, n, node.first_port, port, worker.arrivals.in_order(port), left);
     backlog.clear();
   }
 
  private:
+  template <bool limited, class Left>
   [[gnu::always_inline]] void replay(Worker<P>& worker, std::uint32_t n, std::uint32_t first_port,
-                                     std::uint16_t port, typename Arrivals<P>::Range arrivals) {
+                                     std::uint16_t port, typename Arrivals<P>::Range arrivals,
+                                     const Left& left) {
     const std::uint32_t index = first_port + port;
     Port& out = ports_.ports[index];
     for (std::uint32_t k = arrivals.begin; k < arrivals.end; ++k) {
       const P& packet = worker.arrivals.at(k);
-      ports_.serve(worker, n, index, packet.arrival);
+      ports_.serve(worker, n, index, packet.arrival, left);
       if (out.free_at <= packet.arrival) {
         ports_.depart(worker, n, index, packet.arrival, packet);
+        left(packet);
       } else {
-        ports_.wait(worker, n, index, packet, ports_.room(index));
+        ports_.wait(worker, n, index, packet, limited ? ports_.room(index) : kNever);
       }
     }
-    ports_.serve(worker, n, index, ports_.windows.end() - 1);
+    ports_.serve(worker, n, index, ports_.windows.end() - 1, left);
     backlogs_.remember(worker, n, port);
   }
 

@@ -26,16 +26,19 @@ class Switches {
 
   /// What arrived at switch n in this window stands in `worker.arrivals`.
   void run(Worker<P>& worker, std::uint32_t n) {
-    if (ports_.rules.ordered()) {
-      joined_.run(worker, n);
+    if (!ports_.rules.ordered()) return separate_.run(worker, n, [](const P&) {});
+    const Node& node = ports_.layout.nodes[n];
+    if (memory_.enter_all(n, node, worker.arrivals.packets)) {
+      separate_.template run<false>(worker, n, [&](const P& packet) { memory_.left(n, node, packet); });
     } else {
-      separate_.run(worker, n);
+      joined_.run(worker, n);
     }
   }
 
   template <class Archive>
   void serialize(Archive& a) {
     a(backlogs_, memory_);
+    memory_.count_held(ports_.ports);
   }
   /// Whether a restored state belongs to the packets that wait.
   bool in_bounds() const { return memory_.in_bounds(ports_) && backlogs_.in_bounds(); }

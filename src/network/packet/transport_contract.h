@@ -53,7 +53,9 @@ concept ShowsFlows = requires(const T t, std::uint32_t flow, FlowSample& sample)
 };
 
 // A transport may have `void prefetch(const Packet&) const` as well: fetches what receive() will read of a
-// packet that arrives in the window at hand.
+// packet that arrives in the window at hand. And `void prefetch_more(const Packet&) const`, a little later,
+// what that has let it find; `void prefetch_host(std::uint32_t host) const`, what a host that is next will
+// read.
 
 /// Says in words which handler a transport lacks.
 template <class T, class Context>

@@ -62,6 +62,11 @@ class Paths {
   /// Sets the uplinks of a packet from this host, or the number of its path and where it goes first.
   void choose(Way& packet, std::uint32_t from, std::uint32_t plane, bool back, Picoseconds now, State& state);
 
+  /// Fetches what is recycled of a flow.
+  void prefetch(std::uint32_t flow) const {
+    if (!caches_.empty()) __builtin_prefetch(&caches_[flow], 1);
+  }
+
   /// A packet that went this way arrived; without a mark the way is good for another (REPS), with one it is
   /// passed over for a while (bitmap).
   void arrived(std::uint32_t flow, std::uint16_t up_leaf, std::uint16_t up_aggregation, bool congested);

@@ -41,6 +41,12 @@ extern template RunOutcome run_transport(const TransportSetup&, Acked<Dctcp>&, s
                                          const WindowTick&);
 extern template RunOutcome run_transport(const TransportSetup&, Acked<Hpcc>&, std::uint32_t,
                                          const WindowTick&);
+extern template RunOutcome run_transport(const TransportSetup&, Acked<NearHpcc>&, std::uint32_t,
+                                         const WindowTick&);
+extern template RunOutcome run_transport(const TransportSetup&, Acked<PromptNscc>&, std::uint32_t,
+                                         const WindowTick&);
+extern template RunOutcome run_transport(const TransportSetup&, Acked<PromptSmartt>&, std::uint32_t,
+                                         const WindowTick&);
 extern template RunOutcome run_transport(const TransportSetup&, Acked<Nscc>&, std::uint32_t,
                                          const WindowTick&);
 extern template RunOutcome run_transport(const TransportSetup&, Acked<OrderedNscc>&, std::uint32_t,

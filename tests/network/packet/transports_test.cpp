@@ -93,6 +93,27 @@ TYPED_TEST(Transports, AreTheSameOnBothEnginesAndForAnyNumberOfThreads) {
   }));
 }
 
+template <class Law, class... More>
+auto maker(const More&... more) {
+  return [more...](const TransportSetup& s) { return Acked<Law>(s, Law(more...)); };
+}
+
+TEST(SmallPackets, CarryAllThatTheirNetworksAndAcknowledgementsNeed) {
+  EXPECT_TRUE(rc::check([] {
+    Case c = case_with_troubles<MakeSmartt>();
+    c.packets_per_ack = 1;
+    expect_same(run_windows(c, maker<PromptSmartt>(SmarttInput{})),
+                run_windows(c, maker<Smartt>(SmarttInput{})));
+    expect_same(run_windows(c, maker<PromptNscc>(NsccInput{}, c.queues.trim)),
+                run_windows(c, maker<Nscc>(NsccInput{}, c.queues.trim)));
+    const Case lossless = case_with_troubles<MakeHpcc>();
+    const std::uint32_t switches = lossless.layout().longest_reach().links + 1;
+    if (switches > NearHpcc::Packet::kMostHops || lossless.routing != PacketRouting::minimal) return;
+    expect_same(run_windows(lossless, maker<NearHpcc>(HpccInput{})),
+                run_windows(lossless, maker<Hpcc>(HpccInput{})));
+  }));
+}
+
 TYPED_TEST(Transports, DeliverEveryByteWhateverIsLost) {
   EXPECT_TRUE(rc::check([] {
     const Case c = case_with_troubles<TypeParam>();
@@ -275,7 +296,7 @@ TEST(HpccLaw, RoundTripsShorterThanAPacketStillPaceAtTheLine) {
   Hpcc::State state;
   law.begin(state, facts);
   EXPECT_EQ(law.gap(state, 1000, 0), 20'000U);
-  const HpccPacket report;
+  const Hpcc::Packet report;
   law.acknowledged(state, {.report = report, .now = 1'000'000, .round_trip = 1'000'000, .newly = 1});
   EXPECT_EQ(law.gap(state, 1000, 0), 20'000U);
   EXPECT_EQ(law.window(state), 1);

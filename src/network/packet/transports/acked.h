@@ -71,6 +71,15 @@ class Acked {
     return senders_.offer(context, out);
   }
   void prefetch(const Packet& packet) const { ends_.prefetch(packet); }
+  void prefetch_more(const Packet& packet) const {
+    if (packet.flow >= ends_.flows.size() || packet.kind == PacketKind::data) return;
+    ends_.paths.prefetch(packet.flow);
+    if constexpr (!Control::kGoBackN) ends_.senders[packet.flow].board.outstanding.prefetch();
+  }
+  void prefetch_host(std::uint32_t host) const {
+    senders_.turns().prefetch(host);
+    ends_.hosts[host].prefetch();
+  }
   template <class Context>
   void receive(Context& context, const Packet& packet) {
     switch (packet.kind) {

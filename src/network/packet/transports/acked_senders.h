@@ -40,6 +40,7 @@ class AckedSenders {
   }
 
   PacedTurns& turns() { return turns_; }
+  const PacedTurns& turns() const { return turns_; }
   /// Refuses a restored state that would lead out of bounds (bounds.h).
   void check_restored(Picoseconds now) const {
     ends_.check_senders(&Sender::board);

@@ -34,6 +34,7 @@ class Bbr {
     std::uint64_t round_end = 0;  // delivered when the round trip at hand is over
     std::uint32_t rounds = 0;
     std::array<double, 10> rates{};  // the highest of each of the last round trips
+    double rate = 0;                 // the highest of these
     double full_rate = 0;            // that startup has reached
     std::uint32_t full_rounds = 0;   // without growth
     Picoseconds shortest = kNever;
@@ -45,7 +46,9 @@ class Bbr {
     void serialize(Archive& a) {
       a(phase, window, line, delivered, delivered_at, round_end, rounds, rates, full_rate, full_rounds,
         shortest, shortest_at, phase_began, cycle);
+      rate = highest();
     }
+    double highest() const { return *std::max_element(rates.begin(), rates.end()); }
   };
   struct Notes {};
 
@@ -70,11 +73,13 @@ class Bbr {
     if (round_over) {
       s.round_end = s.delivered;
       s.rates[++s.rounds % s.rates.size()] = 0;
+      s.rate = s.highest();
     }
     const double time = static_cast<double>(ack.now - ack.report.delivered_at);
     if (time > 0) {
       double& best = s.rates[s.rounds % s.rates.size()];
       best = std::max(best, static_cast<double>(s.delivered - ack.report.delivered) / time);
+      s.rate = std::max(s.rate, best);
     }
     const bool stale = ack.now > s.shortest_at + ps(input_.rtt_window);
     if (ack.round_trip <= s.shortest || stale) {
@@ -92,10 +97,10 @@ class Bbr {
     if (s.phase == Phase::probe_round_trip) return kLeastPackets;
     if (s.shortest == kNever) return s.window;
     const double gain = s.phase == Phase::startup ? input_.startup_gain : input_.window_gain;
-    return std::max(kLeastPackets, gain * rate(s) * static_cast<double>(s.shortest));
+    return std::max(kLeastPackets, gain * s.rate * static_cast<double>(s.shortest));
   }
   Picoseconds gap(State& s, std::uint32_t, Picoseconds) const {
-    const double pace = gain(s) * rate(s);
+    const double pace = gain(s) * s.rate;
     return pace <= 0 || pace >= s.line ? 0 : static_cast<Picoseconds>(1 / pace);
   }
   bool in_bounds(const State& s, Picoseconds) const {
@@ -114,7 +119,6 @@ class Bbr {
   static constexpr std::uint32_t kFullAfter = 3;
 
   static Picoseconds ps(Seconds time) { return static_cast<Picoseconds>(time.si() * kPicosecondsPerSecond); }
-  static double rate(const State& s) { return *std::max_element(s.rates.begin(), s.rates.end()); }
 
   double gain(const State& s) const {
     switch (s.phase) {
@@ -136,7 +140,7 @@ class Bbr {
   }
 
   void advance(State& s, const Acknowledgement<Packet>& ack, bool round_over, bool stale) const {
-    const double product = rate(s) * static_cast<double>(s.shortest);
+    const double product = s.rate * static_cast<double>(s.shortest);
     if (s.phase == Phase::startup && round_over) check_full(s, ack.now);
     if (s.phase == Phase::drain && ack.under_way <= product) enter(s, Phase::probe_rate, ack.now);
     if (s.phase == Phase::probe_rate && ack.now - s.phase_began > s.shortest) {
@@ -150,8 +154,8 @@ class Bbr {
 
   /// Startup ends when the rate has not grown by a quarter for three round trips.
   void check_full(State& s, Picoseconds now) const {
-    if (rate(s) >= s.full_rate * kGrowth) {
-      s.full_rate = rate(s);
+    if (s.rate >= s.full_rate * kGrowth) {
+      s.full_rate = s.rate;
       s.full_rounds = 0;
     } else if (++s.full_rounds >= kFullAfter) {
       enter(s, Phase::drain, now);

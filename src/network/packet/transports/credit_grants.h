@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <deque>
 
 #include "network/packet/transports/credit_rate.h"
 #include "network/packet/transports/credit_records.h"
@@ -137,7 +136,7 @@ void CreditGrants::rest(Context& context, std::uint32_t flow) {
 /// One pull, to the next flow of the first list that is not empty.
 template <class Context>
 void CreditGrants::grant(Context& context, CreditHost& host) {
-  std::deque<std::uint32_t>& flows = host.repeating.empty() ? host.active : host.repeating;
+  Fifo<std::uint32_t>& flows = host.repeating.empty() ? host.active : host.repeating;
   if (flows.empty()) return grant_ahead(context, host);
   const std::uint32_t flow = flows.front();
   flows.pop_front();

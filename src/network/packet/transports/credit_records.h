@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 
+#include "network/packet/fifo.h"
 #include "network/packet/packet.h"
 #include "network/packet/sequence_set.h"
 #include "network/packet/transports/credit_rate.h"
@@ -42,7 +42,7 @@ static_assert(sizeof(CreditPacket) == 48);
 
 struct CreditSender {
   SequenceSet acknowledged;
-  std::deque<std::uint32_t> repeats;
+  Fifo<std::uint32_t> repeats;
   std::uint32_t packets = 0;
   std::uint32_t next = 0;
   std::uint32_t count = 0;       // acknowledged
@@ -57,7 +57,7 @@ struct CreditSender {
 
   bool has_data() const { return !repeats.empty() || next < packets; }
 
-  std::size_t bytes() const { return acknowledged.bytes() + repeats.size() * sizeof(std::uint32_t); }
+  std::size_t bytes() const { return acknowledged.bytes() + repeats.bytes(); }
   template <class Archive>
   void serialize(Archive& a) {
     a(acknowledged, repeats, packets, next, count, cumulative, credit, granted, speculates, listed, timed,
@@ -93,13 +93,19 @@ struct CreditReceiver {
 };
 
 struct CreditHost {
-  std::deque<std::uint32_t> repeating;  // flows that wait for credit, first those that lost packets
-  std::deque<std::uint32_t> active;
-  std::deque<std::uint32_t> resting;  // flows that want none for now
+  Fifo<std::uint32_t> repeating;  // flows that wait for credit, first those that lost packets
+  Fifo<std::uint32_t> active;
+  Fifo<std::uint32_t> resting;  // flows that want none for now
   Picoseconds next_pull = 0;
   CreditRate rate;
   Timers timeouts;
 
+  /// Fetches what a window of it reads first.
+  void prefetch() const {
+    active.prefetch();
+    resting.prefetch();
+    timeouts.prefetch();
+  }
   /// The next pull or timeout.
   Picoseconds next_wake(Picoseconds now) const {
     const bool pulls = !repeating.empty() || !active.empty() || !resting.empty();

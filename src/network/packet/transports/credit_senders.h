@@ -37,6 +37,7 @@ class CreditSenders {
   std::size_t bytes() const { return silences_.bytes(); }
   // For checkpoints.
   Turns& turns() { return turns_; }
+  const Turns& turns() const { return turns_; }
   Silences& silences() { return silences_; }
   /// Refuses a restored state that would lead out of bounds (bounds.h).
   void check_restored(Picoseconds now) const;

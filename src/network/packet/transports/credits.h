@@ -41,6 +41,11 @@ class Credits {
   bool offer(Context& context, Packet& out) {
     return senders_.offer(context, out);
   }
+  void prefetch(const Packet& packet) const { ends_.prefetch(packet); }
+  void prefetch_host(std::uint32_t host) const {
+    senders_.turns().prefetch(host);
+    ends_.hosts[host].prefetch();
+  }
   template <class Context>
   void receive(Context& context, const Packet& packet) {
     switch (packet.kind) {

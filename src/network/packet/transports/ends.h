@@ -41,6 +41,7 @@ struct Ends {
   /// nothing.
   void prefetch(const Packet& packet) const {
     if (packet.flow >= flows.size()) return;
+    __builtin_prefetch(&flows[packet.flow]);
     if (packet.kind == PacketKind::data || packet.kind == PacketKind::header) {
       prefetch_lines(receivers[packet.flow]);
     } else {

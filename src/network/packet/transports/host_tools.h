@@ -100,6 +100,8 @@ class Turns {
       : planes_(bound_to_plane ? layout.planes : 1), queues_(std::size_t{layout.hosts()} * planes_) {}
 
   void add(std::uint32_t host, std::uint32_t plane, std::uint32_t flow) { at(host, plane).push_back(flow); }
+  /// Fetches what is first in a host's queues.
+  void prefetch(std::uint32_t host) const { queues_[std::size_t{host} * planes_].prefetch(); }
   bool empty(std::uint32_t host, std::uint32_t plane) const { return queues_[index(host, plane)].empty(); }
   /// Whether a flow waits in any plane of a host.
   bool any(std::uint32_t host) const {
@@ -161,6 +163,9 @@ class Timers {
   void add(Picoseconds time, std::uint32_t flow) { heap_.push({time, flow}); }
   Picoseconds next() const { return heap_.empty() ? kNever : heap_.top().first; }
   bool due(Picoseconds now) const { return next() <= now; }
+  void prefetch() const {
+    if (!heap_.empty()) __builtin_prefetch(&heap_.top());
+  }
   std::uint32_t take() {
     const std::uint32_t flow = heap_.top().second;
     heap_.pop();

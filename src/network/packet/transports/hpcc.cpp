@@ -8,16 +8,25 @@
 
 namespace trainyard::packet {
 
+template <class Law>
+static RunOutcome run_hpcc_law(const TransportSetup& setup, const TransportsInput& input,
+                               const WindowTick& tick) {
+  Acked<Law> transport(setup, Law(input.hpcc));
+  return run_transport(setup, transport, kDataPriority + 1, tick);
+}
+
 static RunOutcome run_hpcc(const TransportSetup& setup, const TransportsInput& input,
                            const WindowTick& tick) {
-  if (setup.most_switches() > HpccPacket::kMostHops)
+  const std::uint32_t switches = setup.most_switches();
+  if (switches <= NearHpcc::Packet::kMostHops) return run_hpcc_law<NearHpcc>(setup, input, tick);
+  constexpr std::uint32_t kMost = Hpcc::Packet::kMostHops;
+  if (switches > kMost)
     fail_input(
         whole("simulation.transport"),
         fmt::format("hpcc's packets have room for {} switches, and ways over this network pass up to {}",
-                    HpccPacket::kMostHops, setup.most_switches()),
+                    kMost, switches),
         "swift, dctcp or another transport without telemetry of switches");
-  Acked<Hpcc> transport(setup, Hpcc(input.hpcc));
-  return run_transport(setup, transport, kDataPriority + 1, tick);
+  return run_hpcc_law<Hpcc>(setup, input, tick);
 }
 
 TransportTraits hpcc_traits() {
@@ -28,6 +37,7 @@ TransportTraits hpcc_traits() {
           .goes_back = true};
 }
 
+template RunOutcome run_transport(const TransportSetup&, Acked<NearHpcc>&, std::uint32_t, const WindowTick&);
 template RunOutcome run_transport(const TransportSetup&, Acked<Hpcc>&, std::uint32_t, const WindowTick&);
 
 }  // namespace trainyard::packet

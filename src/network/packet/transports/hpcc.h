@@ -23,30 +23,31 @@ struct Telemetry {
   }
 };
 
+/// With room for so many switches: every hop copies it.
+template <std::uint32_t kRoom>
 struct HpccPacket : AckedPacket {
-  static constexpr std::uint32_t kMostHops = 5;  // switches on a way over three tiers
+  static constexpr std::uint32_t kMostHops = kRoom;
   static constexpr unsigned kTimeShift = 4;
 
-  std::array<Telemetry, kMostHops> hops{};
-  std::uint32_t hop_count = 0;
+  std::array<Telemetry, kMostHops> hops{};  // `reserve` of them
 
   template <class Archive>
   void serialize(Archive& a) {
-    a(static_cast<AckedPacket&>(*this), hops, hop_count);
+    a(static_cast<AckedPacket&>(*this), hops);
   }
-  bool in_bounds() const { return hop_count <= kMostHops; }
+  bool in_bounds() const { return reserve <= kMostHops; }
 
   void record(Picoseconds now, std::uint64_t queue_bytes, std::uint64_t sent_bytes, float byte_time) {
-    if (hop_count == kMostHops) return;
-    hops[hop_count++] = {static_cast<std::uint32_t>(now >> kTimeShift),
-                         static_cast<std::uint32_t>(sent_bytes), static_cast<std::uint32_t>(queue_bytes),
-                         byte_time};
+    if (reserve == kMostHops) return;
+    hops[reserve++] = {static_cast<std::uint32_t>(now >> kTimeShift), static_cast<std::uint32_t>(sent_bytes),
+                       static_cast<std::uint32_t>(queue_bytes), byte_time};
   }
 };
 
-class Hpcc {
+template <std::uint32_t kRoom>
+class HpccLaw {
  public:
-  using Packet = HpccPacket;
+  using Packet = HpccPacket<kRoom>;
   static constexpr bool kGoBackN = true;
 
   struct State {
@@ -60,7 +61,7 @@ class Hpcc {
     std::int64_t stage = 0;
     std::uint32_t update_after = 0;  // sequence
     std::uint32_t hop_count = 0;
-    std::array<Telemetry, HpccPacket::kMostHops> last{};
+    std::array<Telemetry, kRoom> last{};
 
     template <class Archive>
     void serialize(Archive& a) {
@@ -69,7 +70,7 @@ class Hpcc {
   };
   struct Notes {};
 
-  explicit Hpcc(const HpccInput& input) : input_(input) {}
+  explicit HpccLaw(const HpccInput& input) : input_(input) {}
 
   void begin(State& s, const FlowFacts& facts) const {
     s.base = input_.base_rtt ? input_.base_rtt->si() * kPicosecondsPerSecond
@@ -108,28 +109,27 @@ class Hpcc {
     return static_cast<Picoseconds>(s.base * bytes / s.window);
   }
   bool in_bounds(const State& s, Picoseconds) const {
-    return s.hop_count <= HpccPacket::kMostHops && s.stage >= 0 && s.stage <= input_.stages && s.most > 0 &&
-           s.full_bytes > 0;
+    return s.hop_count <= kRoom && s.stage >= 0 && s.stage <= input_.stages && s.most > 0 && s.full_bytes > 0;
   }
   void answer(Notes&, const Packet& data, Packet& report, Picoseconds) const {
     report.hops = data.hops;
-    report.hop_count = data.hop_count;
+    report.reserve = data.reserve;
   }
 
  private:
   /// Algorithm 1: MeasureInflight.
   void measure(State& s, const Packet& packet) const {
-    if (packet.hop_count != s.hop_count) {
-      s.hop_count = packet.hop_count;
+    if (packet.reserve != s.hop_count) {
+      s.hop_count = packet.reserve;
       s.last = packet.hops;
       return;
     }
     double most = 0;
     double period = 0;
-    for (std::uint32_t h = 0; h < packet.hop_count; ++h) {
+    for (std::uint32_t h = 0; h < packet.reserve; ++h) {
       const Telemetry& now = packet.hops[h];
       const Telemetry& then = s.last[h];
-      const double time = static_cast<double>(now.time - then.time) * (1U << HpccPacket::kTimeShift);
+      const double time = static_cast<double>(now.time - then.time) * (1U << Packet::kTimeShift);
       if (time <= 0) continue;
       const double rate =
           static_cast<double>(now.sent_bytes - then.sent_bytes) * now.picoseconds_per_byte / time;
@@ -147,5 +147,8 @@ class Hpcc {
 
   HpccInput input_;
 };
+
+using Hpcc = HpccLaw<5>;      // ways over three tiers
+using NearHpcc = HpccLaw<3>;  // over two
 
 }  // namespace trainyard::packet

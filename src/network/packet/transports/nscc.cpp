@@ -23,6 +23,7 @@ static RunOutcome run_nscc(const TransportSetup& setup, const TransportsInput& i
     case Delivery::rudi:
       break;
   }
+  if (setup.packets_per_ack <= 1) return run_law<PromptNscc>(setup, input, tick);
   return run_law<Nscc>(setup, input, tick);
 }
 
@@ -40,6 +41,8 @@ TransportTraits nscc_traits() {
           .timeout_queues = kQueuesOfTimeout};
 }
 
+template RunOutcome run_transport(const TransportSetup&, Acked<PromptNscc>&, std::uint32_t,
+                                  const WindowTick&);
 template RunOutcome run_transport(const TransportSetup&, Acked<Nscc>&, std::uint32_t, const WindowTick&);
 template RunOutcome run_transport(const TransportSetup&, Acked<OrderedNscc>&, std::uint32_t,
                                   const WindowTick&);

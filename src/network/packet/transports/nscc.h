@@ -163,6 +163,7 @@ class NsccLaw {
 };
 
 using Nscc = NsccLaw<SelectivePacket, false>;
+using PromptNscc = NsccLaw<AckedPacket, false>;  // every packet has an acknowledgement of its own
 using OrderedNscc = NsccLaw<AckedPacket, true>;
 
 }  // namespace trainyard::packet

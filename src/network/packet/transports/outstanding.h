@@ -77,6 +77,11 @@ class Outstanding {
     }
     return open;
   }
+  /// Fetches the oldest, and where the next one goes.
+  void prefetch() const {
+    __builtin_prefetch(ring_.data() + head_, 1);
+    __builtin_prefetch(ring_.data() + ((head_ + count_) & (ring_.size() - 1)), 1);
+  }
   void clear() { head_ = count_ = 0; }
   std::size_t bytes() const { return ring_.capacity() * sizeof(Entry); }
   template <class Archive>

@@ -14,6 +14,11 @@ struct PacedHost {
   Timers paced;
   Timers timeouts;
 
+  /// Fetches what a window of it reads first.
+  void prefetch() const {
+    paced.prefetch();
+    timeouts.prefetch();
+  }
   template <class Context>
   void plan_wake(Context& context) const {
     context.wake_at(std::min(paced.next(), timeouts.next()));
@@ -31,6 +36,7 @@ class PacedTurns {
   PacedTurns(const Layout& layout, const Paths& paths)
       : paths_(paths), turns_(layout, paths.bound_to_plane()) {}
 
+  void prefetch(std::uint32_t host) const { turns_.prefetch(host); }
   /// A flow that is neither listed nor paced has data.
   template <class Context, class Sender>
   void add(Context& context, PacedHost& host, std::uint32_t flow, Sender& sender) {

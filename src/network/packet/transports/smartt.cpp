@@ -7,8 +7,11 @@ namespace trainyard::packet {
 
 static RunOutcome run_smartt(const TransportSetup& setup, const TransportsInput& input,
                              const WindowTick& tick) {
-  Acked<Smartt> transport(setup, Smartt(input.smartt));
-  return run_transport(setup, transport, kDataPriority + 1, tick);
+  const auto run = [&]<class Law>(Law law) {
+    Acked<Law> transport(setup, law);
+    return run_transport(setup, transport, kDataPriority + 1, tick);
+  };
+  return setup.packets_per_ack <= 1 ? run(PromptSmartt(input.smartt)) : run(Smartt(input.smartt));
 }
 
 /// Marks as uet-htsim.
@@ -23,6 +26,8 @@ TransportTraits smartt_traits() {
           .acknowledgements_first = true};
 }
 
+template RunOutcome run_transport(const TransportSetup&, Acked<PromptSmartt>&, std::uint32_t,
+                                  const WindowTick&);
 template RunOutcome run_transport(const TransportSetup&, Acked<Smartt>&, std::uint32_t, const WindowTick&);
 
 }  // namespace trainyard::packet

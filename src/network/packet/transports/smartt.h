@@ -7,9 +7,10 @@
 
 namespace trainyard::packet {
 
-class Smartt {
+template <class P>
+class SmarttLaw {
  public:
-  using Packet = SelectivePacket;
+  using Packet = P;
   static constexpr bool kGoBackN = false;
 
   struct State {
@@ -31,7 +32,7 @@ class Smartt {
   };
   struct Notes {};
 
-  explicit Smartt(const SmarttInput& input) : input_(input) {}
+  explicit SmarttLaw(const SmarttInput& input) : input_(input) {}
 
   void begin(State& s, const FlowFacts& facts) const {
     s.base = static_cast<double>(facts.base_round_trip);
@@ -109,5 +110,8 @@ class Smartt {
 
   SmarttInput input_;
 };
+
+using Smartt = SmarttLaw<SelectivePacket>;
+using PromptSmartt = SmarttLaw<AckedPacket>;  // every packet has an acknowledgement of its own
 
 }  // namespace trainyard::packet
