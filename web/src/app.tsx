@@ -38,7 +38,6 @@ const kTabs = ["Design", "Compare", "Timeline", "Search", "Simulate", "Sweeps", 
 type Tab = (typeof kTabs)[number];
 const kFirstScenario = "llama3-405b";
 const kNoFindings: Finding[] = [];
-const kPause = 10; // ms without changes until a text is asked about
 const kQuickPlan = 150; // ms that a plan takes whose mapping is held
 const kViews = ["Form", "TOML", "Both"] as const;
 type View = (typeof kViews)[number];
@@ -158,13 +157,13 @@ function App({ known, linked }: { known: Known; linked: string | null }) {
   // The plan at once and the rest beside it, so that all of it is drawn within 100 ms; the rest waits where plans take
   // longer, as they do with a mapping that is searched, or where the last text had none.
   const asked = again > 0 ? text + "\n".repeat(again % 2) : text;
-  const plan = useLive<PlanAnswer>("plan", name, asked, true, kPause);
+  const plan = useLive<PlanAnswer>("plan", name, asked, true);
   const settled = plan.answer?.kind === "result" && plan.of === asked;
   const isQuick = plan.answer?.kind === "result" && plan.took < kQuickPlan;
   const looks = tab === "Design" && (settled || isQuick);
-  const places = useLive<Places>("site", name, asked, looks, kPause);
-  const networks = useLive<Networks>("networks", name, asked, looks, kPause);
-  const months = useLive<Months>("goodput", name, asked, looks, kPause);
+  const places = useLive<Places>("site", name, asked, looks);
+  const networks = useLive<Networks>("networks", name, asked, looks);
+  const months = useLive<Months>("goodput", name, asked, looks);
   // What is wrong with a text is said once, by its plan.
   const beside = <T,>(live: Live<T>): Live<T> => (settled ? live : { ...live, busy: true });
   const isFree = plan.answer?.kind === "free";
