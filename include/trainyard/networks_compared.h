@@ -1,6 +1,7 @@
 // Network designs with what they do to training: counts, price, loads of the plan's traffic, exposed time.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -43,8 +44,11 @@ constexpr std::int64_t kMostFollowedHosts = 20'000'000;
 
 NetworkAnswer answer_network(const Scenario& scenario, const NetworkDesign& design, const Plan* plan);
 
-/// All designs of a scenario (designs_of). Without a plan that fits, counts and prices alone.
-std::vector<NetworkAnswer> answer_networks(const Scenario& scenario, const std::string& name = {});
+/// All designs of a scenario (designs_of). Without a plan that fits, counts and prices alone. `on_counted` is
+/// told of them before their effects, which take longest, are known.
+std::vector<NetworkAnswer> answer_networks(
+    const Scenario& scenario, const std::string& name = {},
+    const std::function<void(const std::vector<NetworkAnswer>&)>& on_counted = {});
 
 /// The effect of shares of the scale-out rate on the plan's own mapping, and of experts' traffic of which a
 /// part is forwarded inside HB domains.

@@ -254,7 +254,68 @@ void lay_out_block(Lines block, std::size_t width, std::vector<Line>& out) {
   }
 }
 
+/// All lines as one text again, which ends as `text` does.
+std::string joined(const std::vector<Line>& lines, std::string_view text) {
+  std::string out;
+  for (const Line& line : lines) {
+    append(out, line);
+    out += '\n';
+  }
+  if (!text.ends_with('\n')) out.pop_back();
+  return out;
+}
+
+constexpr std::size_t kMargin = 10;  // of a quoted line: "      8 | "
+constexpr Line::size_type kNoMark = Line::npos;
+
+/// Where in the quoted line above it this one has its mark.
+std::size_t mark_in(const Line& line) {
+  const bool marks = line.size() > kMargin && line.back() == U'^' && line[kMargin - 2] == U'|';
+  const bool only = line.find_first_not_of(U" |") == line.size() - 1;
+  return marks && only ? line.size() - 1 - kMargin : kNoMark;
+}
+
+/// A quoted line and the one with its mark: what fits of them around the mark.
+void cut_quote(const Line& quoted, std::size_t mark, std::size_t width, std::vector<Line>& out) {
+  const Line ellipsis = U"...";
+  const std::size_t room = width - kMargin;
+  Line text = quoted.substr(kMargin);
+  std::size_t begin = 0;
+  if (text.size() > room) {
+    if (mark + room / 2 > room) begin = std::min(mark - room / 3, text.size() - std::min(text.size(), room));
+    const bool more = begin + room < text.size();
+    text = text.substr(begin, room);
+    if (begin > 0) text.replace(0, ellipsis.size(), ellipsis);
+    if (more) text.replace(text.size() - ellipsis.size(), ellipsis.size(), ellipsis);
+  }
+  out.push_back(quoted.substr(0, kMargin) + text);
+  out.push_back(Line(kMargin - 2, U' ') + U"| " + Line(mark - begin, U' ') + U'^');
+}
+
+/// Where a sentence about an input goes on.
+std::size_t hang_of_finding(const Line& line) {
+  constexpr std::size_t kHelp = 8;  // below what follows "  help: "
+  constexpr std::size_t kFurther = 4;
+  return line.starts_with(U"  help: ") ? kHelp : kFurther;
+}
+
 }  // namespace
+
+std::string fitted_findings(std::string_view text, std::size_t columns) {
+  const std::size_t width = std::max(columns, kNarrowest);
+  std::vector<Line> lines;
+  for (const std::string_view line : lines_of(text)) lines.push_back(widened(line));
+  if (!is_wide(lines, width)) return std::string(text);
+  std::vector<Line> laid;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::size_t mark = i + 1 < lines.size() ? mark_in(lines[i + 1]) : kNoMark;
+    if (mark != kNoMark && lines[i].size() > kMargin)
+      cut_quote(lines[i++], mark, width, laid);
+    else
+      wrap(lines[i], width, hang_of_finding(lines[i]), laid);
+  }
+  return joined(laid, text);
+}
 
 std::string fitted(std::string_view text, std::size_t columns) {
   const std::size_t width = std::max(columns, kNarrowest);
@@ -268,13 +329,7 @@ std::string fitted(std::string_view text, std::size_t columns) {
     if (end != lines.end()) laid.emplace_back();
     at = end == lines.end() ? end : end + 1;
   }
-  std::string out;
-  for (const Line& line : laid) {
-    append(out, line);
-    out += '\n';
-  }
-  if (!text.ends_with('\n')) out.pop_back();
-  return out;
+  return joined(laid, text);
 }
 
 namespace {

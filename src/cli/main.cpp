@@ -157,11 +157,10 @@ struct Manner {
   bool relayed = false;
 };
 
-/// To standard error. Lines of a file that it quotes stay as they are.
-void say(const Manner& manner, const std::string& text, bool quotes = true) {
-  Screen screen = screen_of(stderr, manner.colour, manner.relayed);
-  if (quotes) screen.columns = 0;
-  std::fputs(on_screen(screen, text, false).c_str(), stderr);
+/// To standard error.
+void say(const Manner& manner, const std::string& text) {
+  const Screen screen = screen_of(stderr, manner.colour, manner.relayed);
+  std::fputs(findings_on_screen(screen, text).c_str(), stderr);
 }
 
 int print(const Manner& manner, const std::string& answer) {
@@ -200,7 +199,7 @@ int infeasible(const Manner& manner, const Infeasible& answer) {
   std::string text =
       "infeasible: " + printable(answer.constraint) + ": " + printable(answer.shortfall) + "\n";
   if (!answer.remedy.empty()) text += printable(answer.remedy) + "\n";
-  say(manner, text, false);
+  say(manner, text);
   return kInfeasible;
 }
 

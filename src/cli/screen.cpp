@@ -47,4 +47,14 @@ std::string on_screen(const Screen& screen, const std::string& text, bool is_fil
   return screen.colour ? coloured(out) : out;
 }
 
+std::string findings_on_screen(const Screen& screen, const std::string& text) {
+  std::string out = screen.columns > 0 ? fitted_findings(text, screen.columns) : text;
+  return screen.colour ? coloured(out) : out;
+}
+
+void remark(const std::string& text) {
+  const Screen screen = screen_of(stderr, Colour::never, false);
+  std::fputs(findings_on_screen(screen, text).c_str(), stderr);
+}
+
 }  // namespace trainyard

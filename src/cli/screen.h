@@ -22,4 +22,10 @@ Screen screen_of(std::FILE* stream, Colour wish, bool relayed);
 /// The answer as this screen shows it; a file that is printed stays as it is.
 std::string on_screen(const Screen& screen, const std::string& text, bool is_file);
 
+/// What is wrong with an input, which may quote lines of it.
+std::string findings_on_screen(const Screen& screen, const std::string& text);
+
+/// Sentences beside the answer, to standard error.
+void remark(const std::string& text);
+
 }  // namespace trainyard

@@ -76,7 +76,9 @@ std::string mismatch(const NetworkDesign& design, const Plan& plan) {
   return {};
 }
 
-NetworkAnswer answer_network(const Scenario& scenario, const NetworkDesign& design, const Plan* plan) {
+namespace {
+
+NetworkAnswer counted(const Scenario& scenario, const NetworkDesign& design) {
   NetworkAnswer answer;
   answer.design = design;
   answer.counts = count(design);
@@ -85,15 +87,29 @@ NetworkAnswer answer_network(const Scenario& scenario, const NetworkDesign& desi
   answer.counted_on_graph = links <= kCountedLinks;
   if (answer.counted_on_graph) answer.counts = count_graph(design);
   answer.bill = price(design, scenario);
+  return answer;
+}
+
+void add_effect(NetworkAnswer& answer, const Plan* plan) {
+  const NetworkDesign& design = answer.design;
   answer.no_effect = plan ? mismatch(design, *plan) : "the scenario has no plan";
   if (answer.no_effect.empty() && design.hosts > kMostFollowedHosts)
     answer.no_effect = fmt::format("traffic is followed for up to {} hosts, and it has {}",
                                    kMostFollowedHosts, design.hosts);
   if (answer.no_effect.empty()) answer.effect = effect_on(design, *plan);
+}
+
+}  // namespace
+
+NetworkAnswer answer_network(const Scenario& scenario, const NetworkDesign& design, const Plan* plan) {
+  NetworkAnswer answer = counted(scenario, design);
+  add_effect(answer, plan);
   return answer;
 }
 
-std::vector<NetworkAnswer> answer_networks(const Scenario& scenario, const std::string& name) {
+std::vector<NetworkAnswer> answer_networks(
+    const Scenario& scenario, const std::string& name,
+    const std::function<void(const std::vector<NetworkAnswer>&)>& on_counted) {
   std::optional<Plan> plan;
   std::string why;
   try {
@@ -102,9 +118,11 @@ std::vector<NetworkAnswer> answer_networks(const Scenario& scenario, const std::
     why = "no plan fits: " + infeasible.constraint;
   }
   std::vector<NetworkAnswer> out;
-  for (const NetworkDesign& design : designs_of(scenario, name)) {
-    out.push_back(answer_network(scenario, design, plan ? &*plan : nullptr));
-    if (!plan) out.back().no_effect = why;
+  for (const NetworkDesign& design : designs_of(scenario, name)) out.push_back(counted(scenario, design));
+  if (on_counted) on_counted(out);
+  for (NetworkAnswer& answer : out) {
+    add_effect(answer, plan ? &*plan : nullptr);
+    if (!plan) answer.no_effect = why;
   }
   return out;
 }

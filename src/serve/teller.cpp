@@ -1,11 +1,13 @@
 #include "serve/teller.h"
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <nlohmann/json.hpp>
 #include <system_error>
+#include <utility>
 
 #include "serve/json_text.h"
 
@@ -36,9 +38,17 @@ void Teller::progress(double done, double all, const std::string& text) {
 
 void Teller::page(const std::string& html) { write("{\"page\":" + quoted(html) + "}\n"); }
 
-void Teller::result(std::string json) {
+void Teller::line(std::string_view name, std::string json) const {
   std::replace(json.begin(), json.end(), '\n', ' ');
-  write("{\"result\":" + json + "}\n");
+  write("{\"" + std::string(name) + "\":" + json + "}\n");
+}
+
+void Teller::result(std::string json) { line("result", std::move(json)); }
+
+void Teller::draft(std::string json) {
+  line("draft", std::move(json));
+  constexpr int kYielding = 10;
+  setpriority(PRIO_PROCESS, 0, kYielding);
 }
 
 void Teller::findings(const std::vector<Finding>& findings) {

@@ -1,7 +1,7 @@
 // The lines in which an answer reaches the page, each a JSON object: {"progress": ...} while it is worked on,
-// {"page": "..."} (HTML) of a result that is kept, and in the end one of {"result": ...}, {"findings":
-// [...]}, {"free": [...]}, {"infeasible": {...}},
-// {"failed": "..."}.
+// {"page": "..."} (HTML) of a result that is kept, {"draft": ...} of what is known before the result, and in
+// the end one of {"result": ...}, {"findings": [...]}, {"free": [...]}, {"infeasible": {...}}, {"failed":
+// "..."}.
 #pragma once
 
 #include <chrono>
@@ -27,6 +27,9 @@ class Teller {
 
   /// A JSON text, whose line ends are taken out.
   void result(std::string json);
+  /// In the form of the result, which follows: what is there at once, or from a part of the work. From here
+  /// on the process gives way to those whose questions have nothing to show yet.
+  void draft(std::string json);
   void findings(const std::vector<Finding>& findings);
   /// Settings that a search is to choose, where a question needs their values.
   void left_free(const std::vector<FreeSetting>& settings);
@@ -35,6 +38,7 @@ class Teller {
 
  private:
   void write(std::string_view text) const;
+  void line(std::string_view name, std::string json) const;
 
   int to_;
   bool wants_page_;

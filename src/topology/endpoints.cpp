@@ -70,7 +70,15 @@ class Visitor {
     return device / matrix_.domain_devices * d_.domain + device % matrix_.domain_devices;
   }
 
+  /// Every group of the class lies in one HB domain.
+  bool stays_in_domains(const TrafficClass& c) const {
+    return std::all_of(c.digits.begin(), c.digits.end(), [this](const Digit& digit) {
+      return matrix_.domain_devices % (digit.stride * digit.size) == 0;
+    });
+  }
+
   void add_class(const TrafficClass& c) {
+    if (!d_.inside_domains() && stays_in_domains(c)) return;  // most pairs of a large plan, none on its links
     visit_groups(matrix_, c, [&](const std::vector<std::int64_t>& members) {
       if (members.front() >= here_) return;  // members stand in ascending order of datacenters
       const bool all_here = members.back() < here_;

@@ -120,6 +120,32 @@ TEST(TerminalText, NoWordIsLostAndNoLineTooWide) {
   }
 }
 
+TEST(TerminalText, FindingsGoOnBelowWithTheirMarksInPlace) {
+  EXPECT_EQ(fitted_findings("my.toml:12:1: error: unknown key 'design.kiind' of it\n"
+                            "     12 | kiind = 3\n"
+                            "        | ^\n"
+                            "  help: allowed: name, title, topology, hosts, domain\n",
+                            40),
+            "my.toml:12:1: error: unknown key\n"
+            "    'design.kiind' of it\n"
+            "     12 | kiind = 3\n"
+            "        | ^\n"
+            "  help: allowed: name, title, topology,\n"
+            "        hosts, domain\n");
+  EXPECT_EQ(fitted_findings("x: error: short\n", 40), "x: error: short\n");
+}
+
+TEST(TerminalText, OfALongQuotedLineThePartAroundTheMarkIsLeft) {
+  const std::string letters_of_line = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+  for (std::size_t at = 0; at < letters_of_line.size(); ++at) {
+    const std::string out =
+        fitted_findings("      1 | " + letters_of_line + "\n        | " + std::string(at, ' ') + "^", 40);
+    EXPECT_LE(widest(out), 40U) << out;
+    const std::size_t mark = out.rfind('^') - out.find('\n') - 1;
+    EXPECT_EQ(out[mark], letters_of_line[at]) << out;
+  }
+}
+
 TEST(TerminalText, HeadingsAreBoldAndErrorsRed) {
   EXPECT_EQ(coloured("Title\n\n1. Part\n   label  text\n"),
             "\x1b[1mTitle\x1b[0m\n\n\x1b[1m1. Part\x1b[0m\n   label  text\n");

@@ -39,6 +39,22 @@ QUESTIONS = [
     "site --at 45.6,-121.1 --radius 50", "reproduce railonly23", "validate", "catalog list",
     "catalog list accelerators", "catalog list switches", "catalog show h100-sxm", "describe network", "scenarios",
 ]
+# What is refused: verbs, flags, names, settings, and a file at whose line a mark stands.
+REFUSED = ["plann", "plan", "schedule", "plan nosuch", "plan llama3-405b --set mapping.tensro=3", "plan llama3-405b --jsn",
+           "simulate ndp-permutation --transport foo", "goodput hotnets24-dense", "plan llama3-405b --set mapping.tensor=7",
+           "catalog show h10", "step llama3-405b --schedule foo", "search llama3-405b"]
+BAD = """[facility]
+devices = 64
+hb_domain = "dgx-h100"
+[model]
+name = "llama3-8b"
+layers = { this = "is a table that is longer", than = "a terminal is wide", which = "goes on and on" }
+[mapping]
+tensor = { search = [1, 2, 4, 8, 16], note = "a list behind which there is a word that is", unknown = "here" }
+[[design]]
+name = "a"
+kiind = 3
+"""
 failures = []
 
 
@@ -92,13 +108,30 @@ def check_widths():
         check(question not in help_of_all or "Examples:" in text, f"{question!r}: no example")
         plain = COLOUR.sub("", text)
         for line in plain.splitlines():
-            if line.startswith("warning: assumed"):  # of a file, on standard error
-                continue
             long_words = [word for word in line.split() if len(word) >= LONGEST_WORD and not PICTURE.fullmatch(word)]
             wide = len(line) > COLUMNS and not long_words
             check(not wide, f"{question!r}: {len(line)} columns: {line}")
         lost = letters(piped(words).stdout) - letters(plain)
         check(not lost, f"{question!r}: on a terminal these are missing: {sorted(lost)[:5]}")
+
+
+def check_refusals():
+    """On a terminal no wider than it is, with marks below what they mean; in a pipe a finding is a line."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "bad.toml"
+        path.write_text(BAD)
+        for question in [*REFUSED, f"plan {path}"]:
+            status, text = on_terminal(question.split())
+            lines = COLOUR.sub("", text).splitlines()
+            check(status in (2, 3), f"{question!r}: status {status}")
+            for line in lines:
+                check(len(line) <= COLUMNS or any(len(word) >= LONGEST_WORD for word in line.split()), f"{question!r}: {len(line)} columns: {line}")
+            for quoted, mark in zip(lines, lines[1:]):
+                if re.fullmatch(r" +\| +\^", mark):
+                    check(re.match(r"[\w\[{\"]", quoted[len(mark) - 1:]), f"{question!r}: a mark below {quoted!r}")
+            refused = piped(question.split())
+            check(letters(refused.stderr) - letters("\n".join(lines)) <= letters(BAD), f"{question!r}: a terminal leaves words out")
+            check("\n    " not in re.sub(r"\n +\d* \| .*", "", refused.stderr), f"{question!r}: a pipe is wrapped: {refused.stderr}")
 
 
 def check_files_stay():
@@ -196,7 +229,7 @@ def main():
     check(first.returncode == 0 and "16,384 H100" in first.stdout, "the program alone teaches")
     check(first.stdout.index("16,384 H100") < first.stdout.index("100 trillion"), "a cluster that people have comes first")
     check(len(first.stdout.splitlines()) <= 40, "the first page is one screen")
-    for part in (check_widths, check_files_stay, check_colours, check_bash, check_other_shells, check_new, check_manual):
+    for part in (check_widths, check_refusals, check_files_stay, check_colours, check_bash, check_other_shells, check_new, check_manual):
         part()
     print("\n".join(failures[:40]))
     print(f"terminal: {len(failures)} complaints")

@@ -188,6 +188,32 @@ async function tests() {
   check(took < 1000, `a change takes ${took} ms`);
   check((await page.locator("[id='f-network.scale_out_rate-0']").inputValue()) === "50 Gbps", "the slider's value");
 
+  // The rest is asked for beside the plan, and an older answer does not stand for a refusal.
+  const others = new Set();
+  await page.route("**/api/plan", async (route) => {
+    await page.waitForTimeout(400);
+    check(["site", "networks", "goodput"].every((kind) => others.has("/api/" + kind)), `before the plan answers only these are asked: ${[...others]}`);
+    await page.unroute("**/api/plan");
+    await route.continue();
+  });
+  const beside = (request) => others.add(new URL(request.url()).pathname);
+  page.on("request", beside);
+  await page.keyboard.press("ArrowRight");
+  await page.waitForTimeout(500);
+  await planned(page);
+  page.off("request", beside);
+  const months = page.getByRole("region", { name: /^Months/ });
+  await months.getByText("1,000 runs").waitFor();
+  await tab(page, "TOML");
+  const whole = page.getByRole("textbox", { name: "Scenario as TOML" });
+  const kept = await whole.inputValue();
+  await whole.fill(kept + '[resilience]\nrestart = "20 h"\n');
+  await months.getByText("There is no such plan").waitFor();
+  check((await months.getByText("Useful time").count()) === 0, "months of another scenario stand beside a refusal");
+  await whole.fill(kept);
+  await months.getByText("Useful time").waitFor();
+  await tab(page, "Form");
+
   // Kept, changed, compared.
   await page.getByRole("button", { name: "Keep" }).click();
   await page.keyboard.press("Escape");
@@ -196,6 +222,8 @@ async function tests() {
   await tab(page, "Compare");
   await page.locator(".compare").waitFor();
   await page.locator(".compare .differs").first().waitFor();
+  const columns = await page.locator(".compare thead th span:first-child").allInnerTexts();
+  check(new Set(columns).size === 2 && columns.every((name) => /tensor = (8|4)/.test(name)), `columns of one title: ${columns}`);
   await shot(page, "compare");
   await accessible(page, "Compare");
 

@@ -75,4 +75,15 @@ for (const [typed, type, literal] of [
 assert.equal(toml.shownValue(toml.literalOf('say "so"\\', "text")), 'say "so"\\');
 assert.equal(toml.withAssignment(kText, "mapping.tensor=4"), kText.replace("tensor = 8", "tensor = 4"));
 assert.equal(toml.withAssignment(kText, "mapping.goal=smallest_tensor"), kText.replace("'fastest'", '"smallest_tensor"'));
+
+// Scenarios of one title are told apart by what differs.
+const kEight = '[mapping]\ntensor = 8\npipeline = [1, # one\n 2]\n[[design]]\nradix = 64\n[[design]]\nradix = 32\n';
+const told = (...texts) => toml.toldApart(texts.map((text) => ({ title: "T", text })));
+assert.deepEqual(told(kEight), ["T"]);
+assert.deepEqual(told(kEight, kEight.replace("tensor = 8", "tensor = 4")), ["T (mapping.tensor = 8)", "T (mapping.tensor = 4)"]);
+assert.deepEqual(told(kEight, kEight.replace("radix = 32", "radix = 16")), ["T (design 2.radix = 32)", "T (design 2.radix = 16)"]);
+assert.deepEqual(told(kEight, kEight.replace("tensor = 8\n", "")), ["T (mapping.tensor = 8)", "T (no mapping.tensor)"]);
+assert.deepEqual(told(kEight, kEight + "# a remark\n"), ["T (1)", "T (2)"]);
+assert.deepEqual(told("a = 1\nb = 1\nc = 1\nd = 1", "a = 2\nb = 2\nc = 2\nd = 2"), ["T (a = 1, b = 1, 2 more)", "T (a = 2, b = 2, 2 more)"]);
+assert.deepEqual(toml.toldApart([{ title: "A", text: "x = 1" }, { title: "B", text: "x = 1" }]), ["A", "B"]);
 console.log("all hold");

@@ -71,7 +71,15 @@ export async function document_<T>(name: string): Promise<T> {
   return (await response.json()) as T;
 }
 
-function read<T>(line: string): Answer<T> | Progress | null {
+/** A result before the whole of it is known. */
+export interface Draft<T> {
+  draft: T;
+}
+
+/** What is told before the answer. */
+export type Told<T> = Progress | Draft<T>;
+
+function read<T>(line: string): Answer<T> | Told<T> | null {
   let said: any;
   try {
     said = JSON.parse(line);
@@ -79,6 +87,7 @@ function read<T>(line: string): Answer<T> | Progress | null {
     return null; // cut off
   }
   if (said.progress) return said.progress as Progress;
+  if ("draft" in said) return said as Draft<T>;
   if ("result" in said) return { kind: "result", result: said.result as T };
   if (said.findings) return { kind: "findings", findings: said.findings };
   if (said.free) return { kind: "free", free: said.free };
@@ -92,7 +101,7 @@ async function refused<T>(response: Response): Promise<Answer<T>> {
   return response.status === 403 ? { kind: "forbidden", why } : { kind: "failed", why };
 }
 
-async function lines<T>(response: Response, tell?: (now: Progress) => void): Promise<Answer<T>> {
+async function lines<T>(response: Response, tell?: (now: Told<T>) => void): Promise<Answer<T>> {
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   let last: Answer<T> = { kind: "failed", why: "the answer was cut off" };
@@ -183,7 +192,7 @@ export async function ask<T>(
   kind: string,
   body: { name: string; text: string } & Record<string, unknown>,
   signal: AbortSignal,
-  tell?: (now: Progress) => void,
+  tell?: (now: Told<T>) => void,
 ): Promise<Answer<T>> {
   try {
     const response = await fetch("/api/" + kind, {

@@ -6,7 +6,7 @@ import { Design, type Months, type Networks, type Places, type PlanAnswer } from
 import { Editor, type GoTo } from "./editor";
 import { Form } from "./form";
 import { isUnderWay, Jobs, useJobs } from "./jobs";
-import { useLive } from "./live";
+import { useLive, type Live } from "./live";
 import { saveReport } from "./report";
 import { Reports, type ReportKind } from "./reports";
 import { Search, Simulate, Sweeps } from "./runs";
@@ -37,6 +37,8 @@ export interface Known {
 const kTabs = ["Design", "Compare", "Timeline", "Search", "Simulate", "Sweeps", "Reports", "Jobs"] as const;
 type Tab = (typeof kTabs)[number];
 const kFirstScenario = "llama3-405b";
+const kNoFindings: Finding[] = [];
+const kQuickPlan = 150; // ms that a plan takes whose mapping is held
 const kViews = ["Form", "TOML", "Both"] as const;
 type View = (typeof kViews)[number];
 
@@ -152,14 +154,18 @@ function App({ known, linked }: { known: Known; linked: string | null }) {
     return () => clearTimeout(timer);
   }, [said]);
 
-  // The plan at once, the rest once it stands.
+  // The plan at once and the rest beside it, so that all of it is drawn within 100 ms; the rest waits where plans take
+  // longer, as they do with a mapping that is searched, or where the last text had none.
   const asked = again > 0 ? text + "\n".repeat(again % 2) : text;
-  const plan = useLive<PlanAnswer>("plan", name, asked, true, 25);
+  const plan = useLive<PlanAnswer>("plan", name, asked, true);
   const settled = plan.answer?.kind === "result" && plan.of === asked;
-  const looks = settled && tab === "Design";
-  const networks = useLive<Networks>("networks", name, asked, looks, 60);
-  const months = useLive<Months>("goodput", name, asked, looks, 90);
-  const places = useLive<Places>("site", name, asked, looks, 120);
+  const isQuick = plan.answer?.kind === "result" && plan.took < kQuickPlan;
+  const looks = tab === "Design" && (settled || isQuick);
+  const places = useLive<Places>("site", name, asked, looks);
+  const networks = useLive<Networks>("networks", name, asked, looks);
+  const months = useLive<Months>("goodput", name, asked, looks);
+  // What is wrong with a text is said once, by its plan.
+  const beside = <T,>(live: Live<T>): Live<T> => (settled ? live : { ...live, busy: true });
   const isFree = plan.answer?.kind === "free";
   const isAway = plan.answer?.kind === "away";
   useEffect(() => {
@@ -168,7 +174,7 @@ function App({ known, linked }: { known: Known; linked: string | null }) {
     return () => clearInterval(timer);
   }, [isAway]);
 
-  const findings: Finding[] = plan.answer?.kind === "findings" && plan.answered === asked ? plan.answer.findings : [];
+  const findings = plan.answer?.kind === "findings" && plan.answered === asked ? plan.answer.findings : kNoFindings;
   const show = useCallback((line: number, column: number) => {
     setView((v) => (v === "Form" ? "TOML" : v));
     setGoTo({ line, column, when: Date.now() });
@@ -206,6 +212,10 @@ function App({ known, linked }: { known: Known; linked: string | null }) {
       setSaid("The link is in the address bar.");
     }
   };
+
+  // Hundreds of fields, which answers that come in leave as they are.
+  const form = useMemo(() => view !== "TOML" && <Form settings={known.settings} text={text} change={setText} findings={findings} />, [view, text, findings]);
+  const editor = useMemo(() => view !== "Form" && <Editor text={text} change={setText} findings={findings} goTo={goTo} />, [view, text, findings, goTo]);
 
   return (
     <>
@@ -268,14 +278,14 @@ function App({ known, linked }: { known: Known; linked: string | null }) {
         <section class="source" aria-label="Scenario">
           <Tabs all={kViews} now={view} set={setView} label="How the scenario is shown" panel="source" />
           <div id="source" role="tabpanel" aria-labelledby={`tab-${view}`} class="panes">
-            {view !== "TOML" && <Form settings={known.settings} text={text} change={setText} findings={findings} />}
-            {view !== "Form" && <Editor text={text} change={setText} findings={findings} goTo={goTo} />}
+            {form}
+            {editor}
           </div>
         </section>
         <main id="results" tabIndex={-1}>
           <Tabs all={kTabs} now={tab} set={setTab} label="Pages" panel="page" marks={{ Compare: pinned.length > 0 ? String(pinned.length) : undefined, Jobs: underWay > 0 ? String(underWay) : undefined }} />
           <div id="page" role="tabpanel" aria-labelledby={`tab-${tab}`}>
-            {tab === "Design" && <Design plan={plan} networks={networks} months={months} places={places} goTo={show} search={() => setTab("Search")} />}
+            {tab === "Design" && <Design plan={plan} networks={beside(networks)} months={beside(months)} places={beside(places)} goTo={show} search={() => setTab("Search")} />}
             {tab === "Compare" && (
               <Compare
                 pinned={pinned}

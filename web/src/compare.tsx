@@ -1,6 +1,7 @@
 // Scenarios side by side, with differences against the first.
 import type { PlanAnswer } from "./design";
 import { change } from "./format";
+import { toldApart } from "./toml";
 
 export interface Pinned {
   name: string;
@@ -42,6 +43,7 @@ export function Compare(props: { pinned: Pinned[]; now: Pinned | null; unpin: (a
     );
   }
   const first = all[0].answer;
+  const names = toldApart(all.map((one) => ({ title: one.answer.plan.title || one.name, text: one.text })));
   const label = (key: string) => first.quantities.find((q) => q.key === key)?.label ?? key;
   return (
     <div class="scroll" tabIndex={0} role="group" aria-label="Scenarios side by side">
@@ -52,13 +54,13 @@ export function Compare(props: { pinned: Pinned[]; now: Pinned | null; unpin: (a
             <th scope="col">Quantity</th>
             {all.map((one, i) => (
               <th scope="col">
-                <span>{one.answer.plan.title || one.name}</span>
+                <span>{names[i]}</span>
                 {i < props.pinned.length ? (
                   <span class="row">
-                    <button type="button" onClick={() => props.open(one)}>
+                    <button type="button" onClick={() => props.open(one)} aria-label={`Open ${names[i]}`}>
                       Open
                     </button>
-                    <button type="button" onClick={() => props.unpin(i)} aria-label={`Drop ${one.answer.plan.title || one.name}`}>
+                    <button type="button" onClick={() => props.unpin(i)} aria-label={`Drop ${names[i]}`}>
                       Drop
                     </button>
                   </span>

@@ -1,5 +1,5 @@
 // What follows from the scenario, live: plan, memory, communication, networks, months, places.
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { clock, percent, withUnit } from "./format";
 import type { Live } from "./live";
 import { Card, Drawing, Figure, Stack, Table, Trouble, Working, type Piece } from "./parts";
@@ -32,6 +32,7 @@ export interface Months {
   ideal_usd: number;
   useful_hours: number;
   period_hours: number;
+  runs: number;
   lost_hours: Record<string, number>;
   spares: number;
   best_spares: number;
@@ -156,18 +157,20 @@ function MappingCard({ plan }: { plan: PlanAnswer["plan"] }) {
   );
 }
 
+/** What there is instead of a result, which an earlier one may not stand in for. */
+const refusal = (live: Live<unknown>) => (!live.busy && live.answer && live.answer.kind !== "result" ? live.answer : null);
+
 function NetworkCard({ live, named }: { live: Live<Networks>; named: boolean }) {
-  const data = live.last;
-  if (!data && !live.busy) return <Trouble answer={live.answer} />;
+  const data = refusal(live) ? null : live.last;
+  if (!data && !live.busy) return live.answer ? <Card title="Networks"><Trouble answer={live.answer} /></Card> : null;
   return (
     <Card title="Networks" busy={live.busy} note={named ? undefined : "the usual ones: the scenario has no [[design]]"}>
-      <Trouble answer={live.answer} />
       {data && (
         <>
           <Table
             caption="Designs side by side"
             head={["design", "switches", "cables", "price", "power", "bisection", "step", "exposed"]}
-            rows={data.networks.designs.map((d) => [d.title || d.name, d.switches?.toLocaleString("en-US") ?? "", (d.host_cables + d.switch_cables).toLocaleString("en-US"), withUnit(d.price_usd, "USD"), withUnit(d.power_w, "W"), percent(d.bisection_share), d.step_s ? withUnit(d.step_s, "s") : "not for this cluster", d.step_s ? percent(d.exposed_share) : ""])}
+            rows={data.networks.designs.map((d) => [d.title || d.name, d.switches?.toLocaleString("en-US") ?? "", (d.host_cables + d.switch_cables).toLocaleString("en-US"), withUnit(d.price_usd, "USD"), withUnit(d.power_w, "W"), percent(d.bisection_share), d.step_s ? withUnit(d.step_s, "s") : live.isDraft ? "..." : "not for this cluster", d.step_s ? percent(d.exposed_share) : ""])}
           />
           <Drawing svg={data.svg} alt={`Drawing of ${data.networks.designs.length} network designs`} name="networks" />
         </>
@@ -177,12 +180,12 @@ function NetworkCard({ live, named }: { live: Live<Networks>; named: boolean }) 
 }
 
 function MonthsCard({ live }: { live: Live<Months> }) {
-  const g = live.last;
-  if (!g) return live.busy ? <Card title="Months" busy><p class="soft">Simulating failures.</p></Card> : <Trouble answer={live.answer} />;
+  const g = refusal(live) ? null : live.last;
+  if (!g) return live.busy ? <Card title="Months" busy><p class="soft">Simulating failures.</p></Card> : live.answer ? <Card title="Months"><Trouble answer={live.answer} /></Card> : null;
   const lost = Object.entries(g.lost_hours).filter(([, hours]) => hours > 0).sort((a, b) => b[1] - a[1]);
   const tones = ["t6", "t3", "t5", "t7", "t2", "t4", "t1"];
   return (
-    <Card title="Months: what failures leave" busy={live.busy} note={`runs of ${withUnit(g.period_hours * 3600, "s")}`}>
+    <Card title="Months: what failures leave" busy={live.busy} note={`${live.isDraft ? `first ${g.runs}` : g.runs.toLocaleString("en-US")} runs of ${withUnit(g.period_hours * 3600, "s")}`}>
       <dl class="figures">
         <Figure name="Useful time" value={percent(g.ettr.mean)} note={`95% of runs: ${percent(g.ettr.low)} to ${percent(g.ettr.high)}`} />
         <Figure name="Until trained" value={withUnit(g.days.mean * 86400, "s")} note={`${withUnit(g.ideal_days * 86400, "s")} without failures`} />
@@ -197,7 +200,7 @@ function MonthsCard({ live }: { live: Live<Months> }) {
 }
 
 function PlacesCard({ live }: { live: Live<Places> }) {
-  const data = live.last;
+  const data = refusal(live) ? null : live.last;
   if (data?.absent) return null;
   if (!data && !live.busy) return live.answer ? <Card title="Places"><Trouble answer={live.answer} /></Card> : null;
   return (
@@ -246,6 +249,26 @@ function Quantities({ answer }: { answer: PlanAnswer }) {
   );
 }
 
+function PlanDetails({ answer }: { answer: PlanAnswer }) {
+  return (
+    <>
+      <div class="pile">
+        <StepCard plan={answer.plan} />
+        <MemoryCard plan={answer.plan} />
+      </div>
+      <MappingCard plan={answer.plan} />
+      <div class="pile">
+        <Card title="A layer to scale">
+          <Drawing svg={answer.layer_svg} alt="Forward and backward pass of one layer, to scale" name="layer" />
+        </Card>
+        <Card title="Where stages stand">
+          <Drawing svg={answer.placement_svg} alt="Which pipeline stage stands in which HB domain" name="placement" />
+        </Card>
+      </div>
+    </>
+  );
+}
+
 export function Design(props: { plan: Live<PlanAnswer>; networks: Live<Networks>; months: Live<Months>; places: Live<Places>; goTo: (line: number, column: number) => void; search: () => void }) {
   const { plan } = props;
   const answer = plan.last;
@@ -257,6 +280,10 @@ export function Design(props: { plan: Live<PlanAnswer>; networks: Live<Networks>
     return () => clearTimeout(timer);
   }, [plan.busy, plan.asked]);
   const isOld = plan.answer !== null && plan.answer.kind !== "result";
+  // What follows from the plan alone is drawn once, not again with each of the other answers.
+  const headline = useMemo(() => answer && <Headline plan={answer.plan} />, [answer]);
+  const details = useMemo(() => answer && <PlanDetails answer={answer} />, [answer]);
+  const quantities = useMemo(() => answer && <Quantities answer={answer} />, [answer]);
   return (
     <>
       <div id="findings">
@@ -266,21 +293,9 @@ export function Design(props: { plan: Live<PlanAnswer>; networks: Live<Networks>
       {answer && (
         <div class={isOld ? "results old" : "results"}>
           {isOld && <p class="soft">Below is the last plan that had an answer.</p>}
-          <Headline plan={answer.plan} />
+          {headline}
           <p class="soft tiny" role="status">{plan.took > 0 && !plan.busy ? `Planned in ${clock(plan.took)}.` : "\u00a0"}</p>
-          <div class="pile">
-            <StepCard plan={answer.plan} />
-            <MemoryCard plan={answer.plan} />
-          </div>
-          <MappingCard plan={answer.plan} />
-          <div class="pile">
-            <Card title="A layer to scale">
-              <Drawing svg={answer.layer_svg} alt="Forward and backward pass of one layer, to scale" name="layer" />
-            </Card>
-            <Card title="Where stages stand">
-              <Drawing svg={answer.placement_svg} alt="Which pipeline stage stands in which HB domain" name="placement" />
-            </Card>
-          </div>
+          {details}
           {!isOld && <NetworkCard live={props.networks} named={/^\s*\[\[design\]\]/m.test(plan.of)} />}
           {!isOld && (
             <div class="pile">
@@ -288,7 +303,7 @@ export function Design(props: { plan: Live<PlanAnswer>; networks: Live<Networks>
               <PlacesCard live={props.places} />
             </div>
           )}
-          <Quantities answer={answer} />
+          {quantities}
         </div>
       )}
     </>

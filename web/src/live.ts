@@ -8,26 +8,42 @@ export interface Live<T> {
   of: string; // the text that `last` is of
   answered: string; // the text that `answer` is of
   busy: boolean;
+  isDraft: boolean; // `last` is a first look, whose whole is awaited
   progress: Progress | null;
   asked: number; // when, in ms
   took: number; // ms from the question to the answer
 }
 
-const kNothing = { answer: null, last: null, of: "", answered: "", busy: false, progress: null, asked: 0, took: 0 };
+const kNothing = { answer: null, last: null, of: "", answered: "", busy: false, isDraft: false, progress: null, asked: 0, took: 0 };
 
-/** Asks `kind` about the text whenever it changes, after a pause without changes; not while `wanted` is false. */
-export function useLive<T>(kind: string, name: string, text: string, wanted: boolean, pause: number): Live<T> {
+let due: (() => void)[] = [];
+
+/** Once the change that is being made is drawn: all together, so that the page is made again once for all of them. */
+function soon(ask: () => void): void {
+  due.push(ask);
+  if (due.length > 1) return;
+  setTimeout(() => {
+    const all = due;
+    due = [];
+    all.forEach((one) => one());
+  });
+}
+
+/** Asks `kind` about the text whenever it changes; not while `wanted` is false. */
+export function useLive<T>(kind: string, name: string, text: string, wanted: boolean): Live<T> {
   const [state, setState] = useState<Live<T>>(kNothing);
   useEffect(() => setState(kNothing), [name]); // another scenario: the last answer is not its own
   useEffect(() => {
     if (!wanted) return;
     const control = new AbortController();
-    const timer = setTimeout(async () => {
+    soon(async () => {
+      if (control.signal.aborted) return;
       const asked = performance.now();
       setState((s) => ({ ...s, busy: true, progress: null, asked }));
-      const answer = await ask<T>(kind, { name, text }, control.signal, (progress) =>
-        setState((s) => ({ ...s, progress })),
-      );
+      const answer = await ask<T>(kind, { name, text }, control.signal, (told) => {
+        if (control.signal.aborted) return;
+        setState((s) => ("draft" in told ? { ...s, last: told.draft, of: text, isDraft: true } : { ...s, progress: told }));
+      });
       if (answer.kind === "cancelled") return;
       const last = answer.kind === "result" ? answer.result : null;
       setState((s) => ({
@@ -36,16 +52,14 @@ export function useLive<T>(kind: string, name: string, text: string, wanted: boo
         last: last ?? s.last,
         of: last ? text : s.of,
         answered: text,
+        isDraft: false,
         busy: false,
         progress: null,
         took: performance.now() - asked,
       }));
-    }, pause);
-    return () => {
-      clearTimeout(timer);
-      control.abort();
-    };
-  }, [kind, name, text, wanted, pause]);
+    });
+    return () => control.abort();
+  }, [kind, name, text, wanted]);
   return state;
 }
 

@@ -160,3 +160,41 @@ export function withAssignment(text: string, assignment: string): string {
   const literal = /^(["[{]|true$|false$)/.test(value) || kNumber.test(value) ? value : JSON.stringify(value);
   return withValue(text, { section: path.slice(0, dot), element: 0, key: path.slice(dot + 1) }, literal);
 }
+
+/** "mapping.tensor" or "design 2.radix" to its value as it is written, in the order of the text. */
+function settingsOf(text: string): Map<string, string> {
+  const lines = text.split("\n");
+  const out = new Map<string, string>();
+  for (const section of sectionsOf(lines)) {
+    const prefix = section.name ? section.name + (section.element > 0 ? ` ${section.element + 1}` : "") + "." : "";
+    for (let at = section.line + 1; at < section.end; ++at) {
+      const match = /^\s*"?([\w.-]+)"?\s*=\s*/.exec(lines[at]);
+      if (!match) continue;
+      const from = lines.slice(0, at).reduce((sum, line) => sum + line.length + 1, 0) + match[0].length;
+      const to = valueEnd(text, from);
+      out.set(prefix + match[1], text.slice(from, to).replace(/\s+/g, " "));
+      at += text.slice(from, to).split("\n").length - 1;
+    }
+  }
+  return out;
+}
+
+const kMostTold = 2; // settings in a name
+
+/** Names of scenarios side by side, none twice: those of one title are told apart by settings that differ, or by numbers. */
+export function toldApart(all: { title: string; text: string }[]): string[] {
+  const settings = all.map((one) => settingsOf(one.text));
+  const names = all.map((one, i) => {
+    const same = all.flatMap((other, j) => (j !== i && other.title === one.title ? [j] : []));
+    if (same.length === 0) return one.title;
+    const keys = [...new Set([i, ...same].flatMap((j) => [...settings[j].keys()]))];
+    const differ = keys.filter((key) => same.some((j) => settings[j].get(key) !== settings[i].get(key)));
+    const told = differ.slice(0, kMostTold).map((key) => (settings[i].has(key) ? `${key} = ${settings[i].get(key)}` : `no ${key}`));
+    if (differ.length > kMostTold) told.push(`${differ.length - kMostTold} more`);
+    return told.length > 0 ? `${one.title} (${told.join(", ")})` : one.title;
+  });
+  return names.map((name, i) => {
+    const before = names.slice(0, i).filter((other) => other === name).length;
+    return names.filter((other) => other === name).length > 1 ? `${name} (${before + 1})` : name;
+  });
+}

@@ -10,6 +10,7 @@
 #include "cli/loading.h"
 #include "cli/new_scenario.h"
 #include "cli/offers.h"
+#include "cli/screen.h"
 #include "cli/verb.h"
 #include "trainyard/catalog.h"
 #include "trainyard/errors.h"
@@ -82,7 +83,7 @@ void ask(Question& question) {
   if (!question.known.empty()) {
     std::string names;
     for (const std::string& name : question.known) names += (names.empty() ? "" : ", ") + name;
-    std::fprintf(stderr, "  (%s)\n", names.c_str());
+    remark(fmt::format("  ({})\n", names));
   }
   for (;;) {
     const std::string& otherwise = question.answer.empty() ? question.shown : question.answer;
@@ -95,7 +96,7 @@ void ask(Question& question) {
       take(question, answer);
       return;
     } catch (const InputError& error) {
-      std::fputs(describe(error.findings()).c_str(), stderr);
+      remark(describe(error.findings()));
     }
   }
 }
@@ -115,9 +116,9 @@ std::string asked(std::deque<Question>& questions, const NewScenario& scenario, 
       check_plan(file, toml);
       return toml;
     } catch (const Infeasible& answer) {
-      std::fprintf(stderr, "infeasible: %s: %s\n%s\nOnce more; Enter keeps an answer.\n",
-                   printable(answer.constraint).c_str(), printable(answer.shortfall).c_str(),
-                   printable(answer.remedy).c_str());
+      remark(fmt::format("infeasible: {}: {}\n{}\nOnce more; Enter keeps an answer.\n",
+                         printable(answer.constraint), printable(answer.shortfall),
+                         printable(answer.remedy)));
     }
   }
 }

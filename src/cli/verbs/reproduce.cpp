@@ -1,9 +1,10 @@
 // reproduce: the papers' numbers beside ours.
-#include <cstdio>
+#include <fmt/core.h>
 
 #include "cli/loading.h"
 #include "cli/outcomes.h"
 #include "cli/progress.h"
+#include "cli/screen.h"
 #include "cli/table_format.h"
 #include "cli/verb.h"
 #include "trainyard/circuit_truth.h"
@@ -43,8 +44,8 @@ void declare_reproduce(Flags& flags, ReproduceOptions& options) {
 /// Stored results that are not used.
 void warn_of_outdated() {
   for (const std::string& line : stored_runs().outdated)
-    std::fprintf(stderr, "trainyard: warning: the stored result of %s; tools/simulated computes it again\n",
-                 line.c_str());
+    remark(fmt::format("trainyard: warning: the stored result of {}; tools/simulated computes it again\n",
+                       line));
 }
 
 constexpr const char* kCircuits = "circuits";

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "cli/outcomes.h"
 #include "cli/progress.h"
 #include "cli/run_cost.h"
+#include "cli/screen.h"
 #include "cli/signals.h"
 #include "cli/verb.h"
 #include "trainyard/connections.h"
@@ -237,8 +237,7 @@ Ran simulate_measured(const Scenario& scenario, const SimulateOptions& options, 
     line.show([&](Seconds wall) { return progress_text(now, wall); });
   };
   run.checkpoints = {options.checkpoint, Seconds(options.checkpoint_every), options.resume,
-                     [] { return StopSignals::caught() != 0; },
-                     [](const std::string& why) { std::fputs(why.c_str(), stderr); }};
+                     [] { return StopSignals::caught() != 0; }, [](const std::string& why) { remark(why); }};
   bool saved = !options.checkpoint.empty() && same_file(options.checkpoint, options.resume);
   run.checkpoints.saved = [&saved] { saved = true; };
   std::optional<StopSignals> signals;
@@ -283,12 +282,12 @@ void warn_of_silent_probes(const SimulationResult& result) {
     ++count;
   }
   if (!first) return;
-  std::fprintf(stderr,
-               "trainyard: warning: %zu of %zu series of probes have no samples: that of %s begins at %s, "
-               "and the run ends at %s\n",
-               count, result.series.size(), first->probe.name.c_str(),
-               format_quantity(seconds(first->probe.from).si(), Unit::seconds).c_str(),
-               format_quantity(result.end.si(), Unit::seconds).c_str());
+  remark(
+      fmt::format("trainyard: warning: {} of {} series of probes have no samples: that of {} begins at {}, "
+                  "and the run ends at {}\n",
+                  count, result.series.size(), first->probe.name,
+                  format_quantity(seconds(first->probe.from).si(), Unit::seconds),
+                  format_quantity(result.end.si(), Unit::seconds)));
 }
 
 std::string run_simulation(const SimulateOptions& given) {

@@ -4,12 +4,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <ctime>
 #include <utility>
 
 #include "cli/loading.h"
 #include "cli/offers.h"
+#include "cli/screen.h"
 #include "cli/unread.h"
 #include "cli/verb.h"
 #include "trainyard/files.h"
@@ -130,8 +130,8 @@ TraceWindow trace_window(const StepOptions& options) {
 
 void write_trace(const StepOptions& options, const StepTrace& trace) {
   write_announced("trace", options.trace, trace.json);
-  std::fprintf(stderr, "  %s%s\n", trace.shown.c_str(),
-               trace.whole ? "" : "; --trace-from and --trace-length choose others");
+  remark(fmt::format("  {}{}\n", trace.shown,
+                     trace.whole ? "" : "; --trace-from and --trace-length choose others"));
 }
 
 Seconds processor_time() { return Seconds(static_cast<double>(std::clock()) / CLOCKS_PER_SEC); }
@@ -156,8 +156,7 @@ std::string run_step(const StepOptions& options) {
     case Format::json:
       return step_json(step, plan);
     case Format::csv:
-      for (const std::string& warning : step.timeline.warnings)
-        std::fprintf(stderr, "warning: %s\n", warning.c_str());
+      for (const std::string& warning : step.timeline.warnings) remark(fmt::format("warning: {}\n", warning));
       return step_csv(step);
     case Format::text:
       return step_text(step, plan, processor_time() - before);

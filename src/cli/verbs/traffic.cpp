@@ -1,9 +1,10 @@
 // traffic: which devices talk to which, and how much.
 #include "trainyard/traffic.h"
 
-#include <cstdio>
+#include <fmt/core.h>
 
 #include "cli/loading.h"
+#include "cli/screen.h"
 #include "cli/verb.h"
 #include "trainyard/errors.h"
 #include "trainyard/plan.h"
@@ -40,10 +41,10 @@ TrafficMatrix wanted_matrix(const TrafficOptions& options, const Scenario& scena
     const Plan plan = make_plan(scenario);
     TrafficMatrix matrix = traffic_of(plan);
     if (matrix.devices != plan.mapping.devices_used) {
-      std::fprintf(stderr,
-                   "warning: the matrix covers %lld devices and the plan uses %lld: replicas do not divide "
-                   "evenly over HB domains and datacenters\n",
-                   static_cast<long long>(matrix.devices), static_cast<long long>(plan.mapping.devices_used));
+      remark(
+          fmt::format("warning: the matrix covers {} devices and the plan uses {}: replicas do not divide "
+                      "evenly over HB domains and datacenters\n",
+                      matrix.devices, plan.mapping.devices_used));
     }
     return matrix;
   }

@@ -1,12 +1,14 @@
 // validate: measured runs and operators beside our predictions.
+#include <fmt/core.h>
+
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <iterator>
 #include <map>
 #include <set>
 
 #include "cli/loading.h"
+#include "cli/screen.h"
 #include "cli/table_format.h"
 #include "cli/verb.h"
 #include "trainyard/calibration_fit.h"
@@ -131,7 +133,7 @@ void warn_of_assumptions(const std::vector<MeasuredRun>& runs) {
       named += (i == 0 ? "'" : ", '") + ids[i] + "'";
     if (ids.size() > kShown)
       named += ", ... (" + std::to_string(ids.size()) + " of " + std::to_string(runs.size()) + " rows)";
-    std::fprintf(stderr, "warning: assumed %s: %s\n", fact.c_str(), named.c_str());
+    remark(fmt::format("warning: assumed {}: {}\n", fact, named));
   }
 }
 
@@ -141,11 +143,11 @@ void warn_of_skipped(const std::vector<Finding>& skipped) {
   if (skipped.empty()) return;
   std::set<int> rows;
   for (const Finding& finding : skipped) rows.insert(finding.where.line);
-  std::fprintf(stderr, "warning: rows that cannot be read are skipped: %zu; findings:\n", rows.size());
+  remark(fmt::format("warning: rows that cannot be read are skipped: {}; findings:\n", rows.size()));
   for (std::size_t i = 0; i < std::min(kShown, skipped.size()); ++i) {
     const Finding& finding = skipped[i];
-    std::fprintf(stderr, "  line %d: %s%s%s\n", finding.where.line, finding.message.c_str(),
-                 finding.help.empty() ? "" : "; ", finding.help.c_str());
+    remark(fmt::format("  line {}: {}{}{}\n", finding.where.line, finding.message,
+                       finding.help.empty() ? "" : "; ", finding.help));
   }
 }
 
@@ -194,8 +196,8 @@ std::string runs_source(const std::vector<std::string>& paths) {
 void warn_of_memory(const Validation& validation) {
   for (const ValidatedRun& v : validation.runs) {
     if (!v.fits && v.memory_predicted)
-      std::fprintf(stderr, "warning: run '%s': by its predicted memory of %s it would not fit\n",
-                   v.run.id.c_str(), format_quantity(v.memory_predicted->si(), Unit::bytes).c_str());
+      remark(fmt::format("warning: run '{}': by its predicted memory of {} it would not fit\n", v.run.id,
+                         format_quantity(v.memory_predicted->si(), Unit::bytes)));
   }
 }
 
@@ -204,9 +206,8 @@ std::string run_operators(const ValidateOptions& options, const Catalog& catalog
   if (options.fit) return operator_tables(fit_operators(table, catalog), operators_source(options.operators));
   const OperatorValidation validation = validate_operators(table, catalog);
   for (const OperatorValidation::Unknown& u : validation.unknown) {
-    std::fprintf(stderr, "warning: no constants of %s in %s on '%s': %zu rows are not judged; %s\n",
-                 u.key.operation.c_str(), u.key.dtype.c_str(), u.key.system.c_str(), u.rows,
-                 how_to_fit(u.key, catalog).c_str());
+    remark(fmt::format("warning: no constants of {} in {} on '{}': {} rows are not judged; {}\n",
+                       u.key.operation, u.key.dtype, u.key.system, u.rows, how_to_fit(u.key, catalog)));
   }
   if (options.format == Format::csv) return operators_csv(validation);
   if (options.format == Format::text) return operators_text(validation);
@@ -218,8 +219,8 @@ std::string run_collectives(const ValidateOptions& options, const Catalog& catal
   if (options.fit) return fitted_library_tables(table, catalog, names_of(options.collectives));
   const LibraryValidation validation = validate_library(table, catalog);
   for (const LibraryValidation::Unknown& u : validation.unknown) {
-    std::fprintf(stderr, "warning: no steps of %s on '%s': %zu rows are not judged\n", u.operation.c_str(),
-                 u.system.c_str(), u.rows);
+    remark(fmt::format("warning: no steps of {} on '{}': {} rows are not judged\n", u.operation, u.system,
+                       u.rows));
   }
   return in_format(library_validation_table(validation), options.format);
 }
