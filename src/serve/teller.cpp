@@ -8,6 +8,8 @@
 #include <system_error>
 
 #include "serve/json_text.h"
+#include "trainyard/errors.h"
+#include "trainyard/free_setting.h"
 
 namespace trainyard::serving {
 namespace {

@@ -9,6 +9,7 @@
 #include "base/embedded.h"
 #include "base/errors.h"
 #include "trainyard/catalog.h"
+#include "trainyard/scenario/training.h"
 #include "validation/mlperf_runs.h"
 #include "validation/run_files.h"
 #include "validation/run_names.h"

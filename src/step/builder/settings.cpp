@@ -7,6 +7,8 @@
 #include "cost/calibrated_compute.h"
 #include "parallel/schedules.h"
 #include "scenario/in_force.h"
+#include "step/layer_pass.h"
+#include "trainyard/pipeline_schedule.h"
 #include "trainyard/plan.h"
 
 namespace trainyard::builder {

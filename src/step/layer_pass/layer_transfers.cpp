@@ -5,6 +5,7 @@
 #include "collective/collective.h"
 #include "parallel/schedules.h"
 #include "step/layer_pass/parts.h"
+#include "trainyard/plan.h"
 
 namespace trainyard::layer_costs {
 namespace {
