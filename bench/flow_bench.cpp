@@ -9,6 +9,7 @@
 #include "network/flow/networks.h"
 #include "network/packet/queueing.h"
 #include "topology/topology.h"
+#include "trainyard/load_balancing.h"
 #include "trainyard/scenario.h"
 #include "trainyard/scenario_text.h"
 

@@ -2,6 +2,7 @@
 #include <benchmark/benchmark.h>
 
 #include "base/document.h"
+#include "search/space/planned_part.h"
 #include "search/space/point_planner.h"
 #include "search/space/points.h"
 #include "trainyard/plan.h"

@@ -9,6 +9,7 @@
 #include "trainyard/plan_traffic.h"
 #include "trainyard/scenario.h"
 #include "trainyard/scenario_text.h"
+#include "trainyard/topology_kind.h"
 
 namespace {
 

@@ -127,7 +127,7 @@ def check_names():
 READER = """#include "network/packet/transports/transports.h"
 #include "scenario/transport_sections.h"
 #include "trainyard/scenario/assumptions.h"
-#include "trainyard/scenario/designs.h"
+#include "trainyard/topology_kind.h"
 using namespace trainyard;
 void read(TransportsInput& all) { each_transport_section(all, [](const char*, auto&, const auto&) {}); }
 static_assert(static_cast<int>(Transport::constant) > static_cast<int>(Transport::ndp));

@@ -12,13 +12,12 @@
 #include <string_view>
 #include <vector>
 
-#include "trainyard/scenario/resilience.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
 
-struct Plan;
 struct FailureSet;
+struct Plan;
 
 /// Why time is lost. The rates of FailureSet, in its order.
 enum class FailureCause {

@@ -12,11 +12,11 @@
 
 #include "trainyard/packet_records.h"
 #include "trainyard/simulation_progress.h"
-#include "trainyard/transports.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
 
+enum class Transport;
 struct Scenario;
 
 /// One run of [long_haul].

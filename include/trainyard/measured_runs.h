@@ -11,11 +11,11 @@
 #include "trainyard/catalog_records.h"
 #include "trainyard/errors.h"
 #include "trainyard/scenario/mapping.h"
-#include "trainyard/scenario/training.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
 
+enum class Hidden;
 struct Catalog;
 
 /// What a run reports.

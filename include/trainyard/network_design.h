@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "trainyard/design_counts.h"
 #include "trainyard/scenario/designs.h"
 #include "trainyard/units.h"
 
@@ -85,56 +86,6 @@ struct NetworkDesign {
 std::vector<NetworkDesign> designs_of(const Scenario& scenario, const std::string& name = {},
                                       const std::string& asked_by = "--design");
 NetworkDesign resolve_design(const Scenario& scenario, const DesignInput& input);
-
-/// Switches of one tier.
-struct TierCount {
-  std::string name;
-  std::int64_t switches = 0;
-  std::int64_t ports_used = 0;
-};
-
-/// Links between two kinds of nodes.
-struct LinkCount {
-  std::string name;
-  bool of_hosts = false;  // one end is a host
-  std::int64_t links = 0;
-};
-
-/// What of a network fails at once. `host`: a host that passes on the traffic of others.
-enum class FailedPart { chip, switch_link, host_link, host, plane, network };
-
-/// What one failure touches.
-struct BlastRadius {
-  std::string what;           // "a leaf", "a link to a spine"
-  double hosts = 0;           // that lose something
-  double share = 0;           // of their bandwidth that the worst hit of them lose
-  bool out_of_reach = false;  // they lose it towards hosts elsewhere only
-  FailedPart part = FailedPart::chip;
-  double parts = 1;  // of which one fails: of a fabric, in DesignCounts of a datacenter
-};
-
-/// Counts of one datacenter.
-struct DesignCounts {
-  std::vector<TierCount> tiers;
-  std::vector<LinkCount> links;
-  std::int64_t chips = 0;
-  std::int64_t boxes = 0;  // a chip of each plane, when planes are bundled
-  std::int64_t host_links = 0;
-  std::int64_t switch_links = 0;
-  std::int64_t host_cables = 0;
-  std::int64_t switch_cables = 0;
-  std::int64_t ports = 0;  // of all chips
-  std::int64_t ports_used = 0;
-  std::int64_t ports_idle() const { return ports - ports_used; }
-  BitRate bisection;
-  double bisection_share = 0;  // of half of the hosts' rate
-  std::int64_t diameter = 0;
-  double paths = 0;
-  std::int64_t largest_hosts = 0;
-  double host_kept = 0;    // share of the worst hit host's rate after one chip fails
-  double domain_kept = 0;  // share of the worst hit HB domain's rate after one chip fails
-  std::vector<BlastRadius> blast;
-};
 
 /// Closed form.
 DesignCounts count(const NetworkDesign& design);

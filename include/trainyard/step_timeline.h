@@ -11,7 +11,7 @@
 
 namespace trainyard {
 
-enum class StepFault;  // trainyard/scenario.h
+enum class StepFault;  // trainyard/step_fault.h
 
 /// What a stream occupies.
 enum class StepResource : std::uint8_t { compute, scale_up, scale_out, wide_area, host };

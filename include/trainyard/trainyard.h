@@ -7,6 +7,7 @@
 #include "trainyard/connections.h"        // scenarios whose flows are a connection matrix
 #include "trainyard/grid.h"               // the power grid of `site`
 #include "trainyard/grid_import.h"        // `import-grid`
+#include "trainyard/load_balancing.h"     // by name, for a Scenario in code
 #include "trainyard/long_haul.h"          // packets between sites
 #include "trainyard/measured_runs.h"      // runs for `validate`
 #include "trainyard/network_design.h"     // `network`: counts and prices of designs
@@ -14,6 +15,7 @@
 #include "trainyard/network_search.h"     // `network --optimize`
 #include "trainyard/networks_compared.h"  // what a network does to training
 #include "trainyard/operator_fit.h"       // `validate --operators --fit`
+#include "trainyard/pipeline_schedule.h"  // by name
 #include "trainyard/plan_traffic.h"       // `traffic`
 #include "trainyard/planning.h"           // `plan` and `sweep`
 #include "trainyard/quantities.h"         // a plan's numbers by name
@@ -28,5 +30,7 @@
 #include "trainyard/simulation.h"         // `simulate`
 #include "trainyard/site.h"               // `site`
 #include "trainyard/step.h"               // `step`
+#include "trainyard/step_fault.h"         // by name
+#include "trainyard/topology_kind.h"      // by name
 #include "trainyard/validation.h"         // `validate`
 #include "trainyard/wide_area.h"          // `wide-area`

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "trainyard/errors.h"
-
 namespace trainyard {
+
+struct SourceText;
 
 /// Records of a text of our own, blank lines and a byte order mark left out; defects of quotes are not
 /// reported (read_csv does).

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "trainyard/stopping.h"
+
 namespace trainyard {
 
 Stopping::Stopping(std::function<void()> check) : check_(std::move(check)), before_(stop_check) {

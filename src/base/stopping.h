@@ -3,8 +3,6 @@
 
 #include <functional>
 
-#include "trainyard/stopping.h"
-
 namespace trainyard {
 
 /// The check in force on this thread; nullptr: none.

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <optional>
 
+#include "cli/commands.h"
+#include "cli/flags.h"
+
 namespace trainyard {
 namespace {
 

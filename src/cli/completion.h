@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/commands.h"
-
 namespace trainyard {
+
+struct Command;
 
 std::string bash_completion(const std::vector<Command>& commands);
 std::string zsh_completion(const std::vector<Command>& commands);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "cli/commands.h"
+#include "cli/flags.h"
 #include "cli/offers.h"
 #include "trainyard/errors.h"
 #include "trainyard/nearest.h"

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/commands.h"
-
 namespace trainyard {
+
+struct Command;
 
 /// A command line that is worth a try, and what it answers.
 struct Example {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "cli/commands.h"
+#include "cli/flags.h"
 #include "cli/help.h"
 #include "trainyard/provenance.h"
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/commands.h"
-
 namespace trainyard {
+
+struct Command;
 
 /// trainyard(1): what all verbs share.
 std::string manual_page(const std::vector<Command>& commands);

@@ -5,8 +5,16 @@
 #include <string_view>
 
 #include "base/errors.h"
+#include "scenario/chosen_by.h"
+#include "trainyard/scenario/assumptions.h"
 
 namespace trainyard {
+
+/// The records, each in a file of its own.
+namespace all_reduce {
+#define TRAINYARD_ALL_REDUCE(name, ...) const AllReduceAlgorithm& name();
+#include "trainyard/registries/all_reduces.def"
+}  // namespace all_reduce
 
 namespace {
 

@@ -4,13 +4,14 @@
 #include <cstdint>
 #include <vector>
 
-#include "collective/collective_cost.h"
 #include "collective/schedule.h"
-#include "scenario/chosen_by.h"
-#include "trainyard/scenario/assumptions.h"
-#include "trainyard/traffic.h"
 
 namespace trainyard {
+
+enum class AllReduce;
+enum class ChosenBy;
+enum class TrafficPattern;
+struct CollectiveCost;
 
 /// Where constants that were measured with the rings of libraries stand for an algorithm.
 enum class MeasuredRings {
@@ -49,11 +50,5 @@ const AllReduceAlgorithm& all_reduce_of(AllReduce name);
 /// Whether constants that were measured with rings give its time, in a group of a size that was measured or
 /// not; never that of `best`.
 bool measured_rings_stand_for(AllReduce name, bool known_group);
-
-/// The records themselves.
-namespace all_reduce {
-#define TRAINYARD_ALL_REDUCE(name, ...) const AllReduceAlgorithm& name();
-#include "trainyard/registries/all_reduces.def"
-}  // namespace all_reduce
 
 }  // namespace trainyard

@@ -4,8 +4,15 @@
 
 #include "base/errors.h"
 #include "collective/collective.h"
+#include "scenario/chosen_by.h"
 
 namespace trainyard {
+
+/// The records, each in a file of its own.
+namespace all_to_all {
+#define TRAINYARD_ALL_TO_ALL(name, ...) const AllToAllAlgorithm& name();
+#include "trainyard/registries/all_to_alls.def"
+}  // namespace all_to_all
 
 const std::vector<RegisteredAllToAll>& all_to_alls() {
   static const std::vector<RegisteredAllToAll> table = {

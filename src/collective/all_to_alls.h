@@ -5,16 +5,17 @@
 #include <vector>
 
 #include "collective/collective_cost.h"
-#include "scenario/chosen_by.h"
-#include "trainyard/scenario/assumptions.h"
-#include "trainyard/traffic.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
 
+enum class AllToAll;
+enum class ChosenBy;
+enum class TrafficPattern;
+
 /// What an all-to-all puts on each network, stages pipelined in small chunks.
 struct AllToAllPlan {
-  AllToAll algorithm = AllToAll::bandwidth;
+  AllToAll algorithm{};
   Bytes inside;   // that a device sends in its HB domain
   Bytes outside;  // and between HB domains
   Seconds time;
@@ -52,11 +53,5 @@ const AllToAllAlgorithm& all_to_all_of(AllToAll name);
 
 /// On the scale-out network alone where the group has several HB domains, else on the scale-up network.
 AllToAllPlan on_one_network(AllToAll name, const AllToAllCase& wanted, const Networks& networks);
-
-/// The records themselves.
-namespace all_to_all {
-#define TRAINYARD_ALL_TO_ALL(name, ...) const AllToAllAlgorithm& name();
-#include "trainyard/registries/all_to_alls.def"
-}  // namespace all_to_all
 
 }  // namespace trainyard

@@ -10,6 +10,8 @@
 #include "collective/all_to_alls.h"
 #include "collective/ranks.h"
 #include "parallel/replicas.h"
+#include "scenario/chosen_by.h"
+#include "trainyard/plan/communication.h"
 
 namespace trainyard {
 namespace {

@@ -9,14 +9,16 @@
 #include <cstdint>
 #include <vector>
 
-#include "collective/collective_cost.h"
-#include "trainyard/plan/communication.h"
 #include "trainyard/scenario/assumptions.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
 
 struct AllToAllPlan;
+struct CollectiveCost;
+struct GradientStage;
+struct NetworkRate;
+struct Networks;
 struct ReplicaGroups;
 
 /// Of n ranks, with S bytes a rank, rate B and delay a; the algorithm's file under all_reduces/ says how

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/csv.h"
+#include "trainyard/errors.h"
 
 namespace trainyard {
 

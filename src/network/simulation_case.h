@@ -11,7 +11,10 @@
 #include "trainyard/scenario/simulation.h"
 #include "trainyard/simulation.h"
 #include "trainyard/units.h"
-#include "workload/workload.h"
+
+namespace trainyard::workload {
+struct Workload;
+}  // namespace trainyard::workload
 
 namespace trainyard {
 

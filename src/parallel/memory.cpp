@@ -8,6 +8,7 @@
 #include "parallel/stages.h"
 #include "scenario/in_force.h"
 #include "trainyard/plan/model.h"
+#include "trainyard/plan/step.h"
 #include "trainyard/scenario.h"
 
 namespace trainyard {

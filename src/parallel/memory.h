@@ -7,12 +7,12 @@
 #include "parallel/layer_memory.h"
 #include "parallel/stages.h"
 #include "trainyard/plan/mapping.h"
-#include "trainyard/plan/step.h"
 #include "trainyard/scenario/mapping.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
 
+struct Interval;
 struct ModelPlan;
 struct Scenario;
 

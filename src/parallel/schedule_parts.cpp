@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include "base/whole_numbers.h"
+
 namespace trainyard::schedules {
 
 ScheduleOrder one_way(const Shape& s) {

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "base/whole_numbers.h"
 #include "parallel/schedules.h"
 #include "trainyard/units.h"
 

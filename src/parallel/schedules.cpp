@@ -1,6 +1,7 @@
 #include "parallel/schedules.h"
 
 #include "parallel/schedule_parts.h"
+#include "trainyard/pipeline_schedule.h"
 
 namespace trainyard {
 

@@ -11,10 +11,11 @@
 #include <string_view>
 #include <vector>
 
-#include "trainyard/scenario/step.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
+
+enum class PipelineSchedule;  // trainyard/pipeline_schedule.h
 
 enum class ChunkWork : std::uint8_t {
   forward,

@@ -5,10 +5,10 @@
 #include <string_view>
 #include <vector>
 
-#include "trainyard/errors.h"
-
 namespace trainyard {
 
+class Findings;
+struct Location;
 struct Scenario;
 struct SearchInput;
 struct Table;

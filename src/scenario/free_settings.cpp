@@ -14,7 +14,7 @@
 #include "base/fields.h"
 #include "catalog/catalog.h"
 #include "scenario/one_setting.h"
-#include "scenario/sections.h"
+#include "scenario/section_list.h"
 #include "scenario/value_lists.h"
 #include "trainyard/nearest.h"
 #include "trainyard/printable.h"

@@ -12,7 +12,7 @@
 #include "base/field_units.h"
 #include "base/finite.h"
 #include "scenario/checks.h"
-#include "scenario/sections.h"
+#include "scenario/section_list.h"
 #include "scenario/value_lists.h"
 #include "trainyard/quantity_text.h"
 #include "trainyard/scenario_text.h"

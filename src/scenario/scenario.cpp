@@ -15,6 +15,7 @@
 #include "scenario/free_settings.h"
 #include "scenario/place_of.h"
 #include "scenario/scenario_files.h"
+#include "scenario/section_list.h"
 #include "scenario/sections.h"
 #include "scenario/step_faults.h"
 #include "scenario/sweeps.h"

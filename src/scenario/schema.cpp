@@ -1,7 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "catalog/catalog.h"
-#include "scenario/sections.h"
+#include "scenario/section_list.h"
 #include "trainyard/scenario_text.h"
 
 namespace trainyard {

@@ -4,6 +4,7 @@
 #include "scenario/checks.h"
 #include "scenario/choices/search.h"
 #include "scenario/sections.h"
+#include "scenario/value_lists.h"
 #include "trainyard/quantity_text.h"
 #include "trainyard/scenario/search.h"
 

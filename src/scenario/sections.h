@@ -1,9 +1,6 @@
 // The sections of a scenario as field tables.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "base/fields.h"
 
 namespace trainyard {
@@ -39,17 +36,6 @@ struct SweepInput;
 struct SweepSeries;
 struct TrainingInput;
 struct WideAreaInput;
-
-/// A section of the scenario file, for help, documents and JSON Schema.
-struct SectionInfo {
-  std::string name;
-  std::string sentence;
-  std::vector<FieldInfo> fields;
-  bool repeated = false;  // written as [[name]]
-};
-std::vector<SectionInfo> scenario_sections();
-/// Their names, in the same order.
-std::vector<std::string> section_names();
 
 const FieldTable<FacilityInput>& facility_fields();
 const FieldTable<TrainingInput>& training_fields();

@@ -4,11 +4,10 @@
 #include <cstddef>
 #include <vector>
 
-#include "trainyard/errors.h"
-
 namespace trainyard {
 
 class Findings;
+struct Location;
 struct SweepInput;
 struct Table;
 

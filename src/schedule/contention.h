@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "network/flow/max_min.h"
+#include "network/flow/network.h"
 #include "schedule/cluster.h"
 #include "schedule/machines.h"
 #include "schedule/shared_parts.h"

@@ -7,6 +7,7 @@
 
 #include "schedule/breakdowns.h"
 #include "trainyard/errors.h"
+#include "trainyard/jobs.h"
 
 namespace trainyard::schedule {
 namespace {

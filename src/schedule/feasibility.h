@@ -2,7 +2,10 @@
 #pragma once
 
 #include "schedule/cluster.h"
-#include "trainyard/jobs.h"
+
+namespace trainyard {
+struct JobList;
+}  // namespace trainyard
 
 namespace trainyard::schedule {
 

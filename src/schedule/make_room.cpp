@@ -4,6 +4,8 @@
 #include <optional>
 #include <tuple>
 
+#include "schedule/active_jobs.h"
+
 namespace trainyard::schedule {
 namespace {
 

@@ -5,11 +5,12 @@
 #include <span>
 #include <vector>
 
-#include "schedule/active_jobs.h"
 #include "schedule/machines.h"
 #include "trainyard/jobs.h"
 
 namespace trainyard::schedule {
+
+class ActiveJobs;
 
 /// Jobs of lower priority that must stop so that `job` fits: the lowest and latest first, none without need.
 /// None: it would not fit even so.

@@ -1,5 +1,7 @@
 #include "schedule/nearness.h"
 
+#include "schedule/cluster.h"
+
 namespace trainyard::schedule {
 
 Nearness::Nearness(const Cluster& cluster, const std::vector<std::int32_t>& free) {

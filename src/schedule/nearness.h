@@ -5,9 +5,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "schedule/cluster.h"
-
 namespace trainyard::schedule {
+
+struct Cluster;
+struct RankClass;
 
 /// Switches above a set of domains, of all ranks and levels.
 class Nearness {

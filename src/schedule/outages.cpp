@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/mixing.h"
+#include "schedule/shared_parts.h"
 
 namespace trainyard::schedule {
 namespace {

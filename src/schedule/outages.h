@@ -7,9 +7,9 @@
 #include <set>
 #include <utility>
 
-#include "schedule/shared_parts.h"
-
 namespace trainyard::schedule {
+
+class SharedParts;
 
 /// A part by its kind and number.
 using PartNumber = std::pair<std::size_t, std::int64_t>;

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <map>
 
+#include "schedule/cluster.h"
 #include "topology/clos_shape.h"
 #include "topology/fabric.h"
 #include "trainyard/catalog_records.h"
+#include "trainyard/network_design.h"
 #include "trainyard/scenario/resilience.h"
 
 namespace trainyard::schedule {

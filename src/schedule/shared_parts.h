@@ -7,14 +7,14 @@
 #include <utility>
 #include <vector>
 
-#include "schedule/cluster.h"
-
 namespace trainyard {
 struct FailureSet;
 struct ResilienceInput;
 }  // namespace trainyard
 
 namespace trainyard::schedule {
+
+struct Cluster;
 
 /// What a failed part takes until it is repaired.
 struct Damage {

@@ -6,6 +6,8 @@
 #include <map>
 #include <numeric>
 
+#include "schedule/replay.h"
+
 namespace trainyard::schedule {
 namespace {
 

@@ -2,10 +2,11 @@
 #pragma once
 
 #include "schedule/cluster.h"
-#include "schedule/replay.h"
 #include "trainyard/jobs.h"
 
 namespace trainyard::schedule {
+
+struct Played;
 
 ScheduleTotals totals_of(const Cluster& cluster, const JobList& list, const Played& played);
 

@@ -7,6 +7,7 @@
 #include "topology/dealing.h"
 #include "topology/endpoints.h"
 #include "topology/fabric.h"
+#include "trainyard/network_design.h"
 #include "trainyard/traffic_shares.h"
 
 namespace trainyard {

@@ -11,12 +11,12 @@
 #include <utility>
 #include <vector>
 
-#include "trainyard/network_design.h"
 #include "trainyard/traffic.h"
 
 namespace trainyard {
 
 struct ClosShape;
+struct NetworkDesign;
 struct TrafficShares;
 
 /// Kinds of traffic with a share of their own.

@@ -9,6 +9,8 @@
 #include "search/divisors.h"
 #include "topology/dealing.h"
 #include "topology/topologies.h"
+#include "trainyard/errors.h"
+#include "trainyard/scenario/designs.h"
 
 namespace trainyard {
 namespace {

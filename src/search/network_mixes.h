@@ -4,9 +4,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "trainyard/scenario/designs.h"
-
 namespace trainyard {
+
+struct DesignInput;
+struct OptimizeInput;
 
 /// Counts of rails to try, for HB domains of so many devices.
 std::vector<std::int64_t> rails_to_try(const OptimizeInput& limits, std::int64_t domain);

@@ -12,7 +12,7 @@
 #include "ranks/items.h"
 #include "ranks/packing.h"
 #include "scenario/place_of.h"
-#include "scenario/sections.h"
+#include "scenario/section_list.h"
 #include "scenario/sweeps.h"
 #include "scenario/value_lists.h"
 #include "trainyard/nearest.h"

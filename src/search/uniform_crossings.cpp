@@ -7,6 +7,7 @@
 #include "topology/clos_shape.h"
 #include "topology/dealing.h"
 #include "topology/fabric.h"
+#include "trainyard/network_design.h"
 
 namespace trainyard {
 namespace {

@@ -5,11 +5,10 @@
 #include <map>
 #include <utility>
 
-#include "trainyard/network_design.h"
-
 namespace trainyard {
 
 struct ClosShape;
+struct NetworkDesign;
 
 /// The endpoints of one network as they are dealt: `sections` of all HB domains, each with `together`
 /// consecutive endpoints in turn.

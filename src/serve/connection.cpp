@@ -14,8 +14,10 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "serve/questions.h"
 #include "serve/replies.h"
 #include "serve/status.h"
+#include "serve/teller.h"
 
 namespace trainyard::serving {
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "serve/connection.h"
+#include "serve/questions.h"
 
 namespace trainyard::serving {
 

@@ -7,16 +7,16 @@
 #include <memory>
 #include <string>
 
-#include "serve/asking.h"
 #include "serve/confinement.h"
 #include "serve/door.h"
-#include "serve/questions.h"
 #include "serve/serve.h"
 #include "serve/worker.h"
 
 namespace trainyard::serving {
 
+class Asking;
 class Connection;
+struct QuestionKind;
 
 /// Connections at a time; beyond, the oldest that has asked nothing yet is turned away for a new one, so that
 /// idle and half-open clients keep nobody out.

@@ -7,6 +7,7 @@
 
 #include "serve/door.h"
 #include "serve/house.h"
+#include "serve/questions.h"
 #include "serve/teller.h"
 
 namespace trainyard::serving {

@@ -13,12 +13,12 @@
 #include <string_view>
 
 #include "serve/asking.h"
-#include "serve/questions.h"
 #include "serve/worker.h"
 
 namespace trainyard::serving {
 
 class House;
+struct QuestionKind;
 
 /// Of one answer; more is no answer for a browser either.
 constexpr std::size_t kMostAnswerBytes = 64'000'000;

@@ -4,7 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "serve/house.h"
+#include "serve/job.h"
 #include "serve/json_text.h"
+#include "serve/questions.h"
 #include "serve/status.h"
 #include "serve/teller.h"
 

@@ -8,9 +8,11 @@
 #include <string>
 #include <string_view>
 
-#include "serve/job.h"
-
 namespace trainyard::serving {
+
+class House;
+class Job;
+struct QuestionKind;
 
 /// Kept at a time, the oldest that have ended go first: numbers of them, and bytes of their questions and
 /// answers.

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "serve/ask.h"
+#include "serve/serve.h"
 #include "trainyard/catalog.h"
 #include "trainyard/errors.h"
 #include "trainyard/plan.h"

@@ -5,10 +5,13 @@
 #include <string_view>
 #include <vector>
 
-#include "serve/serve.h"
-#include "serve/teller.h"
+namespace trainyard {
+struct ServeOptions;
+}  // namespace trainyard
 
 namespace trainyard::serving {
+
+class Teller;
 
 struct Question {
   std::string kind;      // "plan"

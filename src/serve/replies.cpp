@@ -1,7 +1,9 @@
 #include "serve/replies.h"
 
 #include "serve/page_files.h"
+#include "serve/questions.h"
 #include "serve/status.h"
+#include "serve/teller.h"
 
 namespace trainyard::serving {
 namespace {

@@ -10,6 +10,8 @@
 #include <utility>
 
 #include "serve/json_text.h"
+#include "trainyard/errors.h"
+#include "trainyard/free_setting.h"
 
 namespace trainyard::serving {
 namespace {

@@ -9,8 +9,11 @@
 #include <string_view>
 #include <vector>
 
-#include "trainyard/errors.h"
-#include "trainyard/free_setting.h"
+namespace trainyard {
+class Infeasible;
+struct Finding;
+struct FreeSetting;
+}  // namespace trainyard
 
 namespace trainyard::serving {
 

@@ -12,6 +12,9 @@
 #include <system_error>
 #include <utility>
 
+#include "serve/questions.h"
+#include "serve/teller.h"
+
 namespace trainyard::serving {
 namespace {
 

@@ -7,9 +7,10 @@
 #include <vector>
 
 #include "serve/confinement.h"
-#include "serve/questions.h"
 
 namespace trainyard::serving {
+
+struct Question;
 
 /// Workers that were killed, until the system has taken them down: some time where they had much memory.
 class Killed {

@@ -7,7 +7,6 @@
 #include "step/graph.h"
 #include "step/replica_classes.h"
 #include "step/step_failures.h"
-#include "trainyard/scenario/step.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
@@ -18,7 +17,7 @@ struct Plan;
 /// The graph, and what its operations mean.
 struct StepModel {
   StepGraph graph;
-  PipelineSchedule schedule = PipelineSchedule::one_f_one_b;
+  PipelineSchedule schedule{};
   ScheduleShape shape;
   ScheduleOrder order;
   std::vector<ReplicaClass> replicas;

@@ -10,6 +10,7 @@
 #include "scenario/place_of.h"
 #include "trainyard/plan/mapping.h"
 #include "trainyard/scenario/step.h"
+#include "trainyard/step_fault.h"
 
 namespace trainyard {
 namespace {

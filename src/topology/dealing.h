@@ -3,9 +3,10 @@
 
 #include <cstdint>
 
-#include "trainyard/network_design.h"
-
 namespace trainyard {
+
+struct EndpointPlace;
+struct NetworkDesign;
 
 /// One order of devices. Every question has an answer: what networks serve, and which devices of an HB domain
 /// stand together, decide counts, cables, loads and what a failure takes.

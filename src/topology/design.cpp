@@ -8,6 +8,7 @@
 #include "base/whole_numbers.h"
 #include "facility/networks.h"
 #include "topology/dealing.h"
+#include "topology/fabric.h"
 #include "topology/topologies.h"
 #include "topology/topology.h"
 #include "trainyard/catalog.h"

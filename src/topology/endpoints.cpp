@@ -7,6 +7,8 @@
 
 #include "base/whole_numbers.h"
 #include "topology/fabric.h"
+#include "trainyard/errors.h"
+#include "trainyard/network_design.h"
 #include "trainyard/traffic.h"
 
 namespace trainyard {

@@ -5,6 +5,7 @@
 
 #include "base/whole_numbers.h"
 #include "scenario/place_of.h"
+#include "trainyard/scenario/designs.h"
 
 namespace trainyard {
 

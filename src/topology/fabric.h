@@ -10,12 +10,13 @@
 #include <string>
 #include <vector>
 
-#include "trainyard/network_design.h"
+#include "trainyard/design_counts.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
 
 struct ClosShape;
+struct DesignInput;
 class GraphBuilder;
 
 /// Counts of one fabric.

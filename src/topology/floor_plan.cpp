@@ -5,6 +5,8 @@
 
 #include "topology/dealing.h"
 #include "topology/fabric.h"
+#include "trainyard/network_design.h"
+#include "trainyard/scenario/designs.h"
 
 namespace trainyard {
 namespace {

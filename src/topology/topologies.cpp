@@ -3,8 +3,15 @@
 #include <algorithm>
 
 #include "base/errors.h"
+#include "trainyard/topology_kind.h"
 
 namespace trainyard {
+
+/// The records, each in a file of its own.
+namespace kinds {
+#define TRAINYARD_TOPOLOGY(name, ...) const Topology& name();
+#include "trainyard/registries/topologies.def"
+}  // namespace kinds
 
 const std::vector<RegisteredTopology>& topologies() {
   static const std::vector<RegisteredTopology> table = {

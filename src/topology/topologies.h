@@ -7,12 +7,12 @@
 #include <string_view>
 #include <vector>
 
-#include "topology/fabric.h"
-#include "trainyard/scenario/designs.h"
-
 namespace trainyard {
 
+enum class TopologyKind;  // trainyard/topology_kind.h
 class Dealing;
+class Fabric;
+struct FabricCase;
 
 /// What stands between the hosts.
 enum class SwitchType {
@@ -63,11 +63,5 @@ struct RegisteredTopology {
 const std::vector<RegisteredTopology>& topologies();
 
 const Topology& topology_of(TopologyKind kind);
-
-/// The records themselves.
-namespace kinds {
-#define TRAINYARD_TOPOLOGY(name, ...) const Topology& name();
-#include "trainyard/registries/topologies.def"
-}  // namespace kinds
 
 }  // namespace trainyard

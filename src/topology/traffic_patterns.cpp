@@ -9,8 +9,10 @@
 
 #include "base/csv.h"
 #include "topology/fabric.h"
+#include "trainyard/errors.h"
 #include "trainyard/files.h"
 #include "trainyard/nearest.h"
+#include "trainyard/network_design.h"
 #include "trainyard/network_load.h"
 #include "trainyard/traffic.h"
 

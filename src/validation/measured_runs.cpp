@@ -10,6 +10,7 @@
 #include "base/errors.h"
 #include "model/recompute_modules.h"
 #include "trainyard/catalog.h"
+#include "trainyard/scenario/training.h"
 #include "validation/mlperf_runs.h"
 #include "validation/run_files.h"
 #include "validation/run_names.h"

@@ -9,6 +9,7 @@
 #include "scenario/sections.h"
 #include "trainyard/catalog.h"
 #include "trainyard/measured_runs.h"
+#include "trainyard/pipeline_schedule.h"
 #include "trainyard/scenario.h"
 #include "trainyard/scenario_text.h"
 #include "validation/scenario_run.h"

@@ -10,6 +10,7 @@
 #include "collective/all_reduces.h"
 #include "collective/all_to_alls.h"
 #include "parallel/replicas.h"
+#include "trainyard/plan/communication.h"
 
 namespace trainyard {
 namespace {

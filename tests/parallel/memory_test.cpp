@@ -11,6 +11,7 @@
 #include "parallel/stages.h"
 #include "peak_memory.h"
 #include "scenario/in_force.h"
+#include "trainyard/plan/step.h"
 
 namespace trainyard {
 namespace {

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "scenario/free_settings.h"
+#include "scenario/section_list.h"
 #include "scenario/sections.h"
 #include "scenario/simulation_readers.h"
 #include "scenario/transport_sections.h"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "scenario/sections.h"
+#include "scenario/section_list.h"
 #include "search/plan_stages.h"
 #include "search/space/full_rate.h"
 #include "trainyard/catalog.h"

@@ -12,6 +12,7 @@
 #include "trainyard/plan.h"
 #include "trainyard/planning.h"
 #include "trainyard/scenario_text.h"
+#include "trainyard/step_fault.h"
 
 namespace trainyard {
 namespace {

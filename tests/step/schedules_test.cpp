@@ -11,6 +11,7 @@
 #include "step/graph.h"
 #include "step/transfer_model.h"
 #include "trainyard/networks.h"
+#include "trainyard/pipeline_schedule.h"
 
 namespace trainyard {
 namespace {

@@ -6,6 +6,7 @@
 #include "designs.h"
 #include "trainyard/catalog.h"
 #include "trainyard/scenario.h"
+#include "trainyard/topology_kind.h"
 
 namespace trainyard {
 namespace {

@@ -8,6 +8,7 @@
 #include "topology/topology.h"
 #include "trainyard/catalog.h"
 #include "trainyard/scenario.h"
+#include "trainyard/topology_kind.h"
 
 namespace trainyard {
 namespace {

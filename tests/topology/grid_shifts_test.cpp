@@ -11,6 +11,7 @@
 #include "topology/graph.h"
 #include "topology/shortest_paths.h"
 #include "topology/topology.h"
+#include "trainyard/topology_kind.h"
 
 namespace trainyard {
 namespace {

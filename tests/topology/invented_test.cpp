@@ -16,6 +16,7 @@
 #include "trainyard/network_load.h"
 #include "trainyard/report/networks.h"
 #include "trainyard/scenario.h"
+#include "trainyard/topology_kind.h"
 #include "trainyard/traffic.h"
 
 namespace trainyard {

@@ -11,6 +11,7 @@
 #include "topology/topology.h"
 #include "trainyard/network_load.h"
 #include "trainyard/range.h"
+#include "trainyard/topology_kind.h"
 #include "trainyard/traffic.h"
 
 namespace trainyard {

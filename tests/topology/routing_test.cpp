@@ -9,6 +9,7 @@
 
 #include "designs.h"
 #include "topology/topology.h"
+#include "trainyard/topology_kind.h"
 
 namespace trainyard {
 namespace {

@@ -12,18 +12,14 @@
 
 namespace trainyard {
 
-/// How the switches and links of one network are joined.
-enum class TopologyKind {
-#define TRAINYARD_TOPOLOGY(name, ...) name,
-#include "trainyard/registries/topologies.def"
-};
+enum class TopologyKind;  // trainyard/topology_kind.h
 
 /// [[design]]: one network of a datacenter, to be counted, priced and compared. Absent counts are chosen by
 /// the program.
 struct DesignInput {
   std::string name;
   std::string title;
-  TopologyKind topology = TopologyKind::fat_tree;
+  TopologyKind topology{};             // the first: a fat tree
   std::optional<std::int64_t> hosts;   // devices with a NIC, of one datacenter
   std::optional<std::int64_t> domain;  // devices of an HB domain (K)
   std::string switch_name = "tomahawk5";

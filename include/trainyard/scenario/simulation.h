@@ -7,11 +7,12 @@
 #include <string>
 
 #include "trainyard/errors.h"
-#include "trainyard/load_balancing.h"
 #include "trainyard/transports.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
+
+enum class LoadBalancing;
 
 /// How far packets go.
 enum class PacketRouting {

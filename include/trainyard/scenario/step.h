@@ -11,10 +11,8 @@
 
 namespace trainyard {
 
-enum class PipelineSchedule {
-#define TRAINYARD_SCHEDULE(schedule, key, sentence) schedule,
-#include "trainyard/registries/pipeline_schedules.def"
-};
+enum class PipelineSchedule;  // trainyard/pipeline_schedule.h
+enum class StepFault;         // trainyard/step_fault.h
 
 /// When the gradients of a layer are summed over the replicas.
 enum class GradientOverlap { bucketed, beside_pass, after_batch };
@@ -47,16 +45,10 @@ struct StragglerInput {
   std::map<std::string, Location> places = {};  // of its keys
 };
 
-/// What of a device a failure takes.
-enum class StepFault {
-#define TRAINYARD_STEP_FAULT(fault, key, sentence, takes) fault,
-#include "trainyard/registries/step_faults.def"
-};
-
 /// [[step_failure]]: what fails before or during a simulated step.
 struct StepFailureInput {
   std::int64_t stage = 0;
-  StepFault what = StepFault::scale_out;
+  StepFault what{};
   std::optional<double> lost;  // share of the device's rate on that network; empty: all
   std::int64_t replica = 0;    // the first
   std::int64_t replicas = 1;

@@ -1,6 +1,7 @@
 // completion: a script with which a shell completes words.
 #include "cli/completion.h"
 
+#include "cli/commands.h"
 #include "cli/verb.h"
 
 namespace trainyard {

@@ -3,6 +3,7 @@
 
 #include <fmt/ranges.h>
 
+#include "cli/commands.h"
 #include "cli/table_format.h"
 #include "cli/verb.h"
 #include "trainyard/errors.h"

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "cli/commands.h"
 #include "cli/verb.h"
 #include "trainyard/errors.h"
 #include "trainyard/files.h"

@@ -1,6 +1,7 @@
 // A ring whose delays overlap, as both papers count: every byte passes, and one delay a pass.
 #include "collective/all_reduces.h"
 #include "collective/ranks.h"
+#include "trainyard/traffic.h"
 
 namespace trainyard::all_reduce {
 namespace {

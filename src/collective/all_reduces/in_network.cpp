@@ -1,6 +1,7 @@
 // Switches sum (Graham et al. 2016): each rank sends its buffer once.
 #include "collective/all_reduces.h"
 #include "collective/ranks.h"
+#include "trainyard/traffic.h"
 
 namespace trainyard::all_reduce {
 namespace {

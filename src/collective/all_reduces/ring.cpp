@@ -1,6 +1,7 @@
 // Around a ring, in n-1 steps a pass (Thakur et al. 2005, section 4).
 #include "collective/all_reduces.h"
 #include "collective/ranks.h"
+#include "trainyard/traffic.h"
 
 namespace trainyard::all_reduce {
 namespace {

@@ -3,6 +3,7 @@
 
 #include "collective/all_reduces.h"
 #include "collective/ranks.h"
+#include "trainyard/traffic.h"
 
 namespace trainyard::all_reduce {
 namespace {

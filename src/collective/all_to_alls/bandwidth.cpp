@@ -1,6 +1,8 @@
 // To all others at once.
 #include "collective/all_to_alls.h"
 #include "collective/ranks.h"
+#include "trainyard/scenario/assumptions.h"
+#include "trainyard/traffic.h"
 
 namespace trainyard::all_to_all {
 namespace {

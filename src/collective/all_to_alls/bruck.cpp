@@ -3,6 +3,8 @@
 #include <cmath>
 
 #include "collective/all_to_alls.h"
+#include "trainyard/scenario/assumptions.h"
+#include "trainyard/traffic.h"
 
 namespace trainyard::all_to_all {
 namespace {

@@ -5,6 +5,7 @@
 #include "collective/all_to_alls.h"
 #include "collective/collective.h"
 #include "collective/ranks.h"
+#include "trainyard/traffic.h"
 
 namespace trainyard::all_to_all {
 namespace {

@@ -1,6 +1,8 @@
 // To one other after another (Thakur et al. 2005, section 4).
 #include "collective/all_to_alls.h"
 #include "collective/ranks.h"
+#include "trainyard/scenario/assumptions.h"
+#include "trainyard/traffic.h"
 
 namespace trainyard::all_to_all {
 namespace {

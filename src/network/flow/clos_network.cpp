@@ -6,6 +6,8 @@
 #include "network/wiring/sum_way.h"
 #include "topology/clos_shape.h"
 #include "topology/fabric.h"
+#include "trainyard/load_balancing.h"
+#include "trainyard/network_design.h"
 
 namespace trainyard::flow {
 namespace {

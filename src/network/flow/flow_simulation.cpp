@@ -17,7 +17,7 @@ double until_with(double time) { return time * (1 + kSameMoment); }
 }  // namespace
 
 FlowSimulation::FlowSimulation(const Network& network, bool resolve_all)
-    : network_(network), bundles_(network.capacities(), resolve_all) {}
+    : network_(network), bundles_(network.capacities(), resolve_all), ways_(network) {}
 
 FlowId FlowSimulation::add(const FlowRequest& request) {
   const auto id = static_cast<FlowId>(flows_.size());
@@ -39,9 +39,9 @@ FlowId FlowSimulation::add(const FlowRequest& request) {
   } else if (flow.from != flow.to) {
     flow.latency = network_.latency(flow.from, flow.to, request.bytes).si();
   }
-  if (!request.route.empty()) own_routes_.emplace(id, Route(request.route.begin(), request.route.end()));
+  if (!request.route.empty()) ways_.set_own(id, request.route);
   for (const After& after : request.after) wait(id, after);
-  if (!waiting_.waits(id)) starts_.push({flows_[id].ready, id});
+  if (!waiting_.waits(id)) starts_.add(flows_[id].ready, id);
   return id;
 }
 
@@ -58,16 +58,13 @@ void FlowSimulation::wait(FlowId id, const After& after) {
 void FlowSimulation::set_link_share(std::uint32_t link, double share, Seconds at) {
   TY_ASSERT(link < bundles_.links(), fmt::format("link {} of {}", link, bundles_.links()));
   TY_ASSERT(share >= 0 && share <= 1, fmt::format("{} of a link's capacity", share));
-  changes_.push({std::max(at, now_).si(), link_changes_.size()});
+  changes_.add(std::max(at, now_).si(), link_changes_.size());
   link_changes_.push_back({link, share});
 }
 
 Seconds FlowSimulation::next_event() {
   bundles_.solve(now_.si());
-  double first = bundles_.next_sent();
-  for (const Events* events : {&starts_, &flights_, &changes_}) {
-    if (!events->empty()) first = std::min(first, events->top().time);
-  }
+  const double first = std::min({bundles_.next_sent(), starts_.next(), flights_.next(), changes_.next()});
   return std::max(Seconds(first), now_);
 }
 
@@ -101,10 +98,9 @@ void FlowSimulation::happen() {
 
 bool FlowSimulation::change_links(double until) {
   bool any = false;
-  while (!changes_.empty() && changes_.top().time <= until) {
-    const LinkChange change = link_changes_[changes_.top().what];
-    changes_.pop();
-    down_.set(change.link, change.share == 0);
+  while (const auto due = changes_.take(until)) {
+    const LinkChange change = link_changes_[*due];
+    ways_.set_link(change.link, change.share == 0);
     bundles_.set_capacity(change.link,
                           change.share > 0 ? change.share * network_.capacities()[change.link] : 0);
     any = true;
@@ -129,11 +125,9 @@ bool FlowSimulation::finish_sendings(double until) {
 
 bool FlowSimulation::finish_flights(double until) {
   bool any = false;
-  while (!flights_.empty() && flights_.top().time <= until) {
-    const std::uint64_t what = flights_.top().what;
-    flights_.pop();
-    const auto flow = static_cast<FlowId>(what / 2);
-    if (what % 2 == 0) {
+  while (const auto due = flights_.take(until)) {
+    const auto flow = static_cast<FlowId>(*due / 2);
+    if (*due % 2 == 0) {
       received(flow);
     } else {
       known(flow);
@@ -145,10 +139,8 @@ bool FlowSimulation::finish_flights(double until) {
 
 bool FlowSimulation::begin_flows(double until) {
   bool any = false;
-  while (!starts_.empty() && starts_.top().time <= until) {
-    const auto flow = static_cast<FlowId>(starts_.top().what);
-    starts_.pop();
-    begin(flow);
+  while (const auto due = starts_.take(until)) {
+    begin(static_cast<FlowId>(*due));
     any = true;
   }
   return any;
@@ -157,26 +149,18 @@ bool FlowSimulation::begin_flows(double until) {
 void FlowSimulation::begin(FlowId id) {
   FlowState& flow = flows_[id];
   flow.began = now_.si();
-  const auto own = own_routes_.find(id);
-  if (flow.bytes == 0 || (flow.from == flow.to && own == own_routes_.end())) return sent(id);
+  if (flow.bytes == 0 || (flow.from == flow.to && !ways_.has_own(id))) return sent(id);
   join(id, flow.bytes);
 }
 
-/// The links of a flow, into route_.
-bool FlowSimulation::find_route(FlowId id) {
-  const auto own = own_routes_.find(id);
-  if (own != own_routes_.end()) {
-    route_ = own->second;
-    return true;
-  }
-  route_.clear();
-  return network_.route({flows_[id].from, flows_[id].to, flows_[id].hash, flows_[id].plane}, down_, route_);
+const Route* FlowSimulation::way_of(FlowId id) {
+  const FlowState& flow = flows_[id];
+  return ways_.find(id, {flow.from, flow.to, flow.hash, flow.plane});
 }
 
 void FlowSimulation::join(FlowId id, double bytes) {
   FlowState& flow = flows_[id];
-  const Route* const way = find_route(id) ? &route_ : nullptr;
-  const auto [bundle, next] = bundles_.join(id, bytes, flow.priority, way, now_.si());
+  const auto [bundle, next] = bundles_.join(id, bytes, flow.priority, way_of(id), now_.si());
   flow.bundle = bundle;
   flow.next = next;
 }
@@ -184,7 +168,8 @@ void FlowSimulation::join(FlowId id, double bytes) {
 /// Whether the network leads each flow of a bundle where it is; `way` is empty where it has none.
 bool FlowSimulation::keeps_way(std::uint32_t bundle, const Route& way) {
   for (std::uint32_t flow = bundles_.first(bundle); flow != kNone; flow = flows_[flow].next) {
-    if (!(find_route(flow) ? route_ == way : way.empty())) return false;
+    const Route* const now = way_of(flow);
+    if (now != nullptr ? *now != way : !way.empty()) return false;
   }
   return true;
 }
@@ -196,7 +181,7 @@ void FlowSimulation::reroute() {
   Route old;
   for (std::uint32_t b = 0; b < count; ++b) {
     std::uint32_t flow = bundles_.first(b);
-    if (flow == kNone || bundles_.is_of_this_moment(b) || own_routes_.contains(flow)) continue;
+    if (flow == kNone || bundles_.is_of_this_moment(b) || ways_.has_own(flow)) continue;
     bundles_.route(b, old);
     if (keeps_way(b, old)) continue;
     const double left = bundles_.left(b, now_.si());
@@ -213,9 +198,9 @@ void FlowSimulation::sent(FlowId id) {
   FlowState& flow = flows_[id];
   flow.sent = now_.si();
   flow.bundle = kNone;
-  own_routes_.erase(id);
+  ways_.forget(id);
   if (flow.latency == 0) return received(id);
-  flights_.push({now_.si() + flow.latency, 2 * std::uint64_t{id}});
+  flights_.add(now_.si() + flow.latency, 2 * std::uint64_t{id});
 }
 
 void FlowSimulation::received(FlowId id) {
@@ -226,7 +211,7 @@ void FlowSimulation::received(FlowId id) {
   ++ended_;
   come_true(id, false);
   if (flow.reply == 0) return known(id);
-  flights_.push({now_.si() + flow.reply, 2 * std::uint64_t{id} + 1});
+  flights_.add(now_.si() + flow.reply, 2 * std::uint64_t{id} + 1);
 }
 
 void FlowSimulation::known(FlowId id) {
@@ -239,7 +224,7 @@ void FlowSimulation::come_true(FlowId id, bool known) {
   waiting_.come_true(id, known, [&](FlowId waiter, bool last) {
     FlowState& next = flows_[waiter];
     next.ready = std::max(next.ready, now_.si() + next.delay);
-    if (last) starts_.push({next.ready, waiter});
+    if (last) starts_.add(next.ready, waiter);
   });
 }
 

@@ -19,12 +19,12 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
-#include <queue>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "network/flow/bundles.h"
+#include "network/flow/events.h"
+#include "network/flow/flow_ways.h"
 #include "network/flow/network.h"
 #include "network/flow/waiting_flows.h"
 #include "trainyard/units.h"
@@ -124,25 +124,17 @@ class FlowSimulation {
     bool received = false;
     bool known = false;
   };
-  /// What comes when; the same moment in order of `what`.
-  struct Event {
-    double time;
-    std::uint64_t what;
-    bool operator>(const Event& other) const {
-      return time != other.time ? time > other.time : what > other.what;
-    }
-  };
   struct LinkChange {
     std::uint32_t link;
     double share;  // of its capacity
   };
-  using Events = std::priority_queue<Event, std::vector<Event>, std::greater<>>;
 
   void wait(FlowId flow, const After& after);
   void come_true(FlowId flow, bool known);
   void begin(FlowId flow);
   void join(FlowId flow, double bytes);
-  bool find_route(FlowId flow);
+  /// The links of a flow now; nullptr: it has no way.
+  const Route* way_of(FlowId flow);
   void sent(FlowId flow);
   void received(FlowId flow);
   void known(FlowId flow);
@@ -156,19 +148,17 @@ class FlowSimulation {
 
   const Network& network_;
   Bundles bundles_;
+  FlowWays ways_;
   Seconds now_{0};
   std::vector<FlowState> flows_;
   WaitingFlows waiting_;
-  std::unordered_map<FlowId, Route> own_routes_;
   Events starts_;   // of flows
   Events flights_;  // 2 flow: received; 2 flow + 1: known
   Events changes_;  // in link_changes_
   std::vector<LinkChange> link_changes_;
-  DownLinks down_;
   std::vector<FlowId> done_;
   std::size_t ended_ = 0;
   std::uint64_t events_ = 0;
-  Route route_;  // in use
 };
 
 }  // namespace trainyard::flow

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "network/flow/network.h"
+
 namespace trainyard::flow {
 namespace {
 

@@ -16,9 +16,9 @@
 #include <span>
 #include <vector>
 
-#include "network/flow/network.h"
-
 namespace trainyard::flow {
+
+struct LinkShare;
 
 constexpr std::uint32_t kNoLink = 0xFFFFFFFF;
 

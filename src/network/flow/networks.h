@@ -18,11 +18,14 @@
 #include <optional>
 
 #include "network/flow/network.h"
-#include "network/wiring/layout.h"
-#include "trainyard/load_balancing.h"
 #include "trainyard/units.h"
 
+namespace trainyard::wiring {
+struct Layout;
+}  // namespace trainyard::wiring
+
 namespace trainyard {
+enum class LoadBalancing;
 struct ClosShape;
 struct NetworkDesign;
 }  // namespace trainyard
@@ -30,7 +33,7 @@ struct NetworkDesign;
 namespace trainyard::flow {
 
 struct NetworkRules {
-  LoadBalancing load_balancing = LoadBalancing::spray;
+  LoadBalancing load_balancing{};  // the first: spray
   std::uint64_t seed = 1;
   bool failures = false;  // links may go down
   bool failures_known = true;

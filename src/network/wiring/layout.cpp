@@ -6,6 +6,7 @@
 
 #include "topology/clos_shape.h"
 #include "topology/fabric.h"
+#include "trainyard/errors.h"
 
 namespace trainyard::wiring {
 namespace {

@@ -1,9 +1,9 @@
 #include "network/wiring/paths.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "network/wiring/faults.h"
+#include "trainyard/load_balancing.h"
 
 namespace trainyard::wiring {
 namespace {
@@ -21,20 +21,10 @@ Paths::Paths(const Layout& layout, const LinkState& links, LoadBalancing choice,
              bool detours)
     : layout_(layout),
       links_(links),
-      choice_(choice),
       bound_(flow_paths(choice) == FlowPaths::one),
-      flowlet_gap_(flowlet_gap),
-      seed_(mixed(seed)),
       flows_(flows),
       detours_(detours),
-      entropies_(entropies == 0 && passes_over(choice) ? kUsualEntropies : entropies) {
-  const std::uint32_t round = sprayed_over();
-  for (std::uint32_t step = 1; step <= round; ++step) {
-    if (std::gcd(step, round) == 1) steps_.push_back(static_cast<std::uint16_t>(step));
-  }
-  if (recycles(choice)) caches_.resize(flows.size());
-  if (passes_over(choice)) penalties_.resize(flows.size() * sprayed_over());
-}
+      balancing_(layout, choice, flowlet_gap, seed, flows, entropies) {}
 
 bool Paths::both_ends_up(std::uint32_t flow, std::uint32_t plane) const {
   if (!links_.known || links_.down.empty()) return true;
@@ -45,7 +35,7 @@ bool Paths::both_ends_up(std::uint32_t flow, std::uint32_t plane) const {
 void Paths::choose(Way& packet, std::uint32_t from, std::uint32_t plane, bool back, Picoseconds now,
                    State& state) {
   if (layout_.uplinks_leaf == 0) return;
-  pick({packet, back, now, state});
+  balancing_.pick({packet, back, now, state});
   state.last = now;
   if (!layout_.routes.empty()) {
     packet.up_aggregation = 0;
@@ -85,19 +75,13 @@ std::uint32_t Paths::detour(std::uint32_t from, std::uint32_t to, std::uint64_t 
   return devices.first_of_domain[domain] + below(more, size_of(domain));
 }
 
-std::uint16_t Paths::number(const Sending& sending, std::uint32_t path) const {
-  if (layout_.routes.empty()) return static_cast<std::uint16_t>(path);
-  const workload::Flow& flow = flows_[sending.packet.flow];
-  const std::uint32_t from = layout_.address_of_host[sending.back ? flow.to : flow.from];
-  return layout_.routes.number(path, leaf_of(from), leaf_of(sending.packet.to));
-}
-
 void Paths::avoid_failures(Way& packet, std::uint32_t from, std::uint32_t plane, bool back) const {
   const auto is_cut = [&] { return !way_is_up(layout_, links_, from, plane, packet); };
   const std::uint64_t way = hash(packet.flow, back);
   // A flow of one path keeps to one: what overtakes it counts as lost with go-back-N.
   const std::uint64_t of_packet = bound_ ? 0 : std::uint64_t{packet.sequence} << 8U;
-  for (std::uint32_t i = 0; i < kMostTries && is_cut(); ++i) take(packet, mixed(way, i ^ of_packet));
+  for (std::uint32_t i = 0; i < kMostTries && is_cut(); ++i)
+    balancing_.take(packet, mixed(way, i ^ of_packet));
   if (!layout_.routes.empty()) {
     const Way straight = packet;
     for (std::uint32_t i = 0; i < kMostDetourTries && is_cut(); ++i) go_first(packet, from, mixed(way, i));
@@ -112,29 +96,16 @@ void Paths::avoid_failures(Way& packet, std::uint32_t from, std::uint32_t plane,
   }
 }
 
-void Paths::pick(const Sending& sending) {
-  switch (choice_) {
-#define TRAINYARD_LOAD_BALANCING(name, flow_paths, sentence) \
-  case LoadBalancing::name:                                  \
-    return name(sending);
-#include "trainyard/registries/load_balancings.def"
-  }
-}
-
 void Paths::arrived(std::uint32_t flow, std::uint16_t up_leaf, std::uint16_t up_aggregation, bool congested) {
-  if (congested) return pass_over(flow, way_of(up_leaf, up_aggregation), kPacketsOfMark);
-  if (caches_.empty()) return;
-  Cache& cache = caches_[flow];
-  cache.ways[cache.put++ % Cache::kSize] = way_of(up_leaf, up_aggregation);
-  if (cache.valid < Cache::kSize) ++cache.valid;
+  const std::uint32_t way = way_of(up_leaf, up_aggregation);
+  if (congested) return balancing_.pass_over(flow, way, kPacketsOfMark);
+  balancing_.keep(flow, way);
 }
 
 void Paths::cut(std::uint32_t flow, std::uint16_t up_leaf, std::uint16_t up_aggregation) {
-  pass_over(flow, way_of(up_leaf, up_aggregation), kPacketsOfCut);
+  balancing_.pass_over(flow, way_of(up_leaf, up_aggregation), kPacketsOfCut);
 }
 
-void Paths::timed_out(std::uint32_t flow, Picoseconds until) {
-  if (!caches_.empty()) caches_[flow].frozen_until = until;
-}
+void Paths::timed_out(std::uint32_t flow, Picoseconds until) { balancing_.freeze(flow, until); }
 
 }  // namespace trainyard::wiring

@@ -5,6 +5,7 @@
 #include <deque>
 #include <utility>
 
+#include "base/whole_numbers.h"
 #include "parallel/schedule_parts.h"
 
 namespace trainyard::schedules {

@@ -1,4 +1,5 @@
 // GPipe (Huang et al. 2019).
+#include "base/whole_numbers.h"
 #include "parallel/schedule_parts.h"
 
 namespace trainyard::schedules {

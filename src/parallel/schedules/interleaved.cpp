@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/whole_numbers.h"
 #include "parallel/schedule_parts.h"
 
 namespace trainyard::schedules {

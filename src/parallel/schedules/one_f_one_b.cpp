@@ -1,6 +1,7 @@
 // One forward, one backward (Narayanan et al. 2021).
 #include <algorithm>
 
+#include "base/whole_numbers.h"
 #include "parallel/schedule_parts.h"
 
 namespace trainyard::schedules {

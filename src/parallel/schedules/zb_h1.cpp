@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/whole_numbers.h"
 #include "parallel/schedule_parts.h"
 
 namespace trainyard::schedules {

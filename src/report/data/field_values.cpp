@@ -8,7 +8,7 @@
 
 #include "base/document.h"
 #include "base/field_units.h"
-#include "scenario/sections.h"
+#include "scenario/section_list.h"
 #include "trainyard/errors.h"
 #include "trainyard/quantity_text.h"
 

@@ -6,10 +6,11 @@
 #include <utility>
 #include <vector>
 
-#include "base/fields.h"
 #include "report/data/json.h"
 
 namespace trainyard {
+
+struct FieldInfo;
 
 /// Whether a field holds words: a text or a choice.
 bool is_text(const FieldInfo& field);

@@ -7,7 +7,7 @@
 #include "report/data/csv.h"
 #include "report/data/field_values.h"
 #include "report/data/json.h"
-#include "scenario/sections.h"
+#include "scenario/section_list.h"
 #include "trainyard/catalog.h"
 #include "trainyard/nearest.h"
 #include "trainyard/quantity_text.h"

@@ -58,7 +58,7 @@ std::string no_answer_text(const SearchQuestion& question, const SearchResult& r
   for (std::size_t i = 0; i < question.limits.size(); ++i) {
     if (lost.beyond[i] == 0) continue;
     out += fmt::format("; {} beyond {} (the closest: {})", grouped(lost.beyond[i]), question.limits[i].text,
-                       format_quantity(*lost.closest[i], question.limits[i].measure.unit));
+                       show(*lost.closest[i], question.limits[i].measure.unit));
   }
   if (!lost.reasons.empty()) return out + reasons_text(lost);
   if (lost.infeasible > 0)

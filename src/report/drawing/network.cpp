@@ -7,6 +7,7 @@
 #include "report/data/show.h"
 #include "report/drawing/network_panel.h"
 #include "report/drawing/svg.h"
+#include "topology/fabric.h"
 #include "topology/graph.h"
 #include "topology/topologies.h"
 #include "topology/topology.h"

@@ -8,7 +8,9 @@
 #include "report/data/show.h"
 #include "report/drawing/network_panel.h"
 #include "report/drawing/svg.h"
+#include "topology/fabric.h"
 #include "topology/topologies.h"
+#include "trainyard/network_design.h"
 
 namespace trainyard {
 namespace {

@@ -11,7 +11,6 @@
 #include "report/page/page.h"
 #include "report/page/page_table.h"
 #include "trainyard/report/circuits.h"
-#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {
@@ -89,13 +88,6 @@ std::string circuit_failures_table(const CircuitsAnswer& a) {
   return table.html();
 }
 
-PageFacts circuit_settings(const Scenario& scenario) {
-  PageFacts out;
-  for (const auto& [key, text] : scenario_settings(scenario))
-    if (key.starts_with("circuits.")) out.emplace_back(key, text);
-  return out;
-}
-
 }  // namespace
 
 std::string circuits_page(const Scenario& scenario, const CircuitsAnswer& a) {
@@ -113,7 +105,7 @@ std::string circuits_page(const Scenario& scenario, const CircuitsAnswer& a) {
        {"rules", circuit_choices_table(a, a.rules)},
        {"switches", circuit_choices_table(a, a.switches)},
        {"failures", circuit_failures_table(a)},
-       {"settings", page_facts(circuit_settings(scenario))}},
+       {"settings", page_facts(page_settings(scenario, {"circuits."}, LeftOut::shown))}},
       circuit_charts(a));
 }
 

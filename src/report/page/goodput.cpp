@@ -14,7 +14,6 @@
 #include "report/page/page.h"
 #include "report/page/page_table.h"
 #include "trainyard/goodput.h"
-#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {
@@ -118,13 +117,6 @@ std::string modes_table(const GoodputCase& c) {
   return table.html();
 }
 
-PageFacts resilience_settings(const Scenario& scenario) {
-  PageFacts out;
-  for (const auto& [key, text] : scenario_settings(scenario))
-    if (key.starts_with("resilience.")) out.emplace_back(key, text);
-  return out;
-}
-
 }  // namespace
 
 std::string goodput_page(const Scenario& scenario, const GoodputAnswer& a) {
@@ -143,7 +135,7 @@ std::string goodput_page(const Scenario& scenario, const GoodputAnswer& a) {
                {"worth", worth_table(a)},
                {"checkpoints", page_facts(checkpoint_facts(a))},
                {"modes", modes_table(a.question)},
-               {"settings", page_facts(resilience_settings(scenario))}},
+               {"settings", page_facts(page_settings(scenario, {"resilience."}, LeftOut::shown))}},
               goodput_charts(a));
 }
 

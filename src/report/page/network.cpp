@@ -13,7 +13,6 @@
 #include "report/page/page_table.h"
 #include "trainyard/networks_compared.h"
 #include "trainyard/report/networks.h"
-#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {
@@ -168,16 +167,6 @@ std::string network_notes(const Answers& answers) {
   return out;
 }
 
-PageFacts network_settings(const Scenario& scenario) {
-  PageFacts out;
-  for (const auto& [key, text] : scenario_settings(scenario)) {
-    if (text.empty()) continue;
-    if (key.starts_with("design.") || key.starts_with("floor.") || key.starts_with("network."))
-      out.emplace_back(key, text);
-  }
-  return out;
-}
-
 }  // namespace
 
 std::string network_page(const Scenario& scenario, const Answers& answers) {
@@ -201,7 +190,7 @@ std::string network_page(const Scenario& scenario, const Answers& answers) {
                {"lengths", length_table(answers)},
                {"blast", failure_table(answers)},
                {"loads", loads_section(answers)},
-               {"settings", page_facts(network_settings(scenario))}},
+               {"settings", page_facts(page_settings(scenario, {"design.", "floor.", "network."}))}},
               charts);
 }
 

@@ -13,7 +13,6 @@
 #include "report/page/page.h"
 #include "report/page/page_table.h"
 #include "trainyard/report/networks.h"
-#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {
@@ -104,15 +103,6 @@ std::string neighbour_table(const FrontMember& member) {
   return table.html();
 }
 
-PageFacts optimize_settings(const Scenario& scenario) {
-  PageFacts out;
-  for (const auto& [key, text] : scenario_settings(scenario)) {
-    if (!text.empty() && (key.starts_with("optimize.") || key.starts_with("floor.")))
-      out.emplace_back(key, text);
-  }
-  return out;
-}
-
 }  // namespace
 
 std::string network_search_page(const Scenario& scenario, const NetworkSearch& search) {
@@ -135,7 +125,7 @@ std::string network_search_page(const Scenario& scenario, const NetworkSearch& s
        {"requirements", requirement_table(search)},
        {"neighbours", neighbour_table(search.front[search.best])},
        {"bill", bill.html()},
-       {"settings", page_facts(optimize_settings(scenario))}},
+       {"settings", page_facts(page_settings(scenario, {"optimize.", "floor."}))}},
       network_search_charts(search));
 }
 

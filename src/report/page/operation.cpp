@@ -10,7 +10,6 @@
 #include "report/page/page.h"
 #include "report/page/page_table.h"
 #include "trainyard/report/operation.h"
-#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {
@@ -76,13 +75,6 @@ PageFacts operation_checkpoint(const OperationAnswer& a) {
           {"step meanwhile", show(c.step)}, {"training slower by", fmt::format("{:.3f}%", 100 * c.slowdown)}};
 }
 
-PageFacts operation_settings(const Scenario& scenario) {
-  PageFacts out;
-  for (const auto& [key, text] : scenario_settings(scenario))
-    if (key.starts_with("operation.")) out.emplace_back(key, text);
-  return out;
-}
-
 }  // namespace
 
 std::string operation_page(const Scenario& scenario, const OperationAnswer& a) {
@@ -99,7 +91,7 @@ std::string operation_page(const Scenario& scenario, const OperationAnswer& a) {
                {"pauses", operation_pauses_table(a)},
                {"swings", operation_swings_table(a)},
                {"checkpoint", page_facts(operation_checkpoint(a))},
-               {"settings", page_facts(operation_settings(scenario))}},
+               {"settings", page_facts(page_settings(scenario, {"operation."}, LeftOut::shown))}},
               operation_charts(a));
 }
 

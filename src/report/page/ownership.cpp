@@ -10,7 +10,6 @@
 #include "report/page/page_table.h"
 #include "trainyard/report/chart.h"
 #include "trainyard/report/ownership.h"
-#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {
@@ -80,13 +79,6 @@ std::string watches_table(const OwnershipAnswer& a) {
   return table.html();
 }
 
-PageFacts ownership_settings(const Scenario& scenario) {
-  PageFacts out;
-  for (const auto& [key, text] : scenario_settings(scenario))
-    if (key.starts_with("ownership.") || key.starts_with("phase.")) out.emplace_back(key, text);
-  return out;
-}
-
 }  // namespace
 
 std::string ownership_page(const Scenario& scenario, const OwnershipAnswer& a) {
@@ -100,7 +92,7 @@ std::string ownership_page(const Scenario& scenario, const OwnershipAnswer& a) {
                {"ways", ways_table(a)},
                {"ports", grouped(a.ports)},
                {"watches", watches_table(a)},
-               {"settings", page_facts(ownership_settings(scenario))}},
+               {"settings", page_facts(page_settings(scenario, {"ownership.", "phase."}, LeftOut::shown))}},
               ownership_charts(a));
 }
 

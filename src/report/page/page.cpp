@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -13,6 +14,7 @@
 #include "trainyard/quantity_text.h"
 #include "trainyard/report/chart.h"
 #include "trainyard/scenario.h"
+#include "trainyard/scenario_text.h"
 
 namespace trainyard {
 namespace {
@@ -160,6 +162,17 @@ std::string page_facts(const PageFacts& facts) {
     out += fmt::format("<div class=\"fact\"><span>{}</span><span class=\"value\">{}</span></div>\n",
                        escape_markup(label),
                        value.empty() ? "<span class=\"soft\">default</span>" : escape_markup(value));
+  return out;
+}
+
+PageFacts page_settings(const Scenario& scenario, std::initializer_list<std::string_view> starts,
+                        LeftOut left_out) {
+  PageFacts out;
+  for (const auto& [key, text] : scenario_settings(scenario)) {
+    const bool wanted = std::any_of(starts.begin(), starts.end(),
+                                    [&key = key](std::string_view start) { return key.starts_with(start); });
+    if (wanted && (!text.empty() || left_out == LeftOut::shown)) out.emplace_back(key, text);
+  }
   return out;
 }
 

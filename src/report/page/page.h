@@ -1,6 +1,7 @@
 // What the HTML reports share: a template with its style, script and charts, all in one file.
 #pragma once
 
+#include <initializer_list>
 #include <map>
 #include <string>
 #include <string_view>
@@ -52,6 +53,12 @@ std::string page_cards(const PageFacts& cards);
 
 /// As rows of two columns; escaped. An empty value is one that was left to the program.
 std::string page_facts(const PageFacts& facts);
+
+/// Settings that a scenario leaves out: shown as such, or not at all.
+enum class LeftOut { shown, hidden };
+/// Its settings whose keys begin with one of these ("circuits.").
+PageFacts page_settings(const Scenario& scenario, std::initializer_list<std::string_view> starts,
+                        LeftOut left_out = LeftOut::hidden);
 
 /// Names with values in base units.
 using PageParts = std::vector<std::pair<std::string, double>>;

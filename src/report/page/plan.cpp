@@ -37,7 +37,7 @@ PageFacts headline(const Plan& plan) {
 }
 
 std::string shown_value(const PlanQuantity& q) {
-  return q.unit == Unit::none ? q.text : format_quantity(q.value, q.unit);
+  return q.unit == Unit::none ? q.text : show(q.value, q.unit);
 }
 
 std::string quantity_row(const PlanQuantity& q) {

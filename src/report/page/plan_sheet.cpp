@@ -41,8 +41,7 @@ PageFacts mapping_facts(const Plan& plan) {
 }
 
 std::string range_text(double value, const Interval& interval, Unit unit) {
-  return fmt::format("{} to {}", format_quantity(value * interval.low, unit),
-                     format_quantity(value * interval.high, unit));
+  return fmt::format("{} to {}", show(value * interval.low, unit), show(value * interval.high, unit));
 }
 
 PageFacts step_facts(const Plan& plan) {
@@ -96,7 +95,7 @@ PageFacts facility_facts(const Plan& plan) {
 Json bar(const std::string& title, double whole, const PlanParts& parts, Unit unit) {
   Json shown = Json::array();
   for (const auto& [name, value] : parts) {
-    if (value > 0) shown.push_back({name, value / whole, format_quantity(value, unit)});
+    if (value > 0) shown.push_back({name, value / whole, show(value, unit)});
   }
   return {{"title", title}, {"parts", std::move(shown)}};
 }

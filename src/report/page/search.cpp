@@ -92,7 +92,7 @@ std::string losses_table(const SearchQuestion& question, const SearchResult& res
     const SearchLimit& limit = question.limits[i];
     if (lost.beyond[i] == 0) continue;
     table.row({"beyond " + limit.text, grouped(lost.beyond[i]),
-               lost.closest[i] ? format_quantity(*lost.closest[i], limit.measure.unit) : ""});
+               lost.closest[i] ? show(*lost.closest[i], limit.measure.unit) : ""});
   }
   if (lost.infeasible > 0)
     table.row({"no mapping fits, or none exists", grouped(lost.infeasible), lost.infeasibility});

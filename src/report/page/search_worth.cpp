@@ -93,9 +93,8 @@ class WorthCharts {
         "style=\"width:{:.1f}%\"></i></span><span class=\"value\">{}</span><span "
         "class=\"loss\">{}</span></div>\n",
         !loss ? " none" : (*loss == 0 ? " best" : ""), escape_markup(word), width,
-        worth.objective
-            ? escape_markup(format_quantity(*worth.objective, answer_.question.objectives.front().unit))
-            : "no answer",
+        worth.objective ? escape_markup(show(*worth.objective, answer_.question.objectives.front().unit))
+                        : "no answer",
         worth.objective ? loss_text(*worth.objective, best_) : "");
   }
 

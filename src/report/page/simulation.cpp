@@ -51,7 +51,7 @@ void add_delivery(PageFacts& out, const SimulationResult& r) {
     out.emplace_back("packets delivered that had been delivered before", show_count(r.counters.duplicates));
   if (r.lost_bytes.empty()) return;
   const Missing missing = missing_of(r);
-  out.emplace_back("bytes that never arrived", format_quantity(missing.bytes.si(), Unit::bytes));
+  out.emplace_back("bytes that never arrived", show(missing.bytes));
   out.emplace_back("flows that lack bytes", show_count(missing.flows));
 }
 
@@ -61,22 +61,22 @@ PageFacts statistics(const SimulationResult& r, const RunCost& cost) {
     return {{"simulated time", show(r.end)},
             {"events", show_count(c.events)},
             {"processor time of the run", show(cost.cpu)}};
-  PageFacts out = {{"simulated time", show(r.end)},
-                   {"packet-hops", show_count(c.hops)},
-                   {"events", show_count(c.hops + c.events)},
-                   {"payloads cut off", show_count(c.trims)},
-                   {"packets dropped", show_count(c.drops)},
-                   {"packets corrupted, or lost on links that are down", show_count(c.corrupted)},
-                   {"packets sent again", show_count(c.repeats)},
-                   {"packets that links sent again", show_count(c.replays)},
-                   {"timeouts", show_count(c.timeouts)},
-                   {"congestion marks", show_count(c.marks)},
-                   {"pauses", show_count(c.pauses)},
-                   {"time that ports were paused, summed", show(c.paused)},
-                   {"of it, with packets waiting", show(c.blocked)},
-                   {"longest queue of data at one port",
-                    format_quantity(static_cast<double>(c.longest_queue), Unit::bytes)},
-                   {"processor time of the run", show(cost.cpu)}};
+  PageFacts out = {
+      {"simulated time", show(r.end)},
+      {"packet-hops", show_count(c.hops)},
+      {"events", show_count(c.hops + c.events)},
+      {"payloads cut off", show_count(c.trims)},
+      {"packets dropped", show_count(c.drops)},
+      {"packets corrupted, or lost on links that are down", show_count(c.corrupted)},
+      {"packets sent again", show_count(c.repeats)},
+      {"packets that links sent again", show_count(c.replays)},
+      {"timeouts", show_count(c.timeouts)},
+      {"congestion marks", show_count(c.marks)},
+      {"pauses", show_count(c.pauses)},
+      {"time that ports were paused, summed", show(c.paused)},
+      {"of it, with packets waiting", show(c.blocked)},
+      {"longest queue of data at one port", show(static_cast<double>(c.longest_queue), Unit::bytes)},
+      {"processor time of the run", show(cost.cpu)}};
   add_delivery(out, r);
   return out;
 }

@@ -16,7 +16,6 @@
 #include "report/page/step_timeline.h"
 #include "step/timeline.h"
 #include "trainyard/plan.h"
-#include "trainyard/scenario_text.h"
 #include "trainyard/step.h"
 
 namespace trainyard {
@@ -59,7 +58,7 @@ PageFacts headline(const StepTimeline& t, const Interval& interval) {
 }
 
 PageFacts numbers(const StepTimeline& t) {
-  PageFacts out = {{"tokens a second", format_quantity(t.tokens_per_second, Unit::number)},
+  PageFacts out = {{"tokens a second", show(t.tokens_per_second, Unit::number)},
                    {"exposed tensor-parallel transfers", show(t.exposed.tensor)},
                    {"exposed context-parallel transfers", show(t.exposed.context)},
                    {"exposed pipeline transfers", show(t.exposed.pipeline)},
@@ -84,17 +83,6 @@ PageFacts numbers(const StepTimeline& t) {
                             {"classes of equal devices", show_count(t.classes)},
                             {"devices that they stand for", show_count(t.devices)}};
   out.insert(out.end(), counts.begin(), counts.end());
-  return out;
-}
-
-PageFacts settings(const Scenario& scenario) {
-  PageFacts out;
-  for (const auto& [key, text] : scenario_settings(scenario)) {
-    if (text.empty() || !(key.starts_with("step.") || key.starts_with("straggler.") ||
-                          key.starts_with("step_failure.") || key.starts_with("mapping.")))
-      continue;
-    out.emplace_back(key, text);
-  }
   return out;
 }
 
@@ -127,7 +115,8 @@ std::string step_page(const StepSimulation& step, const Plan& plan) {
        {"timeline", drawn.json},
        {"stages", stage_bars(step)},
        {"numbers", page_facts(numbers(t))},
-       {"settings", page_facts(settings(scenario))}},
+       {"settings",
+        page_facts(page_settings(scenario, {"step.", "straggler.", "step_failure.", "mapping."}))}},
       {memory_chart(step), busy_chart(t)});
 }
 

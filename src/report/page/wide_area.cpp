@@ -17,7 +17,6 @@
 #include "trainyard/long_haul.h"
 #include "trainyard/report/chart.h"
 #include "trainyard/scenario.h"
-#include "trainyard/scenario_text.h"
 #include "trainyard/wide_area.h"
 
 namespace trainyard {
@@ -128,16 +127,6 @@ std::string distance_words(const WideAreaInput& w) {
       w.fibre_ratio, show(Seconds(rtt_of_1000_km)));
 }
 
-PageFacts settings_below(const Scenario& scenario, std::initializer_list<std::string_view> starts) {
-  PageFacts out;
-  for (const auto& [key, text] : scenario_settings(scenario)) {
-    const bool wanted = std::any_of(starts.begin(), starts.end(),
-                                    [&key = key](std::string_view start) { return key.starts_with(start); });
-    if (wanted && !text.empty()) out.emplace_back(key, text);
-  }
-  return out;
-}
-
 std::string run_name(const LongHaulResult& r) {
   return fmt::format("{}, {}{}", choice_name(r.run.transport),
                      r.run.bit_error_rate > 0 ? fmt::format("bit errors {:.1e}", r.run.bit_error_rate)
@@ -199,7 +188,7 @@ std::string wide_area_page(const Scenario& scenario, const WideAreaAnswer& answe
                {"distance", escape_markup(distance_words(scenario.wide_area))},
                {"capacities", capacity_table(answer)},
                {"distances", distance_table(answer)},
-               {"settings", page_facts(settings_below(scenario, {"wide_area.", "network.wide_area"}))}},
+               {"settings", page_facts(page_settings(scenario, {"wide_area.", "network.wide_area"}))}},
               wide_area_charts(answer));
 }
 
@@ -221,7 +210,7 @@ std::string long_haul_page(const Scenario& scenario, const std::vector<LongHaulR
       {{"bars", exchange_bars(results)},
        {"charts", chart_section("Time against bit errors", charts)},
        {"runs", runs_table(results)},
-       {"settings", page_facts(settings_below(scenario, {"long_haul."}))}},
+       {"settings", page_facts(page_settings(scenario, {"long_haul."}))}},
       charts);
 }
 

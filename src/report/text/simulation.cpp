@@ -46,9 +46,8 @@ std::string completion_section(const SimulationResult& r) {
 }
 
 std::string missing_line(const Missing& missing) {
-  return fmt::format(
-      "   missing    {} of {} never arrived, in {}\n", format_quantity(missing.bytes.si(), Unit::bytes),
-      format_quantity(missing.sent.si(), Unit::bytes), counted(show_count(missing.flows), "flow"));
+  return fmt::format("   missing    {} of {} never arrived, in {}\n", show(missing.bytes), show(missing.sent),
+                     counted(show_count(missing.flows), "flow"));
 }
 
 std::string network_section(const SimulationResult& r) {
@@ -71,7 +70,7 @@ std::string network_section(const SimulationResult& r) {
   out += fmt::format("   pauses     {}: ports paused for {}, of it with packets waiting for {}, summed\n",
                      show_count(c.pauses), show(c.paused), show(c.blocked));
   return out + fmt::format("   queue      at most {} of data at one port\n",
-                           format_quantity(static_cast<double>(c.longest_queue), Unit::bytes));
+                           show(static_cast<double>(c.longest_queue), Unit::bytes));
 }
 
 std::string links_section(const SimulationResult& r) {
@@ -115,7 +114,7 @@ std::string cost_line(const SimulationResult& r, const RunCost& cost) {
   if (!r.packets) return fmt::format("{} of processor time\n", show(cost.cpu));
   const double hops = std::max(static_cast<double>(r.counters.hops), 1.0);
   return fmt::format("{} of processor time, {:.1f} ns a packet-hop, {} of memory\n", show(cost.cpu),
-                     cost.cpu.si() * 1e9 / hops, format_quantity(static_cast<double>(r.bytes), Unit::bytes));
+                     cost.cpu.si() * 1e9 / hops, show(static_cast<double>(r.bytes), Unit::bytes));
 }
 
 }  // namespace
@@ -135,8 +134,7 @@ std::string progress_text(const SimulationProgress& p, Seconds wall) {
       fmt::format("{} of {}, {} simulated, {:.0f}% of the bytes", show_count(p.flows_finished),
                   counted(show_count(p.flows), "flow"), show(p.now), std::min(by_bytes, 1.0) * 100);
   if (wall.si() <= 0) return out;
-  out +=
-      fmt::format(", {} events/s", format_quantity(static_cast<double>(p.events) / wall.si(), Unit::number));
+  out += fmt::format(", {} events/s", show(static_cast<double>(p.events) / wall.si(), Unit::number));
   if (share > 0) out += fmt::format(", {} left", show(wall * ((1 - share) / share)));
   return out;
 }

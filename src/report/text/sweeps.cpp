@@ -11,7 +11,7 @@ namespace trainyard {
 namespace {
 
 std::string point_text(const SweepPoint& point, Unit unit) {
-  return point.infeasible.empty() && std::isfinite(point.y) ? format_quantity(point.y, unit) : "infeasible";
+  return point.infeasible.empty() && std::isfinite(point.y) ? show(point.y, unit) : "infeasible";
 }
 
 }  // namespace

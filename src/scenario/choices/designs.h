@@ -3,6 +3,7 @@
 
 #include "base/choices.h"
 #include "trainyard/scenario/designs.h"
+#include "trainyard/topology_kind.h"
 
 namespace trainyard {
 

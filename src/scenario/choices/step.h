@@ -2,7 +2,9 @@
 #pragma once
 
 #include "base/choices.h"
+#include "trainyard/pipeline_schedule.h"
 #include "trainyard/scenario/step.h"
+#include "trainyard/step_fault.h"
 
 namespace trainyard {
 

@@ -3,6 +3,7 @@
 #include "search/space/judgement.h"
 #include "search/space/network_measures.h"
 #include "trainyard/errors.h"
+#include "trainyard/network_design.h"
 #include "trainyard/plan.h"
 #include "trainyard/planning.h"
 #include "trainyard/scenario_text.h"

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "search/space/planned_part.h"
+
 namespace trainyard {
 namespace {
 

@@ -1,10 +1,11 @@
 // What a question asks of a planned point.
 #pragma once
 
-#include "search/space/planned_part.h"
 #include "trainyard/search.h"
 
 namespace trainyard {
+
+enum class PlannedPart;
 
 /// Whether a value keeps a limit.
 bool keeps(const SearchLimit& limit, double value);

@@ -8,7 +8,9 @@
 #include "search/space/measure_kinds.h"
 #include "trainyard/errors.h"
 #include "trainyard/networks_compared.h"
+#include "trainyard/plan.h"
 #include "trainyard/plan_traffic.h"
+#include "trainyard/scenario.h"
 
 namespace trainyard {
 namespace {

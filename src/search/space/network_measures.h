@@ -3,11 +3,11 @@
 
 #include <vector>
 
-#include "trainyard/network_design.h"
-#include "trainyard/plan.h"
-#include "trainyard/search.h"
-
 namespace trainyard {
+
+struct NetworkDesign;
+struct Plan;
+struct SearchMeasure;
 
 /// The network that measures are about: the only [[design]] of the plan's scenario. Throws InputError where
 /// there is none or more than one, where it cannot be built, and where it is for another cluster than the

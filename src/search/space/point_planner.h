@@ -9,10 +9,10 @@
 
 #include "scenario/free_settings.h"
 #include "search/space/mapping_values.h"
-#include "search/space/planned_part.h"
 
 namespace trainyard {
 
+enum class PlannedPart;
 class ScenarioText;
 struct Plan;
 

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "search/space/judgement.h"
+#include "search/space/losses.h"
 
 namespace trainyard {
 namespace {

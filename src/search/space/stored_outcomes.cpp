@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/hash.h"
+#include "search/space/losses.h"
 #include "trainyard/result_store.h"
 #include "trainyard/scenario_text.h"
 

@@ -9,7 +9,6 @@
 #include <variant>
 #include <vector>
 
-#include "search/space/losses.h"
 #include "trainyard/free_setting.h"
 #include "trainyard/result_store.h"
 #include "trainyard/search.h"
@@ -17,6 +16,7 @@
 namespace trainyard {
 
 class ScenarioText;
+struct LostPoint;
 
 /// What became of a point.
 using Outcome = std::variant<SearchPoint, LostPoint>;

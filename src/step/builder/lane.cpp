@@ -1,6 +1,7 @@
 #include "step/builder/lane.h"
 
 #include "step/builder/settings.h"
+#include "step/layer_pass.h"
 #include "trainyard/plan/mapping.h"
 
 namespace trainyard::builder {

@@ -8,6 +8,8 @@
 #include "parallel/memory.h"
 #include "parallel/schedules.h"
 #include "scenario/in_force.h"
+#include "step/layer_pass.h"
+#include "trainyard/pipeline_schedule.h"
 #include "trainyard/plan.h"
 
 namespace trainyard::builder {

@@ -4,10 +4,10 @@
 
 #include <cstdint>
 
-#include "step/layer_pass.h"
 #include "trainyard/scenario/step.h"
 
 namespace trainyard {
+struct LayerPass;
 struct Plan;
 struct ScheduleShape;
 }  // namespace trainyard
@@ -15,7 +15,7 @@ struct ScheduleShape;
 namespace trainyard::builder {
 
 struct Settings {
-  PipelineSchedule schedule = PipelineSchedule::one_f_one_b;
+  PipelineSchedule schedule{};
   GradientOverlap overlap = GradientOverlap::bucketed;
   ExchangeEvery every = ExchangeEvery::batch;
   bool next_waits = true;  // the next microbatch's passes wait for an exchange of every microbatch

@@ -7,6 +7,7 @@
 
 #include "step/builder/lane.h"
 #include "step/builder/settings.h"
+#include "step/layer_pass.h"
 
 namespace trainyard::builder {
 namespace {

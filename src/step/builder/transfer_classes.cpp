@@ -2,6 +2,7 @@
 
 #include "step/builder/settings.h"
 #include "step/graph.h"
+#include "step/layer_pass.h"
 
 namespace trainyard::builder {
 namespace {

@@ -3,6 +3,8 @@
 #include "cost/cost.h"
 #include "parallel/memory.h"
 #include "step/layer_pass/parts.h"
+#include "trainyard/plan.h"
+#include "trainyard/scenario.h"
 
 namespace trainyard::layer_costs {
 namespace {

@@ -6,6 +6,7 @@
 #include "cost/measured_collectives.h"
 #include "scenario/in_force.h"
 #include "step/layer_pass/parts.h"
+#include "trainyard/plan.h"
 
 namespace trainyard::layer_costs {
 namespace {

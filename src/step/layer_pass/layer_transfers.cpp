@@ -7,6 +7,7 @@
 #include "cost/traffic.h"
 #include "parallel/schedules.h"
 #include "step/layer_pass/parts.h"
+#include "trainyard/plan.h"
 
 namespace trainyard::layer_costs {
 namespace {

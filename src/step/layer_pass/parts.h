@@ -6,7 +6,6 @@
 #include "cost/cost_case.h"
 #include "step/layer_pass.h"
 #include "trainyard/networks.h"
-#include "trainyard/plan.h"
 #include "trainyard/plan/communication.h"
 #include "trainyard/plan/mapping.h"
 #include "trainyard/step_timeline.h"

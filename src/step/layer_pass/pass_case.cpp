@@ -1,4 +1,5 @@
 #include "step/layer_pass/parts.h"
+#include "trainyard/plan.h"
 
 namespace trainyard::layer_costs {
 

@@ -1,6 +1,7 @@
 #include "cost/measured_collectives.h"
 #include "parallel/replicas.h"
 #include "step/layer_pass/parts.h"
+#include "trainyard/plan.h"
 
 namespace trainyard::layer_costs {
 namespace {

@@ -1,7 +1,10 @@
 #include "collective/collective.h"
+#include "collective/collective_cost.h"
 #include "cost/exchange_times.h"
 #include "parallel/replicas.h"
 #include "step/layer_pass/parts.h"
+#include "trainyard/plan.h"
+#include "trainyard/scenario.h"
 
 namespace trainyard::layer_costs {
 namespace {

@@ -7,9 +7,11 @@
 
 #include "base/whole_numbers.h"
 #include "topology/dealing.h"
+#include "topology/fabric.h"
 #include "topology/farthest.h"
 #include "topology/graph.h"
 #include "topology/topologies.h"
+#include "trainyard/scenario/designs.h"
 
 namespace trainyard {
 namespace {

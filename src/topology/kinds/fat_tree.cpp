@@ -1,6 +1,7 @@
 // Fat trees: hosts in the order of their racks (Al-Fares et al. 2008).
 #include "topology/clos.h"
 #include "topology/dealing.h"
+#include "topology/fabric.h"
 #include "topology/topologies.h"
 
 namespace trainyard::kinds {

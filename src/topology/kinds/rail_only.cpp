@@ -1,6 +1,7 @@
 // A folded Clos for each rail; what goes to another rank crosses an HB domain (rail-only '23 section 3.1).
 #include "topology/clos.h"
 #include "topology/dealing.h"
+#include "topology/fabric.h"
 #include "topology/topologies.h"
 
 namespace trainyard::kinds {

@@ -1,6 +1,7 @@
 // A folded Clos whose leaves take devices of one rank.
 #include "topology/clos.h"
 #include "topology/dealing.h"
+#include "topology/fabric.h"
 #include "topology/topologies.h"
 
 namespace trainyard::kinds {

@@ -1,6 +1,7 @@
 // One tier of switches inside each HB domain, one chip a plane.
 #include "topology/clos.h"
 #include "topology/dealing.h"
+#include "topology/fabric.h"
 #include "topology/topologies.h"
 
 namespace trainyard::kinds {

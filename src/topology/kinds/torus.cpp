@@ -5,9 +5,11 @@
 #include <utility>
 
 #include "topology/dealing.h"
+#include "topology/fabric.h"
 #include "topology/graph.h"
 #include "topology/grid.h"
 #include "topology/topologies.h"
+#include "trainyard/scenario/designs.h"
 
 namespace trainyard {
 namespace {

@@ -10,9 +10,12 @@
 #include "topology/clos_shape.h"
 #include "topology/fabric.h"
 #include "topology/routing.h"
+#include "topology/shortest_paths.h"
 #include "topology/topology.h"
+#include "trainyard/load_balancing.h"
 #include "trainyard/scenario.h"
 #include "trainyard/scenario_text.h"
+#include "trainyard/topology_kind.h"
 #include "water_filling.h"
 
 namespace trainyard::flow {

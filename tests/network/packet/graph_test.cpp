@@ -11,6 +11,7 @@
 #include "network/wiring/wired_back.h"
 #include "topology/routing.h"
 #include "trainyard/simulation.h"
+#include "trainyard/topology_kind.h"
 
 namespace trainyard::packet {
 namespace {

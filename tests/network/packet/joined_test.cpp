@@ -12,6 +12,7 @@
 #include "trainyard/errors.h"
 #include "trainyard/scenario.h"
 #include "trainyard/simulation.h"
+#include "trainyard/topology_kind.h"
 
 namespace trainyard::packet {
 namespace {

@@ -11,6 +11,7 @@
 #include "network/packet/run_outcome.h"
 #include "network/packet/transports/host_tools.h"
 #include "network/wiring/paths.h"
+#include "trainyard/load_balancing.h"
 #include "trainyard/scenario/simulation.h"
 #include "trainyard/transports.h"
 

@@ -1,8 +1,8 @@
 // Switches take the uplink with the shortest queue; what the packet carries counts where they do not.
-#include "network/wiring/paths.h"
+#include "network/wiring/balancing/balancing.h"
 
-namespace trainyard::wiring {
+namespace trainyard::wiring::balancings {
 
-void Paths::adaptive(const Sending& sending) { random(sending); }
+void adaptive(Balancing& balancing, const Sending& sending) { random(balancing, sending); }
 
-}  // namespace trainyard::wiring
+}  // namespace trainyard::wiring::balancings

@@ -1,18 +1,20 @@
 // The path is given by the destination alone.
-#include "network/wiring/paths.h"
+#include "network/wiring/balancing/balancing.h"
 
-namespace trainyard::wiring {
+namespace trainyard::wiring::balancings {
 
-void Paths::fixed(const Sending& sending) {
+void fixed(Balancing& balancing, const Sending& sending) {
   Way& packet = sending.packet;
-  if (!layout_.routes.empty()) {
+  if (!balancing.layout().routes.empty()) {
     packet.up_leaf =
-        number(sending, layout_.host_at(leaf_of(packet.to), host_of(packet.to)) % layout_.uplinks_leaf);
+        balancing.number(sending, balancing.layout().host_at(leaf_of(packet.to), host_of(packet.to)) %
+                                      balancing.layout().uplinks_leaf);
     return;
   }
-  packet.up_leaf = static_cast<std::uint16_t>(host_of(packet.to) % layout_.uplinks_leaf);
-  if (layout_.uplinks_aggregation > 0)
-    packet.up_aggregation = static_cast<std::uint16_t>(leaf_of(packet.to) % layout_.uplinks_aggregation);
+  packet.up_leaf = static_cast<std::uint16_t>(host_of(packet.to) % balancing.layout().uplinks_leaf);
+  if (balancing.layout().uplinks_aggregation > 0)
+    packet.up_aggregation =
+        static_cast<std::uint16_t>(leaf_of(packet.to) % balancing.layout().uplinks_aggregation);
 }
 
-}  // namespace trainyard::wiring
+}  // namespace trainyard::wiring::balancings

@@ -1,12 +1,12 @@
 // Recycled entropies, and where none has come back, those that were not marked lately (uet-htsim,
 // uec_mp.cpp).
-#include "network/wiring/paths.h"
+#include "network/wiring/balancing/balancing.h"
 
-namespace trainyard::wiring {
+namespace trainyard::wiring::balancings {
 
-void Paths::reps_bitmap(const Sending& sending) {
-  if (sending.back) return spray(sending);
-  if (!recycle(sending)) bitmap(sending);
+void reps_bitmap(Balancing& balancing, const Sending& sending) {
+  if (sending.back) return spray(balancing, sending);
+  if (!balancing.recycle(sending)) bitmap(balancing, sending);
 }
 
-}  // namespace trainyard::wiring
+}  // namespace trainyard::wiring::balancings

@@ -1,24 +1,24 @@
 // Multiples of the golden ratio fall evenly into any shares (Weyl 1916; Knuth, TAOCP 3, section 6.4).
 #include <algorithm>
 
-#include "network/wiring/paths.h"
+#include "network/wiring/balancing/balancing.h"
 
-namespace trainyard::wiring {
+namespace trainyard::wiring::balancings {
 
-void Paths::weighted(const Sending& sending) {
+void weighted(Balancing& balancing, const Sending& sending) {
   constexpr std::uint32_t kGoldenRatio = 0x9E3779B9;  // of 2^32
-  const std::uint64_t way = hash(sending.packet.flow, sending.back);
+  const std::uint64_t way = balancing.hash(sending.packet.flow, sending.back);
   const std::uint32_t count = (std::uint32_t{sending.state.round} << 16U) | sending.state.left;
   if (++sending.state.left == 0) ++sending.state.round;
   const auto place = static_cast<std::uint32_t>(way) + count * kGoldenRatio;
-  const std::vector<std::uint32_t>& shares = layout_.uplink_shares;
+  const std::vector<std::uint32_t>& shares = balancing.layout().uplink_shares;
   const auto way_up = shares.empty()
-                          ? below(std::uint64_t{place} << 32U, layout_.uplinks_leaf)
+                          ? below(std::uint64_t{place} << 32U, balancing.layout().uplinks_leaf)
                           : std::lower_bound(shares.begin(), shares.end() - 1, place) - shares.begin();
   sending.packet.up_leaf = static_cast<std::uint16_t>(way_up);
-  if (layout_.uplinks_aggregation > 0)
+  if (balancing.layout().uplinks_aggregation > 0)
     sending.packet.up_aggregation =
-        static_cast<std::uint16_t>(below(mixed(way, count), layout_.uplinks_aggregation));
+        static_cast<std::uint16_t>(below(mixed(way, count), balancing.layout().uplinks_aggregation));
 }
 
-}  // namespace trainyard::wiring
+}  // namespace trainyard::wiring::balancings

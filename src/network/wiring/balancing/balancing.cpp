@@ -1,0 +1,129 @@
+#include "network/wiring/balancing/balancing.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "trainyard/load_balancing.h"
+
+namespace trainyard::wiring {
+
+/// Each in a file of its own.
+namespace balancings {
+#define TRAINYARD_LOAD_BALANCING(name, flow_paths, sentence) \
+  void name(Balancing& balancing, const Sending& sending);
+#include "trainyard/registries/load_balancings.def"
+}  // namespace balancings
+
+namespace {
+
+constexpr std::uint32_t kUsualEntropies = 64;  // of bitmap, as uet-htsim
+constexpr std::uint8_t kMostPenalty = 15;
+
+/// Whether paths that came back marked are passed over for a while.
+bool passes_over(LoadBalancing choice) {
+  return choice == LoadBalancing::bitmap || choice == LoadBalancing::reps_bitmap;
+}
+
+bool recycles(LoadBalancing choice) {
+  return choice == LoadBalancing::reps || choice == LoadBalancing::reps_bitmap;
+}
+
+}  // namespace
+
+Balancing::Balancing(const Layout& layout, LoadBalancing choice, Picoseconds flowlet_gap, std::uint64_t seed,
+                     const std::vector<workload::Flow>& flows, std::uint32_t entropies)
+    : layout_(layout),
+      choice_(choice),
+      flowlet_gap_(flowlet_gap),
+      seed_(mixed(seed)),
+      flows_(flows),
+      entropies_(entropies == 0 && passes_over(choice) ? kUsualEntropies : entropies) {
+  const std::uint32_t round = sprayed_over();
+  for (std::uint32_t step = 1; step <= round; ++step) {
+    if (std::gcd(step, round) == 1) steps_.push_back(static_cast<std::uint16_t>(step));
+  }
+  if (recycles(choice)) caches_.resize(flows.size());
+  if (passes_over(choice)) penalties_.resize(flows.size() * sprayed_over());
+}
+
+void Balancing::pick(const Sending& sending) {
+  switch (choice_) {
+#define TRAINYARD_LOAD_BALANCING(name, flow_paths, sentence) \
+  case LoadBalancing::name:                                  \
+    return balancings::name(*this, sending);
+#include "trainyard/registries/load_balancings.def"
+  }
+}
+
+std::uint16_t Balancing::number(const Sending& sending, std::uint32_t path) const {
+  if (layout_.routes.empty()) return static_cast<std::uint16_t>(path);
+  const workload::Flow& flow = flows_[sending.packet.flow];
+  const std::uint32_t from = layout_.address_of_host[sending.back ? flow.to : flow.from];
+  return layout_.routes.number(path, leaf_of(from), leaf_of(sending.packet.to));
+}
+
+std::uint16_t Balancing::next_of_round(const Sending& sending) const {
+  const std::uint32_t round = sprayed_over();
+  PathState& state = sending.state;
+  if (state.left == 0) {
+    const std::uint64_t way = hash(sending.packet.flow, sending.back);
+    const std::uint64_t random = mixed(way ^ (std::uint64_t{state.round++} << 40U));
+    state.next = static_cast<std::uint16_t>(below(random, round));
+    state.step = steps_[below(mixed(random), static_cast<std::uint32_t>(steps_.size()))];
+    state.left = static_cast<std::uint16_t>(round);
+  }
+  const std::uint16_t path = state.next;
+  --state.left;
+  const std::uint32_t next = std::uint32_t{state.next} + state.step;
+  state.next = static_cast<std::uint16_t>(next < round ? next : next - round);
+  return path;
+}
+
+bool Balancing::recycle(const Sending& sending) {
+  Cache& cache = caches_[sending.packet.flow];
+  const bool frozen = sending.now < cache.frozen_until && cache.put > 0;
+  if (cache.valid == 0 && !frozen) return false;
+  std::uint32_t at = 0;
+  if (cache.valid > 0) {
+    at = (cache.put - cache.valid) % Cache::kSize;
+    --cache.valid;
+  } else {
+    // With entropies in turn `next` is a place in their round.
+    std::uint16_t& turn = penalties_.empty() ? sending.state.next : sending.state.round;
+    at = turn++ % std::min(cache.put, Cache::kSize);
+  }
+  sending.packet.up_leaf = static_cast<std::uint16_t>(cache.ways[at] >> 16U);
+  sending.packet.up_aggregation = static_cast<std::uint16_t>(cache.ways[at] & 0xFFFFU);
+  return true;
+}
+
+void Balancing::keep(std::uint32_t flow, std::uint32_t way) {
+  if (caches_.empty()) return;
+  Cache& cache = caches_[flow];
+  cache.ways[cache.put++ % Cache::kSize] = way;
+  if (cache.valid < Cache::kSize) ++cache.valid;
+}
+
+void Balancing::pass_over(std::uint32_t flow, std::uint32_t way, std::uint8_t packets) {
+  if (penalties_.empty()) return;
+  Way packet;
+  packet.flow = flow;
+  std::uint8_t* least = nullptr;
+  for (std::uint32_t entropy = 0; entropy < sprayed_over(); ++entropy) {
+    take_entropy(packet, entropy);
+    std::uint8_t& penalty = penalties(flow)[entropy];
+    const bool leads_there = way_of(packet.up_leaf, packet.up_aggregation) == way;
+    if (leads_there && (least == nullptr || penalty < *least)) least = &penalty;
+  }
+  if (least == nullptr) return;  // a way around a failure
+  *least = static_cast<std::uint8_t>(std::min<std::uint32_t>(kMostPenalty, std::uint32_t{*least} + packets));
+}
+
+bool Balancing::in_bounds(const PathState& state, bool back) const {
+  const bool sprays =
+      choice_ == LoadBalancing::spray || passes_over(choice_) || (choice_ == LoadBalancing::reps && back);
+  return !sprays || layout_.uplinks_leaf == 0 ||
+         (state.next < sprayed_over() && state.step <= sprayed_over() && state.left <= sprayed_over());
+}
+
+}  // namespace trainyard::wiring

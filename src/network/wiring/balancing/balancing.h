@@ -1,0 +1,135 @@
+// What the load balancings choose paths with. Each is a file in this folder, a function of its name that sets
+// the uplinks of a packet.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "base/bounds.h"
+#include "base/mixing.h"
+#include "network/wiring/layout.h"
+#include "network/wiring/way.h"
+#include "trainyard/flow.h"
+#include "trainyard/picoseconds.h"
+
+namespace trainyard {
+enum class LoadBalancing;
+}  // namespace trainyard
+
+namespace trainyard::wiring {
+
+/// Where the paths of one direction of one flow stand.
+struct PathState {
+  std::uint16_t next = 0;  // of a round over all uplinks
+  std::uint16_t step = 1;
+  std::uint16_t left = 0;
+  std::uint16_t round = 0;
+  Picoseconds last = 0;  // sent
+
+  template <class Archive>
+  void serialize(Archive& a) {
+    a(next, step, left, round, last);
+  }
+};
+
+/// A packet that leaves its host now.
+struct Sending {
+  Way& packet;
+  bool back = false;  // from the flow's receiver
+  Picoseconds now = 0;
+  PathState& state;
+};
+
+class Balancing {
+ public:
+  Balancing(const Layout& layout, LoadBalancing choice, Picoseconds flowlet_gap, std::uint64_t seed,
+            const std::vector<workload::Flow>& flows, std::uint32_t entropies);
+
+  /// Sets the uplinks of a packet by the load balancing that was chosen.
+  void pick(const Sending& sending);
+
+  const Layout& layout() const { return layout_; }
+  const workload::Flow& flow(std::uint32_t flow) const { return flows_[flow]; }
+  Picoseconds flowlet_gap() const { return flowlet_gap_; }
+  /// That a flow's packets carry; 0: uplinks are chosen one by one.
+  std::uint32_t entropies() const { return entropies_; }
+  /// What the packets of a round take one by one.
+  std::uint32_t sprayed_over() const { return entropies_ == 0 ? layout_.uplinks_leaf : entropies_; }
+
+  std::uint64_t hash(std::uint32_t flow, bool back) const {
+    return mixed(seed_ ^ ((std::uint64_t{flow} << 1U) | (back ? 1U : 0U)));
+  }
+  void take(Way& packet, std::uint64_t random) const {
+    packet.up_leaf = static_cast<std::uint16_t>(below(random, layout_.uplinks_leaf));
+    if (layout_.uplinks_aggregation > 0)
+      packet.up_aggregation = static_cast<std::uint16_t>(below(mixed(random), layout_.uplinks_aggregation));
+  }
+  void take_entropy(Way& packet, std::uint32_t entropy) const {
+    take(packet, mixed(hash(packet.flow, false), entropy));
+  }
+  /// With routes: the number of a path of this flow.
+  std::uint16_t number(const Sending& sending, std::uint32_t path) const;
+  /// The next of a round over all uplinks or entropies, in random steps.
+  std::uint16_t next_of_round(const Sending& sending) const;
+
+  /// Takes the oldest way of a flow's cache, if it may be used.
+  bool recycle(const Sending& sending);
+  void keep(std::uint32_t flow, std::uint32_t way);
+  /// What is kept is used again rather than explored.
+  void freeze(std::uint32_t flow, Picoseconds until) {
+    if (!caches_.empty()) caches_[flow].frozen_until = until;
+  }
+
+  /// How often each entropy of a flow will be passed over.
+  std::uint8_t* penalties(std::uint32_t flow) { return &penalties_[std::size_t{flow} * sprayed_over()]; }
+  void pass_over(std::uint32_t flow, std::uint32_t way, std::uint8_t packets);
+
+  template <class Archive>
+  void serialize(Archive& a) {
+    serialize_tables(a, caches_);
+    if (!penalties_.empty()) serialize_tables(a, penalties_);
+    for (const Cache& cache : caches_) {
+      keep_bounds(cache.valid <= Cache::kSize);
+      keep_all(cache.ways, [&](std::uint32_t way) {
+        return layout_.is_way(static_cast<std::uint16_t>(way >> 16U), static_cast<std::uint16_t>(way));
+      });
+    }
+  }
+  /// Whether a restored state of a direction can go on.
+  bool in_bounds(const PathState& state, bool back) const;
+
+ private:
+  /// Recycled entropies (Bonato et al. 2024, "REPS").
+  struct Cache {
+    static constexpr std::uint32_t kSize = 8;
+    std::array<std::uint32_t, kSize> ways{};
+    std::uint32_t put = 0;
+    std::uint32_t valid = 0;
+    Picoseconds frozen_until = 0;
+
+    template <class Archive>
+    void serialize(Archive& a) {
+      a(ways, put, valid, frozen_until);
+    }
+  };
+
+  const Layout& layout_;
+  LoadBalancing choice_;
+  Picoseconds flowlet_gap_;
+  std::uint64_t seed_;
+  const std::vector<workload::Flow>& flows_;
+  std::uint32_t entropies_;
+  std::vector<std::uint16_t> steps_;     // that visit every uplink or entropy
+  std::vector<Cache> caches_;            // by flow, for recycling
+  std::vector<std::uint8_t> penalties_;  // by flow and entropy, for passing over
+};
+
+/// Those that others are made of.
+namespace balancings {
+void bitmap(Balancing& balancing, const Sending& sending);
+void random(Balancing& balancing, const Sending& sending);
+void spray(Balancing& balancing, const Sending& sending);
+}  // namespace balancings
+
+}  // namespace trainyard::wiring
