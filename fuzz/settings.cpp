@@ -6,6 +6,7 @@
 #include <set>
 
 #include "catalog/catalog.h"
+#include "scenario/section_list.h"
 #include "scenario/sections.h"
 #include "trainyard/catalog.h"
 #include "trainyard/quantity_text.h"

@@ -10,6 +10,7 @@
 #include "scenario/choices/designs.h"
 #include "scenario/sections.h"
 #include "topology/dealing.h"
+#include "topology/fabric.h"
 #include "topology/routing.h"
 #include "topology/topologies.h"
 #include "topology/topology.h"

@@ -48,9 +48,7 @@ class Paths {
   void choose(Way& packet, std::uint32_t from, std::uint32_t plane, bool back, Picoseconds now, State& state);
 
   /// Fetches what is recycled of a flow.
-  void prefetch(std::uint32_t flow) const {
-    if (!caches_.empty()) __builtin_prefetch(&caches_[flow], 1);
-  }
+  void prefetch(std::uint32_t flow) const { balancing_.prefetch(flow); }
 
   /// A packet that went this way arrived; without a mark the way is good for another (REPS), with one it is
   /// passed over for a while (bitmap).

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "network/flow/max_min.h"
+#include "network/flow/network.h"
 
 namespace trainyard::flow {
 

@@ -16,8 +16,10 @@
 #include "reference_engine.h"
 #include "topology/fabric.h"
 #include "topology/topology.h"
+#include "trainyard/load_balancing.h"
 #include "trainyard/scenario.h"
 #include "trainyard/scenario_text.h"
+#include "trainyard/topology_kind.h"
 
 namespace trainyard::packet {
 
@@ -247,9 +249,7 @@ inline Case random_case() {
   c.window_packets = *rc::gen::inRange<std::uint32_t>(1, 30);
   c.load_balancing = *rc::gen::elementOf(std::vector<LoadBalancing>{
 #define TRAINYARD_LOAD_BALANCING(name, flow_paths, sentence) LoadBalancing::name,
-#include "trainyard/load_balancing.h"
 #include "trainyard/registries/load_balancings.def"
-#include "trainyard/topology_kind.h"
   });
   c.links.delay = *rc::gen::inRange<Picoseconds>(100'000, 3'000'000);
   c.links.picoseconds_per_byte = *rc::gen::element<std::uint64_t>(10, 20, 80, 800);

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "../shown_networks.h"
+#include "topology/fabric.h"
 #include "topology/topologies.h"
 #include "topology/topology.h"
 #include "trainyard/networks.h"

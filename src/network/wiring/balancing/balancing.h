@@ -81,6 +81,10 @@ class Balancing {
     if (!caches_.empty()) caches_[flow].frozen_until = until;
   }
 
+  void prefetch(std::uint32_t flow) const {
+    if (!caches_.empty()) __builtin_prefetch(&caches_[flow], 1);
+  }
+
   /// How often each entropy of a flow will be passed over.
   std::uint8_t* penalties(std::uint32_t flow) { return &penalties_[std::size_t{flow} * sprayed_over()]; }
   void pass_over(std::uint32_t flow, std::uint32_t way, std::uint8_t packets);
