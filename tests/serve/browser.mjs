@@ -353,7 +353,14 @@ async function tests() {
   await tab(page, "Design");
   await planned(page);
   await shot(page, "dark");
-  await accessible(page, "Design in the dark");
+  for (const name of ["Design", "Compare", "Timeline", "Search", "Simulate", "Sweeps", "Reports", "Jobs"]) {
+    await tab(page, name);
+    await accessible(page, name + " in the dark");
+  }
+  await tab(page, "Both");
+  await tab(page, "Design");
+  await planned(page);
+  await accessible(page, "form and text in the dark");
 
   // A report and a scenario as files, a link that carries the scenario.
   const [report] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Report" }).click()]);
@@ -381,6 +388,7 @@ async function tests() {
     await tab(phone, name);
     const over = await phone.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     check(over <= 0, `on a phone ${name} is ${over} px too wide`);
+    await accessible(phone, `${name} on a phone in the dark`);
   }
   await tab(phone, "Design");
   await planned(phone);
