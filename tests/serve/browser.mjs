@@ -426,7 +426,7 @@ try {
   await tests();
 } catch (error) {
   failures.push(String(error.stack ?? error));
-  await shot(page, "failed");
+  await shot(page, "failed").catch(() => {});
   console.log("the page said:", (await page.locator("#page").innerText().catch(() => "nothing")).slice(0, 600));
 }
 await browser.close();
