@@ -38,7 +38,7 @@ const kTabs = ["Design", "Compare", "Timeline", "Search", "Simulate", "Sweeps", 
 type Tab = (typeof kTabs)[number];
 const kFirstScenario = "llama3-405b";
 const kNoFindings: Finding[] = [];
-const kQuickPlan = 150; // ms that a plan takes whose mapping is held
+const kQuickPlan = 500; // ms that a plan takes whose mapping is held, on a busy machine too
 const kViews = ["Form", "TOML", "Both"] as const;
 type View = (typeof kViews)[number];
 
