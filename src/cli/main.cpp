@@ -125,8 +125,19 @@ struct Misunderstanding {
   std::string help;
 };
 
+/// Of a word that is missing ("list is required"): what it is; empty where the message is another.
+std::string missing_word(CLI::App& verb, const std::string& message) {
+  const auto words = message.find(" is required");
+  if (words == std::string::npos) return {};
+  if (message.starts_with("scenario"))
+    return "a file, or a name of `trainyard scenarios`, such as llama3-405b; ";
+  const CLI::Option* const option = verb.get_option_no_throw(message.substr(0, words));
+  return option ? option->get_description() + "; " : "";
+}
+
 Misunderstanding misunderstanding(CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
   CLI::App* at = &app;
+  std::string name = "trainyard";
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
     const auto verbs = verb_names(*at);
@@ -134,6 +145,7 @@ Misunderstanding misunderstanding(CLI::App& app, const CLI::ParseError& error, i
       if (std::find(verbs.begin(), verbs.end(), word) == verbs.end())
         return {"no verb '" + word + "'", suggestion(word, verbs)};
       at = at->get_subcommand(word);
+      name += " " + word;
     }
     const std::string flag = word.substr(0, word.find('='));
     const auto flags = flag_names(*at);
@@ -141,12 +153,11 @@ Misunderstanding misunderstanding(CLI::App& app, const CLI::ParseError& error, i
     if (unknown) return {"no flag '" + flag + "' here", suggestion(flag, flags)};
   }
   if (app.get_subcommands().empty()) return {"no verb", suggestion("", verb_names(app))};
+  if (const auto parts = verb_names(*at); !parts.empty()) return {name + " what?", suggestion("", parts)};
   std::string message = error.what();
-  std::string help = "see `trainyard" + (at == &app ? std::string{} : " " + at->get_name()) + " --help`";
+  std::string help = missing_word(*at, message) + "see `" + name + " --help`";
   if (const auto words = message.find(": 1 required"); words != std::string::npos)
     message = message.substr(0, words) + " needs a value";
-  if (message == "scenario is required")
-    help = "a file, or a name of `trainyard scenarios`, such as llama3-405b; " + help;
   return {std::move(message), std::move(help)};
 }
 

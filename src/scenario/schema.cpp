@@ -40,6 +40,34 @@ Json table_schema(const std::vector<FieldInfo>& fields) {
   return out;
 }
 
+/// Any value in whose place `{ search = ... }` stands: a list, a range or "all".
+Json left_free_schema() {
+  const Json number = {{"type", Json::array({"number", "string"})}};
+  const Json range = {{"type", "object"},
+                      {"additionalProperties", false},
+                      {"properties", {{"from", number}, {"to", number}, {"step", number}, {"times", number}}},
+                      {"required", Json::array({"from", "to"})}};
+  const Json values = {
+      {"anyOf", Json::array({{{"type", "array"}}, range, {{"enum", Json::array({"all"})}}})}};
+  return {{"description", "Left to `trainyard search`, which finds the best of these values."},
+          {"type", "object"},
+          {"additionalProperties", false},
+          {"properties", {{"search", values}}},
+          {"required", Json::array({"search"})}};
+}
+
+/// The fields of a section, each of which may be left to a search.
+Json section_schema(const std::vector<FieldInfo>& fields) {
+  Json out = table_schema(fields);
+  for (auto& [name, field] : out["properties"].items()) {
+    Json value = field;
+    value.erase("description");
+    field = {{"description", field["description"]},
+             {"anyOf", Json::array({std::move(value), {{"$ref", "#/definitions/left_free"}}})}};
+  }
+  return out;
+}
+
 /// [catalog.kind.key]: any key, the fields of the kind and `based_on`.
 Json catalog_schema() {
   Json out;
@@ -66,12 +94,13 @@ std::string scenario_schema() {
   out["additionalProperties"] = false;
   out["properties"]["title"] = {{"type", "string"}};
   for (const SectionInfo& section : scenario_sections()) {
-    Json schema = table_schema(section.fields);
+    Json schema = section_schema(section.fields);
     schema["description"] = section.sentence;
     out["properties"][section.name] = section.repeated ? Json{{"type", "array"}, {"items", schema}} : schema;
   }
   out["properties"]["catalog"] = catalog_schema();
   out["required"] = Json::array({"facility", "model"});
+  out["definitions"]["left_free"] = left_free_schema();
   return out.dump(2) + "\n";
 }
 

@@ -27,6 +27,13 @@ TEST_F(Refusals, ValuesThatAreWorthTheSame) {
   expect_refused("plan llama3-405b --set 'optimize.planes=[1,2,2.0]'", {"optimize.planes: 2 stands twice"});
 }
 
+TEST_F(Refusals, SayWhatAMissingWordIs) {
+  expect_refused("plan", {"scenario is required", "such as llama3-405b; see `trainyard plan --help`"});
+  expect_refused("schedule", {"list is required", "file of jobs", "see `trainyard schedule --help`"});
+  expect_refused("catalog show", {"kind is required", "see `trainyard catalog show --help`"});
+  expect_refused("catalog", {"trainyard catalog what?", "allowed: list, show"});
+}
+
 TEST_F(Refusals, SettingsThatAreSetTwice) {
   expect_refused("plan llama3-405b --set mapping.tensor=8 --set mapping.tensor=4",
                  {"--set mapping.tensor=4", "'mapping.tensor' is set already by --set mapping.tensor=8"});

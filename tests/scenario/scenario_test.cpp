@@ -212,8 +212,18 @@ TEST(Schema, IsJsonAndListsEverySection) {
   }
   EXPECT_EQ(schema.at("properties").at("facility").at("required").at(0), "hb_domain");
   const auto& mapping = schema.at("properties").at("mapping").at("properties");
-  EXPECT_EQ(mapping.at("virtual_stages").at("type").dump(), R"(["integer","string"])");
-  EXPECT_EQ(mapping.at("recompute").at("enum").back(), "auto");
+  EXPECT_EQ(mapping.at("virtual_stages").at("anyOf").at(0).at("type").dump(), R"(["integer","string"])");
+  EXPECT_EQ(mapping.at("recompute").at("anyOf").at(0).at("enum").back(), "auto");
+}
+
+TEST(Schema, LetsEverySettingBeLeftToASearch) {
+  const auto schema = nlohmann::json::parse(scenario_schema());
+  EXPECT_TRUE(schema.at("definitions").at("left_free").at("properties").contains("search"));
+  for (const SectionInfo& section : scenario_sections()) {
+    const auto& table = schema.at("properties").at(section.name);
+    for (const auto& [name, field] : (section.repeated ? table.at("items") : table).at("properties").items())
+      EXPECT_EQ(field.at("anyOf").at(1).at("$ref"), "#/definitions/left_free") << section.name << "." << name;
+  }
 }
 
 TEST(Fields, AllHaveASentence) {

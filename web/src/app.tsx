@@ -38,7 +38,7 @@ const kTabs = ["Design", "Compare", "Timeline", "Search", "Simulate", "Sweeps", 
 type Tab = (typeof kTabs)[number];
 const kFirstScenario = "llama3-405b";
 const kNoFindings: Finding[] = [];
-const kQuickPlan = 150; // ms that a plan takes whose mapping is held
+const kQuickPlan = 500; // ms that a plan takes whose mapping is held, on a busy machine too
 const kViews = ["Form", "TOML", "Both"] as const;
 type View = (typeof kViews)[number];
 
@@ -164,8 +164,8 @@ function App({ known, linked }: { known: Known; linked: string | null }) {
   const places = useLive<Places>("site", name, asked, looks);
   const networks = useLive<Networks>("networks", name, asked, looks);
   const months = useLive<Months>("goodput", name, asked, looks);
-  // What is wrong with a text is said once, by its plan.
-  const beside = <T,>(live: Live<T>): Live<T> => (settled ? live : { ...live, busy: true });
+  // What is wrong with a text is said once, by its plan: the others say what the text as such cannot have.
+  const beside = <T,>(live: Live<T>): Live<T> => (settled ? live : { ...live, busy: true, answer: live.answer?.kind === "infeasible" ? live.answer : null });
   const isFree = plan.answer?.kind === "free";
   const isAway = plan.answer?.kind === "away";
   useEffect(() => {

@@ -158,11 +158,20 @@ function MappingCard({ plan }: { plan: PlanAnswer["plan"] }) {
 }
 
 /** What there is instead of a result, which an earlier one may not stand in for. */
-const refusal = (live: Live<unknown>) => (!live.busy && live.answer && live.answer.kind !== "result" ? live.answer : null);
+const refuses = (live: Live<unknown>) => live.answer !== null && live.answer.kind !== "result" && !live.isDraft;
+
+function Refused({ title, live }: { title: string; live: Live<unknown> }) {
+  return (
+    <Card title={title} busy={live.busy}>
+      <Trouble answer={live.answer} />
+    </Card>
+  );
+}
 
 function NetworkCard({ live, named }: { live: Live<Networks>; named: boolean }) {
-  const data = refusal(live) ? null : live.last;
-  if (!data && !live.busy) return live.answer ? <Card title="Networks"><Trouble answer={live.answer} /></Card> : null;
+  if (refuses(live)) return <Refused title="Networks" live={live} />;
+  const data = live.last;
+  if (!data && !live.busy) return null;
   return (
     <Card title="Networks" busy={live.busy} note={named ? undefined : "the usual ones: the scenario has no [[design]]"}>
       {data && (
@@ -180,8 +189,9 @@ function NetworkCard({ live, named }: { live: Live<Networks>; named: boolean }) 
 }
 
 function MonthsCard({ live }: { live: Live<Months> }) {
-  const g = refusal(live) ? null : live.last;
-  if (!g) return live.busy ? <Card title="Months" busy><p class="soft">Simulating failures.</p></Card> : live.answer ? <Card title="Months"><Trouble answer={live.answer} /></Card> : null;
+  if (refuses(live)) return <Refused title="Months" live={live} />;
+  const g = live.last;
+  if (!g) return live.busy ? <Card title="Months" busy><p class="soft">Simulating failures.</p></Card> : null;
   const lost = Object.entries(g.lost_hours).filter(([, hours]) => hours > 0).sort((a, b) => b[1] - a[1]);
   const tones = ["t6", "t3", "t5", "t7", "t2", "t4", "t1"];
   return (
@@ -200,9 +210,9 @@ function MonthsCard({ live }: { live: Live<Months> }) {
 }
 
 function PlacesCard({ live }: { live: Live<Places> }) {
-  const data = refusal(live) ? null : live.last;
-  if (data?.absent) return null;
-  if (!data && !live.busy) return live.answer ? <Card title="Places"><Trouble answer={live.answer} /></Card> : null;
+  if (refuses(live)) return <Refused title="Places" live={live} />;
+  const data = live.last;
+  if (data?.absent || (!data && !live.busy)) return null;
   return (
     <Card title="Places on the power grid" busy={live.busy}>
       {data?.site.unmet && (

@@ -10,7 +10,7 @@ export interface Setting {
 }
 
 interface SchemaField {
-  enum?: string[];
+  anyOf?: { enum?: string[] }[]; // a value, or what is left to a search
 }
 
 export interface SettingsDocument {
@@ -54,7 +54,7 @@ export class Settings {
     const dot = key.lastIndexOf(".");
     const section = this.doc.schema.properties[key.slice(0, dot)];
     const field = (section?.items ?? section)?.properties?.[key.slice(dot + 1)];
-    return field?.enum ?? [];
+    return field?.anyOf?.[0].enum ?? [];
   }
 
   /** Names of the catalog; a scenario may add its own. */
