@@ -12,6 +12,7 @@
 #include "free_counts.h"
 #include "search/plan_stages.h"
 #include "search/space/full_rate.h"
+#include "search/space/planned_part.h"
 #include "search/space/point_planner.h"
 #include "search/space/space_bound.h"
 #include "trainyard/errors.h"

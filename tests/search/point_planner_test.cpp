@@ -13,6 +13,7 @@
 
 #include "free_counts.h"
 #include "search/plan_stages.h"
+#include "search/space/planned_part.h"
 #include "trainyard/errors.h"
 #include "trainyard/plan.h"
 #include "trainyard/scenario_text.h"
