@@ -88,6 +88,10 @@ class Serve:
         status, _, lines = self.request("POST", "/api/" + kind, json.dumps({"name": "it", "text": text, **options}))
         return json.loads(lines.strip().split("\n")[-1]) if status == 200 else {"status": status}
 
+    def lines(self, kind, text):
+        """All lines of an answer."""
+        return [json.loads(line) for line in self.request("POST", "/api/" + kind, json.dumps({"name": "it", "text": text}))[2].strip().split("\n")]
+
     def connect(self):
         return socket.create_connection(("127.0.0.1", self.port), timeout=10 * SLOW)
 
@@ -127,6 +131,13 @@ def check_answers(serve):
     check(months["ettr"] == verb("goodput", "llama3-405b-months", "--json")["ettr"], "months differ")
     networks = serve.ask("networks", text["topologies"])["result"]
     check(networks["networks"]["designs"] == verb("network", "topologies", "--json")["designs"], "networks differ")
+    # A first look before the whole: fewer runs of the same months, designs whose effect is not known yet.
+    first, whole = serve.lines("goodput", text["llama3-405b-months"])
+    check((first["draft"]["runs"], whole["result"]["runs"]) == (100, 1000), "the first look at months")
+    first, whole = (line.get("draft") or line.get("result") for line in serve.lines("networks", llama))
+    check(first["svg"] == whole["svg"], "the first look at networks has another drawing")
+    check(all("step_s" not in design for design in first["networks"]["designs"]), "the first look at networks knows steps")
+    check(any("step_s" in design for design in whole["networks"]["designs"]), "networks without steps")
     flows = serve.ask("simulate", text["ndp-permutation"], network="flow")["result"]
     check(flows["simulation"]["fct_s"] == verb("simulate", "ndp-permutation", "--network", "flow", "--json")["fct_s"],
           "simulation differs")
