@@ -117,7 +117,9 @@ export function useJob<T>(kind: string): Job<T> {
     jobToShow(kind).then(async (id) => {
       if (!id || shown.current) return;
       shown.current = id;
-      tell({ id, busy: true, of: await textOfJob(id) });
+      const of = await textOfJob(id);
+      if (shown.current !== id) return; // other work was begun meanwhile
+      tell({ id, of }); // whether it is under way is not known yet: a button that is being pressed stays as it is
       watch(id);
     });
     return () => (shown.current = "gone");
