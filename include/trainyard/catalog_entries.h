@@ -24,7 +24,8 @@ class Entries {
   using iterator = typename Map::iterator;
 
   Entries() = default;
-  Entries(std::initializer_list<typename Map::value_type> entries) : own_(entries) {}
+  Entries(std::initializer_list<typename Map::value_type> entries)  // NOLINT(google-explicit-constructor)
+      : own_(entries) {}
   /// `keys` and `read` are asked when somebody asks for an entry; `read` gives the entry of one key.
   Entries(std::function<std::vector<std::string>()> keys, std::function<R(const std::string&)> read)
       : later_(std::make_shared<Later>(std::move(keys), std::move(read))) {}

@@ -12,7 +12,7 @@
 #include "catalog/catalog_files.h"
 #include "catalog/entry_fields.h"
 #include "catalog/shipped_texts.h"
-#include "catalog/shipped_version.h"
+#include "catalog/version_name.h"
 #include "trainyard/catalog.h"
 #include "trainyard/files.h"
 #include "trainyard/nearest.h"
@@ -191,7 +191,7 @@ Catalog::~Catalog() = default;
 
 const std::string& Catalog::version() const {
   if (!own_version.empty()) return own_version;
-  static const std::string named = kShippedVersion;
+  static const std::string named = shipped_version();
   return shipped ? named : own_version;
 }
 

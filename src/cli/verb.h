@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "cli/flags.h"
+#include "trainyard/errors.h"
 
 namespace trainyard {
 
-class InputError;
 class Ranks;
 
 /// Returns the text for standard output; errors are exceptions (base/errors.h, cli/outcomes.h). `ranks` are
