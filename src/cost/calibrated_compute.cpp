@@ -250,7 +250,9 @@ Seconds calibrated_optimizer_time(const Scenario& scenario, const ModelPlan& mod
                                   const OperatorClock& clock) {
   const HeldParameters held = held_parameters(scenario, model, m, 0);
   const bool sharded = scenario.mapping.zero_stage >= 1;
-  const double replicas = real(m.data * m.context);
+  const double all = real(m.data * m.context);
+  const auto& group = scenario.mapping.zero_group;
+  const double replicas = group ? std::min(all, real(*group)) : all;
   const double own = held.common / (sharded ? replicas : 1) +
                      held.experts / (sharded ? std::max(1.0, replicas / real(m.expert)) : 1);
   return clock.memory_time(Bytes(own * clock.calibration().optimizer_bytes)) +

@@ -6,6 +6,7 @@
 #include "cost/calibrated_compute.h"
 #include "cost/cost_case.h"
 #include "model/recompute_modules.h"
+#include "parallel/memory.h"
 #include "scenario/in_force.h"
 #include "trainyard/plan/mapping.h"
 #include "trainyard/plan/model.h"
@@ -126,8 +127,7 @@ bool recomputes(const MappingInput& mapping, const Operator& op) {
 }
 
 double recomputing_share(const Scenario& scenario, const ModelPlan& model) {
-  if (!scenario.mapping.recompute_layers) return 1;
-  return std::min(1.0, real(*scenario.mapping.recompute_layers) / real(model.shape.layers));
+  return recomputed_share(scenario.mapping, model.shape);
 }
 
 LayerTimes layer_times(const Scenario& scenario, const ModelPlan& model, const MappingPlan& mapping,

@@ -26,6 +26,10 @@ NumberBytes number_bytes(const PrecisionInput& p, const Software& software) {
   return out;
 }
 
+double share_of_layers(std::int64_t layers, const ModelShape& shape) {
+  return std::min(1.0, real(layers) / real(shape.layers));
+}
+
 /// What the scenario says, without the mapping's counts.
 MemoryCase case_of(const ModelShape& shape, const Scenario& scenario, const Software& software) {
   const MappingInput& mapping = scenario.mapping;
@@ -39,8 +43,7 @@ MemoryCase case_of(const ModelShape& shape, const Scenario& scenario, const Soft
   c.recompute = mapping.recompute;
   c.attention = mapping.attention;
   c.modules = mapping.recompute_modules;
-  if (mapping.recompute_layers)
-    c.recomputed_share = std::min(1.0, real(*mapping.recompute_layers) / real(shape.layers));
+  c.recomputed_share = recomputed_share(mapping, shape);
   c.offload = mapping.offload_activations;
   c.offloaded = offloaded_share(mapping, shape);
   c.keep_all = schedule_rules(scenario.step.schedule).keeps_all;
@@ -87,8 +90,11 @@ MemoryTerms model_states(double parameters, const PrecisionInput& precision) {
 }  // namespace
 
 double offloaded_share(const MappingInput& mapping, const ModelShape& shape) {
-  if (!mapping.offload_layers) return 0;
-  return std::min(1.0, real(*mapping.offload_layers) / real(shape.layers));
+  return share_of_layers(mapping.offload_layers.value_or(0), shape);
+}
+
+double recomputed_share(const MappingInput& mapping, const ModelShape& shape) {
+  return share_of_layers(mapping.recompute_layers.value_or(shape.layers), shape);
 }
 
 namespace {

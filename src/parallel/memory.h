@@ -34,6 +34,9 @@ Bytes recomputed_bytes(const ModelShape& shape, const Scenario& scenario, std::i
 /// Share of the layers whose activations go to the host within each pass (mapping.offload_layers).
 double offloaded_share(const MappingInput& mapping, const ModelShape& shape);
 
+/// Share of the layers that recompute, where any do (mapping.recompute_layers).
+double recomputed_share(const MappingInput& mapping, const ModelShape& shape);
+
 /// Memory of the fullest device under a mapping, term by term; also fills the mapping's activation fields.
 ///
 /// Terms, with h the hidden size, T the tensor-parallel group and b s / C tokens of a microbatch:

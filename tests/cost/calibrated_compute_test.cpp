@@ -243,6 +243,9 @@ TEST_F(CalibratedCompute, TheOptimizerReadsAndWritesWhatADeviceHolds) {
                 5 + seconds / 8, 1e-9)
         << stage;
   }
+  scenario_.mapping.zero_group = 4;  // two groups that hold copies
+  EXPECT_NEAR(calibrated_optimizer_time(scenario_, model_, m_, layer_clock(scenario_, c_)).si(),
+              5 + seconds / 4, 1e-9);
 }
 
 // Replicas of an expert are as many fewer as experts are spread over; one at least.
