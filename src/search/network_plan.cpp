@@ -1,8 +1,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
+#include <optional>
 #include <utility>
 
+#include "base/whole_numbers.h"
 #include "facility/networks.h"
 #include "search/mapping_search.h"
 #include "topology/fabric.h"
@@ -17,16 +20,36 @@
 namespace trainyard {
 namespace {
 
-double share_of(const NetworkDesign& design, const TrafficMatrix& matrix, TrafficKind kind) {
-  const TrafficMatrix part = only_kind(matrix, kind);
-  return part.classes.empty() ? 1 : std::min(1.0, load_of(design, part).share());
+constexpr std::array kShared = {TrafficKind::pipeline, TrafficKind::gradient, TrafficKind::expert,
+                                TrafficKind::weights};
+
+/// Those of kShared that a matrix has.
+std::vector<TrafficPart> parts_of(const TrafficMatrix& matrix) {
+  std::vector<TrafficPart> out;
+  for (const TrafficKind kind : kShared) {
+    const bool has = std::any_of(matrix.classes.begin(), matrix.classes.end(),
+                                 [&](const TrafficClass& c) { return c.kind == kind; });
+    if (has) out.emplace_back(kind);
+  }
+  return out;
+}
+
+TrafficShares shares_of(const std::vector<TrafficPart>& parts, const std::vector<NetworkLoad>& loads) {
+  const auto share = [&](TrafficKind kind) {
+    const auto part = std::find(parts.begin(), parts.end(), TrafficPart(kind));
+    return part == parts.end() ? 1 : std::min(1.0, loads[index(part - parts.begin())].share());
+  };
+  return {share(kShared[0]), share(kShared[1]), share(kShared[2]), share(kShared[3])};
 }
 
 NetworkEffect effect_on(const NetworkDesign& design, const Plan& plan) {
   const TrafficMatrix matrix = traffic_of(plan);
   NetworkEffect effect;
-  effect.load = load_of(design, matrix);
-  effect.shares = shares_on(design, matrix);
+  std::vector<TrafficPart> parts = parts_of(matrix);
+  parts.emplace_back(std::nullopt);
+  std::vector<NetworkLoad> loads = loads_of(design, matrix, parts);
+  effect.shares = shares_of(parts, loads);
+  effect.load = std::move(loads.back());
   const Plan slowed = with_shares(plan, effect.shares, forwarded_on(design));
   effect.step = slowed.step.step;
   effect.exposed_share = slowed.step.exposed_share_step;
@@ -37,8 +60,8 @@ NetworkEffect effect_on(const NetworkDesign& design, const Plan& plan) {
 }  // namespace
 
 TrafficShares shares_on(const NetworkDesign& design, const TrafficMatrix& matrix) {
-  return {share_of(design, matrix, TrafficKind::pipeline), share_of(design, matrix, TrafficKind::gradient),
-          share_of(design, matrix, TrafficKind::expert), share_of(design, matrix, TrafficKind::weights)};
+  const std::vector<TrafficPart> parts = parts_of(matrix);
+  return shares_of(parts, loads_of(design, matrix, parts));
 }
 
 double forwarded_on(const NetworkDesign& design) {

@@ -2,17 +2,16 @@
 // domains at once: to the last bit what following every device gives, some hundred times faster.
 #pragma once
 
-#include <optional>
+#include <vector>
+
+#include "trainyard/network_load.h"
 
 namespace trainyard {
 
-struct NetworkDesign;
-struct NetworkLoad;
-struct TrafficMatrix;
-
-/// Nothing where a class is of another kind, or there are single flows. Throws InputError as visit_traffic()
-/// does.
-std::optional<NetworkLoad> load_by_domain(const NetworkDesign& design, const TrafficMatrix& matrix);
+/// The loads of each part. Empty where a class is of another kind, or there are single flows. Throws
+/// InputError as visit_traffic() does.
+std::vector<NetworkLoad> loads_by_domain(const NetworkDesign& design, const TrafficMatrix& matrix,
+                                         const std::vector<TrafficPart>& parts);
 
 /// By following every device, of any traffic.
 NetworkLoad load_by_device(const NetworkDesign& design, const TrafficMatrix& matrix);

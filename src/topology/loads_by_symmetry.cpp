@@ -1,6 +1,7 @@
 // Loads on a folded Clos network from what enters and leaves its blocks.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "base/errors.h"
@@ -12,6 +13,7 @@
 #include "topology/loads_by_domain.h"
 #include "trainyard/network_design.h"
 #include "trainyard/network_load.h"
+#include "trainyard/traffic.h"
 
 namespace trainyard {
 namespace {
@@ -146,7 +148,8 @@ class ClosLoads {
 NetworkLoad load_by_symmetry(const NetworkDesign& design, const TrafficMatrix& matrix) {
   const ClosShape* shape = design.fabric->clos();
   TY_ASSERT(shape != nullptr, "loads by symmetry need a folded Clos network");
-  if (std::optional<NetworkLoad> load = load_by_domain(design, matrix)) return *std::move(load);
+  std::vector<NetworkLoad> loads = loads_by_domain(design, matrix, {std::nullopt});
+  if (!loads.empty()) return std::move(loads.front());
   return load_by_device(design, matrix);
 }
 
@@ -156,6 +159,16 @@ NetworkLoad load_by_device(const NetworkDesign& design, const TrafficMatrix& mat
       design, matrix, [&](const EndpointFlow& flow) { loads.add(flow); },
       [&](const EndpointBundle& bundle) { loads.add(bundle); });
   return loads.finish(totals);
+}
+
+std::vector<NetworkLoad> loads_of(const NetworkDesign& design, const TrafficMatrix& matrix,
+                                  const std::vector<TrafficPart>& parts) {
+  std::vector<NetworkLoad> loads;
+  if (design.fabric->clos()) loads = loads_by_domain(design, matrix, parts);
+  if (!loads.empty()) return loads;
+  for (const TrafficPart& part : parts)
+    loads.push_back(load_of(design, part ? only_kind(matrix, *part) : matrix));
+  return loads;
 }
 
 NetworkLoad load_of(const NetworkDesign& design, const TrafficMatrix& matrix) {

@@ -70,7 +70,8 @@ TrafficClass class_of_domains(const std::vector<std::int64_t>& sizes, std::int64
                    *rc::gen::element(TrafficPattern::all, TrafficPattern::ring, TrafficPattern::line,
                                      TrafficPattern::ends, TrafficPattern::incast),
                    {},
-                   Bytes(1e9 / 3 * *rc::gen::inRange(1, 50))};
+                   Bytes(1e9 / 3 * *rc::gen::inRange(1, 50)),
+                   *rc::gen::element(TrafficKind::pipeline, TrafficKind::gradient)};
   std::int64_t stride = domain_devices;
   for (std::size_t i = sizes.size(); i-- > 0;) {
     if (*rc::gen::inRange(0, 2) == 0) out.digits.insert(out.digits.begin(), {stride, sizes[i]});
@@ -100,9 +101,12 @@ RC_GTEST_PROP(Loads, OfWholeDomainsAreThoseOfTheirDevicesToTheLastBit, ()) {
   RC_PRE(matrix.devices > design.hosts);  // else both datacenters are taken for one
   for (int i = *rc::gen::inRange(1, 4); i > 0; --i)
     matrix.classes.push_back(class_of_domains(sizes, matrix.domain_devices));
-  const std::optional<NetworkLoad> quick = load_by_domain(design, matrix);
-  RC_PRE(quick.has_value());
-  const NetworkLoad full = load_by_device(design, matrix);
+  const TrafficPart part =
+      *rc::gen::element<TrafficPart>(std::nullopt, TrafficKind::pipeline, TrafficKind::gradient);
+  const std::vector<NetworkLoad> loads = loads_by_domain(design, matrix, {TrafficKind::gradient, part});
+  RC_PRE(!loads.empty());
+  const NetworkLoad* quick = &loads.back();
+  const NetworkLoad full = load_by_device(design, part ? only_kind(matrix, *part) : matrix);
   RC_ASSERT(quick->offered == full.offered);
   RC_ASSERT(full.forwarded == Bytes(0));
   RC_ASSERT(quick->bound == full.bound);
@@ -119,10 +123,13 @@ RC_GTEST_PROP(Loads, OfWholeDomainsAreThoseOfTheirDevicesToTheLastBit, ()) {
 
 TEST(Loads, OfTrafficInsideDomainsOrOfSingleFlowsFollowDevices) {
   const NetworkDesign design = small_design(small_input(TopologyKind::fat_tree, 64, 8));
-  EXPECT_TRUE(load_by_domain(design, named_traffic(design, "pipeline", Bytes(1e6), 0)));
-  EXPECT_TRUE(load_by_domain(design, named_traffic(design, "hierarchical_all_reduce", Bytes(1e6), 0)));
-  EXPECT_FALSE(load_by_domain(design, named_traffic(design, "permutation", Bytes(1e6), 0)));
-  EXPECT_FALSE(load_by_domain(design, named_traffic(design, "ring", Bytes(1e6), 0)));
+  const auto loads = [&](const char* traffic) {
+    return loads_by_domain(design, named_traffic(design, traffic, Bytes(1e6), 0), {std::nullopt});
+  };
+  EXPECT_FALSE(loads("pipeline").empty());
+  EXPECT_FALSE(loads("hierarchical_all_reduce").empty());
+  EXPECT_TRUE(loads("permutation").empty());
+  EXPECT_TRUE(loads("ring").empty());
 }
 
 TEST(Loads, AllToAllIsForwardedInARailOnlyNetwork) {
