@@ -1,4 +1,5 @@
 // What is shown while a scenario is edited: the plan, its networks, its months and its places.
+#include <chrono>
 #include <ctime>
 #include <vector>
 
@@ -73,8 +74,13 @@ void answer_networks(const Ask& ask, Teller& teller) {
     return "{" + member("networks", networks_json(answers, provenance_of(scenario))) + "," +
            member("svg", quoted(networks_svg(designs))) + "}";
   };
-  teller.result(told(trainyard::answer_networks(
-      scenario, {}, [&](const std::vector<NetworkAnswer>& counted) { teller.draft(told(counted)); })));
+  // Where counting takes no longer, effects are there before a first look would be drawn.
+  constexpr std::chrono::milliseconds kSoon{10};
+  const auto began = std::chrono::steady_clock::now();
+  teller.result(
+      told(trainyard::answer_networks(scenario, {}, [&](const std::vector<NetworkAnswer>& counted) {
+        if (std::chrono::steady_clock::now() - began > kSoon) teller.draft(told(counted));
+      })));
 }
 
 void answer_goodput(const Ask& ask, Teller& teller) {

@@ -124,10 +124,12 @@ class Clos : public Fabric {
       const std::int64_t block = s / width_below / tier.children;
       const std::int64_t child = s / width_below % tier.children;
       const std::int64_t group = (block * width_below + s % width_below) * tier.group;
-      std::int64_t to = child * uplinks % tier.group;
-      for (std::int64_t i = 0; i < uplinks; ++i) {
-        graph.link(below + static_cast<std::uint32_t>(s), above + static_cast<std::uint32_t>(group + to));
-        to = to + 1 == tier.group ? 0 : to + 1;
+      const auto from = below + static_cast<std::uint32_t>(s);
+      for (std::int64_t done = 0; done < uplinks;) {
+        const std::int64_t to = (child * uplinks + done) % tier.group;
+        const std::int64_t now = std::min(uplinks - done, tier.group - to);
+        graph.link_row(from, above + static_cast<std::uint32_t>(group + to), static_cast<std::uint32_t>(now));
+        done += now;
       }
     }
   }

@@ -103,6 +103,18 @@ class GraphBuilder {
     ++degrees_[b];
     if (lower_end_ == kNoNode) lower_end_ = a;
   }
+  /// From one node to each of `count` in a row.
+  void link_row(std::uint32_t a, std::uint32_t first, std::uint32_t count) {
+    if (!counts_) {
+      for (std::uint32_t i = 0; i < count; ++i) link(a, first + i);
+      return;
+    }
+    if (count == 0) return;
+    links_ += count;
+    degrees_[a] += count;
+    for (std::uint32_t i = 0; i < count; ++i) ++degrees_[first + i];
+    if (lower_end_ == kNoNode) lower_end_ = a;
+  }
   void reserve(std::int64_t links) {
     if (!counts_) graph_.links.reserve(static_cast<std::size_t>(links));
   }

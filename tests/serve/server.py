@@ -134,7 +134,7 @@ def check_answers(serve):
     # A first look before the whole: fewer runs of the same months, designs whose effect is not known yet.
     first, whole = serve.lines("goodput", text["llama3-405b-months"])
     check((first["draft"]["runs"], whole["result"]["runs"]) == (100, 1000), "the first look at months")
-    first, whole = (line.get("draft") or line.get("result") for line in serve.lines("networks", llama))
+    first, whole = (line.get("draft") or line.get("result") for line in serve.lines("networks", text["hotnets24-dense"]))
     check(first["svg"] == whole["svg"], "the first look at networks has another drawing")
     check(all("step_s" not in design for design in first["networks"]["designs"]), "the first look at networks knows steps")
     check(any("step_s" in design for design in whole["networks"]["designs"]), "networks without steps")

@@ -225,6 +225,32 @@ function PlacesCard({ live }: { live: Live<Places> }) {
   );
 }
 
+/** Rows are made once they are looked at: a change makes hundreds of them anew. */
+function QuantityList(props: { title: string; rows: Quantity[]; open: boolean }) {
+  const [isOpen, setOpen] = useState(props.open);
+  useEffect(() => setOpen(props.open), [props.open]);
+  return (
+    <details open={isOpen} onToggle={(e) => setOpen(e.currentTarget.open)}>
+      <summary>
+        {props.title} <span class="soft">{props.rows.length}</span>
+      </summary>
+      {isOpen && (
+        <dl class="quantities">
+          {props.rows.map((q) => (
+            <div>
+              <dt>
+                {q.label} <code>{q.key}</code>
+                {(q.formula || q.how || q.source) && <small>{[q.formula && `= ${q.formula}`, q.how, q.source].filter(Boolean).join("; ")}</small>}
+              </dt>
+              <dd>{q.shown}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </details>
+  );
+}
+
 function Quantities({ answer }: { answer: PlanAnswer }) {
   const [wanted, setWanted] = useState("");
   const has = (q: Quantity) => (q.key + " " + q.label).toLowerCase().includes(wanted.toLowerCase());
@@ -235,25 +261,7 @@ function Quantities({ answer }: { answer: PlanAnswer }) {
       </label>
       {answer.sections.map((section) => {
         const rows = answer.quantities.filter((q) => q.key.startsWith(section.name + ".") && has(q));
-        if (rows.length === 0) return null;
-        return (
-          <details open={wanted !== ""}>
-            <summary>
-              {section.title} <span class="soft">{rows.length}</span>
-            </summary>
-            <dl class="quantities">
-              {rows.map((q) => (
-                <div>
-                  <dt>
-                    {q.label} <code>{q.key}</code>
-                    {(q.formula || q.how || q.source) && <small>{[q.formula && `= ${q.formula}`, q.how, q.source].filter(Boolean).join("; ")}</small>}
-                  </dt>
-                  <dd>{q.shown}</dd>
-                </div>
-              ))}
-            </dl>
-          </details>
-        );
+        return rows.length > 0 && <QuantityList key={section.name} title={section.title} rows={rows} open={wanted !== ""} />;
       })}
     </Card>
   );
