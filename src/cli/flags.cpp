@@ -8,10 +8,12 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <set>
 #include <system_error>
 #include <type_traits>
+#include <utility>
 
 #include "cli/offers.h"
 #include "trainyard/errors.h"
@@ -74,12 +76,7 @@ Flag Flag::one_of(std::initializer_list<const char*> names) const {
 }
 
 Flag Flag::within(unsigned low, unsigned high) const {
-  option_->check([low, high](const std::string& text) {
-    unsigned number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    const bool inside = error == std::errc{} && number >= low && number <= high;
-    return inside ? std::string() : fmt::format("{} is not from {} to {}", text, low, high);
-  });
+  *entry_->bounds = {low, high};
   return *this;
 }
 
@@ -176,16 +173,15 @@ struct ElementOf<std::optional<T>> {
 /// What is wrong with one value, or nothing. The library that reads the command line takes "" for no value,
 /// "-1" for a large number and "nan" for a number.
 template <class T>
-std::string complaint(const std::string& text) {
+std::string complaint(const std::string& text, const FlagEntry::Bounds& allowed) {
   if (text.empty()) return "the value is empty";
   if constexpr (std::is_arithmetic_v<T>) {
     T number{};
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     const bool whole = error == std::errc{} && end == text.data() + text.size();
     if constexpr (std::is_integral_v<T>) {
-      using Limits = std::numeric_limits<T>;
-      if (!whole)
-        return fmt::format("'{}' is no whole number from {} to {}", text, Limits::min(), Limits::max());
+      if (!whole || std::cmp_less(number, allowed.least) || std::cmp_greater(number, allowed.most))
+        return fmt::format("'{}' is no whole number from {} to {}", text, allowed.least, allowed.most);
     } else if (!whole || !std::isfinite(number)) {
       return fmt::format("'{}' is no finite number", text);
     }
@@ -224,12 +220,19 @@ template <class T>
 Flag Flags::option(const char* name, T& value, const char* sentence) {
   using Element = typename ElementOf<T>::type;
   CLI::Option* option = verb_->add_option(name, value, sentence);
-  option->check(complaint<Element>);
-  return added(option,
-               std::is_integral_v<Element>         ? "N"
-               : std::is_floating_point_v<Element> ? "X"
-                                                   : "TEXT",
-               FlagEntry::Takes::text);
+  const auto bounds = std::make_shared<FlagEntry::Bounds>();
+  option->check([bounds](const std::string& text) { return complaint<Element>(text, *bounds); });
+  const Flag out = added(option,
+                         std::is_integral_v<Element>         ? "N"
+                         : std::is_floating_point_v<Element> ? "X"
+                                                             : "TEXT",
+                         FlagEntry::Takes::text);
+  if constexpr (std::is_integral_v<Element>) {
+    using Limits = std::numeric_limits<Element>;
+    *bounds = {static_cast<std::int64_t>(Limits::min()), static_cast<std::uint64_t>(Limits::max())};
+    entries_.back().bounds = bounds;
+  }
+  return out;
 }
 template Flag Flags::option(const char*, std::string&, const char*);
 template Flag Flags::option(const char*, long long&, const char*);
