@@ -80,6 +80,11 @@ Flag Flag::within(unsigned low, unsigned high) const {
   return *this;
 }
 
+Flag Flag::at_least(unsigned low) const {
+  entry_->bounds->least = low;
+  return *this;
+}
+
 Flag Flag::not_negative() const {
   option_->check([](const std::string& text) {
     const bool negative = text.starts_with('-') && text.find_first_of("123456789") < text.find_first_of("eE");
@@ -170,6 +175,16 @@ struct ElementOf<std::optional<T>> {
   using type = T;
 };
 
+/// " from 1 to 64"; what the machine's numbers end at is nobody's bound.
+template <class T>
+std::string range_text(const FlagEntry::Bounds& allowed) {
+  using Limits = std::numeric_limits<T>;
+  if (!std::cmp_equal(allowed.most, Limits::max()))
+    return fmt::format(" from {} to {}", allowed.least, allowed.most);
+  const bool is_any = Limits::is_signed && std::cmp_equal(allowed.least, Limits::min());
+  return is_any ? std::string() : fmt::format(" of {} or more", allowed.least);
+}
+
 /// What is wrong with one value, or nothing. The library that reads the command line takes "" for no value,
 /// "-1" for a large number and "nan" for a number.
 template <class T>
@@ -181,7 +196,7 @@ std::string complaint(const std::string& text, const FlagEntry::Bounds& allowed)
     const bool whole = error == std::errc{} && end == text.data() + text.size();
     if constexpr (std::is_integral_v<T>) {
       if (!whole || std::cmp_less(number, allowed.least) || std::cmp_greater(number, allowed.most))
-        return fmt::format("'{}' is no whole number from {} to {}", text, allowed.least, allowed.most);
+        return fmt::format("'{}' is no whole number{}", text, range_text<T>(allowed));
     } else if (!whole || !std::isfinite(number)) {
       return fmt::format("'{}' is no finite number", text);
     }

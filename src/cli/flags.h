@@ -78,6 +78,7 @@ class Flag {
   Flag excludes(std::initializer_list<Flag> others) const;
   Flag one_of(std::initializer_list<const char*> names) const;
   Flag within(unsigned low, unsigned high) const;
+  Flag at_least(unsigned low) const;
   Flag not_negative() const;
   /// A whole number from 0 to 9e15, as seeds of scenarios are.
   Flag seed() const;
