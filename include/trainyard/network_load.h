@@ -59,6 +59,10 @@ NetworkLoad load_on_graph(const NetworkDesign& design, const TrafficMatrix& matr
 /// rules, as adaptive routing would choose.
 NetworkLoad load_of(const NetworkDesign& design, const TrafficMatrix& matrix);
 
+/// Whether loads follow from whole HB domains of a folded Clos network, in some ms for a million hosts: all
+/// devices of a domain do the same. Else they follow from every device. Throws InputError as load_of() does.
+bool follows_domains(const NetworkDesign& design, const TrafficMatrix& matrix);
+
 /// load_of() of each of these parts, together in less time than one by one.
 std::vector<NetworkLoad> loads_of(const NetworkDesign& design, const TrafficMatrix& matrix,
                                   const std::vector<TrafficPart>& parts);

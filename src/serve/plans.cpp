@@ -1,6 +1,6 @@
 // What is shown while a scenario is edited: the plan, its networks, its months and its places.
-#include <chrono>
 #include <ctime>
+#include <thread>
 #include <vector>
 
 #include "serve/ask.h"
@@ -74,13 +74,9 @@ void answer_networks(const Ask& ask, Teller& teller) {
     return "{" + member("networks", networks_json(answers, provenance_of(scenario))) + "," +
            member("svg", quoted(networks_svg(designs))) + "}";
   };
-  // Where counting takes no longer, effects are there before a first look would be drawn.
-  constexpr std::chrono::milliseconds kSoon{10};
-  const auto began = std::chrono::steady_clock::now();
+  const auto first_look = [&](const std::vector<NetworkAnswer>& counted) { teller.draft(told(counted)); };
   teller.result(
-      told(trainyard::answer_networks(scenario, {}, [&](const std::vector<NetworkAnswer>& counted) {
-        if (std::chrono::steady_clock::now() - began > kSoon) teller.draft(told(counted));
-      })));
+      told(trainyard::answer_networks(scenario, {}, first_look, std::thread::hardware_concurrency())));
 }
 
 void answer_goodput(const Ask& ask, Teller& teller) {

@@ -351,14 +351,17 @@ class DomainLoads {
 
 }  // namespace
 
+bool follows_domains(const NetworkDesign& design, const TrafficMatrix& matrix) {
+  return design.fabric->clos() != nullptr && !design.inside_domains() && matrix.flows.empty() &&
+         devices_here(design, matrix) % matrix.domain_devices == 0 &&
+         std::all_of(matrix.classes.begin(), matrix.classes.end(), [&](const TrafficClass& c) {
+           return stays_in_domains(matrix, c) || joins_equal_ranks(matrix, c);
+         });
+}
+
 std::vector<NetworkLoad> loads_by_domain(const NetworkDesign& design, const TrafficMatrix& matrix,
                                          const std::vector<TrafficPart>& parts) {
-  const bool suits = !design.inside_domains() && matrix.flows.empty() &&
-                     devices_here(design, matrix) % matrix.domain_devices == 0 &&
-                     std::all_of(matrix.classes.begin(), matrix.classes.end(), [&](const TrafficClass& c) {
-                       return stays_in_domains(matrix, c) || joins_equal_ranks(matrix, c);
-                     });
-  if (!suits) return {};
+  if (!follows_domains(design, matrix)) return {};
   return DomainLoads(design, matrix, parts).loads();
 }
 

@@ -8,8 +8,7 @@
 
 namespace trainyard {
 
-/// The loads of each part. Empty where a class is of another kind, or there are single flows. Throws
-/// InputError as visit_traffic() does.
+/// The loads of each part. Empty where follows_domains() says no. Throws InputError as visit_traffic() does.
 std::vector<NetworkLoad> loads_by_domain(const NetworkDesign& design, const TrafficMatrix& matrix,
                                          const std::vector<TrafficPart>& parts);
 

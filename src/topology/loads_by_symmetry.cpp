@@ -163,8 +163,7 @@ NetworkLoad load_by_device(const NetworkDesign& design, const TrafficMatrix& mat
 
 std::vector<NetworkLoad> loads_of(const NetworkDesign& design, const TrafficMatrix& matrix,
                                   const std::vector<TrafficPart>& parts) {
-  std::vector<NetworkLoad> loads;
-  if (design.fabric->clos()) loads = loads_by_domain(design, matrix, parts);
+  std::vector<NetworkLoad> loads = loads_by_domain(design, matrix, parts);
   if (!loads.empty()) return loads;
   for (const TrafficPart& part : parts)
     loads.push_back(load_of(design, part ? only_kind(matrix, *part) : matrix));
