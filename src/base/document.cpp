@@ -187,10 +187,20 @@ bool is_quoted_or_bracketed(std::string_view text) {
          std::string_view("[{\"'").find(text[first]) != std::string_view::npos;
 }
 
+/// Whether a text begins as no TOML value does: with a letter, and as none of the words that are values.
+bool is_bare(std::string_view text) {
+  constexpr std::string_view kValues[] = {"true", "false", "inf", "nan"};
+  const auto begins = [&](std::string_view word) { return text.starts_with(word); };
+  return !text.empty() &&
+         ((text.front() >= 'a' && text.front() <= 'z') || (text.front() >= 'A' && text.front() <= 'Z')) &&
+         std::none_of(std::begin(kValues), std::end(kValues), begins);
+}
+
 /// The right side of an assignment, or nothing when it is not a TOML value (then it is a bare word). Columns
 /// are those of the assignment as it was typed.
 std::unique_ptr<Value> parse_value(std::string_view path, std::string_view text, const Origin& origin,
                                    const Location& where) {
+  if (is_bare(text)) return nullptr;
   try {
     const Table table = parse_text(fmt::format("v{}={}", std::string(path.size() - 1, ' '), text), origin);
     if (table.members.size() != 1) return nullptr;

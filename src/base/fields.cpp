@@ -1,5 +1,6 @@
 #include "base/fields.h"
 
+#include <fmt/compile.h>
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -12,9 +13,10 @@ namespace trainyard {
 namespace {
 
 std::string bound_text(double bound, Unit unit) {
-  return unit == Unit::number || unit == Unit::count || unit == Unit::fraction ? fmt::format("{}", bound)
-         : bound == 0                                                          ? "0"
-                                                                               : format_quantity(bound, unit);
+  return unit == Unit::number || unit == Unit::count || unit == Unit::fraction
+             ? fmt::format(FMT_COMPILE("{}"), bound)
+         : bound == 0 ? "0"
+                      : format_quantity(bound, unit);
 }
 
 bool check_range(double value, Unit unit, const Value& at, const std::string& key, const Range& range,

@@ -261,8 +261,20 @@ struct Field {
   }
 };
 
+/// The fields of a record, in their order. Made of those that it is given, not of copies: every start of the
+/// program makes hundreds.
 template <class R>
-using FieldTable = std::vector<Field<R>>;
+struct FieldTable : std::vector<Field<R>> {
+  FieldTable() = default;
+  FieldTable(std::vector<Field<R>> fields)  // NOLINT(google-explicit-constructor)
+      : std::vector<Field<R>>(std::move(fields)) {}
+  template <class... Fields>
+  requires(sizeof...(Fields) > 0 && (std::is_same_v<Fields, Field<R>> && ...))
+      FieldTable(Fields&&... fields) {  // NOLINT(google-explicit-constructor): a list in braces
+    this->reserve(sizeof...(Fields));
+    (this->push_back(std::move(fields)), ...);
+  }
+};
 
 template <class E>
 void add_choices(FieldInfo& info) {

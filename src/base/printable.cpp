@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdint>
 
 namespace trainyard {
@@ -41,12 +42,20 @@ bool is_command(char32_t c) {
          within(0x2066, 0x2069) || c == 0xFEFF;
 }
 
+/// Of ASCII, what is shown.
+bool is_plain(char c) { return (c >= ' ' && c < 0x7F) || c == '\n' || c == '\t'; }
+
 }  // namespace
 
 std::string printable(std::string_view text) {
   std::string out;
   out.reserve(text.size());
-  while (!text.empty()) {
+  while (true) {
+    const auto other =
+        static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is_plain) - text.begin());
+    out += text.substr(0, other);
+    text.remove_prefix(other);
+    if (text.empty()) return out;
     const Character c = first_of(text);
     if (!c.valid) {
       out += kReplacement;
@@ -57,7 +66,6 @@ std::string printable(std::string_view text) {
     }
     text.remove_prefix(c.bytes);
   }
-  return out;
 }
 
 std::string elided(std::string_view text, std::size_t most) {

@@ -1,5 +1,6 @@
 #include "trainyard/quantity_text.h"
 
+#include <fmt/compile.h>
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -338,22 +339,23 @@ std::string format_quantity(double si, Unit unit) {
 }
 
 std::string exact_quantity(double si, Unit unit) {
-  if (spellings(unit).empty()) return fmt::format("{}", si);
+  if (spellings(unit).empty()) return fmt::format(FMT_COMPILE("{}"), si);
   // The unit that gives the shortest number which is read back exactly: 192 GB, not 192000000000 B.
   // Rates of networks are counted in bits: 51.2 Tbps, not 6.4 TB/s.
   std::string best;
+  std::string text;
   for (const Spelling& spelling : spellings(unit)) {
     const bool in_bytes = unit == Unit::bits_per_second && spelling.name.ends_with("B/s");
     if (in_bytes && !best.empty()) continue;
     const double number = si / spelling.factor;
     if (number * spelling.factor != si) continue;
-    const std::string text = unit == Unit::usd && spelling.name.size() == 1
-                                 ? fmt::format("{} {}USD", number, spelling.name)
-                                 : fmt::format("{} {}", number, spelling.name);
+    text.clear();
+    fmt::format_to(std::back_inserter(text), FMT_COMPILE("{} {}"), number, spelling.name);
+    if (unit == Unit::usd && spelling.name.size() == 1) text += "USD";
     // Of equally short ones the larger unit: 3.35 TB/s, not 3350 GB/s.
     const bool large = unit == Unit::bytes_per_second && number >= 1 && text.size() == best.size();
     const bool better = best.empty() || text.size() < best.size() || large;
-    if (better && spelling.name != "$" && parse_quantity(text, unit).si == si) best = text;
+    if (better && spelling.name != "$" && parse_quantity(text, unit).si == si) best.swap(text);
   }
   return best.empty() ? fmt::format("{} {}", si, unit_text(unit).base) : best;
 }

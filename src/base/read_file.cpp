@@ -23,6 +23,7 @@ constexpr std::chrono::seconds kPatience{20};
 constexpr std::chrono::minutes kPatienceWithWriter{10};
 constexpr std::uint64_t kMostOfDevice_bytes = std::uint64_t{4} << 20U;  // what is typed; /dev/zero has no end
 constexpr std::size_t kPiece = std::size_t{1} << 16U;                   // bytes read at once
+constexpr std::size_t kSpare = std::size_t{1} << 12U;                   // more than a file says that it has
 
 /// Bytes of a file, piece by piece.
 class Reader {
@@ -45,11 +46,14 @@ class Reader {
 
   std::string all() {
     std::string bytes;
-    bytes.reserve(size_ + kPiece);
+    const bool known = size_ > 0;
+    bytes.reserve(size_ + (known ? kSpare : kPiece));
     while (true) {
       const std::size_t begin = bytes.size();
-      bytes.resize(begin + kPiece);
-      const std::size_t got = piece(bytes.data() + begin);
+      const std::size_t left = size_ - std::min<std::size_t>(size_, begin);
+      const std::size_t room = known ? std::min(kPiece, left + kSpare) : kPiece;
+      bytes.resize(begin + room);
+      const std::size_t got = piece(bytes.data() + begin, room);
       bytes.resize(begin + got);
       if (got == 0) return bytes;
       if (bytes.size() > most_bytes_) refuse_size();
@@ -66,11 +70,11 @@ class Reader {
   }
 
   /// Bytes read; 0 at the end.
-  std::size_t piece(char* to) {
+  std::size_t piece(char* to, std::size_t room) {
     Waiting for_writer(path_, "nobody writes into this pipe", kPatience);
     Waiting for_data(path_, "what writes into this pipe sends nothing", kPatienceWithWriter);
     while (true) {
-      const ssize_t got = read(in_.number(), to, kPiece);
+      const ssize_t got = read(in_.number(), to, room);
       const bool end = got == 0 && (!pipe_ || begun_ || hung_up());
       if (got > 0 || end) {
         begun_ = true;

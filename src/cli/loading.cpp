@@ -44,20 +44,22 @@ class SetOnce {
     if (!added) fail(key, by, known->second);
     if (!is_setting(assignment)) return;
     const bool whole_section = key.find('.') == std::string::npos;
-    const ScenarioText says = set_by({assignment}, {});
-    for (const auto& [other, before] : by_) {
-      const std::string section = other.substr(0, other.find('.'));
-      if (whole_section && other != section && says.has(section, other.substr(section.size() + 1)))
-        fail(other, by, before);
-    }
+    if (whole_section) return add_section(assignment, by);
+    const std::string section = key.substr(0, key.find('.'));
     for (const auto& [text, before] : sections_) {
-      const std::string section = key.substr(0, key.find('.'));
-      if (!whole_section && text.has(section, key.substr(section.size() + 1))) fail(key, by, before);
+      if (text.has(section, key.substr(section.size() + 1))) fail(key, by, before);
     }
-    if (whole_section) sections_.emplace_back(says, by);
   }
 
  private:
+  void add_section(const std::string& assignment, const std::string& by) {
+    const ScenarioText says = set_by({assignment}, {});
+    for (const auto& [other, before] : by_) {
+      const std::string section = other.substr(0, other.find('.'));
+      if (other != section && says.has(section, other.substr(section.size() + 1))) fail(other, by, before);
+    }
+    sections_.emplace_back(says, by);
+  }
   [[noreturn]] static void fail(const std::string& key, const std::string& by, const std::string& before) {
     fail_input(whole(by), fmt::format("'{}' is set already{}", key, before == by ? "" : " by " + before),
                "once each");

@@ -52,7 +52,13 @@ class Program {
     app_.set_version_flag("--version", version_line());
     app_.require_subcommand(1);
     add_colour(app_);
-    for (const Verb& verb : verbs()) add(app_, verb);
+    const std::vector<Verb> all = verbs();
+    const auto named = [&](const Verb& verb) { return verb.name == words_.front(); };
+    const bool is_named = !words_.empty() && std::any_of(all.begin(), all.end(), named);
+    // Behind its verb, no other one is a verb.
+    for (const Verb& verb : all) {
+      if (!is_named || named(verb)) add(app_, verb);
+    }
   }
 
   CLI::App& app() { return app_; }
@@ -318,12 +324,19 @@ int main(int argc, char** argv) {
   // A file that would grow beyond the limit is an error of writing it, not the end of the program.
   std::signal(SIGXFSZ, SIG_IGN);
   std::set_terminate(end_without_memory);
+  int status = kBroken;
   try {
-    return parse_and_run(argc, argv);
+    status = parse_and_run(argc, argv);
   } catch (const std::bad_alloc&) {  // also while an error was being worded
     std::fputs("trainyard: out of memory\n", stderr);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "trainyard: %s\n", printable(error.what()).c_str());
   }
-  return kBroken;
+#ifdef __SANITIZE_ADDRESS__
+  return status;  // by way of its search for leaks
+#else
+  // Tables that live as long as the program go with it: to take them apart gains nothing.
+  std::fflush(nullptr);
+  std::_Exit(status);
+#endif
 }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <map>
 #include <string_view>
 
 #include "base/distinct.h"
@@ -43,36 +42,27 @@ constexpr OwnKeys kOwnKeys[] = {
 #include "trainyard/registries/topologies.def"
 };
 
-std::vector<std::string> made_keys_of(TopologyKind kind) {
-  std::vector<std::string> names;
-  for (const auto& f : design_fields()) {
-    const auto takes = [&](const OwnKeys& own) { return own.has(f.info.name); };
-    const bool common = std::none_of(std::begin(kOwnKeys), std::end(kOwnKeys), takes);
-    const bool own = std::any_of(std::begin(kOwnKeys), std::end(kOwnKeys),
-                                 [&](const OwnKeys& keys) { return keys.kind == kind && takes(keys); });
-    if (common || own) names.push_back(f.info.name);
-  }
+/// Of a design's keys.
+bool takes(TopologyKind kind, std::string_view key) {
+  const auto has = [&](const OwnKeys& own) { return own.has(key); };
+  return std::none_of(std::begin(kOwnKeys), std::end(kOwnKeys), has) ||
+         std::any_of(std::begin(kOwnKeys), std::end(kOwnKeys),
+                     [&](const OwnKeys& own) { return own.kind == kind && has(own); });
+}
+
+std::vector<std::string> keys_of(TopologyKind kind) {
+  std::vector<std::string> names = field_names(design_fields());
+  std::erase_if(names, [&](const std::string& name) { return !takes(kind, name); });
   return names;
 }
 
-/// A sweep asks thousands of times.
-const std::vector<std::string>& keys_of(TopologyKind kind) {
-  static const auto all = [] {
-    std::map<TopologyKind, std::vector<std::string>> out;
-    for (const OwnKeys& own : kOwnKeys) out[own.kind] = made_keys_of(own.kind);
-    return out;
-  }();
-  return all.at(kind);
-}
-
 void check_keys(const DesignInput& design, const Table& table, Findings& findings) {
-  const auto& names = keys_of(design.topology);
   static const auto all = field_names(design_fields());
   for (const Member& member : table.members) {
     const bool known = std::find(all.begin(), all.end(), member.key) != all.end();
-    if (!known || std::find(names.begin(), names.end(), member.key) != names.end()) continue;
+    if (!known || takes(design.topology, member.key)) continue;
     findings.add(member.where, fmt::format("a {} has no '{}'", choice_name(design.topology), member.key),
-                 suggestion("", names));
+                 suggestion("", keys_of(design.topology)));
   }
 }
 
@@ -122,7 +112,8 @@ void check_design(const DesignInput& design, const Table& table, const Location&
                  "allowed: letters, digits, '-' and '_'");
   }
   check_switch(design.switch_name, place_of(table, "switch", where), catalog, findings);
-  check_prices(design.prices, place_of(table, "prices", where), catalog, findings);
+  // The usual prices hold, and need not be read here.
+  if (table.find("prices")) check_prices(design.prices, place_of(table, "prices", where), catalog, findings);
   if (design.radix && table.find("switch")) {
     findings.add(place_of(table, "radix", where), "both switch and radix are given", "keep one of them");
   }

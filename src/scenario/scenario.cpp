@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <sstream>
 #include <string_view>
 
@@ -232,9 +233,10 @@ std::shared_ptr<const Catalog> with_own_entries(const std::shared_ptr<const Cata
   return catalog;
 }
 
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
 template <class R>
-void add_settings(std::vector<std::pair<std::string, std::string>>& out, const std::string& section,
-                  const R& record, const FieldTable<R>& fields) {
+void add_settings(Settings& out, const std::string& section, const R& record, const FieldTable<R>& fields) {
   for (const Field<R>& f : fields) {
     std::string text = f.text(record);
     if (f.info.listed_when_absent || !text.empty())
@@ -530,54 +532,67 @@ std::vector<SectionReaders> section_readers() {
   return out;
 }
 
-std::vector<std::pair<std::string, std::string>> scenario_settings(const Scenario& s) {
-  std::vector<std::pair<std::string, std::string>> out;
-  add_settings(out, "facility", s.facility, facility_fields());
-  add_settings(out, "training", s.training, training_fields());
-  add_settings(out, "model", s.model, model_choice_fields());
-  add_settings(out, "model", s.model.shape, model_fields());
-  add_settings(out, "mapping", s.mapping, mapping_fields());
-  add_settings(out, "precision", s.precision, precision_fields());
-  add_settings(out, "network", s.network, network_fields());
-  add_settings(out, "assumptions", s.assumptions, assumption_fields());
-  add_settings(out, "measurement", s.measurement, measurement_fields());
-  add_settings(out, "rail", s.rail, rail_fields());
-  if (s.resilience) add_settings(out, "resilience", *s.resilience, resilience_fields());
-  if (s.circuits) add_settings(out, "circuits", *s.circuits, circuit_fields());
-  if (s.schedule) add_settings(out, "schedule", *s.schedule, schedule_fields());
-  if (s.operation) add_settings(out, "operation", *s.operation, operation_fields());
-  if (s.ownership) add_settings(out, "ownership", *s.ownership, ownership_fields());
+namespace {
+
+/// Settings of those sections of which `wanted(section)` holds.
+Settings settings_of(const Scenario& s, const std::function<bool(const std::string&)>& wanted) {
+  Settings out;
+  const auto add = [&](const std::string& section, const auto& record, const auto& fields) {
+    if (wanted(section)) add_settings(out, section, record, fields);
+  };
+  add("facility", s.facility, facility_fields());
+  add("training", s.training, training_fields());
+  add("model", s.model, model_choice_fields());
+  add("model", s.model.shape, model_fields());
+  add("mapping", s.mapping, mapping_fields());
+  add("precision", s.precision, precision_fields());
+  add("network", s.network, network_fields());
+  add("assumptions", s.assumptions, assumption_fields());
+  add("measurement", s.measurement, measurement_fields());
+  add("rail", s.rail, rail_fields());
+  if (s.resilience) add("resilience", *s.resilience, resilience_fields());
+  if (s.circuits) add("circuits", *s.circuits, circuit_fields());
+  if (s.schedule) add("schedule", *s.schedule, schedule_fields());
+  if (s.operation) add("operation", *s.operation, operation_fields());
+  if (s.ownership) add("ownership", *s.ownership, ownership_fields());
   for (std::size_t i = 0; i < s.phases.size(); ++i)
-    add_settings(out, fmt::format("phase.{}", i), s.phases[i], phase_fields());
-  add_settings(out, "site", s.site, site_fields());
-  add_settings(out, "floor", s.floor, floor_fields());
-  add_settings(out, "optimize", s.optimize, optimize_fields());
-  add_settings(out, "wide_area", s.wide_area, wide_area_fields());
-  add_settings(out, "long_haul", s.long_haul, long_haul_fields());
-  add_settings(out, "simulation", s.simulation, simulation_fields());
+    add(fmt::format("phase.{}", i), s.phases[i], phase_fields());
+  add("site", s.site, site_fields());
+  add("floor", s.floor, floor_fields());
+  add("optimize", s.optimize, optimize_fields());
+  add("wide_area", s.wide_area, wide_area_fields());
+  add("long_haul", s.long_haul, long_haul_fields());
+  add("simulation", s.simulation, simulation_fields());
   each_transport_section(s.transports, [&](const char* name, const auto& record, const auto& fields) {
-    add_settings(out, name, record, fields);
+    add(name, record, fields);
   });
-  for (std::size_t i = 0; i < s.tiers.size(); ++i)
-    add_settings(out, fmt::format("tier.{}", i), s.tiers[i], tier_fields());
+  for (std::size_t i = 0; i < s.tiers.size(); ++i) add(fmt::format("tier.{}", i), s.tiers[i], tier_fields());
   for (std::size_t i = 0; i < s.failures.size(); ++i)
-    add_settings(out, fmt::format("failure.{}", i), s.failures[i], failure_fields());
+    add(fmt::format("failure.{}", i), s.failures[i], failure_fields());
   for (std::size_t i = 0; i < s.probes.size(); ++i)
-    add_settings(out, fmt::format("probe.{}", i), s.probes[i], probe_fields());
-  add_settings(out, "step", s.step, step_fields());
+    add(fmt::format("probe.{}", i), s.probes[i], probe_fields());
+  add("step", s.step, step_fields());
   for (std::size_t i = 0; i < s.stragglers.size(); ++i)
-    add_settings(out, fmt::format("straggler.{}", i), s.stragglers[i], straggler_fields());
+    add(fmt::format("straggler.{}", i), s.stragglers[i], straggler_fields());
   for (std::size_t i = 0; i < s.step_failures.size(); ++i)
-    add_settings(out, fmt::format("step_failure.{}", i), s.step_failures[i], step_failure_fields());
-  for (const DesignInput& design : s.designs)
-    add_settings(out, "design." + design.name, design, design_fields());
+    add(fmt::format("step_failure.{}", i), s.step_failures[i], step_failure_fields());
+  for (const DesignInput& design : s.designs) add("design." + design.name, design, design_fields());
   return out;
 }
 
-std::string scenario_hash(const Scenario& scenario) {
-  std::string text = scenario.catalog->version();
-  for (const auto& [key, value] : scenario_settings(scenario)) text += key + "=" + value + "\n";
+std::string hash_of(std::string text, const Settings& settings) {
+  for (const auto& [key, value] : settings) text.append(key).append("=").append(value).append("\n");
   return text_hash(text);
+}
+
+}  // namespace
+
+Settings scenario_settings(const Scenario& scenario) {
+  return settings_of(scenario, [](const std::string&) { return true; });
+}
+
+std::string scenario_hash(const Scenario& scenario) {
+  return hash_of(scenario.catalog->version(), scenario_settings(scenario));
 }
 
 namespace {
@@ -626,7 +641,7 @@ const DesignInput* simulated_input(const Scenario& scenario) {
 
 }  // namespace
 
-std::vector<std::pair<std::string, std::string>> simulation_settings(const Scenario& scenario) {
+Settings simulation_settings(const Scenario& scenario) {
   const DesignInput* design = simulated_input(scenario);
   std::vector<std::string> beginnings = settings_of_cluster(design);
   for (std::string& beginning :
@@ -636,19 +651,20 @@ std::vector<std::pair<std::string, std::string>> simulation_settings(const Scena
   if (design != nullptr) beginnings.push_back("design." + design->name + ".");
   for (const std::string& section : transport_sections(scenario.simulation.transport))
     beginnings.push_back(section + ".");
-  std::vector<std::pair<std::string, std::string>> out;
-  for (auto& [key, value] : scenario_settings(scenario)) {
-    const auto begins = [&key = key](const std::string& beginning) { return key.starts_with(beginning); };
-    if (!value.empty() && std::any_of(beginnings.begin(), beginnings.end(), begins))
-      out.emplace_back(key, value);
-  }
+  const auto any = [&](const auto& holds) {
+    return std::any_of(beginnings.begin(), beginnings.end(), holds);
+  };
+  const auto wanted = [&](const std::string& section) {
+    const std::string begin = section + ".";
+    return any([&](const std::string& b) { return begin.starts_with(b) || b.starts_with(begin); });
+  };
+  Settings out = settings_of(scenario, wanted);
+  std::erase_if(out, [&](const auto& setting) {
+    return setting.second.empty() || !any([&](const std::string& b) { return setting.first.starts_with(b); });
+  });
   return out;
 }
 
-std::string simulation_hash(const Scenario& scenario) {
-  std::string text;
-  for (const auto& [key, value] : simulation_settings(scenario)) text += key + "=" + value + "\n";
-  return text_hash(text);
-}
+std::string simulation_hash(const Scenario& scenario) { return hash_of({}, simulation_settings(scenario)); }
 
 }  // namespace trainyard

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 
 namespace trainyard {
@@ -86,6 +87,17 @@ TEST(Assignment, TakesTomlOrABareString) {
   EXPECT_EQ(*number.value.as<Table>()->find("b")->as<std::int64_t>(), 5);
   const Member bare = parse_assignment("rate=800 Gbps", "--set");
   EXPECT_EQ(*bare.value.as<std::string>(), "800 Gbps");
+}
+
+TEST(Assignment, WordsThatBeginAsValuesAreTheirsOrBare) {
+  const auto value = [](const char* text) {
+    return parse_assignment(std::string("a=") + text, "--set").value;
+  };
+  EXPECT_TRUE(std::isinf(*value("inf").as<double>()));
+  EXPECT_TRUE(std::isnan(*value("nan # none").as<double>()));
+  EXPECT_TRUE(*value("true").as<bool>());
+  for (const char* bare : {"infinity", "nano", "truely", "falsehood", "false x", "ndp", "Z80", "a b = c"})
+    EXPECT_EQ(*value(bare).as<std::string>(), bare);
 }
 
 TEST(Assignment, SaysThatListsAreSetWhole) {

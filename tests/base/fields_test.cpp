@@ -53,6 +53,28 @@ Outcome read(const std::string& content) {
   return out;
 }
 
+/// Text of a field that counts how often it was copied.
+struct CountedText {
+  explicit CountedText(int& count) : copies(count) {}
+  CountedText(const CountedText& other) : copies(other.copies) { ++copies; }
+  CountedText(CountedText&&) = default;
+  std::string operator()(const Sample&) const { return {}; }
+  int& copies;
+};
+
+TEST(Fields, StandInTheirTableAsTheyWereMade) {
+  int copies = 0;
+  Field<Sample> made = field("count", &Sample::count, between(1, 10), "How many.");
+  made.text = CountedText(copies);
+  copies = 0;
+  const FieldTable<Sample> table = {std::move(made),
+                                    field("share", &Sample::share, trainyard::share(), "Which part.")};
+  EXPECT_EQ(copies, 0);
+  ASSERT_EQ(table.size(), 2U);
+  EXPECT_EQ(table[0].info.name, "count");
+  EXPECT_EQ(table[1].info.name, "share");
+}
+
 TEST(Fields, KeepDefaultsWhereNothingIsSaid) {
   const Outcome out = read("");
   EXPECT_EQ(out.sample.count, 3);

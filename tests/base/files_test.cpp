@@ -49,10 +49,13 @@ TEST_F(Files, ThatDoNotEndOrCannotBeReadAreErrors) {
 
 TEST_F(Files, AreReadWholeHoweverLong) {
   const std::string path = (folder_ / "x").string();
-  std::string text(200'000, 'x');
-  text.back() = 'y';
-  write_file(path, text);
-  EXPECT_EQ(read_file(path), text);
+  for (const std::size_t bytes : {1, 4'095, 4'096, 4'097, 65'535, 65'536, 65'537, 69'632, 200'000}) {
+    std::string text(bytes, 'x');
+    text.back() = 'y';
+    write_file(path, text);
+    EXPECT_EQ(read_file(path), text) << bytes;
+  }
+  EXPECT_NE(read_file("/proc/self/status").find("Name:"), std::string::npos);  // which says that it has none
 }
 
 TEST_F(Files, AreNotReadBeyondTheirLimit) {

@@ -126,14 +126,19 @@ TEST(SimulateGraphs, SwitchesThatFailAreNamedByTheirKind) {
   EXPECT_NE(unknown.find("no node 'leaf 5'"), std::string::npos) << unknown;
 }
 
+TEST(SimulateGraphs, TelemetryOfSevenSwitchesIsCarried) {
+  EXPECT_EQ(simulate(scenario(kTorus, {"simulation.transport=hpcc"})).counters.finished, 64U);
+}
+
 TEST(SimulateGraphs, WhatCannotBeRoutedIsRefused) {
   const std::string on_tree = said(scenario("hosts = 32\nradix = 8\n", {"simulation.routing=ugal"}));
   EXPECT_NE(on_tree.find("folded Clos"), std::string::npos) << on_tree;
   const std::string in_order =
       said(scenario(kDragonfly, {"simulation.routing=ugal", "simulation.transport=roce"}));
   EXPECT_NE(in_order.find("go-back-N"), std::string::npos) << in_order;
-  const std::string far = said(scenario(kTorus, {"simulation.transport=hpcc"}));
-  EXPECT_NE(far.find("room for 5 switches"), std::string::npos) << far;
+  const char* ring = "topology = \"torus\"\nhosts = 64\ndimensions = [32, 2]\n";
+  const std::string far = said(scenario(ring, {"simulation.transport=hpcc"}));
+  EXPECT_NE(far.find("room for 15 switches"), std::string::npos) << far;
   const std::string reserved = said(scenario(kDragonfly, {"simulation.transport=scheduled"}));
   EXPECT_NE(reserved.find("reserve"), std::string::npos) << reserved;
   const std::string many =

@@ -75,8 +75,8 @@ class Ingress {
  public:
   /// `counts`: there is flow control; else nothing may be entered.
   Ingress(const Layout& layout, const QueueRules& rules, std::uint32_t priorities, bool counts)
-      : rules_(rules), priorities_(priorities) {
-    if (counts) behind_.resize(layout.wires.size() * priorities);
+      : rules_(rules), ports_(layout.wires.size()), priorities_(priorities) {
+    if (counts) behind_.resize(ports_ * priorities);
   }
 
   /// More of a packet's kind waits at a node; whether the other end has to stop.
@@ -109,7 +109,7 @@ class Ingress {
   std::uint32_t stopped(std::uint32_t port) const {
     std::uint32_t out = 0;
     for (std::uint32_t priority = 0; priority < priorities_; ++priority)
-      out += behind_[std::size_t{port} * priorities_ + priority].stopped ? 1U : 0U;
+      out += behind_[place(port, priority)].stopped ? 1U : 0U;
     return out;
   }
   /// Whether a packet finds the headroom behind a pause used up: then flow control was set up wrongly.
@@ -151,13 +151,16 @@ class Ingress {
     }
   };
 
+  /// Ports of one priority beside each other: most that is sent has one.
+  std::size_t place(std::size_t port, std::size_t priority) const { return priority * ports_ + port; }
   std::size_t index(const Node& node, const Packet& packet) const {
-    return std::size_t{node.first_port + packet.in_port} * priorities_ + packet.priority;
+    return place(node.first_port + packet.in_port, packet.priority);
   }
 
   const QueueRules& rules_;
+  std::size_t ports_;
   std::uint32_t priorities_;
-  std::vector<Behind> behind_;  // by port and priority
+  std::vector<Behind> behind_;  // by priority and port
 };
 
 }  // namespace trainyard::packet

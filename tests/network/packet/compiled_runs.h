@@ -41,6 +41,8 @@ extern template RunOutcome run_transport(const TransportSetup&, Acked<Dctcp>&, s
                                          const WindowTick&);
 extern template RunOutcome run_transport(const TransportSetup&, Acked<Hpcc>&, std::uint32_t,
                                          const WindowTick&);
+extern template RunOutcome run_transport(const TransportSetup&, Acked<FarHpcc>&, std::uint32_t,
+                                         const WindowTick&);
 extern template RunOutcome run_transport(const TransportSetup&, Acked<NearHpcc>&, std::uint32_t,
                                          const WindowTick&);
 extern template RunOutcome run_transport(const TransportSetup&, Acked<PromptNscc>&, std::uint32_t,

@@ -111,6 +111,8 @@ TEST(SmallPackets, CarryAllThatTheirNetworksAndAcknowledgementsNeed) {
     if (switches > NearHpcc::Packet::kMostHops || lossless.routing != PacketRouting::minimal) return;
     expect_same(run_windows(lossless, maker<NearHpcc>(HpccInput{})),
                 run_windows(lossless, maker<Hpcc>(HpccInput{})));
+    expect_same(run_windows(lossless, maker<FarHpcc>(HpccInput{})),
+                run_windows(lossless, maker<Hpcc>(HpccInput{})));
   }));
 }
 

@@ -45,11 +45,18 @@ class Acked {
     receivers_.check_restored(now, [&](const Packet& packet) { return fits(packet); });
     const auto not_received = [&](std::uint32_t flow, std::uint32_t sequence) {
       const AckedReceiver<Control>& receiver = ends_.receivers[flow];
-      return sequence >= receiver.expected && (Control::kGoBackN || !receiver.received.has(sequence));
+      if constexpr (!Control::kGoBackN) {
+        if (receiver.received.has(sequence)) return false;
+      }
+      return sequence >= receiver.expected;
     };
     const auto not_acknowledged = [&](std::uint32_t flow, std::uint32_t sequence) {
       const auto& board = ends_.senders[flow].board;
-      return Control::kGoBackN ? sequence >= board.count : !board.acknowledged.has(sequence);
+      if constexpr (Control::kGoBackN) {
+        return sequence >= board.count;
+      } else {
+        return !board.acknowledged.has(sequence);
+      }
     };
     ends_.messages.check_restored(not_received, not_acknowledged);
   }

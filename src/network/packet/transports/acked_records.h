@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "network/packet/sequence_set.h"
 #include "network/packet/transports/ends.h"
@@ -12,6 +13,12 @@
 #include "network/wiring/paths.h"
 
 namespace trainyard::packet {
+
+/// In place of what go-back-N has no use for.
+struct NotKept {
+  template <class Archive>
+  void serialize(Archive&) {}
+};
 
 template <class Control>
 struct AckedSender {
@@ -29,7 +36,7 @@ struct AckedSender {
   Picoseconds base_round_trip = 0;
   RoundTripTime round_trip;
   Picoseconds reduced = 0;  // what was sent before belongs to losses that have been answered
-  LatestArrivals latest;
+  [[no_unique_address]] std::conditional_t<Control::kGoBackN, NotKept, LatestArrivals> latest;
   Paths::State paths;
 
   /// The timeout, `least` or more, after so many doublings.
@@ -52,14 +59,20 @@ struct AckedSender {
 
 template <class Control>
 struct AckedReceiver {
-  SequenceSet received;
+  [[no_unique_address]] std::conditional_t<Control::kGoBackN, NotKept, SequenceSet> received;
   std::uint32_t count = 0;
   std::uint32_t expected = 0;
   bool complained = false;  // go-back-N: of the gap at hand
   typename Control::Notes notes;
   Paths::State paths;
 
-  std::size_t bytes() const { return received.bytes(); }
+  std::size_t bytes() const {
+    if constexpr (Control::kGoBackN) {
+      return 0;
+    } else {
+      return received.bytes();
+    }
+  }
   template <class Archive>
   void serialize(Archive& a) {
     a(received, count, expected, complained, notes, paths);

@@ -246,7 +246,9 @@ class AckedSenders {
       set_deadline(context, sender);
       return list(context, flow);
     }
-    if (losses_ == LossSign::own_timeout) return lose_silent(context, flow);
+    if constexpr (!Control::kGoBackN) {
+      if (losses_ == LossSign::own_timeout) return lose_silent(context, flow);
+    }
     ++context.counters().timeouts;
     sender.board.lose_all(context.counters().repeats);
     sender.asked = false;
@@ -297,10 +299,15 @@ class AckedSenders {
   /// The scenario's timeout is the least. It begins with the last word, or with the sending of each packet.
   template <class Context>
   void set_deadline(Context& context, Sender& sender) {
-    if (losses_ != LossSign::own_timeout) return sender.set_deadline(context.now(), setup_.timeout);
-    const Picoseconds oldest = sender.board.oldest(context.now());
-    sender.deadline =
-        oldest + sender.wait(setup_.timeout, oldest < sender.reduced ? before(sender) : sender.backoff);
+    if constexpr (!Control::kGoBackN) {
+      if (losses_ == LossSign::own_timeout) {
+        const Picoseconds oldest = sender.board.oldest(context.now());
+        sender.deadline =
+            oldest + sender.wait(setup_.timeout, oldest < sender.reduced ? before(sender) : sender.backoff);
+        return;
+      }
+    }
+    sender.set_deadline(context.now(), setup_.timeout);
   }
 
   const TransportSetup& setup_;

@@ -103,7 +103,8 @@ struct Ends {
       const std::uint32_t count = packets.count(f);
       const auto& sent = std::invoke(sent_of, senders[f]);
       keep_bounds(sent.packets == (messages.any() ? messages.begun(f) : count) && sent.next <= sent.packets);
-      keep_all(sent.repeats, [count](std::uint32_t sequence) { return sequence < count; });
+      if constexpr (requires { sent.repeats; })
+        keep_all(sent.repeats, [count](std::uint32_t sequence) { return sequence < count; });
       keep_bounds(is_time(senders[f].deadline));
       check_sets(sent, count);
       check_sets(receivers[f], count);
@@ -128,7 +129,7 @@ struct Ends {
   template <class End>
   static void check_sets(const End& end, std::uint32_t count) {
     if constexpr (requires { end.acknowledged; }) keep_bounds(end.acknowledged.within(count));
-    if constexpr (requires { end.received; }) keep_bounds(end.received.within(count));
+    if constexpr (requires { end.received.within(count); }) keep_bounds(end.received.within(count));
     if constexpr (requires { end.cumulative; }) keep_bounds(end.cumulative <= count);
     if constexpr (requires { end.expected; }) keep_bounds(end.expected <= count);
   }

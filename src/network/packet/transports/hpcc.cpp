@@ -19,14 +19,15 @@ static RunOutcome run_hpcc(const TransportSetup& setup, const TransportsInput& i
                            const WindowTick& tick) {
   const std::uint32_t switches = setup.most_switches();
   if (switches <= NearHpcc::Packet::kMostHops) return run_hpcc_law<NearHpcc>(setup, input, tick);
-  constexpr std::uint32_t kMost = Hpcc::Packet::kMostHops;
+  if (switches <= Hpcc::Packet::kMostHops) return run_hpcc_law<Hpcc>(setup, input, tick);
+  constexpr std::uint32_t kMost = FarHpcc::Packet::kMostHops;
   if (switches > kMost)
     fail_input(
         whole("simulation.transport"),
         fmt::format("hpcc's packets have room for {} switches, and ways over this network pass up to {}",
                     kMost, switches),
         "swift, dctcp or another transport without telemetry of switches");
-  return run_hpcc_law<Hpcc>(setup, input, tick);
+  return run_hpcc_law<FarHpcc>(setup, input, tick);
 }
 
 TransportTraits hpcc_traits() {
@@ -39,5 +40,6 @@ TransportTraits hpcc_traits() {
 
 template RunOutcome run_transport(const TransportSetup&, Acked<NearHpcc>&, std::uint32_t, const WindowTick&);
 template RunOutcome run_transport(const TransportSetup&, Acked<Hpcc>&, std::uint32_t, const WindowTick&);
+template RunOutcome run_transport(const TransportSetup&, Acked<FarHpcc>&, std::uint32_t, const WindowTick&);
 
 }  // namespace trainyard::packet

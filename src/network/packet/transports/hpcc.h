@@ -150,5 +150,6 @@ class HpccLaw {
 
 using Hpcc = HpccLaw<5>;      // ways over three tiers
 using NearHpcc = HpccLaw<3>;  // over two
+using FarHpcc = HpccLaw<15>;  // the most that the paper's header can count (figure 7: four bits)
 
 }  // namespace trainyard::packet

@@ -16,16 +16,15 @@
 
 namespace trainyard::packet {
 
-/// With go-back-N, whose receivers take packets only in their order, counts alone; else each packet by
-/// itself.
+/// Each packet by itself.
 template <bool kGoBackN>
 struct Scoreboard {
   SequenceSet acknowledged;
   Outstanding outstanding;
   Fifo<std::uint32_t> repeats;  // to be sent again, in this order
   std::uint32_t packets = 0;
-  std::uint32_t next = 0;   // never sent yet; with go-back-N, to be sent next
-  std::uint32_t count = 0;  // acknowledged; with go-back-N, all before it
+  std::uint32_t next = 0;   // never sent yet
+  std::uint32_t count = 0;  // acknowledged
   std::uint32_t under_way = 0;
   std::uint32_t cumulative = 0;  // of several packets' acknowledgements: all before it are booked
 
@@ -42,7 +41,7 @@ struct Scoreboard {
       repeats.pop_front();
       forget_repeats(repeats, acknowledged);
     }
-    if constexpr (!kGoBackN) outstanding.add(now, sequence);
+    outstanding.add(now, sequence);
     ++under_way;
     return sequence;
   }
@@ -51,49 +50,37 @@ struct Scoreboard {
   /// is told to `first(sequence)`.
   template <class First>
   std::uint32_t settle(const AckedPacket& packet, const First& first) {
-    if constexpr (kGoBackN) {
-      if (packet.cumulative <= count) return 0;
-      const std::uint32_t newly = packet.cumulative - count;
-      for (std::uint32_t s = count; s < packet.cumulative; ++s) first(s);
-      count = packet.cumulative;
-      next = std::max(next, count);
-      under_way = next - count;
-      return newly;
-    } else {
-      if (Outstanding::Entry* entry = outstanding.find(packet.sent, packet.sequence); entry && entry->open) {
-        entry->open = false;
-        --under_way;
-      }
-      if (!acknowledged.add(packet.sequence)) return 0;
-      forget_repeats(repeats, acknowledged);
-      ++count;
-      first(packet.sequence);
-      return 1;
+    if (Outstanding::Entry* entry = outstanding.find(packet.sent, packet.sequence); entry && entry->open) {
+      entry->open = false;
+      --under_way;
     }
+    if (!acknowledged.add(packet.sequence)) return 0;
+    forget_repeats(repeats, acknowledged);
+    ++count;
+    first(packet.sequence);
+    return 1;
   }
   /// Books an acknowledgement that answers for several packets.
   template <class P, class First>
   std::uint32_t settle_several(const P& packet, const First& first) {
     std::uint32_t newly = settle(packet, first);
-    if constexpr (!kGoBackN) {
-      const auto also = [&](std::uint32_t sequence) {
-        if (!acknowledged.add(sequence)) return;
-        if (Outstanding::Entry* entry = outstanding.find_open(sequence)) {
-          entry->open = false;
-          --under_way;
-        }
-        ++count;
-        ++newly;
-        first(sequence);
-      };
-      for (; cumulative < packet.cumulative; ++cumulative) also(cumulative);
-      if constexpr (requires { packet.received_bits; }) {
-        std::uint64_t news = packet.received_bits & ~acknowledged.around(packet.sequence, P::kBefore);
-        for (; news != 0; news &= news - 1)
-          also(packet.sequence + static_cast<std::uint32_t>(std::countr_zero(news)) - P::kBefore);
+    const auto also = [&](std::uint32_t sequence) {
+      if (!acknowledged.add(sequence)) return;
+      if (Outstanding::Entry* entry = outstanding.find_open(sequence)) {
+        entry->open = false;
+        --under_way;
       }
-      forget_repeats(repeats, acknowledged);
+      ++count;
+      ++newly;
+      first(sequence);
+    };
+    for (; cumulative < packet.cumulative; ++cumulative) also(cumulative);
+    if constexpr (requires { packet.received_bits; }) {
+      std::uint64_t news = packet.received_bits & ~acknowledged.around(packet.sequence, P::kBefore);
+      for (; news != 0; news &= news - 1)
+        also(packet.sequence + static_cast<std::uint32_t>(std::countr_zero(news)) - P::kBefore);
     }
+    forget_repeats(repeats, acknowledged);
     return newly;
   }
 
@@ -121,16 +108,10 @@ struct Scoreboard {
     return later;
   }
   void lose_all(std::uint64_t& repeated) {
-    if constexpr (kGoBackN) {
-      repeated += next - count;
-      next = count;
-      under_way = 0;
-    } else {
-      for (std::uint32_t i = 0; i < outstanding.size(); ++i) {
-        if (outstanding.at(i).open) lose(outstanding.at(i), repeated);
-      }
-      outstanding.clear();
+    for (std::uint32_t i = 0; i < outstanding.size(); ++i) {
+      if (outstanding.at(i).open) lose(outstanding.at(i), repeated);
     }
+    outstanding.clear();
   }
 
   /// When the oldest packet under way was sent; `now`: none is.
@@ -146,8 +127,7 @@ struct Scoreboard {
   }
   /// Whether a restored state adds up.
   bool in_bounds() const {
-    const std::uint32_t open = kGoBackN ? next - count : outstanding.open_below(packets);
-    return count <= packets && under_way == open && cumulative <= packets;
+    return count <= packets && under_way == outstanding.open_below(packets) && cumulative <= packets;
   }
 
  private:
@@ -160,6 +140,49 @@ struct Scoreboard {
     ++repeated;
     return true;
   }
+};
+
+/// With go-back-N, whose receivers take packets only in their order: counts alone.
+template <>
+struct Scoreboard<true> {
+  std::uint32_t packets = 0;
+  std::uint32_t next = 0;   // to be sent
+  std::uint32_t count = 0;  // all before it are acknowledged
+  std::uint32_t under_way = 0;
+
+  bool has_data() const { return next < packets; }
+  bool all_arrived() const { return count == packets; }
+
+  std::uint32_t take_next(Picoseconds) {
+    ++under_way;
+    return next++;
+  }
+  template <class First>
+  std::uint32_t settle(const AckedPacket& packet, const First& first) {
+    if (packet.cumulative <= count) return 0;
+    const std::uint32_t newly = packet.cumulative - count;
+    for (std::uint32_t s = count; s < packet.cumulative; ++s) first(s);
+    count = packet.cumulative;
+    next = std::max(next, count);
+    under_way = next - count;
+    return newly;
+  }
+  template <class First>
+  std::uint32_t settle_several(const AckedPacket& packet, const First& first) {
+    return settle(packet, first);
+  }
+  void lose_all(std::uint64_t& repeated) {
+    repeated += next - count;
+    next = count;
+    under_way = 0;
+  }
+
+  static std::size_t bytes() { return 0; }
+  template <class Archive>
+  void serialize(Archive& a) {
+    a(packets, next, count, under_way);
+  }
+  bool in_bounds() const { return count <= packets && next >= count && under_way == next - count; }
 };
 
 /// When the packets were sent that are known to have arrived: what was sent clearly before has been
