@@ -8,6 +8,7 @@
 #include "topology/clos_shape.h"
 #include "topology/endpoints.h"
 #include "topology/fabric.h"
+#include "trainyard/design_counts.h"
 #include "trainyard/network_design.h"
 #include "trainyard/network_load.h"
 
