@@ -52,16 +52,16 @@ endfunction()
 
 # What nearly every source includes is read once for all folders: a twelfth of the time. Sources still include what they
 # use: the preset lint compiles them without.
-file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/pch_hot.cpp" CONTENT "")
-add_library(ty_pch_hot OBJECT EXCLUDE_FROM_ALL "${CMAKE_BINARY_DIR}/pch_hot.cpp")
-target_link_libraries(ty_pch_hot PRIVATE ty_options fmt::fmt)
-target_precompile_headers(ty_pch_hot PRIVATE
+file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/pch.cpp" CONTENT "")
+add_library(ty_pch OBJECT EXCLUDE_FROM_ALL "${CMAKE_BINARY_DIR}/pch.cpp")
+target_link_libraries(ty_pch PRIVATE ty_options fmt::fmt)
+target_precompile_headers(ty_pch PRIVATE
   <algorithm> <array> <cmath> <cstddef> <cstdint> <fmt/core.h> <functional> <limits> <map> <memory> <optional> <set>
   <span> <string> <string_view> <utility> <vector>)
-trainyard_as_library(ty_pch_hot)
+trainyard_as_library(ty_pch)
 function(trainyard_pch target)
   target_link_libraries(${target} PRIVATE fmt::fmt)
-  target_precompile_headers(${target} REUSE_FROM ty_pch_hot)
+  target_precompile_headers(${target} REUSE_FROM ty_pch)
   # With it ccache sees what is precompiled.
   target_compile_options(${target} PRIVATE
     $<$<AND:$<CXX_COMPILER_ID:GNU>,$<COMPILE_LANGUAGE:CXX>>:-fpch-preprocess>)
