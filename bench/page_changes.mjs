@@ -53,7 +53,9 @@ function watch() {
     const of = began;
     const now = window.seen;
     const shown = records.filter((r) => r.type !== "attributes" || r.attributeName === "src");
-    const touched = Object.keys(parts).filter((name) => shown.some((r) => (r.target.nodeType === 1 ? r.target : r.target.parentElement)?.closest(parts[name])));
+    // A part that comes in place of a refusal is a new node in its parent.
+    const nodes = shown.flatMap((r) => [r.target, ...r.addedNodes]).map((node) => (node.nodeType === 1 ? node : node.parentElement));
+    const touched = Object.keys(parts).filter((name) => nodes.some((node) => node?.closest(parts[name]) || (!node?.matches(".results") && node?.querySelector(parts[name]))));
     if (of === 0 || touched.length === 0) return;
     await Promise.all([...document.querySelectorAll(".drawing img")].map((image) => image.decode().catch(() => {})));
     const at = (await drawn()) - of;
@@ -98,7 +100,7 @@ for (const name of ["llama3-405b", "deepseek-v3", "own", "hotnets24-dense"]) {
   const slider = page.getByRole("slider", { name: "Scale out rate, slider" });
   const times = {};
   for (let i = 0; i < changes; ++i) {
-    await slider.press(i % 2 === 0 ? "ArrowLeft" : "ArrowRight");
+    await slider.press(i % 2 === 0 ? "ArrowRight" : "ArrowLeft"); // lower rates do not divide into every design's planes
     await page.waitForTimeout(pause);
     for (const [part, seen] of Object.entries(await page.evaluate(() => window.seen))) (times[part] ??= []).push(seen);
   }

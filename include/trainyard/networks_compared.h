@@ -46,10 +46,11 @@ constexpr std::int64_t kMostFollowedHosts = 20'000'000;
 NetworkAnswer answer_network(const Scenario& scenario, const NetworkDesign& design, const Plan* plan);
 
 /// All designs of a scenario (designs_of). Without a plan that fits, counts and prices alone. `on_counted` is
-/// told of them before their effects, which take longest, are known.
+/// told of them before their effects are known, where these take long. Threads take a design each; the result
+/// is the same for any number of them.
 std::vector<NetworkAnswer> answer_networks(
     const Scenario& scenario, const std::string& name = {},
-    const std::function<void(const std::vector<NetworkAnswer>&)>& on_counted = {});
+    const std::function<void(const std::vector<NetworkAnswer>&)>& on_counted = {}, unsigned threads = 1);
 
 /// The effect of shares of the scale-out rate on the plan's own mapping, and of experts' traffic of which a
 /// part is forwarded inside HB domains.

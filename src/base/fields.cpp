@@ -25,6 +25,19 @@ bool check_range(double value, Unit unit, const Value& at, const std::string& ke
   return false;
 }
 
+/// "allowed: 1 to 64"; nothing of a number that may be any.
+std::string allowed_text(const Range& range) {
+  const std::string text = describe_range(range, Unit::number);
+  return text.empty() ? text : "allowed: " + text;
+}
+
+/// Of something that is no number at all.
+void no_number(const Value& value, const std::string& key, const char* expected, const Range& range,
+               Findings& findings) {
+  findings.add(value.where(), fmt::format("'{}' takes {}, not {}", key, expected, value.type_name()),
+               allowed_text(range));
+}
+
 }  // namespace
 
 FieldInfo plain_info(std::string_view name, std::string type, std::string_view json_type,
@@ -87,7 +100,7 @@ bool Codec<std::int64_t>::read(std::int64_t& out, const Value& value, const std:
   const auto* whole = value.as<std::int64_t>();
   const auto* real = value.as<double>();
   if (!whole && !real) {
-    wrong_type(value, key, "a whole number", findings);
+    no_number(value, key, "a whole number", exact, findings);
     return false;
   }
   const double number = whole ? static_cast<double>(*whole) : *real;
@@ -109,11 +122,11 @@ bool Codec<double>::read(double& out, const Value& value, const std::string& key
   } else if (const auto* i = value.as<std::int64_t>()) {
     v = static_cast<double>(*i);
   } else {
-    wrong_type(value, key, "a number", findings);
+    no_number(value, key, "a number", range, findings);
     return false;
   }
   if (!std::isfinite(v)) {
-    findings.add(value.where(), fmt::format("'{}' must be finite", key));
+    findings.add(value.where(), fmt::format("'{}' must be finite", key), allowed_text(range));
     return false;
   }
   if (!check_range(v, Unit::number, value, key, range, findings)) return false;

@@ -104,6 +104,10 @@ const FieldTable<Calibration>& calibration_fields() {
             "Time of a 16-bit product in training over that of the measured one in a sustained load."),
       field("product_time_fp8", &C::product_time_fp8, positive(), "The same at 8 bits."),
       field("product_time_fp4", &C::product_time_fp4, positive(), "The same at 4 bits."),
+      field("sustained_slowdown", &C::sustained_slowdown, at_least(0.0),
+            "What a load that lasts for seconds adds to the time of 16-bit products at full use of the peak "
+            "(operator_systems' sustained_slowdown), where training runs under another power limit; 0: as "
+            "there."),
       field("attention_time", &C::attention_time, positive(),
             "Time of fused attention in training over that of the measured kernel."),
       field("attention_backward_time", &C::attention_backward_time, positive(),
@@ -144,7 +148,7 @@ const FieldTable<Calibration>& calibration_fields() {
       field("routing_bytes", &C::routing_bytes, at_least(0),
             "Bytes of a token and expert for the router's scores and bookkeeping."),
       field("permutation", &C::permutation, at_least(0),
-            "Passes over the tokens of experts when they are sorted and put back."),
+            "Time of sorting the tokens of experts and putting them back, over that of their bytes."),
       field("loss_bytes", &C::loss_bytes, at_least(0), "Bytes of a logit for loss and gradient."),
       field("optimizer_bytes", &C::optimizer_bytes, at_least(0),
             "Bytes of a parameter that the optimizer reads and writes."),

@@ -8,10 +8,12 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <set>
 #include <system_error>
 #include <type_traits>
+#include <utility>
 
 #include "cli/offers.h"
 #include "trainyard/errors.h"
@@ -74,12 +76,12 @@ Flag Flag::one_of(std::initializer_list<const char*> names) const {
 }
 
 Flag Flag::within(unsigned low, unsigned high) const {
-  option_->check([low, high](const std::string& text) {
-    unsigned number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    const bool inside = error == std::errc{} && number >= low && number <= high;
-    return inside ? std::string() : fmt::format("{} is not from {} to {}", text, low, high);
-  });
+  *entry_->bounds = {low, high};
+  return *this;
+}
+
+Flag Flag::at_least(unsigned low) const {
+  entry_->bounds->least = low;
   return *this;
 }
 
@@ -173,19 +175,28 @@ struct ElementOf<std::optional<T>> {
   using type = T;
 };
 
+/// " from 1 to 64"; what the machine's numbers end at is nobody's bound.
+template <class T>
+std::string range_text(const FlagEntry::Bounds& allowed) {
+  using Limits = std::numeric_limits<T>;
+  if (!std::cmp_equal(allowed.most, Limits::max()))
+    return fmt::format(" from {} to {}", allowed.least, allowed.most);
+  const bool is_any = Limits::is_signed && std::cmp_equal(allowed.least, Limits::min());
+  return is_any ? std::string() : fmt::format(" of {} or more", allowed.least);
+}
+
 /// What is wrong with one value, or nothing. The library that reads the command line takes "" for no value,
 /// "-1" for a large number and "nan" for a number.
 template <class T>
-std::string complaint(const std::string& text) {
+std::string complaint(const std::string& text, const FlagEntry::Bounds& allowed) {
   if (text.empty()) return "the value is empty";
   if constexpr (std::is_arithmetic_v<T>) {
     T number{};
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     const bool whole = error == std::errc{} && end == text.data() + text.size();
     if constexpr (std::is_integral_v<T>) {
-      using Limits = std::numeric_limits<T>;
-      if (!whole)
-        return fmt::format("'{}' is no whole number from {} to {}", text, Limits::min(), Limits::max());
+      if (!whole || std::cmp_less(number, allowed.least) || std::cmp_greater(number, allowed.most))
+        return fmt::format("'{}' is no whole number{}", text, range_text<T>(allowed));
     } else if (!whole || !std::isfinite(number)) {
       return fmt::format("'{}' is no finite number", text);
     }
@@ -224,12 +235,19 @@ template <class T>
 Flag Flags::option(const char* name, T& value, const char* sentence) {
   using Element = typename ElementOf<T>::type;
   CLI::Option* option = verb_->add_option(name, value, sentence);
-  option->check(complaint<Element>);
-  return added(option,
-               std::is_integral_v<Element>         ? "N"
-               : std::is_floating_point_v<Element> ? "X"
-                                                   : "TEXT",
-               FlagEntry::Takes::text);
+  const auto bounds = std::make_shared<FlagEntry::Bounds>();
+  option->check([bounds](const std::string& text) { return complaint<Element>(text, *bounds); });
+  const Flag out = added(option,
+                         std::is_integral_v<Element>         ? "N"
+                         : std::is_floating_point_v<Element> ? "X"
+                                                             : "TEXT",
+                         FlagEntry::Takes::text);
+  if constexpr (std::is_integral_v<Element>) {
+    using Limits = std::numeric_limits<Element>;
+    *bounds = {static_cast<std::int64_t>(Limits::min()), static_cast<std::uint64_t>(Limits::max())};
+    entries_.back().bounds = bounds;
+  }
+  return out;
 }
 template Flag Flags::option(const char*, std::string&, const char*);
 template Flag Flags::option(const char*, long long&, const char*);

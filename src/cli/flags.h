@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <initializer_list>
@@ -36,6 +37,11 @@ struct ScenarioOptions {
 
 /// What help, completion and manuals say of a flag or a positional argument.
 struct FlagEntry {
+  /// Of a whole number.
+  struct Bounds {
+    std::int64_t least = 0;
+    std::uint64_t most = 0;
+  };
   enum class Takes { nothing, text, file, folder };
 
   std::string name;   // "--report"; of a positional argument "scenario"
@@ -50,6 +56,7 @@ struct FlagEntry {
   std::function<std::vector<std::string>()> pairs;   // of words offered that end in "=": with their values
   std::vector<std::string> needs;
   std::vector<std::string> excludes;
+  std::shared_ptr<Bounds> bounds;  // none: no whole number is taken
 
   bool is_positional() const { return !name.starts_with("-"); }
 };
@@ -71,6 +78,7 @@ class Flag {
   Flag excludes(std::initializer_list<Flag> others) const;
   Flag one_of(std::initializer_list<const char*> names) const;
   Flag within(unsigned low, unsigned high) const;
+  Flag at_least(unsigned low) const;
   Flag not_negative() const;
   /// A whole number from 0 to 9e15, as seeds of scenarios are.
   Flag seed() const;

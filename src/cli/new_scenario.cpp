@@ -33,6 +33,7 @@ std::string with_suffix(double number) {
 /// "15T", "3.5B", "16777216": a whole number as TOML writes it.
 std::string whole_number(const std::string& flag, std::string text, double most) {
   const std::string given = text;
+  constexpr double kRounding = 1e-12;  // 2.3M is whole
   double factor = 1;
   for (const auto& [suffix, times] : kSuffixes) {
     if (text.empty() || text.back() != suffix) continue;
@@ -44,8 +45,9 @@ std::string whole_number(const std::string& flag, std::string text, double most)
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   const double value = std::round(number * factor);
-  if (error != std::errc{} || end != text.data() + text.size() || !(value >= 1) || value > most)
-    fail_input(whole(flag), fmt::format("'{}' is no number from 1 to {}", given, with_suffix(most)),
+  const bool is_whole = std::abs(number * factor - value) <= kRounding * value;
+  if (error != std::errc{} || end != text.data() + text.size() || !(value >= 1) || value > most || !is_whole)
+    fail_input(whole(flag), fmt::format("'{}' is no whole number from 1 to {}", given, with_suffix(most)),
                "for example 1024, 16M, 15T");
   return fmt::format("{:.0f}", value);
 }

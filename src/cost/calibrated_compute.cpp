@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <vector>
 
@@ -22,6 +23,19 @@
 namespace trainyard {
 namespace {
 
+/// Copies of tokens around the experts of a layer, over those of a device that has all of them: to k copies
+/// and back. A plain all-to-all sorts what arrives by its experts too, and back; a program that sends a token
+/// once to each device copies it there (megatron/core/transformer/moe/token_dispatcher.py, `alltoall` and
+/// `flex`).
+double copies_of_tokens(const Software& software, const ModelShape& shape, const MappingPlan& m) {
+  if (m.expert == 1 || shape.experts == 0) return 1;
+  const double k = real(shape.experts_per_token);
+  const double devices = real(m.expert);
+  const double reached = devices * (1 - std::pow(1 - 1 / devices, k));
+  if (software.sends_tokens_once) return (k + reached) / (k + 1);
+  return m.expert == shape.experts ? 1 : (3 * k + 1) / (k + 1);
+}
+
 FlopRate sixteen_bit_peak(const Scenario& scenario) {
   const FlopRate peak = peak_rate(scenario);
   const bool low = bytes_of(scenario.precision.compute) < bytes_of(Precision::bf16);
@@ -36,7 +50,8 @@ OperatorDevice device_of(const Scenario& scenario, const Calibration& calibratio
           .low_attention = software_of(scenario).low_attention,
           .peak = peak,
           .peak_low = precision == scenario.precision.compute ? peak_rate(scenario) : peak,
-          .memory = accelerator_of(scenario).memory_rate};
+          .memory = accelerator_of(scenario).memory_rate,
+          .sustained_slowdown = calibration.sustained_slowdown};
 }
 
 OperatorClock clock_of(const Scenario& scenario, const Calibration& calibration, Precision precision) {
@@ -77,6 +92,8 @@ DeviceShare share_of(const Scenario& scenario, const ModelShape& shape, const Ma
           .fused_attention = scenario.mapping.attention == Attention::flash,
           .unfused = software_of(scenario).unfused,
           .fused_experts = software_of(scenario).fuses_experts,
+          .permuted = copies_of_tokens(software_of(scenario), shape, m),
+          .gradient_bytes = bytes_of(scenario.precision.gradients),
           .biased_experts = shape.ffn_bias ? software_of(scenario).biased_experts : 1};
 }
 

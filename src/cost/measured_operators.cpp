@@ -64,9 +64,9 @@ std::optional<OperatorCost> attention_of(const Catalog& catalog, const OperatorD
 
 /// What tells devices apart.
 std::string name_of(const Catalog& catalog, const OperatorDevice& d) {
-  return fmt::format("{}/{}/{}/{}/{}/{}/{}/{}", catalog.version(), d.operators, d.attention_kernel,
+  return fmt::format("{}/{}/{}/{}/{}/{}/{}/{}/{}", catalog.version(), d.operators, d.attention_kernel,
                      static_cast<int>(d.precision), d.low_attention, d.peak.si(), d.peak_low.si(),
-                     d.memory.si());
+                     d.memory.si(), d.sustained_slowdown);
 }
 
 }  // namespace
@@ -86,30 +86,36 @@ MeasuredOperators::MeasuredOperators(const Catalog& catalog, const OperatorDevic
     measured_scale_up_ = byte_rate(system.scale_up_rate);
   else if (accelerator)
     measured_scale_up_ = byte_rate(accelerator->scale_up_rate);
+  if (usual_ && device.sustained_slowdown > 0) usual_->set_slowdown(device.sustained_slowdown);
 }
 
 Seconds MeasuredOperators::remembered(Which which, const OperatorCost& cost, const ShapeValues& shape) {
   constexpr std::size_t kMost = 1 << 16;
   if (known_.size() > kMost) known_.clear();
   const auto [found, added] = known_.try_emplace({which, shape}, Seconds(0));
-  if (added) found->second = cost.sustained(shape);
+  if (added) found->second = cost.time(shape);
   return found->second;
 }
 
-Seconds MeasuredOperators::product(bool low_precision, double m, double n, double k) {
-  if (!low_precision) return remembered(usual, *usual_, gemm_shape(m, n, k));
-  // Tables of low precisions hold the casts of an inference library, which depend on m and k alone: the same
-  // again for as many columns more is the product without them.
-  const Seconds whole = remembered(low, *low_, gemm_shape(m, n, k));
-  const Seconds more = (remembered(low, *low_, gemm_shape(m, 3 * n, k)) - whole) / 2;
-  const double at_least_us = low_->model().roof_us(gemm_shape(m, n, k), low_->context());
+/// Tables of low precisions hold the casts of an inference library, which depend on m and k alone: the same
+/// again for as many columns more is the product without them.
+Seconds MeasuredOperators::low_product(const ShapeValues& shape) {
+  const Seconds whole = remembered(low, *low_, shape);
+  const Seconds more = (remembered(low, *low_, gemm_shape(shape[0], 3 * shape[1], shape[2])) - whole) / 2;
+  const double at_least_us = low_->model().roof_us(shape, low_->context());
   return std::clamp(more, std::min(whole, Seconds(at_least_us * 1e-6)), whole);
+}
+
+Seconds MeasuredOperators::product(bool low_precision, double m, double n, double k, double stretch) {
+  const ShapeValues shape = gemm_shape(m, n, k);
+  const Seconds burst = low_precision ? low_product(shape) : remembered(usual, *usual_, shape);
+  return (low_precision ? *low_ : *usual_).sustained(shape, burst * stretch);
 }
 
 Seconds MeasuredOperators::attention(double batch, double sequence, double heads, double kv_heads,
                                      double head_dimension, double window) {
-  return remembered(attend, *attention_,
-                    attention_shape(batch, sequence, heads, kv_heads, head_dimension, window));
+  const ShapeValues shape = attention_shape(batch, sequence, heads, kv_heads, head_dimension, window);
+  return attention_->sustained(shape, remembered(attend, *attention_, shape));
 }
 
 Bytes MeasuredOperators::there(Bytes bytes, BytesPerSecond scale_up) const {

@@ -27,6 +27,7 @@ struct OperatorDevice {
   FlopRate peak;                          // dense, 16 bits
   FlopRate peak_low;                      // dense, of `precision`
   BytesPerSecond memory;                  // nominal
+  double sustained_slowdown = 0;          // of its products in 16 bits; 0: the system's
 };
 
 /// Times in a load that lasts, of one device. Not to be shared by threads: shapes that were asked for before
@@ -38,8 +39,9 @@ class MeasuredOperators {
   bool multiplies(bool low_precision) const { return low_precision ? low_.has_value() : usual_.has_value(); }
   bool attends() const { return attention_.has_value(); }
 
-  /// m x k by k x n, without the casts of its operands.
-  Seconds product(bool low_precision, double m, double n, double k);
+  /// m x k by k x n, without the casts of its operands; by a kernel that takes `stretch` times as long in a
+  /// burst.
+  Seconds product(bool low_precision, double m, double n, double k, double stretch = 1);
   /// Causal, forward; over a window of so many tokens, 0: all.
   Seconds attention(double batch, double sequence, double heads, double kv_heads, double head_dimension,
                     double window = 0);
@@ -54,7 +56,9 @@ class MeasuredOperators {
  private:
   using Asked = std::pair<int, ShapeValues>;  // which, and its shape
   enum Which { usual, low, attend, gather, scatter, exchange };
+  /// In a burst.
   Seconds remembered(Which which, const OperatorCost& cost, const ShapeValues& shape);
+  Seconds low_product(const ShapeValues& shape);
   /// As many bytes as take as long on the measured device.
   Bytes there(Bytes bytes, BytesPerSecond scale_up) const;
   ShapeValues exchanged(double devices, Bytes bytes, BytesPerSecond scale_up) const;

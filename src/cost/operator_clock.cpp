@@ -12,9 +12,9 @@ namespace {
 
 constexpr double kTileRows = 256;
 constexpr double kTileColumns = 128;
-constexpr double kGroupedRows = 1024;   // of an expert, up to which a grouped product costs as measured
+constexpr double kGroupedRows = 1024;   // of an expert, at which *grouped_matmul* is stated
+constexpr double kGroupedBlend = 1.6;   // of their compute and memory (docs/models.md)
 constexpr double kActivationBytes = 2;  // 16 bits, also where products run on 8
-constexpr double kGradientBytes = 4;    // weight gradients are summed in 32 bits
 /// Queries that one block of a fused attention kernel takes.
 constexpr double kAttentionBlock = 128;
 /// FLOP of a fused kernel's backward pass over its forward pass: four products and the scores again, over
@@ -67,22 +67,30 @@ Seconds OperatorClock::memory_time(Bytes bytes) const { return bytes / memory_ +
 Seconds OperatorClock::product(const Product& p) const {
   if (p.rows * p.columns * p.inner <= 0) return Seconds(0);
   const bool known = measured_ && measured_->multiplies(p.low_precision);
-  const Seconds compute = (known ? measured_product(p) : estimated_product(p)) *
-                          (p.weight_gradient ? calibration_.weight_gradient : 1);
+  const Seconds compute = known ? measured_product(p) : estimated_product(p);
+  const double operand_bytes = !p.low_precision ? kActivationBytes : four_bits_ ? 0.5 : 1;
   // A weight gradient is read, added to and written.
-  const double result_bytes = p.weight_gradient ? 2 * kGradientBytes : kActivationBytes;
+  const double result_bytes = p.gradient_bytes > 0 ? 2 * p.gradient_bytes : kActivationBytes;
   const Bytes bytes(p.copies *
-                    (kActivationBytes * p.inner * (p.rows + p.columns) + result_bytes * p.rows * p.columns));
+                    (operand_bytes * p.inner * (p.rows + p.columns) + result_bytes * p.rows * p.columns));
   // Measured 16-bit products hold their launch.
   const bool launched = known && !p.low_precision;
-  return std::max(compute, bytes / memory_) + (launched ? Seconds(0) : calibration_.launch);
+  const Seconds transfer = bytes / memory_;
+  // Weights of experts pass through memory while others multiply, never quite hidden.
+  const Seconds both = p.grouped > 0 ? Seconds(blended(compute.si(), transfer.si(), kGroupedBlend))
+                                     : std::max(compute, transfer);
+  return both + (launched ? Seconds(0) : calibration_.launch);
+}
+
+double OperatorClock::kernel_time(const Product& p) const {
+  return (p.grouped > 0 ? p.grouped : 1) * (p.gradient_bytes > 0 ? calibration_.weight_gradient : 1);
 }
 
 /// Copies stand below each other: a grouped product of as many rows.
 Seconds OperatorClock::measured_product(const Product& p) const {
   const double low = four_bits_ ? calibration_.product_time_fp4 : calibration_.product_time_fp8;
   const double factor = p.low_precision ? low : calibration_.product_time;
-  return factor * measured_->product(p.low_precision, p.rows * p.copies, p.columns, p.inner);
+  return factor * measured_->product(p.low_precision, p.rows * p.copies, p.columns, p.inner, kernel_time(p));
 }
 
 Seconds OperatorClock::estimated_product(const Product& p) const {
@@ -91,7 +99,7 @@ Seconds OperatorClock::estimated_product(const Product& p) const {
   const double full = quantisation(p.rows, p.columns, p.copies, static_cast<double>(calibration_.processors));
   const double loss =
       (1 + calibration_.inner_overhead / p.inner) * (1 + (full - 1) * calibration_.wave_share);
-  return Flop(2 * p.copies * p.rows * p.columns * p.inner) / rate * loss;
+  return Flop(2 * p.copies * p.rows * p.columns * p.inner) / rate * loss * kernel_time(p);
 }
 
 OperatorTimes OperatorClock::times(const Operator& op, const DeviceShare& share) const {
@@ -111,16 +119,19 @@ OperatorTimes OperatorClock::dense_product(const Operator& op, const DeviceShare
             .inner = shape.inner / (by_inner ? share.tensor : 1),
             .copies = copies,
             .low_precision = low_precision_,
-            .weight_gradient = false};
-  // Ends and starts of an expert's product weigh less where it has many rows.
-  double grouped = 1;
-  if (op.experts) grouped += (calibration_.grouped_matmul - 1) * std::min(1.0, kGroupedRows / p.rows);
-  if (op.experts) grouped *= share.biased_experts;
+            .gradient_bytes = 0,
+            .grouped = 0};
+  // Ends and starts of an expert's product cost as much as so many rows, unless one kernel takes all experts'
+  // tiles; rows are no loss where they are summed.
+  const double grouped = op.experts ? share.biased_experts : 0;
+  const double lost = share.fused_experts ? 0 : (calibration_.grouped_matmul - 1) * kGroupedRows / p.rows;
+  p.grouped = grouped * (1 + lost);
   OperatorTimes out;
-  out.forward = product(p) * grouped;
-  out.input_gradient = product({p.rows, p.inner, p.columns, p.copies, p.low_precision, false}) * grouped;
+  out.forward = product(p);
+  out.input_gradient = product({p.rows, p.inner, p.columns, p.copies, p.low_precision, 0, p.grouped});
   if (!op.frozen)
-    out.weight_gradient = product({p.columns, p.inner, p.rows, p.copies, p.low_precision, true}) * grouped;
+    out.weight_gradient =
+        product({p.columns, p.inner, p.rows, p.copies, p.low_precision, share.gradient_bytes, grouped});
   if (low_precision_) {
     const Seconds cast = casts(op, share);
     out.forward += cast;
@@ -177,14 +188,14 @@ OperatorTimes OperatorClock::attention(const Operator& op, const DeviceShare& sh
     return out;
   }
   const double heads = op.shape.copies * share.microbatch / share.tensor;
-  const Product p{op.shape.rows, op.shape.columns, op.shape.inner, heads / share.context, false, false};
+  const Product p{op.shape.rows, op.shape.columns, op.shape.inner, heads / share.context, false};
   out.forward = product(p);
   out.input_gradient = 2 * product(p);
   return out;
 }
 
-double OperatorClock::passes(const Operator& op) const {
-  if (op.role == OperatorRole::permutation) return calibration_.permutation;
+double OperatorClock::passes(const Operator& op, const DeviceShare& share) const {
+  if (op.role == OperatorRole::permutation) return calibration_.permutation * share.permuted;
   if (op.role == OperatorRole::routing) return calibration_.routing_bytes / kActivationBytes;
   if (op.role == OperatorRole::cross_entropy) return calibration_.loss_bytes / (2 * kActivationBytes);
   return 1;
@@ -195,7 +206,7 @@ OperatorTimes OperatorClock::elementwise(const Operator& op, const DeviceShare& 
   const bool divided = !op.sequence_sharded || share.sequence_parallel;
   const double touched = op.activation_elements +
                          share.unfused * (calibration_.eager * op.eager_elements - op.activation_elements);
-  const double bytes = kActivationBytes * passes(op) * touched * share.microbatch /
+  const double bytes = kActivationBytes * passes(op, share) * touched * share.microbatch /
                        (share.context * (divided ? share.tensor : 1));
   OperatorTimes out;
   out.forward = memory_time(Bytes(bytes));

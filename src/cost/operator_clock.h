@@ -26,6 +26,8 @@ struct DeviceShare {
   bool fused_attention = true;  // a flash kernel; else the attention matrix passes through memory
   double unfused = 0;           // part of the elementwise operators that no compiler or hand has fused
   bool fused_experts = false;   // grouped products do what stands between them
+  double permuted = 1;          // copies of experts' tokens over those to k copies and back
+  double gradient_bytes = 4;    // of an element of a weight gradient as products add to it
   double biased_experts = 1;    // their time with biases over that without, where they have some
 };
 
@@ -64,9 +66,13 @@ class OperatorClock {
  private:
   struct Product {
     double rows, columns, inner, copies;
-    bool low_precision, weight_gradient;
+    bool low_precision = false;
+    double gradient_bytes = 0;  // of an element of the weight gradient that it adds to; 0: no such product
+    double grouped = 0;  // time of a grouped kernel over that of one product of as many rows; 0: not grouped
   };
   Seconds product(const Product& p) const;
+  /// Time of its kernel over that of the forward product of one matrix.
+  double kernel_time(const Product& p) const;
   Seconds estimated_product(const Product& p) const;
   Seconds measured_product(const Product& p) const;
   OperatorTimes dense_product(const Operator& op, const DeviceShare& share) const;
@@ -76,7 +82,7 @@ class OperatorClock {
   Seconds measured_attention(const Operator& op, const DeviceShare& share) const;
   OperatorTimes elementwise(const Operator& op, const DeviceShare& share) const;
   /// Measured bytes of an operator over its elements read and written once.
-  double passes(const Operator& op) const;
+  double passes(const Operator& op, const DeviceShare& share) const;
   Seconds casts(const Operator& op, const DeviceShare& share) const;
 
   const Calibration& calibration_;

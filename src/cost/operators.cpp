@@ -113,14 +113,16 @@ Seconds OperatorCost::time(const ShapeValues& shape) const {
   return Seconds(burst_us(shape) * kSecondsPerUs);
 }
 
-double OperatorCost::peak_share(const ShapeValues& shape) const {
+double OperatorCost::peak_share(const ShapeValues& shape, Seconds burst) const {
   if (!(context_.flop_per_us > 0)) return 0;
-  return model_->flop(shape, context_) / context_.flop_per_us / burst_us(shape);
+  return model_->flop(shape, context_) / context_.flop_per_us * kSecondsPerUs / burst.si();
 }
 
-Seconds OperatorCost::sustained(const ShapeValues& shape) const {
-  const double limited = (peak_share(shape) - kUnlimitedShare) / (1 - kUnlimitedShare);
-  return time(shape) * (1 + slowdown_ * std::clamp(limited, 0.0, 1.0));
+Seconds OperatorCost::sustained(const ShapeValues& shape) const { return sustained(shape, time(shape)); }
+
+Seconds OperatorCost::sustained(const ShapeValues& shape, Seconds burst) const {
+  const double limited = (peak_share(shape, burst) - kUnlimitedShare) / (1 - kUnlimitedShare);
+  return burst * (1 + slowdown_ * std::clamp(limited, 0.0, 1.0));
 }
 
 OperatorContext operator_context(const Catalog& catalog, const OperatorKey& key) {

@@ -46,8 +46,10 @@ class OperatorCost {
   /// The same in a load that lasts for seconds, as training: where products use more than 0.4 of the peak
   /// rate the power limit lowers the clock, t (1 + slowdown (share - 0.4) / 0.6).
   Seconds sustained(const ShapeValues& shape) const;
+  /// The same of work of that shape whose burst takes `burst`: FLOP that take longer need less power.
+  Seconds sustained(const ShapeValues& shape, Seconds burst) const;
   /// FLOP at the peak rate over the time of a burst.
-  double peak_share(const ShapeValues& shape) const;
+  double peak_share(const ShapeValues& shape) const { return peak_share(shape, time(shape)); }
 
   Seconds gemm(double m, double n, double k) const { return time(gemm_shape(m, n, k)); }
   Seconds collective(double devices, Bytes bytes) const { return time(collective_shape(devices, bytes)); }
@@ -63,6 +65,7 @@ class OperatorCost {
 
  private:
   double burst_us(const ShapeValues& shape) const;
+  double peak_share(const ShapeValues& shape, Seconds burst) const;
 
   const OperatorModel* model_;
   OperatorContext context_;

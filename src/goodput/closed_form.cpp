@@ -145,14 +145,19 @@ std::vector<double> gone_servers(const GoodputCase& c, std::int64_t most) {
   means[1] += std::min(1e6, waiting_for_crews(by_crews, c.crews));
   std::vector<double> out(static_cast<std::size_t>(most) + 1, 0);
   out[0] = 1;
+  std::int64_t last = 0;  // beyond it there is nothing yet
   for (const auto& [size, mean] : means) {
     std::vector<double> next(out.size(), 0);
+    std::int64_t next_last = 0;
     for (std::int64_t k = 0; k * size <= most; ++k) {
       const double share = poisson(mean, k);
       if (real(k) > mean && share < kNegligible) break;
-      for (std::int64_t i = 0; i + k * size <= most; ++i)
+      if (share == 0) continue;
+      next_last = std::min(most, last + k * size);
+      for (std::int64_t i = 0; i <= next_last - k * size; ++i)
         next[static_cast<std::size_t>(i + k * size)] += out[static_cast<std::size_t>(i)] * share;
     }
+    last = next_last;
     out = std::move(next);
   }
   return out;

@@ -143,7 +143,7 @@ std::optional<double> JobTable::time(std::size_t column, Clock clock) const {
 
 double JobTable::needed(std::size_t column, double least, double most) const {
   const auto value = number(column, least, most);
-  if (!value) fail(column, fmt::format("{} is empty", columns_[column].name), range_text(least, most));
+  if (!value) fail(column, lacking(column, "number"), range_text(least, most));
   return *value;
 }
 
@@ -153,7 +153,7 @@ std::optional<RecordedTimes> JobTable::recorded(std::size_t submit, std::size_t 
   const auto ended = time(end, clock);
   if (!began || !ended) return std::nullopt;
   const auto asked = time(submit, clock);
-  if (!asked) fail(submit, fmt::format("{} is empty", columns_[submit].name), kSkipHelp);
+  if (!asked) fail(submit, lacking(submit, "time"), kSkipHelp);
   if (*began < *asked) {
     fail(start,
          fmt::format("{}: the job begins {} s before it is submitted", columns_[start].name, *asked - *began),
@@ -164,6 +164,12 @@ std::optional<RecordedTimes> JobTable::recorded(std::size_t submit, std::size_t 
          kSkipHelp);
   }
   return RecordedTimes{*asked, *began, *ended};
+}
+
+std::string JobTable::lacking(std::size_t column, const char* wanted) const {
+  const std::string_view field = word(column);
+  if (field.empty()) return fmt::format("{} is empty", columns_[column].name);
+  return fmt::format("{}: {} is no {}", columns_[column].name, quoted(field), wanted);
 }
 
 Location JobTable::where(std::size_t column) const {

@@ -70,6 +70,8 @@ class JobTable {
  private:
   void match(Others others);
   void match_one(std::size_t field, Others others);
+  /// What is wrong with a field that has to have a value and has none, or a word that stands for none.
+  std::string lacking(std::size_t column, const char* wanted) const;
   Location where(std::size_t column) const;
 
   std::shared_ptr<const SourceText> source_;

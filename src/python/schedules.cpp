@@ -40,7 +40,8 @@ JobList synthetic_list(const ScheduleWords& words, const Scenario& scenario) {
   constexpr double kDay_s = 86400;
   constexpr double kMostDays = 1e5;
   if (words.count < 1 || words.count > kMostJobs)
-    fail_input(whole("count"), "is not a number of jobs", "allowed: 1 to 20000000");
+    fail_input(whole("count"), std::to_string(words.count) + " is no number of jobs",
+               "allowed: 1 to 20000000");
   const bool valid = words.days > 0 && words.days <= kMostDays;
   if (!valid) fail_input(whole("days"), "is not a number of days", "allowed: more than 0, up to 100000");
   SyntheticJobs s;

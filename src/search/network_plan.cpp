@@ -1,8 +1,17 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
+#include <exception>
+#include <functional>
+#include <optional>
+#include <stdexcept>
 #include <utility>
+#include <vector>
 
+#include "base/threads.h"
+#include "base/whole_numbers.h"
 #include "facility/networks.h"
 #include "search/mapping_search.h"
 #include "topology/fabric.h"
@@ -17,16 +26,36 @@
 namespace trainyard {
 namespace {
 
-double share_of(const NetworkDesign& design, const TrafficMatrix& matrix, TrafficKind kind) {
-  const TrafficMatrix part = only_kind(matrix, kind);
-  return part.classes.empty() ? 1 : std::min(1.0, load_of(design, part).share());
+constexpr std::array kShared = {TrafficKind::pipeline, TrafficKind::gradient, TrafficKind::expert,
+                                TrafficKind::weights};
+
+/// Those of kShared that a matrix has.
+std::vector<TrafficPart> parts_of(const TrafficMatrix& matrix) {
+  std::vector<TrafficPart> out;
+  for (const TrafficKind kind : kShared) {
+    const bool has = std::any_of(matrix.classes.begin(), matrix.classes.end(),
+                                 [&](const TrafficClass& c) { return c.kind == kind; });
+    if (has) out.emplace_back(kind);
+  }
+  return out;
+}
+
+TrafficShares shares_of(const std::vector<TrafficPart>& parts, const std::vector<NetworkLoad>& loads) {
+  const auto share = [&](TrafficKind kind) {
+    const auto part = std::find(parts.begin(), parts.end(), TrafficPart(kind));
+    return part == parts.end() ? 1 : std::min(1.0, loads[index(part - parts.begin())].share());
+  };
+  return {share(kShared[0]), share(kShared[1]), share(kShared[2]), share(kShared[3])};
 }
 
 NetworkEffect effect_on(const NetworkDesign& design, const Plan& plan) {
   const TrafficMatrix matrix = traffic_of(plan);
   NetworkEffect effect;
-  effect.load = load_of(design, matrix);
-  effect.shares = shares_on(design, matrix);
+  std::vector<TrafficPart> parts = parts_of(matrix);
+  parts.emplace_back(std::nullopt);
+  std::vector<NetworkLoad> loads = loads_of(design, matrix, parts);
+  effect.shares = shares_of(parts, loads);
+  effect.load = std::move(loads.back());
   const Plan slowed = with_shares(plan, effect.shares, forwarded_on(design));
   effect.step = slowed.step.step;
   effect.exposed_share = slowed.step.exposed_share_step;
@@ -37,8 +66,8 @@ NetworkEffect effect_on(const NetworkDesign& design, const Plan& plan) {
 }  // namespace
 
 TrafficShares shares_on(const NetworkDesign& design, const TrafficMatrix& matrix) {
-  return {share_of(design, matrix, TrafficKind::pipeline), share_of(design, matrix, TrafficKind::gradient),
-          share_of(design, matrix, TrafficKind::expert), share_of(design, matrix, TrafficKind::weights)};
+  const std::vector<TrafficPart> parts = parts_of(matrix);
+  return shares_of(parts, loads_of(design, matrix, parts));
 }
 
 double forwarded_on(const NetworkDesign& design) {
@@ -107,9 +136,44 @@ NetworkAnswer answer_network(const Scenario& scenario, const NetworkDesign& desi
   return answer;
 }
 
+namespace {
+
+/// Whether the effect of one of them is worth a look before it.
+bool takes_long(const std::vector<NetworkDesign>& designs, const Plan& plan) {
+  constexpr std::int64_t kFewHosts = 1000;
+  const TrafficMatrix matrix = traffic_of(plan);
+  return std::any_of(designs.begin(), designs.end(), [&](const NetworkDesign& design) {
+    return design.hosts > kFewHosts && mismatch(design, plan).empty() && !follows_domains(design, matrix);
+  });
+}
+
+/// Calls with every number below `count`, on so many threads. Throws what the lowest one throws.
+void for_each(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& work) {
+  std::atomic<std::size_t> next = 0;
+  std::vector<std::exception_ptr> failures(count);
+  const auto take = [&] {
+    for (std::size_t i = next++; i < count; i = next++) {
+      try {
+        work(i);
+      } catch (...) {
+        failures[i] = std::current_exception();
+      }
+    }
+  };
+  try {
+    on_threads(std::clamp(threads, 1U, static_cast<unsigned>(std::max<std::size_t>(1, count))), take);
+  } catch (const std::runtime_error&) {  // a thread that could not be started: the others have done its part
+  }
+  for (const std::exception_ptr& failure : failures) {
+    if (failure) std::rethrow_exception(failure);
+  }
+}
+
+}  // namespace
+
 std::vector<NetworkAnswer> answer_networks(
     const Scenario& scenario, const std::string& name,
-    const std::function<void(const std::vector<NetworkAnswer>&)>& on_counted) {
+    const std::function<void(const std::vector<NetworkAnswer>&)>& on_counted, unsigned threads) {
   std::optional<Plan> plan;
   std::string why;
   try {
@@ -117,13 +181,14 @@ std::vector<NetworkAnswer> answer_networks(
   } catch (const Infeasible& infeasible) {
     why = "no plan fits: " + infeasible.constraint;
   }
-  std::vector<NetworkAnswer> out;
-  for (const NetworkDesign& design : designs_of(scenario, name)) out.push_back(counted(scenario, design));
-  if (on_counted) on_counted(out);
-  for (NetworkAnswer& answer : out) {
-    add_effect(answer, plan ? &*plan : nullptr);
-    if (!plan) answer.no_effect = why;
-  }
+  const std::vector<NetworkDesign> designs = designs_of(scenario, name);
+  std::vector<NetworkAnswer> out(designs.size());
+  for_each(out.size(), threads, [&](std::size_t i) { out[i] = counted(scenario, designs[i]); });
+  if (on_counted && plan && takes_long(designs, *plan)) on_counted(out);
+  for_each(out.size(), threads, [&](std::size_t i) {
+    add_effect(out[i], plan ? &*plan : nullptr);
+    if (!plan) out[i].no_effect = why;
+  });
   return out;
 }
 

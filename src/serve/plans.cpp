@@ -1,5 +1,6 @@
 // What is shown while a scenario is edited: the plan, its networks, its months and its places.
 #include <ctime>
+#include <thread>
 #include <vector>
 
 #include "serve/ask.h"
@@ -73,8 +74,9 @@ void answer_networks(const Ask& ask, Teller& teller) {
     return "{" + member("networks", networks_json(answers, provenance_of(scenario))) + "," +
            member("svg", quoted(networks_svg(designs))) + "}";
   };
-  teller.result(told(trainyard::answer_networks(
-      scenario, {}, [&](const std::vector<NetworkAnswer>& counted) { teller.draft(told(counted)); })));
+  const auto first_look = [&](const std::vector<NetworkAnswer>& counted) { teller.draft(told(counted)); };
+  teller.result(
+      told(trainyard::answer_networks(scenario, {}, first_look, std::thread::hardware_concurrency())));
 }
 
 void answer_goodput(const Ask& ask, Teller& teller) {

@@ -73,9 +73,10 @@ class Clos : public Fabric {
                           shape_.switches(t)));
     }
     graph.begin_links("host to " + tier_name(0, top), place.rate);
-    for (std::int64_t e = 0; e < shape_.endpoints; ++e) {
-      graph.link(place.hosts[static_cast<std::size_t>(e)],
-                 first[0] + static_cast<std::uint32_t>(share_of(shape_.endpoints, shape_.leaves(), e)));
+    for (std::int64_t leaf = 0; leaf < shape_.leaves(); ++leaf) {
+      const EndpointRange of_leaf = endpoints_of(0, leaf);
+      for (std::int64_t e = of_leaf.begin; e < of_leaf.end; ++e)
+        graph.link(place.hosts[index(e)], first[0] + static_cast<std::uint32_t>(leaf));
     }
     for (std::size_t t = 1; t <= top; ++t) {
       graph.begin_links(tier_name(t - 1, top) + " to " + tier_name(t, top), place.rate);
@@ -124,9 +125,12 @@ class Clos : public Fabric {
       const std::int64_t block = s / width_below / tier.children;
       const std::int64_t child = s / width_below % tier.children;
       const std::int64_t group = (block * width_below + s % width_below) * tier.group;
-      for (std::int64_t i = 0; i < uplinks; ++i) {
-        graph.link(below + static_cast<std::uint32_t>(s),
-                   above + static_cast<std::uint32_t>(group + (child * uplinks + i) % tier.group));
+      const auto from = below + static_cast<std::uint32_t>(s);
+      for (std::int64_t done = 0; done < uplinks;) {
+        const std::int64_t to = (child * uplinks + done) % tier.group;
+        const std::int64_t now = std::min(uplinks - done, tier.group - to);
+        graph.link_row(from, above + static_cast<std::uint32_t>(group + to), static_cast<std::uint32_t>(now));
+        done += now;
       }
     }
   }

@@ -18,75 +18,47 @@ namespace {
 constexpr std::int64_t kSmallGroup = 64;
 constexpr std::int64_t kMostHosts = 100'000'000;
 
+/// A device of this datacenter, as the design numbers it.
+std::int64_t local_device(const NetworkDesign& design, const TrafficMatrix& matrix, std::int64_t device) {
+  return device / matrix.domain_devices * design.domain + device % matrix.domain_devices;
+}
+
 class Visitor {
  public:
   Visitor(const NetworkDesign& design, const TrafficMatrix& matrix,
           const std::function<void(const EndpointFlow&)>& on_flow,
           const std::function<void(const EndpointBundle&)>& on_bundle)
-      : d_(design), matrix_(matrix), on_flow_(on_flow), on_bundle_(on_bundle) {
-    if (design.hosts > kMostHosts) {
-      fail_design(
-          design.input, "hosts",
-          fmt::format("traffic of {} hosts is more than the {} that are followed", design.hosts, kMostHosts));
-    }
-    here_ = matrix.devices / std::max<std::int64_t>(1, datacenters());
+      : d_(design),
+        matrix_(matrix),
+        on_flow_(on_flow),
+        on_bundle_(on_bundle),
+        here_(devices_here(design, matrix)) {
     totals_.sent.assign(static_cast<std::size_t>(design.hosts), 0);
     totals_.received.assign(static_cast<std::size_t>(design.hosts), 0);
-    check();
   }
 
   TrafficTotals visit() {
     for (const TrafficClass& c : matrix_.classes) add_class(c);
     for (const TrafficFlow& flow : matrix_.flows) add_flow(flow.from, flow.to, flow.bytes.si());
-    check_sums();
+    check_sums(d_, totals_.offered, totals_.forwarded);
     return std::move(totals_);
   }
 
  private:
-  std::int64_t datacenters() const { return matrix_.devices > d_.hosts ? d_.datacenters : 1; }
-
-  void check() const {
-    const std::int64_t domains = ceil_div(here_, matrix_.domain_devices);
-    const bool fits = domains <= d_.domains && matrix_.domain_devices <= d_.domain;
-    if (fits && (here_ == 0 || local(here_ - 1) < d_.hosts)) return;
-    fail_design(
-        d_.input, "hosts",
-        fmt::format(
-            "the traffic is of {} devices in {} HB domains of a datacenter, and the design has {} hosts "
-            "in {} of {}",
-            here_, domains, d_.hosts, d_.domains, d_.domain),
-        "leave hosts and domain out, to design for the plan's own cluster");
-  }
-
-  /// Sums of loads, in bits and over detours, are a few times those of all bytes.
-  void check_sums() const {
-    constexpr double kMostBytes = 1e300;
-    if (totals_.offered <= kMostBytes && totals_.forwarded <= kMostBytes) return;
-    fail_input(whole("traffic of " + d_.input.name), "the bytes of all hosts are too many to be summed",
-               fmt::format("less than {:g} bytes together", kMostBytes));
-  }
-
   /// A device of the matrix as one of the design; negative when it stands in another datacenter.
   std::int64_t local(std::int64_t device) const {
     if (device >= here_) return -1;
-    return device / matrix_.domain_devices * d_.domain + device % matrix_.domain_devices;
-  }
-
-  /// Every group of the class lies in one HB domain.
-  bool stays_in_domains(const TrafficClass& c) const {
-    return std::all_of(c.digits.begin(), c.digits.end(), [this](const Digit& digit) {
-      return matrix_.domain_devices % (digit.stride * digit.size) == 0;
-    });
+    return local_device(d_, matrix_, device);
   }
 
   void add_class(const TrafficClass& c) {
-    if (!d_.inside_domains() && stays_in_domains(c)) return;  // most pairs of a large plan, none on its links
+    if (!d_.inside_domains() && stays_in_domains(matrix_, c))
+      return;  // most pairs of a large plan, none on its links
     visit_groups(matrix_, c, [&](const std::vector<std::int64_t>& members) {
       if (members.front() >= here_) return;  // members stand in ascending order of datacenters
       const bool all_here = members.back() < here_;
       const auto size = static_cast<std::int64_t>(members.size());
-      if (c.pattern == TrafficPattern::all && size > kSmallGroup && all_here && !d_.inside_domains() &&
-          on_bundle_)
+      if (is_bundled(c) && all_here && !d_.inside_domains() && on_bundle_)
         return add_bundles(members, c.pair.si());
       visit_pairs(c.pattern, size, [&](std::int64_t from, std::int64_t to) {
         add_flow(members[static_cast<std::size_t>(from)], members[static_cast<std::size_t>(to)], c.pair.si());
@@ -183,11 +155,48 @@ class Visitor {
   const TrafficMatrix& matrix_;
   const std::function<void(const EndpointFlow&)>& on_flow_;
   const std::function<void(const EndpointBundle&)>& on_bundle_;
-  std::int64_t here_ = 0;  // devices of the matrix in this datacenter
+  std::int64_t here_;  // devices of the matrix in this datacenter
   TrafficTotals totals_;
 };
 
 }  // namespace
+
+std::int64_t devices_here(const NetworkDesign& design, const TrafficMatrix& matrix) {
+  if (design.hosts > kMostHosts) {
+    fail_design(
+        design.input, "hosts",
+        fmt::format("traffic of {} hosts is more than the {} that are followed", design.hosts, kMostHosts));
+  }
+  const std::int64_t datacenters = matrix.devices > design.hosts ? design.datacenters : 1;
+  const std::int64_t here = matrix.devices / std::max<std::int64_t>(1, datacenters);
+  const std::int64_t domains = ceil_div(here, matrix.domain_devices);
+  const bool fits = domains <= design.domains && matrix.domain_devices <= design.domain;
+  if (fits && (here == 0 || local_device(design, matrix, here - 1) < design.hosts)) return here;
+  fail_design(
+      design.input, "hosts",
+      fmt::format(
+          "the traffic is of {} devices in {} HB domains of a datacenter, and the design has {} hosts "
+          "in {} of {}",
+          here, domains, design.hosts, design.domains, design.domain),
+      "leave hosts and domain out, to design for the plan's own cluster");
+}
+
+bool is_bundled(const TrafficClass& c) {
+  return c.pattern == TrafficPattern::all && group_size(c) > kSmallGroup;
+}
+
+bool stays_in_domains(const TrafficMatrix& matrix, const TrafficClass& c) {
+  return std::all_of(c.digits.begin(), c.digits.end(), [&](const Digit& digit) {
+    return matrix.domain_devices % (digit.stride * digit.size) == 0;
+  });
+}
+
+void check_sums(const NetworkDesign& design, double offered, double forwarded) {
+  constexpr double kMostBytes = 1e300;
+  if (offered <= kMostBytes && forwarded <= kMostBytes) return;
+  fail_input(whole("traffic of " + design.input.name), "the bytes of all hosts are too many to be summed",
+             fmt::format("less than {:g} bytes together", kMostBytes));
+}
 
 double TrafficTotals::busiest() const {
   double most = 0;

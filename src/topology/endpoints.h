@@ -8,7 +8,20 @@
 namespace trainyard {
 
 struct NetworkDesign;
+struct TrafficClass;
 struct TrafficMatrix;
+
+/// Devices of a matrix that stand in the design's datacenter, the first ones. Throws InputError where the
+/// design cannot hold them, or traffic of so many hosts is not followed.
+std::int64_t devices_here(const NetworkDesign& design, const TrafficMatrix& matrix);
+
+/// Whether all members of a class's groups talk to all, and are too many to be followed pair by pair.
+bool is_bundled(const TrafficClass& c);
+/// Whether every group of a class lies in one HB domain.
+bool stays_in_domains(const TrafficMatrix& matrix, const TrafficClass& c);
+
+/// Throws InputError where sums of loads, a few times the bytes of all hosts, would be too large.
+void check_sums(const NetworkDesign& design, double offered, double forwarded);
 
 /// Bytes from one endpoint of a network to another.
 struct EndpointFlow {

@@ -55,9 +55,13 @@ FloorPlan::Place FloorPlan::place(const EndpointRange& range) const {
   return out;
 }
 
-Metres FloorPlan::length(const EndpointRange& a, const EndpointRange& b) const {
+Metres FloorPlan::length(const EndpointRange& a, const EndpointRange& b) {
+  if (b.begin != last_b_.begin || b.end != last_b_.end) {
+    last_b_ = b;
+    last_place_ = place(b);
+  }
   const Place from = place(a);
-  const Place to = place(b);
+  const Place& to = last_place_;
   const double way = std::abs(from.x - to.x) + std::abs(from.y - to.y);
   if (from.racks == 1 && to.racks == 1 && way < floor_.rack_pitch.si() / 2) return floor_.in_rack;
   return Metres(way) + floor_.slack;

@@ -54,26 +54,33 @@ std::uint32_t GraphBuilder::add_nodes(NodeRun run, std::int64_t count) {
   graph_.nodes += static_cast<std::uint32_t>(count);
   run.end = graph_.nodes;
   const std::uint32_t begin = run.begin;
+  if (counts_) degrees_.resize(graph_.nodes, 0);
   if (count > 0) graph_.node_runs.push_back(std::move(run));
   return begin;
 }
 
 void GraphBuilder::begin_links(std::string name, BitRate rate) {
   end_links();
-  const auto begin = static_cast<std::uint32_t>(graph_.links.size());
-  graph_.link_runs.push_back({std::move(name), begin, begin, rate});
+  graph_.link_runs.push_back({std::move(name), links_, links_, rate});
 }
 
 void GraphBuilder::end_links() {
   if (graph_.link_runs.empty()) return;
   LinkRun& last = graph_.link_runs.back();
-  last.end = static_cast<std::uint32_t>(graph_.links.size());
-  if (last.begin == last.end) graph_.link_runs.pop_back();
+  last.end = links_;
+  if (last.begin == last.end) return graph_.link_runs.pop_back();
+  if (counts_) lower_ends_.push_back(graph_.run_of_node(std::exchange(lower_end_, kNoNode)).kind);
 }
 
 Graph GraphBuilder::finish() && {
   end_links();
   return std::move(graph_);
+}
+
+GraphCounts GraphBuilder::finish_counts() && {
+  end_links();
+  return {std::move(graph_.node_runs), std::move(graph_.link_runs), std::move(lower_ends_),
+          std::move(degrees_)};
 }
 
 }  // namespace trainyard

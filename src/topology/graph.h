@@ -78,20 +78,61 @@ class Adjacency {
 /// The largest graph that is built, in links.
 constexpr std::int64_t kMostLinks = 100'000'000;
 
-/// Puts a graph together, run by run.
+/// What is left of a graph whose links were counted, not kept.
+struct GraphCounts {
+  std::vector<NodeRun> node_runs;
+  std::vector<LinkRun> link_runs;
+  std::vector<NodeKind> lower_ends;    // of each run of links
+  std::vector<std::uint32_t> degrees;  // of each node
+};
+
+/// Puts a graph together, run by run, or counts what it would be: the largest ones in some ms.
 class GraphBuilder {
  public:
+  enum class Keeps { links, counts };
+
+  explicit GraphBuilder(Keeps keeps = Keeps::links) : counts_(keeps == Keeps::counts) {}
+
   /// Adds alike nodes and returns the first one's number.
   std::uint32_t add_nodes(NodeRun run, std::int64_t count);
   void begin_links(std::string name, BitRate rate);
-  void link(std::uint32_t a, std::uint32_t b) { graph_.links.push_back({a, b}); }
-  void reserve(std::int64_t links) { graph_.links.reserve(static_cast<std::size_t>(links)); }
+  void link(std::uint32_t a, std::uint32_t b) {
+    ++links_;
+    if (!counts_) return graph_.links.push_back({a, b});
+    ++degrees_[a];
+    ++degrees_[b];
+    if (lower_end_ == kNoNode) lower_end_ = a;
+  }
+  /// From one node to each of `count` in a row.
+  void link_row(std::uint32_t a, std::uint32_t first, std::uint32_t count) {
+    if (!counts_) {
+      for (std::uint32_t i = 0; i < count; ++i) link(a, first + i);
+      return;
+    }
+    if (count == 0) return;
+    links_ += count;
+    degrees_[a] += count;
+    for (std::uint32_t i = 0; i < count; ++i) ++degrees_[first + i];
+    if (lower_end_ == kNoNode) lower_end_ = a;
+  }
+  void reserve(std::int64_t links) {
+    if (!counts_) graph_.links.reserve(static_cast<std::size_t>(links));
+  }
   Graph finish() &&;
+  /// Where counts are kept.
+  GraphCounts finish_counts() &&;
 
  private:
+  static constexpr std::uint32_t kNoNode = ~0U;
+
   void end_links();
 
+  bool counts_;
   Graph graph_;
+  std::uint32_t links_ = 0;
+  std::vector<std::uint32_t> degrees_;
+  std::vector<NodeKind> lower_ends_;
+  std::uint32_t lower_end_ = kNoNode;  // of the run's first link
 };
 
 }  // namespace trainyard

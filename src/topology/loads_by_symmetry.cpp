@@ -1,36 +1,30 @@
 // Loads on a folded Clos network from what enters and leaves its blocks.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "base/errors.h"
 #include "base/whole_numbers.h"
+#include "topology/clos_loads.h"
 #include "topology/clos_shape.h"
 #include "topology/endpoints.h"
 #include "topology/fabric.h"
+#include "topology/loads_by_domain.h"
 #include "trainyard/design_counts.h"
 #include "trainyard/network_design.h"
 #include "trainyard/network_load.h"
+#include "trainyard/traffic.h"
 
 namespace trainyard {
 namespace {
-
-/// Bytes out of and into each part of something.
-struct InOut {
-  std::vector<double> out;
-  std::vector<double> in;
-
-  explicit InOut(std::int64_t parts)
-      : out(static_cast<std::size_t>(parts), 0), in(static_cast<std::size_t>(parts), 0) {}
-};
 
 class ClosLoads {
  public:
   ClosLoads(const NetworkDesign& design, const ClosShape& shape) : d_(design), shape_(shape) {
     for (std::int64_t n = 0; n < design.networks; ++n) {
       hosts_.emplace_back(shape.endpoints);
-      tiers_.emplace_back();
-      for (std::size_t t = 0; t < shape.top(); ++t) tiers_.back().emplace_back(shape.blocks(t));
+      tiers_.push_back(no_tier_loads(shape));
     }
   }
 
@@ -69,25 +63,14 @@ class ClosLoads {
   }
 
   NetworkLoad finish(const TrafficTotals& totals) const {
-    NetworkLoad out;
+    std::vector<const TierLoads*> tiers;
+    for (const TierLoads& network : tiers_) tiers.push_back(&network);
+    std::vector<LinkLoad> links;
+    for (const LinkCount& of : count(d_).links)
+      links.push_back(links.empty() ? host_load(of) : tier_load(d_, of, links.size() - 1, tiers));
+    NetworkLoad out = bound_by(d_, std::move(links));
     out.offered = Bytes(totals.offered);
     out.forwarded = Bytes(totals.forwarded);
-    const DesignCounts counts = count(d_);
-    const BytesPerSecond rate = byte_rate(d_.link_rate);
-    double links = 0;
-    double idle = 0;
-    for (std::size_t c = 0; c < counts.links.size(); ++c) {
-      LinkLoad load = c == 0 ? host_load(counts.links[c]) : tier_load(counts.links[c], c - 1);
-      const Seconds time = load.worst / rate;
-      if (time > out.bound) {
-        out.bound = time;
-        out.worst_link = load.name;
-      }
-      links += load.links;
-      idle += load.idle;
-      out.links.push_back(std::move(load));
-    }
-    out.idle_share = links > 0 ? idle / links : 0;
     out.host_bound = Bytes(totals.busiest()) / byte_rate(d_.host_rate);
     return out;
   }
@@ -138,7 +121,7 @@ class ClosLoads {
   }
 
   LinkLoad host_load(const LinkCount& count) const {
-    LinkLoad load{count.name, static_cast<double>(count.links), 0, Bytes(0), Bytes(0)};
+    LinkLoad load = idle_load(count);
     const double planes = static_cast<double>(d_.planes);
     double sum = 0;
     double worst = 0;
@@ -155,31 +138,10 @@ class ClosLoads {
     return load;
   }
 
-  /// Links from blocks of tier t up.
-  LinkLoad tier_load(const LinkCount& count, std::size_t t) const {
-    LinkLoad load{count.name, static_cast<double>(count.links), 0, Bytes(0), Bytes(0)};
-    const double planes = static_cast<double>(d_.planes);
-    const double up = static_cast<double>(shape_.width(t) * shape_.tiers[t].uplinks) * planes;
-    double sum = 0;
-    double worst = 0;
-    for (const auto& tiers : tiers_) {
-      const InOut& blocks = tiers[t];
-      for (std::size_t b = 0; b < blocks.out.size(); ++b) {
-        const double bytes = std::max(blocks.out[b], blocks.in[b]);
-        sum += bytes;
-        worst = std::max(worst, bytes / up);
-        if (blocks.out[b] == 0 && blocks.in[b] == 0) load.idle += up;
-      }
-    }
-    load.worst = Bytes(worst);
-    load.mean = Bytes(sum / load.links);
-    return load;
-  }
-
   const NetworkDesign& d_;
   const ClosShape& shape_;
-  std::vector<InOut> hosts_;               // of each network
-  std::vector<std::vector<InOut>> tiers_;  // of each network and tier, its blocks
+  std::vector<InOut> hosts_;  // of each network
+  std::vector<TierLoads> tiers_;
 };
 
 }  // namespace
@@ -187,11 +149,26 @@ class ClosLoads {
 NetworkLoad load_by_symmetry(const NetworkDesign& design, const TrafficMatrix& matrix) {
   const ClosShape* shape = design.fabric->clos();
   TY_ASSERT(shape != nullptr, "loads by symmetry need a folded Clos network");
-  ClosLoads loads(design, *shape);
+  std::vector<NetworkLoad> loads = loads_by_domain(design, matrix, {std::nullopt});
+  if (!loads.empty()) return std::move(loads.front());
+  return load_by_device(design, matrix);
+}
+
+NetworkLoad load_by_device(const NetworkDesign& design, const TrafficMatrix& matrix) {
+  ClosLoads loads(design, *design.fabric->clos());
   const TrafficTotals totals = visit_traffic(
       design, matrix, [&](const EndpointFlow& flow) { loads.add(flow); },
       [&](const EndpointBundle& bundle) { loads.add(bundle); });
   return loads.finish(totals);
+}
+
+std::vector<NetworkLoad> loads_of(const NetworkDesign& design, const TrafficMatrix& matrix,
+                                  const std::vector<TrafficPart>& parts) {
+  std::vector<NetworkLoad> loads = loads_by_domain(design, matrix, parts);
+  if (!loads.empty()) return loads;
+  for (const TrafficPart& part : parts)
+    loads.push_back(load_of(design, part ? only_kind(matrix, *part) : matrix));
+  return loads;
 }
 
 NetworkLoad load_of(const NetworkDesign& design, const TrafficMatrix& matrix) {

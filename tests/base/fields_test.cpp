@@ -86,6 +86,8 @@ TEST(Fields, RefuseNumbersThatAreNone) {
                           "count = 1e300", "maybe = 0"}) {
     EXPECT_EQ(read(bad).findings.size(), 1u) << bad;
   }
+  for (const char* bad : {"share = nan", "share = inf", "share = \"half\""})
+    EXPECT_EQ(read(bad).findings[0].help, "allowed: more than 0, at most 1") << bad;
 }
 
 TEST(Fields, SayWhichWholeNumbersAreAllowed) {
@@ -94,6 +96,7 @@ TEST(Fields, SayWhichWholeNumbersAreAllowed) {
         std::pair("count = 9223372036854775807", "'count' is 9.22"),
         std::pair("count = inf", "'count' is inf"),
         std::pair("count = 2.5", "'count' takes a whole number, and 2.5 is none"),
+        std::pair("count = true", "'count' takes a whole number, not"),
         std::pair("count = nan", "'count' takes a whole number, and nan is none")}) {
     const Outcome out = read(text);
     ASSERT_EQ(out.findings.size(), 1u) << text;

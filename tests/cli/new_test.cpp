@@ -39,7 +39,7 @@ TEST_F(Cli, NewRefusesWhatIsNoAnswer) {
   expect_refused(verb + " --model lama3-70b", {"did you mean 'llama3-70b'?"});
   expect_refused(verb + " --devices many", {"--devices", "1024"});
   expect_refused(verb + " --devices 0", {"--devices"});
-  expect_refused(verb + " --devices 10B", {"'10B' is no number from 1 to 1B"});
+  expect_refused(verb + " --devices 10B", {"'10B' is no whole number from 1 to 1B"});
   expect_refused(verb + " --tokens -5T", {"--tokens", "from 1 to 1000000T"});
   expect_refused(verb + " --rate 400", {"--rate", "400 Gbps"});
   expect_refused(verb + " --topology torus9", {"rail_only"});

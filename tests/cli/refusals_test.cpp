@@ -88,7 +88,11 @@ TEST_F(Refusals, NameTheFlagOrTheSetting) {
   expect_refused("search best-100b --space 2 --method exhaustive", {"--space: error: the space has"});
   expect_refused("simulate ndp-permutation --checkpoint x --checkpoint-every -1",
                  {"--checkpoint-every: -1 is below 0"});
-  expect_refused("simulate ndp-permutation --threads 0", {"--threads: 0 is not from 1 to 1024"});
+  expect_refused("simulate ndp-permutation --threads 0",
+                 {"--threads: '0' is no whole number from 1 to 1024"});
+  for (const char* runs : {"-3", "0", "1000001", "1.5", "nan"})
+    expect_refused(std::string("goodput llama3-405b-months --runs ") + runs,
+                   {std::string("--runs: '") + runs + "' is no whole number from 1 to 1000000"});
   expect_refused("plan llama3-405b --explain step.mfuu", {"--explain: error:", "did you mean 'step.mfu'?"});
   expect_refused("search best-100b --method exhaustiv",
                  {"--method: no choice", "did you mean 'exhaustive'?"});

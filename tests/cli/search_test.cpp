@@ -474,7 +474,7 @@ TEST_F(Search, RefusesWhatIsNoObjectiveOrLimit) {
   refused("--method exhaustive --seed 7", "draws none");
   refused("--method exhaustive --evaluations 700", "draws none");
   refused("--method evolution --space 7", "limits exhaustive searches alone");
-  refused("--space 0", "at least one point");
+  refused("--space 0", "'0' is no whole number of 1 or more");
   EXPECT_NE(run("plan " + free_).err.find("'mapping.tensor' is left free"), std::string::npos);
   EXPECT_NE(run("search megatron-175b").err.find("leaves no setting free"), std::string::npos);
 }

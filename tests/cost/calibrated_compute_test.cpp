@@ -65,6 +65,30 @@ TEST_F(CalibratedCompute, AttentionKernelsAreThoseOfTheAcceleratorsYear) {
   }
 }
 
+// A plain all-to-all copies a token k times and back, and sorts the copies by the experts of a device, and
+// back; a program that sends it once to each of some 5.25 of 8 devices copies it there.
+TEST_F(CalibratedCompute, TokensOfExpertsAreCopiedAsTheirProgramSendsThem) {
+  scenario_ = ScenarioText::load("deepseek-v3").resolve();
+  catalog_ = std::make_shared<Catalog>(*scenario_.catalog);
+  scenario_.catalog = catalog_;
+  model_ = plan_model(scenario_.model, scenario_.training, scenario_.assumptions.causal_attention);
+  m_.tensor = 1;
+  program() = Software();
+  const auto copies = [&](int devices) {
+    m_.expert = devices;
+    c_.permutation = 0;
+    const Seconds without = layer().forward;
+    c_.permutation = 1;
+    return layer().forward - without;
+  };
+  const Seconds alone = copies(1);
+  EXPECT_NEAR(copies(8) / alone, 25.0 / 9, 1e-9);
+  EXPECT_NEAR(copies(256) / alone, 1, 1e-9);  // one expert a device
+  program().sends_tokens_once = true;
+  EXPECT_NEAR(copies(8) / alone, (8 + 8 * (1 - std::pow(7.0 / 8, 8))) / 9, 1e-9);
+  EXPECT_NEAR(copies(1) / alone, 1, 1e-9);
+}
+
 // A ring of n ranks does 1/n of its attention as one kernel would, and the rest in pieces.
 TEST_F(CalibratedCompute, RingsOfContextRanksComputeInPieces) {
   c_.ring_attention = 1.5;

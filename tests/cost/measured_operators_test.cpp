@@ -30,6 +30,27 @@ TEST(MeasuredOperators, ProductsAreTheTablesInALastingLoad) {
   EXPECT_GT(table.sustained(shape), table.time(shape));
 }
 
+// A kernel that takes twice as long draws less power, and below 0.4 of the peak none is slowed; a device may
+// run under another limit than the one that was measured.
+TEST(MeasuredOperators, SlowerKernelsMeetThePowerLimitLess) {
+  OperatorDevice d = device("b200", "b200_sxm", Precision::bf16);
+  const OperatorCost table = operator_cost(catalog(), {"b200_sxm", "gemm", "bf16"});
+  const double burst = table.gemm(8192, 8192, 8192).si();
+  const double share = table.peak_share(gemm_shape(8192, 8192, 8192));
+  const auto over_burst = [&](double stretch) {
+    return MeasuredOperators(catalog(), d).product(false, 8192, 8192, 8192, stretch).si() / (burst * stretch);
+  };
+  d.sustained_slowdown = 0.95;
+  ASSERT_GT(share, 0.5);
+  EXPECT_NEAR(over_burst(1), 1 + 0.95 * (share - 0.4) / 0.6, 1e-2);
+  EXPECT_NEAR(over_burst(1.25), 1 + 0.95 * (share / 1.25 - 0.4) / 0.6, 1e-2);
+  EXPECT_NEAR(over_burst(2), 1, 1e-2);
+  const double other = over_burst(1);
+  d.sustained_slowdown = 0;  // as the table's
+  EXPECT_NEAR(over_burst(1) / (table.sustained(gemm_shape(8192, 8192, 8192)).si() / burst), 1, 1e-2);
+  EXPECT_LT(over_burst(1), other);
+}
+
 // Wider formats were not measured, and rates are the device's own.
 TEST(MeasuredOperators, AnswerForTheFormatsThatWereMeasured) {
   EXPECT_FALSE(

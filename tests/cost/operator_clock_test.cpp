@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "catalog/catalog.h"
 #include "cost/measured_operators.h"
 #include "trainyard/catalog.h"
@@ -211,24 +213,55 @@ TEST(OperatorClock, ProductsOfBiasedExpertsTakeTwice) {
   EXPECT_DOUBLE_EQ(twice.weight_gradient / usual.weight_gradient, 2);
 }
 
-// As measured up to 1024 rows of an expert; beyond, the ends weigh less.
+// Ends and starts of an expert's product cost as much as so many rows; where rows are summed, and where one
+// kernel takes all experts' tiles, nothing.
 TEST(OperatorClock, GroupedProductsCostMoreWhereExpertsHaveFewRows) {
   Calibration c = ideal();
-  const auto over = [&](double rows, double grouped, bool experts) {
+  const auto over = [&](double rows, bool experts, bool fused = false) {
     Operator op = product(rows, 1000, 256, 2);
     op.experts = experts;
+    DeviceShare share;
+    share.fused_experts = fused;
     c.grouped_matmul = 1;
-    const OperatorTimes dense = clock(c, kNoWait).times(op, {});
-    c.grouped_matmul = grouped;
-    const OperatorTimes times = clock(c, kNoWait).times(op, {});
+    const OperatorTimes dense = clock(c, kNoWait).times(op, share);
+    c.grouped_matmul = 1.5;
+    const OperatorTimes times = clock(c, kNoWait).times(op, share);
     EXPECT_DOUBLE_EQ(times.input_gradient / dense.input_gradient, times.forward / dense.forward);
-    EXPECT_DOUBLE_EQ(times.weight_gradient / dense.weight_gradient, times.forward / dense.forward);
+    EXPECT_DOUBLE_EQ(times.weight_gradient / dense.weight_gradient, 1);
     return times.forward / dense.forward;
   };
-  EXPECT_DOUBLE_EQ(over(512, 1.5, true), 1.5);
-  EXPECT_DOUBLE_EQ(over(1024, 1.5, true), 1.5);
-  EXPECT_DOUBLE_EQ(over(2048, 1.5, true), 1.25);
-  EXPECT_DOUBLE_EQ(over(512, 1.5, false), 1);
+  EXPECT_DOUBLE_EQ(over(512, true), 2);
+  EXPECT_DOUBLE_EQ(over(1024, true), 1.5);
+  EXPECT_DOUBLE_EQ(over(2048, true), 1.25);
+  EXPECT_DOUBLE_EQ(over(512, false), 1);
+  EXPECT_DOUBLE_EQ(over(512, true, true), 1);
+}
+
+// Experts' weights and sums of gradients pass through memory beside their products, never quite hidden; other
+// products take the longer of both.
+TEST(OperatorClock, GroupedProductsHideTheirMemoryInPart) {
+  const Calibration c = ideal();
+  Operator op = product(1, 1000, 1000, 2);
+  op.activation_elements = 0;
+  const auto bound = [&](double gradient_bytes, bool experts) {
+    op.experts = experts;
+    DeviceShare share;
+    share.gradient_bytes = gradient_bytes;
+    return clock(c, kMemory).times(op, share).weight_gradient.si();
+  };
+  const double compute = 2 * 2.0 * 1e6 / 1e12;
+  const double bytes_4 = 2 * (2 * 2000.0 + 2 * 4 * 1e6) / 1e9;
+  const double bytes_2 = 2 * (2 * 2000.0 + 2 * 2 * 1e6) / 1e9;
+  EXPECT_DOUBLE_EQ(bound(4, false), bytes_4);
+  EXPECT_DOUBLE_EQ(bound(2, false), bytes_2);
+  EXPECT_NEAR(bound(4, true), std::pow(std::pow(bytes_4, 1.6) + std::pow(compute, 1.6), 1 / 1.6), 1e-12);
+  // Both alike: 2^(1/1.6) times as long as either.
+  op = product(1000, 1000, 1000, 2);
+  op.experts = true;
+  const double flop = 2 * 2.0 * 1e9 / 1e12;
+  const double bytes = 2 * 2 * (2e6 + 1e6) / 1e9;
+  const OperatorTimes even = clock(c, BytesPerSecond(1e9 * bytes / flop)).times(op, {});
+  EXPECT_NEAR(even.forward.si() / flop, std::pow(2, 1 / 1.6), 1e-9);
 }
 
 // Products run at the peak of 8 bits; their inputs and outputs are cast, over memory.
@@ -309,6 +342,10 @@ TEST(OperatorClock, SomeOperatorsMoveMeasuredBytes) {
   EXPECT_DOUBLE_EQ(times(OperatorRole::routing).input_gradient.si(), 80);
   EXPECT_DOUBLE_EQ(times(OperatorRole::cross_entropy).forward.si(), 24 / 2);  // logits are read and written
   EXPECT_EQ(times(OperatorRole::cross_entropy).input_gradient.si(), 0);
+  DeviceShare sorted;
+  sorted.permuted = 2.5;
+  EXPECT_DOUBLE_EQ(clock(c, kMemory).times(elementwise(1e9, OperatorRole::permutation), sorted).forward.si(),
+                   3 * 2 * 2.5);
 }
 
 Operator scores(double sequence, double head, double heads) {

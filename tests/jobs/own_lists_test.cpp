@@ -51,7 +51,7 @@ TEST(OwnJobs, SayWhichRowIsWrong) {
   EXPECT_THAT(said(head + "b,6,1,2e12\n"), HasSubstr("allowed: 0 to 1e+12"));
   EXPECT_THAT(said(head + "b,6,1,inf\n"), HasSubstr("is no number"));
   EXPECT_THAT(said(head + "b,6,1,5 s\n"), HasSubstr("is no number"));
-  EXPECT_THAT(said(head + "b,nan,1,5\n"), HasSubstr("submit_s is empty"));
+  EXPECT_THAT(said(head + "b,nan,1,5\n"), HasSubstr("submit_s: 'nan' is no number"));
   EXPECT_THAT(said(head + "\n\na,6,1,1\n"), HasSubstr("list.csv:5:1: error: name: 'a' again, as on line 2"));
   EXPECT_THAT(said(head + "b,6,1\n"), HasSubstr("3 fields under 4 columns"));
   EXPECT_THAT(said(head + "b,6,1,1,1\n"), HasSubstr("5 fields under 4 columns"));

@@ -18,11 +18,11 @@ namespace {
 
 using testing::HasSubstr;
 
-ScenarioText scenario(const std::string& designs) {
+ScenarioText scenario(const std::string& designs, const std::string& tensor = "{ search = [4, 8] }") {
   const std::string text =
       "[facility]\ndevices = 512\nhb_domain = \"dgx-h100\"\n[model]\nname = \"llama3-70b\"\n[mapping]\n"
-      "tensor = { search = [4, 8] }\npipeline = 8\n" +
-      designs;
+      "tensor = " +
+      tensor + "\npipeline = 8\n" + designs;
   return ScenarioText::parse(std::make_shared<const SourceText>(SourceText{"test.toml", text}));
 }
 
@@ -52,6 +52,23 @@ TEST(NetworkMeasures, AreWhatTheNetworkIsAnsweredWith) {
     EXPECT_EQ(point.objectives[4], answer.effect->exposed_share);
     EXPECT_GE(point.objectives[0], cheapest);
     cheapest = point.objectives[0];
+  }
+}
+
+TEST(Networks, AreTheSameOnAnyNumberOfThreads) {
+  const Scenario usual = scenario("", "8").resolve();
+  int looks = 0;
+  const std::vector<NetworkAnswer> one =
+      answer_networks(usual, {}, [&](const std::vector<NetworkAnswer>&) { ++looks; });
+  const std::vector<NetworkAnswer> three = answer_networks(usual, {}, {}, 3);
+  EXPECT_EQ(looks, 0) << "a first look at effects that are there at once";
+  ASSERT_GT(one.size(), 2U);
+  ASSERT_EQ(three.size(), one.size());
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    EXPECT_EQ(three[i].design.input.name, one[i].design.input.name);
+    EXPECT_EQ(three[i].bill.price, one[i].bill.price);
+    EXPECT_EQ(three[i].effect->step, one[i].effect->step);
+    EXPECT_EQ(three[i].effect->load.bound, one[i].effect->load.bound);
   }
 }
 

@@ -131,13 +131,14 @@ def check_answers(serve):
     check(months["ettr"] == verb("goodput", "llama3-405b-months", "--json")["ettr"], "months differ")
     networks = serve.ask("networks", text["topologies"])["result"]
     check(networks["networks"]["designs"] == verb("network", "topologies", "--json")["designs"], "networks differ")
-    # A first look before the whole: fewer runs of the same months, designs whose effect is not known yet.
+    # A first look before the whole: fewer runs of the same months, designs whose effect takes longer.
     first, whole = serve.lines("goodput", text["llama3-405b-months"])
     check((first["draft"]["runs"], whole["result"]["runs"]) == (100, 1000), "the first look at months")
-    first, whole = (line.get("draft") or line.get("result") for line in serve.lines("networks", llama))
+    first, whole = (line.get("draft") or line.get("result") for line in serve.lines("networks", text["deepseek-v3-h800"]))
     check(first["svg"] == whole["svg"], "the first look at networks has another drawing")
     check(all("step_s" not in design for design in first["networks"]["designs"]), "the first look at networks knows steps")
     check(any("step_s" in design for design in whole["networks"]["designs"]), "networks without steps")
+    check(len(list(serve.lines("networks", text["hotnets24-dense"]))) == 1, "a first look at what is there at once")
     flows = serve.ask("simulate", text["ndp-permutation"], network="flow")["result"]
     check(flows["simulation"]["fct_s"] == verb("simulate", "ndp-permutation", "--network", "flow", "--json")["fct_s"],
           "simulation differs")

@@ -4,10 +4,13 @@
 
 #include <cmath>
 #include <fstream>
+#include <optional>
+#include <vector>
 
 #include "designs.h"
 #include "topology/clos_shape.h"
 #include "topology/fabric.h"
+#include "topology/loads_by_domain.h"
 #include "topology/topology.h"
 #include "trainyard/network_load.h"
 #include "trainyard/range.h"
@@ -59,6 +62,74 @@ RC_GTEST_PROP(Loads, OnUnevenTreesSymmetryIsALowerBound, ()) {
   const NetworkLoad full = load_on_graph(design, matrix);
   for (std::size_t i = 0; i < quick.links.size(); ++i)
     RC_ASSERT(quick.links[i].worst.si() <= full.links[i].worst.si() * (1 + 1e-9));
+}
+
+/// A class over some of the places of an HB domain's number, whose sizes are `sizes`, slowest first.
+TrafficClass class_of_domains(const std::vector<std::int64_t>& sizes, std::int64_t domain_devices) {
+  TrafficClass out{"test",
+                   *rc::gen::element(TrafficPattern::all, TrafficPattern::ring, TrafficPattern::line,
+                                     TrafficPattern::ends, TrafficPattern::incast),
+                   {},
+                   Bytes(1e9 / 3 * *rc::gen::inRange(1, 50)),
+                   *rc::gen::element(TrafficKind::pipeline, TrafficKind::gradient)};
+  std::int64_t stride = domain_devices;
+  for (std::size_t i = sizes.size(); i-- > 0;) {
+    if (*rc::gen::inRange(0, 2) == 0) out.digits.insert(out.digits.begin(), {stride, sizes[i]});
+    stride *= sizes[i];
+  }
+  if (out.digits.empty()) out.digits.push_back({domain_devices, sizes.back()});
+  return out;
+}
+
+RC_GTEST_PROP(Loads, OfWholeDomainsAreThoseOfTheirDevicesToTheLastBit, ()) {
+  static const Scenario scenario = small_scenario({}, "datacenters = 2\n");
+  const std::vector<std::int64_t> sizes = {2, *rc::gen::inRange(1, 6), *rc::gen::inRange(1, 6),
+                                           *rc::gen::inRange(1, 6)};
+  const std::int64_t domains = sizes[1] * sizes[2] * sizes[3];
+  const auto domain = *rc::gen::element<std::int64_t>(4, 6, 8);
+  DesignInput input = small_input(
+      *rc::gen::element(TopologyKind::fat_tree, TopologyKind::rail_optimized, TopologyKind::rail_only),
+      (domains + *rc::gen::inRange(0, 2)) * domain, *rc::gen::inRange<std::int64_t>(4, 20));
+  input.domain = domain;
+  input.planes = *rc::gen::element<std::int64_t>(1, 2, 3);
+  input.gateways = *rc::gen::inRange(0, 5);
+  if (input.topology == TopologyKind::rail_only) input.rails = *rc::gen::element<std::int64_t>(1, 2, domain);
+  const NetworkDesign design = resolve_design(scenario, input);
+  TrafficMatrix matrix;
+  matrix.domain_devices = *rc::gen::inRange<std::int64_t>(domain / 2 + 1, domain + 1);
+  matrix.devices = 2 * domains * matrix.domain_devices;
+  RC_PRE(matrix.devices > design.hosts);  // else both datacenters are taken for one
+  for (int i = *rc::gen::inRange(1, 4); i > 0; --i)
+    matrix.classes.push_back(class_of_domains(sizes, matrix.domain_devices));
+  const TrafficPart part =
+      *rc::gen::element<TrafficPart>(std::nullopt, TrafficKind::pipeline, TrafficKind::gradient);
+  const std::vector<NetworkLoad> loads = loads_by_domain(design, matrix, {TrafficKind::gradient, part});
+  RC_PRE(!loads.empty());
+  const NetworkLoad* quick = &loads.back();
+  const NetworkLoad full = load_by_device(design, part ? only_kind(matrix, *part) : matrix);
+  RC_ASSERT(quick->offered == full.offered);
+  RC_ASSERT(full.forwarded == Bytes(0));
+  RC_ASSERT(quick->bound == full.bound);
+  RC_ASSERT(quick->worst_link == full.worst_link);
+  RC_ASSERT(quick->host_bound == full.host_bound);
+  RC_ASSERT(quick->idle_share == full.idle_share);
+  for (std::size_t i = 0; i < full.links.size(); ++i) {
+    RC_ASSERT(quick->links[i].name == full.links[i].name);
+    RC_ASSERT(quick->links[i].worst == full.links[i].worst);
+    RC_ASSERT(quick->links[i].mean == full.links[i].mean);
+    RC_ASSERT(quick->links[i].idle == full.links[i].idle);
+  }
+}
+
+TEST(Loads, OfTrafficInsideDomainsOrOfSingleFlowsFollowDevices) {
+  const NetworkDesign design = small_design(small_input(TopologyKind::fat_tree, 64, 8));
+  const auto loads = [&](const char* traffic) {
+    return loads_by_domain(design, named_traffic(design, traffic, Bytes(1e6), 0), {std::nullopt});
+  };
+  EXPECT_FALSE(loads("pipeline").empty());
+  EXPECT_FALSE(loads("hierarchical_all_reduce").empty());
+  EXPECT_TRUE(loads("permutation").empty());
+  EXPECT_TRUE(loads("ring").empty());
 }
 
 TEST(Loads, AllToAllIsForwardedInARailOnlyNetwork) {

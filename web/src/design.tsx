@@ -1,6 +1,6 @@
 // What follows from the scenario, live: plan, memory, communication, networks, months, places.
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { clock, percent, withUnit } from "./format";
+import { clock, grouped, percent, withUnit } from "./format";
 import type { Live } from "./live";
 import { Card, Drawing, Figure, Stack, Table, Trouble, Working, type Piece } from "./parts";
 
@@ -56,7 +56,7 @@ function Headline({ plan }: { plan: PlanAnswer["plan"] }) {
   const { facility: f, step: s, cost: c } = plan;
   return (
     <dl class="figures">
-      <Figure name="Devices" value={f.devices.toLocaleString("en-US")} note={f.accelerator} />
+      <Figure name="Devices" value={grouped(f.devices)} note={f.accelerator} />
       <Figure name="Step" value={withUnit(s.batch_s, "s")} note={s.batch_low_s < s.batch_high_s ? range(s.batch_low_s, s.batch_high_s, "s") : undefined} />
       <Figure name="Exposed communication" value={percent(s.batch_exposed_share)} note={s.batch_exposed_share_low < s.batch_exposed_share_high ? `${percent(s.batch_exposed_share_low)} to ${percent(s.batch_exposed_share_high)} of a step` : "of a step"} tone={s.batch_exposed_share > 0.3 ? "warm" : ""} />
       <Figure name="Utilization" value={percent(s.mfu)} note="of peak FLOP (MFU)" />
@@ -143,7 +143,7 @@ function MappingCard({ plan }: { plan: PlanAnswer["plan"] }) {
           row("ZeRO stage", m.zero_stage),
           row("computed again", m.recompute),
           row("batch", `${withUnit(m.batch_tokens, "")} tokens`),
-          row("devices used / idle", `${m.devices_used.toLocaleString("en-US")} / ${m.devices_idle.toLocaleString("en-US")}`),
+          row("devices used / idle", `${grouped(m.devices_used)} / ${grouped(m.devices_idle)}`),
         ]}
       />
       {plan.warnings.length > 0 && (
@@ -179,7 +179,7 @@ function NetworkCard({ live, named }: { live: Live<Networks>; named: boolean }) 
           <Table
             caption="Designs side by side"
             head={["design", "switches", "cables", "price", "power", "bisection", "step", "exposed"]}
-            rows={data.networks.designs.map((d) => [d.title || d.name, d.switches?.toLocaleString("en-US") ?? "", (d.host_cables + d.switch_cables).toLocaleString("en-US"), withUnit(d.price_usd, "USD"), withUnit(d.power_w, "W"), percent(d.bisection_share), d.step_s ? withUnit(d.step_s, "s") : live.isDraft ? "..." : "not for this cluster", d.step_s ? percent(d.exposed_share) : ""])}
+            rows={data.networks.designs.map((d) => [d.title || d.name, d.switches === undefined ? "" : grouped(d.switches), grouped(d.host_cables + d.switch_cables), withUnit(d.price_usd, "USD"), withUnit(d.power_w, "W"), percent(d.bisection_share), d.step_s ? withUnit(d.step_s, "s") : live.isDraft ? "..." : "not for this cluster", d.step_s ? percent(d.exposed_share) : ""])}
           />
           <Drawing svg={data.svg} alt={`Drawing of ${data.networks.designs.length} network designs`} name="networks" />
         </>
@@ -195,7 +195,7 @@ function MonthsCard({ live }: { live: Live<Months> }) {
   const lost = Object.entries(g.lost_hours).filter(([, hours]) => hours > 0).sort((a, b) => b[1] - a[1]);
   const tones = ["t6", "t3", "t5", "t7", "t2", "t4", "t1"];
   return (
-    <Card title="Months: what failures leave" busy={live.busy} note={`${live.isDraft ? `first ${g.runs}` : g.runs.toLocaleString("en-US")} runs of ${withUnit(g.period_hours * 3600, "s")}`}>
+    <Card title="Months: what failures leave" busy={live.busy} note={`${live.isDraft ? `first ${g.runs}` : grouped(g.runs)} runs of ${withUnit(g.period_hours * 3600, "s")}`}>
       <dl class="figures">
         <Figure name="Useful time" value={percent(g.ettr.mean)} note={`95% of runs: ${percent(g.ettr.low)} to ${percent(g.ettr.high)}`} />
         <Figure name="Until trained" value={withUnit(g.days.mean * 86400, "s")} note={`${withUnit(g.ideal_days * 86400, "s")} without failures`} />
@@ -225,6 +225,32 @@ function PlacesCard({ live }: { live: Live<Places> }) {
   );
 }
 
+/** Rows are made once they are looked at: a change makes hundreds of them anew. */
+function QuantityList(props: { title: string; rows: Quantity[]; open: boolean }) {
+  const [isOpen, setOpen] = useState(props.open);
+  useEffect(() => setOpen(props.open), [props.open]);
+  return (
+    <details open={isOpen} onToggle={(e) => setOpen(e.currentTarget.open)}>
+      <summary>
+        {props.title} <span class="soft">{props.rows.length}</span>
+      </summary>
+      {isOpen && (
+        <dl class="quantities">
+          {props.rows.map((q) => (
+            <div>
+              <dt>
+                {q.label} <code>{q.key}</code>
+                {(q.formula || q.how || q.source) && <small>{[q.formula && `= ${q.formula}`, q.how, q.source].filter(Boolean).join("; ")}</small>}
+              </dt>
+              <dd>{q.shown}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </details>
+  );
+}
+
 function Quantities({ answer }: { answer: PlanAnswer }) {
   const [wanted, setWanted] = useState("");
   const has = (q: Quantity) => (q.key + " " + q.label).toLowerCase().includes(wanted.toLowerCase());
@@ -235,25 +261,7 @@ function Quantities({ answer }: { answer: PlanAnswer }) {
       </label>
       {answer.sections.map((section) => {
         const rows = answer.quantities.filter((q) => q.key.startsWith(section.name + ".") && has(q));
-        if (rows.length === 0) return null;
-        return (
-          <details open={wanted !== ""}>
-            <summary>
-              {section.title} <span class="soft">{rows.length}</span>
-            </summary>
-            <dl class="quantities">
-              {rows.map((q) => (
-                <div>
-                  <dt>
-                    {q.label} <code>{q.key}</code>
-                    {(q.formula || q.how || q.source) && <small>{[q.formula && `= ${q.formula}`, q.how, q.source].filter(Boolean).join("; ")}</small>}
-                  </dt>
-                  <dd>{q.shown}</dd>
-                </div>
-              ))}
-            </dl>
-          </details>
-        );
+        return rows.length > 0 && <QuantityList key={section.name} title={section.title} rows={rows} open={wanted !== ""} />;
       })}
     </Card>
   );

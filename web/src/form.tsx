@@ -1,5 +1,5 @@
 // The scenario as a form: what people change first, with sliders, and every other setting below.
-import { useState } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 import type { Finding } from "./api";
 import type { Settings } from "./settings";
 import { countOf, lineOf, literalOf, rawValue, shownValue, withValue, type Place } from "./toml";
@@ -69,19 +69,24 @@ function stopOf(value: string, stops: string[]): number {
   return Math.floor(stops.length / 2);
 }
 
+/** Drawn anew where something of its own has changed: one change of a text leaves a hundred others as they are. */
 function Field(props: FieldProps) {
-  const setting = props.settings.find(props.setting);
-  if (!setting) return null;
   const place = placeOf(props.setting, props.element);
   const raw = rawValue(props.text, place);
-  const value = shownValue(raw);
-  const id = `f-${props.setting}-${props.element}`;
   const line = lineOf(props.text, place);
   const wrong = props.findings.find((f) => (line > 0 && f.line === line) || (f.line === 0 && f.message.includes(props.setting)));
-  const put = (typed: string) =>
-    props.change(
-      withValue(props.text, place, typed.trim() === "" ? null : literalOf(typed, setting.type), props.settings.isRepeated(place.section)),
-    );
+  const now = useRef(props);
+  now.current = props;
+  const change = (literal: string | null) => now.current.change(withValue(now.current.text, place, literal, props.settings.isRepeated(place.section)));
+  return useMemo(() => fieldOf(props, raw, wrong, change), [props.settings, props.setting, props.element, props.stops, raw, wrong]);
+}
+
+function fieldOf(props: FieldProps, raw: string | null, wrong: Finding | undefined, change: (literal: string | null) => void) {
+  const setting = props.settings.find(props.setting);
+  if (!setting) return null;
+  const value = shownValue(raw);
+  const id = `f-${props.setting}-${props.element}`;
+  const put = (typed: string) => change(typed.trim() === "" ? null : literalOf(typed, setting.type));
   const choices = setting.type === "true or false" ? ["true", "false"] : props.settings.choices(props.setting);
   const names = props.settings.names(props.setting);
   const isFree = raw !== null && /^\{\s*search\s*=/.test(raw);

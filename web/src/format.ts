@@ -3,10 +3,16 @@
 const kPrefixes = ["", "k", "M", "G", "T", "P", "E", "Z", "Y"];
 const kSmall = ["", "m", "u", "n", "p"];
 
+// Made once: making one takes longer than a hundred numbers.
+const kDigits = [0, 1, 2, 3].map((most) => new Intl.NumberFormat("en-US", { maximumFractionDigits: most }));
+
 function digits(value: number): string {
   const size = Math.abs(value);
-  return value.toLocaleString("en-US", { maximumFractionDigits: size >= 1000 ? 0 : size >= 100 ? 1 : size >= 10 ? 2 : 3 });
+  return kDigits[size >= 1000 ? 0 : size >= 100 ? 1 : size >= 10 ? 2 : 3].format(value);
 }
+
+/** "16,384": with up to three digits behind the point. */
+export const grouped = (value: number): string => kDigits[3].format(value);
 
 /** "132.8 ms" */
 export function withUnit(value: number | null | undefined, unit: string): string {

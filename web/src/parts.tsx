@@ -1,5 +1,6 @@
 // Small parts that several pages show.
 import type { ComponentChildren } from "preact";
+import { useMemo } from "preact/hooks";
 import type { Answer, Progress } from "./api";
 import { clock } from "./format";
 import { useElapsed } from "./live";
@@ -163,7 +164,7 @@ export function Stack(props: { label: string; pieces: Piece[]; all: number; low?
 
 /** A drawing that the program made; its own styles stay its own. */
 export function Drawing(props: { svg: string; alt: string; name: string }) {
-  const source = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(props.svg);
+  const source = useMemo(() => "data:image/svg+xml;charset=utf-8," + encodeURIComponent(props.svg), [props.svg]);
   return (
     <figure class="drawing" tabIndex={0} role="group" aria-label={props.alt}>
       <img src={source} alt={props.alt} />

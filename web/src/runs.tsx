@@ -1,7 +1,7 @@
 // Searches, simulations and sweeps: begun, watched, cancelled, and what they found.
 import { useState } from "preact/hooks";
 import { Canvas, axisStyle, frame, LineChartOf, type ChartData } from "./chart";
-import { clock, percent, withUnit } from "./format";
+import { clock, grouped, percent, withUnit } from "./format";
 import { useJob } from "./live";
 import { Card, Figure, Stale, Table, Trouble, Working } from "./parts";
 import { saveJob } from "./report";
@@ -149,10 +149,10 @@ export function Search({ scene }: { scene: Scene }) {
       )}
       {s && result && (
         <>
-          <Card title="The best" note={`${s.space.points.toLocaleString("en-US")} points, ${s.method.name}, ${clock(job.took)}`}>
+          <Card title="The best" note={`${grouped(s.space.points)} points, ${s.method.name}, ${clock(job.took)}`}>
             <dl class="figures">
               <Figure name={s.objective.label} value={withUnit(s.objective.value, s.objective.unit)} note={s.gap === 0 ? "proven to be the best" : s.gap ? `at most ${percent(s.gap)} from the best possible` : undefined} />
-              <Figure name="Planned in full" value={s.run.evaluated.toLocaleString("en-US")} note={`${s.run.pruned.toLocaleString("en-US")} ruled out without`} />
+              <Figure name="Planned in full" value={grouped(s.run.evaluated)} note={`${grouped(s.run.pruned)} ruled out without`} />
             </dl>
             <Ranking answer={result} scene={scene} />
           </Card>
@@ -221,7 +221,7 @@ export function Simulate({ scene }: { scene: Scene }) {
       )}
       {s && result && (
         <>
-          <Card title="Completion" note={`${s.flows_finished.toLocaleString("en-US")} of ${s.flows.toLocaleString("en-US")} flows on ${s.design}, simulated in ${clock(job.took)}`}>
+          <Card title="Completion" note={`${grouped(s.flows_finished)} of ${grouped(s.flows)} flows on ${s.design}, simulated in ${clock(job.took)}`}>
             <dl class="figures">
               <Figure name="Median" value={withUnit(s.fct_s.p50, "s")} />
               <Figure name="99th percentile" value={withUnit(s.fct_s.p99, "s")} />

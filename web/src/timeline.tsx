@@ -2,7 +2,7 @@
 import type { CustomSeriesRenderItem } from "echarts/types/dist/shared";
 import { useMemo, useState } from "preact/hooks";
 import { axisStyle, Canvas, frame, kColours } from "./chart";
-import { clock, percent, withUnit } from "./format";
+import { clock, grouped, percent, withUnit } from "./format";
 import { useJob } from "./live";
 import { Card, Figure, Stale, Table, Trouble, Working } from "./parts";
 import { saveJob } from "./report";
@@ -126,7 +126,7 @@ export function Timeline({ scene }: { scene: Scene }) {
       )}
       {result && (
         <>
-          <Card title="Timeline" note={`${shown.toLocaleString("en-US")}${result.operations.all > shown ? ` of ${result.operations.all.toLocaleString("en-US")}` : ""} operations, simulated in ${clock(job.took)}`}>
+          <Card title="Timeline" note={`${grouped(shown)}${result.operations.all > shown ? ` of ${grouped(result.operations.all)}` : ""} operations, simulated in ${clock(job.took)}`}>
             <Gantt answer={result} />
           </Card>
           <Card title="The step">

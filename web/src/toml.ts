@@ -64,25 +64,36 @@ function valueEnd(text: string, from: number): number {
   return last;
 }
 
-function find(text: string, place: Place): Found | null {
+const nameOf = (section: string, element: number, key: string) => `${section}\n${element}\n${key}`;
+
+/** Where each key of a text stands first, by section and element, and its value. */
+function keysOf(text: string): Map<string, { from: number; line: number }> {
   const lines = text.split("\n");
-  const starts: number[] = [];
-  let sum = 0;
-  for (const line of lines) {
-    starts.push(sum);
-    sum += line.length + 1;
+  const out = new Map<string, { from: number; line: number }>();
+  const sections = sectionsOf(lines);
+  let now = 0;
+  let start = 0;
+  lines.forEach((line, at) => {
+    while (now < sections.length - 1 && at >= sections[now].end) ++now;
+    const match = at > sections[now].line && /^\s*"?([\w.-]+)"?\s*=\s*/.exec(line);
+    const name = match && nameOf(sections[now].name, sections[now].element, match[1]);
+    if (match && name && !out.has(name)) out.set(name, { from: start + match[0].length, line: at + 1 });
+    start += line.length + 1;
+  });
+  return out;
+}
+
+// A form asks for a hundred settings of one text.
+let lastText = "";
+let lastKeys = keysOf("");
+
+function find(text: string, place: Place): Found | null {
+  if (text !== lastText) {
+    lastKeys = keysOf(text);
+    lastText = text;
   }
-  const key = new RegExp("^\\s*\"?" + place.key.replace(/[.*+?^${}()|[\]\\]/g, "\\$&") + '"?\\s*=\\s*');
-  for (const section of sectionsOf(lines)) {
-    if (section.name !== place.section || section.element !== place.element) continue;
-    for (let at = section.line + 1; at < section.end; ++at) {
-      const match = key.exec(lines[at]);
-      if (!match) continue;
-      const from = starts[at] + match[0].length;
-      return { from, to: valueEnd(text, from), line: at + 1 };
-    }
-  }
-  return null;
+  const found = lastKeys.get(nameOf(place.section, place.element, place.key));
+  return found ? { ...found, to: valueEnd(text, found.from) } : null;
 }
 
 /** The value as it is written, or null. */

@@ -56,8 +56,9 @@ void declare_network(Flags& flags, NetworkOptions& options) {
   flags.option("--bytes", options.bytes, "bytes that a host sends in a named traffic (1 MB)").needs(load);
   flags.option("--seed", options.seed, "seed of the permutation, or of a route's hash (1)").seed();
   flags.option("--routing", options.routing, "symmetric, minimal or valiant").needs(load);
-  const Flag route =
-      flags.option("--route", options.route, "the ways from one device to another: FROM TO").values(2);
+  const Flag route = flags.option("--route", options.route, "the ways from one device to another: FROM TO")
+                         .at_least(0)
+                         .values(2);
   flags.option("--fail", options.failed, "a node to go around, such as \"leaf 0\" (repeatable)")
       .repeatable()
       .needs(route);

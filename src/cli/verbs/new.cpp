@@ -90,8 +90,10 @@ void ask(Question& question) {
     std::fprintf(stderr, "%s [%s] ", question.asks.c_str(), otherwise.c_str());
     std::fflush(stderr);
     std::string answer;
-    if (!std::getline(std::cin, answer))
+    if (!std::getline(std::cin, answer)) {
+      std::fputc('\n', stderr);  // the question's line has no end yet
       fail_input(whole("trainyard new"), "the answers ended", "nothing was written; flags answer, too");
+    }
     try {
       take(question, answer);
       return;

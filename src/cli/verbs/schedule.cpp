@@ -70,12 +70,14 @@ SyntheticJobs synthetic_settings(const ScheduleOptions& options, const Scenario&
   if (options.jobs) {
     const bool whole_number = *options.jobs == std::floor(*options.jobs);
     if (!whole_number || !(*options.jobs >= 1 && *options.jobs <= static_cast<double>(kMostJobs)))
-      fail_input(whole("--jobs"), "is not a number of jobs", "allowed: 1 to 20000000");
+      fail_input(whole("--jobs"), fmt::format("{:g} is no number of jobs", *options.jobs),
+                 "allowed: a whole number, 1 to 20000000");
     s.jobs = static_cast<std::int64_t>(*options.jobs);
   }
   if (options.days) {
     if (!(*options.days > 0 && *options.days <= 1e5))
-      fail_input(whole("--days"), "is not a number of days", "allowed: more than 0, up to 100000");
+      fail_input(whole("--days"), fmt::format("{:g} is no number of days", *options.days),
+                 "allowed: more than 0, up to 100000");
     s.span_s = *options.days * kDay_s;
   }
   if (options.load) {

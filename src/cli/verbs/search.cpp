@@ -53,10 +53,7 @@ void declare_search(Flags& flags, SearchOptions& options) {
   flags.option("--front", options.front, "a further objective, for a Pareto front (repeatable)").repeatable();
   flags.option("--limit", options.limits, "what answers keep: \"power <= 30 MW\" (repeatable)").repeatable();
   flags.option("--ranked", options.ranked, "how many of the best are listed (10)").within(1, 10'000);
-  flags.option("--space", options.most, "most points of an exhaustive search (100,000,000)")
-      .check([](const std::string& value) {
-        return value.find_first_not_of('0') == std::string::npos ? "at least one point" : "";
-      });
+  flags.option("--space", options.most, "most points of an exhaustive search (100,000,000)").at_least(1);
   flags
       .option("--method", options.method,
               "auto (every point where the space is small enough, else evolution), exhaustive or evolution")

@@ -1,6 +1,8 @@
 // site: where on a power grid the datacenter can stand.
 #include "trainyard/site.h"
 
+#include <fmt/core.h>
+
 #include <charconv>
 #include <optional>
 #include <utility>
@@ -76,7 +78,8 @@ GeoPoint point(const std::string& text) {
 
 void check_radius(double km) {
   const bool valid = km >= 0 && km <= kHalfEarth_km;
-  if (!valid) fail_input(whole("--radius"), "is out of range", "km, 0 to 20000");
+  if (!valid)
+    fail_input(whole("--radius"), fmt::format("{:g} km is no radius on Earth", km), "allowed: 0 to 20000");
 }
 
 /// The same plants cannot feed two sites.

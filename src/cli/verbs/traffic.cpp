@@ -31,8 +31,8 @@ void declare_traffic(Flags& flags, TrafficOptions& options) {
   flags.scenario(options);
   flags.flag("--rail", options.rail, "the mapping of the rail-only analysis in place of the plan's");
   const Flag map = flags.option("--heat-map", options.heat_map, "write a heat map, .svg or .png").writes();
-  flags.option("--first", options.first, "first device of the heat map").needs(map);
-  flags.option("--count", options.count, "devices of the heat map").needs(map);
+  flags.option("--first", options.first, "first device of the heat map").at_least(0).needs(map);
+  flags.option("--count", options.count, "devices of the heat map").at_least(1).needs(map);
 }
 
 /// The matrix that the options ask for.

@@ -128,7 +128,11 @@ class PhillyJobs {
 
   double submission(const Json& job) const {
     const auto submit = time(job, "submitted_time");
-    if (!submit) fail("submitted_time is empty");
+    if (!submit) {
+      const std::string text = word(job, "submitted_time");
+      fail(text.empty() ? "submitted_time is empty"
+                        : fmt::format("submitted_time: {} is no time", trainyard::quoted(text)));
+    }
     return *submit;
   }
 
