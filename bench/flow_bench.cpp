@@ -10,6 +10,7 @@
 #include "network/packet/queueing.h"
 #include "topology/topology.h"
 #include "trainyard/load_balancing.h"
+#include "trainyard/network_design.h"
 #include "trainyard/scenario.h"
 #include "trainyard/scenario_text.h"
 

@@ -3,6 +3,7 @@
 
 #include "topology/graph.h"
 #include "topology/topology.h"
+#include "trainyard/design_counts.h"
 #include "trainyard/network_design.h"
 #include "trainyard/network_load.h"
 #include "trainyard/network_search.h"

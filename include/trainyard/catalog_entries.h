@@ -69,27 +69,16 @@ class Entries {
   iterator end() { return own().end(); }
 
  private:
+  /// Defined once for the kinds of the catalog (src/catalog/entries_later.cpp).
   class Later {
    public:
-    Later(std::function<std::vector<std::string>()> keys, std::function<R(const std::string&)> read)
-        : list_(std::move(keys)), read_(std::move(read)) {}
+    Later(std::function<std::vector<std::string>()> keys, std::function<R(const std::string&)> read);
+    ~Later();
 
-    std::vector<std::string> keys() {
-      std::vector<std::string> out;
-      for (const auto& [key, unused] : slots()) out.push_back(key);
-      return out;
-    }
-    bool contains(const std::string& key) { return slots().contains(key); }
-    const R* find(const std::string& key) {
-      const auto found = slots().find(key);
-      return found == slots().end() ? nullptr : &read(found->first, found->second);
-    }
-    const Map& all() {
-      std::call_once(all_once_, [this] {
-        for (auto& [key, slot] : slots()) all_.emplace_hint(all_.end(), key, read(key, slot));
-      });
-      return all_;
-    }
+    std::vector<std::string> keys();
+    bool contains(const std::string& key);
+    const R* find(const std::string& key);
+    const Map& all();
 
    private:
     struct Slot {
@@ -98,16 +87,8 @@ class Entries {
     };
     using Slots = std::map<std::string, Slot>;
 
-    Slots& slots() {
-      std::call_once(slots_once_, [this] {
-        for (const std::string& key : list_()) slots_[key];
-      });
-      return slots_;
-    }
-    const R& read(const std::string& key, Slot& slot) {
-      std::call_once(slot.once, [&] { slot.entry = read_(key); });
-      return *slot.entry;
-    }
+    Slots& slots();
+    const R& read(const std::string& key, Slot& slot);
 
     std::function<std::vector<std::string>()> list_;
     std::function<R(const std::string&)> read_;

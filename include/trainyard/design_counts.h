@@ -36,6 +36,17 @@ struct BlastRadius {
   double parts = 1;  // of which one fails: of a fabric, in DesignCounts of a datacenter
 };
 
+/// Counts of one fabric.
+struct FabricCounts {
+  std::vector<TierCount> tiers;
+  std::vector<LinkCount> links;
+  double bisection_links = 0;    // from one half of the hosts to the other
+  bool bisection_exact = false;  // the least of all halves; else a rule, or the least of some
+  std::int64_t diameter = 0;     // links from a host to the farthest one
+  double paths = 0;              // shortest paths between those two, by the nodes they pass
+  std::vector<BlastRadius> blast;
+};
+
 /// Counts of one datacenter.
 struct DesignCounts {
   std::vector<TierCount> tiers;

@@ -14,6 +14,8 @@
 
 namespace trainyard {
 
+enum class JobFormat;  // trainyard/job_format.h
+
 /// A job that wants all of its devices at once.
 struct Job {
   std::string name;
@@ -37,17 +39,10 @@ struct JobList {
   std::string trace;               // under which papers publish figures of it, "Kalos"; empty: none do
 };
 
-/// Who wrote a file; `detect`: known by its first line.
-enum class JobFormat {
-  detect,
-#define TRAINYARD_JOB_FORMAT(name, sentence) name,
-#include "trainyard/registries/job_formats.def"
-};
-
 constexpr std::int64_t kMostJobs = 20'000'000;
 
 struct JobReading {
-  JobFormat format = JobFormat::detect;
+  JobFormat format{};          // the first: detect
   bool skip_bad_rows = false;  // rows that contradict themselves are left out and counted
   std::int64_t most_jobs = kMostJobs;
 };

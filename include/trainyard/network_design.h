@@ -16,12 +16,12 @@
 #include <string>
 #include <vector>
 
-#include "trainyard/design_counts.h"
 #include "trainyard/scenario/designs.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
 
+struct DesignCounts;  // trainyard/design_counts.h
 struct Scenario;
 
 class Dealing;

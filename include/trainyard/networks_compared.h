@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "trainyard/design_counts.h"
 #include "trainyard/network_design.h"
 #include "trainyard/network_load.h"
 #include "trainyard/traffic_shares.h"

@@ -1,6 +1,6 @@
 // Many jobs on one cluster: when each starts, on which HB domains, how much they hinder each other.
 //
-//   const JobList jobs = read_jobs("jobs.csv", JobFormat::detect, {});
+//   const JobList jobs = read_jobs("jobs.csv");
 //   const ScheduleAnswer answer = study_schedule(ScenarioText::load("shared-cluster").resolve(), jobs);
 //   answer.totals.mean_wait;  // Seconds
 //

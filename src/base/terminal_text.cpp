@@ -299,37 +299,46 @@ std::size_t hang_of_finding(const Line& line) {
   return line.starts_with(U"  help: ") ? kHelp : kFurther;
 }
 
-}  // namespace
-
-std::string fitted_findings(std::string_view text, std::size_t columns) {
+/// The lines of a text that has one beyond the columns, laid out anew by `lay_out(lines, width)`.
+template <class LayOut>
+std::string fitted_by(std::string_view text, std::size_t columns, const LayOut& lay_out) {
   const std::size_t width = std::max(columns, kNarrowest);
   std::vector<Line> lines;
   for (const std::string_view line : lines_of(text)) lines.push_back(widened(line));
-  if (!is_wide(lines, width)) return std::string(text);
-  std::vector<Line> laid;
+  return is_wide(lines, width) ? joined(lay_out(lines, width), text) : std::string(text);
+}
+
+std::vector<Line> findings_laid_out(Lines lines, std::size_t width) {
+  std::vector<Line> out;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const std::size_t mark = i + 1 < lines.size() ? mark_in(lines[i + 1]) : kNoMark;
     if (mark != kNoMark && lines[i].size() > kMargin)
-      cut_quote(lines[i++], mark, width, laid);
+      cut_quote(lines[i++], mark, width, out);
     else
-      wrap(lines[i], width, hang_of_finding(lines[i]), laid);
+      wrap(lines[i], width, hang_of_finding(lines[i]), out);
   }
-  return joined(laid, text);
+  return out;
+}
+
+std::vector<Line> blocks_laid_out(Lines lines, std::size_t width) {
+  std::vector<Line> out;
+  for (auto at = lines.begin(); at != lines.end();) {
+    const auto end = std::find_if(at, lines.end(), [](const Line& l) { return l.empty(); });
+    lay_out_block(Lines(at, end), width, out);
+    if (end != lines.end()) out.emplace_back();
+    at = end == lines.end() ? end : end + 1;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string fitted_findings(std::string_view text, std::size_t columns) {
+  return fitted_by(text, columns, findings_laid_out);
 }
 
 std::string fitted(std::string_view text, std::size_t columns) {
-  const std::size_t width = std::max(columns, kNarrowest);
-  std::vector<Line> lines;
-  for (const std::string_view line : lines_of(text)) lines.push_back(widened(line));
-  if (!is_wide(lines, width)) return std::string(text);
-  std::vector<Line> laid;
-  for (auto at = lines.begin(); at != lines.end();) {
-    const auto end = std::find_if(at, lines.end(), [](const Line& l) { return l.empty(); });
-    lay_out_block(Lines(at, end), width, laid);
-    if (end != lines.end()) laid.emplace_back();
-    at = end == lines.end() ? end : end + 1;
-  }
-  return joined(laid, text);
+  return fitted_by(text, columns, blocks_laid_out);
 }
 
 namespace {

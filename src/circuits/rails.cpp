@@ -9,6 +9,7 @@
 #include "base/whole_numbers.h"
 #include "facility/networks.h"
 #include "trainyard/catalog.h"
+#include "trainyard/design_counts.h"
 #include "trainyard/errors.h"
 #include "trainyard/plan.h"
 #include "trainyard/range.h"

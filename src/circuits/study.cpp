@@ -11,6 +11,7 @@
 #include "step/timeline.h"
 #include "trainyard/catalog.h"
 #include "trainyard/circuits.h"
+#include "trainyard/design_counts.h"
 #include "trainyard/errors.h"
 #include "trainyard/plan.h"
 #include "trainyard/quantity_text.h"

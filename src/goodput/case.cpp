@@ -7,6 +7,7 @@
 #include "scenario/in_force.h"
 #include "topology/dealing.h"
 #include "trainyard/catalog.h"
+#include "trainyard/design_counts.h"
 #include "trainyard/goodput.h"
 #include "trainyard/network_design.h"
 #include "trainyard/plan.h"

@@ -25,7 +25,7 @@ struct JobFile {
 };
 
 struct JobImporter {
-  JobFormat format = JobFormat::detect;
+  JobFormat format{};  // the first: detect
   const char* name = "";
   const char* sentence = "";
   bool (*knows)(const JobFile& file) = nullptr;

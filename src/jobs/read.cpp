@@ -8,6 +8,7 @@
 #include "base/foreign_text.h"
 #include "jobs/importer.h"
 #include "trainyard/files.h"
+#include "trainyard/job_format.h"
 #include "trainyard/nearest.h"
 #include "trainyard/printable.h"
 

@@ -1,5 +1,6 @@
 #include "ownership/telemetry.h"
 
+#include "trainyard/design_counts.h"
 #include "trainyard/goodput.h"
 #include "trainyard/network_design.h"
 #include "trainyard/plan.h"

@@ -8,6 +8,7 @@
 
 #include "topology/clos_shape.h"
 #include "topology/fabric.h"
+#include "trainyard/design_counts.h"
 #include "trainyard/errors.h"
 #include "trainyard/scenario.h"
 

@@ -7,6 +7,7 @@
 #include "topology/clos_shape.h"
 #include "topology/fabric.h"
 #include "trainyard/catalog_records.h"
+#include "trainyard/design_counts.h"
 #include "trainyard/network_design.h"
 #include "trainyard/scenario/resilience.h"
 

@@ -5,7 +5,6 @@
 
 #include "topology/clos_shape.h"
 #include "topology/dealing.h"
-#include "topology/endpoints.h"
 #include "topology/fabric.h"
 #include "trainyard/network_design.h"
 #include "trainyard/traffic_shares.h"
@@ -37,20 +36,6 @@ double overlap(std::int64_t a_begin, std::int64_t a_end, std::int64_t b_begin, s
 }
 
 }  // namespace
-
-DeviceFlows device_flows(const NetworkDesign& design, const TrafficMatrix& matrix) {
-  DeviceFlows out;
-  for (std::uint32_t kind = 0; kind < kSharedKinds; ++kind) {
-    const TrafficMatrix part = only_kind(matrix, kKinds[kind]);
-    if (part.classes.empty()) continue;
-    const auto totals = visit_traffic(design, part, [&](const EndpointFlow& flow) {
-      out.flows.push_back(
-          {static_cast<std::uint32_t>(flow.from), static_cast<std::uint32_t>(flow.to), kind, flow.bytes});
-    });
-    out.busiest_host[kind] = totals.busiest();
-  }
-  return out;
-}
 
 /// One way to cut the endpoints into blocks, with what of one kind leaves and enters each.
 struct Crossings::Blocks {

@@ -4,7 +4,8 @@
 #include <cmath>
 #include <utility>
 
-#include "trainyard/networks_compared.h"
+#include "trainyard/network_design.h"
+#include "trainyard/traffic_shares.h"
 
 namespace trainyard {
 

@@ -8,12 +8,13 @@
 #include <vector>
 
 #include "search/crossings.h"
-#include "trainyard/network_design.h"
 #include "trainyard/traffic.h"
 
 namespace trainyard {
 
 class Dealing;
+struct NetworkDesign;
+struct TrafficShares;
 
 /// Orders of devices in the networks, which decide what crosses which blocks.
 using DeviceOrder = std::tuple<const Dealing*, std::int64_t, std::int64_t>;

@@ -13,6 +13,7 @@
 #include "network/flow/flow_simulation.h"
 #include "step/transfer_queue.h"
 #include "step/transfer_rates.h"
+#include "trainyard/design_counts.h"
 #include "trainyard/network_design.h"
 #include "trainyard/plan.h"
 #include "trainyard/simulation.h"

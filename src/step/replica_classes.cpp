@@ -7,18 +7,15 @@
 #include <tuple>
 
 #include "base/errors.h"
+#include "base/whole_numbers.h"
 #include "scenario/place_of.h"
 #include "trainyard/plan/mapping.h"
 #include "trainyard/scenario/step.h"
-#include "trainyard/step_fault.h"
 
 namespace trainyard {
 namespace {
 
 using Records = std::vector<std::int32_t>;
-
-std::int64_t rounded_up(std::int64_t value, std::int64_t step) { return (value + step - 1) / step * step; }
-std::int64_t rounded_down(std::int64_t value, std::int64_t step) { return value / step * step; }
 
 /// Replicas next to each other that are alike in all that counts.
 struct Segment {
@@ -148,30 +145,6 @@ void add_usual(std::vector<ReplicaClass>& out, std::int64_t usual, const StepInp
 }
 
 }  // namespace
-
-FailedPlaces failed_places(const StepFailureInput& failure, const MappingPlan& m) {
-  if (failure.stage >= m.pipeline) {
-    fail_input(place_of(failure, "stage"),
-               fmt::format("step_failure.stage = {} of {} stages", failure.stage, m.pipeline),
-               fmt::format("allowed: 0 to {}", m.pipeline - 1));
-  }
-  if (failure.replica + failure.replicas > m.data) {
-    fail_input(place_of(failure, "replica"),
-               fmt::format("step_failure: replicas {} to {} of {}", failure.replica,
-                           failure.replica + failure.replicas - 1, m.data),
-               fmt::format("replicas are numbered 0 to {}", m.data - 1));
-  }
-  FailedPlaces out{failure.stage, failure.stage + 1, failure.replica, failure.replica + failure.replicas};
-  if (failure.what != StepFault::domain) return out;
-  out.replica = rounded_down(out.replica, m.local_replicas);
-  out.end_replica = std::min(m.data, rounded_up(out.end_replica, m.local_replicas));
-  if (m.placement == Placement::consecutive_layers) {
-    const std::int64_t held = std::min(m.groups_per_domain, m.pipeline);
-    out.stage = rounded_down(out.stage, held);
-    out.end_stage = std::min(m.pipeline, out.stage + held);
-  }
-  return out;
-}
 
 std::vector<ReplicaClass> replica_classes(const StepInput& step,
                                           const std::vector<StragglerInput>& stragglers,

@@ -62,7 +62,7 @@ StepTimeline timeline_of(const Plan& plan, const StepModel& model, const Executi
   out.steps = model.steps;
   out.total = seconds_of(run.end);
   out.step = out.total / real(out.steps);
-  out.busy_in_time = busy_in_time(model, run, networks);
+  out.busy_in_time = busy_in_time(model.graph, model.replicas, model.shape.stages, run, networks);
   out.busy = mean_of(out.busy_in_time);
   out.stages = stage_timelines(model, run, networks);
   add_means(out);

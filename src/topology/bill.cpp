@@ -9,6 +9,7 @@
 #include "topology/fabric.h"
 #include "topology/floor_plan.h"
 #include "trainyard/catalog.h"
+#include "trainyard/design_counts.h"
 #include "trainyard/network_design.h"
 #include "trainyard/scenario.h"
 #include "trainyard/units.h"

@@ -7,6 +7,7 @@
 #include "topology/fabric.h"
 #include "topology/graph.h"
 #include "topology/topology.h"
+#include "trainyard/design_counts.h"
 #include "trainyard/network_design.h"
 
 namespace trainyard {

@@ -9,6 +9,7 @@
 #include "topology/clos_shape.h"
 #include "topology/fabric.h"
 #include "topology/graph.h"
+#include "trainyard/design_counts.h"
 #include "trainyard/network_design.h"
 #include "trainyard/scenario/designs.h"
 

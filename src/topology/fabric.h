@@ -10,25 +10,14 @@
 #include <string>
 #include <vector>
 
-#include "trainyard/design_counts.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
 
 struct ClosShape;
 struct DesignInput;
+struct FabricCounts;  // trainyard/design_counts.h
 class GraphBuilder;
-
-/// Counts of one fabric.
-struct FabricCounts {
-  std::vector<TierCount> tiers;
-  std::vector<LinkCount> links;
-  double bisection_links = 0;    // from one half of the hosts to the other
-  bool bisection_exact = false;  // the least of all halves; else a rule, or the least of some
-  std::int64_t diameter = 0;     // links from a host to the farthest one
-  double paths = 0;              // shortest paths between those two, by the nodes they pass
-  std::vector<BlastRadius> blast;
-};
 
 /// Endpoints [begin, end), in the fabric's order.
 struct EndpointRange {

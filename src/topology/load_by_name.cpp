@@ -2,6 +2,7 @@
 #include "topology/topology.h"
 #include "trainyard/errors.h"
 #include "trainyard/nearest.h"
+#include "trainyard/network_design.h"
 #include "trainyard/network_load.h"
 
 namespace trainyard {

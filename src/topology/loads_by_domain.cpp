@@ -12,6 +12,7 @@
 #include "topology/domain_runs.h"
 #include "topology/endpoints.h"
 #include "topology/fabric.h"
+#include "trainyard/design_counts.h"
 #include "trainyard/network_design.h"
 #include "trainyard/network_load.h"
 #include "trainyard/traffic.h"

@@ -11,6 +11,7 @@
 #include "topology/endpoints.h"
 #include "topology/fabric.h"
 #include "topology/loads_by_domain.h"
+#include "trainyard/design_counts.h"
 #include "trainyard/network_design.h"
 #include "trainyard/network_load.h"
 #include "trainyard/traffic.h"

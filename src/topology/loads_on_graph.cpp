@@ -15,6 +15,8 @@
 #include "topology/grid_shifts.h"
 #include "topology/shortest_paths.h"
 #include "topology/topology.h"
+#include "trainyard/design_counts.h"
+#include "trainyard/network_design.h"
 #include "trainyard/network_load.h"
 #include "trainyard/traffic.h"
 

@@ -6,6 +6,7 @@
 #include "topology/topology.h"
 #include "trainyard/errors.h"
 #include "trainyard/nearest.h"
+#include "trainyard/network_design.h"
 
 namespace trainyard {
 namespace {

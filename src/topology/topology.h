@@ -4,12 +4,15 @@
 #include <cstdint>
 #include <vector>
 
-#include "trainyard/network_design.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
 
+struct DesignInput;
+struct FabricCounts;
 struct Graph;
+struct NetworkDesign;
+struct Scenario;
 struct Topology;
 
 /// resolve_design() of any topology, in place of the one that the input names.
@@ -29,6 +32,9 @@ struct GraphScope {
 /// Host nodes come first, in the order of devices (gateways after them). Throws InputError when the graph
 /// would be larger than kMostLinks.
 Graph build_graph(const NetworkDesign& design, const GraphScope& scope = {});
+
+/// Counts of one fabric, its tiers, links and ports as its graph has them.
+FabricCounts counts_of_graph(const NetworkDesign& design);
 
 /// The nodes of a fabric's endpoints, in its order, in the graph of one network of one datacenter.
 std::vector<std::uint32_t> endpoint_nodes(const NetworkDesign& design);

@@ -9,17 +9,17 @@
 
 #include "trainyard/measured_runs.h"
 #include "validation/run_columns.h"
-#include "validation/run_reader.h"
 
 namespace trainyard {
 
+class RunReader;
 struct Catalog;
 
 /// A row, and the run that it becomes.
 class RowCells {
  public:
-  RowCells(RunReader& reader, RunRow& row, MeasuredRun& run)
-      : reader_(reader), row_(row), catalog_(reader.catalog()), run_(run) {}
+  RowCells(RunReader& reader, const Catalog& catalog, RunRow& row, MeasuredRun& run)
+      : reader_(reader), row_(row), catalog_(catalog), run_(run) {}
 
  protected:
   /// A cell, or what a blank stands for.
@@ -43,6 +43,8 @@ void read_device_cells(const RowCells& cells);
 void read_layout_cells(const RowCells& cells);
 /// Kernels, software and adapter. After the model and the devices.
 void read_software_cells(const RowCells& cells);
+/// What was measured, and what that counts.
+void read_measurement_cells(const RowCells& cells);
 
 inline constexpr WholeRange kRunDevices{1, 100'000'000};
 inline constexpr WholeRange kRunLayers{1, 100'000};

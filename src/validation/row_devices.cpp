@@ -7,6 +7,7 @@
 #include "trainyard/catalog.h"
 #include "validation/row_cells.h"
 #include "validation/run_names.h"
+#include "validation/run_reader.h"
 #include "validation/run_words.h"
 
 namespace trainyard {

@@ -5,6 +5,7 @@
 #include "catalog/catalog.h"
 #include "trainyard/catalog.h"
 #include "validation/row_cells.h"
+#include "validation/run_reader.h"
 
 namespace trainyard {
 namespace {

@@ -1,6 +1,10 @@
 #include "validation/run_words.h"
 
 #include "scenario/choices/mapping.h"
+#include "trainyard/catalog_records.h"
+#include "trainyard/measured_runs.h"
+#include "trainyard/scenario/mapping.h"
+#include "trainyard/scenario/training.h"
 
 namespace trainyard {
 

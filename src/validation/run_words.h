@@ -1,16 +1,21 @@
 // The words that columns of measured runs take, in their usual spellings; capitals and marks do not matter.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "trainyard/catalog_records.h"
-#include "trainyard/measured_runs.h"
-#include "trainyard/scenario/mapping.h"
-#include "trainyard/scenario/training.h"
-
 namespace trainyard {
+
+enum class Attention;
+enum class FlopConvention;
+enum class Hidden;
+enum class Precision;
+enum class Recompute;
+enum class RecomputeModule : std::uint8_t;
+enum class RunMetric;
+enum class RunSchedule;
 
 template <class T>
 using Words = std::vector<std::pair<std::string_view, T>>;

@@ -15,6 +15,7 @@
 #include "topology/fabric.h"
 #include "topology/topology.h"
 #include "trainyard/nearest.h"
+#include "trainyard/network_design.h"
 #include "trainyard/network_load.h"
 #include "trainyard/scenario.h"
 #include "workload/arrivals.h"

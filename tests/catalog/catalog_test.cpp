@@ -82,7 +82,8 @@ TEST(Catalog, AFieldsOwnSourceNamesAFieldOfTheEntry) {
     for (const std::string& key : kind.keys(catalog)) {
       const auto entry = kind.entry(catalog, key);
       for (const auto& [field, unused] : kind.info(catalog, key).sources) {
-        EXPECT_TRUE(std::any_of(entry.begin(), entry.end(), [&](const auto& f) { return f.first == field; }))
+        EXPECT_TRUE(std::any_of(entry.begin(), entry.end(),
+                                [&name = field](const auto& f) { return f.first == name; }))
             << key << "." << field;
       }
     }

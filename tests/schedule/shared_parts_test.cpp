@@ -11,6 +11,7 @@
 #include "schedule/outages.h"
 #include "schedule_cases.h"
 #include "trainyard/catalog.h"
+#include "trainyard/design_counts.h"
 
 namespace trainyard {
 namespace {

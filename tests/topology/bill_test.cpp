@@ -5,6 +5,7 @@
 
 #include "designs.h"
 #include "trainyard/catalog.h"
+#include "trainyard/design_counts.h"
 #include "trainyard/scenario.h"
 #include "trainyard/topology_kind.h"
 

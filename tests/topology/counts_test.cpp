@@ -11,6 +11,7 @@
 #include "topology/fabric.h"
 #include "topology/routing.h"
 #include "topology/topology.h"
+#include "trainyard/design_counts.h"
 #include "trainyard/scenario.h"
 #include "trainyard/topology_kind.h"
 

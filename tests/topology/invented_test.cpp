@@ -14,6 +14,7 @@
 #include "topology/routing.h"
 #include "topology/topologies.h"
 #include "topology/topology.h"
+#include "trainyard/design_counts.h"
 #include "trainyard/network_load.h"
 #include "trainyard/report/networks.h"
 #include "trainyard/scenario.h"

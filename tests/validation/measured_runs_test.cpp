@@ -44,8 +44,8 @@ std::string file_of(const std::vector<std::pair<std::string, std::string>>& chan
       {"vocab", "128256"}, {"sequence", "8192"},    {"global_batch", "16"},  {"microbatch", "2"},
       {"tp", "1"},         {"metric", "step_time"}, {"value", "3"}};
   for (const auto& [column, value] : changes) {
-    const auto known =
-        std::find_if(cells.begin(), cells.end(), [&](const auto& cell) { return cell.first == column; });
+    const auto known = std::find_if(cells.begin(), cells.end(),
+                                    [&name = column](const auto& cell) { return cell.first == name; });
     if (known == cells.end()) {
       cells.emplace_back(column, value);
     } else {

@@ -5,10 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "trainyard/scenario/mapping.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
+
+enum class Placement;  // trainyard/scenario/mapping.h
 
 /// Bytes by term.
 struct MemoryTerms {
@@ -43,7 +44,7 @@ struct MappingPlan {
   std::int64_t microbatches = 1;
   double batch_sequences = 0;
   double batch_tokens = 0;
-  Placement placement = Placement::same_layer;
+  Placement placement{};  // the first: same_layer
 
   MemoryTerms model_memory;     // of one copy of the model, all devices together, before ZeRO
   MemoryTerms device;           // of the fullest device

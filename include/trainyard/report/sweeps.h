@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "trainyard/plan/scaling.h"
-#include "trainyard/planning.h"
 #include "trainyard/scenario/training.h"
 #include "trainyard/units.h"
 
@@ -14,8 +13,10 @@ namespace trainyard {
 struct Chart;
 struct Plan;
 struct Provenance;
+struct QuantityReader;  // trainyard/planning.h
 struct RailAnalysis;
 struct SweepInput;
+struct SweepResult;  // trainyard/planning.h
 
 /// Reads a sweep's quantity off each of its plans. Throws InputError with the nearest key; `example` is any
 /// plan of the scenario.

@@ -2,6 +2,7 @@
 #include "cli/loading.h"
 #include "cli/verb.h"
 #include "trainyard/plan.h"
+#include "trainyard/planning.h"
 #include "trainyard/provenance.h"
 #include "trainyard/report/chart.h"
 #include "trainyard/report/sweeps.h"

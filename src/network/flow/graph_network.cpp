@@ -8,6 +8,7 @@
 #include "topology/fabric.h"
 #include "topology/shortest_paths.h"
 #include "topology/topology.h"
+#include "trainyard/network_design.h"
 
 namespace trainyard::flow {
 namespace {

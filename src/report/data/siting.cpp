@@ -3,11 +3,10 @@
 #include <utility>
 #include <vector>
 
-#include "facility/fuels.h"
 #include "report/data/csv.h"
 #include "report/data/json.h"
+#include "report/data/siting_choices.h"
 #include "report/data/siting_numbers.h"
-#include "scenario/choices/site.h"
 #include "trainyard/siting.h"
 
 namespace trainyard {
@@ -27,7 +26,7 @@ Json node_json(const std::string& name, const PowerNode& n, const Grid* grid) {
   json["coal_mw"] = n.coal.count();
   json["largest_mw"] = n.largest_power.count();
   if (grid) json["largest_name"] = n.largest == kNowhere ? "" : grid->plants[n.largest].name;
-  json["top_fuel"] = n.plants.empty() ? std::string() : fuel_name(n.top_fuel);
+  json["top_fuel"] = top_fuel(n, "");
   json["import_mw"] = n.imports.count();
   json["import_n1_mw"] = n.imports_n1.count();
   json["local_load_mw"] = n.local_load.count();
@@ -184,7 +183,7 @@ std::string siting_json(const SitingPlan& plan, const Provenance& provenance) {
   json["power_mw"] = plan.power.count();
   json["hb_domains"] = plan.domains;
   json["racks"] = plan.racks;
-  json["rule"] = choice_name(plan.input.rule);
+  json["rule"] = name_of(plan.input.rule);
   json["radius_km"] = as<Kilometres>(plan.input.radius).count();
   json["authorities"] = Json::array();
   for (const SparePower& a : plan.authorities) json["authorities"].push_back(authority_json(a));

@@ -6,6 +6,7 @@
 #include "report/data/csv.h"
 #include "report/data/json.h"
 #include "scenario/place_of.h"
+#include "trainyard/planning.h"
 #include "trainyard/quantities.h"
 
 namespace trainyard {

@@ -11,6 +11,8 @@
 #include "topology/graph.h"
 #include "topology/topologies.h"
 #include "topology/topology.h"
+#include "trainyard/design_counts.h"
+#include "trainyard/network_design.h"
 #include "trainyard/report/networks.h"
 
 namespace trainyard {

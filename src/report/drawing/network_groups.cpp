@@ -10,6 +10,7 @@
 #include "report/drawing/svg.h"
 #include "topology/fabric.h"
 #include "topology/topologies.h"
+#include "trainyard/design_counts.h"
 #include "trainyard/network_design.h"
 
 namespace trainyard {

@@ -9,6 +9,7 @@
 #include "topology/clos_shape.h"
 #include "topology/dealing.h"
 #include "topology/fabric.h"
+#include "trainyard/design_counts.h"
 #include "trainyard/network_design.h"
 
 namespace trainyard {

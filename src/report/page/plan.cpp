@@ -11,6 +11,7 @@
 #include "trainyard/networks_compared.h"
 #include "trainyard/plan.h"
 #include "trainyard/plan/mapping.h"
+#include "trainyard/planning.h"
 #include "trainyard/quantities.h"
 #include "trainyard/report/chart.h"
 #include "trainyard/report/networks.h"

@@ -5,10 +5,9 @@
 #include <algorithm>
 
 #include "base/counted.h"
-#include "facility/fuels.h"
+#include "report/data/siting_choices.h"
 #include "report/data/siting_numbers.h"
 #include "report/text/siting_words.h"
-#include "scenario/choices/site.h"
 
 namespace trainyard {
 namespace {
@@ -17,12 +16,7 @@ constexpr std::size_t kNameColumns = 34;
 
 std::string header(const SiteInput& input, Megawatts power, const std::string& grid) {
   return fmt::format("{} MW on {}: what a place gives by the rule '{}' ({})\n", grouped(power), grid,
-                     choice_name(input.rule), [&] {
-                       for (const auto& choice : Choices<PowerRule>::kAll) {
-                         if (choice.value == input.rule) return choice.sentence;
-                       }
-                       return std::string_view{};
-                     }());
+                     name_of(input.rule), sentence_of(input.rule));
 }
 
 std::string authorities_text(const SitingPlan& plan) {
@@ -50,7 +44,7 @@ std::string authorities_text(const SitingPlan& plan) {
   if (listed.size() < all) out += fmt::format("  and {} more\n", all - listed.size());
   if (all < plan.authorities.size())
     out += fmt::format("  {} others have none to spare ('{}'); site.available gives figures of your own\n",
-                       plan.authorities.size() - all, choice_name(plan.input.spare));
+                       plan.authorities.size() - all, name_of(plan.input.spare));
   return out;
 }
 
@@ -191,8 +185,7 @@ std::string places_text(const PlacesPlan& plan, const Grid& grid) {
     out += fmt::format("\n{} at {},{}, {} km\n", s.name, n.at.lat_deg, n.at.lon_deg, n.radius.count());
     out += fmt::format("  {} and {}, {} MW ({} firm, {} coal), mostly {}\n",
                        counted(grouped(n.plants.size()), "plant"), counted(grouped(n.nodes.size()), "node"),
-                       grouped(n.generation), grouped(n.firm), grouped(n.coal),
-                       n.plants.empty() ? std::string("nothing") : fuel_name(n.top_fuel));
+                       grouped(n.generation), grouped(n.firm), grouped(n.coal), top_fuel(n, "nothing"));
     if (n.largest != kNowhere)
       out += fmt::format("  largest producer {} MW: {}\n", grouped(n.largest_power),
                          grid.plants[n.largest].name);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "report/data/show.h"
+#include "trainyard/planning.h"
 
 namespace trainyard {
 namespace {

@@ -15,7 +15,7 @@ std::string plain_county(std::string_view name) {
   std::string text;
   for (const char c : name) text += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
   for (const std::string_view ending : {" county", " parish", " planning region"})
-    if (text.ends_with(ending)) text.resize(text.size() - ending.size());
+    if (text.ends_with(ending)) text.erase(text.size() - ending.size());
   if (text.starts_with("saint ")) text.replace(0, 6, "st ");
   const auto tilde = text.find("\xC3\xB1");  // Doña Ana
   if (tilde != std::string::npos) text.replace(tilde, 2, "n");

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "step/build_step.h"
 #include "step/executor.h"
+#include "step/replica_classes.h"
 #include "step/timeline/link_rates.h"
 
 namespace trainyard {
@@ -59,16 +59,16 @@ class BusyTime {
 
 }  // namespace
 
-std::vector<BusyShares> busy_in_time(const StepModel& model, const Execution& run, const Networks& networks) {
-  BusyTime busy(model.graph, run, networks);
+std::vector<BusyShares> busy_in_time(const StepGraph& graph, const std::vector<ReplicaClass>& classes,
+                                     std::int32_t stages, const Execution& run, const Networks& networks) {
+  BusyTime busy(graph, run, networks);
   double replicas = 0;
-  for (const ReplicaClass& c : model.replicas) replicas += real(c.replicas);
-  const double all = replicas * real(model.shape.stages);
-  for (OperationId id = 0; id < model.graph.size(); ++id) {
-    const std::int32_t replica = model.graph.stream_of(id).replica;
-    const double copies = replica == kSharedReplica
-                              ? replicas
-                              : real(model.replicas[static_cast<std::size_t>(replica)].replicas);
+  for (const ReplicaClass& c : classes) replicas += real(c.replicas);
+  const double all = replicas * real(stages);
+  for (OperationId id = 0; id < graph.size(); ++id) {
+    const std::int32_t replica = graph.stream_of(id).replica;
+    const double copies =
+        replica == kSharedReplica ? replicas : real(classes[static_cast<std::size_t>(replica)].replicas);
     busy.add(id, copies / all);
   }
   return busy.spans();

@@ -11,6 +11,7 @@
 #include "topology/farthest.h"
 #include "topology/graph.h"
 #include "topology/topologies.h"
+#include "trainyard/design_counts.h"
 #include "trainyard/scenario/designs.h"
 
 namespace trainyard {

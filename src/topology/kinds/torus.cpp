@@ -9,6 +9,7 @@
 #include "topology/graph.h"
 #include "topology/grid.h"
 #include "topology/topologies.h"
+#include "trainyard/design_counts.h"
 #include "trainyard/scenario/designs.h"
 
 namespace trainyard {

@@ -13,6 +13,7 @@
 #include "topology/shortest_paths.h"
 #include "topology/topology.h"
 #include "trainyard/load_balancing.h"
+#include "trainyard/network_design.h"
 #include "trainyard/scenario.h"
 #include "trainyard/scenario_text.h"
 #include "trainyard/topology_kind.h"

@@ -1,0 +1,39 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/whole_numbers.h"
+#include "scenario/place_of.h"
+#include "step/replica_classes.h"
+#include "trainyard/plan/mapping.h"
+#include "trainyard/scenario/mapping.h"
+#include "trainyard/scenario/step.h"
+#include "trainyard/step_fault.h"
+
+namespace trainyard {
+
+FailedPlaces failed_places(const StepFailureInput& failure, const MappingPlan& m) {
+  if (failure.stage >= m.pipeline) {
+    fail_input(place_of(failure, "stage"),
+               fmt::format("step_failure.stage = {} of {} stages", failure.stage, m.pipeline),
+               fmt::format("allowed: 0 to {}", m.pipeline - 1));
+  }
+  if (failure.replica + failure.replicas > m.data) {
+    fail_input(place_of(failure, "replica"),
+               fmt::format("step_failure: replicas {} to {} of {}", failure.replica,
+                           failure.replica + failure.replicas - 1, m.data),
+               fmt::format("replicas are numbered 0 to {}", m.data - 1));
+  }
+  FailedPlaces out{failure.stage, failure.stage + 1, failure.replica, failure.replica + failure.replicas};
+  if (failure.what != StepFault::domain) return out;
+  out.replica = rounded_down(out.replica, m.local_replicas);
+  out.end_replica = std::min(m.data, rounded_up(out.end_replica, m.local_replicas));
+  if (m.placement == Placement::consecutive_layers) {
+    const std::int64_t held = std::min(m.groups_per_domain, m.pipeline);
+    out.stage = rounded_down(out.stage, held);
+    out.end_stage = std::min(m.pipeline, out.stage + held);
+  }
+  return out;
+}
+
+}  // namespace trainyard
