@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/errors.h"
+#include "trainyard/design_counts.h"
 #include "trainyard/network_design.h"
 #include "trainyard/plan.h"
 #include "trainyard/planning.h"
