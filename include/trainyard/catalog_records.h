@@ -66,17 +66,17 @@ struct Accelerator {
 /// (docs/models.md, "Calibrated compute"). One set serves all runs on one type of accelerator.
 struct Calibration {
   EntryInfo info;
-  std::string operators;          // key of the system whose measured operators time products; empty: none
-  std::string fitted_with;        // key of the set whose fit its runs take part in; empty: its own
-  bool estimated = false;         // nothing was measured on it
-  std::string attention_kernel;   // of its fused attention; empty: the usual one
-  double product_time = 1;        // of products in training over those measured, sustained; 16 bits
-  double product_time_fp8 = 1;    // the same at 8 bits, casts included
-  double product_time_fp4 = 1;    // the same at 4 bits
-  double sustained_slowdown = 0;  // of 16-bit products at full use of the peak; 0: the operator system's
-  double attention_time = 1;      // of fused attention in training over that measured
-  double collective_time = 1;     // of gathers and scatters inside the HB domain over those measured
-  double all_to_all_time = 1;     // the same, all-to-alls
+  std::string operators;         // key of the system whose measured operators time products; empty: none
+  std::string fitted_with;       // key of the set whose fit its runs take part in; empty: its own
+  bool estimated = false;        // nothing was measured on it
+  std::string attention_kernel;  // of its fused attention; empty: the usual one
+  double product_time = 1;       // of products in training over those measured, sustained; 16 bits
+  double product_time_fp8 = 1;   // the same at 8 bits, casts included
+  double product_time_fp4 = 1;   // the same at 4 bits
+  std::optional<double> sustained_slowdown;  // of 16-bit products at full peak; empty: the system's
+  double attention_time = 1;                 // of fused attention in training over that measured
+  double collective_time = 1;            // of gathers and scatters inside the HB domain over those measured
+  double all_to_all_time = 1;            // the same, all-to-alls
   double attention_backward_time = 1.2;  // of a FLOP of its backward pass over one forward
   std::int64_t processors = 0;      // streaming multiprocessors: tiles of a product run in waves of so many
   double matmul = 0.7;              // share of the dense peak of an endless product, 16 bits
@@ -85,6 +85,8 @@ struct Calibration {
   double inner_overhead = 130;      // elements of the inner dimension that a tile's start and end cost
   double weight_gradient = 1.03;    // time of a weight-gradient product over a forward one
   double grouped_matmul = 1.2;      // time of a grouped product (experts) over a dense one
+  double grouped_rows = 1024;       // of an expert, at which that holds
+  double grouped_blend = 1.6;       // exponent by which their compute and memory add up
   double attention_forward = 0.5;   // share of the dense peak, fused kernel, causal half counted
   double attention_backward = 0.4;  // the same, with 2.5 times the forward FLOP
   double attention_wave = 0.4;      // loss of a fused kernel whose blocks fill the device once
@@ -95,7 +97,7 @@ struct Calibration {
   double eager = 1.3;                 // time of eager elementwise kernels over that of their bytes
   double cast = 2;                    // passes over inputs and outputs that casting to 8 bits costs
   double routing_bytes = 40;          // of a token and expert: scores, top-k, bookkeeping
-  double permutation = 1;             // time of copies of experts' tokens over that of their bytes
+  double permutation_time = 1;        // of copies of experts' tokens over that of their bytes
   double loss_bytes = 25;             // of a logit: softmax, loss and their gradients
   double optimizer_bytes = 24;        // of a parameter: gradient, moments, master and working copy
   double partial_recompute = 0.7;     // share of the forward pass that per-operator checkpoints repeat

@@ -105,9 +105,9 @@ const FieldTable<Calibration>& calibration_fields() {
       field("product_time_fp8", &C::product_time_fp8, positive(), "The same at 8 bits."),
       field("product_time_fp4", &C::product_time_fp4, positive(), "The same at 4 bits."),
       field("sustained_slowdown", &C::sustained_slowdown, at_least(0.0),
-            "What a load that lasts for seconds adds to the time of 16-bit products at full use of the peak "
-            "(operator_systems' sustained_slowdown), where training runs under another power limit; 0: as "
-            "there."),
+            "What a load that lasts for seconds adds to the time of 16-bit products at full use of the peak, "
+            "where training runs under another power limit; 0: nothing.")
+          .otherwise("operator_systems' sustained_slowdown"),
       field("attention_time", &C::attention_time, positive(),
             "Time of fused attention in training over that of the measured kernel."),
       field("attention_backward_time", &C::attention_backward_time, positive(),
@@ -128,6 +128,10 @@ const FieldTable<Calibration>& calibration_fields() {
             "Time of a weight-gradient product over that of a forward product."),
       field("grouped_matmul", &C::grouped_matmul, positive(),
             "Time of experts' grouped products over that of a dense product."),
+      field("grouped_rows", &C::grouped_rows, positive(),
+            "Rows of an expert at which grouped_matmul holds; what it adds goes as one over rows."),
+      field("grouped_blend", &C::grouped_blend, at_least(1),
+            "Exponent p by which compute c and memory m of grouped products add up, (c^p + m^p)^(1/p)."),
       field("attention_forward", &C::attention_forward, share(),
             "Share of the peak that fused attention reaches forward, causal half counted."),
       field("attention_backward", &C::attention_backward, share(),
@@ -147,7 +151,7 @@ const FieldTable<Calibration>& calibration_fields() {
             "Passes over the inputs and outputs of products that casts to 8 bits take."),
       field("routing_bytes", &C::routing_bytes, at_least(0),
             "Bytes of a token and expert for the router's scores and bookkeeping."),
-      field("permutation", &C::permutation, at_least(0),
+      field("permutation_time", &C::permutation_time, at_least(0),
             "Time of sorting the tokens of experts and putting them back, over that of their bytes."),
       field("loss_bytes", &C::loss_bytes, at_least(0), "Bytes of a logit for loss and gradient."),
       field("optimizer_bytes", &C::optimizer_bytes, at_least(0),

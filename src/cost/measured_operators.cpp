@@ -66,7 +66,7 @@ std::optional<OperatorCost> attention_of(const Catalog& catalog, const OperatorD
 std::string name_of(const Catalog& catalog, const OperatorDevice& d) {
   return fmt::format("{}/{}/{}/{}/{}/{}/{}/{}/{}", catalog.version(), d.operators, d.attention_kernel,
                      static_cast<int>(d.precision), d.low_attention, d.peak.si(), d.peak_low.si(),
-                     d.memory.si(), d.sustained_slowdown);
+                     d.memory.si(), d.sustained_slowdown.value_or(-1));
 }
 
 }  // namespace
@@ -86,7 +86,7 @@ MeasuredOperators::MeasuredOperators(const Catalog& catalog, const OperatorDevic
     measured_scale_up_ = byte_rate(system.scale_up_rate);
   else if (accelerator)
     measured_scale_up_ = byte_rate(accelerator->scale_up_rate);
-  if (usual_ && device.sustained_slowdown > 0) usual_->set_slowdown(device.sustained_slowdown);
+  if (usual_ && device.sustained_slowdown) usual_->set_slowdown(*device.sustained_slowdown);
 }
 
 Seconds MeasuredOperators::remembered(Which which, const OperatorCost& cost, const ShapeValues& shape) {

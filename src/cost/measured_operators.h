@@ -27,7 +27,7 @@ struct OperatorDevice {
   FlopRate peak;                          // dense, 16 bits
   FlopRate peak_low;                      // dense, of `precision`
   BytesPerSecond memory;                  // nominal
-  double sustained_slowdown = 0;          // of its products in 16 bits; 0: the system's
+  std::optional<double> sustained_slowdown = std::nullopt;  // of its 16-bit products; empty: the system's
 };
 
 /// Times in a load that lasts, of one device. Not to be shared by threads: shapes that were asked for before

@@ -12,8 +12,6 @@ namespace {
 
 constexpr double kTileRows = 256;
 constexpr double kTileColumns = 128;
-constexpr double kGroupedRows = 1024;   // of an expert, at which *grouped_matmul* is stated
-constexpr double kGroupedBlend = 1.6;   // of their compute and memory (docs/models.md)
 constexpr double kActivationBytes = 2;  // 16 bits, also where products run on 8
 /// Queries that one block of a fused attention kernel takes.
 constexpr double kAttentionBlock = 128;
@@ -77,8 +75,9 @@ Seconds OperatorClock::product(const Product& p) const {
   const bool launched = known && !p.low_precision;
   const Seconds transfer = bytes / memory_;
   // Weights of experts pass through memory while others multiply, never quite hidden.
-  const Seconds both = p.grouped > 0 ? Seconds(blended(compute.si(), transfer.si(), kGroupedBlend))
-                                     : std::max(compute, transfer);
+  const Seconds both = p.grouped > 0
+                           ? Seconds(blended(compute.si(), transfer.si(), calibration_.grouped_blend))
+                           : std::max(compute, transfer);
   return both + (launched ? Seconds(0) : calibration_.launch);
 }
 
@@ -124,7 +123,8 @@ OperatorTimes OperatorClock::dense_product(const Operator& op, const DeviceShare
   // Ends and starts of an expert's product cost as much as so many rows, unless one kernel takes all experts'
   // tiles; rows are no loss where they are summed.
   const double grouped = op.experts ? share.biased_experts : 0;
-  const double lost = share.fused_experts ? 0 : (calibration_.grouped_matmul - 1) * kGroupedRows / p.rows;
+  const double lost =
+      share.fused_experts ? 0 : (calibration_.grouped_matmul - 1) * calibration_.grouped_rows / p.rows;
   p.grouped = grouped * (1 + lost);
   OperatorTimes out;
   out.forward = product(p);
@@ -195,7 +195,7 @@ OperatorTimes OperatorClock::attention(const Operator& op, const DeviceShare& sh
 }
 
 double OperatorClock::passes(const Operator& op, const DeviceShare& share) const {
-  if (op.role == OperatorRole::permutation) return calibration_.permutation * share.permuted;
+  if (op.role == OperatorRole::permutation) return calibration_.permutation_time * share.permuted;
   if (op.role == OperatorRole::routing) return calibration_.routing_bytes / kActivationBytes;
   if (op.role == OperatorRole::cross_entropy) return calibration_.loss_bytes / (2 * kActivationBytes);
   return 1;

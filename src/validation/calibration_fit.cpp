@@ -180,7 +180,7 @@ const std::vector<FittedConstant>& fitted_constants() {
       constant<&C::eager>("eager", 0.3),
       constant<&C::cast>("cast", 0.5),
       constant<&C::routing_bytes>("routing_bytes", 1),
-      constant<&C::permutation>("permutation", 0.4),
+      constant<&C::permutation_time>("permutation_time", 0.4),
       constant<&C::loss_bytes>("loss_bytes", 0.3),
       constant<&C::optimizer_bytes>("optimizer_bytes", 0.4),
       constant<&C::partial_recompute>("partial_recompute", 0.3, kShare),

@@ -76,9 +76,9 @@ TEST_F(CalibratedCompute, TokensOfExpertsAreCopiedAsTheirProgramSendsThem) {
   program() = Software();
   const auto copies = [&](int devices) {
     m_.expert = devices;
-    c_.permutation = 0;
+    c_.permutation_time = 0;
     const Seconds without = layer().forward;
-    c_.permutation = 1;
+    c_.permutation_time = 1;
     return layer().forward - without;
   };
   const Seconds alone = copies(1);
