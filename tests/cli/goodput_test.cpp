@@ -107,6 +107,21 @@ TEST_F(Cli, GoodputWithoutAnEndIsAnAnswer) {
   const Ran ran = run("goodput llama3-405b --set resilience.restart='300 h'");
   EXPECT_EQ(ran.status, 3) << ran.err;
   EXPECT_NE((ran.out + ran.err).find("a failure every"), std::string::npos) << ran.out << ran.err;
+  const std::string plan = run("plan llama3-405b --set resilience.restart='300 h'").out;
+  EXPECT_NE(plan.find("training does not end"), std::string::npos) << plan;
+}
+
+TEST_F(Cli, GoodputAndPlanGiveTheSameDays) {
+  // Servers are lacking most of the time, less so in the days after the beginning.
+  const std::string lacking =
+      " llama3-405b-months --set resilience.spares=4 --set 'resilience.failures=default' --json";
+  const auto months = nlohmann::json::parse(run("goodput" + lacking).out);
+  const auto form = months.at("closed_form");
+  EXPECT_NEAR(months.at("ettr").at("mean").get<double>(), form.at("ettr").get<double>(), 0.01);
+  EXPECT_LT(form.at("long_run_ettr").get<double>(), form.at("ettr").get<double>() - 0.01);
+  const auto step = nlohmann::json::parse(run("plan" + lacking).out).at("step");
+  EXPECT_NEAR(step.at("calendar_time_s").get<double>() / 86400 / months.at("days").at("mean").get<double>(),
+              1, 0.03);
 }
 
 }  // namespace

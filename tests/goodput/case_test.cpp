@@ -122,6 +122,23 @@ TEST(GoodputCase, AnswersThatNeverEndSayWhatWouldLetThem) {
   }
 }
 
+TEST(GoodputCase, WhatEndsOnlyWhileAllServersAreThereDoesNotEnd) {
+  // Servers that fail are not back for years: the first days alone are useful.
+  const Plan plan = plan_with({"resilience.spares=0", "resilience.shrink=false", "resilience.runs=5"});
+  GoodputCase c = case_of(plan);
+  for (FailureMode& mode : c.modes) mode.lasts = Seconds(1000 * 365 * 86400.0);
+  c.repair = Seconds(1000 * 365 * 86400.0);
+  EXPECT_THROW(study_goodput(plan, c, 1), Infeasible);
+  c = case_of(plan);
+  try {
+    study_goodput(plan, c, 1);
+    FAIL() << "training ended";
+  } catch (const Infeasible& answer) {
+    EXPECT_NE(answer.remedy.find("resilience.shrink = true (9"), std::string::npos) << answer.remedy;
+    EXPECT_NE(answer.remedy.find("resilience.spares = 16 (9"), std::string::npos) << answer.remedy;
+  }
+}
+
 TEST(GoodputCase, SlowCheckpointsAreNamed) {
   const Plan plan = plan_with({"resilience.file_rate=1 B/s", "resilience.runs=5"});
   try {

@@ -144,6 +144,12 @@ TEST(Ownership, SaysWhichPhaseIsWrong) {
   EXPECT_THROW(asked("phase=[{name=\"a\"}]"), InputError);
   EXPECT_THROW(asked("phase=[{name=\"a\",devices=8192,hb_domain=\"nvl72-gb2\"}]"), InputError);
   EXPECT_THROW(asked("ownership.horizon=\"0 s\""), InputError);
+  try {
+    asked("resilience.restart=\"300 h\"");
+    FAIL() << "training ends";
+  } catch (const Infeasible& answer) {
+    EXPECT_NE(answer.constraint.find("phase 'first'"), std::string::npos) << answer.constraint;
+  }
 }
 
 }  // namespace

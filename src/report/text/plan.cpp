@@ -207,8 +207,11 @@ void tell_step(Story& story, const Plan& plan) {
             fmt::format("{} in {}: {}, {} device-hours", counted(show_many(s.tokens), "token"),
                         counted(show_count(s.steps), "step"), show(s.days_to_train), show_many(hours)));
   if (const auto months = months_of(plan)) {
-    story.row("  with failures", fmt::format("{}: {} of the time is useful (`trainyard goodput`)",
-                                             show(s.days_to_train / months->ettr), show_share(months->ettr)));
+    const std::string time =
+        training_ends(*months) ? show(s.days_to_train / months->ettr) : std::string("training does not end");
+    story.row("  with failures",
+              fmt::format("{}: {} of the time is useful (`trainyard goodput`)", time,
+                          show_share(training_ends(*months) ? months->ettr : months->long_run_ettr)));
   }
 }
 
