@@ -12,7 +12,10 @@ namespace trainyard {
 /// goodput_case(). The plan has to live as long.
 StepAtRate step_at_rate(const Plan& plan);
 
-/// Months of the plan in closed form. Nothing where its scenario has no [resilience].
+/// Months of the plan in closed form, by its scenario's [resilience] or its defaults.
+GoodputForm months_by_default(const Plan& plan);
+
+/// The same; nothing where its scenario has no [resilience].
 std::optional<GoodputForm> months_of(const Plan& plan);
 
 /// Whether training ends within 100 times its time without failures.

@@ -21,9 +21,12 @@ StepAtRate step_at_rate(const Plan& plan) {
   };
 }
 
-std::optional<GoodputForm> months_of(const Plan& plan) {
-  if (!plan.scenario.resilience) return std::nullopt;
+GoodputForm months_by_default(const Plan& plan) {
   return goodput_form(goodput_case(plan, step_at_rate(plan)));
+}
+
+std::optional<GoodputForm> months_of(const Plan& plan) {
+  return plan.scenario.resilience ? std::optional(months_by_default(plan)) : std::nullopt;
 }
 
 bool training_ends(const GoodputForm& months) { return months.long_run_ettr >= kLeastUseful; }
