@@ -100,8 +100,19 @@ std::vector<Remedy> remedies_of(const Plan& plan, const GoodputCase& c) {
                            times);
       },
       [](GoodputCase& o, double times) {
-        for (Seconds* time : {&o.detection, &o.hang_detection, &o.manual_time, &o.restart, &o.read, &o.swap})
+        for (Seconds* time : {&o.detection, &o.hang_detection, &o.manual_time, &o.restart, &o.swap})
           *time = *time / times;
+      });
+  out.add_first(
+      powers,
+      [](double times) {
+        return fmt::format("repairs {:g} times as fast (repair of the failure set)", times);
+      },
+      [](GoodputCase& o, double times) {
+        o.repair = o.repair / times;
+        for (FailureMode& mode : o.modes)
+          if (mode.cause != FailureCause::silent && mode.cause != FailureCause::straggler)
+            mode.lasts = mode.lasts / times;
       });
   out.add_first(
       powers,
@@ -129,7 +140,8 @@ std::string time_text(Seconds time) { return format_quantity(time.si(), Unit::se
 
 std::string joined(const std::vector<Remedy>& remedies) {
   if (remedies.empty())
-    return "none of these alone: spares, faster recovery, faster checkpoints, 10,000 times fewer failures";
+    return "none of these alone: spares, faster recovery, repairs or checkpoints, 10,000 times fewer "
+           "failures";
   std::string out;
   for (const Remedy& r : remedies)
     out += fmt::format("{}{} ({:.1f}% useful)", out.empty() ? "" : ", or ", r.words, r.ettr * 100);
