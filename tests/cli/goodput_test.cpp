@@ -111,6 +111,29 @@ TEST_F(Cli, GoodputWithoutAnEndIsAnAnswer) {
   EXPECT_NE(plan.find("training does not end"), std::string::npos) << plan;
 }
 
+TEST_F(Cli, SearchFindsSparesWhereWithoutThemTrainingDoesNotEnd) {
+  const std::string question = file("spares.toml", R"(
+[facility]
+devices = 16384
+hb_domain = "dgx-h100"
+[model]
+name = "llama3-405b"
+[mapping]
+tensor = 8
+pipeline = 16
+[resilience]
+failures = "llama3"
+shrink = false
+spares = { search = [0, 4, 16] }
+[search]
+objective = "step.calendar_time_s"
+)");
+  const Ran ran = run("search " + question);
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  EXPECT_NE(ran.out.find("resilience.spares = 16"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("0   no answer"), std::string::npos) << ran.out;
+}
+
 TEST_F(Cli, GoodputAndPlanGiveTheSameDays) {
   // Servers are lacking most of the time, less so in the days after the beginning.
   const std::string lacking =
