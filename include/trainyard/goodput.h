@@ -113,19 +113,21 @@ struct PublishedJob {
 };
 GoodputCase published_case(const FailureSet& set, const PublishedJob& job);
 
-/// The mean rates of a long run in closed form (docs/models.md, "Months"): failures as Poisson processes,
+/// The mean over the period in closed form (docs/models.md, "Months"): failures as Poisson processes,
 /// downtime as the busy period of a queue M/G/oo, checkpoints as Young and Daly count them, servers under
-/// repair as independent Poisson counts. Exact for failures that stop a job and keep its checkpoints, at
-/// constant rates with spares enough; else an approximation, with which the simulation is compared.
+/// repair as Poisson counts that begin with none. Exact for failures that stop a job and keep its
+/// checkpoints, at constant rates; else an approximation, with which the simulation is compared.
 struct GoodputForm {
-  Seconds interval;                // of checkpoints
-  Seconds young;                   // sqrt(2 w M)
-  Seconds daly;                    // Daly 2006, equation 37
-  double up_share = 0;             // of the time that no recovery is under way
-  double checkpoint_share = 0;     // of training time, that checkpoints stall
-  double served_share = 0;         // what lacking servers leave
-  double speed_share = 0;          // what slow parts leave
-  double ettr = 0;                 // useful time over calendar time
+  Seconds interval;             // of checkpoints
+  Seconds young;                // sqrt(2 w M)
+  Seconds daly;                 // Daly 2006, equation 37
+  double up_share = 0;          // of the time that no recovery is under way
+  double checkpoint_share = 0;  // of training time, that checkpoints stall
+  double served_share = 0;      // what lacking servers leave
+  double speed_share = 0;       // what slow parts leave
+  double ettr = 0;              // useful time over calendar time
+  double long_run_served = 0;   // both long after the run began with all servers
+  double long_run_ettr = 0;
   double interruptions_per_s = 0;  // unplanned
   Seconds mean_time_to_interruption;
   Seconds downtime;  // mean of a failure

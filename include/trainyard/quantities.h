@@ -29,6 +29,9 @@ struct PlanQuantity {
   std::string name() const { return key.substr(key.find('.') + 1); }
 };
 
+/// Its text or its value with a unit, for people; "unknown" where it is not known.
+std::string shown_quantity(const PlanQuantity& quantity);
+
 /// Every quantity of a plan, in the order of the story. Keys are stable. Throws InputError for a plan whose
 /// settings were so far from those of any system that a quantity is infinite or not a number.
 std::vector<PlanQuantity> plan_quantities(const Plan& plan);
@@ -39,7 +42,7 @@ const PlanQuantity& find_quantity(const std::vector<PlanQuantity>& quantities, c
                                   const Location& asked_at = {});
 
 /// The value of one quantity, without making the others' sections: for sweeps. NaN when this plan has no such
-/// quantity.
+/// quantity, or does not know it.
 double read_quantity_value(const Plan& plan, const std::string& key);
 
 /// The keys that a formula names, each once.

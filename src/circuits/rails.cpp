@@ -30,8 +30,11 @@ CircuitRails circuit_rails(const Plan& plan, const CircuitsInput& settings) {
         "every device of a rail on one circuit switch",
         fmt::format("a rail has {} devices, and {} has {} ports, {} of them spare", out.hosts, part.info.name,
                     part.ports, settings.spare_ports),
-        fmt::format("it would hold with at most {} HB domains of a datacenter, or a larger circuits.switch",
-                    std::max<std::int64_t>(0, usable)));
+        part.ports >= out.hosts
+            ? fmt::format("it would hold with at most {} circuits.spare_ports", part.ports - out.hosts)
+            : fmt::format(
+                  "it would hold with at most {} HB domains of a datacenter, or a larger circuits.switch",
+                  part.ports));
   }
   out.rails_on_switch = std::clamp<std::int64_t>(usable / (out.hosts * settings.ports), 1, out.rails);
   out.switches = ceil_div(out.rails, out.rails_on_switch) * ceil_div(settings.ports, out.ports_on_switch);

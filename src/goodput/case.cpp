@@ -4,6 +4,7 @@
 #include <map>
 
 #include "facility/networks.h"
+#include "goodput/goodput_parts.h"
 #include "scenario/in_force.h"
 #include "topology/dealing.h"
 #include "trainyard/catalog.h"
@@ -303,15 +304,20 @@ std::string_view failure_cause_name(FailureCause cause) {
   return kNames[static_cast<std::size_t>(cause)];
 }
 
+void set_replicas(GoodputCase& c, const Plan& plan, bool shrink) {
+  const double least = resilience_of(plan.scenario).least_replicas;
+  c.replicas = shrink ? plan.mapping.data : 1;
+  c.least_replicas =
+      std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(least * real(c.replicas))));
+}
+
 GoodputCase goodput_case(const Plan& plan, const StepAtRate& step_at) {
   const ResilienceInput input = resilience_of(plan.scenario);
   const FailureSet& set = plan.scenario.catalog->failures.at(input.failures);
   CaseBuilder builder(set, input, real(plan.mapping.devices_used));
   NetworkFailures(plan, input, step_at).add_to(builder);
   GoodputCase out = std::move(builder).take();
-  out.replicas = input.shrink ? plan.mapping.data : 1;
-  out.least_replicas = std::max<std::int64_t>(
-      1, static_cast<std::int64_t>(std::ceil(input.least_replicas * real(out.replicas))));
+  set_replicas(out, plan, input.shrink);
   out.step = plan.step.step;
   out.checkpoint_bytes = checkpoint_bytes(plan);
   const CheckpointTimes times = checkpoint_times(plan, input, out.checkpoint_bytes);

@@ -1,6 +1,7 @@
-// The long run of a job in closed form (docs/models.md, "Months").
+// A job over months in closed form (docs/models.md, "Months").
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <vector>
 
@@ -61,35 +62,45 @@ double mean_found_s(const GoodputCase& c) {
          c.manual_time.si() * c.manual_share;
 }
 
-/// `idle`: share of the time that a spare is there to be swapped in.
+/// Mean time from what stops the job until training goes on. `idle`: share of the time that a spare is there
+/// to be swapped in.
+double recovery_s(const GoodputCase& c, const FailureMode& mode, double idle) {
+  const double restart = (c.restart + c.read).si();
+  const double swap = idle * c.swap.si();
+  switch (mode.cause) {
+    case FailureCause::planned:
+      return restart;
+    case FailureCause::straggler:
+    case FailureCause::silent:
+      return restart + swap;
+    default:
+      return mode.stops ? mean_found_s(c) + restart + (mode.hosts > 0 ? swap : 0) : 0;
+  }
+}
+
 Rates rates_of(const GoodputCase& c, double idle) {
   Rates out;
   const double hazard = mean_hazard(c);
-  const double restart = (c.restart + c.read).si();
-  const double swap = idle * c.swap.si();
   for (const FailureMode& mode : c.modes) {
-    const double rate = mode.rate_per_s * (mode.ages ? hazard : 1);
+    double rate = mode.rate_per_s * (mode.ages ? hazard : 1);
     if (mode.cause == FailureCause::planned) {
       out.pauses += rate;
-      out.down_s += rate * restart;
     } else if (mode.cause == FailureCause::straggler) {
       out.pauses += rate;
       out.unplanned += rate;
-      out.down_s += rate * (restart + swap);
     } else if (mode.cause == FailureCause::silent) {
-      // What comes before one is found is found with it.
-      const double found = rate / (1 + rate * mode.lasts.si());
       out.silent += rate;
       out.silent_lasts_s = mode.lasts.si();
-      out.stops += found;
-      out.unplanned += found;
-      out.down_s += found * (restart + swap);
+      // What comes before one is found is found with it.
+      rate /= 1 + rate * mode.lasts.si();
+      out.stops += rate;
+      out.unplanned += rate;
     } else if (mode.stops) {
       out.stops += rate;
       out.unplanned += rate;
       if (!mode.keeps) out.beyond += rate;
-      out.down_s += rate * (mean_found_s(c) + restart + (mode.hosts > 0 ? swap : 0));
     }
+    out.down_s += rate * recovery_s(c, mode, idle);
   }
   return out;
 }
@@ -129,8 +140,23 @@ double waiting_for_crews(double load, std::int64_t crews) {
   return waits * load / (c - load);
 }
 
+constexpr double kForever_s = std::numeric_limits<double>::infinity();
+
+/// When servers that are gone are counted.
+struct Moment {
+  double since_s = kForever_s;  // since the run began with all of them
+  bool up = false;              // only where no recovery is under way
+  double idle = 1;              // of recoveries: share of the time that a spare waits
+};
+
+/// Mean of exponential stays that began before a moment, of those so long ago at least; over their rate.
+double mean_stays(double mean_s, double since_s, double ago_s) {
+  if (mean_s <= 0) return 0;
+  return mean_s * std::max(0.0, std::exp(-ago_s / mean_s) - std::exp(-since_s / mean_s));
+}
+
 /// Distribution of servers that are gone: for each size of a failure a Poisson count, convolved.
-std::vector<double> gone_servers(const GoodputCase& c, std::int64_t most) {
+std::vector<double> gone_servers(const GoodputCase& c, std::int64_t most, const Moment& moment) {
   constexpr double kNegligible = 1e-18;
   std::map<std::int64_t, double> means;  // failures under repair by servers each takes
   double by_crews = 0;
@@ -138,9 +164,12 @@ std::vector<double> gone_servers(const GoodputCase& c, std::int64_t most) {
   for (const FailureMode& mode : c.modes) {
     if (mode.hosts == 0) continue;
     const bool found = mode.cause == FailureCause::silent || mode.cause == FailureCause::straggler;
-    const double mean = mode.rate_per_s * (mode.ages ? hazard : 1) * (found ? c.repair : mode.lasts).si();
-    means[mode.hosts] += mean;
-    if (mode.by_crew) by_crews += mean;
+    const double repair = (found ? c.repair : mode.lasts).si();
+    const double rate = mode.rate_per_s * (mode.ages ? hazard : 1);
+    // Who is up has had no failure for as long as one's recovery takes.
+    const double ago = moment.up ? recovery_s(c, mode, moment.idle) : 0;
+    means[mode.hosts] += rate * mean_stays(repair, moment.since_s, ago);
+    if (mode.by_crew) by_crews += rate * repair;
   }
   means[1] += std::min(1e6, waiting_for_crews(by_crews, c.crews));
   std::vector<double> out(static_cast<std::size_t>(most) + 1, 0);
@@ -165,34 +194,67 @@ std::vector<double> gone_servers(const GoodputCase& c, std::int64_t most) {
 
 /// Means over the counts of servers that are gone.
 struct Serving {
-  double served = 1;  // share of the replicas that train
+  double served = 1;  // share of the replicas that train, while no recovery is under way
   double idle = 1;    // share of the time that a spare waits
 };
 
-Serving mean_serving(const GoodputCase& c) {
+Serving serving_at(const GoodputCase& c, std::int64_t most, double since_s) {
+  Serving out{.served = 0, .idle = 0};
+  const std::vector<double> ever = gone_servers(c, most, {.since_s = since_s});
+  for (std::int64_t n = 0; n < std::min(c.spares, most + 1); ++n)
+    out.idle += ever[static_cast<std::size_t>(n)];
+  out.idle = std::min(1.0, out.idle);
+  const std::vector<double> gone = gone_servers(c, most, {.since_s = since_s, .up = true, .idle = out.idle});
+  for (std::size_t n = 0; n < gone.size(); ++n)
+    out.served += gone[n] * served_share(c, static_cast<std::int64_t>(n));
+  out.served = std::min(1.0, out.served);
+  return out;
+}
+
+/// Mean over the period, which begins with all servers.
+Serving mean_serving(const GoodputCase& c, std::int64_t most) {
+  constexpr int kMoments = 32;  // closer together where the run begins
+  Serving out{.served = 0, .idle = 0};
+  for (int i = 0; i < kMoments; ++i) {
+    const double root = (i + 0.5) / kMoments;
+    const double weight = 2 * root / kMoments;
+    const Serving then = serving_at(c, most, c.period.si() * root * root);
+    out.served += weight * then.served;
+    out.idle += weight * then.idle;
+  }
+  return {std::min(1.0, out.served), std::min(1.0, out.idle)};
+}
+
+/// In the long run, and over the period.
+struct Servings {
+  Serving ever;
+  Serving period;
+};
+
+Servings servings_of(const GoodputCase& c) {
   // More than these are not served at all.
   constexpr std::int64_t kMostServers = 4000;
   std::int64_t most = c.spares;
   while (most < c.spares + kMostServers && served_share(c, most + 1) > 0) ++most;
   constexpr std::int64_t kFewSpares = 20000;
   if (most > kFewSpares) return {};
-  const std::vector<double> gone = gone_servers(c, most);
-  Serving out{.served = 0, .idle = 0};
-  for (std::size_t n = 0; n < gone.size(); ++n) {
-    const auto count = static_cast<std::int64_t>(n);
-    out.served += gone[n] * served_share(c, count);
-    if (count < c.spares) out.idle += gone[n];
-  }
-  return {std::min(1.0, out.served), std::min(1.0, out.idle)};
+  Servings out;
+  out.ever = out.period = serving_at(c, most, kForever_s);
+  constexpr double kNothingLacks = 1e-6;
+  if (out.ever.served < 1 - kNothingLacks) out.period = mean_serving(c, most);
+  return out;
 }
 
-/// The slowest part sets the pace; how many of a kind there are is a Poisson count.
-double mean_speed(const GoodputCase& c) {
+/// The slowest part sets the pace; how many of a kind there are is a Poisson count: its mean over so long a
+/// time, which begins without.
+double mean_speed(const GoodputCase& c, double over_s) {
   std::vector<std::pair<double, double>> kinds;  // slowdown, mean number at a time
   const double hazard = mean_hazard(c);
   for (const FailureMode& mode : c.modes) {
-    if (mode.slowdown > 0)
-      kinds.emplace_back(mode.slowdown, mode.rate_per_s * (mode.ages ? hazard : 1) * mode.lasts.si());
+    if (mode.slowdown <= 0) continue;
+    const double lasts = mode.lasts.si();
+    const double there = over_s < kForever_s ? 1 + lasts / over_s * std::expm1(-over_s / lasts) : 1;
+    kinds.emplace_back(mode.slowdown, mode.rate_per_s * (mode.ages ? hazard : 1) * lasts * there);
   }
   std::sort(kinds.rbegin(), kinds.rend());
   double none = 1;  // that none of the slower kinds is there
@@ -205,33 +267,37 @@ double mean_speed(const GoodputCase& c) {
   return out + none;
 }
 
-struct LongRun {
+/// Means over a time.
+struct Means {
   Rates rates;
   double up = 1;
   double served = 1;
   double speed = 1;
 };
 
-LongRun long_run(const GoodputCase& c) {
+Means means_of(const GoodputCase& c, const Serving& serving, double over_s) {
   // A failure finds what the mean of the time finds: arrivals are Poisson's (Wolff 1982).
-  const Serving serving = mean_serving(c);
-  LongRun out{.rates = rates_of(c, serving.idle)};
+  Means out{.rates = rates_of(c, serving.idle)};
   out.up = std::exp(-out.rates.down_s);
   out.served = serving.served;
-  out.speed = mean_speed(c);
+  out.speed = mean_speed(c, over_s);
   return out;
 }
 
-double ettr_at(const GoodputCase& c, const LongRun& run, double interval_s) {
+/// Share of the time in which training is kept, were all servers there and no part slow.
+double kept_share(const GoodputCase& c, const Means& means, double interval_s) {
   // Failures that take the tier's checkpoints along lose what is beyond the last backup, and so the
   // unfinished interval too: it is not counted twice.
-  Rates kept = run.rates;
+  Rates kept = means.rates;
   kept.stops -= kept.beyond;
   kept.pauses += kept.beyond;
-  double progress = run.up * useful_share(c, kept, interval_s);
+  double progress = means.up * useful_share(c, kept, interval_s);
   progress = after_loss(progress, kept.beyond, interval_s * real(c.backup_every));
-  progress /= 1 + run.rates.silent * run.rates.silent_lasts_s;
-  return progress * run.served * run.speed;
+  return progress / (1 + means.rates.silent * means.rates.silent_lasts_s);
+}
+
+double ettr_at(const GoodputCase& c, const Means& means, double interval_s) {
+  return kept_share(c, means, interval_s) * means.served * means.speed;
 }
 
 /// Not shorter than a checkpoint takes, nor than a step.
@@ -241,14 +307,14 @@ double shortest_interval(const GoodputCase& c) {
 }
 
 /// By thirds of the logarithm: useful time has one maximum.
-double best_interval(const GoodputCase& c, const LongRun& run) {
+double best_interval(const GoodputCase& c, const Means& means) {
   double low = std::log(shortest_interval(c));
   double high = std::max(low, std::log(std::max(shortest_interval(c), c.period.si())));
   constexpr int kThirds = 80;
   for (int i = 0; i < kThirds; ++i) {
     const double a = low + (high - low) / 3;
     const double b = high - (high - low) / 3;
-    if (ettr_at(c, run, std::exp(a)) < ettr_at(c, run, std::exp(b))) {
+    if (kept_share(c, means, std::exp(a)) < kept_share(c, means, std::exp(b))) {
       low = a;
     } else {
       high = b;
@@ -267,25 +333,28 @@ double daly_interval(double w, double m) {
 }  // namespace
 
 GoodputForm goodput_form(const GoodputCase& c) {
-  const LongRun run = long_run(c);
+  const Servings servings = servings_of(c);
+  const Means means = means_of(c, servings.period, c.period.si());
   GoodputForm out;
   const double interval =
-      c.interval ? std::max(c.interval->si(), shortest_interval(c)) : best_interval(c, run);
+      c.interval ? std::max(c.interval->si(), shortest_interval(c)) : best_interval(c, means);
   out.interval = Seconds(interval);
-  if (run.rates.stops > 0) {
-    const double mean = 1 / run.rates.stops;
+  if (means.rates.stops > 0) {
+    const double mean = 1 / means.rates.stops;
     out.young = Seconds(std::sqrt(2 * c.stall.si() * mean));
     out.daly = Seconds(daly_interval(c.stall.si(), mean));
   }
-  out.up_share = run.up;
+  out.up_share = means.up;
   out.checkpoint_share = c.stall.si() / (interval + c.stall.si());
-  out.served_share = run.served;
-  out.speed_share = run.speed;
-  out.ettr = ettr_at(c, run, interval);
-  out.interruptions_per_s = run.rates.unplanned;
-  if (run.rates.unplanned > 0) out.mean_time_to_interruption = Seconds(1 / run.rates.unplanned);
-  const double all = run.rates.stops + run.rates.pauses;
-  if (all > 0) out.downtime = Seconds(run.rates.down_s / all);
+  out.served_share = means.served;
+  out.speed_share = means.speed;
+  out.ettr = ettr_at(c, means, interval);
+  out.long_run_served = servings.ever.served;
+  out.long_run_ettr = ettr_at(c, means_of(c, servings.ever, kForever_s), interval);
+  out.interruptions_per_s = means.rates.unplanned;
+  if (means.rates.unplanned > 0) out.mean_time_to_interruption = Seconds(1 / means.rates.unplanned);
+  const double all = means.rates.stops + means.rates.pauses;
+  if (all > 0) out.downtime = Seconds(means.rates.down_s / all);
   return out;
 }
 

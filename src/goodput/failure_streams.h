@@ -41,18 +41,18 @@ class FailureStreams {
       streams_[m].mean_ns = rate > 0 ? kNanoseconds / rate : 0;
       next_[m] = rate > 0 ? next_time(m, 0) : kNever;
     }
+    find_first();
   }
 
   /// Time of the first that is due.
-  std::int64_t first() const {
-    return next_.empty() ? kNever : *std::min_element(next_.begin(), next_.end());
-  }
+  std::int64_t first() const { return next_.empty() ? kNever : next_[first_]; }
 
   /// Takes the first, whose time is `now`.
   DueFailure take(std::int64_t now) {
-    const auto m = static_cast<std::size_t>(std::min_element(next_.begin(), next_.end()) - next_.begin());
+    const std::size_t m = first_;
     const std::uint64_t tag = mixed(streams_[m].key + streams_[m].drawn);
     next_[m] = next_time(m, now);
+    find_first();
     return {static_cast<std::uint32_t>(m), tag, happens(c_.modes[m], tag, now)};
   }
 
@@ -62,6 +62,10 @@ class FailureStreams {
     std::uint64_t drawn = 0;
     double mean_ns = 0;
   };
+
+  void find_first() {
+    first_ = static_cast<std::size_t>(std::min_element(next_.begin(), next_.end()) - next_.begin());
+  }
 
   bool happens(const FailureMode& mode, std::uint64_t tag, std::int64_t now) const {
     if (!mode.ages || bound_ <= 1) return true;
@@ -80,6 +84,7 @@ class FailureStreams {
   double bound_;
   std::vector<Stream> streams_;
   std::vector<std::int64_t> next_;  // failure of each mode
+  std::size_t first_ = 0;           // the mode that fails first
 };
 
 }  // namespace trainyard

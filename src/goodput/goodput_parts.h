@@ -19,6 +19,9 @@ double mean_hazard(const GoodputCase& c);
 /// Share of the replicas that train while so many servers are under repair; 0: it waits.
 double served_share(const GoodputCase& c, std::int64_t gone);
 
+/// How many replicas train, and how many must, where servers lack.
+void set_replicas(GoodputCase& c, const Plan& plan, bool shrink);
+
 /// Mean of the values, bounds of 95% of them.
 Spread spread_of(std::vector<double> values);
 

@@ -62,6 +62,8 @@ double quantity_of(const std::string& name, const GoodputCase& c, const MonthsRe
   if (name == "interruptions") return months.interruptions.mean;
   if (name == "planned") return failures(months, FailureCause::planned);
   if (name == "hours_between_interruptions") return months.period_h / months.interruptions.mean;
+  if (name == "failures_per_1000_node_days")
+    return months.interruptions.mean / (real(c.hosts) * months.period_h / 24) * 1000;
   if (name == "ettr") return months.ettr.mean;
   if (name == "servers_taken_out") return servers_taken_out(c, months);
   if (name == "accelerator_failures")
@@ -77,7 +79,8 @@ double predicted(const FailureSet& set, const Record& record) {
 }
 
 bool is_count(const std::string& quantity) {
-  return quantity != "ettr" && quantity != "hours_between_interruptions";
+  return quantity != "ettr" && quantity != "hours_between_interruptions" &&
+         quantity != "failures_per_1000_node_days";
 }
 
 /// Counts within 15% or two standard deviations, useful time within two points, bounds as such.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "base/counted.h"
 #include "base/finite.h"
@@ -33,76 +34,130 @@ class Target {
   double hosts_;
 };
 
-constexpr double kFastestCheckpoints = 1e15;  // times as fast: what is tried
+constexpr double kFastest = 1e15;  // times as fast: what is tried
 
 struct Remedy {
   std::string words;
-  double ettr = 0;
+  double ettr = 0;  // in the long run
 };
 
 /// What would let training end, the cheapest changes first.
-std::vector<Remedy> remedies_of(const GoodputCase& c) {
-  std::vector<Remedy> out;
-  const auto try_with = [&](const std::string& words, const auto& change) {
-    GoodputCase other = c;
+class Remedies {
+ public:
+  explicit Remedies(const GoodputCase& c) : c_(c) {}
+
+  template <typename Change>
+  void add(const std::string& words, const Change& change) {
+    if (auto remedy = tried(words, change)) out_.push_back(std::move(*remedy));
+  }
+
+  /// Of growing values the first that makes half of the time useful, else the one that does most.
+  template <typename Value, typename Words, typename Change>
+  void add_first(const std::vector<Value>& values, const Words& words, const Change& change) {
+    constexpr double kMuch = 0.5;
+    std::optional<Remedy> best;
+    for (const Value& value : values) {
+      auto remedy = tried(words(value), [&](GoodputCase& o) { change(o, value); });
+      if (!remedy || (best && remedy->ettr <= best->ettr)) continue;
+      best = std::move(remedy);
+      if (best->ettr >= kMuch) break;
+    }
+    if (best) out_.push_back(std::move(*best));
+  }
+
+  std::vector<Remedy> take() && { return std::move(out_); }
+
+ private:
+  template <typename Change>
+  std::optional<Remedy> tried(const std::string& words, const Change& change) const {
+    GoodputCase other = c_;
     change(other);
-    const double ettr = goodput_form(other).ettr;
-    if (ettr >= kLeastUseful) out.push_back({words, ettr});
-  };
-  if (c.interval) try_with("resilience.interval = \"auto\"", [](GoodputCase& o) { o.interval.reset(); });
-  if (c.crews > 0) try_with("resilience.crews = 0 (enough)", [](GoodputCase& o) { o.crews = 0; });
-  for (const std::int64_t more : {1, 4, 16, 64, 256}) {
-    const std::size_t before = out.size();
-    const std::int64_t spares = c.spares + more;
-    try_with(fmt::format("resilience.spares = {}", spares), [&](GoodputCase& o) { o.spares = spares; });
-    if (out.size() > before) break;
+    const double ettr = goodput_form(other).long_run_ettr;
+    if (ettr < kLeastUseful) return std::nullopt;
+    return Remedy{words, ettr};
   }
-  try_with(
-      "recovery in a tenth of the time (resilience.detection, hang_detection, restart)", [](GoodputCase& o) {
-        constexpr double kTenth = 0.1;
-        for (Seconds* time : {&o.detection, &o.hang_detection, &o.manual_time, &o.restart, &o.read, &o.swap})
-          *time = *time * kTenth;
+
+  const GoodputCase& c_;
+  std::vector<Remedy> out_;
+};
+
+std::vector<Remedy> remedies_of(const Plan& plan, const GoodputCase& c) {
+  Remedies out(c);
+  if (c.interval) out.add("resilience.interval = \"auto\"", [](GoodputCase& o) { o.interval.reset(); });
+  if (c.crews > 0) out.add("resilience.crews = 0 (enough)", [](GoodputCase& o) { o.crews = 0; });
+  if (c.replicas == 1 && plan.mapping.data > 1)
+    out.add("resilience.shrink = true", [&](GoodputCase& o) { set_replicas(o, plan, true); });
+  out.add_first(
+      std::vector<std::int64_t>{1, 4, 16, 64, 256},
+      [&](std::int64_t more) { return fmt::format("resilience.spares = {}", c.spares + more); },
+      [](GoodputCase& o, std::int64_t more) { o.spares += more; });
+  std::vector<double> powers = {10};
+  while (powers.back() < kFastest) powers.push_back(powers.back() * 10);
+  out.add_first(
+      powers,
+      [](double times) {
+        return fmt::format("recovery {:g} times as fast (resilience.detection, hang_detection, restart)",
+                           times);
+      },
+      [](GoodputCase& o, double times) {
+        for (Seconds* time : {&o.detection, &o.hang_detection, &o.manual_time, &o.restart, &o.swap})
+          *time = *time / times;
       });
-  for (double faster = 10; faster <= kFastestCheckpoints; faster *= 10) {
-    const std::size_t before = out.size();
-    try_with(fmt::format("checkpoints {:g} times as fast (resilience.file_rate, write_time, another "
-                         "resilience.checkpoint)",
-                         faster),
-             [&](GoodputCase& o) {
-               for (Seconds* time : {&o.stall, &o.write, &o.read}) *time = *time / faster;
-             });
-    if (out.size() > before) break;
-  }
-  for (const double fewer : {2.0, 10.0, 100.0, 1000.0, 10000.0}) {
-    const std::size_t before = out.size();
-    try_with(fmt::format("{:g} times fewer failures (another resilience.failures)", fewer),
-             [&](GoodputCase& o) {
-               for (FailureMode& mode : o.modes) mode.rate_per_s /= fewer;
-             });
-    if (out.size() > before) break;
-  }
-  return out;
+  out.add_first(
+      powers,
+      [](double times) {
+        return fmt::format("repairs {:g} times as fast (repair of the failure set)", times);
+      },
+      [](GoodputCase& o, double times) {
+        o.repair = o.repair / times;
+        for (FailureMode& mode : o.modes)
+          if (mode.cause != FailureCause::silent && mode.cause != FailureCause::straggler)
+            mode.lasts = mode.lasts / times;
+      });
+  out.add_first(
+      powers,
+      [](double times) {
+        return fmt::format(
+            "checkpoints {:g} times as fast (resilience.file_rate, write_time, another "
+            "resilience.checkpoint)",
+            times);
+      },
+      [](GoodputCase& o, double times) {
+        for (Seconds* time : {&o.stall, &o.write, &o.read}) *time = *time / times;
+      });
+  out.add_first(
+      std::vector<double>{2, 10, 100, 1000, 10000},
+      [](double fewer) {
+        return fmt::format("{:g} times fewer failures (another resilience.failures)", fewer);
+      },
+      [](GoodputCase& o, double fewer) {
+        for (FailureMode& mode : o.modes) mode.rate_per_s /= fewer;
+      });
+  return std::move(out).take();
 }
 
 std::string time_text(Seconds time) { return format_quantity(time.si(), Unit::seconds); }
 
 std::string joined(const std::vector<Remedy>& remedies) {
+  if (remedies.empty())
+    return "none of these alone: spares, faster recovery, repairs or checkpoints, 10,000 times fewer "
+           "failures";
   std::string out;
   for (const Remedy& r : remedies)
     out += fmt::format("{}{} ({:.1f}% useful)", out.empty() ? "" : ", or ", r.words, r.ettr * 100);
   return out;
 }
 
-void check_ends(const GoodputCase& c, const GoodputForm& form) {
-  if (form.ettr >= kLeastUseful) return;
+void check_ends(const Plan& plan, const GoodputCase& c, const GoodputForm& form) {
+  if (form.long_run_ettr >= kLeastUseful) return;
   throw Infeasible(
       fmt::format("at least {:.0f}% of the time is useful, so that training ends", kLeastUseful * 100),
       fmt::format(
           "{:.2g}%: a failure every {} on average, {} until training goes on, a checkpoint every {}; servers "
           "are there {:.3g}% of the time",
-          form.ettr * 100, time_text(form.mean_time_to_interruption), time_text(form.downtime),
-          time_text(form.interval), form.served_share * 100),
-      joined(remedies_of(c)));
+          form.long_run_ettr * 100, time_text(form.mean_time_to_interruption), time_text(form.downtime),
+          time_text(form.interval), form.long_run_served * 100),
+      joined(remedies_of(plan, c)));
 }
 
 /// Numbers of spare servers around the case's own, up to four times the mean of those under repair.
@@ -181,17 +236,17 @@ GoodputAnswer study_goodput(const Plan& plan, const GoodputCase& c, unsigned thr
   out.question = c;
   out.form = goodput_form(c);
   finite(out.form.ettr, "useful share of the time");
-  check_ends(c, out.form);
+  check_ends(plan, c, out.form);
   out.months = simulate_months(c, out.form.interval, threads, progress);
   const Target target(plan, c);
   out.ideal = plan.step.days_to_train;
   out.ideal_cost = plan.cost.run_cost;
   if (out.months.ettr.mean < kLeastUseful) {
-    throw Infeasible(
-        fmt::format("at least {:.0f}% of the time is useful", kLeastUseful * 100),
-        fmt::format("{:.2g}% of {:.4g} days, in the mean of {} runs; {:.2g}% in the long run",
-                    out.months.ettr.mean * 100, as<Days>(c.period).count(), c.runs, out.form.ettr * 100),
-        joined(remedies_of(c)));
+    throw Infeasible(fmt::format("at least {:.0f}% of the time is useful", kLeastUseful * 100),
+                     fmt::format("{:.2g}% of {:.4g} days, in the mean of {} runs; {:.2g}% in the long run",
+                                 out.months.ettr.mean * 100, as<Days>(c.period).count(), c.runs,
+                                 out.form.long_run_ettr * 100),
+                     joined(remedies_of(plan, c)));
   }
   out.time_to_target_s = times_of_target(target, out.months.ettr);
   out.cost = target.cost(out.months.ettr.mean, real(c.spares));

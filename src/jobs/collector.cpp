@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <string_view>
+#include <unordered_set>
 
 #include "base/counted.h"
 
@@ -13,6 +15,20 @@ std::string grouped_count(std::int64_t count, std::string_view noun) {
   for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, ",");
   return counted(digits, noun);
 }
+
+namespace {
+
+/// Jobs with the name of one above them.
+std::int64_t repeated_names(const std::vector<Job>& jobs) {
+  std::unordered_set<std::string_view> seen;
+  seen.reserve(jobs.size());
+  std::int64_t out = 0;
+  for (const Job& job : jobs)
+    if (!job.name.empty() && !seen.insert(job.name).second) ++out;
+  return out;
+}
+
+}  // namespace
 
 JobCollector::JobCollector(const JobFile& file, const char* format)
     : source_(file.text), most_(file.reading.most_jobs), skip_(file.reading.skip_bad_rows) {
@@ -58,6 +74,10 @@ JobList JobCollector::finish() && {
     all += (all.empty() ? "" : ", ") + words;
   }
   if (list_.jobs.empty()) fail_input({source_, 0, 0}, "no jobs", all.empty() ? all : "it has " + all);
+  if (const std::int64_t again = repeated_names(list_.jobs); again > 0)
+    list_.notes.push_back(grouped_count(again, "job") +
+                          (again == 1 ? " has the name of one above it: it counts, too"
+                                      : " have the name of one above them: they count, too"));
   const auto before = [](const Job& a, const Job& b) { return a.submit_s < b.submit_s; };
   if (!std::is_sorted(list_.jobs.begin(), list_.jobs.end(), before))
     std::stable_sort(list_.jobs.begin(), list_.jobs.end(), before);

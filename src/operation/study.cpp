@@ -77,7 +77,10 @@ OperationAnswer study_operation(const Plan& plan) {
   const GoodputForm months = goodput_form(failures);
   answer.checkpoint = checkpoint_traffic(plan, failures, months.interval, step.step, step_at,
                                          answer.settings.checkpoints_share_network);
-  if (plan.scenario.resilience) answer.goodput = months.ettr;
+  if (plan.scenario.resilience) {
+    require_end(months, "training alone");
+    answer.goodput = months.ettr;
+  }
   c.useful = answer.goodput / (1 + answer.checkpoint.slowdown);
   answer.devices = c.devices;
   answer.replicas = c.replicas;

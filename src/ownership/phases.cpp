@@ -57,7 +57,8 @@ OwnedPhase owned(const PhaseInput& input, const Plan& plan, const OwnershipInput
   out.price = input.price.value_or(*plan.facility.budget);
   out.power = plan.cost.mean_power;
   const auto months = months_of(plan);
-  out.tokens_per_second = plan.step.tokens_per_second * (months ? months->ettr : 1);
+  if (months) require_end(*months, fmt::format("phase '{}'", input.name));
+  out.tokens_per_second = plan.step.tokens_per_second * (months ? months->long_run_ettr : 1);
   out.mfu = plan.step.mfu;
   const double life_s = settings.life.si();
   const double energy_usd = out.power.si() * life_s * plan.cost.electricity_price.si();

@@ -7,13 +7,12 @@ namespace trainyard::schedule {
 Reservation::Reservation(const Machines& machines, std::int64_t devices, std::span<const Release> releases)
     : then_(machines), devices_(devices), at_s_(std::numeric_limits<double>::infinity()) {
   for (const Release& release : releases) {
+    if (release.at_s > at_s_) return;  // what comes free at that very time is free then
     if (release.placement != nullptr)
       then_.give_back(*release.placement);
     else
       then_.restore(release.repaired);
-    if (!then_.fits(devices_)) continue;
-    at_s_ = release.at_s;
-    return;
+    if (release.at_s < at_s_ && then_.fits(devices_)) at_s_ = release.at_s;
   }
 }
 

@@ -1,9 +1,17 @@
 #include "trainyard/step_at_rate.h"
 
+#include <fmt/core.h>
+
+#include "trainyard/errors.h"
 #include "trainyard/plan.h"
 #include "trainyard/planning.h"
 
 namespace trainyard {
+namespace {
+
+constexpr double kHour_s = 3600;
+
+}  // namespace
 
 StepAtRate step_at_rate(const Plan& plan) {
   return [&plan](double kept) {
@@ -13,10 +21,25 @@ StepAtRate step_at_rate(const Plan& plan) {
   };
 }
 
+GoodputForm months_by_default(const Plan& plan) {
+  return goodput_form(goodput_case(plan, step_at_rate(plan)));
+}
+
 std::optional<GoodputForm> months_of(const Plan& plan) {
-  if (!plan.scenario.resilience) return std::nullopt;
-  const GoodputForm form = goodput_form(goodput_case(plan, step_at_rate(plan)));
-  return form.ettr >= kLeastUseful ? std::optional(form) : std::nullopt;
+  return plan.scenario.resilience ? std::optional(months_by_default(plan)) : std::nullopt;
+}
+
+bool training_ends(const GoodputForm& months) { return months.long_run_ettr >= kLeastUseful; }
+
+void require_end(const GoodputForm& months, const std::string& whose) {
+  if (training_ends(months)) return;
+  throw Infeasible(
+      fmt::format("{}: at least {:.0f}% of the time is useful, so that training ends", whose,
+                  kLeastUseful * 100),
+      fmt::format("{:.2g}% in the long run: a failure every {:.3g} h, {:.3g} h until training goes on",
+                  months.long_run_ettr * 100, months.mean_time_to_interruption.si() / kHour_s,
+                  months.downtime.si() / kHour_s),
+      "`trainyard goodput` says what would do");
 }
 
 }  // namespace trainyard

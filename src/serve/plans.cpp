@@ -14,7 +14,6 @@
 #include "trainyard/planning.h"
 #include "trainyard/provenance.h"
 #include "trainyard/quantities.h"
-#include "trainyard/quantity_text.h"
 #include "trainyard/report/chart.h"
 #include "trainyard/report/goodput.h"
 #include "trainyard/report/networks.h"
@@ -31,12 +30,9 @@ namespace {
 Json quantities_of(const Plan& plan) {
   Json out = Json::array();
   for (const PlanQuantity& q : plan_quantities(plan)) {
-    const std::string shown = !q.known               ? "unknown"
-                              : q.unit == Unit::none ? q.text
-                                                     : format_quantity(q.value, q.unit);
     out.push_back({{"key", q.key},
                    {"label", q.label},
-                   {"shown", shown},
+                   {"shown", shown_quantity(q)},
                    {"formula", q.formula},
                    {"how", q.how},
                    {"source", q.source}});

@@ -107,6 +107,44 @@ TEST_F(Cli, GoodputWithoutAnEndIsAnAnswer) {
   const Ran ran = run("goodput llama3-405b --set resilience.restart='300 h'");
   EXPECT_EQ(ran.status, 3) << ran.err;
   EXPECT_NE((ran.out + ran.err).find("a failure every"), std::string::npos) << ran.out << ran.err;
+  const std::string plan = run("plan llama3-405b --set resilience.restart='300 h'").out;
+  EXPECT_NE(plan.find("training does not end"), std::string::npos) << plan;
+}
+
+TEST_F(Cli, SearchFindsSparesWhereWithoutThemTrainingDoesNotEnd) {
+  const std::string question = file("spares.toml", R"(
+[facility]
+devices = 16384
+hb_domain = "dgx-h100"
+[model]
+name = "llama3-405b"
+[mapping]
+tensor = 8
+pipeline = 16
+[resilience]
+failures = "llama3"
+shrink = false
+spares = { search = [0, 4, 16] }
+[search]
+objective = "step.calendar_time_s"
+)");
+  const Ran ran = run("search " + question);
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  EXPECT_NE(ran.out.find("resilience.spares = 16"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("0   no answer"), std::string::npos) << ran.out;
+}
+
+TEST_F(Cli, GoodputAndPlanGiveTheSameDays) {
+  // Servers are lacking most of the time, less so in the days after the beginning.
+  const std::string lacking =
+      " llama3-405b-months --set resilience.spares=4 --set 'resilience.failures=default' --json";
+  const auto months = nlohmann::json::parse(run("goodput" + lacking).out);
+  const auto form = months.at("closed_form");
+  EXPECT_NEAR(months.at("ettr").at("mean").get<double>(), form.at("ettr").get<double>(), 0.01);
+  EXPECT_LT(form.at("long_run_ettr").get<double>(), form.at("ettr").get<double>() - 0.01);
+  const auto step = nlohmann::json::parse(run("plan" + lacking).out).at("step");
+  EXPECT_NEAR(step.at("calendar_time_s").get<double>() / 86400 / months.at("days").at("mean").get<double>(),
+              1, 0.03);
 }
 
 }  // namespace

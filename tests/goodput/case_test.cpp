@@ -122,6 +122,30 @@ TEST(GoodputCase, AnswersThatNeverEndSayWhatWouldLetThem) {
   }
 }
 
+TEST(GoodputCase, WhatEndsOnlyWhileAllServersAreThereDoesNotEnd) {
+  // Servers that fail are not back for years: the first days alone are useful.
+  const Plan plan = plan_with({"resilience.spares=0", "resilience.shrink=false", "resilience.runs=5"});
+  GoodputCase c = case_of(plan);
+  for (FailureMode& mode : c.modes)
+    if (mode.cause != FailureCause::silent) mode.lasts = Seconds(1000 * 365 * 86400.0);
+  c.repair = Seconds(1000 * 365 * 86400.0);
+  try {
+    study_goodput(plan, c, 1);
+    FAIL() << "training ended";
+  } catch (const Infeasible& answer) {
+    EXPECT_EQ(answer.remedy.find("resilience.spares"), std::string::npos) << answer.remedy;
+    EXPECT_NE(answer.remedy.find("repairs 1e+07 times as fast"), std::string::npos) << answer.remedy;
+  }
+  c = case_of(plan);
+  try {
+    study_goodput(plan, c, 1);
+    FAIL() << "training ended";
+  } catch (const Infeasible& answer) {
+    EXPECT_NE(answer.remedy.find("resilience.shrink = true (9"), std::string::npos) << answer.remedy;
+    EXPECT_NE(answer.remedy.find("resilience.spares = 16 (9"), std::string::npos) << answer.remedy;
+  }
+}
+
 TEST(GoodputCase, SlowCheckpointsAreNamed) {
   const Plan plan = plan_with({"resilience.file_rate=1 B/s", "resilience.runs=5"});
   try {

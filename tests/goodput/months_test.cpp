@@ -156,27 +156,62 @@ TEST(Months, ClosedFormMeetsRunsWithServersUnderRepair) {
   GoodputCase c = usual();
   c.modes = {stopping(4, 1, 24), stopping(0.2, 8, 6)};
   c.spares = 12;
-  expect_form_meets_runs(c, 0.004);
+  expect_form_meets_runs(c);
   c.spares = 4;
-  expect_form_meets_runs(c, 0.006);
+  expect_form_meets_runs(c);
+}
+
+/// A job that waits while more servers lack than it has spares.
+GoodputCase without_shrinking(double per_day, double repair_h, std::int64_t spares) {
+  GoodputCase c = usual();
+  c.modes = {stopping(per_day, 1, repair_h)};
+  c.replicas = c.least_replicas = 1;
+  c.spares = spares;
+  c.manual_share = 0.2;
+  c.manual_time = Seconds(kHour_s);
+  return c;
+}
+
+TEST(Months, ClosedFormMeetsRunsThatWaitForServers) {
+  for (const std::int64_t spares : {4, 8, 12}) expect_form_meets_runs(without_shrinking(8, 24, spares));
+  // Repairs that last for a good part of the period: it begins with all servers.
+  expect_form_meets_runs(without_shrinking(1, 10 * 24, 6), 0.003);
+  GoodputCase slow = usual();
+  slow.modes = {slowing(0.05, 0.5, 15 * 24)};
+  expect_form_meets_runs(slow, 0.003);
+}
+
+TEST(Months, InTheLongRunThePeriodIsOfNoMatter) {
+  GoodputCase c = without_shrinking(1, 10 * 24, 6);
+  const GoodputForm months = goodput_form(c);
+  EXPECT_GT(months.ettr, months.long_run_ettr + 0.05);
+  c.period = Seconds(3600 * kDay_s);
+  c.interval = months.interval;
+  EXPECT_NEAR(goodput_form(c).long_run_ettr, months.long_run_ettr, 1e-12);
+  EXPECT_NEAR(goodput_form(c).ettr, months.long_run_ettr, 0.003);
 }
 
 TEST(Months, OnlySparesThatWaitAreSwappedIn) {
   GoodputCase c = usual();
-  c.modes = {stopping(8, 1, 24)};  // 8 servers under repair on average
+  c.modes = {stopping(8, 1, 24)};  // 8 servers under repair on average, none when the run begins
   c.swap = Seconds(600);
   for (const std::int64_t spares : {1, 4, 8}) {
     c.spares = spares;
-    expect_form_meets_runs(c, 0.006);
+    expect_form_meets_runs(c, 0.003);
     GoodputCase at_once = c;
     at_once.swap = Seconds(0);
     const double used =
         1 - std::log(goodput_form(c).up_share / goodput_form(at_once).up_share) / -(8 / kDay_s * c.swap.si());
-    double all_used = 1;  // Poisson's count of those under repair
-    for (std::int64_t n = 0; n < spares; ++n)
-      all_used -=
-          std::exp(-8 + static_cast<double>(n) * std::log(8) - std::lgamma(static_cast<double>(n) + 1));
-    EXPECT_NEAR(used, all_used, 1e-9) << spares;
+    double all_used = 1;  // Poisson's count of those under repair, over the days
+    constexpr int kMoments = 20000;
+    for (int i = 0; i < kMoments; ++i) {
+      const double mean = 8 * -std::expm1(-54 * (i + 0.5) / kMoments);
+      for (std::int64_t n = 0; n < spares; ++n)
+        all_used -= std::exp(-mean + static_cast<double>(n) * std::log(mean) -
+                             std::lgamma(static_cast<double>(n) + 1)) /
+                    kMoments;
+    }
+    EXPECT_NEAR(used, all_used, 3e-4) << spares;
   }
 }
 

@@ -39,6 +39,14 @@ TEST(WrongTraces, CanBeReadWithoutTheirBadRows) {
   EXPECT_THAT(list.notes.front(), HasSubstr("1 bad row is left out, the first: line 2: scheduled_time"));
 }
 
+TEST(WrongTraces, SayWhereAJobStandsTwice) {
+  const std::string pod = "a,1,1,1,1000,,LS,Running,5,10,6\n";
+  const JobList list =
+      read_jobs_text(kOpenbHeader + pod + pod + "b,1,1,1,1000,,LS,Running,5,10,6\n", "o.csv");
+  EXPECT_EQ(list.jobs.size(), 3U);
+  EXPECT_THAT(list.notes.back(), HasSubstr("1 job has the name of one above it"));
+}
+
 TEST(UnknownFiles, AreSaidToBeUnknown) {
   EXPECT_THAT(said("a,b,c\n1,2,3\n"), HasSubstr("no known list of jobs"));
   EXPECT_THAT(said("a,b,c\n1,2,3\n"), HasSubstr("helios"));

@@ -118,6 +118,22 @@ TEST(Philly, RunsFromTheFirstStartToTheLastEnd) {
                           "1 job without devices is left out"));
 }
 
+// Attempts of the trace that lack a start or an end, between the first and the last.
+TEST(Philly, AttemptsBetweenMayLackTheirTimes) {
+  const std::string gpu = R"("detail": [{"ip": "m1", "gpus": ["gpu7"]}]})";
+  const JobList list = read_jobs_text(
+      R"([{"status": "Pass", "vc": "v", "jobid": "a", "attempts": [)"
+      R"({"start_time": "2017-10-09 03:07:23", "end_time": "None", )" +
+          gpu + R"(, {"start_time": "2017-10-09 03:11:14", "end_time": "2017-10-09 03:11:57", )" + gpu +
+          R"(, {"start_time": "2017-10-09 03:14:24", "end_time": null, )" + gpu +
+          R"(, {"start_time": "None", "end_time": "2017-10-09 03:15:12", )" + gpu +
+          R"(], "submitted_time": "2017-10-09 03:04:16", "user": "u"}])",
+      "cluster_job_log");
+  ASSERT_EQ(list.jobs.size(), 1U);
+  EXPECT_EQ(list.jobs[0].run_s, 469);
+  EXPECT_EQ(list.jobs[0].wait_recorded_s, 187);
+}
+
 TEST(Philly, NamesTheLineOfAWrongJob) {
   const std::string wrong =
       philly_job(philly_attempt("\"2017-10-07 01:12:09\"", "\"2017-10-07 01:12:08\"", "\"gpu0\""));

@@ -223,6 +223,7 @@ TEST(Operation, CheckpointsTakeTheirShareOfTheNetwork) {
 
 TEST(Operation, SaysWhatCannotBe) {
   EXPECT_THROW(answer_of({"operation.caps=[0.05]"}), Infeasible);
+  EXPECT_THROW(answer_of({"resilience.restart=\"3000 h\""}), Infeasible);
   EXPECT_THROW(answer_of({"operation.service=[0, 1.5]"}), InputError);
   EXPECT_THROW(answer_of({"operation.idle_power=0.9"}), InputError);
   OperationInput curves;

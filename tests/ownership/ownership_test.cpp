@@ -134,6 +134,19 @@ TEST(Ownership, PhasesArePlansOfTheirOwn) {
   }
 }
 
+TEST(Ownership, YearsAreTheLongRun) {
+  // Months begin with all servers; of years that is no part worth counting.
+  const auto rate = [](const char* period) {
+    ScenarioText text = ScenarioText::load("two-generations");
+    for (const std::string& change :
+         {std::string("resilience.spares=2"), std::string("resilience.shrink=false"),
+          std::string("resilience.period=") + period})
+      text.set(change);
+    return study_ownership(text.resolve()).phases[0].tokens_per_second;
+  };
+  EXPECT_NEAR(rate("\"5 days\"") / rate("\"500 days\""), 1, 1e-4);
+}
+
 TEST(Ownership, SaysWhichPhaseIsWrong) {
   const auto asked = [](const std::string& change) {
     ScenarioText text = ScenarioText::load("two-generations");
@@ -144,6 +157,12 @@ TEST(Ownership, SaysWhichPhaseIsWrong) {
   EXPECT_THROW(asked("phase=[{name=\"a\"}]"), InputError);
   EXPECT_THROW(asked("phase=[{name=\"a\",devices=8192,hb_domain=\"nvl72-gb2\"}]"), InputError);
   EXPECT_THROW(asked("ownership.horizon=\"0 s\""), InputError);
+  try {
+    asked("resilience.restart=\"300 h\"");
+    FAIL() << "training ends";
+  } catch (const Infeasible& answer) {
+    EXPECT_NE(answer.constraint.find("phase 'first'"), std::string::npos) << answer.constraint;
+  }
 }
 
 }  // namespace

@@ -34,6 +34,14 @@ TEST(Replay, BackfillingUsesWhatTheFirstLeaves) {
   EXPECT_EQ(starts(answer), (std::vector<double>{0, 100, 2, 110}));
 }
 
+TEST(Replay, WhatComesFreeWithTheFirstsDevicesIsFreeThen) {
+  // Two jobs end at the first's time: it takes the devices of one of them, the long one those of the other.
+  const JobList list =
+      jobs_of({job(0, 8, 100), job(0, 8, 100), job(1, 24, 10), job(2, 8, 500), job(3, 8, 500)});
+  const auto answer = study_schedule(shared_cluster(4, {"backfill=\"easy\""}), list);
+  EXPECT_EQ(starts(answer), (std::vector<double>{0, 0, 100, 2, 110}));
+}
+
 TEST(Replay, ShortestAndPriorityGoFirst) {
   const JobList list = jobs_of({job(0, 32, 100), job(1, 32, 50), job(2, 32, 10, 1), job(3, 32, 20, 2)});
   EXPECT_EQ(starts(study_schedule(shared_cluster(4, {"order=\"shortest\""}), list)),

@@ -53,6 +53,7 @@ Json causes_json(const MonthsResult& months) {
 
 Json form_json(const GoodputForm& form) {
   return {{"ettr", form.ettr},
+          {"long_run_ettr", form.long_run_ettr},
           {"up_share", form.up_share},
           {"checkpoint_share", form.checkpoint_share},
           {"served_share", form.served_share},

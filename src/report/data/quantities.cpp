@@ -30,10 +30,6 @@ void for_each_word(const std::string& formula, Visit visit) {
   }
 }
 
-std::string shown(const PlanQuantity& q) {
-  return q.unit == Unit::none ? q.text : format_quantity(q.value, q.unit);
-}
-
 /// Sections in the order of the story.
 struct SectionMaker {
   const char* name;
@@ -54,12 +50,17 @@ constexpr SectionMaker kSections[] = {
 std::string filled_in(const std::vector<PlanQuantity>& quantities, const std::string& formula) {
   std::string text;
   for_each_word(formula, [&](const std::string& word, bool is_key) {
-    text += is_key ? shown(find_quantity(quantities, word)) : word;
+    text += is_key ? shown_quantity(find_quantity(quantities, word)) : word;
   });
   return text;
 }
 
 }  // namespace
+
+std::string shown_quantity(const PlanQuantity& quantity) {
+  if (!quantity.known) return "unknown";
+  return quantity.unit == Unit::none ? quantity.text : format_quantity(quantity.value, quantity.unit);
+}
 
 std::vector<PlanQuantity> plan_quantities(const Plan& plan) {
   std::vector<PlanQuantity> out;
@@ -75,7 +76,7 @@ double read_quantity_value(const Plan& plan, const std::string& key) {
   }
   const auto found =
       std::find_if(out.begin(), out.end(), [&](const PlanQuantity& q) { return q.key == key; });
-  return found == out.end() ? std::numeric_limits<double>::quiet_NaN() : found->value;
+  return found == out.end() || !found->known ? std::numeric_limits<double>::quiet_NaN() : found->value;
 }
 
 namespace {
@@ -112,12 +113,12 @@ std::vector<std::string> formula_keys(const std::string& formula) {
 
 std::string explain(const std::vector<PlanQuantity>& quantities, const std::string& key) {
   const PlanQuantity& q = find_quantity(quantities, key, whole("--explain"));
-  std::string text = fmt::format("{}\n  {} = {}\n", q.label, q.key, shown(q));
+  std::string text = fmt::format("{}\n  {} = {}\n", q.label, q.key, shown_quantity(q));
   if (!q.formula.empty()) {
     text += fmt::format("  = {}\n  = {}\n", q.formula, filled_in(quantities, q.formula));
     for (const std::string& word : formula_keys(q.formula)) {
       const PlanQuantity& input = find_quantity(quantities, word);
-      text += fmt::format("    {:<44} {:>16}  {}\n", word, shown(input), input.label);
+      text += fmt::format("    {:<44} {:>16}  {}\n", word, shown_quantity(input), input.label);
     }
   }
   if (!q.how.empty()) text += fmt::format("  how: {}\n", q.how);

@@ -285,8 +285,10 @@ void add_step(std::vector<PlanQuantity>& out, const Plan& plan) {
   if (const auto months = months_of(plan)) {
     list.fraction("useful_share", "useful share of the time with failures", months->ettr,
                   {.source = "Daly 2006; docs/models.md, months"});
-    list.add("calendar_time", "time to train with failures", s.days_to_train / months->ettr,
-             {.formula = "step.days_to_train_s / step.useful_share"});
+    // Unknown where training does not end.
+    list.add_known("calendar_time", "time to train with failures",
+                   training_ends(*months) ? std::optional(s.days_to_train / months->ettr) : std::nullopt,
+                   {.formula = "step.days_to_train_s / step.useful_share"});
   }
 }
 

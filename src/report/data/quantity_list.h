@@ -44,8 +44,9 @@ class QuantityList {
   }
   /// Unknown without a value.
   template <Dimension D>
-  void add_known(const std::string& name, std::string label, const std::optional<Quantity<D>>& value) {
-    add(name, std::move(label), value.value_or(Quantity<D>(0)));
+  void add_known(const std::string& name, std::string label, const std::optional<Quantity<D>>& value,
+                 Origin origin = {}) {
+    add(name, std::move(label), value.value_or(Quantity<D>(0)), std::move(origin));
     out_.back().known = value.has_value();
   }
   void fraction_known(const std::string& name, std::string label, const std::optional<double>& value) {

@@ -98,7 +98,8 @@ PageFacts checkpoint_facts(const GoodputAnswer& a) {
           {"Daly 2006", show(a.form.daly)},
           {"mean time to an interruption", show(a.form.mean_time_to_interruption)},
           {"mean time until training goes on", show(a.form.downtime)},
-          {"useful time in closed form", show_share(a.form.ettr)}};
+          {"useful time in closed form", show_share(a.form.ettr)},
+          {"in the long run", show_share(a.form.long_run_ettr)}};
 }
 
 std::string modes_table(const GoodputCase& c) {

@@ -37,10 +37,6 @@ PageFacts headline(const Plan& plan) {
   };
 }
 
-std::string shown_value(const PlanQuantity& q) {
-  return q.unit == Unit::none ? q.text : show(q.value, q.unit);
-}
-
 std::string quantity_row(const PlanQuantity& q) {
   std::string more = fmt::format("<code>{}</code>", escape_markup(q.key));
   if (!q.formula.empty()) more += fmt::format("<br>= <code>{}</code>", escape_markup(q.formula));
@@ -49,7 +45,7 @@ std::string quantity_row(const PlanQuantity& q) {
   return fmt::format(
       "<details class=\"quantity\"><summary><span>{}</span><span class=\"value\">{}</span></summary>"
       "<div class=\"more\">{}</div></details>\n",
-      escape_markup(q.label), escape_markup(shown_value(q)), more);
+      escape_markup(q.label), escape_markup(shown_quantity(q)), more);
 }
 
 std::string tables(const Plan& plan) {

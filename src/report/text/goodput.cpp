@@ -16,15 +16,24 @@ namespace {
 
 std::string days(double seconds) { return fixed(seconds / 86400, 2); }
 
+/// Where the period is too short for servers to be missing as often as later.
+std::string long_run(const GoodputForm& form) {
+  constexpr double kNotable = 0.005;
+  if (form.ettr - form.long_run_ettr < kNotable) return "";
+  return fmt::format("   in the long run         {:>9}   the period begins with all servers\n",
+                     show_share(form.long_run_ettr));
+}
+
 std::string headline(const GoodputAnswer& a) {
   const Spread& time = a.time_to_target_s;
   return fmt::format(
       "   useful time (ETTR)      {:>9}   95% of runs: {} to {}; closed form: {}\n"
+      "{}"
       "   interruptions           {:>9.1f}   95% of runs: {:.0f} to {:.0f}; one in {}\n"
       "   training takes          {:>9}   {} to {} days; {} days without failures\n"
       "   and costs               {:>9}   {} without failures\n",
       show_share(a.months.ettr.mean), show_share(a.months.ettr.low), show_share(a.months.ettr.high),
-      show_share(a.form.ettr), a.months.interruptions.mean, a.months.interruptions.low,
+      show_share(a.form.ettr), long_run(a.form), a.months.interruptions.mean, a.months.interruptions.low,
       a.months.interruptions.high, show(a.form.mean_time_to_interruption), days(time.mean) + " d",
       days(time.low), days(time.high), days(a.ideal.si()), show(a.cost), show(a.ideal_cost));
 }

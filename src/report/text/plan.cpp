@@ -206,10 +206,13 @@ void tell_step(Story& story, const Plan& plan) {
   story.row("training",
             fmt::format("{} in {}: {}, {} device-hours", counted(show_many(s.tokens), "token"),
                         counted(show_count(s.steps), "step"), show(s.days_to_train), show_many(hours)));
-  if (const auto months = months_of(plan)) {
-    story.row("  with failures", fmt::format("{}: {} of the time is useful (`trainyard goodput`)",
-                                             show(s.days_to_train / months->ettr), show_share(months->ettr)));
-  }
+  const GoodputForm months = months_by_default(plan);
+  const bool ends = training_ends(months);
+  story.row("  with failures",
+            fmt::format("{}: {} of the time is useful{} (`trainyard goodput`)",
+                        ends ? show(s.days_to_train / months.ettr) : std::string("training does not end"),
+                        show_share(ends ? months.ettr : months.long_run_ettr),
+                        plan.scenario.resilience ? "" : " at default rates"));
 }
 
 void tell_cost(Story& story, const Plan& plan) {

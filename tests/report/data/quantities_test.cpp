@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <set>
 
 #include "formula.h"
@@ -86,6 +87,15 @@ TEST(Explain, FillsTheNumbersIn) {
   EXPECT_NE(text.find("facility.power_compute_w + facility.power_overhead_w"), std::string::npos) << text;
   EXPECT_NE(text.find("3.033 GW + 606.7 MW"), std::string::npos) << text;
   EXPECT_NE(text.find("HotNets '24 section 2"), std::string::npos) << text;
+}
+
+TEST(Explain, SaysWhatIsNotKnown) {
+  ScenarioText text = ScenarioText::load("llama3-405b-months");
+  text.set("resilience.spares=0");
+  const Plan plan = make_plan(text.resolve());
+  const std::string told = explain(plan_quantities(plan), "step.calendar_time_s");
+  EXPECT_NE(told.find("step.calendar_time_s = unknown\n"), std::string::npos) << told;
+  EXPECT_TRUE(std::isnan(read_quantity_value(plan, "step.calendar_time_s")));
 }
 
 TEST(Explain, TakesANameWithoutSectionAndUnitWhereOnlyOneFits) {

@@ -23,6 +23,17 @@ TEST(PlanText, TellsTheStoryInOrderOnTwoScreens) {
   EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 80);
 }
 
+TEST(PlanText, ShowsDaysWithFailuresBesideIdealOnes) {
+  const auto told = [](const char* name) { return plan_text(make_plan(ScenarioText::load(name).resolve())); };
+  const std::string usual = told("llama3-405b");
+  EXPECT_NE(usual.find("of the time is useful at default rates (`trainyard goodput`)"), std::string::npos)
+      << usual;
+  const std::string own = told("llama3-405b-months");
+  EXPECT_NE(own.find("73.75 days: 95.18% of the time is useful (`trainyard goodput`)"), std::string::npos)
+      << own;
+  EXPECT_NE(plan_text(dense_plan()).find("training does not end"), std::string::npos);
+}
+
 TEST(PlanText, NamesWhatSavesMemory) {
   ScenarioText text = ScenarioText::load("llama3-405b");
   for (const char* change : {"mapping.recompute_modules=[\"mlp\", \"layernorm\"]", "mapping.zero_stage=2",
