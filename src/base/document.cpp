@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <optional>
 #include <sstream>
@@ -187,13 +188,30 @@ bool is_quoted_or_bracketed(std::string_view text) {
          std::string_view("[{\"'").find(text[first]) != std::string_view::npos;
 }
 
-/// Whether a text begins as no TOML value does: with a letter, and as none of the words that are values.
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// Whether a text is no TOML value, at a glance: a word that is none of the values, the name of a file, a
+/// number with a unit behind a space.
 bool is_bare(std::string_view text) {
   constexpr std::string_view kValues[] = {"true", "false", "inf", "nan"};
   const auto begins = [&](std::string_view word) { return text.starts_with(word); };
-  return !text.empty() &&
-         ((text.front() >= 'a' && text.front() <= 'z') || (text.front() >= 'A' && text.front() <= 'Z')) &&
-         std::none_of(std::begin(kValues), std::end(kValues), begins);
+  if (text.empty()) return false;
+  const char first = text.front();
+  if (is_letter(first)) return std::none_of(std::begin(kValues), std::end(kValues), begins);
+  const std::size_t space = text.find(' ');
+  const bool has_unit = is_digit(first) && space + 1 < text.size() && is_letter(text[space + 1]);
+  return first == '/' || first == '.' || has_unit;
+}
+
+/// A whole number of few digits: what flags mostly give.
+std::optional<std::int64_t> small_number(std::string_view text) {
+  constexpr std::size_t kMostDigits = 18;
+  if (text.empty() || text.size() > kMostDigits || (text.front() == '0' && text.size() > 1)) return {};
+  if (!std::all_of(text.begin(), text.end(), is_digit)) return {};
+  std::int64_t out = 0;
+  std::from_chars(text.data(), text.data() + text.size(), out);
+  return out;
 }
 
 /// The right side of an assignment, or nothing when it is not a TOML value (then it is a bare word). Columns
@@ -201,6 +219,7 @@ bool is_bare(std::string_view text) {
 std::unique_ptr<Value> parse_value(std::string_view path, std::string_view text, const Origin& origin,
                                    const Location& where) {
   if (is_bare(text)) return nullptr;
+  if (const auto number = small_number(text)) return std::make_unique<Value>(*number, where);
   try {
     const Table table = parse_text(fmt::format("v{}={}", std::string(path.size() - 1, ' '), text), origin);
     if (table.members.size() != 1) return nullptr;

@@ -1,6 +1,5 @@
 #include "base/fields.h"
 
-#include <fmt/compile.h>
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -14,7 +13,7 @@ namespace {
 
 std::string bound_text(double bound, Unit unit) {
   return unit == Unit::number || unit == Unit::count || unit == Unit::fraction
-             ? fmt::format(FMT_COMPILE("{}"), bound)
+             ? exact_quantity(bound, Unit::number)
          : bound == 0 ? "0"
                       : format_quantity(bound, unit);
 }

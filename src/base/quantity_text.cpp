@@ -271,6 +271,17 @@ UnitText unit_text(Unit unit) {
   return {"", ""};
 }
 
+/// Appends a number as it is read back, as fmt writes it: mostly a whole one, for which that takes long.
+void append_exact(std::string& text, double number) {
+  constexpr double kLargest = 1e15;
+  const bool whole = number > 0 && number < kLargest && number == std::floor(number);
+  if (whole) {
+    fmt::format_to(std::back_inserter(text), FMT_COMPILE("{}"), static_cast<std::int64_t>(number));
+  } else {
+    fmt::format_to(std::back_inserter(text), FMT_COMPILE("{}"), number);
+  }
+}
+
 }  // namespace
 
 ParsedQuantity parse_quantity(std::string_view text, Unit unit) {
@@ -339,18 +350,22 @@ std::string format_quantity(double si, Unit unit) {
 }
 
 std::string exact_quantity(double si, Unit unit) {
-  if (spellings(unit).empty()) return fmt::format(FMT_COMPILE("{}"), si);
+  std::string text;
+  if (spellings(unit).empty()) {
+    append_exact(text, si);
+    return text;
+  }
   // The unit that gives the shortest number which is read back exactly: 192 GB, not 192000000000 B.
   // Rates of networks are counted in bits: 51.2 Tbps, not 6.4 TB/s.
   std::string best;
-  std::string text;
   for (const Spelling& spelling : spellings(unit)) {
     const bool in_bytes = unit == Unit::bits_per_second && spelling.name.ends_with("B/s");
     if (in_bytes && !best.empty()) continue;
     const double number = si / spelling.factor;
     if (number * spelling.factor != si) continue;
     text.clear();
-    fmt::format_to(std::back_inserter(text), FMT_COMPILE("{} {}"), number, spelling.name);
+    append_exact(text, number);
+    (text += ' ') += spelling.name;
     if (unit == Unit::usd && spelling.name.size() == 1) text += "USD";
     // Of equally short ones the larger unit: 3.35 TB/s, not 3350 GB/s.
     const bool large = unit == Unit::bytes_per_second && number >= 1 && text.size() == best.size();

@@ -100,11 +100,13 @@ std::vector<wiring::Reach> PacketCase::farthest_of_sums() const {
   return out;
 }
 
-/// Of sums nobody answers.
+/// Nobody answers sums, nor what is unreliable.
 Seconds PacketCase::ideal_time(const workload::Flow& flow) const {
-  if (ways_of_sums_.empty()) return ideal_time(flow.bytes, layout.reach(flow.from, flow.to));
-  const wiring::Reach way = ways_of_sums_[flow.from];
-  return ideal_time(flow.bytes, way) - seconds(wiring::answer_time(input, layout, limits, way));
+  const bool sums = !ways_of_sums_.empty();
+  const wiring::Reach way = sums ? ways_of_sums_[flow.from] : layout.reach(flow.from, flow.to);
+  const Seconds answered = ideal_time(flow.bytes, way);
+  if (!sums && input.delivery != Delivery::uud) return answered;
+  return answered - seconds(wiring::answer_time(input, layout, limits, way));
 }
 
 Seconds PacketCase::ideal_time(std::uint64_t bytes, wiring::Reach reach) const {

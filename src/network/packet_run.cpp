@@ -128,7 +128,8 @@ class PacketRun {
   void check_end(const packet::RunOutcome& run, const std::string& resumed) const {
     if (run.end == packet::RunEnd::deadlock) {
       std::string ports;
-      for (const std::string& port : run.deadlock) ports += (ports.empty() ? "" : " -> ") + port;
+      for (const std::string& port : run.deadlock) ports += port + " -> ";
+      if (!run.deadlock.empty()) ports += run.deadlock.front();
       fail_input(
           whole(case_.asked.scenario.source_name),
           fmt::format("deadlock at {:.3f} us: ports wait for each other's {}", seconds(run.now).si() * 1e6,

@@ -29,7 +29,7 @@ class UnusedSettings {
         of_ideal_(!of_rates_ && input_.transport == Transport::ideal) {}
 
   std::vector<UnusedSetting> find() {
-    for (const FieldInfo& field : field_infos(simulation_fields())) check(field);
+    for (const auto& field : simulation_fields()) check(field.info);
     const auto own = of_rates_ ? std::vector<std::string>() : transport_sections(input_.transport);
     const TransportsInput any;
     each_transport_section(any, [&](const char* section, const auto&, const auto& fields) {

@@ -55,9 +55,31 @@ TEST(SimulateFlows, MoreHostsThanFlowsAreRefusedBeforeTheyTakeMemory) {
   EXPECT_THROW(simulate_flows(text.resolve()), InputError);
 }
 
+/// A flow's turn comes around after 63 packets, which is most of the timeout: silence begins with what is
+/// sent.
+TEST(SimulateFlows, SendersOfManyFlowsHardlyTimeOutForNothing) {
+  for (const char* transport : {"nscc", "eqds", "rccc"}) {
+    SCOPED_TRACE(transport);
+    const SimulationResult out =
+        simulate(scenario({std::string("simulation.transport=") + transport, "simulation.traffic=all_to_all",
+                           "simulation.bytes=3 MB", "simulation.queue=20", "simulation.timeout=30 us"}));
+    EXPECT_LT(out.counters.timeouts, 500U);
+    EXPECT_LT(static_cast<double>(out.counters.repeats), 1.2 * static_cast<double>(out.counters.trims));
+  }
+}
+
 TEST(SimulateFlows, SinglePathsCollideAsTheyDoForPackets) {
   const Scenario s = scenario({"simulation.load_balancing=ecmp", "simulation.bytes=4MB"});
   EXPECT_NEAR(simulate_flows(s).longest / simulate(s).longest, 1, 0.1);
+}
+
+TEST(SimulateFlows, TheLeastTimeOfWhatIsUnreliableHasNoAnswer) {
+  const SimulationResult out = simulate(scenario({"simulation.transport=nscc", "simulation.delivery=uud",
+                                                  "simulation.traffic=incast", "simulation.active=0.03125"}));
+  ASSERT_EQ(out.flows.size(), 1U);
+  EXPECT_EQ(out.flows.front().finished, out.flows.front().received);
+  EXPECT_GE(out.mean_slowdown, 1);
+  EXPECT_LT(out.mean_slowdown, 1.02);
 }
 
 TEST(SimulateFlows, SumsOfSwitchesUseAllPlanesAndAreNotAnswered) {

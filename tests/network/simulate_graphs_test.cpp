@@ -38,6 +38,25 @@ std::string said(const Scenario& s, const SimulationRun& run = {}) {
   return "nothing";
 }
 
+/// On a ring of five routers every host sends to the router next but one, all the same way around: each link
+/// waits for the next one.
+TEST(SimulateGraphs, ADeadlockIsNamedByTheCycleOfPorts) {
+  const Scenario s = scenario("topology = \"torus\"\nhosts = 5\ndimensions = [5]\n",
+                              {"simulation.transport=roce", "simulation.bytes=10 MB"},
+                              "pause_above = 8\nresume_below = 6\n[dcqcn]\nenabled = false\n");
+  SimulationRun run;
+  run.files.flows = std::make_shared<const SourceText>(
+      SourceText{"flows.csv",
+                 "from,to,bytes,start_s\n0,2,10000000,0\n1,3,10000000,0\n2,4,10000000,0\n"
+                 "3,0,10000000,0\n4,1,10000000,0\n"});
+  const std::string text = said(s, run);
+  EXPECT_NE(
+      text.find("ports wait for each other's pauses to end; router 0 port 1 -> router 1 port 2 -> router 2 "
+                "port 2 -> router 3 port 2 -> router 4 port 2 -> router 0 port 1\n"),
+      std::string::npos)
+      << text;
+}
+
 TEST(SimulateGraphs, ATreeOfFourTiersCarriesAPermutation) {
   const Scenario s = scenario(kTree, {});
   const SimulationResult packets = simulate(s);

@@ -1,8 +1,11 @@
-// Ports that wait for each other's pauses to end.
+// Ports that wait for each other's pauses to end, or for credits.
 #pragma once
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -10,32 +13,69 @@
 
 namespace trainyard::packet {
 
-/// Follows from a paused port to the switch at its other end, to a paused port there, until a port comes
-/// again: the cycle. Empty when the pauses end at a host.
+/// Follows from a port that may not send to a port of the switch at its other end where waits, and may not be
+/// sent, what came from there, until a port comes again.
 template <class P>
-std::vector<std::string> find_deadlock(const Layout& layout, const Ports<P>& ports) {
-  const auto blocked_port_of = [&](std::uint32_t n) {
-    const Node& node = layout.nodes[n];
-    for (std::uint32_t p = 0; p < node.ports; ++p) {
-      const Port& port = ports.ports[node.first_port + p];
-      if (port.waiting != 0 && !port.runnable()) return p;
+class DeadlockSearch {
+ public:
+  DeadlockSearch(const Layout& layout, const Ports<P>& ports)
+      : layout_(layout),
+        ports_(ports),
+        kinds_(ports.priorities()),
+        waits_at_(layout.wires.size() * kinds_, kNobody) {
+    ports.each_waiting([&](std::uint32_t n, std::uint32_t p, const P& packet) {
+      if (layout.nodes[n].hosts || packet.priority < kDataPriority) return;
+      if (!ports.ports[p].runnable())
+        waits_at_[place(layout.nodes[n].first_port + packet.in_port, packet.priority)] = p;
+    });
+  }
+
+  /// Names of the ports of a cycle, in its order; none where there is no cycle.
+  std::vector<std::string> cycle() const {
+    for (std::uint32_t n = 0; n < layout_.nodes.size(); ++n) {
+      const Node& node = layout_.nodes[n];
+      for (std::uint32_t p = node.first_port; p < node.first_port + node.ports; ++p) {
+        const std::vector<std::string> found = cycle_behind(p, n);
+        if (!found.empty()) return found;
+      }
+    }
+    return {};
+  }
+
+ private:
+  std::size_t place(std::size_t port, std::size_t kind) const { return port * kinds_ + kind; }
+
+  /// The port at which what this one has sent waits for the same reason as this one.
+  std::uint32_t next(std::uint32_t port) const {
+    const Port& p = ports_.ports[port];
+    if (p.waiting == 0 || p.runnable()) return kNobody;
+    const Wire& wire = layout_.wires[port];
+    const std::size_t into = layout_.nodes[wire.node].first_port + wire.in_port;
+    for (std::uint32_t kind = kDataPriority; kind < kinds_; ++kind) {
+      const std::uint32_t at = waits_at_[place(into, kind)];
+      if ((p.waiting >> kind & 1U) != 0 && at != kNobody) return at;
     }
     return kNobody;
-  };
-  for (std::uint32_t begin = 0; begin < layout.nodes.size(); ++begin) {
-    std::vector<char> seen(layout.nodes.size(), 0);
-    std::vector<std::string> way;
-    std::uint32_t n = begin;
-    std::uint32_t port = blocked_port_of(n);
-    while (port != kNobody && seen[n] == 0) {
-      seen[n] = 1;
-      way.push_back(fmt::format("{} port {}", node_name(layout, n), port));
-      n = layout.wires[layout.nodes[n].first_port + port].node;
-      port = blocked_port_of(n);
-    }
-    if (port != kNobody) return way;
   }
-  return {};
-}
+
+  std::vector<std::string> cycle_behind(std::uint32_t port, std::uint32_t n) const {
+    std::vector<std::uint32_t> way;
+    std::vector<std::string> names;
+    while (port != kNobody) {
+      const auto before = std::find(way.begin(), way.end(), port);
+      if (before != way.end()) return {names.begin() + (before - way.begin()), names.end()};
+      way.push_back(port);
+      names.push_back(fmt::format("{} port {}", node_name(layout_, n), port - layout_.nodes[n].first_port));
+      n = layout_.wires[port].node;
+      port = next(port);
+    }
+    return {};
+  }
+
+  const Layout& layout_;
+  const Ports<P>& ports_;
+  std::size_t kinds_;
+  std::vector<std::uint32_t> waits_at_;  // of what came by each port, by priority: a port that may not send
+};
 
 }  // namespace trainyard::packet

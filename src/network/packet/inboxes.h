@@ -31,6 +31,7 @@ class Inboxes {
     next += sizeof(P);
     // The next packets of this chunk come when the processor has turned to others.
     __builtin_prefetch(std::bit_cast<const void*>(next + kAhead), 1);
+    if constexpr (sizeof(P) > kAhead) __builtin_prefetch(std::bit_cast<const void*>(next + sizeof(P)), 1);
     out = packet;
     ++in_slot_[slot];
     return out;

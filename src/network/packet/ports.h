@@ -121,11 +121,14 @@ class Ports {
     __builtin_prefetch(&lists_[std::size_t{port_index} * priorities_], 1);
     __builtin_prefetch(&layout.wires[port_index]);
   }
-  /// Fetches what a port serves first.
+  /// Fetches what a port serves first: of large packets, those of a microsecond at 100 Gbps.
   void prefetch(std::uint32_t node, std::uint32_t port_index) {
+    constexpr unsigned kMost = sizeof(P) > Slab<P>::kLine ? 3 : 1;
     const Port& port = ports[port_index];
-    if (port.runnable())
-      slabs[node].prefetch(lists_[std::size_t{port_index} * priorities_ + port.next_priority()].head);
+    if (!port.runnable()) return;
+    const Slab<P>& slab = slabs[node];
+    std::uint32_t at = lists_[std::size_t{port_index} * priorities_ + port.next_priority()].head;
+    for (unsigned i = 0; i < kMost && at != kNobody; ++i, at = slab.next(at)) slab.prefetch(at);
   }
 
   /// Serves what waits while service begins no later than `until`, and calls `left(packet)` for each.
@@ -222,11 +225,15 @@ class Ports {
   }
   /// Calls visit(node, port, packet) for all that waits.
   template <class Visit>
-  void each_waiting(const Visit& visit) {
+  void each_waiting(const Visit& visit) const {
     for (std::uint32_t n = 0; n < layout.nodes.size(); ++n) {
       const Node& node = layout.nodes[n];
-      for (std::uint32_t p = node.first_port; p < node.first_port + node.ports; ++p)
-        queue(n, p).each(priorities_, [&](const P& packet) { visit(n, p, packet); });
+      for (std::uint32_t p = node.first_port; p < node.first_port + node.ports; ++p) {
+        for (std::uint32_t priority = 0; priority < priorities_; ++priority) {
+          std::uint32_t at = lists_[std::size_t{p} * priorities_ + priority].head;
+          for (; at != kNobody; at = slabs[n].next(at)) visit(n, p, slabs[n].at(at));
+        }
+      }
     }
   }
   /// Whether a restored state of ports can go on: without flow control nothing is paused.

@@ -73,10 +73,17 @@ struct QueueRules {
 template <class P>
 class Slab {
  public:
+  static constexpr std::size_t kLine = 64;  // of a cache
+
   P& at(std::uint32_t index) { return items_[index]; }
+  const P& at(std::uint32_t index) const { return items_[index]; }
   std::uint32_t next(std::uint32_t index) const { return next_[index]; }
   void set_next(std::uint32_t index, std::uint32_t next) { next_[index] = next; }
-  void prefetch(std::uint32_t index) const { __builtin_prefetch(items_.data() + index); }
+  void prefetch(std::uint32_t index) const {
+    const auto* item = reinterpret_cast<const std::byte*>(items_.data() + index);
+    __builtin_prefetch(item);
+    if constexpr (sizeof(P) > kLine) __builtin_prefetch(item + sizeof(P) - 1);
+  }
 
   // By force, here and on the hot path's other functions: g++ counts what loads checkpoints among the
   // callers.

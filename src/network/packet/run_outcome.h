@@ -41,7 +41,7 @@ struct RunOutcome {
   std::vector<ProbeSeries> series;
   std::vector<LinkUse> up;            // from the hosts, then from each tier up
   std::vector<LinkUse> down;          // to the hosts, then to each tier from above
-  std::vector<std::string> deadlock;  // ports that wait for each other
+  std::vector<std::string> deadlock;  // ports that wait for each other, in a cycle
 };
 
 using WindowTick = std::function<bool(const WindowSummary&)>;

@@ -206,7 +206,9 @@ class AckedSenders {
   template <class Context>
   void make_next(Context& context, std::uint32_t flow, Packet& packet) {
     Sender& sender = ends_.senders[flow];
+    const bool first = sender.board.under_way == 0;
     const std::uint32_t sequence = sender.board.take_next(context.now());
+    if (first) set_deadline(context, sender);  // RFC 6298, 5.1: it may have waited long for its turn
     ends_.packets.make_data(packet, flow, sequence);
     packet.sent = context.now();
     if (is_stuck(sender)) {

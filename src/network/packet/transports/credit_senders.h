@@ -107,6 +107,7 @@ bool CreditSenders::offer(Context& context, CreditPacket& out) {
     out.target = std::max(sender.granted + left, sender.credit) - sender.credit;
     if (again || left == 0 || sender.credit == 0) out.marks = CreditPacket::kAnswer;
     if (ends_.forgets()) silences_.sent(flow, sequence, context.now());
+    set_deadline(context, flow);
     ends_.paths.choose(out, context.host(), context.plane(), false, context.now(), sender.paths);
     list(context, flow);
     return true;
@@ -144,7 +145,9 @@ void CreditSenders::missed(Context& context, const CreditPacket& packet) {
   list(context, packet.flow);
 }
 
-/// From the last word on, or, where receivers do not say what is missing, from each packet's sending.
+/// From the last packet that was sent, or word that came, on: a receiver answers for several packets, and a
+/// sender of many flows sends each of them late. Where receivers do not say what is missing, from each
+/// packet's sending.
 template <class Context>
 void CreditSenders::set_deadline(Context& context, std::uint32_t flow) {
   ends_.senders[flow].deadline =

@@ -66,7 +66,7 @@ RunOutcome run_transport(const TransportSetup& setup, Transport& transport, std:
   engine.close_series();
   out.series = engine.series();
   count_link_use(out, setup.layout, engine.ports());
-  if (out.end == RunEnd::deadlock) out.deadlock = find_deadlock(setup.layout, engine.ports());
+  if (out.end == RunEnd::deadlock) out.deadlock = DeadlockSearch(setup.layout, engine.ports()).cycle();
   return out;
 }
 
