@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 
 namespace trainyard {
@@ -70,6 +71,13 @@ std::string coordinate(double value) {
   while (text.back() == '0') text.pop_back();
   if (text.back() == '.') text.pop_back();
   return text;
+}
+
+double text_width(std::string_view text, double size) {
+  constexpr double kAdvance = 0.56;  // of a sans-serif letter, of its size
+  // Continuation bytes of UTF-8 are not letters.
+  const auto letters = std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; });
+  return kAdvance * size * static_cast<double>(letters);
 }
 
 std::string_view series_colour(std::size_t index) { return kColours[index % kColours.size()]; }
