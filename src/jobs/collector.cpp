@@ -14,10 +14,11 @@ std::string grouped_count(std::int64_t count, std::string_view noun) {
   return counted(digits, noun);
 }
 
-JobCollector::JobCollector(const JobFile& file, const char* format)
+JobCollector::JobCollector(const JobFile& file, const char* format, const char* devices_column)
     : source_(file.text), most_(file.reading.most_jobs), skip_(file.reading.skip_bad_rows) {
   list_.source = file.text->name;
   list_.format = format;
+  list_.devices_column = devices_column;
 }
 
 void JobCollector::add(Job job) {
