@@ -19,6 +19,8 @@ constexpr double kLeft = 78;
 constexpr double kPlotRight = 570;
 constexpr double kKey = 190;  // the lines' names, or wider
 constexpr double kKeyRow = 22;
+constexpr double kTickSize = 11;
+constexpr double kTickGap = 3;  // between names of ticks
 constexpr double kTop = 44;
 constexpr double kBottom = 58;
 constexpr std::array<std::string_view, 4> kDashes = {
@@ -199,11 +201,15 @@ class ChartPainter {
   }
 
   void paint_axes() {
+    double taken = 0;  // up to where the names of ticks reach
     for (const double v : x_.ticks()) {
       const double x = x_.at(v);
       svg_.line(x, kTop, x, kHeight - kBottom, "class=\"grid\"");
-      svg_.text(x, kHeight - kBottom + 18, tick_text(v, chart_.x.unit, x_.shown_unit()),
-                {.size = 11, .anchor = "middle", .css = "soft"});
+      const std::string name = tick_text(v, chart_.x.unit, x_.shown_unit());
+      const double half = text_width(name, kTickSize) / 2;
+      if (x - half < taken) continue;
+      svg_.text(x, kHeight - kBottom + 18, name, {.size = kTickSize, .anchor = "middle", .css = "soft"});
+      taken = x + half + kTickGap;
     }
     for (const double v : y_.ticks()) {
       const double y = y_.at(v);

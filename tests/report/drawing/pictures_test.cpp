@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "../markup.h"
 #include "report/drawing/svg.h"
@@ -70,6 +71,20 @@ TEST(Chart, HasRoomForManyLinesWithLongNames) {
   Chart chart = chart_of({0.1, 0.2});
   chart.lines.assign(30, {.label = "a source of runs that was named by a reader", .points = {}});
   EXPECT_EQ(ill_placed_texts(chart_svg(chart)), "");
+}
+
+TEST(Chart, LeavesOutNamesOfTicksThatWouldStandOnEachOther) {
+  Chart chart = chart_of({0.1, 0.2});
+  chart.lines.front().points = {{1e9, 0.1}, {1e12, 0.2}};  // 1 Gbps to 1 Tbps in ten names
+  EXPECT_EQ(ill_placed_texts(chart_svg(chart)), "");
+  chart.lines.front().points = {{1.1e9, 0.1}, {0.9e12, 0.2}};
+  EXPECT_EQ(ill_placed_texts(chart_svg(chart)), "");
+}
+
+TEST(Chart, HasAColourForEachOfTwelveLines) {
+  std::set<std::string_view> colours;
+  for (std::size_t i = 0; i < 12; ++i) colours.insert(series_colour(i));
+  EXPECT_EQ(colours.size(), 12u) << "Fig. 6 of HotNets '24 has as many";
 }
 
 TEST(Drawings, OfOneDomainAreWellFormed) {
