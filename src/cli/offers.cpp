@@ -2,8 +2,8 @@
 
 #include <set>
 
-#include "scenario/free_settings.h"
 #include "trainyard/catalog.h"
+#include "trainyard/free_setting.h"
 #include "trainyard/plan.h"
 #include "trainyard/planning.h"
 #include "trainyard/quantities.h"

@@ -56,11 +56,6 @@ class FreeSettings {
   std::vector<FreeSetting> settings_;
 };
 
-/// Every name that a setting can have: its choices, or the keys of the catalog's entries; none where it takes
-/// others.
-std::vector<std::string> names_of_setting(const std::string& section, const std::string& key,
-                                          const Catalog& catalog);
-
 /// A value as TOML writes it in one line; but for tables, JSON writes it so too.
 std::string toml_text(const Value& value);
 
