@@ -7,9 +7,9 @@ import numpy
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
 
-# Okabe and Ito's colours, which everybody can tell apart.
-COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C564B"]
-MARKERS = "osD^vP*X"
+# Okabe and Ito's colours, which everybody can tell apart, and some more, so that no two lines of a figure have the same.
+COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C564B", "#7B5BD6", "#A61E5B", "#44AA99", "#999933"]
+MARKERS = "osD^vP*X<>hp"
 DASHES = ["-", "--", ":"]
 
 plt.rcParams.update({

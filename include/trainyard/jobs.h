@@ -32,8 +32,9 @@ struct Job {
 
 /// What a file holds, and what was left out of it.
 struct JobList {
-  std::string source;  // file, or "synthetic"
-  std::string format;  // "trainyard", "helios", ...
+  std::string source;          // file, or "synthetic"
+  std::string format;          // "trainyard", "helios", ...
+  std::string devices_column;  // of the file, for messages; empty: a job's devices do not stand in one
   std::vector<Job> jobs;
   std::vector<std::string> notes;  // "212 jobs without devices are left out"
   std::string trace;               // under which papers publish figures of it, "Kalos"; empty: none do

@@ -34,7 +34,7 @@ __all__ = [
     "Finding", "Infeasible", "InputError", "Result", "Rows", "Table", "cables", "catalog", "circuits", "collective",
     "compare_results", "describe", "example", "explain", "explain_run", "figure", "figure_points", "frame", "goodput",
     "import_grid", "network", "operate", "plan", "rail", "reproduce", "results", "scaling", "scenarios", "schedule", "schema", "search", "simulate", "site", "step", "step_trace", "sweep",
-    "to_toml", "traffic", "traffic_matrix", "validate", "wide_area",
+    "to_toml", "traffic", "traffic_matrix", "validate", "wide_area", "years",
 ]  # fmt: skip
 
 __version__ = _trainyard.version()
@@ -383,6 +383,11 @@ def circuits(scenario: Scenario, *, set: Changes = None, catalog: Path | Iterabl
 def operate(scenario: Scenario, *, set: Changes = None, catalog: Path | Iterable[Path] = ()) -> Result:
     """Training beside other work on one site, through a day: devices, power (W), USD; power swings."""
     return result_of(_trainyard.operate(_question(scenario, set, catalog)))
+
+
+def years(scenario: Scenario, *, set: Changes = None, catalog: Path | Iterable[Path] = ()) -> Result:
+    """A site bought in phases: what it trains (tokens) and costs (USD) until the end; watching its ports."""
+    return result_of(_trainyard.years(_question(scenario, set, catalog)), "phases")
 
 
 def site(

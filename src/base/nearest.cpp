@@ -46,16 +46,42 @@ Distance distance(std::string_view a, std::string_view b) {
   return {edits(in_small_letters(a), in_small_letters(b)), edits(a, b)};
 }
 
-/// Names in which it begins a word, as "h100" does in "dgx-h100".
+constexpr std::string_view kMarks = "-_. ";
+
+/// What stands between the marks, in small letters and in the order of the alphabet.
+std::vector<std::string> words_in(std::string_view name) {
+  std::vector<std::string> out(1);
+  for (const char c : in_small_letters(name)) {
+    if (kMarks.find(c) == std::string_view::npos)
+      out.back() += c;
+    else
+      out.emplace_back();
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+std::string without_marks(std::string_view name) {
+  std::string out = in_small_letters(name);
+  std::erase_if(out, [](char c) { return kMarks.find(c) != std::string_view::npos; });
+  return out;
+}
+
+/// It begins a word of the candidate, as "h100" does in "dgx-h100", or all of it but for marks, as "gpt-3"
+/// does.
+bool begins_within(std::string_view name, std::string_view candidate) {
+  const std::size_t at = candidate.find(name);
+  if (at == 0 || (at != std::string_view::npos && kMarks.find(candidate[at - 1]) != std::string_view::npos))
+    return true;
+  const std::string letters = without_marks(name);
+  return letters.size() >= kLeastHeld && without_marks(candidate).starts_with(letters);
+}
+
 std::vector<std::string> holding(std::string_view name, const std::vector<std::string>& candidates) {
   std::vector<std::string> out;
   if (name.size() < kLeastHeld) return out;
-  for (const std::string& candidate : candidates) {
-    const std::size_t at = candidate.find(name);
-    if (at == std::string::npos) continue;
-    if (at == 0 || std::string_view("-_.").find(candidate[at - 1]) != std::string_view::npos)
-      out.push_back(candidate);
-  }
+  for (const std::string& candidate : candidates)
+    if (begins_within(name, candidate)) out.push_back(candidate);
   return out;
 }
 
@@ -70,6 +96,11 @@ std::string joined_names(const std::vector<std::string>& names) {
 
 std::string nearest(std::string_view name, const std::vector<std::string>& candidates) {
   if (name.size() > kLongestCompared) return {};
+  const std::vector<std::string> words = words_in(name);
+  const auto turned = std::find_if(candidates.begin(), candidates.end(), [&](const std::string& candidate) {
+    return words.size() > 1 && words_in(candidate) == words;
+  });
+  if (turned != candidates.end()) return *turned;  // "gb200-nvl72" for "nvl72-gb200"
   std::string best;
   const std::size_t too_many = std::max<std::size_t>(1, (name.size() + 2) / 3) + 1;
   Distance least{too_many, 0};

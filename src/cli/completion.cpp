@@ -24,6 +24,24 @@ std::vector<std::string> values_of(const FlagEntry& entry) {
   return entry.offers ? entry.offers() : std::vector<std::string>();
 }
 
+bool takes_path(const FlagEntry& entry) {
+  return entry.takes == FlagEntry::Takes::file || entry.takes == FlagEntry::Takes::folder;
+}
+
+/// Of all positional arguments together: shells do not count them. Nothing where there are none.
+std::optional<FlagEntry> positionals(const Command& command) {
+  std::optional<FlagEntry> out;
+  std::vector<std::string> words;
+  for (const FlagEntry& e : command.entries) {
+    if (!e.is_positional()) continue;
+    if (!out) out = e;
+    if (takes_path(e)) out->takes = FlagEntry::Takes::file;
+    for (const std::string& word : values_of(e)) words.push_back(word);
+  }
+  if (out) out->allowed = words;
+  return out;
+}
+
 /// Verbs without parts: those that take flags.
 std::vector<Command> leaves(const std::vector<Command>& commands) {
   std::vector<Command> out;
@@ -32,10 +50,6 @@ std::vector<Command> leaves(const std::vector<Command>& commands) {
     for (const Command& part : command.parts) out.push_back(part);
   }
   return out;
-}
-
-bool takes_path(const FlagEntry& entry) {
-  return entry.takes == FlagEntry::Takes::file || entry.takes == FlagEntry::Takes::folder;
 }
 
 /// The part of a sentence that fits beside a flag.
@@ -257,10 +271,9 @@ std::string bash_completion(const std::vector<Command>& commands) {
   for (const Command& command : leaves(commands)) {
     flags += fmt::format("    {}) _trainyard_values '' {} ;;\n", in_quotes(command.name),
                          in_quotes(bash_flags(command)));
+    if (const auto e = positionals(command)) values += bash_values(command.name + " ", *e, lists);
     for (const FlagEntry& e : command.entries) {
-      if (e.is_positional())
-        values += bash_values(command.name + " ", e, lists);
-      else if (!e.value.empty())
+      if (!e.is_positional() && !e.value.empty())
         values += bash_values(command.name + " " + e.name, e, lists);
       pairs += bash_pairs(command.name + " " + e.name, e, lists);
     }
@@ -277,12 +290,7 @@ std::string bash_completion(const std::vector<Command>& commands) {
   // A flag without a value before the word: the word is a positional argument.
   out += "_trainyard_positional() {\n  case \"$1\" in\n";
   for (const Command& command : leaves(commands)) {
-    for (const FlagEntry& e : command.entries) {
-      if (e.is_positional()) {
-        out += bash_values(command.name + " ", e, lists);
-        break;
-      }
-    }
+    if (const auto e = positionals(command)) out += bash_values(command.name + " ", *e, lists);
   }
   out += "  esac\n}\n" + lists.definitions("") + "_trainyard_parts=" + in_quotes(parts_of(commands));
   return out + "\ncomplete -F _trainyard trainyard\n";

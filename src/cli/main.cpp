@@ -13,7 +13,9 @@
 #include <utility>
 #include <vector>
 
+#include "cli/commands.h"
 #include "cli/commit.h"
+#include "cli/flags.h"
 #include "cli/help.h"
 #include "cli/mpi/launch.h"
 #include "cli/mpi/standard_input.h"
@@ -125,6 +127,18 @@ std::vector<std::string> flag_names(const CLI::App& app) {
   return names;
 }
 
+/// The nearest flag of these, or the verbs that take it.
+std::string help_of_flag(const std::string& flag, const std::vector<std::string>& flags) {
+  if (!nearest(flag, flags).empty()) return suggestion(flag, flags);
+  std::string takers;
+  for (const Command& command : command_table()) {
+    if (std::any_of(command.entries.begin(), command.entries.end(),
+                    [&](const FlagEntry& entry) { return entry.name == flag; }))
+      takers += (takers.empty() ? "`" : ", `") + command.name + "`";
+  }
+  return (takers.empty() ? "" : "a flag of " + takers + "; ") + suggestion(flag, flags);
+}
+
 /// What was not understood, and the nearest verb or flag.
 struct Misunderstanding {
   std::string message;
@@ -156,7 +170,7 @@ Misunderstanding misunderstanding(CLI::App& app, const CLI::ParseError& error, i
     const std::string flag = word.substr(0, word.find('='));
     const auto flags = flag_names(*at);
     const bool unknown = word.starts_with("--") && std::find(flags.begin(), flags.end(), flag) == flags.end();
-    if (unknown) return {"no flag '" + flag + "' here", suggestion(flag, flags)};
+    if (unknown) return {"no flag '" + flag + "' here", help_of_flag(flag, flags)};
   }
   if (app.get_subcommands().empty()) return {"no verb", suggestion("", verb_names(app))};
   if (const auto parts = verb_names(*at); !parts.empty()) return {name + " what?", suggestion("", parts)};

@@ -3,7 +3,12 @@
 #include <set>
 
 #include "trainyard/catalog.h"
+#include "trainyard/free_setting.h"
+#include "trainyard/plan.h"
+#include "trainyard/planning.h"
+#include "trainyard/quantities.h"
 #include "trainyard/report/tables.h"
+#include "trainyard/scenario.h"
 #include "trainyard/scenario_text.h"
 
 namespace trainyard {
@@ -72,12 +77,21 @@ std::vector<std::string> choices_of(const std::string& setting) {
 
 std::vector<std::string> setting_choices() {
   std::vector<std::string> out;
+  const Catalog catalog = catalog_with({});
   for (const auto& row : settings_table("").rows) {
-    std::vector<std::string> names;
-    if (row.at(kType) == "choice") names = choices_in(row.at(kAllowed));
+    const std::size_t dot = row.front().find('.');
+    std::vector<std::string> names =
+        names_of_setting(row.front().substr(0, dot), row.front().substr(dot + 1), catalog);
     if (row.at(kType) == "true or false") names = {"true", "false"};
     for (const std::string& name : names) out.push_back(row.front() + "=" + name);
   }
+  return out;
+}
+
+std::vector<std::string> quantity_names() {
+  std::vector<std::string> out;
+  const Scenario scenario = ScenarioText::load("llama3-405b").resolve();
+  for (const PlanQuantity& q : plan_quantities(make_plan(scenario))) out.push_back(q.key);
   return out;
 }
 

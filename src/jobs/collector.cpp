@@ -30,10 +30,11 @@ std::int64_t repeated_names(const std::vector<Job>& jobs) {
 
 }  // namespace
 
-JobCollector::JobCollector(const JobFile& file, const char* format)
+JobCollector::JobCollector(const JobFile& file, const char* format, const char* devices_column)
     : source_(file.text), most_(file.reading.most_jobs), skip_(file.reading.skip_bad_rows) {
   list_.source = file.text->name;
   list_.format = format;
+  list_.devices_column = devices_column;
 }
 
 void JobCollector::add(Job job) {

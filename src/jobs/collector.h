@@ -14,7 +14,8 @@ namespace trainyard {
 
 class JobCollector {
  public:
-  JobCollector(const JobFile& file, const char* format);
+  /// `devices_column`: where the file says a job's devices, if that is one column.
+  JobCollector(const JobFile& file, const char* format, const char* devices_column = "");
 
   /// With submit_s on the file's own clock.
   void add(Job job);

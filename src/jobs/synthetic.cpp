@@ -158,7 +158,9 @@ JobList synthetic_jobs(const SyntheticJobs& settings) {
   SyntheticJobs s = settings;
   check(s);
   const Dice dice(s.seed);
-  JobList list{"synthetic", "synthetic", {}, {}, {}};
+  JobList list;
+  list.source = "synthetic";
+  list.format = "synthetic";
   const std::int64_t largest =
       s.largest_devices > 0 ? s.largest_devices : std::max<std::int64_t>(1, s.devices / 2);
   list.jobs.resize(static_cast<std::size_t>(s.jobs));

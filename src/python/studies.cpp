@@ -23,6 +23,7 @@
 #include "trainyard/operation.h"
 #include "trainyard/operator_table.h"
 #include "trainyard/operator_validation.h"
+#include "trainyard/ownership.h"
 #include "trainyard/plan.h"
 #include "trainyard/planning.h"
 #include "trainyard/printable.h"
@@ -30,6 +31,7 @@
 #include "trainyard/report/circuits.h"
 #include "trainyard/report/goodput.h"
 #include "trainyard/report/operation.h"
+#include "trainyard/report/ownership.h"
 #include "trainyard/report/search.h"
 #include "trainyard/report/siting.h"
 #include "trainyard/report/validation.h"
@@ -114,6 +116,13 @@ py::tuple operate(const Question& question) {
   return answered(question, [&] {
     const Plan plan = make_plan(question.read().resolve());
     return Answer{operation_json(plan.scenario, study_operation(plan))};
+  });
+}
+
+py::tuple years(const Question& question) {
+  return answered(question, [&] {
+    const Scenario scenario = question.read().resolve();
+    return Answer{ownership_json(scenario, study_ownership(scenario))};
   });
 }
 
@@ -221,6 +230,7 @@ void add_studies(py::module_& module) {
   module.def("goodput", &goodput);
   module.def("circuits", &circuits);
   module.def("operate", &operate);
+  module.def("years", &years);
   module.def("site", &site);
   module.def("validate", &validate);
   module.def("validate_mappings", &validate_mappings);

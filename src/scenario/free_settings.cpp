@@ -112,13 +112,16 @@ std::optional<FieldInfo> described(const std::string& section, const std::string
   return std::nullopt;
 }
 
-/// Every name that a setting can have.
-std::vector<std::string> all_names(const std::string& section, const std::string& key,
-                                   const Catalog& catalog) {
+}  // namespace
+
+std::vector<std::string> names_of_setting(const std::string& section, const std::string& key,
+                                          const Catalog& catalog) {
   if (const CatalogKind* kind = kind_named_by(section + "." + key)) return kind->keys(catalog);
   const auto field = described(section, key);
   return field ? field->choices : std::vector<std::string>{};
 }
+
+namespace {
 
 /// Every value that a setting can have, where these are few: names, true and false, whole numbers of a short
 /// range.
@@ -126,7 +129,7 @@ std::vector<Value> all_values(const std::string& section, const std::string& key
                               const Location& where) {
   constexpr double kFewNumbers = 64;
   std::vector<Value> out;
-  for (const std::string& name : all_names(section, key, catalog)) out.emplace_back(name, where);
+  for (const std::string& name : names_of_setting(section, key, catalog)) out.emplace_back(name, where);
   const auto field = described(section, key);
   if (!out.empty() || !field) return out;
   // Copied: g++ 12 takes the unused alternatives of a moved variant for read.
@@ -313,7 +316,8 @@ void FreeSettings::find_in(const Member& section, const Table& table, const std:
     }
     check_known(section, member, path, findings);
     FreeSetting setting{path + "." + member.key, {}, member.where};
-    Place place{section.key, path, element, member.key, all_names(section.key, member.key, catalog), {}};
+    Place place{section.key, path, element, member.key, names_of_setting(section.key, member.key, catalog),
+                {}};
     const FreeValueCheck takes{place.section, place.key, place.path, place.names};
     std::set<std::string> known;
     const Unit unit = unit_of_setting(section.key + "." + member.key);

@@ -18,6 +18,12 @@ constexpr double kDeviations = 8;   // of the domains in service
 
 bool good_time(double s) { return std::isfinite(s) && s >= 0; }
 
+/// Where the list says how many devices the job has.
+std::string devices_place(const JobList& list, const Job& job) {
+  const std::string row = fmt::format("{}, row {}", list.source, job.row);
+  return list.devices_column.empty() ? row : fmt::format("{}, column '{}'", row, list.devices_column);
+}
+
 /// What is wrong with a job by itself; empty: nothing.
 std::string fault_of(const Job& job, double before_s) {
   if (job.devices < 1) return fmt::format("{} devices", job.devices);
@@ -34,16 +40,18 @@ void check_sizes(const Cluster& cluster, const JobList& list) {
   double before_s = 0;
   for (const Job& job : list.jobs) {
     std::string fault = fault_of(job, before_s);
+    std::string place = fmt::format("{}, row {}", list.source, job.row);
     std::string help;
     if (fault.empty() && job.devices > most) {
       fault = fmt::format("job '{}' wants {} devices; the cluster has {}", job.name, job.devices, most);
+      place = devices_place(list, job);
       help = cluster.facts.spares > 0
                  ? fmt::format("more facility.devices, or fewer than {} spares", cluster.facts.spares)
                  : "more facility.devices, or leave the job out";
     }
     before_s = job.submit_s;
     if (fault.empty()) continue;
-    findings.add(whole(fmt::format("{}, row {}", list.source, job.row)), fault, help);
+    findings.add(whole(place), fault, help);
     if (findings.all().size() >= kMostFindings) break;
   }
   findings.throw_if_any();
@@ -63,7 +71,7 @@ void check_progress(const Cluster& cluster, const ScheduleInput& settings, const
         settings.resume_time.si() + (interval_s > 0 ? std::min(interval_s, job.run_s) : 0);
     if (std::exp(-rate * domains * stretch_s) >= kHopeless) continue;
     throw Infeasible(
-        fmt::format("job '{}' of {}, row {}, ends", job.name, list.source, job.row),
+        fmt::format("job '{}' of {}, ends", job.name, devices_place(list, job)),
         fmt::format(
             "its {:.0f} HB domains fail every {:.0f} s, and it keeps work only after {:.0f} s without",
             domains, 1 / (rate * domains), stretch_s),
@@ -82,7 +90,7 @@ void check_service(const Cluster& cluster, const ScheduleInput& settings, const 
                                         [](const Job& a, const Job& b) { return a.devices < b.devices; });
   if (domains_of(*largest, cluster) <= most) return;
   throw Infeasible(
-      fmt::format("job '{}' of {}, row {}, starts", largest->name, list.source, largest->row),
+      fmt::format("job '{}' of {}, starts", largest->name, devices_place(list, *largest)),
       fmt::format("it needs {:.0f} HB domains; of {:.0f}, {:.0f} are in service in the mean",
                   domains_of(*largest, cluster), domains, domains * up),
       "a shorter schedule.repair_time, fewer schedule.failures_per_1000_days, or more facility.devices");

@@ -42,6 +42,13 @@ TEST(Suggestion, NamesAllThatHoldAWord) {
             "allowed: dgx-a100, dgx-h100, h100-sxm, h200, ah100");  // no word begins so
 }
 
+TEST(Suggestion, KnowsWordsInAnotherOrderAndWithOtherMarks) {
+  const std::vector<std::string> keys = {"nvl72-gb200", "dgx-b200", "gpt3-175b", "gpt-oss-20b"};
+  EXPECT_EQ(suggestion("gb200-nvl72", keys), "did you mean 'nvl72-gb200'?");
+  EXPECT_EQ(suggestion("GB200 NVL72", keys), "did you mean 'nvl72-gb200'?");
+  EXPECT_EQ(suggestion("gpt-3", keys), "did you mean 'gpt3-175b'?");
+}
+
 TEST(Suggestion, CutsLongLists) {
   std::vector<std::string> many;
   for (int i = 0; i < 100; ++i) many.push_back("name" + std::to_string(i));

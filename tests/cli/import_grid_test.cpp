@@ -15,6 +15,8 @@ TEST_F(Cli, ImportsAGridOrLeavesNothing) {
   const Ran ran = run("import-grid " + path("grid") + " --gppd " + database + " --country NOR");
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_NE(ran.out.find("1.24 GW, 1.24 GW of it firm"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("One site: how many of 2 places leave 4,732 MW"), std::string::npos)
+      << "a first answer: " << ran.out;
   EXPECT_NE(read_all(path("grid/plants.csv")).find("GEODB0001,Kvilldal,NOR,59.5,6.6,1240,"),
             std::string::npos);
   const Ran wrong = run("import-grid " + path("other") + " --gppd " + database + " --country NRO");

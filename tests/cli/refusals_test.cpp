@@ -27,6 +27,11 @@ TEST_F(Refusals, ValuesThatAreWorthTheSame) {
   expect_refused("plan llama3-405b --set 'optimize.planes=[1,2,2.0]'", {"optimize.planes: 2 stands twice"});
 }
 
+TEST_F(Refusals, NameTheVerbsThatTakeAFlag) {
+  expect_refused("step llama3-405b --explain", {"no flag '--explain' here", "a flag of `plan`, `validate`"});
+  expect_refused("step llama3-405b --reprot x", {"did you mean '--report'?"});
+}
+
 TEST_F(Refusals, SayWhatAMissingWordIs) {
   expect_refused("plan", {"scenario is required", "such as llama3-405b; see `trainyard plan --help`"});
   expect_refused("schedule", {"list is required", "file of jobs", "see `trainyard schedule --help`"});

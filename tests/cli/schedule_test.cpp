@@ -122,7 +122,7 @@ TEST_F(Cli, ScheduleSaysWhatIsWrong) {
   expect_refused("schedule " + file("negative.csv", "submit_s,devices,run_s\n5,1,-1\n"),
                  {"negative.csv:2:5"});
   expect_refused("schedule " + file("large.csv", "submit_s,devices,run_s\n0,8,1\n5,4096,1\n"),
-                 {"large.csv, row 3", "4096", "2048"});
+                 {"large.csv, row 3, column 'devices'", "4096", "2048"});
   expect_refused("schedule " + file("what.csv", "a,b\n1,2\n"), {"what.csv:1", "helios"});
   expect_refused("schedule " + file("two.csv", kTwoLarge) + " --jobs-format heliso",
                  {"did you mean 'helios'?"});

@@ -164,14 +164,16 @@ def check_bash():
     for typed, offered in (("pl", "plan"), ("plan llama3-405b-n", "llama3-405b-network"), ("plan x --rep", "--report"),
                            ("plan x --set mapping.tens", "mapping.tensor="), ("catalog sh", "show"),
                            ("catalog list accel", "accelerators"), ("simulate x --network fl", "flow"),
-                           ("simulate x --transport nd", "ndp"), ("completion z", "zsh"), ("plan x --report compl", script.name),
+                           ("simulate x --transport nd", "ndp"), ("completion z", "zsh"), ("plan x --set model.name = gpt3", "gpt3-175b"), ("schedule synthetic llama3-405b-n", "llama3-405b-network"),
+                           ("schedule synth", "synthetic"), ("schedule x --jobs-format phil", "philly"), ("step x --network fl", "flow"),
+                           ("plan x --explain step.mf", "step.mfu"), ("help mapping.micro", "mapping.microbatch mapping.microbatches"), ("plan x --report compl", script.name),
                            ("plan x --json megatron-1", "megatron-175b"), ("plan x --color ne", "never"),
                            ("simulate x --set simulation.transport = nd", "ndp"), ("step x --set mapping.sequence_parallel = tr", "true"),
                            ("plan --set = mapping.sequence_parallel = tr", "true"), ("plan x --report = compl", script.name)):
         words = " ".join(f"'{w}'" for w in ["trainyard", *typed.split()])
         ran = subprocess.run(["bash", "-c", f"source {script}; COMP_WORDS=({words}); COMP_CWORD=$((${{#COMP_WORDS[@]}}-1)); "
                               "_trainyard; echo \"${COMPREPLY[@]}\""], capture_output=True, text=True, cwd=script.parent)
-        check(ran.stdout.split() == [offered], f"bash: {typed!r}: {ran.stdout!r} {ran.stderr!r}")
+        check(" ".join(ran.stdout.split()) == offered, f"bash: {typed!r}: {ran.stdout!r} {ran.stderr!r}")
     shutil.rmtree(script.parent)
 
 

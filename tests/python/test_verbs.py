@@ -98,6 +98,14 @@ class Verbs(unittest.TestCase):
     def test_operate(self):
         self.same(trainyard.operate("llama3-day"), "operate", "llama3-day")
 
+    def test_years(self):
+        self.same(trainyard.years("two-generations"), "years", "two-generations")
+
+    def test_every_verb_that_answers_has_a_function(self):
+        verbs = {row["verb"].split()[0].replace("-", "_") for row in answer("help")}
+        about_the_program = {"serve", "new", "completion", "manual", "help"}
+        self.assertEqual(verbs - about_the_program - {*trainyard.__all__}, set())
+
     def test_site(self):
         settings = ['site.radius="150 km"', "site.reserve=unit", "site.spare=installed"]
         settings += ["site.least_share=0.2", "site.sites=2"]

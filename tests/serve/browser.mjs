@@ -86,6 +86,40 @@ async function accessible(page, name) {
   for (const violation of JSON.parse(ran.result.value)) check(false, `axe, ${name}: ${JSON.stringify(violation)}`);
 }
 
+/** How bright the pixels of an element are in the mean, from 0 to 1. */
+async function brightness(page, element) {
+  const shot = (await element.screenshot()).toString("base64");
+  const other = await page.context().browser().newPage(); // without the page's policy
+  const mean = await other.evaluate(async (data) => {
+    const image = new Image();
+    image.src = "data:image/png;base64," + data;
+    await image.decode();
+    const canvas = Object.assign(document.createElement("canvas"), { width: image.width, height: image.height });
+    canvas.getContext("2d").drawImage(image, 0, 0);
+    const pixels = canvas.getContext("2d").getImageData(0, 0, image.width, image.height).data;
+    let sum = 0;
+    for (let at = 0; at < pixels.length; at += 4) sum += (pixels[at] + pixels[at + 1] + pixels[at + 2]) / 765;
+    return sum / (pixels.length / 4);
+  }, shot);
+  await other.close();
+  return mean;
+}
+
+/** Drawings are dark where the page is, by the system or by the button. */
+async function drawingsFollow(system) {
+  const page = await open({ colorScheme: system });
+  await planned(page);
+  const drawing = page.locator(".drawing img").first();
+  for (const name of ["Auto", "Light", "Dark"]) {
+    await page.getByRole("button", { name: `Colours: ${name.toLowerCase()}` }).waitFor();
+    const dark = name === "Auto" ? system === "dark" : name === "Dark";
+    const seen = await brightness(page, drawing);
+    check(dark ? seen < 0.4 : seen > 0.7, `drawings on a ${system} system, ${name}: brightness ${seen.toFixed(2)}`);
+    await page.getByRole("button", { name: /^Colours/ }).click();
+  }
+  await page.context().close();
+}
+
 const tab = (page, name) => page.getByRole("tab", { name, exact: false }).click();
 const planned = (page) => page.getByText(/^Planned in/).waitFor();
 const figure = (page, name) => page.locator(".figure", { hasText: name }).first().locator("dd").innerText();
@@ -175,6 +209,8 @@ async function tests() {
   await shot(page, "design", true);
   await accessible(page, "Design");
 
+  for (const system of ["light", "dark"]) await drawingsFollow(system);
+
   // A slider moves, and the plan follows at once.
   const before = await figure(page, "Cost of the run");
   const slider = page.getByRole("slider", { name: "Scale out rate, slider" });
@@ -257,13 +293,21 @@ async function tests() {
   await tab(page, "Timeline");
   await page.getByRole("button", { name: "Simulate the step" }).click();
   await page.locator(".canvas canvas").first().waitFor();
-  const forward = await page.locator(".canvas canvas").first().evaluate((canvas) => {
+  const blue = (canvas) => {
     const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
     let found = 0;
     for (let at = 0; at < data.length; at += 4) found += data[at] < 20 && data[at + 1] > 100 && data[at + 1] < 130 && data[at + 2] > 165 && data[at + 2] < 195;
     return found;
-  });
+  };
+  let forward = 0;
+  for (let tries = 0; tries < 50 && forward === 0; ++tries) { // it is drawn some frames after it is there
+    forward = await page.locator(".canvas canvas").first().evaluate(blue);
+    if (forward === 0) await page.waitForTimeout(100);
+  }
   check(forward > 2000, `forward passes have ${forward} pixels`);
+  const lanes = Number(/on (\d+) lanes/.exec(await page.locator(".canvas").first().getAttribute("aria-label"))[1]);
+  const lane = (await page.locator(".canvas").first().boundingBox()).height / lanes;
+  check(lane >= 13, `a name for every ${lane} px, of 12 px`);
   await page.locator(".canvas").first().focus();
   await page.keyboard.press("+");
   await page.keyboard.press("ArrowRight");

@@ -17,6 +17,9 @@ interface StepAnswer {
 }
 
 const kLane = 20;
+const kManyLanes = 50; // more are as low as their names, below an axis that stays in sight
+const kLowLane = 14;
+const kHighest = 9000; // px: canvases have an end, beyond which names are left out
 const kNarrow = 700; // px: lanes have short names
 
 /** One lane for each stage, class of replicas and resource that does something. */
@@ -38,7 +41,9 @@ function Gantt({ answer }: { answer: StepAnswer }) {
   const lanes = useMemo(() => lanesOf(answer), [answer]);
   const works = answer.operations.works;
   const used = useMemo(() => [...new Set(answer.operations.rows.map((r) => r[0]))].sort((a, b) => a - b), [answer]);
-  const height = Math.min(1200, Math.max(280, lanes.names.length * kLane + 130));
+  const many = lanes.names.length > kManyLanes;
+  const wished = lanes.names.length * (many ? kLowLane : kLane);
+  const height = Math.min(kHighest, Math.max(280, wished + 130));
   const draw: CustomSeriesRenderItem = (params, api) => {
     const from = api.coord([api.value(0), api.value(2)]);
     const to = api.coord([api.value(1), api.value(2)]);
@@ -51,7 +56,7 @@ function Gantt({ answer }: { answer: StepAnswer }) {
   };
   const option = () => ({
     ...frame(),
-    grid: { left: 8, right: 16, top: 40, bottom: 70, containLabel: true },
+    grid: { left: 8, right: 16, top: many ? 64 : 40, bottom: 70, containLabel: true },
     legend: { type: "scroll", top: 4, textStyle: (frame().textStyle as { color: string }) },
     tooltip: {
       ...(frame().tooltip as object),
@@ -61,8 +66,8 @@ function Gantt({ answer }: { answer: StepAnswer }) {
       { type: "inside", filterMode: "weakFilter" },
       { type: "slider", filterMode: "weakFilter", height: 22, bottom: 8, labelFormatter: (v: number) => withUnit(v, "s") },
     ],
-    xAxis: { type: "value", min: 0, ...axisStyle(), axisLabel: { ...(axisStyle().axisLabel as object), formatter: (v: number) => withUnit(v, "s") } },
-    yAxis: { type: "category", data: innerWidth < kNarrow ? lanes.short : lanes.names, inverse: true, ...axisStyle(), axisTick: { show: false } },
+    xAxis: { type: "value", min: 0, position: many ? "top" : "bottom", ...axisStyle(), axisLabel: { ...(axisStyle().axisLabel as object), formatter: (v: number) => withUnit(v, "s") } },
+    yAxis: { type: "category", data: innerWidth < kNarrow ? lanes.short : lanes.names, inverse: true, ...axisStyle(), axisLabel: { ...(axisStyle().axisLabel as object), fontSize: many ? 11 : 12, interval: Math.ceil(wished / (height - 130)) - 1 }, axisTick: { show: false } },
     series: used.map((work) => ({
       type: "custom",
       name: works[work].replace(/_/g, " "),

@@ -13,6 +13,9 @@ struct SitingPlan;
 
 std::string siting_text(const SitingPlan& plan);
 
+/// How many places hold everything, by radius, and the best of each: the beginning of siting_text.
+std::string siting_summary(const SitingPlan& plan);
+
 /// Places that were asked for.
 std::string places_text(const PlacesPlan& plan, const Grid& grid);
 

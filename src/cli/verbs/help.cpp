@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "cli/commands.h"
+#include "cli/offers.h"
 #include "cli/table_format.h"
 #include "cli/verb.h"
 #include "trainyard/errors.h"
@@ -20,6 +21,7 @@ std::vector<std::string> words_to_ask() {
   std::vector<std::string> words;
   for (const Command& command : command_table()) words.push_back(command.name);
   for (const Topic& topic : topics()) words.push_back(topic.name);
+  for (const std::string& setting : setting_topics()) words.push_back(setting);
   return words;
 }
 

@@ -3,9 +3,16 @@
 
 #include "cli/originals.h"
 #include "cli/verb.h"
+#include "trainyard/facility.h"
+#include "trainyard/grid.h"
 #include "trainyard/grid_import.h"
 #include "trainyard/printable.h"
 #include "trainyard/report/grid_import.h"
+#include "trainyard/report/siting.h"
+#include "trainyard/scenario.h"
+#include "trainyard/scenario_text.h"
+#include "trainyard/site.h"
+#include "trainyard/siting.h"
 
 namespace trainyard {
 namespace {
@@ -57,6 +64,14 @@ void declare_import_grid(Flags& flags, GridImportOptions& options) {
   flags.formats(options.format);
 }
 
+/// What the grid says of the paper's datacenter, and how to ask the rest.
+std::string first_answer(const std::string& folder) {
+  Scenario scenario = ScenarioText::load("hotnets24-dense").resolve();
+  scenario.site.grid = folder;
+  const SitingPlan plan = plan_sites(scenario, plan_facility(scenario), grid_of(scenario.site));
+  return siting_summary(plan) + "\nWhat next:\n  trainyard site hotnets24-dense --grid " + folder + "\n";
+}
+
 std::string run_grid_import(const GridImportOptions& options) {
   GridImportInput originals = options.originals;
   if (!options.downloads.empty()) {
@@ -67,8 +82,7 @@ std::string run_grid_import(const GridImportOptions& options) {
   write_grid_folder(options.folder, grid, options.replace);
   if (options.format == Format::json) return grid_import_json(options.folder, grid);
   if (options.format == Format::csv) return grid_import_csv(grid);
-  return grid_import_text(options.folder, grid) + "\nWhat next:\n  trainyard site hotnets24-dense --grid " +
-         options.folder + "\n";
+  return grid_import_text(options.folder, grid) + "\n" + first_answer(options.folder);
 }
 
 }  // namespace

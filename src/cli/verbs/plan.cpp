@@ -2,6 +2,7 @@
 #include "trainyard/report/plan.h"
 
 #include "cli/loading.h"
+#include "cli/offers.h"
 #include "cli/sweeps.h"
 #include "cli/table_format.h"
 #include "cli/verb.h"
@@ -36,6 +37,7 @@ void declare_plan(Flags& flags, PlanOptions& options) {
       .option("--explain", options.explain,
               "the formula of a quantity with the numbers filled in; alone, the quantities of the plan")
       .called("QUANTITY")
+      .offers(quantity_names)
       .may_be_bare(options.explains)
       .excludes({report, placement, layer});
 }

@@ -48,10 +48,13 @@ void declare_schedule(Flags& flags, ScheduleOptions& options) {
       .option("list", options.list,
               "file of jobs: our CSV or a public trace; or the word synthetic (docs/guide.md)")
       .reads()
-      .required();
+      .required()
+      .offers([] { return std::vector<std::string>{"synthetic"}; });
   flags.scenario(options).required(false);
-  flags.option("--jobs-format", options.format_of_list,
-               "trainyard, acme, helios, openb, pai, philly (by the file's first line)");
+  flags
+      .option("--jobs-format", options.format_of_list,
+              "trainyard, acme, helios, openb, pai, philly (by the file's first line)")
+      .offers(job_format_names);
   flags.flag("--skip-bad-rows", options.skip_bad_rows,
              "leave out rows that contradict themselves, and count them");
   flags.option("--jobs", options.jobs, "jobs of a synthetic list (2000)");

@@ -34,10 +34,18 @@ struct StepOptions : ScenarioOptions {
   std::string report;                // --report FILE
 };
 
+std::vector<std::string> network_names() {
+  std::vector<std::string> names;
+  for (const StepNetwork network : step_networks()) names.emplace_back(step_network_name(network));
+  return names;
+}
+
 void declare_step(Flags& flags, StepOptions& options) {
   flags.scenario(options);
-  flags.option("--network", options.network,
-               "how transfers are timed: analytic, flow (they share links) or packet (simulated)");
+  flags
+      .option("--network", options.network,
+              "how transfers are timed: analytic, flow (they share links) or packet (simulated)")
+      .offers(network_names);
   flags
       .option("--phases", options.phases,
               "with --network packet: transfers that packets time: pipeline (the default), expert, "
@@ -76,12 +84,9 @@ void check_has(const ScenarioText& text, const StepOptions& options, const char*
 }
 
 StepNetwork chosen_network(const std::string& wanted) {
-  std::vector<std::string> names;
-  for (const StepNetwork network : step_networks()) {
-    names.emplace_back(step_network_name(network));
-    if (names.back() == wanted) return network;
-  }
-  fail_input(whole("--network"), "no network model '" + wanted + "'", suggestion(wanted, names));
+  for (const StepNetwork network : step_networks())
+    if (step_network_name(network) == wanted) return network;
+  fail_input(whole("--network"), "no network model '" + wanted + "'", suggestion(wanted, network_names()));
 }
 
 StepRun chosen_run(const StepOptions& options, const ScenarioText& text) {

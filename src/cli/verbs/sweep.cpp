@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "cli/loading.h"
+#include "cli/offers.h"
 #include "cli/sweeps.h"
 #include "cli/verb.h"
 #include "trainyard/errors.h"
@@ -33,7 +34,8 @@ void declare_sweep(Flags& flags, SweepOptions& options) {
   flags.option("--key", options.key, "sweep this setting instead, such as network.scale_out_rate")
       .excludes(name);
   flags.option("--values", options.values, "its values, separated by commas").list();
-  flags.option("--quantity", options.quantity, "quantity to chart (default: step.exposed_share)");
+  flags.option("--quantity", options.quantity, "quantity to chart (default: step.exposed_share)")
+      .offers(quantity_names);
   flags.option("--chart", options.chart, "write the chart as SVG").writes();
 }
 

@@ -13,7 +13,7 @@ JobList read_openb(const JobFile& file) {
       file,
       {{"name"}, {"num_gpu"}, {"gpu_milli", false}, {"creation_time"}, {"deletion_time"}, {"scheduled_time"}},
       JobTable::Others::ignored);
-  JobCollector out(file, "openb");
+  JobCollector out(file, "openb", "num_gpu");
   out.set_trace("openb");
   std::int64_t shares = 0;
   out.rows(table, [&] {

@@ -51,7 +51,7 @@ struct Gang {
 class PaiJobs {
  public:
   explicit PaiJobs(const JobFile& file)
-      : file_(file), table_(open_table(file, task_columns())), out_(file, "pai") {
+      : file_(file), table_(open_table(file, task_columns())), out_(file, "pai", "plan_gpu") {
     out_.set_trace("PAI");
   }
 

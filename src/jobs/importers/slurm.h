@@ -11,7 +11,7 @@ inline JobList read_accounts(const JobFile& file, const char* format, const std:
   JobTable table(file,
                  {{"job_id"}, {"user", false}, {"gpu_num"}, {"submit_time"}, {"start_time"}, {"end_time"}},
                  JobTable::Others::ignored);
-  JobCollector out(file, format);
+  JobCollector out(file, format, "gpu_num");
   out.set_trace(trace);
   out.rows(table, [&] {
     const std::int64_t devices = table.whole(kDevices, 0, kMostDevicesOfJob).value_or(0);

@@ -30,7 +30,7 @@ class OwnJobs {
                 {"wait_s", false},
                 {"traffic", false}},
                JobTable::Others::refused),
-        out_(file, "trainyard") {}
+        out_(file, "trainyard", "devices") {}
 
   JobList read() {
     out_.rows(table_, [this] { read_row(); });

@@ -14,10 +14,13 @@
 namespace trainyard {
 namespace {
 
-constexpr double kWidth = 760;
-constexpr double kHeight = 420;
+constexpr double kHeight = 420;  // or as high as the lines' names
 constexpr double kLeft = 78;
-constexpr double kRight = 190;
+constexpr double kPlotRight = 570;
+constexpr double kKey = 190;  // the lines' names, or wider
+constexpr double kKeyRow = 22;
+constexpr double kTickSize = 11;
+constexpr double kTickGap = 3;  // between names of ticks
 constexpr double kTop = 44;
 constexpr double kBottom = 58;
 constexpr std::array<std::string_view, 4> kDashes = {
@@ -149,8 +152,8 @@ class ChartPainter {
  public:
   explicit ChartPainter(const Chart& chart)
       : chart_(chart),
-        svg_(kWidth, kHeight, chart.title),
-        x_(chart.x, extent_x().low, extent_x().high, kLeft, kWidth - kRight),
+        svg_(kPlotRight + key_width(chart), std::max(kHeight, key_row(chart.lines.size())), chart.title),
+        x_(chart.x, extent_x().low, extent_x().high, kLeft, kPlotRight),
         y_(chart.y, extent_y().low, extent_y().high, kHeight - kBottom, kTop) {}
 
   std::string paint() {
@@ -186,22 +189,37 @@ class ChartPainter {
     return e;
   }
 
+  static constexpr double kKeyText = 44;  // behind a piece of the line
+  static constexpr double kKeySize = 12;
+
+  static double key_row(std::size_t index) { return kTop + 12 + kKeyRow * static_cast<double>(index); }
+
+  static double key_width(const Chart& chart) {
+    double widest = 0;
+    for (const ChartLine& line : chart.lines) widest = std::max(widest, text_width(line.label, kKeySize));
+    return std::max(kKey, kKeyText + widest + 12);
+  }
+
   void paint_axes() {
+    double taken = 0;  // up to where the names of ticks reach
     for (const double v : x_.ticks()) {
       const double x = x_.at(v);
       svg_.line(x, kTop, x, kHeight - kBottom, "class=\"grid\"");
-      svg_.text(x, kHeight - kBottom + 18, tick_text(v, chart_.x.unit, x_.shown_unit()),
-                {.size = 11, .anchor = "middle", .css = "soft"});
+      const std::string name = tick_text(v, chart_.x.unit, x_.shown_unit());
+      const double half = text_width(name, kTickSize) / 2;
+      if (x - half < taken) continue;
+      svg_.text(x, kHeight - kBottom + 18, name, {.size = kTickSize, .anchor = "middle", .css = "soft"});
+      taken = x + half + kTickGap;
     }
     for (const double v : y_.ticks()) {
       const double y = y_.at(v);
-      svg_.line(kLeft, y, kWidth - kRight, y, "class=\"grid\"");
+      svg_.line(kLeft, y, kPlotRight, y, "class=\"grid\"");
       svg_.text(kLeft - 8, y + 4, tick_text(v, chart_.y.unit, y_.shown_unit()),
                 {.size = 11, .anchor = "end", .css = "soft"});
     }
-    svg_.line(kLeft, kHeight - kBottom, kWidth - kRight, kHeight - kBottom, "class=\"axis\"");
+    svg_.line(kLeft, kHeight - kBottom, kPlotRight, kHeight - kBottom, "class=\"axis\"");
     svg_.line(kLeft, kTop, kLeft, kHeight - kBottom, "class=\"axis\"");
-    svg_.text((kLeft + kWidth - kRight) / 2, kHeight - 14, chart_.x.label,
+    svg_.text((kLeft + kPlotRight) / 2, kHeight - 14, chart_.x.label,
               {.size = 12, .anchor = "middle", .css = "soft"});
     svg_.text(16, (kTop + kHeight - kBottom) / 2, chart_.y.label,
               {.size = 12, .anchor = "middle", .css = "soft", .rotate = -90});
@@ -233,14 +251,13 @@ class ChartPainter {
       if (line.points.size() <= 40 || !line.joined) svg_.circle(x_.at(p.x), y_.at(p.y), 2.8, colour);
     }
     flush();
-    const double y = kTop + 12 + 22 * static_cast<double>(index);
+    const double y = key_row(index);
     if (line.joined) {
-      svg_.polyline(fmt::format("{},{} {},{}", kWidth - kRight + 12, y, kWidth - kRight + 38, y), colour, 2.2,
-                    dash);
+      svg_.polyline(fmt::format("{},{} {},{}", kPlotRight + 12, y, kPlotRight + 38, y), colour, 2.2, dash);
     } else {
-      svg_.circle(kWidth - kRight + 25, y, 2.8, colour);
+      svg_.circle(kPlotRight + 25, y, 2.8, colour);
     }
-    svg_.text(kWidth - kRight + 44, y + 4, line.label, {.size = 12});
+    svg_.text(kPlotRight + kKeyText, y + 4, line.label, {.size = kKeySize});
   }
 
   const Chart& chart_;

@@ -16,6 +16,9 @@ constexpr double kLeft = 190;
 constexpr double kRight = 30;
 constexpr double kWidth = 1000;
 constexpr double kLane = 34;
+constexpr double kLabelRow = 14;  // under a lane whose labels find no room in it
+constexpr double kLabelSize = 11.5;
+constexpr double kLabelGap = 4;
 constexpr double kTop = 64;
 constexpr std::string_view kCompute = "#0072B2";
 constexpr std::string_view kExposed = "#D55E00";
@@ -31,6 +34,33 @@ struct Bar {
   std::string label;
 };
 
+/// A stretch of a row on paper.
+struct Stretch {
+  double left;
+  double right;
+  bool meets(const Stretch& other) const { return left < other.right && other.left < right; }
+};
+
+/// A row of labels that do not stand on each other.
+class LabelRow {
+ public:
+  bool free(const Stretch& wished) const {
+    return wished.left >= kLeft && wished.right <= kWidth - kLabelGap &&
+           std::none_of(taken_.begin(), taken_.end(), [&](const Stretch& s) { return s.meets(wished); });
+  }
+  void take(const Stretch& stretch) { taken_.push_back(stretch); }
+
+ private:
+  std::vector<Stretch> taken_;
+};
+
+/// Of a bar: the row of its lane (0: the bars' own) and the left end.
+struct LabelPlace {
+  std::size_t row;
+  double left;
+  std::string_view css;
+};
+
 /// Bars in lanes.
 class LayerPicture {
  public:
@@ -41,21 +71,21 @@ class LayerPicture {
     gradients(backward_from, backward_to);
   }
 
-  std::string paint() const {
-    const double height = kTop + kLane * static_cast<double>(lanes_.size()) + 60;
-    Svg svg(kWidth, height, "Forward and backward pass of a layer");
+  std::string paint() {
+    place_labels();
+    const double bottom = lane_top(lanes_.size());
+    Svg svg(kWidth, bottom + 60, "Forward and backward pass of a layer");
     svg.text(10, 24,
              fmt::format("One layer and microbatch on one device, to scale: {} of computation, {} exposed",
                          show(step_.forward + step_.backward), show(step_.exposed)),
              {.size = 15, .bold = true});
     paint_legend(svg);
     for (std::size_t i = 0; i < lanes_.size(); ++i) {
-      const double y = kTop + kLane * static_cast<double>(i);
-      svg.text(kLeft - 10, y + kLane / 2 + 4, lanes_[i], {.size = 12, .anchor = "end"});
-      svg.line(kLeft, y + kLane, kWidth - kRight, y + kLane, "class=\"grid\"");
+      svg.text(kLeft - 10, lane_top(i) + kLane / 2 + 4, lanes_[i], {.size = 12, .anchor = "end"});
+      svg.line(kLeft, lane_top(i + 1), kWidth - kRight, lane_top(i + 1), "class=\"grid\"");
     }
-    for (const Bar& bar : bars_) paint_bar(svg, bar);
-    paint_axis(svg, kTop + kLane * static_cast<double>(lanes_.size()));
+    for (std::size_t i = 0; i < bars_.size(); ++i) paint_bar(svg, bars_[i], places_[i]);
+    paint_axis(svg, bottom);
     return std::move(svg).finish();
   }
 
@@ -125,21 +155,52 @@ class LayerPicture {
 
   double x_of(Seconds t) const { return kLeft + (kWidth - kLeft - kRight) * (t / end_); }
 
-  void paint_bar(Svg& svg, const Bar& bar) const {
+  Stretch stretch_of(const Bar& bar) const {
     const double x = x_of(bar.from);
-    const double width = std::max(0.75, x_of(bar.from + bar.length) - x);
-    const double y = kTop + kLane * static_cast<double>(bar.lane) + 5;
-    svg.rect_with_title(x, y, width, kLane - 10, bar.colour, bar.label);
-    constexpr double kCharacter = 6.3;
-    const double needed = kCharacter * static_cast<double>(bar.label.size());
-    if (width >= needed) {
-      svg.text(x + width / 2, y + kLane / 2 - 1, bar.label,
-               {.size = 11.5, .anchor = "middle", .css = "white"});
-    } else if (x - needed - 4 > kLeft && bar.lane > 0 && bar.colour == kExposed) {
-      svg.text(x - 4, y + kLane / 2 - 1, bar.label, {.size = 11, .anchor = "end"});
-    } else {
-      svg.text(x + width + 4, y + kLane / 2 - 1, bar.label, {.size = 11});
+    return {x, x + std::max(0.75, x_of(bar.from + bar.length) - x)};
+  }
+
+  /// In its bar, beside it, or in a row under its lane.
+  void place_labels() {
+    rows_.assign(lanes_.size(), {LabelRow{}});
+    for (const Bar& bar : bars_) rows_[bar.lane].front().take(stretch_of(bar));
+    for (const Bar& bar : bars_) places_.push_back(place_label(bar, rows_[bar.lane]));
+  }
+
+  LabelPlace place_label(const Bar& bar, std::vector<LabelRow>& rows) const {
+    const Stretch on = stretch_of(bar);
+    const double wide = text_width(bar.label, kLabelSize);
+    if (wide <= on.right - on.left) return {0, (on.left + on.right - wide) / 2, "white"};
+    const double before = on.left - kLabelGap - wide;
+    const double behind = on.right + kLabelGap;
+    const bool ends_late = bar.lane > 0 && bar.colour == kExposed;
+    for (const double left : {ends_late ? before : behind, ends_late ? behind : before}) {
+      if (!rows.front().free({left, left + wide})) continue;
+      rows.front().take({left - kLabelGap, left + wide + kLabelGap});
+      return {0, left, "ink"};
     }
+    const double left =
+        std::clamp((on.left + on.right - wide) / 2, kLeft, std::max(kLeft, kWidth - kLabelGap - wide));
+    std::size_t row = 1;
+    while (row < rows.size() && !rows[row].free({left, left + wide})) ++row;
+    if (row == rows.size()) rows.emplace_back();
+    rows[row].take({left - kLabelGap, left + wide + kLabelGap});
+    return {row, left, "ink"};
+  }
+
+  double lane_top(std::size_t lane) const {
+    double y = kTop;
+    for (std::size_t i = 0; i < lane; ++i) y += kLane + kLabelRow * static_cast<double>(rows_[i].size() - 1);
+    return y;
+  }
+
+  void paint_bar(Svg& svg, const Bar& bar, const LabelPlace& label) const {
+    const Stretch on = stretch_of(bar);
+    const double y = lane_top(bar.lane);
+    svg.rect_with_title(on.left, y + 5, on.right - on.left, kLane - 10, bar.colour, bar.label);
+    const double base =
+        label.row == 0 ? kLane / 2 + 4 : kLane + kLabelRow * static_cast<double>(label.row) - 5;
+    svg.text(label.left, y + base, bar.label, {.size = kLabelSize, .css = label.css});
   }
 
   void paint_axis(Svg& svg, double y) const {
@@ -168,6 +229,8 @@ class LayerPicture {
   const CommunicationPlan& c_;
   std::vector<std::string> lanes_;
   std::vector<Bar> bars_;
+  std::vector<std::vector<LabelRow>> rows_;  // of every lane: its own, and those under it
+  std::vector<LabelPlace> places_;           // of every bar's label
   Seconds end_{1e-12};
 };
 

@@ -152,13 +152,6 @@ std::string outline_markup(const MapFrame& frame) {
   return fmt::format("<path class=\"land\" d=\"{}\"/>\n<path class=\"border\" d=\"{}\"/>\n", land, borders);
 }
 
-double text_width(std::string_view text, double size) {
-  constexpr double kAdvance = 0.56;  // of a sans-serif letter, of its size
-  // Continuation bytes of UTF-8 are not letters.
-  const auto letters = std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; });
-  return kAdvance * size * static_cast<double>(letters);
-}
-
 bool MapRoom::free(const MapBox& box) const {
   const bool on_paper = box.left >= paper_.left && box.right <= paper_.right && box.top >= paper_.top &&
                         box.bottom <= paper_.bottom;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "report/drawing/map_projection.h"
@@ -59,9 +58,6 @@ std::string paper_number(double value);
 
 /// Coasts and borders as two paths.
 std::string outline_markup(const MapFrame& frame);
-
-/// Width that text of this size takes, roughly: no font is at hand.
-double text_width(std::string_view text, double size);
 
 /// Room that is taken on a map.
 class MapRoom {

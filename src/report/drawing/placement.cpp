@@ -1,6 +1,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
+#include <string>
 #include <vector>
 
 #include "base/counted.h"
@@ -17,8 +19,11 @@ namespace {
 constexpr double kBoxWidth = 132;
 constexpr double kBoxHeight = 66;
 constexpr double kGap = 14;
-constexpr double kLeft = 96;
+constexpr double kLeft = 106;
 constexpr double kTop = 74;
+constexpr double kTitleSize = 15;
+constexpr double kSiteSize = 12.5;
+constexpr double kNoteSize = 11;
 
 std::string layers_text(const MappingPlan& m, std::int64_t stage, std::int64_t layers) {
   std::int64_t first = 1;
@@ -76,6 +81,23 @@ std::int64_t row_count(const MappingPlan& m) {
   return std::max<std::int64_t>(1, (m.pipeline + m.groups_per_domain - 1) / m.groups_per_domain);
 }
 
+std::string site_name(const MappingPlan& m, std::int64_t site) {
+  return fmt::format("datacenter {}: {} a stage", site + 1, counted(m.peer_domains, "HB domain"));
+}
+
+/// Two lines, as the narrowest pictures are no wider than one of them.
+std::array<std::string, 2> notes_of(const Plan& plan) {
+  const MappingPlan& m = plan.mapping;
+  return {fmt::format("a coloured box: one tensor-parallel group of {}; colour: the stage",
+                      counted(m.tensor * m.context, "device")),
+          fmt::format("{}, {} of the model", counted(plan.facility.domains, "HB domain"),
+                      counted(m.data, "replica"))};
+}
+
+double note_width(const std::array<std::string, 2>& notes) {
+  return 20 + std::max(text_width(notes.front(), kNoteSize), text_width(notes.back(), kNoteSize));
+}
+
 }  // namespace
 
 std::string placement_svg(const Plan& plan) {
@@ -85,21 +107,21 @@ std::string placement_svg(const Plan& plan) {
   const auto sites = shown(m.datacenters, 2, 1);
   const auto columns = m.datacenters > 1 ? shown(m.peer_domains, 4, 3) : shown(m.peer_domains, 6, 5);
   const double site_width = static_cast<double>(columns.size()) * (kBoxWidth + kGap) + 22;
-  const double width = kLeft + site_width * static_cast<double>(sites.size());
-  const double height = kTop + static_cast<double>(rows.size()) * (kBoxHeight + kGap) + 30;
+  const std::string title =
+      same_layer ? fmt::format("Every HB domain holds {} of one stage", counted(m.local_replicas, "replica"))
+                 : "An HB domain holds consecutive stages";
+  const auto notes = notes_of(plan);
+  const double width = std::max({kLeft + site_width * static_cast<double>(sites.size()),
+                                 kLeft + 1.1 * text_width(site_name(m, 0), kSiteSize),
+                                 20 + 1.1 * text_width(title, kTitleSize), note_width(notes)});
+  const double height = kTop + static_cast<double>(rows.size()) * (kBoxHeight + kGap) + 48;
   Svg svg(width, height, "Placement of pipeline stages in HB domains");
-  svg.text(10, 24,
-           same_layer
-               ? fmt::format("Every HB domain holds {} of one stage", counted(m.local_replicas, "replica"))
-               : "An HB domain holds consecutive stages",
-           {.size = 15, .bold = true});
+  svg.text(10, 24, title, {.size = kTitleSize, .bold = true});
   DomainPainter painter(svg, plan);
   for (std::size_t s = 0; s < sites.size(); ++s) {
     const double site_x = kLeft + site_width * static_cast<double>(s);
-    const std::string site = sites[s] == kElided ? "..."
-                                                 : fmt::format("datacenter {}: {} a stage", sites[s] + 1,
-                                                               counted(m.peer_domains, "HB domain"));
-    svg.text(site_x, 50, site, {.size = 12.5, .bold = true});
+    svg.text(site_x, 50, sites[s] == kElided ? "..." : site_name(m, sites[s]),
+             {.size = kSiteSize, .bold = true});
     for (std::size_t r = 0; r < rows.size(); ++r) {
       const double y = kTop + static_cast<double>(r) * (kBoxHeight + kGap);
       if (s == 0 && rows[r] != kElided) {
@@ -122,12 +144,8 @@ std::string placement_svg(const Plan& plan) {
       }
     }
   }
-  svg.text(
-      10, height - 10,
-      fmt::format("a coloured box: one tensor-parallel group of {}; colour: the stage; {} HB "
-                  "domains, {} of the model",
-                  counted(m.tensor * m.context, "device"), plan.facility.domains, counted(m.data, "replica")),
-      {.size = 11, .css = "soft"});
+  svg.text(10, height - 26, notes.front(), {.size = kNoteSize, .css = "soft"});
+  svg.text(10, height - 10, notes.back(), {.size = kNoteSize, .css = "soft"});
   return std::move(svg).finish();
 }
 

@@ -48,7 +48,10 @@ class Svg {
 /// A coordinate with at most two decimals.
 std::string coordinate(double value);
 
-/// Colours that the colour-blind tell apart (Okabe and Ito 2008).
+/// Width that text of this size takes, roughly: no font is at hand.
+double text_width(std::string_view text, double size);
+
+/// Colours, the first of which the colour-blind tell apart (Okabe and Ito 2008).
 std::string_view series_colour(std::size_t index);
 /// After so many lines their colours come again.
 std::size_t series_colour_count();

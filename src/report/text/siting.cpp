@@ -176,6 +176,10 @@ std::string siting_text(const SitingPlan& plan) {
   return out + notes_text(plan.warnings, plan.unknown);
 }
 
+std::string siting_summary(const SitingPlan& plan) {
+  return header(plan.input, plan.power, plan.grid) + radii_text(plan);
+}
+
 std::string places_text(const PlacesPlan& plan, const Grid& grid) {
   std::string out = plan.power > Megawatts() ? header(plan.input, plan.power, plan.grid)
                                              : "Power nodes of " + plan.grid + "\n";

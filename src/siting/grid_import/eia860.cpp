@@ -172,11 +172,11 @@ class GeneratorSums {
     return row.text(kGenId).empty() && row.text(kNameplate).empty() && row.text(kStatus).empty();
   }
 
-  bool once(const TableRow& row, const std::string& code, const std::string& id) {
+  bool once(TableRow& row, const std::string& code, const std::string& id) {
     const auto [at, fresh] = rows_.emplace(code + " " + id, row.place().row);
     if (!fresh)
-      journal_.bad_row(row.place(), fmt::format("generator {} of plant {} stands twice, first in row {}", id,
-                                                code, at->second));
+      row.complain(kGenId, fmt::format("generator {} of plant {} stands twice, first in row {}", id, code,
+                                       at->second));
     return fresh;
   }
 
@@ -271,7 +271,7 @@ PlantSites read_eia860_plants(const std::string& path, Journal& journal) {
     site.authority = row.text(kBa) == "NA" ? "" : row.text(kBa);
     site.authority_name = row.text(kBaName);
     site.grid_kv = highest_voltage(row, {kKv1, kKv2, kKv3}, journal);
-    site.place = row.place();
+    site.place = row.place(kCode);
     if (!row.bad()) add_site(sites, code, std::move(site), journal);
   });
   sites.year = year_in(title);
@@ -298,7 +298,7 @@ AtlasPlants read_energy_atlas(const std::string& path, Journal& journal) {
     site.state = state_code(row, kAtlasState);
     site.county = row.text(kAtlasCounty);
     site.at = coordinates(row, kAtlasLat, kAtlasLon);
-    site.place = row.place();
+    site.place = row.place(kAtlasCode);
     const Capacity capacity = atlas_capacity(row);
     const std::string period(row.required_text(kPeriod));
     if (row.bad() || !add_site(plants.sites, code, std::move(site), journal)) return;

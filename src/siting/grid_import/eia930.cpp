@@ -43,7 +43,7 @@ class Hours {
     const auto demand = row.number(kDemand, any);
     const auto generation = row.number(kGeneration, any);
     if (row.bad() || !hour || (from_ && *hour < *from_) || (to_ && *hour > *to_)) return;
-    hours_[authority].push_back({{*hour, demand, generation}, row.place()});
+    hours_[authority].push_back({{*hour, demand, generation}, row.place(kUtc)});
     if (!row.text(kRegion).empty()) all.region[authority] = row.text(kRegion);
   }
 

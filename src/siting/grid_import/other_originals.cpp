@@ -51,7 +51,7 @@ GppdPlant gppd_plant(TableRow& row) {
   plant.country = row.text(kCountry);
   plant.country_name = row.text(kCountryName);
   plant.name = row.text(kName);
-  plant.place = row.place();
+  plant.place = row.place(kId);
   plant.capacity_mw = row.required_number(kCapacity, {0, kMostPlant_mw, "MW"});
   const auto lat = row.number(kLat, kLatitude);
   const auto lon = row.number(kLon, kLongitude);
@@ -84,15 +84,18 @@ std::string reeds_county(TableRow& row, std::size_t column) {
   return {};
 }
 
+/// Of both tables of interfaces.
+enum InterfaceColumn : std::size_t { kInterfaceFrom, kInterfaceTo };
+
 void add_interface(std::vector<Interface>& interfaces, std::set<std::string>& seen, Interface interface,
-                   TableRow& row, Journal& journal) {
+                   TableRow& row) {
   if (row.bad()) return;
   const std::string ends =
       std::min(interface.from, interface.to) + " " + std::max(interface.from, interface.to);
   if (interface.from == interface.to)
-    journal.bad_row(row.place(), "interface of county " + interface.from + " with itself");
+    row.complain(kInterfaceTo, "interface of county " + interface.from + " with itself");
   else if (!seen.insert(ends + " " + interface.kind + " " + interface.name).second)
-    journal.bad_row(row.place(), fmt::format("{} interface {} - {} stands twice", interface.kind,
+    row.complain(kInterfaceFrom, fmt::format("{} interface {} - {} stands twice", interface.kind,
                                              interface.from, interface.to));
   else
     interfaces.push_back(std::move(interface));
@@ -120,7 +123,7 @@ std::vector<GppdPlant> read_gppd(const std::string& path, const std::string& cou
     if (fresh)
       plants.push_back(std::move(plant));
     else
-      journal.bad_row(row.place(), fmt::format("{} stands twice, first in row {}", plant.id, at->second));
+      row.complain(kId, fmt::format("{} stands twice, first in row {}", plant.id, at->second));
   });
   if (plants.empty())
     journal.error({path}, fmt::format("has no plants of country '{}'", country),
@@ -129,23 +132,25 @@ std::vector<GppdPlant> read_gppd(const std::string& path, const std::string& cou
 }
 
 std::vector<Interface> read_reeds_ac(const std::string& path, Journal& journal) {
-  enum : std::size_t { kFrom, kTo, kForward, kReverse };
+  enum : std::size_t { kFrom = kInterfaceFrom, kTo, kForward, kReverse };
   const TableFormat format{.what = "ReEDS AC interfaces of counties",
                            .columns = {{"r"}, {"rr"}, {"MW_f0"}, {"MW_r0"}},
                            .advice = "expected: transmission_capacity_init_AC_county_NARIS2024.csv"};
   std::vector<Interface> interfaces;
   std::set<std::string> seen;
   read_table(format, path, journal, [&](TableRow& row) {
-    Interface interface { reeds_county(row, kFrom), reeds_county(row, kTo), "AC", 0, 0, "", row.place() };
+    Interface interface {
+      reeds_county(row, kFrom), reeds_county(row, kTo), "AC", 0, 0, "", row.place(kFrom)
+    };
     interface.forward_mw = row.required_number(kForward, kInterfacePower);
     interface.reverse_mw = row.required_number(kReverse, kInterfacePower);
-    add_interface(interfaces, seen, std::move(interface), row, journal);
+    add_interface(interfaces, seen, std::move(interface), row);
   });
   return interfaces;
 }
 
 std::vector<Interface> read_reeds_dc(const std::string& path, Journal& journal) {
-  enum : std::size_t { kFrom, kTo, kKind, kPower, kProject };
+  enum : std::size_t { kFrom = kInterfaceFrom, kTo, kKind, kPower, kProject };
   const TableFormat format{.what = "ReEDS DC interfaces of counties",
                            .columns = {{"r"}, {"rr"}, {"trtype"}, {"MW"}, {"Project(s)", false}},
                            .advice = "expected: transmission_capacity_init_nonAC_county.csv"};
@@ -155,14 +160,14 @@ std::vector<Interface> read_reeds_dc(const std::string& path, Journal& journal) 
   read_table(format, path, journal, [&](TableRow& row) {
     Interface interface {
       reeds_county(row, kFrom), reeds_county(row, kTo), std::string(row.required_text(kKind)), 0,
-          0, std::string(row.text(kProject)), row.place()
+          0, std::string(row.text(kProject)), row.place(kFrom)
     };
     if (!interface.kind.empty() && std::find(kinds.begin(), kinds.end(), interface.kind) == kinds.end())
       row.complain(kKind, "'" + interface.kind + "' is not a kind of DC interface",
                    suggestion(interface.kind, kinds));
     interface.forward_mw = row.required_number(kPower, kInterfacePower);
     interface.reverse_mw = interface.forward_mw;
-    add_interface(interfaces, seen, std::move(interface), row, journal);
+    add_interface(interfaces, seen, std::move(interface), row);
   });
   return interfaces;
 }
@@ -188,7 +193,7 @@ std::vector<County> read_gazetteer(const std::string& path, Journal& journal) {
     county.at.lon_deg = row.required_number(kCountyLon, kLongitude);
     if (row.bad() || !state->contiguous) return;
     if (!counties.emplace(county.fips, county).second)
-      journal.bad_row(row.place(), "county " + county.fips + " stands twice");
+      row.complain(kGeoid, "county " + county.fips + " stands twice");
   });
   std::vector<County> in_order;
   for (auto& [fips, county] : counties) in_order.push_back(std::move(county));
@@ -222,8 +227,7 @@ std::map<std::string, double> read_population(const std::string& path, Journal& 
     if (!latest && !row.bad()) row.complain(kFirst, "no POPESTIMATEYYYY has a value");
     if (row.bad() || level != kCountyLevel) return;
     const std::string fips = fmt::format("{:02}{:03}", static_cast<int>(state), static_cast<int>(county));
-    if (!people.emplace(fips, *latest).second)
-      journal.bad_row(row.place(), "county " + fips + " stands twice");
+    if (!people.emplace(fips, *latest).second) row.complain(kCountyFips, "county " + fips + " stands twice");
   });
   journal.note("year of the population", std::to_string(newest));
   return people;

@@ -147,11 +147,16 @@ double TableRow::required_number(std::size_t column, const Bounds& bounds) {
   return number(column, bounds).value_or(0);
 }
 
-void TableRow::complain(std::size_t column, const std::string& message, const std::string& help) {
-  bad_ = true;
+Place TableRow::place(std::size_t column) const {
   Place at = place_;
   if (cells_of_columns_[column] != kAbsent) at.column = static_cast<int>(cells_of_columns_[column]) + 1;
-  journal_.bad_row(at, fmt::format("column '{}': {}", format_.columns[column].name, message), help);
+  return at;
+}
+
+void TableRow::complain(std::size_t column, const std::string& message, const std::string& help) {
+  bad_ = true;
+  journal_.bad_row(place(column), fmt::format("column '{}': {}", format_.columns[column].name, message),
+                   help);
 }
 
 /// The state of one reading.

@@ -54,6 +54,8 @@ class TableRow {
   /// Something was wrong with a value: the row must not be used.
   bool bad() const { return bad_; }
   const Place& place() const { return place_; }
+  /// The same with the column.
+  Place place(std::size_t column) const;
 
  private:
   friend class TableReader;

@@ -3,9 +3,11 @@
 
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "../markup.h"
 #include "report/drawing/svg.h"
+#include "text_boxes.h"
 #include "trainyard/plan.h"
 #include "trainyard/planning.h"
 #include "trainyard/report/chart.h"
@@ -60,7 +62,29 @@ TEST(Drawings, OfEveryShippedPlanAreWellFormed) {
     EXPECT_TRUE(well_formed(placement_svg(p))) << shipped.name;
     EXPECT_TRUE(well_formed(layer_svg(p))) << shipped.name;
     EXPECT_EQ(layer_svg(p).find("nan"), std::string::npos) << shipped.name;
+    EXPECT_EQ(ill_placed_texts(placement_svg(p)), "") << shipped.name;
+    EXPECT_EQ(ill_placed_texts(layer_svg(p)), "") << shipped.name;
   }
+}
+
+TEST(Chart, HasRoomForManyLinesWithLongNames) {
+  Chart chart = chart_of({0.1, 0.2});
+  chart.lines.assign(30, {.label = "a source of runs that was named by a reader", .points = {}});
+  EXPECT_EQ(ill_placed_texts(chart_svg(chart)), "");
+}
+
+TEST(Chart, LeavesOutNamesOfTicksThatWouldStandOnEachOther) {
+  Chart chart = chart_of({0.1, 0.2});
+  chart.lines.front().points = {{1e9, 0.1}, {1e12, 0.2}};  // 1 Gbps to 1 Tbps in ten names
+  EXPECT_EQ(ill_placed_texts(chart_svg(chart)), "");
+  chart.lines.front().points = {{1.1e9, 0.1}, {0.9e12, 0.2}};
+  EXPECT_EQ(ill_placed_texts(chart_svg(chart)), "");
+}
+
+TEST(Chart, HasAColourForEachOfTwelveLines) {
+  std::set<std::string_view> colours;
+  for (std::size_t i = 0; i < 12; ++i) colours.insert(series_colour(i));
+  EXPECT_EQ(colours.size(), 12u) << "Fig. 6 of HotNets '24 has as many";
 }
 
 TEST(Drawings, OfOneDomainAreWellFormed) {
@@ -69,6 +93,17 @@ TEST(Drawings, OfOneDomainAreWellFormed) {
                            "mapping.tensor=1", "mapping.virtual_stages=1", "training.batch_tokens=65536"});
   EXPECT_TRUE(well_formed(placement_svg(p)));
   EXPECT_TRUE(well_formed(layer_svg(p)));
+}
+
+TEST(LayerDrawing, PutsLabelsThatFindNoRoomUnderTheirLane) {
+  // Two transfers of a few microseconds follow each other at the end of milliseconds of computation.
+  const Plan p =
+      plan("llama3-405b", {"model.name=llama3-8b", "facility.devices=8", "mapping.pipeline=2",
+                           "mapping.tensor=2", "mapping.virtual_stages=1", "training.batch_tokens=1048576"});
+  const std::string picture = layer_svg(p);
+  EXPECT_EQ(occurrences(picture, ">PP "), 4u) << "a label and a tooltip for each pass";
+  EXPECT_EQ(ill_placed_texts(picture), "");
+  EXPECT_EQ(ill_placed_texts(placement_svg(p)), "");
 }
 
 TEST(PlacementDrawing, ShowsFourReplicasOfALayerInARack) {

@@ -58,6 +58,13 @@ TEST(NetworkPage, HoldsEveryDesignWithItsBill) {
   EXPECT_EQ(kept["lines"][1]["points"][0]["y"], shown[1].counts.domain_kept);
 }
 
+TEST(NetworkPage, NamesTheCheapestOfThoseThatJoinAllHosts) {
+  // The inside of an HB domain costs least of all, and joins 72 hosts of 4,096.
+  const std::string page = network_page(all_topologies(), answers());
+  EXPECT_NE(page.find("<dt>hosts</dt><dd>4,096</dd>"), std::string::npos);
+  EXPECT_NE(page.find("<dt>cheapest</dt><dd>torus</dd>"), std::string::npos);
+}
+
 TEST(NetworkSearchPage, HoldsTheFrontAndWhatIsBesideTheBest) {
   ScenarioText text = ScenarioText::load("llama3-405b-network");
   for (const char* smaller :

@@ -183,7 +183,7 @@ TEST_F(GridImportTest, AdjustedColumnsAndAWindowCanBeChosen) {
 
 TEST_F(GridImportTest, HoursThatStandTwiceAreNamedWithBothPlaces) {
   input.eia930 = {file("a.csv", kBalance), file("b.csv", kBalance)};
-  EXPECT_THAT(errors(), HasSubstr("b.csv:2:1: hour 2024-07-01 07:00:00 UTC of BPAT stands twice, first in "));
+  EXPECT_THAT(errors(), HasSubstr("b.csv:2:5: hour 2024-07-01 07:00:00 UTC of BPAT stands twice, first in "));
   input.skip_bad_rows = true;
   EXPECT_EQ(cell(import_grid(input), "available_power.csv", "BPAT", "hours"), "4");
 }

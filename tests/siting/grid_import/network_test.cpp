@@ -141,7 +141,7 @@ TEST_F(GridImportTest, WrongPlantsOfTheDatabaseAreNamed) {
                         "mean 'Coal'?"));
   EXPECT_THAT(errors(), HasSubstr("g.csv:3:7: column 'longitude': -218.9 degrees is out of range"));
   input.gppd = file("g.csv", changed(kGppd, "USA0006163", "USA0000003"));
-  EXPECT_THAT(errors(), HasSubstr("g.csv:3:1: USA0000003 stands twice, first in row 2"));
+  EXPECT_THAT(errors(), HasSubstr("column 'gppd_idnr': USA0000003 stands twice, first in row 2"));
 }
 
 TEST_F(GridImportTest, PricesAndCitiesComeIn) {

@@ -122,15 +122,16 @@ TEST_F(GridImportTest, EveryBadValueIsNamedWithRowColumnAndWhatIsAllowed) {
 
 TEST_F(GridImportTest, DuplicatesAreNamedWithBothRows) {
   input.eia860_generators = file("g.csv", changed(kGenerators, "Barry,A1,", "Barry,1,"));
-  EXPECT_THAT(errors(), HasSubstr("g.csv:4:1: generator 1 of plant 3 stands twice, first in row 3"));
+  EXPECT_THAT(errors(),
+              HasSubstr("column 'Generator ID': generator 1 of plant 3 stands twice, first in row 3"));
   input.eia860_generators = file("g.csv", kGenerators);
   input.eia860_plants = file("p.csv", changed(kPlants, ",70,Uncoded", ",3,Uncoded"));
-  EXPECT_THAT(errors(), HasSubstr("p.csv:5:1: plant 3 stands twice, first in row 3"));
+  EXPECT_THAT(errors(), HasSubstr("p.csv:5:3: plant 3 stands twice, first in row 3"));
 }
 
 TEST_F(GridImportTest, PlacesThatCannotBeAreRefused) {
   input.eia860_plants = file("p.csv", changed(kPlants, "31.0069,-88.0103", "31.0069,88.0103"));
-  EXPECT_THAT(errors(), HasSubstr("p.csv:3:1: plant 3 of AL stands at 31.0069, 88.0103"));
+  EXPECT_THAT(errors(), HasSubstr("p.csv:3:3: plant 3 of AL stands at 31.0069, 88.0103"));
   input.eia860_plants = file("p.csv", changed(kPlants, "31.0069,-88.0103", "425.2,-88.0103"));
   EXPECT_THAT(errors(), HasSubstr("p.csv:3:8: column 'Latitude': 425.2 degrees is out of range"));
   input.eia860_plants = file("p.csv", changed(kPlants, ",AL,Mobile", ",AX,Mobile"));

@@ -1,7 +1,7 @@
 "use strict";
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
-  const colours = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#8C6D31", "#5B5B5B"];
+  const colours = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#8C6D31", "#5B5B5B", "#7B5BD6", "#A61E5B", "#44AA99", "#999933"];
   const dashes = [[], [7, 4], [2, 3], [9, 3, 2, 3]];
   const markers = ["circle", "rect", "triangle", "rectRot"];
   const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
