@@ -39,13 +39,13 @@ class FailureStreams {
       streams_[m].key = mixed(key, m + 1);
       const double rate = c.modes[m].rate_per_s * (c.modes[m].ages ? bound_ : 1);
       streams_[m].mean_ns = rate > 0 ? kNanoseconds / rate : 0;
-      next_[m] = rate > 0 ? next_time(m, 0) : kNever;
+      next_[m] = rate > 0 ? next_time(m, 0) : kNeverComes;
     }
   }
 
   /// Time of the first that is due.
   std::int64_t first() const {
-    return next_.empty() ? kNever : *std::min_element(next_.begin(), next_.end());
+    return next_.empty() ? kNeverComes : *std::min_element(next_.begin(), next_.end());
   }
 
   /// Takes the first, whose time is `now`.
@@ -72,7 +72,7 @@ class FailureStreams {
     Stream& s = streams_[mode];
     const double wait = -std::log(uniform_share(mixed(s.key + ++s.drawn))) * s.mean_ns;
     return wait < static_cast<double>(period_ns_ - from) ? from + static_cast<std::int64_t>(wait) + 1
-                                                         : kNever;
+                                                         : kNeverComes;
   }
 
   const GoodputCase& c_;
