@@ -6,7 +6,8 @@
 FOLDER gets one source for each group, which includes its members, and a compile_commands.json; the standard
 output gets a line for each group: the group's source and its members. All are read with the flags of all
 together, as folders differ in include folders and definitions that add up. No name that is a member's alone means
-something to another. (Should names clash all the same, tools/lint looks at the members one by one.)
+something to another; one that hides another is g++'s to find. (Should names clash all the same, tools/lint looks at
+the members one by one.)
 """
 import hashlib
 import json
@@ -151,7 +152,7 @@ def main(commands, folder):
         source = folder / f"{name}.cpp"
         source.write_text("".join(f'#include "{root / f}"  // NOLINT(bugprone-suspicious-include)\n' for f in files))
         written.append({"directory": members[0]["directory"], "file": str(source),
-                        "arguments": [*flags, "-c", str(source)]})
+                        "arguments": [*flags, "-Wno-shadow", "-c", str(source)]})
         print(source.relative_to(root), *files)
     (folder / "compile_commands.json").write_text(json.dumps(written, indent=1))
 
