@@ -10,12 +10,12 @@
 namespace trainyard {
 
 constexpr double kNanoseconds = 1e9;
-constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kNeverComes = std::numeric_limits<std::int64_t>::max();
 
 inline std::int64_t nanoseconds(double s) {
   constexpr double kMost = 9e18;
   const double ns = s * kNanoseconds;
-  return ns < kMost ? static_cast<std::int64_t>(ns) : kNever / 2;
+  return ns < kMost ? static_cast<std::int64_t>(ns) : kNeverComes / 2;
 }
 
 struct CaseTimes {
@@ -30,7 +30,7 @@ inline CaseTimes times_of(const GoodputCase& c, Seconds interval) {
   t.cycle = t.interval + t.stall;
   // A checkpoint is safe before the next one begins: goodput_form() keeps the interval that long.
   t.delay = std::clamp<std::int64_t>(nanoseconds((c.write - c.stall).si()), 0, t.interval);
-  t.backup = t.interval > kNever / 2 / c.backup_every ? kNever / 2 : t.interval * c.backup_every;
+  t.backup = t.interval > kNeverComes / 2 / c.backup_every ? kNeverComes / 2 : t.interval * c.backup_every;
   t.detection = nanoseconds(c.detection.si());
   t.hang = nanoseconds(c.hang_detection.si());
   t.manual = nanoseconds(c.manual_time.si());

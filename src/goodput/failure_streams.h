@@ -39,13 +39,13 @@ class FailureStreams {
       streams_[m].key = mixed(key, m + 1);
       const double rate = c.modes[m].rate_per_s * (c.modes[m].ages ? bound_ : 1);
       streams_[m].mean_ns = rate > 0 ? kNanoseconds / rate : 0;
-      next_[m] = rate > 0 ? next_time(m, 0) : kNever;
+      next_[m] = rate > 0 ? next_time(m, 0) : kNeverComes;
     }
     find_first();
   }
 
   /// Time of the first that is due.
-  std::int64_t first() const { return next_.empty() ? kNever : next_[first_]; }
+  std::int64_t first() const { return next_.empty() ? kNeverComes : next_[first_]; }
 
   /// Takes the first, whose time is `now`.
   DueFailure take(std::int64_t now) {
@@ -76,7 +76,7 @@ class FailureStreams {
     Stream& s = streams_[mode];
     const double wait = -std::log(uniform_share(mixed(s.key + ++s.drawn))) * s.mean_ns;
     return wait < static_cast<double>(period_ns_ - from) ? from + static_cast<std::int64_t>(wait) + 1
-                                                         : kNever;
+                                                         : kNeverComes;
   }
 
   const GoodputCase& c_;

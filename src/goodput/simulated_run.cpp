@@ -46,7 +46,7 @@ class Run {
   RunOutcome simulate() {
     while (now_ < t_.period) {
       const std::int64_t failure = failures_.first();
-      const std::int64_t later = events_.empty() ? kNever : events_.front().at;
+      const std::int64_t later = events_.empty() ? kNeverComes : events_.front().at;
       const std::int64_t until = std::min({failure, later, t_.period});
       advance(until);
       if (until == t_.period) break;

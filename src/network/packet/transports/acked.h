@@ -15,6 +15,7 @@
 #include "network/packet/transports/acked_records.h"
 #include "network/packet/transports/acked_senders.h"
 #include "network/packet/transports/control_law.h"
+#include "network/packet/transports/ends.h"
 #include "network/packet/transports/transport_setup.h"
 
 namespace trainyard::packet {
@@ -89,20 +90,8 @@ class Acked {
   }
   template <class Context>
   void receive(Context& context, const Packet& packet) {
-    switch (packet.kind) {
-      case PacketKind::data:
-        return receivers_.answer(context, packet);
-      case PacketKind::header:
-        return receivers_.take_header(context, packet);
-      case PacketKind::ack:
-        return senders_.acknowledged(context, packet);
-      case PacketKind::nack:
-        return senders_.missed(context, packet);
-      case PacketKind::pull:
-        return receivers_.answer_request(context, packet.flow);
-      case PacketKind::pause:
-        return;
-    }
+    hand_to_end(context, packet, senders_, receivers_,
+                [&] { receivers_.answer_request(context, packet.flow); });
   }
   template <class Context>
   void wake(Context& context) {

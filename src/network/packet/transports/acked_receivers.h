@@ -59,7 +59,7 @@ class AckedReceivers {
 
   /// Takes data.
   template <class Context>
-  void answer(Context& context, const Packet& packet) {
+  void take_data(Context& context, const Packet& packet) {
     Receiver& receiver = ends_.receivers[packet.flow];
     bool fresh = false;
     bool complete = false;

@@ -19,6 +19,7 @@
 #include "network/packet/transports/credit_receivers.h"
 #include "network/packet/transports/credit_records.h"
 #include "network/packet/transports/credit_senders.h"
+#include "network/packet/transports/ends.h"
 #include "network/packet/transports/transport_setup.h"
 
 namespace trainyard::packet {
@@ -48,21 +49,10 @@ class Credits {
   }
   template <class Context>
   void receive(Context& context, const Packet& packet) {
-    switch (packet.kind) {
-      case PacketKind::data:
-        return receivers_.take_data(context, packet);
-      case PacketKind::header:
-        return receivers_.take_header(context, packet);
-      case PacketKind::ack:
-        return senders_.acknowledged(context, packet);
-      case PacketKind::nack:
-        return senders_.missed(context, packet);
-      case PacketKind::pull:
-        if (context.host() == ends_.flows[packet.flow].to) return grants_.take_request(context, packet);
-        return senders_.take_credit(context, packet);
-      case PacketKind::pause:
-        return;
-    }
+    hand_to_end(context, packet, senders_, receivers_, [&] {
+      if (context.host() == ends_.flows[packet.flow].to) return grants_.take_request(context, packet);
+      senders_.take_credit(context, packet);
+    });
   }
   template <class Context>
   void wake(Context& context) {

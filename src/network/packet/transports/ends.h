@@ -143,4 +143,26 @@ struct Ends {
   std::vector<Host> hosts;
 };
 
+/// Hands a packet that has arrived to the end that it is for: data and headers of cut packets to receivers,
+/// what those report to senders. `pulled` takes requests, which mean what a transport says. Inlined, it costs
+/// a packet no instruction.
+template <class Context, class P, class Senders, class Receivers, class Pulled>
+[[gnu::always_inline]] inline void hand_to_end(Context& context, const P& packet, Senders& senders,
+                                               Receivers& receivers, const Pulled& pulled) {
+  switch (packet.kind) {
+    case PacketKind::data:
+      return receivers.take_data(context, packet);
+    case PacketKind::header:
+      return receivers.take_header(context, packet);
+    case PacketKind::ack:
+      return senders.acknowledged(context, packet);
+    case PacketKind::nack:
+      return senders.missed(context, packet);
+    case PacketKind::pull:
+      return pulled();
+    case PacketKind::pause:
+      return;
+  }
+}
+
 }  // namespace trainyard::packet
