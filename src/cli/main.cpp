@@ -127,9 +127,8 @@ std::vector<std::string> flag_names(const CLI::App& app) {
   return names;
 }
 
-/// The nearest flag of these, or the verbs that take it.
+/// The verbs that take a flag, or the nearest of these.
 std::string help_of_flag(const std::string& flag, const std::vector<std::string>& flags) {
-  if (!nearest(flag, flags).empty()) return suggestion(flag, flags);
   std::string takers;
   for (const Command& command : command_table()) {
     if (std::any_of(command.entries.begin(), command.entries.end(),

@@ -44,7 +44,7 @@ struct Remedy {
 /// What would let training end, the cheapest changes first.
 class Remedies {
  public:
-  explicit Remedies(const GoodputCase& c) : c_(c) {}
+  explicit Remedies(const GoodputCase& c) : c_(c), as_it_is_(goodput_form(c).long_run_ettr) {}
 
   template <typename Change>
   void add(const std::string& words, const Change& change) {
@@ -73,11 +73,12 @@ class Remedies {
     GoodputCase other = c_;
     change(other);
     const double ettr = goodput_form(other).long_run_ettr;
-    if (ettr < kLeastUseful) return std::nullopt;
+    if (ettr < kLeastUseful || ettr <= as_it_is_) return std::nullopt;
     return Remedy{words, ettr};
   }
 
   const GoodputCase& c_;
+  double as_it_is_;
   std::vector<Remedy> out_;
 };
 

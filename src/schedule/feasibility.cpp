@@ -40,18 +40,19 @@ void check_sizes(const Cluster& cluster, const JobList& list) {
   double before_s = 0;
   for (const Job& job : list.jobs) {
     std::string fault = fault_of(job, before_s);
-    std::string place = fmt::format("{}, row {}", list.source, job.row);
     std::string help;
-    if (fault.empty() && job.devices > most) {
+    const bool too_large = fault.empty() && job.devices > most;
+    if (too_large) {
       fault = fmt::format("job '{}' wants {} devices; the cluster has {}", job.name, job.devices, most);
-      place = devices_place(list, job);
       help = cluster.facts.spares > 0
                  ? fmt::format("more facility.devices, or fewer than {} spares", cluster.facts.spares)
                  : "more facility.devices, or leave the job out";
     }
     before_s = job.submit_s;
     if (fault.empty()) continue;
-    findings.add(whole(place), fault, help);
+    findings.add(
+        whole(too_large ? devices_place(list, job) : fmt::format("{}, row {}", list.source, job.row)), fault,
+        help);
     if (findings.all().size() >= kMostFindings) break;
   }
   findings.throw_if_any();

@@ -1,5 +1,6 @@
 // import-grid: public power-grid data into a grid folder.
 #include <cstdio>
+#include <stdexcept>
 
 #include "cli/originals.h"
 #include "cli/verb.h"
@@ -64,12 +65,17 @@ void declare_import_grid(Flags& flags, GridImportOptions& options) {
   flags.formats(options.format);
 }
 
-/// What the grid says of the paper's datacenter, and how to ask the rest.
+/// What the grid says of the paper's datacenter, and how to ask the rest. The import is done whatever it
+/// says.
 std::string first_answer(const std::string& folder) {
-  Scenario scenario = ScenarioText::load("hotnets24-dense").resolve();
-  scenario.site.grid = folder;
-  const SitingPlan plan = plan_sites(scenario, plan_facility(scenario), grid_of(scenario.site));
-  return siting_summary(plan) + "\nWhat next:\n  trainyard site hotnets24-dense --grid " + folder + "\n";
+  const std::string next = "\nWhat next:\n  trainyard site hotnets24-dense --grid " + folder + "\n";
+  try {
+    Scenario scenario = ScenarioText::load("hotnets24-dense").resolve();
+    scenario.site.grid = folder;
+    return siting_summary(plan_sites(scenario, plan_facility(scenario), grid_of(scenario.site))) + next;
+  } catch (const std::runtime_error&) {
+    return "This grid gives no first answer; `site` says why." + next;
+  }
 }
 
 std::string run_grid_import(const GridImportOptions& options) {

@@ -35,7 +35,7 @@ class DeadlockSearch {
     for (std::uint32_t n = 0; n < layout_.nodes.size(); ++n) {
       const Node& node = layout_.nodes[n];
       for (std::uint32_t p = node.first_port; p < node.first_port + node.ports; ++p) {
-        const std::vector<std::string> found = cycle_behind(p, n);
+        std::vector<std::string> found = cycle_behind(p);
         if (!found.empty()) return found;
       }
     }
@@ -58,18 +58,26 @@ class DeadlockSearch {
     return kNobody;
   }
 
-  std::vector<std::string> cycle_behind(std::uint32_t port, std::uint32_t n) const {
+  std::vector<std::string> cycle_behind(std::uint32_t port) const {
     std::vector<std::uint32_t> way;
-    std::vector<std::string> names;
     while (port != kNobody) {
       const auto before = std::find(way.begin(), way.end(), port);
-      if (before != way.end()) return {names.begin() + (before - way.begin()), names.end()};
+      if (before != way.end()) return names_of({before, way.end()});
       way.push_back(port);
-      names.push_back(fmt::format("{} port {}", node_name(layout_, n), port - layout_.nodes[n].first_port));
-      n = layout_.wires[port].node;
       port = next(port);
     }
     return {};
+  }
+
+  /// Each port of a cycle leads to the next one's node.
+  std::vector<std::string> names_of(const std::vector<std::uint32_t>& ports) const {
+    std::vector<std::string> names;
+    std::uint32_t n = layout_.wires[ports.back()].node;
+    for (const std::uint32_t port : ports) {
+      names.push_back(fmt::format("{} port {}", node_name(layout_, n), port - layout_.nodes[n].first_port));
+      n = layout_.wires[port].node;
+    }
+    return names;
   }
 
   const Layout& layout_;

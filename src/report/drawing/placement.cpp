@@ -106,7 +106,8 @@ std::string placement_svg(const Plan& plan) {
   const auto rows = shown(row_count(m), 5, 4);
   const auto sites = shown(m.datacenters, 2, 1);
   const auto columns = m.datacenters > 1 ? shown(m.peer_domains, 4, 3) : shown(m.peer_domains, 6, 5);
-  const double site_width = static_cast<double>(columns.size()) * (kBoxWidth + kGap) + 22;
+  const double site_width = std::max(static_cast<double>(columns.size()) * (kBoxWidth + kGap) + 22,
+                                     1.1 * text_width(site_name(m, 0), kSiteSize) + kGap);
   const std::string title =
       same_layer ? fmt::format("Every HB domain holds {} of one stage", counted(m.local_replicas, "replica"))
                  : "An HB domain holds consecutive stages";
