@@ -71,7 +71,7 @@ struct Calibration {
   bool estimated = false;        // nothing was measured on it
   std::string attention_kernel;  // of its fused attention; empty: the usual one
   double product_time = 1;       // of products in training over those measured, sustained; 16 bits
-  double product_time_fp8 = 1;   // the same at 8 bits, casts included
+  double product_time_fp8 = 1;   // the same at 8 bits, without their casts
   double product_time_fp4 = 1;   // the same at 4 bits
   std::optional<double> sustained_slowdown;  // of 16-bit products at full peak; empty: the system's
   double attention_time = 1;                 // of fused attention in training over that measured

@@ -13,7 +13,7 @@ struct SitingPlan;
 
 std::string siting_text(const SitingPlan& plan);
 
-/// How many places hold everything, by radius, and the best of each: the beginning of siting_text.
+/// How many places hold everything, by radius, and the best of each, as siting_text has it.
 std::string siting_summary(const SitingPlan& plan);
 
 /// Places that were asked for.
