@@ -159,7 +159,8 @@ struct Software {
   bool hides_interleaved = false;   // those of interleaved stages alone
   bool hides_wide_experts = false;  // all-to-alls of experts that leave the HB domain run beside compute
   bool hides_experts = false;       // all-to-alls of experts do, inside the HB domain too
-  bool sends_tokens_once = false;   // to each HB domain, which passes them on to its experts
+  bool sends_tokens_once = false;   // to each HB domain, which passes them on to its devices
+  Seconds token_copy_time{0};       // the least that a device needs for each copy that it sends there
   bool graphs = false;              // kernels are launched as captured graphs: no gaps for the host
   bool graphs_experts = false;      // those of experts too, whose shapes change with the tokens
   bool fuses_experts = false;       // grouped products do the activation, biases and casts between them
@@ -169,6 +170,7 @@ struct Software {
   /// Share of a hidden transfer by which it slows the compute beside it.
   double contention = 0.25;
   bool low_attention = false;      // attention's kernels take the format of the products
+  bool low_output = false;         // the output matrix's product too
   double unfused = 0;              // part of the elementwise operators that nobody fused, unless compiled
   double attention_to_2020 = 1;    // share of the calibrated attention rate, accelerators up to 2020
   double attention_from_2021 = 1;  // the same, later ones
@@ -302,9 +304,12 @@ struct ModelShape {
 
   std::int64_t experts = 0;  // routed experts of a layer; 0: dense
   std::int64_t experts_per_token = 0;
+  std::int64_t expert_groups = 1;  // equal groups of experts, of which a token is routed to a few only
+  std::int64_t groups_per_token = 1;
   std::optional<std::int64_t> expert_ffn;  // absent: as ffn
   std::int64_t shared_experts = 0;
   std::int64_t dense_layers = 0;  // the first layers that have no experts
+  std::int64_t mtp_layers = 0;    // modules that predict tokens further on, each a layer and a projection
   bool router_bias = false;
 
   std::int64_t attention_window = 0;  // tokens that a token attends to, with itself; 0: all before it
@@ -322,6 +327,8 @@ struct ModelShape {
   std::optional<double> published_active_parameters;
   std::optional<double> parameters_tolerance_pct;
 
+  /// Layers that devices hold and pass: those of the model and of its multi-token prediction.
+  std::int64_t blocks() const { return layers + mtp_layers; }
   std::int64_t kv_heads_or_all() const { return kv_heads.value_or(heads); }
   /// The window of a layer that has one, 0 where it takes in the sequence.
   std::int64_t window_in_force() const { return attention_window < sequence ? attention_window : 0; }

@@ -73,6 +73,8 @@ struct MeasuredRun {
   bool hides_wholly = false;                 // nothing of what `hides` names is left exposed
   std::vector<Hidden> exposes;               // although the software hides it
   std::optional<bool> graphs;                // captured graphs; blank: as the software does
+  std::optional<bool> low_attention;         // attention in `precision`; blank: as the software does
+  std::optional<bool> low_output;            // the output matrix too
   std::optional<std::int64_t> adapter_rank;  // low-rank adapters beside frozen weights
   RunMetric metric = RunMetric::step_time;
   std::optional<double> value;  // in base units: s, token/s, FLOP/s, fraction; blank: predicted only

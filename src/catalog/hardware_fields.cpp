@@ -204,7 +204,10 @@ const FieldTable<Software>& software_fields() {
       field("hides_experts", &S::hides_experts,
             "All-to-alls of experts run beside compute, inside the HB domain too."),
       field("sends_tokens_once", &S::sends_tokens_once,
-            "A token goes once to each HB domain with experts of it, which passes it on inside."),
+            "A token goes once to each HB domain with experts of it, and inside once to each such device."),
+      field("token_copy_time", &S::token_copy_time, at_least(0),
+            "The least that a device needs for each copy of a token that it sends inside an HB domain, where "
+            "sends_tokens_once."),
       field("graphs", &S::graphs, "Kernels are launched as captured graphs: the host leaves no gaps."),
       field(
           "graphs_experts", &S::graphs_experts,
@@ -223,6 +226,8 @@ const FieldTable<Software>& software_fields() {
             "and memory rate."),
       field("low_attention", &S::low_attention,
             "Attention's kernels take precision.compute where the catalog has them measured in it."),
+      field("low_output", &S::low_output,
+            "The output matrix is multiplied in precision.compute, not in 16 bits."),
       field("unfused", &S::unfused, between(0, 1),
             "Part of the elementwise operators that nothing has fused, unless compiled."),
       field("attention_to_2020", &S::attention_to_2020, share(),

@@ -42,9 +42,16 @@ const FieldTable<ModelShape>& model_fields() {
       field("experts", &M::experts, between(0, 1e6), "Routed experts of a layer; 0: dense."),
       field("experts_per_token", &M::experts_per_token, between(0, 1e6),
             "Experts that a token is routed to."),
+      field("expert_groups", &M::expert_groups, between(1, 1e6),
+            "Equal groups of consecutive experts (group-limited routing); 1: none."),
+      field("groups_per_token", &M::groups_per_token, between(1, 1e6),
+            "Groups of experts that a token's experts lie in at most."),
       field("expert_ffn", &M::expert_ffn, count, "Inner width of one expert.").otherwise("as ffn"),
       field("shared_experts", &M::shared_experts, between(0, 1e6), "Experts that every token passes."),
       field("dense_layers", &M::dense_layers, between(0, 100000), "First layers without experts."),
+      field("mtp_layers", &M::mtp_layers, between(0, 1000),
+            "Modules of multi-token prediction, each a layer of the usual kind, a projection and the output "
+            "matrix once more, on the last stage; 0 for none."),
       field("router_bias", &M::router_bias, "A bias per expert in the router."),
       field("attention", &M::attention, "Kind of attention."),
       field("q_lora_rank", &M::q_lora_rank, count_or_none,
@@ -91,6 +98,14 @@ void check_shape(const ModelShape& shape, const Location& where, const std::stri
     complain(fmt::format("experts_per_token = {} of experts = {}", shape.experts_per_token, shape.experts),
              fmt::format("allowed: 1 to {}", shape.experts));
   }
+  if (shape.expert_groups > 1 && (shape.experts == 0 || shape.experts % shape.expert_groups != 0))
+    complain(
+        fmt::format("expert_groups = {} does not divide experts = {}", shape.expert_groups, shape.experts),
+        "");
+  if (shape.groups_per_token > shape.expert_groups)
+    complain(fmt::format("groups_per_token = {} of expert_groups = {}", shape.groups_per_token,
+                         shape.expert_groups),
+             fmt::format("allowed: 1 to {}", shape.expert_groups));
   if (shape.dense_layers > shape.layers) complain("dense_layers is more than layers", "");
   if (shape.attention == AttentionKind::latent &&
       (shape.kv_lora_rank < 1 || shape.nope_head_size < 1 || shape.value_head_size < 1)) {

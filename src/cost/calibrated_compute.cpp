@@ -31,8 +31,7 @@ double copies_of_tokens(const Software& software, const ModelShape& shape, const
   if (m.expert == 1 || shape.experts == 0) return 1;
   const double k = real(shape.experts_per_token);
   const double devices = real(m.expert);
-  const double reached = devices * (1 - std::pow(1 - 1 / devices, k));
-  if (software.sends_tokens_once) return (k + reached) / (k + 1);
+  if (software.sends_tokens_once) return (k + places_reached(shape, devices)) / (k + 1);
   return m.expert == shape.experts ? 1 : (3 * k + 1) / (k + 1);
 }
 
@@ -60,9 +59,11 @@ OperatorClock clock_of(const Scenario& scenario, const Calibration& calibration,
           device.memory, precision,   measured_operators(*scenario.catalog, device)};
 }
 
-/// Embedding, output matrix and loss stay in 16 bits.
+/// Embedding, output matrix and loss stay in 16 bits, unless the program multiplies the output matrix in
+/// fewer.
 OperatorClock end_clock_of(const Scenario& scenario, const Calibration& calibration) {
-  return clock_of(scenario, calibration, Precision::bf16);
+  return clock_of(scenario, calibration,
+                  software_of(scenario).low_output ? scenario.precision.compute : Precision::bf16);
 }
 
 /// Time of the attention kernels over their work in one kernel of the newest kind. A ring of context ranks
@@ -256,8 +257,7 @@ EndTimes calibrated_end_times(const Scenario& scenario, const ModelPlan& model, 
   EndTimes out;
   for (const Operator& op : model.head_operators) {
     const OperatorTimes times = clock.times(op, share);
-    const bool embedding = !op.matmul && op.role != OperatorRole::cross_entropy;
-    (embedding ? out.first : out.last) += times.forward + times.backward();
+    (op.role == OperatorRole::embedding ? out.first : out.last) += times.forward + times.backward();
   }
   out.each = calibration.microbatch_overhead;
   return out;

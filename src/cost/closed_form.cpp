@@ -115,9 +115,13 @@ class ClosedForm {
   }
 
   /// 1F1B, interleaved or not: m microbatches at the pace of the slowest stage; the others fill and drain.
+  /// Where passes of opposite ways take turns, a device holds the stages that are as far from either end, and
+  /// works at their mean.
   void add_stages() {
     const Seconds usual = layer_pair(usual_, true);
     const Seconds dense = layer_pair(dense_, false);
+    const bool both_ways = costs_.schedule.pairs_passes && m_.pipeline > 1;
+    Seconds first{0};
     for (const StageRange& range : stages_) {
       const StageLayers& layers = range.layers;
       const bool last = range.first + range.count == m_.pipeline;
@@ -125,10 +129,16 @@ class ClosedForm {
           ends_.each + (range.first == 0 ? ends_.first : Seconds(0)) + (last ? ends_.last : Seconds(0));
       const Seconds time = real(layers.sparse) * usual + real(layers.dense) * dense + between_stages();
       step_.replica_time += real(range.count) * (time + ends);
-      if (time + ends <= step_.pace) continue;
-      step_.pace = time + ends;
-      step_.microbatch_time = time;
-      step_.head_time = ends;
+      Seconds pace = time + ends;
+      if (both_ways && range.first == 0) {
+        first = pace;
+        continue;
+      }
+      if (both_ways && last) pace = (first + pace) / 2;
+      if (pace <= step_.pace) continue;
+      step_.pace = pace;
+      step_.microbatch_time = std::min(time, pace);
+      step_.head_time = pace - step_.microbatch_time;
     }
     step_.fill_share = fill_share(costs_, m_);
     step_.bubble = (step_.replica_time - step_.pace) * step_.fill_share;

@@ -26,6 +26,7 @@ class RooflineClock {
       : scenario_(scenario),
         mapping_(mapping),
         ideal_(scenario.assumptions.compute_model == ComputeModel::ideal),
+        low_output_(software_of(scenario).low_output),
         heads_padding_(padding(model.shape.heads, mapping.tensor)) {
     const Accelerator& accelerator = accelerator_of(scenario);
     const double efficiency = ideal_ ? scenario.assumptions.matmul_efficiency.value_or(1.0)
@@ -47,10 +48,10 @@ class RooflineClock {
   }
 
   Seconds forward(const Operator& op) const { return time(op, op.forward_flop, 1); }
-  /// Forward and backward of what stands at an end of the model, in 16 bits.
+  /// Forward and backward of what stands at an end of the model, in 16 bits unless the program takes fewer.
   Seconds end(const Operator& op) const {
     const Seconds both = forward(op) + backward(op);
-    return op.matmul ? both * (rate_ / sixteen_bit_rate_) : both;
+    return op.matmul && !low_output_ ? both * (rate_ / sixteen_bit_rate_) : both;
   }
   /// The backward pass reads and writes about twice as much as the forward pass.
   Seconds backward(const Operator& op) const { return time(op, op.backward_flop, 2); }
@@ -87,6 +88,7 @@ class RooflineClock {
   const Scenario& scenario_;
   const MappingPlan& mapping_;
   bool ideal_;
+  bool low_output_;
   double heads_padding_;
   FlopRate rate_;
   FlopRate sixteen_bit_rate_;  // of attention and of the output matrix, which stay in 16 bits

@@ -52,6 +52,11 @@ HeldParameters held_parameters(const Scenario& scenario, const ModelPlan& model,
     const double output = model.shape.tied_embeddings ? p.embedding : p.output;
     out.common += output / real(m.tensor);
   }
+  if (stage == m.pipeline - 1 && model.shape.mtp_layers > 0) {
+    const double around = p.mtp - real(model.shape.mtp_layers) * p.layer;
+    const bool copied = m.pipeline > 1 && !model.shape.tied_embeddings;
+    out.common += (around + (copied ? p.embedding : 0)) / real(m.tensor);
+  }
   return out;
 }
 

@@ -72,9 +72,10 @@ class ExpertTraffic : Traffic {
 
   Seconds measured_exchange(const AllToAllPlan& plan, Bytes routed) const {
     const double share = scenario_.network.expert_share;
+    const double tokens = out_.layer_input / Bytes(real(model_.shape.hidden) * element_ * real(m_.tensor));
     if (scenario_.assumptions.all_to_all == AllToAll::bandwidth)
-      return measured_->dispatch(measured_->expert_group(), routed, real(model_.shape.experts_per_token),
-                                 share);
+      return measured_->dispatch(measured_->expert_group(), tokens,
+                                 routed / (tokens * real(model_.shape.experts_per_token)), share);
     const Calibration& c = measured_->calibration();
     return std::max(plan.inside / (networks_.scale_up.rate * c.all_to_all),
                     plan.outside / (networks_.scale_out.rate * (c.scale_out * share))) +

@@ -5,6 +5,7 @@
 
 #include "cost/cost_case.h"
 #include "cost/measured_operators.h"
+#include "model/model.h"
 #include "trainyard/plan/mapping.h"
 #include "trainyard/range.h"
 #include "trainyard/scenario.h"
@@ -94,16 +95,19 @@ Seconds MeasuredCollectives::all_to_all(const RankGroup& g, Bytes bytes, double 
          (leaves ? networks_.scale_out.delay : networks_.scale_up.delay);
 }
 
-Seconds MeasuredCollectives::dispatch(const RankGroup& g, Bytes bytes, double experts_per_token,
-                                      double share) const {
-  const double domains = g.ranks / g.ranks_per_domain;
-  if (domains <= 1 || !c_.software.sends_tokens_once) return all_to_all(g, bytes, share);
-  // Domains that hold any of a token's experts, evenly drawn, over those experts.
-  const double others = 1 - 1 / domains;
-  const double reached = domains * (1 - std::pow(others, experts_per_token)) / experts_per_token;
-  const Seconds inside = all_to_all_inside(g.ranks_per_domain, bytes);
-  const Seconds outside =
-      bytes * (others * reached) / (networks_.scale_out.rate * (calibration_.scale_out * share));
+Seconds MeasuredCollectives::dispatch(const RankGroup& g, double tokens, Bytes each, double share) const {
+  const ModelShape& shape = c_.model.shape;
+  if (!c_.software.sends_tokens_once)
+    return all_to_all(g, each * (tokens * real(shape.experts_per_token)), share);
+  const double domains = std::max(1.0, g.ranks / g.ranks_per_domain);
+  // A domain passes on to its devices what came to it.
+  const double copies = tokens * places_reached(shape, g.ranks);
+  const double here = std::min(g.ranks, g.ranks_per_domain);
+  const Seconds handled = copies * ((here - 1) / here) * c_.software.token_copy_time;
+  const Seconds inside = std::max(handled, all_to_all_inside(here, each * copies));
+  if (domains <= 1) return inside + latency() + networks_.scale_up.delay;
+  const double leaving = tokens * places_reached(shape, domains) * (1 - 1 / domains);
+  const Seconds outside = each * leaving / (networks_.scale_out.rate * (calibration_.scale_out * share));
   return std::max(inside, outside) + latency() + networks_.scale_out.delay;
 }
 

@@ -43,9 +43,10 @@ class MeasuredCollectives {
   /// part of the scale-out rate that the topology leaves to this kind of traffic.
   Seconds ring(const RankGroup& group, Bytes bytes, double share = 1) const;
   Seconds all_to_all(const RankGroup& group, Bytes bytes, double share = 1) const;
-  /// Tokens to the experts of a group, of `bytes` as many copies as a token has experts: where a token goes
-  /// once to each HB domain, fewer leave, and each copy moves inside.
-  Seconds dispatch(const RankGroup& group, Bytes bytes, double experts_per_token, double share = 1) const;
+  /// So many tokens to the experts of a group, `each` of so many bytes. A plain all-to-all sends a copy to
+  /// each expert. A program that *sends_tokens_once* sends one to each HB domain with experts of it, and
+  /// inside one to each such device, where a copy takes *token_copy_time* at least.
+  Seconds dispatch(const RankGroup& group, double tokens, Bytes each, double share = 1) const;
   /// Between two stages.
   Seconds point_to_point(Bytes bytes, bool in_domain) const;
 

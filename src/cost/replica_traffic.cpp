@@ -44,7 +44,8 @@ class GradientTraffic : Traffic {
 
  private:
   /// Under expert parallelism experts have fewer copies than the rest of the layer, and so larger chunks: two
-  /// exchanges, one after the other.
+  /// exchanges, one after the other; between datacenters the second is under way when the first arrives, so
+  /// that their delay counts once.
   std::vector<GradientStage> exchange(GradientExchange kind, double element) const {
     const DeviceParameters held = layer_parameters(model_, m_);
     const double together = held.common + (m_.expert == 1 ? held.experts : 0);
@@ -59,10 +60,12 @@ class GradientTraffic : Traffic {
     const auto experts = gradient_stages(kind, expert_groups(m_), Bytes(held.experts * element), networks,
                                          exchange_options(scenario_));
     for (std::size_t i = 0; i < stages.size(); ++i) {
+      const bool far = stages[i].network == NetworkLevel::wide_area;
+      const Seconds once = far ? std::min(stages[i].delay, experts[i].delay) : Seconds(0);
       stages[i].bytes += experts[i].bytes;
       stages[i].sent += experts[i].sent;
-      stages[i].time += experts[i].time;
-      stages[i].delay += experts[i].delay;
+      stages[i].time += experts[i].time - once;
+      stages[i].delay += experts[i].delay - once;
     }
     return stages;
   }

@@ -58,7 +58,13 @@ std::vector<Operator> layer_operators(const ModelShape& shape, bool with_experts
 /// the layers.
 double attended_share(const ModelShape& shape);
 
-/// Embedding look-up and output matrix, for one sequence.
+/// Of so many places (devices, HB domains) that experts are dealt to in their order, those that hold any of a
+/// token's experts in the mean: n (1 - (1 - 1/n)^k) for k drawn evenly. A token that is routed within g of G
+/// groups of experts (DeepSeek-V2 report 2024, section 2.2.2) draws from the places of those groups.
+double places_reached(const ModelShape& shape, double places);
+
+/// Embedding look-up, output matrix and what stands around the layers of multi-token prediction, for one
+/// sequence.
 std::vector<Operator> head_operators(const ModelShape& shape);
 
 /// Freezes the weights of a layer's operators and adds low-rank adapters beside the projections of attention

@@ -1,6 +1,8 @@
 // FLOP and elements of every operator of a layer, for one sequence.
 //
 // A product of an (m x k) by a (k x n) matrix takes 2 m k n FLOP; its backward pass takes two such products.
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "model/model.h"
@@ -185,6 +187,37 @@ void add_expert_extras(std::vector<Operator>& ops, const ModelShape& m, double r
 
 }  // namespace
 
+namespace {
+
+double log_choose(double of, double chosen) {
+  return std::lgamma(of + 1) - std::lgamma(chosen + 1) - std::lgamma(of - chosen + 1);
+}
+
+/// Of places that hold several groups each: a place has j of the chosen groups by the hypergeometric
+/// distribution, and none of the k experts with (1 - j / chosen)^k.
+double places_with_groups(const ModelShape& m, double places) {
+  const double groups = real(m.expert_groups);
+  const double chosen = real(m.groups_per_token);
+  const double held = std::round(groups / places);
+  double hit = 0;
+  for (double j = std::max(1.0, chosen - (groups - held)); j <= std::min(held, chosen); ++j) {
+    const double likely =
+        std::exp(log_choose(held, j) + log_choose(groups - held, chosen - j) - log_choose(groups, chosen));
+    hit += likely * (1 - std::pow(1 - j / chosen, real(m.experts_per_token)));
+  }
+  return places * hit;
+}
+
+}  // namespace
+
+double places_reached(const ModelShape& m, double places) {
+  const auto drawn = [&](double of) { return of * (1 - std::pow(1 - 1 / of, real(m.experts_per_token))); };
+  const double groups = real(m.expert_groups);
+  const double chosen = real(m.groups_per_token);
+  if (chosen >= groups) return drawn(places);
+  return places >= groups ? drawn(places * chosen / groups) : places_with_groups(m, places);
+}
+
 double attended_share(const ModelShape& m) {
   const double s = real(m.sequence);
   const double w = real(m.window_in_force());
@@ -232,13 +265,39 @@ std::vector<Operator> layer_operators(const ModelShape& m, bool with_experts, Ca
   return ops;
 }
 
-std::vector<Operator> head_operators(const ModelShape& m) {
+namespace {
+
+void add_output(std::vector<Operator>& ops, const ModelShape& m, const std::string& prefix) {
+  const double s = real(m.sequence);
+  ops.push_back(matrix_product(prefix + "output matrix", s, real(m.hidden), real(m.vocabulary)));
+  ops.push_back(elementwise(prefix + "cross entropy", 2 * s * real(m.vocabulary)));
+  ops.back().role = OperatorRole::cross_entropy;
+}
+
+/// Around the layer of a module of multi-token prediction: embeddings looked up again, three norms,
+/// embeddings and hidden states put side by side (two read, two written), their projection, the model's
+/// output matrix (DeepSeek-V3 report 2024, section 2.2).
+void add_module_ends(std::vector<Operator>& ops, const ModelShape& m) {
+  const std::string prefix = "multi-token ";
+  constexpr double kLookUp = 2;
+  constexpr double kSideBySide = 4;
+  constexpr double kNorms = 3;
   const double s = real(m.sequence);
   const double h = real(m.hidden);
-  std::vector<Operator> ops = {elementwise("embedding look-up", 2 * s * h),
-                               matrix_product("output matrix", s, h, real(m.vocabulary)),
-                               elementwise("cross entropy", 2 * s * real(m.vocabulary))};
-  ops.back().role = OperatorRole::cross_entropy;
+  const double eager_norm = m.norm == NormKind::rms ? kEagerRootMeanSquare : kEagerLayerNorm;
+  ops.push_back(elementwise(prefix + "embeddings and norms", (kLookUp + kSideBySide + 2 * kNorms) * s * h,
+                            (kLookUp + kSideBySide + eager_norm * kNorms) * s * h));
+  ops.push_back(matrix_product(prefix + "projection", s, 2 * h, h));
+  add_output(ops, m, prefix);
+}
+
+}  // namespace
+
+std::vector<Operator> head_operators(const ModelShape& m) {
+  std::vector<Operator> ops = {elementwise("embedding look-up", 2 * real(m.sequence) * real(m.hidden))};
+  ops.back().role = OperatorRole::embedding;
+  add_output(ops, m, "");
+  for (std::int64_t module = 0; module < m.mtp_layers; ++module) add_module_ends(ops, m);
   return ops;
 }
 
@@ -272,11 +331,11 @@ void add_adapters(std::vector<Operator>& ops, std::int64_t rank) {
 
 Flop training_flop(const ModelShape& m, bool frozen) {
   const double passes = frozen ? 2 : 3;  // forward once, backward for inputs and for weights
-  const double dense = real(m.experts > 0 ? m.dense_layers : m.layers);
+  const double dense = real(m.experts > 0 ? m.dense_layers : m.blocks());
   Flop forward = forward_flop(head_operators(m));
   if (dense > 0) forward += dense * forward_flop(layer_operators(m, false, CausalAttention::full));
   if (m.experts > 0) {
-    forward += (real(m.layers) - dense) * forward_flop(layer_operators(m, true, CausalAttention::full));
+    forward += (real(m.blocks()) - dense) * forward_flop(layer_operators(m, true, CausalAttention::full));
   }
   return passes * forward;
 }

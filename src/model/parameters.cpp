@@ -43,9 +43,24 @@ double feed_forward(const ModelShape& s, std::int64_t inner) {
   return matrices * h * f + biases;
 }
 
-}  // namespace
+/// A module of multi-token prediction: two norms, the projection of hidden states beside embeddings, a layer,
+/// a norm; embedding and output matrix are the model's own (DeepSeek-V3 report 2024, section 2.2, equations
+/// 21 to 23).
+void add_modules(ParameterCount& p, const ModelShape& s) {
+  if (s.mtp_layers == 0) return;
+  const double h = real(s.hidden);
+  const double around = 2 * h * h + 3 * norm_vector(s);
+  const double modules = real(s.mtp_layers);
+  const double common = p.attention + p.norms;
+  const double one_expert = s.experts > 0 ? common + feed_forward(s, s.expert_ffn_or_ffn()) : p.layer;
+  p.mtp = modules * (around + p.layer);
+  p.total += p.mtp;
+  p.active += modules * (around + p.layer_active);
+  p.one_expert += modules * (around + one_expert);
+}
 
-ParameterCount count_parameters(const ModelShape& s) {
+/// Without multi-token prediction.
+ParameterCount count_main(const ModelShape& s) {
   const double h = real(s.hidden);
   ParameterCount p;
   p.embedding = real(s.vocabulary) * h + real(s.learned_positions) * h;
@@ -72,6 +87,14 @@ ParameterCount count_parameters(const ModelShape& s) {
   p.total = dense_part + sparse * p.layer;
   p.active = dense_part + sparse * p.layer_active;
   p.one_expert = dense_part + sparse * (common + expert);
+  return p;
+}
+
+}  // namespace
+
+ParameterCount count_parameters(const ModelShape& s) {
+  ParameterCount p = count_main(s);
+  add_modules(p, s);
   return p;
 }
 

@@ -5,6 +5,7 @@
 #include "base/whole_numbers.h"
 #include "parallel/batch.h"
 #include "scenario/in_force.h"
+#include "scenario/stage_deal.h"
 #include "trainyard/plan/facility.h"
 #include "trainyard/plan/model.h"
 #include "trainyard/scenario.h"
@@ -123,7 +124,7 @@ CutRefusal Cutter::cut(Cut cut, Placement placement, MappingPlan& m) {
   const MappingInput& input = scenario_.mapping;
   const std::int64_t domain = facility_.domain_devices;
   set_given(m, input, cut, placement);
-  m.layers_per_stage = layers_of_stage(model_.shape.layers, cut.pipeline);
+  m.layers_per_stage = layers_of_stage(model_.shape, cut.pipeline);
   if (cut.tensor > domain && !(input.tensor && measured_)) return CutRefusal::tensor;
   m.domains_per_group = domains_of_group(cut.tensor, input.context, domain);
   m.groups_per_domain = std::max<std::int64_t>(1, domain / (cut.tensor * input.context));

@@ -32,7 +32,8 @@ DeviceTerms DeviceMemory::of(std::int64_t stage, const StageLayers& layers) cons
   add_states(m, end_parameters(stage) + dense * dense_.parameters() + sparse * sparse_.parameters(),
              dense * dense_.adapters + sparse * sparse_.adapters, 1);
   add_states(m, sparse * sparse_.expert_parameters(), 0, real(c_.expert));
-  m.activations = on_device(stage, layers);
+  m.activations =
+      on_device(stage, layers) + Bytes(in_flight(stage) * tokens_ * module_kept(stage) * c_.bytes.activation);
   if (!c_.software.buffers) {
     m.activations += Bytes(idealised_extra(stage, layers));
     return m;
@@ -75,14 +76,32 @@ double DeviceMemory::padded_vocabulary() const {
 /// Elements of an embedding or output matrix on one device.
 double DeviceMemory::table() const { return padded_vocabulary() * real(c_.shape.hidden) / real(c_.tensor); }
 
+/// Around the layers of multi-token prediction: projections, norms, and embeddings where the first stage's
+/// are another device's and no tied output matrix is one.
+double DeviceMemory::module_parameters() const {
+  const ModelShape& s = c_.shape;
+  if (s.mtp_layers == 0) return 0;
+  const double h = real(s.hidden);
+  const bool copied = c_.pipeline > 1 && !s.tied_embeddings;
+  return real(s.mtp_layers) * (2 * h * h / real(c_.tensor) + 3 * h) + (copied ? table() : 0);
+}
+
+/// Elements of a token that these modules keep for their backward pass: inputs of both norms and of the
+/// projection.
+double DeviceMemory::module_kept(std::int64_t stage) const {
+  if (stage != c_.pipeline - 1) return 0;
+  return real(c_.shape.mtp_layers) * 4 * real(c_.shape.hidden) / t_sequence_;
+}
+
 double DeviceMemory::end_parameters(std::int64_t stage) const {
   const ModelShape& s = c_.shape;
   const double input = table() + real(s.learned_positions) * real(s.hidden);
   const double norm = s.final_norm ? real(s.hidden) : 0;
-  if (c_.spread_ends) return (input + norm + (s.tied_embeddings ? 0 : table())) / real(c_.pipeline);
+  if (c_.spread_ends)
+    return (input + norm + module_parameters() + (s.tied_embeddings ? 0 : table())) / real(c_.pipeline);
   // A tied output matrix is a second copy where the last stage is not the first.
   const double output = !s.tied_embeddings || c_.pipeline > 1 ? table() : 0;
-  return (stage == 0 ? input : 0) + (stage == c_.pipeline - 1 ? output + norm : 0);
+  return (stage == 0 ? input : 0) + (stage == c_.pipeline - 1 ? output + norm + module_parameters() : 0);
 }
 
 /// Model states of parameters that replicas / spread devices hold copies of. ZeRO (Rajbhandari et al. 2020):

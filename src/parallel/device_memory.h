@@ -45,6 +45,8 @@ class DeviceMemory {
  private:
   double padded_vocabulary() const;
   double table() const;
+  double module_parameters() const;
+  double module_kept(std::int64_t stage) const;
   double end_parameters(std::int64_t stage) const;
   void add_states(DeviceTerms& m, double parameters, double adapters, double spread) const;
   double placeholders(const StageLayers& layers) const;

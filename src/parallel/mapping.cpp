@@ -7,6 +7,7 @@
 #include "parallel/cutter.h"
 #include "parallel/parallel.h"
 #include "parallel/replicas.h"
+#include "scenario/stage_deal.h"
 #include "trainyard/plan/facility.h"
 #include "trainyard/plan/model.h"
 #include "trainyard/scenario.h"
@@ -85,12 +86,14 @@ void warn_idle(MappingPlan& m, const Scenario& scenario, const FacilityPlan& fac
 }
 
 void warn_uneven(MappingPlan& m, const ModelShape& shape, const Scenario& scenario) {
-  if (shape.layers % m.pipeline != 0) {
-    const std::int64_t full = shape.layers % m.pipeline;
-    m.warnings.push_back(fmt::format("{} layers over {} stages: {} {} and set{} the pace, the others {}",
-                                     shape.layers, m.pipeline,
-                                     full == 1 ? "the first holds" : fmt::format("the first {} hold", full),
-                                     m.layers_per_stage, full == 1 ? "s" : "", m.layers_per_stage - 1));
+  const StageDeal deal(shape, m.pipeline);
+  if (const std::int64_t full = deal.fullest(); full < m.pipeline) {
+    const std::int64_t others = deal.layers(full);
+    const std::int64_t last = deal.layers(m.pipeline - 1);
+    m.warnings.push_back(fmt::format(
+        "{} layers over {} stages: {} {} and set{} the pace, the others {}{}", shape.blocks(), m.pipeline,
+        full == 1 ? "the first holds" : fmt::format("the first {} hold", full), deal.most(),
+        full == 1 ? "s" : "", others, last < others ? fmt::format(", the last {}", last) : ""));
   }
   if (m.expert > 1 && m.local_replicas % m.expert != 0 && m.expert % m.local_replicas != 0) {
     m.warnings.push_back(fmt::format(
@@ -141,7 +144,7 @@ std::string Cutter::why(CutRefusal refusal, const MappingPlan& m) const {
 void Cutter::warn(MappingPlan& m) const {
   if (const auto wanted = wanted_batch(scenario_.mapping, scenario_.training, model_.shape))
     warn_batch(m, *wanted, scenario_, most_replicas(m));
-  warn_idle(m, scenario_, facility_, most_replicas(m), model_.shape.layers, *this);
+  warn_idle(m, scenario_, facility_, most_replicas(m), model_.shape.blocks(), *this);
   warn_uneven(m, model_.shape, scenario_);
 }
 

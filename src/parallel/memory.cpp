@@ -7,6 +7,7 @@
 #include "parallel/schedules.h"
 #include "parallel/stages.h"
 #include "scenario/in_force.h"
+#include "scenario/stage_deal.h"
 #include "trainyard/plan/model.h"
 #include "trainyard/plan/step.h"
 #include "trainyard/scenario.h"
@@ -27,7 +28,7 @@ NumberBytes number_bytes(const PrecisionInput& p, const Software& software) {
 }
 
 double share_of_layers(std::int64_t layers, const ModelShape& shape) {
-  return std::min(1.0, real(layers) / real(shape.layers));
+  return std::min(1.0, real(layers) / real(shape.blocks()));
 }
 
 /// What the scenario says, without the mapping's counts.
@@ -94,7 +95,7 @@ double offloaded_share(const MappingInput& mapping, const ModelShape& shape) {
 }
 
 double recomputed_share(const MappingInput& mapping, const ModelShape& shape) {
-  return share_of_layers(mapping.recompute_layers.value_or(shape.layers), shape);
+  return share_of_layers(mapping.recompute_layers.value_or(shape.blocks()), shape);
 }
 
 namespace {
@@ -128,23 +129,18 @@ Bytes recomputed_bytes(const ModelShape& shape, const Scenario& scenario, std::i
 }
 
 StageLayers stage_layers(const ModelShape& shape, std::int64_t pipeline, std::int64_t stage) {
-  const std::int64_t count = stage_layers(shape.layers, pipeline, stage);
+  const StageDeal deal(shape, pipeline);
+  const std::int64_t count = deal.layers(stage);
   if (shape.experts == 0) return {count, 0};
-  const std::int64_t first = stage * (shape.layers / pipeline) + std::min(stage, shape.layers % pipeline);
-  const std::int64_t dense = std::clamp<std::int64_t>(shape.dense_layers - first, 0, count);
+  const std::int64_t dense = std::clamp<std::int64_t>(shape.dense_layers - deal.before(stage), 0, count);
   return {dense, count - dense};
 }
 
 StageRanges stage_ranges(const ModelShape& shape, std::int64_t pipeline) {
-  const std::int64_t even = shape.layers / pipeline;
-  const std::int64_t more = shape.layers % pipeline;
-  const std::int64_t in_fuller = more * (even + 1);
-  const std::int64_t dense = shape.experts > 0 ? std::min(shape.dense_layers, shape.layers) : 0;
-  // The stage in which the layers without experts end.
-  const std::int64_t mixed = dense < in_fuller ? dense / (even + 1)
-                             : even > 0        ? more + (dense - in_fuller) / even
-                                               : more;
-  std::array begins = {std::int64_t{0}, std::int64_t{1}, more, mixed, mixed + 1, pipeline - 1};
+  const StageDeal deal(shape, pipeline);
+  const std::int64_t dense = shape.experts > 0 ? std::min(shape.dense_layers, shape.blocks()) : 0;
+  const std::int64_t mixed = deal.stage_after(dense);
+  std::array begins = {std::int64_t{0}, std::int64_t{1}, deal.longer(), mixed, mixed + 1, pipeline - 1};
   std::sort(begins.begin(), begins.end());
   StageRanges out;
   for (const std::int64_t begin : begins) {

@@ -16,10 +16,6 @@ struct StageLayers {
   bool operator==(const StageLayers&) const = default;
 };
 
-/// Layers are dealt evenly over the stages; where they do not divide, the first stages take one more.
-constexpr std::int64_t stage_layers(std::int64_t layers, std::int64_t pipeline, std::int64_t stage) {
-  return layers / pipeline + (stage < layers % pipeline ? 1 : 0);
-}
 StageLayers stage_layers(const ModelShape& shape, std::int64_t pipeline, std::int64_t stage);
 
 /// Neighbouring stages that hold the same layers; the first and the last stand alone.

@@ -9,6 +9,7 @@
 #include "scenario/choices/mapping.h"
 #include "scenario/in_force.h"
 #include "scenario/mapping_faults.h"
+#include "scenario/stage_deal.h"
 #include "trainyard/catalog.h"
 #include "trainyard/nearest.h"
 #include "trainyard/scenario.h"
@@ -119,11 +120,11 @@ class Checker {
     if (faults.empty_stages) {
       complain("mapping.pipeline",
                fmt::format("pipeline = {} leaves stages of the model's {} layers empty", *m.pipeline,
-                           shape.layers),
-               fmt::format("allowed: 1 to {}", shape.layers));
+                           shape.blocks()),
+               fmt::format("allowed: 1 to {}", shape.blocks()));
     }
     if (faults.uneven_chunks) {
-      const std::int64_t each = layers_of_stage(shape.layers, *m.pipeline);
+      const std::int64_t each = layers_of_stage(shape, *m.pipeline);
       complain(
           "mapping.virtual_stages",
           fmt::format("virtual_stages = {} does not divide the {} layers of a stage", m.virtual_stages, each),
@@ -187,9 +188,9 @@ class Checker {
     if (m.offload_layers && m.offload_activations)
       complain("mapping.offload_layers", "both offload_layers and offload_activations are given",
                "keep one of them: layers within a pass, or whole microbatches that wait");
-    if (m.offload_layers && s_.model.shape.layers > 0 && *m.offload_layers > s_.model.shape.layers)
+    if (m.offload_layers && s_.model.shape.layers > 0 && *m.offload_layers > s_.model.shape.blocks())
       complain("mapping.offload_layers",
-               fmt::format("offload_layers = {} of {} layers", *m.offload_layers, s_.model.shape.layers));
+               fmt::format("offload_layers = {} of {} layers", *m.offload_layers, s_.model.shape.blocks()));
   }
 
   static bool has_module(const ModelShape& shape, RecomputeModule module) {

@@ -24,9 +24,4 @@ bool hides_wholly(const Scenario& scenario, Hidden what);
 /// The accelerator of the scenario's HB domain.
 const Accelerator& accelerator_of(const Scenario& scenario);
 
-/// Layers of the fullest of so many pipeline stages.
-constexpr std::int64_t layers_of_stage(std::int64_t layers, std::int64_t stages) {
-  return (layers + stages - 1) / stages;
-}
-
 }  // namespace trainyard

@@ -1,6 +1,7 @@
 #include "scenario/mapping_faults.h"
 
 #include "scenario/in_force.h"
+#include "scenario/stage_deal.h"
 #include "trainyard/catalog.h"
 #include "trainyard/scenario.h"
 
@@ -21,9 +22,8 @@ MappingFaults mapping_faults(const Scenario& s) {
   const ModelShape& shape = s.model.shape;
   MappingFaults out;
   if (m.pipeline && shape.layers > 0) {
-    out.empty_stages = *m.pipeline > shape.layers;
-    out.uneven_chunks =
-        !out.empty_stages && layers_of_stage(shape.layers, *m.pipeline) % m.virtual_stages != 0;
+    out.empty_stages = *m.pipeline > shape.blocks();
+    out.uneven_chunks = !out.empty_stages && layers_of_stage(shape, *m.pipeline) % m.virtual_stages != 0;
   }
   out.chunks_without_stages = m.pipeline.value_or(2) == 1 && m.virtual_stages > 1;
   out.uneven_experts = m.expert > 1 && (shape.experts == 0 || shape.experts % m.expert != 0);

@@ -68,6 +68,13 @@ const FieldTable<TrainingInput>& training_fields() {
             "Kernels are launched as captured graphs; unless stated, those of layers with experts only where "
             "the software captures experts.")
           .otherwise("as the software does"),
+      field("low_attention", &T::low_attention,
+            "Attention's kernels take precision.compute where the catalog has them measured in it, not 16 "
+            "bits.")
+          .otherwise("as the software does"),
+      field("low_output", &T::low_output,
+            "The output matrix is multiplied in precision.compute, not in 16 bits.")
+          .otherwise("as the software does"),
       field("adapter_rank", &T::adapter_rank, between(1, 65536),
             "Rank of low-rank adapters that are trained while the model's own weights are frozen.")
           .otherwise("every weight is trained"),

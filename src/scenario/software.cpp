@@ -38,6 +38,8 @@ Software software_of(const Scenario& scenario) {
   const TrainingInput& training = scenario.training;
   if (training.compiled) software.unfused = 0;
   if (training.graphs) software.graphs = *training.graphs;
+  if (training.low_attention) software.low_attention = *training.low_attention;
+  if (training.low_output) software.low_output = *training.low_output;
   const std::pair<Hidden, bool*> habits[] = {{Hidden::tensor, &software.hides_tensor},
                                              {Hidden::gradients, &software.hides_gradients},
                                              {Hidden::pipeline, &software.hides_pipeline}};

@@ -4,6 +4,7 @@
 
 #include "parallel/batch.h"
 #include "scenario/in_force.h"
+#include "scenario/stage_deal.h"
 #include "search/divisors.h"
 #include "trainyard/plan/facility.h"
 #include "trainyard/plan/model.h"
@@ -46,7 +47,7 @@ Counts tensor_sizes(const Scenario& scenario, const FacilityPlan& facility, cons
 
 /// Of the counts that give the fullest stage the same number of layers, the smallest wastes least. Usual ones
 /// waste no more than embedding and output, which the first and the last stage hold in place of a layer.
-Counts pipeline_sizes(const Scenario& scenario, std::int64_t layers, SpaceWidth width,
+Counts pipeline_sizes(const Scenario& scenario, const ModelShape& shape, SpaceWidth width,
                       const Software& offered) {
   constexpr std::int64_t kEnds = 2;
   const MappingInput& input = scenario.mapping;
@@ -54,12 +55,13 @@ Counts pipeline_sizes(const Scenario& scenario, std::int64_t layers, SpaceWidth 
   if (!offered.pipeline_parallel) return {1};
   const bool any = width == SpaceWidth::wide || scenario.assumptions.uneven_shards == UnevenShards::ideal;
   Counts out;
+  const std::int64_t layers = shape.blocks();
   std::int64_t fewest = layers + 1;
   for (std::int64_t p = 1; p <= layers; ++p) {
-    const std::int64_t each = layers_of_stage(layers, p);
+    const std::int64_t each = layers_of_stage(shape, p);
     if (each >= fewest) continue;
     fewest = each;
-    const bool even = any || p * each - layers <= kEnds;
+    const bool even = any || p * each - layers <= kEnds + shape.mtp_layers;
     const bool chunks = p == 1 || input.open.virtual_stages || each % input.virtual_stages == 0;
     if (even && chunks) out.push_back(p);
   }
@@ -108,10 +110,10 @@ MappingSpace::MappingSpace(const Scenario& scenario, const FacilityPlan& facilit
                            SpaceWidth width, const Software& offered)
     : input_(scenario.mapping),
       width_(width),
-      layers_(model.shape.layers),
+      shape_(model.shape),
       most_zero_stage_(offered.zero_stage),
       tensors_(tensor_sizes(scenario, facility, model.shape, width, offered)),
-      pipelines_(pipeline_sizes(scenario, layers_, width, offered)),
+      pipelines_(pipeline_sizes(scenario, model.shape, width, offered)),
       contexts_(context_sizes(input_, facility, model.shape, offered)),
       experts_(input_.open.expert && model.shape.experts > 0 ? divisors(model.shape.experts)
                                                              : Counts{input_.expert}),
@@ -120,7 +122,7 @@ MappingSpace::MappingSpace(const Scenario& scenario, const FacilityPlan& facilit
 
 std::vector<std::int64_t> MappingSpace::virtual_stages(std::int64_t pipeline) const {
   if (!input_.open.virtual_stages) return {input_.virtual_stages};
-  return pipeline == 1 ? Counts{1} : divisors(layers_of_stage(layers_, pipeline));
+  return pipeline == 1 ? Counts{1} : divisors(layers_of_stage(shape_, pipeline));
 }
 
 std::vector<std::int64_t> MappingSpace::zero_stages(std::int64_t pipeline) const {

@@ -47,7 +47,7 @@ class MappingSpace {
 
   const MappingInput& input_;
   SpaceWidth width_;
-  std::int64_t layers_;
+  const ModelShape& shape_;
   std::int64_t most_zero_stage_;
   std::vector<std::int64_t> tensors_;
   std::vector<std::int64_t> pipelines_;

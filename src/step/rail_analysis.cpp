@@ -105,7 +105,7 @@ RailCase rail_case(const Scenario& scenario) {
   r.domain = std::min(r.gpus, real(input.domain_size.value_or(facility.domain_devices)));
   r.batch_tokens = tokens_of_batch(scenario, shape);
   r.hidden = real(shape.hidden);
-  r.layers = real(shape.layers);
+  r.layers = real(shape.blocks());
   r.collective_rounds = input.collective_rounds.value_or(kUsualCollectiveRounds);
   r.activation_bytes = bytes_of(scenario.precision.communication);
   r.block = Bytes(input.block_parameters.value_or(block_parameters(shape)) * element);

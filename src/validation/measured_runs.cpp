@@ -134,7 +134,8 @@ std::string shape_text(const ModelShape& s) {
                      s.vocabulary, s.sequence, s.parallel_block, s.experts, s.experts_per_token,
                      s.expert_ffn_or_ffn(), s.shared_experts, s.dense_layers, static_cast<int>(s.attention),
                      s.tied_embeddings, s.dropout, static_cast<int>(s.norm)) +
-         fmt::format(" {} {}", s.window_in_force(), s.windowed_layers);
+         fmt::format(" {} {} {} {} {}", s.window_in_force(), s.windowed_layers, s.mtp_layers, s.expert_groups,
+                     s.groups_per_token);
 }
 
 }  // namespace
@@ -153,9 +154,10 @@ std::string configuration_of(const MeasuredRun& r) {
       fmt::format("|{} {} {} {} {} {} {}", r.zero_stage, r.sequence_parallel, static_cast<int>(r.recompute),
                   r.recompute_layers.value_or(kNone), static_cast<int>(r.precision),
                   static_cast<int>(r.attention), static_cast<int>(r.schedule));
-  out += fmt::format("|{} {} {} {} {} {} {}", r.software, r.compiled, hidden_text(r.hides, r), r.hides_wholly,
-                     hidden_text(r.exposes, r), r.graphs ? static_cast<int>(*r.graphs) : kNone,
-                     r.adapter_rank.value_or(kNone));
+  const auto stated = [](std::optional<bool> fact) { return fact ? static_cast<int>(*fact) : kNone; };
+  out += fmt::format("|{} {} {} {} {} {} {} {} {}", r.software, r.compiled, hidden_text(r.hides, r),
+                     r.hides_wholly, hidden_text(r.exposes, r), stated(r.graphs), stated(r.low_attention),
+                     stated(r.low_output), r.adapter_rank.value_or(kNone));
   if (!r.recompute_modules.empty()) out += fmt::format("|modules {}", module_bits(r.recompute_modules));
   if (r.offload_layers) out += fmt::format("|offload {}", *r.offload_layers);
   if (r.zero_group) out += fmt::format("|group {}", *r.zero_group);

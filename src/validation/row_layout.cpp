@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "scenario/stage_deal.h"
 #include "validation/row_cells.h"
 #include "validation/run_words.h"
 
@@ -42,8 +43,8 @@ class LayoutCells : RowCells {
       row_.complain(fmt::format("tp x pp x cp x dp = {} x {} x {} x {} is not devices = {}", run_.tensor,
                                 run_.pipeline, run_.context, run_.data, run_.devices));
     }
-    if (run_.pipeline > run_.shape.layers)
-      row_.complain(fmt::format("pp = {} stages of {} layers", run_.pipeline, run_.shape.layers));
+    if (run_.pipeline > run_.shape.blocks())
+      row_.complain(fmt::format("pp = {} stages of {} layers", run_.pipeline, run_.shape.blocks()));
     const bool spread = run_.shape.experts == 0 ? run_.expert == 1 : run_.shape.experts % run_.expert == 0;
     if (!spread)
       row_.complain(fmt::format("ep = {} does not divide experts = {}", run_.expert, run_.shape.experts));
@@ -96,7 +97,7 @@ class LayoutCells : RowCells {
 
   void read_schedule() {
     const auto stated = row_.choice<RunSchedule>("schedule", schedule_words());
-    const std::int64_t stage = (run_.shape.layers + run_.pipeline - 1) / run_.pipeline;
+    const std::int64_t stage = layers_of_stage(run_.shape, run_.pipeline);
     const auto virtual_stages = row_.whole("vpp", kRunLayers);
     run_.virtual_stages = virtual_stages.value_or(blank_virtual_stages(stated, stage));
     if (run_.virtual_stages > 1 && run_.pipeline == 1) {

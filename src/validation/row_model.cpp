@@ -13,6 +13,7 @@ namespace {
 constexpr WholeRange kWidth{1, 100'000'000};  // of a matrix; of a vocabulary
 constexpr WholeRange kHead{1, 1'000'000};
 constexpr WholeRange kExperts{0, 1'000'000};
+constexpr WholeRange kModules{0, 1'000};
 
 /// GPT-2's details for a plain feed-forward layer, Llama's for a gated one.
 ModelShape usual_shape(bool gated) {
@@ -53,6 +54,8 @@ class ModelCells : RowCells {
       shape.norms_per_layer = *parallel ? 1 : std::max<std::int64_t>(2, shape.norms_per_layer);
     }
     if (const auto window = row_.whole("window", kRunSequences)) shape.attention_window = *window;
+    if (shape.layers < published_layers) shape.mtp_layers = 0;
+    if (const auto modules = row_.whole("mtp_layers", kModules)) shape.mtp_layers = *modules;
     read_experts(known, published_layers);
     if (row_.good()) check_own_shape();
   }
@@ -71,6 +74,7 @@ class ModelCells : RowCells {
     if (const auto experts = row_.whole("experts", kExperts)) shape.experts = *experts;
     const auto copies = row_.whole("experts_per_token", kExperts);
     if (copies) shape.experts_per_token = *copies;
+    if (!known || shape.experts != known->experts) shape.expert_groups = shape.groups_per_token = 1;
     if (shape.experts == 0) {
       if (copies.value_or(0) > 0)
         row_.complain(fmt::format("column 'experts_per_token': {} of no experts", *copies),

@@ -32,16 +32,19 @@ class SoftwareCells : RowCells {
     run_.attention = row_.choice<Attention>("attention", attention_words()).value_or(Attention::flash);
     run_.recompute = row_.choice<Recompute>("recompute", recompute_words()).value_or(Recompute::none);
     run_.recompute_layers = row_.whole("recompute_layers", kRunLayers);
-    if (run_.recompute_layers && *run_.recompute_layers > run_.shape.layers) {
+    if (run_.recompute_layers && *run_.recompute_layers > run_.shape.blocks()) {
       row_.complain(
-          fmt::format("recompute_layers = {} of {} layers", *run_.recompute_layers, run_.shape.layers));
+          fmt::format("recompute_layers = {} of {} layers", *run_.recompute_layers, run_.shape.blocks()));
     }
     run_.offload_layers = row_.whole("offload_layers", kRunLayers);
-    if (run_.offload_layers && *run_.offload_layers > run_.shape.layers)
-      row_.complain(fmt::format("offload_layers = {} of {} layers", *run_.offload_layers, run_.shape.layers));
+    if (run_.offload_layers && *run_.offload_layers > run_.shape.blocks())
+      row_.complain(
+          fmt::format("offload_layers = {} of {} layers", *run_.offload_layers, run_.shape.blocks()));
     read_modules();
     run_.compiled = row_.flag("compiled").value_or(false);
     run_.graphs = row_.flag("graphs");
+    run_.low_attention = row_.flag("low_attention");
+    run_.low_output = row_.flag("low_output");
     run_.activation_input = row_.choice<Precision>("activation_input", precision_words());
     run_.hides = hidden_of("hides");
     run_.exposes = hidden_of("exposes");

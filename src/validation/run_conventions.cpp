@@ -18,7 +18,7 @@ constexpr double kPercent = 0.01;
 Flop hardware_flop(const MeasuredRun& run) {
   constexpr double kFourPasses = 96;
   const double s = real(run.shape.sequence);
-  const double l = real(run.shape.layers);
+  const double l = real(run.shape.blocks());
   const double h = real(run.shape.hidden);
   const double v = real(run.shape.vocabulary);
   return Flop(kFourPasses * run.tokens_per_step() * l * h * h * (1 + s / (6 * h) + v / (16 * l * h)));
@@ -28,7 +28,7 @@ Flop hardware_flop(const MeasuredRun& run) {
 Flop utilization_flop(const MeasuredRun& run) {
   const double parameters = count_parameters(run.shape).active;
   const double width = real(run.shape.heads) * real(run.shape.head_size_or_even());
-  const double attention = 12 * real(run.shape.layers) * width * real(run.shape.sequence);
+  const double attention = 12 * real(run.shape.blocks()) * width * real(run.shape.sequence);
   return Flop((6 * parameters + attention) * run.tokens_per_step());
 }
 
@@ -42,12 +42,12 @@ double forward_flop(const std::vector<Operator>& operators) {
 Flop model_flop(const MeasuredRun& run) {
   constexpr double kPasses = 3;
   const ModelShape& shape = run.shape;
-  const double dense = real(shape.experts > 0 ? shape.dense_layers : shape.layers);
+  const double dense = real(shape.experts > 0 ? shape.dense_layers : shape.blocks());
   double forward = forward_flop(head_operators(shape));
   forward += dense * forward_flop(layer_operators(shape, false, CausalAttention::half));
   if (shape.experts > 0) {
     forward +=
-        (real(shape.layers) - dense) * forward_flop(layer_operators(shape, true, CausalAttention::half));
+        (real(shape.blocks()) - dense) * forward_flop(layer_operators(shape, true, CausalAttention::half));
   }
   return Flop(kPasses * forward * real(run.global_batch));
 }

@@ -35,6 +35,12 @@ std::vector<Change> changes(const MeasuredRun& run, const Catalog& catalog) {
   hide("expert", Hidden::expert);
   out.push_back({"training.graphs = true", [](MeasuredRun& r) { r.graphs = true; }});
   out.push_back({"training.graphs = false", [](MeasuredRun& r) { r.graphs = false; }});
+  if (bytes_of(run.precision) < bytes_of(Precision::bf16)) {
+    out.push_back({"training.low_attention = true", [](MeasuredRun& r) { r.low_attention = true; }});
+    out.push_back({"training.low_attention = false", [](MeasuredRun& r) { r.low_attention = false; }});
+    out.push_back({"training.low_output = true", [](MeasuredRun& r) { r.low_output = true; }});
+    out.push_back({"training.low_output = false", [](MeasuredRun& r) { r.low_output = false; }});
+  }
   if (!run.compiled) out.push_back({"training.compiled = true", [](MeasuredRun& r) { r.compiled = true; }});
   for (const auto& [name, kind] :
        {std::pair{"none", Recompute::none}, std::pair{"selective", Recompute::selective},

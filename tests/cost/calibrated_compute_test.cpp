@@ -66,7 +66,8 @@ TEST_F(CalibratedCompute, AttentionKernelsAreThoseOfTheAcceleratorsYear) {
 }
 
 // A plain all-to-all copies a token k times and back, and sorts the copies by the experts of a device, and
-// back; a program that sends it once to each of some 5.25 of 8 devices copies it there.
+// back; a program that sends it once to each device copies it there: some 3.6 of 8 where a token stays within
+// 4 of 8 groups as DeepSeek-V3's, 5.25 elsewhere.
 TEST_F(CalibratedCompute, TokensOfExpertsAreCopiedAsTheirProgramSendsThem) {
   scenario_ = ScenarioText::load("deepseek-v3").resolve();
   catalog_ = std::make_shared<Catalog>(*scenario_.catalog);
@@ -85,6 +86,9 @@ TEST_F(CalibratedCompute, TokensOfExpertsAreCopiedAsTheirProgramSendsThem) {
   EXPECT_NEAR(copies(8) / alone, 25.0 / 9, 1e-9);
   EXPECT_NEAR(copies(256) / alone, 1, 1e-9);  // one expert a device
   program().sends_tokens_once = true;
+  EXPECT_NEAR(copies(8) / alone, (8 + 4 * (1 - std::pow(3.0 / 4, 8))) / 9, 1e-9);
+  EXPECT_NEAR(copies(32) / alone, (8 + 16 * (1 - std::pow(15.0 / 16, 8))) / 9, 1e-9);
+  model_.shape.groups_per_token = 8;
   EXPECT_NEAR(copies(8) / alone, (8 + 8 * (1 - std::pow(7.0 / 8, 8))) / 9, 1e-9);
   EXPECT_NEAR(copies(1) / alone, 1, 1e-9);
 }
@@ -245,6 +249,31 @@ TEST_F(CalibratedCompute, EndsAreTheModelsHeadOperators) {
   expect_near(ends.last, last);
   scenario_.precision.compute = Precision::int8;  // of layers
   EXPECT_EQ(calibrated_end_times(scenario_, model_, m_, c_).last, ends.last);
+}
+
+// Some programs multiply the output matrix as the layers' products; embedding and loss do not change.
+TEST_F(CalibratedCompute, TheOutputMatrixIsMultipliedAsTheProgramDoes) {
+  scenario_.precision.compute = Precision::int8;
+  const EndTimes usual = calibrated_end_times(scenario_, model_, m_, c_);
+  program().low_output = true;
+  const EndTimes low = calibrated_end_times(scenario_, model_, m_, c_);
+  EXPECT_EQ(low.first, usual.first);
+  EXPECT_LT(low.last, usual.last);
+  EXPECT_GT(low.last, usual.last / 2);
+  scenario_.training.low_output = false;
+  EXPECT_EQ(calibrated_end_times(scenario_, model_, m_, c_).last, usual.last);
+}
+
+// The module passes the output matrix and its projection on the last stage; the first has its embedding as
+// before.
+TEST_F(CalibratedCompute, MultiTokenPredictionPassesTheOutputMatrixAgain) {
+  const EndTimes usual = calibrated_end_times(scenario_, model_, m_, c_);
+  scenario_.model.shape.mtp_layers = 1;
+  model_ = plan_model(scenario_.model, scenario_.training, scenario_.assumptions.causal_attention);
+  const EndTimes more = calibrated_end_times(scenario_, model_, m_, c_);
+  EXPECT_EQ(more.first, usual.first);
+  EXPECT_GT(more.last / usual.last, 2);
+  EXPECT_LT(more.last / usual.last, 3);
 }
 
 // Bytes of what a device updates over the reachable memory rate; ZeRO divides them among replicas.

@@ -3,7 +3,11 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <random>
+#include <set>
 
 #include "catalog/catalog.h"
 #include "trainyard/catalog.h"
@@ -23,7 +27,9 @@ double layer_flop(const ModelShape& s, bool experts) {
 TEST(Parameters, AgreeWithThePublishedCountOfEveryModel) {
   for (const auto& [key, s] : shipped_catalog()->models) {
     ASSERT_TRUE(s.published_parameters && s.parameters_tolerance_pct) << key;
-    const ParameterCount count = count_parameters(s);
+    ModelShape main = s;  // what is published leaves multi-token prediction out
+    main.mtp_layers = 0;
+    const ParameterCount count = count_parameters(main);
     EXPECT_NEAR(count.total / *s.published_parameters, 1, *s.parameters_tolerance_pct / 100) << key;
     EXPECT_NEAR(count.active / s.published_active_parameters.value_or(count.active), 1, 0.02) << key;
   }
@@ -34,13 +40,64 @@ TEST(Parameters, AreExact) {
   EXPECT_EQ(count_parameters(shape("llama3-8b")).total, 8030261248.0);
   EXPECT_EQ(count_parameters(shape("llama2-70b")).total, 68976648192.0);
   EXPECT_EQ(count_parameters(shape("mixtral-8x7b")).total, 46702792704.0);
-  EXPECT_EQ(count_parameters(shape("deepseek-v3")).total, 671026419200.0);
+  const ParameterCount deepseek = count_parameters(shape("deepseek-v3"));
+  EXPECT_EQ(deepseek.total - deepseek.mtp, 671026419200.0);
+}
+
+// The release's module of multi-token prediction: a layer, eh_proj, enorm, hnorm and the head's own norm; it
+// shares embedding and output matrix. Its work: a layer, the projection and the output matrix once more.
+TEST(Parameters, OfMultiTokenPredictionAreALayerAndItsProjection) {
+  ModelShape s = shape("deepseek-v3");
+  const ParameterCount with = count_parameters(s);
+  EXPECT_EQ(with.mtp, with.layer + 2.0 * 7168 * 7168 + 3 * 7168);
+  const Flop all = training_flop(s);
+  s.mtp_layers = 0;
+  const double passed = 2.0 * 4096 * (2.0 * 7168 * 7168 + 7168.0 * 129280);
+  EXPECT_NEAR((all - training_flop(s)).si() / (3 * (passed + layer_flop(s, true))), 1, 1e-12);
+  EXPECT_EQ(count_parameters(s).mtp, 0);
 }
 
 TEST(Parameters, OfADenseModelAreAllActive) {
   const ParameterCount p = count_parameters(shape("gpt3-175b"));
   EXPECT_EQ(p.active, p.total);
   EXPECT_EQ(p.one_expert, p.total);
+}
+
+/// Places that hold any of a token's experts, in the mean of 20,000 tokens: groups drawn first, then experts
+/// in them.
+double reached_by_draws(const ModelShape& s, std::int64_t places) {
+  std::mt19937_64 random(7);
+  std::vector<std::int64_t> groups(static_cast<std::size_t>(s.expert_groups));
+  std::iota(groups.begin(), groups.end(), 0);
+  const std::int64_t size = s.experts / s.expert_groups;
+  constexpr int kTokens = 20000;
+  double sum = 0;
+  for (int token = 0; token < kTokens; ++token) {
+    std::shuffle(groups.begin(), groups.end(), random);
+    std::vector<std::int64_t> experts;
+    for (std::int64_t g = 0; g < s.groups_per_token; ++g) {
+      for (std::int64_t e = 0; e < size; ++e)
+        experts.push_back(groups[static_cast<std::size_t>(g)] * size + e);
+    }
+    std::shuffle(experts.begin(), experts.end(), random);
+    std::set<std::int64_t> reached;
+    for (std::int64_t k = 0; k < s.experts_per_token; ++k)
+      reached.insert(experts[static_cast<std::size_t>(k)] * places / s.experts);
+    sum += static_cast<double>(reached.size());
+  }
+  return sum / kTokens;
+}
+
+TEST(PlacesReached, AreThoseOfDrawnExperts) {
+  ModelShape s = shape("deepseek-v3");
+  for (const int groups : {4, 8}) {
+    s.groups_per_token = groups;
+    for (const int places : {2, 4, 8, 16, 32, 64})
+      EXPECT_NEAR(places_reached(s, places) / reached_by_draws(s, places), 1, 0.03)
+          << groups << " " << places;
+  }
+  const ModelShape& plain = shape("qwen3-30b-a3b");
+  EXPECT_NEAR(places_reached(plain, 8), 8 * (1 - std::pow(7.0 / 8, 8)), 1e-12);
 }
 
 // Narayanan et al. 2021, appendix: 24 B s h^2 + 4 B s^2 h forward for a layer.

@@ -11,6 +11,7 @@
 #include "parallel/stages.h"
 #include "peak_memory.h"
 #include "scenario/in_force.h"
+#include "scenario/stage_deal.h"
 #include "trainyard/plan/step.h"
 
 namespace trainyard {
@@ -32,7 +33,7 @@ Changes plus(Changes a, const Changes& b) {
 /// DeepSeek-V3 cut to four layers, one of them dense, on eight B200.
 Changes four_layers(const Changes& more = {}) {
   return plus({"facility.devices=8", "facility.hb_domain=dgx-b200", "model.layers=4", "model.dense_layers=1",
-               "model.sequence=4096", "mapping.expert=8", "mapping.microbatches=4",
+               "model.mtp_layers=0", "model.sequence=4096", "mapping.expert=8", "mapping.microbatches=4",
                "training.batch_tokens=auto", "mapping.recompute=none", "precision.compute=bf16"},
               more);
 }
@@ -82,11 +83,13 @@ TEST(Memory, DenseLayersOfAMixtureHoldNoExperts) {
 }
 
 TEST(Layers, AreDealtEvenlyAndTheFirstStagesTakeOneMore) {
-  EXPECT_EQ(stage_layers(126, 16, 0), 8);
-  EXPECT_EQ(stage_layers(126, 16, 13), 8);
-  EXPECT_EQ(stage_layers(126, 16, 14), 7);
-  EXPECT_EQ(stage_layers(126, 16, 15), 7);
   ModelShape s;
+  s.layers = 126;
+  EXPECT_EQ(StageDeal(s, 16).layers(0), 8);
+  EXPECT_EQ(StageDeal(s, 16).layers(13), 8);
+  EXPECT_EQ(StageDeal(s, 16).layers(14), 7);
+  EXPECT_EQ(StageDeal(s, 16).layers(15), 7);
+  EXPECT_EQ(StageDeal(s, 16).before(15), 119);
   s.layers = 7;
   s.experts = 8;
   s.dense_layers = 3;
@@ -95,23 +98,39 @@ TEST(Layers, AreDealtEvenlyAndTheFirstStagesTakeOneMore) {
   EXPECT_EQ(stage_layers(s, 3, 1).sparse, 2);
 }
 
+// Megatron Bridge's layouts of DeepSeek-V3: 16 stages of 4 layers, the last with one and the module; 8 stages
+// of 8, the last with 5 and the module.
+TEST(Layers, OfMultiTokenPredictionLeaveTheLastStageFewer) {
+  ModelShape s;
+  s.layers = 61;
+  s.mtp_layers = 1;
+  EXPECT_EQ(StageDeal(s, 16).layers(14), 4);
+  EXPECT_EQ(StageDeal(s, 16).layers(15), 2);
+  EXPECT_EQ(StageDeal(s, 8).layers(7), 6);
+  EXPECT_EQ(StageDeal(s, 4).layers(3), 14);
+  EXPECT_EQ(StageDeal(s, 2).layers(0), 32);
+  EXPECT_EQ(StageDeal(s, 62).layers(61), 1);  // no stage to spare: evenly
+}
+
 RC_GTEST_PROP(Layers, OfAllStagesAreTheModels, ()) {
   ModelShape s;
   s.layers = *rc::gen::inRange(1, 200);
+  s.mtp_layers = *rc::gen::inRange(0, 3);
   s.experts = *rc::gen::element(0, 8);
   s.dense_layers = s.experts > 0 ? *rc::gen::inRange<std::int64_t>(0, s.layers + 1) : 0;
-  const auto pipeline = *rc::gen::inRange<std::int64_t>(1, s.layers + 1);
+  const auto pipeline = *rc::gen::inRange<std::int64_t>(1, s.blocks() + 1);
   std::int64_t dense = 0;
   std::int64_t all = 0;
   for (std::int64_t stage = 0; stage < pipeline; ++stage) {
     const StageLayers l = stage_layers(s, pipeline, stage);
     RC_ASSERT(l.total() >= 1);
-    RC_ASSERT(l.total() <= layers_of_stage(s.layers, pipeline));
+    RC_ASSERT(l.total() <= layers_of_stage(s, pipeline));
+    RC_ASSERT(l.total() == StageDeal(s, pipeline).layers(stage));
     dense += l.dense;
     all += l.total();
   }
-  RC_ASSERT(all == s.layers);
-  RC_ASSERT(dense == (s.experts > 0 ? s.dense_layers : s.layers));
+  RC_ASSERT(all == s.blocks());
+  RC_ASSERT(dense == (s.experts > 0 ? s.dense_layers : s.blocks()));
 }
 
 // 126 layers over 16 stages: the last holds the output matrix, but a layer less than the first.

@@ -40,7 +40,7 @@ void expect_sane(const Plan& plan) {
   const MappingPlan& m = plan.mapping;
   const ModelShape& shape = plan.model.shape;
   EXPECT_EQ(shape.heads % m.tensor, 0);
-  EXPECT_LE(m.pipeline * m.layers_per_stage - shape.layers, 2);
+  EXPECT_LE(m.pipeline * m.layers_per_stage - shape.blocks(), 2);
   EXPECT_EQ(m.layers_per_stage % m.virtual_stages, 0);
   EXPECT_TRUE(m.virtual_stages == 1 || m.microbatches % m.pipeline == 0);
   EXPECT_FALSE(warns(plan, "asked for"));

@@ -448,7 +448,7 @@ Plan sparse_plan(const std::vector<std::string>& changes = {}) {
   for (const char* change :
        {"mapping.tensor=1", "mapping.pipeline=2", "mapping.microbatches=4", "mapping.zero_stage=0",
         "training.batch_tokens=auto", "assumptions.compute_model=roofline", "training.software=none",
-        "model.layers=8", "model.dense_layers=3", "step.gradient_norm=false"})
+        "model.layers=8", "model.dense_layers=3", "model.mtp_layers=0", "step.gradient_norm=false"})
     text.set(change);
   for (const std::string& change : changes) text.set(change);
   return make_plan(text.resolve());
@@ -471,6 +471,17 @@ TEST(Builder, LayersWithoutExpertsHaveTheirOwnCosts) {
   const auto sent = all(m, StepWork::gradient, 0);
   EXPECT_EQ(sent.size(), 4U * 8);  // 7.6 pieces of the smaller ones, rounded
   EXPECT_NEAR(bytes_of(m, sent), (1 + 3 * 0.95) * 32, 1e-9);
+}
+
+// The last of two stages holds two layers less than the first for the output matrices of the module, in its
+// last chunk, where they stand.
+TEST(Builder, MultiTokenPredictionTakesLayersFromTheLastChunk) {
+  const StepModel m = build_step(sparse_plan({"model.layers=14", "model.mtp_layers=1",
+                                              "mapping.virtual_stages=2", "step.schedule=interleaved"}),
+                                 costs());
+  constexpr std::size_t kMicrobatches = 4;
+  EXPECT_EQ(all(m, StepWork::forward, 0).size(), kMicrobatches * 8);
+  EXPECT_EQ(all(m, StepWork::forward, 1).size(), kMicrobatches * 7);
 }
 
 TEST(Builder, GathersAheadAreOfWhatLayersHold) {

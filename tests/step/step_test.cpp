@@ -7,6 +7,7 @@
 #include "trainyard/plan.h"
 #include "trainyard/planning.h"
 #include "trainyard/scenario_text.h"
+#include "trainyard/step.h"
 
 namespace trainyard {
 namespace {
@@ -56,6 +57,14 @@ TEST(Pipeline, BubbleIsTheTextbookShare) {
     const double m = static_cast<double>(p.mapping.microbatches);
     EXPECT_NEAR(p.step.bubble / (p.step.pace * m), 15 / (v * m), 1e-12);
   }
+}
+
+// Under DualPipe a device holds one stage of each end: output matrices of the last share it with the first.
+TEST(Pipeline, OfBothWaysWorksAtTheMeanOfOppositeStages) {
+  const Plan both = plan("deepseek-v3-h800");
+  const Plan one = plan("deepseek-v3-h800", {"step.schedule=1f1b"});
+  EXPECT_LT(both.step.pace, 0.95 * one.step.pace);
+  EXPECT_NEAR(both.step.step / simulate_step(both.scenario).step, 1, 0.03);
 }
 
 TEST(Pipeline, MoreMicrobatchesMakeTheBubbleSmaller) {

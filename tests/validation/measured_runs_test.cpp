@@ -201,6 +201,9 @@ TEST(MeasuredRuns, ColumnsSayWhatARunDoesInItsOwnWay) {
                                     {"hides", "tensor; pipeline"},
                                     {"exposes", "gradients"},
                                     {"graphs", "1"},
+                                    {"low_attention", "1"},
+                                    {"low_output", "0"},
+                                    {"mtp_layers", "2"},
                                     {"adapter", "LoRA:16"},
                                     {"recompute", "full"},
                                     {"recompute_layers", "21"},
@@ -213,11 +216,23 @@ TEST(MeasuredRuns, ColumnsSayWhatARunDoesInItsOwnWay) {
   EXPECT_EQ(run.hides, (std::vector{Hidden::tensor, Hidden::pipeline}));
   EXPECT_EQ(run.exposes, std::vector{Hidden::gradients});
   EXPECT_EQ(run.graphs, true);
+  EXPECT_EQ(run.low_attention, true);
+  EXPECT_EQ(run.low_output, false);
+  EXPECT_EQ(run.shape.mtp_layers, 2);
   EXPECT_EQ(run.adapter_rank, 16);
   EXPECT_EQ(run.recompute_layers, 21);
   EXPECT_EQ(run.shape.attention_window, 4096);
   EXPECT_EQ(run.measured_memory.value_or(Bytes(0)), Bytes(71457518387));
   EXPECT_FALSE(read_one({{"adapter", "none"}}).adapter_rank.has_value());
+}
+
+// DeepSeek-V3 trains with a module; cut to a few layers, as benchmarks do, it is none of the model's.
+TEST(MeasuredRuns, MultiTokenPredictionIsTheModelsUnlessItIsCut) {
+  const auto modules = [](const char* layers) {
+    return read_one({{"base_model", "deepseek-v3"}, {"layers", layers}}).shape.mtp_layers;
+  };
+  EXPECT_EQ(modules("61"), 1);
+  EXPECT_EQ(modules("4"), 0);
 }
 
 TEST(MeasuredRuns, SoftwareIsTheCatalogsWithWhatTheRunDoes) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "catalog/catalog.h"
 #include "trainyard/catalog.h"
 #include "trainyard/errors.h"
@@ -185,6 +187,23 @@ TEST(ExpertExchange, CountsDispatchAndCombineApart) {
   const double low = forward("fp8", "fp8");
   EXPECT_NEAR(forward("bf16", "bf16") / low, 2, 1e-9);
   EXPECT_NEAR(forward("fp8", "bf16") / low, 1.5, 1e-9);
+}
+
+// Inside a domain a program that sends a token once to each device moves as many copies as it reaches
+// devices, or as many as a device can handle.
+TEST(ExpertExchange, OfTokensSentOnceMovesFewerCopies) {
+  const auto seconds = [](const char* id, const char* software) {
+    MeasuredRun run = run_of(id);
+    run.software = software;
+    return predict_run(run, catalog()).plan.communication.expert_forward;
+  };
+  const char* wide = "nemo.25.11.Qwen3-235B-A22B.gb200.256.bf16";
+  const double reached = 32 * (1 - std::pow(31.0 / 32, 8)) / 8;
+  EXPECT_NEAR(seconds(wide, "nemo-deepep") / seconds(wide, "nemo"), reached, 0.02);
+  const char* narrow = "nemo.25.11.Qwen3-30B-A3B.gb200.8.fp8";
+  const double copies = 4 * 4096 * 8 * (1 - std::pow(7.0 / 8, 8)) * 7 / 8;
+  constexpr double kEach = 10e-9;
+  EXPECT_NEAR(seconds(narrow, "nemo-deepep").si() / (2 * copies * kEach), 1, 0.03);
 }
 
 // Transformer Engine keeps a gated layer's input in 8 bits: one byte less of two widths and every token.

@@ -20,6 +20,7 @@ struct ParameterCount {
   double router = 0;     // of one layer with experts
   double norms = 0;      // of one layer
   double final_norm = 0;
+  double mtp = 0;           // modules of multi-token prediction, beside what they share with the model
   double layer = 0;         // one layer, as the plan cuts them: of the kind that most layers are
   double layer_active = 0;  // the parameters of that layer that one token passes
   double total = 0;
@@ -42,6 +43,7 @@ struct ProductShape {
 /// What an operator does, where a rule asks for it.
 enum class OperatorRole : std::uint8_t {
   other,
+  embedding,
   query_key_value,  // full attention's projection
   attention_scores,
   attention_output,
@@ -78,7 +80,7 @@ struct ModelPlan {
   ParameterCount parameters;
   std::vector<Operator> operators;        // of a layer of the kind that most are, one sequence
   std::vector<Operator> dense_operators;  // of a layer without experts, where others have some
-  std::vector<Operator> head_operators;   // embedding and output matrix
+  std::vector<Operator> head_operators;   // embedding, output matrix, what multi-token prediction adds
   Flop layer_forward;                     // matrix work of one layer, one sequence
   Flop layer_backward;
   Flop sequence_training;  // forward and backward of the whole model: the model FLOP of MFU

@@ -6,14 +6,15 @@
 namespace trainyard {
 namespace {
 
-void add_groups(QuantityList& list, const MappingPlan& m, const MappingInput& input) {
+void add_groups(QuantityList& list, const MappingPlan& m, const MappingInput& input, bool modules) {
   list.count("tensor", "tensor-parallel size", m.tensor);
   list.count("context", "context-parallel size", m.context);
   list.count("pipeline", "pipeline stages", m.pipeline);
   list.count("virtual_stages", "virtual stages", m.virtual_stages);
   list.count("expert", "expert-parallel size", m.expert);
   list.count("layers_per_stage", "layers of a stage", m.layers_per_stage,
-             {.formula = "ceil(model.layers / mapping.pipeline)"});
+             {.formula = modules ? "ceil((model.layers + model.mtp_layers) / mapping.pipeline)"
+                                 : "ceil(model.layers / mapping.pipeline)"});
   list.count("groups_per_domain", "groups of an HB domain", m.groups_per_domain,
              {.how = "floor(domain devices / (tensor x context)), at least 1"});
   list.count("domains_per_group", "HB domains that a context-parallel group spans", m.domains_per_group);
@@ -89,7 +90,7 @@ void add_memory(QuantityList& list, const MappingPlan& m, const Interval& interv
 
 void add_mapping(std::vector<PlanQuantity>& out, const Plan& plan) {
   QuantityList list(out, "mapping");
-  add_groups(list, plan.mapping, plan.scenario.mapping);
+  add_groups(list, plan.mapping, plan.scenario.mapping, plan.model.shape.mtp_layers > 0);
   add_precision(list, plan.scenario.precision);
   add_memory(list, plan.mapping, plan.step.memory_interval);
   for (const PlacementComparison& p : plan.placements) {

@@ -40,6 +40,7 @@ namespace {
 void add_shape(QuantityList& list, const ModelShape& s) {
   list.text("name", "model", s.info.name, {.source = s.info.source});
   list.count("layers", "layers", s.layers);
+  if (s.mtp_layers > 0) list.count("mtp_layers", "modules of multi-token prediction", s.mtp_layers);
   list.count("hidden", "hidden size", s.hidden);
   list.count("heads", "attention heads", s.heads);
   list.count("kv_heads", "key and value heads", s.kv_heads_or_all());
@@ -76,11 +77,16 @@ void add_counts(QuantityList& list, const ModelShape& s, const ParameterCount& p
       "model.embedding_parameters + model.output_parameters + model.final_norm_parameters";
   const std::string dense =
       "model.dense_layers * (model.attention_parameters + model.norm_parameters + model.ffn_parameters)";
+  const std::string modules = s.mtp_layers > 0 ? " + model.mtp_parameters" : "";
+  if (s.mtp_layers > 0)
+    list.number("mtp_parameters", "modules of multi-token prediction", p.mtp,
+                {.source = "DeepSeek-V3 technical report 2024, section 2.2"});
   list.number(
       "parameters", "parameters", p.total,
-      {.formula = s.experts > 0 ? ends + " + " + dense +
-                                      " + (model.layers - model.dense_layers) * model.layer_parameters"
-                                : ends + " + model.layers * model.layer_parameters",
+      {.formula = (s.experts > 0 ? ends + " + " + dense +
+                                       " + (model.layers - model.dense_layers) * model.layer_parameters"
+                                 : ends + " + model.layers * model.layer_parameters") +
+                  modules,
        .source = "docs/models.md"});
   list.number("active_parameters", "parameters that a token passes", p.active);
 }

@@ -7,9 +7,9 @@
 
 #include "base/counted.h"
 #include "parallel/parallel.h"
-#include "parallel/stages.h"
 #include "report/drawing/elided.h"
 #include "report/drawing/svg.h"
+#include "scenario/stage_deal.h"
 #include "trainyard/plan.h"
 #include "trainyard/report/plan.h"
 
@@ -25,10 +25,10 @@ constexpr double kTitleSize = 15;
 constexpr double kSiteSize = 12.5;
 constexpr double kNoteSize = 11;
 
-std::string layers_text(const MappingPlan& m, std::int64_t stage, std::int64_t layers) {
-  std::int64_t first = 1;
-  for (std::int64_t before = 0; before < stage; ++before) first += stage_layers(layers, m.pipeline, before);
-  const std::int64_t last = first + stage_layers(layers, m.pipeline, stage) - 1;
+std::string layers_text(const MappingPlan& m, std::int64_t stage, const ModelShape& shape) {
+  const StageDeal deal(shape, m.pipeline);
+  const std::int64_t first = deal.before(stage) + 1;
+  const std::int64_t last = deal.before(stage) + deal.layers(stage);
   return first == last ? fmt::format("layer {}", first) : fmt::format("layers {}-{}", first, last);
 }
 
@@ -130,7 +130,7 @@ std::string placement_svg(const Plan& plan) {
                  same_layer ? fmt::format("stage {}", rows[r] + 1) : fmt::format("domain {}", rows[r] + 1),
                  {.size = 12, .anchor = "end", .bold = true});
         if (same_layer)
-          svg.text(kLeft - 10, y + 44, layers_text(m, rows[r], plan.model.shape.layers),
+          svg.text(kLeft - 10, y + 44, layers_text(m, rows[r], plan.model.shape),
                    {.size = 11, .anchor = "end", .css = "soft"});
       }
       for (std::size_t c = 0; c < columns.size(); ++c) {

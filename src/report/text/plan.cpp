@@ -76,10 +76,14 @@ void tell_model(Story& story, const Plan& plan) {
   const ModelShape& s = plan.model.shape;
   const ParameterCount& p = plan.model.parameters;
   story.section("Model: " + s.info.name);
-  story.row("shape", fmt::format("{} x {} hidden, {}, vocabulary {}, sequence {}", counted(s.layers, "layer"),
-                                 show_count(s.hidden), counted(s.heads, "head"), show_count(s.vocabulary),
-                                 show_count(s.sequence)));
+  story.row(
+      "shape",
+      fmt::format("{}{} x {} hidden, {}, vocabulary {}, sequence {}", counted(s.layers, "layer"),
+                  s.mtp_layers > 0 ? fmt::format(" and {} of multi-token prediction", s.mtp_layers) : "",
+                  show_count(s.hidden), counted(s.heads, "head"), show_count(s.vocabulary),
+                  show_count(s.sequence)));
   std::string size = show_many(p.total);
+  if (p.mtp > 0) size += fmt::format(" (multi-token prediction: {})", show_many(p.mtp));
   if (s.experts > 0) {
     size += fmt::format(", {} active ({} of {}; one expert: {})", show_many(p.active), s.experts_per_token,
                         counted(s.experts, "expert"), show_many(p.one_expert));

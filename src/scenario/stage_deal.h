@@ -1,0 +1,66 @@
+// How a model's layers are dealt over pipeline stages.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "trainyard/catalog_records.h"
+
+namespace trainyard {
+
+/// How many layers each stage takes: all as many; where they do not divide, the first stages one more. Each
+/// module of multi-token prediction brings the output matrix to the last stage once more, about as much work
+/// as a layer: where that leaves it the modules at least, the last stage takes a layer less for each. These
+/// are the layouts of DeepSeek-V3 in Megatron Bridge 0.3: 61 layers and a module are 15 stages of 4 and one
+/// of 2, 32 and 30, 48 and 14.
+class StageDeal {
+ public:
+  StageDeal(const ModelShape& shape, std::int64_t stages) : StageDeal(shape.blocks(), stages) {
+    if (shape.mtp_layers == 0) return;
+    const StageDeal slots(shape.blocks() + shape.mtp_layers, stages);
+    const std::int64_t left = slots.layers(stages - 1) - shape.mtp_layers;
+    if (left < shape.mtp_layers) return;
+    *this = slots;
+    last_ = left;
+  }
+
+  std::int64_t layers(std::int64_t stage) const {
+    if (stage + 1 == stages_) return last_;
+    return even_ + (stage < more_ ? 1 : 0);
+  }
+  /// Layers of the stages before.
+  std::int64_t before(std::int64_t stage) const { return stage * even_ + std::min(stage, more_); }
+  /// Of the fullest stage, which is the first.
+  std::int64_t most() const { return layers(0); }
+  /// The stage in which the first so many layers end; the last where all do.
+  std::int64_t stage_after(std::int64_t count) const {
+    const std::int64_t in_fuller = more_ * (even_ + 1);
+    const std::int64_t stage = count < in_fuller ? count / (even_ + 1)
+                               : even_ > 0       ? more_ + (count - in_fuller) / even_
+                                                 : more_;
+    return std::min(stage, stages_ - 1);
+  }
+  /// How many of the first stages take a layer more than those behind them.
+  std::int64_t longer() const { return more_; }
+  /// How many of the first stages are as full as the fullest.
+  std::int64_t fullest() const {
+    const std::int64_t first = more_ > 0 ? more_ : stages_;
+    return last_ < most() ? std::min(first, stages_ - 1) : first;
+  }
+
+ private:
+  StageDeal(std::int64_t layers, std::int64_t stages)
+      : stages_(stages), more_(layers % stages), even_(layers / stages), last_(even_) {}
+
+  std::int64_t stages_;
+  std::int64_t more_;  // the first stages, which hold a layer more than `even_`
+  std::int64_t even_;
+  std::int64_t last_;
+};
+
+/// Layers of the fullest of so many pipeline stages.
+inline std::int64_t layers_of_stage(const ModelShape& shape, std::int64_t stages) {
+  return StageDeal(shape, stages).most();
+}
+
+}  // namespace trainyard
