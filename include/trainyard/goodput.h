@@ -207,6 +207,9 @@ MonthsResult simulate_months(const GoodputCase& c, Seconds interval, unsigned th
 /// Below this share of useful time training takes 100 times as long as without failures: no run is begun so.
 inline constexpr double kLeastUseful = 0.01;
 
+/// Whether training that takes `ideal` without failures ends: within the period, or in the long run.
+bool ends_in_time(const GoodputForm& form, Seconds period, Seconds ideal);
+
 /// What another choice would give, in closed form.
 struct WorthRow {
   std::string what;

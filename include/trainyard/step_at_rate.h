@@ -1,7 +1,6 @@
 // Steps of a plan on a slower network.
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "trainyard/goodput.h"
@@ -15,13 +14,10 @@ StepAtRate step_at_rate(const Plan& plan);
 /// Months of the plan in closed form, by its scenario's [resilience] or its defaults.
 GoodputForm months_by_default(const Plan& plan);
 
-/// The same; nothing where its scenario has no [resilience].
-std::optional<GoodputForm> months_of(const Plan& plan);
+/// Whether training ends, within the period or in the long run.
+bool training_ends(const GoodputForm& months, const Plan& plan);
 
-/// Whether training ends within 100 times its time without failures.
-bool training_ends(const GoodputForm& months);
-
-/// Throws Infeasible where it does not. `whose`: what trains, as in "phase 'next'".
+/// Throws Infeasible where it does not in the long run. `whose`: what trains, as in "phase 'next'".
 void require_end(const GoodputForm& months, const std::string& whose);
 
 }  // namespace trainyard

@@ -25,14 +25,12 @@ GoodputForm months_by_default(const Plan& plan) {
   return goodput_form(goodput_case(plan, step_at_rate(plan)));
 }
 
-std::optional<GoodputForm> months_of(const Plan& plan) {
-  return plan.scenario.resilience ? std::optional(months_by_default(plan)) : std::nullopt;
+bool training_ends(const GoodputForm& months, const Plan& plan) {
+  return ends_in_time(months, resilience_of(plan.scenario).period, plan.step.days_to_train);
 }
 
-bool training_ends(const GoodputForm& months) { return months.long_run_ettr >= kLeastUseful; }
-
 void require_end(const GoodputForm& months, const std::string& whose) {
-  if (training_ends(months)) return;
+  if (months.long_run_ettr >= kLeastUseful) return;
   throw Infeasible(
       fmt::format("{}: at least {:.0f}% of the time is useful, so that training ends", whose,
                   kLeastUseful * 100),

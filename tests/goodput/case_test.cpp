@@ -146,6 +146,24 @@ TEST(GoodputCase, WhatEndsOnlyWhileAllServersAreThereDoesNotEnd) {
   }
 }
 
+TEST(GoodputCase, TrainingThatEndsBeforeServersAreGoneIsAnAnswer) {
+  // Five crews repair five servers a day, and some six fail.
+  const std::vector<std::string> changes = {"resilience.crews=5", "resilience.spares=60",
+                                            "resilience.runs=20", "resilience.shrink=false"};
+  const Plan plan = plan_with(changes);
+  GoodputCase c = case_of(plan);
+  try {
+    study_goodput(plan, c, 1);
+    FAIL() << "training ended";
+  } catch (const Infeasible& answer) {
+    EXPECT_NE(answer.shortfall.find("of the first 54 days"), std::string::npos) << answer.shortfall;
+    EXPECT_NE(answer.remedy.find("resilience.crews = 7 (9"), std::string::npos) << answer.remedy;
+  }
+  Plan shorter = plan;
+  shorter.step.days_to_train = Seconds(30 * 86400);
+  EXPECT_LT(study_goodput(shorter, c, 1).form.long_run_ettr, kLeastUseful);
+}
+
 TEST(GoodputCase, SlowCheckpointsAreNamed) {
   const Plan plan = plan_with({"resilience.file_rate=1 B/s", "resilience.runs=5"});
   try {

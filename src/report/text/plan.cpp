@@ -207,7 +207,7 @@ void tell_step(Story& story, const Plan& plan) {
             fmt::format("{} in {}: {}, {} device-hours", counted(show_many(s.tokens), "token"),
                         counted(show_count(s.steps), "step"), show(s.days_to_train), show_many(hours)));
   const GoodputForm months = months_by_default(plan);
-  const bool ends = training_ends(months);
+  const bool ends = training_ends(months, plan);
   story.row("  with failures",
             fmt::format("{}: {} of the time is useful{} (`trainyard goodput`)",
                         ends ? show(s.days_to_train / months.ettr) : std::string("training does not end"),
