@@ -1,6 +1,7 @@
 // Steps of a plan on a slower network.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "trainyard/goodput.h"
@@ -11,11 +12,9 @@ namespace trainyard {
 /// goodput_case(). The plan has to live as long.
 StepAtRate step_at_rate(const Plan& plan);
 
-/// Months of the plan in closed form, by its scenario's [resilience] or its defaults.
-GoodputForm months_by_default(const Plan& plan);
-
-/// Whether training ends, within the period or in the long run.
-bool training_ends(const GoodputForm& months, const Plan& plan);
+/// Months of the plan in closed form, by its scenario's [resilience] or its defaults. Who did not ask for them
+/// is not refused: nothing where the parts that fail cannot be counted, as of a rate that no switch has.
+std::optional<GoodputForm> months_by_default(const Plan& plan);
 
 /// Throws Infeasible where it does not in the long run. `whose`: what trains, as in "phase 'next'".
 void require_end(const GoodputForm& months, const std::string& whose);

@@ -159,7 +159,9 @@ double daly_interval(double w, double m) {
 
 }  // namespace
 
-GoodputForm goodput_form(const GoodputCase& c) {
+namespace {
+
+GoodputForm form_of(const GoodputCase& c) {
   const Servings servings = servings_of(c);
   const Means means = means_of(c, servings.mean);
   GoodputForm out;
@@ -187,6 +189,29 @@ GoodputForm goodput_form(const GoodputCase& c) {
   if (means.rates.unplanned > 0) out.mean_time_to_interruption = Seconds(1 / means.rates.unplanned);
   const double all = means.rates.stops + means.rates.pauses;
   if (all > 0) out.downtime = Seconds(means.rates.down_s / all);
+  return out;
+}
+
+/// The most useful time of runs of any length, of those that are useful at least as often as training needs
+/// to end.
+Seconds most_useful(GoodputCase c, const GoodputForm& form) {
+  if (form.long_run_ettr >= kLeastUseful) return Seconds(kForever_s);
+  constexpr double kLongest_s = 100 * 365 * 86400.0;
+  Seconds out(0);
+  c.interval = form.interval;
+  for (double ettr = form.ettr; ettr >= kLeastUseful; ettr = form_of(c).ettr) {
+    out = std::max(out, c.period * ettr);
+    if (c.period.si() >= kLongest_s) break;
+    c.period = c.period * 2;
+  }
+  return out;
+}
+
+}  // namespace
+
+GoodputForm goodput_form(const GoodputCase& c) {
+  GoodputForm out = form_of(c);
+  out.most_useful = most_useful(c, out);
   return out;
 }
 

@@ -160,7 +160,7 @@ std::string joined(const std::vector<Remedy>& remedies) {
 }
 
 void check_ends(const Plan& plan, const GoodputCase& c, const GoodputForm& form) {
-  if (ends_in_time(form, c.period, plan.step.days_to_train)) return;
+  if (training_ends(form, plan.step.days_to_train)) return;
   throw Infeasible(
       fmt::format("at least {:.0f}% of the time is useful, so that training ends", kLeastUseful * 100),
       fmt::format("{:.2g}% in the long run, {:.3g}% of the first {:.4g} days: a failure every {} on average, "
@@ -242,9 +242,7 @@ Spread times_of_target(const Target& target, const Spread& ettr) {
 
 }  // namespace
 
-bool ends_in_time(const GoodputForm& form, Seconds period, Seconds ideal) {
-  return form.long_run_ettr >= kLeastUseful || period * form.ettr >= ideal;
-}
+bool training_ends(const GoodputForm& form, Seconds ideal) { return form.most_useful >= ideal; }
 
 GoodputAnswer study_goodput(const Plan& plan, const GoodputCase& c, unsigned threads,
                             const RunsProgress& progress) {

@@ -21,12 +21,13 @@ StepAtRate step_at_rate(const Plan& plan) {
   };
 }
 
-GoodputForm months_by_default(const Plan& plan) {
-  return goodput_form(goodput_case(plan, step_at_rate(plan)));
-}
-
-bool training_ends(const GoodputForm& months, const Plan& plan) {
-  return ends_in_time(months, resilience_of(plan.scenario).period, plan.step.days_to_train);
+std::optional<GoodputForm> months_by_default(const Plan& plan) {
+  try {
+    return goodput_form(goodput_case(plan, step_at_rate(plan)));
+  } catch (const InputError&) {
+    if (plan.scenario.resilience) throw;
+    return std::nullopt;
+  }
 }
 
 void require_end(const GoodputForm& months, const std::string& whose) {
