@@ -130,8 +130,7 @@ struct GoodputForm {
   double long_run_ettr = 0;
   double interruptions_per_s = 0;  // unplanned
   Seconds mean_time_to_interruption;
-  Seconds downtime;     // mean of a failure
-  Seconds most_useful;  // that a run of any length has; without end where its long run is useful
+  Seconds downtime;  // mean of a failure
 };
 /// At the case's interval, or at the one with the most useful time.
 GoodputForm goodput_form(const GoodputCase& c);
@@ -208,8 +207,9 @@ MonthsResult simulate_months(const GoodputCase& c, Seconds interval, unsigned th
 /// Below this share of useful time training takes 100 times as long as without failures: no run is begun so.
 inline constexpr double kLeastUseful = 0.01;
 
-/// Whether training that takes `ideal` without failures ends, be it before the servers are gone.
-bool training_ends(const GoodputForm& form, Seconds ideal);
+/// Whether training that takes `ideal` without failures ends, be it before the servers are gone: in the long
+/// run, or in a run of any length. `form`: that of the case.
+bool training_ends(GoodputCase c, GoodputForm form, Seconds ideal);
 
 /// What another choice would give, in closed form.
 struct WorthRow {

@@ -159,9 +159,7 @@ double daly_interval(double w, double m) {
 
 }  // namespace
 
-namespace {
-
-GoodputForm form_of(const GoodputCase& c) {
+GoodputForm goodput_form(const GoodputCase& c) {
   const Servings servings = servings_of(c);
   const Means means = means_of(c, servings.mean);
   GoodputForm out;
@@ -192,27 +190,16 @@ GoodputForm form_of(const GoodputCase& c) {
   return out;
 }
 
-/// The most useful time of runs of any length, of those that are useful at least as often as training needs
-/// to end.
-Seconds most_useful(GoodputCase c, const GoodputForm& form) {
-  if (form.long_run_ettr >= kLeastUseful) return Seconds(kForever_s);
+bool training_ends(GoodputCase c, GoodputForm form, Seconds ideal) {
   constexpr double kLongest_s = 100 * 365 * 86400.0;
-  Seconds out(0);
+  if (form.long_run_ettr >= kLeastUseful) return true;
   c.interval = form.interval;
-  for (double ettr = form.ettr; ettr >= kLeastUseful; ettr = form_of(c).ettr) {
-    out = std::max(out, c.period * ettr);
-    if (c.period.si() >= kLongest_s) break;
+  for (; form.ettr >= kLeastUseful; form = goodput_form(c)) {
+    if (c.period * form.ettr >= ideal) return true;
+    if (c.period.si() >= kLongest_s) return false;
     c.period = c.period * 2;
   }
-  return out;
-}
-
-}  // namespace
-
-GoodputForm goodput_form(const GoodputCase& c) {
-  GoodputForm out = form_of(c);
-  out.most_useful = most_useful(c, out);
-  return out;
+  return false;
 }
 
 }  // namespace trainyard

@@ -160,7 +160,7 @@ std::string joined(const std::vector<Remedy>& remedies) {
 }
 
 void check_ends(const Plan& plan, const GoodputCase& c, const GoodputForm& form) {
-  if (training_ends(form, plan.step.days_to_train)) return;
+  if (training_ends(c, form, plan.step.days_to_train)) return;
   throw Infeasible(
       fmt::format("at least {:.0f}% of the time is useful, so that training ends", kLeastUseful * 100),
       fmt::format("{:.2g}% in the long run, {:.3g}% of the first {:.4g} days: a failure every {} on average, "
@@ -241,8 +241,6 @@ Spread times_of_target(const Target& target, const Spread& ettr) {
 }
 
 }  // namespace
-
-bool training_ends(const GoodputForm& form, Seconds ideal) { return form.most_useful >= ideal; }
 
 GoodputAnswer study_goodput(const Plan& plan, const GoodputCase& c, unsigned threads,
                             const RunsProgress& progress) {

@@ -21,9 +21,12 @@ StepAtRate step_at_rate(const Plan& plan) {
   };
 }
 
-std::optional<GoodputForm> months_by_default(const Plan& plan) {
+std::optional<PlanMonths> months_by_default(const Plan& plan) {
   try {
-    return goodput_form(goodput_case(plan, step_at_rate(plan)));
+    const GoodputCase c = goodput_case(plan, step_at_rate(plan));
+    PlanMonths out{goodput_form(c)};
+    out.ends = training_ends(c, out.form, plan.step.days_to_train);
+    return out;
   } catch (const InputError&) {
     if (plan.scenario.resilience) throw;
     return std::nullopt;

@@ -288,16 +288,15 @@ void add_months(std::vector<PlanQuantity>& out, const Plan& plan) {
   QuantityList list(out, "step");
   const Seconds ideal = plan.step.days_to_train;
   const auto months = months_by_default(plan);
-  const bool ends = months && training_ends(*months, ideal);
   // Unknown where parts cannot be counted.
   list.fraction_known(
       "useful_share", "useful share of the time with failures",
-      months ? std::optional(ends ? months->ettr : months->long_run_ettr) : std::nullopt,
+      months ? std::optional(months->useful()) : std::nullopt,
       {.source = "Daly 2006; docs/models.md, months",
        .how = plan.scenario.resilience ? "" : "at default rates: the scenario has no [resilience]"});
   // Nor where training does not end.
   list.add_known("calendar_time", "time to train with failures",
-                 ends ? std::optional(ideal / months->ettr) : std::nullopt,
+                 months && months->ends ? std::optional(ideal / months->useful()) : std::nullopt,
                  {.formula = "step.days_to_train_s / step.useful_share"});
 }
 
