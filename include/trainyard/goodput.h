@@ -207,6 +207,10 @@ MonthsResult simulate_months(const GoodputCase& c, Seconds interval, unsigned th
 /// Below this share of useful time training takes 100 times as long as without failures: no run is begun so.
 inline constexpr double kLeastUseful = 0.01;
 
+/// Whether training that takes `ideal` without failures ends, be it before the servers are gone: in the long
+/// run, or in a run of any length. `form`: that of the case.
+bool training_ends(GoodputCase c, GoodputForm form, Seconds ideal);
+
 /// What another choice would give, in closed form.
 struct WorthRow {
   std::string what;

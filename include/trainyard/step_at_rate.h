@@ -12,16 +12,17 @@ namespace trainyard {
 /// goodput_case(). The plan has to live as long.
 StepAtRate step_at_rate(const Plan& plan);
 
-/// Months of the plan in closed form, by its scenario's [resilience] or its defaults.
-GoodputForm months_by_default(const Plan& plan);
+struct PlanMonths {
+  GoodputForm form;
+  bool ends = false;  // training
+  double useful() const { return ends ? form.ettr : form.long_run_ettr; }
+};
 
-/// The same; nothing where its scenario has no [resilience].
-std::optional<GoodputForm> months_of(const Plan& plan);
+/// Months of the plan in closed form, by its scenario's [resilience] or its defaults. Who did not ask for
+/// them is not refused: nothing where the parts that fail cannot be counted, as of a rate that no switch has.
+std::optional<PlanMonths> months_by_default(const Plan& plan);
 
-/// Whether training ends within 100 times its time without failures.
-bool training_ends(const GoodputForm& months);
-
-/// Throws Infeasible where it does not. `whose`: what trains, as in "phase 'next'".
+/// Throws Infeasible where it does not in the long run. `whose`: what trains, as in "phase 'next'".
 void require_end(const GoodputForm& months, const std::string& whose);
 
 }  // namespace trainyard

@@ -11,10 +11,17 @@ constexpr double kMostEventsOfRun = 1e6;
 
 /// Failures of parts over their constant rate, so long after the run began: FailureSet's bathtub.
 double hazard_at(const GoodputCase& c, double since_s);
+/// What of it is that of old parts, and what begins as that of young ones and falls by exp(-t / infant_time).
+double worn_hazard_at(const GoodputCase& c, double since_s);
+double young_hazard(const GoodputCase& c);
 /// A bound of it over the period.
 double most_hazard(const GoodputCase& c);
-/// Its mean over the period.
-double mean_hazard(const GoodputCase& c);
+/// Its mean between two times since the run began.
+double mean_hazard(const GoodputCase& c, double from_s, double to_s);
+/// Its mean over the period without failures of young parts.
+double worn_hazard(const GoodputCase& c);
+/// Whether it is another at another time.
+bool hazard_varies(const GoodputCase& c);
 
 /// Share of the replicas that train while so many servers are under repair; 0: it waits.
 double served_share(const GoodputCase& c, std::int64_t gone);

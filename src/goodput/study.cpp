@@ -82,10 +82,20 @@ class Remedies {
   std::vector<Remedy> out_;
 };
 
+std::int64_t more_crews(const GoodputCase& c, double times) {
+  return static_cast<std::int64_t>(std::ceil(real(c.crews) * times));
+}
+
 std::vector<Remedy> remedies_of(const Plan& plan, const GoodputCase& c) {
   Remedies out(c);
   if (c.interval) out.add("resilience.interval = \"auto\"", [](GoodputCase& o) { o.interval.reset(); });
-  if (c.crews > 0) out.add("resilience.crews = 0 (enough)", [](GoodputCase& o) { o.crews = 0; });
+  if (c.crews > 0) {
+    out.add_first(
+        std::vector<double>{1.25, 1.5, 2, 4, 16},
+        [&](double times) { return fmt::format("resilience.crews = {}", more_crews(c, times)); },
+        [](GoodputCase& o, double times) { o.crews = more_crews(o, times); });
+    out.add("resilience.crews = 0 (enough)", [](GoodputCase& o) { o.crews = 0; });
+  }
   if (c.replicas == 1 && plan.mapping.data > 1)
     out.add("resilience.shrink = true", [&](GoodputCase& o) { set_replicas(o, plan, true); });
   out.add_first(
@@ -150,14 +160,15 @@ std::string joined(const std::vector<Remedy>& remedies) {
 }
 
 void check_ends(const Plan& plan, const GoodputCase& c, const GoodputForm& form) {
-  if (form.long_run_ettr >= kLeastUseful) return;
+  if (training_ends(c, form, plan.step.days_to_train)) return;
   throw Infeasible(
       fmt::format("at least {:.0f}% of the time is useful, so that training ends", kLeastUseful * 100),
-      fmt::format(
-          "{:.2g}%: a failure every {} on average, {} until training goes on, a checkpoint every {}; servers "
-          "are there {:.3g}% of the time",
-          form.long_run_ettr * 100, time_text(form.mean_time_to_interruption), time_text(form.downtime),
-          time_text(form.interval), form.long_run_served * 100),
+      fmt::format("{:.2g}% in the long run, {:.3g}% of the first {:.4g} days: a failure every {} on average, "
+                  "{} until "
+                  "training goes on, a checkpoint every {}; servers are there {:.3g}% of the time",
+                  form.long_run_ettr * 100, form.ettr * 100, as<Days>(c.period).count(),
+                  time_text(form.mean_time_to_interruption), time_text(form.downtime),
+                  time_text(form.interval), form.long_run_served * 100),
       joined(remedies_of(plan, c)));
 }
 

@@ -56,9 +56,12 @@ OwnedPhase owned(const PhaseInput& input, const Plan& plan, const OwnershipInput
   out.retires = out.serves + settings.life;
   out.price = input.price.value_or(*plan.facility.budget);
   out.power = plan.cost.mean_power;
-  const auto months = months_of(plan);
-  if (months) require_end(*months, fmt::format("phase '{}'", input.name));
-  out.tokens_per_second = plan.step.tokens_per_second * (months ? months->long_run_ettr : 1);
+  out.tokens_per_second = plan.step.tokens_per_second;
+  if (plan.scenario.resilience) {
+    const GoodputForm years = goodput_form(case_of_life(plan, settings));
+    require_end(years, fmt::format("phase '{}'", input.name));
+    out.tokens_per_second = out.tokens_per_second * years.ettr;
+  }
   out.mfu = plan.step.mfu;
   const double life_s = settings.life.si();
   const double energy_usd = out.power.si() * life_s * plan.cost.electricity_price.si();
@@ -69,6 +72,12 @@ OwnedPhase owned(const PhaseInput& input, const Plan& plan, const OwnershipInput
 }
 
 }  // namespace
+
+GoodputCase case_of_life(const Plan& plan, const OwnershipInput& settings) {
+  GoodputCase out = goodput_case(plan, step_at_rate(plan));
+  out.period = settings.life;
+  return out;
+}
 
 std::vector<OwnedPhase> phases_of(const Scenario& scenario, const OwnershipInput& settings) {
   std::vector<OwnedPhase> out;

@@ -1,10 +1,9 @@
 #include "ownership/telemetry.h"
 
+#include "ownership/phases.h"
 #include "trainyard/design_counts.h"
-#include "trainyard/goodput.h"
 #include "trainyard/network_design.h"
 #include "trainyard/plan.h"
-#include "trainyard/step_at_rate.h"
 
 namespace trainyard::ownership {
 
@@ -16,7 +15,7 @@ double watched_ports(const Scenario& scenario) {
 
 /// A part falls silent anywhere between two samples; the alarm comes with the last of `samples` that miss it.
 std::vector<Watch> watches_of(const Plan& plan, const OwnershipInput& settings, double ports) {
-  GoodputCase c = goodput_case(plan, step_at_rate(plan));
+  GoodputCase c = case_of_life(plan, settings);
   const double sample_bytes =
       ports * static_cast<double>(settings.counters) * static_cast<double>(settings.counter_bytes);
   std::vector<Watch> out;

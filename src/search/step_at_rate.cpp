@@ -21,18 +21,20 @@ StepAtRate step_at_rate(const Plan& plan) {
   };
 }
 
-GoodputForm months_by_default(const Plan& plan) {
-  return goodput_form(goodput_case(plan, step_at_rate(plan)));
+std::optional<PlanMonths> months_by_default(const Plan& plan) {
+  try {
+    const GoodputCase c = goodput_case(plan, step_at_rate(plan));
+    PlanMonths out{goodput_form(c)};
+    out.ends = training_ends(c, out.form, plan.step.days_to_train);
+    return out;
+  } catch (const InputError&) {
+    if (plan.scenario.resilience) throw;
+    return std::nullopt;
+  }
 }
-
-std::optional<GoodputForm> months_of(const Plan& plan) {
-  return plan.scenario.resilience ? std::optional(months_by_default(plan)) : std::nullopt;
-}
-
-bool training_ends(const GoodputForm& months) { return months.long_run_ettr >= kLeastUseful; }
 
 void require_end(const GoodputForm& months, const std::string& whose) {
-  if (training_ends(months)) return;
+  if (months.long_run_ettr >= kLeastUseful) return;
   throw Infeasible(
       fmt::format("{}: at least {:.0f}% of the time is useful, so that training ends", whose,
                   kLeastUseful * 100),

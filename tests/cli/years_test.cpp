@@ -18,6 +18,16 @@ TEST_F(Cli, YearsAnswerForPhases) {
   EXPECT_NEAR(json.at("asked").at("paid_usd").get<double>(), paid, 1e-6 * paid);
 }
 
+TEST_F(Cli, AnswersWithoutFailuresSaySo) {
+  for (const char* command : {"years llama3-405b", "operate llama3-405b"}) {
+    const std::string words = "nothing fails: the scenario has no [resilience]";
+    EXPECT_NE(run(command).out.find(words), std::string::npos) << command;
+    EXPECT_EQ(run(std::string(command) + " --set resilience.failures=llama3").out.find(words),
+              std::string::npos)
+        << command;
+  }
+}
+
 TEST_F(Cli, YearsDrawThem) {
   const Ran ran = run("years two-generations --report " + path("years.html"));
   ASSERT_EQ(ran.status, 0) << ran.err;

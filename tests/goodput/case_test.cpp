@@ -146,6 +146,30 @@ TEST(GoodputCase, WhatEndsOnlyWhileAllServersAreThereDoesNotEnd) {
   }
 }
 
+TEST(GoodputCase, TrainingThatEndsBeforeServersAreGoneIsAnAnswer) {
+  // Five crews repair five servers a day, and some six fail.
+  const std::vector<std::string> changes = {"resilience.crews=5", "resilience.spares=30",
+                                            "resilience.runs=20", "resilience.shrink=false"};
+  const Plan plan = plan_with(changes);
+  GoodputCase c = case_of(plan);
+  try {
+    study_goodput(plan, c, 1);
+    FAIL() << "training ended";
+  } catch (const Infeasible& answer) {
+    EXPECT_NE(answer.shortfall.find("of the first 54 days"), std::string::npos) << answer.shortfall;
+    EXPECT_NE(answer.remedy.find("resilience.crews = 7 (9"), std::string::npos) << answer.remedy;
+  }
+  Plan shorter = plan;
+  shorter.step.days_to_train = Seconds(20 * 86400);
+  EXPECT_LT(study_goodput(shorter, c, 1).form.long_run_ettr, kLeastUseful);
+  // Longer than the period, but long before the replicas are gone.
+  c = case_of(plan_with({"resilience.crews=1", "resilience.shrink=true", "resilience.least_replicas=0.01",
+                         "resilience.runs=20"}));
+  const GoodputAnswer shrinking = study_goodput(plan, c, 1);
+  EXPECT_EQ(shrinking.form.long_run_ettr, 0);
+  EXPECT_GT(shrinking.time_to_target_s.mean, c.period.si());
+}
+
 TEST(GoodputCase, SlowCheckpointsAreNamed) {
   const Plan plan = plan_with({"resilience.file_rate=1 B/s", "resilience.runs=5"});
   try {

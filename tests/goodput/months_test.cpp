@@ -181,6 +181,61 @@ TEST(Months, ClosedFormMeetsRunsThatWaitForServers) {
   expect_form_meets_runs(slow, 0.003);
 }
 
+/// Runs that wait for servers behind so many crews.
+GoodputCase behind_crews(double per_day, std::int64_t crews, std::int64_t spares) {
+  GoodputCase c = without_shrinking(per_day, 24, spares);
+  c.modes.front().by_crew = true;
+  c.crews = crews;
+  c.runs = 2000;
+  return c;
+}
+
+TEST(Months, ClosedFormMeetsRunsBehindFewCrews) {
+  // Seven servers fail a day, one a day and crew is repaired: the queue settles, hovers or grows.
+  for (const std::int64_t crews : {5, 6, 7, 8, 9, 12}) {
+    for (const std::int64_t spares : {4, 10, 40})
+      expect_form_meets_runs(behind_crews(7, crews, spares), 0.005);
+  }
+  GoodputCase shrinks = behind_crews(7, 7, 8);
+  shrinks.replicas = 16;
+  shrinks.least_replicas = 12;
+  shrinks.swap = Seconds(300);
+  expect_form_meets_runs(shrinks, 0.005);
+  for (const double days : {8.0, 400.0}) {
+    GoodputCase c = behind_crews(7, 7, 12);
+    c.period = Seconds(days * kDay_s);
+    expect_form_meets_runs(c, 0.005);
+  }
+}
+
+TEST(Months, ClosedFormMeetsYoungPartsBehindCrews) {
+  for (const std::int64_t crews : {0, 9, 30}) {
+    GoodputCase c = behind_crews(7, crews, 12);
+    c.modes.front().ages = true;
+    c.infant_factor = 2;
+    c.infant_time = Seconds(10 * kDay_s);
+    c.age = Seconds(3 * kDay_s);
+    expect_form_meets_runs(c, 0.005);
+    c.infant_factor = 0;
+    c.wear_time = Seconds(50 * kDay_s);
+    expect_form_meets_runs(c, 0.006);
+  }
+}
+
+TEST(Months, InTheLongRunQueuesGrowOrSettle) {
+  EXPECT_EQ(goodput_form(behind_crews(7, 7, 40)).long_run_ettr, 0);
+  EXPECT_GT(goodput_form(behind_crews(7, 7, 40)).ettr, 0.5);
+  GoodputCase c = behind_crews(7, 8, 10);
+  const double ever = goodput_form(c).long_run_ettr;
+  c.period = Seconds(3000 * kDay_s);
+  EXPECT_NEAR(goodput_form(c).ettr, ever, 0.005);
+  // As many crews as servers that ever fail are as good as enough.
+  const GoodputForm many = goodput_form(behind_crews(7, 60, 10));
+  const GoodputForm enough = goodput_form(behind_crews(7, 0, 10));
+  EXPECT_NEAR(many.ettr, enough.ettr, 1e-4);
+  EXPECT_NEAR(many.long_run_ettr, enough.long_run_ettr, 1e-4);
+}
+
 TEST(Months, InTheLongRunThePeriodIsOfNoMatter) {
   GoodputCase c = without_shrinking(1, 10 * 24, 6);
   const GoodputForm months = goodput_form(c);
@@ -336,7 +391,10 @@ TEST(Months, BathtubHasItsMeanAndItsShape) {
     EXPECT_LE(hazard, most_hazard(c));
     sum += hazard / kSteps;
   }
-  EXPECT_NEAR(mean_hazard(c), sum, 1e-6);
+  EXPECT_NEAR(mean_hazard(c, 0, c.period.si()), sum, 1e-6);
+  GoodputCase old = c;
+  old.infant_factor = 0;
+  EXPECT_NEAR(mean_hazard(old, 0, c.period.si()), worn_hazard(c), 1e-12);
   EXPECT_GT(hazard_at(c, 0), hazard_at(c, 15 * kDay_s));
   EXPECT_LT(hazard_at(c, 15 * kDay_s), hazard_at(c, 54 * kDay_s));
 }

@@ -135,16 +135,21 @@ TEST(Ownership, PhasesArePlansOfTheirOwn) {
 }
 
 TEST(Ownership, YearsAreTheLongRun) {
-  // Months begin with all servers; of years that is no part worth counting.
-  const auto rate = [](const char* period) {
+  // The period that months simulate is of no matter, nor are the first days with all servers.
+  const auto rate = [](const char* period, const std::vector<std::string>& more) {
     ScenarioText text = ScenarioText::load("two-generations");
-    for (const std::string& change :
-         {std::string("resilience.spares=2"), std::string("resilience.shrink=false"),
-          std::string("resilience.period=") + period})
-      text.set(change);
+    for (const char* change : {"resilience.spares=2", "resilience.shrink=false"}) text.set(change);
+    text.set(std::string("resilience.period=") + period);
+    for (const std::string& change : more) text.set(change);
     return study_ownership(text.resolve()).phases[0].tokens_per_second;
   };
-  EXPECT_NEAR(rate("\"5 days\"") / rate("\"500 days\""), 1, 1e-4);
+  const std::vector<std::string> bathtub = {
+      "catalog.failures.llama3.source=a test", "catalog.failures.llama3.infant_factor=4",
+      "catalog.failures.llama3.infant_time=60 days", "catalog.failures.llama3.wear_time=3 years"};
+  for (const auto& more : {std::vector<std::string>{}, bathtub})
+    EXPECT_NEAR(rate("\"5 days\"", more) / rate("\"500 days\"", more), 1, 1e-9);
+  // Parts that wear out within their life fail more often over all of it.
+  EXPECT_LT(rate("\"5 days\"", bathtub), 0.99 * rate("\"5 days\"", {}));
 }
 
 TEST(Ownership, SaysWhichPhaseIsWrong) {

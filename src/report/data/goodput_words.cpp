@@ -4,6 +4,7 @@
 
 #include "report/data/show.h"
 #include "trainyard/goodput.h"
+#include "trainyard/scenario.h"
 
 namespace trainyard {
 
@@ -14,6 +15,10 @@ std::string better_without_words(const GoodputAnswer& answer) {
       "{} would leave more useful time ({}, not {}): a swap stops training for {}, longer than a server that "
       "lacks costs until it is repaired",
       row.what, show_share(row.ettr), show_share(answer.form.ettr), show(answer.question.swap));
+}
+
+std::string no_failures_words(const Scenario& scenario) {
+  return scenario.resilience ? "" : "nothing fails: the scenario has no [resilience]";
 }
 
 }  // namespace trainyard

@@ -64,18 +64,25 @@ std::string shown_quantity(const PlanQuantity& quantity) {
 
 std::vector<PlanQuantity> plan_quantities(const Plan& plan) {
   std::vector<PlanQuantity> out;
-  for (const SectionMaker& section : kSections) section.add(out, plan);
+  for (const SectionMaker& section : kSections) {
+    section.add(out, plan);
+    if (section.add == add_step) add_months(out, plan);
+  }
   for (const PlanQuantity& q : out) finite(q.value, fmt::format("{} ({})", q.label, q.key));
   return out;
 }
 
 double read_quantity_value(const Plan& plan, const std::string& key) {
   std::vector<PlanQuantity> out;
+  const auto find = [&] {
+    return std::find_if(out.begin(), out.end(), [&](const PlanQuantity& q) { return q.key == key; });
+  };
   for (const SectionMaker& section : kSections) {
     if (key.starts_with(std::string(section.name) + ".")) section.add(out, plan);
   }
-  const auto found =
-      std::find_if(out.begin(), out.end(), [&](const PlanQuantity& q) { return q.key == key; });
+  // They plan steps on slower networks: only for who asks.
+  if (key.starts_with("step.") && find() == out.end()) add_months(out, plan);
+  const auto found = find();
   return found == out.end() || !found->known ? std::numeric_limits<double>::quiet_NaN() : found->value;
 }
 

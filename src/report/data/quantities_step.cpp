@@ -282,14 +282,22 @@ void add_step(std::vector<PlanQuantity>& out, const Plan& plan) {
   list.number("steps", "steps of the training run", s.steps,
               {.formula = "step.tokens / mapping.batch_tokens"});
   list.add("days_to_train", "time to train", s.days_to_train, {.formula = "step.batch_s * step.steps"});
-  if (const auto months = months_of(plan)) {
-    list.fraction("useful_share", "useful share of the time with failures", months->ettr,
-                  {.source = "Daly 2006; docs/models.md, months"});
-    // Unknown where training does not end.
-    list.add_known("calendar_time", "time to train with failures",
-                   training_ends(*months) ? std::optional(s.days_to_train / months->ettr) : std::nullopt,
-                   {.formula = "step.days_to_train_s / step.useful_share"});
-  }
+}
+
+void add_months(std::vector<PlanQuantity>& out, const Plan& plan) {
+  QuantityList list(out, "step");
+  const Seconds ideal = plan.step.days_to_train;
+  const auto months = months_by_default(plan);
+  // Unknown where parts cannot be counted.
+  list.fraction_known(
+      "useful_share", "useful share of the time with failures",
+      months ? std::optional(months->useful()) : std::nullopt,
+      {.source = "Daly 2006; docs/models.md, months",
+       .how = plan.scenario.resilience ? "" : "at default rates: the scenario has no [resilience]"});
+  // Nor where training does not end.
+  list.add_known("calendar_time", "time to train with failures",
+                 months && months->ends ? std::optional(ideal / months->useful()) : std::nullopt,
+                 {.formula = "step.days_to_train_s / step.useful_share"});
 }
 
 }  // namespace trainyard

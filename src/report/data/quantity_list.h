@@ -49,8 +49,9 @@ class QuantityList {
     add(name, std::move(label), value.value_or(Quantity<D>(0)), std::move(origin));
     out_.back().known = value.has_value();
   }
-  void fraction_known(const std::string& name, std::string label, const std::optional<double>& value) {
-    fraction(name, std::move(label), value.value_or(0));
+  void fraction_known(const std::string& name, std::string label, const std::optional<double>& value,
+                      Origin origin = {}) {
+    fraction(name, std::move(label), value.value_or(0), std::move(origin));
     out_.back().known = value.has_value();
   }
   void count(const std::string& name, std::string label, std::int64_t value, Origin origin = {}) {
@@ -84,6 +85,8 @@ void add_model(std::vector<PlanQuantity>& out, const Plan& plan);
 void add_mapping(std::vector<PlanQuantity>& out, const Plan& plan);
 void add_communication(std::vector<PlanQuantity>& out, const Plan& plan);
 void add_step(std::vector<PlanQuantity>& out, const Plan& plan);
+/// Of step: what failures leave of months.
+void add_months(std::vector<PlanQuantity>& out, const Plan& plan);
 void add_cost(std::vector<PlanQuantity>& out, const Plan& plan);
 
 }  // namespace trainyard

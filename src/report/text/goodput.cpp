@@ -20,8 +20,10 @@ std::string days(double seconds) { return fixed(seconds / 86400, 2); }
 std::string long_run(const GoodputForm& form) {
   constexpr double kNotable = 0.005;
   if (form.ettr - form.long_run_ettr < kNotable) return "";
-  return fmt::format("   in the long run         {:>9}   the period begins with all servers\n",
-                     show_share(form.long_run_ettr));
+  return fmt::format(
+      "   in the long run         {:>9}   the period begins with all servers; longer ones by "
+      "resilience.period\n",
+      show_share(form.long_run_ettr));
 }
 
 std::string headline(const GoodputAnswer& a) {

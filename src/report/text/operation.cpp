@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/counted.h"
+#include "report/data/goodput_words.h"
 #include "report/data/show.h"
 #include "trainyard/operation.h"
 #include "trainyard/scenario.h"
@@ -104,6 +105,7 @@ std::string operation_text(const Scenario& scenario, const OperationAnswer& a) {
                                 show(a.power_limit), show(a.full_power), show(a.training_power));
   out += fmt::format("   {} to train; {} on all devices all day without failures\n",
                      a.asked.days ? show(*a.asked.days) : "never", show(a.ideal));
+  if (const std::string words = no_failures_words(scenario); !words.empty()) out += "   " + words + "\n";
   if (a.earned_usd_per_mwh)
     out += fmt::format("   other work earns ${} a MWh beyond idling, energy paid\n",
                        fixed(*a.earned_usd_per_mwh, 2));

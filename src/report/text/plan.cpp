@@ -210,13 +210,13 @@ void tell_step(Story& story, const Plan& plan) {
   story.row("training",
             fmt::format("{} in {}: {}, {} device-hours", counted(show_many(s.tokens), "token"),
                         counted(show_count(s.steps), "step"), show(s.days_to_train), show_many(hours)));
-  const GoodputForm months = months_by_default(plan);
-  const bool ends = training_ends(months);
+  const auto months = months_by_default(plan);
+  if (!months) return story.row("  with failures", "unknown (`trainyard goodput` says why)");
   story.row("  with failures",
             fmt::format("{}: {} of the time is useful{} (`trainyard goodput`)",
-                        ends ? show(s.days_to_train / months.ettr) : std::string("training does not end"),
-                        show_share(ends ? months.ettr : months.long_run_ettr),
-                        plan.scenario.resilience ? "" : " at default rates"));
+                        months->ends ? show(s.days_to_train / months->useful())
+                                     : std::string("training does not end"),
+                        show_share(months->useful()), plan.scenario.resilience ? "" : " at default rates"));
 }
 
 void tell_cost(Story& story, const Plan& plan) {

@@ -9,6 +9,7 @@
 #include "trainyard/plan.h"
 #include "trainyard/planning.h"
 #include "trainyard/quantity_text.h"
+#include "trainyard/report/plan.h"
 #include "trainyard/scenario_text.h"
 
 namespace trainyard {
@@ -31,7 +32,7 @@ class ShippedPlan : public testing::TestWithParam<std::string> {
 TEST_P(ShippedPlan, EveryFormulaGivesItsQuantity) {
   int checked = 0;
   for (const PlanQuantity& q : quantities_) {
-    if (q.formula.empty()) continue;
+    if (q.formula.empty() || !q.known) continue;
     const double value = test::Formula(q.formula, [&](const std::string& key) {
                            return find_quantity(quantities_, key).value;
                          }).value();
@@ -73,7 +74,7 @@ TEST(Formulas, HoldForEveryCollectiveAndLatency) {
     text.set("network.scale_out_latency=10 us");
     const auto quantities = plan_quantities(make_plan(text.resolve()));
     for (const PlanQuantity& q : quantities) {
-      if (q.formula.empty()) continue;
+      if (q.formula.empty() || !q.known) continue;
       const auto of = [&](const std::string& key) { return find_quantity(quantities, key).value; };
       EXPECT_NEAR(test::Formula(q.formula, of).value(), q.value, 1e-9 * std::abs(q.value) + 1e-15)
           << q.key << " = " << q.formula << " with " << algorithm;
@@ -96,6 +97,31 @@ TEST(Explain, SaysWhatIsNotKnown) {
   const std::string told = explain(plan_quantities(plan), "step.calendar_time_s");
   EXPECT_NE(told.find("step.calendar_time_s = unknown\n"), std::string::npos) << told;
   EXPECT_TRUE(std::isnan(read_quantity_value(plan, "step.calendar_time_s")));
+}
+
+TEST(Explain, DaysWithFailuresAreThoseOfEveryPlan) {
+  ScenarioText text = ScenarioText::load("llama3-405b");
+  const Plan plan = make_plan(text.resolve());
+  const auto by_default = plan_quantities(plan);
+  const double days = find_quantity(by_default, "step.calendar_time_s").value;
+  EXPECT_GT(days, plan.step.days_to_train.si());
+  EXPECT_NE(find_quantity(by_default, "step.useful_share").how.find("default rates"), std::string::npos);
+  EXPECT_NE(plan_csv(plan).find("step.calendar_time_s,"), std::string::npos);
+  // The same settings, written.
+  text.set("resilience.failures=default");
+  const auto written = plan_quantities(make_plan(text.resolve()));
+  EXPECT_EQ(find_quantity(written, "step.calendar_time_s").value, days);
+  EXPECT_EQ(find_quantity(written, "step.useful_share").how, "");
+}
+
+TEST(Explain, DaysWithFailuresAreUnknownWherePartsCannotBeCounted) {
+  ScenarioText text = ScenarioText::load("llama3-405b");
+  text.set("network.scale_out_rate=1.6 Tbps");  // no switch has such ports
+  const Plan plan = make_plan(text.resolve());
+  EXPECT_FALSE(find_quantity(plan_quantities(plan), "step.useful_share").known);
+  EXPECT_TRUE(std::isnan(read_quantity_value(plan, "step.calendar_time_s")));
+  EXPECT_NE(plan_text(plan).find("with failures  unknown"), std::string::npos);
+  EXPECT_GT(read_quantity_value(plan, "step.mfu"), 0);
 }
 
 TEST(Explain, TakesANameWithoutSectionAndUnitWhereOnlyOneFits) {

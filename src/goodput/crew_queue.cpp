@@ -1,0 +1,176 @@
+#include "goodput/crew_queue.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "trainyard/units.h"
+
+namespace trainyard {
+namespace {
+
+constexpr double kSpreads = 8;  // standard deviations beyond which nothing counts
+
+/// Repairs that are never passed within the period: neither by all that breaks, nor by drift and spread.
+double bound_of(const CrewWork& work, double period_s) {
+  constexpr double kTail = 40;  // exp(-40) of a geometric tail is nothing
+  const double crews = real(work.crews);
+  const double arrivals = work.rate_per_s * period_s;
+  const double all = arrivals + kSpreads * std::sqrt(arrivals) + kTail;
+  const double load = std::min(crews, work.rate_per_s * work.repair_s);
+  const double busy = load + kSpreads * std::sqrt(load) + kTail;
+  const double drift = std::max(0.0, arrivals - crews * period_s / work.repair_s);
+  const double queue = drift + kSpreads * std::sqrt(2 * arrivals);
+  const double used = work.utilisation();
+  const double geometric = used < 1 ? kTail / -std::log(used) : queue;
+  return std::min(all, busy + std::min(queue, geometric));
+}
+
+/// Rates of leaving a state, upwards and downwards.
+struct Leaving {
+  std::vector<double> up;
+  std::vector<double> down;
+};
+
+/// By counts of repairs that grow from state to state by 1 or more: drift and spread are those of the queue.
+Leaving leaving(const CrewWork& work, const std::vector<double>& count) {
+  Leaving out;
+  const std::size_t n = count.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    const double served = std::min(count[i], real(work.crews)) / work.repair_s;
+    const double below = i > 0 ? count[i] - count[i - 1] : 1;
+    const double above = i + 1 < n ? count[i + 1] - count[i] : below;
+    const double drift = work.rate_per_s - served;
+    const double spread = work.rate_per_s + served;
+    double up = (spread + drift * below) / (above * (above + below));
+    double down = (spread - drift * above) / (below * (above + below));
+    // A grid too coarse for the drift: only that is kept.
+    if (up < 0 || down < 0) {
+      up = std::max(0.0, drift) / above;
+      down = std::max(0.0, -drift) / below;
+    }
+    out.up.push_back(i + 1 < n ? up : 0);
+    out.down.push_back(i > 0 ? down : 0);
+  }
+  return out;
+}
+
+/// Solves x = right + time * (change of x a second) by elimination.
+void solve(const Leaving& rates, double time, std::vector<double>& right) {
+  const std::size_t n = right.size();
+  std::vector<double> above(n, 0);
+  for (std::size_t i = 0; i < n; ++i) {
+    double pivot = 1 + time * (rates.up[i] + rates.down[i]);
+    if (i > 0) {
+      pivot -= time * rates.up[i - 1] * above[i - 1];
+      right[i] += time * rates.up[i - 1] * right[i - 1];
+    }
+    above[i] = i + 1 < n ? time * rates.down[i + 1] / pivot : 0;
+    right[i] /= pivot;
+  }
+  for (std::size_t i = n - 1; i-- > 0;) right[i] += above[i] * right[i + 1];
+}
+
+/// A step of TR-BDF2, whose two stages have the same matrix where the first is 2 - sqrt(2) of the step.
+void step_on(const Leaving& rates, double step_s, std::vector<double>& chance) {
+  constexpr double kFirst = 2 - 1.4142135623730951;
+  constexpr double kMiddle = 1 / (kFirst * (2 - kFirst));
+  constexpr double kOld = (1 - kFirst) * (1 - kFirst) * kMiddle;
+  std::vector<double> middle(chance);
+  for (std::size_t i = 0; i < chance.size(); ++i) {
+    double change = -(rates.up[i] + rates.down[i]) * chance[i];
+    if (i > 0) change += rates.up[i - 1] * chance[i - 1];
+    if (i + 1 < chance.size()) change += rates.down[i + 1] * chance[i + 1];
+    middle[i] += kFirst / 2 * step_s * change;
+  }
+  solve(rates, kFirst / 2 * step_s, middle);
+  for (std::size_t i = 0; i < chance.size(); ++i) chance[i] = kMiddle * middle[i] - kOld * chance[i];
+  solve(rates, kFirst / 2 * step_s, chance);
+}
+
+void go_on(CrewWork work, const std::vector<double>& count, double time_s, int steps,
+           std::vector<double>& chance) {
+  if (time_s <= 0) return;
+  const Leaving rates = leaving(work, count);
+  for (int i = 0; i < steps; ++i) step_on(rates, time_s / steps, chance);
+}
+
+void be_quiet(CrewWork work, const std::vector<double>& count, double quiet_s, std::vector<double>& chance) {
+  constexpr int kSteps = 4;
+  work.rate_per_s = 0;
+  go_on(work, count, quiet_s, kSteps, chance);
+}
+
+/// Weights of an M/M/c queue over all of them, from that of the likeliest count; beyond `crews` they fall as
+/// a geometric series.
+std::vector<double> settled(const CrewWork& work, std::int64_t most) {
+  std::vector<double> out(static_cast<std::size_t>(most) + 1, 0);
+  const double load = work.rate_per_s * work.repair_s;
+  const double used = work.utilisation();
+  const auto peak = static_cast<std::int64_t>(load);
+  const auto put = [&](std::int64_t n, double weight) {
+    if (n <= most) out[static_cast<std::size_t>(n)] = weight;
+    return weight;
+  };
+  double sum = put(peak, 1);
+  double weight = 1;
+  for (std::int64_t n = peak; n > 0 && weight > 0; --n) sum += put(n - 1, weight *= real(n) / load);
+  weight = 1;
+  for (std::int64_t n = peak + 1; n <= work.crews && weight > 0; ++n) sum += put(n, weight *= load / real(n));
+  sum += weight * used / (1 - used);
+  for (std::int64_t n = work.crews + 1; n <= most && weight > 0; ++n) put(n, weight *= used);
+  for (double& chance : out) chance /= sum;
+  return out;
+}
+
+}  // namespace
+
+std::vector<double> settled_repairs(const CrewWork& work, std::int64_t most, double quiet_s) {
+  std::vector<double> out(static_cast<std::size_t>(most) + 1, 0);
+  if (work.utilisation() >= 1) return out;
+  // Those that crews may end while it is quiet come from above.
+  const double ended = real(work.crews) * quiet_s / work.repair_s;
+  constexpr double kMost = 20000;
+  const auto margin = static_cast<std::int64_t>(std::min(kMost, ended + kSpreads * std::sqrt(ended)));
+  std::vector<double> chance = settled(work, most + margin);
+  std::vector<double> count(chance.size());
+  std::iota(count.begin(), count.end(), 0.0);
+  be_quiet(work, count, quiet_s, chance);
+  std::transform(chance.begin(), chance.begin() + most + 1, out.begin(),
+                 [](double share) { return std::max(0.0, share); });
+  return out;
+}
+
+CrewQueue::CrewQueue(const CrewWork& work, std::int64_t most, double period_s) : work_(work), most_(most) {
+  constexpr double kCoarser = 0.02;  // growth of the grid's steps
+  const double bound = std::ceil(bound_of(work, period_s));
+  double step = 1;
+  for (double n = 0; n <= bound; n += step) {
+    count_.push_back(n);
+    if (n > real(most)) step = std::floor(1 + (n - real(most)) * kCoarser);
+  }
+  chance_.assign(count_.size(), 0);
+  chance_[0] = 1;
+}
+
+void CrewQueue::advance_to(double since_s, double rate_per_s) {
+  constexpr int kSteps = 4;
+  work_.rate_per_s = rate_per_s;
+  go_on(work_, count_, since_s - now_s_, kSteps, chance_);
+  now_s_ = since_s;
+}
+
+std::vector<double> CrewQueue::repairs_after_quiet(double quiet_s) const {
+  std::vector<double> chance = chance_;
+  be_quiet(work_, count_, quiet_s, chance);
+  return up_to_most(chance);
+}
+
+std::vector<double> CrewQueue::up_to_most(const std::vector<double>& chance) const {
+  std::vector<double> out(static_cast<std::size_t>(most_) + 1, 0);
+  for (std::size_t i = 0; i < chance.size() && count_[i] <= real(most_); ++i)
+    out[static_cast<std::size_t>(count_[i])] = std::max(0.0, chance[i]);
+  return out;
+}
+
+}  // namespace trainyard
