@@ -138,6 +138,15 @@ TEST_F(SimulationLimits, ProbesNameWhatIsThere) {
   expect_refused(small + "node='host 0'}]\" --network flow", {"--network packet"});
   expect_refused(small + "node='host 0'}]\" --transport ideal", {"sends no packets"});
   expect_refused("simulate ndp-permutation --series " + file("none.csv", ""), {"[[probe]]"});
+  expect_refused("simulate topologies --set simulation.design=torus --set \"probe=[{node='leaf'}]\"",
+                 {"names no node", "for example \"host 0\", \"router 0\""});
+}
+
+TEST_F(SimulationLimits, AProbeOfARefusedFlowIsStillOfAFlow) {
+  const Ran ran = run("simulate ndp-permutation --set \"probe=[{flow=-1}]\"");
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_NE(ran.err.find("'probe.flow' is -1"), std::string::npos) << ran.err;
+  EXPECT_EQ(ran.err.find("either"), std::string::npos) << ran.err;
 }
 
 TEST_F(SimulationLimits, ProbesThatBeginAfterTheRunAreNamed) {
