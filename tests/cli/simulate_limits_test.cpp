@@ -159,6 +159,25 @@ TEST_F(SimulationLimits, ProbesThatBeginAfterTheRunAreNamed) {
       << ran.err;
 }
 
+TEST_F(SimulationLimits, DomainsThatNoDatacenterHoldsAreNamed) {
+  const std::string question =
+      "simulate " +
+      file("odd.toml",
+           "title = \"odd\"\n[facility]\ndatacenters = 3\nhb_domain = \"dgx-h100\"\n[model]\nname = "
+           "\"llama3-8b\"\n[[design]]\nname = \"d\"\ntopology = \"fat_tree\"\nradix = 64\ngateways = 2\n"
+           "rate = \"100 Gbps\"\n[simulation]\nbytes = \"9 kB\"\n") +
+      " --set facility.devices=";
+  const Ran odd = run(question + "40");
+  EXPECT_EQ(odd.status, 0) << odd.err;
+  EXPECT_NE(odd.err.find("5 HB domains do not divide over 3 datacenters: networks are those of 1 each, and 2 "
+                         "stand in none"),
+            std::string::npos)
+      << odd.err;
+  const Ran even = run(question + "48");
+  EXPECT_EQ(even.status, 0);
+  EXPECT_EQ(even.err, "");
+}
+
 TEST_F(SimulationLimits, ErrorsStandAtTheSettingThatTheyAreAbout) {
   const std::string crowded = small_network("100 Gbps", "[simulation]\ntraffic = \"poisson\"\n");
   expect_refused("simulate " + crowded, {".toml:", "error: simulation.load: poisson needs", "[simulation]"});
