@@ -271,11 +271,24 @@ UnitText unit_text(Unit unit) {
   return {"", ""};
 }
 
-/// Appends a number as it is read back, as fmt writes it: mostly a whole one, for which that takes long.
-void append_exact(std::string& text, double number) {
+/// Whether fmt writes a number as it does the integer, which takes it less long.
+bool is_plain(double number) {
   constexpr double kLargest = 1e15;
-  const bool whole = number > 0 && number < kLargest && number == std::floor(number);
-  if (whole) {
+  return number >= 0 && !std::signbit(number) && number < kLargest && number == std::floor(number);
+}
+
+/// Characters of the exact number at least.
+std::size_t least_length(double number) {
+  constexpr std::size_t kShortest = 3;  // 0.5
+  if (!is_plain(number)) return kShortest;
+  std::size_t out = 1;
+  for (double ten = 10; ten <= number; ten *= 10) ++out;
+  return out;
+}
+
+/// Appends a number as it is read back, as fmt writes it: mostly a whole one.
+void append_exact(std::string& text, double number) {
+  if (is_plain(number)) {
     fmt::format_to(std::back_inserter(text), FMT_COMPILE("{}"), static_cast<std::int64_t>(number));
   } else {
     fmt::format_to(std::back_inserter(text), FMT_COMPILE("{}"), number);
@@ -363,6 +376,7 @@ std::string exact_quantity(double si, Unit unit) {
     if (in_bytes && !best.empty()) continue;
     const double number = si / spelling.factor;
     if (number * spelling.factor != si) continue;
+    if (!best.empty() && least_length(number) + 1 + spelling.name.size() > best.size()) continue;
     text.clear();
     append_exact(text, number);
     (text += ' ') += spelling.name;

@@ -130,7 +130,9 @@ void check_failure(const FailureInput& failure, Findings& findings) {
 }
 
 void check_probe(const ProbeInput& probe, Findings& findings) {
-  if (probe.node.has_value() == probe.flow.has_value())
+  const bool is_one = probe.node.has_value() != probe.flow.has_value();
+  const bool is_one_refused = probe.places.contains("node") != probe.places.contains("flow");
+  if (!is_one && !is_one_refused)
     findings.add(place_of(probe, "flow"), "a probe looks at the links of a node, or at a flow",
                  "either 'probe.node' or 'probe.flow'");
   if (probe.flow && (probe.uplink || probe.plane != 0 || probe.direction)) {

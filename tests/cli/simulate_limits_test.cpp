@@ -138,6 +138,15 @@ TEST_F(SimulationLimits, ProbesNameWhatIsThere) {
   expect_refused(small + "node='host 0'}]\" --network flow", {"--network packet"});
   expect_refused(small + "node='host 0'}]\" --transport ideal", {"sends no packets"});
   expect_refused("simulate ndp-permutation --series " + file("none.csv", ""), {"[[probe]]"});
+  expect_refused("simulate topologies --set simulation.design=torus --set \"probe=[{node='leaf'}]\"",
+                 {"names no node", "for example \"host 0\", \"router 0\""});
+}
+
+TEST_F(SimulationLimits, AProbeOfARefusedFlowIsStillOfAFlow) {
+  const Ran ran = run("simulate ndp-permutation --set \"probe=[{flow=-1}]\"");
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_NE(ran.err.find("'probe.flow' is -1"), std::string::npos) << ran.err;
+  EXPECT_EQ(ran.err.find("either"), std::string::npos) << ran.err;
 }
 
 TEST_F(SimulationLimits, ProbesThatBeginAfterTheRunAreNamed) {
@@ -148,6 +157,25 @@ TEST_F(SimulationLimits, ProbesThatBeginAfterTheRunAreNamed) {
   EXPECT_NE(ran.err.find("1 of 1 series of probes have no samples: that of flow 3 begins at 5.000 s"),
             std::string::npos)
       << ran.err;
+}
+
+TEST_F(SimulationLimits, DomainsThatNoDatacenterHoldsAreNamed) {
+  const std::string question =
+      "simulate " +
+      file("odd.toml",
+           "title = \"odd\"\n[facility]\ndatacenters = 3\nhb_domain = \"dgx-h100\"\n[model]\nname = "
+           "\"llama3-8b\"\n[[design]]\nname = \"d\"\ntopology = \"fat_tree\"\nradix = 64\ngateways = 2\n"
+           "rate = \"100 Gbps\"\n[simulation]\nbytes = \"9 kB\"\n") +
+      " --set facility.devices=";
+  const Ran odd = run(question + "40");
+  EXPECT_EQ(odd.status, 0) << odd.err;
+  EXPECT_NE(odd.err.find("5 HB domains do not divide over 3 datacenters: networks are those of 1 each, and 2 "
+                         "stand in none"),
+            std::string::npos)
+      << odd.err;
+  const Ran even = run(question + "48");
+  EXPECT_EQ(even.status, 0);
+  EXPECT_EQ(even.err, "");
 }
 
 TEST_F(SimulationLimits, ErrorsStandAtTheSettingThatTheyAreAbout) {

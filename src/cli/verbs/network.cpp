@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "cli/left_out.h"
 #include "cli/loading.h"
 #include "cli/outcomes.h"
 #include "cli/progress.h"
@@ -198,6 +199,7 @@ std::string run_network(const NetworkOptions& options) {
   if (!options.report.empty()) check_writable(options.report);
   std::string answer = answer_of(options, scenario);
   write_pictures(options, scenario);
+  warn_of_domains_left_out(scenario);
   return answer;
 }
 

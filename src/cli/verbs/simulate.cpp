@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/left_out.h"
 #include "cli/loading.h"
 #include "cli/offers.h"
 #include "cli/outcomes.h"
@@ -305,6 +306,7 @@ std::string run_simulation(const SimulateOptions& given) {
   const Ran ran = simulate_resumable(scenario, options, std::move(run));
   write_files(options, ran, scenario);
   warn_of_silent_probes(ran.result);
+  if (options.topology.empty()) warn_of_domains_left_out(scenario);
   if (ran.left_checkpoint) remove_written(options.checkpoint);
   switch (options.format) {
     case Format::json:

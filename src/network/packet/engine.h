@@ -177,8 +177,10 @@ class Engine {
   }
 
   void run_nodes() {
-    workers_.run(static_cast<std::uint32_t>(layout_.nodes.size()), ports_.windows,
-                 [this](Worker<P>& worker, std::uint32_t n) { run_node(worker, n); });
+    workers_.run(
+        static_cast<std::uint32_t>(layout_.nodes.size()), ports_.windows,
+        [this](std::uint32_t n) { return is_idle(n); },
+        [this](Worker<P>& worker, std::uint32_t n) { run_node(worker, n); });
   }
 
   /// The part of a window before each sample that is due in it. Parts give what the whole would.
@@ -236,14 +238,18 @@ class Engine {
     summary_.events = counters_.events + counters_.hops;
   }
 
+  /// Whether a node does nothing in this window unless something arrives.
+  bool is_idle(std::uint32_t n) const {
+    return n < layout_.leaves ? agenda_.next_of_leaf(n) >= ports_.windows.end() : !switches_.has_backlog(n);
+  }
   void run_node(Worker<P>& worker, std::uint32_t n) {
     const bool arrives = !worker.arrivals.empty();
-    if (!layout_.nodes[n].hosts) {
+    if (n >= layout_.leaves) {
       if constexpr (WorksInSwitches<Transport>) {
         if (arrives) pass(worker, n);
       }
       if (arrives || switches_.has_backlog(n)) switches_.run(worker, n);
-    } else if (arrives || agenda_.next_of_leaf(n) < ports_.windows.end()) {
+    } else if (arrives || !is_idle(n)) {
       hosts_.run(worker, n);
     }
   }

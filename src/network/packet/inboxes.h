@@ -50,6 +50,13 @@ class Inboxes {
   }
   bool empty(std::size_t slot, std::uint32_t node) const { return next_[slot * nodes_ + node] == kNone; }
 
+  /// Fetches what will be taken of a node; there need not be one.
+  void prefetch(std::size_t slot, std::uint32_t node) const {
+    std::size_t count = 0;
+    if (node >= nodes_) return;
+    if (const Chunk* chunk = last_chunk(next_[slot * nodes_ + node], count)) prefetch(chunk);
+  }
+
   /// Moves what `from` holds for a node to `out`, in no particular order, and its chunks to this pool.
   void collect(Inboxes& from, std::size_t slot, std::uint32_t node, std::vector<P>& out) {
     std::uintptr_t& next = from.next_[slot * nodes_ + node];

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "network/packet/backlogs.h"
 #include "network/packet/joined_ports.h"
@@ -26,6 +27,7 @@ class Switches {
 
   /// What arrived at switch n in this window stands in `worker.arrivals`.
   void run(Worker<P>& worker, std::uint32_t n) {
+    if (!ports_.layout.routes.empty()) prefetch_routes(n, worker.arrivals.packets);
     if (!ports_.rules.ordered()) return separate_.run(worker, n, [](const P&) {});
     const Node& node = ports_.layout.nodes[n];
     if (memory_.enter_all(n, node, worker.arrivals.packets)) {
@@ -44,6 +46,12 @@ class Switches {
   bool in_bounds() const { return memory_.in_bounds(ports_) && backlogs_.in_bounds(); }
 
  private:
+  /// Of all arrivals at once: a table of routes is larger than caches, and waits for it add up.
+  void prefetch_routes(std::uint32_t n, const std::vector<P>& arrivals) const {
+    const std::uint32_t at = ports_.layout.nodes[n].block;
+    for (const P& packet : arrivals) ports_.layout.routes.prefetch(at, packet);
+  }
+
   Ports<P>& ports_;
   Backlogs<P> backlogs_;
   SwitchMemory memory_;

@@ -48,15 +48,21 @@ class Workers {
     for (unsigned w = 0; w < crew_.size(); ++w) workers_.push_back(std::make_unique<Worker<P>>(nodes, slots));
   }
 
-  /// Calls work(worker, n) for all nodes, with what arrives there in this window in `worker.arrivals`.
-  template <class Work>
-  void run(std::uint32_t nodes, const Windows& windows, const Work& work) {
+  /// Calls work(worker, n) for all nodes, with what arrives there in this window in `worker.arrivals`; not
+  /// for those where nothing arrives and that are `idle(n)`.
+  template <class Idle, class Work>
+  void run(std::uint32_t nodes, const Windows& windows, const Idle& idle, const Work& work) {
     const std::size_t slot = windows.slot();
+    const bool is_alone = workers_.size() == 1;  // else somebody may be about to take it
     const bool later = windows.goes_on() || windows.is_cut();
     crew_.run(nodes, [&](unsigned w, std::uint32_t n) {
+      bool arrives = false;
+      for (const auto& producer : workers_) arrives |= !producer->inboxes.empty(slot, n);
+      if (!arrives && idle(n)) return;
       Worker<P>& worker = *workers_[w];
       worker.arrivals.packets.clear();
       for (auto& producer : workers_) {
+        if (is_alone) producer->inboxes.prefetch(slot, n + kAhead);
         if (!producer->inboxes.empty(slot, n))
           worker.inboxes.collect(producer->inboxes, slot, n, worker.arrivals.packets);
       }
@@ -113,6 +119,8 @@ class Workers {
   }
 
  private:
+  static constexpr std::uint32_t kAhead = 2;  // nodes: what reaches them is fetched meanwhile
+
   /// Puts back what arrives later than in this window.
   static void let_go_on(Worker<P>& worker, std::uint32_t node, const Windows& windows) {
     std::vector<P>& packets = worker.arrivals.packets;

@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "base/counted.h"
 #include "network/wiring/layout.h"
 #include "network/wiring/routed_layout.h"
 #include "topology/fabric.h"
@@ -210,7 +211,8 @@ void check(const NetworkDesign& design, const JoinedRules& rules) {
   const std::int64_t others = rules.all_datacenters ? design.datacenters - 1 : 0;
   if (design.gateways < others)
     refuse_layout(design,
-                  fmt::format("{} gateways of a network for {} other datacenters", design.gateways, others),
+                  fmt::format("{} of a network for {}", counted(design.gateways, "gateway"),
+                              counted(others, "other datacenter")),
                   fmt::format("gateways = {} at least, or a larger network.wide_area_rate", others));
   if (std::min(rules.link.delay, rules.domain_delay) < kLeastDelay)
     refuse_layout(design, fmt::format("delays below {} ps", kLeastDelay), "larger delays of links");

@@ -60,6 +60,15 @@ class Reader {
     fail_input(place_of(name_, "node"), fmt::format("'{}.node': {}", name_.section, message), help);
   }
 
+  /// One of each kind that is there.
+  std::string examples() const {
+    std::string out = "for example \"host 0\"";
+    for (const Kind& kind : kinds_of(layout_, name_.plane)) {
+      if (!kind.nodes.empty()) out += fmt::format(", \"{} 0\"", kind.name);
+    }
+    return out;
+  }
+
   std::int64_t number_after(std::size_t blank) const {
     std::int64_t number = -1;
     if (blank != std::string::npos) {
@@ -68,7 +77,7 @@ class Reader {
       const auto [rest, code] = std::from_chars(begin, end, number);
       if (code == std::errc{} && rest == end && number >= 0) return number;
     }
-    refuse(fmt::format("'{}' names no node", name_.node), "for example \"leaf 3\", \"spine 0\", \"host 7\"");
+    refuse(fmt::format("'{}' names no node", name_.node), examples());
   }
 
   std::vector<std::uint32_t> host_ports(std::int64_t number) const {

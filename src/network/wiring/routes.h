@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/huge_pages.h"
 #include "base/mixing.h"
 #include "network/wiring/way.h"
 
@@ -82,6 +83,12 @@ class Routes {
 
   /// The port by which a switch sends a packet on. Notes in it that it has been where it was to go first.
   std::uint32_t take(std::uint32_t at, Way& packet) const { return picked(at, packet, goal(at, packet)); }
+  /// Fetches what take() will look up.
+  void prefetch(std::uint32_t at, const Way& packet) const {
+    Way copy = packet;
+    const std::uint32_t target = goal(at, copy);
+    if (target != kHere) __builtin_prefetch(&set_of_[std::size_t{at} * targets() + target]);
+  }
   /// Calls for all ports that it could take, from this one of them on.
   template <class Visit>
   void visit_choices(std::uint32_t at, const Way& packet, std::uint32_t port, const Visit& visit) const {
@@ -146,7 +153,7 @@ class Routes {
   std::vector<std::uint32_t> first_port_of_leaf_;
   std::vector<std::uint32_t> target_of_leaf_;
   std::vector<std::uint32_t> switch_of_target_;
-  std::vector<std::uint32_t> set_of_;  // by switch and target
+  PagedVector<std::uint32_t> set_of_;  // by switch and target
   std::vector<Set> sets_ = {Set{}};    // those that differ, which are few; the first: a switch itself
   std::unordered_map<std::uint64_t, std::uint32_t> known_;  // by hash, until paths are numbered
   std::vector<std::uint16_t> ports_;                        // of all sets

@@ -2,6 +2,7 @@
 // cut ones, or of gaps in order, word at once.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "network/packet/transports/credit_grants.h"
@@ -25,10 +26,14 @@ class CreditReceivers {
   /// A switch cut a payload off.
   template <class Context>
   void take_header(Context& context, const CreditPacket& packet);
+  /// A request for credit asks for an answer, too, for all that was sent before it.
+  template <class Context>
+  void take_request(Context& context, const CreditPacket& packet);
 
  private:
   static constexpr std::uint32_t kPacketsPerAck = 4;  // unless somebody says otherwise; htsim: 16,384 bytes
 
+  bool owes_answer(CreditReceiver& receiver, const CreditPacket& packet);
   template <class Context>
   void skip(Context& context, const CreditPacket& packet);
   template <class Context>
@@ -38,6 +43,13 @@ class CreditReceivers {
   CreditEnds& ends_;
   CreditGrants& grants_;
 };
+
+/// Whether the sender has asked for one with a packet, or with one that has overtaken it.
+inline bool CreditReceivers::owes_answer(CreditReceiver& receiver, const CreditPacket& packet) {
+  if ((packet.marks & CreditPacket::kAnswer) != 0)
+    receiver.asked = std::max(receiver.asked, packet.sequence + 1);
+  return packet.sequence < receiver.asked;
+}
 
 template <class Context>
 void CreditReceivers::take_data(Context& context, const CreditPacket& packet) {
@@ -56,8 +68,8 @@ void CreditReceivers::take_data(Context& context, const CreditPacket& packet) {
   grants_.take_target(context, packet.flow, packet.target);
   if (skips) return skip(context, packet);
   ++receiver.unanswered;
-  const bool now = !fresh || packet.congested() || (packet.marks & CreditPacket::kAnswer) != 0 ||
-                   receiver.count == 1 || complete;
+  const bool asked = owes_answer(receiver, packet);
+  const bool now = !fresh || packet.congested() || asked || receiver.count == 1 || complete;
   if (now || receiver.unanswered >= packets_per_ack_) report(context, packet, PacketKind::ack);
 }
 
@@ -73,6 +85,18 @@ void CreditReceivers::take_header(Context& context, const CreditPacket& packet) 
   }
   grants_.owe(context, packet.flow);
   report(context, packet, PacketKind::nack);
+  if (owes_answer(receiver, packet) && receiver.unanswered > 0) report(context, packet, PacketKind::ack);
+}
+
+template <class Context>
+void CreditReceivers::take_request(Context& context, const CreditPacket& packet) {
+  CreditReceiver& receiver = ends_.receivers[packet.flow];
+  CreditPacket last = packet;
+  last.sequence =
+      std::min(packet.sequence, ends_.packets.count(packet.flow) - 1);  // a checkpoint may say more
+  receiver.asked = std::max(receiver.asked, last.sequence + 1);
+  if (receiver.unanswered > 0) report(context, last, PacketKind::ack);
+  grants_.take_request(context, packet);
 }
 
 /// Behind a gap, in order alone: says once that something is missing.

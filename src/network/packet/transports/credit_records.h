@@ -75,6 +75,7 @@ struct CreditReceiver {
   std::uint32_t count = 0;
   std::uint32_t expected = 0;
   std::uint32_t unanswered = 0;  // packets since the last acknowledgement
+  std::uint32_t asked = 0;       // an answer has been asked for with the packet before this one, or earlier
   std::uint32_t granted = 0;
   std::uint32_t target = 0;
   std::uint32_t owed = 0;   // credit for packets to be repeated
@@ -88,7 +89,7 @@ struct CreditReceiver {
 
   template <class Archive>
   void serialize(Archive& a) {
-    a(received, count, expected, unanswered, granted, target, owed, waits, rests, complained, paths);
+    a(received, count, expected, unanswered, asked, granted, target, owed, waits, rests, complained, paths);
   }
 };
 

@@ -171,7 +171,8 @@ void CreditSenders::feed(Context& context, std::uint32_t flow) {
 template <class Context>
 void CreditSenders::request(Context& context, std::uint32_t flow) {
   CreditSender& sender = ends_.senders[flow];
-  auto out = ends_.packets.control<CreditPacket>(flow, PacketKind::pull, 0, false);
+  const std::uint32_t last = std::max(sender.next, 1U) - 1;  // that was sent
+  auto out = ends_.packets.control<CreditPacket>(flow, PacketKind::pull, last, false);
   const auto repeats = static_cast<std::uint32_t>(sender.repeats.size());
   out.target = sender.granted + std::min(sender.packets - sender.next + repeats, ends_.rules.window_packets);
   send_at_once(context, ends_.paths, out, false, sender.paths);

@@ -50,7 +50,7 @@ class Credits {
   template <class Context>
   void receive(Context& context, const Packet& packet) {
     hand_to_end(context, packet, senders_, receivers_, [&] {
-      if (context.host() == ends_.flows[packet.flow].to) return grants_.take_request(context, packet);
+      if (context.host() == ends_.flows[packet.flow].to) return receivers_.take_request(context, packet);
       senders_.take_credit(context, packet);
     });
   }
