@@ -75,7 +75,7 @@ std::vector<SplitPlace> all_places(Megawatts least) {
   const auto spare = spare_power(bench_grid(), input, warnings);
   const SiteMaker maker(bench_grid(), input, spare);
   std::vector<SplitPlace> places;
-  for (const Candidate& c : maker.candidates()) {
+  for (const SiteCandidate& c : maker.candidates()) {
     const Site site = maker.site(c, kRadius);
     if (site.usable >= least) places.push_back(maker.split_place(site, UsdPerMegawattHour(60)));
   }

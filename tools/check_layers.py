@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """Checks that includes point one way: tools/layers.txt says which folder may include which, tools/public_headers.txt to
-which folder a public header belongs.
+which folder a public header belongs. And that a type's name means one thing in a namespace: of two meanings, the linker
+keeps the functions of one, and no compiler sees it where no source reads both.
 
-    tools/check_layers.py [ROOT]      exit status 1 if an include is forbidden, unknown or part of a cycle
+    tools/check_layers.py [ROOT]      exit status 1 if an include is forbidden, unknown or part of a cycle, or a type
+                                      is defined twice
     tools/check_layers.py --self-test
 """
 import pathlib
@@ -11,6 +13,9 @@ import sys
 import tempfile
 
 INCLUDE = re.compile(r'\s*#\s*include\s*(?:"([^"]+)"|<(trainyard/[^>]+)>)')
+
+NAMESPACE = re.compile(r"(?:inline )?namespace ([\w:]*) ?\{")
+TYPE = re.compile(r"(?:template <.*> )?(?:struct|class|union|enum(?: class)?) (\w+)(?: final)?(?: : [^;]*)?(?: \{|$)")
 
 
 def read_layers(path):
@@ -96,6 +101,32 @@ def find_cycle(includes):
     return None
 
 
+def types_of(text):
+    """[(line, name with its namespaces)] of the types that other sources would mean by that name, too."""
+    found, spaces = [], []
+    for number, line in enumerate(text.splitlines(), 1):
+        opened = NAMESPACE.match(line)
+        if opened:
+            spaces.append(opened[1])
+        elif spaces and line.startswith("}  // namespace"):
+            spaces.pop()
+        elif "" not in spaces:
+            match = TYPE.match(line)
+            if match:
+                found.append((number, "::".join([*spaces, match[1]])))
+    return found
+
+
+def find_twins(root, files):
+    """Complaints of types that are defined in two files."""
+    first, complaints = {}, []
+    for name in files:
+        for number, type_name in types_of((root / name).read_text()):
+            if first.setdefault(type_name, name) != name:
+                complaints.append(f"{name}:{number}: {first[type_name]} defines another {type_name}")
+    return complaints
+
+
 def check(root):
     """All complaints, one line each."""
     layers, doors = read_layers(root / "tools" / "layers.txt")
@@ -118,7 +149,7 @@ def check(root):
     ring = find_cycle(includes)
     if ring:
         complaints.append("headers include each other: " + " -> ".join(ring))
-    return complaints
+    return complaints + find_twins(root, includes)
 
 
 def self_test():
@@ -152,6 +183,12 @@ def self_test():
     assert "door may not include base" in complaints({**door, "src/door/d.cpp": '#include "base/a.h"'})[0]
     ring = {"src/base/a.h": '#include "base/b.h"', "src/base/b.h": '#include "base/a.h"'}
     assert complaints(ring) == ["headers include each other: src/base/a.h -> src/base/b.h -> src/base/a.h"]
+    twin = "namespace t {{\n{}\n}}  // namespace t\n"
+    one = {"src/base/a.h": twin.format("struct A {"), "src/base/c.h": twin.format("struct A;\nenum class C : int {")}
+    assert complaints(one) == []
+    assert complaints({**one, "src/base/b.cpp": twin.format("namespace {\nstruct A {\n}  // namespace")}) == []
+    assert complaints({**one, "src/model/m.h": twin.format("class A : public B {")}) == [
+        "src/model/m.h:2: src/base/a.h defines another t::A"]
     try:
         complaints({"tools/layers.txt": "base: model\nmodel\n"})
         raise AssertionError("a folder leaves out one that is not above it, and passes")

@@ -50,8 +50,8 @@ const GridState* SiteMaker::state(const std::string& code_or_name) const {
   return found == states_.end() ? nullptr : found->second;
 }
 
-std::vector<Candidate> SiteMaker::candidates() const {
-  std::vector<Candidate> out;
+std::vector<SiteCandidate> SiteMaker::candidates() const {
+  std::vector<SiteCandidate> out;
   const auto least = as<Megawatts>(input_.least_plant);
   for (const GridPlant& plant : grid_.plants) {
     if (plant.capacity >= least) out.push_back({plant.at, plant.name, plant.state});
@@ -61,7 +61,7 @@ std::vector<Candidate> SiteMaker::candidates() const {
   return out;
 }
 
-Site SiteMaker::site(const Candidate& candidate, Kilometres radius) const {
+Site SiteMaker::site(const SiteCandidate& candidate, Kilometres radius) const {
   Site out;
   out.node = nodes_.at(candidate.at, radius);
   const GridNode& nearest = grid_.nodes[out.node.nearest_node];

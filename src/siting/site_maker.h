@@ -15,7 +15,7 @@
 namespace trainyard {
 
 /// A point that is looked at: a plant or a node.
-struct Candidate {
+struct SiteCandidate {
   GeoPoint at;
   std::string name;
   std::string state;  // code or name; empty: that of the nearest node
@@ -31,9 +31,9 @@ class SiteMaker {
   const PowerNodes& nodes() const { return nodes_; }
 
   /// Plants of site.least_plant and more, then all nodes.
-  std::vector<Candidate> candidates() const;
+  std::vector<SiteCandidate> candidates() const;
 
-  Site site(const Candidate& candidate, Kilometres radius) const;
+  Site site(const SiteCandidate& candidate, Kilometres radius) const;
 
   /// A place that the user named: called after the nearest city or node.
   Site place(GeoPoint at, Kilometres radius) const;

@@ -214,7 +214,7 @@ class Planner {
     check_work(candidates.size());
     for (const Metres radius : input_.radii) add_radius(maker, candidates, as<Kilometres>(radius));
     std::vector<Site> sites;
-    for (const Candidate& c : candidates) {
+    for (const SiteCandidate& c : candidates) {
       pause_point();
       sites.push_back(maker.site(c, as<Kilometres>(input_.radius)));
     }
@@ -249,7 +249,7 @@ class Planner {
                     unknown, sites.size()));
   }
 
-  void add_radius(const SiteMaker& maker, const std::vector<Candidate>& candidates, Kilometres radius) {
+  void add_radius(const SiteMaker& maker, const std::vector<SiteCandidate>& candidates, Kilometres radius) {
     RadiusResult result;
     result.radius = radius;
     result.places = candidates.size();
@@ -257,7 +257,7 @@ class Planner {
     const auto rank = [&](const Site& s) {
       return std::tuple(s.usable >= out_.power, s.available >= out_.power, s.usable, s.available);
     };
-    for (const Candidate& candidate : candidates) {
+    for (const SiteCandidate& candidate : candidates) {
       pause_point();
       Site site = maker.site(candidate, radius);
       if (site.available >= out_.power) {

@@ -328,7 +328,8 @@ TEST_F(CalibratedCompute, AnAcceleratorWithoutMeasurementsTakesTheUsualConstants
   EXPECT_EQ(calibration_in_force(scenario_), nullptr);
   EXPECT_EQ(missing_calibration(scenario_), "");
   scenario_.assumptions.compute_model = ComputeModel::calibrated;
-  EXPECT_EQ(calibration_in_force(scenario_), &catalog_->calibrations.at(accelerator().calibration));
+  const Calibration& own = catalog_->calibrations.at(accelerator().calibration);
+  EXPECT_EQ(calibration_in_force(scenario_), &own);
   EXPECT_EQ(missing_calibration(scenario_), "");
   accelerator().calibration = "nobody's";
   ASSERT_NE(calibration_in_force(scenario_), nullptr);

@@ -26,7 +26,11 @@ TEST(Queueing, WholeDomainsWaitAsErlangSays) {
   std::exponential_distribution<double> service(1);
   std::vector<Job> jobs;
   double at_s = 0;
-  for (int i = 0; i < 100000; ++i) jobs.push_back(job(at_s += gap(random), 8, service(random)));
+  for (int i = 0; i < 100000; ++i) {
+    const double service_s = service(random);  // compilers differ in the order of arguments
+    at_s += gap(random);
+    jobs.push_back(job(at_s, 8, service_s));
+  }
   const ScheduleAnswer answer = study_schedule(shared_cluster(kDomains), jobs_of(jobs));
   const double expected = erlang_c_wait(kDomains, kRho);
   EXPECT_NEAR(answer.totals.mean_wait.si(), expected, 0.05 * expected);

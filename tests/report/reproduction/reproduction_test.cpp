@@ -7,15 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "report/reproduction/all_rows.h"
 #include "trainyard/errors.h"
 
 namespace trainyard {
 namespace {
-
-const std::vector<ReproducedRow>& all_rows() {
-  static const std::vector<ReproducedRow> rows = reproduce("all");
-  return rows;
-}
 
 TEST(Reproduction, EveryRowIsWithinItsTolerance) {
   for (const ReproducedRow& row : all_rows()) {
