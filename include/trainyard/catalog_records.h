@@ -105,10 +105,11 @@ struct Calibration {
   double all_to_all = 0.6;            // the same, all-to-all
   double ring_attention = 1.3;        // attention in a ring of context ranks, over its work in one kernel
   double context_exchange = 2;        // passes of context parallelism over queries, keys and values
-  double exposed_async = 0.6;   // share of tensor-parallel transfers that asynchronous ones leave exposed
-  double exposed_pieces = 0.3;  // the same where pieces were tuned: a scenario states what its program does
-  double scale_out = 0.8;       // share of the scale-out rate that collectives reach
-  Seconds launch{3e-6};         // of a kernel
+  double exposed_async = 0.6;    // share of tensor-parallel transfers that asynchronous ones leave exposed
+  double exposed_pieces = 0.3;   // the same where pieces were tuned: a scenario states what its program does
+  double scale_out = 0.8;        // share of the scale-out rate that collectives reach
+  double wide_all_to_all = 0.9;  // the same, all-to-alls
+  Seconds launch{3e-6};          // of a kernel
   Seconds collective_latency{2e-5};  // of a collective inside the HB domain
   Seconds layer_overhead{1e-4};      // of a layer and pass, the framework's
   Seconds host_operator{1.5e-4};     // in which the host issues an operator of a pass

@@ -76,6 +76,28 @@ const FieldTable<ModelShape>& model_fields() {
   return table;
 }
 
+namespace {
+
+/// Of group-limited routing.
+void check_groups(const ModelShape& shape, const auto& complain) {
+  const std::int64_t groups = shape.expert_groups;
+  if (groups == 1 && shape.groups_per_token == 1) return;
+  if (shape.experts == 0 || shape.experts % groups != 0)
+    return complain(fmt::format("expert_groups = {} does not divide experts = {}", groups, shape.experts),
+                    "expert_groups = 1 and groups_per_token = 1 route among all experts");
+  if (shape.groups_per_token > groups)
+    return complain(
+        fmt::format("groups_per_token = {} of expert_groups = {}", shape.groups_per_token, groups),
+        fmt::format("allowed: 1 to {}", groups));
+  const std::int64_t reachable = shape.groups_per_token * (shape.experts / groups);
+  if (shape.experts_per_token > reachable)
+    complain(fmt::format("experts_per_token = {} in groups_per_token = {}, which hold {}",
+                         shape.experts_per_token, shape.groups_per_token, reachable),
+             "give more groups_per_token, or fewer expert_groups");
+}
+
+}  // namespace
+
 void check_shape(const ModelShape& shape, const Location& where, const std::string& path,
                  Findings& findings) {
   const auto complain = [&](std::string message, std::string help) {
@@ -98,14 +120,7 @@ void check_shape(const ModelShape& shape, const Location& where, const std::stri
     complain(fmt::format("experts_per_token = {} of experts = {}", shape.experts_per_token, shape.experts),
              fmt::format("allowed: 1 to {}", shape.experts));
   }
-  if (shape.expert_groups > 1 && (shape.experts == 0 || shape.experts % shape.expert_groups != 0))
-    complain(
-        fmt::format("expert_groups = {} does not divide experts = {}", shape.expert_groups, shape.experts),
-        "");
-  if (shape.groups_per_token > shape.expert_groups)
-    complain(fmt::format("groups_per_token = {} of expert_groups = {}", shape.groups_per_token,
-                         shape.expert_groups),
-             fmt::format("allowed: 1 to {}", shape.expert_groups));
+  check_groups(shape, complain);
   if (shape.dense_layers > shape.layers) complain("dense_layers is more than layers", "");
   if (shape.attention == AttentionKind::latent &&
       (shape.kv_lora_rank < 1 || shape.nope_head_size < 1 || shape.value_head_size < 1)) {

@@ -15,6 +15,7 @@
 #include "parallel/schedules.h"
 #include "parallel/stages.h"
 #include "scenario/in_force.h"
+#include "scenario/stage_deal.h"
 #include "trainyard/plan/mapping.h"
 #include "trainyard/plan/model.h"
 #include "trainyard/range.h"
@@ -114,34 +115,69 @@ class ClosedForm {
     return step_.exposed_pipeline * real(m_.layers_per_stage);
   }
 
+  /// One pair of passes of a microbatch through a stage.
+  struct StagePass {
+    Seconds layers;
+    Seconds ends;
+  };
+
+  StagePass pass_of(std::int64_t stage, const StageLayers& layers) const {
+    const bool last = stage + 1 == m_.pipeline;
+    return {real(layers.sparse) * layer_pair(usual_, true) + real(layers.dense) * layer_pair(dense_, false) +
+                between_stages(),
+            ends_.each + (stage == 0 ? ends_.first : Seconds(0)) + (last ? ends_.last : Seconds(0))};
+  }
+
+  void set_pace(const StagePass& pass) {
+    if (pass.layers + pass.ends <= step_.pace) return;
+    step_.pace = pass.layers + pass.ends;
+    step_.microbatch_time = pass.layers;
+    step_.head_time = pass.ends;
+  }
+
   /// 1F1B, interleaved or not: m microbatches at the pace of the slowest stage; the others fill and drain.
-  /// Where passes of opposite ways take turns, a device holds the stages that are as far from either end, and
-  /// works at their mean.
   void add_stages() {
-    const Seconds usual = layer_pair(usual_, true);
-    const Seconds dense = layer_pair(dense_, false);
     const bool both_ways = costs_.schedule.pairs_passes && m_.pipeline > 1;
-    Seconds first{0};
-    for (const StageRange& range : stages_) {
-      const StageLayers& layers = range.layers;
-      const bool last = range.first + range.count == m_.pipeline;
-      const Seconds ends =
-          ends_.each + (range.first == 0 ? ends_.first : Seconds(0)) + (last ? ends_.last : Seconds(0));
-      const Seconds time = real(layers.sparse) * usual + real(layers.dense) * dense + between_stages();
-      step_.replica_time += real(range.count) * (time + ends);
-      Seconds pace = time + ends;
-      if (both_ways && range.first == 0) {
-        first = pace;
-        continue;
-      }
-      if (both_ways && last) pace = (first + pace) / 2;
-      if (pace <= step_.pace) continue;
-      step_.pace = pace;
-      step_.microbatch_time = std::min(time, pace);
-      step_.head_time = pace - step_.microbatch_time;
+    for (const StageRange& range : stages_) {  // the first and the last stage stand alone
+      const StagePass pass = pass_of(range.first, range.layers);
+      step_.replica_time += real(range.count) * (pass.layers + pass.ends);
+      if (!both_ways) set_pace(pass);
     }
+    if (both_ways) pace_both_ways();
+    pace_chunks();
     step_.fill_share = fill_share(costs_, m_);
     step_.bubble = (step_.replica_time - step_.pace) * step_.fill_share;
+  }
+
+  /// Where passes of opposite ways take turns, a device holds the two stages that are as far from either end,
+  /// and works at their mean.
+  void pace_both_ways() {
+    const auto pass = [&](std::int64_t stage) {
+      return pass_of(stage, stage_layers(model_.shape, m_.pipeline, stage));
+    };
+    for (std::int64_t stage = 0; stage < (m_.pipeline + 1) / 2; ++stage) {
+      const StagePass one = pass(stage);
+      const StagePass other = pass(m_.pipeline - 1 - stage);
+      set_pace({(one.layers + other.layers) / 2, (one.ends + other.ends) / 2});
+    }
+  }
+
+  /// Interleaved stages pass their chunks in step: output matrices in a chunk that is longer than those
+  /// before it are waited for by all, however few layers their stage has (as the timeline of the step shows).
+  void pace_chunks() {
+    if (m_.virtual_stages == 1 || model_.shape.mtp_layers == 0) return;
+    const StageDeal deal(model_.shape, m_.pipeline);
+    const std::int64_t last = m_.pipeline - 1;
+    const Seconds usual = layer_pair(usual_, true);
+    Seconds layers = between_stages();
+    Seconds ends = ends_.each;
+    for (std::int64_t chunk = 0; chunk < m_.virtual_stages; ++chunk) {
+      const Seconds full = real(deal.layers_of_chunk(0, chunk, m_.virtual_stages)) * usual;
+      const Seconds own = real(deal.layers_of_chunk(last, chunk, m_.virtual_stages)) * usual;
+      layers += std::max(full, own);
+      if (chunk + 1 == m_.virtual_stages) ends += beyond(own + ends_.last, std::max(full, own));
+    }
+    set_pace({layers, ends});
   }
 
   /// One pass of rings, and a sum over copies of what is divided.

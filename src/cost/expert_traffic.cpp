@@ -78,7 +78,7 @@ class ExpertTraffic : Traffic {
                                  routed / (tokens * real(model_.shape.experts_per_token)), share);
     const Calibration& c = measured_->calibration();
     return std::max(plan.inside / (networks_.scale_up.rate * c.all_to_all),
-                    plan.outside / (networks_.scale_out.rate * (c.scale_out * share))) +
+                    plan.outside / (networks_.scale_out.rate * (c.wide_all_to_all * share))) +
            measured_->latency();
   }
 };

@@ -88,8 +88,8 @@ Seconds MeasuredCollectives::all_to_all(const RankGroup& g, Bytes bytes, double 
   if (g.ranks <= 1) return Seconds(0);
   const double here = g.ranks_per_domain;
   const Seconds inside = all_to_all_inside(here, bytes * (here / g.ranks));
-  const Seconds outside =
-      bytes * ((g.ranks - here) / g.ranks) / (networks_.scale_out.rate * (calibration_.scale_out * share));
+  const Seconds outside = bytes * ((g.ranks - here) / g.ranks) /
+                          (networks_.scale_out.rate * (calibration_.wide_all_to_all * share));
   const bool leaves = g.ranks > here;
   return std::max(inside, outside) + latency() +
          (leaves ? networks_.scale_out.delay : networks_.scale_up.delay);
@@ -107,7 +107,8 @@ Seconds MeasuredCollectives::dispatch(const RankGroup& g, double tokens, Bytes e
   const Seconds inside = std::max(handled, all_to_all_inside(here, each * copies));
   if (domains <= 1) return inside + latency() + networks_.scale_up.delay;
   const double leaving = tokens * places_reached(shape, domains) * (1 - 1 / domains);
-  const Seconds outside = each * leaving / (networks_.scale_out.rate * (calibration_.scale_out * share));
+  const Seconds outside =
+      each * leaving / (networks_.scale_out.rate * (calibration_.wide_all_to_all * share));
   return std::max(inside, outside) + latency() + networks_.scale_out.delay;
 }
 

@@ -90,10 +90,14 @@ void warn_uneven(MappingPlan& m, const ModelShape& shape, const Scenario& scenar
   if (const std::int64_t full = deal.fullest(); full < m.pipeline) {
     const std::int64_t others = deal.layers(full);
     const std::int64_t last = deal.layers(m.pipeline - 1);
-    m.warnings.push_back(fmt::format(
-        "{} layers over {} stages: {} {} and set{} the pace, the others {}{}", shape.blocks(), m.pipeline,
-        full == 1 ? "the first holds" : fmt::format("the first {} hold", full), deal.most(),
-        full == 1 ? "s" : "", others, last < others ? fmt::format(", the last {}", last) : ""));
+    // Output matrices may weigh more than a layer.
+    const std::string pace = shape.mtp_layers > 0 ? ""
+                             : full == 1          ? " and sets the pace"
+                                                  : " and set the pace";
+    m.warnings.push_back(
+        fmt::format("{} layers over {} stages: {} {}{}, the others {}{}", shape.blocks(), m.pipeline,
+                    full == 1 ? "the first holds" : fmt::format("the first {} hold", full), deal.most(), pace,
+                    others, last < others ? fmt::format(", the last {}", last) : ""));
   }
   if (m.expert > 1 && m.local_replicas % m.expert != 0 && m.expert % m.local_replicas != 0) {
     m.warnings.push_back(fmt::format(

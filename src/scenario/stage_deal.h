@@ -19,9 +19,11 @@ class StageDeal {
     if (shape.mtp_layers == 0) return;
     const StageDeal slots(shape.blocks() + shape.mtp_layers, stages);
     const std::int64_t left = slots.layers(stages - 1) - shape.mtp_layers;
+    modules_ = shape.mtp_layers;
     if (left < shape.mtp_layers) return;
     *this = slots;
     last_ = left;
+    modules_ = shape.mtp_layers;
   }
 
   std::int64_t layers(std::int64_t stage) const {
@@ -30,6 +32,16 @@ class StageDeal {
   }
   /// Layers of the stages before.
   std::int64_t before(std::int64_t stage) const { return stage * even_ + std::min(stage, more_); }
+  /// Layers of one of the chunks (virtual stages) that a stage is cut into: as even as those of stages. What
+  /// the last stage holds less because of its output matrices is missing where these are, in its last chunk,
+  /// if that still holds the modules.
+  std::int64_t layers_of_chunk(std::int64_t stage, std::int64_t chunk, std::int64_t chunks) const {
+    const std::int64_t held = layers(stage);
+    const std::int64_t full = (most() + chunks - 1) / chunks;
+    const std::int64_t left = held - full * (chunks - 1);
+    if (modules_ > 0 && stage + 1 == stages_ && left >= modules_) return chunk + 1 == chunks ? left : full;
+    return held / chunks + (chunk < held % chunks ? 1 : 0);
+  }
   /// Of the fullest stage, which is the first.
   std::int64_t most() const { return layers(0); }
   /// The stage in which the first so many layers end; the last where all do.
@@ -56,6 +68,7 @@ class StageDeal {
   std::int64_t more_;  // the first stages, which hold a layer more than `even_`
   std::int64_t even_;
   std::int64_t last_;
+  std::int64_t modules_ = 0;  // of multi-token prediction
 };
 
 /// Layers of the fullest of so many pipeline stages.

@@ -19,6 +19,7 @@
 #include "parallel/memory.h"
 #include "parallel/parallel.h"
 #include "parallel/program_rules.h"
+#include "parallel/schedules.h"
 #include "search/mapping_evaluator.h"
 #include "search/mapping_merit.h"
 #include "search/mapping_remedies.h"
@@ -196,9 +197,16 @@ class MappingSearch {
   }
 
   /// Tokens a second if only compute took time: `layer` for each layer and microbatch, with the bubble.
+  /// Stages that hold less for their output matrices, or take turns with others, work at no less than the
+  /// mean.
   double fastest(const MappingPlan& m, Seconds layer) const {
     constexpr double kRounding = 1.001;
     double rounds = real(m.microbatches);
+    const ModelShape& shape = given_.model.shape;
+    if (shape.mtp_layers > 0 || schedule_rules(given_.step.schedule).pairs_passes) {
+      const double sparse = real(shape.blocks() - (shape.experts > 0 ? shape.dense_layers : 0));
+      return kRounding * m.batch_tokens / (layer.si() * sparse / real(m.pipeline) * rounds);
+    }
     if (given_.assumptions.step_rule == StepRule::pipeline)
       rounds += (real(m.pipeline) - 1) / real(m.virtual_stages);
     return kRounding * m.batch_tokens / (layer.si() * real(m.layers_per_stage) * rounds);

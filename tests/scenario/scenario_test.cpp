@@ -132,6 +132,27 @@ TEST(Scenario, ModelFieldsLieOverTheNamedEntry) {
   EXPECT_EQ(shape.hidden, 4096);  // Llama 3 8B's own
 }
 
+// Eight of 256 experts within four of eight groups.
+TEST(Scenario, GroupsOfExpertsHoldWhatATokenPasses) {
+  const auto why = [](const std::vector<const char*>& changes) {
+    ScenarioText text = ScenarioText::load("deepseek-v3");
+    for (const char* change : changes) text.set(change);
+    try {
+      text.resolve();
+    } catch (const InputError& error) {
+      return error.findings().front().message;
+    }
+    return std::string();
+  };
+  const auto says = [&](const std::vector<const char*>& changes, const char* words) {
+    EXPECT_NE(why(changes).find(words), std::string::npos) << why(changes);
+  };
+  EXPECT_EQ(why({"model.expert_groups=16"}), "");
+  says({"model.expert_groups=7"}, "does not divide experts = 256");
+  says({"model.groups_per_token=9"}, "of expert_groups = 8");
+  says({"model.expert_groups=256", "model.groups_per_token=4"}, "experts_per_token = 8");
+}
+
 TEST(Scenario, NamesUnknownSectionsAndKeys) {
   EXPECT_EQ(refused(kSmall + "[netwrk]\n").front().help, "did you mean 'network'?");
   EXPECT_EQ(refused(kSmall + "offload_activation = true\n").front().help,

@@ -1,3 +1,6 @@
+#include "trainyard/step.h"
+
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -7,7 +10,6 @@
 #include "trainyard/plan.h"
 #include "trainyard/planning.h"
 #include "trainyard/scenario_text.h"
-#include "trainyard/step.h"
 
 namespace trainyard {
 namespace {
@@ -65,6 +67,25 @@ TEST(Pipeline, OfBothWaysWorksAtTheMeanOfOppositeStages) {
   const Plan one = plan("deepseek-v3-h800", {"step.schedule=1f1b"});
   EXPECT_LT(both.step.pace, 0.95 * one.step.pace);
   EXPECT_NEAR(both.step.step / simulate_step(both).timeline.step, 1, 0.03);
+  // Eight stages of two layers and eight of one make devices of three.
+  const Plan uneven =
+      plan("llama3-405b",
+           {"model.layers=24", "mapping.virtual_stages=1", "mapping.pipeline=16", "mapping.tensor=8",
+            "mapping.data=auto", "mapping.microbatches=64", "training.batch_tokens=auto",
+            "mapping.recompute=full", "mapping.context=1", "step.schedule=dualpipe"});
+  EXPECT_NEAR(uneven.step.step / simulate_step(uneven).timeline.step, 1, 0.12);
+}
+
+// Chunks of a layer, and output matrices that take as long as several: all wait for the last chunk, as the
+// timeline has it, even where its stage holds less in the others.
+TEST(Pipeline, InterleavedChunksWaitForOutputMatrices) {
+  for (const auto& [stages, chunks] : {std::pair{24, 3}, std::pair{8, 8}, std::pair{20, 2}}) {
+    const Plan p =
+        plan("deepseek-v3-h800", {"step.schedule=interleaved", "mapping.recompute=full", "mapping.data=auto",
+                                  "mapping.zero_stage=2", fmt::format("mapping.pipeline={}", stages),
+                                  fmt::format("mapping.virtual_stages={}", chunks)});
+    EXPECT_NEAR(p.step.step / simulate_step(p).timeline.step, 1, 0.04) << stages;
+  }
 }
 
 TEST(Pipeline, MoreMicrobatchesMakeTheBubbleSmaller) {

@@ -12,9 +12,13 @@ void add_groups(QuantityList& list, const MappingPlan& m, const MappingInput& in
   list.count("pipeline", "pipeline stages", m.pipeline);
   list.count("virtual_stages", "virtual stages", m.virtual_stages);
   list.count("expert", "expert-parallel size", m.expert);
-  list.count("layers_per_stage", "layers of a stage", m.layers_per_stage,
-             {.formula = modules ? "ceil((model.layers + model.mtp_layers) / mapping.pipeline)"
-                                 : "ceil(model.layers / mapping.pipeline)"});
+  list.count(
+      "layers_per_stage", "layers of a stage", m.layers_per_stage,
+      {.formula = modules ? "" : "ceil(model.layers / mapping.pipeline)",
+       .how = modules
+                  ? "of the fullest: layers and modules of multi-token prediction, of which the last takes a "
+                    "layer less for each module"
+                  : ""});
   list.count("groups_per_domain", "groups of an HB domain", m.groups_per_domain,
              {.how = "floor(domain devices / (tensor x context)), at least 1"});
   list.count("domains_per_group", "HB domains that a context-parallel group spans", m.domains_per_group);

@@ -19,16 +19,7 @@ Chunks::Chunks(const ModelPlan& model, const ScheduleShape& shape) : model_(&mod
 std::int64_t Chunks::layers(std::int32_t depth) const {
   const std::int64_t stage = depth % shape_.stages;
   const std::int64_t chunk = depth / shape_.stages;
-  const StageDeal deal(model_->shape, shape_.stages);
-  const std::int64_t held = deal.layers(stage);
-  const std::int64_t chunks = shape_.chunks;
-  // What the last stage holds less because of its output matrices is missing where these are, in its last
-  // chunk.
-  const std::int64_t full = (deal.most() + chunks - 1) / chunks;
-  const std::int64_t left = held - full * (chunks - 1);
-  const bool ends = model_->shape.mtp_layers > 0 && stage + 1 == shape_.stages;
-  if (ends && left >= model_->shape.mtp_layers) return chunk + 1 == chunks ? left : full;
-  return held / chunks + (chunk < held % chunks ? 1 : 0);
+  return StageDeal(model_->shape, shape_.stages).layers_of_chunk(stage, chunk, shape_.chunks);
 }
 
 std::int64_t Chunks::dense_layers(std::int32_t depth, std::int64_t first, std::int64_t layers) const {
