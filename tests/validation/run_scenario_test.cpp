@@ -102,13 +102,13 @@ double middle_of(std::vector<double> values) {
 /// Four in five inside, roughly, of groups of ten runs and more, by intervals that are not much wider than
 /// that takes: of normal errors it takes 1.9 times their median; where a few errors are much larger than the
 /// rest, three quarters of the width would not do.
-void expect_four_in_five(const std::map<std::string, Coverage>& groups, double most = 0.93) {
+void expect_four_in_five(const std::map<std::string, Coverage>& groups) {
   for (const auto& [name, group] : groups) {
     const auto runs = std::ssize(group.off);
     if (runs < 10) continue;
     const double share = static_cast<double>(group.inside) / static_cast<double>(runs);
     EXPECT_GE(share, 0.70) << name << " " << runs;
-    EXPECT_LE(share, most) << name << " " << runs;
+    EXPECT_LE(share, 0.93) << name << " " << runs;
     const bool few_are_far = group.inside_narrower <= 0.8 * static_cast<double>(runs);
     EXPECT_TRUE(few_are_far || middle_of(group.half_width) <= 2.5 * middle_of(group.off))
         << name << " " << runs;
@@ -143,11 +143,9 @@ TEST(Intervals, HoldMostRunsOfMegatronBridge) {
       groups[name].add(p.step / measured_step(run, catalog()), p.plan.step.step_interval);
   }
   EXPECT_EQ(groups.size(), 4U);
-  const std::map<std::string, Coverage> chosen = {
-      *groups.find("clamped")};  // biased_experts is, on these runs
-  groups.erase("clamped");
+  const Coverage chosen = groups.extract("clamped").mapped();  // biased_experts was, on these runs
+  EXPECT_GE(chosen.inside, 0.7 * static_cast<double>(chosen.off.size()));
   expect_four_in_five(groups);
-  expect_four_in_five(chosen, 1);
 }
 
 // Nor these, of programs on FSDP and of TPUs.

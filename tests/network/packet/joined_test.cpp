@@ -272,7 +272,7 @@ TEST(JoinedPackets, WhatCannotBeSimulatedIsNamed) {
   EXPECT_NE(with("simulation.pcie_rate=100 Gbps").find("one network alone"), std::string::npos);
   EXPECT_NE(with("wide_area.sites=[[1,1]]").find("places of 3 datacenters"), std::string::npos);
   EXPECT_NE(with("facility.datacenters=1").find("nothing"), std::string::npos);
-  EXPECT_NE(with("network.wide_area_rate=1 Mbps").find("1 gateways of a network for 2"), std::string::npos);
+  EXPECT_NE(with("network.wide_area_rate=1 Mbps").find("1 gateway of a network for 2"), std::string::npos);
   EXPECT_NE(with("network.scale_up_rate=1e-300 bps").find("a byte takes inf ps"), std::string::npos);
   Scenario one = cluster("fat_tree", {"simulation.extent=network", "simulation.domain_delay=1 us"});
   EXPECT_NE(said(one).find("no part of this simulation"), std::string::npos);
