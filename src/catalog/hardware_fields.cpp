@@ -172,8 +172,7 @@ const FieldTable<Calibration>& calibration_fields() {
       field("scale_out", &C::scale_out, share(), "Share of the scale-out rate that collectives reach."),
       field("wide_all_to_all", &C::wide_all_to_all, share(),
             "The same for all-to-alls, which do not pass what they send on; 0.9: DeepEP's dispatch and "
-            "combine of "
-            "16 to 64 ranks, 43 to 47 of 50 GB/s (deepseek-ai/DeepEP, README)."),
+            "combine of 16 to 64 ranks, 43 to 47 of 50 GB/s (deepseek-ai/DeepEP, README)."),
       field("launch", &C::launch, at_least(0), "Launch of a kernel."),
       field("collective_latency", &C::collective_latency, at_least(0),
             "Start of a collective inside the HB domain."),

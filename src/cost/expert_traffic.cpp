@@ -7,6 +7,7 @@
 #include "cost/cost.h"
 #include "cost/measured_collectives.h"
 #include "cost/traffic.h"
+#include "model/model.h"
 #include "parallel/schedules.h"
 #include "scenario/in_force.h"
 #include "trainyard/plan/mapping.h"
@@ -35,11 +36,13 @@ class ExpertTraffic : Traffic {
     const Networks networks = shared(scenario_.network.expert_share);
     const std::int64_t local = std::gcd(m_.expert, m_.local_replicas);
     const bool in_domain = m_.expert <= m_.local_replicas;
-    const AllToAllPlan exchange =
-        all_to_all_plan(scenario_.assumptions.all_to_all, in_domain ? m_.expert : local,
-                        in_domain ? 1 : m_.expert / local, routed, networks);
+    AllToAllPlan exchange = all_to_all_plan(scenario_.assumptions.all_to_all, in_domain ? m_.expert : local,
+                                            in_domain ? 1 : m_.expert / local, routed, networks);
+    const CopiesSent copies = copies_sent();
+    exchange.inside = exchange.inside * copies.inside;
+    exchange.outside = exchange.outside * copies.leaving;
     out_.expert_algorithm = exchange.algorithm;
-    out_.expert_volume = routed * ((real(m_.expert) - 1) / real(m_.expert));
+    out_.expert_volume = routed * ((real(m_.expert) - 1) / real(m_.expert)) * copies.leaving;
     out_.expert_inside = exchange.inside;
     out_.expert_outside = exchange.outside;
     out_.expert_forward = 2 * ((measured_ ? measured_exchange(exchange, routed) : exchange.time) +
@@ -52,6 +55,24 @@ class ExpertTraffic : Traffic {
   }
 
  private:
+  /// Copies of a token, over its experts, that a domain passes on inside and that a device sends out.
+  struct CopiesSent {
+    double inside = 1;
+    double leaving = 1;
+  };
+
+  /// As MeasuredCollectives::dispatch times them.
+  CopiesSent copies_sent() const {
+    const bool once =
+        measured_ && software_.sends_tokens_once && scenario_.assumptions.all_to_all == AllToAll::bandwidth;
+    if (!once) return {};
+    const RankGroup group = measured_->expert_group();
+    const double experts = real(model_.shape.experts_per_token);
+    const double places = leaves_domain() ? group.ranks / group.ranks_per_domain : group.ranks;
+    return {places_reached(model_.shape, group.ranks) / experts,
+            places_reached(model_.shape, places) / experts};
+  }
+
   bool leaves_domain() const {
     const RankGroup group = measured_->expert_group();
     return group.ranks > group.ranks_per_domain;

@@ -200,6 +200,12 @@ TEST(ExpertExchange, OfTokensSentOnceMovesFewerCopies) {
   const char* wide = "nemo.25.11.Qwen3-235B-A22B.gb200.256.bf16";
   const double reached = 32 * (1 - std::pow(31.0 / 32, 8)) / 8;
   EXPECT_NEAR(seconds(wide, "nemo-deepep") / seconds(wide, "nemo"), reached, 0.02);
+  const auto bytes = [](const char* id, const char* software) {
+    MeasuredRun run = run_of(id);
+    run.software = software;
+    return predict_run(run, catalog()).plan.communication.expert_volume;
+  };
+  EXPECT_NEAR(bytes(wide, "nemo-deepep") / bytes(wide, "nemo"), reached, 1e-9);
   const char* narrow = "nemo.25.11.Qwen3-30B-A3B.gb200.8.fp8";
   const double copies = 4 * 4096 * 8 * (1 - std::pow(7.0 / 8, 8)) * 7 / 8;
   constexpr double kEach = 10e-9;
