@@ -66,13 +66,14 @@ struct Accelerator {
 /// (docs/models.md, "Calibrated compute"). One set serves all runs on one type of accelerator.
 struct Calibration {
   EntryInfo info;
-  std::string operators;         // key of the system whose measured operators time products; empty: none
-  std::string fitted_with;       // key of the set whose fit its runs take part in; empty: its own
-  bool estimated = false;        // nothing was measured on it
-  std::string attention_kernel;  // of its fused attention; empty: the usual one
-  double product_time = 1;       // of products in training over those measured, sustained; 16 bits
-  double product_time_fp8 = 1;   // the same at 8 bits, without their casts
-  double product_time_fp4 = 1;   // the same at 4 bits
+  std::string operators;            // key of the system whose measured operators time products; empty: none
+  std::string fitted_with;          // key of the set whose fit its runs take part in; empty: its own
+  bool estimated = false;           // nothing was measured on it
+  std::string attention_kernel;     // of its fused attention; empty: the usual one
+  double product_time = 1;          // of products in training over those measured, sustained; 16 bits
+  double product_time_fp8 = 1;      // the same at 8 bits, without their casts
+  double product_time_fp4 = 1;      // the same at 4 bits
+  double mx_weight_gradient = 1.2;  // time of MXFP8's weight gradients over one scale a matrix; not grouped
   std::optional<double> sustained_slowdown;  // of 16-bit products at full peak; empty: the system's
   double attention_time = 1;                 // of fused attention in training over that measured
   double collective_time = 1;            // of gathers and scatters inside the HB domain over those measured
@@ -164,8 +165,14 @@ struct Software {
   Seconds token_copy_time{0};       // the least that a device needs for each copy that it sends there
   bool graphs = false;              // kernels are launched as captured graphs: no gaps for the host
   bool graphs_experts = false;      // those of experts too, whose shapes change with the tokens
-  bool fuses_experts = false;       // grouped products do the activation, biases and casts between them
-  double biased_experts = 1;        // time of grouped products with biases over those without
+  bool gathers_fp8 = false;        // weights that are multiplied in fp8 by one scale a matrix are gathered so
+  bool fuses_experts = false;      // grouped products do the activation, biases and casts between them
+  bool fuses_biases = false;       // products add their biases themselves
+  bool fuses_squared_relu = true;  // else ReLU and its square are kernels of their own
+  double product_time =
+      1;  // of products that are not grouped, by its release's libraries, over the calibration's
+  std::optional<double> loss_bytes;  // of a logit, with its fused loss; empty: the calibration's
+  double biased_experts = 1;         // time of grouped products with biases over those without
   /// The host\'s time for layers beside whose compute all-to-alls run, over the usual.
   double overlapped_launches = 1;
   /// Share of a hidden transfer by which it slows the compute beside it.
@@ -276,6 +283,7 @@ struct PriceModel {
 
 enum class BiasTerms { none, qkv, all };
 enum class NormKind { layer, layer_no_bias, rms };
+enum class Activation { gelu, relu, squared_relu, silu, swiglu, geglu };
 enum class AttentionKind { full, latent };
 
 /// The shape of a decoder-only transformer, dense or mixture of experts: enough to count every parameter.
@@ -289,7 +297,7 @@ struct ModelShape {
   std::optional<std::int64_t> head_size;  // absent: hidden / heads
   std::optional<std::int64_t> ffn;        // absent: 4 x hidden
   bool gated_ffn = false;
-  std::string activation;
+  std::optional<Activation> activation;  // absent: gelu, where gated swiglu
   std::int64_t vocabulary = 0;
   std::int64_t learned_positions = 0;
   std::int64_t sequence = 0;

@@ -66,6 +66,17 @@ struct Choices<NormKind> {
 };
 
 template <>
+struct Choices<Activation> {
+  static constexpr Choice<Activation> kAll[] = {
+      {Activation::gelu, "gelu", "Gaussian error linear unit"},
+      {Activation::relu, "relu", "rectified linear unit"},
+      {Activation::squared_relu, "squared_relu", "its square (Nemotron)"},
+      {Activation::silu, "silu", "x sigmoid(x), also called swish"},
+      {Activation::swiglu, "swiglu", "silu of one half times the other: gated"},
+      {Activation::geglu, "geglu", "gelu of one half times the other: gated"}};
+};
+
+template <>
 struct Choices<AttentionKind> {
   static constexpr Choice<AttentionKind> kAll[] = {
       {AttentionKind::full, "full", "multi-head, multi-query or grouped-query"},

@@ -124,6 +124,8 @@ const FieldTable<Calibration>& calibration_fields() {
             "Part of the tile and wave quantisation that shows."),
       field("inner_overhead", &C::inner_overhead, at_least(0),
             "Elements of the inner dimension that a tile's start and end cost."),
+      field("mx_weight_gradient", &C::mx_weight_gradient, positive(),
+            "Time of weight gradients in MXFP8 over that with one scale a matrix; not of grouped products."),
       field("weight_gradient", &C::weight_gradient, positive(),
             "Time of a weight-gradient product over that of a forward product."),
       field("grouped_matmul", &C::grouped_matmul, positive(),
@@ -218,6 +220,18 @@ const FieldTable<Software>& software_fields() {
       field(
           "fuses_experts", &S::fuses_experts,
           "Grouped products of experts do the activation, biases and casts between them in the same kernel."),
+      field("gathers_fp8", &S::gathers_fp8,
+            "Weights that products take in fp8 with one scale a matrix are gathered in fp8."),
+      field("fuses_biases", &S::fuses_biases,
+            "Products add their biases themselves, and sum the biases' gradients where they cast."),
+      field("fuses_squared_relu", &S::fuses_squared_relu,
+            "ReLU and its square are one kernel; else PyTorch's eager ones."),
+      field("product_time", &S::product_time, between(0.1, 10),
+            "Time of matrix products, but for experts' grouped ones, with the libraries of this release over "
+            "the calibration's."),
+      field("loss_bytes", &S::loss_bytes, at_least(0),
+            "Bytes of a logit that its softmax, loss and gradients move with the program's fused kernels.")
+          .otherwise("the calibration's"),
       field("biased_experts", &S::biased_experts, between(1, 10),
             "Time of grouped products of experts with biases over those without."),
       field(

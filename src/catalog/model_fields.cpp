@@ -24,7 +24,8 @@ const FieldTable<ModelShape>& model_fields() {
       field("head_size", &M::head_size, between(1, 1e6), "Width of one head.").otherwise("hidden / heads"),
       field("ffn", &M::ffn, count, "Inner width of the feed-forward layer.").otherwise("4 x hidden"),
       field("gated_ffn", &M::gated_ffn, "Gated feed-forward layer (SwiGLU, GeGLU): three matrices."),
-      field("activation", &M::activation, "Name of the activation function."),
+      field("activation", &M::activation, "Activation function of the feed-forward layer.")
+          .otherwise("gelu; with gated_ffn swiglu"),
       field("vocabulary", &M::vocabulary, between(1, 1e8), "Tokens of the embedding matrix.").required(),
       field("learned_positions", &M::learned_positions, count_or_none,
             "Learned position embeddings; 0 for none."),

@@ -46,6 +46,7 @@ OperatorDevice device_of(const Scenario& scenario, const Calibration& calibratio
   return {.operators = calibration.operators,
           .attention_kernel = calibration.attention_kernel,
           .precision = precision,
+          .block_scaled = multiplies_in(scenario, Fp8Scaling::block),
           .low_attention = software_of(scenario).low_attention,
           .peak = peak,
           .peak_low = precision == scenario.precision.compute ? peak_rate(scenario) : peak,
@@ -80,6 +81,7 @@ double attention_factor(const Scenario& scenario, const MappingPlan& m, const Ca
 DeviceShare share_of(const Scenario& scenario, const ModelShape& shape, const MappingPlan& m,
                      const Calibration& calibration) {
   const bool latent = shape.attention == AttentionKind::latent;
+  const Software software = software_of(scenario);
   return {.tensor = real(m.tensor),
           .context = real(m.context),
           .expert = real(m.expert),
@@ -91,11 +93,16 @@ DeviceShare share_of(const Scenario& scenario, const ModelShape& shape, const Ma
           .attended = attended_share(shape),
           .sequence_parallel = scenario.mapping.sequence_parallel,
           .fused_attention = scenario.mapping.attention == Attention::flash,
-          .unfused = software_of(scenario).unfused,
-          .fused_experts = software_of(scenario).fuses_experts,
-          .permuted = copies_of_tokens(software_of(scenario), shape, m),
+          .unfused = software.unfused,
+          .unfused_squares = software.fuses_squared_relu ? software.unfused : 1,
+          .fused_biases = software.fuses_biases,
+          .fused_experts = software.fuses_experts,
+          .permuted = copies_of_tokens(software, shape, m),
           .gradient_bytes = bytes_of(scenario.precision.gradients),
-          .biased_experts = shape.ffn_bias ? software_of(scenario).biased_experts : 1};
+          .mx_scaled = multiplies_in(scenario, Fp8Scaling::mx),
+          .loss_bytes = software.loss_bytes.value_or(calibration.loss_bytes),
+          .product_time = software.product_time,
+          .biased_experts = shape.ffn_bias ? software.biased_experts : 1};
 }
 
 /// Share of an operator's forward pass that the backward pass repeats. A fused kernel's scores are part of

@@ -221,16 +221,21 @@ class ClosedForm {
     const HeldParameters held = held_parameters(scenario_, model_, m_, 0);
     const double gradient = costs_.gradient_bytes;
     const bool sharded = scenario_.mapping.zero_stage >= 1;
-    const double back = sharded ? bytes_of(scenario_.precision.weights) : gradient;
+    const double back = sharded ? gathered_weight_bytes(scenario_) : gradient;
     const double share = scenario_.network.gradient_share;
     step_.gradient_sum = sum_time(held);
     step_.weights_return = exchange_time(*collectives_, held, back, share);
+    if (scenario_.training.adapter_rank) return;
+    const HeldParameters embedding{model_.parameters.embedding / real(m_.tensor), 0};
+    embedding_sum_ = std::min(step_.gradient_sum, sum_time(embedding));
+    embedding_return_ = std::min(step_.weights_return, exchange_time(*collectives_, embedding, back, share));
   }
 
   /// Beside the last microbatch's backward pass and the next one's forward pass where the program can.
   void add_measured_exchange(const ExchangeExposure& exposure) {
     add_exchange_times();
-    step_.gradient_exposed_step = exposure.of_step(step_.gradient_sum, step_.weights_return);
+    step_.gradient_exposed_step =
+        exposure.of_step({step_.gradient_sum, embedding_sum_}, {step_.weights_return, embedding_return_});
   }
 
   const CostCase& costs_;
@@ -246,6 +251,8 @@ class ClosedForm {
   const StageRanges& stages_;
   std::optional<MeasuredCollectives> collectives_;
   StepTimes step_;
+  Seconds embedding_sum_;  // of gradient_sum and weights_return
+  Seconds embedding_return_;
 };
 
 void add_utilization(StepTimes& step, const CostCase& c, const MappingPlan& m) {

@@ -36,11 +36,19 @@ ExchangeExposure::ExchangeExposure(const CostCase& costs, const MappingPlan& m, 
       backward_all_(step.backward + c.tensor_exposed * c.tensor_backward + c.context_backward +
                     c.expert_exposed * c.expert_backward),
       last_(m.virtual_stages > 1 ? std::min(real(m.pipeline), real(m.microbatches)) : 1),
+      chunks_(real(m.virtual_stages)),
       pace_(step.pace) {}
 
 /// What is left of a transfer beside compute, whose processors and memory it slows.
 Seconds ExchangeExposure::beside(Seconds transfer, Seconds compute) const {
   return beyond(transfer, compute) + contention_ * std::min(transfer, compute);
+}
+
+/// A chunk's exchange begins with its last microbatch: the last chunk's has that pass alone to hide behind.
+Seconds ExchangeExposure::beside(Exchanged exchanged, Seconds compute) const {
+  const Seconds hidden = exchanged.all - exchanged.ends;
+  const Seconds chunk = beyond(hidden / chunks_, compute / (last_ * chunks_));
+  return std::max(beyond(hidden, compute), chunk) + contention_ * std::min(hidden, compute) + exchanged.ends;
 }
 
 /// A gather before each pass and a scatter after the backward one, hidden behind a layer.
@@ -51,16 +59,17 @@ Seconds ExchangeExposure::with_gathers(Seconds scatter) const {
 
 Seconds ExchangeExposure::of_step(Seconds layer) const {
   if (with_weights()) return with_gathers(layer);
-  if (measured_) return of_step(layer * (layers_ / 2), layer * (layers_ / 2));
+  const Exchanged half{layer * (layers_ / 2), Seconds(0)};
+  if (measured_) return of_step(half, half);
   const Seconds exchange = layer * layers_;
   // Under ZeRO 3 the gathers of that pass take the same network.
   const Seconds room = (backward_ - std::min(backward_, gather_)) * layers_;
   return std::max(beyond(exchange, room), layer);
 }
 
-Seconds ExchangeExposure::of_step(Seconds sums, Seconds returns) const {
+Seconds ExchangeExposure::of_step(Exchanged sums, Exchanged returns) const {
   if (wholly_) return Seconds(0);
-  if (!hides_) return sums + returns;
+  if (!hides_) return sums.all + returns.all;
   return beside(sums, (1 - kForwardShare) * last_ * pace_) + beside(returns, kForwardShare * last_ * pace_);
 }
 

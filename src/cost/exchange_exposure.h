@@ -20,8 +20,13 @@ class ExchangeExposure {
   /// weights, which share the network with the scatter.
   Seconds of_step(Seconds layer) const;
 
-  /// The same where the sums of a step and the return of what was updated are known each, not under ZeRO 3.
-  Seconds of_step(Seconds sums, Seconds returns) const;
+  /// Two ways of a step, not under ZeRO 3: `all`, and of that what no compute of the step can hide. The
+  /// embedding's gradients come last, and the next step begins with its weights.
+  struct Exchanged {
+    Seconds all;
+    Seconds ends;
+  };
+  Seconds of_step(Exchanged sums, Exchanged returns) const;
 
   /// As a part of every layer and microbatch in steady state (HotNets '24 section 6).
   Seconds of_layer(Seconds layer) const;
@@ -36,6 +41,7 @@ class ExchangeExposure {
 
  private:
   Seconds beside(Seconds transfer, Seconds compute) const;
+  Seconds beside(Exchanged exchanged, Seconds compute) const;
   Seconds with_gathers(Seconds scatter) const;
 
   bool measured_ = false;
@@ -51,6 +57,7 @@ class ExchangeExposure {
   Seconds forward_all_;
   Seconds backward_all_;  // of a layer, with its transfers
   double last_ = 1;       // microbatches that end a step and hide it
+  double chunks_ = 1;     // of a stage's layers
   Seconds pace_;
 };
 

@@ -48,9 +48,9 @@ HeldParameters held_parameters(const Scenario& scenario, const ModelPlan& model,
   if (scenario.training.adapter_rank) return out;
   const ParameterCount& p = model.parameters;
   if (stage == 0) out.common += p.embedding / real(m.tensor);
-  if (stage == m.pipeline - 1 && m.pipeline > 1) {
-    const double output = model.shape.tied_embeddings ? p.embedding : p.output;
-    out.common += output / real(m.tensor);
+  if (stage == m.pipeline - 1) {
+    const bool copied = model.shape.tied_embeddings && m.pipeline > 1;
+    out.common += (copied ? p.embedding : p.output) / real(m.tensor);
   }
   if (stage == m.pipeline - 1 && model.shape.mtp_layers > 0) {
     const double around = p.mtp - real(model.shape.mtp_layers) * p.layer;
@@ -79,6 +79,13 @@ Seconds copies_time(const MeasuredCollectives& collectives, const HeldParameters
 bool library_rings(const CostCase& c, const MappingPlan& m) {
   return c.calibration && m.datacenters == 1 &&
          measured_rings_stand_for(c.scenario.assumptions.exchange_between_domains, false);
+}
+
+double gathered_weight_bytes(const Scenario& scenario) {
+  const double kept = bytes_of(scenario.precision.weights);
+  const bool cast = calibration_in_force(scenario) && software_of(scenario).gathers_fp8 &&
+                    multiplies_in(scenario, Fp8Scaling::tensor);
+  return cast ? std::min(kept, bytes_of(Precision::fp8)) : kept;
 }
 
 Precision exchanged_gradients(const Scenario& scenario) {

@@ -40,6 +40,10 @@ Seconds copies_time(const MeasuredCollectives& collectives, const HeldParameters
 /// are calibrated and the scenario names no other algorithm.
 bool library_rings(const CostCase& c, const MappingPlan& mapping);
 
+/// Bytes of a weight as it is gathered: the working copy's, or what products take of it where the program
+/// gathers that.
+double gathered_weight_bytes(const Scenario& scenario);
+
 /// Number format in which gradients are exchanged: the scenario's; else that of the training program where
 /// times are calibrated; else bf16.
 Precision exchanged_gradients(const Scenario& scenario);

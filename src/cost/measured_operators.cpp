@@ -50,6 +50,16 @@ std::optional<OperatorCost> cost_of(const Catalog& catalog, const OperatorDevice
   return own;
 }
 
+/// Products of the layers.
+std::optional<OperatorCost> low_products_of(const Catalog& catalog, const OperatorDevice& device) {
+  const std::string format = table_format(device.precision);
+  if (device.block_scaled && device.precision == Precision::fp8) {
+    if (auto block = cost_of(catalog, device, {device.operators, "gemm", format + "_block"}, device.peak_low))
+      return block;
+  }
+  return cost_of(catalog, device, {device.operators, "gemm", format}, device.peak_low);
+}
+
 /// In the format of the products where a program takes it and it was measured; else in 16 bits, by the
 /// calibration's kernel.
 std::optional<OperatorCost> attention_of(const Catalog& catalog, const OperatorDevice& device) {
@@ -64,9 +74,9 @@ std::optional<OperatorCost> attention_of(const Catalog& catalog, const OperatorD
 
 /// What tells devices apart.
 std::string name_of(const Catalog& catalog, const OperatorDevice& d) {
-  return fmt::format("{}/{}/{}/{}/{}/{}/{}/{}/{}", catalog.version(), d.operators, d.attention_kernel,
-                     static_cast<int>(d.precision), d.low_attention, d.peak.si(), d.peak_low.si(),
-                     d.memory.si(), d.sustained_slowdown.value_or(-1));
+  return fmt::format("{}/{}/{}/{}/{}/{}/{}/{}/{}/{}", catalog.version(), d.operators, d.attention_kernel,
+                     static_cast<int>(d.precision), d.block_scaled, d.low_attention, d.peak.si(),
+                     d.peak_low.si(), d.memory.si(), d.sustained_slowdown.value_or(-1));
 }
 
 }  // namespace
@@ -74,8 +84,7 @@ std::string name_of(const Catalog& catalog, const OperatorDevice& d) {
 MeasuredOperators::MeasuredOperators(const Catalog& catalog, const OperatorDevice& device)
     : usual_(
           cost_of(catalog, device, {device.operators, "gemm", sixteen_bits(device.precision)}, device.peak)),
-      low_(cost_of(catalog, device, {device.operators, "gemm", table_format(device.precision)},
-                   device.peak_low)),
+      low_(low_products_of(catalog, device)),
       attention_(attention_of(catalog, device)),
       gather_(cost_of(catalog, device, {device.operators, "all_gather", kExchanged}, device.peak)),
       scatter_(cost_of(catalog, device, {device.operators, "reduce_scatter", kExchanged}, device.peak)),

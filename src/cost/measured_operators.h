@@ -23,6 +23,7 @@ struct OperatorDevice {
   std::string operators;  // key of the operator system
   std::string attention_kernel;
   Precision precision = Precision::bf16;  // of the products of layers
+  bool block_scaled = false;              // in fp8, where the tables have it
   bool low_attention = false;             // of its kernels too, where they were measured in it
   FlopRate peak;                          // dense, 16 bits
   FlopRate peak_low;                      // dense, of `precision`

@@ -126,11 +126,15 @@ OperatorTimes OperatorClock::dense_product(const Operator& op, const DeviceShare
   const double lost =
       share.fused_experts ? 0 : (calibration_.grouped_matmul - 1) * calibration_.grouped_rows / p.rows;
   p.grouped = grouped * (1 + lost);
+  const double release = op.experts ? 1 : share.product_time;
+  const bool mx = share.mx_scaled && low_precision_ && !op.experts;
   OperatorTimes out;
-  out.forward = product(p);
-  out.input_gradient = product({p.rows, p.inner, p.columns, p.copies, p.low_precision, 0, p.grouped});
+  out.forward = release * product(p);
+  out.input_gradient =
+      release * product({p.rows, p.inner, p.columns, p.copies, p.low_precision, 0, p.grouped});
   if (!op.frozen)
     out.weight_gradient =
+        release * (mx ? calibration_.mx_weight_gradient : 1) *
         product({p.columns, p.inner, p.rows, p.copies, p.low_precision, share.gradient_bytes, grouped});
   if (low_precision_) {
     const Seconds cast = casts(op, share);
@@ -197,15 +201,17 @@ OperatorTimes OperatorClock::attention(const Operator& op, const DeviceShare& sh
 double OperatorClock::passes(const Operator& op, const DeviceShare& share) const {
   if (op.role == OperatorRole::permutation) return calibration_.permutation_time * share.permuted;
   if (op.role == OperatorRole::routing) return calibration_.routing_bytes / kActivationBytes;
-  if (op.role == OperatorRole::cross_entropy) return calibration_.loss_bytes / (2 * kActivationBytes);
+  if (op.role == OperatorRole::cross_entropy) return share.loss_bytes / (2 * kActivationBytes);
   return 1;
 }
 
 OperatorTimes OperatorClock::elementwise(const Operator& op, const DeviceShare& share) const {
   if (share.fused_experts && between_experts(op)) return {};
+  if (share.fused_biases && op.role == OperatorRole::biases) return {};
   const bool divided = !op.sequence_sharded || share.sequence_parallel;
-  const double touched = op.activation_elements +
-                         share.unfused * (calibration_.eager * op.eager_elements - op.activation_elements);
+  const double unfused = op.role == OperatorRole::squared_relu ? share.unfused_squares : share.unfused;
+  const double touched =
+      op.activation_elements + unfused * (calibration_.eager * op.eager_elements - op.activation_elements);
   const double bytes = kActivationBytes * passes(op, share) * touched * share.microbatch /
                        (share.context * (divided ? share.tensor : 1));
   OperatorTimes out;

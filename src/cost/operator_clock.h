@@ -25,9 +25,14 @@ struct DeviceShare {
   bool sequence_parallel = false;
   bool fused_attention = true;  // a flash kernel; else the attention matrix passes through memory
   double unfused = 0;           // part of the elementwise operators that no compiler or hand has fused
+  double unfused_squares = 0;   // the same of squared ReLUs
+  bool fused_biases = false;    // products add their biases
   bool fused_experts = false;   // grouped products do what stands between them
   double permuted = 1;          // copies of experts' tokens over those to k copies and back
   double gradient_bytes = 4;    // of an element of a weight gradient as products add to it
+  bool mx_scaled = false;       // products of 8 bits with a scale for 32 elements
+  double loss_bytes = 0;        // of a logit: softmax, loss and their gradients
+  double product_time = 1;      // of products that are not grouped, over the calibration's
   double biased_experts = 1;    // their time with biases over that without, where they have some
 };
 

@@ -81,7 +81,7 @@ class GradientTraffic : Traffic {
     std::vector<GradientStage> stages = {ring_stage("ring reduce-scatter " + over, held, gradient, 1)};
     if (copied) stages.push_back(copies_stage(held, gradient));
     if (zero < 3) {
-      stages.push_back(ring_stage("all-gather " + over, held, bytes_of(scenario_.precision.weights), 1));
+      stages.push_back(ring_stage("all-gather " + over, held, gathered_weight_bytes(scenario_), 1));
       stages.back().gathers = true;
     }
     return stages;
@@ -146,7 +146,7 @@ class WeightTraffic : Traffic {
   /// one's work.
   void add() {
     if (scenario_.mapping.zero_stage < 3) return;
-    const double element = bytes_of(scenario_.precision.weights);
+    const double element = gathered_weight_bytes(scenario_);
     if (measured_) {
       const HeldParameters held = held_by_layer(scenario_, model_, m_, LayerKind::usual);
       out_.weight_shard = Bytes((held.common + held.experts) * element);

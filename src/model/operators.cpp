@@ -49,6 +49,8 @@ constexpr double kEagerRootMeanSquare = 18;
 constexpr double kEagerLayerNorm = 2;
 // Rotary positions, of queries and keys: to 32 bits (1 + 2), the complex product (2 + 2), to 16 bits (2 + 1).
 constexpr double kEagerRotation = 10;
+// A squared ReLU is two kernels: one element written and read more.
+constexpr double kEagerSquare = 2;
 // Of a gated activation the product with the gate is a kernel of its own: one element written and read more.
 constexpr double kEagerGate = 2;
 
@@ -94,10 +96,23 @@ void add_projections(std::vector<Operator>& ops, const ModelShape& m, double s) 
 
 /// Elements of a token that eager PyTorch touches for positions and biases.
 double eager_positions(const ModelShape& m, double heads, double key_heads, double fused) {
-  if (m.learned_positions > 0) return fused;
   if (m.attention == AttentionKind::latent)  // one key of positions serves all heads
     return fused + kEagerRotation * (heads + 1) * real(m.rope_head_size);
   return kEagerRotation * (heads + key_heads) * real(m.head_size_or_even());
+}
+
+/// Rotary positions with what biases there are; learned ones are added to the embeddings, once.
+void add_positions(std::vector<Operator>& ops, const ModelShape& m, double s, double heads, double key_heads,
+                   double qkv) {
+  if (m.learned_positions > 0) {
+    if (m.attention_bias == BiasTerms::none) return;
+    ops.push_back(elementwise("biases", 2 * s * qkv));
+    ops.back().role = OperatorRole::biases;
+    return;
+  }
+  ops.push_back(
+      elementwise("positions and biases", 2 * s * qkv, s * eager_positions(m, heads, key_heads, 2 * qkv)));
+  if (m.attention == AttentionKind::latent) ops.back().modules = module_bits(Module::mla_up_projection);
 }
 
 void add_attention(std::vector<Operator>& ops, const ModelShape& m, CausalAttention causal) {
@@ -110,9 +125,7 @@ void add_attention(std::vector<Operator>& ops, const ModelShape& m, CausalAttent
   add_projections(ops, m, s);
   const double key_heads = latent ? heads : real(m.kv_heads_or_all());
   const double qkv = heads * query_size + key_heads * (query_size + value_size);
-  ops.push_back(
-      elementwise("positions and biases", 2 * s * qkv, s * eager_positions(m, heads, key_heads, 2 * qkv)));
-  if (latent) ops.back().modules = module_bits(Module::mla_up_projection);
+  add_positions(ops, m, s, heads, key_heads, qkv);
   const ProductShape scores = {s, query_size, s, heads, ShardedDimension::copies};
   const ProductShape values = {s, s, value_size, heads, ShardedDimension::copies};
   ops.push_back(attention_product("attention scores", scores, heads * query_size, share));
@@ -155,8 +168,10 @@ void add_feed_forward(std::vector<Operator>& ops, const ModelShape& m, double ro
   ops.back().weight_elements *= copies;
   ops.back().experts = experts;
   ops.back().modules = modules.up;
-  ops.push_back(elementwise(prefix + " activation", rows * (up + inner),
-                            rows * (up + inner + (m.gated_ffn ? kEagerGate * inner : 0))));
+  const bool squared = m.activation == Activation::squared_relu;
+  const double more = (m.gated_ffn ? kEagerGate : 0) + (squared ? kEagerSquare : 0);
+  ops.push_back(elementwise(prefix + " activation", rows * (up + inner), rows * (up + inner + more * inner)));
+  if (squared) ops.back().role = OperatorRole::squared_relu;
   ops.back().modules = modules.activation;
   if (experts) ops.back().role = OperatorRole::expert_activation;
   ops.push_back(matrix_product(prefix + " down", rows, inner, h, ShardedDimension::inner));

@@ -227,6 +227,10 @@ class Checker {
     const Accelerator& accelerator = s_.catalog->accelerators.at(domain->accelerator);
     const bool sparse = s_.assumptions.peak == PeakKind::sparse;
     const PeakRates& rates = sparse ? accelerator.sparse : accelerator.dense;
+    if (s_.precision.scaling != Fp8Scaling::tensor && s_.precision.compute != Precision::fp8)
+      complain("precision.scaling",
+               fmt::format("products in {} have no scales", choice_name(s_.precision.compute)),
+               "only with precision.compute = \"fp8\"");
     if (rates.at(s_.precision.compute)) return;
     std::string known_precisions;
     for (const Choice<Precision>& choice : Choices<Precision>::kAll) {

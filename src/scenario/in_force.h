@@ -5,6 +5,7 @@
 #include <string>
 
 #include "trainyard/catalog_records.h"
+#include "trainyard/scenario/mapping.h"
 #include "trainyard/scenario/training.h"
 
 namespace trainyard {
@@ -20,6 +21,9 @@ Software software_of(const Scenario& scenario);
 /// Whether the scenario says that its run hides something, and that nothing of it is left.
 bool hides(const Scenario& scenario, Hidden what);
 bool hides_wholly(const Scenario& scenario, Hidden what);
+
+/// Whether products are in fp8 with that scaling.
+bool multiplies_in(const Scenario& scenario, Fp8Scaling scaling);
 
 /// The accelerator of the scenario's HB domain.
 const Accelerator& accelerator_of(const Scenario& scenario);

@@ -158,6 +158,7 @@ const FieldTable<PrecisionInput>& precision_fields() {
   using P = PrecisionInput;
   static const FieldTable<P> table = {
       field("compute", &P::compute, "Matrix products; picks the peak rate."),
+      field("scaling", &P::scaling, "What shares a scale in products of fp8."),
       field("weights", &P::weights, "Working copy of the weights."),
       field("master_copy", &P::master_copy,
             "Whether a master copy of the weights is kept beside the working copy."),

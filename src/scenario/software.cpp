@@ -33,6 +33,10 @@ bool hides_wholly(const Scenario& scenario, Hidden what) {
   return scenario.training.hides_wholly && hides(scenario, what);
 }
 
+bool multiplies_in(const Scenario& scenario, Fp8Scaling scaling) {
+  return scenario.precision.compute == Precision::fp8 && scenario.precision.scaling == scaling;
+}
+
 Software software_of(const Scenario& scenario) {
   Software software = scenario.catalog->software.at(software_key(scenario));
   const TrainingInput& training = scenario.training;

@@ -134,8 +134,9 @@ std::string shape_text(const ModelShape& s) {
                      s.vocabulary, s.sequence, s.parallel_block, s.experts, s.experts_per_token,
                      s.expert_ffn_or_ffn(), s.shared_experts, s.dense_layers, static_cast<int>(s.attention),
                      s.tied_embeddings, s.dropout, static_cast<int>(s.norm)) +
-         fmt::format(" {} {} {} {} {}", s.window_in_force(), s.windowed_layers, s.mtp_layers, s.expert_groups,
-                     s.groups_per_token);
+         fmt::format(" {} {} {} {} {} {}", s.window_in_force(), s.windowed_layers, s.mtp_layers,
+                     s.expert_groups, s.groups_per_token,
+                     s.activation ? static_cast<int>(*s.activation) : -1);
 }
 
 }  // namespace
@@ -150,10 +151,10 @@ std::string configuration_of(const MeasuredRun& r) {
                   leaves ? r.nic_rate.value_or(BitRate(0)).si() : 0);
   out += fmt::format("|{} {} {} {} {} {} {} {}", r.global_batch, r.microbatch, r.tensor, r.pipeline,
                      r.virtual_stages, r.data, r.context, r.expert);
-  out +=
-      fmt::format("|{} {} {} {} {} {} {}", r.zero_stage, r.sequence_parallel, static_cast<int>(r.recompute),
-                  r.recompute_layers.value_or(kNone), static_cast<int>(r.precision),
-                  static_cast<int>(r.attention), static_cast<int>(r.schedule));
+  out += fmt::format("|{} {} {} {} {} {} {} {}", r.zero_stage, r.sequence_parallel,
+                     static_cast<int>(r.recompute), r.recompute_layers.value_or(kNone),
+                     static_cast<int>(r.precision), static_cast<int>(r.scaling),
+                     static_cast<int>(r.attention), static_cast<int>(r.schedule));
   const auto stated = [](std::optional<bool> fact) { return fact ? static_cast<int>(*fact) : kNone; };
   out += fmt::format("|{} {} {} {} {} {} {} {} {}", r.software, r.compiled, hidden_text(r.hides, r),
                      r.hides_wholly, hidden_text(r.exposes, r), stated(r.graphs), stated(r.low_attention),

@@ -136,6 +136,7 @@ class Translator {
       set("base_model", std::string(known.base_model));
       set("gated_ffn", std::string(known.gated_ffn));
       set("adapter", std::string(known.adapter));
+      set("dropout", std::string(known.dropout));
     }
   }
 
@@ -224,10 +225,11 @@ class Translator {
 }  // namespace
 
 const std::vector<MlperfBenchmark>& mlperf_benchmarks() {
-  static const std::vector<MlperfBenchmark> benchmarks = {{"gpt3", "gpt3-175b", "0", "none"},
-                                                          {"llama31_405b", "llama3-405b", "1", "none"},
-                                                          {"llama31_8b", "llama3-8b", "1", "none"},
-                                                          {"llama2_70b_lora", "llama2-70b", "1", "lora:16"}};
+  static const std::vector<MlperfBenchmark> benchmarks = {
+      {"gpt3", "gpt3-175b", "0", "none", "0"},
+      {"llama31_405b", "llama3-405b", "1", "none", ""},
+      {"llama31_8b", "llama3-8b", "1", "none", ""},
+      {"llama2_70b_lora", "llama2-70b", "1", "lora:16", ""}};
   return benchmarks;
 }
 

@@ -20,6 +20,7 @@ struct MlperfBenchmark {
   std::string_view base_model;  // of the catalog
   std::string_view gated_ffn;   // as cells of measured runs
   std::string_view adapter;
+  std::string_view dropout;  // blank: as the base model
 };
 const std::vector<MlperfBenchmark>& mlperf_benchmarks();
 

@@ -45,6 +45,10 @@ class DeviceCells : RowCells {
   /// A blank stands for bf16, or for fp16 on devices that are older than it.
   void read_precision() {
     run_.precision = row_.choice<Precision>("precision", precision_words()).value_or(usual_precision());
+    const std::string cell = plain_letters(row_.text("precision"));
+    for (const auto& [word, scaling] : scaling_words()) {
+      if (plain_letters(word) == cell) run_.scaling = scaling;
+    }
   }
 
   Precision usual_precision() const {

@@ -6,6 +6,7 @@
 #include "trainyard/catalog.h"
 #include "validation/row_cells.h"
 #include "validation/run_reader.h"
+#include "validation/run_words.h"
 
 namespace trainyard {
 namespace {
@@ -53,6 +54,9 @@ class ModelCells : RowCells {
       shape.parallel_block = *parallel;
       shape.norms_per_layer = *parallel ? 1 : std::max<std::int64_t>(2, shape.norms_per_layer);
     }
+    if (const auto function = row_.choice<Activation>("activation", activation_words()))
+      shape.activation = *function;
+    if (const auto dropout = row_.flag("dropout")) shape.dropout = *dropout;
     if (const auto window = row_.whole("window", kRunSequences)) shape.attention_window = *window;
     if (shape.layers < published_layers) shape.mtp_layers = 0;
     if (const auto modules = row_.whole("mtp_layers", kModules)) shape.mtp_layers = *modules;

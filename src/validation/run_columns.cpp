@@ -98,6 +98,9 @@ const std::vector<RunColumn>& run_columns() {
       {"head_dim", "width of a head", "hidden / heads"},
       {"ffn", "width of the feed-forward layer", "4 x hidden"},
       {"gated_ffn", "0 or 1: three matrices (SwiGLU) in place of two", "by `base_model`; else 0"},
+      {"activation", "of the feed-forward layer: `gelu`, `relu`, `squared_relu`, `silu`, `swiglu`, `geglu`",
+       "by `base_model`; else `gelu`, gated `swiglu`"},
+      {"dropout", "0 or 1: masks of dropout take memory", "by `base_model`; else 1, gated 0"},
       {"parallel_block", "0 or 1: attention and feed-forward layer side by side", "by `base_model`; else 0"},
       {"window", "tokens that sliding-window attention sees", "by `base_model`; else all before"},
       {"vocab", "vocabulary", ""},
@@ -131,7 +134,10 @@ const std::vector<RunColumn>& run_columns() {
        "semicolons; with `recompute` `none`",
        "none"},
       {"offload_layers", "layers of the model whose activations go to the host beside each pass", "none"},
-      {"precision", "of the matrix products: `bf16`, `fp16`, `fp8`, `fp4`, `int8`, `tf32`, `fp32`",
+      {"precision",
+       "of the matrix products: `bf16`, `fp16`, `fp8` (one scale a matrix), `mxfp8`, `fp8-block`, `fp4`, "
+       "`int8`, "
+       "`tf32`, `fp32`",
        "`bf16`; `fp16` on accelerators without it"},
       {"attention", "`flash`: the matrix stays on chip; `stored` (also `unfused`): it is written to memory",
        "`flash`"},

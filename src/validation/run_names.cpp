@@ -117,7 +117,7 @@ const std::vector<FrameworkSpelling>& framework_spellings() {
       {"deepspeed", "deepspeed", "its own program"},
       {"rocm", "nemo", "AMD's images for MLPerf train language models with NeMo"},
       {"automodel", "automodel", "NeMo AutoModel, built on FSDP"},
-      {"megatron-bridge", "nemo", "Megatron Core as NeMo drives it"},
+      {"megatron-bridge", "megatron-bridge", "its own program"},
       {"nemo", "nemo", "its own program"},
       {"megatron-2021", "megatron-2021", "Megatron-LM of 2021"},
       {"megatron-core", "megatron-core", "Megatron-LM since 2023"},

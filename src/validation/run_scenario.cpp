@@ -112,6 +112,7 @@ MappingInput mapping_of(const MeasuredRun& run) {
 PrecisionInput precision_of(const MeasuredRun& run, const Catalog& catalog) {
   PrecisionInput precision;
   precision.compute = run.precision;
+  precision.scaling = run.scaling;
   precision.gradients = catalog.software.at(run.software).gradients;
   if (run.precision == Precision::fp16)
     precision.weights = precision.activations = precision.communication = precision.gradients =

@@ -8,6 +8,14 @@
 
 namespace trainyard {
 
+const Words<Activation>& activation_words() {
+  using A = Activation;
+  static const Words<A> words = {
+      {"gelu", A::gelu},     {"relu", A::relu},   {"squared_relu", A::squared_relu}, {"silu", A::silu},
+      {"swiglu", A::swiglu}, {"geglu", A::geglu}, {"relu2", A::squared_relu},        {"swish", A::silu}};
+  return words;
+}
+
 const Words<Attention>& attention_words() {
   static const Words<Attention> words = {{"flash", Attention::flash},
                                          {"stored", Attention::stored},
@@ -31,11 +39,19 @@ const Words<Recompute>& recompute_words() {
 
 const Words<Precision>& precision_words() {
   using P = Precision;
-  static const Words<P> words = {
-      {"bf16", P::bf16},    {"fp16", P::fp16},       {"fp8", P::fp8},    {"fp4", P::fp4},
-      {"int8", P::int8},    {"tf32", P::tf32},       {"fp32", P::fp32},  {"bfloat16", P::bf16},
-      {"float16", P::fp16}, {"bf16-mixed", P::bf16}, {"float8", P::fp8}, {"mxfp8", P::fp8},
-      {"fp8-mx", P::fp8},   {"fp8-cs", P::fp8},      {"nvfp4", P::fp4},  {"float32", P::fp32}};
+  static const Words<P> words = {{"bf16", P::bf16},       {"fp16", P::fp16},     {"fp8", P::fp8},
+                                 {"fp4", P::fp4},         {"int8", P::int8},     {"tf32", P::tf32},
+                                 {"fp32", P::fp32},       {"bfloat16", P::bf16}, {"float16", P::fp16},
+                                 {"bf16-mixed", P::bf16}, {"float8", P::fp8},    {"mxfp8", P::fp8},
+                                 {"fp8-mx", P::fp8},      {"fp8-block", P::fp8}, {"fp8-subchannel", P::fp8},
+                                 {"fp8-cs", P::fp8},      {"nvfp4", P::fp4},     {"float32", P::fp32}};
+  return words;
+}
+
+const Words<Fp8Scaling>& scaling_words() {
+  using S = Fp8Scaling;
+  static const Words<S> words = {
+      {"mxfp8", S::mx}, {"fp8-mx", S::mx}, {"fp8-block", S::block}, {"fp8-subchannel", S::block}};
   return words;
 }
 

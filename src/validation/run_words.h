@@ -8,8 +8,10 @@
 
 namespace trainyard {
 
+enum class Activation;
 enum class Attention;
 enum class FlopConvention;
+enum class Fp8Scaling;
 enum class Hidden;
 enum class Precision;
 enum class Recompute;
@@ -20,9 +22,12 @@ enum class RunSchedule;
 template <class T>
 using Words = std::vector<std::pair<std::string_view, T>>;
 
+const Words<Activation>& activation_words();
 const Words<Attention>& attention_words();
 const Words<Recompute>& recompute_words();
 const Words<Precision>& precision_words();
+/// Of what `precision_words` calls fp8.
+const Words<Fp8Scaling>& scaling_words();
 const Words<RunSchedule>& schedule_words();
 const Words<Hidden>& hidden_words();
 const Words<RecomputeModule>& module_words();

@@ -96,6 +96,7 @@ MeasuredRun scenario_run(std::string_view text, const std::string& name, const C
   run.accelerator = run.accelerator_key;
   run.software = software_key(s);
   run.precision = s.precision.compute;
+  run.scaling = s.precision.scaling;
   run.devices = s.facility.devices.value_or(1);
   run.tensor = *s.mapping.tensor;
   run.pipeline = *s.mapping.pipeline;

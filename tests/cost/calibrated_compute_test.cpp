@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "catalog/catalog.h"
@@ -91,6 +92,77 @@ TEST_F(CalibratedCompute, TokensOfExpertsAreCopiedAsTheirProgramSendsThem) {
   model_.shape.groups_per_token = 8;
   EXPECT_NEAR(copies(8) / alone, (8 + 8 * (1 - std::pow(7.0 / 8, 8))) / 9, 1e-9);
   EXPECT_NEAR(copies(1) / alone, 1, 1e-9);
+}
+
+// Transformer Engine's products add their biases; PyTorch's eager ReLU and its square are two kernels.
+TEST_F(CalibratedCompute, ElementwiseOperatorsAreFusedAsTheProgramDoes) {
+  const Seconds biased = layer().forward;
+  program().fuses_biases = true;
+  const double elements = 2 * 2048.0 * 3 * 12288 / 8;
+  const BytesPerSecond memory = accelerator().memory_rate * c_.memory;
+  expect_near(biased - layer().forward, Bytes(2 * elements) / memory + c_.launch);
+
+  const Seconds gelu = layer().forward;
+  scenario_.model.shape->activation = Activation::squared_relu;
+  model_ = plan_model(scenario_.model, scenario_.training, scenario_.assumptions.causal_attention);
+  expect_near(layer().forward, gelu);
+  program().fuses_squared_relu = false;
+  const double touched = 2048.0 * 4 * 12288 / 8 * (4 * c_.eager - 2);
+  expect_near(layer().forward - gelu, Bytes(2 * touched) / memory);
+}
+
+// Positions that are rotated cost with or without biases; learned ones are added to the embeddings.
+TEST_F(CalibratedCompute, LearnedPositionsWithoutBiasesCostALayerNothing) {
+  ModelShape shape = model_.shape;
+  const auto named = [&](const char* name) {
+    const std::vector<Operator> ops = layer_operators(shape, false, CausalAttention::half);
+    return std::any_of(ops.begin(), ops.end(), [&](const Operator& op) { return op.name == name; });
+  };
+  EXPECT_TRUE(named("biases"));
+  shape.attention_bias = BiasTerms::none;
+  EXPECT_FALSE(named("biases"));
+  EXPECT_FALSE(named("positions and biases"));
+  shape.learned_positions = 0;
+  EXPECT_TRUE(named("positions and biases"));
+}
+
+TEST_F(CalibratedCompute, ReleasesAndScalesChangeProductsAlone) {
+  scenario_.precision.compute = Precision::bf16;
+  const LayerTimes usual = layer();
+  program().product_time = 0.5;
+  const LayerTimes fast = layer();
+  EXPECT_LT(fast.forward, 0.7 * usual.forward);
+  EXPECT_GT(fast.forward, 0.5 * usual.forward);
+  expect_near(fast.attention_forward, usual.attention_forward);
+  program().product_time = 1;
+
+  accelerator().dense.fp8 = *accelerator().dense.bf16 * 2;
+  scenario_.precision.compute = Precision::fp8;
+  const LayerTimes tensor = layer();
+  scenario_.precision.scaling = Fp8Scaling::mx;
+  c_.mx_weight_gradient = 1.5;
+  const LayerTimes mx = layer();
+  expect_near(mx.forward, tensor.forward);
+  EXPECT_GT(mx.backward / tensor.backward, 1.1);
+  scenario_.precision.compute = Precision::bf16;
+  expect_near(layer().backward, usual.backward);
+}
+
+TEST_F(CalibratedCompute, ALossMovesTheBytesOfItsProgram) {
+  const Seconds usual = calibrated_end_times(scenario_, model_, m_, c_).last;
+  program().loss_bytes = 0;
+  const double logits = 2048.0 * 51200 / 8;
+  const Seconds moved = Bytes(c_.loss_bytes * logits) / (accelerator().memory_rate * c_.memory);
+  EXPECT_NEAR((usual - calibrated_end_times(scenario_, model_, m_, c_).last) / moved, 1, 0.02);
+}
+
+// An only stage has both ends; tied ones are one matrix.
+TEST_F(CalibratedCompute, ReplicasExchangeTheOutputMatrixOfAnOnlyStage) {
+  m_.pipeline = 1;
+  const double tied = held_parameters(scenario_, model_, m_, 0).common;
+  model_.shape.tied_embeddings = false;
+  model_.parameters.output = model_.parameters.embedding;
+  EXPECT_NEAR(held_parameters(scenario_, model_, m_, 0).common - tied, model_.parameters.output / 8, 1);
 }
 
 // A ring of n ranks does 1/n of its attention as one kernel would, and the rest in pieces.

@@ -235,6 +235,31 @@ TEST(MeasuredRuns, MultiTokenPredictionIsTheModelsUnlessItIsCut) {
   EXPECT_EQ(modules("4"), 0);
 }
 
+TEST(MeasuredRuns, PrecisionSaysWhatSharesAScale) {
+  for (const auto& [word, scaling] : {std::pair{"fp8", Fp8Scaling::tensor},
+                                      {"FP8-CS", Fp8Scaling::tensor},
+                                      {"mxfp8", Fp8Scaling::mx},
+                                      {"fp8-mx", Fp8Scaling::mx},
+                                      {"fp8-block", Fp8Scaling::block}}) {
+    const MeasuredRun run = read_one({{"precision", word}});
+    EXPECT_EQ(run.precision, Precision::fp8) << word;
+    EXPECT_EQ(run.scaling, scaling) << word;
+    EXPECT_EQ(run_scenario(run, *shipped_catalog()).precision.scaling, scaling) << word;
+  }
+}
+
+TEST(MeasuredRuns, DetailsOfLayersAreTheModelsUnlessStated) {
+  const auto shape = [](const char* base, const char* activation, const char* dropout) {
+    return read_one({{"base_model", base}, {"activation", activation}, {"dropout", dropout}}).shape;
+  };
+  EXPECT_EQ(shape("nemotron-4-15b", "", "").activation, Activation::squared_relu);
+  EXPECT_EQ(shape("nemotron-4-15b", "", "").learned_positions, 0);
+  EXPECT_EQ(shape("nemotron-4-15b", "relu2", "").activation, Activation::squared_relu);
+  EXPECT_EQ(shape("nemotron-4-15b", "gelu", "").activation, Activation::gelu);
+  EXPECT_TRUE(shape("gpt3-175b", "", "").dropout);
+  EXPECT_FALSE(shape("gpt3-175b", "", "0").dropout);
+}
+
 TEST(MeasuredRuns, SoftwareIsTheCatalogsWithWhatTheRunDoes) {
   const Catalog& catalog = *shipped_catalog();
   MeasuredRun run = read_one({{"software", "nemo"}});
@@ -469,7 +494,7 @@ TEST(MlperfRuns, GraphsAreWhatTheRowSays) {
 
 TEST(MlperfRuns, BenchmarksSayWhatIsTrained) {
   const MeasuredRun gpt = read_mlperf({{"benchmark", "gpt3"}});
-  EXPECT_FALSE(gpt.shape.gated_ffn || gpt.adapter_rank);
+  EXPECT_FALSE(gpt.shape.gated_ffn || gpt.adapter_rank || gpt.shape.dropout);  // --hidden-dropout 0.0
   EXPECT_TRUE(read_mlperf({{"benchmark", "llama31_405b"}}).shape.gated_ffn);
   EXPECT_FALSE(read_mlperf({{"benchmark", "llama31_8b"}}).adapter_rank.has_value());
   EXPECT_THROW(read_mlperf({{"benchmark", "bert"}}), InputError);

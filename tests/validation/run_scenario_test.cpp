@@ -273,11 +273,11 @@ TEST(Launches, OfMixturesAreCapturedWhereToldAlone) {
     EXPECT_EQ(small_layers_on_servers({whole}).step.host_wait, Seconds(0)) << whole;
 }
 
-// Overlapped all-to-alls cut layers into pieces: 1.45 times the launches.
+// Overlapped all-to-alls cut layers into pieces: 1.52 times the launches.
 TEST(Launches, OfOverlappedLayersTakeLonger) {
   const Plan beside = small_layers_on_servers({});
   const Plan after = small_layers_on_servers({"training.exposes=[\"expert\"]"});
-  EXPECT_NEAR(beside.step.forward / after.step.forward, 1.45, 1e-9);
+  EXPECT_NEAR(beside.step.forward / after.step.forward, 1.52, 1e-9);
 }
 
 // A program that overlaps them does so inside the HB domain too, where `nemo` waits.

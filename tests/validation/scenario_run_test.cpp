@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "catalog/catalog.h"
 #include "trainyard/catalog.h"
@@ -210,6 +213,70 @@ TEST(ExpertExchange, OfTokensSentOnceMovesFewerCopies) {
   const double copies = 4 * 4096 * 8 * (1 - std::pow(7.0 / 8, 8)) * 7 / 8;
   constexpr double kEach = 10e-9;
   EXPECT_NEAR(seconds(narrow, "nemo-deepep").si() / (2 * copies * kEach), 1, 0.03);
+}
+
+/// A plan of the run above, with changes.
+StepPlan step_of(const std::vector<std::string>& changes) {
+  auto source = std::make_shared<SourceText>();
+  source->name = "ours";
+  source->text = kRun;
+  ScenarioText text = ScenarioText::parse(std::move(source), shipped_catalog());
+  for (const std::string& change : changes) text.set(change);
+  return make_plan(text.resolve()).step;
+}
+
+// The embedding's gradients come last and its weights are needed first: of two matrices that grow alike, the
+// one waits and the other slows the compute beside it by a quarter.
+TEST(Exchange, OfTheEmbeddingIsNotHidden) {
+  const auto of = [](const char* vocabulary) {
+    return step_of({std::string("model.vocabulary=") + vocabulary, "catalog.models.llama3-8b.source=test",
+                    "network.scale_out_rate=100 Gbps"});
+  };
+  const StepPlan few = of("64000");
+  const StepPlan many = of("128000");
+  const Seconds more = many.gradient_sum + many.weights_return - few.gradient_sum - few.weights_return;
+  EXPECT_GT(more.si(), 0);
+  EXPECT_NEAR((many.gradient_exposed_step - few.gradient_exposed_step) / more, (0.25 + 1) / 2, 0.02);
+}
+
+// What p microbatches could hide together begins chunk by chunk: the last chunk's sum has one pass of it.
+TEST(Exchange, OfTheLastChunkHasItsLastPassAlone) {
+  constexpr double kChunks = 4;
+  const StepPlan step = step_of({"mapping.pipeline=8", "mapping.virtual_stages=4", "mapping.microbatches=32",
+                                 "network.scale_out_rate=2 Gbps"});
+  EXPECT_LT(step.gradient_sum, 8 * (2.0 / 3) * step.pace);
+  EXPECT_GT(step.gradient_sum, 2 * step.pace);
+  EXPECT_GT(step.gradient_exposed_step,
+            0.25 * step.gradient_sum + step.gradient_sum / kChunks - (2.0 / 3) * step.pace / kChunks);
+}
+
+// With one scale a matrix NeMo gathers weights in fp8; MXFP8's and blocks' are gathered in 16 bits, and those
+// of the last are multiplied as DeepSeek-V3's were: slower than with one scale.
+TEST(Fp8Scaling, DecidesWhatIsGatheredAndHowFastProductsAre) {
+  ScenarioText text = ScenarioText::load("llama3-405b");
+  text.set("precision.compute=fp8");
+  text.set("training.software=nemo");
+  const auto step = [&](const char* scaling) {
+    text.set(std::string("precision.scaling=") + scaling);
+    return make_plan(text.resolve()).step;
+  };
+  const StepPlan tensor = step("tensor");
+  const StepPlan block = step("block");
+  const StepPlan mx = step("mx");
+  EXPECT_NEAR(block.weights_return / tensor.weights_return, 2, 0.05);
+  EXPECT_EQ(mx.weights_return, block.weights_return);
+  EXPECT_EQ(mx.forward, tensor.forward);
+  EXPECT_GT(block.forward / tensor.forward, 1.02);
+  EXPECT_GT(mx.backward / tensor.backward, 1.02);
+  text.set("training.software=megatron-core");
+  EXPECT_EQ(step("tensor").weights_return, step("mx").weights_return);
+  text.set("precision.compute=bf16");
+  try {
+    make_plan(text.resolve());
+    FAIL();
+  } catch (const InputError& e) {
+    EXPECT_NE(std::string(e.what()).find("precision.scaling"), std::string::npos) << e.what();
+  }
 }
 
 // Transformer Engine keeps a gated layer's input in 8 bits: one byte less of two widths and every token.

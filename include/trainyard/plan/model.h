@@ -45,6 +45,8 @@ enum class OperatorRole : std::uint8_t {
   other,
   embedding,
   query_key_value,  // full attention's projection
+  biases,           // of that projection, without positions that are rotated
+  squared_relu,     // of a dense feed-forward layer
   attention_scores,
   attention_output,
   routing,      // of tokens to experts

@@ -69,9 +69,13 @@ struct MappingInput {
   MappingOpen absent;  // of the open ones, those that the file does not mention
 };
 
+/// How much of a matrix of 8 bits shares a scale.
+enum class Fp8Scaling { tensor, block, mx };
+
 /// [precision]: the number format of every term of memory and traffic.
 struct PrecisionInput {
   Precision compute = Precision::bf16;
+  Fp8Scaling scaling = Fp8Scaling::tensor;  // of products in fp8
   Precision weights = Precision::bf16;
   Precision master = Precision::fp32;
   bool master_copy = true;

@@ -15,6 +15,15 @@ struct Choices<Placement> {
 };
 
 template <>
+struct Choices<Fp8Scaling> {
+  static constexpr Choice<Fp8Scaling> kAll[] = {
+      {Fp8Scaling::tensor, "tensor", "one scale a matrix, delayed or current"},
+      {Fp8Scaling::block, "block",
+       "a scale for 128 elements of inputs, for 128 x 128 of weights (DeepSeek-V3)"},
+      {Fp8Scaling::mx, "mx", "a scale for 32 elements (OCP MXFP8)"}};
+};
+
+template <>
 struct Choices<Recompute> {
   static constexpr Choice<Recompute> kAll[] = {
       {Recompute::none, "none", "every activation is kept"},
