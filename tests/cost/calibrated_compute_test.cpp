@@ -103,7 +103,7 @@ TEST_F(CalibratedCompute, ElementwiseOperatorsAreFusedAsTheProgramDoes) {
   expect_near(biased - layer().forward, Bytes(2 * elements) / memory + c_.launch);
 
   const Seconds gelu = layer().forward;
-  scenario_.model.shape->activation = Activation::squared_relu;
+  scenario_.model.shape.activation = Activation::squared_relu;
   model_ = plan_model(scenario_.model, scenario_.training, scenario_.assumptions.causal_attention);
   expect_near(layer().forward, gelu);
   program().fuses_squared_relu = false;
@@ -136,7 +136,8 @@ TEST_F(CalibratedCompute, ReleasesAndScalesChangeProductsAlone) {
   expect_near(fast.attention_forward, usual.attention_forward);
   program().product_time = 1;
 
-  accelerator().dense.fp8 = *accelerator().dense.bf16 * 2;
+  accelerator().dense.by_precision[static_cast<std::size_t>(Precision::fp8)] =
+      2 * *accelerator().dense.at(Precision::bf16);
   scenario_.precision.compute = Precision::fp8;
   const LayerTimes tensor = layer();
   scenario_.precision.scaling = Fp8Scaling::mx;
