@@ -286,17 +286,15 @@ void add_step(std::vector<PlanQuantity>& out, const Plan& plan) {
 
 void add_months(std::vector<PlanQuantity>& out, const Plan& plan) {
   QuantityList list(out, "step");
-  const Seconds ideal = plan.step.days_to_train;
   const auto months = months_by_default(plan);
   // Unknown where parts cannot be counted.
   list.fraction_known(
       "useful_share", "useful share of the time with failures",
-      months ? std::optional(months->useful()) : std::nullopt,
+      months ? std::optional(months->useful) : std::nullopt,
       {.source = "Daly 2006; docs/models.md, months",
        .how = plan.scenario.resilience ? "" : "at default rates: the scenario has no [resilience]"});
   // Nor where training does not end.
-  list.add_known("calendar_time", "time to train with failures",
-                 months && months->ends ? std::optional(ideal / months->useful()) : std::nullopt,
+  list.add_known("calendar_time", "time to train with failures", months ? months->time : std::nullopt,
                  {.formula = "step.days_to_train_s / step.useful_share"});
 }
 

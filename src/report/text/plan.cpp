@@ -214,9 +214,8 @@ void tell_step(Story& story, const Plan& plan) {
   if (!months) return story.row("  with failures", "unknown (`trainyard goodput` says why)");
   story.row("  with failures",
             fmt::format("{}: {} of the time is useful{} (`trainyard goodput`)",
-                        months->ends ? show(s.days_to_train / months->useful())
-                                     : std::string("training does not end"),
-                        show_share(months->useful()), plan.scenario.resilience ? "" : " at default rates"));
+                        months->time ? show(*months->time) : std::string("training does not end"),
+                        show_share(months->useful), plan.scenario.resilience ? "" : " at default rates"));
 }
 
 void tell_cost(Story& story, const Plan& plan) {
