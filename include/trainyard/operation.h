@@ -105,7 +105,7 @@ struct OperationAnswer {
 };
 
 /// Failures are those of [resilience], or of its defaults. Throws InputError for curves that do not fit
-/// together; Infeasible where even idle devices draw more than a cap, or training alone never ends.
+/// together; Infeasible where idle devices draw more than a cap, or with [resilience] training never ends.
 OperationAnswer study_operation(const Plan& plan);
 
 /// "14:00" of a day that repeats, "Sat 14:00" of a week.

@@ -218,15 +218,15 @@ UsefulBy reach(GoodputCase& c, double target_s, UsefulBy low, UsefulBy high) {
   for (int i = 0; i < kMostSteps && high.useful_s - target_s > kExact * target_s; ++i) {
     const double time_s = high.time_s - above * (high.time_s - low.time_s) / (above - below);
     if (time_s <= low.time_s || time_s >= high.time_s) break;
-    UsefulBy middle = useful_by(c, time_s);
+    const UsefulBy middle = useful_by(c, time_s);
     const double off = middle.useful_s - target_s;
     const int side = off < -kExact * target_s ? -1 : 1;
     if (side < 0) {
-      low = std::move(middle);
+      low = middle;
       below = off;
       if (moved == side) above /= 2;
     } else {
-      high = std::move(middle);
+      high = middle;
       above = off;
       if (moved == side) below /= 2;
     }
@@ -254,7 +254,7 @@ TrainingForm training_form(GoodputCase c, Seconds ideal) {
   }
   TrainingForm out;
   if (high.useful_s >= target_s * (1 - kExact)) {
-    high = reach(c, target_s, std::move(low), std::move(high));
+    high = reach(c, target_s, low, high);
     out.time = Seconds(high.time_s);
     out.useful = target_s / high.time_s;
   } else {

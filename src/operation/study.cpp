@@ -81,7 +81,8 @@ OperationAnswer study_operation(const Plan& plan) {
   const StepAtRate step_at = step_at_rate(plan);
   GoodputCase failures = goodput_case(plan, step_at);
   const TrainingForm alone = training_form(failures, c.ideal);
-  require_end(alone, "training alone");
+  // Who did not ask for failures is answered: training never ends.
+  if (plan.scenario.resilience) require_end(alone, "training alone");
   failures.interval = alone.form.interval;
   answer.checkpoint = checkpoint_traffic(plan, failures, alone.form.interval, step.step, step_at,
                                          answer.settings.checkpoints_share_network);

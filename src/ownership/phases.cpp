@@ -58,7 +58,9 @@ OwnedPhase owned(const PhaseInput& input, const Plan& plan, const OwnershipInput
   out.power = plan.cost.mean_power;
   out.tokens_per_second = plan.step.tokens_per_second;
   const GoodputForm years = goodput_form(case_of_life(plan, settings));
-  require_useful(years, fmt::format("phase '{}'", input.name));
+  // Who did not ask for failures is answered where anything is trained at all.
+  if (plan.scenario.resilience || years.ettr <= 0)
+    require_useful(years, fmt::format("phase '{}'", input.name));
   out.useful = years.ettr;
   out.tokens_per_second = out.tokens_per_second * years.ettr;
   out.mfu = plan.step.mfu;

@@ -31,6 +31,11 @@ TEST_F(Cli, AnswersByDefaultRatesSaySo) {
     EXPECT_EQ(json.at("failures").at("set"), "default") << command;
     EXPECT_EQ(json.at("failures").at("by_default"), true) << command;
   }
+  // A million devices never train at default rates: who did not ask for failures is answered so.
+  EXPECT_NE(run("operate hotnets24-dense").out.find("never to train"), std::string::npos);
+  EXPECT_NE(run("years hotnets24-dense").out.find("not through by then"), std::string::npos);
+  EXPECT_EQ(run("years hotnets24-dense --set resilience.spares=1").status, 3);
+  EXPECT_EQ(run("operate hotnets24-dense --set resilience.spares=1").status, 3);
   const auto operate = nlohmann::json::parse(run("operate llama3-405b --json").out);
   const auto plan = nlohmann::json::parse(run("plan llama3-405b --json").out).at("step");
   const auto years = nlohmann::json::parse(run("years llama3-405b --json").out);

@@ -28,6 +28,11 @@ std::string target_words(const GoodputAnswer& answer) {
       show_share(1 - target.ended), counted(grouped(target.runs), "run"), show(target.within));
 }
 
+std::string servers_words(const TrainingForm& training) {
+  const bool runs_out = training.time && training.form.long_run_ettr < kLeastUseful;
+  return runs_out ? "until servers run out" : "";
+}
+
 std::string default_rates_words(const Scenario& scenario) {
   return scenario.resilience ? "" : "failures at default rates: the scenario has no [resilience]";
 }

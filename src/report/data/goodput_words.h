@@ -6,6 +6,7 @@
 namespace trainyard {
 
 struct GoodputAnswer;
+struct TrainingForm;
 struct Scenario;
 
 /// Why fewer spare servers would train more; empty where the question's own pay.
@@ -13,6 +14,9 @@ std::string better_without_words(const GoodputAnswer& answer);
 
 /// How far days to the target are not those of all runs; empty where they are.
 std::string target_words(const GoodputAnswer& answer);
+
+/// Of training that ends although servers run out in the long run, so that not every run may; else empty.
+std::string servers_words(const TrainingForm& training);
 
 /// Of answers that count failures at default rates; empty where the scenario has [resilience].
 std::string default_rates_words(const Scenario& scenario);

@@ -109,8 +109,9 @@ std::string operation_text(const Scenario& scenario, const OperationAnswer& a) {
                                 scenario.title, counted(grouped(a.devices), "device"),
                                 counted(grouped(a.replicas), "replica"), grouped(a.replica_devices),
                                 show(a.power_limit), show(a.full_power), show(a.training_power));
-  out += fmt::format("   {} to train, {} of that useful; {} on all devices all day without failures\n",
-                     a.asked.days ? show(*a.asked.days) : "never", show_share(a.goodput), show(a.ideal));
+  out += fmt::format("   {} to train, {} of {} useful; {} on all devices all day without failures\n",
+                     a.asked.days ? show(*a.asked.days) : "never", show_share(a.goodput),
+                     a.asked.days ? "that" : "the time", show(a.ideal));
   if (const std::string words = default_rates_words(scenario); !words.empty()) out += "   " + words + "\n";
   if (a.earned_usd_per_mwh)
     out += fmt::format("   other work earns ${} a MWh beyond idling, energy paid\n",
