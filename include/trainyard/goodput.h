@@ -86,6 +86,8 @@ struct GoodputCase {
   std::optional<Seconds> interval;  // of training time; absent: the best
   bool outlives_all = true;         // the tier; else every backup_every-th checkpoint does
   std::int64_t backup_every = 1;
+  Seconds backup_write;      // of a backup to the file system; 0: the tier is that
+  bool over_network = true;  // checkpoints of the tier, beside training
   Bytes checkpoint_bytes;
 
   Seconds period;
@@ -207,26 +209,47 @@ MonthsResult simulate_months(const GoodputCase& c, Seconds interval, unsigned th
 /// Below this share of useful time training takes 100 times as long as without failures: no run is begun so.
 inline constexpr double kLeastUseful = 0.01;
 
-/// Whether training that takes `ideal` without failures ends, be it before the servers are gone: in the long
-/// run, or in a run of any length. `form`: that of the case.
-bool training_ends(GoodputCase c, GoodputForm form, Seconds ideal);
+/// Training until its target in closed form, whatever the case's period: until as much of the time was useful
+/// in the mean as training takes without failures.
+struct TrainingForm {
+  std::optional<Seconds> time;  // nothing: it does not end within ideal / kLeastUseful
+  double useful = 0;            // share of the time; of training that does not end, in the long run
+  GoodputForm form;             // over the time; of training that does not end, over the longest
+};
+TrainingForm training_form(GoodputCase c, Seconds ideal);
+
+/// Simulated runs until the target is reached.
+struct TargetTimes {
+  Spread time_s;          // mean of the runs that end, bounds of 95% of all: infinite where more never end
+  double ended = 1;       // share of the runs
+  Seconds within;         // in which the others do not end
+  std::int64_t runs = 0;  // 0: too many failures to simulate, the time is the closed form's
+};
+
+/// `expected`: mean time in closed form; runs that take ten times as long never end. The same for any number
+/// of threads.
+TargetTimes simulate_target(const GoodputCase& c, Seconds interval, Seconds ideal, Seconds expected,
+                            unsigned threads, const RunsProgress& progress = {});
+/// Runs that it simulates.
+std::int64_t target_runs(const GoodputCase& c, Seconds expected);
 
 /// What another choice would give, in closed form.
 struct WorthRow {
   std::string what;
   double value = 0;  // servers, or seconds
-  double ettr = 0;
-  Seconds time;  // to the target
+  double ettr = 0;   // share of the time to the target
+  Seconds time;      // to the target
   Usd cost;
 };
 
 /// The answer of `trainyard goodput`.
 struct GoodputAnswer {
   GoodputCase question;
-  GoodputForm form;
+  GoodputForm form;       // over the period, at the interval of `training`
+  TrainingForm training;  // to the target
   MonthsResult months;
   Seconds ideal;  // of the plan: to its target without failures
-  Spread time_to_target_s;
+  TargetTimes target;
   Usd ideal_cost;
   Usd cost;
   std::vector<WorthRow> spares;  // for each number

@@ -69,14 +69,16 @@ struct PowerSwing {
   std::optional<Joules> store;
 };
 
-/// Checkpoints that are written while training goes on, over the network that it uses.
+/// Checkpoints that are written while training goes on, over the network that it uses: of tiers inside a
+/// server only their backups to the file system.
 struct CheckpointTraffic {
+  bool backups = false;   // what follows is theirs
   Bytes bytes;            // of all devices
   Seconds write;          // time of one
   Seconds interval;       // of training time
   double rate_share = 0;  // of a device's scale-out rate, while one is written
   Seconds step;           // then, of the model of OperationAnswer::step
-  double slowdown = 0;    // of training as a whole
+  double slowdown = 0;    // of training as a whole, by all of them
 };
 
 /// The answer of `trainyard operate`.
@@ -88,7 +90,7 @@ struct OperationAnswer {
   Watts power_limit;
   Watts full_power;      // all devices at full power
   Watts training_power;  // all replicas train: mean of a step
-  double goodput = 1;    // useful share of training time, with [resilience]
+  double goodput = 1;    // useful share of the time that training goes on
   Seconds ideal;         // to train on all devices all day, without failures
   Seconds period;        // what repeats: a day or a week
   OperationDay asked;
@@ -102,8 +104,8 @@ struct OperationAnswer {
   CheckpointTraffic checkpoint;
 };
 
-/// Throws InputError for curves that do not fit together; Infeasible where even idle devices draw more than a
-/// cap.
+/// Failures are those of [resilience], or of its defaults. Throws InputError for curves that do not fit
+/// together; Infeasible where idle devices draw more than a cap, or with [resilience] training never ends.
 OperationAnswer study_operation(const Plan& plan);
 
 /// "14:00" of a day that repeats, "Sat 14:00" of a week.

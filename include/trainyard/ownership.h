@@ -28,7 +28,8 @@ struct OwnedPhase {
   Seconds serves;  // from
   Seconds retires;
   Usd price;
-  Watts power;  // in service, at the higher PUE
+  Watts power;        // in service, at the higher PUE
+  double useful = 1;  // share of its life, by failures as [resilience] or its defaults have them
   double tokens_per_second = 0;
   double mfu = 0;
   Usd per_million_tokens;  // write-off, maintenance and energy while it serves

@@ -12,17 +12,13 @@ namespace trainyard {
 /// goodput_case(). The plan has to live as long.
 StepAtRate step_at_rate(const Plan& plan);
 
-struct PlanMonths {
-  GoodputForm form;
-  bool ends = false;  // training
-  double useful() const { return ends ? form.ettr : form.long_run_ettr; }
-};
-
 /// Months of the plan in closed form, by its scenario's [resilience] or its defaults. Who did not ask for
 /// them is not refused: nothing where the parts that fail cannot be counted, as of a rate that no switch has.
-std::optional<PlanMonths> months_by_default(const Plan& plan);
+std::optional<TrainingForm> months_by_default(const Plan& plan);
 
-/// Throws Infeasible where it does not in the long run. `whose`: what trains, as in "phase 'next'".
-void require_end(const GoodputForm& months, const std::string& whose);
+/// Throws Infeasible where training does not end. `whose`: what trains, as in "training alone".
+void require_end(const TrainingForm& training, const std::string& whose);
+/// Throws Infeasible where hardly any of the time is useful.
+void require_useful(const GoodputForm& months, const std::string& whose);
 
 }  // namespace trainyard

@@ -265,6 +265,7 @@ Bytes checkpoint_bytes(const Plan& plan) {
 struct CheckpointTimes {
   Seconds copy;   // from devices to their servers' memory
   Seconds write;  // from the copy's beginning until it is safe
+  Seconds file;   // to the file system
 };
 
 CheckpointTimes checkpoint_times(const Plan& plan, const ResilienceInput& input, Bytes bytes) {
@@ -276,6 +277,7 @@ CheckpointTimes checkpoint_times(const Plan& plan, const ResilienceInput& input,
   const Bytes each = bytes / writers;
   CheckpointTimes out;
   out.copy = each / networks.host;
+  out.file = bytes / input.file_rate.value_or(BytesPerSecond(kFileRateOfDevice * devices));
   switch (input.checkpoint) {
     case CheckpointTier::host_memory:
       break;
@@ -286,7 +288,7 @@ CheckpointTimes checkpoint_times(const Plan& plan, const ResilienceInput& input,
       out.write = each * std::min(real(*input.host_devices), writers) / input.disk_rate;
       break;
     case CheckpointTier::file_system:
-      out.write = bytes / input.file_rate.value_or(BytesPerSecond(kFileRateOfDevice * devices));
+      out.write = out.file;
       break;
   }
   out.write = input.write_time.value_or(out.copy + out.write);
@@ -323,6 +325,8 @@ GoodputCase goodput_case(const Plan& plan, const StepAtRate& step_at) {
   const CheckpointTimes times = checkpoint_times(plan, input, out.checkpoint_bytes);
   out.write = out.read = times.write;
   out.stall = input.asynchronous ? times.copy : times.write;
+  if (!out.outlives_all) out.backup_write = times.file;
+  out.over_network = out.outlives_all || input.checkpoint == CheckpointTier::neighbour;
   return out;
 }
 

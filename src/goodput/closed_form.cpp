@@ -190,16 +190,78 @@ GoodputForm goodput_form(const GoodputCase& c) {
   return out;
 }
 
-bool training_ends(GoodputCase c, GoodputForm form, Seconds ideal) {
-  constexpr double kLongest_s = 100 * 365 * 86400.0;
-  if (form.long_run_ettr >= kLeastUseful) return true;
-  c.interval = form.interval;
-  for (; form.ettr >= kLeastUseful; form = goodput_form(c)) {
-    if (c.period * form.ettr >= ideal) return true;
-    if (c.period.si() >= kLongest_s) return false;
-    c.period = c.period * 2;
+namespace {
+
+/// Useful seconds by a time since training began.
+struct UsefulBy {
+  double time_s = 0;
+  double useful_s = 0;
+  GoodputForm form;
+};
+
+UsefulBy useful_by(GoodputCase& c, double time_s) {
+  c.period = Seconds(time_s);
+  UsefulBy out{.time_s = time_s, .form = goodput_form(c)};
+  out.useful_s = time_s * out.form.ettr;
+  return out;
+}
+
+constexpr double kExact = 1e-9;  // of the target
+
+/// The time between two at which the target is reached: by secants, the end that stays counts half (Illinois,
+/// Dowell and Jarratt 1971).
+UsefulBy reach(GoodputCase& c, double target_s, UsefulBy low, UsefulBy high) {
+  constexpr int kMostSteps = 60;
+  double below = low.useful_s - target_s;
+  double above = high.useful_s - target_s;
+  int moved = 0;  // the end that moved last: below or above
+  for (int i = 0; i < kMostSteps && high.useful_s - target_s > kExact * target_s; ++i) {
+    const double time_s = high.time_s - above * (high.time_s - low.time_s) / (above - below);
+    if (time_s <= low.time_s || time_s >= high.time_s) break;
+    const UsefulBy middle = useful_by(c, time_s);
+    const double off = middle.useful_s - target_s;
+    const int side = off < -kExact * target_s ? -1 : 1;
+    if (side < 0) {
+      low = middle;
+      below = off;
+      if (moved == side) above /= 2;
+    } else {
+      high = middle;
+      above = off;
+      if (moved == side) below /= 2;
+    }
+    moved = side;
   }
-  return false;
+  return high;
+}
+
+}  // namespace
+
+TrainingForm training_form(GoodputCase c, Seconds ideal) {
+  constexpr double kBeyond = 1.001;  // of a step to the target, so that it ends beyond
+  constexpr double kMostGrowth = 4;
+  const double target_s = ideal.si();
+  const double longest_s = target_s / kLeastUseful;
+  UsefulBy low;
+  UsefulBy high = useful_by(c, target_s);
+  while (high.useful_s < target_s * (1 - kExact) && high.time_s < longest_s) {
+    const double share = (high.useful_s - low.useful_s) / (high.time_s - low.time_s);
+    const double missing = target_s - high.useful_s;
+    const double more =
+        share * high.time_s * kMostGrowth > missing ? missing / share * kBeyond : high.time_s * kMostGrowth;
+    low = high;
+    high = useful_by(c, std::min(longest_s, high.time_s + more));
+  }
+  TrainingForm out;
+  if (high.useful_s >= target_s * (1 - kExact)) {
+    high = reach(c, target_s, low, high);
+    out.time = Seconds(high.time_s);
+    out.useful = target_s / high.time_s;
+  } else {
+    out.useful = high.form.long_run_ettr;
+  }
+  out.form = high.form;
+  return out;
 }
 
 }  // namespace trainyard

@@ -30,16 +30,14 @@ class FailureStreams {
   FailureStreams(const GoodputCase& c, std::int64_t run, std::int64_t period_ns)
       : c_(c),
         period_ns_(period_ns),
-        bound_(most_hazard(c)),
+        window_ns_(c.wear_time ? window(c.wear_time->si(), period_ns) : period_ns),
         streams_(c.modes.size()),
         next_(c.modes.size()) {
     const std::uint64_t key =
         mixed(mixed(static_cast<std::uint64_t>(c.seed), static_cast<std::uint64_t>(run)), 0);
     for (std::size_t m = 0; m < streams_.size(); ++m) {
       streams_[m].key = mixed(key, m + 1);
-      const double rate = c.modes[m].rate_per_s * (c.modes[m].ages ? bound_ : 1);
-      streams_[m].mean_ns = rate > 0 ? kNanoseconds / rate : 0;
-      next_[m] = rate > 0 ? next_time(m, 0) : kNeverComes;
+      next_[m] = c.modes[m].rate_per_s > 0 ? next_time(m, 0) : kNeverComes;
     }
     find_first();
   }
@@ -60,28 +58,52 @@ class FailureStreams {
   struct Stream {
     std::uint64_t key = 0;
     std::uint64_t drawn = 0;
-    double mean_ns = 0;
   };
 
   void find_first() {
     first_ = static_cast<std::size_t>(std::min_element(next_.begin(), next_.end()) - next_.begin());
   }
 
+  /// Of parts that wear out, in which one bound does.
+  static std::int64_t window(double wear_s, std::int64_t period_ns) {
+    constexpr std::int64_t kOfWear = 8;
+    constexpr std::int64_t kMost = 4096;
+    return std::max({std::int64_t{1}, nanoseconds(wear_s) / kOfWear, period_ns / kMost});
+  }
+
+  std::int64_t window_end(std::int64_t now) const {
+    return std::min(period_ns_, (now / window_ns_ + 1) * window_ns_);
+  }
+
+  /// Of the hazard from `now` on to the window's end.
+  double bound(const FailureMode& mode, std::int64_t now) const {
+    if (!mode.ages) return 1;
+    const std::int64_t begin = now / window_ns_ * window_ns_;
+    return most_hazard(c_, static_cast<double>(begin) / kNanoseconds,
+                       static_cast<double>(window_end(now)) / kNanoseconds);
+  }
+
   bool happens(const FailureMode& mode, std::uint64_t tag, std::int64_t now) const {
-    if (!mode.ages || bound_ <= 1) return true;
-    return share_of(tag, Draw::kept) * bound_ <= hazard_at(c_, static_cast<double>(now) / kNanoseconds);
+    const double most = bound(mode, now);
+    if (most <= 1) return true;
+    return share_of(tag, Draw::kept) * most <= hazard_at(c_, static_cast<double>(now) / kNanoseconds);
   }
 
   std::int64_t next_time(std::size_t mode, std::int64_t from) {
     Stream& s = streams_[mode];
-    const double wait = -std::log(uniform_share(mixed(s.key + ++s.drawn))) * s.mean_ns;
-    return wait < static_cast<double>(period_ns_ - from) ? from + static_cast<std::int64_t>(wait) + 1
-                                                         : kNeverComes;
+    while (from < period_ns_) {
+      const double rate = c_.modes[mode].rate_per_s * bound(c_.modes[mode], from);
+      const double wait = -std::log(uniform_share(mixed(s.key + ++s.drawn))) * (kNanoseconds / rate);
+      const std::int64_t end = window_end(from);
+      if (wait < static_cast<double>(end - from)) return from + static_cast<std::int64_t>(wait) + 1;
+      from = end;
+    }
+    return kNeverComes;
   }
 
   const GoodputCase& c_;
   std::int64_t period_ns_;
-  double bound_;
+  std::int64_t window_ns_;
   std::vector<Stream> streams_;
   std::vector<std::int64_t> next_;  // failure of each mode
   std::size_t first_ = 0;           // the mode that fails first

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <vector>
 
 #include "trainyard/goodput.h"
 
@@ -14,7 +16,8 @@ double hazard_at(const GoodputCase& c, double since_s);
 /// What of it is that of old parts, and what begins as that of young ones and falls by exp(-t / infant_time).
 double worn_hazard_at(const GoodputCase& c, double since_s);
 double young_hazard(const GoodputCase& c);
-/// A bound of it over the period.
+/// A bound of it between two times since the run began, and over the period.
+double most_hazard(const GoodputCase& c, double from_s, double to_s);
 double most_hazard(const GoodputCase& c);
 /// Its mean between two times since the run began.
 double mean_hazard(const GoodputCase& c, double from_s, double to_s);
@@ -28,6 +31,10 @@ double served_share(const GoodputCase& c, std::int64_t gone);
 
 /// How many replicas train, and how many must, where servers lack.
 void set_replicas(GoodputCase& c, const Plan& plan, bool shrink);
+
+/// Time until `ideal` of work is done in this run; nothing where that is not within the period.
+std::optional<Seconds> simulated_time(const GoodputCase& c, Seconds interval, std::int64_t run,
+                                      Seconds ideal);
 
 /// Mean of the values, bounds of 95% of them.
 Spread spread_of(std::vector<double> values);

@@ -24,7 +24,11 @@ double hazard_at(const GoodputCase& c, double since_s) {
   return worn_hazard_at(c, since_s) + young_hazard(c) * std::exp(-since_s / c.infant_time.si());
 }
 
-double most_hazard(const GoodputCase& c) { return worn_hazard_at(c, c.period.si()) + young_hazard(c); }
+double most_hazard(const GoodputCase& c, double from_s, double to_s) {
+  return worn_hazard_at(c, to_s) + young_hazard(c) * std::exp(-from_s / c.infant_time.si());
+}
+
+double most_hazard(const GoodputCase& c) { return most_hazard(c, 0, c.period.si()); }
 
 double young_hazard(const GoodputCase& c) {
   return c.infant_factor * std::exp(-c.age.si() / c.infant_time.si());

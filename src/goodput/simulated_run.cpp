@@ -2,6 +2,7 @@
 // so that a run costs time by its failures and not by its checkpoints.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "goodput/case_times.h"
 #include "goodput/failure_streams.h"
@@ -44,24 +45,38 @@ class Run {
   }
 
   RunOutcome simulate() {
-    while (now_ < t_.period) {
-      const std::int64_t failure = failures_.first();
-      const std::int64_t later = events_.empty() ? kNeverComes : events_.front().at;
-      const std::int64_t until = std::min({failure, later, t_.period});
-      advance(until);
-      if (until == t_.period) break;
-      if (static_cast<double>(++out_.events) > kMostEventsOfRun) return cut_short();
-      if (later <= failure) {
-        take_event();
-      } else {
-        take_failure();
-      }
+    while (go_on()) {
+      if (static_cast<double>(out_.events) > kMostEventsOfRun) return cut_short();
     }
     out_.useful_ns = progress_.work();
     return out_;
   }
 
+  /// When so much work is done first; nothing: not within the period, nor the events of a run.
+  std::optional<std::int64_t> time_of(std::int64_t work) {
+    target_ = work;
+    while (!done_ && go_on() && static_cast<double>(out_.events) <= kMostEventsOfRun) {
+    }
+    return done_;
+  }
+
  private:
+  /// To the next event, which happens; false: to the end of the period.
+  bool go_on() {
+    const std::int64_t failure = failures_.first();
+    const std::int64_t later = events_.empty() ? kNeverComes : events_.front().at;
+    const std::int64_t until = std::min({failure, later, t_.period});
+    advance(until);
+    if (until == t_.period) return false;
+    ++out_.events;
+    if (later <= failure) {
+      take_event();
+    } else {
+      take_failure();
+    }
+    return true;
+  }
+
   /// The rest counts as waiting, and the result says so.
   RunOutcome cut_short() {
     out_.cut = true;
@@ -91,10 +106,28 @@ class Run {
   }
 
   void train(std::int64_t span) {
+    if (target_) look_for_target(span);
     const TrainedSpan trained = progress_.train(span, served_, slowdown_);
     out_.checkpoint_ns += span - trained.time;
     out_.shrunk_ns += trained.shrunk;
     out_.slow_ns[index(slow_cause_)] += trained.time - trained.work - trained.shrunk;
+  }
+
+  /// Whether the work of the target is done within the span, and when.
+  void look_for_target(std::int64_t span) {
+    const auto reached = [&](std::int64_t part) {
+      SavedWork ahead = progress_;
+      ahead.train(part, served_, slowdown_);
+      return ahead.work() >= *target_;
+    };
+    if (done_ || !reached(span)) return;
+    std::int64_t low = 0;
+    std::int64_t high = span;
+    while (high - low > 1) {
+      const std::int64_t middle = low + (high - low) / 2;
+      (reached(middle) ? high : low) = middle;
+    }
+    done_ = now_ + high;
   }
 
   void restore(std::int64_t work, FailureCause cause) {
@@ -267,6 +300,8 @@ class Run {
 
   SavedWork progress_;
   RunOutcome out_;
+  std::optional<std::int64_t> target_;  // work that ends the run
+  std::optional<std::int64_t> done_;    // when it was done
 };
 
 }  // namespace
@@ -274,6 +309,13 @@ class Run {
 RunOutcome simulate_run(const GoodputCase& c, Seconds interval, std::int64_t run,
                         std::vector<TimelinePiece>* timeline) {
   return Run(c, interval, run, timeline).simulate();
+}
+
+std::optional<Seconds> simulated_time(const GoodputCase& c, Seconds interval, std::int64_t run,
+                                      Seconds ideal) {
+  const auto done = Run(c, interval, run, nullptr).time_of(nanoseconds(ideal.si()));
+  if (!done) return std::nullopt;
+  return Seconds(static_cast<double>(*done) / kNanoseconds);
 }
 
 }  // namespace trainyard

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <iterator>
+#include <limits>
 
 #include "base/errors.h"
 #include "base/threads.h"
@@ -26,6 +28,13 @@ struct Block {
 };
 
 constexpr std::int64_t kBlockRuns = 64;
+
+/// Events of a second's failures, at most.
+double event_rate(const GoodputCase& c) {
+  double rate = 0;
+  for (const FailureMode& mode : c.modes) rate += mode.rate_per_s * (mode.ages ? most_hazard(c) : 1);
+  return rate;
+}
 
 double hours(std::int64_t ns) { return static_cast<double>(ns) / (kNanoseconds * 3600); }
 
@@ -59,8 +68,7 @@ void add_block(MonthsResult& out, const Block& block, double share) {
 }
 
 void check_size(const GoodputCase& c) {
-  double rate = 0;
-  for (const FailureMode& mode : c.modes) rate += mode.rate_per_s * (mode.ages ? most_hazard(c) : 1);
+  const double rate = event_rate(c);
   // A failure and what follows from it: a repair, a finding.
   const double events = rate * c.period.si() * kMargin;
   if (events > kMostEventsOfRun) {
@@ -92,6 +100,7 @@ Spread spread_of(std::vector<double> values) {
     const double place = share * (n - 1);
     const auto low = static_cast<std::size_t>(place);
     const std::size_t high = std::min(low + 1, values.size() - 1);
+    if (!std::isfinite(values[high])) return values[place > static_cast<double>(low) ? high : low];
     return values[low] + (values[high] - values[low]) * (place - static_cast<double>(low));
   };
   out.low = at(kTail);
@@ -129,6 +138,49 @@ MonthsResult simulate_months(const GoodputCase& c, Seconds interval, unsigned th
   out.interruptions = spread_of(std::move(interruptions));
   out.period_h = as<Hours>(c.period).count();
   out.runs = c.runs;
+  return out;
+}
+
+std::int64_t target_runs(const GoodputCase& c, Seconds expected) {
+  constexpr double kMostRuns = 1000;
+  constexpr double kMostOfTarget = 2e7;  // events of all runs: seconds
+  GoodputCase whole_run = c;
+  whole_run.period = expected;
+  const double events = event_rate(whole_run) * expected.si() * kMargin;
+  if (events > kMostEventsOfRun) return 0;
+  return static_cast<std::int64_t>(
+      std::min({kMostRuns, real(c.runs), kMostOfTarget / std::max(1.0, events)}));
+}
+
+TargetTimes simulate_target(const GoodputCase& c, Seconds interval, Seconds ideal, Seconds expected,
+                            unsigned threads, const RunsProgress& progress) {
+  constexpr double kLongest = 10;  // over the time that is expected
+  TargetTimes out;
+  out.within = expected * kLongest;
+  out.runs = target_runs(c, expected);
+  out.time_s = {.mean = expected.si(), .low = expected.si(), .high = expected.si()};
+  if (out.runs == 0) return out;
+  GoodputCase longer = c;
+  longer.period = out.within;
+  std::vector<double> times(static_cast<std::size_t>(out.runs), std::numeric_limits<double>::infinity());
+  std::atomic<std::size_t> next = 0;
+  std::atomic<std::size_t> done = 0;
+  on_threads(threads, [&] {
+    for (std::size_t r = next++; r < times.size(); r = next++) {
+      const auto time = simulated_time(longer, interval, static_cast<std::int64_t>(r), ideal);
+      if (time) times[r] = time->si();
+      if (progress) progress(++done, times.size());
+    }
+  });
+  std::vector<double> ended;
+  std::copy_if(times.begin(), times.end(), std::back_inserter(ended),
+               [](double t) { return std::isfinite(t); });
+  out.ended = static_cast<double>(ended.size()) / static_cast<double>(times.size());
+  if (ended.empty()) return out;
+  const Spread all = spread_of(std::move(times));
+  out.time_s = spread_of(std::move(ended));
+  out.time_s.low = all.low;
+  out.time_s.high = all.high;
   return out;
 }
 

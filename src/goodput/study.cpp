@@ -17,15 +17,15 @@
 namespace trainyard {
 namespace {
 
-/// Days and dollars at this share of useful time. Spare servers are bought beside those of the job.
+/// Days and dollars until the plan's target. Spare servers are bought beside those of the job.
 class Target {
  public:
   Target(const Plan& plan, const GoodputCase& c) : plan_(plan), hosts_(real(c.hosts)) {}
 
-  Seconds time(double ettr) const { return plan_.step.days_to_train / ettr; }
+  TrainingForm training(const GoodputCase& c) const { return training_form(c, plan_.step.days_to_train); }
 
-  Usd cost(double ettr, double spares) const {
-    const CostPlan cost = plan_cost(plan_.scenario, plan_.facility, time(ettr), plan_.step.tokens);
+  Usd cost(Seconds time, double spares) const {
+    const CostPlan cost = plan_cost(plan_.scenario, plan_.facility, time, plan_.step.tokens);
     return cost.energy_cost + cost.capital_cost * (1 + spares / hosts_);
   }
 
@@ -38,13 +38,13 @@ constexpr double kFastest = 1e15;  // times as fast: what is tried
 
 struct Remedy {
   std::string words;
-  double ettr = 0;  // in the long run
+  double useful = 0;  // share of the time to the target
 };
 
 /// What would let training end, the cheapest changes first.
 class Remedies {
  public:
-  explicit Remedies(const GoodputCase& c) : c_(c), as_it_is_(goodput_form(c).long_run_ettr) {}
+  Remedies(const GoodputCase& c, const Target& target) : c_(c), target_(target) {}
 
   template <typename Change>
   void add(const std::string& words, const Change& change) {
@@ -58,9 +58,9 @@ class Remedies {
     std::optional<Remedy> best;
     for (const Value& value : values) {
       auto remedy = tried(words(value), [&](GoodputCase& o) { change(o, value); });
-      if (!remedy || (best && remedy->ettr <= best->ettr)) continue;
+      if (!remedy || (best && remedy->useful <= best->useful)) continue;
       best = std::move(remedy);
-      if (best->ettr >= kMuch) break;
+      if (best->useful >= kMuch) break;
     }
     if (best) out_.push_back(std::move(*best));
   }
@@ -72,13 +72,13 @@ class Remedies {
   std::optional<Remedy> tried(const std::string& words, const Change& change) const {
     GoodputCase other = c_;
     change(other);
-    const double ettr = goodput_form(other).long_run_ettr;
-    if (ettr < kLeastUseful || ettr <= as_it_is_) return std::nullopt;
-    return Remedy{words, ettr};
+    const TrainingForm training = target_.training(other);
+    if (!training.time) return std::nullopt;
+    return Remedy{words, training.useful};
   }
 
   const GoodputCase& c_;
-  double as_it_is_;
+  const Target& target_;
   std::vector<Remedy> out_;
 };
 
@@ -87,8 +87,15 @@ std::int64_t more_crews(const GoodputCase& c, double times) {
 }
 
 std::vector<Remedy> remedies_of(const Plan& plan, const GoodputCase& c) {
-  Remedies out(c);
+  const Target target(plan, c);
+  Remedies out(c, target);
   if (c.interval) out.add("resilience.interval = \"auto\"", [](GoodputCase& o) { o.interval.reset(); });
+  if (!c.outlives_all && c.backup_every > 1) {
+    out.add_first(
+        std::vector<std::int64_t>{1000, 100, 10, 1},
+        [](std::int64_t every) { return fmt::format("resilience.backup_every = {}", every); },
+        [](GoodputCase& o, std::int64_t every) { o.backup_every = std::min(o.backup_every, every); });
+  }
   if (c.crews > 0) {
     out.add_first(
         std::vector<double>{1.25, 1.5, 2, 4, 16},
@@ -155,20 +162,32 @@ std::string joined(const std::vector<Remedy>& remedies) {
            "failures";
   std::string out;
   for (const Remedy& r : remedies)
-    out += fmt::format("{}{} ({:.1f}% useful)", out.empty() ? "" : ", or ", r.words, r.ettr * 100);
+    out += fmt::format("{}{} ({:.1f}% useful)", out.empty() ? "" : ", or ", r.words, r.useful * 100);
   return out;
 }
 
-void check_ends(const Plan& plan, const GoodputCase& c, const GoodputForm& form) {
-  if (training_ends(c, form, plan.step.days_to_train)) return;
+void check_ends(const Plan& plan, const GoodputCase& c, const TrainingForm& training) {
+  if (training.time) return;
+  const GoodputForm& form = training.form;
+  const Seconds ideal = plan.step.days_to_train;
   throw Infeasible(
-      fmt::format("at least {:.0f}% of the time is useful, so that training ends", kLeastUseful * 100),
-      fmt::format("{:.2g}% in the long run, {:.3g}% of the first {:.4g} days: a failure every {} on average, "
-                  "{} until "
-                  "training goes on, a checkpoint every {}; servers are there {:.3g}% of the time",
-                  form.long_run_ettr * 100, form.ettr * 100, as<Days>(c.period).count(),
-                  time_text(form.mean_time_to_interruption), time_text(form.downtime),
-                  time_text(form.interval), form.long_run_served * 100),
+      fmt::format("training of {} without failures ends within {:g} times as long", time_text(ideal),
+                  1 / kLeastUseful),
+      fmt::format(
+          "{} of it is done then, {:.2g}% of the time is useful in the long run: a failure every {} "
+          "on average, {} until training goes on, a checkpoint every {}; servers are there {:.3g}% of "
+          "the time",
+          time_text(ideal * (form.ettr / kLeastUseful)), form.long_run_ettr * 100,
+          time_text(form.mean_time_to_interruption), time_text(form.downtime), time_text(form.interval),
+          form.long_run_served * 100),
+      joined(remedies_of(plan, c)));
+}
+
+void check_runs_end(const Plan& plan, const GoodputCase& c, const TargetTimes& target) {
+  if (target.ended > 0) return;
+  throw Infeasible(
+      "training ends in a simulated run",
+      fmt::format("in none of {} within {}", counted(target.runs, "run"), time_text(target.within)),
       joined(remedies_of(plan, c)));
 }
 
@@ -190,7 +209,7 @@ std::vector<std::int64_t> spare_counts(const GoodputCase& c) {
 }
 
 void find_better_without(GoodputAnswer& out) {
-  double most = out.form.ettr * (1 + 1e-9);  // beyond rounding
+  double most = out.training.useful * (1 + 1e-6);  // beyond rounding
   for (std::size_t i = 0; i < out.spares.size() && out.spares[i].value < real(out.question.spares); ++i) {
     if (out.spares[i].ettr <= most) continue;
     most = out.spares[i].ettr;
@@ -202,10 +221,10 @@ void add_spares(GoodputAnswer& out, const Target& target) {
   for (const std::int64_t spares : spare_counts(out.question)) {
     GoodputCase other = out.question;
     other.spares = spares;
-    const double ettr = goodput_form(other).ettr;
-    if (ettr < kLeastUseful) continue;
-    out.spares.push_back({counted(spares, "spare server"), real(spares), ettr, target.time(ettr),
-                          target.cost(ettr, real(spares))});
+    const TrainingForm training = target.training(other);
+    if (!training.time) continue;
+    out.spares.push_back({counted(spares, "spare server"), real(spares), training.useful, *training.time,
+                          target.cost(*training.time, real(spares))});
   }
   const auto best = std::min_element(out.spares.begin(), out.spares.end(),
                                      [](const WorthRow& a, const WorthRow& b) { return a.cost < b.cost; });
@@ -222,46 +241,43 @@ void add_detection(GoodputAnswer& out, const Target& target) {
       if (mode.cause == FailureCause::silent || mode.cause == FailureCause::straggler)
         mode.lasts = mode.lasts * factor;
     }
-    const double ettr = goodput_form(other).ettr;
-    if (ettr < kLeastUseful) continue;
-    out.detection.push_back({fmt::format("failures seen in {:g} of the time", factor), factor, ettr,
-                             target.time(ettr), target.cost(ettr, real(other.spares))});
+    const TrainingForm training = target.training(other);
+    if (!training.time) continue;
+    out.detection.push_back({fmt::format("failures seen in {:g} of the time", factor), factor,
+                             training.useful, *training.time,
+                             target.cost(*training.time, real(other.spares))});
   }
 }
 
-Spread times_of_target(const Target& target, const Spread& ettr) {
-  Spread out;
-  out.mean = target.time(ettr.mean).si();
-  // A run may have had no useful time at all.
-  constexpr double kNone = 1e-9;
-  out.low = target.time(std::max(ettr.high, kNone)).si();
-  out.high = target.time(std::max(ettr.low, kNone)).si();
-  out.standard_error = out.mean * ettr.standard_error / ettr.mean;
-  return out;
+/// Tells of months and of runs to the target as of one simulation.
+RunsProgress of_both(const RunsProgress& progress, std::size_t before, std::size_t after) {
+  if (!progress) return progress;
+  return [=](std::size_t done, std::size_t runs) { progress(before + done, before + runs + after); };
 }
 
 }  // namespace
 
 GoodputAnswer study_goodput(const Plan& plan, const GoodputCase& c, unsigned threads,
                             const RunsProgress& progress) {
+  const Target target(plan, c);
   GoodputAnswer out;
   out.question = c;
-  out.form = goodput_form(c);
-  finite(out.form.ettr, "useful share of the time");
-  check_ends(plan, c, out.form);
-  out.months = simulate_months(c, out.form.interval, threads, progress);
-  const Target target(plan, c);
   out.ideal = plan.step.days_to_train;
   out.ideal_cost = plan.cost.run_cost;
-  if (out.months.ettr.mean < kLeastUseful) {
-    throw Infeasible(fmt::format("at least {:.0f}% of the time is useful", kLeastUseful * 100),
-                     fmt::format("{:.2g}% of {:.4g} days, in the mean of {} runs; {:.2g}% in the long run",
-                                 out.months.ettr.mean * 100, as<Days>(c.period).count(), c.runs,
-                                 out.form.long_run_ettr * 100),
-                     joined(remedies_of(plan, c)));
-  }
-  out.time_to_target_s = times_of_target(target, out.months.ettr);
-  out.cost = target.cost(out.months.ettr.mean, real(c.spares));
+  out.training = target.training(c);
+  finite(out.training.useful, "useful share of the time");
+  check_ends(plan, c, out.training);
+  GoodputCase at_interval = c;
+  at_interval.interval = out.training.form.interval;
+  out.form = goodput_form(at_interval);
+  const Seconds expected = *out.training.time;
+  const auto months = static_cast<std::size_t>(c.runs);
+  const auto whole = static_cast<std::size_t>(target_runs(c, expected));
+  out.months = simulate_months(c, out.form.interval, threads, of_both(progress, 0, whole));
+  out.target =
+      simulate_target(c, out.form.interval, out.ideal, expected, threads, of_both(progress, months, 0));
+  check_runs_end(plan, c, out.target);
+  out.cost = target.cost(Seconds(out.target.time_s.mean), real(c.spares));
   add_spares(out, target);
   add_detection(out, target);
   return out;

@@ -74,7 +74,9 @@ JobList JobCollector::finish() && {
         fmt::format("{} {} left out, the first: {}", words, skipped_ == 1 ? "is" : "are", first_skipped_));
     all += (all.empty() ? "" : ", ") + words;
   }
-  if (list_.jobs.empty()) fail_input({source_, 0, 0}, "no jobs", all.empty() ? all : "it has " + all);
+  if (list_.jobs.empty())
+    fail_input({source_, 0, 0}, "no jobs",
+               all.empty() ? "a row for each job below the header" : "it has " + all);
   if (const std::int64_t again = repeated_names(list_.jobs); again > 0)
     list_.notes.push_back(grouped_count(again, "job") +
                           (again == 1 ? " has the name of one above it: it counts, too"

@@ -147,8 +147,8 @@ void sum_up(OperationDay& day, const DayCase& c) {
   day.idle_power = Watts(unused_j / period_s);
   to_mean_day(day, kDay_s / period_s);
   day.service_income = Usd(c.settings.service_hour.si() * day.service_served_h);
-  if (day.speed * c.useful <= 0) return;
-  day.days = Seconds(c.ideal.si() / (day.speed * c.useful));
+  if (day.speed > 0) day.days = c.with_failures(c.ideal / day.speed);
+  if (!day.days) return;
   const double days = day.days->si() / kDay_s;
   day.cost =
       Usd(days * (day.energy_cost.si() - day.service_income.si()) + c.capital_usd_per_s * day.days->si());

@@ -1,6 +1,8 @@
 // A day in parts: who has which devices.
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,8 +20,9 @@ struct DayCase {
   std::int64_t devices = 0;
   std::int64_t replicas = 0;
   std::int64_t replica_devices = 0;
-  Seconds ideal{0};   // to train on all devices
-  double useful = 1;  // share of training time that counts
+  Seconds ideal{0};  // to train on all devices, without failures
+  /// Time with failures of what takes so long without; nothing: it never ends.
+  std::function<std::optional<Seconds>(Seconds)> with_failures = {};
   double capital_usd_per_s = 0;
 };
 

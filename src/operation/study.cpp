@@ -57,6 +57,12 @@ void add_days(OperationAnswer& answer, const DayCase& c) {
     answer.pauses.push_back(day(s.rule, true, price, fmt::format("{:g}", price)));
 }
 
+/// Of the time in which training goes on as asked; where it never ends so, of training alone.
+double useful_share(const OperationAnswer& answer, const TrainingForm& alone) {
+  if (!answer.asked.days) return alone.useful;
+  return answer.ideal.si() * (1 + answer.checkpoint.slowdown) / answer.asked.speed / answer.asked.days->si();
+}
+
 std::optional<double> earned_per_mwh(const OperationDay& day) {
   if (day.service_energy.si() <= 0) return std::nullopt;
   return (day.service_income - day.service_energy_cost).si() / (day.service_energy.si() / kJoulesOfMwh);
@@ -73,15 +79,16 @@ OperationAnswer study_operation(const Plan& plan) {
   const SitePower power(plan, answer.settings, step.busy.compute);
   DayCase c = day_case(plan, answer.settings, power);
   const StepAtRate step_at = step_at_rate(plan);
-  const GoodputCase failures = goodput_case(plan, step_at);
-  const GoodputForm months = goodput_form(failures);
-  answer.checkpoint = checkpoint_traffic(plan, failures, months.interval, step.step, step_at,
+  GoodputCase failures = goodput_case(plan, step_at);
+  const TrainingForm alone = training_form(failures, c.ideal);
+  // Who did not ask for failures is answered: training never ends.
+  if (plan.scenario.resilience) require_end(alone, "training alone");
+  failures.interval = alone.form.interval;
+  answer.checkpoint = checkpoint_traffic(plan, failures, alone.form.interval, step.step, step_at,
                                          answer.settings.checkpoints_share_network);
-  if (plan.scenario.resilience) {
-    require_end(months, "training alone");
-    answer.goodput = months.ettr;
-  }
-  c.useful = answer.goodput / (1 + answer.checkpoint.slowdown);
+  c.with_failures = [&](Seconds time) {
+    return training_form(failures, time * (1 + answer.checkpoint.slowdown)).time;
+  };
   answer.devices = c.devices;
   answer.replicas = c.replicas;
   answer.replica_devices = c.replica_devices;
@@ -91,12 +98,12 @@ OperationAnswer study_operation(const Plan& plan) {
   answer.ideal = c.ideal;
   answer.period = period_of(answer.settings);
   add_days(answer, c);
+  answer.goodput = useful_share(answer, alone);
   answer.earned_usd_per_mwh = earned_per_mwh(answer.asked);
   answer.step = step.step;
   answer.step_power = power_of_step(power, step);
-  answer.swings =
-      swings_of({power, step, answer.settings.ramp_limit, failures.stall, months.interval,
-                 plan.scenario.resilience ? months.interruptions_per_s * kDay_s : 0, answer.asked.changes});
+  answer.swings = swings_of({power, step, answer.settings.ramp_limit, failures.stall, alone.form.interval,
+                             alone.form.interruptions_per_s * kDay_s, answer.asked.changes});
   return answer;
 }
 

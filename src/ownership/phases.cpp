@@ -57,11 +57,12 @@ OwnedPhase owned(const PhaseInput& input, const Plan& plan, const OwnershipInput
   out.price = input.price.value_or(*plan.facility.budget);
   out.power = plan.cost.mean_power;
   out.tokens_per_second = plan.step.tokens_per_second;
-  if (plan.scenario.resilience) {
-    const GoodputForm years = goodput_form(case_of_life(plan, settings));
-    require_end(years, fmt::format("phase '{}'", input.name));
-    out.tokens_per_second = out.tokens_per_second * years.ettr;
-  }
+  const GoodputForm years = goodput_form(case_of_life(plan, settings));
+  // Who did not ask for failures is answered where anything is trained at all.
+  if (plan.scenario.resilience || years.ettr <= 0)
+    require_useful(years, fmt::format("phase '{}'", input.name));
+  out.useful = years.ettr;
+  out.tokens_per_second = out.tokens_per_second * years.ettr;
   out.mfu = plan.step.mfu;
   const double life_s = settings.life.si();
   const double energy_usd = out.power.si() * life_s * plan.cost.electricity_price.si();

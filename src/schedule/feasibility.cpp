@@ -73,9 +73,9 @@ void check_progress(const Cluster& cluster, const ScheduleInput& settings, const
     if (std::exp(-rate * domains * stretch_s) >= kHopeless) continue;
     throw Infeasible(
         fmt::format("job '{}' of {}, ends", job.name, devices_place(list, job)),
-        fmt::format(
-            "its {:.0f} HB domains fail every {:.0f} s, and it keeps work only after {:.0f} s without",
-            domains, 1 / (rate * domains), stretch_s),
+        fmt::format("{} every {:.0f} s, and it keeps work only after {:.0f} s without",
+                    domains > 1 ? fmt::format("its {:.0f} HB domains fail", domains) : "its HB domain fails",
+                    1 / (rate * domains), stretch_s),
         "a shorter schedule.checkpoint_interval or schedule.resume_time, or fewer "
         "schedule.failures_per_1000_days");
   }

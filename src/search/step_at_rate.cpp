@@ -11,6 +11,17 @@ namespace {
 
 constexpr double kHour_s = 3600;
 
+[[noreturn]] void refuse(const GoodputForm& months, const std::string& whose) {
+  throw Infeasible(
+      fmt::format("{}: at least {:.0f}% of the time is useful, so that training ends", whose,
+                  kLeastUseful * 100),
+      fmt::format("{:.2g}% of the time, {:.2g}% in the long run: a failure every {:.3g} h, {:.3g} h until "
+                  "training goes on",
+                  months.ettr * 100, months.long_run_ettr * 100,
+                  months.mean_time_to_interruption.si() / kHour_s, months.downtime.si() / kHour_s),
+      "`trainyard goodput` says what would do");
+}
+
 }  // namespace
 
 StepAtRate step_at_rate(const Plan& plan) {
@@ -21,27 +32,22 @@ StepAtRate step_at_rate(const Plan& plan) {
   };
 }
 
-std::optional<PlanMonths> months_by_default(const Plan& plan) {
+std::optional<TrainingForm> months_by_default(const Plan& plan) {
   try {
     const GoodputCase c = goodput_case(plan, step_at_rate(plan));
-    PlanMonths out{goodput_form(c)};
-    out.ends = training_ends(c, out.form, plan.step.days_to_train);
-    return out;
+    return training_form(c, plan.step.days_to_train);
   } catch (const InputError&) {
     if (plan.scenario.resilience) throw;
     return std::nullopt;
   }
 }
 
-void require_end(const GoodputForm& months, const std::string& whose) {
-  if (months.long_run_ettr >= kLeastUseful) return;
-  throw Infeasible(
-      fmt::format("{}: at least {:.0f}% of the time is useful, so that training ends", whose,
-                  kLeastUseful * 100),
-      fmt::format("{:.2g}% in the long run: a failure every {:.3g} h, {:.3g} h until training goes on",
-                  months.long_run_ettr * 100, months.mean_time_to_interruption.si() / kHour_s,
-                  months.downtime.si() / kHour_s),
-      "`trainyard goodput` says what would do");
+void require_end(const TrainingForm& training, const std::string& whose) {
+  if (!training.time) refuse(training.form, whose);
+}
+
+void require_useful(const GoodputForm& months, const std::string& whose) {
+  if (months.ettr < kLeastUseful) refuse(months, whose);
 }
 
 }  // namespace trainyard

@@ -18,14 +18,31 @@ TEST_F(Cli, YearsAnswerForPhases) {
   EXPECT_NEAR(json.at("asked").at("paid_usd").get<double>(), paid, 1e-6 * paid);
 }
 
-TEST_F(Cli, AnswersWithoutFailuresSaySo) {
+TEST_F(Cli, AnswersByDefaultRatesSaySo) {
   for (const char* command : {"years llama3-405b", "operate llama3-405b"}) {
-    const std::string words = "nothing fails: the scenario has no [resilience]";
+    const std::string words = "failures at default rates: the scenario has no [resilience]";
     EXPECT_NE(run(command).out.find(words), std::string::npos) << command;
     EXPECT_EQ(run(std::string(command) + " --set resilience.failures=llama3").out.find(words),
               std::string::npos)
         << command;
+    ASSERT_EQ(run(std::string(command) + " --report " + path("rates.html")).status, 0);
+    EXPECT_NE(read_all(path("rates.html")).find(words), std::string::npos) << command;
+    const auto json = nlohmann::json::parse(run(std::string(command) + " --json").out);
+    EXPECT_EQ(json.at("failures").at("set"), "default") << command;
+    EXPECT_EQ(json.at("failures").at("by_default"), true) << command;
   }
+  // A million devices never train at default rates: who did not ask for failures is answered so.
+  EXPECT_NE(run("operate hotnets24-dense").out.find("never to train"), std::string::npos);
+  EXPECT_NE(run("years hotnets24-dense").out.find("not through by then"), std::string::npos);
+  EXPECT_EQ(run("years hotnets24-dense --set resilience.spares=1").status, 3);
+  EXPECT_EQ(run("operate hotnets24-dense --set resilience.spares=1").status, 3);
+  const auto operate = nlohmann::json::parse(run("operate llama3-405b --json").out);
+  const auto plan = nlohmann::json::parse(run("plan llama3-405b --json").out).at("step");
+  const auto years = nlohmann::json::parse(run("years llama3-405b --json").out);
+  const double useful = plan.at("useful_share").get<double>();
+  EXPECT_LT(useful, 1);
+  EXPECT_NEAR(operate.at("goodput").get<double>(), useful, 1e-4);
+  EXPECT_NEAR(years.at("phases").at(0).at("useful_share").get<double>(), useful, 0.01);
 }
 
 TEST_F(Cli, YearsDrawThem) {

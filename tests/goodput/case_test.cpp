@@ -156,7 +156,7 @@ TEST(GoodputCase, TrainingThatEndsBeforeServersAreGoneIsAnAnswer) {
     study_goodput(plan, c, 1);
     FAIL() << "training ended";
   } catch (const Infeasible& answer) {
-    EXPECT_NE(answer.shortfall.find("of the first 54 days"), std::string::npos) << answer.shortfall;
+    EXPECT_NE(answer.shortfall.find("of it is done then"), std::string::npos) << answer.shortfall;
     EXPECT_NE(answer.remedy.find("resilience.crews = 7 (9"), std::string::npos) << answer.remedy;
   }
   Plan shorter = plan;
@@ -167,7 +167,29 @@ TEST(GoodputCase, TrainingThatEndsBeforeServersAreGoneIsAnAnswer) {
                          "resilience.runs=20"}));
   const GoodputAnswer shrinking = study_goodput(plan, c, 1);
   EXPECT_EQ(shrinking.form.long_run_ettr, 0);
-  EXPECT_GT(shrinking.time_to_target_s.mean, c.period.si());
+  EXPECT_GT(shrinking.target.time_s.mean, c.period.si());
+}
+
+TEST(GoodputCase, DaysAndDollarsAreThoseOfTheTrainingNotOfThePeriod) {
+  const auto answer_of = [](const std::string& period) {
+    const Plan plan = plan_with({"resilience.crews=5", "resilience.spares=30", "training.tokens=5e12",
+                                 "resilience.runs=20", "resilience.period=" + period});
+    return study_goodput(plan, case_of(plan), 1);
+  };
+  const GoodputAnswer months = answer_of("54 days");
+  EXPECT_LT(months.form.ettr, 0.6);  // long after training is over
+  EXPECT_GT(months.training.useful, 0.7);
+  for (const char* period : {"5 days", "3000 days"}) {
+    const GoodputAnswer other = answer_of(period);
+    EXPECT_EQ(other.training.time, months.training.time) << period;
+    EXPECT_EQ(other.target.time_s.mean, months.target.time_s.mean) << period;
+    EXPECT_EQ(other.cost, months.cost) << period;
+    EXPECT_EQ(other.best_spares, months.best_spares) << period;
+    EXPECT_EQ(other.form.interval, months.form.interval) << period;
+    ASSERT_EQ(other.spares.size(), months.spares.size()) << period;
+    for (std::size_t i = 0; i < other.spares.size(); ++i)
+      EXPECT_EQ(other.spares[i].time, months.spares[i].time) << period;
+  }
 }
 
 TEST(GoodputCase, SlowCheckpointsAreNamed) {
@@ -180,6 +202,17 @@ TEST(GoodputCase, SlowCheckpointsAreNamed) {
   }
 }
 
+TEST(GoodputCase, RareBackupsAreNamed) {
+  // A leaf takes eight servers, and with them both copies, before there ever is a backup.
+  const Plan plan = plan_with({"resilience.checkpoint=neighbour", "resilience.backup_every=1000000"});
+  try {
+    study_goodput(plan, case_of(plan), 1);
+    FAIL() << "training ended";
+  } catch (const Infeasible& answer) {
+    EXPECT_NE(answer.remedy.find("resilience.backup_every = 1000 (9"), std::string::npos) << answer.remedy;
+  }
+}
+
 TEST(GoodputCase, SparesAndDetectionAreWorthSomething) {
   const Plan plan = plan_with({"resilience.runs=20"});
   const GoodputAnswer answer = study_goodput(plan, case_of(plan), 1);
@@ -188,7 +221,7 @@ TEST(GoodputCase, SparesAndDetectionAreWorthSomething) {
     EXPECT_GE(answer.spares[i].ettr, answer.spares[i - 1].ettr - 1e-3);
   EXPECT_GT(answer.best_spares, 0);
   EXPECT_GT(answer.detection.front().ettr, answer.detection.back().ettr);
-  EXPECT_GT(answer.time_to_target_s.mean, answer.ideal.si());
+  EXPECT_GT(answer.target.time_s.mean, answer.ideal.si());
   EXPECT_GT(answer.cost, answer.ideal_cost);
 }
 

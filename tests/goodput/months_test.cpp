@@ -399,6 +399,115 @@ TEST(Months, BathtubHasItsMeanAndItsShape) {
   EXPECT_LT(hazard_at(c, 15 * kDay_s), hazard_at(c, 54 * kDay_s));
 }
 
+TEST(Months, PartsThatWearOutFailAsOftenAsTheirBathtubSays) {
+  GoodputCase c = usual();
+  c.modes.front().ages = true;
+  c.wear_time = Seconds(10 * kDay_s);
+  c.infant_factor = 3;
+  c.infant_time = Seconds(5 * kDay_s);
+  const double expected = 8 * 54 * mean_hazard(c, 0, c.period.si());
+  const MonthsResult months = simulate_months(c, Seconds(900), 1);
+  EXPECT_NEAR(months.interruptions.mean, expected, 4 * months.interruptions.standard_error);
+  // Bounds follow the hazard: not all times are drawn at its highest.
+  EXPECT_LT(months.events / 400, 2 * expected);
+}
+
+/// As much is done in the mean of the runs by the time of the closed form as training takes without failures.
+void expect_done_in_time(GoodputCase c, double ideal_days, double edge = 0.005) {
+  const Seconds ideal(ideal_days * kDay_s);
+  const TrainingForm training = training_form(c, ideal);
+  ASSERT_TRUE(training.time) << ideal_days;
+  EXPECT_NEAR(training.useful, ideal / *training.time, 1e-12);
+  c.period = *training.time;
+  const Spread ettr = simulate_months(c, training.form.interval, 1).ettr;
+  EXPECT_NEAR(training.useful, ettr.mean, 4 * ettr.standard_error + edge) << ideal_days;
+}
+
+/// And a run takes so long in the mean, where no servers that lack spread the runs.
+void expect_runs_reach(const GoodputCase& c, double ideal_days) {
+  expect_done_in_time(c, ideal_days);
+  const Seconds ideal(ideal_days * kDay_s);
+  const TrainingForm training = training_form(c, ideal);
+  const TargetTimes runs = simulate_target(c, training.form.interval, ideal, *training.time, 1);
+  EXPECT_EQ(runs.ended, 1);
+  EXPECT_NEAR(training.time->si() / runs.time_s.mean, 1,
+              4 * runs.time_s.standard_error / runs.time_s.mean + 0.003)
+      << ideal_days;
+  EXPECT_GT(training.time->si(), runs.time_s.low) << ideal_days;
+  EXPECT_LT(training.time->si(), runs.time_s.high) << ideal_days;
+}
+
+/// Replicas that lack servers are left out, and crews do not keep up.
+GoodputCase shrinking_behind_crews() {
+  GoodputCase c = behind_crews(6.1, 6, 8);
+  c.replicas = 128;
+  c.least_replicas = 1;
+  return c;
+}
+
+TEST(Months, RunsReachTheTargetWhenTheClosedFormSays) {
+  GoodputCase young = usual();
+  young.modes.front().ages = true;
+  young.infant_factor = 8;
+  young.infant_time = Seconds(10 * kDay_s);
+  for (const double days : {5.0, 40.0, 300.0}) {
+    expect_runs_reach(usual(), days);
+    expect_runs_reach(young, days);
+    expect_runs_reach(behind_crews(7, 9, 20), days);
+    expect_done_in_time(without_shrinking(8, 24, 12), days);
+    expect_done_in_time(without_shrinking(1, 10 * 24, 9), days);  // begins with all servers
+  }
+  for (const double days : {5.0, 40.0, 100.0}) expect_done_in_time(shrinking_behind_crews(), days);
+  for (const double days : {5.0, 15.0, 20.0}) expect_done_in_time(behind_crews(7, 6, 30), days);
+  GoodputCase old = usual();
+  old.modes.front().ages = true;
+  old.wear_time = Seconds(100 * kDay_s);
+  for (const double days : {5.0, 100.0}) expect_done_in_time(old, days);
+}
+
+TEST(Months, TheTimeToTheTargetIsThatOfItsOwnTraining) {
+  GoodputCase c = behind_crews(7, 6, 30);
+  c.modes.front().ages = true;
+  c.infant_factor = 0.5;
+  c.infant_time = Seconds(10 * kDay_s);
+  const Seconds ideal(5 * kDay_s);
+  const TrainingForm training = training_form(c, ideal);
+  ASSERT_TRUE(training.time);
+  for (const double days : {5.0, 3000.0}) {
+    c.period = Seconds(days * kDay_s);
+    EXPECT_EQ(training_form(c, ideal).time, training.time) << days;
+  }
+  c.period = *training.time;
+  EXPECT_NEAR(goodput_form(c).ettr * c.period.si(), ideal.si(), 1e-6 * ideal.si());
+  EXPECT_FALSE(training_form(c, Seconds(200 * kDay_s)).time);
+}
+
+TEST(Months, RunsThatNeverReachTheTargetAreCounted) {
+  const GoodputCase c = behind_crews(7, 6, 30);
+  const Seconds ideal(20 * kDay_s);
+  const TrainingForm training = training_form(c, ideal);
+  ASSERT_TRUE(training.time);
+  const TargetTimes runs = simulate_target(c, training.form.interval, ideal, *training.time, 1);
+  EXPECT_GT(runs.ended, 0.4);
+  EXPECT_LT(runs.ended, 0.7);
+  EXPECT_TRUE(std::isinf(runs.time_s.high));
+  EXPECT_GT(runs.time_s.mean, ideal.si());
+  EXPECT_LT(runs.time_s.mean, runs.within.si());
+}
+
+TEST(Months, ARunEndsAtTheNanosecondThatItsWorkIsDone) {
+  for (std::uint64_t number = 1; number <= 20; ++number) {
+    GoodputCase c = drawn(number);
+    c.wear_time.reset();
+    const Seconds ideal(3 * kDay_s);
+    const auto time = simulated_time(c, Seconds(900), 2, ideal);
+    if (!time) continue;
+    c.period = *time;
+    const RunOutcome run = simulate_run(c, Seconds(900), 2);
+    EXPECT_NEAR(static_cast<double>(run.useful_ns), ideal.si() * 1e9, 10) << number;
+  }
+}
+
 TEST(Months, ServersThatLackCostReplicasAndThenEverything) {
   GoodputCase c = usual();  // 8 servers a replica
   c.spares = 3;

@@ -22,8 +22,18 @@ Json spread_json(const Spread& spread) {
           {"standard_error", spread.standard_error}};
 }
 
-Json days_json(const Spread& seconds) {
-  return {{"mean", seconds.mean / kDay_s}, {"low", seconds.low / kDay_s}, {"high", seconds.high / kDay_s}};
+/// Bounds that no run of theirs reaches are null.
+Json days_json(const GoodputAnswer& answer) {
+  const TargetTimes& target = answer.target;
+  Json out = {{"mean", target.time_s.mean / kDay_s},
+              {"low", number_or_null(target.time_s.low / kDay_s)},
+              {"high", number_or_null(target.time_s.high / kDay_s)},
+              {"standard_error", target.time_s.standard_error / kDay_s},
+              {"ended_share", target.ended},
+              {"runs", target.runs},
+              {"closed_form", answer.training.time->si() / kDay_s}};
+  if (const std::string words = target_words(answer); !words.empty()) out["note"] = words;
+  return out;
 }
 
 FailureCause cause_of(std::size_t index) { return static_cast<FailureCause>(index); }
@@ -51,7 +61,7 @@ Json causes_json(const MonthsResult& months) {
   return out;
 }
 
-Json form_json(const GoodputForm& form) {
+Json form_json(const GoodputForm& form, const TrainingForm& training) {
   return {{"ettr", form.ettr},
           {"long_run_ettr", form.long_run_ettr},
           {"up_share", form.up_share},
@@ -60,8 +70,9 @@ Json form_json(const GoodputForm& form) {
           {"speed_share", form.speed_share},
           {"mean_time_to_interruption_s", form.mean_time_to_interruption.si()},
           {"downtime_s", form.downtime.si()},
-          {"young_interval_s", form.young.si()},
-          {"daly_interval_s", form.daly.si()}};
+          {"to_target_ettr", training.useful},
+          {"young_interval_s", training.form.young.si()},
+          {"daly_interval_s", training.form.daly.si()}};
 }
 
 Json modes_json(const GoodputCase& c) {
@@ -116,7 +127,7 @@ std::string goodput_json(const Scenario& scenario, const GoodputAnswer& answer, 
   json["provenance"] = provenance_json(provenance_of(scenario));
   json["ettr"] = spread_json(months.ettr);
   json["interruptions"] = spread_json(months.interruptions);
-  json["days"] = days_json(answer.time_to_target_s);
+  json["days"] = days_json(answer);
   json["ideal_days"] = answer.ideal.si() / kDay_s;
   json["usd"] = answer.cost.si();
   json["ideal_usd"] = answer.ideal_cost.si();
@@ -127,7 +138,7 @@ std::string goodput_json(const Scenario& scenario, const GoodputAnswer& answer, 
   json["checkpoint_bytes"] = answer.question.checkpoint_bytes.si();
   json["checkpoint_stall_s"] = answer.question.stall.si();
   json["checkpoint_write_s"] = answer.question.write.si();
-  json["closed_form"] = form_json(answer.form);
+  json["closed_form"] = form_json(answer.form, answer.training);
   json["spares"] = answer.question.spares;
   json["best_spares"] = answer.best_spares;
   if (answer.better_without) json["spares_do_not_pay"] = better_without_words(answer);

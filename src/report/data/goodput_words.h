@@ -6,12 +6,24 @@
 namespace trainyard {
 
 struct GoodputAnswer;
+struct TrainingForm;
 struct Scenario;
 
 /// Why fewer spare servers would train more; empty where the question's own pay.
 std::string better_without_words(const GoodputAnswer& answer);
 
-/// Of answers that count failures only with [resilience]; empty where there is.
-std::string no_failures_words(const Scenario& scenario);
+/// How far days to the target are not those of all runs; empty where they are.
+std::string target_words(const GoodputAnswer& answer);
+
+/// Of training that ends although servers run out in the long run, so that not every run may; else empty.
+std::string servers_words(const TrainingForm& training);
+
+/// Of answers that count failures at default rates; empty where the scenario has [resilience].
+std::string default_rates_words(const Scenario& scenario);
+
+/// The words after what parts them from others; empty where there are none.
+inline std::string words_after(const char* between, const std::string& words) {
+  return words.empty() ? words : between + words;
+}
 
 }  // namespace trainyard

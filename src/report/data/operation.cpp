@@ -1,6 +1,7 @@
 #include "trainyard/operation.h"
 
 #include "report/data/csv.h"
+#include "report/data/failures_json.h"
 #include "report/data/json.h"
 #include "trainyard/provenance.h"
 #include "trainyard/report/operation.h"
@@ -63,8 +64,9 @@ Json swings_json(const std::vector<PowerSwing>& swings) {
 }
 
 Json checkpoint_json(const CheckpointTraffic& c) {
-  return {{"bytes", c.bytes.si()},      {"write_s", c.write.si()}, {"interval_s", c.interval.si()},
-          {"rate_share", c.rate_share}, {"step_s", c.step.si()},   {"slowdown", c.slowdown}};
+  return {{"backups", c.backups},          {"bytes", c.bytes.si()},      {"write_s", c.write.si()},
+          {"interval_s", c.interval.si()}, {"rate_share", c.rate_share}, {"step_s", c.step.si()},
+          {"slowdown", c.slowdown}};
 }
 
 }  // namespace
@@ -74,6 +76,7 @@ std::string operation_json(const Scenario& scenario, const OperationAnswer& a) {
   for (const Watts power : a.step_power) step_power.push_back(power.si());
   Json json;
   json["provenance"] = provenance_json(provenance_of(scenario));
+  json["failures"] = failures_json(scenario);
   json["devices"] = a.devices;
   json["replicas"] = a.replicas;
   json["replica_devices"] = a.replica_devices;

@@ -1,6 +1,7 @@
 #include "trainyard/ownership.h"
 
 #include "report/data/csv.h"
+#include "report/data/failures_json.h"
 #include "report/data/json.h"
 #include "trainyard/provenance.h"
 #include "trainyard/report/chart.h"
@@ -22,6 +23,7 @@ Json owned_phases_json(const std::vector<OwnedPhase>& phases) {
                    {"retires_s", p.retires.si()},
                    {"price_usd", p.price.si()},
                    {"power_w", p.power.si()},
+                   {"useful_share", p.useful},
                    {"tokens_per_second", p.tokens_per_second},
                    {"mfu", p.mfu},
                    {"usd_per_million_tokens", p.per_million_tokens.si()}});
@@ -75,6 +77,7 @@ Json watches_json(const std::vector<Watch>& watches) {
 std::string ownership_json(const Scenario& scenario, const OwnershipAnswer& a) {
   Json json;
   json["provenance"] = provenance_json(provenance_of(scenario));
+  json["failures"] = failures_json(scenario);
   json["target_tokens"] = a.target_tokens;
   json["phases"] = owned_phases_json(a.phases);
   json["asked"] = way_json(a.asked);

@@ -5,6 +5,7 @@
 #include "base/errors.h"
 #include "cost/compute_times.h"
 #include "cost/cost.h"
+#include "report/data/goodput_words.h"
 #include "report/data/quantity_list.h"
 #include "scenario/choices/assumptions.h"
 #include "trainyard/exposed_errors.h"
@@ -284,19 +285,27 @@ void add_step(std::vector<PlanQuantity>& out, const Plan& plan) {
   list.add("days_to_train", "time to train", s.days_to_train, {.formula = "step.batch_s * step.steps"});
 }
 
+namespace {
+
+/// At which rates, and whether they last.
+std::string months_words(const Plan& plan, const std::optional<TrainingForm>& months) {
+  const std::string out =
+      plan.scenario.resilience ? "" : "at default rates: the scenario has no [resilience]";
+  const std::string servers = months ? servers_words(*months) : "";
+  return out.empty() ? servers : out + words_after("; ", servers);
+}
+
+}  // namespace
+
 void add_months(std::vector<PlanQuantity>& out, const Plan& plan) {
   QuantityList list(out, "step");
-  const Seconds ideal = plan.step.days_to_train;
   const auto months = months_by_default(plan);
   // Unknown where parts cannot be counted.
-  list.fraction_known(
-      "useful_share", "useful share of the time with failures",
-      months ? std::optional(months->useful()) : std::nullopt,
-      {.source = "Daly 2006; docs/models.md, months",
-       .how = plan.scenario.resilience ? "" : "at default rates: the scenario has no [resilience]"});
+  list.fraction_known("useful_share", "useful share of the time with failures",
+                      months ? std::optional(months->useful) : std::nullopt,
+                      {.source = "Daly 2006; docs/models.md, months", .how = months_words(plan, months)});
   // Nor where training does not end.
-  list.add_known("calendar_time", "time to train with failures",
-                 months && months->ends ? std::optional(ideal / months->useful()) : std::nullopt,
+  list.add_known("calendar_time", "time to train with failures", months ? months->time : std::nullopt,
                  {.formula = "step.days_to_train_s / step.useful_share"});
 }
 

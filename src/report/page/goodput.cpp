@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,9 @@
 namespace trainyard {
 namespace {
 
-std::string days_text(double seconds) { return fixed(seconds / 86400, 2) + " days"; }
+std::string days_text(double seconds) {
+  return std::isfinite(seconds) ? fixed(seconds / 86400, 2) + " days" : "never";
+}
 
 std::string hours_text(double hours) { return fixed(hours, 2); }
 
@@ -27,7 +30,9 @@ PageFacts goodput_headline(const GoodputAnswer& a) {
           {"95% of the runs",
            fmt::format("{} to {}", show_share(a.months.ettr.low), show_share(a.months.ettr.high))},
           {"interruptions", fmt::format("{:.1f}", a.months.interruptions.mean)},
-          {"training takes", days_text(a.time_to_target_s.mean)},
+          {"training takes", days_text(a.target.time_s.mean)},
+          {"95% of the runs take",
+           fmt::format("{} to {}", days_text(a.target.time_s.low), days_text(a.target.time_s.high))},
           {"without failures", days_text(a.ideal.si())},
           {"costs", show(a.cost)},
           {"spares that cost least", grouped(a.best_spares)}};
@@ -85,8 +90,11 @@ std::string worth_table(const GoodputAnswer& a) {
   for (const auto* rows : {&a.spares, &a.detection})
     for (const WorthRow& row : *rows)
       table.row({row.what, show_share(row.ettr), days_text(row.time.si()), show(row.cost)});
-  const std::string better = better_without_words(a);
-  return table.html() + (better.empty() ? better : page_facts({{"spares do not pay", better}}));
+  PageFacts notes;
+  if (const std::string words = target_words(a); !words.empty()) notes.push_back({"days", words});
+  if (const std::string words = better_without_words(a); !words.empty())
+    notes.push_back({"spares do not pay", words});
+  return table.html() + (notes.empty() ? std::string() : page_facts(notes));
 }
 
 PageFacts checkpoint_facts(const GoodputAnswer& a) {
@@ -94,12 +102,13 @@ PageFacts checkpoint_facts(const GoodputAnswer& a) {
           {"training stops for", show(a.question.stall)},
           {"safe after", show(a.question.write)},
           {a.question.interval ? "interval" : "interval, the best", show(a.form.interval)},
-          {"Young 1974", show(a.form.young)},
-          {"Daly 2006", show(a.form.daly)},
+          {"Young 1974", show(a.training.form.young)},
+          {"Daly 2006", show(a.training.form.daly)},
           {"mean time to an interruption", show(a.form.mean_time_to_interruption)},
           {"mean time until training goes on", show(a.form.downtime)},
           {"useful time in closed form", show_share(a.form.ettr)},
-          {"in the long run", show_share(a.form.long_run_ettr)}};
+          {"in the long run", show_share(a.form.long_run_ettr)},
+          {"days in closed form", days_text(a.training.time->si())}};
 }
 
 std::string modes_table(const GoodputCase& c) {

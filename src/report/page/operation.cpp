@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/counted.h"
+#include "report/data/goodput_words.h"
 #include "report/data/show.h"
 #include "report/drawing/operation_charts.h"
 #include "report/page/page.h"
@@ -18,7 +19,8 @@ std::string days_text(const OperationDay& day) { return day.days ? show(*day.day
 
 PageFacts operation_facts(const OperationAnswer& a) {
   PageFacts out = {{"to train", days_text(a.asked)},
-                   {"all devices all day", show(a.ideal)},
+                   {"all devices all day, without failures", show(a.ideal)},
+                   {"useful time", show_share(a.goodput)},
                    {"energy a day", show(a.asked.energy_cost)},
                    {"other work earns a day", show(a.asked.service_income)},
                    {"power left below the caps", show(a.asked.idle_power)}};
@@ -70,9 +72,12 @@ std::string operation_swings_table(const OperationAnswer& a) {
 
 PageFacts operation_checkpoint(const OperationAnswer& a) {
   const CheckpointTraffic& c = a.checkpoint;
-  return {{"bytes", show(c.bytes)},         {"time of one", show(c.write)},
-          {"every", show(c.interval)},      {"share of the scale-out rate", show_share(c.rate_share)},
-          {"step meanwhile", show(c.step)}, {"training slower by", fmt::format("{:.3f}%", 100 * c.slowdown)}};
+  return {{c.backups ? "bytes of a backup" : "bytes", show(c.bytes)},
+          {"time of one", show(c.write)},
+          {"every", show(c.interval)},
+          {"share of the scale-out rate", show_share(c.rate_share)},
+          {"step meanwhile", show(c.step)},
+          {"training slower by", fmt::format("{:.3f}%", 100 * c.slowdown)}};
 }
 
 }  // namespace
@@ -81,9 +86,9 @@ std::string operation_page(const Scenario& scenario, const OperationAnswer& a) {
   return page("operation",
               {.kind = "operate",
                .title = page_title(scenario),
-               .subject = fmt::format("{}, {} of {}, {}", counted(grouped(a.devices), "device"),
+               .subject = fmt::format("{}, {} of {}, {}{}", counted(grouped(a.devices), "device"),
                                       counted(grouped(a.replicas), "replica"), grouped(a.replica_devices),
-                                      show(a.power_limit)),
+                                      show(a.power_limit), words_after("; ", default_rates_words(scenario))),
                .cards = operation_facts(a),
                .footer = page_footer(scenario)},
               {{"day", operation_in_time(a)},

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/counted.h"
+#include "report/data/goodput_words.h"
 #include "report/data/show.h"
 #include "report/page/page.h"
 #include "report/page/page_table.h"
@@ -43,12 +44,13 @@ std::string owned_phases_table(const OwnershipAnswer& a) {
                   number_column("retires"),
                   number_column("price"),
                   number_column("power"),
+                  number_column("useful time"),
                   number_column("tokens a second"),
                   number_column("a million tokens")};
   for (const OwnedPhase& p : a.phases)
     table.row({p.name, p.hb_domain, grouped(p.devices), moment_text(p.ordered), moment_text(p.serves),
-               show(p.retires), show(p.price), show(p.power), show_many(p.tokens_per_second),
-               "$" + fixed(p.per_million_tokens.si(), 4)});
+               show(p.retires), show(p.price), show(p.power), show_share(p.useful),
+               show_many(p.tokens_per_second), "$" + fixed(p.per_million_tokens.si(), 4)});
   return table.html();
 }
 
@@ -85,7 +87,8 @@ std::string ownership_page(const Scenario& scenario, const OwnershipAnswer& a) {
   return page("ownership",
               {.kind = "years",
                .title = page_title(scenario),
-               .subject = fmt::format("{}, {}", counted(a.phases.size(), "phase"), show(a.settings.horizon)),
+               .subject = fmt::format("{}, {}{}", counted(a.phases.size(), "phase"), show(a.settings.horizon),
+                                      words_after("; ", default_rates_words(scenario))),
                .cards = ownership_facts(a),
                .footer = page_footer(scenario)},
               {{"phases", owned_phases_table(a)},

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "base/counted.h"
@@ -26,18 +27,26 @@ std::string long_run(const GoodputForm& form) {
       show_share(form.long_run_ettr));
 }
 
+/// Where runs never end, or cannot be simulated.
+std::string ends(const GoodputAnswer& a) {
+  const std::string words = target_words(a);
+  return words.empty() ? words : fmt::format("   {}\n", words);
+}
+
 std::string headline(const GoodputAnswer& a) {
-  const Spread& time = a.time_to_target_s;
+  const Spread& time = a.target.time_s;
   return fmt::format(
       "   useful time (ETTR)      {:>9}   95% of runs: {} to {}; closed form: {}\n"
       "{}"
       "   interruptions           {:>9.1f}   95% of runs: {:.0f} to {:.0f}; one in {}\n"
-      "   training takes          {:>9}   {} to {} days; {} days without failures\n"
-      "   and costs               {:>9}   {} without failures\n",
+      "   training takes          {:>9}   95% of runs: {} to {}; closed form: {}; {} without failures\n"
+      "   and costs               {:>9}   {} without failures\n"
+      "{}",
       show_share(a.months.ettr.mean), show_share(a.months.ettr.low), show_share(a.months.ettr.high),
       show_share(a.form.ettr), long_run(a.form), a.months.interruptions.mean, a.months.interruptions.low,
       a.months.interruptions.high, show(a.form.mean_time_to_interruption), days(time.mean) + " d",
-      days(time.low), days(time.high), days(a.ideal.si()), show(a.cost), show(a.ideal_cost));
+      days(time.low), std::isfinite(time.high) ? days(time.high) : "never", days(a.training.time->si()),
+      days(a.ideal.si()), show(a.cost), show(a.ideal_cost), ends(a));
 }
 
 /// Whose the interval is: that of the case, unless checkpoints or steps take longer.
@@ -54,7 +63,7 @@ std::string checkpoints(const GoodputAnswer& a) {
       "\nCheckpoints of {}: training stops for {}, safe after {}\n"
       "   every {} of training{}; Young {}, Daly {}\n",
       show(c.checkpoint_bytes), show(c.stall), show(c.write), show(a.form.interval), chosen_by(a),
-      show(a.form.young), show(a.form.daly));
+      show(a.training.form.young), show(a.training.form.daly));
 }
 
 std::string lost_table(const MonthsResult& months) {

@@ -28,6 +28,12 @@ bool goes_on(const OperationHour& a, const OperationHour& b) {
          b.changing.si() == 0;
 }
 
+Watts mean_power(const std::vector<OperationHour>& hours, std::size_t from, std::size_t to) {
+  double joules = 0;
+  for (std::size_t i = from; i < to; ++i) joules += hours[i].power.si() * (hours[i].to - hours[i].from).si();
+  return Watts(joules / (hours[to - 1].to - hours[from].from).si());
+}
+
 /// Of one day. Parts in which nothing changes are one row.
 std::string hours_of_day(const char* title, const std::vector<OperationHour>& hours) {
   const bool slowed =
@@ -42,7 +48,7 @@ std::string hours_of_day(const char* title, const std::vector<OperationHour>& ho
     out += fmt::format("   {}-{:<6} {:>8} {:>9} {:>9} {:>9} {:>9} {:>9}{}\n", clock_text(h.from, midnight),
                        clock_text(hours[end - 1].to, midnight), grouped(h.replicas),
                        grouped(h.training_devices), grouped(h.service_devices), grouped(h.service_wanted),
-                       show(hours[end - 1].power), fixed(h.price.si() * kJoulesOfMwh, 2),
+                       show(mean_power(hours, i, end)), fixed(h.price.si() * kJoulesOfMwh, 2),
                        slowed ? fmt::format(" {:>4.0f}%", 100 * h.clock) : "");
     i = end;
   }
@@ -90,10 +96,10 @@ std::string swings_part(const OperationAnswer& a) {
 std::string checkpoint_part(const OperationAnswer& a) {
   const CheckpointTraffic& c = a.checkpoint;
   return fmt::format(
-      "\nCheckpoints: {} in {}, every {}; meanwhile {} of the scale-out rate, a step of\n"
+      "\n{}: {} in {}, every {}; meanwhile {} of the scale-out rate, a step of\n"
       "{} in place of {}; training {:.3f}% slower\n",
-      show(c.bytes), show(c.write), show(c.interval), show_share(c.rate_share), show(c.step), show(a.step),
-      100 * c.slowdown);
+      c.backups ? "Backups of checkpoints" : "Checkpoints", show(c.bytes), show(c.write), show(c.interval),
+      show_share(c.rate_share), show(c.step), show(a.step), 100 * c.slowdown);
 }
 
 }  // namespace
@@ -103,9 +109,10 @@ std::string operation_text(const Scenario& scenario, const OperationAnswer& a) {
                                 scenario.title, counted(grouped(a.devices), "device"),
                                 counted(grouped(a.replicas), "replica"), grouped(a.replica_devices),
                                 show(a.power_limit), show(a.full_power), show(a.training_power));
-  out += fmt::format("   {} to train; {} on all devices all day without failures\n",
-                     a.asked.days ? show(*a.asked.days) : "never", show(a.ideal));
-  if (const std::string words = no_failures_words(scenario); !words.empty()) out += "   " + words + "\n";
+  out += fmt::format("   {} to train, {} of {} useful; {} on all devices all day without failures\n",
+                     a.asked.days ? show(*a.asked.days) : "never", show_share(a.goodput),
+                     a.asked.days ? "that" : "the time", show(a.ideal));
+  if (const std::string words = default_rates_words(scenario); !words.empty()) out += "   " + words + "\n";
   if (a.earned_usd_per_mwh)
     out += fmt::format("   other work earns ${} a MWh beyond idling, energy paid\n",
                        fixed(*a.earned_usd_per_mwh, 2));

@@ -12,12 +12,13 @@ namespace trainyard {
 namespace {
 
 std::string phases_part(const OwnershipAnswer& a) {
-  std::string out = fmt::format("\n{:<15} {:<12} {:>7} {:>8} {:>8} {:>8} {:>8} {:>7}\n", "Phases", "",
-                                "devices", "serves", "retires", "price", "tokens/s", "$/Mtok");
+  std::string out = fmt::format("\n{:<15} {:<12} {:>7} {:>8} {:>8} {:>8} {:>7} {:>8} {:>7}\n", "Phases", "",
+                                "devices", "serves", "retires", "price", "useful", "tokens/s", "$/Mtok");
   for (const OwnedPhase& p : a.phases)
-    out += fmt::format("   {:<12} {:<12} {:>7} {:>8} {:>8} {:>8} {:>8} {:>7}\n", p.name, p.hb_domain,
+    out += fmt::format("   {:<12} {:<12} {:>7} {:>8} {:>8} {:>8} {:>7} {:>8} {:>7}\n", p.name, p.hb_domain,
                        grouped(p.devices), p.serves.si() == 0 ? "at once" : show(p.serves), show(p.retires),
-                       show(p.price), show_many(p.tokens_per_second), fixed(p.per_million_tokens.si(), 4));
+                       show(p.price), show_share(p.useful), show_many(p.tokens_per_second),
+                       fixed(p.per_million_tokens.si(), 4));
   return out;
 }
 
@@ -88,7 +89,7 @@ std::string ownership_text(const Scenario& scenario, const OwnershipAnswer& a) {
   if (o.per_million_tokens && o.per_million_tokens_levelized)
     out += fmt::format("   ${} for a million tokens, ${} levelized\n", fixed(o.per_million_tokens->si(), 4),
                        fixed(o.per_million_tokens_levelized->si(), 4));
-  if (const std::string words = no_failures_words(scenario); !words.empty()) out += "   " + words + "\n";
+  if (const std::string words = default_rates_words(scenario); !words.empty()) out += "   " + words + "\n";
   return out + phases_part(a) + ways_part(a) + years_part(a) + watches_part(a);
 }
 

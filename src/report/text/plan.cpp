@@ -9,6 +9,7 @@
 #include "cost/compute_times.h"
 #include "cost/cost.h"
 #include "report/data/exposed_words.h"
+#include "report/data/goodput_words.h"
 #include "report/data/mapping_words.h"
 #include "report/data/show.h"
 #include "scenario/choices/assumptions.h"
@@ -213,10 +214,10 @@ void tell_step(Story& story, const Plan& plan) {
   const auto months = months_by_default(plan);
   if (!months) return story.row("  with failures", "unknown (`trainyard goodput` says why)");
   story.row("  with failures",
-            fmt::format("{}: {} of the time is useful{} (`trainyard goodput`)",
-                        months->ends ? show(s.days_to_train / months->useful())
-                                     : std::string("training does not end"),
-                        show_share(months->useful()), plan.scenario.resilience ? "" : " at default rates"));
+            fmt::format("{}: {} of the time is useful{}{} (`trainyard goodput`)",
+                        months->time ? show(*months->time) : std::string("training does not end"),
+                        show_share(months->useful), plan.scenario.resilience ? "" : " at default rates",
+                        words_after(", ", servers_words(*months))));
 }
 
 void tell_cost(Story& story, const Plan& plan) {

@@ -31,6 +31,11 @@ TEST(PlanText, ShowsDaysWithFailuresBesideIdealOnes) {
   const std::string own = told("llama3-405b-months");
   EXPECT_NE(own.find("% of the time is useful (`trainyard goodput`)"), std::string::npos) << own;
   EXPECT_NE(plan_text(dense_plan()).find("training does not end"), std::string::npos);
+  ScenarioText text = ScenarioText::load("llama3-405b-months");
+  for (const char* change : {"resilience.crews=5", "resilience.spares=30", "training.tokens=5e12"})
+    text.set(change);
+  EXPECT_NE(plan_text(make_plan(text.resolve())).find("is useful, until servers run out (`trainyard"),
+            std::string::npos);
 }
 
 TEST(PlanText, NamesWhatSavesMemory) {
