@@ -100,7 +100,7 @@ DeviceShare share_of(const Scenario& scenario, const ModelShape& shape, const Ma
           .permuted = copies_of_tokens(software, shape, m),
           .gradient_bytes = bytes_of(scenario.precision.gradients),
           .mx_scaled = multiplies_in(scenario, Fp8Scaling::mx),
-          .loss_bytes = software.loss_bytes.value_or(calibration.loss_bytes),
+          .loss_bytes = software.loss_bytes,
           .product_time = software.product_time,
           .biased_experts = shape.ffn_bias ? software.biased_experts : 1};
 }

@@ -38,6 +38,11 @@ HeldParameters held_by_layer(const Scenario& scenario, const ModelPlan& model, c
   return {(p.attention + p.experts - routed + p.router) / real(m.tensor), routed / real(m.tensor * m.expert)};
 }
 
+double output_held(const ModelPlan& model, const MappingPlan& m) {
+  const bool copied = model.shape.tied_embeddings && m.pipeline > 1;
+  return copied ? model.parameters.embedding : model.parameters.output;
+}
+
 HeldParameters held_parameters(const Scenario& scenario, const ModelPlan& model, const MappingPlan& m,
                                std::int64_t stage) {
   const StageLayers layers = stage_layers(model.shape, m.pipeline, stage);
@@ -48,10 +53,7 @@ HeldParameters held_parameters(const Scenario& scenario, const ModelPlan& model,
   if (scenario.training.adapter_rank) return out;
   const ParameterCount& p = model.parameters;
   if (stage == 0) out.common += p.embedding / real(m.tensor);
-  if (stage == m.pipeline - 1) {
-    const bool copied = model.shape.tied_embeddings && m.pipeline > 1;
-    out.common += (copied ? p.embedding : p.output) / real(m.tensor);
-  }
+  if (stage == m.pipeline - 1) out.common += output_held(model, m) / real(m.tensor);
   if (stage == m.pipeline - 1 && model.shape.mtp_layers > 0) {
     const double around = p.mtp - real(model.shape.mtp_layers) * p.layer;
     const bool copied = m.pipeline > 1 && !model.shape.tied_embeddings;

@@ -21,6 +21,10 @@ struct HeldParameters {
   double experts = 0;
 };
 
+/// Parameters of the last stage's output matrix, before tensor parallelism: a tied one is the embedding, of
+/// which another stage than the first has a copy.
+double output_held(const ModelPlan& model, const MappingPlan& m);
+
 /// Of a device of a stage, embedding and output matrix included; with low-rank adapters those alone.
 HeldParameters held_parameters(const Scenario& scenario, const ModelPlan& model, const MappingPlan& mapping,
                                std::int64_t stage);

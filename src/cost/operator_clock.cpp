@@ -201,7 +201,8 @@ OperatorTimes OperatorClock::attention(const Operator& op, const DeviceShare& sh
 double OperatorClock::passes(const Operator& op, const DeviceShare& share) const {
   if (op.role == OperatorRole::permutation) return calibration_.permutation_time * share.permuted;
   if (op.role == OperatorRole::routing) return calibration_.routing_bytes / kActivationBytes;
-  if (op.role == OperatorRole::cross_entropy) return share.loss_bytes / (2 * kActivationBytes);
+  if (op.role == OperatorRole::cross_entropy)
+    return share.loss_bytes.value_or(calibration_.loss_bytes) / (2 * kActivationBytes);
   return 1;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "trainyard/catalog_records.h"
 #include "trainyard/units.h"
@@ -31,9 +32,9 @@ struct DeviceShare {
   double permuted = 1;          // copies of experts' tokens over those to k copies and back
   double gradient_bytes = 4;    // of an element of a weight gradient as products add to it
   bool mx_scaled = false;       // products of 8 bits with a scale for 32 elements
-  double loss_bytes = 0;        // of a logit: softmax, loss and their gradients
-  double product_time = 1;      // of products that are not grouped, over the calibration's
-  double biased_experts = 1;    // their time with biases over that without, where they have some
+  std::optional<double> loss_bytes = std::nullopt;  // of a logit, where the program has a loss of its own
+  double product_time = 1;    // of products that are not grouped, over the calibration's
+  double biased_experts = 1;  // their time with biases over that without, where they have some
 };
 
 /// One operator in each pass.

@@ -96,6 +96,9 @@ TEST_F(CalibratedCompute, TokensOfExpertsAreCopiedAsTheirProgramSendsThem) {
 
 // Transformer Engine's products add their biases; PyTorch's eager ReLU and its square are two kernels.
 TEST_F(CalibratedCompute, ElementwiseOperatorsAreFusedAsTheProgramDoes) {
+  scenario_.model.shape.learned_positions = 2048;
+  scenario_.model.shape.attention_bias = BiasTerms::all;
+  model_ = plan_model(scenario_.model, scenario_.training, scenario_.assumptions.causal_attention);
   const Seconds biased = layer().forward;
   program().fuses_biases = true;
   const double elements = 2 * 2048.0 * 3 * 12288 / 8;
@@ -114,6 +117,8 @@ TEST_F(CalibratedCompute, ElementwiseOperatorsAreFusedAsTheProgramDoes) {
 // Positions that are rotated cost with or without biases; learned ones are added to the embeddings.
 TEST_F(CalibratedCompute, LearnedPositionsWithoutBiasesCostALayerNothing) {
   ModelShape shape = model_.shape;
+  shape.learned_positions = 2048;
+  shape.attention_bias = BiasTerms::all;
   const auto named = [&](const char* name) {
     const std::vector<Operator> ops = layer_operators(shape, false, CausalAttention::half);
     return std::any_of(ops.begin(), ops.end(), [&](const Operator& op) { return op.name == name; });

@@ -230,7 +230,7 @@ StepPlan step_of(const std::vector<std::string>& changes) {
 TEST(Exchange, OfTheEmbeddingIsNotHidden) {
   const auto of = [](const char* vocabulary) {
     return step_of({std::string("model.vocabulary=") + vocabulary, "catalog.models.llama3-8b.source=test",
-                    "network.scale_out_rate=100 Gbps"});
+                    "network.scale_out_rate=800 Gbps"});
   };
   const StepPlan few = of("64000");
   const StepPlan many = of("128000");

@@ -53,7 +53,9 @@ Operations StageExchanges::start_beside(const Pass& pass, const Beginning& from,
 void StageExchanges::add_layers(Pass& pass, double layers, bool last) {
   if (b_.set.overlap == GradientOverlap::beside_pass) return;
   const double extra = last && pass.what.depth == 0 ? b_.costs.first_stage_extra : 0;
-  pass.gathered += layers;
+  const bool begins = pass.what.depth == b_.shape.chunks * b_.shape.stages - 1 && !pass.sending;
+  pass.gathered += layers + (begins ? b_.costs.last_stage_extra : 0);
+  pass.sending = true;
   if (pieces_of_layer_ * pass.gathered < 1 && !last) return;
   if (b_.set.overlap == GradientOverlap::after_batch) {
     late_ += std::exchange(pass.gathered, 0);

@@ -21,7 +21,8 @@ struct Pass {
   Operations ready;        // what its next operation waits for
   Operations beside;       // what it waits for at its end
   OperationId last = kNoOperation;
-  double gathered = 0;  // layers whose gradients wait for their bucket to fill
+  double gathered = 0;   // layers whose gradients wait for their bucket to fill
+  bool sending = false;  // some of its gradients wait or went
 
   bool begins() const { return last == kNoOperation; }
 };

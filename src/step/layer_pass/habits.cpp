@@ -49,8 +49,11 @@ void add_habits(LayerPass& out, const PassCase& c) {
   if (one.si() > 0) {
     const HeldParameters embedding{c.plan.model.parameters.embedding / real(c.mapping.tensor), 0};
     out.dense_exchange = exchange_time(rings, dense, 1, 1) / one;
-    if (!c.plan.scenario.training.adapter_rank)
+    const HeldParameters output{output_held(c.plan.model, c.mapping) / real(c.mapping.tensor), 0};
+    if (!c.plan.scenario.training.adapter_rank) {
       out.first_stage_extra = exchange_time(rings, embedding, 1, 1) / one;
+      if (output.common > 0) out.last_stage_extra = exchange_time(rings, output, 1, 1) / one;
+    }
   }
   if (hides_wholly(c.plan.scenario, Hidden::gradients)) out.exchange.clear();
   add_contention(out, c, software);
