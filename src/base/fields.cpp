@@ -51,7 +51,7 @@ FieldInfo plain_info(std::string_view name, std::string type, std::string_view j
 
 void add_allowed(FieldInfo& info, std::string_view choice, std::string_view sentence) {
   if (!info.allowed.empty()) info.allowed += "; ";
-  info.allowed += fmt::format("{}: {}", choice, sentence);
+  ((info.allowed += choice) += ": ") += sentence;
 }
 
 std::string describe_range(const Range& range, Unit unit) {

@@ -11,6 +11,7 @@
 #include "trainyard/catalog.h"
 #include "trainyard/design_counts.h"
 #include "trainyard/errors.h"
+#include "trainyard/facility.h"
 #include "trainyard/plan.h"
 #include "trainyard/range.h"
 
@@ -20,7 +21,7 @@ CircuitRails circuit_rails(const Plan& plan, const CircuitsInput& settings) {
   const CircuitSwitch& part = circuits::switch_of(plan, settings);
   CircuitRails out;
   out.rails = plan.facility.domain_devices;
-  out.hosts = ceil_div(plan.facility.domains, plan.facility.datacenters);
+  out.hosts = domains_of_datacenter(plan.facility);
   out.ports = settings.ports;
   out.switch_ports = part.ports;
   const std::int64_t usable = part.ports - settings.spare_ports;

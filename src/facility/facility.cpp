@@ -86,6 +86,15 @@ FacilityPlan plan_facility(const Scenario& scenario) {
   return plan;
 }
 
+std::int64_t domains_of_datacenter(const FacilityPlan& facility) {
+  if (facility.domains < facility.datacenters)
+    fail_input(whole("facility.datacenters"),
+               fmt::format("{} HB domains over {} datacenters leave one without hosts", facility.domains,
+                           facility.datacenters),
+               fmt::format("at most {}, or 'hosts' of a [[design]]", facility.domains));
+  return facility.domains / facility.datacenters;
+}
+
 CostPlan plan_cost(const Scenario& scenario, const FacilityPlan& facility, Seconds duration, double tokens) {
   constexpr double kMillion = 1e6;
   const FacilityInput& f = scenario.facility;

@@ -143,7 +143,12 @@ class LongHaul {
   /// What windows of the shortest delay need.
   void check_work() const {
     constexpr double kMostWindows = 1e11;  // hours
-    packet::check_windows(layout_, wire_bytes(), "long_haul.site_delay");
+    const Location shortest =
+        whole(layout_.shortest_delay() < picoseconds(input_.site_delay) ? "long_haul.path_rtts"
+                                                                        : "long_haul.site_delay");
+    packet::check_windows(layout_, wire_bytes(), [&] {
+      return packet::DelaySources{shortest, whole("long_haul.path_rtts")};
+    });
     if (least() > workload::kHorizon)
       fail_input(whole("long_haul.bytes"),
                  fmt::format("an exchange that takes {:.3g} s at least", least().si()),
@@ -151,7 +156,7 @@ class LongHaul {
     const double windows = least() / seconds(layout_.shortest_delay());
     if (windows > kMostWindows)
       fail_input(
-          whole("long_haul.site_delay"),
+          shortest,
           fmt::format("{:.3g} s of simulated time in windows of {:.3g} s, the shortest delay: {:.3g} windows",
                       least().si(), seconds(layout_.shortest_delay()).si(), windows),
           fmt::format("longer delays, for {:.0e} windows at most", kMostWindows));

@@ -185,23 +185,31 @@ Pace slower(Pace a, Pace b) { return a.picoseconds_per_kib > b.picoseconds_per_k
 
 }  // namespace
 
-void check_windows(const Layout& layout, std::uint64_t packet_bytes, const char* setting) {
+void check_windows(const Layout& layout, std::uint64_t packet_bytes,
+                   const std::function<DelaySources()>& sources) {
   constexpr double kMostWindows = 2e7;
   constexpr std::uint64_t kLargestPacket = 65535;
-  Picoseconds longest = layout.longest_delay() + layout.links.front().time(kLargestPacket);
+  const Picoseconds delay = layout.longest_delay();
+  Picoseconds longest = delay + layout.links.front().time(kLargestPacket);
   for (const LinkRules& link : layout.links)
     longest = std::max(longest, link.delay + link.time(packet_bytes));
   const Picoseconds shortest = layout.shortest_delay();
   const double windows = static_cast<double>(longest) / static_cast<double>(shortest);
   if (windows <= kMostWindows) return;
-  fail_input(
-      whole(setting),
-      fmt::format("too short beside the time of a packet, or beside other delays: {:.3g} windows of {}",
-                  windows, format_quantity(seconds(shortest).si(), Unit::seconds)),
-      fmt::format("{:.3g} at most: links of more equal delays", kMostWindows));
+  const auto time = [](Picoseconds of) { return format_quantity(seconds(of).si(), Unit::seconds); };
+  const DelaySources of = sources();
+  if (delay < longest / 2)
+    fail_input(of.shortest,
+               fmt::format("too short beside the time of a packet: {:.3g} windows of {}, the shortest delay",
+                           windows, time(shortest)),
+               fmt::format("{:.3g} at most: longer delays", kMostWindows));
+  fail_input(of.longest,
+             fmt::format("a delay of {} is too long beside the shortest: {:.3g} windows of {}", time(delay),
+                         windows, time(shortest)),
+             fmt::format("{:.3g} at most: a shorter one, or longer others", kMostWindows));
 }
 
-void check_sizes(const Scenario& scenario, const Layout& layout) {
+void check_sizes(const Scenario& scenario) {
   constexpr double kMostBytes = 65535;
   constexpr double kMostQueue = 4294967295.0;
   const SimulationInput& input = scenario.simulation;
@@ -215,7 +223,6 @@ void check_sizes(const Scenario& scenario, const Layout& layout) {
   if (static_cast<double>(input.queue) * full > kMostQueue)
     fail_input(whole("simulation.queue"), "more than 4 GB at one port", "fewer or smaller packets");
   check_parameters(scenario.transports);
-  check_windows(layout, static_cast<std::uint64_t>(full), "simulation.link_delay");
 }
 
 QueueRules queue_rules(const SimulationInput& input, const TransportTraits& traits, const Layout& layout) {

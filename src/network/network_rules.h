@@ -1,7 +1,11 @@
 // What [simulation] and a transport's traits say of the network, checked against its links.
 #pragma once
 
+#include <cstdint>
+#include <functional>
+
 #include "network/packet/queueing.h"
+#include "trainyard/errors.h"
 #include "trainyard/load_balancing.h"
 
 namespace trainyard::packet {
@@ -16,12 +20,18 @@ struct Scenario;
 
 namespace trainyard::packet {
 
-/// Throws InputError for packets, queues, delays and windows that cannot be simulated.
-void check_sizes(const Scenario& scenario, const Layout& layout);
+/// Throws InputError for packets, queues and parameters that cannot be simulated.
+void check_sizes(const Scenario& scenario);
 
-/// Throws InputError at a setting where a packet of so many bytes is under way for too many windows of the
-/// shortest delay.
-void check_windows(const Layout& layout, std::uint64_t packet_bytes, const char* setting);
+/// The settings of a network's shortest and longest delay.
+struct DelaySources {
+  Location shortest;
+  Location longest;
+};
+/// Throws InputError where a packet of so many bytes is under way for too many windows of the shortest delay:
+/// at the setting that makes it so.
+void check_windows(const Layout& layout, std::uint64_t packet_bytes,
+                   const std::function<DelaySources()>& sources);
 
 /// Throws InputError for pauses, marks and buffers that contradict each other, or that lose packets.
 QueueRules queue_rules(const SimulationInput& input, const TransportTraits& traits, const Layout& layout);

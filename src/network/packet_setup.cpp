@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "network/delay_sources.h"
 #include "network/network_rules.h"
 #include "network/packet/transports/transports.h"
 #include "network/packet_case.h"
@@ -75,7 +76,9 @@ void trace(const PacketCase& of, packet::TransportSetup& setup, const std::vecto
 
 packet::TransportSetup set_up(PacketCase& of, const packet::TransportTraits& traits, unsigned threads,
                               const std::vector<std::int64_t>& traced) {
-  packet::check_sizes(of.asked.scenario, of.layout);
+  packet::check_sizes(of.asked.scenario);
+  packet::check_windows(of.layout, static_cast<std::uint64_t>((of.input.packet + of.input.header).si()),
+                        [&] { return delay_sources(of.asked, of.layout); });
   packet::TransportSetup setup{of.layout, of.workload.flows, of.workload.dependencies, of.faults, of.links};
   setup.threads = threads;
   setup.sizes.payload_bytes = static_cast<std::uint16_t>(of.input.packet.si());

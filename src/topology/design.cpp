@@ -71,15 +71,7 @@ class Resolver {
   }
 
   /// Of one datacenter.
-  std::int64_t facility_hosts() const {
-    const std::int64_t domains = plan_facility(s_).domains;
-    if (domains < s_.facility.datacenters)
-      fail_input(whole("facility.datacenters"),
-                 fmt::format("{} HB domains over {} datacenters leave one without hosts", domains,
-                             s_.facility.datacenters),
-                 fmt::format("at most {}, or 'hosts' of the [[design]]", domains));
-    return domains / s_.facility.datacenters * hb_.devices;
-  }
+  std::int64_t facility_hosts() const { return domains_of_datacenter(plan_facility(s_)) * hb_.devices; }
 
   void set_rails() {
     const DesignInput& in = d_.input;

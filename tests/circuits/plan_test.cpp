@@ -104,6 +104,15 @@ TEST(CircuitRails, SmallRailsShareASwitch) {
   EXPECT_EQ(rails.ports_on_switch, 2);
 }
 
+/// 256 HB domains over three datacenters: as networks have them, 85 in each, and one in none.
+TEST(CircuitRails, DatacentersAreAlike) {
+  Plan plan = circuit_plan({});
+  plan.facility.datacenters = 3;
+  EXPECT_EQ(circuit_rails(plan, *plan.scenario.circuits).hosts, 85);
+  plan.facility.datacenters = 257;
+  EXPECT_THROW(circuit_rails(plan, *plan.scenario.circuits), InputError);
+}
+
 TEST(CircuitRails, PriceAndPowerAreThoseOfTheirParts) {
   const Plan plan = circuit_plan({});
   const CircuitsAnswer answer = study_circuits(plan);

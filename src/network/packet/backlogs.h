@@ -16,6 +16,7 @@ class Backlogs {
 
   /// Ports of switch n, in no order.
   std::vector<std::uint16_t>& of(std::uint32_t n) { return ports_of_[n]; }
+  const std::vector<std::uint16_t>& of(std::uint32_t n) const { return ports_of_[n]; }
   bool empty(std::uint32_t n) const { return ports_of_[n].empty(); }
 
   /// At the end of a window: whether something waits at that port.

@@ -126,6 +126,11 @@ class Engine {
  private:
   using Totals = typename Workers<P>::Totals;
 
+  // Nodes, from the one at hand on.
+  static constexpr std::uint32_t kAhead = 2;
+  static constexpr std::uint32_t kRoutesAhead = 8;
+  static constexpr std::uint32_t kArrivalsAhead = 16;
+
   /// Refuses a restored state that would lead out of bounds (bounds.h).
   void check_restored(const typename Workers<P>::Held& held) {
     keep_bounds(ports_.in_bounds());
@@ -180,6 +185,9 @@ class Engine {
     workers_.run(
         static_cast<std::uint32_t>(layout_.nodes.size()), ports_.windows,
         [this](std::uint32_t n) { return is_idle(n); },
+        [this](const Inboxes<P>& inboxes, std::size_t slot, std::uint32_t n) {
+          look_ahead(inboxes, slot, n);
+        },
         [this](Worker<P>& worker, std::uint32_t n) { run_node(worker, n); });
   }
 
@@ -241,6 +249,14 @@ class Engine {
   /// Whether a node does nothing in this window unless something arrives.
   bool is_idle(std::uint32_t n) const {
     return n < layout_.leaves ? agenda_.next_of_leaf(n) >= ports_.windows.end() : !switches_.has_backlog(n);
+  }
+  /// Fetches what the next nodes will read. With a table of routes few packets reach a node in a window, and
+  /// each waits for its entry and its port: first what arrives, then the entries, then the ports.
+  [[gnu::always_inline]] void look_ahead(const Inboxes<P>& inboxes, std::size_t slot, std::uint32_t n) const {
+    if (layout_.routes.empty()) return inboxes.prefetch(slot, n + kAhead);
+    inboxes.prefetch(slot, n + kArrivalsAhead);
+    switches_.prefetch_routes(inboxes, slot, n + kRoutesAhead);
+    switches_.prefetch_ports(inboxes, slot, n + kAhead);
   }
   void run_node(Worker<P>& worker, std::uint32_t n) {
     const bool arrives = !worker.arrivals.empty();

@@ -1,6 +1,7 @@
 // Packets in flight to each node, by window of arrival.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -55,6 +56,18 @@ class Inboxes {
     std::size_t count = 0;
     if (node >= nodes_) return;
     if (const Chunk* chunk = last_chunk(next_[slot * nodes_ + node], count)) prefetch(chunk);
+  }
+
+  /// Calls visit(packet) for the last that were put for a node, at most `most` of them; there need not be
+  /// any.
+  template <class Visit>
+  [[gnu::always_inline]] void peek(std::size_t slot, std::uint32_t node, std::size_t most,
+                                   const Visit& visit) const {
+    std::size_t count = 0;
+    if (node >= nodes_) return;
+    const Chunk* chunk = last_chunk(next_[slot * nodes_ + node], count);
+    if (!chunk) return;
+    for (std::size_t i = count - std::min(count, most); i < count; ++i) visit(chunk->packets[i]);
   }
 
   /// Moves what `from` holds for a node to `out`, in no particular order, and its chunks to this pool.

@@ -22,6 +22,8 @@ class SeparatePorts {
   template <bool limited = true, class Left>
   void run(Worker<P>& worker, std::uint32_t n, const Left& left) {
     const Node& node = layout_.nodes[n];
+    if (worker.arrivals.packets.size() == 1 && backlogs_.empty(n))
+      return run_one<limited>(worker, n, node, worker.arrivals.packets.front(), left);
     std::vector<std::uint16_t>& backlog = worker.touched;
     backlog.clear();
     backlog.swap(backlogs_.of(n));
@@ -38,6 +40,20 @@ class SeparatePorts {
   }
 
  private:
+  /// A packet by itself, where nothing waits.
+  template <bool limited, class Left>
+  void run_one(Worker<P>& worker, std::uint32_t n, const Node& node, P& packet, const Left& left) {
+    const auto port = static_cast<std::uint16_t>(port_of(layout_, node, packet));
+    const std::uint32_t index = node.first_port + port;
+    if (ports_.ports[index].free_at <= packet.arrival) {
+      ports_.depart(worker, n, index, packet.arrival, packet);
+      return left(packet);
+    }
+    ports_.wait(worker, n, index, packet, limited ? ports_.room(index) : kNever);
+    ports_.serve(worker, n, index, ports_.windows.end() - 1, left);
+    backlogs_.remember(worker, n, port);
+  }
+
   template <bool limited, class Left>
   [[gnu::always_inline]] void replay(Worker<P>& worker, std::uint32_t n, std::uint32_t first_port,
                                      std::uint16_t port, typename Arrivals<P>::Range arrivals,

@@ -27,7 +27,8 @@ class Switches {
 
   /// What arrived at switch n in this window stands in `worker.arrivals`.
   void run(Worker<P>& worker, std::uint32_t n) {
-    if (!ports_.layout.routes.empty()) prefetch_routes(n, worker.arrivals.packets);
+    if (worker.arrivals.packets.size() > 1 && !ports_.layout.routes.empty())
+      prefetch_routes(n, worker.arrivals.packets);
     if (!ports_.rules.ordered()) return separate_.run(worker, n, [](const P&) {});
     const Node& node = ports_.layout.nodes[n];
     if (memory_.enter_all(n, node, worker.arrivals.packets)) {
@@ -35,6 +36,28 @@ class Switches {
     } else {
       joined_.run(worker, n);
     }
+  }
+
+  /// Fetches what a node with a table of routes will look up for its arrivals; there need not be either.
+  [[gnu::always_inline]] void prefetch_routes(const Inboxes<P>& inboxes, std::size_t slot,
+                                              std::uint32_t n) const {
+    const Layout& layout = ports_.layout;
+    if (n < layout.leaves || n >= layout.nodes.size()) return;
+    inboxes.peek(slot, n, kMostAhead,
+                 [&](const P& packet) { layout.routes.prefetch(layout.nodes[n].block, packet); });
+  }
+  /// Fetches the ports by which they go on, and those that have a backlog.
+  [[gnu::always_inline]] void prefetch_ports(const Inboxes<P>& inboxes, std::size_t slot,
+                                             std::uint32_t n) const {
+    const Layout& layout = ports_.layout;
+    if (n < layout.leaves || n >= layout.nodes.size()) return;
+    const Node& node = layout.nodes[n];
+    __builtin_prefetch(&ports_.slabs[n]);
+    inboxes.peek(slot, n, kMostAhead, [&](const P& packet) {
+      wiring::Way way = packet;
+      ports_.prefetch_port(node.first_port + layout.routes.take(node.block, way));
+    });
+    for (const std::uint16_t port : backlogs_.of(n)) ports_.prefetch_port(node.first_port + port);
   }
 
   template <class Archive>
@@ -46,6 +69,8 @@ class Switches {
   bool in_bounds() const { return memory_.in_bounds(ports_) && backlogs_.in_bounds(); }
 
  private:
+  static constexpr std::size_t kMostAhead = 4;
+
   /// Of all arrivals at once: a table of routes is larger than caches, and waits for it add up.
   void prefetch_routes(std::uint32_t n, const std::vector<P>& arrivals) const {
     const std::uint32_t at = ports_.layout.nodes[n].block;

@@ -49,26 +49,30 @@ class Workers {
   }
 
   /// Calls work(worker, n) for all nodes, with what arrives there in this window in `worker.arrivals`; not
-  /// for those where nothing arrives and that are `idle(n)`.
-  template <class Idle, class Work>
-  void run(std::uint32_t nodes, const Windows& windows, const Idle& idle, const Work& work) {
+  /// for those where nothing arrives and that are `idle(n)`. Where nobody else may be about to take it, what
+  /// comes next is made known: `ahead(inboxes, slot, n)`.
+  template <class Idle, class Ahead, class Work>
+  void run(std::uint32_t nodes, const Windows& windows, const Idle& idle, const Ahead& ahead,
+           const Work& work) {
     const std::size_t slot = windows.slot();
-    const bool is_alone = workers_.size() == 1;  // else somebody may be about to take it
     const bool later = windows.goes_on() || windows.is_cut();
-    crew_.run(nodes, [&](unsigned w, std::uint32_t n) {
-      bool arrives = false;
-      for (const auto& producer : workers_) arrives |= !producer->inboxes.empty(slot, n);
-      if (!arrives && idle(n)) return;
-      Worker<P>& worker = *workers_[w];
-      worker.arrivals.packets.clear();
-      for (auto& producer : workers_) {
-        if (is_alone) producer->inboxes.prefetch(slot, n + kAhead);
-        if (!producer->inboxes.empty(slot, n))
-          worker.inboxes.collect(producer->inboxes, slot, n, worker.arrivals.packets);
-      }
-      if (later) let_go_on(worker, n, windows);
-      work(worker, n);
-    });
+    if (workers_.size() == 1) {
+      run_alone(nodes, windows, later, idle, ahead, work);
+    } else {
+      crew_.run(nodes, [&](unsigned w, std::uint32_t n) {
+        bool arrives = false;
+        for (const auto& producer : workers_) arrives |= !producer->inboxes.empty(slot, n);
+        if (!arrives && idle(n)) return;
+        Worker<P>& worker = *workers_[w];
+        worker.arrivals.packets.clear();
+        for (auto& producer : workers_) {
+          if (!producer->inboxes.empty(slot, n))
+            worker.inboxes.collect(producer->inboxes, slot, n, worker.arrivals.packets);
+        }
+        if (later) let_go_on(worker, n, windows);
+        work(worker, n);
+      });
+    }
     if (windows.is_cut()) return;
     for (auto& worker : workers_) worker->inboxes.close(slot);
   }
@@ -119,7 +123,21 @@ class Workers {
   }
 
  private:
-  static constexpr std::uint32_t kAhead = 2;  // nodes: what reaches them is fetched meanwhile
+  template <class Idle, class Ahead, class Work>
+  void run_alone(std::uint32_t nodes, const Windows& windows, bool later, const Idle& idle,
+                 const Ahead& ahead, const Work& work) {
+    const std::size_t slot = windows.slot();
+    Worker<P>& worker = *workers_.front();
+    for (std::uint32_t n = 0; n < nodes; ++n) {
+      ahead(worker.inboxes, slot, n);
+      const bool arrives = !worker.inboxes.empty(slot, n);
+      if (!arrives && idle(n)) continue;
+      worker.arrivals.packets.clear();
+      if (arrives) worker.inboxes.collect(worker.inboxes, slot, n, worker.arrivals.packets);
+      if (later) let_go_on(worker, n, windows);
+      work(worker, n);
+    }
+  }
 
   /// Puts back what arrives later than in this window.
   static void let_go_on(Worker<P>& worker, std::uint32_t node, const Windows& windows) {
