@@ -38,6 +38,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT CMAKE_CXX_FLAGS_DEBUG MATCHES "f
   set(memory --param=ggc-min-heapsize=524288)
 endif()
 if(CMAKE_CXX_FLAGS_DEBUG MATCHES "fsanitize")
+  # As g++ says it, for what would take too long.
+  add_compile_definitions($<$<CXX_COMPILER_ID:Clang>:__SANITIZE_ADDRESS__=1>)
   # g++ cannot follow values through instrumented code.
   list(APPEND warnings -Wno-maybe-uninitialized -Wno-array-bounds -Wno-unknown-warning-option)
 endif()
