@@ -1,4 +1,4 @@
-# Language, warnings, ccache and linker: what holds for all code of ours.
+# Language, warnings and ccache: what holds for all code of ours.
 option(TRAINYARD_WERROR "Warnings are errors" ON)
 option(TRAINYARD_FUZZ "Build the libFuzzer targets (preset fuzz)" OFF)
 
@@ -15,11 +15,6 @@ if(TRAINYARD_CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
       "${CMAKE_COMMAND}" -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
       "CCACHE_BASEDIR=${CMAKE_SOURCE_DIR}" CCACHE_ABSSTDERR=1
       "${TRAINYARD_CCACHE}")
-endif()
-
-find_program(TRAINYARD_MOLD mold)
-if(TRAINYARD_MOLD)
-  add_link_options(-fuse-ld=mold)
 endif()
 
 # Linked by every target of ours: both include roots, and warnings that system headers are exempt from.
