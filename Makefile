@@ -66,7 +66,7 @@ extending: build ## build the examples of docs/extending.md in a copy of the tre
 	@tools/check_extending.py build/release/trainyard
 
 asan: ## all tests under the address and undefined-behaviour sanitizers
-	@tools/bootstrap test
+	@tools/bootstrap test fuzz
 	@$(call configure,asan)
 	@cmake --build build/asan
 	@$(call ctest,asan)

@@ -1,4 +1,4 @@
-# Language, warnings, ccache and linker: what holds for all code of ours.
+# Language, warnings and ccache: what holds for all code of ours.
 option(TRAINYARD_WERROR "Warnings are errors" ON)
 option(TRAINYARD_FUZZ "Build the libFuzzer targets (preset fuzz)" OFF)
 
@@ -17,11 +17,6 @@ if(TRAINYARD_CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
       "${TRAINYARD_CCACHE}")
 endif()
 
-find_program(TRAINYARD_MOLD mold)
-if(TRAINYARD_MOLD)
-  add_link_options(-fuse-ld=mold)
-endif()
-
 # Linked by every target of ours: both include roots, and warnings that system headers are exempt from.
 add_library(ty_options INTERFACE)
 target_include_directories(ty_options INTERFACE "${CMAKE_SOURCE_DIR}/src" "${CMAKE_SOURCE_DIR}/include")
@@ -38,6 +33,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT CMAKE_CXX_FLAGS_DEBUG MATCHES "f
   set(memory --param=ggc-min-heapsize=524288)
 endif()
 if(CMAKE_CXX_FLAGS_DEBUG MATCHES "fsanitize")
+  # As g++ says it, for what would take too long.
+  add_compile_definitions($<$<CXX_COMPILER_ID:Clang>:__SANITIZE_ADDRESS__=1>)
   # g++ cannot follow values through instrumented code.
   list(APPEND warnings -Wno-maybe-uninitialized -Wno-array-bounds -Wno-unknown-warning-option)
 endif()

@@ -35,7 +35,7 @@ constexpr std::size_t kLeastRows = 12;
 std::uint64_t hash_of(const ShapeValues& shape) {
   std::uint64_t hash = 0x9e3779b97f4a7c15ULL;
   for (const double value : shape) {
-    hash ^= static_cast<std::uint64_t>(value);
+    if (value < 0x1p64) hash ^= static_cast<std::uint64_t>(value);  // some products are larger
     hash *= 0xbf58476d1ce4e5b9ULL;
     hash ^= hash >> 29;
   }

@@ -5,12 +5,12 @@ namespace {
 
 template <class Record>
 constexpr TransportFacts facts_in() {
-  return {.lossless = requires {Record::kLossless;
+  TransportFacts out;
+  if constexpr (requires { Record::kLossless; }) out.lossless = true;
+  if constexpr (requires { Record::kBetweenSites; }) out.between_sites = true;
+  if constexpr (requires { Record::kTcpPackets; }) out.tcp_packets = true;
+  return out;
 }
-, .between_sites = requires { Record::kBetweenSites; }
-, .tcp_packets = requires { Record::kTcpPackets; }
-};  // namespace
-}  // namespace trainyard
 
 }  // namespace
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <memory>
 #include <string>
 
@@ -44,8 +43,7 @@ class Connections {
     for (std::size_t i = 0; i < hosts.size(); ++i)
       for (std::size_t peer = 0; peer < peers; ++peer) {
         const std::size_t away = 1 + peer * others / peers;
-        fmt::format_to(std::back_inserter(csv), "{},{},{:.0f},0\n", hosts[i],
-                       hosts[(i + away) % hosts.size()], bytes);
+        csv += fmt::format("{},{},{:.0f},0\n", hosts[i], hosts[(i + away) % hosts.size()], bytes);
         ++count_;
       }
   }

@@ -327,9 +327,9 @@ TEST(SpaceSearch, RefusesSpacesThatAreNone) {
   refused("tensor = { search = { from = 1, to = 8, by = 2 } }\n", "unknown key 'by'");
   refused("tensor = { search = { from = 1, to = 1e300, step = 1 } }\n", "values");
   refused(
-      "tensor = { search = { from = 1, to = 9e5, step = 1 } }\n"
-      "pipeline = { search = { from = 1, to = 9e5, step = 1 } }\n",
-      "8.1e+11 points, more than");
+      "tensor = { search = { from = 1, to = 9e4, step = 1 } }\n"
+      "pipeline = { search = { from = 1, to = 9e4, step = 1 } }\n",
+      "8.1e+09 points, more than");
 }
 
 TEST(FreeSettings, TakeWhatTheirFieldsTake) {

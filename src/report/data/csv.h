@@ -1,11 +1,11 @@
 // Tables as CSV (RFC 4180), for programs.
 #pragma once
 
+#include <concepts>
 #include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <type_traits>
 
 #include "trainyard/units.h"
 
@@ -33,8 +33,10 @@ class CsvTable {
   CsvTable& add(const char* text) { return add(std::string_view(text)); }
   CsvTable& add(bool yes) { return add(yes ? std::string_view("true") : std::string_view("false")); }
   CsvTable& add(double number);
-  template <class T>
-  requires std::is_integral_v<T> CsvTable& add(T number) { return add(std::to_string(number)); }
+  template <std::integral T>
+  CsvTable& add(T number) {
+    return add(std::to_string(number));
+  }
   template <Dimension D>
   CsvTable& add(Quantity<D> quantity) {
     return add(quantity.si());

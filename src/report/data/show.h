@@ -1,6 +1,7 @@
 // Numbers and names for people: as text, drawings and pages show them.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -25,7 +26,8 @@ inline std::string show_share(double share) { return show(share, Unit::fraction)
 
 /// Whole numbers, four digits of large ones.
 template <class T>
-requires std::is_arithmetic_v<T> std::string show_count(T count) {
+std::string show_count(T count) {
+  static_assert(std::is_arithmetic_v<T>);
   return show(static_cast<double>(count), Unit::count);
 }
 
@@ -38,8 +40,10 @@ std::string fixed(double value, int decimals);
 /// Rounded, in groups of three digits: 12,345.
 std::string grouped(double value);
 
-template <class T>
-requires std::is_integral_v<T> std::string grouped(T count) { return grouped(static_cast<double>(count)); }
+template <std::integral T>
+std::string grouped(T count) {
+  return grouped(static_cast<double>(count));
+}
 
 std::string grouped(const std::optional<double>& value, const char* otherwise = "-");
 
