@@ -28,8 +28,9 @@ struct OwnedPhase {
   Seconds serves;  // from
   Seconds retires;
   Usd price;
-  Watts power;        // in service, at the higher PUE
-  double useful = 1;  // share of its life, by failures as [resilience] or its defaults have them
+  Watts power;           // in service, at the higher PUE
+  double useful = 1;     // share of its life, by failures as [resilience] or its defaults have them
+  bool failures = true;  // are counted: where nobody asked and they cannot be, they are not
   double tokens_per_second = 0;
   double mfu = 0;
   Usd per_million_tokens;  // write-off, maintenance and energy while it serves

@@ -24,7 +24,9 @@ const FieldTable<ModelShape>& model_fields() {
       field("head_size", &M::head_size, between(1, 1e6), "Width of one head.").otherwise("hidden / heads"),
       field("ffn", &M::ffn, count, "Inner width of the feed-forward layer.").otherwise("4 x hidden"),
       field("gated_ffn", &M::gated_ffn, "Gated feed-forward layer (SwiGLU, GeGLU): three matrices."),
-      field("activation", &M::activation, "Activation function of the feed-forward layer.")
+      field(
+          "activation", &M::activation,
+          "Activation function of the feed-forward layer; a squared ReLU costs what the program makes of it.")
           .otherwise("gelu; with gated_ffn swiglu"),
       field("vocabulary", &M::vocabulary, between(1, 1e8), "Tokens of the embedding matrix.").required(),
       field("learned_positions", &M::learned_positions, count_or_none,
@@ -122,6 +124,10 @@ void check_shape(const ModelShape& shape, const Location& where, const std::stri
              fmt::format("allowed: 1 to {}", shape.experts));
   }
   check_groups(shape, complain);
+  const bool halves = shape.activation == Activation::swiglu || shape.activation == Activation::geglu;
+  if (halves && !shape.gated_ffn)
+    complain(fmt::format("activation = {} without gated_ffn", choice_name(*shape.activation)),
+             "gated_ffn = true gives the feed-forward layer its third matrix");
   if (shape.dense_layers > shape.layers) complain("dense_layers is more than layers", "");
   if (shape.attention == AttentionKind::latent &&
       (shape.kv_lora_rank < 1 || shape.nope_head_size < 1 || shape.value_head_size < 1)) {

@@ -221,14 +221,20 @@ class ClosedForm {
     const HeldParameters held = held_parameters(scenario_, model_, m_, 0);
     const double gradient = costs_.gradient_bytes;
     const bool sharded = scenario_.mapping.zero_stage >= 1;
-    const double back = sharded ? gathered_weight_bytes(scenario_) : gradient;
     const double share = scenario_.network.gradient_share;
     step_.gradient_sum = sum_time(held);
-    step_.weights_return = exchange_time(*collectives_, held, back, share);
+    const HeldParameters ends = held_ends(scenario_, model_, m_, 0);
+    const double kept = sharded ? bytes_of(scenario_.precision.weights) : gradient;
+    const double back = sharded ? gathered_weight_bytes(scenario_) : gradient;
+    const auto returned = [&](const HeldParameters& what, double bytes) {
+      return exchange_time(*collectives_, what, bytes, share);
+    };
+    step_.weights_return = returned({held.common - ends.common, held.experts}, back);
+    if (ends.common > 0) step_.weights_return += returned(ends, kept);
     if (scenario_.training.adapter_rank) return;
     const HeldParameters embedding{model_.parameters.embedding / real(m_.tensor), 0};
     embedding_sum_ = std::min(step_.gradient_sum, sum_time(embedding));
-    embedding_return_ = std::min(step_.weights_return, exchange_time(*collectives_, embedding, back, share));
+    embedding_return_ = std::min(step_.weights_return, returned(embedding, kept));
   }
 
   /// Beside the last microbatch's backward pass and the next one's forward pass where the program can.

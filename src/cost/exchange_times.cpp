@@ -43,6 +43,14 @@ double output_held(const ModelPlan& model, const MappingPlan& m) {
   return copied ? model.parameters.embedding : model.parameters.output;
 }
 
+HeldParameters held_ends(const Scenario& scenario, const ModelPlan& model, const MappingPlan& m,
+                         std::int64_t stage) {
+  if (scenario.training.adapter_rank) return {};
+  const double first = stage == 0 ? model.parameters.embedding : 0;
+  const double last = stage == m.pipeline - 1 ? output_held(model, m) : 0;
+  return {(first + last) / real(m.tensor), 0};
+}
+
 HeldParameters held_parameters(const Scenario& scenario, const ModelPlan& model, const MappingPlan& m,
                                std::int64_t stage) {
   const StageLayers layers = stage_layers(model.shape, m.pipeline, stage);
@@ -52,8 +60,7 @@ HeldParameters held_parameters(const Scenario& scenario, const ModelPlan& model,
                      real(layers.sparse) * usual.experts};
   if (scenario.training.adapter_rank) return out;
   const ParameterCount& p = model.parameters;
-  if (stage == 0) out.common += p.embedding / real(m.tensor);
-  if (stage == m.pipeline - 1) out.common += output_held(model, m) / real(m.tensor);
+  out.common += held_ends(scenario, model, m, stage).common;
   if (stage == m.pipeline - 1 && model.shape.mtp_layers > 0) {
     const double around = p.mtp - real(model.shape.mtp_layers) * p.layer;
     const bool copied = m.pipeline > 1 && !model.shape.tied_embeddings;

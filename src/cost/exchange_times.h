@@ -25,6 +25,10 @@ struct HeldParameters {
 /// which another stage than the first has a copy.
 double output_held(const ModelPlan& model, const MappingPlan& m);
 
+/// Of a stage's embedding and output matrix, which products do not take in fewer than 16 bits.
+HeldParameters held_ends(const Scenario& scenario, const ModelPlan& model, const MappingPlan& m,
+                         std::int64_t stage);
+
 /// Of a device of a stage, embedding and output matrix included; with low-rank adapters those alone.
 HeldParameters held_parameters(const Scenario& scenario, const ModelPlan& model, const MappingPlan& mapping,
                                std::int64_t stage);
@@ -44,8 +48,8 @@ Seconds copies_time(const MeasuredCollectives& collectives, const HeldParameters
 /// are calibrated and the scenario names no other algorithm.
 bool library_rings(const CostCase& c, const MappingPlan& mapping);
 
-/// Bytes of a weight as it is gathered: the working copy's, or what products take of it where the program
-/// gathers that.
+/// Bytes of a layer's weight as it is gathered: the working copy's, or what products take of it where the
+/// program gathers that.
 double gathered_weight_bytes(const Scenario& scenario);
 
 /// Number format in which gradients are exchanged: the scenario's; else that of the training program where

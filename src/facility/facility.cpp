@@ -88,10 +88,11 @@ FacilityPlan plan_facility(const Scenario& scenario) {
 
 std::int64_t domains_of_datacenter(const FacilityPlan& facility) {
   if (facility.domains < facility.datacenters)
-    fail_input(whole("facility.datacenters"),
-               fmt::format("{} HB domains over {} datacenters leave one without hosts", facility.domains,
-                           facility.datacenters),
-               fmt::format("at most {}, or 'hosts' of a [[design]]", facility.domains));
+    fail_input(
+        whole("facility.datacenters"),
+        fmt::format("{} HB domains over {} datacenters leave one without hosts", facility.domains,
+                    facility.datacenters),
+        fmt::format("at most {}; networks of [[design]] may have their own 'hosts'", facility.domains));
   return facility.domains / facility.datacenters;
 }
 

@@ -13,9 +13,9 @@ constexpr double kNanoseconds = 1e9;
 constexpr std::int64_t kNeverComes = std::numeric_limits<std::int64_t>::max();
 
 inline std::int64_t nanoseconds(double s) {
-  constexpr double kMost = 9e18;
+  constexpr std::int64_t kMost = kNeverComes / 2;
   const double ns = s * kNanoseconds;
-  return ns < kMost ? static_cast<std::int64_t>(ns) : kNeverComes / 2;
+  return ns < static_cast<double>(kMost) ? static_cast<std::int64_t>(ns) : kMost;
 }
 
 struct CaseTimes {

@@ -141,8 +141,12 @@ MonthsResult simulate_months(const GoodputCase& c, Seconds interval, unsigned th
   return out;
 }
 
+constexpr double kLongestTarget = 10;  // over the time that is expected
+
 std::int64_t target_runs(const GoodputCase& c, Seconds expected) {
   constexpr double kMostRuns = 1000;
+  // Centuries do not fit the simulation's clock.
+  if (expected.si() * kLongestTarget * kNanoseconds > static_cast<double>(kNeverComes / 2)) return 0;
   constexpr double kMostOfTarget = 2e7;  // events of all runs: seconds
   GoodputCase whole_run = c;
   whole_run.period = expected;
@@ -154,9 +158,8 @@ std::int64_t target_runs(const GoodputCase& c, Seconds expected) {
 
 TargetTimes simulate_target(const GoodputCase& c, Seconds interval, Seconds ideal, Seconds expected,
                             unsigned threads, const RunsProgress& progress) {
-  constexpr double kLongest = 10;  // over the time that is expected
   TargetTimes out;
-  out.within = expected * kLongest;
+  out.within = expected * kLongestTarget;
   out.runs = target_runs(c, expected);
   out.time_s = {.mean = expected.si(), .low = expected.si(), .high = expected.si()};
   if (out.runs == 0) return out;

@@ -36,8 +36,11 @@ CheckpointTraffic checkpoint_traffic(const Plan& plan, const GoodputCase& c, Sec
   if (c.over_network && c.write > c.stall) all += lost(c.write, c.write - c.stall, interval);
   if (c.backup_write.si() > 0) all += lost(c.backup_write, c.backup_write, backup_every);
   if (all <= 0) return out;
-  out.rate_share = rate_share(out.write);
-  out.step = step * (1 + longer(out.rate_share));
+  const bool beside = out.backups || (c.over_network && c.write > c.stall);
+  if (beside && out.write.si() > 0) {
+    out.rate_share = rate_share(out.write);
+    out.step = step * (1 + longer(out.rate_share));
+  }
   out.slowdown = 1 / (1 - std::min(kMostShare, all)) - 1;
   return out;
 }

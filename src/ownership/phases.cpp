@@ -57,12 +57,16 @@ OwnedPhase owned(const PhaseInput& input, const Plan& plan, const OwnershipInput
   out.price = input.price.value_or(*plan.facility.budget);
   out.power = plan.cost.mean_power;
   out.tokens_per_second = plan.step.tokens_per_second;
-  const GoodputForm years = goodput_form(case_of_life(plan, settings));
-  // Who did not ask for failures is answered where anything is trained at all.
-  if (plan.scenario.resilience || years.ettr <= 0)
-    require_useful(years, fmt::format("phase '{}'", input.name));
-  out.useful = years.ettr;
-  out.tokens_per_second = out.tokens_per_second * years.ettr;
+  if (const auto life_case = case_of_life(plan, settings)) {
+    const GoodputForm years = goodput_form(*life_case);
+    // Who did not ask for failures is answered where anything is trained at all.
+    if (plan.scenario.resilience || years.ettr <= 0)
+      require_useful(years, fmt::format("phase '{}'", input.name));
+    out.useful = years.ettr;
+  } else {
+    out.failures = false;
+  }
+  out.tokens_per_second = out.tokens_per_second * out.useful;
   out.mfu = plan.step.mfu;
   const double life_s = settings.life.si();
   const double energy_usd = out.power.si() * life_s * plan.cost.electricity_price.si();
@@ -74,10 +78,15 @@ OwnedPhase owned(const PhaseInput& input, const Plan& plan, const OwnershipInput
 
 }  // namespace
 
-GoodputCase case_of_life(const Plan& plan, const OwnershipInput& settings) {
-  GoodputCase out = goodput_case(plan, step_at_rate(plan));
-  out.period = settings.life;
-  return out;
+std::optional<GoodputCase> case_of_life(const Plan& plan, const OwnershipInput& settings) {
+  try {
+    GoodputCase out = goodput_case(plan, step_at_rate(plan));
+    out.period = settings.life;
+    return out;
+  } catch (const InputError&) {
+    if (plan.scenario.resilience) throw;
+    return std::nullopt;
+  }
 }
 
 std::vector<OwnedPhase> phases_of(const Scenario& scenario, const OwnershipInput& settings) {

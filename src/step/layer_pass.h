@@ -47,6 +47,7 @@ struct LayerPass {
   bool gathers_ahead = false;    // ZeRO 1 and 2: updated weights arrive beside the next step's first passes
   double first_stage_extra = 0;  // the embedding's gradients, in layers
   double last_stage_extra = 0;   // the output matrix's
+  double ends_gathered = 1;      // bytes of these weights over a layer's, as they are gathered
   double dense_exchange = 1;     // gradients of a layer without experts, in usual layers
   Seconds contention_forward;    // of a layer, by gathers beside it
   Seconds contention_backward;

@@ -135,8 +135,7 @@ std::string shape_text(const ModelShape& s) {
                      s.expert_ffn_or_ffn(), s.shared_experts, s.dense_layers, static_cast<int>(s.attention),
                      s.tied_embeddings, s.dropout, static_cast<int>(s.norm)) +
          fmt::format(" {} {} {} {} {} {}", s.window_in_force(), s.windowed_layers, s.mtp_layers,
-                     s.expert_groups, s.groups_per_token,
-                     s.activation ? static_cast<int>(*s.activation) : -1);
+                     s.expert_groups, s.groups_per_token, s.activation == Activation::squared_relu);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Delays that do not go together are refused at the setting that makes them so.
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 

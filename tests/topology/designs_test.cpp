@@ -96,7 +96,8 @@ TEST(Designs, NeedAnHbDomainInEveryDatacenter) {
       ADD_FAILURE() << "accepted";
     } catch (const InputError& error) {
       EXPECT_EQ(error.findings().front().where.source->name, "facility.datacenters");
-      EXPECT_EQ(error.findings().front().help, "at most 8, or 'hosts' of a [[design]]");
+      EXPECT_EQ(error.findings().front().help,
+                "at most 8; networks of [[design]] may have their own 'hosts'");
     }
   }
 }

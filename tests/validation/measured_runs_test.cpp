@@ -256,6 +256,7 @@ TEST(MeasuredRuns, DetailsOfLayersAreTheModelsUnlessStated) {
   EXPECT_EQ(shape("nemotron-4-15b", "", "").learned_positions, 0);
   EXPECT_EQ(shape("nemotron-4-15b", "relu2", "").activation, Activation::squared_relu);
   EXPECT_EQ(shape("nemotron-4-15b", "gelu", "").activation, Activation::gelu);
+  EXPECT_THROW(shape("nemotron-4-15b", "swiglu", ""), InputError);  // not gated
   EXPECT_TRUE(shape("gpt3-175b", "", "").dropout);
   EXPECT_FALSE(shape("gpt3-175b", "", "0").dropout);
 }

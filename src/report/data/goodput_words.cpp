@@ -2,9 +2,12 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "base/counted.h"
 #include "report/data/show.h"
 #include "trainyard/goodput.h"
+#include "trainyard/ownership.h"
 #include "trainyard/scenario.h"
 
 namespace trainyard {
@@ -31,6 +34,12 @@ std::string target_words(const GoodputAnswer& answer) {
 std::string servers_words(const TrainingForm& training) {
   const bool runs_out = training.time && training.form.long_run_ettr < kLeastUseful;
   return runs_out ? "until servers run out" : "";
+}
+
+std::string failures_of_years_words(const Scenario& scenario, const OwnershipAnswer& answer) {
+  const bool counted = std::all_of(answer.phases.begin(), answer.phases.end(),
+                                   [](const OwnedPhase& phase) { return phase.failures; });
+  return counted ? default_rates_words(scenario) : "failures are not counted: `trainyard goodput` says why";
 }
 
 std::string default_rates_words(const Scenario& scenario) {

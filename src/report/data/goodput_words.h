@@ -6,6 +6,7 @@
 namespace trainyard {
 
 struct GoodputAnswer;
+struct OwnershipAnswer;
 struct TrainingForm;
 struct Scenario;
 
@@ -20,6 +21,9 @@ std::string servers_words(const TrainingForm& training);
 
 /// Of answers that count failures at default rates; empty where the scenario has [resilience].
 std::string default_rates_words(const Scenario& scenario);
+
+/// The same of years; that failures are not counted, where they could not be.
+std::string failures_of_years_words(const Scenario& scenario, const OwnershipAnswer& answer);
 
 /// The words after what parts them from others; empty where there are none.
 inline std::string words_after(const char* between, const std::string& words) {

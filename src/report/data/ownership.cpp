@@ -24,6 +24,7 @@ Json owned_phases_json(const std::vector<OwnedPhase>& phases) {
                    {"price_usd", p.price.si()},
                    {"power_w", p.power.si()},
                    {"useful_share", p.useful},
+                   {"failures_counted", p.failures},
                    {"tokens_per_second", p.tokens_per_second},
                    {"mfu", p.mfu},
                    {"usd_per_million_tokens", p.per_million_tokens.si()}});

@@ -88,7 +88,7 @@ std::string ownership_page(const Scenario& scenario, const OwnershipAnswer& a) {
               {.kind = "years",
                .title = page_title(scenario),
                .subject = fmt::format("{}, {}{}", counted(a.phases.size(), "phase"), show(a.settings.horizon),
-                                      words_after("; ", default_rates_words(scenario))),
+                                      words_after("; ", failures_of_years_words(scenario, a))),
                .cards = ownership_facts(a),
                .footer = page_footer(scenario)},
               {{"phases", owned_phases_table(a)},

@@ -89,7 +89,8 @@ std::string ownership_text(const Scenario& scenario, const OwnershipAnswer& a) {
   if (o.per_million_tokens && o.per_million_tokens_levelized)
     out += fmt::format("   ${} for a million tokens, ${} levelized\n", fixed(o.per_million_tokens->si(), 4),
                        fixed(o.per_million_tokens_levelized->si(), 4));
-  if (const std::string words = default_rates_words(scenario); !words.empty()) out += "   " + words + "\n";
+  if (const std::string words = failures_of_years_words(scenario, a); !words.empty())
+    out += "   " + words + "\n";
   return out + phases_part(a) + ways_part(a) + years_part(a) + watches_part(a);
 }
 

@@ -16,8 +16,9 @@ void WeightsAhead::gather(std::int32_t stage) {
     for (std::int64_t first = 0; first < held; first += b_.set.layers_per_operation) {
       const std::int64_t layers = std::min(b_.set.layers_per_operation, held - first);
       const bool ends = depth == b_.shape.chunks * b_.shape.stages - 1 && first + layers == held;
-      const double extra = (depth == 0 && first == 0 ? b_.costs.first_stage_extra : 0) +
-                           (ends ? b_.costs.last_stage_extra : 0);
+      const double extra =
+          b_.costs.ends_gathered * ((depth == 0 && first == 0 ? b_.costs.first_stage_extra : 0) +
+                                    (ends ? b_.costs.last_stage_extra : 0));
       const double dense = real(b_.chunks.dense_layers(depth, first, layers));
       gather_layers(stage, depth, real(layers) + dense * (b_.costs.dense_exchange - 1) + extra);
     }

@@ -52,6 +52,8 @@ void add_habits(LayerPass& out, const PassCase& c) {
     const HeldParameters output{output_held(c.plan.model, c.mapping) / real(c.mapping.tensor), 0};
     if (!c.plan.scenario.training.adapter_rank) {
       out.first_stage_extra = exchange_time(rings, embedding, 1, 1) / one;
+      out.ends_gathered =
+          bytes_of(c.plan.scenario.precision.weights) / gathered_weight_bytes(c.plan.scenario);
       if (output.common > 0) out.last_stage_extra = exchange_time(rings, output, 1, 1) / one;
     }
   }
