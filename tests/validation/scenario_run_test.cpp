@@ -273,7 +273,8 @@ TEST(Fp8Scaling, DecidesWhatIsGatheredAndHowFastProductsAre) {
   const StepPlan tensor = step("tensor");
   const StepPlan block = step("block");
   const StepPlan mx = step("mx");
-  EXPECT_NEAR(block.weights_return / tensor.weights_return, 2, 0.05);
+  EXPECT_LT(block.weights_return / tensor.weights_return, 2);  // ends in 16 bits by both
+  EXPECT_GT(block.weights_return / tensor.weights_return, 1.8);
   EXPECT_EQ(mx.weights_return, block.weights_return);
   EXPECT_EQ(mx.forward, tensor.forward);
   EXPECT_GT(block.forward / tensor.forward, 1.02);
