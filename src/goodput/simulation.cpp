@@ -146,7 +146,7 @@ constexpr double kLongestTarget = 10;  // over the time that is expected
 std::int64_t target_runs(const GoodputCase& c, Seconds expected) {
   constexpr double kMostRuns = 1000;
   // Centuries do not fit the simulation's clock.
-  if (expected.si() * kLongestTarget * kNanoseconds > static_cast<double>(kNeverComes / 2)) return 0;
+  if (expected.si() * kLongestTarget * kNanoseconds > static_cast<double>(kNeverComes) / 2) return 0;
   constexpr double kMostOfTarget = 2e7;  // events of all runs: seconds
   GoodputCase whole_run = c;
   whole_run.period = expected;
