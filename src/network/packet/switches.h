@@ -54,7 +54,8 @@ class Switches {
     const Node& node = layout.nodes[n];
     __builtin_prefetch(&ports_.slabs[n]);
     inboxes.peek(slot, n, kMostAhead, [&](const P& packet) {
-      wiring::Way way = static_cast<const wiring::Way&>(packet);
+      const wiring::Way& so_far = packet;
+      wiring::Way way = so_far;
       ports_.prefetch_port(node.first_port + layout.routes.take(node.block, way));
     });
     for (const std::uint16_t port : backlogs_.of(n)) ports_.prefetch_port(node.first_port + port);
