@@ -85,6 +85,7 @@ struct Calibration {
   double wave_share = 0.5;          // part of the tile and wave quantisation that shows
   double inner_overhead = 130;      // elements of the inner dimension that a tile's start and end cost
   double weight_gradient = 1.03;    // time of a weight-gradient product over a forward one
+  double accumulation_blend = 1.4;  // exponent by which it and the traffic of the sum that it adds to add up
   double grouped_matmul = 1.2;      // time of a grouped product (experts) over a dense one
   double grouped_rows = 1024;       // of an expert, at which that holds
   double grouped_blend = 1.6;       // exponent by which their compute and memory add up
@@ -100,7 +101,7 @@ struct Calibration {
   double routing_bytes = 40;          // of a token and expert: scores, top-k, bookkeeping
   double permutation_time = 1;        // of copies of experts' tokens over that of their bytes
   double loss_bytes = 25;             // of a logit: softmax, loss and their gradients
-  double optimizer_bytes = 24;        // of a parameter: gradient, moments, master and working copy
+  double optimizer_bytes = 40;        // of a parameter: fused Adam 30, norm of gradients 4, working copy 6
   double partial_recompute = 0.7;     // share of the forward pass that per-operator checkpoints repeat
   double scale_up = 0.7;              // share of the scale-up rate that collectives reach
   double all_to_all = 0.6;            // the same, all-to-all
@@ -150,6 +151,9 @@ struct OperatorConstants {
 /// How the ranks of a context-parallel group share keys and values.
 enum class ContextExchange { all_to_all, all_gather, ring };
 
+/// How weight gradients join those of earlier microbatches.
+enum class Accumulation { hidden, fused, apart };
+
 /// Habits of a training program that change the time and the memory of a step. Each is a fact about the
 /// program, not about a run.
 struct Software {
@@ -165,14 +169,21 @@ struct Software {
   Seconds token_copy_time{0};       // the least that a device needs for each copy that it sends there
   bool graphs = false;              // kernels are launched as captured graphs: no gaps for the host
   bool graphs_experts = false;      // those of experts too, whose shapes change with the tokens
-  bool gathers_fp8 = false;        // weights that are multiplied in fp8 by one scale a matrix are gathered so
+  bool gathers_fp8 = false;  // weights that are multiplied in fp8 by one scale a matrix are gathered so
+  Accumulation accumulation = Accumulation::apart;
+  bool fuses_permutation = true;   // one kernel sorts tokens by experts, one puts them back
+  bool fuses_router = true;        // scores, top-k, maps and the balancing loss are a kernel each
+  bool drops_tokens = false;       // beyond an expert's capacity, which are the tokens' top by expert
+  bool groups_experts = false;     // one kernel multiplies all experts of a device: issued once
   bool fuses_experts = false;      // grouped products do the activation, biases and casts between them
   bool fuses_biases = false;       // products add their biases themselves
   bool fuses_squared_relu = true;  // else ReLU and its square are kernels of their own
   double product_time =
       1;  // of products that are not grouped, by its release's libraries, over the calibration's
-  std::optional<double> loss_bytes;  // of a logit, with its fused loss; empty: the calibration's
-  double biased_experts = 1;         // time of grouped products with biases over those without
+  std::optional<double> loss_bytes;           // of a logit, with its own loss; empty: the calibration's
+  std::optional<double> compiled_loss_bytes;  // the same where a compiler fuses it; empty: as loss_bytes
+  std::optional<Seconds> step_overhead;       // empty: the calibration's
+  double biased_experts = 1;                  // time of grouped products with biases over those without
   /// The host\'s time for layers beside whose compute all-to-alls run, over the usual.
   double overlapped_launches = 1;
   /// Share of a hidden transfer by which it slows the compute beside it.

@@ -7,6 +7,14 @@
 namespace trainyard {
 
 template <>
+struct Choices<Accumulation> {
+  static constexpr Choice<Accumulation> kAll[] = {
+      {Accumulation::hidden, "hidden", "costs nothing"},
+      {Accumulation::fused, "fused", "the products of weight gradients add to the sum themselves"},
+      {Accumulation::apart, "apart", "a kernel of its own adds each weight gradient to the sum"}};
+};
+
+template <>
 struct Choices<ContextExchange> {
   static constexpr Choice<ContextExchange> kAll[] = {
       {ContextExchange::all_to_all, "all_to_all", "ranks exchange queries, keys, values and results"},

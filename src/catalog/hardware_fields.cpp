@@ -128,6 +128,9 @@ const FieldTable<Calibration>& calibration_fields() {
             "Time of weight gradients in MXFP8 over that with one scale a matrix; not of grouped products."),
       field("weight_gradient", &C::weight_gradient, positive(),
             "Time of a weight-gradient product over that of a forward product."),
+      field("accumulation_blend", &C::accumulation_blend, at_least(1),
+            "Exponent p by which a weight gradient's product c and the traffic m of the sum that it adds to "
+            "add up, (c^p + m^p)^(1/p)."),
       field("grouped_matmul", &C::grouped_matmul, positive(),
             "Time of experts' grouped products over that of a dense product."),
       field("grouped_rows", &C::grouped_rows, positive(),
@@ -220,6 +223,20 @@ const FieldTable<Software>& software_fields() {
       field(
           "fuses_experts", &S::fuses_experts,
           "Grouped products of experts do the activation, biases and casts between them in the same kernel."),
+      field("accumulation", &S::accumulation,
+            "How weight gradients are added to those of earlier microbatches, in the format of "
+            "precision.gradients; where each microbatch is scattered there is nothing to add."),
+      field(
+          "fuses_permutation", &S::fuses_permutation,
+          "One kernel sorts tokens by their experts, and one weighs them and puts them back; else PyTorch's "
+          "index_select and scatter_add."),
+      field("fuses_router", &S::fuses_router,
+            "The router's scores, choice of experts, maps and balancing loss are a kernel each; else "
+            "PyTorch's."),
+      field("drops_tokens", &S::drops_tokens,
+            "Tokens beyond an expert's capacity are dropped, by a choice of each expert's best."),
+      field("groups_experts", &S::groups_experts,
+            "One kernel multiplies all of a device's experts: the host issues it once."),
       field("gathers_fp8", &S::gathers_fp8,
             "Weights that products take in fp8 with one scale a matrix are gathered in fp8."),
       field("fuses_biases", &S::fuses_biases,
@@ -230,7 +247,12 @@ const FieldTable<Software>& software_fields() {
             "Time of matrix products, but for experts' grouped ones, with the libraries of this release over "
             "the calibration's."),
       field("loss_bytes", &S::loss_bytes, at_least(0),
-            "Bytes of a logit that its softmax, loss and gradients move with the program's fused kernels.")
+            "Bytes of a logit that its softmax, loss and gradients move with the program's kernels.")
+          .otherwise("the calibration's"),
+      field("compiled_loss_bytes", &S::compiled_loss_bytes, at_least(0),
+            "The same where training.compiled says that a compiler fuses them.")
+          .otherwise("as loss_bytes"),
+      field("step_overhead", &S::step_overhead, at_least(0), "The program's time for a step.")
           .otherwise("the calibration's"),
       field("biased_experts", &S::biased_experts, between(1, 10),
             "Time of grouped products of experts with biases over those without."),

@@ -51,6 +51,7 @@ OperatorDevice device_of(const Scenario& scenario, const Calibration& calibratio
           .peak = peak,
           .peak_low = precision == scenario.precision.compute ? peak_rate(scenario) : peak,
           .memory = accelerator_of(scenario).memory_rate,
+          .launch = calibration.launch,
           .sustained_slowdown = calibration.sustained_slowdown};
 }
 
@@ -78,6 +79,16 @@ double attention_factor(const Scenario& scenario, const MappingPlan& m, const Ca
   return pieces / (newer ? software.attention_from_2021 : software.attention_to_2020);
 }
 
+/// Of an element, by kernels that read a weight gradient and the sum and write the sum: none for the first
+/// microbatch, and none where replicas scatter each.
+double added_bytes(const Scenario& scenario, const Software& software, const MappingPlan& m) {
+  const bool scattered = software.repeated_gathers && scenario.mapping.zero_stage >= 2;
+  if (software.accumulation != Accumulation::apart || scattered) return 0;
+  const double gradient = bytes_of(scenario.precision.gradients);
+  constexpr double kSixteenBits = 2;
+  return (kSixteenBits + 2 * gradient) * (1 - 1 / real(m.microbatches));
+}
+
 DeviceShare share_of(const Scenario& scenario, const ModelShape& shape, const MappingPlan& m,
                      const Calibration& calibration) {
   const bool latent = shape.attention == AttentionKind::latent;
@@ -98,7 +109,12 @@ DeviceShare share_of(const Scenario& scenario, const ModelShape& shape, const Ma
           .fused_biases = software.fuses_biases,
           .fused_experts = software.fuses_experts,
           .permuted = copies_of_tokens(software, shape, m),
+          .unfused_permutation = software.fuses_permutation ? 0 : real(shape.experts_per_token),
+          .unfused_router = !software.fuses_router,
+          .dropped_tokens = software.drops_tokens,
           .gradient_bytes = bytes_of(scenario.precision.gradients),
+          .accumulates = software.accumulation == Accumulation::fused,
+          .added = added_bytes(scenario, software, m),
           .mx_scaled = multiplies_in(scenario, Fp8Scaling::mx),
           .loss_bytes = software.loss_bytes,
           .product_time = software.product_time,
@@ -280,7 +296,7 @@ Seconds calibrated_optimizer_time(const Scenario& scenario, const ModelPlan& mod
   const double own = held.common / (sharded ? replicas : 1) +
                      held.experts / (sharded ? std::max(1.0, replicas / real(m.expert)) : 1);
   return clock.memory_time(Bytes(own * clock.calibration().optimizer_bytes)) +
-         clock.calibration().step_overhead;
+         software_of(scenario).step_overhead.value_or(clock.calibration().step_overhead);
 }
 
 }  // namespace trainyard

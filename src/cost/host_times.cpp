@@ -22,7 +22,8 @@ HostTimes host_times(const std::vector<Operator>& operators, const Software& sof
   double experts = 0;
   for (const Operator& op : operators) {
     if (op.experts) {
-      experts += load.experts * (load.low_precision ? 1 : kSixteenBitExpert);
+      const double issued_products = software.groups_experts ? 1 : load.experts;
+      experts += issued_products * (load.low_precision ? 1 : kSixteenBitExpert);
     } else if (issued(op, load.fused_attention)) {
       usual += op.matmul && !op.attention_matrix && load.low_precision ? kEightBitProduct : 1;
     }

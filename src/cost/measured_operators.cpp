@@ -60,23 +60,34 @@ std::optional<OperatorCost> low_products_of(const Catalog& catalog, const Operat
   return cost_of(catalog, device, {device.operators, "gemm", format}, device.peak_low);
 }
 
+/// Training writes no cache, and attention is one kernel of it: the tables' operator is three.
+OperatorCost trained(OperatorCost cost, const OperatorDevice& device) {
+  OperatorContext context = cost.context();
+  context.kv_bytes = 0;
+  cost.set_context(context);
+  cost.set_launch(device.launch);
+  return cost;
+}
+
 /// In the format of the products where a program takes it and it was measured; else in 16 bits, by the
 /// calibration's kernel.
 std::optional<OperatorCost> attention_of(const Catalog& catalog, const OperatorDevice& device) {
   if (device.low_attention) {
     const OperatorKey key{device.operators, "attention", table_format(device.precision)};
-    if (auto low = cost_of(catalog, device, key, device.peak_low)) return low;
+    if (auto low = cost_of(catalog, device, key, device.peak_low)) return trained(*low, device);
   }
   const OperatorKey key{device.operators, "attention", sixteen_bits(device.precision), "",
                         device.attention_kernel};
-  return cost_of(catalog, device, key, device.peak);
+  auto usual = cost_of(catalog, device, key, device.peak);
+  if (usual) usual = trained(*usual, device);
+  return usual;
 }
 
 /// What tells devices apart.
 std::string name_of(const Catalog& catalog, const OperatorDevice& d) {
-  return fmt::format("{}/{}/{}/{}/{}/{}/{}/{}/{}/{}", catalog.version(), d.operators, d.attention_kernel,
+  return fmt::format("{}/{}/{}/{}/{}/{}/{}/{}/{}/{}/{}", catalog.version(), d.operators, d.attention_kernel,
                      static_cast<int>(d.precision), d.block_scaled, d.low_attention, d.peak.si(),
-                     d.peak_low.si(), d.memory.si(), d.sustained_slowdown.value_or(-1));
+                     d.peak_low.si(), d.memory.si(), d.sustained_slowdown.value_or(-1), d.launch.si());
 }
 
 }  // namespace

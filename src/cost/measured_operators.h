@@ -28,6 +28,7 @@ struct OperatorDevice {
   FlopRate peak;                          // dense, 16 bits
   FlopRate peak_low;                      // dense, of `precision`
   BytesPerSecond memory;                  // nominal
+  Seconds launch{3e-6};                   // of a kernel, in training
   std::optional<double> sustained_slowdown = std::nullopt;  // of its 16-bit products; empty: the system's
 };
 

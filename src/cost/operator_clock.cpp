@@ -19,6 +19,21 @@ constexpr double kAttentionBlock = 128;
 /// two.
 constexpr double kFusedBackward = 2.5;
 
+/// Touches of 16 bits of each expert's copy of a token where PyTorch sorts tokens: index_select, the product
+/// with the router's weight and scatter_add; backward a gather, two products and their sum, and index_add.
+/// Measured on an H100 (docs/validation.md, "One H100").
+constexpr double kUnfusedPermutation = 10.7;
+constexpr double kUnfusedPermutationBackward = 20.9;
+
+/// Of a token and expert, and kernels, where PyTorch chooses experts: top-k, softmax and maps, the same again
+/// with sums for the balancing loss. Measured there too, of 4,096 to 16,384 tokens and 8 to 256 experts.
+constexpr double kRouterBytes = 383;
+constexpr double kRouterKernels = 23;
+/// Where experts choose the best of too many tokens: top-k along tokens, map and mask; backward the mask.
+constexpr double kCapacityBytes = 158;
+constexpr double kCapacityKernels = 15;
+constexpr double kMaskBytes = 12;
+
 /// What tiles and waves cost over a product that fills them: at least 1.
 double quantisation(double rows, double columns, double copies, double processors) {
   const double row_tiles = std::ceil(rows / kTileRows);
@@ -74,11 +89,16 @@ Seconds OperatorClock::product(const Product& p) const {
   // Measured 16-bit products hold their launch.
   const bool launched = known && !p.low_precision;
   const Seconds transfer = bytes / memory_;
-  // Weights of experts pass through memory while others multiply, never quite hidden.
-  const Seconds both = p.grouped > 0
-                           ? Seconds(blended(compute.si(), transfer.si(), calibration_.grouped_blend))
-                           : std::max(compute, transfer);
-  return both + (launched ? Seconds(0) : calibration_.launch);
+  return both_times(p, compute, transfer) + (launched ? Seconds(0) : calibration_.launch);
+}
+
+/// Weights of experts pass through memory while others multiply, never quite hidden; so does the sum that a
+/// weight gradient is added to.
+Seconds OperatorClock::both_times(const Product& p, Seconds compute, Seconds transfer) const {
+  if (p.grouped > 0) return Seconds(blended(compute.si(), transfer.si(), calibration_.grouped_blend));
+  if (!p.accumulates) return std::max(compute, transfer);
+  const Seconds sum = Bytes(2 * p.gradient_bytes * p.copies * p.rows * p.columns) / memory_;
+  return std::max(transfer, Seconds(blended(compute.si(), sum.si(), calibration_.accumulation_blend)));
 }
 
 double OperatorClock::kernel_time(const Product& p) const {
@@ -119,6 +139,7 @@ OperatorTimes OperatorClock::dense_product(const Operator& op, const DeviceShare
             .copies = copies,
             .low_precision = low_precision_,
             .gradient_bytes = 0,
+            .accumulates = false,
             .grouped = 0};
   // Ends and starts of an expert's product cost as much as so many rows, unless one kernel takes all experts'
   // tiles; rows are no loss where they are summed.
@@ -131,11 +152,14 @@ OperatorTimes OperatorClock::dense_product(const Operator& op, const DeviceShare
   OperatorTimes out;
   out.forward = release * product(p);
   out.input_gradient =
-      release * product({p.rows, p.inner, p.columns, p.copies, p.low_precision, 0, p.grouped});
-  if (!op.frozen)
-    out.weight_gradient =
-        release * (mx ? calibration_.mx_weight_gradient : 1) *
-        product({p.columns, p.inner, p.rows, p.copies, p.low_precision, share.gradient_bytes, grouped});
+      release * product({p.rows, p.inner, p.columns, p.copies, p.low_precision, 0, false, p.grouped});
+  if (!op.frozen) {
+    out.weight_gradient = release * (mx ? calibration_.mx_weight_gradient : 1) *
+                          product({p.columns, p.inner, p.rows, p.copies, p.low_precision,
+                                   share.gradient_bytes, share.accumulates, grouped});
+    // Grouped products count the sum's traffic beside their own.
+    if (!op.experts) out.weight_gradient += Bytes(share.added * p.columns * p.inner * p.copies) / memory_;
+  }
   if (low_precision_) {
     const Seconds cast = casts(op, share);
     out.forward += cast;
@@ -200,10 +224,38 @@ OperatorTimes OperatorClock::attention(const Operator& op, const DeviceShare& sh
 
 double OperatorClock::passes(const Operator& op, const DeviceShare& share) const {
   if (op.role == OperatorRole::permutation) return calibration_.permutation_time * share.permuted;
-  if (op.role == OperatorRole::routing) return calibration_.routing_bytes / kActivationBytes;
   if (op.role == OperatorRole::cross_entropy)
     return share.loss_bytes.value_or(calibration_.loss_bytes) / (2 * kActivationBytes);
   return 1;
+}
+
+OperatorTimes OperatorClock::unfused_permutation(Bytes fused, const DeviceShare& share) const {
+  const double k = share.unfused_permutation;
+  const Bytes copies = fused * (k / (2 * (1 + k)));
+  const Seconds sorted_by_ranks = memory_time(fused * (calibration_.permutation_time * (share.permuted - 1)));
+  OperatorTimes out;
+  out.forward = memory_time(copies * kUnfusedPermutation) + sorted_by_ranks;
+  out.input_gradient =
+      memory_time(copies * kUnfusedPermutationBackward) + sorted_by_ranks * calibration_.elementwise_backward;
+  return out;
+}
+
+Seconds OperatorClock::kernels_time(Bytes bytes, double kernels) const {
+  return bytes / memory_ + kernels * calibration_.launch;
+}
+
+OperatorTimes OperatorClock::routing(double scores, const DeviceShare& share) const {
+  OperatorTimes out;
+  if (share.unfused_router) {
+    out.forward = out.input_gradient = kernels_time(Bytes(kRouterBytes * scores), kRouterKernels);
+  } else {
+    out.forward = memory_time(Bytes(calibration_.routing_bytes * scores));
+    out.input_gradient = out.forward * calibration_.elementwise_backward;
+  }
+  if (!share.dropped_tokens) return out;
+  out.forward += kernels_time(Bytes(kCapacityBytes * scores), kCapacityKernels);
+  out.input_gradient += memory_time(Bytes(kMaskBytes * scores));
+  return out;
 }
 
 OperatorTimes OperatorClock::elementwise(const Operator& op, const DeviceShare& share) const {
@@ -213,10 +265,12 @@ OperatorTimes OperatorClock::elementwise(const Operator& op, const DeviceShare& 
   const double unfused = op.role == OperatorRole::squared_relu ? share.unfused_squares : share.unfused;
   const double touched =
       op.activation_elements + unfused * (calibration_.eager * op.eager_elements - op.activation_elements);
-  const double bytes = kActivationBytes * passes(op, share) * touched * share.microbatch /
-                       (share.context * (divided ? share.tensor : 1));
+  const double elements = touched * share.microbatch / (share.context * (divided ? share.tensor : 1));
+  if (op.role == OperatorRole::routing) return routing(elements, share);
+  if (op.role == OperatorRole::permutation && share.unfused_permutation > 0)
+    return unfused_permutation(Bytes(kActivationBytes * elements), share);
   OperatorTimes out;
-  out.forward = memory_time(Bytes(bytes));
+  out.forward = memory_time(Bytes(kActivationBytes * passes(op, share) * elements));
   // The loss is counted whole, with its gradient.
   if (op.role != OperatorRole::cross_entropy)
     out.input_gradient = out.forward * calibration_.elementwise_backward;

@@ -30,7 +30,13 @@ struct DeviceShare {
   bool fused_biases = false;    // products add their biases
   bool fused_experts = false;   // grouped products do what stands between them
   double permuted = 1;          // copies of experts' tokens over those to k copies and back
+  double unfused_permutation =
+      0;                        // experts of a token where kernels of PyTorch sort tokens; 0: one kernel does
+  bool unfused_router = false;  // kernels of PyTorch choose experts
+  bool dropped_tokens = false;  // experts choose the best of too many tokens
   double gradient_bytes = 4;    // of an element of a weight gradient as products add to it
+  bool accumulates = false;     // they do so themselves
+  double added = 0;             // bytes of an element that adding them apart moves
   bool mx_scaled = false;       // products of 8 bits with a scale for 32 elements
   std::optional<double> loss_bytes = std::nullopt;  // of a logit, where the program has a loss of its own
   double product_time = 1;    // of products that are not grouped, over the calibration's
@@ -74,9 +80,12 @@ class OperatorClock {
     double rows, columns, inner, copies;
     bool low_precision = false;
     double gradient_bytes = 0;  // of an element of the weight gradient that it adds to; 0: no such product
+    bool accumulates = false;   // it adds itself
     double grouped = 0;  // time of a grouped kernel over that of one product of as many rows; 0: not grouped
   };
   Seconds product(const Product& p) const;
+  /// What its arithmetic and its traffic take together.
+  Seconds both_times(const Product& p, Seconds compute, Seconds transfer) const;
   /// Time of its kernel over that of the forward product of one matrix.
   double kernel_time(const Product& p) const;
   Seconds estimated_product(const Product& p) const;
@@ -89,6 +98,12 @@ class OperatorClock {
   OperatorTimes elementwise(const Operator& op, const DeviceShare& share) const;
   /// Measured bytes of an operator over its elements read and written once.
   double passes(const Operator& op, const DeviceShare& share) const;
+  /// By PyTorch's kernels in place of fused ones, which would move `fused` to k copies and back.
+  OperatorTimes unfused_permutation(Bytes fused, const DeviceShare& share) const;
+  /// Of so many tokens times experts.
+  OperatorTimes routing(double scores, const DeviceShare& share) const;
+  /// `bytes` at the reachable memory rate, by so many kernels.
+  Seconds kernels_time(Bytes bytes, double kernels) const;
   Seconds casts(const Operator& op, const DeviceShare& share) const;
 
   const Calibration& calibration_;

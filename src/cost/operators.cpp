@@ -97,6 +97,12 @@ OperatorCost::OperatorCost(const OperatorModel& model, const OperatorContext& co
       constants_(std::move(constants)),
       correction_(std::move(correction)) {}
 
+void OperatorCost::set_launch(Seconds launch) {
+  const std::vector<ModelConstant>& names = model_->constants();
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (names[i].name == "launch_us") constants_[i] = std::min(constants_[i], launch.si() / kSecondsPerUs);
+}
+
 double OperatorCost::burst_us(const ShapeValues& shape) const {
   double corrected = correction_at(model_->tables(), correction_, model_->coordinates(shape, constants_));
   if (!cells_.empty()) {

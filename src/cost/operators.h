@@ -57,6 +57,8 @@ class OperatorCost {
   const OperatorModel& model() const { return *model_; }
   const OperatorContext& context() const { return context_; }
   void set_context(const OperatorContext& context) { context_ = context; }
+  /// In place of what the kernels of the measured operator need to start; no longer than that.
+  void set_launch(Seconds launch);
 
   void set_slowdown(double slowdown) { slowdown_ = slowdown; }
   void set_slow_cells(std::map<std::string, std::map<std::string, double>> cells) {

@@ -94,6 +94,41 @@ TEST_F(CalibratedCompute, TokensOfExpertsAreCopiedAsTheirProgramSendsThem) {
   EXPECT_NEAR(copies(1) / alone, 1, 1e-9);
 }
 
+// torchtitan compiles its loss, and its loop needs less for a step than the calibration's programs.
+TEST_F(CalibratedCompute, LossAndStepAreTheProgramsWhereItSays) {
+  c_.step_overhead = Seconds(0.07);
+  const OperatorClock clock = layer_clock(scenario_, c_);
+  const auto optimizer = [&] { return calibrated_optimizer_time(scenario_, model_, m_, clock); };
+  const Seconds usual = optimizer();
+  program().step_overhead = Seconds(0.01);
+  expect_near(usual - optimizer(), Seconds(0.06));
+  const auto ends = [&] { return calibrated_end_times(scenario_, model_, m_, c_).last; };
+  program().loss_bytes = 50;
+  program().compiled_loss_bytes = 10;
+  const Seconds eager = ends();
+  scenario_.training.compiled = true;
+  const double logits = 2048.0 * real(model_.shape.vocabulary) / 8;
+  expect_near(eager - ends(), Bytes(40 * logits) / (accelerator().memory_rate * c_.memory));
+}
+
+// Kernels of their own add the gradients of all microbatches but the first, unless replicas scatter each.
+TEST_F(CalibratedCompute, GradientsAreAddedAsTheProgramDoes) {
+  scenario_.precision.gradients = Precision::fp32;
+  program().accumulation = Accumulation::hidden;
+  const Seconds hidden = layer().backward;
+  program().accumulation = Accumulation::apart;
+  EXPECT_EQ(layer().backward, hidden);  // one microbatch
+  m_.microbatches = 4;
+  const double weights = 12 * 12288.0 * 12288 / 8;
+  const BytesPerSecond memory = accelerator().memory_rate * c_.memory;
+  expect_near(layer().backward - hidden, Bytes((2 + 4 + 4) * 0.75 * weights) / memory);
+  scenario_.mapping.zero_stage = 2;
+  program().repeated_gathers = true;
+  EXPECT_EQ(layer().backward, hidden);
+  program().accumulation = Accumulation::fused;
+  EXPECT_GT(layer().backward, hidden);
+}
+
 // Transformer Engine's products add their biases; PyTorch's eager ReLU and its square are two kernels.
 TEST_F(CalibratedCompute, ElementwiseOperatorsAreFusedAsTheProgramDoes) {
   scenario_.model.shape.learned_positions = 2048;

@@ -68,6 +68,17 @@ TEST(HostTimes, GraphsNeedNoneButForExperts) {
             0);
 }
 
+// One kernel for all of a device's experts is issued once.
+TEST(HostTimes, GroupedExpertsAreIssuedOnce) {
+  Operator up = named("experts up", true);
+  up.experts = true;
+  Software grouped;
+  grouped.groups_experts = true;
+  const HostLoad load = {.experts = 16, .low_precision = true};
+  EXPECT_NEAR(host_times({up}, grouped, milliseconds(), load).forward.si(), 1e-3, 1e-12);
+  EXPECT_NEAR(host_times({up}, {}, milliseconds(), load).forward.si(), 16e-3, 1e-12);
+}
+
 TEST(HostTimes, PiecesOfOverlappedLayersCostMore) {
   Operator up = named("experts up", true);
   up.experts = true;

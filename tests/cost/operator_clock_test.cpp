@@ -352,6 +352,56 @@ TEST(OperatorClock, SomeOperatorsMoveMeasuredBytes) {
                    3 * 2 * 2.5);
 }
 
+// index_select, weights and scatter_add in place of one kernel each way; what the ranks sort stays.
+TEST(OperatorClock, PyTorchSortsTokensInMorePasses) {
+  Calibration c = ideal();
+  c.elementwise_backward = 2;
+  const Operator op =
+      elementwise(2 * (1 + 4) * 1e9, OperatorRole::permutation);  // four experts of 1e9 elements
+  const OperatorTimes alone = clock(c, kMemory).times(op, {.unfused_permutation = 4});
+  EXPECT_NEAR(alone.forward.si(), 2 * 4 * 10.7, 1e-9);
+  EXPECT_NEAR(alone.input_gradient.si(), 2 * 4 * 20.9, 1e-9);
+  const OperatorTimes ranks = clock(c, kMemory).times(op, {.permuted = 1.5, .unfused_permutation = 4});
+  EXPECT_NEAR((ranks.forward - alone.forward).si(), 0.5 * 2 * 2 * (1 + 4), 1e-9);
+  EXPECT_NEAR((ranks.input_gradient - alone.input_gradient).si(), 2 * 0.5 * 2 * 2 * (1 + 4), 1e-9);
+}
+
+// Kernels of PyTorch in place of one each, and each expert's choice of its best tokens.
+TEST(OperatorClock, RoutersThatNobodyFusedMoveMore) {
+  Calibration c = ideal();
+  c.routing_bytes = 40;
+  c.launch = Seconds(1);
+  const Operator op = elementwise(1e9, OperatorRole::routing);
+  const auto times = [&](const DeviceShare& share) { return clock(c, kMemory).times(op, share); };
+  EXPECT_NEAR(times({}).forward.si(), 40 + 1, 1e-9);
+  const OperatorTimes unfused = times({.unfused_router = true});
+  EXPECT_NEAR(unfused.forward.si(), 383 + 23, 1e-9);
+  EXPECT_EQ(unfused.input_gradient, unfused.forward);
+  const OperatorTimes dropping = times({.dropped_tokens = true});
+  EXPECT_NEAR((dropping.forward - times({}).forward).si(), 158 + 15, 1e-9);
+  EXPECT_NEAR((dropping.input_gradient - times({}).input_gradient).si(), 12 + 1, 1e-9);
+}
+
+// The sum over microbatches passes through memory beside the product that adds to it, or after it.
+TEST(OperatorClock, WeightGradientsAreAddedToTheirSum) {
+  Calibration c = ideal();
+  c.accumulation_blend = 2;
+  const Operator op = product(3000, 1e4, 1e4);
+  const double compute = 2 * 3e11 / 1e12;
+  const BytesPerSecond memory(2 * 4 * 1e8 / compute);  // the sum of 32 bits takes as long
+  const auto seconds = [&](const DeviceShare& share) {
+    return clock(c, memory).times(op, share).weight_gradient.si();
+  };
+  EXPECT_NEAR(seconds({.gradient_bytes = 4, .accumulates = true}) / compute, std::sqrt(2), 1e-9);
+  EXPECT_NEAR(seconds({.gradient_bytes = 2, .accumulates = true}) / compute, std::sqrt(1.25), 1e-9);
+  EXPECT_NEAR(seconds({.gradient_bytes = 2, .added = 6}) / compute, 1 + 6.0 / 8, 1e-9);
+  Operator experts = op;
+  experts.experts = true;
+  const DeviceShare apart = {.gradient_bytes = 2, .added = 6};
+  EXPECT_EQ(clock(c, memory).times(experts, apart).weight_gradient,
+            clock(c, memory).times(experts, {.gradient_bytes = 2}).weight_gradient);
+}
+
 Operator scores(double sequence, double head, double heads) {
   Operator op = product(sequence, head, sequence, heads, ShardedDimension::copies);
   op.attention_matrix = true;

@@ -275,8 +275,9 @@ TEST(Launches, OfMixturesAreCapturedWhereToldAlone) {
 
 // Overlapped all-to-alls cut layers into pieces: 1.52 times the launches.
 TEST(Launches, OfOverlappedLayersTakeLonger) {
-  const Plan beside = small_layers_on_servers({});
-  const Plan after = small_layers_on_servers({"training.exposes=[\"expert\"]"});
+  const std::string program = "training.software=megatron-bridge";
+  const Plan beside = small_layers_on_servers({program});
+  const Plan after = small_layers_on_servers({program, "training.exposes=[\"expert\"]"});
   EXPECT_NEAR(beside.step.forward / after.step.forward, 1.52, 1e-9);
 }
 
