@@ -32,7 +32,7 @@ TEST_F(Cli, AnswersByDefaultRatesSaySo) {
     EXPECT_EQ(json.at("failures").at("by_default"), true) << command;
   }
   // A million devices never train at default rates: who did not ask for failures is answered so.
-  EXPECT_NE(run("operate hotnets24-dense").out.find("never to train"), std::string::npos);
+  EXPECT_NE(run("operate hotnets24-dense").out.find("training never ends: `trainyard goodput` says why"), std::string::npos);
   EXPECT_NE(run("years hotnets24-dense").out.find("not through by then"), std::string::npos);
   EXPECT_EQ(run("years hotnets24-dense --set resilience.spares=1").status, 3);
   EXPECT_EQ(run("operate hotnets24-dense --set resilience.spares=1").status, 3);
