@@ -55,6 +55,13 @@ std::string failures_of_years_words(const Scenario& scenario, const OwnershipAns
   return counted ? default_rates_words(scenario) : "failures are not counted: `trainyard goodput` says why";
 }
 
+std::string no_watches_words(const OwnershipAnswer& answer) {
+  return fmt::format(
+      "watching is left out: the scenario has no [[design]], and the usual one cannot be built ({}); "
+      "ownership.ports says how many ports there are",
+      answer.no_ports);
+}
+
 std::string default_rates_words(const Scenario& scenario) {
   return scenario.resilience ? "" : "failures at default rates: the scenario has no [resilience]";
 }

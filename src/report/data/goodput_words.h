@@ -29,6 +29,9 @@ std::string failures_of_hours_words(const Scenario& scenario, const OperationAns
 /// The same of years; that failures are not counted, where they could not be.
 std::string failures_of_years_words(const Scenario& scenario, const OwnershipAnswer& answer);
 
+/// Why the answer of years watches no ports.
+std::string no_watches_words(const OwnershipAnswer& answer);
+
 /// The words after what parts them from others; empty where there are none.
 inline std::string words_after(const char* between, const std::string& words) {
   return words.empty() ? words : between + words;
