@@ -263,9 +263,9 @@ struct GoodputAnswer {
   Seconds ideal;  // of the plan: to its target without failures
   TargetTimes target;
   Usd ideal_cost;
-  Usd cost;                      // of a run of target.middle_s(), infinite with it
-  std::vector<WorthRow> spares;  // for each number
-  std::int64_t best_spares = 0;  // the cheapest of those with which all runs end, if there are any
+  Usd cost;                                 // of a run of target.middle_s(), infinite with it
+  std::vector<WorthRow> spares;             // for each number
+  std::optional<std::int64_t> best_spares;  // the cheapest of those with which all runs end, if there are any
   /// Row of `spares` with fewer of them than the question has and more useful time, the most of all: swaps
   /// stop training for longer than servers that lack would cost. Absent where the question's spares pay.
   std::optional<std::size_t> better_without;

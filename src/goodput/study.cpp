@@ -231,7 +231,7 @@ void add_spares(GoodputAnswer& out, const Target& target) {
       std::min_element(out.spares.begin(), out.spares.end(), [](const WorthRow& a, const WorthRow& b) {
         return std::pair(a.endless, a.cost) < std::pair(b.endless, b.cost);
       });
-  if (best != out.spares.end()) out.best_spares = static_cast<std::int64_t>(best->value);
+  if (best != out.spares.end() && !best->endless) out.best_spares = static_cast<std::int64_t>(best->value);
   find_better_without(out);
 }
 

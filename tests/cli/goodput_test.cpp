@@ -122,6 +122,7 @@ TEST_F(Cli, GoodputSaysFirstThatRunsNeverEnd) {
   ASSERT_GT(days.at("ended_share").get<double>(), 0.5);
   EXPECT_TRUE(days.at("mean").is_null());
   EXPECT_TRUE(days.at("closed_form").is_null());
+  EXPECT_TRUE(json.at("best_spares").is_null());
   EXPECT_GT(days.at("median").get<double>(), json.at("ideal_days").get<double>());
   EXPECT_GT(json.at("usd").get<double>(), json.at("ideal_usd").get<double>());
   const std::string text = run(lacking + "32").out;
@@ -129,6 +130,7 @@ TEST_F(Cli, GoodputSaysFirstThatRunsNeverEnd) {
   EXPECT_NE(text.find("half of the runs take"), std::string::npos);
   EXPECT_NE(text.find("never end"), std::string::npos);
   EXPECT_EQ(text.find("training takes"), std::string::npos);
+  EXPECT_NE(text.find("with none of these do all runs end"), std::string::npos);
   ASSERT_EQ(run(lacking + "32 --report " + path("some.html")).status, 0);
   const std::string page = read_all(path("some.html"));
   EXPECT_NE(page.find("runs that end"), std::string::npos);

@@ -71,6 +71,7 @@ TEST_F(Cli, YearsAreAnsweredWhereTheUsualNetworkHasNoSuchPorts) {
   EXPECT_NE(ran.out.find("watching is left out: the scenario has no [[design]]"), std::string::npos)
       << ran.out;
   EXPECT_NE(ran.out.find("123.0 Gbps"), std::string::npos);
+  EXPECT_EQ(ran.out.find("100.0%"), std::string::npos) << "useful time without failures is not known";
   const auto json = nlohmann::json::parse(run(odd + " --json").out);
   EXPECT_TRUE(json.at("ports").is_null());
   EXPECT_TRUE(json.at("watches").empty());

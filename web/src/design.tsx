@@ -35,7 +35,7 @@ export interface Months {
   runs: number;
   lost_hours: Record<string, number>;
   spares: number;
-  best_spares: number;
+  best_spares: number | null;
   checkpoint_interval_s: number;
 }
 
@@ -203,7 +203,7 @@ function MonthsCard({ live }: { live: Live<Months> }) {
         <Figure name="Until trained" value={days === null ? "never" : withUnit(days * 86400, "s")} note={`${g.days.ended_share < 1 ? `half of the runs; ${percent(1 - g.days.ended_share)} never end; ` : ""}${withUnit(g.ideal_days * 86400, "s")} without failures`} />
         <Figure name="Cost with failures" value={g.usd === null ? "no end" : withUnit(g.usd, "USD")} note={`${withUnit(g.ideal_usd, "USD")} without`} />
         <Figure name="Interruptions" value={withUnit(g.interruptions.mean, "")} note={`a checkpoint every ${withUnit(g.checkpoint_interval_s, "s")}`} />
-        <Figure name="Spare servers" value={String(g.spares)} note={`cheapest: ${g.best_spares}`} />
+        <Figure name="Spare servers" value={String(g.spares)} note={g.best_spares === null ? "with none do all runs end" : `cheapest: ${g.best_spares}`} />
       </dl>
       <h3>Hours lost</h3>
       <Stack label="Hours lost" all={lost.reduce((sum, [, h]) => sum + h, 0)} pieces={lost.slice(0, 10).map(([name, value], i) => ({ name: name.replace(/_/g, " "), value, shown: `${value.toFixed(1)} h`, tone: tones[i] ?? "t8" }))} />

@@ -147,7 +147,7 @@ std::string goodput_json(const Scenario& scenario, const GoodputAnswer& answer, 
   json["checkpoint_write_s"] = answer.question.write.si();
   json["closed_form"] = form_json(answer.form, answer.training);
   json["spares"] = answer.question.spares;
-  json["best_spares"] = answer.best_spares;
+  json["best_spares"] = or_null(answer.best_spares);
   if (answer.better_without) json["spares_do_not_pay"] = better_without_words(answer);
   json["spares_worth"] = worth_json(answer.spares, "spares");
   json["detection_worth"] = worth_json(answer.detection, "time_factor");

@@ -38,7 +38,8 @@ PageFacts goodput_headline(const GoodputAnswer& a) {
   out.push_back({"without failures", days_text(a.ideal.si())});
   out.push_back({all_end ? "costs" : "half of the runs cost at most",
                  std::isfinite(a.cost.si()) ? show(a.cost) : "no end"});
-  out.push_back({"spares that cost least", grouped(a.best_spares)});
+  out.push_back(
+      {"spares that cost least", a.best_spares ? grouped(*a.best_spares) : "none lets all runs end"});
   return out;
 }
 

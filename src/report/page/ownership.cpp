@@ -49,7 +49,7 @@ std::string owned_phases_table(const OwnershipAnswer& a) {
                   number_column("a million tokens")};
   for (const OwnedPhase& p : a.phases)
     table.row({p.name, p.hb_domain, grouped(p.devices), moment_text(p.ordered), moment_text(p.serves),
-               show(p.retires), show(p.price), show(p.power), show_share(p.useful),
+               show(p.retires), show(p.price), show(p.power), p.failures ? show_share(p.useful) : "unknown",
                show_many(p.tokens_per_second), "$" + fixed(p.per_million_tokens.si(), 4)});
   return table.html();
 }

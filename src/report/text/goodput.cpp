@@ -122,7 +122,9 @@ std::string worth(const char* title, const std::vector<WorthRow>& rows) {
 }
 
 std::string spares_note(const GoodputAnswer& a) {
-  std::string out = fmt::format("   {} cost least\n", a.best_spares);
+  std::string out = a.best_spares ? fmt::format("   {} cost least\n", *a.best_spares)
+                                  : "   with none of these do all runs end: crews do not keep up "
+                                    "(resilience.crews), more spares only last longer\n";
   const std::string better = better_without_words(a);
   if (!better.empty()) out += fmt::format("   {}\n", better);
   return out;

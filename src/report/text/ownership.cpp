@@ -17,8 +17,8 @@ std::string phases_part(const OwnershipAnswer& a) {
   for (const OwnedPhase& p : a.phases)
     out += fmt::format("   {:<12} {:<12} {:>7} {:>8} {:>8} {:>8} {:>7} {:>8} {:>7}\n", p.name, p.hb_domain,
                        grouped(p.devices), p.serves.si() == 0 ? "at once" : show(p.serves), show(p.retires),
-                       show(p.price), show_share(p.useful), show_many(p.tokens_per_second),
-                       fixed(p.per_million_tokens.si(), 4));
+                       show(p.price), p.failures ? show_share(p.useful) : "unknown",
+                       show_many(p.tokens_per_second), fixed(p.per_million_tokens.si(), 4));
   return out;
 }
 
