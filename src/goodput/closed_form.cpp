@@ -242,6 +242,7 @@ void add_mean_time(TrainingForm& out, GoodputCase& c, double longest_s) {
   if (out.form.served_share > 1 - kSomeLack) return;
   c.period = out.of_mean_work;
   const double longer = spread_of_runs(c, out.of_mean_work.si() * out.form.served_share);
+  if (!(longer >= 1)) return;  // of times beyond what numbers hold
   out.endless = out.of_mean_work.si() * longer > longest_s;
   if (!out.endless) out.time = out.of_mean_work * longer;
 }
