@@ -209,21 +209,32 @@ MonthsResult simulate_months(const GoodputCase& c, Seconds interval, unsigned th
 /// Below this share of useful time training takes 100 times as long as without failures: no run is begun so.
 inline constexpr double kLeastUseful = 0.01;
 
-/// Training until its target in closed form, whatever the case's period: until as much of the time was useful
-/// in the mean as training takes without failures.
+/// Training until its target in closed form, whatever the case's period.
 struct TrainingForm {
-  std::optional<Seconds> time;  // nothing: it does not end within ideal / kLeastUseful
-  double useful = 0;            // share of the time; of training that does not end, in the long run
-  GoodputForm form;             // over the time; of training that does not end, over the longest
+  std::optional<Seconds> time;  // mean of the runs; nothing: it does not end within ideal / kLeastUseful
+  /// Until the mean of the runs has done as much as training takes without failures: near their median.
+  Seconds of_mean_work;
+  /// Crews do not keep up, so that some runs never end and the others have no mean to expect: `time` is that
+  /// of the mean work.
+  bool endless = false;
+  double useful = 0;  // share of the time; of training that does not end, in the long run
+  GoodputForm form;   // over the time of the mean work; of training that does not end, over the longest
 };
 TrainingForm training_form(GoodputCase c, Seconds ideal);
 
-/// Simulated runs until the target is reached.
+/// Simulated runs until the target is reached. Runs that never end count as infinitely long: with one of them
+/// there is no mean, and no median where half of the runs are such.
 struct TargetTimes {
-  Spread time_s;          // mean of the runs that end, bounds of 95% of all: infinite where more never end
-  double ended = 1;       // share of the runs
-  Seconds within;         // in which the others do not end
-  std::int64_t runs = 0;  // 0: too many failures to simulate, the time is the closed form's
+  Spread time_s;               // of all runs
+  double median_s = 0;         // of all runs
+  double mean_of_ended_s = 0;  // of the runs that end: shorter than what one should expect
+  double ended = 1;            // share of the runs
+  Seconds within;              // in which the others do not end
+  std::int64_t runs = 0;       // 0: too many failures to simulate, the time is the closed form's
+
+  bool all_end() const { return ended >= 1; }
+  /// One figure for all runs: the mean where all of them end, else the median.
+  double middle_s() const { return all_end() ? time_s.mean : median_s; }
 };
 
 /// `expected`: mean time in closed form; runs that take ten times as long never end. The same for any number
@@ -240,6 +251,7 @@ struct WorthRow {
   double ettr = 0;   // share of the time to the target
   Seconds time;      // to the target
   Usd cost;
+  bool endless = false;  // some runs never end: the time is that of the mean work
 };
 
 /// The answer of `trainyard goodput`.
@@ -251,9 +263,9 @@ struct GoodputAnswer {
   Seconds ideal;  // of the plan: to its target without failures
   TargetTimes target;
   Usd ideal_cost;
-  Usd cost;
-  std::vector<WorthRow> spares;  // for each number
-  std::int64_t best_spares = 0;  // the cheapest
+  Usd cost;                                 // of a run of target.middle_s(), infinite with it
+  std::vector<WorthRow> spares;             // for each number
+  std::optional<std::int64_t> best_spares;  // the cheapest of those with which all runs end, if there are any
   /// Row of `spares` with fewer of them than the question has and more useful time, the most of all: swaps
   /// stop training for longer than servers that lack would cost. Absent where the question's spares pay.
   std::optional<std::size_t> better_without;

@@ -69,8 +69,8 @@ struct Watch {
   Seconds interval;
   BytesPerSecond rate;  // of samples
   Bytes kept;
-  Seconds detection;  // mean, of a part that falls silent
-  double useful = 0;  // share of time, when hangs are seen then
+  Seconds detection;             // mean, of a part that falls silent
+  std::optional<double> useful;  // share of time, when hangs are seen then; unknown where failures are
 };
 
 /// The answer of `trainyard years`.
@@ -80,7 +80,8 @@ struct OwnershipAnswer {
   std::vector<OwnedPhase> phases;
   Ownership asked;
   std::vector<Ownership> others;  // without each phase, all ordered at once
-  double ports = 0;
+  std::optional<double> ports;    // absent: of no network of the scenario's own
+  std::string no_ports;           // why
   std::vector<Watch> watches;
 };
 

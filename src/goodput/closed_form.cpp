@@ -235,6 +235,18 @@ UsefulBy reach(GoodputCase& c, double target_s, UsefulBy low, UsefulBy high) {
   return high;
 }
 
+/// From the time of the mean work: runs that wait for servers lose more than those that do not can win.
+void add_mean_time(TrainingForm& out, GoodputCase& c, double longest_s) {
+  constexpr double kSomeLack = 1e-5;
+  out.time = out.of_mean_work;
+  if (out.form.served_share > 1 - kSomeLack) return;
+  c.period = out.of_mean_work;
+  const double longer = spread_of_runs(c, out.of_mean_work.si() * out.form.served_share);
+  if (!(longer >= 1)) return;  // of times beyond what numbers hold
+  out.endless = out.of_mean_work.si() * longer > longest_s;
+  if (!out.endless) out.time = out.of_mean_work * longer;
+}
+
 }  // namespace
 
 TrainingForm training_form(GoodputCase c, Seconds ideal) {
@@ -255,12 +267,14 @@ TrainingForm training_form(GoodputCase c, Seconds ideal) {
   TrainingForm out;
   if (high.useful_s >= target_s * (1 - kExact)) {
     high = reach(c, target_s, low, high);
-    out.time = Seconds(high.time_s);
-    out.useful = target_s / high.time_s;
+    out.of_mean_work = Seconds(high.time_s);
+    out.form = high.form;
+    add_mean_time(out, c, longest_s);
+    out.useful = target_s / out.time->si();
   } else {
+    out.form = high.form;
     out.useful = high.form.long_run_ettr;
   }
-  out.form = high.form;
   return out;
 }
 

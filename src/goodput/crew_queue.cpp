@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "trainyard/units.h"
@@ -164,6 +165,31 @@ std::vector<double> CrewQueue::repairs_after_quiet(double quiet_s) const {
   std::vector<double> chance = chance_;
   be_quiet(work_, count_, quiet_s, chance);
   return up_to_most(chance);
+}
+
+double CrewQueue::mean_time_to(const std::vector<double>& served, double work_s) const {
+  if (work_.utilisation() >= 1) return std::numeric_limits<double>::infinity();
+  constexpr double kNothing = 1e-7;  // what a state that serves nothing is taken to serve
+  Leaving rates = leaving(work_, count_);
+  std::vector<double> slower(count_.size(), 1 / kNothing);  // time over work
+  for (std::size_t i = 0; i < count_.size() && count_[i] <= real(most_); ++i)
+    slower[i] = 1 / std::max(kNothing, served[static_cast<std::size_t>(count_[i])]);
+  for (std::size_t i = 0; i < count_.size(); ++i) {
+    rates.up[i] *= slower[i];
+    rates.down[i] *= slower[i];
+  }
+  constexpr int kSteps = 96;  // shorter ones where it begins
+  std::vector<double> chance = chance_;
+  const auto pace = [&] { return std::inner_product(chance.begin(), chance.end(), slower.begin(), 0.0); };
+  const auto at = [&](double place) { return work_s * (place / kSteps) * (place / kSteps); };
+  double out = 0;
+  for (int i = 0; i < kSteps; ++i) {
+    const double step_s = at(i + 1) - at(i);
+    const double before = pace();
+    step_on(rates, step_s, chance);
+    out += (before + pace()) / 2 * step_s;
+  }
+  return out;
 }
 
 std::vector<double> CrewQueue::up_to_most(const std::vector<double>& chance) const {

@@ -33,6 +33,10 @@ class CrewQueue {
   std::vector<double> repairs() const { return up_to_most(chance_); }
   /// The same had nothing failed within the last `quiet_s`.
   std::vector<double> repairs_after_quiet(double quiet_s) const;
+  /// Mean time from now until `work_s` of it was served, of which states with 0, 1, ..., `most` repairs serve
+  /// these shares and others nothing: the chain by the clock of its work, where a state lasts as many times
+  /// longer as it serves less. Infinite where the queue grows for ever.
+  double mean_time_to(const std::vector<double>& served, double work_s) const;
 
  private:
   std::vector<double> up_to_most(const std::vector<double>& chance) const;

@@ -36,6 +36,9 @@ void set_replicas(GoodputCase& c, const Plan& plan, bool shrink);
 std::optional<Seconds> simulated_time(const GoodputCase& c, Seconds interval, std::int64_t run,
                                       Seconds ideal);
 
+/// Of sorted values, between neighbours; infinite where either counts and is.
+double quantile_of(const std::vector<double>& sorted, double share);
+
 /// Mean of the values, bounds of 95% of them.
 Spread spread_of(std::vector<double> values);
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <vector>
 
@@ -253,12 +255,22 @@ double recovery_s(const GoodputCase& c, const FailureMode& mode, double idle) {
   }
 }
 
-Servings servings_of(const GoodputCase& c) {
-  // More than these are not served at all.
+namespace {
+
+/// More servers than these that lack are not served at all.
+std::int64_t most_gone(const GoodputCase& c) {
   constexpr std::int64_t kMostServers = 4000;
   std::int64_t most = c.spares;
   while (most < c.spares + kMostServers && served_share(c, most + 1) > 0) ++most;
-  constexpr std::int64_t kFewSpares = 20000;
+  return most;
+}
+
+constexpr std::int64_t kFewSpares = 20000;
+
+}  // namespace
+
+Servings servings_of(const GoodputCase& c) {
+  const std::int64_t most = most_gone(c);
   constexpr double kNothingLacks = 1e-6;
   GoneServers gone(c, std::min(most, kFewSpares));
   Servings out;
@@ -272,6 +284,107 @@ Servings servings_of(const GoodputCase& c) {
   out.parts = gone.parts(some_lack);
   out.mean = mean_of(out.parts);
   return out;
+}
+
+namespace {
+
+/// Failures by the way they are counted: in a queue, or beside it as at any time.
+bool is_queued(const GoodputCase& c, const FailureMode& mode) {
+  return c.crews > 0 ? mode.by_crew && mode.hosts > 0 : mode.hosts == 1;
+}
+
+/// What is repaired in a queue: for crews, or at once.
+struct QueuedRepairs {
+  CrewWork work;
+  double servers = 1;  // that one takes
+};
+
+QueuedRepairs queued_repairs(const GoodputCase& c, double hazard) {
+  constexpr std::int64_t kEnough = 1000000000;
+  QueuedRepairs out{.work = {.crews = c.crews > 0 ? c.crews : kEnough}};
+  double repairs = 0;
+  double servers = 0;
+  for (const FailureMode& mode : c.modes) {
+    if (!is_queued(c, mode)) continue;
+    const double rate = mode.rate_per_s * (mode.ages ? hazard : 1);
+    out.work.rate_per_s += rate;
+    repairs += rate * mean_repair_s(c, mode);
+    servers += rate * real(mode.hosts);
+  }
+  if (out.work.rate_per_s > 0) {
+    out.work.repair_s = repairs / out.work.rate_per_s;
+    out.servers = servers / out.work.rate_per_s;
+  }
+  return out;
+}
+
+/// Servers that lack beside the queue: the chance of 0, 1, ...
+Chances gone_beside(const GoodputCase& c, double hazard, std::int64_t most) {
+  std::map<std::int64_t, double> means;
+  for (const FailureMode& mode : c.modes) {
+    if (mode.hosts == 0 || is_queued(c, mode)) continue;
+    means[mode.hosts] += mode.rate_per_s * (mode.ages ? hazard : 1) * mean_repair_s(c, mode);
+  }
+  Chances out(static_cast<std::size_t>(most) + 1, 0);
+  out[0] = 1;
+  for (const auto& [size, mean] : means) out = with_failures(out, mean, size);
+  return out;
+}
+
+/// Share of the replicas that train by the number of repairs in the queue.
+std::vector<double> served_by(const GoodputCase& c, double hazard, double servers, std::int64_t most) {
+  constexpr double kNegligible = 1e-12;
+  const Chances beside = gone_beside(c, hazard, most);
+  std::vector<double> out;
+  for (std::int64_t n = 0; n <= most; ++n) {
+    const auto gone = static_cast<std::int64_t>(std::round(real(n) * servers));
+    double share = 0;
+    for (std::int64_t m = 0; m <= most - gone; ++m) {
+      const double chance = beside[static_cast<std::size_t>(m)];
+      if (chance > kNegligible) share += chance * served_share(c, gone + m);
+    }
+    out.push_back(share);
+  }
+  return out;
+}
+
+/// When the mean of the runs has had so much time with all servers.
+double time_of_mean(CrewQueue queue, const CrewWork& work, const std::vector<double>& served,
+                    double served_s) {
+  constexpr int kSteps = 96;
+  constexpr double kLongest = 1000;
+  const auto share = [&] {
+    const std::vector<double> repairs = queue.repairs();
+    return std::inner_product(repairs.begin(), repairs.end(), served.begin(), 0.0);
+  };
+  double done = 0;
+  double now = 0;
+  double before = share();
+  for (int i = 0; now < kLongest * served_s; ++i) {
+    const double step = served_s * std::min(2.0 * i + 1, 2.0 * kSteps) / (kSteps * kSteps);
+    queue.advance_to(now + step, work.rate_per_s);
+    const double after = share();
+    const double more = (before + after) / 2 * step;
+    if (done + more >= served_s) return now + step * (served_s - done) / more;
+    done += more;
+    now += step;
+    before = after;
+  }
+  return std::numeric_limits<double>::infinity();
+}
+
+}  // namespace
+
+double spread_of_runs(const GoodputCase& c, double served_s) {
+  const std::int64_t most = most_gone(c);
+  const double hazard = mean_hazard(c, 0, c.period.si());
+  const QueuedRepairs queued = queued_repairs(c, hazard);
+  if (most > kFewSpares || queued.work.rate_per_s <= 0 || queued.work.repair_s <= 0) return 1;
+  const std::vector<double> served = served_by(c, hazard, queued.servers, most);
+  const CrewQueue queue(queued.work, most, c.period.si());
+  const double mean = queue.mean_time_to(served, served_s);
+  if (!std::isfinite(mean)) return mean;
+  return mean / time_of_mean(queue, queued.work, served, served_s);
 }
 
 }  // namespace trainyard

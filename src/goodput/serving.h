@@ -37,4 +37,9 @@ struct Servings {
 };
 Servings servings_of(const GoodputCase& c);
 
+/// Mean time of runs that need this much time with all servers, over the time after which their mean has had
+/// it: by repairs of single servers alone, or of those that crews work on. Infinite where crews do not keep
+/// up.
+double spread_of_runs(const GoodputCase& c, double served_s);
+
 }  // namespace trainyard

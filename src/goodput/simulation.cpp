@@ -87,6 +87,14 @@ void check_size(const GoodputCase& c) {
 
 }  // namespace
 
+double quantile_of(const std::vector<double>& sorted, double share) {
+  const double place = share * static_cast<double>(sorted.size() - 1);
+  const auto low = static_cast<std::size_t>(place);
+  const std::size_t high = std::min(low + 1, sorted.size() - 1);
+  if (!std::isfinite(sorted[high])) return sorted[place > static_cast<double>(low) ? high : low];
+  return sorted[low] + (sorted[high] - sorted[low]) * (place - static_cast<double>(low));
+}
+
 Spread spread_of(std::vector<double> values) {
   constexpr double kTail = 0.025;  // on either side of 95%
   Spread out;
@@ -96,15 +104,8 @@ Spread spread_of(std::vector<double> values) {
   double squares = 0;
   for (const double v : values) squares += (v - out.mean) * (v - out.mean);
   out.standard_error = values.size() > 1 ? std::sqrt(squares / (n - 1) / n) : 0;
-  const auto at = [&](double share) {
-    const double place = share * (n - 1);
-    const auto low = static_cast<std::size_t>(place);
-    const std::size_t high = std::min(low + 1, values.size() - 1);
-    if (!std::isfinite(values[high])) return values[place > static_cast<double>(low) ? high : low];
-    return values[low] + (values[high] - values[low]) * (place - static_cast<double>(low));
-  };
-  out.low = at(kTail);
-  out.high = at(1 - kTail);
+  out.low = quantile_of(values, kTail);
+  out.high = quantile_of(values, 1 - kTail);
   return out;
 }
 
@@ -156,12 +157,28 @@ std::int64_t target_runs(const GoodputCase& c, Seconds expected) {
       std::min({kMostRuns, real(c.runs), kMostOfTarget / std::max(1.0, events)}));
 }
 
+namespace {
+
+void count_ends(TargetTimes& out, std::vector<double> times) {
+  std::sort(times.begin(), times.end());
+  const auto first_endless = std::find_if(times.begin(), times.end(), [](double t) { return std::isinf(t); });
+  const std::vector<double> ended(times.begin(), first_endless);
+  out.ended = static_cast<double>(ended.size()) / static_cast<double>(times.size());
+  out.median_s = quantile_of(times, 0.5);
+  out.mean_of_ended_s = ended.empty() ? std::numeric_limits<double>::infinity() : spread_of(ended).mean;
+  out.time_s = spread_of(std::move(times));
+  if (!out.all_end()) out.time_s.standard_error = std::numeric_limits<double>::infinity();
+}
+
+}  // namespace
+
 TargetTimes simulate_target(const GoodputCase& c, Seconds interval, Seconds ideal, Seconds expected,
                             unsigned threads, const RunsProgress& progress) {
   TargetTimes out;
   out.within = expected * kLongestTarget;
   out.runs = target_runs(c, expected);
   out.time_s = {.mean = expected.si(), .low = expected.si(), .high = expected.si()};
+  out.median_s = out.mean_of_ended_s = expected.si();
   if (out.runs == 0) return out;
   GoodputCase longer = c;
   longer.period = out.within;
@@ -175,15 +192,7 @@ TargetTimes simulate_target(const GoodputCase& c, Seconds interval, Seconds idea
       if (progress) progress(++done, times.size());
     }
   });
-  std::vector<double> ended;
-  std::copy_if(times.begin(), times.end(), std::back_inserter(ended),
-               [](double t) { return std::isfinite(t); });
-  out.ended = static_cast<double>(ended.size()) / static_cast<double>(times.size());
-  if (ended.empty()) return out;
-  const Spread all = spread_of(std::move(times));
-  out.time_s = spread_of(std::move(ended));
-  out.time_s.low = all.low;
-  out.time_s.high = all.high;
+  count_ends(out, std::move(times));
   return out;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "base/counted.h"
 #include "base/finite.h"
@@ -224,11 +225,13 @@ void add_spares(GoodputAnswer& out, const Target& target) {
     const TrainingForm training = target.training(other);
     if (!training.time) continue;
     out.spares.push_back({counted(spares, "spare server"), real(spares), training.useful, *training.time,
-                          target.cost(*training.time, real(spares))});
+                          target.cost(*training.time, real(spares)), training.endless});
   }
-  const auto best = std::min_element(out.spares.begin(), out.spares.end(),
-                                     [](const WorthRow& a, const WorthRow& b) { return a.cost < b.cost; });
-  if (best != out.spares.end()) out.best_spares = static_cast<std::int64_t>(best->value);
+  const auto best =
+      std::min_element(out.spares.begin(), out.spares.end(), [](const WorthRow& a, const WorthRow& b) {
+        return std::pair(a.endless, a.cost) < std::pair(b.endless, b.cost);
+      });
+  if (best != out.spares.end() && !best->endless) out.best_spares = static_cast<std::int64_t>(best->value);
   find_better_without(out);
 }
 
@@ -244,8 +247,8 @@ void add_detection(GoodputAnswer& out, const Target& target) {
     const TrainingForm training = target.training(other);
     if (!training.time) continue;
     out.detection.push_back({fmt::format("failures seen in {:g} of the time", factor), factor,
-                             training.useful, *training.time,
-                             target.cost(*training.time, real(other.spares))});
+                             training.useful, *training.time, target.cost(*training.time, real(other.spares)),
+                             training.endless});
   }
 }
 
@@ -277,7 +280,7 @@ GoodputAnswer study_goodput(const Plan& plan, const GoodputCase& c, unsigned thr
   out.target =
       simulate_target(c, out.form.interval, out.ideal, expected, threads, of_both(progress, months, 0));
   check_runs_end(plan, c, out.target);
-  out.cost = target.cost(Seconds(out.target.time_s.mean), real(c.spares));
+  out.cost = target.cost(Seconds(out.target.middle_s()), real(c.spares));
   add_spares(out, target);
   add_detection(out, target);
   return out;

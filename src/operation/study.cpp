@@ -99,6 +99,9 @@ OperationAnswer study_operation(const Plan& plan) {
   answer.period = period_of(answer.settings);
   add_days(answer, c);
   answer.goodput = useful_share(answer, alone);
+  answer.endless =
+      answer.asked.days &&
+      training_form(failures, c.ideal * ((1 + answer.checkpoint.slowdown) / answer.asked.speed)).endless;
   answer.earned_usd_per_mwh = earned_per_mwh(answer.asked);
   answer.step = step.step;
   answer.step_power = power_of_step(power, step);

@@ -4,6 +4,7 @@
 #include "ownership/ledger.h"
 #include "ownership/phases.h"
 #include "ownership/telemetry.h"
+#include "trainyard/errors.h"
 #include "trainyard/ownership.h"
 #include "trainyard/plan.h"
 #include "trainyard/planning.h"
@@ -34,6 +35,19 @@ std::vector<Ownership> other_ways(const OwnershipAnswer& answer, UsdPerJoule pri
   return out;
 }
 
+/// Those that the settings say, or of the network. A scenario without one need not have a rate that the usual
+/// switch has ports of: its years are answered without watching.
+void count_ports(OwnershipAnswer& answer, const Scenario& scenario) {
+  answer.ports = answer.settings.ports;
+  if (answer.ports) return;
+  try {
+    answer.ports = watched_ports(scenario);
+  } catch (const InputError& e) {
+    if (!scenario.designs.empty()) throw;
+    answer.no_ports = e.findings().front().message;
+  }
+}
+
 }  // namespace
 }  // namespace ownership
 
@@ -47,8 +61,8 @@ OwnershipAnswer study_ownership(const Scenario& scenario) {
   const UsdPerJoule price = plan.cost.electricity_price;
   answer.asked = keep_ledger(answer.phases, answer.settings, answer.target_tokens, price, "all phases");
   answer.others = other_ways(answer, price);
-  answer.ports = answer.settings.ports ? *answer.settings.ports : watched_ports(scenario);
-  answer.watches = watches_of(plan, answer.settings, answer.ports);
+  count_ports(answer, scenario);
+  if (answer.ports) answer.watches = watches_of(plan, answer.settings, *answer.ports);
   return answer;
 }
 

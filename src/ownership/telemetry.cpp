@@ -19,15 +19,16 @@ std::vector<Watch> watches_of(const Plan& plan, const OwnershipInput& settings, 
   const double sample_bytes =
       ports * static_cast<double>(settings.counters) * static_cast<double>(settings.counter_bytes);
   std::vector<Watch> out;
-  if (!c) return out;
   for (const double interval_s : settings.intervals_s) {
     Watch watch;
     watch.interval = Seconds(interval_s);
     watch.rate = BytesPerSecond(sample_bytes / interval_s);
     watch.kept = Bytes(sample_bytes / interval_s * settings.retention.si());
     watch.detection = watch.interval * (static_cast<double>(settings.samples) - 0.5) + settings.processing;
-    c->hang_detection = watch.detection;
-    watch.useful = goodput_form(*c).ettr;
+    if (c) {
+      c->hang_detection = watch.detection;
+      watch.useful = goodput_form(*c).ettr;
+    }
     out.push_back(watch);
   }
   return out;

@@ -152,17 +152,23 @@ class Resolver {
 
   [[noreturn]] void fail_split(const Switch& chip, BitRate rate) const {
     std::string splits;
+    const PortSplit* nearest = nullptr;
+    const auto apart = [&](const PortSplit& split) { return std::abs(std::log(split.rate / rate)); };
     for (const PortSplit& split : chip.radix) {
+      if (nearest == nullptr || apart(split) < apart(*nearest)) nearest = &split;
       splits += fmt::format("{}{} x {}", splits.empty() ? "" : ", ", split.ports,
                             format_quantity(split.rate.si(), Unit::bits_per_second));
     }
-    fail_design(d_.input, "planes",
-                fmt::format("{} of a host over {} plane{} are links of {}, and {} has no such ports",
-                            format_quantity(d_.host_rate.si(), Unit::bits_per_second), d_.planes,
-                            d_.planes == 1 ? "" : "s", format_quantity(rate.si(), Unit::bits_per_second),
-                            chip.info.name),
-                "its ports: " + splits + (d_.input.rate ? "" : "; the rate is network.scale_out_rate") +
-                    "; a [[design]] may name another switch, radix, rate or planes");
+    fail_design(
+        d_.input, "planes",
+        fmt::format("{} of a host over {} plane{} are links of {}, and {} has no such ports",
+                    format_quantity(d_.host_rate.si(), Unit::bits_per_second), d_.planes,
+                    d_.planes == 1 ? "" : "s", format_quantity(rate.si(), Unit::bits_per_second),
+                    chip.info.name),
+        fmt::format("its ports: {}; nearest: {} = \"{}\"; a [[design]] may name another switch, radix, "
+                    "rate or planes",
+                    splits, d_.input.rate ? "rate" : "network.scale_out_rate",
+                    format_quantity((d_.host_rate * (nearest->rate / rate)).si(), Unit::bits_per_second)));
   }
 
   void set_networks() {

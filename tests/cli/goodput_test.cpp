@@ -111,6 +111,36 @@ TEST_F(Cli, GoodputWithoutAnEndIsAnAnswer) {
   EXPECT_NE(plan.find("training does not end"), std::string::npos) << plan;
 }
 
+TEST_F(Cli, GoodputSaysFirstThatRunsNeverEnd) {
+  // Seven servers break a day, of which a crew repairs one: some runs use up the spares before they end.
+  const std::string lacking =
+      "goodput llama3-405b-months --runs 300 --set resilience.crews=6 --set resilience.failures=default "
+      "--set resilience.spares=";
+  const auto json = nlohmann::json::parse(run(lacking + "32 --json").out);
+  const auto& days = json.at("days");
+  ASSERT_LT(days.at("ended_share").get<double>(), 1);
+  ASSERT_GT(days.at("ended_share").get<double>(), 0.5);
+  EXPECT_TRUE(days.at("mean").is_null());
+  EXPECT_TRUE(days.at("closed_form").is_null());
+  EXPECT_TRUE(json.at("best_spares").is_null());
+  EXPECT_GT(days.at("median").get<double>(), json.at("ideal_days").get<double>());
+  EXPECT_GT(json.at("usd").get<double>(), json.at("ideal_usd").get<double>());
+  const std::string text = run(lacking + "32").out;
+  EXPECT_NE(text.find("training ends in"), std::string::npos) << text;
+  EXPECT_NE(text.find("half of the runs take"), std::string::npos);
+  EXPECT_NE(text.find("never end"), std::string::npos);
+  EXPECT_EQ(text.find("training takes"), std::string::npos);
+  EXPECT_NE(text.find("with none of these do all runs end"), std::string::npos);
+  ASSERT_EQ(run(lacking + "32 --report " + path("some.html")).status, 0);
+  const std::string page = read_all(path("some.html"));
+  EXPECT_NE(page.find("runs that end"), std::string::npos);
+  EXPECT_NE(page.find("half of the runs take"), std::string::npos);
+  EXPECT_NE(run("plan llama3-405b-months --set resilience.crews=6 --set resilience.failures=default --set "
+                "resilience.spares=32")
+                .out.find("some never end"),
+            std::string::npos);
+}
+
 TEST_F(Cli, SearchFindsSparesWhereWithoutThemTrainingDoesNotEnd) {
   const std::string question = file("spares.toml", R"(
 [facility]

@@ -45,6 +45,19 @@ TEST_F(Cli, OperateDrawsItsDay) {
   EXPECT_EQ(page.find("{{"), std::string::npos);
 }
 
+TEST_F(Cli, OperateSaysWhenNotAllRunsEnd) {
+  EXPECT_NE(run("operate llama3-day --set operation.service=[1]")
+                .out.find("training never ends: other work, caps and prices"),
+            std::string::npos);
+  const std::string lacking =
+      "operate llama3-day --set resilience.crews=6 --set resilience.failures=default --set "
+      "resilience.spares=32 "
+      "--set resilience.shrink=false";
+  EXPECT_NE(run(lacking).out.find("some never end"), std::string::npos);
+  EXPECT_EQ(nlohmann::json::parse(run(lacking + " --json").out).at("some_never_end"), true);
+  EXPECT_EQ(nlohmann::json::parse(run("operate llama3-day --json").out).at("some_never_end"), false);
+}
+
 TEST_F(Cli, OperateSaysWhatIsWrong) {
   expect_refused("operate llama3-day --set operation.servce=[0.1]", {"did you mean 'service'?"});
   expect_refused("operate llama3-day --set operation.service=[2]", {"operation.service"});

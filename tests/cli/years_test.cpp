@@ -32,7 +32,8 @@ TEST_F(Cli, AnswersByDefaultRatesSaySo) {
     EXPECT_EQ(json.at("failures").at("by_default"), true) << command;
   }
   // A million devices never train at default rates: who did not ask for failures is answered so.
-  EXPECT_NE(run("operate hotnets24-dense").out.find("never to train"), std::string::npos);
+  EXPECT_NE(run("operate hotnets24-dense").out.find("training never ends: `trainyard goodput` says why"),
+            std::string::npos);
   EXPECT_NE(run("years hotnets24-dense").out.find("not through by then"), std::string::npos);
   EXPECT_EQ(run("years hotnets24-dense --set resilience.spares=1").status, 3);
   EXPECT_EQ(run("operate hotnets24-dense --set resilience.spares=1").status, 3);
@@ -61,6 +62,31 @@ TEST_F(Cli, YearsSayWhatIsWrong) {
   EXPECT_EQ(small.status, 3);
   EXPECT_NE(small.err.find("phase 'first' of 64 devices trains: device memory"), std::string::npos)
       << small.err;
+}
+
+TEST_F(Cli, YearsAreAnsweredWhereTheUsualNetworkHasNoSuchPorts) {
+  const std::string odd = "years llama3-405b --set 'network.scale_out_rate=\"123 Gbps\"'";
+  const Ran ran = run(odd);
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  EXPECT_NE(ran.out.find("watching is left out: the scenario has no [[design]]"), std::string::npos)
+      << ran.out;
+  EXPECT_NE(ran.out.find("123.0 Gbps"), std::string::npos);
+  EXPECT_EQ(ran.out.find("100.0%"), std::string::npos) << "useful time without failures is not known";
+  const auto json = nlohmann::json::parse(run(odd + " --json").out);
+  EXPECT_TRUE(json.at("ports").is_null());
+  EXPECT_TRUE(json.at("watches").empty());
+  EXPECT_NE(json.at("not_watched").get<std::string>().find("ownership.ports"), std::string::npos);
+  // With ports of one's own bytes are known, useful time is not.
+  const auto counted = nlohmann::json::parse(run(odd + " --set ownership.ports=1e6 --json").out);
+  EXPECT_GT(counted.at("watches").at(0).at("bytes_per_second").get<double>(), 0);
+  EXPECT_TRUE(counted.at("watches").at(0).at("useful_share").is_null());
+  ASSERT_EQ(run(odd + " --report " + path("years.html")).status, 0);
+  EXPECT_NE(read_all(path("years.html")).find("not watched"), std::string::npos);
+  // A network of the scenario's own, and failures that it asks for, are not left out; the nearest rate is
+  // named.
+  expect_refused(odd + " --set 'design=[{name=\"mine\"}]'",
+                 {"has no such ports", "nearest: network.scale_out_rate = \"100.0 Gbps\""});
+  expect_refused(odd + " --set resilience.spares=1", {"has no such ports", "nearest"});
 }
 
 }  // namespace

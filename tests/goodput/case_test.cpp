@@ -219,7 +219,7 @@ TEST(GoodputCase, SparesAndDetectionAreWorthSomething) {
   ASSERT_GT(answer.spares.size(), 3U);
   for (std::size_t i = 1; i < answer.spares.size(); ++i)
     EXPECT_GE(answer.spares[i].ettr, answer.spares[i - 1].ettr - 1e-3);
-  EXPECT_GT(answer.best_spares, 0);
+  EXPECT_GT(answer.best_spares.value(), 0);
   EXPECT_GT(answer.detection.front().ettr, answer.detection.back().ettr);
   EXPECT_GT(answer.target.time_s.mean, answer.ideal.si());
   EXPECT_GT(answer.cost, answer.ideal_cost);

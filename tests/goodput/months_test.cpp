@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "base/mixing.h"
@@ -418,12 +419,12 @@ void expect_done_in_time(GoodputCase c, double ideal_days, double edge = 0.005) 
   const TrainingForm training = training_form(c, ideal);
   ASSERT_TRUE(training.time) << ideal_days;
   EXPECT_NEAR(training.useful, ideal / *training.time, 1e-12);
-  c.period = *training.time;
+  c.period = training.of_mean_work;
   const Spread ettr = simulate_months(c, training.form.interval, 1).ettr;
-  EXPECT_NEAR(training.useful, ettr.mean, 4 * ettr.standard_error + edge) << ideal_days;
+  EXPECT_NEAR(ideal / c.period, ettr.mean, 4 * ettr.standard_error + edge) << ideal_days;
 }
 
-/// And a run takes so long in the mean, where no servers that lack spread the runs.
+/// And a run takes so long in the mean.
 void expect_runs_reach(const GoodputCase& c, double ideal_days) {
   expect_done_in_time(c, ideal_days);
   const Seconds ideal(ideal_days * kDay_s);
@@ -454,7 +455,7 @@ TEST(Months, RunsReachTheTargetWhenTheClosedFormSays) {
     expect_runs_reach(usual(), days);
     expect_runs_reach(young, days);
     expect_runs_reach(behind_crews(7, 9, 20), days);
-    expect_done_in_time(without_shrinking(8, 24, 12), days);
+    expect_runs_reach(without_shrinking(8, 24, 12), days);
     expect_done_in_time(without_shrinking(1, 10 * 24, 9), days);  // begins with all servers
   }
   for (const double days : {5.0, 40.0, 100.0}) expect_done_in_time(shrinking_behind_crews(), days);
@@ -477,7 +478,7 @@ TEST(Months, TheTimeToTheTargetIsThatOfItsOwnTraining) {
     c.period = Seconds(days * kDay_s);
     EXPECT_EQ(training_form(c, ideal).time, training.time) << days;
   }
-  c.period = *training.time;
+  c.period = training.of_mean_work;
   EXPECT_NEAR(goodput_form(c).ettr * c.period.si(), ideal.si(), 1e-6 * ideal.si());
   EXPECT_FALSE(training_form(c, Seconds(200 * kDay_s)).time);
 }
@@ -488,11 +489,38 @@ TEST(Months, RunsThatNeverReachTheTargetAreCounted) {
   const TrainingForm training = training_form(c, ideal);
   ASSERT_TRUE(training.time);
   const TargetTimes runs = simulate_target(c, training.form.interval, ideal, *training.time, 1);
+  EXPECT_TRUE(training.endless);
+  EXPECT_EQ(*training.time, training.of_mean_work);
   EXPECT_GT(runs.ended, 0.4);
   EXPECT_LT(runs.ended, 0.7);
   EXPECT_TRUE(std::isinf(runs.time_s.high));
-  EXPECT_GT(runs.time_s.mean, ideal.si());
-  EXPECT_LT(runs.time_s.mean, runs.within.si());
+  // A run that never ends takes for ever: the others' mean is no mean of the runs.
+  EXPECT_TRUE(std::isinf(runs.time_s.mean));
+  EXPECT_GT(runs.mean_of_ended_s, ideal.si());
+  EXPECT_LT(runs.mean_of_ended_s, runs.within.si());
+  EXPECT_EQ(runs.middle_s(), runs.median_s);
+  EXPECT_EQ(std::isinf(runs.median_s), runs.ended < 0.5);
+  EXPECT_GT(runs.median_s, ideal.si());
+}
+
+TEST(Months, ADifferenceBetweenRunsMakesTheirMeanLongerThanThatOfTheMeanWork) {
+  const Seconds ideal(40 * kDay_s);
+  const GoodputCase waits = behind_crews(7, 8, 12);
+  const TrainingForm far_apart = training_form(waits, ideal);
+  EXPECT_FALSE(far_apart.endless);
+  EXPECT_GT(far_apart.time->si(), far_apart.of_mean_work.si() * 1.03);
+  expect_runs_reach(waits, 40);
+  // Nothing lacks: both are one.
+  const TrainingForm alike = training_form(usual(), ideal);
+  EXPECT_EQ(*alike.time, alike.of_mean_work);
+}
+
+TEST(Months, QuantilesCountEndlessRunsAsInfinite) {
+  const double never = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(quantile_of({1, 2, 3, never}, 0.5), 2.5);
+  EXPECT_EQ(quantile_of({1, 2, 3, never, never}, 0.5), 3);
+  EXPECT_EQ(quantile_of({1, 2, never, never}, 0.5), never);
+  EXPECT_EQ(quantile_of({never}, 0.5), never);
 }
 
 TEST(Months, ARunEndsAtTheNanosecondThatItsWorkIsDone) {

@@ -128,9 +128,9 @@ TEST(Ownership, PhasesArePlansOfTheirOwn) {
   EXPECT_LT(answer.others[2].tokens, answer.asked.tokens);
   for (std::size_t i = 0; i < answer.watches.size(); ++i) {
     const Watch& w = answer.watches[i];
-    EXPECT_DOUBLE_EQ(w.rate.si(), answer.ports * 64 * 8 / w.interval.si());
+    EXPECT_DOUBLE_EQ(w.rate.si(), *answer.ports * 64 * 8 / w.interval.si());
     EXPECT_DOUBLE_EQ(w.detection.si(), 2.5 * w.interval.si() + 5);
-    EXPECT_LE(w.useful, answer.watches[i > 0 ? i - 1 : 0].useful);
+    EXPECT_LE(w.useful.value(), answer.watches[i > 0 ? i - 1 : 0].useful.value());
   }
 }
 

@@ -26,8 +26,8 @@ export interface PlanAnswer {
 export interface Months {
   ettr: { mean: number; low: number; high: number };
   interruptions: { mean: number; low: number; high: number };
-  days: { mean: number; low: number; high: number };
-  usd: number;
+  days: { mean: number | null; median: number | null; ended_share: number };
+  usd: number | null;
   ideal_days: number;
   ideal_usd: number;
   useful_hours: number;
@@ -35,7 +35,7 @@ export interface Months {
   runs: number;
   lost_hours: Record<string, number>;
   spares: number;
-  best_spares: number;
+  best_spares: number | null;
   checkpoint_interval_s: number;
 }
 
@@ -194,14 +194,16 @@ function MonthsCard({ live }: { live: Live<Months> }) {
   if (!g) return live.busy ? <Card title="Months" busy><p class="soft">Simulating failures.</p></Card> : null;
   const lost = Object.entries(g.lost_hours).filter(([, hours]) => hours > 0).sort((a, b) => b[1] - a[1]);
   const tones = ["t6", "t3", "t5", "t7", "t2", "t4", "t1"];
+  // Where some runs never end there is no mean.
+  const days = g.days.mean ?? g.days.median;
   return (
     <Card title="Months: what failures leave" busy={live.busy} note={`${live.isDraft ? `first ${g.runs}` : grouped(g.runs)} runs of ${withUnit(g.period_hours * 3600, "s")}`}>
       <dl class="figures">
         <Figure name="Useful time" value={percent(g.ettr.mean)} note={`95% of runs: ${percent(g.ettr.low)} to ${percent(g.ettr.high)}`} />
-        <Figure name="Until trained" value={withUnit(g.days.mean * 86400, "s")} note={`${withUnit(g.ideal_days * 86400, "s")} without failures`} />
-        <Figure name="Cost with failures" value={withUnit(g.usd, "USD")} note={`${withUnit(g.ideal_usd, "USD")} without`} />
+        <Figure name="Until trained" value={days === null ? "never" : withUnit(days * 86400, "s")} note={`${g.days.ended_share < 1 ? `half of the runs; ${percent(1 - g.days.ended_share)} never end; ` : ""}${withUnit(g.ideal_days * 86400, "s")} without failures`} />
+        <Figure name="Cost with failures" value={g.usd === null ? "no end" : withUnit(g.usd, "USD")} note={`${withUnit(g.ideal_usd, "USD")} without`} />
         <Figure name="Interruptions" value={withUnit(g.interruptions.mean, "")} note={`a checkpoint every ${withUnit(g.checkpoint_interval_s, "s")}`} />
-        <Figure name="Spare servers" value={String(g.spares)} note={`cheapest: ${g.best_spares}`} />
+        <Figure name="Spare servers" value={String(g.spares)} note={g.best_spares === null ? "with none do all runs end" : `cheapest: ${g.best_spares}`} />
       </dl>
       <h3>Hours lost</h3>
       <Stack label="Hours lost" all={lost.reduce((sum, [, h]) => sum + h, 0)} pieces={lost.slice(0, 10).map(([name, value], i) => ({ name: name.replace(/_/g, " "), value, shown: `${value.toFixed(1)} h`, tone: tones[i] ?? "t8" }))} />

@@ -22,16 +22,20 @@ Json spread_json(const Spread& spread) {
           {"standard_error", spread.standard_error}};
 }
 
-/// Bounds that no run of theirs reaches are null.
+/// What runs that never end make infinite is null.
 Json days_json(const GoodputAnswer& answer) {
   const TargetTimes& target = answer.target;
-  Json out = {{"mean", target.time_s.mean / kDay_s},
-              {"low", number_or_null(target.time_s.low / kDay_s)},
-              {"high", number_or_null(target.time_s.high / kDay_s)},
-              {"standard_error", target.time_s.standard_error / kDay_s},
+  const auto days = [](double seconds) { return number_or_null(seconds / kDay_s); };
+  Json out = {{"mean", days(target.time_s.mean)},
+              {"low", days(target.time_s.low)},
+              {"high", days(target.time_s.high)},
+              {"standard_error", days(target.time_s.standard_error)},
+              {"median", days(target.median_s)},
+              {"mean_of_ended", days(target.mean_of_ended_s)},
               {"ended_share", target.ended},
               {"runs", target.runs},
-              {"closed_form", answer.training.time->si() / kDay_s}};
+              {"closed_form", answer.training.endless ? Json(nullptr) : days(answer.training.time->si())},
+              {"of_mean_work", days(answer.training.of_mean_work.si())}};
   if (const std::string words = target_words(answer); !words.empty()) out["note"] = words;
   return out;
 }
@@ -92,8 +96,11 @@ Json modes_json(const GoodputCase& c) {
 Json worth_json(const std::vector<WorthRow>& rows, const char* name) {
   Json out = Json::array();
   for (const WorthRow& row : rows)
-    out.push_back(
-        {{name, row.value}, {"ettr", row.ettr}, {"days", row.time.si() / kDay_s}, {"usd", row.cost.si()}});
+    out.push_back({{name, row.value},
+                   {"ettr", row.ettr},
+                   {"days", row.time.si() / kDay_s},
+                   {"usd", row.cost.si()},
+                   {"some_never_end", row.endless}});
   return out;
 }
 
@@ -129,7 +136,7 @@ std::string goodput_json(const Scenario& scenario, const GoodputAnswer& answer, 
   json["interruptions"] = spread_json(months.interruptions);
   json["days"] = days_json(answer);
   json["ideal_days"] = answer.ideal.si() / kDay_s;
-  json["usd"] = answer.cost.si();
+  json["usd"] = number_or_null(answer.cost.si());
   json["ideal_usd"] = answer.ideal_cost.si();
   json["lost_hours"] = lost_json(months);
   json["useful_hours"] = months.useful_h;
@@ -140,7 +147,7 @@ std::string goodput_json(const Scenario& scenario, const GoodputAnswer& answer, 
   json["checkpoint_write_s"] = answer.question.write.si();
   json["closed_form"] = form_json(answer.form, answer.training);
   json["spares"] = answer.question.spares;
-  json["best_spares"] = answer.best_spares;
+  json["best_spares"] = or_null(answer.best_spares);
   if (answer.better_without) json["spares_do_not_pay"] = better_without_words(answer);
   json["spares_worth"] = worth_json(answer.spares, "spares");
   json["detection_worth"] = worth_json(answer.detection, "time_factor");

@@ -7,10 +7,17 @@
 #include "base/counted.h"
 #include "report/data/show.h"
 #include "trainyard/goodput.h"
+#include "trainyard/operation.h"
 #include "trainyard/ownership.h"
 #include "trainyard/scenario.h"
 
 namespace trainyard {
+namespace {
+
+constexpr const char* kSomeNeverEnd =
+    "in the mean work of all runs; crews do not keep up, so that some never end";
+
+}  // namespace
 
 std::string better_without_words(const GoodputAnswer& answer) {
   if (!answer.better_without) return {};
@@ -24,22 +31,35 @@ std::string better_without_words(const GoodputAnswer& answer) {
 std::string target_words(const GoodputAnswer& answer) {
   const TargetTimes& target = answer.target;
   if (target.runs == 0) return "days are the closed form's: until then more parts fail than can be simulated";
-  if (target.ended >= 1) return {};
+  if (target.all_end()) return {};
   return fmt::format(
-      "{} of {} never end (within {}); mean and cost are those of the others, the closed form's days when "
-      "the mean run ends",
-      show_share(1 - target.ended), counted(grouped(target.runs), "run"), show(target.within));
+      "{} of {} never end (within {}), so that there is no mean: days and cost are the median's of all runs; "
+      "those that end take {} in the mean, which is not what to expect",
+      show_share(1 - target.ended), counted(grouped(target.runs), "run"), show(target.within),
+      show(Seconds(target.mean_of_ended_s)));
 }
 
 std::string servers_words(const TrainingForm& training) {
+  if (training.endless) return kSomeNeverEnd;
   const bool runs_out = training.time && training.form.long_run_ettr < kLeastUseful;
   return runs_out ? "until servers run out" : "";
+}
+
+std::string failures_of_hours_words(const Scenario& scenario, const OperationAnswer& answer) {
+  return answer.endless ? std::string("days are ") + kSomeNeverEnd : default_rates_words(scenario);
 }
 
 std::string failures_of_years_words(const Scenario& scenario, const OwnershipAnswer& answer) {
   const bool counted = std::all_of(answer.phases.begin(), answer.phases.end(),
                                    [](const OwnedPhase& phase) { return phase.failures; });
   return counted ? default_rates_words(scenario) : "failures are not counted: `trainyard goodput` says why";
+}
+
+std::string no_watches_words(const OwnershipAnswer& answer) {
+  return fmt::format(
+      "watching is left out: the scenario has no [[design]], and the usual one cannot be built ({}); "
+      "ownership.ports says how many ports there are",
+      answer.no_ports);
 }
 
 std::string default_rates_words(const Scenario& scenario) {

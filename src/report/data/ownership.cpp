@@ -2,6 +2,7 @@
 
 #include "report/data/csv.h"
 #include "report/data/failures_json.h"
+#include "report/data/goodput_words.h"
 #include "report/data/json.h"
 #include "trainyard/provenance.h"
 #include "trainyard/report/chart.h"
@@ -68,7 +69,7 @@ Json watches_json(const std::vector<Watch>& watches) {
                    {"bytes_per_second", w.rate.si()},
                    {"kept_bytes", w.kept.si()},
                    {"detection_s", w.detection.si()},
-                   {"useful_share", w.useful}});
+                   {"useful_share", or_null(w.useful)}});
   }
   return out;
 }
@@ -85,7 +86,8 @@ std::string ownership_json(const Scenario& scenario, const OwnershipAnswer& a) {
   json["others"] = Json::array();
   for (const Ownership& way : a.others) json["others"].push_back(way_json(way));
   json["months"] = owned_months_json(a.asked);
-  json["ports"] = a.ports;
+  json["ports"] = or_null(a.ports);
+  if (!a.ports) json["not_watched"] = no_watches_words(a);
   json["watches"] = watches_json(a.watches);
   return dumped(json);
 }

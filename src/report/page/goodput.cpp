@@ -26,16 +26,21 @@ std::string days_text(double seconds) {
 std::string hours_text(double hours) { return fixed(hours, 2); }
 
 PageFacts goodput_headline(const GoodputAnswer& a) {
-  return {{"useful time (ETTR)", show_share(a.months.ettr.mean)},
-          {"95% of the runs",
-           fmt::format("{} to {}", show_share(a.months.ettr.low), show_share(a.months.ettr.high))},
-          {"interruptions", fmt::format("{:.1f}", a.months.interruptions.mean)},
-          {"training takes", days_text(a.target.time_s.mean)},
-          {"95% of the runs take",
-           fmt::format("{} to {}", days_text(a.target.time_s.low), days_text(a.target.time_s.high))},
-          {"without failures", days_text(a.ideal.si())},
-          {"costs", show(a.cost)},
-          {"spares that cost least", grouped(a.best_spares)}};
+  const bool all_end = a.target.all_end();
+  PageFacts out = {{"useful time (ETTR)", show_share(a.months.ettr.mean)},
+                   {"95% of the runs",
+                    fmt::format("{} to {}", show_share(a.months.ettr.low), show_share(a.months.ettr.high))},
+                   {"interruptions", fmt::format("{:.1f}", a.months.interruptions.mean)}};
+  if (!all_end) out.push_back({"runs that end", show_share(a.target.ended)});
+  out.push_back({all_end ? "training takes" : "half of the runs take", days_text(a.target.middle_s())});
+  out.push_back({"95% of the runs take",
+                 fmt::format("{} to {}", days_text(a.target.time_s.low), days_text(a.target.time_s.high))});
+  out.push_back({"without failures", days_text(a.ideal.si())});
+  out.push_back({all_end ? "costs" : "half of the runs cost at most",
+                 std::isfinite(a.cost.si()) ? show(a.cost) : "no end"});
+  out.push_back(
+      {"spares that cost least", a.best_spares ? grouped(*a.best_spares) : "none lets all runs end"});
+  return out;
 }
 
 struct LostPart {
@@ -89,7 +94,8 @@ std::string worth_table(const GoodputAnswer& a) {
   PageTable table{{"choice"}, number_column("useful"), number_column("to the target"), number_column("cost")};
   for (const auto* rows : {&a.spares, &a.detection})
     for (const WorthRow& row : *rows)
-      table.row({row.what, show_share(row.ettr), days_text(row.time.si()), show(row.cost)});
+      table.row({row.what, show_share(row.ettr),
+                 days_text(row.time.si()) + (row.endless ? ", some never end" : ""), show(row.cost)});
   PageFacts notes;
   if (const std::string words = target_words(a); !words.empty()) notes.push_back({"days", words});
   if (const std::string words = better_without_words(a); !words.empty())
@@ -108,7 +114,8 @@ PageFacts checkpoint_facts(const GoodputAnswer& a) {
           {"mean time until training goes on", show(a.form.downtime)},
           {"useful time in closed form", show_share(a.form.ettr)},
           {"in the long run", show_share(a.form.long_run_ettr)},
-          {"days in closed form", days_text(a.training.time->si())}};
+          {a.training.endless ? "days in closed form, in the mean work" : "days in closed form",
+           days_text(a.training.time->si())}};
 }
 
 std::string modes_table(const GoodputCase& c) {

@@ -83,21 +83,22 @@ PageFacts operation_checkpoint(const OperationAnswer& a) {
 }  // namespace
 
 std::string operation_page(const Scenario& scenario, const OperationAnswer& a) {
-  return page("operation",
-              {.kind = "operate",
-               .title = page_title(scenario),
-               .subject = fmt::format("{}, {} of {}, {}{}", counted(grouped(a.devices), "device"),
-                                      counted(grouped(a.replicas), "replica"), grouped(a.replica_devices),
-                                      show(a.power_limit), words_after("; ", default_rates_words(scenario))),
-               .cards = operation_facts(a),
-               .footer = page_footer(scenario)},
-              {{"day", operation_in_time(a)},
-               {"rules", operation_rules_table(a)},
-               {"pauses", operation_pauses_table(a)},
-               {"swings", operation_swings_table(a)},
-               {"checkpoint", page_facts(operation_checkpoint(a))},
-               {"settings", page_facts(page_settings(scenario, {"operation."}, LeftOut::shown))}},
-              operation_charts(a));
+  return page(
+      "operation",
+      {.kind = "operate",
+       .title = page_title(scenario),
+       .subject = fmt::format("{}, {} of {}, {}{}", counted(grouped(a.devices), "device"),
+                              counted(grouped(a.replicas), "replica"), grouped(a.replica_devices),
+                              show(a.power_limit), words_after("; ", failures_of_hours_words(scenario, a))),
+       .cards = operation_facts(a),
+       .footer = page_footer(scenario)},
+      {{"day", operation_in_time(a)},
+       {"rules", operation_rules_table(a)},
+       {"pauses", operation_pauses_table(a)},
+       {"swings", operation_swings_table(a)},
+       {"checkpoint", page_facts(operation_checkpoint(a))},
+       {"settings", page_facts(page_settings(scenario, {"operation."}, LeftOut::shown))}},
+      operation_charts(a));
 }
 
 }  // namespace trainyard

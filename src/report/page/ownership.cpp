@@ -49,7 +49,7 @@ std::string owned_phases_table(const OwnershipAnswer& a) {
                   number_column("a million tokens")};
   for (const OwnedPhase& p : a.phases)
     table.row({p.name, p.hb_domain, grouped(p.devices), moment_text(p.ordered), moment_text(p.serves),
-               show(p.retires), show(p.price), show(p.power), show_share(p.useful),
+               show(p.retires), show(p.price), show(p.power), p.failures ? show_share(p.useful) : "unknown",
                show_many(p.tokens_per_second), "$" + fixed(p.per_million_tokens.si(), 4)});
   return table.html();
 }
@@ -74,10 +74,12 @@ std::string ways_table(const OwnershipAnswer& a) {
 }
 
 std::string watches_table(const OwnershipAnswer& a) {
+  if (!a.ports) return page_facts({{"not watched", no_watches_words(a)}});
   PageTable table{number_column("every"), number_column("bytes a second"), number_column("kept"),
                   number_column("to detect"), number_column("useful time")};
   for (const Watch& w : a.watches)
-    table.row({show(w.interval), show(w.rate), show(w.kept), show(w.detection), show_share(w.useful)});
+    table.row({show(w.interval), show(w.rate), show(w.kept), show(w.detection),
+               w.useful ? show_share(*w.useful) : "unknown"});
   return table.html();
 }
 
@@ -93,7 +95,7 @@ std::string ownership_page(const Scenario& scenario, const OwnershipAnswer& a) {
                .footer = page_footer(scenario)},
               {{"phases", owned_phases_table(a)},
                {"ways", ways_table(a)},
-               {"ports", grouped(a.ports)},
+               {"ports", a.ports ? grouped(*a.ports) : "no"},
                {"watches", watches_table(a)},
                {"settings", page_facts(page_settings(scenario, {"ownership.", "phase."}, LeftOut::shown))}},
               ownership_charts(a));

@@ -15,7 +15,7 @@
 namespace trainyard {
 namespace {
 
-std::string days(double seconds) { return fixed(seconds / 86400, 2); }
+std::string days(double seconds) { return std::isfinite(seconds) ? fixed(seconds / 86400, 2) : "never"; }
 
 /// Where the period is too short for servers to be missing as often as later.
 std::string long_run(const GoodputForm& form) {
@@ -27,26 +27,47 @@ std::string long_run(const GoodputForm& form) {
       show_share(form.long_run_ettr));
 }
 
-/// Where runs never end, or cannot be simulated.
-std::string ends(const GoodputAnswer& a) {
+std::string closed_form_days(const GoodputAnswer& a) {
+  return days(a.training.time->si()) + (a.training.endless ? " in the mean work" : "");
+}
+
+/// Days and dollars of one run as of any other.
+std::string time_of_all(const GoodputAnswer& a) {
+  const Spread& time = a.target.time_s;
   const std::string words = target_words(a);
-  return words.empty() ? words : fmt::format("   {}\n", words);
+  return fmt::format(
+      "   training takes          {:>9}   95% of runs: {} to {}; closed form: {}; {} without failures\n"
+      "   and costs               {:>9}   {} without failures\n"
+      "{}",
+      days(time.mean) + " d", days(time.low), days(time.high), closed_form_days(a), days(a.ideal.si()),
+      show(a.cost), show(a.ideal_cost), words.empty() ? words : fmt::format("   {}\n", words));
+}
+
+/// Where some runs never end, that comes first: no mean can say what to expect.
+std::string time_of_some(const GoodputAnswer& a) {
+  const TargetTimes& target = a.target;
+  const bool half_ends = std::isfinite(target.median_s);
+  return fmt::format(
+      "   training ends in        {:>9}   of {}; the others not within {}\n"
+      "   half of the runs take   {:>9}   95% of runs: {} to {}; closed form: {}; {} without failures\n"
+      "   and cost at most        {:>9}   {} without failures\n"
+      "   {}\n",
+      show_share(target.ended), counted(grouped(target.runs), "run"), show(target.within),
+      days(target.median_s) + (half_ends ? " d" : ""), days(target.time_s.low), days(target.time_s.high),
+      closed_form_days(a), days(a.ideal.si()), half_ends ? show(a.cost) : "no end", show(a.ideal_cost),
+      target_words(a));
 }
 
 std::string headline(const GoodputAnswer& a) {
-  const Spread& time = a.target.time_s;
   return fmt::format(
       "   useful time (ETTR)      {:>9}   95% of runs: {} to {}; closed form: {}\n"
       "{}"
       "   interruptions           {:>9.1f}   95% of runs: {:.0f} to {:.0f}; one in {}\n"
-      "   training takes          {:>9}   95% of runs: {} to {}; closed form: {}; {} without failures\n"
-      "   and costs               {:>9}   {} without failures\n"
       "{}",
       show_share(a.months.ettr.mean), show_share(a.months.ettr.low), show_share(a.months.ettr.high),
       show_share(a.form.ettr), long_run(a.form), a.months.interruptions.mean, a.months.interruptions.low,
-      a.months.interruptions.high, show(a.form.mean_time_to_interruption), days(time.mean) + " d",
-      days(time.low), std::isfinite(time.high) ? days(time.high) : "never", days(a.training.time->si()),
-      days(a.ideal.si()), show(a.cost), show(a.ideal_cost), ends(a));
+      a.months.interruptions.high, show(a.form.mean_time_to_interruption),
+      a.target.all_end() ? time_of_all(a) : time_of_some(a));
 }
 
 /// Whose the interval is: that of the case, unless checkpoints or steps take longer.
@@ -95,13 +116,15 @@ std::string lost_table(const MonthsResult& months) {
 std::string worth(const char* title, const std::vector<WorthRow>& rows) {
   std::string out = fmt::format("\n{}\n   {:<36} {:>8} {:>9} {:>10}\n", title, "", "useful", "days", "cost");
   for (const WorthRow& row : rows)
-    out += fmt::format("   {:<36} {:>8} {:>9} {:>10}\n", row.what, show_share(row.ettr), days(row.time.si()),
-                       show(row.cost));
+    out += fmt::format("   {:<36} {:>8} {:>9} {:>10}{}\n", row.what, show_share(row.ettr),
+                       days(row.time.si()), show(row.cost), row.endless ? "   some never end" : "");
   return out;
 }
 
 std::string spares_note(const GoodputAnswer& a) {
-  std::string out = fmt::format("   {} cost least\n", a.best_spares);
+  std::string out = a.best_spares ? fmt::format("   {} cost least\n", *a.best_spares)
+                                  : "   with none of these do all runs end: crews do not keep up "
+                                    "(resilience.crews), more spares only last longer\n";
   const std::string better = better_without_words(a);
   if (!better.empty()) out += fmt::format("   {}\n", better);
   return out;

@@ -102,6 +102,16 @@ std::string checkpoint_part(const OperationAnswer& a) {
       show_share(c.rate_share), show(c.step), show(a.step), 100 * c.slowdown);
 }
 
+std::string training_part(const OperationAnswer& a) {
+  if (a.asked.days)
+    return fmt::format("   {} to train, {} of that useful; {} on all devices all day without failures\n",
+                       show(*a.asked.days), show_share(a.goodput), show(a.ideal));
+  return fmt::format(
+      "   training never ends: {}; {} on all devices all day without failures\n",
+      a.asked.speed > 0 ? "`trainyard goodput` says why" : "other work, caps and prices leave it no replicas",
+      show(a.ideal));
+}
+
 }  // namespace
 
 std::string operation_text(const Scenario& scenario, const OperationAnswer& a) {
@@ -109,10 +119,9 @@ std::string operation_text(const Scenario& scenario, const OperationAnswer& a) {
                                 scenario.title, counted(grouped(a.devices), "device"),
                                 counted(grouped(a.replicas), "replica"), grouped(a.replica_devices),
                                 show(a.power_limit), show(a.full_power), show(a.training_power));
-  out += fmt::format("   {} to train, {} of {} useful; {} on all devices all day without failures\n",
-                     a.asked.days ? show(*a.asked.days) : "never", show_share(a.goodput),
-                     a.asked.days ? "that" : "the time", show(a.ideal));
-  if (const std::string words = default_rates_words(scenario); !words.empty()) out += "   " + words + "\n";
+  out += training_part(a);
+  if (const std::string words = failures_of_hours_words(scenario, a); !words.empty())
+    out += "   " + words + "\n";
   if (a.earned_usd_per_mwh)
     out += fmt::format("   other work earns ${} a MWh beyond idling, energy paid\n",
                        fixed(*a.earned_usd_per_mwh, 2));

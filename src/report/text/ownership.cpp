@@ -17,8 +17,8 @@ std::string phases_part(const OwnershipAnswer& a) {
   for (const OwnedPhase& p : a.phases)
     out += fmt::format("   {:<12} {:<12} {:>7} {:>8} {:>8} {:>8} {:>7} {:>8} {:>7}\n", p.name, p.hb_domain,
                        grouped(p.devices), p.serves.si() == 0 ? "at once" : show(p.serves), show(p.retires),
-                       show(p.price), show_share(p.useful), show_many(p.tokens_per_second),
-                       fixed(p.per_million_tokens.si(), 4));
+                       show(p.price), p.failures ? show_share(p.useful) : "unknown",
+                       show_many(p.tokens_per_second), fixed(p.per_million_tokens.si(), 4));
   return out;
 }
 
@@ -66,12 +66,13 @@ std::string years_part(const OwnershipAnswer& a) {
 }
 
 std::string watches_part(const OwnershipAnswer& a) {
+  if (!a.ports) return "\n" + no_watches_words(a) + "\n";
   std::string out = fmt::format("\n{:<26} {:>12} {:>10} {:>12} {:>12}\n",
-                                fmt::format("Watching {}", counted(grouped(a.ports), "port")), "bytes a s",
+                                fmt::format("Watching {}", counted(grouped(*a.ports), "port")), "bytes a s",
                                 "kept", "to detect", "useful time");
   for (const Watch& w : a.watches)
     out += fmt::format("   every {:<17} {:>12} {:>10} {:>12} {:>12}\n", show(w.interval), show(w.rate),
-                       show(w.kept), show(w.detection), show_share(w.useful));
+                       show(w.kept), show(w.detection), w.useful ? show_share(*w.useful) : "unknown");
   return out;
 }
 
