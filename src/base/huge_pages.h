@@ -36,14 +36,6 @@ class PageAllocator {
 template <class T>
 using PagedVector = std::vector<T, PageAllocator<T>>;
 
-/// Fetches all of an object that will be written.
-template <class T>
-[[gnu::always_inline]] inline void prefetch_lines(const T& object) {
-  constexpr std::size_t kLine = 64;
-  for (std::size_t at = 0; at < sizeof(T); at += kLine)
-    __builtin_prefetch(reinterpret_cast<const std::byte*>(&object) + at, 1);
-}
-
 /// Pieces of one size, a power of two, at multiples of it, that are given back all together. Blocks of them
 /// double up to a huge page, so that little takes little.
 class PieceBlocks {

@@ -185,8 +185,8 @@ class Engine {
     workers_.run(
         static_cast<std::uint32_t>(layout_.nodes.size()), ports_.windows,
         [this](std::uint32_t n) { return is_idle(n); },
-        [this](const Inboxes<P>& inboxes, std::size_t slot, std::uint32_t n) {
-          look_ahead(inboxes, slot, n);
+        [this](const Inboxes<P>& inboxes, std::size_t slot, std::uint32_t n, std::uint32_t step) {
+          look_ahead(inboxes, slot, n, step);
         },
         [this](Worker<P>& worker, std::uint32_t n) { run_node(worker, n); });
   }
@@ -250,13 +250,19 @@ class Engine {
   bool is_idle(std::uint32_t n) const {
     return n < layout_.leaves ? agenda_.next_of_leaf(n) >= ports_.windows.end() : !switches_.has_backlog(n);
   }
-  /// Fetches what the next nodes will read. With a table of routes few packets reach a node in a window, and
-  /// each waits for its entry and its port: first what arrives, then the entries, then the ports.
-  [[gnu::always_inline]] void look_ahead(const Inboxes<P>& inboxes, std::size_t slot, std::uint32_t n) const {
-    if (layout_.routes.empty()) return inboxes.prefetch(slot, n + kAhead);
-    inboxes.prefetch(slot, n + kArrivalsAhead);
-    switches_.prefetch_routes(inboxes, slot, n + kRoutesAhead);
-    switches_.prefetch_ports(inboxes, slot, n + kAhead);
+  /// Fetches what the next nodes, `step` on, will read: what arrives, ports that have a backlog, and then
+  /// what waits there. With a table of routes few packets reach a node in a window, and each waits for its
+  /// entry and its port: first what arrives, then the entries, then the ports.
+  [[gnu::always_inline]] void look_ahead(const Inboxes<P>& inboxes, std::size_t slot, std::uint32_t n,
+                                         std::uint32_t step) const {
+    if (layout_.routes.empty()) {
+      inboxes.prefetch(slot, n + step * kAhead);
+      switches_.prefetch_backlog_ports(n + step * kAhead);
+      return switches_.prefetch_backlog(n + step);
+    }
+    inboxes.prefetch(slot, n + step * kArrivalsAhead);
+    switches_.prefetch_routes(inboxes, slot, n + step * kRoutesAhead);
+    switches_.prefetch_ports(inboxes, slot, n + step * kAhead);
   }
   void run_node(Worker<P>& worker, std::uint32_t n) {
     const bool arrives = !worker.arrivals.empty();

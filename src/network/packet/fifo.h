@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/prefetch.h"
+
 namespace trainyard::packet {
 
 /// First in, first out, in a ring that doubles: there is one a host or a flow, most of them empty, for which
@@ -52,7 +54,7 @@ class Fifo {
   }
 
   /// Fetches what is first.
-  void prefetch() const { __builtin_prefetch(ring_.data() + head_); }
+  void prefetch() const { prefetch_line(ring_.data() + head_); }
 
   std::size_t bytes() const { return ring_.capacity() * sizeof(T); }
   template <class Archive>

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/bounds.h"
+#include "base/huge_pages.h"
 #include "network/packet/queueing.h"
 #include "network/packet/run_outcome.h"
 #include "network/wiring/layout.h"
@@ -160,7 +161,7 @@ class Ingress {
   const QueueRules& rules_;
   std::size_t ports_;
   std::uint32_t priorities_;
-  std::vector<Behind> behind_;  // by priority and port
+  PagedVector<Behind> behind_;  // by priority and port
 };
 
 }  // namespace trainyard::packet

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/huge_pages.h"
+#include "base/prefetch.h"
 
 namespace trainyard::packet {
 
@@ -31,8 +32,8 @@ class Inboxes {
     P& out = *std::bit_cast<P*>(next);
     next += sizeof(P);
     // The next packets of this chunk come when the processor has turned to others.
-    __builtin_prefetch(std::bit_cast<const void*>(next + kAhead), 1);
-    if constexpr (sizeof(P) > kAhead) __builtin_prefetch(std::bit_cast<const void*>(next + sizeof(P)), 1);
+    prefetch_line(std::bit_cast<const void*>(next + kAhead));
+    if constexpr (sizeof(P) > kAhead) prefetch_line(std::bit_cast<const void*>(next + sizeof(P)));
     out = packet;
     ++in_slot_[slot];
     return out;
@@ -121,8 +122,8 @@ class Inboxes {
     constexpr std::size_t kLine = 64;
     constexpr std::size_t kLines = 6;
     const auto at = std::bit_cast<std::uintptr_t>(chunk);
-    for (std::size_t i = 0; i < kLines; ++i) __builtin_prefetch(std::bit_cast<const void*>(at + i * kLine));
-    __builtin_prefetch(std::bit_cast<const void*>(at + kChunkBytes - kLine));
+    for (std::size_t i = 0; i < kLines; ++i) prefetch_line(std::bit_cast<const void*>(at + i * kLine));
+    prefetch_line(std::bit_cast<const void*>(at + kChunkBytes - kLine));
   }
 
   static bool is_full(std::uintptr_t next) { return next % kChunkBytes == kNone; }

@@ -43,7 +43,7 @@ class Nics {
         ingress_(layout_, rules_, priorities_, limited_ && rules_.pauses()) {
     if (!limited_) return;
     nics_.resize(layout_.hosts());
-    lists_.resize(std::size_t{layout_.hosts()} * priorities_);
+    lists_.resize(std::size_t{layout_.hosts()} * other_lists(priorities_));
   }
 
   bool limited() const { return limited_; }
@@ -188,7 +188,8 @@ class Nics {
   }
 
   Queue<P> queue(std::uint32_t n, std::uint32_t host) {
-    return {nics_[host].intake, &lists_[std::size_t{host} * priorities_], ports_.slabs[n]};
+    List* others = lists_.data() + std::size_t{host} * other_lists(priorities_);
+    return {nics_[host].intake, others, ports_.slabs[n]};
   }
 
   void begin(Nic& nic, P packet, Picoseconds now) {
@@ -214,7 +215,7 @@ class Nics {
   std::uint32_t priorities_;
   Ingress ingress_;          // of data that waits at NICs
   std::vector<Nic> nics_;    // by host, where something limits it
-  std::vector<List> lists_;  // of every intake
+  std::vector<List> lists_;  // of every intake, besides its own
 };
 
 }  // namespace trainyard::packet

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/huge_pages.h"
+#include "base/prefetch.h"
 #include "network/packet/flow_control.h"
 #include "network/packet/link_credits.h"
 #include "network/packet/link_guard.h"
@@ -34,7 +35,7 @@ class Ports {
         ports(of.wires.size()),
         slabs(of.nodes.size()),
         priorities_(priorities),
-        lists_(of.wires.size() * priorities),
+        lists_(of.wires.size() * other_lists(priorities)),
         guard_(of, rules, links),
         credits_(of, rules, links, priorities, largest_bytes) {
     find_whether_plain();
@@ -60,9 +61,7 @@ class Ports {
   std::uint64_t room(std::uint32_t port) const {
     return layout.queue_bytes.empty() ? rules.data_bytes : layout.queue_bytes[port];
   }
-  Queue<P> queue(std::uint32_t node, std::uint32_t port) {
-    return {ports[port], &lists_[std::size_t{port} * priorities_], slabs[node]};
-  }
+  Queue<P> queue(std::uint32_t node, std::uint32_t port) { return {ports[port], others(port), slabs[node]}; }
 
   // Departures.
 
@@ -117,17 +116,16 @@ class Ports {
 
   /// Fetches what is known of a port.
   void prefetch_port(std::uint32_t port_index) const {
-    __builtin_prefetch(&ports[port_index], 1);
-    __builtin_prefetch(&lists_[std::size_t{port_index} * priorities_], 1);
-    __builtin_prefetch(&layout.wires[port_index]);
+    prefetch_line(&ports[port_index]);
+    prefetch_line(&layout.wires[port_index]);
   }
-  /// Fetches what a port serves first: of large packets, those of a microsecond at 100 Gbps.
-  void prefetch(std::uint32_t node, std::uint32_t port_index) {
-    constexpr unsigned kMost = sizeof(P) > Slab<P>::kLine ? 3 : 1;
+  /// Fetches what a port serves first: packets of a microsecond at 100 Gbps.
+  void prefetch(std::uint32_t node, std::uint32_t port_index) const {
+    constexpr unsigned kMost = 3;
     const Port& port = ports[port_index];
     if (!port.runnable()) return;
     const Slab<P>& slab = slabs[node];
-    std::uint32_t at = lists_[std::size_t{port_index} * priorities_ + port.next_priority()].head;
+    std::uint32_t at = list_of(port, others(port_index), port.next_priority()).head;
     for (unsigned i = 0; i < kMost && at != kNobody; ++i, at = slab.next(at)) slab.prefetch(at);
   }
 
@@ -230,7 +228,7 @@ class Ports {
       const Node& node = layout.nodes[n];
       for (std::uint32_t p = node.first_port; p < node.first_port + node.ports; ++p) {
         for (std::uint32_t priority = 0; priority < priorities_; ++priority) {
-          std::uint32_t at = lists_[std::size_t{p} * priorities_ + priority].head;
+          std::uint32_t at = list_of(ports[p], others(p), priority).head;
           for (; at != kNobody; at = slabs[n].next(at)) visit(n, p, slabs[n].at(at));
         }
       }
@@ -301,8 +299,13 @@ class Ports {
     }
   }
 
+  List* others(std::uint32_t port) { return lists_.data() + std::size_t{port} * other_lists(priorities_); }
+  const List* others(std::uint32_t port) const {
+    return lists_.data() + std::size_t{port} * other_lists(priorities_);
+  }
+
   std::uint32_t priorities_;
-  PagedVector<List> lists_;  // of every port
+  PagedVector<List> lists_;  // of every port, besides its own
   LinkGuard guard_;
   LinkCredits credits_;
   bool plain_ = true;  // what leaves a port that is up arrives, and nothing is done or noted

@@ -9,6 +9,7 @@
 
 #include "base/bounds.h"
 #include "base/mixing.h"
+#include "base/prefetch.h"
 #include "network/packet/packet.h"
 #include "network/packet/run_outcome.h"
 #include "network/wiring/layout.h"
@@ -81,8 +82,8 @@ class Slab {
   void set_next(std::uint32_t index, std::uint32_t next) { next_[index] = next; }
   void prefetch(std::uint32_t index) const {
     const auto* item = reinterpret_cast<const std::byte*>(items_.data() + index);
-    __builtin_prefetch(item);
-    if constexpr (sizeof(P) > kLine) __builtin_prefetch(item + sizeof(P) - 1);
+    prefetch_line(item);
+    if constexpr (sizeof(P) > kLine) prefetch_line(item + sizeof(P) - 1);
   }
 
   // By force, here and on the hot path's other functions: g++ counts what loads checkpoints among the
@@ -115,8 +116,18 @@ class Slab {
   std::uint32_t free_ = kNobody;
 };
 
-/// One output port.
-struct Port {
+/// Waiting packets of one priority of a port.
+struct List {
+  std::uint32_t head = kNobody;
+  std::uint32_t tail = kNobody;
+};
+
+/// One output port, in a cache line of its own: with its lists of control and of the first data, which are
+/// all that most ports ever have.
+struct alignas(64) Port {
+  static constexpr std::uint32_t kOwnLists = 2;
+  static_assert(kDataPriority == kControlPriority + 1);
+
   Picoseconds free_at = 0;
   std::uint64_t sent_bytes = 0;
   std::uint64_t data_bytes = 0;  // that wait
@@ -124,6 +135,7 @@ struct Port {
   std::uint16_t waiting = 0;  // a bit for each priority with packets
   std::uint16_t paused = 0;   // a bit for each priority that the other end has stopped
   Picoseconds paused_since = 0;
+  List own[kOwnLists];
   bool down = false;
   bool ready = false;      // a host's transport may have data to send
   bool scheduled = false;  // of a switch in order: in its list of services
@@ -139,29 +151,38 @@ struct Port {
   }
 };
 
-/// Waiting packets of one priority of a port.
-struct List {
-  std::uint32_t head = kNobody;
-  std::uint32_t tail = kNobody;
-};
+static_assert(sizeof(Port) == 64);
+
+/// Lists that a port with so many priorities has besides its own.
+constexpr std::uint32_t other_lists(std::uint32_t priorities) { return priorities - Port::kOwnLists; }
+/// That of one priority. `others` are the link's own, then those of further data.
+template <class AnyPort, class AnyList>
+[[gnu::always_inline]] inline AnyList& list_of(AnyPort& port, AnyList* others, std::uint32_t priority) {
+  const std::uint32_t own = priority - kControlPriority;
+  if (own < Port::kOwnLists) [[likely]]
+    return port.own[own];
+  return others[priority == kLinkPriority ? 0 : priority - Port::kOwnLists];
+}
 
 /// A port with its lists and the memory in which they stand.
 template <class P>
 struct Queue {
   Port& port;
-  List* lists;  // by priority
+  List* others;  // list_of()
   Slab<P>& slab;
+
+  [[gnu::always_inline]] List& list(std::uint32_t priority) const { return list_of(port, others, priority); }
 
   /// Where it stands until it is served.
   [[gnu::always_inline]] P& append(const P& packet) const {
-    List& list = lists[packet.priority];
+    List& to = list(packet.priority);
     const std::uint32_t index = slab.put(packet);
-    if (list.tail == kNobody) {
-      list.head = index;
+    if (to.tail == kNobody) {
+      to.head = index;
     } else {
-      slab.set_next(list.tail, index);
+      slab.set_next(to.tail, index);
     }
-    list.tail = index;
+    to.tail = index;
     port.waiting = static_cast<std::uint16_t>(port.waiting | (1U << packet.priority));
     if (packet.priority >= kDataPriority) {
       port.data_bytes += packet.bytes;
@@ -174,15 +195,15 @@ struct Queue {
   /// The packet that is served next; there is one. It stays where it is until the next one is appended.
   P& take() const {
     const std::uint32_t priority = port.next_priority();
-    List& list = lists[priority];
-    const std::uint32_t index = list.head;
+    List& from = list(priority);
+    const std::uint32_t index = from.head;
     P& packet = slab.at(index);
-    list.head = slab.next(index);
-    if (list.head == kNobody) {
-      list.tail = kNobody;
+    from.head = slab.next(index);
+    if (from.head == kNobody) {
+      from.tail = kNobody;
       port.waiting = static_cast<std::uint16_t>(port.waiting & ~(1U << priority));
     } else {
-      slab.prefetch(list.head);
+      slab.prefetch(from.head);
     }
     slab.release(index);
     if (priority >= kDataPriority) {
@@ -196,7 +217,7 @@ struct Queue {
   template <class Visit>
   void each(std::uint32_t priorities, const Visit& visit) const {
     for (std::uint32_t priority = 0; priority < priorities; ++priority) {
-      for (std::uint32_t at = lists[priority].head; at != kNobody; at = slab.next(at)) visit(slab.at(at));
+      for (std::uint32_t at = list(priority).head; at != kNobody; at = slab.next(at)) visit(slab.at(at));
     }
   }
 
@@ -219,7 +240,7 @@ struct Queue {
         }
       } else {
         packets.clear();
-        for (std::uint32_t at = lists[priority].head; at != kNobody; at = slab.next(at)) {
+        for (std::uint32_t at = list(priority).head; at != kNobody; at = slab.next(at)) {
           packets.push_back(slab.at(at));
           packets.back().arrival = 0;  // means nothing while it waits
         }
@@ -287,7 +308,7 @@ template <class P, class ToHost>
   }
   ++counters.trims;
   of.cut = true;
-  const std::uint32_t last = queue.lists[packet.priority].tail;
+  const std::uint32_t last = queue.list(packet.priority).tail;
   const bool swap = (mixed((std::uint64_t{packet.flow} << 32U) | packet.sequence) & 1U) != 0;
   if (swap && last != kNobody && queue.slab.at(last).kind == PacketKind::data) {
     queue.port.data_bytes += packet.bytes;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/prefetch.h"
 #include "network/packet/backlogs.h"
 #include "network/packet/joined_ports.h"
 #include "network/packet/ports.h"
@@ -38,6 +39,18 @@ class Switches {
     }
   }
 
+  /// Fetches the ports of a switch that have a backlog; there need not be such a switch.
+  [[gnu::always_inline]] void prefetch_backlog_ports(std::uint32_t n) const {
+    if (n < ports_.layout.leaves || n >= ports_.layout.nodes.size()) return;
+    const std::uint32_t first = ports_.layout.nodes[n].first_port;
+    for (const std::uint16_t port : backlogs_.of(n)) ports_.prefetch_port(first + port);
+  }
+  /// Fetches the packets that those serve first.
+  [[gnu::always_inline]] void prefetch_backlog(std::uint32_t n) const {
+    if (n < ports_.layout.leaves || n >= ports_.layout.nodes.size()) return;
+    const std::uint32_t first = ports_.layout.nodes[n].first_port;
+    for (const std::uint16_t port : backlogs_.of(n)) ports_.prefetch(n, first + port);
+  }
   /// Fetches what a node with a table of routes will look up for its arrivals; there need not be either.
   [[gnu::always_inline]] void prefetch_routes(const Inboxes<P>& inboxes, std::size_t slot,
                                               std::uint32_t n) const {
@@ -52,7 +65,7 @@ class Switches {
     const Layout& layout = ports_.layout;
     if (n < layout.leaves || n >= layout.nodes.size()) return;
     const Node& node = layout.nodes[n];
-    __builtin_prefetch(&ports_.slabs[n]);
+    prefetch_line(&ports_.slabs[n]);
     inboxes.peek(slot, n, kMostAhead, [&](const P& packet) {
       const wiring::Way& so_far = packet;
       wiring::Way way = so_far;

@@ -128,8 +128,10 @@ class Workers {
                  const Ahead& ahead, const Work& work) {
     const std::size_t slot = windows.slot();
     Worker<P>& worker = *workers_.front();
-    for (std::uint32_t n = 0; n < nodes; ++n) {
-      ahead(worker.inboxes, slot, n);
+    backwards_ = !backwards_;  // what was at hand last is still in the caches
+    const std::uint32_t step = backwards_ ? ~std::uint32_t{0} : 1;
+    for (std::uint32_t i = 0, n = backwards_ ? nodes - 1 : 0; i < nodes; ++i, n += step) {
+      ahead(worker.inboxes, slot, n, step);
       const bool arrives = !worker.inboxes.empty(slot, n);
       if (!arrives && idle(n)) continue;
       worker.arrivals.packets.clear();
@@ -166,6 +168,7 @@ class Workers {
   }
 
   Crew crew_;
+  bool backwards_ = true;  // the last window went from the last node to the first
   std::vector<std::unique_ptr<Worker<P>>> workers_;
 };
 

@@ -41,6 +41,7 @@ class Builder {
         copies.push_back(port_number(i / shape_.tiers[t + 1].group));
       out_.copy_of_uplink.push_back(std::move(copies));
     }
+    reserve_wires();
     for (const std::int64_t hosts : hosts_of_leaf_) add_node(true, 0, 0, hosts * out_.planes, 0);
     for (plane_ = 0; plane_ < out_.planes; ++plane_) {
       add_switches();
@@ -52,6 +53,7 @@ class Builder {
 
  private:
   void place_hosts() {
+    out_.address_of_host.reserve(static_cast<std::size_t>(shape_.endpoints));
     for (std::int64_t leaf = 0; leaf < shape_.leaves(); ++leaf) {
       const std::int64_t begin = share_begin(shape_.endpoints, shape_.leaves(), leaf);
       const std::int64_t end = share_begin(shape_.endpoints, shape_.leaves(), leaf + 1);
@@ -63,6 +65,12 @@ class Builder {
     out_.first_host.push_back(narrow(shape_.endpoints));
   }
 
+  /// Both ends of every link: memory that doubles is gone through twice.
+  void reserve_wires() {
+    std::int64_t links = shape_.endpoints;
+    for (std::size_t t = 0; t < shape_.top(); ++t) links += shape_.links_up(t);
+    out_.wires.reserve(static_cast<std::size_t>(2 * links) * out_.planes);
+  }
   void add_node(bool hosts, std::size_t tier, std::int64_t block, std::int64_t down, std::int64_t up) {
     Node node;
     node.hosts = hosts;

@@ -10,6 +10,7 @@
 
 #include "base/huge_pages.h"
 #include "base/mixing.h"
+#include "base/prefetch.h"
 #include "network/wiring/way.h"
 
 namespace trainyard::wiring {
@@ -87,7 +88,7 @@ class Routes {
   void prefetch(std::uint32_t at, const Way& packet) const {
     Way copy = packet;
     const std::uint32_t target = goal(at, copy);
-    if (target != kHere) __builtin_prefetch(&set_of_[std::size_t{at} * targets() + target]);
+    if (target != kHere) prefetch_line(&set_of_[std::size_t{at} * targets() + target]);
   }
   /// Calls for all ports that it could take, from this one of them on.
   template <class Visit>

@@ -9,6 +9,7 @@
 
 #include "base/bounds.h"
 #include "base/huge_pages.h"
+#include "base/prefetch.h"
 #include "network/packet/transports/host_tools.h"
 #include "network/packet/transports/transport_setup.h"
 #include "network/wiring/paths.h"
@@ -41,7 +42,7 @@ struct Ends {
   /// nothing.
   void prefetch(const Packet& packet) const {
     if (packet.flow >= flows.size()) return;
-    __builtin_prefetch(&flows[packet.flow]);
+    packets.prefetch(packet.flow);
     if (packet.kind == PacketKind::data || packet.kind == PacketKind::header) {
       prefetch_lines(receivers[packet.flow]);
     } else {
@@ -140,7 +141,7 @@ struct Ends {
   Paths paths;
   PagedVector<Sender> senders;      // by flow
   PagedVector<Receiver> receivers;  // by flow
-  std::vector<Host> hosts;
+  PagedVector<Host> hosts;
 };
 
 /// Hands a packet that has arrived to the end that it is for: data and headers of cut packets to receivers,

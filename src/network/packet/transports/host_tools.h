@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "base/bounds.h"
+#include "base/huge_pages.h"
+#include "base/prefetch.h"
 #include "network/packet/fifo.h"
 #include "network/packet/packet.h"
 #include "network/packet/sequence_set.h"
@@ -30,23 +32,21 @@ struct Sizes {
 class Packets {
  public:
   Packets(const Layout& layout, const Sizes& sizes, const std::vector<Flow>& flows, const Messages& messages)
-      : layout_(layout), sizes_(sizes), flows_(flows), messages_(messages) {}
+      : sizes_(sizes), flows_(flows), messages_(messages) {
+    facts_.reserve(flows.size());
+    for (std::uint32_t f = 0; f < flows.size(); ++f) facts_.push_back(facts_of(layout, f));
+  }
 
   /// Of all messages that a flow's connection will ever carry.
-  std::uint32_t count(std::uint32_t flow) const {
-    if (messages_.any()) return messages_.packets(flow);
-    return static_cast<std::uint32_t>((flows_[flow].bytes + sizes_.payload_bytes - 1) / sizes_.payload_bytes);
-  }
+  std::uint32_t count(std::uint32_t flow) const { return facts_[flow].packets; }
   /// The last packet of a flow carries what is left.
   std::uint16_t payload(std::uint32_t flow, std::uint32_t sequence) const {
-    if (messages_.any()) {
-      flow = messages_.message_of(flow, sequence);
-      sequence -= messages_.begin(flow);
-    }
-    const std::uint64_t sent = std::uint64_t{sequence} * sizes_.payload_bytes;
-    return static_cast<std::uint16_t>(
-        std::min<std::uint64_t>(sizes_.payload_bytes, flows_[flow].bytes - sent));
+    if (messages_.any()) return payload_of_message(flow, sequence);
+    const Facts& facts = facts_[flow];
+    return sequence + 1 == facts.packets ? facts.last_payload : sizes_.payload_bytes;
   }
+  /// Fetches what packets of a flow are made of.
+  void prefetch(std::uint32_t flow) const { prefetch_line(&facts_[flow]); }
   std::uint16_t bytes(std::uint32_t flow, std::uint32_t sequence) const {
     return static_cast<std::uint16_t>(payload(flow, sequence) + sizes_.header_bytes);
   }
@@ -62,16 +62,16 @@ class Packets {
   /// The same where it will stand: a processor that copies what has just been put together, waits.
   template <class P>
   [[gnu::always_inline]] void make_data(P& packet, std::uint32_t flow, std::uint32_t sequence) const {
-    address(packet, flow, flows_[flow].to, sequence);
+    address(packet, flow, facts_[flow].to, sequence);
     packet.kind = PacketKind::data;
-    packet.priority = flows_[flow].priority;
+    packet.priority = facts_[flow].priority;
     packet.bytes = bytes(flow, sequence);
   }
   /// To the receiver, or back to the sender.
   template <class P>
   P control(std::uint32_t flow, PacketKind kind, std::uint32_t sequence, bool back) const {
     P packet;
-    address(packet, flow, back ? flows_[flow].from : flows_[flow].to, sequence);
+    address(packet, flow, back ? facts_[flow].from : facts_[flow].to, sequence);
     packet.kind = kind;
     packet.priority = sizes_.ack_priority;
     packet.bytes = sizes_.control_bytes;
@@ -79,18 +79,45 @@ class Packets {
   }
 
  private:
+  /// What every packet of a flow is made of: of all flows beside each other, as Flow is most of a cache line.
+  struct Facts {
+    std::uint32_t from = 0;  // addresses
+    std::uint32_t to = 0;
+    std::uint32_t packets = 0;
+    std::uint16_t last_payload = 0;
+    std::uint8_t priority = kDataPriority;
+  };
+
+  Facts facts_of(const Layout& layout, std::uint32_t f) const {
+    const Flow& flow = flows_[f];
+    Facts out;
+    out.from = layout.address_of_host[flow.from];
+    out.to = layout.address_of_host[flow.to];
+    const std::uint64_t packets = (flow.bytes + sizes_.payload_bytes - 1) / sizes_.payload_bytes;
+    out.packets = messages_.any() ? messages_.packets(f) : static_cast<std::uint32_t>(packets);
+    if (packets > 0)
+      out.last_payload = static_cast<std::uint16_t>(flow.bytes - (packets - 1) * sizes_.payload_bytes);
+    out.priority = flow.priority;
+    return out;
+  }
+  std::uint16_t payload_of_message(std::uint32_t connection, std::uint32_t sequence) const {
+    const std::uint32_t flow = messages_.message_of(connection, sequence);
+    const std::uint64_t sent = std::uint64_t{sequence - messages_.begin(flow)} * sizes_.payload_bytes;
+    return static_cast<std::uint16_t>(
+        std::min<std::uint64_t>(sizes_.payload_bytes, flows_[flow].bytes - sent));
+  }
   /// Of a packet that is as it is made.
   template <class P>
   void address(P& packet, std::uint32_t flow, std::uint32_t to, std::uint32_t sequence) const {
     packet.flow = flow;
     packet.sequence = sequence;
-    packet.to = layout_.address_of_host[to];
+    packet.to = to;
   }
 
-  const Layout& layout_;
   Sizes sizes_;
   const std::vector<Flow>& flows_;
   const Messages& messages_;
+  PagedVector<Facts> facts_;  // by flow
 };
 
 /// Flows of a host that may send, in turn. Flows that are bound to a plane wait for its port alone.
@@ -154,7 +181,7 @@ class Turns {
   Fifo<std::uint32_t>& at(std::uint32_t host, std::uint32_t plane) { return queues_[index(host, plane)]; }
 
   std::uint32_t planes_;
-  std::vector<Fifo<std::uint32_t>> queues_;
+  PagedVector<Fifo<std::uint32_t>> queues_;
 };
 
 /// Times at which something of a flow of one host is due; each flow has one entry, which may come too early.
@@ -164,7 +191,7 @@ class Timers {
   Picoseconds next() const { return heap_.empty() ? kNever : heap_.top().first; }
   bool due(Picoseconds now) const { return next() <= now; }
   void prefetch() const {
-    if (!heap_.empty()) __builtin_prefetch(&heap_.top());
+    if (!heap_.empty()) prefetch_line(&heap_.top());
   }
   std::uint32_t take() {
     const std::uint32_t flow = heap_.top().second;

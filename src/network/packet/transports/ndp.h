@@ -29,6 +29,10 @@ class Ndp {
   template <class Context>
   void receive(Context& context, const Packet& packet);
   void prefetch(const Packet& packet) const { ends_.prefetch(packet); }
+  void prefetch_host(std::uint32_t host) const {
+    turns_.prefetch(host);
+    ends_.hosts[host].prefetch();
+  }
   template <class Context>
   void wake(Context& context);
   template <class Context>
@@ -88,6 +92,10 @@ class Ndp {
     Picoseconds next_pull = 0;
     Timers timeouts;
 
+    void prefetch() const {
+      pulls.prefetch();
+      timeouts.prefetch();
+    }
     template <class Archive>
     void serialize(Archive& a) {
       a(pulls, next_pull, timeouts);

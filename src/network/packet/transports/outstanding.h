@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/bounds.h"
+#include "base/prefetch.h"
 #include "network/packet/packet.h"
 
 namespace trainyard::packet {
@@ -79,8 +80,8 @@ class Outstanding {
   }
   /// Fetches the oldest, and where the next one goes.
   void prefetch() const {
-    __builtin_prefetch(ring_.data() + head_, 1);
-    __builtin_prefetch(ring_.data() + ((head_ + count_) & (ring_.size() - 1)), 1);
+    prefetch_line(ring_.data() + head_);
+    prefetch_line(ring_.data() + ((head_ + count_) & (ring_.size() - 1)));
   }
   void clear() { head_ = count_ = 0; }
   std::size_t bytes() const { return ring_.capacity() * sizeof(Entry); }

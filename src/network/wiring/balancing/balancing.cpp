@@ -37,6 +37,11 @@ Balancing::Balancing(const Layout& layout, LoadBalancing choice, Picoseconds flo
       flowlet_gap_(flowlet_gap),
       seed_(mixed(seed)),
       flows_(flows),
+      own_paths_(std::any_of(flows.begin(), flows.end(),
+                             [](const workload::Flow& flow) {
+                               return flow.path != workload::Flow::kPathOfHash ||
+                                      flow.path_back != workload::Flow::kPathOfHash;
+                             })),
       entropies_(entropies == 0 && passes_over(choice) ? kUsualEntropies : entropies) {
   const std::uint32_t round = sprayed_over();
   for (std::uint32_t step = 1; step <= round; ++step) {

@@ -8,6 +8,7 @@
 
 #include "base/bounds.h"
 #include "base/mixing.h"
+#include "base/prefetch.h"
 #include "network/wiring/layout.h"
 #include "network/wiring/way.h"
 #include "trainyard/flow.h"
@@ -50,7 +51,11 @@ class Balancing {
   void pick(const Sending& sending);
 
   const Layout& layout() const { return layout_; }
-  const workload::Flow& flow(std::uint32_t flow) const { return flows_[flow]; }
+  /// A flow's own path, or that of its hash.
+  std::uint16_t path_of(std::uint32_t flow, bool back) const {
+    if (!own_paths_) return workload::Flow::kPathOfHash;
+    return back ? flows_[flow].path_back : flows_[flow].path;
+  }
   Picoseconds flowlet_gap() const { return flowlet_gap_; }
   /// That a flow's packets carry; 0: uplinks are chosen one by one.
   std::uint32_t entropies() const { return entropies_; }
@@ -82,7 +87,7 @@ class Balancing {
   }
 
   void prefetch(std::uint32_t flow) const {
-    if (!caches_.empty()) __builtin_prefetch(&caches_[flow], 1);
+    if (!caches_.empty()) prefetch_line(&caches_[flow]);
   }
 
   /// How often each entropy of a flow will be passed over.
@@ -123,6 +128,7 @@ class Balancing {
   Picoseconds flowlet_gap_;
   std::uint64_t seed_;
   const std::vector<workload::Flow>& flows_;
+  bool own_paths_;  // of any flow: else none is read
   std::uint32_t entropies_;
   std::vector<std::uint16_t> steps_;     // that visit every uplink or entropy
   std::vector<Cache> caches_;            // by flow, for recycling

@@ -6,8 +6,7 @@
 namespace trainyard::wiring::balancings {
 
 void ecmp(Balancing& balancing, const Sending& sending) {
-  const workload::Flow& flow = balancing.flow(sending.packet.flow);
-  const std::uint16_t path = sending.back ? flow.path_back : flow.path;
+  const std::uint16_t path = balancing.path_of(sending.packet.flow, sending.back);
   if (path == workload::Flow::kPathOfHash)
     return balancing.take(sending.packet, balancing.hash(sending.packet.flow, sending.back));
   if (!balancing.layout().routes.empty()) {
