@@ -182,7 +182,6 @@ struct Software {
       1;  // of products that are not grouped, by its release's libraries, over the calibration's
   std::optional<double> loss_bytes;           // of a logit, with its own loss; empty: the calibration's
   std::optional<double> compiled_loss_bytes;  // the same where a compiler fuses it; empty: as loss_bytes
-  std::optional<Seconds> step_overhead;       // empty: the calibration's
   double biased_experts = 1;                  // time of grouped products with biases over those without
   /// The host\'s time for layers beside whose compute all-to-alls run, over the usual.
   double overlapped_launches = 1;

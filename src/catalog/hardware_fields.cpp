@@ -252,8 +252,6 @@ const FieldTable<Software>& software_fields() {
       field("compiled_loss_bytes", &S::compiled_loss_bytes, at_least(0),
             "The same where training.compiled says that a compiler fuses them.")
           .otherwise("as loss_bytes"),
-      field("step_overhead", &S::step_overhead, at_least(0), "The program's time for a step.")
-          .otherwise("the calibration's"),
       field("biased_experts", &S::biased_experts, between(1, 10),
             "Time of grouped products of experts with biases over those without."),
       field(

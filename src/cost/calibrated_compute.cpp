@@ -296,7 +296,7 @@ Seconds calibrated_optimizer_time(const Scenario& scenario, const ModelPlan& mod
   const double own = held.common / (sharded ? replicas : 1) +
                      held.experts / (sharded ? std::max(1.0, replicas / real(m.expert)) : 1);
   return clock.memory_time(Bytes(own * clock.calibration().optimizer_bytes)) +
-         software_of(scenario).step_overhead.value_or(clock.calibration().step_overhead);
+         clock.calibration().step_overhead;
 }
 
 }  // namespace trainyard
