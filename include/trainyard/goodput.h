@@ -212,10 +212,11 @@ inline constexpr double kLeastUseful = 0.01;
 /// Training until its target in closed form, whatever the case's period.
 struct TrainingForm {
   std::optional<Seconds> time;  // mean of the runs; nothing: it does not end within ideal / kLeastUseful
-  /// Until the mean of the runs has done as much as training takes without failures: near their median.
+  /// Until the mean of the runs has done as much as training takes without failures: below their median where
+  /// they lie far apart.
   Seconds of_mean_work;
-  /// Crews do not keep up, so that some runs never end and the others have no mean to expect: `time` is that
-  /// of the mean work.
+  /// Crews hardly keep up: the mean of the runs is beyond ideal / kLeastUseful, or there is none, and some
+  /// may never end. `time` is that of the mean work.
   bool endless = false;
   double useful = 0;  // share of the time; of training that does not end, in the long run
   GoodputForm form;   // over the time of the mean work; of training that does not end, over the longest
@@ -251,7 +252,7 @@ struct WorthRow {
   double ettr = 0;   // share of the time to the target
   Seconds time;      // to the target
   Usd cost;
-  bool endless = false;  // some runs never end: the time is that of the mean work
+  bool endless = false;  // no mean to tell, some may never end: the time is that of the mean work
 };
 
 /// The answer of `trainyard goodput`.

@@ -91,7 +91,7 @@ struct OperationAnswer {
   Watts full_power;      // all devices at full power
   Watts training_power;  // all replicas train: mean of a step
   double goodput = 1;    // useful share of the time that training goes on
-  bool endless = false;  // some runs never end: crews do not keep up with repairs
+  bool endless = false;  // runs have no mean to tell, and some may never end: crews hardly keep up
   Seconds ideal;         // to train on all devices all day, without failures
   Seconds period;        // what repeats: a day or a week
   OperationDay asked;

@@ -79,14 +79,22 @@ double attention_factor(const Scenario& scenario, const MappingPlan& m, const Ca
   return pieces / (newer ? software.attention_from_2021 : software.attention_to_2020);
 }
 
+/// Of a sum of gradients: the narrower of what the scenario keeps and what its program sums in.
+double gradient_bytes(const Scenario& scenario, const Software& software) {
+  return std::min(bytes_of(scenario.precision.gradients), bytes_of(software.gradients));
+}
+
+/// Each microbatch's gradients leave for their owners: there is no sum to add to.
+bool scatters_each(const Scenario& scenario, const Software& software) {
+  return software.repeated_gathers && scenario.mapping.zero_stage == 3;
+}
+
 /// Of an element, by kernels that read a weight gradient and the sum and write the sum: none for the first
 /// microbatch, and none where replicas scatter each.
 double added_bytes(const Scenario& scenario, const Software& software, const MappingPlan& m) {
-  const bool scattered = software.repeated_gathers && scenario.mapping.zero_stage >= 2;
-  if (software.accumulation != Accumulation::apart || scattered) return 0;
-  const double gradient = bytes_of(scenario.precision.gradients);
+  if (software.accumulation != Accumulation::apart || scatters_each(scenario, software)) return 0;
   constexpr double kSixteenBits = 2;
-  return (kSixteenBits + 2 * gradient) * (1 - 1 / real(m.microbatches));
+  return (kSixteenBits + 2 * gradient_bytes(scenario, software)) * (1 - 1 / real(m.microbatches));
 }
 
 DeviceShare share_of(const Scenario& scenario, const ModelShape& shape, const MappingPlan& m,
@@ -112,8 +120,8 @@ DeviceShare share_of(const Scenario& scenario, const ModelShape& shape, const Ma
           .unfused_permutation = software.fuses_permutation ? 0 : real(shape.experts_per_token),
           .unfused_router = !software.fuses_router,
           .dropped_tokens = software.drops_tokens,
-          .gradient_bytes = bytes_of(scenario.precision.gradients),
-          .accumulates = software.accumulation == Accumulation::fused,
+          .gradient_bytes = gradient_bytes(scenario, software),
+          .accumulates = software.accumulation == Accumulation::fused && !scatters_each(scenario, software),
           .added = added_bytes(scenario, software, m),
           .mx_scaled = multiplies_in(scenario, Fp8Scaling::mx),
           .loss_bytes = software.loss_bytes,

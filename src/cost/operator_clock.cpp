@@ -24,9 +24,12 @@ constexpr double kFusedBackward = 2.5;
 /// Measured on an H100 (docs/validation.md, "One H100").
 constexpr double kUnfusedPermutation = 10.7;
 constexpr double kUnfusedPermutationBackward = 20.9;
+constexpr double kPermutationKernels = 4;  // one clears the sum
+constexpr double kPermutationKernelsBackward = 6;
 
 /// Of a token and expert, and kernels, where PyTorch chooses experts: top-k, softmax and maps, the same again
-/// with sums for the balancing loss. Measured there too, of 4,096 to 16,384 tokens and 8 to 256 experts.
+/// with sums for the balancing loss. Measured there too, of 4,096 to 16,384 tokens and 128 and 256 experts;
+/// the backward pass as the forward one is an estimate.
 constexpr double kRouterBytes = 383;
 constexpr double kRouterKernels = 23;
 /// Where experts choose the best of too many tokens: top-k along tokens, map and mask; backward the mask.
@@ -45,6 +48,12 @@ double quantisation(double rows, double columns, double copies, double processor
 
 bool between_experts(const Operator& op) {
   return op.role == OperatorRole::expert_activation || op.role == OperatorRole::expert_extra;
+}
+
+/// What it moves was measured of its program's kernels: no compiler would move less.
+bool counts_own_bytes(const Operator& op, const DeviceShare& share) {
+  return op.role == OperatorRole::routing || op.role == OperatorRole::permutation ||
+         (op.role == OperatorRole::cross_entropy && share.loss_bytes);
 }
 
 /// Share of a product's operands that kernels of their own cast: fused experts cast what passes from one
@@ -82,8 +91,8 @@ Seconds OperatorClock::product(const Product& p) const {
   const bool known = measured_ && measured_->multiplies(p.low_precision);
   const Seconds compute = known ? measured_product(p) : estimated_product(p);
   const double operand_bytes = !p.low_precision ? kActivationBytes : four_bits_ ? 0.5 : 1;
-  // A weight gradient is read, added to and written.
-  const double result_bytes = p.gradient_bytes > 0 ? 2 * p.gradient_bytes : kActivationBytes;
+  // A sum is read, added to and written.
+  const double result_bytes = p.accumulates ? 2 * p.gradient_bytes : kActivationBytes;
   const Bytes bytes(p.copies *
                     (operand_bytes * p.inner * (p.rows + p.columns) + result_bytes * p.rows * p.columns));
   // Measured 16-bit products hold their launch.
@@ -157,8 +166,8 @@ OperatorTimes OperatorClock::dense_product(const Operator& op, const DeviceShare
     out.weight_gradient = release * (mx ? calibration_.mx_weight_gradient : 1) *
                           product({p.columns, p.inner, p.rows, p.copies, p.low_precision,
                                    share.gradient_bytes, share.accumulates, grouped});
-    // Grouped products count the sum's traffic beside their own.
-    if (!op.experts) out.weight_gradient += Bytes(share.added * p.columns * p.inner * p.copies) / memory_;
+    if (share.added > 0)
+      out.weight_gradient += memory_time(Bytes(share.added * p.columns * p.inner * p.copies));
   }
   if (low_precision_) {
     const Seconds cast = casts(op, share);
@@ -232,11 +241,13 @@ double OperatorClock::passes(const Operator& op, const DeviceShare& share) const
 OperatorTimes OperatorClock::unfused_permutation(Bytes fused, const DeviceShare& share) const {
   const double k = share.unfused_permutation;
   const Bytes copies = fused * (k / (2 * (1 + k)));
-  const Seconds sorted_by_ranks = memory_time(fused * (calibration_.permutation_time * (share.permuted - 1)));
+  const Seconds sorted_by_ranks =
+      share.permuted > 1 ? memory_time(fused * (calibration_.permutation_time * (share.permuted - 1)))
+                         : Seconds(0);
   OperatorTimes out;
-  out.forward = memory_time(copies * kUnfusedPermutation) + sorted_by_ranks;
-  out.input_gradient =
-      memory_time(copies * kUnfusedPermutationBackward) + sorted_by_ranks * calibration_.elementwise_backward;
+  out.forward = kernels_time(copies * kUnfusedPermutation, kPermutationKernels) + sorted_by_ranks;
+  out.input_gradient = kernels_time(copies * kUnfusedPermutationBackward, kPermutationKernelsBackward) +
+                       sorted_by_ranks * calibration_.elementwise_backward;
   return out;
 }
 
@@ -263,8 +274,10 @@ OperatorTimes OperatorClock::elementwise(const Operator& op, const DeviceShare& 
   if (share.fused_biases && op.role == OperatorRole::biases) return {};
   const bool divided = !op.sequence_sharded || share.sequence_parallel;
   const double unfused = op.role == OperatorRole::squared_relu ? share.unfused_squares : share.unfused;
-  const double touched =
-      op.activation_elements + unfused * (calibration_.eager * op.eager_elements - op.activation_elements);
+  const double touched = counts_own_bytes(op, share)
+                             ? op.activation_elements
+                             : op.activation_elements + unfused * (calibration_.eager * op.eager_elements -
+                                                                   op.activation_elements);
   const double elements = touched * share.microbatch / (share.context * (divided ? share.tensor : 1));
   if (op.role == OperatorRole::routing) return routing(elements, share);
   if (op.role == OperatorRole::permutation && share.unfused_permutation > 0)

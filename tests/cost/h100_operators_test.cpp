@@ -165,7 +165,7 @@ TEST_F(OneH100, TokensThatPyTorchSortsTakeItsKernels) {
     Operator op;
     op.role = OperatorRole::permutation;
     op.activation_elements = 2 * (1 + k) * row.shape.at("tokens") * row.shape.at("hidden");
-    const OperatorTimes times = clock(constants()).times(op, {.unfused_permutation = k});
+    const OperatorTimes times = clock(constants()).times(op, {.unfused = 1, .unfused_permutation = k});
     const double weighed = measured("probabilities", row);
     forward.add(times.forward, row.sustained_us + weighed + measured("scatter_add", row));
     const double gathered = measured("gather", row) + measured("index_add", row);
@@ -178,6 +178,25 @@ TEST_F(OneH100, TokensThatPyTorchSortsTakeItsKernels) {
   EXPECT_LT(backward.mean_size(), 0.08);
 }
 
+TEST_F(OneH100, LossOfTorchtitanTakesItsBytes) {
+  const Software& program = shipped_catalog()->software.at("torchtitan");
+  const std::map<std::string, double> bytes = {
+      {"cross_entropy_eager", program.loss_bytes.value()},
+      {"cross_entropy_compiled", program.compiled_loss_bytes.value()}};
+  Errors errors;
+  for (const Row& row : rows_) {
+    const auto own = bytes.find(row.kernel);
+    if (own == bytes.end()) continue;
+    Operator op;
+    op.role = OperatorRole::cross_entropy;
+    op.activation_elements = op.eager_elements = 2 * row.shape.at("rows") * row.shape.at("columns");
+    errors.add(clock(constants()).times(op, {.unfused = 1, .loss_bytes = own->second}).forward,
+               row.sustained_us);
+  }
+  ASSERT_EQ(errors.all.size(), 2U);
+  EXPECT_LT(errors.mean_size(), 0.04);
+}
+
 TEST_F(OneH100, RoutersThatNobodyFusedTakePyTorchsKernels) {
   std::map<std::map<std::string, double>, double> forward;
   std::map<std::map<std::string, double>, double> capacity;
@@ -188,13 +207,14 @@ TEST_F(OneH100, RoutersThatNobodyFusedTakePyTorchsKernels) {
   Errors router;
   Errors dropping;
   for (const auto& [shape, measured] : forward) {
-    if (shape.at("experts") < 128) continue;  // starts of kernels alone
+    if (shape.at("experts") < 128) continue;  // few experts: tokens alone decide
     Operator op;
     op.role = OperatorRole::routing;
     op.activation_elements = shape.at("tokens") * shape.at("experts");
-    const OperatorTimes times = clock(constants()).times(op, {.unfused_router = true});
+    const OperatorTimes times = clock(constants()).times(op, {.unfused = 1, .unfused_router = true});
     router.add(times.forward, measured);
-    const OperatorTimes both = clock(constants()).times(op, {.unfused_router = true, .dropped_tokens = true});
+    const OperatorTimes both =
+        clock(constants()).times(op, {.unfused = 1, .unfused_router = true, .dropped_tokens = true});
     dropping.add(both.forward - times.forward, capacity.at(shape));
   }
   ASSERT_EQ(router.all.size(), 4U);

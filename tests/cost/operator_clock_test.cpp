@@ -105,7 +105,7 @@ TEST(OperatorClock, TilesAndWavesThatAreNotFullCostTime) {
   EXPECT_DOUBLE_EQ(loss(256, 128), 1 + 3 * 0.25);
 }
 
-// Operands and results of 16 bits; a weight gradient of 32 bits is read, added to and written.
+// Operands and results of 16 bits; the sum of weight gradients of 32 bits is read, added to and written.
 TEST(OperatorClock, ProductsAreNoFasterThanMemory) {
   Calibration c = ideal();
   c.memory = 0.5;
@@ -113,7 +113,7 @@ TEST(OperatorClock, ProductsAreNoFasterThanMemory) {
   const double forward_bytes = 7 * (2 * 40 * (300 + 500) + 2 * 300 * 500);
   const double input_bytes = 7 * (2 * 500 * (300 + 40) + 2 * 300 * 40);
   const double weight_bytes = 7 * (2 * 300 * (40 + 500) + (4 + 4) * 40 * 500);
-  const OperatorTimes one = clock(c, BytesPerSecond(1)).times(product(300, 40, 500), {});
+  const OperatorTimes one = clock(c, BytesPerSecond(1)).times(product(300, 40, 500), {.accumulates = true});
   EXPECT_DOUBLE_EQ(one.forward.si(), forward_bytes / 7 / 0.5);
   EXPECT_DOUBLE_EQ(one.input_gradient.si(), input_bytes / 7 / 0.5);
   EXPECT_DOUBLE_EQ(one.weight_gradient.si(), weight_bytes / 7 / 0.5);
@@ -249,6 +249,7 @@ TEST(OperatorClock, GroupedProductsHideTheirMemoryInPart) {
     op.experts = experts;
     DeviceShare share;
     share.gradient_bytes = gradient_bytes;
+    share.accumulates = true;
     return clock(c, kMemory).times(op, share).weight_gradient.si();
   };
   const double compute = 2 * 2.0 * 1e6 / 1e12;
@@ -358,10 +359,11 @@ TEST(OperatorClock, PyTorchSortsTokensInMorePasses) {
   c.elementwise_backward = 2;
   const Operator op =
       elementwise(2 * (1 + 4) * 1e9, OperatorRole::permutation);  // four experts of 1e9 elements
-  const OperatorTimes alone = clock(c, kMemory).times(op, {.unfused_permutation = 4});
+  const OperatorTimes alone = clock(c, kMemory).times(op, {.unfused = 1, .unfused_permutation = 4});
   EXPECT_NEAR(alone.forward.si(), 2 * 4 * 10.7, 1e-9);
   EXPECT_NEAR(alone.input_gradient.si(), 2 * 4 * 20.9, 1e-9);
-  const OperatorTimes ranks = clock(c, kMemory).times(op, {.permuted = 1.5, .unfused_permutation = 4});
+  const OperatorTimes ranks =
+      clock(c, kMemory).times(op, {.unfused = 1, .permuted = 1.5, .unfused_permutation = 4});
   EXPECT_NEAR((ranks.forward - alone.forward).si(), 0.5 * 2 * 2 * (1 + 4), 1e-9);
   EXPECT_NEAR((ranks.input_gradient - alone.input_gradient).si(), 2 * 0.5 * 2 * 2 * (1 + 4), 1e-9);
 }
@@ -374,7 +376,7 @@ TEST(OperatorClock, RoutersThatNobodyFusedMoveMore) {
   const Operator op = elementwise(1e9, OperatorRole::routing);
   const auto times = [&](const DeviceShare& share) { return clock(c, kMemory).times(op, share); };
   EXPECT_NEAR(times({}).forward.si(), 40 + 1, 1e-9);
-  const OperatorTimes unfused = times({.unfused_router = true});
+  const OperatorTimes unfused = times({.unfused = 1, .unfused_router = true});
   EXPECT_NEAR(unfused.forward.si(), 383 + 23, 1e-9);
   EXPECT_EQ(unfused.input_gradient, unfused.forward);
   const OperatorTimes dropping = times({.dropped_tokens = true});
@@ -397,9 +399,11 @@ TEST(OperatorClock, WeightGradientsAreAddedToTheirSum) {
   EXPECT_NEAR(seconds({.gradient_bytes = 2, .added = 6}) / compute, 1 + 6.0 / 8, 1e-9);
   Operator experts = op;
   experts.experts = true;
-  const DeviceShare apart = {.gradient_bytes = 2, .added = 6};
-  EXPECT_EQ(clock(c, memory).times(experts, apart).weight_gradient,
-            clock(c, memory).times(experts, {.gradient_bytes = 2}).weight_gradient);
+  const auto of_experts = [&](const DeviceShare& share) {
+    return clock(c, memory).times(experts, share).weight_gradient.si();
+  };
+  EXPECT_NEAR(of_experts({.added = 6}) - of_experts({}), 6.0 / 8 * compute, 1e-9);
+  EXPECT_GT(of_experts({.accumulates = true}), of_experts({}));
 }
 
 Operator scores(double sequence, double head, double heads) {

@@ -26,7 +26,7 @@ export interface PlanAnswer {
 export interface Months {
   ettr: { mean: number; low: number; high: number };
   interruptions: { mean: number; low: number; high: number };
-  days: { mean: number | null; median: number | null; ended_share: number };
+  days: { mean: number | null; median: number | null; ended_share: number | null };
   usd: number | null;
   ideal_days: number;
   ideal_usd: number;
@@ -200,7 +200,7 @@ function MonthsCard({ live }: { live: Live<Months> }) {
     <Card title="Months: what failures leave" busy={live.busy} note={`${live.isDraft ? `first ${g.runs}` : grouped(g.runs)} runs of ${withUnit(g.period_hours * 3600, "s")}`}>
       <dl class="figures">
         <Figure name="Useful time" value={percent(g.ettr.mean)} note={`95% of runs: ${percent(g.ettr.low)} to ${percent(g.ettr.high)}`} />
-        <Figure name="Until trained" value={days === null ? "never" : withUnit(days * 86400, "s")} note={`${g.days.ended_share < 1 ? `half of the runs; ${percent(1 - g.days.ended_share)} never end; ` : ""}${withUnit(g.ideal_days * 86400, "s")} without failures`} />
+        <Figure name="Until trained" value={days === null ? (g.days.ended_share === null ? "unknown" : "never") : withUnit(days * 86400, "s")} note={`${g.days.ended_share !== null && g.days.ended_share < 1 ? `half of the runs; ${percent(1 - g.days.ended_share)} do not end; ` : ""}${withUnit(g.ideal_days * 86400, "s")} without failures`} />
         <Figure name="Cost with failures" value={g.usd === null ? "no end" : withUnit(g.usd, "USD")} note={`${withUnit(g.ideal_usd, "USD")} without`} />
         <Figure name="Interruptions" value={withUnit(g.interruptions.mean, "")} note={`a checkpoint every ${withUnit(g.checkpoint_interval_s, "s")}`} />
         <Figure name="Spare servers" value={String(g.spares)} note={g.best_spares === null ? "with none do all runs end" : `cheapest: ${g.best_spares}`} />

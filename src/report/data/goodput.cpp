@@ -22,17 +22,19 @@ Json spread_json(const Spread& spread) {
           {"standard_error", spread.standard_error}};
 }
 
-/// What runs that never end make infinite is null.
+/// What runs that never end make infinite is null, and what no run was simulated for where they have no mean.
 Json days_json(const GoodputAnswer& answer) {
   const TargetTimes& target = answer.target;
+  const bool unknown = target.runs == 0 && answer.training.endless;
   const auto days = [](double seconds) { return number_or_null(seconds / kDay_s); };
-  Json out = {{"mean", days(target.time_s.mean)},
-              {"low", days(target.time_s.low)},
-              {"high", days(target.time_s.high)},
-              {"standard_error", days(target.time_s.standard_error)},
-              {"median", days(target.median_s)},
-              {"mean_of_ended", days(target.mean_of_ended_s)},
-              {"ended_share", target.ended},
+  const auto of_runs = [&](double seconds) { return unknown ? Json(nullptr) : days(seconds); };
+  Json out = {{"mean", of_runs(target.time_s.mean)},
+              {"low", of_runs(target.time_s.low)},
+              {"high", of_runs(target.time_s.high)},
+              {"standard_error", of_runs(target.time_s.standard_error)},
+              {"median", of_runs(target.median_s)},
+              {"mean_of_ended", of_runs(target.mean_of_ended_s)},
+              {"ended_share", unknown ? Json(nullptr) : Json(target.ended)},
               {"runs", target.runs},
               {"closed_form", answer.training.endless ? Json(nullptr) : days(answer.training.time->si())},
               {"of_mean_work", days(answer.training.of_mean_work.si())}};
@@ -100,7 +102,7 @@ Json worth_json(const std::vector<WorthRow>& rows, const char* name) {
                    {"ettr", row.ettr},
                    {"days", row.time.si() / kDay_s},
                    {"usd", row.cost.si()},
-                   {"some_never_end", row.endless}});
+                   {"no_mean", row.endless}});
   return out;
 }
 

@@ -15,7 +15,8 @@ namespace trainyard {
 namespace {
 
 constexpr const char* kSomeNeverEnd =
-    "in the mean work of all runs; crews do not keep up, so that some never end";
+    "in the mean work of all runs; crews hardly keep up, so that runs have no mean to tell and some may "
+    "never end";
 
 }  // namespace
 
@@ -30,12 +31,20 @@ std::string better_without_words(const GoodputAnswer& answer) {
 
 std::string target_words(const GoodputAnswer& answer) {
   const TargetTimes& target = answer.target;
-  if (target.runs == 0) return "days are the closed form's: until then more parts fail than can be simulated";
+  if (target.runs == 0) {
+    return fmt::format("days are the closed form's{}: until then more parts fail than can be simulated",
+                       answer.training.endless ? std::string(", ") + kSomeNeverEnd : "");
+  }
   if (target.all_end()) return {};
+  const std::string mean = answer.training.endless
+                               ? "so that there is no mean"
+                               : fmt::format("their mean is {} in closed form", show(*answer.training.time));
   return fmt::format(
-      "{} of {} never end (within {}), so that there is no mean: days and cost are the median's of all runs; "
-      "those that end take {} in the mean, which is not what to expect",
-      show_share(1 - target.ended), counted(grouped(target.runs), "run"), show(target.within),
+      "{} of {} {} (within {}), {}: days and cost are the median's of all runs; those that end take {} in "
+      "the "
+      "mean, which is not what to expect",
+      show_share(1 - target.ended), counted(grouped(target.runs), "run"),
+      answer.training.endless ? "never end" : "do not end", show(target.within), mean,
       show(Seconds(target.mean_of_ended_s)));
 }
 
@@ -46,7 +55,9 @@ std::string servers_words(const TrainingForm& training) {
 }
 
 std::string failures_of_hours_words(const Scenario& scenario, const OperationAnswer& answer) {
-  return answer.endless ? std::string("days are ") + kSomeNeverEnd : default_rates_words(scenario);
+  const std::string rates = default_rates_words(scenario);
+  if (!answer.endless) return rates;
+  return std::string("days are ") + kSomeNeverEnd + (rates.empty() ? "" : "; " + rates);
 }
 
 std::string failures_of_years_words(const Scenario& scenario, const OwnershipAnswer& answer) {

@@ -84,7 +84,7 @@ std::string operation_json(const Scenario& scenario, const OperationAnswer& a) {
   json["full_power_w"] = a.full_power.si();
   json["training_power_w"] = a.training_power.si();
   json["goodput"] = a.goodput;
-  json["some_never_end"] = a.endless;
+  json["no_mean"] = a.endless;
   json["ideal_s"] = a.ideal.si();
   json["period_s"] = a.period.si();
   json["asked"] = operation_day_json(a.asked);

@@ -24,7 +24,7 @@ Json owned_phases_json(const std::vector<OwnedPhase>& phases) {
                    {"retires_s", p.retires.si()},
                    {"price_usd", p.price.si()},
                    {"power_w", p.power.si()},
-                   {"useful_share", p.useful},
+                   {"useful_share", p.failures ? Json(p.useful) : Json(nullptr)},
                    {"failures_counted", p.failures},
                    {"tokens_per_second", p.tokens_per_second},
                    {"mfu", p.mfu},

@@ -95,7 +95,7 @@ std::string worth_table(const GoodputAnswer& a) {
   for (const auto* rows : {&a.spares, &a.detection})
     for (const WorthRow& row : *rows)
       table.row({row.what, show_share(row.ettr),
-                 days_text(row.time.si()) + (row.endless ? ", some never end" : ""), show(row.cost)});
+                 days_text(row.time.si()) + (row.endless ? ", some may never end" : ""), show(row.cost)});
   PageFacts notes;
   if (const std::string words = target_words(a); !words.empty()) notes.push_back({"days", words});
   if (const std::string words = better_without_words(a); !words.empty())

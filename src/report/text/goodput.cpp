@@ -117,7 +117,7 @@ std::string worth(const char* title, const std::vector<WorthRow>& rows) {
   std::string out = fmt::format("\n{}\n   {:<36} {:>8} {:>9} {:>10}\n", title, "", "useful", "days", "cost");
   for (const WorthRow& row : rows)
     out += fmt::format("   {:<36} {:>8} {:>9} {:>10}{}\n", row.what, show_share(row.ettr),
-                       days(row.time.si()), show(row.cost), row.endless ? "   some never end" : "");
+                       days(row.time.si()), show(row.cost), row.endless ? "   some may never end" : "");
   return out;
 }
 
