@@ -73,8 +73,10 @@ CommunicationPlan plan_communication(const CostCase& costs, const MappingPlan& m
 
 const LayerCosts& StepTables::layer_of(const MappingPlan& m) {
   const MappingInput& input = costs_.scenario.mapping;
-  return layers_.of({m.tensor, m.context, m.expert, m.microbatch, static_cast<std::int64_t>(input.recompute),
-                     input.zero_stage},
+  // All microbatches but the first add their gradients.
+  const std::int64_t added = costs_.software.accumulation == Accumulation::apart ? m.microbatches : 0;
+  return layers_.of({m.tensor, m.context, m.expert, m.microbatch, added,
+                     static_cast<std::int64_t>(input.recompute), input.zero_stage},
                     [&] { return layer_costs(costs_, m); });
 }
 

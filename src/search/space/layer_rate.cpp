@@ -26,7 +26,8 @@ constexpr std::array<std::string_view, 6> kOfLayers = {"mapping.tensor",     "ma
 /// and further terms that are never below 0 (transfers between stages, to experts, of weights and gradients;
 /// filling and draining; the optimizer), times a straggling of at least 1. The steady state counts every
 /// stage as full as the fullest, and all layers as usual ones.
-Seconds pass_time(const CostCase& costs, const MappingPlan& m) {
+Seconds pass_time(const CostCase& costs, MappingPlan m) {
+  m.microbatches = 1;  // the first adds no gradients
   const LayerCosts layer = layer_costs(costs, m);
   const LayerTraffic& c = layer.traffic;
   const Seconds exchanges =

@@ -32,10 +32,12 @@ TEST(PlanText, ShowsDaysWithFailuresBesideIdealOnes) {
   EXPECT_NE(own.find("% of the time is useful (`trainyard goodput`)"), std::string::npos) << own;
   EXPECT_NE(plan_text(dense_plan()).find("training does not end"), std::string::npos);
   ScenarioText text = ScenarioText::load("llama3-405b-months");
-  for (const char* change : {"resilience.crews=5", "resilience.spares=30", "training.tokens=5e12"})
+  for (const char* change : {"resilience.crews=5", "resilience.spares=30", "training.tokens=5e11"})
     text.set(change);
   EXPECT_NE(plan_text(make_plan(text.resolve())).find("is useful, until servers run out (`trainyard"),
             std::string::npos);
+  text.set("training.tokens=5e12");
+  EXPECT_NE(plan_text(make_plan(text.resolve())).find("some may never end (`trainyard"), std::string::npos);
 }
 
 TEST(PlanText, NamesWhatSavesMemory) {
