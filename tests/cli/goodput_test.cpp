@@ -103,6 +103,20 @@ write_time = "0 s"
   expect_refused("goodput " + busy, {"more than can be simulated", "a period of at most"});
 }
 
+TEST_F(Cli, GoodputOfPartsThatNeverFailHasNoTimesBetweenFailures) {
+  std::string text =
+      "[facility]\ndevices = 64\nhb_domain = \"dgx-h100\"\n[model]\nname = \"llama3-8b\"\n"
+      "[resilience]\nfailures = \"none\"\n[catalog.failures.none]\nsource = \"a test\"\n";
+  for (const char* part :
+       {"gpu", "memory", "nic", "transceiver", "cable", "switch_chip", "plane", "host", "rack_power",
+        "power_feed", "cooling", "site", "software", "silent", "straggler", "planned"})
+    text += std::string(part) + " = 0\n";
+  const Ran ran = run("goodput " + file("none.toml", text) + " --runs 20");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  EXPECT_NE(ran.out.find("0 to 0; none"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("Young none, Daly none"), std::string::npos) << ran.out;
+}
+
 TEST_F(Cli, GoodputWithoutAnEndIsAnAnswer) {
   const Ran ran = run("goodput llama3-405b --set resilience.restart='300 h'");
   EXPECT_EQ(ran.status, 3) << ran.err;

@@ -29,6 +29,10 @@ std::string better_without_words(const GoodputAnswer& answer) {
       row.what, show_share(row.ettr), show_share(answer.training.useful), show(answer.question.swap));
 }
 
+std::string time_words(const GoodputForm& form, Seconds time) {
+  return form.mean_time_to_interruption.si() > 0 ? show(time) : "none";
+}
+
 std::string target_words(const GoodputAnswer& answer) {
   const TargetTimes& target = answer.target;
   if (target.runs == 0) {
@@ -55,7 +59,7 @@ std::string servers_words(const TrainingForm& training) {
 }
 
 std::string failures_of_hours_words(const Scenario& scenario, const OperationAnswer& answer) {
-  const std::string rates = default_rates_words(scenario);
+  std::string rates = default_rates_words(scenario);
   if (!answer.endless) return rates;
   return std::string("days are ") + kSomeNeverEnd + (rates.empty() ? "" : "; " + rates);
 }

@@ -3,9 +3,12 @@
 
 #include <string>
 
+#include "trainyard/units.h"
+
 namespace trainyard {
 
 struct GoodputAnswer;
+struct GoodputForm;
 struct OperationAnswer;
 struct OwnershipAnswer;
 struct TrainingForm;
@@ -13,6 +16,9 @@ struct Scenario;
 
 /// Why fewer spare servers would train more; empty where the question's own pay.
 std::string better_without_words(const GoodputAnswer& answer);
+
+/// Of a time that only failures give: "none" where nothing fails.
+std::string time_words(const GoodputForm& form, Seconds time);
 
 /// How far days to the target are not the mean of all runs; empty where they are.
 std::string target_words(const GoodputAnswer& answer);

@@ -62,11 +62,13 @@ std::string headline(const GoodputAnswer& a) {
   return fmt::format(
       "   useful time (ETTR)      {:>9}   95% of runs: {} to {}; closed form: {}\n"
       "{}"
-      "   interruptions           {:>9.1f}   95% of runs: {:.0f} to {:.0f}; one in {}\n"
+      "   interruptions           {:>9.1f}   95% of runs: {:.0f} to {:.0f}; {}\n"
       "{}",
       show_share(a.months.ettr.mean), show_share(a.months.ettr.low), show_share(a.months.ettr.high),
       show_share(a.form.ettr), long_run(a.form), a.months.interruptions.mean, a.months.interruptions.low,
-      a.months.interruptions.high, show(a.form.mean_time_to_interruption),
+      a.months.interruptions.high,
+      (a.form.mean_time_to_interruption.si() > 0 ? "one in " : "") +
+          time_words(a.form, a.form.mean_time_to_interruption),
       a.target.all_end() ? time_of_all(a) : time_of_some(a));
 }
 
@@ -84,7 +86,7 @@ std::string checkpoints(const GoodputAnswer& a) {
       "\nCheckpoints of {}: training stops for {}, safe after {}\n"
       "   every {} of training{}; Young {}, Daly {}\n",
       show(c.checkpoint_bytes), show(c.stall), show(c.write), show(a.form.interval), chosen_by(a),
-      show(a.training.form.young), show(a.training.form.daly));
+      time_words(a.training.form, a.training.form.young), time_words(a.training.form, a.training.form.daly));
 }
 
 std::string lost_table(const MonthsResult& months) {
