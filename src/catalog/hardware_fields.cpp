@@ -224,8 +224,8 @@ const FieldTable<Software>& software_fields() {
           "fuses_experts", &S::fuses_experts,
           "Grouped products of experts do the activation, biases and casts between them in the same kernel."),
       field("accumulation", &S::accumulation,
-            "How weight gradients are added to those of earlier microbatches, in the format of "
-            "precision.gradients; where each microbatch is scattered there is nothing to add."),
+            "How weight gradients are added to those of earlier microbatches, in the narrower format of "
+            "precision.gradients and gradients; where each microbatch is scattered there is nothing to add."),
       field(
           "fuses_permutation", &S::fuses_permutation,
           "One kernel sorts tokens by their experts, and one weighs them and puts them back; else PyTorch's "
