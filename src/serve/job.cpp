@@ -64,7 +64,7 @@ Json Job::facts() const {
               {"asked_s", asked},
               {"took_s", has_begun ? seconds(until - begun_) : 0.0}};
   if (!progress_.empty() && !has_ended()) out["progress"] = Json::parse(progress_).at("progress");
-  if (!answer_.empty()) out["outcome"] = answer_.substr(2, answer_.find('"', 2) - 2);
+  if (!answer().empty()) out["outcome"] = answer().substr(2, answer().find('"', 2) - 2);
   return out;
 }
 
@@ -129,8 +129,14 @@ void Job::finish() {
   end(State::ended);
 }
 
+/// A line may be there while its process still ends: pages would ask for what is not yet.
+std::string_view Job::answer() const {
+  if (state_ != State::ended) return {};
+  return answer_;
+}
+
 std::string Job::page() const {
-  if (!has_ended()) return {};
+  if (state_ != State::ended) return {};
   if (kind_->name != kReport) return page_.empty() ? "" : Json::parse(page_).at("page").get<std::string>();
   const Json answer = Json::parse(answer_, nullptr, false);
   return answer.is_object() && answer.contains("result") ? answer.at("result").value("html", "") : "";

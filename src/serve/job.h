@@ -33,7 +33,7 @@ class Job final : public Asking, public std::enable_shared_from_this<Job> {
   /// The question as it was sent.
   const std::string& question() const { return body_; }
   /// The last line of the answer; empty before the end, and of what was cancelled.
-  const std::string& answer() const { return answer_; }
+  std::string_view answer() const;
   /// The answer as HTML, once it has ended; empty: it has none.
   std::string page() const;
   bool has_ended() const { return state_ == State::ended || state_ == State::cancelled; }
@@ -73,7 +73,7 @@ class Job final : public Asking, public std::enable_shared_from_this<Job> {
   std::string rest_;  // of a line that has not ended
   std::string progress_;
   std::string page_;
-  std::string answer_;
+  std::string answer_;  // the last line so far
   std::string killed_because_;
 };
 

@@ -41,7 +41,7 @@ JobReply Jobs::get(std::string_view path) const {
   if (!job) return nothing();
   if (what == "question") return {.body = job->question()};
   if (!what.empty()) return nothing();
-  return {.body = dumped({{"job", job->facts()}}) + "\n" + job->answer()};
+  return {.body = dumped({{"job", job->facts()}}) + "\n" + std::string(job->answer())};
 }
 
 JobReply Jobs::post(std::string_view path, const std::string& body) {

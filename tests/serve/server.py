@@ -285,12 +285,15 @@ def job(serve, path, body=None):
     return status, lines[0].get("job", {}), lines[-1] if len(lines) > 1 else {}
 
 
-def wait_for(serve, name, states=("ended",)):
-    for _ in range(400 * SLOW):
+def wait_for(serve, name, states=("ended",), pause=0.05):
+    until = time.monotonic() + 20 * SLOW
+    while time.monotonic() < until:
         status, now, answer = job(serve, "/" + name)
+        early = "outcome" in now or answer
+        check(not early or now["state"] == "ended", f"an answer before its work has ended: {now}")
         if status != 200 or now["state"] in states:
             return status, now, answer
-        time.sleep(0.05)
+        time.sleep(pause)
     return 0, {}, {}
 
 
@@ -336,6 +339,10 @@ def check_report(serve):
     text = SEARCH.split("[mapping]")[0]
     _, ended, answer = wait_for(serve, job(serve, "/report", {"name": "r", "text": text, "of": "years"})[1]["id"])
     check(ended.get("outcome") == "result", f"a report of years: {answer}")
+    for of in ("plan", "goodput", "years"):  # the page is there as soon as the answer is
+        begun = job(serve, "/report", {"name": "r", "text": text, "of": of})[1]["id"]
+        wait_for(serve, begun, pause=0)
+        check(serve.request("GET", "/report/" + begun, X_Trainyard_Token=None)[0] == 200, f"the page of {of}")
     status, heads, page = serve.request("GET", "/report/" + ended["id"], X_Trainyard_Token=None)
     check(status == 200 and page == answer["result"]["html"], "the report in a frame")
     policy = heads["Content-Security-Policy"]
