@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "trainyard/catalog.h"
+#include "trainyard/range.h"
 
 namespace trainyard {
 
@@ -20,7 +21,7 @@ struct MeasuredRun;
 struct FittedConstant {
   std::string name;
   double width = 0;
-  double most = 0;  // of a share
+  Range range;  // that a catalog allows
   double (*get)(const Calibration&) = nullptr;
   void (*set)(Calibration&, double value) = nullptr;
 };

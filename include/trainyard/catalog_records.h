@@ -183,6 +183,7 @@ struct Software {
   std::optional<double> loss_bytes;           // of a logit, with its own loss; empty: the calibration's
   std::optional<double> compiled_loss_bytes;  // the same where a compiler fuses it; empty: as loss_bytes
   double biased_experts = 1;                  // time of grouped products with biases over those without
+  Seconds step_overhead{0};                   // of its own for each step, beside the calibration's
   /// The host\'s time for layers beside whose compute all-to-alls run, over the usual.
   double overlapped_launches = 1;
   /// Share of a hidden transfer by which it slows the compute beside it.

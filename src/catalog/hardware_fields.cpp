@@ -254,6 +254,8 @@ const FieldTable<Software>& software_fields() {
           .otherwise("as loss_bytes"),
       field("biased_experts", &S::biased_experts, between(1, 10),
             "Time of grouped products of experts with biases over those without."),
+      field("step_overhead", &S::step_overhead, at_least(0),
+            "The program's own time for a step, beside the calibration's."),
       field(
           "overlapped_launches", &S::overlapped_launches, between(1, 10),
           "What the host needs for a layer whose experts' all-to-alls run beside compute, over the usual: it "

@@ -74,7 +74,7 @@ double attention_factor(const Scenario& scenario, const MappingPlan& m, const Ca
   constexpr int kAmpere = 2020;  // for which FlashAttention 2 was written
   const Software software = software_of(scenario);
   const bool newer = accelerator_of(scenario).year > kAmpere;
-  const bool ring = software.context_exchange == ContextExchange::ring && !software.hides_context;
+  const bool ring = software.context_exchange == ContextExchange::ring;
   const double pieces = ring ? 1 + (c.ring_attention - 1) * (1 - 1 / real(m.context)) : 1;
   return pieces / (newer ? software.attention_from_2021 : software.attention_to_2020);
 }
@@ -304,7 +304,7 @@ Seconds calibrated_optimizer_time(const Scenario& scenario, const ModelPlan& mod
   const double own = held.common / (sharded ? replicas : 1) +
                      held.experts / (sharded ? std::max(1.0, replicas / real(m.expert)) : 1);
   return clock.memory_time(Bytes(own * clock.calibration().optimizer_bytes)) +
-         clock.calibration().step_overhead;
+         clock.calibration().step_overhead + software_of(scenario).step_overhead;
 }
 
 }  // namespace trainyard

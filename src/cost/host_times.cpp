@@ -9,6 +9,11 @@ constexpr double kBackwardOverForward = 1.5;  // gradients of inputs and weights
 constexpr double kSixteenBitExpert = 0.25;
 constexpr double kEightBitProduct = 2;  // with the casts and scales of its operands
 
+/// Low-rank adapters stay in 16 bits.
+bool is_cast(const Operator& op, bool low_precision) {
+  return low_precision && op.matmul && !op.attention_matrix && !op.adapter;
+}
+
 /// A fused kernel does scores, softmax and values.
 bool issued(const Operator& op, bool fused_attention) {
   return !op.attention_matrix || !fused_attention || op.role == OperatorRole::attention_scores;
@@ -25,7 +30,7 @@ HostTimes host_times(const std::vector<Operator>& operators, const Software& sof
       const double issued_products = software.groups_experts ? 1 : load.experts;
       experts += issued_products * (load.low_precision ? 1 : kSixteenBitExpert);
     } else if (issued(op, load.fused_attention)) {
-      usual += op.matmul && !op.attention_matrix && load.low_precision ? kEightBitProduct : 1;
+      usual += is_cast(op, load.low_precision) ? kEightBitProduct : 1;
     }
   }
   HostTimes out;

@@ -146,7 +146,7 @@ OperatorTimes OperatorClock::dense_product(const Operator& op, const DeviceShare
             .columns = shape.columns / (by_columns ? share.tensor : 1),
             .inner = shape.inner / (by_inner ? share.tensor : 1),
             .copies = copies,
-            .low_precision = low_precision_,
+            .low_precision = low_precision_ && !op.adapter,
             .gradient_bytes = 0,
             .accumulates = false,
             .grouped = 0};
@@ -157,7 +157,7 @@ OperatorTimes OperatorClock::dense_product(const Operator& op, const DeviceShare
       share.fused_experts ? 0 : (calibration_.grouped_matmul - 1) * calibration_.grouped_rows / p.rows;
   p.grouped = grouped * (1 + lost);
   const double release = op.experts ? 1 : share.product_time;
-  const bool mx = share.mx_scaled && low_precision_ && !op.experts;
+  const bool mx = share.mx_scaled && p.low_precision && !op.experts;
   OperatorTimes out;
   out.forward = release * product(p);
   out.input_gradient =
@@ -169,7 +169,7 @@ OperatorTimes OperatorClock::dense_product(const Operator& op, const DeviceShare
     if (share.added > 0)
       out.weight_gradient += memory_time(Bytes(share.added * p.columns * p.inner * p.copies));
   }
-  if (low_precision_) {
+  if (p.low_precision) {
     const Seconds cast = casts(op, share);
     out.forward += cast;
     out.input_gradient += cast * calibration_.elementwise_backward;

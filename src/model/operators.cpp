@@ -53,6 +53,9 @@ constexpr double kEagerRotation = 10;
 constexpr double kEagerSquare = 2;
 // Of a gated activation the product with the gate is a kernel of its own: one element written and read more.
 constexpr double kEagerGate = 2;
+// An adapter's output is scaled (1 + 1) and added to its product's (2 + 1): no program fuses these (NVIDIA/NeMo
+// v2.2.0, collections/nlp/modules/common/megatron/adapters/parallel_adapters.py).
+constexpr double kAdapterAdded = 5;
 
 /// A product with the s x s attention matrix for each head: `shape` is one head's.
 Operator attention_product(std::string name, const ProductShape& shape, double width, double causal_share) {
@@ -339,6 +342,7 @@ void add_adapters(std::vector<Operator>& ops, std::int64_t rank) {
                                       by_inner ? ShardedDimension::inner : ShardedDimension::nothing));
     adapters.push_back(matrix_product(name + ", up", s.rows, real(rank), s.columns,
                                       by_inner ? ShardedDimension::nothing : ShardedDimension::columns));
+    adapters.push_back(elementwise(name + ", added", kAdapterAdded * s.rows * s.columns));
   }
   for (Operator& adapter : adapters) adapter.adapter = true;
   ops.insert(ops.end(), adapters.begin(), adapters.end());

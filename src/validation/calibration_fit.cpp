@@ -5,7 +5,6 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <type_traits>
 
@@ -13,6 +12,7 @@
 #include "catalog/catalog.h"
 #include "cost/calibrated_compute.h"
 #include "trainyard/measured_runs.h"
+#include "trainyard/range.h"
 #include "validation/run_prediction.h"
 
 namespace trainyard {
@@ -22,13 +22,11 @@ using Vector = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;
 
 constexpr double kRunWidth = 0.03;
-constexpr double kNoLimit = std::numeric_limits<double>::infinity();
-constexpr double kShare = 1;
 constexpr double kFittedFreedom = 0.7;  // of the widths, where runs were behind the prior
 
 template <auto Member>
-FittedConstant constant(const char* name, double width, double most = kNoLimit) {
-  return {name, width, most,
+FittedConstant constant(const char* name, double width, const Range& range = at_least(0)) {
+  return {name, width, range,
           [](const Calibration& c) {
             if constexpr (requires { (c.*Member).si(); }) {
               return (c.*Member).si();
@@ -63,7 +61,7 @@ class Problem {
     Calibration out = prior_;
     for (Eigen::Index i = 0; i < moves(); ++i) {
       const FittedConstant& c = fitted_constants()[static_cast<std::size_t>(i)];
-      c.set(out, std::min(c.most, c.get(prior_) * std::exp(move[i])));
+      c.set(out, std::clamp(c.get(prior_) * std::exp(move[i]), c.range.low, c.range.high));
     }
     return out;
   }
@@ -168,35 +166,33 @@ const std::vector<FittedConstant>& fitted_constants() {
       constant<&C::product_time_fp4>("product_time_fp4", 0.1),
       constant<&C::attention_time>("attention_time", 0.04),
       constant<&C::attention_backward_time>("attention_backward_time", 0.06),
-      constant<&C::matmul>("matmul", 0.05, kShare),
-      constant<&C::matmul_fp8>("matmul_fp8", 0.15, kShare),
-      constant<&C::attention_forward>("attention_forward", 0.15, kShare),
-      constant<&C::attention_backward>("attention_backward", 0.15, kShare),
+      constant<&C::matmul>("matmul", 0.05, share()),
+      constant<&C::matmul_fp8>("matmul_fp8", 0.15, share()),
+      constant<&C::attention_forward>("attention_forward", 0.15, share()),
+      constant<&C::attention_backward>("attention_backward", 0.15, share()),
       constant<&C::grouped_matmul>("grouped_matmul", 0.3),
       constant<&C::softmax_bytes>("softmax_bytes", 0.3),
       constant<&C::softmax_bytes_backward>("softmax_bytes_backward", 0.3),
       constant<&C::memory>("memory", 0.08),
       constant<&C::elementwise_backward>("elementwise_backward", 0.15),
-      constant<&C::eager>("eager", 0.3),
+      constant<&C::eager>("eager", 0.3, at_least(1)),
       constant<&C::cast>("cast", 0.5),
       constant<&C::routing_bytes>("routing_bytes", 1),
       constant<&C::permutation_time>("permutation_time", 0.4),
       constant<&C::loss_bytes>("loss_bytes", 0.3),
       constant<&C::optimizer_bytes>("optimizer_bytes", 0.4),
-      constant<&C::partial_recompute>("partial_recompute", 0.3, kShare),
-      constant<&C::scale_up>("scale_up", 0.08, kShare),
-      constant<&C::all_to_all>("all_to_all", 0.25, kShare),
+      constant<&C::partial_recompute>("partial_recompute", 0.3, between(0, 1)),
+      constant<&C::scale_up>("scale_up", 0.08, share()),
+      constant<&C::all_to_all>("all_to_all", 0.25, share()),
       constant<&C::collective_time>("collective_time", 0.1),
       constant<&C::all_to_all_time>("all_to_all_time", 0.15),
-      constant<&C::ring_attention>("ring_attention", 0.15),
+      constant<&C::ring_attention>("ring_attention", 0.15, at_least(1)),
       constant<&C::context_exchange>("context_exchange", 0.4),
-      constant<&C::exposed_async>("exposed_async", 0.4, kShare),
-      constant<&C::exposed_pieces>("exposed_pieces", 0.6, kShare),
-      constant<&C::scale_out>("scale_out", 0.1, kShare),
-      constant<&C::collective_latency>("collective_latency", 0.5),
+      constant<&C::exposed_async>("exposed_async", 0.4, between(0, 1)),
+      constant<&C::exposed_pieces>("exposed_pieces", 0.6, between(0, 1)),
+      constant<&C::scale_out>("scale_out", 0.1, share()),
+      constant<&C::collective_latency>("collective_latency", 0.1),
       constant<&C::layer_overhead>("layer_overhead", 0.5),
-      constant<&C::host_operator>("host_operator", 0.5),
-      constant<&C::host_expert>("host_expert", 0.5),
       constant<&C::microbatch_overhead>("microbatch_overhead", 0.8),
       constant<&C::step_overhead>("step_overhead", 0.8),
   };

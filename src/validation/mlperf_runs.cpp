@@ -186,7 +186,7 @@ class Translator {
     if (graphs == "yes" || graphs == "partial") set("graphs", "1");
     if (graphs == "no") set("graphs", "0");
     // The images that NVIDIA submits with and others take over capture them.
-    if (graphs.empty() && software_of_framework(cell("framework")) == "nemo") set("graphs", "1");
+    if (graphs.empty() && software_of_framework(cell("framework")).starts_with("nemo")) set("graphs", "1");
   }
 
   void recomputation() {

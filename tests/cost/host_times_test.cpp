@@ -47,6 +47,15 @@ TEST(HostTimes, CountWhatIsIssued) {
               4.5e-3, 1e-12);
 }
 
+// An 8-bit product is issued with its casts; an adapter has none.
+TEST(HostTimes, AdaptersAreIssuedOnce) {
+  Operator adapter = named("adapter up, down", true);
+  adapter.adapter = true;
+  const HostLoad low = {.experts = 0, .low_precision = true, .fused_attention = true};
+  EXPECT_NEAR(host_times({adapter}, Software(), milliseconds(), low).forward.si(), 1e-3, 1e-12);
+  EXPECT_NEAR(host_times({named("up", true)}, Software(), milliseconds(), low).forward.si(), 2e-3, 1e-12);
+}
+
 TEST(HostTimes, GraphsNeedNoneButForExperts) {
   Operator up = named("experts up", true);
   up.experts = true;

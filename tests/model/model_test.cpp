@@ -164,6 +164,24 @@ TEST(LayerOperators, OfLatentAttentionTurnAPartOfAHead) {
   }
 }
 
+// Beside each of the attention's two projections: two thin products, and a sum that reads and writes five
+// elements of the projection's output.
+TEST(LayerOperators, OfAdaptersAreProductsAndSums) {
+  ModelInput model;
+  model.shape = shape("llama3-8b");
+  const std::size_t alone = plan_model(model, {}, CausalAttention::full).operators.size();
+  TrainingInput training;
+  training.adapter_rank = 16;
+  const ModelPlan plan = plan_model(model, training, CausalAttention::full);
+  ASSERT_EQ(plan.operators.size(), alone + 6);
+  double added = 0;
+  for (const Operator& op : plan.operators)
+    if (op.adapter && !op.matmul) added += op.activation_elements;
+  const ModelShape& m = plan.shape;
+  const double keys = 2.0 * real(m.kv_heads_or_all()) / real(m.heads);
+  EXPECT_DOUBLE_EQ(added, 5.0 * real(m.sequence) * real(m.hidden) * (1 + keys + 1));
+}
+
 TEST(LayerFlop, CausalKernelsSkipHalfOfTheAttentionMatrix) {
   const ModelShape& s = shape("llama3-8b");
   double half = 0;

@@ -475,7 +475,7 @@ TEST(MlperfRuns, RowsBecomeRuns) {
   EXPECT_EQ(run.adapter_rank, 16);
   EXPECT_TRUE(run.shape.gated_ffn);
   EXPECT_EQ(run.shape.norm, NormKind::rms);
-  EXPECT_EQ(run.software, "nemo");
+  EXPECT_EQ(run.software, "nemo-2409");
   EXPECT_EQ(run.graphs, false);
   EXPECT_EQ(run.hides, std::vector{Hidden::tensor});
   EXPECT_EQ(run.exposes, std::vector{Hidden::gradients});

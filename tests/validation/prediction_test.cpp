@@ -108,6 +108,20 @@ TEST(OperatorClock, DividesByTensorParallelismWhatTheLayerDivides) {
     EXPECT_NEAR(clock_with(c).times(op, share).forward / alone, 1, 1e-9);
 }
 
+// Low-rank adapters are 16-bit products beside 8-bit ones, with nothing to cast.
+TEST(OperatorClock, KeepsAdaptersInSixteenBits) {
+  Calibration c = plain();
+  c.cast = 4;
+  const OperatorClock wide(c, FlopRate(1e12), FlopRate(1e12), BytesPerSecond(1e11), Precision::bf16);
+  const OperatorClock low(c, FlopRate(1e12), FlopRate(2e12), BytesPerSecond(1e11), Precision::fp8);
+  Operator op = product(2560, 1000, 12800);
+  op.adapter = true;
+  EXPECT_EQ(low.times(op, {}).forward, wide.times(op, {}).forward);
+  EXPECT_EQ(low.times(op, {}).backward(), wide.times(op, {}).backward());
+  op.adapter = false;
+  EXPECT_NE(low.times(op, {}).forward, wide.times(op, {}).forward);
+}
+
 TEST(OperatorClock, CountsFusedAttentionsCausalHalf) {
   const Calibration c = plain();
   ModelShape shape;
@@ -150,6 +164,18 @@ TEST(Calibrations, AreWhatTheFitGives) {
       EXPECT_NEAR(constant.get(fitted.calibrations.at(key)) / shipped, 1, 2e-3)
           << key << " " << constant.name;
     }
+  }
+}
+
+// What a fit writes, a catalog takes.
+TEST(Calibrations, AreFittedWithinWhatCatalogsAllow) {
+  for (const FittedConstant& constant : fitted_constants()) {
+    const auto field =
+        std::find_if(calibration_fields().begin(), calibration_fields().end(),
+                     [&](const Field<Calibration>& f) { return f.info.name == constant.name; });
+    ASSERT_NE(field, calibration_fields().end()) << constant.name;
+    EXPECT_GE(constant.range.low, field->info.range.low) << constant.name;
+    EXPECT_LE(constant.range.high, field->info.range.high) << constant.name;
   }
 }
 

@@ -218,7 +218,7 @@ Plan experts_on_servers(const std::vector<std::string>& changes) {
   const std::string row =
       "id,model,accelerator,devices,devices_per_hb_domain,nic_gbps_per_device,layers,hidden,heads,vocab,"
       "sequence,global_batch,microbatch,pp,vpp,experts,experts_per_token,ep,software\n"
-      "a,mine,h100-sxm,64,8,400,32,2048,32,32000,4096,256,1,2,4,64,8,32,nemo\n";
+      "a,mine,h100-sxm,64,8,400,32,2048,32,32000,4096,256,1,2,4,64,8,32,megatron-bridge\n";
   const MeasuredRun run = read_measured_runs(row, "runs.csv", catalog()).at(0);
   auto source = std::make_shared<SourceText>();
   source->name = "a";
@@ -243,6 +243,7 @@ TEST(Dispatch, BetweenServersRunsBesideComputeUnlessExposed) {
   const Plan waiting = experts_on_servers({"training.exposes=[\"expert\"]"});
   EXPECT_LT(beside.communication.expert_exposed, 0.5);
   EXPECT_EQ(waiting.communication.expert_exposed, 1);
+  EXPECT_EQ(experts_on_servers({"training.software=nemo"}).communication.expert_exposed, 1);
 }
 
 /// The same with layers so small that their launches take longer.
