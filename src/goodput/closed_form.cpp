@@ -241,10 +241,12 @@ void add_mean_time(TrainingForm& out, GoodputCase& c, double longest_s) {
   out.time = out.of_mean_work;
   if (out.form.served_share > 1 - kSomeLack) return;
   c.period = out.of_mean_work;
-  const double longer = spread_of_runs(c, out.of_mean_work.si() * out.form.served_share);
-  if (!(longer >= 1)) return;  // of times beyond what numbers hold
-  out.endless = out.of_mean_work.si() * longer > longest_s;
-  if (!out.endless) out.time = out.of_mean_work * longer;
+  const SpreadOfRuns spread = spread_of_runs(c, out.of_mean_work.si() * out.form.served_share);
+  if (!(spread.mean >= 1)) return;  // of times beyond what numbers hold
+  out.endless = out.of_mean_work.si() * spread.mean > longest_s;
+  if (out.endless) return;
+  out.time = out.of_mean_work * spread.mean;
+  if (std::isfinite(spread.deviation)) out.deviation = out.of_mean_work * spread.deviation;
 }
 
 }  // namespace

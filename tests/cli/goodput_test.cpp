@@ -1,4 +1,5 @@
 // goodput: a run of months, as a user asks for it.
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -153,6 +154,34 @@ TEST_F(Cli, GoodputSaysFirstThatRunsNeverEnd) {
                 "resilience.spares=32")
                 .out.find("some may never end"),
             std::string::npos);
+}
+
+TEST_F(Cli, GoodputSaysHowFarApartRunsLie) {
+  const std::string lacking =
+      "goodput llama3-405b-months --runs 300 --set resilience.failures=default --set resilience.crews=8 "
+      "--set "
+      "resilience.spares=10";
+  const auto days = nlohmann::json::parse(run(lacking + " --json").out).at("days");
+  const double of_runs = days.at("standard_error").get<double>() * std::sqrt(300);
+  EXPECT_NEAR(days.at("closed_form_deviation").get<double>() / of_runs, 1, 0.2);
+  const std::string text = run(lacking).out;
+  EXPECT_NE(text.find("runs lie far apart (standard deviation"), std::string::npos) << text;
+  EXPECT_NE(text.find("the mean of 300 runs is known to +- "), std::string::npos) << text;
+  EXPECT_EQ(run("goodput llama3-405b-months --runs 300").out.find("far apart"), std::string::npos);
+}
+
+TEST_F(Cli, GoodputHasNoSpreadOfRunsThatItDoesNotSimulate) {
+  const std::string centuries = "goodput llama3-405b-months --runs 10 --set training.tokens=1e17";
+  const auto days = nlohmann::json::parse(run(centuries + " --json").out).at("days");
+  for (const char* of_runs : {"low", "high", "median", "standard_error", "mean_of_ended", "ended_share"})
+    EXPECT_TRUE(days.at(of_runs).is_null()) << of_runs;
+  EXPECT_EQ(days.at("mean"), days.at("closed_form"));
+  const std::string text = run(centuries).out;
+  const std::size_t takes = text.find("training takes");
+  ASSERT_NE(takes, std::string::npos) << text;
+  EXPECT_EQ(text.substr(takes, text.find('\n', takes) - takes).find("95% of runs"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("more years go by"), std::string::npos) << text;
 }
 
 TEST_F(Cli, SearchFindsSparesWhereWithoutThemTrainingDoesNotEnd) {
