@@ -10,6 +10,7 @@
 #include "trainyard/planning.h"
 #include "trainyard/scenario.h"
 #include "trainyard/step_at_rate.h"
+#include "trainyard/unbuildable_network.h"
 
 namespace trainyard::ownership {
 namespace {
@@ -83,7 +84,7 @@ std::optional<GoodputCase> case_of_life(const Plan& plan, const OwnershipInput& 
     GoodputCase out = goodput_case(plan, step_at_rate(plan));
     out.period = settings.life;
     return out;
-  } catch (const InputError&) {
+  } catch (const UnbuildableNetwork&) {
     if (plan.scenario.resilience) throw;
     return std::nullopt;
   }

@@ -4,11 +4,11 @@
 #include "ownership/ledger.h"
 #include "ownership/phases.h"
 #include "ownership/telemetry.h"
-#include "trainyard/errors.h"
 #include "trainyard/ownership.h"
 #include "trainyard/plan.h"
 #include "trainyard/planning.h"
 #include "trainyard/scenario.h"
+#include "trainyard/unbuildable_network.h"
 
 namespace trainyard {
 namespace ownership {
@@ -42,7 +42,7 @@ void count_ports(OwnershipAnswer& answer, const Scenario& scenario) {
   if (answer.ports) return;
   try {
     answer.ports = watched_ports(scenario);
-  } catch (const InputError& e) {
+  } catch (const UnbuildableNetwork& e) {
     if (!scenario.designs.empty()) throw;
     answer.no_ports = e.findings().front().message;
   }
