@@ -81,8 +81,8 @@ std::vector<PowerSwing> swings_of(const SwingCase& c) {
     swings.add("a checkpoint stops training", mean, idle, Seconds(0),
                kDay_s / (c.checkpoint_interval + c.checkpoint_stall).si(),
                Joules((mean - idle).si() * c.checkpoint_stall.si()));
-  swings.add("training stops", mean, idle, Seconds(0), c.interruptions_per_day + c.changes_per_day / 2);
-  swings.add("training starts", idle, mean, c.step.step, c.interruptions_per_day + c.changes_per_day / 2);
+  swings.add("training stops", mean, idle, Seconds(0), c.stops_per_day);
+  swings.add("training starts", idle, mean, c.step.step, c.stops_per_day);
   return swings.take();
 }
 

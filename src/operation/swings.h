@@ -16,8 +16,7 @@ struct SwingCase {
   std::optional<Watts> limit_per_minute;
   Seconds checkpoint_stall;
   Seconds checkpoint_interval;
-  double interruptions_per_day = 0;
-  double changes_per_day = 0;
+  double stops_per_day = 0;  // of training; it starts as often
 };
 
 /// Power in the equal spans of a step.
