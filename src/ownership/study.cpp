@@ -57,6 +57,7 @@ OwnershipAnswer study_ownership(const Scenario& scenario) {
   answer.settings = scenario.ownership.value_or(OwnershipInput{});
   const Plan plan = make_plan(scenario);
   answer.target_tokens = plan.step.tokens;
+  answer.devices = plan.facility.devices;
   answer.phases = phases_of(scenario, answer.settings);
   const UsdPerJoule price = plan.cost.electricity_price;
   answer.asked = keep_ledger(answer.phases, answer.settings, answer.target_tokens, price, "all phases");

@@ -102,6 +102,16 @@ std::string no_watches_words(const OwnershipAnswer& answer) {
       answer.no_ports);
 }
 
+std::string watched_words(const OwnershipAnswer& answer) {
+  double most = 0;
+  for (const OwnedMonth& month : answer.asked.months) most = std::max(most, month.devices);
+  if (!answer.ports || std::abs(most - real(answer.devices)) < 1) return {};
+  return fmt::format("{} those of the facility's {} devices; the phases have up to {} at a time{}",
+                     answer.settings.ports ? "useful time is" : "ports and useful time are",
+                     grouped(answer.devices), grouped(most),
+                     answer.settings.ports ? "" : ": ownership.ports says how many ports they have");
+}
+
 std::string default_rates_words(const Scenario& scenario) {
   return scenario.resilience ? "" : "failures at default rates: the scenario has no [resilience]";
 }
