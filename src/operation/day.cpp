@@ -136,6 +136,7 @@ void sum_up(OperationDay& day, const DayCase& c) {
     const double service = static_cast<double>(hour.service_devices);
     hour.power = c.power.draw(training, service, hour.clock);
     const double replicas = static_cast<double>(hour.replicas) / static_cast<double>(c.replicas);
+    if (hour.replicas > 0) day.trains += working * seconds / period_s;
     day.speed += working * seconds / period_s * replicas * c.power.speed_at(hour.clock);
     const Joules energy(hour.power.si() * seconds);
     day.energy += energy;

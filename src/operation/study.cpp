@@ -114,8 +114,9 @@ OperationAnswer study_operation(const Plan& plan) {
   answer.earned_usd_per_mwh = earned_per_mwh(answer.asked);
   answer.step = step.step;
   answer.step_power = power_of_step(power, step);
-  answer.swings = swings_of({power, step, answer.settings.ramp_limit, failures.stall, alone.form.interval,
-                             stops_per_s(failures, alone.form) * kDay_s + answer.asked.stops});
+  answer.swings =
+      swings_of({power, step, answer.settings.ramp_limit, failures.stall, alone.form.interval,
+                 answer.asked.trains, stops_per_s(failures, alone.form) * kDay_s, answer.asked.stops});
   return answer;
 }
 

@@ -89,7 +89,14 @@ TEST(Operation, PowerFallsAsOftenAsTrainingStops) {
       training_form(failures, plan.step.days_to_train).form.interruptions_per_s * 86400;
   // Changes that take no time stop nothing; others do in the morning and in the evening.
   EXPECT_NEAR(stops_per_day(answer_of({service})), by_failures + planned_per_day, 1e-6);
-  EXPECT_NEAR(stops_per_day(answer_of({service, takes_time})), by_failures + planned_per_day + 2, 1e-6);
+  EXPECT_NEAR(stops_per_day(answer_of({service, takes_time})),
+              (by_failures + planned_per_day) * (1 - 600.0 / 86400) + 2, 1e-6);
+  // Half of the day without training has no failures of it; none at all has none.
+  const OperationAnswer half = answer_of({"operation.service=[1, 0]"});
+  EXPECT_DOUBLE_EQ(half.asked.trains, 0.5);
+  EXPECT_NEAR(stops_per_day(half), (by_failures + planned_per_day) / 2 + 1, 1e-6);
+  EXPECT_NEAR(half.swings.front().per_day, answer_of({service}).swings.front().per_day / 2, 1e-6);
+  EXPECT_EQ(stops_per_day(answer_of({"operation.service=[1]"})), 0);
   // Where nothing is left at noon training stops once.
   EXPECT_EQ(answer_of({"operation.service=[1, 0]"}).asked.stops, 1);
   EXPECT_EQ(answer_of({"operation.service=[1, 0]", takes_time}).asked.stops, 1);
