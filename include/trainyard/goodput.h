@@ -212,8 +212,8 @@ inline constexpr double kLeastUseful = 0.01;
 /// Training until its target in closed form, whatever the case's period.
 struct TrainingForm {
   std::optional<Seconds> time;  // mean of the runs; nothing: it does not end within ideal / kLeastUseful
-  /// Of a run, standard, by the time that it waits for servers; absent where hardly any lack, and without a
-  /// mean.
+  /// Of a run, standard, by the time that it waits for servers; absent without a mean, and where that is less
+  /// than a hundredth of it.
   std::optional<Seconds> deviation;
   /// Until the mean of the runs has done as much as training takes without failures: below their median where
   /// they lie far apart.

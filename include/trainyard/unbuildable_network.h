@@ -5,8 +5,8 @@
 
 namespace trainyard {
 
-/// Wrong is the network for the cluster, and nothing else of the input: who asks for one of the usual networks
-/// and can do without goes on where this is thrown, and no other error of the input is taken for it.
+/// Wrong is the network for the cluster, and nothing else of the input: who asks for one of the usual
+/// networks and can do without goes on where this is thrown, and no other error of the input is taken for it.
 class UnbuildableNetwork : public InputError {
  public:
   using InputError::InputError;

@@ -145,7 +145,7 @@ MonthsResult simulate_months(const GoodputCase& c, Seconds interval, unsigned th
 namespace {
 
 constexpr double kLongestTarget = 10;  // over the time that is expected
-constexpr double kClock_s = static_cast<double>(kNeverComes / 2) / kNanoseconds;
+constexpr double kClock_s = static_cast<double>(kNeverComes) / 2 / kNanoseconds;
 
 }  // namespace
 
