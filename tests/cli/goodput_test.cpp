@@ -118,12 +118,37 @@ TEST_F(Cli, GoodputOfPartsThatNeverFailHasNoTimesBetweenFailures) {
   EXPECT_NE(ran.out.find("Young none, Daly none"), std::string::npos) << ran.out;
 }
 
+TEST_F(Cli, GoodputRefusesServersThatDoNotMakeUpHbDomains) {
+  expect_refused("goodput llama3-405b-months --set resilience.host_devices=3",
+                 {"servers of 3 accelerators do not make up HB domains of 8", "allowed: 1, 2, 4, 8"});
+  EXPECT_EQ(run("goodput llama3-405b-months --runs 10 --set resilience.host_devices=16").status, 0);
+}
+
 TEST_F(Cli, GoodputWithoutAnEndIsAnAnswer) {
   const Ran ran = run("goodput llama3-405b --set resilience.restart='300 h'");
   EXPECT_EQ(ran.status, 3) << ran.err;
   EXPECT_NE((ran.out + ran.err).find("a failure every"), std::string::npos) << ran.out << ran.err;
   const std::string plan = run("plan llama3-405b --set resilience.restart='300 h'").out;
   EXPECT_NE(plan.find("training does not end"), std::string::npos) << plan;
+}
+
+TEST_F(Cli, GoodputSaysWhatWouldLetTrainingEnd) {
+  const auto refused = [&](const std::string& failures, const std::string& more = {}) {
+    const std::string text = run("example llama3-405b-months").out +
+                             "\n[catalog.failures.mine]\nbased_on = \"default\"\nsource = \"a test\"\n" +
+                             failures;
+    const Ran ran = run("goodput " + file("mine.toml", text) + " --set resilience.failures=mine " + more);
+    EXPECT_EQ(ran.status, 3) << failures;
+    return ran.out + ran.err;
+  };
+  const std::string old = refused("wear_time = \"1 year\"\n", "--set 'resilience.age=\"200 years\"'");
+  EXPECT_NE(old.find("resilience.age = \"0 s\""), std::string::npos) << old;
+  EXPECT_NE(old.find("parts that do not wear out"), std::string::npos) << old;
+  const std::string young = refused("infant_factor = 1000\ninfant_time = \"10 years\"\n");
+  EXPECT_NE(young.find("parts that are run in"), std::string::npos) << young;
+  EXPECT_EQ(young.find("wear out"), std::string::npos) << young;
+  const std::string unseen = refused("silent_detection = \"1000 years\"\n");
+  EXPECT_NE(unseen.find("wrong results and slow servers found"), std::string::npos) << unseen;
 }
 
 TEST_F(Cli, GoodputSaysFirstThatRunsNeverEnd) {
