@@ -212,6 +212,9 @@ inline constexpr double kLeastUseful = 0.01;
 /// Training until its target in closed form, whatever the case's period.
 struct TrainingForm {
   std::optional<Seconds> time;  // mean of the runs; nothing: it does not end within ideal / kLeastUseful
+  /// Of a run, standard, by the time that it waits for servers; absent without a mean, and where that is less
+  /// than a hundredth of it.
+  std::optional<Seconds> deviation;
   /// Until the mean of the runs has done as much as training takes without failures: below their median where
   /// they lie far apart.
   Seconds of_mean_work;
@@ -231,15 +234,16 @@ struct TargetTimes {
   double mean_of_ended_s = 0;  // of the runs that end: shorter than what one should expect
   double ended = 1;            // share of the runs
   Seconds within;              // in which the others do not end
-  std::int64_t runs = 0;       // 0: too many failures to simulate, the time is the closed form's
+  std::int64_t runs = 0;       // 0: too long or too many failures to simulate, the time is the closed form's
 
   bool all_end() const { return ended >= 1; }
   /// One figure for all runs: the mean where all of them end, else the median.
   double middle_s() const { return all_end() ? time_s.mean : median_s; }
+  bool simulated() const { return runs > 0; }
 };
 
-/// `expected`: mean time in closed form; runs that take ten times as long never end. The same for any number
-/// of threads.
+/// `expected`: mean time in closed form; runs that take ten times as long, or longer than the simulation's
+/// clock, never end. The same for any number of threads.
 TargetTimes simulate_target(const GoodputCase& c, Seconds interval, Seconds ideal, Seconds expected,
                             unsigned threads, const RunsProgress& progress = {});
 /// Runs that it simulates.

@@ -53,6 +53,8 @@ struct OperationDay {
   Usd service_energy_cost;
   Watts idle_power;    // mean of what the caps leave unused
   double changes = 0;  // of the number of replicas, a day
+  double stops = 0;    // of training by them, a day; it starts as often
+  double trains = 0;   // share of the time in which replicas work
   /// Energy until training is done, less what service earns until then, with the facility's share of its
   /// life.
   std::optional<Usd> cost;

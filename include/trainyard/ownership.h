@@ -82,6 +82,7 @@ struct OwnershipAnswer {
   std::vector<Ownership> others;  // without each phase, all ordered at once
   std::optional<double> ports;    // absent: of no network of the scenario's own
   std::string no_ports;           // why
+  std::int64_t devices = 0;       // of the facility: whose ports and useful time watches are about
   std::vector<Watch> watches;
 };
 

@@ -14,6 +14,7 @@
 #include "trainyard/facility.h"
 #include "trainyard/plan.h"
 #include "trainyard/range.h"
+#include "trainyard/unbuildable_network.h"
 
 namespace trainyard {
 
@@ -97,7 +98,7 @@ CircuitNetwork priced(const Plan& plan, const NetworkDesign& design) {
 std::vector<NetworkDesign> designs_beside(const Scenario& scenario) {
   try {
     return designs_of(scenario);
-  } catch (const InputError&) {
+  } catch (const UnbuildableNetwork&) {
     if (!scenario.designs.empty()) throw;
     return {};
   }
@@ -152,7 +153,7 @@ std::vector<Electrical> electrical_networks(const Plan& plan) {
     try {
       CircuitNetwork network = priced(plan, design);
       out.push_back({std::move(design), std::move(network)});
-    } catch (const InputError&) {
+    } catch (const UnbuildableNetwork&) {
       if (!plan.scenario.designs.empty()) throw;
     }
   }

@@ -8,6 +8,7 @@
 #include "trainyard/errors.h"
 #include "trainyard/quantity_text.h"
 #include "trainyard/scenario.h"
+#include "trainyard/unbuildable_network.h"
 
 namespace trainyard {
 namespace {
@@ -88,11 +89,11 @@ FacilityPlan plan_facility(const Scenario& scenario) {
 
 std::int64_t domains_of_datacenter(const FacilityPlan& facility) {
   if (facility.domains < facility.datacenters)
-    fail_input(
-        whole("facility.datacenters"),
-        fmt::format("{} HB domains over {} datacenters leave one without hosts", facility.domains,
-                    facility.datacenters),
-        fmt::format("at most {}; networks of [[design]] may have their own 'hosts'", facility.domains));
+    throw UnbuildableNetwork(
+        {{whole("facility.datacenters"),
+          fmt::format("{} HB domains over {} datacenters leave one without hosts", facility.domains,
+                      facility.datacenters),
+          fmt::format("at most {}; networks of [[design]] may have their own 'hosts'", facility.domains)}});
   return facility.domains / facility.datacenters;
 }
 

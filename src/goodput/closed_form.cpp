@@ -238,13 +238,17 @@ UsefulBy reach(GoodputCase& c, double target_s, UsefulBy low, UsefulBy high) {
 /// From the time of the mean work: runs that wait for servers lose more than those that do not can win.
 void add_mean_time(TrainingForm& out, GoodputCase& c, double longest_s) {
   constexpr double kSomeLack = 1e-5;
+  constexpr double kFarApart = 0.01;  // below it failures alone scatter the runs as much
   out.time = out.of_mean_work;
   if (out.form.served_share > 1 - kSomeLack) return;
   c.period = out.of_mean_work;
-  const double longer = spread_of_runs(c, out.of_mean_work.si() * out.form.served_share);
-  if (!(longer >= 1)) return;  // of times beyond what numbers hold
-  out.endless = out.of_mean_work.si() * longer > longest_s;
-  if (!out.endless) out.time = out.of_mean_work * longer;
+  const SpreadOfRuns spread = spread_of_runs(c, out.of_mean_work.si() * out.form.served_share);
+  if (!(spread.mean >= 1)) return;  // of times beyond what numbers hold
+  out.endless = out.of_mean_work.si() * spread.mean > longest_s;
+  if (out.endless) return;
+  out.time = out.of_mean_work * spread.mean;
+  if (std::isfinite(spread.deviation) && spread.deviation > kFarApart * spread.mean)
+    out.deviation = out.of_mean_work * spread.deviation;
 }
 
 }  // namespace

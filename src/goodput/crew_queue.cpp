@@ -1,9 +1,12 @@
 #include "goodput/crew_queue.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <span>
+#include <utility>
 
 #include "trainyard/units.h"
 
@@ -72,28 +75,49 @@ void solve(const Leaving& rates, double time, std::vector<double>& right) {
   for (std::size_t i = n - 1; i-- > 0;) right[i] += above[i] * right[i + 1];
 }
 
-/// A step of TR-BDF2, whose two stages have the same matrix where the first is 2 - sqrt(2) of the step.
-void step_on(const Leaving& rates, double step_s, std::vector<double>& chance) {
+/// Adds time * (change of x a second).
+void add_change(const Leaving& rates, double time, const std::vector<double>& x, std::vector<double>& out) {
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    double change = -(rates.up[i] + rates.down[i]) * x[i];
+    if (i > 0) change += rates.up[i - 1] * x[i - 1];
+    if (i + 1 < x.size()) change += rates.down[i + 1] * x[i + 1];
+    out[i] += time * change;
+  }
+}
+
+/// A step of TR-BDF2, whose two stages have the same matrix where the first is 2 - sqrt(2) of the step. Of
+/// chances of the states, and behind them of the first moments of what grows at the rate `grows` in each:
+/// moment k grows by k times the one before.
+void step_on(const Leaving& rates, double step_s, std::span<std::vector<double>> moments,
+             const std::vector<double>& grows = {}) {
   constexpr double kFirst = 2 - 1.4142135623730951;
   constexpr double kMiddle = 1 / (kFirst * (2 - kFirst));
   constexpr double kOld = (1 - kFirst) * (1 - kFirst) * kMiddle;
-  std::vector<double> middle(chance);
-  for (std::size_t i = 0; i < chance.size(); ++i) {
-    double change = -(rates.up[i] + rates.down[i]) * chance[i];
-    if (i > 0) change += rates.up[i - 1] * chance[i - 1];
-    if (i + 1 < chance.size()) change += rates.down[i + 1] * chance[i + 1];
-    middle[i] += kFirst / 2 * step_s * change;
+  const double stage = kFirst / 2 * step_s;
+  std::vector<double> old_before;
+  std::vector<double> middle_before;
+  for (std::size_t k = 0; k < moments.size(); ++k) {
+    std::vector<double> old(moments[k]);
+    std::vector<double> middle(old);
+    std::vector<double>& now = moments[k];
+    const double of_before = stage * static_cast<double>(k);
+    add_change(rates, stage, old, middle);
+    for (std::size_t i = 0; k > 0 && i < now.size(); ++i)
+      middle[i] += of_before * grows[i] * (old_before[i] + middle_before[i]);
+    solve(rates, stage, middle);
+    for (std::size_t i = 0; i < now.size(); ++i) now[i] = kMiddle * middle[i] - kOld * old[i];
+    for (std::size_t i = 0; k > 0 && i < now.size(); ++i) now[i] += of_before * grows[i] * moments[k - 1][i];
+    solve(rates, stage, now);
+    old_before = std::move(old);
+    middle_before = std::move(middle);
   }
-  solve(rates, kFirst / 2 * step_s, middle);
-  for (std::size_t i = 0; i < chance.size(); ++i) chance[i] = kMiddle * middle[i] - kOld * chance[i];
-  solve(rates, kFirst / 2 * step_s, chance);
 }
 
 void go_on(CrewWork work, const std::vector<double>& count, double time_s, int steps,
            std::vector<double>& chance) {
   if (time_s <= 0) return;
   const Leaving rates = leaving(work, count);
-  for (int i = 0; i < steps; ++i) step_on(rates, time_s / steps, chance);
+  for (int i = 0; i < steps; ++i) step_on(rates, time_s / steps, {&chance, 1});
 }
 
 void be_quiet(CrewWork work, const std::vector<double>& count, double quiet_s, std::vector<double>& chance) {
@@ -167,8 +191,9 @@ std::vector<double> CrewQueue::repairs_after_quiet(double quiet_s) const {
   return up_to_most(chance);
 }
 
-double CrewQueue::mean_time_to(const std::vector<double>& served, double work_s) const {
-  if (work_.utilisation() >= 1) return std::numeric_limits<double>::infinity();
+TimeOfWork CrewQueue::time_to(const std::vector<double>& served, double work_s) const {
+  constexpr double kForever = std::numeric_limits<double>::infinity();
+  if (work_.utilisation() >= 1) return {kForever, kForever};
   constexpr double kNothing = 1e-7;  // what a state that serves nothing is taken to serve
   Leaving rates = leaving(work_, count_);
   std::vector<double> slower(count_.size(), 1 / kNothing);  // time over work
@@ -179,17 +204,13 @@ double CrewQueue::mean_time_to(const std::vector<double>& served, double work_s)
     rates.down[i] *= slower[i];
   }
   constexpr int kSteps = 96;  // shorter ones where it begins
-  std::vector<double> chance = chance_;
-  const auto pace = [&] { return std::inner_product(chance.begin(), chance.end(), slower.begin(), 0.0); };
+  const std::vector<double> none(count_.size(), 0);
+  std::array<std::vector<double>, 3> moments = {chance_, none, none};
   const auto at = [&](double place) { return work_s * (place / kSteps) * (place / kSteps); };
-  double out = 0;
-  for (int i = 0; i < kSteps; ++i) {
-    const double step_s = at(i + 1) - at(i);
-    const double before = pace();
-    step_on(rates, step_s, chance);
-    out += (before + pace()) / 2 * step_s;
-  }
-  return out;
+  for (int i = 0; i < kSteps; ++i) step_on(rates, at(i + 1) - at(i), moments, slower);
+  const auto sum = [](const std::vector<double>& x) { return std::accumulate(x.begin(), x.end(), 0.0); };
+  const double mean = sum(moments[1]);
+  return {mean, std::sqrt(std::max(0.0, sum(moments[2]) - mean * mean))};
 }
 
 std::vector<double> CrewQueue::up_to_most(const std::vector<double>& chance) const {

@@ -19,6 +19,12 @@ struct CrewWork {
 /// failed within the last `quiet_s`: none where the queue grows for ever.
 std::vector<double> settled_repairs(const CrewWork& work, std::int64_t most, double quiet_s = 0);
 
+/// Of runs: each takes another time.
+struct TimeOfWork {
+  double mean_s = 0;
+  double deviation_s = 0;  // standard, of a run
+};
+
 /// The same queue from an empty beginning: its Kolmogorov equations over time (TR-BDF2, Bank et al. 1985).
 /// Exact states up to `most`; beyond, where states only say how long the way back is, a grid that grows
 /// coarser and keeps drift and spread.
@@ -33,10 +39,10 @@ class CrewQueue {
   std::vector<double> repairs() const { return up_to_most(chance_); }
   /// The same had nothing failed within the last `quiet_s`.
   std::vector<double> repairs_after_quiet(double quiet_s) const;
-  /// Mean time from now until `work_s` of it was served, of which states with 0, 1, ..., `most` repairs serve
+  /// Time from now until `work_s` of it was served, of which states with 0, 1, ..., `most` repairs serve
   /// these shares and others nothing: the chain by the clock of its work, where a state lasts as many times
   /// longer as it serves less. Infinite where the queue grows for ever.
-  double mean_time_to(const std::vector<double>& served, double work_s) const;
+  TimeOfWork time_to(const std::vector<double>& served, double work_s) const;
 
  private:
   std::vector<double> up_to_most(const std::vector<double>& chance) const;

@@ -375,16 +375,17 @@ double time_of_mean(CrewQueue queue, const CrewWork& work, const std::vector<dou
 
 }  // namespace
 
-double spread_of_runs(const GoodputCase& c, double served_s) {
+SpreadOfRuns spread_of_runs(const GoodputCase& c, double served_s) {
   const std::int64_t most = most_gone(c);
   const double hazard = mean_hazard(c, 0, c.period.si());
   const QueuedRepairs queued = queued_repairs(c, hazard);
-  if (most > kFewSpares || queued.work.rate_per_s <= 0 || queued.work.repair_s <= 0) return 1;
+  if (most > kFewSpares || queued.work.rate_per_s <= 0 || queued.work.repair_s <= 0) return {};
   const std::vector<double> served = served_by(c, hazard, queued.servers, most);
   const CrewQueue queue(queued.work, most, c.period.si());
-  const double mean = queue.mean_time_to(served, served_s);
-  if (!std::isfinite(mean)) return mean;
-  return mean / time_of_mean(queue, queued.work, served, served_s);
+  const TimeOfWork time = queue.time_to(served, served_s);
+  if (!std::isfinite(time.mean_s)) return {time.mean_s, time.mean_s};
+  const double of_mean = time_of_mean(queue, queued.work, served, served_s);
+  return {time.mean_s / of_mean, time.deviation_s / of_mean};
 }
 
 }  // namespace trainyard

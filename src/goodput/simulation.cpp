@@ -142,12 +142,17 @@ MonthsResult simulate_months(const GoodputCase& c, Seconds interval, unsigned th
   return out;
 }
 
+namespace {
+
 constexpr double kLongestTarget = 10;  // over the time that is expected
+constexpr double kClock_s = static_cast<double>(kNeverComes) / 2 / kNanoseconds;
+
+}  // namespace
 
 std::int64_t target_runs(const GoodputCase& c, Seconds expected) {
   constexpr double kMostRuns = 1000;
-  // Centuries do not fit the simulation's clock.
-  if (expected.si() * kLongestTarget * kNanoseconds > static_cast<double>(kNeverComes) / 2) return 0;
+  constexpr double kLeastOfClock = 2;  // over the time that is expected
+  if (expected.si() * kLeastOfClock > kClock_s) return 0;
   constexpr double kMostOfTarget = 2e7;  // events of all runs: seconds
   GoodputCase whole_run = c;
   whole_run.period = expected;
@@ -175,7 +180,7 @@ void count_ends(TargetTimes& out, std::vector<double> times) {
 TargetTimes simulate_target(const GoodputCase& c, Seconds interval, Seconds ideal, Seconds expected,
                             unsigned threads, const RunsProgress& progress) {
   TargetTimes out;
-  out.within = expected * kLongestTarget;
+  out.within = Seconds(std::min(expected.si() * kLongestTarget, kClock_s));
   out.runs = target_runs(c, expected);
   out.time_s = {.mean = expected.si(), .low = expected.si(), .high = expected.si()};
   out.median_s = out.mean_of_ended_s = expected.si();

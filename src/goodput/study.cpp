@@ -87,6 +87,41 @@ std::int64_t more_crews(const GoodputCase& c, double times) {
   return static_cast<std::int64_t>(std::ceil(real(c.crews) * times));
 }
 
+std::vector<double> powers_of_ten() {
+  std::vector<double> out = {10};
+  while (out.back() < kFastest) out.push_back(out.back() * 10);
+  return out;
+}
+
+/// Parts of another age, or that age otherwise.
+void add_ages(Remedies& out, const GoodputCase& c) {
+  if (c.wear_time && c.age.si() > 0)
+    out.add("resilience.age = \"0 s\"", [](GoodputCase& o) { o.age = Seconds(0); });
+  if (c.wear_time)
+    out.add("parts that do not wear out (wear_time of the failure set)",
+            [](GoodputCase& o) { o.wear_time.reset(); });
+  if (young_hazard(c) > 0)
+    out.add("parts that are run in (infant_factor of the failure set, resilience.age)",
+            [](GoodputCase& o) { o.infant_factor = 0; });
+}
+
+/// What is wrong for long before it is seen.
+void add_findings(Remedies& out) {
+  out.add_first(
+      powers_of_ten(),
+      [](double times) {
+        return fmt::format(
+            "wrong results and slow servers found {:g} times as fast (silent_detection, straggler_detection "
+            "of the failure set)",
+            times);
+      },
+      [](GoodputCase& o, double times) {
+        for (FailureMode& mode : o.modes)
+          if (mode.cause == FailureCause::silent || mode.cause == FailureCause::straggler)
+            mode.lasts = mode.lasts / times;
+      });
+}
+
 std::vector<Remedy> remedies_of(const Plan& plan, const GoodputCase& c) {
   const Target target(plan, c);
   Remedies out(c, target);
@@ -110,13 +145,16 @@ std::vector<Remedy> remedies_of(const Plan& plan, const GoodputCase& c) {
       std::vector<std::int64_t>{1, 4, 16, 64, 256},
       [&](std::int64_t more) { return fmt::format("resilience.spares = {}", c.spares + more); },
       [](GoodputCase& o, std::int64_t more) { o.spares += more; });
-  std::vector<double> powers = {10};
-  while (powers.back() < kFastest) powers.push_back(powers.back() * 10);
+  add_ages(out, c);
+  add_findings(out);
+  const std::vector<double> powers = powers_of_ten();
   out.add_first(
       powers,
       [](double times) {
-        return fmt::format("recovery {:g} times as fast (resilience.detection, hang_detection, restart)",
-                           times);
+        return fmt::format(
+            "recovery {:g} times as fast (resilience.detection, hang_detection, restart; swaps and "
+            "manual_time of the failure set)",
+            times);
       },
       [](GoodputCase& o, double times) {
         for (Seconds* time : {&o.detection, &o.hang_detection, &o.manual_time, &o.restart, &o.swap})
@@ -159,8 +197,8 @@ std::string time_text(Seconds time) { return format_quantity(time.si(), Unit::se
 
 std::string joined(const std::vector<Remedy>& remedies) {
   if (remedies.empty())
-    return "none of these alone: spares, faster recovery, repairs or checkpoints, 10,000 times fewer "
-           "failures";
+    return "none of these alone: spares, parts of another age, faster finding, recovery, repairs or "
+           "checkpoints, 10,000 times fewer failures";
   std::string out;
   for (const Remedy& r : remedies)
     out += fmt::format("{}{} ({:.1f}% useful)", out.empty() ? "" : ", or ", r.words, r.useful * 100);

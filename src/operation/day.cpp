@@ -107,14 +107,17 @@ void add_changes(OperationDay& day, Seconds change_time) {
   const std::size_t parts = day.hours.size();
   for (std::size_t part = 0; part < parts; ++part) {
     OperationHour& hour = day.hours[part];
-    if (hour.replicas == day.hours[(part + parts - 1) % parts].replicas) continue;
+    const std::int64_t before = day.hours[(part + parts - 1) % parts].replicas;
+    if (hour.replicas == before) continue;
     ++day.changes;
     if (hour.replicas > 0) hour.changing = std::min(change_time, hour.to - hour.from);
+    if (before > 0 && (hour.replicas == 0 || hour.changing.si() > 0)) ++day.stops;
   }
 }
 
 void to_mean_day(OperationDay& day, double share) {
   day.changes *= share;
+  day.stops *= share;
   day.energy = day.energy * share;
   day.energy_cost = day.energy_cost * share;
   day.service_wanted_h *= share;
@@ -133,6 +136,7 @@ void sum_up(OperationDay& day, const DayCase& c) {
     const double service = static_cast<double>(hour.service_devices);
     hour.power = c.power.draw(training, service, hour.clock);
     const double replicas = static_cast<double>(hour.replicas) / static_cast<double>(c.replicas);
+    if (hour.replicas > 0) day.trains += working * seconds / period_s;
     day.speed += working * seconds / period_s * replicas * c.power.speed_at(hour.clock);
     const Joules energy(hour.power.si() * seconds);
     day.energy += energy;

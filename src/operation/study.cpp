@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 
 #include "operation/checkpoint_traffic.h"
@@ -68,6 +69,14 @@ std::optional<double> earned_per_mwh(const OperationDay& day) {
   return (day.service_income - day.service_energy_cost).si() / (day.service_energy.si() / kJoulesOfMwh);
 }
 
+/// By failures, and as planned.
+double stops_per_s(const GoodputCase& failures, const GoodputForm& form) {
+  return std::accumulate(failures.modes.begin(), failures.modes.end(), form.interruptions_per_s,
+                         [](double sum, const FailureMode& mode) {
+                           return sum + (mode.cause == FailureCause::planned ? mode.rate_per_s : 0);
+                         });
+}
+
 }  // namespace
 }  // namespace operation
 
@@ -105,8 +114,9 @@ OperationAnswer study_operation(const Plan& plan) {
   answer.earned_usd_per_mwh = earned_per_mwh(answer.asked);
   answer.step = step.step;
   answer.step_power = power_of_step(power, step);
-  answer.swings = swings_of({power, step, answer.settings.ramp_limit, failures.stall, alone.form.interval,
-                             alone.form.interruptions_per_s * kDay_s, answer.asked.changes});
+  answer.swings =
+      swings_of({power, step, answer.settings.ramp_limit, failures.stall, alone.form.interval,
+                 answer.asked.trains, stops_per_s(failures, alone.form) * kDay_s, answer.asked.stops});
   return answer;
 }
 

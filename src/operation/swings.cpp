@@ -70,7 +70,7 @@ std::vector<PowerSwing> swings_of(const SwingCase& c) {
   const std::vector<Watts> in_step = power_of_step(c.power, c.step);
   const Watts mean = c.power.of_step(c.step.busy.compute);
   const Watts idle = c.power.idle_devices();
-  const double steps_per_day = c.step.step.si() > 0 ? kDay_s / c.step.step.si() : 0;
+  const double steps_per_day = c.step.step.si() > 0 ? c.trains * kDay_s / c.step.step.si() : 0;
   if (in_step.size() > 1) {
     const auto [low, high] = std::minmax_element(in_step.begin(), in_step.end());
     const double spans = std::abs(static_cast<double>(high - low));
@@ -79,10 +79,11 @@ std::vector<PowerSwing> swings_of(const SwingCase& c) {
   }
   if (c.checkpoint_stall.si() > 0 && c.checkpoint_interval.si() > 0)
     swings.add("a checkpoint stops training", mean, idle, Seconds(0),
-               kDay_s / (c.checkpoint_interval + c.checkpoint_stall).si(),
+               c.trains * kDay_s / (c.checkpoint_interval + c.checkpoint_stall).si(),
                Joules((mean - idle).si() * c.checkpoint_stall.si()));
-  swings.add("training stops", mean, idle, Seconds(0), c.interruptions_per_day + c.changes_per_day / 2);
-  swings.add("training starts", idle, mean, c.step.step, c.interruptions_per_day + c.changes_per_day / 2);
+  const double stops = c.trains * c.failures_per_day + c.stops_per_day;
+  swings.add("training stops", mean, idle, Seconds(0), stops);
+  swings.add("training starts", idle, mean, c.step.step, stops);
   return swings.take();
 }
 

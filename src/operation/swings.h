@@ -16,8 +16,9 @@ struct SwingCase {
   std::optional<Watts> limit_per_minute;
   Seconds checkpoint_stall;
   Seconds checkpoint_interval;
-  double interruptions_per_day = 0;
-  double changes_per_day = 0;
+  double trains = 1;            // share of the time
+  double failures_per_day = 0;  // that stop training, were it all the time
+  double stops_per_day = 0;     // others; it starts as often
 };
 
 /// Power in the equal spans of a step.

@@ -10,6 +10,7 @@
 #include "trainyard/planning.h"
 #include "trainyard/scenario.h"
 #include "trainyard/step_at_rate.h"
+#include "trainyard/unbuildable_network.h"
 
 namespace trainyard::ownership {
 namespace {
@@ -41,10 +42,6 @@ Plan plan_of(const Scenario& scenario, const PhaseInput& phase) {
   }
 }
 
-Usd write_off_of(const OwnedPhase& phase, const OwnershipInput& settings, double serving_s) {
-  return phase.price * std::min(1.0, serving_s / settings.write_off.si());
-}
-
 OwnedPhase owned(const PhaseInput& input, const Plan& plan, const OwnershipInput& settings) {
   OwnedPhase out;
   out.name = input.name;
@@ -71,7 +68,7 @@ OwnedPhase owned(const PhaseInput& input, const Plan& plan, const OwnershipInput
   const double life_s = settings.life.si();
   const double energy_usd = out.power.si() * life_s * plan.cost.electricity_price.si();
   const double upkeep_usd = out.price.si() * settings.maintenance * as<Years>(settings.life).count();
-  const double usd = write_off_of(out, settings, life_s).si() + energy_usd + upkeep_usd;
+  const double usd = out.price.si() + energy_usd + upkeep_usd;  // all of it is written off by then
   out.per_million_tokens = Usd(usd / (out.tokens_per_second * life_s) * 1e6);
   return out;
 }
@@ -83,7 +80,7 @@ std::optional<GoodputCase> case_of_life(const Plan& plan, const OwnershipInput& 
     GoodputCase out = goodput_case(plan, step_at_rate(plan));
     out.period = settings.life;
     return out;
-  } catch (const InputError&) {
+  } catch (const UnbuildableNetwork&) {
     if (plan.scenario.resilience) throw;
     return std::nullopt;
   }

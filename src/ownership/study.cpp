@@ -4,11 +4,11 @@
 #include "ownership/ledger.h"
 #include "ownership/phases.h"
 #include "ownership/telemetry.h"
-#include "trainyard/errors.h"
 #include "trainyard/ownership.h"
 #include "trainyard/plan.h"
 #include "trainyard/planning.h"
 #include "trainyard/scenario.h"
+#include "trainyard/unbuildable_network.h"
 
 namespace trainyard {
 namespace ownership {
@@ -42,7 +42,7 @@ void count_ports(OwnershipAnswer& answer, const Scenario& scenario) {
   if (answer.ports) return;
   try {
     answer.ports = watched_ports(scenario);
-  } catch (const InputError& e) {
+  } catch (const UnbuildableNetwork& e) {
     if (!scenario.designs.empty()) throw;
     answer.no_ports = e.findings().front().message;
   }
@@ -57,6 +57,7 @@ OwnershipAnswer study_ownership(const Scenario& scenario) {
   answer.settings = scenario.ownership.value_or(OwnershipInput{});
   const Plan plan = make_plan(scenario);
   answer.target_tokens = plan.step.tokens;
+  answer.devices = plan.facility.devices;
   answer.phases = phases_of(scenario, answer.settings);
   const UsdPerJoule price = plan.cost.electricity_price;
   answer.asked = keep_ledger(answer.phases, answer.settings, answer.target_tokens, price, "all phases");

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <string>
 
 #include "scenario/checks.h"
 #include "scenario/choices/resilience.h"
@@ -15,6 +17,7 @@ namespace {
 
 constexpr double kMostPeriod_s = 10 * 365 * 86400.0;
 constexpr double kMostRuns = 1e6;
+constexpr std::size_t kLongestList = 160;
 
 }  // namespace
 
@@ -78,8 +81,27 @@ ResilienceInput resilience_of(const Scenario& scenario) {
   return out;
 }
 
+namespace {
+
+/// A server lies in one HB domain, or holds several.
+void check_servers(const Scenario& scenario, const Table& document, Findings& findings) {
+  const HbDomain* domain = scenario.catalog->hb_domains.find(scenario.facility.hb_domain);
+  const std::optional<std::int64_t> own = scenario.resilience->host_devices;
+  if (!domain || !own || domain->devices % *own == 0 || *own % domain->devices == 0) return;
+  std::string divisors;
+  for (std::int64_t d = 1; d <= domain->devices && divisors.size() < kLongestList; ++d)
+    if (domain->devices % d == 0) divisors += fmt::format("{}{}", divisors.empty() ? "" : ", ", d);
+  findings.add(
+      locate(document, "resilience.host_devices", scenario.source_name),
+      fmt::format("servers of {} accelerators do not make up HB domains of {}", *own, domain->devices),
+      fmt::format("allowed: {} or a multiple of it", divisors));
+}
+
+}  // namespace
+
 void check_resilience(const Scenario& scenario, const Table& document, Findings& findings) {
   if (!scenario.resilience) return;
+  check_servers(scenario, document, findings);
   const std::string& key = scenario.resilience->failures;
   if (scenario.catalog->failures.contains(key)) return;
   findings.add(locate(document, "resilience.failures", scenario.source_name),

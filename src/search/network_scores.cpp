@@ -19,6 +19,7 @@
 #include "trainyard/network_load.h"
 #include "trainyard/network_search.h"
 #include "trainyard/plan_traffic.h"
+#include "trainyard/unbuildable_network.h"
 
 namespace trainyard {
 namespace {
@@ -139,7 +140,7 @@ std::int64_t NetworkScores::endpoints_of(const DesignInput& input) const {
 std::optional<NetworkDesign> NetworkScores::cabled(const DesignInput& input) const {
   try {
     return resolve_design(s_, input);
-  } catch (const InputError&) {
+  } catch (const UnbuildableNetwork&) {
     return std::nullopt;
   }
 }

@@ -5,6 +5,7 @@
 #include "trainyard/errors.h"
 #include "trainyard/plan.h"
 #include "trainyard/planning.h"
+#include "trainyard/unbuildable_network.h"
 
 namespace trainyard {
 namespace {
@@ -36,7 +37,7 @@ std::optional<TrainingForm> months_by_default(const Plan& plan) {
   try {
     const GoodputCase c = goodput_case(plan, step_at_rate(plan));
     return training_form(c, plan.step.days_to_train);
-  } catch (const InputError&) {
+  } catch (const UnbuildableNetwork&) {
     if (plan.scenario.resilience) throw;
     return std::nullopt;
   }

@@ -9,6 +9,7 @@
 #include "trainyard/nearest.h"
 #include "trainyard/network_design.h"
 #include "trainyard/scenario.h"
+#include "trainyard/unbuildable_network.h"
 
 namespace trainyard {
 namespace {
@@ -36,7 +37,7 @@ std::int64_t usual_planes(const Scenario& scenario) {
       input.planes = planes;
       resolve_design(scenario, input);
       return planes;
-    } catch (const InputError&) {
+    } catch (const UnbuildableNetwork&) {
       continue;
     }
   }

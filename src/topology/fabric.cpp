@@ -6,6 +6,7 @@
 #include "base/whole_numbers.h"
 #include "scenario/place_of.h"
 #include "trainyard/scenario/designs.h"
+#include "trainyard/unbuildable_network.h"
 
 namespace trainyard {
 
@@ -13,8 +14,9 @@ void fail_design(const DesignInput& design, const std::string& key, const std::s
                  const std::string& help) {
   const Location where = place_of(design, key);
   // One of the usual designs, which no scenario names.
-  if (!where.source) fail_input(whole("design '" + design.name + "'"), key + ": " + message, help);
-  fail_input(where, "design '" + design.name + "': " + key + ": " + message, help);
+  if (!where.source)
+    throw UnbuildableNetwork({{whole("design '" + design.name + "'"), key + ": " + message, help}});
+  throw UnbuildableNetwork({{where, "design '" + design.name + "': " + key + ": " + message, help}});
 }
 
 void visit_host_cables(std::int64_t endpoints, std::int64_t parts, std::int64_t per_rack, std::int64_t most,

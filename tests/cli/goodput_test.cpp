@@ -1,4 +1,5 @@
 // goodput: a run of months, as a user asks for it.
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -117,12 +118,37 @@ TEST_F(Cli, GoodputOfPartsThatNeverFailHasNoTimesBetweenFailures) {
   EXPECT_NE(ran.out.find("Young none, Daly none"), std::string::npos) << ran.out;
 }
 
+TEST_F(Cli, GoodputRefusesServersThatDoNotMakeUpHbDomains) {
+  expect_refused("goodput llama3-405b-months --set resilience.host_devices=3",
+                 {"servers of 3 accelerators do not make up HB domains of 8", "allowed: 1, 2, 4, 8"});
+  EXPECT_EQ(run("goodput llama3-405b-months --runs 10 --set resilience.host_devices=16").status, 0);
+}
+
 TEST_F(Cli, GoodputWithoutAnEndIsAnAnswer) {
   const Ran ran = run("goodput llama3-405b --set resilience.restart='300 h'");
   EXPECT_EQ(ran.status, 3) << ran.err;
   EXPECT_NE((ran.out + ran.err).find("a failure every"), std::string::npos) << ran.out << ran.err;
   const std::string plan = run("plan llama3-405b --set resilience.restart='300 h'").out;
   EXPECT_NE(plan.find("training does not end"), std::string::npos) << plan;
+}
+
+TEST_F(Cli, GoodputSaysWhatWouldLetTrainingEnd) {
+  const auto refused = [&](const std::string& failures, const std::string& more = {}) {
+    const std::string text = run("example llama3-405b-months").out +
+                             "\n[catalog.failures.mine]\nbased_on = \"default\"\nsource = \"a test\"\n" +
+                             failures;
+    const Ran ran = run("goodput " + file("mine.toml", text) + " --set resilience.failures=mine " + more);
+    EXPECT_EQ(ran.status, 3) << failures;
+    return ran.out + ran.err;
+  };
+  const std::string old = refused("wear_time = \"1 year\"\n", "--set 'resilience.age=\"200 years\"'");
+  EXPECT_NE(old.find("resilience.age = \"0 s\""), std::string::npos) << old;
+  EXPECT_NE(old.find("parts that do not wear out"), std::string::npos) << old;
+  const std::string young = refused("infant_factor = 1000\ninfant_time = \"10 years\"\n");
+  EXPECT_NE(young.find("parts that are run in"), std::string::npos) << young;
+  EXPECT_EQ(young.find("wear out"), std::string::npos) << young;
+  const std::string unseen = refused("silent_detection = \"1000 years\"\n");
+  EXPECT_NE(unseen.find("wrong results and slow servers found"), std::string::npos) << unseen;
 }
 
 TEST_F(Cli, GoodputSaysFirstThatRunsNeverEnd) {
@@ -153,6 +179,34 @@ TEST_F(Cli, GoodputSaysFirstThatRunsNeverEnd) {
                 "resilience.spares=32")
                 .out.find("some may never end"),
             std::string::npos);
+}
+
+TEST_F(Cli, GoodputSaysHowFarApartRunsLie) {
+  const std::string lacking =
+      "goodput llama3-405b-months --runs 300 --set resilience.failures=default --set resilience.crews=8 "
+      "--set "
+      "resilience.spares=10";
+  const auto days = nlohmann::json::parse(run(lacking + " --json").out).at("days");
+  const double of_runs = days.at("standard_error").get<double>() * std::sqrt(300);
+  EXPECT_NEAR(days.at("closed_form_deviation").get<double>() / of_runs, 1, 0.2);
+  const std::string text = run(lacking).out;
+  EXPECT_NE(text.find("runs lie far apart (standard deviation"), std::string::npos) << text;
+  EXPECT_NE(text.find("the mean of 300 runs is known to +- "), std::string::npos) << text;
+  EXPECT_EQ(run("goodput llama3-405b-months --runs 300").out.find("far apart"), std::string::npos);
+}
+
+TEST_F(Cli, GoodputHasNoSpreadOfRunsThatItDoesNotSimulate) {
+  const std::string centuries = "goodput llama3-405b-months --runs 10 --set training.tokens=1e17";
+  const auto days = nlohmann::json::parse(run(centuries + " --json").out).at("days");
+  for (const char* of_runs : {"low", "high", "median", "standard_error", "mean_of_ended", "ended_share"})
+    EXPECT_TRUE(days.at(of_runs).is_null()) << of_runs;
+  EXPECT_EQ(days.at("mean"), days.at("closed_form"));
+  const std::string text = run(centuries).out;
+  const std::size_t takes = text.find("training takes");
+  ASSERT_NE(takes, std::string::npos) << text;
+  EXPECT_EQ(text.substr(takes, text.find('\n', takes) - takes).find("95% of runs"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("more years go by"), std::string::npos) << text;
 }
 
 TEST_F(Cli, SearchFindsSparesWhereWithoutThemTrainingDoesNotEnd) {

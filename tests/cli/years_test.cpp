@@ -46,6 +46,17 @@ TEST_F(Cli, AnswersByDefaultRatesSaySo) {
   EXPECT_NEAR(years.at("phases").at(0).at("useful_share").get<double>(), useful, 0.01);
 }
 
+TEST_F(Cli, YearsSayWhosePortsAreWatched) {
+  const std::string words = "those of the facility's 16,384 devices; the phases have up to 25,600";
+  EXPECT_NE(run("years two-generations").out.find("ports and useful time are " + words), std::string::npos);
+  EXPECT_NE(run("years two-generations --set ownership.ports=1e6").out.find("useful time is " + words),
+            std::string::npos);
+  EXPECT_EQ(nlohmann::json::parse(run("years two-generations --json").out).at("watched_devices"), 16384);
+  ASSERT_EQ(run("years two-generations --report " + path("ports.html")).status, 0);
+  EXPECT_NE(read_all(path("ports.html")).find("the phases have up to 25,600"), std::string::npos);
+  EXPECT_EQ(run("years llama3-405b").out.find("those of the facility's"), std::string::npos);
+}
+
 TEST_F(Cli, YearsDrawThem) {
   const Ran ran = run("years two-generations --report " + path("years.html"));
   ASSERT_EQ(ran.status, 0) << ran.err;

@@ -513,6 +513,37 @@ TEST(Months, ADifferenceBetweenRunsMakesTheirMeanLongerThanThatOfTheMeanWork) {
   // Nothing lacks: both are one.
   const TrainingForm alike = training_form(usual(), ideal);
   EXPECT_EQ(*alike.time, alike.of_mean_work);
+  EXPECT_FALSE(alike.deviation);
+}
+
+TEST(Months, RunsThatWaitForServersLieAsFarApartAsTheClosedFormSays) {
+  const Seconds ideal(40 * kDay_s);
+  for (const GoodputCase& c : {behind_crews(7, 8, 12), without_shrinking(8, 24, 6)}) {
+    const TrainingForm form = training_form(c, ideal);
+    const TargetTimes runs = simulate_target(c, form.form.interval, ideal, *form.time, 1);
+    const double deviation_s = runs.time_s.standard_error * std::sqrt(real(runs.runs));
+    ASSERT_TRUE(form.deviation);
+    EXPECT_NEAR(form.deviation->si() / deviation_s, 1, 0.15);
+  }
+  // Servers that hardly ever lack are not what scatters the runs.
+  EXPECT_FALSE(training_form(without_shrinking(8, 24, 20), ideal).deviation);
+  // Some of these never end.
+  EXPECT_FALSE(training_form(behind_crews(7, 6, 30), Seconds(20 * kDay_s)).deviation);
+}
+
+TEST(Months, RunsOfDecadesAreSimulatedAsLongAsTheClockGoes) {
+  GoodputCase c = usual();
+  c.runs = 20;
+  constexpr double kYears_s = 365 * kDay_s;
+  c.modes.front().rate_per_s = 1 / (30 * kDay_s);
+  for (const double years : {20.0, 70.0}) {
+    const Seconds ideal(years * kYears_s);
+    const TargetTimes runs = simulate_target(c, Seconds(kDay_s), ideal, ideal * 1.03, 1);
+    EXPECT_EQ(runs.runs, 20);
+    EXPECT_EQ(runs.ended, 1);
+    EXPECT_NEAR(runs.within.si() / kYears_s, 146.2, 0.1);
+  }
+  EXPECT_FALSE(simulate_target(c, Seconds(kDay_s), c.period, Seconds(80 * kYears_s), 1).simulated());
 }
 
 TEST(Months, QuantilesCountEndlessRunsAsInfinite) {

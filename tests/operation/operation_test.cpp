@@ -70,6 +70,38 @@ TEST(Operation, ServiceTakesReplicasInWholes) {
   EXPECT_DOUBLE_EQ(first.speed, 1);
 }
 
+double stops_per_day(const OperationAnswer& answer) {
+  for (const PowerSwing& swing : answer.swings)
+    if (swing.what == "training stops") return swing.per_day;
+  return 0;
+}
+
+TEST(Operation, PowerFallsAsOftenAsTrainingStops) {
+  const std::string service = "operation.service=[0.2890625, 0]";
+  const std::string takes_time = "operation.change_time=\"300 s\"";
+  const Plan plan = day_plan();
+  const GoodputCase failures = goodput_case(plan, step_at_rate(plan));
+  double planned_per_day = 0;
+  for (const FailureMode& mode : failures.modes)
+    if (mode.cause == FailureCause::planned) planned_per_day += mode.rate_per_s * 86400;
+  EXPECT_GT(planned_per_day, 0);
+  const double by_failures =
+      training_form(failures, plan.step.days_to_train).form.interruptions_per_s * 86400;
+  // Changes that take no time stop nothing; others do in the morning and in the evening.
+  EXPECT_NEAR(stops_per_day(answer_of({service})), by_failures + planned_per_day, 1e-6);
+  EXPECT_NEAR(stops_per_day(answer_of({service, takes_time})),
+              (by_failures + planned_per_day) * (1 - 600.0 / 86400) + 2, 1e-6);
+  // Half of the day without training has no failures of it; none at all has none.
+  const OperationAnswer half = answer_of({"operation.service=[1, 0]"});
+  EXPECT_DOUBLE_EQ(half.asked.trains, 0.5);
+  EXPECT_NEAR(stops_per_day(half), (by_failures + planned_per_day) / 2 + 1, 1e-6);
+  EXPECT_NEAR(half.swings.front().per_day, answer_of({service}).swings.front().per_day / 2, 1e-6);
+  EXPECT_EQ(stops_per_day(answer_of({"operation.service=[1]"})), 0);
+  // Where nothing is left at noon training stops once.
+  EXPECT_EQ(answer_of({"operation.service=[1, 0]"}).asked.stops, 1);
+  EXPECT_EQ(answer_of({"operation.service=[1, 0]", takes_time}).asked.stops, 1);
+}
+
 TEST(Operation, WeekendsHaveCurvesOfTheirOwn) {
   // Half of the devices on weekdays, none at weekends; energy costs 70 on weekdays and 0 at weekends.
   const OperationAnswer answer =

@@ -57,6 +57,16 @@ TEST(Ownership, AYearInTheBooksIsAFifth) {
   EXPECT_NEAR(o.per_million_tokens->si(), o.cost.si() / o.tokens * 1e6, 1e-12);
 }
 
+TEST(Ownership, DevicesThatRetireLeaveTheBooks) {
+  // Of five years' write-off two are over when they retire: nobody owns the other three fifths then.
+  const std::vector<OwnedPhase> phases = {phase(0, 0, 0, 2)};
+  const Ownership o = keep_ledger(phases, four_years(), 1, UsdPerJoule(0), "short");
+  EXPECT_NEAR(o.months[22].book.si(), 100e6 * (1 - 23.0 / 60), 1);
+  EXPECT_DOUBLE_EQ(o.months[23].book.si(), 0);
+  EXPECT_DOUBLE_EQ(o.book.si(), 0);
+  EXPECT_NEAR(o.cost.si(), 100e6 * (1 + 0.03 * 2), 1);
+}
+
 TEST(Ownership, GenerationsTrainSideBySide) {
   const std::vector<OwnedPhase> phases = {phase(0, 0, 0, 2), phase(1, 1, 1, 6)};
   const Ownership o = keep_ledger(phases, four_years(), 1e6 * 3.5 * kYear, UsdPerJoule(0), "all");

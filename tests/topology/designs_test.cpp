@@ -9,6 +9,7 @@
 #include "trainyard/catalog.h"
 #include "trainyard/scenario.h"
 #include "trainyard/topology_kind.h"
+#include "trainyard/unbuildable_network.h"
 
 namespace trainyard {
 namespace {
@@ -94,12 +95,25 @@ TEST(Designs, NeedAnHbDomainInEveryDatacenter) {
     try {
       resolve_design(scenario, input);
       ADD_FAILURE() << "accepted";
-    } catch (const InputError& error) {
+    } catch (const UnbuildableNetwork& error) {
       EXPECT_EQ(error.findings().front().where.source->name, "facility.datacenters");
       EXPECT_EQ(error.findings().front().help,
                 "at most 8; networks of [[design]] may have their own 'hosts'");
     }
   }
+}
+
+TEST(Designs, NetworksThatCannotBeBuiltAreToldFromOtherErrors) {
+  Scenario scenario = small_scenario();
+  try {
+    designs_of(scenario, "no-such-design");
+    ADD_FAILURE() << "accepted";
+  } catch (const UnbuildableNetwork&) {
+    ADD_FAILURE() << "a name that is wrong is no network that cannot be built";
+  } catch (const InputError&) {
+  }
+  scenario.network.scale_out_rate = BitRate(123e9);
+  EXPECT_THROW(designs_of(scenario), UnbuildableNetwork);
 }
 
 TEST(Designs, GraphsThatAreTooLargeAreRefused) {

@@ -22,21 +22,23 @@ Json spread_json(const Spread& spread) {
           {"standard_error", spread.standard_error}};
 }
 
-/// What runs that never end make infinite is null, and what no run was simulated for where they have no mean.
+/// What runs that never end make infinite is null, and what no run was simulated for.
 Json days_json(const GoodputAnswer& answer) {
   const TargetTimes& target = answer.target;
-  const bool unknown = target.runs == 0 && answer.training.endless;
   const auto days = [](double seconds) { return number_or_null(seconds / kDay_s); };
-  const auto of_runs = [&](double seconds) { return unknown ? Json(nullptr) : days(seconds); };
-  Json out = {{"mean", of_runs(target.time_s.mean)},
+  const auto of_runs = [&](double seconds) { return target.simulated() ? days(seconds) : Json(nullptr); };
+  const auto closed = [&](double seconds) { return answer.training.endless ? Json(nullptr) : days(seconds); };
+  const std::optional<Seconds> deviation = answer.training.deviation;
+  Json out = {{"mean", target.simulated() ? days(target.time_s.mean) : closed(target.time_s.mean)},
               {"low", of_runs(target.time_s.low)},
               {"high", of_runs(target.time_s.high)},
               {"standard_error", of_runs(target.time_s.standard_error)},
               {"median", of_runs(target.median_s)},
               {"mean_of_ended", of_runs(target.mean_of_ended_s)},
-              {"ended_share", unknown ? Json(nullptr) : Json(target.ended)},
+              {"ended_share", target.simulated() ? Json(target.ended) : Json(nullptr)},
               {"runs", target.runs},
-              {"closed_form", answer.training.endless ? Json(nullptr) : days(answer.training.time->si())},
+              {"closed_form", closed(answer.training.time->si())},
+              {"closed_form_deviation", deviation ? days(deviation->si()) : Json(nullptr)},
               {"of_mean_work", days(answer.training.of_mean_work.si())}};
   if (const std::string words = target_words(answer); !words.empty()) out["note"] = words;
   return out;

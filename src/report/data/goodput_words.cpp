@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/counted.h"
 #include "report/data/show.h"
@@ -17,6 +18,27 @@ namespace {
 constexpr const char* kSomeNeverEnd =
     "in the mean work of all runs; crews hardly keep up, so that runs have no mean to tell and some may "
     "never end";
+
+std::string deviation_words(const TrainingForm& training) {
+  if (!training.deviation) return {};
+  return fmt::format(", of runs with a standard deviation of {}", show(*training.deviation));
+}
+
+/// Of runs that lie far apart even their mean is uncertain. A sample hardly holds the few longest: the closed
+/// form's spread counts too.
+std::string error_words(const GoodputAnswer& answer) {
+  constexpr double kNotable = 0.01;
+  constexpr double kErrors = 2;  // on either side: 95%
+  const TargetTimes& target = answer.target;
+  const double of_form = answer.training.deviation.value_or(Seconds(0)).si() / std::sqrt(target.runs);
+  const double within_s = kErrors * std::max(target.time_s.standard_error, of_form);
+  if (within_s < kNotable * target.time_s.mean) return {};
+  return fmt::format("runs lie far apart{}: the mean of {} is known to +- {} (95%)",
+                     answer.training.deviation ? fmt::format(" (standard deviation {} in closed form)",
+                                                             show(*answer.training.deviation))
+                                               : "",
+                     counted(grouped(target.runs), "run"), show(Seconds(within_s)));
+}
 
 }  // namespace
 
@@ -35,14 +57,17 @@ std::string time_words(const GoodputForm& form, Seconds time) {
 
 std::string target_words(const GoodputAnswer& answer) {
   const TargetTimes& target = answer.target;
-  if (target.runs == 0) {
-    return fmt::format("days are the closed form's{}: until then more parts fail than can be simulated",
-                       answer.training.endless ? std::string(", ") + kSomeNeverEnd : "");
+  if (!target.simulated()) {
+    return fmt::format(
+        "days are the closed form's{}: until then more parts fail, or more years go by, than can be "
+        "simulated",
+        answer.training.endless ? std::string(", ") + kSomeNeverEnd : deviation_words(answer.training));
   }
-  if (target.all_end()) return {};
+  if (target.all_end()) return error_words(answer);
   const std::string mean = answer.training.endless
                                ? "so that there is no mean"
-                               : fmt::format("their mean is {} in closed form", show(*answer.training.time));
+                               : fmt::format("their mean is {} in closed form{}", show(*answer.training.time),
+                                             deviation_words(answer.training));
   return fmt::format(
       "{} of {} {} (within {}), {}: days and cost are the median's of all runs; those that end take {} in "
       "the "
@@ -75,6 +100,16 @@ std::string no_watches_words(const OwnershipAnswer& answer) {
       "watching is left out: the scenario has no [[design]], and the usual one cannot be built ({}); "
       "ownership.ports says how many ports there are",
       answer.no_ports);
+}
+
+std::string watched_words(const OwnershipAnswer& answer) {
+  double most = 0;
+  for (const OwnedMonth& month : answer.asked.months) most = std::max(most, month.devices);
+  if (!answer.ports || std::abs(most - real(answer.devices)) < 1) return {};
+  return fmt::format("{} those of the facility's {} devices; the phases have up to {} at a time{}",
+                     answer.settings.ports ? "useful time is" : "ports and useful time are",
+                     grouped(answer.devices), grouped(most),
+                     answer.settings.ports ? "" : ": ownership.ports says how many ports they have");
 }
 
 std::string default_rates_words(const Scenario& scenario) {

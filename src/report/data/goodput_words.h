@@ -37,6 +37,8 @@ std::string failures_of_years_words(const Scenario& scenario, const OwnershipAns
 
 /// Why the answer of years watches no ports.
 std::string no_watches_words(const OwnershipAnswer& answer);
+/// Whose ports they are, where phases have other devices; else nothing.
+std::string watched_words(const OwnershipAnswer& answer);
 
 /// The words after what parts them from others; empty where there are none.
 inline std::string words_after(const char* between, const std::string& words) {

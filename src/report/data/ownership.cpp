@@ -88,6 +88,7 @@ std::string ownership_json(const Scenario& scenario, const OwnershipAnswer& a) {
   json["months"] = owned_months_json(a.asked);
   json["ports"] = or_null(a.ports);
   if (!a.ports) json["not_watched"] = no_watches_words(a);
+  json["watched_devices"] = a.devices;
   json["watches"] = watches_json(a.watches);
   return dumped(json);
 }

@@ -33,8 +33,10 @@ PageFacts goodput_headline(const GoodputAnswer& a) {
                    {"interruptions", fmt::format("{:.1f}", a.months.interruptions.mean)}};
   if (!all_end) out.push_back({"runs that end", show_share(a.target.ended)});
   out.push_back({all_end ? "training takes" : "half of the runs take", days_text(a.target.middle_s())});
-  out.push_back({"95% of the runs take",
-                 fmt::format("{} to {}", days_text(a.target.time_s.low), days_text(a.target.time_s.high))});
+  if (a.target.simulated()) {
+    out.push_back({"95% of the runs take",
+                   fmt::format("{} to {}", days_text(a.target.time_s.low), days_text(a.target.time_s.high))});
+  }
   out.push_back({"without failures", days_text(a.ideal.si())});
   out.push_back({all_end ? "costs" : "half of the runs cost at most",
                  std::isfinite(a.cost.si()) ? show(a.cost) : "no end"});

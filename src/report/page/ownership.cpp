@@ -80,7 +80,8 @@ std::string watches_table(const OwnershipAnswer& a) {
   for (const Watch& w : a.watches)
     table.row({show(w.interval), show(w.rate), show(w.kept), show(w.detection),
                w.useful ? show_share(*w.useful) : "unknown"});
-  return table.html();
+  const std::string words = watched_words(a);
+  return table.html() + (words.empty() ? words : page_facts({{"watched", words}}));
 }
 
 }  // namespace

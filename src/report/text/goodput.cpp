@@ -35,12 +35,14 @@ std::string closed_form_days(const GoodputAnswer& a) {
 std::string time_of_all(const GoodputAnswer& a) {
   const Spread& time = a.target.time_s;
   const std::string words = target_words(a);
+  const std::string runs =
+      a.target.simulated() ? fmt::format("95% of runs: {} to {}; ", days(time.low), days(time.high)) : "";
   return fmt::format(
-      "   training takes          {:>9}   95% of runs: {} to {}; closed form: {}; {} without failures\n"
+      "   training takes          {:>9}   {}closed form: {}; {} without failures\n"
       "   and costs               {:>9}   {} without failures\n"
       "{}",
-      days(time.mean) + " d", days(time.low), days(time.high), closed_form_days(a), days(a.ideal.si()),
-      show(a.cost), show(a.ideal_cost), words.empty() ? words : fmt::format("   {}\n", words));
+      days(time.mean) + " d", runs, closed_form_days(a), days(a.ideal.si()), show(a.cost), show(a.ideal_cost),
+      words.empty() ? words : fmt::format("   {}\n", words));
 }
 
 /// Where some runs never end, that comes first: no mean can say what to expect.

@@ -73,6 +73,7 @@ std::string watches_part(const OwnershipAnswer& a) {
   for (const Watch& w : a.watches)
     out += fmt::format("   every {:<17} {:>12} {:>10} {:>12} {:>12}\n", show(w.interval), show(w.rate),
                        show(w.kept), show(w.detection), w.useful ? show_share(*w.useful) : "unknown");
+  if (const std::string words = watched_words(a); !words.empty()) out += "   " + words + "\n";
   return out;
 }
 
