@@ -68,7 +68,8 @@ class Engine {
         course_(task.flows, task.dependencies, task.lineups, ports_.windows.length(), agenda_),
         hosts_(ports_, nics_, agenda_, course_, transport),
         bounds_(ports_, task.flows, transport, task.largest_bytes),
-        workers_(threads, task.layout.nodes.size(), ports_.windows.slots()),
+        workers_(threads, task.layout.nodes.size(), ports_.windows.slots(),
+                 Inboxes<P>::chunk_for(packets_of_node())),
         transport_(transport),
         probes_(task.probes) {
     ports_.trace(task.traced_flows);
@@ -131,6 +132,12 @@ class Engine {
   static constexpr std::uint32_t kRoutesAhead = 8;
   static constexpr std::uint32_t kArrivalsAhead = 16;
 
+  /// Packets that can reach a node in a window on an average.
+  std::size_t packets_of_node() const {
+    const std::size_t ports = layout_.wires.size() / layout_.nodes.size();
+    return ports * ports_.windows.length() / ports_.longest_packet();
+  }
+
   /// Refuses a restored state that would lead out of bounds (bounds.h).
   void check_restored(const typename Workers<P>::Held& held) {
     keep_bounds(ports_.in_bounds());
@@ -184,7 +191,7 @@ class Engine {
   void run_nodes() {
     workers_.run(
         static_cast<std::uint32_t>(layout_.nodes.size()), ports_.windows,
-        [this](std::uint32_t n) { return is_idle(n); },
+        [this](Worker<P>& worker, std::uint32_t n) { return is_idle(worker, n); },
         [this](const Inboxes<P>& inboxes, std::size_t slot, std::uint32_t n, std::uint32_t step) {
           look_ahead(inboxes, slot, n, step);
         },
@@ -247,8 +254,9 @@ class Engine {
   }
 
   /// Whether a node does nothing in this window unless something arrives.
-  bool is_idle(std::uint32_t n) const {
-    return n < layout_.leaves ? agenda_.next_of_leaf(n) >= ports_.windows.end() : !switches_.has_backlog(n);
+  bool is_idle(Worker<P>& worker, std::uint32_t n) const {
+    return n < layout_.leaves ? agenda_.next_of_leaf(n) >= ports_.windows.end()
+                              : switches_.is_idle(worker, n);
   }
   /// Fetches what the next nodes, `step` on, will read: what arrives, ports that have a backlog, and then
   /// what waits there. With a table of routes few packets reach a node in a window, and each waits for its
@@ -263,6 +271,8 @@ class Engine {
     inboxes.prefetch(slot, n + step * kArrivalsAhead);
     switches_.prefetch_routes(inboxes, slot, n + step * kRoutesAhead);
     switches_.prefetch_ports(inboxes, slot, n + step * kAhead);
+    switches_.prefetch_backlog(n + step);
+    switches_.prefetch_room(inboxes, slot, n + step);
   }
   void run_node(Worker<P>& worker, std::uint32_t n) {
     const bool arrives = !worker.arrivals.empty();
@@ -270,8 +280,8 @@ class Engine {
       if constexpr (WorksInSwitches<Transport>) {
         if (arrives) pass(worker, n);
       }
-      if (arrives || switches_.has_backlog(n)) switches_.run(worker, n);
-    } else if (arrives || !is_idle(n)) {
+      if (arrives || !is_idle(worker, n)) switches_.run(worker, n);
+    } else if (arrives || !is_idle(worker, n)) {
       hosts_.run(worker, n);
     }
   }

@@ -9,6 +9,7 @@
 
 #include "base/bounds.h"
 #include "base/huge_pages.h"
+#include "base/prefetch.h"
 #include "network/packet/queueing.h"
 #include "network/packet/run_outcome.h"
 #include "network/wiring/layout.h"
@@ -105,6 +106,10 @@ class Ingress {
   }
   void leave_calmly(const Node& node, const Packet& packet) {
     behind_[index(node, packet)].bytes -= packet.bytes;
+  }
+  /// Fetches what is known of a packet's kind.
+  void prefetch(const Node& node, const Packet& packet) const {
+    if (!behind_.empty()) prefetch_line(&behind_[index(node, packet)]);
   }
   /// Kinds that have been stopped at the other end of a port.
   std::uint32_t stopped(std::uint32_t port) const {

@@ -17,12 +17,23 @@ namespace trainyard::packet {
 /// packets keeps the chunks.
 ///
 /// Of the chunk that a node's packets go to now only the place of the next one is known: chunks lie at
-/// multiples of their size, so that the place says whether the chunk is full, and nothing else is read.
+/// multiples of their size and end with a packet, so that the place says whether the chunk is full, and
+/// nothing else is read.
 template <class P>
 class Inboxes {
  public:
-  Inboxes(std::size_t nodes, std::size_t slots)
-      : nodes_(nodes), next_(nodes * slots, kNone), in_slot_(slots, 0) {}
+  /// Of chunks, for nodes that so many packets reach in a window: of large ones with few packets only the
+  /// beginnings would be used, which compete for the same few lines of a cache.
+  static std::size_t chunk_for(std::size_t packets) {
+    return packets < kFew && kFew * sizeof(P) <= kSmallChunk ? kSmallChunk : kLargeChunk;
+  }
+
+  Inboxes(std::size_t nodes, std::size_t slots, std::size_t chunk_bytes)
+      : nodes_(nodes),
+        chunk_bytes_(chunk_bytes),
+        next_(nodes * slots, kNone),
+        in_slot_(slots, 0),
+        blocks_(chunk_bytes) {}
 
   /// Where it stands now.
   [[gnu::always_inline]] P& put(std::size_t slot, std::uint32_t node, const P& packet) {
@@ -56,7 +67,8 @@ class Inboxes {
   void prefetch(std::size_t slot, std::uint32_t node) const {
     std::size_t count = 0;
     if (node >= nodes_) return;
-    if (const Chunk* chunk = last_chunk(next_[slot * nodes_ + node], count)) prefetch(chunk);
+    const std::uintptr_t next = next_[slot * nodes_ + node];
+    if (const Chunk* chunk = last_chunk(next, count)) prefetch(chunk, next);
   }
 
   /// Calls visit(packet) for the last that were put for a node, at most `most` of them; there need not be
@@ -68,17 +80,19 @@ class Inboxes {
     if (node >= nodes_) return;
     const Chunk* chunk = last_chunk(next_[slot * nodes_ + node], count);
     if (!chunk) return;
-    for (std::size_t i = count - std::min(count, most); i < count; ++i) visit(chunk->packets[i]);
+    const P* packets = packets_of(chunk);
+    for (std::size_t i = count - std::min(count, most); i < count; ++i) visit(packets[i]);
   }
 
   /// Moves what `from` holds for a node to `out`, in no particular order, and its chunks to this pool.
   void collect(Inboxes& from, std::size_t slot, std::uint32_t node, std::vector<P>& out) {
     std::uintptr_t& next = from.next_[slot * nodes_ + node];
     std::size_t count = 0;
-    for (Chunk* chunk = last_chunk(next, count); chunk; count = kChunk) {
+    for (Chunk* chunk = last_chunk(next, count); chunk; count = packets_of_chunk()) {
       Chunk* before = chunk->before;
-      prefetch(before);
-      out.insert(out.end(), chunk->packets, chunk->packets + count);
+      if (before) prefetch(before, std::bit_cast<std::uintptr_t>(before) + chunk_bytes_);
+      const P* packets = packets_of(chunk);
+      out.insert(out.end(), packets, packets + count);
       taken_ += count;
       chunk->before = free_;
       free_ = chunk;
@@ -92,9 +106,9 @@ class Inboxes {
   void each(const Visit& visit) const {
     for (std::size_t i = 0; i < next_.size(); ++i) {
       std::size_t count = 0;
-      for (const Chunk* at = last_chunk(next_[i], count); at; at = at->before, count = kChunk) {
+      for (const Chunk* at = last_chunk(next_[i], count); at; at = at->before, count = packets_of_chunk()) {
         for (std::size_t p = 0; p < count; ++p)
-          visit(i / nodes_, static_cast<std::uint32_t>(i % nodes_), at->packets[p]);
+          visit(i / nodes_, static_cast<std::uint32_t>(i % nodes_), packets_of(at)[p]);
       }
     }
   }
@@ -105,33 +119,40 @@ class Inboxes {
   std::size_t bytes() const { return blocks_.bytes() + next_.capacity() * sizeof(std::uintptr_t); }
 
  private:
-  static constexpr std::size_t kChunkBytes = 2048;
-  static constexpr std::size_t kChunk = (kChunkBytes - sizeof(void*)) / sizeof(P);
+  static constexpr std::size_t kSmallChunk = 256;
+  static constexpr std::size_t kLargeChunk = 2048;
+  static constexpr std::size_t kFew = 5;
   static constexpr std::size_t kAhead = 64;
-  // Where the last packet of a chunk ends; by itself: there is no chunk.
-  static constexpr std::uintptr_t kNone = kChunk * sizeof(P);
-  struct alignas(kChunkBytes) Chunk {
-    P packets[kChunk];
+  static constexpr std::uintptr_t kNone = 0;  // there is no chunk
+  /// The beginning of one; packets fill its end.
+  struct Chunk {
     Chunk* before;  // filled before
   };
-  static_assert(sizeof(Chunk) == kChunkBytes);
+  static_assert(sizeof(Chunk) + sizeof(P) <= kLargeChunk && alignof(P) <= alignof(Chunk));
 
-  /// The beginning of what will be copied, from which the processor goes on by itself, and where it leads to.
-  /// There need not be any.
-  static void prefetch(const Chunk* chunk) {
+  std::size_t packets_of_chunk() const { return (chunk_bytes_ - sizeof(Chunk)) / sizeof(P); }
+  std::uintptr_t first_place(const Chunk* chunk) const {
+    return std::bit_cast<std::uintptr_t>(chunk) + chunk_bytes_ - packets_of_chunk() * sizeof(P);
+  }
+  const P* packets_of(const Chunk* chunk) const { return std::bit_cast<const P*>(first_place(chunk)); }
+
+  /// The beginning of what will be copied, from which the processor goes on by itself, and where it leads to;
+  /// packets end at `end`.
+  static void prefetch(const Chunk* chunk, std::uintptr_t end) {
     constexpr std::size_t kLine = 64;
     constexpr std::size_t kLines = 6;
-    const auto at = std::bit_cast<std::uintptr_t>(chunk);
-    for (std::size_t i = 0; i < kLines; ++i) prefetch_line(std::bit_cast<const void*>(at + i * kLine));
-    prefetch_line(std::bit_cast<const void*>(at + kChunkBytes - kLine));
+    const auto begin = std::bit_cast<std::uintptr_t>(chunk);
+    for (std::uintptr_t at = begin; at < std::min(end, begin + kLines * kLine); at += kLine)
+      prefetch_line(std::bit_cast<const void*>(at));
   }
 
-  static bool is_full(std::uintptr_t next) { return next % kChunkBytes == kNone; }
+  bool is_full(std::uintptr_t next) const { return (next & (chunk_bytes_ - 1)) == 0; }
   /// The chunk of a place, and how many packets stand before it there.
-  static Chunk* last_chunk(std::uintptr_t next, std::size_t& count) {
+  Chunk* last_chunk(std::uintptr_t next, std::size_t& count) const {
     if (next == kNone) return nullptr;
-    count = next % kChunkBytes / sizeof(P);
-    return std::bit_cast<Chunk*>(next - next % kChunkBytes);
+    auto* chunk = std::bit_cast<Chunk*>((next - 1) & ~(chunk_bytes_ - 1));
+    count = (next - first_place(chunk)) / sizeof(P);
+    return chunk;
   }
 
   [[gnu::noinline]] std::uintptr_t begin_chunk(std::uintptr_t full) {
@@ -141,14 +162,15 @@ class Inboxes {
     } else {
       chunk = static_cast<Chunk*>(blocks_.take());
     }
-    chunk->before = full == kNone ? nullptr : std::bit_cast<Chunk*>(full - kNone);
-    return std::bit_cast<std::uintptr_t>(chunk);
+    chunk->before = full == kNone ? nullptr : std::bit_cast<Chunk*>(full - chunk_bytes_);
+    return first_place(chunk);
   }
 
   std::size_t nodes_;
+  std::size_t chunk_bytes_;             // a power of two
   std::vector<std::uintptr_t> next_;    // place of the next packet, by slot and node
   std::vector<std::uint64_t> in_slot_;  // packets put since a slot was closed
-  PieceBlocks blocks_{kChunkBytes};
+  PieceBlocks blocks_;
   Chunk* free_ = nullptr;
   std::uint64_t put_ = 0;  // into slots that have been closed
   std::uint64_t taken_ = 0;

@@ -47,7 +47,8 @@ class JoinedPorts {
   // Services.
 
   void begin_services(Worker<P>& worker, const Node& node, std::uint32_t n) {
-    std::vector<std::uint16_t>& backlog = backlogs_.of(n);
+    std::vector<std::uint16_t>& backlog = worker.backlog;
+    backlogs_.take(n, backlog);
     worker.services.clear();
     for (const std::uint16_t port : backlog) ports_.prefetch(n, node.first_port + port);
     for (const std::uint16_t port : backlog) {
@@ -55,7 +56,6 @@ class JoinedPorts {
       schedule(worker, node, port, ports_.windows.begin());
       worker.touch(port);  // as every port that may end with a backlog
     }
-    backlog.clear();
   }
 
   /// When the port serves something next, if it does before the window ends.
@@ -123,7 +123,9 @@ class JoinedPorts {
 
   /// Fetches the port of a packet that is soon at hand; of a table of routes that has been done.
   [[gnu::always_inline]] void prefetch_port(const Node& node, const P& packet) const {
-    if (!layout_.routes.empty() || packet.kind == PacketKind::pause) return;
+    if (packet.kind == PacketKind::pause) return;
+    memory_.prefetch(node, packet);
+    if (!layout_.routes.empty()) return;
     ports_.prefetch_port(node.first_port + port_towards(layout_, node, packet));
   }
   void arrive(Worker<P>& worker, const Node& node, std::uint32_t n, P& packet) {

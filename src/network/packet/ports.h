@@ -37,7 +37,9 @@ class Ports {
         priorities_(priorities),
         lists_(of.wires.size() * other_lists(priorities)),
         guard_(of, rules, links),
-        credits_(of, rules, links, priorities, largest_bytes) {
+        credits_(of, rules, links, priorities, largest_bytes),
+        longest_packet_(time_on_slowest(of, largest_bytes)),
+        worth_fetching_(std::clamp<std::uint64_t>(windows.length() / longest_packet_, 1, 3)) {
     find_whether_plain();
   }
   Ports(const Ports&) = delete;
@@ -119,14 +121,17 @@ class Ports {
     prefetch_line(&ports[port_index]);
     prefetch_line(&layout.wires[port_index]);
   }
-  /// Fetches what a port serves first: packets of a microsecond at 100 Gbps.
+  /// Fetches what a port serves first in a window.
   void prefetch(std::uint32_t node, std::uint32_t port_index) const {
-    constexpr unsigned kMost = 3;
     const Port& port = ports[port_index];
-    if (!port.runnable()) return;
+    if (!port.runnable() || port.free_at >= windows.end()) return;
     const Slab<P>& slab = slabs[node];
     std::uint32_t at = list_of(port, others(port_index), port.next_priority()).head;
-    for (unsigned i = 0; i < kMost && at != kNobody; ++i, at = slab.next(at)) slab.prefetch(at);
+    // Where one follows has to be waited for.
+    for (std::uint64_t left = worth_fetching_; at != kNobody; at = slab.next(at)) {
+      slab.prefetch(at);
+      if (--left == 0) break;
+    }
   }
 
   /// Serves what waits while service begins no later than `until`, and calls `left(packet)` for each.
@@ -202,6 +207,8 @@ class Ports {
 
   // The whole.
 
+  /// Of the largest packet, on the slowest link.
+  Picoseconds longest_packet() const { return longest_packet_; }
   std::uint32_t priorities() const { return priorities_; }
   std::size_t bytes() const {
     std::size_t sum = ports.capacity() * sizeof(Port) + lists_.capacity() * sizeof(List);
@@ -257,6 +264,12 @@ class Ports {
     packet.record(Picoseconds{}, std::uint64_t{}, std::uint64_t{}, float{});
   };
 
+  static Picoseconds time_on_slowest(const Layout& layout, std::uint32_t largest_bytes) {
+    Picoseconds out = 1;
+    for (std::size_t link = 0; link < layout.wired_links(); ++link)
+      out = std::max(out, layout.links[link].time(largest_bytes));
+    return out;
+  }
   void find_whether_plain() {
     plain_ = links.are_plain() && !watches.any() && !rules.credits() && !guard_.any();
   }
@@ -308,7 +321,9 @@ class Ports {
   PagedVector<List> lists_;  // of every port, besides its own
   LinkGuard guard_;
   LinkCredits credits_;
-  bool plain_ = true;  // what leaves a port that is up arrives, and nothing is done or noted
+  Picoseconds longest_packet_;
+  std::uint64_t worth_fetching_;  // packets of a port in a window
+  bool plain_ = true;             // what leaves a port that is up arrives, and nothing is done or noted
 };
 
 }  // namespace trainyard::packet

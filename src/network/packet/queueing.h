@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/bounds.h"
+#include "base/line_allocator.h"
 #include "base/mixing.h"
 #include "base/prefetch.h"
 #include "network/packet/packet.h"
@@ -83,7 +84,12 @@ class Slab {
   void prefetch(std::uint32_t index) const {
     const auto* item = reinterpret_cast<const std::byte*>(items_.data() + index);
     prefetch_line(item);
-    if constexpr (sizeof(P) > kLine) prefetch_line(item + sizeof(P) - 1);
+    if constexpr (kLine % sizeof(P) != 0) prefetch_line(item + sizeof(P) - 1);
+    prefetch_line(next_.data() + index);
+  }
+  /// Fetches the place that is taken next.
+  void prefetch_free() const {
+    if (free_ != kNobody) prefetch(free_);
   }
 
   // By force, here and on the hot path's other functions: g++ counts what loads checkpoints among the
@@ -111,7 +117,7 @@ class Slab {
   }
 
  private:
-  std::vector<P> items_;
+  std::vector<P, LineAllocator<P>> items_;
   std::vector<std::uint32_t> next_;  // of each item
   std::uint32_t free_ = kNobody;
 };

@@ -24,10 +24,16 @@ class SeparatePorts {
     const Node& node = layout_.nodes[n];
     if (worker.arrivals.packets.size() == 1 && backlogs_.empty(n))
       return run_one<limited>(worker, n, node, worker.arrivals.packets.front(), left);
-    std::vector<std::uint16_t>& backlog = worker.touched;
-    backlog.clear();
-    backlog.swap(backlogs_.of(n));
-    for (const std::uint16_t port : backlog) ports_.prefetch(n, node.first_port + port);
+    const bool serves = backlogs_.next(n) < ports_.windows.end();
+    std::vector<std::uint16_t>& backlog = worker.backlog;
+    backlogs_.take(n, backlog);
+    for (const std::uint16_t port : backlog) {
+      if (serves) {
+        ports_.prefetch(n, node.first_port + port);
+      } else {
+        ports_.prefetch_port(node.first_port + port);
+      }
+    }
     worker.arrivals.group(
         node.ports, ports_.windows, [&](P& packet) { return port_of(layout_, node, packet); },
         [&](std::uint32_t port) { ports_.prefetch_port(node.first_port + port); });
@@ -36,7 +42,6 @@ class SeparatePorts {
     }
     for (const std::uint16_t port : worker.arrivals.used())
       replay<limited>(worker, n, node.first_port, port, worker.arrivals.in_order(port), left);
-    backlog.clear();
   }
 
  private:

@@ -34,6 +34,8 @@ class SwitchMemory {
     return rules_.pauses() && packet.priority >= kDataPriority && ingress_.overflows(node, packet);
   }
 
+  void prefetch(const Node& node, const Packet& packet) const { ingress_.prefetch(node, packet); }
+
   /// Data waits, `bytes` more than before its arrival; whether its sender has to stop.
   bool enter(std::uint32_t n, const Node& node, const Packet& packet, std::uint64_t bytes) {
     pool_used_[n] += bytes;

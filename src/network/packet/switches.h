@@ -2,6 +2,7 @@
 // all ports of a switch together. At one time, arrivals are ordered by input port, services by output port.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -24,7 +25,13 @@ class Switches {
         separate_(ports, backlogs_),
         joined_(ports, backlogs_, memory_) {}
 
-  bool has_backlog(std::uint32_t n) const { return !backlogs_.empty(n); }
+  /// Whether nothing of what waits at switch n goes on in this window, unless something arrives. What waits
+  /// there is noted.
+  bool is_idle(Worker<P>& worker, std::uint32_t n) const {
+    if (backlogs_.next(n) < ports_.windows.end()) return false;
+    worker.left_waiting = std::max(worker.left_waiting, backlogs_.longest(n));
+    return true;
+  }
 
   /// What arrived at switch n in this window stands in `worker.arrivals`.
   void run(Worker<P>& worker, std::uint32_t n) {
@@ -41,13 +48,13 @@ class Switches {
 
   /// Fetches the ports of a switch that have a backlog; there need not be such a switch.
   [[gnu::always_inline]] void prefetch_backlog_ports(std::uint32_t n) const {
-    if (n < ports_.layout.leaves || n >= ports_.layout.nodes.size()) return;
+    if (!will_serve(n)) return;
     const std::uint32_t first = ports_.layout.nodes[n].first_port;
     for (const std::uint16_t port : backlogs_.of(n)) ports_.prefetch_port(first + port);
   }
   /// Fetches the packets that those serve first.
   [[gnu::always_inline]] void prefetch_backlog(std::uint32_t n) const {
-    if (n < ports_.layout.leaves || n >= ports_.layout.nodes.size()) return;
+    if (!will_serve(n)) return;
     const std::uint32_t first = ports_.layout.nodes[n].first_port;
     for (const std::uint16_t port : backlogs_.of(n)) ports_.prefetch(n, first + port);
   }
@@ -55,7 +62,8 @@ class Switches {
   [[gnu::always_inline]] void prefetch_routes(const Inboxes<P>& inboxes, std::size_t slot,
                                               std::uint32_t n) const {
     const Layout& layout = ports_.layout;
-    if (n < layout.leaves || n >= layout.nodes.size()) return;
+    if (!is_switch(n)) return;
+    backlogs_.prefetch(n);
     inboxes.peek(slot, n, kMostAhead,
                  [&](const P& packet) { layout.routes.prefetch(layout.nodes[n].block, packet); });
   }
@@ -63,7 +71,7 @@ class Switches {
   [[gnu::always_inline]] void prefetch_ports(const Inboxes<P>& inboxes, std::size_t slot,
                                              std::uint32_t n) const {
     const Layout& layout = ports_.layout;
-    if (n < layout.leaves || n >= layout.nodes.size()) return;
+    if (!is_switch(n)) return;
     const Node& node = layout.nodes[n];
     prefetch_line(&ports_.slabs[n]);
     inboxes.peek(slot, n, kMostAhead, [&](const P& packet) {
@@ -71,7 +79,12 @@ class Switches {
       wiring::Way way = so_far;
       ports_.prefetch_port(node.first_port + layout.routes.take(node.block, way));
     });
-    for (const std::uint16_t port : backlogs_.of(n)) ports_.prefetch_port(node.first_port + port);
+    prefetch_backlog_ports(n);
+  }
+  /// Fetches where a packet would wait that reaches a node.
+  [[gnu::always_inline]] void prefetch_room(const Inboxes<P>& inboxes, std::size_t slot,
+                                            std::uint32_t n) const {
+    if (is_switch(n) && !inboxes.empty(slot, n)) ports_.slabs[n].prefetch_free();
   }
 
   template <class Archive>
@@ -84,6 +97,12 @@ class Switches {
 
  private:
   static constexpr std::size_t kMostAhead = 4;
+
+  bool is_switch(std::uint32_t n) const {
+    return n >= ports_.layout.leaves && n < ports_.layout.nodes.size();
+  }
+  /// Whether there is such a switch, and what waits there may go on in this window.
+  bool will_serve(std::uint32_t n) const { return is_switch(n) && backlogs_.next(n) < ports_.windows.end(); }
 
   /// Of all arrivals at once: a table of routes is larger than caches, and waits for it add up.
   void prefetch_routes(std::uint32_t n, const std::vector<P>& arrivals) const {

@@ -14,7 +14,8 @@ namespace trainyard::packet {
 
 template <class P>
 struct Worker {
-  Worker(std::size_t nodes, std::size_t slots) : inboxes(nodes, slots) {}
+  Worker(std::size_t nodes, std::size_t slots, std::size_t chunk_bytes)
+      : inboxes(nodes, slots, chunk_bytes) {}
 
   Inboxes<P> inboxes;
   Counters counters;
@@ -27,6 +28,7 @@ struct Worker {
   // Of the node at hand.
   Arrivals<P> arrivals;
   Onward<P> onward;                     // where the transport works in switches
+  std::vector<std::uint16_t> backlog;   // ports that began the window with one
   std::vector<std::uint16_t> touched;   // ports
   std::vector<char> marked;             // by port: touched
   std::vector<std::uint64_t> services;  // a heap of times in the window and ports, the earliest first

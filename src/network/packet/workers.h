@@ -44,13 +44,15 @@ class Workers {
     }
   };
 
-  Workers(unsigned threads, std::size_t nodes, std::size_t slots) : crew_(threads) {
-    for (unsigned w = 0; w < crew_.size(); ++w) workers_.push_back(std::make_unique<Worker<P>>(nodes, slots));
+  /// `chunk_bytes`: of inboxes.
+  Workers(unsigned threads, std::size_t nodes, std::size_t slots, std::size_t chunk_bytes) : crew_(threads) {
+    for (unsigned w = 0; w < crew_.size(); ++w)
+      workers_.push_back(std::make_unique<Worker<P>>(nodes, slots, chunk_bytes));
   }
 
   /// Calls work(worker, n) for all nodes, with what arrives there in this window in `worker.arrivals`; not
-  /// for those where nothing arrives and that are `idle(n)`. Where nobody else may be about to take it, what
-  /// comes next is made known: `ahead(inboxes, slot, n)`.
+  /// for those where nothing arrives and that are `idle(worker, n)`. Where nobody else may be about to take
+  /// it, what comes next is made known: `ahead(inboxes, slot, n)`.
   template <class Idle, class Ahead, class Work>
   void run(std::uint32_t nodes, const Windows& windows, const Idle& idle, const Ahead& ahead,
            const Work& work) {
@@ -62,8 +64,8 @@ class Workers {
       crew_.run(nodes, [&](unsigned w, std::uint32_t n) {
         bool arrives = false;
         for (const auto& producer : workers_) arrives |= !producer->inboxes.empty(slot, n);
-        if (!arrives && idle(n)) return;
         Worker<P>& worker = *workers_[w];
+        if (!arrives && idle(worker, n)) return;
         worker.arrivals.packets.clear();
         for (auto& producer : workers_) {
           if (!producer->inboxes.empty(slot, n))
@@ -133,7 +135,7 @@ class Workers {
     for (std::uint32_t i = 0, n = backwards_ ? nodes - 1 : 0; i < nodes; ++i, n += step) {
       ahead(worker.inboxes, slot, n, step);
       const bool arrives = !worker.inboxes.empty(slot, n);
-      if (!arrives && idle(n)) continue;
+      if (!arrives && idle(worker, n)) continue;
       worker.arrivals.packets.clear();
       if (arrives) worker.inboxes.collect(worker.inboxes, slot, n, worker.arrivals.packets);
       if (later) let_go_on(worker, n, windows);

@@ -213,7 +213,7 @@ Layout lay_out(const ClosShape& shape, std::uint32_t planes, const std::vector<L
                const Location& where);
 
 /// One network of a design with links like this one, of any topology. Where hosts are joined to each other,
-/// each has a switch of its own behind a link as fast as all its others together, with a quarter of their
+/// each has a switch of its own behind a link as fast as all its others together, with a sixteenth of their
 /// delay. Throws InputError for what cannot be routed, or is too large to be numbered.
 Layout lay_out(const NetworkDesign& design, const LinkRules& link);
 

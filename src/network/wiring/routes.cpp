@@ -19,6 +19,7 @@ Routes::Routes(std::uint32_t switches, std::vector<std::uint32_t> switch_of_leaf
     target_of_leaf_.push_back(target_of_switch[at]);
   }
   set_of_.resize(std::size_t{switches} * targets());
+  recent_.resize(kRecent);
 }
 
 void Routes::add(std::uint32_t at, const std::vector<Port>& ports, const std::vector<std::uint16_t>& ranks) {
@@ -40,10 +41,14 @@ void Routes::add(std::uint32_t at, const std::vector<Port>& ports, const std::ve
   for (std::uint32_t t = 0; t < targets(); ++t) {
     const std::uint32_t links = JoinedPaths::links(here[t]);
     if (links == 0) continue;
-    const auto [set, is_new] =
-        known_.try_emplace(mixed(hash[t], links), static_cast<std::uint32_t>(sets_.size()));
-    set_of_[std::size_t{at} * targets() + t] = set->second;
-    if (is_new) add_set(at, t, ports, ranks);
+    const std::uint64_t key = mixed(hash[t], links);
+    Recent& recent = recent_[key % kRecent];
+    if (recent.key != key || recent.set == 0) {
+      const auto [set, is_new] = known_.try_emplace(key, static_cast<std::uint32_t>(sets_.size()));
+      if (is_new) add_set(at, t, ports, ranks);
+      recent = {key, set->second};
+    }
+    set_of_[std::size_t{at} * targets() + t] = recent.set;
   }
 }
 
@@ -66,6 +71,7 @@ void Routes::number_paths() {
   std::vector<std::uint32_t> most(stride_.size(), 1);  // ports, by the links that are left
   for (const Set& set : sets_) most[set.hops] = std::max<std::uint32_t>(most[set.hops], set.count);
   known_ = {};
+  recent_ = {};
   paths_ = 1;
   for (std::size_t hops = stride_.size(); hops-- > 1;) {
     if (paths_ * most[hops] > kMostPaths) break;

@@ -120,6 +120,13 @@ class Routes {
     std::uint16_t hops = 0;
   };
 
+  /// A set that was found not long ago.
+  struct Recent {
+    std::uint64_t key = 0;
+    std::uint32_t set = 0;  // 0: none was
+  };
+  static constexpr std::size_t kRecent = 4096;
+
   void add_set(std::uint32_t at, std::uint32_t target, const std::vector<Port>& ports,
                const std::vector<std::uint16_t>& ranks);
   /// Where a switch sends a packet to.
@@ -157,6 +164,7 @@ class Routes {
   PagedVector<std::uint32_t> set_of_;  // by switch and target
   std::vector<Set> sets_ = {Set{}};    // those that differ, which are few; the first: a switch itself
   std::unordered_map<std::uint64_t, std::uint32_t> known_;  // by hash, until paths are numbered
+  std::vector<Recent> recent_;                              // of those, by the end of their hash
   std::vector<std::uint16_t> ports_;                        // of all sets
   std::vector<std::uint32_t> stride_ = {0};  // by the links that are left; 0: the number is hashed
   std::uint32_t paths_ = 1;

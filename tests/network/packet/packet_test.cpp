@@ -33,6 +33,36 @@ RC_GTEST_PROP(PacketEngine, GivesTheResultsOfTheReferenceWhereHostsAreLimited, (
   expect_reference_with_troubles(c);
 }
 
+/// Windows are shorter than a packet's time: in most of them the one switch does nothing but hold what waits.
+TEST(PacketEngine, TellsOfQueuesInWindowsInWhichNothingIsServed) {
+  constexpr std::uint64_t kPackets = 10;
+  Case c;
+  c.hosts = 4;
+  c.radix = 8;
+  c.links.delay = 50'000;
+  c.window_packets = kPackets;
+  for (const std::uint32_t from : {0U, 1U}) c.flows.push_back({from, 3, kPackets * 4096, 0});
+  std::vector<WindowSummary> windows;
+  run_case(c, [&](const TransportSetup& setup) {
+    Ndp transport(setup, NdpInput{});
+    const auto note = [&](const WindowSummary& window) {
+      windows.push_back(window);
+      return true;
+    };
+    return run_transport(setup, transport, kMostPriorities, note).counters;
+  });
+  const Picoseconds packet = c.links.time(4096);
+  const Picoseconds first = c.links.delay + packet;  // two at once
+  const Picoseconds last = first + (2 * kPackets - 1) * packet;
+  std::size_t busy = 0;
+  for (const WindowSummary& window : windows) {
+    if (window.begin < first || window.begin + c.links.delay > last) continue;
+    EXPECT_GE(window.longest_queue, 4096U) << window.begin;
+    ++busy;
+  }
+  EXPECT_GT(busy, 5 * 2 * kPackets);
+}
+
 RC_GTEST_PROP(Ndp, DeliversEveryByteWhateverIsCutOrDropped, ()) {
   Case c = random_case();
   if (*rc::gen::inRange(0, 3) == 0) add_faults(c);

@@ -29,9 +29,9 @@ TEST(Fifo, IsADequeThroughGrowthAndWrapping) {
   EXPECT_EQ(fifo.size(), expected.size());
 }
 
-TEST(Inboxes, GiveBackWhatWasPutOverManyChunks) {
+void expect_given_back(std::size_t chunk_bytes) {
   constexpr std::uint32_t kPackets = 1000, kNode = 3;
-  Inboxes<Packet> inboxes(5, 2);
+  Inboxes<Packet> inboxes(5, 2, chunk_bytes);
   for (int round = 0; round < 3; ++round) {
     for (std::uint32_t i = 0; i < kPackets; ++i) {
       Packet packet;
@@ -53,6 +53,14 @@ TEST(Inboxes, GiveBackWhatWasPutOverManyChunks) {
     EXPECT_EQ(inboxes.put_count(), inboxes.taken_count());
     EXPECT_EQ(inboxes.unused_from(0), 2U);
   }
+}
+
+TEST(Inboxes, GiveBackWhatWasPutOverManyChunks) {
+  const std::size_t small = Inboxes<Packet>::chunk_for(0);
+  const std::size_t large = Inboxes<Packet>::chunk_for(1000);
+  EXPECT_LT(small, large);
+  expect_given_back(small);
+  expect_given_back(large);
 }
 
 /// Arrivals of one port group, by times and input ports that are given.
