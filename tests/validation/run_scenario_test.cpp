@@ -7,6 +7,7 @@
 #include <cmath>
 #include <iterator>
 #include <map>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -160,6 +161,24 @@ TEST(Intervals, HoldMostRunsOfOtherPrograms) {
   EXPECT_EQ(groups.at("fsdp").off.size(), 12U);
   groups.erase("maxtext");  // of other chips than the one that was measured: theirs is wider
   expect_four_in_five(groups);
+}
+
+// Nor these, of NeMo's recipes for DGX Cloud: dense models that are trained whole, and all of them.
+TEST(Intervals, HoldMostRunsOfDgxCloud) {
+  const std::string file = std::string(TRAINYARD_SOURCE_DIR) + "/data/dgx_cloud_runs.csv";
+  Coverage all;
+  std::vector<double> dense;
+  for (const MeasuredRun& run : read_measured_runs(read_file(file), file, catalog())) {
+    const RunPrediction p = predict_run(run, catalog());
+    const double error = p.step / measured_step(run, catalog()) - 1;
+    all.add(1 + error, p.plan.step.step_interval);
+    const bool whole = !run.adapter_rank && run.shape.experts == 0 && run.shape.attention_window == 0;
+    if (whole && run.accelerator_key == "h100-sxm") dense.push_back(std::abs(error));
+  }
+  EXPECT_EQ(all.off.size(), 143U);
+  EXPECT_GE(all.inside, 100);
+  ASSERT_EQ(dense.size(), 76U);
+  EXPECT_LT(std::accumulate(dense.begin(), dense.end(), 0.0) / 76, 0.05);
 }
 
 TEST(Intervals, AreWiderWhereNothingWasMeasured) {
