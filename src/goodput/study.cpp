@@ -101,7 +101,7 @@ void add_ages(Remedies& out, const GoodputCase& c) {
     out.add("parts that do not wear out (wear_time of the failure set)",
             [](GoodputCase& o) { o.wear_time.reset(); });
   if (young_hazard(c) > 0)
-    out.add("parts that are run in (infant_factor of the failure set, resilience.age)",
+    out.add("parts that are run in (infant_factor of the failure set)",
             [](GoodputCase& o) { o.infant_factor = 0; });
 }
 

@@ -53,8 +53,9 @@ constexpr double kEagerRotation = 10;
 constexpr double kEagerSquare = 2;
 // Of a gated activation the product with the gate is a kernel of its own: one element written and read more.
 constexpr double kEagerGate = 2;
-// An adapter's output is scaled (1 + 1) and added to its product's (2 + 1): no program fuses these
-// (NVIDIA/NeMo v2.2.0, collections/nlp/modules/common/megatron/adapters/parallel_adapters.py).
+// An adapter's output is scaled (1 + 1) and added to its product's (2 + 1), which NeMo does not fuse
+// (NVIDIA/NeMo v2.2.0, collections/nlp/modules/common/megatron/adapters/parallel_adapters.py). Backward it is
+// scaled again, and the input's two gradients are summed: as many.
 constexpr double kAdapterAdded = 5;
 
 /// A product with the s x s attention matrix for each head: `shape` is one head's.

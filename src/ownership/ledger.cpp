@@ -53,7 +53,7 @@ class Ledger {
   Usd book(const OwnedPhase& phase, double at_s) const {
     if (at_s <= phase.ordered.si()) return Usd(0);
     if (at_s <= phase.delivered.si()) return phase.price * settings_.paid_at_order;
-    if (at_s >= phase.retires.si()) return Usd(0);
+    if (at_s > phase.retires.si()) return Usd(0);
     const double age = std::max(0.0, at_s - phase.serves.si()) / settings_.write_off.si();
     return phase.price * std::max(0.0, 1 - age);
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "scenario/checks.h"
@@ -83,14 +84,16 @@ ResilienceInput resilience_of(const Scenario& scenario) {
 
 namespace {
 
-/// A server lies in one HB domain, or holds several.
-void check_servers(const Scenario& scenario, const Table& document, Findings& findings) {
-  const HbDomain* domain = scenario.catalog->hb_domains.find(scenario.facility.hb_domain);
+/// A server lies in one HB domain of the facility or of a phase, or holds several.
+void check_servers(const Scenario& scenario, const std::string& key, const Table& document,
+                   Findings& findings) {
+  const HbDomain* domain = scenario.catalog->hb_domains.find(key);
   const std::optional<std::int64_t> own = scenario.resilience->host_devices;
   if (!domain || !own || domain->devices % *own == 0 || *own % domain->devices == 0) return;
   std::string divisors;
   for (std::int64_t d = 1; d <= domain->devices && divisors.size() < kLongestList; ++d)
     if (domain->devices % d == 0) divisors += fmt::format("{}{}", divisors.empty() ? "" : ", ", d);
+  if (divisors.size() >= kLongestList) divisors += ", ...";
   findings.add(
       locate(document, "resilience.host_devices", scenario.source_name),
       fmt::format("servers of {} accelerators do not make up HB domains of {}", *own, domain->devices),
@@ -101,7 +104,10 @@ void check_servers(const Scenario& scenario, const Table& document, Findings& fi
 
 void check_resilience(const Scenario& scenario, const Table& document, Findings& findings) {
   if (!scenario.resilience) return;
-  check_servers(scenario, document, findings);
+  std::set<std::string> domains = {scenario.facility.hb_domain};
+  for (const PhaseInput& phase : scenario.phases)
+    if (!phase.hb_domain.empty()) domains.insert(phase.hb_domain);
+  for (const std::string& domain : domains) check_servers(scenario, domain, document, findings);
   const std::string& key = scenario.resilience->failures;
   if (scenario.catalog->failures.contains(key)) return;
   findings.add(locate(document, "resilience.failures", scenario.source_name),

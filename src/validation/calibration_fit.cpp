@@ -191,7 +191,7 @@ const std::vector<FittedConstant>& fitted_constants() {
       constant<&C::exposed_async>("exposed_async", 0.4, between(0, 1)),
       constant<&C::exposed_pieces>("exposed_pieces", 0.6, between(0, 1)),
       constant<&C::scale_out>("scale_out", 0.1, share()),
-      constant<&C::collective_latency>("collective_latency", 0.1),
+      constant<&C::collective_latency>("collective_latency", 0.1),  // measured, with the collectives
       constant<&C::layer_overhead>("layer_overhead", 0.5),
       constant<&C::microbatch_overhead>("microbatch_overhead", 0.8),
       constant<&C::step_overhead>("step_overhead", 0.8),

@@ -126,6 +126,7 @@ const std::vector<FrameworkSpelling>& framework_spellings() {
        "NVIDIA's images of these releases, with which MLPerf trains NeMo"},
       {"framework release 24.0", "nemo-2409", "the same images"},
       {"dell release 24.0", "nemo-2409", "the same images"},
+      {"pytorch release 24.0", "nemo-2409", "the same images"},
       {"ngc pytorch 24.0", "nemo-2409", "the same images"},
       {"nemo", "nemo", "its own program"},
       {"megatron-2021", "megatron-2021", "Megatron-LM of 2021"},
@@ -146,12 +147,19 @@ namespace {
 /// Small letters and digits alone.
 std::string plain(std::string_view text) { return joined(words_of(text)); }
 
+/// A spelling's release, "24.0" of "nemo 24.0", with its dot: 2.4.0 is another.
+bool names_release(std::string_view framework, std::string_view spelling) {
+  const std::string_view last = spelling.substr(spelling.rfind(' ') + 1);
+  return last.find('.') == std::string_view::npos || framework.find(last) != std::string_view::npos;
+}
+
 }  // namespace
 
 std::string software_of_framework(std::string_view framework) {
   const std::string wanted = plain(framework);
   for (const FrameworkSpelling& spelling : framework_spellings()) {
-    if (wanted.find(plain(spelling.text)) != std::string::npos) return std::string(spelling.software);
+    if (wanted.find(plain(spelling.text)) != std::string::npos && names_release(framework, spelling.text))
+      return std::string(spelling.software);
   }
   return {};
 }

@@ -122,6 +122,8 @@ TEST_F(Cli, GoodputRefusesServersThatDoNotMakeUpHbDomains) {
   expect_refused("goodput llama3-405b-months --set resilience.host_devices=3",
                  {"servers of 3 accelerators do not make up HB domains of 8", "allowed: 1, 2, 4, 8"});
   EXPECT_EQ(run("goodput llama3-405b-months --runs 10 --set resilience.host_devices=16").status, 0);
+  expect_refused("years two-generations --set resilience.host_devices=16",
+                 {"do not make up HB domains of 72"});
 }
 
 TEST_F(Cli, GoodputWithoutAnEndIsAnAnswer) {

@@ -47,14 +47,24 @@ TEST_F(Cli, AnswersByDefaultRatesSaySo) {
 }
 
 TEST_F(Cli, YearsSayWhosePortsAreWatched) {
-  const std::string words = "those of the facility's 16,384 devices; the phases have up to 25,600";
-  EXPECT_NE(run("years two-generations").out.find("ports and useful time are " + words), std::string::npos);
-  EXPECT_NE(run("years two-generations --set ownership.ports=1e6").out.find("useful time is " + words),
+  const std::string words = "the facility's 16,384 devices; the phases have up to 25,600";
+  EXPECT_NE(run("years two-generations").out.find("ports and useful time are those of " + words),
             std::string::npos);
+  EXPECT_NE(
+      run("years two-generations --set ownership.ports=1e6").out.find("useful time is that of " + words),
+      std::string::npos);
   EXPECT_EQ(nlohmann::json::parse(run("years two-generations --json").out).at("watched_devices"), 16384);
   ASSERT_EQ(run("years two-generations --report " + path("ports.html")).status, 0);
   EXPECT_NE(read_all(path("ports.html")).find("the phases have up to 25,600"), std::string::npos);
-  EXPECT_EQ(run("years llama3-405b").out.find("those of the facility's"), std::string::npos);
+  EXPECT_EQ(run("years llama3-405b").out.find("the facility's"), std::string::npos);
+  // A month that the horizon cuts holds fewer devices in the mean.
+  const std::string cut =
+      file("cut.toml",
+           "[facility]\ndevices = 64\nhb_domain = \"dgx-h100\"\n[model]\nname = \"llama3-8b\"\n"
+           "[ownership]\nhorizon = \"211 days\"\n");
+  const Ran ran = run("years " + cut);
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_EQ(ran.out.find("the facility's"), std::string::npos) << ran.out;
 }
 
 TEST_F(Cli, YearsDrawThem) {

@@ -469,6 +469,18 @@ MeasuredRun read_mlperf(const std::vector<std::pair<std::string, std::string>>& 
   return read_run_file(mlperf_of(changes), "mlperf.csv", *shipped_catalog()).runs.at(0);
 }
 
+// Releases are compared with their dots.
+TEST(MlperfRuns, ReleasesSayWhichNemo) {
+  const auto software = [](const char* framework) {
+    return read_mlperf({{"framework", framework}}).software;
+  };
+  EXPECT_EQ(software("NVIDIA NeMo Framework Release 24.09"), "nemo-2409");
+  EXPECT_EQ(software("NGC Pytorch 24.04, NGC HugeCTR 24.04"), "nemo-2409");
+  EXPECT_EQ(software("NVIDIA PyTorch Release 24.04"), "nemo-2409");
+  EXPECT_EQ(software("NeMo 2.4.0"), "nemo");
+  EXPECT_EQ(software("NVIDIA NeMo Framework Release 25.04"), "nemo");
+}
+
 TEST(MlperfRuns, RowsBecomeRuns) {
   const MeasuredRun run = read_mlperf({});
   EXPECT_EQ(run.id, "v5.0/A/box/llama2_70b_lora");

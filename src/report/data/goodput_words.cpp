@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "base/counted.h"
 #include "report/data/show.h"
@@ -38,6 +39,18 @@ std::string error_words(const GoodputAnswer& answer) {
                                                              show(*answer.training.deviation))
                                                : "",
                      counted(grouped(target.runs), "run"), show(Seconds(within_s)));
+}
+
+/// Devices that serve together, at most.
+std::int64_t most_at_a_time(std::span<const OwnedPhase> phases) {
+  std::int64_t most = 0;
+  for (const OwnedPhase& newest : phases) {
+    std::int64_t there = 0;
+    for (const OwnedPhase& phase : phases)
+      if (phase.serves <= newest.serves && newest.serves < phase.retires) there += phase.devices;
+    most = std::max(most, there);
+  }
+  return most;
 }
 
 }  // namespace
@@ -103,11 +116,10 @@ std::string no_watches_words(const OwnershipAnswer& answer) {
 }
 
 std::string watched_words(const OwnershipAnswer& answer) {
-  double most = 0;
-  for (const OwnedMonth& month : answer.asked.months) most = std::max(most, month.devices);
-  if (!answer.ports || std::abs(most - real(answer.devices)) < 1) return {};
-  return fmt::format("{} those of the facility's {} devices; the phases have up to {} at a time{}",
-                     answer.settings.ports ? "useful time is" : "ports and useful time are",
+  const std::int64_t most = most_at_a_time(answer.phases);
+  if (!answer.ports || most == answer.devices) return {};
+  return fmt::format("{} the facility's {} devices; the phases have up to {} at a time{}",
+                     answer.settings.ports ? "useful time is that of" : "ports and useful time are those of",
                      grouped(answer.devices), grouped(most),
                      answer.settings.ports ? "" : ": ownership.ports says how many ports they have");
 }
