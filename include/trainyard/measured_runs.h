@@ -56,6 +56,7 @@ struct MeasuredRun {
   std::int64_t data = 1;
   std::int64_t context = 1;
   std::int64_t expert = 1;
+  std::optional<std::int64_t> expert_tensor;  // empty: as tensor
   std::int64_t zero_stage = 0;
   std::optional<std::int64_t> zero_group;  // replicas over which ZeRO divides; blank: all
   bool sequence_parallel = false;

@@ -38,7 +38,8 @@ constexpr std::int64_t kRingNeighbours = 2;
 
 /// HB domains over which a group of experts is spread.
 std::int64_t expert_domains(const MappingPlan& m) {
-  return m.expert <= m.local_replicas ? 1 : m.expert / std::gcd(m.expert, m.local_replicas);
+  const std::int64_t spread = m.expert_replicas();
+  return spread <= m.local_replicas ? 1 : spread / std::gcd(spread, m.local_replicas);
 }
 
 /// Sums that are no rings need other neighbours, or switches that sum.

@@ -104,6 +104,7 @@ DeviceShare share_of(const Scenario& scenario, const ModelShape& shape, const Ma
   return {.tensor = real(m.tensor),
           .context = real(m.context),
           .expert = real(m.expert),
+          .expert_tensor = real(m.expert_tensor),
           .microbatch = real(m.microbatch),
           .attention_factor = attention_factor(scenario, m, calibration),
           .queries_per_key = latent ? 1 : real(shape.heads) / real(shape.kv_heads_or_all()),
@@ -164,8 +165,19 @@ Software software_of_layer(const Scenario& scenario, const ModelPlan& model, Lay
   return out;
 }
 
+/// Gathers and scatters that a device starts in a pass of a layer: around attention, a dense feed-forward
+/// part or shared experts, unless products do them, and around experts that are cut over ranks.
+double tensor_collectives(const Scenario& scenario, const Software& software, const ModelShape& shape,
+                          const MappingPlan& m, LayerKind kind) {
+  if (m.tensor == 1) return 0;
+  const bool routed = kind == LayerKind::usual && shape.experts > 0;
+  const int dense = !shape.parallel_block && (!routed || shape.shared_experts > 0) ? 1 : 0;
+  const int cut = routed && m.expert_tensor > 1 ? 1 : 0;
+  return (scenario.mapping.sequence_parallel ? 2 : 1) * (software.hides_tensor ? cut : 1 + dense + cut);
+}
+
 bool overlaps_experts(const Scenario& scenario, const Software& software, const MappingPlan& m) {
-  const bool leaves_domain = m.expert > m.local_replicas;
+  const bool leaves_domain = m.expert_replicas() > m.local_replicas;
   return m.expert > 1 && (hides(scenario, Hidden::expert) || software.hides_experts ||
                           (software.hides_wide_experts && leaves_domain));
 }
@@ -266,16 +278,17 @@ LayerTimes calibrated_layer_times(const Scenario& scenario, const ModelPlan& mod
   out.recompute = out.recompute * recomputing_share(scenario, model);
   out.recompute_share = out.recompute / (out.forward + out.backward);
   out.backward += out.recompute;
-  const HostLoad load = {
-      .experts = real(model.shape.experts) / share.expert,
-      .low_precision = bytes_of(scenario.precision.compute) < bytes_of(Precision::bf16),
-      .fused_attention = share.fused_attention,
-      .overlapped_experts = kind == LayerKind::usual && overlaps_experts(scenario, software, m)};
+  HostLoad load = {.experts = real(model.shape.experts) / share.expert,
+                   .low_precision = bytes_of(scenario.precision.compute) < bytes_of(Precision::bf16),
+                   .fused_attention = share.fused_attention,
+                   .collectives = tensor_collectives(scenario, software, model.shape, m, kind),
+                   .overlapped_experts = kind == LayerKind::usual && overlaps_experts(scenario, software, m)};
   const Software issuing = software_of_layer(scenario, model, kind);
   const auto launched = [&](const std::vector<Operator>& of) {
     return host_times(of, issuing, calibration, load);
   };
   HostTimes launches = launched(operators);
+  load.collectives = 0;
   launches.backward += issued_again(scenario, model, partial, launches, operators, launched);
   wait_for_host(out, launches);
   return out;
@@ -302,7 +315,7 @@ Seconds calibrated_optimizer_time(const Scenario& scenario, const ModelPlan& mod
   const auto& group = scenario.mapping.zero_group;
   const double replicas = group ? std::min(all, real(*group)) : all;
   const double own = held.common / (sharded ? replicas : 1) +
-                     held.experts / (sharded ? std::max(1.0, replicas / real(m.expert)) : 1);
+                     held.experts / (sharded ? std::max(1.0, replicas / m.expert_spread()) : 1);
   return clock.memory_time(Bytes(own * clock.calibration().optimizer_bytes)) +
          clock.calibration().step_overhead + software_of(scenario).step_overhead;
 }

@@ -81,7 +81,7 @@ class RooflineClock {
   Seconds memory_time(const Operator& op, double touches) const {
     const double activations = op.activation_elements * share(op) * bytes_of(scenario_.precision.activations);
     const double weights = op.weight_elements * bytes_of(scenario_.precision.compute) /
-                           real(mapping_.tensor) / (op.experts ? real(mapping_.expert) : 1.0);
+                           real(op.experts ? mapping_.expert_devices() : mapping_.tensor);
     return Bytes(touches * (activations + weights)) / memory_rate_;
   }
 

@@ -35,7 +35,7 @@ HeldParameters held_by_layer(const Scenario& scenario, const ModelPlan& model, c
   const ModelShape& s = model.shape;
   if (kind == LayerKind::dense || s.experts == 0) return {(p.attention + p.ffn) / real(m.tensor), 0};
   const double routed = p.experts * real(s.experts) / real(s.experts + s.shared_experts);
-  return {(p.attention + p.experts - routed + p.router) / real(m.tensor), routed / real(m.tensor * m.expert)};
+  return {(p.attention + p.experts - routed + p.router) / real(m.tensor), routed / real(m.expert_devices())};
 }
 
 double output_held(const ModelPlan& model, const MappingPlan& m) {

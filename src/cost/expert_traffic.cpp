@@ -34,8 +34,8 @@ class ExpertTraffic : Traffic {
     const double back = bytes_of(precision.combine.value_or(precision.communication));
     const Bytes routed = sent * ((element_ + back) / (2 * element_));
     const Networks networks = shared(scenario_.network.expert_share);
-    const std::int64_t local = std::gcd(m_.expert, m_.local_replicas);
-    const bool in_domain = m_.expert <= m_.local_replicas;
+    const std::int64_t local = std::gcd(m_.expert, m_.local_replicas * (m_.tensor / m_.expert_tensor));
+    const bool in_domain = m_.expert_replicas() <= m_.local_replicas;
     AllToAllPlan exchange = all_to_all_plan(scenario_.assumptions.all_to_all, in_domain ? m_.expert : local,
                                             in_domain ? 1 : m_.expert / local, routed, networks);
     const CopiesSent copies = copies_sent();

@@ -40,7 +40,12 @@ RankGroup MeasuredCollectives::tensor_group() const { return group(real(m_.tenso
 RankGroup MeasuredCollectives::context_group() const {
   return group(real(m_.context), real(m_.tensor), c_.domain_devices);
 }
-RankGroup MeasuredCollectives::expert_group() const { return group(real(m_.expert), real(m_.tensor), held_); }
+RankGroup MeasuredCollectives::expert_group() const {
+  return group(real(m_.expert), real(m_.expert_tensor), held_);
+}
+RankGroup MeasuredCollectives::ranks_of_expert() const {
+  return group(real(m_.expert_tensor), 1, c_.domain_devices);
+}
 double MeasuredCollectives::in_datacenter() const {
   return real(m_.datacenters > 1 ? m_.data_per_datacenter * m_.context : m_.data * m_.context);
 }
@@ -49,17 +54,17 @@ double MeasuredCollectives::sharing() const {
   const auto& group = c_.scenario.mapping.zero_group;
   return group ? std::min(real(*group), in_datacenter()) : in_datacenter();
 }
-double MeasuredCollectives::sharing_experts() const { return std::max(1.0, sharing() / real(m_.expert)); }
+double MeasuredCollectives::sharing_experts() const { return std::max(1.0, sharing() / m_.expert_spread()); }
 
 RankGroup MeasuredCollectives::replicas() const { return group(sharing(), real(m_.tensor), held_); }
 RankGroup MeasuredCollectives::expert_replicas() const {
-  return group(sharing_experts(), real(m_.tensor * m_.expert), held_);
+  return group(sharing_experts(), real(m_.expert_devices()), held_);
 }
 RankGroup MeasuredCollectives::copies() const {
   return group(in_datacenter() / sharing(), real(m_.tensor) * sharing(), held_);
 }
 RankGroup MeasuredCollectives::expert_copies() const {
-  const double together = real(m_.expert) * sharing_experts();
+  const double together = m_.expert_spread() * sharing_experts();
   return group(std::max(1.0, in_datacenter() / together), real(m_.tensor) * together, held_);
 }
 

@@ -32,6 +32,8 @@ class MeasuredCollectives {
   RankGroup tensor_group() const;
   RankGroup context_group() const;
   RankGroup expert_group() const;
+  /// Over which one expert is cut.
+  RankGroup ranks_of_expert() const;
   /// Ranks of one datacenter that ZeRO divides the same parameters over, or that sum them whole; of experts.
   RankGroup replicas() const;
   RankGroup expert_replicas() const;

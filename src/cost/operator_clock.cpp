@@ -141,10 +141,12 @@ OperatorTimes OperatorClock::dense_product(const Operator& op, const DeviceShare
   const bool by_inner = shape.sharded == ShardedDimension::inner;
   const double copies = op.experts ? std::max(1.0, shape.copies / share.expert) : shape.copies;
   // Every device of an expert-parallel group sends its tokens, so that a set of experts sees as many in all.
-  const double tokens = shape.rows * shape.copies * share.microbatch / share.context;
+  // Where an expert is cut over fewer tensor ranks than the rest, a rank's own tokens go there.
+  const double cut = op.experts ? share.expert_tensor : share.tensor;
+  const double tokens = shape.rows * shape.copies * share.microbatch / share.context * (cut / share.tensor);
   Product p{.rows = tokens / copies,
-            .columns = shape.columns / (by_columns ? share.tensor : 1),
-            .inner = shape.inner / (by_inner ? share.tensor : 1),
+            .columns = shape.columns / (by_columns ? cut : 1),
+            .inner = shape.inner / (by_inner ? cut : 1),
             .copies = copies,
             .low_precision = low_precision_ && !op.adapter,
             .gradient_bytes = 0,

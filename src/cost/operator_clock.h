@@ -17,6 +17,7 @@ struct DeviceShare {
   double tensor = 1;
   double context = 1;
   double expert = 1;
+  double expert_tensor = 1;     // tensor ranks that an expert is cut over
   double microbatch = 1;        // sequences
   double attention_factor = 1;  // over the work of one kernel: of a ring of context ranks
   double queries_per_key = 1;   // heads that share keys and values

@@ -48,7 +48,8 @@ class GradientTraffic : Traffic {
   /// that their delay counts once.
   std::vector<GradientStage> exchange(GradientExchange kind, double element) const {
     const DeviceParameters held = layer_parameters(model_, m_);
-    const double together = held.common + (m_.expert == 1 ? held.experts : 0);
+    const bool alike = m_.expert_devices() == m_.tensor;
+    const double together = held.common + (alike ? held.experts : 0);
     Networks networks = shared(scenario_.network.gradient_share);
     if (measured_) {
       networks.scale_up.rate = networks.scale_up.rate * measured_->calibration().scale_up;
@@ -56,7 +57,7 @@ class GradientTraffic : Traffic {
     }
     auto stages = gradient_stages(kind, replica_groups(m_), Bytes(together * element), networks,
                                   exchange_options(scenario_));
-    if (m_.expert == 1) return stages;
+    if (alike) return stages;
     const auto experts = gradient_stages(kind, expert_groups(m_), Bytes(held.experts * element), networks,
                                          exchange_options(scenario_));
     for (std::size_t i = 0; i < stages.size(); ++i) {
@@ -161,7 +162,8 @@ class WeightTraffic : Traffic {
     const Networks networks = shared(scenario_.network.weights_share);
     const std::optional<std::int64_t> group = scenario_.mapping.zero_group;
     const std::optional<std::int64_t> of_experts =
-        group ? std::optional(std::max<std::int64_t>(1, *group / m_.expert)) : std::nullopt;
+        group ? std::optional(std::max<std::int64_t>(1, *group * m_.tensor / m_.expert_devices()))
+              : std::nullopt;
     out_.weight_gather = gather_time(sharing_groups(replica_groups(m_), group), common, networks, overlap,
                                      exchange_options(scenario_)) +
                          gather_time(sharing_groups(expert_groups(m_), of_experts), experts, networks,

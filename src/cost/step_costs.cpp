@@ -75,20 +75,21 @@ const LayerCosts& StepTables::layer_of(const MappingPlan& m) {
   const MappingInput& input = costs_.scenario.mapping;
   // All microbatches but the first add their gradients.
   const std::int64_t added = costs_.software.accumulation == Accumulation::apart ? m.microbatches : 0;
-  return layers_.of({m.tensor, m.context, m.expert, m.microbatch, added,
+  return layers_.of({m.tensor, m.context, m.expert, m.expert_tensor, m.microbatch, added,
                      static_cast<std::int64_t>(input.recompute), input.zero_stage},
                     [&] { return layer_costs(costs_, m); });
 }
 
 StepTables::Exchange StepTables::exchange_of(const MappingPlan& m, const LayerTimes& layer) {
-  return exchanges_.of({m.tensor, m.context, m.expert, m.data, m.local_replicas, m.domains_per_group,
-                        m.peer_domains, m.datacenters, costs_.scenario.mapping.zero_stage},
-                       [&] {
-                         const SeenCase c(costs_, m, layer);
-                         CommunicationPlan out;
-                         add_gradient_traffic(c.seen, out);
-                         return Exchange{out.gradient.kind, out.gradient.pipelined};
-                       });
+  return exchanges_.of(
+      {m.tensor, m.context, m.expert, m.expert_tensor, m.data, m.local_replicas, m.domains_per_group,
+       m.peer_domains, m.datacenters, costs_.scenario.mapping.zero_stage},
+      [&] {
+        const SeenCase c(costs_, m, layer);
+        CommunicationPlan out;
+        add_gradient_traffic(c.seen, out);
+        return Exchange{out.gradient.kind, out.gradient.pipelined};
+      });
 }
 
 StepTimes StepTables::times(const MappingPlan& m, const StageRanges& stages) {

@@ -51,8 +51,8 @@ class StepTables {
   Exchange exchange_of(const MappingPlan& mapping, const LayerTimes& layer);
 
   const CostCase& costs_;
-  Memo<7, LayerCosts> layers_;
-  Memo<9, Exchange> exchanges_;
+  Memo<8, LayerCosts> layers_;
+  Memo<10, Exchange> exchanges_;
   CommunicationPlan communication_;  // of the mapping under way, without what only describes it
 };
 

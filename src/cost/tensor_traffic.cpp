@@ -20,21 +20,49 @@ class TensorTraffic : Traffic {
   using Traffic::Traffic;
 
   /// Two all-gathers and two reduce-scatters a pass, counted as two ring all-reduces of the layer's input
-  /// (Narayanan et al. 2021, section 3.2; HotNets '24 section 4.1); a parallel block needs one. Full
-  /// recomputation repeats the forward pass's.
+  /// (Narayanan et al. 2021, section 3.2; HotNets '24 section 4.1); a parallel block needs one. Layers with
+  /// experts need one for attention and one for shared experts; tokens go to whole experts from the rank that
+  /// has them, and copies of tokens are gathered by the ranks over which an expert is cut (Megatron Core's
+  /// token dispatcher `alltoall`). Full recomputation repeats the forward pass's.
   void add() {
     if (m_.tensor == 1) return;
-    const double all_reduces = model_.shape.parallel_block ? 1 : 2;
-    out_.tensor_volume = out_.layer_input * all_reduces;
+    const double copies = gathered_copies();
+    out_.tensor_volume = out_.layer_input * (all_reduces() + copies);
     out_.tensor_algorithm =
         algorithm_for(scenario_.assumptions.all_reduce, m_.tensor, out_.layer_input, networks_.scale_up);
-    out_.tensor_forward = all_reduces * one_all_reduce();
+    const Seconds sums = all_reduces() * all_reduce_of_group();
+    const Seconds gathers = copies > 0 ? gather_of_copies(copies) : Seconds(0);
+    out_.tensor_forward = sums + gathers;
     out_.tensor_backward = out_.tensor_forward;
     if (measured_) out_.tensor_exposed = exposed_tensor(measured_->calibration());
+    if (copies > 0) out_.tensor_exposed = (out_.tensor_exposed * sums + gathers) / out_.tensor_forward;
     add_router_gradient();
   }
 
  private:
+  double routed_layers() const {
+    const ModelShape& s = model_.shape;
+    return s.experts == 0 ? 0 : 1 - real(std::min(s.dense_layers, s.blocks())) / real(s.blocks());
+  }
+
+  /// In a pass of a layer, the mean over all.
+  double all_reduces() const {
+    if (model_.shape.parallel_block) return 1;
+    const bool own_tokens = measured_ || m_.expert_tensor < m_.tensor;
+    return 2 - (own_tokens && model_.shape.shared_experts == 0 ? routed_layers() : 0);
+  }
+
+  /// Copies of tokens that ranks of an expert gather, over the group's tokens; the mean over all layers.
+  double gathered_copies() const {
+    if (!measured_ || m_.expert_tensor == 1) return 0;
+    return routed_layers() * real(model_.shape.experts_per_token * m_.expert_tensor) / real(m_.tensor);
+  }
+
+  Seconds gather_of_copies(double copies) const {
+    const Seconds starts = 2 * routed_layers() * measured_->latency();
+    return 2 * measured_->ring(measured_->ranks_of_expert(), out_.layer_input * copies) + starts;
+  }
+
   /// Where a scenario states what its program does unasked, somebody tuned the pieces.
   double exposed_tensor(const Calibration& calibration) const {
     if (!software_.hides_tensor) return 1;
@@ -45,7 +73,7 @@ class TensorTraffic : Traffic {
   }
 
   /// A gather and a scatter under sequence parallelism.
-  Seconds one_all_reduce() const {
+  Seconds all_reduce_of_group() const {
     if (!measured_)
       return all_reduce_time(m_.tensor, out_.layer_input, networks_.scale_up, out_.tensor_algorithm);
     const double calls = scenario_.mapping.sequence_parallel ? 2 : 1;

@@ -51,9 +51,16 @@ void set_given(MappingPlan& m, const MappingInput& input, Cut cut, Placement pla
   m.pipeline = cut.pipeline;
   m.context = input.context;
   m.expert = input.expert;
+  m.expert_tensor = input.expert_tensor.value_or(cut.tensor);
   m.virtual_stages = cut.pipeline > 1 ? input.virtual_stages : 1;
   m.microbatch = input.microbatch;
   m.placement = placement;
+}
+
+/// Experts over equal shares of the tensor ranks, sets of them over whole replicas or equal parts of one.
+bool deals_whole_experts(const MappingPlan& m) {
+  const std::int64_t set = m.expert_devices();
+  return m.tensor % m.expert_tensor == 0 && (set % m.tensor == 0 || m.tensor % set == 0);
 }
 
 }  // namespace
@@ -81,8 +88,9 @@ std::int64_t Cutter::replicas(const MappingPlan& m, std::int64_t most) {
   if (scenario_.mapping.data) return *scenario_.mapping.data;
   const auto wanted = wanted_microbatches(m);
   if (!wanted) return most;
-  return replicas_.of({m.microbatch, most, m.expert},
-                      [&] { return replicas_for_batch(*wanted, most, m.expert); });
+  const std::int64_t together = m.expert_replicas();
+  return replicas_.of({m.microbatch, most, together},
+                      [&] { return replicas_for_batch(*wanted, most, together); });
 }
 
 void Cutter::set_replicas(MappingPlan& m) const {
@@ -124,6 +132,7 @@ CutRefusal Cutter::cut(Cut cut, Placement placement, MappingPlan& m) {
   const MappingInput& input = scenario_.mapping;
   const std::int64_t domain = facility_.domain_devices;
   set_given(m, input, cut, placement);
+  if (!deals_whole_experts(m)) return CutRefusal::expert_tensor;
   m.layers_per_stage = layers_of_stage(model_.shape, cut.pipeline);
   if (cut.tensor > domain && !(input.tensor && measured_)) return CutRefusal::tensor;
   m.domains_per_group = domains_of_group(cut.tensor, input.context, domain);
@@ -134,7 +143,7 @@ CutRefusal Cutter::cut(Cut cut, Placement placement, MappingPlan& m) {
   m.data = replicas(m, most);
   set_replicas(m);
   // Idealised traffic knows experts over replicas alone.
-  if (m.expert > m.data * (measured_ ? m.context : 1)) return CutRefusal::expert;
+  if (m.expert_replicas() > m.data * (measured_ ? m.context : 1)) return CutRefusal::expert;
   if (input.zero_group && m.data * m.context % *input.zero_group != 0) return CutRefusal::zero_group;
   set_batch(m);
   memory_.plan(m, stages(m.pipeline));

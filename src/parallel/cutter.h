@@ -14,7 +14,7 @@
 namespace trainyard {
 
 /// Why the devices do not hold a cut.
-enum class CutRefusal { none, tensor, stages, data, expert, zero_group };
+enum class CutRefusal { none, tensor, stages, data, expert, expert_tensor, zero_group };
 
 /// cut_model() of many mappings of one scenario. Everything must outlive it; between cuts the counts of the
 /// scenario's [mapping], its ZeRO stage and recomputation may change.
@@ -49,7 +49,7 @@ class Cutter {
   bool measured_;
   MemoryTables memory_;
   Memo<1, StageRanges> stages_;
-  Memo<3, std::int64_t> replicas_;  // by microbatch, room and expert group
+  Memo<3, std::int64_t> replicas_;  // by microbatch, room and replicas of an expert group
 };
 
 }  // namespace trainyard

@@ -16,6 +16,7 @@ DeviceMemory::DeviceMemory(const MemoryCase& c, const LayerMemories& layers)
       tokens_(real(c_.microbatch) * real(c_.shape.sequence) / real(c_.context)),
       replicas_(real(c_.data) * real(c_.context)),
       sharing_(c_.zero_group > 0 ? std::min(replicas_, c_.zero_group) : replicas_),
+      spread_(real(c_.expert * c_.expert_tensor) / real(c_.tensor)),
       t_sequence_(divides_hidden(c_) ? real(c_.tensor) : 1),
       layers_(layers),
       dense_(layers.dense),
@@ -31,7 +32,7 @@ DeviceTerms DeviceMemory::of(std::int64_t stage, const StageLayers& layers) cons
   DeviceTerms m;
   add_states(m, end_parameters(stage) + dense * dense_.parameters() + sparse * sparse_.parameters(),
              dense * dense_.adapters + sparse * sparse_.adapters, 1);
-  add_states(m, sparse * sparse_.expert_parameters(), 0, real(c_.expert));
+  add_states(m, sparse * sparse_.expert_parameters(), 0, spread_);
   m.activations =
       on_device(stage, layers) + Bytes(in_flight(stage) * tokens_ * module_kept(stage) * c_.bytes.activation);
   if (!c_.software.buffers) {
@@ -131,7 +132,7 @@ double DeviceMemory::placeholders(const StageLayers& layers) const {
 double DeviceMemory::gathered_weights(const LayerMemory& layer) const {
   if (c_.zero_stage < 3) return 0;
   const double common = sharing_ > 1 ? layer.parameters() : 0;
-  const double experts = sharing_ > real(c_.expert) ? layer.expert_parameters() : 0;
+  const double experts = sharing_ > spread_ ? layer.expert_parameters() : 0;
   const double layers = c_.software.keeps_gathered_weights ? 0 : c_.software.hides_gradients ? 2 : 1;
   const double gradients = c_.adapter_rank > 0 ? 0 : 1;
   return (layers + gradients) * c_.bytes.weight * (common + experts);

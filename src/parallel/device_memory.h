@@ -59,6 +59,7 @@ class DeviceMemory {
   double tokens_;  // of a microbatch, on one rank of the context-parallel group
   double replicas_;
   double sharing_;  // replicas that ZeRO divides states over
+  double spread_;   // replicas over which a set of experts is spread
   double t_sequence_;
   const LayerMemories& layers_;
   const LayerMemory& dense_;

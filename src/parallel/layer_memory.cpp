@@ -20,6 +20,7 @@ class LayerCount {
         h_(real(c.shape.hidden)),
         t_(real(c.tensor)),
         t_sequence_(divides_hidden(c) ? t_ : 1),
+        divided_experts_(t_ / real(c.expert_tensor)),
         frozen_(c.adapter_rank > 0),
         modules_(module_bits(c.modules)) {
     add_norms();
@@ -153,7 +154,7 @@ class LayerCount {
   /// Every copy of a token is an input of its own, gathered where tensor parallelism divides the expert;
   /// without a program's buffers the first is the norm's output, and all are divided.
   double expert_inputs(double copies) const {
-    return c_.software.buffers ? copies * h_ : (copies - 1) * h_ / t_sequence_;
+    return c_.software.buffers ? copies * h_ / divided_experts_ : (copies - 1) * h_ / t_sequence_;
   }
 
   void add_experts() {
@@ -166,14 +167,15 @@ class LayerCount {
       add_feed_forward(real(s_.shared_experts) * inner,
                        module_bits(RecomputeModule::moe, RecomputeModule::shared_experts));
     l_.weights.emplace_back(real(s_.experts), h_);  // router
-    l_.experts = {{first / t_, h_}, {h_, inner / t_}};
+    const double cut = real(c_.expert_tensor);
+    l_.experts = {{first / cut, h_}, {h_, inner / cut}};
     l_.local_experts = real(s_.experts) / real(c_.expert);
     keep(inputs(expert_inputs(copies), !frozen_), kExperts);
     keep(copies * activation_inputs(first) / t_, kExperts);
     keep(copies * inputs(inner, !frozen_) / t_, kActivation);
     keep(2 * kSingle * real(s_.experts) / t_sequence_, kExperts);  // logits and probabilities
-    saved_products_ += activations(copies * (inner / t_ + h_));
-    l_.temporary = std::max(l_.temporary, activations(copies * (first / t_ + h_) + h_));
+    saved_products_ += activations(copies * (inner / t_ + h_ / divided_experts_));
+    l_.temporary = std::max(l_.temporary, activations(copies * (first / t_ + h_ / divided_experts_) + h_));
   }
 
   /// torchtitan's selective recomputation saves the layer's input, the attention's output and the outputs of
@@ -191,8 +193,9 @@ class LayerCount {
   const MemoryCase& c_;
   const ModelShape& s_;
   double h_;
-  double t_;           // tensor-parallel group
-  double t_sequence_;  // group over which tokens are divided outside of attention and feed-forward layer
+  double t_;                // tensor-parallel group
+  double t_sequence_;       // group over which tokens are divided outside of attention and feed-forward layer
+  double divided_experts_;  // shares of the tensor group, each with experts and tokens of its own
   bool frozen_;
   std::uint16_t modules_;      // that are computed again
   double dropped_ = 0;         // of what is kept, by these modules

@@ -32,6 +32,7 @@ struct MemoryCase {
   std::int64_t data = 1;
   std::int64_t context = 1;
   std::int64_t expert = 1;
+  std::int64_t expert_tensor = 1;
   std::int64_t virtual_stages = 1;
   std::int64_t microbatch = 1;
   std::int64_t microbatches = 1;

@@ -99,7 +99,8 @@ void warn_uneven(MappingPlan& m, const ModelShape& shape, const Scenario& scenar
                     full == 1 ? "the first holds" : fmt::format("the first {} hold", full), deal.most(), pace,
                     others, last < others ? fmt::format(", the last {}", last) : ""));
   }
-  if (m.expert > 1 && m.local_replicas % m.expert != 0 && m.expert % m.local_replicas != 0) {
+  const std::int64_t spread = m.expert_replicas();
+  if (spread > 1 && m.local_replicas % spread != 0 && spread % m.local_replicas != 0) {
     m.warnings.push_back(fmt::format(
         "expert = {} and the {} replicas of a stage in an HB domain do not divide: some experts are "
         "counted with fewer copies",
@@ -135,8 +136,15 @@ std::string Cutter::why(CutRefusal refusal, const MappingPlan& m) const {
       return fmt::format("data = {} replicas of {} devices are more than the {} that fit",
                          *scenario_.mapping.data, m.tensor * m.pipeline * m.context, most_replicas(m));
     case CutRefusal::expert:
-      return fmt::format("expert = {} is more than the {} replicas{}", m.expert, m.data,
-                         m.context > 1 ? fmt::format(" of {} context ranks", m.context) : "");
+      return fmt::format(
+          "expert = {} is more than the {} replicas{}{}", m.expert, m.data,
+          m.context > 1 ? fmt::format(" of {} context ranks", m.context) : "",
+          m.expert_tensor > 1 ? "; mapping.expert_tensor = 1 spreads experts over tensor ranks too" : "");
+    case CutRefusal::expert_tensor:
+      return fmt::format(
+          "experts cut over expert_tensor = {} of tensor = {} ranks, in sets of expert = {}, are no whole "
+          "sets",
+          m.expert_tensor, m.tensor, m.expert);
     case CutRefusal::zero_group:
       return fmt::format("zero_group = {} does not divide the {} replicas{}", *scenario_.mapping.zero_group,
                          m.data * m.context,
@@ -184,20 +192,20 @@ ReplicaGroups sharing_groups(const ReplicaGroups& all, std::optional<std::int64_
 
 ReplicaGroups expert_groups(const MappingPlan& m) {
   const std::int64_t local_context = std::max<std::int64_t>(1, m.context / m.domains_per_group);
-  if (m.expert <= m.local_replicas) {
-    return {m.local_replicas / m.expert * local_context, m.peer_domains, m.datacenters};
+  const std::int64_t spread = m.expert_replicas();
+  if (spread <= m.local_replicas) {
+    return {m.local_replicas * m.expert_sets() / spread * local_context, m.peer_domains, m.datacenters};
   }
   const std::int64_t replicas = m.local_replicas * m.peer_domains / m.domains_per_group;
-  if (m.expert > replicas * m.datacenters) {  // a set takes some context ranks of every replica
-    return {std::max<std::int64_t>(1, m.data * m.context / m.expert), 1, 1};
+  if (spread > replicas * m.datacenters) {  // a set takes some context ranks of every replica
+    return {std::max<std::int64_t>(1, m.data * m.context / spread), 1, 1};
   }
-  return {local_context, std::max<std::int64_t>(1, replicas / m.expert) * m.domains_per_group, m.datacenters};
+  return {local_context, std::max<std::int64_t>(1, replicas / spread) * m.domains_per_group, m.datacenters};
 }
 
 DeviceParameters layer_parameters(const ModelPlan& model, const MappingPlan& mapping) {
   const ParameterCount& p = model.parameters;
-  const double tensor = real(mapping.tensor);
-  return {(p.layer - p.experts) / tensor, p.experts / (tensor * real(mapping.expert))};
+  return {(p.layer - p.experts) / real(mapping.tensor), p.experts / real(mapping.expert_devices())};
 }
 
 }  // namespace trainyard

@@ -37,6 +37,7 @@ MemoryCase case_of(const ModelShape& shape, const Scenario& scenario, const Soft
   MemoryCase c(shape, software);
   c.context = mapping.context;
   c.expert = mapping.expert;
+  c.expert_tensor = mapping.expert_tensor.value_or(c.tensor);
   c.microbatch = mapping.microbatch;
   c.zero_stage = mapping.zero_stage;
   c.zero_group = real(mapping.zero_group.value_or(0));
@@ -62,6 +63,7 @@ MemoryCase case_of(const MappingPlan& m, const Scenario& scenario, const ModelPl
   c.data = m.data;
   c.context = m.context;
   c.expert = m.expert;
+  c.expert_tensor = m.expert_tensor;
   c.virtual_stages = m.virtual_stages;
   c.microbatch = m.microbatch;
   c.microbatches = m.microbatches;
@@ -111,6 +113,7 @@ LayerTokens usual_layer(const ModelShape& shape, const Scenario& scenario, std::
   const Software software = software_of(scenario);
   MemoryCase c = case_of(shape, scenario, software);
   c.tensor = tensor;
+  c.expert_tensor = scenario.mapping.expert_tensor.value_or(tensor);
   c.recompute = recompute;
   return {layer_memory(c, shape.experts > 0), real(c.microbatch) * real(shape.sequence) / real(c.context)};
 }
@@ -167,7 +170,7 @@ MemoryTables::MemoryTables(const Scenario& scenario, const ModelPlan& model)
       model_memory_(model_states(model.parameters.total, scenario.precision)) {}
 
 const LayerMemories& MemoryTables::layers_of(const MemoryCase& c) {
-  return layers_.of({c.tensor, c.context, c.expert, static_cast<std::int64_t>(c.recompute)},
+  return layers_.of({c.tensor, c.context, c.expert, c.expert_tensor, static_cast<std::int64_t>(c.recompute)},
                     [&] { return LayerMemories(c); });
 }
 

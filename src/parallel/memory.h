@@ -74,7 +74,7 @@ class MemoryTables {
   Software software_;
   Bytes device_memory_;
   MemoryTerms model_memory_;
-  Memo<4, LayerMemories> layers_;
+  Memo<5, LayerMemories> layers_;
 };
 
 /// Memory of a device of a stage; weights, gradients and optimizer states are what it always holds.

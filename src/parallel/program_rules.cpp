@@ -33,9 +33,10 @@ bool in_whole_rounds(const MappingPlan& m) {
 }
 
 bool in_whole_replicas(const MappingPlan& m) {
-  if (m.expert <= 1) return true;
-  const bool even = m.local_replicas % m.expert == 0 || m.expert % m.local_replicas == 0;
-  return even && m.data % m.expert == 0;
+  const std::int64_t spread = m.expert_replicas();
+  if (spread <= 1) return true;
+  const bool even = m.local_replicas % spread == 0 || spread % m.local_replicas == 0;
+  return even && m.data % spread == 0;
 }
 
 std::vector<std::string> program_warnings(const Scenario& scenario, const MappingPlan& m) {

@@ -139,6 +139,14 @@ class Checker {
                                  : fmt::format("expert = {}, and the model has no experts", m.expert),
                "allowed: " + divisors_text(std::max<std::int64_t>(1, shape.experts)));
     }
+    if (faults.cut_experts) {
+      complain(
+          "mapping.expert_tensor",
+          shape.experts > 0
+              ? fmt::format("expert_tensor = {} does not divide tensor = {}", *m.expert_tensor, *m.tensor)
+              : fmt::format("expert_tensor = {}, and the model has no experts", *m.expert_tensor),
+          shape.experts > 0 ? "allowed: " + divisors_text(*m.tensor) : "leave it out");
+    }
     if (faults.long_context) {
       complain("mapping.context",
                fmt::format("context = {} is more than the sequence's {} tokens", m.context, shape.sequence));

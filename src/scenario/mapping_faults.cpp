@@ -27,6 +27,8 @@ MappingFaults mapping_faults(const Scenario& s) {
   }
   out.chunks_without_stages = m.pipeline.value_or(2) == 1 && m.virtual_stages > 1;
   out.uneven_experts = m.expert > 1 && (shape.experts == 0 || shape.experts % m.expert != 0);
+  out.cut_experts =
+      m.expert_tensor && (shape.experts == 0 || (m.tensor && *m.tensor % *m.expert_tensor != 0));
   out.long_context = shape.sequence > 0 && m.context > shape.sequence;
   out.wide_tensor = leaves_domain(s);
   return out;

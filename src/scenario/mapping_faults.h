@@ -10,12 +10,13 @@ struct MappingFaults {
   bool uneven_chunks = false;          // virtual stages that do not divide the layers of a stage
   bool chunks_without_stages = false;  // virtual stages of a single stage
   bool uneven_experts = false;
+  bool cut_experts = false;   // over ranks that do not divide the tensor group, or of a model without experts
   bool long_context = false;  // more context ranks than tokens
   bool wide_tensor = false;   // a group beyond the HB domain, whose price an idealisation does not know
 
   bool any() const {
-    return empty_stages || uneven_chunks || chunks_without_stages || uneven_experts || long_context ||
-           wide_tensor;
+    return empty_stages || uneven_chunks || chunks_without_stages || uneven_experts || cut_experts ||
+           long_context || wide_tensor;
   }
 };
 

@@ -115,8 +115,13 @@ const FieldTable<MappingInput>& mapping_fields() {
           .otherwise("all that the devices and the batch allow"),
       field("context", &M::context, group, "Devices that share one sequence (context parallelism).")
           .or_auto(&M::open, &MappingOpen::context),
-      field("expert", &M::expert, group, "Replicas that share one set of experts (expert parallelism).")
+      field("expert", &M::expert, group,
+            "Replicas that share one set of experts (expert parallelism); devices, with expert_tensor = 1.")
           .or_auto(&M::open, &MappingOpen::expert),
+      field("expert_tensor", &M::expert_tensor, group,
+            "Tensor ranks over which an expert is cut, a divisor of tensor; 1: whole experts, dealt over "
+            "tensor ranks and replicas alike.")
+          .otherwise("as tensor; chosen with expert, where times are calibrated"),
       field("virtual_stages", &M::virtual_stages, between(1, 10000),
             "Chunks of layers on each pipeline stage (interleaved schedule).")
           .or_auto(&M::open, &MappingOpen::virtual_stages),

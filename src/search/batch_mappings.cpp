@@ -21,6 +21,7 @@ Scenario opened(const Scenario& scenario) {
   MappingInput& m = out.mapping;
   m.tensor.reset();
   m.pipeline.reset();
+  m.expert_tensor.reset();
   m.open = MappingOpen::all();
   return out;
 }
@@ -63,9 +64,12 @@ class BatchSearch {
     mapping().data = data;
     const std::int64_t experts = model_.shape.experts;
     for (const std::int64_t expert : experts > 0 ? divisors(experts) : std::vector<std::int64_t>{1}) {
-      if ((data * context) % expert != 0) continue;
-      mapping().expert = expert;
-      for (const std::int64_t microbatch : divisors(held_.sequences / data)) try_microbatch(microbatch);
+      for (const std::optional<std::int64_t> cut : space_.expert_tensors(tensor)) {
+        if ((data * context * tensor) % (expert * cut.value_or(tensor)) != 0) continue;
+        mapping().expert = expert;
+        mapping().expert_tensor = cut;
+        for (const std::int64_t microbatch : divisors(held_.sequences / data)) try_microbatch(microbatch);
+      }
     }
   }
 

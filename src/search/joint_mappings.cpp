@@ -32,8 +32,8 @@ bool same_mapping(const Plan& a, const Plan& b) {
   const auto key = [](const Plan& p) {
     const MappingPlan& m = p.mapping;
     const MappingInput& in = p.scenario.mapping;
-    return std::tuple(m.tensor, m.context, m.pipeline, m.virtual_stages, m.data, m.expert, m.microbatch,
-                      m.placement, in.zero_stage, in.recompute);
+    return std::tuple(m.tensor, m.context, m.pipeline, m.virtual_stages, m.data, m.expert, m.expert_tensor,
+                      m.microbatch, m.placement, in.zero_stage, in.recompute);
   };
   return key(a) == key(b);
 }

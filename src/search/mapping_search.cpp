@@ -116,9 +116,12 @@ class MappingSearch {
     bool any_fits = false;
     for (const std::int64_t expert : space_.experts()) {
       set(&MappingInput::expert, expert);
-      layer_.fill(Seconds(0));
-      for (const std::int64_t pipeline : space_.pipelines())
-        any_fits |= try_virtual_stages({tensor, pipeline});
+      for (const std::optional<std::int64_t> cut : space_.expert_tensors(tensor)) {
+        set(&MappingInput::expert_tensor, cut);
+        layer_.fill(Seconds(0));
+        for (const std::int64_t pipeline : space_.pipelines())
+          any_fits |= try_virtual_stages({tensor, pipeline});
+      }
     }
     return any_fits;
   }

@@ -111,6 +111,7 @@ MappingSpace::MappingSpace(const Scenario& scenario, const FacilityPlan& facilit
     : input_(scenario.mapping),
       width_(width),
       shape_(model.shape),
+      calibrated_(scenario.assumptions.compute_model == ComputeModel::calibrated),
       most_zero_stage_(offered.zero_stage),
       tensors_(tensor_sizes(scenario, facility, model.shape, width, offered)),
       pipelines_(pipeline_sizes(scenario, model.shape, width, offered)),
@@ -119,6 +120,12 @@ MappingSpace::MappingSpace(const Scenario& scenario, const FacilityPlan& facilit
                                                              : Counts{input_.expert}),
       microbatches_(microbatch_sizes(scenario, model.shape)),
       recomputes_(recomputations(input_, offered)) {}
+
+std::vector<std::optional<std::int64_t>> MappingSpace::expert_tensors(std::int64_t tensor) const {
+  const bool chosen = input_.open.expert && !input_.expert_tensor && calibrated_;
+  if (!chosen || shape_.experts == 0 || tensor == 1) return {input_.expert_tensor};
+  return {std::nullopt, 1};
+}
 
 std::vector<std::int64_t> MappingSpace::virtual_stages(std::int64_t pipeline) const {
   if (!input_.open.virtual_stages) return {input_.virtual_stages};

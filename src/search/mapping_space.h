@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "trainyard/scenario/mapping.h"
@@ -21,10 +22,10 @@ enum class SpaceWidth { usual, sharded, wide };
 ///
 /// Usual: tensor divides the HB domain, heads and feed-forward layer, and key-value heads as far as they go;
 /// pipeline deals the layers evenly, counting embedding and output as layers or not; context is a power of
-/// two that divides the sequence into pieces of at least 1,024 tokens; expert divides the experts;
-/// microbatches are powers of two. Sharded: ZeRO 3. Wide: tensor need not divide the HB domain, and any
-/// pipeline that leaves no stage empty. assumptions.uneven_shards = "ideal": tensor divides the HB domain and
-/// nothing else, pipelines are wide.
+/// two that divides the sequence into pieces of at least 1,024 tokens; expert divides the experts, which are
+/// cut over all tensor ranks or, where times are calibrated, over none; microbatches are powers of two.
+/// Sharded: ZeRO 3. Wide: tensor need not divide the HB domain, and any pipeline that leaves no stage empty.
+/// assumptions.uneven_shards = "ideal": tensor divides the HB domain and nothing else, pipelines are wide.
 class MappingSpace {
  public:
   MappingSpace(const Scenario& scenario, const FacilityPlan& facility, const ModelPlan& model,
@@ -34,6 +35,8 @@ class MappingSpace {
   const std::vector<std::int64_t>& pipelines() const { return pipelines_; }
   const std::vector<std::int64_t>& contexts() const { return contexts_; }
   const std::vector<std::int64_t>& experts() const { return experts_; }
+  /// Empty: as tensor.
+  std::vector<std::optional<std::int64_t>> expert_tensors(std::int64_t tensor) const;
   const std::vector<std::int64_t>& microbatches() const { return microbatches_; }
   std::vector<std::int64_t> virtual_stages(std::int64_t pipeline) const;
   /// From the one that costs least. Stage 3 gathers weights for every pass: only without a pipeline, as FSDP.
@@ -48,6 +51,7 @@ class MappingSpace {
   const MappingInput& input_;
   SpaceWidth width_;
   const ModelShape& shape_;
+  bool calibrated_;
   std::int64_t most_zero_stage_;
   std::vector<std::int64_t> tensors_;
   std::vector<std::int64_t> pipelines_;

@@ -71,6 +71,8 @@ std::string chosen_note(const Scenario& scenario, const MappingInput& m) {
   std::vector<std::string> out;
   if (m.absent.context && m.context != plain.context) out.push_back(count("context", m.context));
   if (m.absent.expert && m.expert != plain.expert) out.push_back(count("expert", m.expert));
+  if (!scenario.mapping.expert_tensor && m.expert_tensor)
+    out.push_back(count("expert_tensor", *m.expert_tensor));
   if (m.absent.virtual_stages && m.virtual_stages != plain.virtual_stages)
     out.push_back(count("virtual_stages", m.virtual_stages));
   if (m.absent.microbatch && m.microbatch != plain.microbatch)

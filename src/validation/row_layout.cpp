@@ -28,6 +28,7 @@ class LayoutCells : RowCells {
     run_.pipeline = whole_or("pp", kRunLayers, 1);
     run_.context = whole_or("cp", kRunDevices, 1);
     run_.expert = whole_or("ep", kRunDevices, 1);
+    run_.expert_tensor = row_.whole("etp", kRunDevices);
     run_.zero_stage = whole_or("zero_stage", kZeroStages, 1);
     run_.zero_group = row_.whole("zero_group", kRunDevices);
     run_.sequence_parallel = row_.flag("sequence_parallel").value_or(false);
@@ -48,7 +49,7 @@ class LayoutCells : RowCells {
     const bool spread = run_.shape.experts == 0 ? run_.expert == 1 : run_.shape.experts % run_.expert == 0;
     if (!spread)
       row_.complain(fmt::format("ep = {} does not divide experts = {}", run_.expert, run_.shape.experts));
-    fold_experts();
+    read_expert_cut();
     const std::int64_t replicas = run_.data * run_.context;
     if (run_.zero_group && replicas % *run_.zero_group != 0)
       row_.complain(
@@ -57,20 +58,23 @@ class LayoutCells : RowCells {
       assume("a network between HB domains as fast as inside: nic_gbps_per_device is blank");
   }
 
-  /// Experts may be dealt over tensor ranks too (Megatron's parallel folding). Each device then holds and
-  /// multiplies as much as where fewer groups of experts are split over those ranks.
-  void fold_experts() {
+  /// Experts may be dealt over tensor ranks too (Megatron Core's parallel folding).
+  void read_expert_cut() {
     const std::int64_t replicas = run_.data * run_.context;
-    if (replicas % run_.expert == 0) return;
-    for (std::int64_t ranks = run_.tensor; ranks > 1; --ranks) {
-      const bool even = run_.tensor % ranks == 0 && run_.expert % ranks == 0;
-      if (!even || replicas % (run_.expert / ranks) != 0) continue;
-      run_.expert /= ranks;
-      assume(fmt::format("{} groups of experts, split over {} tensor ranks", run_.expert, run_.tensor));
-      return;
+    if (!run_.expert_tensor && replicas % run_.expert != 0 && run_.tensor > 1) {
+      run_.expert_tensor = 1;
+      assume("whole experts on tensor ranks, etp = 1");
     }
-    row_.complain(fmt::format("ep = {} does not divide dp x cp = {}", run_.expert, replicas),
-                  run_.tensor > 1 ? "ep may take in tensor ranks" : "");
+    const std::int64_t cut = run_.expert_tensor.value_or(run_.tensor);
+    if (run_.expert_tensor && run_.shape.experts == 0) row_.complain("etp of a model without experts");
+    if (run_.tensor % cut != 0)
+      row_.complain(fmt::format("etp = {} does not divide tp = {}", cut, run_.tensor));
+    if (replicas * run_.tensor % (run_.expert * cut) == 0) return;
+    row_.complain(cut == run_.tensor
+                      ? fmt::format("ep = {} does not divide dp x cp = {}", run_.expert, replicas)
+                      : fmt::format("ep x etp = {} x {} does not divide dp x cp x tp = {} x {}", run_.expert,
+                                    cut, replicas, run_.tensor),
+                  run_.tensor > 1 && cut > 1 ? "with etp = 1, ep may take in tensor ranks" : "");
   }
 
   void read_batch() {

@@ -48,7 +48,8 @@ std::int64_t used_of_domain(const MeasuredRun& run) {
   const auto even = [&](std::int64_t devices, std::int64_t of) {
     return run.devices % devices == 0 && (devices % of == 0 || of % devices == 0);
   };
-  for (const std::int64_t of : {group * std::max<std::int64_t>(1, run.expert), group}) {
+  const std::int64_t experts = run.expert * run.expert_tensor.value_or(run.tensor) * run.context;
+  for (const std::int64_t of : {std::max(experts, group), group}) {
     for (std::int64_t devices = most; 2 * devices > most; --devices) {
       if (even(devices, of)) return devices;
     }
@@ -94,6 +95,7 @@ MappingInput mapping_of(const MeasuredRun& run) {
   mapping.data = run.data;
   mapping.context = run.context;
   mapping.expert = run.expert;
+  mapping.expert_tensor = run.expert_tensor;
   mapping.virtual_stages = run.virtual_stages;
   mapping.microbatch = run.microbatch;
   mapping.microbatches = run.microbatches();

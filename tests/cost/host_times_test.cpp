@@ -47,6 +47,14 @@ TEST(HostTimes, CountWhatIsIssued) {
               4.5e-3, 1e-12);
 }
 
+TEST(HostTimes, CollectivesCountTwice) {
+  const HostLoad load = {.experts = 0, .low_precision = false, .fused_attention = true, .collectives = 3};
+  EXPECT_NEAR(host_times({named("up", true)}, Software(), milliseconds(), load).forward.si(), 7e-3, 1e-12);
+  Software captured;
+  captured.graphs = captured.graphs_experts = true;
+  EXPECT_EQ(host_times({named("up", true)}, captured, milliseconds(), load).forward.si(), 0);
+}
+
 // An 8-bit product is issued with its casts; an adapter has none.
 TEST(HostTimes, AdaptersAreIssuedOnce) {
   Operator adapter = named("adapter up, down", true);

@@ -170,6 +170,24 @@ TEST(OperatorClock, ExpertsAreDividedAndTheirTokensAreNot) {
   EXPECT_DOUBLE_EQ(forward(c, op, share), flop / 8 / 1e12);
 }
 
+// Over two tensor ranks an expert is halved and sees both ranks' tokens; whole, its own rank's: as much work.
+TEST(OperatorClock, WholeExpertsTakeTheirRanksTokens) {
+  Calibration c = ideal();
+  c.wave_share = 1;
+  Operator op = product(128, 1024, 256, 8, ShardedDimension::columns);
+  op.experts = true;
+  DeviceShare share;
+  share.tensor = 2;
+  share.expert = 4;
+  share.expert_tensor = 2;
+  const double flop = 2.0 * 128 * 1024 * 256 * 8;
+  EXPECT_DOUBLE_EQ(forward(c, op, share), flop / 2 / 1e12);
+  share.expert_tensor = 1;  // half as many tokens for twice as many columns
+  EXPECT_DOUBLE_EQ(forward(c, op, share), flop / 2 / 1e12);
+  op.shape.rows = 64;  // 128 rows an expert, padded to 256
+  EXPECT_DOUBLE_EQ(forward(c, op, share), flop / 2 / 1e12);
+}
+
 // Fused experts cast the model's width alone, and nothing stands between their products.
 TEST(OperatorClock, FusedExpertsLeaveWhatStandsBetweenThem) {
   Calibration c = ideal();

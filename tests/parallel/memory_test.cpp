@@ -340,6 +340,41 @@ TEST(Cut, SpreadsExpertsOverContextRanks) {
   EXPECT_EQ(expert_groups(m).total(), 1);
 }
 
+// Whole experts on tensor ranks: a device holds as many parameters of them as where twice as few groups are
+// cut in two, and they have as many copies.
+TEST(Cut, DealsWholeExpertsOverTensorRanks) {
+  const auto mapping = [](const char* expert, const char* cut_over) {
+    return cut(with("llama3-405b", {"model.name=mixtral-8x7b", "facility.devices=64", "mapping.tensor=4",
+                                    "mapping.pipeline=1", "mapping.virtual_stages=1",
+                                    std::string("mapping.expert=") + expert,
+                                    std::string("mapping.expert_tensor=") + cut_over}),
+               {4, 1});
+  };
+  const MappingPlan halves = mapping("2", "4");
+  const MappingPlan whole = mapping("8", "1");
+  EXPECT_EQ(whole.expert_replicas(), 2);
+  EXPECT_EQ(whole.expert_sets(), 1);
+  EXPECT_EQ(expert_groups(whole).total(), expert_groups(halves).total());
+  EXPECT_DOUBLE_EQ(whole.device.model_states().si(), halves.device.model_states().si());
+  EXPECT_LT(whole.device.activations.si(), halves.device.activations.si());  // of own tokens alone
+
+  const MappingPlan two_sets = mapping("2", "1");
+  EXPECT_EQ(two_sets.expert_replicas(), 1);
+  EXPECT_EQ(two_sets.expert_sets(), 2);
+  EXPECT_EQ(expert_groups(two_sets).total(), 2 * two_sets.data);
+}
+
+TEST(Cut, RefusesSetsOfExpertsThatAreNotWhole) {
+  const Scenario s =
+      with("llama3-405b",
+           {"model.name=mixtral-8x7b", "facility.devices=48", "mapping.virtual_stages=1", "mapping.expert=4",
+            "mapping.expert_tensor=1", "mapping.tensor=6", "mapping.pipeline=1"});
+  const ModelPlan model = plan_model(s.model, s.training, s.assumptions.causal_attention);
+  std::string why;
+  EXPECT_FALSE(cut_model(s, plan_facility(s), model, {6, 1}, Placement::same_layer, &why));
+  EXPECT_NE(why.find("are no whole sets"), std::string::npos) << why;
+}
+
 TEST(Interval, IsNarrowWhereMemoryWasMeasured) {
   const Interval measured = memory_interval(with("llama3-405b", {"training.software=megatron-core"}));
   const Interval other = memory_interval(with("llama3-405b", {"training.software=fsdp"}));

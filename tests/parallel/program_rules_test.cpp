@@ -44,6 +44,10 @@ TEST(ProgramRules, ExpertsAreSpreadOverWholeReplicas) {
   EXPECT_TRUE(in_whole_replicas(experts(2, 8, 64)));
   EXPECT_FALSE(in_whole_replicas(experts(6, 4, 24)));
   EXPECT_FALSE(in_whole_replicas(experts(8, 8, 12)));
+  MappingPlan folded = experts(8, 2, 4);  // over two tensor ranks of each replica
+  EXPECT_FALSE(in_whole_replicas(folded));
+  folded.tensor = 2;
+  EXPECT_TRUE(in_whole_replicas(folded));
 }
 
 TEST(ProgramRules, WarningsNameWhatAProgramDoesNotOffer) {

@@ -132,6 +132,25 @@ TEST(Scenario, ModelFieldsLieOverTheNamedEntry) {
   EXPECT_EQ(shape.hidden, 4096);  // Llama 3 8B's own
 }
 
+TEST(Scenario, ExpertsAreCutOverEqualSharesOfTheTensorRanks) {
+  const auto why = [](const char* scenario, const std::vector<const char*>& changes) {
+    ScenarioText text = ScenarioText::load(scenario);
+    for (const char* change : changes) text.set(change);
+    try {
+      text.resolve();
+    } catch (const InputError& error) {
+      return error.findings().front().message;
+    }
+    return std::string();
+  };
+  EXPECT_EQ(why("deepseek-v3", {"mapping.tensor=4", "mapping.expert_tensor=2"}), "");
+  EXPECT_NE(why("deepseek-v3", {"mapping.tensor=4", "mapping.expert_tensor=3"})
+                .find("expert_tensor = 3 does not divide tensor = 4"),
+            std::string::npos);
+  EXPECT_NE(why("llama3-405b", {"mapping.expert_tensor=1"}).find("the model has no experts"),
+            std::string::npos);
+}
+
 // Eight of 256 experts within four of eight groups.
 TEST(Scenario, GroupsOfExpertsHoldWhatATokenPasses) {
   const auto why = [](const std::vector<const char*>& changes) {

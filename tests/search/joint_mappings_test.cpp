@@ -35,7 +35,10 @@ class EveryMapping {
           for (const std::int64_t expert : space.experts()) {
             m.context = context;
             m.expert = expert;
-            add_cut(space, {tensor, pipeline});
+            for (const auto cut_over : space.expert_tensors(tensor)) {
+              m.expert_tensor = cut_over;
+              add_cut(space, {tensor, pipeline});
+            }
           }
         }
       }

@@ -72,6 +72,21 @@ TEST(MappingSearch, ExpertsAreSpread) {
   EXPECT_EQ(plan.mapping.data % plan.mapping.expert, 0);
 }
 
+// Chosen with the sets of experts; no worse than cut over all tensor ranks, as much as the search sees.
+TEST(MappingSearch, ExpertsAreCutOrWhole) {
+  const auto tokens = [](const std::vector<std::string>& changes) {
+    std::vector<std::string> all = {"mapping.tensor=4"};
+    all.insert(all.end(), changes.begin(), changes.end());
+    return make_plan(small("mixtral-8x22b", 256, "dgx-h100", all));
+  };
+  const Plan chosen = tokens({});
+  const Plan cut = tokens({"mapping.expert_tensor=4"});
+  EXPECT_EQ(chosen.mapping.expert_tensor, 1);
+  EXPECT_EQ(cut.mapping.expert_tensor, 4);
+  EXPECT_GT(chosen.step.tokens_per_second, cut.step.tokens_per_second);
+  EXPECT_TRUE(warns(chosen, "mapping.expert_tensor = 1"));
+}
+
 TEST(MappingSearch, ThePlanHoldsWhatWasChosenAndTheQuestionStaysTheSame) {
   const Scenario question = small("llama3-405b", 16384, "dgx-h100");
   const Plan plan = make_plan(question);
@@ -156,7 +171,11 @@ class BruteForce {
   void try_groups(MappingInput m) {
     for (m.expert = 1; m.expert <= space_.experts().back(); ++m.expert) {
       if (m.expert > 1 && model_.shape.experts % m.expert != 0) continue;
-      for (m.microbatch = 1; m.microbatch <= space_.microbatches().back(); m.microbatch *= 2) try_stages(m);
+      for (const auto cut : {std::optional<std::int64_t>(), std::optional<std::int64_t>(1)}) {
+        if (cut && model_.shape.experts == 0) continue;
+        m.expert_tensor = cut;
+        for (m.microbatch = 1; m.microbatch <= space_.microbatches().back(); m.microbatch *= 2) try_stages(m);
+      }
     }
   }
 
@@ -185,8 +204,9 @@ class BruteForce {
     if (!found) return false;
     const MappingPlan& m = found->mapping;
     const bool whole_rounds = m.virtual_stages == 1 || m.microbatches % m.pipeline == 0;
-    const bool even = m.local_replicas % m.expert == 0 || m.expert % m.local_replicas == 0;
-    if (!whole_rounds || !even || m.data % m.expert != 0 || worth(*found) <= best_) return true;
+    const std::int64_t spread = m.expert_replicas();
+    const bool even = m.local_replicas % spread == 0 || spread % m.local_replicas == 0;
+    if (!whole_rounds || !even || m.data % spread != 0 || worth(*found) <= best_) return true;
     best_ = worth(*found);
     winner_ = text_of(m, found->input);
     return true;

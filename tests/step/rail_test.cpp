@@ -218,6 +218,23 @@ TEST(PlanTraffic, ExpertsBeyondADomainKeepTheirTraffic) {
   }
 }
 
+// Whole experts on two tensor ranks of four replicas: each device sends to the seven others of its set.
+TEST(PlanTraffic, WholeExpertsMeetOverTensorRanksToo) {
+  const Plan p = small_plan({"facility.hb_domain=dgx-h200", "facility.devices=2048", "mapping.tensor=4",
+                             "mapping.pipeline=16", "precision.compute=bf16", "mapping.expert=16",
+                             "mapping.expert_tensor=2"});
+  const TrafficMatrix traffic = traffic_of(p);
+  double bytes = 0;
+  for (const TrafficShare& c : summarize(traffic).classes) {
+    if (c.name == "expert all-to-all") bytes = c.volume.si();
+  }
+  const MappingPlan& m = p.mapping;
+  EXPECT_EQ(m.expert_replicas(), 8);
+  const double passes = static_cast<double>(4 * m.layers_per_stage * m.microbatches * m.devices_used);
+  EXPECT_NEAR(bytes / (passes * p.communication.expert_volume.si()), 1, 1e-9);
+  expect_summary_is_count(traffic);
+}
+
 // The shipped scenario spreads a set of experts over 8 of the 36 replicas of a domain, which 8 does not
 // divide.
 TEST(PlanTraffic, OfDeepSeekIsMostlyItsExperts) {

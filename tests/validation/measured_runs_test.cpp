@@ -277,19 +277,29 @@ TEST(MeasuredRuns, SoftwareIsTheCatalogsWithWhatTheRunDoes) {
       0);
 }
 
-// Megatron's parallel folding: experts over tensor ranks too. As much is held and multiplied by a device
-// where half as many groups of experts are split in two.
+// Megatron Core's parallel folding: whole experts over tensor ranks too.
 TEST(MeasuredRuns, ExpertsMayTakeInTensorRanks) {
   const std::vector<std::pair<std::string, std::string>> folded = {
       {"tp", "2"}, {"sequence_parallel", "1"}, {"experts", "64"}, {"experts_per_token", "2"}, {"ep", "8"}};
   const MeasuredRun run = read_one(folded);
-  EXPECT_EQ(run.expert, 4);
-  EXPECT_NE(
-      std::find(run.assumed.begin(), run.assumed.end(), "4 groups of experts, split over 2 tensor ranks"),
-      run.assumed.end());
+  EXPECT_EQ(run.expert, 8);
+  EXPECT_EQ(run.expert_tensor, 1);
+  EXPECT_NE(std::find(run.assumed.begin(), run.assumed.end(), "whole experts on tensor ranks, etp = 1"),
+            run.assumed.end());
+  const auto stated = [](const char* ep, const char* etp) {
+    return std::vector<std::pair<std::string, std::string>>{
+        {"tp", "2"}, {"experts", "64"}, {"experts_per_token", "2"}, {"ep", ep}, {"etp", etp}};
+  };
+  EXPECT_EQ(read_one(stated("8", "1")).assumed.size() + 1, run.assumed.size());
+  EXPECT_EQ(read_one(stated("4", "1")).expert_tensor, 1);
+  EXPECT_NE(configuration_of(read_one(stated("4", "1"))), configuration_of(read_one(stated("4", ""))));
+  EXPECT_EQ(configuration_of(read_one(stated("4", "2"))), configuration_of(read_one(stated("4", ""))));
+  EXPECT_NE(said(file_of(stated("4", "3"))).find("etp = 3 does not divide tp = 2"), std::string::npos);
+  EXPECT_NE(said(file_of(stated("16", "1"))).find("ep x etp = 16 x 1 does not divide"), std::string::npos);
+  EXPECT_NE(said(file_of({{"etp", "1"}})).find("etp of a model without experts"), std::string::npos);
   const std::vector<std::pair<std::string, std::string>> uneven = {
       {"tp", "2"}, {"experts", "64"}, {"experts_per_token", "2"}, {"ep", "16"}};
-  EXPECT_NE(said(file_of(uneven)).find("ep may take in tensor ranks"), std::string::npos);
+  EXPECT_NE(said(file_of(uneven)).find("does not divide"), std::string::npos);
 }
 
 // DeepSeek-V3 on two stages of eight chunks: 61 layers are not dealt evenly.

@@ -9,7 +9,7 @@ export interface Pinned {
   answer: PlanAnswer;
 }
 
-const kRows = ["facility.hb_domain", "facility.devices", "facility.power_high_w", "model.parameters", "mapping.tensor", "mapping.pipeline", "mapping.context", "mapping.expert", "mapping.data", "mapping.virtual_stages", "mapping.microbatch", "mapping.zero_stage", "mapping.device_total_bytes", "mapping.device_memory_share", "step.batch_s", "step.batch_low_s", "step.batch_high_s", "step.batch_exposed_share", "step.batch_exposed_share_low", "step.batch_exposed_share_high", "step.bubble_share", "step.mfu", "step.tokens_per_second", "step.days_to_train_s", "cost.run_usd", "cost.per_million_tokens_usd", "cost.energy_per_token_j"];
+const kRows = ["facility.hb_domain", "facility.devices", "facility.power_high_w", "model.parameters", "mapping.tensor", "mapping.pipeline", "mapping.context", "mapping.expert", "mapping.expert_tensor", "mapping.data", "mapping.virtual_stages", "mapping.microbatch", "mapping.zero_stage", "mapping.device_total_bytes", "mapping.device_memory_share", "step.batch_s", "step.batch_low_s", "step.batch_high_s", "step.batch_exposed_share", "step.batch_exposed_share_low", "step.batch_exposed_share_high", "step.bubble_share", "step.mfu", "step.tokens_per_second", "step.days_to_train_s", "cost.run_usd", "cost.per_million_tokens_usd", "cost.energy_per_token_j"];
 
 function valueOf(answer: PlanAnswer, key: string): unknown {
   const [section, name] = key.split(".");

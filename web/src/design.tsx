@@ -137,7 +137,7 @@ function MappingCard({ plan }: { plan: PlanAnswer["plan"] }) {
         head={["what", "value"]}
         rows={[
           row("tensor × pipeline × context × data", `${m.tensor} × ${m.pipeline} × ${m.context} × ${m.data}`),
-          row("experts' groups", m.expert),
+          row("experts' groups", m.expert_tensor === m.tensor ? m.expert : `${m.expert}, an expert on ${m.expert_tensor} tensor rank${m.expert_tensor === 1 ? "" : "s"}`),
           row("chunks of a stage", m.virtual_stages),
           row("microbatches of a replica", `${m.microbatches} of ${m.microbatch} sequence${m.microbatch === 1 ? "" : "s"}`),
           row("ZeRO stage", m.zero_stage),

@@ -18,7 +18,7 @@ const kFirst: { title: string; keys: [string, string[]?][] }[] = [
   { title: "Model and training", keys: [["model.name"], ["training.batch_tokens", kPowers(1048576, 134217728)], ["training.tokens"], ["training.software"]] },
   {
     title: "Mapping",
-    keys: [["mapping.tensor", kPowers(1, 64)], ["mapping.pipeline", kPowers(1, 64)], ["mapping.context", kPowers(1, 32)], ["mapping.expert", kPowers(1, 64)], ["mapping.virtual_stages", kPowers(1, 16)], ["mapping.microbatch", kPowers(1, 16)], ["mapping.zero_stage"], ["mapping.recompute"]],
+    keys: [["mapping.tensor", kPowers(1, 64)], ["mapping.pipeline", kPowers(1, 64)], ["mapping.context", kPowers(1, 32)], ["mapping.expert", kPowers(1, 64)], ["mapping.expert_tensor", kPowers(1, 16)], ["mapping.virtual_stages", kPowers(1, 16)], ["mapping.microbatch", kPowers(1, 16)], ["mapping.zero_stage"], ["mapping.recompute"]],
   },
   { title: "Network", keys: [["network.scale_out_rate", kRates], ["network.scale_up_rate", kScaleUp], ["network.scale_out_efficiency"], ["network.scale_out_latency"]] },
   { title: "Cost", keys: [["facility.electricity_price"], ["facility.load"], ["facility.depreciation"]] },
@@ -49,6 +49,7 @@ const kWords: Record<string, string> = {
   "mapping.pipeline": "Pipeline stages",
   "mapping.context": "Context parallelism",
   "mapping.expert": "Expert parallelism",
+  "mapping.expert_tensor": "Tensor ranks of an expert",
 };
 
 function wordsOf(key: string): string {

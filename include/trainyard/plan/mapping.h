@@ -1,6 +1,7 @@
 // The part of a plan that says how the model is cut over the devices.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -30,6 +31,7 @@ struct MappingPlan {
   std::int64_t virtual_stages = 1;
   std::int64_t data = 1;
   std::int64_t expert = 1;
+  std::int64_t expert_tensor = 1;  // tensor ranks over which an expert is cut
   std::int64_t data_per_datacenter = 1;
   std::int64_t layers_per_stage = 1;  // of the fullest: see stage_layers
   std::int64_t groups_per_domain =
@@ -54,6 +56,15 @@ struct MappingPlan {
   BytesPerSecond offload_rate;  // that offloading needs, one direction
   Bytes device_memory;          // what the accelerator has
   std::vector<std::string> warnings;
+
+  /// That share one set of experts.
+  std::int64_t expert_devices() const { return expert * expert_tensor; }
+  /// Of the tensor ranks of one replica, sets of experts.
+  std::int64_t expert_sets() const { return std::max<std::int64_t>(1, tensor / expert_devices()); }
+  /// Over which one set of experts is spread.
+  std::int64_t expert_replicas() const { return std::max<std::int64_t>(1, expert_devices() / tensor); }
+  /// The same, below 1 where a replica has several sets.
+  double expert_spread() const { return static_cast<double>(expert_devices()) / static_cast<double>(tensor); }
 };
 
 }  // namespace trainyard

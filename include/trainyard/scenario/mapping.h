@@ -50,6 +50,7 @@ struct MappingInput {
   std::optional<std::int64_t> data;
   std::int64_t context = 1;
   std::int64_t expert = 1;
+  std::optional<std::int64_t> expert_tensor;  // empty: as tensor
   std::int64_t virtual_stages = 1;
   std::int64_t microbatch = 1;
   std::optional<std::int64_t> microbatches;

@@ -47,6 +47,7 @@ std::vector<std::pair<std::string, std::string>> mapping_counts(const MappingInp
           {"data", count(m.data.value_or(1))},
           {"context", count(m.context)},
           {"expert", count(m.expert)},
+          {"expert_tensor", count(m.expert_tensor.value_or(m.tensor.value_or(1)))},
           {"virtual_stages", count(m.virtual_stages)},
           {"microbatch", count(m.microbatch)},
           {"zero_stage", count(m.zero_stage)},
@@ -62,6 +63,7 @@ std::string mapping_text(const MappingInput& m) {
   add("data", m.data.value_or(1));
   add("context", m.context);
   add("expert", m.expert);
+  if (m.expert_tensor) out += fmt::format(", expert tensor {}", *m.expert_tensor);
   add("virtual stages", m.virtual_stages);
   add("microbatch", m.microbatch);
   out += fmt::format(", ZeRO {}, recompute {}", m.zero_stage, choice_name(m.recompute));

@@ -18,6 +18,7 @@ Json chosen_mapping_json(const MappingInput& m) {
           {"data", m.data.value_or(1)},
           {"context", m.context},
           {"expert", m.expert},
+          {"expert_tensor", m.expert_tensor.value_or(m.tensor.value_or(1))},
           {"virtual_stages", m.virtual_stages},
           {"microbatch", m.microbatch},
           {"zero_stage", m.zero_stage},

@@ -12,6 +12,7 @@ void add_groups(QuantityList& list, const MappingPlan& m, const MappingInput& in
   list.count("pipeline", "pipeline stages", m.pipeline);
   list.count("virtual_stages", "virtual stages", m.virtual_stages);
   list.count("expert", "expert-parallel size", m.expert);
+  list.count("expert_tensor", "tensor ranks over which an expert is cut", m.expert_tensor);
   list.count(
       "layers_per_stage", "layers of a stage", m.layers_per_stage,
       {.formula = modules ? "" : "ceil(model.layers / mapping.pipeline)",

@@ -146,7 +146,7 @@ void add_communication(std::vector<PlanQuantity>& out, const Plan& plan) {
   list.text("tensor_algorithm", "algorithm of tensor parallelism's all-reduces",
             std::string(choice_name(c.tensor_algorithm)));
   list.text("gradient_exchange", "gradient exchange in force", std::string(choice_name(c.gradient.kind)));
-  add_stages(list, c.gradient, plan.mapping.expert == 1 && !calibrated(plan));
+  add_stages(list, c.gradient, plan.mapping.expert_devices() == plan.mapping.tensor && !calibrated(plan));
   for (const GradientPlan& gradient : c.gradients) {
     const std::string name(choice_name(gradient.kind));
     list.add(name, name + ": pipelined time", gradient.pipelined);

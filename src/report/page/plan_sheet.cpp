@@ -27,6 +27,7 @@ PageFacts mapping_facts(const Plan& plan) {
   if (m.context > 1) out.emplace_back("context", show_count(m.context));
   out.emplace_back("data", show_count(m.data));
   if (m.expert > 1) out.emplace_back("expert", show_count(m.expert));
+  if (m.expert_tensor != m.tensor) out.emplace_back("expert tensor", show_count(m.expert_tensor));
   const PageFacts rest = {{"microbatch", counted(show_count(m.microbatch), "sequence")},
                           {"microbatches", show_count(m.microbatches)},
                           {"batch", counted(show_many(m.batch_tokens), "token")},

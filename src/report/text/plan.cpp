@@ -101,6 +101,7 @@ void tell_mapping(Story& story, const Plan& plan) {
   std::string groups = fmt::format("tensor {} x pipeline {} x data {}", m.tensor, m.pipeline, m.data);
   if (m.context > 1) groups += fmt::format(" x context {}", m.context);
   if (m.expert > 1) groups += fmt::format(", expert {}", m.expert);
+  if (m.expert_tensor != m.tensor) groups += fmt::format(", expert tensor {}", m.expert_tensor);
   if (m.virtual_stages > 1) groups += fmt::format(", {}", counted(m.virtual_stages, "virtual stage"));
   story.row("groups", groups + fmt::format(" = {}, {} idle", counted(show_count(m.devices_used), "device"),
                                            show_count(m.devices_idle)));

@@ -16,9 +16,9 @@
 namespace trainyard {
 namespace {
 
-constexpr std::array<std::string_view, 6> kOfLayers = {"mapping.tensor",     "mapping.context",
-                                                       "mapping.expert",     "mapping.microbatch",
-                                                       "mapping.zero_stage", "mapping.recompute"};
+constexpr std::array<std::string_view, 7> kOfLayers = {
+    "mapping.tensor",     "mapping.context",    "mapping.expert",   "mapping.expert_tensor",
+    "mapping.microbatch", "mapping.zero_stage", "mapping.recompute"};
 
 /// Of a microbatch, forward and backward through all layers: what no plan does in less device time. A step
 /// takes at least `microbatches` times the pace of its slowest stage, and that is no less than the mean over
@@ -45,12 +45,15 @@ std::vector<MappingPlan> plans_of_layers(const MappingSpace& space) {
   for (const std::int64_t tensor : space.tensors()) {
     for (const std::int64_t context : space.contexts()) {
       for (const std::int64_t expert : space.experts()) {
-        for (const std::int64_t microbatch : space.microbatches()) {
-          MappingPlan& m = out.emplace_back();
-          m.tensor = tensor;
-          m.context = context;
-          m.expert = expert;
-          m.microbatch = microbatch;
+        for (const std::optional<std::int64_t> cut : space.expert_tensors(tensor)) {
+          for (const std::int64_t microbatch : space.microbatches()) {
+            MappingPlan& m = out.emplace_back();
+            m.tensor = tensor;
+            m.context = context;
+            m.expert = expert;
+            m.expert_tensor = cut.value_or(tensor);
+            m.microbatch = microbatch;
+          }
         }
       }
     }
@@ -99,7 +102,7 @@ std::optional<double> LayerMappings::most_tokens_per_second(const Plan& begun, d
     if (!mapping) continue;
     scenario.mapping = *mapping;
     const MappingFaults faults = mapping_faults(scenario);
-    if (faults.uneven_experts || faults.long_context || faults.wide_tensor) continue;
+    if (faults.uneven_experts || faults.cut_experts || faults.long_context || faults.wide_tensor) continue;
     const MappingSpace space(scenario, begun.facility, begun.model, SpaceWidth::wide);
     scenario.mapping.zero_stage = space.zero_stages(1).front();
     scenario.mapping.recompute = space.recomputes().front();

@@ -33,6 +33,7 @@ Copy copy_of(std::string_view key) {
       {"mapping.data", copy_count<&M::data>},
       {"mapping.context", copy_open_count<&M::context, &O::context>},
       {"mapping.expert", copy_open_count<&M::expert, &O::expert>},
+      {"mapping.expert_tensor", copy_count<&M::expert_tensor>},
       {"mapping.virtual_stages", copy_open_count<&M::virtual_stages, &O::virtual_stages>},
       {"mapping.microbatch", copy_open_count<&M::microbatch, &O::microbatch>},
       {"mapping.microbatches", copy_count<&M::microbatches>},
