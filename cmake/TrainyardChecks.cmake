@@ -22,11 +22,27 @@ else()
   set(TRAINYARD_TESTS OFF)
 endif()
 
+# Ends the configuration where a name of `names` (Suite.Test or Suite.*) is no test of these sources.
+function(trainyard_are_tests names)
+  set(texts)
+  foreach(source IN LISTS ARGN)
+    file(READ "${source}" text)
+    string(APPEND texts "${text}")
+  endforeach()
+  foreach(test IN LISTS names)
+    string(REGEX REPLACE "\\.\\*$" "," wanted "${test}")
+    string(REPLACE "." ",[ \n]+" wanted "${wanted}")
+    if(NOT texts MATCHES "[(]${wanted}")
+      message(FATAL_ERROR "UNSANITIZED ${test}: no source of this program has that test")
+    endif()
+  endforeach()
+endfunction()
+
 # trainyard_test(<name> SOURCES <files> LINKS <modules> [LIBRARIES <imported targets>] [PROGRAM] [CHECKOUT]
 #                [COST <seconds>] [UNSANITIZED <tests>])
 # The executable test_<name>, one ctest <name>. PROGRAM: it runs the trainyard executable (TRAINYARD_PROGRAM). COST:
 # what it takes, if that is much: ctest begins with the longest. UNSANITIZED: tests that go where others of it go, for
-# longer; sanitizers leave them out.
+# longer; sanitizers leave them out. Suite.Test, or Suite.* for all of a suite.
 # CHECKOUT: it reads files of the repository (TRAINYARD_SOURCE_DIR); all others compile alike in every checkout, so
 # that ccache knows them.
 function(trainyard_test name)
@@ -48,6 +64,7 @@ function(trainyard_test name)
     add_dependencies(test_${name} trainyard)
   endif()
   set(left_out)
+  trainyard_are_tests("${arg_UNSANITIZED}" ${arg_SOURCES})
   if(arg_UNSANITIZED AND CMAKE_CXX_FLAGS_DEBUG MATCHES "fsanitize")
     list(JOIN arg_UNSANITIZED ":" tests)
     set(left_out "--gtest_filter=-${tests}")

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Checks that includes point one way: tools/layers.txt says which folder may include which, tools/public_headers.txt to
 which folder a public header belongs. And that a type's name means one thing in a namespace: of two meanings, the linker
-keeps the functions of one, and no compiler sees it where no source reads both.
+keeps the functions of one, and no compiler sees it where no source reads both. And that no class is longer than 300 lines.
 
     tools/check_layers.py [ROOT]      exit status 1 if an include is forbidden, unknown or part of a cycle, or a type
-                                      is defined twice
+                                      is defined twice or too long
     tools/check_layers.py --self-test
 """
 import pathlib
@@ -15,6 +15,8 @@ import tempfile
 INCLUDE = re.compile(r'\s*#\s*include\s*(?:"([^"]+)"|<(trainyard/[^>]+)>)')
 
 NAMESPACE = re.compile(r"(?:inline )?namespace ([\w:]*) ?\{")
+MOST_LINES = 300  # of a class: a longer one has two ideas
+CLASS = re.compile(r"( *)(?:struct|class) (?:alignas\(\w+\) )?(\w+)[^;]*\{$")
 TYPE = re.compile(r"(?:template <.*> )?(?:struct|class|union|enum(?: class)?) (\w+)(?: final)?(?: : [^;]*)?(?: \{|$)")
 
 
@@ -127,6 +129,21 @@ def find_twins(root, files):
     return complaints
 
 
+def find_long(root, files):
+    """Complaints of classes that are longer than MOST_LINES, those inside of others and of functions too."""
+    complaints = []
+    for name in files:
+        lines = (root / name).read_text().splitlines()
+        for begin, line in enumerate(lines):
+            opened = CLASS.match(line)
+            if not opened:
+                continue
+            end = next((n for n in range(begin, len(lines)) if lines[n].startswith(opened[1] + "};")), begin)
+            if end - begin + 1 > MOST_LINES:
+                complaints.append(f"{name}:{begin + 1}: {opened[2]} has {end - begin + 1} lines, and {MOST_LINES} are the most")
+    return complaints
+
+
 def check(root):
     """All complaints, one line each."""
     layers, doors = read_layers(root / "tools" / "layers.txt")
@@ -149,7 +166,7 @@ def check(root):
     ring = find_cycle(includes)
     if ring:
         complaints.append("headers include each other: " + " -> ".join(ring))
-    return complaints + find_twins(root, includes)
+    return complaints + find_twins(root, includes) + find_long(root, includes)
 
 
 def self_test():
@@ -189,6 +206,10 @@ def self_test():
     assert complaints({**one, "src/base/b.cpp": twin.format("namespace {\nstruct A {\n}  // namespace")}) == []
     assert complaints({**one, "src/model/m.h": twin.format("class A : public B {")}) == [
         "src/model/m.h:2: src/base/a.h defines another t::A"]
+    inside = "namespace t {{\n  class A final : public B {{\n{}  }};\n}}  // namespace t\n"
+    assert complaints({"src/base/a.cpp": inside.format("\n" * 298)}) == []
+    assert complaints({"src/base/a.cpp": inside.format("\n" * 299)}) == [
+        "src/base/a.cpp:2: A has 301 lines, and 300 are the most"]
     try:
         complaints({"tools/layers.txt": "base: model\nmodel\n"})
         raise AssertionError("a folder leaves out one that is not above it, and passes")

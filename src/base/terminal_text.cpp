@@ -289,7 +289,11 @@ void cut_quote(const Line& quoted, std::size_t mark, std::size_t width, std::vec
     if (more) text.replace(text.size() - ellipsis.size(), ellipsis.size(), ellipsis);
   }
   out.push_back(quoted.substr(0, kMargin) + text);
-  out.push_back(Line(kMargin - 2, U' ') + U"| " + Line(mark - begin, U' ') + U'^');
+  Line below = Line(kMargin - 2, U' ');
+  below += U"| ";
+  below.append(mark - begin, U' ');
+  below += U'^';
+  out.push_back(std::move(below));
 }
 
 /// Where a sentence about an input goes on.

@@ -67,7 +67,7 @@ void check_used(const SimulationInput& input, const TransportTraits& traits) {
       {"simulation.shared_buffer_alpha", input.shared_buffer_alpha != usual.shared_buffer_alpha,
        input.shared_buffer.has_value(), "no buffer is shared", "simulation.shared_buffer as well"},
       {"simulation.flowlet_gap", input.flowlet_gap != usual.flowlet_gap,
-       input.load_balancing.value_or(traits.load_balancing) == LoadBalancing::flowlet,
+       traits_of(input.load_balancing.value_or(traits.load_balancing)).by_gaps,
        "flows are not cut into flowlets", "simulation.load_balancing = \"flowlet\""},
       {"simulation.timeout", input.timeout.has_value(), input.delivery != Delivery::uud,
        "with uud nobody sends again what is lost", "without it, or simulation.delivery = \"rud\""}};
@@ -261,12 +261,11 @@ void set_errors(Layout& layout, const SimulationInput& input) {
 
 LoadBalancing load_balancing(const SimulationInput& input, const TransportTraits& traits) {
   const LoadBalancing choice = input.load_balancing.value_or(traits.load_balancing);
-  if (traits.goes_back && flow_paths(choice) == FlowPaths::many)
+  if (traits.goes_back && traits_of(choice).paths == FlowPaths::many)
     fail_input(whole("simulation.load_balancing"),
                "go-back-N takes packets that overtake each other for losses",
                "ecmp, flowlet or fixed; irn, smartt and others for a path a packet");
-  const bool learns = choice == LoadBalancing::reps || choice == LoadBalancing::bitmap ||
-                      choice == LoadBalancing::reps_bitmap;
+  const bool learns = traits_of(choice).learns();
   if (!traits.answers && learns)
     fail_input(whole("simulation.load_balancing"), "without acknowledgements nobody learns good paths",
                "spray, random, ecmp and others");
@@ -276,12 +275,29 @@ LoadBalancing load_balancing(const SimulationInput& input, const TransportTraits
   return choice;
 }
 
+namespace {
+
+/// "a", "b" or "c": the load balancings whose senders go over paths in rounds.
+std::string names_in_rounds() {
+  std::string out;
+  std::string last;
+  const auto add = [&](const char* name) {
+    if (!last.empty()) out += (out.empty() ? "" : ", ") + last;
+    last = fmt::format("\"{}\"", name);
+  };
+#define TRAINYARD_LOAD_BALANCING(name, ...) \
+  if (traits_of(LoadBalancing::name).in_rounds) add(#name);
+#include "trainyard/registries/load_balancings.def"
+  return out + " or " + last;
+}
+
+}  // namespace
+
 std::uint32_t entropies(const SimulationInput& input, LoadBalancing choice) {
   if (!input.entropies) return 0;
-  if (choice != LoadBalancing::spray && choice != LoadBalancing::bitmap &&
-      choice != LoadBalancing::reps_bitmap)
+  if (!traits_of(choice).in_rounds)
     fail_input(whole("simulation.entropies"), "flows of this simulation are not sprayed",
-               "simulation.load_balancing = \"spray\", \"bitmap\" or \"reps_bitmap\"");
+               "simulation.load_balancing = " + names_in_rounds());
   return static_cast<std::uint32_t>(*input.entropies);
 }
 

@@ -25,7 +25,7 @@ constexpr double kMostPacketsOfFlow = 4e9;
 std::uint32_t paths_of_a_leaf(const SimulationInput& input, const wiring::Layout& layout) {
   if (input.transport == Transport::ideal) return 0;
   const LoadBalancing choice = packet::load_balancing(input, packet::traits_of(input));
-  return choice == LoadBalancing::ecmp ? layout.uplinks_leaf * std::max(1U, layout.uplinks_aggregation) : 0;
+  return traits_of(choice).by_hash ? layout.uplinks_leaf * std::max(1U, layout.uplinks_aggregation) : 0;
 }
 
 /// Nothing has connections where hosts' links are all there is.

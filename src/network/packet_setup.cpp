@@ -104,7 +104,7 @@ packet::TransportSetup set_up(PacketCase& of, const packet::TransportTraits& tra
   setup.routing = routing(of, traits);
   setup.queues.weighs_detours = setup.routing == PacketRouting::ugal;
   setup.entropies = packet::entropies(of.input, setup.load_balancing);
-  setup.queues.adaptive = setup.load_balancing == LoadBalancing::adaptive;
+  setup.queues.adaptive = traits_of(setup.load_balancing).by_switches;
   setup.flowlet_gap = picoseconds(of.input.flowlet_gap);
   setup.seed = static_cast<std::uint64_t>(of.input.seed);
   if (setup.timeout < 2 * setup.longest_round_trip())

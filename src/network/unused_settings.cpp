@@ -91,10 +91,10 @@ class UnusedSettings {
 
   /// Paths of flows, or trees of sums.
   bool hashes() const {
-    if (input_.load_balancing) return flow_paths(*input_.load_balancing) == FlowPaths::one;
+    if (input_.load_balancing) return traits_of(*input_.load_balancing).paths == FlowPaths::one;
     if (input_.transport == Transport::ideal) return false;
     const packet::TransportTraits& traits = packet::traits_of(input_.transport);
-    return traits.sums || flow_paths(traits.load_balancing) == FlowPaths::one;
+    return traits.sums || traits_of(traits.load_balancing).paths == FlowPaths::one;
   }
 
   const SimulationInput& input_;

@@ -77,6 +77,19 @@ TEST(TerminalText, AWideTableGoesOnWithItsFirstColumn) {
             "switches            7\n");
 }
 
+TEST(TerminalText, ATitleIsNoCellOfTheTableBelowIt) {
+  EXPECT_EQ(fitted("Step\n"
+                   "    forward       12 ms      of all microbatches\n"
+                   "    backward      24 ms      with the recomputation\n",
+                   36),
+            "Step\n"
+            "    forward   12 ms\n"
+            "    backward  24 ms\n"
+            "\n"
+            "    forward   of all microbatches\n"
+            "    backward  with the recomputation\n");
+}
+
 TEST(TerminalText, SentencesAtTheEndOfATableAreWrapped) {
   EXPECT_EQ(fitted("part     keep   then\n"
                    "switch    10%   other rails carry it, forwarded\n"

@@ -167,6 +167,17 @@ TEST(Catalog, WhatChangesAnEstimateHasASourceOfItsOwn) {
   EXPECT_TRUE(c.calibrations.at("mine").estimated);
 }
 
+TEST(Catalog, PracticesMayTakeNoTimeButRepairsDo) {
+  const auto at_once = [](const std::string& key) {
+    return "[failures.mine]\nbased_on = \"default\"\n" + key + " = \"0 s\"\nsource = \"a wish\"\n";
+  };
+  for (const char* key : {"detection", "hang_detection", "straggler_detection", "restart", "hot_swap",
+                          "cold_swap", "manual_time"})
+    EXPECT_TRUE(extended(at_once(key)).failures.contains("mine")) << key;
+  for (const char* key : {"silent_detection", "repair", "link_repair", "facility_repair"})
+    EXPECT_NE(refused(at_once(key)).find(key), std::string::npos) << key;
+}
+
 TEST(Catalog, RefusesWhatItCannotTrust) {
   EXPECT_NE(refused("[accelerators.h100-sxm]\nmemory = \"96 GB\"\n").find("lacks the key 'source'"),
             std::string::npos);

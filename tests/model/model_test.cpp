@@ -57,6 +57,31 @@ TEST(Parameters, OfMultiTokenPredictionAreALayerAndItsProjection) {
   EXPECT_EQ(count_parameters(s).mtp, 0);
 }
 
+TEST(Parameters, OfSeveralModulesAreSoManyTimesThoseOfOne) {
+  ModelShape s = shape("deepseek-v3");
+  s.mtp_layers = 0;
+  const ParameterCount without = count_parameters(s);
+  s.mtp_layers = 3;
+  const ParameterCount with = count_parameters(s);
+  const double around = 2.0 * 7168 * 7168 + 3 * 7168;
+  EXPECT_EQ(with.total - without.total, 3 * (around + with.layer));
+  EXPECT_EQ(with.active - without.active, 3 * (around + with.layer_active));
+}
+
+// Of each token: embeddings looked up (read, written), three norms (each reads and writes), embeddings beside
+// hidden states (two read, two written). RMSNorm in eager mode: 18.
+TEST(Operators, AroundAModuleOfMultiTokenPredictionElementsAreReadAndWritten) {
+  const ModelShape s = shape("deepseek-v3");
+  const std::vector<Operator> ops = head_operators(s);
+  const auto norms = std::find_if(ops.begin(), ops.end(), [](const Operator& op) {
+    return op.name == "multi-token embeddings and norms";
+  });
+  ASSERT_NE(norms, ops.end());
+  const double tokens = static_cast<double>(s.sequence);
+  EXPECT_EQ(norms->activation_elements, (2 + 3 * 2 + 4) * tokens * 7168);
+  EXPECT_EQ(norms->eager_elements, (2 + 3 * 18 + 4) * tokens * 7168);
+}
+
 TEST(Parameters, OfADenseModelAreAllActive) {
   const ParameterCount p = count_parameters(shape("gpt3-175b"));
   EXPECT_EQ(p.active, p.total);

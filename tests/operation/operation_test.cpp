@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdio>
 #include <memory>
 #include <string>
 #include <vector>
@@ -134,6 +135,21 @@ TEST(Operation, WeekendsAsOtherDaysChangeNothing) {
   EXPECT_NEAR(seven.changes, one.changes, 1e-12);
   EXPECT_NEAR(seven.idle_power.si(), one.idle_power.si(), 1);
   EXPECT_NEAR(seven.cost->si(), one.cost->si(), 1e-8 * one.cost->si());
+}
+
+TEST(Operation, ACapBelowWhatIdleDevicesDrawIsToldWithBoth) {
+  double idle_mw = 0;
+  try {
+    answer_of({"operation.power_limit=50 kW"});
+    FAIL();
+  } catch (const Infeasible& e) {
+    ASSERT_EQ(std::sscanf(e.shortfall.c_str(), "at %*s idle devices draw %lf MW of 0.05 MW", &idle_mw), 1)
+        << e.shortfall;
+  }
+  // Three digits of it are told.
+  const auto limit = [](double mw) { return "operation.power_limit=" + std::to_string(mw) + " MW"; };
+  EXPECT_THROW(answer_of({limit(0.99 * idle_mw)}), Infeasible);
+  EXPECT_NO_THROW(answer_of({limit(1.01 * idle_mw)}));
 }
 
 TEST(Operation, MomentsOfAWeekHaveTheirDay) {

@@ -3,6 +3,10 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "parallel/device_memory.h"
+#include "parallel/layer_memory.h"
+#include "parallel/stages.h"
+
 namespace trainyard {
 namespace {
 
@@ -105,6 +109,23 @@ TEST(PeakMemory, FullRecomputationKeepsInputsAndOneLayer) {
   const PeakMemory m = peak_memory(small(), cut);
   EXPECT_DOUBLE_EQ(m.activations.si(), kLayers * kS * 2 * kH);
   EXPECT_DOUBLE_EQ(m.temporaries.si(), kS * (2 * (2 * kF + kH) + kKept));
+}
+
+// Of layers that are offloaded one by one, two of the larger kind that the stage holds stay.
+TEST(PeakMemory, OfOffloadedLayersTheTwoLargestStay) {
+  const ModelShape shape = small();
+  const Software software;
+  MemoryCase c(shape, software);
+  c.offloaded = 1;
+  LayerMemories layers(c);
+  layers.dense.kept = 100;
+  layers.sparse.kept = 10;
+  const DeviceMemory memory(c, layers);
+  EXPECT_EQ(memory.on_device(0, {.dense = 1, .sparse = 20}).si(), 2 * 100 * kS);
+  EXPECT_EQ(memory.on_device(0, {.dense = 0, .sparse = 20}).si(), 2 * 10 * kS);
+  EXPECT_EQ(memory.on_device(0, {.dense = 1, .sparse = 0}).si(), 100 * kS);
+  layers.sparse.kept = 1000;
+  EXPECT_EQ(memory.on_device(0, {.dense = 20, .sparse = 1}).si(), 2 * 1000 * kS);
 }
 
 TEST(PeakMemory, ExpertsAreDividedByExpertParallelism) {

@@ -161,7 +161,7 @@ class HashedClos final : public ClosLinks {
 
   void choose(PlaneWay& way, std::uint64_t hash) const {
     const Layout& l = layout();
-    if (rules().load_balancing == LoadBalancing::fixed) {
+    if (traits_of(rules().load_balancing).by_destination) {
       if (l.uplinks_leaf > 0)
         way.up_leaf = static_cast<std::uint16_t>(wiring::host_of(way.to) % l.uplinks_leaf);
       if (l.uplinks_aggregation > 0)
@@ -283,7 +283,7 @@ class SprayedClos final : public ClosLinks {
 
 }  // namespace
 
-bool takes_one_path(LoadBalancing choice) { return flow_paths(choice) == FlowPaths::one; }
+bool takes_one_path(LoadBalancing choice) { return traits_of(choice).paths == FlowPaths::one; }
 
 bool has_sum_trees(const ClosShape& shape) { return shape.tiers.size() <= kMostTiers; }
 

@@ -38,7 +38,7 @@ class Ports {
         lists_(of.wires.size() * other_lists(priorities)),
         guard_(of, rules, links),
         credits_(of, rules, links, priorities, largest_bytes),
-        longest_packet_(time_on_slowest(of, largest_bytes)),
+        longest_packet_(of.longest_time(largest_bytes)),
         worth_fetching_(std::clamp<std::uint64_t>(windows.length() / longest_packet_, 1, 3)) {
     find_whether_plain();
   }
@@ -264,12 +264,6 @@ class Ports {
     packet.record(Picoseconds{}, std::uint64_t{}, std::uint64_t{}, float{});
   };
 
-  static Picoseconds time_on_slowest(const Layout& layout, std::uint32_t largest_bytes) {
-    Picoseconds out = 1;
-    for (std::size_t link = 0; link < layout.wired_links(); ++link)
-      out = std::max(out, layout.links[link].time(largest_bytes));
-    return out;
-  }
   void find_whether_plain() {
     plain_ = links.are_plain() && !watches.any() && !rules.credits() && !guard_.any();
   }

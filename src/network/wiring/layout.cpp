@@ -207,6 +207,12 @@ Picoseconds Layout::longest_delay() const {
   return most;
 }
 
+Picoseconds Layout::longest_time(std::uint32_t bytes) const {
+  Picoseconds most = 1;
+  for (std::size_t link = 0; link < wired_links(); ++link) most = std::max(most, links[link].time(bytes));
+  return most;
+}
+
 std::uint32_t Layout::meeting_tier(std::uint32_t from, std::uint32_t to) const {
   const std::uint32_t a = leaf_of(address_of_host[from]);
   const std::uint32_t b = leaf_of(address_of_host[to]);

@@ -146,6 +146,8 @@ struct Layout {
   const LinkRules& link_of(std::uint32_t port) const { return links[wires[port].link]; }
   Picoseconds shortest_delay() const;
   Picoseconds longest_delay() const;
+  /// Of so many bytes on the slowest link; at least 1.
+  Picoseconds longest_time(std::uint32_t bytes) const;
   /// Links on the shortest way between two hosts, and between those that are farthest apart.
   std::uint32_t links_between(std::uint32_t from, std::uint32_t to) const {
     return reach(from, to).links + 2;

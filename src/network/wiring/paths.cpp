@@ -21,7 +21,7 @@ Paths::Paths(const Layout& layout, const LinkState& links, LoadBalancing choice,
              bool detours)
     : layout_(layout),
       links_(links),
-      bound_(flow_paths(choice) == FlowPaths::one),
+      bound_(traits_of(choice).paths == FlowPaths::one),
       flows_(flows),
       detours_(detours),
       balancing_(layout, choice, flowlet_gap, seed, flows, entropies) {}

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "base/counted.h"
+#include "parallel/schedules.h"
 #include "report/data/exposed_words.h"
 #include "report/data/show.h"
 #include "report/data/step_words.h"
 #include "report/text/step_in_time.h"
-#include "scenario/choices/step.h"
 #include "step/timeline.h"
 #include "trainyard/plan.h"
 #include "trainyard/step.h"
@@ -57,8 +57,11 @@ std::string times_section(const StepTimeline& t, const Interval& interval) {
 
 std::string steady_section(const StepTimeline& t) {
   if (!t.steady) {
-    const bool never = t.schedule == choice_name(PipelineSchedule::gpipe);
-    return row("steady state", never ? "none: gpipe has no full pipeline of both passes"
+    const auto& kinds = pipeline_schedules();
+    const bool never = std::any_of(kinds.begin(), kinds.end(), [&](const ScheduleKind& kind) {
+      return kind.name == t.schedule && kind.rules.keeps_all;
+    });
+    return row("steady state", never ? "none: " + t.schedule + " has no full pipeline of both passes"
                                      : "none: too few microbatches for the stages");
   }
   const SteadyPace& s = *t.steady;

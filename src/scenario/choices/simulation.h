@@ -55,7 +55,7 @@ struct Choices<SimulationExtent> {
 
 template <>
 struct Choices<LoadBalancing> {
-#define TRAINYARD_LOAD_BALANCING(name, flow_paths, sentence) {LoadBalancing::name, #name, sentence},
+#define TRAINYARD_LOAD_BALANCING(name, sentence, ...) {LoadBalancing::name, #name, sentence},
   static constexpr Choice<LoadBalancing> kAll[] = {
 #include "trainyard/registries/load_balancings.def"
   };

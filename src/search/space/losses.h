@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <variant>
 #include <vector>
 
 #include "trainyard/search.h"
@@ -17,6 +18,9 @@ struct LostPoint {
   std::uint64_t index = 0;
   std::vector<double> limited;  // what the limits are about, where it is known; else NaN
 };
+
+/// What became of a point.
+using Outcome = std::variant<SearchPoint, LostPoint>;
 
 /// Their counts, and the first of each kind; the same whatever the order in which they come.
 struct CountedLosses {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "search/space/answers.h"
-#include "search/space/stored_outcomes.h"
+#include "search/space/losses.h"
 #include "trainyard/search.h"
 
 namespace trainyard {

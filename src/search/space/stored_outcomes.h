@@ -6,9 +6,9 @@
 #include <functional>
 #include <span>
 #include <string>
-#include <variant>
 #include <vector>
 
+#include "search/space/losses.h"
 #include "trainyard/free_setting.h"
 #include "trainyard/result_store.h"
 #include "trainyard/search.h"
@@ -16,10 +16,6 @@
 namespace trainyard {
 
 class ScenarioText;
-struct LostPoint;
-
-/// What became of a point.
-using Outcome = std::variant<SearchPoint, LostPoint>;
 
 /// The store's part for one question.
 class StoredOutcomes {

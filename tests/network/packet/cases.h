@@ -249,7 +249,7 @@ inline Case random_case() {
   c.queues.cut_through = *rc::gen::inRange(0, 4) == 0;
   c.window_packets = *rc::gen::inRange<std::uint32_t>(1, 30);
   c.load_balancing = *rc::gen::elementOf(std::vector<LoadBalancing>{
-#define TRAINYARD_LOAD_BALANCING(name, flow_paths, sentence) LoadBalancing::name,
+#define TRAINYARD_LOAD_BALANCING(name, ...) LoadBalancing::name,
 #include "trainyard/registries/load_balancings.def"
   });
   c.links.delay = *rc::gen::inRange<Picoseconds>(100'000, 3'000'000);

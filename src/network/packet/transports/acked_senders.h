@@ -164,7 +164,7 @@ class AckedSenders {
   };
   static LossSign sign_of_losses(const TransportSetup& setup, const Paths& paths) {
     if (setup.delivery == Delivery::rudi) return LossSign::own_timeout;
-    const bool in_order = paths.bound_to_plane() && setup.load_balancing != LoadBalancing::flowlet;
+    const bool in_order = paths.bound_to_plane() && !traits_of(setup.load_balancing).by_gaps;
     return in_order ? LossSign::three_later : LossSign::round_trip_later;
   }
 

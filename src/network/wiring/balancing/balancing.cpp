@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <numeric>
 
+#include "network/wiring/layout.h"
 #include "trainyard/load_balancing.h"
 
 namespace trainyard::wiring {
 
 /// Each in a file of its own.
 namespace balancings {
-#define TRAINYARD_LOAD_BALANCING(name, flow_paths, sentence) \
-  void name(Balancing& balancing, const Sending& sending);
+#define TRAINYARD_LOAD_BALANCING(name, ...) void name(Balancing& balancing, const Sending& sending);
 #include "trainyard/registries/load_balancings.def"
 }  // namespace balancings
 
@@ -19,20 +19,15 @@ namespace {
 constexpr std::uint32_t kUsualEntropies = 64;  // of bitmap, as uet-htsim
 constexpr std::uint8_t kMostPenalty = 15;
 
-/// Whether paths that came back marked are passed over for a while.
-bool passes_over(LoadBalancing choice) {
-  return choice == LoadBalancing::bitmap || choice == LoadBalancing::reps_bitmap;
-}
-
-bool recycles(LoadBalancing choice) {
-  return choice == LoadBalancing::reps || choice == LoadBalancing::reps_bitmap;
-}
-
 }  // namespace
 
 Balancing::Balancing(const Layout& layout, LoadBalancing choice, Picoseconds flowlet_gap, std::uint64_t seed,
                      const std::vector<workload::Flow>& flows, std::uint32_t entropies)
     : layout_(layout),
+      uplinks_leaf_(layout.uplinks_leaf),
+      uplinks_aggregation_(layout.uplinks_aggregation),
+      by_routes_(!layout.routes.empty()),
+      uplink_shares_(layout.uplink_shares),
       choice_(choice),
       flowlet_gap_(flowlet_gap),
       seed_(mixed(seed)),
@@ -42,26 +37,30 @@ Balancing::Balancing(const Layout& layout, LoadBalancing choice, Picoseconds flo
                                return flow.path != workload::Flow::kPathOfHash ||
                                       flow.path_back != workload::Flow::kPathOfHash;
                              })),
-      entropies_(entropies == 0 && passes_over(choice) ? kUsualEntropies : entropies) {
+      entropies_(entropies == 0 && traits_of(choice).passes_over ? kUsualEntropies : entropies) {
   const std::uint32_t round = sprayed_over();
   for (std::uint32_t step = 1; step <= round; ++step) {
     if (std::gcd(step, round) == 1) steps_.push_back(static_cast<std::uint16_t>(step));
   }
-  if (recycles(choice)) caches_.resize(flows.size());
-  if (passes_over(choice)) penalties_.resize(flows.size() * sprayed_over());
+  if (traits_of(choice).recycles) caches_.resize(flows.size());
+  if (traits_of(choice).passes_over) penalties_.resize(flows.size() * sprayed_over());
 }
 
 void Balancing::pick(const Sending& sending) {
   switch (choice_) {
-#define TRAINYARD_LOAD_BALANCING(name, flow_paths, sentence) \
-  case LoadBalancing::name:                                  \
+#define TRAINYARD_LOAD_BALANCING(name, ...) \
+  case LoadBalancing::name:                 \
     return balancings::name(*this, sending);
 #include "trainyard/registries/load_balancings.def"
   }
 }
 
+std::uint32_t Balancing::host_at(std::uint32_t address) const {
+  return layout_.host_at(leaf_of(address), wiring::host_of(address));
+}
+
 std::uint16_t Balancing::number(const Sending& sending, std::uint32_t path) const {
-  if (layout_.routes.empty()) return static_cast<std::uint16_t>(path);
+  if (!by_routes_) return static_cast<std::uint16_t>(path);
   const workload::Flow& flow = flows_[sending.packet.flow];
   const std::uint32_t from = layout_.address_of_host[sending.back ? flow.to : flow.from];
   return layout_.routes.number(path, leaf_of(from), leaf_of(sending.packet.to));
@@ -124,10 +123,14 @@ void Balancing::pass_over(std::uint32_t flow, std::uint32_t way, std::uint8_t pa
   *least = static_cast<std::uint8_t>(std::min<std::uint32_t>(kMostPenalty, std::uint32_t{*least} + packets));
 }
 
+bool Balancing::is_way(std::uint32_t way) const {
+  return layout_.is_way(static_cast<std::uint16_t>(way >> 16U), static_cast<std::uint16_t>(way));
+}
+
 bool Balancing::in_bounds(const PathState& state, bool back) const {
-  const bool sprays =
-      choice_ == LoadBalancing::spray || passes_over(choice_) || (choice_ == LoadBalancing::reps && back);
-  return !sprays || layout_.uplinks_leaf == 0 ||
+  const LoadBalancingTraits traits = traits_of(choice_);
+  const bool sprays = traits.in_rounds || (traits.recycles && back);
+  return !sprays || uplinks_leaf_ == 0 ||
          (state.next < sprayed_over() && state.step <= sprayed_over() && state.left <= sprayed_over());
 }
 

@@ -9,7 +9,6 @@
 #include "base/bounds.h"
 #include "base/mixing.h"
 #include "base/prefetch.h"
-#include "network/wiring/layout.h"
 #include "network/wiring/way.h"
 #include "trainyard/flow.h"
 #include "trainyard/picoseconds.h"
@@ -19,6 +18,8 @@ enum class LoadBalancing;
 }  // namespace trainyard
 
 namespace trainyard::wiring {
+
+struct Layout;
 
 /// Where the paths of one direction of one flow stand.
 struct PathState {
@@ -50,7 +51,14 @@ class Balancing {
   /// Sets the uplinks of a packet by the load balancing that was chosen.
   void pick(const Sending& sending);
 
-  const Layout& layout() const { return layout_; }
+  std::uint32_t uplinks_leaf() const { return uplinks_leaf_; }
+  std::uint32_t uplinks_aggregation() const { return uplinks_aggregation_; }
+  /// Whether a path is a number of the layout's routes.
+  bool by_routes() const { return by_routes_; }
+  /// As Layout says.
+  const std::vector<std::uint32_t>& uplink_shares() const { return uplink_shares_; }
+  /// The number of the host at an address.
+  std::uint32_t host_at(std::uint32_t address) const;
   /// A flow's own path, or that of its hash.
   std::uint16_t path_of(std::uint32_t flow, bool back) const {
     if (!own_paths_) return workload::Flow::kPathOfHash;
@@ -60,15 +68,15 @@ class Balancing {
   /// That a flow's packets carry; 0: uplinks are chosen one by one.
   std::uint32_t entropies() const { return entropies_; }
   /// What the packets of a round take one by one.
-  std::uint32_t sprayed_over() const { return entropies_ == 0 ? layout_.uplinks_leaf : entropies_; }
+  std::uint32_t sprayed_over() const { return entropies_ == 0 ? uplinks_leaf_ : entropies_; }
 
   std::uint64_t hash(std::uint32_t flow, bool back) const {
     return mixed(seed_ ^ ((std::uint64_t{flow} << 1U) | (back ? 1U : 0U)));
   }
   void take(Way& packet, std::uint64_t random) const {
-    packet.up_leaf = static_cast<std::uint16_t>(below(random, layout_.uplinks_leaf));
-    if (layout_.uplinks_aggregation > 0)
-      packet.up_aggregation = static_cast<std::uint16_t>(below(mixed(random), layout_.uplinks_aggregation));
+    packet.up_leaf = static_cast<std::uint16_t>(below(random, uplinks_leaf_));
+    if (uplinks_aggregation_ > 0)
+      packet.up_aggregation = static_cast<std::uint16_t>(below(mixed(random), uplinks_aggregation_));
   }
   void take_entropy(Way& packet, std::uint32_t entropy) const {
     take(packet, mixed(hash(packet.flow, false), entropy));
@@ -100,9 +108,7 @@ class Balancing {
     if (!penalties_.empty()) serialize_tables(a, penalties_);
     for (const Cache& cache : caches_) {
       keep_bounds(cache.valid <= Cache::kSize);
-      keep_all(cache.ways, [&](std::uint32_t way) {
-        return layout_.is_way(static_cast<std::uint16_t>(way >> 16U), static_cast<std::uint16_t>(way));
-      });
+      keep_all(cache.ways, [&](std::uint32_t way) { return is_way(way); });
     }
   }
   /// Whether a restored state of a direction can go on.
@@ -123,7 +129,13 @@ class Balancing {
     }
   };
 
+  bool is_way(std::uint32_t way) const;
+
   const Layout& layout_;
+  std::uint32_t uplinks_leaf_;
+  std::uint32_t uplinks_aggregation_;
+  bool by_routes_;
+  const std::vector<std::uint32_t>& uplink_shares_;
   LoadBalancing choice_;
   Picoseconds flowlet_gap_;
   std::uint64_t seed_;

@@ -9,11 +9,11 @@ void ecmp(Balancing& balancing, const Sending& sending) {
   const std::uint16_t path = balancing.path_of(sending.packet.flow, sending.back);
   if (path == workload::Flow::kPathOfHash)
     return balancing.take(sending.packet, balancing.hash(sending.packet.flow, sending.back));
-  if (!balancing.layout().routes.empty()) {
+  if (balancing.by_routes()) {
     sending.packet.up_leaf = balancing.number(sending, path);
     return;
   }
-  const std::uint32_t aggregation = std::max(1U, balancing.layout().uplinks_aggregation);
+  const std::uint32_t aggregation = std::max(1U, balancing.uplinks_aggregation());
   sending.packet.up_leaf = static_cast<std::uint16_t>(path / aggregation);
   sending.packet.up_aggregation = static_cast<std::uint16_t>(path % aggregation);
 }

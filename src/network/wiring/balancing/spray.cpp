@@ -9,8 +9,8 @@ void spray(Balancing& balancing, const Sending& sending) {
   const std::uint16_t path = balancing.next_of_round(sending);
   sending.packet.up_leaf = balancing.number(sending, path);
   if (balancing.entropies() != 0) return balancing.take(sending.packet, mixed(way, path));
-  if (balancing.layout().uplinks_aggregation > 0) {
-    const std::uint32_t all = balancing.layout().uplinks_aggregation;
+  if (balancing.uplinks_aggregation() > 0) {
+    const std::uint32_t all = balancing.uplinks_aggregation();
     const std::uint32_t walk = sending.state.round / all;
     const std::uint64_t salt = way ^ ((std::uint64_t{walk} << 16U) | path);
     const std::uint32_t first = below(mixed(salt), all);

@@ -11,14 +11,14 @@ void weighted(Balancing& balancing, const Sending& sending) {
   const std::uint32_t count = (std::uint32_t{sending.state.round} << 16U) | sending.state.left;
   if (++sending.state.left == 0) ++sending.state.round;
   const auto place = static_cast<std::uint32_t>(way) + count * kGoldenRatio;
-  const std::vector<std::uint32_t>& shares = balancing.layout().uplink_shares;
+  const std::vector<std::uint32_t>& shares = balancing.uplink_shares();
   const auto way_up = shares.empty()
-                          ? below(std::uint64_t{place} << 32U, balancing.layout().uplinks_leaf)
+                          ? below(std::uint64_t{place} << 32U, balancing.uplinks_leaf())
                           : std::lower_bound(shares.begin(), shares.end() - 1, place) - shares.begin();
   sending.packet.up_leaf = static_cast<std::uint16_t>(way_up);
-  if (balancing.layout().uplinks_aggregation > 0)
+  if (balancing.uplinks_aggregation() > 0)
     sending.packet.up_aggregation =
-        static_cast<std::uint16_t>(below(mixed(way, count), balancing.layout().uplinks_aggregation));
+        static_cast<std::uint16_t>(below(mixed(way, count), balancing.uplinks_aggregation()));
 }
 
 }  // namespace trainyard::wiring::balancings
