@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "base/divisors.h"
 #include "scenario/checks.h"
 #include "scenario/choices/resilience.h"
 #include "scenario/sections.h"
@@ -18,7 +19,6 @@ namespace {
 
 constexpr double kMostPeriod_s = 10 * 365 * 86400.0;
 constexpr double kMostRuns = 1e6;
-constexpr std::size_t kLongestList = 160;
 
 }  // namespace
 
@@ -90,14 +90,10 @@ void check_servers(const Scenario& scenario, const std::string& key, const Table
   const HbDomain* domain = scenario.catalog->hb_domains.find(key);
   const std::optional<std::int64_t> own = scenario.resilience->host_devices;
   if (!domain || !own || domain->devices % *own == 0 || *own % domain->devices == 0) return;
-  std::string divisors;
-  for (std::int64_t d = 1; d <= domain->devices && divisors.size() < kLongestList; ++d)
-    if (domain->devices % d == 0) divisors += fmt::format("{}{}", divisors.empty() ? "" : ", ", d);
-  if (divisors.size() >= kLongestList) divisors += ", ...";
   findings.add(
       locate(document, "resilience.host_devices", scenario.source_name),
       fmt::format("servers of {} accelerators do not make up HB domains of {}", *own, domain->devices),
-      fmt::format("allowed: {} or a multiple of it", divisors));
+      fmt::format("allowed: {}, or a multiple of {}", divisors_text(domain->devices), domain->devices));
 }
 
 }  // namespace
