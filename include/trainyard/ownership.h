@@ -34,6 +34,9 @@ struct OwnedPhase {
   double tokens_per_second = 0;
   double mfu = 0;
   Usd per_million_tokens;  // write-off, maintenance and energy while it serves
+  /// In use of its network's switches, and of its devices; absent: where `ports` of the answer has no_ports,
+  /// and where the settings say how many are watched.
+  std::optional<double> ports;
 };
 
 /// A twelfth of a year; the last one ends with the horizon. What falls on its end belongs to the next one.
@@ -70,7 +73,8 @@ struct Watch {
   BytesPerSecond rate;  // of samples
   Bytes kept;
   Seconds detection;             // mean, of a part that falls silent
-  std::optional<double> useful;  // share of time, when hangs are seen then; unknown where failures are
+  std::optional<double> useful;  // share of time, when hangs are seen then, of the watched phases' devices;
+                                 // unknown where failures are
 };
 
 /// The answer of `trainyard years`.
@@ -80,9 +84,11 @@ struct OwnershipAnswer {
   std::vector<OwnedPhase> phases;
   Ownership asked;
   std::vector<Ownership> others;  // without each phase, all ordered at once
-  std::optional<double> ports;    // absent: of no network of the scenario's own
-  std::string no_ports;           // why
-  std::int64_t devices = 0;       // of the facility: whose ports and useful time watches are about
+  /// Phases that serve together, of all times until the horizon with the most ports; where none serves until
+  /// then, of all times.
+  std::vector<std::size_t> watched;
+  std::optional<double> ports;  // of them; absent: of no network of the scenario's own
+  std::string no_ports;         // why
   std::vector<Watch> watches;
 };
 

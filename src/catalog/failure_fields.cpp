@@ -4,7 +4,12 @@
 namespace trainyard {
 namespace {
 
-constexpr double kMostRate = 1e4;  // failures of a part a year
+constexpr double kMostRate = 1e4;                      // failures of a part a year
+constexpr double kMostTime_s = 10000 * 365 * 86400.0;  // of any habit: beyond it nothing is ever repaired
+constexpr double kLeastWear_s = 86400;  // parts that wear out sooner do not live until they are installed
+
+constexpr Range kTime = between(0, kMostTime_s);
+constexpr Range kSomeTime = {0, kMostTime_s, true};
 
 using F = FailureSet;
 
@@ -32,8 +37,8 @@ FieldTable<F> rate_fields() {
       rate("planned", &F::planned, "Planned interruptions of a job a year."),
       field("infant_factor", &F::infant_factor, between(0, 1000),
             "Bathtub: how much more often new hardware fails, less 1."),
-      field("infant_time", &F::infant_time, positive(), "Bathtub: age at which that is down to 1/e."),
-      field("wear_time", &F::wear_time, positive(),
+      field("infant_time", &F::infant_time, kSomeTime, "Bathtub: age at which that is down to 1/e."),
+      field("wear_time", &F::wear_time, at_least(kLeastWear_s),
             "Bathtub: age at which wear has doubled the constant rate; it grows with the cube of age.")
           .otherwise("no wear"),
   };
@@ -41,24 +46,23 @@ FieldTable<F> rate_fields() {
 
 FieldTable<F> practice_fields() {
   return {
-      field("detection", &F::detection, at_least(0), "Time until a failure with an error is seen."),
+      field("detection", &F::detection, kTime, "Time until a failure with an error is seen."),
       field("hang_share", &F::hang_share, between(0, 1), "Share of failures that show as a hang."),
-      field("hang_detection", &F::hang_detection, at_least(0), "Time until a hang is seen."),
-      field("silent_detection", &F::silent_detection, positive(),
+      field("hang_detection", &F::hang_detection, kTime, "Time until a hang is seen."),
+      field("silent_detection", &F::silent_detection, kSomeTime,
             "Mean time until a silent corruption is seen."),
       field("straggler_slowdown", &F::straggler_slowdown, between(0, 100),
             "Extra time of a step that a slow server causes."),
-      field("straggler_detection", &F::straggler_detection, at_least(0),
-            "Time until a slow server is evicted."),
-      field("restart", &F::restart, at_least(0),
+      field("straggler_detection", &F::straggler_detection, kTime, "Time until a slow server is evicted."),
+      field("restart", &F::restart, kTime,
             "Time from the decision to the first step, without reading the checkpoint."),
-      field("hot_swap", &F::hot_swap, at_least(0), "Time in which a running spare takes a server's place."),
-      field("cold_swap", &F::cold_swap, at_least(0), "The same of a spare that is off."),
+      field("hot_swap", &F::hot_swap, kTime, "Time in which a running spare takes a server's place."),
+      field("cold_swap", &F::cold_swap, kTime, "The same of a spare that is off."),
       field("manual_share", &F::manual_share, between(0, 1), "Share of failures that need people."),
-      field("manual_time", &F::manual_time, at_least(0), "Time that people take to find what is wrong."),
-      field("repair", &F::repair, positive(), "Mean time to repair a server."),
-      field("link_repair", &F::link_repair, positive(), "The same of a cable, transceiver or switch."),
-      field("facility_repair", &F::facility_repair, positive(), "The same of power and cooling."),
+      field("manual_time", &F::manual_time, kTime, "Time that people take to find what is wrong."),
+      field("repair", &F::repair, kSomeTime, "Mean time to repair a server."),
+      field("link_repair", &F::link_repair, kSomeTime, "The same of a cable, transceiver or switch."),
+      field("facility_repair", &F::facility_repair, kSomeTime, "The same of power and cooling."),
   };
 }
 

@@ -1,10 +1,13 @@
 // A job over months in closed form (docs/models.md, "Months").
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "goodput/goodput_parts.h"
+#include "goodput/kept_stretches.h"
 #include "goodput/serving.h"
+#include "goodput/up_times.h"
 #include "trainyard/goodput.h"
 
 namespace trainyard {
@@ -25,26 +28,40 @@ struct Rates {
   double pauses = 0;  // after a checkpoint: planned ones, evictions
   double beyond = 0;  // of the stops, those that take the tier's checkpoints along
   double unplanned = 0;
-  double silent = 0;  // that begin
-  double silent_lasts_s = 0;
+  WrongResults silent;
   double down_s = 0;  // sum of rate times downtime
 };
 
-Rates rates_of(const GoodputCase& c, double idle, double hazard) {
+WrongResults wrong_results(const FailureMode& mode, double rate) {
+  return {.rate_per_s = rate, .found_after_s = mode.lasts.si()};
+}
+
+/// Of those that begin at this rate, how many are seen over so long a time, a second.
+double seen_rate(const FailureMode& mode, double rate, double over_s) {
+  if (mode.cause == FailureCause::straggler && over_s < kForever_s)
+    return rate * std::max(0.0, 1 - mode.lasts.si() / over_s);
+  if (mode.cause != FailureCause::silent) return rate;
+  // What comes before one is found is found with it.
+  const WrongResults wrong = wrong_results(mode, rate);
+  return rate * wrong.kept_share() * (over_s < kForever_s ? wrong.found_share_by(over_s) : 1);
+}
+
+/// In the long run, or as means over a time that begins without anything wrong.
+Rates rates_of(const GoodputCase& c, double idle, double hazard, double over_s = kForever_s) {
   Rates out;
   for (const FailureMode& mode : c.modes) {
-    double rate = mode.rate_per_s * (mode.ages ? hazard : 1);
+    const double begins = mode.rate_per_s * (mode.ages ? hazard : 1);
+    const double rate = seen_rate(mode, begins, over_s);
     if (mode.cause == FailureCause::planned) {
       out.pauses += rate;
     } else if (mode.cause == FailureCause::straggler) {
       out.pauses += rate;
       out.unplanned += rate;
     } else if (mode.cause == FailureCause::silent) {
-      out.silent += rate;
-      out.silent_lasts_s = mode.lasts.si();
-      // What comes before one is found is found with it.
-      rate /= 1 + rate * mode.lasts.si();
-      out.stops += rate;
+      out.silent = wrong_results(mode, out.silent.rate_per_s + begins);
+      // Each loses the unfinished interval before it, found by the end or not.
+      const WrongResults wrong = wrong_results(mode, begins);
+      out.stops += begins * (over_s < kForever_s ? wrong.kept_share_by(over_s) : wrong.kept_share());
       out.unplanned += rate;
     } else if (mode.stops) {
       out.stops += rate;
@@ -56,44 +73,61 @@ Rates rates_of(const GoodputCase& c, double idle, double hazard) {
   return out;
 }
 
-/// Mean useful time of a stretch of training that ends at rate `all`, times that rate: by a stop only what
-/// was safe counts, by a pause everything. The limits for a rate of 0 are those of training without an end.
-double useful_share(const GoodputCase& c, const Rates& rates, double interval_s) {
-  const double all = rates.stops + rates.pauses;
-  const double cycle = interval_s + c.stall.si();
-  if (all <= 0) return interval_s / cycle;
-  const double after = std::clamp((c.write - c.stall).si(), 0.0, interval_s);
-  const double saved = interval_s * std::exp(-all * after) / std::expm1(all * cycle);
-  const double trained = std::expm1(-all * interval_s) / std::expm1(-all * cycle) / all;
-  return rates.stops * saved + rates.pauses * trained;
+/// Failures that take the tier's checkpoints along lose what is beyond the last backup, and so the unfinished
+/// interval too: it is not counted twice.
+KeptStretches stretches_of(const GoodputCase& c, const Rates& rates, double interval_s) {
+  return {.stops_per_s = rates.stops - rates.beyond,
+          .pauses_per_s = rates.pauses + rates.beyond,
+          .interval_s = interval_s,
+          .stall_s = c.stall.si(),
+          .safe_after_s = std::clamp((c.write - c.stall).si(), 0.0, interval_s)};
 }
 
-/// Of progress at rate g, when failures of this rate lose what is beyond the last multiple of `unit`.
-double after_loss(double progress, double rate, double unit) {
-  if (rate <= 0 || progress <= 0) return progress;
-  const double exponent = rate * unit / progress;
-  return rate * unit / std::expm1(exponent);
+/// Progress at rate `progress` from backup to backup, as stretches without an end but failures that lose
+/// them.
+KeptStretches between_backups(const GoodputCase& c, const Rates& rates, double interval_s, double progress) {
+  return {.stops_per_s = rates.beyond, .interval_s = interval_s * real(c.backup_every) / progress};
 }
 
-/// The slowest part sets the pace; how many of a kind there are is a Poisson count: its mean over so long a
-/// time, which begins without.
-double mean_speed(const GoodputCase& c, double hazard, double over_s) {
-  std::vector<std::pair<double, double>> kinds;  // slowdown, mean number at a time
-  for (const FailureMode& mode : c.modes) {
-    if (mode.slowdown <= 0) continue;
-    const double lasts = mode.lasts.si();
-    const double there = over_s < kForever_s ? 1 + lasts / over_s * std::expm1(-over_s / lasts) : 1;
-    kinds.emplace_back(mode.slowdown, mode.rate_per_s * (mode.ages ? hazard : 1) * lasts * there);
-  }
-  std::sort(kinds.rbegin(), kinds.rend());
+/// Parts of a kind that are slow so long after none was, over those of the long run: they are repaired after
+/// an exponential time, but found after a fixed one.
+double slow_share(const FailureMode& mode, double since_s) {
+  const double lasts = mode.lasts.si();
+  if (is_found_later(mode)) return std::min(1.0, since_s / lasts);
+  return -std::expm1(-since_s / lasts);
+}
+
+/// The slowest part sets the pace; how many of a kind there are is a Poisson count.
+double speed_at(const std::vector<const FailureMode*>& slowest_first, double hazard, double since_s) {
   double none = 1;  // that none of the slower kinds is there
   double out = 0;
-  for (const auto& [slowdown, mean] : kinds) {
-    const double absent = std::exp(-mean);
-    out += none * (1 - absent) / (1 + slowdown);
+  for (const FailureMode* mode : slowest_first) {
+    const double mean = mode->rate_per_s * (mode->ages ? hazard : 1) * mode->lasts.si();
+    const double absent = std::exp(-mean * slow_share(*mode, since_s));
+    out += none * (1 - absent) / (1 + mode->slowdown);
     none *= absent;
   }
   return out + none;
+}
+
+/// Its mean over so long a time, which begins without slow parts: moments lie closer where it begins.
+double mean_speed(const GoodputCase& c, double hazard, double over_s) {
+  std::vector<const FailureMode*> slow;
+  for (const FailureMode& mode : c.modes)
+    if (mode.slowdown > 0 && mode.lasts.si() > 0) slow.push_back(&mode);
+  if (slow.empty()) return 1;
+  std::sort(slow.begin(), slow.end(), [](const FailureMode* a, const FailureMode* b) {
+    return std::pair(a->slowdown, a->lasts) > std::pair(b->slowdown, b->lasts);
+  });
+  if (!(over_s < kForever_s)) return speed_at(slow, hazard, over_s);
+  constexpr int kMoments = 64;
+  double out = 0;
+  for (int i = 0; i < kMoments; ++i) {
+    const double place = (i + 0.5) / kMoments;
+    const double weight = (2 * i + 1.0) / (kMoments * kMoments);
+    out += weight * speed_at(slow, hazard, over_s * place * place);
+  }
+  return out;
 }
 
 /// Means over a time, or of a part of it.
@@ -113,14 +147,34 @@ Means means_of(const GoodputCase& c, const ServingThen& then) {
 
 /// Share of the time in which training is kept, were all servers there and no part slow.
 double kept_share(const GoodputCase& c, const Means& means, double interval_s) {
-  // Failures that take the tier's checkpoints along lose what is beyond the last backup, and so the
-  // unfinished interval too: it is not counted twice.
-  Rates kept = means.rates;
-  kept.stops -= kept.beyond;
-  kept.pauses += kept.beyond;
-  double progress = means.up * useful_share(c, kept, interval_s);
-  progress = after_loss(progress, kept.beyond, interval_s * real(c.backup_every));
-  return progress / (1 + means.rates.silent * means.rates.silent_lasts_s);
+  double progress = means.up * kept_share(stretches_of(c, means.rates, interval_s));
+  if (means.rates.beyond > 0 && progress > 0)
+    progress *= kept_share(between_backups(c, means.rates, interval_s, progress));
+  return progress * means.rates.silent.kept_share();
+}
+
+/// What a run has at its beginning and end beside the long run's share: it begins without a recovery, and
+/// ends with training that is not safe yet.
+struct Ends {
+  double up = 0;    // of the time, more
+  double kept = 0;  // as kept_share()
+};
+
+Ends ends_of(const GoodputCase& c, const ServingThen& then, double interval_s) {
+  const double time = c.period.si();
+  const Rates rates = rates_of(c, then.serving.idle, then.hazard, time);
+  std::vector<Recovery> recoveries;
+  for (const FailureMode& mode : c.modes) {
+    const double begins = mode.rate_per_s * (mode.ages ? then.hazard : 1);
+    add_recoveries(recoveries, c, mode, seen_rate(mode, begins, time), then.serving.idle);
+  }
+  const UpTimes up(std::move(recoveries));
+  double progress = kept_by(stretches_of(c, rates, interval_s), up, time) / time;
+  if (rates.beyond > 0 && progress > 0)
+    progress *= kept_by(between_backups(c, rates, interval_s, progress), UpTimes({}), time) / time;
+  const Means means = means_of(c, then);
+  return {.up = up.time_by(time) / time - means.up,
+          .kept = progress * rates.silent.kept_share_by(time) - kept_share(c, means, interval_s)};
 }
 
 double ettr_at(const GoodputCase& c, const Means& means, double interval_s) {
@@ -179,6 +233,9 @@ GoodputForm goodput_form(const GoodputCase& c) {
     out.served_share += then.weight * part.served;
     out.ettr += then.weight * ettr_at(c, part, interval) * out.speed_share;
   }
+  const Ends ends = ends_of(c, servings.mean, interval);
+  out.up_share += ends.up;
+  out.ettr += ends.kept * out.served_share * out.speed_share;
   out.served_share = std::min(1.0, out.served_share);
   out.long_run_served = std::min(1.0, servings.ever.serving.served);
   out.long_run_ettr =
@@ -187,98 +244,6 @@ GoodputForm goodput_form(const GoodputCase& c) {
   if (means.rates.unplanned > 0) out.mean_time_to_interruption = Seconds(1 / means.rates.unplanned);
   const double all = means.rates.stops + means.rates.pauses;
   if (all > 0) out.downtime = Seconds(means.rates.down_s / all);
-  return out;
-}
-
-namespace {
-
-/// Useful seconds by a time since training began.
-struct UsefulBy {
-  double time_s = 0;
-  double useful_s = 0;
-  GoodputForm form;
-};
-
-UsefulBy useful_by(GoodputCase& c, double time_s) {
-  c.period = Seconds(time_s);
-  UsefulBy out{.time_s = time_s, .form = goodput_form(c)};
-  out.useful_s = time_s * out.form.ettr;
-  return out;
-}
-
-constexpr double kExact = 1e-9;  // of the target
-
-/// The time between two at which the target is reached: by secants, the end that stays counts half (Illinois,
-/// Dowell and Jarratt 1971).
-UsefulBy reach(GoodputCase& c, double target_s, UsefulBy low, UsefulBy high) {
-  constexpr int kMostSteps = 60;
-  double below = low.useful_s - target_s;
-  double above = high.useful_s - target_s;
-  int moved = 0;  // the end that moved last: below or above
-  for (int i = 0; i < kMostSteps && high.useful_s - target_s > kExact * target_s; ++i) {
-    const double time_s = high.time_s - above * (high.time_s - low.time_s) / (above - below);
-    if (time_s <= low.time_s || time_s >= high.time_s) break;
-    const UsefulBy middle = useful_by(c, time_s);
-    const double off = middle.useful_s - target_s;
-    const int side = off < -kExact * target_s ? -1 : 1;
-    if (side < 0) {
-      low = middle;
-      below = off;
-      if (moved == side) above /= 2;
-    } else {
-      high = middle;
-      above = off;
-      if (moved == side) below /= 2;
-    }
-    moved = side;
-  }
-  return high;
-}
-
-/// From the time of the mean work: runs that wait for servers lose more than those that do not can win.
-void add_mean_time(TrainingForm& out, GoodputCase& c, double longest_s) {
-  constexpr double kSomeLack = 1e-5;
-  constexpr double kFarApart = 0.01;  // below it failures alone scatter the runs as much
-  out.time = out.of_mean_work;
-  if (out.form.served_share > 1 - kSomeLack) return;
-  c.period = out.of_mean_work;
-  const SpreadOfRuns spread = spread_of_runs(c, out.of_mean_work.si() * out.form.served_share);
-  if (!(spread.mean >= 1)) return;  // of times beyond what numbers hold
-  out.endless = out.of_mean_work.si() * spread.mean > longest_s;
-  if (out.endless) return;
-  out.time = out.of_mean_work * spread.mean;
-  if (std::isfinite(spread.deviation) && spread.deviation > kFarApart * spread.mean)
-    out.deviation = out.of_mean_work * spread.deviation;
-}
-
-}  // namespace
-
-TrainingForm training_form(GoodputCase c, Seconds ideal) {
-  constexpr double kBeyond = 1.001;  // of a step to the target, so that it ends beyond
-  constexpr double kMostGrowth = 4;
-  const double target_s = ideal.si();
-  const double longest_s = target_s / kLeastUseful;
-  UsefulBy low;
-  UsefulBy high = useful_by(c, target_s);
-  while (high.useful_s < target_s * (1 - kExact) && high.time_s < longest_s) {
-    const double share = (high.useful_s - low.useful_s) / (high.time_s - low.time_s);
-    const double missing = target_s - high.useful_s;
-    const double more =
-        share * high.time_s * kMostGrowth > missing ? missing / share * kBeyond : high.time_s * kMostGrowth;
-    low = high;
-    high = useful_by(c, std::min(longest_s, high.time_s + more));
-  }
-  TrainingForm out;
-  if (high.useful_s >= target_s * (1 - kExact)) {
-    high = reach(c, target_s, low, high);
-    out.of_mean_work = Seconds(high.time_s);
-    out.form = high.form;
-    add_mean_time(out, c, longest_s);
-    out.useful = target_s / out.time->si();
-  } else {
-    out.form = high.form;
-    out.useful = high.form.long_run_ettr;
-  }
   return out;
 }
 

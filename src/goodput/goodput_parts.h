@@ -11,6 +11,11 @@ namespace trainyard {
 
 constexpr double kMostEventsOfRun = 1e6;
 
+/// Whether it goes unseen for a while: `lasts` is until it is found, and then its server is repaired.
+inline bool is_found_later(const FailureMode& mode) {
+  return mode.cause == FailureCause::silent || mode.cause == FailureCause::straggler;
+}
+
 /// Failures of parts over their constant rate, so long after the run began: FailureSet's bathtub.
 double hazard_at(const GoodputCase& c, double since_s);
 /// What of it is that of old parts, and what begins as that of young ones and falls by exp(-t / infant_time).

@@ -60,11 +60,17 @@ class SavedWork {
     return true;
   }
 
+  /// What would be left, were a corruption found now; nothing where there is none.
+  std::optional<std::int64_t> clean_work() const {
+    return corruption_ ? std::optional(std::min(saved_, clean_)) : std::nullopt;
+  }
+
   /// The last work without the corruption, which ends; nothing where it has gone since.
   std::optional<std::int64_t> find_corruption(std::uint64_t tag) {
     if (corruption_ != tag) return std::nullopt;
+    const auto clean = clean_work();
     corruption_.reset();
-    return std::min(saved_, clean_);
+    return clean;
   }
 
  private:

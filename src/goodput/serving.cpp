@@ -23,8 +23,7 @@ double mean_found_s(const GoodputCase& c) {
 }
 
 double mean_repair_s(const GoodputCase& c, const FailureMode& mode) {
-  const bool found = mode.cause == FailureCause::silent || mode.cause == FailureCause::straggler;
-  return (found ? c.repair : mode.lasts).si();
+  return (is_found_later(mode) ? c.repair : mode.lasts).si();
 }
 
 double poisson(double mean, std::int64_t n) {
@@ -185,11 +184,13 @@ class GoneServers {
     moment.idle = out.idle;
     const Chances up = gone(moment, repairs_while_up);
     const double swaps = swaps_at(moment.hazard);
+    constexpr double kMostExponent = 600;  // a number still: swaps of years are never over
     for (std::size_t n = 0; n < up.size(); ++n) {
       const auto servers = static_cast<std::int64_t>(n);
       // Swaps make it rarer that no recovery is under way: beside what they do in the mean.
       const double swapped = servers < c_.spares ? 1 : 0;
-      out.served += up[n] * served_share(c_, servers) * std::exp(swaps * (out.idle - swapped));
+      out.served +=
+          up[n] * served_share(c_, servers) * std::exp(std::min(kMostExponent, swaps * (out.idle - swapped)));
     }
     return out;
   }
@@ -252,6 +253,25 @@ double recovery_s(const GoodputCase& c, const FailureMode& mode, double idle) {
       return restart + swap;
     default:
       return mode.stops ? mean_found_s(c) + restart + (mode.hosts > 0 ? swap : 0) : 0;
+  }
+}
+
+void add_recoveries(std::vector<Recovery>& out, const GoodputCase& c, const FailureMode& mode, double rate,
+                    double idle) {
+  const double mean = recovery_s(c, mode, idle);
+  if (rate <= 0 || mean <= 0) return;
+  if (mode.cause == FailureCause::planned || is_found_later(mode)) {
+    out.push_back({rate, mean});
+    return;
+  }
+  const double afterwards = mean - mean_found_s(c);
+  for (const bool hangs : {false, true}) {
+    for (const bool by_hand : {false, true}) {
+      const double share =
+          (hangs ? c.hang_share : 1 - c.hang_share) * (by_hand ? c.manual_share : 1 - c.manual_share);
+      const double found = (hangs ? c.hang_detection : c.detection).si() + (by_hand ? c.manual_time.si() : 0);
+      if (share > 0) out.push_back({rate * share, afterwards + found});
+    }
   }
 }
 

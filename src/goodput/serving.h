@@ -4,6 +4,7 @@
 #include <limits>
 #include <vector>
 
+#include "goodput/up_times.h"
 #include "trainyard/goodput.h"
 
 namespace trainyard {
@@ -14,6 +15,9 @@ constexpr double kForever_s = std::numeric_limits<double>::infinity();
 /// Mean time from what stops the job until training goes on. `idle`: share of the time that a spare is there
 /// to be swapped in.
 double recovery_s(const GoodputCase& c, const FailureMode& mode, double idle);
+/// The same times one by one, of failures at this rate: hangs are seen later, some need people.
+void add_recoveries(std::vector<Recovery>& out, const GoodputCase& c, const FailureMode& mode, double rate,
+                    double idle);
 
 /// Means over the counts of servers that are gone.
 struct Serving {

@@ -48,8 +48,7 @@ class Run {
     while (go_on()) {
       if (static_cast<double>(out_.events) > kMostEventsOfRun) return cut_short();
     }
-    out_.useful_ns = progress_.work();
-    return out_;
+    return ended();
   }
 
   /// When so much work is done first; nothing: not within the period, nor the events of a run.
@@ -81,6 +80,12 @@ class Run {
   RunOutcome cut_short() {
     out_.cut = true;
     out_.waiting_ns += t_.period - now_;
+    return ended();
+  }
+
+  /// Wrong results are lost, whoever finds them later.
+  RunOutcome ended() {
+    if (const auto clean = progress_.clean_work()) restore(*clean, FailureCause::silent);
     out_.useful_ns = progress_.work();
     return out_;
   }
@@ -113,14 +118,14 @@ class Run {
     out_.slow_ns[index(slow_cause_)] += trained.time - trained.work - trained.shrunk;
   }
 
-  /// Whether the work of the target is done within the span, and when.
+  /// Whether the work of the target is done within the span, and when: right results alone are.
   void look_for_target(std::int64_t span) {
     const auto reached = [&](std::int64_t part) {
       SavedWork ahead = progress_;
       ahead.train(part, served_, slowdown_);
       return ahead.work() >= *target_;
     };
-    if (done_ || !reached(span)) return;
+    if (done_ || progress_.clean_work() || !reached(span)) return;
     std::int64_t low = 0;
     std::int64_t high = span;
     while (high - low > 1) {
@@ -210,8 +215,7 @@ class Run {
   }
 
   std::int64_t repair_time(const FailureMode& mode, std::uint64_t tag) const {
-    const bool found = mode.cause == FailureCause::silent || mode.cause == FailureCause::straggler;
-    const double mean = (found ? c_.repair : mode.lasts).si();
+    const double mean = (is_found_later(mode) ? c_.repair : mode.lasts).si();
     return nanoseconds(-std::log(share_of(~tag, Draw::repaired)) * mean);
   }
 

@@ -9,6 +9,7 @@
 #include "base/counted.h"
 #include "base/finite.h"
 #include "goodput/goodput_parts.h"
+#include "goodput/remedies.h"
 #include "trainyard/errors.h"
 #include "trainyard/facility.h"
 #include "trainyard/goodput.h"
@@ -35,175 +36,7 @@ class Target {
   double hosts_;
 };
 
-constexpr double kFastest = 1e15;  // times as fast: what is tried
-
-struct Remedy {
-  std::string words;
-  double useful = 0;  // share of the time to the target
-};
-
-/// What would let training end, the cheapest changes first.
-class Remedies {
- public:
-  Remedies(const GoodputCase& c, const Target& target) : c_(c), target_(target) {}
-
-  template <typename Change>
-  void add(const std::string& words, const Change& change) {
-    if (auto remedy = tried(words, change)) out_.push_back(std::move(*remedy));
-  }
-
-  /// Of growing values the first that makes half of the time useful, else the one that does most.
-  template <typename Value, typename Words, typename Change>
-  void add_first(const std::vector<Value>& values, const Words& words, const Change& change) {
-    constexpr double kMuch = 0.5;
-    std::optional<Remedy> best;
-    for (const Value& value : values) {
-      auto remedy = tried(words(value), [&](GoodputCase& o) { change(o, value); });
-      if (!remedy || (best && remedy->useful <= best->useful)) continue;
-      best = std::move(remedy);
-      if (best->useful >= kMuch) break;
-    }
-    if (best) out_.push_back(std::move(*best));
-  }
-
-  std::vector<Remedy> take() && { return std::move(out_); }
-
- private:
-  template <typename Change>
-  std::optional<Remedy> tried(const std::string& words, const Change& change) const {
-    GoodputCase other = c_;
-    change(other);
-    const TrainingForm training = target_.training(other);
-    if (!training.time) return std::nullopt;
-    return Remedy{words, training.useful};
-  }
-
-  const GoodputCase& c_;
-  const Target& target_;
-  std::vector<Remedy> out_;
-};
-
-std::int64_t more_crews(const GoodputCase& c, double times) {
-  return static_cast<std::int64_t>(std::ceil(real(c.crews) * times));
-}
-
-std::vector<double> powers_of_ten() {
-  std::vector<double> out = {10};
-  while (out.back() < kFastest) out.push_back(out.back() * 10);
-  return out;
-}
-
-/// Parts of another age, or that age otherwise.
-void add_ages(Remedies& out, const GoodputCase& c) {
-  if (c.wear_time && c.age.si() > 0)
-    out.add("resilience.age = \"0 s\"", [](GoodputCase& o) { o.age = Seconds(0); });
-  if (c.wear_time)
-    out.add("parts that do not wear out (wear_time of the failure set)",
-            [](GoodputCase& o) { o.wear_time.reset(); });
-  if (young_hazard(c) > 0)
-    out.add("parts that are run in (infant_factor of the failure set)",
-            [](GoodputCase& o) { o.infant_factor = 0; });
-}
-
-/// What is wrong for long before it is seen.
-void add_findings(Remedies& out) {
-  out.add_first(
-      powers_of_ten(),
-      [](double times) {
-        return fmt::format(
-            "wrong results and slow servers found {:g} times as fast (silent_detection, straggler_detection "
-            "of the failure set)",
-            times);
-      },
-      [](GoodputCase& o, double times) {
-        for (FailureMode& mode : o.modes)
-          if (mode.cause == FailureCause::silent || mode.cause == FailureCause::straggler)
-            mode.lasts = mode.lasts / times;
-      });
-}
-
-std::vector<Remedy> remedies_of(const Plan& plan, const GoodputCase& c) {
-  const Target target(plan, c);
-  Remedies out(c, target);
-  if (c.interval) out.add("resilience.interval = \"auto\"", [](GoodputCase& o) { o.interval.reset(); });
-  if (!c.outlives_all && c.backup_every > 1) {
-    out.add_first(
-        std::vector<std::int64_t>{1000, 100, 10, 1},
-        [](std::int64_t every) { return fmt::format("resilience.backup_every = {}", every); },
-        [](GoodputCase& o, std::int64_t every) { o.backup_every = std::min(o.backup_every, every); });
-  }
-  if (c.crews > 0) {
-    out.add_first(
-        std::vector<double>{1.25, 1.5, 2, 4, 16},
-        [&](double times) { return fmt::format("resilience.crews = {}", more_crews(c, times)); },
-        [](GoodputCase& o, double times) { o.crews = more_crews(o, times); });
-    out.add("resilience.crews = 0 (enough)", [](GoodputCase& o) { o.crews = 0; });
-  }
-  if (c.replicas == 1 && plan.mapping.data > 1)
-    out.add("resilience.shrink = true", [&](GoodputCase& o) { set_replicas(o, plan, true); });
-  out.add_first(
-      std::vector<std::int64_t>{1, 4, 16, 64, 256},
-      [&](std::int64_t more) { return fmt::format("resilience.spares = {}", c.spares + more); },
-      [](GoodputCase& o, std::int64_t more) { o.spares += more; });
-  add_ages(out, c);
-  add_findings(out);
-  const std::vector<double> powers = powers_of_ten();
-  out.add_first(
-      powers,
-      [](double times) {
-        return fmt::format(
-            "recovery {:g} times as fast (resilience.detection, hang_detection, restart; swaps and "
-            "manual_time of the failure set)",
-            times);
-      },
-      [](GoodputCase& o, double times) {
-        for (Seconds* time : {&o.detection, &o.hang_detection, &o.manual_time, &o.restart, &o.swap})
-          *time = *time / times;
-      });
-  out.add_first(
-      powers,
-      [](double times) {
-        return fmt::format("repairs {:g} times as fast (repair of the failure set)", times);
-      },
-      [](GoodputCase& o, double times) {
-        o.repair = o.repair / times;
-        for (FailureMode& mode : o.modes)
-          if (mode.cause != FailureCause::silent && mode.cause != FailureCause::straggler)
-            mode.lasts = mode.lasts / times;
-      });
-  out.add_first(
-      powers,
-      [](double times) {
-        return fmt::format(
-            "checkpoints {:g} times as fast (resilience.file_rate, write_time, another "
-            "resilience.checkpoint)",
-            times);
-      },
-      [](GoodputCase& o, double times) {
-        for (Seconds* time : {&o.stall, &o.write, &o.read}) *time = *time / times;
-      });
-  out.add_first(
-      std::vector<double>{2, 10, 100, 1000, 10000},
-      [](double fewer) {
-        return fmt::format("{:g} times fewer failures (another resilience.failures)", fewer);
-      },
-      [](GoodputCase& o, double fewer) {
-        for (FailureMode& mode : o.modes) mode.rate_per_s /= fewer;
-      });
-  return std::move(out).take();
-}
-
 std::string time_text(Seconds time) { return format_quantity(time.si(), Unit::seconds); }
-
-std::string joined(const std::vector<Remedy>& remedies) {
-  if (remedies.empty())
-    return "none of these alone: spares, parts of another age, faster finding, recovery, repairs or "
-           "checkpoints, 10,000 times fewer failures";
-  std::string out;
-  for (const Remedy& r : remedies)
-    out += fmt::format("{}{} ({:.1f}% useful)", out.empty() ? "" : ", or ", r.words, r.useful * 100);
-  return out;
-}
 
 void check_ends(const Plan& plan, const GoodputCase& c, const TrainingForm& training) {
   if (training.time) return;
@@ -219,7 +52,7 @@ void check_ends(const Plan& plan, const GoodputCase& c, const TrainingForm& trai
           time_text(ideal * (form.ettr / kLeastUseful)), form.long_run_ettr * 100,
           time_text(form.mean_time_to_interruption), time_text(form.downtime), time_text(form.interval),
           form.long_run_served * 100),
-      joined(remedies_of(plan, c)));
+      remedies_of(plan, c));
 }
 
 void check_runs_end(const Plan& plan, const GoodputCase& c, const TargetTimes& target) {
@@ -227,15 +60,14 @@ void check_runs_end(const Plan& plan, const GoodputCase& c, const TargetTimes& t
   throw Infeasible(
       "training ends in a simulated run",
       fmt::format("in none of {} within {}", counted(target.runs, "run"), time_text(target.within)),
-      joined(remedies_of(plan, c)));
+      remedies_of(plan, c));
 }
 
 /// Numbers of spare servers around the case's own, up to four times the mean of those under repair.
 std::vector<std::int64_t> spare_counts(const GoodputCase& c) {
   double repaired = 0;
   for (const FailureMode& mode : c.modes) {
-    const bool found = mode.cause == FailureCause::silent || mode.cause == FailureCause::straggler;
-    repaired += mode.rate_per_s * real(mode.hosts) * (found ? c.repair : mode.lasts).si();
+    repaired += mode.rate_per_s * real(mode.hosts) * (is_found_later(mode) ? c.repair : mode.lasts).si();
   }
   const auto most =
       std::max<std::int64_t>(4, static_cast<std::int64_t>(std::min(real(c.hosts), std::ceil(4 * repaired))));
@@ -279,8 +111,7 @@ void add_detection(GoodputAnswer& out, const Target& target) {
     other.detection = other.detection * factor;
     other.hang_detection = other.hang_detection * factor;
     for (FailureMode& mode : other.modes) {
-      if (mode.cause == FailureCause::silent || mode.cause == FailureCause::straggler)
-        mode.lasts = mode.lasts * factor;
+      if (is_found_later(mode)) mode.lasts = mode.lasts * factor;
     }
     const TrainingForm training = target.training(other);
     if (!training.time) continue;

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "catalog/find_entry.h"
+#include "ownership/telemetry.h"
 #include "scenario/place_of.h"
 #include "trainyard/catalog.h"
 #include "trainyard/errors.h"
@@ -42,7 +43,32 @@ Plan plan_of(const Scenario& scenario, const PhaseInput& phase) {
   }
 }
 
-OwnedPhase owned(const PhaseInput& input, const Plan& plan, const OwnershipInput& settings) {
+/// Months of the plan that last as long as devices serve, whatever period the scenario simulates. Nothing:
+/// they cannot be counted, and the scenario did not ask for failures.
+std::optional<GoodputCase> case_of_life(const Plan& plan, const OwnershipInput& settings) {
+  try {
+    GoodputCase out = goodput_case(plan, step_at_rate(plan));
+    out.period = settings.life;
+    return out;
+  } catch (const UnbuildableNetwork&) {
+    if (plan.scenario.resilience) throw;
+    return std::nullopt;
+  }
+}
+
+/// Those of the first design on the phase's devices. A scenario without one need not have a rate that the
+/// usual switch has ports of: its years are answered without watching.
+void count_ports(BuiltPhase& out, const Scenario& scenario) {
+  try {
+    out.owned.ports = ports_of(scenario);
+  } catch (const UnbuildableNetwork& e) {
+    if (!scenario.designs.empty()) throw;
+    out.no_ports = e.findings().front().message;
+  }
+}
+
+OwnedPhase owned(const PhaseInput& input, const Plan& plan, const OwnershipInput& settings,
+                 const std::optional<GoodputCase>& life) {
   OwnedPhase out;
   out.name = input.name;
   out.hb_domain = plan.scenario.facility.hb_domain;
@@ -54,8 +80,8 @@ OwnedPhase owned(const PhaseInput& input, const Plan& plan, const OwnershipInput
   out.price = input.price.value_or(*plan.facility.budget);
   out.power = plan.cost.mean_power;
   out.tokens_per_second = plan.step.tokens_per_second;
-  if (const auto life_case = case_of_life(plan, settings)) {
-    const GoodputForm years = goodput_form(*life_case);
+  if (life) {
+    const GoodputForm years = goodput_form(*life);
     // Who did not ask for failures is answered where anything is trained at all.
     if (plan.scenario.resilience || years.ettr <= 0)
       require_useful(years, fmt::format("phase '{}'", input.name));
@@ -73,31 +99,28 @@ OwnedPhase owned(const PhaseInput& input, const Plan& plan, const OwnershipInput
   return out;
 }
 
-}  // namespace
-
-std::optional<GoodputCase> case_of_life(const Plan& plan, const OwnershipInput& settings) {
-  try {
-    GoodputCase out = goodput_case(plan, step_at_rate(plan));
-    out.period = settings.life;
-    return out;
-  } catch (const UnbuildableNetwork&) {
-    if (plan.scenario.resilience) throw;
-    return std::nullopt;
-  }
+BuiltPhase built(const PhaseInput& input, const Plan& plan, const OwnershipInput& settings) {
+  BuiltPhase out;
+  out.life = case_of_life(plan, settings);
+  out.owned = owned(input, plan, settings, out.life);
+  if (!settings.ports) count_ports(out, plan.scenario);
+  return out;
 }
 
-std::vector<OwnedPhase> phases_of(const Scenario& scenario, const OwnershipInput& settings) {
-  std::vector<OwnedPhase> out;
+}  // namespace
+
+std::vector<BuiltPhase> phases_of(const Scenario& scenario, const OwnershipInput& settings) {
+  std::vector<BuiltPhase> out;
   if (scenario.phases.empty()) {
     PhaseInput all;
     all.name = "all";
-    out.push_back(owned(all, make_plan(scenario), settings));
+    out.push_back(built(all, make_plan(scenario), settings));
     return out;
   }
   for (const PhaseInput& phase : scenario.phases) {
     if (!phase.hb_domain.empty())
       find_entry(scenario.catalog->hb_domains, phase.hb_domain, "HB domain", place_of(phase, "hb_domain"));
-    out.push_back(owned(phase, plan_of(scenario, phase), settings));
+    out.push_back(built(phase, plan_of(scenario, phase), settings));
   }
   return out;
 }

@@ -1,7 +1,8 @@
-// Phases of construction, each as a plan of its own.
+// Phases of construction, each as a plan of its own, with a network of its own.
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "trainyard/goodput.h"
@@ -9,11 +10,14 @@
 
 namespace trainyard::ownership {
 
-/// Months of the plan that last as long as devices serve, whatever period the scenario simulates. Nothing:
-/// they cannot be counted, and the scenario did not ask for failures.
-std::optional<GoodputCase> case_of_life(const Plan& plan, const OwnershipInput& settings);
+/// What watching asks of a phase beside its books.
+struct BuiltPhase {
+  OwnedPhase owned;
+  std::optional<GoodputCase> life;
+  std::string no_ports;  // why they are not counted, where they should be
+};
 
 /// In the scenario's order; without any, the facility at once. Throws InputError with the place of a phase.
-std::vector<OwnedPhase> phases_of(const Scenario& scenario, const OwnershipInput& settings);
+std::vector<BuiltPhase> phases_of(const Scenario& scenario, const OwnershipInput& settings);
 
 }  // namespace trainyard::ownership

@@ -1,6 +1,4 @@
 // The answer of `trainyard years`.
-#include <fmt/core.h>
-
 #include "ownership/ledger.h"
 #include "ownership/phases.h"
 #include "ownership/telemetry.h"
@@ -8,7 +6,6 @@
 #include "trainyard/plan.h"
 #include "trainyard/planning.h"
 #include "trainyard/scenario.h"
-#include "trainyard/unbuildable_network.h"
 
 namespace trainyard {
 namespace ownership {
@@ -35,19 +32,6 @@ std::vector<Ownership> other_ways(const OwnershipAnswer& answer, UsdPerJoule pri
   return out;
 }
 
-/// Those that the settings say, or of the network. A scenario without one need not have a rate that the usual
-/// switch has ports of: its years are answered without watching.
-void count_ports(OwnershipAnswer& answer, const Scenario& scenario) {
-  answer.ports = answer.settings.ports;
-  if (answer.ports) return;
-  try {
-    answer.ports = watched_ports(scenario);
-  } catch (const UnbuildableNetwork& e) {
-    if (!scenario.designs.empty()) throw;
-    answer.no_ports = e.findings().front().message;
-  }
-}
-
 }  // namespace
 }  // namespace ownership
 
@@ -57,13 +41,12 @@ OwnershipAnswer study_ownership(const Scenario& scenario) {
   answer.settings = scenario.ownership.value_or(OwnershipInput{});
   const Plan plan = make_plan(scenario);
   answer.target_tokens = plan.step.tokens;
-  answer.devices = plan.facility.devices;
-  answer.phases = phases_of(scenario, answer.settings);
+  const std::vector<BuiltPhase> phases = phases_of(scenario, answer.settings);
+  for (const BuiltPhase& phase : phases) answer.phases.push_back(phase.owned);
   const UsdPerJoule price = plan.cost.electricity_price;
   answer.asked = keep_ledger(answer.phases, answer.settings, answer.target_tokens, price, "all phases");
   answer.others = other_ways(answer, price);
-  count_ports(answer, scenario);
-  if (answer.ports) answer.watches = watches_of(plan, answer.settings, *answer.ports);
+  watch(answer, phases);
   return answer;
 }
 

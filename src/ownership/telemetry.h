@@ -1,19 +1,18 @@
 // Watching ports: bytes against time to detect.
 #pragma once
 
+#include <span>
 #include <vector>
 
+#include "ownership/phases.h"
 #include "trainyard/ownership.h"
-
-namespace trainyard {
-struct Plan;
-}
 
 namespace trainyard::ownership {
 
 /// Ports in use of the first design's switches in all datacenters, and those of the devices.
-double watched_ports(const Scenario& scenario);
+double ports_of(const Scenario& scenario);
 
-std::vector<Watch> watches_of(const Plan& plan, const OwnershipInput& settings, double ports);
+/// Says of the answer which phases are watched, and what watching their ports takes. Its phases are these.
+void watch(OwnershipAnswer& answer, std::span<const BuiltPhase> phases);
 
 }  // namespace trainyard::ownership

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/divisors.h"
 #include "catalog/catalog.h"
 #include "catalog/choices.h"
 #include "scenario/choices/mapping.h"
@@ -219,14 +220,6 @@ class Checker {
         return shape.shared_experts > 0;
     }
     return true;
-  }
-
-  static std::string divisors_text(std::int64_t n) {
-    std::string text;
-    for (std::int64_t d = 1; d <= n; ++d) {
-      if (n % d == 0) text += (text.empty() ? "" : ", ") + std::to_string(d);
-    }
-    return text;
   }
 
   void check_precision() {

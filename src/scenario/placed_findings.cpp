@@ -7,10 +7,12 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/document.h"
 #include "base/field_units.h"
 #include "base/finite.h"
+#include "catalog/catalog.h"
 #include "scenario/checks.h"
 #include "scenario/section_list.h"
 #include "scenario/value_lists.h"
@@ -76,8 +78,9 @@ double decades_off(double value, std::optional<double> usual) {
   return std::max(0.0, std::abs(std::log10(value)) - kAnySystem);
 }
 
-void note_extremes(const Table& table, const SectionInfo& section, Extreme& most) {
-  for (const FieldInfo& field : section.fields) {
+void note_extremes(const Table& table, const std::string& name, const std::vector<FieldInfo>& fields,
+                   Extreme& most) {
+  for (const FieldInfo& field : fields) {
     const Value* value = table.find(field.name);
     std::string text;
     if (!value || !scalar_text(text, *value)) continue;
@@ -88,7 +91,22 @@ void note_extremes(const Table& table, const SectionInfo& section, Extreme& most
     const std::optional<double> usual_number = magnitude(usual, unit);
     const double decades = decades_off(*number, usual_number);
     if (decades > most.decades)
-      most = {section.name + "." + field.name, text, usual_number ? usual : "", value->where(), decades};
+      most = {name + "." + field.name, text, usual_number ? usual : "", value->where(), decades};
+  }
+}
+
+/// The same of catalog entries of the scenario's own.
+void note_catalog_extremes(const Table& document, Extreme& most) {
+  const Value* catalog = document.find("catalog");
+  const Table* kinds = catalog ? catalog->as<Table>() : nullptr;
+  if (!kinds) return;
+  for (const CatalogKind& kind : catalog_kinds()) {
+    const Value* of_kind = kinds->find(kind.name);
+    const Table* entries = of_kind ? of_kind->as<Table>() : nullptr;
+    if (!entries) continue;
+    for (const Member& entry : entries->members)
+      if (const Table* table = entry.value.as<Table>())
+        note_extremes(*table, fmt::format("catalog.{}.{}", kind.name, entry.key), kind.fields, most);
   }
 }
 
@@ -99,12 +117,14 @@ Finding at_extreme(const Finding& finding, const Table& document) {
   for (const SectionInfo& section : scenario_sections()) {
     const Value* value = document.find(section.name);
     if (!value) continue;
-    if (const Table* table = value->as<Table>()) note_extremes(*table, section, most);
+    if (const Table* table = value->as<Table>()) note_extremes(*table, section.name, section.fields, most);
     if (const Array* elements = value->as<Array>()) {
       for (const Value& element : *elements)
-        if (const Table* table = element.as<Table>()) note_extremes(*table, section, most);
+        if (const Table* table = element.as<Table>())
+          note_extremes(*table, section.name, section.fields, most);
     }
   }
+  note_catalog_extremes(document, most);
   if (most.decades < kLeastDecades) return finding;
   return {most.where, fmt::format("with {} = {}, {}", most.setting, most.text, finding.message),
           most.usual.empty() ? "a value nearer to those of any system"

@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "base/divisors.h"
 #include "scenario/checks.h"
 #include "scenario/choices/resilience.h"
 #include "scenario/sections.h"
@@ -17,8 +18,8 @@ namespace trainyard {
 namespace {
 
 constexpr double kMostPeriod_s = 10 * 365 * 86400.0;
+constexpr double kMostTime_s = 10000 * 365 * 86400.0;
 constexpr double kMostRuns = 1e6;
-constexpr std::size_t kLongestList = 160;
 
 }  // namespace
 
@@ -26,7 +27,7 @@ const FieldTable<ResilienceInput>& resilience_fields() {
   using R = ResilienceInput;
   static const FieldTable<R> table = {
       field("failures", &R::failures, "Catalog key of the rates and habits of repair."),
-      field("age", &R::age, at_least(0), "Age of all parts when the run begins."),
+      field("age", &R::age, between(0, kMostTime_s), "Age of all parts when the run begins."),
       field("period", &R::period, between(60, kMostPeriod_s), "Time that is simulated."),
       field("runs", &R::runs, between(1, kMostRuns), "Runs of the simulation."),
       field("seed", &R::seed, between(0, 9e15), "Of its random streams."),
@@ -55,13 +56,15 @@ const FieldTable<ResilienceInput>& resilience_fields() {
           .otherwise("2 TB/s for 16,384 devices, as Llama 3 had, in proportion"),
       field("disk_rate", &R::disk_rate, positive(), "Rate of a server's disks.")
           .from("two PCIe 4.0 drives, written in sequence"),
-      field("write_time", &R::write_time, at_least(0), "Time to write a checkpoint.")
+      field("write_time", &R::write_time, between(0, kMostTime_s), "Time to write a checkpoint.")
           .otherwise("bytes over rates"),
-      field("detection", &R::detection, at_least(0), "Time until a failure with an error is seen.")
+      field("detection", &R::detection, between(0, kMostTime_s),
+            "Time until a failure with an error is seen.")
           .otherwise("that of the failure set"),
-      field("hang_detection", &R::hang_detection, at_least(0), "Time until a hang is seen.")
+      field("hang_detection", &R::hang_detection, between(0, kMostTime_s), "Time until a hang is seen.")
           .otherwise("that of the failure set"),
-      field("restart", &R::restart, at_least(0), "Time of a restart, without reading the checkpoint.")
+      field("restart", &R::restart, between(0, kMostTime_s),
+            "Time of a restart, without reading the checkpoint.")
           .otherwise("that of the failure set"),
       field("manual_share", &R::manual_share, between(0, 1), "Share of failures that need people.")
           .otherwise("that of the failure set"),
@@ -90,14 +93,10 @@ void check_servers(const Scenario& scenario, const std::string& key, const Table
   const HbDomain* domain = scenario.catalog->hb_domains.find(key);
   const std::optional<std::int64_t> own = scenario.resilience->host_devices;
   if (!domain || !own || domain->devices % *own == 0 || *own % domain->devices == 0) return;
-  std::string divisors;
-  for (std::int64_t d = 1; d <= domain->devices && divisors.size() < kLongestList; ++d)
-    if (domain->devices % d == 0) divisors += fmt::format("{}{}", divisors.empty() ? "" : ", ", d);
-  if (divisors.size() >= kLongestList) divisors += ", ...";
   findings.add(
       locate(document, "resilience.host_devices", scenario.source_name),
       fmt::format("servers of {} accelerators do not make up HB domains of {}", *own, domain->devices),
-      fmt::format("allowed: {} or a multiple of it", divisors));
+      fmt::format("allowed: {}, or a multiple of {}", divisors_text(domain->devices), domain->devices));
 }
 
 }  // namespace

@@ -2,9 +2,9 @@
 
 #include <vector>
 
+#include "base/divisors.h"
 #include "parallel/memory.h"
 #include "parallel/program_rules.h"
-#include "search/divisors.h"
 #include "search/mapping_evaluator.h"
 #include "search/mapping_space.h"
 #include "trainyard/plan/facility.h"

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "base/divisors.h"
 #include "parallel/batch.h"
 #include "scenario/in_force.h"
 #include "scenario/stage_deal.h"
-#include "search/divisors.h"
 #include "trainyard/plan/facility.h"
 #include "trainyard/plan/model.h"
 #include "trainyard/scenario.h"

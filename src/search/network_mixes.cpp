@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/divisors.h"
 #include "base/errors.h"
-#include "search/divisors.h"
 #include "topology/dealing.h"
 #include "topology/topologies.h"
 #include "trainyard/errors.h"

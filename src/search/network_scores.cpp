@@ -6,10 +6,10 @@
 #include <cmath>
 #include <utility>
 
+#include "base/divisors.h"
 #include "base/errors.h"
 #include "base/whole_numbers.h"
 #include "facility/networks.h"
-#include "search/divisors.h"
 #include "topology/clos_shape.h"
 #include "topology/dealing.h"
 #include "topology/fabric.h"

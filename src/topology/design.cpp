@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/divisors.h"
 #include "base/errors.h"
 #include "base/whole_numbers.h"
 #include "facility/networks.h"
@@ -19,15 +20,6 @@
 
 namespace trainyard {
 namespace {
-
-std::string divisors_text(std::int64_t n) {
-  std::string out;
-  for (std::int64_t d = 1; d <= n; ++d) {
-    if (n % d == 0) out += (out.empty() ? "" : ", ") + std::to_string(d);
-    if (out.size() > 160) return out + ", ...";
-  }
-  return out;
-}
 
 /// Fills a design in, step by step.
 class Resolver {

@@ -80,6 +80,15 @@ TEST_F(Cli, GoodputSaysWhatIsWrong) {
   expect_refused("goodput llama3-405b --set resilience.failures=lama3", {"did you mean 'llama3'?"});
   expect_refused("goodput llama3-405b --set resilience.spars=3", {"did you mean 'spares'?"});
   expect_refused("goodput llama3-405b --runs 0", {"--runs"});
+  const std::string own = " --set catalog.failures.llama3.source=test --set ";
+  expect_refused("goodput llama3-405b-months" + own + "catalog.failures.llama3.wear_time='\"1 s\"'",
+                 {"'catalog.failures.llama3.wear_time' is 1.000 s", "allowed: at least 24.00 h"});
+  for (const char* time : {"hot_swap", "detection", "repair", "silent_detection", "infant_time"})
+    expect_refused("goodput llama3-405b-months" + own + "catalog.failures.llama3." + time + "='\"1e30 s\"'",
+                   {std::string("'catalog.failures.llama3.") + time + "' is", "10000 years"});
+  for (const char* time : {"age", "restart", "write_time"})
+    expect_refused(std::string("goodput llama3-405b-months --set resilience.") + time + "='\"1e30 s\"'",
+                   {std::string("'resilience.") + time + "' is", "allowed: 0 to 10000 years"});
   expect_refused("goodput llama3-405b --runs 1000000", {"--runs resilience.runs=1000000: error", "at most"});
   const std::string busy = file("busy.toml", R"(
 [facility]
@@ -193,8 +202,30 @@ TEST_F(Cli, GoodputSaysHowFarApartRunsLie) {
   EXPECT_NEAR(days.at("closed_form_deviation").get<double>() / of_runs, 1, 0.2);
   const std::string text = run(lacking).out;
   EXPECT_NE(text.find("runs lie far apart (standard deviation"), std::string::npos) << text;
-  EXPECT_NE(text.find("the mean of 300 runs is known to +- "), std::string::npos) << text;
+  const std::size_t known = text.find("the mean of 300 runs is known to +- ");
+  ASSERT_NE(known, std::string::npos) << text;
+  // Days beside days: not hours.
+  EXPECT_NE(text.substr(known, text.find('\n', known) - known).find(" days (95%)"), std::string::npos)
+      << text;
   EXPECT_EQ(run("goodput llama3-405b-months --runs 300").out.find("far apart"), std::string::npos);
+}
+
+TEST_F(Cli, GoodputOfAShortPeriodIsThatOfItsBeginning) {
+  const std::string minutes = "goodput llama3-405b-months --runs 4000 --set resilience.period='\"10 min\"'";
+  const auto json = nlohmann::json::parse(run(minutes + " --json").out);
+  EXPECT_NEAR(json.at("closed_form").at("ettr").get<double>(), json.at("ettr").at("mean").get<double>(),
+              4 * json.at("ettr").at("standard_error").get<double>());
+  EXPECT_GT(json.at("closed_form").at("ettr").get<double>(), 0.97);
+  const std::string text = run(minutes).out;
+  EXPECT_NE(text.find("600.0 s of 2,048 servers"), std::string::npos) << text;
+  EXPECT_NE(text.find("begins with all servers and no recovery"), std::string::npos) << text;
+  EXPECT_NE(text.find("Lost seconds of 600,"), std::string::npos) << text;
+  // Swaps that are never over: nothing is useful, and that is a number.
+  const Ran never =
+      run("goodput llama3-405b-months --set catalog.failures.llama3.source=test --set "
+          "catalog.failures.llama3.hot_swap='\"10000 years\"'");
+  EXPECT_EQ(never.status, 3) << never.out << never.err;
+  EXPECT_EQ(never.err.find("nan"), std::string::npos) << never.err;
 }
 
 TEST_F(Cli, GoodputHasNoSpreadOfRunsThatItDoesNotSimulate) {

@@ -19,7 +19,9 @@ TEST_F(Cli, OperateAnswersForADay) {
   }
   EXPECT_NEAR(json.at("asked").at("energy_j_per_day").get<double>(), energy, 1e-6 * energy);
   EXPECT_LT(json.at("asked").at("speed").get<double>(), 1);
-  EXPECT_FALSE(json.at("swings").empty());
+  ASSERT_FALSE(json.at("swings").empty());
+  EXPECT_GT(json.at("swings").at(0).at("per_day").get<double>(), 10000);
+  EXPECT_EQ(run("operate llama3-day").out.find("e+04"), std::string::npos);  // 12,345 a day
 }
 
 TEST_F(Cli, OperateAnswersForAWeek) {

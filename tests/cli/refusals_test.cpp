@@ -125,6 +125,11 @@ TEST_F(Refusals, NameTheSettingBehindAnAnswerWithoutBound) {
       "plan llama3-405b --set network.scale_out_efficiency=1e-300",
       {"--set network.scale_out_efficiency=1e-300: error: with network.scale_out_efficiency = 1e-300, ",
        "(cost.energy_j) is infinite", "the usual one, 1"});
+  // Entries of the scenario's own catalog are settings, too.
+  expect_refused(
+      "plan llama3-405b --set catalog.hb_domains.dgx-h100.source=test --set "
+      "'catalog.hb_domains.dgx-h100.price=\"$1e308\"'",
+      {"error: with catalog.hb_domains.dgx-h100.price = $1e308, ", "is infinite"});
 }
 
 TEST_F(Refusals, NoNumberHasHundredsOfDigits) {

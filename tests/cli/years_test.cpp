@@ -47,16 +47,25 @@ TEST_F(Cli, AnswersByDefaultRatesSaySo) {
 }
 
 TEST_F(Cli, YearsSayWhosePortsAreWatched) {
-  const std::string words = "the facility's 16,384 devices; the phases have up to 25,600";
+  const std::string words = "the phases first, second and next, which serve together from year 1.822 on";
   EXPECT_NE(run("years two-generations").out.find("ports and useful time are those of " + words),
             std::string::npos);
   EXPECT_NE(
       run("years two-generations --set ownership.ports=1e6").out.find("useful time is that of " + words),
       std::string::npos);
-  EXPECT_EQ(nlohmann::json::parse(run("years two-generations --json").out).at("watched_devices"), 16384);
+  const auto json = nlohmann::json::parse(run("years two-generations --json").out);
+  EXPECT_EQ(json.at("watched_devices"), 8192 + 8192 + 9216);
+  double ports = 0;
+  for (const auto& phase : json.at("phases")) ports += phase.at("ports").get<double>();
+  EXPECT_EQ(json.at("ports"), ports);
+  // What serves beyond the horizon is not watched.
+  const auto soon =
+      nlohmann::json::parse(run("years two-generations --json --set ownership.horizon='\"365 days\"'").out);
+  EXPECT_EQ(soon.at("watched_phases"), nlohmann::json::array({"first"}));
+  EXPECT_EQ(soon.at("ports"), soon.at("phases").at(0).at("ports"));
   ASSERT_EQ(run("years two-generations --report " + path("ports.html")).status, 0);
-  EXPECT_NE(read_all(path("ports.html")).find("the phases have up to 25,600"), std::string::npos);
-  EXPECT_EQ(run("years llama3-405b").out.find("the facility's"), std::string::npos);
+  EXPECT_NE(read_all(path("ports.html")).find("which serve together from year 1.822 on"), std::string::npos);
+  EXPECT_EQ(run("years llama3-405b").out.find("those of the phase"), std::string::npos);
   // A month that the horizon cuts holds fewer devices in the mean.
   const std::string cut =
       file("cut.toml",
@@ -64,7 +73,7 @@ TEST_F(Cli, YearsSayWhosePortsAreWatched) {
            "[ownership]\nhorizon = \"211 days\"\n");
   const Ran ran = run("years " + cut);
   EXPECT_EQ(ran.status, 0) << ran.err;
-  EXPECT_EQ(ran.out.find("the facility's"), std::string::npos) << ran.out;
+  EXPECT_EQ(ran.out.find("those of the phase"), std::string::npos) << ran.out;
 }
 
 TEST_F(Cli, YearsDrawThem) {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "base/divisors.h"
 #include "scenario/choices/designs.h"
-#include "search/divisors.h"
 #include "search/network_mixes.h"
 #include "small_clusters.h"
 #include "topology/fabric.h"

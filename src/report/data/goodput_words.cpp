@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <span>
+#include <string>
+#include <vector>
 
 #include "base/counted.h"
 #include "report/data/show.h"
@@ -20,9 +21,12 @@ constexpr const char* kSomeNeverEnd =
     "in the mean work of all runs; crews hardly keep up, so that runs have no mean to tell and some may "
     "never end";
 
+/// Of runs to the target, whose figures are compared: all in days.
+std::string days_text(Seconds time) { return grouped_or(4, as<Days>(time).count()) + " days"; }
+
 std::string deviation_words(const TrainingForm& training) {
   if (!training.deviation) return {};
-  return fmt::format(", of runs with a standard deviation of {}", show(*training.deviation));
+  return fmt::format(", of runs with a standard deviation of {}", days_text(*training.deviation));
 }
 
 /// Of runs that lie far apart even their mean is uncertain. A sample hardly holds the few longest: the closed
@@ -36,24 +40,26 @@ std::string error_words(const GoodputAnswer& answer) {
   if (within_s < kNotable * target.time_s.mean) return {};
   return fmt::format("runs lie far apart{}: the mean of {} is known to +- {} (95%)",
                      answer.training.deviation ? fmt::format(" (standard deviation {} in closed form)",
-                                                             show(*answer.training.deviation))
+                                                             days_text(*answer.training.deviation))
                                                : "",
-                     counted(grouped(target.runs), "run"), show(Seconds(within_s)));
+                     counted(grouped(target.runs), "run"), days_text(Seconds(within_s)));
 }
 
-/// Devices that serve together, at most.
-std::int64_t most_at_a_time(std::span<const OwnedPhase> phases) {
-  std::int64_t most = 0;
-  for (const OwnedPhase& newest : phases) {
-    std::int64_t there = 0;
-    for (const OwnedPhase& phase : phases)
-      if (phase.serves <= newest.serves && newest.serves < phase.retires) there += phase.devices;
-    most = std::max(most, there);
-  }
-  return most;
+/// "first", "first and second", "first, second and next".
+std::string listed(const std::vector<std::string>& names) {
+  std::string out;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    out += (i == 0 ? "" : i + 1 < names.size() ? ", " : " and ") + names[i];
+  return out;
 }
 
 }  // namespace
+
+std::string period_words(const GoodputAnswer& answer) {
+  const Seconds period = answer.question.period;
+  return as<Days>(period).count() < 1 ? show(period)
+                                      : counted(grouped_or(4, as<Days>(period).count()), "day");
+}
 
 std::string better_without_words(const GoodputAnswer& answer) {
   if (!answer.better_without) return {};
@@ -77,17 +83,17 @@ std::string target_words(const GoodputAnswer& answer) {
         answer.training.endless ? std::string(", ") + kSomeNeverEnd : deviation_words(answer.training));
   }
   if (target.all_end()) return error_words(answer);
-  const std::string mean = answer.training.endless
-                               ? "so that there is no mean"
-                               : fmt::format("their mean is {} in closed form{}", show(*answer.training.time),
-                                             deviation_words(answer.training));
+  const std::string mean = answer.training.endless ? "so that there is no mean"
+                                                   : fmt::format("their mean is {} in closed form{}",
+                                                                 days_text(*answer.training.time),
+                                                                 deviation_words(answer.training));
   return fmt::format(
       "{} of {} {} (within {}), {}: days and cost are the median's of all runs; those that end take {} in "
       "the "
       "mean, which is not what to expect",
       show_share(1 - target.ended), counted(grouped(target.runs), "run"),
-      answer.training.endless ? "never end" : "do not end", show(target.within), mean,
-      show(Seconds(target.mean_of_ended_s)));
+      answer.training.endless ? "never end" : "do not end", days_text(target.within), mean,
+      days_text(Seconds(target.mean_of_ended_s)));
 }
 
 std::string servers_words(const TrainingForm& training) {
@@ -116,12 +122,20 @@ std::string no_watches_words(const OwnershipAnswer& answer) {
 }
 
 std::string watched_words(const OwnershipAnswer& answer) {
-  const std::int64_t most = most_at_a_time(answer.phases);
-  if (!answer.ports || most == answer.devices) return {};
-  return fmt::format("{} the facility's {} devices; the phases have up to {} at a time{}",
-                     answer.settings.ports ? "useful time is that of" : "ports and useful time are those of",
-                     grouped(answer.devices), grouped(most),
-                     answer.settings.ports ? "" : ": ownership.ports says how many ports they have");
+  if (!answer.ports || answer.phases.size() < 2) return {};
+  std::vector<std::string> names;
+  Seconds from;
+  for (const std::size_t i : answer.watched) {
+    names.push_back(answer.phases[i].name);
+    from = std::max(from, answer.phases[i].serves);
+  }
+  const std::string what =
+      answer.settings.ports ? "useful time is that of" : "ports and useful time are those of";
+  if (names.size() == 1)
+    return fmt::format("{} the phase {}: no others that serve together have more", what, names.front());
+  return fmt::format("{} the phases {}, which serve together from year {} on{}", what, listed(names),
+                     fixed(as<Years>(from).count(), 3),
+                     names.size() < answer.phases.size() ? ", the most at a time" : "");
 }
 
 std::string default_rates_words(const Scenario& scenario) {

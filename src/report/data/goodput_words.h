@@ -14,6 +14,9 @@ struct OwnershipAnswer;
 struct TrainingForm;
 struct Scenario;
 
+/// The period that is simulated: in days, where it has one.
+std::string period_words(const GoodputAnswer& answer);
+
 /// Why fewer spare servers would train more; empty where the question's own pay.
 std::string better_without_words(const GoodputAnswer& answer);
 

@@ -23,6 +23,7 @@ Json owned_phases_json(const std::vector<OwnedPhase>& phases) {
                    {"serves_s", p.serves.si()},
                    {"retires_s", p.retires.si()},
                    {"price_usd", p.price.si()},
+                   {"ports", or_null(p.ports)},
                    {"power_w", p.power.si()},
                    {"useful_share", p.failures ? Json(p.useful) : Json(nullptr)},
                    {"failures_counted", p.failures},
@@ -88,7 +89,13 @@ std::string ownership_json(const Scenario& scenario, const OwnershipAnswer& a) {
   json["months"] = owned_months_json(a.asked);
   json["ports"] = or_null(a.ports);
   if (!a.ports) json["not_watched"] = no_watches_words(a);
-  json["watched_devices"] = a.devices;
+  json["watched_phases"] = Json::array();
+  std::int64_t devices = 0;
+  for (const std::size_t i : a.watched) {
+    json["watched_phases"].push_back(a.phases[i].name);
+    devices += a.phases[i].devices;
+  }
+  json["watched_devices"] = devices;
   json["watches"] = watches_json(a.watches);
   return dumped(json);
 }

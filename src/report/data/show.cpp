@@ -34,6 +34,11 @@ std::string grouped(double value) {
   return (value < -0.5 ? "-" : "") + digits;
 }
 
+std::string grouped_or(int digits, double value) {
+  constexpr double kLarge = 1000;
+  return std::abs(value) < kLarge ? fmt::format("{:.{}g}", value, digits) : grouped(value);
+}
+
 std::string grouped(const std::optional<double>& value, const char* otherwise) {
   return value ? grouped(*value) : otherwise;
 }

@@ -40,6 +40,9 @@ std::string fixed(double value, int decimals);
 /// Rounded, in groups of three digits: 12,345.
 std::string grouped(double value);
 
+/// The same of large numbers, of others so many digits: 12,345 and 0.123.
+std::string grouped_or(int digits, double value);
+
 template <std::integral T>
 std::string grouped(T count) {
   return grouped(static_cast<double>(count));

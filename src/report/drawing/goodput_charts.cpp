@@ -79,8 +79,10 @@ std::string months_timeline(const MonthsResult& months) {
   Svg svg(kTimelineWidth, kTimelineRows * kTimelineRow + kTimelineKey,
           "What the job was doing in the first run");
   const double row_s = months.period_h * 3600 / kTimelineRows;
+  const bool in_days = months.period_h >= 24;
   for (int row = 0; row < kTimelineRows; ++row)
-    svg.text(0, row * kTimelineRow + kTimelineBar - 4, fmt::format("day {:.3g}", row * row_s / 86400));
+    svg.text(0, row * kTimelineRow + kTimelineBar - 4,
+             in_days ? fmt::format("day {:.3g}", row * row_s / 86400) : show(Seconds(row * row_s)));
   // What is short stands over what is long.
   for (const bool pauses : {false, true}) {
     for (const TimelinePiece& piece : months.timeline)

@@ -139,23 +139,23 @@ std::string modes_table(const GoodputCase& c) {
 }  // namespace
 
 std::string goodput_page(const Scenario& scenario, const GoodputAnswer& a) {
-  return page("goodput",
-              {.kind = "months",
-               .title = page_title(scenario),
-               .subject = fmt::format("{:.4g} days, {}, {} and {}", as<Days>(a.question.period).count(),
-                                      counted(grouped(a.months.runs), "run"),
-                                      counted(grouped(a.question.hosts), "server"),
-                                      counted(grouped(a.question.spares), "spare one")),
-               .cards = goodput_headline(a),
-               .footer = page_footer(scenario)},
-              {{"timeline", months_timeline(a.months)},
-               {"bars", lost_bars(a.months)},
-               {"causes", causes_table(a.months)},
-               {"worth", worth_table(a)},
-               {"checkpoints", page_facts(checkpoint_facts(a))},
-               {"modes", modes_table(a.question)},
-               {"settings", page_facts(page_settings(scenario, {"resilience."}, LeftOut::shown))}},
-              goodput_charts(a));
+  return page(
+      "goodput",
+      {.kind = "months",
+       .title = page_title(scenario),
+       .subject = fmt::format("{}, {}, {} and {}", period_words(a), counted(grouped(a.months.runs), "run"),
+                              counted(grouped(a.question.hosts), "server"),
+                              counted(grouped(a.question.spares), "spare one")),
+       .cards = goodput_headline(a),
+       .footer = page_footer(scenario)},
+      {{"timeline", months_timeline(a.months)},
+       {"bars", lost_bars(a.months)},
+       {"causes", causes_table(a.months)},
+       {"worth", worth_table(a)},
+       {"checkpoints", page_facts(checkpoint_facts(a))},
+       {"modes", modes_table(a.question)},
+       {"settings", page_facts(page_settings(scenario, {"resilience."}, LeftOut::shown))}},
+      goodput_charts(a));
 }
 
 }  // namespace trainyard

@@ -65,7 +65,7 @@ std::string operation_swings_table(const OperationAnswer& a) {
                   number_column("a day"),
                   number_column("store that keeps the limit")};
   for (const PowerSwing& s : a.swings)
-    table.row({s.what, show(s.from), show(s.to), show(s.over), fmt::format("{:.3g}", s.per_day),
+    table.row({s.what, show(s.from), show(s.to), show(s.over), grouped_or(3, s.per_day),
                s.store ? show(*s.store) : "no limit"});
   return table.html();
 }

@@ -44,13 +44,15 @@ std::string owned_phases_table(const OwnershipAnswer& a) {
                   number_column("retires"),
                   number_column("price"),
                   number_column("power"),
+                  number_column("ports"),
                   number_column("useful time"),
                   number_column("tokens a second"),
                   number_column("a million tokens")};
   for (const OwnedPhase& p : a.phases)
     table.row({p.name, p.hb_domain, grouped(p.devices), moment_text(p.ordered), moment_text(p.serves),
-               show(p.retires), show(p.price), show(p.power), p.failures ? show_share(p.useful) : "unknown",
-               show_many(p.tokens_per_second), "$" + fixed(p.per_million_tokens.si(), 4)});
+               show(p.retires), show(p.price), show(p.power), p.ports ? grouped(*p.ports) : "not counted",
+               p.failures ? show_share(p.useful) : "unknown", show_many(p.tokens_per_second),
+               "$" + fixed(p.per_million_tokens.si(), 4)});
   return table.html();
 }
 

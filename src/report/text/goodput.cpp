@@ -22,7 +22,7 @@ std::string long_run(const GoodputForm& form) {
   constexpr double kNotable = 0.005;
   if (form.ettr - form.long_run_ettr < kNotable) return "";
   return fmt::format(
-      "   in the long run         {:>9}   the period begins with all servers; longer ones by "
+      "   in the long run         {:>9}   the period begins with all servers and no recovery; longer ones by "
       "resilience.period\n",
       show_share(form.long_run_ettr));
 }
@@ -54,7 +54,7 @@ std::string time_of_some(const GoodputAnswer& a) {
       "   half of the runs take   {:>9}   95% of runs: {} to {}; closed form: {}; {} without failures\n"
       "   and cost at most        {:>9}   {} without failures\n"
       "   {}\n",
-      show_share(target.ended), counted(grouped(target.runs), "run"), show(target.within),
+      show_share(target.ended), counted(grouped(target.runs), "run"), days(target.within.si()) + " d",
       days(target.median_s) + (half_ends ? " d" : ""), days(target.time_s.low), days(target.time_s.high),
       closed_form_days(a), days(a.ideal.si()), half_ends ? show(a.cost) : "no end", show(a.ideal_cost),
       target_words(a));
@@ -91,10 +91,24 @@ std::string checkpoints(const GoodputAnswer& a) {
       time_words(a.training.form, a.training.form.young), time_words(a.training.form, a.training.form.daly));
 }
 
+/// In which lost time is told: hours, of short periods less.
+struct TimeUnit {
+  const char* name;
+  double of_hour;
+};
+
+TimeUnit unit_of(double period_h) {
+  if (period_h >= 24) return {"hours", 1};
+  return period_h >= 1 ? TimeUnit{"minutes", 60} : TimeUnit{"seconds", 3600};
+}
+
 std::string lost_table(const MonthsResult& months) {
-  std::string out = fmt::format(
-      "\nLost hours of {:.0f}, mean of {}\n   {:<20} {:>9} {:>9} {:>9} {:>9} {:>9}\n", months.period_h,
-      counted(grouped(months.runs), "run"), "cause", "failures", "down", "rework", "slow", "lost");
+  const TimeUnit unit = unit_of(months.period_h);
+  const auto shown = [&](double hours) { return fixed(hours * unit.of_hour, 2); };
+  std::string out =
+      fmt::format("\nLost {} of {:.0f}, mean of {}\n   {:<20} {:>9} {:>9} {:>9} {:>9} {:>9}\n", unit.name,
+                  months.period_h * unit.of_hour, counted(grouped(months.runs), "run"), "cause", "failures",
+                  "down", "rework", "slow", "lost");
   std::vector<std::size_t> order(kFailureCauses);
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -103,17 +117,17 @@ std::string lost_table(const MonthsResult& months) {
   for (const std::size_t i : order) {
     const LostTime& lost = months.lost[i];
     if (lost.failures == 0 && lost.total_h() == 0) continue;
-    out += fmt::format("   {:<20} {:>9.2f} {:>9.2f} {:>9.2f} {:>9.2f} {:>9.2f}\n",
-                       failure_cause_name(static_cast<FailureCause>(i)), lost.failures, lost.down_h,
-                       lost.rework_h, lost.slow_h, lost.total_h());
+    out += fmt::format("   {:<20} {:>9.2f} {:>9} {:>9} {:>9} {:>9}\n",
+                       failure_cause_name(static_cast<FailureCause>(i)), lost.failures, shown(lost.down_h),
+                       shown(lost.rework_h), shown(lost.slow_h), shown(lost.total_h()));
   }
   const auto other = [&](const char* what, double hours) {
-    if (hours > 0) out += fmt::format("   {:<50} {:>19.2f}\n", what, hours);
+    if (hours > 0) out += fmt::format("   {:<50} {:>19}\n", what, shown(hours));
   };
   other("checkpoints", months.checkpoint_h);
   other("waiting for servers", months.waiting_h);
   other("fewer replicas", months.shrunk_h);
-  out += fmt::format("   {:<50} {:>19.2f}\n", "useful", months.useful_h);
+  out += fmt::format("   {:<50} {:>19}\n", "useful", shown(months.useful_h));
   return out;
 }
 
@@ -137,9 +151,9 @@ std::string spares_note(const GoodputAnswer& a) {
 }  // namespace
 
 std::string goodput_text(const Scenario& scenario, const GoodputAnswer& a, Seconds processor_time) {
-  std::string out = fmt::format(
-      "{}\n\n{:.4g} days of {} with {}\n", scenario.title, as<Days>(a.question.period).count(),
-      counted(grouped(a.question.hosts), "server"), counted(grouped(a.question.spares), "spare one"));
+  std::string out = fmt::format("{}\n\n{} of {} with {}\n", scenario.title, period_words(a),
+                                counted(grouped(a.question.hosts), "server"),
+                                counted(grouped(a.question.spares), "spare one"));
   out += headline(a) + checkpoints(a) + lost_table(a.months);
   out += worth("Spare servers, in closed form", a.spares);
   out += spares_note(a);

@@ -88,8 +88,8 @@ std::string swings_part(const OperationAnswer& a) {
   std::string out = fmt::format("\n{:<29} {:>9} {:>9} {:>9} {:>8} {:>10}\n", "Swings of power", "from", "to",
                                 "within", "a day", "store");
   for (const PowerSwing& s : a.swings)
-    out += fmt::format("   {:<26} {:>9} {:>9} {:>9} {:>8.3g} {:>10}\n", s.what, show(s.from), show(s.to),
-                       show(s.over), s.per_day, s.store ? show(*s.store) : "no limit");
+    out += fmt::format("   {:<26} {:>9} {:>9} {:>9} {:>8} {:>10}\n", s.what, show(s.from), show(s.to),
+                       show(s.over), grouped_or(3, s.per_day), s.store ? show(*s.store) : "no limit");
   return out;
 }
 

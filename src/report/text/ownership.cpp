@@ -13,12 +13,13 @@ namespace {
 
 std::string phases_part(const OwnershipAnswer& a) {
   std::string out = fmt::format("\n{:<15} {:<12} {:>7} {:>8} {:>8} {:>8} {:>7} {:>8} {:>7}\n", "Phases", "",
-                                "devices", "serves", "retires", "price", "useful", "tokens/s", "$/Mtok");
+                                "devices", "year", "to year", "price", "useful", "tokens/s", "$/Mtok");
   for (const OwnedPhase& p : a.phases)
     out += fmt::format("   {:<12} {:<12} {:>7} {:>8} {:>8} {:>8} {:>7} {:>8} {:>7}\n", p.name, p.hb_domain,
-                       grouped(p.devices), p.serves.si() == 0 ? "at once" : show(p.serves), show(p.retires),
-                       show(p.price), p.failures ? show_share(p.useful) : "unknown",
-                       show_many(p.tokens_per_second), fixed(p.per_million_tokens.si(), 4));
+                       grouped(p.devices), fixed(as<Years>(p.serves).count(), 3),
+                       fixed(as<Years>(p.retires).count(), 3), show(p.price),
+                       p.failures ? show_share(p.useful) : "unknown", show_many(p.tokens_per_second),
+                       fixed(p.per_million_tokens.si(), 4));
   return out;
 }
 

@@ -1,4 +1,4 @@
-#include "search/divisors.h"
+#include "base/divisors.h"
 
 namespace trainyard {
 
@@ -12,6 +12,16 @@ std::vector<std::int64_t> divisors(std::int64_t n) {
   }
   small.insert(small.end(), large.rbegin(), large.rend());
   return small;
+}
+
+std::string divisors_text(std::int64_t n) {
+  constexpr std::size_t kLongest = 160;  // of a list that is still read
+  std::string out;
+  for (const std::int64_t d : divisors(n)) {
+    if (out.size() > kLongest) return out + ", ...";
+    out += (out.empty() ? "" : ", ") + std::to_string(d);
+  }
+  return out;
 }
 
 }  // namespace trainyard
