@@ -38,7 +38,7 @@ class RepeatedTraffic : Traffic {
   /// What recomputation sends again: everything of a forward pass, or the part that some programs repeat.
   void add() {
     const double layers = recomputing_share(scenario_, model_);
-    out_.tensor_backward += layers * repeated_tensor_share(scenario_, model_) * out_.tensor_forward;
+    out_.tensor_backward += layers * repeated_tensor_share(scenario_, model_, out_) * out_.tensor_forward;
     const bool partial =
         measured_ && scenario_.mapping.recompute == Recompute::selective && software_.partial_recompute;
     if (partial) return add_all(layers * measured_->calibration().partial_recompute);
@@ -59,16 +59,16 @@ class RepeatedTraffic : Traffic {
 
 }  // namespace
 
-/// Of a layer's two sums one is that of its feed-forward layer; only its input is gathered for the first
-/// product, where the sequence is divided.
-double repeated_tensor_share(const Scenario& scenario, const ModelPlan& model) {
-  constexpr double kFeedForward = 0.5;
+/// Of a feed-forward layer's sum only the input is gathered for the first product, where the sequence is
+/// divided.
+double repeated_tensor_share(const Scenario& scenario, const ModelPlan& model, const LayerTraffic& traffic) {
   const MappingInput& mapping = scenario.mapping;
   if (mapping.recompute == Recompute::full) return 1;
   const bool experts = model.shape.experts > 0;
-  if (recomputes_module(mapping, experts ? RecomputeModule::moe : RecomputeModule::mlp)) return kFeedForward;
+  if (recomputes_module(mapping, experts ? RecomputeModule::moe : RecomputeModule::mlp))
+    return traffic.tensor_feed_forward;
   const bool gathers = !experts && mapping.sequence_parallel;
-  return gathers && recomputes_module(mapping, RecomputeModule::mlp_up) ? kFeedForward / 2 : 0;
+  return gathers && recomputes_module(mapping, RecomputeModule::mlp_up) ? traffic.tensor_feed_forward / 2 : 0;
 }
 
 void add_pipeline_traffic(const CommunicationCase& c, CommunicationPlan& out) {

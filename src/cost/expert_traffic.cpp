@@ -24,8 +24,8 @@ class ExpertTraffic : Traffic {
  public:
   using Traffic::Traffic;
 
-  /// Tokens go to their experts and come back: two all-to-alls a pass, over replicas that share one set of
-  /// experts.
+  /// Tokens go to their experts and come back: two all-to-alls a pass, over the devices that share one set of
+  /// experts, one of the ranks over which each is cut.
   void add() {
     if (m_.expert == 1) return;
     const Bytes sent = out_.layer_input * (real(model_.shape.experts_per_token) / real(m_.tensor));
@@ -34,7 +34,7 @@ class ExpertTraffic : Traffic {
     const double back = bytes_of(precision.combine.value_or(precision.communication));
     const Bytes routed = sent * ((element_ + back) / (2 * element_));
     const Networks networks = shared(scenario_.network.expert_share);
-    const std::int64_t local = std::gcd(m_.expert, m_.local_replicas * (m_.tensor / m_.expert_tensor));
+    const std::int64_t local = std::gcd(m_.expert, m_.local_replicas * m_.expert_ranks());
     const bool in_domain = m_.expert_replicas() <= m_.local_replicas;
     AllToAllPlan exchange = all_to_all_plan(scenario_.assumptions.all_to_all, in_domain ? m_.expert : local,
                                             in_domain ? 1 : m_.expert / local, routed, networks);

@@ -48,8 +48,7 @@ class GradientTraffic : Traffic {
   /// that their delay counts once.
   std::vector<GradientStage> exchange(GradientExchange kind, double element) const {
     const DeviceParameters held = layer_parameters(model_, m_);
-    const bool alike = m_.expert_devices() == m_.tensor;
-    const double together = held.common + (alike ? held.experts : 0);
+    const double together = held.common + (m_.experts_as_the_rest() ? held.experts : 0);
     Networks networks = shared(scenario_.network.gradient_share);
     if (measured_) {
       networks.scale_up.rate = networks.scale_up.rate * measured_->calibration().scale_up;
@@ -57,14 +56,15 @@ class GradientTraffic : Traffic {
     }
     auto stages = gradient_stages(kind, replica_groups(m_), Bytes(together * element), networks,
                                   exchange_options(scenario_));
-    if (alike) return stages;
+    if (m_.experts_as_the_rest()) return stages;
     const auto experts = gradient_stages(kind, expert_groups(m_), Bytes(held.experts * element), networks,
                                          exchange_options(scenario_));
     for (std::size_t i = 0; i < stages.size(); ++i) {
       const bool far = stages[i].network == NetworkLevel::wide_area;
       const Seconds once = far ? std::min(stages[i].delay, experts[i].delay) : Seconds(0);
+      stages[i].peers = std::max(stages[i].peers, experts[i].peers);
       stages[i].bytes += experts[i].bytes;
-      stages[i].sent += experts[i].sent;
+      add_experts(stages[i], experts[i].sent);
       stages[i].time += experts[i].time - once;
       stages[i].delay += experts[i].delay - once;
     }
@@ -89,38 +89,55 @@ class GradientTraffic : Traffic {
   }
 
   GradientStage ring_stage(std::string name, const HeldParameters& held, double bytes, int passes) const {
-    GradientStage stage = stage_over(measured_->replicas(), std::move(name), passes);
-    stage.bytes = Bytes((held.common + held.experts) * bytes);
+    GradientStage stage =
+        stage_over({measured_->replicas(), Bytes(held.common * bytes)},
+                   {measured_->expert_replicas(), Bytes(held.experts * bytes)}, std::move(name), passes);
     stage.time = passes * exchange_time(*measured_, held, bytes, scenario_.network.gradient_share);
-    return with_sent(std::move(stage), measured_->replicas());
+    return stage;
   }
 
   /// Of what one rank of each group holds.
   GradientStage copies_stage(const HeldParameters& held, double bytes) const {
     constexpr int kAllReduce = 2;
-    GradientStage stage = stage_over(measured_->copies(), "ring all-reduce over copies", kAllReduce);
-    stage.bytes = Bytes(held.common * bytes / measured_->replicas().ranks +
-                        held.experts * bytes / measured_->expert_replicas().ranks);
+    GradientStage stage = stage_over(
+        {measured_->copies(), Bytes(held.common * bytes / measured_->replicas().ranks)},
+        {measured_->expert_copies(), Bytes(held.experts * bytes / measured_->expert_replicas().ranks)},
+        "ring all-reduce over copies", kAllReduce);
     stage.time = copies_time(*measured_, held, bytes, scenario_.network.gradient_share);
-    return with_sent(std::move(stage), measured_->copies());
+    return stage;
   }
 
   static bool leaves(const RankGroup& group) { return group.ranks > group.ranks_per_domain; }
 
-  static GradientStage stage_over(const RankGroup& group, std::string name, int passes) {
+  /// A buffer that a group sums.
+  struct RingSum {
+    RankGroup group;
+    Bytes bytes;
+
+    Bytes sent(int passes) const {
+      if (group.ranks <= 1) return Bytes(0);
+      return bytes * (passes * (group.ranks - 1) / group.ranks / (leaves(group) ? group.interfaces : 1));
+    }
+  };
+
+  GradientStage stage_over(const RingSum& common, const RingSum& experts, std::string name,
+                           int passes) const {
     GradientStage stage;
     stage.name = std::move(name);
-    stage.network = leaves(group) ? NetworkLevel::scale_out : NetworkLevel::scale_up;
-    stage.peers = static_cast<std::int64_t>(group.ranks);
+    const bool out = leaves(common.group) || (experts.bytes.si() > 0 && leaves(experts.group));
+    stage.network = out ? NetworkLevel::scale_out : NetworkLevel::scale_up;
+    const double most = experts.bytes.si() > 0 ? experts.group.ranks : 1;
+    stage.peers = static_cast<std::int64_t>(std::max(common.group.ranks, most));
     stage.passes = passes;
+    stage.bytes = common.bytes + experts.bytes;
+    stage.sent = common.sent(passes);
+    add_experts(stage, experts.sent(passes));
     return stage;
   }
 
-  static GradientStage with_sent(GradientStage stage, const RankGroup& group) {
-    stage.sent = stage.bytes *
-                 (stage.passes * (group.ranks - 1) / group.ranks / (leaves(group) ? group.interfaces : 1));
-    if (group.ranks <= 1) stage.sent = Bytes(0);
-    return stage;
+  void add_experts(GradientStage& stage, Bytes sent) const {
+    stage.sent += sent;
+    if (m_.expert_sets() > 1) stage.sent_of_experts = sent;
   }
 
   const GradientPlan& chosen_gradient() const {

@@ -27,14 +27,17 @@ class TensorTraffic : Traffic {
   void add() {
     if (m_.tensor == 1) return;
     const double copies = gathered_copies();
-    out_.tensor_volume = out_.layer_input * (all_reduces() + copies);
+    out_.tensor_volume = out_.layer_input * (all_reduces() + copies * as_rings_of_the_group());
     out_.tensor_algorithm =
         algorithm_for(scenario_.assumptions.all_reduce, m_.tensor, out_.layer_input, networks_.scale_up);
-    const Seconds sums = all_reduces() * all_reduce_of_group();
+    const Seconds one = all_reduce_of_group();
+    const Seconds sums = all_reduces() * one;
     const Seconds gathers = copies > 0 ? gather_of_copies(copies) : Seconds(0);
     out_.tensor_forward = sums + gathers;
     out_.tensor_backward = out_.tensor_forward;
     if (measured_) out_.tensor_exposed = exposed_tensor(measured_->calibration());
+    if (!model_.shape.parallel_block && out_.tensor_forward.si() > 0)
+      out_.tensor_feed_forward = ((all_reduces() - 1) * one + gathers) / out_.tensor_forward;
     if (copies > 0) out_.tensor_exposed = (out_.tensor_exposed * sums + gathers) / out_.tensor_forward;
     add_router_gradient();
   }
@@ -48,7 +51,8 @@ class TensorTraffic : Traffic {
   /// In a pass of a layer, the mean over all.
   double all_reduces() const {
     if (model_.shape.parallel_block) return 1;
-    const bool own_tokens = measured_ || m_.expert_tensor < m_.tensor;
+    const bool divided = scenario_.mapping.sequence_parallel;
+    const bool own_tokens = divided && (measured_ || m_.expert_tensor == 1);
     return 2 - (own_tokens && model_.shape.shared_experts == 0 ? routed_layers() : 0);
   }
 
@@ -56,6 +60,13 @@ class TensorTraffic : Traffic {
   double gathered_copies() const {
     if (!measured_ || m_.expert_tensor == 1) return 0;
     return routed_layers() * real(model_.shape.experts_per_token * m_.expert_tensor) / real(m_.tensor);
+  }
+
+  /// Bytes that a ring over the ranks of an expert sends, over those of one over the tensor group.
+  double as_rings_of_the_group() const {
+    const double ranks = real(m_.expert_tensor);
+    const double group = real(m_.tensor);
+    return (ranks - 1) / ranks * (group / (group - 1));
   }
 
   Seconds gather_of_copies(double copies) const {

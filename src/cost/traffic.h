@@ -70,7 +70,7 @@ void add_context_traffic(const CommunicationCase& c, CommunicationPlan& out);
 /// Tokens to their experts and back.
 void add_expert_traffic(const CommunicationCase& c, CommunicationPlan& out);
 /// Share of a layer's forward transfers in the tensor group that recomputation repeats.
-double repeated_tensor_share(const Scenario& scenario, const ModelPlan& model);
+double repeated_tensor_share(const Scenario& scenario, const ModelPlan& model, const LayerTraffic& traffic);
 /// What recomputation sends again; after the four above.
 void add_repeated_traffic(const CommunicationCase& c, CommunicationPlan& out);
 /// Gradients over the replicas.

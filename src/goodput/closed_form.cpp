@@ -235,7 +235,8 @@ GoodputForm goodput_form(const GoodputCase& c) {
   }
   const Ends ends = ends_of(c, servings.mean, interval);
   out.up_share += ends.up;
-  out.ettr += ends.kept * out.served_share * out.speed_share;
+  out.up_share = std::clamp(out.up_share, 0.0, 1.0);
+  out.ettr = std::clamp(out.ettr + ends.kept * out.served_share * out.speed_share, 0.0, 1.0);
   out.served_share = std::min(1.0, out.served_share);
   out.long_run_served = std::min(1.0, servings.ever.serving.served);
   out.long_run_ettr =

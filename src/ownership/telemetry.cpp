@@ -17,12 +17,13 @@ double ports_of(const Scenario& scenario) {
 
 namespace {
 
-/// What is watched of a phase: its ports, or its devices where the settings say how many ports there are.
-double size_of(const OwnedPhase& phase) { return phase.ports.value_or(static_cast<double>(phase.devices)); }
-
+/// What is watched of phases: their ports, or their devices where ports of a phase are not known.
 double size_of(const OwnershipAnswer& answer, std::span<const std::size_t> phases) {
+  const bool known = std::all_of(answer.phases.begin(), answer.phases.end(),
+                                 [](const OwnedPhase& phase) { return phase.ports.has_value(); });
   double out = 0;
-  for (const std::size_t i : phases) out += size_of(answer.phases[i]);
+  for (const std::size_t i : phases)
+    out += known ? *answer.phases[i].ports : static_cast<double>(answer.phases[i].devices);
   return out;
 }
 
@@ -61,18 +62,23 @@ std::optional<double> useful_when(const OwnershipAnswer& answer, std::span<const
   return useful / devices;
 }
 
-/// Of those that are watched, or of as many as the settings say; the first phase without says why there are
+/// Of those that are watched, or of as many as the settings say; the first of them without says why there are
 /// none.
 void count_ports(OwnershipAnswer& answer, std::span<const BuiltPhase> phases) {
   answer.ports = answer.settings.ports;
   if (answer.ports) return;
-  for (const BuiltPhase& phase : phases) {
-    if (phase.owned.ports) continue;
-    answer.no_ports =
-        phases.size() > 1 ? fmt::format("phase '{}': {}", phase.owned.name, phase.no_ports) : phase.no_ports;
-    return;
+  double ports = 0;
+  for (const std::size_t i : answer.watched) {
+    const BuiltPhase& phase = phases[i];
+    if (!phase.owned.ports) {
+      answer.no_ports = phases.size() > 1 ? fmt::format("phase '{}': {}", phase.owned.name, phase.no_ports)
+                                          : phase.no_ports;
+      answer.watched.clear();
+      return;
+    }
+    ports += *phase.owned.ports;
   }
-  answer.ports = size_of(answer, answer.watched);
+  answer.ports = ports;
 }
 
 }  // namespace

@@ -142,7 +142,7 @@ CutRefusal Cutter::cut(Cut cut, Placement placement, MappingPlan& m) {
   if (input.data && *input.data > most) return CutRefusal::data;
   m.data = replicas(m, most);
   set_replicas(m);
-  // Idealised traffic knows experts over replicas alone.
+  // Idealised traffic knows experts over tensor ranks and replicas alone, not over context ranks.
   if (m.expert_replicas() > m.data * (measured_ ? m.context : 1)) return CutRefusal::expert;
   if (input.zero_group && m.data * m.context % *input.zero_group != 0) return CutRefusal::zero_group;
   set_batch(m);

@@ -28,6 +28,12 @@ void warn_batch(MappingPlan& m, double wanted, const Scenario& scenario, std::in
   }
 }
 
+/// "expert = 8", or "a set of experts on 4 replicas".
+std::string experts_text(const MappingPlan& m) {
+  return m.expert_tensor == m.tensor ? fmt::format("expert = {}", m.expert)
+                                     : fmt::format("a set of experts on {} replicas", m.expert_replicas());
+}
+
 /// A count of the mapping, and the nearest ones with which no device would be idle.
 struct IdleRemedy {
   const char* key;
@@ -101,10 +107,11 @@ void warn_uneven(MappingPlan& m, const ModelShape& shape, const Scenario& scenar
   }
   const std::int64_t spread = m.expert_replicas();
   if (spread > 1 && m.local_replicas % spread != 0 && spread % m.local_replicas != 0) {
-    m.warnings.push_back(fmt::format(
-        "expert = {} and the {} replicas of a stage in an HB domain do not divide: some experts are "
-        "counted with fewer copies",
-        m.expert, m.local_replicas));
+    m.warnings.push_back(
+        fmt::format("{} and the {} replicas of a stage in an HB domain do not divide: some experts are "
+                    "counted with fewer "
+                    "copies",
+                    experts_text(m), m.local_replicas));
   }
   if (m.domains_per_group > 1) {
     m.warnings.push_back(
@@ -137,14 +144,16 @@ std::string Cutter::why(CutRefusal refusal, const MappingPlan& m) const {
                          *scenario_.mapping.data, m.tensor * m.pipeline * m.context, most_replicas(m));
     case CutRefusal::expert:
       return fmt::format(
-          "expert = {} is more than the {} replicas{}{}", m.expert, m.data,
+          "expert = {} is more than the {} {}{}{}", m.expert, m.data * m.expert_ranks(),
+          m.expert_ranks() > 1 ? "parts of replicas that hold experts of their own" : "replicas",
           m.context > 1 ? fmt::format(" of {} context ranks", m.context) : "",
           m.expert_tensor > 1 ? "; mapping.expert_tensor = 1 spreads experts over tensor ranks too" : "");
     case CutRefusal::expert_tensor:
       return fmt::format(
-          "experts cut over expert_tensor = {} of tensor = {} ranks, in sets of expert = {}, are no whole "
-          "sets",
-          m.expert_tensor, m.tensor, m.expert);
+          "a set of experts on expert x expert_tensor = {} x {} devices neither divides the tensor = {} "
+          "ranks "
+          "of a replica nor fills whole replicas",
+          m.expert, m.expert_tensor, m.tensor);
     case CutRefusal::zero_group:
       return fmt::format("zero_group = {} does not divide the {} replicas{}", *scenario_.mapping.zero_group,
                          m.data * m.context,

@@ -46,8 +46,11 @@ std::vector<std::string> program_warnings(const Scenario& scenario, const Mappin
         "interleaving takes microbatches in rounds of the {} stages: {} on each replica are no whole rounds",
         m.pipeline, m.microbatches));
   if (!in_whole_replicas(m))
-    out.push_back(
-        fmt::format("{} experts' groups are not spread over whole ones of {} replicas", m.expert, m.data));
+    out.push_back(fmt::format("sets of experts on {} replicas are not spread over whole ones of {}",
+                              m.expert_replicas(), m.data));
+  if (scenario.model.shape.experts > 0 && m.expert_tensor < m.tensor && !scenario.mapping.sequence_parallel)
+    out.emplace_back(
+        "whole experts on tensor ranks need sequence parallelism, which gives each rank tokens of its own");
   return out;
 }
 

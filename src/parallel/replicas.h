@@ -23,8 +23,8 @@ ReplicaGroups replica_groups(const MappingPlan& mapping);
 /// As many of them as ZeRO divides states over, the nearest first; all with an empty group.
 ReplicaGroups sharing_groups(const ReplicaGroups& all, std::optional<std::int64_t> group);
 
-/// The copies of one set of experts: expert parallelism spreads a set over replicas, first inside an HB
-/// domain.
+/// The copies of one set of experts: expert parallelism spreads a set over tensor ranks, where experts are
+/// not cut over all of them, and replicas, first inside an HB domain.
 ReplicaGroups expert_groups(const MappingPlan& mapping);
 
 }  // namespace trainyard

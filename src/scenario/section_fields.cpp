@@ -116,11 +116,12 @@ const FieldTable<MappingInput>& mapping_fields() {
       field("context", &M::context, group, "Devices that share one sequence (context parallelism).")
           .or_auto(&M::open, &MappingOpen::context),
       field("expert", &M::expert, group,
-            "Replicas that share one set of experts (expert parallelism); devices, with expert_tensor = 1.")
+            "Parts into which a set of experts is dealt (expert parallelism), each on expert_tensor devices: "
+            "whole replicas, where that is tensor.")
           .or_auto(&M::open, &MappingOpen::expert),
       field("expert_tensor", &M::expert_tensor, group,
             "Tensor ranks over which an expert is cut, a divisor of tensor; 1: whole experts, dealt over "
-            "tensor ranks and replicas alike.")
+            "tensor ranks and replicas alike. expert x expert_tensor divides tensor or is a multiple of it.")
           .otherwise("as tensor; chosen with expert, where times are calibrated"),
       field("virtual_stages", &M::virtual_stages, between(1, 10000),
             "Chunks of layers on each pipeline stage (interleaved schedule).")

@@ -37,7 +37,8 @@ std::string changes(const MappingPlan& one, const MappingPlan& now) {
   compare("virtual stages", one.virtual_stages, now.virtual_stages);
   compare("data", one.data, now.data);
   compare("expert", one.expert, now.expert);
-  compare("expert_tensor", one.expert_tensor, now.expert_tensor);
+  if (one.expert_tensor != one.tensor || now.expert_tensor != now.tensor)
+    compare("expert tensor", one.expert_tensor, now.expert_tensor);
   compare("placement", choice_name(one.placement), choice_name(now.placement));
   compare("microbatches", one.microbatches, now.microbatches);
   compare("sequences of a microbatch", one.microbatch, now.microbatch);

@@ -104,7 +104,7 @@ class PlanTraffic {
   Bytes tensor_bytes() const {
     const CommunicationPlan& c = plan_.communication;
     const double passes = 2 + recomputing_share(plan_.scenario, plan_.model) *
-                                  repeated_tensor_share(plan_.scenario, plan_.model);
+                                  repeated_tensor_share(plan_.scenario, plan_.model, c);
     const double share = 2 * (real(m_.tensor) - 1) / real(m_.tensor);
     return (c.tensor_volume * passes + c.router_gradient) * (share * passes_);
   }
@@ -125,7 +125,7 @@ class PlanTraffic {
   std::vector<Digit> expert_digits() const {
     std::vector<Digit> digits;
     std::int64_t left = m_.expert;
-    const Digit ranks = {layout_.tensor.stride * m_.expert_tensor, m_.tensor / m_.expert_tensor};
+    const Digit ranks = {layout_.tensor.stride * m_.expert_tensor, m_.expert_ranks()};
     for (const Digit& digit : {ranks, layout_.local, layout_.peer, layout_.datacenter}) {
       if (left < 2) break;
       const bool part = left < digit.size && digit.size % left == 0;
@@ -156,8 +156,12 @@ class PlanTraffic {
     } else if (stage.network == NetworkLevel::scale_up) {
       digits = {layout_.local, layout_.context};
     }
-    add_collective(TrafficKind::gradient, stage.name, all_reduce_of(stage.algorithm).traffic,
-                   std::move(digits), sent);
+    const Bytes of_experts = stage.sent_of_experts * real(m_.layers_per_stage);
+    const TrafficPattern pattern = all_reduce_of(stage.algorithm).traffic;
+    add_collective(TrafficKind::gradient, stage.name, pattern, digits, sent - of_experts);
+    if (of_experts.si() <= 0) return;
+    if (digits.size() > 1) digits.push_back({layout_.tensor.stride * m_.expert_devices(), m_.expert_sets()});
+    add_collective(TrafficKind::gradient, stage.name + ", experts", pattern, std::move(digits), of_experts);
   }
 
   /// Datacenters send to every other one at once, in one step or in two (collective/).

@@ -43,6 +43,7 @@ class LayoutCells : RowCells {
     if (model * static_cast<double>(run_.data) != static_cast<double>(run_.devices)) {
       row_.complain(fmt::format("tp x pp x cp x dp = {} x {} x {} x {} is not devices = {}", run_.tensor,
                                 run_.pipeline, run_.context, run_.data, run_.devices));
+      return;
     }
     if (run_.pipeline > run_.shape.blocks())
       row_.complain(fmt::format("pp = {} stages of {} layers", run_.pipeline, run_.shape.blocks()));
@@ -61,20 +62,28 @@ class LayoutCells : RowCells {
   /// Experts may be dealt over tensor ranks too (Megatron Core's parallel folding).
   void read_expert_cut() {
     const std::int64_t replicas = run_.data * run_.context;
-    if (!run_.expert_tensor && replicas % run_.expert != 0 && run_.tensor > 1) {
+    const bool mixture = run_.shape.experts > 0;
+    if (!mixture && run_.expert_tensor) row_.complain("etp of a model without experts");
+    if (!run_.expert_tensor && replicas % run_.expert != 0) {
+      if (!mixture || replicas * run_.tensor % run_.expert != 0)
+        return row_.complain(fmt::format("ep = {} does not divide dp x cp = {}", run_.expert, replicas));
       run_.expert_tensor = 1;
       assume("whole experts on tensor ranks, etp = 1");
     }
-    const std::int64_t cut = run_.expert_tensor.value_or(run_.tensor);
-    if (run_.expert_tensor && run_.shape.experts == 0) row_.complain("etp of a model without experts");
-    if (run_.tensor % cut != 0)
+    if (run_.expert_tensor) check_expert_cut(*run_.expert_tensor, replicas);
+  }
+
+  void check_expert_cut(std::int64_t cut, std::int64_t replicas) {
+    const std::int64_t set = run_.expert * cut;
+    if (run_.tensor % cut != 0) {
       row_.complain(fmt::format("etp = {} does not divide tp = {}", cut, run_.tensor));
-    if (replicas * run_.tensor % (run_.expert * cut) == 0) return;
-    row_.complain(cut == run_.tensor
-                      ? fmt::format("ep = {} does not divide dp x cp = {}", run_.expert, replicas)
-                      : fmt::format("ep x etp = {} x {} does not divide dp x cp x tp = {} x {}", run_.expert,
-                                    cut, replicas, run_.tensor),
-                  run_.tensor > 1 && cut > 1 ? "with etp = 1, ep may take in tensor ranks" : "");
+    } else if (replicas * run_.tensor % set != 0) {
+      row_.complain(fmt::format("ep x etp = {} x {} does not divide dp x cp x tp = {} x {}", run_.expert, cut,
+                                replicas, run_.tensor));
+    } else if (set % run_.tensor != 0 && run_.tensor % set != 0) {
+      row_.complain(fmt::format("ep x etp = {} x {} neither divides tp = {} nor is a multiple of it",
+                                run_.expert, cut, run_.tensor));
+    }
   }
 
   void read_batch() {

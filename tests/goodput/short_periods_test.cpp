@@ -39,6 +39,23 @@ TEST(ShortPeriods, FormMeetsRunsWhereFailuresStopTheJob) {
   expect_form_meets_short_runs(rarely_saved);
 }
 
+// Where runs hardly train at all, what is kept at their end rounds to nothing, not below.
+TEST(ShortPeriods, NoShareIsBelowNothingOrAboveAll) {
+  for (const double per_day : {20.0, 2e3, 2e5}) {
+    for (const double length_s : kLengths_s) {
+      GoodputCase c = usual();
+      c.modes = {stopping(per_day), of_cause(FailureCause::silent, per_day, 1)};
+      c.interval = Seconds(kHour_s);
+      c.period = Seconds(length_s);
+      const GoodputForm form = goodput_form(c);
+      EXPECT_GE(form.ettr, 0) << per_day << " " << length_s;
+      EXPECT_LE(form.ettr, 1);
+      EXPECT_GE(form.up_share, 0);
+      EXPECT_LE(form.up_share, 1);
+    }
+  }
+}
+
 TEST(ShortPeriods, FormMeetsRunsWhereFailuresAreSeenLateOrPause) {
   GoodputCase hangs = usual();
   hangs.modes = {stopping(100), of_cause(FailureCause::planned, 100, 0)};

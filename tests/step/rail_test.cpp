@@ -235,6 +235,42 @@ TEST(PlanTraffic, WholeExpertsMeetOverTensorRanksToo) {
   expect_summary_is_count(traffic);
 }
 
+/// Mixtral on H100: eight tensor ranks, two of which share a set of experts, so that a replica has four.
+Plan four_sets(const char* devices, const char* compute_model) {
+  ScenarioText text = ScenarioText::load("llama3-405b");
+  for (const std::string& change :
+       {std::string("model.name=mixtral-8x7b"), std::string("facility.devices=") + devices,
+        std::string("facility.hb_domain=dgx-h100"), std::string("model.layers=8"),
+        std::string("mapping.tensor=8"), std::string("mapping.pipeline=1"),
+        std::string("mapping.virtual_stages=1"), std::string("mapping.context=1"),
+        std::string("mapping.expert=2"), std::string("mapping.expert_tensor=1"),
+        std::string("training.batch_tokens=1048576"), std::string("mapping.zero_stage=1"),
+        std::string("assumptions.compute_model=") + compute_model})
+    text.set(change);
+  return make_plan(text.resolve());
+}
+
+// Sets of experts on the tensor ranks of one replica sum their gradients too.
+TEST(PlanTraffic, ExpertsOfOneReplicaSumTheirGradients) {
+  for (const char* devices : {"8", "64"}) {
+    for (const char* compute_model : {"calibrated", "roofline"}) {
+      const Plan p = four_sets(devices, compute_model);
+      EXPECT_EQ(p.mapping.expert_sets(), 4);
+      const TrafficSummary traffic = summarize(traffic_of(p));
+      double planned = 0;
+      double carried = 0;
+      for (const GradientStage& stage : p.communication.gradient.stages) {
+        planned += stage.sent.si() * static_cast<double>(p.mapping.layers_per_stage * p.mapping.devices_used);
+        for (const TrafficShare& c : traffic.classes) {
+          if (c.name == stage.name || c.name == stage.name + ", experts") carried += c.volume.si();
+        }
+      }
+      EXPECT_GT(planned, 0);
+      EXPECT_NEAR(carried / planned, 1, 1e-9) << devices << " " << compute_model;
+    }
+  }
+}
+
 // The shipped scenario spreads a set of experts over 8 of the 36 replicas of a domain, which 8 does not
 // divide.
 TEST(PlanTraffic, OfDeepSeekIsMostlyItsExperts) {

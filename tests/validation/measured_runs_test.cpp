@@ -297,6 +297,21 @@ TEST(MeasuredRuns, ExpertsMayTakeInTensorRanks) {
   EXPECT_NE(said(file_of(stated("4", "3"))).find("etp = 3 does not divide tp = 2"), std::string::npos);
   EXPECT_NE(said(file_of(stated("16", "1"))).find("ep x etp = 16 x 1 does not divide"), std::string::npos);
   EXPECT_NE(said(file_of({{"etp", "1"}})).find("etp of a model without experts"), std::string::npos);
+  const std::string blank = said(file_of(stated("7", "")));  // nothing is said of an etp that nobody wrote
+  EXPECT_EQ(blank.find("etp"), std::string::npos) << blank;
+  EXPECT_NE(said(file_of({{"tp", "6"},
+                          {"devices", "24"},
+                          {"experts", "64"},
+                          {"experts_per_token", "2"},
+                          {"ep", "4"},
+                          {"etp", "1"},
+                          {"global_batch", "48"}}))
+                .find("neither divides tp = 6 nor is a multiple"),
+            std::string::npos);
+  const std::string huge =
+      said(file_of({{"tp", "100000000"}, {"cp", "100000000"}, {"dp", "100000000"}, {"ep", "8"}}));
+  EXPECT_NE(huge.find("is not devices"), std::string::npos) << huge;
+  EXPECT_EQ(huge.find("ep = 8 does not divide"), std::string::npos) << huge;
   const std::vector<std::pair<std::string, std::string>> uneven = {
       {"tp", "2"}, {"experts", "64"}, {"experts_per_token", "2"}, {"ep", "16"}};
   EXPECT_NE(said(file_of(uneven)).find("does not divide"), std::string::npos);

@@ -21,8 +21,9 @@ struct GradientStage {
   Seconds time;
   Seconds delay{0};  // the part of it that is delay, and takes no bandwidth
   AllReduce algorithm = AllReduce::bandwidth;
-  int passes = 1;        // over all other peers: an all-reduce is two
-  bool gathers = false;  // what others have summed; under ZeRO 1 and 2, updated weights
+  int passes = 1;            // over all other peers: an all-reduce is two
+  bool gathers = false;      // what others have summed; under ZeRO 1 and 2, updated weights
+  Bytes sent_of_experts{0};  // of `sent`, where experts have copies on tensor ranks too
 };
 
 /// One way to sum gradients over the replicas, for one layer.
@@ -39,9 +40,10 @@ struct LayerTraffic {
   BitRate scale_up_rate;  // in force, one direction
   BitRate scale_out_rate;
   BitRate wide_area_rate;
-  Bytes layer_input;          // s b h r of one sequence of a microbatch
-  Bytes tensor_volume;        // forward, whole group
-  double tensor_exposed = 1;  // share of tensor-parallel time that compute does not hide
+  Bytes layer_input;                 // s b h r of one sequence of a microbatch
+  Bytes tensor_volume;               // forward, whole group
+  double tensor_exposed = 1;         // share of tensor-parallel time that compute does not hide
+  double tensor_feed_forward = 0.5;  // share of it around the feed-forward part
   AllReduce tensor_algorithm = AllReduce::bandwidth;
   Seconds tensor_forward;  // per layer
   Seconds tensor_backward;

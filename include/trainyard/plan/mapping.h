@@ -61,6 +61,10 @@ struct MappingPlan {
   std::int64_t expert_devices() const { return expert * expert_tensor; }
   /// Of the tensor ranks of one replica, sets of experts.
   std::int64_t expert_sets() const { return std::max<std::int64_t>(1, tensor / expert_devices()); }
+  /// Whether experts have as many copies as the rest of a layer, in the same places.
+  bool experts_as_the_rest() const { return expert_devices() == tensor; }
+  /// Parts of a tensor group that hold experts of their own.
+  std::int64_t expert_ranks() const { return tensor / expert_tensor; }
   /// Over which one set of experts is spread.
   std::int64_t expert_replicas() const { return std::max<std::int64_t>(1, expert_devices() / tensor); }
   /// The same, below 1 where a replica has several sets.

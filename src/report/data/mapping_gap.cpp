@@ -47,7 +47,7 @@ std::vector<std::pair<std::string, std::string>> mapping_counts(const MappingInp
           {"data", count(m.data.value_or(1))},
           {"context", count(m.context)},
           {"expert", count(m.expert)},
-          {"expert_tensor", count(m.expert_tensor.value_or(m.tensor.value_or(1)))},
+          {"expert_tensor", m.expert_tensor ? count(*m.expert_tensor) : "as tensor"},
           {"virtual_stages", count(m.virtual_stages)},
           {"microbatch", count(m.microbatch)},
           {"zero_stage", count(m.zero_stage)},

@@ -71,6 +71,19 @@ bool calibrated(const Plan& plan) {
   return plan.scenario.assumptions.compute_model == ComputeModel::calibrated;
 }
 
+Origin tensor_volume_origin(const Plan& plan) {
+  const CommunicationPlan& c = plan.communication;
+  const double sums = c.tensor_volume / c.layer_input;
+  if (plan.model.shape.experts > 0 && sums != 2 && plan.mapping.tensor > 1)
+    return {
+        "", "docs/models.md, Communication",
+        "all-reduces of the layer's input, in the mean over layers: one for attention, one for a dense "
+        "feed-forward part or shared experts, and what ranks gather and scatter over which an expert is cut"};
+  const char* formula = sums == 1 ? "communication.layer_input_bytes" : "2 * communication.layer_input_bytes";
+  return {plan.mapping.tensor > 1 ? formula : "", "HotNets '24 section 4.1",
+          "two all-reduces of the layer's input (one for a parallel block)"};
+}
+
 Origin tensor_time_origin(const Plan& plan) {
   const AllReduce algorithm = plan.communication.tensor_algorithm;
   if (calibrated(plan)) return {"", "docs/models.md, calibrated collectives"};
@@ -99,12 +112,8 @@ void add_communication(std::vector<PlanQuantity>& out, const Plan& plan) {
            {"mapping.microbatch * model.sequence / mapping.context * model.hidden * "
             "communication.bytes_per_element",
             paper});
-  const char* all_reduces = plan.model.shape.parallel_block ? "communication.layer_input_bytes"
-                                                            : "2 * communication.layer_input_bytes";
   list.add("tensor_volume", "tensor/sequence-parallel volume, forward", c.tensor_volume,
-           {.formula = plan.mapping.tensor > 1 ? all_reduces : "",
-            .source = paper,
-            .how = "two all-reduces of the layer's input (one for a parallel block)"});
+           tensor_volume_origin(plan));
   list.add("tensor_forward", "tensor/sequence-parallel time, forward", c.tensor_forward,
            tensor_time_origin(plan));
   list.add("tensor_backward", "tensor/sequence-parallel time, backward", c.tensor_backward);
@@ -146,7 +155,7 @@ void add_communication(std::vector<PlanQuantity>& out, const Plan& plan) {
   list.text("tensor_algorithm", "algorithm of tensor parallelism's all-reduces",
             std::string(choice_name(c.tensor_algorithm)));
   list.text("gradient_exchange", "gradient exchange in force", std::string(choice_name(c.gradient.kind)));
-  add_stages(list, c.gradient, plan.mapping.expert_devices() == plan.mapping.tensor && !calibrated(plan));
+  add_stages(list, c.gradient, plan.mapping.experts_as_the_rest() && !calibrated(plan));
   for (const GradientPlan& gradient : c.gradients) {
     const std::string name(choice_name(gradient.kind));
     list.add(name, name + ": pipelined time", gradient.pipelined);

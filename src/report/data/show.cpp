@@ -35,7 +35,7 @@ std::string grouped(double value) {
 }
 
 std::string grouped_or(int digits, double value) {
-  constexpr double kLarge = 1000;
+  constexpr double kLarge = 999.5;  // rounds to four digits
   return std::abs(value) < kLarge ? fmt::format("{:.{}g}", value, digits) : grouped(value);
 }
 

@@ -159,7 +159,8 @@ void tell_communication(Story& story, const Plan& plan) {
               fmt::format("{} an all-to-all: {} a pass, bus {}", show(c.expert_volume),
                           show(c.expert_forward), show(bit_rate(2 * c.expert_volume / c.expert_forward))));
   }
-  if (plan.mapping.data * plan.mapping.context <= 1) return;
+  const auto& stages = c.gradient.stages;
+  if (std::none_of(stages.begin(), stages.end(), [](const GradientStage& s) { return s.peers > 1; })) return;
   story.row("gradients", fmt::format("{} a layer, {} over {}", show(c.gradient_layer),
                                      choice_name(c.gradient.kind), counted(plan.mapping.data, "replica")));
   for (const GradientStage& stage : c.gradient.stages) {

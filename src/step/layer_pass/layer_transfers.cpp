@@ -46,8 +46,8 @@ void add_measured_context(LayerPass& out, const PassCase& c) {
 
 void add_tensor(LayerPass& out, const PassCase& c) {
   if (c.mapping.tensor == 1) return;
-  const double again =
-      recomputing_share(c.plan.scenario, c.plan.model) * repeated_tensor_share(c.plan.scenario, c.plan.model);
+  const double again = recomputing_share(c.plan.scenario, c.plan.model) *
+                       repeated_tensor_share(c.plan.scenario, c.plan.model, c.communication);
   const double count = c.communication.tensor_volume / c.communication.layer_input;
   PassTransfer forward = all_reduces(c, count, c.communication.layer_input);
   PassTransfer backward = all_reduces(c, count * (1 + again), c.communication.layer_input);

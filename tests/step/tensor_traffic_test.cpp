@@ -1,0 +1,74 @@
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "trainyard/plan.h"
+#include "trainyard/planning.h"
+#include "trainyard/scenario_text.h"
+
+namespace trainyard {
+namespace {
+
+CommunicationPlan mixture(const std::string& model, const std::string& compute_model, int cut_over,
+                          const std::vector<std::string>& changes = {}) {
+  ScenarioText text = ScenarioText::load("llama3-405b");
+  std::vector<std::string> all = {"model.name=" + model,
+                                  "facility.devices=64",
+                                  "facility.hb_domain=dgx-h100",
+                                  "mapping.tensor=8",
+                                  "mapping.pipeline=1",
+                                  "mapping.virtual_stages=1",
+                                  "mapping.context=1",
+                                  "mapping.expert=8",
+                                  "training.batch_tokens=1048576",
+                                  "assumptions.compute_model=" + compute_model,
+                                  "mapping.expert_tensor=" + std::to_string(cut_over)};
+  all.insert(all.end(), changes.begin(), changes.end());
+  for (const std::string& change : all) text.set(change);
+  return make_plan(text.resolve()).communication;
+}
+
+double sums(const CommunicationPlan& c) { return c.tensor_volume / c.layer_input; }
+
+// A sum for attention. Of two copies of a token on x of eight ranks 2 x/8 are gathered and scattered by x
+// ranks, which send (x - 1)/x of them where eight send 7/8.
+TEST(TensorTraffic, OfLayersWithExpertsFollowsWhatExpertsAreCutOver) {
+  for (const int x : {1, 2, 4, 8}) {
+    const double gathered = 2.0 * x / 8 * ((x - 1.0) / x) / (7.0 / 8);
+    EXPECT_NEAR(sums(mixture("mixtral-8x7b", "calibrated", x)), 1 + gathered, 1e-12) << x;
+    EXPECT_NEAR(sums(mixture("mixtral-8x7b", "roofline", x)), x == 1 ? 1 : 2, 1e-12) << x;
+  }
+}
+
+TEST(TensorTraffic, OfSharedExpertsAndWholeTokensNeedsASecondSum) {
+  const std::vector<std::string> shared = {"model.shared_experts=1"};
+  EXPECT_NEAR(sums(mixture("mixtral-8x7b", "calibrated", 1, shared)), 2, 1e-12);
+  const std::vector<std::string> whole_tokens = {"mapping.sequence_parallel=false", "mapping.recompute=full"};
+  EXPECT_NEAR(sums(mixture("mixtral-8x7b", "calibrated", 1, whole_tokens)), 2, 1e-12);
+}
+
+// What recomputed experts repeat is theirs.
+TEST(TensorTraffic, IsRepeatedForExpertsAsFarAsItIsTheirs) {
+  const std::vector<std::string> again = {"mapping.recompute=none", "mapping.recompute_modules=[\"moe\"]"};
+  const CommunicationPlan whole = mixture("mixtral-8x7b", "calibrated", 1, again);
+  EXPECT_EQ(whole.tensor_feed_forward, 0);
+  EXPECT_DOUBLE_EQ(whole.tensor_backward.si(), whole.tensor_forward.si());
+  const CommunicationPlan cut = mixture("mixtral-8x7b", "calibrated", 8, again);
+  const double repeated = cut.tensor_backward / cut.tensor_forward - 1;
+  EXPECT_NEAR(repeated, cut.tensor_feed_forward, 1e-12);
+  EXPECT_GT(repeated, 0.6);  // two of three, and their starts
+  EXPECT_LT(repeated, 0.72);
+}
+
+// Products hide sums, not the gathers of copies.
+TEST(TensorTraffic, OfCopiesStaysExposed) {
+  const std::vector<std::string> hidden = {"training.software=nemo"};
+  const double whole = mixture("mixtral-8x7b", "calibrated", 1, hidden).tensor_exposed;
+  const CommunicationPlan cut = mixture("mixtral-8x7b", "calibrated", 8, hidden);
+  ASSERT_LT(whole, 1);
+  EXPECT_NEAR(cut.tensor_exposed, whole + (1 - whole) * cut.tensor_feed_forward, 1e-12);
+}
+
+}  // namespace
+}  // namespace trainyard
