@@ -66,9 +66,11 @@ struct Accelerator {
 /// (docs/models.md, "Calibrated compute"). One set serves all runs on one type of accelerator.
 struct Calibration {
   EntryInfo info;
-  std::string operators;            // key of the system whose measured operators time products; empty: none
-  std::string fitted_with;          // key of the set whose fit its runs take part in; empty: its own
-  bool estimated = false;           // nothing was measured on it
+  std::string operators;    // key of the system whose measured operators time products; empty: none
+  std::string fitted_with;  // key of the set whose fit its runs take part in; empty: its own
+  bool estimated = false;   // nothing was measured on it
+  /// Keys of the accelerators of the runs that `interval` was set by; empty: of all that take this set.
+  std::vector<std::string> measured_on;
   std::string attention_kernel;     // of its fused attention; empty: the usual one
   double product_time = 1;          // of products in training over those measured, sustained; 16 bits
   double product_time_fp8 = 1;      // the same at 8 bits, without their casts
@@ -203,8 +205,11 @@ struct Software {
   bool buffers = true;                        // temporaries, and inputs gathered where weights are divided
   bool cast_inputs = false;                   // inputs of products are kept in the products' format
   bool keeps_gathered_weights = false;        // ZeRO 3 gathers weights once a step and keeps them
+  bool gathers_products = false;              // ZeRO 3 gathers weights product by product, not layer by layer
+  bool keeps_working_copy = true;             // under ZeRO 3; else the master copy is cast as it is gathered
   bool recomputes_inputs = false;             // of products, with what makes them
-  bool divides_hidden = false;           // activations between products, without sequence parallelism too
+  bool recomputes_last = true;  // product of a feed-forward layer, which the backward pass does not read
+  bool divides_hidden = false;  // activations between products, without sequence parallelism too
   std::int64_t vocabulary_multiple = 1;  // of it times the tensor-parallel size, by padding
   Bytes workspace{0};                    // of libraries
   // What it offers; a scenario may ask for more, automatic choices do not.

@@ -66,6 +66,7 @@ struct MeasuredRun {
   std::optional<std::int64_t> offload_layers;  // of the model's layers, whose activations go to the host
   Precision precision = Precision::bf16;
   Fp8Scaling scaling = Fp8Scaling::tensor;
+  std::optional<Precision> states;  // weights, gradients and moments, without a master copy; blank: mixed
   std::optional<Precision> activation_input;  // kept inputs of activation functions; blank: as they come
   Attention attention = Attention::flash;
   RunSchedule schedule = RunSchedule::one_forward_one_backward;

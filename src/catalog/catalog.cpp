@@ -290,6 +290,11 @@ static void check_calibrations(const Catalog& catalog, Findings& findings) {
         !other.empty() && !catalog.calibrations.contains(other)) {
       findings.add(where, "no calibration '" + other + "'", suggestion(other, catalog.calibrations.keys()));
     }
+    for (const std::string& accelerator : calibration.measured_on) {
+      if (!catalog.accelerators.contains(accelerator))
+        findings.add(where, "no accelerator '" + accelerator + "'",
+                     suggestion(accelerator, catalog.accelerators.keys()));
+    }
   }
 }
 

@@ -99,6 +99,10 @@ const FieldTable<Calibration>& calibration_fields() {
       field("estimated", &C::estimated,
             "Whether the entry's source is an estimate: no operator or run was measured. Entries that change "
             "it or are based on it say so again where their own source is one."),
+      field(
+          "measured_on", &C::measured_on,
+          "Keys of the accelerators that ran what its interval was set by: others that take it have a wider "
+          "one. Entries that are based on it say theirs; empty: all that take it."),
       field("attention_kernel", &C::attention_kernel, "Kernel of its fused attention; empty: the usual one."),
       field("product_time", &C::product_time, positive(),
             "Time of a 16-bit product in training over that of the measured one in a sustained load."),
@@ -293,8 +297,19 @@ const FieldTable<Software>& software_fields() {
             "smaller."),
       field("keeps_gathered_weights", &S::keeps_gathered_weights,
             "ZeRO 3 gathers weights once and keeps them until the end of the step."),
+      field(
+          "gathers_products", &S::gathers_products,
+          "ZeRO 3 gathers the weights of a product, and scatters their gradient, at a time; else a layer's."),
+      field(
+          "keeps_working_copy", &S::keeps_working_copy,
+          "Under ZeRO 3 a device keeps its share of the weights in precision.weights beside the master copy; "
+          "else the master copy is cast as it is gathered."),
       field("recomputes_inputs", &S::recomputes_inputs,
             "A product's input is computed again where what makes it is, not kept for the product's sake."),
+      field(
+          "recomputes_last", &S::recomputes_last,
+          "Of a feed-forward layer the last product is computed again too, which the backward pass does not "
+          "read."),
       field("divides_hidden", &S::divides_hidden,
             "Activations of the model's width are divided over the tensor-parallel group, without sequence "
             "parallelism too."),

@@ -132,16 +132,17 @@ DeviceShare share_of(const Scenario& scenario, const ModelShape& shape, const Ma
 
 /// Share of an operator's forward pass that the backward pass repeats. A fused kernel's scores are part of
 /// its backward pass; some programs save by operator and repeat most of the others.
-double repeated(const Operator& op, const MappingInput& mapping, double partial) {
-  if (mapping.recompute == Recompute::full || recomputes(mapping, op)) return 1;
-  if (mapping.recompute == Recompute::none) return 0;
+double repeated(const Operator& op, const MappingInput& mapping, const Software& software, double partial) {
+  if (recomputes(mapping, software, op)) return 1;
+  if (mapping.recompute != Recompute::selective) return 0;
   if (partial > 0) return op.attention_matrix ? 0 : partial;
   return op.attention_matrix && mapping.attention != Attention::flash ? 1 : 0;
 }
 
 /// What the host issues again in the backward pass of a layer.
-Seconds issued_again(const Scenario& scenario, const ModelPlan& model, double partial, const HostTimes& once,
-                     const std::vector<Operator>& operators, const auto& times_of) {
+Seconds issued_again(const Scenario& scenario, const ModelPlan& model, const Software& software,
+                     double partial, const HostTimes& once, const std::vector<Operator>& operators,
+                     const auto& times_of) {
   const MappingInput& mapping = scenario.mapping;
   const double all = mapping.recompute == Recompute::full        ? 1
                      : mapping.recompute == Recompute::selective ? partial
@@ -150,7 +151,7 @@ Seconds issued_again(const Scenario& scenario, const ModelPlan& model, double pa
   if (!mapping.recompute_modules.empty()) {
     std::vector<Operator> repeated;
     std::copy_if(operators.begin(), operators.end(), std::back_inserter(repeated),
-                 [&](const Operator& op) { return recomputes(mapping, op); });
+                 [&](const Operator& op) { return recomputes(mapping, software, op); });
     again = times_of(repeated).forward;
   }
   return again * recomputing_share(scenario, model);
@@ -208,6 +209,16 @@ OperatorClock layer_clock(const Scenario& scenario, const Calibration& calibrati
   return clock_of(scenario, calibration, scenario.precision.compute);
 }
 
+namespace {
+
+std::string names_of(const Catalog& catalog, const std::vector<std::string>& accelerators) {
+  std::vector<std::string> out;
+  for (const std::string& key : accelerators) out.push_back(catalog.accelerators.at(key).info.name);
+  return fmt::format("{}", fmt::join(out, ", "));
+}
+
+}  // namespace
+
 Calibration with_operators_of(const Calibration& constants, const Calibration& own) {
   Calibration out = constants;
   out.info = own.info;
@@ -215,6 +226,7 @@ Calibration with_operators_of(const Calibration& constants, const Calibration& o
   out.operators = own.operators;
   out.attention_kernel = own.attention_kernel;
   out.fitted_with = own.fitted_with;
+  out.measured_on = own.measured_on;
   out.processors = own.processors;
   out.host_operator = own.host_operator;
   out.host_expert = own.host_expert;
@@ -222,10 +234,23 @@ Calibration with_operators_of(const Calibration& constants, const Calibration& o
   return out;
 }
 
+bool borrows_calibration(const Scenario& scenario, const Calibration& calibration) {
+  const std::vector<std::string>& on = calibration.measured_on;
+  const std::string& own = scenario.catalog->hb_domains.at(scenario.facility.hb_domain).accelerator;
+  return !on.empty() && std::find(on.begin(), on.end(), own) == on.end();
+}
+
 std::string missing_calibration(const Scenario& scenario) {
   if (scenario.assumptions.compute_model != ComputeModel::calibrated) return {};
   const Accelerator& accelerator = accelerator_of(scenario);
-  if (scenario.catalog->calibrations.contains(accelerator.calibration)) return {};
+  if (const Calibration* found = scenario.catalog->calibrations.find(accelerator.calibration)) {
+    if (!borrows_calibration(scenario, *found)) return {};
+    return fmt::format(
+        "no run was measured on the {}: its times are an estimate by the constants of calibration '{}', "
+        "whose "
+        "runs were on {}",
+        accelerator.info.name, accelerator.calibration, names_of(*scenario.catalog, found->measured_on));
+  }
   return fmt::format(
       "nothing was measured on the {}: its times are an estimate by the constants of other accelerators "
       "(accelerators.<key>.calibration names a measured set)",
@@ -268,7 +293,7 @@ LayerTimes calibrated_layer_times(const Scenario& scenario, const ModelPlan& mod
     out.forward += times.forward;
     out.backward += times.backward();
     out.backward_weight += times.weight_gradient;
-    out.recompute += times.forward * repeated(op, scenario.mapping, partial);
+    out.recompute += times.forward * repeated(op, scenario.mapping, software, partial);
     if (!op.attention_matrix) continue;
     out.attention_forward += times.forward;
     out.attention_backward += times.backward();
@@ -289,7 +314,7 @@ LayerTimes calibrated_layer_times(const Scenario& scenario, const ModelPlan& mod
   };
   HostTimes launches = launched(operators);
   load.collectives = 0;
-  launches.backward += issued_again(scenario, model, partial, launches, operators, launched);
+  launches.backward += issued_again(scenario, model, software, partial, launches, operators, launched);
   wait_for_host(out, launches);
   return out;
 }

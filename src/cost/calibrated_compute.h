@@ -42,6 +42,9 @@ Seconds calibrated_optimizer_time(const Scenario& scenario, const ModelPlan& mod
 /// Says that an accelerator has no calibration although the scenario asks for one; empty otherwise.
 std::string missing_calibration(const Scenario& scenario);
 
+/// Whether the scenario's accelerator takes a calibration whose runs were all on others.
+bool borrows_calibration(const Scenario& scenario, const Calibration& calibration);
+
 /// Says which operators the accelerator's operator system lacks; empty: none, or no system.
 std::string missing_operators(const Scenario& scenario);
 

@@ -1,9 +1,12 @@
+#include <algorithm>
+
 #include "collective/collective.h"
 #include "cost/compute_times.h"
 #include "cost/cost.h"
 #include "cost/measured_collectives.h"
 #include "cost/traffic.h"
 #include "model/recompute_modules.h"
+#include "scenario/in_force.h"
 #include "trainyard/plan/mapping.h"
 #include "trainyard/plan/model.h"
 #include "trainyard/scenario.h"
@@ -59,16 +62,24 @@ class RepeatedTraffic : Traffic {
 
 }  // namespace
 
-/// Of a feed-forward layer's sum only the input is gathered for the first product, where the sequence is
-/// divided.
+/// Where the sequence is divided, inputs are gathered before the first product and outputs scattered behind
+/// the last; else outputs are summed.
 double repeated_tensor_share(const Scenario& scenario, const ModelPlan& model, const LayerTraffic& traffic) {
   const MappingInput& mapping = scenario.mapping;
-  if (mapping.recompute == Recompute::full) return 1;
+  const bool full = mapping.recompute == Recompute::full;
   const bool experts = model.shape.experts > 0;
-  if (recomputes_module(mapping, experts ? RecomputeModule::moe : RecomputeModule::mlp))
-    return traffic.tensor_feed_forward;
-  const bool gathers = !experts && mapping.sequence_parallel;
-  return gathers && recomputes_module(mapping, RecomputeModule::mlp_up) ? traffic.tensor_feed_forward / 2 : 0;
+  const bool last = experts || software_of(scenario).recomputes_last;
+  if (full && last) return 1;
+  const auto repeats = [&](RecomputeModule module) {
+    return full || recomputes_module(mapping, module) ? 1.0 : 0.0;
+  };
+  const double gathered = mapping.sequence_parallel ? 0.5 : 0;
+  const double attention = gathered * repeats(RecomputeModule::attention_projections) +
+                           (1 - gathered) * repeats(RecomputeModule::attention_output);
+  const double whole = repeats(experts ? RecomputeModule::moe : RecomputeModule::mlp);
+  const double first = experts ? 0 : repeats(RecomputeModule::mlp_up);
+  const double feed_forward = gathered * std::max(whole, first) + (last ? (1 - gathered) * whole : 0);
+  return attention * (1 - traffic.tensor_feed_forward) + feed_forward * traffic.tensor_feed_forward;
 }
 
 void add_pipeline_traffic(const CommunicationCase& c, CommunicationPlan& out) {

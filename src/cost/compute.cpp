@@ -97,8 +97,8 @@ class RooflineClock {
 
 /// What the backward pass computes again of an operator, as a share of its forward pass.
 /// Selective recomputation repeats the attention core; a flash kernel repeats only the scores, always.
-double repeated_share(const Operator& op, const MappingInput& mapping) {
-  if (mapping.recompute == Recompute::full || recomputes(mapping, op)) return 1;
+double repeated_share(const Operator& op, const MappingInput& mapping, const Software& software) {
+  if (recomputes(mapping, software, op)) return 1;
   if (!op.attention_matrix) return 0;
   if (mapping.attention == Attention::flash) return op.role == OperatorRole::attention_scores ? 1 : 0;
   return mapping.recompute == Recompute::selective ? 1 : 0;
@@ -124,8 +124,9 @@ FlopRate peak_rate(const Scenario& scenario) {
   return *rate;
 }
 
-bool recomputes(const MappingInput& mapping, const Operator& op) {
-  return (module_bits(mapping.recompute_modules) & op.modules) != 0;
+bool recomputes(const MappingInput& mapping, const Software& software, const Operator& op) {
+  if (op.role == OperatorRole::feed_forward_down && !software.recomputes_last) return false;
+  return mapping.recompute == Recompute::full || (module_bits(mapping.recompute_modules) & op.modules) != 0;
 }
 
 double recomputing_share(const Scenario& scenario, const ModelPlan& model) {
@@ -137,13 +138,14 @@ LayerTimes layer_times(const Scenario& scenario, const ModelPlan& model, const M
   if (const Calibration* calibration = calibration_in_force(scenario))
     return calibrated_layer_times(scenario, model, mapping, *calibration, kind);
   const RooflineClock clock(scenario, model, mapping);
+  const Software software = software_of(scenario);
   LayerTimes times;
   Seconds repeated{0};
   for (const Operator& op : kind == LayerKind::dense ? model.dense_operators : model.operators) {
     const Seconds forward = clock.forward(op);
     times.forward += forward;
     times.backward += clock.backward(op);
-    repeated += forward * repeated_share(op, scenario.mapping);
+    repeated += forward * repeated_share(op, scenario.mapping, software);
     if (op.attention_matrix) times.attention_forward += forward;
     times.backward_weight += clock.backward_weight(op);
   }

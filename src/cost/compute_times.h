@@ -13,6 +13,7 @@ struct MappingPlan;
 struct ModelPlan;
 struct Operator;
 struct Scenario;
+struct Software;
 
 /// Layers of a mixture of experts are of two kinds; of a dense model all are usual.
 enum class LayerKind { usual, dense };
@@ -47,7 +48,7 @@ LayerTimes layer_times(const Scenario& scenario, const ModelPlan& model, const M
 double recomputing_share(const Scenario& scenario, const ModelPlan& model);
 
 /// Whether the backward pass computes an operator again with one of mapping.recompute_modules.
-bool recomputes(const MappingInput& mapping, const Operator& op);
+bool recomputes(const MappingInput& mapping, const Software& software, const Operator& op);
 
 /// Embedding, output matrix, loss on the first and the last stage; whatever the pipeline.
 EndTimes whole_ends(const Scenario& scenario, const ModelPlan& model, const MappingPlan& mapping);

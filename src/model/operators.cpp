@@ -75,27 +75,33 @@ Operator attention_product(std::string name, const ProductShape& shape, double w
 }
 
 void add_projections(std::vector<Operator>& ops, const ModelShape& m, double s) {
+  constexpr std::uint16_t kUp = module_bits(Module::mla_up_projection, Module::attention_projections);
   const double h = real(m.hidden);
   const double heads = real(m.heads);
+  const auto add = [&](std::string name, double inner, double columns) -> Operator& {
+    ops.push_back(matrix_product(std::move(name), s, inner, columns));
+    ops.back().modules = module_bits(Module::attention_projections);
+    return ops.back();
+  };
+  const auto add_up = [&](std::string name, double inner, double columns) {
+    Operator& op = add(std::move(name), inner, columns);
+    op.by_head = true;
+    op.modules = kUp;
+  };
   if (m.attention == AttentionKind::full) {
     const double hd = real(m.head_size_or_even());
-    ops.push_back(matrix_product("query, key, value", s, h, (heads + 2 * real(m.kv_heads_or_all())) * hd));
-    ops.back().role = OperatorRole::query_key_value;
-    ops.back().by_head = true;
+    Operator& op = add("query, key, value", h, (heads + 2 * real(m.kv_heads_or_all())) * hd);
+    op.role = OperatorRole::query_key_value;
+    op.by_head = true;
     return;
   }
   const double query_width = heads * real(m.nope_head_size + m.rope_head_size);
   const double q_rank = real(m.q_lora_rank);
   const double kv_rank = real(m.kv_lora_rank);
-  if (q_rank > 0) ops.push_back(matrix_product("query down", s, h, q_rank));
-  ops.push_back(matrix_product("query up", s, q_rank > 0 ? q_rank : h, query_width));
-  ops.back().by_head = true;
-  ops.back().modules = module_bits(Module::mla_up_projection);
-  ops.push_back(matrix_product("key, value down", s, h, kv_rank + real(m.rope_head_size)));
-  ops.push_back(
-      matrix_product("key, value up", s, kv_rank, heads * real(m.nope_head_size + m.value_head_size)));
-  ops.back().by_head = true;
-  ops.back().modules = module_bits(Module::mla_up_projection);
+  if (q_rank > 0) add("query down", h, q_rank);
+  add_up("query up", q_rank > 0 ? q_rank : h, query_width);
+  add("key, value down", h, kv_rank + real(m.rope_head_size));
+  add_up("key, value up", kv_rank, heads * real(m.nope_head_size + m.value_head_size));
 }
 
 /// Elements of a token that eager PyTorch touches for positions and biases.
@@ -112,11 +118,14 @@ void add_positions(std::vector<Operator>& ops, const ModelShape& m, double s, do
     if (m.attention_bias == BiasTerms::none) return;
     ops.push_back(elementwise("biases", 2 * s * qkv));
     ops.back().role = OperatorRole::biases;
+    ops.back().modules = module_bits(Module::attention_projections);
     return;
   }
   ops.push_back(
       elementwise("positions and biases", 2 * s * qkv, s * eager_positions(m, heads, key_heads, 2 * qkv)));
-  if (m.attention == AttentionKind::latent) ops.back().modules = module_bits(Module::mla_up_projection);
+  ops.back().modules = m.attention == AttentionKind::latent
+                           ? module_bits(Module::mla_up_projection, Module::attention_projections)
+                           : module_bits(Module::attention_projections);
 }
 
 void add_attention(std::vector<Operator>& ops, const ModelShape& m, CausalAttention causal) {
@@ -143,6 +152,7 @@ void add_attention(std::vector<Operator>& ops, const ModelShape& m, CausalAttent
   ops.push_back(
       matrix_product("attention output", s, heads * value_size, real(m.hidden), ShardedDimension::inner));
   ops.back().role = OperatorRole::attention_output;
+  ops.back().modules = module_bits(Module::attention_output);
   ops.back().by_head = true;
 }
 
@@ -182,6 +192,7 @@ void add_feed_forward(std::vector<Operator>& ops, const ModelShape& m, double ro
   ops.back().weight_elements *= copies;
   ops.back().experts = experts;
   ops.back().modules = modules.down;
+  if (!experts) ops.back().role = OperatorRole::feed_forward_down;
 }
 
 /// What Megatron Core does for experts in kernels of their own, in elements touched (core_v0.15.0): clamps of

@@ -113,7 +113,8 @@ void DeviceMemory::add_states(DeviceTerms& m, double parameters, double adapters
   const std::int64_t zero = c_.zero_stage;
   const double learning = c_.adapter_rank > 0 ? adapters : parameters;
   const bool whole = zero < 3 || c_.software.keeps_gathered_weights;
-  m.weights += Bytes(c_.bytes.weight * (parameters + adapters) / (whole ? 1 : shards));
+  const double cast = whole || c_.software.keeps_working_copy || c_.bytes.master == 0 ? 0 : learning;
+  m.weights += Bytes(c_.bytes.weight * (parameters + adapters - cast) / (whole ? 1 : shards));
   m.gradients += Bytes(c_.bytes.gradient * learning / (zero >= 2 ? shards : 1));
   m.master += Bytes(c_.bytes.master * learning / (zero >= 1 ? shards : 1));
   m.optimizer += Bytes(c_.bytes.optimizer * learning / (zero >= 1 ? shards : 1));
@@ -127,15 +128,19 @@ double DeviceMemory::placeholders(const StageLayers& layers) const {
   return c_.bytes.weight * shapes;
 }
 
-/// ZeRO 3: weights of the layer at work, of the next where gathers run ahead, and the layer's gradients
-/// before they are scattered (Zhao et al. 2023, section 3.3.1).
+/// ZeRO 3: weights at work, the next ones where gathers run ahead, and gradients before they are scattered,
+/// of a layer (Zhao et al. 2023, section 3.3.1) or, as XLA orders them, of a product.
 double DeviceMemory::gathered_weights(const LayerMemory& layer) const {
   if (c_.zero_stage < 3) return 0;
-  const double common = sharing_ > 1 ? layer.parameters() : 0;
-  const double experts = sharing_ > spread_ ? layer.expert_parameters() : 0;
-  const double layers = c_.software.keeps_gathered_weights ? 0 : c_.software.hides_gradients ? 2 : 1;
+  const bool single = c_.software.gathers_products;
+  const double common = sharing_ <= 1 ? 0 : single ? largest(layer.weights) : layer.parameters();
+  const double experts = sharing_ <= spread_ ? 0
+                         : single            ? layer.local_experts * largest(layer.experts)
+                                             : layer.expert_parameters();
+  const double ahead = c_.software.keeps_gathered_weights ? 0 : c_.software.hides_gradients ? 2 : 1;
   const double gradients = c_.adapter_rank > 0 ? 0 : 1;
-  return (layers + gradients) * c_.bytes.weight * (common + experts);
+  const double gathered = single ? std::max(common, experts) : common + experts;
+  return (ahead + gradients) * c_.bytes.weight * gathered;
 }
 
 /// Backward pass of a layer, with what is recomputed for it.

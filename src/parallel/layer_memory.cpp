@@ -10,6 +10,7 @@ namespace trainyard {
 namespace {
 
 constexpr double kSingle = 4;  // bytes of a 32-bit number: log-sum-exps, scores of a router
+constexpr std::uint16_t kProjections = module_bits(RecomputeModule::attention_projections);
 
 /// Adds a layer up, operator by operator. Bytes are of one token.
 class LayerCount {
@@ -62,7 +63,8 @@ class LayerCount {
     constexpr std::uint16_t kNorms = module_bits(RecomputeModule::layernorm);
     const double norms = real(s_.norms_per_layer);
     l_.vectors = norms * (s_.norm == NormKind::layer ? 2 * h_ : h_);
-    full_ += activations(norms * h_) / t_sequence_;
+    full_ += activations(h_) / t_sequence_;
+    keep(activations((norms - 1) * h_) / t_sequence_, module_bits(RecomputeModule::attention_output));
     keep(inputs(h_, true) / t_sequence_, kNorms);
     if (!s_.parallel_block) keep(inputs(h_, !frozen_) / t_sequence_, kNorms);
     if (s_.dropout) full_ += 2 * h_ / t_sequence_;  // masks, a byte an element
@@ -75,7 +77,7 @@ class LayerCount {
     l_.weights.emplace_back(h_, query / t_);
     if (s_.attention_bias != BiasTerms::none) l_.vectors += (query + 2 * key) / t_;
     if (s_.attention_bias == BiasTerms::all) l_.vectors += h_;
-    full_ += activations(query + 2 * key) / t_;
+    keep(activations(query + 2 * key) / t_, kProjections);
     add_attention_output(query, 2 * key);
     saved_products_ += activations(query + key) / t_;
   }
@@ -93,8 +95,8 @@ class LayerCount {
     l_.weights.emplace_back(heads * real(s_.nope_head_size + s_.value_head_size) / t_, kv_rank);
     l_.weights.emplace_back(h_, value / t_);
     l_.vectors += q_rank + kv_rank;
-    constexpr std::uint16_t kUp = module_bits(RecomputeModule::mla_up_projection);
-    full_ += activations(q_rank + kv_rank + rope) / t_sequence_;
+    constexpr std::uint16_t kUp = kProjections | module_bits(RecomputeModule::mla_up_projection);
+    keep(activations(q_rank + kv_rank + rope) / t_sequence_, kProjections);
     keep(inputs(q_rank + kv_rank, true) / t_sequence_, kUp);
     keep(activations(2 * query + value) / t_, kUp);
     add_attention_output(value, query + value);
@@ -210,6 +212,12 @@ double elements(const std::vector<MatrixShape>& matrices) {
   double sum = 0;
   for (const auto& [rows, columns] : matrices) sum += rows * columns;
   return sum;
+}
+
+double largest(const std::vector<MatrixShape>& matrices) {
+  double most = 0;
+  for (const auto& [rows, columns] : matrices) most = std::max(most, rows * columns);
+  return most;
 }
 
 double LayerMemory::parameters() const { return elements(weights) + vectors; }

@@ -73,6 +73,8 @@ struct LayerMemory {
 
 /// Elements of some matrices.
 double elements(const std::vector<MatrixShape>& matrices);
+/// Of the largest of them.
+double largest(const std::vector<MatrixShape>& matrices);
 
 /// A layer with routed experts, or a dense one.
 LayerMemory layer_memory(const MemoryCase& c, bool with_experts);

@@ -205,6 +205,8 @@ class Checker {
   static bool has_module(const ModelShape& shape, RecomputeModule module) {
     switch (module) {
       case RecomputeModule::core_attention:
+      case RecomputeModule::attention_projections:
+      case RecomputeModule::attention_output:
       case RecomputeModule::layernorm:
         return true;
       case RecomputeModule::mla_up_projection:

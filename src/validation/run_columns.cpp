@@ -132,8 +132,8 @@ const std::vector<RunColumn>& run_columns() {
       {"recompute_layers", "layers of the model that `recompute` takes in", "all"},
       {"recompute_modules",
        "parts of each layer that are computed again, in Megatron Core's names (`core_attn`, `layernorm`, "
-       "`mla_up_proj`, `mlp`, `moe`, `moe_act`, `shared_experts`), or `mlp_up`, `mlp_act`, separated by "
-       "semicolons; with `recompute` `none`",
+       "`mla_up_proj`, `mlp`, `moe`, `moe_act`, `shared_experts`), or `qkv_proj`, `out_proj`, `mlp_up`, "
+       "`mlp_act`, separated by semicolons; with `recompute` `none`",
        "none"},
       {"offload_layers", "layers of the model whose activations go to the host beside each pass", "none"},
       {"precision",
@@ -146,6 +146,9 @@ const std::vector<RunColumn>& run_columns() {
       {"activation_input",
        "inputs of activation functions as they are kept for the backward pass, as `precision`",
        "as activations"},
+      {"states",
+       "format of weights, gradients and optimizer states where no master copy is kept, as `precision`",
+       "16-bit weights with a 32-bit master copy and optimizer states"},
       {"software", "key of the catalog's training programs (catalog/software.toml), whose habits count",
        "by `framework`; else the accelerator's in the catalog, with a warning"},
       {"framework", "the program as its users spell it, by the table of spellings", "nothing"},

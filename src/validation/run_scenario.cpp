@@ -120,6 +120,10 @@ PrecisionInput precision_of(const MeasuredRun& run, const Catalog& catalog) {
     precision.weights = precision.activations = precision.communication = precision.gradients =
         Precision::fp16;
   precision.activation_input = run.activation_input;
+  if (run.states) {
+    precision.weights = precision.gradients = precision.optimizer = *run.states;
+    precision.master_copy = false;
+  }
   if (run.adapter_rank && bytes_of(run.precision) < bytes_of(precision.weights))
     precision.weights = run.precision;
   return precision;

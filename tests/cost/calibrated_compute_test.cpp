@@ -256,10 +256,41 @@ TEST_F(CalibratedCompute, ModulesRepeatTheOperatorsThatBelongToThem) {
   EXPECT_GT(activation.recompute.si(), 0);
   EXPECT_LT(activation.recompute, up.recompute);
   EXPECT_LT(up.recompute, most.recompute);
-  // Not the projections of attention, the residual adds and positions.
+  // Not the projections of attention and the residual adds.
   EXPECT_LT(most.recompute, none.forward);
   scenario_.mapping.recompute_layers = model_.shape.layers / 2;
   expect_near(layer().recompute, up.recompute / 2);
+  scenario_.mapping.recompute_layers.reset();
+  scenario_.mapping.recompute_modules = {RecomputeModule::attention_projections};
+  const LayerTimes projections = layer();
+  scenario_.mapping.recompute_modules = {RecomputeModule::attention_output};
+  const LayerTimes output = layer();
+  EXPECT_GT(output.recompute.si(), 0);
+  scenario_.mapping.recompute_modules = {
+      RecomputeModule::core_attention, RecomputeModule::attention_projections,
+      RecomputeModule::attention_output, RecomputeModule::layernorm, RecomputeModule::mlp};
+  // All but the residual adds, by their parts.
+  expect_near(layer().recompute, most.recompute + projections.recompute + output.recompute);
+  EXPECT_LT(layer().recompute, none.forward);
+}
+
+// A dense feed-forward layer's last product makes what the backward pass does not read.
+TEST_F(CalibratedCompute, CompilersRepeatWhatIsReadAlone) {
+  const LayerTimes none = layer();
+  const auto repeated = [&](std::vector<RecomputeModule> modules) {
+    scenario_.mapping.recompute_modules = std::move(modules);
+    return layer().recompute;
+  };
+  const Seconds whole = repeated({RecomputeModule::mlp});
+  const Seconds up = repeated({RecomputeModule::mlp_up});
+  scenario_.mapping.recompute_modules.clear();
+  const Seconds full = layer(Recompute::full).recompute;
+  expect_near(full, none.forward);
+  program().recomputes_last = false;
+  expect_near(repeated({RecomputeModule::mlp}), up);
+  EXPECT_LT(up, whole);
+  scenario_.mapping.recompute_modules.clear();
+  expect_near(layer(Recompute::full).recompute, full - (whole - up));
 }
 
 // Full recomputation repeats the forward pass, whatever attention does.

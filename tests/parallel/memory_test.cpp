@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <memory>
+
 #include "cuts.h"
 #include "model/model.h"
 #include "parallel/parallel.h"
@@ -12,6 +14,7 @@
 #include "peak_memory.h"
 #include "scenario/in_force.h"
 #include "scenario/stage_deal.h"
+#include "trainyard/catalog.h"
 #include "trainyard/plan/step.h"
 
 namespace trainyard {
@@ -239,6 +242,8 @@ TEST(Kept, ModulesThatAreComputedAgainDropWhatTheyKeep) {
   EXPECT_DOUBLE_EQ(all - with_module("mlp"), 2 * 3 * kInner);
   EXPECT_DOUBLE_EQ(all - with_module("mlp_up"), 2 * 3 * kInner);
   EXPECT_DOUBLE_EQ(all - with_module("mlp_act"), 2 * kInner);
+  EXPECT_DOUBLE_EQ(all - with_module("out_proj"), 2 * kHidden);  // the second norm's input
+  EXPECT_DOUBLE_EQ(all - with_module("qkv_proj"), 2 * (kHidden + 2 * kHidden / 4));  // 8 of 32 heads
   EXPECT_DOUBLE_EQ(all - with_module("core_attn"), kSums);  // the output is the next product's input
   const Changes xla = {"mapping.recompute=none", "training.software=maxtext"};
   EXPECT_DOUBLE_EQ(kept_by_8b(xla) - kept_by_8b(plus(xla, {"mapping.recompute_modules=[\"core_attn\"]"})),
@@ -262,10 +267,37 @@ TEST(Kept, ModulesOfAMixture) {
   const double all = kept({});
   EXPECT_DOUBLE_EQ(all - kept({"mapping.recompute_modules=[\"mla_up_proj\"]"}),
                    2.0 * (2 * 128 * 192 + 128 * 128 + 1536 + 512));
+  EXPECT_DOUBLE_EQ(all - kept({"mapping.recompute_modules=[\"qkv_proj\"]"}),
+                   2.0 * (2 * 128 * 192 + 128 * 128 + 2 * (1536 + 512) + 64));
   EXPECT_DOUBLE_EQ(all - kept({"mapping.recompute_modules=[\"moe_act\"]"}), 2.0 * 8 * 2048);
   EXPECT_DOUBLE_EQ(all - kept({"mapping.recompute_modules=[\"shared_experts\"]"}), 2.0 * 3 * 2048);
   EXPECT_DOUBLE_EQ(kept({"mapping.recompute_modules=[\"moe\"]"}),
                    kept({"mapping.recompute_modules=[\"moe\", \"moe_act\", \"shared_experts\"]"}));
+}
+
+// Of Llama 3 8B on 64 devices.
+TEST(Memory, OfDividedWeightsIsAsTheProgramGathersThem) {
+  const Changes eight_b = {"model.name=llama3-8b", "facility.devices=64",    "mapping.virtual_stages=1",
+                           "mapping.pipeline=1",   "mapping.tensor=1",       "mapping.zero_stage=3",
+                           "mapping.microbatch=1", "mapping.recompute=full", "training.software=maxtext",
+                           "model.vocabulary=512", "model.sequence=128",     "training.batch_tokens=8192"};
+  Scenario s = with("llama3-405b", eight_b);
+  const auto planned = [&] { return cut(s, {1, 1}).device; };
+  const auto changed = [&](auto change) {
+    Catalog catalog = *s.catalog;
+    change(catalog.software.at("maxtext"));
+    s.catalog = std::make_shared<const Catalog>(std::move(catalog));
+  };
+  const auto by_product = planned();
+  changed([](Software& program) { program.gathers_products = false; });
+  const auto by_layer = planned();
+  // Gathered and not yet scattered, at two bytes: all of a layer, or gate and up together, which is its
+  // largest.
+  const double layer = 3.0 * kHidden * kInner + 2.5 * kHidden * kHidden + 2 * kHidden;
+  EXPECT_NEAR((by_layer.buffers - by_product.buffers).si(), 2 * 2 * (layer - 2.0 * kHidden * kInner), 1);
+  changed([](Software& program) { program.keeps_working_copy = true; });
+  const double parameters = 6983782400;
+  EXPECT_NEAR((planned().weights - by_layer.weights).si(), 2 * parameters / 64, 1e-3 * parameters / 64);
 }
 
 TEST(Memory, OffloadedLayersLeaveTwoOfThemBehind) {

@@ -26,8 +26,9 @@ void draw_model(Dice& dice, Draft& draft) {
 /// What saves memory beyond a whole layer's recomputation.
 void draw_parts(Dice& dice, Section& mapping, const std::string& recompute, std::int64_t zero) {
   if (recompute == "none" && dice.one_in(2)) {
-    mapping.set("recompute_modules", dice.pick<std::string>({R"(["layernorm"])", R"(["core_attn"])",
-                                                             R"(["layernorm", "core_attn"])"}));
+    mapping.set("recompute_modules",
+                dice.pick<std::string>({R"(["layernorm"])", R"(["core_attn"])",
+                                        R"(["layernorm", "core_attn"])", R"(["qkv_proj", "out_proj"])"}));
   }
   if (recompute != "none" && dice.one_in(4)) mapping.set("recompute_layers", dice.between(0, 32));
   if (dice.one_in(4)) {

@@ -10,23 +10,23 @@
 namespace trainyard {
 namespace {
 
-CommunicationPlan mixture(const std::string& model, const std::string& compute_model, int cut_over,
-                          const std::vector<std::string>& changes = {}) {
+CommunicationPlan tensor_of_eight(const std::string& model, const std::vector<std::string>& changes) {
   ScenarioText text = ScenarioText::load("llama3-405b");
-  std::vector<std::string> all = {"model.name=" + model,
-                                  "facility.devices=64",
-                                  "facility.hb_domain=dgx-h100",
-                                  "mapping.tensor=8",
-                                  "mapping.pipeline=1",
-                                  "mapping.virtual_stages=1",
-                                  "mapping.context=1",
-                                  "mapping.expert=8",
-                                  "training.batch_tokens=1048576",
-                                  "assumptions.compute_model=" + compute_model,
-                                  "mapping.expert_tensor=" + std::to_string(cut_over)};
+  std::vector<std::string> all = {"model.name=" + model,         "facility.devices=64",
+                                  "facility.hb_domain=dgx-h100", "mapping.tensor=8",
+                                  "mapping.pipeline=1",          "mapping.virtual_stages=1",
+                                  "mapping.context=1",           "training.batch_tokens=1048576"};
   all.insert(all.end(), changes.begin(), changes.end());
   for (const std::string& change : all) text.set(change);
   return make_plan(text.resolve()).communication;
+}
+
+CommunicationPlan mixture(const std::string& model, const std::string& compute_model, int cut_over,
+                          const std::vector<std::string>& changes = {}) {
+  std::vector<std::string> all = {"mapping.expert=8", "assumptions.compute_model=" + compute_model,
+                                  "mapping.expert_tensor=" + std::to_string(cut_over)};
+  all.insert(all.end(), changes.begin(), changes.end());
+  return tensor_of_eight(model, all);
 }
 
 double sums(const CommunicationPlan& c) { return c.tensor_volume / c.layer_input; }
@@ -46,6 +46,21 @@ TEST(TensorTraffic, OfSharedExpertsAndWholeTokensNeedsASecondSum) {
   EXPECT_NEAR(sums(mixture("mixtral-8x7b", "calibrated", 1, shared)), 2, 1e-12);
   const std::vector<std::string> whole_tokens = {"mapping.sequence_parallel=false", "mapping.recompute=full"};
   EXPECT_NEAR(sums(mixture("mixtral-8x7b", "calibrated", 1, whole_tokens)), 2, 1e-12);
+}
+
+// Gathers before the first product of each part, scatters behind the last.
+TEST(TensorTraffic, IsRepeatedByTheProductsThatAreComputedAgain) {
+  const auto repeated = [](const std::string& modules, const std::string& software) {
+    const CommunicationPlan c =
+        tensor_of_eight("llama3-70b", {"mapping.recompute=none", "training.software=" + software,
+                                       "mapping.recompute_modules=[" + modules + "]"});
+    return c.tensor_backward / c.tensor_forward - 1;
+  };
+  EXPECT_NEAR(repeated(R"("qkv_proj")", "nemo"), 0.25, 1e-9);
+  EXPECT_NEAR(repeated(R"("qkv_proj", "out_proj")", "nemo"), 0.5, 1e-9);
+  EXPECT_NEAR(repeated(R"("mlp_up")", "nemo"), 0.25, 1e-9);
+  EXPECT_NEAR(repeated(R"("mlp")", "nemo"), 0.5, 1e-9);
+  EXPECT_NEAR(repeated(R"("mlp")", "maxtext"), 0.25, 1e-9);
 }
 
 // What recomputed experts repeat is theirs.

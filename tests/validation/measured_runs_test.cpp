@@ -176,7 +176,7 @@ TEST(MeasuredRuns, WhatIsUnknownOfAnAcceleratorIsNamed) {
     EXPECT_FALSE(names(measured, "calibration")) << measured;
   for (const char* shared : {"gh200", "h800"})
     EXPECT_TRUE(names(shared, "calibration 'h100' was fitted on runs of it")) << shared;
-  EXPECT_TRUE(names("tpu-v6e", "the constants of the TPU v4"));
+  EXPECT_TRUE(names("tpu-v5e", "the constants of the TPU v4"));
   EXPECT_TRUE(names("h200", "calibration 'h200' takes those of 'h100'"));
   EXPECT_TRUE(names("gb200", "no run was measured for calibration 'gb200'"));
   EXPECT_TRUE(names("v100", "constants that are estimates"));

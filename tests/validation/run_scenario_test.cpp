@@ -181,6 +181,38 @@ TEST(Intervals, HoldMostRunsOfDgxCloud) {
   EXPECT_LT(std::accumulate(dense.begin(), dense.end(), 0.0) / 76, 0.05);
 }
 
+// Nor these, of MaxText's recipes for TPUs: dense models, and all of them.
+TEST(Intervals, HoldMostRunsOfMaxTextsRecipes) {
+  const std::string file = std::string(TRAINYARD_SOURCE_DIR) + "/data/maxtext_runs.csv";
+  Coverage all;
+  std::vector<double> dense;
+  for (const MeasuredRun& run : read_measured_runs(read_file(file), file, catalog())) {
+    const RunPrediction p = predict_run(run, catalog());
+    const double error = p.step / measured_step(run, catalog()) - 1;
+    all.add(1 + error, p.plan.step.step_interval);
+    if (run.shape.experts == 0) dense.push_back(std::abs(error));
+    EXPECT_TRUE(p.fits) << run.id;
+  }
+  EXPECT_EQ(all.off.size(), 20U);
+  EXPECT_GE(all.inside, 14);
+  EXPECT_LT(std::accumulate(dense.begin(), dense.end(), 0.0) / static_cast<double>(dense.size()), 0.08);
+}
+
+// The constants of one accelerator, taken for another of which no run was seen.
+TEST(Intervals, AreWiderWhereAnotherAcceleratorWasMeasured) {
+  MeasuredRun run = run_of("llama3.405B.16384.cp1");
+  const RunPrediction known = predict_run(run, catalog());
+  run.accelerator_key = "h800";
+  const RunPrediction other = predict_run(run, catalog());
+  EXPECT_GT(other.plan.step.step_interval.high, 1.2);
+  EXPECT_LT(known.plan.step.step_interval.high, 1.2);
+  EXPECT_NE(other.plan.step.step_interval.basis.find("none was on the H800"), std::string::npos);
+  const Plan plan = make_plan(ScenarioText::load("deepseek-v3-h800").resolve());
+  EXPECT_TRUE(std::ranges::any_of(plan.mapping.warnings, [](const std::string& warning) {
+    return warning.find("no run was measured on the H800") != std::string::npos;
+  }));
+}
+
 TEST(Intervals, AreWiderWhereNothingWasMeasured) {
   Catalog other = catalog();
   other.accelerators.at("h100-sxm").calibration.clear();

@@ -44,9 +44,10 @@ struct ProductShape {
 enum class OperatorRole : std::uint8_t {
   other,
   embedding,
-  query_key_value,  // full attention's projection
-  biases,           // of that projection, without positions that are rotated
-  squared_relu,     // of a dense feed-forward layer
+  query_key_value,    // full attention's projection
+  biases,             // of that projection, without positions that are rotated
+  squared_relu,       // of a dense feed-forward layer
+  feed_forward_down,  // of dense layers and shared experts: what nothing in the layer reads
   attention_scores,
   attention_output,
   routing,      // of tokens to experts

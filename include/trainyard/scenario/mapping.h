@@ -13,9 +13,11 @@ namespace trainyard {
 enum class Placement { same_layer, consecutive_layers };
 enum class Recompute { none, selective, full };
 /// Parts of a layer of which the backward pass computes again what they keep, as Megatron Core's
-/// --recompute-modules, and two that XLA's policies select.
+/// --recompute-modules, and four that XLA's policies select.
 enum class RecomputeModule : std::uint8_t {
   core_attention,
+  attention_projections,
+  attention_output,
   layernorm,
   mla_up_projection,
   mlp,

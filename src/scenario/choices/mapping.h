@@ -36,6 +36,8 @@ struct Choices<RecomputeModule> {
   using M = RecomputeModule;
   static constexpr Choice<M> kAll[] = {
       {M::core_attention, "core_attn", "the attention kernel"},
+      {M::attention_projections, "qkv_proj", "the products that make queries, keys and values"},
+      {M::attention_output, "out_proj", "the product behind the attention kernel"},
       {M::layernorm, "layernorm", "the norms before attention and feed-forward layer"},
       {M::mla_up_projection, "mla_up_proj", "queries, keys and values of latent attention, from their ranks"},
       {M::mlp, "mlp", "dense feed-forward layers, whole"},
