@@ -368,11 +368,12 @@ std::vector<double> served_by(const GoodputCase& c, double hazard, double server
   return out;
 }
 
-/// When the mean of the runs has had so much time with all servers.
+/// When the mean of the runs has had so much time with all servers: infinite where, as repairs become no
+/// fewer, it takes a thousand times as long.
 double time_of_mean(CrewQueue queue, const CrewWork& work, const std::vector<double>& served,
                     double served_s) {
   constexpr int kSteps = 96;
-  constexpr double kLongest = 1000;
+  const double longest = 1000 * served_s;
   const auto share = [&] {
     const std::vector<double> repairs = queue.repairs();
     return std::inner_product(repairs.begin(), repairs.end(), served.begin(), 0.0);
@@ -380,8 +381,9 @@ double time_of_mean(CrewQueue queue, const CrewWork& work, const std::vector<dou
   double done = 0;
   double now = 0;
   double before = share();
-  for (int i = 0; now < kLongest * served_s; ++i) {
-    const double step = served_s * std::min(2.0 * i + 1, 2.0 * kSteps) / (kSteps * kSteps);
+  for (int i = 0; done + before * (longest - now) >= served_s; ++i) {
+    const double step =
+        std::max(served_s * std::min(2.0 * i + 1, 2.0 * kSteps) / (kSteps * kSteps), now / kSteps);
     queue.advance_to(now + step, work.rate_per_s);
     const double after = share();
     const double more = (before + after) / 2 * step;
