@@ -37,9 +37,11 @@ struct Leaving {
 };
 
 /// By counts of repairs that grow from state to state by 1 or more: drift and spread are those of the queue.
-Leaving leaving(const CrewWork& work, const std::vector<double>& count) {
+Leaving leaving(const CrewWork& work, std::span<const double> count) {
   Leaving out;
   const std::size_t n = count.size();
+  out.up.reserve(n);
+  out.down.reserve(n);
   for (std::size_t i = 0; i < n; ++i) {
     const double served = std::min(count[i], real(work.crews)) / work.repair_s;
     const double below = i > 0 ? count[i] - count[i - 1] : 1;
@@ -64,6 +66,7 @@ class Elimination {
  public:
   Elimination(const Leaving& rates, double time) : rates_(rates), time_(time) {
     const std::size_t n = rates.up.size();
+    factors_.reserve(n);
     double above = 0;
     for (std::size_t i = 0; i < n; ++i) {
       double pivot = 1 + time * (rates.up[i] + rates.down[i]);
@@ -138,12 +141,46 @@ void step_on(const Elimination& stages, std::span<std::vector<double>> moments,
   }
 }
 
+/// States from one on and before another.
+struct Window {
+  std::size_t first = 0;
+  std::size_t last = 0;
+};
+
+/// Those that the queue may be in within this time from now: of many it is in few.
+Window window_of(const CrewWork& work, const std::vector<double>& count, double time_s,
+                 const std::vector<double>& chance) {
+  constexpr double kNegligible = 1e-25;
+  const auto counts = [](double share) { return std::abs(share) > kNegligible; };
+  const auto first = std::find_if(chance.begin(), chance.end(), counts);
+  if (first == chance.end()) return {0, chance.size()};
+  const auto last = std::find_if(chance.rbegin(), chance.rend(), counts).base() - 1;
+  // An implicit step has a geometric tail as long as the arrivals within its stages.
+  constexpr double kSmeared = 4;
+  constexpr double kTail = 100;
+  const auto reach = [&](double rate) {
+    const double mean = rate * time_s;
+    return kSmeared * mean + 2 * kSpreads * std::sqrt(mean) + kTail;
+  };
+  const double lowest = count[static_cast<std::size_t>(first - chance.begin())];
+  const double highest = count[static_cast<std::size_t>(last - chance.begin())];
+  const double ended = reach(std::min(highest + work.rate_per_s * time_s, real(work.crews)) / work.repair_s);
+  const auto from = std::lower_bound(count.begin(), count.end(), lowest - ended);
+  const auto to = std::upper_bound(count.begin(), count.end(), highest + reach(work.rate_per_s));
+  return {static_cast<std::size_t>(from - count.begin()), static_cast<std::size_t>(to - count.begin())};
+}
+
 void go_on(CrewWork work, const std::vector<double>& count, double time_s, int steps,
            std::vector<double>& chance) {
   if (time_s <= 0) return;
-  const Leaving rates = leaving(work, count);
+  const Window window = window_of(work, count, time_s, chance);
+  const Leaving rates = leaving(work, std::span(count).subspan(window.first, window.last - window.first));
   const Elimination stages = stages_of(rates, time_s / steps);
-  for (int i = 0; i < steps; ++i) step_on(stages, {&chance, 1});
+  const auto at = [&](std::size_t state) { return chance.begin() + static_cast<std::ptrdiff_t>(state); };
+  std::vector<double> inside(at(window.first), at(window.last));
+  for (int i = 0; i < steps; ++i) step_on(stages, {&inside, 1});
+  std::fill(chance.begin(), chance.end(), 0);
+  std::copy(inside.begin(), inside.end(), at(window.first));
 }
 
 void be_quiet(CrewWork work, const std::vector<double>& count, double quiet_s, std::vector<double>& chance) {

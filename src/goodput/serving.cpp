@@ -114,12 +114,14 @@ Chances with_failures(const Chances& gone, double mean, std::int64_t size) {
   const auto most = static_cast<std::int64_t>(gone.size()) - 1;
   std::int64_t last = most;  // beyond it there is nothing
   while (last > 0 && gone[static_cast<std::size_t>(last)] == 0) --last;
+  std::int64_t first = 0;
+  while (first < last && gone[static_cast<std::size_t>(first)] == 0) ++first;
   Chances out(gone.size(), 0);
   for (std::int64_t k = 0; k * size <= most; ++k) {
     const double share = poisson(mean, k);
     if (real(k) > mean && share < kNegligible) break;
-    if (share == 0) continue;
-    for (std::int64_t i = 0; i <= std::min(last, most - k * size); ++i)
+    if (share < kNegligible) continue;
+    for (std::int64_t i = first; i <= std::min(last, most - k * size); ++i)
       out[static_cast<std::size_t>(i + k * size)] += gone[static_cast<std::size_t>(i)] * share;
   }
   return out;
@@ -186,6 +188,7 @@ class GoneServers {
     const double swaps = swaps_at(moment.hazard);
     constexpr double kMostExponent = 600;  // a number still: swaps of years are never over
     for (std::size_t n = 0; n < up.size(); ++n) {
+      if (up[n] == 0) continue;
       const auto servers = static_cast<std::int64_t>(n);
       // Swaps make it rarer that no recovery is under way: beside what they do in the mean.
       const double swapped = servers < c_.spares ? 1 : 0;

@@ -296,6 +296,21 @@ TEST(Months, AnswersOfRandomCasesAreFinite) {
   }
 }
 
+/// Up for so little of the time that backups are further apart than numbers reach.
+TEST(Months, AnswersOfHopelessCasesAreNumbers) {
+  GoodputCase c = usual();
+  c.backup_every = 10;
+  c.outlives_all = false;
+  c.modes = {stopping(8), stopping(1)};
+  c.modes.back().keeps = false;
+  for (double per_day = 150000; per_day < 185000; per_day += 250) {
+    c.modes.front().rate_per_s = per_day / kDay_s;
+    const GoodputForm form = goodput_form(c);
+    ASSERT_TRUE(std::isfinite(form.ettr) && std::isfinite(form.long_run_ettr)) << per_day;
+    ASSERT_LT(form.ettr, 1e-3) << per_day;
+  }
+}
+
 TEST(Months, MoreFailuresAreNeverBetter) {
   for (std::uint64_t number = 1; number <= 25; ++number) {
     GoodputCase c = drawn(number);
