@@ -364,6 +364,10 @@ struct ModelShape {
 
 /// How often parts of a cluster fail, and how its operator finds and repairs them.
 struct FailureSet {
+  /// Of any of its times, and of those that [resilience] has in their place: beyond it nothing is ever
+  /// repaired.
+  static constexpr double kMostTime_s = 10000 * 365 * 86400.0;
+
   EntryInfo info;
   // Failures of one part a year of 365 days, which stop a job unless the network has a way around.
   double gpu = 0;          // of an accelerator

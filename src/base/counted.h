@@ -18,4 +18,10 @@ std::string counted(T count, std::string_view noun) {
   return counted(std::to_string(count), noun);
 }
 
+/// The verb that goes with a count: `one` of "holds", `many` of "hold".
+template <std::integral T>
+std::string_view agreeing(T count, std::string_view one, std::string_view many) {
+  return count == 1 ? one : many;
+}
+
 }  // namespace trainyard

@@ -4,14 +4,13 @@
 namespace trainyard {
 namespace {
 
-constexpr double kMostRate = 1e4;                      // failures of a part a year
-constexpr double kMostTime_s = 10000 * 365 * 86400.0;  // of any habit: beyond it nothing is ever repaired
+using F = FailureSet;
+
+constexpr double kMostRate = 1e4;       // failures of a part a year
 constexpr double kLeastWear_s = 86400;  // parts that wear out sooner do not live until they are installed
 
-constexpr Range kTime = between(0, kMostTime_s);
-constexpr Range kSomeTime = {0, kMostTime_s, true};
-
-using F = FailureSet;
+constexpr Range kTime = between(0, F::kMostTime_s);
+constexpr Range kSomeTime = {0, F::kMostTime_s, true};
 
 Field<F> rate(std::string name, double F::*member, std::string sentence) {
   return field(std::move(name), member, between(0, kMostRate), std::move(sentence));

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <string_view>
 
+#include "base/counted.h"
 #include "base/errors.h"
 #include "collective/all_reduces.h"
 #include "facility/networks.h"
@@ -57,7 +58,8 @@ void check_sums(const Plan& plan) {
 [[noreturn]] void fail_ports(std::int64_t needed, std::int64_t have, const std::string& what) {
   throw Infeasible(
       "a circuit for every neighbour",
-      fmt::format("for {} a device needs {} ports, and has {} that work", what, needed, have),
+      fmt::format("for {} a device needs {}, and has {} that {}", what, counted(needed, "port"), have,
+                  agreeing(have, "works", "work")),
       fmt::format("it would hold with circuits.ports = {}{}", needed,
                   needed > kRingNeighbours ? ", or circuits that change (circuits.reconfigure)" : ""));
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/counted.h"
 #include "base/whole_numbers.h"
 #include "facility/networks.h"
 #include "trainyard/catalog.h"
@@ -30,13 +31,12 @@ CircuitRails circuit_rails(const Plan& plan, const CircuitsInput& settings) {
   if (out.ports_on_switch < 1) {
     throw Infeasible(
         "every device of a rail on one circuit switch",
-        fmt::format("a rail has {} devices, and {} has {} ports, {} of them spare", out.hosts, part.info.name,
-                    part.ports, settings.spare_ports),
+        fmt::format("a rail has {}, and {} has {}, {} of them spare", counted(out.hosts, "device"),
+                    part.info.name, counted(part.ports, "port"), settings.spare_ports),
         part.ports >= out.hosts
             ? fmt::format("it would hold with at most {} circuits.spare_ports", part.ports - out.hosts)
-            : fmt::format(
-                  "it would hold with at most {} HB domains of a datacenter, or a larger circuits.switch",
-                  part.ports));
+            : fmt::format("it would hold with at most {} of a datacenter, or a larger circuits.switch",
+                          counted(part.ports, "HB domain")));
   }
   out.rails_on_switch = std::clamp<std::int64_t>(usable / (out.hosts * settings.ports), 1, out.rails);
   out.switches = ceil_div(out.rails, out.rails_on_switch) * ceil_div(settings.ports, out.ports_on_switch);

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/counted.h"
 #include "circuits/rails.h"
 #include "circuits/runs.h"
 #include "facility/networks.h"
@@ -129,7 +130,7 @@ class Study {
       if (left == 0) throw Infeasible("a port that is left", "no port of the rail is left", "");
       f.step = step_with({out_.settings.ports, left, 1});
       f.kept = real(left) / real(out_.settings.ports);
-      f.then = fmt::format("circuits over the other {} port{}", left, left == 1 ? "" : "s");
+      f.then = "circuits over the other " + counted(left, "port");
     } catch (const Infeasible& none) {
       f.then = "stops: " + none.shortfall;
       if (out_.rails.rails > rails) over_other_rails(f, out_.rails.rails - rails);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/counted.h"
 #include "collective/traffic_groups.h"
 #include "trainyard/errors.h"
 
@@ -35,7 +36,7 @@ TrafficMatrix only_kind(const TrafficMatrix& matrix, TrafficKind kind) {
 
 std::vector<double> traffic_block(const TrafficMatrix& matrix, std::int64_t first, std::int64_t count) {
   if (first < 0 || first >= matrix.devices) {
-    fail_input(whole("--first"), fmt::format("first = {} of {} devices", first, matrix.devices),
+    fail_input(whole("--first"), fmt::format("first = {} of {}", first, counted(matrix.devices, "device")),
                fmt::format("allowed: 0 to {}", matrix.devices - 1));
   }
   if (count < 1 || count > kLargestBlock) {

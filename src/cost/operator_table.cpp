@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/counted.h"
 #include "base/csv.h"
 #include "cost/nccl_text.h"
 #include "cost/operator_model.h"
@@ -119,7 +120,8 @@ class TableReader {
 
   void read_record() {
     if (record_.size() != header_fields_) {
-      return find(0, fmt::format("{} fields where the header has {}", record_.size(), header_fields_));
+      return find(
+          0, fmt::format("{} where the header has {}", counted(record_.size(), "field"), header_fields_));
     }
     OperatorRow row;
     for (std::size_t i = 0; i < shape_at_.size(); ++i) {

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "base/counted.h"
 #include "trainyard/catalog.h"
 #include "trainyard/errors.h"
 #include "trainyard/quantity_text.h"
@@ -91,8 +92,8 @@ std::int64_t domains_of_datacenter(const FacilityPlan& facility) {
   if (facility.domains < facility.datacenters)
     throw UnbuildableNetwork(
         {{whole("facility.datacenters"),
-          fmt::format("{} HB domains over {} datacenters leave one without hosts", facility.domains,
-                      facility.datacenters),
+          fmt::format("{} over {} datacenters {} one without hosts", counted(facility.domains, "HB domain"),
+                      facility.datacenters, agreeing(facility.domains, "leaves", "leave")),
           fmt::format("at most {}; networks of [[design]] may have their own 'hosts'", facility.domains)}});
   return facility.domains / facility.datacenters;
 }

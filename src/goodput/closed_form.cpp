@@ -86,7 +86,10 @@ KeptStretches stretches_of(const GoodputCase& c, const Rates& rates, double inte
 /// Progress at rate `progress` from backup to backup, as stretches without an end but failures that lose
 /// them.
 KeptStretches between_backups(const GoodputCase& c, const Rates& rates, double interval_s, double progress) {
-  return {.stops_per_s = rates.beyond, .interval_s = interval_s * real(c.backup_every) / progress};
+  constexpr double kLongest_s =
+      1e18;  // that no run reaches, and a number still where progress is next to none
+  return {.stops_per_s = rates.beyond,
+          .interval_s = std::min(kLongest_s, interval_s * real(c.backup_every) / progress)};
 }
 
 /// Parts of a kind that are slow so long after none was, over those of the long run: they are repaired after

@@ -37,9 +37,11 @@ struct Leaving {
 };
 
 /// By counts of repairs that grow from state to state by 1 or more: drift and spread are those of the queue.
-Leaving leaving(const CrewWork& work, const std::vector<double>& count) {
+Leaving leaving(const CrewWork& work, std::span<const double> count) {
   Leaving out;
   const std::size_t n = count.size();
+  out.up.reserve(n);
+  out.down.reserve(n);
   for (std::size_t i = 0; i < n; ++i) {
     const double served = std::min(count[i], real(work.crews)) / work.repair_s;
     const double below = i > 0 ? count[i] - count[i - 1] : 1;
@@ -59,21 +61,43 @@ Leaving leaving(const CrewWork& work, const std::vector<double>& count) {
   return out;
 }
 
-/// Solves x = right + time * (change of x a second) by elimination.
-void solve(const Leaving& rates, double time, std::vector<double>& right) {
-  const std::size_t n = right.size();
-  std::vector<double> above(n, 0);
-  for (std::size_t i = 0; i < n; ++i) {
-    double pivot = 1 + time * (rates.up[i] + rates.down[i]);
-    if (i > 0) {
-      pivot -= time * rates.up[i - 1] * above[i - 1];
-      right[i] += time * rates.up[i - 1] * right[i - 1];
+/// Solves x = right + time * (change of x a second) by elimination, whose factors many right sides share.
+class Elimination {
+ public:
+  Elimination(const Leaving& rates, double time) : rates_(rates), time_(time) {
+    const std::size_t n = rates.up.size();
+    factors_.reserve(n);
+    double above = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      double pivot = 1 + time * (rates.up[i] + rates.down[i]);
+      if (i > 0) pivot -= time * rates.up[i - 1] * above;
+      above = i + 1 < n ? time * rates.down[i + 1] / pivot : 0;
+      factors_.push_back(
+          {.below = i > 0 ? time * rates.up[i - 1] / pivot : 0, .above = above, .own = 1 / pivot});
     }
-    above[i] = i + 1 < n ? time * rates.down[i + 1] / pivot : 0;
-    right[i] /= pivot;
   }
-  for (std::size_t i = n - 1; i-- > 0;) right[i] += above[i] * right[i + 1];
-}
+
+  void solve(std::vector<double>& right) const {
+    const std::size_t n = right.size();
+    right[0] *= factors_[0].own;
+    for (std::size_t i = 1; i < n; ++i)
+      right[i] = right[i] * factors_[i].own + factors_[i].below * right[i - 1];
+    for (std::size_t i = n - 1; i-- > 0;) right[i] += factors_[i].above * right[i + 1];
+  }
+
+  const Leaving& rates() const { return rates_; }
+  double time() const { return time_; }
+
+ private:
+  struct Factors {
+    double below = 0;
+    double above = 0;
+    double own = 1;
+  };
+  const Leaving& rates_;
+  double time_;
+  std::vector<Factors> factors_;
+};
 
 /// Adds time * (change of x a second).
 void add_change(const Leaving& rates, double time, const std::vector<double>& x, std::vector<double>& out) {
@@ -85,15 +109,19 @@ void add_change(const Leaving& rates, double time, const std::vector<double>& x,
   }
 }
 
+constexpr double kFirst = 2 - 1.4142135623730951;  // of a step of TR-BDF2, its first stage
+
+/// Both stages of a step.
+Elimination stages_of(const Leaving& rates, double step_s) { return {rates, kFirst / 2 * step_s}; }
+
 /// A step of TR-BDF2, whose two stages have the same matrix where the first is 2 - sqrt(2) of the step. Of
 /// chances of the states, and behind them of the first moments of what grows at the rate `grows` in each:
 /// moment k grows by k times the one before.
-void step_on(const Leaving& rates, double step_s, std::span<std::vector<double>> moments,
+void step_on(const Elimination& stages, std::span<std::vector<double>> moments,
              const std::vector<double>& grows = {}) {
-  constexpr double kFirst = 2 - 1.4142135623730951;
   constexpr double kMiddle = 1 / (kFirst * (2 - kFirst));
   constexpr double kOld = (1 - kFirst) * (1 - kFirst) * kMiddle;
-  const double stage = kFirst / 2 * step_s;
+  const double stage = stages.time();
   std::vector<double> old_before;
   std::vector<double> middle_before;
   for (std::size_t k = 0; k < moments.size(); ++k) {
@@ -101,23 +129,58 @@ void step_on(const Leaving& rates, double step_s, std::span<std::vector<double>>
     std::vector<double> middle(old);
     std::vector<double>& now = moments[k];
     const double of_before = stage * static_cast<double>(k);
-    add_change(rates, stage, old, middle);
+    add_change(stages.rates(), stage, old, middle);
     for (std::size_t i = 0; k > 0 && i < now.size(); ++i)
       middle[i] += of_before * grows[i] * (old_before[i] + middle_before[i]);
-    solve(rates, stage, middle);
+    stages.solve(middle);
     for (std::size_t i = 0; i < now.size(); ++i) now[i] = kMiddle * middle[i] - kOld * old[i];
     for (std::size_t i = 0; k > 0 && i < now.size(); ++i) now[i] += of_before * grows[i] * moments[k - 1][i];
-    solve(rates, stage, now);
+    stages.solve(now);
     old_before = std::move(old);
     middle_before = std::move(middle);
   }
 }
 
+/// States from one on and before another.
+struct Window {
+  std::size_t first = 0;
+  std::size_t last = 0;
+};
+
+/// Those that the queue may be in within this time from now: of many it is in few.
+Window window_of(const CrewWork& work, const std::vector<double>& count, double time_s,
+                 const std::vector<double>& chance) {
+  constexpr double kNegligible = 1e-25;
+  const auto counts = [](double share) { return std::abs(share) > kNegligible; };
+  const auto first = std::find_if(chance.begin(), chance.end(), counts);
+  if (first == chance.end()) return {0, chance.size()};
+  const auto last = std::find_if(chance.rbegin(), chance.rend(), counts).base() - 1;
+  // An implicit step has a geometric tail as long as the arrivals within its stages.
+  constexpr double kSmeared = 4;
+  constexpr double kTail = 100;
+  const auto reach = [&](double rate) {
+    const double mean = rate * time_s;
+    return kSmeared * mean + 2 * kSpreads * std::sqrt(mean) + kTail;
+  };
+  const double lowest = count[static_cast<std::size_t>(first - chance.begin())];
+  const double highest = count[static_cast<std::size_t>(last - chance.begin())];
+  const double ended = reach(std::min(highest + work.rate_per_s * time_s, real(work.crews)) / work.repair_s);
+  const auto from = std::lower_bound(count.begin(), count.end(), lowest - ended);
+  const auto to = std::upper_bound(count.begin(), count.end(), highest + reach(work.rate_per_s));
+  return {static_cast<std::size_t>(from - count.begin()), static_cast<std::size_t>(to - count.begin())};
+}
+
 void go_on(CrewWork work, const std::vector<double>& count, double time_s, int steps,
            std::vector<double>& chance) {
   if (time_s <= 0) return;
-  const Leaving rates = leaving(work, count);
-  for (int i = 0; i < steps; ++i) step_on(rates, time_s / steps, {&chance, 1});
+  const Window window = window_of(work, count, time_s, chance);
+  const Leaving rates = leaving(work, std::span(count).subspan(window.first, window.last - window.first));
+  const Elimination stages = stages_of(rates, time_s / steps);
+  const auto at = [&](std::size_t state) { return chance.begin() + static_cast<std::ptrdiff_t>(state); };
+  std::vector<double> inside(at(window.first), at(window.last));
+  for (int i = 0; i < steps; ++i) step_on(stages, {&inside, 1});
+  std::fill(chance.begin(), chance.end(), 0);
+  std::copy(inside.begin(), inside.end(), at(window.first));
 }
 
 void be_quiet(CrewWork work, const std::vector<double>& count, double quiet_s, std::vector<double>& chance) {
@@ -207,7 +270,7 @@ TimeOfWork CrewQueue::time_to(const std::vector<double>& served, double work_s) 
   const std::vector<double> none(count_.size(), 0);
   std::array<std::vector<double>, 3> moments = {chance_, none, none};
   const auto at = [&](double place) { return work_s * (place / kSteps) * (place / kSteps); };
-  for (int i = 0; i < kSteps; ++i) step_on(rates, at(i + 1) - at(i), moments, slower);
+  for (int i = 0; i < kSteps; ++i) step_on(stages_of(rates, at(i + 1) - at(i)), moments, slower);
   const auto sum = [](const std::vector<double>& x) { return std::accumulate(x.begin(), x.end(), 0.0); };
   const double mean = sum(moments[1]);
   return {mean, std::sqrt(std::max(0.0, sum(moments[2]) - mean * mean))};

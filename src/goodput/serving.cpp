@@ -114,12 +114,14 @@ Chances with_failures(const Chances& gone, double mean, std::int64_t size) {
   const auto most = static_cast<std::int64_t>(gone.size()) - 1;
   std::int64_t last = most;  // beyond it there is nothing
   while (last > 0 && gone[static_cast<std::size_t>(last)] == 0) --last;
+  std::int64_t first = 0;
+  while (first < last && gone[static_cast<std::size_t>(first)] == 0) ++first;
   Chances out(gone.size(), 0);
   for (std::int64_t k = 0; k * size <= most; ++k) {
     const double share = poisson(mean, k);
     if (real(k) > mean && share < kNegligible) break;
-    if (share == 0) continue;
-    for (std::int64_t i = 0; i <= std::min(last, most - k * size); ++i)
+    if (share < kNegligible) continue;
+    for (std::int64_t i = first; i <= std::min(last, most - k * size); ++i)
       out[static_cast<std::size_t>(i + k * size)] += gone[static_cast<std::size_t>(i)] * share;
   }
   return out;
@@ -186,6 +188,7 @@ class GoneServers {
     const double swaps = swaps_at(moment.hazard);
     constexpr double kMostExponent = 600;  // a number still: swaps of years are never over
     for (std::size_t n = 0; n < up.size(); ++n) {
+      if (up[n] == 0) continue;
       const auto servers = static_cast<std::int64_t>(n);
       // Swaps make it rarer that no recovery is under way: beside what they do in the mean.
       const double swapped = servers < c_.spares ? 1 : 0;
@@ -368,11 +371,12 @@ std::vector<double> served_by(const GoodputCase& c, double hazard, double server
   return out;
 }
 
-/// When the mean of the runs has had so much time with all servers.
+/// When the mean of the runs has had so much time with all servers: infinite where, as repairs become no
+/// fewer, it takes a thousand times as long.
 double time_of_mean(CrewQueue queue, const CrewWork& work, const std::vector<double>& served,
                     double served_s) {
   constexpr int kSteps = 96;
-  constexpr double kLongest = 1000;
+  const double longest = 1000 * served_s;
   const auto share = [&] {
     const std::vector<double> repairs = queue.repairs();
     return std::inner_product(repairs.begin(), repairs.end(), served.begin(), 0.0);
@@ -380,8 +384,9 @@ double time_of_mean(CrewQueue queue, const CrewWork& work, const std::vector<dou
   double done = 0;
   double now = 0;
   double before = share();
-  for (int i = 0; now < kLongest * served_s; ++i) {
-    const double step = served_s * std::min(2.0 * i + 1, 2.0 * kSteps) / (kSteps * kSteps);
+  for (int i = 0; done + before * (longest - now) >= served_s; ++i) {
+    const double step =
+        std::max(served_s * std::min(2.0 * i + 1, 2.0 * kSteps) / (kSteps * kSteps), now / kSteps);
     queue.advance_to(now + step, work.rate_per_s);
     const double after = share();
     const double more = (before + after) / 2 * step;

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/counted.h"
 #include "base/foreign_text.h"
 #include "jobs/importer.h"
 #include "trainyard/nearest.h"
@@ -91,7 +92,7 @@ bool JobTable::next() {
   refuse_defect(reader_, source_);
   if (fields_.size() != width_) {
     fail_input({source_, reader_.line(), 1},
-               fmt::format("{} fields under {} columns", fields_.size(), width_),
+               fmt::format("{} under {}", counted(fields_.size(), "field"), counted(width_, "column")),
                "a field for each column, empty where there is nothing to say");
   }
   return true;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/counted.h"
 #include "base/mixing.h"
 #include "trainyard/errors.h"
 #include "trainyard/jobs.h"
@@ -92,8 +93,9 @@ double scale_of(const std::vector<Job>& jobs, const SyntheticJobs& s) {
     most *= 2;
     if (most > 1e18) {
       fail_input(whole("--load"),
-                 fmt::format("{} jobs of at most {} days make no load of {} on {} devices", s.jobs,
-                             s.longest_run_s / kDaySpan_s, s.load, s.devices),
+                 fmt::format("{} of at most {} {} no load of {} on {}", counted(s.jobs, "job"),
+                             counted(fmt::format("{}", s.longest_run_s / kDaySpan_s), "day"),
+                             agreeing(s.jobs, "makes", "make"), s.load, counted(s.devices, "device")),
                  "more jobs, fewer days or a lower load");
     }
   }
@@ -146,10 +148,10 @@ void check_made(const std::vector<Job>& jobs, const SyntheticJobs& s) {
   const double capacity_s = static_cast<double>(s.devices) * s.span_s;
   const double made = work(jobs, 1, s.longest_run_s) / capacity_s;
   if (made > kRoundedUp * s.load)
-    fail_input(
-        whole("--load"),
-        fmt::format("{} jobs of a second at least make a load of {:.3g}, not {:.3g}", s.jobs, made, s.load),
-        "fewer jobs, more days or a higher load");
+    fail_input(whole("--load"),
+               fmt::format("{} of a second at least {} a load of {:.3g}, not {:.3g}", counted(s.jobs, "job"),
+                           agreeing(s.jobs, "makes", "make"), made, s.load),
+               "fewer jobs, more days or a higher load");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/counted.h"
 #include "network/long_haul_flows.h"
 #include "network/network_rules.h"
 #include "network/packet/transports/transport_setup.h"
@@ -97,10 +98,11 @@ class LongHaul {
           return finished < traffic_.flows.size();
         });
     if (out.counters.finished < traffic_.flows.size())
-      fail_input(whole("long_haul"),
-                 fmt::format("{} of {} flows have finished, and nothing is left to happen",
-                             out.counters.finished, traffic_.flows.size()),
-                 fmt::format("simulated time ends at {:.3g} s", workload::kHorizon.si()));
+      fail_input(
+          whole("long_haul"),
+          fmt::format("{} of {} {} finished, and nothing is left to happen", out.counters.finished,
+                      counted(traffic_.flows.size(), "flow"), agreeing(out.counters.finished, "has", "have")),
+          fmt::format("simulated time ends at {:.3g} s", workload::kHorizon.si()));
     return summarize(out.counters);
   }
 

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/counted.h"
 #include "base/errors.h"
 #include "base/hash.h"
 #include "network/completions.h"
@@ -143,8 +144,9 @@ class PacketRun {
               "a switch with pauses dropped data: its headroom was too small");
     if (run.counters.finished < case_.workload.flows.size())
       fail_input(whole(case_.asked.scenario.source_name),
-                 fmt::format("{} of {} flows have finished at {:.6g} s, and nothing is left to happen",
-                             run.counters.finished, case_.workload.flows.size(), seconds(run.now).si()),
+                 fmt::format("{} of {} {} finished at {:.6g} s, and nothing is left to happen",
+                             run.counters.finished, counted(case_.workload.flows.size(), "flow"),
+                             agreeing(run.counters.finished, "has", "have"), seconds(run.now).si()),
                  fmt::format("simulated time ends at {:.3g} s", workload::kHorizon.si()));
   }
 

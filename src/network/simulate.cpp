@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include "base/counted.h"
 #include "network/flow_run.h"
 #include "network/packet_run.h"
 #include "network/simulation_case.h"
@@ -16,8 +17,9 @@ NetworkDesign simulated_design(const Scenario& scenario) {
 }
 
 SimulationStopped::SimulationStopped(const SimulationProgress& progress)
-    : std::runtime_error(fmt::format("stopped at {:.3f} us of simulated time, with {} of {} flows finished",
-                                     progress.now.si() * 1e6, progress.flows_finished, progress.flows)) {}
+    : std::runtime_error(fmt::format("stopped at {:.3f} us of simulated time, with {} of {} finished",
+                                     progress.now.si() * 1e6, progress.flows_finished,
+                                     counted(progress.flows, "flow"))) {}
 
 Seconds least_completion(const Scenario& scenario) { return least_of_packets(simulation_case(scenario, {})); }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/counted.h"
 #include "trainyard/errors.h"
 #include "trainyard/scenario.h"
 
@@ -68,8 +69,8 @@ void StallWatch::check(const packet::WindowSummary& now, Picoseconds patience) {
   }
   fail_input(
       whole(scenario_.source_name),
-      fmt::format("no progress at {:.6g} s: {} of {} flows have finished, and {}", seconds(now.begin).si(),
-                  now.finished, flows_.size(),
+      fmt::format("no progress at {:.6g} s: {} of {} {} finished, and {}", seconds(now.begin).si(),
+                  now.finished, counted(flows_.size(), "flow"), agreeing(now.finished, "has", "have"),
                   silent ? "nothing arrives any more" : "the same bytes arrive again and again"),
       fmt::format("flow {} from host {} to host {} goes on; are links down for good, or queues too small?",
                   flow, flows_[flow].from / hosts_of_device_, flows_[flow].to / hosts_of_device_));

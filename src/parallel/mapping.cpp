@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/counted.h"
 #include "parallel/batch.h"
 #include "parallel/cutter.h"
 #include "parallel/parallel.h"
@@ -18,20 +19,20 @@ namespace {
 void warn_batch(MappingPlan& m, double wanted, const Scenario& scenario, std::int64_t most) {
   if (std::abs(m.batch_tokens / wanted - 1) > kBatchTolerance) {
     m.warnings.push_back(
-        fmt::format("a batch is {:.4g} tokens, not the {:.4g} asked for: {} replicas take whole microbatches",
-                    m.batch_tokens, wanted, m.data));
+        fmt::format("a batch is {:.4g} tokens, not the {:.4g} asked for: {} {} whole microbatches",
+                    m.batch_tokens, wanted, counted(m.data, "replica"), agreeing(m.data, "takes", "take")));
   } else if (!scenario.mapping.data && m.data < most) {
     m.warnings.push_back(
-        fmt::format("a batch of {:.4g} tokens is shared by {} replicas of the {} that there is room for; {} "
-                    "devices are idle",
-                    m.batch_tokens, m.data, most, m.devices_idle));
+        fmt::format("a batch of {:.4g} tokens is shared by {} of the {} that there is room for; {} {} idle",
+                    m.batch_tokens, counted(m.data, "replica"), most, counted(m.devices_idle, "device"),
+                    agreeing(m.devices_idle, "is", "are")));
   }
 }
 
 /// "expert = 8", or "a set of experts on 4 replicas".
 std::string experts_text(const MappingPlan& m) {
   return m.expert_tensor == m.tensor ? fmt::format("expert = {}", m.expert)
-                                     : fmt::format("a set of experts on {} replicas", m.expert_replicas());
+                                     : "a set of experts on " + counted(m.expert_replicas(), "replica");
 }
 
 /// A count of the mapping, and the nearest ones with which no device would be idle.
@@ -68,8 +69,8 @@ void warn_idle(MappingPlan& m, const Scenario& scenario, const FacilityPlan& fac
   if (m.data < most) {
     if (scenario.mapping.data)
       m.warnings.push_back(
-          fmt::format("data = {} of the {} replicas that there is room for: {} of {} devices are idle",
-                      m.data, most, m.devices_idle, facility.devices));
+          fmt::format("data = {} of the {} replicas that there is room for: {} of {} devices {} idle", m.data,
+                      most, m.devices_idle, facility.devices, agreeing(m.devices_idle, "is", "are")));
     return;
   }
   const IdleRemedy counts[] = {
@@ -121,7 +122,8 @@ void warn_uneven(MappingPlan& m, const ModelShape& shape, const Scenario& scenar
   if (shape.heads % m.tensor != 0) {
     const bool ideal = scenario.assumptions.uneven_shards == UnevenShards::ideal;
     m.warnings.push_back(
-        fmt::format("{} heads do not divide by tensor = {}: {}", shape.heads, m.tensor,
+        fmt::format("{} {} not divide by tensor = {}: {}", counted(shape.heads, "head"),
+                    agreeing(shape.heads, "does", "do"), m.tensor,
                     ideal ? "taken as even" : "some devices wait for those with one head more"));
   }
 }
@@ -133,19 +135,24 @@ std::string Cutter::why(CutRefusal refusal, const MappingPlan& m) const {
     case CutRefusal::none:
       break;
     case CutRefusal::tensor:
-      return fmt::format("tensor = {} is more than the {} devices of an HB domain", m.tensor,
-                         facility_.domain_devices);
+      return fmt::format("tensor = {} is more than the {} of an HB domain", m.tensor,
+                         counted(facility_.domain_devices, "device"));
     case CutRefusal::stages:
       return fmt::format(
-          "{} HB domains do not hold {} stages{} under this placement", facility_.domains, m.pipeline,
+          "{} {} not hold {}{} under this placement", counted(facility_.domains, "HB domain"),
+          agreeing(facility_.domains, "does", "do"), counted(m.pipeline, "stage"),
           m.domains_per_group == 1 ? "" : fmt::format(" of {} domains each", m.domains_per_group));
     case CutRefusal::data:
-      return fmt::format("data = {} replicas of {} devices are more than the {} that fit",
-                         *scenario_.mapping.data, m.tensor * m.pipeline * m.context, most_replicas(m));
+      return fmt::format("data: {} of {} {} more than the {} that fit",
+                         counted(*scenario_.mapping.data, "replica"),
+                         counted(m.tensor * m.pipeline * m.context, "device"),
+                         agreeing(*scenario_.mapping.data, "is", "are"), most_replicas(m));
     case CutRefusal::expert:
       return fmt::format(
-          "expert = {} is more than the {} {}{}{}", m.expert, m.data * m.expert_ranks(),
-          m.expert_ranks() > 1 ? "parts of replicas that hold experts of their own" : "replicas",
+          "expert = {} is more than the {}{}{}", m.expert,
+          m.expert_ranks() > 1
+              ? fmt::format("{} parts of replicas that hold experts of their own", m.data * m.expert_ranks())
+              : counted(m.data, "replica"),
           m.context > 1 ? fmt::format(" of {} context ranks", m.context) : "",
           m.expert_tensor > 1 ? "; mapping.expert_tensor = 1 spreads experts over tensor ranks too" : "");
     case CutRefusal::expert_tensor:
@@ -155,8 +162,8 @@ std::string Cutter::why(CutRefusal refusal, const MappingPlan& m) const {
           "of a replica nor fills whole replicas",
           m.expert, m.expert_tensor, m.tensor);
     case CutRefusal::zero_group:
-      return fmt::format("zero_group = {} does not divide the {} replicas{}", *scenario_.mapping.zero_group,
-                         m.data * m.context,
+      return fmt::format("zero_group = {} does not divide the {}{}", *scenario_.mapping.zero_group,
+                         counted(m.data * m.context, "replica"),
                          m.context > 1 ? fmt::format(" (data = {} x context = {})", m.data, m.context) : "");
   }
   return {};

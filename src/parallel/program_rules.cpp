@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "base/counted.h"
 #include "scenario/in_force.h"
 #include "trainyard/catalog.h"
 #include "trainyard/plan/mapping.h"
@@ -43,11 +44,11 @@ std::vector<std::string> program_warnings(const Scenario& scenario, const Mappin
   std::vector<std::string> out = not_offered(scenario, m);
   if (!in_whole_rounds(m))
     out.push_back(fmt::format(
-        "interleaving takes microbatches in rounds of the {} stages: {} on each replica are no whole rounds",
-        m.pipeline, m.microbatches));
+        "interleaving takes microbatches in rounds of the {} stages: {} on each replica {} no whole rounds",
+        m.pipeline, m.microbatches, agreeing(m.microbatches, "is", "are")));
   if (!in_whole_replicas(m))
-    out.push_back(fmt::format("sets of experts on {} replicas are not spread over whole ones of {}",
-                              m.expert_replicas(), m.data));
+    out.push_back(fmt::format("sets of experts on {} are not spread over whole ones of {}",
+                              counted(m.expert_replicas(), "replica"), m.data));
   if (scenario.model.shape.experts > 0 && m.expert_tensor < m.tensor && !scenario.mapping.sequence_parallel)
     out.emplace_back(
         "whole experts on tensor ranks need sequence parallelism, which gives each rank tokens of its own");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/counted.h"
 #include "base/divisors.h"
 #include "catalog/catalog.h"
 #include "catalog/choices.h"
@@ -120,23 +121,23 @@ class Checker {
     const MappingFaults faults = mapping_faults(s_);
     if (faults.empty_stages) {
       complain("mapping.pipeline",
-               fmt::format("pipeline = {} leaves stages of the model's {} layers empty", *m.pipeline,
-                           shape.blocks()),
+               fmt::format("pipeline = {} leaves stages of the model's {} empty", *m.pipeline,
+                           counted(shape.blocks(), "layer")),
                fmt::format("allowed: 1 to {}", shape.blocks()));
     }
     if (faults.uneven_chunks) {
       const std::int64_t each = layers_of_stage(shape, *m.pipeline);
-      complain(
-          "mapping.virtual_stages",
-          fmt::format("virtual_stages = {} does not divide the {} layers of a stage", m.virtual_stages, each),
-          "allowed: " + divisors_text(each));
+      complain("mapping.virtual_stages",
+               fmt::format("virtual_stages = {} does not divide the {} of a stage", m.virtual_stages,
+                           counted(each, "layer")),
+               "allowed: " + divisors_text(each));
     }
     if (faults.chunks_without_stages)
       complain("mapping.virtual_stages", "virtual_stages without pipeline stages", "allowed: 1");
     if (faults.uneven_experts) {
       complain("mapping.expert",
-               shape.experts > 0 ? fmt::format("expert = {} does not divide the model's {} experts", m.expert,
-                                               shape.experts)
+               shape.experts > 0 ? fmt::format("expert = {} does not divide the model's {}", m.expert,
+                                               counted(shape.experts, "expert"))
                                  : fmt::format("expert = {}, and the model has no experts", m.expert),
                "allowed: " + divisors_text(std::max<std::int64_t>(1, shape.experts)));
     }
@@ -149,13 +150,14 @@ class Checker {
           shape.experts > 0 ? "allowed: " + divisors_text(*m.tensor) : "leave it out");
     }
     if (faults.long_context) {
-      complain("mapping.context",
-               fmt::format("context = {} is more than the sequence's {} tokens", m.context, shape.sequence));
+      complain("mapping.context", fmt::format("context = {} is more than the sequence's {}", m.context,
+                                              counted(shape.sequence, "token")));
     }
     if (faults.wide_tensor) {
       const std::int64_t devices = s_.catalog->hb_domains.at(s_.facility.hb_domain).devices;
       complain("mapping.tensor",
-               fmt::format("tensor = {} does not fit into an HB domain of {} devices", *m.tensor, devices),
+               fmt::format("tensor = {} does not fit into an HB domain of {}", *m.tensor,
+                           counted(devices, "device")),
                fmt::format("allowed: 1 to {}", devices));
     }
   }
@@ -187,8 +189,8 @@ class Checker {
     if (m.open.context || replicas == 0) return;
     if (*m.zero_group > replicas || replicas % *m.zero_group != 0)
       complain("mapping.zero_group",
-               fmt::format("zero_group = {} does not divide the {} replicas (data x context)", *m.zero_group,
-                           replicas),
+               fmt::format("zero_group = {} does not divide the {} (data x context)", *m.zero_group,
+                           counted(replicas, "replica")),
                "allowed: " + divisors_text(replicas));
   }
 
@@ -198,8 +200,8 @@ class Checker {
       complain("mapping.offload_layers", "both offload_layers and offload_activations are given",
                "keep one of them: layers within a pass, or whole microbatches that wait");
     if (m.offload_layers && s_.model.shape.layers > 0 && *m.offload_layers > s_.model.shape.blocks())
-      complain("mapping.offload_layers",
-               fmt::format("offload_layers = {} of {} layers", *m.offload_layers, s_.model.shape.blocks()));
+      complain("mapping.offload_layers", fmt::format("offload_layers = {} of {}", *m.offload_layers,
+                                                     counted(s_.model.shape.blocks(), "layer")));
   }
 
   static bool has_module(const ModelShape& shape, RecomputeModule module) {

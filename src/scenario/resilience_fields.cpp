@@ -18,7 +18,7 @@ namespace trainyard {
 namespace {
 
 constexpr double kMostPeriod_s = 10 * 365 * 86400.0;
-constexpr double kMostTime_s = 10000 * 365 * 86400.0;
+constexpr Range kTime = between(0, FailureSet::kMostTime_s);  // as those that they stand for
 constexpr double kMostRuns = 1e6;
 
 }  // namespace
@@ -27,7 +27,7 @@ const FieldTable<ResilienceInput>& resilience_fields() {
   using R = ResilienceInput;
   static const FieldTable<R> table = {
       field("failures", &R::failures, "Catalog key of the rates and habits of repair."),
-      field("age", &R::age, between(0, kMostTime_s), "Age of all parts when the run begins."),
+      field("age", &R::age, kTime, "Age of all parts when the run begins."),
       field("period", &R::period, between(60, kMostPeriod_s), "Time that is simulated."),
       field("runs", &R::runs, between(1, kMostRuns), "Runs of the simulation."),
       field("seed", &R::seed, between(0, 9e15), "Of its random streams."),
@@ -56,15 +56,12 @@ const FieldTable<ResilienceInput>& resilience_fields() {
           .otherwise("2 TB/s for 16,384 devices, as Llama 3 had, in proportion"),
       field("disk_rate", &R::disk_rate, positive(), "Rate of a server's disks.")
           .from("two PCIe 4.0 drives, written in sequence"),
-      field("write_time", &R::write_time, between(0, kMostTime_s), "Time to write a checkpoint.")
-          .otherwise("bytes over rates"),
-      field("detection", &R::detection, between(0, kMostTime_s),
-            "Time until a failure with an error is seen.")
+      field("write_time", &R::write_time, kTime, "Time to write a checkpoint.").otherwise("bytes over rates"),
+      field("detection", &R::detection, kTime, "Time until a failure with an error is seen.")
           .otherwise("that of the failure set"),
-      field("hang_detection", &R::hang_detection, between(0, kMostTime_s), "Time until a hang is seen.")
+      field("hang_detection", &R::hang_detection, kTime, "Time until a hang is seen.")
           .otherwise("that of the failure set"),
-      field("restart", &R::restart, between(0, kMostTime_s),
-            "Time of a restart, without reading the checkpoint.")
+      field("restart", &R::restart, kTime, "Time of a restart, without reading the checkpoint.")
           .otherwise("that of the failure set"),
       field("manual_share", &R::manual_share, between(0, 1), "Share of failures that need people.")
           .otherwise("that of the failure set"),

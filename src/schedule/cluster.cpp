@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "base/counted.h"
 #include "topology/clos_shape.h"
 #include "topology/fabric.h"
 #include "trainyard/design_counts.h"
@@ -129,9 +130,11 @@ NetworkDesign scheduled_design(const Scenario& scenario) {
 Cluster cluster_of(const NetworkDesign& design, const ScheduleInput& settings) {
   check_design(design);
   if (settings.spares >= design.domains)
-    fail_input(whole("schedule.spares"),
-               fmt::format("{} spares of {} HB domains leave none for jobs", settings.spares, design.domains),
-               fmt::format("less than {}", design.domains));
+    fail_input(
+        whole("schedule.spares"),
+        fmt::format("{} of {} {} none for jobs", counted(settings.spares, "spare"),
+                    counted(design.domains, "HB domain"), agreeing(settings.spares, "leaves", "leave")),
+        fmt::format("less than {}", design.domains));
   Cluster cluster;
   cluster.design = design;
   cluster.facts = {.design = design.input.name,

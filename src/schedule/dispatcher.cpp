@@ -1,6 +1,7 @@
 #include "schedule/dispatcher.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 #include <span>
 #include <tuple>
@@ -8,12 +9,6 @@
 #include "schedule/make_room.h"
 
 namespace trainyard::schedule {
-namespace {
-
-constexpr std::size_t kBackfillDepth = 1000;  // jobs of the queue that are tried, as schedulers do
-
-}  // namespace
-
 Dispatcher::Dispatcher(const Cluster& cluster, const ScheduleInput& settings, const std::vector<Job>& jobs,
                        Floor floor)
     : cluster_(cluster),
@@ -24,13 +19,14 @@ Dispatcher::Dispatcher(const Cluster& cluster, const ScheduleInput& settings, co
       breakdowns_(floor.breakdowns),
       placer_(cluster, settings),
       queue_(jobs, settings.order),
+      backlog_(jobs, queue_),
       stories_(jobs.size()),
       out_(jobs.size()) {}
 
 void Dispatcher::submit(std::size_t job) {
   stories_[job].left_s = jobs_[job].run_s;
   stories_[job].queued_at_s = jobs_[job].submit_s;
-  queue_.insert(job);
+  enqueue(job);
   arrivals_.push_back(job);
 }
 
@@ -39,8 +35,20 @@ void Dispatcher::requeue(std::size_t job, double left_s, Overhead because, doubl
   story.left_s = left_s;
   story.queued_at_s = now_s;
   story.stopped_by = because;
-  queue_.insert(job);
+  enqueue(job);
   freed();
+}
+
+void Dispatcher::enqueue(std::size_t job) {
+  queue_.insert(job);
+  backlog_.insert(job, hold_of(job).si());
+}
+
+/// As its user estimated.
+Seconds Dispatcher::hold_of(std::size_t job) const {
+  const Story& story = stories_[job];
+  const double left_s = std::max(0.0, jobs_[job].estimate_s - (jobs_[job].run_s - story.left_s));
+  return Seconds(left_s) + (story.started ? settings_.resume_time : Seconds(0));
 }
 
 void Dispatcher::dispatch(double now_s) {
@@ -74,6 +82,7 @@ void Dispatcher::start(std::size_t job, const Placement& placement, double wait_
   Story& story = stories_[job];
   ScheduledJob& out = out_[job];
   queue_.erase(job);
+  backlog_.erase(job);
   machines_.take(placement);
   const StartDelay delays[] = {
       {wait_s, Overhead::suspending},
@@ -126,11 +135,18 @@ void Dispatcher::backfill() {
     return;
   }
   reserve();
-  std::vector<std::size_t> others;
-  for (auto it = std::next(queue_.waiting().begin());
-       it != queue_.waiting().end() && others.size() < kBackfillDepth; ++it)
-    others.push_back(std::get<2>(*it));
-  for (const std::size_t job : others) backfill_job(job);
+  const auto until_reserved = [&] { return reservation_->at_s() - now_s_; };
+  BacklogLook look(backlog_, queue_.key(reserved_for_), [&](std::int64_t devices) {
+    constexpr double kForever = std::numeric_limits<double>::infinity();
+    if (!machines_.fits(devices)) return -1.0;
+    return reservation_->may_admit(devices, kForever) ? kForever : until_reserved();
+  });
+  while (const std::optional<std::size_t> job = look.next()) {
+    if (backfill_job(*job))
+      look.started();
+    else if (settings_.placement != JobPlacement::anywhere)  // the next one may draw another place
+      look.refused(until_reserved());
+  }
 }
 
 /// For the first of the queue, by what users estimated and when repairs end.
@@ -152,17 +168,15 @@ void Dispatcher::reserve() {
   reservation_.emplace(machines_, jobs_[reserved_for_].devices, releases);
 }
 
-void Dispatcher::backfill_job(std::size_t job) {
-  if (settings_.backfill == Backfill::none || !machines_.fits(jobs_[job].devices)) return;
-  const Story& story = stories_[job];
-  const double resume_s = story.started ? settings_.resume_time.si() : 0;
-  const double left_s = std::max(0.0, jobs_[job].estimate_s - (jobs_[job].run_s - story.left_s));
-  const double ends_s = now_s_ + resume_s + left_s;
-  if (!reservation_->may_admit(jobs_[job].devices, ends_s)) return;
+bool Dispatcher::backfill_job(std::size_t job) {
+  if (settings_.backfill == Backfill::none || !machines_.fits(jobs_[job].devices)) return false;
+  const double ends_s = now_s_ + hold_of(job).si();
+  if (!reservation_->may_admit(jobs_[job].devices, ends_s)) return false;
   const std::optional<Placement> placement = placer_.place(machines_, jobs_[job].devices);
-  if (!placement || !reservation_->admits(*placement, ends_s)) return;
+  if (!placement || !reservation_->admits(*placement, ends_s)) return false;
   reservation_->start(*placement, ends_s);
   start(job, *placement, 0);
+  return true;
 }
 
 }  // namespace trainyard::schedule

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "schedule/active_jobs.h"
+#include "schedule/backlog.h"
 #include "schedule/breakdowns.h"
 #include "schedule/cluster.h"
 #include "schedule/machines.h"
@@ -42,13 +43,17 @@ class Dispatcher {
   std::vector<ScheduledJob> take_jobs() { return std::move(out_); }
 
  private:
+  void enqueue(std::size_t job);
+  /// For how long a job that waits would hold its devices.
+  Seconds hold_of(std::size_t job) const;
   bool start_first();
   bool try_start(std::size_t job, double wait_s);
   bool preempt_for(std::size_t job);
   bool migrate_for(std::size_t job);
   void backfill();
   void reserve();
-  void backfill_job(std::size_t job);
+  /// Whether it started.
+  bool backfill_job(std::size_t job);
   void start(std::size_t job, const Placement& placement, double wait_s);
 
   /// A job's way through the replay.
@@ -67,6 +72,7 @@ class Dispatcher {
   const Breakdowns& breakdowns_;
   Placer placer_;
   Queue queue_;
+  Backlog backlog_;
   std::optional<Reservation> reservation_;  // for the first of the queue, while nothing comes free
   std::size_t reserved_for_ = 0;
   std::vector<std::size_t> arrivals_;  // since the last look at the queue

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/counted.h"
 #include "schedule/breakdowns.h"
 #include "trainyard/errors.h"
 #include "trainyard/jobs.h"
@@ -45,7 +46,7 @@ void check_sizes(const Cluster& cluster, const JobList& list) {
     if (too_large) {
       fault = fmt::format("job '{}' wants {} devices; the cluster has {}", job.name, job.devices, most);
       help = cluster.facts.spares > 0
-                 ? fmt::format("more facility.devices, or fewer than {} spares", cluster.facts.spares)
+                 ? "more facility.devices, or fewer than " + counted(cluster.facts.spares, "spare")
                  : "more facility.devices, or leave the job out";
     }
     before_s = job.submit_s;
@@ -92,8 +93,9 @@ void check_service(const Cluster& cluster, const ScheduleInput& settings, const 
   if (domains_of(*largest, cluster) <= most) return;
   throw Infeasible(
       fmt::format("job '{}' of {}, starts", largest->name, devices_place(list, *largest)),
-      fmt::format("it needs {:.0f} HB domains; of {:.0f}, {:.0f} are in service in the mean",
-                  domains_of(*largest, cluster), domains, domains * up),
+      fmt::format("it needs {}; of {:.0f} the mean in service is {:.0f}",
+                  counted(fmt::format("{:.0f}", domains_of(*largest, cluster)), "HB domain"), domains,
+                  domains * up),
       "a shorter schedule.repair_time, fewer schedule.failures_per_1000_days, or more facility.devices");
 }
 

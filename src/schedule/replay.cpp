@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/counted.h"
 #include "trainyard/errors.h"
 
 namespace trainyard::schedule {
@@ -43,11 +44,12 @@ Played Replay::run(const ReplayProgress& progress) {
   double events = 0;
   while (finished_ < jobs_.size()) {
     if (++events > most_events)
-      throw Infeasible("every job ends",
-                       fmt::format("after {:.0f} events {} of {} jobs have not", events - 1,
-                                   jobs_.size() - finished_, jobs_.size()),
-                       "fewer failures (schedule.failures_per_1000_days, schedule.part_failures), a shorter "
-                       "schedule.checkpoint_interval or schedule.resume_time, schedule.spares");
+      throw Infeasible(
+          "every job ends",
+          fmt::format("after {:.0f} events {} of {} {} not", events - 1, jobs_.size() - finished_,
+                      counted(jobs_.size(), "job"), agreeing(jobs_.size() - finished_, "has", "have")),
+          "fewer failures (schedule.failures_per_1000_days, schedule.part_failures), a shorter "
+          "schedule.checkpoint_interval or schedule.resume_time, schedule.spares");
     if (progress && ++since_progress == kEventsOfProgress) {
       progress(finished_, jobs_.size());
       since_progress = 0;

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include "base/choices.h"
+#include "base/counted.h"
 #include "scenario/choices/schedule.h"
 #include "schedule/cluster.h"
 #include "schedule/feasibility.h"
@@ -89,8 +90,9 @@ ScheduleAnswer study_schedule(const Scenario& scenario, const JobList& jobs,
       schedule::check_by_packets(scenario, cluster, played.snapshots, telling("checks by packets"));
   answer.notes = schedule::without_effect(answer.settings);
   if (!played.all_snapshots)
-    answer.notes.push_back(fmt::format("only the first {} hours of those asked are checked by packets",
-                                       played.snapshots.size()));
+    answer.notes.push_back(fmt::format("only the first {} of those asked {} checked by packets",
+                                       counted(played.snapshots.size(), "hour"),
+                                       agreeing(played.snapshots.size(), "is", "are")));
   answer.outages = std::move(played.outages);
   answer.jobs = std::move(played.jobs);
   return answer;

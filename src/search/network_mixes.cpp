@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/counted.h"
 #include "base/divisors.h"
 #include "base/errors.h"
 #include "topology/dealing.h"
@@ -87,7 +88,8 @@ std::vector<DesignInput> network_mixes(const OptimizeInput& limits, std::int64_t
   for (const std::int64_t count : rails) {
     if (domain % count == 0) continue;
     fail_input(whole("optimize.rails"),
-               fmt::format("{} devices of an HB domain do not divide by {} rails", domain, count),
+               fmt::format("{} of an HB domain {} not divide by {}", counted(domain, "device"),
+                           agreeing(domain, "does", "do"), counted(count, "rail")),
                "allowed: divisors of the devices of an HB domain");
   }
   const std::vector<Kind> kinds = kinds_to_try(rails);

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/counted.h"
 #include "base/threads.h"
 #include "base/whole_numbers.h"
 #include "facility/networks.h"
@@ -94,11 +95,13 @@ std::string mismatch(const NetworkDesign& design, const Plan& plan) {
   if (design.inside_domains()) return "inside HB domains";
   const std::int64_t domains = plan.facility.domains / plan.facility.datacenters;
   if (design.domain != plan.facility.domain_devices || design.domains != domains) {
-    return fmt::format("for {} HB domains of {}, the plan's datacenter has {} of {}", design.domains,
-                       design.domain, domains, plan.facility.domain_devices);
+    return fmt::format("for {} of {}, the plan's datacenter has {} of {}",
+                       counted(design.domains, "HB domain"), design.domain, domains,
+                       plan.facility.domain_devices);
   }
   if (design.hosts != domains * design.domain) {
-    return fmt::format("for {} hosts, the plan's datacenter has {}", design.hosts, domains * design.domain);
+    return fmt::format("for {}, the plan's datacenter has {}", counted(design.hosts, "host"),
+                       domains * design.domain);
   }
   if (std::abs(design.host_rate / port_rates_of(plan.scenario).scale_out - 1) > 1e-9)
     return "at another rate than network.scale_out_rate";
@@ -107,7 +110,7 @@ std::string mismatch(const NetworkDesign& design, const Plan& plan) {
 
 namespace {
 
-NetworkAnswer counted(const Scenario& scenario, const NetworkDesign& design) {
+NetworkAnswer answered(const Scenario& scenario, const NetworkDesign& design) {
   NetworkAnswer answer;
   answer.design = design;
   answer.counts = count(design);
@@ -131,7 +134,7 @@ void add_effect(NetworkAnswer& answer, const Plan* plan) {
 }  // namespace
 
 NetworkAnswer answer_network(const Scenario& scenario, const NetworkDesign& design, const Plan* plan) {
-  NetworkAnswer answer = counted(scenario, design);
+  NetworkAnswer answer = answered(scenario, design);
   add_effect(answer, plan);
   return answer;
 }
@@ -183,7 +186,7 @@ std::vector<NetworkAnswer> answer_networks(
   }
   const std::vector<NetworkDesign> designs = designs_of(scenario, name);
   std::vector<NetworkAnswer> out(designs.size());
-  for_each(out.size(), threads, [&](std::size_t i) { out[i] = counted(scenario, designs[i]); });
+  for_each(out.size(), threads, [&](std::size_t i) { out[i] = answered(scenario, designs[i]); });
   if (on_counted && plan && takes_long(designs, *plan)) on_counted(out);
   for_each(out.size(), threads, [&](std::size_t i) {
     add_effect(out[i], plan ? &*plan : nullptr);

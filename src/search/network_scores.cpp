@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/counted.h"
 #include "base/divisors.h"
 #include "base/errors.h"
 #include "base/whole_numbers.h"
@@ -37,8 +38,7 @@ double in_steps(double share) {
 std::string name_of(const NetworkDesign& d) {
   std::string name(d.topology->mix->name);
   if (d.dealing().over_rails()) name = fmt::format("{} {}", d.rails, name);
-  name += fmt::format(", {} plane{}, {} tier{}", d.planes, d.planes == 1 ? "" : "s", d.fabric->tiers(),
-                      d.fabric->tiers() == 1 ? "" : "s");
+  name += fmt::format(", {}, {}", counted(d.planes, "plane"), counted(d.fabric->tiers(), "tier"));
   std::string over;
   for (const double o : d.input.oversubscription) over += fmt::format("{}{:g}:1", over.empty() ? "" : " ", o);
   const bool full = std::all_of(d.input.oversubscription.begin(), d.input.oversubscription.end(),

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <map>
 
+#include "base/counted.h"
 #include "search/network_mixes.h"
 #include "search/network_neighbours.h"
 #include "search/network_requirements.h"
@@ -154,10 +155,10 @@ void answer_questions(NetworkChoices& choices, const NetworkRequirements& requir
                              most, requirements.least(kind));
     keys += fmt::format("{}optimize.{}", keys.empty() ? "" : ", ", kind.key);
   }
-  throw Infeasible(
-      "optimize",
-      fmt::format("none of {} networks carries all that is required ({})", choices.size(), shortfall),
-      "more planes or rails to try, or a smaller " + keys);
+  throw Infeasible("optimize",
+                   fmt::format("none of {} carries all that is required ({})",
+                               counted(choices.size(), "network"), shortfall),
+                   "more planes or rails to try, or a smaller " + keys);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "base/counted.h"
 #include "facility/networks.h"
 #include "scenario/choices/wide_area.h"
 #include "siting/siting.h"
@@ -138,8 +139,7 @@ class TrainingPlans {
       if (wanted()) throw;
       why = error.findings().front().message;
     }
-    std::string reason =
-        fmt::format("no time of training over {} site{}: {}", sites, sites > 1 ? "s" : "", why);
+    std::string reason = fmt::format("no time of training over {}: {}", counted(sites, "site"), why);
     if (std::find(reasons_.begin(), reasons_.end(), reason) == reasons_.end())
       reasons_.push_back(std::move(reason));
     return nullptr;

@@ -1,5 +1,6 @@
 #include <fmt/ranges.h>
 
+#include "base/counted.h"
 #include "facility/networks.h"
 #include "scenario/choices/mapping.h"
 #include "scenario/transport_facts.h"
@@ -20,7 +21,7 @@ Plan plan_over(Scenario scenario, std::int64_t sites) {
   Plan plan = make_plan(scenario);
   if (plan.mapping.datacenters != sites)
     throw Infeasible("fewer copies of the model than sites",
-                     fmt::format("those of each stage fill {} HB domains", plan.mapping.datacenters),
+                     "those of each stage fill " + counted(plan.mapping.datacenters, "HB domain"),
                      "fewer sites");
   return plan;
 }
@@ -54,10 +55,9 @@ std::vector<std::string> notes(const Plan& plan, const MappingPlan& one, WideAre
                   changed);
   const WideAreaInput& w = plan.scenario.wide_area;
   if (plan.mapping.datacenters > 1 && w.exchange == WideAreaExchange::regions && exchange != w.exchange)
-    out.push_back(
-        fmt::format("no regions, since they are not several regions of {} sites: the quickest "
-                    "exchange without them",
-                    w.region_sites));
+    out.push_back(fmt::format(
+        "no regions, since they are not several regions of {}: the quickest exchange without them",
+        counted(w.region_sites, "site")));
   return out;
 }
 

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/counted.h"
 #include "trainyard/errors.h"
 
 namespace trainyard {
@@ -89,7 +90,8 @@ void read_table(const std::shared_ptr<const SourceText>& source, const std::vect
     const auto& record = records[r];
     if (record.size() != records.front().size()) {
       findings.add({source, lines[r], 1},
-                   fmt::format("{} fields under {} columns", record.size(), records.front().size()),
+                   fmt::format("{} under {}", counted(record.size(), "field"),
+                               counted(records.front().size(), "column")),
                    "a field for each column, empty where nothing is known");
       continue;
     }

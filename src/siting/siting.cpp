@@ -11,6 +11,7 @@
 #include <set>
 #include <tuple>
 
+#include "base/counted.h"
 #include "base/stopping.h"
 #include "facility/geo.h"
 #include "siting/delivery.h"
@@ -243,10 +244,10 @@ class Planner {
     const auto unknown =
         std::count_if(sites.begin(), sites.end(), [](const Site& s) { return !s.co2.has_value(); });
     if (input_.goal != SplitGoal::carbon || unknown == 0) return;
-    out_.warnings.push_back(
-        fmt::format("site.goal = carbon: the carbon intensity of {} of {} places is unknown; "
-                    "splits with them come last, by round trip",
-                    unknown, sites.size()));
+    out_.warnings.push_back(fmt::format(
+        "site.goal = carbon: the carbon intensity of {} of {} is unknown; splits with them come last, by "
+        "round trip",
+        unknown, counted(sites.size(), "place")));
   }
 
   void add_radius(const SiteMaker& maker, const std::vector<SiteCandidate>& candidates, Kilometres radius) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/counted.h"
 #include "base/whole_numbers.h"
 #include "scenario/place_of.h"
 #include "step/replica_classes.h"
@@ -15,7 +16,7 @@ namespace trainyard {
 FailedPlaces failed_places(const StepFailureInput& failure, const MappingPlan& m) {
   if (failure.stage >= m.pipeline) {
     fail_input(place_of(failure, "stage"),
-               fmt::format("step_failure.stage = {} of {} stages", failure.stage, m.pipeline),
+               fmt::format("step_failure.stage = {} of {}", failure.stage, counted(m.pipeline, "stage")),
                fmt::format("allowed: 0 to {}", m.pipeline - 1));
   }
   if (failure.replica + failure.replicas > m.data) {

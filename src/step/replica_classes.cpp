@@ -6,6 +6,7 @@
 #include <set>
 #include <tuple>
 
+#include "base/counted.h"
 #include "base/errors.h"
 #include "base/whole_numbers.h"
 #include "scenario/place_of.h"
@@ -53,12 +54,12 @@ class Segments {
     for (const StragglerInput& s : stragglers_) {
       if (s.stage >= m_.pipeline) {
         fail_input(place_of(s, "stage"),
-                   fmt::format("straggler.stage = {} of {} stages", s.stage, m_.pipeline),
+                   fmt::format("straggler.stage = {} of {}", s.stage, counted(m_.pipeline, "stage")),
                    fmt::format("allowed: 0 to {}", m_.pipeline - 1));
       }
       usual -= s.replicas;
       if (usual < 0) {
-        fail_input(place_of(s, "replicas"), fmt::format("stragglers in more than the {} replicas", m_.data),
+        fail_input(place_of(s, "replicas"), "stragglers in more than the " + counted(m_.data, "replica"),
                    "lower straggler.replicas");
       }
     }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/counted.h"
 #include "base/whole_numbers.h"
 #include "topology/clos_shape.h"
 #include "topology/fabric.h"
@@ -174,10 +175,11 @@ std::int64_t wanted_tiers(const FabricCase& wanted, const ClosParts& parts) {
   const auto boundaries = static_cast<std::int64_t>(input.oversubscription.size());
   const auto tiers = fewest_tiers(parts, wanted.endpoints, kMostTiers);
   if (!tiers) {
-    fail_design(input, "radix",
-                fmt::format("{} endpoints do not fit in {} tiers of switches with {} ports", wanted.endpoints,
-                            kMostTiers, wanted.ports),
-                "more ports, more planes or rails, or less oversubscription");
+    fail_design(
+        input, "radix",
+        fmt::format("{} {} not fit in {} tiers of switches with {}", counted(wanted.endpoints, "endpoint"),
+                    agreeing(wanted.endpoints, "does", "do"), kMostTiers, counted(wanted.ports, "port")),
+        "more ports, more planes or rails, or less oversubscription");
   }
   return std::max(*tiers, boundaries + 1);
 }
@@ -187,9 +189,10 @@ std::unique_ptr<Fabric> clos_of_tiers(const FabricCase& wanted, const ClosParts&
                                       const char* key) {
   const DesignInput& input = *wanted.input;
   if (static_cast<std::int64_t>(input.oversubscription.size()) > tiers - 1) {
-    fail_design(input, "oversubscription",
-                fmt::format("{} values for {} tiers", input.oversubscription.size(), tiers),
-                fmt::format("allowed: at most {}, one for each tier below the top", tiers - 1));
+    fail_design(
+        input, "oversubscription",
+        fmt::format("{} for {}", counted(input.oversubscription.size(), "value"), counted(tiers, "tier")),
+        fmt::format("allowed: at most {}, one for each tier below the top", tiers - 1));
   }
   const std::int64_t largest = largest_clos(parts, tiers);
   auto shape = best_clos_shape(parts, tiers, wanted.endpoints);
@@ -197,16 +200,18 @@ std::unique_ptr<Fabric> clos_of_tiers(const FabricCase& wanted, const ClosParts&
     const auto enough = fewest_tiers(parts, wanted.endpoints, kMostTiers);
     fail_design(
         input, key,
-        fmt::format("{} endpoints of a network do not fit in {} tier{} of switches with {} ports: at most {}",
-                    wanted.endpoints, tiers, tiers == 1 ? "" : "s", wanted.ports, largest),
+        fmt::format("{} of a network {} not fit in {} of switches with {}: at most {}",
+                    counted(wanted.endpoints, "endpoint"), agreeing(wanted.endpoints, "does", "do"),
+                    counted(tiers, "tier"), counted(wanted.ports, "port"), largest),
         enough ? fmt::format("{} tiers hold them", *enough)
                : fmt::format("more than {} tiers would be needed: more ports, planes or rails", kMostTiers));
   }
   if (!shape) {
-    fail_design(input, "tiers",
-                fmt::format("{} endpoints are too few for {} tiers: a leaf would have no host",
-                            wanted.endpoints, tiers),
-                "fewer tiers");
+    fail_design(
+        input, "tiers",
+        fmt::format("{} {} too few for {}: a leaf would have no host", counted(wanted.endpoints, "endpoint"),
+                    agreeing(wanted.endpoints, "is", "are"), counted(tiers, "tier")),
+        "fewer tiers");
   }
   return std::make_unique<Clos>(std::move(*shape), largest);
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/counted.h"
 #include "base/divisors.h"
 #include "base/errors.h"
 #include "base/whole_numbers.h"
@@ -70,12 +71,15 @@ class Resolver {
     if (!dealing_.over_rails()) return;
     d_.rails = in.rails.value_or(d_.domain);
     if (d_.rails > d_.domain) {
-      fail_design(in, "rails", fmt::format("{} rails, and an HB domain has {} devices", d_.rails, d_.domain),
-                  "allowed: a divisor of the devices of an HB domain: " + divisors_text(d_.domain));
+      fail_design(
+          in, "rails",
+          fmt::format("{}, and an HB domain has {}", counted(d_.rails, "rail"), counted(d_.domain, "device")),
+          "allowed: a divisor of the devices of an HB domain: " + divisors_text(d_.domain));
     }
     if (d_.domain % d_.rails != 0) {
       fail_design(in, "rails",
-                  fmt::format("{} devices of an HB domain do not divide by {} rails", d_.domain, d_.rails),
+                  fmt::format("{} of an HB domain do not divide by {}", counted(d_.domain, "device"),
+                              counted(d_.rails, "rail")),
                   "allowed: " + divisors_text(d_.domain));
     }
   }
@@ -110,7 +114,8 @@ class Resolver {
       wanted = static_cast<std::int64_t>(std::ceil(static_cast<double>(d_.hosts) * ratio - 1e-9));
     }
     if (wanted > d_.hosts) {
-      fail_design(d_.input, "gateways", fmt::format("{} gateways for {} hosts", wanted, d_.hosts),
+      fail_design(d_.input, "gateways",
+                  fmt::format("{} for {}", counted(wanted, "gateway"), counted(d_.hosts, "host")),
                   fmt::format("allowed: 0 to {}", d_.hosts));
     }
     wanted_gateways_ = wanted;
@@ -153,10 +158,9 @@ class Resolver {
     }
     fail_design(
         d_.input, "planes",
-        fmt::format("{} of a host over {} plane{} are links of {}, and {} has no such ports",
-                    format_quantity(d_.host_rate.si(), Unit::bits_per_second), d_.planes,
-                    d_.planes == 1 ? "" : "s", format_quantity(rate.si(), Unit::bits_per_second),
-                    chip.info.name),
+        fmt::format("{} of a host over {} are links of {}, and {} has no such ports",
+                    format_quantity(d_.host_rate.si(), Unit::bits_per_second), counted(d_.planes, "plane"),
+                    format_quantity(rate.si(), Unit::bits_per_second), chip.info.name),
         fmt::format("its ports: {}; nearest: {} = \"{}\"; a [[design]] may name another switch, radix, "
                     "rate or planes",
                     splits, d_.input.rate ? "rate" : "network.scale_out_rate",
@@ -177,7 +181,8 @@ class Resolver {
     d_.rails_per_network = dealing_.rails_share_switches() ? in.rails_per_switch.value_or(fit) : 1;
     if (d_.rails % d_.rails_per_network != 0) {
       fail_design(in, "rails_per_switch",
-                  fmt::format("{} rails do not divide by {}", d_.rails, d_.rails_per_network),
+                  fmt::format("{} {} not divide by {}", counted(d_.rails, "rail"),
+                              agreeing(d_.rails, "does", "do"), d_.rails_per_network),
                   "allowed: " + divisors_text(d_.rails));
     }
   }

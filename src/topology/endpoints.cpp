@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/counted.h"
 #include "base/whole_numbers.h"
 #include "topology/fabric.h"
 #include "trainyard/errors.h"
@@ -172,13 +173,11 @@ std::int64_t devices_here(const NetworkDesign& design, const TrafficMatrix& matr
   const std::int64_t domains = ceil_div(here, matrix.domain_devices);
   const bool fits = domains <= design.domains && matrix.domain_devices <= design.domain;
   if (fits && (here == 0 || local_device(design, matrix, here - 1) < design.hosts)) return here;
-  fail_design(
-      design.input, "hosts",
-      fmt::format(
-          "the traffic is of {} devices in {} HB domains of a datacenter, and the design has {} hosts "
-          "in {} of {}",
-          here, domains, design.hosts, design.domains, design.domain),
-      "leave hosts and domain out, to design for the plan's own cluster");
+  fail_design(design.input, "hosts",
+              fmt::format("the traffic is of {} in {} of a datacenter, and the design has {} in {} of {}",
+                          counted(here, "device"), counted(domains, "HB domain"),
+                          counted(design.hosts, "host"), design.domains, design.domain),
+              "leave hosts and domain out, to design for the plan's own cluster");
 }
 
 bool is_bundled(const TrafficClass& c) {

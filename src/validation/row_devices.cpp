@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/counted.h"
 #include "catalog/catalog.h"
 #include "catalog/choices.h"
 #include "trainyard/catalog.h"
@@ -35,7 +36,7 @@ class DeviceCells : RowCells {
     run_.devices = whole_or("devices", kRunDevices, 1);
     const auto domain = row_.whole("devices_per_hb_domain", kRunDevices);
     run_.devices_per_hb_domain = domain.value_or(std::min(run_.devices, kServerDevices));
-    if (!domain) assume(fmt::format("{} devices an HB domain", run_.devices_per_hb_domain));
+    if (!domain) assume(counted(run_.devices_per_hb_domain, "device") + " an HB domain");
     constexpr double kGbps = 1e9;
     if (const auto rate = row_.number("nic_gbps_per_device", kGigabits))
       run_.nic_rate = BitRate(*rate * kGbps);

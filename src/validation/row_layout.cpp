@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/counted.h"
 #include "scenario/stage_deal.h"
 #include "validation/row_cells.h"
 #include "validation/run_words.h"
@@ -46,15 +47,16 @@ class LayoutCells : RowCells {
       return;
     }
     if (run_.pipeline > run_.shape.blocks())
-      row_.complain(fmt::format("pp = {} stages of {} layers", run_.pipeline, run_.shape.blocks()));
+      row_.complain(
+          fmt::format("pp = {} stages of {}", run_.pipeline, counted(run_.shape.blocks(), "layer")));
     const bool spread = run_.shape.experts == 0 ? run_.expert == 1 : run_.shape.experts % run_.expert == 0;
     if (!spread)
       row_.complain(fmt::format("ep = {} does not divide experts = {}", run_.expert, run_.shape.experts));
     read_expert_cut();
     const std::int64_t replicas = run_.data * run_.context;
     if (run_.zero_group && replicas % *run_.zero_group != 0)
-      row_.complain(
-          fmt::format("zero_group = {} does not divide the {} replicas", *run_.zero_group, replicas));
+      row_.complain(fmt::format("zero_group = {} does not divide the {}", *run_.zero_group,
+                                counted(replicas, "replica")));
     if (run_.devices > run_.devices_per_hb_domain && !run_.nic_rate)
       assume("a network between HB domains as fast as inside: nic_gbps_per_device is blank");
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/counted.h"
 #include "catalog/catalog.h"
 #include "trainyard/catalog.h"
 #include "trainyard/nearest.h"
@@ -33,13 +34,13 @@ class SoftwareCells : RowCells {
     run_.recompute = row_.choice<Recompute>("recompute", recompute_words()).value_or(Recompute::none);
     run_.recompute_layers = row_.whole("recompute_layers", kRunLayers);
     if (run_.recompute_layers && *run_.recompute_layers > run_.shape.blocks()) {
-      row_.complain(
-          fmt::format("recompute_layers = {} of {} layers", *run_.recompute_layers, run_.shape.blocks()));
+      row_.complain(fmt::format("recompute_layers = {} of {}", *run_.recompute_layers,
+                                counted(run_.shape.blocks(), "layer")));
     }
     run_.offload_layers = row_.whole("offload_layers", kRunLayers);
     if (run_.offload_layers && *run_.offload_layers > run_.shape.blocks())
-      row_.complain(
-          fmt::format("offload_layers = {} of {} layers", *run_.offload_layers, run_.shape.blocks()));
+      row_.complain(fmt::format("offload_layers = {} of {}", *run_.offload_layers,
+                                counted(run_.shape.blocks(), "layer")));
     read_modules();
     run_.compiled = row_.flag("compiled").value_or(false);
     run_.graphs = row_.flag("graphs");

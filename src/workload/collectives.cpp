@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/counted.h"
 #include "base/errors.h"
 #include "collective/all_reduces.h"
 #include "collective/library_schedules.h"
@@ -20,7 +21,8 @@ void check_hosts(const Collective& c) {
 
 void check_pieces(const Collective& c, std::uint64_t pieces) {
   if (c.bytes >= pieces) return;
-  fail_input(whole("simulation.bytes"), fmt::format("{} bytes cannot be cut into {} flows", c.bytes, pieces),
+  fail_input(whole("simulation.bytes"),
+             fmt::format("{} cannot be cut into {}", counted(c.bytes, "byte"), counted(pieces, "flow")),
              "more bytes, fewer hosts or fewer chunks");
 }
 
@@ -105,8 +107,10 @@ std::uint32_t checked_group(const Collective& c) {
   if (c.group > 0 && n % c.group == 0) return static_cast<std::uint32_t>(c.group);
   std::uint64_t near = std::min(c.group, n);
   while (near > 1 && n % near != 0) --near;
-  fail_input(whole("simulation.group"), fmt::format("{} hosts do not form groups of {}", n, c.group),
-             fmt::format("a divisor of {}, such as {}", n, near));
+  fail_input(
+      whole("simulation.group"),
+      fmt::format("{} {} not form groups of {}", counted(n, "host"), agreeing(n, "does", "do"), c.group),
+      fmt::format("a divisor of {}, such as {}", n, near));
 }
 
 /// `pieces` of each host's buffer have a byte each at least.

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/counted.h"
 #include "base/foreign_text.h"
 #include "trainyard/nearest.h"
 #include "workload/flow_collector.h"
@@ -125,7 +126,8 @@ class TriggerResolver {
 
   [[noreturn]] void fail_barrier(const Trigger& trigger, std::size_t fired) const {
     text_.fail(trigger.piece,
-               fmt::format("barrier {} counts to {} and is fired {} times", trigger.id, trigger.count, fired),
+               fmt::format("barrier {} counts to {} and is fired {}", trigger.id, trigger.count,
+                           counted(fired, "time")),
                fired < trigger.count
                    ? "what waits for it would never begin"
                    : "any of them could complete it: only barriers over all that fire them are read");
@@ -243,7 +245,9 @@ class ConnectionMatrix {
     words.end();
     if (which == kNodes &&
         stated_[which]->count > static_cast<std::uint64_t>(std::max<std::int64_t>(0, hosts_)))
-      text_.fail(key, fmt::format("{} nodes; the network has {} hosts", stated_[which]->count, hosts_),
+      text_.fail(key,
+                 fmt::format("{}; the network has {}", counted(stated_[which]->count, "node"),
+                             counted(hosts_, "host")),
                  "a network of at least as many");
     if (which == kFailures && stated_[which]->count > 0) fail_failure(key);
   }
@@ -265,7 +269,7 @@ class ConnectionMatrix {
   std::uint32_t host_of_pair(std::string_view piece) const {
     const std::uint32_t host = out_.host(piece);
     if (stated_[kNodes] && host >= stated_[kNodes]->count)
-      text_.fail(piece, fmt::format("host {} of {} nodes", host, stated_[kNodes]->count),
+      text_.fail(piece, fmt::format("host {} of {}", host, counted(stated_[kNodes]->count, "node")),
                  fmt::format("nodes are numbered 0 to {}", stated_[kNodes]->count - 1));
     return host;
   }

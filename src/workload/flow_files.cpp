@@ -7,6 +7,7 @@
 #include <cmath>
 #include <tuple>
 
+#include "base/counted.h"
 #include "base/foreign_text.h"
 #include "trainyard/nearest.h"
 #include "workload/flow_collector.h"
@@ -135,7 +136,8 @@ class FlowFile {
 
   void read_row(std::string_view line) {
     if (fields_.size() != columns_)
-      text_.fail(line, fmt::format("{} fields under {} columns", fields_.size(), columns_),
+      text_.fail(line,
+                 fmt::format("{} under {}", counted(fields_.size(), "field"), counted(columns_, "column")),
                  "a field for each column, empty where there is nothing to say");
     Flow flow;
     flow.from = out_.host(field(kFrom));

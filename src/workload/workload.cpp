@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/counted.h"
 #include "collective/all_reduces.h"
 #include "collective/library_schedules.h"
 #include "collective/traffic_groups.h"
@@ -355,10 +356,10 @@ void check_dependencies(const Workload& workload, const Location& where, const P
   const auto stuck = static_cast<std::uint32_t>(
       std::find_if(left.begin(), left.end(), [](std::uint32_t n) { return n > 0; }) - left.begin());
   const std::vector<std::uint32_t> circle = circle_behind(stuck, stuck_before(workload, left));
-  fail_input(
-      place ? place(circle.front()) : where,
-      fmt::format("{} flows wait for each other in a circle, or for one that does", left.size() - done),
-      circle_text(circle, place));
+  fail_input(place ? place(circle.front()) : where,
+             fmt::format("{} {} for each other in a circle, or for one that does",
+                         counted(left.size() - done, "flow"), agreeing(left.size() - done, "waits", "wait")),
+             circle_text(circle, place));
 }
 
 void check_order_is_known(const Workload& workload, const Location& where, const std::string& help) {

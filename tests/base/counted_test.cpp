@@ -12,6 +12,12 @@ TEST(Counted, OneIsSingular) {
   EXPECT_EQ(counted("1.5", "replica"), "1.5 replicas");
 }
 
+TEST(Counted, VerbsAgree) {
+  EXPECT_EQ(agreeing(1, "holds", "hold"), "holds");
+  EXPECT_EQ(agreeing(0, "holds", "hold"), "hold");
+  EXPECT_EQ(agreeing(2, "holds", "hold"), "hold");
+}
+
 TEST(Counted, PluralsOfEnglish) {
   EXPECT_EQ(counted(2, "switch"), "2 switches");
   EXPECT_EQ(counted(2, "class"), "2 classes");

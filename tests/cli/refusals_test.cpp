@@ -39,6 +39,21 @@ TEST_F(Refusals, SayWhatAMissingWordIs) {
   expect_refused("catalog", {"trainyard catalog what?", "allowed: list, show"});
 }
 
+TEST_F(Refusals, SpeakOfOneInTheSingular) {
+  expect_refused("schedule synthetic --jobs 5 --set schedule.spares=1 --set facility.devices=8",
+                 {"1 spare of 1 HB domain leaves none for jobs"});
+  expect_refused(
+      "network shared-cluster --set "
+      "'design=[{name=\"d\",topology=\"fat_tree\",tiers=1,oversubscription=[2]}]'",
+      {"1 value for 1 tier"});
+  expect_refused("network shared-cluster --set facility.devices=8 --set facility.datacenters=2",
+                 {"1 HB domain over 2 datacenters leaves one without hosts"});
+  const Ran plan = run(
+      "plan llama3-405b --set facility.devices=8 --set mapping.virtual_stages=1 --set mapping.pipeline=2");
+  EXPECT_EQ(plan.status, 3);
+  EXPECT_NE(plan.err.find("1 HB domain does not hold 2 stages"), std::string::npos) << plan.err;
+}
+
 TEST_F(Refusals, SettingsThatAreSetTwice) {
   expect_refused("plan llama3-405b --set mapping.tensor=8 --set mapping.tensor=4",
                  {"--set mapping.tensor=4", "'mapping.tensor' is set already by --set mapping.tensor=8"});

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 #include <limits>
 #include <numeric>
 
@@ -295,6 +296,21 @@ TEST(Months, AnswersOfRandomCasesAreFinite) {
   }
 }
 
+/// Up for so little of the time that backups are further apart than numbers reach.
+TEST(Months, AnswersOfHopelessCasesAreNumbers) {
+  GoodputCase c = usual();
+  c.backup_every = 10;
+  c.outlives_all = false;
+  c.modes = {stopping(8), stopping(1)};
+  c.modes.back().keeps = false;
+  for (double per_day = 150000; per_day < 185000; per_day += 250) {
+    c.modes.front().rate_per_s = per_day / kDay_s;
+    const GoodputForm form = goodput_form(c);
+    ASSERT_TRUE(std::isfinite(form.ettr) && std::isfinite(form.long_run_ettr)) << per_day;
+    ASSERT_LT(form.ettr, 1e-3) << per_day;
+  }
+}
+
 TEST(Months, MoreFailuresAreNeverBetter) {
   for (std::uint64_t number = 1; number <= 25; ++number) {
     GoodputCase c = drawn(number);
@@ -486,6 +502,24 @@ TEST(Months, RunsThatWaitForServersLieAsFarApartAsTheClosedFormSays) {
   EXPECT_FALSE(training_form(without_shrinking(8, 24, 20), ideal).deviation);
   // Some of these never end.
   EXPECT_FALSE(training_form(behind_crews(7, 6, 30), Seconds(20 * kDay_s)).deviation);
+}
+
+/// Where what takes eight servers is there in the long run so often that nothing would be served, the clock
+/// of the repairs of single ones has no end to wait for.
+TEST(Months, RepairsOfYearsTakeNoLongerToJudge) {
+  GoodputCase c = usual();
+  c.hosts = 2048;
+  c.replicas = 128;
+  c.least_replicas = 115;
+  constexpr double kYears_h = 3 * 365 * 24;
+  c.modes = {stopping(0.5, 1, kYears_h), stopping(0.1, 8, kYears_h)};
+  const Seconds ideal(60 * kDay_s);
+  const std::clock_t began = std::clock();
+  const TrainingForm form = training_form(c, ideal);
+  EXPECT_LT(static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC, 0.5);
+  const TargetTimes runs = simulate_target(c, form.form.interval, ideal, *form.time, 1);
+  EXPECT_EQ(runs.ended, 1);
+  EXPECT_NEAR(form.time->si(), runs.time_s.mean, 4 * runs.time_s.standard_error + 0.002 * ideal.si());
 }
 
 TEST(Months, RunsOfDecadesAreSimulatedAsLongAsTheClockGoes) {

@@ -134,6 +134,21 @@ TEST(Philly, AttemptsBetweenMayLackTheirTimes) {
   EXPECT_EQ(list.jobs[0].wait_recorded_s, 187);
 }
 
+TEST(Philly, AttemptsThatOverlapContradictThemselves) {
+  const auto attempts = [](const char* start, const char* end) {
+    return "[" +
+           philly_job(philly_attempt("\"2017-10-07 01:12:09\"", "\"2017-10-07 02:12:09\"", "\"gpu0\"") + "," +
+                      philly_attempt(start, end, "\"gpu0\"")) +
+           "]";
+  };
+  EXPECT_THAT(said(attempts("\"2017-10-07 02:11:39\"", "\"2017-10-07 03:00:00\"")),
+              HasSubstr(":1:1: error: start_time: attempt 2 begins 30 s before the one before it ends"));
+  EXPECT_THAT(said(attempts("\"2017-10-07 03:00:00\"", "\"2017-10-07 02:30:00\"")),
+              HasSubstr("end_time: attempt 2 ends 1800 s before it begins"));
+  EXPECT_EQ(read_jobs_text(attempts("\"2017-10-07 02:12:09\"", "\"2017-10-07 02:12:09\""), "a").jobs.size(),
+            1U);
+}
+
 TEST(Philly, NamesTheLineOfAWrongJob) {
   const std::string wrong =
       philly_job(philly_attempt("\"2017-10-07 01:12:09\"", "\"2017-10-07 01:12:08\"", "\"gpu0\""));

@@ -52,6 +52,10 @@ TEST(OwnJobs, SayWhichRowIsWrong) {
   EXPECT_THAT(said(head + "b,6,1,inf\n"), HasSubstr("is no number"));
   EXPECT_THAT(said(head + "b,6,1,5 s\n"), HasSubstr("is no number"));
   EXPECT_THAT(said(head + "b,nan,1,5\n"), HasSubstr("submit_s: 'nan' is no number"));
+  const std::string optional = "submit_s,devices,run_s,estimate_s,priority,wait_s\n0,1,5,";
+  EXPECT_THAT(said(optional + "nan,0,0\n"), HasSubstr("list.csv:2:7: error: estimate_s: 'nan' is no number"));
+  EXPECT_THAT(said(optional + "5,NULL,0\n"), HasSubstr("priority: 'NULL' is no number"));
+  EXPECT_THAT(said(optional + "5,0,NaN\n"), HasSubstr("wait_s: 'NaN' is no number"));
   EXPECT_THAT(said(head + "\n\na,6,1,1\n"), HasSubstr("list.csv:5:1: error: name: 'a' again, as on line 2"));
   EXPECT_THAT(said(head + "b,6,1\n"), HasSubstr("3 fields under 4 columns"));
   EXPECT_THAT(said(head + "b,6,1,1,1\n"), HasSubstr("5 fields under 4 columns"));

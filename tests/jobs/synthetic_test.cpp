@@ -130,7 +130,7 @@ TEST(Synthetic, RefuseWhatHasNoList) {
   s.jobs = 1;
   s.load = 50;
   s.longest_run_s = 60;
-  EXPECT_THAT(refused(s), HasSubstr("make no load of 50"));
+  EXPECT_THAT(refused(s), HasSubstr("makes no load of 50"));
   s = {};
   s.load = std::nan("");
   EXPECT_THAT(refused(s), HasSubstr("load"));

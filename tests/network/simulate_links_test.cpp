@@ -183,7 +183,7 @@ TEST(SimulateLinks, ARunWhoseWordNeverComesBackEnds) {
     FAIL();
   } catch (const InputError& e) {
     const Finding& finding = e.findings().front();
-    EXPECT_NE(finding.message.find("1 of 2 flows have finished, and the same bytes arrive again and again"),
+    EXPECT_NE(finding.message.find("1 of 2 flows has finished, and the same bytes arrive again and again"),
               std::string::npos)
         << finding.message;
     EXPECT_NE(finding.help.find("flow 0 from host 0 to host 8 goes on"), std::string::npos) << finding.help;

@@ -41,10 +41,10 @@ TrafficMatrix wanted_matrix(const TrafficOptions& options, const Scenario& scena
     const Plan plan = make_plan(scenario);
     TrafficMatrix matrix = traffic_of(plan);
     if (matrix.devices != plan.mapping.devices_used) {
-      remark(
-          fmt::format("warning: the matrix covers {} devices and the plan uses {}: replicas do not divide "
-                      "evenly over HB domains and datacenters\n",
-                      matrix.devices, plan.mapping.devices_used));
+      remark(fmt::format(
+          "warning: of the {} devices that the plan uses the matrix covers {}: replicas do not divide "
+          "evenly over HB domains and datacenters\n",
+          plan.mapping.devices_used, matrix.devices));
     }
     return matrix;
   }

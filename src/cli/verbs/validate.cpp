@@ -206,7 +206,7 @@ std::string run_operators(const ValidateOptions& options, const Catalog& catalog
   if (options.fit) return operator_tables(fit_operators(table, catalog), operators_source(options.operators));
   const OperatorValidation validation = validate_operators(table, catalog);
   for (const OperatorValidation::Unknown& u : validation.unknown) {
-    remark(fmt::format("warning: no constants of {} in {} on '{}': {} rows are not judged; {}\n",
+    remark(fmt::format("warning: no constants of {} in {} on '{}': rows not judged: {}; {}\n",
                        u.key.operation, u.key.dtype, u.key.system, u.rows, how_to_fit(u.key, catalog)));
   }
   if (options.format == Format::csv) return operators_csv(validation);
@@ -219,8 +219,8 @@ std::string run_collectives(const ValidateOptions& options, const Catalog& catal
   if (options.fit) return fitted_library_tables(table, catalog, names_of(options.collectives));
   const LibraryValidation validation = validate_library(table, catalog);
   for (const LibraryValidation::Unknown& u : validation.unknown) {
-    remark(fmt::format("warning: no steps of {} on '{}': {} rows are not judged\n", u.operation, u.system,
-                       u.rows));
+    remark(
+        fmt::format("warning: no steps of {} on '{}': rows not judged: {}\n", u.operation, u.system, u.rows));
   }
   return in_format(library_validation_table(validation), options.format);
 }

@@ -113,8 +113,26 @@ class PhillyJobs {
     } else if (devices == 0) {
       out_.leave_out(kWithoutDevices);
     } else {
-      if (attempts.size() > 1) ++again_;
+      if (attempts.size() > 1) {
+        require_order(attempts);
+        ++again_;
+      }
       add(job, {submission(job), *start, *end}, devices);
+    }
+  }
+
+  /// One after the other, as far as they have times.
+  void require_order(const Json& attempts) const {
+    double last = 0;  // end of those before
+    for (std::size_t i = 0; i < attempts.size(); ++i) {
+      const auto start = time(attempts[i], "start_time");
+      const auto end = time(attempts[i], "end_time");
+      if (start && *start < last)
+        fail(fmt::format("start_time: attempt {} begins {} s before the one before it ends", i + 1,
+                         last - *start));
+      if (start && end && *end < *start)
+        fail(fmt::format("end_time: attempt {} ends {} s before it begins", i + 1, *start - *end));
+      last = std::max({last, start.value_or(0), end.value_or(0)});
     }
   }
 

@@ -47,17 +47,25 @@ class OwnJobs {
                   fmt::format("submit_s: {} is before the row above, {}", job.submit_s, last_submit_),
                   "rows stand in the order of their submission");
     }
-    table_.needed(kDevices, 1, kMostDevicesOfJob);
-    job.devices = *table_.whole(kDevices, 1, kMostDevicesOfJob);
+    job.devices = whole(kDevices, 1, kMostDevicesOfJob);
     job.run_s = table_.needed(kRun, 0);
-    job.estimate_s = table_.number(kEstimate, 0).value_or(job.run_s);
-    job.priority = static_cast<int>(table_.whole(kPriority, -kMostPriority, kMostPriority).value_or(0));
-    job.wait_recorded_s = table_.number(kWait, 0);
+    job.estimate_s = is_empty(kEstimate) ? job.run_s : table_.needed(kEstimate, 0);
+    if (!is_empty(kPriority))
+      job.priority = static_cast<int>(whole(kPriority, -kMostPriority, kMostPriority));
+    if (!is_empty(kWait)) job.wait_recorded_s = table_.needed(kWait, 0);
     job.user = table_.word(kUser);
     job.pattern = traffic();
     job.name = name(job.row);
     last_submit_ = job.submit_s;
     out_.add(std::move(job));
+  }
+
+  /// Other than in lists of others, no word stands for what is missing.
+  bool is_empty(std::size_t column) const { return table_.word(column).empty(); }
+
+  std::int64_t whole(std::size_t column, double least, double most) const {
+    table_.needed(column, least, most);
+    return *table_.whole(column, least, most);
   }
 
   std::string traffic() const {

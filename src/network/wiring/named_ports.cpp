@@ -97,7 +97,7 @@ class Reader {
 
   std::vector<std::uint32_t> switch_ports(const Kind& kind, std::int64_t number) const {
     if (kind.nodes.empty())
-      refuse(fmt::format("no {} in this network", kind.name), fmt::format("it has {} tiers", layout_.tiers));
+      refuse(fmt::format("no {} in this network", kind.name), "it has " + counted(layout_.tiers, "tier"));
     if (number >= static_cast<std::int64_t>(kind.nodes.size()))
       refuse(fmt::format("{} {}", kind.name, number),
              fmt::format("they are numbered 0 to {}", kind.nodes.size() - 1));
@@ -109,9 +109,10 @@ class Reader {
     }
     const std::int64_t uplinks = std::int64_t{node.ports} - node.ports_down;
     if (*name_.uplink >= uplinks)
-      fail_input(place_of(name_, "uplink"),
-                 fmt::format("'{}.uplink': {} has {} links up", name_.section, name_.node, uplinks),
-                 uplinks > 0 ? fmt::format("they are numbered 0 to {}", uplinks - 1) : "leave it out");
+      fail_input(
+          place_of(name_, "uplink"),
+          fmt::format("'{}.uplink': {} has {} up", name_.section, name_.node, counted(uplinks, "link")),
+          uplinks > 0 ? fmt::format("they are numbered 0 to {}", uplinks - 1) : "leave it out");
     return {node.first_port + node.ports_down + static_cast<std::uint32_t>(*name_.uplink)};
   }
 

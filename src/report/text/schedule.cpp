@@ -37,8 +37,8 @@ std::string schedule_headline(const ScheduleTotals& t) {
   out += fmt::format("   fragmentation        {:>10}   of free devices are in HB domains of others\n",
                      two_digits(t.fragmented));
   if (t.preemptions + t.migrations + t.failures > 0)
-    out += fmt::format("   jobs were preempted {} times, moved {}, hit by failures {}\n",
-                       grouped(t.preemptions), grouped(t.migrations), grouped(t.failures));
+    out += fmt::format("   jobs were preempted {}, moved {}, hit by failures {}\n",
+                       counted(grouped(t.preemptions), "time"), grouped(t.migrations), grouped(t.failures));
   if (t.finished < t.jobs)
     out += fmt::format("   {} of {} never finished\n", grouped(t.jobs - t.finished),
                        counted(grouped(t.jobs), "job"));

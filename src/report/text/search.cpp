@@ -142,10 +142,10 @@ std::string search_progress_text(const SearchMeasure& objective, const SearchPro
 std::string search_share_text(const ShareAnswer& answer) {
   const SearchResult& result = answer.result;
   return fmt::format(
-      "share {} of {}: {} points: {} tried, {} known to be no better or beyond a limit{}\n"
+      "share {} of {}: {}: {} tried, {} known to be no better or beyond a limit{}\n"
       "kept in {}; the same command without a share answers from all of them\n",
-      answer.share.number, answer.share.of, grouped(result.points), grouped(result.evaluated),
-      grouped(result.pruned),
+      answer.share.number, answer.share.of, counted(grouped(result.points), "point"),
+      grouped(result.evaluated), grouped(result.pruned),
       result.resumed > 0 ? fmt::format(", {} from the store", grouped(result.resumed)) : "", answer.store);
 }
 

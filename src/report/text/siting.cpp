@@ -43,8 +43,9 @@ std::string authorities_text(const SitingPlan& plan) {
   }
   if (listed.size() < all) out += fmt::format("  and {} more\n", all - listed.size());
   if (all < plan.authorities.size())
-    out += fmt::format("  {} others have none to spare ('{}'); site.available gives figures of your own\n",
-                       plan.authorities.size() - all, name_of(plan.input.spare));
+    out += fmt::format("  {} {} none to spare ('{}'); site.available gives figures of your own\n",
+                       counted(plan.authorities.size() - all, "other"),
+                       agreeing(plan.authorities.size() - all, "has", "have"), name_of(plan.input.spare));
   return out;
 }
 

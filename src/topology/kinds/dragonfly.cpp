@@ -6,6 +6,7 @@
 #include <numeric>
 #include <optional>
 
+#include "base/counted.h"
 #include "base/whole_numbers.h"
 #include "topology/dealing.h"
 #include "topology/fabric.h"
@@ -230,8 +231,8 @@ std::unique_ptr<Fabric> make(const FabricCase& wanted) {
   }
   if (s.groups * s.switches > wanted.endpoints) {
     fail_design(input, "group_switches",
-                fmt::format("{} switches for {} endpoints: one would have no host", s.groups * s.switches,
-                            wanted.endpoints),
+                fmt::format("{} switches for {}: one would have no host", s.groups * s.switches,
+                            counted(wanted.endpoints, "endpoint")),
                 "fewer switches of a group");
   }
   return std::make_unique<Dragonfly>(s, wanted.endpoints, wanted.ports);

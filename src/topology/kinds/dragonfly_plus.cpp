@@ -5,6 +5,7 @@
 #include <numeric>
 #include <optional>
 
+#include "base/counted.h"
 #include "base/whole_numbers.h"
 #include "topology/dealing.h"
 #include "topology/fabric.h"
@@ -217,8 +218,8 @@ std::unique_ptr<Fabric> make(const FabricCase& wanted) {
   }
   if (s.groups * s.leaves > wanted.endpoints) {
     fail_design(input, "group_switches",
-                fmt::format("{} leaves for {} endpoints: one would have no host", s.groups * s.leaves,
-                            wanted.endpoints),
+                fmt::format("{} leaves for {}: one would have no host", s.groups * s.leaves,
+                            counted(wanted.endpoints, "endpoint")),
                 "fewer leaves of a group");
   }
   return std::make_unique<DragonflyPlus>(s, wanted.endpoints, wanted.ports);

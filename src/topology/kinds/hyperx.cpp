@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/counted.h"
 #include "base/whole_numbers.h"
 #include "topology/dealing.h"
 #include "topology/fabric.h"
@@ -159,8 +160,8 @@ void check_room(const FabricCase& wanted, const GridSizes& sizes, std::int64_t h
   }
   if (room / static_cast<double>(hosts) > static_cast<double>(wanted.endpoints)) {
     fail_design(*wanted.input, "dimensions",
-                fmt::format("{:.0f} switches for {} endpoints: one would have no host",
-                            room / static_cast<double>(hosts), wanted.endpoints),
+                fmt::format("{:.0f} switches for {}: one would have no host",
+                            room / static_cast<double>(hosts), counted(wanted.endpoints, "endpoint")),
                 "shorter sides or fewer dimensions");
   }
 }
