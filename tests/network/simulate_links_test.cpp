@@ -190,5 +190,40 @@ TEST(SimulateLinks, ARunWhoseWordNeverComesBackEnds) {
   }
 }
 
+/// A flow of 1 MB whose acknowledgements take a link that is down and of which nobody knows.
+Scenario without_answers(const std::string& failure) {
+  return scenario({"simulation.transport=roce", "simulation.load_balancing=ecmp",
+                   "simulation.failures_known=false", "simulation.timeout=20us"},
+                  "[[failure]]\nnode = \"leaf 1\"\nuplink = 7\n" + failure);
+}
+SimulationRun with_flow(const std::string& flow) {
+  SimulationRun how;
+  how.files.flows = std::make_shared<const SourceText>(
+      SourceText{"flows.csv", "from,to,bytes,start_s,path,path_back\n" + flow});
+  return how;
+}
+
+TEST(SimulateLinks, RepeatsInVainGoOnWhileALinkIsStillToComeBack) {
+  // 20.48 ms from one to the next of 1,300 repeats.
+  const SimulationResult result =
+      simulate(without_answers("until = \"25 s\"\n"), with_flow("0,8,1000000,0,0,7\n"));
+  const double took = seconds(result.flows.front().finished).si();
+  EXPECT_GT(took, 25);
+  EXPECT_LT(took, 25.03);
+}
+
+TEST(SimulateLinks, RepeatsInVainEndSoon) {
+  // 100 repeats of the flow are 100 MB, after which it is looked at, and 100 more bring nothing: 190 of them
+  // are 20.48 ms apart.
+  try {
+    simulate(without_answers(""), with_flow("0,8,1000000,0,0,7\n"));
+    FAIL();
+  } catch (const InputError& e) {
+    EXPECT_NE(e.findings().front().message.find("the same bytes arrive again and again"), std::string::npos);
+    EXPECT_NE(e.findings().front().message.find("no progress at 3.9"), std::string::npos)
+        << e.findings().front().message;
+  }
+}
+
 }  // namespace
 }  // namespace trainyard
